@@ -1,0 +1,112 @@
+package ast
+
+// The types as they are written. Declarators are resolved by the parser: a
+// type nests from the outside in, so int *a[3] is an ArrayType of PointerType
+// of Basic.
+type (
+	// Basic is words such as unsigned long long, or string, or void.
+	Basic struct {
+		Words []string // in the order written, qualifiers left out
+		At
+	}
+
+	// Named is a typedef name: uint32_t, or mod`size_t.
+	Named struct {
+		Module string // "" if not given
+		Name   string
+		At
+	}
+
+	// Struct is struct tag, struct tag { members }, or the same with union.
+	// A tag may be scoped: struct mod`tag.
+	Struct struct {
+		Union   bool
+		Module  string
+		Tag     string // "" if anonymous
+		Members []*Decl
+		Defined bool // whether braces were written
+		At
+	}
+
+	// Enum is enum tag { A, B = 3 }.
+	Enum struct {
+		Module  string
+		Tag     string
+		Values  []*Enumerator
+		Defined bool
+		At
+	}
+
+	// Enumerator is NAME or NAME = expr.
+	Enumerator struct {
+		Name  *Name
+		Value Expr // nil if it follows the one before
+		At
+	}
+
+	// Pointer is elem *.
+	Pointer struct {
+		Elem Type
+		At
+	}
+
+	// Array is elem [len]; Len is nil for [].
+	Array struct {
+		Elem Type
+		Len  Expr
+		At
+	}
+
+	// Assoc is elem [type, type]: an associative array or the parameters of
+	// an inline.
+	Assoc struct {
+		Elem Type
+		Keys []*Param
+		At
+	}
+
+	// Func is result (params).
+	Func struct {
+		Result   Type
+		Params   []*Param
+		Variadic bool
+		At
+	}
+
+	// BadType is text that is no type; the parser has complained.
+	BadType struct{ At }
+)
+
+func (*Basic) typ()   {}
+func (*Named) typ()   {}
+func (*Struct) typ()  {}
+func (*Enum) typ()    {}
+func (*Pointer) typ() {}
+func (*Array) typ()   {}
+func (*Assoc) typ()   {}
+func (*Func) typ()    {}
+func (*BadType) typ() {}
+
+// Param is a parameter: a type and perhaps a name.
+type Param struct {
+	Type Type
+	Name *Name // nil if not given
+	At
+}
+
+// Decl is one declaration; it may declare several names, or none (struct s;).
+type Decl struct {
+	Storage string // "", "typedef", "extern", "static", "self", "this", …
+	Base    Type   // what stands before the declarators
+	Names   []*Declarator
+	At
+}
+
+// Declarator is one declared name with its whole type.
+type Declarator struct {
+	Name *Name // nil for an unnamed bit-field
+	Type Type
+	Bits Expr // width of a bit-field, or nil
+	KSym bool // whether the name was written with a back-quote: extern int `x
+	At
+}

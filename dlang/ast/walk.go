@@ -1,0 +1,150 @@
+package ast
+
+// Walk calls f for n and, where f returns true, for each of its children in
+// the order of the text.
+func Walk(n Node, f func(Node) bool) {
+	if n == nil || !f(n) {
+		return
+	}
+	switch n := n.(type) {
+	case *Script:
+		walkAll(n.Items, f)
+	case *Clause:
+		walkAll(n.Probes, f)
+		walkOne(n.Pred, f)
+		if n.Body != nil {
+			Walk(n.Body, f)
+		}
+	case *DeclItem:
+		Walk(n.Decl, f)
+	case *Inline:
+		walkOne(n.Type, f)
+		Walk(n.Name, f)
+		walkOne(n.Value, f)
+	case *Translator:
+		walkOne(n.Out, f)
+		walkOne(n.In, f)
+		Walk(n.Name, f)
+		walkAll(n.Members, f)
+	case *TranslatorMember:
+		Walk(n.Name, f)
+		walkOne(n.Value, f)
+	case *Provider:
+		Walk(n.Name, f)
+		walkAll(n.Probes, f)
+	case *ProbeDecl:
+		Walk(n.Name, f)
+		walkAll(n.In, f)
+		walkAll(n.Out, f)
+	case *ExprStmt:
+		walkOne(n.X, f)
+	case *AggAssign:
+		Walk(n.Agg, f)
+		Walk(n.Fn, f)
+		walkAll(n.Args, f)
+	case *Block:
+		walkAll(n.Stmts, f)
+	case *If:
+		walkOne(n.Cond, f)
+		walkOne(n.Then, f)
+		walkOne(n.Else, f)
+	case *AggRef:
+		walkAll(n.Keys, f)
+	case *Unary:
+		walkOne(n.X, f)
+	case *Postfix:
+		walkOne(n.X, f)
+	case *Binary:
+		walkOne(n.X, f)
+		walkOne(n.Y, f)
+	case *Assign:
+		walkOne(n.X, f)
+		walkOne(n.Y, f)
+	case *Cond:
+		walkOne(n.Cond, f)
+		walkOne(n.Then, f)
+		walkOne(n.Else, f)
+	case *Call:
+		Walk(n.Fn, f)
+		walkAll(n.Args, f)
+	case *Index:
+		walkOne(n.X, f)
+		walkAll(n.Args, f)
+	case *Member:
+		walkOne(n.X, f)
+		Walk(n.Name, f)
+	case *Cast:
+		walkOne(n.Type, f)
+		walkOne(n.X, f)
+	case *Sizeof:
+		walkOne(n.Type, f)
+		walkOne(n.X, f)
+	case *Offsetof:
+		walkOne(n.Type, f)
+		Walk(n.Member, f)
+	case *Xlate:
+		walkOne(n.Type, f)
+		walkOne(n.X, f)
+	case *Paren:
+		walkOne(n.X, f)
+	case *Struct:
+		walkAll(n.Members, f)
+	case *Enum:
+		walkAll(n.Values, f)
+	case *Enumerator:
+		Walk(n.Name, f)
+		walkOne(n.Value, f)
+	case *Pointer:
+		walkOne(n.Elem, f)
+	case *Array:
+		walkOne(n.Elem, f)
+		walkOne(n.Len, f)
+	case *Assoc:
+		walkOne(n.Elem, f)
+		walkAll(n.Keys, f)
+	case *Func:
+		walkOne(n.Result, f)
+		walkAll(n.Params, f)
+	case *Param:
+		walkOne(n.Type, f)
+		if n.Name != nil {
+			Walk(n.Name, f)
+		}
+	case *Decl:
+		walkOne(n.Base, f)
+		walkAll(n.Names, f)
+	case *Declarator:
+		if n.Name != nil {
+			Walk(n.Name, f)
+		}
+		walkOne(n.Bits, f)
+	case *Pragma, *BadItem, *ProbeDesc, *Name, *Empty, *BadStmt, *Ident, *Var, *KSym, *Macro,
+		*Int, *Char, *String, *BadExpr, *Basic, *Named, *BadType, *Comment:
+	default:
+		panic("ast.Walk: unknown node")
+	}
+}
+
+func walkAll[N Node](list []N, f func(Node) bool) {
+	for _, n := range list {
+		Walk(n, f)
+	}
+}
+
+// walkOne visits a child that may be absent.
+func walkOne[N Node](n N, f func(Node) bool) {
+	if any(n) != nil {
+		Walk(n, f)
+	}
+}
+
+// Unparen returns x without the parentheses around it.
+func Unparen(x Expr) Expr {
+	for {
+		p, ok := x.(*Paren)
+		if !ok {
+			return x
+		}
+		x = p.X
+	}
+}

@@ -1,0 +1,117 @@
+package diag
+
+// A Code is the tag of a complaint, spelled as DTrace spells it.
+type Code string
+
+// The tags that the compiler gives today. Those of DTrace keep their meaning;
+// the last group is our own.
+const (
+	Syntax        Code = "D_SYNTAX"           // the text does not follow D's grammar
+	UnknownIdent  Code = "D_IDENT_UNDEF"      // a name that nothing declares
+	BadIdent      Code = "D_IDENT_BADREF"     // a name used as what it is not
+	ProbeZero     Code = "D_PDESC_ZERO"       // a probe description that matches no probe
+	ProbeInvalid  Code = "D_PDESC_INVAL"      // a probe description that cannot be read
+	AggRedefined  Code = "D_AGG_REDEF"        // one aggregation, two functions
+	AggFunc       Code = "D_AGG_FUNC"         // a function that does not aggregate
+	AggScalar     Code = "D_AGG_SCALAR"       // an aggregating function needs a scalar
+	AggKey        Code = "D_AGG_KEY"          // a key of another type, or another number of keys
+	AggNull       Code = "D_AGG_NULL"         // an aggregation that nothing fills
+	AggMultiDim   Code = "D_AGG_MDIM"         // aggregations are not multi-dimensional
+	AggVoid       Code = "D_AGG_VOID"         // an aggregating function gives no value
+	KeyType       Code = "D_KEY_TYPE"         // a key of an associative array has the wrong type
+	ProtoArg      Code = "D_PROTO_ARG"        // an argument of the wrong type
+	ProtoLen      Code = "D_PROTO_LEN"        // the wrong number of arguments
+	OpSou         Code = "D_OP_SOU"           // an operand that is not a struct or union
+	OpIncompat    Code = "D_OP_INCOMPAT"      // operands whose types do not go together
+	OpInt         Code = "D_OP_INT"           // an operand that is not an integer
+	OpScalar      Code = "D_OP_SCALAR"        // an operand that is not a scalar
+	OpArith       Code = "D_OP_ARITH"         // an operand that is not arithmetic
+	OpPtr         Code = "D_OP_PTR"           // an operand that is not a pointer
+	OpLval        Code = "D_OP_LVAL"          // something that cannot be assigned
+	OpWrite       Code = "D_OP_WRITE"         // a variable that cannot be written
+	OpArray       Code = "D_OP_ARRAY"         // something that cannot be indexed
+	OpDot         Code = "D_OP_DOT"           // . and -> confused
+	OpAct         Code = "D_OP_ACT"           // an action used as a value
+	OpVFPtr       Code = "D_OP_VFPTR"         // a pointer to void or to a function followed
+	OpIncomplete  Code = "D_OP_INCOMPLETE"    // a type without a size
+	DerefFunc     Code = "D_DEREF_FUNC"       // a function followed as a pointer
+	DerefVoid     Code = "D_DEREF_VOID"       // a void pointer followed
+	DerefNonPtr   Code = "D_DEREF_NONPTR"     // a value that is no pointer followed
+	DivZero       Code = "D_DIV_ZERO"         // division by the constant zero
+	CastInval     Code = "D_CAST_INVAL"       // a cast that has no meaning
+	SizeofType    Code = "D_SIZEOF_TYPE"      // sizeof of what has no size
+	UnknownType   Code = "D_TYPE_ERR"         // a type that nothing declares
+	DeclErr       Code = "D_DECL_CLASS"       // a storage class where it has no meaning
+	DeclCombo     Code = "D_DECL_COMBO"       // words of a type that do not go together
+	DeclRedef     Code = "D_DECL_IDRED"       // a name declared twice
+	DeclIncompat  Code = "D_DECL_INCOMPAT"    // a declaration that contradicts an earlier one
+	DeclVoid      Code = "D_DECL_VOIDOBJ"     // an object of type void
+	DeclArray     Code = "D_DECL_ARRSUB"      // an array length that is not a positive constant
+	UnknownFunc   Code = "D_FUNC_UNDEF"       // a function that D does not have
+	FuncIdent     Code = "D_FUNC_IDKIND"      // something called that is not a function
+	CallKind      Code = "D_CLEAR_PROTO"      // clear() of what is no aggregation
+	ExitProto     Code = "D_EXIT_PROTO"       // exit() without a status
+	PragmaInvalid Code = "D_PRAGMA_INVAL"     // a #pragma that D does not know
+	PragmaMalform Code = "D_PRAGMA_MALFORM"   // a #pragma that cannot be read
+	PragmaOption  Code = "D_PRAGMA_OPTSET"    // an option that cannot be set so
+	MacroUndef    Code = "D_MACRO_UNDEF"      // $name or $n that has no value
+	MacroUnused   Code = "D_MACRO_UNUSED"     // an argument that the script never reads
+	ArgsNone      Code = "D_ARGS_NONE"        // args[] where the probe has none
+	ArgsMulti     Code = "D_ARGS_MULTI"       // args[] where the probes do not agree
+	ArgsIndex     Code = "D_ARGS_IDX"         // args[n] beyond the last
+	ArgsType      Code = "D_ARGS_TYPE"        // args[] with an index that is no constant
+	ProbeSpec     Code = "D_PRED_SCALAR"      // a predicate that is no scalar
+	CommDrec      Code = "D_COMM_COMM"        // more than one commit()
+	IntOverflow   Code = "D_INT_OFLOW"        // an integer that does not fit
+	IntDigit      Code = "D_INT_DIGIT"        // a digit that its base does not have
+	StrNewline    Code = "D_STR_NL"           // a string that does not end on its line
+	CharNewline   Code = "D_CHR_NL"           // a character constant that does not end
+	CharNull      Code = "D_CHR_NULL"         // '' holds nothing
+	CharOverflow  Code = "D_CHR_OFLOW"        // a character constant of more than eight characters
+	PrintfFormat  Code = "D_PRINTF_FMT_EMPTY" // an empty format
+	PrintfArgs    Code = "D_PRINTF_ARG_TYPE"  // a value that its conversion cannot print
+	PrintfProto   Code = "D_PRINTF_ARG_PROTO" // too few or too many values for the format
+	PrintfFmtArg  Code = "D_PRINTF_ARG_FMT"   // a format that is no string constant
+	PrintfDyn     Code = "D_PRINTF_DYN_PROTO" // too few values for * in the format
+	PrintfDynType Code = "D_PRINTF_DYN_TYPE"  // a * whose value is no integer
+	PrintaAgg     Code = "D_PRINTA_AGGARG"    // printa() without an aggregation
+	PrintaProto   Code = "D_PRINTA_PROTO"     // printa() with the wrong arguments
+	PrintaBad     Code = "D_PRINTA_AGGBAD"    // printa() of an aggregation that does not exist
+	PrintaKey     Code = "D_PRINTA_AGGKEY"    // printa() of aggregations whose keys differ
+	TraceVoid     Code = "D_TRACE_VOID"       // trace() of nothing
+	TraceDyn      Code = "D_TRACE_DYN"        // trace() of a value without a type
+	TraceAgg      Code = "D_TRACE_AGG"        // trace() of an aggregation
+	StackSize     Code = "D_STACK_SIZE"       // stack() with a bad depth
+	StackProto    Code = "D_STACK_PROTO"      // stack() with bad arguments
+	UstackFrames  Code = "D_USTACK_FRAMES"    // ustack() with a bad depth
+	UstackStr     Code = "D_USTACK_STRSIZE"   // ustack() with a bad string size
+	SetoptStr     Code = "D_SETOPT_STR"       // setopt() of what is no string
+	TruncProto    Code = "D_TRUNC_PROTO"      // trunc() with bad arguments
+	NormalizeArg  Code = "D_NORMALIZE_SCALAR" // normalize() by what is no scalar
+	NormalizeProt Code = "D_NORMALIZE_PROTO"  // normalize() with bad arguments
+	DenormProto   Code = "D_DENORMALIZE_PROTO"
+	LquantBase    Code = "D_LQUANT_BASETYPE"    // lquantize(): the base is no constant
+	LquantBaseVal Code = "D_LQUANT_BASEVAL"     // lquantize(): the base does not fit 32 bits
+	LquantLimType Code = "D_LQUANT_LIMTYPE"     // lquantize(): the limit is no constant
+	LquantLimVal  Code = "D_LQUANT_LIMVAL"      // lquantize(): the limit does not fit 32 bits
+	LquantStep    Code = "D_LQUANT_STEPTYPE"    // lquantize(): the step is no constant
+	LquantStepVal Code = "D_LQUANT_STEPVAL"     // lquantize(): the step does not fit 16 bits
+	LquantLimit   Code = "D_LQUANT_LIMIT"       // lquantize(): the limit is not above the base
+	LquantMatch   Code = "D_LQUANT_MATCHBASE"   // lquantize(): parameters differ from the first use
+	LquantShort   Code = "D_LQUANT_STEPSMALL"   // lquantize(): too many levels
+	LquantLarge   Code = "D_LQUANT_STEPLARGE"   // lquantize(): the step exceeds the range
+	LLQuantVal    Code = "D_LLQUANT_FACTORVAL"  // llquantize(): a parameter out of range
+	LLQuantType   Code = "D_LLQUANT_FACTORTYPE" // llquantize(): a parameter that is no constant
+	OffsetofType  Code = "D_OFFSETOF_TYPE"      // offsetof() of what has no members
+	XlateNone     Code = "D_XLATE_NONE"         // xlate without a translator
+	UnknownMember Code = "D_SYM_NOTYPES"        // kernel symbol without a type
+	ProgEmpty     Code = "D_EMPTY"              // a script without a clause
+	DestructiveOK Code = "D_ACT_SPEC"           // an action inside a speculation
+	CopyinBad     Code = "D_ALLOCA_SIZE"        // alloca() with a bad size
+	TupleNoArray  Code = "D_ARR_LOCAL"          // an associative array in this->
+	ArrBadRef     Code = "D_ARR_BADREF"         // an associative array used without an index
+
+	Unsupported Code = "D_UNSUPPORTED" // D that dscope does not have yet, or that Linux cannot do; the message says which
+	Verifier    Code = "D_VERIFIER"    // the kernel's verifier refused the program
+	Unavailable Code = "D_UNAVAILABLE" // a probe or a kernel facility that this kernel or these privileges do not give
+)

@@ -1,0 +1,86 @@
+package trace
+
+import "time"
+
+// An Event is one record of one firing, or a word from the engine that belongs
+// at this point of the output.
+type Event struct {
+	Kind  EventKind
+	Time  time.Time // when it was drained, or when it fired if the run keeps times
+	CPU   int
+	Probe Probe
+	Items []Item // of kind DataEvent
+	Drop  Drop   // of kind DropEvent: Count is what was lost since the last report
+	Fault Fault  // of kind FaultEvent
+	Exit  int    // of kind ExitEvent
+}
+
+// An EventKind says what an Event is.
+type EventKind uint8
+
+// The kinds of events.
+const (
+	DataEvent  EventKind = iota // what a clause recorded
+	DropEvent                   // something was lost here
+	FaultEvent                  // a clause was given up: an ERROR firing
+	ExitEvent                   // exit() was called
+)
+
+// An Item is the result of one recording action.
+type Item struct {
+	Kind   ItemKind
+	Text   string  // printf and printa: the formatted text, control codes of traced data included
+	Value  Value   // trace, tracemem, stack, ustack, sym, …
+	Tables []Table // printa without a format: the aggregations as they stood
+}
+
+// An ItemKind says which action recorded an Item.
+type ItemKind uint8
+
+// The kinds of items.
+const (
+	ValueItem  ItemKind = iota // trace(x) and its like
+	PrintfItem                 // printf(): Text
+	PrintaItem                 // printa("format", @a): Text
+	TablesItem                 // printa(@a): Tables
+	StackItem                  // stack(), ustack() as actions: Value
+	SymItem                    // sym(), usym(), …: Value
+	BytesItem                  // tracemem(): Value
+	SetoptItem                 // setopt("name", "value"): Text is name=value; nothing is printed
+	EmptyItem                  // an action that prints nothing, such as clear() or normalize()
+)
+
+// A Fault is the reason for which a clause was given up.
+type Fault struct {
+	Kind   FaultKind
+	Addr   uint64 // the bad address, where the kind has one
+	EPID   uint32 // number of the enabled clause, from 1
+	Action int    // number of the action within the clause, from 1; 0 is the predicate
+	Line   int    // line of the script
+}
+
+// A FaultKind is the kind of a fault, numbered as arg4 of an ERROR probe is.
+type FaultKind uint8
+
+// The kinds of faults, numbered as DTrace numbers them.
+const (
+	FaultUnknown   FaultKind = iota // DTRACEFLT_UNKNOWN
+	FaultBadAddr                    // DTRACEFLT_BADADDR
+	FaultBadAlign                   // DTRACEFLT_BADALIGN
+	FaultIllop                      // DTRACEFLT_ILLOP
+	FaultDivZero                    // DTRACEFLT_DIVZERO
+	FaultNoScratch                  // DTRACEFLT_NOSCRATCH
+	FaultKpriv                      // DTRACEFLT_KPRIV
+	FaultUpriv                      // DTRACEFLT_UPRIV
+	FaultTupOflow                   // DTRACEFLT_TUPOFLOW
+	FaultBadStack                   // DTRACEFLT_BADSTACK
+)
+
+// String returns DTrace's words for the kind.
+func (k FaultKind) String() string {
+	return [...]string{
+		"unknown fault", "invalid address", "invalid alignment", "illegal operation",
+		"divide-by-zero", "out of scratch space", "invalid kernel access",
+		"invalid user access", "tuple stack overflow", "bad stack",
+	}[k]
+}

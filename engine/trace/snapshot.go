@@ -1,0 +1,94 @@
+package trace
+
+import "time"
+
+// A Snapshot is all aggregations of a run at one moment: everything since the
+// start, or since the last clear() or trunc().
+type Snapshot struct {
+	Seq     uint64 // counts up from 1
+	Time    time.Time
+	Elapsed time.Duration // since the run started
+	Drops   uint64        // all drops so far, so that a chart can mark its interval
+	Aggs    []Table       // in the order in which the script first names them
+}
+
+// A Table is one aggregation.
+type Table struct {
+	Name     string // without the sigil; "" for @
+	Func     AggFunc
+	KeyTypes []string // the types of its keys as D writes them; empty if it has none
+	Normal   uint64   // what normalize() divides by when printed; 1 if nothing
+	Rows     []Row    // in ascending order of value, as DTrace prints them
+}
+
+// A Row is one key of an aggregation with its value.
+type Row struct {
+	ID      string // the encoded key: the same key has the same ID in every snapshot of a run
+	Keys    []Value
+	Value   int64    // count, sum, min, max, avg or stddev; for a histogram, the sum of its counts
+	Count   uint64   // how many values went in; 0 if the function does not count them
+	Buckets []Bucket // a histogram from one before its first bucket in use to one after its last
+}
+
+// A Bucket is one line of a histogram.
+type Bucket struct {
+	Label string // as DTrace prints it: "1024", "< 0", ">= 100"
+	Low   int64  // the least value that falls into it
+	High  int64  // the greatest value that falls into it
+	Count int64  // may be negative if increments are
+}
+
+// An AggFunc is an aggregating function.
+type AggFunc uint8
+
+// The aggregating functions.
+const (
+	Count AggFunc = iota
+	Sum
+	Min
+	Max
+	Avg
+	Stddev
+	Quantize
+	Lquantize
+	Llquantize
+)
+
+// String returns the function's name in D.
+func (f AggFunc) String() string {
+	return [...]string{"count", "sum", "min", "max", "avg", "stddev", "quantize", "lquantize", "llquantize"}[f]
+}
+
+// IsHistogram reports whether f fills buckets.
+func (f AggFunc) IsHistogram() bool { return f >= Quantize }
+
+// A Value is a datum as the script sees it. It is one of the kinds below.
+type Value struct {
+	Kind   ValueKind
+	Size   uint8   // size in bytes of an integer: 1, 2, 4 or 8
+	Int    int64   // the integer; read as uint64 if Kind is UintValue
+	Str    string  // the string or the bytes, exactly as traced: may hold control codes
+	Frames []Frame // innermost first
+}
+
+// A ValueKind says which fields of a Value count.
+type ValueKind uint8
+
+// The kinds of values.
+const (
+	IntValue ValueKind = iota
+	UintValue
+	StringValue
+	BytesValue
+	StackValue  // kernel frames
+	UstackValue // user frames
+	SymValue    // an address shown by name: sym(), usym(), func(), mod(), …; Frames has one
+)
+
+// A Frame is one level of a stack.
+type Frame struct {
+	Addr   uint64
+	Module string // "vmlinux", "ext4", "libc.so.6"; "" if not known
+	Symbol string // "" if not known
+	Offset uint64 // from the start of the symbol
+}

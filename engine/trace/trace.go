@@ -1,0 +1,172 @@
+// Package trace holds what leaves the engine: plain values about probes, runs
+// and what they found. The screen, the text printer and the recorder know the
+// engine by this package alone, and nothing in it refers back to the kernel,
+// so that what crosses here can also cross a socket or rest in a file.
+//
+// The words, one each:
+//
+//	probe     a place, provider:module:function:name
+//	provider  a family of probes
+//	clause    probes, predicate, actions
+//	site      a probe made ready for the compiler
+//	cell      one CPU's value of one aggregation key
+//	drain     reading what the per-CPU buffers hold
+//	snapshot  all aggregations at one moment, merged
+//	event     one record of one firing
+//	drop      something that fired and could not be kept
+//	run       one execution of a script, live or replayed
+//
+// Values are immutable once they have been sent.
+package trace
+
+import "time"
+
+// A Run is a script in progress. Its channels are independent: a reader that
+// is late on one does not hold up the others, nor the drain.
+type Run interface {
+	// Snapshots delivers the state of the aggregations. A slow reader skips
+	// states but never sees a torn one. Closed after the last.
+	Snapshots() <-chan Snapshot
+
+	// Events delivers what the clauses recorded, in order, in batches. The
+	// queue is bounded: what a stalled reader misses arrives as one event of
+	// kind DropEvent that counts it. Closed after the last.
+	Events() <-chan []Event
+
+	// Status delivers the state of the run. A slow reader skips states but
+	// always gets the last, whose State is Done or Failed. Closed after it.
+	Status() <-chan Status
+
+	// Stop asks the run to end as Ctrl-C does: detach, fire END, drain, and
+	// close the channels. It does not wait, and may be called twice.
+	Stop()
+
+	// Close stops, waits until the kernel holds nothing of the run, and frees
+	// everything. What was not read is thrown away. It may be called twice.
+	Close() error
+}
+
+// A State is how far a run has come.
+type State uint8
+
+// The states, in the order in which a run passes through them.
+const (
+	Starting State = iota
+	Running
+	Stopping // detached; END and the last drain are under way
+	Done
+	Failed // Status.Err says why
+)
+
+// String returns s as the status line shows it.
+func (s State) String() string {
+	return [...]string{"starting", "running", "stopping", "done", "failed"}[s]
+}
+
+// Status is the state of a run at one moment.
+type Status struct {
+	State   State
+	Elapsed time.Duration // since the first program was attached
+	Events  uint64        // records delivered since the start
+	Rate    float64       // records delivered a second, over the last interval
+	Probes  int           // probes enabled
+	Drops   []Drop        // every kind that is not zero, since the start
+	Exit    int           // the status given to exit(), once Done
+	Err     error         // set if State is Failed
+	Hooks   []string      // how probes were attached, one line a hook, for -v
+}
+
+// A Drop counts what fired and could not be kept.
+type Drop struct {
+	Kind  DropKind
+	CPU   int // -1 if it is not known or concerns all
+	Count uint64
+	Where string // the probe, aggregation or variable concerned; may be empty
+}
+
+// A DropKind says what was lost.
+type DropKind uint8
+
+// The kinds of drops. The first eight are DTrace's.
+const (
+	DropPrincipal   DropKind = iota // a record found the buffer of its CPU full
+	DropAggregation                 // an aggregation had no room for a new key
+	DropDynamic                     // a dynamic variable found no room
+	DropSpecBuffer                  // a speculation had no room
+	DropSpecBusy                    // a speculation was busy on another CPU
+	DropSpecNone                    // no speculation was free
+	DropStackString                 // a string of a user stack had no room
+	DropError                       // an ERROR firing could not be recorded
+	DropStack                       // a stack used as a key collided with another or found no room
+	DropString                      // a string was cut at strsize
+	DropRecursion                   // the kernel skipped a program that was already running on the CPU
+	DropMissed                      // the kernel missed a return
+	DropReader                      // the reader of the run was too slow for its queue
+)
+
+// String returns the plural noun with which a report of drops ends: 12
+// aggregation drops.
+func (k DropKind) String() string {
+	return [...]string{
+		"drops", "aggregation drops", "dynamic variable drops", "speculative drops",
+		"failed speculations (available buffer(s) still busy)",
+		"failed speculations (no speculative buffer available)",
+		"stack string drops", "error drops", "stack drops", "truncated strings",
+		"recursion misses", "missed returns", "events not shown (reader too slow)",
+	}[k]
+}
+
+// A Probe is one named place.
+type Probe struct {
+	ID                               uint32
+	Provider, Module, Function, Name string
+}
+
+// String returns provider:module:function:name.
+func (p Probe) String() string {
+	return p.Provider + ":" + p.Module + ":" + p.Function + ":" + p.Name
+}
+
+// ProbeInfo is what is known of a probe beyond its name.
+type ProbeInfo struct {
+	Probe
+	Args        []Arg
+	Help        string // a sentence on what it means; may be empty
+	Hook        string // how it would be attached: "tp_btf sys_enter"
+	Unavailable string // why it cannot be enabled here; "" if it can
+}
+
+// An Arg is one of the typed arguments of a probe: args[0], args[1], …
+type Arg struct {
+	Name string // "" if not known
+	Type string // as D writes it: struct task_struct *
+}
+
+// ProviderInfo is what is known of a family of probes.
+type ProviderInfo struct {
+	Name        string
+	Help        string
+	Unavailable string // why this kernel or these privileges cannot give it; "" if they can
+}
+
+// A Completion is one thing that could stand at the cursor.
+type Completion struct {
+	Text   string // what replaces the word under the cursor
+	Detail string // its type or its meaning
+	Kind   CompletionKind
+}
+
+// A CompletionKind says what a Completion would insert.
+type CompletionKind uint8
+
+// The kinds of completions.
+const (
+	CompleteProbe CompletionKind = iota
+	CompleteVariable
+	CompleteFunction
+	CompleteMember
+	CompleteAggregation
+	CompleteKeyword
+	CompleteType
+	CompleteOption
+)

@@ -1,0 +1,31 @@
+package ui
+
+import (
+	"context"
+
+	"dscope.dev/dlang/diag"
+	"dscope.dev/engine/trace"
+)
+
+// A Backend is all that the screen knows of the tracer. *engine.Engine and
+// *replay.Player satisfy it without importing this package. Every method may
+// be called from any goroutine and stops early when its context ends.
+type Backend interface {
+	// Check returns what is wrong with the script, sorted by place.
+	Check(ctx context.Context, script string) diag.List
+
+	// Complete returns what could stand at the byte offset at of the script,
+	// best first, and the offset at which the word to be replaced begins.
+	Complete(ctx context.Context, script string, at int) (from int, list []trace.Completion)
+
+	// Probes returns every probe that pattern covers ("" covers all), in the
+	// order provider, module, function, name, and the families themselves.
+	Probes(ctx context.Context, pattern string) ([]trace.Probe, []trace.ProviderInfo, error)
+
+	// Describe returns the typed arguments of a probe and what else is known.
+	Describe(ctx context.Context, p trace.Probe) (trace.ProbeInfo, error)
+
+	// Run compiles and starts the script. An error of the script is a
+	// *diag.ListError that holds the list.
+	Run(ctx context.Context, script string) (trace.Run, error)
+}

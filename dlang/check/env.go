@@ -1,0 +1,72 @@
+package check
+
+import (
+	"errors"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/types"
+)
+
+// An Env is what the checker must be told of the machine: which probes there
+// are, and the kernel's types. The engine satisfies it over the running
+// kernel, a test over a handful of made-up probes. Its methods may be called
+// from several goroutines.
+type Env interface {
+	// Probes resolves a description, whose parts may be globs or empty, or
+	// which is a number. It returns ErrNoProbe if nothing matches, and an error
+	// that says why if what matches cannot be had here.
+	Probes(d *ast.ProbeDesc) (ProbeSet, error)
+
+	// Type finds a named type of the kernel or of one of its modules ("" is
+	// all of them). Kind is struct, union, enum, or typedef. It returns
+	// ErrNoType if there is none.
+	Type(kind, module, name string) (types.Type, error)
+
+	// Symbol finds a variable or function of the kernel. It returns
+	// ErrNoSymbol if there is none.
+	Symbol(module, name string) (Symbol, error)
+
+	// Enumerator finds a constant of one of the kernel's enumerations.
+	Enumerator(name string) (value int64, t types.Type, ok bool)
+}
+
+// What an Env says when it has nothing.
+var (
+	ErrNoProbe  = errors.New("no such probe")
+	ErrNoType   = errors.New("no such type")
+	ErrNoSymbol = errors.New("no such symbol")
+)
+
+// A ProbeSet is what the checker knows of the probes that one description
+// covers.
+type ProbeSet struct {
+	Count int
+
+	// Args are the types of args[0], args[1], … if all the probes agree on
+	// them. Otherwise Args is nil and Disagree is true.
+	Args     []Arg
+	Disagree bool
+
+	// Special is "BEGIN", "END" or "ERROR" if that is what was named, by the
+	// dtrace provider, else "".
+	Special string
+
+	// Sites is what the Env needs to know these probes again when code is
+	// generated for them. The checker passes it through.
+	Sites any
+}
+
+// An Arg is one typed argument of a probe.
+type Arg struct {
+	Name string // "" if not known
+	Type types.Type
+	Slot int  // which raw argument (arg0, arg1, …) carries it
+	User bool // whether a pointer points into the process and not into the kernel
+}
+
+// A Symbol is a variable or function of the kernel.
+type Symbol struct {
+	Module, Name string
+	Addr         uint64     // 0 if the kernel hides it
+	Type         types.Type // nil if the kernel tells none
+}

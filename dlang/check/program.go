@@ -1,0 +1,181 @@
+package check
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
+)
+
+// A Program is a checked script: the tree, and what every part of it means.
+// It is complete only if the check found no error.
+type Program struct {
+	File    *token.File
+	Script  *ast.Script
+	Clauses []*Clause
+	Vars    []*Var   // in order of first appearance
+	Aggs    []*Agg   // in order of first appearance
+	Options []Option // from #pragma D option, in order
+
+	// Types gives the type of every expression that has a value, after the
+	// conversions of the guide: the type that lowering computes in.
+	Types map[ast.Expr]types.Type
+
+	// Consts gives the value of every integer expression that the checker
+	// could fold, sign-extended to 64 bits according to its type.
+	Consts map[ast.Expr]int64
+
+	// Strings gives the value of every string constant, macros included.
+	Strings map[ast.Expr]string
+
+	// Refs says what a name stands for: of *ast.Ident, *ast.Var, *ast.KSym and
+	// *ast.AggRef, and of an *ast.Index of an associative array or of args[].
+	Refs map[ast.Expr]Ref
+
+	// Calls says which function is called and holds what was prepared for it.
+	Calls map[*ast.Call]*Call
+
+	// AggAssigns says what an @a[k] = f(x) does.
+	AggAssigns map[*ast.AggAssign]*AggAssign
+
+	// Members gives the resolved member of an *ast.Member.
+	Members map[*ast.Member]types.Field
+}
+
+// A Clause is one clause with the probes that it enables.
+type Clause struct {
+	AST     *ast.Clause
+	Index   int        // from 0, in the order of the script
+	Probes  []ProbeSet // one for each description
+	Args    []Arg      // the typed arguments that its probes agree on; nil if they do not
+	Records bool       // whether firing it writes to the buffer, even if only its header
+	Default bool       // whether the body is empty or missing: the default action prints the header
+}
+
+// A Ref is what a name stands for: one of *Var, *Agg, *Builtin, *EnumConst,
+// *KernelSym or *ArgRef.
+type Ref interface{ ref() }
+
+func (*Var) ref()       {}
+func (*Agg) ref()       {}
+func (*Builtin) ref()   {}
+func (*EnumConst) ref() {}
+func (*KernelSym) ref() {}
+func (*ArgRef) ref()    {}
+
+// A Var is a variable of the script.
+type Var struct {
+	Index int // from 0 within Program.Vars
+	Name  string
+	Scope ast.Scope
+	Type  types.Type   // of the variable, or of an element if Keys is set
+	Keys  []types.Type // of an associative array; nil for a scalar
+	First token.Span   // where it was declared or first used
+}
+
+// An Agg is an aggregation of the script.
+type Agg struct {
+	Index  int // from 0 within Program.Aggs
+	Name   string
+	Func   string     // count, sum, …
+	Keys   []AggKey   // the tuple
+	Signed bool       // whether the aggregated value is signed
+	Params []int64    // lquantize: base, limit, step; llquantize: factor, low, high, steps
+	First  token.Span // where its function was settled
+}
+
+// An AggKey is one element of the tuple of an aggregation.
+type AggKey struct {
+	Type types.Type // as the script wrote it
+	Kind KeyKind
+}
+
+// A KeyKind says how a key is encoded and how it is shown.
+type KeyKind uint8
+
+// The kinds of keys.
+const (
+	KeyValue  KeyKind = iota // a value of AggKey.Type
+	KeyStack                 // stack()
+	KeyUstack                // ustack()
+	KeySym                   // sym(), func(): the address of a kernel symbol
+	KeyMod                   // mod()
+	KeyUsym                  // usym(), ufunc(): process and address
+	KeyUmod                  // umod()
+	KeyUaddr                 // uaddr()
+)
+
+// A Builtin is a built-in variable: execname, pid, arg0, curthread, …
+type Builtin struct {
+	Name string
+	Type types.Type
+}
+
+// An EnumConst is an enumerator.
+type EnumConst struct {
+	Name  string
+	Type  types.Type
+	Value int64
+}
+
+// A KernelSym is a kernel variable named with a back-quote.
+type KernelSym struct{ Symbol }
+
+// An ArgRef is args[n].
+type ArgRef struct {
+	N   int
+	Arg Arg
+}
+
+// A Call is a call of a subroutine or an action.
+type Call struct {
+	Fn     *Function
+	Format *Format // printf, printa, system, freopen: the parsed format
+	Agg    *Agg    // clear, trunc, normalize, denormalize, printa: what they act on; nil for all
+	Aggs   []*Agg  // printa of several
+	Depth  int     // stack, ustack: frames; 0 means the option
+	Option string  // setopt: the name
+	Value  string  // setopt: the value
+}
+
+// An AggAssign is an aggregating assignment.
+type AggAssign struct {
+	Agg   *Agg
+	Value ast.Expr // nil for count
+	Incr  ast.Expr // increment of a histogram, or nil for 1
+}
+
+// An Option is one #pragma D option or -x setting.
+type Option struct {
+	Name, Value string
+	At          token.Span
+}
+
+// A Function is a subroutine, which has a value, or an action, which records
+// or does something.
+type Function struct {
+	Name    string
+	Action  bool
+	Records bool // whether the action writes to the buffer
+}
+
+// A Format is a printf format, taken apart.
+type Format struct {
+	Text  string
+	Parts []FormatPart
+}
+
+// A FormatPart is a run of literal text or one conversion.
+type FormatPart struct {
+	Literal  string // set if this is text; the other fields count only if it is ""
+	Flags    string // of "-+ #0'@"
+	Width    int    // 0 if not given
+	WidthArg bool   // *: the width is the next argument
+	Prec     int    // -1 if not given
+	PrecArg  bool
+	Size     string     // "", h, hh, l, ll, …
+	Verb     byte       // d i u o x X c s p a A k S C Y Z …
+	Wide     bool       // %wc, %ws
+	Agg      bool       // %@d: the aggregation's value
+	Arg      int        // index of the argument it prints, -1 for %%
+	Type     types.Type // of that argument
+}

@@ -1,0 +1,308 @@
+// Package types holds the types of D: C's, plus string.
+//
+// A Type is immutable once it is complete and may be shared by goroutines.
+// Structs of the kernel are completed when somebody first asks for a member,
+// because a kernel has a hundred thousand types and a script uses ten.
+//
+// Sizes and offsets are those of the traced machine: 64-bit, little-endian
+// (LP64), for x86-64 and arm64 alike.
+package types
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// A Type is a type of D. The set of implementations is closed.
+type Type interface {
+	// String spells the type as D would declare it: struct task_struct *.
+	String() string
+	// Size is in bytes; 0 for void, functions and incomplete types.
+	Size() int
+	// Align is in bytes; at least 1.
+	Align() int
+	typ()
+}
+
+type (
+	// Int is an integer or character type.
+	Int struct {
+		Name   string // int, unsigned long, char, uint8_t's base, …
+		Bytes  int    // 1, 2, 4 or 8
+		Signed bool
+		Char   bool // prints as a character with %c; an array of it is a string
+	}
+
+	// Float is a floating-point type: it can be declared but not computed with.
+	Float struct {
+		Name  string
+		Bytes int
+	}
+
+	// Void is void.
+	Void struct{}
+
+	// String is D's string: zero-terminated, of at most Max bytes with the
+	// terminator. Max 0 means the strsize option; a smaller class is kept where
+	// the source is known to be short (execname: 16).
+	String struct{ Max int }
+
+	// Pointer is elem *.
+	Pointer struct{ Elem Type }
+
+	// Array is elem [Len].
+	Array struct {
+		Elem Type
+		Len  int
+	}
+
+	// Typedef is another name for Under.
+	Typedef struct {
+		Name  string
+		Under Type
+	}
+
+	// Func is a function type.
+	Func struct {
+		Result   Type
+		Params   []Type
+		Variadic bool
+	}
+
+	// Enum is an enumeration.
+	Enum struct {
+		Tag    string
+		Bytes  int
+		Signed bool
+		Values []Enumerator
+	}
+
+	// Invalid is the type of what could not be typed. It is contagious and mute:
+	// whoever meets it says nothing, for it was reported where it arose.
+	Invalid struct{}
+)
+
+// An Enumerator is one name of an Enum.
+type Enumerator struct {
+	Name  string
+	Value int64
+}
+
+// A Struct is a struct or union.
+type Struct struct {
+	Union bool
+	Tag   string // "" if anonymous
+
+	complete func(*Struct) // fills the rest; nil once done or if never defined
+	once     sync.Once
+	fields   []Field
+	size     int
+	align    int
+	known    bool
+}
+
+// A Field is a member of a Struct.
+type Field struct {
+	Name string // "" for an anonymous struct or union, whose members belong to the outer one
+	Type Type
+	Off  int // in bits from the start of the struct
+	Bits int // width of a bit-field in bits; 0 if it is none
+}
+
+func (*Int) typ()     {}
+func (*Float) typ()   {}
+func (*Void) typ()    {}
+func (*String) typ()  {}
+func (*Pointer) typ() {}
+func (*Array) typ()   {}
+func (*Typedef) typ() {}
+func (*Func) typ()    {}
+func (*Enum) typ()    {}
+func (*Struct) typ()  {}
+func (*Invalid) typ() {}
+
+// NewStruct returns a struct or union that complete fills by SetFields when
+// somebody first asks what is inside; nil leaves it incomplete.
+func NewStruct(union bool, tag string, complete func(*Struct)) *Struct {
+	return &Struct{Union: union, Tag: tag, complete: complete}
+}
+
+// SetFields completes s. Offsets are in bits, size and align in bytes.
+func (s *Struct) SetFields(fields []Field, size, align int) {
+	s.fields, s.size, s.align, s.known = fields, size, max(align, 1), true
+}
+
+func (s *Struct) need() {
+	s.once.Do(func() {
+		if s.complete != nil {
+			s.complete(s)
+			s.complete = nil
+		}
+	})
+}
+
+// Complete reports whether the members of s are known.
+func (s *Struct) Complete() bool { s.need(); return s.known }
+
+// Fields returns the members in the order of their declaration.
+func (s *Struct) Fields() []Field { s.need(); return s.fields }
+
+// Size returns the size in bytes, 0 if s is incomplete.
+func (s *Struct) Size() int { s.need(); return s.size }
+
+// Align returns the alignment in bytes.
+func (s *Struct) Align() int { s.need(); return max(s.align, 1) }
+
+// String returns struct tag.
+func (s *Struct) String() string {
+	word := "struct"
+	if s.Union {
+		word = "union"
+	}
+	if s.Tag == "" {
+		return word + " {…}"
+	}
+	return word + " " + s.Tag
+}
+
+// Member finds a member by name, looking into anonymous members too. The
+// returned offset counts from the start of s.
+func (s *Struct) Member(name string) (Field, bool) {
+	for _, f := range s.Fields() {
+		if f.Name == name && name != "" {
+			return f, true
+		}
+		if f.Name != "" {
+			continue
+		}
+		if inner, ok := Resolve(f.Type).(*Struct); ok {
+			if g, ok := inner.Member(name); ok {
+				g.Off += f.Off
+				return g, true
+			}
+		}
+	}
+	return Field{}, false
+}
+
+// Size and Align of the others.
+
+func (t *Int) Size() int      { return t.Bytes }
+func (t *Int) Align() int     { return t.Bytes }
+func (t *Int) String() string { return t.Name }
+
+func (t *Float) Size() int      { return t.Bytes }
+func (t *Float) Align() int     { return min(t.Bytes, 16) }
+func (t *Float) String() string { return t.Name }
+
+func (*Void) Size() int      { return 0 }
+func (*Void) Align() int     { return 1 }
+func (*Void) String() string { return "void" }
+
+func (t *String) Size() int    { return t.Max }
+func (*String) Align() int     { return 1 }
+func (*String) String() string { return "string" }
+
+func (*Pointer) Size() int  { return 8 }
+func (*Pointer) Align() int { return 8 }
+
+// String spells pointers to functions and arrays as C does.
+func (t *Pointer) String() string {
+	switch e := t.Elem.(type) {
+	case *Func:
+		return e.Result.String() + " (*)(" + params(e) + ")"
+	case *Array:
+		return fmt.Sprintf("%s (*)[%d]", e.Elem, e.Len)
+	case *Pointer:
+		return e.String() + "*"
+	}
+	return t.Elem.String() + " *"
+}
+
+func (t *Array) Size() int  { return t.Elem.Size() * t.Len }
+func (t *Array) Align() int { return t.Elem.Align() }
+func (t *Array) String() string {
+	dims := fmt.Sprintf("[%d]", t.Len)
+	e := t.Elem
+	for inner, ok := e.(*Array); ok; inner, ok = e.(*Array) {
+		dims += fmt.Sprintf("[%d]", inner.Len)
+		e = inner.Elem
+	}
+	return e.String() + " " + dims
+}
+
+func (t *Typedef) Size() int      { return t.Under.Size() }
+func (t *Typedef) Align() int     { return t.Under.Align() }
+func (t *Typedef) String() string { return t.Name }
+
+func (*Func) Size() int        { return 0 }
+func (*Func) Align() int       { return 1 }
+func (t *Func) String() string { return t.Result.String() + " (" + params(t) + ")" }
+
+func params(f *Func) string {
+	var list []string
+	for _, p := range f.Params {
+		list = append(list, p.String())
+	}
+	if f.Variadic {
+		list = append(list, "...")
+	}
+	if len(list) == 0 {
+		return "void"
+	}
+	return strings.Join(list, ", ")
+}
+
+func (t *Enum) Size() int  { return t.Bytes }
+func (t *Enum) Align() int { return max(t.Bytes, 1) }
+func (t *Enum) String() string {
+	if t.Tag == "" {
+		return "enum {…}"
+	}
+	return "enum " + t.Tag
+}
+
+func (*Invalid) Size() int      { return 0 }
+func (*Invalid) Align() int     { return 1 }
+func (*Invalid) String() string { return "invalid type" }
+
+// Resolve strips typedefs.
+func Resolve(t Type) Type {
+	for {
+		d, ok := t.(*Typedef)
+		if !ok {
+			return t
+		}
+		t = d.Under
+	}
+}
+
+// The basic types of the traced machine.
+var (
+	Char      = &Int{"char", 1, true, true}
+	SChar     = &Int{"signed char", 1, true, true}
+	UChar     = &Int{"unsigned char", 1, false, true}
+	Short     = &Int{"short", 2, true, false}
+	UShort    = &Int{"unsigned short", 2, false, false}
+	IntType   = &Int{"int", 4, true, false}
+	UInt      = &Int{"unsigned int", 4, false, false}
+	Long      = &Int{"long", 8, true, false}
+	ULong     = &Int{"unsigned long", 8, false, false}
+	LongLong  = &Int{"long long", 8, true, false}
+	ULongLong = &Int{"unsigned long long", 8, false, false}
+
+	Int8   = &Typedef{"int8_t", SChar}
+	Int16  = &Typedef{"int16_t", Short}
+	Int32  = &Typedef{"int32_t", IntType}
+	Int64  = &Typedef{"int64_t", Long}
+	UInt8  = &Typedef{"uint8_t", UChar}
+	UInt16 = &Typedef{"uint16_t", UShort}
+	UInt32 = &Typedef{"uint32_t", UInt}
+	UInt64 = &Typedef{"uint64_t", ULong}
+
+	VoidType = &Void{}
+	VoidPtr  = &Pointer{VoidType}
+	StrType  = &String{}
+	Bad      = &Invalid{}
+)

@@ -1,0 +1,114 @@
+// Package probes knows what can be probed on this machine: families of probes,
+// how to find and name them, and how each can be hooked.
+//
+// A provider describes and never attaches, and never emits an instruction: it
+// turns a probe into a Site, which says by which Hook the kernel calls us and
+// where the probe's arguments lie. Package engine/codegen turns sites into
+// instructions, package engine/attach turns hooks into links. Nothing here
+// changes kernel state.
+package probes
+
+import (
+	"context"
+	"iter"
+
+	"dscope.dev/dlang/types"
+)
+
+// A Provider publishes one family of probes, such as syscall or profile.
+// Its methods may be called from several goroutines.
+type Provider interface {
+	Name() string
+
+	// Help is one sentence on what the family is for.
+	Help() string
+
+	// Available returns nil, or why this kernel or these privileges cannot give
+	// the family, with the remedy.
+	Available() error
+
+	// Match yields the probes that pat covers, in the order of their listing. A
+	// family may be endless (profile-N): for the empty pattern it then yields
+	// a few usual ones, otherwise what pat spells out.
+	Match(ctx context.Context, pat Pattern) iter.Seq2[Probe, error]
+
+	// Site works out how p can be hooked and where its arguments lie. It
+	// touches no kernel state.
+	Site(p Probe) (*Site, error)
+}
+
+// A Probe is one named place.
+type Probe struct{ Provider, Module, Function, Name string }
+
+// String returns provider:module:function:name.
+func (p Probe) String() string {
+	return p.Provider + ":" + p.Module + ":" + p.Function + ":" + p.Name
+}
+
+// A Site is a probe made ready for the compiler. Sites that share a Hook are
+// served by one program, in which Key tells them apart.
+type Site struct {
+	Probe Probe
+	ID    uint32 // the number of the probe, filled in by the Registry
+	Hook  Hook
+	Key   uint32 // which of the hook's sites this is, as Hook.Select tells it
+	Args  []Arg  // args[0], args[1], …
+	Raw   int    // how many of arg0, arg1, … carry something
+	Help  string // what the probe means; may be empty
+}
+
+// An Arg is one typed argument of a site.
+type Arg struct {
+	Name string // "" if not known
+	Type types.Type
+	Slot int  // which raw argument carries it: arg0, arg1, …
+	User bool // whether it is an address of the process and not of the kernel
+}
+
+// A Hook is a way in which the kernel calls a program. Hooks are compared:
+// equal hooks are one attachment.
+type Hook struct {
+	Kind   HookKind
+	Target string // the tracepoint; "begin", "end", "error" for Test
+	Every  uint64 // of a Timer: nanoseconds between two firings
+	PerCPU bool   // of a Timer: whether every CPU fires, or just one
+	Select Select
+}
+
+// A HookKind is the mechanism of a Hook.
+type HookKind uint8
+
+// The hooks.
+const (
+	// Test programs run when the engine asks the kernel for a test run of them.
+	Test HookKind = iota
+
+	// Tracepoint programs run at a kernel tracepoint: with BTF where one program
+	// serves one tracepoint, raw where one program serves many.
+	Tracepoint
+
+	// Timer programs run from a software clock event of perf.
+	Timer
+)
+
+// Select is how a program tells which site fired.
+type Select uint8
+
+// The ways to tell.
+const (
+	// Sole hooks have one site.
+	Sole Select = iota
+
+	// BySyscall hooks are sys_enter and sys_exit: Key is the number of the system
+	// call in the machine's native ABI. Calls by another ABI (32-bit, x32)
+	// bear other numbers and must be told apart before Key is compared.
+	BySyscall
+)
+
+// Where raw arguments lie follows from the hook:
+//
+//	Test        arg0… are the words given to the test run
+//	Tracepoint  arg0… are the tracepoint's own arguments
+//	sys_enter   arg0… are the call's arguments, in the saved registers
+//	sys_exit    arg0 and arg1 are both the value returned
+//	Timer       arg0 is the kernel's program counter or 0, arg1 the process's or 0

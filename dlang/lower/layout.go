@@ -1,0 +1,110 @@
+package lower
+
+import (
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/types"
+)
+
+// A Unit is what one eBPF program will serve: sites that share a hook, and the
+// clauses that some of them fire, in the order of the script.
+type Unit struct {
+	Name    string // unique; names the function
+	Special string // BEGIN, END, ERROR, or ""
+	Sites   []Site // in ascending order of Key
+	Clauses []UnitClause
+	Alone   bool // no other unit can interrupt this one in the middle on the same CPU and update the same cells
+}
+
+// A Site is a probe as lowering sees it.
+type Site struct {
+	Key                              uint32
+	ID                               uint32
+	Provider, Module, Function, Name string
+}
+
+// A UnitClause is a clause with those sites of the unit that fire it.
+type UnitClause struct {
+	Clause *check.Clause
+	Keys   ir.KeySet // nil if all sites of the unit fire it
+}
+
+// A Target is what lowering must know of the traced machine.
+type Target struct {
+	Task *types.Struct // struct task_struct; nil if its layout is not known
+	ABI  string        // amd64 or arm64
+}
+
+// A Result is a lowered script and the meaning of what it records.
+type Result struct {
+	IR      *ir.Program
+	Layouts []Layout    // by index of ir.Program.Records
+	Keys    []KeyLayout // by index of ir.Program.Aggs
+}
+
+// A Layout gives meaning to the bytes of one ir.Record.
+type Layout struct {
+	Clause  *check.Clause // nil for the record of a fault
+	Actions []Action      // in order; empty if the clause records its header alone
+}
+
+// An Action is one recording action of a clause with its data.
+type Action struct {
+	Kind ActionKind
+	Call *check.Call // the checked call; nil for ActFault
+	Data []Datum     // the values recorded, in the order of the arguments
+}
+
+// An ActionKind is what the reader does with an Action.
+type ActionKind uint8
+
+// The actions. Those after ActExit act on the aggregations in the reader, in
+// the order of the records, as DTrace's consumer does.
+const (
+	ActTrace       ActionKind = iota // trace(x): one datum
+	ActTracemem                      // tracemem(addr, n): one datum of bytes
+	ActPrintf                        // Call.Format with Data
+	ActStack                         // stack(): one datum
+	ActUstack                        // ustack(): one datum
+	ActSym                           // sym, func, mod, usym, ufunc, umod, uaddr as actions; Call.Fn names it
+	ActPrinta                        // Call.Format (or nil) with Call.Aggs
+	ActExit                          // one datum: the status
+	ActClear                         // Call.Agg, nil for all
+	ActTrunc                         // Call.Agg, and perhaps one datum: how many stay
+	ActNormalize                     // Call.Agg and one datum
+	ActDenormalize                   // Call.Agg
+	ActSetopt                        // Call.Option, Call.Value
+	ActFault                         // data: clause (4 bytes), action (2), kind (2), value (8)
+)
+
+// A Datum says where a value lies in a record or key, and how to read it.
+type Datum struct {
+	Off, Size int
+	Type      types.Type
+	Enc       Encoding
+}
+
+// An Encoding is the form of a Datum.
+type Encoding uint8
+
+// The encodings.
+const (
+	EncValue  Encoding = iota // little-endian integer, pointer or enumeration of Size bytes
+	EncString                 // characters up to the first zero byte
+	EncBytes                  // Size bytes as they are: structs, arrays, tracemem
+	EncProbe                  // no bytes at all: a part of the firing probe's name, Off: 0 provider, 1 module, 2 function, 3 name. In a key: 4 bytes, the record's site key and unit<<20, see KeyUnitShift
+	EncStack                  // in a record: kernel frames of 8 bytes, innermost first, 0 ends; in a key: 8 bytes, a stack number
+	EncUstack                 // the same of the process: 8 bytes of process id, then frames; in a key: process id, then a stack number
+	EncSym                    // 8 bytes: a kernel address to be shown by name
+	EncUsym                   // 16 bytes: process id, then address
+)
+
+// KeyUnitShift is how far the number of the unit is shifted in a key that
+// holds a part of a probe's name: unit<<KeyUnitShift | site key.
+const KeyUnitShift = 20
+
+// A KeyLayout gives meaning to the encoded key of an aggregation.
+type KeyLayout struct {
+	Agg  *check.Agg
+	Data []Datum // one for each element of the tuple
+}

@@ -1,6 +1,7 @@
 // Package widget holds what several panes of the workbench share and none of
 // them owns: the table of keys, fitting text to columns, making traced bytes
-// harmless, pens that colour runs of text cheaply, and the scroll bar.
+// harmless, and the arithmetic of scrolling. Runs of coloured cells are the
+// business of package ink.
 //
 // One thing a file. What only one pane needs stays with that pane. Nothing
 // here keeps state, knows a colour or reads a terminal.

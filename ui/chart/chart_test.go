@@ -1,0 +1,221 @@
+package chart
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/themes"
+	"dscope.dev/ui/ink"
+	"github.com/charmbracelet/x/ansi"
+)
+
+func looks(t testing.TB, depth themes.Depth, ascii bool) Looks {
+	t.Helper()
+	th, err := themes.Load("", themes.Options{Depth: depth})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewLooks(th, ascii)
+}
+
+func buckets(from int64, counts ...int64) []trace.Bucket {
+	var out []trace.Bucket
+	for i, n := range counts {
+		low := from << i
+		out = append(out, trace.Bucket{Label: Short(float64(low)), Low: low, High: low<<1 - 1, Count: n})
+	}
+	return out
+}
+
+func TestBarLengths(t *testing.T) {
+	for _, tt := range []struct {
+		name                string
+		total, delta, scale int64
+		color, mono, ascii  string
+	}{
+		{"empty", 0, 0, 10, "        ", "        ", "        "},
+		{"full", 10, 0, 10, "████████", "████████", "########"},
+		{"half", 5, 0, 10, "████    ", "████    ", "####    "},
+		{"eighth", 1, 0, 64, "▏       ", "▏       ", "#       "},
+		{"never nothing", 1, 0, math.MaxInt64, "▏       ", "▏       ", "#       "},
+		{"two tones", 8, 4, 8, "████████", "████▒▒▒▒", "####++++"},
+		{"seam inside a cell", 8, 3, 16, "██▌█    ", "██▒▒    ", "##++    "},
+		{"all new", 8, 8, 8, "████████", "▒▒▒▒▒▒▒▒", "++++++++"},
+		{"counted away", 4, 9, 8, "████    ", "▒▒▒▒    ", "++++    "},
+		{"negative", -4, 0, 8, "████    ", "████    ", "----    "},
+		{"least of all", math.MinInt64, 0, math.MaxInt64, "████████", "████████", "--------"},
+	} {
+		for _, k := range []struct {
+			looks Looks
+			want  string
+		}{{looks(t, themes.TrueColor, false), tt.color}, {looks(t, themes.NoColor, false), tt.mono}, {looks(t, themes.Plain, true), tt.ascii}} {
+			var l ink.Line
+			l.Reset(8, ink.Ink{})
+			k.looks.Bar(&l, tt.total, tt.delta, tt.scale, 8)
+			if got := ansi.Strip(l.String()); got != k.want {
+				t.Errorf("%s: %q, want %q", tt.name, got, k.want)
+			}
+		}
+	}
+}
+
+func TestTonesDifferInEveryTheme(t *testing.T) {
+	for _, name := range themes.Names() {
+		for _, depth := range []themes.Depth{themes.TrueColor, themes.Colors256, themes.Colors16, themes.NoColor} {
+			th, err := themes.Load(name, themes.Options{Depth: depth})
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := NewLooks(th, false)
+			if !k.Mono && k.Total == k.Delta {
+				t.Errorf("%s at depth %d: total and delta look the same", name, depth)
+			}
+		}
+	}
+}
+
+func TestAxisKeepsStill(t *testing.T) {
+	var a Axis
+	a.Grow(buckets(4, 0, 5, 0), nil)
+	a.Grow(buckets(16, 0, 100, 0), nil)
+	a.Grow(buckets(8, 0, 1, 0), nil)
+	bars := a.Bars(buckets(8, 0, 1, 0), nil)
+	var labels []string
+	for _, b := range bars {
+		labels = append(labels, b.Label)
+	}
+	if want := []string{"4", "8", "16", "32", "64"}; !slices.Equal(labels, want) {
+		t.Errorf("labels %v, want %v", labels, want)
+	}
+	if a.Max != 100 {
+		t.Errorf("scale %d, want the greatest ever, 100", a.Max)
+	}
+	a.Grow(buckets(1024, 0, 1, 0), nil)
+	if bars := a.Bars(nil, nil); len(bars) != a.Lines() || !bars[5].Gap {
+		t.Errorf("buckets that nothing reached are no gap: %+v", bars)
+	}
+}
+
+func TestHistogramPicture(t *testing.T) {
+	var a Axis
+	b := buckets(512, 0, 3, 40, 12, 0)
+	delta := func(b trace.Bucket) int64 { return b.Count / 4 }
+	a.Grow(b, delta)
+	got := Histogram(looks(t, themes.Plain, false), &a, a.Bars(b, delta), 48)
+	lines := strings.Split(got, "\n")
+	if len(lines) != 5 {
+		t.Fatalf("%d lines:\n%s", len(lines), got)
+	}
+	for _, line := range lines {
+		if ansi.StringWidth(line) != 48 {
+			t.Errorf("a line is %d wide: %q", ansi.StringWidth(line), line)
+		}
+	}
+	if !strings.Contains(lines[2], "▒") || !strings.Contains(lines[2], "+10") || !strings.Contains(lines[0], "512 │  ") {
+		t.Errorf("picture:\n%s", got)
+	}
+}
+
+func TestHistogramAtAnyWidth(t *testing.T) {
+	var a Axis
+	b := buckets(1, 0, 3, -40, 12, 0)
+	a.Grow(b, nil)
+	for w := 0; w < 80; w++ {
+		for _, line := range strings.Split(Histogram(looks(t, themes.Plain, true), &a, a.Bars(b, nil), w), "\n") {
+			if ansi.StringWidth(line) != w {
+				t.Fatalf("at %d columns a line is %d wide: %q", w, ansi.StringWidth(line), line)
+			}
+		}
+	}
+}
+
+func TestSpark(t *testing.T) {
+	k := looks(t, themes.Plain, false)
+	var l ink.Line
+	l.Reset(6, ink.Ink{})
+	k.Spark(&l, ink.Ink{}, []float32{9, 0, 1, 4, 8}, []bool{true, false, false, true, false}, 8, 6)
+	if got := l.String(); got != " ! ▁!█" {
+		t.Errorf("got %q", got)
+	}
+	l.Reset(3, ink.Ink{})
+	k.Spark(&l, ink.Ink{}, []float32{1, 2, 3, 4}, nil, 4, 3)
+	if got := l.String(); got != "▄▆█" {
+		t.Errorf("the newest do not stand at the right: %q", got)
+	}
+}
+
+func TestLayout(t *testing.T) {
+	cols := []Column{
+		{Title: "key", Min: 6, Want: 20, Flex: true},
+		{Title: "value", Min: 5, Want: 8, Right: true},
+		{Title: "rate", Min: 6, Want: 8, Right: true, Drop: 1},
+		{Title: "trend", Min: 8, Want: 16, Drop: 2},
+	}
+	for _, tt := range []struct {
+		w    int
+		want []int
+	}{
+		{80, []int{42, 8, 8, 16}},
+		{40, []int{15, 5, 6, 8}},
+		{24, []int{9, 5, 6, 0}},
+		{13, []int{6, 5, 0, 0}},
+		{3, []int{6, 5, 0, 0}}, // the line cuts it
+	} {
+		got := Layout(cols, tt.w)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("Layout(%d) = %v, want %v", tt.w, got, tt.want)
+		}
+	}
+	if got := ColumnAt([]int{6, 0, 5}, 8); got != 2 {
+		t.Errorf("ColumnAt = %d, want 2", got)
+	}
+	if got := ColumnAt([]int{6, 0, 5}, 40); got != -1 {
+		t.Errorf("ColumnAt beyond the table = %d", got)
+	}
+}
+
+func TestShort(t *testing.T) {
+	for _, tt := range []struct {
+		f    float64
+		want string
+	}{
+		{0, "0"}, {3.21, "3.2"}, {847, "847"}, {999.6, "1.00k"}, {12345, "12.3k"}, {1250000, "1.25M"},
+		{-1250000, "-1.25M"}, {9.2e18, "9.20E"}, {math.Inf(1), "?"}, {0.04, "0.04"},
+	} {
+		if got := Short(tt.f); got != tt.want {
+			t.Errorf("Short(%v) = %q, want %q", tt.f, got, tt.want)
+		}
+	}
+}
+
+func BenchmarkHistogram(b *testing.B) {
+	var a Axis
+	var counts []int64
+	for i := range 40 {
+		counts = append(counts, int64(i*i*i))
+	}
+	bk := buckets(1, counts...)
+	delta := func(b trace.Bucket) int64 { return b.Count / 7 }
+	a.Grow(bk, delta)
+	k := looks(b, themes.TrueColor, false)
+	for b.Loop() {
+		_ = Histogram(k, &a, a.Bars(bk, delta), 120)
+	}
+}
+
+func BenchmarkSpark(b *testing.B) {
+	k := looks(b, themes.TrueColor, false)
+	values := make([]float32, 60)
+	for i := range values {
+		values[i] = float32(i % 9)
+	}
+	var l ink.Line
+	for b.Loop() {
+		l.Reset(60, ink.Ink{})
+		k.Spark(&l, k.Rate, values, nil, 8, 60)
+		_ = l.String()
+	}
+}

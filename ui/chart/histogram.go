@@ -1,0 +1,172 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/ink"
+)
+
+// A Bar is one line of a histogram.
+type Bar struct {
+	Label string
+	Total int64
+	Delta int64 // how much of Total came in the last interval
+	Gap   bool  // stands for buckets that nothing has ever reached
+}
+
+// An Axis remembers the buckets that a histogram has shown and the longest of
+// its bars, so that the picture keeps still between frames. It only grows.
+// The zero Axis is ready for use.
+type Axis struct {
+	buckets []trace.Bucket // ascending; counts are not used
+	Max     int64          // the largest magnitude of a count so far
+	label   int            // widths of columns so far
+	count   int
+	delta   int
+}
+
+// Grow takes in the buckets of one more frame. delta gives what came into a
+// bucket in the last interval; it may be nil.
+func (a *Axis) Grow(buckets []trace.Bucket, delta func(trace.Bucket) int64) {
+	i := 0
+	for _, b := range buckets {
+		if delta != nil {
+			a.delta = max(a.delta, len(signed(delta(b))))
+		}
+		a.Max = max(a.Max, abs(b.Count))
+		a.count = max(a.count, len(strconv.FormatInt(b.Count, 10)))
+		for i < len(a.buckets) && before(a.buckets[i], b) {
+			i++
+		}
+		if i < len(a.buckets) && a.buckets[i].Low == b.Low && a.buckets[i].High == b.High {
+			continue
+		}
+		a.label = max(a.label, ink.Width(b.Label))
+		a.buckets = append(a.buckets, trace.Bucket{})
+		copy(a.buckets[i+1:], a.buckets[i:])
+		a.buckets[i] = trace.Bucket{Label: b.Label, Low: b.Low, High: b.High}
+	}
+}
+
+// before orders buckets by what falls into them.
+func before(a, b trace.Bucket) bool { return a.Low < b.Low || a.Low == b.Low && a.High < b.High }
+
+func abs(n int64) int64 {
+	if n == math.MinInt64 {
+		return math.MaxInt64
+	}
+	if n < 0 {
+		return -n
+	}
+	return n
+}
+
+// Clone returns a copy that does not grow with a.
+func (a *Axis) Clone() *Axis {
+	c := *a
+	c.buckets = append([]trace.Bucket(nil), a.buckets...)
+	return &c
+}
+
+// Bars places a histogram on the axis. delta is as for Grow.
+func (a *Axis) Bars(buckets []trace.Bucket, delta func(trace.Bucket) int64) []Bar {
+	out := make([]Bar, 0, len(a.buckets))
+	j := 0
+	for i, b := range a.buckets {
+		if i > 0 && a.buckets[i-1].High != math.MaxInt64 && a.buckets[i-1].High+1 < b.Low {
+			out = append(out, Bar{Gap: true})
+		}
+		bar := Bar{Label: b.Label}
+		for j < len(buckets) && before(buckets[j], b) {
+			j++
+		}
+		if j < len(buckets) && buckets[j].Low == b.Low && buckets[j].High == b.High {
+			bar.Total = buckets[j].Count
+			if delta != nil {
+				bar.Delta = delta(buckets[j])
+			}
+		}
+		out = append(out, bar)
+	}
+	return out
+}
+
+// Lines returns how many lines Bars gives.
+func (a *Axis) Lines() int {
+	n := len(a.buckets)
+	for i := 1; i < len(a.buckets); i++ {
+		if p := a.buckets[i-1].High; p != math.MaxInt64 && p+1 < a.buckets[i].Low {
+			n++
+		}
+	}
+	return n
+}
+
+// signed writes a change as it stands beside a count.
+func signed(n int64) string {
+	if n > 0 {
+		return "+" + strconv.FormatInt(n, 10)
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// HistogramLine draws one bar with its label, count and change onto l, which
+// must have been Reset. The columns are those of the axis.
+func (k Looks) HistogramLine(l *ink.Line, a *Axis, b Bar) {
+	label := max(a.label, 5)
+	count, delta := max(a.count, 5), max(a.delta, 5)
+	w := l.Left() - label - 2 - count - 1
+	if w-delta-1 >= 8 {
+		w -= delta + 1
+	} else {
+		delta = 0
+	}
+	if w < 3 { // only numbers fit
+		l.Right(k.Label, b.Label, label)
+		l.Skip(1)
+		l.Right(k.Count, strconv.FormatInt(b.Total, 10), l.Left())
+		return
+	}
+	if b.Gap {
+		l.Right(k.Axis, k.pick("⋮", ":"), label)
+		return
+	}
+	l.Right(k.Label, b.Label, label)
+	l.Put(k.Axis, k.pick(" │", " |"))
+	k.Bar(l, b.Total, b.Delta, a.Max, w)
+	l.Skip(1)
+	countInk := k.Count
+	if b.Total == 0 {
+		countInk = k.Axis
+	}
+	l.Right(countInk, strconv.FormatInt(b.Total, 10), count)
+	if delta > 0 && b.Delta != 0 {
+		l.Skip(1)
+		l.Right(k.Delta, signed(b.Delta), delta)
+	}
+}
+
+func (k Looks) pick(glyph, ascii string) string {
+	if k.ASCII {
+		return ascii
+	}
+	return glyph
+}
+
+// Histogram draws bars on w columns, one a line.
+func Histogram(k Looks, a *Axis, bars []Bar, w int) string {
+	var l ink.Line
+	var out strings.Builder
+	for i, b := range bars {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		l.Reset(w, ink.Ink{})
+		k.HistogramLine(&l, a, b)
+		out.WriteString(l.String())
+	}
+	return out.String()
+}

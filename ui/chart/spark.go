@@ -1,0 +1,70 @@
+package chart
+
+import (
+	"math"
+
+	"dscope.dev/ui/ink"
+)
+
+// Spark draws the last w values as blocks of rising height out of scale, the
+// newest at the right. Where lost is true something was dropped, and the
+// block is marked: a gap would read as quiet.
+func (k Looks) Spark(l *ink.Line, i ink.Ink, values []float32, lost []bool, scale float32, w int) {
+	w = min(w, l.Left())
+	if w <= 0 {
+		return
+	}
+	if len(values) > w {
+		values = values[len(values)-w:]
+	}
+	if len(lost) > len(values) {
+		lost = lost[len(lost)-len(values):]
+	}
+	l.Skip(w - len(values))
+	for n, v := range values {
+		if n < len(lost) && lost[n] {
+			l.Rep(k.Drop, "!", 1)
+			continue
+		}
+		l.Rep(i, k.height(float64(v), float64(scale)), 1)
+	}
+}
+
+// height returns the block for v out of scale.
+func (k Looks) height(v, scale float64) string {
+	n := 0
+	if v != 0 && scale != 0 {
+		n = min(max(int(math.Round(8*math.Abs(v/scale))), 1), 8)
+	}
+	if k.ASCII {
+		return asciiHeights[n]
+	}
+	return heights[n]
+}
+
+// Pack draws a whole histogram on one line, a cell a bar; the bars that grew
+// in the last interval have the tone of it. If there are more bars than w
+// cells, neighbours share one.
+func (k Looks) Pack(l *ink.Line, bars []Bar, scale int64, w int) {
+	w = min(w, l.Left())
+	if w <= 0 || len(bars) == 0 {
+		l.Skip(w)
+		return
+	}
+	per := (len(bars) + w - 1) / w
+	end := l.X() + w
+	for from := 0; from < len(bars); from += per {
+		var most int64
+		fresh := false
+		for _, b := range bars[from:min(from+per, len(bars))] {
+			most = max(most, abs(b.Total))
+			fresh = fresh || b.Delta != 0
+		}
+		i := k.Total
+		if fresh {
+			i = k.Delta
+		}
+		l.Rep(i, k.height(float64(most), float64(scale)), 1)
+	}
+	l.To(end)
+}

@@ -44,12 +44,18 @@ func Glyph(r rune, raw string) string {
 		return "^?"
 	case r == utf8.RuneError && len(raw) == 1:
 		return hex(`\x`, rune(raw[0]), 2)
-	case isHarmful(r) && r > 0xffff:
-		return hex(`\U`, r, 8)
 	case isHarmful(r):
-		return hex(`\u`, r, 4)
+		return Spell(r)
 	}
 	return raw
+}
+
+// Spell returns a character by its number, as Go and C spell it: \u202e.
+func Spell(r rune) string {
+	if r > 0xffff {
+		return hex(`\U`, r, 8)
+	}
+	return hex(`\u`, r, 4)
 }
 
 // isHarmful reports whether r must not reach the terminal as it is: C1

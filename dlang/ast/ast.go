@@ -308,7 +308,8 @@ type (
 		At
 	}
 
-	// Call is f(args).
+	// Call is f(args). As DTrace replaces $1 before it parses, the name of a
+	// function or member may be a macro argument, spelled with its dollar.
 	Call struct {
 		Fn   *Name
 		Args []Expr

@@ -1,5 +1,30 @@
 package ast
 
+import "strings"
+
+// Quals are the qualifiers written with a type. They change nothing in D, which
+// never writes to what it traces; the tree keeps them for the printer.
+type Quals uint8
+
+// The qualifiers.
+const (
+	Const Quals = 1 << iota
+	Volatile
+	Restrict
+	Userland
+)
+
+// String returns the words of q with blanks between.
+func (q Quals) String() string {
+	var words []string
+	for i, w := range [...]string{"const", "volatile", "restrict", "userland"} {
+		if q&(1<<i) != 0 {
+			words = append(words, w)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // The types as they are written. Declarators are resolved by the parser: a
 // type nests from the outside in, so int *a[3] is an ArrayType of PointerType
 // of Basic.
@@ -7,6 +32,7 @@ type (
 	// Basic is words such as unsigned long long, or string, or void.
 	Basic struct {
 		Words []string // in the order written, qualifiers left out
+		Quals Quals
 		At
 	}
 
@@ -14,6 +40,7 @@ type (
 	Named struct {
 		Module string // "" if not given
 		Name   string
+		Quals  Quals
 		At
 	}
 
@@ -25,6 +52,7 @@ type (
 		Tag     string // "" if anonymous
 		Members []*Decl
 		Defined bool // whether braces were written
+		Quals   Quals
 		At
 	}
 
@@ -34,6 +62,7 @@ type (
 		Tag     string
 		Values  []*Enumerator
 		Defined bool
+		Quals   Quals
 		At
 	}
 
@@ -46,7 +75,8 @@ type (
 
 	// Pointer is elem *.
 	Pointer struct {
-		Elem Type
+		Elem  Type
+		Quals Quals // of the pointer itself: char *const
 		At
 	}
 

@@ -1,7 +1,9 @@
 package ast
 
 // Walk calls f for n and, where f returns true, for each of its children in
-// the order of the text.
+// the order of the text. The type of a declarator contains the type that its
+// declaration begins with, so that one is visited for the declaration and once
+// for each of its names.
 func Walk(n Node, f func(Node) bool) {
 	if n == nil || !f(n) {
 		return
@@ -117,6 +119,7 @@ func Walk(n Node, f func(Node) bool) {
 		if n.Name != nil {
 			Walk(n.Name, f)
 		}
+		walkOne(n.Type, f)
 		walkOne(n.Bits, f)
 	case *Pragma, *BadItem, *ProbeDesc, *Name, *Empty, *BadStmt, *Ident, *Var, *KSym, *Macro,
 		*Int, *Char, *String, *BadExpr, *Basic, *Named, *BadType, *Comment:

@@ -41,7 +41,7 @@ const (
 	CastInval     Code = "D_CAST_INVAL"       // a cast that has no meaning
 	SizeofType    Code = "D_SIZEOF_TYPE"      // sizeof of what has no size
 	UnknownType   Code = "D_TYPE_ERR"         // a type that nothing declares
-	DeclErr       Code = "D_DECL_CLASS"       // a storage class where it has no meaning
+	DeclClass     Code = "D_DECL_CLASS"       // a storage class where it has no meaning
 	DeclCombo     Code = "D_DECL_COMBO"       // words of a type that do not go together
 	DeclRedef     Code = "D_DECL_IDRED"       // a name declared twice
 	DeclIncompat  Code = "D_DECL_INCOMPAT"    // a declaration that contradicts an earlier one

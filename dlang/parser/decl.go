@@ -1,0 +1,347 @@
+package parser
+
+import (
+	"strings"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
+)
+
+// startsDecl reports whether a declaration begins at the current token.
+func (p *parser) startsDecl() bool {
+	switch p.tok.Kind {
+	case token.Ident, token.KSym, token.KwSelf, token.KwThis:
+		return true
+	}
+	return isTypeWord(p.tok.Kind) || isStorage(p.tok.Kind)
+}
+
+// isStorage reports whether k is a storage class. The scopes of variables are.
+func isStorage(k token.Kind) bool {
+	switch k {
+	case token.KwTypedef, token.KwExtern, token.KwStatic, token.KwAuto, token.KwRegister,
+		token.KwSelf, token.KwThis:
+		return true
+	}
+	return false
+}
+
+// isTypeWord reports whether k is a keyword that a type may begin with.
+func isTypeWord(k token.Kind) bool {
+	switch k {
+	case token.KwStruct, token.KwUnion, token.KwEnum:
+		return true
+	}
+	return isBasic(k) || qualifier(k) != 0
+}
+
+func isBasic(k token.Kind) bool {
+	switch k {
+	case token.KwVoid, token.KwChar, token.KwShort, token.KwInt, token.KwLong, token.KwFloat,
+		token.KwDouble, token.KwSigned, token.KwUnsigned, token.KwString:
+		return true
+	}
+	return false
+}
+
+func qualifier(k token.Kind) ast.Quals {
+	switch k {
+	case token.KwConst:
+		return ast.Const
+	case token.KwVolatile:
+		return ast.Volatile
+	case token.KwRestrict:
+		return ast.Restrict
+	case token.KwUserland:
+		return ast.Userland
+	}
+	return 0
+}
+
+// declItem parses a declaration at the top level.
+func (p *parser) declItem() ast.Item {
+	start := p.tok.Span.From
+	d := p.decl(false)
+	item := &ast.DeclItem{Decl: d}
+	switch {
+	case p.silent:
+	case p.tok.Kind == token.LBrace && len(d.Names) > 0:
+		p.function(d)
+	case p.tok.Kind == token.Arrow || p.tok.Kind.IsAssign() && len(d.Names) == 0,
+		p.tok.Kind == token.LParen && len(d.Names) == 0:
+		p.fail(token.Span{From: start, To: p.tok.Span.To}, diag.Syntax, "this action stands outside of a clause").
+			Suggest("actions stand between the braces of a clause: probe { … }")
+	default:
+		p.want(token.Semicolon, "after the declaration")
+	}
+	d.At = p.from(start)
+	item.At = d.At
+	return item
+}
+
+// function refuses the definition of a function and skips its body.
+func (p *parser) function(d *ast.Decl) {
+	n := d.Names[len(d.Names)-1]
+	if _, ok := n.Type.(*ast.Func); !ok || n.Name == nil {
+		p.expected(";", "after the declaration")
+		return
+	}
+	p.complain(n.Name.Span(), diag.Unsupported, "dscope does not have functions in scripts yet").
+		Suggest("write an inline: inline type name = expression;")
+	p.skipBraces()
+	p.got(token.Semicolon)
+}
+
+// A spec is what stands before the declarators: storage class and type.
+type spec struct {
+	storage string
+	base    ast.Type
+	// words says whether the type was written, and not implied by a storage class.
+	written bool
+}
+
+// decl parses a declaration up to its semicolon. Members of a struct may be
+// bit-fields or have no name.
+func (p *parser) decl(member bool) *ast.Decl {
+	start := p.tok.Span.From
+	spec := p.declSpec()
+	d := &ast.Decl{Storage: spec.storage, Base: spec.base}
+	for !p.silent && p.tok.Kind != token.Semicolon {
+		if len(d.Names) == 0 && !p.startsDeclarator(member) {
+			break
+		}
+		d.Names = append(d.Names, p.initDeclarator(spec, member))
+		if !p.got(token.Comma) {
+			break
+		}
+	}
+	d.At = p.from(start)
+	return d
+}
+
+func (p *parser) startsDeclarator(member bool) bool {
+	switch p.tok.Kind {
+	case token.Ident, token.KSym, token.Star, token.LBracket:
+		return true
+	case token.LParen:
+		next := p.peek(1)
+		return next == token.Star || next == token.Ident || next == token.LParen || next == token.KSym
+	case token.Colon:
+		return member
+	}
+	return false
+}
+
+// initDeclarator parses a declared name and refuses a value for it.
+func (p *parser) initDeclarator(spec spec, member bool) *ast.Declarator {
+	start := p.tok.Span.From
+	n := &ast.Declarator{Type: spec.base}
+	if !member || p.tok.Kind != token.Colon {
+		d := p.declarator(named)
+		n.Name, n.Type, n.KSym = d.nameOr(p), d.wrap(spec.base), d.ksym
+		if n.Name.Text != "" && !member {
+			p.types[n.Name.Text] = spec.storage == "typedef"
+		}
+	}
+	switch {
+	case p.silent:
+	case member && p.got(token.Colon):
+		n.Bits = p.cond()
+	case p.tok.Kind == token.Assign:
+		p.complain(p.tok.Span, diag.Syntax, "a declaration gives no value in D").
+			Suggest("assign it in BEGIN { %s = …; }, or write inline for a constant", n.Name.Text)
+		p.advance()
+		p.assignment()
+	}
+	n.At = p.from(start)
+	return n
+}
+
+// declSpec parses storage class, qualifiers and type in any order.
+func (p *parser) declSpec() spec {
+	var s spec
+	var quals ast.Quals
+	var basic *ast.Basic
+	start := p.tok.Span.From
+	for {
+		k := p.tok.Kind
+		switch q := qualifier(k); {
+		case q != 0:
+			quals |= q
+		case isStorage(k):
+			p.storage(&s)
+		case isBasic(k) && s.base == nil:
+			if basic == nil {
+				basic = &ast.Basic{At: ast.At(p.tok.Span)}
+			}
+			basic.Words = append(basic.Words, p.text())
+			basic.To = p.tok.Span.To
+		case s.base == nil && basic == nil && p.startsOtherType(s.storage != ""):
+			s.base = p.otherType()
+			continue
+		default:
+			s.written = basic != nil || s.base != nil
+			s.base = p.endSpec(s, basic, start)
+			setQuals(s.base, quals)
+			return s
+		}
+		p.advance()
+	}
+}
+
+// startsOtherType reports whether a struct, union, enum or typedef name begins
+// here. After a storage class a lone name is the declared one: self x;
+func (p *parser) startsOtherType(storage bool) bool {
+	switch p.tok.Kind {
+	case token.KwStruct, token.KwUnion, token.KwEnum:
+		return true
+	case token.Ident, token.KSym:
+		switch next := p.peek(1); {
+		case !storage:
+			return true
+		default:
+			return next != token.Semicolon && next != token.Comma && next != token.Assign && next != token.LBracket
+		}
+	}
+	return false
+}
+
+// endSpec returns the type of a specification whose words have ended.
+func (p *parser) endSpec(s spec, basic *ast.Basic, start token.Pos) ast.Type {
+	switch {
+	case s.base != nil:
+		if isBasic(p.tok.Kind) {
+			p.fail(p.tok.Span, diag.DeclCombo, "%s cannot go with the type before it", p.text())
+		}
+		return s.base
+	case basic != nil:
+		return basic
+	case s.storage != "" && p.startsDeclarator(false):
+		return &ast.Basic{Words: []string{"int"}, At: p.from(start)}
+	}
+	p.expected("a type", "")
+	return &ast.BadType{At: p.from(start)}
+}
+
+func (p *parser) storage(s *spec) {
+	switch {
+	case p.tok.Kind == token.KwSelf && p.peek(1) == token.Arrow, p.tok.Kind == token.KwThis && p.peek(1) == token.Arrow:
+		p.fail(p.tok.Span, diag.Syntax, "this action stands outside of a clause").
+			Suggest("actions stand between the braces of a clause: probe { … }")
+	case s.storage != "":
+		p.complain(p.tok.Span, diag.DeclClass, "only one storage class is allowed, this is %s already", s.storage)
+		return
+	}
+	s.storage = p.text()
+}
+
+// otherType parses a struct, union, enum or typedef name.
+func (p *parser) otherType() ast.Type {
+	switch p.tok.Kind {
+	case token.KwStruct, token.KwUnion:
+		return p.structType()
+	case token.KwEnum:
+		return p.enumType()
+	}
+	module, name := splitSym(p.text())
+	t := &ast.Named{Module: module, Name: name, At: ast.At(p.tok.Span)}
+	p.advance()
+	return t
+}
+
+// splitSym parts the module from the symbol of mod`sym.
+func splitSym(text string) (module, name string) {
+	if i := strings.LastIndexByte(text, '`'); i >= 0 {
+		return text[:i], text[i+1:]
+	}
+	return "", text
+}
+
+// tag reads the tag of a struct, union or enum, if there is one.
+func (p *parser) tag() (module, name string) {
+	if p.tok.Kind != token.Ident && p.tok.Kind != token.KSym {
+		return "", ""
+	}
+	module, name = splitSym(p.text())
+	p.advance()
+	return module, name
+}
+
+func (p *parser) structType() ast.Type {
+	start := p.tok.Span.From
+	s := &ast.Struct{Union: p.tok.Kind == token.KwUnion}
+	word := p.text()
+	p.advance()
+	s.Module, s.Tag = p.tag()
+	if p.tok.Kind != token.LBrace {
+		if s.Tag == "" {
+			p.expected("a tag or {", "after "+word)
+		}
+		s.At = p.from(start)
+		return s
+	}
+	s.Defined = true
+	if !p.enter() {
+		return s
+	}
+	defer p.leave()
+	p.advance()
+	for p.tok.Kind != token.RBrace && p.tok.Kind != token.EOF && p.tok.Kind != token.Probe {
+		first := p.next
+		if !p.got(token.Semicolon) {
+			m := p.decl(true)
+			p.endAction("after the member")
+			m.To = max(m.To, p.last.Span.To)
+			s.Members = append(s.Members, m)
+		}
+		if p.next == first {
+			p.advance()
+		}
+	}
+	p.want(token.RBrace, "to end the "+word)
+	s.At = p.from(start)
+	return s
+}
+
+func (p *parser) enumType() ast.Type {
+	start := p.tok.Span.From
+	p.advance()
+	e := &ast.Enum{}
+	e.Module, e.Tag = p.tag()
+	if !p.got(token.LBrace) {
+		if e.Tag == "" {
+			p.expected("a tag or {", "after enum")
+		}
+		e.At = p.from(start)
+		return e
+	}
+	e.Defined = true
+	for !p.silent && p.tok.Kind != token.RBrace {
+		v := &ast.Enumerator{Name: p.name("the name of an enumerator")}
+		if !p.silent && p.got(token.Assign) {
+			v.Value = p.cond()
+		}
+		v.At = p.from(v.Name.From)
+		e.Values = append(e.Values, v)
+		if !p.got(token.Comma) {
+			break
+		}
+	}
+	p.want(token.RBrace, "to end the enum")
+	e.At = p.from(start)
+	return e
+}
+
+func setQuals(t ast.Type, q ast.Quals) {
+	switch t := t.(type) {
+	case *ast.Basic:
+		t.Quals = q
+	case *ast.Named:
+		t.Quals = q
+	case *ast.Struct:
+		t.Quals = q
+	case *ast.Enum:
+		t.Quals = q
+	}
+}

@@ -1,0 +1,287 @@
+// Package parser turns the text of a D script into a tree.
+//
+// It is a parser by recursive descent with one function for each rule of the
+// grammar, and binary operators by precedence. It always returns a tree and
+// every mistake: after a complaint it is silent until it has found a place to go
+// on from (the end of the action, of the clause or of the declaration), so that
+// one mistake is one complaint.
+//
+// Two things in D's grammar depend on more than the grammar:
+//
+//   - (name) may be a cast or an expression in parentheses, as in C. The parser
+//     keeps the names that the script declares, asks Config.IsType about others,
+//     and looks at what follows; see isTypeName.
+//   - A slash inside a predicate may divide or close it. It closes where a brace,
+//     a semicolon or the end of the script follows, as in DTrace.
+//
+// Control lines may stand anywhere, also inside of a clause. The tree has them as
+// items, before the item in which they stand.
+package parser
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/scanner"
+	"dscope.dev/dlang/token"
+)
+
+// maxDepth bounds how deep expressions, blocks and declarators may nest, and
+// maxChain how long a chain such as a.b.c or 1+1+1 may be: those who walk the
+// tree do so recursively.
+const (
+	maxDepth = 400
+	maxChain = 4000
+)
+
+// A Config says how to parse. Its zero value is ready for use.
+type Config struct {
+	// IsType reports whether name is a type of the traced system; module is ""
+	// unless the script names one. Without it the parser goes by how names look.
+	IsType func(module, name string) bool
+}
+
+// Parse returns the tree of f and all complaints about its words and grammar, in
+// order of place.
+func Parse(f *token.File) (*ast.Script, diag.List) {
+	return Config{}.Parse(f)
+}
+
+// Parse does what the function Parse does, with the settings of c.
+func (c Config) Parse(f *token.File) (*ast.Script, diag.List) {
+	p := &parser{file: f, isType: c.IsType, types: map[string]bool{}}
+	p.script = &ast.Script{File: f, At: ast.At{From: 1, To: token.Pos(len(f.Src) + 1)}}
+	p.scan()
+	for p.tok.Kind != token.EOF {
+		p.controls()
+		p.item()
+	}
+	p.controls()
+	p.errs.Sort()
+	return p.script, p.errs
+}
+
+type parser struct {
+	file   *token.File
+	isType func(module, name string) bool
+	script *ast.Script
+	errs   diag.List
+
+	toks []token.Token // without comments and control lines, with EOF
+	next int           // index in toks of the token after tok
+	tok  token.Token
+	last token.Token // the token before tok
+
+	lines []control // control lines that are not in the tree yet
+
+	// types tells the names that this script has declared: true for a typedef,
+	// false for a variable.
+	types map[string]bool
+
+	depth     int  // of recursion
+	brackets  int  // open parentheses and brackets
+	predicate bool // whether this is a predicate, where a slash may be a fence
+	silent    bool // after a complaint, until a place to go on from is found
+}
+
+// A control is a control line and the index of the token before which it stands.
+type control struct {
+	pragma *ast.Pragma
+	before int
+}
+
+// scan reads all tokens and sets comments and control lines aside.
+func (p *parser) scan() {
+	p.toks = make([]token.Token, 0, len(p.file.Src)/4+1)
+	for s := scanner.New(p.file, &p.errs); ; {
+		switch t := s.Next(); t.Kind {
+		case token.Comment:
+			p.script.Comments = append(p.script.Comments, ast.Comment{Text: p.file.Text(t.Span), At: ast.At(t.Span)})
+		case token.Control:
+			text := strings.TrimRight(p.file.Text(t.Span), " \t\v\f")
+			p.lines = append(p.lines, control{&ast.Pragma{Text: text, At: ast.At(t.Span)}, len(p.toks)})
+		case token.EOF:
+			p.toks = append(p.toks, t)
+			p.advance()
+			return
+		default:
+			p.toks = append(p.toks, t)
+		}
+	}
+}
+
+// controls puts the control lines that stand before the current token in the tree.
+func (p *parser) controls() {
+	for len(p.lines) > 0 && p.lines[0].before < p.next {
+		p.script.Items = append(p.script.Items, p.lines[0].pragma)
+		p.lines = p.lines[1:]
+	}
+}
+
+// advance makes the next token the current one. At the end it stays there.
+func (p *parser) advance() {
+	p.last = p.tok
+	if p.next < len(p.toks) {
+		p.tok = p.toks[p.next]
+		p.next++
+	}
+}
+
+// peek returns the kind of the token n after the current one.
+func (p *parser) peek(n int) token.Kind {
+	if i := p.next - 1 + n; i < len(p.toks) {
+		return p.toks[i].Kind
+	}
+	return token.EOF
+}
+
+// got reads the token if it is of kind k.
+func (p *parser) got(k token.Kind) bool {
+	if p.tok.Kind != k {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+// want reads a token of kind k, or complains that it is not there. where ends
+// the sentence: "after the action".
+func (p *parser) want(k token.Kind, where string) bool {
+	if p.got(k) {
+		return true
+	}
+	p.expected(k.String(), where)
+	return false
+}
+
+// expected complains that something else stands at the current token.
+func (p *parser) expected(what, where string) *diag.Diagnostic {
+	if where != "" {
+		what += " " + where
+	}
+	return p.fail(p.tok.Span, diag.Syntax, "expected %s, found %s", what, p.found())
+}
+
+// found describes the current token.
+func (p *parser) found() string {
+	const limit = 32
+	if p.tok.Kind == token.EOF {
+		return "the end of the script"
+	}
+	text := p.text()
+	if len(text) > limit {
+		cut := limit
+		for cut > 0 && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		text = text[:cut] + "…"
+	}
+	return text
+}
+
+// text returns the source of the current token.
+func (p *parser) text() string { return p.file.Text(p.tok.Span) }
+
+// fail complains and is silent from there on, until resume. A Bad token has
+// been complained about by the scanner.
+func (p *parser) fail(at token.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
+	if p.silent || p.tok.Kind == token.Bad {
+		p.silent = true
+		return &diag.Diagnostic{}
+	}
+	p.silent = true
+	return p.errs.Add(at, code, format, args...)
+}
+
+// complain complains about something that does not stop the parser.
+func (p *parser) complain(at token.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
+	if p.silent {
+		return &diag.Diagnostic{}
+	}
+	return p.errs.Add(at, code, format, args...)
+}
+
+// enter counts a level of nesting; leave takes it back. When the levels are too
+// many the rest of the script is given up.
+func (p *parser) enter() bool {
+	p.depth++
+	if p.depth > maxDepth {
+		p.giveUp(fmt.Sprintf("this is nested more than %d levels deep", maxDepth))
+		return false
+	}
+	return true
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// link counts a link of a chain.
+func (p *parser) link(n *int) bool {
+	*n++
+	if *n > maxChain {
+		p.giveUp(fmt.Sprintf("this expression has more than %d parts in a row", maxChain))
+		return false
+	}
+	return true
+}
+
+func (p *parser) giveUp(why string) {
+	p.fail(p.tok.Span, diag.Syntax, "%s", why)
+	p.next = len(p.toks) - 1
+	p.advance()
+}
+
+// from returns the place of what begins at start and ends with the last token read.
+func (p *parser) from(start token.Pos) ast.At {
+	return ast.At{From: start, To: max(p.last.Span.To, start)}
+}
+
+// skipAction moves to the end of an action: beyond its semicolon, or before the
+// brace or the clause that ends it for want of one.
+func (p *parser) skipAction() {
+	p.silent = false
+	for depth := 0; ; p.advance() {
+		switch p.tok.Kind {
+		case token.EOF, token.Probe:
+			return
+		case token.LBrace:
+			depth++
+		case token.RBrace:
+			if depth == 0 {
+				return
+			}
+			depth--
+		case token.Semicolon:
+			if depth == 0 {
+				p.advance()
+				return
+			}
+		}
+	}
+}
+
+// skipItem moves to where the next item may begin.
+func (p *parser) skipItem() {
+	p.silent = false
+	for depth := 0; ; p.advance() {
+		switch p.tok.Kind {
+		case token.EOF, token.Probe:
+			return
+		case token.LBrace:
+			depth++
+		case token.RBrace:
+			if depth--; depth <= 0 {
+				p.advance()
+				p.got(token.Semicolon)
+				return
+			}
+		case token.Semicolon:
+			if depth == 0 {
+				p.advance()
+				return
+			}
+		}
+	}
+}

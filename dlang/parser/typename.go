@@ -1,0 +1,82 @@
+package parser
+
+import (
+	"strings"
+
+	"dscope.dev/dlang/token"
+)
+
+// isTypeName reports whether a name, perhaps mod`name, is a type. Names of the
+// script go before those of the system; without knowledge of the system a name
+// that ends in _t is one, which is right for all that matter.
+func (p *parser) isTypeName(text string) bool {
+	if isType, ok := p.types[text]; ok {
+		return isType
+	}
+	module, name := splitSym(text)
+	if p.isType != nil {
+		return p.isType(module, name)
+	}
+	return strings.HasSuffix(name, "_t") || shortTypes[name]
+}
+
+// shortTypes holds the well-known types that do not end in _t.
+var shortTypes = map[string]bool{
+	"u8": true, "u16": true, "u32": true, "u64": true, "s8": true, "s16": true, "s32": true, "s64": true,
+	"__u8": true, "__u16": true, "__u32": true, "__u64": true,
+	"__s8": true, "__s16": true, "__s32": true, "__s64": true,
+	"__be16": true, "__be32": true, "__be64": true, "__le16": true, "__le32": true, "__le64": true,
+	"bool": true, "_Bool": true, "uint": true, "ulong": true, "ushort": true, "uchar": true,
+	"psinfo": false, "bufinfo": false,
+}
+
+// isCast reports whether the parenthesis at the current token begins a cast.
+func (p *parser) isCast() bool { return p.isTypeInParens(true) }
+
+// isTypeInParens reports whether the parenthesis at the current token holds a
+// type. operand says whether an operand must follow, as for a cast and not
+// for sizeof.
+func (p *parser) isTypeInParens(operand bool) bool {
+	k := p.peek(1)
+	if isTypeWord(k) {
+		return true
+	}
+	if k != token.Ident && k != token.KSym {
+		return false
+	}
+	text := p.file.Text(p.toks[p.next].Span)
+	if p.peek(2) != token.RParen {
+		// (name *) is no expression; (name * x) and (name (*)(int)) ask for the name.
+		return p.isTypeShape(1) || p.peek(2) == token.LParen && p.peek(3) == token.Star &&
+			p.isTypeName(text)
+	}
+	if !operand {
+		return p.isTypeName(text)
+	}
+	switch p.peek(3) {
+	case token.Ident, token.KSym, token.Agg, token.Macro, token.Int, token.Float, token.Char, token.String,
+		token.KwSelf, token.KwThis, token.KwSizeof, token.KwStringof, token.KwXlate, token.KwOffsetof,
+		token.Tilde, token.Not:
+		return true // no expression goes on like this after its parenthesis
+	case token.LParen, token.Minus, token.Plus, token.Star, token.Amp, token.Inc, token.Dec:
+		return p.isTypeName(text)
+	}
+	return false
+}
+
+// isTypeShape reports whether the name that is n tokens away has stars and then
+// a parenthesis, bracket or comma after it, as only a type has.
+func (p *parser) isTypeShape(n int) bool {
+	i := n + 1
+	for p.peek(i) == token.Star || qualifier(p.peek(i)) != 0 {
+		i++
+	}
+	if i == n+1 {
+		return false
+	}
+	switch p.peek(i) {
+	case token.RParen, token.RBracket, token.Comma:
+		return true
+	}
+	return false
+}

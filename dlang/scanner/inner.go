@@ -1,0 +1,215 @@
+package scanner
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
+)
+
+// inner reads a token of an expression, an action or a declaration.
+func (s *Scanner) inner() token.Kind {
+	switch c := s.src[s.off]; {
+	case isLetter(c), c == '`':
+		return s.word()
+	case isDigit(c), c == '.' && isDigit(s.peek(1)):
+		return s.number()
+	case c == '@':
+		s.off++
+		s.words(isWord)
+		return token.Agg
+	case c == '$':
+		return s.macro()
+	case c == '"':
+		return s.quoted(token.String)
+	case c == '\'':
+		return s.quoted(token.Char)
+	}
+	return s.operator()
+}
+
+// words reads the bytes that ok accepts.
+func (s *Scanner) words(ok func(byte) bool) {
+	for s.off < len(s.src) && ok(s.src[s.off]) {
+		s.off++
+	}
+}
+
+// word reads a name, a keyword or a kernel symbol. A name that :: follows is none:
+// no expression has two colons together, so a clause has lost its closing brace
+// and here begins the next one.
+func (s *Scanner) word() token.Kind {
+	from := s.off
+	s.words(isWord)
+	if s.peek(0) == ':' && s.peek(1) == ':' || s.beginsClause(from) {
+		s.words(isProbeByte)
+		s.mode = outer
+		return token.Probe
+	}
+	if s.prev == token.Dot || s.prev == token.Arrow {
+		return token.Ident // a member may be called what it likes
+	}
+	return wordKind(s.src[from:s.off])
+}
+
+// beginsClause reports whether the word src[from:off] is a probe that can't be
+// taken for a variable: BEGIN on a line of its own, say, before a brace.
+func (s *Scanner) beginsClause(from int) bool {
+	switch s.src[from:s.off] {
+	case "BEGIN", "END", "ERROR":
+		return (from == 0 || s.src[from-1] == '\n') && s.after(s.off) == '{'
+	}
+	return false
+}
+
+func wordKind(text string) token.Kind {
+	if strings.Contains(text, "`") {
+		return token.KSym
+	}
+	return token.Lookup(text)
+}
+
+func (s *Scanner) macro() token.Kind {
+	from := s.off
+	s.off++
+	s.skip("$")
+	switch c := s.peek(0); {
+	case isDigit(c):
+		s.words(isDigit)
+	case isLetter(c):
+		s.words(isWord)
+	default:
+		s.errorf(s.span(from), diag.Syntax, "%s names no macro argument", s.src[from:s.off]).
+			Suggest("write $1, $$1, $target or another $name")
+		return token.Bad
+	}
+	return token.Macro
+}
+
+// number reads an integer or a floating-point constant. Letters that run on
+// after the digits belong to it, so that 12ab is one mistake and not two tokens;
+// with a back-quote it is a symbol of a module whose name begins with a digit.
+func (s *Scanner) number() token.Kind {
+	from := s.off
+	hex := s.peek(0) == '0' && (s.peek(1)|0x20) == 'x'
+	s.words(isWord)
+	text := s.src[from:s.off]
+	if strings.Contains(text, "`") {
+		return token.KSym
+	}
+	if !hex && (s.peek(0) == '.' && s.peek(1) != '.' || isExponent(text)) {
+		return s.float(from)
+	}
+	if _, f := Int(text); f != nil {
+		s.errorf(s.span(from), f.Code, "%s", f.Msg)
+	}
+	return token.Int
+}
+
+// isExponent reports whether text is like 1e5, or 1e before a sign.
+func isExponent(text string) bool {
+	i := strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+	return i > 0 && text[i]|0x20 == 'e' && strings.TrimRight(text[i+1:], "0123456789fFlL") == ""
+}
+
+func (s *Scanner) float(from int) token.Kind {
+	if s.skip(".") {
+		s.words(isWord)
+	}
+	if last := s.src[s.off-1] | 0x20; last == 'e' && (s.peek(0) == '-' || s.peek(0) == '+') {
+		s.off++
+		s.words(isWord)
+	}
+	s.errorf(s.span(from), diag.Syntax, "D has no floating-point constants").
+		Suggest("scale the values and use integers")
+	return token.Float
+}
+
+// quoted reads a string or a character constant, which must end on its line.
+func (s *Scanner) quoted(kind token.Kind) token.Kind {
+	from, quote := s.off, s.src[s.off]
+	for s.off++; s.off < len(s.src) && s.src[s.off] != '\n'; s.off++ {
+		switch s.src[s.off] {
+		case quote:
+			s.off++
+			if kind == token.Char {
+				if _, f := Char(s.src[from:s.off]); f != nil {
+					s.errorf(s.span(from), f.Code, "%s", f.Msg)
+				}
+			}
+			return kind
+		case '\\':
+			if n := s.peek(1); n != 0 && n != '\n' {
+				s.off++
+			}
+		}
+	}
+	if s.src[s.off-1] == '\r' && s.off-1 > from {
+		s.off--
+	}
+	at := token.Span{From: token.Pos(from + 1), To: token.Pos(s.off + 1)}
+	if kind == token.Char {
+		s.errorf(at, diag.CharNewline, "this character constant does not end on its line").Suggest("close it with '")
+	} else {
+		s.errorf(at, diag.StrNewline, "this string does not end on its line").Suggest(`close it with ", or write \n for a new line`)
+	}
+	return kind
+}
+
+// operators holds the operators and punctuation by their first byte, longest
+// first.
+var operators = [...]struct {
+	text string
+	kind token.Kind
+}{
+	{"<<=", token.ShlAssign}, {">>=", token.ShrAssign}, {"...", token.Ellipsis},
+	{"->", token.Arrow}, {"++", token.Inc}, {"--", token.Dec}, {"<<", token.Shl}, {">>", token.Shr},
+	{"<=", token.Le}, {">=", token.Ge}, {"==", token.Eq}, {"!=", token.Ne},
+	{"&&", token.AndAnd}, {"||", token.OrOr}, {"^^", token.XorXor},
+	{"/=", token.SlashAssign}, {"*=", token.StarAssign}, {"%=", token.PercentAssign},
+	{"+=", token.PlusAssign}, {"-=", token.MinusAssign}, {"&=", token.AmpAssign},
+	{"^=", token.CaretAssign}, {"|=", token.PipeAssign},
+	{"{", token.LBrace}, {"}", token.RBrace}, {"(", token.LParen}, {")", token.RParen},
+	{"[", token.LBracket}, {"]", token.RBracket}, {";", token.Semicolon}, {",", token.Comma},
+	{":", token.Colon}, {"?", token.Question}, {".", token.Dot},
+	{"/", token.Slash}, {"*", token.Star}, {"%", token.Percent}, {"+", token.Plus}, {"-", token.Minus},
+	{"&", token.Amp}, {"^", token.Caret}, {"|", token.Pipe}, {"~", token.Tilde}, {"!", token.Not},
+	{"<", token.Lt}, {">", token.Gt}, {"=", token.Assign},
+}
+
+// operator reads an operator or punctuation, or reports what can't be read.
+func (s *Scanner) operator() token.Kind {
+	for i := range operators {
+		if op := &operators[i]; s.skip(op.text) {
+			return op.kind
+		}
+	}
+	return s.bad()
+}
+
+// bad reads a run of characters that D has no use for and complains once.
+func (s *Scanner) bad() token.Kind {
+	from := s.off
+	r, n := utf8.DecodeRuneInString(s.src[s.off:])
+	s.off += n
+	for r >= utf8.RuneSelf && s.peek(0) >= utf8.RuneSelf {
+		s.off++
+	}
+	d := s.errorf(s.span(from), diag.Syntax, "stray %q", r)
+	switch r {
+	case '“', '”', '„', '«', '»':
+		d.Suggest(`write a plain "`)
+	case '‘', '’':
+		d.Suggest("write a plain '")
+	case '–', '—', '−':
+		d.Suggest("write a plain -")
+	case '\u00a0', '\u2003', '\u200b', '\u3000':
+		d.Suggest("this looks like a blank but is none; write a plain one")
+	case '#':
+		d.Suggest("a control line begins with # at the start of its line")
+	case '"', '\'', '@':
+		d.Suggest("actions stand between the braces of a clause: probe { … }")
+	}
+	return token.Bad
+}

@@ -1,0 +1,391 @@
+package live
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dscope.dev/ui/chart"
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/widget"
+)
+
+// A place is where a section stands in the pane: its title at line y, then a
+// header if it has keys, then its rows, h lines in all.
+type place struct {
+	a    *agg
+	v    *section
+	n    int // index of the aggregation
+	y, h int
+}
+
+// body returns how many lines of p hold rows, and how far below its title
+// they begin.
+func (p place) body() (y, h int) {
+	y = 1
+	if len(p.a.types) > 0 {
+		y = 2
+	}
+	return y, max(p.h-y, 0)
+}
+
+// want returns how many lines show all of p.
+func (p place) want() int {
+	y, _ := p.body()
+	return y + p.v.lines(p.a)
+}
+
+// least is the height below which a section is no use.
+const least = 6
+
+// layout places the sections: below one another with a blank line between if
+// all find room, else the selected one alone under a line of tabs.
+func (m *Model) layout() (places []place, tabs bool) {
+	b := m.shown()
+	total := -1
+	for n, a := range b.aggs {
+		p := place{a: a, v: m.view(a), n: n}
+		p.h = p.want()
+		total += p.h + 1
+		places = append(places, p)
+	}
+	switch n := len(places); {
+	case n == 0:
+		return nil, false
+	case n > 1 && total > m.h && (m.h+1)/n < least+1:
+		p := places[min(m.sel, n-1)]
+		p.y, p.h = 1, max(m.h-1, 0)
+		return []place{p}, true
+	}
+	share(places, m.h)
+	return places, false
+}
+
+// share gives each section an equal part of h lines, and what one does not
+// need to those that want more.
+func share(places []place, h int) {
+	left := h - (len(places) - 1)
+	for rest := len(places); rest > 0; {
+		fair, settled := left/rest, false
+		for i := range places {
+			p := &places[i]
+			if p.y == 0 && p.h <= fair {
+				p.y, settled = 1, true // y marks it as settled until it is placed below
+				left -= p.h
+				rest--
+			}
+		}
+		if settled {
+			continue
+		}
+		for i := range places {
+			if p := &places[i]; p.y == 0 {
+				p.h = left / rest
+				left -= p.h
+				rest--
+			}
+		}
+	}
+	y := 0
+	for i := range places {
+		places[i].y = y
+		y += places[i].h + 1
+	}
+}
+
+// settle moves the windows of all sections so that their cursors are in view.
+// It is called after whatever changes the picture, so that View need not.
+func (m *Model) settle() {
+	places, _ := m.layout()
+	for _, p := range places {
+		_, h := p.body()
+		p.v.show(p.a, h)
+	}
+}
+
+// View draws the pane: m.h lines of m.w cells.
+func (m Model) View() string {
+	lines := make([]string, m.h)
+	var l ink.Line
+	places, tabs := m.layout()
+	if tabs {
+		m.drawTabs(&l)
+		m.put(lines, 0, &l)
+	}
+	for _, p := range places {
+		m.drawSection(lines, &l, p, len(places) > 1)
+	}
+	if len(places) == 0 {
+		l.Reset(m.w, ink.Ink{})
+		l.Skip((m.w - ink.Width(m.empty)) / 2)
+		l.Put(m.looks.Axis, m.empty)
+		m.put(lines, m.h/2, &l)
+	}
+	blank := ink.Blank(m.w)
+	for i, line := range lines {
+		if line == "" {
+			lines[i] = blank
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (m *Model) put(lines []string, y int, l *ink.Line) {
+	if y >= 0 && y < len(lines) {
+		lines[y] = l.String()
+	}
+}
+
+// drawTabs draws the names of all aggregations, the selected one marked.
+func (m *Model) drawTabs(l *ink.Line) {
+	l.Reset(m.w, ink.Ink{})
+	for _, t := range m.tabs() {
+		look := m.looks.Header
+		if t.selected {
+			look = m.looks.Sorted
+		}
+		l.Put(look, t.text)
+	}
+}
+
+// A tab is one name in the line of tabs and the cells that it takes.
+type tab struct {
+	text     string
+	selected bool
+}
+
+func (m *Model) tabs() []tab {
+	var out []tab
+	for n, a := range m.shown().aggs {
+		name := widget.Safe("@" + a.name)
+		if n == m.sel {
+			out = append(out, tab{"[" + name + "]", true})
+		} else {
+			out = append(out, tab{" " + name + " ", false})
+		}
+	}
+	return out
+}
+
+// drawSection draws one aggregation into its place.
+func (m *Model) drawSection(lines []string, l *ink.Line, p place, several bool) {
+	m.drawTitle(l, p, several)
+	m.put(lines, p.y, l)
+	cols, widths, kinds := m.columns(p)
+	dy, h := p.body()
+	if dy == 2 && p.h > 1 {
+		l.Reset(m.w, ink.Ink{})
+		l.Skip(rowIndent)
+		m.looks.HeaderLine(l, cols, widths, sortedColumn(kinds, p), p.v.desc)
+		m.put(lines, p.y+1, l)
+	}
+	y := -p.v.top
+	for i, s := range p.v.rows {
+		if y >= h {
+			break
+		}
+		if p.v.rowLines(p.a) == 1 {
+			if y >= 0 {
+				m.drawRow(l, p, s, widths, kinds, i == p.v.at && p.n == m.sel)
+				m.put(lines, p.y+dy+y, l)
+			}
+			y++
+		}
+		n := p.v.below(p.a, s)
+		for j := max(-y, 0); j < n && y+j < h; j++ {
+			l.Reset(m.w, ink.Ink{})
+			if len(p.a.types) > 0 {
+				l.Skip(rowIndent)
+			}
+			p.v.drawDetail(l, m.looks, s, j)
+			m.put(lines, p.y+dy+y+j, l)
+		}
+		y += n
+	}
+}
+
+// drawTitle draws the name of an aggregation, its function, and what flows
+// into it.
+func (m *Model) drawTitle(l *ink.Line, p place, several bool) {
+	a := p.a
+	l.Reset(m.w, ink.Ink{})
+	if several && p.n == m.sel && m.focused {
+		l.Put(m.looks.Sorted, m.glyph("▸", ">"))
+	} else {
+		l.Skip(1)
+	}
+	l.Put(m.looks.Title, widget.Safe("@"+a.name))
+	l.Put(m.looks.Label, " "+a.fn.String()+"()")
+	if a.normal != 1 {
+		l.Put(m.looks.Count, fmt.Sprintf(" %s%d", m.glyph("÷", "/"), a.normal))
+	}
+	right := m.summary(a)
+	l.To(m.w - ink.Width(right) - 1)
+	l.Skip(1)
+	l.Put(m.looks.Axis, right)
+}
+
+// summary says how many keys, values and values a second there are.
+func (m *Model) summary(a *agg) string {
+	var parts []string
+	if len(a.types) > 0 {
+		parts = append(parts, plural(len(a.rows), "key"))
+	} else if a.fn.IsHistogram() {
+		var n int64
+		for _, s := range a.rows {
+			n += s.value
+		}
+		parts = append(parts, strconv.FormatInt(a.shown(n), 10))
+	}
+	if r := a.rate(); r != 0 {
+		parts = append(parts, chart.Short(r)+"/s")
+	}
+	return strings.Join(parts, "  ")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+func (m *Model) glyph(g, ascii string) string {
+	if m.looks.ASCII {
+		return ascii
+	}
+	return g
+}
+
+// rowIndent is the room for the mark of the cursor and of open keys.
+const rowIndent = 2
+
+// columns returns the columns of the table of p, their widths, and what each
+// holds.
+func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
+	a := p.a
+	var cols []chart.Column
+	var kinds []column
+	add := func(kind column, c chart.Column) {
+		cols, kinds = append(cols, c), append(kinds, kind)
+	}
+	for i, t := range a.types {
+		want := len(t) + 1
+		for _, s := range p.v.rows[:min(len(p.v.rows), 200)] {
+			if i < len(s.texts) {
+				want = max(want, ink.Width(s.texts[i]))
+			}
+		}
+		add(keyColumn, chart.Column{Title: t, Min: min(want, 8), Want: min(want, max(m.w/2, 16))})
+	}
+	digits := len(strconv.FormatInt(a.shown(a.peak), 10)) + 1
+	value := a.fn.String()
+	if a.fn.IsHistogram() {
+		value = "count"
+	}
+	add(valueColumn, chart.Column{Title: value, Min: max(digits, len(value)+1, 7), Right: true})
+	if !counts(a.fn) {
+		add(countColumn, chart.Column{Title: "times", Min: 7, Right: true, Drop: 2})
+	}
+	add(rateColumn, chart.Column{Title: "/s", Min: 6, Right: true, Drop: 1})
+	add(trendColumn, chart.Column{Title: "rate over time", Min: 8, Want: min(m.w/5, history), Drop: 3})
+	share := chart.Column{Min: 10, Flex: true, Drop: 4}
+	if a.fn.IsHistogram() {
+		share.Title, share.Drop = "distribution", 2
+	}
+	add(shareColumn, share)
+	return cols, chart.Layout(cols, m.w-rowIndent), kinds
+}
+
+// sortedColumn returns which column of the table orders the rows.
+func sortedColumn(kinds []column, p place) int {
+	if len(p.a.types) > p.v.sorted {
+		return p.v.sorted
+	}
+	want := sortable(p.a)[p.v.sorted]
+	for i, k := range kinds {
+		if k == want {
+			return i
+		}
+	}
+	return -1
+}
+
+// drawRow draws one key of a table.
+func (m *Model) drawRow(l *ink.Line, p place, s *series, widths []int, kinds []column, cursor bool) {
+	k, a := m.looks, p.a
+	base, mark := ink.Ink{}, " "
+	if cursor && m.focused {
+		base = k.Cursor
+	}
+	if cursor {
+		mark = m.glyph("▌", ">")
+	}
+	l.Reset(m.w, base)
+	l.Put(k.Sorted, mark)
+	l.Put(k.Axis, m.foldMark(p, s))
+	key := 0
+	chart.Cells(l, widths, func(i, w int) {
+		switch kinds[i] {
+		case keyColumn:
+			m.drawKey(l, a, s, key, w)
+			key++
+		case valueColumn:
+			l.Right(k.Value, strconv.FormatInt(a.shown(s.value), 10), w)
+		case countColumn:
+			l.Right(k.Count, strconv.FormatUint(s.count, 10), w)
+		case rateColumn:
+			m.drawRate(l, s, w)
+		case trendColumn:
+			k.Spark(l, k.Rate, s.ring, a.lost, a.speed, w)
+		case shareColumn:
+			m.drawShare(l, a, s, w)
+		}
+	})
+}
+
+// drawKey draws one part of the key; columns that were dropped do not count.
+func (m *Model) drawKey(l *ink.Line, a *agg, s *series, i, w int) {
+	if i >= len(s.texts) {
+		return
+	}
+	if t := s.keys[i].Kind; t == 0 || t == 1 { // integers line up at the right
+		l.Right(m.looks.Key, s.texts[i], w)
+		return
+	}
+	l.Fit(m.looks.Key, s.texts[i], w)
+}
+
+// foldMark shows whether a key can be opened and is.
+func (m *Model) foldMark(p place, s *series) string {
+	switch {
+	case p.v.detail(p.a, s) == 0:
+		return " "
+	case p.v.open[s.id]:
+		return m.glyph("▾", "-")
+	}
+	return m.glyph("▸", "+")
+}
+
+func (m *Model) drawRate(l *ink.Line, s *series, w int) {
+	if s.rate == 0 {
+		l.Right(m.looks.Axis, m.glyph("·", "."), w)
+		return
+	}
+	l.Right(m.looks.Rate, chart.Short(float64(s.rate)), w)
+}
+
+// drawShare draws the key's part of the greatest: a bar, or the histogram on
+// one line.
+func (m *Model) drawShare(l *ink.Line, a *agg, s *series, w int) {
+	if a.fn.IsHistogram() {
+		delta := s.came
+		m.looks.Pack(l, a.axis.Bars(s.buckets, delta), s.axis.Max, w)
+		return
+	}
+	delta := s.delta
+	if !counts(a.fn) {
+		delta = 0
+	}
+	m.looks.Bar(l, s.value, delta, a.peak, w)
+}

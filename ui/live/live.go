@@ -1,0 +1,272 @@
+// Package live is the pane that shows every aggregation of the running script
+// as it grows, without a change to the script.
+//
+// A book keeps what has been learnt so far: for each key the latest value,
+// what came since the snapshot before, and a ring of past rates. Changes are
+// divided by the time that really passed between two snapshots, which is never
+// quite the same. Keys are told by their identity in the run, not by their
+// place; a count that shrinks means that the script cleared it, and what is
+// there then is all new.
+//
+// Each aggregation is a section: a title, a table of its keys, and under an
+// open key its histogram or its stack frames. Sections stand below one another
+// where there is room for all, and become tabs where there is not.
+//
+// Freezing holds the picture and nothing else: the book goes on, a copy of it
+// is shown. Cursor, order and opening still work on the copy.
+package live
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/themes"
+	"dscope.dev/ui/chart"
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/widget"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// A Model is the pane. Its parent sizes it, hands it snapshots, and passes it
+// keys while it has the focus.
+type Model struct {
+	looks   chart.Looks
+	w, h    int
+	focused bool
+	book    *book // what has arrived
+	held    *book // what is shown while frozen; nil if nothing is held
+	heldAt  time.Time
+	now     time.Time
+	views   map[string]*section // by name and function; kept from run to run
+	sel     int                 // the section that keys act on
+	empty   string              // what to say while there is nothing to show
+	why     string              // why the last key did nothing
+}
+
+// New returns an empty pane.
+func New(t *themes.Theme, ascii bool) Model {
+	return Model{looks: chart.NewLooks(t, ascii), book: &book{}, views: map[string]*section{}}
+}
+
+// SetTheme changes the looks.
+func (m *Model) SetTheme(t *themes.Theme, ascii bool) { m.looks = chart.NewLooks(t, ascii) }
+
+// SetSize fits the pane into w columns and h lines.
+func (m *Model) SetSize(w, h int) {
+	m.w, m.h = max(w, 0), max(h, 0)
+	m.settle()
+}
+
+// SetFocus says whether keys go to this pane.
+func (m *Model) SetFocus(on bool) { m.focused = on }
+
+// SetNow tells the time, for how long the picture has been frozen.
+func (m *Model) SetNow(t time.Time) { m.now = t }
+
+// SetEmpty says what to show while there is nothing.
+func (m *Model) SetEmpty(text string) { m.empty = text }
+
+// Reset forgets the run before; how sections are sorted stays.
+func (m *Model) Reset() {
+	m.book, m.held, m.why = &book{}, nil, ""
+	for _, v := range m.views {
+		v.top = 0
+	}
+}
+
+// SetSnapshot takes a new state. It is shown at once unless the picture is frozen.
+func (m *Model) SetSnapshot(s trace.Snapshot) {
+	m.book.take(s)
+	for _, a := range m.book.aggs {
+		m.view(a)
+	}
+	if m.held == nil {
+		m.arrange()
+	}
+}
+
+// shown returns the book that is on the screen.
+func (m *Model) shown() *book {
+	if m.held != nil {
+		return m.held
+	}
+	return m.book
+}
+
+// arrange brings the rows of every section into order after a change.
+func (m *Model) arrange() {
+	b := m.shown()
+	for _, a := range b.aggs {
+		m.view(a).arrange(a)
+	}
+	m.sel = min(m.sel, max(len(b.aggs)-1, 0))
+	m.settle()
+}
+
+// view returns the section of an aggregation.
+func (m *Model) view(a *agg) *section {
+	id := a.name + " " + a.fn.String()
+	v := m.views[id]
+	if v == nil {
+		v = newSection(a)
+		m.views[id] = v
+	}
+	return v
+}
+
+// current returns the section that keys act on.
+func (m *Model) current() (*agg, *section) {
+	b := m.shown()
+	if len(b.aggs) == 0 {
+		return nil, nil
+	}
+	a := b.aggs[min(m.sel, len(b.aggs)-1)]
+	return a, m.view(a)
+}
+
+// Title says what the frame should say beside the pane's name.
+func (m *Model) Title() string {
+	var parts []string
+	b := m.shown()
+	if n := len(b.aggs); n > 0 {
+		parts = append(parts, b.elapsed.Round(100*time.Millisecond).String())
+	}
+	if b.lost > 0 {
+		parts = append(parts, fmt.Sprintf("! %d lost in this interval", b.lost))
+	}
+	return strings.Join(parts, "  ")
+}
+
+// Frozen says for how long the picture has been held; "" if it is not.
+func (m *Model) Frozen() string {
+	if m.held == nil {
+		return ""
+	}
+	d := max(m.now.Sub(m.heldAt), 0).Truncate(time.Second)
+	return "frozen for " + d.String()
+}
+
+// Why says why the last key did nothing.
+func (m *Model) Why() string { return m.why }
+
+// keys is all that the pane answers to while it has the focus.
+var keys = []widget.Key[Model]{
+	{On: "up k", Help: "previous key", Do: func(m *Model) tea.Cmd { return m.move(-1) }},
+	{On: "down j", Help: "next key", Do: func(m *Model) tea.Cmd { return m.move(+1) }},
+	{On: "enter", Help: "open or close the histogram or stack of a key", Hint: "open", Off: (*Model).nothing, Do: (*Model).toggle},
+	{On: "e", Help: "open all keys, or close all", Off: (*Model).nothing, Do: (*Model).toggleAll},
+	{On: "space z", Help: "freeze the picture; the run goes on", Hint: "freeze", Off: (*Model).nothing, Do: (*Model).freeze},
+	{On: "s", Help: "order by the next column", Hint: "sort", Off: (*Model).nothing, Do: (*Model).sortNext},
+	{On: "S r", Help: "reverse the order", Off: (*Model).nothing, Do: (*Model).reverse},
+	{On: "] right l", Help: "next aggregation", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(+1) }},
+	{On: "[ left h", Help: "previous aggregation", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(-1) }},
+	{On: "pgup ctrl+u", Help: "one page up", Do: func(m *Model) tea.Cmd { return m.move(-m.page()) }},
+	{On: "pgdown ctrl+d", Help: "one page down", Do: func(m *Model) tea.Cmd { return m.move(+m.page()) }},
+	{On: "home g", Help: "first key", Do: func(m *Model) tea.Cmd { return m.move(-1 << 30) }},
+	{On: "end G", Help: "last key", Do: func(m *Model) tea.Cmd { return m.move(+1 << 30) }},
+	{On: "y", Help: "copy the row", Off: (*Model).nothing, Do: (*Model).copyRow},
+}
+
+// Keys returns the help of the pane's keys.
+func (m *Model) Keys() []widget.Help { return widget.Helps(m, keys) }
+
+// Update handles keys; sizes and data come through the setters.
+func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
+	var cmd tea.Cmd
+	if key, ok := msg.(tea.KeyMsg); ok {
+		cmd, m.why = widget.Press(&m, keys, key)
+		m.settle()
+	}
+	return m, cmd
+}
+
+func (m *Model) nothing() string {
+	if a, _ := m.current(); a == nil {
+		return "no aggregation has arrived yet"
+	}
+	return ""
+}
+
+func (m *Model) alone() string {
+	if len(m.shown().aggs) < 2 {
+		return "there is one aggregation only"
+	}
+	return ""
+}
+
+func (m *Model) page() int { return max(m.h-3, 1) }
+
+// move moves the cursor of the current section by rows.
+func (m *Model) move(by int) tea.Cmd {
+	a, v := m.current()
+	switch {
+	case a == nil:
+	case v.rowLines(a) == 0: // one histogram alone has nothing to select
+		v.top = max(v.top+by, 0)
+	default:
+		v.move(by)
+	}
+	return nil
+}
+
+func (m *Model) choose(by int) tea.Cmd {
+	n := len(m.shown().aggs)
+	m.sel = ((m.sel+by)%n + n) % n
+	return nil
+}
+
+func (m *Model) toggle() tea.Cmd {
+	_, v := m.current()
+	v.toggle()
+	return nil
+}
+
+func (m *Model) toggleAll() tea.Cmd {
+	_, v := m.current()
+	v.toggleAll()
+	return nil
+}
+
+func (m *Model) freeze() tea.Cmd {
+	if m.held == nil {
+		m.held, m.heldAt = m.book.clone(), m.now
+	} else {
+		m.held = nil
+	}
+	m.arrange()
+	return nil
+}
+
+func (m *Model) sortNext() tea.Cmd {
+	a, v := m.current()
+	v.sortBy(a, (v.sorted+1)%len(sortable(a)))
+	return nil
+}
+
+func (m *Model) reverse() tea.Cmd {
+	a, v := m.current()
+	v.desc = !v.desc
+	v.arrange(a)
+	return nil
+}
+
+// copyRow copies the selected key and its value, and what is open below it.
+func (m *Model) copyRow() tea.Cmd {
+	a, v := m.current()
+	s := v.selected()
+	if s == nil {
+		return nil
+	}
+	lines := []string{strings.Join(append(slices.Clone(s.texts), fmt.Sprint(a.shown(s.value))), "  ")}
+	for i := range v.detail(a, s) {
+		var l ink.Line
+		l.Reset(78, ink.Ink{})
+		plain := chart.Looks{Mono: true, ASCII: m.looks.ASCII}
+		v.drawDetail(&l, plain, s, i)
+		lines = append(lines, strings.TrimRight(l.String(), " "))
+	}
+	return widget.Copy(strings.Join(lines, "\n"))
+}

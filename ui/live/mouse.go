@@ -1,0 +1,72 @@
+package live
+
+import "dscope.dev/ui/chart"
+
+// Click acts on cell x, y of the pane: a header orders, a row is selected, and
+// a selected row opens or closes.
+func (m *Model) Click(x, y int) {
+	defer m.settle()
+	places, tabs := m.layout()
+	if tabs && y == 0 {
+		at := 0
+		for n, t := range m.tabs() {
+			if at += len([]rune(t.text)); x < at {
+				m.sel = n
+				return
+			}
+		}
+		return
+	}
+	for _, p := range places {
+		if y >= p.y && y < p.y+p.h {
+			m.sel = p.n
+			m.clickSection(p, x, y-p.y)
+			return
+		}
+	}
+}
+
+func (m *Model) clickSection(p place, x, y int) {
+	dy, _ := p.body()
+	switch {
+	case y == 1 && dy == 2:
+		_, widths, kinds := m.columns(p)
+		if c := chart.ColumnAt(widths, x-rowIndent); c >= 0 {
+			m.clickHeader(p, kinds, c)
+		}
+	case y >= dy:
+		line := y - dy + p.v.top
+		for i, s := range p.v.rows {
+			n := p.v.rowLines(p.a) + p.v.below(p.a, s)
+			if line < n {
+				again := p.v.at == i && line == 0
+				p.v.at, p.v.cursor, p.v.moved = i, s.id, true
+				if again {
+					p.v.toggle()
+				}
+				return
+			}
+			line -= n
+		}
+	}
+}
+
+// clickHeader orders by the column c of the table, if it has an order.
+func (m *Model) clickHeader(p place, kinds []column, c int) {
+	if kinds[c] == keyColumn {
+		p.v.sortBy(p.a, c)
+		return
+	}
+	for i, k := range sortable(p.a) {
+		if k == kinds[c] {
+			p.v.sortBy(p.a, i)
+			return
+		}
+	}
+}
+
+// Wheel scrolls by lines; the pane under the pointer gets it, not the one in focus.
+func (m *Model) Wheel(by int) {
+	m.move(by)
+	m.settle()
+}

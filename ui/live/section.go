@@ -1,0 +1,263 @@
+package live
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/chart"
+	"dscope.dev/ui/datum"
+	"dscope.dev/ui/ink"
+)
+
+// A section is how one aggregation is looked at: the order of its keys, which
+// of them are open, and where the cursor is. It outlives snapshots.
+type section struct {
+	rows   []*series       // in order
+	open   map[string]bool // keys whose histogram or frames are shown
+	cursor string          // ID of the selected key
+	at     int             // its place, for when the key is gone
+	top    int             // the first line shown
+	sorted int             // index into sortable
+	desc   bool
+	fresh  bool // no key has been opened or closed yet
+	moved  bool // the user has chosen a key; until then it is the first one
+}
+
+// newSection begins with the greatest value first.
+func newSection(a *agg) *section {
+	return &section{open: map[string]bool{}, sorted: len(a.types), desc: true, fresh: true}
+}
+
+// columns that a table can be ordered by: its keys, then these.
+type column uint8
+
+const (
+	keyColumn column = iota
+	valueColumn
+	countColumn // how often a value was fed into min, max, avg or stddev
+	rateColumn
+	trendColumn // a sparkline; has no order
+	shareColumn // a bar or a packed histogram; has no order
+)
+
+// sortable returns the columns that the rows of a can be ordered by.
+func sortable(a *agg) []column {
+	var out []column
+	for range a.types {
+		out = append(out, keyColumn)
+	}
+	out = append(out, valueColumn)
+	if !counts(a.fn) {
+		out = append(out, countColumn)
+	}
+	return append(out, rateColumn)
+}
+
+// sortBy orders by another column; numbers begin with the greatest.
+func (v *section) sortBy(a *agg, i int) {
+	if v.sorted == i {
+		v.desc = !v.desc
+	} else {
+		v.sorted, v.desc = i, sortable(a)[i] != keyColumn
+	}
+	v.arrange(a)
+}
+
+// arrange puts the keys of a in order and finds the cursor again.
+func (v *section) arrange(a *agg) {
+	cols := sortable(a)
+	v.sorted = min(v.sorted, len(cols)-1)
+	v.rows = v.rows[:0]
+	for _, s := range a.rows {
+		v.rows = append(v.rows, s)
+	}
+	slices.SortFunc(v.rows, func(x, y *series) int {
+		c := compare(x, y, cols[v.sorted], v.sorted)
+		if v.desc {
+			c = -c
+		}
+		return cmp.Or(c, slices.Compare(x.texts, y.texts), strings.Compare(x.id, y.id))
+	})
+	v.openFirst(a)
+	for i, s := range v.rows {
+		if v.moved && s.id == v.cursor {
+			v.at = i
+			return
+		}
+	}
+	if !v.moved {
+		v.at = 0
+	}
+	v.step(0)
+}
+
+// openFirst opens the first keys by itself, so that the first picture shows
+// what there is; from then on the user decides.
+func (v *section) openFirst(a *agg) {
+	if !v.fresh || len(v.rows) == 0 {
+		return
+	}
+	if a.fn.IsHistogram() || hasFrames(v.rows[0]) {
+		for _, s := range v.rows[:min(len(v.rows), 3)] {
+			v.open[s.id] = true
+		}
+	}
+	v.fresh = false
+}
+
+// compare orders two keys by a column, the least first.
+func compare(x, y *series, c column, key int) int {
+	switch c {
+	case keyColumn:
+		return compareValues(at(x.keys, key), at(y.keys, key))
+	case countColumn:
+		return cmp.Compare(x.count, y.count)
+	case rateColumn:
+		return cmp.Compare(x.rate, y.rate)
+	default:
+		return cmp.Compare(x.value, y.value)
+	}
+}
+
+func at(keys []trace.Value, i int) trace.Value {
+	if i < len(keys) {
+		return keys[i]
+	}
+	return trace.Value{}
+}
+
+func compareValues(x, y trace.Value) int {
+	switch {
+	case x.Kind == trace.IntValue && y.Kind == trace.IntValue:
+		return cmp.Compare(x.Int, y.Int)
+	case x.Kind == trace.UintValue && y.Kind == trace.UintValue:
+		return cmp.Compare(uint64(x.Int), uint64(y.Int))
+	}
+	return strings.Compare(datum.Text(x), datum.Text(y))
+}
+
+func (v *section) selected() *series {
+	if v.at < len(v.rows) {
+		return v.rows[v.at]
+	}
+	return nil
+}
+
+// move moves the cursor by rows, as the user asks.
+func (v *section) move(by int) {
+	v.moved = true
+	v.step(by)
+}
+
+func (v *section) step(by int) {
+	v.at = min(max(v.at+by, 0), max(len(v.rows)-1, 0))
+	if s := v.selected(); s != nil {
+		v.cursor = s.id
+	}
+}
+
+func (v *section) toggle() {
+	if s := v.selected(); s != nil {
+		v.fresh = false
+		v.open[s.id] = !v.open[s.id]
+	}
+}
+
+func (v *section) toggleAll() {
+	open := false
+	for _, s := range v.rows {
+		open = open || v.open[s.id]
+	}
+	for _, s := range v.rows {
+		v.open[s.id] = !open
+	}
+	v.fresh = false
+}
+
+// hasFrames reports whether a key has a stack in it.
+func hasFrames(s *series) bool { return slices.ContainsFunc(s.keys, datum.HasFrames) }
+
+// detail returns how many lines belong below the row of s when it is open.
+func (v *section) detail(a *agg, s *series) int {
+	n := 0
+	for _, k := range s.keys {
+		if datum.HasFrames(k) {
+			n += len(k.Frames)
+		}
+	}
+	if a.fn.IsHistogram() {
+		n += s.axis.Lines()
+	}
+	return n
+}
+
+// below returns how many lines are shown below the row of s.
+func (v *section) below(a *agg, s *series) int {
+	if len(a.types) > 0 && !v.open[s.id] {
+		return 0
+	}
+	return v.detail(a, s)
+}
+
+// drawDetail draws line i of what belongs below the row of s.
+func (v *section) drawDetail(l *ink.Line, k chart.Looks, s *series, i int) {
+	for _, key := range s.keys {
+		if !datum.HasFrames(key) {
+			continue
+		}
+		if i < len(key.Frames) {
+			l.Skip(4)
+			l.Put(k.Label, datum.Frame(key.Frames[i]))
+			return
+		}
+		i -= len(key.Frames)
+	}
+	bars := s.axis.Bars(s.buckets, s.came)
+	if i < len(bars) {
+		k.HistogramLine(l, &s.axis, bars[i])
+	}
+}
+
+// lines returns how many lines all rows take.
+func (v *section) lines(a *agg) int {
+	n := 0
+	for _, s := range v.rows {
+		n += v.rowLines(a) + v.below(a, s)
+	}
+	return n
+}
+
+// rowLines is 1 where a key has a row of its own; the one histogram of an
+// aggregation without keys stands alone.
+func (v *section) rowLines(a *agg) int {
+	if len(a.types) == 0 && a.fn.IsHistogram() {
+		return 0
+	}
+	return 1
+}
+
+// show moves the window of h lines so that the selected key is in it, and as
+// much of what is open below it as fits.
+func (v *section) show(a *agg, h int) {
+	total, first, last := 0, 0, 0
+	for i, s := range v.rows {
+		if i == v.at {
+			first = total
+			last = total + v.rowLines(a) + v.below(a, s) - 1
+		}
+		total += v.rowLines(a) + v.below(a, s)
+	}
+	if v.rowLines(a) == 0 { // nothing to select: the keys scroll
+		v.top = min(v.top, max(total-h, 0))
+		return
+	}
+	if last >= v.top+h {
+		v.top = last - h + 1
+	}
+	if first < v.top {
+		v.top = first
+	}
+	v.top = max(min(v.top, total-h), 0)
+}

@@ -1,0 +1,70 @@
+// Package attach turns hooks into links: it asks the kernel to call a loaded
+// program at a tracepoint or from a clock, until the result is closed.
+//
+// Every way in that is used here detaches at once. Perf tracepoints are not
+// used, because the kernel waits for a grace period when each of them is closed
+// (72 ms, one after another).
+package attach
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"dscope.dev/probes"
+)
+
+// An Error says which hook could not be used, and what would help.
+type Error struct {
+	Hook probes.Hook
+	Err  error
+}
+
+// Error names the hook, the reason and the remedy.
+func (e *Error) Error() string {
+	s := fmt.Sprintf("attach to %s: %v", Describe(e.Hook), e.Err)
+	if errors.Is(e.Err, os.ErrPermission) {
+		s += " (needs CAP_BPF and CAP_PERFMON)"
+	}
+	return s
+}
+
+// Unwrap returns the kernel's error.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Describe names a hook for people: tracepoint sys_enter, clock every 1s.
+func Describe(h probes.Hook) string {
+	switch h.Kind {
+	case probes.Test:
+		return "test run " + h.Target
+	case probes.Tracepoint:
+		return "tracepoint " + h.Target
+	case probes.Timer:
+		if h.PerCPU {
+			return fmt.Sprintf("clock every %d ns on every CPU", h.Every)
+		}
+		return fmt.Sprintf("clock every %d ns on one CPU", h.Every)
+	}
+	panic("attach: unknown hook")
+}
+
+// A file closes a descriptor of the kernel.
+type file int
+
+// Close gives the descriptor back.
+func (f file) Close() error { return unix.Close(int(f)) }
+
+// A group closes what was opened together, newest first.
+type group []io.Closer
+
+// Close closes all members and returns what went wrong with any of them.
+func (g group) Close() error {
+	var errs []error
+	for i := len(g) - 1; i >= 0; i-- {
+		errs = append(errs, g[i].Close())
+	}
+	return errors.Join(errs...)
+}

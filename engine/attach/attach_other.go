@@ -1,0 +1,24 @@
+//go:build !linux
+
+package attach
+
+import (
+	"errors"
+	"io"
+
+	"github.com/cilium/ebpf"
+
+	"dscope.dev/probes"
+)
+
+var errLinux = errors.New("tracing needs Linux")
+
+// Tracepoint is refused: only Linux has tracepoints.
+func Tracepoint(h probes.Hook, _ *ebpf.Program, _ uint64) (io.Closer, error) {
+	return nil, &Error{h, errLinux}
+}
+
+// Timer is refused: only Linux has perf events.
+func Timer(h probes.Hook, _ *ebpf.Program, _ []int) (io.Closer, error) {
+	return nil, &Error{h, errLinux}
+}

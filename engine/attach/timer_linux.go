@@ -1,0 +1,57 @@
+package attach
+
+import (
+	"io"
+	"runtime"
+	"unsafe"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"dscope.dev/probes"
+)
+
+// Timer runs prog from the clock of each of cpus, or of the first of them if
+// the hook wants just one.
+func Timer(h probes.Hook, prog *ebpf.Program, cpus []int) (io.Closer, error) {
+	if !h.PerCPU {
+		cpus = cpus[:1]
+	}
+	var g group
+	for _, cpu := range cpus {
+		f, err := clock(h.Every, prog, cpu)
+		if err != nil {
+			g.Close()
+			return nil, &Error{h, err}
+		}
+		g = append(g, f)
+	}
+	runtime.KeepAlive(prog)
+	return g, nil
+}
+
+// clock opens a software clock event that counts from now on, and binds prog
+// to its overflow.
+func clock(every uint64, prog *ebpf.Program, cpu int) (file, error) {
+	attr := unix.PerfEventAttr{
+		Type:   unix.PERF_TYPE_SOFTWARE,
+		Config: unix.PERF_COUNT_SW_CPU_CLOCK,
+		Sample: every,
+		Bits:   unix.PerfBitDisabled,
+	}
+	attr.Size = uint32(unsafe.Sizeof(attr))
+	fd, err := unix.PerfEventOpen(&attr, -1, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
+	if err != nil {
+		return 0, err
+	}
+	f := file(fd)
+	if err := unix.IoctlSetInt(fd, unix.PERF_EVENT_IOC_SET_BPF, prog.FD()); err != nil {
+		f.Close()
+		return 0, err
+	}
+	if err := unix.IoctlSetInt(fd, unix.PERF_EVENT_IOC_ENABLE, 0); err != nil {
+		f.Close()
+		return 0, err
+	}
+	return f, nil
+}

@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/lower"
+	"dscope.dev/engine/codegen"
+	"dscope.dev/probes"
+)
+
+// shareFrom is the number of tracepoints with the same clauses from which on
+// they share one raw program instead of having one with BTF each. Loading one
+// more program costs about a millisecond, a shared one a few ns a firing.
+const shareFrom = 8
+
+// A unit is a program in the making: a hook, its sites, and the clauses that
+// the sites fire.
+type unit struct {
+	hooks   []probes.Hook // one, unless the unit is shared
+	special string
+	sites   []*probes.Site
+	clauses []unitClause
+	has     map[uint32]bool // ids of sites
+}
+
+// A unitClause is a clause and the keys of the sites that fire it.
+type unitClause struct {
+	clause *check.Clause
+	keys   []uint32
+}
+
+// unitKey tells units apart. A tracepoint has several names, one for each
+// provider that shows it; each of them fires by itself.
+type unitKey struct {
+	hook     probes.Hook
+	provider string
+}
+
+// group gathers the sites that a script enables into units: one for each hook,
+// and one for all tracepoints that fire the same clauses if these are many.
+func group(p *check.Program, cookies bool) []*unit {
+	var units []*unit
+	byKey := map[unitKey]*unit{}
+	for _, c := range p.Clauses {
+		for _, set := range c.Probes {
+			sites, _ := set.Sites.([]*probes.Site)
+			first := map[*unit]bool{}
+			for _, s := range sites {
+				k := unitKey{hook: s.Hook}
+				if s.Hook.Select == probes.Sole {
+					k.provider = s.Probe.Provider
+				}
+				u := byKey[k]
+				if u == nil {
+					u = &unit{hooks: []probes.Hook{s.Hook}, special: special(s), has: map[uint32]bool{}}
+					byKey[k] = u
+					units = append(units, u)
+				}
+				u.addSite(s)
+				if !first[u] {
+					first[u] = true
+					u.clauses = append(u.clauses, unitClause{clause: c})
+				}
+				last := &u.clauses[len(u.clauses)-1]
+				last.keys = append(last.keys, s.Key)
+			}
+		}
+	}
+	for _, u := range units {
+		u.settle()
+	}
+	return share(units, cookies)
+}
+
+// special returns BEGIN, END or ERROR if that is what s is.
+func special(s *probes.Site) string {
+	if s.Hook.Kind == probes.Test {
+		return s.Probe.Name
+	}
+	return ""
+}
+
+func (u *unit) addSite(s *probes.Site) {
+	if !u.has[s.ID] {
+		u.has[s.ID] = true
+		u.sites = append(u.sites, s)
+	}
+}
+
+// settle sorts the sites and forgets key sets that hold every site.
+func (u *unit) settle() {
+	slices.SortFunc(u.sites, func(a, b *probes.Site) int { return cmp.Compare(a.Key, b.Key) })
+	for i := range u.clauses {
+		c := &u.clauses[i]
+		slices.Sort(c.keys)
+		c.keys = slices.Compact(c.keys)
+		if len(c.keys) == len(u.sites) {
+			c.keys = nil
+		}
+	}
+}
+
+// share merges units of single tracepoints whose clauses are the same. Without
+// attach cookies a shared program cannot tell who fired, so nothing is merged
+// unless the kernel has them.
+func share(units []*unit, cookies bool) []*unit {
+	if !cookies {
+		return units
+	}
+	same := map[string][]*unit{}
+	for _, u := range units {
+		if sig, ok := u.signature(); ok {
+			same[sig] = append(same[sig], u)
+		}
+	}
+	gone := map[*unit]bool{}
+	for _, list := range same {
+		if len(list) < shareFrom {
+			continue
+		}
+		all := list[0]
+		for _, u := range list[1:] {
+			all.hooks = append(all.hooks, u.hooks...)
+			all.sites = append(all.sites, u.sites...)
+			gone[u] = true
+		}
+		for i, s := range all.sites {
+			keyed := *s
+			keyed.Key = uint32(i + 1) // the cookie; 0 would be none
+			all.sites[i] = &keyed
+		}
+	}
+	return slices.DeleteFunc(units, func(u *unit) bool { return gone[u] })
+}
+
+// signature spells the clauses of a unit that could share its program.
+func (u *unit) signature() (string, bool) {
+	h := u.hooks[0]
+	if h.Kind != probes.Tracepoint || h.Select != probes.Sole {
+		return "", false
+	}
+	var sig []byte
+	for _, c := range u.clauses {
+		sig = append(sig, byte(c.clause.Index), byte(c.clause.Index>>8), byte(c.clause.Index>>16))
+	}
+	return string(sig), true
+}
+
+// lowering returns u as lower wants it.
+func (u *unit) lowering(name string) lower.Unit {
+	l := lower.Unit{Name: name, Special: u.special, Alone: u.alone()}
+	for _, s := range u.sites {
+		l.Sites = append(l.Sites, lower.Site{Key: s.Key, ID: s.ID, Provider: s.Probe.Provider,
+			Module: s.Probe.Module, Function: s.Probe.Function, Name: s.Probe.Name})
+	}
+	for _, c := range u.clauses {
+		l.Clauses = append(l.Clauses, lower.UnitClause{Clause: c.clause, Keys: ir.KeySet(c.keys)})
+	}
+	return l
+}
+
+// alone reports whether the programs of this kind cannot run in the middle of
+// one another on a CPU: those of system calls run only where a thread enters or
+// leaves the kernel, and test runs are made by the engine one at a time.
+func (u *unit) alone() bool {
+	h := u.hooks[0]
+	return h.Select == probes.BySyscall || h.Kind == probes.Test
+}
+
+// generating returns u as codegen wants it.
+func (u *unit) generating() *codegen.Unit {
+	return &codegen.Unit{Hook: u.hooks[0], Sites: u.sites, Shared: len(u.hooks) > 1, Hooks: u.hooks}
+}

@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+	"time"
+
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
+)
+
+// Options are the settings of a run, as #pragma D option, -x and setopt() give
+// them. The zero value is not useful: start from DefaultOptions.
+type Options struct {
+	BufSize      int // bytes of a CPU's record buffer
+	AggSize      int // bytes of a CPU's part of one aggregation
+	DynVarSize   int // bytes of all associative arrays
+	StrSize      int // bytes of a string, terminator included
+	StackFrames  int
+	UstackFrames int
+	StackIndent  int           // columns by which printed stacks are indented
+	SwitchRate   time.Duration // longest time between two readings of the record buffers
+	AggRate      time.Duration // time between two snapshots of the aggregations
+	Quiet        bool
+	FlowIndent   bool
+	Destructive  bool
+	Temporal     bool // records keep the time of their firing, and are put in order by it
+	Self         bool // whether dscope's own firings count: option self
+	ZeroProbes   bool // -Z: a description that matches nothing is no error
+	DefaultArgs  bool // a macro argument that was not given is 0 or ""
+	AggSort      AggSort
+	Values       map[string]string // every option as it was set, for those that read the rest
+}
+
+// AggSort is the order in which aggregations are printed.
+type AggSort struct {
+	Key    bool // by key rather than by value: aggsortkey
+	Rev    bool // descending: aggsortrev
+	Pos    int  // which aggregation of several decides: aggsortpos
+	KeyPos int  // which element of the key decides: aggsortkeypos
+}
+
+// DefaultOptions returns DTrace's defaults.
+func DefaultOptions() Options {
+	return Options{
+		BufSize: 4 << 20, AggSize: 4 << 20, DynVarSize: 1 << 20, StrSize: 256,
+		StackFrames: 20, UstackFrames: 100, StackIndent: 14,
+		SwitchRate: time.Second, AggRate: time.Second,
+		Values: map[string]string{},
+	}
+}
+
+// limits bound what a single option may ask of the machine, in bytes or frames.
+const (
+	maxBuf    = 1 << 30
+	maxStr    = 4096 // longest path; longer strings would not fit a verifiable loop
+	maxFrames = 127  // PERF_MAX_STACK_DEPTH of the kernel
+)
+
+// Set applies one option. Value is "" where #pragma D option gave none.
+func (o *Options) Set(name, value string) error {
+	name = strings.ToLower(name)
+	var err error
+	switch name {
+	case "bufsize":
+		err = setSize(&o.BufSize, value, 4096, maxBuf)
+		if err == nil {
+			o.BufSize = 1 << bits.Len(uint(o.BufSize-1)) // ring buffers are powers of two
+		}
+	case "aggsize":
+		err = setSize(&o.AggSize, value, 1024, maxBuf)
+	case "dynvarsize":
+		err = setSize(&o.DynVarSize, value, 1024, maxBuf)
+	case "strsize":
+		err = setSize(&o.StrSize, value, 8, maxStr)
+		if err == nil {
+			o.StrSize = (o.StrSize + 7) &^ 7
+		}
+	case "stackframes":
+		err = setSize(&o.StackFrames, value, 1, maxFrames)
+	case "ustackframes":
+		err = setSize(&o.UstackFrames, value, 1, maxFrames)
+	case "stackindent":
+		err = setSize(&o.StackIndent, value, 0, 1024)
+	case "switchrate":
+		err = setRate(&o.SwitchRate, value)
+	case "aggrate":
+		err = setRate(&o.AggRate, value)
+	case "quiet":
+		err = setBool(&o.Quiet, value)
+	case "flowindent":
+		err = setBool(&o.FlowIndent, value)
+	case "destructive":
+		err = setBool(&o.Destructive, value)
+	case "temporal":
+		err = setBool(&o.Temporal, value)
+	case "self":
+		err = setBool(&o.Self, value)
+	case "zdefs":
+		err = setBool(&o.ZeroProbes, value)
+	case "defaultargs":
+		err = setBool(&o.DefaultArgs, value)
+	case "aggsortkey":
+		err = setBool(&o.AggSort.Key, value)
+	case "aggsortrev":
+		err = setBool(&o.AggSort.Rev, value)
+	case "aggsortpos":
+		err = setSize(&o.AggSort.Pos, value, 0, 64)
+	case "aggsortkeypos":
+		err = setSize(&o.AggSort.KeyPos, value, 0, 64)
+	default:
+		if _, ok := check.LookupOption(name); !ok {
+			return fmt.Errorf("no option is called %s", name)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("option %s: %w", name, err)
+	}
+	o.Values[name] = value
+	return nil
+}
+
+// ir returns the part of o on which the layout of a program depends.
+func (o *Options) ir() ir.Options {
+	return ir.Options{StrSize: o.StrSize, StackFrames: o.StackFrames, UstackFrames: o.UstackFrames,
+		Temporal: o.Temporal, Destructive: o.Destructive}
+}
+
+func setSize(to *int, value string, least, most int) error {
+	n, err := ParseSize(value)
+	if err != nil {
+		return err
+	}
+	if n < int64(least) || n > int64(most) {
+		return fmt.Errorf("%s is not between %d and %d", value, least, most)
+	}
+	*to = int(n)
+	return nil
+}
+
+// ParseSize reads a number with an optional unit k, m, g or t of 1024.
+func ParseSize(s string) (int64, error) {
+	digits := strings.TrimRight(strings.ToLower(s), "kmgt")
+	n, err := strconv.ParseInt(digits, 0, 64)
+	if err != nil || len(s)-len(digits) > 1 {
+		return 0, fmt.Errorf("%q is no size (a number, then k, m, g or t)", s)
+	}
+	shift := 0
+	if unit := strings.ToLower(s[len(digits):]); unit != "" {
+		shift = 10 * (strings.Index("kmgt", unit) + 1)
+	}
+	if n < 0 || n > (1<<62)>>shift {
+		return 0, fmt.Errorf("%s is too large", s)
+	}
+	return n << shift, nil
+}
+
+// setRate reads a rate such as 10hz, or a time such as 100ms; a bare number
+// counts firings a second.
+func setRate(to *time.Duration, value string) error {
+	digits := strings.TrimRight(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n <= 0 {
+		return fmt.Errorf("%q is no rate (10hz) or time (100ms)", value)
+	}
+	unit := strings.ToLower(value[len(digits):])
+	if unit == "" || unit == "hz" {
+		*to = max(time.Second/time.Duration(n), time.Millisecond)
+		return nil
+	}
+	d, ok := units[unit]
+	if !ok || n > int64(24*time.Hour/d) {
+		return fmt.Errorf("%q is no rate (10hz) or time (100ms) below a day", value)
+	}
+	*to = max(time.Duration(n)*d, time.Millisecond)
+	return nil
+}
+
+// units are the suffixes of times in D, from the guide's chapter on options.
+var units = map[string]time.Duration{
+	"ns": 1, "nsec": 1, "us": time.Microsecond, "usec": time.Microsecond,
+	"ms": time.Millisecond, "msec": time.Millisecond, "s": time.Second, "sec": time.Second,
+	"m": time.Minute, "min": time.Minute, "h": time.Hour, "hour": time.Hour,
+	"d": 24 * time.Hour, "day": 24 * time.Hour,
+}
+
+func setBool(to *bool, value string) error {
+	switch strings.ToLower(value) {
+	case "", "1", "yes", "true", "enable", "enabled", "on", "set":
+		*to = true
+	case "0", "no", "false", "disable", "disabled", "off", "unset":
+		*to = false
+	default:
+		return fmt.Errorf("%q is neither on nor off", value)
+	}
+	return nil
+}

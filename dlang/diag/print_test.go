@@ -1,0 +1,83 @@
+package diag
+
+import (
+	"strings"
+	"testing"
+
+	"dscope.dev/dlang/token"
+)
+
+// span returns the place of the first occurrence of word in src.
+func span(src, word string) token.Span {
+	i := strings.Index(src, word)
+	return token.Span{From: token.Pos(i + 1), To: token.Pos(i + len(word) + 1)}
+}
+
+func TestPrint(t *testing.T) {
+	for _, tt := range []struct{ name, src, word, want string }{
+		{"plain", "BEGIN { foo; }", "foo", "x.d:1:9: msg [D_SYNTAX]\n    BEGIN { foo; }\n            ^^^\n"},
+		{"tabs", "\ta\tfoo;", "foo", "x.d:1:4: msg [D_SYNTAX]\n    \ta\tfoo;\n    \t \t^^^\n"},
+		{"wide", "/* 漢 */ foo", "foo", "x.d:1:11: msg [D_SYNTAX]\n    /* 漢 */ foo\n             ^^^\n"},
+		{"control", "\x1b[31m foo", "foo", "x.d:1:7: msg [D_SYNTAX]\n    \\x1b[31m foo\n             ^^^\n"},
+		{"broken text", "\xff foo", "foo", "x.d:1:3: msg [D_SYNTAX]\n    \\xff foo\n         ^^^\n"},
+		{"several lines", "a {\nb", "{\nb", "x.d:1:3: msg [D_SYNTAX]\n    a {\n      ^\n"},
+		{"end", "a\n", "\n", "x.d:1:2: msg [D_SYNTAX]\n    a\n     ^\n"},
+	} {
+		var b strings.Builder
+		var list List
+		list.Add(span(tt.src, tt.word), Syntax, "msg")
+		if err := Print(&b, token.NewFile("x.d", tt.src), list); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestPrintNotesAndHints(t *testing.T) {
+	src := "a\nb\n"
+	var list List
+	list.Add(span(src, "b"), Syntax, "odd %s", "\x07").Note(span(src, "a"), "here").Suggest("write c")
+	list.Add(token.Span{}, Syntax, "everywhere").Severity = Warning
+	want := "x.d:2:1: odd \\a [D_SYNTAX]\n    b\n    ^\n" +
+		"x.d:1:1: note: here\n    a\n    ^\n" +
+		"    hint: write c\n" +
+		"x.d: warning: everywhere [D_SYNTAX]\n"
+	var b strings.Builder
+	if err := Print(&b, token.NewFile("x.d", src), list); err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+func TestClassic(t *testing.T) {
+	f := token.NewFile("x.d", "a\nb\n")
+	d := &Diagnostic{At: span(f.Src, "b"), Code: Syntax, Msg: "odd"}
+	if got, want := Classic(f, d, false), "line 2: odd"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := Classic(f, d, true), "[D_SYNTAX] line 2: odd"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestListSortsAndEnds(t *testing.T) {
+	var list List
+	for i := range Max + 5 {
+		list.Add(token.Span{From: token.Pos(1000 - i), To: 2000}, Syntax, "m")
+	}
+	list = append(list, list[0])
+	list.Sort()
+	if len(list) != Max {
+		t.Errorf("%d complaints, want %d", len(list), Max)
+	}
+	if list[0].At.From > list[1].At.From {
+		t.Error("not in order of place")
+	}
+	if !list.Failed() || (List{{Severity: Warning}}).Failed() {
+		t.Error("only errors fail a script")
+	}
+}

@@ -50,7 +50,9 @@ const (
 	OpPtrEq0    // word: 1 if ptr a is null: results of OpSelf, OpAssocGet, OpAggCell, OpReserve must be tested before use
 
 	// Memory that the program does not own. The result is a status: 0, or not 0 if
-	// the address was bad, in which case the buffer is cleared. Word a is an address; ptr a a place that the kernel can read safely.
+	// the address was bad, in which case the buffer is cleared. Argument a is where
+	// to, b where from: a word that is an address, or, for the kernel's forms, also
+	// a pointer to memory of the program.
 	OpReadK    // word: Size bytes from kernel address b to ptr a + Imm
 	OpReadU    // word: Size bytes from user address b to ptr a + Imm
 	OpReadStrK // word: a string of at most Size bytes with its terminator from kernel address (or ptr) b to ptr a + Imm; the bytes stored with the terminator (≥ 1), or negative
@@ -60,7 +62,7 @@ const (
 	OpWriteU   // word: Size bytes from ptr a to user address b
 
 	// Facts of the firing. Pure: computed once, the same throughout.
-	OpBuiltin  // word: Aux Sym names it, see builtins in codegen; some take Imm
+	OpBuiltin  // word: Aux Sym names it, see Builtins; some take Imm
 	OpKey      // word: the key of the site that fired
 	OpKeyIn    // word: 1 if the key is in the Aux KeySet
 	OpArg      // word: raw argument Imm
@@ -86,7 +88,7 @@ const (
 	OpStop    // no probe fires from here on but END and ERROR: exit() was called
 
 	// Calls and terminators.
-	OpCall   // word, or none: subroutine Aux Sym of Args
+	OpCall   // subroutine Aux Sym of Args; a word if Imm is 1, else nothing
 	OpJump   // to Succs[0]
 	OpBranch // to Succs[0] if word a is not 0, else to Succs[1]
 	OpReturn // ends the function; word a is its result if it has one

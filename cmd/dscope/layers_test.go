@@ -1,0 +1,136 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "dscope.dev/"
+
+// mayImport says which of our packages and which libraries a folder may use
+// beside the standard library. The longest prefix of a folder decides. Test
+// files are held to the same rules, and to those of testsMayImport besides.
+var mayImport = map[string][]string{
+	"cmd": {module, "golang.org/x/sys/unix"},
+
+	"dlang":        {module + "dlang"},
+	"dlang/golden": {module + "dlang", "golang.org/x/tools/txtar"},
+
+	"probes": {module + "probes", module + "dlang/types", "github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+
+	"engine": {module + "engine", module + "probes", module + "dlang",
+		"github.com/cilium/ebpf", "golang.org/x/sys/unix", "github.com/ianlancetaylor/demangle"},
+	"engine/trace":  {}, // the screen knows the engine by this package alone
+	"engine/replay": {module + "engine/trace", module + "dlang"},
+
+	"themes": {"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/muesli/termenv",
+		module + "dlang/token", module + "themes"},
+	"ui": {module + "ui", module + "themes", module + "engine/trace",
+		module + "dlang/token", module + "dlang/scanner", module + "dlang/diag", module + "dlang/format",
+		"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/muesli/termenv",
+		"github.com/aymanbagabas/go-osc52/v2", "github.com/adrg/xdg", "github.com/sahilm/fuzzy",
+		"golang.org/x/sys/unix"},
+}
+
+// testsMayImport is what test files may use in addition.
+var testsMayImport = map[string][]string{
+	"cmd":    {"github.com/creack/pty", "golang.org/x/tools/txtar"},
+	"dlang":  {"golang.org/x/tools/txtar"},
+	"engine": {"golang.org/x/tools/txtar"},
+	"ui": {module + "engine/replay", module + "dlang/golden", module + "dlang/parser",
+		"golang.org/x/tools/txtar", "github.com/creack/pty"},
+}
+
+func TestLayers(t *testing.T) {
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && path != root) {
+			return fs.SkipDir
+		}
+		if filepath.Ext(path) == ".go" {
+			checkImports(t, root, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkImports complains about each import of one file that no rule allows.
+func checkImports(t *testing.T, root, path string) {
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	rel, err := filepath.Rel(root, filepath.Dir(path))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	folder := filepath.ToSlash(rel)
+	allowed := rule(mayImport, folder)
+	if strings.HasSuffix(path, "_test.go") {
+		allowed = append(allowed[:len(allowed):len(allowed)], rule(testsMayImport, folder)...)
+	}
+	for _, spec := range f.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if !strings.Contains(strings.SplitN(name, "/", 2)[0], ".") {
+			continue // the standard library
+		}
+		if !covered(allowed, name) {
+			t.Errorf("%s imports %s, which %s may not", path, name, folder)
+		}
+	}
+}
+
+// rule returns the entry of the longest prefix of folder.
+func rule(rules map[string][]string, folder string) []string {
+	for at := folder; ; at = at[:strings.LastIndexByte(at, '/')] {
+		if list, ok := rules[at]; ok {
+			return list
+		}
+		if !strings.Contains(at, "/") {
+			return nil
+		}
+	}
+}
+
+// covered reports whether name is one of the packages in list, or below one.
+func covered(list []string, name string) bool {
+	for _, p := range list {
+		if name == strings.TrimSuffix(p, "/") || strings.HasPrefix(name, strings.TrimSuffix(p, "/")+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// TestTopLevel holds the folders at the top to those of the design.
+func TestTopLevel(t *testing.T) {
+	want := map[string]bool{"cmd": true, "ui": true, "engine": true, "dlang": true, "probes": true,
+		"themes": true, "testdata": true, "go.mod": true, "go.sum": true, "README.md": true, "LICENSE": true}
+	entries, err := os.ReadDir(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !want[e.Name()] && !strings.HasPrefix(e.Name(), ".") {
+			t.Errorf("%s does not belong at the top", e.Name())
+		}
+	}
+}

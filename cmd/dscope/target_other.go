@@ -1,0 +1,20 @@
+//go:build !linux
+
+package main
+
+import "errors"
+
+// A target is a process that a run follows; only Linux has them here.
+type target struct {
+	pid   int
+	done  chan string
+	start func() error
+}
+
+const gateFlag = "__gate"
+
+func gate([]string) int { return 1 }
+
+func newCommand(string) (*target, error) { return nil, errors.New("-c needs Linux") }
+
+func newProcess(int) (*target, error) { return nil, errors.New("-p needs Linux") }

@@ -1,0 +1,237 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/trace"
+)
+
+// A Session is one running script. It owns every kernel object that the script
+// needs, and has given all of them back when its channels are closed.
+//
+// Its life: the programs are loaded; BEGIN runs to its end and what it recorded
+// is read; the rest is attached; the drain loop reads until somebody asks for
+// the end, or the script calls exit(); everything is detached; END runs to its
+// end; the buffers are read a last time; the kernel's objects are freed. All of
+// this after the start happens in the one goroutine of run.
+type Session struct {
+	c       *Compiled
+	kernel  *loaded
+	links   stack
+	out     outlets
+	drained drain
+	started time.Time
+	hooks   []string
+
+	quit    chan struct{} // closed by Stop
+	abandon chan struct{} // closed by Close: nobody reads any more
+	done    chan struct{} // closed when run has ended
+	stop    sync.Once
+	close   sync.Once
+	wake    chan struct{} // holds at most one request to drain at once
+	closing atomic.Bool
+}
+
+// outlets are the channels of a run, and what waits for a reader.
+type outlets struct {
+	snaps  chan trace.Snapshot
+	events chan []trace.Event
+	status chan trace.Status
+}
+
+// queued is how many batches of events may wait for a slow reader. When they
+// are full, records stay in the kernel's buffers, which count what they lose.
+const queued = 64
+
+// start loads and starts c. If it fails it leaves nothing behind. The context
+// bounds the start alone.
+func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) {
+	k, err := load(c, e.facts)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{
+		c: c, kernel: k,
+		out: outlets{
+			snaps:  make(chan trace.Snapshot, 1),
+			events: make(chan []trace.Event, queued),
+			status: make(chan trace.Status, 1),
+		},
+		quit: make(chan struct{}), abandon: make(chan struct{}), done: make(chan struct{}),
+		wake: make(chan struct{}, 1),
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.links.Close(), k.Close())
+		}
+	}()
+	if s.drained, err = newDrain(s, e); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.started = time.Now()
+	s.drained.born = s.started
+	if err := s.fire("BEGIN"); err != nil {
+		return nil, err
+	}
+	if err := s.drained.rings(); err != nil {
+		return nil, err
+	}
+	if !s.drained.exited {
+		if err := s.attach(ctx); err != nil {
+			return nil, err
+		}
+	}
+	go s.run()
+	return s, nil
+}
+
+// fire runs the programs of BEGIN or END to their end.
+func (s *Session) fire(special string) error {
+	for i, u := range s.c.Object.Units {
+		if u.Hook.Target != special {
+			continue
+		}
+		var words [12]uint64 // the arguments of a raw tracepoint program; BEGIN and END have none
+		if _, err := s.kernel.prog(i).Run(&ebpf.RunOptions{Context: words[:]}); err != nil {
+			return fmt.Errorf("run %s: %w", special, err)
+		}
+	}
+	return nil
+}
+
+// attach enables every probe but those that the engine fires itself.
+func (s *Session) attach(ctx context.Context) error {
+	for i, u := range s.c.Object.Units {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		links, how, err := s.kernel.attach(i, u)
+		if err != nil {
+			return err
+		}
+		s.links = append(s.links, links...)
+		if how != "" {
+			s.hooks = append(s.hooks, how)
+		}
+	}
+	return nil
+}
+
+// Snapshots delivers the state of the aggregations.
+func (s *Session) Snapshots() <-chan trace.Snapshot { return s.out.snaps }
+
+// Events delivers what the clauses recorded.
+func (s *Session) Events() <-chan []trace.Event { return s.out.events }
+
+// Status delivers the state of the run.
+func (s *Session) Status() <-chan trace.Status { return s.out.status }
+
+// Stop asks the run to end as Ctrl-C does.
+func (s *Session) Stop() { s.stop.Do(func() { close(s.quit) }) }
+
+// Drain asks for the buffers to be read now and not at the next turn.
+func (s *Session) Drain() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Close stops and waits until the kernel holds nothing of the run. What was
+// not read is thrown away.
+func (s *Session) Close() error {
+	s.Stop()
+	s.close.Do(func() { close(s.abandon) })
+	<-s.done
+	return s.drained.err
+}
+
+// run drains until the end, then brings the run to its end.
+func (s *Session) run() {
+	defer close(s.done)
+	s.drained.status(trace.Running)
+	err := s.loop()
+	s.drained.status(trace.Stopping)
+	err = errors.Join(err, s.links.Close())
+	s.links = nil
+	if err == nil {
+		err = s.finish()
+	}
+	s.drained.err = errors.Join(err, s.kernel.Close())
+	state := trace.Done
+	if s.drained.err != nil {
+		state = trace.Failed
+	}
+	s.drained.status(state)
+	close(s.out.events)
+	close(s.out.snaps)
+	close(s.out.status)
+}
+
+// loop reads until the run is to end.
+func (s *Session) loop() error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for !s.drained.exited {
+		select {
+		case <-s.quit:
+			return nil
+		case <-s.wake:
+		case <-timer.C:
+		}
+		if err := s.drained.turn(); err != nil {
+			return err
+		}
+		timer.Reset(s.drained.pace)
+	}
+	return nil
+}
+
+// finish fires END after everything is detached, and reads what is left.
+func (s *Session) finish() error {
+	if err := s.drained.rings(); err != nil { // what came before END is shown before it
+		return err
+	}
+	if err := s.kernel.resume(); err != nil { // exit() holds back every probe, but not END
+		return err
+	}
+	if err := s.fire("END"); err != nil {
+		return err
+	}
+	return s.drained.last()
+}
+
+// A loaded script is its programs and maps in the kernel.
+type loaded struct {
+	coll  *ebpf.Collection
+	obj   *codegen.Object
+	cpus  []int       // online
+	rings []*ebpf.Map // of each possible CPU; nil if nothing is recorded
+	gen   uint32      // which generation of the aggregations the programs fill
+	extra []*ebpf.Map
+
+	barrier, barred *ebpf.Map // see settle
+}
+
+// Close frees every program and map.
+func (k *loaded) Close() error {
+	var errs []error
+	for _, m := range append(k.extra, k.rings...) {
+		errs = append(errs, m.Close())
+	}
+	k.coll.Close()
+	return errors.Join(errs...)
+}
+
+func (k *loaded) prog(unit int) *ebpf.Program { return k.coll.Programs[k.obj.Progs[unit]] }

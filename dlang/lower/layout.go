@@ -82,6 +82,7 @@ type Datum struct {
 	Off, Size int
 	Type      types.Type
 	Enc       Encoding
+	Part      int // of EncProbe in a key, where Off is the offset: 0 provider, 1 module, 2 function, 3 name
 }
 
 // An Encoding is the form of a Datum.

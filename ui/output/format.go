@@ -1,0 +1,282 @@
+package output
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/datum"
+	"dscope.dev/ui/widget"
+)
+
+// overhead is about what an event takes in memory beside its texts.
+const overhead = 256
+
+// measure returns how many lines an event prints, and about how many bytes it
+// holds. It must agree with format; a test compares them.
+func measure(e *trace.Event) (lines, bytes int) {
+	if e.Kind != trace.DataEvent {
+		return 1, overhead
+	}
+	if len(e.Items) == 0 {
+		return 1, overhead
+	}
+	c := counter{}
+	bytes = overhead
+	printed := false
+	for i := range e.Items {
+		it := &e.Items[i]
+		bytes += 128 + len(it.Text) + len(it.Value.Str) + 64*len(it.Value.Frames)
+		printed = printed || it.Kind != trace.EmptyItem && it.Kind != trace.SetoptItem
+		bytes += c.item(it)
+	}
+	if !printed {
+		return 0, 0
+	}
+	return max(c.lines+c.open, 1), bytes
+}
+
+// A counter counts the lines that a writer would write.
+type counter struct {
+	lines int // ended
+	open  int // 1 if the last line has something in it
+}
+
+func (c *counter) text(s string) {
+	if s == "" {
+		return
+	}
+	c.lines += strings.Count(s, "\n")
+	if strings.HasSuffix(s, "\n") {
+		c.open = 0
+	} else {
+		c.open = 1
+	}
+}
+
+// block counts n whole lines, which begin on a line of their own.
+func (c *counter) block(n int) {
+	if n > 0 {
+		c.lines += c.open + n
+		c.open = 0
+	}
+}
+
+// item counts one item and returns what its tables hold in bytes.
+func (c *counter) item(it *trace.Item) (bytes int) {
+	switch it.Kind {
+	case trace.PrintfItem, trace.PrintaItem:
+		c.text(it.Text)
+	case trace.StackItem:
+		c.block(len(it.Value.Frames))
+	case trace.BytesItem:
+		c.block((len(it.Value.Str) + 15) / 16)
+	case trace.TablesItem:
+		for i := range it.Tables {
+			t := &it.Tables[i]
+			c.block(tableLines(t))
+			bytes += tableBytes(t)
+		}
+	case trace.ValueItem, trace.SymItem:
+		if datum.HasFrames(it.Value) {
+			c.block(len(it.Value.Frames))
+		} else {
+			c.open = 1
+		}
+	}
+	return bytes
+}
+
+func tableLines(t *trace.Table) int {
+	n := 1
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if t.Func.IsHistogram() {
+			n += len(r.Buckets)
+			if len(r.Keys) > 0 {
+				n++
+			}
+		} else {
+			n++
+		}
+	}
+	return n
+}
+
+func tableBytes(t *trace.Table) int {
+	n := 0
+	for i := range t.Rows {
+		n += 128 + 64*len(t.Rows[i].Buckets)
+		for _, k := range t.Rows[i].Keys {
+			n += 64 + len(k.Str) + 64*len(k.Frames)
+		}
+	}
+	return n
+}
+
+// A writer makes the lines of one event.
+type writer struct {
+	lines []string
+	cur   strings.Builder
+	open  bool
+}
+
+// A memo remembers the lines of the event that was formatted last: a printed
+// table has thousands of lines, and they are asked for one by one.
+type memo struct {
+	event *trace.Event
+	lines []string
+}
+
+func (c *memo) format(e *trace.Event) []string {
+	if c.event != e {
+		c.event, c.lines = e, format(e)
+	}
+	return c.lines
+}
+
+// format returns the lines of a data event, harmless.
+func format(e *trace.Event) []string {
+	var w writer
+	for i := range e.Items {
+		w.item(&e.Items[i])
+	}
+	if w.open {
+		w.end()
+	}
+	if len(w.lines) == 0 {
+		return []string{""}
+	}
+	return w.lines
+}
+
+func (w *writer) end() {
+	w.lines = append(w.lines, w.cur.String())
+	w.cur.Reset()
+	w.open = false
+}
+
+func (w *writer) text(s string) {
+	for {
+		line, rest, more := strings.Cut(s, "\n")
+		if line != "" {
+			w.cur.WriteString(widget.Safe(line))
+			w.open = true
+		}
+		if !more {
+			return
+		}
+		w.end()
+		s = rest
+	}
+}
+
+// word adds a value, apart from what stands before it.
+func (w *writer) word(s string) {
+	if w.cur.Len() > 0 {
+		w.cur.WriteString("  ")
+	}
+	w.cur.WriteString(s)
+	w.open = true
+}
+
+// whole adds a line of its own.
+func (w *writer) whole(s string) {
+	if w.open {
+		w.end()
+	}
+	w.lines = append(w.lines, s)
+}
+
+func (w *writer) item(it *trace.Item) {
+	switch it.Kind {
+	case trace.PrintfItem, trace.PrintaItem:
+		w.text(it.Text)
+	case trace.StackItem:
+		w.frames(it.Value.Frames)
+	case trace.BytesItem:
+		w.dump(it.Value.Str)
+	case trace.TablesItem:
+		for i := range it.Tables {
+			w.table(&it.Tables[i])
+		}
+	case trace.ValueItem, trace.SymItem:
+		if datum.HasFrames(it.Value) {
+			w.frames(it.Value.Frames)
+		} else {
+			w.word(datum.Text(it.Value))
+		}
+	}
+}
+
+func (w *writer) frames(frames []trace.Frame) {
+	for _, f := range frames {
+		w.whole("    " + datum.Frame(f))
+	}
+}
+
+// dump writes bytes as tracemem does: sixteen a line, in digits and letters.
+func (w *writer) dump(s string) {
+	for at := 0; at < len(s); at += 16 {
+		row := s[at:min(at+16, len(s))]
+		letters := []byte(row)
+		for i, c := range letters {
+			if c < ' ' || c > '~' {
+				letters[i] = '.'
+			}
+		}
+		digits := hex.EncodeToString([]byte(row))
+		var spaced strings.Builder
+		for i := 0; i < len(digits); i += 2 {
+			spaced.WriteString(digits[i:i+2] + " ")
+		}
+		w.whole(fmt.Sprintf("%6x: %-48s %s", at, spaced.String(), letters))
+	}
+}
+
+// table writes an aggregation that printa() printed.
+func (w *writer) table(t *trace.Table) {
+	w.whole("@" + widget.Safe(t.Name) + " " + t.Func.String() + "()")
+	normal := max(int64(t.Normal), 1)
+	width := 0
+	for i := range t.Rows {
+		width = max(width, widget.Width(keyText(&t.Rows[i])))
+	}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if !t.Func.IsHistogram() {
+			w.whole("  " + widget.Pad(keyText(r), min(width, 60)) + "  " + fmt.Sprintf("%12d", r.Value/normal))
+			continue
+		}
+		if len(r.Keys) > 0 {
+			w.whole("  " + keyText(r))
+		}
+		w.buckets(r.Buckets, normal)
+	}
+}
+
+// buckets writes a histogram with bars of 40 characters, as DTrace does.
+func (w *writer) buckets(list []trace.Bucket, normal int64) {
+	var sum float64
+	for _, b := range list {
+		sum += max(float64(b.Count), -float64(b.Count))
+	}
+	for _, b := range list {
+		n := 0
+		if sum > 0 {
+			n = int(max(float64(b.Count), -float64(b.Count))/sum*40 + 0.5)
+		}
+		w.whole(fmt.Sprintf("  %16s |%-40s %s", b.Label, strings.Repeat("@", n), strconv.FormatInt(b.Count/normal, 10)))
+	}
+}
+
+// keyText writes the keys of a row on one line.
+func keyText(r *trace.Row) string {
+	parts := make([]string, len(r.Keys))
+	for i, k := range r.Keys {
+		parts[i] = datum.Text(k)
+	}
+	return strings.Join(parts, "  ")
+}

@@ -1,0 +1,299 @@
+// Package output is the pane that shows what a run prints: printf, trace,
+// stacks, printed aggregations, faults, and drops where they happened.
+//
+// A script can print far more than anybody reads, so the pane does little for
+// a line that is not looked at. Events are kept as they came, in a ring that
+// is bounded in lines and in bytes and says how many lines it let go. Only how
+// many lines an event takes is worked out on arrival; its text is made when it
+// is drawn, copied or searched. Two hundred thousand events a second cost a
+// few per cent of a CPU so.
+//
+// Lines are numbered from the first one ever, so that a cursor, a search and
+// the window stay where they are while lines arrive below and leave above.
+// While the window is at the end it follows what arrives; scrolling up holds
+// it, the end key lets it go on.
+//
+// Each event begins a new line. Everything drawn has been made harmless.
+package output
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/themes"
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/widget"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// The bounds of what is kept.
+const (
+	MaxLines = 64 << 10
+	MaxBytes = 32 << 20
+)
+
+// A Model is the pane. Its parent sizes it, hands it events, and passes it
+// keys while it has the focus.
+type Model struct {
+	looks   looks
+	w, h    int
+	focused bool
+	ring    *ring
+	cursor  uint64 // the selected line
+	top     uint64 // the first line in view
+	follow  bool   // keep the last line in view
+	left    int    // cells scrolled sideways
+	detail  bool   // show time, CPU and probe before each event
+	start   time.Time
+	search  search
+	memo    *memo
+	empty   string
+	why     string
+}
+
+// looks are the inks of the pane.
+type looks struct {
+	text, header, probe, cpu, drop, fault, exit, match, cursor, muted ink.Ink
+	ascii                                                             bool
+}
+
+// New returns an empty pane.
+func New(t *themes.Theme, ascii bool) Model {
+	m := Model{ring: newRing(MaxLines, MaxBytes), follow: true, memo: &memo{}}
+	m.SetTheme(t, ascii)
+	return m
+}
+
+// SetTheme changes the looks.
+func (m *Model) SetTheme(t *themes.Theme, ascii bool) {
+	o := t.Output
+	m.looks = looks{
+		text: ink.Of(o.Text), header: ink.Of(o.Header), probe: ink.Of(o.Probe), cpu: ink.Of(o.CPU),
+		drop: ink.Of(o.Drop), fault: ink.Of(o.Fault), exit: ink.Of(o.Exit), match: ink.Of(o.Match),
+		cursor: ink.Of(o.Cursor), muted: ink.Of(t.Frame.Muted), ascii: ascii,
+	}
+}
+
+// SetSize fits the pane into w columns and h lines.
+func (m *Model) SetSize(w, h int) {
+	m.w, m.h = max(w, 0), max(h, 0)
+	m.settle()
+}
+
+// SetFocus says whether keys go to this pane.
+func (m *Model) SetFocus(on bool) { m.focused = on }
+
+// SetEmpty says what to show while there is nothing.
+func (m *Model) SetEmpty(text string) { m.empty = text }
+
+// Typing reports whether keys are letters of a search now.
+func (m *Model) Typing() bool { return m.search.typing }
+
+// Why says why the last key did nothing.
+func (m *Model) Why() string { return m.why }
+
+// Begin rules off what was printed so far and begins the output of a run.
+func (m *Model) Begin(start time.Time, title string) {
+	m.start = start
+	if m.ring.end() > 0 {
+		m.ring.add(entry{note: title})
+	}
+	m.settle()
+}
+
+// Note adds a line of the workbench's own, such as why a run failed.
+func (m *Model) Note(text string) {
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		m.ring.add(entry{note: line, loud: true})
+	}
+	m.settle()
+}
+
+// Add takes in a batch of events.
+func (m *Model) Add(events []trace.Event) {
+	for i := range events {
+		m.ring.add(entry{event: &events[i]})
+	}
+	m.settle()
+}
+
+// Clear forgets all lines.
+func (m *Model) Clear() {
+	m.ring.clear()
+	m.follow = true
+	m.settle()
+}
+
+// Title says what the frame should say beside the pane's name.
+func (m *Model) Title() string {
+	n := m.ring.end() - m.ring.begin()
+	if n == 0 {
+		return ""
+	}
+	s := group(n) + " lines"
+	if gone := m.ring.begin(); gone > 0 {
+		s += ", " + group(gone) + " let go"
+	}
+	if !m.follow {
+		s += "  held at " + group(m.cursor-m.ring.begin()+1)
+	}
+	return s
+}
+
+// group writes a number with its thousands apart.
+func group(n uint64) string {
+	s := strconv.FormatUint(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// keys is all that the pane answers to while it has the focus.
+var keys = []widget.Key[Model]{
+	{On: "up k", Help: "previous line; stops following", Do: func(m *Model) tea.Cmd { return m.move(-1) }},
+	{On: "down j", Help: "next line", Do: func(m *Model) tea.Cmd { return m.move(+1) }},
+	{On: "pgup ctrl+u", Help: "one page up", Do: func(m *Model) tea.Cmd { return m.move(-max(m.h-1, 1)) }},
+	{On: "pgdown ctrl+d", Help: "one page down", Do: func(m *Model) tea.Cmd { return m.move(+max(m.h-1, 1)) }},
+	{On: "home g", Help: "first line that is kept", Do: func(m *Model) tea.Cmd { return m.move(-MaxLines) }},
+	{On: "end G", Help: "last line, and follow what comes", Hint: "follow", Do: (*Model).toEnd},
+	{On: "left h", Help: "scroll to the left", Do: func(m *Model) tea.Cmd { m.left = max(m.left-8, 0); return nil }},
+	{On: "right l", Help: "scroll to the right", Do: func(m *Model) tea.Cmd { m.left = min(m.left+8, 4096); return nil }},
+	{On: "/", Help: "search", Hint: "search", Off: (*Model).nothing, Do: (*Model).startSearch},
+	{On: "n", Help: "next match", Off: (*Model).noSearch, Do: func(m *Model) tea.Cmd { return m.find(+1) }},
+	{On: "N", Help: "previous match", Off: (*Model).noSearch, Do: func(m *Model) tea.Cmd { return m.find(-1) }},
+	{On: "d", Help: "show or hide time, CPU and probe", Hint: "details", Do: func(m *Model) tea.Cmd { m.detail = !m.detail; return nil }},
+	{On: "y", Help: "copy the line", Hint: "copy", Off: (*Model).nothing, Do: (*Model).copyLine},
+	{On: "Y", Help: "copy the lines in view", Off: (*Model).nothing, Do: (*Model).copyView},
+	{On: "C", Help: "clear the output", Off: (*Model).nothing, Do: func(m *Model) tea.Cmd { m.Clear(); return nil }},
+}
+
+// Keys returns the help of the pane's keys.
+func (m *Model) Keys() []widget.Help { return widget.Helps(m, keys) }
+
+// Update handles keys and the steps of a search.
+func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
+	var cmd tea.Cmd
+	m.why = ""
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		if m.search.typing {
+			cmd = m.typeSearch(msg)
+		} else {
+			cmd, m.why = widget.Press(&m, keys, msg)
+		}
+	case stepMsg:
+		cmd = m.step(msg)
+	}
+	m.settle()
+	return m, cmd
+}
+
+func (m *Model) nothing() string {
+	if m.ring.end() == m.ring.begin() {
+		return "nothing has been printed yet"
+	}
+	return ""
+}
+
+// move moves the selected line.
+func (m *Model) move(by int) tea.Cmd {
+	first, last := m.ring.begin(), m.last()
+	at := int64(m.cursor)
+	if m.follow {
+		at = int64(last)
+	}
+	at = min(max(at+int64(by), int64(first)), int64(last))
+	m.follow = by > 0 && at == int64(last)
+	m.cursor = uint64(at)
+	return nil
+}
+
+// last returns the number of the last line.
+func (m *Model) last() uint64 { return max(m.ring.end(), m.ring.begin()+1) - 1 }
+
+func (m *Model) toEnd() tea.Cmd {
+	m.follow = true
+	return nil
+}
+
+// rows returns how many lines of output are in view.
+func (m *Model) rows() int {
+	if m.search.typing {
+		return max(m.h-1, 0)
+	}
+	return m.h
+}
+
+// settle keeps cursor and window inside what is kept.
+func (m *Model) settle() {
+	first, last := m.ring.begin(), m.last()
+	rows := uint64(m.rows())
+	if m.follow {
+		m.cursor = last
+	}
+	m.cursor = min(max(m.cursor, first), last)
+	if m.cursor >= m.top+rows && rows > 0 {
+		m.top = m.cursor - rows + 1
+	}
+	if m.follow && last+1 >= rows {
+		m.top = last + 1 - rows
+	}
+	m.top = min(m.top, m.cursor)
+	m.top = max(m.top, first)
+}
+
+// Wheel scrolls by lines; the pane under the pointer gets it.
+func (m *Model) Wheel(by int) {
+	last := m.last()
+	if by < 0 && m.follow {
+		m.follow, m.cursor = false, m.top
+	}
+	at := int64(m.top) + int64(by)
+	lowest := max(int64(last)+1-int64(m.rows()), int64(m.ring.begin()))
+	if at >= lowest {
+		m.follow = m.follow || by > 0
+		at = lowest
+	}
+	m.top = uint64(max(at, int64(m.ring.begin())))
+	if !m.follow {
+		m.cursor = min(max(m.cursor, m.top), m.top+uint64(max(m.rows()-1, 0)))
+	}
+	m.settle()
+}
+
+// Click selects the line at y.
+func (m *Model) Click(_, y int) {
+	if n := m.top + uint64(max(y, 0)); n <= m.last() {
+		m.cursor, m.follow = n, false
+	}
+	m.settle()
+}
+
+func (m *Model) copyLine() tea.Cmd {
+	return widget.Copy(m.line(m.cursor).text())
+}
+
+func (m *Model) copyView() tea.Cmd {
+	var out []string
+	for n := m.top; n <= m.last() && n < m.top+uint64(m.rows()); n++ {
+		out = append(out, m.line(n).text())
+	}
+	return widget.Copy(strings.Join(out, "\n"))
+}
+
+// stamp writes the columns before an event: time into the run, CPU, probe.
+func (m *Model) stamp(e *trace.Event) (at, cpu, probe string) {
+	if !e.Time.IsZero() && !m.start.IsZero() {
+		at = fmt.Sprintf("%.3f", e.Time.Sub(m.start).Seconds())
+	}
+	return at, strconv.Itoa(e.CPU), probeName(e.Probe)
+}
+
+// probeName is how a firing is called beside its output: function:name.
+func probeName(p trace.Probe) string {
+	return widget.Safe(p.Function + ":" + p.Name)
+}

@@ -1,0 +1,292 @@
+package output
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/themes"
+	"dscope.dev/ui/widget"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+)
+
+func pane(t testing.TB, w, h int) Model {
+	t.Helper()
+	th, err := themes.Load("", themes.Options{Depth: themes.Plain})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := New(th, false)
+	m.SetFocus(true)
+	m.SetSize(w, h)
+	return m
+}
+
+var read = trace.Probe{ID: 3, Provider: "syscall", Module: "vmlinux", Function: "read", Name: "entry"}
+
+func printed(format string, args ...any) trace.Event {
+	return trace.Event{Probe: read, Items: []trace.Item{{Kind: trace.PrintfItem, Text: fmt.Sprintf(format, args...)}}}
+}
+
+func lines(m *Model, from, to int) {
+	var batch []trace.Event
+	for i := from; i < to; i++ {
+		batch = append(batch, printed("line %d\n", i))
+	}
+	m.Add(batch)
+}
+
+func key(m Model, names ...string) Model {
+	for _, n := range names {
+		msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(n)}
+		switch n {
+		case "enter":
+			msg = tea.KeyMsg{Type: tea.KeyEnter}
+		case "esc":
+			msg = tea.KeyMsg{Type: tea.KeyEsc}
+		}
+		var cmd tea.Cmd
+		m, cmd = m.Update(msg)
+		for cmd != nil {
+			next, ok := cmd().(stepMsg)
+			if !ok {
+				break
+			}
+			m, cmd = m.Update(next)
+		}
+	}
+	return m
+}
+
+func text(m Model) string {
+	var out []string
+	for _, line := range strings.Split(ansi.Strip(m.View()), "\n") {
+		out = append(out, strings.TrimRight(line, " "))
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestFollowsUntilScrolledUp(t *testing.T) {
+	m := pane(t, 40, 3)
+	lines(&m, 0, 10)
+	if got := text(m); got != " line 7\n line 8\n line 9" {
+		t.Errorf("does not follow:\n%s", got)
+	}
+	m = key(m, "k")
+	held := text(m)
+	lines(&m, 10, 20)
+	if got := text(m); got != held {
+		t.Errorf("moved while held:\n%s\nwas:\n%s", got, held)
+	}
+	m = key(m, "G")
+	if got := text(m); !strings.HasSuffix(got, "line 19") {
+		t.Errorf("end does not follow again:\n%s", got)
+	}
+	m.Wheel(-3)
+	if got := text(m); !strings.HasPrefix(got, " line 14") {
+		t.Errorf("the wheel does not scroll:\n%s", got)
+	}
+	m.Wheel(+30)
+	lines(&m, 20, 21)
+	if got := text(m); !strings.HasSuffix(got, "line 20") {
+		t.Errorf("the wheel at the end does not follow again:\n%s", got)
+	}
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	m := pane(t, 60, 3)
+	m.ring = newRing(1000, 1<<20)
+	lines(&m, 0, 5000)
+	if n := m.ring.end() - m.ring.begin(); n != 1000 {
+		t.Errorf("%d lines are kept, want 1000", n)
+	}
+	if got := m.Title(); got != "1,000 lines, 4,000 let go" {
+		t.Errorf("title %q", got)
+	}
+	for i := range 100 {
+		m.Add([]trace.Event{printed("%s", strings.Repeat("x", 64<<10)), printed("%d", i)})
+	}
+	if m.ring.bytes > 1<<20 {
+		t.Errorf("%d bytes are kept, want at most a MiB", m.ring.bytes)
+	}
+	m.Add([]trace.Event{printed("%s", strings.Repeat("y\n", 3000))}) // alone larger than the ring
+	if m.ring.end()-m.ring.begin() != 3000 {
+		t.Error("the newest entry was not kept whole")
+	}
+	if cap(m.ring.entries) > 16<<10 {
+		t.Errorf("the ring holds room for %d entries", cap(m.ring.entries))
+	}
+}
+
+func TestCursorSurvivesEviction(t *testing.T) {
+	m := pane(t, 60, 5)
+	m.ring = newRing(100, 1<<20)
+	lines(&m, 0, 100)
+	m = key(m, "g")
+	lines(&m, 100, 1000)
+	if got := text(m); !strings.Contains(got, "line 900") {
+		t.Errorf("the window is not at the first line kept:\n%s", got)
+	}
+}
+
+func TestKinds(t *testing.T) {
+	m := pane(t, 100, 12)
+	m.Begin(time.Unix(0, 0), "run 1")
+	m.Add([]trace.Event{
+		printed("two\nlines\n"),
+		{Kind: trace.DropEvent, Drop: trace.Drop{Kind: trace.DropPrincipal, CPU: 1, Count: 9}},
+		{Probe: read, Items: []trace.Item{{Value: trace.Value{Kind: trace.StringValue, Str: "cat\x1b[31m"}}, {Value: trace.Value{Int: 5}}}},
+		{Probe: read},
+		{Items: []trace.Item{{Kind: trace.EmptyItem}}}, // clear(): nothing
+		{Kind: trace.FaultEvent, Probe: read, Fault: trace.Fault{Kind: trace.FaultDivZero, EPID: 1, Action: 1}},
+		{Kind: trace.ExitEvent, Exit: 2},
+	})
+	m.Begin(time.Unix(0, 0), "run 2")
+	want := ` two
+ lines
+ ▲ 9 drops on CPU 1
+ read:entry                cat^[[31m  5
+ read:entry
+ ✗ error on enabled probe ID 1 (ID 3: syscall:vmlinux:read:entry): divide-by-zero in action #1
+ exit(2)
+ ── run 2`
+	if got := text(m); !strings.HasPrefix(got, want) {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestSearchGoesAroundInSteps(t *testing.T) {
+	m := pane(t, 60, 6)
+	lines(&m, 0, 3*perStep)
+	m.Add([]trace.Event{printed("The Needle\n")})
+	lines(&m, 0, 3*perStep)
+	m = key(m, "/", "n", "e", "e", "d", "l", "e", "enter")
+	if got := m.line(m.cursor).body; got != "The Needle" || m.follow {
+		t.Errorf("found %q", got)
+	}
+	m = key(m, "n")
+	if got := m.line(m.cursor).body; got != "The Needle" {
+		t.Errorf("the next match around is %q", got)
+	}
+	if got := text(m); !strings.Contains(got, "The Needle") {
+		t.Errorf("the match is not in view:\n%s", got)
+	}
+	m = key(m, "/", "z", "z", "enter")
+	if m.why != "not found: zz" {
+		t.Errorf("why %q", m.why)
+	}
+}
+
+func TestStaleSearchStepsAreDropped(t *testing.T) {
+	m := pane(t, 60, 6)
+	lines(&m, 0, 2*perStep)
+	m.search.query = "nothing"
+	m.find(+1)
+	old := stepMsg{m.search.id}
+	m.search.query = "line"
+	m.find(+1)
+	at := m.cursor
+	m, cmd := m.Update(old)
+	if cmd != nil || m.cursor != at {
+		t.Error("a step of an old search still acts")
+	}
+}
+
+func TestCopy(t *testing.T) {
+	m := pane(t, 60, 6)
+	m.Add([]trace.Event{{Probe: read, Items: []trace.Item{{Value: trace.Value{Int: 7}}}}})
+	_, cmd := m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("y")})
+	if got := cmd().(widget.CopyMsg).Text; got != "read:entry  7" {
+		t.Errorf("copied %q", got)
+	}
+}
+
+// randomEvent returns an event of random items, odd ones included.
+func randomEvent(r *rand.Rand) trace.Event {
+	e := trace.Event{Probe: read}
+	texts := []string{"", "a", "\n", "a\n", "a\nb", "\n\n", "\x1b[2J\n", "x\ty"}
+	value := func() trace.Value {
+		v := trace.Value{Kind: trace.ValueKind(r.IntN(8)), Str: strings.Repeat("s", r.IntN(40)), Int: r.Int64()}
+		for range r.IntN(4) {
+			v.Frames = append(v.Frames, trace.Frame{Symbol: "f"})
+		}
+		return v
+	}
+	for range r.IntN(5) {
+		it := trace.Item{Kind: trace.ItemKind(r.IntN(9)), Text: texts[r.IntN(len(texts))], Value: value()}
+		for range r.IntN(3) {
+			t := trace.Table{Name: "t", Func: trace.AggFunc(r.IntN(9))}
+			for range r.IntN(3) {
+				row := trace.Row{Value: 3, Buckets: make([]trace.Bucket, r.IntN(3))}
+				for range r.IntN(3) {
+					row.Keys = append(row.Keys, value())
+				}
+				t.Rows = append(t.Rows, row)
+			}
+			it.Tables = append(it.Tables, t)
+		}
+		e.Items = append(e.Items, it)
+	}
+	return e
+}
+
+func TestMeasureAgreesWithFormat(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20000 {
+		e := randomEvent(r)
+		got, _ := measure(&e)
+		if got == 0 {
+			continue // prints nothing
+		}
+		if want := len(format(&e)); got != want {
+			t.Fatalf("measured %d lines, formatted %d: %+v", got, want, e)
+		}
+	}
+}
+
+func TestEveryLineIsAsWideAsThePane(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for w := 0; w < 100; w += 7 {
+		for _, h := range []int{0, 1, 5, 20} {
+			m := pane(t, w, h)
+			for range 30 {
+				m.Add([]trace.Event{randomEvent(r)})
+			}
+			m.detail = w%2 == 0
+			m.search.query = "s"
+			v := m.View()
+			if strings.ContainsAny(v, "\x1b\r\t\x07") {
+				t.Fatal("control codes came through")
+			}
+			for _, line := range strings.Split(v, "\n") {
+				if got := ansi.StringWidth(line); h > 0 && got != w {
+					t.Fatalf("%dx%d: a line is %d wide: %q", w, h, got, line)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	m := pane(b, 100, 40)
+	batch := make([]trace.Event, 1000)
+	for i := range batch {
+		batch[i] = printed("%s %s\n", "process", "read")
+	}
+	for b.Loop() {
+		m.Add(batch)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/event")
+}
+
+func BenchmarkView(b *testing.B) {
+	m := pane(b, 100, 50)
+	lines(&m, 0, 5000)
+	for b.Loop() {
+		_ = m.View()
+	}
+}

@@ -1,0 +1,83 @@
+package output
+
+import (
+	"sort"
+
+	"dscope.dev/engine/trace"
+)
+
+// A ring keeps the latest entries within a bound of lines and bytes.
+type ring struct {
+	entries  []entry // entries[head:] are kept, in order
+	head     int
+	bytes    int
+	next     uint64 // number of the line that the next entry begins with
+	maxLines uint64
+	maxBytes int
+}
+
+// An entry is an event or a line of the workbench's own.
+type entry struct {
+	event *trace.Event // nil if note is set
+	note  string
+	loud  bool   // the note is no rule between runs but a message
+	first uint64 // number of its first line
+	lines uint32
+	bytes uint32
+}
+
+func newRing(lines uint64, bytes int) *ring {
+	return &ring{maxLines: lines, maxBytes: bytes}
+}
+
+// begin returns the number of the first line kept; as lines are numbered from
+// 0, it is also how many were let go.
+func (r *ring) begin() uint64 {
+	if r.head < len(r.entries) {
+		return r.entries[r.head].first
+	}
+	return r.next
+}
+
+// end returns one more than the number of the last line.
+func (r *ring) end() uint64 { return r.next }
+
+// add appends an entry and lets go of the oldest beyond the bounds. The
+// newest entry stays, however large.
+func (r *ring) add(e entry) {
+	e.lines, e.bytes = 1, uint32(64+len(e.note))
+	if e.event != nil {
+		lines, bytes := measure(e.event)
+		if lines == 0 {
+			return
+		}
+		e.lines, e.bytes = uint32(lines), uint32(bytes)
+	}
+	e.first = r.next
+	r.next += uint64(e.lines)
+	r.bytes += int(e.bytes)
+	r.entries = append(r.entries, e)
+	for r.head < len(r.entries)-1 && (r.next-r.begin() > r.maxLines || r.bytes > r.maxBytes) {
+		r.bytes -= int(r.entries[r.head].bytes)
+		r.entries[r.head] = entry{} // free the event
+		r.head++
+	}
+	if r.head > 1024 && r.head > len(r.entries)/2 {
+		n := copy(r.entries, r.entries[r.head:])
+		clear(r.entries[n:])
+		r.entries, r.head = r.entries[:n], 0
+	}
+}
+
+// clear lets go of everything; numbering goes on.
+func (r *ring) clear() { r.entries, r.head, r.bytes = nil, 0, 0 }
+
+// at returns the entry that line n belongs to; ok is false if it is not kept.
+func (r *ring) at(n uint64) (e *entry, ok bool) {
+	kept := r.entries[r.head:]
+	i := sort.Search(len(kept), func(i int) bool { return kept[i].first > n }) - 1
+	if i < 0 || n >= kept[i].first+uint64(kept[i].lines) {
+		return nil, false
+	}
+	return &kept[i], true
+}

@@ -1,0 +1,139 @@
+package output
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// A search looks for a word in lines whose text is not made yet. It goes on in
+// small steps, each its own message, so that keys are answered in between.
+type search struct {
+	typing bool
+	query  string
+	id     int    // of the search under way; older steps are stale
+	dir    int    // +1 is towards the end
+	at     uint64 // the next line to look at
+	left   uint64 // lines still to look at
+	found  string // what came out of it, for the input line
+}
+
+// stepMsg asks for the next step of search id.
+type stepMsg struct{ id int }
+
+// perStep is how many lines one step looks at: about 5 ms.
+const perStep = 4000
+
+func (m *Model) startSearch() tea.Cmd {
+	m.search.typing, m.search.query, m.search.found = true, "", ""
+	return nil
+}
+
+func (m *Model) noSearch() string {
+	if m.search.query == "" {
+		return "search with / first"
+	}
+	return ""
+}
+
+// typeSearch handles keys while the word is typed.
+func (m *Model) typeSearch(msg tea.KeyMsg) tea.Cmd {
+	s := &m.search
+	switch msg.Type {
+	case tea.KeyEsc:
+		s.typing, s.query = false, ""
+		return nil
+	case tea.KeyEnter:
+		s.typing = false
+		if s.query == "" {
+			return nil
+		}
+		return m.find(-1)
+	case tea.KeyBackspace:
+		if r := []rune(s.query); len(r) > 0 {
+			s.query = string(r[:len(r)-1])
+		}
+	case tea.KeyCtrlU:
+		s.query = ""
+	case tea.KeyRunes, tea.KeySpace:
+		s.query += string(msg.Runes)
+	}
+	return nil
+}
+
+// find begins to look for the word from the cursor on, in a direction, all
+// the way around.
+func (m *Model) find(dir int) tea.Cmd {
+	m.search.id++
+	m.search.dir = dir
+	m.search.left = m.ring.end() - m.ring.begin()
+	m.search.at = m.around(m.cursor, dir)
+	m.search.found = ""
+	return m.step(stepMsg{m.search.id})
+}
+
+// around returns the line after n in a direction, going round at the ends.
+func (m *Model) around(n uint64, dir int) uint64 {
+	first, last := m.ring.begin(), m.last()
+	switch {
+	case dir > 0 && n >= last:
+		return first
+	case dir > 0:
+		return max(n+1, first)
+	case n <= first:
+		return last
+	}
+	return n - 1
+}
+
+// step looks at some lines and asks for the next step if it found nothing.
+func (m *Model) step(msg stepMsg) tea.Cmd {
+	s := &m.search
+	if msg.id != s.id || s.query == "" {
+		return nil
+	}
+	for range perStep {
+		if s.left == 0 {
+			s.found = "not found: " + s.query
+			m.why = s.found
+			return nil
+		}
+		if indexFold(m.line(s.at).text(), s.query) >= 0 {
+			m.cursor, m.follow = s.at, false
+			return nil
+		}
+		s.at = m.around(s.at, s.dir)
+		s.left--
+	}
+	id := s.id
+	return func() tea.Msg { return stepMsg{id} }
+}
+
+// indexFold returns where query begins in s, or -1; ASCII letters match
+// whatever their case. What matches is as long as query.
+func indexFold(s, query string) int {
+	if query == "" {
+		return -1
+	}
+	first := lower(query[0])
+	for i := 0; i+len(query) <= len(s); i++ {
+		if lower(s[i]) == first && equalFold(s[i:i+len(query)], query) {
+			return i
+		}
+	}
+	return -1
+}
+
+func equalFold(a, b string) bool {
+	for i := range len(b) {
+		if lower(a[i]) != lower(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}

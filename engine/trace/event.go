@@ -29,9 +29,10 @@ const (
 // An Item is the result of one recording action.
 type Item struct {
 	Kind   ItemKind
-	Text   string  // printf and printa: the formatted text, control codes of traced data included
-	Value  Value   // trace, tracemem, stack, ustack, sym, …
-	Tables []Table // printa without a format: the aggregations as they stood
+	Text   string   // printf and printa: the formatted text, control codes of traced data included
+	Value  Value    // trace, tracemem, stack, ustack, sym, …
+	Tables []Table  // printa without a format: the aggregations as they stood
+	Names  []string // printa: the aggregations that it printed rows of, which are not printed again at the end
 }
 
 // An ItemKind says which action recorded an Item.

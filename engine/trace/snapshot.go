@@ -1,6 +1,9 @@
 package trace
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // A Snapshot is all aggregations of a run at one moment: everything since the
 // start, or since the last clear() or trunc().
@@ -26,6 +29,7 @@ type Row struct {
 	ID      string // the encoded key: the same key has the same ID in every snapshot of a run
 	Keys    []Value
 	Value   int64    // count, sum, min, max, avg or stddev; for a histogram, the sum of its counts
+	Shown   int64    // of a normalized stddev(): what is printed, because it is not Value/Normal; otherwise 0
 	Count   uint64   // how many values went in; 0 if the function does not count them
 	Buckets []Bucket // a histogram from one before its first bucket in use to one after its last
 }
@@ -66,8 +70,8 @@ func (f AggFunc) IsHistogram() bool { return f >= Quantize }
 type Value struct {
 	Kind   ValueKind
 	Size   uint8   // size in bytes of an integer: 1, 2, 4 or 8
-	Int    int64   // the integer; read as uint64 if Kind is UintValue
-	Str    string  // the string or the bytes, exactly as traced: may hold control codes
+	Int    int64   // the integer, read as uint64 if Kind is UintValue; of a user address or stack, the process
+	Str    string  // the string or the bytes, exactly as traced: may hold control codes; of a SymValue, what is shown
 	Frames []Frame // innermost first
 }
 
@@ -91,4 +95,22 @@ type Frame struct {
 	Module string // "vmlinux", "ext4", "libc.so.6"; "" if not known
 	Symbol string // "" if not known
 	Offset uint64 // from the start of the symbol
+}
+
+// String returns module`symbol+0x12, or what of it is known.
+func (f Frame) String() string { return string(f.Append(nil)) }
+
+// Append appends what String returns to b.
+func (f Frame) Append(b []byte) []byte {
+	if f.Module != "" {
+		b = append(append(b, f.Module...), '`')
+	}
+	if f.Symbol == "" {
+		return strconv.AppendUint(append(b, "0x"...), f.Addr, 16)
+	}
+	b = append(b, f.Symbol...)
+	if f.Offset != 0 {
+		b = strconv.AppendUint(append(b, "+0x"...), f.Offset, 16)
+	}
+	return b
 }

@@ -1,0 +1,233 @@
+package agg
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/lower"
+	"dscope.dev/dlang/types"
+	"dscope.dev/engine/trace"
+)
+
+// Names turns the numbers in a key into what they stand for. Package engine
+// makes one for each drain, because the kernel numbers stacks anew in each
+// generation. What it returns is kept and must not change.
+type Names interface {
+	// Stack returns the addresses of stack number id, innermost first, or nil
+	// if the kernel could not keep it.
+	Stack(id int64, user bool) []uint64
+
+	// Kernel names an address of the kernel.
+	Kernel(addr uint64) trace.Frame
+
+	// User names an address of a process.
+	User(pid uint32, addr uint64) trace.Frame
+
+	// Probe returns a part of a probe's name: 0 provider, 1 module, 2 function,
+	// 3 name. Key is unit<<lower.KeyUnitShift | site key.
+	Probe(key uint32, part int) string
+}
+
+// A keyReader reads the encoded keys of one aggregation.
+type keyReader struct {
+	data  []lower.Datum
+	kinds []check.KeyKind // of each datum
+	plain bool            // equal keys are equal bytes
+	buf   []byte          // scratch for canonical
+}
+
+func newKeyReader(l lower.KeyLayout) *keyReader {
+	r := &keyReader{data: l.Data, plain: true}
+	for i, d := range l.Data {
+		kind := check.KeyValue
+		if l.Agg != nil && i < len(l.Agg.Keys) {
+			kind = l.Agg.Keys[i].Kind
+		}
+		r.kinds = append(r.kinds, kind)
+		switch d.Enc {
+		case lower.EncProbe, lower.EncStack, lower.EncUstack, lower.EncSym, lower.EncUsym:
+			r.plain = false
+		}
+	}
+	return r
+}
+
+// check reports a key that is too short for its layout.
+func (r *keyReader) check(key []byte) error {
+	for _, d := range r.data {
+		if d.Off < 0 || d.Off+keySize(d) > len(key) {
+			return fmt.Errorf("decode key: %d bytes at %d lie outside its %d bytes", keySize(d), d.Off, len(key))
+		}
+	}
+	return nil
+}
+
+// keySize is how many bytes of a key d takes.
+func keySize(d lower.Datum) int {
+	switch d.Enc {
+	case lower.EncProbe:
+		return 4
+	case lower.EncStack, lower.EncSym:
+		return 8
+	case lower.EncUstack, lower.EncUsym:
+		return 16
+	}
+	return d.Size
+}
+
+// canonical returns key in a form in which equal keys are equal bytes. The
+// result is valid until the next call.
+func (r *keyReader) canonical(key []byte, names Names) []byte {
+	if r.plain {
+		return key
+	}
+	b := r.buf[:0]
+	for i, d := range r.data {
+		switch d.Enc {
+		case lower.EncProbe:
+			b = append(b, names.Probe(binary.LittleEndian.Uint32(key[d.Off:]), d.Part)...)
+			b = append(b, 0)
+		case lower.EncStack:
+			b = appendStack(b, names.Stack(word(key, d.Off), false))
+		case lower.EncUstack:
+			b = append(b, key[d.Off:d.Off+8]...)
+			b = appendStack(b, names.Stack(word(key, d.Off+8), true))
+		case lower.EncSym:
+			b = appendSym(b, r.kinds[i], names.Kernel(uint64(word(key, d.Off))))
+		case lower.EncUsym:
+			b = append(b, key[d.Off:d.Off+8]...)
+			b = appendSym(b, r.kinds[i], names.User(uint32(word(key, d.Off)), uint64(word(key, d.Off+8))))
+		default:
+			b = append(b, key[d.Off:d.Off+d.Size]...)
+		}
+	}
+	r.buf = b
+	return b
+}
+
+func word(b []byte, off int) int64 { return int64(binary.LittleEndian.Uint64(b[off:])) }
+
+func appendStack(b []byte, addrs []uint64) []byte {
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(addrs)))
+	for _, a := range addrs {
+		b = binary.LittleEndian.AppendUint64(b, a)
+	}
+	return b
+}
+
+// appendSym appends what tells a symbol or module from another: for mod() its
+// name, for the others the address at which the symbol begins, and for uaddr()
+// the address itself.
+func appendSym(b []byte, kind check.KeyKind, f trace.Frame) []byte {
+	switch kind {
+	case check.KeyMod, check.KeyUmod:
+		if f.Module != "" {
+			return append(append(b, f.Module...), 0)
+		}
+	case check.KeyUaddr:
+		f.Offset = 0
+	}
+	b = append(b, 0)
+	return binary.LittleEndian.AppendUint64(b, f.Addr-f.Offset)
+}
+
+// values decodes a key.
+func (r *keyReader) values(key []byte, names Names) []trace.Value {
+	vals := make([]trace.Value, len(r.data))
+	for i, d := range r.data {
+		vals[i] = r.value(i, d, key, names)
+	}
+	return vals
+}
+
+func (r *keyReader) value(i int, d lower.Datum, key []byte, names Names) trace.Value {
+	switch d.Enc {
+	case lower.EncProbe:
+		return trace.Value{Kind: trace.StringValue, Str: names.Probe(binary.LittleEndian.Uint32(key[d.Off:]), d.Part)}
+	case lower.EncString:
+		return trace.Value{Kind: trace.StringValue, Str: cString(key[d.Off : d.Off+d.Size])}
+	case lower.EncStack:
+		v := trace.Value{Kind: trace.StackValue}
+		for _, a := range names.Stack(word(key, d.Off), false) {
+			v.Frames = append(v.Frames, names.Kernel(a))
+		}
+		return v
+	case lower.EncUstack:
+		v := trace.Value{Kind: trace.UstackValue, Int: word(key, d.Off)}
+		for _, a := range names.Stack(word(key, d.Off+8), true) {
+			v.Frames = append(v.Frames, names.User(uint32(v.Int), a))
+		}
+		return v
+	case lower.EncSym:
+		return symValue(r.kinds[i], 0, names.Kernel(uint64(word(key, d.Off))))
+	case lower.EncUsym:
+		pid := word(key, d.Off)
+		return symValue(r.kinds[i], pid, names.User(uint32(pid), uint64(word(key, d.Off+8))))
+	case lower.EncBytes:
+		return trace.Value{Kind: trace.BytesValue, Str: string(key[d.Off : d.Off+d.Size])}
+	}
+	return Integer(key[d.Off:d.Off+d.Size], d.Type)
+}
+
+// symValue is an address by name; only uaddr() shows how far from the symbol
+// it lies.
+func symValue(kind check.KeyKind, pid int64, f trace.Frame) trace.Value {
+	v := trace.Value{Kind: trace.SymValue, Int: pid}
+	switch kind {
+	case check.KeyMod, check.KeyUmod:
+		if f.Module != "" {
+			f = trace.Frame{Module: f.Module} // one for the whole module
+			v.Str = f.Module
+			break
+		}
+		v.Str = f.String()
+	case check.KeyUaddr:
+		v.Str = f.String()
+	default:
+		f.Addr, f.Offset = f.Addr-f.Offset, 0
+		v.Str = f.String()
+	}
+	v.Frames = []trace.Frame{f}
+	return v
+}
+
+// Integer reads a little-endian integer of type t. Its size is that of t where
+// the bytes suffice, because keys and records may keep it wider.
+func Integer(b []byte, t types.Type) trace.Value {
+	size := len(b)
+	if t != nil && t.Size() > 0 && t.Size() < size {
+		size = t.Size()
+	}
+	v := trace.Value{Kind: trace.UintValue}
+	var u uint64
+	switch {
+	case size >= 8:
+		u, v.Size = binary.LittleEndian.Uint64(b), 8
+	case size >= 4:
+		u, v.Size = uint64(binary.LittleEndian.Uint32(b)), 4
+	case size >= 2:
+		u, v.Size = uint64(binary.LittleEndian.Uint16(b)), 2
+	case size == 1:
+		u, v.Size = uint64(b[0]), 1
+	default:
+		v.Size = 8
+	}
+	v.Int = int64(u)
+	if types.IsSigned(t) {
+		v.Kind = trace.IntValue
+		shift := 64 - 8*uint(v.Size)
+		v.Int = v.Int << shift >> shift
+	}
+	return v
+}
+
+// cString returns the bytes before the first zero.
+func cString(b []byte) string {
+	for i, c := range b {
+		if c == 0 {
+			return string(b[:i])
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,221 @@
+package agg
+
+import (
+	"fmt"
+	"slices"
+
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/lower"
+	"dscope.dev/engine/trace"
+)
+
+// All stands for every aggregation where a clear() names none.
+const All = -1
+
+// Totals holds the aggregations of a run: the merged cells of each key. It is
+// used by one goroutine at a time; the tables it returns are immutable.
+type Totals struct {
+	aggs []*aggregation
+	rows int // of all aggregations
+	max  int // rows that may be held; 0 is no limit
+}
+
+// An aggregation is one of them.
+type aggregation struct {
+	name   string
+	fn     trace.AggFunc
+	words  int
+	keys   *keyReader
+	types  []string
+	scale  *scale // nil if it is no histogram
+	normal uint64
+	rows   map[string]*row // by canonical key
+}
+
+// A row is one key and what all CPUs have added to it.
+type row struct {
+	key    string // canonical
+	values []trace.Value
+	cell   []uint64
+}
+
+// NewTotals returns empty totals of the aggregations of a script. No more than
+// limit keys are kept in all; 0 is no limit.
+func NewTotals(keys []lower.KeyLayout, limit int) *Totals {
+	t := &Totals{max: limit}
+	for _, k := range keys {
+		f, ok := Func(k.Agg.Func)
+		if !ok {
+			panic(fmt.Sprintf("@%s: %s is not an aggregating function", k.Agg.Name, k.Agg.Func))
+		}
+		a := &aggregation{
+			name: k.Agg.Name, fn: f, keys: newKeyReader(k), normal: 1,
+			types: keyTypes(k.Agg), rows: make(map[string]*row),
+		}
+		if f.IsHistogram() {
+			a.scale = scaleOf(f, k.Agg.Params)
+		}
+		a.words = words(f, k.Agg.Params)
+		t.aggs = append(t.aggs, a)
+	}
+	return t
+}
+
+// keyTypes spells the types of the keys of a.
+func keyTypes(a *check.Agg) []string {
+	var list []string
+	for _, k := range a.Keys {
+		if w := kindText[k.Kind]; w != "" || k.Type == nil {
+			list = append(list, w)
+			continue
+		}
+		list = append(list, k.Type.String())
+	}
+	return list
+}
+
+var kindText = [...]string{
+	check.KeyStack: "stack()", check.KeyUstack: "ustack()", check.KeySym: "sym()", check.KeyMod: "mod()",
+	check.KeyUsym: "usym()", check.KeyUmod: "umod()", check.KeyUaddr: "uaddr()",
+}
+
+// Add adds what one drain found under one key of aggregation i: the cells of
+// all CPUs, one after another. It reports whether there was room for the key.
+// An aggregation without keys has one cell that is always there, and nothing
+// is added where no CPU has touched it.
+func (t *Totals) Add(i int, key []byte, cells []uint64, names Names) (bool, error) {
+	a := t.aggs[i]
+	if len(cells)%a.words != 0 {
+		return false, fmt.Errorf("add to @%s: %d words are not a multiple of %d", a.name, len(cells), a.words)
+	}
+	if err := a.keys.check(key); err != nil {
+		return false, fmt.Errorf("add to @%s: %w", a.name, err)
+	}
+	if len(a.keys.data) == 0 && isUntouched(cells) {
+		return true, nil
+	}
+	canon := a.keys.canonical(key, names)
+	r := a.rows[string(canon)]
+	if r == nil {
+		if t.max > 0 && t.rows >= t.max {
+			return false, nil
+		}
+		r = &row{key: string(canon), cell: make([]uint64, a.words)}
+		r.values = a.keys.values(key, names)
+		a.rows[r.key] = r
+		t.rows++
+	}
+	for ; len(cells) > 0; cells = cells[a.words:] {
+		Merge(a.fn, r.cell, cells[:a.words])
+	}
+	return true, nil
+}
+
+// Clear sets every value of aggregation i, or of All, to nothing. The keys
+// stay, as they do in DTrace.
+func (t *Totals) Clear(i int) {
+	for _, a := range t.chosen(i) {
+		for _, r := range a.rows {
+			clear(r.cell)
+		}
+	}
+}
+
+// Trunc keeps the n keys of aggregation i with the greatest values, or if n is
+// negative the -n keys with the least, and forgets the others.
+func (t *Totals) Trunc(i int, n int64) {
+	for _, a := range t.chosen(i) {
+		rows := a.sorted(Order{}, true)
+		keep := rows
+		switch {
+		case n >= 0 && n < int64(len(rows)):
+			keep = rows[int64(len(rows))-n:]
+		case n < 0 && -n < int64(len(rows)) && -n > 0:
+			keep = rows[:-n]
+		}
+		t.rows -= len(rows) - len(keep)
+		clear(a.rows)
+		for _, r := range keep {
+			a.rows[r.key] = r
+		}
+	}
+}
+
+// Normalize has every value of aggregation i divided by factor when it is
+// shown. Division by zero is not asked for by anybody: 0 changes nothing.
+func (t *Totals) Normalize(i int, factor uint64) {
+	if factor == 0 {
+		return
+	}
+	for _, a := range t.chosen(i) {
+		a.normal = factor
+	}
+}
+
+// Denormalize undoes Normalize.
+func (t *Totals) Denormalize(i int) { t.Normalize(i, 1) }
+
+// Len returns how many keys are held in all.
+func (t *Totals) Len() int { return t.rows }
+
+func (t *Totals) chosen(i int) []*aggregation {
+	if i == All {
+		return t.aggs
+	}
+	return t.aggs[i : i+1]
+}
+
+// Tables returns all aggregations as they stand, in the order of the script.
+func (t *Totals) Tables(o Order) []trace.Table {
+	tables := make([]trace.Table, len(t.aggs))
+	for i := range t.aggs {
+		tables[i] = t.Table(i, o)
+	}
+	return tables
+}
+
+// Table returns aggregation i as it stands.
+func (t *Totals) Table(i int, o Order) trace.Table {
+	a := t.aggs[i]
+	rows := a.sorted(o, false)
+	table := trace.Table{Name: a.name, Func: a.fn, KeyTypes: a.types, Normal: a.normal, Rows: make([]trace.Row, len(rows))}
+	for j, r := range rows {
+		table.Rows[j] = a.show(r)
+	}
+	return table
+}
+
+// show turns a row into what leaves the engine.
+func (a *aggregation) show(r *row) trace.Row {
+	out := trace.Row{ID: r.key, Keys: r.values, Value: value(a.fn, r.cell)}
+	switch a.fn {
+	case trace.Count, trace.Avg:
+		out.Count = r.cell[0]
+	case trace.Stddev:
+		out.Count = r.cell[0]
+		if a.normal != 1 {
+			out.Shown = int64(stddev(r.cell, a.normal))
+		}
+	}
+	if a.scale != nil {
+		out.Buckets = a.scale.lines(a.fn, r.cell)
+	}
+	return out
+}
+
+// sorted returns the rows in the order o, or by value and key alone if plain.
+func (a *aggregation) sorted(o Order, plain bool) []*row {
+	list := make([]weighed, 0, len(a.rows))
+	for _, r := range a.rows {
+		list = append(list, weighed{row: r, primary: a.primary(r.cell), tie: a.tie(r.cell)})
+	}
+	if plain {
+		o = Order{}
+	}
+	slices.SortFunc(list, func(x, y weighed) int { return o.compare(x, y) })
+	rows := make([]*row, len(list))
+	for i, w := range list {
+		rows[i] = w.row
+	}
+	return rows
+}

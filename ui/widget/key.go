@@ -48,9 +48,13 @@ func Find[M any](keys []Key[M], msg tea.KeyMsg) *Key[M] {
 }
 
 // KeyName returns the name of a key as a table spells it: bubbletea's, with
-// the blank written as space.
+// the blank written as space. Terminals send the same code for ctrl+@ as for
+// ctrl+space, which is what people press.
 func KeyName(msg tea.KeyMsg) string {
 	name := msg.String()
+	if name == "ctrl+@" {
+		return "ctrl+space"
+	}
 	if strings.HasSuffix(name, " ") {
 		return strings.TrimSuffix(name, " ") + "space"
 	}

@@ -57,6 +57,7 @@ func TestKeyName(t *testing.T) {
 		{tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}}, "space"},
 		{tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}, Alt: true}, "alt+space"},
 		{tea.KeyMsg{Type: tea.KeyCtrlR}, "ctrl+r"},
+		{tea.KeyMsg{Type: tea.KeyCtrlAt}, "ctrl+space"},
 		{tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'é'}}, "é"},
 	} {
 		if got := KeyName(tt.msg); got != tt.want {

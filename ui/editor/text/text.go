@@ -202,3 +202,19 @@ func (s Shift) Move(off int) int {
 	}
 	return off + s.Ins - s.Del
 }
+
+// Hull returns the one replacement that covers all of shifts: bytes
+// [from, oldTo) before them gave way to [from, newTo) after them.
+func Hull(shifts []Shift) (from, oldTo, newTo int) {
+	for i, s := range shifts {
+		if i == 0 {
+			from, oldTo, newTo = s.At, s.At+s.Del, s.At+s.Ins
+			continue
+		}
+		from = min(from, s.At)
+		end := max(newTo, s.At+s.Del)
+		oldTo += end - newTo
+		newTo = end + s.Ins - s.Del
+	}
+	return from, oldTo, newTo
+}

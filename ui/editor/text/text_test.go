@@ -207,3 +207,23 @@ func TestShifts(t *testing.T) {
 		t.Error("shifts are given twice")
 	}
 }
+
+func TestHull(t *testing.T) {
+	for seed := range uint64(100) {
+		rnd := rand.New(rand.NewPCG(seed, 3))
+		b := New("the quick brown fox jumps over the lazy dog")
+		old := b.Text()
+		for range 1 + rnd.IntN(4) {
+			from := rnd.IntN(b.Size() + 1)
+			b.Replace(from, min(from+rnd.IntN(5), b.Size()), "ABCDEF"[:rnd.IntN(7)])
+		}
+		shifts := b.TakeShifts()
+		if len(shifts) == 0 {
+			continue
+		}
+		from, oldTo, newTo := Hull(shifts)
+		if got := old[:from] + b.Text()[from:newTo] + old[oldTo:]; got != b.Text() {
+			t.Fatalf("seed %d: hull %d %d %d of %v gives %q, want %q", seed, from, oldTo, newTo, shifts, got, b.Text())
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package disk
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"dscope.dev/ui/editor/text"
+)
+
+func TestReadRefuses(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	big := filepath.Join(dir, "big")
+	if err := os.WriteFile(big, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(big, text.MaxSize+1); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		dir: "folder", pipe: "no regular file", big: "too much", "/dev/zero": "no regular file",
+		filepath.Join(dir, "none", "x.d"): "there is no folder",
+	} {
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Read(%s) = %v, want an error with %q", path, err, want)
+		}
+	}
+	f, err := Read(filepath.Join(dir, "new.d"))
+	if err != nil || !f.New {
+		t.Errorf("a file that is not there yet gives %+v, %v", f, err)
+	}
+}
+
+func TestWriteKeepsModeLinksAndBytes(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "a.d"), filepath.Join(dir, "link.d")
+	if err := os.WriteFile(path, []byte("old"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a.d", link); err != nil {
+		t.Fatal(err)
+	}
+	const body = "a\r\nb\xff\n\x00"
+	if _, err := Write(link, body, Stamp{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != body {
+		t.Errorf("the file holds %q", got)
+	}
+	if info, _ := os.Lstat(path); info.Mode().Perm() != 0o750 {
+		t.Errorf("the mode is %v", info.Mode())
+	}
+	if info, _ := os.Lstat(link); info.Mode()&os.ModeSymlink == 0 {
+		t.Error("the link gave way to a file")
+	}
+	f, err := Read(link)
+	if err != nil || f.Text != body {
+		t.Errorf("Read gives %q, %v", f.Text, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".dscope-*")); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+}
+
+func TestWriteKeepsHardLinks(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.d"), filepath.Join(dir, "b.d")
+	if err := errors.Join(os.WriteFile(a, []byte("old"), 0o600), os.Link(a, b)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Write(a, "new", Stamp{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(b); string(got) != "new" {
+		t.Errorf("the other name still holds %q", got)
+	}
+}
+
+func TestWriteSeesForeignChanges(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.d")
+	st, err := Write(path, "mine", Stamp{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st, err = Write(path, "mine again", st); err != nil {
+		t.Fatalf("saving twice: %v", err)
+	}
+	if err := os.WriteFile(path, []byte("theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Write(path, "mine", st); !errors.Is(err, ErrChanged) {
+		t.Errorf("overwriting a foreign change gives %v", err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "theirs" {
+		t.Errorf("the foreign change is lost: %q", got)
+	}
+	if _, err := Write(path, "mine", Stamp{}); err != nil {
+		t.Errorf("overwriting on demand: %v", err)
+	}
+}
+
+func TestOrphans(t *testing.T) {
+	state := t.TempDir()
+	dead, err := NewKeeper(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dead.Keep(2, "/tmp/a.d", "BEGIN\r\n\xff"); err != nil {
+		t.Fatal(err)
+	}
+	if err := dead.Keep(1, "/tmp/a.d", "older"); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := Orphans(state, "/tmp/a.d"); len(got) != 0 {
+		t.Errorf("a living editor's copy is an orphan: %+v", got)
+	}
+	dead.lock.Close() // as the kernel does when the process ends
+	if got, _ := Orphans(state, ""); len(got) != 0 {
+		t.Errorf("the copy of a script with a name is found without one: %+v", got)
+	}
+	got, err := Orphans(state, "/tmp/a.d")
+	if err != nil || len(got) != 1 || got[0].Text != "BEGIN\r\n\xff" || time.Since(got[0].Time) > time.Minute {
+		t.Fatalf("Orphans = %+v, %v", got, err)
+	}
+	if err := got[0].Discard(); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(unsaved(state)); len(left) != 0 {
+		t.Errorf("%v are left", left)
+	}
+}
+
+func TestKeeper(t *testing.T) {
+	state := t.TempDir()
+	k, err := NewKeeper(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func() int {
+		files, _ := filepath.Glob(filepath.Join(unsaved(state), "*.copy"))
+		return len(files)
+	}
+	if err := errors.Join(k.Keep(3, "", "x"), k.Drop(2)); err != nil || count() != 1 {
+		t.Errorf("dropping an older text removes the newer: %d copies, %v", count(), err)
+	}
+	if err := errors.Join(k.Drop(3), k.Keep(3, "", "x")); err != nil || count() != 0 {
+		t.Errorf("a dropped copy comes back: %d copies, %v", count(), err)
+	}
+	if err := errors.Join(k.Keep(4, "", "y"), k.Close(), k.Close(), k.Keep(5, "", "z")); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(unsaved(state)); len(left) != 0 {
+		t.Errorf("%v are left after Close", left)
+	}
+	if info, _ := os.Stat(unsaved(state)); info.Mode().Perm() != 0o700 {
+		t.Errorf("others may look at unsaved text: %v", info.Mode())
+	}
+}
+
+func TestStateDir(t *testing.T) {
+	t.Setenv("SUDO_UID", "")
+	t.Setenv("XDG_STATE_HOME", "/var/tmp/state")
+	if got, err := StateDir(); err != nil || got != "/var/tmp/state/dscope" {
+		t.Errorf("StateDir() = %s, %v", got, err)
+	}
+	t.Setenv("XDG_STATE_HOME", "relative") // the specification says: ignore it
+	t.Setenv("HOME", "/home/u")
+	if got, err := StateDir(); err != nil || got != "/home/u/.local/state/dscope" {
+		t.Errorf("StateDir() = %s, %v", got, err)
+	}
+	if got := Expand("~/x.d"); got != "/home/u/x.d" {
+		t.Errorf("Expand(~/x.d) = %s", got)
+	}
+}
+
+// TestSudo needs root: only root may give files away.
+func TestSudo(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root: only root may give files away")
+	}
+	t.Setenv("SUDO_UID", "65534")
+	t.Setenv("SUDO_GID", "65534")
+	if _, ok := invoker(); !ok {
+		t.Skip("this machine has no user 65534")
+	}
+	path := filepath.Join(t.TempDir(), "a.d")
+	if _, err := Write(path, "x", Stamp{}); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if uid := info.Sys().(*syscall.Stat_t).Uid; uid != 65534 {
+		t.Errorf("the file belongs to %d", uid)
+	}
+	if _, err := Write(path, "y", Stamp{}); err != nil {
+		t.Fatal(err)
+	}
+	if info, _ = os.Stat(path); info.Sys().(*syscall.Stat_t).Uid != 65534 {
+		t.Error("saving again takes the file away from its owner")
+	}
+}

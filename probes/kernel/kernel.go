@@ -1,0 +1,132 @@
+// Package kernel reads the running kernel as data: its types from BTF, its
+// symbols from kallsyms, its events from tracefs, and a few plain facts.
+//
+// Everything is read through fs.FS, so that a test can hand in a kernel made
+// of a few files. Everything is read when it is first asked for and never
+// before, because a script that uses no kernel type must not pay for a hundred
+// thousand of them: a Kernel that nobody asks opens no file.
+//
+// What is lacking is told by a *Missing error, which says what there is not,
+// why, and what to do about it. Callers may keep it and go on with the rest: a
+// kernel without BTF still has system calls to trace.
+//
+// tracefs is often not mounted. Open then takes a private mount that no path
+// leads to, reads through its descriptor, and lets it go in Close; nothing is
+// left behind for others to see, whatever way the process ends.
+//
+// A Kernel may be used by several goroutines.
+package kernel
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
+
+	"github.com/cilium/ebpf/btf"
+)
+
+// Roots are the places that a Kernel is read from.
+type Roots struct {
+	Proc fs.FS // /proc
+	Sys  fs.FS // /sys
+
+	// Tracing opens tracefs. It is called at most once; what it returns besides
+	// the files is closed with the Kernel, and may be nil.
+	Tracing func() (fs.FS, io.Closer, error)
+
+	// Arch is the machine as Go names it: amd64 or arm64.
+	Arch string
+
+	// Load reads the BTF of vmlinux, for a faster way than through Sys. It may
+	// be nil.
+	Load func() (*btf.Spec, error)
+}
+
+// A Missing is something that this kernel, or these privileges, do not give.
+type Missing struct {
+	What   string // "kernel types"
+	Why    string // "there is no /sys/kernel/btf/vmlinux"
+	Remedy string // "use a kernel built with CONFIG_DEBUG_INFO_BTF=y"
+	Err    error  // the cause, or nil
+}
+
+// Error returns one sentence with the remedy in brackets.
+func (m *Missing) Error() string {
+	s := fmt.Sprintf("no %s: %s", m.What, m.Why)
+	if m.Remedy != "" {
+		s += " (" + m.Remedy + ")"
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (m *Missing) Unwrap() error { return m.Err }
+
+// A Kernel is a kernel as data. Close it to give tracefs back.
+type Kernel struct {
+	roots Roots
+
+	tracing func() (fs.FS, error)
+	vmlinux func() (*btf.Spec, error)
+	names   func() (*names, error)
+	events  func() ([]Event, error)
+	symbols func() (*Symbols, error)
+	facts   func() (Facts, error)
+	points  func() (*points, error)
+
+	mods  modules
+	types types
+
+	mu     sync.Mutex
+	mount  io.Closer // of tracefs; nil if there is nothing to give back
+	closed bool
+}
+
+// New returns the kernel that r shows. It reads nothing yet.
+func New(r Roots) *Kernel {
+	k := &Kernel{roots: r}
+	k.tracing = sync.OnceValues(k.openTracing)
+	k.vmlinux = sync.OnceValues(k.loadVmlinux)
+	k.names = sync.OnceValues(k.loadNames)
+	k.events = sync.OnceValues(k.loadEvents)
+	k.symbols = sync.OnceValues(k.loadSymbols)
+	k.facts = sync.OnceValues(k.loadFacts)
+	k.points = sync.OnceValues(k.loadPoints)
+	k.mods.specs = map[string]*module{}
+	k.types.init()
+	return k
+}
+
+// Arch returns the machine as Go names it: amd64 or arm64.
+func (k *Kernel) Arch() string { return k.roots.Arch }
+
+// Tracing returns tracefs.
+func (k *Kernel) Tracing() (fs.FS, error) { return k.tracing() }
+
+func (k *Kernel) openTracing() (fs.FS, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.closed {
+		return nil, fmt.Errorf("read tracefs: %w", fs.ErrClosed)
+	}
+	files, closer, err := k.roots.Tracing()
+	if err != nil {
+		return nil, err
+	}
+	k.mount = closer
+	return files, nil
+}
+
+// Close lets tracefs go. What has been read stays usable.
+func (k *Kernel) Close() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.closed = true
+	if k.mount == nil {
+		return nil
+	}
+	err := k.mount.Close()
+	k.mount = nil
+	return err
+}

@@ -1,0 +1,98 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/cilium/ebpf/btf"
+	"golang.org/x/sys/unix"
+)
+
+// Open returns the running kernel. It reads nothing yet, and so cannot fail;
+// what is missing is told by the method that needs it.
+func Open() *Kernel {
+	return New(Roots{
+		Proc:    os.DirFS("/proc"),
+		Sys:     os.DirFS("/sys"),
+		Tracing: openTracefs,
+		Arch:    runtime.GOARCH,
+		Load:    btf.LoadKernelSpec, // maps the file; through an fs.FS it would be copied
+	})
+}
+
+// openTracefs finds a mount of tracefs that can be read, or makes one that no
+// path leads to. It does not try debugfs/tracing, because to look there mounts
+// tracefs for good.
+func openTracefs() (fs.FS, io.Closer, error) {
+	var seen error
+	for _, dir := range tracefsMounts() {
+		files := os.DirFS(dir)
+		f, err := files.Open("available_events")
+		if err == nil {
+			return files, nil, f.Close()
+		}
+		seen = err
+	}
+	files, mount, err := privateTracefs()
+	if err == nil {
+		return files, mount, nil
+	}
+	if seen != nil {
+		err = seen
+	}
+	return nil, nil, tracefsMissing(err)
+}
+
+// tracefsMounts lists where tracefs is mounted.
+func tracefsMounts() (dirs []string) {
+	mounts, err := os.ReadFile("/proc/self/mounts")
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(mounts)) {
+		if f := strings.Fields(line); len(f) > 2 && f[2] == "tracefs" {
+			dirs = append(dirs, strings.NewReplacer(`\040`, " ", `\011`, "\t", `\134`, `\`).Replace(f[1]))
+		}
+	}
+	return dirs
+}
+
+// privateTracefs mounts tracefs nowhere: the mount lives as long as its
+// descriptor, and ends with the process at the latest.
+func privateTracefs() (fs.FS, io.Closer, error) {
+	ctx, err := unix.Fsopen("tracefs", unix.FSOPEN_CLOEXEC)
+	if err != nil {
+		return nil, nil, fmt.Errorf("fsopen tracefs: %w", err)
+	}
+	defer unix.Close(ctx)
+	if err := unix.FsconfigCreate(ctx); err != nil {
+		return nil, nil, fmt.Errorf("fsconfig tracefs: %w", err)
+	}
+	flags := unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV | unix.MOUNT_ATTR_NOEXEC
+	fd, err := unix.Fsmount(ctx, unix.FSMOUNT_CLOEXEC, flags)
+	if err != nil {
+		return nil, nil, fmt.Errorf("fsmount tracefs: %w", err)
+	}
+	mount := os.NewFile(uintptr(fd), "tracefs")
+	return os.DirFS(fmt.Sprintf("/proc/self/fd/%d", fd)), mount, nil
+}
+
+// tracefsMissing says why tracefs cannot be read, and what to do.
+func tracefsMissing(err error) error {
+	m := &Missing{What: "tracefs", Why: err.Error(), Err: err}
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		m.Remedy = "run as root; or mount it and have CAP_DAC_READ_SEARCH: mount -t tracefs nodev /sys/kernel/tracing"
+	case errors.Is(err, unix.ENODEV):
+		m.Why = "this kernel has none"
+		m.Remedy = "use a kernel built with CONFIG_FTRACE=y"
+	default:
+		m.Remedy = "mount -t tracefs nodev /sys/kernel/tracing"
+	}
+	return m
+}

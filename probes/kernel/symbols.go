@@ -1,0 +1,246 @@
+package kernel
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sort"
+)
+
+// Symbols are the kernel's symbols. There are a hundred thousand and more, so
+// they are kept as columns: one string of all names, and a few numbers for each.
+type Symbols struct {
+	names []byte   // every name, zero-terminated, after a first zero
+	at    []uint32 // start of each name; ascending
+	addr  []uint64
+	mod   []uint16 // index into mods
+	kind  []byte   // the letter of nm: T text, D data, …; capital if global
+	mods  []string // mods[0] is vmlinux
+	order []uint32 // by address; nil if the file was in that order already
+	end   uint64   // of vmlinux; 0 if not known
+}
+
+// A Symbol is one symbol of the kernel.
+type Symbol struct {
+	Module, Name string
+	Addr         uint64
+	Kind         byte // the letter of nm: T text, D data, …; capital if global
+}
+
+// Symbols returns all symbols. If the kernel hides their addresses, the error
+// is a *Missing that says so; the names are then of no use either.
+func (k *Kernel) Symbols() (*Symbols, error) { return k.symbols() }
+
+func (k *Kernel) loadSymbols() (*Symbols, error) {
+	data, err := fs.ReadFile(k.roots.Proc, "kallsyms")
+	if err != nil {
+		m := &Missing{What: "kernel symbols", Why: err.Error(), Err: err, Remedy: "use a kernel built with CONFIG_KALLSYMS=y"}
+		if errors.Is(err, fs.ErrPermission) {
+			m.Remedy = "run as root"
+		}
+		return nil, m
+	}
+	s, err := parseSymbols(data)
+	if err != nil {
+		return nil, err
+	}
+	if s.hidden() {
+		return nil, &Missing{What: "kernel addresses", Why: "the kernel shows them as zero",
+			Remedy: "run as root or with CAP_SYSLOG, and set kernel.kptr_restrict to 0 or 1"}
+	}
+	return s, nil
+}
+
+// parseSymbols reads lines of the form
+//
+//	ffffffff816b96a0 T ksys_read	[module]
+//
+// It goes over the bytes once, for there are many.
+func parseSymbols(data []byte) (*Symbols, error) {
+	n := bytes.Count(data, []byte("\n"))
+	s := &Symbols{
+		names: make([]byte, 1, len(data)-19*n+n+1),
+		at:    make([]uint32, 0, n),
+		addr:  make([]uint64, 0, n),
+		mod:   make([]uint16, 0, n),
+		kind:  make([]byte, 0, n),
+		mods:  []string{"vmlinux"},
+	}
+	sorted, last := true, uint64(0)
+	for line := 1; len(data) > 0; line++ {
+		i := bytes.IndexByte(data, '\n')
+		if i < 0 {
+			i = len(data)
+		}
+		text := data[:i]
+		data = data[min(i+1, len(data)):]
+		addr, rest, ok := hex(text)
+		if !ok || len(rest) < 4 || rest[0] != ' ' || rest[2] != ' ' {
+			return nil, fmt.Errorf("kallsyms: line %d is not a symbol: %q", line, text)
+		}
+		name := rest[3:]
+		mod := uint16(0)
+		if tab := bytes.IndexByte(name, '\t'); tab >= 0 {
+			mod = s.module(bytes.Trim(name[tab:], "\t []"))
+			name = name[:tab]
+		}
+		if string(name) == "_end" && mod == 0 {
+			s.end = addr
+		}
+		sorted = sorted && addr >= last
+		last = addr
+		s.at = append(s.at, uint32(len(s.names)))
+		s.names = append(append(s.names, name...), 0)
+		s.addr = append(s.addr, addr)
+		s.mod = append(s.mod, mod)
+		s.kind = append(s.kind, rest[1])
+	}
+	if !sorted {
+		s.sort()
+	}
+	return s, nil
+}
+
+// hex reads the number that text begins with.
+func hex(text []byte) (v uint64, rest []byte, ok bool) {
+	i := 0
+	for ; i < len(text) && i < 16; i++ {
+		c := text[i]
+		switch {
+		case '0' <= c && c <= '9':
+			v = v<<4 | uint64(c-'0')
+		case 'a' <= c && c <= 'f':
+			v = v<<4 | uint64(c-'a'+10)
+		default:
+			return v, text[i:], i > 0
+		}
+	}
+	return v, text[i:], i > 0
+}
+
+// module returns the number of a module. Symbols of one module stand together.
+func (s *Symbols) module(name []byte) uint16 {
+	if last := len(s.mods) - 1; s.mods[last] == string(name) {
+		return uint16(last)
+	}
+	if i := slices.Index(s.mods, string(name)); i >= 0 {
+		return uint16(i)
+	}
+	s.mods = append(s.mods, string(name))
+	return uint16(len(s.mods) - 1)
+}
+
+func (s *Symbols) sort() {
+	s.order = make([]uint32, len(s.addr))
+	for i := range s.order {
+		s.order[i] = uint32(i)
+	}
+	slices.SortStableFunc(s.order, func(a, b uint32) int {
+		switch x, y := s.addr[a], s.addr[b]; {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+}
+
+// hidden reports whether every address is zero.
+func (s *Symbols) hidden() bool {
+	return len(s.addr) > 0 && !slices.ContainsFunc(s.addr, func(a uint64) bool { return a != 0 })
+}
+
+// Len returns how many symbols there are.
+func (s *Symbols) Len() int { return len(s.addr) }
+
+// byAddr returns the number of the i-th symbol by address.
+func (s *Symbols) byAddr(i int) int {
+	if s.order == nil {
+		return i
+	}
+	return int(s.order[i])
+}
+
+func (s *Symbols) name(i int) string {
+	text := s.names[s.at[i]:]
+	return string(text[:bytes.IndexByte(text, 0)])
+}
+
+// symbol returns the i-th symbol of the file.
+func (s *Symbols) symbol(i int) Symbol {
+	return Symbol{s.mods[s.mod[i]], s.name(i), s.addr[i], s.kind[i]}
+}
+
+// kernelHalf is where addresses of the kernel begin. Below it lie offsets of
+// per-CPU variables, which are no addresses.
+const kernelHalf = 1 << 63
+
+// Lookup finds the symbol that addr lies in. Of several at one address it
+// takes the first, as the kernel does.
+func (s *Symbols) Lookup(addr uint64) (module, name string, offset uint64, ok bool) {
+	if addr < kernelHalf {
+		return "", "", 0, false
+	}
+	i := sort.Search(len(s.addr), func(i int) bool { return s.addr[s.byAddr(i)] > addr }) - 1
+	if i < 0 {
+		return "", "", 0, false
+	}
+	at := s.addr[s.byAddr(i)]
+	for i > 0 && s.addr[s.byAddr(i-1)] == at {
+		i--
+	}
+	sym := s.byAddr(i)
+	if at < kernelHalf || s.mod[sym] == 0 && s.end != 0 && addr >= s.end {
+		return "", "", 0, false
+	}
+	return s.mods[s.mod[sym]], s.name(sym), addr - at, true
+}
+
+// Find looks a symbol up by name, in the given module or, if that is empty, in
+// all of them. A global one goes before one that is private to a source file.
+func (s *Symbols) Find(module, name string) (Symbol, bool) {
+	found := -1
+	want := []byte("\x00" + name + "\x00")
+	for from := 0; ; {
+		i := bytes.Index(s.names[from:], want)
+		if i < 0 {
+			break
+		}
+		from += i + len(want) - 1
+		n, _ := slices.BinarySearch(s.at, uint32(from-len(want)+2))
+		if module != "" && s.mods[s.mod[n]] != module {
+			continue
+		}
+		if isGlobal(s.kind[n]) {
+			return s.symbol(n), true
+		}
+		if found < 0 {
+			found = n
+		}
+	}
+	if found < 0 {
+		return Symbol{}, false
+	}
+	return s.symbol(found), true
+}
+
+func isGlobal(kind byte) bool { return 'A' <= kind && kind <= 'Z' }
+
+// Symbol finds a variable or function of the kernel by name; an empty module
+// means all. The error wraps ErrNoSymbol if there is none.
+func (k *Kernel) Symbol(module, name string) (Symbol, error) {
+	s, err := k.symbols()
+	if err != nil {
+		return Symbol{}, err
+	}
+	if sym, ok := s.Find(module, name); ok {
+		return sym, nil
+	}
+	if module != "" {
+		name = module + "`" + name
+	}
+	return Symbol{}, fmt.Errorf("%s: %w", name, ErrNoSymbol)
+}

@@ -1,0 +1,204 @@
+package kernel
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/cilium/ebpf/btf"
+
+	dtypes "dscope.dev/dlang/types"
+)
+
+// tracepointPrefix begins the names of the typedefs by which BTF tells the
+// tracepoints: typedef void (*btf_trace_NAME)(void *, …). The first parameter
+// is the kernel's own and no argument.
+const tracepointPrefix = "btf_trace_"
+
+// A Tracepoint is a tracepoint by its own name, which is not always that of
+// the event that hangs on it.
+type Tracepoint struct{ Module, Name string }
+
+// A Param is one argument of a tracepoint or function.
+type Param struct {
+	Name string // "" if the kernel does not tell
+	Type dtypes.Type
+}
+
+// points are the tracepoints, sorted, and where each is defined.
+type points struct {
+	list []Tracepoint
+	at   map[string]string // module by name
+}
+
+// Tracepoints lists every tracepoint that BTF tells, by module and name. It
+// needs the names alone, and decodes no type.
+func (k *Kernel) Tracepoints() ([]Tracepoint, error) {
+	p, err := k.points()
+	if err != nil {
+		return nil, err
+	}
+	return p.list, nil
+}
+
+func (k *Kernel) loadPoints() (*points, error) {
+	p := &points{at: map[string]string{}}
+	for _, m := range append([]string{"vmlinux"}, k.Modules()...) {
+		text, err := k.stringsOf(m)
+		if err != nil {
+			if m == "vmlinux" {
+				_, missing := k.vmlinux() // which says it with the remedy
+				if missing != nil {
+					err = missing
+				}
+				return nil, err
+			}
+			continue // one module without types does not hide the rest
+		}
+		text.prefixed(tracepointPrefix, func(name string) {
+			if _, twice := p.at[name]; !twice {
+				p.at[name] = m
+				p.list = append(p.list, Tracepoint{m, name})
+			}
+		})
+	}
+	slices.SortStableFunc(p.list, func(a, b Tracepoint) int {
+		if a.Module != b.Module && (a.Module == "vmlinux" || b.Module == "vmlinux") {
+			if a.Module == "vmlinux" {
+				return -1
+			}
+			return 1
+		}
+		if c := strings.Compare(a.Module, b.Module); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return p, nil
+}
+
+// stringsOf reads only the strings of a BTF file.
+func (k *Kernel) stringsOf(module string) (rawBTF, error) {
+	f, err := k.roots.Sys.Open(btfDir + "/" + module)
+	if err != nil {
+		return rawBTF{}, err
+	}
+	defer f.Close()
+	return readStrings(f)
+}
+
+// readerAt is what a file offers that can be read in part.
+type readerAt interface {
+	ReadAt(p []byte, off int64) (int, error)
+}
+
+func readStrings(f fs.File) (rawBTF, error) {
+	r, ok := f.(readerAt)
+	info, err := f.Stat()
+	if !ok || err != nil {
+		return wholeBTF(f)
+	}
+	head := make([]byte, 24)
+	if _, err := r.ReadAt(head, 0); err != nil {
+		return rawBTF{}, fmt.Errorf("%w: it has no header", errNotBTF)
+	}
+	if head[0] != 0x9f { // big-endian, or not BTF: the slow way will tell
+		return wholeBTF(f)
+	}
+	le := func(at int) int64 {
+		return int64(head[at]) | int64(head[at+1])<<8 | int64(head[at+2])<<16 | int64(head[at+3])<<24
+	}
+	off, size := le(4)+le(16), le(20)
+	if off+size > info.Size() {
+		return rawBTF{}, fmt.Errorf("%w: its sections lie outside of it", errNotBTF)
+	}
+	text := make([]byte, size)
+	if _, err := r.ReadAt(text, off); err != nil {
+		return rawBTF{}, err
+	}
+	return rawBTF{strings: text}, nil
+}
+
+func wholeBTF(f fs.File) (rawBTF, error) {
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return rawBTF{}, err
+	}
+	return cutBTF(data)
+}
+
+// ModuleOf returns the module that defines a tracepoint: vmlinux or a module.
+func (k *Kernel) ModuleOf(tracepoint string) (string, bool) {
+	p, err := k.points()
+	if err != nil {
+		return "", false
+	}
+	m, ok := p.at[tracepoint]
+	return m, ok
+}
+
+// Params returns the arguments of a tracepoint. The error wraps ErrNoType if
+// BTF tells of no such tracepoint.
+func (k *Kernel) Params(tracepoint string) ([]Param, error) {
+	spec, err := k.moduleBTF("")
+	if err != nil {
+		return nil, err
+	}
+	proto, err := tracepointProto(spec, tracepoint)
+	if err != nil {
+		m, ok := k.ModuleOf(tracepoint)
+		if !ok {
+			return nil, fmt.Errorf("tracepoint %s: %w", tracepoint, ErrNoType)
+		}
+		if spec, err = k.moduleBTF(m); err != nil {
+			return nil, err
+		}
+		if proto, err = tracepointProto(spec, tracepoint); err != nil {
+			return nil, err
+		}
+	}
+	names := paramNames(spec, tracepoint, len(proto.Params))
+	params := make([]Param, 0, len(proto.Params)-1)
+	for i, p := range proto.Params[1:] {
+		params = append(params, Param{Name: names[i+1], Type: k.Convert(p.Type)})
+	}
+	return params, nil
+}
+
+// tracepointProto finds the function type behind btf_trace_NAME.
+func tracepointProto(spec *btf.Spec, name string) (*btf.FuncProto, error) {
+	var def *btf.Typedef
+	if err := spec.TypeByName(tracepointPrefix+name, &def); err != nil {
+		return nil, fmt.Errorf("tracepoint %s: %w", name, ErrNoType)
+	}
+	if ptr, ok := unqualify(def.Type).(*btf.Pointer); ok {
+		if proto, ok := unqualify(ptr.Target).(*btf.FuncProto); ok && len(proto.Params) > 0 {
+			return proto, nil
+		}
+	}
+	return nil, fmt.Errorf("tracepoint %s: %s%s is no pointer to a function", name, tracepointPrefix, name)
+}
+
+// paramNames finds what the kernel's sources call the arguments. The typedef
+// does not say, but the functions that the kernel makes for each tracepoint
+// do: __probestub_ on newer kernels, __traceiter_ on all.
+func paramNames(spec *btf.Spec, name string, n int) []string {
+	names := make([]string, n)
+	for _, prefix := range []string{"__probestub_", "__traceiter_"} {
+		var f *btf.Func
+		if spec.TypeByName(prefix+name, &f) != nil {
+			continue
+		}
+		proto, ok := f.Type.(*btf.FuncProto)
+		if !ok || len(proto.Params) != n {
+			continue
+		}
+		for i, p := range proto.Params {
+			names[i] = p.Name
+		}
+		break
+	}
+	return names
+}

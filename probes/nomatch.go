@@ -1,0 +1,176 @@
+package probes
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Part is one of the four parts of a probe description.
+type Part uint8
+
+// The parts, in the order in which they are written.
+const (
+	ProviderPart Part = iota
+	ModulePart
+	FunctionPart
+	NamePart
+)
+
+// String returns the part as it reads in a message.
+func (p Part) String() string {
+	return [...]string{"provider", "module", "function", "name"}[p]
+}
+
+// of returns the part of a probe.
+func (p Part) of(q Probe) string {
+	return [...]string{q.Provider, q.Module, q.Function, q.Name}[p]
+}
+
+// pick returns the part of a pattern.
+func (p Part) pick(pat Pattern) string { return p.of(Probe(pat)) }
+
+// A NoMatch says that a description covers no probe.
+type NoMatch struct {
+	Pattern Pattern
+	ID      uint32   // the number that was asked for; then Pattern is empty
+	Part    Part     // the first part at which nothing is left
+	Nearest []string // what that part could be instead, nearest first; may be empty
+}
+
+// Error says it as dtrace(1) does.
+func (n *NoMatch) Error() string {
+	if n.ID != 0 {
+		return fmt.Sprintf("probe identifier %d does not match any probes", n.ID)
+	}
+	return "probe description " + Probe(n.Pattern).String() + " does not match any probes"
+}
+
+// Hint says which part fails and what is nearest to it; it may be empty.
+func (n *NoMatch) Hint() string {
+	if n.ID != 0 {
+		return ""
+	}
+	s := fmt.Sprintf("no %s is called %s", n.Part, n.Part.pick(n.Pattern))
+	if n.Part > ProviderPart && n.Pattern.Provider != "" {
+		s += " there"
+	}
+	if len(n.Nearest) > 0 {
+		s += "; there is " + strings.Join(n.Nearest, ", ")
+	}
+	return s
+}
+
+// maxNearest is how many names are suggested.
+const maxNearest = 3
+
+// noMatch works out which part of pat fails: it leaves parts away from the
+// right until something matches.
+func (r *Registry) noMatch(ctx context.Context, pat Pattern) error {
+	n := &NoMatch{Pattern: pat}
+	parts := []Pattern{
+		{},
+		{Provider: pat.Provider},
+		{Provider: pat.Provider, Module: pat.Module},
+		{Provider: pat.Provider, Module: pat.Module, Function: pat.Function},
+	}
+	for i := len(parts) - 1; i >= 0; i-- {
+		n.Part = Part(i)
+		if n.Part.pick(pat) == "" {
+			continue // what is left away fails nothing
+		}
+		rest, _, err := r.match(ctx, parts[i])
+		if err != nil {
+			return err
+		}
+		if len(rest) > 0 {
+			n.Nearest = r.nearest(ctx, n.Part, n.Part.pick(pat), rest)
+			return n
+		}
+	}
+	return n
+}
+
+// nearest returns the names among the entries that are most like want. The
+// name that a provider knows the thing by elsewhere counts as the best.
+func (r *Registry) nearest(_ context.Context, part Part, want string, entries []Entry) []string {
+	type candidate struct {
+		name string
+		dist int
+	}
+	limit := max(2, len(want)/3)
+	seen := map[string]bool{}
+	var list []candidate
+	for _, e := range entries {
+		name := part.of(e.Probe)
+		if name == "" || seen[name] {
+			continue
+		}
+		seen[name] = true
+		d := distance(want, name, limit)
+		if strings.HasPrefix(name, want) || strings.HasSuffix(name, want) {
+			d = min(d, limit) // stat for newstat
+		}
+		if d <= limit {
+			list = append(list, candidate{name, d})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.dist, b.dist), cmp.Compare(len(a.name), len(b.name)), cmp.Compare(a.name, b.name))
+	})
+	var names []string
+	for _, c := range list[:min(len(list), maxNearest)] {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// distance counts the insertions, deletions, replacements and swaps of
+// neighbours that turn a into b. Beyond limit it returns any larger number.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
+	before, prev := make([]int, len(b)+1), make([]int, len(b)+1)
+	row := make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		best := row[0]
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(prev[j]+1, row[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+			best = min(best, row[j])
+		}
+		if best > limit {
+			return limit + 1
+		}
+		before, prev, row = prev, row, before
+	}
+	return prev[len(b)]
+}
+
+// quote makes a pattern of a name that covers just that name.
+func quote(name string) string {
+	if !strings.ContainsAny(name, `*?[\`) {
+		return name
+	}
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(name)
+}
+
+// IsNoMatch reports whether err says that a description covers no probe.
+func IsNoMatch(err error) bool {
+	var n *NoMatch
+	return errors.As(err, &n)
+}

@@ -1,0 +1,299 @@
+package probes
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// An Entry is a probe with its number.
+type Entry struct {
+	ID uint32
+	Probe
+}
+
+// An Endless provider has more probes than can be listed, such as profile-N.
+type Endless interface {
+	Provider
+	Endless()
+}
+
+// firstEndless is the number after which probes of endless families are
+// numbered. It leaves room for every function of a kernel, so that the number
+// of tick-1s does not depend on counting them.
+const firstEndless = 500_000
+
+// A Registry numbers the probes of all providers and finds them.
+//
+// Numbers are the same each time on the same kernel. The probes of families
+// that can be listed are numbered from 1, family by family in the order of
+// the providers; so the number of a probe needs the lists of the families
+// before its own, and of no other. Probes of endless families are numbered
+// from 500,001: first the usual ones, then what is asked for, in that order.
+//
+// Nothing is listed before somebody asks. A Registry may be used by several
+// goroutines.
+type Registry struct {
+	families []*family
+
+	mu    sync.Mutex
+	sites map[uint32]*Site
+}
+
+// A family is one provider and what was numbered of it.
+type family struct {
+	Provider
+	endless bool
+
+	mu      sync.Mutex
+	listed  bool
+	err     error // why it could not be listed
+	first   uint32
+	entries []Entry
+	ids     map[Probe]uint32 // of endless families
+}
+
+// NewRegistry returns a registry of the providers, in the order of listing.
+func NewRegistry(providers ...Provider) *Registry {
+	r := &Registry{sites: map[uint32]*Site{}}
+	for _, p := range providers {
+		_, endless := p.(Endless)
+		r.families = append(r.families, &family{Provider: p, endless: endless})
+	}
+	return r
+}
+
+// A Family is what the registry tells of a provider.
+type Family struct {
+	Name    string
+	Help    string
+	Err     error // why it is unavailable, with the remedy; nil if it is not
+	Endless bool
+}
+
+// Providers lists the families, those that are unavailable too.
+func (r *Registry) Providers() []Family {
+	var list []Family
+	for _, f := range r.families {
+		list = append(list, Family{f.Name(), f.Help(), f.Available(), f.endless})
+	}
+	return list
+}
+
+// list returns the family with its usual probes numbered.
+func (r *Registry) list(ctx context.Context, i int) (*family, error) {
+	f := r.families[i]
+	first := uint32(1)
+	if f.endless {
+		first = firstEndless + 1
+	}
+	for j := i - 1; j >= 0; j-- {
+		if r.families[j].endless != f.endless {
+			continue
+		}
+		prev, err := r.list(ctx, j)
+		if err != nil {
+			return nil, err
+		}
+		first = prev.next()
+		break
+	}
+	return f, f.number(ctx, first)
+}
+
+// next returns the number after the family's usual probes. Of endless families
+// there should be one; a second would be numbered among the first's.
+func (f *family) next() uint32 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.first + uint32(len(f.entries))
+}
+
+// number lists the family once. An unavailable family is empty.
+func (f *family) number(ctx context.Context, first uint32) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.listed {
+		return f.err
+	}
+	if f.Available() != nil {
+		f.listed, f.first = true, first
+		return nil
+	}
+	var entries []Entry
+	for p, err := range f.Match(ctx, Pattern{}) {
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err() // not the family's fault: ask again
+			}
+			f.listed, f.first = true, first
+			f.err = fmt.Errorf("list the probes of %s: %w", f.Name(), err)
+			return f.err
+		}
+		entries = append(entries, Entry{first + uint32(len(entries)), p})
+	}
+	f.listed, f.first, f.entries = true, first, entries
+	if f.endless {
+		f.ids = make(map[Probe]uint32, len(entries))
+		for _, e := range entries {
+			f.ids[e.Probe] = e.ID
+		}
+	}
+	return nil
+}
+
+// Match returns the probes that pat covers, in the order of their numbers. If
+// there are none the error is a *NoMatch, or says why the provider that was
+// named is unavailable.
+func (r *Registry) Match(ctx context.Context, pat Pattern) ([]Entry, error) {
+	found, refused, err := r.match(ctx, pat)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		if refused != nil {
+			return nil, refused
+		}
+		return nil, r.noMatch(ctx, pat)
+	}
+	return found, nil
+}
+
+// match is Match without the complaint; refused says why a provider that pat
+// names outright gives nothing.
+func (r *Registry) match(ctx context.Context, pat Pattern) (found []Entry, refused, err error) {
+	for i, f := range r.families {
+		if !Glob(pat.Provider, f.Name()) {
+			continue
+		}
+		if err := f.Available(); err != nil {
+			if pat.Provider == f.Name() {
+				refused = fmt.Errorf("provider %s is unavailable: %w", f.Name(), err)
+			}
+			continue
+		}
+		listed, err := r.list(ctx, i)
+		if err != nil {
+			return nil, nil, err
+		}
+		if f.endless && pat != (Pattern{}) {
+			more, err := listed.ask(ctx, pat)
+			if err != nil && len(found) == 0 && refused == nil {
+				refused = err
+			}
+			found = append(found, more...)
+			continue
+		}
+		found = listed.filter(pat, found)
+	}
+	return found, refused, ctx.Err()
+}
+
+// filter appends the family's probes that pat covers.
+func (f *family) filter(pat Pattern, found []Entry) []Entry {
+	pat.Provider = "" // settled
+	if pat == (Pattern{}) {
+		return append(found, f.entries...)
+	}
+	for _, e := range f.entries {
+		if pat.Matches(e.Probe) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// ask has an endless family spell out pat, and numbers what is new. An error
+// says what is wrong with the name.
+func (f *family) ask(ctx context.Context, pat Pattern) ([]Entry, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var found []Entry
+	for p, err := range f.Match(ctx, pat) {
+		if err != nil {
+			return nil, err
+		}
+		id, known := f.ids[p]
+		if !known {
+			id = f.first + uint32(len(f.entries))
+			f.ids[p] = id
+			f.entries = append(f.entries, Entry{id, p})
+		}
+		found = append(found, Entry{id, p})
+	}
+	slices.SortFunc(found, func(a, b Entry) int { return cmp.Compare(a.ID, b.ID) })
+	return found, nil
+}
+
+// ByID finds the probe with a number.
+func (r *Registry) ByID(ctx context.Context, id uint32) (Entry, error) {
+	for i, f := range r.families {
+		if f.endless != (id > firstEndless) {
+			continue
+		}
+		listed, err := r.list(ctx, i)
+		if err != nil {
+			return Entry{}, err
+		}
+		if e, ok := listed.at(id); ok {
+			return e, nil
+		}
+	}
+	return Entry{}, &NoMatch{ID: id}
+}
+
+func (f *family) at(id uint32) (Entry, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if id < f.first || id >= f.first+uint32(len(f.entries)) {
+		return Entry{}, false
+	}
+	return f.entries[id-f.first], true
+}
+
+// Lookup finds the probe that is called exactly p.
+func (r *Registry) Lookup(ctx context.Context, p Probe) (Entry, error) {
+	pat := Pattern{quote(p.Provider), quote(p.Module), quote(p.Function), quote(p.Name)}
+	found, err := r.Match(ctx, pat)
+	if err != nil {
+		return Entry{}, err
+	}
+	for _, e := range found {
+		if e.Probe == p {
+			return e, nil
+		}
+	}
+	return Entry{}, r.noMatch(ctx, pat)
+}
+
+// Site makes a probe ready for the compiler. Sites are shared: callers must
+// not change them.
+func (r *Registry) Site(e Entry) (*Site, error) {
+	r.mu.Lock()
+	s := r.sites[e.ID]
+	r.mu.Unlock()
+	if s != nil {
+		return s, nil
+	}
+	for _, f := range r.families {
+		if f.Name() != e.Provider {
+			continue
+		}
+		made, err := f.Site(e.Probe)
+		if err != nil {
+			return nil, fmt.Errorf("probe %s: %w", e.Probe, err)
+		}
+		site := *made
+		site.ID = e.ID
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if other := r.sites[e.ID]; other != nil {
+			return other, nil
+		}
+		r.sites[e.ID] = &site
+		return &site, nil
+	}
+	return nil, fmt.Errorf("probe %s: there is no provider %s", e.Probe, e.Provider)
+}

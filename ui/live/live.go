@@ -268,5 +268,5 @@ func (m *Model) copyRow() tea.Cmd {
 		v.drawDetail(&l, plain, s, i)
 		lines = append(lines, strings.TrimRight(l.String(), " "))
 	}
-	return widget.Copy(strings.Join(lines, "\n"))
+	return widget.AskCopy(strings.Join(lines, "\n"))
 }

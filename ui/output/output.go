@@ -274,7 +274,7 @@ func (m *Model) Click(_, y int) {
 }
 
 func (m *Model) copyLine() tea.Cmd {
-	return widget.Copy(m.line(m.cursor).text())
+	return widget.AskCopy(m.line(m.cursor).text())
 }
 
 func (m *Model) copyView() tea.Cmd {
@@ -282,7 +282,7 @@ func (m *Model) copyView() tea.Cmd {
 	for n := m.top; n <= m.last() && n < m.top+uint64(m.rows()); n++ {
 		out = append(out, m.line(n).text())
 	}
-	return widget.Copy(strings.Join(out, "\n"))
+	return widget.AskCopy(strings.Join(out, "\n"))
 }
 
 // stamp writes the columns before an event: time into the run, CPU, probe.

@@ -1,0 +1,318 @@
+// Package browser is the pane that shows every probe of the machine: as a tree
+// of provider, module, function and name, and as a list that narrows as one
+// types.
+//
+// The tree is lazy: a Catalog holds the probes in order, a branch is a range
+// of it, and the lines below a branch are worked out when it is opened.
+// Searches run in commands, never in Update: each names the query that it
+// answers, and an answer to anything but the latest query is dropped. What is
+// known of the selected probe comes from the tracer in the same way, once the
+// cursor has rested for a moment.
+package browser
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/themes"
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/widget"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// A Describer tells what is known of a probe.
+type Describer func(context.Context, trace.Probe) (trace.ProbeInfo, error)
+
+// Messages to the parent.
+type (
+	// InsertMsg asks for a clause for the probes that Pattern covers.
+	InsertMsg struct{ Pattern string }
+)
+
+// Messages to the pane itself, from its commands.
+type (
+	foundMsg struct {
+		id     int
+		result *Result
+	}
+	restMsg struct{ probe trace.Probe } // the cursor rests on it
+	infoMsg struct {
+		probe trace.Probe
+		info  trace.ProbeInfo
+		err   error
+	}
+)
+
+// rest is how long the cursor stays before the tracer is asked about a probe.
+const rest = 60 * time.Millisecond
+
+// A Model is the pane.
+type Model struct {
+	looks    looks
+	w, h     int
+	focused  bool
+	describe Describer
+	catalog  *Catalog
+	err      error // why there is no catalog
+
+	tree []row // the open part of the tree
+	at   int   // the selected line of the tree
+	top  int
+
+	typing bool
+	query  string
+	id     int                // of the latest query
+	cancel context.CancelFunc // ends the search under way
+	result *Result            // of the latest query answered; nil outside a search
+	hit    int                // the selected line of the result
+	hitTop int
+
+	info    map[trace.Probe]infoMsg // what is known of probes looked at
+	offset  int                     // lines scrolled in what is known
+	why     string
+	waiting trace.Probe // what the tracer is asked about
+}
+
+// looks are the inks of the pane.
+type looks struct {
+	branch, leaf, count, match, cursor, unavailable, typ, help, filter, muted ink.Ink
+	ascii                                                                     bool
+}
+
+// New returns an empty pane that asks describe about probes.
+func New(t *themes.Theme, ascii bool, describe Describer) Model {
+	m := Model{describe: describe, info: map[trace.Probe]infoMsg{}}
+	m.SetTheme(t, ascii)
+	return m
+}
+
+// SetTheme changes the looks.
+func (m *Model) SetTheme(t *themes.Theme, ascii bool) {
+	b := t.Browser
+	m.looks = looks{
+		branch: ink.Of(b.Branch), leaf: ink.Of(b.Leaf), count: ink.Of(b.Count), match: ink.Of(b.Match),
+		cursor: ink.Of(b.Cursor), unavailable: ink.Of(b.Unavailable), typ: ink.Of(b.Type), help: ink.Of(b.Help),
+		filter: ink.Of(b.Filter), muted: ink.Of(t.Frame.Muted), ascii: ascii,
+	}
+}
+
+// SetSize fits the pane into w columns and h lines.
+func (m *Model) SetSize(w, h int) {
+	m.w, m.h = max(w, 0), max(h, 0)
+	m.settle()
+}
+
+// SetFocus says whether keys go to this pane.
+func (m *Model) SetFocus(on bool) { m.focused = on }
+
+// SetCatalog shows the probes of c.
+func (m *Model) SetCatalog(c *Catalog) tea.Cmd {
+	m.catalog, m.err = c, nil
+	m.tree, m.at, m.top = c.roots(), 0, 0
+	m.info = map[trace.Probe]infoMsg{}
+	m.settle()
+	if m.query != "" {
+		m.result = nil
+		return m.search()
+	}
+	return nil
+}
+
+// SetError says why there are no probes to show.
+func (m *Model) SetError(err error) { m.err = err }
+
+// Typing reports whether keys are letters of a query now.
+func (m *Model) Typing() bool { return m.typing }
+
+// Why says why the last key did nothing.
+func (m *Model) Why() string { return m.why }
+
+// Title says what the frame should say beside the pane's name.
+func (m *Model) Title() string {
+	if m.catalog == nil {
+		return ""
+	}
+	return strconv.Itoa(m.catalog.Len())
+}
+
+// keys is all that the pane answers to while it has the focus.
+var keys = []widget.Key[Model]{
+	{On: "/", Help: "search all probes", Hint: "search", Off: (*Model).nothing, Do: (*Model).startSearch},
+	{On: "enter", Help: "insert a clause for the probe, or open the branch", Hint: "insert", Off: (*Model).nothing, Do: (*Model).enter},
+	{On: "i", Help: "insert a clause for all probes of the branch", Off: (*Model).nothing, Do: (*Model).insert},
+	{On: "up k", Help: "previous line", Do: func(m *Model) tea.Cmd { return m.move(-1) }},
+	{On: "down j", Help: "next line", Do: func(m *Model) tea.Cmd { return m.move(+1) }},
+	{On: "right l space", Help: "open the branch", Hint: "open", Off: (*Model).nothing, Do: (*Model).expand},
+	{On: "left h", Help: "close the branch, or go to the one above", Off: (*Model).nothing, Do: (*Model).collapse},
+	{On: "pgup ctrl+u", Help: "one page up", Do: func(m *Model) tea.Cmd { return m.move(-m.page()) }},
+	{On: "pgdown ctrl+d", Help: "one page down", Do: func(m *Model) tea.Cmd { return m.move(+m.page()) }},
+	{On: "home g", Help: "first line", Do: func(m *Model) tea.Cmd { return m.move(-1 << 30) }},
+	{On: "end G", Help: "last line", Do: func(m *Model) tea.Cmd { return m.move(+1 << 30) }},
+	{On: "esc", Help: "back from the search to the tree", Off: (*Model).noResult, Do: (*Model).leave},
+	{On: "y", Help: "copy the name", Hint: "copy", Off: (*Model).nothing, Do: (*Model).copyName},
+}
+
+// Keys returns the help of the pane's keys.
+func (m *Model) Keys() []widget.Help { return widget.Helps(m, keys) }
+
+// Update handles keys and the answers to what the pane asked.
+func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		m.why = ""
+		if m.typing {
+			cmd = m.typeKey(msg)
+		} else {
+			var why string
+			if cmd, why = widget.Press(&m, keys, msg); why != "" {
+				m.why = why
+			}
+		}
+		m.settle()
+		cmd = tea.Batch(cmd, m.ask())
+	case foundMsg:
+		if msg.id == m.id && msg.result != nil {
+			m.result, m.hit, m.hitTop = msg.result, 0, 0
+			cmd = m.ask()
+		}
+		m.settle()
+	case restMsg:
+		cmd = m.asked(msg)
+	case infoMsg:
+		m.learn(msg)
+	}
+	return m, cmd
+}
+
+func (m *Model) nothing() string {
+	switch {
+	case m.err != nil:
+		return m.err.Error()
+	case m.catalog == nil:
+		return "the probes are still being read"
+	}
+	return ""
+}
+
+func (m *Model) noResult() string {
+	if !m.searching() {
+		return "nothing to go back from"
+	}
+	return ""
+}
+
+// searching reports whether the list of a search is shown.
+func (m *Model) searching() bool { return m.typing || m.query != "" }
+
+// selected returns the line under the cursor.
+func (m *Model) selected() (row, bool) {
+	if m.searching() {
+		if m.result == nil || m.hit >= len(m.result.Found) {
+			return row{}, false
+		}
+		return m.hitRow(m.hit), true
+	}
+	if m.at >= len(m.tree) {
+		return row{}, false
+	}
+	return m.tree[m.at], true
+}
+
+// hitRow returns line n of a search.
+func (m *Model) hitRow(n int) row {
+	i := int(m.result.Found[n])
+	return row{span: span{i, i + 1}, level: nameLevel, leaf: true, label: m.catalog.probes[i].String()}
+}
+
+func (m *Model) move(by int) tea.Cmd {
+	m.offset = 0
+	if m.searching() {
+		if m.result != nil {
+			m.hit = min(max(m.hit+by, 0), max(len(m.result.Found)-1, 0))
+		}
+		return nil
+	}
+	m.at = min(max(m.at+by, 0), max(len(m.tree)-1, 0))
+	return nil
+}
+
+func (m *Model) page() int { return max(m.listHeight()-1, 1) }
+
+// enter inserts a clause for a probe, or opens a branch.
+func (m *Model) enter() tea.Cmd {
+	r, ok := m.selected()
+	switch {
+	case !ok:
+		return nil
+	case r.leaf:
+		return m.insert()
+	case r.open:
+		return m.collapse()
+	}
+	return m.expand()
+}
+
+func (m *Model) insert() tea.Cmd {
+	r, ok := m.selected()
+	if !ok {
+		return nil
+	}
+	if r.reason != "" {
+		m.why = r.label + ": " + r.reason
+		return nil
+	}
+	pattern := m.catalog.pattern(r)
+	return func() tea.Msg { return InsertMsg{pattern} }
+}
+
+func (m *Model) copyName() tea.Cmd {
+	if r, ok := m.selected(); ok {
+		return widget.AskCopy(m.catalog.pattern(r))
+	}
+	return nil
+}
+
+// expand opens the selected branch, or steps into it if it is open.
+func (m *Model) expand() tea.Cmd {
+	r, ok := m.selected()
+	if !ok || m.searching() || r.leaf || r.len() == 0 {
+		return nil
+	}
+	if r.open {
+		return m.move(+1)
+	}
+	below := m.catalog.children(r)
+	m.tree[m.at].open = true
+	tree := make([]row, 0, len(m.tree)+len(below))
+	tree = append(append(append(tree, m.tree[:m.at+1]...), below...), m.tree[m.at+1:]...)
+	m.tree = tree
+	return nil
+}
+
+// collapse closes the selected branch, or goes to the branch that it is in.
+func (m *Model) collapse() tea.Cmd {
+	r, ok := m.selected()
+	if !ok || m.searching() {
+		return nil
+	}
+	if !r.open {
+		for i := m.at - 1; i >= 0; i-- {
+			if m.tree[i].depth < r.depth {
+				m.at = i
+				break
+			}
+		}
+		return nil
+	}
+	end := m.at + 1
+	for end < len(m.tree) && m.tree[end].depth > r.depth {
+		end++
+	}
+	tree := append([]row(nil), m.tree[:m.at+1]...)
+	tree[m.at].open = false
+	m.tree = append(tree, m.tree[end:]...)
+	return nil
+}

@@ -1,0 +1,292 @@
+package browser
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/widget"
+)
+
+// aboutHeight returns how many lines at the bottom tell of the selected
+// probe, the rule above them included; 0 if there is no room.
+func (m *Model) aboutHeight() int {
+	if m.h < 10 {
+		return 0
+	}
+	return min(max(m.h/3, 4), 12)
+}
+
+// listTop returns the line at which the list begins.
+func (m *Model) listTop() int {
+	if m.searching() {
+		return 1
+	}
+	return 0
+}
+
+func (m *Model) listHeight() int { return max(m.h-m.listTop()-m.aboutHeight(), 0) }
+
+// settle keeps the cursors in view.
+func (m *Model) settle() {
+	h := m.listHeight()
+	m.at = min(m.at, max(len(m.tree)-1, 0))
+	m.top = widget.Scroll{Top: m.top, Height: h, Total: len(m.tree)}.Show(m.at).Top
+	if m.result != nil {
+		m.hit = min(m.hit, max(len(m.result.Found)-1, 0))
+		m.hitTop = widget.Scroll{Top: m.hitTop, Height: h, Total: len(m.result.Found)}.Show(m.hit).Top
+	}
+}
+
+// View draws the pane: m.h lines of m.w cells.
+func (m Model) View() string {
+	lines := make([]string, 0, m.h)
+	var l ink.Line
+	add := func() {
+		if len(lines) < m.h {
+			lines = append(lines, l.String())
+		}
+	}
+	if m.searching() {
+		m.drawFilter(&l)
+		add()
+	}
+	for y := range m.listHeight() {
+		m.drawListLine(&l, y)
+		add()
+	}
+	about := m.aboutHeight()
+	for y, text := range m.about(about - 1) {
+		if y == 0 {
+			l.Reset(m.w, ink.Ink{})
+			l.Rep(m.looks.muted, m.glyph("─", "-"), m.w)
+			add()
+		}
+		l.Reset(m.w, ink.Ink{})
+		text.draw(&l)
+		add()
+	}
+	for len(lines) < m.h {
+		l.Reset(m.w, ink.Ink{})
+		add()
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (m *Model) glyph(g, ascii string) string {
+	if m.looks.ascii {
+		return ascii
+	}
+	return g
+}
+
+// drawFilter draws the query and how many probes it finds.
+func (m *Model) drawFilter(l *ink.Line) {
+	l.Reset(m.w, ink.Ink{})
+	count := ""
+	if m.result != nil {
+		count = strconv.Itoa(len(m.result.Found))
+	}
+	l.Put(m.looks.filter, "/")
+	room := m.w - 2 - len(count) - 1
+	l.Put(m.looks.filter, endOf(widget.Safe(m.query), room))
+	if m.typing && m.focused {
+		l.Put(m.looks.cursor, " ")
+	}
+	l.To(m.w - len(count))
+	l.Put(m.looks.count, count)
+}
+
+// endOf returns the end of s that fits into w cells.
+func endOf(s string, w int) string { return ink.Drop(s, max(ink.Width(s)-w, 0)) }
+
+// drawListLine draws line y of the tree or of the result.
+func (m *Model) drawListLine(l *ink.Line, y int) {
+	switch {
+	case m.catalog == nil:
+		l.Reset(m.w, ink.Ink{})
+		if y == 0 {
+			m.drawMissing(l)
+		}
+	case m.searching():
+		m.drawHit(l, m.hitTop+y)
+	default:
+		m.drawBranch(l, m.top+y)
+	}
+}
+
+func (m *Model) drawMissing(l *ink.Line) {
+	if m.err != nil {
+		l.Fit(m.looks.unavailable, " "+widget.Safe(m.err.Error()), m.w)
+		return
+	}
+	l.Put(m.looks.muted, " reading the probes …")
+}
+
+// drawHit draws line n of a result, the matching letters marked.
+func (m *Model) drawHit(l *ink.Line, n int) {
+	if m.result == nil || n >= len(m.result.Found) {
+		l.Reset(m.w, ink.Ink{})
+		if m.result != nil && n == 0 {
+			l.Put(m.looks.muted, " no probe matches")
+		}
+		return
+	}
+	m.cursorLine(l, n == m.hit)
+	name := m.hitRow(n).label
+	on := marks(name, m.query)
+	skip := 0
+	if w := ink.Width(name); w > l.Left() { // the end of a name tells more
+		skip = w - l.Left() + 1
+		l.Put(m.looks.muted, m.glyph("…", "~"))
+	}
+	for from := skip; from < len(name); {
+		to := from + 1
+		for to < len(name) && at(on, to) == at(on, from) {
+			to++
+		}
+		look := m.looks.leaf
+		if at(on, from) {
+			look = m.looks.match
+		}
+		l.Put(look, widget.Safe(name[from:to]))
+		from = to
+	}
+}
+
+func at(on []bool, i int) bool { return i < len(on) && on[i] }
+
+// cursorLine begins a line of the list.
+func (m *Model) cursorLine(l *ink.Line, selected bool) {
+	base := ink.Ink{}
+	if selected && m.focused {
+		base = m.looks.cursor
+	}
+	l.Reset(m.w, base)
+	if selected {
+		l.Put(m.looks.match, m.glyph("▌", ">"))
+	} else {
+		l.Skip(1)
+	}
+}
+
+// drawBranch draws line n of the tree.
+func (m *Model) drawBranch(l *ink.Line, n int) {
+	if n >= len(m.tree) {
+		l.Reset(m.w, ink.Ink{})
+		return
+	}
+	r := m.tree[n]
+	m.cursorLine(l, n == m.at)
+	l.Skip(2 * r.depth)
+	mark, look := m.glyph("▸ ", "+ "), m.looks.branch
+	switch {
+	case r.reason != "":
+		mark, look = m.glyph("✗ ", "x "), m.looks.unavailable
+	case r.leaf:
+		mark, look = "  ", m.looks.leaf
+	case r.open:
+		mark = m.glyph("▾ ", "- ")
+	}
+	l.Put(m.looks.muted, mark)
+	count := ""
+	if !r.leaf && r.reason == "" {
+		count = strconv.Itoa(r.len())
+	}
+	if r.reason != "" {
+		l.Put(look, widget.Safe(r.label))
+		l.Skip(1)
+		l.Fit(m.looks.muted, widget.Safe(r.reason), l.Left())
+		return
+	}
+	l.Fit(look, widget.Safe(r.label), max(l.Left()-len(count)-1, 0))
+	l.Skip(1)
+	l.Put(m.looks.count, count)
+}
+
+// A text is a line of words in several looks.
+type text []run
+
+type run struct {
+	look ink.Ink
+	s    string
+}
+
+func (t text) draw(l *ink.Line) {
+	for _, r := range t {
+		l.Put(r.look, r.s)
+	}
+}
+
+// about returns at most h lines on what the cursor is on.
+func (m *Model) about(h int) []text {
+	r, ok := m.selected()
+	if !ok || h <= 0 || m.catalog == nil {
+		return nil
+	}
+	var all []text
+	if p, leaf := m.current(); leaf {
+		all = m.aboutProbe(p)
+	} else {
+		all = m.aboutBranch(r)
+	}
+	return all[:min(len(all), h)]
+}
+
+func (m *Model) aboutBranch(r row) []text {
+	k := m.looks
+	all := []text{{{k.branch, " " + widget.Safe(m.catalog.pattern(r))}}}
+	if r.level == providerLevel {
+		for _, p := range m.catalog.providers {
+			if p.Name == r.label {
+				all = append(all, wrap(k.help, p.Help, m.w)...)
+				all = append(all, wrap(k.unavailable, p.Unavailable, m.w)...)
+			}
+		}
+	}
+	return all
+}
+
+func (m *Model) aboutProbe(p trace.Probe) []text {
+	k := m.looks
+	all := []text{{{k.leaf, " " + endOf(widget.Safe(p.String()), m.w-1)}}}
+	i, known := m.info[p]
+	switch {
+	case !known:
+		return append(all, text{{k.muted, " …"}})
+	case i.err != nil:
+		return append(all, wrap(k.unavailable, i.err.Error(), m.w)...)
+	}
+	all = append(all, wrap(k.unavailable, i.info.Unavailable, m.w)...)
+	for n, a := range i.info.Args {
+		t := text{{k.muted, fmt.Sprintf(" args[%d] ", n)}, {k.typ, widget.Safe(a.Type)}}
+		if a.Name != "" {
+			t = append(t, run{k.leaf, " " + widget.Safe(a.Name)})
+		}
+		all = append(all, t)
+	}
+	all = append(all, wrap(k.help, i.info.Help, m.w)...)
+	if i.info.Hook != "" {
+		all = append(all, text{{k.muted, " hook: " + widget.Safe(i.info.Hook)}})
+	}
+	return all
+}
+
+// wrap breaks a sentence into lines of w cells.
+func wrap(look ink.Ink, s string, w int) []text {
+	var out []text
+	line := ""
+	for _, word := range strings.Fields(widget.Safe(s)) {
+		if line != "" && ink.Width(line)+1+ink.Width(word) > w-1 {
+			out = append(out, text{{look, line}})
+			line = ""
+		}
+		line += " " + word
+	}
+	if line != "" {
+		out = append(out, text{{look, line}})
+	}
+	return out
+}

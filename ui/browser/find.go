@@ -1,0 +1,141 @@
+package browser
+
+import (
+	"context"
+	"time"
+
+	"dscope.dev/engine/trace"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+func (m *Model) startSearch() tea.Cmd {
+	m.typing = true
+	return nil
+}
+
+// leave goes back to the tree.
+func (m *Model) leave() tea.Cmd {
+	m.stop()
+	m.typing, m.query, m.result = false, "", nil
+	m.hit, m.hitTop = 0, 0
+	return nil
+}
+
+// stop ends the search under way, and makes its answer stale.
+func (m *Model) stop() {
+	m.id++
+	if m.cancel != nil {
+		m.cancel()
+		m.cancel = nil
+	}
+}
+
+// typeKey handles keys while the query is typed.
+func (m *Model) typeKey(msg tea.KeyMsg) tea.Cmd {
+	query := m.query
+	switch msg.Type {
+	case tea.KeyEsc:
+		return m.leave()
+	case tea.KeyEnter:
+		m.typing = false
+		if m.query == "" {
+			return m.leave()
+		}
+		return m.insert()
+	case tea.KeyTab:
+		m.typing = false
+		return nil
+	case tea.KeyUp, tea.KeyCtrlK:
+		return m.move(-1)
+	case tea.KeyDown, tea.KeyCtrlJ:
+		return m.move(+1)
+	case tea.KeyPgUp:
+		return m.move(-m.page())
+	case tea.KeyPgDown:
+		return m.move(+m.page())
+	case tea.KeyBackspace:
+		if r := []rune(query); len(r) > 0 {
+			query = string(r[:len(r)-1])
+		}
+	case tea.KeyCtrlU:
+		query = ""
+	case tea.KeyRunes, tea.KeySpace:
+		query += string(msg.Runes)
+	}
+	if query == m.query {
+		return nil
+	}
+	m.query = query
+	return m.search()
+}
+
+// search begins to look for the query. The command holds nothing of the model
+// but values that never change.
+func (m *Model) search() tea.Cmd {
+	m.stop()
+	if m.query == "" || m.catalog == nil {
+		m.result = nil
+		return nil
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	m.cancel = cancel
+	id, index, query, last := m.id, m.catalog.index, m.query, m.result
+	return func() tea.Msg { return foundMsg{id, index.Search(ctx, query, last)} }
+}
+
+// current returns the probe under the cursor.
+func (m *Model) current() (trace.Probe, bool) {
+	r, ok := m.selected()
+	if !ok || !r.leaf || m.catalog == nil {
+		return trace.Probe{}, false
+	}
+	return m.catalog.probes[r.from], true
+}
+
+// ask arranges that the tracer is asked about the probe under the cursor, if
+// the cursor still is on it after a rest.
+func (m *Model) ask() tea.Cmd {
+	p, ok := m.current()
+	if !ok || m.describe == nil || p == m.waiting {
+		return nil
+	}
+	if _, known := m.info[p]; known {
+		return nil
+	}
+	m.waiting = p
+	return tea.Tick(rest, func(time.Time) tea.Msg { return restMsg{p} })
+}
+
+// patience bounds how long the tracer may take to describe a probe.
+const patience = 5 * time.Second
+
+// asked asks the tracer, unless the cursor has gone on.
+func (m *Model) asked(msg restMsg) tea.Cmd {
+	p, ok := m.current()
+	if !ok || p != msg.probe {
+		if m.waiting == msg.probe {
+			m.waiting = trace.Probe{}
+		}
+		return nil
+	}
+	describe := m.describe
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		info, err := describe(ctx, p)
+		return infoMsg{p, info, err}
+	}
+}
+
+// remembered is how many descriptions are kept.
+const remembered = 512
+
+func (m *Model) learn(msg infoMsg) {
+	if len(m.info) >= remembered {
+		clear(m.info)
+	}
+	m.info[msg.probe] = msg
+	if m.waiting == msg.probe {
+		m.waiting = trace.Probe{}
+	}
+}

@@ -70,6 +70,11 @@ type Var struct {
 	Type  types.Type   // of the variable, or of an element if Keys is set
 	Keys  []types.Type // of an associative array; nil for a scalar
 	First token.Span   // where it was declared or first used
+
+	// Declared is whether a declaration gave the type, and not the first
+	// assignment. Scratch is whether it has held a pointer into scratch memory:
+	// what alloca() and copyin() return.
+	Declared, Scratch bool
 }
 
 // An Agg is an aggregation of the script.
@@ -158,7 +163,9 @@ type Function struct {
 	Records bool // whether the action writes to the buffer
 }
 
-// A Format is a printf format, taken apart.
+// A Format is a printf format, taken apart. The values of a printf are its
+// arguments after the format, counted from 0; a * takes the value just before
+// the one that its conversion prints. The values of a printa are the keys.
 type Format struct {
 	Text  string
 	Parts []FormatPart
@@ -167,15 +174,15 @@ type Format struct {
 // A FormatPart is a run of literal text or one conversion.
 type FormatPart struct {
 	Literal  string // set if this is text; the other fields count only if it is ""
-	Flags    string // of "-+ #0'@"
+	Flags    string // of "-+ #0'?"
 	Width    int    // 0 if not given
 	WidthArg bool   // *: the width is the next argument
 	Prec     int    // -1 if not given
 	PrecArg  bool
-	Size     string     // "", h, hh, l, ll, …
-	Verb     byte       // d i u o x X c s p a A k S C Y Z …
+	Size     string     // "", h, hh, l, ll, L
+	Verb     byte       // one of a A c C d e E f g G i k o p s S T u x X Y
 	Wide     bool       // %wc, %ws
 	Agg      bool       // %@d: the aggregation's value
-	Arg      int        // index of the argument it prints, -1 for %%
-	Type     types.Type // of that argument
+	Arg      int        // index of the value it prints; with Agg, of the aggregation in Call.Aggs
+	Type     types.Type // of that value; nil with Agg
 }

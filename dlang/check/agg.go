@@ -1,0 +1,274 @@
+package check
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
+)
+
+// An aggFunc is one line of the table of aggregating functions.
+type aggFunc struct {
+	min, max int // arguments
+	incr     int // index of the increment, or 0 if it has none
+	proto    string
+	example  string
+	help     string
+}
+
+// aggFuncs holds the aggregating functions by name.
+var aggFuncs = map[string]aggFunc{
+	"count":      {0, 0, 0, "count()", "count()", "counts firings"},
+	"sum":        {1, 1, 0, "sum(n)", "sum(arg0)", "adds up"},
+	"min":        {1, 1, 0, "min(n)", "min(arg0)", "keeps the smallest"},
+	"max":        {1, 1, 0, "max(n)", "max(arg0)", "keeps the largest"},
+	"avg":        {1, 1, 0, "avg(n)", "avg(arg0)", "averages"},
+	"stddev":     {1, 1, 0, "stddev(n)", "stddev(arg0)", "gives the standard deviation"},
+	"quantize":   {1, 2, 1, "quantize(n[, weight])", "quantize(arg0)", "draws a histogram by powers of two"},
+	"lquantize":  {3, 5, 4, "lquantize(n, int base, int limit[, int step[, weight]])", "lquantize(arg0, 0, 100, 10)", "draws a histogram of equal steps"},
+	"llquantize": {5, 6, 5, "llquantize(n, int factor, int low, int high, int steps[, weight])", "llquantize(arg0, 10, 0, 6, 10)", "draws a histogram by powers, in steps"},
+}
+
+func isAggFunc(name string) bool {
+	_, ok := aggFuncs[name]
+	return ok
+}
+
+// An aggregation is what the checker knows of one @name.
+type aggregation struct {
+	*Agg
+	settled bool // whether the keys are known
+	keysAt  token.Span
+	uses    []aggUse // where it is read, until it is filled
+}
+
+// An aggUse is an action on an aggregation.
+type aggUse struct {
+	at token.Span
+	fn string
+}
+
+// aggregation returns what is known of @name, which may be nothing yet.
+func (c *checker) aggregation(ref *ast.AggRef) *aggregation {
+	a := c.aggs[ref.Name]
+	if a == nil {
+		a = &aggregation{Agg: &Agg{Index: len(c.prog.Aggs), Name: ref.Name}}
+		c.aggs[ref.Name] = a
+		c.prog.Aggs = append(c.prog.Aggs, a.Agg)
+	}
+	c.prog.Refs[ref] = a.Agg
+	return a
+}
+
+// aggAssign checks @name[keys] = fn(args). The first assignment to a name
+// settles its function; later ones must agree, because all of them share one map.
+func (c *checker) aggAssign(s *ast.AggAssign) {
+	name := s.Fn.Text
+	fn, ok := aggFuncs[name]
+	if !ok {
+		c.noAggFunc(s)
+		return
+	}
+	a := c.aggregation(s.Agg)
+	c.keys(s.Agg, a)
+	for _, arg := range s.Args {
+		c.value(arg)
+	}
+	switch {
+	case a.Func == "":
+		a.Func, a.First = name, s.Fn.Span()
+	case a.Func != name:
+		c.errorf(s.Fn, diag.AggRedefined, "@%s cannot hold both %s() and %s()", s.Agg.Name, a.Func, name).
+			Note(a.First, "%s() was chosen here", a.Func).
+			Suggest("use another name: @%s_%s", s.Agg.Name, name)
+		return
+	}
+	if n := len(s.Args); n < fn.min || n > fn.max {
+		c.errorf(s, diag.ProtoLen, "%s() takes %s, not %d", name, arity(fn.min, fn.max, false), n).Suggest("%s", fn.proto)
+		return
+	}
+	c.aggArgs(s, fn, a.Agg)
+}
+
+func (c *checker) noAggFunc(s *ast.AggAssign) {
+	name := s.Fn.Text
+	c.keys(s.Agg, c.aggregation(s.Agg))
+	for _, arg := range s.Args {
+		c.expr(arg)
+	}
+	// Whatever was meant, @name is filled: reading it is no second mistake.
+	c.aggs[s.Agg.Name].uses = nil
+	if c.aggs[s.Agg.Name].Func == "" {
+		c.aggs[s.Agg.Name].Func, c.aggs[s.Agg.Name].First = "?", s.Fn.Span()
+	}
+	if functions[name] != nil {
+		c.errorf(s.Fn, diag.AggFunc, "%s() does not aggregate", name).
+			Suggest("use one of %s", strings.Join(slices.Sorted(maps.Keys(aggFuncs)), ", "))
+		return
+	}
+	say := c.errorf(s.Fn, diag.UnknownFunc, "D has no function %s()", name)
+	if near := nearest(name, slices.Collect(maps.Keys(aggFuncs))); near != "" {
+		say.Suggest("did you mean %s()?", near)
+		return
+	}
+	say.Suggest("use one of %s", strings.Join(slices.Sorted(maps.Keys(aggFuncs)), ", "))
+}
+
+// aggArgs checks the arguments of an aggregating function, whose number is right.
+func (c *checker) aggArgs(s *ast.AggAssign, fn aggFunc, a *Agg) {
+	info := &AggAssign{Agg: a}
+	for i, arg := range s.Args {
+		t := c.prog.Types[arg]
+		if types.IsInvalid(t) {
+			return // reported where it arose
+		}
+		if i == 0 && !types.IsScalar(types.Decay(t)) {
+			c.errorf(arg, diag.AggScalar, "%s() needs a number, not %s", s.Fn.Text, t)
+			return
+		}
+		if i > 0 && i == fn.incr && !types.IsInteger(t) {
+			c.errorf(arg, diag.ProtoArg, "the weight in %s() must be an integer, not %s", s.Fn.Text, t)
+			return
+		}
+	}
+	if len(s.Args) > 0 {
+		info.Value = s.Args[0]
+		a.Signed = a.Signed || types.IsSigned(types.Promote(c.prog.Types[info.Value]))
+	}
+	if fn.incr > 0 && len(s.Args) > fn.incr {
+		info.Incr = s.Args[fn.incr]
+	}
+	switch s.Fn.Text {
+	case "lquantize":
+		if !c.lquantize(s, a) {
+			return
+		}
+	case "llquantize":
+		if !c.llquantize(s, a) {
+			return
+		}
+	}
+	c.prog.AggAssigns[s] = info
+}
+
+// aggKeys checks an aggregation that is read where it cannot be, so that what
+// is wrong with its keys is reported too.
+func (c *checker) aggKeys(ref *ast.AggRef) {
+	for i, k := range ref.Keys {
+		c.aggKey(k, i)
+	}
+}
+
+// keys checks the tuple of keys. The first use of a name settles it.
+func (c *checker) keys(ref *ast.AggRef, a *aggregation) {
+	keys := make([]AggKey, len(ref.Keys))
+	for i, k := range ref.Keys {
+		keys[i] = c.aggKey(k, i)
+	}
+	switch {
+	case !a.settled:
+		a.Keys, a.settled, a.keysAt = keys, true, ref.Span()
+		return
+	case len(keys) != len(a.Keys):
+		c.errorf(ref, diag.ProtoLen, "@%s has %s, not %d", ref.Name, count(len(a.Keys), "key"), len(keys)).
+			Note(a.keysAt, "its keys were settled here")
+		return
+	}
+	for i := range keys {
+		if !c.agreeKey(ref, i, &a.Keys[i], keys[i]) {
+			c.errorf(ref.Keys[i], diag.ProtoArg, "key %d of @%s is %s, not %s", i+1, ref.Name, keyName(a.Keys[i]), keyName(keys[i])).
+				Note(a.keysAt, "its keys were settled here")
+		}
+	}
+}
+
+// aggKey checks one key.
+func (c *checker) aggKey(k ast.Expr, i int) AggKey {
+	if call, ok := ast.Unparen(k).(*ast.Call); ok {
+		if sig := functions[call.Fn.Text]; sig != nil && sig.key != KeyValue {
+			t := c.set(call, c.callAs(call, false, true))
+			return AggKey{Type: c.set(k, t), Kind: sig.key}
+		}
+	}
+	t := c.keyValue(k, i, "an aggregation")
+	if types.IsCharArray(t) {
+		t = &types.String{Max: strMax(t)}
+	}
+	return AggKey{Type: t}
+}
+
+// agreeKey reports whether have may stand where want was settled, and widens
+// want where have needs more room.
+func (c *checker) agreeKey(ref *ast.AggRef, i int, want *AggKey, have AggKey) bool {
+	switch {
+	case types.IsInvalid(want.Type) || types.IsInvalid(have.Type):
+		return true
+	case want.Kind != have.Kind:
+		return false
+	case want.Kind != KeyValue:
+		return true
+	case types.IsString(want.Type) && types.IsString(have.Type):
+		want.Type = longer(want.Type, have.Type)
+		return true
+	case types.IsInteger(want.Type) && types.IsInteger(have.Type):
+		if have.Type.Size() > want.Type.Size() {
+			want.Type = types.Common(want.Type, have.Type)
+		}
+		return true
+	}
+	return c.keyFits(ref.Keys[i], want.Type, have.Type)
+}
+
+func keyName(k AggKey) string {
+	switch k.Kind {
+	case KeyStack:
+		return "a kernel stack"
+	case KeyUstack:
+		return "a user stack"
+	case KeySym, KeyMod:
+		return "a kernel symbol"
+	case KeyUsym, KeyUmod, KeyUaddr:
+		return "a user symbol"
+	}
+	return k.Type.String()
+}
+
+// useAgg notes that an action acts on an aggregation.
+func (c *checker) useAgg(ref *ast.AggRef) *Agg {
+	a := c.aggregation(ref)
+	if a.Func == "" {
+		a.uses = append(a.uses, aggUse{at: ref.Span()})
+	}
+	return a.Agg
+}
+
+// unfilled complains about aggregations that the script reads and never fills.
+func (c *checker) unfilled() {
+	for _, a := range c.prog.Aggs {
+		if a.Func != "" {
+			continue
+		}
+		for _, u := range c.aggs[a.Name].uses {
+			say := c.list.Add(u.at, diag.AggNull, "nothing fills @%s", a.Name)
+			if near := nearest(a.Name, c.filled()); near != "" {
+				say.Suggest("did you mean @%s?", near)
+				continue
+			}
+			say.Suggest("fill it in a clause: @%s = count();", a.Name)
+		}
+	}
+}
+
+func (c *checker) filled() []string {
+	var list []string
+	for _, a := range c.prog.Aggs {
+		if a.Func != "" {
+			list = append(list, a.Name)
+		}
+	}
+	return list
+}

@@ -1,0 +1,170 @@
+package check
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
+)
+
+// assign checks x = y and x op= y. The first assignment to a name declares it.
+func (c *checker) assign(x *ast.Assign) types.Type {
+	if agg, ok := ast.Unparen(x.X).(*ast.AggRef); ok {
+		c.value(x.Y)
+		c.errorf(x.Y, diag.AggFunc, "@%s takes the result of an aggregating function", agg.Name).
+			Suggest("@%s = sum(%s)", agg.Name, c.text(x.Y))
+		return types.Bad
+	}
+	if v := c.fresh(x.X); v != nil {
+		return c.firstAssign(x, v)
+	}
+	lt, rt := c.target(x.X), c.value(x.Y)
+	if types.IsInvalid(lt) || types.IsInvalid(rt) || !c.writable(x.X, x.Op) {
+		return types.Bad
+	}
+	if op := x.Op.Binary(); op != token.Bad {
+		return c.compound(x, op, lt, rt)
+	}
+	if !c.assignable(x, lt, rt) {
+		return types.Bad
+	}
+	c.noteScratch(x)
+	return lt
+}
+
+// target checks the left side of an assignment.
+func (c *checker) target(x ast.Expr) types.Type { return c.expr(x) }
+
+// firstAssign declares v by its first assignment. The right side is checked
+// first, because v is not known in it.
+func (c *checker) firstAssign(x *ast.Assign, v *Var) types.Type {
+	rt := c.value(x.Y)
+	if types.IsInvalid(rt) {
+		// The name is known from here on, so that one mistake makes one complaint.
+		if c.declareUse(x.X, v, types.Bad) {
+			c.expr(x.X)
+		}
+		return types.Bad
+	}
+	t := types.Type(types.Int64)
+	if x.Op == token.Assign {
+		if t = c.stored(x.Y, rt); types.IsInvalid(t) {
+			return types.Bad
+		}
+	}
+	if !c.declareUse(x.X, v, t) || types.IsInvalid(c.expr(x.X)) {
+		return types.Bad
+	}
+	if op := x.Op.Binary(); op != token.Bad {
+		return c.compound(x, op, t, rt)
+	}
+	c.noteScratch(x)
+	return t
+}
+
+// stored returns the type of a variable that is made to hold a value of type t.
+func (c *checker) stored(x ast.Expr, t types.Type) types.Type {
+	switch r := types.Resolve(t).(type) {
+	case *types.String:
+		return types.StrType
+	case *types.Array:
+		if types.IsCharArray(t) {
+			return types.StrType
+		}
+		c.unsupported(x, "copying a whole array is").Suggest("copy its elements, or keep its address with &")
+		return types.Bad
+	case *types.Struct:
+		c.unsupported(x, "copying a whole %s is", r).Suggest("keep its address with &, or copy its members")
+		return types.Bad
+	case *types.Func:
+		return types.Decay(t)
+	case *types.Float:
+		c.errorf(x, diag.OpIncompat, "D cannot compute with %s", t)
+		return types.Bad
+	}
+	return t
+}
+
+// noteScratch remembers that a variable now may point into scratch memory.
+func (c *checker) noteScratch(x *ast.Assign) {
+	if v, ok := c.prog.Refs[ast.Unparen(x.X)].(*Var); ok && types.IsPointer(v.Type) && c.scratch(x.Y) {
+		v.Scratch = true
+	}
+}
+
+// assignable complains unless a value of type rt may be stored into lt.
+func (c *checker) assignable(x *ast.Assign, lt, rt types.Type) bool {
+	switch r := types.Resolve(lt).(type) {
+	case *types.Array, *types.Func:
+		c.errorf(x.X, diag.OpArrFun, "%s cannot be assigned as a whole", lt).Suggest("assign its elements")
+		return false
+	case *types.Struct:
+		if types.Identical(r, rt) {
+			c.unsupported(x, "assigning a whole %s is", r)
+			return false
+		}
+	}
+	if c.converts(lt, rt, x.X, x.Y) {
+		return true
+	}
+	say := c.errorf(x, diag.OpIncompat, "%s cannot hold %s: it is %s", c.text(x.X), rt, article(lt))
+	if v, ok := c.prog.Refs[ast.Unparen(x.X)].(*Var); ok {
+		how := "its first assignment settled the type here"
+		if v.Declared {
+			how = "it was declared here"
+		}
+		say.Note(v.First, "%s", how)
+	}
+	if types.IsString(lt) && types.IsScalar(rt) {
+		say.Suggest("make it a string: lltostr(%s)", c.text(x.Y))
+	}
+	return false
+}
+
+// converts reports whether a value of type rt becomes lt by assignment.
+func (c *checker) converts(lt, rt types.Type, lhs, rhs ast.Expr) bool {
+	switch {
+	case types.IsInteger(lt) && types.IsInteger(rt):
+		return true
+	case types.IsString(lt) && types.IsStringLike(rt):
+		return true
+	case types.IsString(lt) && c.isZero(rhs):
+		return c.freesByZero(lhs)
+	case types.IsPointer(lt):
+		p, ok := c.pointers(lhs, rhs, lt, rt)
+		return ok && !types.IsInvalid(p)
+	}
+	return false
+}
+
+// freesByZero reports whether assigning 0 to x gives its storage back: to a
+// thread's variable or an element of an associative array, of whatever type.
+func (c *checker) freesByZero(x ast.Expr) bool {
+	v, ok := c.prog.Refs[ast.Unparen(x)].(*Var)
+	return ok && (v.Scope == ast.Self || v.Keys != nil)
+}
+
+// compound checks x op= y, once both sides are typed.
+func (c *checker) compound(x *ast.Assign, op token.Kind, lt, rt types.Type) types.Type {
+	t := c.combine(x, op, x.X, x.Y, lt, rt)
+	switch {
+	case types.IsInvalid(t):
+		return types.Bad
+	case types.IsPointer(t) != types.IsPointer(lt):
+		return c.incompatible(x, x.Op, lt, rt)
+	}
+	return lt
+}
+
+// article puts a or an before the name of t.
+func article(t types.Type) string {
+	s := t.String()
+	switch s[0] {
+	case 'a', 'e', 'i', 'o', 'u':
+		if len(s) > 1 && s[:2] == "un" && (len(s) < 3 || s[2] != 's') {
+			return "a " + s // a union
+		}
+		return "an " + s
+	}
+	return "a " + s
+}

@@ -1,0 +1,137 @@
+package check
+
+import (
+	"maps"
+	"slices"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/types"
+)
+
+// A builtinSpec is one line of the table of built-in variables.
+type builtinSpec struct {
+	name string
+	typ  types.Type // nil if kernel names it
+	// kernel is the tag of the kernel's struct that it points to.
+	kernel string
+	help   string
+	why    string // why it cannot be had; "" if it can
+}
+
+// comm is the type of execname: TASK_COMM_LEN bytes.
+var comm = &types.String{Max: 16}
+
+const byTranslator = "it is made by a translator, and translators are not supported yet"
+
+// builtinTable holds every built-in variable of the DTrace guides by name.
+var builtinTable = func() map[string]*builtinSpec {
+	list := []builtinSpec{
+		{name: "args", typ: types.VoidType, help: "the probe's arguments, with their types"},
+		{name: "caller", typ: named("uintptr_t"), help: "the kernel address that the probed function returns to"},
+		{name: "cpu", typ: types.IntType, help: "the number of this CPU"},
+		{name: "curcpu", typ: types.VoidPtr, help: "this CPU", why: byTranslator},
+		{name: "curlwpsinfo", typ: types.VoidPtr, help: "the state of this thread", why: byTranslator},
+		{name: "curpsinfo", typ: types.VoidPtr, help: "the state of this process", why: byTranslator},
+		{name: "curthread", kernel: "task_struct", help: "the kernel's struct of this thread"},
+		{name: "cwd", typ: types.StrType, help: "the working directory of this process"},
+		{name: "epid", typ: types.UInt64, help: "the number of the enabled probe"},
+		{name: "errno", typ: types.IntType, help: "the error of the last system call of this thread"},
+		{name: "execargs", typ: types.StrType, help: "the arguments that the process was started with"},
+		{name: "execname", typ: comm, help: "the name of the process"},
+		{name: "fds", typ: types.VoidPtr, help: "the open files of this process", why: byTranslator},
+		{name: "gid", typ: named("gid_t"), help: "the real group of the process"},
+		{name: "id", typ: types.UInt, help: "the number of the probe"},
+		{name: "ipl", typ: types.UInt, help: "the interrupt priority level", why: "Linux has no interrupt priority levels"},
+		{name: "lgrp", typ: types.IntType, help: "the locality group of this CPU", why: byTranslator},
+		{name: "pid", typ: named("pid_t"), help: "the number of the process"},
+		{name: "ppid", typ: named("pid_t"), help: "the number of the parent process"},
+		{name: "probefunc", typ: types.StrType, help: "the function of the probe"},
+		{name: "probemod", typ: types.StrType, help: "the module of the probe"},
+		{name: "probename", typ: types.StrType, help: "the name of the probe"},
+		{name: "probeprov", typ: types.StrType, help: "the provider of the probe"},
+		{name: "pset", typ: types.IntType, help: "the processor set of this CPU", why: "Linux has no processor sets"},
+		{name: "regs", typ: types.UInt64, help: "the registers of the kernel", why: "the kernel shows its registers only at probes on instructions"},
+		{name: "root", typ: types.StrType, help: "the root directory of this process"},
+		{name: "stackdepth", typ: types.UInt32, help: "the number of frames of the kernel stack"},
+		{name: "tid", typ: named("id_t"), help: "the number of the thread"},
+		{name: "timestamp", typ: types.UInt64, help: "nanoseconds since an arbitrary start; never goes back"},
+		{name: "ucaller", typ: types.UInt64, help: "the address of the process that its function returns to"},
+		{name: "uid", typ: named("uid_t"), help: "the real user of the process"},
+		{name: "uregs", typ: types.UInt64, help: "the registers of the process: uregs[R_PC]"},
+		{name: "ustackdepth", typ: types.UInt32, help: "the number of frames of the user stack"},
+		{name: "vtimestamp", typ: types.UInt64, help: "nanoseconds that this thread has run"},
+		{name: "walltimestamp", typ: types.Int64, help: "nanoseconds since 1970"},
+		{name: "zonename", typ: types.StrType, help: "the zone of the process", why: "Linux has no zones"},
+	}
+	m := make(map[string]*builtinSpec, len(list)+10)
+	for i := range list {
+		m[list[i].name] = &list[i]
+	}
+	for i := range 10 {
+		name := "arg" + string(rune('0'+i))
+		m[name] = &builtinSpec{name: name, typ: types.Int64, help: "an argument of the probe, as a raw number"}
+	}
+	return m
+}()
+
+// named returns one of D's own typedefs.
+func named(name string) types.Type { return typedefTable[name] }
+
+// builtin resolves a built-in variable.
+func (c *checker) builtin(x ast.Expr, b *builtinSpec) types.Type {
+	switch {
+	case b.why != "":
+		c.errorf(x, diag.Unsupported, "%s cannot be had: %s", b.name, b.why)
+		return types.Bad
+	case b.name == "args":
+		c.errorf(x, diag.ArrBadRef, "args is an array: it has no value without an index").Suggest("args[0]")
+		return types.Bad
+	case b.name == "uregs":
+		c.errorf(x, diag.ArrBadRef, "uregs is an array: it has no value without an index").Suggest("uregs[R_PC]")
+		return types.Bad
+	}
+	ref := c.builtinRef(b)
+	if types.IsInvalid(ref.Type) {
+		c.errorf(x, diag.UnknownType, "this kernel tells nothing of struct %s, so %s has no type", b.kernel, b.name)
+		return types.Bad
+	}
+	c.prog.Refs[x] = ref
+	return ref.Type
+}
+
+// builtinRef returns the Builtin of b, one for each script.
+func (c *checker) builtinRef(b *builtinSpec) *Builtin {
+	if ref := c.builtins[b.name]; ref != nil {
+		return ref
+	}
+	ref := &Builtin{Name: b.name, Type: b.typ}
+	if b.kernel != "" {
+		ref.Type = types.Bad
+		if t, err := c.lookupType("struct", "", b.kernel); err == nil {
+			ref.Type = &types.Pointer{Elem: t}
+		}
+	}
+	c.builtins[b.name] = ref
+	return ref
+}
+
+// A Known is a name of the language, for lists and completion.
+type Known struct {
+	Name, Detail, Help string
+	Why                string // why it cannot be used here; "" if it can
+}
+
+// Builtins lists the built-in variables by name.
+func Builtins() []Known {
+	var list []Known
+	for _, name := range slices.Sorted(maps.Keys(builtinTable)) {
+		b := builtinTable[name]
+		detail := "struct " + b.kernel + " *"
+		if b.typ != nil {
+			detail = b.typ.String()
+		}
+		list = append(list, Known{name, detail, b.help, b.why})
+	}
+	return list
+}

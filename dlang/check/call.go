@@ -1,0 +1,324 @@
+package check
+
+import (
+	"fmt"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/types"
+)
+
+// A pending is a call while it is checked.
+type pending struct {
+	ast  *ast.Call
+	sig  *signature
+	info *Call
+	args []types.Type // of the arguments; nil for an aggregation
+}
+
+// call checks f(args). alone says that the call is a statement of its own.
+func (c *checker) call(x *ast.Call, alone bool) types.Type {
+	return c.set(x, c.callAs(x, alone, false))
+}
+
+// callAs checks a call as a statement, as a key of an aggregation, or as a value.
+func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
+	name := x.Fn.Text
+	sig := functions[name]
+	if sig == nil {
+		c.noFunction(x)
+		c.looseArgs(x)
+		return types.Bad
+	}
+	switch {
+	case sig.destructive && !c.opts.Destructive:
+		c.errorf(x.Fn, diag.Destructive, "%s() is destructive", name).Suggest("allow destructive actions with -w")
+		return types.Bad
+	case sig.why != "":
+		c.errorf(x.Fn, diag.Unsupported, "%s() cannot be used: %s", name, sig.why)
+		return types.Bad
+	case sig.Action && !alone && !(key && sig.key != KeyValue):
+		c.errorf(x.Fn, diag.OpAct, "%s() is an action and gives no value", name).
+			Suggest("make it a statement of its own: %s;", c.text(x))
+		return types.Bad
+	}
+	p := &pending{ast: x, sig: sig, info: &Call{Fn: &sig.Function}}
+	if !c.arguments(p) {
+		return types.Bad
+	}
+	c.prog.Calls[x] = p.info
+	c.special(p)
+	if alone && sig.Records && c.clause != nil {
+		c.clause.Records = true
+	}
+	if sig.result == nil {
+		return types.VoidType
+	}
+	return sig.result
+}
+
+// special checks what the table cannot say, once the arguments are typed.
+func (c *checker) special(p *pending) {
+	switch p.sig.Name {
+	case "trace":
+		c.trace(p)
+	case "tracemem":
+		c.tracemem(p)
+	case "stack", "ustack":
+		c.stack(p)
+	case "normalize":
+		c.normalize(p)
+	case "bcopy", "copyinto":
+		c.scratchTarget(p)
+	case "alloca":
+		c.alloca(p)
+	case "setopt":
+		c.setopt(p)
+	case "printf":
+		c.printf(p)
+	case "printa":
+		c.printa(p)
+	}
+}
+
+func (c *checker) noFunction(x *ast.Call) {
+	name := x.Fn.Text
+	if f, ok := aggFuncs[name]; ok {
+		c.errorf(x.Fn, diag.AggVoid, "%s() only fills an aggregation", name).Suggest("@ = %s;", f.example)
+		return
+	}
+	if builtinTable[name] != nil || c.vars[varKey{ast.Global, name}] != nil {
+		c.errorf(x.Fn, diag.FuncIdent, "%s is a variable, not a function", name)
+		return
+	}
+	say := c.errorf(x.Fn, diag.UnknownFunc, "D has no function %s()", name)
+	if near := nearest(name, functionNames()); near != "" {
+		say.Suggest("did you mean %s()?", near)
+	}
+}
+
+// looseArgs checks the arguments of a call that is wrong itself, so that names
+// in them are reported in the same run.
+func (c *checker) looseArgs(x *ast.Call) {
+	for _, a := range x.Args {
+		if agg, ok := ast.Unparen(a).(*ast.AggRef); ok {
+			c.aggKeys(agg)
+			continue
+		}
+		c.expr(a)
+	}
+}
+
+// arguments checks the number and the types of the arguments by the table.
+func (c *checker) arguments(p *pending) bool {
+	if !c.argCount(p) {
+		c.looseArgs(p.ast)
+		return false
+	}
+	ok := true
+	for i, a := range p.ast.Args {
+		w := wantAny
+		if i < len(p.sig.params) {
+			w = p.sig.params[i]
+		}
+		t, good := c.argument(p, i, a, w)
+		p.args = append(p.args, t)
+		ok = ok && good
+	}
+	return ok
+}
+
+func (c *checker) argCount(p *pending) bool {
+	n, most := len(p.ast.Args), len(p.sig.params)
+	if n >= p.sig.min && (p.sig.rest || n <= most) {
+		return true
+	}
+	code := diag.ProtoLen
+	if p.sig.Name == "printa" {
+		code = diag.PrintaProto
+	}
+	c.errorf(p.ast, code, "%s() takes %s, not %d", p.sig.Name, arity(p.sig.min, most, p.sig.rest), n).
+		Suggest("%s", p.sig.proto)
+	return false
+}
+
+// arity spells how many arguments there may be.
+func arity(least, most int, rest bool) string {
+	switch {
+	case rest:
+		return "at least " + count(least, "argument")
+	case least == most:
+		return count(least, "argument")
+	case least == 0:
+		return "at most " + count(most, "argument")
+	}
+	return fmt.Sprintf("%d to %s", least, count(most, "argument"))
+}
+
+// argument checks one argument.
+func (c *checker) argument(p *pending, i int, a ast.Expr, w want) (types.Type, bool) {
+	if agg, ok := ast.Unparen(a).(*ast.AggRef); ok {
+		return nil, c.aggArgument(p, i, agg, w)
+	}
+	if w == wantAgg {
+		c.value(a)
+		c.errorf(a, aggArgCode[p.sig.Name], "%s() acts on an aggregation, not on %s", p.sig.Name, c.text(a)).
+			Suggest("%s", p.sig.proto)
+		return nil, false
+	}
+	t := c.value(a)
+	if types.IsInvalid(t) {
+		return t, false
+	}
+	if c.accepts(a, t, w) {
+		return t, true
+	}
+	say := c.errorf(a, diag.ProtoArg, "argument %d of %s() must be %s, not %s", i+1, p.sig.Name, w, t)
+	if w == wantString && types.IsScalar(t) {
+		say.Suggest("make it a string: copyinstr(%s) from the process, stringof(%s) from the kernel", c.text(a), c.text(a))
+	} else {
+		say.Suggest("%s", p.sig.proto)
+	}
+	return t, false
+}
+
+// aggArgCode gives the tag for a first argument that is no aggregation.
+var aggArgCode = map[string]diag.Code{
+	"clear": diag.ClearAgg, "trunc": diag.TruncAgg, "normalize": diag.NormalizeAgg, "denormalize": diag.NormalizeAgg,
+}
+
+// aggArgument checks an aggregation that is an argument.
+func (c *checker) aggArgument(p *pending, i int, agg *ast.AggRef, w want) bool {
+	switch {
+	case p.sig.Name == "printa":
+	case p.sig.Name == "trace":
+		c.errorf(agg, diag.TraceAgg, "trace() cannot record an aggregation").Suggest("printa(@%s)", agg.Name)
+		return false
+	case w != wantAgg:
+		c.errorf(agg, diag.ProtoArg, "argument %d of %s() cannot be an aggregation", i+1, p.sig.Name)
+		return false
+	}
+	if len(agg.Keys) > 0 {
+		c.aggKeys(agg)
+		c.errorf(agg, diag.ProtoArg, "%s() acts on all of @%s, not on one key", p.sig.Name, agg.Name).
+			Suggest("%s(@%s)", p.sig.Name, agg.Name)
+		return false
+	}
+	p.info.Aggs = append(p.info.Aggs, c.useAgg(agg))
+	if p.info.Agg == nil {
+		p.info.Agg = p.info.Aggs[0]
+	}
+	return true
+}
+
+// accepts reports whether a value of type t is good where w is wanted.
+func (c *checker) accepts(a ast.Expr, t types.Type, w want) bool {
+	d := types.Decay(t)
+	switch w {
+	case wantInt:
+		return types.IsInteger(t)
+	case wantAddr:
+		return types.IsScalar(d)
+	case wantPtr:
+		return types.IsPointer(d) || c.isZero(a)
+	case wantString:
+		return types.IsStringLike(t)
+	case wantConst:
+		_, ok := c.prog.Consts[a]
+		return ok && types.IsInteger(t)
+	}
+	return true
+}
+
+func (c *checker) trace(p *pending) {
+	switch t := types.Resolve(p.args[0]).(type) {
+	case *types.Struct:
+		c.unsupported(p.ast.Args[0], "tracing a whole %s is", t).Suggest("trace its members, or dump it: tracemem(&%s, sizeof (%s))", c.text(p.ast.Args[0]), t)
+	case *types.Array:
+		if !types.IsCharArray(t) {
+			c.unsupported(p.ast.Args[0], "tracing a whole array is").Suggest("trace its elements")
+		}
+	}
+}
+
+func (c *checker) tracemem(p *pending) {
+	if n := c.prog.Consts[p.ast.Args[1]]; n <= 0 {
+		c.errorf(p.ast.Args[1], diag.TracememSize, "tracemem() needs a positive size, not %d", n)
+	}
+}
+
+// stack checks stack() and ustack(), whose arguments are constants.
+func (c *checker) stack(p *pending) {
+	codes := []diag.Code{diag.StackSize}
+	if p.sig.Name == "ustack" {
+		codes = []diag.Code{diag.UstackFrames, diag.UstackStr}
+	}
+	words := []string{"the number of frames", "the size for names"}
+	for i, a := range p.ast.Args {
+		n, ok := c.prog.Consts[a]
+		if !ok || !types.IsInteger(p.args[i]) || n < 0 || i == 0 && n == 0 || n > 1<<16 {
+			c.errorf(a, codes[i], "%s of %s() must be a positive constant", words[i], p.sig.Name).Suggest("%s(20)", p.sig.Name)
+			return
+		}
+		if i == 0 {
+			p.info.Depth = int(n)
+		}
+	}
+}
+
+func (c *checker) normalize(p *pending) {
+	if !types.IsInteger(p.args[1]) {
+		c.errorf(p.ast.Args[1], diag.NormalizeArg, "normalize() divides by an integer, not by %s", p.args[1])
+		return
+	}
+	if c.isZero(p.ast.Args[1]) {
+		c.errorf(p.ast.Args[1], diag.DivZero, "this divides by zero")
+	}
+}
+
+// scratchTarget checks that what is written to is scratch memory.
+func (c *checker) scratchTarget(p *pending) {
+	to := 1
+	if p.sig.Name == "copyinto" {
+		to = 2
+	}
+	if !c.scratch(p.ast.Args[to]) {
+		c.errorf(p.ast.Args[to], diag.ProtoArg, "%s() writes only to memory from alloca()", p.sig.Name).
+			Suggest("this->buf = alloca(size); %s", p.sig.proto)
+	}
+}
+
+func (c *checker) alloca(p *pending) {
+	n, ok := c.prog.Consts[p.ast.Args[0]]
+	if ok && (n < 0 || n > 1<<20) {
+		c.errorf(p.ast.Args[0], diag.AllocaSize, "alloca() cannot give %d bytes", n)
+	}
+}
+
+func (c *checker) setopt(p *pending) {
+	name, ok := c.prog.Strings[p.ast.Args[0]]
+	if !ok {
+		c.errorf(p.ast.Args[0], diag.SetoptStr, "setopt() needs the name of an option as a string constant")
+		return
+	}
+	value := ""
+	if len(p.ast.Args) > 1 {
+		if value, ok = c.prog.Strings[p.ast.Args[1]]; !ok {
+			c.errorf(p.ast.Args[1], diag.SetoptStr, "setopt() needs the value as a string constant: setopt(\"%s\", \"4\")", name)
+			return
+		}
+	}
+	o := optionTable[name]
+	switch {
+	case o == nil:
+		c.unknownOption(p.ast.Args[0], name)
+	case o.Time != Dynamic:
+		c.errorf(p.ast.Args[0], diag.PragmaOption, "option %s cannot change while tracing", name).
+			Suggest("set it before: #pragma D option %s=…", name)
+	default:
+		if err := o.Valid(value); err != nil {
+			c.errorf(p.ast, diag.PragmaOption, "option %s: %s", name, err)
+		}
+	}
+	p.info.Option, p.info.Value = name, value
+}

@@ -1,0 +1,166 @@
+// Package check gives meaning to a script: it finds what every name stands
+// for, gives every expression a type, and complains about what does not fit.
+//
+// The checker walks the script once, in the order of the text, because D's
+// variables are declared by their first assignment: what has not been assigned
+// or declared above is unknown below. Each rule of the language is one
+// function, and each function knows one question: what an operator wants
+// (op.go), what a call wants (call.go), what an aggregation holds (agg.go).
+// Whatever a rule learns goes into the Program, from which code is made; no
+// later phase looks at a name or a type again.
+//
+// A mistake is reported once, where it arises. Its expression gets the type
+// types.Bad, and whoever meets that type keeps silent. What D has and this
+// compiler does not have yet is refused with diag.Unsupported.
+package check
+
+import (
+	"fmt"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
+)
+
+// Options are what the command line says about the check. The zero value is
+// good for checking a script while it is typed.
+type Options struct {
+	// Macros gives the values of $1, $target, … by name without the dollar.
+	Macros map[string]string
+
+	// Set holds what was set with -x, before the pragmas of the script.
+	Set []Option
+
+	ZeroProbesOK bool // -Z: a description may match nothing
+	Destructive  bool // -w: destructive actions are allowed
+	DefaultArgs  bool // -x defaultargs: a missing $1 is 0 or ""
+	ArgRef       bool // -x argref: arguments may stay unread
+	EmptyOK      bool // -x empty: a script may have no clause
+}
+
+// Check checks s, which f holds the text of. The list is in order of place and
+// may hold warnings even if the check succeeds. The Program is never nil, but
+// it is complete only if the list has no error.
+func Check(f *token.File, s *ast.Script, env Env, opts Options) (*Program, diag.List) {
+	c := newChecker(f, s, env, opts)
+	c.script(s)
+	c.list.Sort()
+	return c.prog, c.list
+}
+
+func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
+	c := &checker{
+		env:  env,
+		opts: opts,
+		prog: &Program{
+			File:       f,
+			Script:     s,
+			Types:      map[ast.Expr]types.Type{},
+			Consts:     map[ast.Expr]int64{},
+			Strings:    map[ast.Expr]string{},
+			Refs:       map[ast.Expr]Ref{},
+			Calls:      map[*ast.Call]*Call{},
+			AggAssigns: map[*ast.AggAssign]*AggAssign{},
+			Members:    map[*ast.Member]types.Field{},
+		},
+		vars:     map[varKey]*Var{},
+		aggs:     map[string]*aggregation{},
+		builtins: map[string]*Builtin{},
+		typedefs: map[string]types.Type{},
+		tags:     map[string]types.Type{},
+		enums:    map[string]*EnumConst{},
+		inlines:  map[string]inline{},
+		named:    map[string]types.Type{},
+		used:     map[string]bool{},
+		strsize:  defaultStrsize,
+	}
+	for _, o := range opts.Set {
+		c.noteOption(o)
+	}
+	return c
+}
+
+// A checker holds what is known at one point of the walk.
+type checker struct {
+	env  Env
+	opts Options
+	prog *Program
+	list diag.List
+
+	vars     map[varKey]*Var
+	aggs     map[string]*aggregation
+	builtins map[string]*Builtin   // those that the script has used
+	typedefs map[string]types.Type // of the script
+	tags     map[string]types.Type // struct s, union u, enum e of the script
+	enums    map[string]*EnumConst // of the script
+	inlines  map[string]inline
+	named    map[string]types.Type // what the Env said about types of this script
+	used     map[string]bool       // macro arguments that were read
+	printas  []*pending            // to be finished when all keys are known
+
+	clause  *Clause // being checked; nil outside of one
+	strsize int     // the strsize option, in bytes
+}
+
+type varKey struct {
+	scope ast.Scope
+	name  string
+}
+
+// defaultStrsize is what the guides give for strsize, in bytes.
+const defaultStrsize = 256
+
+func (c *checker) errorf(n ast.Node, code diag.Code, format string, args ...any) *diag.Diagnostic {
+	return c.list.Add(n.Span(), code, format, args...)
+}
+
+// unsupported refuses what D has and this compiler has not.
+func (c *checker) unsupported(n ast.Node, format string, args ...any) *diag.Diagnostic {
+	return c.list.Add(n.Span(), diag.Unsupported, "%s not supported yet", fmt.Sprintf(format, args...))
+}
+
+func (c *checker) script(s *ast.Script) {
+	for _, item := range s.Items {
+		c.item(item)
+	}
+	c.unfilled()
+	for _, p := range c.printas {
+		c.finishPrinta(p)
+	}
+	c.unread()
+	if len(c.prog.Clauses) == 0 && !c.opts.EmptyOK && len(c.list) == 0 && !hasBad(s) {
+		c.list.Add(token.Span{From: 1, To: 1}, diag.ProgEmpty, "the script has no clause, so it would trace nothing").
+			Suggest("write a probe and what to do when it fires: BEGIN { trace(\"hello\"); }")
+	}
+}
+
+// hasBad reports whether the parser gave up on a part of the script, and so has complained.
+func hasBad(s *ast.Script) bool {
+	for _, item := range s.Items {
+		if _, bad := item.(*ast.BadItem); bad {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) item(item ast.Item) {
+	switch item := item.(type) {
+	case *ast.Pragma:
+		c.pragma(item)
+	case *ast.Clause:
+		c.checkClause(item)
+	case *ast.DeclItem:
+		c.decl(item.Decl)
+	case *ast.Inline:
+		c.inline(item)
+	case *ast.Translator:
+		c.unsupported(item, "translators are")
+	case *ast.Provider:
+		c.unsupported(item, "provider declarations are")
+	case *ast.BadItem:
+	default:
+		panic("check: unknown item")
+	}
+}

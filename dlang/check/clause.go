@@ -1,0 +1,178 @@
+package check
+
+import (
+	"errors"
+	"strings"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/types"
+)
+
+// checkClause checks the probes, the predicate and the body of one clause.
+func (c *checker) checkClause(a *ast.Clause) {
+	cl := &Clause{AST: a, Index: len(c.prog.Clauses)}
+	c.prog.Clauses = append(c.prog.Clauses, cl)
+	c.clause = cl
+	defer func() { c.clause = nil }()
+
+	for _, d := range a.Probes {
+		c.probe(cl, d)
+	}
+	cl.Args = agreedArgs(cl.Probes)
+	if a.Pred != nil {
+		c.predicate(a.Pred)
+	}
+	cl.Default = a.Body == nil || len(a.Body.Stmts) == 0
+	cl.Records = cl.Default
+	if a.Body != nil {
+		c.block(a.Body)
+	}
+}
+
+// probe resolves one description. Whatever goes wrong, a ProbeSet is kept, so
+// that the lists stay parallel.
+func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
+	set, err := c.env.Probes(c.expandProbe(d))
+	cl.Probes = append(cl.Probes, set)
+	switch {
+	case err == nil && (set.Count > 0 || c.opts.ZeroProbesOK):
+		return
+	case err != nil && !errors.Is(err, ErrNoProbe):
+		c.errorf(d, diag.Unavailable, "%s cannot be traced here: %s", d.Text, err)
+		return
+	case c.opts.ZeroProbesOK:
+		return
+	}
+	say := c.errorf(d, diag.ProbeZero, "%s matches no probe", d.Text)
+	if more := hintOf(err, ErrNoProbe); more != "" {
+		say.Suggest("%s", more)
+		return
+	}
+	say.Suggest("list what there is with dscope probes, or allow descriptions that match nothing with -Z")
+}
+
+// hintOf returns what err says beyond the plain sentinel that it wraps.
+func hintOf(err, plain error) string {
+	if err == nil || err.Error() == plain.Error() {
+		return ""
+	}
+	text := strings.TrimSuffix(err.Error(), plain.Error())
+	text = strings.TrimPrefix(text, plain.Error())
+	return strings.Trim(text, ":;, ")
+}
+
+// expandProbe replaces the macro arguments in a description: pid$target:::entry.
+func (c *checker) expandProbe(d *ast.ProbeDesc) *ast.ProbeDesc {
+	if !strings.Contains(d.Text, "$") {
+		return d
+	}
+	e := *d
+	for _, part := range []*string{&e.Text, &e.Provider, &e.Module, &e.Function, &e.Name} {
+		*part = c.expandMacros(d, *part)
+	}
+	return &e
+}
+
+// agreedArgs returns the typed arguments that all of sets have, or nil.
+func agreedArgs(sets []ProbeSet) []Arg {
+	if len(sets) == 0 {
+		return nil
+	}
+	first := sets[0]
+	if first.Disagree {
+		return nil
+	}
+	for _, s := range sets[1:] {
+		if s.Disagree || !sameArgs(first.Args, s.Args) {
+			return nil
+		}
+	}
+	return first.Args
+}
+
+func sameArgs(a, b []Arg) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Slot != b[i].Slot || a[i].User != b[i].User || !types.Identical(a[i].Type, b[i].Type) {
+			return false
+		}
+	}
+	return true
+}
+
+// predicate checks the condition of a clause, which must be a number or a pointer.
+func (c *checker) predicate(x ast.Expr) {
+	t := c.value(x)
+	if types.IsInvalid(t) || types.IsScalar(t) {
+		return
+	}
+	say := c.errorf(x, diag.PredScalar, "a predicate must be an integer or a pointer, not %s", t)
+	if types.IsString(t) {
+		say.Suggest("compare it: %s != \"\"", c.text(x))
+	}
+}
+
+func (c *checker) text(n ast.Node) string { return c.prog.File.Text(n.Span()) }
+
+func (c *checker) block(b *ast.Block) {
+	for _, s := range b.Stmts {
+		c.stmt(s)
+	}
+}
+
+func (c *checker) stmt(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		c.effect(s.X)
+	case *ast.AggAssign:
+		c.aggAssign(s)
+	case *ast.Block:
+		c.block(s)
+	case *ast.If:
+		c.unsupported(s, "if is").Suggest("write a second clause on the same probe with a predicate")
+	case *ast.Empty, *ast.BadStmt:
+	default:
+		panic("check: unknown statement")
+	}
+}
+
+// effect checks an expression that is there for what it does.
+func (c *checker) effect(x ast.Expr) {
+	switch u := ast.Unparen(x).(type) {
+	case *ast.AggRef:
+		c.aggKeys(u)
+		c.errorf(u, diag.AggNull, "@%s alone does nothing", u.Name).
+			Suggest("fill it: @%s = count();", u.Name)
+	case *ast.Call:
+		c.call(u, true)
+	default:
+		t := c.expr(x)
+		if !types.IsInvalid(t) && !c.hasEffect(x) {
+			c.warn(x, diag.NullExpr, "this has no effect").Suggest("record it: trace(%s);", c.text(x))
+		}
+	}
+}
+
+// hasEffect reports whether evaluating x changes a variable or calls something.
+func (c *checker) hasEffect(x ast.Expr) bool {
+	found := false
+	ast.Walk(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Assign, *ast.Postfix, *ast.Call:
+			found = true
+		case *ast.Unary:
+			found = found || isStep(n.Op)
+		}
+		return !found
+	})
+	return found
+}
+
+func (c *checker) warn(n ast.Node, code diag.Code, format string, args ...any) *diag.Diagnostic {
+	d := c.errorf(n, code, format, args...)
+	d.Severity = diag.Warning
+	return d
+}

@@ -1,0 +1,227 @@
+package check
+
+import (
+	"strings"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/types"
+)
+
+// decl checks a declaration at the top level of a script.
+func (c *checker) decl(d *ast.Decl) {
+	switch d.Storage {
+	case "static", "auto", "register":
+		c.errorf(d, diag.DeclBadClass, "%s has no meaning in D", d.Storage).Suggest("leave it out")
+		return
+	}
+	base := c.typ(d.Base)
+	if len(d.Names) == 0 {
+		c.bare(d, base)
+		return
+	}
+	for _, n := range d.Names {
+		if n.Name == nil {
+			continue // the parser has complained
+		}
+		switch {
+		case d.Storage == "typedef":
+			c.typedef(n)
+		case d.Storage == "extern" || n.KSym:
+			c.unsupported(n, "declaring kernel symbols is").Suggest("use `%s as it is: the kernel tells its type", strings.TrimPrefix(n.Name.Text, "`"))
+		default:
+			c.varDecl(d, n)
+		}
+	}
+}
+
+// bare checks a declaration that names no variable: it must define a tag.
+func (c *checker) bare(d *ast.Decl, base types.Type) {
+	switch d.Base.(type) {
+	case *ast.Struct, *ast.Enum, *ast.BadType:
+		return
+	}
+	if !types.IsInvalid(base) {
+		c.errorf(d, diag.DeclUseless, "this declares nothing").Suggest("give it a name: %s x;", c.text(d.Base))
+	}
+}
+
+func (c *checker) typedef(n *ast.Declarator) {
+	name := n.Name.Text
+	t := c.typ(n.Type)
+	if types.IsInvalid(t) {
+		c.typedefs[name] = types.Bad
+		return
+	}
+	if old, ok := c.typedefs[name]; ok {
+		if !types.IsInvalid(old) {
+			c.errorf(n.Name, diag.DeclRedef, "the type %s is declared twice", name)
+		}
+		return
+	}
+	if v := c.vars[varKey{ast.Global, name}]; v != nil {
+		c.errorf(n.Name, diag.DeclRedef, "%s is a variable already", name).Note(v.First, "here")
+		return
+	}
+	c.typedefs[name] = &types.Typedef{Name: name, Under: t}
+}
+
+// varDecl checks the declaration of one variable.
+func (c *checker) varDecl(d *ast.Decl, n *ast.Declarator) {
+	v := &Var{Name: n.Name.Text, Scope: scopeOf(d.Storage), First: n.Name.Span(), Declared: true}
+	t := n.Type
+	if a, ok := t.(*ast.Assoc); ok {
+		if v.Scope == ast.This {
+			c.errorf(n, diag.DeclLocalAssoc, "this->%s cannot be an associative array: this-> variables live for one firing", v.Name)
+			return
+		}
+		for _, k := range a.Keys {
+			v.Keys = append(v.Keys, c.typ(k.Type))
+		}
+		t = a.Elem
+	}
+	v.Type = c.typ(t)
+	if c.reserved(n, v) || !c.declarable(n, v.Type) {
+		return
+	}
+	if old := c.vars[varKey{v.Scope, v.Name}]; old != nil {
+		c.redeclared(n, v, old)
+		return
+	}
+	c.addVar(v)
+}
+
+func scopeOf(storage string) ast.Scope {
+	switch storage {
+	case "self":
+		return ast.Self
+	case "this":
+		return ast.This
+	}
+	return ast.Global
+}
+
+// reserved complains if v takes a name that is not free.
+func (c *checker) reserved(n *ast.Declarator, v *Var) bool {
+	if v.Scope != ast.Global {
+		return false
+	}
+	_, isInline := c.inlines[v.Name]
+	switch {
+	case builtinTable[v.Name] != nil:
+		c.errorf(n.Name, diag.DeclRedef, "%s is a built-in variable", v.Name).Suggest("choose another name")
+	case functions[v.Name] != nil || isAggFunc(v.Name):
+		c.errorf(n.Name, diag.DeclRedef, "%s is a function of D", v.Name).Suggest("choose another name")
+	case c.typedefs[v.Name] != nil || typedefTable[v.Name] != nil:
+		c.errorf(n.Name, diag.DeclRedef, "%s is a type", v.Name).Suggest("choose another name")
+	case isInline:
+		c.errorf(n.Name, diag.DeclRedef, "%s is an inline already", v.Name)
+	default:
+		return false
+	}
+	return true
+}
+
+// declarable complains unless a variable can be of type t.
+func (c *checker) declarable(n *ast.Declarator, t types.Type) bool {
+	switch r := types.Resolve(t).(type) {
+	case *types.Invalid:
+		return true // the name is known, so that its uses are not complained about
+	case *types.Void:
+		c.errorf(n, diag.DeclVoid, "a variable cannot be void")
+		return false
+	case *types.Func:
+		c.unsupported(n, "declaring functions is")
+		return false
+	case *types.Float:
+		c.errorf(n, diag.Unsupported, "D cannot compute with %s", t).Suggest("use an integer, scaled")
+		return false
+	case *types.Struct:
+		if !r.Complete() {
+			c.errorf(n, diag.DeclIncomplete, "nothing tells what is inside %s", t)
+			return false
+		}
+		c.unsupported(n, "variables that hold a whole %s are", r).Suggest("hold its address: %s *%s", r, n.Name.Text)
+		return false
+	case *types.Array:
+		if r.Len == 0 {
+			c.errorf(n, diag.DeclArrayNull, "this array needs a length, or the types of its keys").
+				Suggest("%s %s[int] is an associative array", r.Elem, n.Name.Text)
+			return false
+		}
+		c.unsupported(n, "variables that hold a whole array are").Suggest("%s %s[int] is an associative array", r.Elem, n.Name.Text)
+		return false
+	}
+	return true
+}
+
+// redeclared complains unless a second declaration agrees with the first.
+func (c *checker) redeclared(n *ast.Declarator, v, old *Var) {
+	same := types.Identical(v.Type, old.Type) && len(v.Keys) == len(old.Keys)
+	for i := range v.Keys {
+		same = same && types.Identical(v.Keys[i], old.Keys[i])
+	}
+	if same || types.IsInvalid(v.Type) || types.IsInvalid(old.Type) {
+		return
+	}
+	c.errorf(n, diag.DeclRedef, "%s is declared again, and differently", shownName(old)).
+		Note(old.First, "it was %s here", article(old.Type))
+}
+
+// An inline is a constant with a name.
+type inline struct {
+	typ   types.Type
+	value *int64
+	text  *string
+}
+
+// inline checks inline int name = constant;
+func (c *checker) inline(x *ast.Inline) {
+	if _, ok := x.Type.(*ast.Assoc); ok {
+		c.unsupported(x, "inlines with parameters are")
+		return
+	}
+	t, from := c.typ(x.Type), c.value(x.Value)
+	name := x.Name.Text
+	if c.reserved(&ast.Declarator{Name: x.Name}, &Var{Name: name}) {
+		return
+	}
+	if v := c.vars[varKey{ast.Global, name}]; v != nil {
+		c.errorf(x.Name, diag.DeclRedef, "%s is a variable already", name).Note(v.First, "here")
+		return
+	}
+	c.inlines[name] = c.inlineValue(x, t, from)
+}
+
+func (c *checker) inlineValue(x *ast.Inline, t, from types.Type) inline {
+	if types.IsInvalid(t) || types.IsInvalid(from) {
+		return inline{typ: types.Bad}
+	}
+	if s, ok := c.prog.Strings[x.Value]; ok && types.IsString(t) {
+		return inline{typ: from, text: &s}
+	}
+	v, ok := c.prog.Consts[x.Value]
+	switch {
+	case types.IsVoid(t):
+		c.errorf(x, diag.DeclVoid, "an inline cannot be void")
+	case types.IsString(t) != types.IsString(from) || types.IsInteger(t) && !types.IsInteger(from):
+		c.errorf(x.Value, diag.OpIncompat, "inline %s is %s and cannot hold %s", x.Name.Text, article(t), from)
+	case ok && types.IsScalar(t):
+		v = types.Wrap(v, t)
+		return inline{typ: t, value: &v}
+	default:
+		c.unsupported(x.Value, "an inline whose value is no constant is").Suggest("write the expression where it is used")
+	}
+	return inline{typ: types.Bad}
+}
+
+// useInline records that x stands for the constant in.
+func (c *checker) useInline(x ast.Expr, in inline) types.Type {
+	switch {
+	case in.value != nil:
+		return c.setConst(x, *in.value, in.typ)
+	case in.text != nil:
+		return c.str(x, *in.text)
+	}
+	return types.Bad
+}

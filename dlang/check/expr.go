@@ -1,0 +1,302 @@
+package check
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
+)
+
+// value checks an expression whose value is wanted. A call that gives none is
+// an error.
+func (c *checker) value(x ast.Expr) types.Type {
+	t := c.expr(x)
+	if !types.IsVoid(t) {
+		return t
+	}
+	if call, ok := ast.Unparen(x).(*ast.Call); ok {
+		c.errorf(x, diag.OpAct, "%s() gives no value", call.Fn.Text).
+			Suggest("make it a statement of its own: %s;", c.text(call))
+		return c.set(x, types.Bad)
+	}
+	if _, isDeref := ast.Unparen(x).(*ast.Unary); !isDeref {
+		c.errorf(x, diag.OpAct, "this has no value")
+	}
+	return c.set(x, types.Bad)
+}
+
+// expr checks x, whatever it is, and records its type.
+func (c *checker) expr(x ast.Expr) types.Type {
+	return c.set(x, c.typeOf(x))
+}
+
+// set records the type of x and returns it.
+func (c *checker) set(x ast.Expr, t types.Type) types.Type {
+	c.prog.Types[x] = t
+	return t
+}
+
+// setConst records that x is the constant v of type t.
+func (c *checker) setConst(x ast.Expr, v int64, t types.Type) types.Type {
+	c.prog.Consts[x] = types.Wrap(v, t)
+	return t
+}
+
+func (c *checker) typeOf(x ast.Expr) types.Type {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return c.ident(x, x.Name)
+	case *ast.Var:
+		return c.scoped(x)
+	case *ast.KSym:
+		return c.ksym(x)
+	case *ast.AggRef:
+		c.aggKeys(x)
+		c.errorf(x, diag.BadIdent, "an aggregation has no value that a clause could read").
+			Suggest("print it: printa(@%s), or keep the sum in a variable", x.Name)
+		return types.Bad
+	case *ast.Macro:
+		return c.macro(x)
+	case *ast.Int:
+		return c.intLit(x)
+	case *ast.Char:
+		return c.setConst(x, x.Value, charType(x))
+	case *ast.String:
+		return c.str(x, x.Value)
+	case *ast.Unary:
+		return c.unary(x)
+	case *ast.Postfix:
+		return c.step(x, x.Op, x.X)
+	case *ast.Binary:
+		return c.binary(x)
+	case *ast.Assign:
+		return c.assign(x)
+	case *ast.Cond:
+		return c.cond(x)
+	case *ast.Call:
+		return c.call(x, false)
+	case *ast.Index:
+		return c.index(x)
+	case *ast.Member:
+		return c.member(x)
+	case *ast.Cast:
+		return c.cast(x)
+	case *ast.Sizeof:
+		return c.sizeof(x)
+	case *ast.Offsetof:
+		return c.offsetof(x)
+	case *ast.Xlate:
+		c.unsupported(x, "xlate is")
+		return types.Bad
+	case *ast.Paren:
+		return c.paren(x)
+	case *ast.BadExpr:
+		return types.Bad
+	}
+	panic("check: unknown expression")
+}
+
+// paren hands on what is known of the inner expression.
+func (c *checker) paren(x *ast.Paren) types.Type {
+	t := c.expr(x.X)
+	if v, ok := c.prog.Consts[x.X]; ok {
+		c.prog.Consts[x] = v
+	}
+	if s, ok := c.prog.Strings[x.X]; ok {
+		c.prog.Strings[x] = s
+	}
+	return t
+}
+
+// intTypes are the types that an integer constant may have, in the order in
+// which D tries them: the suffix says where to begin.
+var intTypes = [...]types.Type{types.IntType, types.UInt, types.Long, types.ULong, types.LongLong, types.ULongLong}
+
+func (c *checker) intLit(x *ast.Int) types.Type {
+	at := 2 * int(min(x.Longs, 2))
+	if x.Unsigned {
+		at++
+	}
+	for _, t := range intTypes[at:] {
+		if x.Value <= limit(t) {
+			return c.setConst(x, int64(x.Value), t)
+		}
+	}
+	c.errorf(x, diag.IntOverflow, "%s fits no integer type", x.Text).Suggest("drop the signed suffix: up to %d fit an unsigned long", ^uint64(0))
+	return types.Bad
+}
+
+// limit returns the largest value of an integer type.
+func limit(t types.Type) uint64 {
+	bits := 8 * uint(t.Size())
+	if types.IsSigned(t) {
+		bits--
+	}
+	return ^uint64(0) >> (64 - bits)
+}
+
+// charType returns the type of a character constant: int, as in C, unless it
+// holds more characters than an int has bytes.
+func charType(x *ast.Char) types.Type {
+	if v := types.Wrap(x.Value, types.IntType); v == x.Value {
+		return types.IntType
+	}
+	if v := types.Wrap(x.Value, types.UInt); v == x.Value {
+		return types.UInt
+	}
+	return types.Long
+}
+
+// str records that x is the string constant s. Its type is as long as it needs.
+func (c *checker) str(x ast.Expr, s string) types.Type {
+	c.prog.Strings[x] = s
+	if len(s)+1 > c.strsize {
+		return types.StrType
+	}
+	return &types.String{Max: len(s) + 1}
+}
+
+// cond checks cond ? then : otherwise.
+func (c *checker) cond(x *ast.Cond) types.Type {
+	test, a, b := c.value(x.Cond), c.arm(x.Then), c.arm(x.Else)
+	if types.IsInvalid(test) || types.IsInvalid(a) || types.IsInvalid(b) {
+		return types.Bad
+	}
+	if !types.IsScalar(types.Decay(test)) {
+		c.errorf(x.Cond, diag.OpScalar, "the condition of ?: must be an integer or a pointer, not %s", test)
+		return types.Bad
+	}
+	t, ok := c.join(x.Then, x.Else, a, b)
+	if !ok {
+		c.errorf(x, diag.OpIncompat, "the two arms of ?: have types that do not go together: %s and %s", a, b).
+			Note(x.Then.Span(), "this is %s", a).Note(x.Else.Span(), "this is %s", b)
+		return types.Bad
+	}
+	c.foldCond(x, t)
+	return t
+}
+
+// arm checks one outcome of ?:, which may not be an action.
+func (c *checker) arm(x ast.Expr) types.Type {
+	call, ok := ast.Unparen(x).(*ast.Call)
+	if !ok {
+		return c.value(x)
+	}
+	if f := functions[call.Fn.Text]; f != nil && f.Action {
+		c.errorf(x, diag.OpAct, "an action cannot depend on ?:").
+			Suggest("put %s() into a clause of its own with a predicate", f.Name)
+		return c.set(x, types.Bad)
+	}
+	return c.value(x)
+}
+
+// join returns the type of an expression that is either x or y.
+func (c *checker) join(x, y ast.Expr, a, b types.Type) (types.Type, bool) {
+	switch {
+	case types.IsInteger(a) && types.IsInteger(b):
+		return types.Common(a, b), true
+	case types.IsString(a) && types.IsStringLike(b), types.IsStringLike(a) && types.IsString(b):
+		return longer(a, b), true
+	case types.IsVoid(a) || types.IsVoid(b):
+		return types.Bad, false
+	}
+	if s, ok := types.Resolve(a).(*types.Struct); ok && types.Identical(s, b) {
+		return a, true
+	}
+	return c.pointers(x, y, a, b)
+}
+
+// longer returns the string type that holds what a or b holds.
+func longer(a, b types.Type) types.Type {
+	n, m := strMax(a), strMax(b)
+	if n == 0 || m == 0 {
+		return types.StrType
+	}
+	return &types.String{Max: max(n, m)}
+}
+
+// strMax returns how many bytes a string of type t may need; 0 if only the
+// strsize option limits it.
+func strMax(t types.Type) int {
+	switch t := types.Resolve(t).(type) {
+	case *types.String:
+		return t.Max
+	case *types.Array:
+		return t.Len + 1
+	}
+	return 0
+}
+
+// pointers returns the pointer type that both a and b convert to: the same
+// target, or void in one of them, or the constant 0.
+func (c *checker) pointers(x, y ast.Expr, a, b types.Type) (types.Type, bool) {
+	a, b = types.Decay(a), types.Decay(b)
+	p, isPtr := types.Resolve(a).(*types.Pointer)
+	q, isPtr2 := types.Resolve(b).(*types.Pointer)
+	switch {
+	case isPtr && isPtr2:
+		switch {
+		case types.Identical(p.Elem, q.Elem) || types.IsVoid(q.Elem):
+			return a, true
+		case types.IsVoid(p.Elem):
+			return b, true
+		case types.IsInteger(p.Elem) && types.IsInteger(q.Elem) && p.Elem.Size() == q.Elem.Size():
+			return a, true
+		}
+	case isPtr && c.isZero(y):
+		return a, true
+	case isPtr2 && c.isZero(x):
+		return b, true
+	}
+	return types.Bad, false
+}
+
+// isZero reports whether x is the constant 0.
+func (c *checker) isZero(x ast.Expr) bool {
+	v, ok := c.prog.Consts[x]
+	return ok && v == 0
+}
+
+// cast checks (type)x.
+func (c *checker) cast(x *ast.Cast) types.Type {
+	t, from := c.typ(x.Type), c.value(x.X)
+	if types.IsInvalid(t) || types.IsInvalid(from) {
+		return types.Bad
+	}
+	from = types.Decay(from)
+	switch {
+	case types.IsScalar(t) && types.IsScalar(from):
+		if v, ok := c.prog.Consts[x.X]; ok {
+			c.setConst(x, v, t)
+		}
+		return t
+	case types.IsString(t) && (types.IsScalar(from) || types.IsStringLike(from)):
+		return c.asString(x, x.X, from)
+	case types.IsStringLike(t) && types.IsPointer(t) && types.IsString(from):
+		c.unsupported(x, "the address of a string is").Suggest("keep it a string: D compares, indexes and prints it as such")
+		return types.Bad
+	}
+	if s, ok := types.Resolve(t).(*types.Struct); ok && types.Identical(s, from) {
+		return t
+	}
+	say := c.errorf(x, diag.CastInval, "%s cannot be cast to %s", from, t)
+	if _, ok := types.Resolve(from).(*types.Struct); ok {
+		say.Suggest("take a member of it, or its address with &")
+	}
+	return types.Bad
+}
+
+// asString gives the type of (string)x and stringof x.
+func (c *checker) asString(whole, x ast.Expr, from types.Type) types.Type {
+	if s, ok := c.prog.Strings[x]; ok {
+		c.prog.Strings[whole] = s
+	}
+	inner := c.prog.Types[x]
+	if n := strMax(inner); n > 0 && n <= c.strsize {
+		return &types.String{Max: n}
+	}
+	return types.StrType
+}
+
+// isStep reports whether op is ++ or --.
+func isStep(op token.Kind) bool { return op == token.Inc || op == token.Dec }

@@ -1,0 +1,223 @@
+package check
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/types"
+)
+
+// ident resolves a plain name, read from x: a variable of the script, an
+// inline, a built-in, an enumerator.
+func (c *checker) ident(x ast.Expr, name string) types.Type {
+	if v := c.vars[varKey{ast.Global, name}]; v != nil {
+		return c.variable(x, v, name)
+	}
+	if in, ok := c.inlines[name]; ok {
+		return c.useInline(x, in)
+	}
+	if b, ok := builtinTable[name]; ok {
+		return c.builtin(x, b)
+	}
+	if e := c.enumerator(name); e != nil {
+		return c.enumConst(x, e)
+	}
+	if f := functions[name]; f != nil || isAggFunc(name) {
+		c.errorf(x, diag.BadIdent, "%s is a function, not a variable", name).Suggest("call it: %s(…)", name)
+		return types.Bad
+	}
+	say := c.errorf(x, diag.UnknownIdent, "nothing is called %s here", name)
+	if near := c.nearVar(name); near != "" {
+		say.Suggest("did you mean %s?", near)
+		return types.Bad
+	}
+	say.Suggest("assign it in a clause above, or write `%s if you mean the kernel's", name)
+	return types.Bad
+}
+
+// variable records that x reads v. An associative array needs an index.
+func (c *checker) variable(x ast.Expr, v *Var, shown string) types.Type {
+	c.prog.Refs[x] = v
+	if v.Keys != nil {
+		c.errorf(x, diag.ArrBadRef, "%s is an associative array: it has no value without a key", shown).
+			Note(v.First, "its keys were settled here").
+			Suggest("%s[…]", shown)
+		return types.Bad
+	}
+	return v.Type
+}
+
+// scoped resolves self->name or this->name.
+func (c *checker) scoped(x *ast.Var) types.Type {
+	if v := c.vars[varKey{x.Scope, x.Name}]; v != nil {
+		return c.variable(x, v, shownName(v))
+	}
+	shown := x.Scope.String() + "->" + x.Name
+	say := c.errorf(x, diag.UnknownVar, "%s has not been assigned or declared above", shown)
+	if near := c.nearScoped(x); near != "" {
+		say.Suggest("did you mean %s?", near)
+		return types.Bad
+	}
+	say.Suggest("move the clause that assigns %s up, or declare it: %s int %s;", shown, x.Scope, x.Name)
+	return types.Bad
+}
+
+// shownName spells v as the script does.
+func shownName(v *Var) string {
+	if v.Scope == ast.Global {
+		return v.Name
+	}
+	return v.Scope.String() + "->" + v.Name
+}
+
+// enumerator finds an enumerator of the script or of the kernel.
+func (c *checker) enumerator(name string) *EnumConst {
+	if e := c.enums[name]; e != nil {
+		return e
+	}
+	if v, t, ok := c.env.Enumerator(name); ok {
+		return &EnumConst{Name: name, Type: t, Value: v}
+	}
+	return nil
+}
+
+func (c *checker) enumConst(x ast.Expr, e *EnumConst) types.Type {
+	c.prog.Refs[x] = e
+	c.setConst(x, e.Value, types.Long)
+	return c.set(x, e.Type)
+}
+
+// ksym resolves a variable of the kernel.
+func (c *checker) ksym(x *ast.KSym) types.Type {
+	s, ok := c.symbol(x)
+	if !ok {
+		return types.Bad
+	}
+	if s.Type == nil {
+		c.errorf(x, diag.NoSymType, "the kernel tells no type for %s", s.Name).
+			Suggest("take its address and say what lies there: *(int *)&`%s", s.Name)
+		return types.Bad
+	}
+	return s.Type
+}
+
+// symAddress checks &`sym, which needs no type.
+func (c *checker) symAddress(x *ast.KSym) types.Type {
+	s, ok := c.symbol(x)
+	switch {
+	case !ok:
+		return types.Bad
+	case s.Type == nil:
+		c.set(x, types.VoidType)
+		return types.VoidPtr
+	}
+	c.set(x, s.Type)
+	return &types.Pointer{Elem: s.Type}
+}
+
+func (c *checker) symbol(x *ast.KSym) (Symbol, bool) {
+	s, err := c.env.Symbol(x.Module, x.Name)
+	if err != nil {
+		where := "the kernel has"
+		if x.Module != "" {
+			where = "module " + x.Module + " has"
+		}
+		say := c.errorf(x, diag.UnknownIdent, "%s no symbol %s", where, x.Name)
+		if more := hintOf(err, ErrNoSymbol); more != "" {
+			say.Suggest("%s", more)
+		}
+		return Symbol{}, false
+	}
+	c.prog.Refs[x] = &KernelSym{s}
+	return s, true
+}
+
+// fresh returns a new variable if x names one that does not exist yet, and nil
+// otherwise. The variable joins the program in declareUse.
+func (c *checker) fresh(x ast.Expr) *Var {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		return c.freshGlobal(x.Name)
+	case *ast.Macro:
+		if name, ok := c.macroIdent(x); ok {
+			return c.freshGlobal(name)
+		}
+	case *ast.Var:
+		if c.vars[varKey{x.Scope, x.Name}] == nil {
+			return &Var{Name: x.Name, Scope: x.Scope}
+		}
+	case *ast.Index:
+		return c.fresh(x.X)
+	}
+	return nil
+}
+
+func (c *checker) freshGlobal(name string) *Var {
+	if c.vars[varKey{ast.Global, name}] != nil {
+		return nil
+	}
+	_, isInline := c.inlines[name]
+	_, isBuiltin := builtinTable[name]
+	if isInline || isBuiltin || functions[name] != nil || isAggFunc(name) || c.enums[name] != nil {
+		return nil
+	}
+	return &Var{Name: name}
+}
+
+// declareUse brings v to life with type t, because x assigns it.
+func (c *checker) declareUse(x ast.Expr, v *Var, t types.Type) bool {
+	if ix, ok := ast.Unparen(x).(*ast.Index); ok {
+		if v.Scope == ast.This {
+			c.errorf(x, diag.TupleNoArray, "this->%s cannot be an associative array: this-> variables live for one firing", v.Name).
+				Suggest("use self->%s or a global", v.Name)
+			return false
+		}
+		for i, k := range ix.Args {
+			v.Keys = append(v.Keys, c.keyType(k, i, "an associative array"))
+		}
+	}
+	v.Type, v.First = t, x.Span()
+	c.addVar(v)
+	return true
+}
+
+func (c *checker) addVar(v *Var) {
+	v.Index = len(c.prog.Vars)
+	c.prog.Vars = append(c.prog.Vars, v)
+	c.vars[varKey{v.Scope, v.Name}] = v
+}
+
+// keyType checks one key of an associative array and returns the type that the
+// array keeps it in: strings are kept at full length, since a later key may be longer.
+func (c *checker) keyType(k ast.Expr, i int, of string) types.Type {
+	t := c.keyValue(k, i, of)
+	if types.IsStringLike(t) && !types.IsPointer(t) {
+		return types.StrType
+	}
+	return t
+}
+
+// keyValue checks an expression that is used as a key.
+func (c *checker) keyValue(k ast.Expr, i int, of string) types.Type {
+	t := c.expr(k)
+	if types.IsVoid(t) {
+		c.errorf(k, diag.KeyType, "key %d of %s has no value", i+1, of)
+		return c.set(k, types.Bad)
+	}
+	if types.IsInvalid(t) {
+		return t
+	}
+	switch r := types.Resolve(t).(type) {
+	case *types.Struct:
+		c.unsupported(k, "a whole %s as a key is", r).Suggest("use its members, or its address with &")
+		return types.Bad
+	case *types.Array:
+		if !types.IsCharArray(t) {
+			c.unsupported(k, "an array as a key is").Suggest("use its elements")
+			return types.Bad
+		}
+	case *types.Func, *types.Float:
+		c.errorf(k, diag.KeyType, "%s cannot be a key", t)
+		return types.Bad
+	}
+	return t
+}

@@ -1,0 +1,151 @@
+package check
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
+)
+
+// macro resolves $1, $$1 and $target. As in DTrace, the text of $1 stands as if
+// it were written in the script: a number or a name. $$1 is always a string.
+func (c *checker) macro(x *ast.Macro) types.Type {
+	text, ok := c.macroText(x.Name)
+	switch {
+	case !ok && c.opts.DefaultArgs && isNumber(x.Name) && x.Quoted:
+		return c.str(x, "")
+	case !ok && c.opts.DefaultArgs && isNumber(x.Name):
+		return c.setConst(x, 0, types.IntType)
+	case !ok:
+		return c.macroUndefined(x)
+	case x.Quoted:
+		return c.str(x, text)
+	}
+	if v, t, ok := parseInt(text); ok {
+		return c.setConst(x, v, t)
+	}
+	if isName(text) {
+		return c.ident(x, text)
+	}
+	c.errorf(x, diag.MacroUndef, "$%s is %q, which is neither a number nor a name", x.Name, text).
+		Suggest("take it as a string: $$%s", x.Name)
+	return types.Bad
+}
+
+func (c *checker) macroUndefined(x *ast.Macro) types.Type {
+	say := c.errorf(x, diag.MacroUndef, "$%s has no value", x.Name)
+	switch {
+	case isNumber(x.Name):
+		say.Suggest("give it after the script, or let missing arguments be 0 with -x defaultargs")
+	case x.Name == "target":
+		say.Suggest("name the process with -p, or start it with -c")
+	default:
+		say.Suggest("the names are pid, ppid, uid, gid, euid, egid, sid, pgid, projid, taskid, target")
+	}
+	return types.Bad
+}
+
+// macroText looks a macro argument up and notes that it was read.
+func (c *checker) macroText(name string) (string, bool) {
+	text, ok := c.opts.Macros[name]
+	c.used[name] = true
+	return text, ok
+}
+
+// macroIdent returns the name that $1 stands for, if it stands for one.
+func (c *checker) macroIdent(x *ast.Macro) (string, bool) {
+	if x.Quoted {
+		return "", false
+	}
+	text, ok := c.macroText(x.Name)
+	return text, ok && isName(text)
+}
+
+// expandMacros replaces the macro arguments in a part of a probe description.
+func (c *checker) expandMacros(at ast.Node, s string) string {
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(s, '$')
+		if i < 0 {
+			return b.String() + s
+		}
+		b.WriteString(s[:i])
+		s = strings.TrimPrefix(s[i+1:], "$")
+		n := 0
+		for n < len(s) && (isNameByte(s[n]) && !(n > 0 && isNumber(s[:n]) && !isDigit(s[n]))) {
+			n++
+		}
+		text, ok := c.macroText(s[:n])
+		if !ok && !(c.opts.DefaultArgs && isNumber(s[:n])) {
+			c.errorf(at, diag.MacroUndef, "$%s has no value", s[:n])
+		}
+		b.WriteString(text)
+		s = s[n:]
+	}
+}
+
+// unread complains about arguments that the script does not read: most likely
+// a script or a number was misspelt.
+func (c *checker) unread() {
+	if c.opts.ArgRef {
+		return
+	}
+	last := 0
+	for name := range c.opts.Macros {
+		if isNumber(name) {
+			n, err := strconv.Atoi(name)
+			if err == nil {
+				last = max(last, n)
+			}
+		}
+	}
+	if name := strconv.Itoa(last); last > 0 && !c.used[name] {
+		c.list.Add(token.Span{From: 1, To: 1}, diag.MacroUnused, "argument %s (%q) is not read by the script", name, c.opts.Macros[name]).
+			Suggest("drop it, read it with $%s, or allow it with -x argref", name)
+	}
+}
+
+// parseInt reads a number as D writes it, with an optional sign.
+func parseInt(s string) (int64, types.Type, bool) {
+	body := strings.TrimLeft(s, "+-")
+	if len(s)-len(body) > 1 {
+		return 0, nil, false
+	}
+	v, err := strconv.ParseUint(body, 0, 64)
+	if err != nil || body == "" || !isDigit(body[0]) || strings.Contains(body, "_") {
+		return 0, nil, false
+	}
+	i := slices.IndexFunc(intTypes[:], func(t types.Type) bool { return v <= limit(t) })
+	t := intTypes[max(i, 0)]
+	if s[0] == '-' {
+		return types.Wrap(-int64(v), t), t, true
+	}
+	return types.Wrap(int64(v), t), t, true
+}
+
+func isNumber(s string) bool {
+	for i := range len(s) {
+		if !isDigit(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isDigit(b byte) bool { return '0' <= b && b <= '9' }
+
+func isNameByte(b byte) bool {
+	return b == '_' || isDigit(b) || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+}
+
+// isName reports whether s is an identifier that is no keyword.
+func isName(s string) bool {
+	if s == "" || isDigit(s[0]) || token.Lookup(s) != token.Ident {
+		return false
+	}
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > 127 || !isNameByte(byte(r)) })
+}

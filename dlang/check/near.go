@@ -1,0 +1,100 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"dscope.dev/dlang/ast"
+)
+
+// nearest returns the candidate that is most like name, or "" if none is like
+// enough to be a slip of the hand.
+func nearest(name string, candidates []string) string {
+	best, cost := "", 1+max(1, len(name)/3)
+	for _, s := range candidates {
+		if abs(len(s)-len(name)) >= cost || s == name {
+			continue
+		}
+		if d := distance(name, s); d < cost || d == cost && best != "" && s < best {
+			best, cost = s, d
+		}
+	}
+	return best
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// distance counts the letters to insert, drop, change or swap between a and b.
+func distance(a, b string) int {
+	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := prev[j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			row[j] = min(change, prev[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, prev, row = prev, row, before
+	}
+	return prev[len(b)]
+}
+
+// nearVar looks among all that a plain name can mean.
+func (c *checker) nearVar(name string) string {
+	if c.vars[varKey{ast.Self, name}] != nil {
+		return "self->" + name
+	}
+	if c.vars[varKey{ast.This, name}] != nil {
+		return "this->" + name
+	}
+	var list []string
+	for k := range c.vars {
+		if k.scope == ast.Global {
+			list = append(list, k.name)
+		}
+	}
+	list = slices.AppendSeq(list, maps.Keys(builtinTable))
+	list = slices.AppendSeq(list, maps.Keys(c.inlines))
+	list = slices.AppendSeq(list, maps.Keys(c.enums))
+	return nearest(name, list)
+}
+
+// nearScoped looks among the variables of the same scope, then for the same
+// name in another one.
+func (c *checker) nearScoped(x *ast.Var) string {
+	var list []string
+	for k := range c.vars {
+		if k.scope == x.Scope {
+			list = append(list, k.name)
+		}
+	}
+	if near := nearest(x.Name, list); near != "" {
+		return x.Scope.String() + "->" + near
+	}
+	for _, s := range []ast.Scope{ast.Self, ast.This, ast.Global} {
+		if v := c.vars[varKey{s, x.Name}]; v != nil {
+			return shownName(v)
+		}
+	}
+	return ""
+}
+
+// count spells n things.
+func count(n int, thing string) string {
+	switch n {
+	case 0:
+		return "no " + thing + "s"
+	case 1:
+		return "one " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

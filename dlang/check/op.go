@@ -1,0 +1,366 @@
+package check
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
+)
+
+// unary checks op x.
+func (c *checker) unary(x *ast.Unary) types.Type {
+	switch {
+	case isStep(x.Op):
+		return c.step(x, x.Op, x.X)
+	case x.Op == token.Amp:
+		return c.address(x)
+	}
+	t := c.value(x.X)
+	if types.IsInvalid(t) {
+		return types.Bad
+	}
+	switch x.Op {
+	case token.Star:
+		return c.deref(x, t)
+	case token.KwStringof:
+		return c.stringof(x, t)
+	case token.Not:
+		if !types.IsScalar(types.Decay(t)) {
+			return c.operand(x.X, diag.OpScalar, "!", "an integer or a pointer", t)
+		}
+		c.foldUnary(x, types.IntType)
+		return types.IntType
+	case token.Minus, token.Plus:
+		if !types.IsInteger(t) {
+			return c.operand(x.X, diag.OpArith, x.Op.String(), "a number", t)
+		}
+	case token.Tilde:
+		if !types.IsInteger(t) {
+			return c.operand(x.X, diag.OpInt, "~", "an integer", t)
+		}
+	default:
+		panic("check: unknown unary operator " + x.Op.String())
+	}
+	p := types.Promote(t)
+	c.foldUnary(x, p)
+	return p
+}
+
+// operand complains about one operand of an operator.
+func (c *checker) operand(x ast.Expr, code diag.Code, op, want string, have types.Type) types.Type {
+	say := c.errorf(x, code, "operator %s needs %s, not %s", op, want, have)
+	if types.IsString(have) && code == diag.OpScalar {
+		say.Suggest("compare the string: %s != \"\"", c.text(x))
+	}
+	return types.Bad
+}
+
+func (c *checker) stringof(x *ast.Unary, t types.Type) types.Type {
+	from := types.Decay(t)
+	if types.IsScalar(from) || types.IsStringLike(from) {
+		return c.asString(x, x.X, from)
+	}
+	c.errorf(x, diag.StringofType, "stringof cannot make a string of %s", t)
+	return types.Bad
+}
+
+// address checks &x. Only what lies in memory has an address; D's variables
+// move about and have none.
+func (c *checker) address(x *ast.Unary) types.Type {
+	if sym, ok := ast.Unparen(x.X).(*ast.KSym); ok {
+		return c.symAddress(sym)
+	}
+	t := c.value(x.X)
+	if types.IsInvalid(t) {
+		return types.Bad
+	}
+	switch c.placeOf(x.X) {
+	case placeVar:
+		c.errorf(x, diag.AddrofVar, "a variable of D has no address").
+			Suggest("copy the value itself, or keep it in memory from alloca()")
+		return types.Bad
+	case placeNone:
+		c.errorf(x, diag.AddrofLval, "& needs something that lies in memory, not a computed value")
+		return types.Bad
+	}
+	if m, ok := ast.Unparen(x.X).(*ast.Member); ok && c.prog.Members[m].Bits > 0 {
+		c.errorf(x, diag.AddrofBits, "the bit-field %s has no address of its own", m.Name.Text)
+		return types.Bad
+	}
+	return &types.Pointer{Elem: t}
+}
+
+// A place says what an expression stands for when it is assigned to.
+type place uint8
+
+const (
+	placeNone   place = iota // a computed value
+	placeVar                 // a variable of the script
+	placeMemory              // memory behind a pointer, or a kernel variable
+)
+
+func (c *checker) placeOf(x ast.Expr) place {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident, *ast.Var, *ast.Macro:
+		if _, ok := c.prog.Refs[x].(*Var); ok {
+			return placeVar
+		}
+	case *ast.KSym:
+		return placeMemory
+	case *ast.Unary:
+		if x.Op == token.Star {
+			return placeMemory
+		}
+	case *ast.Index:
+		switch c.prog.Refs[x].(type) {
+		case *Var:
+			return placeVar
+		case *ArgRef, *Builtin:
+			return placeNone
+		}
+		if _, ok := types.Resolve(c.prog.Types[x.X]).(*types.Array); ok {
+			return c.placeOf(x.X)
+		}
+		return placeMemory
+	case *ast.Member:
+		if x.Arrow {
+			return placeMemory
+		}
+		return c.placeOf(x.X)
+	}
+	return placeNone
+}
+
+// writable complains unless x may be assigned.
+func (c *checker) writable(x ast.Expr, op token.Kind) bool {
+	switch c.placeOf(x) {
+	case placeVar:
+		return true
+	case placeMemory:
+		if c.scratch(x) {
+			return true
+		}
+		c.errorf(x, diag.OpWrite, "%s cannot change this: only variables and memory from alloca() are writable", op).
+			Suggest("copy the value into a variable of your own and change that")
+		return false
+	}
+	if b, ok := c.prog.Refs[ast.Unparen(x)].(*Builtin); ok {
+		c.errorf(x, diag.OpWrite, "%s cannot change the built-in variable %s", op, b.Name).
+			Suggest("keep your own value in this->%s", b.Name)
+		return false
+	}
+	c.errorf(x, diag.OpLval, "%s needs a variable on its left", op)
+	return false
+}
+
+// scratch reports whether x is, or lies behind, a pointer into scratch memory.
+func (c *checker) scratch(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Paren:
+		return c.scratch(x.X)
+	case *ast.Cast:
+		return c.scratch(x.X)
+	case *ast.Unary:
+		return (x.Op == token.Star || x.Op == token.Amp || isStep(x.Op)) && c.scratch(x.X)
+	case *ast.Postfix:
+		return c.scratch(x.X)
+	case *ast.Member:
+		return c.scratch(x.X)
+	case *ast.Index:
+		if v, ok := c.prog.Refs[x].(*Var); ok {
+			return v.Scratch
+		}
+		return c.scratch(x.X)
+	case *ast.Binary:
+		return types.IsPointer(c.prog.Types[x]) && (c.scratch(x.X) || c.scratch(x.Y))
+	case *ast.Assign:
+		return c.scratch(x.Y)
+	case *ast.Cond:
+		return c.scratch(x.Then) || c.scratch(x.Else)
+	case *ast.Call:
+		return x.Fn.Text == "alloca" || x.Fn.Text == "copyin"
+	case *ast.Ident, *ast.Var:
+		v, ok := c.prog.Refs[x].(*Var)
+		return ok && v.Scratch
+	}
+	return false
+}
+
+// step checks ++ and --, before or after.
+func (c *checker) step(whole ast.Expr, op token.Kind, x ast.Expr) types.Type {
+	if v := c.fresh(x); v != nil {
+		c.declareUse(x, v, types.Int64)
+	}
+	t := c.value(x)
+	switch {
+	case types.IsInvalid(t) || !c.writable(x, op):
+		return types.Bad
+	case !types.IsScalar(t):
+		return c.operand(x, diag.OpScalar, op.String(), "an integer or a pointer", t)
+	case types.IsPointer(t) && types.Elem(t).Size() == 0:
+		return c.unsized(x, op, t)
+	}
+	return t
+}
+
+// unsized complains about arithmetic on a pointer to what has no size.
+func (c *checker) unsized(x ast.Expr, op token.Kind, t types.Type) types.Type {
+	c.errorf(x, diag.OpVFPtr, "%s cannot step over %s, which has no size", op, types.Elem(t)).
+		Suggest("say what it points to: (char *)%s", c.text(x))
+	return types.Bad
+}
+
+// binary checks x op y.
+func (c *checker) binary(x *ast.Binary) types.Type {
+	if x.Op == token.Comma {
+		return c.comma(x)
+	}
+	a, b := c.value(x.X), types.Type(nil)
+	if tag := c.enumTag(x, a); tag != nil {
+		b = tag
+	} else {
+		b = c.value(x.Y)
+	}
+	if types.IsInvalid(a) || types.IsInvalid(b) {
+		return types.Bad
+	}
+	t := c.combine(x, x.Op, x.X, x.Y, a, b)
+	if !types.IsInvalid(t) {
+		c.foldBinary(x, t)
+	}
+	return t
+}
+
+func (c *checker) comma(x *ast.Binary) types.Type {
+	c.effect(x.X)
+	t := c.value(x.Y)
+	if v, ok := c.prog.Consts[x.Y]; ok && !c.hasEffect(x.X) {
+		c.prog.Consts[x] = v
+	}
+	return t
+}
+
+// enumTag resolves the right side of a comparison in the enumeration of the
+// left: args[0]->state == ZOMBIE.
+func (c *checker) enumTag(x *ast.Binary, left types.Type) types.Type {
+	e, ok := types.Resolve(left).(*types.Enum)
+	id, isIdent := ast.Unparen(x.Y).(*ast.Ident)
+	if !ok || !isIdent || !isComparison(x.Op) {
+		return nil
+	}
+	for _, v := range e.Values {
+		if v.Name == id.Name {
+			c.enumConst(id, &EnumConst{v.Name, left, v.Value})
+			c.prog.Consts[x.Y] = v.Value
+			return c.set(x.Y, left)
+		}
+	}
+	return nil
+}
+
+func isComparison(op token.Kind) bool {
+	switch op {
+	case token.Eq, token.Ne, token.Lt, token.Le, token.Gt, token.Ge:
+		return true
+	}
+	return false
+}
+
+// combine gives the type of x op y, for a plain or a compound operator.
+func (c *checker) combine(whole ast.Expr, op token.Kind, x, y ast.Expr, a, b types.Type) types.Type {
+	switch op {
+	case token.AndAnd, token.OrOr, token.XorXor:
+		for _, s := range []struct {
+			x ast.Expr
+			t types.Type
+		}{{x, a}, {y, b}} {
+			if !types.IsScalar(types.Decay(s.t)) {
+				return c.operand(s.x, diag.OpScalar, op.String(), "integers or pointers", s.t)
+			}
+		}
+		return types.IntType
+	case token.Amp, token.Pipe, token.Caret, token.Percent:
+		return c.arith(op, diag.OpInt, x, y, a, b)
+	case token.Shl, token.Shr:
+		if types.IsInvalid(c.arith(op, diag.OpInt, x, y, a, b)) {
+			return types.Bad
+		}
+		return types.Promote(a)
+	case token.Star, token.Slash:
+		return c.arith(op, diag.OpArith, x, y, a, b)
+	case token.Plus, token.Minus:
+		return c.additive(whole, op, x, y, a, b)
+	}
+	if isComparison(op) {
+		return c.compare(whole, op, x, y, a, b)
+	}
+	panic("check: unknown binary operator " + op.String())
+}
+
+func (c *checker) arith(op token.Kind, code diag.Code, x, y ast.Expr, a, b types.Type) types.Type {
+	want := "integers"
+	if code == diag.OpArith {
+		want = "numbers"
+	}
+	switch {
+	case !types.IsInteger(a):
+		return c.operand(x, code, op.String(), want, a)
+	case !types.IsInteger(b):
+		return c.operand(y, code, op.String(), want, b)
+	case (op == token.Slash || op == token.Percent) && c.isZero(y):
+		c.errorf(y, diag.DivZero, "this divides by zero")
+		return types.Bad
+	}
+	return types.Common(a, b)
+}
+
+// additive checks + and -, which pointers take part in.
+func (c *checker) additive(whole ast.Expr, op token.Kind, x, y ast.Expr, a, b types.Type) types.Type {
+	if types.IsInteger(a) && types.IsInteger(b) {
+		return types.Common(a, b)
+	}
+	p, q := types.Decay(a), types.Decay(b)
+	switch {
+	case types.IsPointer(p) && types.IsInteger(q):
+		if types.Elem(p).Size() == 0 {
+			return c.unsized(x, op, p)
+		}
+		return p
+	case op == token.Plus && types.IsInteger(p) && types.IsPointer(q):
+		if types.Elem(q).Size() == 0 {
+			return c.unsized(y, op, q)
+		}
+		return q
+	case op == token.Minus && types.IsPointer(p) && types.IsPointer(q) && types.Identical(types.Elem(p), types.Elem(q)):
+		if types.Elem(p).Size() == 0 {
+			return c.unsized(x, op, p)
+		}
+		return types.Long
+	}
+	return c.incompatible(whole, op, a, b)
+}
+
+func (c *checker) incompatible(n ast.Node, op token.Kind, a, b types.Type) types.Type {
+	say := c.errorf(n, diag.OpIncompat, "%s %s %s: these types do not go together", a, op, b)
+	switch {
+	case op == token.Plus && (types.IsString(a) || types.IsString(b)):
+		say.Suggest("join strings with strjoin(a, b)")
+	case types.IsString(a) && types.IsPointer(b), types.IsPointer(a) && types.IsString(b):
+		say.Suggest("make the pointer a string: stringof(p) for a kernel address, copyinstr(p) for one of the process")
+	}
+	return types.Bad
+}
+
+// compare checks == != < <= > >=.
+func (c *checker) compare(whole ast.Expr, op token.Kind, x, y ast.Expr, a, b types.Type) types.Type {
+	if types.IsInteger(a) && types.IsInteger(b) {
+		return types.IntType
+	}
+	if types.IsStringLike(a) && types.IsStringLike(b) && (types.IsString(a) || types.IsString(b)) {
+		return types.IntType
+	}
+	if _, ok := c.pointers(x, y, a, b); ok {
+		return types.IntType
+	}
+	return c.incompatible(whole, op, a, b)
+}

@@ -1,0 +1,245 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An OptionTime says when an option may be set.
+type OptionTime uint8
+
+// The times, after the DTrace guides.
+const (
+	Compile OptionTime = iota // for the compiler: on the command line or in a pragma
+	Runtime                   // before tracing starts
+	Dynamic                   // while tracing too, with setopt()
+)
+
+// An OptionKind says what values an option takes.
+type OptionKind uint8
+
+// The kinds of values.
+const (
+	Flag   OptionKind = iota // none, or on and off
+	Size                     // bytes, with k, m, g or t
+	Rate                     // a time or frequency: 100ms, 10hz
+	Number                   // an integer
+	Text                     // a string
+	Policy                   // one of a few words
+)
+
+// An OptionSpec is what is known of one option.
+type OptionSpec struct {
+	Name  string
+	Time  OptionTime
+	Kind  OptionKind
+	Words []string // of a Policy
+	Help  string
+}
+
+// optionTable holds every option of the DTrace guides by name.
+var optionTable = func() map[string]*OptionSpec {
+	list := []OptionSpec{
+		{"aggpercpu", Compile, Flag, nil, "keep the value of each CPU"},
+		{"amin", Compile, Text, nil, "least stability of what a script uses"},
+		{"argref", Compile, Flag, nil, "let arguments stay unread"},
+		{"core", Compile, Flag, nil, "dump core on an internal error"},
+		{"cpp", Compile, Flag, nil, "run the preprocessor first"},
+		{"cppargs", Compile, Text, nil, "arguments for the preprocessor"},
+		{"cpphdrs", Compile, Flag, nil, "list the headers that are included"},
+		{"cpppath", Compile, Text, nil, "the preprocessor to run"},
+		{"ctfpath", Compile, Text, nil, "where the kernel's types are"},
+		{"ctypes", Compile, Text, nil, "write the C types to a file"},
+		{"debug", Compile, Flag, nil, "tell what the compiler does"},
+		{"debugassert", Compile, Text, nil, "check the compiler itself"},
+		{"defaultargs", Compile, Flag, nil, "let missing arguments be 0 or empty"},
+		{"define", Compile, Text, nil, "define a name for the preprocessor"},
+		{"disasm", Compile, Text, nil, "what -S lists"},
+		{"dofstashpath", Compile, Text, nil, "where probes of processes are kept"},
+		{"droptags", Compile, Flag, nil, "show the kind of drops"},
+		{"dtypes", Compile, Text, nil, "write the D types to a file"},
+		{"empty", Compile, Flag, nil, "allow a script without a clause"},
+		{"errtags", Compile, Flag, nil, "show the tags of errors"},
+		{"evaltime", Compile, Policy, []string{"exec", "main", "preinit", "postinit"}, "where -c stops the command first"},
+		{"incdir", Compile, Text, nil, "a folder with headers"},
+		{"iregs", Compile, Number, nil, "integer registers of the compiler"},
+		{"kdefs", Compile, Flag, nil, "kernel symbols must have definitions"},
+		{"knodefs", Compile, Flag, nil, "kernel symbols may lack definitions"},
+		{"late", Compile, Policy, []string{"dynamic", "static"}, "when translators are bound"},
+		{"lazyload", Compile, Flag, nil, "load late"},
+		{"ldpath", Compile, Text, nil, "the linker to run"},
+		{"libdir", Compile, Text, nil, "a folder with libraries"},
+		{"linkmode", Compile, Policy, []string{"kernel", "primary", "dynamic", "static"}, "how kernel symbols are bound"},
+		{"linknommap", Compile, Flag, nil, "link without a mapping"},
+		{"linktype", Compile, Policy, []string{"elf", "dof"}, "what the linker writes"},
+		{"modpath", Compile, Text, nil, "where kernel modules are"},
+		{"nolibs", Compile, Flag, nil, "leave the libraries out"},
+		{"pgmax", Compile, Number, nil, "processes held at once"},
+		{"preallocate", Compile, Size, nil, "memory to take first"},
+		{"procfspath", Compile, Text, nil, "where /proc is"},
+		{"pspec", Compile, Flag, nil, "allow provider:module:function:name in -P and the like"},
+		{"stdc", Compile, Policy, []string{"a", "c", "s", "t"}, "the C that the preprocessor takes"},
+		{"strip", Compile, Flag, nil, "leave loadable parts only"},
+		{"syslibdir", Compile, Text, nil, "the folder with the system's libraries"},
+		{"sysslice", Compile, Text, nil, "the slice of the system"},
+		{"tree", Compile, Number, nil, "print the tree"},
+		{"tregs", Compile, Number, nil, "tuple registers of the compiler"},
+		{"udefs", Compile, Flag, nil, "symbols of processes must have definitions"},
+		{"undef", Compile, Text, nil, "undefine a name for the preprocessor"},
+		{"unodefs", Compile, Flag, nil, "symbols of processes may lack definitions"},
+		{"useruid", Compile, Number, nil, "the first user who is no system account"},
+		{"verbose", Compile, Flag, nil, "list the code"},
+		{"version", Compile, Text, nil, "the version of D"},
+		{"zdefs", Compile, Flag, nil, "allow descriptions that match nothing"},
+
+		{"aggsize", Runtime, Size, nil, "memory for aggregations on each CPU"},
+		{"bpflog", Runtime, Flag, nil, "show what the verifier says"},
+		{"bpflogsize", Runtime, Size, nil, "memory for what the verifier says"},
+		{"bufpolicy", Runtime, Policy, []string{"switch", "fill", "ring"}, "what happens when a buffer is full"},
+		{"bufresize", Runtime, Policy, []string{"auto", "manual"}, "what happens when memory is short"},
+		{"bufsize", Runtime, Size, nil, "the principal buffer of each CPU"},
+		{"cleanrate", Runtime, Rate, nil, "how often speculations are cleaned"},
+		{"cpu", Runtime, Number, nil, "the one CPU to trace"},
+		{"destructive", Runtime, Flag, nil, "allow destructive actions"},
+		{"dynvarsize", Runtime, Size, nil, "memory for dynamic variables"},
+		{"grabanon", Runtime, Flag, nil, "take over anonymous tracing"},
+		{"jstackframes", Runtime, Number, nil, "frames of jstack()"},
+		{"jstackstrsize", Runtime, Size, nil, "memory for the names of jstack()"},
+		{"lockmem", Runtime, Text, nil, "limit of locked memory"},
+		{"maxframes", Runtime, Number, nil, "most frames of a stack"},
+		{"noresolve", Runtime, Flag, nil, "do not name addresses of processes"},
+		{"nspec", Runtime, Number, nil, "speculations at once"},
+		{"pcapsize", Runtime, Size, nil, "bytes of a packet that pcap() keeps"},
+		{"scratchsize", Runtime, Size, nil, "memory of alloca() in a clause"},
+		{"specsize", Runtime, Size, nil, "the buffer of a speculation"},
+		{"stackframes", Runtime, Number, nil, "frames of stack()"},
+		{"statusrate", Runtime, Rate, nil, "how often drops are looked for"},
+		{"strsize", Runtime, Size, nil, "the longest string"},
+		{"temporal", Runtime, Flag, nil, "print in the order of time"},
+		{"ustackframes", Runtime, Number, nil, "frames of ustack()"},
+
+		{"agghist", Dynamic, Flag, nil, "show a bar for each key"},
+		{"aggpack", Dynamic, Flag, nil, "pack histograms into one line"},
+		{"aggrate", Dynamic, Rate, nil, "how often aggregations are read"},
+		{"aggsortkey", Dynamic, Flag, nil, "sort aggregations by key"},
+		{"aggsortkeypos", Dynamic, Number, nil, "the key to sort by"},
+		{"aggsortpos", Dynamic, Number, nil, "the aggregation to sort by"},
+		{"aggsortrev", Dynamic, Flag, nil, "sort aggregations from the end"},
+		{"aggzoom", Dynamic, Flag, nil, "scale bars to the largest"},
+		{"flowindent", Dynamic, Flag, nil, "indent by function calls"},
+		{"oformat", Dynamic, Policy, []string{"text", "json", "ndjson", "xml", "html"}, "the form of the output"},
+		{"printsize", Dynamic, Size, nil, "most bytes that print() shows"},
+		{"quiet", Dynamic, Flag, nil, "print only what the script prints"},
+		{"quietresize", Dynamic, Flag, nil, "do not tell of smaller buffers"},
+		{"rawbytes", Dynamic, Flag, nil, "print arrays as bytes"},
+		{"stackindent", Dynamic, Number, nil, "columns to indent stacks by"},
+		{"switchrate", Dynamic, Rate, nil, "how often buffers are read"},
+	}
+	m := make(map[string]*OptionSpec, len(list))
+	for i := range list {
+		m[list[i].Name] = &list[i]
+	}
+	return m
+}()
+
+// OptionNames lists all options in order of name.
+func OptionNames() []string { return slices.Sorted(maps.Keys(optionTable)) }
+
+// LookupOption finds an option by name.
+func LookupOption(name string) (OptionSpec, bool) {
+	o, ok := optionTable[name]
+	if !ok {
+		return OptionSpec{}, false
+	}
+	return *o, true
+}
+
+// Valid returns an error unless value is one that the option takes.
+func (o *OptionSpec) Valid(value string) error {
+	var err error
+	switch o.Kind {
+	case Flag:
+		_, err = ParseFlag(value)
+	case Size:
+		_, err = ParseSize(value)
+	case Rate:
+		_, err = ParseRate(value)
+	case Number:
+		if value != "" {
+			_, err = strconv.ParseInt(value, 0, 64)
+		}
+		if value == "" && o.Time != Dynamic || err != nil {
+			return fmt.Errorf("it takes a number, not %q", value)
+		}
+	case Text:
+		if value == "" {
+			return fmt.Errorf("it takes a value")
+		}
+	case Policy:
+		if !slices.Contains(o.Words, value) {
+			return fmt.Errorf("it takes one of %s, not %q", strings.Join(o.Words, ", "), value)
+		}
+	}
+	return err
+}
+
+// ParseFlag reads the value of a flag; none means on.
+func ParseFlag(s string) (bool, error) {
+	switch strings.ToLower(s) {
+	case "", "yes", "enable", "enabled", "true", "on", "set", "1":
+		return true, nil
+	case "no", "disable", "disabled", "false", "off", "unset", "0":
+		return false, nil
+	}
+	return false, fmt.Errorf("it is on or off, not %q", s)
+}
+
+// ParseSize reads a number of bytes: 512, 16k, 4m, 1g.
+func ParseSize(s string) (int64, error) {
+	digits, shift := s, uint(0)
+	if s != "" {
+		if i := strings.IndexByte("kmgt", s[len(s)-1]|0x20); i >= 0 {
+			digits, shift = s[:len(s)-1], 10*uint(i+1)
+		}
+	}
+	n, err := strconv.ParseInt(digits, 0, 64)
+	if err != nil || n < 0 || n > (1<<62)>>shift {
+		return 0, fmt.Errorf("it takes a size such as 512, 16k or 4m, not %q", s)
+	}
+	return n << shift, nil
+}
+
+// rateUnits gives the nanoseconds of a unit.
+var rateUnits = map[string]int64{
+	"ns": 1, "nsec": 1, "us": 1e3, "usec": 1e3, "ms": 1e6, "msec": 1e6, "s": 1e9, "sec": 1e9, "m": 60e9, "min": 60e9,
+	"h": 3600e9, "hour": 3600e9, "d": 86400e9, "day": 86400e9,
+}
+
+// ParseRate reads a time between two actions in nanoseconds: 100ms, 10hz. A
+// bare number is a frequency.
+func ParseRate(s string) (int64, error) {
+	n := 0
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	v, err := strconv.ParseInt(s[:n], 10, 64)
+	unit := strings.ToLower(s[n:])
+	bad := fmt.Errorf("it takes a time or frequency such as 100ms, 1s or 10hz, not %q", s)
+	if err != nil {
+		return 0, bad
+	}
+	if unit == "" || unit == "hz" {
+		if v == 0 {
+			return 0, bad
+		}
+		return 1e9 / v, nil
+	}
+	ns, ok := rateUnits[unit]
+	if !ok || v > (1<<62)/ns {
+		return 0, bad
+	}
+	return v * ns, nil
+}

@@ -1,0 +1,137 @@
+package check
+
+import (
+	"strings"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
+)
+
+// pragma checks a control line: #pragma D option name=value, and its relatives.
+func (c *checker) pragma(p *ast.Pragma) {
+	word, rest := cutWord(strings.TrimPrefix(p.Text, "#"))
+	switch {
+	case strings.HasPrefix(p.Text, "#!"), word == "line", isNumber(word), word == "":
+		return
+	case word == "ident":
+		return
+	case word == "include" || word == "define" || word == "undef" || word == "if" || word == "ifdef" || word == "ifndef" ||
+		word == "else" || word == "elif" || word == "endif" || word == "error":
+		c.unsupported(p, "the preprocessor is (#%s)", word)
+		return
+	case word != "pragma":
+		c.errorf(p, diag.PragmaInvalid, "D has no control line #%s", word)
+		return
+	}
+	lang, rest := cutWord(rest)
+	if lang != "D" {
+		return // for another compiler
+	}
+	name, rest := cutWord(rest)
+	switch name {
+	case "option":
+		c.optionPragma(p, rest)
+	case "attributes", "binding":
+		if len(strings.Fields(rest)) != 2 && name == "binding" || len(strings.Fields(rest)) < 2 {
+			c.errorf(p, diag.PragmaMalform, "#pragma D %s needs a value and a name", name)
+		}
+	case "depends_on":
+		c.dependsOn(p, rest)
+	case "error":
+		c.errorf(p, diag.PragmaError, "%s", strings.TrimSpace(rest))
+	case "line":
+	case "":
+		c.errorf(p, diag.PragmaMalform, "#pragma D says nothing").Suggest("#pragma D option quiet")
+	default:
+		c.errorf(p, diag.PragmaInvalid, "D has no #pragma D %s", name).
+			Suggest("there are option, attributes, binding, depends_on, error, line")
+	}
+}
+
+func cutWord(s string) (word, rest string) {
+	s = strings.TrimLeft(s, " \t")
+	if i := strings.IndexAny(s, " \t"); i >= 0 {
+		return s[:i], s[i:]
+	}
+	return s, ""
+}
+
+// dependsOn checks #pragma D depends_on class name.
+func (c *checker) dependsOn(p *ast.Pragma, rest string) {
+	class, rest := cutWord(rest)
+	name, _ := cutWord(rest)
+	switch {
+	case name == "":
+		c.errorf(p, diag.PragmaMalform, "#pragma D depends_on needs a class and a name")
+	case class == "library":
+		c.errorf(p, diag.PragmaDepend, "only a library may depend on a library").Suggest("drop the line: libraries are loaded as they are needed")
+	case class == "provider":
+		if _, err := c.env.Probes(&ast.ProbeDesc{Text: name + ":::", Provider: name, At: p.At}); err != nil {
+			c.errorf(p, diag.PragmaDepend, "the script needs the provider %s, which is not here", name)
+		}
+	case class != "module":
+		c.errorf(p, diag.PragmaInvalid, "%s is no class for depends_on", class).Suggest("there are module, provider, library")
+	}
+}
+
+// optionPragma checks name or name=value.
+func (c *checker) optionPragma(p *ast.Pragma, rest string) {
+	text := strings.TrimSpace(rest)
+	name, value, hasValue := strings.Cut(text, "=")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	from := int(p.Span().From) + strings.LastIndex(p.Text, text)
+	place := &ast.Name{At: ast.At{From: token.Pos(from), To: token.Pos(from + len(text))}}
+	switch {
+	case text == "":
+		c.errorf(p, diag.PragmaMalform, "#pragma D option names no option").Suggest("#pragma D option quiet")
+		return
+	case strings.ContainsAny(name, " \t") || hasValue && strings.ContainsAny(value, " \t"):
+		c.errorf(place, diag.PragmaMalform, "one #pragma D option sets one option").Suggest("write a line for each")
+		return
+	}
+	if hasValue {
+		value = strings.Trim(value, `"`)
+	}
+	o := optionTable[name]
+	if o == nil {
+		c.unknownOption(place, name)
+		return
+	}
+	if err := o.Valid(value); err != nil {
+		c.errorf(place, diag.PragmaOption, "option %s: %s", name, err)
+		return
+	}
+	opt := Option{Name: name, Value: value, At: place.Span()}
+	c.prog.Options = append(c.prog.Options, opt)
+	c.noteOption(opt)
+}
+
+func (c *checker) unknownOption(at ast.Node, name string) {
+	say := c.errorf(at, diag.PragmaOption, "there is no option %s", name)
+	if near := nearest(name, OptionNames()); near != "" {
+		say.Suggest("did you mean %s?", near)
+	}
+}
+
+// noteOption applies an option that changes what the checker does.
+func (c *checker) noteOption(o Option) {
+	on, err := ParseFlag(o.Value)
+	on = on && err == nil
+	switch o.Name {
+	case "strsize":
+		if n, err := ParseSize(o.Value); err == nil && n > 0 && n < 1<<30 {
+			c.strsize = int(n)
+		}
+	case "zdefs":
+		c.opts.ZeroProbesOK = c.opts.ZeroProbesOK || on
+	case "destructive":
+		c.opts.Destructive = c.opts.Destructive || on
+	case "defaultargs":
+		c.opts.DefaultArgs = c.opts.DefaultArgs || on
+	case "argref":
+		c.opts.ArgRef = c.opts.ArgRef || on
+	case "empty":
+		c.opts.EmptyOK = c.opts.EmptyOK || on
+	}
+}

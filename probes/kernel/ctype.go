@@ -13,7 +13,8 @@ import (
 //	const struct __kernel_timespec *
 //
 // A struct that the kernel's types do not tell is incomplete; another name
-// that they do not tell is an error.
+// that they do not tell is an error. Few types read BTF before somebody asks
+// what is inside them, for a trace of a system call should not wait for it.
 func (k *Kernel) CType(text string) (dtypes.Type, error) {
 	var words []string
 	stars := 0
@@ -45,30 +46,43 @@ func (k *Kernel) namedType(words []string) (dtypes.Type, error) {
 		return t, nil
 	}
 	if len(words) == 2 {
-		t, err := k.Type(words[0], "", words[1])
-		if err == nil {
-			return t, nil
-		}
 		switch words[0] {
 		case "struct", "union":
-			return dtypes.NewStruct(words[0] == "union", words[1], nil), nil
+			return k.promise(key{words[0], "", words[1]}), nil
 		case "enum":
+			if t, err := k.Type("enum", "", words[1]); err == nil {
+				return t, nil
+			}
 			return &dtypes.Enum{Tag: words[1], Bytes: 4}, nil
 		}
-		return nil, err
 	}
-	if t, err := k.Type("typedef", "", name); err == nil {
+	if t := k.commonTypedef(name); t != nil {
 		return t, nil
 	}
-	if t := commonTypedef(name); t != nil {
-		return t, nil
-	}
-	return nil, ErrNoType
+	return k.Type("typedef", "", name)
 }
 
-// commonTypedef gives the types that system calls take, for kernels that tell
-// no types of their own. They are the same on all 64-bit machines.
-func commonTypedef(name string) dtypes.Type {
+// promise returns a struct that is looked up when somebody asks what is
+// inside, so that to name it reads nothing.
+func (k *Kernel) promise(at key) dtypes.Type {
+	tag := at.name
+	if at.kind == "typedef" {
+		tag = ""
+	}
+	return dtypes.NewStruct(at.kind == "union", tag, func(s *dtypes.Struct) {
+		t, err := k.Type(at.kind, at.module, at.name)
+		if err != nil {
+			return
+		}
+		if def, ok := dtypes.Resolve(t).(*dtypes.Struct); ok && def.Complete() {
+			s.SetFields(def.Fields(), def.Size(), def.Align())
+		}
+	})
+}
+
+// commonTypedef gives the names that system calls use, without reading the
+// kernel's types. They mean the same on all 64-bit machines.
+func (k *Kernel) commonTypedef(name string) dtypes.Type {
 	var under dtypes.Type
 	switch name {
 	case "size_t", "u64", "__u64", "aio_context_t":
@@ -81,14 +95,12 @@ func commonTypedef(name string) dtypes.Type {
 		under = dtypes.IntType
 	case "umode_t":
 		under = dtypes.UShort
-	case "sigset_t":
-		under = dtypes.NewStruct(false, "", nil)
-	case "fd_set", "stack_t", "siginfo_t":
-		under = dtypes.NewStruct(false, "", nil)
+	case "sigset_t", "fd_set", "stack_t", "siginfo_t":
+		under = k.promise(key{"typedef", "", name})
 	case "cap_user_header_t":
-		under = &dtypes.Pointer{Elem: dtypes.NewStruct(false, "__user_cap_header_struct", nil)}
+		under = &dtypes.Pointer{Elem: k.promise(key{"struct", "", "__user_cap_header_struct"})}
 	case "cap_user_data_t":
-		under = &dtypes.Pointer{Elem: dtypes.NewStruct(false, "__user_cap_data_struct", nil)}
+		under = &dtypes.Pointer{Elem: k.promise(key{"struct", "", "__user_cap_data_struct"})}
 	default:
 		return nil
 	}

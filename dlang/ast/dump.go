@@ -13,7 +13,7 @@ import (
 func Dump(n Node) string {
 	var d dumper
 	d.value(reflect.ValueOf(n))
-	return strings.TrimPrefix(d.out.String(), "\n") + "\n"
+	return d.out.String() + "\n"
 }
 
 type dumper struct {
@@ -41,11 +41,6 @@ func (d *dumper) value(v reflect.Value) {
 // node prints a struct and those of its fields that say something.
 func (d *dumper) node(v reflect.Value) {
 	t := v.Type()
-	switch v.Addr().Interface().(type) {
-	case Item, Stmt:
-		d.out.WriteByte('\n')
-		d.out.WriteString(strings.Repeat("  ", d.indent))
-	}
 	d.indent++
 	d.out.WriteString("(" + t.Name())
 	for i := range t.NumField() {
@@ -53,7 +48,7 @@ func (d *dumper) node(v reflect.Value) {
 		if isSkipped(f.Type()) || f.IsZero() && !(f.Kind() == reflect.Slice && !f.IsNil()) {
 			continue
 		}
-		d.out.WriteByte(' ')
+		d.space(f)
 		switch f.Kind() {
 		case reflect.Bool:
 			d.out.WriteString(strings.ToLower(t.Field(i).Name))
@@ -70,6 +65,27 @@ func (d *dumper) node(v reflect.Value) {
 	d.indent--
 }
 
+// space parts v from what stands before it: by a line if it is an item or an action.
+func (d *dumper) space(v reflect.Value) {
+	if !isLine(v) {
+		d.out.WriteByte(' ')
+		return
+	}
+	d.out.WriteByte('\n')
+	d.out.WriteString(strings.Repeat("  ", d.indent))
+}
+
+func isLine(v reflect.Value) bool {
+	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer {
+		return false
+	}
+	switch v.Interface().(type) {
+	case Item, Stmt:
+		return true
+	}
+	return false
+}
+
 // named tells the fields whose place in the node does not say what they are.
 func named(field string) bool {
 	switch field {
@@ -82,8 +98,8 @@ func named(field string) bool {
 func (d *dumper) list(v reflect.Value) {
 	d.out.WriteByte('[')
 	for i := range v.Len() {
-		if i > 0 {
-			d.out.WriteByte(' ')
+		if i > 0 || isLine(v.Index(i)) {
+			d.space(v.Index(i))
 		}
 		d.value(v.Index(i))
 	}

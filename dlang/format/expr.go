@@ -1,6 +1,8 @@
 package format
 
 import (
+	"strings"
+
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/token"
 )
@@ -117,8 +119,8 @@ func (p *printer) unary(x *ast.Unary) {
 	p.inline(x.From)
 	p.text(op)
 	_, paren := x.X.(*ast.Paren)
-	if x.Op == token.KwStringof && !paren || op[0] == begins(x.X) { // - -x is not --x
-		p.text(" ")
+	if x.Op == token.KwStringof && !paren || op[0] == begins(x.X) && strings.Contains("+-&", op[:1]) {
+		p.text(" ") // - -x is not --x
 	}
 	p.expr(x.X)
 }
@@ -169,7 +171,7 @@ func (p *printer) list(list []ast.Expr, after token.Pos) {
 			p.text(",")
 			p.next(list[i-1], x)
 		case p.breaks(after, x.Span().From):
-			p.wrap()
+			p.wrap(x.Span().From)
 		}
 		p.expr(x)
 	}
@@ -178,7 +180,7 @@ func (p *printer) list(list []ast.Expr, after token.Pos) {
 // next parts two operands: by a new line if the source does so, or by a blank.
 func (p *printer) next(x, y ast.Expr) {
 	if p.breaks(x.Span().To, y.Span().From) {
-		p.wrap()
+		p.wrap(y.Span().From)
 	} else {
 		p.text(" ")
 	}
@@ -188,8 +190,21 @@ func (p *printer) breaks(from, to token.Pos) bool {
 	return !p.flat && p.lineOf(from) < p.lineOf(to)
 }
 
-// wrap goes on in a new line, half a tab deeper.
-func (p *printer) wrap() {
+// wrap goes on in a new line, half a tab deeper. The comments before pos, where
+// the source goes on, stay in front of it.
+func (p *printer) wrap(pos token.Pos) {
+	for len(p.comments) > 0 && p.comments[0].From < pos {
+		c := p.comments[0]
+		p.comments = p.comments[1:]
+		if s := p.out.String(); s[len(s)-1] != ' ' {
+			p.text(" ")
+		}
+		p.comment(c)
+		if len(p.comments) > 0 && p.comments[0].From < pos {
+			p.line()
+			p.text("    ")
+		}
+	}
 	p.line()
 	p.text("    ")
 }

@@ -6,8 +6,9 @@
 // where a list of values or a long expression goes on in the next line.
 //
 // What is printed parses to an equal tree (see ast.Equal), and printing that
-// again changes nothing. Parts that the parser could not read are printed as they
-// stand.
+// again changes nothing. Of a script with mistakes the parts that the parser
+// could not read are printed as they stand, but what is missing between others is
+// made up; those who format files should refuse such a script.
 //
 // Comments are not in the tree. The printer walks script and comments side by
 // side: a comment is printed before the first thing that stands behind it in the

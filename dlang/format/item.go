@@ -186,6 +186,9 @@ func (p *printer) translator(n *ast.Translator) {
 
 // braceAfter returns the place of the brace that opens after pos.
 func (p *printer) braceAfter(pos token.Pos) token.Pos {
+	if !pos.IsValid() { // of a part that is missing
+		return pos
+	}
 	return pos + token.Pos(max(0, strings.IndexByte(p.file.Src[pos.Offset():], '{')))
 }
 

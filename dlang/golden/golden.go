@@ -131,3 +131,40 @@ func Diff(want, got string) string {
 	}
 	return out.String()
 }
+
+// Inputs returns the inputs of all archives that glob matches: seeds for a fuzz
+// target, text for a benchmark.
+func Inputs(t testing.TB, glob string) []string {
+	t.Helper()
+	files, err := filepath.Glob(glob)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var inputs []string
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range archive.Files {
+			if part.Name == "input" {
+				inputs = append(inputs, string(part.Data))
+			}
+		}
+	}
+	if len(inputs) == 0 {
+		t.Fatalf("no archive matches %s", glob)
+	}
+	return inputs
+}
+
+// Repeat strings scripts together until they have at least so many lines.
+func Repeat(scripts []string, lines int) string {
+	var b strings.Builder
+	for n, i := 0, 0; n < lines; i++ {
+		s := scripts[i%len(scripts)]
+		n += strings.Count(s, "\n")
+		b.WriteString(s)
+	}
+	return b.String()
+}

@@ -68,8 +68,7 @@ func (p *parser) declItem() ast.Item {
 	case p.silent:
 	case p.tok.Kind == token.LBrace && len(d.Names) > 0:
 		p.function(d)
-	case p.tok.Kind == token.Arrow || p.tok.Kind.IsAssign() && len(d.Names) == 0,
-		p.tok.Kind == token.LParen && len(d.Names) == 0:
+	case len(d.Names) == 0 && isNamed(d.Base) && p.tok.Kind != token.Semicolon && p.tok.Kind != token.EOF:
 		p.fail(token.Span{From: start, To: p.tok.Span.To}, diag.Syntax, "this action stands outside of a clause").
 			Suggest("actions stand between the braces of a clause: probe { … }")
 	default:
@@ -78,6 +77,11 @@ func (p *parser) declItem() ast.Item {
 	d.At = p.from(start)
 	item.At = d.At
 	return item
+}
+
+func isNamed(t ast.Type) bool {
+	_, ok := t.(*ast.Named)
+	return ok
 }
 
 // function refuses the definition of a function and skips its body.
@@ -166,6 +170,9 @@ func (p *parser) declSpec() spec {
 	start := p.tok.Span.From
 	for {
 		k := p.tok.Kind
+		if p.silent {
+			k = token.EOF
+		}
 		switch q := qualifier(k); {
 		case q != 0:
 			quals |= q
@@ -283,6 +290,7 @@ func (p *parser) structType() ast.Type {
 	}
 	s.Defined = true
 	if !p.enter() {
+		s.At = p.from(start)
 		return s
 	}
 	defer p.leave()

@@ -107,7 +107,7 @@ func (p *parser) binary(min uint8) ast.Expr {
 
 // unary parses prefix operators, casts and sizeof, or what binds tighter.
 func (p *parser) unary() ast.Expr {
-	if !p.enter() {
+	if p.silent || !p.enter() {
 		return p.badExpr()
 	}
 	defer p.leave()

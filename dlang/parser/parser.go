@@ -138,9 +138,10 @@ func (p *parser) peek(n int) token.Kind {
 	return token.EOF
 }
 
-// got reads the token if it is of kind k.
+// got reads the token if it is of kind k. After a complaint nothing is read until
+// there is a place to go on from, lest a token is taken that shows that place.
 func (p *parser) got(k token.Kind) bool {
-	if p.tok.Kind != k {
+	if p.tok.Kind != k || p.silent {
 		return false
 	}
 	p.advance()
@@ -157,12 +158,17 @@ func (p *parser) want(k token.Kind, where string) bool {
 	return false
 }
 
-// expected complains that something else stands at the current token.
+// expected complains that something else stands at the current token. What is
+// missing at the end of the script is missing behind its last word.
 func (p *parser) expected(what, where string) *diag.Diagnostic {
 	if where != "" {
 		what += " " + where
 	}
-	return p.fail(p.tok.Span, diag.Syntax, "expected %s, found %s", what, p.found())
+	at := p.tok.Span
+	if p.tok.Kind == token.EOF && p.last.Span.IsValid() {
+		at = token.Span{From: p.last.Span.To, To: p.last.Span.To}
+	}
+	return p.fail(at, diag.Syntax, "expected %s, found %s", what, p.found())
 }
 
 // found describes the current token.
@@ -185,15 +191,28 @@ func (p *parser) found() string {
 // text returns the source of the current token.
 func (p *parser) text() string { return p.file.Text(p.tok.Span) }
 
-// fail complains and is silent from there on, until resume. A Bad token has
-// been complained about by the scanner.
+// fail complains and is silent from there on, until there is a place to go on
+// from. What follows from a mistake of the scanner's is no mistake of its own.
 func (p *parser) fail(at token.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
-	if p.silent || p.tok.Kind == token.Bad {
+	if p.silent || p.isBroken(p.tok) || p.isBroken(p.last) {
 		p.silent = true
 		return &diag.Diagnostic{}
 	}
 	p.silent = true
 	return p.errs.Add(at, code, format, args...)
+}
+
+// isBroken reports whether the scanner has complained that t is no word or
+// does not end.
+func (p *parser) isBroken(t token.Token) bool {
+	switch t.Kind {
+	case token.Bad:
+		return true
+	case token.String, token.Char:
+		text := p.file.Text(t.Span)
+		return len(text) < 2 || text[len(text)-1] != text[0]
+	}
+	return false
 }
 
 // complain complains about something that does not stop the parser.

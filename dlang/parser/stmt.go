@@ -14,8 +14,8 @@ func (p *parser) body(start token.Span) *ast.Block {
 // block parses { action; action }. of says in a complaint what the braces
 // belong to, and begin where that begins.
 func (p *parser) block(of string, begin token.Span) *ast.Block {
-	b := &ast.Block{}
 	open := p.tok.Span.From
+	b := &ast.Block{At: p.from(open)}
 	if !p.enter() {
 		return b
 	}

@@ -157,35 +157,49 @@ func (s *Scanner) quoted(kind token.Kind) token.Kind {
 	return kind
 }
 
-// operators holds the operators and punctuation by their first byte, longest
-// first.
-var operators = [...]struct {
-	text string
-	kind token.Kind
-}{
-	{"<<=", token.ShlAssign}, {">>=", token.ShrAssign}, {"...", token.Ellipsis},
-	{"->", token.Arrow}, {"++", token.Inc}, {"--", token.Dec}, {"<<", token.Shl}, {">>", token.Shr},
-	{"<=", token.Le}, {">=", token.Ge}, {"==", token.Eq}, {"!=", token.Ne},
-	{"&&", token.AndAnd}, {"||", token.OrOr}, {"^^", token.XorXor},
-	{"/=", token.SlashAssign}, {"*=", token.StarAssign}, {"%=", token.PercentAssign},
-	{"+=", token.PlusAssign}, {"-=", token.MinusAssign}, {"&=", token.AmpAssign},
-	{"^=", token.CaretAssign}, {"|=", token.PipeAssign},
-	{"{", token.LBrace}, {"}", token.RBrace}, {"(", token.LParen}, {")", token.RParen},
-	{"[", token.LBracket}, {"]", token.RBracket}, {";", token.Semicolon}, {",", token.Comma},
-	{":", token.Colon}, {"?", token.Question}, {".", token.Dot},
-	{"/", token.Slash}, {"*", token.Star}, {"%", token.Percent}, {"+", token.Plus}, {"-", token.Minus},
-	{"&", token.Amp}, {"^", token.Caret}, {"|", token.Pipe}, {"~", token.Tilde}, {"!", token.Not},
-	{"<", token.Lt}, {">", token.Gt}, {"=", token.Assign},
-}
-
 // operator reads an operator or punctuation, or reports what can't be read.
 func (s *Scanner) operator() token.Kind {
-	for i := range operators {
-		if op := &operators[i]; s.skip(op.text) {
-			return op.kind
+	c := s.src[s.off]
+	if kind := punctuation[c]; kind != token.EOF {
+		s.off++
+		return kind
+	}
+	ops := operators[c]
+	for i := range ops {
+		if s.skip(ops[i].text) {
+			return ops[i].kind
 		}
 	}
 	return s.bad()
+}
+
+// punctuation holds what no longer operator begins with.
+var punctuation = [256]token.Kind{
+	'{': token.LBrace, '}': token.RBrace, '(': token.LParen, ')': token.RParen,
+	'[': token.LBracket, ']': token.RBracket, ';': token.Semicolon, ',': token.Comma,
+	':': token.Colon, '?': token.Question, '~': token.Tilde,
+}
+
+type operator struct {
+	text string
+	kind token.Kind
+}
+
+// operators holds the others by their first byte, longest first.
+var operators = [256][]operator{
+	'.': {{"...", token.Ellipsis}, {".", token.Dot}},
+	'-': {{"->", token.Arrow}, {"--", token.Dec}, {"-=", token.MinusAssign}, {"-", token.Minus}},
+	'+': {{"++", token.Inc}, {"+=", token.PlusAssign}, {"+", token.Plus}},
+	'<': {{"<<=", token.ShlAssign}, {"<<", token.Shl}, {"<=", token.Le}, {"<", token.Lt}},
+	'>': {{">>=", token.ShrAssign}, {">>", token.Shr}, {">=", token.Ge}, {">", token.Gt}},
+	'=': {{"==", token.Eq}, {"=", token.Assign}},
+	'!': {{"!=", token.Ne}, {"!", token.Not}},
+	'&': {{"&&", token.AndAnd}, {"&=", token.AmpAssign}, {"&", token.Amp}},
+	'|': {{"||", token.OrOr}, {"|=", token.PipeAssign}, {"|", token.Pipe}},
+	'^': {{"^^", token.XorXor}, {"^=", token.CaretAssign}, {"^", token.Caret}},
+	'/': {{"/=", token.SlashAssign}, {"/", token.Slash}},
+	'*': {{"*=", token.StarAssign}, {"*", token.Star}},
+	'%': {{"%=", token.PercentAssign}, {"%", token.Percent}},
 }
 
 // bad reads a run of characters that D has no use for and complains once.

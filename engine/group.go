@@ -41,7 +41,7 @@ type unitKey struct {
 
 // group gathers the sites that a script enables into units: one for each hook,
 // and one for all tracepoints that fire the same clauses if these are many.
-func group(p *check.Program, cookies bool) []*unit {
+func group(p *check.Program, cookies func() bool) []*unit {
 	var units []*unit
 	byKey := map[unitKey]*unit{}
 	for _, c := range p.Clauses {
@@ -106,8 +106,8 @@ func (u *unit) settle() {
 // share merges units of single tracepoints whose clauses are the same. Without
 // attach cookies a shared program cannot tell who fired, so nothing is merged
 // unless the kernel has them.
-func share(units []*unit, cookies bool) []*unit {
-	if !cookies {
+func share(units []*unit, cookies func() bool) []*unit {
+	if len(units) < shareFrom || !cookies() {
 		return units
 	}
 	same := map[string][]*unit{}

@@ -143,3 +143,13 @@ func (k *loaded) control(off int, value uint32) error {
 	_, err = mem.WriteAt(word, int64(off))
 	return err
 }
+
+// aggMap returns the map of aggregation i in a generation. Aggregations without
+// keys have one map whose elements are the generations.
+func (k *loaded) aggMap(i, gen int) *ebpf.Map { return k.coll.Maps[k.obj.AggMap(i, gen)] }
+
+// stackMaps returns the maps of kernel and user stacks of a generation; nil
+// where the script keeps none.
+func (k *loaded) stackMaps(gen int) [2]*ebpf.Map {
+	return [2]*ebpf.Map{k.coll.Maps[k.obj.StackMap(gen, false)], k.coll.Maps[k.obj.StackMap(gen, true)]}
+}

@@ -27,7 +27,7 @@ type Session struct {
 	kernel  *loaded
 	links   stack
 	out     outlets
-	drained drain
+	drained *drain
 	started time.Time
 	hooks   []string
 

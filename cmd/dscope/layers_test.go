@@ -17,7 +17,7 @@ const module = "dscope.dev/"
 // beside the standard library. The longest prefix of a folder decides. Test
 // files are held to the same rules, and to those of testsMayImport besides.
 var mayImport = map[string][]string{
-	"cmd": {module, "golang.org/x/sys/unix"},
+	"cmd": {module, "golang.org/x/sys/unix", "github.com/mattn/go-isatty"},
 
 	"dlang":        {module + "dlang"},
 	"dlang/golden": {module + "dlang", "golang.org/x/tools/txtar"},
@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 
 // testsMayImport is what test files may use in addition.
 var testsMayImport = map[string][]string{
-	"cmd":    {"github.com/creack/pty", "golang.org/x/tools/txtar"},
+	"cmd":    {"github.com/creack/pty", "golang.org/x/tools/txtar", "github.com/rogpeppe/go-internal/testscript"},
 	"dlang":  {"golang.org/x/tools/txtar"},
 	"engine": {"golang.org/x/tools/txtar"},
 	"ui": {module + "engine/replay", module + "dlang/golden", module + "dlang/parser",

@@ -17,6 +17,15 @@ type target struct {
 	pid   int
 	done  chan string // receives how the process ended
 	start func() error
+	kill  func() // ends a command that still runs; nil for a process of -p
+}
+
+// release ends the command of -c if it still runs, as dtrace(1) does when it
+// exits first. A process of -p goes on.
+func (t *target) release() {
+	if t.kill != nil {
+		t.kill()
+	}
 }
 
 // gateFlag is the hidden first argument that turns dscope into the gate that
@@ -73,7 +82,14 @@ func newCommand(line string) (*target, error) {
 		_, err := w.Write([]byte{1})
 		return errors.Join(err, w.Close())
 	}
+	waited := make(chan struct{})
+	t.kill = func() {
+		w.Close()
+		cmd.Process.Kill()
+		<-waited
+	}
 	go func() {
+		defer close(waited)
 		cmd.Wait()
 		t.done <- ended(t.pid, cmd.ProcessState)
 	}()

@@ -11,6 +11,8 @@ type target struct {
 	start func() error
 }
 
+func (*target) release() {}
+
 const gateFlag = "__gate"
 
 func gate([]string) int { return 1 }

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"dscope.dev/engine"
+)
+
+// traceFlags are those of dtrace(1) in getopt's spelling.
+const traceFlags = "aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
+
+// A job is what one command line of dscope trace asks for.
+type job struct {
+	list    bool   // -l
+	check   bool   // -e: stop after compiling
+	listing bool   // -S: show what the compiler made
+	verbose bool   // -v
+	version bool   // -V
+	output  string // -o
+	command string // -c
+	pids    []int  // -p
+	opts    engine.Options
+	parts   []part   // -n -P -m -f -i -s in order
+	args    []string // $1, $2, …
+	env     []string // options set from the environment, for messages
+}
+
+// A part is one source of probes and clauses on the command line.
+type part struct {
+	flag byte
+	name string // of the file, or the text as it was given
+	text string // D
+}
+
+// A usageError is a mistake on the command line itself: exit status 2.
+type usageError struct{ error }
+
+// parseTrace reads the arguments of dscope trace.
+func parseTrace(args []string) (*job, error) {
+	flags, rest, err := getopt(args, traceFlags)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	j := &job{opts: engine.DefaultOptions(), args: rest}
+	for _, f := range flags {
+		if err := j.set(f); err != nil {
+			return nil, err
+		}
+	}
+	return j, j.complete()
+}
+
+// set applies one flag.
+func (j *job) set(f option) error {
+	switch f.flag {
+	case 'l':
+		j.list = true
+	case 'e':
+		j.check = true
+	case 'S':
+		j.listing = true
+	case 'v':
+		j.verbose = true
+	case 'V':
+		j.version = true
+	case 'o':
+		j.output = f.arg
+	case 'c':
+		if j.command != "" {
+			return usageError{errors.New("only one command can be given with -c")}
+		}
+		j.command = f.arg
+	case 'p':
+		pid, err := strconv.Atoi(f.arg)
+		if err != nil || pid <= 0 {
+			return usageError{fmt.Errorf("invalid pid: %s", f.arg)}
+		}
+		j.pids = append(j.pids, pid)
+	case 'n', 'P', 'm', 'f', 'i':
+		text, err := spell(f.flag, f.arg)
+		if err != nil {
+			return usageError{err}
+		}
+		j.parts = append(j.parts, part{f.flag, f.arg, text})
+	case 's':
+		return j.file(f.arg)
+	default:
+		return j.setting(f)
+	}
+	return nil
+}
+
+// setting applies a flag that stands for an option, or one that cannot be had.
+func (j *job) setting(f option) error {
+	switch f.flag {
+	case 'q':
+		j.opts.Quiet = true
+	case 'w':
+		j.opts.Destructive = true
+	case 'Z':
+		j.opts.ZeroProbes = true
+	case 'F':
+		j.opts.FlowIndent = true
+	case 'b':
+		return asUsage(j.opts.Set("bufsize", f.arg))
+	case 'x':
+		name, value, _ := strings.Cut(f.arg, "=")
+		return asUsage(j.opts.Set(name, value))
+	case 'C', 'D', 'I', 'U', 'H':
+		return fmt.Errorf("-%c: the preprocessor is not part of this version; write the script without #include and #define", f.flag)
+	case 'A', 'a':
+		return fmt.Errorf("-%c: Linux has no anonymous tracing at boot", f.flag)
+	case 'G', 'h':
+		return fmt.Errorf("-%c: probes are defined in programs with <sys/sdt.h> on Linux; there is nothing to generate", f.flag)
+	case 'B', 'L', 'X':
+		return fmt.Errorf("-%c is not part of this version", f.flag)
+	default:
+		panic("dscope: flag without a meaning: " + string(f.flag))
+	}
+	return nil
+}
+
+func asUsage(err error) error {
+	if err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// file adds the script of -s; - is standard input.
+func (j *job) file(name string) error {
+	read := func() ([]byte, error) { return os.ReadFile(name) }
+	if name == "-" {
+		read = func() ([]byte, error) { return readAll(os.Stdin) }
+	}
+	text, err := read()
+	if err != nil {
+		return fmt.Errorf("failed to open %s: %w", name, errors.Unwrap(err))
+	}
+	j.parts = append(j.parts, part{'s', name, string(text)})
+	return nil
+}
+
+// spell turns the argument of -n, -P, -m, -f or -i into D. Such an argument may
+// carry a predicate and actions after its description. Descriptions are read from
+// the right, so a provider, module or function is followed by its colons.
+func spell(flag byte, arg string) (string, error) {
+	end := len(arg)
+	if i := strings.IndexAny(arg, " \t\n/{"); i >= 0 {
+		end = i
+	}
+	desc, rest := arg[:end], arg[end:]
+	if flag == 'i' {
+		if _, err := strconv.ParseUint(desc, 10, 32); err != nil {
+			return "", fmt.Errorf("invalid probe identifier: %s", desc)
+		}
+		return arg, nil
+	}
+	colons := map[byte]int{'P': 3, 'm': 2, 'f': 1, 'n': 0}[flag]
+	if n := strings.Count(desc, ":"); n+colons > 3 {
+		return "", fmt.Errorf("invalid probe specifier %s: too many parts for -%c", desc, flag)
+	}
+	return desc + strings.Repeat(":", colons) + rest, nil
+}
+
+// complete checks what the flags say together.
+func (j *job) complete() error {
+	switch {
+	case j.version:
+	case len(j.parts) == 0 && !j.list:
+		return usageError{errors.New("no probes specified")}
+	case j.list && j.command != "":
+		return usageError{errors.New("-c cannot be used with -l")}
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package main
+
+import "testing"
+
+func TestSpell(t *testing.T) {
+	for _, tt := range []struct {
+		flag      byte
+		arg, want string
+	}{
+		{'P', "syscall", "syscall:::"},
+		{'m', "vmlinux", "vmlinux::"},
+		{'m', "syscall:vmlinux", "syscall:vmlinux::"},
+		{'f', "read", "read:"},
+		{'n', "BEGIN", "BEGIN"},
+		{'f', "read /pid == 1/ { exit(0); }", "read: /pid == 1/ { exit(0); }"},
+		{'n', "syscall:::entry{ @ = count(); }", "syscall:::entry{ @ = count(); }"},
+		{'i', "1", "1"},
+		{'i', "1{ exit(0); }", "1{ exit(0); }"},
+	} {
+		got, err := spell(tt.flag, tt.arg)
+		if err != nil || got != tt.want {
+			t.Errorf("spell(%c, %q) = %q, %v, want %q", tt.flag, tt.arg, got, err, tt.want)
+		}
+	}
+	for _, bad := range []struct {
+		flag byte
+		arg  string
+	}{{'i', "BEGIN"}, {'P', "a:b"}, {'n', "a:b:c:d:e"}} {
+		if got, err := spell(bad.flag, bad.arg); err == nil {
+			t.Errorf("spell(%c, %q) = %q, want an error", bad.flag, bad.arg, got)
+		}
+	}
+}
+
+func TestParseTraceErrors(t *testing.T) {
+	for _, args := range [][]string{
+		{}, {"-y"}, {"-n"}, {"-p", "x", "-n", "BEGIN"}, {"-x", "nosuchoption", "-n", "BEGIN"},
+		{"-b", "1q", "-n", "BEGIN"}, {"-s", "/nonexistent.d"},
+	} {
+		if _, err := parseTrace(args); err == nil {
+			t.Errorf("parseTrace(%q) accepted", args)
+		}
+	}
+}

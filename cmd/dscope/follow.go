@@ -1,0 +1,113 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/mattn/go-isatty"
+
+	"dscope.dev/engine"
+	"dscope.dev/engine/text"
+)
+
+// follow prints a run until it ends: by exit(), by an interrupt, by the end of
+// its process, or because nobody reads the output any more.
+func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
+	_, testing := os.LookupEnv("_DTRACE_TESTING")
+	p := text.New(out, os.Stderr, text.Options{
+		Quiet: j.opts.Quiet, Terminal: isTerminal(out), Testing: testing,
+		FlowIndent: j.opts.FlowIndent, StackIndent: j.opts.StackIndent,
+		Reverse: j.opts.AggSort.Rev, Tags: j.isSet("droptags"), RawBytes: j.isSet("rawbytes"),
+	})
+	over := make(chan struct{})
+	newline := func() {
+		if !testing {
+			io.WriteString(out, "\n") // so that last words do not follow ^C on its line
+		}
+	}
+	watched := j.watch(s, newline, t, over)
+	if t != nil {
+		if err := t.start(); err != nil {
+			return errors.Join(err, s.Close())
+		}
+	}
+	status, err := p.Run(s)
+	close(over)
+	<-watched
+	if j.verbose {
+		for _, h := range status.Hooks {
+			fmt.Fprintf(os.Stderr, "dtrace: %s\n", h)
+		}
+	}
+	err = errors.Join(ignorePipe(err), s.Close())
+	switch {
+	case err != nil:
+		return err
+	case status.Exit != 0:
+		return exitStatus(status.Exit)
+	}
+	return nil
+}
+
+// watch stops the run at an interrupt or at the end of the process that it
+// follows. A second interrupt ends dscope at once; the kernel gives back what it
+// held. The returned channel is closed when watching has ended, which it does
+// once over is closed.
+func (j *job) watch(s *engine.Session, newline func(), t *target, over <-chan struct{}) <-chan struct{} {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	ended := make(chan struct{})
+	var gone <-chan string
+	if t != nil {
+		gone = t.done
+	}
+	go func() {
+		defer close(ended)
+		defer signal.Stop(signals)
+		for interrupted := false; ; {
+			select {
+			case sig := <-signals:
+				if interrupted {
+					os.Exit(exitError)
+				}
+				interrupted = true
+				if sig == syscall.SIGINT {
+					newline()
+				}
+				s.Stop()
+			case how := <-gone:
+				gone = nil
+				if !j.opts.Quiet {
+					fmt.Fprintf(os.Stderr, "dtrace: %s\n", how)
+				}
+				s.Stop()
+			case <-over:
+				return
+			}
+		}
+	}()
+	return ended
+}
+
+func (j *job) isSet(option string) bool {
+	v, ok := j.opts.Values[option]
+	return ok && v != "0" && v != "no" && v != "off"
+}
+
+// ignorePipe forgives a reader that has seen enough: dtrace ... | head.
+func ignorePipe(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return err
+}
+
+// isTerminal reports whether w draws on a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
+}

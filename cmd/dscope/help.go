@@ -1,0 +1,45 @@
+package main
+
+const version = "0.1.0"
+
+const versionLine = "dscope " + version + " (D 2.0, eBPF)"
+
+const help = `usage: dscope [script.d]     open the workbench, on an empty script or on script.d
+       dscope trace FLAGS    trace as dtrace(1) does; "dscope trace -h" is an error
+                             that lists the flags
+       dscope version
+       dscope help
+
+In the workbench, press ? (or F1 while typing) for the keys.
+Tracing needs root, or CAP_BPF and CAP_PERFMON.
+`
+
+const traceUsage = `usage: dscope trace [-elqSvVwZF] [-b bufsz] [-c cmd] [-o output] [-p pid] [-x opt[=val]]
+    [-P provider [[predicate] action]]
+    [-m [provider:]module [[predicate] action]]
+    [-f [[provider:]module:]func [[predicate] action]]
+    [-n [[[provider:]module:]func:]name [[predicate] action]]
+    [-i probe-id [[predicate] action]]
+    [-s script] [args ...]
+
+    -b  set the size of each CPU's record buffer
+    -c  run a command, and trace until it ends; $target is its process id
+    -e  stop after compiling
+    -f  enable the probes of a function
+    -F  indent output by function entry and return
+    -i  enable the probe with this id
+    -l  list the probes
+    -m  enable the probes of a module
+    -n  enable the probes of this name
+    -o  append output to a file
+    -p  trace until this process ends; $target is its id
+    -P  enable the probes of a provider
+    -q  print only what the script prints
+    -s  read a script from a file; - is standard input
+    -S  show the intermediate form and the eBPF
+    -v  say how probes are attached; with -l, show arguments
+    -V  print the version
+    -w  allow destructive actions
+    -x  set an option
+    -Z  allow descriptions that match no probe
+`

@@ -1,0 +1,95 @@
+// Command dscope is a workbench for dynamic tracing on Linux.
+//
+//	dscope [script.d]        the workbench
+//	dscope trace …           dtrace(1), flag for flag; also when called as dtrace
+//	dscope help              what there is
+//
+// This folder holds what belongs to a command line: flags, signals, exit codes
+// and wiring. It also holds the test of the layers.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Exit codes, as dtrace(1) gives them.
+const (
+	exitOK    = 0
+	exitError = 1 // something failed
+	exitUsage = 2 // the command line made no sense
+)
+
+func main() { os.Exit(run(os.Args)) }
+
+// run chooses what to do by the name that dscope was called by and by its
+// first argument.
+func run(args []string) int {
+	if filepath.Base(args[0]) == "dtrace" && !isGate(args) {
+		return report("dtrace", traceMain(args[1:]))
+	}
+	if len(args) < 2 {
+		return report("dscope", workbench(""))
+	}
+	switch args[1] {
+	case gateFlag:
+		return gate(args[2:])
+	case "trace":
+		return report("dtrace", traceMain(args[2:]))
+	case "help", "-h", "--help":
+		fmt.Print(help)
+		return exitOK
+	case "version", "--version":
+		fmt.Println(versionLine)
+		return exitOK
+	}
+	if args[1][0] == '-' || len(args) > 2 {
+		fmt.Fprintf(os.Stderr, "dscope: %s is no command of dscope\n%s", args[1], help)
+		return exitUsage
+	}
+	return report("dscope", workbench(args[1]))
+}
+
+func isGate(args []string) bool { return len(args) > 1 && args[1] == gateFlag }
+
+// An exitStatus is the status of a script that called exit().
+type exitStatus int
+
+// Error is never shown: the status alone is the message.
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// errReported marks a failure whose complaints have been printed.
+var errReported = errors.New("reported")
+
+// report prints err as the command called name would, and returns the exit
+// code.
+func report(name string, err error) int {
+	var status exitStatus
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &status):
+		return int(status) & 0xff
+	case errors.Is(err, errReported):
+		return exitError
+	case errors.As(err, &usage):
+		fmt.Fprintf(os.Stderr, "%s: %v\n%s", name, err, traceUsage)
+		return exitUsage
+	}
+	fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+	return exitError
+}
+
+// readAll reads a script from standard input, within reason.
+func readAll(r io.Reader) ([]byte, error) {
+	const most = 16 << 20
+	b, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && len(b) > most {
+		err = fmt.Errorf("a script may have at most %d bytes", most)
+	}
+	return b, err
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"dscope.dev/dlang/diag"
+	"dscope.dev/engine"
+)
+
+// traceMain is dtrace(1).
+func traceMain(args []string) error {
+	j, err := parseTrace(args)
+	if err != nil {
+		return err
+	}
+	if j.version {
+		fmt.Println("dtrace: " + versionLine)
+		return nil
+	}
+	e, err := engine.New()
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	ctx := context.Background()
+	if j.list {
+		return listProbes(ctx, e, j)
+	}
+	t, err := j.target()
+	if err != nil {
+		return err
+	}
+	if t != nil {
+		defer t.release()
+	}
+	return j.trace(ctx, e, t)
+}
+
+// target prepares the process of -c or -p; nil if there is none.
+func (j *job) target() (*target, error) {
+	switch {
+	case j.command != "" && !j.check:
+		return newCommand(j.command)
+	case len(j.pids) > 0 && !j.check:
+		return newProcess(j.pids[0])
+	}
+	return nil, nil
+}
+
+// trace compiles the job's script and, unless -e says otherwise, runs it.
+func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
+	c, err := e.Compile(ctx, j.script(t))
+	if err != nil {
+		return j.complain(err)
+	}
+	j.opts = c.Options
+	if j.listing {
+		fmt.Fprint(os.Stderr, c.Object.Listing())
+	}
+	j.matched(c)
+	if j.check {
+		return nil
+	}
+	out, err := j.open()
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	s, err := e.Start(ctx, c)
+	if err != nil {
+		return j.complain(err)
+	}
+	return j.follow(s, t, out)
+}
+
+// script joins the sources of the command line.
+func (j *job) script(t *target) engine.Script {
+	s := engine.Script{Name: j.parts[0].name, Options: j.opts, Args: j.args, Level: 1}
+	if len(j.parts) > 1 || j.parts[0].flag != 's' {
+		s.Name = "command line"
+	}
+	var texts []string
+	for _, p := range j.parts {
+		texts = append(texts, p.text)
+	}
+	s.Text = engine.Join(texts)
+	s.Arg0 = "dtrace"
+	if j.parts[0].flag == 's' {
+		s.Arg0 = j.parts[0].name
+	}
+	if t != nil {
+		s.Target = t.pid
+	}
+	return s
+}
+
+// complain prints the complaints about a script, in the first line as dtrace(1) words
+// them, then with their places.
+func (j *job) complain(err error) error {
+	list, ok := engine.IsScriptError(err)
+	if !ok {
+		return err
+	}
+	tags := j.opts.Values["errtags"]
+	_, withTags := j.opts.Values["errtags"]
+	_ = tags
+	first := list.List[0]
+	for _, d := range list.List {
+		if d.Severity == diag.Error {
+			first = d
+			break
+		}
+	}
+	what := "failed to compile script " + j.parts[0].name
+	if j.parts[0].flag != 's' {
+		what = "invalid probe specifier " + j.parts[0].name
+	}
+	fmt.Fprintf(os.Stderr, "dtrace: %s: %s\n", what, diag.Classic(list.File, first, withTags))
+	diag.Print(os.Stderr, list.File, list.List)
+	return errReported
+}
+
+// matched says how many probes each source enables.
+func (j *job) matched(c *engine.Compiled) {
+	if j.opts.Quiet {
+		return
+	}
+	for i, n := range j.count(c) {
+		p := j.parts[i]
+		what := "description"
+		name := p.name
+		switch p.flag {
+		case 's':
+			what = "script"
+			name = filepath.Clean(p.name)
+		case 'P':
+			what = "provider"
+		case 'm':
+			what = "module"
+		case 'f':
+			what = "function"
+		case 'i':
+			what = "probe"
+		}
+		fmt.Fprintf(os.Stderr, "dtrace: %s '%s' matched %d probe%s\n", what, brief(p.flag, name), n, plural(n))
+	}
+}
+
+// brief is the description of a source without its predicate and actions.
+func brief(flag byte, text string) string {
+	if flag == 's' {
+		return text
+	}
+	for i, r := range text {
+		if r == '{' || r == '/' || r == ' ' || r == '\t' || r == '\n' {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
+
+// count returns how many probes each source enables: clauses belong to the
+// source in whose stretch of the joined text they stand.
+func (j *job) count(c *engine.Compiled) []int {
+	counts := make([]int, len(j.parts))
+	ends := make([]int, len(j.parts))
+	for i := range j.parts {
+		var texts []string
+		for _, p := range j.parts[:i+1] {
+			texts = append(texts, p.text)
+		}
+		ends[i] = len(engine.Join(texts))
+	}
+	for _, clause := range c.Program.Clauses {
+		at := clause.AST.Span().From.Offset()
+		for i, end := range ends {
+			if at < end || i == len(ends)-1 {
+				for _, set := range clause.Probes {
+					counts[i] += set.Count
+				}
+				break
+			}
+		}
+	}
+	return counts
+}
+
+// open returns where output goes: standard output, or the file of -o, to which
+// it is appended.
+func (j *job) open() (io.WriteCloser, error) {
+	if j.output == "" {
+		return os.Stdout, nil
+	}
+	f, err := os.OpenFile(j.output, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("failed to open %s: %w", j.output, errors.Unwrap(err))
+	}
+	return f, nil
+}

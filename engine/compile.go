@@ -1,0 +1,153 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/lower"
+	"dscope.dev/dlang/parser"
+	"dscope.dev/dlang/token"
+	"dscope.dev/engine/codegen"
+)
+
+// A Script is the text of a run with what the command line adds to it.
+type Script struct {
+	Name    string // of the file, for messages
+	Text    string
+	Options Options
+	Args    []string                      // $1, $2, …;
+	Arg0    string                        // $0
+	Target  int                           // $target; 0 if there is none
+	Level   int                           // of optimisation: 0 none, 1 all passes
+	Watch   func(pass string, f *ir.Func) // sees every function after every pass, if set
+}
+
+// Compiled is a script made ready to run.
+type Compiled struct {
+	File     *token.File
+	Program  *check.Program
+	Lowered  *lower.Result
+	Object   *codegen.Object
+	Options  Options
+	Target   int // $target; 0 if there is none
+	Terminal bool
+	Probes   int // sites that the script enables, each clause counted
+	units    []*unit
+}
+
+// Check returns the complaints about a script, warnings included, sorted by
+// place. It goes as far as the checker.
+func (e *Engine) Check(ctx context.Context, text string) diag.List {
+	s := Script{Name: "script", Text: text, Options: e.defaults()}
+	_, _, list := e.check(ctx, &s)
+	return list
+}
+
+// check parses and checks s, and applies the options that it sets.
+func (e *Engine) check(ctx context.Context, s *Script) (*token.File, *check.Program, diag.List) {
+	f := token.NewFile(s.Name, s.Text)
+	tree, list := parser.Parse(f)
+	p, more := check.Check(f, tree, &env{e: e, ctx: ctx}, check.Options{
+		Macros:       s.macros(),
+		DefaultArgs:  s.Options.DefaultArgs,
+		ZeroProbesOK: s.Options.ZeroProbes,
+		Destructive:  s.Options.Destructive,
+	})
+	list = append(list, more...)
+	if p != nil {
+		for _, o := range p.Options {
+			if err := s.Options.Set(o.Name, o.Value); err != nil {
+				list.Add(o.At, diag.PragmaOption, "%v", err)
+			}
+		}
+	}
+	list.Sort()
+	return f, p, list
+}
+
+// Compile turns a script into an object for this kernel. It loads nothing. The
+// error of a faulty script is a *diag.ListError.
+func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
+	f, p, list := e.check(ctx, &s)
+	fail := func() error { return &diag.ListError{File: f, List: list} }
+	if list.Failed() {
+		return nil, fail()
+	}
+	if err := e.Available(); err != nil {
+		return nil, err
+	}
+	c := &Compiled{File: f, Program: p, Options: s.Options, Target: s.Target, Terminal: s.Terminal}
+	c.units = group(p, e.kernel.RawCookies)
+	var lowering []lower.Unit
+	var generating []*codegen.Unit
+	for i, u := range c.units {
+		lowering = append(lowering, u.lowering(fmt.Sprintf("u%d", i)))
+		generating = append(generating, u.generating())
+	}
+	for _, clause := range p.Clauses {
+		for _, set := range clause.Probes {
+			c.Probes += set.Count
+		}
+	}
+	target, err := e.target()
+	if err != nil {
+		return nil, err
+	}
+	var more diag.List
+	c.Lowered, more = lower.Lower(p, lowering, target, s.Options.ir())
+	if list = append(list, more...); list.Failed() {
+		list.Sort()
+		return nil, fail()
+	}
+	for _, fn := range c.Lowered.IR.Funcs {
+		var watch func(string, *ir.Func)
+		if s.Watch != nil {
+			watch = s.Watch
+		}
+		if err := ir.Optimize(fn, s.Level, watch); err != nil {
+			return nil, err
+		}
+	}
+	features, err := e.features(&s.Options, c.units)
+	if err != nil {
+		return nil, err
+	}
+	c.Object, err = codegen.Generate(c.Lowered.IR, generating, features)
+	return c, err
+}
+
+// target gives lowering what it must know of the kernel.
+func (e *Engine) target() (lower.Target, error) {
+	t, err := e.kernel.Type("struct", "", "task_struct")
+	if err != nil {
+		return lower.Target{}, fmt.Errorf("learn the layout of struct task_struct: %w", err)
+	}
+	return lower.Target{Task: asStruct(t), ABI: e.facts.Arch}, nil
+}
+
+// Join makes one script of several sources, as dtrace(1) does with several -n
+// and -s: they share their variables.
+func Join(texts []string) string {
+	var b strings.Builder
+	for i, t := range texts {
+		b.WriteString(t)
+		if end := strings.TrimRight(t, " \t\r\n"); i < len(texts)-1 && !strings.HasSuffix(end, "}") && !strings.HasSuffix(end, ";") {
+			b.WriteString("\n;")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// IsScriptError reports whether err is a complaint about the script, and
+// returns it.
+func IsScriptError(err error) (*diag.ListError, bool) {
+	var list *diag.ListError
+	ok := errors.As(err, &list)
+	return list, ok
+}

@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/parser"
+	"dscope.dev/dlang/token"
+	"dscope.dev/engine/trace"
+	"dscope.dev/probes"
+)
+
+// mostCompletions bounds a list that a person is to choose from.
+const mostCompletions = 200
+
+// Complete returns what could stand at the byte offset at of a script, and
+// where the word that it would replace begins.
+func (e *Engine) Complete(ctx context.Context, text string, at int) (from int, list []trace.Completion) {
+	f := token.NewFile("script", text)
+	tree, _ := parser.Parse(f)
+	from, found := check.Complete(f, tree, &env{e: e, ctx: ctx}, at)
+	for _, c := range found {
+		if c.Kind == check.CompleteProbe {
+			list = append(list, e.completeProbe(ctx, c.Text)...)
+			continue
+		}
+		list = append(list, trace.Completion{Text: c.Text, Detail: c.Detail, Kind: completionKinds[c.Kind]})
+	}
+	return from, list[:min(len(list), mostCompletions)]
+}
+
+var completionKinds = map[check.CompletionKind]trace.CompletionKind{
+	check.CompleteVariable: trace.CompleteVariable, check.CompleteFunction: trace.CompleteFunction,
+	check.CompleteMember: trace.CompleteMember, check.CompleteAggregation: trace.CompleteAggregation,
+	check.CompleteKeyword: trace.CompleteKeyword, check.CompleteType: trace.CompleteType,
+	check.CompleteOption: trace.CompleteOption,
+}
+
+// completeProbe completes a description that has been begun. Its last part is
+// a prefix; once all that is left to choose is a part further on, the
+// description is carried on to there and no further, so that lists stay short.
+func (e *Engine) completeProbe(ctx context.Context, typed string) []trace.Completion {
+	parts := strings.Split(typed, ":")
+	if len(parts) > 4 {
+		return nil
+	}
+	depth := len(parts) - 1
+	pat := [4]string{}
+	copy(pat[:], parts)
+	pat[depth] = globEscape(parts[depth]) + "*"
+	entries, err := e.registry.Match(ctx, probes.Pattern{Provider: pat[0], Module: pat[1], Function: pat[2], Name: pat[3]})
+	if err != nil {
+		return nil
+	}
+	var list []trace.Completion
+	seen := map[string]bool{}
+	for _, p := range entries {
+		all := [4]string{p.Provider, p.Module, p.Function, p.Name}
+		next := strings.Join(append(parts[:depth:depth], all[depth]), ":")
+		if depth < 3 {
+			next += ":"
+		}
+		if seen[next] {
+			continue
+		}
+		seen[next] = true
+		list = append(list, trace.Completion{Text: next, Detail: p.String(), Kind: trace.CompleteProbe})
+		if len(list) == mostCompletions {
+			break
+		}
+	}
+	return list
+}
+
+// globEscape makes what was typed stand for itself in a pattern, but for the
+// globs that were meant.
+func globEscape(s string) string { return strings.ReplaceAll(s, `\`, `\\`) }

@@ -1,0 +1,363 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/cilium/ebpf/ringbuf"
+
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/lower"
+	"dscope.dev/engine/agg"
+	"dscope.dev/engine/kmap"
+	"dscope.dev/engine/record"
+	"dscope.dev/engine/trace"
+)
+
+// The pace of the drain: it starts at fast and slows down by half as much again
+// with every turn that finds nothing, so that a quiet run costs next to
+// nothing and a loud one is read before its buffers fill.
+const (
+	fastPace   = 5 * time.Millisecond
+	slowPace   = 100 * time.Millisecond
+	screenRate = 200 * time.Millisecond // of the workbench's pictures
+	statusRate = 250 * time.Millisecond
+)
+
+// batchSize is how many events travel together.
+const batchSize = 1024
+
+// most records that one turn takes from one CPU, so that a flood on one does
+// not keep the drain from the others.
+const turnRecords = 1 << 15
+
+// mostKeys bounds the memory of the totals of a run, in keys.
+const mostKeys = 1 << 20
+
+// A drain reads what the programs of a session leave behind. All of it runs in
+// the session's goroutine.
+type drain struct {
+	s      *Session
+	dec    *record.Decoder
+	names  *names
+	totals *agg.Totals
+	tables [][2]*kmap.Table // of each aggregation, by generation
+	ring   []*ringbuf.Reader
+	next   int // CPU at which the next turn begins
+	batch  []trace.Event
+	born   time.Time
+	now    time.Time // of the current turn
+	pace   time.Duration
+	err    error
+
+	exited bool // exit() was called
+	exit   int
+
+	events    uint64 // delivered or waiting for the reader
+	fresh     bool   // the totals hold all that the records read so far could mean
+	lastSnap  time.Time
+	lastState time.Time
+	counted   uint64 // events at lastState
+	seq       uint64
+	rate      float64
+	drops     ledger
+}
+
+func newDrain(s *Session, e *Engine) (*drain, error) {
+	c := s.c
+	d := &drain{s: s, pace: fastPace, totals: agg.NewTotals(c.Lowered.Keys, mostKeys), names: newNames(e, s.kernel, c)}
+	var err error
+	d.dec, err = record.New(record.Config{
+		Program: c.Program, Options: c.Lowered.IR.Options, Records: c.Lowered.IR.Records,
+		Layouts: c.Lowered.Layouts, Units: d.names.units, Names: d.names, Target: uint32(c.Target),
+		Terminal: c.Terminal,
+	})
+	if err != nil {
+		return d, err
+	}
+	cpus := len(e.facts.Possible)
+	for i, a := range c.Lowered.IR.Aggs {
+		var pair [2]*kmap.Table
+		for gen := range pair {
+			pair[gen] = kmap.New(s.kernel.aggMap(i, gen), a.Words, cpus)
+		}
+		d.tables = append(d.tables, pair)
+	}
+	for _, m := range s.kernel.rings {
+		r, err := ringbuf.NewReader(m)
+		if err != nil {
+			return d, fmt.Errorf("read the record buffers: %w", err)
+		}
+		r.SetDeadline(time.Unix(1, 0)) // long past: Read returns what there is and never waits
+		d.ring = append(d.ring, r)
+	}
+	d.drops.init(s.kernel, c, cpus)
+	return d, nil
+}
+
+// turn is one round of the drain: records, and when they are due, aggregations,
+// drops and status.
+func (d *drain) turn() error {
+	before := d.events
+	if err := d.rings(); err != nil {
+		return err
+	}
+	now := time.Now()
+	if now.Sub(d.lastSnap) >= d.s.c.Options.AggRate {
+		if err := d.snapshot(now); err != nil {
+			return err
+		}
+	}
+	if now.Sub(d.lastState) >= statusRate {
+		if err := d.count(); err != nil {
+			return err
+		}
+		d.status(trace.Running)
+	}
+	if d.events != before {
+		d.pace = fastPace
+	} else {
+		d.pace = min(d.pace*3/2, slowPace, d.s.c.Options.SwitchRate, d.s.c.Options.AggRate)
+	}
+	return nil
+}
+
+// rings reads the record buffers until they are empty, or the reader of the
+// run has no room for more: then records wait in the kernel.
+func (d *drain) rings() error {
+	d.fresh = false
+	d.now = time.Now()
+	var rec ringbuf.Record
+	for i := range d.ring {
+		cpu := (d.next + i) % len(d.ring)
+		for range turnRecords {
+			if !d.room() {
+				d.next = cpu
+				return nil
+			}
+			err := d.ring[cpu].ReadInto(&rec)
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				break
+			}
+			if err != nil {
+				return fmt.Errorf("read the records of CPU %d: %w", cpu, err)
+			}
+			if err := d.record(cpu, rec.RawSample); err != nil {
+				return err
+			}
+		}
+	}
+	d.flush()
+	return nil
+}
+
+// room reports whether one more event can be kept, handing on a full batch if
+// need be.
+func (d *drain) room() bool {
+	return len(d.batch) < batchSize || d.flush()
+}
+
+// flush hands the batch on if the reader has room, and reports whether it did.
+func (d *drain) flush() bool {
+	if len(d.batch) == 0 {
+		return true
+	}
+	select {
+	case d.s.out.events <- d.batch:
+		d.batch = make([]trace.Event, 0, batchSize)
+		return true
+	default:
+		return false
+	}
+}
+
+// deliver hands the batch on and waits for the reader, unless the run has been
+// abandoned.
+func (d *drain) deliver() {
+	if len(d.batch) == 0 {
+		return
+	}
+	select {
+	case d.s.out.events <- d.batch:
+	case <-d.s.abandon:
+	}
+	d.batch = nil
+}
+
+// emit adds an event. A batch may grow beyond its size by what is not a record.
+func (d *drain) emit(e trace.Event) {
+	d.batch = append(d.batch, e)
+	d.events++
+}
+
+// take empties one generation of aggregations into the totals.
+func (d *drain) take() error {
+	if len(d.tables) == 0 || d.fresh {
+		return nil
+	}
+	gen, err := d.s.kernel.flip()
+	if err != nil {
+		return fmt.Errorf("switch the aggregations: %w", err)
+	}
+	d.names.generation(gen)
+	for i := range d.tables {
+		if err := d.takeOne(i, gen); err != nil {
+			return err
+		}
+	}
+	d.fresh = true
+	return d.names.forget()
+}
+
+// takeOne empties one aggregation of generation gen.
+func (d *drain) takeOne(i int, gen uint32) error {
+	t := d.tables[i][gen]
+	if d.s.c.Lowered.IR.Aggs[i].Key == 0 {
+		cells, err := t.TakeAt(gen)
+		if err == nil {
+			_, err = d.totals.Add(i, nil, cells, d.names)
+		}
+		return err
+	}
+	var failed error
+	err := t.Take(func(key []byte, cells []uint64) {
+		ok, err := d.totals.Add(i, key, cells, d.names)
+		if err != nil {
+			failed = err
+		} else if !ok {
+			d.drops.add(trace.DropAggregation, -1, 1)
+		}
+	})
+	return errors.Join(err, failed)
+}
+
+// snapshot takes the aggregations and publishes them.
+func (d *drain) snapshot(now time.Time) error {
+	d.lastSnap = now
+	if len(d.tables) == 0 {
+		return nil
+	}
+	d.fresh = false
+	if err := d.take(); err != nil {
+		return err
+	}
+	d.publish(now)
+	return nil
+}
+
+// publish replaces the snapshot that is waiting, if any. Only the drain sends,
+// so the second send cannot block.
+func (d *drain) publish(now time.Time) {
+	d.seq++
+	snap := trace.Snapshot{Seq: d.seq, Time: now, Elapsed: now.Sub(d.born), Drops: d.drops.total(),
+		Aggs: d.totals.Tables(d.order())}
+	select {
+	case <-d.s.out.snaps:
+	default:
+	}
+	d.s.out.snaps <- snap
+}
+
+func (d *drain) order() agg.Order {
+	o := d.s.c.Options.AggSort
+	return agg.Order{Key: o.Key, Rev: o.Rev, Pos: o.Pos, KeyPos: o.KeyPos}
+}
+
+// last reads all that is left once nothing fires any more, waiting for the
+// reader as long as it takes.
+func (d *drain) last() error {
+	for more := true; more; {
+		before := d.events
+		if err := d.rings(); err != nil {
+			return err
+		}
+		more = d.events != before
+		d.deliver()
+		d.batch = make([]trace.Event, 0, batchSize)
+		select {
+		case <-d.s.abandon:
+			return nil
+		default:
+		}
+	}
+	if err := d.count(); err != nil {
+		return err
+	}
+	d.deliver()
+	return d.snapshot(time.Now())
+}
+
+// status publishes the state of the run, replacing one that is waiting.
+func (d *drain) status(state trace.State) {
+	now := time.Now()
+	if dt := now.Sub(d.lastState); !d.lastState.IsZero() && dt > 0 {
+		d.rate = float64(d.events-d.counted) / dt.Seconds()
+	}
+	d.lastState, d.counted = now, d.events
+	st := trace.Status{State: state, Elapsed: now.Sub(d.born), Events: d.events, Rate: d.rate,
+		Probes: d.s.c.Probes, Drops: d.drops.list(), Exit: d.exit, Hooks: d.s.hooks}
+	if state == trace.Failed {
+		st.Err = d.err
+	}
+	select {
+	case <-d.s.out.status:
+	default:
+	}
+	d.s.out.status <- st
+}
+
+// record decodes one record and does what it asks of the reader.
+func (d *drain) record(cpu int, raw []byte) error {
+	r, err := d.dec.Decode(cpu, d.now, raw)
+	if err != nil {
+		return fmt.Errorf("decode a record of CPU %d: %w", cpu, err)
+	}
+	for _, a := range r.Acts {
+		if err := d.act(&r.Event, a); err != nil {
+			return err
+		}
+	}
+	d.emit(r.Event)
+	return nil
+}
+
+// act does what a record asks of the reader. Actions on aggregations see
+// everything that fired before them.
+func (d *drain) act(e *trace.Event, a record.Act) error {
+	switch a.Kind {
+	case lower.ActExit:
+		d.exited, d.exit = true, int(a.N)
+		return nil
+	case lower.ActSetopt:
+		return d.setopt(a)
+	}
+	if err := d.take(); err != nil {
+		return err
+	}
+	if a.Kind == lower.ActPrinta {
+		e.Items[a.Item] = d.dec.Printa(a.Call, d.totals.Printa(aggIndexes(a.Call), d.order()))
+		return nil
+	}
+	a.Apply(d.totals)
+	return nil
+}
+
+// setopt changes an option in the middle of the run. What is no option was
+// refused by the checker; what cannot be changed now is left as it is.
+func (d *drain) setopt(a record.Act) error {
+	return d.s.c.Options.Set(a.Call.Option, a.Call.Value)
+}
+
+// aggIndexes returns the numbers of the aggregations that a printa names.
+func aggIndexes(c *check.Call) []int {
+	var list []int
+	for _, a := range c.Aggs {
+		list = append(list, a.Index)
+	}
+	if list == nil && c.Agg != nil {
+		list = append(list, c.Agg.Index)
+	}
+	return list
+}

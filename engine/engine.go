@@ -1,0 +1,201 @@
+// Package engine runs D scripts on this kernel.
+//
+// An Engine knows the machine: its probes, its types, its symbols. It checks
+// and completes scripts while they are typed, and compiles and starts them. A
+// Session is one script that runs.
+//
+// The life of a run: the script is parsed and checked (dlang/parser, check);
+// the sites that it enables are gathered into units, one program each
+// (group.go); the tree is lowered to the intermediate form and optimised
+// (dlang/lower, ir); instructions and maps are generated (engine/codegen).
+// Until here nothing has touched the kernel. Start loads the programs, runs
+// BEGIN to its end, attaches the rest (engine/attach) and begins to drain. The
+// drain reads the record buffers of each CPU and turns what they hold into
+// events (engine/record), and at its own pace takes the aggregations: it makes
+// the programs fill the other of two generations of maps, waits until none is
+// inside the old one, and adds what it holds to the totals (engine/agg). So no
+// snapshot shows half an update, and the kernel's memory stays bounded. At the
+// end everything is detached, END runs, the buffers are read a last time, and
+// every kernel object is given back. A process that is killed leaves nothing
+// either: all is held by descriptors.
+//
+// What leaves the engine are the plain values of engine/trace.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/types"
+	"dscope.dev/engine/trace"
+	"dscope.dev/probes"
+	"dscope.dev/probes/dtrace"
+	"dscope.dev/probes/kernel"
+	"dscope.dev/probes/syscall"
+	"dscope.dev/probes/timer"
+	"dscope.dev/probes/tracepoint"
+)
+
+// An Engine checks, lists and starts. Its methods may be called from several
+// goroutines. Close it to give back what it holds of the kernel.
+type Engine struct {
+	kernel   *kernel.Kernel
+	registry *probes.Registry
+	facts    kernel.Facts
+	pid      int // of dscope itself, whose firings are left out
+
+	probing func() error // tries the kernel once: see Available
+
+	mu  sync.Mutex
+	opt Options // with which scripts of the screen start
+}
+
+// New returns an engine over the running kernel. It needs no privileges: what
+// they forbid is refused when it is asked for.
+func New() (*Engine, error) { return over(kernel.Open()) }
+
+// over returns an engine over k.
+func over(k *kernel.Kernel) (*Engine, error) {
+	facts, err := k.Facts()
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{kernel: k, facts: facts, pid: os.Getpid(), opt: DefaultOptions()}
+	e.probing = sync.OnceValue(e.try)
+	e.registry = probes.NewRegistry(dtrace.New(), syscall.New(k), tracepoint.NewSDT(k),
+		tracepoint.NewRaw(k), timer.NewProfile(), timer.NewTick())
+	return e, nil
+}
+
+// Close gives back what the engine holds. Sessions live on.
+func (e *Engine) Close() error { return e.kernel.Close() }
+
+// Available returns nil, or why this machine or these privileges cannot trace,
+// with the remedy. It tries the kernel, once.
+func (e *Engine) Available() error { return e.probing() }
+
+func (e *Engine) try() error {
+	if e.facts.Arch != "amd64" && e.facts.Arch != "arm64" {
+		return fmt.Errorf("dscope traces x86-64 and arm64; this machine is %s", e.facts.Arch)
+	}
+	return tryKernel()
+}
+
+// SetOptions sets the options with which scripts of the screen start.
+func (e *Engine) SetOptions(o Options) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.opt = o
+}
+
+func (e *Engine) defaults() Options {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	o := e.opt
+	o.Values = make(map[string]string, len(e.opt.Values))
+	for k, v := range e.opt.Values {
+		o.Values[k] = v
+	}
+	return o
+}
+
+// Probes returns the probes that pattern covers, and the families.
+func (e *Engine) Probes(ctx context.Context, pattern string) ([]trace.Probe, []trace.ProviderInfo, error) {
+	var families []trace.ProviderInfo
+	for _, f := range e.registry.Providers() {
+		info := trace.ProviderInfo{Name: f.Name, Help: f.Help}
+		if f.Err != nil {
+			info.Unavailable = f.Err.Error()
+		}
+		families = append(families, info)
+	}
+	pat, err := probes.ParsePattern(pattern)
+	if err != nil {
+		return nil, families, err
+	}
+	entries, err := e.registry.Match(ctx, pat)
+	if err != nil {
+		return nil, families, err
+	}
+	list := make([]trace.Probe, len(entries))
+	for i, p := range entries {
+		list[i] = traceProbe(p.ID, p.Probe)
+	}
+	return list, families, nil
+}
+
+// Describe returns the typed arguments of a probe and what else is known.
+func (e *Engine) Describe(ctx context.Context, p trace.Probe) (trace.ProbeInfo, error) {
+	info := trace.ProbeInfo{Probe: p}
+	entry, err := e.registry.Lookup(ctx, probes.Probe{Provider: p.Provider, Module: p.Module, Function: p.Function, Name: p.Name})
+	if err != nil {
+		return info, err
+	}
+	s, err := e.registry.Site(entry)
+	if err != nil {
+		info.Unavailable = err.Error()
+		return info, nil
+	}
+	info.ID, info.Help, info.Hook = entry.ID, s.Help, hookName(s.Hook)
+	for _, a := range s.Args {
+		info.Args = append(info.Args, trace.Arg{Name: a.Name, Type: a.Type.String()})
+	}
+	return info, nil
+}
+
+// Run compiles and starts a script of the screen.
+func (e *Engine) Run(ctx context.Context, text string) (trace.Run, error) {
+	o := e.defaults()
+	o.AggRate = screenRate
+	o.SwitchRate = min(o.SwitchRate, screenRate)
+	c, err := e.Compile(ctx, Script{Name: "script", Text: text, Options: o, Level: 1})
+	if err != nil {
+		return nil, err
+	}
+	s, err := e.Start(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func traceProbe(id uint32, p probes.Probe) trace.Probe {
+	return trace.Probe{ID: id, Provider: p.Provider, Module: p.Module, Function: p.Function, Name: p.Name}
+}
+
+func asStruct(t types.Type) *types.Struct {
+	s, _ := types.Resolve(t).(*types.Struct)
+	return s
+}
+
+// Start loads and starts a compiled script. Probes may fire before it returns.
+// If it fails it leaves nothing behind. Canceling ctx abandons the start; a
+// started session lives until Close.
+func (e *Engine) Start(ctx context.Context, c *Compiled) (*Session, error) {
+	return start(ctx, c, e)
+}
+
+// Enabled returns the probes that the clauses of a script enable, each once.
+func (e *Engine) Enabled(ctx context.Context, s Script) ([]trace.Probe, error) {
+	f, p, list := e.check(ctx, &s)
+	if list.Failed() {
+		return nil, &diag.ListError{File: f, List: list}
+	}
+	var found []trace.Probe
+	seen := map[uint32]bool{}
+	for _, c := range p.Clauses {
+		for _, set := range c.Probes {
+			sites, _ := set.Sites.([]*probes.Site)
+			for _, site := range sites {
+				if !seen[site.ID] {
+					seen[site.ID] = true
+					found = append(found, traceProbe(site.ID, site.Probe))
+				}
+			}
+		}
+	}
+	return found, nil
+}

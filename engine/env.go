@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/types"
+	"dscope.dev/probes"
+)
+
+// env tells the checker of this machine. One serves one check, so that the
+// context can end it.
+type env struct {
+	e   *Engine
+	ctx context.Context
+}
+
+// Probes resolves a description to its sites.
+func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
+	entries, err := v.entries(d)
+	var none *probes.NoMatch
+	if errors.As(err, &none) {
+		return check.ProbeSet{}, fmt.Errorf("%w: %w", check.ErrNoProbe, err)
+	}
+	if err != nil {
+		return check.ProbeSet{}, err
+	}
+	set := check.ProbeSet{Count: len(entries)}
+	var sites []*probes.Site
+	var refusal error
+	for _, e := range entries {
+		s, err := v.e.registry.Site(e)
+		if err != nil {
+			refusal = err
+			continue // one that cannot be had does not spoil the others
+		}
+		sites = append(sites, s)
+	}
+	if len(sites) == 0 {
+		return check.ProbeSet{}, refusal
+	}
+	set.Count, set.Sites = len(sites), sites
+	if len(sites) == 1 && sites[0].Hook.Kind == probes.Test {
+		set.Special = sites[0].Probe.Name
+	}
+	set.Args, set.Disagree = agree(sites)
+	return set, nil
+}
+
+func (v *env) entries(d *ast.ProbeDesc) ([]probes.Entry, error) {
+	if d.ID != 0 {
+		e, err := v.e.registry.ByID(v.ctx, d.ID)
+		return []probes.Entry{e}, err
+	}
+	return v.e.registry.Match(v.ctx, probes.Pattern{Provider: d.Provider, Module: d.Module, Function: d.Function, Name: d.Name})
+}
+
+// agree returns the typed arguments of sites if they all have the same.
+func agree(sites []*probes.Site) (args []check.Arg, disagree bool) {
+	first := sites[0].Args
+	for _, s := range sites[1:] {
+		if !sameArgs(first, s.Args) {
+			return nil, true
+		}
+	}
+	for _, a := range first {
+		args = append(args, check.Arg{Name: a.Name, Type: a.Type, Slot: a.Slot, User: a.User})
+	}
+	return args, false
+}
+
+func sameArgs(a, b []probes.Arg) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Slot != b[i].Slot || a[i].User != b[i].User || !types.Identical(a[i].Type, b[i].Type) {
+			return false
+		}
+	}
+	return true
+}
+
+// Type finds a named type of the kernel.
+func (v *env) Type(kind, module, name string) (types.Type, error) {
+	return v.e.kernel.Type(kind, module, name)
+}
+
+// Symbol finds a variable or function of the kernel.
+func (v *env) Symbol(module, name string) (check.Symbol, error) {
+	s, err := v.e.kernel.Symbol(module, name)
+	if err != nil {
+		return check.Symbol{}, err
+	}
+	return check.Symbol{Module: s.Module, Name: s.Name, Addr: s.Addr, Type: s.Type}, nil
+}
+
+// Enumerator finds a constant of one of the kernel's enumerations.
+func (v *env) Enumerator(name string) (int64, types.Type, bool) {
+	return v.e.kernel.Enumerator(name)
+}

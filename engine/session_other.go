@@ -1,0 +1,20 @@
+//go:build !linux
+
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"dscope.dev/engine/trace"
+)
+
+// ErrPrivileges is what Available wraps if the process may not trace.
+var ErrPrivileges = errors.New("tracing needs Linux; here dscope edits, checks and replays")
+
+func tryKernel() error { return ErrPrivileges }
+
+// A Session is one running script; there are none but on Linux.
+type Session struct{ trace.Run }
+
+func start(context.Context, *Compiled, *Engine) (*Session, error) { return nil, ErrPrivileges }

@@ -1,0 +1,30 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+)
+
+// ErrPrivileges is what Available wraps if the process may not trace.
+var ErrPrivileges = errors.New("tracing needs root, or the capabilities CAP_BPF and CAP_PERFMON")
+
+// tryKernel loads the smallest tracing program: what is allowed is found out by
+// trial, because capabilities, lockdown and sysctls all have a say.
+func tryKernel() error {
+	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{
+		Type:         ebpf.RawTracepoint,
+		License:      "Dual MIT/GPL",
+		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 0), asm.Return()},
+	})
+	switch {
+	case err == nil:
+		return p.Close()
+	case errors.Is(err, os.ErrPermission):
+		return fmt.Errorf("%w (the kernel says: %w)", ErrPrivileges, err)
+	}
+	return fmt.Errorf("this kernel takes no tracing programs: %w", err)
+}

@@ -160,19 +160,19 @@ func (r *keyReader) value(i int, d lower.Datum, key []byte, names Names) trace.V
 		}
 		return v
 	case lower.EncSym:
-		return symValue(r.kinds[i], 0, names.Kernel(uint64(word(key, d.Off))))
+		return Symbol(r.kinds[i], 0, names.Kernel(uint64(word(key, d.Off))))
 	case lower.EncUsym:
 		pid := word(key, d.Off)
-		return symValue(r.kinds[i], pid, names.User(uint32(pid), uint64(word(key, d.Off+8))))
+		return Symbol(r.kinds[i], pid, names.User(uint32(pid), uint64(word(key, d.Off+8))))
 	case lower.EncBytes:
 		return trace.Value{Kind: trace.BytesValue, Str: string(key[d.Off : d.Off+d.Size])}
 	}
 	return Integer(key[d.Off:d.Off+d.Size], d.Type)
 }
 
-// symValue is an address by name; only uaddr() shows how far from the symbol
-// it lies.
-func symValue(kind check.KeyKind, pid int64, f trace.Frame) trace.Value {
+// Symbol is an address by name, as the function that kind stands for shows it:
+// only uaddr() says how far from the symbol it lies.
+func Symbol(kind check.KeyKind, pid int64, f trace.Frame) trace.Value {
 	v := trace.Value{Kind: trace.SymValue, Int: pid}
 	switch kind {
 	case check.KeyMod, check.KeyUmod:

@@ -5,14 +5,15 @@ import "time"
 // An Event is one record of one firing, or a word from the engine that belongs
 // at this point of the output.
 type Event struct {
-	Kind  EventKind
-	Time  time.Time // when it was drained, or when it fired if the run keeps times
-	CPU   int
-	Probe Probe
-	Items []Item // of kind DataEvent
-	Drop  Drop   // of kind DropEvent: Count is what was lost since the last report
-	Fault Fault  // of kind FaultEvent
-	Exit  int    // of kind ExitEvent
+	Kind   EventKind
+	Time   time.Time // when it was drained, or when it fired if the run keeps times
+	CPU    int
+	Probe  Probe
+	Clause uint32 // number of the enabled clause, from 1; 0 if it is not known
+	Items  []Item // of kind DataEvent
+	Drop   Drop   // of kind DropEvent: Count is what was lost since the last report
+	Fault  Fault  // of kind FaultEvent
+	Exit   int    // of kind ExitEvent
 }
 
 // An EventKind says what an Event is.

@@ -1,0 +1,163 @@
+package record
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/lower"
+	"dscope.dev/engine/agg"
+	"dscope.dev/engine/trace"
+)
+
+// datum decodes datum i of an action. New has checked that it lies inside the
+// record.
+func (d *Decoder) datum(data []lower.Datum, i int, e *trace.Event, rec []byte) trace.Value {
+	if i >= len(data) {
+		return trace.Value{Kind: trace.IntValue, Size: 8}
+	}
+	m := &data[i]
+	switch m.Enc {
+	case lower.EncString:
+		return trace.Value{Kind: trace.StringValue, Str: string(untilZero(rec[m.Off : m.Off+m.Size]))}
+	case lower.EncBytes:
+		return trace.Value{Kind: trace.BytesValue, Str: string(rec[m.Off : m.Off+m.Size])}
+	case lower.EncProbe:
+		return trace.Value{Kind: trace.StringValue, Str: probePart(&e.Probe, m.Off)}
+	case lower.EncStack:
+		return trace.Value{Kind: trace.StackValue, Frames: d.kernelFrames(rec[m.Off : m.Off+m.Size])}
+	case lower.EncUstack:
+		pid, frames := d.userFrames(rec[m.Off : m.Off+m.Size])
+		return trace.Value{Kind: trace.UstackValue, Int: int64(pid), Frames: frames}
+	case lower.EncSym, lower.EncUsym:
+		return d.address(check.KeyUaddr, m, rec)
+	}
+	return agg.Integer(rec[m.Off:m.Off+m.Size], m.Type)
+}
+
+// symbol decodes the datum of sym(), usym() and their like.
+func (d *Decoder) symbol(a *action, e *trace.Event, rec []byte) trace.Value {
+	if len(a.Data) == 0 {
+		return trace.Value{Kind: trace.SymValue}
+	}
+	m := &a.Data[0]
+	if m.Enc != lower.EncSym && m.Enc != lower.EncUsym {
+		return d.datum(a.Data, 0, e, rec)
+	}
+	kind := check.KeySym
+	if a.Call != nil && a.Call.Fn != nil {
+		kind = symKinds[a.Call.Fn.Name]
+	}
+	return d.address(kind, m, rec)
+}
+
+// symKinds says how each action shows an address.
+var symKinds = map[string]check.KeyKind{
+	"sym": check.KeySym, "func": check.KeySym, "mod": check.KeyMod,
+	"usym": check.KeyUsym, "ufunc": check.KeyUsym, "umod": check.KeyUmod, "uaddr": check.KeyUaddr,
+}
+
+func (d *Decoder) address(kind check.KeyKind, m *lower.Datum, rec []byte) trace.Value {
+	b := rec[m.Off : m.Off+m.Size]
+	if m.Enc == lower.EncSym && len(b) >= 8 {
+		return agg.Symbol(kind, 0, d.c.Names.Kernel(binary.LittleEndian.Uint64(b)))
+	}
+	if m.Enc == lower.EncUsym && len(b) >= 16 {
+		pid := binary.LittleEndian.Uint64(b)
+		return agg.Symbol(kind, int64(pid), d.c.Names.User(uint32(pid), binary.LittleEndian.Uint64(b[8:])))
+	}
+	return trace.Value{Kind: trace.SymValue}
+}
+
+// kernelFrames reads addresses until the first that is zero.
+func (d *Decoder) kernelFrames(b []byte) []trace.Frame {
+	var frames []trace.Frame
+	for ; len(b) >= 8; b = b[8:] {
+		addr := binary.LittleEndian.Uint64(b)
+		if addr == 0 {
+			break
+		}
+		frames = append(frames, d.c.Names.Kernel(addr))
+	}
+	return frames
+}
+
+// userFrames reads a process and its addresses.
+func (d *Decoder) userFrames(b []byte) (pid uint32, frames []trace.Frame) {
+	if len(b) < 8 {
+		return 0, nil
+	}
+	pid = uint32(binary.LittleEndian.Uint64(b))
+	for b = b[8:]; len(b) >= 8; b = b[8:] {
+		addr := binary.LittleEndian.Uint64(b)
+		if addr == 0 {
+			break
+		}
+		frames = append(frames, d.c.Names.User(pid, addr))
+	}
+	return pid, frames
+}
+
+// probePart returns a part of a probe's name by its number.
+func probePart(p *trace.Probe, part int) string {
+	switch part {
+	case 0:
+		return p.Provider
+	case 1:
+		return p.Module
+	case 2:
+		return p.Function
+	}
+	return p.Name
+}
+
+func untilZero(b []byte) []byte {
+	if i := bytes.IndexByte(b, 0); i >= 0 {
+		return b[:i]
+	}
+	return b
+}
+
+// fault decodes the record of an ERROR firing: the clause that was given up,
+// the action, the kind of the fault and the address.
+func (d *Decoder) fault(e *trace.Event, p *plan, rec []byte) {
+	var w [4]uint64
+	if len(p.actions) > 0 {
+		data := p.actions[0].Data
+		for i := range min(len(data), len(w)) {
+			m := data[i]
+			w[i] = unsigned(rec[m.Off : m.Off+m.Size])
+		}
+	}
+	e.Kind = trace.FaultEvent
+	e.Fault = trace.Fault{EPID: uint32(w[0]) + 1, Action: int(uint16(w[1])), Addr: w[3]}
+	if w[2] <= uint64(trace.FaultBadStack) {
+		e.Fault.Kind = trace.FaultKind(w[2])
+	}
+	e.Clause = e.Fault.EPID
+	e.Fault.Line = d.line(w[0], e.Fault.Action)
+}
+
+// unsigned reads a little-endian integer of up to eight bytes.
+func unsigned(b []byte) (u uint64) {
+	for i, c := range b[:min(len(b), 8)] {
+		u |= uint64(c) << (8 * i)
+	}
+	return u
+}
+
+// line returns the line of the script where an action stands, or its clause
+// if there is no such action.
+func (d *Decoder) line(clause uint64, action int) int {
+	p := d.c.Program
+	if p == nil || p.File == nil || clause >= uint64(len(p.Clauses)) || p.Clauses[clause].AST == nil {
+		return 0
+	}
+	tree := p.Clauses[clause].AST
+	at := tree.Span().From
+	if action > 0 && tree.Body != nil && action <= len(tree.Body.Stmts) {
+		at = tree.Body.Stmts[action-1].Span().From
+	}
+	line, _ := p.File.Position(at)
+	return line
+}

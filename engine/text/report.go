@@ -1,0 +1,72 @@
+package text
+
+import (
+	"strconv"
+
+	"dscope.dev/engine/trace"
+)
+
+// dropWords are the words for each kind of drop: one of them, several, and
+// what follows.
+var dropWords = [...]struct{ tag, one, many, after string }{
+	trace.DropPrincipal:   {"DTRACEDROP_PRINCIPAL", "drop", "drops", ""},
+	trace.DropAggregation: {"DTRACEDROP_AGGREGATION", "aggregation drop", "aggregation drops", ""},
+	trace.DropDynamic:     {"DTRACEDROP_DYNAMIC", "dynamic variable drop", "dynamic variable drops", ""},
+	trace.DropSpecBuffer:  {"DTRACEDROP_SPEC", "speculative drop", "speculative drops", ""},
+	trace.DropSpecBusy:    {"DTRACEDROP_SPECBUSY", "failed speculation", "failed speculations", " (available buffer(s) still busy)"},
+	trace.DropSpecNone:    {"DTRACEDROP_SPECUNAVAIL", "failed speculation", "failed speculations", " (no speculative buffer available)"},
+	trace.DropStackString: {"DTRACEDROP_STKSTROVERFLOW", "jstack()/ustack() string table overflow", "jstack()/ustack() string table overflows", ""},
+	trace.DropError:       {"DTRACEDROP_DBLERROR", "error", "errors", " in ERROR probe enabling"},
+	trace.DropStack:       {"DROP_STACK", "stack drop", "stack drops", ""},
+	trace.DropString:      {"DROP_STRING", "truncated string", "truncated strings", ""},
+	trace.DropRecursion:   {"DROP_RECURSION", "recursion miss", "recursion misses", ""},
+	trace.DropMissed:      {"DROP_MISSED", "missed return", "missed returns", ""},
+	trace.DropReader:      {"DROP_READER", "event not shown", "events not shown", " (reader too slow)"},
+}
+
+// appendDrop words a report of drops: dtrace: 12 aggregation drops on CPU 3.
+func appendDrop(b []byte, d trace.Drop, tags bool) []byte {
+	w := dropWords[d.Kind]
+	b = append(b, "dtrace: "...)
+	if tags {
+		b = append(append(append(b, '['), w.tag...), "] "...)
+	}
+	b = append(strconv.AppendUint(b, d.Count, 10), ' ')
+	if d.Count == 1 {
+		b = append(b, w.one...)
+	} else {
+		b = append(b, w.many...)
+	}
+	b = append(b, w.after...)
+	if d.Where != "" {
+		b = append(append(b, " in "...), d.Where...)
+	}
+	if d.CPU >= 0 {
+		b = strconv.AppendInt(append(b, " on CPU "...), int64(d.CPU), 10)
+	}
+	return b
+}
+
+// appendFault words an ERROR firing. DTrace ends with the offset of the failed
+// instruction within its intermediate code; a line of the script says more.
+func appendFault(b []byte, e *trace.Event) []byte {
+	f := &e.Fault
+	b = strconv.AppendUint(append(b, "dtrace: error on enabled probe ID "...), uint64(f.EPID), 10)
+	b = strconv.AppendUint(append(b, " (ID "...), uint64(e.Probe.ID), 10)
+	b = append(append(append(b, ": "...), e.Probe.String()...), "): "...)
+	b = append(b, f.Kind.String()...)
+	switch f.Kind {
+	case trace.FaultBadAddr, trace.FaultBadAlign, trace.FaultBadStack:
+		b = strconv.AppendUint(append(b, " (0x"...), f.Addr, 16)
+		b = append(b, ')')
+	}
+	if f.Action > 0 {
+		b = strconv.AppendInt(append(b, " in action #"...), int64(f.Action), 10)
+	} else {
+		b = append(b, " in predicate"...)
+	}
+	if f.Line > 0 {
+		b = strconv.AppendInt(append(b, " at line "...), int64(f.Line), 10)
+	}
+	return b
+}

@@ -1,0 +1,276 @@
+// Package text prints a run as dtrace(1) does, byte for byte where scripts
+// rely on it: the header, the columns, the widths of traced values, stacks,
+// aggregations with their bars, and the lines about drops and faults.
+//
+// A Printer takes what leaves the engine (package trace) and writes data to
+// one stream and complaints to another, as dtrace does with standard output
+// and standard error. It knows no script and no kernel, so it prints a replayed
+// run as it prints a live one.
+//
+// The rules, in short. The first event writes the header, unless the run is
+// quiet. Each event writes CPU, number and name of the probe, then its items,
+// then a newline; a quiet run writes the items alone. When the run has ended
+// comes an empty line, and then every aggregation that printa() has not printed
+// before. With _DTRACE_TESTING in the environment the columns that differ from
+// run to run are left out, which test suites for dtrace rely on: that is
+// Options.Testing.
+//
+// Traced data is never trusted. What goes to a terminal is written so that the
+// terminal can only draw it: control characters are spelled (ESC is ^[), as
+// are bytes that are not UTF-8. What goes to a pipe is what dtrace writes, but
+// for ESC, which is spelled there too, because pipes tend to end in terminals.
+// Text that the script itself gives, such as the format of a printf(), is not
+// touched: whoever writes "\033[2J" there means it.
+package text
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+
+	"dscope.dev/engine/trace"
+)
+
+// Options say how a run is printed.
+type Options struct {
+	Quiet       bool // no header, no columns, no newlines but the script's
+	Terminal    bool // the output is a terminal: spell all control characters of traced data
+	Testing     bool // leave out the columns CPU and ID
+	FlowIndent  bool // indent by entry and return of functions
+	RawBytes    bool // print traced values as bytes
+	Tags        bool // begin lines about drops with a tag that programs can look for
+	Reverse     bool // the aggregations at the end come in the reverse order of the script: aggsortrev
+	StackIndent int  // columns before each frame of a stack; 0 is the usual 14
+}
+
+// A Printer prints one run.
+type Printer struct {
+	o       Options
+	out     io.Writer
+	errs    io.Writer
+	b       []byte // what is not written to out yet
+	err     error  // the first error of out
+	headed  bool
+	last    flow
+	printed map[string]bool // aggregations that printa() has shown
+}
+
+// New returns a printer that writes data to out and complaints to errs.
+func New(out, errs io.Writer, o Options) *Printer {
+	return &Printer{o: o, out: out, errs: errs, printed: make(map[string]bool)}
+}
+
+// Events prints a batch of events, and returns the first error of the output.
+func (p *Printer) Events(batch []trace.Event) error {
+	for i := range batch {
+		p.event(&batch[i])
+		if len(p.b) > 64<<10 {
+			p.flush()
+		}
+	}
+	return p.flush()
+}
+
+func (p *Printer) event(e *trace.Event) {
+	switch e.Kind {
+	case trace.DataEvent:
+		p.data(e)
+	case trace.DropEvent:
+		p.complain(appendDrop(nil, e.Drop, p.o.Tags))
+	case trace.FaultEvent:
+		p.complain(appendFault(nil, e))
+	case trace.ExitEvent: // the status is not printed
+	default:
+		panic("text: unknown kind of event")
+	}
+}
+
+// Break writes the newline with which dtrace answers an interrupt, so that its
+// last words do not follow ^C on the same line.
+func (p *Printer) Break() error {
+	if !p.o.Testing {
+		p.b = append(p.b, '\n')
+	}
+	return p.flush()
+}
+
+// End prints what dtrace prints when a run is over: an empty line, and every
+// aggregation of the last snapshot that printa() has not shown.
+func (p *Printer) End(aggs []trace.Table) error {
+	p.b = append(p.b, '\n')
+	for i := range aggs {
+		t := &aggs[i]
+		if p.o.Reverse {
+			t = &aggs[len(aggs)-1-i]
+		}
+		if !p.printed[t.Name] {
+			p.b = p.appendTables(p.b, []trace.Table{*t})
+		}
+	}
+	return p.flush()
+}
+
+// Run prints a run until it has ended, and returns its last status. If the
+// output fails it stops the run and returns the error.
+func (p *Printer) Run(run trace.Run) (trace.Status, error) {
+	var last trace.Snapshot
+	var status trace.Status
+	var failed error
+	events, snaps, states := run.Events(), run.Snapshots(), run.Status()
+	for events != nil || snaps != nil || states != nil {
+		select {
+		case batch, ok := <-events:
+			if !ok {
+				events = nil
+				break
+			}
+			if failed != nil {
+				break
+			}
+			if failed = p.Events(batch); failed != nil {
+				run.Stop()
+			}
+		case s, ok := <-snaps:
+			if !ok {
+				snaps = nil
+				break
+			}
+			last = s
+		case s, ok := <-states:
+			if !ok {
+				states = nil
+				break
+			}
+			status = s
+		}
+	}
+	if failed == nil && status.State != trace.Failed {
+		failed = p.End(last.Aggs)
+	}
+	return status, failed
+}
+
+// complain writes a line to the stream of complaints, after what was printed
+// before it.
+func (p *Printer) complain(line []byte) {
+	p.flush()
+	p.errs.Write(safe(nil, line, p.o.Terminal)) // nobody is left to tell if this fails
+	io.WriteString(p.errs, "\n")
+}
+
+// flush writes what is pending. After an error nothing more is written.
+func (p *Printer) flush() error {
+	if p.err == nil && len(p.b) > 0 {
+		_, p.err = p.out.Write(p.b)
+	}
+	p.b = p.b[:0]
+	return p.err
+}
+
+// data prints an event with its columns.
+func (p *Printer) data(e *trace.Event) {
+	p.head()
+	if p.o.FlowIndent {
+		p.flowColumns(e)
+	} else if !p.o.Quiet {
+		p.columns(e)
+	}
+	for i := range e.Items {
+		p.item(&e.Items[i])
+	}
+	if !p.o.Quiet {
+		p.b = append(p.b, '\n')
+	}
+}
+
+// head prints the header before the first event.
+func (p *Printer) head() {
+	if p.headed {
+		return
+	}
+	p.headed = true
+	switch {
+	case p.o.FlowIndent && p.o.Testing:
+		p.b = padRight(p.b, "FUNCTION", 41)
+	case p.o.FlowIndent:
+		p.b = padRight(append(p.b, "CPU "...), "FUNCTION", 41)
+	case p.o.Quiet:
+		return
+	case p.o.Testing:
+		p.b = padLeft(p.b, "FUNCTION:NAME", 32)
+	default:
+		p.b = padLeft(append(p.b, "CPU     ID "...), "FUNCTION:NAME", 32)
+	}
+	p.b = append(p.b, '\n')
+}
+
+// columns prints the CPU, the probe's number and its name.
+func (p *Printer) columns(e *trace.Event) {
+	if !p.o.Testing {
+		p.b = append(padInt(p.b, int64(e.CPU), 3), ' ')
+		p.b = append(padInt(p.b, int64(e.Probe.ID), 6), ' ')
+	}
+	width := len(e.Probe.Function) + 1 + len(e.Probe.Name)
+	for ; width < 32; width++ {
+		p.b = append(p.b, ' ')
+	}
+	p.b = p.safe(p.b, e.Probe.Function)
+	p.b = p.safe(append(p.b, ':'), e.Probe.Name)
+	p.b = append(p.b, ' ')
+}
+
+func (p *Printer) item(it *trace.Item) {
+	switch it.Kind {
+	case trace.ValueItem:
+		p.b = p.appendTraced(p.b, &it.Value)
+	case trace.PrintfItem, trace.PrintaItem:
+		p.b = append(p.b, it.Text...)
+	case trace.TablesItem:
+		p.b = p.appendTables(append(p.b, '\n'), it.Tables)
+	case trace.StackItem:
+		p.b = p.appendStack(p.b, it.Value.Frames)
+	case trace.SymItem:
+		p.b = p.appendText(append(p.b, "  "...), it.Value.Str, 50)
+	case trace.BytesItem:
+		p.b = appendBytes(p.b, it.Value.Str)
+	case trace.SetoptItem:
+		p.setopt(it.Text)
+	case trace.EmptyItem:
+	default:
+		panic("text: unknown kind of item")
+	}
+	for _, name := range it.Names {
+		p.printed[name] = true
+	}
+}
+
+// setopt takes over an option that setopt() changed in the middle of a run.
+func (p *Printer) setopt(assign string) {
+	name, value, _ := bytes.Cut([]byte(assign), []byte("="))
+	on := isOn(string(value))
+	switch string(name) {
+	case "quiet":
+		p.o.Quiet = on
+	case "flowindent":
+		p.o.FlowIndent = on
+	case "rawbytes":
+		p.o.RawBytes = on
+	case "droptags":
+		p.o.Tags = on
+	case "aggsortrev":
+		p.o.Reverse = on
+	case "stackindent":
+		if n, err := strconv.Atoi(string(value)); err == nil && n >= 0 && n <= 1<<10 {
+			p.o.StackIndent = n
+		}
+	}
+}
+
+// isOn reads the value of an option that is on or off; without one it is on.
+func isOn(value string) bool {
+	switch value {
+	case "0", "unset", "disable", "disabled", "off", "no", "false":
+		return false
+	}
+	return true
+}

@@ -1,0 +1,181 @@
+package text
+
+import (
+	"strconv"
+
+	"dscope.dev/engine/trace"
+)
+
+// appendTraced prints what trace() recorded. Numbers are in columns wide
+// enough for the greatest of their type; a quiet run prints them bare.
+func (p *Printer) appendTraced(b []byte, v *trace.Value) []byte {
+	switch v.Kind {
+	case trace.IntValue:
+		return p.appendNumber(b, strconv.AppendInt(nil, v.Int, 10), v, signedWidth)
+	case trace.UintValue:
+		return p.appendNumber(b, strconv.AppendUint(nil, uint64(v.Int), 10), v, unsignedWidth)
+	case trace.StringValue:
+		if p.o.RawBytes {
+			return appendBytes(b, v.Str)
+		}
+		if p.o.Quiet {
+			return p.safe(b, v.Str)
+		}
+		return p.appendText(append(b, "  "...), v.Str, 33)
+	case trace.BytesValue:
+		return appendBytes(b, v.Str)
+	case trace.StackValue, trace.UstackValue:
+		return p.appendStack(b, v.Frames)
+	case trace.SymValue:
+		return p.appendText(append(b, "  "...), v.Str, 50)
+	}
+	panic("text: unknown kind of value")
+}
+
+// The columns that integers of 1, 2, 4 and 8 bytes take.
+var (
+	signedWidth   = [9]int{1: 3, 2: 5, 4: 10, 8: 19}
+	unsignedWidth = [9]int{1: 3, 2: 5, 4: 10, 8: 20}
+)
+
+func (p *Printer) appendNumber(b, digits []byte, v *trace.Value, widths [9]int) []byte {
+	if p.o.RawBytes {
+		return appendBytes(b, string(littleEndian(v)))
+	}
+	if p.o.Quiet {
+		return append(b, digits...)
+	}
+	b = append(b, ' ')
+	for i := len(digits); i < widths[min(v.Size, 8)]; i++ {
+		b = append(b, ' ')
+	}
+	return append(b, digits...)
+}
+
+func littleEndian(v *trace.Value) []byte {
+	var b []byte
+	for i := range int(v.Size) {
+		b = append(b, byte(v.Int>>(8*i)))
+	}
+	return b
+}
+
+// appendKey prints one element of an aggregation's key. Narrow integers are
+// printed without their sign, as DTrace does.
+func (p *Printer) appendKey(b []byte, v *trace.Value) []byte {
+	switch v.Kind {
+	case trace.IntValue, trace.UintValue:
+		switch b = append(b, ' '); v.Size {
+		case 1:
+			return padInt(b, int64(uint8(v.Int)), 3)
+		case 2:
+			return padInt(b, int64(uint16(v.Int)), 5)
+		case 4:
+			return padInt(b, int64(int32(v.Int)), 8)
+		}
+		return padInt(b, v.Int, 16)
+	case trace.StringValue, trace.SymValue:
+		return p.appendText(append(b, "  "...), v.Str, 50)
+	case trace.BytesValue:
+		if s, ok := asString(v.Str); ok && !p.o.RawBytes {
+			return p.appendText(append(b, "  "...), s, 50)
+		}
+		return appendBytes(b, v.Str)
+	case trace.StackValue, trace.UstackValue:
+		return p.appendStack(b, v.Frames)
+	}
+	panic("text: unknown kind of value")
+}
+
+// asString reports whether bytes look like a string: printable characters,
+// then nothing but zeros.
+func asString(s string) (string, bool) {
+	i := 0
+	for i < len(s) && (s[i] >= ' ' && s[i] < 0x7f || s[i] >= '\a' && s[i] <= '\r') {
+		i++
+	}
+	for j := i; j < len(s); j++ {
+		if s[j] != 0 {
+			return "", false
+		}
+	}
+	return s[:i], i > 0
+}
+
+// appendStack prints a stack, one frame a line, after a newline.
+func (p *Printer) appendStack(b []byte, frames []trace.Frame) []byte {
+	indent := 14
+	if p.o.StackIndent > 0 {
+		indent = p.o.StackIndent
+	}
+	return AppendStack(append(b, '\n'), frames, indent, func(b []byte, f trace.Frame) []byte {
+		return p.safe(b, f.String())
+	})
+}
+
+// AppendStack appends a line for each frame, indented, as one puts it.
+func AppendStack(b []byte, frames []trace.Frame, indent int, one func([]byte, trace.Frame) []byte) []byte {
+	for _, f := range frames {
+		b = spaces(b, indent)
+		b = append(one(b, f), '\n')
+	}
+	return b
+}
+
+// appendBytes prints bytes sixteen a line, in hexadecimal and as characters.
+func appendBytes(b []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	if s == "" {
+		return b
+	}
+	b = append(b, "\n           "...)
+	for i := range hex {
+		b = append(b, ' ', ' ', hex[i])
+	}
+	b = append(b, "  0123456789abcdef\n"...)
+	for at := 0; at < len(s); at += 16 {
+		row := s[at:min(at+16, len(s))]
+		b = padLeft(append(b, "     "...), strconv.FormatInt(int64(at), 16), 5)
+		b = append(b, ':')
+		for i := range len(row) {
+			b = append(b, ' ', hex[row[i]>>4], hex[row[i]&15])
+		}
+		b = spaces(b, 3*(16-len(row))+2)
+		for i := range len(row) {
+			c := row[i]
+			if c < ' ' || c > '~' {
+				c = '.'
+			}
+			b = append(b, c)
+		}
+		b = append(b, '\n')
+	}
+	return b
+}
+
+// appendText appends s made harmless, padded on the right to width bytes.
+func (p *Printer) appendText(b []byte, s string, width int) []byte {
+	return spaces(p.safe(b, s), width-len(s))
+}
+
+func spaces(b []byte, n int) []byte {
+	for ; n > 0; n-- {
+		b = append(b, ' ')
+	}
+	return b
+}
+
+func padLeft(b []byte, s string, width int) []byte {
+	return append(spaces(b, width-len(s)), s...)
+}
+
+func padRight(b []byte, s string, width int) []byte {
+	return spaces(append(b, s...), width-len(s))
+}
+
+// padInt appends a decimal number, padded on the left.
+func padInt(b []byte, n int64, width int) []byte {
+	var digits [20]byte
+	d := strconv.AppendInt(digits[:0], n, 10)
+	return append(spaces(b, width-len(d)), d...)
+}

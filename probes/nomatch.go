@@ -46,7 +46,7 @@ func (n *NoMatch) Error() string {
 	if n.ID != 0 {
 		return fmt.Sprintf("probe identifier %d does not match any probes", n.ID)
 	}
-	return "probe description " + Probe(n.Pattern).String() + " does not match any probes"
+	return "probe description " + n.Pattern.String() + " does not match any probes"
 }
 
 // Hint says which part fails and what is nearest to it; it may be empty.
@@ -87,34 +87,45 @@ func (r *Registry) noMatch(ctx context.Context, pat Pattern) error {
 			return err
 		}
 		if len(rest) > 0 {
-			n.Nearest = r.nearest(ctx, n.Part, n.Part.pick(pat), rest)
+			n.Nearest = r.nearest(n.Part, pat, rest)
 			return n
 		}
 	}
 	return n
 }
 
-// nearest returns the names among the entries that are most like want. The
-// name that a provider knows the thing by elsewhere counts as the best.
-func (r *Registry) nearest(_ context.Context, part Part, want string, entries []Entry) []string {
+// nearest returns the names among the entries that are most like what pat asks
+// for. One that a provider suggests goes first.
+func (r *Registry) nearest(part Part, pat Pattern, entries []Entry) []string {
 	type candidate struct {
 		name string
 		dist int
 	}
+	want := part.pick(pat)
 	limit := max(2, len(want)/3)
 	seen := map[string]bool{}
 	var list []candidate
+	for _, f := range r.families {
+		if part == ProviderPart && !seen[f.Name()] {
+			seen[f.Name()] = true // one without probes here is a name too
+			if d := distance(want, f.Name(), limit); d <= limit {
+				list = append(list, candidate{f.Name(), d})
+			}
+		}
+		if s, ok := f.Provider.(Suggester); ok && Glob(pat.Provider, f.Name()) {
+			if name := s.Suggest(part, pat); name != "" && !seen[name] {
+				seen[name] = true
+				list = append(list, candidate{name, 0})
+			}
+		}
+	}
 	for _, e := range entries {
 		name := part.of(e.Probe)
 		if name == "" || seen[name] {
 			continue
 		}
 		seen[name] = true
-		d := distance(want, name, limit)
-		if strings.HasPrefix(name, want) || strings.HasSuffix(name, want) {
-			d = min(d, limit) // stat for newstat
-		}
-		if d <= limit {
+		if d := distance(want, name, limit); d <= limit {
 			list = append(list, candidate{name, d})
 		}
 	}

@@ -1,9 +1,32 @@
 package probes
 
+import (
+	"fmt"
+	"strings"
+)
+
 // A Pattern is a probe description. An empty part matches anything; the
 // others may be globs: * any run of characters, ? any one, [a-z] and [!a-z]
 // one of a set, \ the next character as it is.
 type Pattern struct{ Provider, Module, Function, Name string }
+
+// ParsePattern reads a probe description. What is written stands for the last
+// parts: sched_switch is a name, read:entry a function and a name.
+func ParsePattern(text string) (Pattern, error) {
+	parts := strings.Split(strings.TrimSpace(text), ":")
+	if len(parts) > 4 {
+		return Pattern{}, fmt.Errorf("probe description %s has %d parts; "+
+			"it can have four, provider:module:function:name", text, len(parts))
+	}
+	all := make([]string, 4-len(parts), 4)
+	for _, part := range parts {
+		all = append(all, strings.TrimSpace(part))
+	}
+	return Pattern{all[0], all[1], all[2], all[3]}, nil
+}
+
+// String returns provider:module:function:name.
+func (p Pattern) String() string { return Probe(p).String() }
 
 // Matches reports whether p covers q.
 func (p Pattern) Matches(q Probe) bool {

@@ -20,6 +20,20 @@ type Endless interface {
 	Endless()
 }
 
+// A Sieve is a provider that can tell at once, without listing anything, that
+// it has no probe for a pattern.
+type Sieve interface {
+	Provider
+	MayMatch(Pattern) bool
+}
+
+// A Suggester is a provider that knows what people call its probes elsewhere.
+type Suggester interface {
+	Provider
+	// Suggest returns what the provider calls what pat means, or "".
+	Suggest(part Part, pat Pattern) string
+}
+
 // firstEndless is the number after which probes of endless families are
 // numbered. It leaves room for every function of a kernel, so that the number
 // of tick-1s does not depend on counting them.
@@ -166,6 +180,9 @@ func (r *Registry) Match(ctx context.Context, pat Pattern) ([]Entry, error) {
 func (r *Registry) match(ctx context.Context, pat Pattern) (found []Entry, refused, err error) {
 	for i, f := range r.families {
 		if !Glob(pat.Provider, f.Name()) {
+			continue
+		}
+		if s, ok := f.Provider.(Sieve); ok && !s.MayMatch(pat) {
 			continue
 		}
 		if err := f.Available(); err != nil {

@@ -4,9 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"sort"
+
+	"github.com/cilium/ebpf/btf"
+
+	dtypes "dscope.dev/dlang/types"
 )
 
 // Symbols are the kernel's symbols. There are a hundred thousand and more, so
@@ -26,7 +31,8 @@ type Symbols struct {
 type Symbol struct {
 	Module, Name string
 	Addr         uint64
-	Kind         byte // the letter of nm: T text, D data, …; capital if global
+	Kind         byte        // the letter of nm: T text, D data, …; capital if global
+	Type         dtypes.Type // from BTF; nil if that does not tell, as of most variables
 }
 
 // Symbols returns all symbols. If the kernel hides their addresses, the error
@@ -34,17 +40,14 @@ type Symbol struct {
 func (k *Kernel) Symbols() (*Symbols, error) { return k.symbols() }
 
 func (k *Kernel) loadSymbols() (*Symbols, error) {
-	data, err := fs.ReadFile(k.roots.Proc, "kallsyms")
+	f, err := k.roots.Proc.Open("kallsyms")
 	if err != nil {
-		m := &Missing{What: "kernel symbols", Why: err.Error(), Err: err, Remedy: "use a kernel built with CONFIG_KALLSYMS=y"}
-		if errors.Is(err, fs.ErrPermission) {
-			m.Remedy = "run as root"
-		}
-		return nil, m
+		return nil, noSymbols(err)
 	}
-	s, err := parseSymbols(data)
+	defer f.Close()
+	s, err := readSymbols(f)
 	if err != nil {
-		return nil, err
+		return nil, noSymbols(err)
 	}
 	if s.hidden() {
 		return nil, &Missing{What: "kernel addresses", Why: "the kernel shows them as zero",
@@ -53,54 +56,138 @@ func (k *Kernel) loadSymbols() (*Symbols, error) {
 	return s, nil
 }
 
-// parseSymbols reads lines of the form
+func noSymbols(err error) error {
+	m := &Missing{What: "kernel symbols", Why: err.Error(), Err: err}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		m.Remedy = "use a kernel built with CONFIG_KALLSYMS=y"
+	case errors.Is(err, fs.ErrPermission):
+		m.Remedy = "run as root"
+	}
+	return m
+}
+
+// symbolChunk is how much of kallsyms is parsed while the next is read.
+const symbolChunk = 64 << 10
+
+// readSymbols reads and parses at once, in two goroutines, because the kernel
+// takes longer to print its symbols than it takes to parse them.
+func readSymbols(r io.Reader) (*Symbols, error) {
+	type chunk struct {
+		lines []byte
+		err   error
+	}
+	chunks := make(chan chunk, 4)
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		defer close(chunks)
+		var rest []byte
+		for err := error(nil); err == nil; {
+			buf := make([]byte, symbolChunk)
+			n := copy(buf, rest)
+			var m int
+			m, err = io.ReadFull(r, buf[n:])
+			buf, rest = cutLines(buf[:n+m])
+			c := chunk{lines: buf}
+			switch {
+			case err == io.EOF || err == io.ErrUnexpectedEOF:
+				c.lines = append(buf, rest...) // the last line may lack its end
+			case err != nil:
+				c.err = err
+			}
+			select {
+			case chunks <- c:
+			case <-stop:
+				return
+			}
+		}
+	}()
+	p := newSymbolParser()
+	for c := range chunks {
+		if c.err != nil {
+			return nil, c.err
+		}
+		if err := p.parse(c.lines); err != nil {
+			return nil, err
+		}
+	}
+	return p.finish(), nil
+}
+
+// cutLines cuts what is left over after the last whole line.
+func cutLines(text []byte) (lines, rest []byte) {
+	i := bytes.LastIndexByte(text, '\n') + 1
+	return text[:i:i], text[i:]
+}
+
+// A symbolParser fills Symbols line by line.
+type symbolParser struct {
+	Symbols
+	line   int
+	last   uint64
+	jumped bool // whether an address was lower than the one before it
+}
+
+func newSymbolParser() *symbolParser {
+	const usual = 128 << 10
+	return &symbolParser{Symbols: Symbols{
+		names: make([]byte, 1, usual*24),
+		at:    make([]uint32, 0, usual),
+		addr:  make([]uint64, 0, usual),
+		mod:   make([]uint16, 0, usual),
+		kind:  make([]byte, 0, usual),
+		mods:  []string{"vmlinux"},
+	}}
+}
+
+// parse reads lines of the form
 //
 //	ffffffff816b96a0 T ksys_read	[module]
 //
 // It goes over the bytes once, for there are many.
-func parseSymbols(data []byte) (*Symbols, error) {
-	n := bytes.Count(data, []byte("\n"))
-	s := &Symbols{
-		names: make([]byte, 1, len(data)-19*n+n+1),
-		at:    make([]uint32, 0, n),
-		addr:  make([]uint64, 0, n),
-		mod:   make([]uint16, 0, n),
-		kind:  make([]byte, 0, n),
-		mods:  []string{"vmlinux"},
-	}
-	sorted, last := true, uint64(0)
-	for line := 1; len(data) > 0; line++ {
+func (p *symbolParser) parse(data []byte) error {
+	for len(data) > 0 {
 		i := bytes.IndexByte(data, '\n')
 		if i < 0 {
 			i = len(data)
 		}
 		text := data[:i]
 		data = data[min(i+1, len(data)):]
+		p.line++
 		addr, rest, ok := hex(text)
 		if !ok || len(rest) < 4 || rest[0] != ' ' || rest[2] != ' ' {
-			return nil, fmt.Errorf("kallsyms: line %d is not a symbol: %q", line, text)
+			return fmt.Errorf("kallsyms: line %d is not a symbol: %q", p.line, text)
 		}
-		name := rest[3:]
-		mod := uint16(0)
-		if tab := bytes.IndexByte(name, '\t'); tab >= 0 {
-			mod = s.module(bytes.Trim(name[tab:], "\t []"))
-			name = name[:tab]
-		}
-		if string(name) == "_end" && mod == 0 {
-			s.end = addr
-		}
-		sorted = sorted && addr >= last
-		last = addr
-		s.at = append(s.at, uint32(len(s.names)))
-		s.names = append(append(s.names, name...), 0)
-		s.addr = append(s.addr, addr)
-		s.mod = append(s.mod, mod)
-		s.kind = append(s.kind, rest[1])
+		p.add(addr, rest[1], rest[3:])
 	}
-	if !sorted {
-		s.sort()
+	return nil
+}
+
+// add keeps one symbol; name may be followed by a module in brackets.
+func (p *symbolParser) add(addr uint64, kind byte, name []byte) {
+	mod := uint16(0)
+	if tab := bytes.IndexByte(name, '\t'); tab >= 0 {
+		mod = p.module(bytes.Trim(name[tab:], "\t []"))
+		name = name[:tab]
 	}
-	return s, nil
+	if mod == 0 && string(name) == "_end" {
+		p.end = addr
+	}
+	p.jumped = p.jumped || addr < p.last
+	p.last = addr
+	p.at = append(p.at, uint32(len(p.names)))
+	p.names = append(append(p.names, name...), 0)
+	p.addr = append(p.addr, addr)
+	p.mod = append(p.mod, mod)
+	p.kind = append(p.kind, kind)
+}
+
+func (p *symbolParser) finish() *Symbols {
+	if p.jumped {
+		p.sort()
+	}
+	return &p.Symbols
 }
 
 // hex reads the number that text begins with.
@@ -171,7 +258,7 @@ func (s *Symbols) name(i int) string {
 
 // symbol returns the i-th symbol of the file.
 func (s *Symbols) symbol(i int) Symbol {
-	return Symbol{s.mods[s.mod[i]], s.name(i), s.addr[i], s.kind[i]}
+	return Symbol{Module: s.mods[s.mod[i]], Name: s.name(i), Addr: s.addr[i], Kind: s.kind[i]}
 }
 
 // kernelHalf is where addresses of the kernel begin. Below it lie offsets of
@@ -237,10 +324,32 @@ func (k *Kernel) Symbol(module, name string) (Symbol, error) {
 		return Symbol{}, err
 	}
 	if sym, ok := s.Find(module, name); ok {
+		sym.Type = k.symbolType(sym)
 		return sym, nil
 	}
 	if module != "" {
 		name = module + "`" + name
 	}
 	return Symbol{}, fmt.Errorf("%s: %w", name, ErrNoSymbol)
+}
+
+// symbolType finds the type of a variable or function, or nil.
+func (k *Kernel) symbolType(sym Symbol) dtypes.Type {
+	spec, err := k.moduleBTF(sym.Module)
+	if err != nil {
+		return nil
+	}
+	found, err := spec.AnyTypesByName(sym.Name)
+	if err != nil {
+		return nil
+	}
+	for _, t := range found {
+		switch t := t.(type) {
+		case *btf.Var:
+			return k.Convert(t.Type)
+		case *btf.Func:
+			return k.Convert(t.Type)
+		}
+	}
+	return nil
 }

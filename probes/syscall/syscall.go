@@ -108,6 +108,35 @@ func (p *Provider) Available() error {
 	return err
 }
 
+// MayMatch rules out what no call can be named.
+func (p *Provider) MayMatch(pat probes.Pattern) bool {
+	return probes.Glob(pat.Module, module) && (probes.Glob(pat.Name, entry) || probes.Glob(pat.Name, leave))
+}
+
+// Suggest knows the calls whose function has another name than programs use.
+func (p *Provider) Suggest(part probes.Part, pat probes.Pattern) string {
+	if part != probes.FunctionPart {
+		return ""
+	}
+	name := renamed[pat.Function]
+	t, err := p.table()
+	if err != nil {
+		return ""
+	}
+	if _, known := t.calls[name]; !known {
+		return ""
+	}
+	return name
+}
+
+// renamed gives the kernel's names of calls that programs call otherwise.
+var renamed = map[string]string{
+	"stat": "newstat", "fstat": "newfstat", "lstat": "newlstat", "fstatat": "newfstatat", "uname": "newuname",
+	"sendfile": "sendfile64", "umount2": "umount", "pread": "pread64", "pwrite": "pwrite64",
+	"_exit": "exit_group", "sigaction": "rt_sigaction", "sigprocmask": "rt_sigprocmask", "sigreturn": "rt_sigreturn",
+	"getdents": "getdents64", "wait": "wait4", "waitpid": "wait4", "readdir": "getdents64",
+}
+
 // Match yields the probes that pat covers, by name.
 func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {
 	return func(yield func(probes.Probe, error) bool) {

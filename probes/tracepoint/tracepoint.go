@@ -25,6 +25,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"dscope.dev/probes"
 	"dscope.dev/probes/kernel"
@@ -69,6 +70,31 @@ func (p *Provider) Available() error {
 	}
 	_, err := p.kernel.Events()
 	return err
+}
+
+// MayMatch rules out what no tracepoint can be named: they have no function,
+// and their names are names of C, which the kernel writes in small letters.
+// That spares a script that has nothing but BEGIN and tick-1s the reading of
+// every tracepoint's name.
+func (p *Provider) MayMatch(pat probes.Pattern) bool {
+	return probes.Glob(pat.Function, "") && (pat.Name == "" || isGlob(pat.Name) || isName(pat.Name))
+}
+
+func isGlob(s string) bool { return strings.ContainsAny(s, `*?[\`) }
+
+// isName reports whether s is a name of C with a small letter in it.
+func isName(s string) bool {
+	small := false
+	for _, c := range []byte(s) {
+		switch {
+		case 'a' <= c && c <= 'z':
+			small = true
+		case c == '_', '0' <= c && c <= '9', 'A' <= c && c <= 'Z':
+		default:
+			return false
+		}
+	}
+	return small
 }
 
 // Match yields the tracepoints that pat covers, by group and name.

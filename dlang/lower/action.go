@@ -1,0 +1,304 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/types"
+)
+
+// An actionFunc lowers a call that records, or that acts in the reader.
+type actionFunc func(f *fn, x *ast.Call, c *check.Call)
+
+// actionOf returns the lowering of the action called name, or nil.
+func actionOf(name string) actionFunc {
+	switch name {
+	case "trace":
+		return (*fn).trace
+	case "tracemem":
+		return (*fn).tracemem
+	case "printf":
+		return (*fn).printf
+	case "printa":
+		return aggAction(ActPrinta)
+	case "clear":
+		return aggAction(ActClear)
+	case "trunc":
+		return aggAction(ActTrunc)
+	case "normalize":
+		return aggAction(ActNormalize)
+	case "denormalize":
+		return aggAction(ActDenormalize)
+	case "setopt":
+		return func(f *fn, _ *ast.Call, c *check.Call) { f.act(ActSetopt, c) }
+	case "exit":
+		return (*fn).exit
+	case "stack":
+		return (*fn).stack
+	case "ustack":
+		return (*fn).ustack
+	case "sym", "func", "mod":
+		return (*fn).sym
+	case "usym", "ufunc", "umod", "uaddr":
+		return (*fn).usym
+	}
+	return nil
+}
+
+// callEffect lowers a call that is a statement.
+func (f *fn) callEffect(x *ast.Call) {
+	c := f.prog.Calls[x]
+	if c == nil || c.Fn == nil {
+		f.errorf(x, "%s() is not supported yet", x.Fn.Text)
+		return
+	}
+	if !c.Fn.Action {
+		f.discardCall(x)
+		return
+	}
+	act := actionOf(c.Fn.Name)
+	if act == nil || f.rec == nil {
+		f.errorf(x, "%s() is not supported here", c.Fn.Name)
+		return
+	}
+	act(f, x, c)
+}
+
+// discardCall lowers a call of a subroutine whose value is not wanted.
+func (f *fn) discardCall(x *ast.Call) {
+	if isStr(f.typeOf(x)) {
+		f.memory(f.str(x))
+		return
+	}
+	f.callWord(x)
+}
+
+// act appends an action to the layout.
+func (f *fn) act(kind ActionKind, c *check.Call, data ...Datum) {
+	l := &f.res.Layouts[f.record]
+	l.Actions = append(l.Actions, Action{Kind: kind, Call: c, Data: data})
+	r := &f.out.Records[f.record]
+	for _, d := range data {
+		if d.Enc != EncProbe {
+			r.Fields = append(r.Fields, ir.RecordField{Off: d.Off, Size: d.Size})
+		}
+	}
+}
+
+// room reserves size bytes of the record, aligned as their size wants.
+func (f *fn) room(size int) int {
+	r := &f.out.Records[f.record]
+	align := 8
+	for align > 1 && size%align != 0 {
+		align /= 2
+	}
+	off := (r.Size + align - 1) &^ (align - 1)
+	r.Size = off + size
+	return off
+}
+
+// datum records the value of x.
+func (f *fn) datum(x ast.Expr) Datum {
+	t := f.typeOf(x)
+	switch types.Resolve(t).(type) {
+	case *types.Struct:
+		return f.bytesDatum(x, t)
+	case *types.Array:
+		if !types.IsCharArray(t) {
+			return f.bytesDatum(x, t)
+		}
+	}
+	if isStr(t) {
+		return f.strDatum(x, t)
+	}
+	return f.wordDatum(f.word(x), types.Decay(t))
+}
+
+func (f *fn) wordDatum(w *ir.Value, t types.Type) Datum {
+	size := t.Size()
+	if size == 0 {
+		size = 8
+	}
+	off := f.room(size)
+	f.Store(f.rec, int64(off), size, w)
+	return Datum{Off: off, Size: size, Type: t}
+}
+
+func (f *fn) strDatum(x ast.Expr, t types.Type) Datum {
+	s := f.str(x)
+	if s.kind == probeStr {
+		return Datum{Off: s.part, Type: t, Enc: EncProbe}
+	}
+	off := f.alignedRoom(s.size)
+	f.put1(s, f.rec, int64(off), s.size, false)
+	return Datum{Off: off, Size: s.size, Type: t, Enc: EncString}
+}
+
+// alignedRoom reserves size bytes at a multiple of 8.
+func (f *fn) alignedRoom(size int) int {
+	r := &f.out.Records[f.record]
+	r.Size = round8(r.Size)
+	return f.room(round8(size))
+}
+
+// bytesDatum records a whole struct or array.
+func (f *fn) bytesDatum(x ast.Expr, t types.Type) Datum {
+	return f.bytesAt(f.place(x), t, t.Size())
+}
+
+func (f *fn) bytesAt(p place, t types.Type, size int) Datum {
+	off := f.alignedRoom(size)
+	d := Datum{Off: off, Size: size, Type: t, Enc: EncBytes}
+	switch p.space {
+	case ownSpace:
+		f.copyMem(f.rec, int64(off), p.base, p.off, round8(size))
+	case scratchSpace:
+		src, outside := f.inScratch(f.at(p), size)
+		done := f.Block()
+		f.Emit(ir.Value{Op: ir.OpReadK, Imm: int64(off), Size: size}, f.rec, src)
+		f.Jump(done)
+		f.Go(outside)
+		f.read(kernelSpace, f.rec, int64(off), f.at(p), size)
+		f.Jump(done)
+		f.Go(done)
+	default:
+		f.read(p.space, f.rec, int64(off), f.at(p), size)
+	}
+	return d
+}
+
+func (f *fn) trace(x *ast.Call, c *check.Call) { f.act(ActTrace, c, f.datum(x.Args[0])) }
+
+// tracemem records bytes at an address: tracemem(addr, n).
+func (f *fn) tracemem(x *ast.Call, c *check.Call) {
+	n, ok := f.prog.Consts[x.Args[1]]
+	if !ok || n <= 0 || n > 4096 || len(x.Args) > 2 {
+		f.errorf(x, "tracemem() with a size that is no constant is not supported yet")
+		return
+	}
+	addr := f.word(x.Args[0])
+	t := &types.Array{Elem: types.UChar, Len: int(n)}
+	f.act(ActTracemem, c, f.bytesAt(place{space: f.spaceOf(x.Args[0]), base: addr, typ: t}, t, int(n)))
+}
+
+// printf records the values that the format prints. As in DTrace each value is
+// an action of its own, which faults are numbered by.
+func (f *fn) printf(x *ast.Call, c *check.Call) {
+	verbs := map[int]byte{}
+	if c.Format != nil {
+		for _, p := range c.Format.Parts {
+			if p.Literal == "" && p.Arg >= 0 {
+				verbs[p.Arg] = p.Verb
+			}
+		}
+	}
+	var data []Datum
+	for i, a := range x.Args[1:] {
+		if i > 0 {
+			f.action++
+		}
+		data = append(data, f.printfDatum(a, verbs[i]))
+	}
+	f.act(ActPrintf, c, data...)
+}
+
+// printfDatum records one value as its conversion wants it: what %s prints is a
+// string, even if it is a pointer to characters.
+func (f *fn) printfDatum(a ast.Expr, verb byte) Datum {
+	t := f.typeOf(a)
+	if verb == 's' && !isStr(t) && types.IsStringLike(t) {
+		return f.strDatum(a, types.StrType)
+	}
+	if call, ok := ast.Unparen(a).(*ast.Call); ok {
+		if c := f.prog.Calls[call]; c != nil && c.Fn != nil && c.Fn.Action {
+			return f.symDatum(call, c)
+		}
+	}
+	return f.datum(a)
+}
+
+// symDatum records the argument of printf("%k", stack()), printf("%a", sym(x))
+// and their kin.
+func (f *fn) symDatum(x *ast.Call, c *check.Call) Datum {
+	switch c.Fn.Name {
+	case "stack":
+		return f.stackDatum(x, c, false)
+	case "ustack":
+		return f.stackDatum(x, c, true)
+	case "sym", "func", "mod":
+		return f.kernelSym(x)
+	case "usym", "ufunc", "umod", "uaddr":
+		return f.userSym(x)
+	}
+	f.errorf(x, "%s() is not supported here", c.Fn.Name)
+	return Datum{}
+}
+
+// aggAction makes the lowering of an action on aggregations: its value, if it
+// has one, is the last argument.
+func aggAction(kind ActionKind) actionFunc {
+	return func(f *fn, x *ast.Call, c *check.Call) {
+		var data []Datum
+		if n := len(x.Args); (kind == ActTrunc || kind == ActNormalize) && n > 1 {
+			w := f.as(x.Args[n-1], types.Int64)
+			data = append(data, f.wordDatum(w, types.Int64))
+		}
+		f.act(kind, c, data...)
+	}
+}
+
+// exit records the status and stops the run.
+func (f *fn) exit(x *ast.Call, c *check.Call) {
+	f.act(ActExit, c, f.wordDatum(f.as(x.Args[0], types.IntType), types.IntType))
+	f.Op(ir.OpStop)
+}
+
+func (f *fn) stack(x *ast.Call, c *check.Call)  { f.act(ActStack, c, f.stackDatum(x, c, false)) }
+func (f *fn) ustack(x *ast.Call, c *check.Call) { f.act(ActUstack, c, f.stackDatum(x, c, true)) }
+
+// stackDatum records the frames of a stack. Those of the process are preceded
+// by its number, which tells whose symbols they are.
+func (f *fn) stackDatum(x *ast.Call, c *check.Call, user bool) Datum {
+	depth, head, enc := f.opts.StackFrames, 0, EncStack
+	if user {
+		depth, head, enc = f.opts.UstackFrames, 8, EncUstack
+	}
+	if c.Depth > 0 {
+		depth = c.Depth
+	}
+	size := head + 8*depth
+	off := f.alignedRoom(size)
+	if user {
+		f.Store(f.rec, int64(off), 8, f.taskWord(x, "tgid"))
+	}
+	// A stack that cannot be had is cleared by the operation, and shows no frames.
+	f.Emit(ir.Value{Op: ir.OpStack, Imm: truth(user), Size: 8 * depth}, f.offset(f.rec, int64(off+head)))
+	return Datum{Off: off, Size: size, Type: types.VoidType, Enc: enc}
+}
+
+func (f *fn) sym(x *ast.Call, c *check.Call)  { f.act(ActSym, c, f.kernelSym(x)) }
+func (f *fn) usym(x *ast.Call, c *check.Call) { f.act(ActSym, c, f.userSym(x)) }
+
+func (f *fn) kernelSym(x *ast.Call) Datum {
+	d := f.wordDatum(f.word(x.Args[0]), types.UInt64)
+	d.Enc = EncSym
+	return d
+}
+
+func (f *fn) userSym(x *ast.Call) Datum {
+	addr := f.word(x.Args[0])
+	off := f.alignedRoom(16)
+	f.Store(f.rec, int64(off), 8, f.taskWord(x, "tgid"))
+	f.Store(f.rec, int64(off+8), 8, addr)
+	return Datum{Off: off, Size: 16, Type: types.UInt64, Enc: EncUsym}
+}
+
+// faultData describes the record of a fault, which begins at off.
+func faultData(off int) []Datum {
+	return []Datum{
+		{Off: off, Size: 4, Type: types.UInt},
+		{Off: off + 4, Size: 2, Type: types.UShort},
+		{Off: off + 6, Size: 2, Type: types.UShort},
+		{Off: off + 8, Size: 8, Type: types.UInt64},
+	}
+}

@@ -1,0 +1,423 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/types"
+)
+
+// The words of a cell, by aggregating function:
+//
+//	count       n
+//	sum         touched, sum
+//	min, max    touched, value
+//	avg         count, sum
+//	stddev      count, sum, sum of squares (low, high word)
+//	quantize    127 buckets: 63 is zero, 64+k counts 2^k and up, 62-k the same below zero
+//	lquantize   below base, one for each step, limit and above
+//	llquantize  below the first, the buckets of each order of magnitude, above the last
+//
+// touched is 1 once anything was aggregated: a sum may well be 0.
+
+// quantizeZero is the bucket of quantize() that counts zeros.
+const quantizeZero = 63
+
+// agg lays out one aggregation.
+func (l *lowerer) agg(a *check.Agg, units []Unit) {
+	t := l.tuples[a]
+	out := ir.Agg{Name: a.Name, Key: t.size, Words: cellWords(a), Func: a.Func, Shared: l.shared(a, units)}
+	kl := KeyLayout{Agg: a}
+	for i, e := range t.elems {
+		d := Datum{Off: e.off, Size: e.size, Type: a.Keys[i].Type}
+		switch a.Keys[i].Kind {
+		case check.KeyStack, check.KeyUstack:
+			out.Stacks = append(out.Stacks, l.stackKey(a, i, e))
+			d.Enc = EncStack
+			if a.Keys[i].Kind == check.KeyUstack {
+				d.Enc = EncUstack
+			}
+		case check.KeySym, check.KeyMod:
+			d.Enc = EncSym
+		case check.KeyUsym, check.KeyUmod, check.KeyUaddr:
+			d.Enc = EncUsym
+		default:
+			switch {
+			case e.str && e.probe >= 0:
+				d.Enc, d.Size = EncProbe, 4
+			case e.str:
+				d.Enc = EncString
+			default:
+				d.Size = types.Decay(d.Type).Size()
+			}
+		}
+		kl.Data = append(kl.Data, d)
+	}
+	l.out.Aggs = append(l.out.Aggs, out)
+	l.res.Keys = append(l.res.Keys, kl)
+}
+
+// stackKey finds how deep the stacks in element i of a's key are.
+func (l *lowerer) stackKey(a *check.Agg, i int, e elem) ir.StackKey {
+	s := ir.StackKey{Off: e.off, Depth: l.opts.StackFrames}
+	if a.Keys[i].Kind == check.KeyUstack {
+		s.Off, s.User, s.Depth = e.off+8, true, l.opts.UstackFrames
+	}
+	ast.Walk(l.prog.Script, func(n ast.Node) bool {
+		as, ok := n.(*ast.AggAssign)
+		if !ok || l.prog.AggAssigns[as] == nil || l.prog.AggAssigns[as].Agg != a {
+			return true
+		}
+		if call, ok := ast.Unparen(as.Agg.Keys[i]).(*ast.Call); ok {
+			if c := l.prog.Calls[call]; c != nil && c.Depth > 0 {
+				s.Depth = c.Depth
+			}
+		}
+		return false
+	})
+	return s
+}
+
+// cellWords returns the size of a cell of a.
+func cellWords(a *check.Agg) int {
+	switch a.Func {
+	case "count":
+		return 1
+	case "sum", "min", "max", "avg":
+		return 2
+	case "stddev":
+		return 4
+	case "quantize":
+		return 127
+	case "lquantize":
+		return int(linearLevels(a.Params)) + 2
+	case "llquantize":
+		_, words := logLinear(a.Params)
+		return words
+	}
+	return 1
+}
+
+// shared reports whether programs that can interrupt one another update a.
+func (l *lowerer) shared(a *check.Agg, units []Unit) bool {
+	for i := range units {
+		if !units[i].Alone && l.updates(&units[i], a) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *lowerer) updates(u *Unit, a *check.Agg) bool {
+	found := false
+	for _, c := range u.Clauses {
+		if c.Clause.AST.Body == nil {
+			continue
+		}
+		ast.Walk(c.Clause.AST.Body, func(n ast.Node) bool {
+			if as, ok := n.(*ast.AggAssign); ok && l.prog.AggAssigns[as] != nil && l.prog.AggAssigns[as].Agg == a {
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// aggAssign lowers @a[keys] = f(x): the keys, then the value, then the update.
+func (f *fn) aggAssign(s *ast.AggAssign) {
+	as := f.prog.AggAssigns[s]
+	if as == nil {
+		f.errorf(s, "this aggregation is not supported yet")
+		return
+	}
+	a, done := as.Agg, f.Block()
+	var key *ir.Value
+	if t := f.tuples[a]; len(t.elems) > 0 {
+		key = f.aggKey(a, s.Agg.Keys, done)
+	}
+	var val, incr *ir.Value
+	if as.Value != nil {
+		val = f.word(as.Value)
+	}
+	if as.Incr != nil {
+		incr = f.word(as.Incr)
+	}
+	v := ir.Value{Op: ir.OpAggCell, Imm: int64(a.Index)}
+	var cell *ir.Value
+	if key != nil {
+		cell = f.Emit(v, key)
+	} else {
+		cell = f.Emit(v)
+	}
+	full, there := f.ColdBlock(), f.Block()
+	f.Branch(f.Op(ir.OpPtrEq0, cell), full, there)
+	f.Go(full)
+	f.drop(dropAggregation)
+	f.Jump(done)
+	f.Go(there)
+	u := update{f, a, cell, f.out.Aggs[a.Index].Shared}
+	u.lower(val, incr)
+	f.Jump(done)
+	f.Go(done)
+}
+
+// aggKey encodes the key of an aggregation. A stack that cannot be kept is a
+// drop, and goes on at skip.
+func (f *fn) aggKey(a *check.Agg, keys []ast.Expr, skip *ir.Block) *ir.Value {
+	t := f.tuples[a]
+	var vals []keyVal
+	for i, k := range keys {
+		switch a.Keys[i].Kind {
+		case check.KeyValue:
+			vals = append(vals, f.keyVal(k, t.elems[i], a.Keys[i].Type))
+		case check.KeyStack, check.KeyUstack:
+			vals = append(vals, keyVal{w: f.stackID(f.out.Aggs[a.Index], t.elems[i], skip)})
+		default:
+			vals = append(vals, keyVal{w: f.symKey(k)})
+		}
+		f.action++
+	}
+	f.action -= len(keys)
+	buf := f.Alloca(t.size)
+	for i, v := range vals {
+		e := t.elems[i]
+		if !e.str && e.size == 16 {
+			f.Store(buf, int64(e.off), 8, f.taskWord(keys[i], "tgid"))
+			e.off += 8
+		}
+		f.putKey(buf, e, v)
+	}
+	f.action += len(keys)
+	return buf
+}
+
+// stackID gives the number of a stack.
+func (f *fn) stackID(a ir.Agg, e elem, skip *ir.Block) *ir.Value {
+	for _, s := range a.Stacks {
+		if s.Off != e.off && s.Off != e.off+8 || s.User != (e.size == 16) {
+			continue
+		}
+		id := f.Emit(ir.Value{Op: ir.OpStackID, Imm: truth(s.User), Size: s.Depth})
+		lost, kept := f.ColdBlock(), f.Block()
+		f.Branch(f.Op(ir.OpLtS, id, f.Const(0)), lost, kept)
+		f.Go(lost)
+		f.drop(dropStack)
+		f.Jump(skip)
+		f.Go(kept)
+		return id
+	}
+	panic("lower: a stack key without a layout")
+}
+
+// symKey computes the address that sym(), usym() and their kin are about.
+func (f *fn) symKey(k ast.Expr) *ir.Value {
+	call, ok := ast.Unparen(k).(*ast.Call)
+	if !ok || len(call.Args) != 1 {
+		return f.errorf(k, "this key is not supported yet")
+	}
+	return f.word(call.Args[0])
+}
+
+// An update changes one cell.
+type update struct {
+	*fn
+	agg    *check.Agg
+	cell   *ir.Value
+	shared bool
+}
+
+// lower makes the update by val, incr times for the histograms.
+func (u update) lower(val, incr *ir.Value) {
+	one := u.Const(1)
+	switch u.agg.Func {
+	case "count":
+		u.add(u.cell, 0, one)
+	case "sum":
+		u.Store(u.cell, 0, 8, one)
+		u.add(u.cell, 8, val)
+	case "avg":
+		u.add(u.cell, 0, one)
+		u.add(u.cell, 8, val)
+	case "stddev":
+		u.add(u.cell, 0, one)
+		u.add(u.cell, 8, val)
+		u.addSquare(val)
+	case "min", "max":
+		u.extreme(val)
+	case "quantize":
+		u.bucket(u.quantize(val), incr)
+	case "lquantize":
+		u.bucket(u.lquantize(val), incr)
+	case "llquantize":
+		u.bucket(u.llquantize(val), incr)
+	default:
+		u.list.Add(u.At, "D_UNSUPPORTED", "%s() is not supported yet", u.agg.Func)
+	}
+}
+
+// add adds w to a word of the cell.
+func (u update) add(p *ir.Value, off int64, w *ir.Value) {
+	if u.shared {
+		u.Emit(ir.Value{Op: ir.OpAtomicAdd, Imm: off, Size: 8}, p, w)
+		return
+	}
+	u.Store(p, off, 8, u.Op(ir.OpAdd, u.Load(p, off, 8), w))
+}
+
+// extreme keeps the smallest or largest value.
+func (u update) extreme(val *ir.Value) {
+	first, later, store, done := u.ColdBlock(), u.Block(), u.Block(), u.Block()
+	u.Branch(u.Load(u.cell, 0, 8), later, first)
+	u.Go(first)
+	u.Store(u.cell, 0, 8, u.Const(1))
+	u.Jump(store)
+	u.Go(later)
+	a, b := val, u.Load(u.cell, 8, 8)
+	if u.agg.Func == "max" {
+		a, b = b, a
+	}
+	less := ir.OpLtU
+	if u.agg.Signed {
+		less = ir.OpLtS
+	}
+	u.Branch(u.Op(less, a, b), store, done)
+	u.Go(store)
+	u.Store(u.cell, 8, 8, val)
+	u.Jump(done)
+	u.Go(done)
+}
+
+// addSquare adds the square of val to the last two words, in 128 bits: val is
+// split into halves of 32 bits, so that no product overflows.
+func (u update) addSquare(val *ir.Value) {
+	n := func(k int64) *ir.Value { return u.Const(k) }
+	sign := u.Op(ir.OpShrA, val, n(63))
+	if !u.agg.Signed {
+		sign = n(0)
+	}
+	abs := u.Op(ir.OpSub, u.Op(ir.OpXor, val, sign), sign)
+	lo, hi := u.Emit(ir.Value{Op: ir.OpZExt, Size: 4}, abs), u.Op(ir.OpShrL, abs, n(32))
+	mid := u.Op(ir.OpMul, lo, hi) // counts twice, 32 bits up
+	low := u.Op(ir.OpMul, lo, lo)
+	sum := u.Op(ir.OpAdd, low, u.Op(ir.OpShl, mid, n(33)))
+	high := u.Op(ir.OpAdd, u.Op(ir.OpMul, hi, hi), u.Op(ir.OpShrL, mid, n(31)))
+	high = u.Op(ir.OpAdd, high, u.Op(ir.OpLtU, sum, low))
+
+	was := u.Load(u.cell, 16, 8)
+	carry := u.Op(ir.OpLtU, u.Op(ir.OpAdd, was, sum), was)
+	u.add(u.cell, 16, sum)
+	u.add(u.cell, 24, u.Op(ir.OpAdd, high, carry))
+}
+
+// bucket counts in the word with the number index.
+func (u update) bucket(index, incr *ir.Value) {
+	if incr == nil {
+		incr = u.Const(1)
+	}
+	words := int64(u.out.Aggs[u.agg.Index].Words)
+	i := u.Emit(ir.Value{Op: ir.OpBound, Imm: words}, index)
+	u.add(u.Op(ir.OpAdd, u.cell, u.Op(ir.OpShl, i, u.Const(3))), 0, incr)
+}
+
+// quantize finds the power of two at or below val. Values count as signed,
+// whatever their type, as DTrace has it.
+func (u update) quantize(val *ir.Value) *ir.Value {
+	pos, rest, neg, done := u.Block(), u.Block(), u.Block(), u.Block()
+	u.Branch(u.Op(ir.OpLtS, u.Const(0), val), pos, rest)
+	u.Go(pos)
+	a := u.Op(ir.OpAdd, u.Op(ir.OpLog2, val), u.Const(quantizeZero+1))
+	u.Jump(done)
+	u.Go(rest)
+	zero := u.Const(quantizeZero)
+	u.Branch(val, neg, done)
+	u.Go(neg)
+	// -val of the smallest number is 2^63 as an unsigned one, one power more
+	// than there are buckets. Halving it puts it into the last of them.
+	abs := u.Op(ir.OpNeg, val)
+	abs = u.Op(ir.OpShrL, abs, u.Op(ir.OpShrL, abs, u.Const(63)))
+	b := u.Op(ir.OpSub, u.Const(quantizeZero-1), u.Op(ir.OpLog2, abs))
+	u.Jump(done)
+	u.Go(done)
+	return u.Phi(a, zero, b)
+}
+
+func linearLevels(params []int64) int64 { return (params[1] - params[0]) / params[2] }
+
+// lquantize finds the step that val falls into.
+func (u update) lquantize(val *ir.Value) *ir.Value {
+	base, step, levels := u.agg.Params[0], u.agg.Params[2], linearLevels(u.agg.Params)
+	low, in, done := u.Block(), u.Block(), u.Block()
+	u.Branch(u.Op(ir.OpLtS, val, u.Const(base)), low, in)
+	u.Go(low)
+	zero := u.Const(0)
+	u.Jump(done)
+	u.Go(in)
+	level := u.Op(ir.OpSub, val, u.Const(base)) // as unsigned exact even where it overflows
+	if step != 1 {
+		level = u.Op(ir.OpDivU, level, u.Const(step))
+	}
+	index := u.Op(ir.OpAdd, u.Emit(ir.Value{Op: ir.OpBound, Imm: levels + 1}, level), u.Const(1))
+	u.Jump(done)
+	u.Go(done)
+	return u.Phi(zero, index)
+}
+
+// An order is one order of magnitude of llquantize(): values below Limit that
+// no lower order holds fall into bucket First + (value - Low) / Width.
+type order struct{ limit, low, width, first int64 }
+
+// logLinear works out the buckets of llquantize(factor, low, high, steps), by the
+// rules of the guide: each order of magnitude, from factor^low to
+// factor^(high+1), has that many steps, fewer where it has fewer numbers; the
+// first of them belongs to the order below.
+func logLinear(params []int64) (orders []order, words int) {
+	factor, low, high, steps := params[0], params[1], params[2], params[3]
+	this, base, n := int64(1), int64(1), int64(0)
+	for ; n < low; n++ {
+		this *= factor
+	}
+	last := this
+	for this *= factor; n <= high; n++ {
+		buckets := min(this, steps)
+		next := this * factor
+		if next < this || next/factor != this {
+			n = high // the largest order that fits
+		}
+		orders = append(orders, order{limit: this, low: last, width: this / buckets, first: base})
+		base += buckets - buckets/factor
+		last, this = this, next
+	}
+	return orders, int(base) + 1
+}
+
+// llquantize finds the bucket of val by the orders of magnitude, from below.
+func (u update) llquantize(val *ir.Value) *ir.Value {
+	orders, words := logLinear(u.agg.Params)
+	done := u.Block()
+	var found []*ir.Value
+	leave := func(index *ir.Value) {
+		found = append(found, index)
+		u.Jump(done)
+	}
+	test := func(limit int64, below func()) {
+		in, next := u.Block(), u.Block()
+		u.Branch(u.Op(ir.OpLtS, val, u.Const(limit)), in, next)
+		u.Go(in)
+		below()
+		u.Go(next)
+	}
+	test(orders[0].low, func() { leave(u.Const(0)) })
+	for _, o := range orders {
+		test(o.limit, func() {
+			step := u.Op(ir.OpSub, val, u.Const(o.low))
+			if o.width != 1 {
+				step = u.Op(ir.OpDivU, step, u.Const(o.width))
+			}
+			leave(u.Op(ir.OpAdd, step, u.Const(o.first)))
+		})
+	}
+	leave(u.Const(int64(words - 1)))
+	u.Go(done)
+	return u.Phi(found...)
+}

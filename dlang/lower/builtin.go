@@ -1,0 +1,73 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/types"
+)
+
+// builtin lowers a built-in variable of a scalar type.
+func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
+	switch b.Name {
+	case "arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "arg7", "arg8", "arg9":
+		return f.Emit(ir.Value{Op: ir.OpArg, Imm: int64(b.Name[3] - '0')})
+	case "pid":
+		return f.taskWord(x, "tgid")
+	case "tid":
+		return f.taskWord(x, "pid")
+	case "ppid":
+		return f.parent(x)
+	case "curthread":
+		return f.Op(ir.OpAdd, f.Op(ir.OpTask), f.Const(0))
+	case "epid":
+		return f.Const(int64(f.clause.Index) + 1)
+	case "id":
+		if len(f.unit.Sites) == 1 {
+			return f.Const(int64(f.unit.Sites[0].ID))
+		}
+	}
+	for _, known := range ir.Builtins() {
+		if string(known.Name) == b.Name {
+			return f.extend(f.Emit(ir.Value{Op: ir.OpBuiltin, Aux: known.Name}), b.Type)
+		}
+	}
+	return f.errorf(x, "%s is not supported yet", b.Name)
+}
+
+// parent reads the number of the process that started this one.
+func (f *fn) parent(x ast.Expr) *ir.Value {
+	off, ok := f.target.member("tgid")
+	if !ok {
+		return f.errorf(x, "this kernel does not tell where task_struct keeps tgid")
+	}
+	parent := f.taskWord(x, "real_parent")
+	return f.rvalue(place{space: kernelSpace, base: parent, off: off, typ: types.IntType})
+}
+
+// taskWord reads a member of the current task_struct.
+func (f *fn) taskWord(x ast.Expr, name string) *ir.Value {
+	if _, ok := f.taskMember(x, name); !ok {
+		return f.Const(0)
+	}
+	m, _ := f.target.Task.Member(name)
+	return f.rvalue(place{space: taskSpace, base: f.Op(ir.OpTask), off: int64(m.Off / 8), typ: m.Type})
+}
+
+// taskMember returns the offset of a member of task_struct, or complains.
+func (f *fn) taskMember(x ast.Node, name string) (int64, bool) {
+	off, ok := f.target.member(name)
+	if !ok {
+		f.errorf(x, "this kernel does not tell where task_struct keeps %s: it has no BTF", name)
+	}
+	return off, ok
+}
+
+// member returns the offset of a member of task_struct in bytes.
+func (t Target) member(name string) (int64, bool) {
+	if t.Task == nil {
+		return 0, false
+	}
+	m, ok := t.Task.Member(name)
+	return int64(m.Off / 8), ok
+}

@@ -1,0 +1,213 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
+)
+
+// The kinds of faults, as DTrace numbers them.
+const (
+	faultBadAddr   = 1
+	faultDivZero   = 4
+	faultNoScratch = 5
+)
+
+// The kinds of drops, as the engine numbers them.
+const (
+	dropPrincipal   = 0
+	dropAggregation = 1
+	dropDynamic     = 2
+	dropStack       = 8
+)
+
+// unit makes the function of one unit.
+func (l *lowerer) unit(index int, u *Unit) {
+	f := &fn{
+		lowerer: l,
+		Builder: ir.NewBuilder(l.addFunc(u.Name, index)),
+		unit:    u,
+		index:   index,
+		locals:  map[*check.Var]*ir.Value{},
+	}
+	entry := f.Cur
+	start := f.Block()
+	f.Go(start)
+	for i := range u.Clauses {
+		f.lowerClause(&u.Clauses[i])
+	}
+	f.Return()
+	f.Go(entry)
+	f.clearLocals()
+	f.Jump(start)
+	f.scratch.settle()
+}
+
+func (l *lowerer) addFunc(name string, unit int) *ir.Func {
+	f := &ir.Func{Name: name, Unit: unit}
+	l.out.Funcs = append(l.out.Funcs, f)
+	return f
+}
+
+// lowerClause makes one clause, and ends where the next one begins.
+func (f *fn) lowerClause(uc *UnitClause) {
+	f.clause, f.action, f.rec = uc.Clause, 0, nil
+	f.end = f.Block()
+	f.At = uc.Clause.AST.Span()
+	if uc.Keys != nil {
+		f.guard(f.Emit(ir.Value{Op: ir.OpKeyIn, Aux: uc.Keys}))
+	}
+	if pred := uc.Clause.AST.Pred; pred != nil {
+		body := f.Block()
+		f.cond(pred, body, f.end)
+		f.Go(body)
+	}
+	f.At = uc.Clause.AST.Span()
+	if uc.Clause.Records || uc.Clause.Default {
+		f.reserve()
+	}
+	f.action = 1
+	if uc.Clause.AST.Body != nil {
+		f.block(uc.Clause.AST.Body)
+	}
+	f.At = uc.Clause.AST.Span()
+	if f.rec != nil {
+		f.Op(ir.OpSubmit, f.rec)
+		r := &f.out.Records[f.record]
+		r.Size = round8(r.Size)
+	}
+	f.Jump(f.end)
+	f.Go(f.end)
+}
+
+// guard goes on only if c is not 0; otherwise the clause ends.
+func (f *fn) guard(c *ir.Value) {
+	on := f.Block()
+	f.Branch(c, on, f.end)
+	f.Go(on)
+}
+
+// reserve makes room for what the clause records. Without room the clause does
+// nothing at all, as DTrace has it.
+func (f *fn) reserve() {
+	f.record = len(f.out.Records)
+	f.out.Records = append(f.out.Records, ir.Record{Clause: f.clause.Index, Unit: f.index, Size: f.opts.HeaderSize()})
+	f.res.Layouts = append(f.res.Layouts, Layout{Clause: f.clause})
+	rec := f.Emit(ir.Value{Op: ir.OpReserve, Imm: int64(f.record)})
+	full, room := f.ColdBlock(), f.Block()
+	f.Branch(f.Op(ir.OpPtrEq0, rec), full, room)
+	f.Go(full)
+	f.drop(dropPrincipal)
+	f.Jump(f.end)
+	f.Go(room)
+	f.rec = rec
+}
+
+func (f *fn) drop(kind int64) { f.Emit(ir.Value{Op: ir.OpDrop, Imm: kind}) }
+
+// fault leaves the clause if status is not 0, with a fault of a kind about a
+// value.
+func (f *fn) fault(status *ir.Value, kind int64, value *ir.Value) {
+	bad, good := f.ColdBlock(), f.Block()
+	f.Branch(status, bad, good)
+	f.Go(bad)
+	f.giveUp(kind, value)
+	f.Go(good)
+}
+
+// giveUp ends the clause with a fault.
+func (f *fn) giveUp(kind int64, value *ir.Value) {
+	if f.rec != nil {
+		f.Op(ir.OpDiscard, f.rec)
+	}
+	f.needFaultRecord()
+	f.Emit(ir.Value{Op: ir.OpFault, Imm: int64(f.clause.Index)<<16 | int64(f.action)<<8 | kind}, value)
+	f.Jump(f.end)
+}
+
+// needFaultRecord gives the unit a layout for the records of its faults.
+func (f *fn) needFaultRecord() {
+	if f.faults[f.index] {
+		return
+	}
+	f.faults[f.index] = true
+	h := f.opts.HeaderSize()
+	f.out.Records = append(f.out.Records, ir.Record{
+		Clause: -1, Unit: f.index, Size: h + 16,
+		Fields: []ir.RecordField{{Off: h, Size: 4}, {Off: h + 4, Size: 2}, {Off: h + 6, Size: 2}, {Off: h + 8, Size: 8}},
+	})
+	f.res.Layouts = append(f.res.Layouts, Layout{Actions: []Action{{Kind: ActFault, Data: faultData(h)}}})
+}
+
+func (f *fn) block(b *ast.Block) {
+	for _, s := range b.Stmts {
+		f.stmt(s)
+	}
+}
+
+func (f *fn) stmt(s ast.Stmt) {
+	f.At = s.Span()
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		f.effect(s.X)
+		f.action++
+	case *ast.AggAssign:
+		f.aggAssign(s)
+		f.action++
+	case *ast.Block:
+		f.block(s)
+	case *ast.Empty:
+	case *ast.If:
+		f.errorf(s, "if is not supported yet")
+	default:
+		panic("lower: unknown statement")
+	}
+}
+
+// effect lowers an expression that is there for what it does.
+func (f *fn) effect(x ast.Expr) {
+	x = ast.Unparen(x)
+	switch x := x.(type) {
+	case *ast.Call:
+		f.callEffect(x)
+		return
+	case *ast.Assign:
+		f.assign(x)
+		return
+	case *ast.Postfix:
+		f.step(x.Op, x.X, false)
+		return
+	case *ast.Cond:
+		f.condEffect(x)
+		return
+	}
+	f.discard(x)
+}
+
+// discard computes x for its effects and faults.
+func (f *fn) discard(x ast.Expr) {
+	if b, ok := ast.Unparen(x).(*ast.Binary); ok && b.Op == comma {
+		f.effect(b.X)
+		f.effect(b.Y)
+		return
+	}
+	switch t := f.typeOf(x); {
+	case isStr(t):
+		f.memory(f.str(x))
+	case isScalar(t):
+		f.word(x)
+	}
+}
+
+// condEffect lowers c ? a : b as a statement, whose arms may be assignments.
+func (f *fn) condEffect(x *ast.Cond) {
+	yes, no, done := f.Block(), f.Block(), f.Block()
+	f.cond(x.Cond, yes, no)
+	f.Go(yes)
+	f.effect(x.Then)
+	f.Jump(done)
+	f.Go(no)
+	f.effect(x.Else)
+	f.Jump(done)
+	f.Go(done)
+}

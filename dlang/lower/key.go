@@ -1,0 +1,181 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/types"
+)
+
+// A tuple is the layout of an encoded key: of an associative array or of an
+// aggregation. All uses in the script share it, so it is settled before any
+// of them is lowered.
+type tuple struct {
+	elems []elem
+	size  int // bytes, a multiple of 8
+}
+
+// An elem is one element of a tuple. Every element is padded to 8 bytes.
+type elem struct {
+	off, size int
+	str       bool
+	probe     int // the part of the probe's name that every use gives, or -1
+}
+
+// findTuples walks the script for all keys. A string takes as many bytes as the
+// longest that any use can give.
+func (l *lowerer) findTuples() {
+	for _, v := range l.prog.Vars {
+		if v.Keys != nil {
+			l.tuples[v] = &tuple{elems: make([]elem, len(v.Keys))}
+		}
+	}
+	for _, a := range l.prog.Aggs {
+		l.tuples[a] = &tuple{elems: make([]elem, len(a.Keys))}
+	}
+	seen := map[check.Ref]bool{}
+	ast.Walk(l.prog.Script, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Index:
+			if v, ok := l.prog.Refs[n].(*check.Var); ok && v.Keys != nil {
+				l.use(v, n.Args, !seen[v], false)
+				seen[v] = true
+			}
+		case *ast.AggAssign:
+			if as := l.prog.AggAssigns[n]; as != nil {
+				l.use(as.Agg, n.Agg.Keys, !seen[as.Agg], true)
+				seen[as.Agg] = true
+			}
+		}
+		return true
+	})
+	for _, v := range l.prog.Vars {
+		if t := l.tuples[v]; t != nil {
+			t.place(l.threadKey(v))
+		}
+	}
+	for _, a := range l.prog.Aggs {
+		l.tuples[a].place(0)
+	}
+}
+
+// use notes the keys of one use of an array or aggregation.
+func (l *lowerer) use(r check.Ref, keys []ast.Expr, first, agg bool) {
+	t := l.tuples[r]
+	for i, k := range keys[:min(len(keys), len(t.elems))] {
+		e := &t.elems[i]
+		if first {
+			e.probe = l.probePart(k)
+		}
+		if !agg || e.probe != l.probePart(k) {
+			e.probe = -1
+		}
+		if isStr(l.keyType(r, i)) {
+			e.str = true
+			e.size = max(e.size, l.strClass(k))
+			continue
+		}
+		e.size = l.scalarKeySize(r, i)
+	}
+}
+
+// scalarKeySize is 8, or 16 where an address goes with its process.
+func (l *lowerer) scalarKeySize(r check.Ref, i int) int {
+	if a, ok := r.(*check.Agg); ok {
+		switch a.Keys[i].Kind {
+		case check.KeyUstack, check.KeyUsym, check.KeyUmod, check.KeyUaddr:
+			return 16
+		}
+	}
+	return 8
+}
+
+func (l *lowerer) keyType(r check.Ref, i int) types.Type {
+	if a, ok := r.(*check.Agg); ok {
+		if a.Keys[i].Kind != check.KeyValue {
+			return types.Long
+		}
+		return a.Keys[i].Type
+	}
+	return r.(*check.Var).Keys[i]
+}
+
+// probePart returns which part of the probe's name x is, or -1.
+func (l *lowerer) probePart(x ast.Expr) int {
+	if b, ok := l.prog.Refs[ast.Unparen(x)].(*check.Builtin); ok {
+		if part, ok := probeParts[b.Name]; ok {
+			return part
+		}
+	}
+	return -1
+}
+
+// place gives the elements their offsets, after the bytes that the key begins
+// with.
+func (t *tuple) place(off int) {
+	for i := range t.elems {
+		e := &t.elems[i]
+		if e.probe >= 0 && e.str {
+			e.size = 8
+		}
+		e.off = off
+		off += max(round8(e.size), 8)
+	}
+	t.size = max(off, 8)
+	if off == 0 {
+		t.size = 0
+	}
+}
+
+// threadKey returns how many bytes the key of v begins with to tell threads
+// apart: the number of the thread and, as numbers come back, when it started.
+func (l *lowerer) threadKey(v *check.Var) int {
+	if v.Scope != ast.Self {
+		return 0
+	}
+	return 16
+}
+
+// key encodes the key of an associative array in scratch memory.
+func (f *fn) key(v *check.Var, args []ast.Expr) *ir.Value {
+	t := f.tuples[v]
+	var vals []keyVal
+	for i, x := range args {
+		vals = append(vals, f.keyVal(x, t.elems[i], v.Keys[i]))
+	}
+	buf := f.Alloca(t.size)
+	if v.Scope == ast.Self {
+		f.Store(buf, 0, 8, f.taskWord(args[0], "pid"))
+		f.Store(buf, 8, 8, f.taskWord(args[0], "start_time"))
+	}
+	for i, val := range vals {
+		f.putKey(buf, t.elems[i], val)
+	}
+	return buf
+}
+
+// A keyVal is the value of one element before it is written.
+type keyVal struct {
+	w *ir.Value
+	s str
+}
+
+// keyVal computes one element of a key, in the type that the tuple has there.
+func (f *fn) keyVal(x ast.Expr, e elem, t types.Type) keyVal {
+	if e.str {
+		return keyVal{s: f.str(x)}
+	}
+	return keyVal{w: f.as(x, types.Decay(t))}
+}
+
+func (f *fn) putKey(buf *ir.Value, e elem, v keyVal) {
+	switch {
+	case e.str && e.probe >= 0:
+		site := f.Op(ir.OpOr, f.Op(ir.OpKey), f.Const(int64(f.index)<<KeyUnitShift))
+		f.Store(buf, int64(e.off), 8, site)
+	case e.str:
+		f.put1(v.s, buf, int64(e.off), e.size, true)
+	default:
+		f.Store(buf, int64(e.off), 8, v.w)
+	}
+}

@@ -1,0 +1,115 @@
+// Package lower turns a checked script into the intermediate form.
+//
+// It is told how the engine grouped the probes: a Unit is what one eBPF program
+// will serve, and becomes one function. In it the clauses stand one after
+// another, in the order of the script; each is guarded by its probes and its
+// predicate, and ends where the next one begins. A fault leaves the clause in
+// which it happens and no other.
+//
+// Lowering chooses how things are represented, and nothing else:
+//
+//   - Scalars are words, kept extended as their type says; whatever computes in
+//     a narrower type extends its result (word.go).
+//   - Strings are described before they are made: a constant, the name of the
+//     process, a part of the probe's name, something to be read from an address,
+//     or bytes in memory. So execname == "dd" is two comparisons of words, a
+//     copyinstr() is read right into the record or key that wants it, and
+//     probefunc costs nothing where it is only recorded (str.go).
+//   - Places are described too: memory of the script, the task_struct, kernel
+//     or user memory; reading one knows whether it can fail (place.go).
+//   - this-> variables are scratch memory that passes turn into values; self->
+//     variables share one cell; globals are addressed directly; associative
+//     arrays and aggregations have encoded keys (var.go, key.go, agg.go).
+//
+// The code is simple on purpose: it repeats itself where the script does.
+// Package ir's passes find what is computed twice.
+//
+// What the checker lets through and lowering does not know is refused with a
+// diagnostic; nothing is guessed.
+package lower
+
+import (
+	"fmt"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/types"
+)
+
+// Lower makes the intermediate form of p for units, and says what its records
+// and keys mean. The result is not optimised, but complete only if the list has
+// no error.
+func Lower(p *check.Program, units []Unit, target Target, opts ir.Options) (*Result, diag.List) {
+	l := &lowerer{
+		prog:    p,
+		target:  target,
+		opts:    opts,
+		out:     &ir.Program{Options: opts},
+		strings: map[string]int64{},
+		vars:    map[*check.Var]int64{},
+		subs:    map[string]bool{},
+		tuples:  map[check.Ref]*tuple{},
+		faults:  map[int]bool{},
+	}
+	l.res = &Result{IR: l.out}
+	l.storage(units)
+	for i := range units {
+		l.unit(i, &units[i])
+	}
+	l.link()
+	l.list.Sort()
+	return l.res, l.list
+}
+
+// A lowerer holds what the functions of one script share.
+type lowerer struct {
+	prog   *check.Program
+	target Target
+	opts   ir.Options
+	out    *ir.Program
+	res    *Result
+	list   diag.List
+
+	strings map[string]int64     // index in out.Strings
+	vars    map[*check.Var]int64 // index in out.Vars; this-> variables are not in it
+	subs    map[string]bool      // subroutines of the runtime that are called
+	tuples  map[check.Ref]*tuple // of each associative array and aggregation
+	calls   int64                // calls of rand() so far
+	faults  map[int]bool         // units that have a layout for the records of faults
+}
+
+// A fn is a function being made.
+type fn struct {
+	*lowerer
+	*ir.Builder
+	unit    *Unit
+	index   int // of unit
+	clause  *check.Clause
+	action  int       // number of the action being lowered; 0 is the predicate
+	end     *ir.Block // where the clause ends
+	rec     *ir.Value // what the clause records into; nil if nothing
+	record  int       // index of its layout
+	locals  map[*check.Var]*ir.Value
+	scratch scratch
+}
+
+// errorf complains about n and returns a word to go on with.
+func (f *fn) errorf(n ast.Node, format string, args ...any) *ir.Value {
+	f.list.Add(n.Span(), diag.Unsupported, "%s", fmt.Sprintf(format, args...))
+	return f.Const(0)
+}
+
+// typeOf returns the type that the checker gave x.
+func (l *lowerer) typeOf(x ast.Expr) types.Type {
+	if t := l.prog.Types[x]; t != nil {
+		return t
+	}
+	return types.Bad
+}
+
+// strSize returns the bytes of a full-length string, a multiple of 8.
+func (l *lowerer) strSize() int { return round8(l.opts.StrSize) }
+
+func round8(n int) int { return (n + 7) &^ 7 }

@@ -1,0 +1,296 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
+)
+
+// A space is a kind of memory.
+type space uint8
+
+const (
+	kernelSpace  space = iota // reading can fail
+	userSpace                 // the process's; reading can fail
+	taskSpace                 // the current task_struct, which can be read at once
+	ownSpace                  // a variable of the script
+	scratchSpace              // what alloca() and copyin() gave; may turn out to be the kernel's
+)
+
+// A place is where an object lies.
+type place struct {
+	space space
+	base  *ir.Value // a pointer in ownSpace, a task in taskSpace, else an address
+	off   int64     // in bytes
+	typ   types.Type
+	shift int // of a bit-field: bits from the start of the typ-sized unit at off
+	bits  int // width of a bit-field; 0 if it is none
+}
+
+// place describes where the object x lies, for expressions that name one.
+func (f *fn) place(x ast.Expr) place {
+	x = ast.Unparen(x)
+	t := f.typeOf(x)
+	switch x := x.(type) {
+	case *ast.Ident, *ast.Var, *ast.Macro:
+		if v, ok := f.prog.Refs[x].(*check.Var); ok {
+			return f.varPlace(v, x)
+		}
+	case *ast.KSym:
+		if ref, ok := f.prog.Refs[x].(*check.KernelSym); ok {
+			return f.symPlace(x, ref, t)
+		}
+	case *ast.Unary:
+		if x.Op == token.Star {
+			return f.behind(x.X, t)
+		}
+	case *ast.Member:
+		return f.memberPlace(x, t)
+	case *ast.Index:
+		return f.elementPlace(x, t)
+	case *ast.Cast:
+		p := f.place(x.X)
+		p.typ = t
+		return p
+	}
+	return place{base: f.errorf(x, "this has no place in memory"), typ: t}
+}
+
+func (f *fn) symPlace(x ast.Expr, ref *check.KernelSym, t types.Type) place {
+	if ref.Addr == 0 {
+		return place{base: f.errorf(x, "the kernel hides the address of %s: tracing kernel symbols needs CAP_SYSLOG", ref.Name), typ: t}
+	}
+	return place{base: f.Const(int64(ref.Addr)), typ: t}
+}
+
+// behind is what the pointer x points to.
+func (f *fn) behind(x ast.Expr, t types.Type) place {
+	s := f.spaceOf(x)
+	if s == taskSpace {
+		return place{space: s, base: f.Op(ir.OpTask), typ: t}
+	}
+	return place{space: s, base: f.word(x), typ: t}
+}
+
+// varPlace is the memory of a variable of a struct or array type.
+func (f *fn) varPlace(v *check.Var, x ast.Expr) place {
+	switch v.Scope {
+	case ast.This:
+		return place{space: ownSpace, base: f.local(v), typ: v.Type}
+	case ast.Global:
+		return place{space: ownSpace, base: f.global(v), typ: v.Type}
+	}
+	return place{base: f.errorf(x, "structs and arrays in self-> variables are not supported yet"), typ: v.Type}
+}
+
+func (f *fn) memberPlace(x *ast.Member, t types.Type) place {
+	var p place
+	if x.Arrow {
+		p = f.behind(x.X, t)
+	} else {
+		p = f.place(x.X)
+	}
+	m := f.prog.Members[x]
+	p.typ = t
+	if m.Bits == 0 {
+		p.off += int64(m.Off / 8)
+		return p
+	}
+	unit := 8 * m.Type.Size()
+	p.off += int64(m.Off / unit * (unit / 8))
+	p.shift, p.bits = m.Off%unit, m.Bits
+	if p.shift+p.bits > unit {
+		return place{base: f.errorf(x, "the packed bit-field %s is not supported yet", x.Name.Text), typ: t}
+	}
+	return p
+}
+
+// elementPlace is an element of an array or what lies at an index from a pointer.
+func (f *fn) elementPlace(x *ast.Index, t types.Type) place {
+	var p place
+	if _, isArray := types.Resolve(f.typeOf(x.X)).(*types.Array); isArray && f.prog.Refs[x] == nil {
+		if _, isArg := f.prog.Refs[ast.Unparen(x.X)].(*check.ArgRef); isArg {
+			p = f.behind(x.X, t)
+		} else {
+			p = f.place(x.X)
+		}
+	} else {
+		p = f.behind(x.X, t)
+	}
+	p.typ = t
+	if n, ok := f.prog.Consts[x.Args[0]]; ok {
+		p.off += n * int64(t.Size())
+		return p
+	}
+	return f.moved(p, f.scaled(f.word(x.Args[0]), t), x)
+}
+
+// moved is p moved by a number of bytes that is not known before the firing.
+func (f *fn) moved(p place, by *ir.Value, x ast.Expr) place {
+	switch p.space {
+	case ownSpace:
+		return place{base: f.errorf(x, "indexing an array of the script with a variable is not supported yet"), typ: p.typ}
+	case taskSpace:
+		p.space = kernelSpace
+	}
+	p.base = f.Op(ir.OpAdd, p.base, by)
+	return p
+}
+
+// spaceOf says where a pointer points to, as far as the script tells: args[]
+// may be addresses of the process, and what such a pointer leads to as well.
+func (f *fn) spaceOf(x ast.Expr) space {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Cast:
+		return f.spaceOf(x.X)
+	case *ast.Unary:
+		if x.Op == token.Amp || x.Op == token.Star || x.Op == token.Inc || x.Op == token.Dec {
+			return notTask(f.spaceOf(x.X))
+		}
+	case *ast.Postfix:
+		return f.spaceOf(x.X)
+	case *ast.Member:
+		return notTask(f.spaceOf(x.X))
+	case *ast.Binary:
+		if types.IsPointer(types.Decay(f.typeOf(x.X))) {
+			return notTask(f.spaceOf(x.X))
+		}
+		return notTask(f.spaceOf(x.Y))
+	case *ast.Cond:
+		return max(notTask(f.spaceOf(x.Then)), notTask(f.spaceOf(x.Else)))
+	case *ast.Assign:
+		return notTask(f.spaceOf(x.Y))
+	case *ast.Call:
+		if x.Fn.Text == "alloca" || x.Fn.Text == "copyin" {
+			return scratchSpace
+		}
+	case *ast.Index:
+		return notTask(f.indexSpace(x))
+	case *ast.Ident, *ast.Var, *ast.Macro:
+		return f.nameSpace(x.(ast.Expr))
+	}
+	return kernelSpace
+}
+
+func notTask(s space) space {
+	if s == taskSpace {
+		return kernelSpace
+	}
+	return s
+}
+
+func (f *fn) indexSpace(x *ast.Index) space {
+	switch ref := f.prog.Refs[x].(type) {
+	case *check.ArgRef:
+		if ref.Arg.User {
+			return userSpace
+		}
+		return kernelSpace
+	case *check.Var:
+		return scratchIf(ref)
+	}
+	return f.spaceOf(x.X)
+}
+
+func (f *fn) nameSpace(x ast.Expr) space {
+	switch ref := f.prog.Refs[x].(type) {
+	case *check.Builtin:
+		if ref.Name == "curthread" {
+			return taskSpace
+		}
+	case *check.Var:
+		return scratchIf(ref)
+	}
+	return kernelSpace
+}
+
+func scratchIf(v *check.Var) space {
+	if v.Scratch {
+		return scratchSpace
+	}
+	return kernelSpace
+}
+
+// rvalue reads a scalar. Arrays and functions become their addresses.
+func (f *fn) rvalue(p place) *ir.Value {
+	switch types.Resolve(p.typ).(type) {
+	case *types.Array, *types.Func:
+		return f.address(p, nil)
+	}
+	w := f.raw(p)
+	if p.bits == 0 {
+		if types.IsSigned(p.typ) {
+			return f.extend(w, p.typ)
+		}
+		return w
+	}
+	op := ir.OpShrL
+	if types.IsSigned(p.typ) {
+		op = ir.OpShrA
+	}
+	up := f.Op(ir.OpShl, w, f.Const(int64(64-p.shift-p.bits)))
+	return f.Op(op, up, f.Const(int64(64-p.bits)))
+}
+
+// raw reads the bytes of a scalar, zero-extended.
+func (f *fn) raw(p place) *ir.Value {
+	size := p.typ.Size()
+	switch p.space {
+	case ownSpace:
+		return f.Load(p.base, p.off, size)
+	case taskSpace:
+		return f.Emit(ir.Value{Op: ir.OpTaskLoad, Imm: p.off, Size: size}, p.base)
+	case scratchSpace:
+		return f.scratchLoad(f.at(p), size)
+	}
+	buf := f.Alloca(8)
+	f.read(p.space, buf, 0, f.at(p), size)
+	return f.Load(buf, 0, size)
+}
+
+// at returns the address of p as a word.
+func (f *fn) at(p place) *ir.Value {
+	if p.off == 0 {
+		return p.base
+	}
+	return f.Op(ir.OpAdd, p.base, f.Const(p.off))
+}
+
+// read copies size bytes from an address to dst + off, or leaves the clause.
+func (f *fn) read(s space, dst *ir.Value, off int64, addr *ir.Value, size int) {
+	op := ir.OpReadK
+	if s == userSpace {
+		op = ir.OpReadU
+	}
+	f.fault(f.Emit(ir.Value{Op: op, Imm: off, Size: size}, dst, addr), faultBadAddr, addr)
+}
+
+// address returns the address of p as a word.
+func (f *fn) address(p place, x ast.Expr) *ir.Value {
+	if p.space == ownSpace {
+		if x == nil {
+			return f.Const(0)
+		}
+		return f.errorf(x, "the address of a variable is not supported")
+	}
+	if p.off == 0 && p.space == taskSpace {
+		return f.Op(ir.OpAdd, p.base, f.Const(0))
+	}
+	return f.at(p)
+}
+
+// assignPlace writes a scalar to memory that the script may change.
+func (f *fn) assignPlace(p place, w *ir.Value, x ast.Expr) {
+	switch {
+	case p.bits != 0:
+		f.errorf(x, "assigning a bit-field is not supported yet")
+	case p.space == ownSpace:
+		f.Store(p.base, p.off, p.typ.Size(), w)
+	case p.space == scratchSpace:
+		f.scratchStore(f.at(p), p.typ.Size(), w)
+	default:
+		f.errorf(x, "only variables and memory from alloca() can be written")
+	}
+}

@@ -1,0 +1,99 @@
+package lower
+
+import "dscope.dev/dlang/ir"
+
+// scratchBase is the address that the script sees at the start of its scratch
+// memory: a number that is no address on any machine, so that a pointer into
+// scratch memory can be told from one into the kernel, kept in a variable, and
+// computed with.
+const scratchBase = 0x0d5c << 48
+
+// maxScratch is the most bytes that one call of alloca() or copyin() gives when
+// its size is not a constant.
+const maxScratch = 256
+
+// scratch is the memory that alloca() and copyin() give out. Every call has its
+// own part: D has no loops in which a call could come twice.
+type scratch struct {
+	mem    *ir.Value
+	size   int
+	bounds []bound
+}
+
+// A bound is an access whose limit depends on the size of all scratch memory,
+// which is known only when the function is complete.
+type bound struct {
+	limit *ir.Value // the constant: the largest offset that is good
+	clamp *ir.Value // the OpBound
+	size  int
+}
+
+// take returns the offset of n more bytes, and makes room for them.
+func (f *fn) take(n int) int {
+	s := &f.scratch
+	f.scratchMem()
+	at := s.size
+	s.size += round8(n)
+	return at
+}
+
+func (f *fn) scratchMem() *ir.Value {
+	if f.scratch.mem == nil {
+		f.scratch.mem = f.Alloca(8)
+	}
+	return f.scratch.mem
+}
+
+// settle fills in what depends on the size of scratch memory.
+func (s *scratch) settle() {
+	if s.mem == nil {
+		return
+	}
+	s.mem.Size = max(s.size, 8)
+	for _, b := range s.bounds {
+		top := int64(s.mem.Size - b.size)
+		b.limit.Imm, b.clamp.Imm = max(top, 0), max(top+1, 1)
+	}
+}
+
+// inScratch branches on whether size bytes at addr lie in scratch memory. It
+// goes on in the block where they do, with a pointer to them, and returns the
+// other block.
+func (f *fn) inScratch(addr *ir.Value, size int) (p *ir.Value, outside *ir.Block) {
+	off := f.Op(ir.OpSub, addr, f.Const(scratchBase))
+	limit := f.Const(0)
+	inside, outside := f.Block(), f.Block()
+	f.Branch(f.Op(ir.OpLeU, off, limit), inside, outside)
+	f.Go(inside)
+	clamp := f.Emit(ir.Value{Op: ir.OpBound}, off)
+	f.scratch.bounds = append(f.scratch.bounds, bound{limit, clamp, size})
+	return f.Op(ir.OpAdd, f.scratchMem(), clamp), outside
+}
+
+// scratchLoad reads from an address that most likely lies in scratch memory; if
+// it does not, it is one of the kernel.
+func (f *fn) scratchLoad(addr *ir.Value, size int) *ir.Value {
+	done := f.Block()
+	p, outside := f.inScratch(addr, size)
+	a := f.Load(p, 0, size)
+	f.Jump(done)
+	f.Go(outside)
+	buf := f.Alloca(8)
+	f.read(kernelSpace, buf, 0, addr, size)
+	b := f.Load(buf, 0, size)
+	f.Jump(done)
+	f.Go(done)
+	return f.Phi(a, b)
+}
+
+// scratchStore writes to an address that must lie in scratch memory.
+func (f *fn) scratchStore(addr *ir.Value, size int, w *ir.Value) {
+	done := f.Block()
+	p, outside := f.inScratch(addr, size)
+	f.Store(p, 0, size, w)
+	f.Jump(done)
+	f.Go(outside)
+	outside.Cold = true
+	f.giveUp(faultBadAddr, addr)
+	f.Go(done)
+}

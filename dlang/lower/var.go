@@ -1,0 +1,254 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/types"
+)
+
+// storage lays out the variables and aggregations of the script.
+func (l *lowerer) storage(units []Unit) {
+	l.findTuples()
+	globals, cell := 0, 0
+	for _, v := range l.prog.Vars {
+		if v.Scope == ast.This {
+			continue
+		}
+		size, name := l.varSize(v.Type), v.Name
+		out := ir.Var{Size: size}
+		switch {
+		case v.Keys != nil:
+			out.Kind, out.Key = ir.AssocVar, l.tuples[v].size
+		case v.Scope == ast.Self:
+			out.Kind, out.Offset = ir.SelfVar, cell
+			cell += size
+		default:
+			out.Kind, out.Offset = ir.GlobalVar, globals
+			globals += size
+		}
+		if v.Scope == ast.Self {
+			name = "self->" + name
+		}
+		out.Name = name
+		l.vars[v] = int64(len(l.out.Vars))
+		l.out.Vars = append(l.out.Vars, out)
+	}
+	for _, a := range l.prog.Aggs {
+		l.agg(a, units)
+	}
+}
+
+// varSize returns the bytes in which a value of type t is kept.
+func (l *lowerer) varSize(t types.Type) int {
+	if types.IsString(t) {
+		return l.strSize()
+	}
+	return max(round8(t.Size()), 8)
+}
+
+// local returns the scratch memory of a this-> variable.
+func (f *fn) local(v *check.Var) *ir.Value {
+	p := f.locals[v]
+	if p == nil {
+		p = f.Alloca(f.varSize(v.Type))
+		f.locals[v] = p
+	}
+	return p
+}
+
+// clearLocals makes all this-> variables zero where the firing begins.
+func (f *fn) clearLocals() {
+	for _, v := range f.prog.Vars {
+		p := f.locals[v]
+		switch {
+		case p == nil:
+		case types.IsString(v.Type):
+			f.Store(p, 0, 8, f.Const(0))
+		default:
+			for off := 0; off < p.Size; off += 8 {
+				f.Store(p, int64(off), 8, f.Const(0))
+			}
+		}
+	}
+}
+
+// A storage is where a scalar can be read and assigned.
+type lvalue struct {
+	get func() *ir.Value
+	set func(w *ir.Value) // w is extended as the type of the place says
+}
+
+// lvalue describes what x stands for on the left of an assignment. What x
+// contains is computed once.
+func (f *fn) lvalue(x ast.Expr) lvalue {
+	x = ast.Unparen(x)
+	if v, ok := f.prog.Refs[x].(*check.Var); ok {
+		ix, ok := x.(*ast.Index)
+		if !ok {
+			return lvalue{func() *ir.Value { return f.getVar(v) }, func(w *ir.Value) { f.setVar(v, w) }}
+		}
+		key := f.key(v, ix.Args)
+		return lvalue{func() *ir.Value { return f.getAssoc(v, key) }, func(w *ir.Value) { f.setAssoc(v, key, w) }}
+	}
+	p := f.place(x)
+	return lvalue{func() *ir.Value { return f.rvalue(p) }, func(w *ir.Value) { f.assignPlace(p, w, x) }}
+}
+
+// assign lowers x = y and x op= y and returns the value that x then has, for
+// scalars. Strings return nothing of use.
+func (f *fn) assign(x *ast.Assign) *ir.Value {
+	t := f.typeOf(x.X)
+	if isStr(t) {
+		f.assignStr(x)
+		return nil
+	}
+	if !isScalar(t) {
+		return f.errorf(x, "assigning a whole %s is not supported yet", t)
+	}
+	op := x.Op.Binary()
+	if x.Op == assignOp {
+		w := f.as(x.Y, t)
+		f.lvalue(x.X).set(w)
+		return w
+	}
+	v := f.lvalue(x.X)
+	a := operand{x.X, v.get(), t}
+	b := operand{x.Y, f.word(x.Y), f.typeOf(x.Y)}
+	w := f.arith(op, a, b, t)
+	if c := types.Decay(f.typeOf(x.Y)); types.IsInteger(t) && types.IsInteger(c) {
+		w = f.convert(w, types.Common(t, c), t)
+	}
+	v.set(w)
+	return w
+}
+
+// getVar reads a scalar variable. A thread that has assigned none of its
+// variables reads 0.
+func (f *fn) getVar(v *check.Var) *ir.Value {
+	switch {
+	case v.Scope == ast.This:
+		return f.loadAs(f.local(v), 0, v.Type)
+	case v.Scope == ast.Self:
+		out := f.out.Vars[f.vars[v]]
+		return f.orZero(f.self(0), func(p *ir.Value) *ir.Value { return f.loadAs(p, int64(out.Offset), v.Type) })
+	}
+	return f.loadAs(f.global(v), 0, v.Type)
+}
+
+func (f *fn) self(create int64) *ir.Value { return f.Emit(ir.Value{Op: ir.OpSelf, Imm: create}) }
+
+func (f *fn) global(v *check.Var) *ir.Value {
+	return f.Emit(ir.Value{Op: ir.OpGlobal, Imm: f.vars[v]})
+}
+
+// loadAs reads a scalar of type t, which is kept in its own size.
+func (f *fn) loadAs(p *ir.Value, off int64, t types.Type) *ir.Value {
+	t = types.Decay(t)
+	w := f.Load(p, off, t.Size())
+	if types.IsSigned(t) {
+		return f.extend(w, t)
+	}
+	return w
+}
+
+// orZero reads through p, or gives 0 if p is null.
+func (f *fn) orZero(p *ir.Value, read func(p *ir.Value) *ir.Value) *ir.Value {
+	null, there, done := f.Block(), f.Block(), f.Block()
+	f.Branch(f.Op(ir.OpPtrEq0, p), null, there)
+	f.Go(there)
+	w := read(p)
+	f.Jump(done)
+	f.Go(null)
+	zero := f.Const(0)
+	f.Jump(done)
+	f.Go(done)
+	return f.Phi(w, zero)
+}
+
+// setVar assigns a scalar variable.
+func (f *fn) setVar(v *check.Var, w *ir.Value) {
+	switch {
+	case v.Scope == ast.This:
+		f.Store(f.local(v), 0, v.Type.Size(), w)
+	case v.Scope == ast.Self:
+		off := int64(f.out.Vars[f.vars[v]].Offset)
+		f.withSelf(w.Op == ir.OpConst && w.Imm == 0, func(p *ir.Value) { f.Store(p, off, v.Type.Size(), w) })
+	default:
+		f.Store(f.global(v), 0, v.Type.Size(), w)
+	}
+}
+
+// withSelf writes to the cell of the thread. A cell that is not there is made,
+// unless what is written is zero: that is what reading it would give anyway.
+func (f *fn) withSelf(zero bool, write func(p *ir.Value)) {
+	create := int64(1)
+	if zero {
+		create = 0
+	}
+	p := f.self(create)
+	null, there, done := f.Block(), f.Block(), f.Block()
+	null.Cold = !zero
+	f.Branch(f.Op(ir.OpPtrEq0, p), null, there)
+	f.Go(null)
+	if !zero {
+		f.drop(dropDynamic)
+	}
+	f.Jump(done)
+	f.Go(there)
+	write(p)
+	f.Jump(done)
+	f.Go(done)
+}
+
+// getAssoc reads a scalar element of an associative array.
+func (f *fn) getAssoc(v *check.Var, key *ir.Value) *ir.Value {
+	p := f.Emit(ir.Value{Op: ir.OpAssocGet, Imm: f.vars[v]}, key)
+	return f.orZero(p, func(p *ir.Value) *ir.Value { return f.loadAs(p, 0, v.Type) })
+}
+
+// setAssoc assigns an element. Assigning 0 gives its storage back.
+func (f *fn) setAssoc(v *check.Var, key, w *ir.Value) {
+	del, put, done := f.Block(), f.Block(), f.Block()
+	f.Branch(w, put, del)
+	f.Go(del)
+	f.Emit(ir.Value{Op: ir.OpAssocDel, Imm: f.vars[v]}, key)
+	f.Jump(done)
+	f.Go(put)
+	val := f.Alloca(8)
+	f.Store(val, 0, 8, w)
+	f.put(v, key, val)
+	f.Jump(done)
+	f.Go(done)
+}
+
+// put stores the value at val under key, and counts a drop if there is no room.
+func (f *fn) put(v *check.Var, key, val *ir.Value) {
+	status := f.Emit(ir.Value{Op: ir.OpAssocPut, Imm: f.vars[v]}, key, val)
+	full, kept := f.ColdBlock(), f.Block()
+	f.Branch(status, full, kept)
+	f.Go(full)
+	f.drop(dropDynamic)
+	f.Jump(kept)
+	f.Go(kept)
+}
+
+// indexWord lowers x[…] of a scalar type.
+func (f *fn) indexWord(x *ast.Index) *ir.Value {
+	switch ref := f.prog.Refs[x].(type) {
+	case *check.Var:
+		return f.getAssoc(ref, f.key(ref, x.Args))
+	case *check.ArgRef:
+		w := f.Emit(ir.Value{Op: ir.OpArg, Imm: int64(ref.Arg.Slot)})
+		return f.extend(w, types.Decay(f.typeOf(x)))
+	case *check.Builtin:
+		return f.errorf(x, "%s[] is not supported yet", ref.Name)
+	}
+	return f.rvalue(f.place(x))
+}
+
+// unsupported complains without going on.
+func (l *lowerer) unsupported(n ast.Node, msg string) {
+	l.list.Add(n.Span(), diag.Unsupported, "%s", msg)
+}

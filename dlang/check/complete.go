@@ -1,0 +1,448 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/parser"
+	"dscope.dev/dlang/scanner"
+	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
+)
+
+// A CompletionKind says what a Completion would insert.
+type CompletionKind uint8
+
+// The kinds of completions.
+const (
+	CompleteVariable    CompletionKind = iota // a built-in variable or one of the script
+	CompleteFunction                          // a subroutine, action or aggregating function
+	CompleteMember                            // a member of a struct
+	CompleteAggregation                       // an aggregation of the script
+	CompleteKeyword
+	CompleteType
+	CompleteOption
+	CompleteProbe // not a completion: a probe is due here, and Text is what was typed of it
+)
+
+// A Completion is something that could stand where the cursor is.
+type Completion struct {
+	Text   string
+	Detail string // its type, prototype or meaning
+	Kind   CompletionKind
+}
+
+// Complete returns what could stand at the byte offset at of a script, and
+// where the word that it would replace begins. The script may be as broken as
+// scripts are while they are typed.
+func Complete(f *token.File, s *ast.Script, env Env, at int) (from int, list []Completion) {
+	at = max(0, min(at, len(f.Src)))
+	k := completer{src: f.Src[:at], file: f, script: s, env: env}
+	k.toks = scanner.Scan(token.NewFile(f.Name, k.src))
+	from = at
+	for from > 0 && isNameByte(k.src[from-1]) {
+		from--
+	}
+	k.word = k.src[from:]
+	if last := len(k.toks) - 1; last >= 0 && k.toks[last].Span.To.Offset() == at {
+		switch t := k.toks[last]; {
+		case t.Kind == token.Control:
+			return k.control(t)
+		case t.Kind == token.Comment && k.inComment(t), k.src[t.Span.From.Offset()] == '"', k.src[t.Span.From.Offset()] == '\'',
+			t.Kind == token.Int, t.Kind == token.Float:
+			return at, nil
+		}
+	}
+	k.toks = slices.DeleteFunc(k.toks, func(t token.Token) bool { return t.Kind == token.Comment || t.Kind == token.Control })
+	if typed, ok := k.probeDue(); ok {
+		return at - len(typed), append([]Completion{{Text: typed, Kind: CompleteProbe}}, k.itemWords()...)
+	}
+	if k.nothing {
+		return at, nil
+	}
+	return from, k.pick(k.candidates(from))
+}
+
+// A completer looks at the script up to the cursor.
+type completer struct {
+	src    string // up to the cursor
+	file   *token.File
+	script *ast.Script
+	env    Env
+	toks   []token.Token // of src
+	word   string        // what was typed of a name
+
+	nothing bool // whether no word can stand at the cursor
+}
+
+// inComment reports whether the cursor is still inside of the comment before it.
+func (k *completer) inComment(t token.Token) bool {
+	text := k.src[t.Span.From.Offset():]
+	return strings.HasPrefix(text, "//") || len(text) < 4 || !strings.HasSuffix(text, "*/")
+}
+
+// probeDue reports whether the cursor stands where a probe is described, and
+// what was typed of it.
+func (k *completer) probeDue() (typed string, due bool) {
+	depth, start := 0, 0
+	for i, t := range k.toks {
+		switch t.Kind {
+		case token.LBrace:
+			depth++
+		case token.RBrace:
+			if depth = max(depth-1, 0); depth == 0 {
+				start = i + 1
+			}
+		case token.Semicolon:
+			if depth == 0 {
+				start = i + 1
+			}
+		}
+	}
+	if depth > 0 {
+		return "", false
+	}
+	for i, t := range k.toks[start:] {
+		last := start+i == len(k.toks)-1 && t.Span.To.Offset() == len(k.src)
+		switch {
+		case t.Kind == token.Probe, t.Kind == token.Comma:
+		case last && (t.Kind == token.Ident || t.Kind.IsKeyword() || t.Kind == token.Colon || t.Kind == token.Int):
+		default:
+			return "", false
+		}
+	}
+	from := len(k.src)
+	for from > 0 && !strings.ContainsRune(" \t\r\n,;{}/", rune(k.src[from-1])) {
+		from--
+	}
+	if len(k.toks) > start && from == len(k.src) && k.toks[len(k.toks)-1].Kind == token.Probe {
+		k.nothing = true // after a description comes a comma, a predicate or a brace
+		return "", false
+	}
+	return k.src[from:], true
+}
+
+// itemWords are the words that a declaration begins with.
+func (k *completer) itemWords() []Completion {
+	var list []Completion
+	if k.word == "" {
+		return nil
+	}
+	for _, w := range []string{"char", "enum", "inline", "int", "long", "self", "short", "string", "struct", "this", "typedef", "union", "unsigned", "void"} {
+		if strings.HasPrefix(w, k.word) {
+			list = append(list, Completion{w, "", CompleteKeyword})
+		}
+	}
+	return list
+}
+
+// pick keeps the candidates that begin with what was typed, in order.
+func (k *completer) pick(all []Completion) []Completion {
+	list := slices.DeleteFunc(all, func(c Completion) bool { return !strings.HasPrefix(c.Text, k.word) })
+	slices.SortStableFunc(list, func(a, b Completion) int { return cmp.Compare(a.Text, b.Text) })
+	return slices.CompactFunc(list, func(a, b Completion) bool { return a.Text == b.Text && a.Kind == b.Kind })
+}
+
+// candidates lists all that could stand at from.
+func (k *completer) candidates(from int) []Completion {
+	before := k.toks
+	if n := len(before); n > 0 && before[n-1].Span.To.Offset() > from {
+		before = before[:n-1]
+	}
+	if from > 0 {
+		switch k.src[from-1] {
+		case '@':
+			return k.aggregations()
+		case '$':
+			return macros()
+		case '`':
+			return nil
+		}
+	}
+	if n := len(before); n > 0 {
+		switch t := before[n-1]; t.Kind {
+		case token.Arrow, token.Dot:
+			return k.members(before)
+		case token.KwStruct, token.KwUnion, token.KwEnum:
+			return k.tags(t.Kind.String())
+		}
+	}
+	return k.names()
+}
+
+func (k *completer) aggregations() []Completion {
+	prog, _ := Check(k.file, k.script, k.env, Options{})
+	var list []Completion
+	for _, a := range prog.Aggs {
+		detail := a.Func + "()"
+		if a.Func == "" {
+			detail = "nothing fills it"
+		}
+		list = append(list, Completion{a.Name, detail, CompleteAggregation})
+	}
+	return list
+}
+
+func macros() []Completion {
+	var list []Completion
+	for _, m := range [][2]string{
+		{"egid", "effective group of dscope"}, {"euid", "effective user of dscope"}, {"gid", "group of dscope"},
+		{"pgid", "process group of dscope"}, {"pid", "process of dscope"}, {"ppid", "parent of dscope"},
+		{"projid", "project of dscope"}, {"sid", "session of dscope"}, {"target", "the process of -p or -c"},
+		{"taskid", "task of dscope"}, {"uid", "user of dscope"},
+	} {
+		list = append(list, Completion{m[0], m[1], CompleteVariable})
+	}
+	return list
+}
+
+// tags lists the structs, unions or enums of the script.
+func (k *completer) tags(kind string) []Completion {
+	c := newChecker(k.file, k.script, k.env, Options{})
+	c.script(k.script)
+	var list []Completion
+	for key := range c.tags {
+		if tag, ok := strings.CutPrefix(key, kind+" "); ok {
+			list = append(list, Completion{tag, key, CompleteType})
+		}
+	}
+	return list
+}
+
+// names lists everything that an expression may begin with.
+func (k *completer) names() []Completion {
+	var list []Completion
+	for _, b := range Builtins() {
+		if b.Why == "" {
+			list = append(list, Completion{b.Name, b.Detail, CompleteVariable})
+		}
+	}
+	for _, f := range FunctionList() {
+		if f.Why == "" {
+			list = append(list, Completion{f.Name, f.Detail, CompleteFunction})
+		}
+	}
+	c := newChecker(k.file, k.script, k.env, Options{})
+	c.script(k.script)
+	for _, v := range c.prog.Vars {
+		if v.Scope == ast.Global && v.Name != k.word {
+			list = append(list, Completion{v.Name, varDetail(v), CompleteVariable})
+		}
+	}
+	for name := range c.inlines {
+		list = append(list, Completion{name, "inline", CompleteVariable})
+	}
+	for name, e := range c.enums {
+		list = append(list, Completion{name, e.Type.String(), CompleteVariable})
+	}
+	for name := range c.typedefs {
+		list = append(list, Completion{name, "type of the script", CompleteType})
+	}
+	for name, t := range typedefTable {
+		list = append(list, Completion{name, types.Resolve(t).String(), CompleteType})
+	}
+	for _, w := range []string{"char", "enum", "int", "long", "offsetof", "self", "short", "signed", "sizeof", "string",
+		"stringof", "struct", "this", "union", "unsigned", "void"} {
+		list = append(list, Completion{w, "", CompleteKeyword})
+	}
+	return list
+}
+
+func varDetail(v *Var) string {
+	s := v.Type.String()
+	for i, key := range v.Keys {
+		sep := ", "
+		if i == 0 {
+			sep = " ["
+		}
+		s += sep + key.String()
+	}
+	if v.Keys != nil {
+		s += "]"
+	}
+	return s
+}
+
+// members lists what may follow . or ->, the last token of before.
+func (k *completer) members(before []token.Token) []Completion {
+	op := before[len(before)-1]
+	if len(before) > 1 {
+		switch before[len(before)-2].Kind {
+		case token.KwSelf:
+			return k.scoped(ast.Self)
+		case token.KwThis:
+			return k.scoped(ast.This)
+		}
+	}
+	s := k.structBefore(op)
+	if s == nil {
+		return nil
+	}
+	var list []Completion
+	for _, f := range allMembers(s) {
+		list = append(list, Completion{f.Name, memberDetail(f), CompleteMember})
+	}
+	return list
+}
+
+// allMembers lists the named members of s, those of anonymous members included.
+func allMembers(s *types.Struct) []types.Field {
+	var list []types.Field
+	for _, f := range s.Fields() {
+		if f.Name != "" {
+			list = append(list, f)
+			continue
+		}
+		if inner, ok := types.Resolve(f.Type).(*types.Struct); ok {
+			list = append(list, allMembers(inner)...)
+		}
+	}
+	return list
+}
+
+func memberDetail(f types.Field) string {
+	if f.Bits > 0 {
+		return f.Type.String() + ", a bit-field"
+	}
+	return f.Type.String()
+}
+
+func (k *completer) scoped(scope ast.Scope) []Completion {
+	prog, _ := Check(k.file, k.script, k.env, Options{})
+	var list []Completion
+	for _, v := range prog.Vars {
+		if v.Scope == scope {
+			list = append(list, Completion{v.Name, varDetail(v), CompleteVariable})
+		}
+	}
+	return list
+}
+
+// structBefore finds the struct that the expression before op has or points to.
+// The script is cut there and its brackets are closed, so that what stands
+// before the cursor can be checked as if it were finished.
+func (k *completer) structBefore(op token.Token) *types.Struct {
+	cut := k.src[:op.Span.From.Offset()]
+	f := token.NewFile(k.file.Name, cut+closers(k.toks, len(cut)))
+	s, _ := parser.Parse(f)
+	prog, _ := Check(f, s, k.env, Options{})
+	var best ast.Expr
+	ast.Walk(s, func(n ast.Node) bool {
+		x, ok := n.(ast.Expr)
+		if ok && isPostfix(x) && x.Span().To == op.Span.From && (best == nil || x.Span().From < best.Span().From) {
+			best = x
+		}
+		return true
+	})
+	if best == nil {
+		return nil
+	}
+	t := types.Resolve(types.Decay(prog.Types[best]))
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Resolve(p.Elem)
+	}
+	st, ok := t.(*types.Struct)
+	if !ok {
+		return nil
+	}
+	if !st.Complete() {
+		c := newChecker(f, s, k.env, Options{})
+		full, _ := c.completed(st)
+		st, _ = full.(*types.Struct)
+	}
+	return st
+}
+
+// isPostfix reports whether x binds tighter than any operator before it.
+func isPostfix(x ast.Expr) bool {
+	switch x.(type) {
+	case *ast.Ident, *ast.Var, *ast.KSym, *ast.Macro, *ast.Index, *ast.Member, *ast.Call, *ast.Paren, *ast.Postfix:
+		return true
+	}
+	return false
+}
+
+// closers returns what closes the brackets that are open at offset end, and
+// then the predicate or the clause.
+func closers(toks []token.Token, end int) string {
+	var open []byte
+	fences, depth := 0, 0
+	for _, t := range toks {
+		if t.Span.From.Offset() >= end {
+			break
+		}
+		switch t.Kind {
+		case token.LParen:
+			open = append(open, ')')
+		case token.LBracket:
+			open = append(open, ']')
+		case token.LBrace:
+			open = append(open, '}')
+			depth++
+		case token.RParen, token.RBracket, token.RBrace:
+			if len(open) > 0 {
+				open = open[:len(open)-1]
+			}
+			if t.Kind == token.RBrace {
+				if depth = max(depth-1, 0); depth == 0 {
+					fences = 0
+				}
+			}
+		case token.Slash:
+			if depth == 0 {
+				fences++
+			}
+		}
+	}
+	var b strings.Builder
+	for _, c := range slices.Backward(open) {
+		if c == '}' {
+			b.WriteByte(';')
+		}
+		b.WriteByte(c)
+	}
+	if depth == 0 && fences > 0 {
+		b.WriteString("/{}")
+	}
+	return b.String()
+}
+
+// control completes a control line.
+func (k *completer) control(t token.Token) (from int, list []Completion) {
+	line := k.src[t.Span.From.Offset():]
+	from = len(k.src) - len(line) + strings.LastIndexAny(line, " \t=#") + 1
+	k.word = k.src[from:]
+	words := strings.Fields(line[:len(line)-len(k.word)])
+	switch {
+	case strings.HasSuffix(line[:len(line)-len(k.word)], "=") && len(words) > 0:
+		return from, k.pick(optionWords(strings.TrimSuffix(words[len(words)-1], "=")))
+	case len(words) == 3 && words[0] == "#pragma" && words[1] == "D" && words[2] == "option":
+		for _, name := range OptionNames() {
+			list = append(list, Completion{name, optionTable[name].Help, CompleteOption})
+		}
+	case len(words) == 2 && words[0] == "#pragma" && words[1] == "D":
+		for _, w := range []string{"attributes", "binding", "depends_on", "error", "line", "option"} {
+			list = append(list, Completion{w, "", CompleteKeyword})
+		}
+	case len(words) == 1 && words[0] == "#pragma":
+		list = append(list, Completion{"D", "", CompleteKeyword})
+	case len(words) == 1 && words[0] == "#":
+		list = append(list, Completion{"pragma", "", CompleteKeyword})
+	}
+	return from, k.pick(list)
+}
+
+// optionWords lists the values that an option takes, if they are words.
+func optionWords(name string) []Completion {
+	o := optionTable[name]
+	if o == nil {
+		return nil
+	}
+	var list []Completion
+	for _, w := range o.Words {
+		list = append(list, Completion{w, o.Help, CompleteOption})
+	}
+	return list
+}

@@ -1,0 +1,89 @@
+package check_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/parser"
+	"dscope.dev/dlang/token"
+)
+
+// complete returns what is offered where the bar stands in text.
+func complete(text string) (from int, list []check.Completion) {
+	before, after, _ := strings.Cut(text, "|")
+	f := token.NewFile("script", before+after)
+	s, _ := parser.Parse(f)
+	return check.Complete(f, s, newMachine(), len(before))
+}
+
+func TestComplete(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		has  string // must be among the completions
+		not  string // must not
+		kind check.CompletionKind
+		from int // bytes before the cursor
+	}{
+		{"sys|", "sys", "", check.CompleteProbe, 3},
+		{"syscall::re|", "syscall::re", "", check.CompleteProbe, 11},
+		{"|", "", "", check.CompleteProbe, 0},
+		{"BEGIN { x = 1; }\nsyscall:|", "syscall:", "", check.CompleteProbe, 8},
+		{"BEGIN, tick-|", "tick-", "", check.CompleteProbe, 5},
+		{"syscall::r| { trace(pid); }", "syscall::r", "", check.CompleteProbe, 10},
+		{"int|", "int", "", check.CompleteKeyword, 3},
+		{"BEGIN { exec|", "execname", "pid", check.CompleteVariable, 4},
+		{"BEGIN { exec| }", "execname", "execargs()", check.CompleteVariable, 4},
+		{"BEGIN { time|; } BEGIN { x", "timestamp", "pid", check.CompleteVariable, 4},
+		{"BEGIN { @a = quan|", "quantize", "count", check.CompleteFunction, 4},
+		{"BEGIN { total = 1; } END { tot|", "total", "", check.CompleteVariable, 3},
+		{"BEGIN { self->start = 1; self->st|", "start", "execname", check.CompleteVariable, 2},
+		{"BEGIN { @times = count(); printa(@t|", "times", "timestamp", check.CompleteAggregation, 1},
+		{"BEGIN { trace($ta|", "target", "", check.CompleteVariable, 2},
+		{"BEGIN { trace(curthread->pa|", "parent", "pid", check.CompleteMember, 2},
+		{"BEGIN { trace(curthread->parent->|); } END { }", "comm", "execname", check.CompleteMember, 0},
+		{"BEGIN { x = 1 + curthread->on|", "on_rq", "", check.CompleteMember, 2},
+		{"BEGIN { trace(curthread->mm->|", "total_vm", "", check.CompleteMember, 0},
+		{"sdt:::sched_switch { printf(\"%s\", args[1]->co|", "comm", "", check.CompleteMember, 2},
+		{"sdt:::sched_switch /args[1]->p|", "pid", "", check.CompleteMember, 1},
+		{"sdt:::sched_switch /args[1]->p|/ { trace(1); }", "parent", "", check.CompleteMember, 1},
+		{"BEGIN { this->t = curthread; } BEGIN { @[this->t->|] = count(); }", "comm", "", check.CompleteMember, 0},
+		{"BEGIN { trace(((struct task_struct *)arg0)->st|", "state", "", check.CompleteMember, 2},
+		{"struct pair { int left; int right; }; BEGIN { this->p = (struct pair *)arg0; trace(this->p->|", "left", "", check.CompleteMember, 0},
+		{"struct pair { int a; }; BEGIN { trace(sizeof (struct p|", "pair", "", check.CompleteType, 1},
+		{"BEGIN { x = (uint8|", "uint8_t", "", check.CompleteType, 5},
+		{"#pragma D option qu|", "quiet", "strsize", check.CompleteOption, 2},
+		{"#pragma D op|", "option", "", check.CompleteKeyword, 2},
+		{"#pragma D option bufpolicy=r|", "ring", "fill", check.CompleteOption, 1},
+	} {
+		from, list := complete(tt.text)
+		at := slices.IndexFunc(list, func(c check.Completion) bool { return c.Text == tt.has && c.Kind == tt.kind })
+		if at < 0 {
+			t.Errorf("%s: %q is not among %v", tt.text, tt.has, list)
+		}
+		if slices.ContainsFunc(list, func(c check.Completion) bool { return c.Text == tt.not && tt.not != "" }) {
+			t.Errorf("%s: %q is offered", tt.text, tt.not)
+		}
+		if want := strings.Index(tt.text, "|") - tt.from; from != want {
+			t.Errorf("%s: replaces from %d, want %d", tt.text, from, want)
+		}
+	}
+}
+
+func TestCompleteIsQuiet(t *testing.T) {
+	for _, text := range []string{
+		"BEGIN { trace(\"exec|",
+		"BEGIN { // exec|",
+		"BEGIN { /* exec| */ }",
+		"BEGIN { x = 12|",
+		"BEGIN { trace(pid->|",
+		"BEGIN { trace(nothing->|",
+		"BEGIN { trace(curthread->secret->|",
+		"syscall::read:entry |",
+	} {
+		if _, list := complete(text); len(list) > 0 {
+			t.Errorf("%s offers %v", text, list)
+		}
+	}
+}

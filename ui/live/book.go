@@ -43,6 +43,7 @@ type series struct {
 	keys    []trace.Value
 	texts   []string // the keys as text
 	value   int64    // as the snapshot has it, not normalized
+	print   int64    // as printed, where that is not value divided; else 0
 	count   uint64
 	buckets []trace.Bucket
 	was     map[int64]int64 // counts of the snapshot before, by the bucket's Low
@@ -124,7 +125,7 @@ func (s *series) take(a *agg, r *trace.Row, dt float64) {
 	if a.fn.IsHistogram() {
 		s.takeBuckets(a, r)
 	}
-	s.value, s.count = r.Value, r.Count
+	s.value, s.print, s.count = r.Value, r.Shown, r.Count
 	s.rate = 0
 	if dt > 0 {
 		s.rate = float32(float64(s.delta) / dt)
@@ -219,5 +220,10 @@ func (a *agg) rate() float64 {
 	return sum
 }
 
-// shown returns a value as it is printed: normalized, as DTrace divides.
-func (a *agg) shown(value int64) int64 { return value / a.normal }
+// shown returns the value of s as it is printed: normalized, as DTrace divides.
+func (a *agg) shown(s *series) int64 {
+	if s.print != 0 {
+		return s.print
+	}
+	return s.value / a.normal
+}

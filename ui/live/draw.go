@@ -235,7 +235,7 @@ func (m *Model) summary(a *agg) string {
 		for _, s := range a.rows {
 			n += s.value
 		}
-		parts = append(parts, strconv.FormatInt(a.shown(n), 10))
+		parts = append(parts, strconv.FormatInt(n/a.normal, 10))
 	}
 	if r := a.rate(); r != 0 {
 		parts = append(parts, chart.Short(r)+"/s")
@@ -278,7 +278,7 @@ func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
 		}
 		add(keyColumn, chart.Column{Title: t, Min: min(want, 8), Want: min(want, max(m.w/2, 16))})
 	}
-	digits := len(strconv.FormatInt(a.shown(a.peak), 10)) + 1
+	digits := len(strconv.FormatInt(a.peak/a.normal, 10)) + 1
 	value := a.fn.String()
 	if a.fn.IsHistogram() {
 		value = "count"
@@ -331,7 +331,7 @@ func (m *Model) drawRow(l *ink.Line, p place, s *series, widths []int, kinds []c
 			m.drawKey(l, a, s, key, w)
 			key++
 		case valueColumn:
-			l.Right(k.Value, strconv.FormatInt(a.shown(s.value), 10), w)
+			l.Right(k.Value, strconv.FormatInt(a.shown(s), 10), w)
 		case countColumn:
 			l.Right(k.Count, strconv.FormatUint(s.count, 10), w)
 		case rateColumn:

@@ -260,7 +260,7 @@ func (m *Model) copyRow() tea.Cmd {
 	if s == nil {
 		return nil
 	}
-	lines := []string{strings.Join(append(slices.Clone(s.texts), fmt.Sprint(a.shown(s.value))), "  ")}
+	lines := []string{strings.Join(append(slices.Clone(s.texts), fmt.Sprint(a.shown(s))), "  ")}
 	for i := range v.detail(a, s) {
 		var l ink.Line
 		l.Reset(78, ink.Ink{})

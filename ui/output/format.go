@@ -247,7 +247,11 @@ func (w *writer) table(t *trace.Table) {
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		if !t.Func.IsHistogram() {
-			w.whole("  " + widget.Pad(keyText(r), min(width, 60)) + "  " + fmt.Sprintf("%12d", r.Value/normal))
+			value := r.Value / normal
+			if r.Shown != 0 {
+				value = r.Shown
+			}
+			w.whole("  " + widget.Pad(keyText(r), min(width, 60)) + "  " + fmt.Sprintf("%12d", value))
 			continue
 		}
 		if len(r.Keys) > 0 {

@@ -1,0 +1,421 @@
+package replay
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+	"unicode/utf8"
+
+	"dscope.dev/engine/trace"
+)
+
+// A record is one line of a recording after the first. Exactly one of its
+// parts is set, beside At.
+type record struct {
+	Providers []wireProvider `json:"providers,omitempty"`
+	Probes    []wireProbe    `json:"probes,omitempty"`
+	Info      *wireInfo      `json:"info,omitempty"`
+	Run       *wireRun       `json:"run,omitempty"`
+	At        int64          `json:"at,omitempty"` // ns since the run began
+	Snapshot  *wireSnapshot  `json:"snap,omitempty"`
+	Events    []wireEvent    `json:"events,omitempty"`
+	Status    *wireStatus    `json:"status,omitempty"`
+	End       bool           `json:"end,omitempty"` // the run ended here
+}
+
+// text is a string that need not be UTF-8: what a traced process held. As
+// JSON it is a string, or {"b": base64} where a string would lose bytes.
+type text string
+
+func (t text) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(string(t)) {
+		return json.Marshal(string(t))
+	}
+	return json.Marshal(map[string]string{"b": base64.StdEncoding.EncodeToString([]byte(t))})
+}
+
+func (t *text) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '{' {
+		var bin struct {
+			B []byte `json:"b"`
+		}
+		if err := json.Unmarshal(b, &bin); err != nil {
+			return err
+		}
+		*t = text(bin.B)
+		return nil
+	}
+	var s string
+	if err := json.Unmarshal(b, &s); err != nil {
+		return err
+	}
+	*t = text(s)
+	return nil
+}
+
+// moment is a time as nanoseconds since 1970; 0 is the zero time.
+type moment int64
+
+func wireTime(t time.Time) moment {
+	if t.IsZero() {
+		return 0
+	}
+	return moment(t.UnixNano())
+}
+
+func (m moment) time() time.Time {
+	if m == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, int64(m))
+}
+
+type (
+	wireProvider struct {
+		Name        text `json:"n"`
+		Help        text `json:"h,omitempty"`
+		Unavailable text `json:"u,omitempty"`
+	}
+	wireProbe struct {
+		ID       uint32 `json:"i,omitempty"`
+		Provider text   `json:"p,omitempty"`
+		Module   text   `json:"m,omitempty"`
+		Function text   `json:"f,omitempty"`
+		Name     text   `json:"n,omitempty"`
+	}
+	wireArg struct {
+		Name text `json:"n,omitempty"`
+		Type text `json:"t,omitempty"`
+	}
+	wireInfo struct {
+		Probe       wireProbe `json:"p"`
+		Args        []wireArg `json:"a,omitempty"`
+		Help        text      `json:"h,omitempty"`
+		Hook        text      `json:"k,omitempty"`
+		Unavailable text      `json:"u,omitempty"`
+	}
+	wireRun struct {
+		Script text   `json:"script"`
+		Start  moment `json:"start"`
+	}
+	wireFrame struct {
+		Addr   uint64 `json:"a,omitempty"`
+		Module text   `json:"m,omitempty"`
+		Symbol text   `json:"s,omitempty"`
+		Offset uint64 `json:"o,omitempty"`
+	}
+	wireValue struct {
+		Kind   uint8       `json:"k,omitempty"`
+		Size   uint8       `json:"z,omitempty"`
+		Int    int64       `json:"i,omitempty"`
+		Str    text        `json:"s,omitempty"`
+		Frames []wireFrame `json:"f,omitempty"`
+	}
+	wireBucket struct {
+		Label text  `json:"t,omitempty"`
+		Low   int64 `json:"l,omitempty"`
+		High  int64 `json:"h,omitempty"`
+		Count int64 `json:"c,omitempty"`
+	}
+	wireRow struct {
+		ID      text         `json:"id,omitempty"`
+		Keys    []wireValue  `json:"k,omitempty"`
+		Value   int64        `json:"v,omitempty"`
+		Shown   int64        `json:"s,omitempty"`
+		Count   uint64       `json:"c,omitempty"`
+		Buckets []wireBucket `json:"b,omitempty"`
+	}
+	wireTable struct {
+		Name     text      `json:"n,omitempty"`
+		Func     uint8     `json:"f,omitempty"`
+		KeyTypes []text    `json:"t,omitempty"`
+		Normal   uint64    `json:"d,omitempty"`
+		Rows     []wireRow `json:"r,omitempty"`
+	}
+	wireSnapshot struct {
+		Seq     uint64      `json:"q,omitempty"`
+		Time    moment      `json:"t,omitempty"`
+		Elapsed int64       `json:"e,omitempty"`
+		Drops   uint64      `json:"d,omitempty"`
+		Aggs    []wireTable `json:"a,omitempty"`
+	}
+	wireItem struct {
+		Kind   uint8       `json:"k,omitempty"`
+		Text   text        `json:"t,omitempty"`
+		Value  *wireValue  `json:"v,omitempty"`
+		Tables []wireTable `json:"a,omitempty"`
+		Names  []text      `json:"n,omitempty"`
+	}
+	wireDrop struct {
+		Kind  uint8  `json:"k,omitempty"`
+		CPU   int    `json:"c,omitempty"`
+		Count uint64 `json:"n,omitempty"`
+		Where text   `json:"w,omitempty"`
+	}
+	wireFault struct {
+		Kind   uint8  `json:"k,omitempty"`
+		Addr   uint64 `json:"a,omitempty"`
+		EPID   uint32 `json:"e,omitempty"`
+		Action int    `json:"n,omitempty"`
+		Line   int    `json:"l,omitempty"`
+	}
+	wireEvent struct {
+		Kind   uint8      `json:"k,omitempty"`
+		Time   moment     `json:"t,omitempty"`
+		CPU    int        `json:"c,omitempty"`
+		Probe  *wireProbe `json:"p,omitempty"`
+		Clause uint32     `json:"l,omitempty"`
+		Items  []wireItem `json:"i,omitempty"`
+		Drop   *wireDrop  `json:"d,omitempty"`
+		Fault  *wireFault `json:"f,omitempty"`
+		Exit   int        `json:"x,omitempty"`
+	}
+	wireStatus struct {
+		State   uint8      `json:"s,omitempty"`
+		Elapsed int64      `json:"e,omitempty"`
+		Events  uint64     `json:"n,omitempty"`
+		Rate    float64    `json:"r,omitempty"`
+		Probes  int        `json:"p,omitempty"`
+		Drops   []wireDrop `json:"d,omitempty"`
+		Exit    int        `json:"x,omitempty"`
+		Err     text       `json:"err,omitempty"`
+		Hooks   []text     `json:"h,omitempty"`
+	}
+)
+
+// each converts a slice; an empty one stays nil, as JSON leaves it out.
+func each[A, B any](list []A, f func(A) B) []B {
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]B, len(list))
+	for i, a := range list {
+		out[i] = f(a)
+	}
+	return out
+}
+
+func toText(s string) text   { return text(s) }
+func fromText(t text) string { return string(t) }
+func fromFrame(f wireFrame) trace.Frame {
+	return trace.Frame{Addr: f.Addr, Module: string(f.Module), Symbol: string(f.Symbol), Offset: f.Offset}
+}
+
+func toFrame(f trace.Frame) wireFrame {
+	return wireFrame{f.Addr, text(f.Module), text(f.Symbol), f.Offset}
+}
+
+func toProbe(p trace.Probe) wireProbe {
+	return wireProbe{p.ID, text(p.Provider), text(p.Module), text(p.Function), text(p.Name)}
+}
+
+func (p wireProbe) probe() trace.Probe {
+	return trace.Probe{ID: p.ID, Provider: string(p.Provider), Module: string(p.Module), Function: string(p.Function), Name: string(p.Name)}
+}
+
+func toInfo(i trace.ProbeInfo) wireInfo {
+	return wireInfo{
+		Probe: toProbe(i.Probe), Help: text(i.Help), Hook: text(i.Hook), Unavailable: text(i.Unavailable),
+		Args: each(i.Args, func(a trace.Arg) wireArg { return wireArg{text(a.Name), text(a.Type)} }),
+	}
+}
+
+func (i wireInfo) info() trace.ProbeInfo {
+	return trace.ProbeInfo{
+		Probe: i.Probe.probe(), Help: string(i.Help), Hook: string(i.Hook), Unavailable: string(i.Unavailable),
+		Args: each(i.Args, func(a wireArg) trace.Arg { return trace.Arg{Name: string(a.Name), Type: string(a.Type)} }),
+	}
+}
+
+func toValue(v trace.Value) wireValue {
+	return wireValue{uint8(v.Kind), v.Size, v.Int, text(v.Str), each(v.Frames, toFrame)}
+}
+
+func (v wireValue) value() trace.Value {
+	return trace.Value{Kind: trace.ValueKind(v.Kind), Size: v.Size, Int: v.Int, Str: string(v.Str), Frames: each(v.Frames, fromFrame)}
+}
+
+func toTable(t trace.Table) wireTable {
+	return wireTable{
+		Name: text(t.Name), Func: uint8(t.Func), KeyTypes: each(t.KeyTypes, toText), Normal: t.Normal,
+		Rows: each(t.Rows, func(r trace.Row) wireRow {
+			return wireRow{text(r.ID), each(r.Keys, toValue), r.Value, r.Shown, r.Count, each(r.Buckets, func(b trace.Bucket) wireBucket {
+				return wireBucket{text(b.Label), b.Low, b.High, b.Count}
+			})}
+		}),
+	}
+}
+
+func (t wireTable) table() trace.Table {
+	return trace.Table{
+		Name: string(t.Name), Func: trace.AggFunc(t.Func), KeyTypes: each(t.KeyTypes, fromText), Normal: t.Normal,
+		Rows: each(t.Rows, func(r wireRow) trace.Row {
+			return trace.Row{ID: string(r.ID), Keys: each(r.Keys, wireValue.value), Value: r.Value, Shown: r.Shown, Count: r.Count,
+				Buckets: each(r.Buckets, func(b wireBucket) trace.Bucket {
+					return trace.Bucket{Label: string(b.Label), Low: b.Low, High: b.High, Count: b.Count}
+				})}
+		}),
+	}
+}
+
+func toSnapshot(s trace.Snapshot) *wireSnapshot {
+	return &wireSnapshot{s.Seq, wireTime(s.Time), int64(s.Elapsed), s.Drops, each(s.Aggs, toTable)}
+}
+
+func (s *wireSnapshot) snapshot() trace.Snapshot {
+	return trace.Snapshot{Seq: s.Seq, Time: s.Time.time(), Elapsed: time.Duration(s.Elapsed), Drops: s.Drops, Aggs: each(s.Aggs, wireTable.table)}
+}
+
+func toDrop(d trace.Drop) wireDrop {
+	return wireDrop{uint8(d.Kind), d.CPU, d.Count, text(d.Where)}
+}
+
+func (d wireDrop) drop() trace.Drop {
+	return trace.Drop{Kind: trace.DropKind(d.Kind), CPU: d.CPU, Count: d.Count, Where: string(d.Where)}
+}
+
+func toItem(it trace.Item) wireItem {
+	w := wireItem{Kind: uint8(it.Kind), Text: text(it.Text), Tables: each(it.Tables, toTable), Names: each(it.Names, toText)}
+	if v := toValue(it.Value); v.Kind != 0 || v.Size != 0 || v.Int != 0 || v.Str != "" || v.Frames != nil {
+		w.Value = &v
+	}
+	return w
+}
+
+func (it wireItem) item() trace.Item {
+	out := trace.Item{Kind: trace.ItemKind(it.Kind), Text: string(it.Text), Tables: each(it.Tables, wireTable.table), Names: each(it.Names, fromText)}
+	if it.Value != nil {
+		out.Value = it.Value.value()
+	}
+	return out
+}
+
+func toEvent(e trace.Event) wireEvent {
+	w := wireEvent{Kind: uint8(e.Kind), Time: wireTime(e.Time), CPU: e.CPU, Clause: e.Clause, Items: each(e.Items, toItem), Exit: e.Exit}
+	if e.Probe != (trace.Probe{}) {
+		p := toProbe(e.Probe)
+		w.Probe = &p
+	}
+	if e.Drop != (trace.Drop{}) {
+		d := toDrop(e.Drop)
+		w.Drop = &d
+	}
+	if f := e.Fault; f != (trace.Fault{}) {
+		w.Fault = &wireFault{uint8(f.Kind), f.Addr, f.EPID, f.Action, f.Line}
+	}
+	return w
+}
+
+func (e wireEvent) event() trace.Event {
+	out := trace.Event{Kind: trace.EventKind(e.Kind), Time: e.Time.time(), CPU: e.CPU, Clause: e.Clause, Items: each(e.Items, wireItem.item), Exit: e.Exit}
+	if e.Probe != nil {
+		out.Probe = e.Probe.probe()
+	}
+	if e.Drop != nil {
+		out.Drop = e.Drop.drop()
+	}
+	if f := e.Fault; f != nil {
+		out.Fault = trace.Fault{Kind: trace.FaultKind(f.Kind), Addr: f.Addr, EPID: f.EPID, Action: f.Action, Line: f.Line}
+	}
+	return out
+}
+
+func toStatus(s trace.Status) *wireStatus {
+	w := &wireStatus{
+		State: uint8(s.State), Elapsed: int64(s.Elapsed), Events: s.Events, Rate: s.Rate, Probes: s.Probes,
+		Drops: each(s.Drops, toDrop), Exit: s.Exit, Hooks: each(s.Hooks, toText),
+	}
+	if math.IsNaN(w.Rate) || math.IsInf(w.Rate, 0) {
+		w.Rate = 0 // JSON has no such number
+	}
+	if s.Err != nil {
+		w.Err = text(s.Err.Error())
+	}
+	return w
+}
+
+func (s *wireStatus) status() trace.Status {
+	out := trace.Status{
+		State: trace.State(s.State), Elapsed: time.Duration(s.Elapsed), Events: s.Events, Rate: s.Rate, Probes: s.Probes,
+		Drops: each(s.Drops, wireDrop.drop), Exit: s.Exit, Hooks: each(s.Hooks, fromText),
+	}
+	if s.Err != "" {
+		out.Err = errors.New(string(s.Err))
+	}
+	return out
+}
+
+// The checks below keep numbers out that this version of the program has no
+// name for, and that would make it panic where it prints them.
+
+func (s *wireSnapshot) check() error {
+	for _, t := range s.Aggs {
+		if err := t.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t wireTable) check() error {
+	if t.Func > uint8(trace.Llquantize) {
+		return fmt.Errorf("aggregation @%s has the unknown function %d", string(t.Name), t.Func)
+	}
+	for _, r := range t.Rows {
+		for _, k := range r.Keys {
+			if err := k.check(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (v wireValue) check() error {
+	if v.Kind > uint8(trace.SymValue) {
+		return fmt.Errorf("a value of the unknown kind %d", v.Kind)
+	}
+	return nil
+}
+
+func (e wireEvent) check() error {
+	switch {
+	case e.Kind > uint8(trace.ExitEvent):
+		return fmt.Errorf("an event of the unknown kind %d", e.Kind)
+	case e.Drop != nil && e.Drop.Kind > uint8(trace.DropReader):
+		return fmt.Errorf("a drop of the unknown kind %d", e.Drop.Kind)
+	case e.Fault != nil && e.Fault.Kind > uint8(trace.FaultBadStack):
+		return fmt.Errorf("a fault of the unknown kind %d", e.Fault.Kind)
+	}
+	for _, it := range e.Items {
+		if it.Kind > uint8(trace.EmptyItem) {
+			return fmt.Errorf("an item of the unknown kind %d", it.Kind)
+		}
+		if it.Value != nil {
+			if err := it.Value.check(); err != nil {
+				return err
+			}
+		}
+		for _, t := range it.Tables {
+			if err := t.check(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *wireStatus) check() error {
+	if s.State > uint8(trace.Failed) {
+		return fmt.Errorf("the unknown state %d", s.State)
+	}
+	for _, d := range s.Drops {
+		if d.Kind > uint8(trace.DropReader) {
+			return fmt.Errorf("a drop of the unknown kind %d", d.Kind)
+		}
+	}
+	return nil
+}

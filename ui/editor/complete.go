@@ -1,0 +1,211 @@
+package editor
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/editor/syntax"
+	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/widget"
+)
+
+// CompleteMsg asks for what could stand at Offset of the text of that version.
+// It goes to the root.
+type CompleteMsg struct {
+	Version int
+	Offset  int
+	Text    string
+}
+
+// completion is the list of what could stand at the cursor.
+type completion struct {
+	open   bool
+	typed  bool // the change at hand was typed: the list may come or go
+	forced bool // asked for by key: say so if there is nothing
+	from   int  // offset of the word that would be replaced
+	list   []trace.Completion
+	row    int
+	top    int
+	asked  int // version for which completions were asked; 0 if none are awaited
+	at     int // offset for which they were asked
+}
+
+// popupRows is how many completions are in view at most.
+const popupRows = 8
+
+func (c *completion) close() {
+	*c = completion{}
+}
+
+// complete asks for completions at the cursor.
+func (m *Model) complete() tea.Cmd {
+	m.comp.forced = true
+	return m.askCompletions()
+}
+
+func (m *Model) askCompletions() tea.Cmd {
+	m.comp.asked, m.comp.at = m.buf.Version(), m.sel.Head
+	msg := CompleteMsg{m.buf.Version(), m.sel.Head, m.buf.Text()}
+	return func() tea.Msg { return msg }
+}
+
+// completeAfter decides after a change whether to show completions: after
+// what they always follow, and from the second letter of a word.
+func (m *Model) completeAfter() tea.Cmd {
+	typed := m.comp.typed
+	m.comp.typed = false
+	if !typed || !m.invites() {
+		m.comp.close()
+		return nil
+	}
+	m.narrow()
+	return m.askCompletions()
+}
+
+// invites reports whether completions help at the cursor.
+func (m *Model) invites() bool {
+	if !m.sel.Empty() {
+		return false
+	}
+	switch m.code.At(m.sel.Head) {
+	case syntax.Comment, syntax.String, syntax.Char, syntax.Number:
+		return false
+	}
+	before := m.beforeCursor()
+	last, _ := utf8.DecodeLastRuneInString(before)
+	switch {
+	case strings.ContainsRune(":.@$`", last), strings.HasSuffix(before, "->"):
+		return true
+	case !text.IsWord(last):
+		return false
+	case m.comp.open:
+		return true
+	}
+	word := before[len(strings.TrimRightFunc(before, text.IsWord)):]
+	first, _ := utf8.DecodeRuneInString(word)
+	return utf8.RuneCountInString(word) >= 2 && !unicode.IsDigit(first) || m.leads(len(word))
+}
+
+// leads reports whether what completions always follow stands before the word
+// of n bytes at the cursor.
+func (m *Model) leads(n int) bool {
+	s := m.beforeCursor()
+	s = s[:len(s)-n]
+	return strings.HasSuffix(s, "->") || s != "" && strings.ContainsRune(":.@$`", rune(s[len(s)-1]))
+}
+
+// narrow keeps of an open list what still fits, until the new one is here.
+func (m *Model) narrow() {
+	if !m.comp.open || m.comp.from > m.sel.Head {
+		m.comp.open = false
+		return
+	}
+	word := strings.ToLower(m.buf.Slice(m.comp.from, m.sel.Head))
+	var list []trace.Completion
+	for _, c := range m.comp.list {
+		if strings.HasPrefix(strings.ToLower(c.Text), word) {
+			list = append(list, c)
+		}
+	}
+	m.comp.list, m.comp.row, m.comp.top = list, 0, 0
+	m.comp.open = len(list) > 0
+}
+
+// SetCompletions shows what could stand at the cursor, best first; from is the
+// offset of the word that one of them would replace. An answer about another
+// text than the present one, or one that nobody awaits any more, is ignored.
+func (m *Model) SetCompletions(version, from int, list []trace.Completion) {
+	c := &m.comp
+	if version != m.buf.Version() || c.asked != version || c.at != m.sel.Head {
+		return
+	}
+	c.asked = 0
+	forced := c.forced
+	c.forced = false
+	from = min(max(from, 0), m.sel.Head)
+	word := m.buf.Slice(from, m.sel.Head)
+	if len(list) == 0 || !forced && len(list) == 1 && list[0].Text == word {
+		m.comp.close()
+		if forced {
+			m.notice = "nothing fits here"
+		}
+		return
+	}
+	c.open, c.from, c.list, c.row, c.top = true, from, list, 0, 0
+}
+
+// Completing reports whether the list of completions is open.
+func (m Model) Completing() bool { return m.comp.open }
+
+// compKeys is what the list of completions answers to.
+var compKeys = []key{
+	{On: "down ctrl+n", Help: "next completion", Do: func(m *Model) tea.Cmd { return m.choose(+1) }},
+	{On: "up ctrl+p", Help: "previous completion", Do: func(m *Model) tea.Cmd { return m.choose(-1) }},
+	{On: "pgdown", Help: "a page down", Do: func(m *Model) tea.Cmd { return m.choose(+popupRows) }},
+	{On: "pgup", Help: "a page up", Do: func(m *Model) tea.Cmd { return m.choose(-popupRows) }},
+	{On: "tab", Help: "take it", Hint: "take", Do: (*Model).accept},
+	{On: "enter", Help: "take it", Off: (*Model).complete1, Do: (*Model).accept},
+	{On: "esc", Help: "close the list", Hint: "close", Do: func(m *Model) tea.Cmd { m.comp.close(); return nil }},
+}
+
+// complete1 leaves enter its own meaning where the word is complete already.
+func (m *Model) complete1() string {
+	if m.comp.list[m.comp.row].Text == m.buf.Slice(m.comp.from, m.sel.Head) {
+		return "the word is complete"
+	}
+	return ""
+}
+
+// choose moves the bar; from the last completion it goes on with the first.
+func (m *Model) choose(by int) tea.Cmd {
+	c := &m.comp
+	n := len(c.list)
+	switch {
+	case by == 1 && c.row == n-1:
+		c.row = 0
+	case by == -1 && c.row == 0:
+		c.row = n - 1
+	default:
+		c.row = min(max(c.row+by, 0), n-1)
+	}
+	c.top = widget.Scroll{Top: c.top, Height: min(popupRows, n), Total: n}.Show(c.row).Top
+	return nil
+}
+
+// accept puts the chosen completion in the place of the word.
+func (m *Model) accept() tea.Cmd {
+	pick, from, to := m.comp.list[m.comp.row].Text, m.comp.from, m.sel.Head
+	m.comp.close()
+	m.change(text.Other, func() text.Sel {
+		m.buf.Replace(from, to, pick)
+		return text.At(from + len(pick))
+	})
+	return nil
+}
+
+// kindMark is the letter before a completion that says what it is.
+func kindMark(k trace.CompletionKind) string {
+	switch k {
+	case trace.CompleteProbe:
+		return "p"
+	case trace.CompleteVariable:
+		return "v"
+	case trace.CompleteFunction:
+		return "f"
+	case trace.CompleteMember:
+		return "m"
+	case trace.CompleteAggregation:
+		return "@"
+	case trace.CompleteKeyword:
+		return "k"
+	case trace.CompleteType:
+		return "t"
+	case trace.CompleteOption:
+		return "o"
+	}
+	return " "
+}

@@ -1,0 +1,81 @@
+package editor
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/ui/editor/text"
+)
+
+// wheel is how many lines a step of the wheel scrolls.
+const wheel = 3
+
+// mouse answers a mouse message whose place counts from the corner of the pane.
+func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
+	switch {
+	case msg.Button == tea.MouseButtonWheelUp:
+		return m.roll(msg, -wheel)
+	case msg.Button == tea.MouseButtonWheelDown:
+		return m.roll(msg, +wheel)
+	case msg.Button == tea.MouseButtonWheelLeft:
+		m.left = max(m.left-wheel, 0)
+	case msg.Button == tea.MouseButtonWheelRight:
+		m.left += wheel
+	case msg.Action == tea.MouseActionRelease:
+		m.drag = false
+	case msg.Action == tea.MouseActionMotion && m.drag:
+		return m.place(text.Sel{Anchor: m.sel.Anchor, Head: m.spot(msg.X, msg.Y)}, false)
+	case msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft:
+		return m.click(msg)
+	}
+	return nil
+}
+
+// roll scrolls the list of completions, or the text; the cursor stays where
+// it is, even out of view.
+func (m *Model) roll(msg tea.MouseMsg, by int) tea.Cmd {
+	if m.comp.open && m.popup().holds(msg.X, msg.Y) {
+		return m.choose(by / wheel)
+	}
+	m.comp.close()
+	m.top = min(max(m.top+by, 0), max(m.buf.Lines()-m.rows(), 0))
+	return nil
+}
+
+// click puts the cursor under the mouse; on the number of a line it selects
+// the line, in the list of completions it takes one.
+func (m *Model) click(msg tea.MouseMsg) tea.Cmd {
+	if m.comp.open {
+		if p := m.popup(); p.holds(msg.X, msg.Y) {
+			m.comp.row = m.comp.top + msg.Y - p.y
+			return m.accept()
+		}
+		m.comp.close()
+	}
+	if msg.Y >= m.rows() {
+		return nil // the message or the question below the text
+	}
+	off := m.spot(msg.X, msg.Y)
+	switch {
+	case msg.X < m.gutter():
+		n := m.buf.Pos(off).Line
+		_, end := m.whole(n, n)
+		return m.place(text.Sel{Anchor: m.buf.Start(n), Head: end}, false)
+	case msg.Shift:
+		return m.place(text.Sel{Anchor: m.sel.Anchor, Head: off}, false)
+	}
+	m.drag = true
+	return m.place(text.At(off), false)
+}
+
+// spot returns the offset of the character at a place of the pane; beyond the
+// text it is the nearest.
+func (m *Model) spot(x, y int) int {
+	n := m.top + y
+	switch {
+	case n < 0:
+		return 0
+	case n >= m.buf.Lines():
+		return m.buf.Size()
+	}
+	return m.buf.Start(n) + text.AtColumn(m.buf.Line(n), m.left+max(x-m.gutter(), 0), m.opts.Tab)
+}

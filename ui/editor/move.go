@@ -1,0 +1,161 @@
+package editor
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/ui/editor/text"
+)
+
+// A motion says where the cursor goes from where it is.
+type motion func(*Model) int
+
+func (m *Model) at() text.Pos { return m.buf.Pos(m.sel.Head) }
+
+func left(m *Model) int {
+	p := m.at()
+	if p.Col == 0 {
+		return m.buf.End(max(p.Line-1, 0)) * min(p.Line, 1)
+	}
+	return m.buf.Offset(text.Pos{Line: p.Line, Col: text.Prev(m.buf.Line(p.Line), p.Col)})
+}
+
+func right(m *Model) int {
+	p := m.at()
+	line := m.buf.Line(p.Line)
+	if p.Col < len(line) {
+		return m.buf.Offset(text.Pos{Line: p.Line, Col: text.Next(line, p.Col)})
+	}
+	if p.Line+1 < m.buf.Lines() {
+		return m.buf.Start(p.Line + 1)
+	}
+	return m.sel.Head
+}
+
+func prevWord(m *Model) int  { return m.buf.PrevWord(m.sel.Head) }
+func nextWord(m *Model) int  { return m.buf.NextWord(m.sel.Head) }
+func lineStart(m *Model) int { return m.buf.Start(m.at().Line) }
+func lineEnd(m *Model) int   { return m.buf.End(m.at().Line) }
+func textStart(*Model) int   { return 0 }
+func textEnd(m *Model) int   { return m.buf.Size() }
+
+// home goes to the first character of the line that is no blank, and from
+// there to the start of the line.
+func home(m *Model) int {
+	p := m.at()
+	if n := len(indentOf(m.buf.Line(p.Line))); p.Col != n {
+		return m.buf.Start(p.Line) + n
+	}
+	return m.buf.Start(p.Line)
+}
+
+func up(m *Model) int       { return m.vertical(-1) }
+func down(m *Model) int     { return m.vertical(+1) }
+func pageUp(m *Model) int   { return m.vertical(-max(m.rows()-1, 1)) }
+func pageDown(m *Model) int { return m.vertical(max(m.rows()-1, 1)) }
+
+// vertical returns the place by lines below, in the column that the cursor
+// came from, even over shorter lines.
+func (m *Model) vertical(by int) int {
+	p := m.at()
+	if m.goal < 0 {
+		m.goal = text.Column(m.buf.Line(p.Line), p.Col, m.opts.Tab)
+	}
+	n := p.Line + by
+	switch {
+	case n < 0 && p.Line == 0:
+		return 0
+	case n >= m.buf.Lines() && p.Line == m.buf.Lines()-1:
+		return m.buf.Size()
+	}
+	n = min(max(n, 0), m.buf.Lines()-1)
+	return m.buf.Start(n) + text.AtColumn(m.buf.Line(n), m.goal, m.opts.Tab)
+}
+
+// collapseLeft is left, but out of a selection it goes to its start.
+func collapseLeft(m *Model) int {
+	if from, _ := m.sel.Range(); !m.sel.Empty() {
+		return from
+	}
+	return left(m)
+}
+
+// collapseRight is right, but out of a selection it goes to its end.
+func collapseRight(m *Model) int {
+	if _, end := m.sel.Range(); !m.sel.Empty() {
+		return end
+	}
+	return right(m)
+}
+
+// move puts the cursor where to says.
+func (m *Model) move(to motion) tea.Cmd { return m.place(text.At(to(m)), false) }
+
+// extend selects up to where to says.
+func (m *Model) extend(to motion) tea.Cmd {
+	return m.place(text.Sel{Anchor: m.sel.Anchor, Head: to(m)}, false)
+}
+
+// place puts the selection at s and brings the cursor into view. keepColumn
+// is for moves up and down.
+func (m *Model) place(s text.Sel, keepColumn bool) tea.Cmd {
+	m.sel = s
+	if !keepColumn {
+		m.goal = -1
+	}
+	m.buf.Seal()
+	m.reveal()
+	return nil
+}
+
+func (m *Model) selectAll() tea.Cmd {
+	m.sel = text.Sel{Anchor: 0, Head: m.buf.Size()}
+	m.buf.Seal()
+	return nil
+}
+
+// GoTo puts the cursor at a line and column, counted from one.
+func (m *Model) GoTo(line, col int) {
+	n := min(max(line-1, 0), m.buf.Lines()-1)
+	m.place(text.At(m.buf.Start(n)+text.AtColumn(m.buf.Line(n), max(col-1, 0), m.opts.Tab)), false)
+}
+
+// bracket returns the bracket at the cursor, or before it, and its partner.
+func (m *Model) bracket() (at, other int, ok bool) {
+	if at, other, ok = m.code.Match(m.sel.Head); ok {
+		return at, other, true
+	}
+	return m.code.Match(m.sel.Head - 1)
+}
+
+func (m *Model) toBracket() tea.Cmd {
+	_, other, _ := m.bracket()
+	return m.place(text.At(other), false)
+}
+
+// margin is how many lines stay in view above and below the cursor.
+const margin = 2
+
+// reveal scrolls as little as possible to have the cursor in view.
+func (m *Model) reveal() {
+	p := m.at()
+	rows := m.rows()
+	gap := min(margin, max((rows-1)/2, 0))
+	m.top = min(m.top, max(p.Line-gap, 0))
+	m.top = max(m.top, p.Line+gap-rows+1)
+	m.top = min(m.top, max(m.buf.Lines()-rows, 0))
+	m.top = max(min(m.top, p.Line), 0)
+	col, width := text.Column(m.buf.Line(p.Line), p.Col, m.opts.Tab), m.textWidth()
+	if col < m.left {
+		m.left = max(col-width/4, 0)
+	}
+	if col >= m.left+width {
+		m.left = col - width + 1 + width/4
+	}
+}
+
+// indentOf returns the blanks that line begins with.
+func indentOf(line string) string {
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}

@@ -1,0 +1,188 @@
+package editor
+
+import (
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/ui/widget"
+)
+
+// A question is asked in the last line of the pane.
+type question uint8
+
+const (
+	askNothing question = iota
+	askFind
+	askLine
+	askOpen
+	askSave
+	askDrop // drop unsaved changes and open prompt.path?
+)
+
+// prompt is the question that is open.
+type prompt struct {
+	kind question
+	in   widget.Input
+	path string
+}
+
+// label is what stands before the answer.
+func (p prompt) label() string {
+	switch p.kind {
+	case askFind:
+		return "find: "
+	case askLine:
+		return "go to line: "
+	case askOpen:
+		return "open: "
+	case askSave:
+		return "save as: "
+	case askDrop:
+		return "drop the changes that are not saved? y/n "
+	}
+	return ""
+}
+
+// openPrompt asks a question with an answer to begin with.
+func (m *Model) openPrompt(kind question, answer string) tea.Cmd {
+	m.comp.close()
+	m.ask = prompt{kind: kind, in: widget.NewInput(answer)}
+	m.reveal()
+	return nil
+}
+
+func (m *Model) askFind() tea.Cmd {
+	m.find.from = m.sel
+	query := m.find.query
+	if s := m.Selected(); s != "" && !strings.Contains(s, "\n") {
+		query = s
+	}
+	m.openPrompt(askFind, query)
+	m.find.query, m.find.shown = query, query != ""
+	return nil
+}
+
+func (m *Model) askLine() tea.Cmd { return m.openPrompt(askLine, "") }
+func (m *Model) askOpen() tea.Cmd { return m.openPrompt(askOpen, m.file.dir()) }
+func (m *Model) askSave() tea.Cmd { return m.openPrompt(askSave, m.file.path) }
+
+// askKeys is what an open question answers to, beside what is typed into it.
+var askKeys = []key{
+	{On: "enter", Help: "take the answer", Hint: "ok", Do: (*Model).answer},
+	{On: "esc ctrl+c", Help: "close the question", Hint: "close", Do: (*Model).closePrompt},
+	{On: "down f3", Help: "next place found", Off: (*Model).notFinding, Do: func(m *Model) tea.Cmd { return m.findNext(+1) }},
+	{On: "up f15", Help: "previous place found", Off: (*Model).notFinding, Do: func(m *Model) tea.Cmd { return m.findNext(-1) }},
+}
+
+func (m *Model) notFinding() string {
+	if m.ask.kind != askFind {
+		return "this is no search"
+	}
+	return ""
+}
+
+func (m *Model) closePrompt() tea.Cmd {
+	m.ask = prompt{}
+	m.find.shown = false
+	m.reveal()
+	return nil
+}
+
+// answer does what the question was asked for. Searching goes on until the
+// question is closed.
+func (m *Model) answer() tea.Cmd {
+	p := m.ask
+	s := strings.TrimSpace(p.in.Value())
+	if p.kind == askFind {
+		if m.find.query != "" {
+			m.findNext(+1)
+		}
+		return nil
+	}
+	m.closePrompt()
+	switch p.kind {
+	case askLine:
+		return m.toLine(s)
+	case askOpen:
+		if s == "" {
+			return nil
+		}
+		return m.openSafely(s)
+	case askSave:
+		if s == "" {
+			return nil
+		}
+		return m.saveTo(s)
+	}
+	return nil
+}
+
+// toLine goes to a line, or to line:column.
+func (m *Model) toLine(s string) tea.Cmd {
+	line, col, _ := strings.Cut(s, ":")
+	n, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil {
+		m.notice = "a line is a number, or line:column"
+		return nil
+	}
+	c, err := strconv.Atoi(strings.TrimSpace(col))
+	if err != nil {
+		c = 1
+	}
+	m.GoTo(n, c)
+	return nil
+}
+
+// askKey answers a key while a question is open.
+func (m *Model) askKey(msg tea.KeyMsg) tea.Cmd {
+	if m.ask.kind == askDrop {
+		return m.answerDrop(msg)
+	}
+	if cmd, why, ok := m.pressAsk(msg); ok {
+		m.why = why
+		return cmd
+	}
+	was := m.ask.in.Value()
+	if !m.ask.in.Press(msg) {
+		m.why = "the question below the text wants an answer"
+		return nil
+	}
+	if m.ask.kind == askFind && m.ask.in.Value() != was {
+		m.findTyped()
+	}
+	return nil
+}
+
+// findTyped goes to the first place found from where the search began.
+func (m *Model) findTyped() {
+	m.find.query = m.ask.in.Value()
+	m.find.shown = m.find.query != ""
+	if !m.find.shown {
+		m.place(m.find.from, false)
+		return
+	}
+	from, _ := m.find.from.Range()
+	m.search(from, +1)
+}
+
+func (m *Model) answerDrop(msg tea.KeyMsg) tea.Cmd {
+	path := m.ask.path
+	m.closePrompt()
+	if s := strings.ToLower(msg.String()); s == "y" {
+		return m.Open(path)
+	}
+	m.notice = "nothing was opened"
+	return nil
+}
+
+// pressAsk presses a key of askKeys; ok is false if it has no use for it.
+func (m *Model) pressAsk(msg tea.KeyMsg) (cmd tea.Cmd, why string, ok bool) {
+	k := widget.Find(askKeys, msg)
+	if k == nil || k.Off != nil && k.Off(m) != "" {
+		return nil, "", false
+	}
+	cmd, why = widget.Press(m, askKeys, msg)
+	return cmd, why, true
+}

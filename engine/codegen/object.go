@@ -1,9 +1,12 @@
 package codegen
 
 import (
+	"fmt"
+
 	"github.com/cilium/ebpf"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/token"
 	"dscope.dev/probes"
 )
 
@@ -21,15 +24,26 @@ type Unit struct {
 // Features says what the running kernel offers; Object depends on it and on
 // nothing else of the machine.
 type Features struct {
-	CPUs         int  // possible CPUs
-	RawCookie    bool // attach cookies of raw tracepoints (6.10)
-	SelfPID      int  // events of this process are left out; 0 leaves out nothing
-	CompatStatus int  // offset in task_struct of the thread's status word, -1 if there are no 32-bit calls
-	CompatMask   uint32
-	BufSize      int // bytes of a CPU's record buffer, a power of two
-	AggSize      int // bytes of a CPU's part of one aggregation
-	DynVarSize   int // bytes of all associative arrays
+	Arch         string // amd64 or arm64
+	CPUs         int    // possible CPUs
+	RawCookie    bool   // attach cookies of raw tracepoints (6.10)
+	SelfPID      int    // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing
+	TaskTGID     int    // offset of tgid in task_struct; needed if SelfPID is set
+	TaskRuntime  int    // offset of se.sum_exec_runtime in task_struct, for vtimestamp; 0 if not known
+	CompatStatus int    // offset in task_struct of the thread's status word, -1 if there are no 32-bit calls
+	CompatMask   uint32 // the bits of it that a 32-bit call sets: TS_COMPAT on x86, TIF_32BIT on arm64
+	StackSkip    int    // frames of the kernel's own tracing at the top of a kernel stack
+	BufSize      int    // bytes of a CPU's record buffer, a power of two of at least a page; 0 for the usual
+	AggSize      int    // bytes of a CPU's part of one generation of one aggregation; 0 for the usual
+	DynVarSize   int    // bytes of all associative arrays; 0 for the usual
 }
+
+// The sizes that Features may leave out.
+const (
+	defaultBufSize    = 4 << 20
+	defaultAggSize    = 4 << 20
+	defaultDynVarSize = 4 << 20
+)
 
 // An Object is what the compiler makes of a script: programs and maps, not yet
 // known to the kernel. It is the same for the same script, sites and features.
@@ -37,19 +51,81 @@ type Object struct {
 	Spec  *ebpf.CollectionSpec
 	Units []*Unit
 	IR    *ir.Program
-	Progs []string // Spec.Programs name of each unit
+	Progs []string // Spec.Programs name of each unit; "" for ERROR, which the others call
 	Maps  MapNames
 	Buf   int // bytes of each CPU's record buffer
+
+	script *script
 }
 
 // MapNames are the names in Spec.Maps under which the engine finds what it
 // reads. Empty where the script needs none.
 type MapNames struct {
-	Control string   // array, 1 entry, mmapable: see Control
-	Globals string   // array, 1 entry, mmapable: ir.GlobalVar
-	Rings   string   // array of maps: one ring buffer for each CPU; the engine fills it
-	Ring    string   // the ring buffer that is copied for each CPU
-	Drops   string   // per-CPU array: one counter for each trace.DropKind
-	Aggs    []string // one for each ir.Agg: per-CPU hashes "agg0_0" of generation 0; add 1 for the other
-	Stacks  []string // stack trace maps of the two generations, by kernel and user
+	Control string      // array, 1 entry, mmapable: see ControlStop and what follows it
+	Globals string      // array, 1 entry, mmapable: ir.GlobalVar
+	Rings   string      // array of maps: one ring buffer for each CPU; the engine fills it with copies of its InnerMap
+	Drops   string      // per-CPU array of uint64: one counter for each trace.DropKind
+	Self    string      // task storage: the cell of a thread
+	Assocs  []string    // by index of ir.Vars; "" for those that are no associative arrays
+	Aggs    []AggMaps   // by index of ir.Aggs
+	Stacks  []StackMaps // the stack trace maps
 }
+
+// AggMaps are the maps of an aggregation.
+//
+// With keys, Maps are two per-CPU hashes, one for each generation. Without,
+// both name the same per-CPU array, in which the generation is the index.
+type AggMaps struct {
+	Keyed bool
+	Maps  [2]string
+}
+
+// StackMaps are the stack trace maps, one for each generation, that hold stacks
+// of one kind and depth; see Name.
+type StackMaps struct {
+	User  bool
+	Depth int
+}
+
+// Name returns the map of a generation.
+func (s StackMaps) Name(gen int) string {
+	kind := "stack"
+	if s.User {
+		kind = "ustack"
+	}
+	return fmt.Sprintf("%s%d_%d", kind, s.Depth, gen)
+}
+
+// The control map holds words that the engine and the programs share. These are
+// the offsets, in bytes.
+const (
+	ControlStop = 0  // uint32: not 0 when exit() was called; then only END and ERROR fire
+	ControlGen  = 4  // uint32: generation of aggregations that programs use, 0 or 1
+	ControlWall = 8  // int64: nanoseconds of the wall clock less those of the monotonic one; the engine sets it before BEGIN
+	ControlSize = 16 // of the whole
+)
+
+// The names of the maps that a script has at most one of. They are short,
+// because the kernel keeps 15 characters.
+const (
+	mapControl = "control"
+	mapGlobals = "globals"
+	mapRodata  = "rodata"
+	mapZeros   = "zeros"
+	mapRings   = "rings"
+	mapDrops   = "drops"
+	mapSelf    = "self"
+	mapScratch = "scratch"
+)
+
+// errorName is the subprogram that holds the clauses of ERROR.
+const errorName = "error"
+
+// An Error is something in the script that cannot be generated.
+type Error struct {
+	At  token.Span
+	Msg string
+}
+
+// Error returns the message without the place, which is for whoever shows it.
+func (e *Error) Error() string { return e.Msg }

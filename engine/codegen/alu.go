@@ -1,0 +1,243 @@
+package codegen
+
+import (
+	"math/bits"
+
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/dlang/ir"
+)
+
+// binaries are the operations that eBPF has an instruction for.
+var binaries = map[ir.Op]asm.ALUOp{
+	ir.OpAdd: asm.Add, ir.OpSub: asm.Sub, ir.OpMul: asm.Mul, ir.OpDivU: asm.Div, ir.OpModU: asm.Mod,
+	ir.OpAnd: asm.And, ir.OpOr: asm.Or, ir.OpXor: asm.Xor,
+	ir.OpShl: asm.LSh, ir.OpShrL: asm.RSh, ir.OpShrA: asm.ArSh,
+}
+
+// commutes has the operations whose operands can be exchanged.
+var commutes = map[ir.Op]bool{ir.OpAdd: true, ir.OpMul: true, ir.OpAnd: true, ir.OpOr: true, ir.OpXor: true}
+
+// arith selects what computes words.
+func (s *selector) arith(v *ir.Value) bool {
+	if op, ok := binaries[v.Op]; ok {
+		if !s.lazy(v) && !(v.Op == ir.OpAnd && s.fusedAnd(v)) {
+			s.binary(v, op)
+		}
+		return true
+	}
+	switch v.Op {
+	case ir.OpDivS, ir.OpModS:
+		s.divide(v)
+	case ir.OpNeg:
+		d := s.def(v)
+		s.into(d, v.Args[0])
+		s.aluImm(asm.Neg, d, 0)
+	case ir.OpNot:
+		d := s.def(v)
+		s.into(d, v.Args[0])
+		s.aluImm(asm.Xor, d, -1)
+	case ir.OpSExt:
+		n := int64(64 - 8*v.Size)
+		d := s.def(v)
+		s.into(d, v.Args[0])
+		s.aluImm(asm.LSh, d, n)
+		s.aluImm(asm.ArSh, d, n)
+	case ir.OpZExt:
+		s.zeroExtend(v)
+	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpPtrEq0:
+		if !s.fused(v) {
+			s.truth(v)
+		}
+	case ir.OpLog2:
+		s.log2(v)
+	case ir.OpBound:
+		d := s.def(v)
+		s.into(d, v.Args[0])
+		s.clamp(d, v.Imm-1)
+	default:
+		return false
+	}
+	return true
+}
+
+// binary selects d = a op b in two-address form. Where the operation commutes,
+// the operand that ends here becomes the destination.
+func (s *selector) binary(v *ir.Value, op asm.ALUOp) {
+	a, b := v.Args[0], v.Args[1]
+	if commutes[v.Op] && (a.Op == ir.OpConst || b.Op != ir.OpConst && s.types[a] != ir.Ptr &&
+		len(s.uses[a]) > 1 && len(s.uses[b]) == 1) {
+		a, b = b, a
+	}
+	d := s.def(v)
+	if b.Op == ir.OpConst {
+		if op, n, ok := immediate(op, b.Imm); ok {
+			s.into(d, a)
+			s.aluImm(op, d, n)
+			return
+		}
+	}
+	if op == asm.And && b.Op == ir.OpConst && b.Imm == 0xffffffff {
+		s.low32(d, a)
+		return
+	}
+	r := s.reg(b)
+	s.into(d, a)
+	s.alu(op, d, r)
+}
+
+// immediate returns the instruction for an operation with the constant n, if
+// there is one that does it.
+func immediate(op asm.ALUOp, n int64) (asm.ALUOp, int64, bool) {
+	pow2 := n > 0 && n&(n-1) == 0
+	shift := int64(bits.TrailingZeros64(uint64(n)))
+	switch op {
+	case asm.LSh, asm.RSh, asm.ArSh:
+		return op, n & 63, true
+	case asm.Mul:
+		if pow2 {
+			return asm.LSh, shift, true
+		}
+	case asm.Div:
+		if pow2 {
+			return asm.RSh, shift, true
+		}
+		return op, n, n > 0 && fits32(n)
+	case asm.Mod:
+		if pow2 && fits32(n-1) {
+			return asm.And, n - 1, true
+		}
+		return op, n, n > 0 && fits32(n)
+	}
+	return op, n, fits32(n)
+}
+
+// low32 sets d to the low half of a.
+func (s *selector) low32(d reg, a *ir.Value) {
+	s.emit(inst{op: asm.Mov.Op32(asm.RegSource), dst: d, src: s.reg(a)})
+}
+
+// zeroExtend selects v = the low bytes of its argument.
+func (s *selector) zeroExtend(v *ir.Value) {
+	a := v.Args[0]
+	d := s.def(v)
+	switch {
+	case width(a) <= 8*v.Size:
+		s.into(d, a)
+	case v.Size == 4:
+		s.low32(d, a)
+	default:
+		s.into(d, a)
+		s.aluImm(asm.And, d, 1<<(8*v.Size)-1)
+	}
+}
+
+// width returns how many low bits of v can be other than zero.
+func width(v *ir.Value) int {
+	switch v.Op {
+	case ir.OpConst:
+		return bits.Len64(uint64(v.Imm))
+	case ir.OpLoad, ir.OpTaskLoad, ir.OpZExt:
+		return 8 * v.Size
+	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpPtrEq0, ir.OpKeyIn:
+		return 1
+	case ir.OpLog2:
+		return 6
+	case ir.OpKey:
+		return 32
+	case ir.OpAnd:
+		return min(width(v.Args[0]), width(v.Args[1]))
+	case ir.OpShrL:
+		if n := v.Args[1]; n.Op == ir.OpConst {
+			return max(width(v.Args[0])-int(n.Imm&63), 0)
+		}
+		return width(v.Args[0])
+	}
+	return 64
+}
+
+// divide selects signed division, which eBPF had no instruction for before 6.6:
+// unsigned division of the magnitudes, then the sign. The remainder has the sign
+// of the dividend.
+func (s *selector) divide(v *ir.Value) {
+	op := asm.Div
+	if v.Op == ir.OpModS {
+		op = asm.Mod
+	}
+	a, b := v.Args[0], v.Args[1]
+	sign := s.newReg()
+	s.into(sign, a)
+	var n reg
+	if b.Op == ir.OpConst && b.Imm > 0 && fits32(b.Imm) {
+		n = none
+	} else {
+		n = s.newReg()
+		s.into(n, b)
+		if op == asm.Div {
+			s.alu(asm.Xor, sign, n)
+		}
+		s.abs(n)
+	}
+	d := s.def(v)
+	s.into(d, a)
+	s.abs(d)
+	if n == none {
+		op, imm, _ := immediate(op, b.Imm)
+		s.aluImm(op, d, imm)
+	} else {
+		s.alu(op, d, n)
+	}
+	s.unless(testImm(asm.JSGE, sign, 0), func() { s.aluImm(asm.Neg, d, 0) })
+}
+
+// abs makes r its own magnitude.
+func (s *selector) abs(r reg) {
+	s.unless(testImm(asm.JSGE, r, 0), func() { s.aluImm(asm.Neg, r, 0) })
+}
+
+// unless does then if t does not hold.
+func (s *selector) unless(t test, then func()) {
+	body, next := s.m.newBlock(s.cur.cold), s.m.newBlock(s.cur.cold)
+	s.branch(t, next, body)
+	s.cur = body
+	then()
+	s.jump(next)
+	s.cur = next
+}
+
+// clamp makes r at most limit, so that the verifier knows it.
+func (s *selector) clamp(r reg, limit int64) {
+	s.unless(testImm(asm.JLE, r, limit), func() { s.movImm(r, limit) })
+}
+
+// log2 selects floor(log2 a) of a > 0. Four steps halve the range down to four
+// bits, whose logarithms stand in a constant, two bits each. The steps are
+// branches, since eBPF cannot turn a comparison into a number without one; the
+// values of a histogram lie close together, so they are predicted.
+func (s *selector) log2(v *ir.Value) {
+	a := s.newReg()
+	s.into(a, v.Args[0])
+	d := s.def(v)
+	s.movImm(d, 0)
+	top := s.newReg()
+	s.mov(top, a)
+	s.aluImm(asm.RSh, top, 32)
+	s.unless(testImm(asm.JEq, top, 0), func() {
+		s.mov(a, top)
+		s.movImm(d, 32)
+	})
+	for _, n := range []int64{16, 8, 4} {
+		s.unless(testImm(asm.JLT, a, 1<<n), func() {
+			s.aluImm(asm.RSh, a, n)
+			s.aluImm(asm.Or, d, n)
+		})
+	}
+	// 0,0,1,1,2,2,2,2,3,3,3,3,3,3,3,3 from the lowest bits up.
+	const table = 0xffffaa50
+	t := s.newReg()
+	s.aluImm(asm.LSh, a, 1)
+	s.movImm(t, table)
+	s.alu(asm.RSh, t, a)
+	s.aluImm(asm.And, t, 3)
+	s.alu(asm.Or, d, t)
+}

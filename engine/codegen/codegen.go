@@ -1,0 +1,322 @@
+// Package codegen turns the intermediate form of a script, the sites of its
+// probes and the features of the kernel into eBPF programs and maps. It is the
+// only place that knows instructions, helpers and registers.
+//
+// A function becomes a program in four steps, each in files of its own.
+// Selection (select, alu, cond, memory, facts, keys, vars, prologue) chooses
+// instructions over any number of registers and knows all that is said about
+// operations in package ir. Liveness and colouring (live, color, spill) give each
+// register one of the ten that the machine has. Layout puts the blocks in an order
+// in which the usual path falls through. The maps that the instructions have
+// named are then described (maps).
+//
+// The hook decides the kind of program:
+//
+//	Test         raw tracepoint program, run by the kernel's test-run call
+//	ERROR        no program: a subprogram of all others, called where a fault is
+//	Tracepoint   tp_btf program, bound to its tracepoint
+//	  shared     raw tracepoint program; the key of the site is the attach cookie
+//	  sys_enter, sys_exit  tp_btf program; the key is the number of the call
+//	Timer        perf event program
+//
+// Aggregations are kept twice, as generation 0 and 1. Programs use the one that
+// the control map names, so that the engine can turn them to the other, wait
+// until none is left inside, and read and empty the quiet one.
+//
+// Programs are not reentered: the kernel does not start a tracing program on a
+// CPU on which it is running already, and counts the firing as missed. Scratch
+// memory that does not fit the stack is therefore one region for each function
+// and CPU.
+//
+// The object depends on its input alone: same input, same bytes.
+package codegen
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/btf"
+
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/token"
+	"dscope.dev/probes"
+)
+
+// license lets the kernel's GPL-only helpers be called; dscope itself is MIT.
+const license = "Dual MIT/GPL"
+
+// Generate makes the object of a lowered script. The error is an *Error if it
+// has a place.
+func Generate(p *ir.Program, units []*Unit, f Features) (*Object, error) {
+	g, err := newGenerator(p, units, f)
+	if err != nil {
+		return nil, err
+	}
+	progs := map[string]*ebpf.ProgramSpec{}
+	names := make([]string, len(units))
+	for _, fn := range p.Funcs {
+		if fn.Unit < 0 || fn == g.errorFn {
+			continue
+		}
+		spec, err := g.program(fn)
+		if err != nil {
+			return nil, err
+		}
+		names[fn.Unit] = spec.Name
+		progs[spec.Name] = spec
+	}
+	maps, found, err := g.maps()
+	if err != nil {
+		return nil, err
+	}
+	return &Object{
+		Spec:  &ebpf.CollectionSpec{Maps: maps, Programs: progs},
+		Units: units, IR: p, Progs: names, Maps: found, Buf: g.f.BufSize, script: g.script,
+	}, nil
+}
+
+// A generator holds what the programs of an object share.
+type generator struct {
+	ir      *ir.Program
+	units   []*Unit
+	f       Features
+	arch    *arch
+	script  *script
+	subs    map[string]*ir.Func
+	errorFn *ir.Func // the clauses of ERROR; nil if the script has none
+	stops   bool     // whether the script can end itself
+
+	need    need
+	rodata  []byte
+	consts  map[string]int64 // offsets in rodata by content
+	regions []int            // sizes of the scratch regions
+	budget  int              // bytes of stack for scratch
+}
+
+// need says which maps the programs name.
+type need struct {
+	control, rings, drops bool
+	zeros                 int
+	stacks                []StackMaps
+}
+
+func newGenerator(p *ir.Program, units []*Unit, f Features) (*generator, error) {
+	a, ok := arches[f.Arch]
+	if !ok {
+		return nil, fmt.Errorf("generate code for %q: dscope knows amd64 and arm64", f.Arch)
+	}
+	if f.SelfPID > 0 && f.TaskTGID <= 0 {
+		return nil, errors.New("generate code: the offset of task_struct.tgid is not known, so our own process cannot be left out; the kernel's BTF is missing or incomplete")
+	}
+	f.BufSize = orDefault(f.BufSize, defaultBufSize)
+	f.AggSize = orDefault(f.AggSize, defaultAggSize)
+	f.DynVarSize = orDefault(f.DynVarSize, defaultDynVarSize)
+	f.CPUs = max(f.CPUs, 1)
+	g := &generator{ir: p, units: units, f: f, arch: a, script: &script{},
+		subs: map[string]*ir.Func{}, consts: map[string]int64{}}
+	for _, fn := range p.Funcs {
+		g.stops = g.stops || hasOp(fn, ir.OpStop)
+		switch {
+		case fn.Unit < 0:
+			g.subs[fn.Name] = fn
+		case fn.Unit >= len(units):
+			return nil, fmt.Errorf("internal error: %s has unit %d of %d", fn.Name, fn.Unit, len(units))
+		case isError(units[fn.Unit]):
+			g.errorFn = fn
+			g.subs[errorName] = fn
+		}
+	}
+	return g, nil
+}
+
+func orDefault(n, usual int) int {
+	if n <= 0 {
+		return usual
+	}
+	return n
+}
+
+// isError reports whether u holds the clauses of ERROR.
+func isError(u *Unit) bool {
+	return u.Hook.Kind == probes.Test && strings.EqualFold(u.Hook.Target, "error")
+}
+
+// The kernel gives a program and the subprograms it calls 512 bytes of stack
+// together. Scratch takes most of them; the rest is for registers that find no
+// colour. If that is not enough, scratch has to do with less.
+const maxStack = 512
+
+var budgets = []int{384, 256, 128, 0}
+
+// program generates the program of fn with its subprograms.
+func (g *generator) program(fn *ir.Func) (*ebpf.ProgramSpec, error) {
+	regions := len(g.regions)
+	for _, g.budget = range budgets {
+		g.regions = g.regions[:regions]
+		funcs, deepest, err := g.functions(fn)
+		if err != nil {
+			return nil, err
+		}
+		if deepest <= maxStack {
+			return g.spec(fn, funcs), nil
+		}
+	}
+	return nil, &Error{At: at(fn), Msg: fmt.Sprintf(
+		"the clauses of %s need more than the %d bytes of stack that the kernel gives; split them", fn.Name, maxStack)}
+}
+
+// at returns the first place in fn that is one.
+func at(fn *ir.Func) token.Span {
+	for _, b := range fn.Blocks {
+		for _, v := range b.Vals {
+			if v.At.IsValid() {
+				return v.At
+			}
+		}
+	}
+	return token.Span{}
+}
+
+// functions generates fn and what it calls, and measures the deepest chain of
+// stack frames.
+func (g *generator) functions(fn *ir.Func) (funcs []*mfunc, deepest int, err error) {
+	u := newUnitContext(g, fn)
+	byName := map[string]*mfunc{}
+	var visit func(fn *ir.Func, name string, u *unitContext, chain []string) (int, error)
+	visit = func(fn *ir.Func, name string, u *unitContext, chain []string) (int, error) {
+		for _, c := range chain {
+			if c == name {
+				return 0, &Error{At: at(fn), Msg: fmt.Sprintf("%s calls itself, which eBPF cannot do", name)}
+			}
+		}
+		m := byName[name]
+		if m == nil {
+			if m, err = g.function(fn, name, u, len(chain) > 0); err != nil {
+				return 0, err
+			}
+			byName[name] = m
+			funcs = append(funcs, m)
+		}
+		below := 0
+		for _, c := range m.calls {
+			sub := g.subs[c]
+			if sub == nil {
+				return 0, fmt.Errorf("internal error: %s calls %s, which does not exist", name, c)
+			}
+			inner := u
+			if c == errorName {
+				inner = u.inError(g, sub)
+			}
+			d, err := visit(sub, c, inner, append(chain, name))
+			if err != nil {
+				return 0, err
+			}
+			below = max(below, d)
+		}
+		const granule = 32 // the verifier rounds each frame up
+		return below + max((m.frame+granule-1)/granule*granule, granule), nil
+	}
+	deepest, err = visit(fn, fn.Name, u, nil)
+	return funcs, deepest, err
+}
+
+// function generates one function.
+func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool) (*mfunc, error) {
+	m := &mfunc{name: name, regs: virtual}
+	s := &selector{g: g, u: u, fn: fn, m: m, inner: sub,
+		start: map[*ir.Block]*block{}, regs: map[*ir.Value]reg{}, phis: map[*ir.Value]reg{},
+		uses: map[*ir.Value][]*ir.Value{}, types: map[*ir.Value]ir.Type{},
+		allocas: map[*ir.Value]place{}, tasks: map[*ir.Value]reg{},
+		key: none, task: none, tgid: none, pt: none, gen: none, scratch: none}
+	if err := s.run(); err != nil {
+		return nil, err
+	}
+	allocate(m)
+	return m, nil
+}
+
+// spec puts the functions of a program together.
+func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
+	spec := &ebpf.ProgramSpec{Name: fn.Name, License: license}
+	u := g.units[fn.Unit]
+	switch {
+	case u.Hook.Kind == probes.Timer:
+		spec.Type = ebpf.PerfEvent
+	case u.Hook.Kind == probes.Tracepoint && !u.Shared:
+		spec.Type, spec.AttachType, spec.AttachTo = ebpf.Tracing, ebpf.AttachTraceRawTp, u.Hook.Target
+	default:
+		spec.Type = ebpf.RawTracepoint
+	}
+	integer := &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}
+	for _, m := range funcs {
+		ins := m.assemble(g.script)
+		proto := &btf.FuncProto{Return: integer}
+		ins[0] = btf.WithFuncMetadata(ins[0].WithSymbol(m.name), &btf.Func{Name: m.name, Type: proto, Linkage: btf.StaticFunc})
+		spec.Instructions = append(spec.Instructions, ins...)
+	}
+	return spec
+}
+
+// constant puts bytes into the read-only data and returns their offset.
+func (g *generator) constant(b []byte, align int) int64 {
+	if off, ok := g.consts[string(b)]; ok && off%int64(align) == 0 {
+		return off
+	}
+	for len(g.rodata)%align != 0 {
+		g.rodata = append(g.rodata, 0)
+	}
+	off := int64(len(g.rodata))
+	g.rodata = append(g.rodata, b...)
+	g.consts[string(b)] = off
+	return off
+}
+
+// str returns the offset of a string of the program, padded so that it can be
+// copied by words.
+func (g *generator) str(i int) int64 {
+	b := append([]byte(g.ir.Strings[i]), 0)
+	for len(b)%8 != 0 {
+		b = append(b, 0)
+	}
+	return g.constant(b, 8)
+}
+
+// region hands out scratch memory and returns its index.
+func (g *generator) region(size int) int {
+	g.regions = append(g.regions, size)
+	return len(g.regions) - 1
+}
+
+// stack returns how many bytes of stack scratch may take.
+func (g *generator) stack(sub bool) int {
+	if sub {
+		return g.budget / 4
+	}
+	return g.budget
+}
+
+// faultRecord returns the record of a fault in a unit.
+func (g *generator) faultRecord(unit int) (int, bool) {
+	for i, r := range g.ir.Records {
+		if r.Clause == -1 && r.Unit == unit {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (g *generator) useControl()     { g.need.control = true }
+func (g *generator) useRings()       { g.need.rings = true }
+func (g *generator) useDrops()       { g.need.drops = true }
+func (g *generator) needZeros(n int) { g.need.zeros = max(g.need.zeros, n) }
+
+func (g *generator) useStack(s StackMaps) {
+	for _, t := range g.need.stacks {
+		if s == t {
+			return
+		}
+	}
+	g.need.stacks = append(g.need.stacks, s)
+}

@@ -1,0 +1,331 @@
+package codegen
+
+import (
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/dlang/ir"
+)
+
+// fact selects what is known of the firing.
+func (s *selector) fact(v *ir.Value) bool {
+	switch v.Op {
+	case ir.OpBuiltin:
+		name, _ := v.Aux.(ir.Sym)
+		s.builtin(v, name)
+	case ir.OpKey:
+		s.putKey(s.def(v))
+	case ir.OpKeyIn:
+		if !s.fused(v) {
+			s.keyTruth(v)
+		}
+	case ir.OpArg:
+		s.arg(v)
+	case ir.OpTask:
+		s.currentTask(v)
+	case ir.OpTaskLoad:
+		s.taskLoad(v)
+	case ir.OpProbeStr:
+		s.probeStr(v)
+	case ir.OpParam:
+		// moved from its register by the prologue
+	default:
+		return false
+	}
+	return true
+}
+
+// The verifier tells addresses of kernel objects from numbers and allows no
+// arithmetic with them. D knows numbers only. Negation is the one instruction
+// that the verifier lets turn the one into the other (with CAP_PERFMON), so a
+// second negation gives the address back as a number.
+
+// plain makes r a number if v is used for more than what the verifier allows
+// with an address.
+func (s *selector) plain(r reg, v *ir.Value) {
+	for _, u := range s.uses[v] {
+		if !s.tolerates(u, v) {
+			s.aluImm(asm.Neg, r, 0)
+			s.aluImm(asm.Neg, r, 0)
+			return
+		}
+	}
+}
+
+// tolerates reports whether u may use v even if that is a kernel address.
+func (s *selector) tolerates(u, v *ir.Value) bool {
+	switch u.Op {
+	case ir.OpStore:
+		return u.Size == 8 && u.Args[1] == v
+	case ir.OpTaskLoad:
+		return true
+	case ir.OpReadK, ir.OpReadStrK, ir.OpReadU, ir.OpReadStrU:
+		return u.Args[1] == v
+	}
+	return false
+}
+
+// currentTask selects OpTask. Most programs have read the task already, to leave
+// out their own process.
+func (s *selector) currentTask(v *ir.Value) {
+	if s.task == none {
+		s.call(asm.FnGetCurrentTaskBtf, 0)
+		t := s.newReg()
+		s.mov(t, r0)
+		s.tasks[v] = t
+	} else {
+		s.tasks[v] = s.task
+	}
+	for _, u := range s.uses[v] {
+		if u.Op != ir.OpTaskLoad {
+			d := s.def(v)
+			s.mov(d, s.tasks[v])
+			s.plain(d, v)
+			return
+		}
+	}
+}
+
+// taskLoad selects a load from the task.
+func (s *selector) taskLoad(v *ir.Value) {
+	a := v.Args[0]
+	if a.Op == ir.OpTask && s.tgid != none && v.Imm == int64(s.g.f.TaskTGID) && v.Size == 4 {
+		s.regs[v] = s.tgid
+		return
+	}
+	base, ok := s.tasks[a]
+	if !ok {
+		base = s.reg(a)
+	}
+	d := s.def(v)
+	s.load(v.Size, d, base, v.Imm)
+	if v.Size == 8 {
+		s.plain(d, v)
+	}
+}
+
+// arg selects a raw argument; where it lies follows from the hook, as the table
+// at the end of package probes says.
+func (s *selector) arg(v *ir.Value) {
+	d := s.def(v)
+	n := v.Imm
+	switch s.u.kind {
+	case hookTest, hookRaw:
+		if n < maxArgs {
+			s.load(8, d, s.ctx, 8*n)
+			return
+		}
+	case hookBTF:
+		if int(n) < s.u.raw {
+			s.load(8, d, s.ctx, 8*n)
+			s.plain(d, v)
+			return
+		}
+	case hookEnter:
+		if n < int64(len(s.g.arch.args)) {
+			s.load(8, d, s.savedRegs(), s.g.arch.args[n])
+			return
+		}
+	case hookExit:
+		if n < 2 {
+			s.load(8, d, s.ctx, 8)
+			return
+		}
+	case hookTimer:
+		if n < 2 {
+			s.counter(d, n == 1)
+			return
+		}
+	case hookError:
+		s.faultArg(d, n)
+		return
+	}
+	s.movImm(d, 0)
+}
+
+// maxArgs is how many words of context a raw tracepoint program may read:
+// MAX_BPF_FUNC_ARGS of include/linux/bpf.h.
+const maxArgs = 12
+
+// savedRegs returns struct pt_regs of the system call.
+func (s *selector) savedRegs() reg {
+	if s.pt == none {
+		s.pt = s.newReg()
+		s.load(8, s.pt, s.ctx, 0)
+	}
+	return s.pt
+}
+
+// counter sets d to the program counter that a timer interrupted if that was
+// in the process (user) or in the kernel, else to 0.
+func (s *selector) counter(d reg, user bool) {
+	a := s.g.arch
+	mode := s.newReg()
+	s.load(8, mode, s.ctx, a.mode)
+	s.load(8, d, s.ctx, a.pc)
+	inUser := testImm(asm.JSet, mode, a.userMask)
+	if !a.userSet {
+		s.aluImm(asm.And, mode, a.userMask)
+		inUser = testImm(asm.JEq, mode, 0)
+	}
+	zero, next := s.m.newBlock(s.cur.cold), s.m.newBlock(s.cur.cold)
+	if user {
+		s.branch(inUser, next, zero)
+	} else {
+		s.branch(inUser, zero, next)
+	}
+	s.cur = zero
+	s.movImm(d, 0)
+	s.jump(next)
+	s.cur = next
+}
+
+// faultArg sets d to an argument of an ERROR firing: arg1 is the number of the
+// enabled clause, arg2 the action, arg4 the kind of fault, arg5 the address or
+// value.
+func (s *selector) faultArg(d reg, n int64) {
+	switch n {
+	case 1:
+		s.mov(d, s.fault)
+		s.aluImm(asm.RSh, d, 16)
+		s.aluImm(asm.Add, d, 1)
+	case 2:
+		s.mov(d, s.fault)
+		s.aluImm(asm.RSh, d, 8)
+		s.aluImm(asm.And, d, 0xff)
+	case 4:
+		s.mov(d, s.fault)
+		s.aluImm(asm.And, d, 0xff)
+	case 5:
+		s.mov(d, s.faultWord)
+	default:
+		s.movImm(d, 0)
+	}
+}
+
+// builtin selects one of ir.Builtins.
+func (s *selector) builtin(v *ir.Value, name ir.Sym) {
+	d := s.def(v)
+	switch name {
+	case "timestamp":
+		s.result(d, asm.FnKtimeGetNs)
+	case "walltimestamp":
+		s.result(d, asm.FnKtimeGetNs)
+		t := s.newReg()
+		s.g.useControl()
+		s.mapValue(t, mapControl, 0)
+		s.load(8, t, t, ControlWall)
+		s.alu(asm.Add, d, t)
+	case "vtimestamp":
+		if s.g.f.TaskRuntime <= 0 {
+			s.fail("vtimestamp: this kernel's BTF does not say where task_struct keeps the time run")
+			return
+		}
+		s.call(asm.FnGetCurrentTaskBtf, 0)
+		s.load(8, d, r0, int64(s.g.f.TaskRuntime))
+	case "cpu":
+		s.result(d, asm.FnGetSmpProcessorId)
+	case "uid":
+		s.call(asm.FnGetCurrentUidGid, 0)
+		s.emit(inst{op: asm.Mov.Op32(asm.RegSource), dst: d, src: r0})
+	case "gid":
+		s.result(d, asm.FnGetCurrentUidGid)
+		s.aluImm(asm.RSh, d, 32)
+	case "errno":
+		s.errno(d)
+	case "id":
+		s.probeID(d)
+	case "caller", "ucaller":
+		s.caller(d, v, name == "ucaller")
+	case "stackdepth", "ustackdepth":
+		s.depth(d, v, name == "ustackdepth")
+	case "rand":
+		hi := s.newReg()
+		s.result(hi, asm.FnGetPrandomU32)
+		s.aluImm(asm.LSh, hi, 32)
+		s.result(d, asm.FnGetPrandomU32)
+		s.alu(asm.Or, d, hi)
+	default:
+		s.fail("internal error: no built-in fact %q", name)
+	}
+}
+
+// result sets d to what a helper without arguments answers.
+func (s *selector) result(d reg, fn asm.BuiltinFunc) {
+	s.call(fn, 0)
+	s.mov(d, r0)
+}
+
+// errno sets d to the error that a system call returns, 0 anywhere else.
+func (s *selector) errno(d reg) {
+	s.movImm(d, 0)
+	if s.u.kind != hookExit {
+		return
+	}
+	const maxErrno = 4095 // MAX_ERRNO of include/linux/err.h
+	r := s.newReg()
+	s.load(8, r, s.ctx, 8)
+	s.unless(testImm(asm.JLE, r, -maxErrno-1), func() {
+		s.mov(d, r)
+		s.aluImm(asm.Neg, d, 0)
+	})
+}
+
+// scratchSize returns the memory that a built-in fact is worked out in.
+func scratchSize(v *ir.Value) int {
+	switch v.Aux {
+	case ir.Sym("caller"), ir.Sym("ucaller"):
+		return 16
+	case ir.Sym("stackdepth"), ir.Sym("ustackdepth"):
+		return 8 * maxFrames
+	}
+	return 0
+}
+
+// maxFrames is how deep the kernel records stacks unless
+// /proc/sys/kernel/perf_event_max_stack says otherwise.
+const maxFrames = 127
+
+// userStack is BPF_F_USER_STACK.
+const userStack = 1 << 8
+
+// getStack records a stack in size bytes at p + off.
+func (s *selector) getStack(base reg, off, size int64, user bool) {
+	flags := int64(s.g.f.StackSkip)
+	if user {
+		flags = userStack
+	}
+	s.mov(r2, base)
+	if off != 0 {
+		s.aluImm(asm.Add, r2, off)
+	}
+	s.mov(r1, s.ctx)
+	s.movImm(r3, size)
+	s.movImm(r4, flags)
+	s.call(asm.FnGetStack, 4)
+}
+
+// caller sets d to the second frame of a stack, or 0.
+func (s *selector) caller(d reg, v *ir.Value, user bool) {
+	base, off := s.hidden(v)
+	s.getStack(base, off, 16, user)
+	s.movImm(d, 0)
+	s.unless(testImm(asm.JSLT, r0, 16), func() { s.load(8, d, base, off+8) })
+}
+
+// depth sets d to the number of frames of a stack.
+func (s *selector) depth(d reg, v *ir.Value, user bool) {
+	base, off := s.hidden(v)
+	s.getStack(base, off, 8*maxFrames, user)
+	s.mov(d, r0)
+	s.unless(testImm(asm.JSGE, d, 0), func() { s.movImm(d, 0) })
+	s.aluImm(asm.RSh, d, 3)
+}
+
+// hidden returns where the scratch of a built-in fact lies.
+func (s *selector) hidden(v *ir.Value) (reg, int64) {
+	p := s.allocas[v]
+	if p.onStack {
+		return rfp, int64(p.off)
+	}
+	return s.scratch, int64(p.off)
+}

@@ -1,0 +1,131 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/dlang/token"
+)
+
+// order returns the blocks as they will lie in memory: each followed, where
+// possible, by one that it leads to, and rare paths at the end.
+func (m *mfunc) order() []*block {
+	m.thread()
+	rank := map[*block]int{}
+	post := m.postorder()
+	for i, b := range post {
+		rank[b] = len(post) - i
+	}
+	placed := map[*block]bool{}
+	var list []*block
+	trace := func(b *block) {
+		for b != nil {
+			placed[b] = true
+			list = append(list, b)
+			var next *block
+			for _, c := range b.successors() {
+				if !placed[c] && c.cold == b.cold && (next == nil || rank[c] < rank[next]) {
+					next = c
+				}
+			}
+			b = next
+		}
+	}
+	for _, cold := range []bool{false, true} {
+		for i := len(post) - 1; i >= 0; i-- {
+			if b := post[i]; !placed[b] && (b.cold == cold || i == len(post)-1) {
+				trace(b)
+			}
+		}
+	}
+	return list
+}
+
+// thread lets jumps to blocks that only jump on go to the end at once.
+func (m *mfunc) thread() {
+	final := func(b *block) *block {
+		for range m.blocks {
+			if len(b.insts) > 0 || b.kind != termJump {
+				break
+			}
+			b = b.succs[0]
+		}
+		return b
+	}
+	for _, b := range m.blocks {
+		for i := range b.successors() {
+			b.succs[i] = final(b.succs[i])
+		}
+		if b.kind == termBranch && b.succs[0] == b.succs[1] {
+			b.kind = termJump
+		}
+	}
+}
+
+// assemble turns m, whose registers are the machine's, into instructions that
+// quote lines of the script.
+func (m *mfunc) assemble(text *script) asm.Instructions {
+	order := m.order()
+	label := func(b *block) string { return fmt.Sprintf("%s.%d", m.name, b.id) }
+	targets := map[*block]bool{}
+	var out asm.Instructions
+	add := func(i asm.Instruction, at token.Span) {
+		out = append(out, i.WithSource(&source{at, text}))
+	}
+	first := map[*block]int{}
+	for n, b := range order {
+		first[b] = len(out)
+		for _, in := range b.insts {
+			add(in.asm(), in.at)
+		}
+		var next *block
+		if n+1 < len(order) {
+			next = order[n+1]
+		}
+		jump := func(to *block) {
+			if to != next {
+				targets[to] = true
+				add(asm.Ja.Label(label(to)), b.at)
+			}
+		}
+		switch b.kind {
+		case termExit:
+			add(asm.Return(), b.at)
+		case termJump:
+			jump(b.succs[0])
+		case termBranch:
+			t, yes, no := b.test, b.succs[0], b.succs[1]
+			if inv, ok := t.inverse(); ok && yes == next {
+				t, yes, no = inv, no, yes
+			}
+			targets[yes] = true
+			add(t.asm(label(yes)), b.at)
+			jump(no)
+		}
+	}
+	for b := range targets {
+		out[first[b]] = out[first[b]].WithSymbol(label(b))
+	}
+	return out
+}
+
+// asm returns the instruction for the library.
+func (i *inst) asm() asm.Instruction {
+	a := asm.Instruction{OpCode: i.op, Dst: asm.Register(i.dst), Offset: i.off, Constant: i.imm}
+	if i.src != none {
+		a.Src = asm.Register(i.src)
+	}
+	if i.ref != "" {
+		a = a.WithReference(i.ref)
+	}
+	return a
+}
+
+// asm returns the jump to label.
+func (t test) asm(label string) asm.Instruction {
+	if t.y == none {
+		return t.op.Imm(asm.Register(t.x), int32(t.imm), label)
+	}
+	return t.op.Reg(asm.Register(t.x), asm.Register(t.y), label)
+}

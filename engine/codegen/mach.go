@@ -1,0 +1,208 @@
+package codegen
+
+import (
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/dlang/token"
+)
+
+// A reg is a register. The first eleven are the machine's own, R0 to R10; those
+// from virtual on are names that the register allocator replaces.
+type reg int32
+
+// virtual is the first virtual register.
+const virtual reg = 11
+
+// machine registers.
+const (
+	r0  = reg(asm.R0)
+	r1  = reg(asm.R1)
+	r2  = reg(asm.R2)
+	r3  = reg(asm.R3)
+	r4  = reg(asm.R4)
+	r5  = reg(asm.R5)
+	rfp = reg(asm.RFP)
+	// none is an operand that an instruction does not have.
+	none reg = -1
+)
+
+// An inst is one eBPF instruction over machine or virtual registers. Jumps are
+// not among them: they end blocks.
+type inst struct {
+	op   asm.OpCode
+	dst  reg
+	src  reg
+	off  int16
+	imm  int64
+	ref  string // the map or subprogram that imm stands for
+	args int8   // of a call: how many of R1 to R5 it reads
+	at   token.Span
+}
+
+// isCall reports whether i calls a helper or a subprogram.
+func (i *inst) isCall() bool { return i.op.JumpOp() == asm.Call }
+
+// isMove reports whether i copies one register to another, whole.
+func (i *inst) isMove() bool {
+	return i.op == asm.Mov.Op(asm.RegSource)
+}
+
+// def returns the register that i writes; a call writes R0 to R5 besides.
+func (i *inst) def() reg {
+	switch i.op.Class() {
+	case asm.ALUClass, asm.ALU64Class, asm.LdXClass, asm.LdClass:
+		return i.dst
+	}
+	if i.isCall() {
+		return r0
+	}
+	return none
+}
+
+// uses calls f with each register that i reads, as a place that can be
+// replaced. The registers of a call are fixed and given as copies.
+func (i *inst) uses(f func(*reg)) {
+	switch i.op.Class() {
+	case asm.ALUClass, asm.ALU64Class:
+		if i.op.ALUOp() != asm.Mov {
+			f(&i.dst)
+		}
+		if i.src != none {
+			f(&i.src)
+		}
+	case asm.LdXClass:
+		f(&i.src)
+	case asm.StClass:
+		f(&i.dst)
+	case asm.StXClass:
+		f(&i.dst)
+		f(&i.src)
+	case asm.LdClass:
+	default:
+		for k := range i.args {
+			r := r1 + reg(k)
+			f(&r)
+		}
+	}
+}
+
+// A termKind says how a block ends.
+type termKind uint8
+
+const (
+	termJump   termKind = iota // to succs[0]
+	termBranch                 // to succs[0] if the test holds, else to succs[1]
+	termExit                   // leaves the function with R0
+)
+
+// A test compares x with y, or with imm if y is none.
+type test struct {
+	op   asm.JumpOp
+	x, y reg
+	imm  int64
+	low  bool // only the low 32 bits
+}
+
+// inverse returns the test that holds when t does not, if there is one.
+func (t test) inverse() (test, bool) {
+	inv, ok := inverses[t.op]
+	t.op = inv
+	return t, ok
+}
+
+// inverses has no entry for JSet: no instruction tests for the absence of bits.
+var inverses = map[asm.JumpOp]asm.JumpOp{
+	asm.JEq: asm.JNE, asm.JNE: asm.JEq,
+	asm.JGT: asm.JLE, asm.JLE: asm.JGT, asm.JGE: asm.JLT, asm.JLT: asm.JGE,
+	asm.JSGT: asm.JSLE, asm.JSLE: asm.JSGT, asm.JSGE: asm.JSLT, asm.JSLT: asm.JSGE,
+}
+
+// A block is a straight line of instructions and the way it ends.
+type block struct {
+	id    int
+	insts []inst
+	kind  termKind
+	test  test
+	succs [2]*block
+	cold  bool
+	at    token.Span // of the terminator
+
+	in, out bitset // what is live; valid while registers are allocated
+}
+
+// successors returns the blocks that may follow b.
+func (b *block) successors() []*block {
+	switch b.kind {
+	case termJump:
+		return b.succs[:1]
+	case termBranch:
+		return b.succs[:2]
+	}
+	return nil
+}
+
+// termUses calls f with each register that the end of b reads.
+func (b *block) termUses(f func(*reg)) {
+	switch b.kind {
+	case termBranch:
+		f(&b.test.x)
+		if b.test.y != none {
+			f(&b.test.y)
+		}
+	case termExit:
+		r := r0
+		f(&r)
+	}
+}
+
+// A mfunc is a function in machine form.
+type mfunc struct {
+	name   string
+	blocks []*block // blocks[0] is the entry
+	regs   reg      // one more than the highest virtual register in use
+	frame  int      // bytes of stack in use
+	spills int      // how many registers went to the stack
+	calls  []string // subprograms called
+}
+
+// newReg returns a fresh virtual register.
+func (m *mfunc) newReg() reg {
+	m.regs++
+	return m.regs - 1
+}
+
+// newBlock appends an empty block.
+func (m *mfunc) newBlock(cold bool) *block {
+	b := &block{id: len(m.blocks), cold: cold}
+	m.blocks = append(m.blocks, b)
+	return b
+}
+
+// slot takes size bytes of the stack and returns their offset from R10.
+func (m *mfunc) slot(size int) int {
+	m.frame += (size + 7) &^ 7
+	return -m.frame
+}
+
+// A bitset is a set of registers.
+type bitset []uint64
+
+func newBitset(n reg) bitset       { return make(bitset, (n+63)/64) }
+func (s bitset) has(r reg) bool    { return s[r/64]&(1<<(r%64)) != 0 }
+func (s bitset) add(r reg)         { s[r/64] |= 1 << (r % 64) }
+func (s bitset) remove(r reg)      { s[r/64] &^= 1 << (r % 64) }
+func (s bitset) copyFrom(t bitset) { copy(s, t) }
+func (s bitset) equal(t bitset) bool { // both of one length
+	for i := range s {
+		if s[i] != t[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (s bitset) union(t bitset) {
+	for i := range s {
+		s[i] |= t[i]
+	}
+}

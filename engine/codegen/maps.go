@@ -1,0 +1,166 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/btf"
+
+	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/trace"
+)
+
+// The flags of maps, from include/uapi/linux/bpf.h.
+const (
+	noPrealloc    = 1 << 0  // BPF_F_NO_PREALLOC: task storage must have it
+	readOnlyProgs = 1 << 7  // BPF_F_RDONLY_PROG
+	mmapable      = 1 << 10 // BPF_F_MMAPABLE
+)
+
+// maxPerCPU is the most that one entry of a per-CPU map can hold
+// (PCPU_MIN_UNIT_SIZE of include/linux/percpu.h).
+const maxPerCPU = 32 << 10
+
+// The bounds of the number of keys of an aggregation in one generation. All
+// entries are made beforehand, so that a burst of new keys never waits for
+// memory; the engine empties a generation several times a second, so the bound
+// is one of keys that are new within that time.
+const (
+	minKeys = 128
+	maxKeys = 16384
+)
+
+// stackEntries is the number of stacks that a generation holds.
+const stackEntries = 16384
+
+// maps describes the maps that the programs name, and says which is which.
+func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
+	all := map[string]*ebpf.MapSpec{}
+	add := func(name string, m *ebpf.MapSpec) string {
+		m.Name = name
+		all[name] = m
+		return name
+	}
+	var n MapNames
+	if g.need.control {
+		n.Control = add(mapControl, array(ControlSize, mmapable, nil))
+	}
+	if g.need.zeros > 0 {
+		add(mapZeros, array(g.need.zeros, readOnlyProgs, make([]byte, (g.need.zeros+7)&^7)))
+	}
+	if len(g.rodata) > 0 {
+		add(mapRodata, array(len(g.rodata), readOnlyProgs, padded(g.rodata)))
+	}
+	if g.need.drops {
+		n.Drops = add(mapDrops, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(dropKinds)})
+	}
+	if g.need.rings {
+		n.Rings = add(mapRings, &ebpf.MapSpec{Type: ebpf.ArrayOfMaps, KeySize: 4, ValueSize: 4, MaxEntries: uint32(g.f.CPUs),
+			InnerMap: &ebpf.MapSpec{Name: "ring", Type: ebpf.RingBuf, MaxEntries: uint32(g.f.BufSize)}})
+	}
+	if len(g.regions) > 0 {
+		size := 0
+		for _, r := range g.regions {
+			size = max(size, r)
+		}
+		if size > maxPerCPU {
+			return nil, n, fmt.Errorf("the script needs %d bytes of scratch in one clause, more than the %d of a per-CPU map; lower strsize", size, maxPerCPU)
+		}
+		add(mapScratch, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: uint32(size), MaxEntries: uint32(len(g.regions))})
+	}
+	for _, s := range g.need.stacks {
+		n.Stacks = append(n.Stacks, s)
+		for gen := range 2 {
+			add(s.Name(gen), &ebpf.MapSpec{Type: ebpf.StackTrace, KeySize: 4, ValueSize: uint32(8 * s.Depth), MaxEntries: stackEntries})
+		}
+	}
+	g.variables(&n, add)
+	err := g.aggregations(&n, add)
+	return all, n, err
+}
+
+// dropKinds is the number of kinds of drops.
+const dropKinds = int(trace.DropReader) + 1
+
+// array describes an array of one entry whose address programs know.
+func array(size int, flags uint32, content []byte) *ebpf.MapSpec {
+	m := &ebpf.MapSpec{Type: ebpf.Array, KeySize: 4, ValueSize: uint32((size + 7) &^ 7), MaxEntries: 1, Flags: flags}
+	if content != nil {
+		m.Contents = []ebpf.MapKV{{Key: uint32(0), Value: content}}
+	}
+	return m
+}
+
+func padded(b []byte) []byte {
+	for len(b)%8 != 0 {
+		b = append(b, 0)
+	}
+	return b
+}
+
+// variables describes the maps of the script's variables.
+func (g *generator) variables(n *MapNames, add func(string, *ebpf.MapSpec) string) {
+	globals, cell, assocs := 0, 0, 0
+	for _, v := range g.ir.Vars {
+		switch v.Kind {
+		case ir.GlobalVar:
+			globals = max(globals, v.Offset+v.Size)
+		case ir.SelfVar:
+			cell = max(cell, v.Offset+v.Size)
+		case ir.AssocVar:
+			assocs++
+		}
+	}
+	if globals > 0 {
+		n.Globals = add(mapGlobals, array(globals, mmapable, nil))
+	}
+	if cell > 0 {
+		n.Self = add(mapSelf, taskStorage(cell))
+	}
+	n.Assocs = make([]string, len(g.ir.Vars))
+	for i, v := range g.ir.Vars {
+		if v.Kind != ir.AssocVar {
+			continue
+		}
+		const overhead = 48 // struct htab_elem and its bucket
+		entries := max(g.f.DynVarSize/assocs/(v.Key+v.Size+overhead), minKeys)
+		n.Assocs[i] = add(assocName(int64(i)), &ebpf.MapSpec{Type: ebpf.Hash,
+			KeySize: uint32(v.Key), ValueSize: uint32(v.Size), MaxEntries: uint32(entries)})
+	}
+}
+
+// taskStorage describes the map of the threads' cells, whose types the kernel
+// wants to know.
+func taskStorage(size int) *ebpf.MapSpec {
+	word := &btf.Int{Name: "unsigned long", Size: 8}
+	cell := &btf.Struct{Name: "cell", Size: uint32(size), Members: []btf.Member{
+		{Name: "words", Type: &btf.Array{Index: &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}, Type: word, Nelems: uint32(size / 8)}},
+	}}
+	return &ebpf.MapSpec{Type: ebpf.TaskStorage, KeySize: 4, ValueSize: uint32(size), Flags: noPrealloc,
+		Key: &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}, Value: cell}
+}
+
+// aggregations describes the maps of the aggregations.
+func (g *generator) aggregations(n *MapNames, add func(string, *ebpf.MapSpec) string) error {
+	for i, a := range g.ir.Aggs {
+		value := 8 * a.Words
+		if value > maxPerCPU {
+			return fmt.Errorf("@%s: %s() needs %d bytes for one value, more than the %d of a per-CPU map; use fewer levels",
+				a.Name, a.Func, value, maxPerCPU)
+		}
+		am := AggMaps{Keyed: a.Key > 0}
+		if !am.Keyed {
+			name := add(aggName(i, 0), &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: uint32(value), MaxEntries: 2})
+			am.Maps = [2]string{name, name}
+			n.Aggs = append(n.Aggs, am)
+			continue
+		}
+		entries := min(max(g.f.AggSize/(a.Key+value+48), minKeys), maxKeys)
+		for gen := range 2 {
+			am.Maps[gen] = add(aggName(i, gen), &ebpf.MapSpec{Type: ebpf.PerCPUHash,
+				KeySize: uint32(a.Key), ValueSize: uint32(value), MaxEntries: uint32(entries)})
+		}
+		n.Aggs = append(n.Aggs, am)
+	}
+	return nil
+}

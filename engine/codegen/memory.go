@@ -1,0 +1,226 @@
+package codegen
+
+import (
+	"slices"
+
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/dlang/ir"
+)
+
+// unrolled is the most bytes that are cleared or copied word by word. Larger
+// areas go through a helper.
+const unrolled = 1024
+
+// memory selects what moves bytes.
+func (s *selector) memory(v *ir.Value) bool {
+	switch v.Op {
+	case ir.OpLoad:
+		base, off := s.mem(v.Args[0], v.Imm)
+		s.load(v.Size, s.def(v), base, off)
+	case ir.OpStore:
+		s.storeWord(v)
+	case ir.OpAtomicAdd:
+		r := s.reg(v.Args[1])
+		base, off := s.mem(v.Args[0], v.Imm)
+		base, off = s.reach(base, off)
+		s.emit(inst{op: asm.AddAtomic.OpCode(asmSize(v.Size)), dst: base, src: r, off: int16(off)})
+	case ir.OpZero:
+		s.zero(v)
+	case ir.OpCopy:
+		s.copy(v)
+	case ir.OpReadK, ir.OpReadU, ir.OpReadStrK, ir.OpReadStrU:
+		s.read(v, readers[v.Op])
+	case ir.OpReadKN, ir.OpReadUN:
+		s.readSome(v)
+	case ir.OpWriteU:
+		s.address(r2, v.Args[0], 0)
+		s.into(r1, v.Args[1])
+		s.movImm(r3, int64(v.Size))
+		s.call(asm.FnProbeWriteUser, 3)
+		s.mov(s.def(v), r0)
+	default:
+		return false
+	}
+	return true
+}
+
+var readers = map[ir.Op]asm.BuiltinFunc{
+	ir.OpReadK: asm.FnProbeReadKernel, ir.OpReadKN: asm.FnProbeReadKernel,
+	ir.OpReadU: asm.FnProbeReadUser, ir.OpReadUN: asm.FnProbeReadUser,
+	ir.OpReadStrK: asm.FnProbeReadKernelStr, ir.OpReadStrU: asm.FnProbeReadUserStr,
+}
+
+// storeWord selects a store, of a constant where there is one that fits.
+func (s *selector) storeWord(v *ir.Value) {
+	p, w := v.Args[0], v.Args[1]
+	if w.Op == ir.OpConst {
+		n := w.Imm
+		if v.Size < 8 {
+			n = int64(int32(n)) // the rest is cut off anyway
+		}
+		if fits32(n) {
+			base, off := s.mem(p, v.Imm)
+			s.storeImm(v.Size, base, off, n)
+			return
+		}
+	}
+	r := s.reg(w)
+	base, off := s.mem(p, v.Imm)
+	s.store(v.Size, base, off, r)
+}
+
+// zero clears memory.
+func (s *selector) zero(v *ir.Value) {
+	if v.Size <= unrolled {
+		base, off := s.mem(v.Args[0], v.Imm)
+		for i := 0; i < v.Size; i += 8 {
+			s.storeImm(8, base, off+int64(i), 0)
+		}
+		return
+	}
+	s.g.needZeros(v.Size)
+	s.address(r1, v.Args[0], v.Imm)
+	s.movImm(r2, int64(v.Size))
+	s.mapValue(r3, mapZeros, 0)
+	s.call(asm.FnProbeReadKernel, 3)
+}
+
+// copy copies memory.
+func (s *selector) copy(v *ir.Value) {
+	if v.Size > unrolled {
+		s.address(r1, v.Args[0], v.Imm)
+		s.movImm(r2, int64(v.Size))
+		s.address(r3, v.Args[1], 0)
+		s.call(asm.FnProbeReadKernel, 3)
+		return
+	}
+	dst, do := s.mem(v.Args[0], v.Imm)
+	src, so := s.mem(v.Args[1], 0)
+	for i := 0; i < v.Size; i += 8 {
+		t := s.newReg()
+		s.load(8, t, src, so+int64(i))
+		s.store(8, dst, do+int64(i), t)
+	}
+}
+
+// read selects a helper that reads memory that may be bad.
+func (s *selector) read(v *ir.Value, fn asm.BuiltinFunc) {
+	s.into(r3, v.Args[1])
+	s.address(r1, v.Args[0], v.Imm)
+	s.movImm(r2, int64(v.Size))
+	s.call(fn, 3)
+	if len(s.uses[v]) > 0 {
+		s.mov(s.def(v), r0)
+	}
+}
+
+// readSome selects a read of a computed size.
+func (s *selector) readSome(v *ir.Value) {
+	n := s.newReg()
+	s.into(n, v.Args[2])
+	s.clamp(n, int64(v.Size))
+	s.into(r3, v.Args[1])
+	s.address(r1, v.Args[0], v.Imm)
+	s.mov(r2, n)
+	s.call(readers[v.Op], 3)
+	if len(s.uses[v]) > 0 {
+		s.mov(s.def(v), r0)
+	}
+}
+
+// placeAllocas gives each alloca a place: the small ones on the stack while
+// they fit, the rest in memory of the CPU that is looked up when it is needed.
+// The stack of a program and of what it calls is 512 bytes in all.
+func (s *selector) placeAllocas() {
+	var all []*ir.Value
+	for _, v := range s.fn.Blocks[0].Vals {
+		if v.Op == ir.OpAlloca && len(s.uses[v]) > 0 {
+			all = append(all, v)
+		}
+	}
+	for _, b := range s.fn.Blocks {
+		for _, v := range b.Vals {
+			if v.Op == ir.OpBuiltin && scratchSize(v) > 0 && len(s.uses[v]) > 0 {
+				all = append(all, v)
+			}
+		}
+	}
+	size := func(v *ir.Value) int { return (max(v.Size, scratchSize(v)) + 7) &^ 7 }
+	slices.SortStableFunc(all, func(a, b *ir.Value) int { return size(a) - size(b) })
+	for _, v := range all {
+		if s.m.frame+size(v) <= s.g.stack(s.inner) {
+			s.allocas[v] = place{true, s.m.slot(size(v))}
+			continue
+		}
+		s.allocas[v] = place{false, s.region}
+		s.region += size(v)
+	}
+	if s.region > 0 {
+		s.home = s.commonHome()
+	}
+}
+
+// usesScratch reports whether v goes through memory that is not on the stack,
+// or takes a buffer that must be given back before the program can leave.
+func (s *selector) usesScratch(v *ir.Value) bool {
+	if v.Op == ir.OpReserve {
+		return true
+	}
+	if p, ok := s.allocas[v]; ok && v.Op == ir.OpBuiltin && !p.onStack {
+		return true
+	}
+	for _, a := range v.Args {
+		base, _ := s.resolve(a, 0)
+		if p, ok := s.allocas[base]; ok && !p.onStack {
+			return true
+		}
+	}
+	return false
+}
+
+// commonHome returns the block in which scratch memory must be found: the
+// nearest one through which every use is reached.
+func (s *selector) commonHome() *ir.Block {
+	dom := newDominators(s.fn)
+	var home *ir.Block
+	for _, b := range s.fn.Blocks {
+		if !dom.reached(b) || !slices.ContainsFunc(b.Vals, s.usesScratch) {
+			continue
+		}
+		home = dom.common(home, b)
+		for _, v := range b.Vals {
+			if v.Op != ir.OpPhi {
+				continue
+			}
+			for i, a := range v.Args { // a phi takes its arguments at the end of its predecessors
+				if base, _ := s.resolve(a, 0); !s.allocas[base].onStack && base.Op == ir.OpAlloca {
+					home = dom.common(home, b.Preds[i])
+				}
+			}
+		}
+	}
+	return home
+}
+
+// findScratch looks up the memory of this program on this CPU. A program does
+// not run twice at once on one CPU: the kernel skips the second firing.
+func (s *selector) findScratch() {
+	slot := s.slot4()
+	s.storeImm(4, rfp, int64(slot), int64(s.g.region(s.region)))
+	s.mapPtr(r1, mapScratch)
+	s.mov(r2, rfp)
+	s.aluImm(asm.Add, r2, int64(slot))
+	s.call(asm.FnMapLookupElem, 2)
+	s.scratch = s.newReg()
+	s.mov(s.scratch, r0)
+	s.leaveIf(testImm(asm.JEq, s.scratch, 0), s.exitBlock())
+}
+
+// slot4 returns the offset of four bytes of stack for the key of an array.
+func (s *selector) slot4() int {
+	if s.tmp == 0 {
+		s.tmp = s.m.slot(8)
+	}
+	return s.tmp
+}

@@ -1,0 +1,146 @@
+package codegen
+
+import (
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/dlang/ir"
+)
+
+// prologue begins the function: it takes what the kernel gave, and leaves at
+// once when the firing is not wanted. The cheapest tests that let most firings
+// go come first: the number of the system call, the ABI of the call, our own
+// process, the end of the run.
+func (s *selector) prologue() {
+	s.at = s.fn.Blocks[0].Vals[0].At
+	if s.fn.Unit < 0 {
+		s.params()
+		return
+	}
+	s.ctx = s.newReg()
+	s.mov(s.ctx, r1)
+	if s.u.kind == hookError {
+		s.fault, s.faultWord = s.newReg(), s.newReg()
+		s.mov(s.fault, r2)
+		s.mov(s.faultWord, r3)
+	}
+	switch s.u.kind {
+	case hookEnter, hookExit:
+		s.numberTest()
+	case hookRaw:
+		if s.needsKey() && len(s.u.unit.Sites) > 1 {
+			s.mov(r1, s.ctx)
+			s.call(asm.FnGetAttachCookie, 1)
+			s.key = s.newReg()
+			s.mov(s.key, r0)
+		}
+	}
+	s.processTests()
+	if s.g.stops && s.u.kind != hookTest && s.u.kind != hookError {
+		t := s.newReg()
+		s.g.useControl()
+		s.mapValue(t, mapControl, 0)
+		s.load(4, t, t, ControlStop)
+		s.leaveIf(testImm(asm.JNE, t, 0), s.exitBlock())
+	}
+	if s.has(ir.OpStackID) {
+		s.gen = s.generation()
+	}
+}
+
+// params moves the parameters of a subroutine out of their registers.
+func (s *selector) params() {
+	for _, b := range s.fn.Blocks {
+		for _, v := range b.Vals {
+			if v.Op == ir.OpParam && len(s.uses[v]) > 0 {
+				s.mov(s.def(v), r1+reg(v.Imm))
+			}
+		}
+	}
+}
+
+// has reports whether the function does op anywhere.
+func (s *selector) has(op ir.Op) bool { return hasOp(s.fn, op) }
+
+func hasOp(f *ir.Func, op ir.Op) bool {
+	for _, b := range f.Blocks {
+		for _, v := range b.Vals {
+			if v.Op == op {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// needsKey reports whether it matters which site fired.
+func (s *selector) needsKey() bool {
+	for _, b := range s.fn.Blocks {
+		for _, v := range b.Vals {
+			switch v.Op {
+			case ir.OpKey, ir.OpKeyIn, ir.OpProbeStr, ir.OpReserve, ir.OpFault:
+				return true
+			case ir.OpBuiltin:
+				if v.Aux == ir.Sym("id") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// numberTest lets the system calls through that the unit serves.
+func (s *selector) numberTest() {
+	nr := s.newReg()
+	if s.u.kind == hookEnter {
+		s.load(8, nr, s.ctx, 8)
+	} else {
+		s.load(s.g.arch.nrSize, nr, s.savedRegs(), s.g.arch.nr)
+	}
+	next := s.m.newBlock(false)
+	s.member(nr, spans(s.u.keys()), next, s.exitBlock())
+	s.cur = next
+	if len(s.u.unit.Sites) > 1 {
+		s.key = nr
+	}
+}
+
+// processTests leaves out calls by a 32-bit ABI, whose numbers mean other
+// calls, and firings of our own process. BEGIN, END and ERROR are ours.
+func (s *selector) processTests() {
+	if s.u.kind == hookTest || s.u.kind == hookError {
+		return
+	}
+	compat := s.u.syscall() && s.g.f.CompatStatus >= 0
+	self := s.g.f.SelfPID > 0
+	if !compat && !self {
+		return
+	}
+	s.call(asm.FnGetCurrentTaskBtf, 0)
+	s.task = s.newReg()
+	s.mov(s.task, r0)
+	if compat {
+		t := s.newReg()
+		s.load(4, t, s.task, int64(s.g.f.CompatStatus))
+		s.leaveIf(testImm(asm.JSet, t, int64(int32(s.g.f.CompatMask))), s.exitBlock())
+	}
+	if self {
+		s.tgid = s.newReg()
+		s.load(4, s.tgid, s.task, int64(s.g.f.TaskTGID))
+		s.leaveIf(testImm(asm.JEq, s.tgid, int64(s.g.f.SelfPID)), s.exitBlock())
+	}
+}
+
+// generation returns a register with the generation of aggregations in use.
+// A firing that keeps a stack reads it once, because the number of the stack and
+// the cell whose key holds it must belong together.
+func (s *selector) generation() reg {
+	if s.gen != none {
+		return s.gen
+	}
+	t := s.newReg()
+	s.g.useControl()
+	s.mapValue(t, mapControl, 0)
+	s.load(4, t, t, ControlGen)
+	return t
+}

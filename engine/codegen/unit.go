@@ -1,0 +1,116 @@
+package codegen
+
+import (
+	"slices"
+	"strings"
+
+	"dscope.dev/dlang/ir"
+	"dscope.dev/probes"
+)
+
+// A hookKind is how a program is entered, and so where its arguments lie.
+type hookKind uint8
+
+const (
+	hookTest  hookKind = iota // words given to the test run
+	hookRaw                   // raw tracepoint: words, kernel addresses among them
+	hookBTF                   // tracepoint with BTF: words, and addresses that the verifier knows
+	hookEnter                 // sys_enter with BTF
+	hookExit                  // sys_exit with BTF
+	hookTimer                 // perf event
+	hookError                 // subprogram: context, packed fault, word
+)
+
+// A unitContext is what selection knows of the unit.
+type unitContext struct {
+	unit *Unit
+	kind hookKind
+	raw  int // words of context that may be read
+}
+
+func newUnitContext(g *generator, fn *ir.Func) *unitContext {
+	u := g.units[fn.Unit]
+	c := &unitContext{unit: u}
+	switch {
+	case isError(u):
+		c.kind = hookError
+	case u.Hook.Kind == probes.Test:
+		c.kind = hookTest
+	case u.Hook.Kind == probes.Timer:
+		c.kind = hookTimer
+	case u.Shared:
+		c.kind = hookRaw
+	case u.Hook.Select == probes.BySyscall && strings.HasSuffix(u.Hook.Target, "exit"):
+		c.kind = hookExit
+	case u.Hook.Select == probes.BySyscall:
+		c.kind = hookEnter
+	default:
+		c.kind = hookBTF
+		for _, s := range u.Sites {
+			c.raw = max(c.raw, s.Raw)
+		}
+	}
+	return c
+}
+
+// inError returns the context of ERROR's clauses, called from a program of c.
+func (c *unitContext) inError(g *generator, fn *ir.Func) *unitContext {
+	return &unitContext{unit: g.units[fn.Unit], kind: hookError}
+}
+
+// syscall reports whether the unit's key is the number of a system call.
+func (c *unitContext) syscall() bool { return c.kind == hookEnter || c.kind == hookExit }
+
+// keys returns the keys of the sites.
+func (c *unitContext) keys() []uint32 {
+	var keys []uint32
+	for _, s := range c.unit.Sites {
+		keys = append(keys, s.Key)
+	}
+	return slices.Compact(keys)
+}
+
+// soleKey returns the key of a unit that has one site.
+func (c *unitContext) soleKey() uint32 {
+	if len(c.unit.Sites) == 0 {
+		return 0
+	}
+	return c.unit.Sites[0].Key
+}
+
+// table returns a row for each key from the lowest to the highest; those of
+// no site are empty, of the same length.
+func (c *unitContext) table(row func(*probes.Site) []byte) [][]byte {
+	low := c.unit.Sites[0].Key
+	high := c.unit.Sites[len(c.unit.Sites)-1].Key
+	rows := make([][]byte, high-low+1)
+	for _, s := range c.unit.Sites {
+		rows[s.Key-low] = row(s)
+	}
+	for i, r := range rows {
+		if r == nil {
+			rows[i] = make([]byte, len(rows[0]))
+		}
+	}
+	return rows
+}
+
+// An arch says where a processor family keeps what programs read.
+type arch struct {
+	args     []int64 // offsets in struct pt_regs of the arguments of a system call
+	nr       int64   // offset in struct pt_regs of its number, as sys_exit finds it
+	nrSize   int
+	pc       int64 // offset of the program counter in the context of a perf event
+	mode     int64 // offset there of what tells user from kernel mode
+	userMask int64
+	userSet  bool // whether user mode has bits of userMask set, rather than clear
+}
+
+var arches = map[string]*arch{
+	// struct pt_regs of arch/x86/include/uapi/asm/ptrace.h: di si dx r10 r8 r9;
+	// orig_ax; ip; the two low bits of cs are the privilege level.
+	"amd64": {args: []int64{112, 104, 96, 56, 72, 64}, nr: 120, nrSize: 8, pc: 128, mode: 136, userMask: 3, userSet: true},
+	// struct pt_regs of arch/arm64/include/asm/ptrace.h: x0 to x5; syscallno; pc;
+	// the exception level in pstate is 0 in user mode.
+	"arm64": {args: []int64{0, 8, 16, 24, 32, 40}, nr: 280, nrSize: 4, pc: 256, mode: 264, userMask: 0xf},
+}

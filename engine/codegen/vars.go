@@ -1,0 +1,312 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/trace"
+)
+
+// storage selects what goes through maps and buffers.
+func (s *selector) storage(v *ir.Value) bool {
+	switch v.Op {
+	case ir.OpSelf:
+		s.self(v)
+	case ir.OpAssocGet:
+		s.lookup(s.def(v), assocName(v.Imm), v.Args[0])
+	case ir.OpAssocPut:
+		s.assocPut(v)
+	case ir.OpAssocDel:
+		s.mapPtr(r1, assocName(v.Imm))
+		s.address(r2, v.Args[0], 0)
+		s.call(asm.FnMapDeleteElem, 2)
+	case ir.OpAggCell:
+		s.aggCell(v)
+	case ir.OpStackID:
+		s.stackID(v)
+	case ir.OpStack:
+		base, off := s.mem(v.Args[0], 0)
+		s.getStack(base, off, int64(v.Size), v.Imm == 1)
+		if len(s.uses[v]) > 0 {
+			d := s.def(v)
+			s.mov(d, r0)
+			s.aluImm(asm.RSh, d, 63)
+		}
+	case ir.OpReserve:
+		r := s.g.ir.Records[v.Imm]
+		s.reserve(s.def(v), int(v.Imm), r.Size)
+	case ir.OpSubmit:
+		s.giveBack(v.Args[0], asm.FnRingbufSubmit)
+	case ir.OpDiscard:
+		s.giveBack(v.Args[0], asm.FnRingbufDiscard)
+	case ir.OpDrop:
+		s.drop(v.Imm)
+	case ir.OpFault:
+		s.faults(v)
+	case ir.OpStop:
+		t := s.newReg()
+		s.g.useControl()
+		s.mapValue(t, mapControl, 0)
+		s.storeImm(4, t, ControlStop, 1)
+	case ir.OpCall:
+		s.callSub(v)
+	default:
+		return false
+	}
+	return true
+}
+
+// self selects the cell of the thread's variables.
+func (s *selector) self(v *ir.Value) {
+	t := s.task
+	if t == none {
+		s.call(asm.FnGetCurrentTaskBtf, 0)
+		t = s.newReg()
+		s.mov(t, r0)
+	}
+	s.mapPtr(r1, mapSelf)
+	s.mov(r2, t)
+	s.movImm(r3, 0)
+	s.movImm(r4, v.Imm) // BPF_LOCAL_STORAGE_GET_F_CREATE is 1
+	s.call(asm.FnTaskStorageGet, 4)
+	s.mov(s.def(v), r0)
+}
+
+// lookup sets d to the value in a map at the key at p, or null.
+func (s *selector) lookup(d reg, name string, p *ir.Value) {
+	s.mapPtr(r1, name)
+	s.address(r2, p, 0)
+	s.call(asm.FnMapLookupElem, 2)
+	s.mov(d, r0)
+}
+
+func (s *selector) assocPut(v *ir.Value) {
+	s.mapPtr(r1, assocName(v.Imm))
+	s.address(r2, v.Args[0], 0)
+	s.address(r3, v.Args[1], 0)
+	s.movImm(r4, 0) // BPF_ANY
+	s.call(asm.FnMapUpdateElem, 4)
+	if len(s.uses[v]) > 0 {
+		s.mov(s.def(v), r0)
+	}
+}
+
+// aggCell selects the cell of an aggregation. The two generations are looked up
+// at places of their own, because the verifier puts the lookup in line only
+// where it knows the map.
+func (s *selector) aggCell(v *ir.Value) {
+	a := &s.g.ir.Aggs[v.Imm]
+	d := s.def(v)
+	gen := s.generation()
+	if a.Key == 0 {
+		slot := s.slot4()
+		s.store(4, rfp, int64(slot), gen)
+		s.mapPtr(r1, aggName(int(v.Imm), 0))
+		s.slotArg(r2, slot)
+		s.call(asm.FnMapLookupElem, 2)
+		s.mov(d, r0)
+		return
+	}
+	cold := s.cur.cold
+	first, second, next := s.m.newBlock(cold), s.m.newBlock(cold), s.m.newBlock(cold)
+	s.branch(testImm(asm.JEq, gen, 0), first, second)
+	for i, b := range []*block{first, second} {
+		s.cur = b
+		s.cellOf(d, int(v.Imm), i, v.Args[0], next)
+	}
+	s.cur = next
+}
+
+// cellOf sets d to the cell in one generation and goes to next. A key that is
+// not there yet gets a cell of zeros.
+func (s *selector) cellOf(d reg, agg, gen int, key *ir.Value, next *block) {
+	name := aggName(agg, gen)
+	s.lookup(d, name, key)
+	miss := s.m.newBlock(true)
+	s.branch(testImm(asm.JNE, d, 0), next, miss)
+	s.cur = miss
+	s.g.needZeros(8 * s.g.ir.Aggs[agg].Words)
+	s.mapPtr(r1, name)
+	s.address(r2, key, 0)
+	s.mapValue(r3, mapZeros, 0)
+	s.movImm(r4, 1) // BPF_NOEXIST
+	s.call(asm.FnMapUpdateElem, 4)
+	s.lookup(d, name, key)
+	s.jump(next)
+}
+
+// slotArg sets r to the address of a slot on the stack.
+func (s *selector) slotArg(r reg, slot int) {
+	s.mov(r, rfp)
+	s.aluImm(asm.Add, r, int64(slot))
+}
+
+// stackID selects the number of a stack, kept in the generation in use.
+func (s *selector) stackID(v *ir.Value) {
+	st := StackMaps{User: v.Imm == 1, Depth: min(v.Size, maxFrames)}
+	s.g.useStack(st)
+	d := s.def(v)
+	gen := s.generation()
+	cold := s.cur.cold
+	first, second, next := s.m.newBlock(cold), s.m.newBlock(cold), s.m.newBlock(cold)
+	s.branch(testImm(asm.JEq, gen, 0), first, second)
+	flags := int64(s.g.f.StackSkip)
+	if st.User {
+		flags = userStack
+	}
+	for i, b := range []*block{first, second} {
+		s.cur = b
+		s.mov(r1, s.ctx)
+		s.mapPtr(r2, st.Name(i))
+		s.movImm(r3, flags)
+		s.call(asm.FnGetStackid, 3)
+		s.mov(d, r0)
+		s.jump(next)
+	}
+	s.cur = next
+}
+
+// reserve sets d to room for a record in the buffer of this CPU with its header
+// written, or to null.
+func (s *selector) reserve(d reg, record, size int) {
+	s.g.useRings()
+	slot := s.slot4()
+	s.call(asm.FnGetSmpProcessorId, 0)
+	s.store(4, rfp, int64(slot), r0)
+	s.mapPtr(r1, mapRings)
+	s.slotArg(r2, slot)
+	s.call(asm.FnMapLookupElem, 2)
+	s.mov(d, r0)
+	cold := s.cur.cold
+	next, found := s.m.newBlock(cold), s.m.newBlock(cold)
+	s.branch(testImm(asm.JEq, d, 0), next, found)
+	s.cur = found
+	s.mov(r1, d)
+	s.movImm(r2, int64(size))
+	s.movImm(r3, 0)
+	s.call(asm.FnRingbufReserve, 3)
+	s.mov(d, r0)
+	s.leaveIf(testImm(asm.JEq, d, 0), next)
+	s.header(d, record)
+	s.jump(next)
+	s.cur = next
+}
+
+// header writes what every record begins with.
+func (s *selector) header(p reg, record int) {
+	if s.key == none {
+		word := int64(s.u.soleKey())<<32 | int64(record)
+		if fits32(word) {
+			s.storeImm(8, p, 0, word)
+		} else {
+			s.storeImm(4, p, 0, int64(record))
+			s.storeImm(4, p, 4, int64(int32(s.u.soleKey())))
+		}
+	} else {
+		s.storeImm(4, p, 0, int64(record))
+		s.store(4, p, 4, s.key)
+	}
+	if s.g.ir.Options.Temporal {
+		saved := s.newReg()
+		s.mov(saved, p)
+		s.call(asm.FnKtimeGetNs, 0)
+		s.store(8, saved, 8, r0)
+	}
+}
+
+// giveBack submits or discards a record. Readers poll, so nobody is woken.
+func (s *selector) giveBack(p *ir.Value, fn asm.BuiltinFunc) {
+	s.giveBackReg(s.reg(p), fn)
+}
+
+func (s *selector) giveBackReg(p reg, fn asm.BuiltinFunc) {
+	s.mov(r1, p)
+	s.movImm(r2, 1) // BPF_RB_NO_WAKEUP
+	s.call(fn, 2)
+}
+
+// drop counts a drop of one kind.
+func (s *selector) drop(kind int64) {
+	s.g.useDrops()
+	slot := s.slot4()
+	s.storeImm(4, rfp, int64(slot), kind)
+	s.mapPtr(r1, mapDrops)
+	s.slotArg(r2, slot)
+	s.call(asm.FnMapLookupElem, 2)
+	s.unless(testImm(asm.JEq, r0, 0), func() {
+		t := s.newReg()
+		s.load(8, t, r0, 0)
+		s.aluImm(asm.Add, t, 1)
+		s.store(8, r0, 0, t)
+	})
+}
+
+// faults reports a fault: its record, then the clauses of ERROR. A fault within
+// ERROR is counted and no more.
+func (s *selector) faults(v *ir.Value) {
+	if s.u.kind == hookError || s.fn.Unit < 0 {
+		s.drop(int64(trace.DropError))
+		return
+	}
+	word := s.newReg()
+	s.into(word, v.Args[0])
+	if i, ok := s.g.faultRecord(s.fn.Unit); ok {
+		s.recordFault(i, v.Imm, word)
+	}
+	if s.g.errorFn != nil {
+		s.mov(r1, s.ctx)
+		s.movImm(r2, v.Imm)
+		s.mov(r3, word)
+		s.sub(errorName, 3)
+	}
+}
+
+// recordFault writes the record of a fault: clause, action, kind, value.
+func (s *selector) recordFault(record int, imm int64, word reg) {
+	r := s.g.ir.Records[record]
+	if len(r.Fields) != 4 {
+		s.fail("internal error: the record of a fault has %d fields", len(r.Fields))
+		return
+	}
+	p := s.newReg()
+	s.reserve(p, record, r.Size)
+	cold := s.cur.cold
+	full, kept, next := s.m.newBlock(true), s.m.newBlock(cold), s.m.newBlock(cold)
+	s.branch(testImm(asm.JEq, p, 0), full, kept)
+	s.cur = full
+	s.drop(int64(trace.DropError))
+	s.jump(next)
+	s.cur = kept
+	for i, n := range []int64{imm >> 16, imm >> 8 & 0xff, imm & 0xff} {
+		s.storeImm(r.Fields[i].Size, p, int64(r.Fields[i].Off), n)
+	}
+	s.store(8, p, int64(r.Fields[3].Off), word)
+	s.giveBackReg(p, asm.FnRingbufSubmit)
+	s.jump(next)
+	s.cur = next
+}
+
+// callSub calls a subroutine of the script.
+func (s *selector) callSub(v *ir.Value) {
+	name, _ := v.Aux.(ir.Sym)
+	for i, a := range v.Args {
+		s.into(r1+reg(i), a)
+	}
+	s.sub(string(name), len(v.Args))
+	if len(s.uses[v]) > 0 {
+		s.mov(s.def(v), r0)
+	}
+}
+
+// sub calls a subprogram.
+func (s *selector) sub(name string, args int) {
+	s.m.calls = append(s.m.calls, name)
+	s.emit(inst{op: asm.Call.Op(asm.ImmSource), dst: r0, src: reg(asm.PseudoCall), imm: -1, ref: name, args: int8(args)})
+}
+
+func assocName(v int64) string { return fmt.Sprintf("assoc%d", v) }
+
+// aggName returns the map of one generation of an aggregation.
+func aggName(agg, gen int) string { return fmt.Sprintf("agg%d_%d", agg, gen) }

@@ -88,7 +88,7 @@ func (c *checker) aggAssign(s *ast.AggAssign) {
 		return
 	}
 	if n := len(s.Args); n < fn.min || n > fn.max {
-		c.errorf(s, diag.ProtoLen, "%s() takes %s, not %d", name, arity(fn.min, fn.max, false), n).Suggest("%s", fn.proto)
+		c.errorf(s.Fn, diag.ProtoLen, "%s() takes %s, not %d", name, arity(fn.min, fn.max, false), n).Suggest("%s", fn.proto)
 		return
 	}
 	c.aggArgs(s, fn, a.Agg)
@@ -109,6 +109,9 @@ func (c *checker) noAggFunc(s *ast.AggAssign) {
 		c.errorf(s.Fn, diag.AggFunc, "%s() does not aggregate", name).
 			Suggest("use one of %s", strings.Join(slices.Sorted(maps.Keys(aggFuncs)), ", "))
 		return
+	}
+	if name == "" {
+		return // the parser has complained
 	}
 	say := c.errorf(s.Fn, diag.UnknownFunc, "D has no function %s()", name)
 	if near := nearest(name, slices.Collect(maps.Keys(aggFuncs))); near != "" {

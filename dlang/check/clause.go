@@ -96,7 +96,10 @@ func sameArgs(a, b []Arg) bool {
 		return false
 	}
 	for i := range a {
-		if a[i].Slot != b[i].Slot || a[i].User != b[i].User || !types.Identical(a[i].Type, b[i].Type) {
+		if a[i].Slot != b[i].Slot || a[i].User != b[i].User || (a[i].Type == nil) != (b[i].Type == nil) {
+			return false
+		}
+		if a[i].Type != nil && !types.Identical(a[i].Type, b[i].Type) {
 			return false
 		}
 	}

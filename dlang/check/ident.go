@@ -30,7 +30,11 @@ func (c *checker) ident(x ast.Expr, name string) types.Type {
 		say.Suggest("did you mean %s?", near)
 		return types.Bad
 	}
-	say.Suggest("assign it in a clause above, or write `%s if you mean the kernel's", name)
+	if _, err := c.env.Symbol("", name); err == nil {
+		say.Suggest("write `%s if you mean the kernel's", name)
+		return types.Bad
+	}
+	say.Suggest("assign it in a clause above")
 	return types.Bad
 }
 

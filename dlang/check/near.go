@@ -11,7 +11,7 @@ import (
 // nearest returns the candidate that is most like name, or "" if none is like
 // enough to be a slip of the hand.
 func nearest(name string, candidates []string) string {
-	best, cost := "", 1+max(1, len(name)/3)
+	best, cost := "", 1+(len(name)+1)/4 // one slip in three letters, two in seven
 	for _, s := range candidates {
 		if abs(len(s)-len(name)) >= cost || s == name {
 			continue

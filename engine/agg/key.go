@@ -18,6 +18,9 @@ type Names interface {
 	// if the kernel could not keep it.
 	Stack(id int64, user bool) []uint64
 
+	// Trim drops from the inner end of a kernel stack what is the tracer's own.
+	Trim(addrs []uint64) []uint64
+
 	// Kernel names an address of the kernel.
 	Kernel(addr uint64) trace.Frame
 
@@ -89,7 +92,7 @@ func (r *keyReader) canonical(key []byte, names Names) []byte {
 			b = append(b, names.Probe(binary.LittleEndian.Uint32(key[d.Off:]), d.Part)...)
 			b = append(b, 0)
 		case lower.EncStack:
-			b = appendStack(b, names.Stack(word(key, d.Off), false))
+			b = appendStack(b, names.Trim(names.Stack(word(key, d.Off), false)))
 		case lower.EncUstack:
 			b = append(b, key[d.Off:d.Off+8]...)
 			b = appendStack(b, names.Stack(word(key, d.Off+8), true))
@@ -149,7 +152,7 @@ func (r *keyReader) value(i int, d lower.Datum, key []byte, names Names) trace.V
 		return trace.Value{Kind: trace.StringValue, Str: cString(key[d.Off : d.Off+d.Size])}
 	case lower.EncStack:
 		v := trace.Value{Kind: trace.StackValue}
-		for _, a := range names.Stack(word(key, d.Off), false) {
+		for _, a := range names.Trim(names.Stack(word(key, d.Off), false)) {
 			v.Frames = append(v.Frames, names.Kernel(a))
 		}
 		return v

@@ -71,13 +71,17 @@ func (d *Decoder) address(kind check.KeyKind, m *lower.Datum, rec []byte) trace.
 
 // kernelFrames reads addresses until the first that is zero.
 func (d *Decoder) kernelFrames(b []byte) []trace.Frame {
-	var frames []trace.Frame
+	d.addrs = d.addrs[:0]
 	for ; len(b) >= 8; b = b[8:] {
 		addr := binary.LittleEndian.Uint64(b)
 		if addr == 0 {
 			break
 		}
-		frames = append(frames, d.c.Names.Kernel(addr))
+		d.addrs = append(d.addrs, addr)
+	}
+	var frames []trace.Frame
+	for _, a := range d.c.Names.Trim(d.addrs) {
+		frames = append(frames, d.c.Names.Kernel(a))
 	}
 	return frames
 }

@@ -33,8 +33,9 @@ import (
 	"dscope.dev/engine/trace"
 )
 
-// Names turns addresses into names. symbol.Table satisfies it.
+// Names turns addresses into names. *symbol.Table satisfies it.
 type Names interface {
+	Trim(addrs []uint64) []uint64 // drops the tracer's own from the inner end of a kernel stack
 	Kernel(addr uint64) trace.Frame
 	User(pid uint32, addr uint64) trace.Frame
 }
@@ -107,6 +108,7 @@ type Decoder struct {
 	buf   []byte       // the text being made
 	acts  []Act        // of the record being decoded
 	items []trace.Item // free items of the current slab
+	addrs []uint64     // scratch of kernelFrames
 }
 
 // A plan is a layout made ready.

@@ -1,0 +1,134 @@
+package symbol
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A jitMap is what a runtime says of the code that it generates, in the file
+// /tmp/perf-PID.map that runtimes write for perf:
+//
+//	7f1a2c001000 1a0 LazyCompile:*fib /srv/app.js:3
+type jitMap struct {
+	syms []jitSymbol // ascending
+	size int64       // of the file when it was read
+	read time.Time
+}
+
+type jitSymbol struct {
+	addr, size uint64
+	name       string
+}
+
+// Limits on perf-PID.map, which its process writes as it likes.
+const (
+	maxJitFile    = 64 << 20
+	maxJitSymbols = 1 << 20
+)
+
+// jitSymbol names an address in code that p has generated. The map is read
+// again when it has grown and the address is not in it.
+func (p *process) jitSymbol(t *Table, addr uint64) (name string, offset uint64, ok bool) {
+	if p.jit != nil {
+		if name, offset, ok = p.jit.lookup(addr); ok || time.Since(p.jit.read) < freshFor {
+			return name, offset, ok
+		}
+	}
+	p.readJit(t)
+	return p.jit.lookup(addr)
+}
+
+// readJit reads the map of p, which exists afterwards even if it is empty.
+func (p *process) readJit(t *Table) {
+	if p.jit == nil {
+		p.jit = &jitMap{}
+	}
+	p.jit.read = time.Now()
+	name := fmt.Sprintf("%s/tmp/perf-%d.map", t.procPath(p.pid, "root"), t.innerPID(p.pid))
+	f, err := os.OpenFile(name, openFlags, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() == p.jit.size || !t.mayTell(p.pid, info) {
+		return
+	}
+	p.jit.size = info.Size()
+	p.jit.syms = parseJit(io.LimitReader(f, maxJitFile))
+}
+
+// mayTell reports whether a file is the process's own or root's, and not one
+// that another user has put in its place.
+func (t *Table) mayTell(pid uint32, file os.FileInfo) bool {
+	by, ok := owner(file)
+	if !ok || by == 0 {
+		return ok
+	}
+	info, err := os.Stat(t.procPath(pid, ""))
+	if err != nil {
+		return false
+	}
+	whose, ok := owner(info)
+	return ok && whose == by
+}
+
+// innerPID returns the number by which a process knows itself, which differs
+// from ours in a container.
+func (t *Table) innerPID(pid uint32) uint32 {
+	f, err := os.Open(t.procPath(pid, "status"))
+	if err != nil {
+		return pid
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(io.LimitReader(f, 1<<16)); lines.Scan(); {
+		if list, ok := strings.CutPrefix(lines.Text(), "NSpid:"); ok {
+			numbers := strings.Fields(list)
+			if len(numbers) == 0 {
+				break
+			}
+			if n, err := strconv.ParseUint(numbers[len(numbers)-1], 10, 32); err == nil {
+				return uint32(n)
+			}
+		}
+	}
+	return pid
+}
+
+// parseJit reads a map, leaving out lines that make no sense. Of two functions
+// at one address the later line counts.
+func parseJit(r io.Reader) []jitSymbol {
+	var syms []jitSymbol
+	lines := bufio.NewScanner(r)
+	for lines.Scan() && len(syms) < maxJitSymbols {
+		from, rest, _ := strings.Cut(lines.Text(), " ")
+		length, name, _ := strings.Cut(rest, " ")
+		addr, err1 := strconv.ParseUint(strings.TrimPrefix(from, "0x"), 16, 64)
+		size, err2 := strconv.ParseUint(strings.TrimPrefix(length, "0x"), 16, 64)
+		if err1 != nil || err2 != nil || name == "" {
+			continue
+		}
+		syms = append(syms, jitSymbol{addr, size, name[:min(len(name), maxName)]})
+	}
+	slices.Reverse(syms)
+	slices.SortStableFunc(syms, func(a, b jitSymbol) int { return cmp.Compare(a.addr, b.addr) })
+	return slices.CompactFunc(syms, func(a, b jitSymbol) bool { return a.addr == b.addr })
+}
+
+func (j *jitMap) lookup(addr uint64) (name string, offset uint64, ok bool) {
+	i, exact := slices.BinarySearchFunc(j.syms, addr, func(s jitSymbol, a uint64) int { return cmp.Compare(s.addr, a) })
+	if !exact {
+		i--
+	}
+	if i < 0 || addr-j.syms[i].addr >= max(j.syms[i].size, 1) {
+		return "", 0, false
+	}
+	return j.syms[i].name, addr - j.syms[i].addr, true
+}

@@ -1,0 +1,134 @@
+// Package symbol turns addresses into names: of the kernel, and of processes
+// by what their address space holds, as it is when the drain asks.
+//
+// A kernel address is looked up in the kernel's own symbols, which are read
+// when the first one is asked for. An address of a process is looked up in the
+// process's mappings, and there in the symbol table of the binary that is
+// mapped: the full one and the dynamic one together, found at the right
+// distance however the binary was loaded. Code that a runtime generates is
+// looked up in the map that such runtimes leave for perf (perf-PID.map).
+// Names of C++ and Rust are demangled. Binaries are read once, however many
+// processes map them; mappings are read again when they may have changed, and
+// kept when the process has gone, so that what was seen while it lived can be
+// named to the end of the run.
+//
+// Root reads here what anybody may write. Files are opened only if they are
+// the very ones that are mapped, read through limits, and a binary that makes
+// no sense has no symbols: that is never an error of the run.
+//
+// Names are as DTrace prints them: module`symbol+0x12, where the module of a
+// kernel address is vmlinux or the kernel module, and that of a process's the
+// last part of the binary's path.
+package symbol
+
+import (
+	"strings"
+
+	"dscope.dev/engine/trace"
+)
+
+// A Kernel knows the symbols of the kernel. *kernel.Symbols satisfies it.
+type Kernel interface {
+	// Lookup returns the module and symbol that addr lies in, and how far.
+	Lookup(addr uint64) (module, name string, offset uint64, ok bool)
+}
+
+// A Table names addresses. It is used by one goroutine at a time.
+type Table struct {
+	proc     string        // where the process file system lies
+	load     func() Kernel // nil once called
+	kernel   Kernel
+	known    map[uint64]trace.Frame // kernel addresses that were asked for
+	procs    map[uint32]*process
+	binaries map[fileID]*elfBinary // nil where there are no symbols
+	latest   map[fileKey]*elfBinary
+	own      *elfBinary // the vdso; nil until asked for
+}
+
+// What a Table keeps at most; when more is needed it begins anew.
+const (
+	maxKernelFrames = 1 << 16
+	maxProcesses    = 1 << 12
+	maxBinaries     = 1 << 10
+)
+
+// New returns a table. Load gives the kernel's symbols when they are first
+// needed; it may be nil, or return nil if they cannot be had.
+func New(load func() Kernel) *Table { return NewAt("/proc", load) }
+
+// NewAt is New with a process file system elsewhere.
+func NewAt(proc string, load func() Kernel) *Table {
+	return &Table{
+		proc: proc, load: load,
+		known:    make(map[uint64]trace.Frame),
+		procs:    make(map[uint32]*process),
+		binaries: make(map[fileID]*elfBinary),
+		latest:   make(map[fileKey]*elfBinary),
+	}
+}
+
+// Kernel names an address of the kernel.
+func (t *Table) Kernel(addr uint64) trace.Frame {
+	if f, ok := t.known[addr]; ok {
+		return f
+	}
+	f := trace.Frame{Addr: addr}
+	if t.load != nil {
+		t.kernel, t.load = t.load(), nil
+	}
+	if t.kernel != nil {
+		if module, name, offset, ok := t.kernel.Lookup(addr); ok {
+			f.Module, f.Symbol, f.Offset = module, name, offset
+		}
+	}
+	if len(t.known) >= maxKernelFrames {
+		clear(t.known)
+	}
+	t.known[addr] = f
+	return f
+}
+
+// User names an address of a process.
+func (t *Table) User(pid uint32, addr uint64) trace.Frame {
+	return t.process(pid).frame(t, addr)
+}
+
+// Remember reads the mappings of a process and the binaries that it executes,
+// so that its addresses can be named after it has gone.
+func (t *Table) Remember(pid uint32) {
+	p := t.process(pid)
+	for _, m := range p.maps {
+		if m.exec {
+			t.binary(p, m)
+		}
+	}
+}
+
+// Trim drops from the inner end of a kernel stack what is the tracer's own: the
+// program that took the stack and the way the kernel came to it.
+func (t *Table) Trim(addrs []uint64) []uint64 {
+	for i, a := range addrs {
+		if !isTracer(t.Kernel(a).Symbol) {
+			return addrs[i:]
+		}
+	}
+	return nil
+}
+
+// tracerPrefixes begin the names of functions between a probe and the program
+// that serves it, on kernels from 6.1 on.
+var tracerPrefixes = []string{
+	"bpf_prog_", "bpf_trace_run", "__bpf_trace_", "bpf_trampoline_", "__bpf_prog_",
+	"__traceiter_", "bpf_get_stack", "___bpf_prog_run", "__bpf_prog_run",
+	"perf_trace_run_bpf_submit", "trace_call_bpf", "perf_call_bpf_",
+	"kprobe_multi_link_prog_run", "fprobe_handler", "arch_rethook_",
+}
+
+func isTracer(name string) bool {
+	for _, p := range tracerPrefixes {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}

@@ -85,6 +85,8 @@ func (c *checker) assoc(x *ast.Index, v *Var) types.Type {
 			c.errorf(k, diag.ProtoArg, "key %d of %s[] is %s, not %s", i+1, shownName(v), article(want), t).
 				Note(v.First, "its keys were settled here")
 			ok = false
+		case !v.Declared && types.IsInteger(want) && types.IsInteger(t) && t.Size() > want.Size():
+			v.Keys[i] = types.Common(want, t) // so that no two keys become one
 		}
 	}
 	if !ok {
@@ -232,11 +234,11 @@ func (c *checker) element(x *ast.Index, t types.Type) types.Type {
 			return types.Bad
 		}
 	}
-	return c.target1(x.X, types.Elem(types.Decay(t)))
+	return c.pointee(x.X, types.Elem(types.Decay(t)))
 }
 
-// target1 returns what a pointer leads to, unless that is nothing.
-func (c *checker) target1(x ast.Expr, elem types.Type) types.Type {
+// pointee returns what a pointer leads to, unless that is nothing.
+func (c *checker) pointee(x ast.Expr, elem types.Type) types.Type {
 	switch e := types.Resolve(elem).(type) {
 	case *types.Void:
 		c.errorf(x, diag.DerefVoid, "%s points to void, so nothing says what lies there", c.text(x)).
@@ -285,9 +287,9 @@ func (c *checker) deref(x *ast.Unary, t types.Type) types.Type {
 		return types.Bad
 	}
 	if _, isFunc := types.Resolve(t).(*types.Func); isFunc {
-		return c.target1(x.X, t)
+		return c.pointee(x.X, t)
 	}
-	return c.target1(x.X, types.Elem(types.Decay(t)))
+	return c.pointee(x.X, types.Elem(types.Decay(t)))
 }
 
 // member checks x.name and x->name.

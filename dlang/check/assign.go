@@ -18,7 +18,7 @@ func (c *checker) assign(x *ast.Assign) types.Type {
 	if v := c.fresh(x.X); v != nil {
 		return c.firstAssign(x, v)
 	}
-	lt, rt := c.target(x.X), c.value(x.Y)
+	lt, rt := c.expr(x.X), c.value(x.Y)
 	if types.IsInvalid(lt) || types.IsInvalid(rt) || !c.writable(x.X, x.Op) {
 		return types.Bad
 	}
@@ -31,9 +31,6 @@ func (c *checker) assign(x *ast.Assign) types.Type {
 	c.noteScratch(x)
 	return lt
 }
-
-// target checks the left side of an assignment.
-func (c *checker) target(x ast.Expr) types.Type { return c.expr(x) }
 
 // firstAssign declares v by its first assignment. The right side is checked
 // first, because v is not known in it.

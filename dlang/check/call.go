@@ -170,6 +170,10 @@ func (c *checker) argument(p *pending, i int, a ast.Expr, w want) (types.Type, b
 	if types.IsInvalid(t) {
 		return t, false
 	}
+	if _, ok := types.Resolve(t).(*types.Float); ok {
+		c.unsupported(a, "recording floating-point values is").Suggest("dump the bytes: tracemem(&%s, sizeof (%s))", c.text(a), t)
+		return t, false
+	}
 	if c.accepts(a, t, w) {
 		return t, true
 	}

@@ -179,6 +179,7 @@ type inline struct {
 func (c *checker) inline(x *ast.Inline) {
 	if _, ok := x.Type.(*ast.Assoc); ok {
 		c.unsupported(x, "inlines with parameters are")
+		c.inlines[x.Name.Text] = inline{typ: types.Bad}
 		return
 	}
 	t, from := c.typ(x.Type), c.value(x.Value)

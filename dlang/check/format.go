@@ -9,6 +9,7 @@ import (
 type FormatError struct {
 	From, To int // byte offsets into the format
 	Msg      string
+	Lone     bool // whether what looks like a conversion may be a plain percent sign
 }
 
 func (e *FormatError) Error() string { return e.Msg }
@@ -45,7 +46,8 @@ func ParseFormat(text string) (*Format, []Range, error) {
 		}
 		part, n, err := conversion(text[i:])
 		if err != "" {
-			return nil, nil, &FormatError{i, i + n, err}
+			lone := i+n == len(text) || strings.IndexByte(verbs, text[i+n-1]) < 0
+			return nil, nil, &FormatError{From: i, To: i + n, Msg: err, Lone: lone}
 		}
 		flush()
 		f.Parts = append(f.Parts, part)

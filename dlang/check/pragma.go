@@ -18,7 +18,7 @@ func (c *checker) pragma(p *ast.Pragma) {
 		return
 	case word == "include" || word == "define" || word == "undef" || word == "if" || word == "ifdef" || word == "ifndef" ||
 		word == "else" || word == "elif" || word == "endif" || word == "error":
-		c.unsupported(p, "the preprocessor is (#%s)", word)
+		c.unsupported(p, "#%s, like all of the preprocessor, is", word)
 		return
 	case word != "pragma":
 		c.errorf(p, diag.PragmaInvalid, "D has no control line #%s", word)
@@ -39,7 +39,7 @@ func (c *checker) pragma(p *ast.Pragma) {
 	case "depends_on":
 		c.dependsOn(p, rest)
 	case "error":
-		c.errorf(p, diag.PragmaError, "%s", strings.TrimSpace(rest))
+		c.errorf(p, diag.PragmaError, "%s", strings.Trim(strings.TrimSpace(rest), `"`))
 	case "line":
 	case "":
 		c.errorf(p, diag.PragmaMalform, "#pragma D says nothing").Suggest("#pragma D option quiet")

@@ -36,7 +36,10 @@ func (c *checker) format(x ast.Expr, fn string) *formatted {
 		if errors.As(err, &bad) {
 			span = c.inString(x, Range{bad.From, bad.To})
 		}
-		c.list.Add(span, diag.PrintfConv, "%s", err).Suggest("write %%%% for a percent sign")
+		say := c.list.Add(span, diag.PrintfConv, "%s", err)
+		if bad != nil && bad.Lone {
+			say.Suggest("write %%%% for a percent sign")
+		}
 		return nil
 	}
 	return &formatted{f, at, x}
@@ -128,7 +131,7 @@ func (c *checker) printable(f *formatted, i int, at ast.Node, t types.Type) {
 	}
 	say := c.errorf(at, diag.PrintfArgs, "conversion %s prints %s, not %s", f.verbText(i), what, t).
 		Note(c.inString(f.expr, f.at[i]), "the conversion")
-	if hint := verbHint(t); hint != "" {
+	if hint := verbHint(part.Verb, t); hint != "" {
 		say.Suggest("%s", hint)
 	}
 }
@@ -150,12 +153,11 @@ func verbAccepts(p FormatPart, t types.Type) (what string, ok bool) {
 	case 'k':
 		return "a stack", false
 	}
-	_, ok = types.Resolve(t).(*types.Float)
-	return "a floating-point number", ok
+	return "a floating-point number", false
 }
 
 // verbHint says how a value of type t is printed.
-func verbHint(t types.Type) string {
+func verbHint(verb byte, t types.Type) string {
 	switch {
 	case types.IsString(t):
 		return "print a string with %s"
@@ -163,8 +165,10 @@ func verbHint(t types.Type) string {
 		return "print the address with %p, or the text with %s and stringof() or copyinstr()"
 	case types.IsPointer(t):
 		return "print a pointer with %p"
+	case types.IsInteger(t) && (verb == 'c' || verb == 'C'):
+		return "make it a character with a cast: (char)x"
 	case types.IsInteger(t):
-		return "print an integer with %d or %x; make it smaller with a cast: (char)x"
+		return "print an integer with %d or %x"
 	}
 	return ""
 }

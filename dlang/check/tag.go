@@ -111,6 +111,7 @@ func (c *checker) layoutMember(l *layouter, n *ast.Declarator, seen map[string]b
 func (c *checker) bitField(l *layouter, n *ast.Declarator, name string, t types.Type) {
 	width, ok := c.constant(n.Bits)
 	switch {
+	case types.IsInvalid(c.prog.Types[n.Bits]):
 	case !types.IsInteger(t):
 		c.errorf(n, diag.DeclBitsType, "a bit-field must be an integer, not %s", t)
 	case !ok || width < 0 || width == 0 && name != "":

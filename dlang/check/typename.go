@@ -151,6 +151,9 @@ func (c *checker) arrayType(t *ast.Array) types.Type {
 	}
 	n, ok := c.constant(t.Len)
 	if !ok || n <= 0 {
+		if types.IsInvalid(c.prog.Types[t.Len]) {
+			return types.Bad
+		}
 		c.errorf(t.Len, diag.DeclArray, "the length of an array must be a positive constant")
 		return types.Bad
 	}

@@ -24,7 +24,38 @@ type Symbols struct {
 	kind  []byte   // the letter of nm: T text, D data, …; capital if global
 	mods  []string // mods[0] is vmlinux
 	order []uint32 // by address; nil if the file was in that order already
-	end   uint64   // of vmlinux; 0 if not known
+	edges edges
+}
+
+// edges are the addresses between which vmlinux lies; 0 where not known. A
+// kernel without CONFIG_KALLSYMS_ALL lists functions only, and no end: there
+// what lies outside of both texts belongs to no symbol.
+type edges struct{ text, textEnd, init, initEnd, end uint64 }
+
+func (e *edges) note(name []byte, addr uint64) {
+	switch string(name) {
+	case "_stext":
+		e.text = addr
+	case "_etext":
+		e.textEnd = addr
+	case "_sinittext":
+		e.init = addr
+	case "_einittext":
+		e.initEnd = addr
+	case "_end":
+		e.end = addr
+	}
+}
+
+// hold reports whether addr lies in vmlinux.
+func (e *edges) hold(addr uint64) bool {
+	switch {
+	case e.end != 0:
+		return addr < e.end
+	case e.textEnd != 0:
+		return e.text <= addr && addr < e.textEnd || e.init <= addr && addr < e.initEnd
+	}
+	return true
 }
 
 // A Symbol is one symbol of the kernel.
@@ -45,7 +76,7 @@ func (k *Kernel) loadSymbols() (*Symbols, error) {
 		return nil, noSymbols(err)
 	}
 	defer f.Close()
-	s, err := readSymbols(f)
+	s, err := ReadSymbols(f)
 	if err != nil {
 		return nil, noSymbols(err)
 	}
@@ -70,9 +101,9 @@ func noSymbols(err error) error {
 // symbolChunk is how much of kallsyms is parsed while the next is read.
 const symbolChunk = 64 << 10
 
-// readSymbols reads and parses at once, in two goroutines, because the kernel
+// ReadSymbols reads the text of kallsyms. It reads and parses at once, in two goroutines, because the kernel
 // takes longer to print its symbols than it takes to parse them.
-func readSymbols(r io.Reader) (*Symbols, error) {
+func ReadSymbols(r io.Reader) (*Symbols, error) {
 	type chunk struct {
 		lines []byte
 		err   error
@@ -171,8 +202,8 @@ func (p *symbolParser) add(addr uint64, kind byte, name []byte) {
 		mod = p.module(bytes.Trim(name[tab:], "\t []"))
 		name = name[:tab]
 	}
-	if mod == 0 && string(name) == "_end" {
-		p.end = addr
+	if mod == 0 && bytes.HasPrefix(name, []byte("_")) {
+		p.edges.note(name, addr)
 	}
 	p.jumped = p.jumped || addr < p.last
 	p.last = addr
@@ -280,7 +311,7 @@ func (s *Symbols) Lookup(addr uint64) (module, name string, offset uint64, ok bo
 		i--
 	}
 	sym := s.byAddr(i)
-	if at < kernelHalf || s.mod[sym] == 0 && s.end != 0 && addr >= s.end {
+	if at < kernelHalf || s.mod[sym] == 0 && !s.edges.hold(addr) {
 		return "", "", 0, false
 	}
 	return s.mods[s.mod[sym]], s.name(sym), addr - at, true

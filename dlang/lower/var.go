@@ -66,6 +66,8 @@ func (f *fn) clearLocals() {
 		case p == nil:
 		case types.IsString(v.Type):
 			f.Store(p, 0, 8, f.Const(0))
+		case isScalar(v.Type):
+			f.Store(p, 0, v.Type.Size(), f.Const(0))
 		default:
 			for off := 0; off < p.Size; off += 8 {
 				f.Store(p, int64(off), 8, f.Const(0))

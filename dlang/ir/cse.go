@@ -1,0 +1,241 @@
+package ir
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// cse finds what is computed twice. It walks the tree of dominators, so that
+// whatever it finds was computed on every way here. Facts of the firing and
+// arithmetic stay what they are; what is in memory holds until something may
+// have written there; the thread's cell, once found, is not looked up again;
+// and a condition that a branch above has decided is known.
+func cse(f *Func) {
+	c := &cseWalk{f: f, dom: dominators(f), r: rewrite{}, known: map[*Value]bool{}}
+	c.block(0, state{pure: map[string]*Value{}, mem: map[loadKey]*Value{}})
+	c.r.apply(f)
+}
+
+type cseWalk struct {
+	f     *Func
+	dom   *dom
+	r     rewrite
+	known map[*Value]bool // conditions: whether they are not 0, in the block at hand
+}
+
+// A state is what is known at one point.
+type state struct {
+	pure map[string]*Value
+	mem  map[loadKey]*Value
+	self []*Value // results of OpSelf, newest last
+}
+
+// A loadKey names a piece of memory.
+type loadKey struct {
+	root *Value
+	off  int64
+	size int
+}
+
+func (s state) clone() state {
+	return state{maps.Clone(s.pure), maps.Clone(s.mem), slices.Clone(s.self)}
+}
+
+// block rewrites the block at position i of the order and all that it dominates.
+func (c *cseWalk) block(i int, s state) {
+	b := c.dom.order[i]
+	fact, learnt := c.learn(b)
+	for _, v := range slices.Clone(b.Vals) {
+		for j, a := range v.Args {
+			v.Args[j] = c.r.final(a)
+		}
+		c.value(&s, v)
+	}
+	for _, k := range c.dom.kids[i] {
+		kid := c.dom.order[k]
+		ks := s.clone()
+		if len(kid.Preds) != 1 {
+			c.forget(&ks, b, kid)
+		}
+		c.block(k, ks)
+	}
+	if learnt {
+		delete(c.known, fact)
+	}
+}
+
+// learn notes what the branch into b says, if there is only one way in.
+func (c *cseWalk) learn(b *Block) (fact *Value, ok bool) {
+	if len(b.Preds) != 1 {
+		return nil, false
+	}
+	p := b.Preds[0]
+	term := p.Term()
+	if term.Op != OpBranch || p.Succs[0] == p.Succs[1] {
+		return nil, false
+	}
+	fact = c.r.final(term.Args[0])
+	if _, old := c.known[fact]; old || fact.Op == OpConst {
+		return nil, false
+	}
+	c.known[fact] = p.Succs[0] == b
+	return fact, true
+}
+
+// forget drops from s what may change on the ways from b to kid, which b
+// dominates.
+func (c *cseWalk) forget(s *state, b, kid *Block) {
+	seen := map[*Block]bool{b: true}
+	work := slices.Clone(kid.Preds)
+	for len(work) > 0 {
+		p := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[p] || !c.dom.reached(p) {
+			continue
+		}
+		seen[p] = true
+		work = append(work, p.Preds...)
+		for _, v := range p.Vals {
+			c.kill(s, v)
+		}
+	}
+}
+
+// kill drops what v may change.
+func (c *cseWalk) kill(s *state, v *Value) {
+	if v.Op == OpSelf && v.Imm == 1 {
+		s.self = slices.DeleteFunc(s.self, func(p *Value) bool { return p.Imm == 0 && !c.notNull(p) })
+	}
+	if leaves(v) && !harmless(v.Op) {
+		for k := range s.mem {
+			if k.root.Op != OpAlloca {
+				delete(s.mem, k)
+			}
+		}
+	}
+	list, _ := written(v)
+	for _, e := range list {
+		for k := range s.mem {
+			if e.overlaps(extent{root: k.root, off: k.off, size: int64(k.size), exact: true}) {
+				delete(s.mem, k)
+			}
+		}
+	}
+}
+
+// harmless reports whether op changes no memory that exists already.
+func harmless(op Op) bool {
+	switch op {
+	case OpSelf, OpAggCell, OpDrop, OpReserve, OpStackID:
+		return true
+	}
+	return op.IsTerminator()
+}
+
+// value looks v up, or remembers it.
+func (c *cseWalk) value(s *state, v *Value) {
+	switch {
+	case v.Op == OpBranch:
+		c.branch(v)
+	case v.Op == OpSelf:
+		c.self(s, v)
+	case v.Op == OpLoad:
+		c.load(s, v)
+	case v.Op.IsPure() && v.Op != OpPhi && v.Op != OpAlloca && v.Op != OpConst:
+		key := pureKey(v)
+		if old := s.pure[key]; old != nil {
+			c.r[v] = old
+			return
+		}
+		s.pure[key] = v
+	case v.Op == OpConst:
+		// Constants cost nothing to make again, but sharing them lets what uses
+		// them be recognised.
+		key := pureKey(v)
+		if old := s.pure[key]; old != nil && old.Block == v.Block {
+			c.r[v] = old
+			return
+		}
+		s.pure[key] = v
+	default:
+		c.kill(s, v)
+		c.remember(s, v)
+	}
+}
+
+func pureKey(v *Value) string {
+	args := v.Args
+	if commutes(v.Op) && args[0].Type() == Word && args[1].ID < args[0].ID {
+		args = []*Value{args[1], args[0]}
+	}
+	key := fmt.Sprint(v.Op, v.Imm, v.Size, v.Aux)
+	for _, a := range args {
+		if a.Op == OpConst {
+			key += fmt.Sprint(" #", a.Imm)
+			continue
+		}
+		key += fmt.Sprint(" ", a.ID)
+	}
+	return key
+}
+
+// branch decides a branch whose condition is known.
+func (c *cseWalk) branch(v *Value) {
+	if yes, ok := c.known[v.Args[0]]; ok {
+		v.Args[0] = insertConst(v, truth(yes))
+	}
+}
+
+func (c *cseWalk) notNull(p *Value) bool {
+	for cond, yes := range c.known {
+		if cond.Op == OpPtrEq0 && !yes && cond.Args[0] == p {
+			return true
+		}
+	}
+	return false
+}
+
+// self finds the thread's cell if it was looked up before. That there was none
+// says nothing about one that is to be made.
+func (c *cseWalk) self(s *state, v *Value) {
+	for _, p := range slices.Backward(s.self) {
+		if v.Imm == 0 || p.Imm == 1 || c.notNull(p) {
+			c.r[v] = p
+			return
+		}
+	}
+	c.kill(s, v)
+	s.self = append(s.self, v)
+}
+
+func (c *cseWalk) load(s *state, v *Value) {
+	k, ok := c.keyOf(v)
+	if !ok {
+		return
+	}
+	if old := s.mem[k]; old != nil {
+		c.r[v] = old
+		return
+	}
+	s.mem[k] = v
+}
+
+// remember notes what a store leaves in memory, if a load would give just that.
+func (c *cseWalk) remember(s *state, v *Value) {
+	if v.Op != OpStore || width(v.Args[1]) > 8*v.Size {
+		return
+	}
+	if k, ok := c.keyOf(v); ok {
+		s.mem[k] = v.Args[1]
+	}
+}
+
+// keyOf names the memory of a load or store.
+func (c *cseWalk) keyOf(v *Value) (loadKey, bool) {
+	e := extentOf(v.Args[0], v.Imm, v.Size)
+	if !e.exact {
+		return loadKey{}, false
+	}
+	return loadKey{e.root, e.off, v.Size}, true
+}

@@ -1,0 +1,117 @@
+package ir
+
+// A dom is the tree of dominators of a function, and the order of its blocks.
+type dom struct {
+	order []*Block       // reverse postorder of the blocks that can be reached
+	num   map[*Block]int // position in order
+	idom  []int          // by position; the entry is its own
+	kids  [][]int        // children in the tree, by position
+	in    []int          // when a walk of the tree enters a block, by position
+	out   []int          // when it leaves
+}
+
+// dominators works out f's tree, after Cooper, Harvey and Kennedy.
+func dominators(f *Func) *dom {
+	d := &dom{order: reversePostorder(f)}
+	d.num = make(map[*Block]int, len(d.order))
+	for i, b := range d.order {
+		d.num[b] = i
+	}
+	d.idom = make([]int, len(d.order))
+	for i := range d.idom {
+		d.idom[i] = -1
+	}
+	d.idom[0] = 0
+	for changed := true; changed; {
+		changed = false
+		for i := 1; i < len(d.order); i++ {
+			if next := d.join(d.order[i]); next != d.idom[i] {
+				d.idom[i], changed = next, true
+			}
+		}
+	}
+	d.kids = make([][]int, len(d.order))
+	for i := 1; i < len(d.order); i++ {
+		d.kids[d.idom[i]] = append(d.kids[d.idom[i]], i)
+	}
+	d.in, d.out = make([]int, len(d.order)), make([]int, len(d.order))
+	clock := 0
+	d.number(0, &clock)
+	return d
+}
+
+// join returns the nearest common dominator of the predecessors of b that have
+// one already.
+func (d *dom) join(b *Block) int {
+	best := -1
+	for _, p := range b.Preds {
+		i, ok := d.num[p]
+		if !ok || d.idom[i] < 0 {
+			continue
+		}
+		if best < 0 {
+			best = i
+			continue
+		}
+		for best != i {
+			for i > best {
+				i = d.idom[i]
+			}
+			for best > i {
+				best = d.idom[best]
+			}
+		}
+	}
+	return best
+}
+
+func (d *dom) number(i int, clock *int) {
+	*clock++
+	d.in[i] = *clock
+	for _, k := range d.kids[i] {
+		d.number(k, clock)
+	}
+	*clock++
+	d.out[i] = *clock
+}
+
+// reached reports whether control can come to b.
+func (d *dom) reached(b *Block) bool { _, ok := d.num[b]; return ok }
+
+// dominates reports whether every way to b leads through a.
+func (d *dom) dominates(a, b *Block) bool {
+	i, ok := d.num[a]
+	j, ok2 := d.num[b]
+	return ok && ok2 && d.in[i] <= d.in[j] && d.out[j] <= d.out[i]
+}
+
+// parent returns the immediate dominator of b, or nil of the entry.
+func (d *dom) parent(b *Block) *Block {
+	i := d.num[b]
+	if i == 0 {
+		return nil
+	}
+	return d.order[d.idom[i]]
+}
+
+// reversePostorder lists the blocks that can be reached so that, loops aside,
+// each comes after its predecessors. Of two successors the first comes first.
+func reversePostorder(f *Func) []*Block {
+	var order []*Block
+	seen := map[*Block]bool{}
+	var walk func(b *Block)
+	walk = func(b *Block) {
+		seen[b] = true
+		for i := len(b.Succs) - 1; i >= 0; i-- {
+			if s := b.Succs[i]; !seen[s] {
+				walk(s)
+			}
+		}
+		order = append(order, b)
+	}
+	walk(f.Entry())
+	for i, j := 0, len(order)-1; i < j; i, j = i+1, j-1 {
+		order[i], order[j] = order[j], order[i]
+	}
+	return order
+}

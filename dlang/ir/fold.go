@@ -1,0 +1,359 @@
+package ir
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// fold computes what is constant, simplifies what is not, and removes branches
+// that are decided, until nothing changes.
+func fold(f *Func) {
+	for changed := true; changed; {
+		changed = false
+		r := rewrite{}
+		for _, b := range f.Blocks {
+			for _, v := range slices.Clone(b.Vals) {
+				for i, a := range v.Args {
+					v.Args[i] = r.final(a)
+				}
+				if same := simplify(v); same == v {
+					changed = true
+				} else if same != nil {
+					r[v] = same
+					changed = true
+				}
+			}
+		}
+		r.apply(f)
+		for _, b := range f.Blocks {
+			changed = decide(b) || changed
+		}
+		dropUnreachable(f)
+		changed = straighten(f) || changed
+	}
+}
+
+// decide turns a branch on a constant into a jump, and a branch on a test for
+// zero into one on what is tested.
+func decide(b *Block) bool {
+	term := b.Term()
+	if term.Op != OpBranch {
+		return false
+	}
+	c := term.Args[0]
+	switch {
+	case c.Op == OpConst:
+		removeEdge(b, int(truth(c.Imm != 0)))
+		term.become(OpJump)
+		return true
+	case b.Succs[0] == b.Succs[1]:
+		removeEdge(b, 0)
+		term.become(OpJump)
+		return true
+	case c.Op == OpNe && isConst(c.Args[1], 0):
+		term.Args[0] = c.Args[0]
+		return true
+	case c.Op == OpEq && isConst(c.Args[1], 0):
+		term.Args[0] = c.Args[0]
+		b.Succs[0], b.Succs[1] = b.Succs[1], b.Succs[0]
+		return true
+	}
+	return false
+}
+
+// straighten joins each block to its only successor if it is the only
+// predecessor of that.
+func straighten(f *Func) bool {
+	changed := false
+	for _, b := range f.Blocks {
+		for len(b.Succs) == 1 && len(b.Succs[0].Preds) == 1 && b.Succs[0] != b && b.Succs[0] != f.Entry() {
+			next := b.Succs[0]
+			r := rewrite{}
+			for _, phi := range next.Phis() {
+				r[phi] = phi.Args[0]
+			}
+			r.apply(f)
+			b.Vals = append(b.Vals[:len(b.Vals)-1], next.Vals...)
+			for _, v := range next.Vals {
+				v.Block = b
+			}
+			b.Succs = next.Succs
+			for _, s := range b.Succs {
+				s.Preds[slices.Index(s.Preds, next)] = b
+			}
+			next.Vals, next.Succs, next.Preds = nil, nil, nil
+			changed = true
+		}
+	}
+	if changed {
+		f.Blocks = slices.DeleteFunc(f.Blocks, func(b *Block) bool { return len(b.Vals) == 0 })
+	}
+	return changed
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func isConst(v *Value, n int64) bool { return v.Op == OpConst && v.Imm == n }
+
+// simplify returns a value that v can be replaced by, or v if v was changed in
+// place, or nil if there is nothing to do.
+func simplify(v *Value) *Value {
+	switch v.Op {
+	case OpPhi:
+		return simplifyPhi(v)
+	case OpSExt, OpZExt:
+		return simplifyExt(v)
+	case OpNeg, OpNot, OpLog2, OpBound:
+		return simplifyUnary(v)
+	}
+	if hasOffset(v.Op) {
+		return simplifyAccess(v)
+	}
+	if len(v.Args) != 2 || v.Type() != Word || !v.Op.IsPure() {
+		return nil
+	}
+	a, b := v.Args[0], v.Args[1]
+	if a.Op == OpConst && b.Op == OpConst {
+		if n, ok := evaluate(v.Op, a.Imm, b.Imm); ok {
+			v.becomeConst(n)
+			return v
+		}
+		return nil
+	}
+	if a.Op == OpConst && commutes(v.Op) {
+		v.Args[0], v.Args[1] = b, a
+		return v
+	}
+	if isComparison(v.Op) {
+		return simplifyCompare(v, a, b)
+	}
+	if b.Op == OpConst {
+		return simplifyByConst(v, a, b)
+	}
+	return simplifySame(v, a, b)
+}
+
+// hasOffset reports whether Imm of op is an offset to its first argument.
+func hasOffset(op Op) bool {
+	switch op {
+	case OpLoad, OpStore, OpAtomicAdd, OpZero, OpCopy, OpReadK, OpReadU, OpReadStrK, OpReadStrU, OpReadKN, OpReadUN:
+		return true
+	}
+	return false
+}
+
+// simplifyAccess takes a constant distance of a pointer into the offset, and
+// stores what was extended as it was before.
+func simplifyAccess(v *Value) *Value {
+	p := v.Args[0]
+	if p.Op == OpAdd && p.Args[1].Op == OpConst {
+		v.Args[0] = p.Args[0]
+		v.Imm += p.Args[1].Imm
+		return v
+	}
+	if v.Op != OpStore {
+		return nil
+	}
+	if w := v.Args[1]; (w.Op == OpSExt || w.Op == OpZExt) && w.Size >= v.Size {
+		v.Args[1] = w.Args[0]
+		return v
+	}
+	return nil
+}
+
+func commutes(op Op) bool {
+	switch op {
+	case OpAdd, OpMul, OpAnd, OpOr, OpXor, OpEq, OpNe:
+		return true
+	}
+	return false
+}
+
+func isComparison(op Op) bool { return OpEq <= op && op <= OpLeU }
+
+// simplifyPhi replaces a phi whose arguments are all the same, itself aside.
+func simplifyPhi(v *Value) *Value {
+	var same *Value
+	for _, a := range v.Args {
+		switch {
+		case a == v || a == same:
+		case same == nil:
+			same = a
+		default:
+			if n, ok := samePhiConst(v); ok {
+				return hoistConst(v, n)
+			}
+			return nil
+		}
+	}
+	return same
+}
+
+// samePhiConst reports whether all arguments are one constant.
+func samePhiConst(v *Value) (int64, bool) {
+	for _, a := range v.Args {
+		if a.Op != OpConst || a.Imm != v.Args[0].Imm {
+			return 0, false
+		}
+	}
+	return v.Args[0].Imm, true
+}
+
+// hoistConst makes a constant that stands for the phi v, behind all phis.
+func hoistConst(v *Value, n int64) *Value {
+	b := v.Block
+	return insertConst(b.Vals[len(b.Phis())], n)
+}
+
+// simplifyExt drops an extension of what is extended already.
+func simplifyExt(v *Value) *Value {
+	a := v.Args[0]
+	switch {
+	case a.Op == OpConst:
+		v.becomeConst(extendConst(v.Op, v.Size, a.Imm))
+		return v
+	case v.Op == OpZExt && width(a) <= 8*v.Size, v.Op == OpSExt && width(a) < 8*v.Size:
+		return a
+	case v.Op == OpSExt && a.Op == OpSExt && a.Size <= v.Size:
+		return a
+	case (a.Op == OpSExt || a.Op == OpZExt) && a.Size >= v.Size:
+		v.Args[0] = a.Args[0]
+		return v
+	case v.Op == OpZExt && a.Op == OpAnd && a.Args[1].Op == OpConst && a.Args[1].Imm>>(8*v.Size-1)>>1 == 0 && a.Args[1].Imm >= 0:
+		return a
+	}
+	return nil
+}
+
+func extendConst(op Op, size int, n int64) int64 {
+	shift := 64 - 8*size
+	if op == OpSExt {
+		return n << shift >> shift
+	}
+	return int64(uint64(n) << shift >> shift)
+}
+
+// width returns how many of the low bits of v may be set.
+func width(v *Value) int {
+	switch v.Op {
+	case OpConst:
+		return bits.Len64(uint64(v.Imm))
+	case OpLoad, OpTaskLoad, OpZExt:
+		return 8 * v.Size
+	case OpPtrEq0, OpKeyIn:
+		return 1
+	case OpKey:
+		return 32
+	case OpLog2:
+		return 6
+	case OpBound:
+		return bits.Len64(uint64(v.Imm - 1))
+	case OpAnd:
+		return min(width(v.Args[0]), width(v.Args[1]))
+	case OpOr, OpXor:
+		return max(width(v.Args[0]), width(v.Args[1]))
+	case OpShrL:
+		if c := v.Args[1]; c.Op == OpConst {
+			return max(width(v.Args[0])-int(c.Imm&63), 0)
+		}
+	case OpShl:
+		if c := v.Args[1]; c.Op == OpConst {
+			return min(width(v.Args[0])+int(c.Imm&63), 64)
+		}
+	}
+	if isComparison(v.Op) {
+		return 1
+	}
+	return 64
+}
+
+func simplifyUnary(v *Value) *Value {
+	a := v.Args[0]
+	if a.Op == OpConst {
+		n, ok := evaluateUnary(v, a.Imm)
+		if ok {
+			v.becomeConst(n)
+			return v
+		}
+		return nil
+	}
+	if (v.Op == OpNeg || v.Op == OpNot) && a.Op == v.Op {
+		return a.Args[0]
+	}
+	return nil
+}
+
+func evaluateUnary(v *Value, a int64) (int64, bool) {
+	switch v.Op {
+	case OpNeg:
+		return -a, true
+	case OpNot:
+		return ^a, true
+	case OpLog2:
+		return int64(bits.Len64(uint64(a)) - 1), a != 0
+	case OpBound:
+		return int64(min(uint64(a), uint64(v.Imm-1))), true
+	}
+	return 0, false
+}
+
+// evaluate computes a op b as the machine does.
+func evaluate(op Op, a, b int64) (int64, bool) {
+	switch op {
+	case OpAdd:
+		return a + b, true
+	case OpSub:
+		return a - b, true
+	case OpMul:
+		return a * b, true
+	case OpDivS, OpDivU, OpModS, OpModU:
+		return divide(op, a, b)
+	case OpAnd:
+		return a & b, true
+	case OpOr:
+		return a | b, true
+	case OpXor:
+		return a ^ b, true
+	case OpShl:
+		return a << uint(b&63), true
+	case OpShrL:
+		return int64(uint64(a) >> uint(b&63)), true
+	case OpShrA:
+		return a >> uint(b&63), true
+	case OpEq:
+		return truth(a == b), true
+	case OpNe:
+		return truth(a != b), true
+	case OpLtS:
+		return truth(a < b), true
+	case OpLeS:
+		return truth(a <= b), true
+	case OpLtU:
+		return truth(uint64(a) < uint64(b)), true
+	case OpLeU:
+		return truth(uint64(a) <= uint64(b)), true
+	}
+	return 0, false
+}
+
+// divide computes quotients and rests. The smallest number by -1 gives itself
+// and no rest, in Go as in the form.
+func divide(op Op, a, b int64) (int64, bool) {
+	if b == 0 {
+		return 0, false
+	}
+	switch op {
+	case OpDivS:
+		return a / b, true
+	case OpModS:
+		return a % b, true
+	case OpDivU:
+		return int64(uint64(a) / uint64(b)), true
+	}
+	return int64(uint64(a) % uint64(b)), true
+}

@@ -1,0 +1,249 @@
+package ir
+
+import "slices"
+
+// maxThread is how many values a block may have for its branch to be decided
+// anew for a predecessor.
+const maxThread = 6
+
+// thread sends a predecessor of a branch on to where the branch will take it, if
+// the way from there decides that: reading a variable of a thread that has none
+// gives 0, and what is tested next is whether it is 0. Blocks that do nothing
+// are passed by. Loops are left alone.
+func thread(f *Func) {
+	for threadOne(f) {
+		fold(f)
+	}
+	skipEmpty(f)
+	fold(f)
+}
+
+func threadOne(f *Func) bool {
+	d := dominators(f)
+	for _, j := range d.order {
+		if j == f.Entry() || !threadable(d, j) {
+			continue
+		}
+		for i := range j.Preds {
+			t := &threading{d: d, j: j, i: i, pred: j.Preds[i]}
+			if t.try() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// threadable reports whether j ends in a branch and computes nothing that has
+// an effect or depends on memory.
+func threadable(d *dom, j *Block) bool {
+	if j.Term().Op != OpBranch || len(j.Vals) > maxThread || len(j.Preds) < 2 {
+		return false
+	}
+	for _, v := range j.Vals[:len(j.Vals)-1] {
+		if !v.Op.IsPure() {
+			return false
+		}
+	}
+	return !reachable(j.Succs, nil)[j]
+}
+
+// reachable returns the blocks that control can come to from any of list,
+// these included, without going through stop.
+func reachable(list []*Block, stop *Block) map[*Block]bool {
+	seen := map[*Block]bool{}
+	work := slices.Clone(list)
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[b] || b == stop {
+			continue
+		}
+		seen[b] = true
+		work = append(work, b.Succs...)
+	}
+	return seen
+}
+
+// A threading leads the i-th predecessor of j past the branch of j.
+type threading struct {
+	d    *dom
+	j    *Block
+	i    int
+	pred *Block
+}
+
+// try does it if it is possible.
+func (t *threading) try() bool {
+	cond := t.j.Term().Args[0]
+	n, ok := t.constant(cond)
+	if !ok {
+		n, ok = t.sameBranch(cond)
+	}
+	if !ok {
+		return false
+	}
+	to := t.j.Succs[1-truth(n != 0)]
+	if slices.Contains(t.pred.Succs, to) || len(t.pred.Succs) > 1 && count(t.pred.Succs, t.j) > 1 {
+		return false
+	}
+	outer, ok := t.repairs(to)
+	if !ok {
+		return false
+	}
+	for _, phi := range to.Phis() {
+		if _, ok := t.carry(phi.Args[slices.Index(to.Preds, t.j)]); !ok {
+			return false
+		}
+	}
+	t.redirect(to, outer)
+	return true
+}
+
+// constant computes v of block j as it is when control comes from pred.
+func (t *threading) constant(v *Value) (int64, bool) {
+	switch {
+	case v.Op == OpConst:
+		return v.Imm, true
+	case v.Block != t.j:
+		return 0, false
+	case v.Op == OpPhi:
+		a := v.Args[t.i]
+		return a.Imm, a.Op == OpConst
+	case len(v.Args) == 1 && v.Type() == Word:
+		a, ok := t.constant(v.Args[0])
+		switch {
+		case !ok:
+			return 0, false
+		case v.Op == OpSExt || v.Op == OpZExt:
+			return extendConst(v.Op, v.Size, a), true
+		}
+		return evaluateUnary(v, a)
+	case len(v.Args) == 2 && v.Type() == Word:
+		a, ok := t.constant(v.Args[0])
+		b, ok2 := t.constant(v.Args[1])
+		if ok && ok2 {
+			return evaluate(v.Op, a, b)
+		}
+	}
+	return 0, false
+}
+
+// sameBranch decides cond if pred has just branched on it.
+func (t *threading) sameBranch(cond *Value) (int64, bool) {
+	term := t.pred.Term()
+	if cond.Op == OpPhi && cond.Block == t.j {
+		cond = cond.Args[t.i]
+	}
+	if term.Op != OpBranch || term.Args[0] != cond || t.pred.Succs[0] == t.pred.Succs[1] {
+		return 0, false
+	}
+	return truth(t.pred.Succs[0] == t.j), true
+}
+
+// carry returns what v of j is when control comes from pred: a value that is
+// computed there, or a constant.
+func (t *threading) carry(v *Value) (func() *Value, bool) {
+	if v.Block != t.j {
+		return func() *Value { return v }, true
+	}
+	if v.Op == OpPhi {
+		return func() *Value { return v.Args[t.i] }, true
+	}
+	n, ok := t.constant(v)
+	return func() *Value { return insertConst(t.pred.Term(), n) }, ok
+}
+
+// repairs lists the values of j that are used where to leads. They need a phi in
+// to, which is possible if to has had no other way in.
+func (t *threading) repairs(to *Block) ([]*Value, bool) {
+	region := reachable([]*Block{to}, nil)
+	if region[t.pred] || region[t.j] {
+		return nil, false
+	}
+	var outer []*Value
+	for b := range region {
+		for _, v := range b.Vals {
+			for k, a := range v.Args {
+				if a.Block != t.j || v.Op == OpPhi && b.Preds[k] == t.j {
+					continue
+				}
+				use := b
+				if v.Op == OpPhi {
+					use = b.Preds[k]
+				}
+				if !region[use] {
+					continue // comes by the other way
+				}
+				if _, ok := t.carry(a); !ok || a.Type() != Word || len(to.Preds) != 1 || !t.d.dominates(to, use) {
+					return nil, false
+				}
+				if !slices.Contains(outer, a) {
+					outer = append(outer, a)
+				}
+			}
+		}
+	}
+	slices.SortFunc(outer, func(a, b *Value) int { return a.ID - b.ID })
+	return outer, true
+}
+
+// redirect makes the edge from pred to j one from pred to to.
+func (t *threading) redirect(to *Block, outer []*Value) {
+	f := t.j.Fn
+	region := reachable([]*Block{to}, nil)
+	at := slices.Index(to.Preds, t.j)
+	var more []*Value // of each phi in to
+	for _, phi := range to.Phis() {
+		get, _ := t.carry(phi.Args[at])
+		more = append(more, get())
+	}
+	r := map[*Value]*Value{}
+	for _, v := range outer {
+		get, _ := t.carry(v)
+		more = append(more, get())
+		phi := f.newValue(OpPhi, v.At, v)
+		phi.Block = to
+		to.Vals = slices.Insert(to.Vals, len(to.Phis()), phi)
+		r[v] = phi
+	}
+	for b := range region {
+		for _, v := range b.Vals {
+			for k, a := range v.Args {
+				fromJ := v.Op == OpPhi && (b == to || !region[b.Preds[k]])
+				if phi := r[a]; phi != nil && v != phi && !fromJ {
+					v.Args[k] = phi
+				}
+			}
+		}
+	}
+	t.pred.Succs[slices.Index(t.pred.Succs, t.j)] = to
+	dropPred(t.j, t.i)
+	to.Preds = append(to.Preds, t.pred)
+	for k, phi := range to.Phis() {
+		phi.Args = append(phi.Args, more[k])
+	}
+}
+
+// skipEmpty leads edges past blocks that only jump.
+func skipEmpty(f *Func) {
+	for _, b := range f.Blocks {
+		if len(b.Vals) != 1 || b.Term().Op != OpJump || b == f.Entry() || b.Succs[0] == b {
+			continue
+		}
+		to := b.Succs[0]
+		at := slices.Index(to.Preds, b)
+		for _, p := range slices.Clone(b.Preds) {
+			if slices.Contains(p.Succs, to) && len(to.Phis()) > 0 {
+				continue
+			}
+			p.Succs[slices.Index(p.Succs, b)] = to
+			b.Preds = slices.Delete(b.Preds, slices.Index(b.Preds, p), slices.Index(b.Preds, p)+1)
+			to.Preds = append(to.Preds, p)
+			for _, phi := range to.Phis() {
+				phi.Args = append(phi.Args, phi.Args[at])
+			}
+		}
+	}
+	dropUnreachable(f)
+}

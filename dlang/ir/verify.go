@@ -1,0 +1,267 @@
+package ir
+
+import "fmt"
+
+// Verify checks that f is well-formed: edges agree with each other, blocks end
+// in one terminator, arguments have the right types and are computed before
+// they are used, pointers that may be null are tested first, and pointers move
+// only by bounded distances.
+func Verify(f *Func) error {
+	if len(f.Blocks) == 0 {
+		return fmt.Errorf("no blocks")
+	}
+	v := &verifier{f: f, at: map[*Value]int{}}
+	for _, b := range f.Blocks {
+		if err := v.shape(b); err != nil {
+			return fmt.Errorf("b%d: %w", b.ID, err)
+		}
+	}
+	v.dom = dominators(f)
+	for _, b := range f.Blocks {
+		if !v.dom.reached(b) {
+			continue
+		}
+		for _, val := range b.Vals {
+			if err := v.value(val); err != nil {
+				return fmt.Errorf("b%d: %s: %w", b.ID, val, err)
+			}
+		}
+	}
+	return nil
+}
+
+type verifier struct {
+	f   *Func
+	dom *dom
+	at  map[*Value]int // position within the block
+}
+
+// shape checks what can be said of b alone.
+func (v *verifier) shape(b *Block) error {
+	if b.Fn != v.f {
+		return fmt.Errorf("belongs to another function")
+	}
+	phis := true
+	for i, val := range b.Vals {
+		if _, twice := v.at[val]; twice {
+			return fmt.Errorf("v%d stands twice", val.ID)
+		}
+		v.at[val] = i
+		switch {
+		case val.Block != b:
+			return fmt.Errorf("%s is of another block", val)
+		case val.Op == OpInvalid || val.Op >= opCount:
+			return fmt.Errorf("v%d has no operation", val.ID)
+		case val.Op == OpPhi && !phis:
+			return fmt.Errorf("%s comes after other values", val)
+		case val.Op == OpPhi && len(val.Args) != len(b.Preds):
+			return fmt.Errorf("v%d has %d arguments for %d predecessors", val.ID, len(val.Args), len(b.Preds))
+		case val.Op == OpAlloca && b != v.f.Entry():
+			return fmt.Errorf("%s outside of the entry", val)
+		case val.Op.IsTerminator() != (i == len(b.Vals)-1):
+			return fmt.Errorf("%s must be the last, and only the last a terminator", val)
+		}
+		phis = phis && val.Op == OpPhi
+	}
+	return v.edges(b)
+}
+
+func (v *verifier) edges(b *Block) error {
+	term := b.Term()
+	if term == nil {
+		return fmt.Errorf("no terminator")
+	}
+	want := map[Op]int{OpJump: 1, OpBranch: 2, OpReturn: 0}[term.Op]
+	if len(b.Succs) != want {
+		return fmt.Errorf("%s with %d successors", term.Op, len(b.Succs))
+	}
+	for _, s := range b.Succs {
+		if count(s.Preds, b) != count(b.Succs, s) {
+			return fmt.Errorf("edge to b%d is not known there", s.ID)
+		}
+	}
+	for _, p := range b.Preds {
+		if count(p.Succs, b) != count(b.Preds, p) {
+			return fmt.Errorf("edge from b%d is not known there", p.ID)
+		}
+	}
+	if b == v.f.Entry() && len(b.Preds) > 0 {
+		return fmt.Errorf("the entry has predecessors")
+	}
+	if want == 2 && b.Succs[0] == b.Succs[1] && len(b.Succs[0].Phis()) > 0 {
+		return fmt.Errorf("both ways lead to b%d, which has phis", b.Succs[0].ID)
+	}
+	return nil
+}
+
+func count(list []*Block, b *Block) int {
+	n := 0
+	for _, x := range list {
+		if x == b {
+			n++
+		}
+	}
+	return n
+}
+
+// value checks the arguments of val.
+func (v *verifier) value(val *Value) error {
+	if err := v.types(val); err != nil {
+		return err
+	}
+	for i, a := range val.Args {
+		if a == nil {
+			return fmt.Errorf("argument %d is missing", i)
+		}
+		if _, ok := v.at[a]; !ok {
+			return fmt.Errorf("v%d is not in the function", a.ID)
+		}
+		if !v.available(val, i, a) {
+			return fmt.Errorf("v%d is not computed on every way here", a.ID)
+		}
+		if a.Op.MayBeNull() && val.Op != OpPtrEq0 && !v.tested(val, i, a) {
+			return fmt.Errorf("v%d may be null here", a.ID)
+		}
+	}
+	return v.numbers(val)
+}
+
+// types compares the arguments with what the operation takes.
+func (v *verifier) types(val *Value) error {
+	want := infos[val.Op].args
+	switch {
+	case want == "*":
+		return v.phi(val)
+	case want != "" && want[0] == '?':
+		if len(val.Args) == 0 {
+			return nil
+		}
+		want = want[1:]
+	}
+	if len(val.Args) != len(want) {
+		return fmt.Errorf("%d arguments, not %d", len(val.Args), len(want))
+	}
+	for i, a := range val.Args {
+		if t := a.Type(); !accepts(want[i], t) {
+			return fmt.Errorf("v%d has the wrong type", a.ID)
+		}
+	}
+	return nil
+}
+
+func accepts(want byte, t Type) bool {
+	switch want {
+	case 'w':
+		return t == Word || t == Task
+	case 'p':
+		return t == Ptr
+	case 't':
+		return t == Task
+	}
+	return t != None
+}
+
+func (v *verifier) phi(val *Value) error {
+	for _, a := range val.Args {
+		t := a.Type()
+		if t == None || val.Op == OpPhi && (t == Ptr) != (val.Type() == Ptr) {
+			return fmt.Errorf("v%d has the wrong type", a.ID)
+		}
+	}
+	return nil
+}
+
+// available reports whether argument i of val is computed before it is used. A
+// phi uses its arguments at the ends of the predecessors.
+func (v *verifier) available(val *Value, i int, a *Value) bool {
+	use := val.Block
+	if val.Op == OpPhi {
+		use = use.Preds[i]
+		return !v.dom.reached(use) || v.dom.dominates(a.Block, use)
+	}
+	if a.Block == use {
+		return v.at[a] < v.at[val]
+	}
+	return v.dom.dominates(a.Block, use)
+}
+
+// tested reports whether a is known not to be null where val uses it: some
+// block above was entered only by the branch for a pointer that is not null.
+func (v *verifier) tested(val *Value, i int, a *Value) bool {
+	use := val.Block
+	if val.Op == OpPhi {
+		use = use.Preds[i]
+	}
+	for b := use; b != nil; b = v.dom.parent(b) {
+		if len(b.Preds) != 1 {
+			continue
+		}
+		p := b.Preds[0]
+		term := p.Term()
+		if term.Op != OpBranch || p.Succs[0] == p.Succs[1] {
+			continue
+		}
+		if c := term.Args[0]; c.Op == OpPtrEq0 && c.Args[0] == a && p.Succs[1] == b {
+			return true
+		}
+	}
+	return false
+}
+
+// numbers checks Size, Imm and Aux.
+func (v *verifier) numbers(val *Value) error {
+	switch val.Op {
+	case OpLoad, OpStore, OpTaskLoad:
+		return oneOf(val.Size, 1, 2, 4, 8)
+	case OpSExt, OpZExt:
+		return oneOf(val.Size, 1, 2, 4)
+	case OpAtomicAdd:
+		return oneOf(val.Size, 4, 8)
+	case OpZero, OpCopy:
+		if val.Size <= 0 || val.Size%8 != 0 || val.Imm%8 != 0 {
+			return fmt.Errorf("not a multiple of 8 bytes")
+		}
+	case OpAlloca:
+		if val.Size <= 0 || val.Size%8 != 0 {
+			return fmt.Errorf("not a multiple of 8 bytes")
+		}
+	case OpBound:
+		if val.Imm <= 0 {
+			return fmt.Errorf("a bound that leaves nothing")
+		}
+	case OpAdd:
+		if val.Type() == Ptr && !bounded(val.Args[1]) {
+			return fmt.Errorf("a pointer moved by v%d, which has no bound", val.Args[1].ID)
+		}
+	case OpKeyIn:
+		if _, ok := val.Aux.(KeySet); !ok {
+			return fmt.Errorf("no keys")
+		}
+	case OpBuiltin, OpCall:
+		if _, ok := val.Aux.(Sym); !ok {
+			return fmt.Errorf("no name")
+		}
+	}
+	return nil
+}
+
+// bounded reports whether the kernel's verifier will know the limits of w: a
+// constant, a bound, or one of these scaled.
+func bounded(w *Value) bool {
+	switch w.Op {
+	case OpConst, OpBound:
+		return true
+	case OpShl, OpMul, OpAdd:
+		return bounded(w.Args[0]) && bounded(w.Args[1])
+	}
+	return false
+}
+
+func oneOf(n int, sizes ...int) error {
+	for _, s := range sizes {
+		if n == s {
+			return nil
+		}
+	}
+	return fmt.Errorf("a size of %d", n)
+}

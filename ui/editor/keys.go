@@ -74,14 +74,16 @@ func moves() []key {
 	}{
 		{"up", "shift+up", "up", up},
 		{"down", "shift+down", "down", down},
-		{"pgup", "shift+pgup", "a page up", pageUp},
-		{"pgdown", "shift+pgdown", "a page down", pageDown},
+		{"pgup", "", "a page up", pageUp},
+		{"pgdown", "", "a page down", pageDown},
 	} {
-		out = append(out,
-			key{On: r.on, Help: r.help, Do: func(m *Model) tea.Cmd { return m.place(text.At(r.to(m)), true) }},
-			key{On: r.shifted, Help: "select " + r.help, Do: func(m *Model) tea.Cmd {
-				return m.place(text.Sel{Anchor: m.sel.Anchor, Head: r.to(m)}, true)
-			}})
+		out = append(out, key{On: r.on, Help: r.help, Do: func(m *Model) tea.Cmd { return m.place(text.At(r.to(m)), true) }})
+		if r.shifted == "" {
+			continue // bubbletea has no name for it
+		}
+		out = append(out, key{On: r.shifted, Help: "select " + r.help, Do: func(m *Model) tea.Cmd {
+			return m.place(text.Sel{Anchor: m.sel.Anchor, Head: r.to(m)}, true)
+		}})
 	}
 	return out
 }

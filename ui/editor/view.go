@@ -54,7 +54,7 @@ func (m *Model) panel() []panelLine {
 	for _, s := range rest {
 		out = append(out, m.wrap(m.look.hint, s)...)
 	}
-	return out[:min(len(out), m.h/4+1)]
+	return out[:min(len(out), m.h/3+1)]
 }
 
 // wrap breaks a sentence into lines of the pane.

@@ -1,0 +1,190 @@
+package editor
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dscope.dev/ui/editor/disk"
+)
+
+// start starts the rig's editor as the program does.
+func (r *rig) start(state, path string) {
+	r.m.opts.State = state
+	r.run(r.m.Start(path))
+	r.Cleanup(func() { r.run(r.m.Close()) })
+}
+
+func write(t *testing.T, path, s string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(s), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read1(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestOpenEditSave(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.d")
+	const body = "BEGIN\r\n{\r\n}\r\n// \xff\x00"
+	write(t, path, body)
+	r := newRig(t, "")
+	r.start("", path)
+	if r.m.Text() != body || r.m.Path() != path || r.m.Modified() || r.m.Title() != "a.d" {
+		t.Fatalf("%q holds %q, modified %v", r.m.Title(), r.m.Text(), r.m.Modified())
+	}
+	r.press("'x'")
+	if r.m.Title() != "a.d *" || r.m.Unsaved() != "a.d has changes that are not saved" {
+		t.Errorf("title %q, unsaved %q", r.m.Title(), r.m.Unsaved())
+	}
+	r.press("ctrl+s")
+	if got := read1(t, path); got != "x"+body {
+		t.Errorf("the file holds %q", got)
+	}
+	if r.m.Modified() || !strings.HasPrefix(r.m.Notice(), "saved a.d") {
+		t.Errorf("modified %v, %q", r.m.Modified(), r.m.Notice())
+	}
+	r.press("ctrl+z")
+	if !r.m.Modified() {
+		t.Error("undoing past a save leaves the text unmodified")
+	}
+}
+
+func TestSaveUnderAName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new.d")
+	r := newRig(t, "")
+	r.press("'BEGIN' ctrl+s")
+	r.press("'" + path + "' enter")
+	if got := read1(t, path); got != "BEGIN" || r.m.Path() != path {
+		t.Errorf("%s holds %q; the path is %s", path, got, r.m.Path())
+	}
+	write(t, path, "theirs")
+	r.press("'x' ctrl+s")
+	if read1(t, path) != "theirs" || !strings.Contains(r.m.Notice(), "save again") {
+		t.Errorf("a foreign change is overwritten: %q", r.m.Notice())
+	}
+	if r.press("ctrl+s"); read1(t, path) != "BEGINx" {
+		t.Error("saving twice does not overwrite")
+	}
+}
+
+func TestOpenAsks(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "b.d"), "END")
+	r := newRig(t, "")
+	r.start("", filepath.Join(dir, "a.d"))
+	if !strings.Contains(r.m.Notice(), "new file") {
+		t.Errorf("a new file is greeted with %q", r.m.Notice())
+	}
+	v := r.m.Version()
+	r.press("'x' ctrl+o 'b.d' enter 'n'")
+	if r.m.Text() != "x" {
+		t.Errorf("no drops the text: %q", r.m.Text())
+	}
+	r.press("ctrl+o 'b.d' enter 'y'")
+	if r.m.Text() != "END" || r.m.Modified() || r.m.Version() <= v {
+		t.Errorf("yes gives %q, modified %v", r.m.Text(), r.m.Modified())
+	}
+	r.press("ctrl+o enter")
+	if !strings.Contains(r.m.Notice(), "it is a folder") || r.m.Text() != "END" {
+		t.Errorf("opening a folder gives %q", r.m.Notice())
+	}
+}
+
+func TestRecovery(t *testing.T) {
+	state, path := t.TempDir(), filepath.Join(t.TempDir(), "a.d")
+	write(t, path, "saved")
+	abandon(t, state, path, "unsaved")
+	r := newRig(t, "")
+	r.start(state, path)
+	if r.m.Text() != "unsaved" || !r.m.Modified() || !strings.HasPrefix(r.m.Notice(), "recovered text of ") {
+		t.Fatalf("after a crash the text is %q, %q", r.m.Text(), r.m.Notice())
+	}
+	if o, _ := disk.Orphans(state, path); len(o) != 0 {
+		t.Errorf("the orphan is still there: %v", o)
+	}
+	if n := copies(t, state); n != 1 {
+		t.Errorf("%d copies are kept of the recovered text", n)
+	}
+	r.press("ctrl+z")
+	if r.m.Text() != "saved" || r.m.Modified() {
+		t.Errorf("undo gives %q", r.m.Text())
+	}
+	r.update(keepMsg{})
+	if n := copies(t, state); n != 0 {
+		t.Errorf("%d copies are kept of a saved text", n)
+	}
+}
+
+func TestCopyOfUnsavedText(t *testing.T) {
+	state := t.TempDir()
+	r := newRig(t, "")
+	r.start(state, "")
+	r.m.buf.Replace(0, 0, "x") // typing would wait for the clock
+	r.update(keepMsg{})
+	if n := copies(t, state); n != 1 {
+		t.Fatalf("%d copies are kept", n)
+	}
+	r.m.buf.Replace(0, 0, "y")
+	if err := r.m.Flush(); err != nil {
+		t.Error(err)
+	}
+	r.run(r.m.saveTo(filepath.Join(t.TempDir(), "a.d")))
+	if n := copies(t, state); n != 0 || r.m.Modified() {
+		t.Errorf("after the save %d copies are left", n)
+	}
+	r.m.buf.Replace(0, 0, "z")
+	r.update(keepMsg{})
+	r.run(r.m.Close())
+	if left, _ := os.ReadDir(filepath.Join(state, "unsaved")); len(left) != 0 {
+		t.Errorf("%v are left behind", left)
+	}
+}
+
+func TestStateThatCannotBe(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, "")
+	r := newRig(t, "")
+	r.start(file, "")
+	if !strings.HasPrefix(r.m.Notice(), "unsaved text will not outlive a crash") {
+		t.Errorf("nothing is said: %q", r.m.Notice())
+	}
+	r.press("'x' ctrl+z")
+}
+
+// abandon leaves a copy of unsaved text as an editor does that is killed.
+func abandon(t *testing.T, state, path, s string) {
+	t.Helper()
+	k, err := disk.NewKeeper(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Keep(1, path, s); err != nil {
+		t.Fatal(err)
+	}
+	// Moving the copy away from the lock that this process holds.
+	files, _ := filepath.Glob(filepath.Join(state, "unsaved", "*.copy"))
+	body := read1(t, files[0])
+	if err := k.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(state, "unsaved", "1.copy"), body)
+	write(t, filepath.Join(state, "unsaved", "1.lock"), "")
+}
+
+func copies(t *testing.T, state string) int {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(state, "unsaved", "*.copy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(files)
+}

@@ -1,0 +1,153 @@
+package editor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/themes"
+	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/widget"
+)
+
+// A rig is an editor with somebody at its keys, who also keeps what it sends.
+type rig struct {
+	testing.TB
+	m    Model
+	sent []tea.Msg
+}
+
+// newRig returns an editor of 80 by 24 that holds script; a | in it is the
+// cursor, two are a selection.
+func newRig(t testing.TB, script string) *rig {
+	t.Helper()
+	th, err := themes.Load("dark", themes.Options{Depth: themes.Plain})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{TB: t, m: New(th, Options{})}
+	r.m.SetSize(80, 24)
+	r.m.Focus(true)
+	body := strings.ReplaceAll(script, "|", "")
+	r.run(r.m.opened(openedMsg{}))
+	r.m.buf = text.New(body)
+	r.m.code.Set(body)
+	r.m.sent = r.m.buf.Version()
+	if i := strings.Index(script, "|"); i >= 0 {
+		r.m.sel = text.At(i)
+		if j := strings.LastIndex(script, "|"); j > i {
+			r.m.sel.Head = j - 1
+		}
+	}
+	r.m.reveal()
+	return r
+}
+
+// run runs a command and what it brings about, as bubbletea does, but in order
+// and at once.
+func (r *rig) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			r.run(c)
+		}
+	case Msg:
+		r.update(msg)
+	default:
+		r.sent = append(r.sent, msg)
+	}
+}
+
+func (r *rig) update(msg tea.Msg) {
+	var cmd tea.Cmd
+	r.m, cmd = r.m.Update(msg)
+	r.run(cmd)
+}
+
+// keyTypes are bubbletea's keys by name.
+var keyTypes = func() map[string]tea.KeyType {
+	out := map[string]tea.KeyType{}
+	for k := tea.KeyType(-200); k < 128; k++ {
+		if k == tea.KeyRunes {
+			continue
+		}
+		if name := widget.KeyName(tea.KeyMsg{Type: k}); name != "" {
+			out[name] = k
+		}
+	}
+	return out
+}()
+
+// keyMsg returns the message of a key by its name, such as alt+n.
+func keyMsg(t testing.TB, name string) tea.KeyMsg {
+	if k, ok := keyTypes[name]; ok {
+		return tea.KeyMsg{Type: k}
+	}
+	rest, alt := strings.CutPrefix(name, "alt+")
+	if k, ok := keyTypes[rest]; ok && alt {
+		return tea.KeyMsg{Type: k, Alt: true}
+	}
+	if len([]rune(rest)) != 1 {
+		t.Fatalf("no key is called %s", name)
+	}
+	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(rest), Alt: alt}
+}
+
+// press presses keys: names with blanks between, and words in quotes that are
+// typed letter by letter.
+func (r *rig) press(keys string) *rig {
+	r.Helper()
+	for keys = strings.TrimSpace(keys); keys != ""; keys = strings.TrimSpace(keys) {
+		if keys[0] == '\'' {
+			var word string
+			word, keys, _ = strings.Cut(keys[1:], "'")
+			for _, c := range word {
+				r.update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{c}})
+			}
+			continue
+		}
+		var name string
+		name, keys, _ = strings.Cut(keys, " ")
+		r.update(keyMsg(r, name))
+	}
+	return r
+}
+
+// state is the script with | at the ends of the selection.
+func (r *rig) state() string {
+	from, to := r.m.sel.Range()
+	s := r.m.Text()
+	if from == to {
+		return s[:from] + "|" + s[from:]
+	}
+	return s[:from] + "|" + s[from:to] + "|" + s[to:]
+}
+
+// frame is the pane as it looks, each line ended by a bar, and what the status
+// line would take from it.
+func (r *rig) frame(w, h int) string {
+	r.m.SetSize(w, h)
+	var b strings.Builder
+	lines := strings.Split(r.m.View(), "\n")
+	if len(lines) != h {
+		r.Errorf("a pane of %d lines has %d", h, len(lines))
+	}
+	for i, line := range lines {
+		if n := widget.Width(line); n != w {
+			r.Errorf("line %d of %d columns has %d: %q", i, w, n, line)
+		}
+		b.WriteString(line + "|\n")
+	}
+	line, col := r.m.Cursor()
+	fmt.Fprintf(&b, "%s at %d:%d", r.m.Title(), line, col)
+	if s := r.m.Message(); s != "" {
+		b.WriteString(" " + s)
+	}
+	return b.String()
+}

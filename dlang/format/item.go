@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/scanner"
 	"dscope.dev/dlang/token"
 )
 
@@ -51,7 +52,9 @@ func (p *printer) clause(c *ast.Clause) {
 		case i < len(c.Probes)-1:
 			p.text(",")
 		case c.Pred == nil && c.Body == nil:
-			p.text(";")
+			if !looksDeclared(d.Text) {
+				p.text(";")
+			}
 			return
 		}
 		p.trail(d.To)
@@ -71,6 +74,12 @@ func (p *printer) clause(c *ast.Clause) {
 		p.above(c.Body.From, false)
 		p.block(c.Body)
 	}
+}
+
+// looksDeclared reports whether a probe description with a semicolon behind it
+// would read as a declaration: a*b; is one. It stood at the end of the script.
+func looksDeclared(text string) bool {
+	return scanner.Scan(token.NewFile("", text+";"))[0].Kind != token.Probe
 }
 
 // open prints the brace that begins at pos, and what follows is indented.

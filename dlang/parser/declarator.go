@@ -170,7 +170,7 @@ func (p *parser) params(closing token.Kind) (list []*ast.Param, variadic bool) {
 	if p.got(closing) {
 		return nil, false
 	}
-	if p.tok.Kind == token.KwVoid && p.peek(1) == closing {
+	if closing == token.RParen && p.tok.Kind == token.KwVoid && p.peek(1) == closing {
 		p.advance()
 		p.advance()
 		return nil, false
@@ -180,7 +180,7 @@ func (p *parser) params(closing token.Kind) (list []*ast.Param, variadic bool) {
 	}
 	defer p.leave()
 	for !p.silent {
-		if p.got(token.Ellipsis) {
+		if closing == token.RParen && p.got(token.Ellipsis) {
 			variadic = true
 			break
 		}

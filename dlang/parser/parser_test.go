@@ -1,7 +1,6 @@
 package parser_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -193,42 +192,6 @@ func TestHostile(t *testing.T) {
 			format.Source(script.File, script)
 		})
 	}
-}
-
-// FuzzParse holds that there is always a tree, with complaints in order; that
-// what has no mistakes is printed as what it is; and that printing twice is
-// printing once.
-func FuzzParse(f *testing.F) {
-	for _, src := range golden.Inputs(f, "../../testdata/*/*.txtar") {
-		f.Add(src)
-	}
-	f.Fuzz(func(t *testing.T, src string) {
-		file := token.NewFile("fuzz", src)
-		script, errs := parser.Parse(file)
-		if script == nil {
-			t.Fatal("no tree")
-		}
-		if !slices.IsSortedFunc(errs, func(a, b *diag.Diagnostic) int { return int(a.At.From - b.At.From) }) {
-			t.Fatal("complaints out of order")
-		}
-		out := format.Source(file, script)
-		if errs.Failed() {
-			return
-		}
-		again, errs := parser.Parse(token.NewFile("formatted", out))
-		if errs.Failed() {
-			t.Fatalf("formatted, the script has mistakes: %s\n%s", errs[0].Msg, out)
-		}
-		if !ast.Equal(script, again) {
-			t.Fatalf("formatted, the script is another:\n%s\n%s", out, golden.Diff(ast.Dump(script), ast.Dump(again)))
-		}
-		if len(script.Comments) != len(again.Comments) {
-			t.Fatalf("%d comments have become %d:\n%s", len(script.Comments), len(again.Comments), out)
-		}
-		if twice := format.Source(again.File, again); twice != out {
-			t.Fatalf("formatting again changes the text:\n%s", golden.Diff(out, twice))
-		}
-	})
 }
 
 func BenchmarkParse(b *testing.B) {

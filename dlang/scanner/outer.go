@@ -50,7 +50,7 @@ func (s *Scanner) namesProbe(from, word, end int) bool {
 	switch {
 	case name == "", isDigit(name[0]) && !strings.Contains(name, "`"):
 		return true
-	case run == "BEGIN" || run == "END" || run == "ERROR":
+	case name == "BEGIN" || name == "END" || name == "ERROR":
 		return true
 	case declares(token.Lookup(name)) && (run == name || run[len(name)] == '*'):
 		return false

@@ -249,13 +249,18 @@ func (s *Scanner) closesPredicate() bool {
 }
 
 // beyond returns the offset of the next byte at or after off that belongs neither
-// to white space nor to a comment.
+// to white space nor to a comment or control line.
 func (s *Scanner) beyond(off int) int {
+	newLine := false
 	for off < len(s.src) {
 		rest := s.src[off:]
 		switch {
 		case isSpace(rest[0]):
+			newLine = newLine || rest[0] == '\n'
 			off++
+			continue
+		case rest[0] == '#' && newLine:
+			off = lineEnd(s.src, off)
 		case strings.HasPrefix(rest, "//"):
 			off = lineEnd(s.src, off)
 		case strings.HasPrefix(rest, "/*"):
@@ -267,6 +272,7 @@ func (s *Scanner) beyond(off int) int {
 		default:
 			return off
 		}
+		newLine = false
 	}
 	return off
 }

@@ -24,9 +24,9 @@ var passes = []pass{
 	{name: "thread again", run: thread, after: []string{"fold again"}},
 	{name: "cse again", run: cse, after: []string{"thread again"}},
 	{name: "late fold", run: fold, after: []string{"cse again"}},
-	{name: "skip", run: skipEmpty, after: []string{"late fold"}},
 	{name: "dead stores", run: dropDeadStores, after: []string{"cse again"}},
 	{name: "dead", run: dropDead, after: []string{"dead stores"}},
+	{name: "skip", run: skipEmpty, after: []string{"dead"}},
 	{name: "edges", run: splitEdges, must: true, after: []string{"reach"}},
 	{name: "layout", run: layout, must: true, after: []string{"edges"}},
 }

@@ -83,7 +83,7 @@ func (a *aggregation) zeroCell() []uint64 {
 // first, then of those after it, going round; ties by key.
 func (o Order) compareLines(x, y line, first int) int {
 	n := 0
-	if o.ByKey {
+	if o.Key {
 		n = CompareKeys(x.keys, y.keys, o.KeyPos)
 	}
 	for i := range x.cells {
@@ -96,7 +96,7 @@ func (o Order) compareLines(x, y line, first int) int {
 	if n == 0 {
 		n = CompareKeys(x.keys, y.keys, o.KeyPos)
 	}
-	if o.Reverse {
+	if o.Rev {
 		return -n
 	}
 	return n

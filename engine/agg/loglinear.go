@@ -121,7 +121,7 @@ func (l LogLinear) scale() *scale {
 			s.ghosts[zero-i], s.ghosts[zero+i] = true, true
 			continue
 		}
-		low, high := int64(lows[i]), int64(next-1)
+		low, high := int64(min(lows[i], math.MaxInt64)), int64(min(next-1, math.MaxInt64)) // 10^19 is a bound too
 		text := strconv.FormatUint(lows[i], 10)
 		s.buckets[zero+i] = trace.Bucket{Label: text, Low: low, High: high}
 		s.buckets[zero-i] = trace.Bucket{Label: "-" + text, Low: -high, High: -low}

@@ -11,10 +11,10 @@ import (
 // aggsortkey, aggsortkeypos and aggsortrev. The zero Order is DTrace's default:
 // by value, ascending, then by key.
 type Order struct {
-	ByKey   bool // aggsortkey: by key alone
-	KeyPos  int  // aggsortkeypos: the element of the key that counts first, from 0
-	Reverse bool // aggsortrev: descending
-	Pos     int  // aggsortpos: which aggregation counts first where printa prints several, from 0
+	Key    bool // aggsortkey: by key alone
+	KeyPos int  // aggsortkeypos: the element of the key that counts first, from 0
+	Rev    bool // aggsortrev: descending
+	Pos    int  // aggsortpos: which aggregation counts first where printa prints several, from 0
 }
 
 // A weighed row carries what it is sorted by.
@@ -44,13 +44,13 @@ func (a *aggregation) tie(cell []uint64) int64 {
 
 func (o Order) compare(x, y weighed) int {
 	n := 0
-	if !o.ByKey {
+	if !o.Key {
 		n = cmp.Or(compareSigned(x.primary, y.primary), cmp.Compare(x.tie, y.tie))
 	}
 	if n == 0 {
 		n = CompareKeys(x.row.values, y.row.values, o.KeyPos)
 	}
-	if o.Reverse {
+	if o.Rev {
 		return -n
 	}
 	return n

@@ -32,7 +32,6 @@
 package codegen
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -73,7 +72,7 @@ func Generate(p *ir.Program, units []*Unit, f Features) (*Object, error) {
 	}
 	return &Object{
 		Spec:  &ebpf.CollectionSpec{Maps: maps, Programs: progs},
-		Units: units, IR: p, Progs: names, Maps: found, Buf: g.f.BufSize, script: g.script,
+		Units: units, IR: p, Progs: names, Maps: found, Buf: g.f.BufSize, script: g.script, spills: g.spills,
 	}, nil
 }
 
@@ -93,6 +92,7 @@ type generator struct {
 	consts  map[string]int64 // offsets in rodata by content
 	regions []int            // sizes of the scratch regions
 	budget  int              // bytes of stack for scratch
+	spills  int              // registers kept on the stack
 }
 
 // need says which maps the programs name.
@@ -106,9 +106,6 @@ func newGenerator(p *ir.Program, units []*Unit, f Features) (*generator, error) 
 	a, ok := arches[f.Arch]
 	if !ok {
 		return nil, fmt.Errorf("generate code for %q: dscope knows amd64 and arm64", f.Arch)
-	}
-	if f.SelfPID > 0 && f.TaskTGID <= 0 {
-		return nil, errors.New("generate code: the offset of task_struct.tgid is not known, so our own process cannot be left out; the kernel's BTF is missing or incomplete")
 	}
 	f.BufSize = orDefault(f.BufSize, defaultBufSize)
 	f.AggSize = orDefault(f.AggSize, defaultAggSize)
@@ -228,12 +225,13 @@ func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool)
 	s := &selector{g: g, u: u, fn: fn, m: m, inner: sub,
 		start: map[*ir.Block]*block{}, regs: map[*ir.Value]reg{}, phis: map[*ir.Value]reg{},
 		uses: map[*ir.Value][]*ir.Value{}, types: map[*ir.Value]ir.Type{},
-		allocas: map[*ir.Value]place{}, tasks: map[*ir.Value]reg{},
+		allocas: map[*ir.Value]place{}, tasks: map[*ir.Value]reg{}, done: map[*ir.Value]bool{},
 		key: none, task: none, tgid: none, pt: none, gen: none, scratch: none}
 	if err := s.run(); err != nil {
 		return nil, err
 	}
 	allocate(m)
+	g.spills += m.spills
 	return m, nil
 }
 

@@ -42,25 +42,59 @@ func (m *mfunc) order() []*block {
 	return list
 }
 
-// thread lets jumps to blocks that only jump on go to the end at once.
+// thread lets jumps to blocks that only lead on go to the end at once. What
+// this shortens may let more be shortened.
 func (m *mfunc) thread() {
-	final := func(b *block) *block {
-		for range m.blocks {
-			if len(b.insts) > 0 || b.kind != termJump {
-				break
+	for again := true; again; {
+		again = false
+		for _, b := range m.blocks {
+			for i := range b.successors() {
+				if to := m.target(b, i); to != b.succs[i] {
+					b.succs[i] = to
+					again = true
+				}
 			}
-			b = b.succs[0]
-		}
-		return b
-	}
-	for _, b := range m.blocks {
-		for i := range b.successors() {
-			b.succs[i] = final(b.succs[i])
-		}
-		if b.kind == termBranch && b.succs[0] == b.succs[1] {
-			b.kind = termJump
+			if b.kind == termBranch && b.succs[0] == b.succs[1] {
+				b.kind = termJump
+				again = true
+			}
 		}
 	}
+}
+
+// target returns where the i-th way out of b leads in the end.
+func (m *mfunc) target(b *block, i int) *block {
+	to := b.succs[i]
+	for range m.blocks { // a loop of empty blocks would never end
+		switch next, ok := b.implied(i, to); {
+		case ok:
+			to = next
+		case len(to.insts) == 0 && to.kind == termJump:
+			to = to.succs[0]
+		default:
+			return to
+		}
+	}
+	return to
+}
+
+// implied returns where the i-th way out of b leads from c on, if c does nothing
+// but repeat the test of b: a pointer that was found null on the way is often
+// tested again where ways meet.
+func (b *block) implied(i int, c *block) (*block, bool) {
+	if b.kind != termBranch || c.kind != termBranch || len(c.insts) > 0 || c == b {
+		return nil, false
+	}
+	holds := i == 0 // whether the test of b held
+	if inv, ok := b.test.inverse(); ok && inv == c.test {
+		holds = !holds
+	} else if b.test != c.test {
+		return nil, false
+	}
+	if holds {
+		return c.succs[0], true
+	}
+	return c.succs[1], true
 }
 
 // assemble turns m, whose registers are the machine's, into instructions that

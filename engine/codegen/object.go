@@ -28,7 +28,7 @@ type Features struct {
 	CPUs         int    // possible CPUs
 	RawCookie    bool   // attach cookies of raw tracepoints (6.10)
 	SelfPID      int    // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing
-	TaskTGID     int    // offset of tgid in task_struct; needed if SelfPID is set
+	TaskTGID     int    // offset of tgid in task_struct; if it is 0, a slower helper tells our own process
 	TaskRuntime  int    // offset of se.sum_exec_runtime in task_struct, for vtimestamp; 0 if not known
 	CompatStatus int    // offset in task_struct of the thread's status word, -1 if there are no 32-bit calls
 	CompatMask   uint32 // the bits of it that a 32-bit call sets: TS_COMPAT on x86, TIF_32BIT on arm64
@@ -56,6 +56,7 @@ type Object struct {
 	Buf   int // bytes of each CPU's record buffer
 
 	script *script
+	spills int // registers that are kept on the stack
 }
 
 // MapNames are the names in Spec.Maps under which the engine finds what it

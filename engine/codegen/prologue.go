@@ -113,6 +113,13 @@ func (s *selector) processTests() {
 	}
 	compat := s.u.syscall() && s.g.f.CompatStatus >= 0
 	self := s.g.f.SelfPID > 0
+	if self && s.g.f.TaskTGID <= 0 { // the kernel's BTF does not tell where tgid is
+		pid := s.newReg()
+		s.result(pid, asm.FnGetCurrentPidTgid)
+		s.aluImm(asm.RSh, pid, 32)
+		s.leaveIf(testImm(asm.JEq, pid, int64(s.g.f.SelfPID)), s.exitBlock())
+		self = false
+	}
 	if !compat && !self {
 		return
 	}

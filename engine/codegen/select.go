@@ -49,6 +49,8 @@ type selector struct {
 	inner   bool // whether this is a subprogram
 	failed  error
 
+	done map[*ir.Value]bool // terminators that went with what they test
+
 	fault, faultWord reg // of ERROR: what happened
 	tasks            map[*ir.Value]reg
 }
@@ -277,7 +279,7 @@ func (s *selector) block(b *ir.Block) {
 		if b == s.home && s.scratch == none && (s.usesScratch(v) || v.Op.IsTerminator()) {
 			s.findScratch()
 		}
-		if v.Op != ir.OpPhi {
+		if v.Op != ir.OpPhi && !s.done[v] {
 			s.at = v.At
 			s.value(v)
 		}

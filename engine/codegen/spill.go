@@ -1,6 +1,10 @@
 package codegen
 
-import "github.com/cilium/ebpf/asm"
+import (
+	"slices"
+
+	"github.com/cilium/ebpf/asm"
+)
 
 // A spilling is what becomes of a register that found no colour.
 type spilling struct {
@@ -20,7 +24,7 @@ func (a *allocator) spill(list []reg, temps map[reg]bool) {
 			again := *d[0]
 			sp.again = &again
 		} else {
-			sp.slot = a.m.slot(8)
+			sp.slot = a.slot(r, what)
 			a.m.spills++
 		}
 		what[r] = sp
@@ -34,6 +38,26 @@ func (a *allocator) spill(list []reg, temps map[reg]bool) {
 	for _, b := range a.m.blocks {
 		a.spillBlock(b, of, temps)
 	}
+}
+
+// slot returns a place on the stack for r: one that only registers have that
+// are never live together with it, or a new one.
+func (a *allocator) slot(r reg, what map[reg]*spilling) int {
+	taken := map[int]bool{}
+	slots := []int{}
+	for other, sp := range what {
+		if sp.again == nil {
+			slots = append(slots, sp.slot)
+			taken[sp.slot] = taken[sp.slot] || a.interfere(r, other)
+		}
+	}
+	slices.Sort(slots)
+	for _, s := range slices.Backward(slots) {
+		if !taken[s] {
+			return s
+		}
+	}
+	return a.m.slot(8)
 }
 
 // definitions lists the instructions that write each register.

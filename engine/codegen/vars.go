@@ -35,8 +35,12 @@ func (s *selector) storage(v *ir.Value) bool {
 			s.aluImm(asm.RSh, d, 63)
 		}
 	case ir.OpReserve:
-		r := s.g.ir.Records[v.Imm]
-		s.reserve(s.def(v), int(v.Imm), r.Size)
+		d := s.def(v)
+		null, ok, fused := s.outcome(v)
+		s.reserve(d, int(v.Imm), null, ok)
+		if !fused {
+			s.cur = ok
+		}
 	case ir.OpSubmit:
 		s.giveBack(v.Args[0], asm.FnRingbufSubmit)
 	case ir.OpDiscard:
@@ -93,6 +97,24 @@ func (s *selector) assocPut(v *ir.Value) {
 	}
 }
 
+// outcome returns where to go when v, a pointer that may be null, is null and
+// when it is not. If v is tested right after it is made, as lowering does, that
+// is where the test leads, and nothing is left to do in the block; else both are
+// a new block, in which to continue.
+func (s *selector) outcome(v *ir.Value) (null, ok *block, fused bool) {
+	b := v.Block
+	n := len(b.Vals)
+	if n >= 3 && b.Vals[n-3] == v && (b != s.home || s.scratch != none) {
+		test, term := b.Vals[n-2], b.Vals[n-1]
+		if test.Op == ir.OpPtrEq0 && test.Args[0] == v && term.Op == ir.OpBranch && term.Args[0] == test && len(s.uses[test]) == 1 {
+			s.done[term] = true
+			return s.edge(b, 0), s.edge(b, 1), true
+		}
+	}
+	next := s.m.newBlock(s.cur.cold)
+	return next, next, false
+}
+
 // aggCell selects the cell of an aggregation. The two generations are looked up
 // at places of their own, because the verifier puts the lookup in line only
 // where it knows the map.
@@ -100,6 +122,7 @@ func (s *selector) aggCell(v *ir.Value) {
 	a := &s.g.ir.Aggs[v.Imm]
 	d := s.def(v)
 	gen := s.generation()
+	null, ok, fused := s.outcome(v)
 	if a.Key == 0 {
 		slot := s.slot4()
 		s.store(4, rfp, int64(slot), gen)
@@ -107,25 +130,28 @@ func (s *selector) aggCell(v *ir.Value) {
 		s.slotArg(r2, slot)
 		s.call(asm.FnMapLookupElem, 2)
 		s.mov(d, r0)
-		return
+		s.branch(testImm(asm.JEq, d, 0), null, ok)
+	} else {
+		cold := s.cur.cold
+		first, second := s.m.newBlock(cold), s.m.newBlock(cold)
+		s.branch(testImm(asm.JEq, gen, 0), first, second)
+		for i, b := range []*block{first, second} {
+			s.cur = b
+			s.cellOf(d, int(v.Imm), i, v.Args[0], null, ok)
+		}
 	}
-	cold := s.cur.cold
-	first, second, next := s.m.newBlock(cold), s.m.newBlock(cold), s.m.newBlock(cold)
-	s.branch(testImm(asm.JEq, gen, 0), first, second)
-	for i, b := range []*block{first, second} {
-		s.cur = b
-		s.cellOf(d, int(v.Imm), i, v.Args[0], next)
+	if !fused {
+		s.cur = ok
 	}
-	s.cur = next
 }
 
-// cellOf sets d to the cell in one generation and goes to next. A key that is
-// not there yet gets a cell of zeros.
-func (s *selector) cellOf(d reg, agg, gen int, key *ir.Value, next *block) {
+// cellOf sets d to the cell in one generation and goes to ok, or to null if
+// there is none. A key that is not there yet gets a cell of zeros.
+func (s *selector) cellOf(d reg, agg, gen int, key *ir.Value, null, ok *block) {
 	name := aggName(agg, gen)
 	s.lookup(d, name, key)
 	miss := s.m.newBlock(true)
-	s.branch(testImm(asm.JNE, d, 0), next, miss)
+	s.branch(testImm(asm.JNE, d, 0), ok, miss)
 	s.cur = miss
 	s.g.needZeros(8 * s.g.ir.Aggs[agg].Words)
 	s.mapPtr(r1, name)
@@ -134,7 +160,7 @@ func (s *selector) cellOf(d reg, agg, gen int, key *ir.Value, next *block) {
 	s.movImm(r4, 1) // BPF_NOEXIST
 	s.call(asm.FnMapUpdateElem, 4)
 	s.lookup(d, name, key)
-	s.jump(next)
+	s.branch(testImm(asm.JEq, d, 0), null, ok)
 }
 
 // slotArg sets r to the address of a slot on the stack.
@@ -169,8 +195,8 @@ func (s *selector) stackID(v *ir.Value) {
 }
 
 // reserve sets d to room for a record in the buffer of this CPU with its header
-// written, or to null.
-func (s *selector) reserve(d reg, record, size int) {
+// written and goes to ok, or to null if there is none.
+func (s *selector) reserve(d reg, record int, null, ok *block) {
 	s.g.useRings()
 	slot := s.slot4()
 	s.call(asm.FnGetSmpProcessorId, 0)
@@ -179,19 +205,15 @@ func (s *selector) reserve(d reg, record, size int) {
 	s.slotArg(r2, slot)
 	s.call(asm.FnMapLookupElem, 2)
 	s.mov(d, r0)
-	cold := s.cur.cold
-	next, found := s.m.newBlock(cold), s.m.newBlock(cold)
-	s.branch(testImm(asm.JEq, d, 0), next, found)
-	s.cur = found
+	s.leaveIf(testImm(asm.JEq, d, 0), null)
 	s.mov(r1, d)
-	s.movImm(r2, int64(size))
+	s.movImm(r2, int64(s.g.ir.Records[record].Size))
 	s.movImm(r3, 0)
 	s.call(asm.FnRingbufReserve, 3)
 	s.mov(d, r0)
-	s.leaveIf(testImm(asm.JEq, d, 0), next)
+	s.leaveIf(testImm(asm.JEq, d, 0), null)
 	s.header(d, record)
-	s.jump(next)
-	s.cur = next
+	s.jump(ok)
 }
 
 // header writes what every record begins with.
@@ -271,10 +293,9 @@ func (s *selector) recordFault(record int, imm int64, word reg) {
 		return
 	}
 	p := s.newReg()
-	s.reserve(p, record, r.Size)
 	cold := s.cur.cold
 	full, kept, next := s.m.newBlock(true), s.m.newBlock(cold), s.m.newBlock(cold)
-	s.branch(testImm(asm.JEq, p, 0), full, kept)
+	s.reserve(p, record, full, kept)
 	s.cur = full
 	s.drop(int64(trace.DropError))
 	s.jump(next)

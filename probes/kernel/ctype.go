@@ -63,8 +63,19 @@ func (k *Kernel) namedType(words []string) (dtypes.Type, error) {
 }
 
 // promise returns a struct that is looked up when somebody asks what is
-// inside, so that to name it reads nothing.
+// inside, so that to name it reads nothing. It is the same each time.
 func (k *Kernel) promise(at key) dtypes.Type {
+	k.types.mu.Lock()
+	defer k.types.mu.Unlock()
+	p := k.types.promised[at]
+	if p == nil {
+		p = k.newPromise(at)
+		k.types.promised[at] = p
+	}
+	return p
+}
+
+func (k *Kernel) newPromise(at key) *dtypes.Struct {
 	tag := at.name
 	if at.kind == "typedef" {
 		tag = ""

@@ -28,6 +28,8 @@ type types struct {
 	done  map[btf.Type]dtypes.Type
 	named map[key]dtypes.Type // nil for what is known not to exist
 	enums map[string]enumerator
+
+	promised map[key]*dtypes.Struct // named but perhaps not looked up yet
 }
 
 type enumerator struct {
@@ -39,6 +41,7 @@ func (c *types) init() {
 	c.done = map[btf.Type]dtypes.Type{}
 	c.named = map[key]dtypes.Type{}
 	c.enums = map[string]enumerator{}
+	c.promised = map[key]*dtypes.Struct{}
 }
 
 // Type finds a type by its kind (struct, union, enum or typedef) and name. An

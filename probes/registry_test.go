@@ -1,0 +1,303 @@
+package probes_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+	"testing"
+
+	"dscope.dev/probes"
+)
+
+// A fake publishes a list of probes, and counts how often it is read.
+type fake struct {
+	name   string
+	list   []string // module:function:name
+	refuse error
+	broken error
+	reads  int
+}
+
+func (f *fake) Name() string     { return f.name }
+func (f *fake) Help() string     { return "for tests" }
+func (f *fake) Available() error { return f.refuse }
+
+func (f *fake) Match(_ context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {
+	f.reads++
+	return func(yield func(probes.Probe, error) bool) {
+		if f.broken != nil {
+			yield(probes.Probe{}, f.broken)
+			return
+		}
+		for _, text := range f.list {
+			part := strings.Split(text, ":")
+			p := probes.Probe{Provider: f.name, Module: part[0], Function: part[1], Name: part[2]}
+			if pat.Matches(p) && !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (f *fake) Site(p probes.Probe) (*probes.Site, error) {
+	if p.Name == "bad" {
+		return nil, errors.New("it is bad")
+	}
+	return &probes.Site{Probe: p}, nil
+}
+
+// An endless fake has its list and everything that begins with t-.
+type endless struct{ fake }
+
+func (*endless) Endless() {}
+
+func (e *endless) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {
+	if strings.HasPrefix(pat.Name, "t-") && !strings.Contains(pat.Name, "*") {
+		return func(yield func(probes.Probe, error) bool) {
+			if pat.Name == "t-bad" {
+				yield(probes.Probe{}, errors.New("t-bad: it is bad"))
+				return
+			}
+			yield(probes.Probe{Provider: e.name, Name: pat.Name}, nil)
+		}
+	}
+	return e.fake.Match(ctx, pat)
+}
+
+// A sieved fake has no probe called BEGIN, and says so.
+type sieved struct{ fake }
+
+func (*sieved) MayMatch(pat probes.Pattern) bool { return pat.Name != "BEGIN" }
+
+// A set is the families of the tests.
+type set struct {
+	self  *fake
+	calls *sieved
+	gone  *fake
+	sdt   *fake
+	time  *endless
+	*probes.Registry
+}
+
+func newSet() *set {
+	s := &set{
+		self:  &fake{name: "dtrace", list: []string{"::BEGIN", "::END", "::ERROR"}},
+		calls: &sieved{fake{name: "syscall", list: []string{"vmlinux:read:entry", "vmlinux:read:return", "vmlinux:write:entry"}}},
+		gone:  &fake{name: "fbt", list: []string{"vmlinux:vfs_read:entry"}, refuse: errors.New("no kprobes (build them in)")},
+		sdt:   &fake{name: "sdt", list: []string{"sched::switch", "sched::wakeup", "sched::bad"}},
+		time:  &endless{fake{name: "profile", list: []string{"::t-1", "::t-2"}}},
+	}
+	s.Registry = probes.NewRegistry(s.self, s.calls, s.gone, s.sdt, s.time)
+	return s
+}
+
+// show returns the numbers and names that text matches, or the complaint.
+func (s *set) show(t *testing.T, text string) string {
+	t.Helper()
+	pat, err := probes.ParsePattern(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := s.Match(context.Background(), pat)
+	var none *probes.NoMatch
+	if errors.As(err, &none) {
+		return err.Error() + "; " + none.Hint()
+	}
+	if err != nil {
+		return err.Error()
+	}
+	var list []string
+	for _, e := range found {
+		list = append(list, fmt.Sprintf("%d %s", e.ID, e.Probe))
+	}
+	return strings.Join(list, ", ")
+}
+
+func TestMatch(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"BEGIN", "1 dtrace:::BEGIN"},
+		{"dtrace:::", "1 dtrace:::BEGIN, 2 dtrace:::END, 3 dtrace:::ERROR"},
+		{"syscall:::entry", "4 syscall:vmlinux:read:entry, 6 syscall:vmlinux:write:entry"},
+		{"read:", "4 syscall:vmlinux:read:entry, 5 syscall:vmlinux:read:return"},
+		{"sdt:::w*", "8 sdt:sched::wakeup"}, // the unavailable family has no numbers
+		{"*:sched::switch", "7 sdt:sched::switch"},
+		{"t-1", "500001 profile:::t-1"},
+		{"t-*", "500001 profile:::t-1, 500002 profile:::t-2"},
+		{"t-9", "500003 profile:::t-9"},
+		{"fbt:::", "provider fbt is unavailable: no kprobes (build them in)"},
+		{"t-bad", "t-bad: it is bad"},
+		{"syscall::raed:entry", "probe description syscall::raed:entry does not match any probes; " +
+			"no function is called raed there; there is read"},
+		{"syscall::read:enter", "probe description syscall::read:enter does not match any probes; " +
+			"no name is called enter there; there is entry"},
+		{"sysclal:::", "probe description sysclal::: does not match any probes; " +
+			"no provider is called sysclal; there is syscall"},
+		{"fbd:::", "probe description fbd::: does not match any probes; no provider is called fbd; there is fbt"},
+		{"syscall:kernel::", "probe description syscall:kernel:: does not match any probes; no module is called kernel there"},
+		{"xyzzy", "probe description :::xyzzy does not match any probes; no name is called xyzzy"},
+	}
+	for _, tt := range tests {
+		if got := newSet().show(t, tt.text); got != tt.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestNumbersDoNotDependOnWhatWasAsked(t *testing.T) {
+	all := newSet().show(t, ":::")
+	s := newSet()
+	s.show(t, "t-2")
+	s.show(t, "sdt:::wakeup")
+	s.show(t, "read:entry")
+	if got := s.show(t, ":::"); got != all {
+		t.Errorf("got  %s\nwant %s", got, all)
+	}
+}
+
+func TestEndlessNumbersFollowRequests(t *testing.T) {
+	s := newSet()
+	for i, text := range []string{"t-7", "t-5", "t-7", "t-1"} {
+		want := [...]string{"500003 profile:::t-7", "500004 profile:::t-5", "500003 profile:::t-7", "500001 profile:::t-1"}[i]
+		if got := s.show(t, text); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	e, err := s.ByID(context.Background(), 500004)
+	if err != nil || e.Name != "t-5" {
+		t.Errorf("got %v, %v; want t-5", e, err)
+	}
+}
+
+func TestLazy(t *testing.T) {
+	s := newSet()
+	s.show(t, "dtrace:::BEGIN")
+	if s.calls.reads+s.sdt.reads+s.time.reads > 0 {
+		t.Error("families were listed that were not asked for")
+	}
+	s.show(t, "syscall::read:entry")
+	if s.sdt.reads > 0 || s.calls.reads != 1 {
+		t.Errorf("sdt was listed %d times, syscall %d times", s.sdt.reads, s.calls.reads)
+	}
+	s.show(t, ":::")
+	s.show(t, ":::")
+	if s.calls.reads != 1 || s.sdt.reads != 1 {
+		t.Error("a family was listed twice")
+	}
+	other := newSet()
+	other.Registry = probes.NewRegistry(other.self, other.calls)
+	other.show(t, "BEGIN")
+	if other.calls.reads > 0 {
+		t.Error("a family was listed that had ruled itself out")
+	}
+}
+
+func TestByID(t *testing.T) {
+	s := newSet()
+	for id, want := range map[uint32]string{1: "dtrace:::BEGIN", 6: "syscall:vmlinux:write:entry", 7: "sdt:sched::switch", 500002: "profile:::t-2"} {
+		e, err := s.ByID(context.Background(), id)
+		if err != nil || e.Probe.String() != want || e.ID != id {
+			t.Errorf("%d: got %v, %v; want %s", id, e, err, want)
+		}
+	}
+	for _, id := range []uint32{0, 10, 499_999, 500_000, 500_003} {
+		_, err := s.ByID(context.Background(), id)
+		if !probes.IsNoMatch(err) {
+			t.Errorf("%d: got %v, want a NoMatch", id, err)
+		}
+	}
+	_, err := s.ByID(context.Background(), 10)
+	if got, want := err.Error(), "probe identifier 10 does not match any probes"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestLookup(t *testing.T) {
+	s := newSet()
+	e, err := s.Lookup(context.Background(), probes.Probe{Provider: "syscall", Module: "vmlinux", Function: "read", Name: "return"})
+	if err != nil || e.ID != 5 {
+		t.Errorf("got %v, %v", e, err)
+	}
+	for _, p := range []probes.Probe{
+		{Provider: "syscall", Function: "read", Name: "return"}, // parts left empty match nothing here
+		{Provider: "syscall", Module: "vmlinux", Function: "rea?", Name: "return"},
+	} {
+		if e, err := s.Lookup(context.Background(), p); !probes.IsNoMatch(err) {
+			t.Errorf("%s: got %v, %v; want a NoMatch", p, e, err)
+		}
+	}
+}
+
+func TestSite(t *testing.T) {
+	s := newSet()
+	found, err := s.Match(context.Background(), probes.Pattern{Provider: "sdt"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := s.Site(found[0])
+	if err != nil || first.ID != 7 {
+		t.Errorf("got %+v, %v", first, err)
+	}
+	if again, _ := s.Site(found[0]); again != first {
+		t.Error("a site was made twice")
+	}
+	_, err = s.Site(found[2])
+	if got, want := fmt.Sprint(err), "probe sdt:sched::bad: it is bad"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if _, err := s.Site(probes.Entry{ID: 1, Probe: probes.Probe{Provider: "io"}}); err == nil {
+		t.Error("a site of no provider was made")
+	}
+}
+
+func TestProviders(t *testing.T) {
+	var got []string
+	for _, f := range newSet().Providers() {
+		got = append(got, fmt.Sprint(f.Name, " ", f.Err == nil, " ", f.Endless))
+	}
+	want := "dtrace true false, syscall true false, fbt false false, sdt true false, profile true true"
+	if list := strings.Join(got, ", "); list != want {
+		t.Errorf("got %s, want %s", list, want)
+	}
+}
+
+func TestBrokenFamily(t *testing.T) {
+	s := newSet()
+	s.sdt.broken = errors.New("disk on fire")
+	if got, want := s.show(t, "sdt:::"), "list the probes of sdt: disk on fire"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := s.show(t, "syscall::write:"); got != "6 syscall:vmlinux:write:entry" {
+		t.Errorf("a family before the broken one: got %s", got)
+	}
+}
+
+func TestCancelledListIsAskedAgain(t *testing.T) {
+	s := newSet()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	s.sdt.broken = ctx.Err()
+	if _, err := s.Match(ctx, probes.Pattern{Provider: "sdt"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	s.sdt.broken = nil
+	if got := s.show(t, "sdt:::switch"); got != "7 sdt:sched::switch" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestManyAskAtOnce(t *testing.T) {
+	s := newSet()
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			text := [...]string{":::", "sdt:::switch", "t-3", "t-4"}[i%4]
+			if got := s.show(t, text); strings.Contains(got, "not") {
+				t.Errorf("%s: got %s", text, got)
+			}
+		})
+	}
+	wg.Wait()
+}

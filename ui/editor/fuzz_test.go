@@ -1,12 +1,14 @@
 package editor
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/ui/editor/syntax"
 )
 
 // fuzzKeys are the keys that change or move something, one a byte; the byte
@@ -83,7 +85,7 @@ func (r *rig) check() {
 			r.Fatalf("a control code reaches the screen: %q", f)
 		}
 	}
-	if r.m.code.Text() != s {
-		r.Fatalf("the colours are of %q, the text is %q", r.m.code.Text(), s)
+	if r.m.code.Text() != s || !slices.Equal(r.m.code.Words(), syntax.Words(s)) {
+		r.Fatalf("the colours of %q are %v", s, r.m.code.Words())
 	}
 }

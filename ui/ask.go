@@ -1,0 +1,127 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/dlang/diag"
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/browser"
+	"dscope.dev/ui/editor"
+)
+
+// An asker keeps questions to the backend from piling up while somebody types:
+// one is under way, the latest waits, those between are never asked.
+type asker struct {
+	busy bool
+	next tea.Cmd
+}
+
+// ask issues a question, or keeps it until the one under way is answered.
+func (a *asker) ask(q tea.Cmd) tea.Cmd {
+	if a.busy {
+		a.next = q
+		return nil
+	}
+	a.busy = true
+	return q
+}
+
+// answered issues the question that waits.
+func (a *asker) answered() tea.Cmd {
+	q := a.next
+	a.busy, a.next = q != nil, nil
+	return q
+}
+
+// Answers of the backend.
+type (
+	checkDueMsg struct{ changed editor.ChangedMsg }
+	checkedMsg  struct {
+		version int
+		list    diag.List
+	}
+	completedMsg struct {
+		version, from int
+		list          []trace.Completion
+	}
+	probesMsg struct {
+		catalog *browser.Catalog
+		err     error
+	}
+)
+
+// The time that a check waits for the next keystroke, and that the backend may
+// take for an answer.
+const (
+	pause    = 120 * time.Millisecond
+	patience = 10 * time.Second
+)
+
+// ask puts a question of the editor to the backend.
+func (m *Model) ask(msg tea.Msg) tea.Cmd {
+	back, parent := m.back, m.open.ctx
+	switch msg := msg.(type) {
+	case editor.ChangedMsg:
+		return tea.Tick(pause, func(time.Time) tea.Msg { return checkDueMsg{msg} })
+	case editor.CompleteMsg:
+		return m.comps.ask(func() tea.Msg {
+			ctx, cancel := context.WithTimeout(parent, patience)
+			defer cancel()
+			from, list := back.Complete(ctx, msg.Text, msg.Offset)
+			return completedMsg{msg.Version, from, list}
+		})
+	}
+	return nil
+}
+
+// answered takes an answer; one about an older text is ignored by the editor.
+func (m *Model) answered(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case checkDueMsg:
+		return m.check(msg.changed)
+	case checkedMsg:
+		m.editor.SetDiagnostics(msg.version, msg.list)
+		return m.checks.answered()
+	case completedMsg:
+		m.editor.SetCompletions(msg.version, msg.from, msg.list)
+		return m.comps.answered()
+	}
+	return nil
+}
+
+// check has a text checked, unless it has changed again.
+func (m *Model) check(c editor.ChangedMsg) tea.Cmd {
+	if c.Version != m.editor.Version() {
+		return nil
+	}
+	back, parent := m.back, m.open.ctx
+	return m.checks.ask(func() tea.Msg {
+		ctx, cancel := context.WithTimeout(parent, patience)
+		defer cancel()
+		return checkedMsg{c.Version, back.Check(ctx, c.Text)}
+	})
+}
+
+// readProbes asks for all probes and makes them ready for searching.
+func (m *Model) readProbes() tea.Cmd {
+	back, ctx := m.back, m.open.ctx
+	return func() tea.Msg {
+		probes, infos, err := back.Probes(ctx, "")
+		if err != nil {
+			return probesMsg{nil, err}
+		}
+		return probesMsg{browser.NewCatalog(probes, infos), nil}
+	}
+}
+
+func (m *Model) gotProbes(msg probesMsg) tea.Cmd {
+	if msg.err != nil {
+		m.browser.SetError(msg.err)
+		m.say(failure, "list the probes: "+msg.err.Error())
+		return nil
+	}
+	return m.browser.SetCatalog(msg.catalog)
+}

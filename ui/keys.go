@@ -1,0 +1,216 @@
+package ui
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/themes"
+	"dscope.dev/ui/widget"
+)
+
+// always are the keys that mean the same wherever the focus is, also while
+// text is typed.
+var always = []widget.Key[Model]{
+	{On: "ctrl+r f5", Help: "run the script; while one runs, stop it and run again", Hint: "run", Do: (*Model).start},
+	{On: "ctrl+t f6", Help: "stop the run", Hint: "stop", Off: (*Model).notRunning, Do: (*Model).stop},
+	{On: "ctrl+p", Help: "list of all commands", Hint: "commands", Do: (*Model).openPalette},
+	{On: "f1", Help: "help", Do: (*Model).openHelp},
+	{On: "alt+1", Help: "go to the probes", Do: toPane(browserPane)},
+	{On: "alt+2", Help: "go to the script", Do: toPane(editorPane)},
+	{On: "alt+3", Help: "go to the live pane", Do: toPane(livePane)},
+	{On: "alt+4", Help: "go to the output", Do: toPane(outputPane)},
+	{On: "f2", Help: "next pane", Do: func(m *Model) tea.Cmd { return m.cycle(+1) }},
+	{On: "alt++ f11", Help: "enlarge the pane, or give the others their room back", Do: (*Model).zoom},
+	{On: "alt+t f9", Help: "next theme", Do: (*Model).nextTheme},
+	{On: "alt+m f12", Help: "take the mouse, or leave it to the terminal", Do: (*Model).toggleMouse},
+	{On: "ctrl+l", Help: "draw the screen anew", Do: func(*Model) tea.Cmd { return tea.ClearScreen }},
+	{On: "ctrl+q ctrl+c f10", Help: "quit", Do: (*Model).quit},
+}
+
+// calm are the keys that mean something while no text is typed.
+var calm = []widget.Key[Model]{
+	{On: "?", Help: "help", Hint: "help", Do: (*Model).openHelp},
+	{On: "tab", Help: "next pane", Hint: "next pane", Do: func(m *Model) tea.Cmd { return m.cycle(+1) }},
+	{On: "shift+tab", Help: "previous pane", Do: func(m *Model) tea.Cmd { return m.cycle(-1) }},
+	{On: "1", Help: "go to the probes", Do: toPane(browserPane)},
+	{On: "2", Help: "go to the script", Do: toPane(editorPane)},
+	{On: "3", Help: "go to the live pane", Do: toPane(livePane)},
+	{On: "4", Help: "go to the output", Do: toPane(outputPane)},
+	{On: "+ _", Help: "enlarge the pane, or give the others their room back", Do: (*Model).zoom},
+	{On: "q", Help: "quit", Do: (*Model).quit},
+}
+
+func toPane(p pane) func(*Model) tea.Cmd {
+	return func(m *Model) tea.Cmd { return m.setFocus(p) }
+}
+
+// key finds out who answers to a key: what lies over the panes, the pane in
+// focus if it is typed into, the root, or the pane.
+func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
+	if m.overlay.kind != noOverlay {
+		return m.overlayKey(msg)
+	}
+	m.notice = notice{}
+	if m.wants(msg) {
+		return m.paneKey(msg)
+	}
+	for _, table := range m.tables() {
+		if widget.Find(table, msg) != nil {
+			cmd, why := widget.Press(m, table, msg)
+			if why != "" {
+				m.say(plain, why)
+			}
+			return cmd
+		}
+	}
+	if m.focus == editorPane {
+		if msg.Type == tea.KeyEsc { // nothing to go back from: leave the editor
+			return m.setFocus(m.last)
+		}
+	}
+	return m.paneKey(msg)
+}
+
+// tables returns the tables of the root that count now.
+func (m *Model) tables() [][]widget.Key[Model] {
+	if m.focus == editorPane || m.typing() {
+		return [][]widget.Key[Model]{always}
+	}
+	return [][]widget.Key[Model]{always, calm}
+}
+
+// typing reports whether letters go into a line of input of the pane.
+func (m *Model) typing() bool {
+	switch m.focus {
+	case browserPane:
+		return m.browser.Typing()
+	case outputPane:
+		return m.output.Typing()
+	}
+	return false
+}
+
+// wants reports whether the pane in focus needs the key for itself.
+func (m *Model) wants(msg tea.KeyMsg) bool {
+	if m.focus == editorPane {
+		return m.editor.Wants(msg)
+	}
+	return m.typing() && widget.Find(always, msg) == nil
+}
+
+func (m *Model) paneKey(msg tea.KeyMsg) tea.Cmd {
+	var cmd tea.Cmd
+	switch m.focus {
+	case browserPane:
+		m.browser, cmd = m.browser.Update(msg)
+	case editorPane:
+		m.editor, cmd = m.editor.Update(msg)
+	case livePane:
+		m.live.SetNow(m.clockNow())
+		m.live, cmd = m.live.Update(msg)
+	case outputPane:
+		m.output, cmd = m.output.Update(msg)
+	}
+	return cmd
+}
+
+// paneKeys returns the help of a pane.
+func (m *Model) paneKeys(p pane) []widget.Help {
+	switch p {
+	case browserPane:
+		return m.browser.Keys()
+	case editorPane:
+		return m.editor.Keys()
+	case livePane:
+		return m.live.Keys()
+	default:
+		return m.output.Keys()
+	}
+}
+
+// why says why the last key of the pane in focus did nothing.
+func (m *Model) why() string {
+	switch m.focus {
+	case browserPane:
+		return m.browser.Why()
+	case editorPane:
+		return m.editor.Why()
+	case livePane:
+		return m.live.Why()
+	default:
+		return m.output.Why()
+	}
+}
+
+// cycle gives the keys to the next pane.
+func (m *Model) cycle(by int) tea.Cmd {
+	return m.setFocus(pane((int(m.focus) + by + int(panes)) % int(panes)))
+}
+
+func (m *Model) zoom() tea.Cmd {
+	m.shape.zoom = !m.shape.zoom
+	m.place()
+	return nil
+}
+
+// nextTheme goes through the themes.
+func (m *Model) nextTheme() tea.Cmd {
+	names := themes.Names()
+	at := 0
+	for i, n := range names {
+		if n == m.theme.Name {
+			at = i
+		}
+	}
+	name := names[(at+1)%len(names)]
+	t, err := themes.Load(name, themes.Options{Depth: m.opts.Depth, Light: m.opts.Light})
+	if err != nil {
+		m.say(failure, err.Error())
+		return nil
+	}
+	m.setTheme(t)
+	if t.Name != name {
+		m.say(plain, "without colours every theme is "+t.Name)
+	} else {
+		m.say(plain, "theme "+t.Name+": "+t.Help)
+	}
+	return nil
+}
+
+func (m *Model) toggleMouse() tea.Cmd {
+	m.mouse = mouse{on: !m.mouse.on}
+	if m.mouse.on {
+		m.say(plain, "the mouse belongs to dscope; alt+m gives it back, shift selects")
+		return tea.EnableMouseCellMotion
+	}
+	m.say(plain, "the mouse belongs to the terminal; alt+m takes it")
+	return tea.DisableMouse
+}
+
+// quit leaves, and asks first if unsaved text would be lost.
+func (m *Model) quit() tea.Cmd {
+	if lost := m.editor.Unsaved(); lost != "" {
+		m.overlay = overlay{kind: questionOverlay, text: lost}
+		return nil
+	}
+	return m.leave()
+}
+
+// leave ends the program: the run first, then what the editor keeps.
+func (m *Model) leave() tea.Cmd {
+	m.say(plain, "leaving …")
+	m.overlay = overlay{}
+	open := m.open
+	closing := func() tea.Msg {
+		// Nobody is left to read an error; Run reports those of runs.
+		open.err = open.closeAll()
+		return nil
+	}
+	return tea.Sequence(closing, m.editor.Close(), tea.Quit)
+}
+
+// label writes the keys of a row for help: ctrl+r or f5.
+func label(on string) string {
+	return strings.Join(strings.Fields(on), " ")
+}

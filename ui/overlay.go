@@ -1,0 +1,356 @@
+package ui
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/widget"
+)
+
+// An overlay lies over the panes and has all keys while it does.
+type overlay struct {
+	kind  overlayKind
+	text  string // the question
+	query string // what was typed into the palette
+	row   int    // the selected command
+	top   int    // the first line in view
+}
+
+type overlayKind uint8
+
+const (
+	noOverlay overlayKind = iota
+	helpOverlay
+	paletteOverlay
+	questionOverlay
+)
+
+func (m *Model) openHelp() tea.Cmd {
+	m.overlay = overlay{kind: helpOverlay}
+	return nil
+}
+
+func (m *Model) openPalette() tea.Cmd {
+	m.overlay = overlay{kind: paletteOverlay}
+	return nil
+}
+
+// overlayKey handles keys while something lies over the panes.
+func (m *Model) overlayKey(msg tea.KeyMsg) tea.Cmd {
+	if msg.Type == tea.KeyCtrlC {
+		if m.overlay.kind == questionOverlay {
+			return m.leave()
+		}
+		m.overlay = overlay{}
+		return m.quit()
+	}
+	switch m.overlay.kind {
+	case helpOverlay:
+		m.helpKey(msg)
+	case paletteOverlay:
+		return m.paletteKey(msg)
+	case questionOverlay:
+		return m.questionKey(msg)
+	}
+	return nil
+}
+
+func (m *Model) questionKey(msg tea.KeyMsg) tea.Cmd {
+	switch msg.String() {
+	case "y", "Y":
+		return m.leave()
+	case "s", "S":
+		m.overlay = overlay{}
+		m.setFocus(editorPane)
+		return m.editor.Save()
+	case "n", "N", "esc", "q":
+		m.overlay = overlay{}
+	}
+	return nil
+}
+
+func (m *Model) helpKey(msg tea.KeyMsg) {
+	page := max(m.boxHeight()-2, 1)
+	switch msg.String() {
+	case "esc", "q", "?", "f1", "enter":
+		m.overlay = overlay{}
+		return
+	case "up", "k":
+		m.overlay.top--
+	case "down", "j":
+		m.overlay.top++
+	case "pgup", "ctrl+u":
+		m.overlay.top -= page
+	case "pgdown", "ctrl+d", " ":
+		m.overlay.top += page
+	case "home", "g":
+		m.overlay.top = 0
+	case "end", "G":
+		m.overlay.top = 1 << 20
+	}
+	m.overlay.top = widget.Scroll{Top: m.overlay.top, Height: page, Total: len(m.helpLines())}.Clamp().Top
+}
+
+// A helpLine is one line of the help.
+type helpLine struct {
+	heading string
+	widget.Help
+}
+
+// helpLines returns all of the help: the pane in focus first, then what holds
+// everywhere, then the other panes.
+func (m *Model) helpLines() []helpLine {
+	var out []helpLine
+	add := func(heading string, rows []widget.Help) {
+		if len(out) > 0 {
+			out = append(out, helpLine{})
+		}
+		out = append(out, helpLine{heading: heading})
+		for _, h := range rows {
+			out = append(out, helpLine{Help: h})
+		}
+	}
+	add(m.focus.String(), m.paneKeys(m.focus))
+	add("everywhere", widget.Helps(m, always))
+	add("everywhere but while typing", widget.Helps(m, calm))
+	for p := range panes {
+		if p != m.focus {
+			add(p.String(), m.paneKeys(p))
+		}
+	}
+	add("mouse", []widget.Help{
+		{On: "click", Text: "focus, select; again: open"}, {On: "wheel", Text: "scroll the pane under the pointer"},
+		{On: "drag", Text: "move a border; select text in the script"}, {On: "shift", Text: "held down, the terminal selects"},
+	})
+	return out
+}
+
+// A command is a row of the palette.
+type command struct {
+	pane  pane
+	where string // the pane's name; "" if it acts everywhere
+	widget.Help
+}
+
+// commands returns what the palette offers for what was typed.
+func (m *Model) commands() []command {
+	var out []command
+	add := func(p pane, where string, rows []widget.Help) {
+		for _, h := range rows {
+			c := command{p, where, h}
+			if matches(where+" "+h.Text, m.overlay.query) {
+				out = append(out, c)
+			}
+		}
+	}
+	add(m.focus, "", widget.Helps(m, always))
+	add(m.focus, m.focus.String(), m.paneKeys(m.focus))
+	for p := range panes {
+		if p != m.focus {
+			add(p, p.String(), m.paneKeys(p))
+		}
+	}
+	return out
+}
+
+// matches reports whether all words of a query are in s.
+func matches(s, query string) bool {
+	s = strings.ToLower(s)
+	for _, w := range strings.Fields(strings.ToLower(query)) {
+		if !strings.Contains(s, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *Model) paletteKey(msg tea.KeyMsg) tea.Cmd {
+	o := &m.overlay
+	list := m.commands()
+	switch msg.Type {
+	case tea.KeyEsc, tea.KeyCtrlP:
+		m.overlay = overlay{}
+		return nil
+	case tea.KeyEnter:
+		if o.row < len(list) {
+			return m.do(list[o.row])
+		}
+		return nil
+	case tea.KeyUp, tea.KeyCtrlK:
+		o.row--
+	case tea.KeyDown, tea.KeyCtrlJ:
+		o.row++
+	case tea.KeyPgUp:
+		o.row -= 10
+	case tea.KeyPgDown:
+		o.row += 10
+	case tea.KeyBackspace:
+		if r := []rune(o.query); len(r) > 0 {
+			o.query, o.row = string(r[:len(r)-1]), 0
+		}
+	case tea.KeyRunes, tea.KeySpace:
+		o.query, o.row = o.query+string(msg.Runes), 0
+	}
+	list = m.commands()
+	o.row = max(min(o.row, len(list)-1), 0)
+	o.top = widget.Scroll{Top: o.top, Height: max(m.boxHeight()-3, 1), Total: len(list)}.Show(o.row).Top
+	return nil
+}
+
+// do acts on a command of the palette as its first key would.
+func (m *Model) do(c command) tea.Cmd {
+	m.overlay = overlay{}
+	first, _, _ := strings.Cut(c.On, " ")
+	msg, ok := widget.ParseKey(first)
+	if !ok {
+		m.say(failure, "no key is called "+first)
+		return nil
+	}
+	if c.where == "" {
+		cmd, why := widget.Press(m, always, msg)
+		m.say(plain, why)
+		return cmd
+	}
+	m.setFocus(c.pane)
+	return m.paneKey(msg)
+}
+
+// boxHeight returns how many lines an overlay may have, its frame included.
+func (m *Model) boxHeight() int { return max(min(m.h-2, 40), 3) }
+
+// boxWidth returns how wide an overlay is, its frame included.
+func (m *Model) boxWidth() int { return max(min(m.w-2, 84), 10) }
+
+// drawOverlay draws what lies over the panes onto the rows of the screen.
+func (m *Model) drawOverlay(rows []string) {
+	var lines []string
+	title := ""
+	switch m.overlay.kind {
+	case helpOverlay:
+		title, lines = "Help  (arrows scroll, esc closes)", m.drawHelp()
+	case paletteOverlay:
+		title, lines = "Commands", m.drawPalette()
+	case questionOverlay:
+		title, lines = "Leave?", m.drawQuestion()
+	default:
+		return
+	}
+	m.drawBox(rows, title, lines)
+}
+
+// drawBox draws a frame with lines in it in the middle of the screen.
+func (m *Model) drawBox(rows []string, title string, lines []string) {
+	k := m.looks
+	w, h := m.boxWidth(), min(len(lines)+2, m.boxHeight())
+	x, y := (m.w-w)/2, max((m.h-h)/3, 0)
+	var l ink.Line
+	edge := func(from, fill, to, text string) string {
+		l.Reset(w, ink.Ink{})
+		l.Put(k.popBorder, from+fill)
+		if text != "" {
+			l.Put(k.title, " "+text+" ")
+		}
+		l.Rep(k.popBorder, fill, l.Left()-1)
+		l.Put(k.popBorder, to)
+		return l.String()
+	}
+	g := k.glyphs
+	side := k.popBorder.Wrap(g.vertical)
+	for i := range h {
+		var line string
+		switch i {
+		case 0:
+			line = edge(g.topLeft, g.horizontal, g.topRight, title)
+		case h - 1:
+			line = edge(g.bottomLeft, g.horizontal, g.bottomRight, "")
+		default:
+			line = side + lines[i-1] + side
+		}
+		if y+i < len(rows) {
+			rows[y+i] = ansi.Truncate(rows[y+i], x, "") + line + ansi.TruncateLeft(rows[y+i], x+w, "")
+		}
+	}
+}
+
+func (m *Model) drawHelp() []string {
+	k, w := m.looks, m.boxWidth()-2
+	all := m.helpLines()
+	height := m.boxHeight() - 2
+	all = all[min(m.overlay.top, len(all)):]
+	var out []string
+	var l ink.Line
+	for _, h := range all[:min(len(all), height)] {
+		l.Reset(w, k.popText)
+		switch {
+		case h.heading != "":
+			l.Skip(1)
+			l.Put(k.heading, h.heading)
+		case h.On != "":
+			l.Skip(2)
+			l.Fit(k.key, label(h.On), min(24, w/3))
+			l.Skip(1)
+			text := k.popText
+			if h.Off != "" {
+				text = k.off
+			}
+			l.Put(text, h.Text)
+			if h.Off != "" {
+				l.Put(k.off, " ("+h.Off+")")
+			}
+		}
+		out = append(out, l.String())
+	}
+	return out
+}
+
+func (m *Model) drawPalette() []string {
+	k, w := m.looks, m.boxWidth()-2
+	var l ink.Line
+	l.Reset(w, k.popText)
+	l.Put(k.popMatch, " > ")
+	l.Put(k.popText, widget.Safe(m.overlay.query))
+	l.Put(k.popSelected, " ")
+	out := []string{l.String()}
+	list := m.commands()
+	height := max(m.boxHeight()-3, 1)
+	for i := m.overlay.top; i < len(list) && i < m.overlay.top+height; i++ {
+		c := list[i]
+		base := k.popText
+		if i == m.overlay.row {
+			base = k.popSelected
+		}
+		l.Reset(w, base)
+		l.Put(k.popKind, " "+fitted(c.where, 7))
+		first, _, _ := strings.Cut(c.On, " ")
+		l.Fit(ink.Ink{}, c.Text, w-l.X()-14)
+		l.Right(k.key, first, 12)
+		out = append(out, l.String())
+	}
+	if len(list) == 0 {
+		l.Reset(w, k.popText)
+		l.Put(k.popDetail, "   no command matches")
+		out = append(out, l.String())
+	}
+	return out
+}
+
+func fitted(s string, w int) string { return widget.Fit(s, w) + " " }
+
+func (m *Model) drawQuestion() []string {
+	k, w := m.looks, m.boxWidth()-2
+	var l ink.Line
+	l.Reset(w, k.popText)
+	l.Skip(1)
+	l.Put(k.popText, widget.Safe(m.overlay.text))
+	out := []string{l.String()}
+	l.Reset(w, k.popText)
+	for _, h := range [][2]string{{"s", "save"}, {"y", "leave without saving"}, {"esc", "stay"}} {
+		l.Skip(1)
+		l.Put(k.key, h[0])
+		l.Put(k.popText, " "+h[1]+"  ")
+	}
+	return append(out, l.String())
+}

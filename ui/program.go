@@ -1,0 +1,100 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// signalMsg says that the program is being ended from outside.
+type signalMsg struct{ sig os.Signal }
+
+// grace is how long a run may take to end once the program is being ended.
+const grace = 3 * time.Second
+
+// Run shows the workbench until the user leaves, ctx ends, or a signal comes.
+// Whatever ends it, the terminal is given back and every run is closed.
+func Run(ctx context.Context, b Backend, o Options) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	o.ASCII = o.ASCII || !UTF8(os.Getenv)
+	if o.Clipboard == nil {
+		o.Clipboard = os.Stdout
+	}
+	m, err := New(ctx, b, o)
+	if err != nil {
+		return err
+	}
+	// Whatever happens below, a panic included, nothing stays attached.
+	defer func() { err = errors.Join(err, m.open.closeAll(), m.open.err) }()
+
+	settings := []tea.ProgramOption{tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler()}
+	if !o.NoMouse {
+		settings = append(settings, tea.WithMouseCellMotion())
+	}
+	p := tea.NewProgram(m, settings...)
+	stop := obey(p)
+	defer stop()
+	_, err = p.Run()
+	switch {
+	case errors.Is(err, tea.ErrProgramPanic):
+		return errors.New("the workbench came upon a fault of its own, shown above; runs have been detached")
+	case ctx.Err() != nil:
+		return nil
+	}
+	return err
+}
+
+// obey turns the signals that end a program into a message, and ends the
+// program by force if that is not heard.
+func obey(p *tea.Program) (stop func()) {
+	ch := make(chan os.Signal, 1)
+	done := make(chan struct{})
+	signal.Notify(ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		select {
+		case s := <-ch:
+			go p.Send(signalMsg{s})
+		case <-done:
+			return
+		}
+		select {
+		case <-time.After(grace):
+			p.Kill()
+		case <-done:
+		}
+	}()
+	return func() {
+		signal.Stop(ch)
+		close(done)
+	}
+}
+
+// signalled leaves at once: unsaved text is kept for the next time.
+func (m *Model) signalled(msg signalMsg) tea.Cmd {
+	editor, open := m.editor, m.open
+	m.say(warning, fmt.Sprintf("ended by %v", msg.sig))
+	return tea.Sequence(func() tea.Msg {
+		open.err = errors.Join(open.closeAll(), editor.Flush())
+		return nil
+	}, tea.Quit)
+}
+
+// UTF8 reports whether the terminal draws UTF-8 as far as the environment
+// says; an environment that says nothing, as under sudo, is given the benefit.
+func UTF8(env func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := env(name); v != "" {
+			v = strings.ToLower(v)
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return true
+}

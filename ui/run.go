@@ -1,0 +1,328 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/dlang/diag"
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/datum"
+)
+
+// A current is the run that the screen shows. Its number names it in every
+// message, so that what an earlier run still had to say is told apart.
+type current struct {
+	id       int
+	run      trace.Run // nil before the first, and once it has been closed
+	starting bool
+	stopping bool
+	cancel   context.CancelFunc
+	status   trace.Status
+	version  int // of the script that runs
+	open     int // of its channels
+	err      error
+}
+
+// active reports whether a run is starting, running or stopping.
+func (c *current) active() bool { return c.starting || c.run != nil }
+
+// Messages about a run.
+type (
+	startedMsg struct {
+		id     int
+		script string
+		run    trace.Run
+		err    error
+	}
+	snapshotMsg struct {
+		id   int
+		snap trace.Snapshot
+	}
+	eventsMsg struct {
+		id     int
+		events []trace.Event
+	}
+	statusMsg struct {
+		id     int
+		status trace.Status
+	}
+	endedMsg  struct{ id int } // one channel of the run is closed
+	closedMsg struct {
+		id  int
+		err error
+	}
+)
+
+// runs holds every run that has been started and not closed, so that whatever
+// ends the program can close them. It is the one thing that commands share.
+type runs struct {
+	ctx  context.Context
+	mu   sync.Mutex
+	open map[trace.Run]bool
+	over bool  // the program ends: a run that starts now is closed at once
+	err  error // of ending; written once, before the program's end is asked for
+}
+
+// add enters a run; false means that it came too late and has to be closed.
+func (r *runs) add(run trace.Run) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.over {
+		return false
+	}
+	if r.open == nil {
+		r.open = map[trace.Run]bool{}
+	}
+	r.open[run] = true
+	return true
+}
+
+// close closes a run; it may take as long as detaching takes.
+func (r *runs) close(run trace.Run) error {
+	err := run.Close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.open, run)
+	return err
+}
+
+// closeAll closes every run and lets no more begin.
+func (r *runs) closeAll() error {
+	r.mu.Lock()
+	r.over = true
+	open := r.open
+	r.open = nil
+	r.mu.Unlock()
+	var errs []error
+	for run := range open {
+		errs = append(errs, run.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// start runs the script; a run in progress is closed first.
+func (m *Model) start() tea.Cmd {
+	script, old := m.editor.Text(), m.run.run
+	if m.run.cancel != nil {
+		m.run.cancel()
+	}
+	ctx, cancel := context.WithCancel(m.open.ctx)
+	m.run = current{id: m.run.id + 1, starting: true, cancel: cancel, version: m.editor.Version()}
+	m.say(plain, "")
+	m.live.SetEmpty("starting …")
+	m.output.SetEmpty("starting …")
+	id, open, back := m.run.id, m.open, m.back
+	return func() tea.Msg {
+		if old != nil {
+			// Its error concerns a run that nobody looks at any more.
+			_ = open.close(old)
+		}
+		run, err := back.Run(ctx, script)
+		if err == nil && !open.add(run) {
+			err = errors.Join(context.Canceled, run.Close())
+			run = nil
+		}
+		return startedMsg{id, script, run, err}
+	}
+}
+
+// stop asks the run to end as Ctrl-C does; what remains is still shown.
+func (m *Model) stop() tea.Cmd {
+	m.run.stopping = true
+	if m.run.starting {
+		m.run.cancel()
+		return nil
+	}
+	run := m.run.run
+	return func() tea.Msg {
+		run.Stop()
+		return nil
+	}
+}
+
+// notRunning says why there is nothing to stop.
+func (m *Model) notRunning() string {
+	if !m.run.active() {
+		return "nothing is running"
+	}
+	return ""
+}
+
+// runMsg takes what a run has to say.
+func (m *Model) runMsg(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case startedMsg:
+		return m.started(msg)
+	case snapshotMsg:
+		if msg.id == m.run.id {
+			m.live.SetSnapshot(msg.snap)
+			return nextSnapshot(msg.id, m.run.run)
+		}
+	case eventsMsg:
+		if msg.id == m.run.id {
+			m.output.Add(msg.events)
+			return nextEvents(msg.id, m.run.run)
+		}
+	case statusMsg:
+		if msg.id == m.run.id {
+			m.setStatus(msg.status)
+			return nextStatus(msg.id, m.run.run)
+		}
+	case endedMsg:
+		if msg.id == m.run.id {
+			return m.ended()
+		}
+	case closedMsg:
+		if msg.id == m.run.id && msg.err != nil {
+			m.say(failure, "close the run: "+msg.err.Error())
+		}
+	}
+	return nil
+}
+
+// started takes a run that has begun, or why it has not.
+func (m *Model) started(msg startedMsg) tea.Cmd {
+	if msg.id != m.run.id { // another was started meanwhile
+		if msg.run == nil {
+			return nil
+		}
+		return m.closeRun(msg.id, msg.run)
+	}
+	m.run.starting = false
+	m.run.cancel()
+	if msg.err != nil {
+		m.refused(msg.err)
+		return nil
+	}
+	m.run.run, m.run.open = msg.run, 3
+	m.run.status = trace.Status{State: trace.Running}
+	m.live.Reset()
+	m.output.Begin(time.Now(), fmt.Sprintf("run %d", msg.id))
+	m.live.SetEmpty("waiting for the first probe to fire")
+	m.output.SetEmpty("nothing printed yet")
+	cmds := []tea.Cmd{nextSnapshot(msg.id, msg.run), nextEvents(msg.id, msg.run), nextStatus(msg.id, msg.run)}
+	if m.run.stopping {
+		cmds = append(cmds, m.stop())
+	}
+	return tea.Batch(cmds...)
+}
+
+// refused says why the script does not run: under the words that are to blame
+// if there are any.
+func (m *Model) refused(err error) {
+	var list *diag.ListError
+	switch {
+	case errors.As(err, &list):
+		m.editor.SetDiagnostics(m.run.version, list.List)
+		m.say(failure, list.Error())
+	case errors.Is(err, context.Canceled):
+		m.say(plain, "start given up")
+	default:
+		m.say(failure, err.Error())
+		m.output.Note(err.Error())
+	}
+	m.run.err = err
+	m.idle()
+}
+
+// idle says what can be done while nothing runs.
+func (m *Model) idle() {
+	m.live.SetEmpty("ctrl+r runs the script")
+	m.output.SetEmpty("what the script prints comes here")
+}
+
+// setStatus takes the state of the run.
+func (m *Model) setStatus(s trace.Status) {
+	m.run.status = s
+	if s.State == trace.Failed && s.Err != nil {
+		m.run.err = s.Err
+		m.say(failure, s.Err.Error())
+		m.output.Note(s.Err.Error())
+	}
+}
+
+// ended counts the channels of the run that are closed; after the last the run
+// holds nothing that anybody waits for, and is given back.
+func (m *Model) ended() tea.Cmd {
+	m.run.open--
+	if m.run.open > 0 {
+		return nil
+	}
+	run := m.run.run
+	m.run.run, m.run.stopping = nil, false
+	if m.run.status.State < trace.Done {
+		m.run.status.State = trace.Done
+	}
+	m.idle()
+	return m.closeRun(m.run.id, run)
+}
+
+func (m *Model) closeRun(id int, run trace.Run) tea.Cmd {
+	open := m.open
+	return func() tea.Msg { return closedMsg{id, open.close(run)} }
+}
+
+// nextSnapshot waits for one snapshot. Update issues it again after each, so
+// at most one is in flight and the screen sets the pace; so do the others.
+func nextSnapshot(id int, run trace.Run) tea.Cmd {
+	return func() tea.Msg {
+		s, ok := <-run.Snapshots()
+		if !ok {
+			return endedMsg{id}
+		}
+		return snapshotMsg{id, s}
+	}
+}
+
+func nextStatus(id int, run trace.Run) tea.Cmd {
+	return func() tea.Msg {
+		s, ok := <-run.Status()
+		if !ok {
+			return endedMsg{id}
+		}
+		return statusMsg{id, s}
+	}
+}
+
+// The bounds of what is gathered into one message: a frame is drawn for each,
+// and thirty a second are enough.
+const (
+	gatherFor  = 33 * time.Millisecond
+	gatherMost = 50_000
+)
+
+// nextEvents waits for events, then gathers what comes in the time of a frame.
+func nextEvents(id int, run trace.Run) tea.Cmd {
+	return func() tea.Msg {
+		events, ok := <-run.Events()
+		if !ok {
+			return endedMsg{id}
+		}
+		frame := time.NewTimer(gatherFor)
+		defer frame.Stop()
+		own := false
+		for len(events) < gatherMost {
+			select {
+			case more, ok := <-run.Events():
+				if !ok { // the next call sees it again
+					return eventsMsg{id, events}
+				}
+				if !own { // a batch that was sent is not ours to append to
+					events, own = append([]trace.Event(nil), events...), true
+				}
+				events = append(events, more...)
+			case <-frame.C:
+				return eventsMsg{id, events}
+			}
+		}
+		return eventsMsg{id, events}
+	}
+}
+
+// drops returns how many drops the run has counted.
+func (c *current) drops() uint64 { return datum.Drops(c.status.Drops) }

@@ -1,0 +1,221 @@
+// Package ui is the workbench: four panes that work together on one script.
+//
+// The root Model owns the panes and everything between them: which has the
+// keys, where each stands, the run in progress, and what is asked of the
+// Backend. Panes never import one another and know no Backend; they return
+// messages such as browser.InsertMsg or editor.ChangedMsg, and the root acts.
+//
+// Rules that keep it calm:
+//
+//   - Nothing blocks in Update. What takes time is a command, and its answer a
+//     message that names the run, version or query it belongs to; stale answers
+//     are dropped (run.go, ask.go).
+//   - At most one snapshot, one status and one batch of events are in flight:
+//     the next is fetched when the last has been taken. A slow terminal slows
+//     the fetching, never the tracer.
+//   - Keys are one table (keys.go) that feeds dispatch, bottom line, help and
+//     palette. Keys with letters act where no text is being typed.
+//   - The layout is a function of shape and size (layout.go); drawing, clicks
+//     and drags read the same rectangles.
+//   - View is a function of the model.
+//
+// Run starts the program and sees to it that, however it ends (a key, a
+// signal, a panic), the terminal is given back and no run stays open.
+package ui
+
+import (
+	"context"
+	"io"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/themes"
+	"dscope.dev/ui/browser"
+	"dscope.dev/ui/editor"
+	"dscope.dev/ui/live"
+	"dscope.dev/ui/output"
+	"dscope.dev/ui/widget"
+)
+
+// Options are what a workbench starts with.
+type Options struct {
+	Path      string       // the script to open; "" begins an empty one
+	Theme     string       // its name; "" chooses one
+	Depth     themes.Depth // how many colours
+	Light     bool         // the terminal's background is light
+	ASCII     bool         // the terminal has no glyphs beyond ASCII
+	NoMouse   bool         // leave the mouse to the terminal
+	State     string       // folder for copies of unsaved text; "" keeps none
+	Notice    string       // a word to begin with, such as what privileges are missing
+	Clipboard io.Writer    // the terminal, for OSC 52; nil keeps copies inside
+}
+
+// A Model is the whole screen.
+type Model struct {
+	back Backend
+	opts Options
+	open *runs // every run that has been started and not closed
+
+	theme *themes.Theme
+	looks looks
+	w, h  int
+	shape shape
+	focus pane
+	last  pane // that had the focus before the editor
+	mouse mouse
+	now   time.Time // as of the last tick
+	ticks bool      // a tick is under way
+
+	browser browser.Model
+	editor  editor.Model
+	live    live.Model
+	output  output.Model
+
+	run     current
+	checks  asker
+	comps   asker // of completions
+	overlay overlay
+	notice  notice
+}
+
+// New returns a workbench over a backend. ctx bounds what it asks of it.
+func New(ctx context.Context, b Backend, o Options) (Model, error) {
+	t, err := themes.Load(o.Theme, themes.Options{Depth: o.Depth, Light: o.Light})
+	if err != nil {
+		return Model{}, err
+	}
+	m := Model{
+		back: b, opts: o, open: &runs{ctx: ctx}, theme: t, looks: newLooks(t, o.ASCII), shape: defaultShape,
+		focus: editorPane, last: livePane, mouse: mouse{on: !o.NoMouse},
+		browser: browser.New(t, o.ASCII, b.Describe),
+		editor:  editor.New(t, editor.Options{ASCII: o.ASCII, Clipboard: o.Clipboard, State: o.State}),
+		live:    live.New(t, o.ASCII), output: output.New(t, o.ASCII),
+	}
+	m.setFocus(editorPane)
+	if o.Notice != "" {
+		m.say(warning, o.Notice)
+	}
+	return m, nil
+}
+
+// Init asks for the probes and opens the script.
+func (m Model) Init() tea.Cmd {
+	return tea.Batch(m.readProbes(), m.editor.Start(m.opts.Path), m.clock())
+}
+
+// Update routes: keys and mouse go to the pane that they concern, data goes
+// where it belongs.
+func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.update(msg)
+	return m, tea.Batch(cmd, m.clock())
+}
+
+func (m *Model) update(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+		m.place()
+	case tea.KeyMsg:
+		return m.key(msg)
+	case tea.MouseMsg:
+		return m.click(msg)
+	case tickMsg:
+		m.tick(msg)
+	case signalMsg:
+		return m.signalled(msg)
+	case editor.Msg:
+		m.editor, cmd = m.editor.Update(msg)
+	case editor.ChangedMsg, editor.CompleteMsg:
+		return m.ask(msg)
+	case checkedMsg, completedMsg, checkDueMsg:
+		return m.answered(msg)
+	case browser.InsertMsg:
+		return m.insert(msg)
+	case widget.CopyMsg:
+		return m.copy(msg.Text)
+	case probesMsg:
+		return m.gotProbes(msg)
+	case startedMsg, snapshotMsg, eventsMsg, statusMsg, endedMsg, closedMsg:
+		return m.runMsg(msg)
+	default:
+		m.browser, cmd = m.browser.Update(msg)
+		var more tea.Cmd
+		m.output, more = m.output.Update(msg)
+		return tea.Batch(cmd, more)
+	}
+	return cmd
+}
+
+// place gives every pane its size.
+func (m *Model) place() {
+	l := m.layout()
+	size := func(p pane) (w, h int) { return l.body[p].w, l.body[p].h }
+	m.browser.SetSize(size(browserPane))
+	m.editor.SetSize(size(editorPane))
+	m.live.SetSize(size(livePane))
+	m.output.SetSize(size(outputPane))
+}
+
+func (m *Model) layout() layout { return arrange(m.shape, m.w, m.h, m.focus) }
+
+// setFocus gives the keys to a pane.
+func (m *Model) setFocus(p pane) tea.Cmd {
+	if p != editorPane {
+		m.last = p
+	}
+	m.focus = p
+	m.browser.SetFocus(p == browserPane)
+	m.editor.Focus(p == editorPane)
+	m.live.SetFocus(p == livePane)
+	m.output.SetFocus(p == outputPane)
+	if m.w > 0 {
+		m.place()
+	}
+	return nil
+}
+
+// insert puts a clause into the script and takes the user there.
+func (m *Model) insert(msg browser.InsertMsg) tea.Cmd {
+	cmd := m.editor.InsertClause(msg.Pattern)
+	m.setFocus(editorPane)
+	return cmd
+}
+
+func (m *Model) copy(text string) tea.Cmd {
+	cmd := widget.Copy(m.opts.Clipboard, text)
+	if cmd == nil {
+		m.say(warning, "too long for the clipboard of a terminal")
+		return nil
+	}
+	m.say(plain, "copied")
+	return cmd
+}
+
+// setTheme changes the looks of everything.
+func (m *Model) setTheme(t *themes.Theme) {
+	m.theme, m.looks = t, newLooks(t, m.opts.ASCII)
+	m.browser.SetTheme(t, m.opts.ASCII)
+	m.editor.SetTheme(t)
+	m.live.SetTheme(t, m.opts.ASCII)
+	m.output.SetTheme(t, m.opts.ASCII)
+}
+
+// tickMsg comes every second while something on the screen counts seconds.
+type tickMsg struct{ at time.Time }
+
+// clock arranges the next tick if there is anything to count and none is due.
+func (m *Model) clock() tea.Cmd {
+	if m.ticks || !m.run.active() && m.live.Frozen() == "" {
+		return nil
+	}
+	m.ticks = true
+	return tea.Tick(time.Second, func(t time.Time) tea.Msg { return tickMsg{t} })
+}
+
+func (m *Model) tick(msg tickMsg) {
+	m.ticks = false
+	m.now = msg.at
+	m.live.SetNow(msg.at)
+}

@@ -60,6 +60,7 @@ func quote(b *strings.Builder, f *token.File, at token.Span) {
 	text, start := f.Line(line)
 	from := min(col-1, len(text))
 	to := max(from, min(at.To.Offset()-start.Offset(), len(text)))
+	text, from, to = clip(text, from, to)
 	b.WriteString(margin)
 	b.WriteString(strings.TrimRight(escape(text, true), " \t"))
 	b.WriteByte('\n')
@@ -77,6 +78,34 @@ func quote(b *strings.Builder, f *token.File, at token.Span) {
 	}
 	b.WriteString(strings.Repeat("^", max(1, width)))
 	b.WriteByte('\n')
+}
+
+// clip returns the part of a long line that lies around text[from:to]. Scripts
+// that a program has written may be one line altogether.
+func clip(text string, from, to int) (string, int, int) {
+	const most, before, mark = 240, 80, "…"
+	if len(text) <= most {
+		return text, from, to
+	}
+	head, tail := "", ""
+	begin := runeStart(text, max(0, from-before))
+	end := runeStart(text, min(len(text), begin+most))
+	if begin > 0 {
+		head = mark
+	}
+	if end < len(text) {
+		tail = mark
+	}
+	shift := len(head) - begin
+	return head + text[begin:end] + tail, from + shift, min(to, end) + shift
+}
+
+// runeStart moves off back to the beginning of a character, if it is in one.
+func runeStart(text string, off int) int {
+	for n := 1; n < utf8.UTFMax && n <= off && off < len(text) && !utf8.RuneStart(text[off]); n++ {
+		off--
+	}
+	return off
 }
 
 // clean escapes all control characters of a sentence.

@@ -35,6 +35,30 @@ func TestPrint(t *testing.T) {
 	}
 }
 
+// TestPrintLongLine quotes the part of a long line that matters.
+func TestPrintLongLine(t *testing.T) {
+	src := strings.Repeat("é", 300) + " foo; " + strings.Repeat("x", 300)
+	var b strings.Builder
+	var list List
+	list.Add(span(src, "foo"), Syntax, "msg")
+	if err := Print(&b, token.NewFile("x.d", src), list); err != nil {
+		t.Fatal(err)
+	}
+	want := "x.d:1:602: msg [D_SYNTAX]\n" +
+		"    …" + strings.Repeat("é", 40) + " foo; " + strings.Repeat("x", 154) + "…\n" +
+		"    " + strings.Repeat(" ", 42) + "^^^\n"
+	if got := b.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	broken := strings.Repeat("\x80", 1000)
+	for i := range len(broken) { // must not panic
+		list[0].At = token.Span{From: token.Pos(i + 1), To: 1001}
+		if err := Print(&b, token.NewFile("x.d", broken), list); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestPrintNotesAndHints(t *testing.T) {
 	src := "a\nb\n"
 	var list List

@@ -184,6 +184,10 @@ func argList(args []Arg) string {
 		if i > 0 {
 			s += ", "
 		}
+		if a.Type == nil {
+			s += "unknown"
+			continue
+		}
 		s += a.Type.String()
 	}
 	return "(" + s + ")"

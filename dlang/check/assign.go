@@ -38,9 +38,7 @@ func (c *checker) firstAssign(x *ast.Assign, v *Var) types.Type {
 	rt := c.value(x.Y)
 	if types.IsInvalid(rt) {
 		// The name is known from here on, so that one mistake makes one complaint.
-		if c.declareUse(x.X, v, types.Bad) {
-			c.expr(x.X)
-		}
+		c.declareUse(x.X, v, types.Bad)
 		return types.Bad
 	}
 	t := types.Type(types.Int64)
@@ -49,7 +47,7 @@ func (c *checker) firstAssign(x *ast.Assign, v *Var) types.Type {
 			return types.Bad
 		}
 	}
-	if !c.declareUse(x.X, v, t) || types.IsInvalid(c.expr(x.X)) {
+	if !c.declareUse(x.X, v, t) {
 		return types.Bad
 	}
 	if op := x.Op.Binary(); op != token.Bad {

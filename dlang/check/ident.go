@@ -150,7 +150,9 @@ func (c *checker) fresh(x ast.Expr) *Var {
 			return &Var{Name: x.Name, Scope: x.Scope}
 		}
 	case *ast.Index:
-		return c.fresh(x.X)
+		if _, nested := ast.Unparen(x.X).(*ast.Index); !nested {
+			return c.fresh(x.X)
+		}
 	}
 	return nil
 }
@@ -181,7 +183,21 @@ func (c *checker) declareUse(x ast.Expr, v *Var, t types.Type) bool {
 	}
 	v.Type, v.First = t, x.Span()
 	c.addVar(v)
+	c.bind(x, v)
 	return true
+}
+
+// bind records that x stands for v, whose keys have been checked. It spares x
+// a second check, which would double with every array in the key of another.
+func (c *checker) bind(x ast.Expr, v *Var) {
+	c.set(x, v.Type)
+	c.prog.Refs[x] = v
+	switch x := x.(type) {
+	case *ast.Paren:
+		c.bind(x.X, v)
+	case *ast.Index:
+		c.prog.Refs[ast.Unparen(x.X)] = v
+	}
 }
 
 func (c *checker) addVar(v *Var) {

@@ -190,6 +190,7 @@ func (c *checker) scratch(x ast.Expr) bool {
 func (c *checker) step(whole ast.Expr, op token.Kind, x ast.Expr) types.Type {
 	if v := c.fresh(x); v != nil {
 		c.declareUse(x, v, types.Int64)
+		return types.Int64
 	}
 	t := c.value(x)
 	switch {

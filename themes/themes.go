@@ -29,7 +29,9 @@ package themes
 import (
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -63,7 +65,7 @@ type Theme struct {
 type file struct {
 	Help    string                       `json:"help"`
 	Dark    bool                         `json:"dark"`
-	Order   int                          `json:"order"` // place in Names
+	Order   int                          `json:"order"` // place in Names; 0 is no theme of its own
 	Palette map[string]string            `json:"palette"`
 	Styles  map[string]map[string]string `json:"styles"`
 	Syntax  map[string]string            `json:"syntax"`
@@ -79,7 +81,7 @@ func Names() []string {
 	order := map[string]int{}
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), ".json")
-		if f, err := read(name); err == nil && name != "base" {
+		if f, err := read(name); err == nil && f.Order > 0 {
 			order[name] = f.Order
 		}
 	}
@@ -120,10 +122,10 @@ func Load(name string, o Options) (*Theme, error) {
 	case name == "":
 		name = "dark"
 	}
-	if !slices.Contains(Names(), name) {
+	f, err := read(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && f.Order == 0 {
 		return nil, fmt.Errorf("no theme %q (there are %s)", name, strings.Join(Names(), ", "))
 	}
-	f, err := read(name)
 	if err != nil {
 		return nil, err
 	}

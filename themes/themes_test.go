@@ -182,3 +182,11 @@ func TestBadThemesAreRefused(t *testing.T) {
 		t.Error("an unknown class of tokens is accepted")
 	}
 }
+
+func BenchmarkLoad(b *testing.B) {
+	for b.Loop() {
+		if _, err := Load("dark", Options{Depth: TrueColor}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

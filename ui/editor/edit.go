@@ -187,7 +187,9 @@ func (m *Model) moveLines(by int) tea.Cmd {
 	}
 	m.change(text.Other, func() text.Sel {
 		m.buf.Replace(m.buf.Start(a), m.buf.End(b), strings.Join(lines, m.buf.Newline(a)))
-		return text.Sel{Anchor: m.sel.Anchor + moved, Head: m.sel.Head + moved}
+		// A selection up to the start of the line below ends with the text if
+		// that line became the last.
+		return text.Sel{Anchor: min(m.sel.Anchor+moved, m.buf.Size()), Head: min(m.sel.Head+moved, m.buf.Size())}
 	})
 	return nil
 }

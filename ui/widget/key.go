@@ -98,5 +98,8 @@ func KeyLabel(on string, ascii bool) string {
 			return glyph
 		}
 	}
+	if first == "f15" {
+		return "shift+f3" // terminals know no other F15
+	}
 	return first
 }

@@ -102,7 +102,7 @@ func clip(text string, from, to int) (string, int, int) {
 
 // runeStart moves off back to the beginning of a character, if it is in one.
 func runeStart(text string, off int) int {
-	for n := 1; n < utf8.UTFMax && n <= off && off < len(text) && !utf8.RuneStart(text[off]); n++ {
+	for n := 1; n < utf8.UTFMax && off > 0 && off < len(text) && !utf8.RuneStart(text[off]); n++ {
 		off--
 	}
 	return off

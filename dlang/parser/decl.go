@@ -101,10 +101,8 @@ func (p *parser) function(d *ast.Decl) {
 
 // A spec is what stands before the declarators: storage class and type.
 type spec struct {
-	storage string
+	storage string // "" if there is none
 	base    ast.Type
-	// words says whether the type was written, and not implied by a storage class.
-	written bool
 }
 
 // decl parses a declaration up to its semicolon. Members of a struct may be
@@ -190,7 +188,6 @@ func (p *parser) declSpec() spec {
 			s.base = p.otherType()
 			continue
 		default:
-			s.written = basic != nil || s.base != nil
 			s.base = p.endSpec(s, basic, start)
 			setQuals(s.base, quals)
 			return s
@@ -206,12 +203,11 @@ func (p *parser) startsOtherType(storage bool) bool {
 	case token.KwStruct, token.KwUnion, token.KwEnum:
 		return true
 	case token.Ident, token.KSym:
-		switch next := p.peek(1); {
-		case !storage:
-			return true
-		default:
-			return next != token.Semicolon && next != token.Comma && next != token.Assign && next != token.LBracket
+		switch p.peek(1) {
+		case token.Semicolon, token.Comma, token.Assign, token.LBracket:
+			return !storage
 		}
+		return true
 	}
 	return false
 }

@@ -92,12 +92,12 @@ func (p *parser) cond() ast.Expr {
 	return c
 }
 
-// binary parses operators that bind at least as tight as min.
-func (p *parser) binary(min uint8) ast.Expr {
+// binary parses operators that bind at least as tight as least.
+func (p *parser) binary(least uint8) ast.Expr {
 	x := p.unary()
 	for links := 0; !p.silent && p.link(&links); {
 		n := prec(p.tok.Kind)
-		if n < min || n == 0 || p.predicate && p.closesPredicate() {
+		if n < least || n == 0 || p.predicate && p.closesPredicate() {
 			return x
 		}
 		x = p.binaryRest(x, func() ast.Expr { return p.binary(n + 1) })
@@ -140,7 +140,7 @@ func (p *parser) sizeof() ast.Expr {
 	s := &ast.Sizeof{}
 	start := p.tok.Span.From
 	p.advance()
-	if p.tok.Kind == token.LParen && p.isTypeInParens(false) {
+	if p.tok.Kind == token.LParen && p.isSizeofType() {
 		p.advance()
 		s.Type = p.typeName()
 		p.want(token.RParen, "after the type")
@@ -197,8 +197,6 @@ func (p *parser) memberName() *ast.Name {
 // closes them.
 func (p *parser) args(closing token.Kind) []ast.Expr {
 	var list []ast.Expr
-	p.brackets++
-	defer func() { p.brackets-- }()
 	for !p.silent && p.tok.Kind != closing {
 		list = append(list, p.assignment())
 		if p.silent || !p.got(token.Comma) {
@@ -208,17 +206,13 @@ func (p *parser) args(closing token.Kind) []ast.Expr {
 			p.expected("another value", "after the comma")
 		}
 	}
-	if !p.silent {
-		p.want(closing, "after the values")
+	if !p.got(closing) {
+		d := p.expected(closing.String(), "after the values")
+		if p.last.Kind == token.String && p.tok.Kind == token.String {
+			d.Suggest("D does not join strings that stand side by side; make them one")
+		}
 	}
 	return list
-}
-
-// bracketed parses an expression in parentheses that are open already.
-func (p *parser) bracketed() ast.Expr {
-	p.brackets++
-	defer func() { p.brackets-- }()
-	return p.expr()
 }
 
 // primary parses an operand.
@@ -255,7 +249,7 @@ func (p *parser) primary() ast.Expr {
 		return &ast.BadExpr{At: at}
 	case token.LParen:
 		p.advance()
-		x := &ast.Paren{X: p.bracketed()}
+		x := &ast.Paren{X: p.expr()}
 		if !p.silent && p.tok.Kind != token.RParen {
 			p.expected(")", "to close the parenthesis").Note(token.Span{From: at.From, To: at.To}, "it opens here")
 		}
@@ -355,7 +349,7 @@ func (p *parser) xlate() ast.Expr {
 	n.Type = p.typeName()
 	p.want(token.Gt, "after the type")
 	if p.want(token.LParen, "before what is translated") {
-		n.X = p.bracketed()
+		n.X = p.expr()
 		p.want(token.RParen, "after what is translated")
 	} else {
 		n.X = p.badExpr()

@@ -21,7 +21,7 @@ func (p *parser) item() {
 	if p.silent {
 		p.skipItem()
 	}
-	p.depth, p.brackets, p.predicate = 0, 0, false
+	p.depth, p.predicate = 0, false
 	for len(p.lines) > 0 && p.lines[0].before < p.next-1 {
 		p.script.Items = append(p.script.Items, p.lines[0].pragma)
 		p.lines = p.lines[1:]
@@ -142,7 +142,7 @@ func (p *parser) pred() ast.Expr {
 	p.advance()
 	p.predicate = true
 	x := p.expr()
-	p.predicate, p.brackets = false, 0
+	p.predicate = false
 	if !p.silent && p.tok.Kind != token.Slash {
 		p.expected("/", "to close the predicate").Note(open, "the predicate begins here")
 	}

@@ -82,7 +82,6 @@ type parser struct {
 	types map[string]bool
 
 	depth     int  // of recursion
-	brackets  int  // open parentheses and brackets
 	predicate bool // whether this is a predicate, where a slash may be a fence
 	silent    bool // after a complaint, until a place to go on from is found
 }

@@ -183,7 +183,7 @@ func (p *parser) ifStmt() ast.Stmt {
 	defer p.leave()
 	p.advance()
 	if p.want(token.LParen, "after if") {
-		s.Cond = p.bracketed()
+		s.Cond = p.expr()
 		p.want(token.RParen, "after the condition")
 	} else {
 		s.Cond = p.badExpr()

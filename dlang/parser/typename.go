@@ -27,11 +27,13 @@ var shortTypes = map[string]bool{
 	"__s8": true, "__s16": true, "__s32": true, "__s64": true,
 	"__be16": true, "__be32": true, "__be64": true, "__le16": true, "__le32": true, "__le64": true,
 	"bool": true, "_Bool": true, "uint": true, "ulong": true, "ushort": true, "uchar": true,
-	"psinfo": false, "bufinfo": false,
 }
 
 // isCast reports whether the parenthesis at the current token begins a cast.
 func (p *parser) isCast() bool { return p.isTypeInParens(true) }
+
+// isSizeofType reports whether that parenthesis, after sizeof, holds a type.
+func (p *parser) isSizeofType() bool { return p.isTypeInParens(false) }
 
 // isTypeInParens reports whether the parenthesis at the current token holds a
 // type. operand says whether an operand must follow, as for a cast and not

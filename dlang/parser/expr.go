@@ -207,7 +207,7 @@ func (p *parser) args(closing token.Kind) []ast.Expr {
 		}
 	}
 	if !p.got(closing) {
-		d := p.expected(closing.String(), "after the values")
+		d := p.expected(", or "+closing.String(), "after the value")
 		if p.last.Kind == token.String && p.tok.Kind == token.String {
 			d.Suggest("D does not join strings that stand side by side; make them one")
 		}
@@ -319,7 +319,7 @@ func (p *parser) variable() ast.Expr {
 	}
 	start, word := p.tok.Span.From, p.text()
 	p.advance()
-	if p.tok.Kind == token.Dot {
+	if p.tok.Kind == token.Dot || p.tok.Kind == token.Minus {
 		p.expected("->", "after "+word).Suggest("write %s->name", word)
 	} else if p.want(token.Arrow, "after "+word) {
 		v.Name = p.name("the name of a variable").Text

@@ -53,6 +53,11 @@ func (p *parser) parseItem() ast.Item {
 	case token.LBrace, token.Slash:
 		p.expected("a probe description", "before "+p.text()).
 			Suggest("say where to probe: BEGIN { … } or syscall::read:entry { … }")
+	case token.RBrace:
+		p.expected("a probe description or a declaration", "").Suggest("no { is open for this }")
+		p.silent = false
+		p.advance()
+		return &ast.BadItem{At: p.from(start)}
 	default:
 		p.expected("a probe description or a declaration", "")
 	}
@@ -105,7 +110,8 @@ func (p *parser) bodiless() {
 			Suggest("put a comma between probes that share their actions")
 		p.silent = false
 	default:
-		p.expected("a comma, a predicate or actions", "after the probe description")
+		p.expected("a comma, a predicate or actions", "after the probe description").
+			Suggest("a predicate stands between slashes and actions between braces: probe /pid == 1/ { … }")
 	}
 }
 

@@ -153,8 +153,19 @@ func (p *parser) want(k token.Kind, where string) bool {
 	if p.got(k) {
 		return true
 	}
-	p.expected(k.String(), where)
+	d := p.expected(k.String(), where)
+	if before, next := p.newLine(); k == token.Semicolon && next {
+		d.Suggest("end line %d with a semicolon", before)
+	}
 	return false
+}
+
+// newLine returns the line of the token before the current one, and whether the
+// current one stands in a later line.
+func (p *parser) newLine() (before int, next bool) {
+	before, _ = p.file.Position(p.last.Span.From)
+	here, _ := p.file.Position(p.tok.Span.From)
+	return before, here > before && p.tok.Kind != token.EOF
 }
 
 // expected complains that something else stands at the current token. What is

@@ -314,10 +314,8 @@ func (p *parser) endStmt(start token.Pos) {
 	if p.tok.Kind == token.EOF || p.tok.Kind == token.Probe {
 		return // the missing brace is worth the complaint
 	}
-	d := p.expected(";", "after the action")
-	before, _ := p.file.Position(p.last.Span.From)
-	if here, _ := p.file.Position(p.tok.Span.From); here != before {
-		d.Suggest("end line %d with a semicolon", before)
+	p.want(token.Semicolon, "after the action")
+	if _, next := p.newLine(); next {
 		p.silent = false // the next action begins here
 	}
 }

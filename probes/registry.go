@@ -34,10 +34,13 @@ type Suggester interface {
 	Suggest(part Part, pat Pattern) string
 }
 
-// firstEndless is the number after which probes of endless families are
-// numbered. It leaves room for every function of a kernel, so that the number
-// of tick-1s does not depend on counting them.
-const firstEndless = 500_000
+// The probes of endless families are numbered after firstEndless, each family
+// in a block of its own. That leaves room for every function of a kernel, and
+// the number of tick-1s does not depend on counting them.
+const (
+	firstEndless = 500_000
+	endlessBlock = 100_000
+)
 
 // A Registry numbers the probes of all providers and finds them.
 //
@@ -45,7 +48,8 @@ const firstEndless = 500_000
 // that can be listed are numbered from 1, family by family in the order of
 // the providers; so the number of a probe needs the lists of the families
 // before its own, and of no other. Probes of endless families are numbered
-// from 500,001: first the usual ones, then what is asked for, in that order.
+// from 500,001, those of a second such family from 600,001: first the usual
+// ones, then what is asked for, in that order.
 //
 // Nothing is listed before somebody asks. A Registry may be used by several
 // goroutines.
@@ -65,7 +69,7 @@ type family struct {
 	listed  bool
 	err     error // why it could not be listed
 	first   uint32
-	entries []Entry
+	entries []Entry          // grows if the family is endless
 	ids     map[Probe]uint32 // of endless families
 }
 
@@ -96,33 +100,29 @@ func (r *Registry) Providers() []Family {
 	return list
 }
 
-// list returns the family with its usual probes numbered.
+// list returns the i-th family with its usual probes numbered.
 func (r *Registry) list(ctx context.Context, i int) (*family, error) {
 	f := r.families[i]
-	first := uint32(1)
 	if f.endless {
-		first = firstEndless + 1
+		first := uint32(firstEndless + 1)
+		for _, before := range r.families[:i] {
+			if before.endless {
+				first += endlessBlock
+			}
+		}
+		return f, f.number(ctx, first)
 	}
-	for j := i - 1; j >= 0; j-- {
-		if r.families[j].endless != f.endless {
+	first := uint32(1)
+	for _, before := range r.families[:i] {
+		if before.endless {
 			continue
 		}
-		prev, err := r.list(ctx, j)
-		if err != nil {
+		if err := before.number(ctx, first); err != nil {
 			return nil, err
 		}
-		first = prev.next()
-		break
+		first += uint32(len(before.entries)) // which change no more
 	}
 	return f, f.number(ctx, first)
-}
-
-// next returns the number after the family's usual probes. Of endless families
-// there should be one; a second would be numbered among the first's.
-func (f *family) next() uint32 {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.first + uint32(len(f.entries))
 }
 
 // number lists the family once. An unavailable family is empty.
@@ -195,7 +195,7 @@ func (r *Registry) match(ctx context.Context, pat Pattern) (found []Entry, refus
 		if err != nil {
 			return nil, nil, err
 		}
-		if f.endless && pat != (Pattern{}) {
+		if f.endless {
 			more, err := listed.ask(ctx, pat)
 			if err != nil && len(found) == 0 && refused == nil {
 				refused = err
@@ -208,7 +208,7 @@ func (r *Registry) match(ctx context.Context, pat Pattern) (found []Entry, refus
 	return found, refused, ctx.Err()
 }
 
-// filter appends the family's probes that pat covers.
+// filter appends the probes that pat covers, of a family that can be listed.
 func (f *family) filter(pat Pattern, found []Entry) []Entry {
 	pat.Provider = "" // settled
 	if pat == (Pattern{}) {
@@ -234,6 +234,9 @@ func (f *family) ask(ctx context.Context, pat Pattern) ([]Entry, error) {
 		}
 		id, known := f.ids[p]
 		if !known {
+			if len(f.entries) == endlessBlock {
+				return found, fmt.Errorf("%s: %d probes have been named already, which is the limit", f.Name(), endlessBlock)
+			}
 			id = f.first + uint32(len(f.entries))
 			f.ids[p] = id
 			f.entries = append(f.entries, Entry{id, p})

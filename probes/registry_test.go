@@ -171,6 +171,22 @@ func TestEndlessNumbersFollowRequests(t *testing.T) {
 	}
 }
 
+func TestSecondEndlessFamily(t *testing.T) {
+	s := newSet()
+	second := &endless{fake{name: "pid", list: []string{"::p-1"}}}
+	s.Registry = probes.NewRegistry(s.self, s.time, second, s.sdt)
+	s.show(t, "profile:::t-9")
+	if got, want := s.show(t, "pid:::"), "600001 pid:::p-1"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := s.show(t, "sdt:::switch"), "4 sdt:sched::switch"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if e, err := s.ByID(context.Background(), 600001); err != nil || e.Name != "p-1" {
+		t.Errorf("got %v, %v", e, err)
+	}
+}
+
 func TestLazy(t *testing.T) {
 	s := newSet()
 	s.show(t, "dtrace:::BEGIN")

@@ -71,8 +71,8 @@ func (p *parser) declItem() ast.Item {
 	case len(d.Names) == 0 && isNamed(d.Base) && p.tok.Kind != token.Semicolon && p.tok.Kind != token.EOF:
 		p.fail(token.Span{From: start, To: p.tok.Span.To}, diag.Syntax, "this action stands outside of a clause").
 			Suggest("actions stand between the braces of a clause: probe { … }")
-	case len(d.Names) == 0 && isNamed(d.Base):
-		p.expected("a name", "to declare")
+	case len(d.Names) == 0 && (isNamed(d.Base) || p.tok.Kind.IsKeyword()):
+		p.expectedName("a name", "to declare")
 	default:
 		p.want(token.Semicolon, "after the declaration")
 	}

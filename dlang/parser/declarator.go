@@ -85,7 +85,7 @@ func (p *parser) directDeclarator(n naming) declr {
 		d = p.declarator(n)
 		p.want(token.RParen, "to close the declarator")
 	case n == named:
-		p.expected("a name", "to declare")
+		p.expectedName("a name", "to declare")
 	}
 	return d
 }

@@ -271,7 +271,7 @@ func (p *parser) noOperand() {
 	case isTypeWord(p.tok.Kind):
 		p.expected("an expression", "").Suggest("a type stands in parentheses: (type)x, sizeof (type)")
 	default:
-		p.expected("an expression", "")
+		p.expectedName("an expression", "")
 	}
 }
 

@@ -292,7 +292,7 @@ func (p *parser) endAction(where string) {
 func (p *parser) name(what string) *ast.Name {
 	n := &ast.Name{At: ast.At(p.tok.Span)}
 	if p.tok.Kind != token.Ident {
-		p.expected(what, "")
+		p.expectedName(what, "")
 		n.At = p.from(p.tok.Span.From)
 		return n
 	}

@@ -181,6 +181,15 @@ func (p *parser) expected(what, where string) *diag.Diagnostic {
 	return p.fail(at, diag.Syntax, "expected %s, found %s", what, p.found())
 }
 
+// expectedName complains where a name may stand. Many a script calls a variable
+// counter before it learns that this is a keyword.
+func (p *parser) expectedName(what, where string) {
+	d := p.expected(what, where)
+	if p.tok.Kind.IsKeyword() && !isStorage(p.tok.Kind) {
+		d.Suggest("%s is a word of the language; choose another name", p.found())
+	}
+}
+
 // found describes the current token.
 func (p *parser) found() string {
 	const limit = 32

@@ -69,7 +69,7 @@ type Arg struct {
 // equal hooks are one attachment.
 type Hook struct {
 	Kind   HookKind
-	Target string // the tracepoint; "begin", "end", "error" for Test
+	Target string // the tracepoint; "begin", "end", "error" for Test; the probe's name for Timer, where tick-1 and tick-1s are two
 	Every  uint64 // of a Timer: nanoseconds between two firings
 	PerCPU bool   // of a Timer: whether every CPU fires, or just one
 	Select Select

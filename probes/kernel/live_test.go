@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dscope.dev/dlang/types"
+	"dscope.dev/probes/kernel"
 	"dscope.dev/probes/kernel/kerneltest"
 )
 
@@ -168,9 +169,9 @@ func BenchmarkTaskStructWarm(b *testing.B) {
 }
 
 func BenchmarkSymbols(b *testing.B) {
+	kerneltest.Live(b)
 	for b.Loop() {
-		k := kerneltest.Live(b)
-		if _, err := k.Symbols(); err != nil {
+		if _, err := kernel.Open().Symbols(); err != nil {
 			b.Skip(err)
 		}
 	}

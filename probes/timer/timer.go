@@ -116,7 +116,7 @@ func (*Provider) Site(p probes.Probe) (*probes.Site, error) {
 	}
 	return &probes.Site{
 		Probe: p,
-		Hook:  probes.Hook{Kind: probes.Timer, Every: every, PerCPU: all},
+		Hook:  probes.Hook{Kind: probes.Timer, Target: p.Name, Every: every, PerCPU: all},
 		Raw:   2,
 		Help:  fmt.Sprintf("fires on %s each %v", where, time.Duration(every)),
 	}, nil

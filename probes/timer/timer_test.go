@@ -60,7 +60,7 @@ func TestIntervals(t *testing.T) {
 			}
 			continue
 		}
-		want := probes.Hook{Kind: probes.Timer, Every: uint64(tt.every), PerCPU: tt.all}
+		want := probes.Hook{Kind: probes.Timer, Target: tt.name, Every: uint64(tt.every), PerCPU: tt.all}
 		if err != nil || s.Hook != want || s.Raw != 2 {
 			t.Errorf("%s: got %+v, %v; want %+v", tt.name, s, err, want)
 		}

@@ -216,7 +216,9 @@ func (p *parser) startsOtherType(storage bool) bool {
 func (p *parser) endSpec(s spec, basic *ast.Basic, start token.Pos) ast.Type {
 	switch {
 	case s.base != nil:
-		if isBasic(p.tok.Kind) {
+		if _, next := p.newLine(); isBasic(p.tok.Kind) && next {
+			p.want(token.Semicolon, "after the declaration")
+		} else if isBasic(p.tok.Kind) {
 			p.fail(p.tok.Span, diag.DeclCombo, "%s cannot go with the type before it", p.text())
 		}
 		return s.base

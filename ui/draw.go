@@ -247,7 +247,7 @@ func (m *Model) drawStatus() string {
 	l.Put(look, glyph+" "+word)
 	gap := func() { l.Skip(2) }
 	s := m.run.status
-	if m.run.id > 0 && !m.run.starting {
+	if m.run.shown {
 		gap()
 		l.Put(k.value, elapsed(s.Elapsed))
 		gap()

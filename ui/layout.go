@@ -32,7 +32,7 @@ func (r rect) holds(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y 
 // A shape is what the user has made of the layout: the parts of the screen
 // that borders give away, in thousandths.
 type shape struct {
-	left   int // width of the browser
+	left   int // width of the browser; 0 suits it to the screen
 	right  int // width of the live pane where there are three columns
 	script int // height of the editor in its column
 	live   int // height of the live pane in a column of three
@@ -41,7 +41,7 @@ type shape struct {
 }
 
 // defaultShape is the layout until somebody drags a border.
-var defaultShape = shape{left: 270, right: 420, script: 360, live: 360, lower: 560}
+var defaultShape = shape{right: 420, script: 360, live: 360, lower: 560}
 
 // A column is panes below one another.
 type column struct {
@@ -98,6 +98,9 @@ func arrange(s shape, w, h int, focus pane) layout {
 		return l
 	}
 	left := part(s.left, w, leastColumn, w/2)
+	if s.left == 0 {
+		left = part(270, w, leastColumn, 40)
+	}
 	l.borders = append(l.borders, border{rect{left, 0, 1, rows}, leftEdge})
 	l.column(column{0, left, []pane{browserPane}}, []int{rows})
 	x := left + 1
@@ -163,7 +166,7 @@ func (l *layout) drag(s shape, e edge, x, y int) shape {
 	thousandths := func(n, whole int) int { return min(max((n*1000+whole-1)/max(whole, 1), 0), 1000) }
 	switch e {
 	case leftEdge:
-		s.left = thousandths(x, l.w)
+		s.left = max(thousandths(x, l.w), 1)
 	case rightEdge:
 		s.right = thousandths(l.w-x-1, l.w)
 	case scriptEdge:

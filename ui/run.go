@@ -21,6 +21,7 @@ type current struct {
 	run      trace.Run // nil before the first, and once it has been closed
 	starting bool
 	stopping bool
+	shown    bool // it has begun: there is something to say of it
 	cancel   context.CancelFunc
 	status   trace.Status
 	version  int // of the script that runs
@@ -199,7 +200,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 		m.refused(msg.err)
 		return nil
 	}
-	m.run.run, m.run.open = msg.run, 3
+	m.run.run, m.run.open, m.run.shown = msg.run, 3, true
 	m.run.status = trace.Status{State: trace.Running}
 	m.live.Reset()
 	m.output.Begin(time.Now(), fmt.Sprintf("run %d", msg.id))

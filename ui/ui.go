@@ -93,6 +93,7 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 		live:    live.New(t, o.ASCII), output: output.New(t, o.ASCII),
 	}
 	m.setFocus(editorPane)
+	m.idle()
 	if o.Notice != "" {
 		m.say(warning, o.Notice)
 	}
@@ -151,11 +152,15 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 // place gives every pane its size.
 func (m *Model) place() {
 	l := m.layout()
-	size := func(p pane) (w, h int) { return l.body[p].w, l.body[p].h }
-	m.browser.SetSize(size(browserPane))
-	m.editor.SetSize(size(editorPane))
-	m.live.SetSize(size(livePane))
-	m.output.SetSize(size(outputPane))
+	set := func(p pane, size func(w, h int)) {
+		if l.visible(p) { // a hidden pane keeps its windows where they are
+			size(l.body[p].w, l.body[p].h)
+		}
+	}
+	set(browserPane, m.browser.SetSize)
+	set(editorPane, m.editor.SetSize)
+	set(livePane, m.live.SetSize)
+	set(outputPane, m.output.SetSize)
 }
 
 func (m *Model) layout() layout { return arrange(m.shape, m.w, m.h, m.focus) }

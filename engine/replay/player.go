@@ -139,7 +139,7 @@ func (p *Player) Run(ctx context.Context, script string) (trace.Run, error) {
 
 // same reports whether two scripts differ in white space at most.
 func same(a, b string) bool {
-	return slices.Equal(strings.Fields(a), strings.Fields(b))
+	return strings.Join(strings.Fields(a), "") == strings.Join(strings.Fields(b), "")
 }
 
 // held names the recorded scripts by their first lines.

@@ -16,7 +16,7 @@ func (m *Model) aboutHeight() int {
 	if m.h < 10 {
 		return 0
 	}
-	return min(max(m.h/3, 4), 12)
+	return min(max(m.h/3, 4), 9)
 }
 
 // listTop returns the line at which the list begins.
@@ -251,7 +251,7 @@ func (m *Model) aboutBranch(r row) []text {
 
 func (m *Model) aboutProbe(p trace.Probe) []text {
 	k := m.looks
-	all := []text{{{k.leaf, " " + endOf(widget.Safe(p.String()), m.w-1)}}}
+	all := []text{{{k.leaf, " " + widget.CutLeft(widget.Safe(p.String()), m.w-1)}}}
 	i, known := m.info[p]
 	switch {
 	case !known:

@@ -27,6 +27,7 @@ import (
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // The bounds of what is kept.
@@ -106,7 +107,8 @@ func (m *Model) Begin(start time.Time, title string) {
 
 // Note adds a line of the workbench's own, such as why a run failed.
 func (m *Model) Note(text string) {
-	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+	text = ansi.Wrap(widget.Safe(strings.TrimSpace(strings.ReplaceAll(text, "\n", " "))), max(m.w-4, 20), " ")
+	for line := range strings.SplitSeq(text, "\n") {
 		m.ring.add(entry{note: line, loud: true})
 	}
 	m.settle()
@@ -134,6 +136,9 @@ func (m *Model) Title() string {
 		return ""
 	}
 	s := group(n) + " lines"
+	if n == 1 {
+		s = "1 line"
+	}
 	if gone := m.ring.begin(); gone > 0 {
 		s += ", " + group(gone) + " let go"
 	}

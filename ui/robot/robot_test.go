@@ -1,0 +1,128 @@
+package robot_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"golang.org/x/tools/txtar"
+
+	"dscope.dev/engine/replay"
+	"dscope.dev/themes"
+	"dscope.dev/ui"
+	"dscope.dev/ui/robot"
+)
+
+var update = flag.Bool("update", false, "write the frames that come out into the archives")
+
+// TestScripts plays every script of testdata/robot over the recording that it
+// names, and compares the frames.
+func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/robot/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { playFile(t, file) })
+	}
+}
+
+func playFile(t *testing.T, file string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := func(name string) string {
+		for _, f := range archive.Files {
+			if f.Name == name {
+				return string(f.Data)
+			}
+		}
+		return ""
+	}
+	recording := load(t, strings.TrimSpace(part("recording")))
+	frames := play(t, recording, part("keys"))
+	if *update {
+		save(t, file, archive, frames)
+		return
+	}
+	i := 0
+	for _, f := range archive.Files {
+		if !strings.HasPrefix(f.Name, "frame ") {
+			continue
+		}
+		switch {
+		case i >= len(frames) || f.Name != frameName(frames[i]):
+			t.Fatalf("the script gives no %s in this place", f.Name)
+		case string(f.Data) != frames[i].Text:
+			t.Errorf("%s is\n%s\nwant\n%s", f.Name, frames[i].Text, f.Data)
+		}
+		i++
+	}
+	if i < len(frames) {
+		t.Errorf("the archive lacks %s", frameName(frames[i]))
+	}
+}
+
+// load returns the recording of that name; "generated" is made here.
+func load(t *testing.T, name string) []byte {
+	if name == "generated" {
+		return generated(t)
+	}
+	recording, err := os.ReadFile(filepath.Join("../../testdata/runs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return recording
+}
+
+func frameName(f robot.Frame) string { return fmt.Sprintf("frame %s %dx%d", f.Name, f.W, f.H) }
+
+// play plays keys over a recording in a bubble of virtual time.
+func play(t *testing.T, recording []byte, keys string) (frames []robot.Frame) {
+	synctest.Test(t, func(t *testing.T) {
+		player, err := replay.Read(bytes.NewReader(recording))
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := ui.New(t.Context(), player, ui.Options{Depth: themes.Plain})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := robot.Play(model, keys)
+		if err != nil {
+			t.Errorf("%v; the screen showed\n%s", err, lastFrame(r))
+		}
+		frames = r.Frames
+		r.Close()
+	})
+	return frames
+}
+
+func lastFrame(r *robot.Robot) string {
+	if len(r.Frames) == 0 {
+		return ""
+	}
+	return r.Frames[len(r.Frames)-1].Text
+}
+
+func save(t *testing.T, file string, archive *txtar.Archive, frames []robot.Frame) {
+	var kept []txtar.File
+	for _, f := range archive.Files {
+		if !strings.HasPrefix(f.Name, "frame ") {
+			kept = append(kept, f)
+		}
+	}
+	for _, f := range frames {
+		kept = append(kept, txtar.File{Name: frameName(f), Data: []byte(f.Text)})
+	}
+	archive.Files = kept
+	if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -44,7 +44,7 @@ func (l *lowerer) agg(a *check.Agg, units []Unit) {
 		default:
 			switch {
 			case e.str && e.probe >= 0:
-				d.Enc, d.Size = EncProbe, 4
+				d.Enc, d.Size, d.Part = EncProbe, 4, e.probe
 			case e.str:
 				d.Enc = EncString
 			default:

@@ -41,9 +41,8 @@ const (
 
 // recordArgs yields the data of a printf.
 type recordArgs struct {
-	d     *Decoder
 	data  []lower.Datum
-	event *trace.Event
+	probe *trace.Probe
 	rec   []byte
 	i     int
 }
@@ -55,7 +54,7 @@ func (r *recordArgs) next() arg {
 	m := &r.data[r.i]
 	r.i++
 	if m.Enc == lower.EncProbe {
-		return arg{kind: argText, s: probePart(&r.event.Probe, m.Off)}
+		return arg{kind: argText, s: probePart(r.probe, m.Off)}
 	}
 	b := r.rec[m.Off : m.Off+m.Size]
 	switch {

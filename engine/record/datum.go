@@ -12,7 +12,7 @@ import (
 
 // datum decodes datum i of an action. New has checked that it lies inside the
 // record.
-func (d *Decoder) datum(data []lower.Datum, i int, e *trace.Event, rec []byte) trace.Value {
+func (d *Decoder) datum(data []lower.Datum, i int, probe *trace.Probe, rec []byte) trace.Value {
 	if i >= len(data) {
 		return trace.Value{Kind: trace.IntValue, Size: 8}
 	}
@@ -23,7 +23,7 @@ func (d *Decoder) datum(data []lower.Datum, i int, e *trace.Event, rec []byte) t
 	case lower.EncBytes:
 		return trace.Value{Kind: trace.BytesValue, Str: string(rec[m.Off : m.Off+m.Size])}
 	case lower.EncProbe:
-		return trace.Value{Kind: trace.StringValue, Str: probePart(&e.Probe, m.Off)}
+		return trace.Value{Kind: trace.StringValue, Str: probePart(probe, m.Off)}
 	case lower.EncStack:
 		return trace.Value{Kind: trace.StackValue, Frames: d.kernelFrames(rec[m.Off : m.Off+m.Size])}
 	case lower.EncUstack:
@@ -36,13 +36,13 @@ func (d *Decoder) datum(data []lower.Datum, i int, e *trace.Event, rec []byte) t
 }
 
 // symbol decodes the datum of sym(), usym() and their like.
-func (d *Decoder) symbol(a *action, e *trace.Event, rec []byte) trace.Value {
+func (d *Decoder) symbol(a *action, probe *trace.Probe, rec []byte) trace.Value {
 	if len(a.Data) == 0 {
 		return trace.Value{Kind: trace.SymValue}
 	}
 	m := &a.Data[0]
 	if m.Enc != lower.EncSym && m.Enc != lower.EncUsym {
-		return d.datum(a.Data, 0, e, rec)
+		return d.datum(a.Data, 0, probe, rec)
 	}
 	kind := check.KeySym
 	if a.Call != nil && a.Call.Fn != nil {

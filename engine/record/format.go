@@ -78,8 +78,8 @@ func newConv(p check.FormatPart) conv {
 			c.plus = true
 		case ' ':
 			c.space = true
-		case '@':
-			c.agg = true
+		case '?':
+			c.width = 16 // of an address
 		}
 	}
 	return c

@@ -109,6 +109,7 @@ type Decoder struct {
 	acts  []Act        // of the record being decoded
 	items []trace.Item // free items of the current slab
 	addrs []uint64     // scratch of kernelFrames
+	args  recordArgs   // of the printf being formatted
 }
 
 // A plan is a layout made ready.
@@ -210,7 +211,7 @@ func (d *Decoder) Decode(cpu int, now time.Time, rec []byte) (Record, error) {
 	}
 	out.Event.Items = d.take(len(p.actions))
 	for i := range p.actions {
-		d.action(&out.Event, i, &p.actions[i], rec)
+		d.action(&out.Event.Items[i], i, &p.actions[i], probe, rec)
 	}
 	out.Acts = d.acts
 	return out, nil
@@ -230,22 +231,21 @@ func (d *Decoder) take(n int) []trace.Item {
 	return items
 }
 
-// action fills item i with what an action recorded.
-func (d *Decoder) action(e *trace.Event, i int, a *action, rec []byte) {
-	it := &e.Items[i]
+// action fills it, which is item i, with what an action recorded.
+func (d *Decoder) action(it *trace.Item, i int, a *action, probe *trace.Probe, rec []byte) {
 	switch a.Kind {
 	case lower.ActTrace:
-		it.Kind, it.Value = trace.ValueItem, d.datum(a.Data, 0, e, rec)
+		it.Kind, it.Value = trace.ValueItem, d.datum(a.Data, 0, probe, rec)
 	case lower.ActTracemem:
-		it.Kind, it.Value = trace.BytesItem, d.datum(a.Data, 0, e, rec)
+		it.Kind, it.Value = trace.BytesItem, d.datum(a.Data, 0, probe, rec)
 	case lower.ActPrintf:
-		r := recordArgs{d: d, data: a.Data, event: e, rec: rec}
-		d.buf = a.format.append(d.buf[:0], d, &r, nil)
+		d.args = recordArgs{data: a.Data, probe: probe, rec: rec}
+		d.buf = a.format.append(d.buf[:0], d, &d.args, nil)
 		it.Kind, it.Text = trace.PrintfItem, string(d.buf)
 	case lower.ActStack, lower.ActUstack:
-		it.Kind, it.Value = trace.StackItem, d.datum(a.Data, 0, e, rec)
+		it.Kind, it.Value = trace.StackItem, d.datum(a.Data, 0, probe, rec)
 	case lower.ActSym:
-		it.Kind, it.Value = trace.SymItem, d.symbol(a, e, rec)
+		it.Kind, it.Value = trace.SymItem, d.symbol(a, probe, rec)
 	case lower.ActSetopt:
 		it.Kind, it.Text = trace.SetoptItem, a.Call.Option+"="+a.Call.Value
 		d.act(a, i, 0)
@@ -253,7 +253,7 @@ func (d *Decoder) action(e *trace.Event, i int, a *action, rec []byte) {
 		it.Kind = trace.EmptyItem
 		var n int64
 		if len(a.Data) > 0 {
-			n = d.datum(a.Data, 0, e, rec).Int
+			n = d.datum(a.Data, 0, probe, rec).Int
 		}
 		d.act(a, i, n)
 	}

@@ -1,0 +1,113 @@
+package text_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"dscope.dev/engine/text"
+	"dscope.dev/engine/trace"
+)
+
+// A fakeRun delivers what a test puts into it.
+type fakeRun struct {
+	snaps  chan trace.Snapshot
+	events chan []trace.Event
+	status chan trace.Status
+	stop   chan bool
+}
+
+func newFakeRun() *fakeRun {
+	return &fakeRun{make(chan trace.Snapshot), make(chan []trace.Event), make(chan trace.Status), make(chan bool, 2)}
+}
+
+func (r *fakeRun) Snapshots() <-chan trace.Snapshot { return r.snaps }
+func (r *fakeRun) Events() <-chan []trace.Event     { return r.events }
+func (r *fakeRun) Status() <-chan trace.Status      { return r.status }
+func (r *fakeRun) Stop()                            { r.stop <- true }
+func (r *fakeRun) Close() error                     { return nil }
+
+// finish delivers the last snapshot and status and closes everything.
+func (r *fakeRun) finish(s trace.Status, tables ...trace.Table) {
+	r.snaps <- trace.Snapshot{Aggs: tables}
+	close(r.snaps)
+	close(r.events)
+	r.status <- s
+	close(r.status)
+}
+
+func TestRunPrintsEventsThenAggregations(t *testing.T) {
+	run := newFakeRun()
+	go func() {
+		run.events <- []trace.Event{{Items: []trace.Item{{Kind: trace.PrintfItem, Text: "hello\n"}}}}
+		run.status <- trace.Status{State: trace.Running}
+		run.finish(trace.Status{State: trace.Done, Exit: 3}, trace.Table{Rows: []trace.Row{{Value: 5}}})
+	}()
+	var out bytes.Buffer
+	status, err := text.New(&out, &out, text.Options{Quiet: true}).Run(run)
+	if err != nil || status.Exit != 3 {
+		t.Errorf("exit %d, error %v; want 3 and none", status.Exit, err)
+	}
+	if got, want := out.String(), "hello\n\n" + strings.Repeat(" ", 16) + "5\n"; got != want {
+		t.Errorf("printed %q, want %q", got, want)
+	}
+}
+
+func TestFailedRunPrintsNoAggregations(t *testing.T) {
+	run := newFakeRun()
+	go run.finish(trace.Status{State: trace.Failed, Err: errors.New("lost")}, trace.Table{Rows: []trace.Row{{Value: 5}}})
+	var out bytes.Buffer
+	status, err := text.New(&out, &out, text.Options{}).Run(run)
+	if err != nil || status.Err == nil || out.Len() != 0 {
+		t.Errorf("status %v, error %v, printed %q", status, err, out.String())
+	}
+}
+
+var errClosed = errors.New("pipe closed")
+
+// A brokenPipe refuses everything.
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errClosed }
+
+func TestBrokenOutputStopsTheRun(t *testing.T) {
+	run := newFakeRun()
+	go func() {
+		run.events <- []trace.Event{{}}
+		<-run.stop
+		run.events <- []trace.Event{{}} // what was under way is thrown away
+		run.finish(trace.Status{State: trace.Done})
+	}()
+	if _, err := text.New(brokenPipe{}, &bytes.Buffer{}, text.Options{}).Run(run); !errors.Is(err, errClosed) {
+		t.Errorf("error %v, want %v", err, errClosed)
+	}
+}
+
+// FuzzSafe checks that nothing a terminal could obey survives, and that what is
+// printable is left alone.
+func FuzzSafe(f *testing.F) {
+	f.Add("plain", true)
+	f.Add("\x1b[31m\x9b1m\u009b \u202e\x00\x7f", true)
+	f.Add("\x1b]0;\a\xff", false)
+	f.Fuzz(func(t *testing.T, s string, terminal bool) {
+		got := string(text.AppendSafe(nil, s, terminal))
+		if strings.ContainsRune(got, 0x1b) {
+			t.Errorf("ESC survives in %q", got)
+		}
+		if !terminal {
+			if want := strings.ReplaceAll(s, "\x1b", "^["); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+			return
+		}
+		for _, r := range got {
+			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r == 0xfffd && !strings.ContainsRune(s, 0xfffd) {
+				t.Errorf("%U survives in %q", r, got)
+			}
+		}
+		if again := string(text.AppendSafe(nil, got, true)); again != got {
+			t.Errorf("%q becomes %q the second time", got, again)
+		}
+	})
+}

@@ -51,6 +51,35 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// TestHints asks as people do who come from other tracers.
+func TestHints(t *testing.T) {
+	r := families(kerneltest.Read(t, "linux-6.18-amd64").Open(t))
+	for text, want := range map[string]string{
+		"tracepoint:sched::sched_switch":   "no provider is called tracepoint; there is sdt",
+		"rawtracepoint:::sched_switch":     "no provider is called rawtracepoint; there is rawtp",
+		"interval:::s":                     "no provider is called interval; there is profile",
+		"tick:::tick-1s":                   "no provider is called tick; there is profile",
+		"syscall::stat:entry":              "no function is called stat there; there is newstat",
+		"syscall::read:exit":               "no name is called exit there",
+		"sdt:::sched_swich":                "no name is called sched_swich there; there is sched_switch",
+		"sdt:shed::sched_switch":           "no module is called shed there; there is sched",
+		"syscall:vmlinux:raed:entry":       "no function is called raed there; there is read",
+		"syscall::getpid_with_tail:return": "no function is called getpid_with_tail there",
+	} {
+		pat, err := probes.ParsePattern(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.Match(context.Background(), pat)
+		none, ok := err.(*probes.NoMatch)
+		if !ok {
+			t.Errorf("%s: got %v, want a NoMatch", text, err)
+		} else if got := none.Hint(); got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestOneSentence holds that no help runs over a line of the screen, nor ends
 // with a full stop, which the screen adds where it wants one.
 func TestOneSentence(t *testing.T) {

@@ -94,39 +94,40 @@ func (r *Registry) noMatch(ctx context.Context, pat Pattern) error {
 	return n
 }
 
+// A candidate is a name that may have been meant.
+type candidate struct {
+	name string
+	dist int
+}
+
 // nearest returns the names among the entries that are most like what pat asks
 // for. One that a provider suggests goes first.
 func (r *Registry) nearest(part Part, pat Pattern, entries []Entry) []string {
-	type candidate struct {
-		name string
-		dist int
-	}
 	want := part.pick(pat)
 	limit := max(2, len(want)/3)
-	seen := map[string]bool{}
+	seen := map[string]bool{"": true}
 	var list []candidate
-	for _, f := range r.families {
-		if part == ProviderPart && !seen[f.Name()] {
-			seen[f.Name()] = true // one without probes here is a name too
-			if d := distance(want, f.Name(), limit); d <= limit {
-				list = append(list, candidate{f.Name(), d})
-			}
-		}
-		if s, ok := f.Provider.(Suggester); ok && Glob(pat.Provider, f.Name()) {
-			if name := s.Suggest(part, pat); name != "" && !seen[name] {
-				seen[name] = true
-				list = append(list, candidate{name, 0})
-			}
+	add := func(name string, dist int) {
+		if !seen[name] && dist <= limit {
+			seen[name] = true
+			list = append(list, candidate{name, dist})
 		}
 	}
-	for _, e := range entries {
-		name := part.of(e.Probe)
-		if name == "" || seen[name] {
-			continue
+	for _, f := range r.families {
+		if s, ok := f.Provider.(Suggester); ok && (part == ProviderPart || Glob(pat.Provider, f.Name())) {
+			add(s.Suggest(part, pat), 0)
 		}
-		seen[name] = true
-		if d := distance(want, name, limit); d <= limit {
-			list = append(list, candidate{name, d})
+	}
+	if part == ProviderPart {
+		for _, f := range r.families { // also those that have nothing here
+			add(f.Name(), distance(want, f.Name(), limit))
+		}
+	}
+	checked := "" // neighbours often share a part
+	for _, e := range entries {
+		if name := part.of(e.Probe); name != checked {
+			checked = name
+			add(name, distance(want, name, limit))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int {

@@ -6,6 +6,13 @@
 // where the probe's arguments lie. Package engine/codegen turns sites into
 // instructions, package engine/attach turns hooks into links. Nothing here
 // changes kernel state.
+//
+// The Registry numbers the probes of all providers and finds them by pattern,
+// by name or by number. It lists a family only when somebody asks for what
+// might be in it, because most scripts name their probes outright.
+//
+// Each family is a package: dtrace, syscall, tracepoint (sdt and rawtp), timer
+// (profile). What they know of the kernel they have from package kernel.
 package probes
 
 import (
@@ -57,7 +64,8 @@ type Site struct {
 	Help  string // what the probe means; may be empty
 }
 
-// An Arg is one typed argument of a site.
+// An Arg is one typed argument of a site. Where its type is a struct or union,
+// that is handed over by value: of at most 8 bytes, they lie in the slot.
 type Arg struct {
 	Name string // "" if not known
 	Type types.Type

@@ -101,39 +101,19 @@ func noSymbols(err error) error {
 // symbolChunk is how much of kallsyms is parsed while the next is read.
 const symbolChunk = 64 << 10
 
-// ReadSymbols reads the text of kallsyms. It reads and parses at once, in two goroutines, because the kernel
-// takes longer to print its symbols than it takes to parse them.
+// A chunk is a run of whole lines, or why there are no more.
+type chunk struct {
+	lines []byte
+	err   error
+}
+
+// ReadSymbols reads the text of kallsyms. It reads and parses at once, in two
+// goroutines, because the kernel takes longer to print its symbols than it
+// takes to parse them.
 func ReadSymbols(r io.Reader) (*Symbols, error) {
-	type chunk struct {
-		lines []byte
-		err   error
-	}
-	chunks := make(chan chunk, 4)
-	stop := make(chan struct{})
+	chunks, stop := make(chan chunk, 4), make(chan struct{})
 	defer close(stop)
-	go func() {
-		defer close(chunks)
-		var rest []byte
-		for err := error(nil); err == nil; {
-			buf := make([]byte, symbolChunk)
-			n := copy(buf, rest)
-			var m int
-			m, err = io.ReadFull(r, buf[n:])
-			buf, rest = cutLines(buf[:n+m])
-			c := chunk{lines: buf}
-			switch {
-			case err == io.EOF || err == io.ErrUnexpectedEOF:
-				c.lines = append(buf, rest...) // the last line may lack its end
-			case err != nil:
-				c.err = err
-			}
-			select {
-			case chunks <- c:
-			case <-stop:
-				return
-			}
-		}
-	}()
+	go readChunks(r, chunks, stop)
 	p := newSymbolParser()
 	for c := range chunks {
 		if c.err != nil {
@@ -144,6 +124,35 @@ func ReadSymbols(r io.Reader) (*Symbols, error) {
 		}
 	}
 	return p.finish(), nil
+}
+
+// readChunks sends what r holds, cut between lines, and closes chunks. It ends
+// early once stop is closed.
+func readChunks(r io.Reader, chunks chan<- chunk, stop <-chan struct{}) {
+	defer close(chunks)
+	var rest []byte
+	for err := error(nil); err == nil; {
+		var n int
+		buf := make([]byte, symbolChunk)
+		had := copy(buf, rest)
+		n, err = io.ReadFull(r, buf[had:])
+		c := chunk{}
+		c.lines, rest = cutLines(buf[:had+n])
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			c.lines = append(c.lines, rest...) // the last line may lack its end
+		case err != nil:
+			c.err = err
+		case had+n == len(rest):
+			err = errors.New("kallsyms: a line is longer than any symbol")
+			c.err = err
+		}
+		select {
+		case chunks <- c:
+		case <-stop:
+			return
+		}
+	}
 }
 
 // cutLines cuts what is left over after the last whole line.

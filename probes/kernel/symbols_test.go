@@ -104,6 +104,9 @@ func TestNoSymbols(t *testing.T) {
 	if _, err := files.Open(t).Symbols(); err == nil || !strings.Contains(err.Error(), "line 2 is not a symbol") {
 		t.Errorf("damaged: got %v", err)
 	}
+	if _, err := kernel.ReadSymbols(strings.NewReader(strings.Repeat("f", 1<<20))); err == nil {
+		t.Error("a line without end was read")
+	}
 	if _, err := kernel.ReadSymbols(iotest.ErrReader(io.ErrClosedPipe)); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("got %v, want the reader's error", err)
 	}

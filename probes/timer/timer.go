@@ -67,6 +67,14 @@ func (*Provider) Available() error { return nil }
 // Endless says that not all probes can be listed.
 func (*Provider) Endless() {}
 
+// Suggest knows what other tracers call timers.
+func (*Provider) Suggest(part probes.Part, pat probes.Pattern) string {
+	if part == probes.ProviderPart && (pat.Provider == "tick" || pat.Provider == "interval") {
+		return Name
+	}
+	return ""
+}
+
 // Match yields the usual probes that pat covers. If the name in pat is spelled
 // out and begins as one of ours, it yields that, or an error that says what is
 // wrong with its interval.

@@ -72,6 +72,24 @@ func (p *Provider) Available() error {
 	return err
 }
 
+// Suggest knows what other tracers call tracepoints.
+func (p *Provider) Suggest(part probes.Part, pat probes.Pattern) string {
+	if part != probes.ProviderPart {
+		return ""
+	}
+	switch pat.Provider {
+	case "rawtracepoint", "raw_tracepoint", "tp_btf", "raw_tp":
+		if p.raw {
+			return p.Name()
+		}
+	case "tracepoint", "tp":
+		if !p.raw {
+			return p.Name()
+		}
+	}
+	return ""
+}
+
 // MayMatch rules out what no tracepoint can be named: they have no function,
 // and their names are names of C, which the kernel writes in small letters.
 // That spares a script that has nothing but BEGIN and tick-1s the reading of

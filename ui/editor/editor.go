@@ -37,10 +37,11 @@ import (
 
 // Options are what does not change while an editor lives.
 type Options struct {
-	Tab       int       // distance of tab stops; 8 if 0
-	ASCII     bool      // the terminal has no glyphs beyond ASCII
-	Clipboard io.Writer // the terminal, for OSC 52; nil keeps copies inside
-	State     string    // folder for copies of unsaved text; "" keeps none
+	Tab       int           // distance of tab stops; 8 if 0
+	ASCII     bool          // the terminal has no glyphs beyond ASCII
+	Clipboard io.Writer     // the terminal, for OSC 52; nil keeps copies inside
+	State     string        // folder for copies of unsaved text; "" keeps none
+	KeepEvery time.Duration // how much typing a crash may cost; a second if 0
 }
 
 // A Model is the editor. Its parent sizes it, passes it keys while it has the
@@ -84,6 +85,9 @@ type ChangedMsg struct {
 func New(t *themes.Theme, o Options) Model {
 	if o.Tab <= 0 {
 		o.Tab = 8
+	}
+	if o.KeepEvery <= 0 {
+		o.KeepEvery = time.Second
 	}
 	m := Model{look: newLooks(t, o.ASCII), opts: o, goal: -1, buf: text.New(""), code: &syntax.Script{}}
 	m.sent = m.buf.Version()
@@ -210,9 +214,6 @@ func (m *Model) changed() tea.Cmd {
 	msg := ChangedMsg{v, m.buf.Text()}
 	return tea.Batch(func() tea.Msg { return msg }, m.keepSoon(), m.completeAfter())
 }
-
-// keepEvery is how much typing a crash may cost.
-const keepEvery = time.Second
 
 // compile-time list of the messages that Update takes from commands.
 var _ = []Msg{startedMsg{}, openedMsg{}, savedMsg{}, keepMsg{}, keptMsg{}}

@@ -228,13 +228,14 @@ func (m *Model) saved(msg savedMsg) tea.Cmd {
 	return func() tea.Msg { return keptMsg{k.Drop(msg.version)} }
 }
 
-// keepSoon sees to it that a copy of the text is written within keepEvery.
+// keepSoon sees to it that a copy of the text is written within
+// Options.KeepEvery.
 func (m *Model) keepSoon() tea.Cmd {
 	if m.file.keeper == nil || m.file.ticks || !m.buf.Modified() {
 		return nil
 	}
 	m.file.ticks = true
-	return tea.Tick(keepEvery, func(time.Time) tea.Msg { return keepMsg{} })
+	return tea.Tick(m.opts.KeepEvery, func(time.Time) tea.Msg { return keepMsg{} })
 }
 
 // keepNow writes the copy that is due, unless the text was saved meanwhile.

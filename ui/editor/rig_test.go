@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -27,7 +28,7 @@ func newRig(t testing.TB, script string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{TB: t, m: New(th, Options{})}
+	r := &rig{TB: t, m: New(th, Options{KeepEvery: time.Millisecond})}
 	r.m.SetSize(80, 24)
 	r.m.Focus(true)
 	body := strings.ReplaceAll(script, "|", "")

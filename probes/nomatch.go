@@ -104,7 +104,7 @@ type candidate struct {
 // for. One that a provider suggests goes first.
 func (r *Registry) nearest(part Part, pat Pattern, entries []Entry) []string {
 	want := part.pick(pat)
-	limit := max(2, len(want)/3)
+	limit := max(1, min(2, len(want)-1), len(want)/3) // in a word of two letters, one may be wrong
 	seen := map[string]bool{"": true}
 	var list []candidate
 	add := func(name string, dist int) {

@@ -54,7 +54,7 @@ func (c *checker) indexNamed(x *ast.Index, base ast.Expr) (types.Type, bool) {
 	case v.Keys != nil:
 		c.prog.Refs[base], c.prog.Refs[x] = v, v
 		return c.assoc(x, v), true
-	case isArray(v.Type) || types.IsPointer(v.Type):
+	case isArray(v.Type) || types.IsPointer(v.Type) || types.IsString(v.Type):
 		return nil, false
 	}
 	c.prog.Refs[base] = v
@@ -77,7 +77,7 @@ func (c *checker) assoc(x *ast.Index, v *Var) types.Type {
 	}
 	ok := true
 	for i, k := range x.Args {
-		t := c.keyValue(k, i, "an associative array")
+		t := c.keyValue(k)
 		switch want := v.Keys[i]; {
 		case types.IsInvalid(t) || types.IsInvalid(want):
 			ok = false
@@ -99,6 +99,9 @@ func (c *checker) assoc(x *ast.Index, v *Var) types.Type {
 func (c *checker) keyFits(k ast.Expr, want, t types.Type) bool {
 	switch {
 	case types.IsInteger(want) && types.IsInteger(t):
+		return true
+	case types.IsString(want) && c.isNull(k):
+		c.asEmpty(k)
 		return true
 	case types.IsString(want) || types.IsCharArray(want):
 		return types.IsStringLike(t)
@@ -204,13 +207,18 @@ func (c *checker) uregs(x *ast.Index) types.Type {
 	switch {
 	case types.IsInvalid(t):
 		return types.Bad
-	case !types.IsInteger(t):
-		c.errorf(x.Args[0], diag.ProtoArg, "uregs[] needs the number of a register, not %s", t)
+	case !types.IsInteger(t) || !c.isConst(x.Args[0]):
+		c.errorf(x.Args[0], diag.ProtoArg, "uregs[] needs the number of a register as a constant").Suggest("uregs[R_PC]")
 		return types.Bad
 	}
 	ref := c.builtinRef(b)
 	c.prog.Refs[x], c.prog.Refs[x.X] = ref, ref
 	return types.UInt64
+}
+
+func (c *checker) isConst(x ast.Expr) bool {
+	_, ok := c.prog.Consts[x]
+	return ok
 }
 
 // element checks x[i] of a C array or pointer.
@@ -222,6 +230,10 @@ func (c *checker) element(x *ast.Index, t types.Type) types.Type {
 	}
 	i := c.value(x.Args[0])
 	if types.IsInvalid(i) {
+		return types.Bad
+	}
+	if types.IsString(t) {
+		c.unsupported(x, "taking one character of a string by its number is").Suggest("substr(%s, %s, 1)", c.text(x.X), c.text(x.Args[0]))
 		return types.Bad
 	}
 	if !types.IsPointer(types.Decay(t)) {

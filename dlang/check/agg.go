@@ -161,8 +161,8 @@ func (c *checker) aggArgs(s *ast.AggAssign, fn aggFunc, a *Agg) {
 // aggKeys checks an aggregation that is read where it cannot be, so that what
 // is wrong with its keys is reported too.
 func (c *checker) aggKeys(ref *ast.AggRef) {
-	for i, k := range ref.Keys {
-		c.aggKey(k, i)
+	for _, k := range ref.Keys {
+		c.aggKey(k)
 	}
 }
 
@@ -170,7 +170,7 @@ func (c *checker) aggKeys(ref *ast.AggRef) {
 func (c *checker) keys(ref *ast.AggRef, a *aggregation) {
 	keys := make([]AggKey, len(ref.Keys))
 	for i, k := range ref.Keys {
-		keys[i] = c.aggKey(k, i)
+		keys[i] = c.aggKey(k)
 	}
 	switch {
 	case !a.settled:
@@ -190,14 +190,14 @@ func (c *checker) keys(ref *ast.AggRef, a *aggregation) {
 }
 
 // aggKey checks one key.
-func (c *checker) aggKey(k ast.Expr, i int) AggKey {
+func (c *checker) aggKey(k ast.Expr) AggKey {
 	if call, ok := ast.Unparen(k).(*ast.Call); ok {
 		if sig := functions[call.Fn.Text]; sig != nil && sig.key != KeyValue {
 			t := c.set(call, c.callAs(call, false, true))
 			return AggKey{Type: c.set(k, t), Kind: sig.key}
 		}
 	}
-	t := c.keyValue(k, i, "an aggregation")
+	t := c.keyValue(k)
 	if types.IsCharArray(t) {
 		t = &types.String{Max: strMax(t)}
 	}

@@ -1,6 +1,9 @@
 package check
 
 import (
+	"fmt"
+	"strings"
+
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/token"
@@ -16,6 +19,9 @@ func (c *checker) assign(x *ast.Assign) types.Type {
 		return types.Bad
 	}
 	if v := c.fresh(x.X); v != nil {
+		if x.Op != token.Assign {
+			return c.tooEarly(x, v)
+		}
 		return c.firstAssign(x, v)
 	}
 	lt, rt := c.expr(x.X), c.value(x.Y)
@@ -41,20 +47,23 @@ func (c *checker) firstAssign(x *ast.Assign, v *Var) types.Type {
 		c.declareUse(x.X, v, types.Bad)
 		return types.Bad
 	}
-	t := types.Type(types.Int64)
-	if x.Op == token.Assign {
-		if t = c.stored(x.Y, rt); types.IsInvalid(t) {
-			return types.Bad
-		}
-	}
-	if !c.declareUse(x.X, v, t) {
+	t := c.stored(x.Y, rt)
+	if !c.declareUse(x.X, v, t) || types.IsInvalid(t) {
 		return types.Bad
-	}
-	if op := x.Op.Binary(); op != token.Bad {
-		return c.compound(x, op, t, rt)
 	}
 	c.noteScratch(x)
 	return t
+}
+
+// tooEarly complains about x += y where nothing has given x a value and a type.
+func (c *checker) tooEarly(x *ast.Assign, v *Var) types.Type {
+	c.value(x.Y)
+	say := c.errorf(x.X, diag.UnknownVar, "%s has not been assigned or declared above", shownName(v))
+	if _, isArray := ast.Unparen(x.X).(*ast.Index); !isArray {
+		say.Suggest("declare it: %s", strings.TrimSpace(fmt.Sprintf("%s int64_t %s;", v.Scope, v.Name)))
+	}
+	c.declareUse(x.X, v, types.Bad)
+	return types.Bad
 }
 
 // stored returns the type of a variable that is made to hold a value of type t.
@@ -123,8 +132,9 @@ func (c *checker) converts(lt, rt types.Type, lhs, rhs ast.Expr) bool {
 		return true
 	case types.IsString(lt) && types.IsStringLike(rt):
 		return true
-	case types.IsString(lt) && c.isZero(rhs):
-		return c.freesByZero(lhs)
+	case types.IsString(lt) && (c.isNull(rhs) || c.isZero(rhs) && c.freesByZero(lhs)):
+		c.asEmpty(rhs)
+		return true
 	case types.IsPointer(lt):
 		p, ok := c.pointers(lhs, rhs, lt, rt)
 		return ok && !types.IsInvalid(p)

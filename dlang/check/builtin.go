@@ -85,10 +85,10 @@ func (c *checker) builtin(x ast.Expr, b *builtinSpec) types.Type {
 		c.errorf(x, diag.Unsupported, "%s cannot be had: %s", b.name, b.why)
 		return types.Bad
 	case b.name == "args":
-		c.errorf(x, diag.ArrBadRef, "args is an array: it has no value without an index").Suggest("args[0]")
+		c.errorf(x, diag.BadIdent, "args is an array: it has no value without an index").Suggest("args[0]")
 		return types.Bad
 	case b.name == "uregs":
-		c.errorf(x, diag.ArrBadRef, "uregs is an array: it has no value without an index").Suggest("uregs[R_PC]")
+		c.errorf(x, diag.BadIdent, "uregs is an array: it has no value without an index").Suggest("uregs[R_PC]")
 		return types.Bad
 	}
 	ref := c.builtinRef(b)

@@ -37,10 +37,6 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	case sig.why != "":
 		c.errorf(x.Fn, diag.Unsupported, "%s() cannot be used: %s", name, sig.why)
 		return types.Bad
-	case sig.Action && !alone && !(key && sig.key != KeyValue):
-		c.errorf(x.Fn, diag.OpAct, "%s() is an action and gives no value", name).
-			Suggest("make it a statement of its own: %s;", c.text(x))
-		return types.Bad
 	}
 	p := &pending{ast: x, sig: sig, info: &Call{Fn: &sig.Function}}
 	if !c.arguments(p) {
@@ -51,7 +47,7 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	if alone && sig.Records && c.clause != nil {
 		c.clause.Records = true
 	}
-	if sig.result == nil {
+	if sig.result == nil || sig.Action && !key {
 		return types.VoidType
 	}
 	return sig.result
@@ -70,7 +66,7 @@ func (c *checker) special(p *pending) {
 		c.normalize(p)
 	case "bcopy", "copyinto":
 		c.scratchTarget(p)
-	case "alloca":
+	case "alloca", "copyin":
 		c.alloca(p)
 	case "setopt":
 		c.setopt(p)
@@ -166,7 +162,7 @@ func (c *checker) argument(p *pending, i int, a ast.Expr, w want) (types.Type, b
 			Suggest("%s", p.sig.proto)
 		return nil, false
 	}
-	t := c.value(a)
+	t := c.valueFor(a, argCode(p.sig.Name, i))
 	if types.IsInvalid(t) {
 		return t, false
 	}
@@ -174,16 +170,35 @@ func (c *checker) argument(p *pending, i int, a ast.Expr, w want) (types.Type, b
 		c.unsupported(a, "recording floating-point values is").Suggest("dump the bytes: tracemem(&%s, sizeof (%s))", c.text(a), t)
 		return t, false
 	}
+	if p.sig.Name == "bcopy" && i == 0 && types.IsString(t) {
+		c.unsupported(a, "copying a string with bcopy() is").Suggest("keep it in a variable: this->s = %s;", c.text(a))
+		return t, false
+	}
 	if c.accepts(a, t, w) {
 		return t, true
 	}
-	say := c.errorf(a, diag.ProtoArg, "argument %d of %s() must be %s, not %s", i+1, p.sig.Name, w, t)
+	say := c.errorf(a, argCode(p.sig.Name, i), "argument %d of %s() must be %s, not %s", i+1, p.sig.Name, w, t)
 	if w == wantString && types.IsScalar(t) {
 		say.Suggest("make it a string: copyinstr(%s) from the process, stringof(%s) from the kernel", c.text(a), c.text(a))
 	} else {
 		say.Suggest("%s", p.sig.proto)
 	}
 	return t, false
+}
+
+// argCode gives the tag for an argument that does not fit.
+func argCode(fn string, i int) diag.Code {
+	switch {
+	case fn == "printf" && i > 0:
+		return diag.PrintfArgs
+	case fn == "trace":
+		return diag.TraceVoid
+	case fn == "tracemem" && i == 0:
+		return diag.TracememAddr
+	case fn == "tracemem" && i == 1:
+		return diag.TracememSize
+	}
+	return diag.ProtoArg
 }
 
 // aggArgCode gives the tag for a first argument that is no aggregation.
@@ -196,10 +211,10 @@ func (c *checker) aggArgument(p *pending, i int, agg *ast.AggRef, w want) bool {
 	switch {
 	case p.sig.Name == "printa":
 	case p.sig.Name == "trace":
-		c.errorf(agg, diag.TraceAgg, "trace() cannot record an aggregation").Suggest("printa(@%s)", agg.Name)
+		c.errorf(agg, diag.TraceDyn, "trace() cannot record an aggregation").Suggest("printa(@%s)", agg.Name)
 		return false
 	case w != wantAgg:
-		c.errorf(agg, diag.ProtoArg, "argument %d of %s() cannot be an aggregation", i+1, p.sig.Name)
+		c.errorf(agg, argCode(p.sig.Name, i), "argument %d of %s() cannot be an aggregation", i+1, p.sig.Name)
 		return false
 	}
 	if len(agg.Keys) > 0 {
@@ -226,6 +241,10 @@ func (c *checker) accepts(a ast.Expr, t types.Type, w want) bool {
 	case wantPtr:
 		return types.IsPointer(d) || c.isZero(a)
 	case wantString:
+		if c.isNull(a) {
+			c.asEmpty(a)
+			return true
+		}
 		return types.IsStringLike(t)
 	case wantConst:
 		_, ok := c.prog.Consts[a]
@@ -293,9 +312,10 @@ func (c *checker) scratchTarget(p *pending) {
 }
 
 func (c *checker) alloca(p *pending) {
-	n, ok := c.prog.Consts[p.ast.Args[0]]
-	if ok && (n < 0 || n > 1<<20) {
-		c.errorf(p.ast.Args[0], diag.AllocaSize, "alloca() cannot give %d bytes", n)
+	size := p.ast.Args[len(p.ast.Args)-1]
+	n, ok := c.prog.Consts[size]
+	if ok && (n < 0 || n > int64(c.scratchsize)) {
+		c.errorf(size, diag.AllocaSize, "%s() cannot give %d bytes: the scratchsize option is %d", p.sig.Name, n, c.scratchsize)
 	}
 }
 

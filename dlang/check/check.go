@@ -72,8 +72,11 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 		enums:    map[string]*EnumConst{},
 		inlines:  map[string]inline{},
 		named:    map[string]types.Type{},
+		defined:  map[ast.Type]types.Type{},
 		used:     map[string]bool{},
-		strsize:  defaultStrsize,
+
+		strsize:     defaultStrsize,
+		scratchsize: defaultScratch,
 	}
 	for _, o := range opts.Set {
 		c.noteOption(o)
@@ -95,12 +98,15 @@ type checker struct {
 	tags     map[string]types.Type // struct s, union u, enum e of the script
 	enums    map[string]*EnumConst // of the script
 	inlines  map[string]inline
-	named    map[string]types.Type // what the Env said about types of this script
-	used     map[string]bool       // macro arguments that were read
-	printas  []*pending            // to be finished when all keys are known
+	named    map[string]types.Type   // what the Env said about types of this script
+	defined  map[ast.Type]types.Type // struct s { … } by its place, because declarators share it
+	used     map[string]bool         // macro arguments that were read
+	printas  []*pending              // to be finished when all keys are known
 
-	clause  *Clause // being checked; nil outside of one
-	strsize int     // the strsize option, in bytes
+	clause *Clause // being checked; nil outside of one
+
+	strsize     int // the strsize option, in bytes
+	scratchsize int // the scratchsize option, in bytes
 }
 
 type varKey struct {
@@ -110,6 +116,10 @@ type varKey struct {
 
 // defaultStrsize is what the guides give for strsize, in bytes.
 const defaultStrsize = 256
+
+// defaultScratch bounds alloca() and copyin() unless the scratchsize option
+// does: what a clause may ask for at all, in bytes.
+const defaultScratch = 1 << 20
 
 func (c *checker) errorf(n ast.Node, code diag.Code, format string, args ...any) *diag.Diagnostic {
 	return c.list.Add(n.Span(), code, format, args...)

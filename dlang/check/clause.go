@@ -20,13 +20,19 @@ func (c *checker) checkClause(a *ast.Clause) {
 		c.probe(cl, d)
 	}
 	cl.Args = agreedArgs(cl.Probes)
-	if a.Pred != nil {
-		c.predicate(a.Pred)
-	}
 	cl.Default = a.Body == nil || len(a.Body.Stmts) == 0
 	cl.Records = cl.Default
+	// As in DTrace a predicate may read what its own clause assigns, as in
+	// /start == 0/ { start = timestamp; }, unless it assigns itself.
+	first := a.Pred != nil && c.hasEffect(a.Pred)
+	if first {
+		c.predicate(a.Pred)
+	}
 	if a.Body != nil {
 		c.block(a.Body)
+	}
+	if a.Pred != nil && !first {
+		c.predicate(a.Pred)
 	}
 }
 
@@ -108,7 +114,7 @@ func sameArgs(a, b []Arg) bool {
 
 // predicate checks the condition of a clause, which must be a number or a pointer.
 func (c *checker) predicate(x ast.Expr) {
-	t := c.value(x)
+	t := c.valueFor(x, diag.PredScalar)
 	if types.IsInvalid(t) || types.IsScalar(t) {
 		return
 	}

@@ -81,8 +81,11 @@ func (c *checker) varDecl(d *ast.Decl, n *ast.Declarator) {
 		t = a.Elem
 	}
 	v.Type = c.typ(t)
-	if c.reserved(n, v) || !c.declarable(n, v.Type) {
+	if c.reserved(n, v) {
 		return
+	}
+	if !c.declarable(n, v.Type) {
+		v.Type, v.Keys = types.Bad, nil // known, so that its uses are not complained about
 	}
 	if old := c.vars[varKey{v.Scope, v.Name}]; old != nil {
 		c.redeclared(n, v, old)

@@ -7,22 +7,37 @@ import (
 	"dscope.dev/dlang/types"
 )
 
-// value checks an expression whose value is wanted. A call that gives none is
-// an error.
-func (c *checker) value(x ast.Expr) types.Type {
-	t := c.expr(x)
-	if !types.IsVoid(t) {
-		return t
-	}
-	if call, ok := ast.Unparen(x).(*ast.Call); ok {
-		c.errorf(x, diag.OpAct, "%s() gives no value", call.Fn.Text).
-			Suggest("make it a statement of its own: %s;", c.text(call))
+// value checks an expression whose value is wanted. What gives none is an error.
+func (c *checker) value(x ast.Expr) types.Type { return c.valueFor(x, diag.OpAct) }
+
+// valueFor is value with the tag that DTrace gives where x stands.
+func (c *checker) valueFor(x ast.Expr, code diag.Code) types.Type {
+	switch u := ast.Unparen(x).(type) {
+	case *ast.AggRef:
+		if code == diag.OpAct {
+			code = diag.BadIdent
+		}
+		c.aggKeys(u)
+		c.errorf(x, code, "an aggregation has no value that a clause could read").
+			Suggest("print it: printa(@%s), or keep the sum in a variable", u.Name)
+		return c.set(x, types.Bad)
+	case *ast.Call:
+		if t := c.expr(x); !types.IsVoid(t) {
+			return t
+		}
+		word := "gives no value"
+		if f := functions[u.Fn.Text]; f != nil && f.Action {
+			word = "is an action and gives no value"
+		}
+		c.errorf(x, code, "%s() %s", u.Fn.Text, word).Suggest("make it a statement of its own: %s;", c.text(u))
 		return c.set(x, types.Bad)
 	}
-	if _, isDeref := ast.Unparen(x).(*ast.Unary); !isDeref {
-		c.errorf(x, diag.OpAct, "this has no value")
+	t := c.expr(x)
+	if types.IsVoid(t) {
+		c.errorf(x, code, "this has no value")
+		return c.set(x, types.Bad)
 	}
-	return c.set(x, types.Bad)
+	return t
 }
 
 // expr checks x, whatever it is, and records its type.
@@ -51,10 +66,7 @@ func (c *checker) typeOf(x ast.Expr) types.Type {
 	case *ast.KSym:
 		return c.ksym(x)
 	case *ast.AggRef:
-		c.aggKeys(x)
-		c.errorf(x, diag.BadIdent, "an aggregation has no value that a clause could read").
-			Suggest("print it: printa(@%s), or keep the sum in a variable", x.Name)
-		return types.Bad
+		return c.valueFor(x, diag.BadIdent)
 	case *ast.Macro:
 		return c.macro(x)
 	case *ast.Int:
@@ -109,7 +121,8 @@ func (c *checker) paren(x *ast.Paren) types.Type {
 }
 
 // intTypes are the types that an integer constant may have, in the order in
-// which D tries them: the suffix says where to begin.
+// which D tries them: the suffix says where to begin. As in C a decimal constant
+// is unsigned only if it says so.
 var intTypes = [...]types.Type{types.IntType, types.UInt, types.Long, types.ULong, types.LongLong, types.ULongLong}
 
 func (c *checker) intLit(x *ast.Int) types.Type {
@@ -117,14 +130,30 @@ func (c *checker) intLit(x *ast.Int) types.Type {
 	if x.Unsigned {
 		at++
 	}
-	for _, t := range intTypes[at:] {
-		if x.Value <= limit(t) {
-			return c.setConst(x, int64(x.Value), t)
-		}
+	if t := intType(x.Value, at, x.Unsigned || isDecimal(x.Text)); t != nil {
+		return c.setConst(x, int64(x.Value), t)
 	}
-	c.errorf(x, diag.IntOverflow, "%s fits no integer type", x.Text).Suggest("drop the signed suffix: up to %d fit an unsigned long", ^uint64(0))
+	c.errorf(x, diag.IntOverflow, "%s fits no signed integer", x.Text).Suggest("make it unsigned: %su", x.Text)
 	return types.Bad
 }
+
+// intType returns the first type from intTypes[at] on that holds v, or nil.
+// oneSign says that only every second one, of the same sign, comes into question.
+func intType(v uint64, at int, oneSign bool) types.Type {
+	step := 1
+	if oneSign {
+		step = 2
+	}
+	for ; at < len(intTypes); at += step {
+		if v <= limit(intTypes[at]) {
+			return intTypes[at]
+		}
+	}
+	return nil
+}
+
+// isDecimal reports whether a number is neither octal nor hexadecimal.
+func isDecimal(text string) bool { return text != "" && text[0] != '0' || text == "0" }
 
 // limit returns the largest value of an integer type.
 func limit(t types.Type) uint64 {
@@ -158,7 +187,7 @@ func (c *checker) str(x ast.Expr, s string) types.Type {
 
 // cond checks cond ? then : otherwise.
 func (c *checker) cond(x *ast.Cond) types.Type {
-	test, a, b := c.value(x.Cond), c.arm(x.Then), c.arm(x.Else)
+	test, a, b := c.valueFor(x.Cond, diag.OpScalar), c.arm(x.Then), c.arm(x.Else)
 	if types.IsInvalid(test) || types.IsInvalid(a) || types.IsInvalid(b) {
 		return types.Bad
 	}
@@ -197,6 +226,12 @@ func (c *checker) join(x, y ast.Expr, a, b types.Type) (types.Type, bool) {
 		return types.Common(a, b), true
 	case types.IsString(a) && types.IsStringLike(b), types.IsStringLike(a) && types.IsString(b):
 		return longer(a, b), true
+	case types.IsString(a) && c.isZero(y):
+		c.asEmpty(y)
+		return a, true
+	case types.IsString(b) && c.isZero(x):
+		c.asEmpty(x)
+		return b, true
 	case types.IsVoid(a) || types.IsVoid(b):
 		return types.Bad, false
 	}
@@ -251,6 +286,25 @@ func (c *checker) pointers(x, y ast.Expr, a, b types.Type) (types.Type, bool) {
 	return types.Bad, false
 }
 
+// asEmpty makes the constant 0, which stands where a string is due, the empty
+// string: a string of D that holds nothing is empty, and NULL asks for that.
+func (c *checker) asEmpty(x ast.Expr) {
+	for {
+		delete(c.prog.Consts, x)
+		c.set(x, c.str(x, ""))
+		p, ok := x.(*ast.Paren)
+		if !ok {
+			return
+		}
+		x = p.X
+	}
+}
+
+// isNull reports whether x is the constant 0 as a pointer: NULL.
+func (c *checker) isNull(x ast.Expr) bool {
+	return c.isZero(x) && types.IsPointer(c.prog.Types[x])
+}
+
 // isZero reports whether x is the constant 0.
 func (c *checker) isZero(x ast.Expr) bool {
 	v, ok := c.prog.Consts[x]
@@ -259,9 +313,12 @@ func (c *checker) isZero(x ast.Expr) bool {
 
 // cast checks (type)x.
 func (c *checker) cast(x *ast.Cast) types.Type {
-	t, from := c.typ(x.Type), c.value(x.X)
+	t, from := c.typ(x.Type), c.valueFor(x.X, diag.CastInval)
 	if types.IsInvalid(t) || types.IsInvalid(from) {
 		return types.Bad
+	}
+	if types.IsVoid(t) {
+		return t
 	}
 	from = types.Decay(from)
 	switch {

@@ -18,6 +18,9 @@ func (c *checker) ident(x ast.Expr, name string) types.Type {
 	if b, ok := builtinTable[name]; ok {
 		return c.builtin(x, b)
 	}
+	if k, ok := constants[name]; ok && c.enums[name] == nil {
+		return c.useInline(x, k)
+	}
 	if e := c.enumerator(name); e != nil {
 		return c.enumConst(x, e)
 	}
@@ -42,7 +45,7 @@ func (c *checker) ident(x ast.Expr, name string) types.Type {
 func (c *checker) variable(x ast.Expr, v *Var, shown string) types.Type {
 	c.prog.Refs[x] = v
 	if v.Keys != nil {
-		c.errorf(x, diag.ArrBadRef, "%s is an associative array: it has no value without a key", shown).
+		c.errorf(x, diag.BadIdent, "%s is an associative array: it has no value without a key", shown).
 			Note(v.First, "its keys were settled here").
 			Suggest("%s[…]", shown)
 		return types.Bad
@@ -163,7 +166,8 @@ func (c *checker) freshGlobal(name string) *Var {
 	}
 	_, isInline := c.inlines[name]
 	_, isBuiltin := builtinTable[name]
-	if isInline || isBuiltin || functions[name] != nil || isAggFunc(name) || c.enums[name] != nil {
+	_, isConst := constants[name]
+	if isInline || isBuiltin || isConst || functions[name] != nil || isAggFunc(name) || c.enums[name] != nil {
 		return nil
 	}
 	return &Var{Name: name}
@@ -177,8 +181,8 @@ func (c *checker) declareUse(x ast.Expr, v *Var, t types.Type) bool {
 				Suggest("use self->%s or a global", v.Name)
 			return false
 		}
-		for i, k := range ix.Args {
-			v.Keys = append(v.Keys, c.keyType(k, i, "an associative array"))
+		for _, k := range ix.Args {
+			v.Keys = append(v.Keys, c.keyType(k))
 		}
 	}
 	v.Type, v.First = t, x.Span()
@@ -208,8 +212,8 @@ func (c *checker) addVar(v *Var) {
 
 // keyType checks one key of an associative array and returns the type that the
 // array keeps it in: strings are kept at full length, since a later key may be longer.
-func (c *checker) keyType(k ast.Expr, i int, of string) types.Type {
-	t := c.keyValue(k, i, of)
+func (c *checker) keyType(k ast.Expr) types.Type {
+	t := c.keyValue(k)
 	if types.IsStringLike(t) && !types.IsPointer(t) {
 		return types.StrType
 	}
@@ -217,12 +221,8 @@ func (c *checker) keyType(k ast.Expr, i int, of string) types.Type {
 }
 
 // keyValue checks an expression that is used as a key.
-func (c *checker) keyValue(k ast.Expr, i int, of string) types.Type {
-	t := c.expr(k)
-	if types.IsVoid(t) {
-		c.errorf(k, diag.KeyType, "key %d of %s has no value", i+1, of)
-		return c.set(k, types.Bad)
-	}
+func (c *checker) keyValue(k ast.Expr) types.Type {
+	t := c.valueFor(k, diag.KeyType)
 	if types.IsInvalid(t) {
 		return t
 	}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -119,8 +118,10 @@ func parseInt(s string) (int64, types.Type, bool) {
 	if err != nil || body == "" || !isDigit(body[0]) || strings.Contains(body, "_") {
 		return 0, nil, false
 	}
-	i := slices.IndexFunc(intTypes[:], func(t types.Type) bool { return v <= limit(t) })
-	t := intTypes[max(i, 0)]
+	t := intType(v, 0, isDecimal(body))
+	if t == nil {
+		return 0, nil, false
+	}
 	if s[0] == '-' {
 		return types.Wrap(-int64(v), t), t, true
 	}

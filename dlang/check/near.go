@@ -64,6 +64,7 @@ func (c *checker) nearVar(name string) string {
 	}
 	list = slices.AppendSeq(list, maps.Keys(builtinTable))
 	list = slices.AppendSeq(list, maps.Keys(c.inlines))
+	list = slices.AppendSeq(list, maps.Keys(constants))
 	list = slices.AppendSeq(list, maps.Keys(c.enums))
 	return nearest(name, list)
 }

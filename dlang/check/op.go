@@ -15,7 +15,7 @@ func (c *checker) unary(x *ast.Unary) types.Type {
 	case x.Op == token.Amp:
 		return c.address(x)
 	}
-	t := c.value(x.X)
+	t := c.valueFor(x.X, operatorCode(x.Op, true))
 	if types.IsInvalid(t) {
 		return types.Bad
 	}
@@ -46,6 +46,30 @@ func (c *checker) unary(x *ast.Unary) types.Type {
 	return p
 }
 
+// operatorCode gives the tag for an operand that has no value at all.
+func operatorCode(op token.Kind, unary bool) diag.Code {
+	switch op {
+	case token.KwStringof:
+		return diag.StringofType
+	case token.Not, token.AndAnd, token.OrOr, token.XorXor:
+		return diag.OpScalar
+	case token.Tilde, token.Pipe, token.Caret, token.Percent, token.Amp, token.Shl, token.Shr:
+		return diag.OpInt
+	case token.Slash:
+		return diag.OpArith
+	case token.Star:
+		if unary {
+			return diag.DerefNonPtr
+		}
+		return diag.OpArith
+	case token.Plus, token.Minus:
+		if unary {
+			return diag.OpArith
+		}
+	}
+	return diag.OpIncompat
+}
+
 // operand complains about one operand of an operator.
 func (c *checker) operand(x ast.Expr, code diag.Code, op, want string, have types.Type) types.Type {
 	say := c.errorf(x, code, "operator %s needs %s, not %s", op, want, have)
@@ -70,7 +94,7 @@ func (c *checker) address(x *ast.Unary) types.Type {
 	if sym, ok := ast.Unparen(x.X).(*ast.KSym); ok {
 		return c.symAddress(sym)
 	}
-	t := c.value(x.X)
+	t := c.valueFor(x.X, diag.AddrofVar)
 	if types.IsInvalid(t) {
 		return types.Bad
 	}
@@ -216,11 +240,11 @@ func (c *checker) binary(x *ast.Binary) types.Type {
 	if x.Op == token.Comma {
 		return c.comma(x)
 	}
-	a, b := c.value(x.X), types.Type(nil)
-	if tag := c.enumTag(x, a); tag != nil {
-		b = tag
-	} else {
-		b = c.value(x.Y)
+	code := operatorCode(x.Op, false)
+	a := c.valueFor(x.X, code)
+	b := c.enumTag(x, a)
+	if b == nil {
+		b = c.valueFor(x.Y, code)
 	}
 	if types.IsInvalid(a) || types.IsInvalid(b) {
 		return types.Bad
@@ -233,7 +257,11 @@ func (c *checker) binary(x *ast.Binary) types.Type {
 }
 
 func (c *checker) comma(x *ast.Binary) types.Type {
-	c.effect(x.X)
+	if call, ok := ast.Unparen(x.X).(*ast.Call); ok && functions[call.Fn.Text] != nil && functions[call.Fn.Text].Action {
+		c.value(x.X)
+	} else {
+		c.expr(x.X)
+	}
 	t := c.value(x.Y)
 	if v, ok := c.prog.Consts[x.Y]; ok && !c.hasEffect(x.X) {
 		c.prog.Consts[x] = v
@@ -358,6 +386,13 @@ func (c *checker) compare(whole ast.Expr, op token.Kind, x, y ast.Expr, a, b typ
 		return types.IntType
 	}
 	if types.IsStringLike(a) && types.IsStringLike(b) && (types.IsString(a) || types.IsString(b)) {
+		return types.IntType
+	}
+	if types.IsString(a) && c.isNull(y) || types.IsString(b) && c.isNull(x) {
+		if types.IsString(a) {
+			x = y
+		}
+		c.asEmpty(x)
 		return types.IntType
 	}
 	if _, ok := c.pointers(x, y, a, b); ok {

@@ -123,6 +123,10 @@ func (c *checker) noteOption(o Option) {
 		if n, err := ParseSize(o.Value); err == nil && n > 0 && n < 1<<30 {
 			c.strsize = int(n)
 		}
+	case "scratchsize":
+		if n, err := ParseSize(o.Value); err == nil {
+			c.scratchsize = int(min(n, 1<<30))
+		}
 	case "zdefs":
 		c.opts.ZeroProbesOK = c.opts.ZeroProbesOK || on
 	case "destructive":

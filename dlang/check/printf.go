@@ -36,7 +36,7 @@ func (c *checker) format(x ast.Expr, fn string) *formatted {
 		if errors.As(err, &bad) {
 			span = c.inString(x, Range{bad.From, bad.To})
 		}
-		say := c.list.Add(span, diag.PrintfConv, "%s", err)
+		say := c.list.Add(span, diag.Syntax, "%s", err)
 		if bad != nil && bad.Lone {
 			say.Suggest("write %%%% for a percent sign")
 		}
@@ -223,8 +223,7 @@ func (c *checker) finishPrinta(p *pending) {
 		part := &f.Parts[i]
 		switch {
 		case part.Literal != "":
-		case part.WidthArg || part.PrecArg:
-			c.list.Add(c.inString(f.expr, f.at[i]), diag.PrintfDyn, "printa() has no value for the * of conversion %s", f.verbText(i))
+		case !c.keyStars(f, i, first, &key):
 			return
 		case part.Agg:
 			part.Arg = min(agg, len(p.info.Aggs)-1)
@@ -240,6 +239,32 @@ func (c *checker) finishPrinta(p *pending) {
 			key++
 		}
 	}
+}
+
+// keyStars takes the keys for * in conversion i.
+func (c *checker) keyStars(f *formatted, i int, a *aggregation, key *int) bool {
+	stars := 0
+	if f.Parts[i].WidthArg {
+		stars++
+	}
+	if f.Parts[i].PrecArg {
+		stars++
+	}
+	for ; stars > 0; stars-- {
+		place := c.inString(f.expr, f.at[i])
+		if *key == len(a.Keys) {
+			c.list.Add(place, diag.PrintfDyn, "no key is left for the * of conversion %s: @%s has %s", f.verbText(i), a.Name, count(*key, "key")).
+				Note(a.keysAt, "its keys were settled here")
+			return false
+		}
+		if k := a.Keys[*key]; k.Kind != KeyValue || !types.IsInteger(k.Type) {
+			c.list.Add(place, diag.PrintfDynType, "the * of conversion %s must be an integer, and key %d is %s", f.verbText(i), *key+1, keyName(k)).
+				Note(a.keysAt, "its keys were settled here")
+			return false
+		}
+		*key++
+	}
+	return true
 }
 
 // aggVerb checks a conversion of the aggregated value.

@@ -61,6 +61,10 @@ func (c *checker) llquantize(s *ast.AggAssign, a *Agg) bool {
 	var v [4]int64
 	for i := range v {
 		n, ok := c.param(s, i+1, words[i], typeCodes[i])
+		if ok && i == 3 && n <= 0 {
+			c.errorf(s.Args[4], diag.LLQuantStepT, "%s must be positive, not %d", words[i], n)
+			return false
+		}
 		if !ok || !c.fits(s.Args[i+1], n, least[i], math.MaxUint16, words[i], valCodes[i]) {
 			return false
 		}

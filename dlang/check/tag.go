@@ -185,6 +185,9 @@ func (c *checker) enumValue(e *types.Enum, v *ast.Enumerator, next int64) int64 
 			return next + 1
 		}
 		next = n
+		if types.Identical(types.Promote(c.prog.Types[v.Value]), types.UInt) {
+			next = types.Wrap(n, types.IntType) // 0xffffffff is -1
+		}
 	}
 	name := v.Name.Text
 	switch {

@@ -18,9 +18,9 @@ func (c *checker) typ(t ast.Type) types.Type {
 	case *ast.Named:
 		return c.namedType(t)
 	case *ast.Struct:
-		return c.structType(t)
+		return c.once(t, t.Defined, func() types.Type { return c.structType(t) })
 	case *ast.Enum:
-		return c.enumType(t)
+		return c.once(t, t.Defined, func() types.Type { return c.enumType(t) })
 	case *ast.Pointer:
 		elem := c.typ(t.Elem)
 		if types.IsInvalid(elem) {
@@ -38,6 +38,19 @@ func (c *checker) typ(t ast.Type) types.Type {
 		return types.Bad
 	}
 	panic("check: unknown type")
+}
+
+// once makes sure that a definition is made once, though all the declarators
+// that follow it lead to it.
+func (c *checker) once(t ast.Type, defines bool, make func() types.Type) types.Type {
+	if done, ok := c.defined[t]; ok {
+		return done
+	}
+	made := make()
+	if defines {
+		c.defined[t] = made
+	}
+	return made
 }
 
 func (c *checker) basic(t *ast.Basic) types.Type {

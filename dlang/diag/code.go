@@ -101,7 +101,9 @@ const (
 const (
 	ProtoArg      Code = "D_PROTO_ARG"          // an argument of the wrong type
 	ProtoLen      Code = "D_PROTO_LEN"          // the wrong number of arguments or keys
-	TraceAgg      Code = "D_TRACE_AGG"          // trace() of an aggregation
+	TraceVoid     Code = "D_TRACE_VOID"         // trace() of what has no value
+	TraceDyn      Code = "D_TRACE_DYN"          // trace() of an aggregation
+	TracememAddr  Code = "D_TRACEMEM_ADDR"      // tracemem() of what is no address
 	TracememSize  Code = "D_TRACEMEM_SIZE"      // tracemem() with a bad size
 	StackSize     Code = "D_STACK_SIZE"         // stack() with a bad depth
 	UstackFrames  Code = "D_USTACK_FRAMES"      // ustack() with a bad depth
@@ -161,7 +163,6 @@ const (
 	Unsupported Code = "D_UNSUPPORTED" // D that dscope does not have yet, or that Linux cannot do; the message says which
 	Destructive Code = "D_DESTRUCTIVE" // a destructive action without -w
 	NullExpr    Code = "D_EXPR_NULL"   // an expression without an effect; a warning
-	PrintfConv  Code = "D_PRINTF_CONV" // a conversion that printf does not have
 	Verifier    Code = "D_VERIFIER"    // the kernel's verifier refused the program
 	Unavailable Code = "D_UNAVAILABLE" // a probe or a kernel facility that this kernel or these privileges do not give
 )

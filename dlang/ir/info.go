@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // A Type is the kind of result that a value has.
 type Type uint8
 
@@ -140,13 +142,8 @@ func (v *Value) Type() Type {
 			return Ptr
 		}
 		return Word
-	case OpAdd:
-		if v.Args[0].Type() == Ptr {
-			return Ptr
-		}
-		return Word
-	case OpPhi:
-		return v.phiType()
+	case OpAdd, OpPhi:
+		return v.derived()
 	case OpCall:
 		if v.Imm != 0 {
 			return Word
@@ -156,29 +153,31 @@ func (v *Value) Type() Type {
 	return infos[v.Op].typ
 }
 
-// phiType finds the type among the arguments, looking through phis of loops.
-func (v *Value) phiType() Type {
-	seen := map[*Value]bool{}
-	var find func(v *Value) Type
-	find = func(v *Value) Type {
-		if v.Op != OpPhi {
-			if v.Op == OpAdd {
-				return find(v.Args[0])
-			}
-			return v.Type()
+// derived finds the type of a sum or phi, which is that of what it is made
+// from, looking through loops.
+func (v *Value) derived() Type {
+	if v.Op == OpAdd && len(v.Args) > 0 && v.Args[0].Op != OpAdd && v.Args[0].Op != OpPhi {
+		if v.Args[0].Type() == Ptr {
+			return Ptr
 		}
-		if seen[v] {
-			return None
-		}
-		seen[v] = true
-		for _, a := range v.Args {
-			if t := find(a); t != None {
-				return t
-			}
-		}
-		return None
+		return Word
 	}
-	if find(v) == Ptr {
+	seen := map[*Value]bool{}
+	var isPtr func(v *Value) bool
+	isPtr = func(v *Value) bool {
+		switch {
+		case v == nil || seen[v]:
+			return false
+		case v.Op == OpAdd:
+			seen[v] = true
+			return len(v.Args) > 0 && isPtr(v.Args[0])
+		case v.Op == OpPhi:
+			seen[v] = true
+			return slices.ContainsFunc(v.Args, isPtr)
+		}
+		return v.Type() == Ptr
+	}
+	if isPtr(v) {
 		return Ptr
 	}
 	return Word

@@ -3,7 +3,6 @@ package lower
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/ir"
-	"dscope.dev/dlang/types"
 )
 
 // callWord lowers a call whose value is a scalar, or nothing.
@@ -21,6 +20,22 @@ func (f *fn) callWord(x *ast.Call) *ir.Value {
 		return f.copyinto(x)
 	case "bcopy":
 		return f.bcopy(x)
+	case "strlen":
+		return f.strlen(x)
+	case "index":
+		return f.indexOf(x)
+	case "rindex":
+		return f.rindexOf(x)
+	case "strtoll":
+		return f.strtoll(x)
+	case "htons", "ntohs":
+		return f.swap(x, 2)
+	case "htonl", "ntohl":
+		return f.swap(x, 4)
+	case "htonll", "ntohll":
+		return f.swap(x, 8)
+	case "rand":
+		return f.rand()
 	}
 	return f.errorf(x, "%s() is not supported yet", name)
 }
@@ -34,15 +49,25 @@ func (f *fn) callStr(x *ast.Call) str {
 	switch name {
 	case "copyinstr":
 		return f.copyinstr(x)
+	case "strjoin":
+		return f.strjoin(x)
+	case "strchr", "strrchr":
+		return f.strchr(x, name)
+	case "strstr":
+		return f.strstr(x)
+	case "substr":
+		return f.substr(x)
+	case "tolower", "toupper":
+		return f.letters(x, name)
+	case "basename":
+		return f.basename(x)
+	case "dirname":
+		return f.dirname(x)
+	case "lltostr":
+		return f.lltostr(x)
 	}
 	f.errorf(x, "%s() is not supported yet", name)
 	return f.constant("")
-}
-
-// call calls a subroutine of the runtime that has a result.
-func (f *fn) call(name string, args ...*ir.Value) *ir.Value {
-	f.subs[name] = true
-	return f.Emit(ir.Value{Op: ir.OpCall, Imm: 1, Aux: ir.Sym(name)}, args...)
 }
 
 // alloca gives scratch memory. A size that is not a constant is checked against
@@ -166,12 +191,3 @@ func (f *fn) copyinstr(x *ast.Call) str {
 	}
 	return str{kind: readStr, from: userSpace, addr: f.word(x.Args[0]), size: size}
 }
-
-// strArg lowers argument i as a string in memory of the full length.
-func (f *fn) strArg(x *ast.Call, i int) *ir.Value { return f.full(f.str(x.Args[i]), f.strSize()) }
-
-// intArg lowers argument i as a 64-bit number.
-func (f *fn) intArg(x *ast.Call, i int) *ir.Value { return f.as(x.Args[i], types.Int64) }
-
-// link adds the subroutines that were called.
-func (l *lowerer) link() {}

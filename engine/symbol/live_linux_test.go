@@ -1,0 +1,110 @@
+package symbol
+
+import (
+	"bufio"
+	"debug/elf"
+	"io"
+	"os"
+	"os/exec"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// Our own functions are found by their addresses.
+func TestOwnProcess(t *testing.T) {
+	pc := reflect.ValueOf(TestOwnProcess).Pointer()
+	f := New(nil).User(uint32(os.Getpid()), uint64(pc)+1)
+	if f.Symbol == "" {
+		t.Skip("this test binary was built without symbols")
+	}
+	if want := runtime.FuncForPC(pc).Name(); f.Symbol != want || f.Offset != 1 {
+		t.Errorf("%v, want %s+0x1", f, want)
+	}
+}
+
+// A library that is mapped anywhere: functions of libc in another process,
+// before and after it has ended.
+func TestLibraryOfAnotherProcess(t *testing.T) {
+	cmd := exec.Command("cat")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Skip("cat does not start:", err)
+	}
+	end := func() { in.Close(); io.Copy(io.Discard, out); cmd.Wait() }
+	io.WriteString(in, "ready\n")
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil { // now it runs, with all libraries mapped
+		t.Fatal(err)
+	}
+	pid := uint32(cmd.Process.Pid)
+	table := New(nil)
+	addr, ok := addressOfGetpid(t, table, pid)
+	if !ok {
+		end()
+		t.Skip("cat has no C library in a file of its own")
+	}
+	before := table.User(pid, addr)
+	if before.Symbol != "getpid" || !strings.HasPrefix(before.Module, "libc") {
+		t.Errorf("%v, want libc`getpid", before)
+	}
+	end()
+	table.procs[pid].read = table.procs[pid].read.Add(-2 * freshFor)
+	if after := table.User(pid, addr+2); after.Symbol != "getpid" || after.Offset != 2 {
+		t.Errorf("after its end: %v, want getpid+0x2", after)
+	}
+}
+
+// addressOfGetpid works out where a process has the C library's getpid.
+func addressOfGetpid(t *testing.T, table *Table, pid uint32) (uint64, bool) {
+	for _, m := range table.process(pid).maps {
+		if !m.exec || !strings.HasPrefix(m.module(), "libc") {
+			continue
+		}
+		f, err := elf.Open(m.path)
+		if err != nil {
+			return 0, false
+		}
+		defer f.Close()
+		syms, err := f.DynamicSymbols()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range syms {
+			for _, p := range f.Progs {
+				if off := s.Value - p.Vaddr + p.Off; s.Name == "getpid" && p.Type == elf.PT_LOAD && s.Value >= p.Vaddr &&
+					s.Value < p.Vaddr+p.Filesz && off >= m.offset {
+					return off - m.offset + m.start, true
+				}
+			}
+		}
+	}
+	return 0, false
+}
+
+// The kernel's own code in our address space has names, where there is any.
+func TestVDSO(t *testing.T) {
+	table := New(nil)
+	for _, m := range table.process(uint32(os.Getpid())).maps {
+		if m.path != "[vdso]" {
+			continue
+		}
+		b := table.vdso()
+		if len(b.syms) == 0 {
+			t.Fatal("the vdso has no symbols")
+		}
+		addr := m.start + b.syms[0].addr - b.segs[0].addr + b.segs[0].off
+		if f := table.User(uint32(os.Getpid()), addr); f.Module != "[vdso]" || f.Symbol == "" || f.Offset != 0 {
+			t.Errorf("%v, want the first function of the vdso", f)
+		}
+		return
+	}
+	t.Skip("this kernel maps no vdso")
+}

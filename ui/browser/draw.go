@@ -216,6 +216,10 @@ type run struct {
 
 func (t text) draw(l *ink.Line) {
 	for _, r := range t {
+		if w := ink.Width(r.s); w > l.Left() {
+			l.Fit(r.look, r.s, l.Left())
+			return
+		}
 		l.Put(r.look, r.s)
 	}
 }

@@ -49,6 +49,7 @@ type series struct {
 	was     map[int64]int64 // counts of the snapshot before, by the bucket's Low
 	delta   int64           // what came in the last interval
 	rate    float32         // a second, normalized
+	speed   float32         // the greatest rate so far
 	ring    []float32       // rates, the newest last
 	axis    chart.Axis
 	seen    uint64
@@ -135,7 +136,7 @@ func (s *series) take(a *agg, r *trace.Row, dt float64) {
 	}
 	s.ring = push(s.ring, s.rate)
 	a.peak = max(a.peak, magnitude(s.value))
-	a.speed = max(a.speed, s.rate)
+	s.speed = max(s.speed, s.rate)
 }
 
 // counts reports whether the values of fn are amounts that grow, so that

@@ -22,11 +22,16 @@ type place struct {
 // body returns how many lines of p hold rows, and how far below its title
 // they begin.
 func (p place) body() (y, h int) {
-	y = 1
-	if len(p.a.types) > 0 {
-		y = 2
-	}
+	y = 1 + p.header()
 	return y, max(p.h-y, 0)
+}
+
+// header is 1 if the columns of p have titles.
+func (p place) header() int {
+	if len(p.a.types) > 0 {
+		return 1
+	}
+	return 0
 }
 
 // want returns how many lines show all of p.
@@ -54,7 +59,7 @@ func (m *Model) layout() (places []place, tabs bool) {
 		return nil, false
 	case n > 1 && total > m.h && (m.h+1)/n < least+1:
 		p := places[min(m.sel, n-1)]
-		p.y, p.h = 1, max(m.h-1, 0)
+		p.h = m.h
 		return []place{p}, true
 	}
 	share(places, m.h)
@@ -99,6 +104,7 @@ func (m *Model) settle() {
 	places, _ := m.layout()
 	for _, p := range places {
 		_, h := p.body()
+		p.v.height = p.h
 		p.v.show(p.a, h)
 	}
 }
@@ -108,12 +114,12 @@ func (m Model) View() string {
 	lines := make([]string, m.h)
 	var l ink.Line
 	places, tabs := m.layout()
-	if tabs {
-		m.drawTabs(&l)
-		m.put(lines, 0, &l)
-	}
 	for _, p := range places {
 		m.drawSection(lines, &l, p, len(places) > 1)
+	}
+	if tabs { // they stand in place of the title
+		m.drawTabs(&l, places[0].a)
+		m.put(lines, 0, &l)
 	}
 	if len(places) == 0 {
 		l.Reset(m.w, ink.Ink{})
@@ -136,16 +142,18 @@ func (m *Model) put(lines []string, y int, l *ink.Line) {
 	}
 }
 
-// drawTabs draws the names of all aggregations, the selected one marked.
-func (m *Model) drawTabs(l *ink.Line) {
+// drawTabs draws the names of all aggregations, the selected one marked, and
+// what flows into that.
+func (m *Model) drawTabs(l *ink.Line, a *agg) {
 	l.Reset(m.w, ink.Ink{})
 	for _, t := range m.tabs() {
 		look := m.looks.Header
 		if t.selected {
-			look = m.looks.Sorted
+			look = m.looks.Title
 		}
 		l.Put(look, t.text)
 	}
+	m.drawSummary(l, a)
 }
 
 // A tab is one name in the line of tabs and the cells that it takes.
@@ -173,7 +181,7 @@ func (m *Model) drawSection(lines []string, l *ink.Line, p place, several bool) 
 	m.put(lines, p.y, l)
 	cols, widths, kinds := m.columns(p)
 	dy, h := p.body()
-	if dy == 2 && p.h > 1 {
+	if p.header() == 1 && p.h > 1 {
 		l.Reset(m.w, ink.Ink{})
 		l.Skip(rowIndent)
 		m.looks.HeaderLine(l, cols, widths, sortedColumn(kinds, p), p.v.desc)
@@ -216,10 +224,15 @@ func (m *Model) drawTitle(l *ink.Line, p place, several bool) {
 	}
 	l.Put(m.looks.Title, widget.Safe("@"+a.name))
 	l.Put(m.looks.Label, " "+a.fn.String()+"()")
-	if a.normal != 1 {
-		l.Put(m.looks.Count, fmt.Sprintf(" %s%d", m.glyph("÷", "/"), a.normal))
-	}
+	m.drawSummary(l, a)
+}
+
+// drawSummary draws the summary against the right edge.
+func (m *Model) drawSummary(l *ink.Line, a *agg) {
 	right := m.summary(a)
+	if a.normal != 1 {
+		right = fmt.Sprintf("%s%d  ", m.glyph("÷", "/"), a.normal) + right
+	}
 	l.To(m.w - ink.Width(right) - 1)
 	l.Skip(1)
 	l.Put(m.looks.Axis, right)
@@ -288,7 +301,7 @@ func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
 		add(countColumn, chart.Column{Title: "times", Min: 7, Right: true, Drop: 2})
 	}
 	add(rateColumn, chart.Column{Title: "/s", Min: 6, Right: true, Drop: 1})
-	add(trendColumn, chart.Column{Title: "rate over time", Min: 8, Want: min(m.w/5, history), Drop: 3})
+	add(trendColumn, chart.Column{Title: "trend, own scale", Min: 8, Want: min(m.w/5, history), Drop: 3})
 	share := chart.Column{Min: 10, Flex: true, Drop: 4}
 	if a.fn.IsHistogram() {
 		share.Title, share.Drop = "distribution", 2
@@ -337,7 +350,7 @@ func (m *Model) drawRow(l *ink.Line, p place, s *series, widths []int, kinds []c
 		case rateColumn:
 			m.drawRate(l, s, w)
 		case trendColumn:
-			k.Spark(l, k.Rate, s.ring, a.lost, a.speed, w)
+			k.Spark(l, k.Rate, s.ring, a.lost, s.speed, w)
 		case shareColumn:
 			m.drawShare(l, a, s, w)
 		}

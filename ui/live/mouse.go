@@ -29,7 +29,7 @@ func (m *Model) Click(x, y int) {
 func (m *Model) clickSection(p place, x, y int) {
 	dy, _ := p.body()
 	switch {
-	case y == 1 && dy == 2:
+	case y == 1 && p.header() == 1:
 		_, widths, kinds := m.columns(p)
 		if c := chart.ColumnAt(widths, x-rowIndent); c >= 0 {
 			m.clickHeader(p, kinds, c)

@@ -21,6 +21,7 @@ type section struct {
 	top    int             // the first line shown
 	sorted int             // index into sortable
 	desc   bool
+	height int  // lines of its place
 	fresh  bool // no key has been opened or closed yet
 	moved  bool // the user has chosen a key; until then it is the first one
 }
@@ -93,19 +94,20 @@ func (v *section) arrange(a *agg) {
 	v.step(0)
 }
 
-// openFirst opens the first keys by itself, so that the first picture shows
-// what there is; from then on the user decides.
+// openFirst keeps the first keys open until the user opens or closes one, so
+// that the first picture shows what there is.
 func (v *section) openFirst(a *agg) {
-	if !v.fresh || len(v.rows) == 0 {
+	if !v.fresh || len(v.rows) == 0 || !a.fn.IsHistogram() && !hasFrames(v.rows[0]) {
 		return
 	}
-	if a.fn.IsHistogram() || hasFrames(v.rows[0]) {
-		for _, s := range v.rows[:min(len(v.rows), 3)] {
-			v.open[s.id] = true
-		}
+	clear(v.open)
+	for _, s := range v.rows[:min(len(v.rows), max(v.height/opensPer, 1))] {
+		v.open[s.id] = true
 	}
-	v.fresh = false
 }
+
+// opensPer is the lines of a section for each key that is open at first.
+const opensPer = 16
 
 // compare orders two keys by a column, the least first.
 func compare(x, y *series, c column, key int) int {

@@ -64,11 +64,18 @@ func readELF(r io.ReaderAt, size int64) (b *elfBinary, err error) {
 			b.segs = append(b.segs, segment{p.Off, p.Filesz, p.Vaddr})
 		}
 	}
+	stripped := true
 	for _, s := range f.Sections {
 		if s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM {
+			stripped = stripped && s.Type != elf.SHT_SYMTAB
 			if err := b.addTable(f, s, size); err != nil {
 				return nil, err
 			}
+		}
+	}
+	if stripped {
+		if err := b.addGo(f, size); err != nil {
+			return nil, err
 		}
 	}
 	b.settle()

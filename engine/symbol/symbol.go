@@ -5,8 +5,9 @@
 // when the first one is asked for. An address of a process is looked up in the
 // process's mappings, and there in the symbol table of the binary that is
 // mapped: the full one and the dynamic one together, found at the right
-// distance however the binary was loaded. Code that a runtime generates is
-// looked up in the map that such runtimes leave for perf (perf-PID.map).
+// distance however the binary was loaded; a Go program that was stripped names
+// its functions by its runtime's table. Code that a runtime generates is looked
+// up in the map that such runtimes leave for perf (perf-PID.map).
 // Names of C++ and Rust are demangled. Binaries are read once, however many
 // processes map them; mappings are read again when they may have changed, and
 // kept when the process has gone, so that what was seen while it lived can be

@@ -62,9 +62,16 @@ func (k *Kernel) namedType(words []string) (dtypes.Type, error) {
 	return k.Type("typedef", "", name)
 }
 
+// Struct returns a struct of the kernel that is looked up when somebody asks
+// what is inside, so that to name it costs nothing. If there is none, or the
+// kernel tells no types, it is incomplete.
+func (k *Kernel) Struct(tag string) *dtypes.Struct {
+	return k.promise(key{"struct", "", tag})
+}
+
 // promise returns a struct that is looked up when somebody asks what is
 // inside, so that to name it reads nothing. It is the same each time.
-func (k *Kernel) promise(at key) dtypes.Type {
+func (k *Kernel) promise(at key) *dtypes.Struct {
 	k.types.mu.Lock()
 	defer k.types.mu.Unlock()
 	p := k.types.promised[at]

@@ -56,16 +56,35 @@ func TestOddFacts(t *testing.T) {
 }
 
 func TestCompat(t *testing.T) {
+	tests := []struct {
+		arch    string
+		without []string
+		off     int
+		mask    uint32
+	}{
+		{"amd64", nil, 16, 1 << 1},
+		{"arm64", nil, 0, 1 << 22},
+		{"amd64", []string{"do_int80_emulation"}, -1, 0},
+		{"arm64", []string{"do_el0_svc_compat"}, -1, 0},
+		{"amd64", []string{"do_int80_emulation", "ksys_read"}, 16, 1 << 1}, // it tells no functions: who knows
+	}
+	for _, tt := range tests {
+		files := kerneltest.Read(t, recorded)
+		files.Arch = tt.arch
+		files.Sys["kernel/btf/vmlinux"] = &fstest.MapFile{Data: kerneltest.Types(t, tt.without...)}
+		if off, mask, err := files.Open(t).Compat(); off != tt.off || mask != tt.mask || err != nil {
+			t.Errorf("%s without %v: got %d, %#x, %v; want %d, %#x", tt.arch, tt.without, off, mask, err, tt.off, tt.mask)
+		}
+	}
+}
+
+func TestRawCookies(t *testing.T) {
 	files := kerneltest.Read(t, recorded)
-	k := files.Open(t)
-	if off, mask, err := k.Compat(); off != 16 || mask != 2 || err != nil {
-		t.Errorf("amd64: got %d, %x, %v; want 16, 2", off, mask, err)
+	if !files.Open(t).RawCookies() {
+		t.Error("they were overlooked")
 	}
-	if !k.RawCookies() {
-		t.Error("the cookies of raw tracepoints were overlooked")
-	}
-	files.Arch = "arm64" // none of whose functions are among the types
-	if off, _, err := files.Open(t).Compat(); off != -1 || err != nil {
-		t.Errorf("arm64: got %d, %v; want -1", off, err)
+	files.Sys["kernel/btf/vmlinux"] = &fstest.MapFile{Data: kerneltest.Types(t, "bpf_attr")}
+	if files.Open(t).RawCookies() {
+		t.Error("they were found where there are none")
 	}
 }

@@ -14,6 +14,9 @@
 // leads to, reads through its descriptor, and lets it go in Close; nothing is
 // left behind for others to see, whatever way the process ends.
 //
+// A Kernel is a picture: what it has read once it does not read again, so a
+// module that is loaded later shows in the next Kernel only.
+//
 // A Kernel may be used by several goroutines.
 package kernel
 

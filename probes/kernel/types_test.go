@@ -200,6 +200,9 @@ func TestCTypes(t *testing.T) {
 	if _, err := k.CType("unheard_of_t"); !errors.Is(err, kernel.ErrNoType) {
 		t.Errorf("got %v, want ErrNoType", err)
 	}
+	if s := k.Struct("task_struct"); s != k.Struct("task_struct") || s.Size() != 128 || k.Struct("unheard_of").Complete() {
+		t.Error("a struct that was named was not found when asked for")
+	}
 	typ, _ := k.CType("struct task_struct *")
 	if s := types.Elem(typ).(*types.Struct); s.Size() != 128 {
 		t.Errorf("a struct that was promised has %d bytes, want 128", s.Size())

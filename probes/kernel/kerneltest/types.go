@@ -1,15 +1,19 @@
 package kerneltest
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/cilium/ebpf/btf"
 )
 
-// Types returns a BTF file with the types that the tests ask for.
-func Types(t testing.TB) []byte {
+// Types returns a BTF file with the types that the tests ask for, but for
+// those of the names in without.
+func Types(t testing.TB, without ...string) []byte {
 	t.Helper()
-	return marshal(t, sample())
+	return marshal(t, slices.DeleteFunc(sample(), func(typ btf.Type) bool {
+		return slices.Contains(without, typ.TypeName())
+	}))
 }
 
 func marshal(t testing.TB, list []btf.Type) []byte {
@@ -96,6 +100,8 @@ func sample() []btf.Type {
 	point("sched_util_tp", btf.FuncParam{Name: "p", Type: taskPtr})
 	add(&btf.Func{Name: "ksys_read", Type: &btf.FuncProto{Return: i64, Params: []btf.FuncParam{
 		{Name: "fd", Type: u32}, {Name: "buf", Type: &btf.Pointer{Target: char}}, {Name: "count", Type: u64}}}})
-	add(&btf.Func{Name: "do_int80_emulation", Type: &btf.FuncProto{Return: void}})
+	for _, name := range []string{"do_int80_emulation", "do_el0_svc_compat"} { // those of 32 bits, x86's and arm64's
+		add(&btf.Func{Name: name, Type: &btf.FuncProto{Return: void}})
+	}
 	return list
 }

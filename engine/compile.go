@@ -17,14 +17,15 @@ import (
 
 // A Script is the text of a run with what the command line adds to it.
 type Script struct {
-	Name    string // of the file, for messages
-	Text    string
-	Options Options
-	Args    []string                      // $1, $2, …;
-	Arg0    string                        // $0
-	Target  int                           // $target; 0 if there is none
-	Level   int                           // of optimisation: 0 none, 1 all passes
-	Watch   func(pass string, f *ir.Func) // sees every function after every pass, if set
+	Name     string // of the file, for messages
+	Text     string
+	Options  Options
+	Arg0     string                        // $0
+	Args     []string                      // $1, $2, …
+	Target   int                           // $target; 0 if there is none
+	Terminal bool                          // whether texts go to a terminal and must be harmless there
+	Level    int                           // of optimisation: 0 none, 1 all passes
+	Watch    func(pass string, f *ir.Func) // sees every function after every pass, if set
 }
 
 // Compiled is a script made ready to run.
@@ -117,8 +118,11 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Object, err = codegen.Generate(c.Lowered.IR, generating, features)
-	return c, err
+	if c.Object, err = codegen.Generate(c.Lowered.IR, generating, features); err != nil {
+		return nil, generated(err, f)
+	}
+	c.Object.Quote(f)
+	return c, nil
 }
 
 // target gives lowering what it must know of the kernel.

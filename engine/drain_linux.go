@@ -201,7 +201,6 @@ func (d *drain) take() error {
 	if err != nil {
 		return fmt.Errorf("switch the aggregations: %w", err)
 	}
-	d.names.generation(gen)
 	for i := range d.tables {
 		if err := d.takeOne(i, gen); err != nil {
 			return err
@@ -214,6 +213,7 @@ func (d *drain) take() error {
 // takeOne empties one aggregation of generation gen.
 func (d *drain) takeOne(i int, gen uint32) error {
 	t := d.tables[i][gen]
+	d.names.taking(i, gen)
 	if d.s.c.Lowered.IR.Aggs[i].Key == 0 {
 		cells, err := t.TakeAt(gen)
 		if err == nil {

@@ -30,6 +30,7 @@ import (
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/types"
+	"dscope.dev/engine/symbol"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 	"dscope.dev/probes/dtrace"
@@ -66,7 +67,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	e := &Engine{kernel: k, facts: facts, pid: os.Getpid(), opt: DefaultOptions()}
 	e.probing = sync.OnceValue(e.try)
 	e.registry = probes.NewRegistry(dtrace.New(), syscall.New(k), tracepoint.NewSDT(k),
-		tracepoint.NewRaw(k), timer.NewProfile(), timer.NewTick())
+		tracepoint.NewRaw(k), timer.New())
 	return e, nil
 }
 
@@ -160,6 +161,16 @@ func (e *Engine) Run(ctx context.Context, text string) (trace.Run, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// kernelSymbols gives the names of the kernel's addresses, or nil if the kernel
+// hides them.
+func (e *Engine) kernelSymbols() symbol.Kernel {
+	s, err := e.kernel.Symbols()
+	if err != nil {
+		return nil
+	}
+	return s
 }
 
 func traceProbe(id uint32, p probes.Probe) trace.Probe {

@@ -1,11 +1,14 @@
 package engine
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
 
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
@@ -26,7 +29,21 @@ func load(c *Compiled, facts kernel.Facts) (_ *loaded, err error) {
 			k.Close()
 		}
 	}()
+	if err := k.setClock(); err != nil {
+		return nil, err
+	}
 	return k, k.fillRings()
+}
+
+// setClock tells the programs how far the wall clock is ahead of the monotonic
+// one, which is the only one that they can read.
+func (k *loaded) setClock() error {
+	var mono unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &mono); err != nil {
+		return fmt.Errorf("read the clock: %w", err)
+	}
+	ahead := time.Now().UnixNano() - mono.Nano()
+	return k.control(codegen.ControlWall, binary.LittleEndian.AppendUint64(nil, uint64(ahead)))
 }
 
 // refused turns what the kernel said against loading into a complaint with a
@@ -99,7 +116,7 @@ func (k *loaded) attachShared(prog *ebpf.Program, u *codegen.Unit) ([]io.Closer,
 func (k *loaded) flip() (old uint32, err error) {
 	old = k.gen
 	k.gen ^= 1
-	if err := k.control(codegen.ControlGen, k.gen); err != nil {
+	if err := k.control(codegen.ControlGen, word(k.gen)); err != nil {
 		return 0, err
 	}
 	return old, k.settle()
@@ -127,10 +144,12 @@ func (k *loaded) settle() error {
 }
 
 // resume lets probes fire again after exit() has held them back: END must.
-func (k *loaded) resume() error { return k.control(codegen.ControlStop, 0) }
+func (k *loaded) resume() error { return k.control(codegen.ControlStop, word(0)) }
 
-// control sets one word of the memory that programs and engine share.
-func (k *loaded) control(off int, value uint32) error {
+func word(v uint32) []byte { return binary.LittleEndian.AppendUint32(nil, v) }
+
+// control writes to the memory that programs and engine share.
+func (k *loaded) control(off int, value []byte) error {
 	m := k.coll.Maps[k.obj.Maps.Control]
 	if m == nil {
 		return nil
@@ -139,17 +158,12 @@ func (k *loaded) control(off int, value uint32) error {
 	if err != nil {
 		return fmt.Errorf("share memory with the programs: %w", err)
 	}
-	word := []byte{byte(value), byte(value >> 8), byte(value >> 16), byte(value >> 24)}
-	_, err = mem.WriteAt(word, int64(off))
+	_, err = mem.WriteAt(value, int64(off))
 	return err
 }
 
 // aggMap returns the map of aggregation i in a generation. Aggregations without
 // keys have one map whose elements are the generations.
-func (k *loaded) aggMap(i, gen int) *ebpf.Map { return k.coll.Maps[k.obj.AggMap(i, gen)] }
-
-// stackMaps returns the maps of kernel and user stacks of a generation; nil
-// where the script keeps none.
-func (k *loaded) stackMaps(gen int) [2]*ebpf.Map {
-	return [2]*ebpf.Map{k.coll.Maps[k.obj.StackMap(gen, false)], k.coll.Maps[k.obj.StackMap(gen, true)]}
+func (k *loaded) aggMap(i, gen int) *ebpf.Map {
+	return k.coll.Maps[k.obj.Maps.Aggs[i].Maps[gen]]
 }

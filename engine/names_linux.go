@@ -7,7 +7,9 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
+	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/symbol"
 )
 
@@ -16,70 +18,93 @@ import (
 // parts of a probe's name. It belongs to one drain.
 type names struct {
 	*symbol.Table
-	units  []lower.Unit
-	stacks [2][2]*ebpf.Map // by generation, then kernel and user
-	gen    uint32          // the generation that is being taken
-	frames [2]map[int64][]uint64
-	buf    []byte
+	units []lower.Unit
+	aggs  []ir.Agg
+	maps  []stackMap
+	gen   uint32 // the generation that is being taken
+	agg   int    // the aggregation that is being taken
+	buf   []byte
+}
+
+// A stackMap holds the stacks of one kind and depth.
+type stackMap struct {
+	codegen.StackMaps
+	gens  [2]*ebpf.Map
+	known map[int64][]uint64 // of the generation that is being taken
 }
 
 func newNames(e *Engine, k *loaded, c *Compiled) *names {
-	n := &names{Table: symbol.New(e.kernelSymbols), frames: [2]map[int64][]uint64{{}, {}}}
+	n := &names{Table: symbol.New(e.kernelSymbols), aggs: c.Lowered.IR.Aggs}
 	for i, u := range c.units {
 		n.units = append(n.units, u.lowering(fmt.Sprintf("u%d", i)))
 	}
-	for gen := range n.stacks {
-		n.stacks[gen] = k.stackMaps(gen)
+	for _, s := range c.Object.Maps.Stacks {
+		m := stackMap{StackMaps: s, known: map[int64][]uint64{}}
+		for gen := range m.gens {
+			m.gens[gen] = k.coll.Maps[s.Name(gen)]
+		}
+		n.maps = append(n.maps, m)
 	}
 	return n
 }
 
-// generation says from which generation the numbers of stacks are now.
-func (n *names) generation(gen uint32) { n.gen = gen }
+// taking says which aggregation of which generation is being read.
+func (n *names) taking(agg int, gen uint32) { n.agg, n.gen = agg, gen }
 
 // Stack returns the addresses of a numbered stack, innermost first, or nil if
 // the kernel could not keep it.
 func (n *names) Stack(id int64, user bool) []uint64 {
-	which := 0
-	if user {
-		which = 1
-	}
-	if frames, ok := n.frames[which][id]; ok {
-		return frames
-	}
-	m := n.stacks[n.gen][which]
+	m := n.stackMap(user)
 	if m == nil || id < 0 {
 		return nil
 	}
-	if len(n.buf) < int(m.ValueSize()) {
-		n.buf = make([]byte, m.ValueSize())
+	if frames, ok := m.known[id]; ok {
+		return frames
 	}
-	buf := n.buf[:m.ValueSize()]
-	if err := m.Lookup(uint32(id), buf); err != nil {
+	size := int(m.gens[n.gen].ValueSize())
+	if len(n.buf) < size {
+		n.buf = make([]byte, size)
+	}
+	buf := n.buf[:size]
+	if err := m.gens[n.gen].Lookup(uint32(id), buf); err != nil {
 		return nil
 	}
 	var frames []uint64
-	for ; len(buf) >= 8; buf = buf[8:] {
-		a := binary.LittleEndian.Uint64(buf)
-		if a == 0 {
-			break
-		}
-		frames = append(frames, a)
+	for ; len(buf) >= 8 && binary.LittleEndian.Uint64(buf) != 0; buf = buf[8:] {
+		frames = append(frames, binary.LittleEndian.Uint64(buf))
 	}
-	n.frames[which][id] = frames
+	if !user {
+		frames = n.Trim(frames)
+	}
+	m.known[id] = frames
 	return frames
+}
+
+// stackMap returns the map of the stacks in the keys that are being read.
+func (n *names) stackMap(user bool) *stackMap {
+	for _, s := range n.aggs[n.agg].Stacks {
+		if s.User != user {
+			continue
+		}
+		for i := range n.maps {
+			if n.maps[i].User == user && n.maps[i].Depth == s.Depth {
+				return &n.maps[i]
+			}
+		}
+	}
+	return nil
 }
 
 // forget empties the stacks of the generation that was taken: the kernel will
 // number stacks anew.
 func (n *names) forget() error {
-	for which, m := range n.stacks[n.gen] {
-		for id := range n.frames[which] {
-			if err := m.Delete(uint32(id)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+	for _, m := range n.maps {
+		for id := range m.known {
+			if err := m.gens[n.gen].Delete(uint32(id)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 				return fmt.Errorf("empty the stacks: %w", err)
 			}
 		}
-		clear(n.frames[which])
+		clear(m.known)
 	}
 	return nil
 }

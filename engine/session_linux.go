@@ -98,8 +98,8 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 
 // fire runs the programs of BEGIN or END to their end.
 func (s *Session) fire(special string) error {
-	for i, u := range s.c.Object.Units {
-		if u.Hook.Target != special {
+	for i, u := range s.c.units {
+		if u.special != special {
 			continue
 		}
 		var words [12]uint64 // the arguments of a raw tracepoint program; BEGIN and END have none

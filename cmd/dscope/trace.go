@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+	"strings"
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/engine"
@@ -80,15 +80,11 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 
 // script joins the sources of the command line.
 func (j *job) script(t *target) engine.Script {
-	s := engine.Script{Name: j.parts[0].name, Options: j.opts, Args: j.args, Level: 1}
+	s := engine.Script{Name: j.parts[0].name, Options: j.opts, Args: j.args, Level: 1, Terminal: j.output == "" && isTerminal(os.Stdout)}
 	if len(j.parts) > 1 || j.parts[0].flag != 's' {
 		s.Name = "command line"
 	}
-	var texts []string
-	for _, p := range j.parts {
-		texts = append(texts, p.text)
-	}
-	s.Text = engine.Join(texts)
+	s.Text = engine.Join(j.texts())
 	s.Arg0 = "dtrace"
 	if j.parts[0].flag == 's' {
 		s.Arg0 = j.parts[0].name
@@ -99,16 +95,13 @@ func (j *job) script(t *target) engine.Script {
 	return s
 }
 
-// complain prints the complaints about a script, in the first line as dtrace(1) words
-// them, then with their places.
+// complain prints the complaints about a script: the first in one line, as
+// dtrace(1) words it, then all with their places.
 func (j *job) complain(err error) error {
 	list, ok := engine.IsScriptError(err)
 	if !ok {
 		return err
 	}
-	tags := j.opts.Values["errtags"]
-	_, withTags := j.opts.Values["errtags"]
-	_ = tags
 	first := list.List[0]
 	for _, d := range list.List {
 		if d.Severity == diag.Error {
@@ -116,11 +109,12 @@ func (j *job) complain(err error) error {
 			break
 		}
 	}
-	what := "failed to compile script " + j.parts[0].name
-	if j.parts[0].flag != 's' {
-		what = "invalid probe specifier " + j.parts[0].name
+	source := j.parts[j.source(first.At.From.Offset())]
+	what := "failed to compile script"
+	if source.flag != 's' {
+		what = "invalid probe specifier"
 	}
-	fmt.Fprintf(os.Stderr, "dtrace: %s: %s\n", what, diag.Classic(list.File, first, withTags))
+	fmt.Fprintf(os.Stderr, "dtrace: %s %s: %s\n", what, source.name, diag.Classic(list.File, first, j.isSet("errtags")))
 	diag.Print(os.Stderr, list.File, list.List)
 	return errReported
 }
@@ -132,34 +126,19 @@ func (j *job) matched(c *engine.Compiled) {
 	}
 	for i, n := range j.count(c) {
 		p := j.parts[i]
-		what := "description"
-		name := p.name
-		switch p.flag {
-		case 's':
-			what = "script"
-			name = filepath.Clean(p.name)
-		case 'P':
-			what = "provider"
-		case 'm':
-			what = "module"
-		case 'f':
-			what = "function"
-		case 'i':
-			what = "probe"
+		what, name := "script", p.name
+		if p.flag != 's' {
+			what, name = "description", crop(p.name)
 		}
-		fmt.Fprintf(os.Stderr, "dtrace: %s '%s' matched %d probe%s\n", what, brief(p.flag, name), n, plural(n))
+		fmt.Fprintf(os.Stderr, "dtrace: %s '%s' matched %d probe%s\n", what, name, n, plural(n))
 	}
 }
 
-// brief is the description of a source without its predicate and actions.
-func brief(flag byte, text string) string {
-	if flag == 's' {
-		return text
-	}
-	for i, r := range text {
-		if r == '{' || r == '/' || r == ' ' || r == '\t' || r == '\n' {
-			return text[:i]
-		}
+// crop cuts a description before its predicate and actions, for reporting. As
+// in dtrace(1) the blank before them stays.
+func crop(text string) string {
+	if i := strings.IndexAny(text, "{/;"); i >= 0 {
+		return text[:i]
 	}
 	return text
 }
@@ -175,26 +154,32 @@ func plural(n int) string {
 // source in whose stretch of the joined text they stand.
 func (j *job) count(c *engine.Compiled) []int {
 	counts := make([]int, len(j.parts))
-	ends := make([]int, len(j.parts))
-	for i := range j.parts {
-		var texts []string
-		for _, p := range j.parts[:i+1] {
-			texts = append(texts, p.text)
-		}
-		ends[i] = len(engine.Join(texts))
-	}
 	for _, clause := range c.Program.Clauses {
-		at := clause.AST.Span().From.Offset()
-		for i, end := range ends {
-			if at < end || i == len(ends)-1 {
-				for _, set := range clause.Probes {
-					counts[i] += set.Count
-				}
-				break
-			}
+		source := j.source(clause.AST.Span().From.Offset())
+		for _, set := range clause.Probes {
+			counts[source] += set.Count
 		}
 	}
 	return counts
+}
+
+// source returns the number of the source that a place of the joined text
+// belongs to.
+func (j *job) source(offset int) int {
+	for i := range j.parts {
+		if offset < len(engine.Join(j.texts()[:i+1])) {
+			return i
+		}
+	}
+	return len(j.parts) - 1
+}
+
+func (j *job) texts() []string {
+	var texts []string
+	for _, p := range j.parts {
+		texts = append(texts, p.text)
+	}
+	return texts
 }
 
 // open returns where output goes: standard output, or the file of -o, to which

@@ -1,0 +1,5 @@
+package main
+
+import "errors"
+
+func workbench(string) error { return errors.New("soon") }

@@ -1,0 +1,265 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"dscope.dev/engine/trace"
+)
+
+// loadEnv makes the test binary a load program: it enters getppid as often as
+// the variable says, once a byte has come on standard input, and ends.
+const loadEnv = "DSCOPE_TEST_LOAD"
+
+func TestMain(m *testing.M) {
+	if n, err := strconv.Atoi(os.Getenv(loadEnv)); err == nil {
+		var b [1]byte
+		os.Stdin.Read(b[:])
+		for range n {
+			syscall.RawSyscall(syscall.SYS_GETPPID, 0, 0, 0)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// A caller is a process that waits to make its calls.
+type caller struct {
+	cmd   *exec.Cmd
+	start func() // lets it begin
+}
+
+func newCaller(t *testing.T, calls int) *caller {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), loadEnv+"="+strconv.Itoa(calls))
+	w, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	return &caller{cmd, func() { w.Write([]byte{1}) }}
+}
+
+// tracing returns an engine that can trace, or skips the test with the reason.
+// CI must be able to.
+func tracing(t testing.TB) *Engine {
+	t.Helper()
+	e, err := New()
+	if err == nil {
+		t.Cleanup(func() { e.Close() })
+		err = e.Available()
+	}
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("CI must be able to trace: %v", err)
+		}
+		t.Skipf("cannot trace: %v", err)
+	}
+	return e
+}
+
+// started compiles and starts a script for a target.
+func started(t *testing.T, e *Engine, text string, target int, set ...string) *Session {
+	t.Helper()
+	o := DefaultOptions()
+	for _, s := range set {
+		name, value, _ := strings.Cut(s, "=")
+		if err := o.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := e.Compile(context.Background(), Script{Name: t.Name(), Text: text, Options: o, Target: target, Level: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := e.Start(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// An outcome is all that a run delivered.
+type outcome struct {
+	events []trace.Event
+	snap   trace.Snapshot
+	status trace.Status
+}
+
+// all reads a run to its end, resting for pause after each batch of events.
+func all(s trace.Run, pause time.Duration) outcome {
+	var o outcome
+	events, snaps, states := s.Events(), s.Snapshots(), s.Status()
+	for events != nil || snaps != nil || states != nil {
+		select {
+		case b, ok := <-events:
+			if !ok {
+				events = nil
+				break
+			}
+			o.events = append(o.events, b...)
+			time.Sleep(pause)
+		case v, ok := <-snaps:
+			if !ok {
+				snaps = nil
+				break
+			}
+			o.snap = v
+		case v, ok := <-states:
+			if !ok {
+				states = nil
+				break
+			}
+			o.status = v
+		}
+	}
+	return o
+}
+
+func (o outcome) dropped() (n uint64) {
+	for _, e := range o.events {
+		if e.Kind == trace.DropEvent {
+			n += e.Drop.Count
+		}
+	}
+	return n
+}
+
+func (o outcome) records() (n uint64) {
+	for _, e := range o.events {
+		if e.Kind == trace.DataEvent {
+			n++
+		}
+	}
+	return n
+}
+
+// TestFlood drowns a slow reader: what was called is what was delivered and
+// what was reported as lost, to the last one.
+func TestFlood(t *testing.T) {
+	e := tracing(t)
+	const calls = 2_000_000
+	l := newCaller(t, calls)
+	s := started(t, e, `syscall::getppid:entry /pid == $target/ { printf("%s %d\n", execname, timestamp); }`,
+		l.cmd.Process.Pid, "bufsize=256k")
+	l.start()
+	ended := make(chan struct{})
+	go func() {
+		l.cmd.Wait()
+		s.Stop()
+		close(ended)
+	}()
+	o := all(s, 10*time.Millisecond)
+	<-ended
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d delivered, %d reported as lost", o.records(), o.dropped())
+	if got := o.records() + o.dropped(); got != calls {
+		t.Errorf("%d delivered + %d lost = %d, want %d", o.records(), o.dropped(), got, calls)
+	}
+	if o.dropped() == 0 {
+		t.Error("nothing was lost: the flood was too weak to show anything")
+	}
+}
+
+// TestAggregationUnderFlood takes snapshots as fast as it can while a counter
+// runs: no count is lost between two generations.
+func TestAggregationUnderFlood(t *testing.T) {
+	e := tracing(t)
+	const calls = 3_000_000
+	l := newCaller(t, calls)
+	s := started(t, e, `
+		syscall::getppid:entry /pid == $target/ { @ = count(); @by[execname] = count(); @avg = avg(7); @q[pid] = quantize(8); }`,
+		l.cmd.Process.Pid, "aggrate=1ms")
+	l.start()
+	go func() {
+		l.cmd.Wait()
+		s.Stop()
+	}()
+	o := all(s, 0)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.snap.Aggs) != 4 {
+		t.Fatalf("%d aggregations, want 4: %v", len(o.snap.Aggs), o.status)
+	}
+	for _, a := range o.snap.Aggs {
+		if len(a.Rows) != 1 {
+			t.Fatalf("@%s has %d rows, want 1", a.Name, len(a.Rows))
+		}
+		r := a.Rows[0]
+		switch a.Name {
+		case "avg":
+			if r.Value != 7 || r.Count != calls {
+				t.Errorf("@avg = %d of %d values, want 7 of %d", r.Value, r.Count, calls)
+			}
+		case "q":
+			if r.Buckets[1].Count != calls {
+				t.Errorf("@q holds %d, want %d", r.Buckets[1].Count, calls)
+			}
+		default:
+			if r.Value != calls {
+				t.Errorf("@%s = %d, want %d", a.Name, r.Value, calls)
+			}
+		}
+	}
+	if o.snap.Seq < 10 {
+		t.Errorf("only %d snapshots were taken", o.snap.Seq)
+	}
+}
+
+// TestNothingLeft compares the kernel's programs before and after runs that end
+// in each of the ways.
+func TestNothingLeft(t *testing.T) {
+	e := tracing(t)
+	before := loadedPrograms(t)
+	for _, text := range []string{
+		`BEGIN { exit(0); }`,
+		`syscall:::entry { @[probefunc] = count(); } tick-10ms { exit(0); }`,
+		`profile-97 { @[stack()] = count(); } tick-20ms { exit(0); }`,
+	} {
+		s := started(t, e, text, 0)
+		all(s, 0)
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("second Close: %v", err)
+		}
+	}
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		after := loadedPrograms(t) // the kernel frees programs a grace period later
+		if len(after) == len(before) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d programs are loaded, %d were before", len(after), len(before))
+		}
+	}
+}
+
+func loadedPrograms(t *testing.T) map[ebpf.ProgramID]bool {
+	ids := map[ebpf.ProgramID]bool{}
+	for id := ebpf.ProgramID(0); ; {
+		next, err := ebpf.ProgramGetNextID(id)
+		if err != nil {
+			return ids
+		}
+		id = next
+		ids[id] = true
+	}
+}

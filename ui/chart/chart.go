@@ -118,7 +118,7 @@ func (k Looks) shade(l *ink.Line, from, to int) {
 			glyph, fresh = "█", "▒"
 		}
 		all = max(all, b2i(to > 0))
-		old = min(old, all)
+		old = min(max(old, b2i(all == 1 && 2*from >= to)), all)
 		l.Rep(k.Total, glyph, old)
 		l.Rep(k.Delta, fresh, all-old)
 		return
@@ -128,8 +128,12 @@ func (k Looks) shade(l *ink.Line, from, to int) {
 		if to/8 > from/8 {
 			l.Rep(k.seam, eighths[r], 1)
 			from += 8 - r
-		} else { // both tones end in one cell: show where the bar ends
-			l.Rep(k.Delta, eighths[to%8], 1)
+		} else { // both tones end in one cell: it has that of the larger part
+			i := k.Delta
+			if r >= to%8-r {
+				i = k.Total
+			}
+			l.Rep(i, eighths[to%8], 1)
 			return
 		}
 	}

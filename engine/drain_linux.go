@@ -183,7 +183,7 @@ func (d *drain) deliver() {
 	case d.s.out.events <- d.batch:
 	case <-d.s.abandon:
 	}
-	d.batch = nil
+	d.batch = make([]trace.Event, 0, batchSize)
 }
 
 // emit adds an event. A batch may grow beyond its size by what is not a record.
@@ -268,25 +268,39 @@ func (d *drain) order() agg.Order {
 // last reads all that is left once nothing fires any more, waiting for the
 // reader as long as it takes.
 func (d *drain) last() error {
-	for more := true; more; {
-		before := d.events
-		if err := d.rings(); err != nil {
-			return err
-		}
-		more = d.events != before
-		d.deliver()
-		d.batch = make([]trace.Event, 0, batchSize)
-		select {
-		case <-d.s.abandon:
-			return nil
-		default:
-		}
+	if err := d.empty(); err != nil {
+		return err
 	}
 	if err := d.count(); err != nil {
 		return err
 	}
 	d.deliver()
 	return d.snapshot(time.Now())
+}
+
+// empty reads the record buffers until they hold nothing more.
+func (d *drain) empty() error {
+	for !d.abandoned() {
+		d.deliver()
+		before := d.events
+		if err := d.rings(); err != nil {
+			return err
+		}
+		if d.events == before && len(d.batch) == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// abandoned reports whether nobody reads the run any more.
+func (d *drain) abandoned() bool {
+	select {
+	case <-d.s.abandon:
+		return true
+	default:
+		return false
+	}
 }
 
 // status publishes the state of the run, replacing one that is waiting.

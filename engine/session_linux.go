@@ -200,7 +200,7 @@ func (s *Session) loop() error {
 
 // finish fires END after everything is detached, and reads what is left.
 func (s *Session) finish() error {
-	if err := s.drained.rings(); err != nil { // what came before END is shown before it
+	if err := s.drained.empty(); err != nil { // what came before END is shown before it
 		return err
 	}
 	if err := s.kernel.resume(); err != nil { // exit() holds back every probe, but not END

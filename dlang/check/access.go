@@ -100,7 +100,7 @@ func (c *checker) keyFits(k ast.Expr, want, t types.Type) bool {
 	switch {
 	case types.IsInteger(want) && types.IsInteger(t):
 		return true
-	case types.IsString(want) && c.isNull(k):
+	case types.IsString(want) && c.isZero(k):
 		c.asEmpty(k)
 		return true
 	case types.IsString(want) || types.IsCharArray(want):

@@ -89,11 +89,34 @@ func (c *checker) stored(x ast.Expr, t types.Type) types.Type {
 	return t
 }
 
-// noteScratch remembers that a variable now may point into scratch memory.
+// noteScratch remembers that a variable points into scratch memory. Code for
+// such a pointer differs from code for any other, so a variable is one or the other.
 func (c *checker) noteScratch(x *ast.Assign) {
-	if v, ok := c.prog.Refs[ast.Unparen(x.X)].(*Var); ok && types.IsPointer(v.Type) && c.scratch(x.Y) {
-		v.Scratch = true
+	v, ok := c.prog.Refs[ast.Unparen(x.X)].(*Var)
+	if !ok || !types.IsScalar(v.Type) || c.isZero(x.Y) {
+		return
 	}
+	scratch := c.scratch(x.Y)
+	if !scratch && !types.IsPointer(v.Type) {
+		return
+	}
+	before, seen := c.points[v]
+	if !seen {
+		c.points[v] = pointing{scratch, x.Span()}
+		v.Scratch = scratch
+		return
+	}
+	if before.scratch != scratch {
+		what := map[bool]string{true: "scratch memory", false: "other memory"}
+		c.errorf(x, diag.AllocaMix, "%s cannot point to %s here", shownName(v), what[scratch]).
+			Note(before.at, "it points to %s here", what[!scratch]).Suggest("use two variables")
+	}
+}
+
+// A pointing is where a variable was first made to point.
+type pointing struct {
+	scratch bool
+	at      token.Span
 }
 
 // assignable complains unless a value of type rt may be stored into lt.
@@ -132,7 +155,7 @@ func (c *checker) converts(lt, rt types.Type, lhs, rhs ast.Expr) bool {
 		return true
 	case types.IsString(lt) && types.IsStringLike(rt):
 		return true
-	case types.IsString(lt) && (c.isNull(rhs) || c.isZero(rhs) && c.freesByZero(lhs)):
+	case types.IsString(lt) && c.isZero(rhs):
 		c.asEmpty(rhs)
 		return true
 	case types.IsPointer(lt):
@@ -142,15 +165,17 @@ func (c *checker) converts(lt, rt types.Type, lhs, rhs ast.Expr) bool {
 	return false
 }
 
-// freesByZero reports whether assigning 0 to x gives its storage back: to a
-// thread's variable or an element of an associative array, of whatever type.
-func (c *checker) freesByZero(x ast.Expr) bool {
-	v, ok := c.prog.Refs[ast.Unparen(x)].(*Var)
-	return ok && (v.Scope == ast.Self || v.Keys != nil)
-}
-
 // compound checks x op= y, once both sides are typed.
 func (c *checker) compound(x *ast.Assign, op token.Kind, lt, rt types.Type) types.Type {
+	if (op == token.Plus || op == token.Minus) && !types.IsString(lt) && !types.IsString(rt) {
+		switch {
+		case types.IsPointer(lt) && types.Elem(lt).Size() == 0:
+			return c.unsized(x.X, diag.OpVFPtr, x.Op, lt)
+		case types.IsInteger(lt) && !types.IsInteger(rt):
+			c.errorf(x, diag.OpVFPtr, "%s cannot step an integer by %s", x.Op, article(rt))
+			return types.Bad
+		}
+	}
 	t := c.combine(x, op, x.X, x.Y, lt, rt)
 	switch {
 	case types.IsInvalid(t):

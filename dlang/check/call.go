@@ -30,16 +30,17 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 		c.looseArgs(x)
 		return types.Bad
 	}
-	switch {
-	case sig.destructive && !c.opts.Destructive:
+	if sig.destructive && !c.opts.Destructive {
 		c.errorf(x.Fn, diag.Destructive, "%s() is destructive", name).Suggest("allow destructive actions with -w")
-		return types.Bad
-	case sig.why != "":
-		c.errorf(x.Fn, diag.Unsupported, "%s() cannot be used: %s", name, sig.why)
+		c.looseArgs(x)
 		return types.Bad
 	}
 	p := &pending{ast: x, sig: sig, info: &Call{Fn: &sig.Function}}
 	if !c.arguments(p) {
+		return types.Bad
+	}
+	if sig.why != "" {
+		c.errorf(x.Fn, diag.Unsupported, "%s() cannot be used: %s", name, sig.why)
 		return types.Bad
 	}
 	c.prog.Calls[x] = p.info
@@ -129,11 +130,7 @@ func (c *checker) argCount(p *pending) bool {
 	if n >= p.sig.min && (p.sig.rest || n <= most) {
 		return true
 	}
-	code := diag.ProtoLen
-	if p.sig.Name == "printa" {
-		code = diag.PrintaProto
-	}
-	c.errorf(p.ast, code, "%s() takes %s, not %d", p.sig.Name, arity(p.sig.min, most, p.sig.rest), n).
+	c.errorf(p.ast, diag.ProtoLen, "%s() takes %s, not %d", p.sig.Name, arity(p.sig.min, most, p.sig.rest), n).
 		Suggest("%s", p.sig.proto)
 	return false
 }
@@ -195,8 +192,6 @@ func argCode(fn string, i int) diag.Code {
 		return diag.TraceVoid
 	case fn == "tracemem" && i == 0:
 		return diag.TracememAddr
-	case fn == "tracemem" && i == 1:
-		return diag.TracememSize
 	}
 	return diag.ProtoArg
 }
@@ -241,14 +236,11 @@ func (c *checker) accepts(a ast.Expr, t types.Type, w want) bool {
 	case wantPtr:
 		return types.IsPointer(d) || c.isZero(a)
 	case wantString:
-		if c.isNull(a) {
+		if c.isZero(a) {
 			c.asEmpty(a)
 			return true
 		}
 		return types.IsStringLike(t)
-	case wantConst:
-		_, ok := c.prog.Consts[a]
-		return ok && types.IsInteger(t)
 	}
 	return true
 }
@@ -265,8 +257,8 @@ func (c *checker) trace(p *pending) {
 }
 
 func (c *checker) tracemem(p *pending) {
-	if n := c.prog.Consts[p.ast.Args[1]]; n <= 0 {
-		c.errorf(p.ast.Args[1], diag.TracememSize, "tracemem() needs a positive size, not %d", n)
+	if n, ok := c.prog.Consts[p.ast.Args[1]]; !ok || n <= 0 {
+		c.errorf(p.ast.Args[1], diag.TracememSize, "tracemem() needs a positive constant as its size")
 	}
 }
 
@@ -290,10 +282,6 @@ func (c *checker) stack(p *pending) {
 }
 
 func (c *checker) normalize(p *pending) {
-	if !types.IsInteger(p.args[1]) {
-		c.errorf(p.ast.Args[1], diag.NormalizeArg, "normalize() divides by an integer, not by %s", p.args[1])
-		return
-	}
 	if c.isZero(p.ast.Args[1]) {
 		c.errorf(p.ast.Args[1], diag.DivZero, "this divides by zero")
 	}
@@ -328,7 +316,7 @@ func (c *checker) setopt(p *pending) {
 	value := ""
 	if len(p.ast.Args) > 1 {
 		if value, ok = c.prog.Strings[p.ast.Args[1]]; !ok {
-			c.errorf(p.ast.Args[1], diag.SetoptStr, "setopt() needs the value as a string constant: setopt(\"%s\", \"4\")", name)
+			c.unsupported(p.ast.Args[1], "setting an option to a value that is computed is").Suggest("setopt(\"%s\", \"4\")", name)
 			return
 		}
 	}

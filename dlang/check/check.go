@@ -74,6 +74,7 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 		named:    map[string]types.Type{},
 		defined:  map[ast.Type]types.Type{},
 		used:     map[string]bool{},
+		points:   map[*Var]pointing{},
 
 		strsize:     defaultStrsize,
 		scratchsize: defaultScratch,
@@ -101,7 +102,8 @@ type checker struct {
 	named    map[string]types.Type   // what the Env said about types of this script
 	defined  map[ast.Type]types.Type // struct s { … } by its place, because declarators share it
 	used     map[string]bool         // macro arguments that were read
-	printas  []*pending              // to be finished when all keys are known
+	points   map[*Var]pointing
+	printas  []*pending // to be finished when all keys are known
 
 	clause *Clause // being checked; nil outside of one
 

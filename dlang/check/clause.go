@@ -6,6 +6,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
 
@@ -159,7 +160,7 @@ func (c *checker) effect(x ast.Expr) {
 		c.call(u, true)
 	default:
 		t := c.expr(x)
-		if !types.IsInvalid(t) && !c.hasEffect(x) {
+		if !types.IsInvalid(t) && !c.hasEffect(x) && !followsPointer(x) {
 			c.warn(x, diag.NullExpr, "this has no effect").Suggest("record it: trace(%s);", c.text(x))
 		}
 	}
@@ -174,6 +175,22 @@ func (c *checker) hasEffect(x ast.Expr) bool {
 			found = true
 		case *ast.Unary:
 			found = found || isStep(n.Op)
+		}
+		return !found
+	})
+	return found
+}
+
+// followsPointer reports whether x reads through a pointer, which may fault:
+// scripts do that on purpose to test what they do then.
+func followsPointer(x ast.Expr) bool {
+	found := false
+	ast.Walk(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Unary:
+			found = found || n.Op == token.Star
+		case *ast.Member, *ast.Index:
+			found = true
 		}
 		return !found
 	})

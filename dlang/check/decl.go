@@ -76,7 +76,7 @@ func (c *checker) varDecl(d *ast.Decl, n *ast.Declarator) {
 			return
 		}
 		for _, k := range a.Keys {
-			v.Keys = append(v.Keys, c.typ(k.Type))
+			v.Keys = append(v.Keys, c.declaredKey(k))
 		}
 		t = a.Elem
 	}
@@ -92,6 +92,20 @@ func (c *checker) varDecl(d *ast.Decl, n *ast.Declarator) {
 		return
 	}
 	c.addVar(v)
+}
+
+// declaredKey checks the type of a key in a declaration.
+func (c *checker) declaredKey(k *ast.Param) types.Type {
+	t := c.typ(k.Type)
+	switch types.Resolve(t).(type) {
+	case *types.Void, *types.Func:
+		c.errorf(k, diag.DeclProtoType, "%s cannot be a key", t)
+		return types.Bad
+	case *types.Struct, *types.Array:
+		c.unsupported(k, "%s as a key is", t)
+		return types.Bad
+	}
+	return t
 }
 
 func scopeOf(storage string) ast.Scope {

@@ -201,6 +201,10 @@ func (c *checker) cond(x *ast.Cond) types.Type {
 			Note(x.Then.Span(), "this is %s", a).Note(x.Else.Span(), "this is %s", b)
 		return types.Bad
 	}
+	if types.IsPointer(t) && !c.isZero(x.Then) && !c.isZero(x.Else) && c.scratch(x.Then) != c.scratch(x.Else) {
+		c.errorf(x, diag.AllocaMix, "one arm of ?: points to scratch memory, the other does not")
+		return types.Bad
+	}
 	c.foldCond(x, t)
 	return t
 }
@@ -298,11 +302,6 @@ func (c *checker) asEmpty(x ast.Expr) {
 		}
 		x = p.X
 	}
-}
-
-// isNull reports whether x is the constant 0 as a pointer: NULL.
-func (c *checker) isNull(x ast.Expr) bool {
-	return c.isZero(x) && types.IsPointer(c.prog.Types[x])
 }
 
 // isZero reports whether x is the constant 0.

@@ -18,11 +18,10 @@ const (
 	wantPtr                // a pointer
 	wantString             // a string, an array of characters or a pointer to them
 	wantAgg                // an aggregation
-	wantConst              // an integer constant
 )
 
 func (w want) String() string {
-	return [...]string{"a value", "an integer", "an address", "a pointer", "a string", "an aggregation", "an integer constant"}[w]
+	return [...]string{"a value", "an integer", "an address", "a pointer", "a string", "an aggregation"}[w]
 }
 
 // A signature is one line of the table of functions.
@@ -67,7 +66,7 @@ func recording() []signature {
 			proto: "printf(string format, …)", help: "records values and prints them by a format"},
 		{Function: action("exit"), params: []want{wantInt}, min: 1,
 			proto: "exit(int status)", help: "ends tracing"},
-		{Function: action("tracemem"), params: []want{wantAddr, wantConst, wantInt}, min: 2,
+		{Function: action("tracemem"), params: []want{wantAddr, wantInt, wantInt}, min: 2,
 			proto: "tracemem(addr, size_t size[, size_t limit])", help: "records memory and dumps it"},
 		{Function: action("stack"), params: []want{wantInt}, key: KeyStack,
 			proto: "stack([int frames])", help: "records the kernel stack"},
@@ -138,7 +137,7 @@ func aggActions() []signature {
 			proto: "clear(@agg)", help: "sets the values of an aggregation to zero"},
 		{Function: action("trunc"), params: []want{wantAgg, wantInt}, min: 1,
 			proto: "trunc(@agg[, int64_t n])", help: "keeps the n highest keys of an aggregation, or the lowest if n < 0"},
-		{Function: action("normalize"), params: []want{wantAgg, wantAny}, min: 2,
+		{Function: action("normalize"), params: []want{wantAgg, wantInt}, min: 2,
 			proto: "normalize(@agg, uint64_t by)", help: "shows the values of an aggregation divided by a number"},
 		{Function: action("denormalize"), params: []want{wantAgg}, min: 1,
 			proto: "denormalize(@agg)", help: "undoes normalize()"},
@@ -165,24 +164,63 @@ func destructive() []signature {
 	return list
 }
 
-// refused lists what the guides have and this compiler has not.
+// refused lists what the guides have and this compiler has not. Their
+// arguments are checked all the same.
 func refused() []signature {
-	var list []signature
-	add := func(isAction bool, why string, names ...string) {
-		for _, name := range names {
-			f := Function{Name: name}
-			if isAction {
-				f = action(name)
-			}
-			list = append(list, signature{Function: f, rest: true, why: why, proto: name + "(…)", result: types.Bad})
+	const alien = "Linux has no such thing"
+	one, two, addr := []want{wantInt}, []want{wantString, wantString}, []want{wantAddr}
+	list := []signature{
+		{proto: "cleanpath(string path)", params: []want{wantString}, min: 1, why: notYet},
+		{proto: "d_path(struct path *)", params: []want{wantPtr}, min: 1, why: notYet},
+		{proto: "ddi_pathname(void *, int64_t)", params: []want{wantPtr, wantInt}, min: 2, why: alien},
+		{proto: "fi_pathname(int fd)", params: one, min: 1, why: notYet},
+		{proto: "getf(int fd)", params: one, min: 1, why: notYet},
+		{proto: "getmajor(dev_t)", params: one, min: 1, why: notYet},
+		{proto: "getminor(dev_t)", params: one, min: 1, why: notYet},
+		{proto: "inet_ntoa(ipaddr_t *)", params: []want{wantPtr}, min: 1, why: notYet},
+		{proto: "inet_ntoa6(struct in6_addr *[, int])", params: []want{wantPtr, wantInt}, min: 1, why: notYet},
+		{proto: "inet_ntop(int family, void *)", params: []want{wantInt, wantPtr}, min: 2, why: notYet},
+		{proto: "json(string text, string element)", params: two, min: 2, why: notYet},
+		{proto: "link_ntop(int type, void *)", params: []want{wantInt, wantPtr}, min: 2, why: notYet},
+		{proto: "memref(void *, size_t)", params: []want{wantPtr, wantInt}, min: 2, why: alien},
+		{proto: "msgdsize(mblk_t *)", params: addr, min: 1, why: alien},
+		{proto: "msgsize(mblk_t *)", params: addr, min: 1, why: alien},
+		{proto: "mutex_owned(struct mutex *)", params: []want{wantPtr}, min: 1, why: notYet},
+		{proto: "mutex_owner(struct mutex *)", params: []want{wantPtr}, min: 1, why: notYet},
+		{proto: "mutex_type_adaptive(struct mutex *)", params: []want{wantPtr}, min: 1, why: notYet},
+		{proto: "mutex_type_spin(struct mutex *)", params: []want{wantPtr}, min: 1, why: notYet},
+		{proto: "progenyof(pid_t)", params: one, min: 1, why: notYet},
+		{proto: "rw_iswriter(rwlock_t *)", params: []want{wantPtr}, min: 1, why: notYet},
+		{proto: "rw_read_held(rwlock_t *)", params: []want{wantPtr}, min: 1, why: notYet},
+		{proto: "rw_write_held(rwlock_t *)", params: []want{wantPtr}, min: 1, why: notYet},
+		{proto: "speculation()", why: notYet},
+		{proto: "strtok(string s, string delimiters)", params: two, min: 2, why: notYet},
+		{proto: "toutf8(…)", rest: true, why: alien},
+		{proto: "typeref(…)", rest: true, why: alien},
+		{proto: "vmregs(…)", rest: true, why: alien},
+
+		{proto: "commit(int id)", params: one, min: 1, why: notYet},
+		{proto: "discard(int id)", params: one, min: 1, why: notYet},
+		{proto: "ftruncate()", why: notYet},
+		{proto: "jstack([int frames[, int strsize]])", params: []want{wantInt, wantInt}, why: notYet},
+		{proto: "pcap(void *, int protocol)", params: []want{wantAny, wantInt}, min: 2, why: notYet},
+		{proto: "print(void *)", params: []want{wantAny}, min: 1, why: notYet},
+		{proto: "printm(…)", rest: true, why: alien},
+		{proto: "printt(…)", rest: true, why: alien},
+		{proto: "speculate(int id)", params: one, min: 1, why: notYet},
+	}
+	actions := 0
+	for i := range list {
+		name, _, _ := strings.Cut(list[i].proto, "(")
+		if name == "commit" {
+			actions = i
+		}
+		list[i].Function = Function{Name: name}
+		list[i].result = types.Bad
+		if actions > 0 {
+			list[i].Function = action(name)
 		}
 	}
-	add(false, notYet, "cleanpath", "d_path", "fi_pathname", "getf", "getmajor", "getminor", "inet_ntoa", "inet_ntoa6", "inet_ntop",
-		"json", "link_ntop", "link_ntoa", "mutex_owned", "mutex_owner", "mutex_type_adaptive", "mutex_type_spin",
-		"progenyof", "rw_iswriter", "rw_read_held", "rw_write_held", "speculation", "strtok", "vmregs")
-	add(false, "Linux has no such thing", "ddi_pathname", "getvdev", "memref", "msgdsize", "msgsize", "sx_exclusive_held",
-		"sx_isexclusive", "sx_shared_held", "toutf8", "typeref", "uuidstr")
-	add(true, notYet, "commit", "discard", "ftruncate", "jstack", "pcap", "print", "printm", "printt", "speculate")
 	return list
 }
 

@@ -30,6 +30,9 @@ func (c *checker) macro(x *ast.Macro) types.Type {
 	if isName(text) {
 		return c.ident(x, text)
 	}
+	if x.Name == "0" {
+		return c.str(x, text) // the name of the script
+	}
 	c.errorf(x, diag.MacroUndef, "$%s is %q, which is neither a number nor a name", x.Name, text).
 		Suggest("take it as a string: $$%s", x.Name)
 	return types.Bad

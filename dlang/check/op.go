@@ -196,7 +196,7 @@ func (c *checker) scratch(x ast.Expr) bool {
 		}
 		return c.scratch(x.X)
 	case *ast.Binary:
-		return types.IsPointer(c.prog.Types[x]) && (c.scratch(x.X) || c.scratch(x.Y))
+		return (x.Op == token.Plus || x.Op == token.Minus) && (c.scratch(x.X) || c.scratch(x.Y))
 	case *ast.Assign:
 		return c.scratch(x.Y)
 	case *ast.Cond:
@@ -223,14 +223,14 @@ func (c *checker) step(whole ast.Expr, op token.Kind, x ast.Expr) types.Type {
 	case !types.IsScalar(t):
 		return c.operand(x, diag.OpScalar, op.String(), "an integer or a pointer", t)
 	case types.IsPointer(t) && types.Elem(t).Size() == 0:
-		return c.unsized(x, op, t)
+		return c.unsized(x, diag.OpVFPtr, op, t)
 	}
 	return t
 }
 
 // unsized complains about arithmetic on a pointer to what has no size.
-func (c *checker) unsized(x ast.Expr, op token.Kind, t types.Type) types.Type {
-	c.errorf(x, diag.OpVFPtr, "%s cannot step over %s, which has no size", op, types.Elem(t)).
+func (c *checker) unsized(x ast.Expr, code diag.Code, op token.Kind, t types.Type) types.Type {
+	c.errorf(x, code, "%s cannot step over %s, which has no size", op, types.Elem(t)).
 		Suggest("say what it points to: (char *)%s", c.text(x))
 	return types.Bad
 }
@@ -352,17 +352,17 @@ func (c *checker) additive(whole ast.Expr, op token.Kind, x, y ast.Expr, a, b ty
 	switch {
 	case types.IsPointer(p) && types.IsInteger(q):
 		if types.Elem(p).Size() == 0 {
-			return c.unsized(x, op, p)
+			return c.unsized(x, diag.OpIncompat, op, p)
 		}
 		return p
 	case op == token.Plus && types.IsInteger(p) && types.IsPointer(q):
 		if types.Elem(q).Size() == 0 {
-			return c.unsized(y, op, q)
+			return c.unsized(y, diag.OpIncompat, op, q)
 		}
 		return q
 	case op == token.Minus && types.IsPointer(p) && types.IsPointer(q) && types.Identical(types.Elem(p), types.Elem(q)):
 		if types.Elem(p).Size() == 0 {
-			return c.unsized(x, op, p)
+			return c.unsized(x, diag.OpIncompat, op, p)
 		}
 		return types.Long
 	}
@@ -388,7 +388,7 @@ func (c *checker) compare(whole ast.Expr, op token.Kind, x, y ast.Expr, a, b typ
 	if types.IsStringLike(a) && types.IsStringLike(b) && (types.IsString(a) || types.IsString(b)) {
 		return types.IntType
 	}
-	if types.IsString(a) && c.isNull(y) || types.IsString(b) && c.isNull(x) {
+	if types.IsString(a) && c.isZero(y) || types.IsString(b) && c.isZero(x) {
 		if types.IsString(a) {
 			x = y
 		}

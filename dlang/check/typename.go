@@ -256,6 +256,10 @@ func (c *checker) offsetof(x *ast.Offsetof) types.Type {
 		c.errorf(x.Type, diag.OffsetofType, "offsetof needs a struct or union, not %s", t)
 		return types.Bad
 	}
+	if !s.Complete() {
+		c.errorf(x.Type, diag.OffsetofType, "nothing tells what is inside %s", s)
+		return types.Bad
+	}
 	f, ok := s.Member(x.Member.Text)
 	if !ok {
 		say := c.errorf(x.Member, diag.TypeMember, "%s has no member %s", s, x.Member.Text)

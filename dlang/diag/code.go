@@ -85,6 +85,7 @@ const (
 	DeclUseless    Code = "D_DECL_USELESS"    // a declaration of nothing
 	DeclIncomplete Code = "D_DECL_INCOMPLETE" // an object of a type that is not known
 	DeclDynamic    Code = "D_DECL_DYNOBJ"     // an associative array inside of another type
+	DeclProtoType  Code = "D_DECL_PROTO_TYPE" // a key or parameter of a type that it cannot have
 	DeclArray      Code = "D_DECL_ARRSUB"     // an array length that is not a positive constant
 	DeclArrayBig   Code = "D_DECL_ARRBIG"     // an array length that is too big
 	DeclArrayNull  Code = "D_DECL_ARRNULL"    // an array without a length
@@ -110,6 +111,7 @@ const (
 	UstackStr     Code = "D_USTACK_STRSIZE"     // ustack() with a bad string size
 	SetoptStr     Code = "D_SETOPT_STR"         // setopt() of what is no string constant
 	AllocaSize    Code = "D_ALLOCA_SIZE"        // alloca() with a bad size
+	AllocaMix     Code = "D_ALLOCA_INCOMPAT"    // a variable for scratch memory and for other addresses
 	PrintfFormat  Code = "D_PRINTF_FMT_EMPTY"   // an empty format
 	PrintfFmtArg  Code = "D_PRINTF_ARG_FMT"     // a format that is no string constant
 	PrintfArgs    Code = "D_PRINTF_ARG_TYPE"    // a value that its conversion cannot print
@@ -125,7 +127,6 @@ const (
 	ClearAgg      Code = "D_CLEAR_AGGARG"       // clear() of what is no aggregation
 	TruncAgg      Code = "D_TRUNC_AGGARG"       // trunc() of what is no aggregation
 	NormalizeAgg  Code = "D_NORMALIZE_AGGARG"   // normalize() of what is no aggregation
-	NormalizeArg  Code = "D_NORMALIZE_SCALAR"   // normalize() by what is no integer
 	AggRedefined  Code = "D_AGG_REDEF"          // one aggregation, two functions
 	AggFunc       Code = "D_AGG_FUNC"           // a function that does not aggregate
 	AggScalar     Code = "D_AGG_SCALAR"         // an aggregating function needs a scalar

@@ -97,9 +97,13 @@ func New(t *themes.Theme, o Options) Model {
 // SetTheme changes the looks.
 func (m *Model) SetTheme(t *themes.Theme) { m.look = newLooks(t, m.opts.ASCII) }
 
-// SetSize fits the pane into w columns and h lines.
+// SetSize fits the pane into w columns and h lines. A pane that grows shows
+// the beginnings of lines again.
 func (m *Model) SetSize(w, h int) {
-	m.w, m.h = max(w, 0), max(h, 0)
+	if w, h = max(w, 0), max(h, 0); w == m.w && h == m.h {
+		return
+	}
+	m.w, m.h, m.left = w, h, 0
 	m.reveal()
 }
 

@@ -77,14 +77,6 @@ const (
 
 func (m *Model) say(l level, text string) { m.notice = notice{l, text} }
 
-// clockNow returns the time of the last tick, or the present before the first.
-func (m *Model) clockNow() time.Time {
-	if m.ticks && !m.now.IsZero() {
-		return m.now
-	}
-	return time.Now()
-}
-
 // View draws the screen: m.h lines of m.w cells.
 func (m Model) View() string {
 	if m.w <= 0 || m.h <= 0 {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -107,7 +108,7 @@ func (m *Model) paneKey(msg tea.KeyMsg) tea.Cmd {
 	case editorPane:
 		m.editor, cmd = m.editor.Update(msg)
 	case livePane:
-		m.live.SetNow(m.clockNow())
+		m.live.SetNow(time.Now())
 		m.live, cmd = m.live.Update(msg)
 	case outputPane:
 		m.output, cmd = m.output.Update(msg)

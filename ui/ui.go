@@ -64,8 +64,7 @@ type Model struct {
 	focus pane
 	last  pane // that had the focus before the editor
 	mouse mouse
-	now   time.Time // as of the last tick
-	ticks bool      // a tick is under way
+	ticks bool // a tick is under way
 
 	browser browser.Model
 	editor  editor.Model
@@ -221,6 +220,5 @@ func (m *Model) clock() tea.Cmd {
 
 func (m *Model) tick(msg tickMsg) {
 	m.ticks = false
-	m.now = msg.at
 	m.live.SetNow(msg.at)
 }

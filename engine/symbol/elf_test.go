@@ -175,3 +175,23 @@ func TestDemangle(t *testing.T) {
 		}
 	}
 }
+
+// FuzzGo reads anything as the table of a Go program's functions.
+func FuzzGo(f *testing.F) {
+	head := func(magic uint32, funcs uint64) []byte {
+		b := binary.LittleEndian.AppendUint32(nil, magic)
+		b = append(b, 0, 0, 1, 8)
+		b = binary.LittleEndian.AppendUint64(b, funcs)
+		return append(b, make([]byte, 256)...)
+	}
+	f.Add(head(0xfffffff1, 2))
+	f.Add(head(0xfffffff0, 1))
+	f.Add(head(0xfffffffb, 1))
+	f.Add(head(0xfffffff1, 1<<40))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		funcs, err := goFuncs(data, 0x401000)
+		if err == nil && len(funcs) > len(data) {
+			t.Errorf("%d functions from %d bytes", len(funcs), len(data))
+		}
+	})
+}

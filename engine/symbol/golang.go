@@ -3,6 +3,9 @@ package symbol
 import (
 	"debug/elf"
 	"debug/gosym"
+	"encoding/binary"
+	"errors"
+	"fmt"
 )
 
 // addGo takes the functions of a Go program from the table that its runtime
@@ -20,12 +23,12 @@ func (b *elfBinary) addGo(f *elf.File, size int64) error {
 	if err != nil {
 		return err
 	}
-	t, err := gosym.NewTable(nil, gosym.NewLineTable(data, text.Addr))
+	funcs, err := goFuncs(data, text.Addr)
 	if err != nil {
 		return err
 	}
-	for i := range t.Funcs {
-		fn := &t.Funcs[i]
+	for i := range funcs {
+		fn := &funcs[i]
 		if fn.Sym == nil || fn.End < fn.Entry || len(b.strs)+len(fn.Name) > maxTable {
 			continue
 		}
@@ -33,4 +36,26 @@ func (b *elfBinary) addGo(f *elf.File, size int64) error {
 		b.strs = append(append(b.strs, fn.Name...), 0)
 	}
 	return nil
+}
+
+// minGoFunc is less than what a function takes of the table, in bytes. A table
+// that claims more functions than fit would cost their memory.
+const minGoFunc = 32
+
+// goFuncs reads a table of a Go program's functions. Of the header only the
+// count is looked at here, the eight bytes after the first eight.
+func goFuncs(data []byte, text uint64) (funcs []gosym.Func, err error) {
+	defer func() {
+		if p := recover(); p != nil { // package gosym trusts what it reads
+			funcs, err = nil, fmt.Errorf("read functions of a Go program: %v", p)
+		}
+	}()
+	if len(data) < 16 || binary.LittleEndian.Uint64(data[8:]) > uint64(len(data)/minGoFunc) {
+		return nil, errors.New("read functions of a Go program: no table")
+	}
+	t, err := gosym.NewTable(nil, gosym.NewLineTable(data, text))
+	if err != nil {
+		return nil, fmt.Errorf("read functions of a Go program: %w", err)
+	}
+	return t.Funcs, nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // constants holds the names that the guides give to numbers: NULL, the faults
-// that an ERROR probe tells in arg4, and the registers of uregs[].
+// that an ERROR probe tells in arg4, errors, signals, and the registers of uregs[].
 var constants = func() map[string]inline {
 	m := map[string]inline{}
 	add := func(name string, v int64, t types.Type) { m[name] = inline{typ: t, value: &v} }
@@ -18,6 +18,9 @@ var constants = func() map[string]inline {
 		add("DTRACEFLT_"+name, int64(i), types.IntType)
 	}
 	for name, n := range registers() {
+		add(name, int64(n), types.IntType)
+	}
+	for name, n := range numbered() {
 		add(name, int64(n), types.IntType)
 	}
 	return m

@@ -49,7 +49,7 @@ func TestRunPrintsEventsThenAggregations(t *testing.T) {
 	if err != nil || status.Exit != 3 {
 		t.Errorf("exit %d, error %v; want 3 and none", status.Exit, err)
 	}
-	if got, want := out.String(), "hello\n\n" + strings.Repeat(" ", 16) + "5\n"; got != want {
+	if got, want := out.String(), "hello\n\n"+strings.Repeat(" ", 16)+"5\n"; got != want {
 		t.Errorf("printed %q, want %q", got, want)
 	}
 }

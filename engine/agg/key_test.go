@@ -1,0 +1,127 @@
+package agg_test
+
+import (
+	"encoding/binary"
+	"reflect"
+	"testing"
+
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/lower"
+	"dscope.dev/dlang/types"
+	"dscope.dev/engine/agg"
+	"dscope.dev/engine/trace"
+)
+
+// fakeNames numbers stacks as a generation does and knows a few addresses.
+type fakeNames struct{ stacks map[int64][]uint64 }
+
+func (n fakeNames) Stack(id int64, user bool) []uint64 { return n.stacks[id] }
+func (n fakeNames) Trim(addrs []uint64) []uint64       { return addrs }
+
+func (n fakeNames) Kernel(addr uint64) trace.Frame {
+	return trace.Frame{Addr: addr, Module: "vmlinux", Symbol: "vfs_read", Offset: addr & 0xff}
+}
+
+func (n fakeNames) User(pid uint32, addr uint64) trace.Frame {
+	if addr >= 0x8000 {
+		return trace.Frame{Addr: addr}
+	}
+	return trace.Frame{Addr: addr, Module: "libc.so.6", Symbol: "malloc", Offset: addr & 0xff}
+}
+
+func (n fakeNames) Probe(key uint32, part int) string {
+	return [...]string{"syscall", "vmlinux", "read", "entry"}[part]
+}
+
+func words(w ...uint64) (b []byte) {
+	for _, v := range w {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	return b
+}
+
+// oneKey is the totals of @[key] = count() for a key of some kind.
+func oneKey(kind check.KeyKind, enc lower.Encoding, size, part int) *agg.Totals {
+	a := &check.Agg{Name: "n", Func: "count", Keys: []check.AggKey{{Type: types.ULong, Kind: kind}}}
+	d := lower.Datum{Size: size, Type: types.ULong, Enc: enc, Part: part}
+	return agg.NewTotals([]lower.KeyLayout{{Agg: a, Data: []lower.Datum{d}}}, 0)
+}
+
+// Keys that mean the same are one key, whatever the kernel wrote.
+func TestKeysThatMeanTheSame(t *testing.T) {
+	gen1 := fakeNames{map[int64][]uint64{5: {0x110, 0x220}, 6: {0x330}}}
+	gen2 := fakeNames{map[int64][]uint64{9: {0x110, 0x220}}} // the same stack has another number
+	vfs := func(addr uint64) trace.Frame { return gen1.Kernel(addr) }
+	for _, tt := range []struct {
+		name   string
+		totals *agg.Totals
+		first  []byte
+		second []byte
+		want   trace.Value
+	}{
+		{"stack()", oneKey(check.KeyStack, lower.EncStack, 8, 0), words(5), words(9),
+			trace.Value{Kind: trace.StackValue, Frames: []trace.Frame{vfs(0x110), vfs(0x220)}}},
+		{"ustack()", oneKey(check.KeyUstack, lower.EncUstack, 16, 0), words(42, 5), words(42, 9),
+			trace.Value{Kind: trace.UstackValue, Int: 42, Frames: []trace.Frame{gen1.User(42, 0x110), gen1.User(42, 0x220)}}},
+		{"probefunc", oneKey(check.KeyValue, lower.EncProbe, 4, 2), words(7), words(1<<lower.KeyUnitShift | 3),
+			trace.Value{Kind: trace.StringValue, Str: "read"}},
+		{"sym()", oneKey(check.KeySym, lower.EncSym, 8, 0), words(0x101), words(0x1ff),
+			trace.Value{Kind: trace.SymValue, Str: "vmlinux`vfs_read", Frames: []trace.Frame{{Addr: 0x100, Module: "vmlinux", Symbol: "vfs_read"}}}},
+		{"mod()", oneKey(check.KeyMod, lower.EncSym, 8, 0), words(0x101), words(0x2fff),
+			trace.Value{Kind: trace.SymValue, Str: "vmlinux", Frames: []trace.Frame{{Module: "vmlinux"}}}},
+		{"usym()", oneKey(check.KeyUsym, lower.EncUsym, 16, 0), words(42, 0x101), words(42, 0x102),
+			trace.Value{Kind: trace.SymValue, Int: 42, Str: "libc.so.6`malloc", Frames: []trace.Frame{{Addr: 0x100, Module: "libc.so.6", Symbol: "malloc"}}}},
+		{"umod()", oneKey(check.KeyUmod, lower.EncUsym, 16, 0), words(42, 0x101), words(42, 0x302),
+			trace.Value{Kind: trace.SymValue, Int: 42, Str: "libc.so.6", Frames: []trace.Frame{{Module: "libc.so.6"}}}},
+		{"uaddr()", oneKey(check.KeyUaddr, lower.EncUsym, 16, 0), words(42, 0x101), words(42, 0x101),
+			trace.Value{Kind: trace.SymValue, Int: 42, Str: "libc.so.6`malloc+0x1", Frames: []trace.Frame{gen1.User(42, 0x101)}}},
+	} {
+		for i, key := range [][]byte{tt.first, tt.second} {
+			names := []fakeNames{gen1, gen2}[i]
+			if ok, err := tt.totals.Add(0, key, []uint64{1, 1}, names); !ok || err != nil {
+				t.Fatal(tt.name, ok, err)
+			}
+		}
+		rows := tt.totals.Table(0, agg.Order{}).Rows
+		if len(rows) != 1 || rows[0].Value != 4 {
+			t.Errorf("%s: rows %+v, want one of 4", tt.name, rows)
+			continue
+		}
+		if got := rows[0].Keys[0]; !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Keys that differ in what they mean stay apart.
+func TestKeysThatDiffer(t *testing.T) {
+	names := fakeNames{map[int64][]uint64{5: {0x110, 0x220}, 6: {0x110}}}
+	for _, tt := range []struct {
+		name          string
+		totals        *agg.Totals
+		first, second []byte
+	}{
+		{"stacks", oneKey(check.KeyStack, lower.EncStack, 8, 0), words(5), words(6)},
+		{"processes", oneKey(check.KeyUstack, lower.EncUstack, 16, 0), words(42, 5), words(43, 5)},
+		{"unknown addresses", oneKey(check.KeyUsym, lower.EncUsym, 16, 0), words(42, 0x8001), words(42, 0x8002)},
+		{"unknown modules", oneKey(check.KeyUmod, lower.EncUsym, 16, 0), words(42, 0x8001), words(42, 0x8002)},
+		{"addresses", oneKey(check.KeyUaddr, lower.EncUsym, 16, 0), words(42, 0x101), words(42, 0x102)},
+	} {
+		for _, key := range [][]byte{tt.first, tt.second} {
+			if ok, err := tt.totals.Add(0, key, []uint64{1}, names); !ok || err != nil {
+				t.Fatal(tt.name, ok, err)
+			}
+		}
+		if n := tt.totals.Len(); n != 2 {
+			t.Errorf("%s: %d keys, want 2", tt.name, n)
+		}
+	}
+}
+
+func TestKeyTypes(t *testing.T) {
+	a := &check.Agg{Name: "n", Func: "count", Keys: []check.AggKey{{Type: types.StrType}, {Type: types.UInt32}, {Kind: check.KeyStack}}}
+	got := agg.NewTotals([]lower.KeyLayout{{Agg: a}}, 0).Table(0, agg.Order{}).KeyTypes
+	if want := []string{"string", "uint32_t", "stack()"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

@@ -95,10 +95,7 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 			c.Probes += set.Count
 		}
 	}
-	target, err := e.target()
-	if err != nil {
-		return nil, err
-	}
+	target := lower.Target{Task: e.kernel.Struct("task_struct"), ABI: e.facts.Arch}
 	var more diag.List
 	c.Lowered, more = lower.Lower(p, lowering, target, s.Options.ir())
 	if list = append(list, more...); list.Failed() {
@@ -114,7 +111,7 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 			return nil, err
 		}
 	}
-	features, err := e.features(&s.Options, c.units)
+	features, err := e.features(&s.Options, c.units, c.Lowered.IR)
 	if err != nil {
 		return nil, err
 	}
@@ -123,15 +120,6 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 	}
 	c.Object.Quote(f)
 	return c, nil
-}
-
-// target gives lowering what it must know of the kernel.
-func (e *Engine) target() (lower.Target, error) {
-	t, err := e.kernel.Type("struct", "", "task_struct")
-	if err != nil {
-		return lower.Target{}, fmt.Errorf("learn the layout of struct task_struct: %w", err)
-	}
-	return lower.Target{Task: asStruct(t), ABI: e.facts.Arch}, nil
 }
 
 // Join makes one script of several sources, as dtrace(1) does with several -n

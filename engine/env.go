@@ -9,6 +9,7 @@ import (
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/types"
 	"dscope.dev/probes"
+	"dscope.dev/probes/kernel"
 )
 
 // env tells the checker of this machine. One serves one check, so that the
@@ -86,12 +87,19 @@ func sameArgs(a, b []probes.Arg) bool {
 
 // Type finds a named type of the kernel.
 func (v *env) Type(kind, module, name string) (types.Type, error) {
-	return v.e.kernel.Type(kind, module, name)
+	t, err := v.e.kernel.Type(kind, module, name)
+	if errors.Is(err, kernel.ErrNoType) {
+		err = fmt.Errorf("%w: %w", check.ErrNoType, err)
+	}
+	return t, err
 }
 
 // Symbol finds a variable or function of the kernel.
 func (v *env) Symbol(module, name string) (check.Symbol, error) {
 	s, err := v.e.kernel.Symbol(module, name)
+	if errors.Is(err, kernel.ErrNoSymbol) {
+		err = fmt.Errorf("%w: %w", check.ErrNoSymbol, err)
+	}
 	if err != nil {
 		return check.Symbol{}, err
 	}

@@ -3,13 +3,14 @@ package engine
 import (
 	"fmt"
 
+	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/probes"
 )
 
 // features says what the code generator may use for units.
-func (e *Engine) features(o *Options, units []*unit) (codegen.Features, error) {
+func (e *Engine) features(o *Options, units []*unit, p *ir.Program) (codegen.Features, error) {
 	f := codegen.Features{
 		Arch: e.facts.Arch, CPUs: len(e.facts.Possible), CompatStatus: -1,
 		BufSize: o.BufSize, AggSize: o.AggSize, DynVarSize: o.DynVarSize,
@@ -17,12 +18,16 @@ func (e *Engine) features(o *Options, units []*unit) (codegen.Features, error) {
 	if !o.Self {
 		f.SelfPID = e.pid
 	}
-	task, err := e.target()
-	if err != nil {
-		return f, err
+	if onlyTestRuns(units) && !uses(p, "vtimestamp") {
+		return f, nil // and reads no type, so that BEGIN starts at once
 	}
-	f.TaskTGID = offsetOf(task.Task, "tgid")
-	f.TaskRuntime = offsetOf(task.Task, "se", "sum_exec_runtime")
+	task := e.kernel.Struct("task_struct")
+	if !task.Complete() {
+		_, err := e.kernel.Type("struct", "", "task_struct")
+		return f, fmt.Errorf("learn the layout of struct task_struct: %w", err)
+	}
+	f.TaskTGID = offsetOf(task, "tgid")
+	f.TaskRuntime = offsetOf(task, "se", "sum_exec_runtime")
 	for _, u := range units {
 		if len(u.hooks) > 1 {
 			f.RawCookie = true // or nothing would have been shared
@@ -30,11 +35,36 @@ func (e *Engine) features(o *Options, units []*unit) (codegen.Features, error) {
 		if u.hooks[0].Select != probes.BySyscall || f.CompatStatus >= 0 {
 			continue
 		}
+		var err error
 		if f.CompatStatus, f.CompatMask, err = e.kernel.Compat(); err != nil {
 			return f, fmt.Errorf("learn how this kernel marks 32-bit system calls: %w", err)
 		}
 	}
 	return f, nil
+}
+
+// onlyTestRuns reports whether the engine itself fires all units.
+func onlyTestRuns(units []*unit) bool {
+	for _, u := range units {
+		if u.hooks[0].Kind != probes.Test {
+			return false
+		}
+	}
+	return true
+}
+
+// uses reports whether p asks for a built-in fact.
+func uses(p *ir.Program, fact ir.Sym) bool {
+	for _, f := range p.Funcs {
+		for _, b := range f.Blocks {
+			for _, v := range b.Vals {
+				if v.Op == ir.OpBuiltin && v.Aux == fact {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // offsetOf returns the offset in bytes of a member of a member … of s, or 0 if

@@ -50,16 +50,17 @@ func Check(f *token.File, s *ast.Script, env Env, opts Options) (*Program, diag.
 }
 
 func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
+	size := len(f.Src) / 16 // about one expression in so many bytes
 	c := &checker{
 		env:  env,
 		opts: opts,
 		prog: &Program{
 			File:       f,
 			Script:     s,
-			Types:      map[ast.Expr]types.Type{},
-			Consts:     map[ast.Expr]int64{},
+			Types:      make(map[ast.Expr]types.Type, size),
+			Consts:     make(map[ast.Expr]int64, size),
 			Strings:    map[ast.Expr]string{},
-			Refs:       map[ast.Expr]Ref{},
+			Refs:       make(map[ast.Expr]Ref, size),
 			Calls:      map[*ast.Call]*Call{},
 			AggAssigns: map[*ast.AggAssign]*AggAssign{},
 			Members:    map[*ast.Member]types.Field{},

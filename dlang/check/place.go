@@ -1,0 +1,104 @@
+package check
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
+)
+
+// A place says what an expression stands for when it is assigned to.
+type place uint8
+
+const (
+	placeNone   place = iota // a computed value
+	placeVar                 // a variable of the script
+	placeMemory              // memory behind a pointer, or a kernel variable
+)
+
+func (c *checker) placeOf(x ast.Expr) place {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident, *ast.Var, *ast.Macro:
+		if _, ok := c.prog.Refs[x].(*Var); ok {
+			return placeVar
+		}
+	case *ast.KSym:
+		return placeMemory
+	case *ast.Unary:
+		if x.Op == token.Star {
+			return placeMemory
+		}
+	case *ast.Index:
+		switch c.prog.Refs[x].(type) {
+		case *Var:
+			return placeVar
+		case *ArgRef, *Builtin:
+			return placeNone
+		}
+		if _, ok := types.Resolve(c.prog.Types[x.X]).(*types.Array); ok {
+			return c.placeOf(x.X)
+		}
+		return placeMemory
+	case *ast.Member:
+		if x.Arrow {
+			return placeMemory
+		}
+		return c.placeOf(x.X)
+	}
+	return placeNone
+}
+
+// writable complains unless x may be assigned.
+func (c *checker) writable(x ast.Expr, op token.Kind) bool {
+	switch c.placeOf(x) {
+	case placeVar:
+		return true
+	case placeMemory:
+		if c.scratch(x) {
+			return true
+		}
+		c.errorf(x, diag.OpWrite, "%s cannot change this: only variables and memory from alloca() are writable", op).
+			Suggest("copy the value into a variable of your own and change that")
+		return false
+	}
+	if b, ok := c.prog.Refs[ast.Unparen(x)].(*Builtin); ok {
+		c.errorf(x, diag.OpWrite, "%s cannot change the built-in variable %s", op, b.Name).
+			Suggest("keep your own value in this->%s", b.Name)
+		return false
+	}
+	c.errorf(x, diag.OpLval, "%s needs a variable on its left", op)
+	return false
+}
+
+// scratch reports whether x is, or lies behind, a pointer into scratch memory.
+func (c *checker) scratch(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Paren:
+		return c.scratch(x.X)
+	case *ast.Cast:
+		return c.scratch(x.X)
+	case *ast.Unary:
+		return (x.Op == token.Star || x.Op == token.Amp || isStep(x.Op)) && c.scratch(x.X)
+	case *ast.Postfix:
+		return c.scratch(x.X)
+	case *ast.Member:
+		return c.scratch(x.X)
+	case *ast.Index:
+		if v, ok := c.prog.Refs[x].(*Var); ok {
+			return v.Scratch
+		}
+		return c.scratch(x.X)
+	case *ast.Binary:
+		return (x.Op == token.Plus || x.Op == token.Minus) && (c.scratch(x.X) || c.scratch(x.Y))
+	case *ast.Assign:
+		return c.scratch(x.Y)
+	case *ast.Cond:
+		return c.scratch(x.Then) || c.scratch(x.Else)
+	case *ast.Call:
+		return x.Fn.Text == "alloca" || x.Fn.Text == "copyin"
+	case *ast.Ident, *ast.Var:
+		v, ok := c.prog.Refs[x].(*Var)
+		return ok && v.Scratch
+	}
+	return false
+}

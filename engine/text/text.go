@@ -27,6 +27,7 @@ import (
 	"bytes"
 	"io"
 	"strconv"
+	"sync"
 
 	"dscope.dev/engine/trace"
 )
@@ -43,8 +44,10 @@ type Options struct {
 	StackIndent int  // columns before each frame of a stack; 0 is the usual 14
 }
 
-// A Printer prints one run.
+// A Printer prints one run. Its methods may be called from several goroutines:
+// an interrupt does not wait for the run.
 type Printer struct {
+	mu      sync.Mutex // guards the rest; held while a batch is printed
 	o       Options
 	out     io.Writer
 	errs    io.Writer
@@ -62,6 +65,8 @@ func New(out, errs io.Writer, o Options) *Printer {
 
 // Events prints a batch of events, and returns the first error of the output.
 func (p *Printer) Events(batch []trace.Event) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for i := range batch {
 		p.event(&batch[i])
 		if len(p.b) > 64<<10 {
@@ -88,6 +93,8 @@ func (p *Printer) event(e *trace.Event) {
 // Break writes the newline with which dtrace answers an interrupt, so that its
 // last words do not follow ^C on the same line.
 func (p *Printer) Break() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if !p.o.Testing {
 		p.b = append(p.b, '\n')
 	}
@@ -97,6 +104,8 @@ func (p *Printer) Break() error {
 // End prints what dtrace prints when a run is over: an empty line, and every
 // aggregation of the last snapshot that printa() has not shown.
 func (p *Printer) End(aggs []trace.Table) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.b = append(p.b, '\n')
 	for i := range aggs {
 		t := &aggs[i]

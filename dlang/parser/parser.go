@@ -100,7 +100,7 @@ func (p *parser) scan() {
 		case token.Comment:
 			p.script.Comments = append(p.script.Comments, ast.Comment{Text: p.file.Text(t.Span), At: ast.At(t.Span)})
 		case token.Control:
-			text := strings.TrimRight(p.file.Text(t.Span), " \t\v\f")
+			text := strings.TrimRight(p.file.Text(t.Span), " \t\v\f\r")
 			p.lines = append(p.lines, control{&ast.Pragma{Text: text, At: ast.At(t.Span)}, len(p.toks)})
 		case token.EOF:
 			p.toks = append(p.toks, t)

@@ -139,3 +139,16 @@ func mutate(rnd *rand.Rand, src string) string {
 	}
 	return strings.Join(words, "")
 }
+
+// TestLineEnds holds the same for scripts from editors that end lines with a
+// carriage return, or begin the file with a byte order mark.
+func TestLineEnds(t *testing.T) {
+	for _, src := range golden.Inputs(t, "../../testdata/*/*.txtar") {
+		if err := check(strings.ReplaceAll(src, "\n", "\r\n")); err != nil {
+			t.Errorf("%q: %v", src, err)
+		}
+		if err := check("\ufeff" + src); err != nil {
+			t.Errorf("%q: %v", src, err)
+		}
+	}
+}

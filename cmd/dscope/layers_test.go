@@ -24,6 +24,8 @@ var mayImport = map[string][]string{
 
 	"probes": {module + "probes", module + "dlang/types", "github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 
+	"probes/kernel/kerneltest": {module + "probes", module + "dlang", "github.com/cilium/ebpf", "golang.org/x/tools/txtar"},
+
 	"engine": {module + "engine", module + "probes", module + "dlang",
 		"github.com/cilium/ebpf", "golang.org/x/sys/unix", "github.com/ianlancetaylor/demangle"},
 	"engine/trace":  {}, // the screen knows the engine by this package alone

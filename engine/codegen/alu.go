@@ -54,6 +54,7 @@ func (s *selector) arith(v *ir.Value) bool {
 	case ir.OpBound:
 		d := s.def(v)
 		s.into(d, v.Args[0])
+		s.forget(d)
 		s.clamp(d, v.Imm-1)
 	default:
 		return false
@@ -167,12 +168,14 @@ func (s *selector) divide(v *ir.Value) {
 	a, b := v.Args[0], v.Args[1]
 	sign := s.newReg()
 	s.into(sign, a)
+	s.forget(sign)
 	var n reg
 	if b.Op == ir.OpConst && b.Imm > 0 && fits32(b.Imm) {
 		n = none
 	} else {
 		n = s.newReg()
 		s.into(n, b)
+		s.forget(n)
 		if op == asm.Div {
 			s.alu(asm.Xor, sign, n)
 		}
@@ -180,6 +183,7 @@ func (s *selector) divide(v *ir.Value) {
 	}
 	d := s.def(v)
 	s.into(d, a)
+	s.forget(d)
 	s.abs(d)
 	if n == none {
 		op, imm, _ := immediate(op, b.Imm)
@@ -217,6 +221,7 @@ func (s *selector) clamp(r reg, limit int64) {
 func (s *selector) log2(v *ir.Value) {
 	a := s.newReg()
 	s.into(a, v.Args[0])
+	s.forget(a)
 	d := s.def(v)
 	s.movImm(d, 0)
 	top := s.newReg()

@@ -157,11 +157,37 @@ func (g *generator) program(fn *ir.Func) (*ebpf.ProgramSpec, error) {
 			return nil, err
 		}
 		if deepest <= maxStack {
-			return g.spec(fn, funcs), nil
+			spec := g.spec(fn, funcs)
+			return spec, fits(fn, spec)
 		}
 	}
 	return nil, &Error{At: at(fn), Msg: fmt.Sprintf(
 		"the clauses of %s need more than the %d bytes of stack that the kernel gives; split them", fn.Name, maxStack)}
+}
+
+// The limits of one program, beside those that the verifier finds itself.
+const (
+	maxMaps  = 64      // MAX_USED_MAPS of include/linux/bpf.h
+	maxInsns = 1 << 15 // what a jump can cross
+)
+
+// fits complains about a program that is too large for the kernel.
+func fits(fn *ir.Func, p *ebpf.ProgramSpec) error {
+	maps := map[string]bool{}
+	for i := range p.Instructions {
+		if in := &p.Instructions[i]; in.IsLoadFromMap() {
+			maps[in.Reference()] = true
+		}
+	}
+	if len(maps) > maxMaps {
+		return &Error{At: at(fn), Msg: fmt.Sprintf(
+			"the clauses of one hook use %d kernel tables (two for each aggregation with keys); the kernel allows a program %d", len(maps), maxMaps)}
+	}
+	if n := size(p.Instructions); n > maxInsns {
+		return &Error{At: at(fn), Msg: fmt.Sprintf(
+			"the clauses of one hook take %d instructions; the most is %d", n, maxInsns)}
+	}
+	return nil
 }
 
 // at returns the first place in fn that is one.

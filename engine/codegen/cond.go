@@ -60,7 +60,7 @@ func (s *selector) test(cond *ir.Value) (t test, negate bool) {
 		if cond.Op == ir.OpAnd && s.fusedAnd(cond) {
 			return s.bits(cond), false
 		}
-		return testImm(asm.JNE, s.reg(cond), 0), false
+		return testImm(asm.JNE, s.tested(cond), 0), false
 	}
 	if cond.Op == ir.OpPtrEq0 {
 		return testImm(asm.JEq, s.reg(cond.Args[0]), 0), false
@@ -73,9 +73,34 @@ func (s *selector) test(cond *ir.Value) (t test, negate bool) {
 		return s.bits(a), op == asm.JEq
 	}
 	if b.Op == ir.OpConst && fits32(b.Imm) {
-		return testImm(op, s.reg(a), b.Imm), false
+		return testImm(op, s.tested(a), b.Imm), false
 	}
-	return test{op: op, x: s.reg(a), y: s.reg(b)}, false
+	return test{op: op, x: s.tested(a), y: s.reg(b)}, false
+}
+
+// The verifier learns from each test of a value, tells it of all copies and of
+// sums with constants, and then follows every combination of what it learned:
+// where many clauses test values that they share, it gives up. In functions of
+// more than large values, tests are therefore made on copies that the verifier
+// does not know to be copies.
+const large = 300
+
+// tested returns a register with v to be tested.
+func (s *selector) tested(v *ir.Value) reg {
+	if !s.large || len(s.uses[v]) < 2 {
+		return s.reg(v)
+	}
+	t := s.newReg()
+	s.into(t, v)
+	s.forget(t)
+	return t
+}
+
+// forget hides from the verifier, in large functions, where r was copied from.
+func (s *selector) forget(r reg) {
+	if s.large {
+		s.aluImm(asm.Or, r, 0)
+	}
 }
 
 // fusedAnd reports whether v, a bitwise and, only decides a branch.
@@ -104,9 +129,9 @@ func (s *selector) bits(v *ir.Value) test {
 		a, b = b, a
 	}
 	if b.Op == ir.OpConst && fits32(b.Imm) {
-		return testImm(asm.JSet, s.reg(a), b.Imm)
+		return testImm(asm.JSet, s.tested(a), b.Imm)
 	}
-	return test{op: asm.JSet, x: s.reg(a), y: s.reg(b)}
+	return test{op: asm.JSet, x: s.tested(a), y: s.reg(b)}
 }
 
 // truth selects a comparison whose result is needed as a word.
@@ -121,9 +146,9 @@ func (s *selector) truth(v *ir.Value) {
 			a, b, op = b, a, cmp.swapped
 		}
 		if b.Op == ir.OpConst && fits32(b.Imm) {
-			t = testImm(op, s.reg(a), b.Imm)
+			t = testImm(op, s.tested(a), b.Imm)
 		} else {
-			t = test{op: op, x: s.reg(a), y: s.reg(b)}
+			t = test{op: op, x: s.tested(a), y: s.reg(b)}
 		}
 	}
 	d := s.def(v)

@@ -67,14 +67,7 @@ func (s *selector) tolerates(u, v *ir.Value) bool {
 // currentTask selects OpTask. Most programs have read the task already, to leave
 // out their own process.
 func (s *selector) currentTask(v *ir.Value) {
-	if s.task == none {
-		s.call(asm.FnGetCurrentTaskBtf, 0)
-		t := s.newReg()
-		s.mov(t, r0)
-		s.tasks[v] = t
-	} else {
-		s.tasks[v] = s.task
-	}
+	s.tasks[v] = s.taskReg()
 	for _, u := range s.uses[v] {
 		if u.Op != ir.OpTaskLoad {
 			d := s.def(v)
@@ -83,6 +76,17 @@ func (s *selector) currentTask(v *ir.Value) {
 			return
 		}
 	}
+}
+
+// taskReg returns a register with the current task as a kernel address.
+func (s *selector) taskReg() reg {
+	if s.task != none {
+		return s.task
+	}
+	s.call(asm.FnGetCurrentTaskBtf, 0)
+	t := s.newReg()
+	s.mov(t, r0)
+	return t
 }
 
 // taskLoad selects a load from the task.
@@ -220,8 +224,7 @@ func (s *selector) builtin(v *ir.Value, name ir.Sym) {
 			s.fail("vtimestamp: this kernel's BTF does not say where task_struct keeps the time run")
 			return
 		}
-		s.call(asm.FnGetCurrentTaskBtf, 0)
-		s.load(8, d, r0, int64(s.g.f.TaskRuntime))
+		s.load(8, d, s.taskReg(), int64(s.g.f.TaskRuntime))
 	case "cpu":
 		s.result(d, asm.FnGetSmpProcessorId)
 	case "uid":

@@ -119,6 +119,7 @@ func (s *selector) read(v *ir.Value, fn asm.BuiltinFunc) {
 func (s *selector) readSome(v *ir.Value) {
 	n := s.newReg()
 	s.into(n, v.Args[2])
+	s.forget(n)
 	s.clamp(n, int64(v.Size))
 	s.into(r3, v.Args[1])
 	s.address(r1, v.Args[0], v.Imm)

@@ -47,6 +47,7 @@ type selector struct {
 	home    *ir.Block
 	tmp     int  // offset of a slot for the keys of arrays; 0 if there is none
 	inner   bool // whether this is a subprogram
+	large   bool // whether the verifier must be kept from remembering too much
 	failed  error
 
 	done map[*ir.Value]bool // terminators that went with what they test
@@ -220,13 +221,16 @@ func (s *selector) run() error {
 
 // survey counts uses and finds types, and places scratch.
 func (s *selector) survey() {
+	values := 0
 	for _, b := range s.fn.Blocks {
+		values += len(b.Vals)
 		for _, v := range b.Vals {
 			for _, a := range v.Args {
 				s.uses[a] = append(s.uses[a], v)
 			}
 		}
 	}
+	s.large = values > large
 	s.dropUnused()
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {

@@ -64,12 +64,7 @@ func (s *selector) storage(v *ir.Value) bool {
 
 // self selects the cell of the thread's variables.
 func (s *selector) self(v *ir.Value) {
-	t := s.task
-	if t == none {
-		s.call(asm.FnGetCurrentTaskBtf, 0)
-		t = s.newReg()
-		s.mov(t, r0)
-	}
+	t := s.taskReg()
 	s.mapPtr(r1, mapSelf)
 	s.mov(r2, t)
 	s.movImm(r3, 0)

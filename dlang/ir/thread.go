@@ -129,16 +129,20 @@ func (t *threading) constant(v *Value) (int64, bool) {
 	return 0, false
 }
 
-// sameBranch decides cond if pred has just branched on it.
+// sameBranch decides cond if the only way to pred has branched on it.
 func (t *threading) sameBranch(cond *Value) (int64, bool) {
-	term := t.pred.Term()
 	if cond.Op == OpPhi && cond.Block == t.j {
 		cond = cond.Args[t.i]
 	}
-	if term.Op != OpBranch || term.Args[0] != cond || t.pred.Succs[0] == t.pred.Succs[1] {
-		return 0, false
+	for to, from := t.j, t.pred; ; to, from = from, from.Preds[0] {
+		term := from.Term()
+		if term.Op == OpBranch && term.Args[0] == cond && from.Succs[0] != from.Succs[1] {
+			return truth(from.Succs[0] == to), true
+		}
+		if len(from.Preds) != 1 {
+			return 0, false
+		}
 	}
-	return truth(t.pred.Succs[0] == t.j), true
 }
 
 // carry returns what v of j is when control comes from pred: a value that is

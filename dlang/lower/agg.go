@@ -170,7 +170,7 @@ func (f *fn) aggKey(a *check.Agg, keys []ast.Expr, skip *ir.Block) *ir.Value {
 	for i, k := range keys {
 		switch a.Keys[i].Kind {
 		case check.KeyValue:
-			vals = append(vals, f.keyVal(k, t.elems[i], a.Keys[i].Type))
+			vals = append(vals, f.keyVal(k, t.elems[i], a.Keys[i].Type, i == len(keys)-1))
 		case check.KeyStack, check.KeyUstack:
 			vals = append(vals, keyVal{w: f.stackID(f.out.Aggs[a.Index], t.elems[i], skip)})
 		default:

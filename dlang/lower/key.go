@@ -141,7 +141,7 @@ func (f *fn) key(v *check.Var, args []ast.Expr) *ir.Value {
 	t := f.tuples[v]
 	var vals []keyVal
 	for i, x := range args {
-		vals = append(vals, f.keyVal(x, t.elems[i], v.Keys[i]))
+		vals = append(vals, f.keyVal(x, t.elems[i], v.Keys[i], i == len(args)-1))
 	}
 	buf := f.Alloca(t.size)
 	if v.Scope == ast.Self {
@@ -160,10 +160,14 @@ type keyVal struct {
 	s str
 }
 
-// keyVal computes one element of a key, in the type that the tuple has there.
-func (f *fn) keyVal(x ast.Expr, e elem, t types.Type) keyVal {
-	if e.str {
+// keyVal computes one element of a key, in the type that the tuple has there. The
+// last element, if it is a string, is read right into the key.
+func (f *fn) keyVal(x ast.Expr, e elem, t types.Type, last bool) keyVal {
+	if e.str && last {
 		return keyVal{s: f.str(x)}
+	}
+	if e.str {
+		return keyVal{s: f.settled(x)}
 	}
 	return keyVal{w: f.as(x, types.Decay(t))}
 }

@@ -20,8 +20,8 @@ type str struct {
 	off  int64     // memStr: how far behind ptr
 	from space     // readStr: of addr
 	addr *ir.Value // readStr
-	size int       // the most bytes that it takes with its terminator, a multiple of 8
-	tidy bool      // memStr: whether all bytes after the terminator, up to size, are zero
+	size int       // the most bytes that it takes with its terminator; memory has them rounded up to 8
+	tidy bool      // memStr: whether all bytes after the terminator, up to size rounded, are zero
 }
 
 // A strKind says what a str is made of.
@@ -162,7 +162,7 @@ func (f *fn) offset(p *ir.Value, off int64) *ir.Value {
 func (f *fn) arrayStr(x ast.Expr) str {
 	size := f.strSize()
 	if a, ok := types.Resolve(f.typeOf(x)).(*types.Array); ok && a.Len > 0 {
-		size = min(size, round8(a.Len+1))
+		size = min(size, a.Len+1) // the array need not hold a terminator
 	}
 	p := f.place(x)
 	if p.space == taskSpace {
@@ -201,10 +201,11 @@ func (f *fn) assignStr(x *ast.Assign) str {
 		f.errorf(x, "only variables can hold strings")
 		return f.constant("")
 	}
-	if n, ok := f.prog.Consts[x.Y]; ok && n == 0 && !isStr(f.typeOf(x.Y)) {
+	s := f.str(x.Y)
+	_, isElement := ast.Unparen(x.X).(*ast.Index)
+	if s.kind == constStr && s.text == "" && (isElement || v.Scope == ast.Self) {
 		return f.freeStr(v, x)
 	}
-	s := f.str(x.Y)
 	if ix, ok := ast.Unparen(x.X).(*ast.Index); ok {
 		buf := f.Alloca(size)
 		f.put1(s, buf, 0, size, true)
@@ -225,7 +226,8 @@ func (f *fn) assignStr(x *ast.Assign) str {
 	return str{kind: memStr, ptr: f.global(v), size: size}
 }
 
-// freeStr lowers the assignment of 0 to a string of a thread or an array.
+// freeStr lowers the assignment of 0, which for a string is "", to a variable of
+// a thread or an element of an array: what is not there reads as "" too.
 func (f *fn) freeStr(v *check.Var, x *ast.Assign) str {
 	if ix, ok := ast.Unparen(x.X).(*ast.Index); ok {
 		f.Emit(ir.Value{Op: ir.OpAssocDel, Imm: f.vars[v]}, f.key(v, ix.Args))
@@ -315,7 +317,7 @@ func (f *fn) putMem(s str, dst *ir.Value, off int64, size int, pad bool) {
 		f.Emit(ir.Value{Op: ir.OpReadStrK, Imm: off, Size: min(size, s.size)}, dst, src)
 		return
 	}
-	n := min(size, s.size)
+	n := round8(min(size, s.size))
 	f.copyMem(dst, off, src, 0, n)
 	if size < s.size {
 		f.Store(dst, off+int64(size-1), 1, f.Const(0))
@@ -371,6 +373,15 @@ func (f *fn) memory(s str) str {
 	buf := f.Alloca(s.size)
 	f.put1(s, buf, 0, s.size, false)
 	return str{kind: memStr, ptr: buf, size: s.size, tidy: s.kind == constStr || s.kind == commStr}
+}
+
+// settled is the string x as it is now: what can fail has been read.
+func (f *fn) settled(x ast.Expr) str {
+	s := f.str(x)
+	if s.kind == readStr {
+		return f.memory(s)
+	}
+	return s
 }
 
 // full returns a pointer to a string in at least size bytes of memory.

@@ -45,7 +45,7 @@ func (f *fn) strlen(x *ast.Call) *ir.Value {
 // strjoin lowers strjoin(a, b): b is copied over the terminator of a.
 func (f *fn) strjoin(x *ast.Call) str {
 	n := f.strSize()
-	a, b := f.str(x.Args[0]), f.str(x.Args[1])
+	a, b := f.settled(x.Args[0]), f.str(x.Args[1])
 	if a.kind == constStr && b.kind == constStr {
 		return f.constant(a.text + b.text)
 	}

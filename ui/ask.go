@@ -113,8 +113,12 @@ func (m *Model) readProbes() tea.Cmd {
 		if err != nil {
 			return probesMsg{nil, err}
 		}
-		return probesMsg{browser.NewCatalog(probes, infos), nil}
+		return loadedProbes(probes, infos)
 	}
+}
+
+func loadedProbes(probes []trace.Probe, infos []trace.ProviderInfo) probesMsg {
+	return probesMsg{browser.NewCatalog(probes, infos), nil}
 }
 
 func (m *Model) gotProbes(msg probesMsg) tea.Cmd {

@@ -1,0 +1,114 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
+	"dscope.dev/engine/trace"
+)
+
+// fake is a backend whose runs deliver what a test sends.
+type fake struct {
+	mu      sync.Mutex
+	runs    []*fakeRun
+	started chan *fakeRun // each run, if not nil
+	refuse  error
+	checks  []string
+	panics  bool // Run panics, as a fault of the program would
+	probes  []trace.Probe
+}
+
+func (f *fake) Check(_ context.Context, script string) diag.List {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.checks = append(f.checks, script)
+	var l diag.List
+	if script == "bad" {
+		l.Add(token.Span{From: 1, To: 4}, diag.Syntax, "bad is no script")
+	}
+	return l
+}
+
+func (f *fake) Complete(context.Context, string, int) (int, []trace.Completion) { return 0, nil }
+
+func (f *fake) Probes(context.Context, string) ([]trace.Probe, []trace.ProviderInfo, error) {
+	return f.probes, nil, nil
+}
+
+func (f *fake) Describe(_ context.Context, p trace.Probe) (trace.ProbeInfo, error) {
+	return trace.ProbeInfo{Probe: p}, nil
+}
+
+func (f *fake) Run(_ context.Context, script string) (trace.Run, error) {
+	if f.panics {
+		panic("a fault of the program")
+	}
+	if f.refuse != nil {
+		return nil, f.refuse
+	}
+	r := &fakeRun{script: script, snaps: make(chan trace.Snapshot, 1), events: make(chan []trace.Event, 8),
+		status: make(chan trace.Status, 1), closed: make(chan struct{})}
+	f.mu.Lock()
+	f.runs = append(f.runs, r)
+	f.mu.Unlock()
+	if f.started != nil {
+		f.started <- r
+	}
+	return r, nil
+}
+
+// fakeRun ends when it is stopped or closed.
+type fakeRun struct {
+	script string
+	snaps  chan trace.Snapshot
+	events chan []trace.Event
+	status chan trace.Status
+	stop   sync.Once
+	once   sync.Once
+	closed chan struct{}
+}
+
+func (r *fakeRun) Snapshots() <-chan trace.Snapshot { return r.snaps }
+func (r *fakeRun) Events() <-chan []trace.Event     { return r.events }
+func (r *fakeRun) Status() <-chan trace.Status      { return r.status }
+
+func (r *fakeRun) Stop() {
+	r.stop.Do(func() {
+		select {
+		case <-r.status:
+		default:
+		}
+		r.status <- trace.Status{State: trace.Done}
+		close(r.snaps)
+		close(r.events)
+		close(r.status)
+	})
+}
+
+func (r *fakeRun) Close() error {
+	r.Stop()
+	r.once.Do(func() { close(r.closed) })
+	return nil
+}
+
+func (r *fakeRun) isClosed() bool {
+	select {
+	case <-r.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// table returns @name[string] = count() of n keys.
+func table(name string, n int) trace.Table {
+	t := trace.Table{Name: name, KeyTypes: []string{"string"}, Normal: 1}
+	for i := range n {
+		key := fmt.Sprintf("process-%d", i)
+		t.Rows = append(t.Rows, trace.Row{ID: key, Keys: []trace.Value{{Kind: trace.StringValue, Str: key}}, Value: int64(i), Count: uint64(i)})
+	}
+	return t
+}

@@ -25,7 +25,15 @@ func (c *checker) assign(x *ast.Assign) types.Type {
 		return c.firstAssign(x, v)
 	}
 	lt, rt := c.expr(x.X), c.value(x.Y)
-	if types.IsInvalid(lt) || types.IsInvalid(rt) || !c.writable(x.X, x.Op) {
+	if types.IsInvalid(lt) || types.IsInvalid(rt) {
+		return types.Bad
+	}
+	switch types.Resolve(lt).(type) {
+	case *types.Array, *types.Func:
+		c.errorf(x.X, diag.OpArrFun, "%s cannot be assigned as a whole", lt)
+		return types.Bad
+	}
+	if !c.writable(x.X, x.Op) {
 		return types.Bad
 	}
 	if op := x.Op.Binary(); op != token.Bad {
@@ -121,15 +129,9 @@ type pointing struct {
 
 // assignable complains unless a value of type rt may be stored into lt.
 func (c *checker) assignable(x *ast.Assign, lt, rt types.Type) bool {
-	switch r := types.Resolve(lt).(type) {
-	case *types.Array, *types.Func:
-		c.errorf(x.X, diag.OpArrFun, "%s cannot be assigned as a whole", lt).Suggest("assign its elements")
+	if r, ok := types.Resolve(lt).(*types.Struct); ok && types.Identical(r, rt) {
+		c.unsupported(x, "assigning a whole %s is", r)
 		return false
-	case *types.Struct:
-		if types.Identical(r, rt) {
-			c.unsupported(x, "assigning a whole %s is", r)
-			return false
-		}
 	}
 	if c.converts(lt, rt, x.X, x.Y) {
 		return true

@@ -14,6 +14,8 @@ type pending struct {
 	sig  *signature
 	info *Call
 	args []types.Type // of the arguments; nil for an aggregation
+	// kinds tells stack(), sym() and their kin among the values of a printf.
+	kinds map[int]KeyKind
 }
 
 // call checks f(args). alone says that the call is a statement of its own.
@@ -153,6 +155,11 @@ func (c *checker) argument(p *pending, i int, a ast.Expr, w want) (types.Type, b
 	if agg, ok := ast.Unparen(a).(*ast.AggRef); ok {
 		return nil, c.aggArgument(p, i, agg, w)
 	}
+	if p.sig.Name == "printf" && i > 0 {
+		if t, ok := c.printedCall(p, i, a); ok {
+			return t, !types.IsInvalid(t)
+		}
+	}
 	if w == wantAgg {
 		c.value(a)
 		c.errorf(a, aggArgCode[p.sig.Name], "%s() acts on an aggregation, not on %s", p.sig.Name, c.text(a)).
@@ -245,14 +252,22 @@ func (c *checker) accepts(a ast.Expr, t types.Type, w want) bool {
 	return true
 }
 
+// maxTrace bounds what one action records, in bytes.
+const maxTrace = 4096
+
+// trace() of a struct or array records its bytes, which must lie somewhere.
 func (c *checker) trace(p *pending) {
-	switch t := types.Resolve(p.args[0]).(type) {
-	case *types.Struct:
-		c.unsupported(p.ast.Args[0], "tracing a whole %s is", t).Suggest("trace its members, or dump it: tracemem(&%s, sizeof (%s))", c.text(p.ast.Args[0]), t)
-	case *types.Array:
-		if !types.IsCharArray(t) {
-			c.unsupported(p.ast.Args[0], "tracing a whole array is").Suggest("trace its elements")
-		}
+	x, t := p.ast.Args[0], types.Resolve(p.args[0])
+	_, isArray := t.(*types.Array)
+	if !isStruct(t) && !isArray || types.IsCharArray(t) {
+		return
+	}
+	if t.Size() > maxTrace {
+		c.unsupported(x, "recording more than %d bytes at once is", maxTrace).Suggest("%s has %d bytes: trace its members", t, t.Size())
+		return
+	}
+	if t.Size() == 0 || c.placeOf(x) != placeMemory {
+		c.errorf(x, diag.ProtoArg, "trace() cannot record %s: its size or place is not known", t).Suggest("trace its members")
 	}
 }
 

@@ -90,13 +90,32 @@ func (c *checker) printf(p *pending) {
 		if part.Type == nil {
 			return // an aggregation; reported as an argument
 		}
-		c.printable(f, i, values[at], part.Type)
+		if kind, ok := p.kinds[at+1]; ok {
+			c.keyVerb(f, i, AggKey{Type: part.Type, Kind: kind})
+		} else {
+			c.printable(f, i, values[at], part.Type)
+		}
 		at++
 	}
 	if at < len(values) {
 		c.errorf(values[at], diag.PrintfExtra, "the format has no conversion for this value: it prints %d of %d", at, len(values)).
 			Note(p.ast.Args[0].Span(), "the format").Suggest("add a conversion, or drop the value")
 	}
+}
+
+// printedCall checks a value of printf that is stack(), sym() or one of their
+// kin, which elsewhere are actions or keys.
+func (c *checker) printedCall(p *pending, i int, a ast.Expr) (types.Type, bool) {
+	call, ok := ast.Unparen(a).(*ast.Call)
+	if !ok || functions[call.Fn.Text] == nil || functions[call.Fn.Text].key == KeyValue {
+		return nil, false
+	}
+	t := c.set(call, c.callAs(call, false, true))
+	if p.kinds == nil {
+		p.kinds = map[int]KeyKind{}
+	}
+	p.kinds[i] = functions[call.Fn.Text].key
+	return c.set(a, t), true
 }
 
 // stars takes the values for * in conversion i.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	_ "dscope.dev/ui/quiet" // before Bubble Tea is initialised
 )
 
 // signalMsg says that the program is being ended from outside.

@@ -1,0 +1,212 @@
+//go:build unix
+
+package ui
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"dscope.dev/engine/trace"
+)
+
+// childEnv makes the test binary be the workbench itself, so that it can be
+// ended from outside on a terminal of its own.
+const childEnv = "DSCOPE_TEST_WORKBENCH"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childEnv) != "" {
+		child()
+	}
+	os.Exit(m.Run())
+}
+
+// closing reports on descriptor 3 when a run has been closed.
+type closing struct {
+	*fakeRun
+	report io.Writer
+	once   sync.Once
+}
+
+func (c *closing) Close() error {
+	err := c.fakeRun.Close()
+	c.once.Do(func() { fmt.Fprintln(c.report, "closed") })
+	return err
+}
+
+// childBackend panics when a second run is asked for.
+type childBackend struct {
+	fake
+	report io.Writer
+}
+
+func (c *childBackend) Run(ctx context.Context, script string) (trace.Run, error) {
+	if strings.Contains(script, "panic") {
+		panic("a fault of the program")
+	}
+	r, err := c.fake.Run(ctx, script)
+	if err != nil {
+		return nil, err
+	}
+	return &closing{fakeRun: r.(*fakeRun), report: c.report}, nil
+}
+
+func child() {
+	report := os.NewFile(3, "report")
+	err := Run(context.Background(), &childBackend{report: report}, Options{})
+	fmt.Fprintf(report, "ended: %v\n", err)
+	os.Exit(0)
+}
+
+// terminal is a workbench on a terminal.
+type terminal struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	tty    *os.File
+	report bytes.Buffer
+	done   chan error
+	mu     sync.Mutex
+	out    bytes.Buffer
+}
+
+func newTerminal(t *testing.T) *terminal {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &terminal{t: t, cmd: exec.Command(os.Args[0]), done: make(chan error, 1)}
+	x.cmd.Env = append(os.Environ(), childEnv+"=1", "TERM=xterm-256color", "LC_ALL=C.UTF-8", "XDG_STATE_HOME="+t.TempDir())
+	x.cmd.ExtraFiles = []*os.File{w}
+	x.tty, err = pty.StartWithSize(x.cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Skipf("no terminal to be had: %v", err)
+	}
+	w.Close()
+	t.Cleanup(func() {
+		x.cmd.Process.Kill()
+		x.tty.Close()
+	})
+	var readers sync.WaitGroup
+	readers.Go(func() { io.Copy(x, x.tty) })
+	readers.Go(func() { io.Copy(&x.report, r) })
+	go func() {
+		err := x.cmd.Wait()
+		readers.Wait()
+		x.done <- err
+	}()
+	return x
+}
+
+func (x *terminal) Write(b []byte) (int, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.out.Write(b)
+}
+
+func (x *terminal) output() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.out.String()
+}
+
+// shows waits until the terminal has been sent a text.
+func (x *terminal) shows(text string) {
+	x.t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if strings.Contains(x.output(), text) {
+			return
+		}
+	}
+	x.t.Fatalf("the terminal never showed %q:\n%q", text, x.output())
+}
+
+func (x *terminal) types(s string) {
+	if _, err := x.tty.WriteString(s); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// ended waits for the program to end and checks what it leaves.
+func (x *terminal) ended() {
+	x.t.Helper()
+	select {
+	case <-x.done:
+	case <-time.After(20 * time.Second):
+		x.t.Fatal("the program does not end")
+	}
+	out := x.output()
+	if strings.LastIndex(out, "\x1b[?1049l") < strings.LastIndex(out, "\x1b[?1049h") {
+		x.t.Error("the terminal is left on the alternate screen")
+	}
+	if strings.LastIndex(out, "\x1b[?25h") < strings.LastIndex(out, "\x1b[?25l") {
+		x.t.Error("the cursor is left hidden")
+	}
+	if strings.Contains(out, "\x1b[?1002h") && strings.LastIndex(out, "\x1b[?1002l") < strings.LastIndex(out, "\x1b[?1002h") {
+		x.t.Error("the mouse is left captured")
+	}
+	if got := x.report.String(); !strings.HasPrefix(got, "closed\n") || !strings.Contains(got, "ended:") {
+		x.t.Errorf("the run is left open: report %q", got)
+	}
+}
+
+func TestSignalsGiveTheTerminalBack(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+		t.Run(sig.String(), func(t *testing.T) {
+			x := newTerminal(t)
+			x.shows("1 Probes")
+			x.types("x\x12") // a script, ctrl+r
+			x.shows("running")
+			x.cmd.Process.Signal(sig)
+			x.ended()
+		})
+	}
+}
+
+func TestPanicGivesTheTerminalBack(t *testing.T) {
+	x := newTerminal(t)
+	x.shows("1 Probes")
+	x.types("x\x12")
+	x.shows("running")
+	x.types(" panic\x12")
+	x.ended()
+	if !strings.Contains(x.report.String(), "fault of its own") {
+		t.Errorf("report %q", x.report.String())
+	}
+}
+
+// TestNoQuestionsAtStart holds what package quiet is for.
+func TestNoQuestionsAtStart(t *testing.T) {
+	x := newTerminal(t)
+	x.shows("1 Probes")
+	for _, query := range []string{"\x1b]11;?", "\x1b[6n", "\x1b[c"} {
+		if strings.Contains(x.output(), query) {
+			t.Errorf("the terminal is asked %q", query)
+		}
+	}
+	x.types("x\x12")
+	x.shows("running")
+	x.types("\x03y")
+	x.ended()
+}
+
+func TestKeysLeave(t *testing.T) {
+	x := newTerminal(t)
+	x.shows("1 Probes")
+	x.types("x\x12")
+	x.shows("running")
+	x.types("\x03")
+	x.shows("leave without saving")
+	x.types("y")
+	x.ended()
+}

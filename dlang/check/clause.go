@@ -52,21 +52,20 @@ func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
 		return
 	}
 	say := c.errorf(d, diag.ProbeZero, "%s matches no probe", d.Text)
-	if more := hintOf(err, ErrNoProbe); more != "" {
+	if more := hintOf(err); more != "" {
 		say.Suggest("%s", more)
 		return
 	}
 	say.Suggest("list what there is with dscope probes, or allow descriptions that match nothing with -Z")
 }
 
-// hintOf returns what err says beyond the plain sentinel that it wraps.
-func hintOf(err, plain error) string {
-	if err == nil || err.Error() == plain.Error() {
-		return ""
+// hintOf returns what an error of the Env suggests, or "".
+func hintOf(err error) string {
+	var h Hinter
+	if errors.As(err, &h) {
+		return h.Hint()
 	}
-	text := strings.TrimSuffix(err.Error(), plain.Error())
-	text = strings.TrimPrefix(text, plain.Error())
-	return strings.Trim(text, ":;, ")
+	return ""
 }
 
 // expandProbe replaces the macro arguments in a description: pid$target:::entry.

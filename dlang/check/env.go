@@ -30,6 +30,12 @@ type Env interface {
 	Enumerator(name string) (value int64, t types.Type, ok bool)
 }
 
+// A Hinter is an error of an Env that knows what to write instead.
+type Hinter interface {
+	error
+	Hint() string // may be empty
+}
+
 // What an Env says when it has nothing.
 var (
 	ErrNoProbe  = errors.New("no such probe")

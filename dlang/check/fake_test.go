@@ -99,13 +99,19 @@ func (m *machine) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 		}
 	}
 	if set.Count == 0 && d.Function == "raed" {
-		return set, fmt.Errorf("%w: did you mean read?", check.ErrNoProbe)
+		return set, fmt.Errorf("%w: %w", check.ErrNoProbe, noFunction{})
 	}
 	if set.Count == 0 {
 		return set, check.ErrNoProbe
 	}
 	return set, nil
 }
+
+// noFunction says that a function was misspelt.
+type noFunction struct{}
+
+func (noFunction) Error() string { return "no such function" }
+func (noFunction) Hint() string  { return "no function is called raed there; there is read" }
 
 func matches(d *ast.ProbeDesc, name string) bool {
 	parts := strings.Split(name, ":")

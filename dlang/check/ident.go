@@ -129,7 +129,7 @@ func (c *checker) symbol(x *ast.KSym) (Symbol, bool) {
 			where = "module " + x.Module + " has"
 		}
 		say := c.errorf(x, diag.UnknownIdent, "%s no symbol %s", where, x.Name)
-		if more := hintOf(err, ErrNoSymbol); more != "" {
+		if more := hintOf(err); more != "" {
 			say.Suggest("%s", more)
 		}
 		return Symbol{}, false

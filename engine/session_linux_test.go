@@ -41,7 +41,7 @@ type caller struct {
 	start func() // lets it begin
 }
 
-func newCaller(t *testing.T, calls int) *caller {
+func newCaller(t testing.TB, calls int) *caller {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), loadEnv+"="+strconv.Itoa(calls))
@@ -75,7 +75,7 @@ func tracing(t testing.TB) *Engine {
 }
 
 // started compiles and starts a script for a target.
-func started(t *testing.T, e *Engine, text string, target int, set ...string) *Session {
+func started(t testing.TB, e *Engine, text string, target int, set ...string) *Session {
 	t.Helper()
 	o := DefaultOptions()
 	for _, s := range set {
@@ -270,7 +270,7 @@ func loadedPrograms() map[ebpf.ProgramID]bool {
 }
 
 // held reports whether a process other than this one has the program open.
-func held(t *testing.T, id ebpf.ProgramID) bool {
+func held(t testing.TB, id ebpf.ProgramID) bool {
 	files, err := filepath.Glob("/proc/[0-9]*/fdinfo/*")
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,9 @@
 package ir
 
+// NoStack is what OpStackID gives where there is no stack of the kind: an empty
+// one, and no loss. It is the kernel's -EFAULT (kernel/bpf/stackmap.c).
+const NoStack = -14
+
 // An Op is what a Value does. In the comments a, b, … are Args, and "word" is a
 // 64-bit result, "ptr" a pointer to memory whose extent is known.
 type Op uint8
@@ -76,7 +80,7 @@ const (
 	OpAssocPut // word: status; value in ptr b
 	OpAssocDel // removes the key in ptr a
 	OpAggCell  // ptr or null: the cell of this CPU of Aggs[Imm] for the key in ptr a (no argument if it has none), made and cleared if absent
-	OpStackID  // word: number of the kernel (Imm 0) or user (Imm 1) stack, at most Size frames; negative if it could not be kept
+	OpStackID  // word: number of the kernel (Imm 0) or user (Imm 1) stack, at most Size frames; NoStack if there is none, another negative if it could not be kept
 	OpStack    // word: status; Size bytes of frames (8 each, innermost first, 0 ends) of the kernel (Imm 0) or user (Imm 1) stack to ptr a
 
 	// Records.

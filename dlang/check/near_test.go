@@ -1,0 +1,21 @@
+package check
+
+import "testing"
+
+func TestNearest(t *testing.T) {
+	names := []string{"execname", "timestamp", "vtimestamp", "pid", "ppid", "tid", "uid", "count", "a"}
+	for _, tt := range []struct{ name, want string }{
+		{"exename", "execname"},
+		{"execnmae", "execname"}, // two letters swapped are one slip
+		{"timestmp", "timestamp"},
+		{"pidd", "pid"},
+		{"conut", "count"},
+		{"z", ""}, // every single letter is near every other
+		{"zebra", ""},
+		{"", ""},
+	} {
+		if got := nearest(tt.name, names); got != tt.want {
+			t.Errorf("nearest(%q) = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -110,8 +110,9 @@ func (j *job) setting(f option) error {
 	case 'x':
 		name, value, _ := strings.Cut(f.arg, "=")
 		return asUsage(j.opts.Set(name, value))
-	case 'C', 'D', 'I', 'U', 'H':
-		return fmt.Errorf("-%c: the preprocessor is not part of this version; write the script without #include and #define", f.flag)
+	case 'C':
+		return errors.New("-C: the preprocessor is not part of this version; write the script without #include and #define")
+	case 'D', 'I', 'U', 'H': // they speak to the preprocessor, which runs with -C alone
 	case 'A', 'a':
 		return fmt.Errorf("-%c: Linux has no anonymous tracing at boot", f.flag)
 	case 'G', 'h':

@@ -21,7 +21,8 @@ const (
 	manyHeight          = 14
 	wideWidth           = 150 // from it on there are three columns
 	leastColumn         = 18
-	leastRows           = 3 // of a pane, its title included
+	leastRows           = 3  // of a pane, its title included
+	lowRows             = 30 // below it a column of three favours one of them
 )
 
 // A rect is a part of the screen, in cells.
@@ -34,14 +35,14 @@ func (r rect) holds(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y 
 type shape struct {
 	left   int // width of the browser; 0 suits it to the screen
 	right  int // width of the live pane where there are three columns
-	script int // height of the editor in its column
+	script int // height of the editor in its column; 0, with live, suits both to the screen
 	live   int // height of the live pane in a column of three
 	lower  int // height of the editor where it shares its column with the output
 	zoom   bool
 }
 
 // defaultShape is the layout until somebody drags a border.
-var defaultShape = shape{right: 420, script: 360, live: 360, lower: 560}
+var defaultShape = shape{right: 420, lower: 560}
 
 // A column is panes below one another.
 type column struct {
@@ -80,8 +81,10 @@ type layout struct {
 	footer  rect
 }
 
-// arrange works out the layout of a screen of w by h cells.
-func arrange(s shape, w, h int, focus pane) layout {
+// arrange works out the layout of a screen of w by h cells. front is the pane
+// of the column of three that had the focus last: on a low screen it has half
+// of the column, until a border is dragged.
+func arrange(s shape, w, h int, focus, front pane) layout {
 	l := layout{w: w, h: h}
 	if w < minWidth || h < minHeight {
 		l.small = true
@@ -105,6 +108,7 @@ func arrange(s shape, w, h int, focus pane) layout {
 	l.column(column{0, left, []pane{browserPane}}, []int{rows})
 	x := left + 1
 	if w < wideWidth {
+		s = s.favour(front, rows)
 		script := part(s.script, rows, leastRows, rows-2*leastRows)
 		live := part(s.live, rows, leastRows, rows-script-leastRows)
 		l.column(column{x, w - x, []pane{editorPane, livePane, outputPane}}, []int{script, live, rows - script - live},
@@ -117,6 +121,25 @@ func arrange(s shape, w, h int, focus pane) layout {
 	l.borders = append(l.borders, border{rect{w - right - 1, 0, 1, rows}, rightEdge})
 	l.column(column{w - right, right, []pane{livePane}}, []int{rows})
 	return l
+}
+
+// favour settles the heights in a column of three that nobody has dragged.
+func (s shape) favour(front pane, rows int) shape {
+	if s.script > 0 || s.live > 0 {
+		return s
+	}
+	if rows >= lowRows {
+		s.script, s.live = 360, 360
+		return s
+	}
+	s.script, s.live = 250, 250
+	switch front {
+	case editorPane:
+		s.script = 500
+	case livePane:
+		s.live = 500
+	}
+	return s
 }
 
 // part returns n thousandths of whole, within bounds.
@@ -175,6 +198,7 @@ func (l *layout) drag(s shape, e edge, x, y int) shape {
 		s.script = thousandths(y, rows)
 		s.live = thousandths(max(below-y, leastRows), rows)
 	case liveEdge:
+		s.script = thousandths(l.title[livePane].y, rows)
 		s.live = thousandths(y-l.title[livePane].y, rows)
 	case lowerEdge:
 		s.lower = thousandths(y, rows)

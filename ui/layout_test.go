@@ -65,12 +65,13 @@ func TestLayouts(t *testing.T) {
 	}{
 		{"usual", 80, 24, defaultShape, "P|S\np|s\np|L\np|l\np|O\np|o\n=\n-"},
 		{"wide", 200, 60, defaultShape, "P|S|L\np|s|l\np|O|l\np|o|l\n=\n-"},
+		{"low", 80, 24, shape{right: 420, lower: 560}, "P|S\np|s\np|L\np|l\np|O\np|o\n=\n-"},
 		{"narrow", 40, 24, defaultShape, "L\nl\n=\n-"},
-		{"low", 100, 7, defaultShape, "L\nl\n="},
+		{"lower", 100, 7, defaultShape, "L\nl\n="},
 		{"zoomed", 120, 40, shape{left: 270, script: 360, live: 360, zoom: true}, "L\nl\n=\n-"},
 		{"too small", 19, 5, defaultShape, "."},
 	} {
-		if got := squeeze(sketch(arrange(tt.s, tt.w, tt.h, livePane))); got != tt.want {
+		if got := squeeze(sketch(arrange(tt.s, tt.w, tt.h, livePane, livePane))); got != tt.want {
 			t.Errorf("%s (%dx%d):\n%s\nwant:\n%s", tt.name, tt.w, tt.h, got, tt.want)
 		}
 	}
@@ -83,7 +84,7 @@ func TestLayoutsTile(t *testing.T) {
 	for w := minWidth; w <= 300; w += 7 {
 		for h := minHeight; h <= 100; h += 3 {
 			for _, s := range shapes {
-				l := arrange(s, w, h, editorPane)
+				l := arrange(s, w, h, editorPane, editorPane)
 				if got := sketch(l); strings.ContainsAny(got, "#.") {
 					t.Fatalf("%dx%d %+v does not tile:\n%s", w, h, s, got)
 				}
@@ -99,7 +100,7 @@ func TestLayoutsTile(t *testing.T) {
 
 func TestDragMovesTheBorderUnderThePointer(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
-		l := arrange(defaultShape, size[0], size[1], editorPane)
+		l := arrange(defaultShape, size[0], size[1], editorPane, editorPane)
 		for _, b := range l.borders {
 			x, y := b.x, b.y
 			if b.w == 1 {
@@ -108,9 +109,20 @@ func TestDragMovesTheBorderUnderThePointer(t *testing.T) {
 				y += 2
 			}
 			s := l.drag(defaultShape, b.moves, x, y)
-			m := arrange(s, size[0], size[1], editorPane)
+			m := arrange(s, size[0], size[1], editorPane, editorPane)
 			if e, ok := m.border(x, y); !ok || e != b.moves {
 				t.Errorf("%v: border %d dragged to %d,%d is not there:\n%s", size, b.moves, x, y, sketch(m))
+			}
+		}
+	}
+}
+
+func TestLowScreensFavourThePaneInFront(t *testing.T) {
+	for _, front := range []pane{editorPane, livePane, outputPane} {
+		l := arrange(defaultShape, 80, 24, browserPane, front)
+		for p := editorPane; p <= outputPane; p++ {
+			if h := l.body[p].h; (h >= 8) != (p == front) {
+				t.Errorf("with %v in front %v has %d lines", front, p, h)
 			}
 		}
 	}

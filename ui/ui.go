@@ -63,6 +63,7 @@ type Model struct {
 	shape shape
 	focus pane
 	last  pane // that had the focus before the editor
+	front pane // that had the focus last of those in the column of three
 	mouse mouse
 	ticks bool // a tick is under way
 
@@ -162,12 +163,15 @@ func (m *Model) place() {
 	set(outputPane, m.output.SetSize)
 }
 
-func (m *Model) layout() layout { return arrange(m.shape, m.w, m.h, m.focus) }
+func (m *Model) layout() layout { return arrange(m.shape, m.w, m.h, m.focus, m.front) }
 
 // setFocus gives the keys to a pane.
 func (m *Model) setFocus(p pane) tea.Cmd {
 	if p != editorPane {
 		m.last = p
+	}
+	if p != browserPane {
+		m.front = p
 	}
 	m.focus = p
 	m.browser.SetFocus(p == browserPane)

@@ -119,6 +119,10 @@ func (k Looks) shade(l *ink.Line, from, to int) {
 		}
 		all = max(all, b2i(to > 0))
 		old = min(max(old, b2i(all == 1 && 2*from >= to)), all)
+		if old == all { // nothing new to see
+			k.solid(l, k.Total, to, "#")
+			return
+		}
 		l.Rep(k.Total, glyph, old)
 		l.Rep(k.Delta, fresh, all-old)
 		return

@@ -136,8 +136,8 @@ func TestSpark(t *testing.T) {
 	k := looks(t, themes.Plain, false)
 	var l ink.Line
 	l.Reset(6, ink.Ink{})
-	k.Spark(&l, ink.Ink{}, []float32{9, 0, 1, 4, 8}, []bool{true, false, false, true, false}, 8, 6)
-	if got := l.String(); got != " ! ▁!█" {
+	k.Spark(&l, ink.Ink{}, []float32{9, 0, 1, 0, 8}, []bool{true, false, false, true, false}, 8, 6)
+	if got := l.String(); got != " █ ▁!█" {
 		t.Errorf("got %q", got)
 	}
 	l.Reset(3, ink.Ink{})

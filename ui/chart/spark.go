@@ -7,8 +7,9 @@ import (
 )
 
 // Spark draws the last w values as blocks of rising height out of scale, the
-// newest at the right. Where lost is true something was dropped, and the
-// block is marked: a gap would read as quiet.
+// newest at the right. Where lost is true something was dropped: the block has
+// the colour of drops, and a mark stands where it would be empty, because a gap
+// would read as quiet.
 func (k Looks) Spark(l *ink.Line, i ink.Ink, values []float32, lost []bool, scale float32, w int) {
 	w = min(w, l.Left())
 	if w <= 0 {
@@ -22,11 +23,14 @@ func (k Looks) Spark(l *ink.Line, i ink.Ink, values []float32, lost []bool, scal
 	}
 	l.Skip(w - len(values))
 	for n, v := range values {
+		look, block := i, k.height(float64(v), float64(scale))
 		if n < len(lost) && lost[n] {
-			l.Rep(k.Drop, "!", 1)
-			continue
+			look = k.Drop
+			if block == " " {
+				block = "!"
+			}
 		}
-		l.Rep(i, k.height(float64(v), float64(scale)), 1)
+		l.Rep(look, block, 1)
 	}
 }
 

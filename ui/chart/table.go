@@ -64,28 +64,18 @@ func need(widths []int) int {
 	return max(n, 0)
 }
 
-// HeaderLine draws the titles. The column sorted has an arrow: down if the
-// greatest is first.
-func (k Looks) HeaderLine(l *ink.Line, cols []Column, widths []int, sorted int, reverse bool) {
-	first := true
-	for i, c := range cols {
-		if widths[i] == 0 {
-			continue
-		}
-		if !first {
-			l.Skip(gap)
-		}
-		first = false
-		title, look := c.Title, k.Header
-		if i == sorted {
-			look = k.Sorted
-			title += k.arrow(reverse)
-		}
-		if c.Right {
-			l.Right(look, title, widths[i])
-		} else {
-			l.Fit(look, title, widths[i])
-		}
+// HeaderCell draws the title of a column into w cells. That of the column that
+// orders the rows has an arrow: down if the greatest is first.
+func (k Looks) HeaderCell(l *ink.Line, c Column, w int, sorted, descending bool) {
+	title, look := c.Title, k.Header
+	if sorted {
+		look = k.Sorted
+		title += k.arrow(descending)
+	}
+	if c.Right {
+		l.Right(look, title, w)
+	} else {
+		l.Fit(look, title, w)
 	}
 }
 
@@ -96,7 +86,7 @@ func (k Looks) arrow(descending bool) string {
 	return k.pick("▲", "^")
 }
 
-// ColumnAt returns which column lies under cell x of a line that HeaderLine
+// ColumnAt returns which column lies under cell x of a line that Cells
 // drew, or -1. The gap after a column belongs to it.
 func ColumnAt(widths []int, x int) int {
 	at := 0

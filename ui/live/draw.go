@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,13 +27,9 @@ func (p place) body() (y, h int) {
 	return y, max(p.h-y, 0)
 }
 
-// header is 1 if the columns of p have titles.
-func (p place) header() int {
-	if len(p.a.types) > 0 {
-		return 1
-	}
-	return 0
-}
+// header is 1 if the columns of p have titles: all but those of a histogram
+// that stands alone.
+func (p place) header() int { return p.v.rowLines(p.a) }
 
 // want returns how many lines show all of p.
 func (p place) want() int {
@@ -184,7 +181,7 @@ func (m *Model) drawSection(lines []string, l *ink.Line, p place, several bool) 
 	if p.header() == 1 && p.h > 1 {
 		l.Reset(m.w, ink.Ink{})
 		l.Skip(rowIndent)
-		m.looks.HeaderLine(l, cols, widths, sortedColumn(kinds, p), p.v.desc)
+		m.drawHeader(l, p, cols, widths, kinds)
 		m.put(lines, p.y+1, l)
 	}
 	y := -p.v.top
@@ -210,6 +207,22 @@ func (m *Model) drawSection(lines []string, l *ink.Line, p place, several bool) 
 		}
 		y += n
 	}
+}
+
+// drawHeader draws the titles of the columns. Above the trends stand marks for
+// the intervals that lost something, if there are any.
+func (m *Model) drawHeader(l *ink.Line, p place, cols []chart.Column, widths []int, kinds []column) {
+	sorted := sortedColumn(kinds, p)
+	chart.Cells(l, widths, func(i, w int) {
+		if lost := p.a.lost[max(len(p.a.lost)-w, 0):]; kinds[i] == trendColumn && slices.Contains(lost, true) {
+			l.Skip(w - len(lost))
+			for _, x := range lost {
+				l.Rep(m.looks.Drop, map[bool]string{true: "!", false: " "}[x], 1)
+			}
+			return
+		}
+		m.looks.HeaderCell(l, cols[i], w, i == sorted, p.v.desc)
+	})
 }
 
 // drawTitle draws the name of an aggregation, its function, and what flows
@@ -301,7 +314,16 @@ func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
 		add(countColumn, chart.Column{Title: "times", Min: 7, Right: true, Drop: 2})
 	}
 	add(rateColumn, chart.Column{Title: "/s", Min: 6, Right: true, Drop: 1})
-	add(trendColumn, chart.Column{Title: "trend, own scale", Min: 8, Want: min(m.w/5, history), Drop: 3})
+	trend := chart.Column{Title: "trend", Min: 8, Want: min(m.w/5, history), Drop: 3}
+	if trend.Want >= 16 {
+		trend.Title = "trend, own scale"
+	}
+	if len(a.types) == 0 { // nothing to compare it with
+		trend.Flex = true
+		add(trendColumn, trend)
+		return cols, chart.Layout(cols, m.w-rowIndent), kinds
+	}
+	add(trendColumn, trend)
 	share := chart.Column{Min: 10, Flex: true, Drop: 4}
 	if a.fn.IsHistogram() {
 		share.Title, share.Drop = "distribution", 2
@@ -336,7 +358,11 @@ func (m *Model) drawRow(l *ink.Line, p place, s *series, widths []int, kinds []c
 	}
 	l.Reset(m.w, base)
 	l.Put(k.Sorted, mark)
-	l.Put(k.Axis, m.foldMark(p, s))
+	fold := k.Axis
+	if cursor {
+		fold = k.Sorted
+	}
+	l.Put(fold, m.foldMark(p, s))
 	key := 0
 	chart.Cells(l, widths, func(i, w int) {
 		switch kinds[i] {

@@ -25,7 +25,7 @@ func (c *checker) checkClause(a *ast.Clause) {
 	cl.Records = cl.Default
 	// As in DTrace a predicate may read what its own clause assigns, as in
 	// /start == 0/ { start = timestamp; }, unless it assigns itself.
-	first := a.Pred != nil && c.hasEffect(a.Pred)
+	first := a.Pred != nil && assigns(a.Pred)
 	if first {
 		c.predicate(a.Pred)
 	}
@@ -159,22 +159,38 @@ func (c *checker) effect(x ast.Expr) {
 		c.call(u, true)
 	default:
 		t := c.expr(x)
-		if !types.IsInvalid(t) && !c.hasEffect(x) && !followsPointer(x) {
+		if !types.IsInvalid(t) && !hasEffect(x) && !followsPointer(x) {
 			c.warn(x, diag.NullExpr, "this has no effect").Suggest("record it: trace(%s);", c.text(x))
 		}
 	}
 }
 
 // hasEffect reports whether evaluating x changes a variable or calls something.
-func (c *checker) hasEffect(x ast.Expr) bool {
+func hasEffect(x ast.Expr) bool {
+	return assigns(x) || holds(x, func(n ast.Node) bool {
+		_, ok := n.(*ast.Call)
+		return ok
+	})
+}
+
+// assigns reports whether evaluating x changes a variable.
+func assigns(x ast.Expr) bool {
+	return holds(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Assign, *ast.Postfix:
+			return true
+		case *ast.Unary:
+			return isStep(n.Op)
+		}
+		return false
+	})
+}
+
+// holds reports whether is is true of x or of a part of it.
+func holds(x ast.Expr, is func(ast.Node) bool) bool {
 	found := false
 	ast.Walk(x, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Assign, *ast.Postfix, *ast.Call:
-			found = true
-		case *ast.Unary:
-			found = found || isStep(n.Op)
-		}
+		found = found || is(n)
 		return !found
 	})
 	return found
@@ -183,17 +199,15 @@ func (c *checker) hasEffect(x ast.Expr) bool {
 // followsPointer reports whether x reads through a pointer, which may fault:
 // scripts do that on purpose to test what they do then.
 func followsPointer(x ast.Expr) bool {
-	found := false
-	ast.Walk(x, func(n ast.Node) bool {
+	return holds(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Unary:
-			found = found || n.Op == token.Star
+			return n.Op == token.Star
 		case *ast.Member, *ast.Index:
-			found = true
+			return true
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 func (c *checker) warn(n ast.Node, code diag.Code, format string, args ...any) *diag.Diagnostic {

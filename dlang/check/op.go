@@ -167,7 +167,7 @@ func (c *checker) comma(x *ast.Binary) types.Type {
 		c.expr(x.X)
 	}
 	t := c.value(x.Y)
-	if v, ok := c.prog.Consts[x.Y]; ok && !c.hasEffect(x.X) {
+	if v, ok := c.prog.Consts[x.Y]; ok && !hasEffect(x.X) {
 		c.prog.Consts[x] = v
 	}
 	return t

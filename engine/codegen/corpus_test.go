@@ -110,9 +110,6 @@ func manyClauses(n int) string {
 // verifier's patience may run out.
 func TestManyClauses(t *testing.T) {
 	e := live(t)
-	for _, n := range []int{60, 180} {
-		for level := range 2 {
-			accepted(t, e, manyClauses(n), level)
-		}
-	}
+	accepted(t, e, manyClauses(180), 0)
+	accepted(t, e, manyClauses(60), 1)
 }

@@ -10,7 +10,6 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
-	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/codegen"
 )
@@ -52,8 +51,9 @@ func (e *Engine) Check(ctx context.Context, text string) diag.List {
 // check parses and checks s, and applies the options that it sets.
 func (e *Engine) check(ctx context.Context, s *Script) (*token.File, *check.Program, diag.List) {
 	f := token.NewFile(s.Name, s.Text)
-	tree, list := parser.Parse(f)
-	p, more := check.Check(f, tree, &env{e: e, ctx: ctx}, check.Options{
+	v := &env{e: e, ctx: ctx}
+	tree, list := v.parse(f)
+	p, more := check.Check(f, tree, v, check.Options{
 		Macros:       s.macros(),
 		DefaultArgs:  s.Options.DefaultArgs,
 		ZeroProbesOK: s.Options.ZeroProbes,

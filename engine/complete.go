@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"dscope.dev/dlang/check"
-	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
@@ -18,8 +17,9 @@ const mostCompletions = 200
 // where the word that it would replace begins.
 func (e *Engine) Complete(ctx context.Context, text string, at int) (from int, list []trace.Completion) {
 	f := token.NewFile("script", text)
-	tree, _ := parser.Parse(f)
-	from, found := check.Complete(f, tree, &env{e: e, ctx: ctx}, at)
+	v := &env{e: e, ctx: ctx}
+	tree, _ := v.parse(f)
+	from, found := check.Complete(f, tree, v, at)
 	for _, c := range found {
 		if c.Kind == check.CompleteProbe {
 			list = append(list, e.completeProbe(ctx, c.Text)...)

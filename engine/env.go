@@ -7,6 +7,9 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/parser"
+	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 	"dscope.dev/probes"
 	"dscope.dev/probes/kernel"
@@ -17,6 +20,16 @@ import (
 type env struct {
 	e   *Engine
 	ctx context.Context
+}
+
+// parse reads a script. What looks like a cast is one if the kernel has a type
+// of that name.
+func (v *env) parse(f *token.File) (*ast.Script, diag.List) {
+	isType := func(module, name string) bool {
+		_, err := v.e.kernel.Type("typedef", module, name)
+		return err == nil
+	}
+	return parser.Config{IsType: isType}.Parse(f)
 }
 
 // Probes resolves a description to its sites.

@@ -77,7 +77,11 @@ func (d *drain) count() error {
 func (d *drain) countMissed() error {
 	l := &d.drops
 	for i := range l.missed {
-		stats, err := l.k.prog(i).Stats()
+		prog := l.k.prog(i)
+		if prog == nil {
+			continue // ERROR, which is part of the others
+		}
+		stats, err := prog.Stats()
 		if err != nil {
 			return fmt.Errorf("read the statistics of a program: %w", err)
 		}

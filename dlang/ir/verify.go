@@ -10,7 +10,7 @@ func Verify(f *Func) error {
 	if len(f.Blocks) == 0 {
 		return fmt.Errorf("no blocks")
 	}
-	v := &verifier{f: f, at: map[*Value]int{}}
+	v := &verifier{f: f, at: map[*Value]int{}, null: map[*Value]map[*Block]bool{}}
 	for _, b := range f.Blocks {
 		if err := v.shape(b); err != nil {
 			return fmt.Errorf("b%d: %w", b.ID, err)
@@ -34,6 +34,8 @@ type verifier struct {
 	f   *Func
 	dom *dom
 	at  map[*Value]int // position within the block
+
+	null map[*Value]map[*Block]bool // where a pointer cannot be null; see notNull
 }
 
 // shape checks what can be said of b alone.
@@ -185,27 +187,50 @@ func (v *verifier) available(val *Value, i int, a *Value) bool {
 	return v.dom.dominates(a.Block, use)
 }
 
-// tested reports whether a is known not to be null where val uses it: some
-// block above was entered only by the branch for a pointer that is not null.
+// tested reports whether a is known not to be null where val uses it: on every
+// way there, a branch has found that out.
 func (v *verifier) tested(val *Value, i int, a *Value) bool {
-	use := val.Block
 	if val.Op == OpPhi {
-		use = use.Preds[i]
+		return v.passed(val.Block.Preds[i], val.Block, a) || v.notNull(val.Block.Preds[i], a)
 	}
-	for b := use; b != nil; b = v.dom.parent(b) {
-		if len(b.Preds) != 1 {
-			continue
-		}
-		p := b.Preds[0]
-		term := p.Term()
-		if term.Op != OpBranch || p.Succs[0] == p.Succs[1] {
-			continue
-		}
-		if c := term.Args[0]; c.Op == OpPtrEq0 && c.Args[0] == a && p.Succs[1] == b {
-			return true
-		}
+	return v.notNull(val.Block, a)
+}
+
+// notNull reports whether p cannot be null where b begins. Loops are taken to
+// keep what was found before them.
+func (v *verifier) notNull(b *Block, p *Value) bool {
+	seen := v.null[p]
+	if seen == nil {
+		seen = map[*Block]bool{}
+		v.null[p] = seen
 	}
-	return false
+	if known, ok := seen[b]; ok {
+		return known
+	}
+	seen[b] = true
+	known := b != p.Block && len(b.Preds) > 0
+	for _, pred := range b.Preds {
+		known = known && (!v.dom.reached(pred) || v.passed(pred, b, p) || v.notNull(pred, p))
+	}
+	seen[b] = known
+	return known
+}
+
+// passed reports whether the branch from a block to the next found that p is not
+// null, or is never taken.
+func (v *verifier) passed(from, to *Block, p *Value) bool {
+	term := from.Term()
+	if term.Op != OpBranch || from.Succs[0] == from.Succs[1] {
+		return false
+	}
+	c := term.Args[0]
+	if c.Op == OpConst {
+		return from.Succs[1-truth(c.Imm != 0)] != to
+	}
+	if from.Succs[1] != to {
+		return false
+	}
+	return c.Op == OpPtrEq0 && c.Args[0] == p
 }
 
 // numbers checks Size, Imm and Aux.

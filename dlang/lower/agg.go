@@ -16,7 +16,7 @@ import (
 //	stddev      count, sum, sum of squares (low, high word)
 //	quantize    127 buckets: 63 is zero, 64+k counts 2^k and up, 62-k the same below zero
 //	lquantize   below base, one for each step, limit and above
-//	llquantize  below the first, the buckets of each order of magnitude, above the last
+//	llquantize  negative values mirrored, around zero, the buckets of each order of magnitude, above the last
 //
 // touched is 1 once anything was aggregated: a sum may well be 0.
 
@@ -92,8 +92,8 @@ func cellWords(a *check.Agg) int {
 	case "lquantize":
 		return int(linearLevels(a.Params)) + 2
 	case "llquantize":
-		_, words := logLinear(a.Params)
-		return words
+		_, _, far := logLinear(a.Params)
+		return int(2*far) + 1
 	}
 	return 1
 }
@@ -162,12 +162,14 @@ func (f *fn) aggAssign(s *ast.AggAssign) {
 	f.Go(done)
 }
 
-// aggKey encodes the key of an aggregation. A stack that cannot be kept is a
+// aggKey encodes the key of an aggregation. As in DTrace each element is an action
+// of its own, which faults are numbered by. A stack that cannot be kept is a
 // drop, and goes on at skip.
 func (f *fn) aggKey(a *check.Agg, keys []ast.Expr, skip *ir.Block) *ir.Value {
-	t := f.tuples[a]
+	t, first := f.tuples[a], f.action
 	var vals []keyVal
 	for i, k := range keys {
+		f.action = first + i
 		switch a.Keys[i].Kind {
 		case check.KeyValue:
 			vals = append(vals, f.keyVal(k, t.elems[i], a.Keys[i].Type, i == len(keys)-1))
@@ -176,19 +178,18 @@ func (f *fn) aggKey(a *check.Agg, keys []ast.Expr, skip *ir.Block) *ir.Value {
 		default:
 			vals = append(vals, keyVal{w: f.symKey(k)})
 		}
-		f.action++
 	}
-	f.action -= len(keys)
 	buf := f.Alloca(t.size)
 	for i, v := range vals {
 		e := t.elems[i]
+		f.action = first + i
 		if !e.str && e.size == 16 {
 			f.Store(buf, int64(e.off), 8, f.taskWord(keys[i], "tgid"))
 			e.off += 8
 		}
 		f.putKey(buf, e, v)
 	}
-	f.action += len(keys)
+	f.action = first + len(keys)
 	return buf
 }
 
@@ -199,8 +200,10 @@ func (f *fn) stackID(a ir.Agg, e elem, skip *ir.Block) *ir.Value {
 			continue
 		}
 		id := f.Emit(ir.Value{Op: ir.OpStackID, Imm: truth(s.User), Size: s.Depth})
-		lost, kept := f.ColdBlock(), f.Block()
-		f.Branch(f.Op(ir.OpLtS, id, f.Const(0)), lost, kept)
+		negative, lost, kept := f.Block(), f.ColdBlock(), f.Block()
+		f.Branch(f.Op(ir.OpLtS, id, f.Const(0)), negative, kept)
+		f.Go(negative) // a thread in the kernel has no user stack to speak of, and the other way round
+		f.Branch(f.Op(ir.OpEq, id, f.Const(ir.NoStack)), kept, lost)
 		f.Go(lost)
 		f.drop(dropStack)
 		f.Jump(skip)
@@ -363,61 +366,64 @@ func (u update) lquantize(val *ir.Value) *ir.Value {
 	return u.Phi(zero, index)
 }
 
-// An order is one order of magnitude of llquantize(): values below Limit that
-// no lower order holds fall into bucket First + (value - Low) / Width.
-type order struct{ limit, low, width, first int64 }
+// An order is one order of magnitude of llquantize(): values below limit that
+// no lower order holds are counted first + value/width words from the middle.
+type order struct{ limit, width, first uint64 }
 
-// logLinear works out the buckets of llquantize(factor, low, high, steps), by the
-// rules of the guide: each order of magnitude, from factor^low to
-// factor^(high+1), has that many steps, fewer where it has fewer numbers; the
-// first of them belongs to the order below.
-func logLinear(params []int64) (orders []order, words int) {
-	factor, low, high, steps := params[0], params[1], params[2], params[3]
-	this, base, n := int64(1), int64(1), int64(0)
-	for ; n < low; n++ {
-		this *= factor
+// logLinear works out the buckets of llquantize(factor, low, high, steps): each
+// order of magnitude, from factor^low to factor^(high+1), has that many steps,
+// fewer where it has fewer numbers; the first of them belong to the order below.
+// What lies below the first order is counted in the middle of the cell, what
+// lies above the last far words from it, and negative values on the other side.
+func logLinear(params []int64) (orders []order, low, far uint64) {
+	factor, steps := uint64(params[0]), uint64(params[3])
+	low, far = 1, 1
+	for range params[1] {
+		low *= factor
 	}
-	last := this
-	for this *= factor; n <= high; n++ {
-		buckets := min(this, steps)
-		next := this * factor
-		if next < this || next/factor != this {
-			n = high // the largest order that fits
-		}
-		orders = append(orders, order{limit: this, low: last, width: this / buckets, first: base})
-		base += buckets - buckets/factor
-		last, this = this, next
+	last := low
+	for range params[2] - params[1] + 1 {
+		limit := last * factor
+		buckets := min(limit, steps)
+		width := limit / buckets
+		orders = append(orders, order{limit, width, far - last/width})
+		far += buckets - buckets/factor
+		last = limit
 	}
-	return orders, int(base) + 1
+	return orders, low, far
 }
 
 // llquantize finds the bucket of val by the orders of magnitude, from below.
 func (u update) llquantize(val *ir.Value) *ir.Value {
-	orders, words := logLinear(u.agg.Params)
+	orders, low, far := logLinear(u.agg.Params)
+	sign := u.Op(ir.OpShrA, val, u.Const(63)) // -1 or 0
+	size := u.Op(ir.OpSub, u.Op(ir.OpXor, val, sign), sign)
 	done := u.Block()
 	var found []*ir.Value
-	leave := func(index *ir.Value) {
-		found = append(found, index)
+	leave := func(up *ir.Value) {
+		found = append(found, up)
 		u.Jump(done)
 	}
-	test := func(limit int64, below func()) {
+	test := func(limit uint64, below func()) {
 		in, next := u.Block(), u.Block()
-		u.Branch(u.Op(ir.OpLtS, val, u.Const(limit)), in, next)
+		u.Branch(u.Op(ir.OpLtU, size, u.Const(int64(limit))), in, next)
 		u.Go(in)
 		below()
 		u.Go(next)
 	}
-	test(orders[0].low, func() { leave(u.Const(0)) })
+	test(low, func() { leave(u.Const(0)) })
 	for _, o := range orders {
 		test(o.limit, func() {
-			step := u.Op(ir.OpSub, val, u.Const(o.low))
+			step := size
 			if o.width != 1 {
-				step = u.Op(ir.OpDivU, step, u.Const(o.width))
+				step = u.Op(ir.OpDivU, step, u.Const(int64(o.width)))
 			}
-			leave(u.Op(ir.OpAdd, step, u.Const(o.first)))
+			leave(u.Op(ir.OpAdd, step, u.Const(int64(o.first))))
 		})
 	}
-	leave(u.Const(int64(words - 1)))
+	leave(u.Const(int64(far)))
 	u.Go(done)
-	return u.Phi(found...)
+	up := u.Phi(found...)
+	up = u.Op(ir.OpSub, u.Op(ir.OpXor, up, sign), sign)
+	return u.Op(ir.OpAdd, up, u.Const(int64(far)))
 }

@@ -201,7 +201,7 @@ func (f *fn) assignStr(x *ast.Assign) str {
 		f.errorf(x, "only variables can hold strings")
 		return f.constant("")
 	}
-	s := f.str(x.Y)
+	s := f.settled(x.Y) // a fault leaves the variable as it was
 	_, isElement := ast.Unparen(x.X).(*ast.Index)
 	if s.kind == constStr && s.text == "" && (isElement || v.Scope == ast.Self) {
 		return f.freeStr(v, x)

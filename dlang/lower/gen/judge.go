@@ -1,0 +1,179 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/types"
+)
+
+// A Judge interprets a checked script, straight from the tree and in the
+// simplest way: it says what a script means. It knows no word of the
+// intermediate form, keys no array by bytes, and keeps strings as strings.
+type Judge struct {
+	prog    *check.Program
+	strSize int
+	globals map[*check.Var]val
+	selfs   map[int32]map[*check.Var]val
+	arrays  map[*check.Var]map[string]val
+	Aggs    map[string]map[string][]uint64 // cells by name and key
+	Out     []string                       // what the script records, and its faults
+
+	// Of the firing at hand.
+	shot   *Shot
+	kernel map[int64]byte
+	user   map[int64]byte
+	this   map[*check.Var]val
+	clause *check.Clause
+	action int
+	record []string
+}
+
+// A val is a value: a word, extended as its type says, or a string.
+type val struct {
+	n int64
+	s string
+}
+
+// A fault ends a clause.
+type fault struct{ kind, value int64 }
+
+// NewJudge returns a judge of p.
+func NewJudge(p *check.Program, opts ir.Options) *Judge {
+	return &Judge{
+		prog: p, strSize: opts.StrSize,
+		globals: map[*check.Var]val{}, selfs: map[int32]map[*check.Var]val{},
+		arrays: map[*check.Var]map[string]val{}, Aggs: map[string]map[string][]uint64{},
+		kernel: Kernel(), user: User(),
+	}
+}
+
+// Fire runs the clauses of the probe that s fires.
+func (j *Judge) Fire(s *Shot) {
+	j.shot, j.this = s, map[*check.Var]val{}
+	for i, b := range s.Task() {
+		j.kernel[taskAddr+int64(i)] = b
+	}
+	for _, c := range j.prog.Clauses {
+		if j.covers(c) {
+			j.run(c)
+		}
+	}
+}
+
+// covers reports whether the probe that fires is one of the clause's.
+func (j *Judge) covers(c *check.Clause) bool {
+	key := Sites(j.shot.Hook)[j.shot.Site].Key
+	for _, set := range c.Probes {
+		m, _ := set.Sites.(Match)
+		for _, k := range m[j.shot.Hook] {
+			if k == key {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (j *Judge) run(c *check.Clause) {
+	j.clause, j.action, j.record = c, 0, nil
+	defer func() {
+		switch f := recover().(type) {
+		case nil:
+		case fault:
+			j.Out = append(j.Out, fmt.Sprintf("fault clause %d action %d kind %d value %d", c.Index, j.action, f.kind, f.value))
+		default:
+			panic(f)
+		}
+	}()
+	if p := c.AST.Pred; p != nil && j.int(p) == 0 {
+		return
+	}
+	j.action = 1
+	for _, s := range c.AST.Body.Stmts {
+		j.stmt(s)
+		j.action++
+	}
+	if c.Records {
+		j.Out = append(j.Out, fmt.Sprintf("record clause %d: %s", c.Index, strings.Join(j.record, " ")))
+	}
+}
+
+func (j *Judge) stmt(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.AggAssign:
+		j.aggregate(s)
+	case *ast.ExprStmt:
+		call, ok := ast.Unparen(s.X).(*ast.Call)
+		if !ok || !j.prog.Calls[call].Fn.Action {
+			j.eval(s.X)
+			return
+		}
+		args := call.Args
+		if call.Fn.Text == "printf" {
+			args = args[1:]
+		}
+		for i, a := range args {
+			if i > 0 {
+				j.action++
+			}
+			j.record = append(j.record, show(j.eval(a), j.typ(a)))
+		}
+	}
+}
+
+// show spells a value as the records of both judges are compared.
+func show(v val, t types.Type) string {
+	if isText(t) {
+		return fmt.Sprintf("%q", v.s)
+	}
+	return fmt.Sprint(types.Wrap(v.n, t))
+}
+
+func isText(t types.Type) bool { return types.IsString(t) || types.IsCharArray(t) }
+
+func (j *Judge) typ(x ast.Expr) types.Type { return j.prog.Types[x] }
+
+// int is x as a number.
+func (j *Judge) int(x ast.Expr) int64 { return j.eval(x).n }
+
+// text is x as a string.
+func (j *Judge) text(x ast.Expr) string { return j.eval(x).s }
+
+// cut is s at the size that strings have.
+func (j *Judge) cut(s string) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return s[:min(len(s), j.strSize-1)]
+}
+
+// bytes reads n bytes of memory, or is a fault.
+func (j *Judge) bytes(mem map[int64]byte, addr, n int64) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		c, ok := mem[addr+int64(i)]
+		if !ok {
+			panic(fault{1, addr})
+		}
+		b[i] = c
+	}
+	return b
+}
+
+// str reads a string of at most n characters.
+func (j *Judge) str(mem map[int64]byte, addr, n int64) string {
+	var b []byte
+	for i := range min(n, int64(j.strSize)-1) + 1 {
+		c, ok := mem[addr+i]
+		if !ok {
+			panic(fault{1, addr})
+		}
+		if c == 0 || i == min(n, int64(j.strSize)-1) {
+			break
+		}
+		b = append(b, c)
+	}
+	return string(b)
+}

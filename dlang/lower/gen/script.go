@@ -1,0 +1,265 @@
+package gen
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// decls declares the variables that scripts use: of every width and kind.
+const decls = `int64_t gl; int gi; unsigned char gc; unsigned long gu; string gs;
+self int si; self uint64_t su; self short sh; self string ss;
+this int ti; this int64_t tl; this char tc; this unsigned short tw; this string ts;
+int64_t ax[int, string]; int an[int64_t]; string at[int]; self int64_t sa[int];
+`
+
+// scalars are variables that can be assigned, read and stepped.
+var scalars = []string{"gl", "gi", "gc", "gu", "self->si", "self->su", "self->sh", "this->ti", "this->tl", "this->tc", "this->tw"}
+
+var texts = []string{"gs", "self->ss", "this->ts"}
+
+// A Maker writes random scripts that are well-typed.
+type Maker struct {
+	r     *rand.Rand
+	depth int
+	aggs  map[string]string // what the aggregations of the script look like, by name
+}
+
+// NewMaker returns a maker; the same seed makes the same scripts.
+func NewMaker(seed uint64) *Maker {
+	return &Maker{r: rand.New(rand.NewPCG(seed, 77))}
+}
+
+// Rand gives the source of randomness, so that shots go with the script.
+func (m *Maker) Rand() *rand.Rand { return m.r }
+
+// Script writes a script.
+func (m *Maker) Script() string {
+	m.aggs = map[string]string{}
+	var b strings.Builder
+	b.WriteString(decls)
+	for range 1 + m.r.IntN(4) {
+		b.WriteString(pick(m.r, "syscall:::entry", "syscall::read:entry, syscall::write:return", "syscall:::return", "exec", "syscall:::"))
+		if m.r.IntN(2) == 0 {
+			fmt.Fprintf(&b, " /(%s)/", m.top())
+		}
+		b.WriteString("\n{\n")
+		for range 1 + m.r.IntN(5) {
+			fmt.Fprintf(&b, "\t%s;\n", m.stmt())
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+func (m *Maker) stmt() string {
+	switch m.r.IntN(12) {
+	case 0, 1:
+		return fmt.Sprintf("%s = %s", m.lvalue(), m.top())
+	case 2:
+		op := pick(m.r, "+=", "-=", "*=", "&=", "|=", "^=", "<<=", ">>=", "/=", "%=")
+		right := m.top()
+		if op == "/=" || op == "%=" {
+			right = m.divisor()
+		}
+		return fmt.Sprintf("%s %s %s", m.lvalue(), op, right)
+	case 3:
+		return fmt.Sprintf(pick(m.r, "%s++", "--%s"), m.lvalue())
+	case 4:
+		return fmt.Sprintf("%s = %s", m.textVar(), m.str())
+	case 5:
+		return fmt.Sprintf("at[%s] = %s", m.int(), pick(m.r, m.str(), "0"))
+	case 6:
+		return fmt.Sprintf(`printf("%%d %%s %%x", %s, %s, %s)`, m.top(), m.str(), m.top())
+	case 7:
+		return m.agg()
+	case 8:
+		return fmt.Sprintf("trace(%s)", m.str())
+	}
+	return fmt.Sprintf("trace(%s)", m.top())
+}
+
+// agg writes an aggregation. Equal names have equal functions and keys.
+func (m *Maker) agg() string {
+	fn := pick(m.r, "count", "sum", "min", "max", "avg", "stddev", "quantize", "lquantize", "llquantize")
+	key := pick(m.r, "", "i", "s", "is", "p")
+	name := fn + key
+	keys := ""
+	switch key {
+	case "i":
+		keys = fmt.Sprintf("[%s]", m.int())
+	case "s":
+		keys = fmt.Sprintf("[%s]", m.str())
+	case "is":
+		keys = fmt.Sprintf("[%s, %s]", m.int(), m.str())
+	case "p":
+		keys = "[probefunc]"
+	}
+	args := ""
+	switch fn {
+	case "count":
+	case "lquantize":
+		args = fmt.Sprintf("%s, -20, 100, 7", m.top())
+	case "llquantize":
+		args = fmt.Sprintf("%s, 10, 0, 4, 20", m.top())
+	case "quantize":
+		args = m.top()
+		if m.r.IntN(3) == 0 {
+			args += ", " + m.int()
+		}
+	default:
+		args = fmt.Sprintf("(int64_t)%s", m.top())
+	}
+	return fmt.Sprintf("@%s%s = %s(%s)", name, keys, fn, args)
+}
+
+// top is an integer expression of some depth.
+func (m *Maker) top() string {
+	m.depth = 4
+	return m.int()
+}
+
+func (m *Maker) lvalue() string {
+	m.depth = 2
+	switch m.r.IntN(8) {
+	case 0:
+		return fmt.Sprintf("ax[%s, %s]", m.int(), m.str())
+	case 1:
+		return fmt.Sprintf("an[%s]", m.int())
+	case 2:
+		return fmt.Sprintf("self->sa[%s]", m.int())
+	}
+	return pick(m.r, scalars...)
+}
+
+func (m *Maker) textVar() string { return pick(m.r, texts...) }
+
+// int is an integer expression.
+func (m *Maker) int() string {
+	if m.depth <= 0 {
+		return m.leaf()
+	}
+	m.depth--
+	defer func() { m.depth++ }()
+	switch m.r.IntN(16) {
+	case 0, 1, 2:
+		op := pick(m.r, "+", "-", "*", "&", "|", "^")
+		return fmt.Sprintf("(%s %s %s)", m.int(), op, m.int())
+	case 3:
+		return fmt.Sprintf("(%s %s %s)", m.int(), pick(m.r, "<<", ">>"), m.int())
+	case 4:
+		return fmt.Sprintf("(%s %s %s)", m.int(), pick(m.r, "/", "%"), m.divisor())
+	case 5, 6:
+		return fmt.Sprintf("(%s %s %s)", m.int(), pick(m.r, "==", "!=", "<", "<=", ">", ">="), m.int())
+	case 7:
+		return fmt.Sprintf("(%s %s %s)", m.int(), pick(m.r, "&&", "||", "^^"), m.int())
+	case 8:
+		return fmt.Sprintf("(%s ? %s : %s)", m.int(), m.int(), m.int())
+	case 9:
+		return fmt.Sprintf("(%s(%s))", pick(m.r, "-", "~", "!", "+"), m.int())
+	case 10:
+		return fmt.Sprintf("(%s)%s", pick(m.r, "char", "unsigned char", "short", "uint16_t", "int", "unsigned", "int64_t", "uint64_t"), m.int())
+	case 11:
+		return fmt.Sprintf("(%s %s %s)", m.str(), pick(m.r, "==", "!=", "<", ">="), m.str())
+	case 12:
+		return m.intCall()
+	case 13:
+		return m.access()
+	}
+	return m.leaf()
+}
+
+// divisor is an expression whose value the checker does not know.
+func (m *Maker) divisor() string {
+	if m.r.IntN(2) == 0 {
+		return pick(m.r, "3", "8", "10", "(-1)", "1", "4096", "(-16)", "0x7fffffffffffffff")
+	}
+	return fmt.Sprintf("(%s | arg4)", m.leaf())
+}
+
+func (m *Maker) leaf() string {
+	switch m.r.IntN(8) {
+	case 0, 1:
+		return pick(m.r, "0", "1", "2", "7", "63", "64", "255", "'a'", "0x80000000", "4294967296", "9223372036854775807", "18446744073709551615ull", "3u", "sizeof (int)")
+	case 2, 3:
+		return pick(m.r, "arg0", "arg3", "arg4", "pid", "tid", "timestamp", "cpu", "uid", "errno", "args[0]", "args[3]", "id", "ppid")
+	case 4:
+		return fmt.Sprintf(pick(m.r, "(%s++)", "(--%s)", "(%s--)", "(++%s)"), pick(m.r, scalars...))
+	}
+	return pick(m.r, scalars...)
+}
+
+// access reads an associative array, or memory through pointers.
+func (m *Maker) access() string {
+	switch m.r.IntN(5) {
+	case 0:
+		return fmt.Sprintf("ax[%s, %s]", m.int(), m.str())
+	case 1:
+		return fmt.Sprintf("an[%s]", m.int())
+	case 2:
+		return fmt.Sprintf("self->sa[%s]", m.int())
+	}
+	return pick(m.r,
+		"args[1]->a", "args[1]->b", "args[1]->next->a", "args[1]->low", "args[1]->mid",
+		"args[1]->nums[2]", "args[1]->nums[arg4 & 3]", "args[1]->name[1]", "(int64_t)args[1]->next",
+		"curthread->pid", "curthread->pair->b", "curthread->inner.a", "curthread->inner.mid", "curthread->inner.low",
+		"curthread->inner.nums[3]", "curthread->real_parent->tgid", "*(int *)arg1", "*(short *)(arg1 + 8)",
+		"((struct pair *)arg1)->nums[1]", "(args[1] == 0)", "(int64_t)(args[1] + 1)", "args[1][0].a", "*args[1]->nums",
+		"(&args[1]->b)[0]", "(args[1]->next - args[1])")
+}
+
+func (m *Maker) intCall() string {
+	switch m.r.IntN(8) {
+	case 0:
+		return fmt.Sprintf("index(%s, %s)", m.str(), m.str())
+	case 1:
+		return fmt.Sprintf("index(%s, %s, %s)", m.str(), m.str(), m.int())
+	case 2:
+		return fmt.Sprintf("rindex(%s, %s)", m.str(), m.str())
+	case 3:
+		return fmt.Sprintf("rindex(%s, %s, %s)", m.str(), m.str(), m.int())
+	case 4:
+		return fmt.Sprintf("strtoll(%s, %s)", m.str(), pick(m.r, "10", "16", "2", "arg0"))
+	case 5:
+		return fmt.Sprintf("%s(%s)", pick(m.r, "htons", "htonl", "ntohll"), m.int())
+	}
+	return fmt.Sprintf("strlen(%s)", m.str())
+}
+
+// str is a string expression.
+func (m *Maker) str() string {
+	if m.depth <= 0 {
+		return m.text()
+	}
+	m.depth--
+	defer func() { m.depth++ }()
+	switch m.r.IntN(20) {
+	case 0, 1:
+		return fmt.Sprintf("strjoin(%s, %s)", m.str(), m.str())
+	case 2:
+		return fmt.Sprintf("substr(%s, %s)", m.str(), m.int())
+	case 3:
+		return fmt.Sprintf("substr(%s, %s, %s)", m.str(), m.int(), m.int())
+	case 4:
+		return fmt.Sprintf("%s(%s)", pick(m.r, "basename", "dirname", "tolower", "toupper"), m.str())
+	case 5:
+		return fmt.Sprintf("%s(%s, %s)", pick(m.r, "strchr", "strrchr"), m.str(), pick(m.r, "'/'", "'a'", m.int()))
+	case 6:
+		return fmt.Sprintf("strstr(%s, %s)", m.str(), m.str())
+	case 7:
+		return fmt.Sprintf("(%s ? %s : %s)", m.int(), m.str(), m.str())
+	case 8:
+		return fmt.Sprintf("lltostr(%s)", m.int())
+	case 9:
+		return fmt.Sprintf("lltostr(%s, %s)", m.int(), pick(m.r, "8", "16", "2", "36", "arg0"))
+	case 10:
+		return fmt.Sprintf("at[%s]", m.int())
+	}
+	return m.text()
+}
+
+func (m *Maker) text() string {
+	return pick(m.r, `"dd"`, `"read"`, `""`, `"/usr/lib//x"`, `"abcdefgh"`, `"a rather long constant"`, `"12"`,
+		"execname", "probefunc", "probename", "gs", "self->ss", "this->ts", "copyinstr(arg2)", "copyinstr(arg2, 4)",
+		"args[1]->name", "stringof(args[1]->text)", "curthread->comm", "curthread->real_parent->comm", "curthread->inner.name")
+}

@@ -1,0 +1,149 @@
+package gen
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/ir/interp"
+)
+
+// A Shot is one firing of one probe of the made-up machine.
+type Shot struct {
+	Hook string
+	Site int // in Sites(Hook)
+	Facts
+}
+
+// Facts are what a firing sees.
+type Facts struct {
+	Args      [10]int64
+	PID, TID  int32
+	Start     uint64 // when the thread started
+	Comm      string
+	Timestamp int64
+	Inner     [56]byte // curthread->inner, a struct pair
+	Parent    int64    // address of the task_struct of the parent
+	Pair      int64    // curthread->pair
+}
+
+// Addresses of the machine's memory. What lies elsewhere is bad.
+const (
+	taskAddr   = 0x7f00_0000_1000
+	parentAddr = 0x7f00_0000_2000
+	pairAddr   = 0x7f00_0000_3000 // two struct pairs, the second after the first
+	textAddr   = 0x7f00_0000_4000 // a string of the kernel
+	userAddr   = 0x0000_5555_0000 // strings of the process, 32 bytes apart
+)
+
+var userTexts = []string{"/etc/passwd", "", "dd", "/usr//lib/", "a,b,c", "12ab", "-0x7f", "read"}
+
+// Kernel returns the kernel's memory by address, without the current task.
+func Kernel() map[int64]byte {
+	mem := map[int64]byte{}
+	put := func(addr int64, b []byte) {
+		for i, c := range b {
+			mem[addr+int64(i)] = c
+		}
+	}
+	parent := make([]byte, 128)
+	binary.LittleEndian.PutUint32(parent[8:], 71)
+	binary.LittleEndian.PutUint32(parent[12:], 70)
+	copy(parent[32:], "parent")
+	put(parentAddr, parent)
+	for i := range int64(2) {
+		pair := make([]byte, 56)
+		binary.LittleEndian.PutUint32(pair, uint32(int32(-5-i)))
+		binary.LittleEndian.PutUint64(pair[8:], uint64(1<<40+i))
+		binary.LittleEndian.PutUint64(pair[16:], uint64((pairAddr+56)*(1-i))) // the last has a null pointer
+		copy(pair[24:], []string{"eightchr", "two"}[i])
+		binary.LittleEndian.PutUint32(pair[32:], 0x9d|0x40*uint32(i))
+		binary.LittleEndian.PutUint64(pair[40:], uint64(textAddr+i))
+		for k := range 4 {
+			binary.LittleEndian.PutUint16(pair[48+2*k:], uint16(k*1000)-uint16(i))
+		}
+		put(pairAddr+56*i, pair)
+	}
+	put(textAddr, []byte("kernel text\x00"))
+	return mem
+}
+
+// User returns the memory of the process by address.
+func User() map[int64]byte {
+	mem := map[int64]byte{}
+	for i, s := range userTexts {
+		for k := range 32 {
+			c := byte(0)
+			if k < len(s) {
+				c = s[k]
+			}
+			mem[userAddr+int64(32*i+k)] = c
+		}
+	}
+	return mem
+}
+
+// Task returns the bytes of the current task_struct.
+func (f *Facts) Task() []byte {
+	b := make([]byte, 128)
+	binary.LittleEndian.PutUint32(b[8:], uint32(f.TID))
+	binary.LittleEndian.PutUint32(b[12:], uint32(f.PID))
+	binary.LittleEndian.PutUint64(b[16:], uint64(f.Parent))
+	binary.LittleEndian.PutUint64(b[24:], f.Start)
+	copy(b[32:48], f.Comm)
+	binary.LittleEndian.PutUint64(b[48:], uint64(f.Pair))
+	copy(b[56:], f.Inner[:])
+	return b
+}
+
+// Firing returns s as the interpreter of the intermediate form sees it.
+func (s *Shot) Firing() *interp.Firing {
+	site := Sites(s.Hook)[s.Site]
+	return &interp.Firing{
+		Key: site.Key, Args: s.Args, Thread: int64(s.TID), Task: s.Task(), TaskAddr: taskAddr,
+		Builtins: map[ir.Sym]int64{
+			"timestamp": s.Timestamp, "vtimestamp": s.Timestamp / 2, "walltimestamp": s.Timestamp * 3,
+			"cpu": 3, "uid": 1000, "gid": 100, "errno": 2, "id": int64(site.ID),
+		},
+		Kernel: Kernel(), User: User(),
+		Probe: [4]string{site.Provider, site.Module, site.Function, site.Name},
+	}
+}
+
+// Shots makes up n firings.
+func Shots(r *rand.Rand, n int) []Shot {
+	var list []Shot
+	for i := range n {
+		s := Shot{Hook: []string{"entry", "entry", "return", "exec"}[r.IntN(4)]}
+		s.Site = r.IntN(len(Sites(s.Hook)))
+		s.Timestamp = int64(1000 * (i + 1))
+		who := r.IntN(3)
+		s.PID, s.TID, s.Start = int32(100+who/2), int32(100+who), uint64(7*who)
+		s.Comm = []string{"dd", "bash", "sixteen_bytes__"}[who]
+		s.Parent, s.Pair = parentAddr, pick[int64](r, pairAddr, pairAddr+56, 0, 0x666)
+		for k := range s.Inner {
+			s.Inner[k] = byte(r.IntN(256))
+		}
+		for k := range s.Args {
+			s.Args[k] = number(r)
+		}
+		s.Args[1] = pick[int64](r, pairAddr, pairAddr+56, 0)
+		s.Args[2] = pick[int64](r, userAddr+32*r.Int64N(int64(len(userTexts))), userAddr, 0x10)
+		list = append(list, s)
+	}
+	return list
+}
+
+func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
+
+// number makes up a number: most often one at which something changes.
+func number(r *rand.Rand) int64 {
+	edge := pick[int64](r, 0, 1, -1, 2, 7, 10, 127, 128, 255, 256, -128, 32767, 65535, 1<<31-1, -1<<31, 1<<32-1, 1<<32, 1<<63-1, -1<<63)
+	switch r.IntN(4) {
+	case 0:
+		return r.Int64N(20) - 5
+	case 1:
+		return int64(r.Uint64()) >> r.IntN(64)
+	}
+	return edge
+}

@@ -32,13 +32,12 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 		c.looseArgs(x)
 		return types.Bad
 	}
-	if sig.destructive && !c.opts.Destructive {
-		c.errorf(x.Fn, diag.Destructive, "%s() is destructive", name).Suggest("allow destructive actions with -w")
-		c.looseArgs(x)
-		return types.Bad
-	}
 	p := &pending{ast: x, sig: sig, info: &Call{Fn: &sig.Function}}
 	if !c.arguments(p) {
+		return types.Bad
+	}
+	if sig.destructive && !c.opts.Destructive {
+		c.errorf(x.Fn, diag.Destructive, "%s() is destructive", name).Suggest("allow destructive actions with -w")
 		return types.Bad
 	}
 	if sig.why != "" {

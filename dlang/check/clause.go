@@ -46,7 +46,7 @@ func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
 	case err == nil && (set.Count > 0 || c.opts.ZeroProbesOK):
 		return
 	case err != nil && !errors.Is(err, ErrNoProbe):
-		c.errorf(d, diag.Unavailable, "%s cannot be traced here: %s", d.Text, err)
+		c.errorf(d, diag.ProbeZero, "%s cannot be traced here: %s", d.Text, err)
 		return
 	case c.opts.ZeroProbesOK:
 		return
@@ -153,7 +153,11 @@ func (c *checker) effect(x ast.Expr) {
 	switch u := ast.Unparen(x).(type) {
 	case *ast.AggRef:
 		c.aggKeys(u)
-		c.errorf(u, diag.AggNull, "@%s alone does nothing", u.Name).
+		code := diag.AggNull
+		if c.aggs[u.Name] == nil {
+			code = diag.UnknownIdent
+		}
+		c.errorf(u, code, "@%s alone does nothing", u.Name).
 			Suggest("fill it: @%s = count();", u.Name)
 	case *ast.Call:
 		c.call(u, true)

@@ -112,7 +112,9 @@ func (k *completer) control(t token.Token) (from int, list []Completion) {
 		return from, k.pick(optionWords(strings.TrimSuffix(words[len(words)-1], "=")))
 	case len(words) == 3 && words[0] == "#pragma" && words[1] == "D" && words[2] == "option":
 		for _, name := range OptionNames() {
-			list = append(list, Completion{name, optionTable[name].Help, CompleteOption})
+			if o := optionTable[name]; o.Time != CommandLine {
+				list = append(list, Completion{name, o.Help, CompleteOption})
+			}
 		}
 	case len(words) == 2 && words[0] == "#pragma" && words[1] == "D":
 		for _, w := range []string{"attributes", "binding", "depends_on", "error", "line", "option"} {

@@ -13,9 +13,10 @@ type OptionTime uint8
 
 // The times, after the DTrace guides.
 const (
-	Compile OptionTime = iota // for the compiler: on the command line or in a pragma
-	Runtime                   // before tracing starts
-	Dynamic                   // while tracing too, with setopt()
+	CommandLine OptionTime = iota // with -x alone
+	Compile                       // for the compiler: on the command line or in a pragma
+	Runtime                       // before tracing starts
+	Dynamic                       // while tracing too, with setopt()
 )
 
 // An OptionKind says what values an option takes.
@@ -48,15 +49,15 @@ var optionTable = func() map[string]*OptionSpec {
 		{"argref", Compile, Flag, nil, "let arguments stay unread"},
 		{"core", Compile, Flag, nil, "dump core on an internal error"},
 		{"cpp", Compile, Flag, nil, "run the preprocessor first"},
-		{"cppargs", Compile, Text, nil, "arguments for the preprocessor"},
-		{"cpphdrs", Compile, Flag, nil, "list the headers that are included"},
-		{"cpppath", Compile, Text, nil, "the preprocessor to run"},
-		{"ctfpath", Compile, Text, nil, "where the kernel's types are"},
+		{"cppargs", CommandLine, Text, nil, "arguments for the preprocessor"},
+		{"cpphdrs", CommandLine, Flag, nil, "list the headers that are included"},
+		{"cpppath", CommandLine, Text, nil, "the preprocessor to run"},
+		{"ctfpath", CommandLine, Text, nil, "where the kernel's types are"},
 		{"ctypes", Compile, Text, nil, "write the C types to a file"},
 		{"debug", Compile, Flag, nil, "tell what the compiler does"},
 		{"debugassert", Compile, Text, nil, "check the compiler itself"},
 		{"defaultargs", Compile, Flag, nil, "let missing arguments be 0 or empty"},
-		{"define", Compile, Text, nil, "define a name for the preprocessor"},
+		{"define", CommandLine, Text, nil, "define a name for the preprocessor"},
 		{"disasm", Compile, Text, nil, "what -S lists"},
 		{"dofstashpath", Compile, Text, nil, "where probes of processes are kept"},
 		{"droptags", Compile, Flag, nil, "show the kind of drops"},
@@ -64,31 +65,31 @@ var optionTable = func() map[string]*OptionSpec {
 		{"empty", Compile, Flag, nil, "allow a script without a clause"},
 		{"errtags", Compile, Flag, nil, "show the tags of errors"},
 		{"evaltime", Compile, Policy, []string{"exec", "main", "preinit", "postinit"}, "where -c stops the command first"},
-		{"incdir", Compile, Text, nil, "a folder with headers"},
+		{"incdir", CommandLine, Text, nil, "a folder with headers"},
 		{"iregs", Compile, Number, nil, "integer registers of the compiler"},
 		{"kdefs", Compile, Flag, nil, "kernel symbols must have definitions"},
 		{"knodefs", Compile, Flag, nil, "kernel symbols may lack definitions"},
 		{"late", Compile, Policy, []string{"dynamic", "static"}, "when translators are bound"},
 		{"lazyload", Compile, Flag, nil, "load late"},
-		{"ldpath", Compile, Text, nil, "the linker to run"},
+		{"ldpath", CommandLine, Text, nil, "the linker to run"},
 		{"libdir", Compile, Text, nil, "a folder with libraries"},
 		{"linkmode", Compile, Policy, []string{"kernel", "primary", "dynamic", "static"}, "how kernel symbols are bound"},
 		{"linknommap", Compile, Flag, nil, "link without a mapping"},
 		{"linktype", Compile, Policy, []string{"elf", "dof"}, "what the linker writes"},
-		{"modpath", Compile, Text, nil, "where kernel modules are"},
+		{"modpath", CommandLine, Text, nil, "where kernel modules are"},
 		{"nolibs", Compile, Flag, nil, "leave the libraries out"},
 		{"pgmax", Compile, Number, nil, "processes held at once"},
 		{"preallocate", Compile, Size, nil, "memory to take first"},
-		{"procfspath", Compile, Text, nil, "where /proc is"},
+		{"procfspath", CommandLine, Text, nil, "where /proc is"},
 		{"pspec", Compile, Flag, nil, "allow provider:module:function:name in -P and the like"},
-		{"stdc", Compile, Policy, []string{"a", "c", "s", "t"}, "the C that the preprocessor takes"},
+		{"stdc", CommandLine, Policy, []string{"a", "c", "s", "t"}, "the C that the preprocessor takes"},
 		{"strip", Compile, Flag, nil, "leave loadable parts only"},
 		{"syslibdir", Compile, Text, nil, "the folder with the system's libraries"},
 		{"sysslice", Compile, Text, nil, "the slice of the system"},
 		{"tree", Compile, Number, nil, "print the tree"},
 		{"tregs", Compile, Number, nil, "tuple registers of the compiler"},
 		{"udefs", Compile, Flag, nil, "symbols of processes must have definitions"},
-		{"undef", Compile, Text, nil, "undefine a name for the preprocessor"},
+		{"undef", CommandLine, Text, nil, "undefine a name for the preprocessor"},
 		{"unodefs", Compile, Flag, nil, "symbols of processes may lack definitions"},
 		{"useruid", Compile, Number, nil, "the first user who is no system account"},
 		{"verbose", Compile, Flag, nil, "list the code"},
@@ -108,7 +109,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"grabanon", Runtime, Flag, nil, "take over anonymous tracing"},
 		{"jstackframes", Runtime, Number, nil, "frames of jstack()"},
 		{"jstackstrsize", Runtime, Size, nil, "memory for the names of jstack()"},
-		{"lockmem", Runtime, Text, nil, "limit of locked memory"},
+		{"lockmem", CommandLine, Text, nil, "limit of locked memory"},
 		{"maxframes", Runtime, Number, nil, "most frames of a stack"},
 		{"noresolve", Runtime, Flag, nil, "do not name addresses of processes"},
 		{"nspec", Runtime, Number, nil, "speculations at once"},

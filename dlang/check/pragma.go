@@ -98,6 +98,10 @@ func (c *checker) optionPragma(p *ast.Pragma, rest string) {
 		c.unknownOption(place, name)
 		return
 	}
+	if o.Time == CommandLine {
+		c.errorf(place, diag.PragmaOption, "a script cannot set option %s", name).Suggest("set it on the command line: -x %s", text)
+		return
+	}
 	if err := o.Valid(value); err != nil {
 		c.errorf(place, diag.PragmaOption, "option %s: %s", name, err)
 		return

@@ -93,6 +93,9 @@ func (c *checker) layoutMember(l *layouter, n *ast.Declarator, seen map[string]b
 	case types.IsVoid(t):
 		c.errorf(n, diag.DeclVoid, "a member cannot be void")
 		return
+	case isFunc(t):
+		c.errorf(n, diag.DeclVoid, "a member cannot be a function").Suggest("a pointer to one can: (*%s)()", name)
+		return
 	case n.Bits != nil:
 		c.bitField(l, n, name, t)
 		return
@@ -106,6 +109,11 @@ func (c *checker) layoutMember(l *layouter, n *ast.Declarator, seen map[string]b
 	}
 	seen[name] = true
 	l.add(name, t, 0)
+}
+
+func isFunc(t types.Type) bool {
+	_, ok := types.Resolve(t).(*types.Func)
+	return ok
 }
 
 func (c *checker) bitField(l *layouter, n *ast.Declarator, name string, t types.Type) {

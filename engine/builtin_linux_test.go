@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"dscope.dev/engine/trace"
+)
+
+// facts runs a script over one getppid of a caller and returns what its printf
+// printed, split at blanks.
+func facts(t *testing.T, text string) (fields []string, pid int) {
+	t.Helper()
+	e := tracing(t)
+	l := newCaller(t, 1)
+	s := started(t, e, text, l.cmd.Process.Pid)
+	l.start()
+	o := all(s, 0)
+	for _, ev := range o.events {
+		switch ev.Kind {
+		case trace.DataEvent:
+			for _, it := range ev.Items {
+				fields = append(fields, strings.Fields(it.Text)...)
+			}
+		case trace.FaultEvent:
+			t.Errorf("fault: %v at line %d", ev.Fault.Kind, ev.Fault.Line)
+		}
+	}
+	return fields, l.cmd.Process.Pid
+}
+
+// TestBuiltinsOfProcess compares the built-in variables that tell of the
+// process with what /proc and the clock say.
+func TestBuiltinsOfProcess(t *testing.T) {
+	var mono unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &mono); err != nil {
+		t.Fatal(err)
+	}
+	before, wall := mono.Nano(), time.Now().UnixNano()
+	got, pid := facts(t, `syscall::getppid:entry /pid == $target/ {
+		printf("%s %d %d %d %d %d ", execname, pid, tid, ppid, uid, gid);
+		printf("%d %d %d ", timestamp, walltimestamp, vtimestamp);
+		printf("%d %d %s %s %s %s ", cpu, epid, probeprov, probemod, probefunc, probename);
+		printf("%s %d %d", stringof(curthread->comm), curthread->tgid, arg0);
+		exit(0);
+	}`)
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &mono); err != nil {
+		t.Fatal(err)
+	}
+	comm := filepath.Base(os.Args[0])
+	comm = comm[:min(len(comm), 15)]
+	want := []struct {
+		name string
+		ok   func(s string) bool
+	}{
+		{"execname", is(comm)},
+		{"pid", is(strconv.Itoa(pid))},
+		{"tid", func(s string) bool { n, _ := strconv.Atoi(s); return n > 0 }},
+		{"ppid", is(strconv.Itoa(os.Getpid()))},
+		{"uid", is(strconv.Itoa(os.Getuid()))},
+		{"gid", is(strconv.Itoa(os.Getgid()))},
+		{"timestamp", between(before, mono.Nano())},
+		{"walltimestamp", between(wall-int64(time.Second), time.Now().UnixNano()+int64(time.Second))},
+		{"vtimestamp", between(1, int64(time.Minute))},
+		{"cpu", between(0, 4096)},
+		{"epid", is("1")},
+		{"probeprov", is("syscall")},
+		{"probemod", is("vmlinux")},
+		{"probefunc", is("getppid")},
+		{"probename", is("entry")},
+		{"curthread->comm", is(comm)},
+		{"curthread->tgid", is(strconv.Itoa(pid))},
+		{"arg0", func(string) bool { return true }}, // getppid has no arguments: whatever the register held
+	}
+	if len(got) != len(want) {
+		t.Fatalf("got %d values, want %d: %q", len(got), len(want), got)
+	}
+	for i, w := range want {
+		if !w.ok(got[i]) {
+			t.Errorf("%s = %s", w.name, got[i])
+		}
+	}
+}
+
+func is(want string) func(string) bool { return func(s string) bool { return s == want } }
+
+func between(lo, hi int64) func(string) bool {
+	return func(s string) bool {
+		n, err := strconv.ParseInt(s, 10, 64)
+		return err == nil && lo <= n && n <= hi
+	}
+}
+
+// TestErrno compares errno, and the value that a call returns, with what the
+// process was told.
+func TestErrno(t *testing.T) {
+	e := tracing(t)
+	s := started(t, e, fmt.Sprintf(`
+		syscall::access:return, syscall::faccessat:return, syscall::faccessat2:return /pid == %d/
+		{ printf("%%d %%d %%d", errno, (int)arg0, (int)arg1); exit(0); }`, os.Getpid()), 0, "self")
+	if err := unix.Access("/nonexistent/file", unix.F_OK); err != unix.ENOENT {
+		t.Fatal(err)
+	}
+	o := all(s, 0)
+	if o.records() != 1 || o.events[0].Items[0].Text != "2 -2 -2" {
+		t.Errorf("got %+v, want 2 -2 -2", o.events)
+	}
+}
+
+// TestForeignABI makes a 32-bit system call from a 64-bit process: getpid, whose
+// number means writev to the native ABI. It is neither counted as writev nor as
+// anything else.
+func TestForeignABI(t *testing.T) {
+	e := tracing(t)
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal("CI must have gcc")
+		}
+		t.Skip("needs gcc")
+	}
+	dir := t.TempDir()
+	src := `#include <unistd.h>
+int main(void) {
+	char c; long r, i;
+	if (read(0, &c, 1) != 1) return 1;
+	for (i = 0; i < 100; i++) __asm__ volatile("int $0x80" : "=a"(r) : "a"(20L) : "memory");
+	return r == getpid() ? 0 : 2;
+}`
+	if err := os.WriteFile(filepath.Join(dir, "a.c"), []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	exe := filepath.Join(dir, "abi32")
+	if out, err := exec.Command(gcc, "-o", exe, filepath.Join(dir, "a.c")).CombinedOutput(); err != nil {
+		t.Skipf("this machine has no int 0x80: %s", out)
+	}
+	cmd := exec.Command(exe)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s := started(t, e, `
+		syscall::writev:entry, syscall::writev:return /pid == $target/ { @wrong = count(); }
+		syscall:::entry /pid == $target/ { @all[probefunc] = count(); }`, cmd.Process.Pid)
+	in.Write([]byte{1})
+	err = cmd.Wait()
+	s.Stop()
+	o := all(s, 0)
+	if exit, ok := err.(*exec.ExitError); ok && exit.Sys().(syscall.WaitStatus).Signaled() {
+		t.Skip("this kernel serves no 32-bit calls")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range o.snap.Aggs {
+		for _, r := range a.Rows {
+			if a.Name == "wrong" || len(r.Keys) > 0 && (r.Keys[0].Str == "writev" || r.Value >= 100) {
+				t.Errorf("@%s: %v = %d: a 32-bit getpid was taken for another call", a.Name, r.Keys, r.Value)
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -95,6 +96,10 @@ func (m *Model) answered(msg tea.Msg) tea.Cmd {
 // check has a text checked, unless it has changed again.
 func (m *Model) check(c editor.ChangedMsg) tea.Cmd {
 	if c.Version != m.editor.Version() {
+		return nil
+	}
+	if strings.TrimSpace(c.Text) == "" { // nothing has been written yet, so nothing is wrong
+		m.editor.SetDiagnostics(c.Version, nil)
 		return nil
 	}
 	back, parent := m.back, m.open.ctx

@@ -13,7 +13,7 @@ import (
 // always are the keys that mean the same wherever the focus is, also while
 // text is typed.
 var always = []widget.Key[Model]{
-	{On: "ctrl+r f5", Help: "run the script; while one runs, stop it and run again", Hint: "run", Do: (*Model).start},
+	{On: "ctrl+r f5", Help: "run the script, in place of one that runs", Hint: "run", Do: (*Model).start},
 	{On: "ctrl+t f6", Help: "stop the run", Hint: "stop", Off: (*Model).notRunning, Do: (*Model).stop},
 	{On: "ctrl+p", Help: "list of all commands", Hint: "commands", Do: (*Model).openPalette},
 	{On: "f1", Help: "help", Do: (*Model).openHelp},
@@ -32,6 +32,7 @@ var always = []widget.Key[Model]{
 // calm are the keys that mean something while no text is typed.
 var calm = []widget.Key[Model]{
 	{On: "?", Help: "help", Hint: "help", Do: (*Model).openHelp},
+	{On: ":", Help: "list of all commands", Do: (*Model).openPalette},
 	{On: "tab", Help: "next pane", Hint: "next pane", Do: func(m *Model) tea.Cmd { return m.cycle(+1) }},
 	{On: "shift+tab", Help: "previous pane", Do: func(m *Model) tea.Cmd { return m.cycle(-1) }},
 	{On: "1", Help: "go to the probes", Do: toPane(browserPane)},

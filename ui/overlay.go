@@ -290,15 +290,12 @@ func (m *Model) drawHelp() []string {
 			l.Put(k.heading, h.heading)
 		case h.On != "":
 			l.Skip(2)
-			l.Fit(k.key, label(h.On), min(24, w/3))
+			l.Fit(k.key, label(h.On), min(22, w/4))
 			l.Skip(1)
-			text := k.popText
-			if h.Off != "" {
-				text = k.off
-			}
-			l.Put(text, h.Text)
-			if h.Off != "" {
-				l.Put(k.off, " ("+h.Off+")")
+			if h.Off == "" {
+				l.Fit(k.popText, h.Text, l.Left())
+			} else {
+				l.Fit(k.off, h.Text+" ("+h.Off+")", l.Left())
 			}
 		}
 		out = append(out, l.String())

@@ -96,6 +96,7 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 	m.idle()
 	if o.Notice != "" {
 		m.say(warning, o.Notice)
+		m.output.Note(o.Notice) // stays when the next key has wiped the status line
 	}
 	return m, nil
 }

@@ -107,7 +107,11 @@ func (m *Model) Begin(start time.Time, title string) {
 
 // Note adds a line of the workbench's own, such as why a run failed.
 func (m *Model) Note(text string) {
-	text = ansi.Wrap(widget.Safe(strings.TrimSpace(strings.ReplaceAll(text, "\n", " "))), max(m.w-4, 20), " ")
+	width := max(m.w-4, 20)
+	if m.w == 0 {
+		width = 50 // before the first size is known: what fits most
+	}
+	text = ansi.Wrap(widget.Safe(strings.TrimSpace(strings.ReplaceAll(text, "\n", " "))), width, " ")
 	for line := range strings.SplitSeq(text, "\n") {
 		m.ring.add(entry{note: line, loud: true})
 	}

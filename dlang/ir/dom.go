@@ -2,20 +2,23 @@ package ir
 
 // A dom is the tree of dominators of a function, and the order of its blocks.
 type dom struct {
-	order []*Block       // reverse postorder of the blocks that can be reached
-	num   map[*Block]int // position in order
-	idom  []int          // by position; the entry is its own
-	kids  [][]int        // children in the tree, by position
-	in    []int          // when a walk of the tree enters a block, by position
-	out   []int          // when it leaves
+	order []*Block // reverse postorder of the blocks that can be reached
+	num   []int    // position in order by number of the block, -1 if it is not reached
+	idom  []int    // by position; the entry is its own
+	kids  [][]int  // children in the tree, by position
+	in    []int    // when a walk of the tree enters a block, by position
+	out   []int    // when it leaves
 }
 
 // dominators works out f's tree, after Cooper, Harvey and Kennedy.
 func dominators(f *Func) *dom {
 	d := &dom{order: reversePostorder(f)}
-	d.num = make(map[*Block]int, len(d.order))
+	d.num = make([]int, f.nextB)
+	for i := range d.num {
+		d.num[i] = -1
+	}
 	for i, b := range d.order {
-		d.num[b] = i
+		d.num[b.ID] = i
 	}
 	d.idom = make([]int, len(d.order))
 	for i := range d.idom {
@@ -45,8 +48,8 @@ func dominators(f *Func) *dom {
 func (d *dom) join(b *Block) int {
 	best := -1
 	for _, p := range b.Preds {
-		i, ok := d.num[p]
-		if !ok || d.idom[i] < 0 {
+		i := d.num[p.ID]
+		if i < 0 || d.idom[i] < 0 {
 			continue
 		}
 		if best < 0 {
@@ -76,18 +79,17 @@ func (d *dom) number(i int, clock *int) {
 }
 
 // reached reports whether control can come to b.
-func (d *dom) reached(b *Block) bool { _, ok := d.num[b]; return ok }
+func (d *dom) reached(b *Block) bool { return d.num[b.ID] >= 0 }
 
 // dominates reports whether every way to b leads through a.
 func (d *dom) dominates(a, b *Block) bool {
-	i, ok := d.num[a]
-	j, ok2 := d.num[b]
-	return ok && ok2 && d.in[i] <= d.in[j] && d.out[j] <= d.out[i]
+	i, j := d.num[a.ID], d.num[b.ID]
+	return i >= 0 && j >= 0 && d.in[i] <= d.in[j] && d.out[j] <= d.out[i]
 }
 
 // parent returns the immediate dominator of b, or nil of the entry.
 func (d *dom) parent(b *Block) *Block {
-	i := d.num[b]
+	i := d.num[b.ID]
 	if i == 0 {
 		return nil
 	}
@@ -98,12 +100,12 @@ func (d *dom) parent(b *Block) *Block {
 // each comes after its predecessors. Of two successors the first comes first.
 func reversePostorder(f *Func) []*Block {
 	var order []*Block
-	seen := map[*Block]bool{}
+	seen := make([]bool, f.nextB)
 	var walk func(b *Block)
 	walk = func(b *Block) {
-		seen[b] = true
+		seen[b.ID] = true
 		for i := len(b.Succs) - 1; i >= 0; i-- {
-			if s := b.Succs[i]; !seen[s] {
+			if s := b.Succs[i]; !seen[s.ID] {
 				walk(s)
 			}
 		}

@@ -74,22 +74,23 @@ func (r rewrite) apply(f *Func) {
 
 // dropUnreachable removes the blocks that control cannot come to.
 func dropUnreachable(f *Func) {
-	seen := map[*Block]bool{}
-	for _, b := range reversePostorder(f) {
-		seen[b] = true
-	}
-	if len(seen) == len(f.Blocks) {
+	order := reversePostorder(f)
+	if len(order) == len(f.Blocks) {
 		return
 	}
+	seen := make([]bool, f.nextB)
+	for _, b := range order {
+		seen[b.ID] = true
+	}
 	for _, b := range f.Blocks {
-		if seen[b] {
+		if seen[b.ID] {
 			continue
 		}
 		for len(b.Succs) > 0 {
 			removeEdge(b, 0)
 		}
 	}
-	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *Block) bool { return !seen[b] })
+	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *Block) bool { return !seen[b.ID] })
 }
 
 // usesOf lists the users of every value of f, once for each argument.

@@ -10,8 +10,13 @@ func Verify(f *Func) error {
 	if len(f.Blocks) == 0 {
 		return fmt.Errorf("no blocks")
 	}
-	v := &verifier{f: f, at: map[*Value]int{}, null: map[*Value]map[*Block]bool{}}
+	v := &verifier{f: f, at: make([]*Value, f.nextV), pos: make([]int, f.nextV), null: map[*Value]map[*Block]bool{}}
+	numbers := make([]bool, f.nextB)
 	for _, b := range f.Blocks {
+		if b.ID < 0 || b.ID >= len(numbers) || numbers[b.ID] {
+			return fmt.Errorf("b%d comes twice, or has no number of this function", b.ID)
+		}
+		numbers[b.ID] = true
 		if err := v.shape(b); err != nil {
 			return fmt.Errorf("b%d: %w", b.ID, err)
 		}
@@ -33,7 +38,8 @@ func Verify(f *Func) error {
 type verifier struct {
 	f   *Func
 	dom *dom
-	at  map[*Value]int // position within the block
+	at  []*Value // by number
+	pos []int    // within the block, by number
 
 	null map[*Value]map[*Block]bool // where a pointer cannot be null; see notNull
 }
@@ -45,10 +51,10 @@ func (v *verifier) shape(b *Block) error {
 	}
 	phis := true
 	for i, val := range b.Vals {
-		if _, twice := v.at[val]; twice {
-			return fmt.Errorf("v%d stands twice", val.ID)
+		if val.ID < 0 || val.ID >= len(v.at) || v.at[val.ID] != nil {
+			return fmt.Errorf("v%d stands twice, or has no number of this function", val.ID)
 		}
-		v.at[val] = i
+		v.at[val.ID], v.pos[val.ID] = val, i
 		switch {
 		case val.Block != b:
 			return fmt.Errorf("%s is of another block", val)
@@ -115,7 +121,7 @@ func (v *verifier) value(val *Value) error {
 		if a == nil {
 			return fmt.Errorf("argument %d is missing", i)
 		}
-		if _, ok := v.at[a]; !ok {
+		if a.ID < 0 || a.ID >= len(v.at) || v.at[a.ID] != a {
 			return fmt.Errorf("v%d is not in the function", a.ID)
 		}
 		if !v.available(val, i, a) {
@@ -182,7 +188,7 @@ func (v *verifier) available(val *Value, i int, a *Value) bool {
 		return !v.dom.reached(use) || v.dom.dominates(a.Block, use)
 	}
 	if a.Block == use {
-		return v.at[a] < v.at[val]
+		return v.pos[a.ID] < v.pos[val.ID]
 	}
 	return v.dom.dominates(a.Block, use)
 }

@@ -43,8 +43,10 @@ func (j *Judge) eval(x ast.Expr) val {
 		if j.int(x.Cond) != 0 {
 			arm = x.Then
 		}
-		v := j.eval(arm)
-		return val{types.Wrap(v.n, j.typ(x)), v.s}
+		if types.IsString(j.typ(x)) {
+			return j.eval(arm)
+		}
+		return val{n: types.Wrap(j.pointer(arm), j.typ(x))}
 	case *ast.Cast:
 		return val{n: types.Wrap(j.int(x.X), j.typ(x))}
 	case *ast.Call:

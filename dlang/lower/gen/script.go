@@ -38,13 +38,13 @@ func (m *Maker) Script() string {
 	m.aggs = map[string]string{}
 	var b strings.Builder
 	b.WriteString(decls)
-	for range 1 + m.r.IntN(4) {
+	for range 1 + m.r.IntN(2) {
 		b.WriteString(pick(m.r, "syscall:::entry", "syscall::read:entry, syscall::write:return", "syscall:::return", "exec", "syscall:::"))
 		if m.r.IntN(2) == 0 {
 			fmt.Fprintf(&b, " /(%s)/", m.top())
 		}
 		b.WriteString("\n{\n")
-		for range 1 + m.r.IntN(5) {
+		for range 1 + m.r.IntN(3) {
 			fmt.Fprintf(&b, "\t%s;\n", m.stmt())
 		}
 		b.WriteString("}\n")
@@ -115,7 +115,7 @@ func (m *Maker) agg() string {
 
 // top is an integer expression of some depth.
 func (m *Maker) top() string {
-	m.depth = 4
+	m.depth = 2 + m.r.IntN(3)
 	return m.int()
 }
 

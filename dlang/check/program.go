@@ -16,8 +16,9 @@ type Program struct {
 	Aggs    []*Agg   // in order of first appearance
 	Options []Option // from #pragma D option, in order
 
-	// Types gives the type of every expression that has a value, after the
-	// conversions of the guide: the type that lowering computes in.
+	// Types gives the type of every expression, void where it has no value. The
+	// type of an operator's result is the type that it is computed in, to which
+	// integer operands convert; comparisons compute in types.Common of theirs.
 	Types map[ast.Expr]types.Type
 
 	// Consts gives the value of every integer expression that the checker
@@ -27,8 +28,10 @@ type Program struct {
 	// Strings gives the value of every string constant, macros included.
 	Strings map[ast.Expr]string
 
-	// Refs says what a name stands for: of *ast.Ident, *ast.Var, *ast.KSym and
-	// *ast.AggRef, and of an *ast.Index of an associative array or of args[].
+	// Refs says what a name stands for: of *ast.Ident, *ast.Var, *ast.KSym,
+	// *ast.Macro and *ast.AggRef, and of an *ast.Index of an associative array
+	// (also where its base stands), of args[] or of uregs[]. The name of a constant
+	// has no Ref but is in Consts or Strings.
 	Refs map[ast.Expr]Ref
 
 	// Calls says which function is called and holds what was prepared for it.
@@ -68,7 +71,7 @@ type Var struct {
 	Name  string
 	Scope ast.Scope
 	Type  types.Type   // of the variable, or of an element if Keys is set
-	Keys  []types.Type // of an associative array; nil for a scalar
+	Keys  []types.Type // of an associative array, wide enough for all its uses; nil for a scalar
 	First token.Span   // where it was declared or first used
 
 	// Declared is whether a declaration gave the type, and not the first
@@ -90,7 +93,7 @@ type Agg struct {
 
 // An AggKey is one element of the tuple of an aggregation.
 type AggKey struct {
-	Type types.Type // as the script wrote it
+	Type types.Type // wide enough for all assignments; void for a stack
 	Kind KeyKind
 }
 

@@ -1,0 +1,31 @@
+// Package dlang is the front door of the D compiler: this comment is the tour.
+//
+// A script becomes a running program in these steps. All but the last are in
+// folders below this one, import nothing but the standard library, know no
+// kernel, and run, are fuzzed and are tested without privileges and off Linux.
+//
+//	token, scanner   text to tokens; every token, comments included, has a place
+//	ast, parser      tokens to a tree; always a tree, every mistake once
+//	format           a tree back to text, comments kept
+//	diag             complaints as values: place, tag, notes, hint
+//	types            D's types: C's, plus string
+//	check            what every name means and every expression's type; what it
+//	                 must be told of probes and kernel types it asks of an Env
+//	ir               functions of blocks of values, with a text form, a verifier
+//	                 and the table of passes (ir/pass.go): read that table to
+//	                 know what the compiler does to a program
+//	lower            checked tree to ir, and the meaning of the bytes that the
+//	                 program will record; its string functions are written in ir
+//	engine/codegen   ir to eBPF; the only place that knows an instruction
+//
+// The phases hand on plain values: *token.File and *ast.Script, *check.Program,
+// *lower.Result, *codegen.Object. None keeps global state, so scripts are
+// compiled in parallel, and the same script on the same kernel gives the same
+// bytes. A script with mistakes goes as far as the phase that found them: the
+// parser's complaints and the checker's come together.
+//
+// How it is known to be right: each phase has archives of text in testdata; the
+// parser and the checker are fuzzed; and random well-typed programs
+// (lower/gen) run in an interpreter of the tree, in one of ir before and after
+// all passes, and in the kernel, and must agree.
+package dlang

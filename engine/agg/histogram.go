@@ -13,23 +13,8 @@ import (
 func (s *scale) lines(f trace.AggFunc, cell []uint64) []trace.Bucket {
 	first, last := s.used(f, cell)
 	first, last = max(first-1, 0), min(last+1, len(cell)-1)
-	for s.isGhost(first) {
-		first--
-	}
-	for s.isGhost(last) {
-		last++
-	}
-	n := 0
+	lines := make([]trace.Bucket, 0, last-first+1)
 	for i := first; i <= last; i++ {
-		if !s.isGhost(i) {
-			n++
-		}
-	}
-	lines := make([]trace.Bucket, 0, n)
-	for i := first; i <= last; i++ {
-		if s.isGhost(i) {
-			continue
-		}
 		b := s.buckets[i]
 		b.Count = int64(cell[i])
 		if i == s.zero && s.around > 1 {
@@ -60,8 +45,6 @@ func (s *scale) used(f trace.AggFunc, cell []uint64) (first, last int) {
 	}
 	return first, last
 }
-
-func (s *scale) isGhost(i int) bool { return s.ghosts != nil && s.ghosts[i] }
 
 // aroundLabel names llquantize's bucket around zero. If nothing negative is
 // shown there is no need to speak of absolute values.

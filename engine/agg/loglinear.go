@@ -2,6 +2,7 @@ package agg
 
 import (
 	"math"
+	"sort"
 	"strconv"
 
 	"dscope.dev/engine/trace"
@@ -18,60 +19,32 @@ import (
 //	zero+1 …           positive values
 //	last               what lies at or above Factor^(High+1)
 //
-// Steps/Factor of the steps of a magnitude belong to the one below it and have
-// no word. Where magnitude 0 is cut finer than the integers are (Steps > Factor), the
-// words in between are never reached.
+// The first steps of a magnitude belong to the one below it and have no word.
+// Magnitude 0 has no more steps than integers.
 type LogLinear struct {
 	Factor    uint64
 	Low, High int // magnitudes
-	Steps     int
+	Steps     uint64
 }
 
 // logLinearOf reads the constants of llquantize: factor, low, high, steps.
 func logLinearOf(params []int64) LogLinear {
-	return LogLinear{uint64(params[0]), int(params[1]), int(params[2]), int(params[3])}
+	return LogLinear{uint64(params[0]), int(params[1]), int(params[2]), uint64(params[3])}
 }
-
-// lap is how many steps of a magnitude belong to the one below it.
-func (l LogLinear) lap() int { return l.Steps / int(l.Factor) }
-
-// zero is the word around zero; the positive words above it are as many as
-// the negative ones below.
-func (l LogLinear) zero() int { return 1 + (l.High-l.Low+1)*(l.Steps-l.lap()) }
 
 // Bucket returns the word in which v is counted.
 func (l LogLinear) Bucket(v int64) int {
+	lows := l.lows()
+	zero := len(lows) - 1
 	n := uint64(v)
 	if v < 0 {
 		n = -n
 	}
-	up := l.above(n)
+	up := sort.Search(zero, func(i int) bool { return n < lows[i+1] })
 	if v < 0 {
-		return l.zero() - up
+		return zero - up
 	}
-	return l.zero() + up
-}
-
-// above returns how many words from the middle n is counted.
-func (l LogLinear) above(n uint64) int {
-	bound := power(l.Factor, l.Low)
-	if n < bound {
-		return 0
-	}
-	for mag := l.Low; mag <= l.High; mag++ {
-		bound *= l.Factor
-		if n >= bound {
-			continue
-		}
-		var step uint64
-		if mag == 0 {
-			step = n * uint64(l.Steps) / bound
-		} else {
-			step = n / (bound / uint64(l.Steps))
-		}
-		return (mag-l.Low)*(l.Steps-l.lap()) + int(step) - l.lap() + 1
-	}
-	return (l.High-l.Low+1)*(l.Steps-l.lap()) + 1
+	return zero + up
 }
 
 func power(base uint64, exp int) uint64 {
@@ -82,45 +55,30 @@ func power(base uint64, exp int) uint64 {
 	return p
 }
 
-// lows returns the least value of each word from the middle up, 0 for the
-// words that nothing reaches.
+// lows returns the least value of each word from the middle up.
 func (l LogLinear) lows() []uint64 {
-	lows := make([]uint64, l.zero()+1)
-	lows[1] = power(l.Factor, l.Low)
-	i, mag := 1, l.Low
-	if l.Low == 0 && l.Steps > int(l.Factor) {
-		for v := uint64(2); v <= l.Factor; v++ {
-			i += l.lap()
-			lows[i] = v
+	low := power(l.Factor, l.Low)
+	lows := []uint64{0, low}
+	for range l.High - l.Low + 1 {
+		limit := low * l.Factor
+		width := limit / min(limit, l.Steps)
+		for v := low/width*width + width; v < limit; v += width {
+			lows = append(lows, v)
 		}
-		mag++
+		lows = append(lows, limit)
+		low = limit
 	}
-	width := power(l.Factor, mag+1) / uint64(l.Steps)
-	for ; mag <= l.High; mag++ {
-		for step := l.lap() + 1; step <= l.Steps; step++ {
-			i++
-			lows[i] = uint64(step) * width
-		}
-		width *= l.Factor
-	}
-	lows[len(lows)-1] = power(l.Factor, l.High+1)
 	return lows
 }
 
 func (l LogLinear) scale() *scale {
-	zero, lows := l.zero(), l.lows()
+	lows := l.lows()
+	zero := len(lows) - 1
 	n := 2*zero + 1
-	s := &scale{
-		zero: zero, around: lows[1],
-		buckets: make([]trace.Bucket, n), ghosts: make([]bool, n), weights: make([]int64, n),
-	}
+	s := &scale{zero: zero, around: lows[1], buckets: make([]trace.Bucket, n), weights: make([]int64, n)}
 	s.buckets[zero] = trace.Bucket{Label: "0", Low: -int64(lows[1] - 1), High: int64(lows[1] - 1)}
 	next := uint64(math.MaxInt64) + 1 // the least value of the next word up
-	for i := len(lows) - 1; i > 0; i-- {
-		if lows[i] == 0 {
-			s.ghosts[zero-i], s.ghosts[zero+i] = true, true
-			continue
-		}
+	for i := zero; i > 0; i-- {
 		low, high := int64(min(lows[i], math.MaxInt64)), int64(min(next-1, math.MaxInt64)) // 10^19 is a bound too
 		text := strconv.FormatUint(lows[i], 10)
 		s.buckets[zero+i] = trace.Bucket{Label: text, Low: low, High: high}

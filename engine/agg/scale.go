@@ -13,7 +13,6 @@ import (
 // order of the words of its cell.
 type scale struct {
 	buckets []trace.Bucket // Count is not used
-	ghosts  []bool         // llquantize: words that no value can reach; nil if there are none
 	zero    int            // the word that holds 0, or the values around it
 	around  uint64         // llquantize: 0's bucket holds what is less than this; otherwise 0
 	weights []int64        // what DTrace multiplies each count by to order histograms

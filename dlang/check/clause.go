@@ -154,7 +154,7 @@ func (c *checker) effect(x ast.Expr) {
 	case *ast.AggRef:
 		c.aggKeys(u)
 		code := diag.AggNull
-		if c.aggs[u.Name] == nil {
+		if c.aggs[u.Name] == nil && len(u.Keys) == 0 {
 			code = diag.UnknownIdent
 		}
 		c.errorf(u, code, "@%s alone does nothing", u.Name).

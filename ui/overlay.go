@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strings"
-
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
@@ -24,6 +22,7 @@ type overlayKind uint8
 const (
 	noOverlay overlayKind = iota
 	helpOverlay
+	runOverlay
 	paletteOverlay
 	questionOverlay
 )
@@ -49,7 +48,9 @@ func (m *Model) overlayKey(msg tea.KeyMsg) tea.Cmd {
 	}
 	switch m.overlay.kind {
 	case helpOverlay:
-		m.helpKey(msg)
+		m.scrollKey(msg, len(m.helpLines()))
+	case runOverlay:
+		m.scrollKey(msg, len(m.runLines()))
 	case paletteOverlay:
 		return m.paletteKey(msg)
 	case questionOverlay:
@@ -72,10 +73,11 @@ func (m *Model) questionKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-func (m *Model) helpKey(msg tea.KeyMsg) {
+// scrollKey handles keys while lines are shown that can only be read.
+func (m *Model) scrollKey(msg tea.KeyMsg, lines int) {
 	page := max(m.boxHeight()-2, 1)
 	switch msg.String() {
-	case "esc", "q", "?", "f1", "enter":
+	case "esc", "q", "?", "f1", "f7", "alt+i", "enter":
 		m.overlay = overlay{}
 		return
 	case "up", "k":
@@ -91,7 +93,7 @@ func (m *Model) helpKey(msg tea.KeyMsg) {
 	case "end", "G":
 		m.overlay.top = 1 << 20
 	}
-	m.overlay.top = widget.Scroll{Top: m.overlay.top, Height: page, Total: len(m.helpLines())}.Clamp().Top
+	m.overlay.top = widget.Scroll{Top: m.overlay.top, Height: page, Total: lines}.Clamp().Top
 }
 
 // A helpLine is one line of the help.
@@ -128,96 +130,6 @@ func (m *Model) helpLines() []helpLine {
 	return out
 }
 
-// A command is a row of the palette.
-type command struct {
-	pane  pane
-	where string // the pane's name; "" if it acts everywhere
-	widget.Help
-}
-
-// commands returns what the palette offers for what was typed.
-func (m *Model) commands() []command {
-	var out []command
-	add := func(p pane, where string, rows []widget.Help) {
-		for _, h := range rows {
-			c := command{p, where, h}
-			if matches(where+" "+h.Text, m.overlay.query) {
-				out = append(out, c)
-			}
-		}
-	}
-	add(m.focus, "", widget.Helps(m, always))
-	add(m.focus, m.focus.String(), m.paneKeys(m.focus))
-	for p := range panes {
-		if p != m.focus {
-			add(p, p.String(), m.paneKeys(p))
-		}
-	}
-	return out
-}
-
-// matches reports whether all words of a query are in s.
-func matches(s, query string) bool {
-	s = strings.ToLower(s)
-	for _, w := range strings.Fields(strings.ToLower(query)) {
-		if !strings.Contains(s, w) {
-			return false
-		}
-	}
-	return true
-}
-
-func (m *Model) paletteKey(msg tea.KeyMsg) tea.Cmd {
-	o := &m.overlay
-	list := m.commands()
-	switch msg.Type {
-	case tea.KeyEsc, tea.KeyCtrlP:
-		m.overlay = overlay{}
-		return nil
-	case tea.KeyEnter:
-		if o.row < len(list) {
-			return m.do(list[o.row])
-		}
-		return nil
-	case tea.KeyUp, tea.KeyCtrlK:
-		o.row--
-	case tea.KeyDown, tea.KeyCtrlJ:
-		o.row++
-	case tea.KeyPgUp:
-		o.row -= 10
-	case tea.KeyPgDown:
-		o.row += 10
-	case tea.KeyBackspace:
-		if r := []rune(o.query); len(r) > 0 {
-			o.query, o.row = string(r[:len(r)-1]), 0
-		}
-	case tea.KeyRunes, tea.KeySpace:
-		o.query, o.row = o.query+string(msg.Runes), 0
-	}
-	list = m.commands()
-	o.row = max(min(o.row, len(list)-1), 0)
-	o.top = widget.Scroll{Top: o.top, Height: max(m.boxHeight()-3, 1), Total: len(list)}.Show(o.row).Top
-	return nil
-}
-
-// do acts on a command of the palette as its first key would.
-func (m *Model) do(c command) tea.Cmd {
-	m.overlay = overlay{}
-	first, _, _ := strings.Cut(c.On, " ")
-	msg, ok := widget.ParseKey(first)
-	if !ok {
-		m.say(failure, "no key is called "+first)
-		return nil
-	}
-	if c.where == "" {
-		cmd, why := widget.Press(m, always, msg)
-		m.say(plain, why)
-		return cmd
-	}
-	m.setFocus(c.pane)
-	return m.paneKey(msg)
-}
-
 // boxHeight returns how many lines an overlay may have, its frame included.
 func (m *Model) boxHeight() int { return max(min(m.h-2, 40), 3) }
 
@@ -231,6 +143,8 @@ func (m *Model) drawOverlay(rows []string) {
 	switch m.overlay.kind {
 	case helpOverlay:
 		title, lines = "Help  (arrows scroll, esc closes)", m.drawHelp()
+	case runOverlay:
+		title, lines = "Run", m.drawRun()
 	case paletteOverlay:
 		title, lines = "Commands", m.drawPalette()
 	case questionOverlay:
@@ -302,39 +216,6 @@ func (m *Model) drawHelp() []string {
 	}
 	return out
 }
-
-func (m *Model) drawPalette() []string {
-	k, w := m.looks, m.boxWidth()-2
-	var l ink.Line
-	l.Reset(w, k.popText)
-	l.Put(k.popMatch, " > ")
-	l.Put(k.popText, widget.Safe(m.overlay.query))
-	l.Put(k.popSelected, " ")
-	out := []string{l.String()}
-	list := m.commands()
-	height := max(m.boxHeight()-3, 1)
-	for i := m.overlay.top; i < len(list) && i < m.overlay.top+height; i++ {
-		c := list[i]
-		base := k.popText
-		if i == m.overlay.row {
-			base = k.popSelected
-		}
-		l.Reset(w, base)
-		l.Put(k.popKind, " "+fitted(c.where, 7))
-		first, _, _ := strings.Cut(c.On, " ")
-		l.Fit(ink.Ink{}, c.Text, w-l.X()-14)
-		l.Right(k.key, first, 12)
-		out = append(out, l.String())
-	}
-	if len(list) == 0 {
-		l.Reset(w, k.popText)
-		l.Put(k.popDetail, "   no command matches")
-		out = append(out, l.String())
-	}
-	return out
-}
-
-func fitted(s string, w int) string { return widget.Fit(s, w) + " " }
 
 func (m *Model) drawQuestion() []string {
 	k, w := m.looks, m.boxWidth()-2

@@ -204,8 +204,11 @@ func TestAllFourPanesShowARun(t *testing.T) {
 		r.snaps <- trace.Snapshot{Seq: 1, Elapsed: time.Second, Aggs: []trace.Table{table("calls", 3)}}
 		r.events <- []trace.Event{{Items: []trace.Item{{Kind: trace.PrintfItem, Text: "hello\x1b[2J\n"}}},
 			{Kind: trace.DropEvent, Drop: trace.Drop{CPU: 1, Count: 5}}}
-		r.status <- trace.Status{State: trace.Running, Elapsed: time.Second, Rate: 1234, Events: 99, Drops: []trace.Drop{{Count: 5}}}
+		r.status <- trace.Status{State: trace.Running, Elapsed: time.Second, Rate: 1234, Events: 99, Drops: []trace.Drop{{CPU: 1, Count: 5}}}
 		b.wait(100 * time.Millisecond)
+		b.keys("alt+i")
+		b.shows("5 drops on CPU 1", "99, now 1.23k a second")
+		b.keys("esc")
 		b.shows("syscall", "script-text", "@calls", "process-2", "hello^[[2J", "5 drops on CPU 1", "1.23k/s", "99 events", "▲ 5 drops")
 	})
 }
@@ -387,7 +390,7 @@ func TestHelpListsEveryKey(t *testing.T) {
 // panic, and every frame fits the screen.
 func TestAnyKeysAtAnySize(t *testing.T) {
 	names := strings.Fields(`a / ? q + _ 1 2 3 4 tab shift+tab enter esc up down left right pgup pgdown home end space z s S e y Y n d C
-		ctrl+p ctrl+t alt+1 alt+2 alt+3 alt+4 alt+t f1 f2 backspace ctrl+f ctrl+g ctrl+z [ ] i { } ( " @ x`)
+		ctrl+p ctrl+t alt+i alt+1 alt+2 alt+3 alt+4 alt+t f1 f2 backspace ctrl+f ctrl+g ctrl+z [ ] i { } ( " @ x`)
 	for seed := range uint64(6) {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
@@ -402,7 +405,7 @@ func TestAnyKeysAtAnySize(t *testing.T) {
 			for i := range 250 {
 				switch n := r.IntN(20); {
 				case n == 0:
-					w, h = 1+r.IntN(220), 1+r.IntN(70)
+					w, h = 1+r.IntN(300), 1+r.IntN(100)
 					b.send(tea.WindowSizeMsg{Width: w, Height: h})
 				case n == 1:
 					b.keys("ctrl+r")

@@ -283,69 +283,6 @@ func (m *Model) glyph(g, ascii string) string {
 	return g
 }
 
-// rowIndent is the room for the mark of the cursor and of open keys.
-const rowIndent = 2
-
-// columns returns the columns of the table of p, their widths, and what each
-// holds.
-func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
-	a := p.a
-	var cols []chart.Column
-	var kinds []column
-	add := func(kind column, c chart.Column) {
-		cols, kinds = append(cols, c), append(kinds, kind)
-	}
-	for i, t := range a.types {
-		want := len(t) + 1
-		for _, s := range p.v.rows[:min(len(p.v.rows), 200)] {
-			if i < len(s.texts) {
-				want = max(want, ink.Width(s.texts[i]))
-			}
-		}
-		add(keyColumn, chart.Column{Title: t, Min: min(want, 8), Want: min(want, max(m.w/2, 16))})
-	}
-	digits := len(strconv.FormatInt(a.peak/a.normal, 10)) + 1
-	value := a.fn.String()
-	if a.fn.IsHistogram() {
-		value = "count"
-	}
-	add(valueColumn, chart.Column{Title: value, Min: max(digits, len(value)+1, 7), Right: true})
-	if !counts(a.fn) {
-		add(countColumn, chart.Column{Title: "times", Min: 7, Right: true, Drop: 2})
-	}
-	add(rateColumn, chart.Column{Title: "/s", Min: 6, Right: true, Drop: 1})
-	trend := chart.Column{Title: "trend", Min: 8, Want: min(m.w/5, history), Drop: 3}
-	if trend.Want >= 16 {
-		trend.Title = "trend, own scale"
-	}
-	if len(a.types) == 0 { // nothing to compare it with
-		trend.Flex = true
-		add(trendColumn, trend)
-		return cols, chart.Layout(cols, m.w-rowIndent), kinds
-	}
-	add(trendColumn, trend)
-	share := chart.Column{Min: 10, Flex: true, Drop: 4}
-	if a.fn.IsHistogram() {
-		share.Title, share.Drop = "distribution", 2
-	}
-	add(shareColumn, share)
-	return cols, chart.Layout(cols, m.w-rowIndent), kinds
-}
-
-// sortedColumn returns which column of the table orders the rows.
-func sortedColumn(kinds []column, p place) int {
-	if len(p.a.types) > p.v.sorted {
-		return p.v.sorted
-	}
-	want := sortable(p.a)[p.v.sorted]
-	for i, k := range kinds {
-		if k == want {
-			return i
-		}
-	}
-	return -1
-}
-
 // drawRow draws one key of a table.
 func (m *Model) drawRow(l *ink.Line, p place, s *series, widths []int, kinds []column, cursor bool) {
 	k, a := m.looks, p.a

@@ -12,7 +12,7 @@ import (
 // features says what the code generator may use for units.
 func (e *Engine) features(o *Options, units []*unit, p *ir.Program) (codegen.Features, error) {
 	f := codegen.Features{
-		Arch: e.facts.Arch, CPUs: len(e.facts.Possible), CompatStatus: -1,
+		Arch: e.facts.Arch, CPUs: len(e.facts.Possible), CompatStatus: -1, MayGoto: e.facts.AtLeast(6, 9),
 		BufSize: o.BufSize, AggSize: o.AggSize, DynVarSize: o.DynVarSize,
 	}
 	if !o.Self {

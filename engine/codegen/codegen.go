@@ -239,7 +239,7 @@ func (g *generator) functions(fn *ir.Func) (funcs []*mfunc, deepest int, err err
 			below = max(below, d)
 		}
 		const granule = 32 // the verifier rounds each frame up
-		return below + max((m.frame+granule-1)/granule*granule, granule), nil
+		return below + max((m.frame+m.extra+granule-1)/granule*granule, granule), nil
 	}
 	deepest, err = visit(fn, fn.Name, u, nil)
 	return funcs, deepest, err
@@ -252,6 +252,7 @@ func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool)
 		start: map[*ir.Block]*block{}, regs: map[*ir.Value]reg{}, phis: map[*ir.Value]reg{},
 		uses: map[*ir.Value][]*ir.Value{}, types: map[*ir.Value]ir.Type{},
 		allocas: map[*ir.Value]place{}, tasks: map[*ir.Value]reg{}, done: map[*ir.Value]bool{},
+		back: map[backEdge]bool{}, headers: map[*ir.Block]bool{},
 		key: none, task: none, tgid: none, pt: none, gen: none, scratch: none}
 	if err := s.run(); err != nil {
 		return nil, err

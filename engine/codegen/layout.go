@@ -82,7 +82,7 @@ func (m *mfunc) target(b *block, i int) *block {
 // but repeat the test of b: a pointer that was found null on the way is often
 // tested again where ways meet.
 func (b *block) implied(i int, c *block) (*block, bool) {
-	if b.kind != termBranch || c.kind != termBranch || len(c.insts) > 0 || c == b {
+	if b.kind != termBranch || c.kind != termBranch || len(c.insts) > 0 || c == b || b.test.op == asm.JCOND {
 		return nil, false
 	}
 	holds := i == 0 // whether the test of b held
@@ -158,6 +158,10 @@ func (i *inst) asm() asm.Instruction {
 
 // asm returns the jump to label.
 func (t test) asm(label string) asm.Instruction {
+	if t.op == asm.JCOND {
+		op := asm.OpCode(asm.JumpClass).SetJumpOp(asm.JCOND).SetSource(asm.ImmSource)
+		return asm.Instruction{OpCode: op, Src: asm.PseudoMayGoto, Offset: -1}.WithReference(label)
+	}
 	if t.y == none {
 		return t.op.Imm(asm.Register(t.x), int32(t.imm), label)
 	}

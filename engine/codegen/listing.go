@@ -144,6 +144,8 @@ func text(i *asm.Instruction, at map[string]int) string {
 			return "call " + i.Reference()
 		}
 		return "call " + asm.BuiltinFunc(i.Constant).String()
+	case asm.JCOND:
+		return fmt.Sprintf("may_goto %d", at[i.Reference()])
 	case asm.Ja:
 		return fmt.Sprintf("goto %d", at[i.Reference()])
 	default:

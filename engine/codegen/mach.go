@@ -145,7 +145,9 @@ func (b *block) successors() []*block {
 func (b *block) termUses(f func(*reg)) {
 	switch b.kind {
 	case termBranch:
-		f(&b.test.x)
+		if b.test.x != none {
+			f(&b.test.x)
+		}
 		if b.test.y != none {
 			f(&b.test.y)
 		}
@@ -161,6 +163,7 @@ type mfunc struct {
 	blocks []*block // blocks[0] is the entry
 	regs   reg      // one more than the highest virtual register in use
 	frame  int      // bytes of stack in use
+	extra  int      // bytes of stack that the verifier adds
 	spills int      // how many registers went to the stack
 	calls  []string // subprograms called
 }

@@ -150,7 +150,7 @@ func (s *selector) placeAllocas() {
 	size := func(v *ir.Value) int { return (max(v.Size, scratchSize(v)) + 7) &^ 7 }
 	slices.SortStableFunc(all, func(a, b *ir.Value) int { return size(a) - size(b) })
 	for _, v := range all {
-		if s.m.frame+size(v) <= s.g.stack(s.inner) {
+		if s.m.frame+size(v) <= s.g.stack(s.inner) && !s.wanders(v) {
 			s.allocas[v] = place{true, s.m.slot(size(v))}
 			continue
 		}
@@ -160,6 +160,23 @@ func (s *selector) placeAllocas() {
 	if s.region > 0 {
 		s.home = s.commonHome()
 	}
+}
+
+// wanders reports whether v, a piece of scratch, is given to a subroutine or
+// reached at computed offsets: on the stack the verifier wants every access
+// aligned and every byte written before.
+func (s *selector) wanders(v *ir.Value) bool {
+	for _, u := range s.uses[v] {
+		switch u.Op {
+		case ir.OpCall, ir.OpPhi:
+			return true
+		case ir.OpAdd:
+			if !s.lazy(u) || s.wanders(u) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // usesScratch reports whether v goes through memory that is not on the stack,

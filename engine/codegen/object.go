@@ -27,6 +27,7 @@ type Features struct {
 	Arch         string // amd64 or arm64
 	CPUs         int    // possible CPUs
 	RawCookie    bool   // attach cookies of raw tracepoints (6.10)
+	MayGoto      bool   // may_goto, without which loops must be short (6.9)
 	SelfPID      int    // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing
 	TaskTGID     int    // offset of tgid in task_struct; if it is 0, a slower helper tells our own process
 	TaskRuntime  int    // offset of se.sum_exec_runtime in task_struct, for vtimestamp; 0 if not known

@@ -50,6 +50,10 @@ type selector struct {
 	large   bool // whether the verifier must be kept from remembering too much
 	failed  error
 
+	back    map[backEdge]bool
+	headers map[*ir.Block]bool
+	hidden0 int // offset of the slot for numbers that the verifier must not know
+
 	done map[*ir.Value]bool // terminators that went with what they test
 
 	fault, faultWord reg // of ERROR: what happened
@@ -237,6 +241,7 @@ func (s *selector) survey() {
 			s.types[v] = v.Type()
 		}
 	}
+	s.loops()
 	s.placeAllocas()
 }
 
@@ -322,7 +327,7 @@ func (s *selector) fillPhis(from *ir.Block, n int) {
 	}
 	for _, v := range to.Phis() {
 		if len(s.uses[v]) > 0 {
-			s.into(s.phi(v), v.Args[pred])
+			s.intoPhi(s.phi(v), v.Args[pred], to)
 		}
 	}
 }
@@ -331,14 +336,14 @@ func (s *selector) fillPhis(from *ir.Block, n int) {
 // that has phis, a block of its own fills them.
 func (s *selector) edge(from *ir.Block, n int) *block {
 	to := from.Succs[n]
-	if len(to.Phis()) == 0 {
+	if len(to.Phis()) == 0 && !s.back[backEdge{from, n}] {
 		return s.start[to]
 	}
 	saved := s.cur
 	e := s.m.newBlock(to.Cold || from.Cold)
 	s.cur = e
 	s.fillPhis(from, n)
-	s.jump(s.start[to])
+	s.again(from, n, s.start[to])
 	s.cur = saved
 	return e
 }
@@ -353,7 +358,7 @@ func (s *selector) value(v *ir.Value) {
 		// made where it is used
 	case ir.OpJump:
 		s.fillPhis(v.Block, 0)
-		s.jump(s.start[v.Block.Succs[0]])
+		s.again(v.Block, 0, s.start[v.Block.Succs[0]])
 	case ir.OpBranch:
 		s.branchOn(v)
 	case ir.OpReturn:

@@ -1,0 +1,72 @@
+package codegen
+
+import (
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/dlang/ir"
+)
+
+// The verifier follows a loop round by round, and two loops one within the other
+// soon exhaust it. Since Linux 6.9 it has a better way, open to loops with a
+// may_goto instruction, which leaves the loop after some millions of rounds: it
+// compares the state of one round with that of the one before, and is content
+// if nothing new has been learned. For that the counter must not begin as a
+// number that it knows; each round would then have its own.
+
+// loops finds the edges that go back to a block through which they came, and
+// the blocks that they lead to.
+func (s *selector) loops() {
+	dom := newDominators(s.fn)
+	for _, b := range s.fn.Blocks {
+		for i, to := range b.Succs {
+			if dom.reached(b) && dom.common(to, b) == to {
+				s.back[backEdge{b, i}] = true
+				s.headers[to] = true
+			}
+		}
+	}
+}
+
+// A backEdge is the n-th way out of a block.
+type backEdge struct {
+	from *ir.Block
+	n    int
+}
+
+// again ends the current block by the n-th way out of from, to to.
+func (s *selector) again(from *ir.Block, n int, to *block) {
+	if !s.back[backEdge{from, n}] || !s.g.f.MayGoto {
+		s.jump(to)
+		return
+	}
+	s.m.extra = mayGotoStack
+	s.branch(test{op: asm.JCOND, x: none, y: none}, s.giveUp(), to)
+}
+
+// mayGotoStack is what the verifier adds to the stack of a function with
+// may_goto, for its counter.
+const mayGotoStack = 16
+
+// giveUp returns the block that a loop without end would leave to.
+func (s *selector) giveUp() *block { return s.exitBlock() }
+
+// intoPhi puts v into the register of a phi of to. A constant with which a loop
+// begins is hidden from the verifier: half a word of stack, written apart from
+// the rest, is for it a number that it does not know; all but its alignment.
+func (s *selector) intoPhi(dst reg, v *ir.Value, to *ir.Block) {
+	if v.Op != ir.OpConst || !s.headers[to] || !s.g.f.MayGoto || !fits32(v.Imm) {
+		s.into(dst, v)
+		return
+	}
+	if s.hidden0 == 0 {
+		s.hidden0 = s.m.slot(8)
+	}
+	off := int64(s.hidden0) + 4
+	s.storeImm(4, rfp, off, 1)
+	s.load(4, dst, rfp, off)
+	s.aluImm(asm.RSh, dst, 1)
+	s.aluImm(asm.LSh, dst, 3)
+	if v.Imm != 0 {
+		s.aluImm(asm.Add, dst, v.Imm)
+	}
+}

@@ -29,6 +29,11 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 			io.WriteString(out, "\n") // so that last words do not follow ^C on its line
 		}
 	}
+	if j.verbose {
+		for _, h := range s.Hooks() {
+			fmt.Fprintf(os.Stderr, "dtrace: %s\n", h)
+		}
+	}
 	watched := j.watch(s, newline, t, over)
 	if t != nil {
 		if err := t.start(); err != nil {
@@ -38,11 +43,6 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 	status, err := p.Run(s)
 	close(over)
 	<-watched
-	if j.verbose {
-		for _, h := range status.Hooks {
-			fmt.Fprintf(os.Stderr, "dtrace: %s\n", h)
-		}
-	}
 	err = errors.Join(ignorePipe(err), s.Close())
 	switch {
 	case err != nil:

@@ -14,10 +14,10 @@ import (
 
 // TestMain lets the test binary stand in for the commands that scripts call.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"dscope": func() { os.Exit(run(append([]string{"dscope"}, os.Args[1:]...))) },
-		"dtrace": func() { os.Exit(run(append([]string{"dtrace"}, os.Args[1:]...))) },
-	})
+	commands := helpers()
+	commands["dscope"] = func() { os.Exit(run(append([]string{"dscope"}, os.Args[1:]...))) }
+	commands["dtrace"] = func() { os.Exit(run(append([]string{"dtrace"}, os.Args[1:]...))) }
+	testscript.Main(m, commands)
 }
 
 // TestScripts runs the scripts of testdata/trace, which use dscope as a person
@@ -46,7 +46,7 @@ func TestScripts(t *testing.T) {
 
 // canTrace reports whether this machine and these privileges can trace. In CI
 // they must.
-func canTrace(t *testing.T) bool {
+func canTrace(t testing.TB) bool {
 	e, err := engine.New()
 	if err == nil {
 		defer e.Close()

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package main
+
+func helpers() map[string]func() { return map[string]func(){} }

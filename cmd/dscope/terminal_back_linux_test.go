@@ -1,0 +1,88 @@
+package main
+
+import (
+	"syscall"
+	"testing"
+)
+
+// running is a script that holds programs and maps of several kinds, and the
+// sign on the screen that it runs.
+const (
+	running  = "syscall:::entry { @[execname] = count(); } profile-97 { @s[stack()] = count(); }\n"
+	openSign = "running"
+)
+
+// TestTerminalBack leaves the workbench in each of the ways, in mid-run. The
+// terminal is as it was before, and the kernel holds nothing of the run.
+func TestTerminalBack(t *testing.T) {
+	mustTrace(t)
+	for _, tt := range []struct {
+		name  string
+		leave func(tty *terminal)
+		code  int
+	}{
+		{"q", func(tty *terminal) { tty.keys("\x1b3"); tty.keys("q") }, 0},
+		{"ctrl+c", func(tty *terminal) { tty.keys("\x03") }, 0},
+		{"SIGTERM", func(tty *terminal) { tty.cmd.Process.Signal(syscall.SIGTERM) }, 0},
+		{"SIGINT", func(tty *terminal) { tty.cmd.Process.Signal(syscall.SIGINT) }, 0},
+		{"SIGHUP", func(tty *terminal) { tty.cmd.Process.Signal(syscall.SIGHUP) }, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tty, held := inMidRun(t)
+			tt.leave(tty)
+			if code := tty.end(); code != tt.code {
+				t.Errorf("exit code %d, want %d", code, tt.code)
+			}
+			tty.givenBack()
+			held.gone(t)
+		})
+	}
+}
+
+// inMidRun opens the workbench on a script that traces much and runs it.
+func inMidRun(t *testing.T) (*terminal, kernelObjects) {
+	t.Helper()
+	tty := open(t, nil, "dscope", script(t, running))
+	tty.shows("syscall:::entry")
+	tty.keys("\x12")
+	tty.shows(openSign)
+	tty.shows("count")
+	return tty, heldBy(t, tty.cmd.Process.Pid)
+}
+
+// TestTerminalClosed takes the terminal away: the kernel sends SIGHUP, and
+// there is no terminal left that could be given back.
+func TestTerminalClosed(t *testing.T) {
+	mustTrace(t)
+	tty, held := inMidRun(t)
+	tty.slave.Close()
+	tty.master.Close()
+	tty.end()
+	held.gone(t)
+}
+
+// TestKilled kills both modes in mid-run by a signal that nobody can handle.
+// What the kernel held for them goes with their descriptors. The terminal of
+// the workbench cannot be given back by a process that is gone: reset(1) does.
+func TestKilled(t *testing.T) {
+	mustTrace(t)
+	t.Run("workbench", func(t *testing.T) {
+		tty, held := inMidRun(t)
+		tty.cmd.Process.Kill()
+		if got := tty.end(); got != -int(syscall.SIGKILL) {
+			t.Errorf("ended with %d, not by SIGKILL", got)
+		}
+		held.gone(t)
+	})
+	t.Run("trace", func(t *testing.T) {
+		tty := open(t, nil, "dscope", "trace", "-q", "-n", running+` tick-10ms { printf("alive\n"); }`)
+		tty.shows("alive")
+		held := heldBy(t, tty.cmd.Process.Pid)
+		tty.cmd.Process.Kill()
+		tty.end()
+		held.gone(t)
+		if after := tty.settings(); after != tty.before {
+			t.Error("dscope trace changed the settings of the terminal")
+		}
+	})
+}

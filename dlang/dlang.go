@@ -12,7 +12,7 @@
 //	check            what every name means and every expression's type; what it
 //	                 must be told of probes and kernel types it asks of an Env
 //	ir               functions of blocks of values, with a text form, a verifier
-//	                 and the table of passes (ir/pass.go): read that table to
+//	                 and the table of passes (ir/opt.go): read that table to
 //	                 know what the compiler does to a program
 //	lower            checked tree to ir, and the meaning of the bytes that the
 //	                 program will record; its string functions are written in ir

@@ -22,7 +22,6 @@ import (
 const (
 	fastPace   = 5 * time.Millisecond
 	slowPace   = 100 * time.Millisecond
-	screenRate = 200 * time.Millisecond // of the workbench's pictures
 	statusRate = 250 * time.Millisecond
 )
 

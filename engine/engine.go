@@ -27,6 +27,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/types"
@@ -146,6 +147,9 @@ func (e *Engine) Describe(ctx context.Context, p trace.Probe) (trace.ProbeInfo, 
 	}
 	return info, nil
 }
+
+// screenRate is the pace of the workbench's pictures.
+const screenRate = 200 * time.Millisecond
 
 // Run compiles and starts a script of the screen.
 func (e *Engine) Run(ctx context.Context, text string) (trace.Run, error) {

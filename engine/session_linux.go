@@ -137,6 +137,9 @@ func (s *Session) Events() <-chan []trace.Event { return s.out.events }
 // Status delivers the state of the run.
 func (s *Session) Status() <-chan trace.Status { return s.out.status }
 
+// Hooks says how the probes were attached, one line for each attachment.
+func (s *Session) Hooks() []string { return s.hooks }
+
 // Stop asks the run to end as Ctrl-C does.
 func (s *Session) Stop() { s.stop.Do(func() { close(s.quit) }) }
 

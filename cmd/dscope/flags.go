@@ -162,10 +162,17 @@ func spell(flag byte, arg string) (string, error) {
 		return arg, nil
 	}
 	colons := map[byte]int{'P': 3, 'm': 2, 'f': 1, 'n': 0}[flag]
-	if n := strings.Count(desc, ":"); n+colons > 3 {
-		return "", fmt.Errorf("invalid probe specifier %s: too many parts for -%c", desc, flag)
+	descs := strings.Split(desc, ",")
+	for i, d := range descs {
+		for strings.Count(d, ":")+colons > 3 && d[0] == ':' {
+			d = d[1:] // parts are read from the right: one too many on the left says nothing
+		}
+		if n := strings.Count(d, ":"); n+colons > 3 {
+			return "", fmt.Errorf("invalid probe specifier %s: too many parts for -%c", d, flag)
+		}
+		descs[i] = d + strings.Repeat(":", colons)
 	}
-	return desc + strings.Repeat(":", colons) + rest, nil
+	return strings.Join(descs, ",") + rest, nil
 }
 
 // complete checks what the flags say together.

@@ -14,6 +14,9 @@ func TestSpell(t *testing.T) {
 		{'n', "BEGIN", "BEGIN"},
 		{'f', "read /pid == 1/ { exit(0); }", "read: /pid == 1/ { exit(0); }"},
 		{'n', "syscall:::entry{ @ = count(); }", "syscall:::entry{ @ = count(); }"},
+		{'n', "BEGIN,tick-1s { @ = count(); }", "BEGIN,tick-1s { @ = count(); }"},
+		{'P', "sdt,syscall", "sdt:::,syscall:::"},
+		{'f', "::read:", ":read::"},
 		{'i', "1", "1"},
 		{'i', "1{ exit(0); }", "1{ exit(0); }"},
 	} {

@@ -28,6 +28,7 @@ type elfSymbol struct {
 	size uint64
 	name uint32 // offset in strs
 	bind elf.SymBind
+	open bool // its size was not given: it ends at the next symbol or with its section
 }
 
 // A segment says at which addresses a part of the file wants to lie.
@@ -116,9 +117,24 @@ func (b *elfBinary) addTable(f *elf.File, s *elf.Section, size int64) error {
 		if kind == elf.STT_NOTYPE && !isCode(f, sym.section) {
 			continue
 		}
-		b.syms = append(b.syms, elfSymbol{sym.value, sym.size, uint32(base) + sym.name, elf.ST_BIND(sym.info)})
+		s := elfSymbol{addr: sym.value, size: sym.size, name: uint32(base) + sym.name, bind: elf.ST_BIND(sym.info)}
+		if s.size == 0 {
+			s.open, s.size = true, room(f, sym)
+		}
+		b.syms = append(b.syms, s)
 	}
 	return nil
+}
+
+// room returns how many bytes there are from a symbol to the end of its section.
+func room(f *elf.File, sym rawSymbol) uint64 {
+	if int(sym.section) >= len(f.Sections) {
+		return 0
+	}
+	if at := sym.value - f.Sections[sym.section].Addr; at < f.Sections[sym.section].Size {
+		return f.Sections[sym.section].Size - at
+	}
+	return 0
 }
 
 // isCode reports whether a section is executed.
@@ -179,7 +195,7 @@ func isMarker(name []byte) bool {
 func (b *elfBinary) prefer(x, y elfSymbol) int {
 	nx, ny := b.raw(x), b.raw(y)
 	return cmp.Or(
-		cmp.Compare(flag(x.size == 0), flag(y.size == 0)),
+		cmp.Compare(flag(x.open), flag(y.open)),
 		cmp.Compare(underscores(nx), underscores(ny)),
 		cmp.Compare(bindRank(x.bind), bindRank(y.bind)),
 		cmp.Compare(len(nx), len(ny)),
@@ -239,7 +255,7 @@ func (b *elfBinary) lookup(off uint64) (name string, offset uint64, ok bool) {
 	// A function may hold others, such as entry points of assembly.
 	for back := 0; i >= 0 && back < 8; i, back = i-1, back+1 {
 		s := b.syms[i]
-		if addr-s.addr < s.size || s.size == 0 && back == 0 || addr == s.addr {
+		if addr == s.addr || addr-s.addr < s.size && (back == 0 || !s.open) {
 			return b.name(i), addr - s.addr, true
 		}
 	}

@@ -67,6 +67,7 @@ func TestLookup(t *testing.T) {
 		testSymbol{"main", 0x401100, 0x80, function},
 		testSymbol{"inner", 0x401120, 0x10, function},
 		testSymbol{"_start", 0x401000, 0, info(elf.STB_GLOBAL, elf.STT_NOTYPE)}, // assembly has no sizes
+		testSymbol{"last", 0x401400, 0, function},
 		testSymbol{"table", 0x401140, 8, info(elf.STB_GLOBAL, elf.STT_OBJECT)},
 		testSymbol{"$x", 0x401130, 0, info(elf.STB_LOCAL, elf.STT_NOTYPE)},
 		testSymbol{"_ZN3foo3barEi", 0x401200, 0x10, function},
@@ -81,7 +82,7 @@ func TestLookup(t *testing.T) {
 		{0x401100, "main+0"}, {0x40117f, "main+127"}, {0x401180, ""},
 		{0x401120, "inner+0"}, {0x401128, "inner+8"}, {0x401140, "main+64"},
 		{0x401205, "foo::bar(int)+5"}, {0x401211, "core::fmt::write+1"}, {0x401220, "memcpy+0"},
-		{0x401230, ""}, {0x402000, ""}, {0x400fff, ""},
+		{0x401230, ""}, {0x4014ff, "last+255"}, {0x402000, ""}, {0x400fff, ""},
 	} {
 		got := ""
 		if name, off, ok := b.lookup(tt.addr - 0x400000); ok {

@@ -32,7 +32,7 @@ func (b *elfBinary) addGo(f *elf.File, size int64) error {
 		if fn.Sym == nil || fn.End < fn.Entry || len(b.strs)+len(fn.Name) > maxTable {
 			continue
 		}
-		b.syms = append(b.syms, elfSymbol{fn.Entry, fn.End - fn.Entry, uint32(len(b.strs)), elf.STB_LOCAL})
+		b.syms = append(b.syms, elfSymbol{addr: fn.Entry, size: fn.End - fn.Entry, name: uint32(len(b.strs)), bind: elf.STB_LOCAL})
 		b.strs = append(append(b.strs, fn.Name...), 0)
 	}
 	return nil

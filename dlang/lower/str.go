@@ -56,7 +56,9 @@ func (f *fn) str(x ast.Expr) str {
 			return f.callStr(x)
 		}
 	case *ast.Cond:
-		return f.condStr(x)
+		if types.IsString(t) {
+			return f.condStr(x)
+		}
 	case *ast.Assign:
 		if isStr(t) {
 			return f.assignStr(x)

@@ -44,7 +44,7 @@ func (j *Judge) eval(x ast.Expr) val {
 			arm = x.Then
 		}
 		if types.IsString(j.typ(x)) {
-			return j.eval(arm)
+			return val{s: j.text(arm)}
 		}
 		return val{n: types.Wrap(j.pointer(arm), j.typ(x))}
 	case *ast.Cast:
@@ -158,11 +158,11 @@ func (j *Judge) step(op token.Kind, x ast.Expr, old bool) val {
 func (j *Judge) assign(x *ast.Assign) val {
 	t := j.typ(x.X)
 	if x.Op == token.Assign {
-		v := j.eval(x.Y)
+		var v val
 		if isText(t) {
-			v.s = j.cut(v.s)
+			v.s = j.cut(j.text(x.Y))
 		} else {
-			v.n = types.Wrap(v.n, t)
+			v.n = types.Wrap(j.pointer(x.Y), t)
 		}
 		_, set := j.variable(x.X)
 		set(v)
@@ -206,9 +206,17 @@ func (j *Judge) key(v *check.Var, args []ast.Expr) string {
 		key = fmt.Sprint(j.shot.TID, " ")
 	}
 	for i, a := range args {
-		key += show(j.eval(a), v.Keys[i]) + " "
+		key += j.keyOf(a, v.Keys[i]) + " "
 	}
 	return key
+}
+
+// keyOf spells one element of a key, whose type is t.
+func (j *Judge) keyOf(x ast.Expr, t types.Type) string {
+	if isText(t) {
+		return show(val{s: j.text(x)}, t)
+	}
+	return show(val{n: j.pointer(x)}, t)
 }
 
 // load reads what x names: a variable, or memory.

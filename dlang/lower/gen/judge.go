@@ -140,8 +140,15 @@ func (j *Judge) typ(x ast.Expr) types.Type { return j.prog.Types[x] }
 // int is x as a number.
 func (j *Judge) int(x ast.Expr) int64 { return j.eval(x).n }
 
-// text is x as a string.
-func (j *Judge) text(x ast.Expr) string { return j.eval(x).s }
+// text is x as a string. A pointer to characters, where a string is due, stands for
+// what it points to.
+func (j *Judge) text(x ast.Expr) string {
+	v := j.eval(x)
+	if t := j.typ(x); !isText(t) && types.IsStringLike(t) {
+		return j.str(j.kernel, v.n, 1<<20)
+	}
+	return v.s
+}
 
 // cut is s at the size that strings have.
 func (j *Judge) cut(s string) string {

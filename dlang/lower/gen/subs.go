@@ -6,12 +6,17 @@ import (
 	"strings"
 
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/types"
 )
 
 // call computes a subroutine, by the words of the guides.
 func (j *Judge) call(x *ast.Call) val {
 	var a []val
 	for _, arg := range x.Args {
+		if types.IsStringLike(j.typ(arg)) {
+			a = append(a, val{s: j.text(arg)})
+			continue
+		}
 		a = append(a, j.eval(arg))
 	}
 	more := func(i int, or int64) int64 {
@@ -210,7 +215,7 @@ func (j *Judge) aggregate(s *ast.AggAssign) {
 	a := as.Agg
 	key := ""
 	for i, k := range s.Agg.Keys {
-		key += show(j.eval(k), a.Keys[i].Type) + " "
+		key += j.keyOf(k, a.Keys[i].Type) + " "
 		j.action++
 	}
 	v, incr := int64(0), int64(1)

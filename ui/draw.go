@@ -212,7 +212,7 @@ func (m *Model) paneTitle(p pane) (held, info string) {
 	case livePane:
 		return m.live.Frozen(), m.live.Title()
 	default:
-		return "", m.output.Title()
+		return m.output.Held(), m.output.Title()
 	}
 }
 

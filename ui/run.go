@@ -45,8 +45,8 @@ type (
 		snap trace.Snapshot
 	}
 	eventsMsg struct {
-		id     int
-		events []trace.Event
+		id      int
+		batches [][]trace.Event // as they were sent: a million events are not copied
 	}
 	statusMsg struct {
 		id     int
@@ -166,7 +166,9 @@ func (m *Model) runMsg(msg tea.Msg) tea.Cmd {
 		}
 	case eventsMsg:
 		if msg.id == m.run.id {
-			m.output.Add(msg.events)
+			for _, b := range msg.batches {
+				m.output.Add(b)
+			}
 			return nextEvents(msg.id, m.run.run)
 		}
 	case statusMsg:
@@ -302,28 +304,26 @@ const (
 // nextEvents waits for events, then gathers what comes in the time of a frame.
 func nextEvents(id int, run trace.Run) tea.Cmd {
 	return func() tea.Msg {
-		events, ok := <-run.Events()
+		first, ok := <-run.Events()
 		if !ok {
 			return endedMsg{id}
 		}
 		frame := time.NewTimer(gatherFor)
 		defer frame.Stop()
-		own := false
-		for len(events) < gatherMost {
+		batches := [][]trace.Event{first}
+		for n := len(first); n < gatherMost; {
 			select {
 			case more, ok := <-run.Events():
 				if !ok { // the next call sees it again
-					return eventsMsg{id, events}
+					return eventsMsg{id, batches}
 				}
-				if !own { // a batch that was sent is not ours to append to
-					events, own = append([]trace.Event(nil), events...), true
-				}
-				events = append(events, more...)
+				batches = append(batches, more)
+				n += len(more)
 			case <-frame.C:
-				return eventsMsg{id, events}
+				return eventsMsg{id, batches}
 			}
 		}
-		return eventsMsg{id, events}
+		return eventsMsg{id, batches}
 	}
 }
 

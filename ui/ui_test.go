@@ -175,7 +175,7 @@ func TestStaleMessagesAreDropped(t *testing.T) {
 		old := b.model().run.id - 1
 		for _, msg := range []tea.Msg{
 			snapshotMsg{old, trace.Snapshot{Aggs: []trace.Table{table("stale", 3)}}},
-			eventsMsg{old, []trace.Event{{Items: []trace.Item{{Kind: trace.PrintfItem, Text: "stale"}}}}},
+			eventsMsg{old, [][]trace.Event{{{Items: []trace.Item{{Kind: trace.PrintfItem, Text: "stale"}}}}}},
 			statusMsg{old, trace.Status{State: trace.Failed, Err: errors.New("stale")}},
 			endedMsg{old}, endedMsg{old}, endedMsg{old},
 		} {
@@ -538,6 +538,6 @@ func busy(b *testing.B) tea.Model {
 	for i := range 5000 {
 		events = append(events, trace.Event{Probe: probes[i], Items: []trace.Item{{Kind: trace.PrintfItem, Text: fmt.Sprintf("%d: a line of output that is as long as lines are\n", i)}}})
 	}
-	m, _ = m.Update(eventsMsg{1, events})
+	m, _ = m.Update(eventsMsg{1, [][]trace.Event{events}})
 	return m
 }

@@ -146,10 +146,15 @@ func (m *Model) Title() string {
 	if gone := m.ring.begin(); gone > 0 {
 		s += ", " + group(gone) + " let go"
 	}
-	if !m.follow {
-		s += "  held at " + group(m.cursor-m.ring.begin()+1)
-	}
 	return s
+}
+
+// Held says at which line the window is held; "" while it follows what comes.
+func (m *Model) Held() string {
+	if m.follow {
+		return ""
+	}
+	return "held at line " + group(m.cursor-m.ring.begin()+1)
 }
 
 // group writes a number with its thousands apart.

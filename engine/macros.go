@@ -10,13 +10,14 @@ import (
 // chapter on scripting lists them.
 func (s *Script) macros() map[string]string {
 	m := map[string]string{
-		"0":    s.Arg0,
-		"pid":  strconv.Itoa(os.Getpid()),
-		"ppid": strconv.Itoa(os.Getppid()),
-		"uid":  strconv.Itoa(os.Getuid()),
-		"euid": strconv.Itoa(os.Geteuid()),
-		"gid":  strconv.Itoa(os.Getgid()),
-		"egid": strconv.Itoa(os.Getegid()),
+		"0":      s.Arg0,
+		"target": strconv.Itoa(s.Target),
+		"pid":    strconv.Itoa(os.Getpid()),
+		"ppid":   strconv.Itoa(os.Getppid()),
+		"uid":    strconv.Itoa(os.Getuid()),
+		"euid":   strconv.Itoa(os.Geteuid()),
+		"gid":    strconv.Itoa(os.Getgid()),
+		"egid":   strconv.Itoa(os.Getegid()),
 	}
 	if pgid, err := syscall.Getpgid(0); err == nil {
 		m["pgid"] = strconv.Itoa(pgid)
@@ -26,9 +27,6 @@ func (s *Script) macros() map[string]string {
 	}
 	for _, none := range []string{"projid", "taskid"} { // Solaris has projects and tasks; Linux does not
 		m[none] = "0"
-	}
-	if s.Target != 0 {
-		m["target"] = strconv.Itoa(s.Target)
 	}
 	for i, a := range s.Args {
 		m[strconv.Itoa(i+1)] = a

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"dscope.dev/engine"
 )
@@ -106,10 +107,10 @@ func (j *job) setting(f option) error {
 	case 'F':
 		j.opts.FlowIndent = true
 	case 'b':
-		return asUsage(j.opts.Set("bufsize", f.arg))
+		return j.option("bufsize", f.arg)
 	case 'x':
 		name, value, _ := strings.Cut(f.arg, "=")
-		return asUsage(j.opts.Set(name, value))
+		return j.option(name, value)
 	case 'C':
 		return errors.New("-C: the preprocessor is not part of this version; write the script without #include and #define")
 	case 'D', 'I', 'U', 'H': // they speak to the preprocessor, which runs with -C alone
@@ -125,11 +126,23 @@ func (j *job) setting(f option) error {
 	return nil
 }
 
-func asUsage(err error) error {
-	if err != nil {
-		return usageError{err}
+// option sets an option of -x or -b.
+func (j *job) option(name, value string) error {
+	if err := j.opts.Set(name, value); err != nil {
+		return fmt.Errorf("failed to set option -x %s: %w", name, err)
 	}
 	return nil
+}
+
+// reason is the cause of err in the words of the C library, which scripts that
+// read messages expect.
+func reason(err error) error {
+	var errno syscall.Errno
+	if !errors.As(err, &errno) {
+		return err
+	}
+	text := errno.Error()
+	return fmt.Errorf("%s%s", strings.ToUpper(text[:1]), text[1:])
 }
 
 // file adds the script of -s; - is standard input.
@@ -140,7 +153,7 @@ func (j *job) file(name string) error {
 	}
 	text, err := read()
 	if err != nil {
-		return fmt.Errorf("failed to open %s: %w", name, errors.Unwrap(err))
+		return fmt.Errorf("failed to open %s: %w", name, reason(err))
 	}
 	j.parts = append(j.parts, part{'s', name, string(text)})
 	return nil

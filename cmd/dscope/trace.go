@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -190,7 +189,7 @@ func (j *job) open() (io.WriteCloser, error) {
 	}
 	f, err := os.OpenFile(j.output, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
-		return nil, fmt.Errorf("failed to open %s: %w", j.output, errors.Unwrap(err))
+		return nil, fmt.Errorf("failed to open %s: %w", j.output, reason(err))
 	}
 	return f, nil
 }

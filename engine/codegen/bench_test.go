@@ -7,6 +7,7 @@ import (
 
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
+	"golang.org/x/tools/txtar"
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/probes"
@@ -23,7 +24,7 @@ func benchUnit(target string, numbers ...uint32) *Unit {
 
 // fixedFeatures are those that the goldens are made for.
 func fixedFeatures() Features {
-	return Features{Arch: "amd64", CPUs: 2, RawCookie: true, SelfPID: 4242, TaskTGID: 1500, TaskRuntime: 400,
+	return Features{Arch: "amd64", CPUs: 2, RawCookie: true, SelfPID: 4242, TaskTGID: 12, TaskRuntime: 400,
 		CompatStatus: 8, CompatMask: 2, BufSize: 1 << 16}
 }
 
@@ -47,13 +48,7 @@ func w1(l taskLayout) (*ir.Program, []*Unit) {
 	putComm(b, key, 0, l)
 	cell := b.Emit(ir.Value{Op: ir.OpAggCell}, key)
 	count(b, cell, b.Const(1))
-	var all []uint32
-	for n := range uint32(450) {
-		if n < 335 || n > 423 {
-			all = append(all, n)
-		}
-	}
-	return &ir.Program{Funcs: []*ir.Func{fn}, Aggs: []ir.Agg{{Key: 16, Words: 1, Func: "count"}}}, []*Unit{benchUnit("sys_enter", all...)}
+	return &ir.Program{Funcs: []*ir.Func{fn}, Aggs: []ir.Agg{{Key: 16, Words: 1, Func: "count"}}}, []*Unit{benchUnit("sys_enter", every()...)}
 }
 
 // count adds n to the cell if there is one, and returns.
@@ -181,18 +176,72 @@ func w4(l taskLayout) (*ir.Program, []*Unit) {
 
 var workloads = map[string]func(taskLayout) (*ir.Program, []*Unit){"w1": w1, "w2": w2, "w3": w3, "w4": w4}
 
+// lowered reads what lowering made of a question of the benchmark, and gives
+// its functions the units that their names tell.
+func lowered(t *testing.T, name string) (*ir.Program, []*Unit) {
+	t.Helper()
+	a, err := txtar.ParseFile(filepath.Join("..", "..", "testdata", "lower", "bench_"+name+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range a.Files {
+		if f.Name != "optimised" {
+			continue
+		}
+		p, err := ir.Parse(string(f.Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var units []*Unit
+		for _, fn := range p.Funcs {
+			units = append(units, unitOf(name, fn.Name))
+		}
+		return p, units
+	}
+	t.Fatalf("%s was not optimised", name)
+	return nil, nil
+}
+
+func unitOf(workload, fn string) *Unit {
+	targets := map[string]string{"entry": "sys_enter", "return": "sys_exit"}
+	switch {
+	case fn == "BEGIN":
+		return begin()
+	case workload == "w1":
+		return benchUnit(targets[fn], every()...)
+	case workload == "w2":
+		return benchUnit(targets[fn], unix.SYS_READ)
+	}
+	return benchUnit(targets[fn], 1) // write(2)
+}
+
+// every lists numbers of system calls with a gap, as they have.
+func every() []uint32 {
+	var all []uint32
+	for n := range uint32(450) {
+		if n < 335 || n > 423 {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
 // TestListings holds the code of the benchmark's questions, instruction by
-// instruction, and that none of it spills.
+// instruction, for both processors, and that none of it spills.
 func TestListings(t *testing.T) {
-	for name, make := range workloads {
-		t.Run(name, func(t *testing.T) {
-			p, units := make(taskLayout{comm: 2000, tgid: 1500})
-			o := generate(t, p, fixedFeatures(), units...)
-			if o.spills > 0 {
-				t.Errorf("%d registers are spilled", o.spills)
+	for _, name := range []string{"w1", "w2", "w3", "w4"} {
+		for _, arch := range []string{"amd64", "arm64"} {
+			f := fixedFeatures()
+			if f.Arch = arch; arch == "arm64" {
+				f.CompatMask = 1 << 22 // TIF_32BIT
 			}
-			golden(t, name+".txt", o.Listing())
-		})
+			p, units := lowered(t, name)
+			o := generate(t, p, f, units...)
+			if o.spills > 0 {
+				t.Errorf("%s: %d registers are spilled", name, o.spills)
+			}
+			golden(t, name+"_"+arch+".txt", o.Listing())
+		}
 	}
 }
 

@@ -72,10 +72,29 @@ func (s *selector) test(cond *ir.Value) (t test, negate bool) {
 	if b.Op == ir.OpConst && b.Imm == 0 && a.Op == ir.OpAnd && (op == asm.JEq || op == asm.JNE) && s.fusedAnd(a) {
 		return s.bits(a), op == asm.JEq
 	}
-	if b.Op == ir.OpConst && fits32(b.Imm) {
-		return testImm(op, s.tested(a), b.Imm), false
+	return s.compare(op, a, b), false
+}
+
+// compare returns the test of a against b. Numbers that are known to be
+// extended from 32 bits alike are compared as they were before, without the two
+// instructions that extend one.
+func (s *selector) compare(op asm.JumpOp, a, b *ir.Value) test {
+	low := false
+	if a.Op == ir.OpSExt && a.Size == 4 {
+		switch {
+		case b.Op == ir.OpConst && fits32(b.Imm):
+			a, low = a.Args[0], true
+		case b.Op == ir.OpSExt && b.Size == 4:
+			a, b, low = a.Args[0], b.Args[0], true
+		}
 	}
-	return test{op: op, x: s.tested(a), y: s.reg(b)}, false
+	t := test{op: op, x: s.tested(a), y: none, low: low}
+	if b.Op == ir.OpConst && fits32(b.Imm) {
+		t.imm = b.Imm
+	} else {
+		t.y = s.reg(b)
+	}
+	return t
 }
 
 // The verifier learns from each test of a value, tells it of all copies and of
@@ -145,11 +164,7 @@ func (s *selector) truth(v *ir.Value) {
 		if a.Op == ir.OpConst {
 			a, b, op = b, a, cmp.swapped
 		}
-		if b.Op == ir.OpConst && fits32(b.Imm) {
-			t = testImm(op, s.tested(a), b.Imm)
-		} else {
-			t = test{op: op, x: s.tested(a), y: s.reg(b)}
-		}
+		t = s.compare(op, a, b)
 	}
 	d := s.def(v)
 	s.movImm(d, 1)

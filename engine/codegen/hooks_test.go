@@ -330,16 +330,6 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestArm64 holds the code for the other processor, which this one cannot run.
-func TestArm64(t *testing.T) {
-	for _, name := range []string{"w2", "w4"} {
-		f := fixedFeatures()
-		f.Arch, f.CompatMask = "arm64", 1<<22
-		p, units := workloads[name](taskLayout{comm: 2000, tgid: 1500})
-		golden(t, name+"_arm64.txt", generate(t, p, f, units...).Listing())
-	}
-}
-
 // TestRefusals checks the complaints about what cannot be generated.
 func TestRefusals(t *testing.T) {
 	wide := func() *ir.Program {

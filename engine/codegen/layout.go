@@ -162,7 +162,12 @@ func (t test) asm(label string) asm.Instruction {
 		op := asm.OpCode(asm.JumpClass).SetJumpOp(asm.JCOND).SetSource(asm.ImmSource)
 		return asm.Instruction{OpCode: op, Src: asm.PseudoMayGoto, Offset: -1}.WithReference(label)
 	}
-	if t.y == none {
+	switch {
+	case t.low && t.y == none:
+		return t.op.Imm32(asm.Register(t.x), int32(t.imm), label)
+	case t.low:
+		return t.op.Reg32(asm.Register(t.x), asm.Register(t.y), label)
+	case t.y == none:
 		return t.op.Imm(asm.Register(t.x), int32(t.imm), label)
 	}
 	return t.op.Reg(asm.Register(t.x), asm.Register(t.y), label)

@@ -107,7 +107,7 @@ var relations = map[asm.JumpOp]string{
 // text returns one instruction as the verifier's log writes them, roughly.
 func text(i *asm.Instruction, at map[string]int) string {
 	prefix := "r"
-	if i.OpCode.Class() == asm.ALUClass {
+	if c := i.OpCode.Class(); c == asm.ALUClass || c == asm.Jump32Class {
 		prefix = "w"
 	}
 	dst := fmt.Sprintf("%s%d", prefix, i.Dst)

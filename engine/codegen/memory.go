@@ -54,6 +54,9 @@ var readers = map[ir.Op]asm.BuiltinFunc{
 // storeWord selects a store, of a constant where there is one that fits.
 func (s *selector) storeWord(v *ir.Value) {
 	p, w := v.Args[0], v.Args[1]
+	for (w.Op == ir.OpSExt || w.Op == ir.OpZExt) && w.Size >= v.Size && v.Size < 8 {
+		w = w.Args[0] // what was extended is cut off again
+	}
 	if w.Op == ir.OpConst {
 		n := w.Imm
 		if v.Size < 8 {

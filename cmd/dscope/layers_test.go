@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 
 // testsMayImport is what test files may use in addition.
 var testsMayImport = map[string][]string{
-	"cmd":    {"github.com/creack/pty", "golang.org/x/tools/txtar", "github.com/rogpeppe/go-internal/testscript"},
+	"cmd":    {"github.com/creack/pty", "github.com/cilium/ebpf", "github.com/charmbracelet/x/ansi", "golang.org/x/tools/txtar", "github.com/rogpeppe/go-internal/testscript"},
 	"dlang":  {"golang.org/x/tools/txtar"},
 	"engine": {"golang.org/x/tools/txtar"},
 	"ui": {module + "engine/replay", module + "dlang/golden", module + "dlang/parser",

@@ -541,3 +541,12 @@ func busy(b *testing.B) tea.Model {
 	m, _ = m.Update(eventsMsg{1, [][]trace.Event{events}})
 	return m
 }
+
+// BenchmarkView measures a frame alone.
+func BenchmarkView(b *testing.B) {
+	m := busy(b)
+	m, _ = m.Update(snapshotMsg{1, busySnapshot(1000)})
+	for b.Loop() {
+		_ = m.View()
+	}
+}

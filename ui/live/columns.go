@@ -33,7 +33,7 @@ func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
 	if a.fn.IsHistogram() {
 		value = "count"
 	}
-	add(valueColumn, chart.Column{Title: value, Min: max(digits, len(value)+1, 7), Right: true})
+	add(valueColumn, chart.Column{Title: value, Min: max(digits, len(value)+2, 7), Right: true})
 	if !counts(a.fn) {
 		add(countColumn, chart.Column{Title: "times", Min: 7, Right: true, Drop: 2})
 	}

@@ -231,7 +231,7 @@ func (m *Model) drawTitle(l *ink.Line, p place, several bool) {
 	a := p.a
 	l.Reset(m.w, ink.Ink{})
 	if several && p.n == m.sel && m.focused {
-		l.Put(m.looks.Sorted, m.glyph("▸", ">"))
+		l.Put(m.looks.Title, m.glyph("▸", ">"))
 	} else {
 		l.Skip(1)
 	}
@@ -294,12 +294,12 @@ func (m *Model) drawRow(l *ink.Line, p place, s *series, widths []int, kinds []c
 		mark = m.glyph("▌", ">")
 	}
 	l.Reset(m.w, base)
-	l.Put(k.Sorted, mark)
-	fold := k.Axis
+	look := k.Axis
 	if cursor {
-		fold = k.Sorted
+		look = k.Title
 	}
-	l.Put(fold, m.foldMark(p, s))
+	l.Put(look, mark)
+	l.Put(look, m.foldMark(p, s))
 	key := 0
 	chart.Cells(l, widths, func(i, w int) {
 		switch kinds[i] {

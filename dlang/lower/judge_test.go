@@ -17,7 +17,6 @@ import (
 	"dscope.dev/dlang/lower/gen"
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
-	"dscope.dev/dlang/types"
 )
 
 var (
@@ -65,7 +64,7 @@ func judge(p *check.Program, shots []gen.Shot) string {
 	for i := range shots {
 		ref.Fire(&shots[i])
 	}
-	want := strings.Join(ref.Out, "\n") + "\n" + refAggs(ref)
+	want := strings.Join(ref.Out, "\n") + "\n" + ref.Spell()
 	for _, level := range []int{0, 2} {
 		got, err := runIR(p, shots, level)
 		if err != nil {
@@ -86,17 +85,6 @@ func firstDifference(got, want string) string {
 		}
 	}
 	return fmt.Sprintf("%d lines, want %d", len(g), len(w))
-}
-
-func refAggs(j *gen.Judge) string {
-	var lines []string
-	for name, table := range j.Aggs {
-		for key, cell := range table {
-			lines = append(lines, fmt.Sprintf("@%s[%s] %v", name, key, cell))
-		}
-	}
-	slices.Sort(lines)
-	return strings.Join(lines, "\n")
 }
 
 // runIR lowers p, runs it in the interpreter and spells what came out.
@@ -137,45 +125,23 @@ func runIR(p *check.Program, shots []gen.Shot, level int) (string, error) {
 func spellEvent(res *lower.Result, e interp.Event, s *gen.Shot) string {
 	switch e.Kind {
 	case "fault":
-		return fmt.Sprintf("fault clause %d action %d kind %d value %d", e.Index>>16, e.Index>>8&255, e.Index&255, e.Value)
+		return gen.SpellFault(e.Index>>16, e.Index>>8&255, e.Index&255, e.Value)
 	case "drop":
 		return fmt.Sprintf("drop %d", e.Index)
 	}
-	var words []string
-	for _, a := range res.Layouts[e.Index].Actions {
-		for _, d := range a.Data {
-			words = append(words, spellDatum(d, d.Off, e.Bytes, gen.Sites(s.Hook)[s.Site]))
-		}
-	}
-	return fmt.Sprintf("record clause %d: %s", res.Layouts[e.Index].Clause.Index, strings.Join(words, " "))
-}
-
-func spellDatum(d lower.Datum, part int, b []byte, site lower.Site) string {
-	switch d.Enc {
-	case lower.EncProbe:
-		return fmt.Sprintf("%q", [...]string{site.Provider, site.Module, site.Function, site.Name}[part])
-	case lower.EncString:
-		text, _, _ := strings.Cut(string(b[d.Off:d.Off+d.Size]), "\x00")
-		return fmt.Sprintf("%q", text)
-	}
-	var full [8]byte
-	copy(full[:], b[d.Off:d.Off+d.Size])
-	return fmt.Sprint(types.Wrap(int64(binary.LittleEndian.Uint64(full[:])), d.Type))
+	return gen.SpellRecord(res.Layouts[e.Index], e.Bytes, gen.Sites(s.Hook)[s.Site])
 }
 
 func irAggs(res *lower.Result, m *interp.Machine, units []lower.Unit) string {
 	sums := map[string][]uint64{}
 	for i, layout := range res.Keys {
 		for key, cell := range m.Aggs[i] {
-			name := fmt.Sprintf("@%s[", layout.Agg.Name)
-			for _, d := range layout.Data {
-				name += spellDatum(d, d.Part, []byte(key), siteOf(d, key, units)) + " "
-			}
+			name := gen.SpellKey(layout, []byte(key), units)
 			words := make([]uint64, len(cell)/8)
 			for k := range words {
 				words[k] = binary.LittleEndian.Uint64(cell[8*k:])
 			}
-			sums[name+"]"] = addCells(layout.Agg.Func, layout.Agg.Signed, sums[name+"]"], words)
+			sums[name] = gen.AddCells(layout.Agg.Func, layout.Agg.Signed, sums[name], words)
 		}
 	}
 	var lines []string
@@ -184,45 +150,4 @@ func irAggs(res *lower.Result, m *interp.Machine, units []lower.Unit) string {
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
-}
-
-// siteOf finds the site that an element of a key names.
-func siteOf(d lower.Datum, key string, units []lower.Unit) lower.Site {
-	if d.Enc != lower.EncProbe {
-		return lower.Site{}
-	}
-	n := binary.LittleEndian.Uint32([]byte(key[d.Off:]))
-	u := units[n>>lower.KeyUnitShift]
-	i := slices.IndexFunc(u.Sites, func(s lower.Site) bool { return s.Key == n&(1<<lower.KeyUnitShift-1) })
-	return u.Sites[i]
-}
-
-// addCells adds up the cells of sites that have the same name.
-func addCells(fn string, signed bool, a, b []uint64) []uint64 {
-	if a == nil {
-		return b
-	}
-	if fn == "min" || fn == "max" {
-		less := a[1] < b[1]
-		if signed {
-			less = int64(a[1]) < int64(b[1])
-		}
-		if less == (fn == "min") {
-			return a
-		}
-		return b
-	}
-	low := a[0]
-	for i := range a {
-		a[i] += b[i]
-	}
-	switch fn {
-	case "sum":
-		a[0] = low
-	case "stddev":
-		if a[2] < b[2] {
-			a[3]++
-		}
-	}
-	return a
 }

@@ -48,6 +48,9 @@ func NewEnv() *Env {
 	return &Env{types: map[string]types.Type{"struct task_struct": task, "struct pair": pair}}
 }
 
+// SetTask gives the machine another task_struct.
+func (e *Env) SetTask(t *types.Struct) { e.types["struct task_struct"] = t }
+
 // Target describes the machine to lowering.
 func (e *Env) Target() lower.Target {
 	return lower.Target{Task: e.types["struct task_struct"].(*types.Struct), ABI: "amd64"}

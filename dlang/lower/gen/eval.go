@@ -326,11 +326,11 @@ func (j *Judge) builtin(b *check.Builtin) val {
 	case "timestamp":
 		return val{n: s.Timestamp}
 	case "cpu":
-		return val{n: 3}
+		return val{n: s.CPU}
 	case "uid":
-		return val{n: 1000}
+		return val{n: s.UID}
 	case "errno":
-		return val{n: 2}
+		return val{n: s.Errno}
 	case "curthread":
 		return val{n: taskAddr}
 	}

@@ -24,6 +24,7 @@ type Judge struct {
 
 	// Of the firing at hand.
 	shot   *Shot
+	task   func(*Facts) map[int64]byte // the current task_struct by offset
 	kernel map[int64]byte
 	user   map[int64]byte
 	this   map[*check.Var]val
@@ -48,14 +49,43 @@ func NewJudge(p *check.Program, opts ir.Options) *Judge {
 		globals: map[*check.Var]val{}, selfs: map[int32]map[*check.Var]val{},
 		arrays: map[*check.Var]map[string]val{}, Aggs: map[string]map[string][]uint64{},
 		kernel: Kernel(), user: User(),
+		task: func(f *Facts) map[int64]byte { return byOffset(f.Task()) },
 	}
+}
+
+func byOffset(b []byte) map[int64]byte {
+	mem := map[int64]byte{}
+	for i, c := range b {
+		mem[int64(i)] = c
+	}
+	return mem
+}
+
+// Visit takes j to another machine: to the memory of its kernel by address, and
+// to what is known of its tasks, by offset.
+func (j *Judge) Visit(kernel map[int64]byte, task func(*Facts) map[int64]byte) {
+	j.kernel, j.task = kernel, task
+}
+
+// Array returns what an associative array holds, in no order. What is 0 or
+// empty is left out: it need not be stored.
+func (j *Judge) Array(name string) []string {
+	var list []string
+	for v, elems := range j.arrays {
+		for _, e := range elems {
+			if v.Name == name && e != (val{}) {
+				list = append(list, show(e, v.Type))
+			}
+		}
+	}
+	return list
 }
 
 // Fire runs the clauses of the probe that s fires.
 func (j *Judge) Fire(s *Shot) {
 	j.shot, j.this = s, map[*check.Var]val{}
-	for i, b := range s.Task() {
-		j.kernel[taskAddr+int64(i)] = b
+	for off, b := range j.task(&s.Facts) {
+		j.kernel[taskAddr+off] = b
 	}
 	for _, c := range j.prog.Clauses {
 		if j.covers(c) {

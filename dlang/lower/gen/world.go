@@ -25,15 +25,19 @@ type Facts struct {
 	Inner     [56]byte // curthread->inner, a struct pair
 	Parent    int64    // address of the task_struct of the parent
 	Pair      int64    // curthread->pair
+	CPU       int64
+	UID       int64
+	Errno     int64
 }
 
 // Addresses of the machine's memory. What lies elsewhere is bad.
 const (
 	taskAddr   = 0x7f00_0000_1000
 	parentAddr = 0x7f00_0000_2000
-	pairAddr   = 0x7f00_0000_3000 // two struct pairs, the second after the first
-	textAddr   = 0x7f00_0000_4000 // a string of the kernel
+	pairAddr   = 0x7f00_0000_3000 // two struct pairs, the second after the first; see Data
 	userAddr   = 0x0000_5555_0000 // strings of the process, 32 bytes apart
+
+	textOff = 0x80 // of a string of the kernel from the pairs
 )
 
 var userTexts = []string{"/etc/passwd", "", "dd", "/usr//lib/", "a,b,c", "12ab", "-0x7f", "read"}
@@ -51,21 +55,38 @@ func Kernel() map[int64]byte {
 	binary.LittleEndian.PutUint32(parent[12:], 70)
 	copy(parent[32:], "parent")
 	put(parentAddr, parent)
+	put(pairAddr, Data(pairAddr))
+	return mem
+}
+
+// DataSize is the size of Data.
+const DataSize = 0x100
+
+// Data returns the kernel's memory that arguments lead to, as it is at addr: two
+// struct pairs, and a string.
+func Data(addr int64) []byte {
+	mem := make([]byte, DataSize)
 	for i := range int64(2) {
-		pair := make([]byte, 56)
+		pair := mem[56*i:]
 		binary.LittleEndian.PutUint32(pair, uint32(int32(-5-i)))
 		binary.LittleEndian.PutUint64(pair[8:], uint64(1<<40+i))
-		binary.LittleEndian.PutUint64(pair[16:], uint64((pairAddr+56)*(1-i))) // the last has a null pointer
-		copy(pair[24:], []string{"eightchr", "two"}[i])
+		binary.LittleEndian.PutUint64(pair[16:], uint64((addr+56)*(1-i))) // the last has a null pointer
+		copy(pair[24:32], []string{"eightchr", "two"}[i])
 		binary.LittleEndian.PutUint32(pair[32:], 0x9d|0x40*uint32(i))
-		binary.LittleEndian.PutUint64(pair[40:], uint64(textAddr+i))
+		binary.LittleEndian.PutUint64(pair[40:], uint64(addr+textOff+i))
 		for k := range 4 {
 			binary.LittleEndian.PutUint16(pair[48+2*k:], uint16(k*1000)-uint16(i))
 		}
-		put(pairAddr+56*i, pair)
 	}
-	put(textAddr, []byte("kernel text\x00"))
+	copy(mem[textOff:], "kernel text")
 	return mem
+}
+
+// Move makes s a firing on a machine that has Data at addr.
+func (s *Shot) Move(addr int64) {
+	if s.Args[1] != 0 {
+		s.Args[1] += addr - pairAddr
+	}
 }
 
 // User returns the memory of the process by address.
@@ -103,7 +124,7 @@ func (s *Shot) Firing() *interp.Firing {
 		Key: site.Key, Args: s.Args, Thread: int64(s.TID), Task: s.Task(), TaskAddr: taskAddr,
 		Builtins: map[ir.Sym]int64{
 			"timestamp": s.Timestamp, "vtimestamp": s.Timestamp / 2, "walltimestamp": s.Timestamp * 3,
-			"cpu": 3, "uid": 1000, "gid": 100, "errno": 2, "id": int64(site.ID),
+			"cpu": s.CPU, "uid": s.UID, "gid": 100, "errno": s.Errno, "id": int64(site.ID),
 		},
 		Kernel: Kernel(), User: User(),
 		Probe: [4]string{site.Provider, site.Module, site.Function, site.Name},
@@ -117,6 +138,7 @@ func Shots(r *rand.Rand, n int) []Shot {
 		s := Shot{Hook: []string{"entry", "entry", "return", "exec"}[r.IntN(4)]}
 		s.Site = r.IntN(len(Sites(s.Hook)))
 		s.Timestamp = int64(1000 * (i + 1))
+		s.CPU, s.UID, s.Errno = 3, 1000, 2
 		who := r.IntN(3)
 		s.PID, s.TID, s.Start = int32(100+who/2), int32(100+who), uint64(7*who)
 		s.Comm = []string{"dd", "bash", "sixteen_bytes__"}[who]

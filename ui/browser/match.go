@@ -88,7 +88,7 @@ type Result struct {
 // result of the same index, or nil; where query only adds to its query, only
 // what it found is looked at. If ctx ends early the result is nil.
 func (x *Index) Search(ctx context.Context, query string, last *Result) *Result {
-	words := strings.Fields(strings.ToLower(query))
+	words := split(query)
 	among, narrow := 0, last != nil && last.Query != "" && strings.HasPrefix(query, last.Query)
 	if narrow {
 		among = len(last.Found)
@@ -123,6 +123,13 @@ func (x *Index) Search(ctx context.Context, query string, last *Result) *Result 
 		r.Found[n] = uint32(k)
 	}
 	return r
+}
+
+// split returns the words of a query. Blanks part words, and so does what
+// stands for anything in a probe description: a star, and an empty part.
+// Whatever is typed behind a query only adds to its words.
+func split(query string) []string {
+	return strings.Fields(strings.NewReplacer("*", " ", "::", ": :").Replace(strings.ToLower(query)))
 }
 
 // worst bounds scores, so that a greater score sorts first as a smaller number.
@@ -228,7 +235,7 @@ func marks(name, query string) []bool {
 		return nil
 	}
 	out := make([]bool, len(name))
-	for _, w := range strings.Fields(strings.ToLower(query)) {
+	for _, w := range split(query) {
 		if i := bestAt(lowered, w); i >= 0 {
 			for j := range w {
 				out[i+j] = true

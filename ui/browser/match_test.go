@@ -58,6 +58,8 @@ func TestSearchRanks(t *testing.T) {
 		{"sysread", []string{"syscall:vmlinux:read:entry"}},
 		{"READ", []string{"syscall:vmlinux:read:entry"}},
 		{"syscall::read:entry", []string{"syscall:vmlinux:read:entry"}},
+		{"syscall:::entry", []string{"syscall:vmlinux:read:entry", "syscall:vmlinux:readv:entry"}},
+		{"sys*read:*ret", []string{"syscall:vmlinux:read:return"}},
 		{"tcpsend", []string{"fbt:vmlinux:tcp_sendmsg:entry", "fbt:vmlinux:tick_periodic_send:entry"}},
 	} {
 		list := slices.Clone(tt.want)
@@ -90,7 +92,7 @@ func TestNarrowingFindsTheSame(t *testing.T) {
 		from := r.IntN(len(p) - 6)
 		query := p[from : from+6]
 		if r.IntN(3) == 0 {
-			query = query[:2] + " " + query[3:]
+			query = query[:2] + []string{" ", "*", "::", ":::"}[r.IntN(4)] + query[3:]
 		}
 		var last *Result
 		for n := 1; n <= len(query); n++ {

@@ -165,5 +165,4 @@ const (
 	Destructive Code = "D_DESTRUCTIVE" // a destructive action without -w
 	NullExpr    Code = "D_EXPR_NULL"   // an expression without an effect; a warning
 	Verifier    Code = "D_VERIFIER"    // the kernel's verifier refused the program
-	Unavailable Code = "D_UNAVAILABLE" // a probe or a kernel facility that this kernel or these privileges do not give
 )

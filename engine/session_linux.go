@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -36,8 +35,6 @@ type Session struct {
 	done    chan struct{} // closed when run has ended
 	stop    sync.Once
 	close   sync.Once
-	wake    chan struct{} // holds at most one request to drain at once
-	closing atomic.Bool
 }
 
 // outlets are the channels of a run, and what waits for a reader.
@@ -66,7 +63,6 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 			status: make(chan trace.Status, 1),
 		},
 		quit: make(chan struct{}), abandon: make(chan struct{}), done: make(chan struct{}),
-		wake: make(chan struct{}, 1),
 	}
 	defer func() {
 		if err != nil {
@@ -143,14 +139,6 @@ func (s *Session) Hooks() []string { return s.hooks }
 // Stop asks the run to end as Ctrl-C does.
 func (s *Session) Stop() { s.stop.Do(func() { close(s.quit) }) }
 
-// Drain asks for the buffers to be read now and not at the next turn.
-func (s *Session) Drain() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
-}
-
 // Close stops and waits until the kernel holds nothing of the run. What was
 // not read is thrown away.
 func (s *Session) Close() error {
@@ -166,8 +154,7 @@ func (s *Session) run() {
 	s.drained.status(trace.Running)
 	err := s.loop()
 	s.drained.status(trace.Stopping)
-	err = errors.Join(err, s.links.Close())
-	s.links = nil
+	err = errors.Join(err, s.detach())
 	if err == nil {
 		err = s.finish()
 	}
@@ -190,7 +177,6 @@ func (s *Session) loop() error {
 		select {
 		case <-s.quit:
 			return nil
-		case <-s.wake:
 		case <-timer.C:
 		}
 		if err := s.drained.turn(); err != nil {
@@ -199,6 +185,16 @@ func (s *Session) loop() error {
 		timer.Reset(s.drained.pace)
 	}
 	return nil
+}
+
+// detach disables every probe and waits until no program runs any more.
+func (s *Session) detach() error {
+	if len(s.links) == 0 {
+		return nil
+	}
+	err := s.links.Close()
+	s.links = nil
+	return errors.Join(err, s.kernel.settle())
 }
 
 // finish fires END after everything is detached, and reads what is left.

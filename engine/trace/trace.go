@@ -29,8 +29,9 @@ type Run interface {
 	Snapshots() <-chan Snapshot
 
 	// Events delivers what the clauses recorded, in order, in batches. The
-	// queue is bounded: what a stalled reader misses arrives as one event of
-	// kind DropEvent that counts it. Closed after the last.
+	// queue is bounded: behind a stalled reader records wait in the kernel's
+	// buffers, and what these lose is counted in an event of kind DropEvent.
+	// Closed after the last.
 	Events() <-chan []Event
 
 	// Status delivers the state of the run. A slow reader skips states but

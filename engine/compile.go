@@ -79,9 +79,6 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 	if list.Failed() {
 		return nil, fail()
 	}
-	if err := e.Available(); err != nil {
-		return nil, err
-	}
 	c := &Compiled{File: f, Program: p, Options: s.Options, Target: s.Target, Terminal: s.Terminal}
 	c.units = group(p, e.kernel.RawCookies)
 	var lowering []lower.Unit

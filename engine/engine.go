@@ -190,6 +190,9 @@ func asStruct(t types.Type) *types.Struct {
 // If it fails it leaves nothing behind. Canceling ctx abandons the start; a
 // started session lives until Close.
 func (e *Engine) Start(ctx context.Context, c *Compiled) (*Session, error) {
+	if err := e.Available(); err != nil {
+		return nil, err
+	}
 	return start(ctx, c, e)
 }
 

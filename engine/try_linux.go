@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
@@ -20,11 +21,13 @@ func tryKernel() error {
 		License:      "Dual MIT/GPL",
 		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 0), asm.Return()},
 	})
+	var errno syscall.Errno
 	switch {
 	case err == nil:
 		return p.Close()
-	case errors.Is(err, os.ErrPermission):
-		return fmt.Errorf("%w (the kernel says: %w)", ErrPrivileges, err)
+	case errors.Is(err, os.ErrPermission) && errors.As(err, &errno):
+		// The number alone: what the library guesses about it concerns old kernels.
+		return fmt.Errorf("%w (the kernel says: %w)", ErrPrivileges, errno)
 	}
 	return fmt.Errorf("this kernel takes no tracing programs: %w", err)
 }

@@ -60,6 +60,8 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 func (j *job) watch(s *engine.Session, newline func(), t *target, over <-chan struct{}) <-chan struct{} {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE) // so that writing fails and the run ends in order
 	ended := make(chan struct{})
 	var gone <-chan string
 	if t != nil {
@@ -68,6 +70,7 @@ func (j *job) watch(s *engine.Session, newline func(), t *target, over <-chan st
 	go func() {
 		defer close(ended)
 		defer signal.Stop(signals)
+		defer signal.Stop(broken)
 		for interrupted := false; ; {
 			select {
 			case sig := <-signals:

@@ -5,8 +5,8 @@ const version = "0.1.0"
 const versionLine = "dscope " + version + " (D 2.0, eBPF)"
 
 const help = `usage: dscope [script.d]     open the workbench, on an empty script or on script.d
-       dscope trace FLAGS    trace as dtrace(1) does; "dscope trace -h" is an error
-                             that lists the flags
+       dscope trace FLAGS    trace as dtrace(1) does; "dscope trace" alone lists
+                             the flags
        dscope version
        dscope help
 

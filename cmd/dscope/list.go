@@ -51,7 +51,7 @@ func listProbes(ctx context.Context, e *engine.Engine, j *job) error {
 // describe finds the probes of one source: its descriptions, or those of the
 // clauses of a script.
 func describe(ctx context.Context, e *engine.Engine, p part) ([]trace.Probe, error) {
-	if p.flag == 's' || strings.ContainsAny(p.text, "{/,;") {
+	if p.flag == 's' || p.flag == 'i' || strings.ContainsAny(p.text, "{/,;") {
 		return e.Enabled(ctx, engine.Script{Name: p.name, Text: p.text, Options: engine.DefaultOptions()})
 	}
 	list, _, err := e.Probes(ctx, strings.TrimSpace(p.text))

@@ -57,6 +57,9 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	if err != nil {
 		return j.complain(err)
 	}
+	if err := e.Available(); err != nil && !j.check {
+		return err
+	}
 	j.opts = c.Options
 	if j.listing {
 		fmt.Fprint(os.Stderr, c.Object.Listing())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"dscope.dev/engine"
 	"dscope.dev/ui"
@@ -22,11 +23,13 @@ func workbench(path string) error {
 	}
 	defer e.Close()
 	o := ui.Options{Path: path}
+	var notices []string
 	if missing := elevate(e); missing != "" {
-		o.Notice = fmt.Sprintf("editing and checking only: %s", missing)
+		notices = append(notices, "editing and checking only: "+missing)
 	}
 	if o.State, err = disk.StateDir(); err != nil {
-		o.Notice = fmt.Sprintf("unsaved text is not kept: %v", err)
+		notices = append(notices, fmt.Sprintf("unsaved text is not kept: %v", err))
 	}
+	o.Notice = strings.Join(notices, "; ")
 	return ui.Run(context.Background(), e, o)
 }

@@ -176,6 +176,9 @@ func (p *parser) instruction(words []string) error {
 	if p.block == nil {
 		return fmt.Errorf("%q before the first block", words[0])
 	}
+	if p.block.Term() != nil {
+		return fmt.Errorf("%q after the end of b%d", words[0], p.block.ID)
+	}
 	v := &Value{ID: -1, Block: p.block}
 	if len(words) > 2 && words[1] == "=" {
 		n, err := number(words[0], "v")
@@ -324,6 +327,11 @@ func (p *parser) endFunc() error {
 			return fmt.Errorf("%s: v%d is missing", f.Name, u.num)
 		}
 		u.user.Args[u.arg] = a
+	}
+	for n, v := range p.vals {
+		if v.Type() == None {
+			return fmt.Errorf("%s: v%d: %s gives nothing", f.Name, n, v.Op)
+		}
 	}
 	for _, b := range f.Blocks {
 		for _, v := range b.Vals {

@@ -312,7 +312,11 @@ func (m *Model) state() (word, glyph string, look ink.Ink) {
 	case m.run.stopping && s < trace.Stopping:
 		s = trace.Stopping
 	}
-	return s.String(), k.glyphs.states[s], k.states[s]
+	word = s.String()
+	if code := m.run.status.Exit; s == trace.Done && code != 0 {
+		word += ", exit " + strconv.Itoa(code)
+	}
+	return word, k.glyphs.states[s], k.states[s]
 }
 
 // elapsed writes a duration as people read a clock.

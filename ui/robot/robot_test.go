@@ -126,3 +126,32 @@ func save(t *testing.T, file string, archive *txtar.Archive, frames []robot.Fram
 		t.Fatal(err)
 	}
 }
+
+// TestMistakesAreNamed holds that a script that cannot be played says where.
+func TestMistakesAreNamed(t *testing.T) {
+	recording := generated(t)
+	for _, tt := range []struct{ keys, want string }{
+		{"open 80x24\nkeys ctrl+nothing", "line 2: keys ctrl+nothing: no key is called ctrl+nothing"},
+		{"open 80x24\n\ndance", "line 3: dance: no such command"},
+		{"open wide", "line 1: open wide: want WIDTHxHEIGHT"},
+		{"open 80x24\nquit", "line 2: quit: it has not ended"},
+		{"open 80x24\nclick 3", "line 2: click 3: wrong number of arguments"},
+		{"open 80x24\nkeys ctrl+c\nkeys a", "line 3: keys a: the program has ended"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			player, err := replay.Read(bytes.NewReader(recording))
+			if err != nil {
+				t.Fatal(err)
+			}
+			model, err := ui.New(t.Context(), player, ui.Options{Depth: themes.Plain})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := robot.Play(model, tt.keys)
+			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+			r.Close()
+		})
+	}
+}

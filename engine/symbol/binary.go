@@ -262,6 +262,17 @@ func (b *elfBinary) lookup(off uint64) (name string, offset uint64, ok bool) {
 	return "", 0, false
 }
 
+// symbolBytes is what an elfSymbol takes.
+const symbolBytes = 32
+
+// bytes returns about how much memory b takes. A nil binary takes none.
+func (b *elfBinary) bytes() int {
+	if b == nil {
+		return 0
+	}
+	return len(b.strs) + len(b.syms)*symbolBytes
+}
+
 // address returns where the byte at off of the file wants to lie.
 func (b *elfBinary) address(off uint64) (uint64, bool) {
 	for _, s := range b.segs {

@@ -58,9 +58,11 @@ func (t *Table) find(p *process, m mapping, key fileKey) *elfBinary {
 	b, ok := t.binaries[id]
 	if !ok {
 		b, _ = readELF(f, info.Size()) // nil if it is no binary that makes sense: then it has no names
-		if len(t.binaries) >= maxBinaries {
+		t.held += b.bytes()
+		if len(t.binaries) >= maxBinaries || t.held > maxHeld {
 			clear(t.binaries)
 			clear(t.latest)
+			t.held = b.bytes()
 		}
 		t.binaries[id] = b
 	}

@@ -43,6 +43,7 @@ type Table struct {
 	procs    map[uint32]*process
 	binaries map[fileID]*elfBinary // nil where there are no symbols
 	latest   map[fileKey]*elfBinary
+	held     int        // bytes of binaries
 	own      *elfBinary // the vdso; nil until asked for
 }
 
@@ -51,6 +52,7 @@ const (
 	maxKernelFrames = 1 << 16
 	maxProcesses    = 1 << 12
 	maxBinaries     = 1 << 10
+	maxHeld         = 512 << 20 // bytes of symbol tables
 )
 
 // New returns a table. Load gives the kernel's symbols when they are first

@@ -227,6 +227,7 @@ func (m *Model) refused(err error) {
 		m.say(failure, list.Error())
 	case errors.Is(err, context.Canceled):
 		m.say(plain, "start given up")
+		err = nil
 	default:
 		m.say(failure, err.Error())
 		m.output.Note(err.Error())

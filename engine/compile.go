@@ -55,6 +55,7 @@ func (e *Engine) check(ctx context.Context, s *Script) (*token.File, *check.Prog
 	tree, list := v.parse(f)
 	p, more := check.Check(f, tree, v, check.Options{
 		Macros:       s.macros(),
+		Set:          s.Options.set(),
 		DefaultArgs:  s.Options.DefaultArgs,
 		ZeroProbesOK: s.Options.ZeroProbes,
 		Destructive:  s.Options.Destructive,
@@ -112,6 +113,7 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.inner(generating, c.Lowered.IR)
 	if c.Object, err = codegen.Generate(c.Lowered.IR, generating, features); err != nil {
 		return nil, generated(err, f)
 	}

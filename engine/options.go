@@ -2,7 +2,9 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -120,6 +122,15 @@ func (o *Options) Set(name, value string) error {
 	}
 	o.Values[name] = value
 	return nil
+}
+
+// set returns every option that was set, in order of name.
+func (o *Options) set() []check.Option {
+	var list []check.Option
+	for _, name := range slices.Sorted(maps.Keys(o.Values)) {
+		list = append(list, check.Option{Name: name, Value: o.Values[name]})
+	}
+	return list
 }
 
 // ir returns the part of o on which the layout of a program depends.

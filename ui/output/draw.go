@@ -117,6 +117,9 @@ func (m *Model) drawLine(l *ink.Line, n uint64) {
 	case line.e == nil:
 	case line.event == nil && !line.e.loud:
 		m.drawRule(l, line.body)
+	case line.event == nil && line.e.more:
+		l.Skip(2)
+		m.drawText(l, m.looks.fault, line.body)
 	case line.event == nil:
 		l.Put(m.looks.fault, m.glyph("✗ ", "x "))
 		m.drawText(l, m.looks.fault, line.body)

@@ -112,8 +112,8 @@ func (m *Model) Note(text string) {
 		width = 50 // before the first size is known: what fits most
 	}
 	text = ansi.Wrap(widget.Safe(strings.TrimSpace(strings.ReplaceAll(text, "\n", " "))), width, " ")
-	for line := range strings.SplitSeq(text, "\n") {
-		m.ring.add(entry{note: line, loud: true})
+	for i, line := range strings.Split(text, "\n") {
+		m.ring.add(entry{note: line, loud: true, more: i > 0})
 	}
 	m.settle()
 }
@@ -253,8 +253,8 @@ func (m *Model) settle() {
 	if m.cursor >= m.top+rows && rows > 0 {
 		m.top = m.cursor - rows + 1
 	}
-	if m.follow && last+1 >= rows {
-		m.top = last + 1 - rows
+	if m.follow {
+		m.top = last + 1 - min(rows, last+1-first)
 	}
 	m.top = min(m.top, m.cursor)
 	m.top = max(m.top, first)

@@ -97,6 +97,15 @@ func TestFollowsUntilScrolledUp(t *testing.T) {
 	}
 }
 
+func TestNoteBeforeTheFirstSize(t *testing.T) {
+	m := pane(t, 0, 0)
+	m.Note("a long reason that takes more than one line, because the terminal is not known yet")
+	m.SetSize(60, 6)
+	if got := text(m); !strings.HasPrefix(got, " ✗ a long reason") || !strings.Contains(got, "\n   because the terminal is not known yet") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
 func TestMemoryIsBounded(t *testing.T) {
 	m := pane(t, 60, 3)
 	m.ring = newRing(1000, 1<<20)

@@ -21,6 +21,7 @@ type entry struct {
 	event *trace.Event // nil if note is set
 	note  string
 	loud  bool   // the note is no rule between runs but a message
+	more  bool   // it goes on from the line before
 	first uint64 // number of its first line
 	lines uint32
 	bytes uint32

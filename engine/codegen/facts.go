@@ -277,7 +277,7 @@ func (s *selector) errno(d reg) {
 func scratchSize(v *ir.Value) int {
 	switch v.Aux {
 	case ir.Sym("caller"), ir.Sym("ucaller"):
-		return 16
+		return 8 * (mostInner + 3)
 	case ir.Sym("stackdepth"), ir.Sym("ustackdepth"):
 		return 8 * maxFrames
 	}
@@ -291,12 +291,21 @@ const maxFrames = 127
 // userStack is BPF_F_USER_STACK.
 const userStack = 1 << 8
 
-// getStack records a stack in size bytes at p + off.
-func (s *selector) getStack(base reg, off, size int64, user bool) {
-	flags := int64(s.g.f.StackSkip)
-	if user {
-		flags = userStack
+// stackFlags returns what the stack helpers are told: whose stack, and how many
+// frames to leave out. Between a tracepoint and its program lie at least
+// the program itself and bpf_trace_runN.
+func (s *selector) stackFlags(user bool, more int) int64 {
+	switch {
+	case user:
+		return userStack
+	case s.u.kind == hookBTF, s.u.kind == hookRaw, s.u.syscall():
+		return int64(2 + more)
 	}
+	return 0
+}
+
+// getStack records a stack in size bytes at p + off.
+func (s *selector) getStack(base reg, off, size, flags int64) {
 	s.mov(r2, base)
 	if off != 0 {
 		s.aluImm(asm.Add, r2, off)
@@ -309,19 +318,55 @@ func (s *selector) getStack(base reg, off, size int64, user bool) {
 
 // caller sets d to the second frame of a stack, or 0.
 func (s *selector) caller(d reg, v *ir.Value, user bool) {
-	base, off := s.hidden(v)
-	s.getStack(base, off, 16, user)
+	p, n := s.frames(v, int64(scratchSize(v)), user)
 	s.movImm(d, 0)
-	s.unless(testImm(asm.JSLT, r0, 16), func() { s.load(8, d, base, off+8) })
+	s.unless(testImm(asm.JSLT, n, 16), func() { s.load(8, d, p, 8) })
 }
 
 // depth sets d to the number of frames of a stack.
 func (s *selector) depth(d reg, v *ir.Value, user bool) {
-	base, off := s.hidden(v)
-	s.getStack(base, off, 8*maxFrames, user)
-	s.mov(d, r0)
+	_, n := s.frames(v, int64(scratchSize(v)), user)
+	s.mov(d, n)
 	s.unless(testImm(asm.JSGE, d, 0), func() { s.movImm(d, 0) })
 	s.aluImm(asm.RSh, d, 3)
+}
+
+// mostInner is how many frames of the kernel's own tracing may lie between
+// bpf_trace_runN and the tracepoint: __bpf_trace_… and __traceiter_….
+const mostInner = 2
+
+// frames records a stack and returns registers with the address of its first
+// frame and its size in bytes. What called the program on behalf of the
+// tracepoint is passed over.
+func (s *selector) frames(v *ir.Value, size int64, user bool) (p, n reg) {
+	base, off := s.hidden(v)
+	s.getStack(base, off, size, s.stackFlags(user, 0))
+	p, n = s.newReg(), s.newReg()
+	s.mov(n, r0)
+	s.mov(p, base)
+	s.aluImm(asm.Add, p, off)
+	if user || len(s.u.unit.Inner) == 0 {
+		return p, n
+	}
+	done := s.m.newBlock(s.cur.cold)
+	for range mostInner {
+		w, inside := s.newReg(), s.m.newBlock(s.cur.cold)
+		s.load(8, w, p, 0)
+		for _, r := range s.u.unit.Inner {
+			t, from := s.newReg(), s.newReg()
+			s.movImm(from, int64(r.From))
+			s.mov(t, w)
+			s.alu(asm.Sub, t, from)
+			s.leaveIf(testImm(asm.JLT, t, int64(r.To-r.From)), inside)
+		}
+		s.jump(done)
+		s.cur = inside
+		s.aluImm(asm.Add, p, 8)
+		s.aluImm(asm.Sub, n, 8)
+	}
+	s.jump(done)
+	s.cur = done
+	return p, n
 }
 
 // hidden returns where the scratch of a built-in fact lies.

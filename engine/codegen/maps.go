@@ -23,11 +23,13 @@ const maxPerCPU = 32 << 10
 
 // The bounds of the number of keys of an aggregation in one generation. All
 // entries are made beforehand, so that a burst of new keys never waits for
-// memory; the engine empties a generation several times a second, so the bound
-// is one of keys that are new within that time.
+// memory; the engine empties a generation at every snapshot, so the bound is one
+// of keys seen between two. Making an entry costs the start
+// about 3 µs, so there is at most one for each 512 bytes that aggsize allows:
+// 8192 of 4 MiB.
 const (
-	minKeys = 128
-	maxKeys = 16384
+	minKeys     = 128
+	bytesPerKey = 512
 )
 
 // stackEntries is the number of stacks that a generation holds.
@@ -155,7 +157,7 @@ func (g *generator) aggregations(n *MapNames, add func(string, *ebpf.MapSpec) st
 			n.Aggs = append(n.Aggs, am)
 			continue
 		}
-		entries := min(max(g.f.AggSize/(a.Key+value+48), minKeys), maxKeys)
+		entries := max(g.f.AggSize/max(a.Key+value+48, bytesPerKey), minKeys)
 		for gen := range 2 {
 			am.Maps[gen] = add(aggName(i, gen), &ebpf.MapSpec{Type: ebpf.PerCPUHash,
 				KeySize: uint32(a.Key), ValueSize: uint32(value), MaxEntries: uint32(entries)})

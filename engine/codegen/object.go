@@ -18,8 +18,13 @@ type Unit struct {
 	Sites  []*probes.Site // in ascending order of Key
 	Shared bool           // a raw tracepoint program that is attached to several tracepoints: Hooks
 	Hooks  []probes.Hook  // all the hooks of a shared unit; the key is the attach cookie
+	Inner  []Range        // __bpf_trace_… and __traceiter_… of the tracepoint, which no stack should show; needed for caller and stackdepth
+	Skip   int            // frames that these usually take
 	Sleep  bool           // reserved for hooks whose programs may be preempted by themselves
 }
+
+// A Range is the addresses of kernel code from From up to, not including, To.
+type Range struct{ From, To uint64 }
 
 // Features says what the running kernel offers; Object depends on it and on
 // nothing else of the machine.
@@ -33,7 +38,6 @@ type Features struct {
 	TaskRuntime  int    // offset of se.sum_exec_runtime in task_struct, for vtimestamp; 0 if not known
 	CompatStatus int    // offset in task_struct of the thread's status word, -1 if there are no 32-bit calls
 	CompatMask   uint32 // the bits of it that a 32-bit call sets: TS_COMPAT on x86, TIF_32BIT on arm64
-	StackSkip    int    // frames of the kernel's own tracing at the top of a kernel stack
 	BufSize      int    // bytes of a CPU's record buffer, a power of two of at least a page; 0 for the usual
 	AggSize      int    // bytes of a CPU's part of one generation of one aggregation; 0 for the usual
 	DynVarSize   int    // bytes of all associative arrays; 0 for the usual

@@ -18,8 +18,8 @@ import (
 // outputs is the number of words that a function stores.
 const outputs = 8
 
-// A gen makes a random function.
-type gen struct {
+// A maker makes a random function.
+type maker struct {
 	r     *rand.Rand
 	b     *ir.Builder
 	words []*ir.Value // what can be used where the builder stands
@@ -32,10 +32,10 @@ var wordOps = []ir.Op{ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor,
 	ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpDivS, ir.OpDivU, ir.OpModS, ir.OpModU,
 	ir.OpNeg, ir.OpNot, ir.OpSExt, ir.OpZExt, ir.OpLog2, ir.OpBound}
 
-func (g *gen) any() *ir.Value { return g.words[g.r.IntN(len(g.words))] }
+func (g *maker) any() *ir.Value { return g.words[g.r.IntN(len(g.words))] }
 
 // constant prefers the numbers at which things change.
-func (g *gen) constant() *ir.Value {
+func (g *maker) constant() *ir.Value {
 	switch g.r.IntN(4) {
 	case 0:
 		return g.b.Const(int64(g.r.IntN(20) - 10))
@@ -47,7 +47,7 @@ func (g *gen) constant() *ir.Value {
 	return g.b.Const(int64(g.r.Uint64()))
 }
 
-func (g *gen) operand() *ir.Value {
+func (g *maker) operand() *ir.Value {
 	if g.r.IntN(4) == 0 {
 		return g.constant()
 	}
@@ -55,7 +55,7 @@ func (g *gen) operand() *ir.Value {
 }
 
 // word makes one value.
-func (g *gen) word() {
+func (g *maker) word() {
 	op := wordOps[g.r.IntN(len(wordOps))]
 	a, b := g.operand(), g.operand()
 	var v *ir.Value
@@ -80,7 +80,7 @@ func (g *gen) word() {
 }
 
 // step makes a value, a call, a trip through memory or a fork.
-func (g *gen) step() {
+func (g *maker) step() {
 	switch n := g.r.IntN(20); {
 	case n == 0 && g.depth < 3:
 		g.fork()
@@ -98,7 +98,7 @@ func (g *gen) step() {
 }
 
 // fork makes two paths that meet again in a few phis.
-func (g *gen) fork() {
+func (g *maker) fork() {
 	yes, no, join := g.b.Block(), g.b.Block(), g.b.Block()
 	g.b.Branch(g.any(), yes, no)
 	outer := len(g.words)
@@ -126,7 +126,7 @@ func (g *gen) fork() {
 // randomFunc makes a function whose pressure on registers grows with live.
 func randomFunc(r *rand.Rand, live int) *ir.Program {
 	fn := &ir.Func{Name: "stress", Unit: 0}
-	g := &gen{r: r, b: ir.NewBuilder(fn)}
+	g := &maker{r: r, b: ir.NewBuilder(fn)}
 	g.tmp = g.b.Alloca(32)
 	g.b.Emit(ir.Value{Op: ir.OpZero, Size: 32}, g.tmp)
 	g.out = g.b.Emit(ir.Value{Op: ir.OpGlobal})

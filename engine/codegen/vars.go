@@ -28,7 +28,7 @@ func (s *selector) storage(v *ir.Value) bool {
 		s.stackID(v)
 	case ir.OpStack:
 		base, off := s.mem(v.Args[0], 0)
-		s.getStack(base, off, int64(v.Size), v.Imm == 1)
+		s.getStack(base, off, int64(v.Size), s.stackFlags(v.Imm == 1, s.u.unit.Skip))
 		if len(s.uses[v]) > 0 {
 			d := s.def(v)
 			s.mov(d, r0)
@@ -173,10 +173,7 @@ func (s *selector) stackID(v *ir.Value) {
 	cold := s.cur.cold
 	first, second, next := s.m.newBlock(cold), s.m.newBlock(cold), s.m.newBlock(cold)
 	s.branch(testImm(asm.JEq, gen, 0), first, second)
-	flags := int64(s.g.f.StackSkip)
-	if st.User {
-		flags = userStack
-	}
+	flags := s.stackFlags(st.User, s.u.unit.Skip)
 	for i, b := range []*block{first, second} {
 		s.cur = b
 		s.mov(r1, s.ctx)

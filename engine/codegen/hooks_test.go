@@ -340,7 +340,7 @@ func TestCaller(t *testing.T) {
 	for first < 4 && (in(got[first], u.Inner[0]) || in(got[first], u.Inner[1])) {
 		first++
 	}
-	if first == 4 || got[0] == 0 || got[0] != got[first+1] || got[1] < 2 || got[1] > 20 {
+	if got[0] == 0 || got[0] != got[first+1] || got[1] < 2 || got[1] > 20 {
 		t.Errorf("caller %#x, depth %d of the stack %#x", got[0], got[1], got[2:])
 	}
 }

@@ -56,6 +56,8 @@ func simplifyEqual(v, a, b *Value) *Value {
 		return a // the truth itself
 	case isComparison(a.Op) && b.Imm>>1 == 0:
 		return invert(v, a)
+	case a.Op == OpSExt && width(a.Args[0]) <= 8*a.Size:
+		return equalNarrow(v, a, b.Imm)
 	case a.Op == OpXor && b.Imm == 0, a.Op == OpSub && b.Imm == 0 && a.Type() == Word:
 		v.Args = []*Value{a.Args[0], a.Args[1]}
 		return v
@@ -67,6 +69,17 @@ func simplifyEqual(v, a, b *Value) *Value {
 		return v
 	}
 	return nil
+}
+
+// equalNarrow compares what a extends, which has no other bits, and not its
+// extension.
+func equalNarrow(v, a *Value, n int64) *Value {
+	if extendConst(OpSExt, a.Size, n) != n {
+		v.becomeConst(truth(v.Op == OpNe))
+		return v
+	}
+	v.Args = []*Value{a.Args[0], insertConst(v, extendConst(OpZExt, a.Size, n))}
+	return v
 }
 
 // invert makes v the opposite of the comparison a.

@@ -50,7 +50,7 @@ func decide(b *Block) bool {
 		removeEdge(b, 0)
 		term.become(OpJump)
 		return true
-	case c.Op == OpNe && isConst(c.Args[1], 0):
+	case c.Op == OpNe && isConst(c.Args[1], 0), c.Op == OpSExt && width(c.Args[0]) <= 8*c.Size:
 		term.Args[0] = c.Args[0]
 		return true
 	case c.Op == OpEq && isConst(c.Args[1], 0):

@@ -52,6 +52,7 @@ func (l *lowerer) addFunc(name string, unit int) *ir.Func {
 // lowerClause makes one clause, and ends where the next one begins.
 func (f *fn) lowerClause(uc *UnitClause) {
 	f.clause, f.action, f.rec = uc.Clause, 0, nil
+	f.pool.endStatement()
 	f.end = f.Block()
 	f.At = uc.Clause.AST.Span()
 	if uc.Keys != nil {
@@ -147,6 +148,7 @@ func (f *fn) block(b *ast.Block) {
 
 func (f *fn) stmt(s ast.Stmt) {
 	f.At = s.Span()
+	f.pool.endStatement()
 	switch s := s.(type) {
 	case *ast.ExprStmt:
 		f.effect(s.X)

@@ -93,6 +93,7 @@ type fn struct {
 	record  int       // index of its layout
 	locals  map[*check.Var]*ir.Value
 	scratch scratch
+	pool    pool
 }
 
 // errorf complains about n and returns a word to go on with.

@@ -1,6 +1,36 @@
 package lower
 
-import "dscope.dev/dlang/ir"
+import (
+	"slices"
+
+	"dscope.dev/dlang/ir"
+)
+
+// A pool is the memory that statements compute in: keys, strings, what is read
+// from an address. A statement leaves nothing in it that a later one needs, so
+// they take turns; what a program needs is what its largest statement does.
+type pool struct{ free, taken []*ir.Value }
+
+// Alloca gives size bytes until the statement ends, with anything in them.
+func (f *fn) Alloca(size int) *ir.Value {
+	p := &f.pool
+	i := slices.IndexFunc(p.free, func(v *ir.Value) bool { return v.Size == round8(size) })
+	if i < 0 {
+		v := f.Builder.Alloca(size)
+		p.taken = append(p.taken, v)
+		return v
+	}
+	v := p.free[i]
+	p.free = slices.Delete(p.free, i, i+1)
+	p.taken = append(p.taken, v)
+	return v
+}
+
+// endStatement takes back what the statement has computed in.
+func (p *pool) endStatement() {
+	p.free = append(p.free, p.taken...)
+	p.taken = nil
+}
 
 // scratchBase is the address that the script sees at the start of its scratch
 // memory: a number that is no address on any machine, so that a pointer into
@@ -39,7 +69,7 @@ func (f *fn) take(n int) int {
 
 func (f *fn) scratchMem() *ir.Value {
 	if f.scratch.mem == nil {
-		f.scratch.mem = f.Alloca(8)
+		f.scratch.mem = f.Builder.Alloca(8)
 	}
 	return f.scratch.mem
 }

@@ -52,7 +52,7 @@ func (l *lowerer) varSize(t types.Type) int {
 func (f *fn) local(v *check.Var) *ir.Value {
 	p := f.locals[v]
 	if p == nil {
-		p = f.Alloca(f.varSize(v.Type))
+		p = f.Builder.Alloca(f.varSize(v.Type))
 		f.locals[v] = p
 	}
 	return p

@@ -283,6 +283,9 @@ func (m *Model) drawWord(l *ink.Line) {
 			look, text = k.failure, plural(n, "error")
 		}
 	}
+	if text == "" {
+		look, text = k.bar, m.opts.Source
+	}
 	room := l.Left() - 3
 	if text == "" || room < 8 {
 		return

@@ -193,7 +193,7 @@ func (m *Model) toggleMouse() tea.Cmd {
 
 // quit leaves, and asks first if unsaved text would be lost.
 func (m *Model) quit() tea.Cmd {
-	if lost := m.editor.Unsaved(); lost != "" {
+	if lost := m.editor.Unsaved(); lost != "" && m.editor.Text() != m.opts.Text {
 		m.overlay = overlay{kind: questionOverlay, text: lost}
 		return nil
 	}

@@ -41,6 +41,8 @@ import (
 // Options are what a workbench starts with.
 type Options struct {
 	Path      string       // the script to open; "" begins an empty one
+	Text      string       // the script to begin with if Path is ""
+	Start     bool         // run the script at once
 	Theme     string       // its name; "" chooses one
 	Depth     themes.Depth // how many colours
 	Light     bool         // the terminal's background is light
@@ -48,6 +50,7 @@ type Options struct {
 	NoMouse   bool         // leave the mouse to the terminal
 	State     string       // folder for copies of unsaved text; "" keeps none
 	Notice    string       // a word to begin with, such as what privileges are missing
+	Source    string       // what is traced if it is not this machine, now; shown while there is nothing else to say
 	Clipboard io.Writer    // the terminal, for OSC 52; nil keeps copies inside
 }
 
@@ -66,6 +69,7 @@ type Model struct {
 	front pane // that had the focus last of those in the column of three
 	mouse mouse
 	ticks bool // a tick is under way
+	begun bool // the script to begin with is in the editor
 
 	browser browser.Model
 	editor  editor.Model
@@ -129,6 +133,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.signalled(msg)
 	case editor.Msg:
 		m.editor, cmd = m.editor.Update(msg)
+		return tea.Batch(cmd, m.begin())
 	case editor.ChangedMsg, editor.CompleteMsg:
 		return m.ask(msg)
 	case checkedMsg, completedMsg, checkDueMsg:
@@ -148,6 +153,22 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return tea.Batch(cmd, more)
 	}
 	return cmd
+}
+
+// begin does what the options ask for, once the editor has its file.
+func (m *Model) begin() tea.Cmd {
+	if m.begun {
+		return nil
+	}
+	m.begun = true
+	var set, run tea.Cmd
+	if m.opts.Path == "" && m.opts.Text != "" {
+		set = m.editor.SetText(m.opts.Text)
+	}
+	if m.opts.Start {
+		run = m.start()
+	}
+	return tea.Batch(set, run)
 }
 
 // place gives every pane its size.

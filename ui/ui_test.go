@@ -262,6 +262,23 @@ func TestQuitAsksOnlyIfTextWouldBeLost(t *testing.T) {
 	})
 }
 
+func TestBeginsWithAText(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		b := start(t, f, Options{Text: "given", Start: true})
+		defer b.end()
+		b.shows("given", "running")
+		if len(f.runs) != 1 || f.runs[0].script != "given" {
+			t.Errorf("%d runs", len(f.runs))
+		}
+		b.keys("ctrl+c")
+		b.wait(50 * time.Millisecond)
+		if !b.quit {
+			t.Error("a text that was given holds the user back as if it were lost")
+		}
+	})
+}
+
 func TestSignalLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{}

@@ -7,6 +7,10 @@ const versionLine = "dscope " + version + " (D 2.0, eBPF)"
 const help = `usage: dscope [script.d]     open the workbench, on an empty script or on script.d
        dscope trace FLAGS    trace as dtrace(1) does; "dscope trace" alone lists
                              the flags
+       dscope record [-t time] FILE SCRIPT...
+                             run scripts and record them; Ctrl-C goes on
+       dscope replay [-speed n] FILE
+                             open the workbench on a recording
        dscope version
        dscope help
 

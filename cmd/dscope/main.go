@@ -2,6 +2,8 @@
 //
 //	dscope [script.d]        the workbench
 //	dscope trace …           dtrace(1), flag for flag; also when called as dtrace
+//	dscope record FILE …     run scripts and keep all that they deliver
+//	dscope replay FILE       the workbench over what was kept
 //	dscope help              what there is
 //
 // This folder holds what belongs to a command line: flags, signals, exit codes
@@ -28,17 +30,19 @@ func main() { os.Exit(run(os.Args)) }
 // run chooses what to do by the name that dscope was called by and by its
 // first argument.
 func run(args []string) int {
-	if filepath.Base(args[0]) == "dtrace" && !isGate(args) {
+	if filepath.Base(args[0]) == "dtrace" {
 		return report("dtrace", traceMain(args[1:]))
 	}
 	if len(args) < 2 {
 		return report("dscope", workbench(""))
 	}
 	switch args[1] {
-	case gateFlag:
-		return gate(args[2:])
 	case "trace":
 		return report("dtrace", traceMain(args[2:]))
+	case "record":
+		return report("dscope", recordMain(args[2:]))
+	case "replay":
+		return report("dscope", replayMain(args[2:]))
 	case "help", "-h", "--help":
 		fmt.Print(help)
 		return exitOK
@@ -52,8 +56,6 @@ func run(args []string) int {
 	}
 	return report("dscope", workbench(args[1]))
 }
-
-func isGate(args []string) bool { return len(args) > 1 && args[1] == gateFlag }
 
 // An exitStatus is the status of a script that called exit().
 type exitStatus int

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"dscope.dev/engine"
+	"dscope.dev/engine/replay"
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui"
+)
+
+const recordUsage = `usage: dscope record [-t time] FILE SCRIPT...    run scripts, one after the other, and
+                                                record them; Ctrl-C goes on to the next
+       dscope replay [-speed n] FILE            open the workbench on a recording
+`
+
+// parseRecord reads flags in front of names.
+func parseRecord(name string, args []string, least int, set func(*flag.FlagSet)) ([]string, error) {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	set(f)
+	err := f.Parse(args)
+	if err == nil && f.NArg() < least {
+		err = errors.New("too few arguments")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s", name, err, strings.TrimSuffix(recordUsage, "\n"))
+	}
+	return f.Args(), nil
+}
+
+// recordMain runs scripts and writes all that they deliver to a file.
+func recordMain(args []string) error {
+	var limit time.Duration
+	args, err := parseRecord("record", args, 2, func(f *flag.FlagSet) { f.DurationVar(&limit, "t", 0, "") })
+	if err != nil {
+		return err
+	}
+	e, err := engine.New()
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	out, err := os.Create(args[0])
+	if err != nil {
+		return err
+	}
+	w, err := replay.NewWriter(out, replay.Header{Made: time.Now().UTC().Truncate(time.Second), Kernel: kernelRelease(), Machine: runtime.GOARCH})
+	if err == nil {
+		err = recordAll(e, w, args[1:], limit)
+	}
+	if w != nil {
+		err = errors.Join(err, w.Close())
+	}
+	return errors.Join(err, out.Close())
+}
+
+// kernelRelease returns the release of this kernel; "" if it does not say.
+func kernelRelease() string {
+	b, err := os.ReadFile("/proc/sys/kernel/osrelease")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// recordAll records the machine, then each script.
+func recordAll(e *engine.Engine, w *replay.Writer, scripts []string, limit time.Duration) error {
+	ctx := context.Background()
+	if err := recordMachine(ctx, e, w); err != nil {
+		return err
+	}
+	for _, path := range scripts {
+		if err := recordOne(ctx, e, w, path, limit); err != nil {
+			return fmt.Errorf("record %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// recordMachine records the probes and what is known of them.
+func recordMachine(ctx context.Context, e *engine.Engine, w *replay.Writer) error {
+	probes, families, err := e.Probes(ctx, "")
+	if err != nil {
+		return err
+	}
+	if err := w.Probes(probes, families); err != nil {
+		return err
+	}
+	for _, p := range probes {
+		// A probe that cannot be described is listed without a description.
+		if info, err := e.Describe(ctx, p); err == nil {
+			if err := w.Info(info); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recordOne runs a script until it ends, its time is over, or Ctrl-C.
+func recordOne(ctx context.Context, e *engine.Engine, w *replay.Writer, path string, limit time.Duration) error {
+	script, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	var run trace.Run
+	if run, err = e.Run(ctx, string(script)); err != nil {
+		return err
+	}
+	return errors.Join(w.Record(ctx, string(script), run), run.Close())
+}
+
+// replayMain opens the workbench on a recording and plays its last run.
+func replayMain(args []string) error {
+	speed := 1.0
+	args, err := parseRecord("replay", args, 1, func(f *flag.FlagSet) { f.Float64Var(&speed, "speed", 1, "") })
+	if err != nil {
+		return err
+	}
+	p, err := replay.Open(args[0])
+	if err != nil {
+		return err
+	}
+	if !isTerminal(os.Stdin) || !isTerminal(os.Stdout) {
+		return errors.New("the workbench needs a terminal")
+	}
+	p.Speed = speed
+	o := ui.Options{Source: fmt.Sprintf("recording of Linux %s, %s", p.Header.Kernel, p.Header.Made.Format("2006-01-02 15:04"))}
+	if scripts := p.Scripts(); len(scripts) > 0 {
+		o.Text, o.Start = scripts[len(scripts)-1], true
+	}
+	return ui.Run(context.Background(), p, o)
+}

@@ -2,13 +2,14 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -52,10 +53,13 @@ func named() {
 	calls()
 }
 
-// lowered becomes the user nobody and then the command of its arguments. The
-// command is this very file, which nobody may not be able to find by its path.
+// lowered becomes the user nobody and then the command of its arguments.
 func lowered() {
 	const nobody = 65534
+	path, err := exec.LookPath(os.Args[1])
+	if err != nil {
+		fatal(err)
+	}
 	if err := unix.Setgroups(nil); err != nil {
 		fatal(err)
 	}
@@ -65,7 +69,7 @@ func lowered() {
 	if err := unix.Setresuid(nobody, nobody, nobody); err != nil {
 		fatal(err)
 	}
-	fatal(syscall.Exec("/proc/self/exe", os.Args[1:], os.Environ()))
+	fatal(syscall.Exec(path, os.Args[1:], os.Environ()))
 }
 
 // dying ends by the signal that its argument names.
@@ -73,7 +77,7 @@ func dying() {
 	sig := unix.SignalNum(os.Args[1])
 	signal.Reset(sig)
 	unix.Kill(os.Getpid(), sig)
-	io.Copy(io.Discard, os.Stdin)
+	time.Sleep(time.Minute) // it may come to another thread, a moment later
 }
 
 func fatal(err error) {

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -24,6 +28,7 @@ func TestMain(m *testing.M) {
 // would. A script that traces begins with [!trace] skip.
 func TestScripts(t *testing.T) {
 	can := canTrace(t)
+	openToAll(t)
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("..", "..", "testdata", "trace"),
 		UpdateScripts: os.Getenv("UPDATE") != "",
@@ -37,11 +42,61 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "await": await},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
 			return nil
 		},
 	})
+}
+
+// openToAll lets every user find the commands of this test.
+func openToAll(t testing.TB) {
+	t.Helper()
+	path, err := exec.LookPath("dscope")
+	if err == nil {
+		err = os.Chmod(filepath.Dir(filepath.Dir(path)), 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// status N command … runs a command, which must end with exit code N.
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status code command args...")
+	}
+	code := 0
+	err := ts.Exec(args[1], args[2:]...)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// await file pattern waits until a file holds what matches the pattern: the
+// output of a command that runs meanwhile.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: await file pattern")
+	}
+	re, err := regexp.Compile("(?m)" + args[1])
+	ts.Check(err)
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		b, err := os.ReadFile(ts.MkAbs(args[0]))
+		if err == nil && re.Match(b) {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("%s never held %s:\n%s", args[0], args[1], b)
+		}
+	}
 }
 
 // canTrace reports whether this machine and these privileges can trace. In CI

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -28,72 +29,91 @@ func (t *target) release() {
 	}
 }
 
-// gateFlag is the hidden first argument that turns dscope into the gate that
-// a command waits behind until the probes are enabled. Since the gate then
-// becomes the command, the process id is known to the script from the start.
-const gateFlag = "__gate"
-
-// gateFD is the descriptor on which the gate waits for one byte.
-const gateFD = 3
-
-// gate waits for a byte and becomes the command. It returns only on failure.
-func gate(args []string) int {
-	var b [1]byte
-	f := os.NewFile(gateFD, "gate")
-	if n, _ := f.Read(b[:]); n != 1 {
-		return 1 // the run was given up before it began
-	}
-	f.Close()
-	path, err := exec.LookPath(args[0])
-	if err == nil {
-		err = syscall.Exec(path, args, os.Environ())
-	}
-	fmt.Fprintf(os.Stderr, "dtrace: failed to execute %s: %v\n", args[0], err)
-	return 127
-}
-
-// newCommand prepares the command of -c, split at blanks as dtrace(1) does. The command
-// begins when start is called.
+// newCommand prepares the command of -c, split at blanks as dtrace(1) does. It
+// is held before its first instruction until start is called, as the guide says
+// of $target, and killed by the kernel should dscope end before that.
 func newCommand(line string) (*target, error) {
 	args := strings.Fields(line)
 	if len(args) == 0 {
 		return nil, errors.New("-c needs a command")
 	}
-	if _, err := exec.LookPath(args[0]); err != nil {
-		return nil, fmt.Errorf("failed to execute %s: %w", args[0], errors.Unwrap(err))
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.Command(self, append([]string{gateFlag}, args...)...)
+	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.ExtraFiles = []*os.File{r}
-	if err := cmd.Start(); err != nil {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
+	h := &held{cmd: cmd, ready: make(chan error), let: make(chan struct{}), freed: make(chan error, 1),
+		over: make(chan struct{}), done: make(chan string, 1)}
+	go h.run()
+	if err := <-h.ready; err != nil {
+		var look *exec.Error
+		if errors.As(err, &look) {
+			err = look.Err
+		}
 		return nil, fmt.Errorf("failed to execute %s: %w", args[0], err)
 	}
-	r.Close()
-	t := &target{pid: cmd.Process.Pid, done: make(chan string, 1)}
-	t.start = func() error {
-		_, err := w.Write([]byte{1})
-		return errors.Join(err, w.Close())
+	return &target{pid: cmd.Process.Pid, done: h.done, start: h.start, kill: h.kill}, nil
+}
+
+// A held command has been executed and stands before its first instruction.
+// One thread starts it and lets it go, since ptrace(2) binds a process to the
+// thread that holds it.
+type held struct {
+	cmd   *exec.Cmd
+	ready chan error    // receives once: the command stands, or why not
+	let   chan struct{} // closed to let it go
+	freed chan error    // receives once it has been let go
+	over  chan struct{} // closed when it has ended
+	done  chan string   // receives how it ended
+}
+
+func (h *held) run() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := h.cmd.Start()
+	if err == nil {
+		err = h.hold()
 	}
-	waited := make(chan struct{})
-	t.kill = func() {
-		w.Close()
-		cmd.Process.Kill()
-		<-waited
+	h.ready <- err
+	if err != nil {
+		return
 	}
-	go func() {
-		defer close(waited)
-		cmd.Wait()
-		t.done <- ended(t.pid, cmd.ProcessState)
-	}()
-	return t, nil
+	<-h.let
+	h.freed <- syscall.PtraceDetach(h.cmd.Process.Pid)
+	h.cmd.Wait()
+	h.done <- ended(h.cmd.Process.Pid, h.cmd.ProcessState)
+	close(h.over)
+}
+
+// hold waits for the stop that exec(2) makes.
+func (h *held) hold() error {
+	pid := h.cmd.Process.Pid
+	var ws syscall.WaitStatus
+	_, err := syscall.Wait4(pid, &ws, syscall.WALL, nil)
+	for err == syscall.EINTR {
+		_, err = syscall.Wait4(pid, &ws, syscall.WALL, nil)
+	}
+	if err != nil {
+		return err
+	}
+	if !ws.Stopped() {
+		return errors.New("it ended before it began")
+	}
+	return syscall.PtraceSetOptions(pid, unix.PTRACE_O_EXITKILL)
+}
+
+func (h *held) start() error {
+	close(h.let)
+	return <-h.freed
+}
+
+// kill ends the command if it still runs.
+func (h *held) kill() {
+	h.cmd.Process.Kill()
+	select {
+	case <-h.let:
+	default:
+		close(h.let)
+	}
+	<-h.over
 }
 
 // ended says how a command ended, in dtrace(1)'s words.

@@ -130,7 +130,7 @@ func (f *fn) strDatum(x ast.Expr, t types.Type) Datum {
 		return Datum{Off: s.part, Type: t, Enc: EncProbe}
 	}
 	off := f.alignedRoom(s.size)
-	f.put1(s, f.rec, int64(off), s.size, false)
+	f.putStr(s, f.rec, int64(off), s.size, false)
 	return Datum{Off: off, Size: s.size, Type: t, Enc: EncString}
 }
 

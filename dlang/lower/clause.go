@@ -13,6 +13,10 @@ const (
 	faultNoScratch = 5
 )
 
+// maxAction is the highest number of an action that a fault can name: it has 8
+// bits in ir.OpFault.
+const maxAction = 255
+
 // The kinds of drops, as the engine numbers them.
 const (
 	dropPrincipal   = 0
@@ -122,7 +126,8 @@ func (f *fn) giveUp(kind int64, value *ir.Value) {
 		f.Op(ir.OpDiscard, f.rec)
 	}
 	f.needFaultRecord()
-	f.Emit(ir.Value{Op: ir.OpFault, Imm: int64(f.clause.Index)<<16 | int64(f.action)<<8 | kind}, value)
+	action := int64(min(f.action, maxAction))
+	f.Emit(ir.Value{Op: ir.OpFault, Imm: int64(f.clause.Index)<<16 | action<<8 | kind}, value)
 	f.Jump(f.end)
 }
 

@@ -178,7 +178,7 @@ func (f *fn) putKey(buf *ir.Value, e elem, v keyVal) {
 		site := f.Op(ir.OpOr, f.Op(ir.OpKey), f.Const(int64(f.index)<<KeyUnitShift))
 		f.Store(buf, int64(e.off), 8, site)
 	case e.str:
-		f.put1(v.s, buf, int64(e.off), e.size, true)
+		f.putStr(v.s, buf, int64(e.off), e.size, true)
 	default:
 		f.Store(buf, int64(e.off), 8, v.w)
 	}

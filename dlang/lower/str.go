@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"dscope.dev/dlang/ast"
@@ -186,10 +185,10 @@ func (f *fn) condStr(x *ast.Cond) str {
 	yes, no, done := f.Block(), f.Block(), f.Block()
 	f.cond(x.Cond, yes, no)
 	f.Go(yes)
-	f.put1(f.str(x.Then), buf, 0, size, false)
+	f.putStr(f.str(x.Then), buf, 0, size, false)
 	f.Jump(done)
 	f.Go(no)
-	f.put1(f.str(x.Else), buf, 0, size, false)
+	f.putStr(f.str(x.Else), buf, 0, size, false)
 	f.Jump(done)
 	f.Go(done)
 	return str{kind: memStr, ptr: buf, size: size}
@@ -210,21 +209,21 @@ func (f *fn) assignStr(x *ast.Assign) str {
 	}
 	if ix, ok := ast.Unparen(x.X).(*ast.Index); ok {
 		buf := f.Alloca(size)
-		f.put1(s, buf, 0, size, true)
+		f.putStr(s, buf, 0, size, true)
 		f.put(v, f.key(v, ix.Args), buf)
 		return str{kind: memStr, ptr: buf, size: size, tidy: true}
 	}
 	switch v.Scope {
 	case ast.This:
-		f.put1(s, f.local(v), 0, size, false)
+		f.putStr(s, f.local(v), 0, size, false)
 		return str{kind: memStr, ptr: f.local(v), size: size}
 	case ast.Self:
 		s = f.memory(s)
 		off := int64(f.out.Vars[f.vars[v]].Offset)
-		f.withSelf(false, func(p *ir.Value) { f.put1(s, p, off, size, false) })
+		f.withSelf(false, func(p *ir.Value) { f.putStr(s, p, off, size, false) })
 		return s
 	}
-	f.put1(s, f.global(v), 0, size, false)
+	f.putStr(s, f.global(v), 0, size, false)
 	return str{kind: memStr, ptr: f.global(v), size: size}
 }
 
@@ -238,165 +237,6 @@ func (f *fn) freeStr(v *check.Var, x *ast.Assign) str {
 	off := int64(f.out.Vars[f.vars[v]].Offset)
 	f.withSelf(true, func(p *ir.Value) { f.Store(p, off, 8, f.Const(0)) })
 	return f.constant("")
-}
-
-// put1 writes s to dst + off, where size bytes may be written. With pad, all
-// bytes behind the terminator become zero too, so that equal strings are equal
-// bytes. What may be longer than size is cut.
-func (f *fn) put1(s str, dst *ir.Value, off int64, size int, pad bool) {
-	switch s.kind {
-	case constStr:
-		f.putConst(s.text, dst, off, size, pad)
-	case commStr:
-		f.putComm(dst, off, size, pad)
-	case probeStr:
-		f.copyMem(dst, off, f.probePtr(s), 0, min(size, s.size))
-	case memStr:
-		f.putMem(s, dst, off, size, pad)
-	case readStr:
-		f.putRead(s, dst, off, size, pad)
-	}
-}
-
-func (f *fn) putConst(text string, dst *ir.Value, off int64, size int, pad bool) {
-	text = text[:min(len(text), size-1)]
-	words := constWords(text)
-	for i, w := range words {
-		f.Store(dst, off+int64(8*i), 8, f.Const(w))
-	}
-	if rest := size - 8*len(words); pad && rest > 0 {
-		f.zero(dst, off+int64(8*len(words)), rest)
-	}
-}
-
-// constWords returns the bytes of text and its terminator as words, padded with
-// zeros.
-func constWords(text string) []int64 {
-	b := make([]byte, round8(len(text)+1))
-	copy(b, text)
-	var words []int64
-	for i := 0; i < len(b); i += 8 {
-		words = append(words, int64(binary.LittleEndian.Uint64(b[i:])))
-	}
-	return words
-}
-
-func (f *fn) zero(dst *ir.Value, off int64, size int) {
-	if size == 8 {
-		f.Store(dst, off, 8, f.Const(0))
-		return
-	}
-	f.Emit(ir.Value{Op: ir.OpZero, Imm: off, Size: size}, dst)
-}
-
-func (f *fn) putComm(dst *ir.Value, off int64, size int, pad bool) {
-	for i, w := range f.comm() {
-		f.Store(dst, off+int64(8*i), 8, w)
-	}
-	if pad && size > commSize {
-		f.zero(dst, off+commSize, size-commSize)
-	}
-}
-
-// comm returns the words of the name of the process.
-func (f *fn) comm() [2]*ir.Value {
-	off, _ := f.target.member("comm")
-	var words [2]*ir.Value
-	for i := range words {
-		words[i] = f.Emit(ir.Value{Op: ir.OpTaskLoad, Imm: off + int64(8*i), Size: 8}, f.Op(ir.OpTask))
-	}
-	return words
-}
-
-func (f *fn) probePtr(s str) *ir.Value {
-	return f.Emit(ir.Value{Op: ir.OpProbeStr, Imm: int64(s.part), Size: s.size})
-}
-
-func (f *fn) putMem(s str, dst *ir.Value, off int64, size int, pad bool) {
-	src := f.offset(s.ptr, s.off)
-	if pad && !s.tidy {
-		f.zero(dst, off, size)
-		f.Emit(ir.Value{Op: ir.OpReadStrK, Imm: off, Size: min(size, s.size)}, dst, src)
-		return
-	}
-	n := round8(min(size, s.size))
-	f.copyMem(dst, off, src, 0, n)
-	if size < s.size {
-		f.Store(dst, off+int64(size-1), 1, f.Const(0))
-	}
-	if pad && size > n {
-		f.zero(dst, off+int64(n), size-n)
-	}
-}
-
-func (f *fn) putRead(s str, dst *ir.Value, off int64, size int, pad bool) {
-	if pad {
-		f.zero(dst, off, size)
-	}
-	n := min(size, s.size)
-	switch s.from {
-	case ownSpace:
-		f.Emit(ir.Value{Op: ir.OpReadStrK, Imm: off, Size: n}, dst, f.offset(s.ptr, s.off))
-		return
-	case scratchSpace:
-		f.readScratchStr(s, dst, off, n)
-		return
-	}
-	op := ir.OpReadStrK
-	if s.from == userSpace {
-		op = ir.OpReadStrU
-	}
-	got := f.Emit(ir.Value{Op: op, Imm: off, Size: n}, dst, s.addr)
-	f.fault(f.Op(ir.OpLtS, got, f.Const(0)), faultBadAddr, s.addr)
-}
-
-// readScratchStr reads a string from an address that most likely lies in scratch
-// memory.
-func (f *fn) readScratchStr(s str, dst *ir.Value, off int64, n int) {
-	done := f.Block()
-	p, outside := f.inScratch(s.addr, n)
-	f.Emit(ir.Value{Op: ir.OpReadStrK, Imm: off, Size: n}, dst, p)
-	f.Jump(done)
-	f.Go(outside)
-	got := f.Emit(ir.Value{Op: ir.OpReadStrK, Imm: off, Size: n}, dst, s.addr)
-	f.fault(f.Op(ir.OpLtS, got, f.Const(0)), faultBadAddr, s.addr)
-	f.Jump(done)
-	f.Go(done)
-}
-
-// memory makes s into bytes in memory, unless it is that already.
-func (f *fn) memory(s str) str {
-	if s.kind == memStr {
-		return s
-	}
-	if s.kind == probeStr {
-		return str{kind: memStr, ptr: f.probePtr(s), size: s.size, tidy: true}
-	}
-	buf := f.Alloca(s.size)
-	f.put1(s, buf, 0, s.size, false)
-	return str{kind: memStr, ptr: buf, size: s.size, tidy: s.kind == constStr || s.kind == commStr}
-}
-
-// settled is the string x as it is now: what can fail has been read.
-func (f *fn) settled(x ast.Expr) str {
-	s := f.str(x)
-	if s.kind == readStr {
-		return f.memory(s)
-	}
-	return s
-}
-
-// full returns a pointer to a string in at least size bytes of memory.
-func (f *fn) full(s str, size int) *ir.Value {
-	if s.kind == memStr && s.size >= size {
-		return f.offset(s.ptr, s.off)
-	}
-	if s.kind == probeStr && s.size >= size {
-		return f.probePtr(s)
-	}
-	buf := f.Alloca(size)
-	f.put1(s, buf, 0, size, false)
-	return buf
 }
 
 // strClass returns how many bytes the string x may take, known before it is

@@ -120,6 +120,8 @@ func newGenerator(p *ir.Program, units []*Unit, f Features) (*generator, error) 
 			g.subs[fn.Name] = fn
 		case fn.Unit >= len(units):
 			return nil, fmt.Errorf("internal error: %s has unit %d of %d", fn.Name, fn.Unit, len(units))
+		case units[fn.Unit].Shared && units[fn.Unit].Hook.Select == probes.BySyscall:
+			return nil, fmt.Errorf("internal error: the system calls of %s share a raw tracepoint program", fn.Name)
 		case isError(units[fn.Unit]):
 			g.errorFn = fn
 			g.subs[errorName] = fn

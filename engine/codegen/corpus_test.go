@@ -112,4 +112,6 @@ func TestManyClauses(t *testing.T) {
 	e := live(t)
 	accepted(t, e, manyClauses(180), 0)
 	accepted(t, e, manyClauses(60), 1)
+	onError := "ERROR { @errors[arg4, execname] = count(); @at = quantize(arg5); printf(\"%d %x\", arg1, arg5); }\n"
+	accepted(t, e, onError+manyClauses(60), 1)
 }

@@ -28,6 +28,9 @@ func (s *selector) prologue() {
 		s.numberTest()
 	case hookRaw:
 		if s.needsKey() && len(s.u.unit.Sites) > 1 {
+			if !s.g.f.RawCookie {
+				s.fail("%s shares a program with other tracepoints, and kernels before 6.10 do not tell it which fired", s.u.unit.Hook.Target)
+			}
 			s.mov(r1, s.ctx)
 			s.call(asm.FnGetAttachCookie, 1)
 			s.key = s.newReg()

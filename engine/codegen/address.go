@@ -1,0 +1,72 @@
+package codegen
+
+import (
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/dlang/ir"
+)
+
+// lazy reports whether v is an address made where it is used.
+func (s *selector) lazy(v *ir.Value) bool {
+	switch v.Op {
+	case ir.OpAlloca, ir.OpString, ir.OpGlobal:
+		return true
+	case ir.OpAdd:
+		return s.types[v] == ir.Ptr && v.Args[1].Op == ir.OpConst && fits32(v.Args[1].Imm)
+	}
+	return false
+}
+
+// address puts the address v + off into the register dst.
+func (s *selector) address(dst reg, v *ir.Value, off int64) {
+	base, off := s.resolve(v, off)
+	switch base.Op {
+	case ir.OpAlloca:
+		p := s.allocas[base]
+		off += int64(p.off)
+		if p.onStack {
+			s.mov(dst, rfp)
+		} else {
+			s.mov(dst, s.scratch)
+		}
+	case ir.OpString:
+		s.mapValue(dst, mapRodata, s.g.str(int(base.Imm))+off)
+		return
+	case ir.OpGlobal:
+		s.mapValue(dst, mapGlobals, int64(s.g.ir.Vars[base.Imm].Offset)+off)
+		return
+	default:
+		s.mov(dst, s.regs[base])
+	}
+	if off != 0 {
+		s.aluImm(asm.Add, dst, off)
+	}
+}
+
+// resolve follows additions of constants from v + off to the value they begin
+// at.
+func (s *selector) resolve(v *ir.Value, off int64) (*ir.Value, int64) {
+	for v.Op == ir.OpAdd && s.lazy(v) {
+		off += v.Args[1].Imm
+		v = v.Args[0]
+	}
+	return v, off
+}
+
+// mem returns a base register and an offset for an access to v + off.
+func (s *selector) mem(v *ir.Value, off int64) (reg, int64) {
+	base, off := s.resolve(v, off)
+	if base.Op == ir.OpAlloca {
+		p := s.allocas[base]
+		if p.onStack {
+			return rfp, off + int64(p.off)
+		}
+		return s.scratch, off + int64(p.off)
+	}
+	if s.lazy(base) {
+		r := s.newReg()
+		s.address(r, base, off)
+		return r, 0
+	}
+	return s.regs[base], off
+}

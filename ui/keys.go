@@ -67,12 +67,22 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 			return cmd
 		}
 	}
-	if m.focus == editorPane {
-		if msg.Type == tea.KeyEsc { // nothing to go back from: leave the editor
-			return m.setFocus(m.last)
-		}
+	if msg.Type == tea.KeyEsc && !(m.focus == browserPane && m.browser.Searching()) {
+		return m.up()
 	}
 	return m.paneKey(msg)
+}
+
+// up goes back one level where the pane has none to go back from: from the
+// enlarged pane to all four, from the editor to the pane before.
+func (m *Model) up() tea.Cmd {
+	switch {
+	case m.shape.zoom:
+		return m.zoom()
+	case m.focus == editorPane:
+		return m.setFocus(m.last)
+	}
+	return nil
 }
 
 // tables returns the tables of the root that count now.

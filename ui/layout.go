@@ -103,6 +103,9 @@ func arrange(s shape, w, h int, focus, front pane) layout {
 	left := part(s.left, w, leastColumn, w/2)
 	if s.left == 0 {
 		left = part(270, w, leastColumn, 40)
+		if focus == browserPane { // names of probes are long
+			left = max(left, min(40, w/2))
+		}
 	}
 	l.borders = append(l.borders, border{rect{left, 0, 1, rows}, leftEdge})
 	l.column(column{0, left, []pane{browserPane}}, []int{rows})

@@ -127,3 +127,14 @@ func TestLowScreensFavourThePaneInFront(t *testing.T) {
 		}
 	}
 }
+
+func TestTheBrowserWidensWhileItHasTheFocus(t *testing.T) {
+	narrow, wide := arrange(defaultShape, 80, 24, livePane, livePane), arrange(defaultShape, 80, 24, browserPane, livePane)
+	if narrow.body[browserPane].w > 24 || wide.body[browserPane].w != 40 {
+		t.Errorf("%d columns, with the focus %d", narrow.body[browserPane].w, wide.body[browserPane].w)
+	}
+	dragged := shape{left: 300, right: 420, lower: 560}
+	if a, b := arrange(dragged, 80, 24, livePane, livePane), arrange(dragged, 80, 24, browserPane, livePane); a.body != b.body {
+		t.Error("a border that was dragged moves by itself")
+	}
+}

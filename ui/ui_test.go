@@ -307,9 +307,9 @@ func TestFocusByKeysAndMouse(t *testing.T) {
 				t.Errorf("%s goes to %v, want %v", tt.key, got, tt.want)
 			}
 		}
-		m := b.model()
-		l := m.layout()
 		for p := range panes {
+			m := b.model()
+			l := m.layout()
 			r := l.body[p]
 			b.send(tea.MouseMsg{X: r.x + 2, Y: r.y + 1, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
 			b.send(tea.MouseMsg{X: r.x + 2, Y: r.y + 1, Action: tea.MouseActionRelease})
@@ -322,6 +322,8 @@ func TestFocusByKeysAndMouse(t *testing.T) {
 		if strings.Contains(b.view(), "1 Probes") {
 			t.Error("enlarged, the pane does not have the screen")
 		}
+		b.keys("esc")
+		b.shows("1 Probes")
 	})
 }
 

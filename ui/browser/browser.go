@@ -198,18 +198,19 @@ func (m *Model) nothing() string {
 }
 
 func (m *Model) noResult() string {
-	if !m.searching() {
+	if !m.Searching() {
 		return "nothing to go back from"
 	}
 	return ""
 }
 
-// searching reports whether the list of a search is shown.
-func (m *Model) searching() bool { return m.typing || m.query != "" }
+// Searching reports whether the list of a search is shown, from which esc goes
+// back to the tree.
+func (m *Model) Searching() bool { return m.typing || m.query != "" }
 
 // selected returns the line under the cursor.
 func (m *Model) selected() (row, bool) {
-	if m.searching() {
+	if m.Searching() {
 		if m.result == nil || m.hit >= len(m.result.Found) {
 			return row{}, false
 		}
@@ -229,7 +230,7 @@ func (m *Model) hitRow(n int) row {
 
 func (m *Model) move(by int) tea.Cmd {
 	m.offset = 0
-	if m.searching() {
+	if m.Searching() {
 		if m.result != nil {
 			m.hit = min(max(m.hit+by, 0), max(len(m.result.Found)-1, 0))
 		}
@@ -278,7 +279,7 @@ func (m *Model) copyName() tea.Cmd {
 // expand opens the selected branch, or steps into it if it is open.
 func (m *Model) expand() tea.Cmd {
 	r, ok := m.selected()
-	if !ok || m.searching() || r.leaf || r.len() == 0 {
+	if !ok || m.Searching() || r.leaf || r.len() == 0 {
 		return nil
 	}
 	if r.open {
@@ -295,7 +296,7 @@ func (m *Model) expand() tea.Cmd {
 // collapse closes the selected branch, or goes to the branch that it is in.
 func (m *Model) collapse() tea.Cmd {
 	r, ok := m.selected()
-	if !ok || m.searching() {
+	if !ok || m.Searching() {
 		return nil
 	}
 	if !r.open {

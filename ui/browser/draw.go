@@ -21,7 +21,7 @@ func (m *Model) aboutHeight() int {
 
 // listTop returns the line at which the list begins.
 func (m *Model) listTop() int {
-	if m.searching() {
+	if m.Searching() {
 		return 1
 	}
 	return 0
@@ -49,7 +49,7 @@ func (m Model) View() string {
 			lines = append(lines, l.String())
 		}
 	}
-	if m.searching() {
+	if m.Searching() {
 		m.drawFilter(&l)
 		add()
 	}
@@ -110,7 +110,7 @@ func (m *Model) drawListLine(l *ink.Line, y int) {
 		if y == 0 {
 			m.drawMissing(l)
 		}
-	case m.searching():
+	case m.Searching():
 		m.drawHit(l, m.hitTop+y)
 	default:
 		m.drawBranch(l, m.top+y)

@@ -18,7 +18,7 @@ func (m *Model) Click(_, y int) tea.Cmd {
 	}
 	var cmd tea.Cmd
 	switch {
-	case m.searching():
+	case m.Searching():
 		cmd = m.pick(&m.hit, m.hitTop+y, m.hits())
 	default:
 		cmd = m.pick(&m.at, m.top+y, len(m.tree))

@@ -111,12 +111,14 @@ func (m *Model) drawPalette() []string {
 	height := max(m.boxHeight()-3, 1)
 	for i := m.overlay.top; i < len(list) && i < m.overlay.top+height; i++ {
 		c := list[i]
-		base := k.popText
+		base, kind := k.popText, k.popKind
 		if i == m.overlay.row {
-			base = k.popSelected
+			base, kind = k.popSelected, ink.Ink{}
 		}
 		l.Reset(w, base)
-		l.Put(k.popKind, " "+fitted(c.where, 7))
+		l.Skip(1)
+		l.Fit(kind, c.where, 7)
+		l.Skip(1)
 		first, _, _ := strings.Cut(c.On, " ")
 		l.Fit(ink.Ink{}, c.Text, w-l.X()-14)
 		l.Right(k.key, first, 12)
@@ -129,5 +131,3 @@ func (m *Model) drawPalette() []string {
 	}
 	return out
 }
-
-func fitted(s string, w int) string { return widget.Fit(s, w) + " " }

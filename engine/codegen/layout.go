@@ -98,14 +98,19 @@ func (b *block) implied(i int, c *block) (*block, bool) {
 }
 
 // assemble turns m, whose registers are the machine's, into instructions that
-// quote lines of the script.
+// quote lines of the script, each where it begins to differ from the one before.
 func (m *mfunc) assemble(text *script) asm.Instructions {
 	order := m.order()
 	label := func(b *block) string { return fmt.Sprintf("%s.%d", m.name, b.id) }
 	targets := map[*block]bool{}
 	var out asm.Instructions
+	var last token.Span
 	add := func(i asm.Instruction, at token.Span) {
-		out = append(out, i.WithSource(&source{at, text}))
+		if len(out) == 0 || at != last {
+			i = i.WithSource(&source{at, text})
+			last = at
+		}
+		out = append(out, i)
 	}
 	first := map[*block]int{}
 	for n, b := range order {

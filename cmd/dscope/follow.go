@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/mattn/go-isatty"
 
@@ -71,17 +72,20 @@ func (j *job) watch(s *engine.Session, newline func(), t *target, over <-chan st
 		defer close(ended)
 		defer signal.Stop(signals)
 		defer signal.Stop(broken)
-		for interrupted := false; ; {
+		interrupted := false
+		for {
 			select {
 			case sig := <-signals:
 				if interrupted {
-					os.Exit(exitError)
+					leave(t)
 				}
 				interrupted = true
-				if sig == syscall.SIGINT {
-					newline()
-				}
-				s.Stop()
+				go func() { // a reader who does not read must not hold up the next signal
+					if sig == syscall.SIGINT {
+						newline()
+					}
+					s.Stop()
+				}()
 			case how := <-gone:
 				gone = nil
 				if !j.opts.Quiet {
@@ -94,6 +98,22 @@ func (j *job) watch(s *engine.Session, newline func(), t *target, over <-chan st
 		}
 	}()
 	return ended
+}
+
+// leave ends dscope at once, and the command that it runs.
+func leave(t *target) {
+	killed := make(chan struct{})
+	go func() {
+		defer close(killed)
+		if t != nil {
+			t.release()
+		}
+	}()
+	select {
+	case <-killed:
+	case <-time.After(time.Second): // a process may be deaf to SIGKILL for as long as its disk is
+	}
+	os.Exit(exitError)
 }
 
 func (j *job) isSet(option string) bool {

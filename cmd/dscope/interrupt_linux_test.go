@@ -1,0 +1,81 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestInterruptKey presses ctrl+c at dscope trace in a terminal: END fires,
+// what remains is printed below the ^C, and the exit code is 0.
+func TestInterruptKey(t *testing.T) {
+	mustTrace(t)
+	tty := open(t, nil, "dscope", "trace", "-q", "-n", `BEGIN { @n["total"] = sum(42); printf("ready\n"); } END { printf("the end\n"); }`)
+	tty.shows("ready")
+	held := heldBy(t, tty.cmd.Process.Pid)
+	tty.keys("\x03")
+	if code := tty.end(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	tty.settle()
+	got := strings.Join(strings.Fields(tty.picture()), " ")
+	if want := "ready ^C the end total 42"; got != want {
+		t.Errorf("the screen shows %q, want %q", got, want)
+	}
+	tty.givenBack()
+	held.gone(t)
+}
+
+// TestSecondInterrupt stops reading what dscope trace prints. The first
+// interrupt cannot end the run in order then; the second ends it at once, and
+// the command of the run with it.
+func TestSecondInterrupt(t *testing.T) {
+	mustTrace(t)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cmd := exec.Command("dscope", "trace", "-q", "-c", "calls 0", "-n",
+		`BEGIN { printf("%d\n", $target); } syscall::getppid:entry /pid == $target/ { printf("%s\n", probefunc); }`)
+	cmd.Stdout = w
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	t.Cleanup(func() { cmd.Process.Kill() })
+	waitFor(t, "a full pipe", func() bool {
+		n, err := unix.IoctlGetInt(int(r.Fd()), unix.TIOCINQ)
+		return err == nil && n > 60_000
+	})
+	held := heldBy(t, cmd.Process.Pid)
+	cmd.Process.Signal(syscall.SIGINT)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		t.Fatalf("ended by the first interrupt though nobody reads: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	cmd.Process.Signal(syscall.SIGINT)
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		t.Fatal("the second interrupt did not end it")
+	}
+	if code := cmd.ProcessState.ExitCode(); code != exitError {
+		t.Errorf("exit code %d, want %d", code, exitError)
+	}
+	var first [16]byte
+	n, _ := r.Read(first[:])
+	pid, _, _ := strings.Cut(string(first[:n]), "\n")
+	if _, err := os.Stat("/proc/" + pid); err == nil {
+		t.Errorf("the command still runs as %s", pid)
+	}
+	held.gone(t)
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// commands returns the folder of the commands of this test, and nothing that
+// the machine may have beside them.
+func commands(t *testing.T) string {
+	t.Helper()
+	openToAll(t)
+	path, err := exec.LookPath("dscope")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Dir(path)
+}
+
+// fakeSudo makes a folder with a sudo that says how it was called.
+func fakeSudo(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for d := dir; d != os.TempDir() && len(d) > 1; d = filepath.Dir(d) {
+		if err := os.Chmod(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := "#!/bin/sh\necho \"sudo was called: $*\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "sudo"), []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestUnprivileged opens the workbench without privileges: it edits and
+// checks, says what is missing, and refuses to run with the same words.
+func TestUnprivileged(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root to lose it")
+	}
+	dir := commands(t)
+	missing := "tracing needs root, or the capabilities CAP_BPF and CAP_PERFMON"
+	edits := func(t *testing.T, tty *terminal) {
+		t.Helper()
+		tty.shows("editing and checking only")
+		joined := func(p string) bool {
+			return strings.Contains(strings.Join(strings.Fields(p), " "), "tracing needs root")
+		}
+		tty.until(missing, joined)
+		tty.keys("BEGIN { trace(nothing); }")
+		tty.shows("nothing is called nothing")
+		tty.keys("\x12") // run
+		tty.shows("failed")
+		tty.keys("\x03")
+		tty.keys("y") // unsaved text is lost knowingly
+		if code := tty.end(); code != 0 {
+			t.Errorf("exit code %d, want 0", code)
+		}
+		tty.givenBack()
+	}
+	t.Run("no sudo", func(t *testing.T) {
+		tty := openSize(t, 120, 30, []string{"PATH=" + dir}, "lowered", "dscope")
+		edits(t, tty)
+	})
+	t.Run("declined", func(t *testing.T) {
+		tty := openSize(t, 120, 30, []string{"PATH=" + dir + ":" + fakeSudo(t)}, "lowered", "dscope")
+		tty.shows("Start again through sudo? [Y/n]")
+		if !strings.Contains(tty.picture(), missing) {
+			t.Errorf("the offer does not say what is missing:\n%s", tty.picture())
+		}
+		tty.keys("n\n")
+		edits(t, tty)
+	})
+	t.Run("accepted", func(t *testing.T) {
+		tty := open(t, []string{"PATH=" + dir + ":" + fakeSudo(t) + ":/usr/bin:/bin"}, "lowered", "dscope", "some.d")
+		tty.shows("Start again through sudo? [Y/n]")
+		tty.keys("\n")
+		tty.end()
+		tty.settle()
+		got := strings.ReplaceAll(tty.picture(), "\n", "")
+		if !strings.Contains(got, "sudo was called: --preserve-env=TERM,") || !strings.Contains(got, dir+"/dscope some.d") {
+			t.Errorf("sudo was called otherwise:\n%s", got)
+		}
+		tty.givenBack()
+	})
+}
+
+// TestHostileNames traces a process whose name is made of escape codes, in a
+// terminal: all of them come as letters.
+func TestHostileNames(t *testing.T) {
+	mustTrace(t)
+	const name, shown = `\e[31;5mX\e]2;Y`, "^[[31;5mX^[]2;Y"
+	cmd, begin := started(t, "named", name, "0")
+	target := cmd.Process.Pid
+	begin()
+	text := `syscall::getppid:entry /pid == ` + strconv.Itoa(target) + ` && n++ < 5/
+{
+	printf("<%s>\n", execname); trace(execname); @c[execname] = count(); @q[execname] = quantize(arg0);
+}
+`
+	clean := func(t *testing.T, tty *terminal) {
+		t.Helper()
+		tty.mu.Lock()
+		defer tty.mu.Unlock()
+		for _, s := range tty.screen.titles {
+			if strings.Contains(s, "2;Y") {
+				t.Errorf("a title came through: %q", s)
+			}
+		}
+		if raw := string(tty.raw); strings.Contains(raw, "\x1b[31;5m") || strings.Contains(raw, "\x1b]2;Y") {
+			t.Errorf("an escape code came through: %q", raw)
+		}
+	}
+	t.Run("trace", func(t *testing.T) {
+		tty := openSize(t, 120, 40, nil, "dscope", "trace", "-n", text+` tick-300ms { exit(0); }`)
+		tty.end()
+		tty.settle()
+		for _, want := range []string{"<" + shown + ">", "  " + shown} {
+			if !strings.Contains(tty.picture(), want) {
+				t.Errorf("%s is not shown:\n%s", want, tty.picture())
+			}
+		}
+		clean(t, tty)
+	})
+	t.Run("workbench", func(t *testing.T) {
+		tty := openSize(t, 160, 50, nil, "dscope", script(t, text))
+		tty.shows("getppid")
+		tty.keys("\x12")
+		tty.until("the name in the output and in the tables", func(p string) bool {
+			return strings.Contains(p, "<"+shown+">") && strings.Count(p, shown) >= 4
+		})
+		clean(t, tty)
+		tty.keys("\x03")
+		if code := tty.end(); code != 0 {
+			t.Errorf("exit code %d, want 0", code)
+		}
+		tty.givenBack()
+		clean(t, tty)
+	})
+}

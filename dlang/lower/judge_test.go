@@ -34,6 +34,7 @@ func TestJudges(t *testing.T) {
 	refused := 0
 	for i := range n {
 		m := gen.NewMaker(*seed + uint64(i))
+		m.Arguments = true
 		text := m.Script()
 		p, list := checkScript(text)
 		if list.Failed() {

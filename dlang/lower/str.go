@@ -104,7 +104,10 @@ func (f *fn) builtinStr(x ast.Expr, b *check.Builtin) str {
 		}
 		return f.constant("")
 	}
-	f.errorf(x, "%s is not supported yet", b.Name)
+	if b.Name == "execargs" {
+		return f.execargs(x)
+	}
+	f.errorf(x, "%s is not supported yet: eBPF programs of most hooks may not ask for a path", b.Name)
 	return f.constant("")
 }
 

@@ -34,6 +34,11 @@ func NewEnv() *Env {
 		{Name: "text", Type: &types.Pointer{Elem: types.Char}, Off: 320},
 		{Name: "nums", Type: &types.Array{Elem: types.Short, Len: 4}, Off: 384},
 	}, 56, 8)
+	mm := types.NewStruct(false, "mm_struct", nil)
+	mm.SetFields([]types.Field{
+		{Name: "arg_start", Type: types.ULong, Off: 8 * 8},
+		{Name: "arg_end", Type: types.ULong, Off: 16 * 8},
+	}, 24, 8)
 	task := types.NewStruct(false, "task_struct", nil)
 	task.SetFields([]types.Field{
 		{Name: "state", Type: types.UInt, Off: 0},
@@ -44,6 +49,7 @@ func NewEnv() *Env {
 		{Name: "comm", Type: &types.Array{Elem: types.Char, Len: 16}, Off: 32 * 8},
 		{Name: "pair", Type: &types.Pointer{Elem: pair}, Off: 48 * 8},
 		{Name: "inner", Type: pair, Off: 56 * 8},
+		{Name: "mm", Type: &types.Pointer{Elem: mm}, Off: 112 * 8},
 	}, 128, 8)
 	return &Env{types: map[string]types.Type{"struct task_struct": task, "struct pair": pair}}
 }

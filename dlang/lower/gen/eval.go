@@ -305,6 +305,15 @@ func (j *Judge) pointer(x ast.Expr) int64 {
 	return j.int(x)
 }
 
+// execargs are the arguments by the address of an mm_struct.
+func execargs(mm int64) string {
+	i := (mm - mmAddr) / 24
+	if mm == 0 || i == int64(len(ends)-1) {
+		return ""
+	}
+	return strings.TrimSuffix(strings.ReplaceAll(args[:ends[i]], "\x00", " "), " ")
+}
+
 func (j *Judge) builtin(b *check.Builtin) val {
 	s := j.shot
 	site := Sites(s.Hook)[s.Site]
@@ -321,6 +330,8 @@ func (j *Judge) builtin(b *check.Builtin) val {
 		return val{s: j.cut(site.Function)}
 	case "probename":
 		return val{s: j.cut(site.Name)}
+	case "execargs":
+		return val{s: j.cut(execargs(s.MM))}
 	case "id":
 		return val{n: int64(site.ID)}
 	case "timestamp":

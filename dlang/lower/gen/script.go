@@ -20,6 +20,10 @@ var texts = []string{"gs", "self->ss", "this->ts"}
 
 // A Maker writes random scripts that are well-typed.
 type Maker struct {
+	// Arguments says whether scripts may use execargs, which only the made-up
+	// machine knows beforehand.
+	Arguments bool
+
 	r     *rand.Rand
 	depth int
 	aggs  map[string]string // what the aggregations of the script look like, by name
@@ -259,6 +263,9 @@ func (m *Maker) str() string {
 }
 
 func (m *Maker) text() string {
+	if m.Arguments && m.r.IntN(20) == 0 {
+		return "execargs"
+	}
 	return pick(m.r, `"dd"`, `"read"`, `""`, `"/usr/lib//x"`, `"abcdefgh"`, `"a rather long constant"`, `"12"`,
 		"execname", "probefunc", "probename", "gs", "self->ss", "this->ts", "copyinstr(arg2)", "copyinstr(arg2, 4)",
 		"args[1]->name", "stringof(args[1]->text)", "curthread->comm", "curthread->real_parent->comm", "curthread->inner.name")

@@ -25,6 +25,7 @@ type Facts struct {
 	Inner     [56]byte // curthread->inner, a struct pair
 	Parent    int64    // address of the task_struct of the parent
 	Pair      int64    // curthread->pair
+	MM        int64    // curthread->mm
 	CPU       int64
 	UID       int64
 	Errno     int64
@@ -35,12 +36,20 @@ const (
 	taskAddr   = 0x7f00_0000_1000
 	parentAddr = 0x7f00_0000_2000
 	pairAddr   = 0x7f00_0000_3000 // two struct pairs, the second after the first; see Data
+	mmAddr     = 0x7f00_0000_5000 // three struct mm_structs
 	userAddr   = 0x0000_5555_0000 // strings of the process, 32 bytes apart
+	argsAddr   = 0x0000_7777_0000 // the arguments of the process
 
 	textOff = 0x80 // of a string of the kernel from the pairs
 )
 
 var userTexts = []string{"/etc/passwd", "", "dd", "/usr//lib/", "a,b,c", "12ab", "-0x7f", "read"}
+
+// args are the arguments of the process, and ends where the mm_structs say that
+// they end.
+const args = "ls\x00-l\x00/usr/share/doc/a_long_name/another_long_name/the_last_long_name\x00"
+
+var ends = []int64{6, int64(len(args)), 1 << 20}
 
 // Kernel returns the kernel's memory by address, without the current task.
 func Kernel() map[int64]byte {
@@ -56,6 +65,15 @@ func Kernel() map[int64]byte {
 	copy(parent[32:], "parent")
 	put(parentAddr, parent)
 	put(pairAddr, Data(pairAddr))
+	for i, end := range ends {
+		mm := make([]byte, 24)
+		binary.LittleEndian.PutUint64(mm[8:], argsAddr)
+		binary.LittleEndian.PutUint64(mm[16:], uint64(argsAddr+end))
+		if i == len(ends)-1 {
+			binary.LittleEndian.PutUint64(mm[8:], 0x10) // not in memory
+		}
+		put(mmAddr+24*int64(i), mm)
+	}
 	return mem
 }
 
@@ -101,6 +119,9 @@ func User() map[int64]byte {
 			mem[userAddr+int64(32*i+k)] = c
 		}
 	}
+	for i := range len(args) {
+		mem[argsAddr+int64(i)] = args[i]
+	}
 	return mem
 }
 
@@ -114,6 +135,7 @@ func (f *Facts) Task() []byte {
 	copy(b[32:48], f.Comm)
 	binary.LittleEndian.PutUint64(b[48:], uint64(f.Pair))
 	copy(b[56:], f.Inner[:])
+	binary.LittleEndian.PutUint64(b[112:], uint64(f.MM))
 	return b
 }
 
@@ -143,6 +165,7 @@ func Shots(r *rand.Rand, n int) []Shot {
 		s.PID, s.TID, s.Start = int32(100+who/2), int32(100+who), uint64(7*who)
 		s.Comm = []string{"dd", "bash", "sixteen_bytes__"}[who]
 		s.Parent, s.Pair = parentAddr, pick[int64](r, pairAddr, pairAddr+56, 0, 0x666)
+		s.MM = pick[int64](r, 0, mmAddr, mmAddr+24, mmAddr+48)
 		for k := range s.Inner {
 			s.Inner[k] = byte(r.IntN(256))
 		}

@@ -1,0 +1,62 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/types"
+)
+
+// execargs describes the arguments that the process was started with, joined by
+// blanks. They lie in its memory, where mm_struct says; a thread of the kernel
+// has none, and what is not in memory now cannot be had: both give "".
+func (f *fn) execargs(x ast.Expr) str {
+	from, to, ok := f.argMembers()
+	if !ok {
+		f.errorf(x, "this kernel does not tell where it keeps the arguments of a process: it has no BTF")
+		return f.constant("")
+	}
+	n := int64(f.strSize())
+	dst := f.fresh()
+	some, none, kept, done := f.Block(), f.Block(), f.Block(), f.Block()
+	mm := f.taskWord(x, "mm")
+	f.Branch(mm, some, none)
+
+	f.Go(some)
+	start := f.rvalue(place{base: mm, off: from, typ: types.ULong})
+	length := f.Op(ir.OpSub, f.rvalue(place{base: mm, off: to, typ: types.ULong}), start)
+	size := f.Emit(ir.Value{Op: ir.OpBound, Imm: n}, length)
+	f.Branch(f.Emit(ir.Value{Op: ir.OpReadUN, Size: int(n) - 1}, dst, start, size), none, kept)
+
+	f.Go(kept)
+	f.run("spaces", dst)
+	// The terminator of the last argument has become a blank too. What was cut has
+	// none.
+	cut := f.Op(ir.OpLeU, f.Const(n), length)
+	last := f.choose(cut, f.Const(n-1), f.Op(ir.OpSub, length, f.Const(1)))
+	f.Store(f.bounded(dst, last, int(n)), 0, 1, f.Const(0))
+	f.Jump(done)
+
+	f.Go(none)
+	f.Store(dst, 0, 8, f.Const(0))
+	f.Jump(done)
+	f.Go(done)
+	return f.inMemory(dst)
+}
+
+// argMembers returns where mm_struct has the ends of the arguments.
+func (f *fn) argMembers() (from, to int64, ok bool) {
+	if f.target.Task == nil {
+		return 0, 0, false
+	}
+	mm, ok := f.target.Task.Member("mm")
+	if !ok {
+		return 0, 0, false
+	}
+	s, ok := types.Resolve(types.Elem(mm.Type)).(*types.Struct)
+	if !ok {
+		return 0, 0, false
+	}
+	start, ok := s.Member("arg_start")
+	end, ok2 := s.Member("arg_end")
+	return int64(start.Off / 8), int64(end.Off / 8), ok && ok2
+}

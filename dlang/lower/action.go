@@ -251,6 +251,7 @@ func aggAction(kind ActionKind) actionFunc {
 func (f *fn) exit(x *ast.Call, c *check.Call) {
 	f.act(ActExit, c, f.wordDatum(f.as(x.Args[0], types.IntType), types.IntType))
 	f.Op(ir.OpStop)
+	f.stopped = true
 }
 
 func (f *fn) stack(x *ast.Call, c *check.Call)  { f.act(ActStack, c, f.stackDatum(x, c, false)) }

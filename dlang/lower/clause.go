@@ -55,7 +55,7 @@ func (l *lowerer) addFunc(name string, unit int) *ir.Func {
 
 // lowerClause makes one clause, and ends where the next one begins.
 func (f *fn) lowerClause(uc *UnitClause) {
-	f.clause, f.action, f.rec = uc.Clause, 0, nil
+	f.clause, f.action, f.rec, f.stopped = uc.Clause, 0, nil, false
 	f.pool.endStatement()
 	f.end = f.Block()
 	f.At = uc.Clause.AST.Span()
@@ -81,7 +81,11 @@ func (f *fn) lowerClause(uc *UnitClause) {
 		r := &f.out.Records[f.record]
 		r.Size = round8(r.Size)
 	}
-	f.Jump(f.end)
+	if f.stopped {
+		f.Return() // after exit() no clause runs, not of this firing either
+	} else {
+		f.Jump(f.end)
+	}
 	f.Go(f.end)
 }
 

@@ -90,6 +90,7 @@ type fn struct {
 	action  int       // number of the action being lowered; 0 is the predicate
 	end     *ir.Block // where the clause ends
 	rec     *ir.Value // what the clause records into; nil if nothing
+	stopped bool      // whether the clause has called exit()
 	record  int       // index of its layout
 	locals  map[*check.Var]*ir.Value
 	scratch scratch

@@ -49,8 +49,7 @@ func (f *fn) sameStr(a, b str) *ir.Value {
 	case b.size > 8*maxInline:
 		return nil
 	case a.kind == commStr:
-		w := f.comm()
-		return f.sameWords(b.text, func(i int) *ir.Value { return w[i] })
+		return f.commIs(b.text)
 	}
 	a = f.memory(a)
 	return f.sameWords(b.text, func(i int) *ir.Value { return f.Load(a.ptr, a.off+int64(8*i), 8) })
@@ -61,6 +60,30 @@ func truth(b bool) int64 {
 		return 1
 	}
 	return 0
+}
+
+// commIs compares the name of the process with text. As the kernel pads the name,
+// what lies behind the terminator is known to be zero, and half a word will do for
+// the end of a short text.
+func (f *fn) commIs(text string) *ir.Value {
+	off, _ := f.target.member("comm")
+	var all *ir.Value
+	for i, want := range constWords(text) {
+		size := 8
+		if len(text)+1-8*i <= 4 {
+			size = 4
+		}
+		got := f.Emit(ir.Value{Op: ir.OpTaskLoad, Imm: off + int64(8*i), Size: size}, f.Op(ir.OpTask))
+		if len(text) < 8 {
+			return f.Op(ir.OpEq, got, f.Const(want))
+		}
+		diff := f.Op(ir.OpXor, got, f.Const(want))
+		if all != nil {
+			diff = f.Op(ir.OpOr, all, diff)
+		}
+		all = diff
+	}
+	return f.Op(ir.OpEq, all, f.Const(0))
 }
 
 // sameWords compares words of memory with the bytes of text and its terminator.

@@ -31,9 +31,20 @@ func TestJudges(t *testing.T) {
 	if testing.Short() {
 		n /= 10
 	}
+	const parts = 4 // for as many processors
+	for part := range uint64(parts) {
+		t.Run(fmt.Sprint("part ", part), func(t *testing.T) {
+			t.Parallel()
+			judgeMany(t, *seed+part*uint64(n/parts), n/parts)
+		})
+	}
+}
+
+// judgeMany judges n scripts from a seed on.
+func judgeMany(t *testing.T, from uint64, n int) {
 	refused := 0
-	for i := range n {
-		m := gen.NewMaker(*seed + uint64(i))
+	for i := range uint64(n) {
+		m := gen.NewMaker(from + i)
 		m.Arguments = true
 		text := m.Script()
 		p, list := checkScript(text)
@@ -44,7 +55,7 @@ func TestJudges(t *testing.T) {
 			continue
 		}
 		if msg := judge(p, gen.Shots(m.Rand(), 12)); msg != "" {
-			t.Fatalf("seed %d: %s\n%s", *seed+uint64(i), msg, text)
+			t.Fatalf("seed %d: %s\n%s", from+i, msg, text)
 		}
 	}
 	if refused > n/50 {
@@ -66,8 +77,9 @@ func judge(p *check.Program, shots []gen.Shot) string {
 		ref.Fire(&shots[i])
 	}
 	want := strings.Join(ref.Out, "\n") + "\n" + ref.Spell()
+	firings := gen.Firings(shots)
 	for _, level := range []int{0, 2} {
-		got, err := runIR(p, shots, level)
+		got, err := runIR(p, shots, firings, level)
 		if err != nil {
 			return fmt.Sprintf("-O%d: %v", level, err)
 		}
@@ -89,7 +101,7 @@ func firstDifference(got, want string) string {
 }
 
 // runIR lowers p, runs it in the interpreter and spells what came out.
-func runIR(p *check.Program, shots []gen.Shot, level int) (string, error) {
+func runIR(p *check.Program, shots []gen.Shot, firings []*interp.Firing, level int) (string, error) {
 	units := gen.Units(p)
 	res, list := lower.Lower(p, units, gen.NewEnv().Target(), gen.Options())
 	if list.Failed() {
@@ -112,7 +124,7 @@ func runIR(p *check.Program, shots []gen.Shot, level int) (string, error) {
 				continue
 			}
 			from := len(m.Out)
-			if err := m.Run(fn, s.Firing()); err != nil {
+			if err := m.Run(fn, firings[i]); err != nil {
 				return "", fmt.Errorf("%w\n%s", err, fn)
 			}
 			for _, e := range m.Out[from:] {

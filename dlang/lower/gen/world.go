@@ -139,8 +139,17 @@ func (f *Facts) Task() []byte {
 	return b
 }
 
-// Firing returns s as the interpreter of the intermediate form sees it.
-func (s *Shot) Firing() *interp.Firing {
+// Firings returns shots as the interpreter of the intermediate form sees them.
+func Firings(shots []Shot) []*interp.Firing {
+	kernel, user := Kernel(), User()
+	var list []*interp.Firing
+	for i := range shots {
+		list = append(list, shots[i].firing(kernel, user))
+	}
+	return list
+}
+
+func (s *Shot) firing(kernel, user map[int64]byte) *interp.Firing {
 	site := Sites(s.Hook)[s.Site]
 	return &interp.Firing{
 		Key: site.Key, Args: s.Args, Thread: int64(s.TID), Task: s.Task(), TaskAddr: taskAddr,
@@ -148,7 +157,7 @@ func (s *Shot) Firing() *interp.Firing {
 			"timestamp": s.Timestamp, "vtimestamp": s.Timestamp / 2, "walltimestamp": s.Timestamp * 3,
 			"cpu": s.CPU, "uid": s.UID, "gid": 100, "errno": s.Errno, "id": int64(site.ID),
 		},
-		Kernel: Kernel(), User: User(),
+		Kernel: kernel, User: user,
 		Probe: [4]string{site.Provider, site.Module, site.Function, site.Name},
 	}
 }

@@ -8,22 +8,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Placeholder stands for a character that a terminal would act on.
-const Placeholder = "·"
+// Placeholder stands for a character that a terminal would act on. It is ASCII,
+// because what follows could combine with anything else.
+const Placeholder = "?"
 
 // A Line is one line of cells under construction, filled from left to right.
 // Reset begins it. A Line may be used again and again; it keeps its memory.
 type Line struct {
 	buf  []byte
-	w    int // cells that the line will have
-	x    int // cells written
-	base Ink // lies under every ink of this line
-	cur  Ink // what the terminal has switched on
+	w    int    // cells that the line will have
+	x    int    // cells written
+	last string // the last cell written if it is not ASCII: what follows must not combine with it
+	base Ink    // lies under every ink of this line
+	cur  Ink    // what the terminal has switched on
 }
 
 // Reset begins a line of w cells, drawn on base.
 func (l *Line) Reset(w int, base Ink) {
-	l.buf, l.w, l.x, l.base, l.cur = l.buf[:0], max(w, 0), 0, base, Ink{}
+	l.buf, l.w, l.x, l.last, l.base, l.cur = l.buf[:0], max(w, 0), 0, "", base, Ink{}
 }
 
 // X returns how many cells have been written.
@@ -65,36 +67,56 @@ func (l *Line) put(i Ink, s string, n int) int {
 	plain := plainPrefix(s, n)
 	l.buf = append(l.buf, s[:plain]...)
 	l.x += plain
+	if plain > 0 {
+		l.last = ""
+	}
 	for s = s[plain:]; s != ""; {
-		cell, width, rest := next(s)
+		cell, width, rest := next(s, l.x > start && l.last == "")
+		if l.x == start && l.last != "" && merges(l.last, cell) {
+			cell, width = Placeholder, 1
+		}
 		if l.x+width > start+n {
 			break
 		}
 		l.buf = append(l.buf, cell...)
 		l.x += width
+		l.last = notASCII(cell)
 		s = rest
 	}
 	return l.x - start
 }
 
-// plainPrefix returns how many bytes of s, n at most, are ASCII characters
-// that each are a cell of their own: a letter may be the base of a combining
-// mark that follows it.
+// notASCII returns s if it is not ASCII, which a terminal could combine with
+// what follows.
+func notASCII(s string) string {
+	if s[0] < utf8.RuneSelf {
+		return ""
+	}
+	return s
+}
+
+// merges reports whether b, written behind a, is taken as part of it.
+func merges(a, b string) bool {
+	cluster, _ := ansi.FirstGraphemeCluster(a+b, ansi.GraphemeWidth)
+	return len(cluster) > len(a)
+}
+
+// plainPrefix returns how many bytes of s, n at most, are ASCII characters.
 func plainPrefix(s string, n int) int {
 	i := 0
 	for i < len(s) && i < n && s[i] >= ' ' && s[i] < 0x7f {
 		i++
 	}
-	if i > 0 && i < len(s) && s[i] >= utf8.RuneSelf {
-		i--
-	}
 	return i
 }
 
-// next splits off the first character of s as a reader sees it, and says what
-// to write for it and how wide that is.
-func next(s string) (cell string, width int, rest string) {
-	if c := s[0]; c < utf8.RuneSelf && (len(s) == 1 || s[1] < utf8.RuneSelf) {
+// next splits off the first character of s and says what to write for it and
+// how wide that is. A mark that combines with the plain letter before it takes
+// no cell; after says that there is one. Widths are those that Bubble Tea
+// measures by when it cuts lines: it takes ASCII letter by letter, and anything
+// else by what a reader would call a character.
+func next(s string, after bool) (cell string, width int, rest string) {
+	if c := s[0]; c < utf8.RuneSelf {
 		switch {
 		case c == '\t':
 			return " ", 1, s[1:]
@@ -105,10 +127,20 @@ func next(s string) (cell string, width int, rest string) {
 	}
 	cell, width = ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 	rest = s[len(cell):]
-	if width == 0 || !harmless(cell) {
+	if !harmless(cell) || width == 0 && !(after && combines(cell)) {
 		return Placeholder, 1, rest
 	}
 	return cell, width, rest
+}
+
+// combines reports whether s is nothing but marks on the character before it.
+func combines(s string) bool {
+	for _, r := range s {
+		if !unicode.Is(unicode.M, r) {
+			return false
+		}
+	}
+	return true
 }
 
 // harmless reports whether a terminal only draws s.
@@ -168,7 +200,7 @@ func (l *Line) Right(i Ink, s string, n int) {
 // Rep writes n times s, which must be one cell wide and harmless.
 func (l *Line) Rep(i Ink, s string, n int) {
 	n = min(n, l.Left())
-	if n <= 0 {
+	if n <= 0 || s == "" {
 		return
 	}
 	l.switchTo(i)
@@ -180,6 +212,7 @@ func (l *Line) Rep(i Ink, s string, n int) {
 		}
 	}
 	l.x += n
+	l.last = notASCII(s)
 }
 
 const blanks = "                                                                                "
@@ -205,9 +238,11 @@ func (l *Line) String() string {
 // Width returns how many cells Put would use for s on an endless line.
 func Width(s string) int {
 	w := plainPrefix(s, len(s))
+	after := w > 0
 	for s = s[w:]; s != ""; {
-		_, width, rest := next(s)
+		cell, width, rest := next(s, after)
 		w += width
+		after = notASCII(cell) == ""
 		s = rest
 	}
 	return w
@@ -216,9 +251,11 @@ func Width(s string) int {
 // Drop returns s without its first n cells, for panes that scroll sideways.
 func Drop(s string, n int) string {
 	plain := plainPrefix(s, n)
+	after := plain > 0
 	s, n = s[plain:], n-plain
 	for s != "" && n > 0 {
-		_, width, rest := next(s)
+		cell, width, rest := next(s, after)
+		after = notASCII(cell) == ""
 		s, n = rest, n-width
 	}
 	return s

@@ -77,7 +77,7 @@ func TestFit(t *testing.T) {
 		{func() { l.FitEnd(Ink{}, "abcdef", 4) }, "…def"},
 		{func() { l.Right(Ink{}, "ab", 4) }, "  ab"},
 		{func() { l.Fit(Ink{}, "日本語", 4) }, "日 …"},
-		{func() { l.Put(Ink{}, "a\x07b\tc") }, "a·b c"},
+		{func() { l.Put(Ink{}, "a\x07b\tc") }, "a?b c"},
 		{func() { l.Put(Ink{}, Drop("日本語", 2)) }, "本語"},
 	} {
 		l.Reset(20, Ink{})
@@ -94,7 +94,10 @@ func FuzzLine(f *testing.F) {
 		w = min(max(w, 0), 100)
 		var l Line
 		l.Reset(w, Ink{})
-		l.Fit(SGR("7"), s, w)
+		l.Fit(SGR("7"), s, w/2)
+		l.Put(Ink{}, "│")
+		l.FitEnd(SGR("1"), s, w/3)
+		l.Put(Ink{}, s)
 		out := l.String()
 		if got := ansi.StringWidth(out); got != w || !utf8.ValidString(out) {
 			t.Errorf("%q in %d cells: width %d, %q", s, w, got, out)

@@ -97,9 +97,10 @@ func HasFrames(v trace.Value) bool {
 	return v.Kind == trace.StackValue || v.Kind == trace.UstackValue
 }
 
-// Fault says why a clause was given up, in DTrace's words.
+// Fault says why a clause was given up, in DTrace's words. What tells most
+// comes first: panes are narrow.
 func Fault(p trace.Probe, f trace.Fault) string {
-	s := fmt.Sprintf("error on enabled probe ID %d (ID %d: %s): %s", f.EPID, p.ID, widget.Safe(p.String()), FaultKind(f.Kind))
+	s := "error: " + FaultKind(f.Kind)
 	if f.Addr != 0 {
 		s += fmt.Sprintf(" (0x%x)", f.Addr)
 	}
@@ -111,7 +112,7 @@ func Fault(p trace.Probe, f trace.Fault) string {
 	if f.Line > 0 {
 		s += fmt.Sprintf(", line %d", f.Line)
 	}
-	return s
+	return s + fmt.Sprintf("; enabled probe ID %d (ID %d: %s)", f.EPID, p.ID, widget.Safe(p.String()))
 }
 
 // FaultKind names a kind of fault; a kind of a newer engine is named unknown.

@@ -32,7 +32,7 @@ func TestText(t *testing.T) {
 func TestFaultAndDrop(t *testing.T) {
 	p := trace.Probe{ID: 7, Provider: "syscall", Module: "vmlinux", Function: "read", Name: "entry"}
 	got := Fault(p, trace.Fault{Kind: trace.FaultBadAddr, Addr: 0x10, EPID: 1, Action: 2, Line: 3})
-	want := "error on enabled probe ID 1 (ID 7: syscall:vmlinux:read:entry): invalid address (0x10) in action #2, line 3"
+	want := "error: invalid address (0x10) in action #2, line 3; enabled probe ID 1 (ID 7: syscall:vmlinux:read:entry)"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

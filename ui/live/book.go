@@ -90,6 +90,7 @@ func (a *agg) take(t *trace.Table, seq uint64, dt float64, lost bool) {
 	a.lost = push(a.lost, lost)
 	for i := range t.Rows {
 		r := &t.Rows[i]
+		a.counted = a.counted || r.Count > 0
 		s := a.rows[r.ID]
 		if s == nil {
 			s = newSeries(r)

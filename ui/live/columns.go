@@ -34,7 +34,7 @@ func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
 		value = "count"
 	}
 	add(valueColumn, chart.Column{Title: value, Min: max(digits, len(value)+2, 7), Right: true})
-	if !counts(a.fn) {
+	if !counts(a.fn) && a.counted {
 		add(countColumn, chart.Column{Title: "times", Min: 7, Right: true, Drop: 2})
 	}
 	add(rateColumn, chart.Column{Title: "/s", Min: 6, Right: true, Drop: 1})

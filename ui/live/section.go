@@ -50,7 +50,7 @@ func sortable(a *agg) []column {
 		out = append(out, keyColumn)
 	}
 	out = append(out, valueColumn)
-	if !counts(a.fn) {
+	if !counts(a.fn) && a.counted {
 		out = append(out, countColumn)
 	}
 	return append(out, rateColumn)

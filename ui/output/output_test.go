@@ -160,7 +160,7 @@ func TestKinds(t *testing.T) {
  ▲ 9 drops on CPU 1
  read:entry                cat^[[31m  5
  read:entry
- ✗ error on enabled probe ID 1 (ID 3: syscall:vmlinux:read:entry): divide-by-zero in action #1
+ ✗ error: divide-by-zero in action #1; enabled probe ID 1 (ID 3: syscall:vmlinux:read:entry)
  exit(2)
  ── run 2`
 	if got := text(m); !strings.HasPrefix(got, want) {

@@ -25,16 +25,17 @@ type book struct {
 
 // An agg is one aggregation over time.
 type agg struct {
-	name   string
-	fn     trace.AggFunc
-	types  []string // of its keys
-	normal int64
-	rows   map[string]*series
-	seen   uint64     // the snapshot that held it last
-	lost   []bool     // intervals in which something was dropped, as long as the rings
-	axis   chart.Axis // of all its histograms together
-	peak   int64      // the greatest magnitude of a value so far
-	speed  float32    // the greatest rate so far
+	name    string
+	fn      trace.AggFunc
+	types   []string // of its keys
+	normal  int64
+	rows    map[string]*series
+	seen    uint64     // the snapshot that held it last
+	counted bool       // the function counts how often it is fed
+	lost    []bool     // intervals in which something was dropped, as long as the rings
+	axis    chart.Axis // of all its histograms together
+	peak    int64      // the greatest magnitude of a value so far
+	speed   float32    // the greatest rate so far
 }
 
 // A series is one key of an aggregation over time.

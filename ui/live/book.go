@@ -35,7 +35,6 @@ type agg struct {
 	lost    []bool     // intervals in which something was dropped, as long as the rings
 	axis    chart.Axis // of all its histograms together
 	peak    int64      // the greatest magnitude of a value so far
-	speed   float32    // the greatest rate so far
 }
 
 // A series is one key of an aggregation over time.

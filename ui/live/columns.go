@@ -51,6 +51,9 @@ func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
 	share := chart.Column{Min: 10, Flex: true, Drop: 4}
 	if a.fn.IsHistogram() {
 		share.Title, share.Drop = "distribution", 2
+		if m.w < 80 {
+			share.Title = "shape"
+		}
 	}
 	add(shareColumn, share)
 	return cols, chart.Layout(cols, m.w-rowIndent), kinds

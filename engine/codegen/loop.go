@@ -51,22 +51,19 @@ const mayGotoStack = 16
 func (s *selector) giveUp() *block { return s.exitBlock() }
 
 // intoPhi puts v into the register of a phi of to. A constant with which a loop
-// begins is hidden from the verifier: half a word of stack, written apart from
-// the rest, is for it a number that it does not know; all but its alignment.
+// begins is hidden from the verifier: what is written to the stack in two halves
+// is for it a number of which it knows nothing.
 func (s *selector) intoPhi(dst reg, v *ir.Value, to *ir.Block) {
-	if v.Op != ir.OpConst || !s.headers[to] || !s.g.f.MayGoto || !fits32(v.Imm) {
+	if v.Op != ir.OpConst || !s.headers[to] || !s.g.f.MayGoto || !fits32(v.Imm-1) {
 		s.into(dst, v)
 		return
 	}
 	if s.hidden0 == 0 {
 		s.hidden0 = s.m.slot(8)
 	}
-	off := int64(s.hidden0) + 4
+	off := int64(s.hidden0)
 	s.storeImm(4, rfp, off, 1)
-	s.load(4, dst, rfp, off)
-	s.aluImm(asm.RSh, dst, 1)
-	s.aluImm(asm.LSh, dst, 3)
-	if v.Imm != 0 {
-		s.aluImm(asm.Add, dst, v.Imm)
-	}
+	s.storeImm(4, rfp, off+4, 0)
+	s.load(8, dst, rfp, off)
+	s.aluImm(asm.Add, dst, v.Imm-1)
 }

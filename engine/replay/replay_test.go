@@ -271,8 +271,10 @@ func TestPlaysInTime(t *testing.T) {
 		if s := <-run.Snapshots(); s.Seq != 10 {
 			t.Errorf("a slow reader got snapshot %d", s.Seq)
 		}
-		if run.Close() != nil || run.Close() != nil {
-			t.Error("Close twice")
+		for range 2 {
+			if err := run.Close(); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

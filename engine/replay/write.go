@@ -71,8 +71,7 @@ func (w *Writer) Info(i trace.ProbeInfo) error {
 // Record writes run from start to end, reading all of its channels. If ctx
 // ends early the run is stopped and recorded to its end. It does not close run.
 func (w *Writer) Record(ctx context.Context, script string, run trace.Run) error {
-	_, err := w.tee(ctx, script, run, nil)
-	return err
+	return w.tee(ctx, script, run, nil)
 }
 
 // Tee records run while somebody else reads it: the result behaves as run
@@ -89,7 +88,7 @@ func (w *Writer) Tee(script string, run trace.Run) trace.Run {
 	}
 	go func() {
 		defer close(t.done)
-		_, _ = w.tee(context.Background(), script, run, t)
+		_ = w.tee(context.Background(), script, run, t) // Err tells
 	}()
 	return t
 }
@@ -102,14 +101,14 @@ func (w *Writer) Err() error {
 }
 
 // tee writes all that run delivers and passes it on to t if that is not nil.
-func (w *Writer) tee(ctx context.Context, script string, run trace.Run, t *tee) (uint64, error) {
+// If writing fails the run is still read to its end; the first error stays in w.
+func (w *Writer) tee(ctx context.Context, script string, run trace.Run, t *tee) error {
 	w.mu.Lock()
 	w.start = time.Now()
 	w.mu.Unlock()
-	err := w.put(record{Run: &wireRun{text(script), wireTime(w.start)}})
+	_ = w.put(record{Run: &wireRun{text(script), wireTime(w.start)}})
 	stop := context.AfterFunc(ctx, run.Stop)
 	defer stop()
-	var lines uint64
 	snaps, events, status := run.Snapshots(), run.Events(), run.Status()
 	for snaps != nil || events != nil || status != nil {
 		r := record{}
@@ -140,11 +139,9 @@ func (w *Writer) tee(ctx context.Context, script string, run trace.Run, t *tee) 
 			t.state(s)
 		}
 		r.At = max(int64(time.Since(w.start)), 1)
-		err = w.put(r)
-		lines++
+		_ = w.put(r)
 	}
-	err = w.put(record{At: max(int64(time.Since(w.start)), 1), End: true})
-	return lines, err
+	return w.put(record{At: max(int64(time.Since(w.start)), 1), End: true})
 }
 
 // Close completes the recording.

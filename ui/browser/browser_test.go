@@ -169,8 +169,7 @@ func TestStaleResultsAreDropped(t *testing.T) {
 	m, _ = keys1(m, "/")
 	m, first := m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("w")})
 	m, _ = keys1(m, "x")
-	var late tea.Msg
-	late = first()
+	late := first()
 	if _, ok := late.(foundMsg); !ok {
 		t.Fatalf("a letter asks for %T", late)
 	}

@@ -115,6 +115,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"nspec", Runtime, Number, nil, "speculations at once"},
 		{"pcapsize", Runtime, Size, nil, "bytes of a packet that pcap() keeps"},
 		{"scratchsize", Runtime, Size, nil, "memory of alloca() in a clause"},
+		{"self", Runtime, Flag, nil, "let in the firings of dscope itself; not of DTrace"},
 		{"specsize", Runtime, Size, nil, "the buffer of a speculation"},
 		{"stackframes", Runtime, Number, nil, "frames of stack()"},
 		{"statusrate", Runtime, Rate, nil, "how often drops are looked for"},

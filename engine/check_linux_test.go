@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dscope.dev/dlang/diag"
+)
+
+// fiftyLines is a script of the length that people write, which goes through
+// structures of the kernel by their members.
+func fiftyLines() string {
+	const head = `#pragma D option quiet
+
+dtrace:::BEGIN
+{
+	printf("%-16s %6s %6s %s\n", "PROGRAM", "PID", "PARENT", "WHAT");
+	started = timestamp;
+}
+
+syscall::read:entry, syscall::write:entry
+/curthread->mm != NULL && curthread->real_parent->__state == 0/
+{
+	self->ts = timestamp;
+	self->fd = arg0;
+	this->parent = curthread->real_parent;
+	@calls[execname, this->parent->comm, probefunc] = count();
+}
+
+sdt:::sched_switch
+/args[1]->mm != NULL/
+{
+	@off[args[1]->comm, args[2]->prio] = count();
+	@ran[args[1]->comm] = max(args[1]->se.sum_exec_runtime);
+	last = args[2]->tgid;
+}
+
+sdt:::sched_process_exec
+{
+	printf("%-16s %6d %6d exec\n", execname, args[0]->tgid, args[0]->real_parent->tgid);
+}
+`
+	const pair = `
+syscall::read:return, syscall::write:return
+/self->ts && (int64_t)arg0 > %d/
+{
+	@time%d[execname, curthread->signal->nr_threads] = quantize(timestamp - self->ts);
+	@bytes%d[curthread->cred->uid.val] = sum(arg0);
+}
+`
+	var b strings.Builder
+	b.WriteString(head)
+	for i := 0; strings.Count(b.String(), "\n") < 40; i++ {
+		fmt.Fprintf(&b, pair, i, i, i)
+	}
+	b.WriteString("\ntick-1s\n{\n\tprinta(@calls);\n\tclear(@calls);\n\tprinta(@off);\n\ttrunc(@off, 10);\n\tlast = 0;\n}\n")
+	return b.String()
+}
+
+// BenchmarkCheck50 is what the editor waits for after a key: checking fifty
+// lines whose types have been read from the kernel before.
+func BenchmarkCheck50(b *testing.B) {
+	e := tracing(b)
+	text := fiftyLines()
+	if n := strings.Count(text, "\n"); n < 48 || n > 52 {
+		b.Fatalf("the script has %d lines", n)
+	}
+	ctx := context.Background()
+	if list := e.Check(ctx, text); list.Failed() {
+		b.Fatalf("the script is faulty: %v", (&diag.ListError{List: list}).List)
+	}
+	var took []time.Duration
+	for b.Loop() {
+		from := time.Now()
+		e.Check(ctx, text)
+		took = append(took, time.Since(from))
+	}
+	slices.Sort(took)
+	b.ReportMetric(took[len(took)/2].Seconds()*1e3, "p50-ms")
+	b.ReportMetric(took[len(took)*99/100].Seconds()*1e3, "p99-ms")
+}

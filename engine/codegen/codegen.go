@@ -36,6 +36,7 @@ import (
 	"strings"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/btf"
 
 	"dscope.dev/dlang/ir"
@@ -260,6 +261,7 @@ func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool)
 		return nil, err
 	}
 	allocate(m)
+	m.noteCalls()
 	g.spills += m.spills
 	return m, nil
 }
@@ -277,13 +279,41 @@ func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
 		spec.Type = ebpf.RawTracepoint
 	}
 	integer := &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}
+	bodies := map[string]asm.Instructions{}
 	for _, m := range funcs {
 		ins := m.assemble(g.script)
 		proto := &btf.FuncProto{Return: integer}
 		ins[0] = btf.WithFuncMetadata(ins[0].WithSymbol(m.name), &btf.Func{Name: m.name, Type: proto, Linkage: btf.StaticFunc})
-		spec.Instructions = append(spec.Instructions, ins...)
+		bodies[m.name] = ins
+	}
+	called := calledFrom(funcs[0].name, bodies)
+	for _, m := range funcs {
+		if called[m.name] {
+			spec.Instructions = append(spec.Instructions, bodies[m.name]...)
+		}
 	}
 	return spec
+}
+
+// calledFrom returns the functions that a program needs. Some of what was
+// generated is not called any more: calls have gone with code that is never
+// reached, and the kernel takes a function that nobody calls for a mistake.
+func calledFrom(name string, bodies map[string]asm.Instructions) map[string]bool {
+	called := map[string]bool{}
+	var visit func(name string)
+	visit = func(name string) {
+		if called[name] {
+			return
+		}
+		called[name] = true
+		for i := range bodies[name] {
+			if in := &bodies[name][i]; in.IsFunctionReference() {
+				visit(in.Reference())
+			}
+		}
+	}
+	visit(name)
+	return called
 }
 
 // constant puts bytes into the read-only data and returns their offset.

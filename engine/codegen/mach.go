@@ -1,6 +1,8 @@
 package codegen
 
 import (
+	"slices"
+
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/token"
@@ -179,6 +181,18 @@ func (m *mfunc) newBlock(cold bool) *block {
 	b := &block{id: len(m.blocks), cold: cold}
 	m.blocks = append(m.blocks, b)
 	return b
+}
+
+// noteCalls lists the subprograms that m calls, once what is never reached is
+// gone: the kernel wants no subprogram that nobody calls.
+func (m *mfunc) noteCalls() {
+	for _, b := range m.blocks {
+		for i := range b.insts {
+			if in := &b.insts[i]; in.isCall() && in.ref != "" && !slices.Contains(m.calls, in.ref) {
+				m.calls = append(m.calls, in.ref)
+			}
+		}
+	}
 }
 
 // slot takes size bytes of the stack and returns their offset from R10.

@@ -315,7 +315,6 @@ func (s *selector) callSub(v *ir.Value) {
 
 // sub calls a subprogram.
 func (s *selector) sub(name string, args int) {
-	s.m.calls = append(s.m.calls, name)
 	s.emit(inst{op: asm.Call.Op(asm.ImmSource), dst: r0, src: reg(asm.PseudoCall), imm: -1, ref: name, args: int8(args)})
 }
 

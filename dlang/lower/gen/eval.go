@@ -78,6 +78,9 @@ func (j *Judge) unary(x *ast.Unary) val {
 	case token.Amp:
 		return val{n: j.at(x.X)}
 	case token.KwStringof:
+		if types.IsCharArray(j.typ(x.X)) {
+			return val{s: j.text(x.X)}
+		}
 		return val{s: j.str(j.kernel, j.int(x.X), 1<<20)}
 	}
 	return j.load(x)

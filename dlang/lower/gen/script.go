@@ -262,11 +262,13 @@ func (m *Maker) str() string {
 	return m.text()
 }
 
+// text is a string without operators. Arrays of the task are made strings: two
+// arrays would be compared by their addresses, which only the machine knows.
 func (m *Maker) text() string {
 	if m.Arguments && m.r.IntN(20) == 0 {
 		return "execargs"
 	}
 	return pick(m.r, `"dd"`, `"read"`, `""`, `"/usr/lib//x"`, `"abcdefgh"`, `"a rather long constant"`, `"12"`,
 		"execname", "probefunc", "probename", "gs", "self->ss", "this->ts", "copyinstr(arg2)", "copyinstr(arg2, 4)",
-		"args[1]->name", "stringof(args[1]->text)", "curthread->comm", "curthread->real_parent->comm", "curthread->inner.name")
+		"args[1]->name", "stringof(args[1]->text)", "stringof(curthread->comm)", "stringof(curthread->real_parent->comm)", "stringof(curthread->inner.name)")
 }

@@ -27,7 +27,6 @@ type job struct {
 	opts    engine.Options
 	parts   []part   // -n -P -m -f -i -s in order
 	args    []string // $1, $2, …
-	env     []string // options set from the environment, for messages
 }
 
 // A part is one source of probes and clauses on the command line.

@@ -15,7 +15,7 @@ func (c *checker) index(x *ast.Index) types.Type {
 			Suggest("put all keys into one pair of brackets: @%s[a, b]", base.Name)
 		return types.Bad
 	case *ast.Ident, *ast.Var, *ast.Macro:
-		if t, ok := c.indexNamed(x, base.(ast.Expr)); ok {
+		if t, ok := c.indexNamed(x, base); ok {
 			return t
 		}
 	}

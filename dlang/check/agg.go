@@ -49,7 +49,6 @@ type aggregation struct {
 // An aggUse is an action on an aggregation.
 type aggUse struct {
 	at token.Span
-	fn string
 }
 
 // aggregation returns what is known of @name, which may be nothing yet.

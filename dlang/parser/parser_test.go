@@ -121,8 +121,7 @@ func TestSpans(t *testing.T) {
 		f := token.NewFile("x.d", src)
 		script, _ := parser.Parse(f)
 		var parents []ast.Node
-		var check func(n ast.Node) bool
-		check = func(n ast.Node) bool {
+		check := func(n ast.Node) bool {
 			at := n.Span()
 			if !at.IsValid() || at.To < at.From || int(at.To) > len(src)+1 {
 				t.Errorf("%T covers %v", n, at)

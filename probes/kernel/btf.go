@@ -200,18 +200,6 @@ func (r rawBTF) eachEnumerator(first uint32, f func(name, id uint32)) error {
 	return nil
 }
 
-// text returns the string at an offset.
-func (r rawBTF) text(off uint32) string {
-	if int64(off) >= int64(len(r.strings)) {
-		return ""
-	}
-	s := r.strings[off:]
-	if i := bytes.IndexByte(s, 0); i >= 0 {
-		s = s[:i]
-	}
-	return string(s)
-}
-
 // find returns the offset of s, or false if no string is just that.
 func (r rawBTF) find(s string) (uint32, bool) {
 	i := bytes.Index(r.strings, []byte("\x00"+s+"\x00"))

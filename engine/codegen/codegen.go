@@ -3,8 +3,8 @@
 // only place that knows instructions, helpers and registers.
 //
 // A function becomes a program in four steps, each in files of its own.
-// Selection (select, alu, cond, memory, facts, keys, vars, prologue) chooses
-// instructions over any number of registers and knows all that is said about
+// Selection (select, emit, address, alu, cond, loop, memory, facts, keys, vars,
+// prologue) chooses instructions over any number of registers and knows all that is said about
 // operations in package ir. Liveness and colouring (live, color, spill) give each
 // register one of the ten that the machine has. Layout puts the blocks in an order
 // in which the usual path falls through. The maps that the instructions have
@@ -22,6 +22,10 @@
 // Aggregations are kept twice, as generation 0 and 1. Programs use the one that
 // the control map names, so that the engine can turn them to the other, wait
 // until none is left inside, and read and empty the quiet one.
+//
+// The verifier follows paths, and remembers what each learned of the values on
+// it. Code is written so that it need not follow many: see loop.go for loops,
+// and large in cond.go for programs of many clauses.
 //
 // Programs are not reentered: the kernel does not start a tracing program on a
 // CPU on which it is running already, and counts the firing as missed. Scratch

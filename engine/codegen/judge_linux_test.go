@@ -1,0 +1,317 @@
+package codegen_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/diag"
+
+	"dscope.dev/dlang/lower/gen"
+	"dscope.dev/dlang/parser"
+	"dscope.dev/dlang/token"
+	"dscope.dev/engine/codegen"
+)
+
+var (
+	programs = flag.Int("programs", 500, "how many random scripts the kernel runs")
+	seed     = flag.Uint64("seed", 1, "where the random scripts begin")
+	shown    = flag.Int("shown", 2, "how many failures of each kind are shown, the rest is counted")
+)
+
+// TestKernelJudges compiles random scripts with all passes and with none, runs
+// both in the kernel and asks whether they did what the reference interpreter of
+// the checked tree did: what was recorded, faults with clause, action, kind and
+// value, aggregations, and what is left in variables.
+func TestKernelJudges(t *testing.T) {
+	needKernel(t)
+	m := newMachine(t)
+	tally := map[string]int{}
+	for i := range *programs {
+		n := *seed + uint64(i)
+		maker := gen.NewMaker(n)
+		c := &testCase{text: fit(maker.Script()), shots: m.shots(maker.Rand())}
+		bad, err := c.run(m)
+		switch {
+		case err != nil:
+			if tally["refused by the checker"]++; tally["refused by the checker"] < 4 {
+				t.Logf("seed %d: the checker refuses: %v\n%s", n, err, c.text)
+			}
+		case bad != nil:
+			tally[bad.kind]++
+			if tally[bad.kind] > *shown {
+				continue
+			}
+			t.Errorf("seed %d: %s\n%s", n, bad, c.text)
+			small := c.minimise(m, bad)
+			t.Logf("made smaller:\n%s\n%s", small.text, small.explain(m))
+		}
+	}
+	t.Logf("%d scripts: %v; %d runs were repeated, because the kernel was busy", *programs, tally, m.again)
+	if tally["refused by the checker"] > *programs/50 {
+		t.Errorf("the checker refuses too many: the generator does not know the language")
+	}
+}
+
+// absent replaces what the real task_struct does not have, and what nobody can
+// know beforehand.
+var absent = strings.NewReplacer(
+	"curthread->pair->b", "args[1]->next->b",
+	"curthread->inner.", "args[1]->next->",
+	"timestamp", "(uint64_t)arg5",
+)
+
+// lastWord marks the firings that show what is left in variables.
+const lastWord = 0x1a57
+
+// fit makes a script fit for the real machine, and lets it show its variables.
+func fit(script string) string {
+	return absent.Replace(script) + fmt.Sprintf(`exec /arg9 == %d/
+{
+	trace(gl); trace(gi); trace(gc); trace(gu); trace(gs);
+	trace(self->si); trace(self->su); trace(self->sh); trace(self->ss);
+}
+`, lastWord)
+}
+
+// A testCase is a script and the firings that it sees.
+type testCase struct {
+	text  string
+	shots []gen.Shot
+}
+
+// differs is the kind of a form that did something else.
+const differs = "differs"
+
+// kindOf tells failures apart that have nothing to do with each other.
+func kindOf(err error) string {
+	var ve *ebpf.VerifierError
+	if errors.As(err, &ve) {
+		kind, _, _ := strings.Cut(err.Error(), "\n")
+		return "refused by the verifier: " + digits.ReplaceAllString(kind, "N")
+	}
+	kind, _, _ := strings.Cut(err.Error(), ":")
+	return kind
+}
+
+var digits = regexp.MustCompile(`\{.*\}: |R?[0-9]+`)
+
+// A finding is what is wrong with a compiled script.
+type finding struct {
+	level int
+	kind  string // differs, or what refused it and why
+	msg   string
+}
+
+func (f *finding) String() string { return fmt.Sprintf("-O%d: %s", f.level, f.msg) }
+
+// run returns what is wrong with the compiled forms of the script; an error says
+// that it is no script.
+func (c *testCase) run(m *machine) (*finding, error) {
+	p, list := m.check(c.text)
+	if list.Failed() {
+		return nil, errors.New(list[0].Msg)
+	}
+	want := m.judge(p, c.shots)
+	for _, level := range []int{0, 2} {
+		got, err := m.run(p, c.shots, level)
+		if err != nil {
+			return &finding{level, kindOf(err), err.Error()}, nil
+		}
+		if i := firstDifference(got, want); i >= 0 {
+			return &finding{level, differs, fmt.Sprintf("line %d of %d differs\n got %s\nwant %s", i, len(want), line(got, i), line(want, i))}, nil
+		}
+	}
+	return nil, nil
+}
+
+func line(list []string, i int) string {
+	if i >= len(list) {
+		return "nothing"
+	}
+	return list[i]
+}
+
+func firstDifference(a, b []string) int {
+	for i := range max(len(a), len(b)) {
+		if line(a, i) != line(b, i) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (m *machine) check(text string) (*check.Program, diag.List) {
+	f := token.NewFile("random", text)
+	tree, list := parser.Parse(f)
+	p, more := check.Check(f, tree, m.env, check.Options{})
+	return p, append(list, more...)
+}
+
+// judge tells what a script means.
+func (m *machine) judge(p *check.Program, shots []gen.Shot) []string {
+	j := gen.NewJudge(p, gen.Options())
+	j.Visit(m.memory, m.task)
+	for i := range shots {
+		j.Fire(&shots[i])
+	}
+	out := j.Out
+	for _, cell := range strings.Split(j.Spell(), "\n") {
+		if cell != "" && !empty(cell) {
+			out = append(out, cell)
+		}
+	}
+	for _, a := range arrays {
+		list := j.Array(a)
+		slices.Sort(list)
+		out = append(out, fmt.Sprintf("%s holds %s", a, strings.Join(list, " ")))
+	}
+	return out
+}
+
+// arrays are the associative arrays of the random scripts.
+var arrays = []string{"ax", "an", "at", "sa"}
+
+// empty reports whether a spelled cell has no key and holds nothing: without
+// keys, the kernel cannot tell that from no cell.
+func empty(cell string) bool {
+	_, words, ok := strings.Cut(cell, "[] [")
+	return ok && strings.Trim(words, "0 ]") == ""
+}
+
+// patience bounds how long a failing script is made smaller.
+const patience = 20 * time.Second
+
+// minimise makes the script smaller as long as it fails in the same way.
+func (c *testCase) minimise(m *machine, bad *finding) *testCase {
+	until := time.Now().Add(patience)
+	for best := c; ; {
+		i := slices.IndexFunc(smaller(best.text), func(text string) bool {
+			next := &testCase{text: text, shots: c.shots}
+			f, err := next.run(m)
+			same := err == nil && f != nil && f.kind == bad.kind
+			if same {
+				best = next
+			}
+			return same || time.Now().After(until)
+		})
+		if i < 0 || time.Now().After(until) {
+			return best
+		}
+	}
+}
+
+// smaller returns scripts that lack something of text. Most are no scripts.
+func smaller(text string) []string {
+	var list []string
+	lines := strings.SplitAfter(text, "\n")
+	from := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "{") }) - 1
+	for i, l := range lines {
+		if strings.HasPrefix(l, "}") {
+			list = append(list, strings.Join(lines[:from], "")+strings.Join(lines[i+1:], ""))
+			from = i + 1
+		}
+	}
+	for i, l := range lines {
+		if strings.HasPrefix(l, "\t") && !strings.HasPrefix(lines[i-1]+lines[i+1], "{\n}") {
+			list = append(list, strings.Join(lines[:i], "")+strings.Join(lines[i+1:], ""))
+		}
+	}
+	return append(list, shorter(text)...)
+}
+
+// shorter replaces what is in brackets, with the name before it or without, by
+// a constant or by one of its operands.
+func shorter(text string) []string {
+	var list []string
+	var open []int
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			open = append(open, i)
+		case ')':
+			if len(open) == 0 {
+				continue
+			}
+			from := open[len(open)-1]
+			open = open[:len(open)-1]
+			name := from
+			for name > 0 && strings.IndexByte("abcdefghijklmnopqrstuvwxyz_", text[name-1]) >= 0 {
+				name--
+			}
+			for _, by := range []string{"1", `""`} {
+				if i+1-name > len(by)+2 {
+					list = append(list, text[:name]+by+text[i+1:])
+				}
+			}
+			for _, part := range operands(text[from+1 : i]) {
+				list = append(list, text[:name]+part+text[i+1:])
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return len(a) - len(b) })
+	return list
+}
+
+// operands returns the parts of x that are in brackets at its top level.
+func operands(x string) []string {
+	var list []string
+	depth, from := 0, 0
+	for i := range len(x) {
+		switch x[i] {
+		case '(':
+			if depth == 0 {
+				from = i
+			}
+			depth++
+		case ')':
+			if depth--; depth == 0 && i+1-from < len(x) {
+				list = append(list, x[from:i+1])
+			}
+		}
+	}
+	return list
+}
+
+// explain says all about a case that fails.
+func (c *testCase) explain(m *machine) string {
+	bad, err := c.run(m)
+	if err != nil || bad == nil {
+		return fmt.Sprintf("which does not fail again: %v", err)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", bad)
+	p, _ := m.check(c.text)
+	if o, _, err := m.compile(p, bad.level); err == nil {
+		for _, fn := range o.IR.Funcs {
+			fmt.Fprintf(&b, "%s\n", fn)
+		}
+		if os.Getenv("LISTING") != "" {
+			fmt.Fprintf(&b, "%s\n", o.Listing())
+		}
+	}
+	for i, s := range c.shots {
+		fmt.Fprintf(&b, "shot %d: %s %d tid %d cpu %d args %#x\n", i, s.Hook, s.Site, s.TID, s.CPU, s.Args)
+	}
+	return b.String()
+}
+
+// refusal shortens what the verifier said.
+func refusal(err error, o *codegen.Object) error {
+	var ve *ebpf.VerifierError
+	if !errors.As(err, &ve) {
+		return err
+	}
+	at, why := codegen.VerifierPlace(ve, o)
+	log := ve.Log[max(0, len(ve.Log)-12):]
+	return fmt.Errorf("%v: %s\n%s%.0w", at, why, strings.Join(log, "\n"), err)
+}

@@ -1,0 +1,556 @@
+package codegen_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/ringbuf"
+	"github.com/cilium/ebpf/rlimit"
+	"golang.org/x/sys/unix"
+
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/lower"
+	"dscope.dev/dlang/lower/gen"
+	"dscope.dev/dlang/types"
+	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/kmap"
+	"dscope.dev/engine/trace"
+	"dscope.dev/probes"
+	"dscope.dev/probes/kernel"
+)
+
+// needKernel skips a test that loads programs where that is not allowed.
+func needKernel(t testing.TB) {
+	t.Helper()
+	if os.Getuid() == 0 {
+		if err := rlimit.RemoveMemlock(); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal("loading eBPF programs needs root")
+	}
+	t.Skip("loading eBPF programs needs root")
+}
+
+// A machine is the made-up machine of package gen, made real: its probes are
+// raw tracepoint programs that the kernel test-runs; its threads are threads of
+// this process, each on a CPU; its user memory is mapped where gen has it, and
+// its kernel memory is the value of a map, whose address a program tells.
+type machine struct {
+	env      *gen.Env
+	target   lower.Target
+	features codegen.Features
+	data     int64          // address in the kernel of gen.Data
+	memory   map[int64]byte // of the kernel, as the judge sees it
+	people   []*person
+	outer    *ebpf.Map         // the rings, one a CPU
+	rings    []*ringbuf.Reader // by CPU
+	again    int               // how many runs were repeated
+	offsets  [4]int            // in task_struct of pid, tgid, comm, real_parent
+}
+
+// A person is a thread that fires probes.
+type person struct {
+	do   chan func()
+	done chan struct{}
+	gen.Facts
+	parent int32 // number of the parent process
+}
+
+// keyWord is the word of the context that holds the key of the firing site. The
+// test-run call has no attach cookie, which is what tells sites apart where one
+// program serves several tracepoints; so the programs are changed in one place.
+const keyWord = 11
+
+func newMachine(t *testing.T) *machine {
+	k := kernel.Open()
+	t.Cleanup(func() { k.Close() })
+	task := k.Struct("task_struct")
+	if !task.Complete() {
+		t.Fatal("this kernel does not tell what task_struct holds")
+	}
+	m := &machine{env: gen.NewEnv()}
+	m.env.SetTask(task)
+	m.target = m.env.Target()
+	facts, err := k.Facts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.features = codegen.Features{Arch: facts.Arch, CPUs: len(facts.Possible), RawCookie: true,
+		MayGoto: facts.AtLeast(6, 9), CompatStatus: -1, BufSize: 1 << 16, AggSize: 1, DynVarSize: 1}
+	m.openRings(t)
+	mapUser(t)
+	m.settle(t, task)
+	return m
+}
+
+// openRings makes the maps that all objects share.
+func (m *machine) openRings(t *testing.T) {
+	ring := &ebpf.MapSpec{Name: "ring", Type: ebpf.RingBuf, MaxEntries: uint32(m.features.BufSize)}
+	m.outer = newMap(t, &ebpf.MapSpec{Name: "rings", Type: ebpf.ArrayOfMaps, KeySize: 4, ValueSize: 4,
+		MaxEntries: uint32(m.features.CPUs), InnerMap: ring})
+	for cpu := range m.features.CPUs {
+		inner := newMap(t, ring)
+		r, err := ringbuf.NewReader(inner)
+		if err == nil {
+			err = m.outer.Put(uint32(cpu), inner)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { r.Close() })
+		r.SetDeadline(time.Unix(1, 0)) // long past: never wait
+		m.rings = append(m.rings, r)
+	}
+}
+
+func newMap(t *testing.T, spec *ebpf.MapSpec) *ebpf.Map {
+	m, err := ebpf.NewMap(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// mapUser puts gen's user memory where it belongs.
+func mapUser(t *testing.T) {
+	mem := gen.User()
+	low, high := int64(1<<62), int64(0)
+	for at := range mem {
+		low, high = min(low, at), max(high, at)
+	}
+	page := int64(os.Getpagesize())
+	size := (high-low)/page*page + page
+	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_FIXED_NOREPLACE | unix.MAP_LOCKED | unix.MAP_POPULATE
+	at, _, errno := unix.Syscall6(unix.SYS_MMAP, uintptr(low), uintptr(size), unix.PROT_READ|unix.PROT_WRITE, flags, ^uintptr(0), 0)
+	if errno != 0 || at != uintptr(low) {
+		t.Fatalf("map the user memory: %v", errno)
+	}
+	t.Cleanup(func() { unix.Syscall(unix.SYS_MUNMAP, at, uintptr(size), 0) })
+	text := make([]byte, high-low+1)
+	for at, c := range mem {
+		text[at-low] = c
+	}
+	f, err := os.OpenFile("/proc/self/mem", os.O_WRONLY, 0)
+	if err == nil {
+		defer f.Close()
+		_, err = f.WriteAt(text, low)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// names are what the threads are called; gen's threads have the same.
+var names = []string{"dd", "bash", "sixteen_bytes__"}
+
+// settle starts the threads, and learns from the kernel where things lie.
+func (m *machine) settle(t *testing.T, task *types.Struct) {
+	data := newMap(t, &ebpf.MapSpec{Name: "data", Type: ebpf.Array, KeySize: 4, ValueSize: gen.DataSize, MaxEntries: 1})
+	told := newMap(t, &ebpf.MapSpec{Name: "told", Type: ebpf.Array, KeySize: 4, ValueSize: 24, MaxEntries: 1})
+	off := func(name string) int {
+		f, ok := task.Member(name)
+		if !ok {
+			t.Fatalf("task_struct has no %s", name)
+		}
+		return f.Off / 8
+	}
+	prog, err := ebpf.NewProgram(teller(data.FD(), told.FD(), off("real_parent"), off("tgid")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer prog.Close()
+	for i, name := range names {
+		p := newPerson(t, name, i%runtime.NumCPU())
+		m.people = append(m.people, p)
+		var words [3]uint64
+		p.call(func() {
+			if _, err = prog.Run(&ebpf.RunOptions{Context: [12]uint64{}}); err == nil {
+				err = told.Lookup(uint32(0), &words)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.data = int64(words[0])
+		p.PID, p.TID, p.parent = int32(words[1]>>32), int32(words[1]), int32(words[2])
+		p.UID = int64(os.Getuid())
+	}
+	if err := data.Put(uint32(0), gen.Data(m.data)); err != nil {
+		t.Fatal(err)
+	}
+	m.remember(off)
+}
+
+// teller is a program that tells where the value of data lies, the numbers of
+// the current process and thread, and of the parent process.
+func teller(data, told, parent, tgid int) *ebpf.ProgramSpec {
+	return &ebpf.ProgramSpec{Type: ebpf.RawTracepoint, License: "Dual MIT/GPL", Instructions: asm.Instructions{
+		asm.LoadMapValue(asm.R6, told, 0),
+		asm.LoadMapValue(asm.R1, data, 0),
+		asm.StoreMem(asm.R6, 0, asm.R1, asm.DWord),
+		asm.FnGetCurrentPidTgid.Call(),
+		asm.StoreMem(asm.R6, 8, asm.R0, asm.DWord),
+		asm.FnGetCurrentTaskBtf.Call(),
+		asm.LoadMem(asm.R1, asm.R0, int16(parent), asm.DWord),
+		asm.LoadMem(asm.R1, asm.R1, int16(tgid), asm.Word),
+		asm.StoreMem(asm.R6, 16, asm.R1, asm.DWord),
+		asm.Mov.Imm(asm.R0, 0),
+		asm.Return(),
+	}}
+}
+
+// remember tells the judge what the kernel's memory holds.
+func (m *machine) remember(off func(string) int) {
+	m.memory = map[int64]byte{}
+	put := func(at int64, b []byte) {
+		for i, c := range b {
+			m.memory[at+int64(i)] = c
+		}
+	}
+	put(m.data, gen.Data(m.data))
+	shot := gen.Shots(rand.New(rand.NewPCG(1, 1)), 1)[0] // which knows where gen has parents
+	parent := binary.LittleEndian.AppendUint32(nil, uint32(m.people[0].parent))
+	comm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", os.Getppid()))
+	put(shot.Parent+12, parent) // for ppid
+	put(shot.Parent+int64(off("tgid")), parent)
+	put(shot.Parent+int64(off("comm")), append(bytes.TrimSuffix(comm, []byte("\n")), 0))
+	m.offsets = [4]int{off("pid"), off("tgid"), off("comm"), off("real_parent")}
+}
+
+// task returns what is known of a thread's task_struct.
+func (m *machine) task(f *gen.Facts) map[int64]byte {
+	mem := map[int64]byte{}
+	var comm [16]byte
+	copy(comm[:], f.Comm)
+	for i, b := range [][]byte{
+		binary.LittleEndian.AppendUint32(nil, uint32(f.TID)), binary.LittleEndian.AppendUint32(nil, uint32(f.PID)),
+		comm[:], binary.LittleEndian.AppendUint64(nil, uint64(f.Parent)),
+	} {
+		for k, c := range b {
+			mem[int64(m.offsets[i]+k)] = c
+		}
+	}
+	return mem
+}
+
+// newPerson starts a thread with a name on a CPU.
+func newPerson(t *testing.T, name string, cpu int) *person {
+	p := &person{do: make(chan func()), done: make(chan struct{})}
+	p.Comm, p.CPU = name, int64(cpu)
+	t.Cleanup(func() { close(p.do) })
+	var err error
+	go func() {
+		runtime.LockOSThread() // and never unlock: the thread ends with its goroutine
+		for f := range p.do {
+			f()
+			p.done <- struct{}{}
+		}
+	}()
+	p.call(func() {
+		var set unix.CPUSet
+		set.Set(cpu)
+		err = errors.Join(unix.SchedSetaffinity(0, &set), os.WriteFile(fmt.Sprintf("/proc/self/task/%d/comm", unix.Gettid()), []byte(name), 0))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// call runs f on the thread.
+func (p *person) call(f func()) {
+	p.do <- f
+	<-p.done
+}
+
+// shots makes up firings that this machine can have, and a last one of each
+// thread that shows the variables.
+func (m *machine) shots(r *rand.Rand) []gen.Shot {
+	list := gen.Shots(r, 12)
+	for range m.people {
+		last := list[r.IntN(12)]
+		last.Hook, last.Site, last.Args[9] = "exec", 0, lastWord
+		list = append(list, last)
+	}
+	for i := range list {
+		s := &list[i]
+		who := slices.Index(names, s.Comm)
+		if n := i - 12; n >= 0 {
+			who = n
+		}
+		parent := s.Parent
+		args := s.Args
+		s.Facts = m.people[who].Facts
+		s.Args, s.Parent = args, parent
+		s.Move(m.data)
+	}
+	return list
+}
+
+// of finds the thread that fires s.
+func (m *machine) of(s *gen.Shot) *person {
+	return m.people[slices.Index(names, s.Comm)]
+}
+
+// compile makes the object of a script.
+func (m *machine) compile(p *check.Program, level int) (*codegen.Object, *lower.Result, error) {
+	units := gen.Units(p)
+	res, list := lower.Lower(p, units, m.target, gen.Options())
+	if list.Failed() {
+		return nil, nil, fmt.Errorf("lowering: %s", list[0].Msg)
+	}
+	for _, fn := range res.IR.Funcs {
+		if err := ir.Optimize(fn, level, nil); err != nil {
+			return nil, nil, err
+		}
+	}
+	var generating []*codegen.Unit
+	for _, u := range units {
+		g := &codegen.Unit{Hook: probes.Hook{Kind: probes.Tracepoint, Target: u.Name}, Shared: true}
+		for _, s := range u.Sites {
+			g.Sites = append(g.Sites, &probes.Site{Key: s.Key, ID: s.ID, Raw: 10, Hook: g.Hook,
+				Probe: probes.Probe{Provider: s.Provider, Module: s.Module, Function: s.Function, Name: s.Name}})
+		}
+		generating = append(generating, g)
+	}
+	o, err := codegen.Generate(res.IR, generating, m.features)
+	if err != nil {
+		return nil, nil, fmt.Errorf("generating: %w", err)
+	}
+	for _, spec := range o.Spec.Programs {
+		for i := range spec.Instructions {
+			if in := &spec.Instructions[i]; in.IsBuiltinCall() && in.Constant == int64(asm.FnGetAttachCookie) {
+				load := asm.LoadMem(asm.R0, asm.R1, 8*keyWord, asm.DWord)
+				load.Metadata = in.Metadata
+				*in = load
+			}
+		}
+	}
+	return o, res, nil
+}
+
+// run compiles a script, fires shots and spells what came out, as judge does. The
+// kernel makes no cell for a thread while it is busy with another on the same
+// CPU, such as one of a script that has ended; programs count that as a drop,
+// and are run again.
+func (m *machine) run(p *check.Program, shots []gen.Shot, level int) (out []string, err error) {
+	for range 5 {
+		out, err = m.once(p, shots, level)
+		if n := len(out); err != nil || n == 0 || out[n-1] != busy {
+			break
+		}
+		m.again++
+	}
+	return out, err
+}
+
+// busy is the last line of a run in which one cell was not made.
+var busy = dropped(int(trace.DropDynamic), 1)
+
+func dropped(kind int, n uint64) string { return fmt.Sprintf("%d drops of kind %d", n, kind) }
+
+// once compiles and runs a script.
+func (m *machine) once(p *check.Program, shots []gen.Shot, level int) ([]string, error) {
+	o, res, err := m.compile(p, level)
+	if err != nil {
+		return nil, err
+	}
+	shared := map[string]*ebpf.Map{}
+	if o.Maps.Rings != "" {
+		shared[o.Maps.Rings] = m.outer
+	}
+	c, err := ebpf.NewCollectionWithOptions(o.Spec, ebpf.CollectionOptions{MapReplacements: shared})
+	if err != nil {
+		return nil, refusal(err, o)
+	}
+	defer c.Close()
+	r := &reading{m: m, o: o, res: res, c: c, units: gen.Units(p), prog: p}
+	for i := range shots {
+		if err := r.fire(&shots[i]); err != nil {
+			return nil, err
+		}
+	}
+	for _, read := range []func() error{r.aggregations, r.arrays, r.drops} {
+		if err := read(); err != nil {
+			return nil, err
+		}
+	}
+	return r.out, nil
+}
+
+// A reading spells what a loaded object leaves behind.
+type reading struct {
+	m     *machine
+	o     *codegen.Object
+	res   *lower.Result
+	c     *ebpf.Collection
+	units []lower.Unit
+	prog  *check.Program
+	out   []string
+}
+
+// fire runs the program of a firing's hook and reads what it recorded.
+func (r *reading) fire(s *gen.Shot) error {
+	site := gen.Sites(s.Hook)[s.Site]
+	var words [12]uint64
+	for i, a := range s.Args {
+		words[i] = uint64(a)
+	}
+	words[keyWord] = uint64(site.Key)
+	for i, u := range r.units {
+		if u.Name != s.Hook {
+			continue
+		}
+		var err error
+		r.m.of(s).call(func() { _, err = r.c.Programs[r.o.Progs[i]].Run(&ebpf.RunOptions{Context: words}) })
+		if err != nil {
+			return fmt.Errorf("run %s: %w", u.Name, err)
+		}
+	}
+	for cpu, ring := range r.m.rings {
+		for ring.AvailableBytes() > 0 {
+			rec, err := ring.Read()
+			if err != nil {
+				return fmt.Errorf("read the records: %w", err)
+			}
+			if int64(cpu) != s.CPU {
+				return fmt.Errorf("a record of CPU %d, want %d", cpu, s.CPU)
+			}
+			if err := r.record(rec.RawSample, site); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *reading) record(b []byte, site lower.Site) error {
+	index, key := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
+	if int(index) >= len(r.res.Layouts) || key != site.Key {
+		return fmt.Errorf("a record of layout %d, site %d; want site %d", index, key, site.Key)
+	}
+	l := r.res.Layouts[index]
+	if l.Clause != nil {
+		r.out = append(r.out, gen.SpellRecord(l, b, site))
+		return nil
+	}
+	var n [4]int64
+	for i, f := range r.o.IR.Records[index].Fields {
+		var word [8]byte
+		copy(word[:], b[f.Off:f.Off+f.Size])
+		n[i] = int64(binary.LittleEndian.Uint64(word[:]))
+	}
+	r.out = append(r.out, gen.SpellFault(n[0], n[1], n[2], n[3]))
+	return nil
+}
+
+func (r *reading) aggregations() error {
+	sums := map[string][]uint64{}
+	for i, l := range r.res.Keys {
+		maps, words := r.o.Maps.Aggs[i], r.o.IR.Aggs[i].Words
+		add := func(key []byte, cells []uint64) {
+			name := gen.SpellKey(l, key, r.units)
+			for ; len(cells) > 0; cells = cells[words:] {
+				sums[name] = gen.AddCells(l.Agg.Func, l.Agg.Signed, sums[name], slices.Clone(cells[:words]))
+			}
+		}
+		t := kmap.New(r.c.Maps[maps.Maps[0]], words, r.m.features.CPUs)
+		if maps.Keyed {
+			if err := t.Take(add); err != nil {
+				return err
+			}
+			continue
+		}
+		cells, err := t.TakeAt(0)
+		if err != nil {
+			return err
+		}
+		add(nil, cells)
+	}
+	var lines []string
+	for name, cell := range sums {
+		if l := fmt.Sprintf("%s %v", name, cell); !empty(l) {
+			lines = append(lines, l)
+		}
+	}
+	slices.Sort(lines)
+	r.out = append(r.out, lines...)
+	return nil
+}
+
+// arrays spells what the associative arrays hold.
+func (r *reading) arrays() error {
+	for _, name := range arrays {
+		var list []string
+		for i, v := range r.o.IR.Vars {
+			if v.Kind != ir.AssocVar || strings.TrimPrefix(v.Name, "self->") != name {
+				continue
+			}
+			t := r.typeOf(name)
+			var key, value []byte
+			for it := r.c.Maps[r.o.Maps.Assocs[i]].Iterate(); it.Next(&key, &value); {
+				if s := spell(value, t); s != "0" && s != `""` {
+					list = append(list, s)
+				}
+			}
+		}
+		slices.Sort(list)
+		r.out = append(r.out, fmt.Sprintf("%s holds %s", name, strings.Join(list, " ")))
+	}
+	return nil
+}
+
+func (r *reading) typeOf(name string) types.Type {
+	for _, v := range r.prog.Vars {
+		if v.Name == name {
+			return v.Type
+		}
+	}
+	return types.Bad
+}
+
+func spell(b []byte, t types.Type) string {
+	if types.IsString(t) {
+		text, _, _ := bytes.Cut(b, []byte{0})
+		return fmt.Sprintf("%q", text)
+	}
+	return gen.SpellWord(b[:min(len(b), 8)], t)
+}
+
+// drops complains about whatever was lost: there was room for everything.
+func (r *reading) drops() error {
+	if r.o.Maps.Drops == "" {
+		return nil
+	}
+	lost := r.c.Maps[r.o.Maps.Drops]
+	for kind := range lost.MaxEntries() {
+		var cpus []uint64
+		if err := lost.Lookup(kind, &cpus); err != nil {
+			return err
+		}
+		var n uint64
+		for _, c := range cpus {
+			n += c
+		}
+		if n > 0 {
+			r.out = append(r.out, dropped(int(kind), n))
+		}
+	}
+	return nil
+}

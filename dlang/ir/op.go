@@ -72,7 +72,7 @@ const (
 	OpArg      // word: raw argument Imm
 	OpTask     // task: the current task_struct, which can be read without fault; used as a word it is its address
 	OpTaskLoad // word: Size bytes at offset Imm of task a, zero-extended
-	OpProbeStr // ptr: a part of the firing probe's description, Imm: 0 provider … 3 name; Size bytes with terminator
+	OpProbeStr // ptr: a part of the firing probe's description, Imm: 0 provider … 3 name; Size bytes, zero from the terminator on
 
 	// Variables and aggregations.
 	OpSelf     // ptr or null: the cell of the thread; Imm 1 makes it if there is none

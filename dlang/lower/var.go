@@ -3,7 +3,6 @@ package lower
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
-	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
 )
@@ -76,7 +75,7 @@ func (f *fn) clearLocals() {
 	}
 }
 
-// A storage is where a scalar can be read and assigned.
+// An lvalue is where a scalar can be read and assigned.
 type lvalue struct {
 	get func() *ir.Value
 	set func(w *ir.Value) // w is extended as the type of the place says
@@ -248,9 +247,4 @@ func (f *fn) indexWord(x *ast.Index) *ir.Value {
 		return f.errorf(x, "%s[] is not supported yet", ref.Name)
 	}
 	return f.rvalue(f.place(x))
-}
-
-// unsupported complains without going on.
-func (l *lowerer) unsupported(n ast.Node, msg string) {
-	l.list.Add(n.Span(), diag.Unsupported, "%s", msg)
 }

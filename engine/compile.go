@@ -12,6 +12,7 @@ import (
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/probes/kernel"
 )
 
 // A Script is the text of a run with what the command line adds to it.
@@ -69,7 +70,23 @@ func (e *Engine) check(ctx context.Context, s *Script) (*token.File, *check.Prog
 		}
 	}
 	list.Sort()
+	e.hint(list)
 	return f, p, list
+}
+
+// hint adds to what this kernel does not tell why it does not, and the remedy.
+// The compiler knows that a type is missing, and the kernel's files why.
+func (e *Engine) hint(list diag.List) {
+	for _, d := range list {
+		if d.Hint != "" || !strings.HasPrefix(d.Msg, "this kernel") {
+			continue
+		}
+		_, err := e.kernel.Type("struct", "", "task_struct")
+		var missing *kernel.Missing
+		if errors.As(err, &missing) {
+			d.Hint = missing.Error()
+		}
+	}
 }
 
 // Compile turns a script into an object for this kernel. It loads nothing. The
@@ -98,6 +115,7 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 	c.Lowered, more = lower.Lower(p, lowering, target, s.Options.ir())
 	if list = append(list, more...); list.Failed() {
 		list.Sort()
+		e.hint(list)
 		return nil, fail()
 	}
 	for _, fn := range c.Lowered.IR.Funcs {

@@ -162,7 +162,7 @@ var names = []string{"dd", "bash", "sixteen_bytes__"}
 // settle starts the threads, and learns from the kernel where things lie.
 func (m *machine) settle(t *testing.T, task *types.Struct) {
 	data := newMap(t, &ebpf.MapSpec{Name: "data", Type: ebpf.Array, KeySize: 4, ValueSize: gen.DataSize, MaxEntries: 1})
-	told := newMap(t, &ebpf.MapSpec{Name: "told", Type: ebpf.Array, KeySize: 4, ValueSize: 24, MaxEntries: 1})
+	told := newMap(t, &ebpf.MapSpec{Name: "told", Type: ebpf.Array, KeySize: 4, ValueSize: 40, MaxEntries: 1})
 	off := func(name string) int {
 		f, ok := task.Member(name)
 		if !ok {
@@ -178,7 +178,7 @@ func (m *machine) settle(t *testing.T, task *types.Struct) {
 	for i, name := range names {
 		p := newPerson(t, name, i%runtime.NumCPU())
 		m.people = append(m.people, p)
-		var words [3]uint64
+		var words [5]uint64
 		p.call(func() {
 			if _, err = prog.Run(&ebpf.RunOptions{Context: [12]uint64{}}); err == nil {
 				err = told.Lookup(uint32(0), &words)
@@ -189,6 +189,7 @@ func (m *machine) settle(t *testing.T, task *types.Struct) {
 		}
 		m.data = int64(words[0])
 		p.PID, p.TID, p.parent = int32(words[1]>>32), int32(words[1]), int32(words[2])
+		p.At, p.Parent = int64(words[3]), int64(words[4])
 		p.UID = int64(os.Getuid())
 	}
 	if err := data.Put(uint32(0), gen.Data(m.data)); err != nil {
@@ -198,7 +199,8 @@ func (m *machine) settle(t *testing.T, task *types.Struct) {
 }
 
 // teller is a program that tells where the value of data lies, the numbers of
-// the current process and thread, and of the parent process.
+// the current process and thread, and of the parent process, and where both have
+// their task_struct.
 func teller(data, told, parent, tgid int) *ebpf.ProgramSpec {
 	return &ebpf.ProgramSpec{Type: ebpf.RawTracepoint, License: "Dual MIT/GPL", Instructions: asm.Instructions{
 		asm.LoadMapValue(asm.R6, told, 0),
@@ -207,7 +209,9 @@ func teller(data, told, parent, tgid int) *ebpf.ProgramSpec {
 		asm.FnGetCurrentPidTgid.Call(),
 		asm.StoreMem(asm.R6, 8, asm.R0, asm.DWord),
 		asm.FnGetCurrentTaskBtf.Call(),
+		asm.StoreMem(asm.R6, 24, asm.R0, asm.DWord),
 		asm.LoadMem(asm.R1, asm.R0, int16(parent), asm.DWord),
+		asm.StoreMem(asm.R6, 32, asm.R1, asm.DWord),
 		asm.LoadMem(asm.R1, asm.R1, int16(tgid), asm.Word),
 		asm.StoreMem(asm.R6, 16, asm.R1, asm.DWord),
 		asm.Mov.Imm(asm.R0, 0),
@@ -224,12 +228,12 @@ func (m *machine) remember(off func(string) int) {
 		}
 	}
 	put(m.data, gen.Data(m.data))
-	shot := gen.Shots(rand.New(rand.NewPCG(1, 1)), 1)[0] // which knows where gen has parents
+	at := m.people[0].Parent
 	parent := binary.LittleEndian.AppendUint32(nil, uint32(m.people[0].parent))
 	comm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", os.Getppid()))
-	put(shot.Parent+12, parent) // for ppid
-	put(shot.Parent+int64(off("tgid")), parent)
-	put(shot.Parent+int64(off("comm")), append(bytes.TrimSuffix(comm, []byte("\n")), 0))
+	put(at+12, parent) // where gen has it, for ppid
+	put(at+int64(off("tgid")), parent)
+	put(at+int64(off("comm")), append(bytes.TrimSuffix(comm, []byte("\n")), 0))
 	m.offsets = [4]int{off("pid"), off("tgid"), off("comm"), off("real_parent")}
 }
 
@@ -294,10 +298,9 @@ func (m *machine) shots(r *rand.Rand) []gen.Shot {
 		if n := i - 12; n >= 0 {
 			who = n
 		}
-		parent := s.Parent
 		args := s.Args
 		s.Facts = m.people[who].Facts
-		s.Args, s.Parent = args, parent
+		s.Args = args
 		s.Move(m.data)
 	}
 	return list

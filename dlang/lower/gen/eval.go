@@ -346,7 +346,7 @@ func (j *Judge) builtin(b *check.Builtin) val {
 	case "errno":
 		return val{n: s.Errno}
 	case "curthread":
-		return val{n: taskAddr}
+		return val{n: s.At}
 	}
 	return val{n: s.Args[b.Name[3]-'0']}
 }

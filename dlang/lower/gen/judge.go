@@ -85,7 +85,7 @@ func (j *Judge) Array(name string) []string {
 func (j *Judge) Fire(s *Shot) {
 	j.shot, j.this = s, map[*check.Var]val{}
 	for off, b := range j.task(&s.Facts) {
-		j.kernel[taskAddr+off] = b
+		j.kernel[s.At+off] = b
 	}
 	for _, c := range j.prog.Clauses {
 		if j.covers(c) {

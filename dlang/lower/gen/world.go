@@ -22,6 +22,7 @@ type Facts struct {
 	Start     uint64 // when the thread started
 	Comm      string
 	Timestamp int64
+	At        int64    // address of the current task_struct
 	Inner     [56]byte // curthread->inner, a struct pair
 	Parent    int64    // address of the task_struct of the parent
 	Pair      int64    // curthread->pair
@@ -152,7 +153,7 @@ func Firings(shots []Shot) []*interp.Firing {
 func (s *Shot) firing(kernel, user map[int64]byte) *interp.Firing {
 	site := Sites(s.Hook)[s.Site]
 	return &interp.Firing{
-		Key: site.Key, Args: s.Args, Thread: int64(s.TID), Task: s.Task(), TaskAddr: taskAddr,
+		Key: site.Key, Args: s.Args, Thread: int64(s.TID), Task: s.Task(), TaskAddr: s.At,
 		Builtins: map[ir.Sym]int64{
 			"timestamp": s.Timestamp, "vtimestamp": s.Timestamp / 2, "walltimestamp": s.Timestamp * 3,
 			"cpu": s.CPU, "uid": s.UID, "gid": 100, "errno": s.Errno, "id": int64(site.ID),
@@ -173,7 +174,7 @@ func Shots(r *rand.Rand, n int) []Shot {
 		who := r.IntN(3)
 		s.PID, s.TID, s.Start = int32(100+who/2), int32(100+who), uint64(7*who)
 		s.Comm = []string{"dd", "bash", "sixteen_bytes__"}[who]
-		s.Parent, s.Pair = parentAddr, pick[int64](r, pairAddr, pairAddr+56, 0, 0x666)
+		s.At, s.Parent, s.Pair = taskAddr, parentAddr, pick[int64](r, pairAddr, pairAddr+56, 0, 0x666)
 		s.MM = pick[int64](r, 0, mmAddr, mmAddr+24, mmAddr+48)
 		for k := range s.Inner {
 			s.Inner[k] = byte(r.IntN(256))

@@ -89,3 +89,15 @@ func printData(b *bytes.Buffer, data []lower.Datum) {
 		fmt.Fprintf(b, " [%d+%d %s enc %d]", d.Off, d.Size, d.Type, d.Enc)
 	}
 }
+
+// TestDeterministic lowers random scripts twice: an object must be the same for
+// the same script, or what one machine reports cannot be found on another.
+func TestDeterministic(t *testing.T) {
+	for seed := range uint64(150) {
+		text := gen.NewMaker(seed).Script()
+		first, second := printIR([]byte(text), 2), printIR([]byte(text), 2)
+		if !bytes.Equal(first, second) {
+			t.Fatalf("seed %d gives two forms:\n%s\nand\n%s", seed, first, second)
+		}
+	}
+}

@@ -74,19 +74,23 @@ func (f *fn) scratchMem() *ir.Value {
 	return f.scratch.mem
 }
 
-// settle fills in what depends on the size of scratch memory.
+// settle fills in what depends on the size of scratch memory. Behind the last
+// part there is room for the widest access, so that a string may begin at the
+// last byte.
 func (s *scratch) settle() {
 	if s.mem == nil {
 		return
 	}
-	s.mem.Size = max(s.size, 8)
+	widest := 0
 	for _, b := range s.bounds {
-		top := int64(s.mem.Size - b.size)
-		b.limit.Imm, b.clamp.Imm = max(top, 0), max(top+1, 1)
+		widest = max(widest, b.size)
+		b.limit.Imm, b.clamp.Imm = int64(s.size), int64(s.size)+1
 	}
+	s.mem.Size = max(round8(s.size+widest), 8)
 }
 
-// inScratch branches on whether size bytes at addr lie in scratch memory. It
+// inScratch branches on whether addr lies in scratch memory, where size bytes
+// are going to be used. It
 // goes on in the block where they do, with a pointer to them, and returns the
 // other block.
 func (f *fn) inScratch(addr *ir.Value, size int) (p *ir.Value, outside *ir.Block) {

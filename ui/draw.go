@@ -93,7 +93,11 @@ func (m Model) View() string {
 		rows[l.footer.y] = m.drawFooter()
 	}
 	m.drawOverlay(rows)
-	return strings.Join(rows, "\n")
+	picture := strings.Join(rows, "\n")
+	if m.opts.ASCII {
+		picture = asciiOnly(picture)
+	}
+	return picture
 }
 
 // drawSmall asks for more room.

@@ -46,7 +46,14 @@ func inMidRun(t *testing.T) (*terminal, kernelObjects) {
 	tty.shows("syscall:::entry")
 	tty.keys("\x12")
 	tty.shows(openSign)
-	tty.shows("count")
+	tty.mu.Lock()
+	defer tty.mu.Unlock()
+	if s := tty.screen; !s.alt || !s.hidden || len(s.modes) == 0 || len(s.odd) > 0 || s.bells > 0 {
+		t.Errorf("alternate screen %t, cursor hidden %t, modes %v, odd sequences %q, %d bells", s.alt, s.hidden, s.modes, s.odd, s.bells)
+	}
+	if tty.settings() == tty.before {
+		t.Error("the terminal still echoes and edits lines")
+	}
 	return tty, heldBy(t, tty.cmd.Process.Pid)
 }
 

@@ -11,22 +11,39 @@ const maxThread = 6
 // gives 0, and what is tested next is whether it is 0. Blocks that do nothing
 // are passed by. Loops are left alone.
 func thread(f *Func) {
-	for threadOne(f) {
+	for sweep(f) {
 		fold(f)
 	}
 	skipEmpty(f)
 	fold(f)
 }
 
-func threadOne(f *Func) bool {
+// sweep tries every block once and reports whether it changed anything. The
+// tree of dominators is that from before: leading a way past j may only undo
+// what j itself dominates, so blocks that have been passed are left alone until
+// the next sweep.
+func sweep(f *Func) bool {
 	d := dominators(f)
+	loops := hasLoops(d)
+	passed := map[*Block]bool{}
 	for _, j := range d.order {
-		if j == f.Entry() || !threadable(d, j) {
-			continue
-		}
-		for i := range j.Preds {
-			t := &threading{d: d, j: j, i: i, pred: j.Preds[i]}
+		for i := 0; i < len(j.Preds) && threadable(j, loops); {
+			t := &threading{d: d, passed: passed, j: j, i: i, pred: j.Preds[i]}
 			if t.try() {
+				passed[j] = true
+				continue // the next predecessor has moved to i
+			}
+			i++
+		}
+	}
+	return len(passed) > 0
+}
+
+// hasLoops reports whether a block leads back to one before it.
+func hasLoops(d *dom) bool {
+	for i, b := range d.order {
+		for _, s := range b.Succs {
+			if d.num[s.ID] <= i {
 				return true
 			}
 		}
@@ -36,8 +53,8 @@ func threadOne(f *Func) bool {
 
 // threadable reports whether j ends in a branch and computes nothing that has
 // an effect or depends on memory.
-func threadable(d *dom, j *Block) bool {
-	if j.Term().Op != OpBranch || len(j.Vals) > maxThread || len(j.Preds) < 2 {
+func threadable(j *Block, loops bool) bool {
+	if len(j.Vals) > maxThread || len(j.Preds) < 2 || j.Term().Op != OpBranch {
 		return false
 	}
 	for _, v := range j.Vals[:len(j.Vals)-1] {
@@ -45,32 +62,40 @@ func threadable(d *dom, j *Block) bool {
 			return false
 		}
 	}
-	return !reachable(j.Succs, nil)[j]
+	return !loops || !slices.Contains(reachable(j.Succs), j)
 }
 
-// reachable returns the blocks that control can come to from any of list,
-// these included, without going through stop.
-func reachable(list []*Block, stop *Block) map[*Block]bool {
-	seen := map[*Block]bool{}
+// reachable lists the blocks that control can come to from any of list, these
+// included.
+func reachable(list []*Block) []*Block {
+	var out []*Block
+	if len(list) == 0 {
+		return nil
+	}
+	seen := make([]bool, list[0].Fn.nextB)
 	work := slices.Clone(list)
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
-		if seen[b] || b == stop {
+		if seen[b.ID] {
 			continue
 		}
-		seen[b] = true
+		seen[b.ID] = true
+		out = append(out, b)
 		work = append(work, b.Succs...)
 	}
-	return seen
+	return out
 }
 
 // A threading leads the i-th predecessor of j past the branch of j.
 type threading struct {
-	d    *dom
-	j    *Block
-	i    int
-	pred *Block
+	d      *dom
+	passed map[*Block]bool // what dominators is not to be asked about
+	j      *Block
+	i      int
+	pred   *Block
+	region []*Block // where the way leads, once that is known
+	in     []bool   // the same by number
 }
 
 // try does it if it is possible.
@@ -161,12 +186,17 @@ func (t *threading) carry(v *Value) (func() *Value, bool) {
 // repairs lists the values of j that are used where to leads. They need a phi in
 // to, which is possible if to has had no other way in.
 func (t *threading) repairs(to *Block) ([]*Value, bool) {
-	region := reachable([]*Block{to}, nil)
-	if region[t.pred] || region[t.j] {
+	t.region = reachable([]*Block{to})
+	t.in = make([]bool, to.Fn.nextB)
+	for _, b := range t.region {
+		t.in[b.ID] = true
+	}
+	if t.in[t.pred.ID] || t.in[t.j.ID] {
 		return nil, false
 	}
+	only := len(to.Preds) == 1 && !t.passed[to] // so that to may dominate its users
 	var outer []*Value
-	for b := range region {
+	for _, b := range t.region {
 		for _, v := range b.Vals {
 			for k, a := range v.Args {
 				if a.Block != t.j || v.Op == OpPhi && b.Preds[k] == t.j {
@@ -176,10 +206,10 @@ func (t *threading) repairs(to *Block) ([]*Value, bool) {
 				if v.Op == OpPhi {
 					use = b.Preds[k]
 				}
-				if !region[use] {
+				if !t.in[use.ID] {
 					continue // comes by the other way
 				}
-				if _, ok := t.carry(a); !ok || a.Type() != Word || len(to.Preds) != 1 || !t.d.dominates(to, use) {
+				if _, ok := t.carry(a); !ok || a.Type() != Word || !only || !t.d.dominates(to, use) {
 					return nil, false
 				}
 				if !slices.Contains(outer, a) {
@@ -195,7 +225,6 @@ func (t *threading) repairs(to *Block) ([]*Value, bool) {
 // redirect makes the edge from pred to j one from pred to to.
 func (t *threading) redirect(to *Block, outer []*Value) {
 	f := t.j.Fn
-	region := reachable([]*Block{to}, nil)
 	at := slices.Index(to.Preds, t.j)
 	var more []*Value // of each phi in to
 	for _, phi := range to.Phis() {
@@ -211,10 +240,10 @@ func (t *threading) redirect(to *Block, outer []*Value) {
 		to.Vals = slices.Insert(to.Vals, len(to.Phis()), phi)
 		r[v] = phi
 	}
-	for b := range region {
+	for _, b := range t.region {
 		for _, v := range b.Vals {
 			for k, a := range v.Args {
-				fromJ := v.Op == OpPhi && (b == to || !region[b.Preds[k]])
+				fromJ := v.Op == OpPhi && (b == to || !t.in[b.Preds[k].ID])
 				if phi := r[a]; phi != nil && v != phi && !fromJ {
 					v.Args[k] = phi
 				}

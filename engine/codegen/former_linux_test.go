@@ -1,0 +1,34 @@
+package codegen_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestFormerBugs runs scripts that the kernel once refused, or that did something
+// else than they say.
+func TestFormerBugs(t *testing.T) {
+	needKernel(t)
+	m := newMachine(t)
+	for _, tt := range []struct{ name, script string }{
+		{"subroutine that only unreached code calls",
+			`syscall::: /((12 ? "" : lltostr(args[0], 2)), "", 1)/ { @["a"] = quantize(1); }`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := &testCase{text: decls + tt.script, shots: m.shots(rand.New(rand.NewPCG(1, 2)))}
+			bad, err := c.run(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bad != nil {
+				t.Errorf("%s\n%s", bad, c.explain(m))
+			}
+		})
+	}
+}
+
+// decls declares the arrays that are looked into after a run.
+var decls = strings.Join([]string{
+	"int64_t ax[int, string];", "int an[int64_t];", "string at[int];", "self int64_t sa[int];", "",
+}, "\n")

@@ -16,7 +16,7 @@ func Builtins() []Builtin {
 		{"timestamp", 8, false, "nanoseconds of the monotonic clock, read once a firing"},
 		{"vtimestamp", 8, false, "nanoseconds that the thread has run on a CPU"},
 		{"walltimestamp", 8, true, "nanoseconds since 1970 began, UTC"},
-		{"cpu", 4, false, "number of the CPU"},
+		{"cpu", 4, true, "number of the CPU"},
 		{"uid", 4, false, "real user id of the process"},
 		{"gid", 4, false, "real group id of the process"},
 		{"errno", 4, true, "error of the system call that returns, else 0"},

@@ -29,7 +29,8 @@ func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
 	}
 	for _, known := range ir.Builtins() {
 		if string(known.Name) == b.Name {
-			return f.extend(f.Emit(ir.Value{Op: ir.OpBuiltin, Aux: known.Name}), b.Type)
+			w := f.Emit(ir.Value{Op: ir.OpBuiltin, Aux: known.Name})
+			return f.convert(w, &types.Int{Bytes: known.Bytes, Signed: known.Sign}, b.Type)
 		}
 	}
 	return f.errorf(x, "%s is not supported yet", b.Name)

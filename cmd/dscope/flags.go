@@ -70,6 +70,9 @@ func (j *job) set(f option) error {
 	case 'o':
 		j.output = f.arg
 	case 'c':
+		if strings.TrimSpace(f.arg) == "" {
+			return usageError{errors.New("-c needs a command")}
+		}
 		if j.command != "" {
 			return usageError{errors.New("only one command can be given with -c")}
 		}

@@ -87,11 +87,12 @@ func (j *job) watch(s *engine.Session, newline func(), t *target, over <-chan st
 					s.Stop()
 				}()
 			case how := <-gone:
-				gone = nil
 				if !j.opts.Quiet {
 					fmt.Fprintf(os.Stderr, "dtrace: %s\n", how)
 				}
-				s.Stop()
+				if t.live--; t.live == 0 {
+					s.Stop()
+				}
 			case <-over:
 				return
 			}

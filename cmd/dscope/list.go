@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -13,9 +14,9 @@ import (
 
 // listProbes is -l: a line for each probe that the sources describe, or for
 // every probe of the machine.
-func listProbes(ctx context.Context, e *engine.Engine, j *job) error {
+func listProbes(ctx context.Context, e *engine.Engine, j *job) (err error) {
 	out := bufio.NewWriterSize(os.Stdout, 1<<16)
-	defer out.Flush()
+	defer func() { err = errors.Join(err, out.Flush()) }()
 	if len(j.parts) == 0 {
 		probes, families, err := e.Probes(ctx, "")
 		if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"runtime"
@@ -12,11 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A target is a process that a run follows: started for it by -c, or found
-// running by -p. Its end ends the run.
+// A target is a process that a run follows, or several: started for it by -c,
+// or found running by -p. The end of the last ends the run.
 type target struct {
 	pid   int
-	done  chan string // receives how the process ended
+	live  int         // processes that have not ended
+	done  chan string // receives how each process ended
 	start func() error
 	kill  func() // ends a command that still runs; nil for a process of -p
 }
@@ -45,8 +47,12 @@ func newCommand(line string) (*target, error) {
 	go h.run()
 	if err := <-h.ready; err != nil {
 		var look *exec.Error
-		if errors.As(err, &look) {
+		var start *fs.PathError
+		switch {
+		case errors.As(err, &look):
 			err = look.Err
+		case errors.As(err, &start):
+			err = start.Err
 		}
 		return nil, fmt.Errorf("failed to execute %s: %w", args[0], err)
 	}

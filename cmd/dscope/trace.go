@@ -47,15 +47,43 @@ func traceMain(args []string) error {
 	return j.trace(ctx, e, t)
 }
 
-// target prepares the process of -c or -p; nil if there is none.
+// target prepares the processes of -c and -p; nil if there are none. $target is
+// the first, and the run ends when all have ended.
 func (j *job) target() (*target, error) {
-	switch {
-	case j.command != "" && !j.check:
-		return newCommand(j.command)
-	case len(j.pids) > 0 && !j.check:
-		return newProcess(j.pids[0])
+	if j.check {
+		return nil, nil
 	}
-	return nil, nil
+	var list []*target
+	for _, pid := range j.pids {
+		t, err := newProcess(pid)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	if j.command != "" {
+		t, err := newCommand(j.command)
+		if err != nil {
+			return nil, err
+		}
+		list = append([]*target{t}, list...)
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	return together(list), nil
+}
+
+// together makes one target of several: it is the first of them, and tells of
+// the end of each.
+func together(list []*target) *target {
+	all := *list[0]
+	all.live = len(list)
+	all.done = make(chan string, len(list))
+	for _, t := range list {
+		go func() { all.done <- <-t.done }()
+	}
+	return &all
 }
 
 // trace compiles the job's script and, unless -e says otherwise, runs it.

@@ -97,8 +97,8 @@ func (e *ListError) Error() string {
 		return "no complaint"
 	}
 	d := e.List[0]
-	line, _ := e.File.Position(d.At.From)
-	s := fmt.Sprintf("%s:%d: %s", e.File.Name, line, d.Msg)
+	name, line, _ := e.File.Place(d.At.From)
+	s := fmt.Sprintf("%s:%d: %s", name, line, d.Msg)
 	if n := len(e.List) - 1; n > 0 {
 		s += fmt.Sprintf(" (and %d more)", n)
 	}

@@ -30,6 +30,9 @@ func Print(w io.Writer, f *token.File, list List) error {
 			word = "warning: "
 		}
 		place(&b, f, d.At, word+d.Msg+" ["+string(d.Code)+"]")
+		for _, o := range f.Reasons(d.At) {
+			place(&b, o.File, o.At, "note: "+o.Msg)
+		}
 		for _, n := range d.Notes {
 			place(&b, f, n.At, "note: "+n.Msg)
 		}
@@ -47,19 +50,19 @@ func place(b *strings.Builder, f *token.File, at token.Span, msg string) {
 		fmt.Fprintf(b, "%s: %s\n", clean(f.Name), clean(msg))
 		return
 	}
-	line, col := f.Position(at.From)
-	fmt.Fprintf(b, "%s:%d:%d: %s\n", clean(f.Name), line, col, clean(msg))
+	name, line, col := f.Place(at.From)
+	fmt.Fprintf(b, "%s:%d:%d: %s\n", clean(name), line, col, clean(msg))
 	quote(b, f, at)
 }
 
-// quote writes the line in which at begins and marks what at covers of it, at
-// least one column. The mark stands right whatever the width of a tab, because
+// quote writes the line in which at begins, as somebody wrote it, and marks what
+// at covers of it, at least one column. The mark stands right whatever the width of a tab, because
 // the line of the mark has tabs where the line of the script has them.
 func quote(b *strings.Builder, f *token.File, at token.Span) {
-	line, col := f.Position(at.From)
-	text, start := f.Line(line)
-	from := min(col-1, len(text))
-	to := max(from, min(at.To.Offset()-start.Offset(), len(text)))
+	src, at := f.Origin(at)
+	text, off := src.LineAt(at.From)
+	from := min(off, len(text))
+	to := max(from, min(off+int(at.To-at.From), len(text)))
 	text, from, to = clip(text, from, to)
 	b.WriteString(margin)
 	b.WriteString(strings.TrimRight(escape(text, true), " \t"))
@@ -152,7 +155,7 @@ func columns(r rune) int {
 
 // Classic returns a complaint in the one line of dtrace(1), to which it adds
 // "dtrace: failed to compile script FILE: ". The tag comes with the option of
-// that name only.
+// that name only. A file that the script includes is named.
 func Classic(f *token.File, d *Diagnostic, withTag bool) string {
 	tag := ""
 	if withTag {
@@ -161,6 +164,9 @@ func Classic(f *token.File, d *Diagnostic, withTag bool) string {
 	if !d.At.IsValid() {
 		return tag + clean(d.Msg)
 	}
-	line, _ := f.Position(d.At.From)
+	name, line, _ := f.Place(d.At.From)
+	if f.Included(d.At.From) {
+		tag += fmt.Sprintf("%q, ", clean(name))
+	}
 	return fmt.Sprintf("%sline %d: %s", tag, line, clean(d.Msg))
 }

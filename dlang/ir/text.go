@@ -133,7 +133,7 @@ func (w *printer) place(v *Value) {
 	}
 	line, _ := w.file.Position(v.At.From)
 	if line != w.line {
-		text, _ := w.file.Line(line)
+		text, _ := w.file.LineAt(v.At.From)
 		w.printf("\t; %d: %s\n", line, strings.TrimSpace(text))
 		w.line = line
 	}

@@ -37,10 +37,17 @@ func (s Span) Join(t Span) Span {
 
 // A File is the text of one script together with its name and line table.
 // It is immutable once made, so it may be read from several goroutines.
+//
+// Most files are as somebody wrote them. One that the preprocessor made knows of
+// each stretch where it was written (see Run), and lines may have other numbers
+// than one counts (see Label).
 type File struct {
-	Name  string
-	Src   string
-	lines []int // offset of the first byte of each line
+	Name   string
+	Src    string
+	lines  []int   // offset of the first byte of each line
+	runs   []Run   // of a made text
+	labels []Label // of lines whose numbers are not those that one counts
+	from   *Origin // the line that includes this file
 }
 
 // NewFile indexes the lines of src.
@@ -55,11 +62,21 @@ func NewFile(name, src string) *File {
 }
 
 // Position returns the line and the column of p, both counted from one; the
-// column counts bytes. A position that is nowhere gives zeros.
+// column counts bytes. A position that is nowhere gives zeros. Of a made text it
+// is the line and column in the file that Place names.
 func (f *File) Position(p Pos) (line, col int) {
 	if !p.IsValid() {
 		return 0, 0
 	}
+	if f.runs != nil || f.labels != nil {
+		_, line, col = f.Place(p)
+		return line, col
+	}
+	return f.physical(p)
+}
+
+// physical counts the lines and columns before p, which must be valid.
+func (f *File) physical(p Pos) (line, col int) {
 	off := min(p.Offset(), len(f.Src))
 	i := sort.SearchInts(f.lines, off+1) - 1
 	return i + 1, off - f.lines[i] + 1
@@ -68,8 +85,8 @@ func (f *File) Position(p Pos) (line, col int) {
 // Lines returns the number of lines, counting a last one without a newline.
 func (f *File) Lines() int { return len(f.lines) }
 
-// Line returns the text of line n (counted from one) without its newline, and
-// the position of its first byte. A line that does not exist is empty.
+// Line returns the text of line n of Src (counted from one) without its newline,
+// and the position of its first byte. A line that does not exist is empty.
 func (f *File) Line(n int) (text string, start Pos) {
 	if n < 1 || n > len(f.lines) {
 		return "", 0

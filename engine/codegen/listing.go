@@ -30,9 +30,9 @@ func (s *source) String() string {
 	if f == nil || !s.at.IsValid() {
 		return ""
 	}
-	line, _ := f.Position(s.at.From)
-	text, _ := f.Line(line)
-	return fmt.Sprintf("%s:%d: %s", f.Name, line, strings.TrimSpace(text))
+	name, line, _ := f.Place(s.at.From)
+	text, _ := f.LineAt(s.at.From)
+	return fmt.Sprintf("%s:%d: %s", name, line, strings.TrimSpace(text))
 }
 
 // Quote lets the instructions quote the lines of the script: in listings and in

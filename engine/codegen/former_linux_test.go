@@ -2,8 +2,9 @@ package codegen_test
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
+
+	"dscope.dev/dlang/lower/gen"
 )
 
 // TestFormerBugs runs scripts that the kernel once refused, or that did something
@@ -16,7 +17,7 @@ func TestFormerBugs(t *testing.T) {
 			`syscall::: /((12 ? "" : lltostr(args[0], 2)), "", 1)/ { @["a"] = quantize(1); }`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := &testCase{text: decls + tt.script, shots: m.shots(rand.New(rand.NewPCG(1, 2)))}
+			c := &testCase{text: gen.Decls + tt.script, shots: m.shots(rand.New(rand.NewPCG(1, 2))), opts: gen.Options()}
 			bad, err := c.run(m)
 			if err != nil {
 				t.Fatal(err)
@@ -27,8 +28,3 @@ func TestFormerBugs(t *testing.T) {
 		})
 	}
 }
-
-// decls declares the arrays that are looked into after a run.
-var decls = strings.Join([]string{
-	"int64_t ax[int, string];", "int an[int64_t];", "string at[int];", "self int64_t sa[int];", "",
-}, "\n")

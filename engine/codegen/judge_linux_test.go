@@ -16,6 +16,7 @@ import (
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
 
+	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower/gen"
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
@@ -39,7 +40,14 @@ func TestKernelJudges(t *testing.T) {
 	for i := range *programs {
 		n := *seed + uint64(i)
 		maker := gen.NewMaker(n)
-		c := &testCase{text: fit(maker.Script()), shots: m.shots(maker.Rand())}
+		text := maker.Script()
+		if i%4 == 3 { // a large one
+			for range 2 {
+				text += strings.TrimPrefix(maker.Script(), gen.Decls)
+			}
+		}
+		c := &testCase{text: fit(text), shots: m.shots(maker.Rand()), opts: gen.Options()}
+		c.opts.StrSize = strSizes[i%len(strSizes)]
 		bad, err := c.run(m)
 		switch {
 		case err != nil:
@@ -57,6 +65,12 @@ func TestKernelJudges(t *testing.T) {
 		}
 	}
 	t.Logf("%d scripts: %v; %d runs were repeated, because the kernel was busy", *programs, tally, m.again)
+	t.Logf("the judge saw %v", m.seen)
+	for _, kind := range []string{"records", "faults of kind 1", "faults of kind 4", "cells of aggregations", "arrays"} {
+		if *programs >= 500 && m.seen[kind] < *programs/100 {
+			t.Errorf("only %d %s: the scripts do too little", m.seen[kind], kind)
+		}
+	}
 	if tally["refused by the checker"] > *programs/50 {
 		t.Errorf("the checker refuses too many: the generator does not know the language")
 	}
@@ -83,10 +97,15 @@ func fit(script string) string {
 `, lastWord)
 }
 
-// A testCase is a script and the firings that it sees.
+// strSizes are the sizes of strings that scripts are compiled with.
+var strSizes = []int{64, 16, 256, 64, 104}
+
+// A testCase is a script, the firings that it sees, and the sizes that it is
+// compiled with.
 type testCase struct {
 	text  string
 	shots []gen.Shot
+	opts  ir.Options
 }
 
 // differs is the kind of a form that did something else.
@@ -121,9 +140,9 @@ func (c *testCase) run(m *machine) (*finding, error) {
 	if list.Failed() {
 		return nil, errors.New(list[0].Msg)
 	}
-	want := m.judge(p, c.shots)
+	want := m.judge(p, c)
 	for _, level := range []int{0, 2} {
-		got, err := m.run(p, c.shots, level)
+		got, err := m.run(p, c, level)
 		if err != nil {
 			return &finding{level, kindOf(err), err.Error()}, nil
 		}
@@ -158,11 +177,11 @@ func (m *machine) check(text string) (*check.Program, diag.List) {
 }
 
 // judge tells what a script means.
-func (m *machine) judge(p *check.Program, shots []gen.Shot) []string {
-	j := gen.NewJudge(p, gen.Options())
+func (m *machine) judge(p *check.Program, c *testCase) []string {
+	j := gen.NewJudge(p, c.opts)
 	j.Visit(m.memory, m.task)
-	for i := range shots {
-		j.Fire(&shots[i])
+	for i := range c.shots {
+		j.Fire(&c.shots[i])
 	}
 	out := j.Out
 	for _, cell := range strings.Split(j.Spell(), "\n") {
@@ -175,7 +194,26 @@ func (m *machine) judge(p *check.Program, shots []gen.Shot) []string {
 		slices.Sort(list)
 		out = append(out, fmt.Sprintf("%s holds %s", a, strings.Join(list, " ")))
 	}
+	for _, l := range out {
+		m.seen[sort(l)]++
+	}
 	return out
+}
+
+// sort says what a line of a judge is about, for the count of what was compared.
+func sort(line string) string {
+	switch {
+	case strings.HasPrefix(line, "fault"):
+		_, kind, _ := strings.Cut(line, " kind ")
+		return "faults of kind " + kind[:1]
+	case strings.HasPrefix(line, "record"):
+		return "records"
+	case strings.HasPrefix(line, "@"):
+		return "cells of aggregations"
+	case strings.HasSuffix(line, "holds "):
+		return "empty arrays"
+	}
+	return "arrays"
 }
 
 // arrays are the associative arrays of the random scripts.
@@ -196,7 +234,7 @@ func (c *testCase) minimise(m *machine, bad *finding) *testCase {
 	until := time.Now().Add(patience)
 	for best := c; ; {
 		i := slices.IndexFunc(smaller(best.text), func(text string) bool {
-			next := &testCase{text: text, shots: c.shots}
+			next := &testCase{text, c.shots, c.opts}
 			f, err := next.run(m)
 			same := err == nil && f != nil && f.kind == bad.kind
 			if same {
@@ -291,7 +329,7 @@ func (c *testCase) explain(m *machine) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", bad)
 	p, _ := m.check(c.text)
-	if o, _, err := m.compile(p, bad.level); err == nil {
+	if o, _, err := m.compile(p, bad.level, c.opts); err == nil {
 		for _, fn := range o.IR.Funcs {
 			fmt.Fprintf(&b, "%s\n", fn)
 		}
@@ -299,6 +337,7 @@ func (c *testCase) explain(m *machine) string {
 			fmt.Fprintf(&b, "%s\n", o.Listing())
 		}
 	}
+	fmt.Fprintf(&b, "strsize %d\n", c.opts.StrSize)
 	for i, s := range c.shots {
 		fmt.Fprintf(&b, "shot %d: %s %d tid %d cpu %d args %#x\n", i, s.Hook, s.Site, s.TID, s.CPU, s.Args)
 	}

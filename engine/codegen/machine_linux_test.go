@@ -60,6 +60,7 @@ type machine struct {
 	outer    *ebpf.Map         // the rings, one a CPU
 	rings    []*ringbuf.Reader // by CPU
 	again    int               // how many runs were repeated
+	seen     map[string]int    // what judges have seen
 	offsets  [4]int            // in task_struct of pid, tgid, comm, real_parent
 }
 
@@ -83,7 +84,7 @@ func newMachine(t *testing.T) *machine {
 	if !task.Complete() {
 		t.Fatal("this kernel does not tell what task_struct holds")
 	}
-	m := &machine{env: gen.NewEnv()}
+	m := &machine{env: gen.NewEnv(), seen: map[string]int{}}
 	m.env.SetTask(task)
 	m.target = m.env.Target()
 	facts, err := k.Facts()
@@ -312,9 +313,9 @@ func (m *machine) of(s *gen.Shot) *person {
 }
 
 // compile makes the object of a script.
-func (m *machine) compile(p *check.Program, level int) (*codegen.Object, *lower.Result, error) {
+func (m *machine) compile(p *check.Program, level int, opts ir.Options) (*codegen.Object, *lower.Result, error) {
 	units := gen.Units(p)
-	res, list := lower.Lower(p, units, m.target, gen.Options())
+	res, list := lower.Lower(p, units, m.target, opts)
 	if list.Failed() {
 		return nil, nil, fmt.Errorf("lowering: %s", list[0].Msg)
 	}
@@ -352,9 +353,9 @@ func (m *machine) compile(p *check.Program, level int) (*codegen.Object, *lower.
 // kernel makes no cell for a thread while it is busy with another on the same
 // CPU, such as one of a script that has ended; programs count that as a drop,
 // and are run again.
-func (m *machine) run(p *check.Program, shots []gen.Shot, level int) (out []string, err error) {
+func (m *machine) run(p *check.Program, c *testCase, level int) (out []string, err error) {
 	for range 5 {
-		out, err = m.once(p, shots, level)
+		out, err = m.once(p, c, level)
 		if n := len(out); err != nil || n == 0 || out[n-1] != busy {
 			break
 		}
@@ -369,8 +370,8 @@ var busy = dropped(int(trace.DropDynamic), 1)
 func dropped(kind int, n uint64) string { return fmt.Sprintf("%d drops of kind %d", n, kind) }
 
 // once compiles and runs a script.
-func (m *machine) once(p *check.Program, shots []gen.Shot, level int) ([]string, error) {
-	o, res, err := m.compile(p, level)
+func (m *machine) once(p *check.Program, tc *testCase, level int) ([]string, error) {
+	o, res, err := m.compile(p, level, tc.opts)
 	if err != nil {
 		return nil, err
 	}
@@ -384,8 +385,8 @@ func (m *machine) once(p *check.Program, shots []gen.Shot, level int) ([]string,
 	}
 	defer c.Close()
 	r := &reading{m: m, o: o, res: res, c: c, units: gen.Units(p), prog: p}
-	for i := range shots {
-		if err := r.fire(&shots[i]); err != nil {
+	for i := range tc.shots {
+		if err := r.fire(&tc.shots[i]); err != nil {
 			return nil, err
 		}
 	}

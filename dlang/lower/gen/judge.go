@@ -23,14 +23,15 @@ type Judge struct {
 	Out     []string                       // what the script records, and its faults
 
 	// Of the firing at hand.
-	shot   *Shot
-	task   func(*Facts) map[int64]byte // the current task_struct by offset
-	kernel map[int64]byte
-	user   map[int64]byte
-	this   map[*check.Var]val
-	clause *check.Clause
-	action int
-	record []string
+	shot    *Shot
+	task    func(*Facts) map[int64]byte // the current task_struct by offset
+	kernel  map[int64]byte
+	user    map[int64]byte
+	this    map[*check.Var]val
+	clause  *check.Clause
+	action  int
+	record  []string
+	scratch int64 // bytes that copyin() gave out
 }
 
 // A val is a value: a word, extended as its type says, or a string.
@@ -110,6 +111,7 @@ func (j *Judge) covers(c *check.Clause) bool {
 
 func (j *Judge) run(c *check.Clause) {
 	j.clause, j.action, j.record = c, 0, nil
+	j.dropScratch()
 	defer func() {
 		switch f := recover().(type) {
 		case nil:
@@ -143,17 +145,35 @@ func (j *Judge) stmt(s ast.Stmt) {
 			return
 		}
 		args := call.Args
-		if call.Fn.Text == "printf" {
+		switch call.Fn.Text {
+		case "printf":
 			args = args[1:]
+		case "tracemem":
+			j.record = append(j.record, hex(j.bytes(j.kernel, j.pointer(args[0]), j.int(args[1]))))
+			return
 		}
 		for i, a := range args {
 			if i > 0 {
 				j.action++
 			}
-			j.record = append(j.record, show(j.eval(a), j.typ(a)))
+			j.record = append(j.record, j.datum(a))
 		}
 	}
 }
+
+// datum is what recording x leaves.
+func (j *Judge) datum(x ast.Expr) string {
+	t := j.typ(x)
+	switch types.Resolve(t).(type) {
+	case *types.Struct, *types.Array:
+		if !isText(t) {
+			return hex(j.bytes(j.kernel, j.at(x), int64(t.Size())))
+		}
+	}
+	return show(j.eval(x), t)
+}
+
+func hex(b []byte) string { return fmt.Sprintf("%x", b) }
 
 // show spells a value as the records of both judges are compared.
 func show(v val, t types.Type) string {

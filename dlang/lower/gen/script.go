@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// decls declares the variables that scripts use: of every width and kind.
-const decls = `int64_t gl; int gi; unsigned char gc; unsigned long gu; string gs;
+// Decls declares the variables that scripts use: of every width and kind. Every
+// script begins with it.
+const Decls = `int64_t gl; int gi; unsigned char gc; unsigned long gu; string gs;
 self int si; self uint64_t su; self short sh; self string ss;
 this int ti; this int64_t tl; this char tc; this unsigned short tw; this string ts;
 int64_t ax[int, string]; int an[int64_t]; string at[int]; self int64_t sa[int];
@@ -41,7 +42,7 @@ func (m *Maker) Rand() *rand.Rand { return m.r }
 func (m *Maker) Script() string {
 	m.aggs = map[string]string{}
 	var b strings.Builder
-	b.WriteString(decls)
+	b.WriteString(Decls)
 	for range 1 + m.r.IntN(2) {
 		b.WriteString(pick(m.r, "syscall:::entry", "syscall::read:entry, syscall::write:return", "syscall:::return", "exec", "syscall:::"))
 		if m.r.IntN(2) == 0 {
@@ -57,7 +58,7 @@ func (m *Maker) Script() string {
 }
 
 func (m *Maker) stmt() string {
-	switch m.r.IntN(12) {
+	switch m.r.IntN(14) {
 	case 0, 1:
 		return fmt.Sprintf("%s = %s", m.lvalue(), m.top())
 	case 2:
@@ -79,6 +80,9 @@ func (m *Maker) stmt() string {
 		return m.agg()
 	case 8:
 		return fmt.Sprintf("trace(%s)", m.str())
+	case 9:
+		return pick(m.r, "trace(*args[1])", "trace(args[1]->nums)", "tracemem(args[1], 20)", "trace(*args[1]->next)",
+			"tracemem(args[1]->name, 7)", "tracemem(copyin(arg2, 16), 16)")
 	}
 	return fmt.Sprintf("trace(%s)", m.top())
 }
@@ -209,7 +213,8 @@ func (m *Maker) access() string {
 		"curthread->pid", "curthread->pair->b", "curthread->inner.a", "curthread->inner.mid", "curthread->inner.low",
 		"curthread->inner.nums[3]", "curthread->real_parent->tgid", "*(int *)arg1", "*(short *)(arg1 + 8)",
 		"((struct pair *)arg1)->nums[1]", "(args[1] == 0)", "(int64_t)(args[1] + 1)", "args[1][0].a", "*args[1]->nums",
-		"(&args[1]->b)[0]", "(args[1]->next - args[1])")
+		"(&args[1]->b)[0]", "(args[1]->next - args[1])", "*(int *)copyin(arg2, 4)", "*(char *)copyin(arg2 + 1, 1)",
+		"((short *)copyin(arg2, 8))[arg4 & 3]", "*(unsigned char *)copyin(arg2, (arg4 & 31) | 1)", "*(char *)copyin(arg2, arg0 | 257)")
 }
 
 func (m *Maker) intCall() string {
@@ -225,7 +230,7 @@ func (m *Maker) intCall() string {
 	case 4:
 		return fmt.Sprintf("strtoll(%s, %s)", m.str(), pick(m.r, "10", "16", "2", "arg0"))
 	case 5:
-		return fmt.Sprintf("%s(%s)", pick(m.r, "htons", "htonl", "ntohll"), m.int())
+		return fmt.Sprintf("%s(%s)", pick(m.r, "htons", "ntohs", "htonl", "ntohl", "htonll", "ntohll"), m.int())
 	}
 	return fmt.Sprintf("strlen(%s)", m.str())
 }
@@ -269,6 +274,6 @@ func (m *Maker) text() string {
 		return "execargs"
 	}
 	return pick(m.r, `"dd"`, `"read"`, `""`, `"/usr/lib//x"`, `"abcdefgh"`, `"a rather long constant"`, `"12"`,
-		"execname", "probefunc", "probename", "gs", "self->ss", "this->ts", "copyinstr(arg2)", "copyinstr(arg2, 4)",
+		"execname", "probefunc", "probename", "gs", "self->ss", "this->ts", "copyinstr(arg2)", "copyinstr(arg2, 4)", "stringof(copyin(arg2, 32))",
 		"args[1]->name", "stringof(args[1]->text)", "stringof(curthread->comm)", "stringof(curthread->real_parent->comm)", "stringof(curthread->inner.name)")
 }

@@ -51,6 +51,8 @@ func spellDatum(d lower.Datum, part int, b []byte, site lower.Site) string {
 	switch d.Enc {
 	case lower.EncProbe:
 		return fmt.Sprintf("%q", [...]string{site.Provider, site.Module, site.Function, site.Name}[part])
+	case lower.EncBytes:
+		return hex(b[d.Off : d.Off+d.Size])
 	case lower.EncString:
 		text, _, _ := strings.Cut(string(b[d.Off:d.Off+d.Size]), "\x00")
 		return fmt.Sprintf("%q", text)

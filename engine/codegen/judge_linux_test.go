@@ -21,6 +21,7 @@ import (
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/trace"
 )
 
 var (
@@ -45,6 +46,9 @@ func TestKernelJudges(t *testing.T) {
 			for range 2 {
 				text += strings.TrimPrefix(maker.Script(), gen.Decls)
 			}
+		}
+		if i%3 == 2 {
+			text += maker.Clause("ERROR")
 		}
 		c := &testCase{text: fit(text), shots: m.shots(maker.Rand()), opts: gen.Options()}
 		c.opts.StrSize = strSizes[i%len(strSizes)]
@@ -197,6 +201,9 @@ func (m *machine) judge(p *check.Program, c *testCase) []string {
 		slices.Sort(list)
 		out = append(out, fmt.Sprintf("%s holds %s", a, strings.Join(list, " ")))
 	}
+	if j.Lost > 0 {
+		out = append(out, dropped(int(trace.DropError), j.Lost))
+	}
 	for _, l := range out {
 		m.seen[sort(l)]++
 	}
@@ -213,6 +220,8 @@ func sort(line string) string {
 		return "records"
 	case strings.HasPrefix(line, "@"):
 		return "cells of aggregations"
+	case strings.Contains(line, "drops"):
+		return "firings of ERROR with faults"
 	case strings.HasSuffix(line, "holds "):
 		return "empty arrays"
 	}

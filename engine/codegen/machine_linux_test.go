@@ -327,6 +327,9 @@ func (m *machine) compile(p *check.Program, level int, opts ir.Options) (*codege
 	var generating []*codegen.Unit
 	for _, u := range units {
 		g := &codegen.Unit{Hook: probes.Hook{Kind: probes.Tracepoint, Target: u.Name}, Shared: true}
+		if u.Special != "" {
+			g = &codegen.Unit{Hook: probes.Hook{Kind: probes.Test, Target: u.Special}}
+		}
 		for _, s := range u.Sites {
 			g.Sites = append(g.Sites, &probes.Site{Key: s.Key, ID: s.ID, Raw: 10, Hook: g.Hook,
 				Probe: probes.Probe{Provider: s.Provider, Module: s.Module, Function: s.Function, Name: s.Name}})
@@ -430,6 +433,9 @@ func (r *reading) fire(s *gen.Shot) error {
 	for cpu, ring := range r.m.rings {
 		for ring.AvailableBytes() > 0 {
 			rec, err := ring.Read()
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				break // all that is available has been discarded
+			}
 			if err != nil {
 				return fmt.Errorf("read the records: %w", err)
 			}
@@ -446,6 +452,9 @@ func (r *reading) fire(s *gen.Shot) error {
 
 func (r *reading) record(b []byte, site lower.Site) error {
 	index, key := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
+	if int(index) < len(r.res.Layouts) && r.units[r.o.IR.Records[index].Unit].Special == "ERROR" {
+		site = gen.Sites("ERROR")[0]
+	}
 	if int(index) >= len(r.res.Layouts) || key != site.Key {
 		return fmt.Errorf("a record of layout %d, site %d; want site %d", index, key, site.Key)
 	}

@@ -46,7 +46,7 @@ func (j *Judge) eval(x ast.Expr) val {
 		if types.IsString(j.typ(x)) {
 			return val{s: j.text(arm)}
 		}
-		return val{n: types.Wrap(j.pointer(arm), j.typ(x))}
+		return val{n: j.pointer(arm)}
 	case *ast.Cast:
 		return val{n: types.Wrap(j.int(x.X), j.typ(x))}
 	case *ast.Call:
@@ -63,18 +63,20 @@ func truth(b bool) val {
 }
 
 func (j *Judge) unary(x *ast.Unary) val {
-	t := j.typ(x)
 	switch x.Op {
 	case token.Inc, token.Dec:
 		return j.step(x.Op, x.X, false)
 	case token.Not:
 		return truth(j.int(x.X) == 0)
 	case token.Minus:
-		return val{n: types.Wrap(-types.Wrap(j.int(x.X), t), t)}
+		if _, known := j.prog.Consts[x.X]; known {
+			return val{n: check.Negate(j.int(x.X), j.typ(x))}
+		}
+		return val{n: -j.int(x.X)}
 	case token.Plus:
-		return val{n: types.Wrap(j.int(x.X), t)}
+		return val{n: j.int(x.X)}
 	case token.Tilde:
-		return val{n: types.Wrap(^types.Wrap(j.int(x.X), t), t)}
+		return val{n: ^j.int(x.X)}
 	case token.Amp:
 		return val{n: j.at(x.X)}
 	case token.KwStringof:

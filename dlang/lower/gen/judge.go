@@ -21,6 +21,7 @@ type Judge struct {
 	arrays  map[*check.Var]map[string]val
 	Aggs    map[string]map[string][]uint64 // cells by name and key
 	Out     []string                       // what the script records, and its faults
+	Lost    uint64                         // faults in clauses of ERROR
 
 	// Of the firing at hand.
 	shot    *Shot
@@ -116,7 +117,7 @@ func (j *Judge) run(c *check.Clause) {
 		switch f := recover().(type) {
 		case nil:
 		case fault:
-			j.Out = append(j.Out, fmt.Sprintf("fault clause %d action %d kind %d value %d", c.Index, j.action, f.kind, f.value))
+			j.report(c, f)
 		default:
 			panic(f)
 		}
@@ -132,6 +133,25 @@ func (j *Judge) run(c *check.Clause) {
 	if c.Records {
 		j.Out = append(j.Out, fmt.Sprintf("record clause %d: %s", c.Index, strings.Join(j.record, " ")))
 	}
+}
+
+// report makes a firing of ERROR of a fault, except of one in its own clauses:
+// that is lost.
+func (j *Judge) report(c *check.Clause, f fault) {
+	if j.shot.Hook == "ERROR" {
+		j.Lost++
+		return
+	}
+	j.Out = append(j.Out, SpellFault(int64(c.Index), int64(j.action), f.kind, f.value))
+	was, this := j.shot, j.this
+	j.shot, j.this = &Shot{Hook: "ERROR", Facts: was.Facts}, map[*check.Var]val{}
+	j.shot.Args = [10]int64{1: int64(c.Index) + 1, 2: int64(j.action), 4: f.kind, 5: f.value}
+	for _, c := range j.prog.Clauses {
+		if j.covers(c) {
+			j.run(c)
+		}
+	}
+	j.shot, j.this = was, this
 }
 
 func (j *Judge) stmt(s ast.Stmt) {

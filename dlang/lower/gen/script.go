@@ -44,16 +44,23 @@ func (m *Maker) Script() string {
 	var b strings.Builder
 	b.WriteString(Decls)
 	for range 1 + m.r.IntN(2) {
-		b.WriteString(pick(m.r, "syscall:::entry", "syscall::read:entry, syscall::write:return", "syscall:::return", "exec", "syscall:::"))
-		if m.r.IntN(2) == 0 {
-			fmt.Fprintf(&b, " /(%s)/", m.top())
-		}
-		b.WriteString("\n{\n")
-		for range 1 + m.r.IntN(3) {
-			fmt.Fprintf(&b, "\t%s;\n", m.stmt())
-		}
-		b.WriteString("}\n")
+		b.WriteString(m.Clause(pick(m.r, "syscall:::entry", "syscall::read:entry, syscall::write:return", "syscall:::return", "exec", "syscall:::")))
 	}
+	return b.String()
+}
+
+// Clause writes a clause of a script.
+func (m *Maker) Clause(probes string) string {
+	var b strings.Builder
+	b.WriteString(probes)
+	if m.r.IntN(2) == 0 {
+		fmt.Fprintf(&b, " /(%s)/", m.top())
+	}
+	b.WriteString("\n{\n")
+	for range 1 + m.r.IntN(3) {
+		fmt.Fprintf(&b, "\t%s;\n", m.stmt())
+	}
+	b.WriteString("}\n")
 	return b.String()
 }
 

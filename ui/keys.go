@@ -51,6 +51,9 @@ func toPane(p pane) func(*Model) tea.Cmd {
 // key finds out who answers to a key: what lies over the panes, the pane in
 // focus if it is typed into, the root, or the pane.
 func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
+	if len(msg.Runes) > 1 && !msg.Paste && !m.texting() {
+		return m.burst(msg)
+	}
 	if m.overlay.kind != noOverlay {
 		return m.overlayKey(msg)
 	}
@@ -71,6 +74,24 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		return m.up()
 	}
 	return m.paneKey(msg)
+}
+
+// texting reports whether letters are text and not commands.
+func (m *Model) texting() bool {
+	if m.overlay.kind != noOverlay {
+		return m.overlay.kind == paletteOverlay
+	}
+	return m.focus == editorPane || m.typing()
+}
+
+// burst takes letters that came in one piece, as they do from a key that is
+// held down, or over a slow line: each is a command, and what comes after one
+// that begins a text is text.
+func (m *Model) burst(msg tea.KeyMsg) tea.Cmd {
+	first, rest := msg, msg
+	first.Runes, rest.Runes = msg.Runes[:1], msg.Runes[1:]
+	cmd := m.key(first)
+	return tea.Batch(cmd, m.key(rest))
 }
 
 // up goes back one level where the pane has none to go back from: from the

@@ -463,6 +463,20 @@ func TestAnyKeysAtAnySize(t *testing.T) {
 	}
 }
 
+// TestBurst types faster than the terminal is read: letters come in one piece.
+func TestBurst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, &fake{}, Options{})
+		b.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("1"), Alt: true})
+		b.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("431/read")})
+		if m := b.model(); m.focus != browserPane || !m.browser.Typing() {
+			t.Errorf("focus %v, typing %t", m.focus, m.browser.Typing())
+		}
+		b.shows("/read")
+		b.end()
+	})
+}
+
 func TestCopyReachesTheTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var terminal bytes.Buffer

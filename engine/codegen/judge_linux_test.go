@@ -48,7 +48,7 @@ func TestKernelJudges(t *testing.T) {
 			}
 		}
 		if i%3 == 2 {
-			text += maker.Clause("ERROR")
+			text += "ERROR\n{\n\ttrace(arg1); trace(arg2); trace(arg4); trace(arg5);\n}\n" + maker.Clause("ERROR")
 		}
 		c := &testCase{text: fit(text), shots: m.shots(maker.Rand()), opts: gen.Options()}
 		c.opts.StrSize = strSizes[i%len(strSizes)]

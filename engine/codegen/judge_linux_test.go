@@ -4,12 +4,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cilium/ebpf"
 
@@ -20,7 +18,6 @@ import (
 	"dscope.dev/dlang/lower/gen"
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
-	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/trace"
 )
 
@@ -28,6 +25,7 @@ var (
 	programs = flag.Int("programs", 500, "how many random scripts the kernel runs")
 	seed     = flag.Uint64("seed", 1, "where the random scripts begin")
 	shown    = flag.Int("shown", 2, "how many failures of each kind are shown, the rest is counted")
+	listing  = flag.Bool("listing", false, "whether failures show the instructions")
 )
 
 // TestKernelJudges compiles random scripts with all passes and with none, runs
@@ -51,7 +49,7 @@ func TestKernelJudges(t *testing.T) {
 			text += "ERROR\n{\n\ttrace(arg1); trace(arg2); trace(arg4); trace(arg5);\n}\n" + maker.Clause("ERROR")
 		}
 		c := &testCase{text: fit(text), shots: m.shots(maker.Rand()), opts: gen.Options()}
-		c.opts.StrSize = strSizes[i%len(strSizes)]
+		c.opts.StrSize, c.opts.Temporal = strSizes[i%len(strSizes)], i%7 == 0
 		bad, err := c.run(m)
 		switch {
 		case err != nil:
@@ -236,133 +234,4 @@ var arrays = []string{"ax", "an", "at", "sa"}
 func empty(cell string) bool {
 	_, words, ok := strings.Cut(cell, "[] [")
 	return ok && strings.Trim(words, "0 ]") == ""
-}
-
-// patience bounds how long a failing script is made smaller.
-const patience = 20 * time.Second
-
-// minimise makes the script smaller as long as it fails in the same way.
-func (c *testCase) minimise(m *machine, bad *finding) *testCase {
-	until := time.Now().Add(patience)
-	for best := c; ; {
-		i := slices.IndexFunc(smaller(best.text), func(text string) bool {
-			next := &testCase{text, c.shots, c.opts}
-			f, err := next.run(m)
-			same := err == nil && f != nil && f.kind == bad.kind
-			if same {
-				best = next
-			}
-			return same || time.Now().After(until)
-		})
-		if i < 0 || time.Now().After(until) {
-			return best
-		}
-	}
-}
-
-// smaller returns scripts that lack something of text. Most are no scripts.
-func smaller(text string) []string {
-	var list []string
-	lines := strings.SplitAfter(text, "\n")
-	from := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "{") }) - 1
-	for i, l := range lines {
-		if strings.HasPrefix(l, "}") {
-			list = append(list, strings.Join(lines[:from], "")+strings.Join(lines[i+1:], ""))
-			from = i + 1
-		}
-	}
-	for i, l := range lines {
-		if strings.HasPrefix(l, "\t") && !strings.HasPrefix(lines[i-1]+lines[i+1], "{\n}") {
-			list = append(list, strings.Join(lines[:i], "")+strings.Join(lines[i+1:], ""))
-		}
-	}
-	return append(list, shorter(text)...)
-}
-
-// shorter replaces what is in brackets, with the name before it or without, by
-// a constant or by one of its operands.
-func shorter(text string) []string {
-	var list []string
-	var open []int
-	for i := range len(text) {
-		switch text[i] {
-		case '(':
-			open = append(open, i)
-		case ')':
-			if len(open) == 0 {
-				continue
-			}
-			from := open[len(open)-1]
-			open = open[:len(open)-1]
-			name := from
-			for name > 0 && strings.IndexByte("abcdefghijklmnopqrstuvwxyz_", text[name-1]) >= 0 {
-				name--
-			}
-			for _, by := range []string{"1", `""`} {
-				if i+1-name > len(by)+2 {
-					list = append(list, text[:name]+by+text[i+1:])
-				}
-			}
-			for _, part := range operands(text[from+1 : i]) {
-				list = append(list, text[:name]+part+text[i+1:])
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(a, b string) int { return len(a) - len(b) })
-	return list
-}
-
-// operands returns the parts of x that are in brackets at its top level.
-func operands(x string) []string {
-	var list []string
-	depth, from := 0, 0
-	for i := range len(x) {
-		switch x[i] {
-		case '(':
-			if depth == 0 {
-				from = i
-			}
-			depth++
-		case ')':
-			if depth--; depth == 0 && i+1-from < len(x) {
-				list = append(list, x[from:i+1])
-			}
-		}
-	}
-	return list
-}
-
-// explain says all about a case that fails.
-func (c *testCase) explain(m *machine) string {
-	bad, err := c.run(m)
-	if err != nil || bad == nil {
-		return fmt.Sprintf("which does not fail again: %v", err)
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", bad)
-	p, _ := m.check(c.text)
-	if o, _, err := m.compile(p, bad.level, c.opts); err == nil {
-		for _, fn := range o.IR.Funcs {
-			fmt.Fprintf(&b, "%s\n", fn)
-		}
-		if os.Getenv("LISTING") != "" {
-			fmt.Fprintf(&b, "%s\n", o.Listing())
-		}
-	}
-	fmt.Fprintf(&b, "strsize %d\n", c.opts.StrSize)
-	for i, s := range c.shots {
-		fmt.Fprintf(&b, "shot %d: %s %d tid %d cpu %d args %#x\n", i, s.Hook, s.Site, s.TID, s.CPU, s.Args)
-	}
-	return b.String()
-}
-
-// refusal shortens what the verifier said.
-func refusal(err error, o *codegen.Object) error {
-	var ve *ebpf.VerifierError
-	if !errors.As(err, &ve) {
-		return err
-	}
-	at, why := codegen.VerifierPlace(ve, o)
-	log := ve.Log[max(0, len(ve.Log)-12):]
-	return fmt.Errorf("%v: %s\n%s%.0w", at, why, strings.Join(log, "\n"), err)
 }

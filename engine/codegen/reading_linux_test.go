@@ -1,0 +1,188 @@
+package codegen_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/cilium/ebpf"
+
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/lower"
+	"dscope.dev/dlang/lower/gen"
+	"dscope.dev/dlang/types"
+	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/kmap"
+)
+
+// A reading spells what a loaded object leaves behind.
+type reading struct {
+	m     *machine
+	o     *codegen.Object
+	res   *lower.Result
+	c     *ebpf.Collection
+	units []lower.Unit
+	prog  *check.Program
+	out   []string
+}
+
+// fire runs the program of a firing's hook and reads what it recorded.
+func (r *reading) fire(s *gen.Shot) error {
+	site := gen.Sites(s.Hook)[s.Site]
+	var words [12]uint64
+	for i, a := range s.Args {
+		words[i] = uint64(a)
+	}
+	words[keyWord] = uint64(site.Key)
+	for i, u := range r.units {
+		if u.Name != s.Hook {
+			continue
+		}
+		var err error
+		r.m.of(s).call(func() { _, err = r.c.Programs[r.o.Progs[i]].Run(&ebpf.RunOptions{Context: words}) })
+		if err != nil {
+			return fmt.Errorf("run %s: %w", u.Name, err)
+		}
+	}
+	for cpu, ring := range r.m.rings {
+		for ring.AvailableBytes() > 0 {
+			rec, err := ring.Read()
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				break // all that is available has been discarded
+			}
+			if err != nil {
+				return fmt.Errorf("read the records: %w", err)
+			}
+			if int64(cpu) != s.CPU {
+				return fmt.Errorf("a record of CPU %d, want %d", cpu, s.CPU)
+			}
+			if err := r.record(rec.RawSample, site); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *reading) record(b []byte, site lower.Site) error {
+	index, key := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
+	if int(index) < len(r.res.Layouts) && r.units[r.o.IR.Records[index].Unit].Special == "ERROR" {
+		site = gen.Sites("ERROR")[0]
+	}
+	if int(index) >= len(r.res.Layouts) || key != site.Key {
+		return fmt.Errorf("a record of layout %d, site %d; want site %d", index, key, site.Key)
+	}
+	l := r.res.Layouts[index]
+	if l.Clause != nil {
+		r.out = append(r.out, gen.SpellRecord(l, b, site))
+		return nil
+	}
+	var n [4]int64
+	for i, f := range r.o.IR.Records[index].Fields {
+		var word [8]byte
+		copy(word[:], b[f.Off:f.Off+f.Size])
+		n[i] = int64(binary.LittleEndian.Uint64(word[:]))
+	}
+	r.out = append(r.out, gen.SpellFault(n[0], n[1], n[2], n[3]))
+	return nil
+}
+
+func (r *reading) aggregations() error {
+	sums := map[string][]uint64{}
+	for i, l := range r.res.Keys {
+		maps, words := r.o.Maps.Aggs[i], r.o.IR.Aggs[i].Words
+		add := func(key []byte, cells []uint64) {
+			name := gen.SpellKey(l, key, r.units)
+			for ; len(cells) > 0; cells = cells[words:] {
+				sums[name] = gen.AddCells(l.Agg.Func, l.Agg.Signed, sums[name], slices.Clone(cells[:words]))
+			}
+		}
+		t := kmap.New(r.c.Maps[maps.Maps[0]], words, r.m.features.CPUs)
+		if maps.Keyed {
+			if err := t.Take(add); err != nil {
+				return err
+			}
+			continue
+		}
+		cells, err := t.TakeAt(0)
+		if err != nil {
+			return err
+		}
+		add(nil, cells)
+	}
+	var lines []string
+	for name, cell := range sums {
+		if l := fmt.Sprintf("%s %v", name, cell); !empty(l) {
+			lines = append(lines, l)
+		}
+	}
+	slices.Sort(lines)
+	r.out = append(r.out, lines...)
+	return nil
+}
+
+// arrays spells what the associative arrays hold.
+func (r *reading) arrays() error {
+	for _, name := range arrays {
+		var list []string
+		for i, v := range r.o.IR.Vars {
+			if v.Kind != ir.AssocVar || strings.TrimPrefix(v.Name, "self->") != name {
+				continue
+			}
+			t := r.typeOf(name)
+			var key, value []byte
+			for it := r.c.Maps[r.o.Maps.Assocs[i]].Iterate(); it.Next(&key, &value); {
+				if s := spell(value, t); s != "0" && s != `""` {
+					list = append(list, s)
+				}
+			}
+		}
+		slices.Sort(list)
+		r.out = append(r.out, fmt.Sprintf("%s holds %s", name, strings.Join(list, " ")))
+	}
+	return nil
+}
+
+func (r *reading) typeOf(name string) types.Type {
+	for _, v := range r.prog.Vars {
+		if v.Name == name {
+			return v.Type
+		}
+	}
+	return types.Bad
+}
+
+func spell(b []byte, t types.Type) string {
+	if types.IsString(t) {
+		text, _, _ := bytes.Cut(b, []byte{0})
+		return fmt.Sprintf("%q", text)
+	}
+	return gen.SpellWord(b[:min(len(b), 8)], t)
+}
+
+// drops complains about whatever was lost: there was room for everything.
+func (r *reading) drops() error {
+	if r.o.Maps.Drops == "" {
+		return nil
+	}
+	lost := r.c.Maps[r.o.Maps.Drops]
+	for kind := range lost.MaxEntries() {
+		var cpus []uint64
+		if err := lost.Lookup(kind, &cpus); err != nil {
+			return err
+		}
+		var n uint64
+		for _, c := range cpus {
+			n += c
+		}
+		if n > 0 {
+			r.out = append(r.out, dropped(int(kind), n))
+		}
+	}
+	return nil
+}

@@ -205,7 +205,7 @@ func (c *checker) cond(x *ast.Cond) types.Type {
 		c.errorf(x, diag.AllocaMix, "one arm of ?: points to scratch memory, the other does not")
 		return types.Bad
 	}
-	c.foldCond(x, t)
+	c.foldCond(x)
 	return t
 }
 

@@ -7,23 +7,33 @@ import (
 )
 
 // Folding computes what is known before the script runs, exactly as the
-// machine would: in 64 bits, wrapping, cut to the type of the result.
+// machine would. D computes in 64 bits whatever the types of the operands; the
+// type of a result says how it is compared, divided, shifted and printed, and
+// only a cast, a variable or a record cuts it to its size.
 
 func (c *checker) foldUnary(x *ast.Unary, t types.Type) {
 	v, ok := c.prog.Consts[x.X]
 	if !ok {
 		return
 	}
-	v = types.Wrap(v, types.Promote(c.prog.Types[x.X]))
 	switch x.Op {
 	case token.Minus:
-		v = -v
+		v = Negate(v, t)
 	case token.Tilde:
 		v = ^v
 	case token.Not:
 		v = truth(v == 0)
 	}
-	c.setConst(x, v, t)
+	c.prog.Consts[x] = v
+}
+
+// Negate computes -v for a constant of type t. An unsigned constant, and no
+// other unsigned value, is cut to its size: -1U is the largest unsigned int.
+func Negate(v int64, t types.Type) int64 {
+	if types.IsSigned(t) {
+		return -v
+	}
+	return types.Wrap(-v, t)
 }
 
 func truth(b bool) int64 {
@@ -33,18 +43,18 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// foldBinary folds x op y, whose type is t. A logical operator may be known by
-// its left side alone.
-func (c *checker) foldBinary(x *ast.Binary, t types.Type) {
+// foldBinary folds x op y. A logical operator may be known by its left side
+// alone.
+func (c *checker) foldBinary(x *ast.Binary) {
 	a, okA := c.prog.Consts[x.X]
 	b, okB := c.prog.Consts[x.Y]
 	switch {
 	case okA && okB:
 	case okA && x.Op == token.AndAnd && a == 0:
-		c.setConst(x, 0, t)
+		c.prog.Consts[x] = 0
 		return
 	case okA && x.Op == token.OrOr && a != 0:
-		c.setConst(x, 1, t)
+		c.prog.Consts[x] = 1
 		return
 	default:
 		c.foldStrings(x)
@@ -55,7 +65,7 @@ func (c *checker) foldBinary(x *ast.Binary, t types.Type) {
 		return // pointers: the code computes them
 	}
 	if v, ok := Fold(x.Op, a, b, ta, tb); ok {
-		c.setConst(x, v, t)
+		c.prog.Consts[x] = v
 	}
 }
 
@@ -75,15 +85,13 @@ func (c *checker) foldStrings(x *ast.Binary) {
 }
 
 // Fold computes a op b for integers of types ta and tb, by the rules of the
-// language: both are brought to their common type, the result is of that type.
-// It reports false if the operation has no value (division by zero).
+// language: in 64 bits, with a sign if their common type has one. It reports
+// false if the operation has no value (division by zero).
 func Fold(op token.Kind, a, b int64, ta, tb types.Type) (int64, bool) {
 	if op == token.Shl || op == token.Shr {
 		return foldShift(op, a, b, types.Promote(ta))
 	}
-	t := types.Common(ta, tb)
-	a, b = types.Wrap(a, t), types.Wrap(b, t)
-	signed := types.IsSigned(t)
+	signed := types.IsSigned(types.Common(ta, tb))
 	var v int64
 	switch op {
 	case token.Plus:
@@ -124,7 +132,7 @@ func Fold(op token.Kind, a, b int64, ta, tb types.Type) (int64, bool) {
 	default:
 		return 0, false
 	}
-	return types.Wrap(v, t), true
+	return v, true
 }
 
 func less(a, b int64, signed bool) bool {
@@ -150,7 +158,6 @@ func divide(op token.Kind, a, b int64, signed bool) int64 {
 
 // foldShift shifts as eBPF does: by the low six bits of the distance, in 64 bits.
 func foldShift(op token.Kind, a, b int64, t types.Type) (int64, bool) {
-	a = types.Wrap(a, t)
 	n := uint(b) & 63
 	switch {
 	case op == token.Shl:
@@ -160,11 +167,11 @@ func foldShift(op token.Kind, a, b int64, t types.Type) (int64, bool) {
 	default:
 		a = int64(uint64(a) >> n)
 	}
-	return types.Wrap(a, t), true
+	return a, true
 }
 
 // foldCond folds cond ? then : otherwise where the condition is known.
-func (c *checker) foldCond(x *ast.Cond, t types.Type) {
+func (c *checker) foldCond(x *ast.Cond) {
 	test, ok := c.prog.Consts[x.Cond]
 	if !ok {
 		return
@@ -174,7 +181,7 @@ func (c *checker) foldCond(x *ast.Cond, t types.Type) {
 		arm = x.Else
 	}
 	if v, ok := c.prog.Consts[arm]; ok {
-		c.setConst(x, v, t)
+		c.prog.Consts[x] = v
 	}
 	if s, ok := c.prog.Strings[arm]; ok {
 		c.prog.Strings[x] = s

@@ -64,8 +64,7 @@ func (f *fn) compare(x *ast.Binary) *ir.Value {
 	a, b := f.word(x.X), f.word(x.Y)
 	signed := false
 	if types.IsInteger(ta) && types.IsInteger(tb) {
-		c := types.Common(ta, tb)
-		a, b, signed = f.convert(a, ta, c), f.convert(b, tb, c), types.IsSigned(c)
+		signed = types.IsSigned(types.Common(ta, tb))
 	}
 	return f.relation(x.Op, a, b, signed)
 }

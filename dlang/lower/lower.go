@@ -8,8 +8,8 @@
 //
 // Lowering chooses how things are represented, and nothing else:
 //
-//   - Scalars are words, kept extended as their type says; whatever computes in
-//     a narrower type extends its result (word.go).
+//   - Scalars are words. Variables, members and casts extend them as their type
+//     says; what is computed has 64 bits, as D has it (word.go).
 //   - Strings are described before they are made: a constant, the name of the
 //     process, a part of the probe's name, something to be read from an address,
 //     or bytes in memory. So execname == "dd" is two comparisons of words, a

@@ -117,10 +117,7 @@ func (f *fn) assign(x *ast.Assign) *ir.Value {
 	v := f.lvalue(x.X)
 	a := operand{x.X, v.get(), t}
 	b := operand{x.Y, f.word(x.Y), f.typeOf(x.Y)}
-	w := f.arith(op, a, b, t)
-	if c := types.Decay(f.typeOf(x.Y)); types.IsInteger(t) && types.IsInteger(c) {
-		w = f.convert(w, types.Common(t, c), t)
-	}
+	w := f.extend(f.arith(op, a, b), t)
 	v.set(w)
 	return w
 }

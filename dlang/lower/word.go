@@ -17,8 +17,8 @@ func isStr(t types.Type) bool { return types.IsString(t) || types.IsCharArray(t)
 
 func isScalar(t types.Type) bool { return types.IsScalar(types.Decay(t)) }
 
-// word lowers an expression of a scalar type. The result is extended to 64 bits
-// as the type says. Arrays and functions become their addresses.
+// word lowers an expression of a scalar type. What is computed has 64 bits, what
+// is read is extended to them. Arrays and functions become their addresses.
 func (f *fn) word(x ast.Expr) *ir.Value {
 	x = ast.Unparen(x)
 	if n, ok := f.prog.Consts[x]; ok {
@@ -54,15 +54,16 @@ func (f *fn) as(x ast.Expr, t types.Type) *ir.Value {
 	return f.convert(f.word(x), f.typeOf(x), t)
 }
 
-// convert makes a value of type from one of type to. Both are words that are
-// extended as their types say.
+// convert cuts w, whose type is from, to type to. What is narrower than an int
+// was stored, read or cast, and is extended as its type says; an int may be the
+// result of a computation, which has all 64 bits.
 func (f *fn) convert(w *ir.Value, from, to types.Type) *ir.Value {
 	if !types.IsInteger(to) || to.Size() >= 8 {
 		return w
 	}
 	if types.IsInteger(from) {
 		fits := from.Size() < to.Size() && (!types.IsSigned(from) || types.IsSigned(to))
-		same := from.Size() == to.Size() && types.IsSigned(from) == types.IsSigned(to)
+		same := from.Size() == to.Size() && types.IsSigned(from) == types.IsSigned(to) && to.Size() < types.IntType.Bytes
 		if fits || same {
 			return w
 		}
@@ -101,14 +102,13 @@ func (f *fn) name(x ast.Expr) *ir.Value {
 }
 
 func (f *fn) unary(x *ast.Unary) *ir.Value {
-	t := f.typeOf(x)
 	switch x.Op {
 	case token.Minus:
-		return f.extend(f.Op(ir.OpNeg, f.as(x.X, t)), t)
+		return f.Op(ir.OpNeg, f.word(x.X))
 	case token.Plus:
-		return f.as(x.X, t)
+		return f.word(x.X)
 	case token.Tilde:
-		return f.extend(f.Op(ir.OpNot, f.as(x.X, t)), t)
+		return f.Op(ir.OpNot, f.word(x.X))
 	case token.Not:
 		return f.Op(ir.OpEq, f.word(x.X), f.Const(0))
 	case token.Star:
@@ -137,7 +137,7 @@ func (f *fn) binary(x *ast.Binary) *ir.Value {
 	}
 	a := operand{x.X, f.word(x.X), f.typeOf(x.X)}
 	b := operand{x.Y, f.word(x.Y), f.typeOf(x.Y)}
-	return f.arith(x.Op, a, b, f.typeOf(x))
+	return f.arith(x.Op, a, b)
 }
 
 // An operand is one side of an operator.
@@ -147,23 +147,20 @@ type operand struct {
 	t types.Type
 }
 
-// arith computes a op b as a value of type t, by the rules of C: both are
-// brought to their common type, the result is cut to its type.
-func (f *fn) arith(op token.Kind, a, b operand, t types.Type) *ir.Value {
+// arith computes a op b in 64 bits, as D does whatever the types are. They only
+// say whether a quotient, rest or shift to the right minds the sign.
+func (f *fn) arith(op token.Kind, a, b operand) *ir.Value {
 	ta, tb := types.Decay(a.t), types.Decay(b.t)
 	if types.IsPointer(ta) || types.IsPointer(tb) {
 		return f.pointerArith(op, a, b, ta, tb)
 	}
 	if op == token.Shl || op == token.Shr {
-		p := types.Promote(ta)
-		return f.extend(f.Op(shiftOp(op, p), f.convert(a.w, ta, p), b.w), p)
+		return f.Op(shiftOp(op, types.Promote(ta)), a.w, b.w)
 	}
-	c := types.Common(ta, tb)
-	x, y := f.convert(a.w, ta, c), f.convert(b.w, tb, c)
 	if op == token.Slash || op == token.Percent {
-		return f.divide(op, x, y, c)
+		return f.divide(op, a.w, b.w, types.IsSigned(types.Common(ta, tb)))
 	}
-	return f.extend(f.Op(arithOps[op], x, y), c)
+	return f.Op(arithOps[op], a.w, b.w)
 }
 
 var arithOps = map[token.Kind]ir.Op{
@@ -181,10 +178,9 @@ func shiftOp(op token.Kind, t types.Type) ir.Op {
 	return ir.OpShrL
 }
 
-// divide computes x / y or x % y in type t. Division by zero is a fault. The
+// divide computes x / y or x % y. Division by zero is a fault. The
 // smallest number divided by -1 gives itself, and no rest.
-func (f *fn) divide(op token.Kind, x, y *ir.Value, t types.Type) *ir.Value {
-	signed := types.IsSigned(t)
+func (f *fn) divide(op token.Kind, x, y *ir.Value, signed bool) *ir.Value {
 	o := map[bool]map[token.Kind]ir.Op{
 		true:  {token.Slash: ir.OpDivS, token.Percent: ir.OpModS},
 		false: {token.Slash: ir.OpDivU, token.Percent: ir.OpModU},
@@ -192,7 +188,7 @@ func (f *fn) divide(op token.Kind, x, y *ir.Value, t types.Type) *ir.Value {
 	if y.Op != ir.OpConst {
 		f.fault(f.Op(ir.OpEq, y, f.Const(0)), faultDivZero, f.Const(0))
 	}
-	return f.extend(f.Op(o, x, y), t)
+	return f.Op(o, x, y)
 }
 
 // pointerArith computes p + i, i + p, p - i and p - q, in units of what the
@@ -218,8 +214,7 @@ func (f *fn) scaled(w *ir.Value, elem types.Type) *ir.Value {
 
 // condWord lowers c ? a : b.
 func (f *fn) condWord(x *ast.Cond) *ir.Value {
-	t := f.typeOf(x)
-	return f.either(x.Cond, func() *ir.Value { return f.as(x.Then, t) }, func() *ir.Value { return f.as(x.Else, t) })
+	return f.either(x.Cond, func() *ir.Value { return f.word(x.Then) }, func() *ir.Value { return f.word(x.Else) })
 }
 
 // either computes one of two words, as c says.

@@ -410,6 +410,7 @@ func TestHelpListsEveryKey(t *testing.T) {
 func TestAnyKeysAtAnySize(t *testing.T) {
 	names := strings.Fields(`a / ? q + _ 1 2 3 4 tab shift+tab enter esc up down left right pgup pgdown home end space z s S e y Y n d C
 		ctrl+p ctrl+t alt+i alt+1 alt+2 alt+3 alt+4 alt+t f1 f2 backspace ctrl+f ctrl+g ctrl+z [ ] i { } ( " @ x`)
+	t.Chdir(t.TempDir()) // whatever is saved by chance goes there
 	for seed := range uint64(6) {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ func helpers() map[string]func() {
 		"named":   named,
 		"lowered": lowered,
 		"dying":   dying,
+		"alive":   alive,
 	}
 }
 
@@ -78,6 +80,21 @@ func dying() {
 	signal.Reset(sig)
 	unix.Kill(os.Getpid(), sig)
 	time.Sleep(time.Minute) // it may come to another thread, a moment later
+}
+
+// alive succeeds if a process with the arguments of this one runs.
+func alive() {
+	want := strings.Join(os.Args[1:], "\x00") + "\x00"
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		fatal(err)
+	}
+	for _, file := range lines {
+		if b, err := os.ReadFile(file); err == nil && string(b) == want {
+			return
+		}
+	}
+	os.Exit(1)
 }
 
 func fatal(err error) {

@@ -28,6 +28,7 @@ const (
 	PragmaOption  Code = "D_PRAGMA_OPTSET"  // an option that cannot be set so
 	PragmaDepend  Code = "D_PRAGMA_DEPEND"  // a #pragma D depends_on that is not met
 	PragmaError   Code = "D_PRAGERR"        // what #pragma D error says
+	ControlLine   Code = "D_PRAGCTL_INVAL"  // a line that begins with # and that D does not know
 )
 
 // The tags of operators and constants.
@@ -165,4 +166,5 @@ const (
 	Destructive Code = "D_DESTRUCTIVE" // a destructive action without -w
 	NullExpr    Code = "D_EXPR_NULL"   // an expression without an effect; a warning
 	Verifier    Code = "D_VERIFIER"    // the kernel's verifier refused the program
+	Preprocess  Code = "D_CPP"         // what the preprocessor of -C cannot do
 )

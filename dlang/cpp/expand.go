@@ -1,0 +1,405 @@
+package cpp
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dscope.dev/dlang/diag"
+)
+
+// A context is a list of tokens that is read before the file goes on.
+type context struct {
+	toks  []tok
+	next  int
+	macro *macro // is off while the list is read; nil for an argument
+	fence bool   // nothing is read beyond the end: the list is an argument or a directive
+}
+
+// A use is where the body of a macro stands for something.
+type use struct {
+	macro *macro
+	at    place // in a file: of the outermost use, if this one is in the body of another macro
+}
+
+func (p *processor) push(c context) {
+	if c.macro != nil {
+		c.macro.busy++
+	}
+	p.contexts = append(p.contexts, c)
+}
+
+func (p *processor) pop() {
+	last := len(p.contexts) - 1
+	if m := p.contexts[last].macro; m != nil {
+		m.busy--
+	}
+	p.contexts = p.contexts[:last]
+}
+
+// read returns the next token as it is.
+func (p *processor) read() tok {
+	for !p.dead && len(p.contexts) > 0 {
+		c := &p.contexts[len(p.contexts)-1]
+		if c.next < len(c.toks) {
+			t := c.toks[c.next]
+			c.next++
+			if t.kind == ident {
+				if m := p.macros[t.text]; m != nil && m.busy > 0 {
+					t.off = true
+				}
+			}
+			p.charge(t.at, len(t.text))
+			return t
+		}
+		if c.fence {
+			return tok{kind: eof}
+		}
+		p.pop()
+	}
+	if p.dead {
+		return tok{kind: eof}
+	}
+	return p.lex.next()
+}
+
+// next returns the next token after expansion.
+func (p *processor) next() tok {
+	for {
+		t := p.read()
+		if t.kind != ident || t.off {
+			return t
+		}
+		if m := p.macros[t.text]; m == nil || !p.enter(m, &t) {
+			return t
+		}
+	}
+}
+
+// enter makes the expansion of m, whose name was just read, the next to be read.
+// It reports whether the name was a use of the macro.
+func (p *processor) enter(m *macro, name *tok) bool {
+	u := &use{m, name.at}
+	if name.via != nil {
+		u.at = name.via.at
+	}
+	var args [][]tok
+	if m.function {
+		if !p.opens() {
+			return false
+		}
+		for t := p.read(); t.kind == newline; t = p.read() {
+		}
+		list, end, ok := p.arguments(m, name)
+		if !ok {
+			return false
+		}
+		args = list
+		if name.via == nil && end.via == nil && end.at.src == u.at.src && end.at.off > u.at.off {
+			u.at.len = end.at.off + end.at.len - u.at.off
+		}
+	}
+	toks := p.substitute(m, args, u)
+	if len(toks) > 0 {
+		toks[0].space = name.space
+	}
+	p.push(context{toks: toks, macro: m})
+	return true
+}
+
+// opens reports whether the next token is an opening parenthesis, and forgets the
+// lists that end before it.
+func (p *processor) opens() bool {
+	for i := len(p.contexts) - 1; i >= 0; i-- {
+		c := &p.contexts[i]
+		switch {
+		case c.next < len(c.toks):
+			if !c.toks[c.next].is("(") {
+				return false
+			}
+			for len(p.contexts) > i+1 {
+				p.pop()
+			}
+			return true
+		case c.fence:
+			return false
+		}
+	}
+	return p.lex.opens()
+}
+
+// arguments reads the arguments of m and the parenthesis that ends them.
+func (p *processor) arguments(m *macro, name *tok) (args [][]tok, end tok, ok bool) {
+	var arg []tok
+	depth, space := 0, false
+	for {
+		t := p.read()
+		t.space = t.space || space
+		space = false
+		switch {
+		case t.kind == eof:
+			p.errorf(name.at, diag.Preprocess, "the arguments of %s do not end", m.name).Suggest("close them with )")
+			return nil, end, false
+		case t.kind == newline:
+			space = true
+			p.directives(true)
+			continue
+		case t.is("("):
+			depth++
+		case t.is(")") && depth > 0:
+			depth--
+		case t.is(")"):
+			args = append(args, arg)
+			return args, t, p.counts(m, args, name)
+		case t.is(",") && depth == 0 && !(m.variadic && len(args) == len(m.params)-1):
+			args, arg = append(args, arg), nil
+			continue
+		}
+		arg = append(arg, t)
+	}
+}
+
+// counts checks the number of arguments.
+func (p *processor) counts(m *macro, args [][]tok, name *tok) bool {
+	got, want := len(args), len(m.params)
+	switch {
+	case got == want, want == 0 && got == 1 && len(args[0]) == 0, m.variadic && got == want-1:
+		return true
+	}
+	p.errorf(name.at, diag.Preprocess, "the macro %s takes %d argument%s, not %d", m.name, want, plural(want), got).
+		Note(p.anchor(m.at), "%s is defined here", m.name)
+	return false
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
+
+// expand returns the full expansion of an argument.
+func (p *processor) expand(toks []tok) []tok {
+	if p.nesting++; p.nesting > maxDepth {
+		p.fatal(toks[0].at, "uses of macros are nested too deeply here")
+	}
+	p.push(context{toks: toks, fence: true})
+	floor := len(p.contexts)
+	var out []tok
+	for t := p.next(); t.kind != eof; t = p.next() {
+		out = append(out, t)
+	}
+	for len(p.contexts) >= floor {
+		p.pop()
+	}
+	p.nesting--
+	return out
+}
+
+// substitute returns the body of m with its arguments in place.
+func (p *processor) substitute(m *macro, args [][]tok, u *use) []tok {
+	if m.special != "" {
+		return []tok{p.special(m, u)}
+	}
+	s := substitution{p: p, m: m, args: args, use: u, expanded: make([][]tok, len(args))}
+	for i := 0; i < len(m.body) && !p.dead; i++ {
+		b := &m.body[i]
+		pastes := i+1 < len(m.body) && m.body[i+1].paste()
+		if b.paste() {
+			i++
+			s.paste(b, &m.body[i-2], i)
+			if m.stringizes(i) {
+				i++
+			}
+			continue
+		}
+		s.mark = len(s.out)
+		switch n := m.param(b); {
+		case m.stringizes(i):
+			i++
+			s.add(s.stringize(i))
+		case n >= 0 && pastes:
+			s.argument(b, s.arg(n))
+		case n >= 0:
+			s.argument(b, s.expand(n))
+		default:
+			s.add(s.own(b))
+		}
+	}
+	return s.out
+}
+
+// A substitution is the body of a macro while it takes its arguments.
+type substitution struct {
+	p        *processor
+	m        *macro
+	args     [][]tok
+	use      *use
+	expanded [][]tok
+	out      []tok
+	mark     int // where the tokens of the last operand begin
+}
+
+func (s *substitution) add(t tok) {
+	if s.p.charge(t.at, len(t.text)) {
+		s.out = append(s.out, t)
+	}
+}
+
+// own returns a token of the body.
+func (s *substitution) own(b *tok) tok {
+	t := *b
+	t.via = s.use
+	return t
+}
+
+// argument adds what stands for the parameter b.
+func (s *substitution) argument(b *tok, toks []tok) {
+	for i, t := range toks {
+		if i == 0 {
+			t.space = b.space
+		}
+		s.add(t)
+	}
+}
+
+// arg returns an argument as it was written; one that is missing is empty.
+func (s *substitution) arg(n int) []tok {
+	if n < len(s.args) {
+		return s.args[n]
+	}
+	return nil
+}
+
+// expand returns an argument after expansion.
+func (s *substitution) expand(n int) []tok {
+	if len(s.arg(n)) == 0 {
+		return nil
+	}
+	if s.expanded[n] == nil {
+		s.expanded[n] = s.p.expand(s.args[n])
+	}
+	return s.expanded[n]
+}
+
+// stringize returns the argument for the parameter body[i] as a string.
+func (s *substitution) stringize(i int) tok {
+	var b strings.Builder
+	b.WriteByte('"')
+	for j, t := range s.arg(s.m.param(&s.m.body[i])) {
+		if j > 0 && t.space {
+			b.WriteByte(' ')
+		}
+		if t.kind != str && t.kind != char {
+			b.WriteString(t.text)
+			continue
+		}
+		for k := range len(t.text) {
+			if t.text[k] == '"' || t.text[k] == '\\' {
+				b.WriteByte('\\')
+			}
+			b.WriteByte(t.text[k])
+		}
+	}
+	b.WriteByte('"')
+	hash := s.m.body[i-1]
+	return tok{kind: str, space: hash.space, text: b.String(), at: hash.at, via: s.use}
+}
+
+// paste joins the last operand and body[i]. left is the operand before the ##.
+func (s *substitution) paste(op, left *tok, i int) {
+	var right []tok
+	b := &s.m.body[i]
+	switch n := s.m.param(b); {
+	case s.m.stringizes(i):
+		right = []tok{s.stringize(i + 1)}
+	case n >= 0 && s.m.variadic && n == len(s.m.params)-1 && left.is(","):
+		s.rest(b, n)
+		return
+	case n >= 0:
+		right = s.arg(n)
+	default:
+		right = []tok{s.own(b)}
+	}
+	if len(right) == 0 {
+		return
+	}
+	if len(s.out) == s.mark { // nothing on the left
+		s.argument(b, right)
+		return
+	}
+	last := &s.out[len(s.out)-1]
+	if t, ok := s.p.joined(last, &right[0]); ok {
+		t.at, t.via = op.at, s.use
+		t.space = last.space
+		*last = t
+		right = right[1:]
+		s.p.charge(op.at, len(t.text))
+	} else {
+		s.p.errorf(s.use.at, diag.Preprocess, "%s and %s do not make one token", last.text, right[0].text).
+			Note(s.p.anchor(op.at), "they are put together here")
+	}
+	for _, t := range right {
+		s.add(t)
+	}
+}
+
+// rest is , ## __VA_ARGS__: without an argument the comma goes too. This is an
+// extension of the compilers that headers rely on.
+func (s *substitution) rest(b *tok, n int) {
+	if len(s.arg(n)) == 0 {
+		s.out = s.out[:len(s.out)-1]
+		return
+	}
+	s.argument(b, s.expand(n))
+}
+
+// joined returns the token that two make together.
+func (p *processor) joined(a, b *tok) (tok, bool) {
+	text := a.text + b.text
+	l := lexer{p: p, src: &source{text: text}}
+	if strings.HasPrefix(text, "//") || strings.HasPrefix(text, "/*") {
+		return tok{}, false
+	}
+	k := l.token()
+	return tok{kind: k, text: text}, l.off == len(text) && k != newline
+}
+
+// special returns what a macro that the preprocessor computes stands for.
+func (p *processor) special(m *macro, u *use) tok {
+	t := tok{kind: number, at: m.at, via: u}
+	name, line := u.at.presumed()
+	switch m.special {
+	case "line":
+		t.text = strconv.Itoa(line)
+	case "file":
+		t.kind, t.text = str, quote(name)
+	case "counter":
+		t.text = strconv.Itoa(p.counter)
+		p.counter++
+	case "level":
+		t.text = strconv.Itoa(p.depth())
+	default:
+		panic("cpp: unknown special macro " + m.special)
+	}
+	return t
+}
+
+// quote returns text as a string constant.
+func quote(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < ' ':
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

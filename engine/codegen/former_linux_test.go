@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"dscope.dev/dlang/lower/gen"
+	"dscope.dev/engine/codegen"
 )
 
 // TestFormerBugs runs scripts that the kernel once refused, or that did something
 // else than they say.
 func TestFormerBugs(t *testing.T) {
-	needKernel(t)
+	codegen.NeedKernel(t)
 	m := newMachine(t)
 	for _, tt := range []struct{ name, script string }{
 		{"subroutine that only unreached code calls",

@@ -18,6 +18,7 @@ import (
 	"dscope.dev/dlang/lower/gen"
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
+	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/trace"
 )
 
@@ -33,7 +34,7 @@ var (
 // the checked tree did: what was recorded, faults with clause, action, kind and
 // value, aggregations, and what is left in variables.
 func TestKernelJudges(t *testing.T) {
-	needKernel(t)
+	codegen.NeedKernel(t)
 	m := newMachine(t)
 	tally, failed := map[string]int{}, 0
 	for i := range *programs {

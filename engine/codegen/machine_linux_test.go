@@ -1,7 +1,6 @@
 package codegen_test
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/ringbuf"
-	"github.com/cilium/ebpf/rlimit"
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/dlang/check"
@@ -28,21 +26,6 @@ import (
 	"dscope.dev/probes"
 	"dscope.dev/probes/kernel"
 )
-
-// needKernel skips a test that loads programs where that is not allowed.
-func needKernel(t testing.TB) {
-	t.Helper()
-	if os.Getuid() == 0 {
-		if err := rlimit.RemoveMemlock(); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatal("loading eBPF programs needs root")
-	}
-	t.Skip("loading eBPF programs needs root")
-}
 
 // A machine is the made-up machine of package gen, made real: its probes are
 // raw tracepoint programs that the kernel test-runs; its threads are threads of
@@ -67,7 +50,8 @@ type person struct {
 	do   chan func()
 	done chan struct{}
 	gen.Facts
-	parent int32 // number of the parent process
+	parent     int32 // number of the parent process
+	parentComm []byte
 }
 
 // keyWord is the word of the context that holds the key of the firing site. The
@@ -161,7 +145,7 @@ var names = []string{"dd", "bash", "sixteen_bytes__"}
 // settle starts the threads, and learns from the kernel where things lie.
 func (m *machine) settle(t *testing.T, task *types.Struct) {
 	data := newMap(t, &ebpf.MapSpec{Name: "data", Type: ebpf.Array, KeySize: 4, ValueSize: gen.DataSize, MaxEntries: 1})
-	told := newMap(t, &ebpf.MapSpec{Name: "told", Type: ebpf.Array, KeySize: 4, ValueSize: 40, MaxEntries: 1})
+	told := newMap(t, &ebpf.MapSpec{Name: "told", Type: ebpf.Array, KeySize: 4, ValueSize: 56, MaxEntries: 1})
 	off := func(name string) int {
 		f, ok := task.Member(name)
 		if !ok {
@@ -169,15 +153,25 @@ func (m *machine) settle(t *testing.T, task *types.Struct) {
 		}
 		return f.Off / 8
 	}
-	prog, err := ebpf.NewProgram(teller(data.FD(), told.FD(), off("real_parent"), off("tgid")))
+	prog, err := ebpf.NewProgram(teller(data.FD(), told.FD(), off("real_parent"), off("tgid"), off("comm")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer prog.Close()
+	var allowed unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
+		t.Fatal(err)
+	}
+	var cpus []int
+	for cpu := range m.features.CPUs {
+		if allowed.IsSet(cpu) {
+			cpus = append(cpus, cpu)
+		}
+	}
 	for i, name := range names {
-		p := newPerson(t, name, i%runtime.NumCPU())
+		p := newPerson(t, name, cpus[i%len(cpus)])
 		m.people = append(m.people, p)
-		var words [5]uint64
+		var words [7]uint64
 		p.call(func() {
 			if _, err = prog.Run(&ebpf.RunOptions{Context: [12]uint64{}}); err == nil {
 				err = told.Lookup(uint32(0), &words)
@@ -188,6 +182,7 @@ func (m *machine) settle(t *testing.T, task *types.Struct) {
 		}
 		m.data = int64(words[0])
 		p.PID, p.TID, p.parent = int32(words[1]>>32), int32(words[1]), int32(words[2])
+		p.parentComm = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, words[5]), words[6])
 		p.At, p.Parent = int64(words[3]), int64(words[4])
 		p.UID = int64(os.Getuid())
 	}
@@ -198,9 +193,9 @@ func (m *machine) settle(t *testing.T, task *types.Struct) {
 }
 
 // teller is a program that tells where the value of data lies, the numbers of
-// the current process and thread, and of the parent process, and where both have
-// their task_struct.
-func teller(data, told, parent, tgid int) *ebpf.ProgramSpec {
+// the current process and thread, and of the parent process, where both have
+// their task_struct, and what the parent, which is a thread, is called.
+func teller(data, told, parent, tgid, comm int) *ebpf.ProgramSpec {
 	return &ebpf.ProgramSpec{Type: ebpf.RawTracepoint, License: "Dual MIT/GPL", Instructions: asm.Instructions{
 		asm.LoadMapValue(asm.R6, told, 0),
 		asm.LoadMapValue(asm.R1, data, 0),
@@ -211,8 +206,12 @@ func teller(data, told, parent, tgid int) *ebpf.ProgramSpec {
 		asm.StoreMem(asm.R6, 24, asm.R0, asm.DWord),
 		asm.LoadMem(asm.R1, asm.R0, int16(parent), asm.DWord),
 		asm.StoreMem(asm.R6, 32, asm.R1, asm.DWord),
-		asm.LoadMem(asm.R1, asm.R1, int16(tgid), asm.Word),
-		asm.StoreMem(asm.R6, 16, asm.R1, asm.DWord),
+		asm.LoadMem(asm.R2, asm.R1, int16(tgid), asm.Word),
+		asm.StoreMem(asm.R6, 16, asm.R2, asm.DWord),
+		asm.LoadMem(asm.R2, asm.R1, int16(comm), asm.DWord),
+		asm.StoreMem(asm.R6, 40, asm.R2, asm.DWord),
+		asm.LoadMem(asm.R2, asm.R1, int16(comm)+8, asm.DWord),
+		asm.StoreMem(asm.R6, 48, asm.R2, asm.DWord),
 		asm.Mov.Imm(asm.R0, 0),
 		asm.Return(),
 	}}
@@ -229,10 +228,9 @@ func (m *machine) remember(off func(string) int) {
 	put(m.data, gen.Data(m.data))
 	at := m.people[0].Parent
 	parent := binary.LittleEndian.AppendUint32(nil, uint32(m.people[0].parent))
-	comm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", os.Getppid()))
 	put(at+12, parent) // where gen has it, for ppid
 	put(at+int64(off("tgid")), parent)
-	put(at+int64(off("comm")), append(bytes.TrimSuffix(comm, []byte("\n")), 0))
+	put(at+int64(off("comm")), m.people[0].parentComm)
 	m.offsets = [4]int{off("pid"), off("tgid"), off("comm"), off("real_parent")}
 }
 

@@ -36,6 +36,9 @@ var (
 func TestKernelJudges(t *testing.T) {
 	codegen.NeedKernel(t)
 	m := newMachine(t)
+	if testing.Short() {
+		*programs /= 10
+	}
 	tally, failed := map[string]int{}, 0
 	for i := range *programs {
 		n := *seed + uint64(i)

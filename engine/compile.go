@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/cpp"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
@@ -19,6 +20,7 @@ import (
 type Script struct {
 	Name     string // of the file, for messages
 	Text     string
+	File     *token.File // what the preprocessor made of the script; nil if it did not run: then Text is read
 	Options  Options
 	Arg0     string                        // $0
 	Args     []string                      // $1, $2, …
@@ -51,7 +53,10 @@ func (e *Engine) Check(ctx context.Context, text string) diag.List {
 
 // check parses and checks s, and applies the options that it sets.
 func (e *Engine) check(ctx context.Context, s *Script) (*token.File, *check.Program, diag.List) {
-	f := token.NewFile(s.Name, s.Text)
+	f := s.File
+	if f == nil {
+		f = cpp.NewFile(s.Name, s.Text)
+	}
 	v := &env{e: e, ctx: ctx}
 	tree, list := v.parse(f)
 	p, more := check.Check(f, tree, v, check.Options{
@@ -151,6 +156,28 @@ func Join(texts []string) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// JoinFiles does for files what Join does for texts: one file, whose places are
+// those of the files that it was made of. starts says where each begins.
+func JoinFiles(name string, files []*token.File) (joined *token.File, starts []int) {
+	var texts []string
+	var runs []token.Run
+	for _, f := range files {
+		start := 0
+		if texts = append(texts, f.Src); len(texts) > 1 {
+			start = len(Join(texts)) - len(f.Src) - 1
+		}
+		starts = append(starts, start)
+		if len(f.Runs()) == 0 {
+			runs = append(runs, token.Run{At: start, File: f})
+		}
+		for _, r := range f.Runs() {
+			r.At += start
+			runs = append(runs, r)
+		}
+	}
+	return token.NewMapped(name, Join(texts), runs), starts
 }
 
 // IsScriptError reports whether err is a complaint about the script, and

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"dscope.dev/dlang/token"
 	"dscope.dev/engine"
 )
 
@@ -25,15 +26,17 @@ type job struct {
 	command string // -c
 	pids    []int  // -p
 	opts    engine.Options
-	parts   []part   // -n -P -m -f -i -s in order
+	parts   []part // -n -P -m -f -i -s in order
+	cpp     preprocessing
 	args    []string // $1, $2, …
 }
 
 // A part is one source of probes and clauses on the command line.
 type part struct {
 	flag byte
-	name string // of the file, or the text as it was given
-	text string // D
+	name string      // of the file, or the text as it was given
+	text string      // D
+	file *token.File // the text with its origin, if it was preprocessed
 }
 
 // A usageError is a mistake on the command line itself: exit status 2.
@@ -88,7 +91,7 @@ func (j *job) set(f option) error {
 		if err != nil {
 			return usageError{err}
 		}
-		j.parts = append(j.parts, part{f.flag, f.arg, text})
+		j.parts = append(j.parts, part{flag: f.flag, name: f.arg, text: text})
 	case 's':
 		return j.file(f.arg)
 	default:
@@ -112,10 +115,12 @@ func (j *job) setting(f option) error {
 		return j.option("bufsize", f.arg)
 	case 'x':
 		name, value, _ := strings.Cut(f.arg, "=")
-		return j.option(name, value)
-	case 'C':
-		return errors.New("-C: the preprocessor is not part of this version; write the script without #include and #define")
-	case 'D', 'I', 'U', 'H': // they speak to the preprocessor, which runs with -C alone
+		if err := j.option(name, value); err != nil {
+			return err
+		}
+		return j.cpp.option(name, value)
+	case 'C', 'H', 'D', 'U', 'I':
+		j.cpp.set(f.flag, f.arg)
 	case 'A', 'a':
 		return fmt.Errorf("-%c: Linux has no anonymous tracing at boot", f.flag)
 	case 'G', 'h':
@@ -157,7 +162,7 @@ func (j *job) file(name string) error {
 	if err != nil {
 		return fmt.Errorf("failed to open %s: %w", name, reason(err))
 	}
-	j.parts = append(j.parts, part{'s', name, string(text)})
+	j.parts = append(j.parts, part{flag: 's', name: name, text: string(text)})
 	return nil
 }
 

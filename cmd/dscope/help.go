@@ -18,7 +18,8 @@ In the workbench, press ? (or F1 while typing) for the keys.
 Tracing needs root, or CAP_BPF and CAP_PERFMON.
 `
 
-const traceUsage = `usage: dscope trace [-elqSvVwZF] [-b bufsz] [-c cmd] [-o output] [-p pid] [-x opt[=val]]
+const traceUsage = `usage: dscope trace [-CeFHlqSvVwZ] [-b bufsz] [-c cmd] [-o output] [-p pid] [-x opt[=val]]
+    [-D name[=value]] [-U name] [-I path]
     [-P provider [[predicate] action]]
     [-m [provider:]module [[predicate] action]]
     [-f [[provider:]module:]func [[predicate] action]]
@@ -28,10 +29,14 @@ const traceUsage = `usage: dscope trace [-elqSvVwZF] [-b bufsz] [-c cmd] [-o out
 
     -b  set the size of each CPU's record buffer
     -c  run a command, and trace until it ends; $target is its process id
+    -C  preprocess the sources as C is, without a compiler at hand
+    -D  define a name for -C
     -e  stop after compiling
     -f  enable the probes of a function
     -F  indent output by function entry and return
+    -H  list the headers that -C includes
     -i  enable the probe with this id
+    -I  look for headers in this folder too
     -l  list the probes
     -m  enable the probes of a module
     -n  enable the probes of this name
@@ -41,6 +46,7 @@ const traceUsage = `usage: dscope trace [-elqSvVwZF] [-b bufsz] [-c cmd] [-o out
     -q  print only what the script prints
     -s  read a script from a file; - is standard input
     -S  show the intermediate form and the eBPF
+    -U  undefine a name for -C
     -v  say how probes are attached; with -l, show arguments
     -V  print the version
     -w  allow destructive actions

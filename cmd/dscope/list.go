@@ -53,7 +53,7 @@ func listProbes(ctx context.Context, e *engine.Engine, j *job) (err error) {
 // clauses of a script.
 func describe(ctx context.Context, e *engine.Engine, p part) ([]trace.Probe, error) {
 	if p.flag == 's' || p.flag == 'i' || strings.ContainsAny(p.text, "{/,;") {
-		return e.Enabled(ctx, engine.Script{Name: p.name, Text: p.text, Options: engine.DefaultOptions()})
+		return e.Enabled(ctx, engine.Script{Name: p.name, Text: p.text, File: p.file, Options: engine.DefaultOptions()})
 	}
 	list, _, err := e.Probes(ctx, strings.TrimSpace(p.text))
 	if err != nil {

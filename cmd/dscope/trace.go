@@ -27,6 +27,9 @@ func traceMain(args []string) error {
 		fmt.Println("dtrace: " + versionLine)
 		return nil
 	}
+	if err := j.preprocess(); err != nil {
+		return err
+	}
 	debug.SetGCPercent(gcPercent)
 	e, err := engine.New()
 	if err != nil {
@@ -121,7 +124,7 @@ func (j *job) script(t *target) engine.Script {
 	if len(j.parts) > 1 || j.parts[0].flag != 's' {
 		s.Name = "command line"
 	}
-	s.Text = engine.Join(j.texts())
+	s.Text, s.File = engine.Join(j.texts()), j.joined(s.Name)
 	s.Arg0 = "dtrace"
 	if j.parts[0].flag == 's' {
 		s.Arg0 = j.parts[0].name

@@ -17,11 +17,12 @@ func (c *checker) pragma(p *ast.Pragma) {
 	case word == "ident":
 		return
 	case word == "include" || word == "define" || word == "undef" || word == "if" || word == "ifdef" || word == "ifndef" ||
-		word == "else" || word == "elif" || word == "endif" || word == "error":
-		c.unsupported(p, "#%s, like all of the preprocessor, is", word)
+		word == "else" || word == "elif" || word == "endif" || word == "error" || word == "warning":
+		c.errorf(p, diag.ControlLine, "#%s speaks to the preprocessor, which does not run", word).
+			Suggest("run it with -C")
 		return
 	case word != "pragma":
-		c.errorf(p, diag.PragmaInvalid, "D has no control line #%s", word)
+		c.errorf(p, diag.ControlLine, "D has no control line #%s", word)
 		return
 	}
 	lang, rest := cutWord(rest)

@@ -158,12 +158,6 @@ func (p *processor) finish(name string) *Result {
 		p.out.run(at, max(at.len, 1), nil)
 		p.out.text = append(p.out.text, ' ')
 	}
-	for _, d := range p.list {
-		d.At.From, d.At.To = d.At.From+base, d.At.To+base
-		for i := range d.Notes {
-			n := &d.Notes[i].At
-			n.From, n.To = n.From+base, n.To+base
-		}
-	}
+	p.list.Move(base)
 	return &Result{File: p.out.file(name), Headers: p.headers}
 }

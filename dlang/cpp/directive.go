@@ -175,6 +175,9 @@ func (p *processor) pragma(name tok, from int, within bool) {
 	for i := range toks {
 		p.out.put(&toks[i])
 	}
+	if name.text == "pragma" {
+		p.pragmaLine(toks)
+	}
 }
 
 // renumber is #line 12 "file", and # 12 "file" as preprocessors leave it behind.

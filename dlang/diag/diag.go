@@ -74,6 +74,23 @@ func (l List) Failed() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
 }
 
+// Move adds by to every place of l: the text that l is about has become a part of
+// a longer one.
+func (l List) Move(by token.Pos) {
+	for _, d := range l {
+		move(&d.At, by)
+		for i := range d.Notes {
+			move(&d.Notes[i].At, by)
+		}
+	}
+}
+
+func move(at *token.Span, by token.Pos) {
+	if at.IsValid() {
+		at.From, at.To = at.From+by, at.To+by
+	}
+}
+
 // Sort orders l by place, then by code, and drops exact repetitions.
 func (l *List) Sort() {
 	slices.SortStableFunc(*l, func(a, b *Diagnostic) int {

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"dscope.dev/dlang/cpp"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
+	"dscope.dev/engine"
+)
+
+// A preprocessing is what the flags say to the preprocessor. Without -C they say
+// nothing, as in dtrace(1).
+type preprocessing struct {
+	on      bool // -C
+	headers bool // -H
+	cfg     cpp.Config
+}
+
+// set applies -C, -H, -D, -U or -I.
+func (p *preprocessing) set(flag byte, arg string) {
+	switch flag {
+	case 'C':
+		p.on = true
+	case 'H':
+		p.headers = true
+	case 'D', 'U':
+		p.cfg.Defines = append(p.cfg.Defines, cpp.Define{Text: arg, Undef: flag == 'U'})
+	case 'I':
+		p.cfg.Include = append(p.cfg.Include, arg)
+	default:
+		panic("dscope: flag without a meaning: " + string(flag))
+	}
+}
+
+// option applies an option of -x that speaks to the preprocessor; the others pass.
+func (p *preprocessing) option(name, value string) error {
+	switch name {
+	case "cpp":
+		p.on = isOn(value)
+	case "cpphdrs":
+		p.headers = isOn(value)
+	case "define":
+		p.set('D', value)
+	case "undef":
+		p.set('U', value)
+	case "incdir":
+		p.set('I', value)
+	case "stdc":
+		if !slices.Contains([]string{"a", "c", "s", "t"}, value) {
+			return fmt.Errorf("failed to set -x stdc: Invalid value for specified option: %q is none of a, c, s, t", value)
+		}
+		p.cfg.Std = value
+	case "cppargs":
+		return p.words(strings.Fields(value))
+	case "cpppath":
+		return errors.New("-x cpppath: dscope preprocesses scripts itself; use -D, -U, -I and -H")
+	}
+	return nil
+}
+
+// words applies those arguments of a preprocessor that dtrace(1) has too.
+func (p *preprocessing) words(list []string) error {
+	for i := 0; i < len(list); i++ {
+		word := list[i]
+		switch {
+		case word == "-H":
+			p.set('H', "")
+		case len(word) > 2 && word[0] == '-' && strings.IndexByte("DUI", word[1]) >= 0:
+			p.set(word[1], word[2:])
+		case (word == "-D" || word == "-U" || word == "-I") && i+1 < len(list):
+			i++
+			p.set(word[1], list[i])
+		default:
+			return fmt.Errorf("-x cppargs: %s is no argument of dscope's own preprocessor, which takes -D, -U, -I and -H", word)
+		}
+	}
+	return nil
+}
+
+func isOn(value string) bool { return value != "0" && value != "no" && value != "off" }
+
+// preprocess runs the sources through the preprocessor, if -C says so.
+func (j *job) preprocess() error {
+	if !j.cpp.on {
+		return nil
+	}
+	cfg := j.cpp.cfg
+	cfg.Arch, cfg.Now = runtime.GOARCH, time.Now()
+	var lists []diag.List
+	for i := range j.parts {
+		part := &j.parts[i]
+		name := part.name
+		switch {
+		case part.flag != 's':
+			name = "command line"
+		case name == "-":
+			name = "standard input"
+		}
+		r, list := cpp.Process(cfg, name, part.text)
+		part.text, part.file = r.File.Src, r.File
+		lists = append(lists, list)
+		for _, h := range r.Headers {
+			if j.cpp.headers {
+				fmt.Fprintln(os.Stderr, strings.Repeat(".", h.Depth), h.Path)
+			}
+		}
+	}
+	return j.preprocessed(lists)
+}
+
+// preprocessed shows what the preprocessor has to say of each source.
+func (j *job) preprocessed(lists []diag.List) error {
+	files := make([]*token.File, len(j.parts))
+	for i, p := range j.parts {
+		files[i] = p.file
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	file, starts := engine.JoinFiles("command line", files)
+	var all diag.List
+	for i, list := range lists {
+		list.Move(token.Pos(starts[i]))
+		all = append(all, list...)
+	}
+	if all.Failed() {
+		return j.complain(&diag.ListError{File: file, List: all})
+	}
+	return diag.Print(os.Stderr, file, all)
+}
+
+// joined returns the one file of all sources, nil if they were not preprocessed.
+func (j *job) joined(name string) *token.File {
+	if !j.cpp.on {
+		return nil
+	}
+	var files []*token.File
+	for _, p := range j.parts {
+		files = append(files, p.file)
+	}
+	file, _ := engine.JoinFiles(name, files)
+	return file
+}

@@ -17,3 +17,20 @@ func TestASCIIOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestDrawsGlyphs(t *testing.T) {
+	for _, tt := range []struct {
+		env  map[string]string
+		want bool
+	}{
+		{nil, true},
+		{map[string]string{"LANG": "C.UTF-8"}, true},
+		{map[string]string{"LANG": "de_DE.utf8", "LC_ALL": "C"}, false},
+		{map[string]string{"LANG": "C", "LC_CTYPE": "C.UTF-8"}, true},
+		{map[string]string{"LANG": "C.UTF-8", "TERM": "linux"}, false},
+	} {
+		if got := drawsGlyphs(func(name string) string { return tt.env[name] }); got != tt.want {
+			t.Errorf("drawsGlyphs(%v) = %v, want %v", tt.env, got, tt.want)
+		}
+	}
+}

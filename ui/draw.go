@@ -241,36 +241,45 @@ func (m *Model) drawStatus() string {
 	l.Skip(1)
 	word, glyph, look := m.state()
 	l.Put(look, glyph+" "+word)
-	gap := func() { l.Skip(2) }
-	s := m.run.status
 	if m.run.shown {
-		gap()
-		l.Put(k.value, elapsed(s.Elapsed))
-		gap()
-		l.Put(k.value, chart.Short(s.Rate)+"/s")
-		if m.w >= 60 {
-			gap()
-			l.Put(k.value, chart.Short(float64(s.Events)))
-			l.Put(k.bar, " events")
-		}
-		if m.w >= 100 {
-			gap()
-			l.Put(k.value, strconv.Itoa(s.Probes))
-			l.Put(k.bar, " probes")
-		}
-		gap()
-		if n := m.run.drops(); n > 0 {
-			l.Put(k.drops, k.glyphs.drop+" "+chart.Short(float64(n))+" drops")
-		} else if m.w >= 60 {
-			l.Put(k.bar, "0 drops")
-		}
+		m.drawCounts(&l)
 	}
 	if f := m.live.Frozen(); f != "" && m.w >= 60 {
-		gap()
+		l.Skip(2)
 		l.Put(k.frozen, f)
 	}
 	m.drawWord(&l)
 	return l.String()
+}
+
+// drawCounts draws what the run has counted. Of a script that records nothing
+// but aggregates, it tells of the aggregations: no rate of records would say
+// that anything happens.
+func (m *Model) drawCounts(l *ink.Line) {
+	k, s := m.looks, m.run.status
+	count := func(value, what string) {
+		l.Skip(2)
+		l.Put(k.value, value)
+		l.Put(k.bar, what)
+	}
+	count(elapsed(s.Elapsed), "")
+	if sum := m.live.Summary(); sum != "" && s.Events == 0 {
+		count(sum, "")
+	} else {
+		count(chart.Short(s.Rate)+"/s", "")
+		if m.w >= 60 {
+			count(chart.Short(float64(s.Events)), " events")
+		}
+	}
+	if m.w >= 100 {
+		count(strconv.Itoa(s.Probes), " probes")
+	}
+	if n := m.run.drops(); n > 0 {
+		l.Skip(2)
+		l.Put(k.drops, k.glyphs.drop+" "+chart.Short(float64(n))+" drops")
+	} else if m.w >= 60 {
+		count("", "0 drops")
+	}
 }
 
 // drawWord draws what there is to say: why a key did nothing, a notice, or how
@@ -284,7 +293,7 @@ func (m *Model) drawWord(l *ink.Line) {
 	}
 	if text == "" {
 		if n, _ := m.editor.Complaints(); n > 0 {
-			look, text = k.failure, plural(n, "error")
+			look, text = k.failure, widget.Count(n, "error")
 		}
 	}
 	if text == "" {
@@ -297,13 +306,6 @@ func (m *Model) drawWord(l *ink.Line) {
 	text = widget.Cut(widget.Safe(text), room)
 	l.To(l.X() + l.Left() - ink.Width(text) - 1)
 	l.Put(look, text)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }
 
 // state returns how the state of the run is shown.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -26,7 +25,7 @@ const grace = 3 * time.Second
 func Run(ctx context.Context, b Backend, o Options) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	o.ASCII = o.ASCII || !UTF8(os.Getenv)
+	o.ASCII = o.ASCII || !drawsGlyphs(os.Getenv)
 	if o.Clipboard == nil {
 		o.Clipboard = os.Stdout
 	}
@@ -87,16 +86,4 @@ func (m *Model) signalled(msg signalMsg) tea.Cmd {
 		open.err = errors.Join(open.closeAll(), editor.Flush())
 		return nil
 	}, tea.Quit)
-}
-
-// UTF8 reports whether the terminal draws UTF-8 as far as the environment
-// says; an environment that says nothing, as under sudo, is given the benefit.
-func UTF8(env func(string) string) bool {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := env(name); v != "" {
-			v = strings.ToLower(v)
-			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
-		}
-	}
-	return true
 }

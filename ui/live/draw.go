@@ -242,7 +242,7 @@ func (m *Model) drawTitle(l *ink.Line, p place, several bool) {
 
 // drawSummary draws the summary against the right edge.
 func (m *Model) drawSummary(l *ink.Line, a *agg) {
-	right := m.summary(a)
+	right := a.summary()
 	if a.normal != 1 {
 		right = fmt.Sprintf("%s%d  ", m.glyph("÷", "/"), a.normal) + right
 	}
@@ -252,10 +252,10 @@ func (m *Model) drawSummary(l *ink.Line, a *agg) {
 }
 
 // summary says how many keys, values and values a second there are.
-func (m *Model) summary(a *agg) string {
+func (a *agg) summary() string {
 	var parts []string
 	if len(a.types) > 0 {
-		parts = append(parts, plural(len(a.rows), "key"))
+		parts = append(parts, widget.Count(len(a.rows), "key"))
 	} else if a.fn.IsHistogram() {
 		var n int64
 		for _, s := range a.rows {
@@ -267,13 +267,6 @@ func (m *Model) summary(a *agg) string {
 		parts = append(parts, chart.Short(r)+"/s")
 	}
 	return strings.Join(parts, "  ")
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }
 
 func (m *Model) glyph(g, ascii string) string {

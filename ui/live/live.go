@@ -140,6 +140,23 @@ func (m *Model) Title() string {
 	return strings.Join(parts, "  ")
 }
 
+// Summary says in few words what the run has aggregated so far, whether the
+// picture is frozen or not; "" before the first snapshot.
+func (m *Model) Summary() string {
+	switch aggs := m.book.aggs; len(aggs) {
+	case 0:
+		return ""
+	case 1:
+		return strings.TrimRight(widget.Cut(widget.Safe("@"+aggs[0].name), 16)+" "+aggs[0].summary(), " ")
+	default:
+		keys := 0
+		for _, a := range aggs {
+			keys += len(a.rows)
+		}
+		return fmt.Sprintf("%d aggregations  %s", len(aggs), widget.Count(keys, "key"))
+	}
+}
+
 // Frozen says for how long the picture has been held; "" if it is not.
 func (m *Model) Frozen() string {
 	if m.held == nil {

@@ -230,7 +230,7 @@ func TestConditions(t *testing.T) {
 		{"1 || 0 && 0", true}, {"(1 || 0) && 0", false}, {"1 | 2 ^ 2 & 1", true}, {"5 % 3 == 2", true},
 		{"-7 / 2 == -3", true}, {"-7 % 2 == -1", true}, {"-1 > 0u", true}, {"-1 > 0", false}, {"0 - 1u > 0", true},
 		{"(0 ? 1u : -1) > 0", true}, {"0xffffffffffffffff > 0", true}, {"9223372036854775807 > 0", true},
-		{"'a' == 97", true}, {"'\\n' == 10 && '\\x41' == 65 && '\\101' == 'A'", true}, {"'ab' == 0x6162", true}, {"'\\377' < 0", true},
+		{"'a' == 97", true}, {"'\\n' == 10 && '\\x41' == 65 && '\\101' == 'A'", true}, {"'ab' == 0x6162", true}, {"L'\\0' - 1 < 0", true}, {"'\\377' < 0", true},
 		{"defined GIVEN", true}, {"defined(GIVEN) && !defined ( NOPE )", true}, {"!defined GIVEN", false},
 		{"NOPE", false}, {"FORTY == 40", true}, {"TWICE(+1) == 2", true}, {"unknown(", false},
 		{"__linux__ && defined __x86_64__ && __SUNW_D && __SUNW_D_VERSION >= 0x02000000 && !defined __GNUC__", true},

@@ -210,7 +210,7 @@ func (p *processor) lineOf(off int) int {
 
 // unquote returns what a string constant with simple escapes says.
 func unquote(text string) string {
-	body := text[1 : len(text)-1]
+	_, body, _ := strings.Cut(text[:len(text)-1], `"`)
 	if !strings.Contains(body, `\`) {
 		return body
 	}

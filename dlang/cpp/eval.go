@@ -254,7 +254,8 @@ func (e *evaluator) operand() value {
 		}
 		return v
 	case char:
-		return value{bits: uint64(int64(character(t.text[1 : len(t.text)-1])))}
+		_, text, _ := strings.Cut(t.text, "'")
+		return value{bits: uint64(int64(character(text[:len(text)-1])))}
 	case eof:
 		e.fail(t, "the condition lacks an operand at its end")
 	default:

@@ -130,6 +130,9 @@ func (p *processor) find(h headerName, after bool) (path, text string, dir int, 
 			return path, text, i + 1, err
 		}
 	}
+	if text, ok := ownHeaders[h.name]; ok {
+		return "<built-in>/" + h.name, text, len(p.folders()) + 1, nil
+	}
 	return "", "", 0, errors.New("there is no such file")
 }
 

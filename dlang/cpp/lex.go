@@ -105,8 +105,9 @@ func (l *lexer) token() kind {
 		l.number()
 		return number
 	case isWord(c):
+		from := l.off
 		l.while(isWord)
-		return ident
+		return l.wide(l.src.text[from:l.off])
 	case c == '"', c == '\'':
 		return l.quoted(c)
 	case c >= 0x80:
@@ -115,6 +116,23 @@ func (l *lexer) token() kind {
 	}
 	l.off += punctuator(l.src.text[l.off:])
 	return other
+}
+
+// wide returns what a name is: C writes L'a' for a wide character, L"a" for a
+// string of them.
+func (l *lexer) wide(name string) kind {
+	c := l.peek(0)
+	if c == '"' || c == '\'' {
+		switch name {
+		case "L", "u", "U", "u8":
+			was := l.off
+			if k := l.quoted(c); k != other {
+				return k
+			}
+			l.off = was
+		}
+	}
+	return ident
 }
 
 func (l *lexer) while(ok func(byte) bool) {
@@ -187,11 +205,15 @@ func (l *lexer) opens() bool {
 	for {
 		rest := l.src.text[l.off:]
 		switch c := l.peek(0); {
-		case strings.HasPrefix(rest, "/*") && !strings.Contains(rest[2:], "*/"):
-			return false // complained about when it is read
-		case strings.HasPrefix(rest, "/*"), strings.HasPrefix(rest, "//"), isBlank(c):
-			l.space()
-		case c == '\n':
+		case strings.HasPrefix(rest, "/*"):
+			end := strings.Index(rest[2:], "*/")
+			if end < 0 {
+				return false // complained about when it is read
+			}
+			l.off += end + 4
+		case strings.HasPrefix(rest, "//"):
+			l.while(func(c byte) bool { return c != '\n' })
+		case c == '\n', isBlank(c):
 			l.off++
 		default:
 			return c == '('

@@ -63,7 +63,7 @@ func (p *processor) define() {
 	if !p.sound(m) {
 		return
 	}
-	if old := p.macros[m.name]; old != nil && !old.same(m) {
+	if old := p.macros[m.name]; old != nil && !old.same(m) && old.at.src.name != builtin {
 		d := p.errorf(m.at, diag.Preprocess, "%s is defined a second time, and differently", m.name)
 		d.Severity = diag.Warning
 		d.Note(p.anchor(old.at), "it was defined here").Suggest("write #undef %s before", m.name)

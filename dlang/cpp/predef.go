@@ -6,7 +6,8 @@ import (
 )
 
 // always are the names that Oracle's dtrace defines whatever the machine. It
-// undefines __GNUC__, so that headers keep to C.
+// undefines __GNUC__, so that headers keep to C; those of the kernel use some of
+// GNU's words all the same, which have a plain meaning or none.
 const always = `__linux 1
 __linux__ 1
 __gnu_linux__ 1
@@ -40,6 +41,12 @@ __ORDER_LITTLE_ENDIAN__ 1234
 __ORDER_BIG_ENDIAN__ 4321
 __ORDER_PDP_ENDIAN__ 3412
 __BYTE_ORDER__ 1234
+__signed__ signed
+__const__ const
+__volatile__ volatile
+__inline__
+__extension__
+__attribute__(x)
 `
 
 // machines are the names that the compilers define for a machine.
@@ -47,6 +54,9 @@ var machines = map[string]string{
 	"amd64": "__x86_64 1\n__x86_64__ 1\n__amd64 1\n__amd64__ 1\n",
 	"arm64": "__aarch64__ 1\n__AARCH64EL__ 1\n__CHAR_UNSIGNED__ 1\n",
 }
+
+// builtin is the file in which the names above are defined.
+const builtin = "<built-in>"
 
 // predefine defines what is defined before the first line.
 func (p *processor) predefine() {
@@ -63,12 +73,12 @@ func (p *processor) predefine() {
 	for line := range strings.Lines(list) {
 		b.WriteString("#define " + line)
 	}
-	builtin := newSource("<built-in>", b.String())
-	p.file(builtin)
+	own := newSource(builtin, b.String())
+	p.file(own)
 	for name, special := range map[string]string{
 		"__LINE__": "line", "__FILE__": "file", "__COUNTER__": "counter", "__INCLUDE_LEVEL__": "level",
 	} {
-		p.macros[name] = &macro{name: name, special: special, at: place{src: builtin}}
+		p.macros[name] = &macro{name: name, special: special, at: place{src: own}}
 	}
 	b.Reset()
 	for _, d := range p.cfg.Defines {

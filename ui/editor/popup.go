@@ -25,8 +25,8 @@ func (m *Model) popup() popup {
 	y := at.Line - m.top
 	name, detail := 0, 0
 	for i := range c.list {
-		name = max(name, widget.Width(widget.Safe(c.list[i].Text)))
-		detail = max(detail, widget.Width(widget.Safe(c.list[i].Detail)))
+		name = max(name, ink.Width(widget.Safe(c.list[i].Text)))
+		detail = max(detail, ink.Width(widget.Safe(c.list[i].Detail)))
 	}
 	p := popup{w: min(name+3+min(detail, 40)+min(detail, 1)*2, m.w), h: min(len(c.list), popupRows)}
 	below, above := m.rows()-y-1, y
@@ -50,7 +50,7 @@ func (p popup) over(lines []string, m *Model) {
 	top := widget.Scroll{Top: c.top, Height: p.h, Total: len(c.list)}.Show(c.row).Top
 	name := 0
 	for i := range c.list {
-		name = max(name, widget.Width(widget.Safe(c.list[i].Text)))
+		name = max(name, ink.Width(widget.Safe(c.list[i].Text)))
 	}
 	var l ink.Line
 	for i := range p.h {

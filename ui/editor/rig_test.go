@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"dscope.dev/themes"
 	"dscope.dev/ui/editor/text"
@@ -140,7 +141,7 @@ func (r *rig) frame(w, h int) string {
 		r.Errorf("a pane of %d lines has %d", h, len(lines))
 	}
 	for i, line := range lines {
-		if n := widget.Width(line); n != w {
+		if n := ansi.StringWidth(line); n != w {
 			r.Errorf("line %d of %d columns has %d: %q", i, w, n, line)
 		}
 		b.WriteString(line + "|\n")

@@ -240,7 +240,7 @@ func (d *drawing) style(off int, c text.Cell) style {
 func (d *drawing) glyph(c text.Cell, end int) {
 	hidden, beyond := d.m.left-c.Col, c.Col+c.Width-end
 	if hidden > 0 || beyond > 0 {
-		d.buf = append(d.buf, widget.Blank(c.Width-max(hidden, 0)-max(beyond, 0))...)
+		d.buf = append(d.buf, ink.Blank(c.Width-max(hidden, 0)-max(beyond, 0))...)
 		return
 	}
 	d.buf = append(d.buf, c.Glyph...)

@@ -215,6 +215,7 @@ func (l *Line) Rep(i Ink, s string, n int) {
 	l.last = notASCII(s)
 }
 
+// blanks serves short runs of blanks without an allocation.
 const blanks = "                                                                                "
 
 // Skip writes n blanks.
@@ -261,5 +262,10 @@ func Drop(s string, n int) string {
 	return s
 }
 
-// Blank returns w blanks.
-func Blank(w int) string { return strings.Repeat(" ", max(w, 0)) }
+// Blank returns w blanks; none if w is negative.
+func Blank(w int) string {
+	if w <= len(blanks) {
+		return blanks[:max(w, 0)]
+	}
+	return strings.Repeat(" ", w)
+}

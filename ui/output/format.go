@@ -8,6 +8,7 @@ import (
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/datum"
+	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
 )
 
@@ -242,7 +243,7 @@ func (w *writer) table(t *trace.Table) {
 	normal := max(int64(t.Normal), 1)
 	width := 0
 	for i := range t.Rows {
-		width = max(width, widget.Width(keyText(&t.Rows[i])))
+		width = max(width, ink.Width(keyText(&t.Rows[i])))
 	}
 	for i := range t.Rows {
 		r := &t.Rows[i]
@@ -251,7 +252,8 @@ func (w *writer) table(t *trace.Table) {
 			if r.Shown != 0 {
 				value = r.Shown
 			}
-			w.whole("  " + widget.Pad(keyText(r), min(width, 60)) + "  " + fmt.Sprintf("%12d", value))
+			key := keyText(r)
+			w.whole(fmt.Sprintf("  %s%s  %12d", key, ink.Blank(min(width, 60)-ink.Width(key)), value))
 			continue
 		}
 		if len(r.Keys) > 0 {

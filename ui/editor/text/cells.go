@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
 )
 
@@ -40,7 +41,7 @@ func cellAt(line string, at, col, tab int) Cell {
 		switch {
 		case b == '\t':
 			c.Width = tab - col%tab
-			c.Glyph = widget.Blank(c.Width)
+			c.Glyph = ink.Blank(c.Width)
 		case b < ' ' || b == 0x7f:
 			c.Glyph, c.Width, c.Odd = widget.Glyph(rune(b), s[:1]), 2, true
 		default:
@@ -56,7 +57,7 @@ func wideCell(c Cell, s string, tab int) Cell {
 	r, size := utf8.DecodeRuneInString(s)
 	if r == '\t' {
 		c.Width = tab - c.Col%tab
-		c.Glyph = widget.Blank(c.Width)
+		c.Glyph = ink.Blank(c.Width)
 		return c
 	}
 	cluster, width := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)

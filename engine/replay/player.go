@@ -273,3 +273,13 @@ func (b *playback) playStatus() {
 	}
 	latest(b.status, last)
 }
+
+// latest replaces what waits in ch. There is one sender, so that the second
+// send cannot block.
+func latest[T any](ch chan T, v T) {
+	select {
+	case <-ch:
+	default:
+	}
+	ch <- v
+}

@@ -8,7 +8,7 @@
 //
 // The form is JSON lines, compressed with gzip:
 //
-//	{"format":"dscope recording","version":1,"host":…}     the first line
+//	{"format":"dscope recording","version":1,"made":…}     the first line
 //	{"providers":[…]}  {"probes":[…]}  {"info":{…}}        the machine
 //	{"run":{"script":"…","start":ns}}                      begins a run
 //	{"at":ns,"snap":{…}}                                   what it delivered,
@@ -54,7 +54,6 @@ type Header struct {
 	Format  string    `json:"format"`
 	Version int       `json:"version"`
 	Made    time.Time `json:"made,omitzero"`
-	Host    string    `json:"host,omitempty"`
 	Kernel  string    `json:"kernel,omitempty"`
 	Machine string    `json:"machine,omitempty"`
 }

@@ -328,45 +328,6 @@ func TestBrokenRecordingPlaysUpToThere(t *testing.T) {
 	})
 }
 
-func TestTeePassesOnAndRecords(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, err := Read(bytes.NewReader(recording(t, "BEGIN { }")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		inner, err := p.Run(t.Context(), "BEGIN { }")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var file bytes.Buffer
-		w, err := NewWriter(&file, Header{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		run := w.Tee("BEGIN { }", inner)
-		n := 0
-		for range run.Events() {
-			n++
-		}
-		if n != 10 {
-			t.Errorf("%d batches came through", n)
-		}
-		if err := run.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
-		q, err := Read(&file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := q.runs[0]; len(got.events) != 10 || !got.whole {
-			t.Errorf("recorded %d batches, whole %v", len(got.events), got.whole)
-		}
-	})
-}
-
 func TestPlayerIsABackend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := Read(bytes.NewReader(recording(t, "BEGIN { }")))

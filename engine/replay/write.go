@@ -16,12 +16,11 @@ import (
 // A Writer writes a recording. Its methods may be called from several
 // goroutines. The first error stays: later calls return it and write nothing.
 type Writer struct {
-	mu    sync.Mutex
-	buf   *bufio.Writer
-	zip   *gzip.Writer
-	enc   *json.Encoder
-	start time.Time // of the run being recorded
-	err   error
+	mu  sync.Mutex
+	buf *bufio.Writer
+	zip *gzip.Writer
+	enc *json.Encoder
+	err error
 }
 
 // NewWriter begins a recording. Close completes it; it does not close w.
@@ -69,80 +68,44 @@ func (w *Writer) Info(i trace.ProbeInfo) error {
 }
 
 // Record writes run from start to end, reading all of its channels. If ctx
-// ends early the run is stopped and recorded to its end. It does not close run.
+// ends early the run is stopped and recorded to its end, and if writing fails
+// it is still read to its end. Record does not close run.
 func (w *Writer) Record(ctx context.Context, script string, run trace.Run) error {
-	return w.tee(ctx, script, run, nil)
-}
-
-// Tee records run while somebody else reads it: the result behaves as run
-// does and writes what comes through. Closing it closes run. A recording that
-// fails does not end the run; Err of the Writer says so.
-func (w *Writer) Tee(script string, run trace.Run) trace.Run {
-	t := &tee{
-		inner:  run,
-		snaps:  make(chan trace.Snapshot, 1),
-		events: make(chan []trace.Event, 64),
-		status: make(chan trace.Status, 1),
-		quit:   make(chan struct{}),
-		done:   make(chan struct{}),
-	}
-	go func() {
-		defer close(t.done)
-		_ = w.tee(context.Background(), script, run, t) // Err tells
-	}()
-	return t
-}
-
-// Err returns the first error of writing.
-func (w *Writer) Err() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.err
-}
-
-// tee writes all that run delivers and passes it on to t if that is not nil.
-// If writing fails the run is still read to its end; the first error stays in w.
-func (w *Writer) tee(ctx context.Context, script string, run trace.Run, t *tee) error {
-	w.mu.Lock()
-	w.start = time.Now()
-	w.mu.Unlock()
-	_ = w.put(record{Run: &wireRun{text(script), wireTime(w.start)}})
+	start := time.Now()
+	_ = w.put(record{Run: &wireRun{text(script), wireTime(start)}}) // the first error stays
 	stop := context.AfterFunc(ctx, run.Stop)
 	defer stop()
 	snaps, events, status := run.Snapshots(), run.Events(), run.Status()
 	for snaps != nil || events != nil || status != nil {
-		r := record{}
+		var r record
 		select {
 		case s, ok := <-snaps:
 			if !ok {
 				snaps = nil
-				t.endSnapshots()
 				continue
 			}
 			r.Snapshot = toSnapshot(s)
-			t.snapshot(s)
 		case e, ok := <-events:
 			if !ok {
 				events = nil
-				t.endEvents()
 				continue
 			}
 			r.Events = each(e, toEvent)
-			t.batch(e)
 		case s, ok := <-status:
 			if !ok {
 				status = nil
-				t.endStatus()
 				continue
 			}
 			r.Status = toStatus(s)
-			t.state(s)
 		}
-		r.At = max(int64(time.Since(w.start)), 1)
+		r.At = since(start)
 		_ = w.put(r)
 	}
-	return w.put(record{At: max(int64(time.Since(w.start)), 1), End: true})
+	return w.put(record{At: since(start), End: true})
 }
+
+// since returns the nanoseconds since start, at least one.
+func since(start time.Time) int64 { return max(int64(time.Since(start)), 1) }
 
 // Close completes the recording.
 func (w *Writer) Close() error {
@@ -154,104 +117,4 @@ func (w *Writer) Close() error {
 		}
 	}
 	return w.err
-}
-
-// A tee passes on what a run delivers, with the manners of a run: the latest
-// snapshot and status win, events are queued within a bound and counted beyond.
-type tee struct {
-	inner  trace.Run
-	snaps  chan trace.Snapshot
-	events chan []trace.Event
-	status chan trace.Status
-	quit   chan struct{} // closed by Close: nobody reads any more
-	done   chan struct{} // closed when the run has been read to its end
-	lost   uint64        // events that the queue had no room for
-	once   sync.Once
-	err    error
-}
-
-func (t *tee) Snapshots() <-chan trace.Snapshot { return t.snaps }
-func (t *tee) Events() <-chan []trace.Event     { return t.events }
-func (t *tee) Status() <-chan trace.Status      { return t.status }
-func (t *tee) Stop()                            { t.inner.Stop() }
-
-// Close stops the run, records what it still delivers, and frees it.
-func (t *tee) Close() error {
-	t.once.Do(func() {
-		close(t.quit)
-		t.inner.Stop()
-		<-t.done
-		t.err = t.inner.Close()
-	})
-	return t.err
-}
-
-func (t *tee) snapshot(s trace.Snapshot) {
-	if t != nil {
-		latest(t.snaps, s)
-	}
-}
-
-func (t *tee) state(s trace.Status) {
-	if t != nil {
-		latest(t.status, s)
-	}
-}
-
-// latest replaces what waits in ch. There is one sender, so that the second
-// send cannot block.
-func latest[T any](ch chan T, v T) {
-	select {
-	case <-ch:
-	default:
-	}
-	ch <- v
-}
-
-func (t *tee) batch(e []trace.Event) {
-	if t == nil {
-		return
-	}
-	if t.lost > 0 {
-		e = append([]trace.Event{lostEvents(t.lost)}, e...)
-	}
-	select {
-	case t.events <- e:
-		t.lost = 0
-	default:
-		if t.lost > 0 {
-			e = e[1:]
-		}
-		t.lost += uint64(len(e))
-	}
-}
-
-func lostEvents(n uint64) trace.Event {
-	return trace.Event{Kind: trace.DropEvent, Drop: trace.Drop{Kind: trace.DropReader, CPU: -1, Count: n}}
-}
-
-func (t *tee) endSnapshots() {
-	if t != nil {
-		close(t.snaps)
-	}
-}
-
-func (t *tee) endStatus() {
-	if t != nil {
-		close(t.status)
-	}
-}
-
-// endEvents closes the queue, after a word on what it had no room for.
-func (t *tee) endEvents() {
-	if t == nil {
-		return
-	}
-	if t.lost > 0 {
-		select {
-		case t.events <- []trace.Event{lostEvents(t.lost)}:
-		case <-t.quit:
-		}
-	}
-	close(t.events)
 }

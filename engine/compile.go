@@ -51,8 +51,10 @@ func (e *Engine) Check(ctx context.Context, text string) diag.List {
 	return list
 }
 
-// check parses and checks s, and applies the options that it sets.
+// check parses and checks s, and applies the options that it sets. The caller's
+// options stay as they are: s has its own from here on.
 func (e *Engine) check(ctx context.Context, s *Script) (*token.File, *check.Program, diag.List) {
+	s.Options = s.Options.clone()
 	f := s.File
 	if f == nil {
 		f = cpp.NewFile(s.Name, s.Text)
@@ -124,11 +126,7 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 		return nil, fail()
 	}
 	for _, fn := range c.Lowered.IR.Funcs {
-		var watch func(string, *ir.Func)
-		if s.Watch != nil {
-			watch = s.Watch
-		}
-		if err := ir.Optimize(fn, s.Level, watch); err != nil {
+		if err := ir.Optimize(fn, s.Level, s.Watch); err != nil {
 			return nil, err
 		}
 	}

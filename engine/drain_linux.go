@@ -43,10 +43,10 @@ type drain struct {
 	names  *names
 	totals *agg.Totals
 	tables [][2]*kmap.Table // of each aggregation, by generation
-	ring   []*ringbuf.Reader
-	next   int // CPU at which the next turn begins
+	opt    Options          // as setopt() changes them
+	next   int              // ring at which the next turn begins
+	rec    ringbuf.Record
 	batch  []trace.Event
-	born   time.Time
 	now    time.Time // of the current turn
 	pace   time.Duration
 	err    error
@@ -62,11 +62,13 @@ type drain struct {
 	seq       uint64
 	rate      float64
 	drops     ledger
+	swept     [2]uint64 // drops when all stacks of a generation were emptied last
 }
 
 func newDrain(s *Session, e *Engine) (*drain, error) {
 	c := s.c
-	d := &drain{s: s, pace: fastPace, totals: agg.NewTotals(c.Lowered.Keys, mostKeys), names: newNames(e, s.kernel, c)}
+	d := &drain{s: s, opt: c.Options.clone(), pace: fastPace,
+		totals: agg.NewTotals(c.Lowered.Keys, mostKeys), names: newNames(e, s.kernel, c)}
 	var err error
 	d.dec, err = record.New(record.Config{
 		Program: c.Program, Options: c.Lowered.IR.Options, Records: c.Lowered.IR.Records,
@@ -84,15 +86,7 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 		}
 		d.tables = append(d.tables, pair)
 	}
-	for _, m := range s.kernel.rings {
-		r, err := ringbuf.NewReader(m)
-		if err != nil {
-			return d, fmt.Errorf("read the record buffers: %w", err)
-		}
-		r.SetDeadline(time.Unix(1, 0)) // long past: Read returns what there is and never waits
-		d.ring = append(d.ring, r)
-	}
-	d.drops.init(s.kernel, c, cpus)
+	d.drops.init(s.kernel, c, e.facts.Possible)
 	return d, nil
 }
 
@@ -104,7 +98,7 @@ func (d *drain) turn() error {
 		return err
 	}
 	now := time.Now()
-	if now.Sub(d.lastSnap) >= d.s.c.Options.AggRate {
+	if now.Sub(d.lastSnap) >= d.opt.AggRate {
 		if err := d.snapshot(now); err != nil {
 			return err
 		}
@@ -115,11 +109,11 @@ func (d *drain) turn() error {
 		}
 		d.status(trace.Running)
 	}
+	pace := d.pace * 3 / 2
 	if d.events != before {
-		d.pace = fastPace
-	} else {
-		d.pace = min(d.pace*3/2, slowPace, d.s.c.Options.SwitchRate, d.s.c.Options.AggRate)
+		pace = fastPace
 	}
+	d.pace = min(pace, slowPace, d.opt.SwitchRate, d.opt.AggRate)
 	return nil
 }
 
@@ -128,22 +122,22 @@ func (d *drain) turn() error {
 func (d *drain) rings() error {
 	d.fresh = false
 	d.now = time.Now()
-	var rec ringbuf.Record
-	for i := range d.ring {
-		cpu := (d.next + i) % len(d.ring)
+	rings := d.s.kernel.rings
+	for i := range rings {
+		at := (d.next + i) % len(rings)
 		for range turnRecords {
 			if !d.room() {
-				d.next = cpu
+				d.next = at + 1 // the others first, or a flood here would starve them
 				return nil
 			}
-			err := d.ring[cpu].ReadInto(&rec)
+			err := rings[at].ReadInto(&d.rec)
 			if errors.Is(err, os.ErrDeadlineExceeded) {
 				break
 			}
 			if err != nil {
-				return fmt.Errorf("read the records of CPU %d: %w", cpu, err)
+				return fmt.Errorf("read the records of CPU %d: %w", rings[at].cpu, err)
 			}
-			if err := d.record(cpu, rec.RawSample); err != nil {
+			if err := d.record(rings[at].cpu, d.rec.RawSample); err != nil {
 				return err
 			}
 		}
@@ -185,12 +179,6 @@ func (d *drain) deliver() {
 	d.batch = make([]trace.Event, 0, batchSize)
 }
 
-// emit adds an event. A batch may grow beyond its size by what is not a record.
-func (d *drain) emit(e trace.Event) {
-	d.batch = append(d.batch, e)
-	d.events++
-}
-
 // take empties one generation of aggregations into the totals.
 func (d *drain) take() error {
 	if len(d.tables) == 0 || d.fresh {
@@ -206,6 +194,11 @@ func (d *drain) take() error {
 		}
 	}
 	d.fresh = true
+	// What was dropped may have left a stack behind that no key names.
+	if lost := d.drops.total(); lost != d.swept[gen] {
+		d.swept[gen] = lost
+		return d.names.sweep()
+	}
 	return d.names.forget()
 }
 
@@ -226,7 +219,7 @@ func (d *drain) takeOne(i int, gen uint32) error {
 		if err != nil {
 			failed = err
 		} else if !ok {
-			d.drops.add(trace.DropAggregation, -1, 1)
+			d.drops.add(trace.DropAggregation, -1, d.totals.Firings(i, cells))
 		}
 	})
 	return errors.Join(err, failed)
@@ -250,7 +243,7 @@ func (d *drain) snapshot(now time.Time) error {
 // so the second send cannot block.
 func (d *drain) publish(now time.Time) {
 	d.seq++
-	snap := trace.Snapshot{Seq: d.seq, Time: now, Elapsed: now.Sub(d.born), Drops: d.drops.total(),
+	snap := trace.Snapshot{Seq: d.seq, Time: now, Elapsed: now.Sub(d.s.started), Drops: d.drops.total(),
 		Aggs: d.totals.Tables(d.order())}
 	select {
 	case <-d.s.out.snaps:
@@ -260,21 +253,29 @@ func (d *drain) publish(now time.Time) {
 }
 
 func (d *drain) order() agg.Order {
-	o := d.s.c.Options.AggSort
+	o := d.opt.AggSort
 	return agg.Order{Key: o.Key, Rev: o.Rev, Pos: o.Pos, KeyPos: o.KeyPos}
 }
 
 // last reads all that is left once nothing fires any more, waiting for the
-// reader as long as it takes.
+// reader as long as it takes. Drops are counted after the aggregations, which
+// may add to them.
 func (d *drain) last() error {
 	if err := d.empty(); err != nil {
+		return err
+	}
+	d.fresh = false
+	if err := d.take(); err != nil {
 		return err
 	}
 	if err := d.count(); err != nil {
 		return err
 	}
 	d.deliver()
-	return d.snapshot(time.Now())
+	if len(d.tables) > 0 {
+		d.publish(time.Now())
+	}
+	return nil
 }
 
 // empty reads the record buffers until they hold nothing more.
@@ -309,7 +310,7 @@ func (d *drain) status(state trace.State) {
 		d.rate = float64(d.events-d.counted) / dt.Seconds()
 	}
 	d.lastState, d.counted = now, d.events
-	st := trace.Status{State: state, Elapsed: now.Sub(d.born), Events: d.events, Rate: d.rate,
+	st := trace.Status{State: state, Elapsed: now.Sub(d.s.started), Events: d.events, Rate: d.rate,
 		Probes: d.s.c.Probes, Drops: d.drops.list(), Exit: d.exit, Hooks: d.s.hooks}
 	if state == trace.Failed {
 		st.Err = d.err
@@ -332,7 +333,8 @@ func (d *drain) record(cpu int, raw []byte) error {
 			return err
 		}
 	}
-	d.emit(r.Event)
+	d.batch = append(d.batch, r.Event)
+	d.events++
 	return nil
 }
 
@@ -344,7 +346,9 @@ func (d *drain) act(e *trace.Event, a record.Act) error {
 		d.exited, d.exit = true, int(a.N)
 		return nil
 	case lower.ActSetopt:
-		return d.setopt(a)
+		// What is no option was refused by the checker; what cannot be changed
+		// now is left as it is.
+		return d.opt.Set(a.Call.Option, a.Call.Value)
 	}
 	if err := d.take(); err != nil {
 		return err
@@ -355,12 +359,6 @@ func (d *drain) act(e *trace.Event, a record.Act) error {
 	}
 	a.Apply(d.totals)
 	return nil
-}
-
-// setopt changes an option in the middle of the run. What is no option was
-// refused by the checker; what cannot be changed now is left as it is.
-func (d *drain) setopt(a record.Act) error {
-	return d.s.c.Options.Set(a.Call.Option, a.Call.Value)
 }
 
 // aggIndexes returns the numbers of the aggregations that a printa names.

@@ -25,7 +25,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
@@ -47,9 +46,9 @@ type Engine struct {
 	kernel   *kernel.Kernel
 	registry *probes.Registry
 	facts    kernel.Facts
-	pid      int // of dscope itself, whose firings are left out
 
 	probing func() error // tries the kernel once: see Available
+	self    func() int   // the number of dscope itself, whose firings are left out
 
 	mu  sync.Mutex
 	opt Options // with which scripts of the screen start
@@ -65,8 +64,8 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{kernel: k, facts: facts, pid: os.Getpid(), opt: DefaultOptions()}
-	e.probing = sync.OnceValue(e.try)
+	e := &Engine{kernel: k, facts: facts, opt: DefaultOptions()}
+	e.probing, e.self = sync.OnceValue(e.try), sync.OnceValue(kernelPID)
 	e.registry = probes.NewRegistry(dtrace.New(), syscall.New(k), tracepoint.NewSDT(k),
 		tracepoint.NewRaw(k), timer.New())
 	return e, nil
@@ -90,18 +89,13 @@ func (e *Engine) try() error {
 func (e *Engine) SetOptions(o Options) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.opt = o
+	e.opt = o.clone()
 }
 
 func (e *Engine) defaults() Options {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	o := e.opt
-	o.Values = make(map[string]string, len(e.opt.Values))
-	for k, v := range e.opt.Values {
-		o.Values[k] = v
-	}
-	return o
+	return e.opt.clone()
 }
 
 // Probes returns the probes that pattern covers, and the families.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
@@ -12,11 +13,11 @@ import (
 // features says what the code generator may use for units.
 func (e *Engine) features(o *Options, units []*unit, p *ir.Program) (codegen.Features, error) {
 	f := codegen.Features{
-		Arch: e.facts.Arch, CPUs: len(e.facts.Possible), CompatStatus: -1, MayGoto: e.facts.AtLeast(6, 9),
+		Arch: e.facts.Arch, CPUs: slices.Max(e.facts.Possible) + 1, CompatStatus: -1, MayGoto: e.facts.AtLeast(6, 9),
 		BufSize: o.BufSize, AggSize: o.AggSize, DynVarSize: o.DynVarSize,
 	}
 	if !o.Self {
-		f.SelfPID = e.pid
+		f.SelfPID = e.self()
 	}
 	if onlyTestRuns(units) && !uses(p, "vtimestamp") {
 		return f, nil // and reads no type, so that BEGIN starts at once

@@ -139,14 +139,29 @@ func share(units []*unit, cookies func() bool) []*unit {
 // signature spells the clauses of a unit that could share its program.
 func (u *unit) signature() (string, bool) {
 	h := u.hooks[0]
-	if h.Kind != probes.Tracepoint || h.Select != probes.Sole {
-		return "", false
+	if h.Kind != probes.Tracepoint || h.Select != probes.Sole || len(u.sites) != 1 {
+		return "", false // a cookie names a hook, and must name a site
 	}
 	var sig []byte
 	for _, c := range u.clauses {
 		sig = append(sig, byte(c.clause.Index), byte(c.clause.Index>>8), byte(c.clause.Index>>16))
 	}
 	return string(sig), true
+}
+
+// served returns nil, or why a description of p comes to nothing if some of its
+// hooks are missing.
+func served(p *check.Program, missing map[probes.Hook]error) error {
+	for _, c := range p.Clauses {
+		for _, set := range c.Probes {
+			sites, _ := set.Sites.([]*probes.Site)
+			there := func(s *probes.Site) bool { return missing[s.Hook] == nil }
+			if len(sites) > 0 && !slices.ContainsFunc(sites, there) {
+				return missing[sites[0].Hook]
+			}
+		}
+	}
+	return nil
 }
 
 // lowering returns u as lower wants it.

@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 
 	"dscope.dev/engine/kmap"
 	"dscope.dev/engine/trace"
@@ -11,28 +14,43 @@ import (
 const dropKinds = int(trace.DropReader) + 1
 
 // A ledger counts what was lost, by kind and CPU. What the programs counted
-// lies in one per-CPU array; what the kernel skipped is told of each program.
+// lies in one per-CPU array; what the kernel skipped is told of each program;
+// what the totals had no room for is added by the drain. Every drop enters the
+// sums once, when it is seen, and one event, when the reader has room for it.
 type ledger struct {
 	k        *loaded
+	cpus     []int       // their numbers, in the order in which maps hold their values
 	counters *kmap.Table // one element for each kind; nil if the script can lose nothing
 	seen     [dropKinds][]uint64
 	missed   []uint64 // of each program
 	sum      [dropKinds]uint64
+	unsaid   map[loss]uint64 // counted, but in no event yet
 }
 
-func (l *ledger) init(k *loaded, c *Compiled, cpus int) {
-	l.k = k
+// A loss is what drops are told apart by.
+type loss struct {
+	kind trace.DropKind
+	cpu  int // -1 if it is not known
+}
+
+func (l *ledger) init(k *loaded, c *Compiled, cpus []int) {
+	l.k, l.cpus, l.unsaid = k, cpus, map[loss]uint64{}
 	if m := k.coll.Maps[k.obj.Maps.Drops]; m != nil {
-		l.counters = kmap.New(m, 1, cpus)
+		l.counters = kmap.New(m, 1, len(cpus))
 	}
 	for i := range l.seen {
-		l.seen[i] = make([]uint64, cpus)
+		l.seen[i] = make([]uint64, len(cpus))
 	}
 	l.missed = make([]uint64, len(c.Object.Progs))
 }
 
-// add counts drops that the engine itself has seen.
-func (l *ledger) add(kind trace.DropKind, _ int, n uint64) { l.sum[kind] += n }
+// add counts n drops.
+func (l *ledger) add(kind trace.DropKind, cpu int, n uint64) {
+	if n > 0 {
+		l.sum[kind] += n
+		l.unsaid[loss{kind, cpu}] += n
+	}
+}
 
 // total is all drops of all kinds.
 func (l *ledger) total() uint64 {
@@ -54,28 +72,38 @@ func (l *ledger) list() []trace.Drop {
 	return list
 }
 
-// count reads the counters and emits an event for each that has grown.
+// count reads the counters and reports what has grown. While the reader has no
+// room, it is kept back, so that a stalled one does not fill our memory.
 func (d *drain) count() error {
-	l := &d.drops
+	if err := d.drops.read(); err != nil {
+		return err
+	}
+	if d.room() {
+		d.batch = d.drops.report(d.batch)
+	}
+	return nil
+}
+
+// read reads the counters.
+func (l *ledger) read() error {
 	if l.counters != nil {
 		for kind := range dropKinds {
 			cells, err := l.counters.At(uint32(kind))
 			if err != nil {
 				return fmt.Errorf("read the counters of drops: %w", err)
 			}
-			for cpu, n := range cells {
-				d.dropped(trace.DropKind(kind), cpu, n-l.seen[kind][cpu])
-				l.seen[kind][cpu] = n
+			for i, n := range cells {
+				l.add(trace.DropKind(kind), l.cpus[i], n-l.seen[kind][i])
+				l.seen[kind][i] = n
 			}
 		}
 	}
-	return d.countMissed()
+	return l.readMissed()
 }
 
-// countMissed asks the kernel how often it skipped each program because it was
+// readMissed asks the kernel how often it skipped each program because it was
 // running already on the CPU.
-func (d *drain) countMissed() error {
-	l := &d.drops
+func (l *ledger) readMissed() error {
 	for i := range l.missed {
 		prog := l.k.prog(i)
 		if prog == nil {
@@ -85,18 +113,19 @@ func (d *drain) countMissed() error {
 		if err != nil {
 			return fmt.Errorf("read the statistics of a program: %w", err)
 		}
-		d.dropped(trace.DropRecursion, -1, stats.RecursionMisses-l.missed[i])
+		l.add(trace.DropRecursion, -1, stats.RecursionMisses-l.missed[i])
 		l.missed[i] = stats.RecursionMisses
 	}
 	return nil
 }
 
-// dropped reports n drops, if there were any.
-func (d *drain) dropped(kind trace.DropKind, cpu int, n uint64) {
-	if n == 0 {
-		return
+// report appends an event for each loss that is in none yet.
+func (l *ledger) report(batch []trace.Event) []trace.Event {
+	order := func(x, y loss) int { return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.cpu, y.cpu)) }
+	for _, w := range slices.SortedFunc(maps.Keys(l.unsaid), order) {
+		drop := trace.Drop{Kind: w.kind, CPU: w.cpu, Count: l.unsaid[w]}
+		batch = append(batch, trace.Event{Kind: trace.DropEvent, CPU: w.cpu, Drop: drop})
 	}
-	d.drops.sum[kind] += n
-	drop := trace.Drop{Kind: kind, CPU: cpu, Count: n}
-	d.batch = append(d.batch, trace.Event{Kind: trace.DropEvent, CPU: cpu, Drop: drop})
+	clear(l.unsaid)
+	return batch
 }

@@ -1,20 +1,41 @@
 package engine
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/ringbuf"
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/kmap"
 	"dscope.dev/probes"
 	"dscope.dev/probes/kernel"
 )
+
+// A loaded script is its programs and maps in the kernel.
+type loaded struct {
+	coll    *ebpf.Collection
+	obj     *codegen.Object
+	online  []int        // CPUs
+	control *kmap.Shared // nil if the programs need none
+	rings   []ring       // nil if nothing is recorded
+	gen     uint32       // which generation of the aggregations the programs fill
+	extra   []*ebpf.Map  // the barrier of settle
+
+	barrier, barred *ebpf.Map // see settle
+}
+
+// A ring is the record buffer of one CPU.
+type ring struct {
+	cpu int
+	buf *ebpf.Map
+	*ringbuf.Reader
+}
 
 // load brings the programs and maps of c into the kernel. If it fails it
 // leaves nothing there.
@@ -23,17 +44,46 @@ func load(c *Compiled, facts kernel.Facts) (_ *loaded, err error) {
 	if err != nil {
 		return nil, refused(err, c)
 	}
-	k := &loaded{coll: coll, obj: c.Object, cpus: facts.Online}
+	k := &loaded{coll: coll, obj: c.Object, online: facts.Online}
 	defer func() {
 		if err != nil {
 			k.Close()
 		}
 	}()
+	if m := coll.Maps[k.obj.Maps.Control]; m != nil {
+		if k.control, err = kmap.Share(m); err != nil {
+			return nil, err
+		}
+	}
 	if err := k.setClock(); err != nil {
 		return nil, err
 	}
-	return k, k.fillRings()
+	if err := k.fillRings(facts.Possible); err != nil {
+		return nil, err
+	}
+	return k, nil
 }
+
+// Close frees every program and map, and what else holds them: the mappings of
+// the record buffers and of the memory that is shared.
+func (k *loaded) Close() error {
+	var errs []error
+	for _, r := range k.rings {
+		if r.Reader != nil {
+			errs = append(errs, r.Reader.Close())
+		}
+		errs = append(errs, r.buf.Close())
+	}
+	for _, m := range k.extra {
+		errs = append(errs, m.Close())
+	}
+	errs = append(errs, k.control.Close())
+	k.coll.Close()
+	return errors.Join(errs...)
+}
+
+// prog returns the program of a unit, nil for ERROR, which is part of others.
+func (k *loaded) prog(unit int) *ebpf.Program { return k.coll.Programs[k.obj.Progs[unit]] }
 
 // setClock tells the programs how far the wall clock is ahead of the monotonic
 // one, which is the only one that they can read.
@@ -43,7 +93,8 @@ func (k *loaded) setClock() error {
 		return fmt.Errorf("read the clock: %w", err)
 	}
 	ahead := time.Now().UnixNano() - mono.Nano()
-	return k.control(codegen.ControlWall, binary.LittleEndian.AppendUint64(nil, uint64(ahead)))
+	k.control.Store64(codegen.ControlWall, uint64(ahead))
+	return nil
 }
 
 // refused turns what the kernel said against loading into a complaint with a
@@ -59,52 +110,74 @@ func refused(err error, c *Compiled) error {
 	return fmt.Errorf("load the script: %w", err)
 }
 
-// fillRings gives every possible CPU a record buffer of its own.
-func (k *loaded) fillRings() error {
+// fillRings gives every possible CPU a record buffer of its own, under its
+// number.
+func (k *loaded) fillRings(possible []int) error {
 	outer := k.coll.Maps[k.obj.Maps.Rings]
 	if outer == nil {
 		return nil
 	}
 	spec := k.obj.Spec.Maps[k.obj.Maps.Rings].InnerMap
-	for cpu := range outer.MaxEntries() {
-		ring, err := ebpf.NewMap(spec)
+	for _, cpu := range possible {
+		buf, err := ebpf.NewMap(spec)
 		if err != nil {
 			return fmt.Errorf("make the record buffer of CPU %d (%d bytes; see option bufsize): %w", cpu, spec.MaxEntries, err)
 		}
-		k.rings = append(k.rings, ring)
-		if err := outer.Put(cpu, ring); err != nil {
+		k.rings = append(k.rings, ring{cpu: cpu, buf: buf})
+		if err := outer.Put(uint32(cpu), buf); err != nil {
 			return fmt.Errorf("set the record buffer of CPU %d: %w", cpu, err)
 		}
+		r, err := ringbuf.NewReader(buf)
+		if err != nil {
+			return fmt.Errorf("read the record buffer of CPU %d: %w", cpu, err)
+		}
+		r.SetDeadline(time.Unix(1, 0)) // long past: Read returns what there is and never waits
+		k.rings[len(k.rings)-1].Reader = r
 	}
 	return nil
 }
 
-// attach enables the sites of one unit. It says how, for -v.
-func (k *loaded) attach(i int, u *codegen.Unit) ([]io.Closer, string, error) {
+// attach enables the sites of one unit. It says how, for -v, and notes the
+// hooks that this kernel does not have. The links are the caller's even if it
+// fails.
+func (k *loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (links stack, how string, err error) {
 	prog := k.prog(i)
-	switch u.Hook.Kind {
-	case probes.Test:
+	var c io.Closer
+	switch {
+	case u.Hook.Kind == probes.Test:
 		return nil, "", nil
-	case probes.Timer:
-		c, err := attach.Timer(u.Hook, prog, k.cpus)
-		return []io.Closer{c}, attach.Describe(u.Hook) + ": perf software event", err
-	case probes.Tracepoint:
-		if u.Shared {
-			return k.attachShared(prog, u)
-		}
-		c, err := attach.Tracepoint(u.Hook, prog, 0)
-		return []io.Closer{c}, attach.Describe(u.Hook) + ": raw tracepoint with BTF", err
+	case u.Hook.Kind == probes.Tracepoint && u.Shared:
+		return k.attachShared(prog, u, missing)
+	case u.Hook.Kind == probes.Tracepoint:
+		how = "raw tracepoint with BTF"
+		c, err = attach.Tracepoint(u.Hook, prog, 0)
+	case u.Hook.Kind == probes.Timer:
+		how = "perf software event"
+		c, err = attach.Timer(u.Hook, prog, k.online)
+	default:
+		panic("engine: unknown hook")
 	}
-	panic("engine: unknown hook")
+	if errors.Is(err, attach.ErrMissing) {
+		missing[u.Hook] = err
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return stack{c}, attach.Describe(u.Hook) + ": " + how, nil
 }
 
 // attachShared attaches one program to all tracepoints of a unit.
-func (k *loaded) attachShared(prog *ebpf.Program, u *codegen.Unit) ([]io.Closer, string, error) {
+func (k *loaded) attachShared(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (stack, string, error) {
 	var links stack
 	for j, h := range u.Hooks {
 		c, err := attach.Tracepoint(h, prog, uint64(u.Sites[j].Key))
+		if errors.Is(err, attach.ErrMissing) {
+			missing[h] = err
+			continue
+		}
 		if err != nil {
-			return nil, "", errors.Join(err, links.Close())
+			return links, "", err
 		}
 		links = append(links, c)
 	}
@@ -116,9 +189,7 @@ func (k *loaded) attachShared(prog *ebpf.Program, u *codegen.Unit) ([]io.Closer,
 func (k *loaded) flip() (old uint32, err error) {
 	old = k.gen
 	k.gen ^= 1
-	if err := k.control(codegen.ControlGen, word(k.gen)); err != nil {
-		return 0, err
-	}
+	k.control.Store32(codegen.ControlGen, k.gen)
 	return old, k.settle()
 }
 
@@ -144,23 +215,7 @@ func (k *loaded) settle() error {
 }
 
 // resume lets probes fire again after exit() has held them back: END must.
-func (k *loaded) resume() error { return k.control(codegen.ControlStop, word(0)) }
-
-func word(v uint32) []byte { return binary.LittleEndian.AppendUint32(nil, v) }
-
-// control writes to the memory that programs and engine share.
-func (k *loaded) control(off int, value []byte) error {
-	m := k.coll.Maps[k.obj.Maps.Control]
-	if m == nil {
-		return nil
-	}
-	mem, err := m.Memory()
-	if err != nil {
-		return fmt.Errorf("share memory with the programs: %w", err)
-	}
-	_, err = mem.WriteAt(value, int64(off))
-	return err
-}
+func (k *loaded) resume() { k.control.Store32(codegen.ControlStop, 0) }
 
 // aggMap returns the map of aggregation i in a generation. Aggregations without
 // keys have one map whose elements are the generations.

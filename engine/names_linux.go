@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cilium/ebpf"
 
@@ -51,10 +53,11 @@ func newNames(e *Engine, k *loaded, c *Compiled) *names {
 // taking says which aggregation of which generation is being read.
 func (n *names) taking(agg int, gen uint32) { n.agg, n.gen = agg, gen }
 
-// Stack returns the addresses of a numbered stack, innermost first, or nil if
-// the kernel could not keep it.
-func (n *names) Stack(id int64, user bool) []uint64 {
-	m := n.stackMap(user)
+// Stack returns the addresses of the stack whose number lies at the offset off
+// of the key that is being read, innermost first, or nil if the kernel could
+// not keep it. The tracer's own frames are left out.
+func (n *names) Stack(id int64, off int) []uint64 {
+	m := n.stackMap(off)
 	if m == nil || id < 0 {
 		return nil
 	}
@@ -73,21 +76,19 @@ func (n *names) Stack(id int64, user bool) []uint64 {
 	for ; len(buf) >= 8 && binary.LittleEndian.Uint64(buf) != 0; buf = buf[8:] {
 		frames = append(frames, binary.LittleEndian.Uint64(buf))
 	}
-	if !user {
+	if !m.User {
 		frames = n.Trim(frames)
 	}
 	m.known[id] = frames
 	return frames
 }
 
-// stackMap returns the map of the stacks in the keys that are being read.
-func (n *names) stackMap(user bool) *stackMap {
+// stackMap returns the map of the stacks whose numbers lie at an offset of the
+// keys that are being read.
+func (n *names) stackMap(off int) *stackMap {
 	for _, s := range n.aggs[n.agg].Stacks {
-		if s.User != user {
-			continue
-		}
 		for i := range n.maps {
-			if n.maps[i].User == user && n.maps[i].Depth == s.Depth {
+			if s.Off == off && n.maps[i].User == s.User && n.maps[i].Depth == min(s.Depth, maxFrames) {
 				return &n.maps[i]
 			}
 		}
@@ -95,14 +96,36 @@ func (n *names) stackMap(user bool) *stackMap {
 	return nil
 }
 
-// forget empties the stacks of the generation that was taken: the kernel will
-// number stacks anew.
+// forget empties the stacks of the generation that was taken, as far as they
+// were asked for: the kernel will number stacks anew.
 func (n *names) forget() error {
 	for _, m := range n.maps {
 		for id := range m.known {
 			if err := m.gens[n.gen].Delete(uint32(id)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 				return fmt.Errorf("empty the stacks: %w", err)
 			}
+		}
+		clear(m.known)
+	}
+	return nil
+}
+
+// sweep empties the generation that was taken of every stack. A firing that
+// found no room for its key, or gave up before it made one, leaves a stack that
+// nobody asks for; in time such stacks would fill the map.
+func (n *names) sweep() error {
+	for _, m := range n.maps {
+		var id uint32
+		err := m.gens[n.gen].NextKey(nil, &id)
+		for err == nil {
+			gone := id // only once the next is known: from a stack that is gone the kernel begins anew
+			err = m.gens[n.gen].NextKey(gone, &id)
+			if err := m.gens[n.gen].Delete(gone); err != nil {
+				return fmt.Errorf("empty the stacks: %w", err)
+			}
+		}
+		if !errors.Is(err, ebpf.ErrKeyNotExist) {
+			return fmt.Errorf("empty the stacks: %w", err)
 		}
 		clear(m.known)
 	}
@@ -116,10 +139,12 @@ func (n *names) Probe(key uint32, part int) string {
 	if u >= len(n.units) {
 		return ""
 	}
-	for _, s := range n.units[u].Sites {
-		if s.Key == key&(1<<lower.KeyUnitShift-1) {
-			return [...]string{s.Provider, s.Module, s.Function, s.Name}[part]
-		}
+	sites := n.units[u].Sites // in ascending order of Key
+	i, ok := slices.BinarySearchFunc(sites, key&(1<<lower.KeyUnitShift-1),
+		func(s lower.Site, k uint32) int { return cmp.Compare(s.Key, k) })
+	if !ok {
+		return ""
 	}
-	return ""
+	s := &sites[i]
+	return [...]string{s.Provider, s.Module, s.Function, s.Name}[part]
 }

@@ -124,6 +124,15 @@ func (o *Options) Set(name, value string) error {
 	return nil
 }
 
+// clone returns a copy that shares nothing with o.
+func (o Options) clone() Options {
+	o.Values = maps.Clone(o.Values)
+	if o.Values == nil {
+		o.Values = map[string]string{}
+	}
+	return o
+}
+
 // set returns every option that was set, in order of name.
 func (o *Options) set() []check.Option {
 	var list []check.Option

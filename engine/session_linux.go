@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/cilium/ebpf"
 
-	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/trace"
+	"dscope.dev/probes"
 )
 
 // A Session is one running script. It owns every kernel object that the script
@@ -28,7 +29,7 @@ type Session struct {
 	out     outlets
 	drained *drain
 	started time.Time
-	hooks   []string
+	hooks   []string // fixed once the start is over
 
 	quit    chan struct{} // closed by Stop
 	abandon chan struct{} // closed by Close: nobody reads any more
@@ -56,7 +57,7 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 		return nil, err
 	}
 	s := &Session{
-		c: c, kernel: k,
+		c: c, kernel: k, started: time.Now(),
 		out: outlets{
 			snaps:  make(chan trace.Snapshot, 1),
 			events: make(chan []trace.Event, queued),
@@ -75,8 +76,6 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.started = time.Now()
-	s.drained.born = s.started
 	if err := s.fire("BEGIN"); err != nil {
 		return nil, err
 	}
@@ -106,22 +105,29 @@ func (s *Session) fire(special string) error {
 	return nil
 }
 
-// attach enables every probe but those that the engine fires itself.
+// attach enables every probe but those that the engine fires itself. A hook
+// that this kernel does not have after all is told among the hooks and does not
+// spoil the others, unless a description of the script comes to nothing by it.
 func (s *Session) attach(ctx context.Context) error {
+	missing := map[probes.Hook]error{}
 	for i, u := range s.c.Object.Units {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		links, how, err := s.kernel.attach(i, u)
+		links, how, err := s.kernel.attach(i, u, missing)
+		s.links = append(s.links, links...)
 		if err != nil {
 			return err
 		}
-		s.links = append(s.links, links...)
 		if how != "" {
 			s.hooks = append(s.hooks, how)
 		}
 	}
-	return nil
+	for _, err := range missing {
+		s.hooks = append(s.hooks, fmt.Sprintf("not used: %v", err))
+	}
+	slices.Sort(s.hooks[len(s.hooks)-len(missing):])
+	return served(s.c.Program, missing)
 }
 
 // Snapshots delivers the state of the aggregations.
@@ -158,6 +164,7 @@ func (s *Session) run() {
 	if err == nil {
 		err = s.finish()
 	}
+	s.drained.deliver() // what a run had read when it failed is shown
 	s.drained.err = errors.Join(err, s.kernel.Close())
 	state := trace.Done
 	if s.drained.err != nil {
@@ -202,35 +209,9 @@ func (s *Session) finish() error {
 	if err := s.drained.empty(); err != nil { // what came before END is shown before it
 		return err
 	}
-	if err := s.kernel.resume(); err != nil { // exit() holds back every probe, but not END
-		return err
-	}
+	s.kernel.resume() // exit() holds back every probe, but not END
 	if err := s.fire("END"); err != nil {
 		return err
 	}
 	return s.drained.last()
 }
-
-// A loaded script is its programs and maps in the kernel.
-type loaded struct {
-	coll  *ebpf.Collection
-	obj   *codegen.Object
-	cpus  []int       // online
-	rings []*ebpf.Map // of each possible CPU; nil if nothing is recorded
-	gen   uint32      // which generation of the aggregations the programs fill
-	extra []*ebpf.Map
-
-	barrier, barred *ebpf.Map // see settle
-}
-
-// Close frees every program and map.
-func (k *loaded) Close() error {
-	var errs []error
-	for _, m := range append(k.extra, k.rings...) {
-		errs = append(errs, m.Close())
-	}
-	k.coll.Close()
-	return errors.Join(errs...)
-}
-
-func (k *loaded) prog(unit int) *ebpf.Program { return k.coll.Programs[k.obj.Progs[unit]] }

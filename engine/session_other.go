@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"os"
 
 	"dscope.dev/engine/trace"
 )
@@ -13,6 +14,8 @@ import (
 var ErrPrivileges = errors.New("tracing needs Linux; here dscope edits, checks and replays")
 
 func tryKernel() error { return ErrPrivileges }
+
+func kernelPID() int { return os.Getpid() }
 
 // A Session is one running script; there are none but on Linux.
 type Session struct{ trace.Run }

@@ -14,12 +14,11 @@ import (
 // makes one for each drain, because the kernel numbers stacks anew in each
 // generation. What it returns is kept and must not change.
 type Names interface {
-	// Stack returns the addresses of stack number id, innermost first, or nil
-	// if the kernel could not keep it.
-	Stack(id int64, user bool) []uint64
-
-	// Trim drops from the inner end of a kernel stack what is the tracer's own.
-	Trim(addrs []uint64) []uint64
+	// Stack returns the addresses of stack number id, innermost first and
+	// without the tracer's own, or nil if the kernel could not keep it. The
+	// number lies at the offset off of the key: which kind of stack it is, and
+	// of which depth, is known by that.
+	Stack(id int64, off int) []uint64
 
 	// Kernel names an address of the kernel.
 	Kernel(addr uint64) trace.Frame
@@ -92,10 +91,10 @@ func (r *keyReader) canonical(key []byte, names Names) []byte {
 			b = append(b, names.Probe(binary.LittleEndian.Uint32(key[d.Off:]), d.Part)...)
 			b = append(b, 0)
 		case lower.EncStack:
-			b = appendStack(b, names.Trim(names.Stack(word(key, d.Off), false)))
+			b = appendStack(b, names.Stack(word(key, d.Off), d.Off))
 		case lower.EncUstack:
 			b = append(b, key[d.Off:d.Off+8]...)
-			b = appendStack(b, names.Stack(word(key, d.Off+8), true))
+			b = appendStack(b, names.Stack(word(key, d.Off+8), d.Off+8))
 		case lower.EncSym:
 			b = appendSym(b, r.kinds[i], names.Kernel(uint64(word(key, d.Off))))
 		case lower.EncUsym:
@@ -152,13 +151,13 @@ func (r *keyReader) value(i int, d lower.Datum, key []byte, names Names) trace.V
 		return trace.Value{Kind: trace.StringValue, Str: cString(key[d.Off : d.Off+d.Size])}
 	case lower.EncStack:
 		v := trace.Value{Kind: trace.StackValue}
-		for _, a := range names.Trim(names.Stack(word(key, d.Off), false)) {
+		for _, a := range names.Stack(word(key, d.Off), d.Off) {
 			v.Frames = append(v.Frames, names.Kernel(a))
 		}
 		return v
 	case lower.EncUstack:
 		v := trace.Value{Kind: trace.UstackValue, Int: word(key, d.Off)}
-		for _, a := range names.Stack(word(key, d.Off+8), true) {
+		for _, a := range names.Stack(word(key, d.Off+8), d.Off+8) {
 			v.Frames = append(v.Frames, names.User(uint32(v.Int), a))
 		}
 		return v

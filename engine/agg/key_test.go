@@ -15,8 +15,7 @@ import (
 // fakeNames numbers stacks as a generation does and knows a few addresses.
 type fakeNames struct{ stacks map[int64][]uint64 }
 
-func (n fakeNames) Stack(id int64, user bool) []uint64 { return n.stacks[id] }
-func (n fakeNames) Trim(addrs []uint64) []uint64       { return addrs }
+func (n fakeNames) Stack(id int64, off int) []uint64 { return n.stacks[id] }
 
 func (n fakeNames) Kernel(addr uint64) trace.Frame {
 	return trace.Frame{Addr: addr, Module: "vmlinux", Symbol: "vfs_read", Offset: addr & 0xff}

@@ -111,6 +111,27 @@ func (t *Totals) Add(i int, key []byte, cells []uint64, names Names) (bool, erro
 	return true, nil
 }
 
+// Firings returns how many firings went into the cells of all CPUs of one key
+// of aggregation i. Where cells do not tell, it is the least that it can be:
+// one for each CPU that has touched its cell.
+func (t *Totals) Firings(i int, cells []uint64) uint64 {
+	a := t.aggs[i]
+	var n uint64
+	for ; len(cells) >= a.words; cells = cells[a.words:] {
+		cell := cells[:a.words]
+		switch {
+		case isUntouched(cell):
+		case a.fn == trace.Count || a.fn == trace.Avg || a.fn == trace.Stddev:
+			n += cell[0]
+		case a.fn.IsHistogram():
+			n += uint64(max(total(cell), 1)) // increments may be other than 1, or negative
+		default:
+			n++
+		}
+	}
+	return n
+}
+
 // Clear sets every value of aggregation i, or of All, to nothing. The keys
 // stay, as they do in DTrace.
 func (t *Totals) Clear(i int) {

@@ -17,6 +17,10 @@ import (
 	"dscope.dev/probes"
 )
 
+// ErrMissing is what Tracepoint and Timer wrap if this kernel does not have the
+// hook, or not in the form that was announced. Others may still be had.
+var ErrMissing = errors.New("not on this kernel")
+
 // An Error says which hook could not be used, and what would help.
 type Error struct {
 	Hook probes.Hook
@@ -34,6 +38,15 @@ func (e *Error) Error() string {
 
 // Unwrap returns the kernel's error.
 func (e *Error) Unwrap() error { return e.Err }
+
+// Is makes a hook that is not there an ErrMissing: its module is gone (ENOENT,
+// ENODEV), or it passes fewer arguments than the program reads (EINVAL).
+func (e *Error) Is(target error) bool {
+	if target != ErrMissing {
+		return false
+	}
+	return errors.Is(e.Err, unix.ENOENT) || errors.Is(e.Err, unix.ENODEV) || errors.Is(e.Err, unix.EINVAL)
+}
 
 // Describe names a hook for people: tracepoint sys_enter, clock every 1s.
 func Describe(h probes.Hook) string {

@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"errors"
 	"io"
 	"runtime"
 	"unsafe"
@@ -11,20 +12,29 @@ import (
 	"dscope.dev/probes"
 )
 
-// Timer runs prog from the clock of each of cpus, or of the first of them if
-// the hook wants just one.
+// Timer runs prog from the clock of each of cpus, or of the first of them that
+// is there if the hook wants just one. CPUs that have been switched off since
+// they were listed are left out.
 func Timer(h probes.Hook, prog *ebpf.Program, cpus []int) (io.Closer, error) {
-	if !h.PerCPU {
-		cpus = cpus[:1]
-	}
 	var g group
+	var off error
 	for _, cpu := range cpus {
 		f, err := clock(h.Every, prog, cpu)
+		if errors.Is(err, unix.ENODEV) {
+			off = err
+			continue
+		}
 		if err != nil {
 			g.Close()
 			return nil, &Error{h, err}
 		}
 		g = append(g, f)
+		if !h.PerCPU {
+			break
+		}
+	}
+	if len(g) == 0 {
+		return nil, &Error{h, off}
 	}
 	runtime.KeepAlive(prog)
 	return g, nil

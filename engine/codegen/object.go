@@ -30,7 +30,7 @@ type Range struct{ From, To uint64 }
 // nothing else of the machine.
 type Features struct {
 	Arch         string // amd64 or arm64
-	CPUs         int    // possible CPUs
+	CPUs         int    // one more than the greatest number of a CPU that may ever come
 	RawCookie    bool   // attach cookies of raw tracepoints (6.10)
 	MayGoto      bool   // may_goto, without which loops must be short (6.9)
 	SelfPID      int    // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing

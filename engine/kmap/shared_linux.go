@@ -1,0 +1,52 @@
+package kmap
+
+import (
+	"fmt"
+	"os"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+)
+
+// A Shared is the memory of an array of one entry, which engine and programs
+// see at the same time; nil is that of a script that shares nothing, in which
+// writing has no effect. The library's own mapping would hold the map until the
+// garbage collector comes by; this one ends with Close.
+type Shared struct{ mem []byte }
+
+// Share maps the memory of m, which must have been made mappable.
+func Share(m *ebpf.Map) (*Shared, error) {
+	mem, err := unix.Mmap(m.FD(), 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("map %s into memory: %w", m, err)
+	}
+	return &Shared{mem}, nil
+}
+
+// Store32 writes a word at the offset off, a multiple of 4, in one piece.
+func (s *Shared) Store32(off int, v uint32) {
+	if s == nil {
+		return
+	}
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(&s.mem[off])), v)
+}
+
+// Store64 writes a word at the offset off, a multiple of 8, in one piece.
+func (s *Shared) Store64(off int, v uint64) {
+	if s == nil {
+		return
+	}
+	atomic.StoreUint64((*uint64)(unsafe.Pointer(&s.mem[off])), v)
+}
+
+// Close ends the mapping.
+func (s *Shared) Close() error {
+	if s == nil || s.mem == nil {
+		return nil
+	}
+	mem := s.mem
+	s.mem = nil
+	return unix.Munmap(mem)
+}

@@ -17,6 +17,10 @@
 // (theme.Editor, theme.Chart, …) and draws with nothing else, so that a new
 // theme is a new file and a wrong colour is wrong in one place.
 //
+// A theme is made for one screen: its Options say how many colours there are
+// and whether there are glyphs beyond ASCII. Panes that draw with signs take
+// them through Glyph.
+//
 // Colours are never the only sign: what a colour says is also said by a glyph,
 // a sign or a word. That is what makes the mono theme whole, which serves
 // NO_COLOR and terminals without colour with bold, reverse and underline only.
@@ -55,6 +59,8 @@ type Theme struct {
 	Help string // one line for the list of themes
 	Dark bool   // made for a dark background
 	Styles
+
+	ASCII bool // the screen has no glyphs beyond ASCII: see Glyph
 
 	syntax *chroma.Style
 	pal    palette
@@ -105,6 +111,7 @@ const (
 type Options struct {
 	Depth Depth
 	Light bool // the terminal's background is light: what "" loads
+	ASCII bool // the terminal has no glyphs beyond ASCII
 }
 
 // Load resolves the theme of that name; "" is the one that suits the options.
@@ -136,7 +143,7 @@ func Load(name string, o Options) (*Theme, error) {
 	r := lipgloss.NewRenderer(os.Stdout)
 	r.SetColorProfile(profile(depth))
 	r.SetHasDarkBackground(f.Dark)
-	t := &Theme{Name: name, Help: f.Help, Dark: f.Dark, r: r}
+	t := &Theme{Name: name, Help: f.Help, Dark: f.Dark, ASCII: o.ASCII, r: r}
 	if t.pal, err = newPalette(f.Palette, base.Palette); err != nil {
 		return nil, fmt.Errorf("theme %s: %w", name, err)
 	}
@@ -220,6 +227,15 @@ func (t *Theme) Syntax(class chroma.TokenType) lipgloss.Style {
 // Chroma returns the theme's syntax colours as a chroma style, for chroma's
 // own formatters.
 func (t *Theme) Chroma() *chroma.Style { return t.syntax }
+
+// Glyph returns the sign that the screen can draw, of two that say the same.
+// They should be equally wide.
+func (t *Theme) Glyph(glyph, ascii string) string {
+	if t.ASCII {
+		return ascii
+	}
+	return glyph
+}
 
 // NewStyle returns an empty style of the theme's renderer, for frames.
 func (t *Theme) NewStyle() lipgloss.Style { return t.r.NewStyle() }

@@ -33,7 +33,7 @@ type glyphs struct {
 	idle, drop, frozen, sep                    string
 }
 
-func newLooks(t *themes.Theme, ascii bool) looks {
+func newLooks(t *themes.Theme) looks {
 	f, s, h, p := t.Frame, t.Status, t.Hint, t.Popup
 	k := looks{
 		title: ink.Of(f.Title), titleFocused: ink.Of(f.TitleFocused), border: ink.Of(f.Border),
@@ -50,7 +50,7 @@ func newLooks(t *themes.Theme, ascii bool) looks {
 		},
 	}
 	k.states = [...]ink.Ink{ink.Of(s.Starting), ink.Of(s.Running), ink.Of(s.Stopping), ink.Of(s.Done), ink.Of(s.Failed)}
-	if ascii {
+	if t.ASCII {
 		k.glyphs = glyphs{
 			horizontal: "-", vertical: "|", heavy: "=", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+",
 			teeLeft: "+", teeRight: "+", teeDown: "+", cross: "+",

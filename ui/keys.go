@@ -198,7 +198,7 @@ func (m *Model) nextTheme() tea.Cmd {
 		}
 	}
 	name := names[(at+1)%len(names)]
-	t, err := themes.Load(name, themes.Options{Depth: m.opts.Depth, Light: m.opts.Light})
+	t, err := themes.Load(name, m.opts.screen())
 	if err != nil {
 		m.say(failure, err.Error())
 		return nil

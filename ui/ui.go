@@ -54,6 +54,11 @@ type Options struct {
 	Clipboard io.Writer    // the terminal, for OSC 52; nil keeps copies inside
 }
 
+// screen says for what screen themes are made.
+func (o Options) screen() themes.Options {
+	return themes.Options{Depth: o.Depth, Light: o.Light, ASCII: o.ASCII}
+}
+
 // A Model is the whole screen.
 type Model struct {
 	back Backend
@@ -85,16 +90,16 @@ type Model struct {
 
 // New returns a workbench over a backend. ctx bounds what it asks of it.
 func New(ctx context.Context, b Backend, o Options) (Model, error) {
-	t, err := themes.Load(o.Theme, themes.Options{Depth: o.Depth, Light: o.Light})
+	t, err := themes.Load(o.Theme, o.screen())
 	if err != nil {
 		return Model{}, err
 	}
 	m := Model{
-		back: b, opts: o, open: &runs{ctx: ctx}, theme: t, looks: newLooks(t, o.ASCII), shape: defaultShape,
+		back: b, opts: o, open: &runs{ctx: ctx}, theme: t, looks: newLooks(t), shape: defaultShape,
 		focus: editorPane, last: livePane, mouse: mouse{on: !o.NoMouse},
-		browser: browser.New(t, o.ASCII, b.Describe),
-		editor:  editor.New(t, editor.Options{ASCII: o.ASCII, Clipboard: o.Clipboard, State: o.State}),
-		live:    live.New(t, o.ASCII), output: output.New(t, o.ASCII),
+		browser: browser.New(t, b.Describe),
+		editor:  editor.New(t, editor.Options{Clipboard: o.Clipboard, State: o.State}),
+		live:    live.New(t), output: output.New(t),
 	}
 	m.setFocus(editorPane)
 	m.idle()
@@ -225,11 +230,11 @@ func (m *Model) copy(text string) tea.Cmd {
 
 // setTheme changes the looks of everything.
 func (m *Model) setTheme(t *themes.Theme) {
-	m.theme, m.looks = t, newLooks(t, m.opts.ASCII)
-	m.browser.SetTheme(t, m.opts.ASCII)
+	m.theme, m.looks = t, newLooks(t)
+	m.browser.SetTheme(t)
 	m.editor.SetTheme(t)
-	m.live.SetTheme(t, m.opts.ASCII)
-	m.output.SetTheme(t, m.opts.ASCII)
+	m.live.SetTheme(t)
+	m.output.SetTheme(t)
 }
 
 // tickMsg comes every second while something on the screen counts seconds.

@@ -78,23 +78,23 @@ type Model struct {
 // looks are the inks of the pane.
 type looks struct {
 	branch, leaf, count, match, cursor, unavailable, typ, help, filter, muted ink.Ink
-	ascii                                                                     bool
+	glyph                                                                     func(glyph, ascii string) string // which of the two the terminal draws
 }
 
 // New returns an empty pane that asks describe about probes.
-func New(t *themes.Theme, ascii bool, describe Describer) Model {
+func New(t *themes.Theme, describe Describer) Model {
 	m := Model{describe: describe, info: map[trace.Probe]infoMsg{}}
-	m.SetTheme(t, ascii)
+	m.SetTheme(t)
 	return m
 }
 
 // SetTheme changes the looks.
-func (m *Model) SetTheme(t *themes.Theme, ascii bool) {
+func (m *Model) SetTheme(t *themes.Theme) {
 	b := t.Browser
 	m.looks = looks{
 		branch: ink.Of(b.Branch), leaf: ink.Of(b.Leaf), count: ink.Of(b.Count), match: ink.Of(b.Match),
 		cursor: ink.Of(b.Cursor), unavailable: ink.Of(b.Unavailable), typ: ink.Of(b.Type), help: ink.Of(b.Help),
-		filter: ink.Of(b.Filter), muted: ink.Of(t.Frame.Muted), ascii: ascii,
+		filter: ink.Of(b.Filter), muted: ink.Of(t.Frame.Muted), glyph: t.Glyph,
 	}
 }
 

@@ -44,7 +44,7 @@ func pane(t testing.TB, w, h int) Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := New(th, false, describe)
+	m := New(th, describe)
 	m.SetFocus(true)
 	m.SetSize(w, h)
 	m.SetCatalog(small())

@@ -61,7 +61,7 @@ func (m Model) View() string {
 	for y, text := range m.about(about - 1) {
 		if y == 0 {
 			l.Reset(m.w, ink.Ink{})
-			l.Rep(m.looks.muted, m.glyph("─", "-"), m.w)
+			l.Rep(m.looks.muted, m.looks.glyph("─", "-"), m.w)
 			add()
 		}
 		l.Reset(m.w, ink.Ink{})
@@ -73,13 +73,6 @@ func (m Model) View() string {
 		add()
 	}
 	return strings.Join(lines, "\n")
-}
-
-func (m *Model) glyph(g, ascii string) string {
-	if m.looks.ascii {
-		return ascii
-	}
-	return g
 }
 
 // drawFilter draws the query and how many probes it finds.
@@ -140,7 +133,7 @@ func (m *Model) drawHit(l *ink.Line, n int) {
 	skip := 0
 	if w := ink.Width(name); w > l.Left() { // the end of a name tells more
 		skip = w - l.Left() + 1
-		l.Put(m.looks.muted, m.glyph("…", "~"))
+		l.Put(m.looks.muted, m.looks.glyph("…", "~"))
 	}
 	for from := skip; from < len(name); {
 		to := from + 1
@@ -166,7 +159,7 @@ func (m *Model) cursorLine(l *ink.Line, selected bool) {
 	}
 	l.Reset(m.w, base)
 	if selected {
-		l.Put(m.looks.match, m.glyph("▌", ">"))
+		l.Put(m.looks.match, m.looks.glyph("▌", ">"))
 	} else {
 		l.Skip(1)
 	}
@@ -181,14 +174,14 @@ func (m *Model) drawBranch(l *ink.Line, n int) {
 	r := m.tree[n]
 	m.cursorLine(l, n == m.at)
 	l.Skip(2 * r.depth)
-	mark, look := m.glyph("▸ ", "+ "), m.looks.branch
+	mark, look := m.looks.glyph("▸ ", "+ "), m.looks.branch
 	switch {
 	case r.reason != "":
-		mark, look = m.glyph("✗ ", "x "), m.looks.unavailable
+		mark, look = m.looks.glyph("✗ ", "x "), m.looks.unavailable
 	case r.leaf:
 		mark, look = "  ", m.looks.leaf
 	case r.open:
-		mark = m.glyph("▾ ", "- ")
+		mark = m.looks.glyph("▾ ", "- ")
 	}
 	l.Put(m.looks.muted, mark)
 	count := ""

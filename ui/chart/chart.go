@@ -38,7 +38,7 @@ type Looks struct {
 }
 
 // NewLooks resolves the looks of a theme.
-func NewLooks(t *themes.Theme, ascii bool) Looks {
+func NewLooks(t *themes.Theme) Looks {
 	c, tab := t.Chart, t.Table
 	k := Looks{
 		Title: ink.Of(c.Title), Label: ink.Of(c.Label), Axis: ink.Of(c.Axis), Total: ink.Of(c.Total),
@@ -46,7 +46,7 @@ func NewLooks(t *themes.Theme, ascii bool) Looks {
 		Cursor: ink.Of(c.Cursor),
 		Header: ink.Of(tab.Header), Sorted: ink.Of(tab.Sorted), Key: ink.Of(tab.Key), Value: ink.Of(tab.Value),
 		Rate: ink.Of(tab.Rate), Rule: ink.Of(tab.Rule),
-		ASCII: ascii,
+		ASCII: t.ASCII,
 	}
 	front := t.NewStyle().Foreground(c.Total.GetForeground())
 	back := t.NewStyle().Foreground(c.Delta.GetForeground())

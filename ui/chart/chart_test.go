@@ -14,11 +14,11 @@ import (
 
 func looks(t testing.TB, depth themes.Depth, ascii bool) Looks {
 	t.Helper()
-	th, err := themes.Load("", themes.Options{Depth: depth})
+	th, err := themes.Load("", themes.Options{Depth: depth, ASCII: ascii})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewLooks(th, ascii)
+	return NewLooks(th)
 }
 
 func buckets(from int64, counts ...int64) []trace.Bucket {
@@ -69,7 +69,7 @@ func TestTonesDifferInEveryTheme(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			k := NewLooks(th, false)
+			k := NewLooks(th)
 			if !k.Mono && k.Total == k.Delta {
 				t.Errorf("%s at depth %d: total and delta look the same", name, depth)
 			}

@@ -131,11 +131,11 @@ func (k Looks) HistogramLine(l *ink.Line, a *Axis, b Bar) {
 		return
 	}
 	if b.Gap {
-		l.Right(k.Axis, k.pick("⋮", ":"), label)
+		l.Right(k.Axis, k.Glyph("⋮", ":"), label)
 		return
 	}
 	l.Right(k.Label, b.Label, label)
-	l.Put(k.Axis, k.pick(" │", " |"))
+	l.Put(k.Axis, k.Glyph(" │", " |"))
 	k.Bar(l, b.Total, b.Delta, a.Max, w)
 	l.Skip(1)
 	countInk := k.Count
@@ -149,7 +149,8 @@ func (k Looks) HistogramLine(l *ink.Line, a *Axis, b Bar) {
 	}
 }
 
-func (k Looks) pick(glyph, ascii string) string {
+// Glyph returns the sign that the terminal can draw, of two that say the same.
+func (k Looks) Glyph(glyph, ascii string) string {
 	if k.ASCII {
 		return ascii
 	}

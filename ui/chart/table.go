@@ -81,9 +81,9 @@ func (k Looks) HeaderCell(l *ink.Line, c Column, w int, sorted, descending bool)
 
 func (k Looks) arrow(descending bool) string {
 	if descending {
-		return k.pick("▼", " v")
+		return k.Glyph("▼", " v")
 	}
-	return k.pick("▲", " ^")
+	return k.Glyph("▲", " ^")
 }
 
 // ColumnAt returns which column lies under cell x of a line that Cells

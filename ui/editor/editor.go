@@ -38,7 +38,6 @@ import (
 // Options are what does not change while an editor lives.
 type Options struct {
 	Tab       int           // distance of tab stops; 8 if 0
-	ASCII     bool          // the terminal has no glyphs beyond ASCII
 	Clipboard io.Writer     // the terminal, for OSC 52; nil keeps copies inside
 	State     string        // folder for copies of unsaved text; "" keeps none
 	KeepEvery time.Duration // how much typing a crash may cost; a second if 0
@@ -89,13 +88,13 @@ func New(t *themes.Theme, o Options) Model {
 	if o.KeepEvery <= 0 {
 		o.KeepEvery = time.Second
 	}
-	m := Model{look: newLooks(t, o.ASCII), opts: o, goal: -1, buf: text.New(""), code: &syntax.Script{}}
+	m := Model{look: newLooks(t), opts: o, goal: -1, buf: text.New(""), code: &syntax.Script{}}
 	m.sent = m.buf.Version()
 	return m
 }
 
 // SetTheme changes the looks.
-func (m *Model) SetTheme(t *themes.Theme) { m.look = newLooks(t, m.opts.ASCII) }
+func (m *Model) SetTheme(t *themes.Theme) { m.look = newLooks(t) }
 
 // SetSize fits the pane into w columns and h lines. A pane that grows shows
 // the beginnings of lines again.

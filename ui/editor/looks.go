@@ -19,7 +19,7 @@ type looks struct {
 	glyphError, glyphWarning                   string
 }
 
-func newLooks(t *themes.Theme, ascii bool) *looks {
+func newLooks(t *themes.Theme) *looks {
 	e, p := t.Editor, t.Popup
 	l := &looks{
 		gutter: ink.Of(e.Gutter), gutterCurrent: ink.Of(e.GutterCurrent), line: ink.Of(e.CursorLine),
@@ -29,10 +29,7 @@ func newLooks(t *themes.Theme, ascii bool) *looks {
 		message: ink.Of(e.Message), hint: ink.Of(e.MessageHint), label: ink.Of(e.InputLabel), input: ink.Of(e.Input), notice: ink.Of(e.Notice),
 		muted: ink.Of(t.Frame.Muted),
 		item:  ink.Of(p.Text), itemSelected: ink.Of(p.Selected), itemDetail: ink.Of(p.Detail), itemKind: ink.Of(p.Kind),
-		glyphError: "●", glyphWarning: "▲",
-	}
-	if ascii {
-		l.glyphError, l.glyphWarning = "E", "W"
+		glyphError: t.Glyph("●", "E"), glyphWarning: t.Glyph("▲", "W"),
 	}
 	for c := range syntax.Classes {
 		l.syntax[c] = ink.Of(t.Syntax(c.Chroma()))

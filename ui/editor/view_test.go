@@ -63,11 +63,10 @@ func scene(t *testing.T, in string, w, h int) *rig {
 			from, _ := r.m.buf.WordAt(r.m.sel.Head)
 			r.m.SetCompletions(r.m.Version(), from, list)
 		case "ascii":
-			th, err := themes.Load("dark", themes.Options{Depth: themes.Plain})
+			th, err := themes.Load("dark", themes.Options{Depth: themes.Plain, ASCII: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.m.opts.ASCII = true
 			r.m.SetTheme(th)
 		default:
 			t.Fatalf("a scene has no %s", what)

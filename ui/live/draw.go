@@ -231,7 +231,7 @@ func (m *Model) drawTitle(l *ink.Line, p place, several bool) {
 	a := p.a
 	l.Reset(m.w, ink.Ink{})
 	if several && p.n == m.sel && m.focused {
-		l.Put(m.looks.Title, m.glyph("▸", ">"))
+		l.Put(m.looks.Title, m.looks.Glyph("▸", ">"))
 	} else {
 		l.Skip(1)
 	}
@@ -244,7 +244,7 @@ func (m *Model) drawTitle(l *ink.Line, p place, several bool) {
 func (m *Model) drawSummary(l *ink.Line, a *agg) {
 	right := a.summary()
 	if a.normal != 1 {
-		right = fmt.Sprintf("%s%d  ", m.glyph("÷", "/"), a.normal) + right
+		right = fmt.Sprintf("%s%d  ", m.looks.Glyph("÷", "/"), a.normal) + right
 	}
 	l.To(m.w - ink.Width(right) - 1)
 	l.Skip(1)
@@ -269,13 +269,6 @@ func (a *agg) summary() string {
 	return strings.Join(parts, "  ")
 }
 
-func (m *Model) glyph(g, ascii string) string {
-	if m.looks.ASCII {
-		return ascii
-	}
-	return g
-}
-
 // drawRow draws one key of a table.
 func (m *Model) drawRow(l *ink.Line, p place, s *series, widths []int, kinds []column, cursor bool) {
 	k, a := m.looks, p.a
@@ -284,7 +277,7 @@ func (m *Model) drawRow(l *ink.Line, p place, s *series, widths []int, kinds []c
 		base = k.Cursor
 	}
 	if cursor {
-		mark = m.glyph("▌", ">")
+		mark = m.looks.Glyph("▌", ">")
 	}
 	l.Reset(m.w, base)
 	look := k.Axis
@@ -331,14 +324,14 @@ func (m *Model) foldMark(p place, s *series) string {
 	case p.v.detail(p.a, s) == 0:
 		return " "
 	case p.v.open[s.id]:
-		return m.glyph("▾", "-")
+		return m.looks.Glyph("▾", "-")
 	}
-	return m.glyph("▸", "+")
+	return m.looks.Glyph("▸", "+")
 }
 
 func (m *Model) drawRate(l *ink.Line, s *series, w int) {
 	if s.rate == 0 {
-		l.Right(m.looks.Axis, m.glyph("·", "."), w)
+		l.Right(m.looks.Axis, m.looks.Glyph("·", "."), w)
 		return
 	}
 	l.Right(m.looks.Rate, chart.Short(float64(s.rate)), w)

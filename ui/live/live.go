@@ -47,12 +47,12 @@ type Model struct {
 }
 
 // New returns an empty pane.
-func New(t *themes.Theme, ascii bool) Model {
-	return Model{looks: chart.NewLooks(t, ascii), book: &book{}, views: map[string]*section{}}
+func New(t *themes.Theme) Model {
+	return Model{looks: chart.NewLooks(t), book: &book{}, views: map[string]*section{}}
 }
 
 // SetTheme changes the looks.
-func (m *Model) SetTheme(t *themes.Theme, ascii bool) { m.looks = chart.NewLooks(t, ascii) }
+func (m *Model) SetTheme(t *themes.Theme) { m.looks = chart.NewLooks(t) }
 
 // SetSize fits the pane into w columns and h lines.
 func (m *Model) SetSize(w, h int) {

@@ -109,7 +109,7 @@ func (m *Model) drawLine(l *ink.Line, n uint64) {
 	}
 	l.Reset(m.w, base)
 	if n == m.cursor && !m.follow {
-		l.Put(m.looks.header, m.glyph("▌", ">"))
+		l.Put(m.looks.header, m.looks.glyph("▌", ">"))
 	} else {
 		l.Skip(1)
 	}
@@ -121,13 +121,13 @@ func (m *Model) drawLine(l *ink.Line, n uint64) {
 		l.Skip(2)
 		m.drawText(l, m.looks.fault, line.body)
 	case line.event == nil:
-		l.Put(m.looks.fault, m.glyph("✗ ", "x "))
+		l.Put(m.looks.fault, m.looks.glyph("✗ ", "x "))
 		m.drawText(l, m.looks.fault, line.body)
 	case line.event.Kind == trace.DropEvent:
-		l.Put(m.looks.drop, m.glyph("▲ ", "! "))
+		l.Put(m.looks.drop, m.looks.glyph("▲ ", "! "))
 		m.drawText(l, m.looks.drop, line.body)
 	case line.event.Kind == trace.FaultEvent:
-		l.Put(m.looks.fault, m.glyph("✗ ", "x "))
+		l.Put(m.looks.fault, m.looks.glyph("✗ ", "x "))
 		m.drawText(l, m.looks.fault, line.body)
 	case line.event.Kind == trace.ExitEvent:
 		m.drawText(l, m.looks.exit, line.body)
@@ -137,16 +137,9 @@ func (m *Model) drawLine(l *ink.Line, n uint64) {
 	}
 }
 
-func (m *Model) glyph(g, ascii string) string {
-	if m.looks.ascii {
-		return ascii
-	}
-	return g
-}
-
 // drawRule draws the line between the output of two runs.
 func (m *Model) drawRule(l *ink.Line, title string) {
-	rule := m.glyph("─", "-")
+	rule := m.looks.glyph("─", "-")
 	l.Rep(m.looks.muted, rule, 2)
 	l.Put(m.looks.header, " "+title+" ")
 	l.Rep(m.looks.muted, rule, l.Left())

@@ -58,23 +58,23 @@ type Model struct {
 // looks are the inks of the pane.
 type looks struct {
 	text, header, probe, cpu, drop, fault, exit, match, cursor, muted ink.Ink
-	ascii                                                             bool
+	glyph                                                             func(glyph, ascii string) string // which of the two the terminal draws
 }
 
 // New returns an empty pane.
-func New(t *themes.Theme, ascii bool) Model {
+func New(t *themes.Theme) Model {
 	m := Model{ring: newRing(MaxLines, MaxBytes), follow: true, memo: &memo{}}
-	m.SetTheme(t, ascii)
+	m.SetTheme(t)
 	return m
 }
 
 // SetTheme changes the looks.
-func (m *Model) SetTheme(t *themes.Theme, ascii bool) {
+func (m *Model) SetTheme(t *themes.Theme) {
 	o := t.Output
 	m.looks = looks{
 		text: ink.Of(o.Text), header: ink.Of(o.Header), probe: ink.Of(o.Probe), cpu: ink.Of(o.CPU),
 		drop: ink.Of(o.Drop), fault: ink.Of(o.Fault), exit: ink.Of(o.Exit), match: ink.Of(o.Match),
-		cursor: ink.Of(o.Cursor), muted: ink.Of(t.Frame.Muted), ascii: ascii,
+		cursor: ink.Of(o.Cursor), muted: ink.Of(t.Frame.Muted), glyph: t.Glyph,
 	}
 }
 

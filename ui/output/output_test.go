@@ -20,7 +20,7 @@ func pane(t testing.TB, w, h int) Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := New(th, false)
+	m := New(th)
 	m.SetFocus(true)
 	m.SetSize(w, h)
 	return m

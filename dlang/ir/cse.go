@@ -104,7 +104,7 @@ func (c *cseWalk) forget(s *state, b, kid *Block) {
 
 // kill drops what v may change.
 func (c *cseWalk) kill(s *state, v *Value) {
-	if v.Op == OpSelf && v.Imm == 1 {
+	if v.Op == OpSelf && v.Imm == 1 || v.Op == OpFault { // the clauses of ERROR may make a cell
 		s.self = slices.DeleteFunc(s.self, func(p *Value) bool { return p.Imm == 0 && !c.notNull(p) })
 	}
 	if leaves(v) && !harmless(v.Op) {

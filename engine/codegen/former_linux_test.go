@@ -16,6 +16,10 @@ func TestFormerBugs(t *testing.T) {
 	for _, tt := range []struct{ name, script string }{
 		{"subroutine that only unreached code calls",
 			`syscall::: /((12 ? "" : lltostr(args[0], 2)), "", 1)/ { @["a"] = quantize(1); }`},
+		{"cell of a thread that ERROR made",
+			`exec { trace(stringof(0)); } ERROR { self->si = 5; } exec { trace(self->si); }`},
+		{"cell that the predicate did not find and ERROR made",
+			`exec /self->si == 0/ { trace(stringof(0)); } ERROR { self->si = 5; } exec { trace(self->si); self->si = 0; }`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &testCase{text: gen.Decls + tt.script, shots: m.shots(rand.New(rand.NewPCG(1, 2))), opts: gen.Options()}

@@ -72,13 +72,15 @@ func (p *preprocessing) words(list []string) error {
 		switch {
 		case word == "-H":
 			p.set('H', "")
+		case word == "-dM":
+			p.cfg.Macros = true
 		case len(word) > 2 && word[0] == '-' && strings.IndexByte("DUI", word[1]) >= 0:
 			p.set(word[1], word[2:])
 		case (word == "-D" || word == "-U" || word == "-I") && i+1 < len(list):
 			i++
 			p.set(word[1], list[i])
 		default:
-			return fmt.Errorf("-x cppargs: %s is no argument of dscope's own preprocessor, which takes -D, -U, -I and -H", word)
+			return fmt.Errorf("-x cppargs: %s is no argument of dscope's own preprocessor, which takes -D, -U, -I, -H and -dM", word)
 		}
 	}
 	return nil

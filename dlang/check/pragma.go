@@ -18,11 +18,11 @@ func (c *checker) pragma(p *ast.Pragma) {
 		return
 	case word == "include" || word == "define" || word == "undef" || word == "if" || word == "ifdef" || word == "ifndef" ||
 		word == "else" || word == "elif" || word == "endif" || word == "error" || word == "warning":
-		c.errorf(p, diag.ControlLine, "#%s speaks to the preprocessor, which does not run", word).
-			Suggest("run it with -C")
+		c.errorf(p, diag.ControlLine, "invalid control directive: #%s", word).
+			Suggest("it speaks to the preprocessor, which runs with -C")
 		return
 	case word != "pragma":
-		c.errorf(p, diag.ControlLine, "D has no control line #%s", word)
+		c.errorf(p, diag.ControlLine, "invalid control directive: #%s", word)
 		return
 	}
 	lang, rest := cutWord(rest)

@@ -52,6 +52,7 @@ type Config struct {
 	Arch    string   // for which to define macros: amd64, arm64; "" defines none
 	Std     string   // of -x stdc: a, c, s or t; "" means a
 	Now     time.Time
+	Macros  bool // list the macros as #define lines, in place of the text
 	// Open opens a header; nil means files of this machine.
 	Open func(path string) (io.ReadCloser, error)
 }
@@ -153,6 +154,9 @@ func (p *processor) charge(at place, bytes int) bool {
 
 // finish makes the file, and gives the complaints their places in it.
 func (p *processor) finish(name string) *Result {
+	if p.cfg.Macros {
+		p.listMacros()
+	}
 	base := token.Pos(len(p.out.text))
 	for _, at := range p.anchors {
 		p.out.run(at, max(at.len, 1), nil)

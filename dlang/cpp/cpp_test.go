@@ -263,6 +263,19 @@ func TestStd(t *testing.T) {
 	}
 }
 
+func TestMacros(t *testing.T) {
+	r, _ := cpp.Process(cpp.Config{Macros: true, Now: noon}, "x.d", "#define A  1 +  2\n#define B(x, y...) #x y\n#define C(...)\nA\n")
+	for _, want := range []string{"#define A 1 + 2\n", "#define B(x,y...) #x y\n", "#define C(...)\n", "#define __SUNW_D 1\n"} {
+		i := strings.Index(r.File.Src, want)
+		if i < 0 {
+			t.Fatalf("no %q in\n%s", want, r.File.Src)
+		}
+		if name, _, _ := r.File.Place(token.Pos(i + 1)); (name == "x.d") != !strings.Contains(want, "SUNW") {
+			t.Errorf("%q comes from %s", want, name)
+		}
+	}
+}
+
 // TestLimits holds that hostile scripts end soon, with a complaint.
 func TestLimits(t *testing.T) {
 	double := "#define X0 x x\n"

@@ -1,7 +1,10 @@
 package cpp
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"dscope.dev/dlang/diag"
 )
@@ -143,6 +146,33 @@ func (p *processor) sound(m *macro) bool {
 	}
 	m.body = slices.DeleteFunc(m.body, func(t tok) bool { return t.text == "" })
 	return true
+}
+
+// listMacros puts a #define for each macro in the place of the text.
+func (p *processor) listMacros() {
+	p.out = output{}
+	for _, name := range slices.Sorted(maps.Keys(p.macros)) {
+		m := p.macros[name]
+		if m.special != "" {
+			continue
+		}
+		p.out.run(m.at, max(m.at.len, 1), nil)
+		p.out.text = fmt.Appendf(p.out.text, "#define %s", name)
+		if m.function {
+			params := strings.Join(m.params, ",")
+			if m.variadic {
+				params = strings.TrimSuffix(params, "__VA_ARGS__") + "..."
+			}
+			p.out.text = fmt.Appendf(p.out.text, "(%s)", params)
+		}
+		for i, t := range m.body {
+			if i == 0 || t.space {
+				p.out.text = append(p.out.text, ' ')
+			}
+			p.out.text = append(p.out.text, t.text...)
+		}
+		p.out.text = append(p.out.text, '\n')
+	}
 }
 
 // undef is #undef.

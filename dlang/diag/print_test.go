@@ -35,6 +35,42 @@ func TestPrint(t *testing.T) {
 	}
 }
 
+// TestPrintMapped shows complaints where the text was written.
+func TestPrintMapped(t *testing.T) {
+	main := token.NewFile("x.d", "#include \"h\"\n\tUSE(1);\n")
+	from := &token.Origin{File: main, At: token.Span{From: 10, To: 13}, Msg: "included here"}
+	head := token.NewSource("h", "#define USE(x) foo(x)\nbar\n", nil, from)
+	why := &token.Origin{File: head, At: token.Span{From: 16, To: 19}, Msg: "in the expansion of USE"}
+	f := token.NewMapped("x.d", "\nbar\n\tfoo(1);\n", []token.Run{
+		{At: 0, File: head, Off: 21}, {At: 5, File: main, Off: 13}, {At: 6, File: main, Off: 14, Len: 6, Why: why}, {At: 12, File: main, Off: 20}})
+	var list List
+	list.Add(span(f.Src, "bar"), Syntax, "one")
+	list.Add(span(f.Src, "foo"), Syntax, "two").Note(span(f.Src, "bar"), "three")
+	var b strings.Builder
+	if err := Print(&b, f, list); err != nil {
+		t.Fatal(err)
+	}
+	want := "h:2:1: one [D_SYNTAX]\n    bar\n    ^^^\nx.d:1:10: note: included here\n    #include \"h\"\n             ^^^\n" +
+		"x.d:2:2: two [D_SYNTAX]\n    \tUSE(1);\n    \t^^^^^^\nh:1:16: note: in the expansion of USE\n    #define USE(x) foo(x)\n                   ^^^\n" +
+		"h:2:1: note: three\n    bar\n    ^^^\n"
+	if got := b.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := Classic(f, list[0], true); got != `[D_SYNTAX] "h", line 2: one` {
+		t.Error(got)
+	}
+	if got := Classic(f, list[1], false); got != "line 2: two" {
+		t.Error(got)
+	}
+	if got := (&ListError{f, list}).Error(); got != "h:2: one (and 1 more)" {
+		t.Error(got)
+	}
+	list.Move(1)
+	if got := Classic(f, list[0], false); got != `"h", line 2: one` || list[1].Notes[0].At.From != 3 {
+		t.Error(got, list[1].Notes[0])
+	}
+}
+
 // TestPrintLongLine quotes the part of a long line that matters.
 func TestPrintLongLine(t *testing.T) {
 	src := strings.Repeat("é", 300) + " foo; " + strings.Repeat("x", 300)

@@ -29,6 +29,62 @@ func TestPosition(t *testing.T) {
 	}
 }
 
+// TestMapped reads places through a text that was made of two files.
+func TestMapped(t *testing.T) {
+	main := token.NewFile("main.d", "#include \"h\"\nUSE(x) y\n")
+	from := &token.Origin{File: main, At: token.Span{From: 10, To: 13}, Msg: "included here"}
+	head := token.NewSource("h", "a\n#line 20\nb c\n#line 9 \"g\"\nd\n#line 3\ne", []token.Label{{Line: 3, As: 20}, {Line: 5, Name: "g", As: 9}, {Line: 7, As: 3}}, from)
+	why := &token.Origin{File: head, At: token.Span{From: 1, To: 2}, Msg: "because"}
+	f := token.NewMapped("main.d", "a b\nd e\none + two y\n", []token.Run{
+		{At: 0, File: head}, {At: 2, File: head, Off: 11}, {At: 4, File: head, Off: 27}, {At: 6, File: head, Off: 37},
+		{At: 8, File: main, Off: 13, Len: 6, Why: why}, {At: 11, File: main, Off: 17}, {At: 12, File: main, Off: 13, Len: 6}, {At: 18, File: main, Off: 20},
+	})
+	for _, tt := range []struct {
+		from, to  token.Pos
+		name      string
+		line, col int
+		text      string
+		reasons   int
+	}{
+		{1, 2, "h", 1, 1, "a", 1},
+		{3, 4, "h", 20, 1, "b", 1},
+		{5, 6, "g", 9, 1, "d", 1},
+		{7, 8, "g", 3, 1, "e", 1},
+		{9, 12, "main.d", 2, 1, "USE(x)", 1},
+		{9, 18, "main.d", 2, 1, "USE(x)", 1},
+		{9, 20, "main.d", 2, 1, "USE(x) y", 1},
+		{19, 20, "main.d", 2, 8, "y", 0},
+		{1, 20, "h", 1, 1, "a", 1}, // the end lies in another file
+		{7, 7, "g", 3, 1, "", 1},
+		{99, 100, "main.d", 3, 1, "", 0},
+	} {
+		at := token.Span{From: tt.from, To: tt.to}
+		name, line, col := f.Place(tt.from)
+		if name != tt.name || line != tt.line || col != tt.col {
+			t.Errorf("%v is at %s:%d:%d, want %s:%d:%d", at, name, line, col, tt.name, tt.line, tt.col)
+		}
+		if l, c := f.Position(tt.from); l != line || c != col {
+			t.Errorf("Position(%d) = %d:%d", tt.from, l, c)
+		}
+		src, from := f.Origin(at)
+		if got := src.Text(from); got != tt.text {
+			t.Errorf("%v was %q, want %q", at, got, tt.text)
+		}
+		if got := f.Reasons(at); len(got) != tt.reasons {
+			t.Errorf("%v has the reasons %v", at, got)
+		}
+		if f.Included(tt.from) != (src == head) {
+			t.Errorf("%v: Included is %t", at, f.Included(tt.from))
+		}
+	}
+	if text, off := f.LineAt(19); text != "USE(x) y" || off != 7 {
+		t.Errorf("LineAt: %q, %d", text, off)
+	}
+	if text, off := f.LineAt(0); text != "" || off != 0 {
+		t.Errorf("LineAt(nowhere): %q, %d", text, off)
+	}
+}
+
 func TestJoin(t *testing.T) {
 	a, b, none := token.Span{From: 3, To: 5}, token.Span{From: 1, To: 4}, token.Span{}
 	for _, tt := range []struct{ x, y, want token.Span }{

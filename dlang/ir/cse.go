@@ -2,7 +2,6 @@ package ir
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -13,7 +12,7 @@ import (
 // and a condition that a branch above has decided is known.
 func cse(f *Func) {
 	c := &cseWalk{f: f, dom: dominators(f), r: rewrite{}, known: map[*Value]bool{}}
-	c.block(0, state{pure: map[string]*Value{}, mem: map[loadKey]*Value{}})
+	c.block(0, state{pure: &table[pureKey]{m: map[pureKey]*Value{}}, mem: &table[loadKey]{m: map[loadKey]*Value{}}})
 	c.r.apply(f)
 }
 
@@ -24,10 +23,11 @@ type cseWalk struct {
 	known map[*Value]bool // conditions: whether they are not 0, in the block at hand
 }
 
-// A state is what is known at one point.
+// A state is what is known at one point. Its tables are the same all along the
+// walk, which undoes what it did to them when it leaves a block.
 type state struct {
-	pure map[string]*Value
-	mem  map[loadKey]*Value
+	pure *table[pureKey]
+	mem  *table[loadKey]
 	self []*Value // results of OpSelf, newest last
 }
 
@@ -38,8 +38,50 @@ type loadKey struct {
 	size int
 }
 
-func (s state) clone() state {
-	return state{maps.Clone(s.pure), maps.Clone(s.mem), slices.Clone(s.self)}
+// A pureKey says what a value computes. Constants among the arguments are told
+// apart by what they are, other values by their numbers.
+type pureKey struct {
+	op      Op
+	imm     int64
+	size    int
+	aux     string
+	args    int
+	isConst [2]bool
+	arg     [2]int64
+}
+
+// A table maps keys to values and remembers how it was.
+type table[K comparable] struct {
+	m   map[K]*Value
+	log []former[K]
+}
+
+// A former is what a table had for a key; nil if nothing.
+type former[K comparable] struct {
+	key K
+	was *Value
+}
+
+func (t *table[K]) set(k K, v *Value) {
+	t.log = append(t.log, former[K]{k, t.m[k]})
+	t.m[k] = v
+}
+
+func (t *table[K]) drop(k K) {
+	t.log = append(t.log, former[K]{k, t.m[k]})
+	delete(t.m, k)
+}
+
+// back makes t what it was when its log had n entries.
+func (t *table[K]) back(n int) {
+	for ; len(t.log) > n; t.log = t.log[:len(t.log)-1] {
+		last := t.log[len(t.log)-1]
+		if last.was == nil {
+			delete(t.m, last.key)
+			continue
+		}
+		t.m[last.key] = last.was
+	}
 }
 
 // block rewrites the block at position i of the order and all that it dominates.
@@ -54,11 +96,15 @@ func (c *cseWalk) block(i int, s state) {
 	}
 	for _, k := range c.dom.kids[i] {
 		kid := c.dom.order[k]
-		ks := s.clone()
+		ks := s
+		ks.self = slices.Clone(s.self)
+		pure, mem := len(s.pure.log), len(s.mem.log)
 		if len(kid.Preds) != 1 {
 			c.forget(&ks, b, kid)
 		}
 		c.block(k, ks)
+		s.pure.back(pure)
+		s.mem.back(mem)
 	}
 	if learnt {
 		delete(c.known, fact)
@@ -108,17 +154,17 @@ func (c *cseWalk) kill(s *state, v *Value) {
 		s.self = slices.DeleteFunc(s.self, func(p *Value) bool { return p.Imm == 0 && !c.notNull(p) })
 	}
 	if leaves(v) && !harmless(v.Op) {
-		for k := range s.mem {
+		for k := range s.mem.m {
 			if k.root.Op != OpAlloca {
-				delete(s.mem, k)
+				s.mem.drop(k)
 			}
 		}
 	}
 	list, _ := written(v)
 	for _, e := range list {
-		for k := range s.mem {
+		for k := range s.mem.m {
 			if e.overlaps(extent{root: k.root, off: k.off, size: int64(k.size), exact: true}) {
-				delete(s.mem, k)
+				s.mem.drop(k)
 			}
 		}
 	}
@@ -143,39 +189,45 @@ func (c *cseWalk) value(s *state, v *Value) {
 	case v.Op == OpLoad:
 		c.load(s, v)
 	case v.Op.IsPure() && v.Op != OpPhi && v.Op != OpAlloca && v.Op != OpConst:
-		key := pureKey(v)
-		if old := s.pure[key]; old != nil {
+		key := keyOfPure(v)
+		if old := s.pure.m[key]; old != nil {
 			c.r[v] = old
 			return
 		}
-		s.pure[key] = v
+		s.pure.set(key, v)
 	case v.Op == OpConst:
 		// Constants cost nothing to make again, but sharing them lets what uses
 		// them be recognised.
-		key := pureKey(v)
-		if old := s.pure[key]; old != nil && old.Block == v.Block {
+		key := keyOfPure(v)
+		if old := s.pure.m[key]; old != nil && old.Block == v.Block {
 			c.r[v] = old
 			return
 		}
-		s.pure[key] = v
+		s.pure.set(key, v)
 	default:
 		c.kill(s, v)
 		c.remember(s, v)
 	}
 }
 
-func pureKey(v *Value) string {
+func keyOfPure(v *Value) pureKey {
+	key := pureKey{op: v.Op, imm: v.Imm, size: v.Size, args: len(v.Args)}
+	switch aux := v.Aux.(type) {
+	case nil:
+	case Sym:
+		key.aux = string(aux)
+	default:
+		key.aux = fmt.Sprint(aux)
+	}
 	args := v.Args
 	if commutes(v.Op) && args[0].Type() == Word && args[1].ID < args[0].ID {
 		args = []*Value{args[1], args[0]}
 	}
-	key := fmt.Sprint(v.Op, v.Imm, v.Size, v.Aux)
-	for _, a := range args {
+	for i, a := range args { // pure operations have two at most
+		key.arg[i] = int64(a.ID)
 		if a.Op == OpConst {
-			key += fmt.Sprint(" #", a.Imm)
-			continue
+			key.arg[i], key.isConst[i] = a.Imm, true
 		}
-		key += fmt.Sprint(" ", a.ID)
 	}
 	return key
 }
@@ -214,11 +266,11 @@ func (c *cseWalk) load(s *state, v *Value) {
 	if !ok {
 		return
 	}
-	if old := s.mem[k]; old != nil {
+	if old := s.mem.m[k]; old != nil {
 		c.r[v] = old
 		return
 	}
-	s.mem[k] = v
+	s.mem.set(k, v)
 }
 
 // remember notes what a store leaves in memory, if a load would give just that.
@@ -227,7 +279,7 @@ func (c *cseWalk) remember(s *state, v *Value) {
 		return
 	}
 	if k, ok := c.keyOf(v); ok {
-		s.mem[k] = v.Args[1]
+		s.mem.set(k, v.Args[1])
 	}
 }
 

@@ -4,11 +4,11 @@ import "slices"
 
 // dropDead removes values that nobody uses and that do nothing.
 func dropDead(f *Func) {
-	live := map[*Value]bool{}
+	live := make([]bool, f.nextV)
 	var work []*Value
 	mark := func(v *Value) {
-		if !live[v] {
-			live[v] = true
+		if !live[v.ID] {
+			live[v.ID] = true
 			work = append(work, v)
 		}
 	}
@@ -27,7 +27,7 @@ func dropDead(f *Func) {
 		}
 	}
 	for _, b := range f.Blocks {
-		b.Vals = slices.DeleteFunc(b.Vals, func(v *Value) bool { return !live[v] })
+		b.Vals = slices.DeleteFunc(b.Vals, func(v *Value) bool { return !live[v.ID] })
 	}
 }
 

@@ -22,7 +22,11 @@ func insert(place *Value, op Op, args ...*Value) *Value {
 	b := place.Block
 	v := b.Fn.newValue(op, place.At, args...)
 	v.Block = b
-	b.Vals = slices.Insert(b.Vals, slices.Index(b.Vals, place), v)
+	at := len(b.Vals) - 1 // most places are terminators
+	if b.Vals[at] != place {
+		at = slices.Index(b.Vals, place)
+	}
+	b.Vals = slices.Insert(b.Vals, at, v)
 	return v
 }
 
@@ -91,17 +95,4 @@ func dropUnreachable(f *Func) {
 		}
 	}
 	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *Block) bool { return !seen[b.ID] })
-}
-
-// usesOf lists the users of every value of f, once for each argument.
-func usesOf(f *Func) map[*Value][]*Value {
-	uses := map[*Value][]*Value{}
-	for _, b := range f.Blocks {
-		for _, v := range b.Vals {
-			for _, a := range v.Args {
-				uses[a] = append(uses[a], v)
-			}
-		}
-	}
-	return uses
 }

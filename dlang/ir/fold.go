@@ -64,15 +64,13 @@ func decide(b *Block) bool {
 // straighten joins each block to its only successor if it is the only
 // predecessor of that.
 func straighten(f *Func) bool {
-	changed := false
+	changed, r := false, rewrite{}
 	for _, b := range f.Blocks {
 		for len(b.Succs) == 1 && len(b.Succs[0].Preds) == 1 && b.Succs[0] != b && b.Succs[0] != f.Entry() {
 			next := b.Succs[0]
-			r := rewrite{}
 			for _, phi := range next.Phis() {
 				r[phi] = phi.Args[0]
 			}
-			r.apply(f)
 			b.Vals = append(b.Vals[:len(b.Vals)-1], next.Vals...)
 			for _, v := range next.Vals {
 				v.Block = b
@@ -86,6 +84,7 @@ func straighten(f *Func) bool {
 		}
 	}
 	if changed {
+		r.apply(f)
 		f.Blocks = slices.DeleteFunc(f.Blocks, func(b *Block) bool { return len(b.Vals) == 0 })
 	}
 	return changed

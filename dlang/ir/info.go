@@ -157,10 +157,14 @@ func (v *Value) Type() Type {
 // from, looking through loops.
 func (v *Value) derived() Type {
 	if v.Op == OpAdd && len(v.Args) > 0 && v.Args[0].Op != OpAdd && v.Args[0].Op != OpPhi {
-		if v.Args[0].Type() == Ptr {
-			return Ptr
+		return addable(v.Args[0].Type())
+	}
+	if v.Op == OpPhi {
+		for _, a := range v.Args {
+			if a != nil && a.Op != OpAdd && a.Op != OpPhi {
+				return addable(a.Type())
+			}
 		}
-		return Word
 	}
 	seen := map[*Value]bool{}
 	var isPtr func(v *Value) bool
@@ -178,6 +182,14 @@ func (v *Value) derived() Type {
 		return v.Type() == Ptr
 	}
 	if isPtr(v) {
+		return Ptr
+	}
+	return Word
+}
+
+// addable is what t is as part of a sum or phi: a pointer or a word.
+func addable(t Type) Type {
+	if t == Ptr {
 		return Ptr
 	}
 	return Word

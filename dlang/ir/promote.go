@@ -1,32 +1,56 @@
 package ir
 
+import "slices"
+
 // promote keeps scratch memory in values where it is only loaded and stored as a
 // whole: this-> variables that are words.
 func promote(f *Func) {
-	for _, a := range candidates(f) {
-		p := &promotion{f: f, slot: a, end: map[*Block]*Value{}}
-		p.run()
+	dead := make([]bool, f.nextV)
+	for _, c := range candidates(f) {
+		p := &promotion{f: f, slot: c.slot, end: map[*Block]*Value{}}
+		p.run(c.blocks)
+		dead[c.slot.ID] = true
+		for _, v := range c.stores {
+			dead[v.ID] = true
+		}
+	}
+	for _, b := range f.Blocks {
+		b.Vals = slices.DeleteFunc(b.Vals, func(v *Value) bool { return v.ID < len(dead) && dead[v.ID] })
 	}
 	fold(f)
 }
 
+// A candidate is an alloca that can be promoted.
+type candidate struct {
+	slot   *Value
+	stores []*Value
+	blocks []*Block // where it is used, each once
+}
+
 // candidates lists the allocas that can be promoted: all accesses are of one
 // size, at offset 0, and the pointer goes nowhere else.
-func candidates(f *Func) []*Value {
-	uses := usesOf(f)
-	var list []*Value
+func candidates(f *Func) []candidate {
+	users := allUsers(f)
+	var list []candidate
 	for _, v := range f.Entry().Vals {
 		if v.Op != OpAlloca {
 			continue
 		}
+		c := candidate{slot: v}
 		size, ok := 0, true
-		for _, u := range uses[v] {
+		for _, u := range users[v.ID] {
 			isAccess := u.Op == OpLoad || u.Op == OpStore && u.Args[1] != v
 			ok = ok && isAccess && u.Imm == 0 && (size == 0 || u.Size == size)
 			size = u.Size
+			if u.Op == OpStore {
+				c.stores = append(c.stores, u)
+			}
+			if n := len(c.blocks); n == 0 || c.blocks[n-1] != u.Block {
+				c.blocks = append(c.blocks, u.Block)
+			}
 		}
 		if ok && size > 0 {
-			list = append(list, v)
+			list = append(list, c)
 		}
 	}
 	return list
@@ -38,13 +62,13 @@ type promotion struct {
 	end  map[*Block]*Value // the value at the end of a block
 }
 
-func (p *promotion) run() {
+func (p *promotion) run(blocks []*Block) {
 	type pending struct {
 		b    *Block
 		load *Value
 	}
 	var first []pending // loads before any store of their block
-	for _, b := range p.f.Blocks {
+	for _, b := range blocks {
 		var now *Value
 		for _, v := range b.Vals {
 			switch {
@@ -63,7 +87,6 @@ func (p *promotion) run() {
 	for _, l := range first {
 		p.replace(l.load, p.start(l.b))
 	}
-	p.remove()
 }
 
 // replace makes load give w. A narrow load cuts what was stored.
@@ -75,19 +98,6 @@ func (p *promotion) replace(load, w *Value) {
 	size := load.Size
 	load.become(OpZExt, w)
 	load.Size = size
-}
-
-func (p *promotion) remove() {
-	for _, b := range p.f.Blocks {
-		kept := b.Vals[:0]
-		for _, v := range b.Vals {
-			if v == p.slot || v.Op == OpStore && v.Args[0] == p.slot {
-				continue
-			}
-			kept = append(kept, v)
-		}
-		b.Vals = kept
-	}
 }
 
 // start returns the value at the start of b.

@@ -18,25 +18,88 @@ func thread(f *Func) {
 	fold(f)
 }
 
-// sweep tries every block once and reports whether it changed anything. The
-// tree of dominators is that from before: leading a way past j may only undo
-// what j itself dominates, so blocks that have been passed are left alone until
-// the next sweep.
+// A sweeping tries every block once. What it knows of the function is from before:
+// the tree of dominators, of which leading a way past j may only undo what j
+// itself dominates, so that blocks that have been passed are left alone until
+// the next sweep; and the order of the blocks, which stays one in which, loops
+// aside, all edges lead forward, as a way past j leads where j did.
+type sweeping struct {
+	d      *dom
+	loops  bool
+	passed []bool     // by number of the block: what d is not to be asked about
+	users  [][]*Value // by number of the value; some may use it no longer
+	seen   []int      // by number of the block: the search that came by last
+	search int
+}
+
+// sweep reports whether it changed anything.
 func sweep(f *Func) bool {
 	d := dominators(f)
-	loops := hasLoops(d)
-	passed := map[*Block]bool{}
+	s := &sweeping{d: d, loops: hasLoops(d), passed: make([]bool, f.nextB), seen: make([]int, f.nextB), users: allUsers(f)}
+	changed := false
 	for _, j := range d.order {
-		for i := 0; i < len(j.Preds) && threadable(j, loops); {
-			t := &threading{d: d, passed: passed, j: j, i: i, pred: j.Preds[i]}
+		for i := 0; i < len(j.Preds) && s.threadable(j); {
+			t := &threading{sweeping: s, j: j, i: i, pred: j.Preds[i]}
 			if t.try() {
-				passed[j] = true
+				s.passed[j.ID], changed = true, true
 				continue // the next predecessor has moved to i
 			}
 			i++
 		}
 	}
-	return len(passed) > 0
+	return changed
+}
+
+// allUsers lists the users of every value of f by its number, each once.
+func allUsers(f *Func) [][]*Value {
+	users := make([][]*Value, f.nextV)
+	for _, b := range f.Blocks {
+		for _, v := range b.Vals {
+			for _, a := range v.Args {
+				if list := users[a.ID]; len(list) == 0 || list[len(list)-1] != v {
+					users[a.ID] = append(list, v)
+				}
+			}
+		}
+	}
+	return users
+}
+
+func (s *sweeping) usersOf(v *Value) []*Value {
+	if v.ID >= len(s.users) {
+		return nil // made since, and used by nobody
+	}
+	return s.users[v.ID]
+}
+
+// used notes that u has come to use v.
+func (s *sweeping) used(v, u *Value) {
+	for v.ID >= len(s.users) {
+		s.users = append(s.users, nil)
+	}
+	if !slices.Contains(s.users[v.ID], u) {
+		s.users[v.ID] = append(s.users[v.ID], u)
+	}
+}
+
+// leadsTo reports whether control can come from a block to another. The search
+// goes no further down than it has to, unless there are loops.
+func (s *sweeping) leadsTo(from, to *Block) bool {
+	s.search++
+	work := []*Block{from}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if b == to {
+			return true
+		}
+		if s.seen[b.ID] == s.search || !s.loops && s.d.num[b.ID] > s.d.num[to.ID] {
+			continue
+		}
+		s.seen[b.ID] = s.search
+		work = append(work, b.Succs...)
+	}
+	return false
 }
 
 // hasLoops reports whether a block leads back to one before it.
@@ -53,7 +116,7 @@ func hasLoops(d *dom) bool {
 
 // threadable reports whether j ends in a branch and computes nothing that has
 // an effect or depends on memory.
-func threadable(j *Block, loops bool) bool {
+func (s *sweeping) threadable(j *Block) bool {
 	if len(j.Vals) > maxThread || len(j.Preds) < 2 || j.Term().Op != OpBranch {
 		return false
 	}
@@ -62,40 +125,23 @@ func threadable(j *Block, loops bool) bool {
 			return false
 		}
 	}
-	return !loops || !slices.Contains(reachable(j.Succs), j)
-}
-
-// reachable lists the blocks that control can come to from any of list, these
-// included.
-func reachable(list []*Block) []*Block {
-	var out []*Block
-	if len(list) == 0 {
-		return nil
-	}
-	seen := make([]bool, list[0].Fn.nextB)
-	work := slices.Clone(list)
-	for len(work) > 0 {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		if seen[b.ID] {
-			continue
-		}
-		seen[b.ID] = true
-		out = append(out, b)
-		work = append(work, b.Succs...)
-	}
-	return out
+	return !s.loops || !s.leadsTo(j.Succs[0], j) && !s.leadsTo(j.Succs[1], j)
 }
 
 // A threading leads the i-th predecessor of j past the branch of j.
 type threading struct {
-	d      *dom
-	passed map[*Block]bool // what dominators is not to be asked about
-	j      *Block
-	i      int
-	pred   *Block
-	region []*Block // where the way leads, once that is known
-	in     []bool   // the same by number
+	*sweeping
+	j     *Block
+	i     int
+	pred  *Block
+	outer []*Value // values of j that are used where the way leads: they need a phi there
+	uses  []use    // where
+}
+
+// A use is an argument of a value.
+type use struct {
+	by  *Value
+	arg int
 }
 
 // try does it if it is possible.
@@ -112,8 +158,7 @@ func (t *threading) try() bool {
 	if slices.Contains(t.pred.Succs, to) || len(t.pred.Succs) > 1 && count(t.pred.Succs, t.j) > 1 {
 		return false
 	}
-	outer, ok := t.repairs(to)
-	if !ok {
+	if !t.repairs(to) {
 		return false
 	}
 	for _, phi := range to.Phis() {
@@ -121,7 +166,7 @@ func (t *threading) try() bool {
 			return false
 		}
 	}
-	t.redirect(to, outer)
+	t.redirect(to)
 	return true
 }
 
@@ -183,79 +228,86 @@ func (t *threading) carry(v *Value) (func() *Value, bool) {
 	return func() *Value { return insertConst(t.pred.Term(), n) }, ok
 }
 
-// repairs lists the values of j that are used where to leads. They need a phi in
-// to, which is possible if to has had no other way in.
-func (t *threading) repairs(to *Block) ([]*Value, bool) {
-	t.region = reachable([]*Block{to})
-	t.in = make([]bool, to.Fn.nextB)
-	for _, b := range t.region {
-		t.in[b.ID] = true
+// repairs lists the values of j that are used where to leads, and their uses.
+// They need a phi in to, which is possible if to has had no other way in.
+func (t *threading) repairs(to *Block) bool {
+	if t.loops && (t.leadsTo(to, t.pred) || t.leadsTo(to, t.j)) {
+		return false
 	}
-	if t.in[t.pred.ID] || t.in[t.j.ID] {
-		return nil, false
-	}
-	only := len(to.Preds) == 1 && !t.passed[to] // so that to may dominate its users
-	var outer []*Value
-	for _, b := range t.region {
-		for _, v := range b.Vals {
-			for k, a := range v.Args {
-				if a.Block != t.j || v.Op == OpPhi && b.Preds[k] == t.j {
-					continue
-				}
-				use := b
-				if v.Op == OpPhi {
-					use = b.Preds[k]
-				}
-				if !t.in[use.ID] {
-					continue // comes by the other way
-				}
-				if _, ok := t.carry(a); !ok || a.Type() != Word || !only || !t.d.dominates(to, use) {
-					return nil, false
-				}
-				if !slices.Contains(outer, a) {
-					outer = append(outer, a)
+	for _, a := range t.j.Vals {
+		for _, v := range t.usersOf(a) {
+			for k, arg := range v.Args {
+				if arg == a && !t.repair(to, a, use{v, k}) {
+					return false
 				}
 			}
 		}
 	}
-	slices.SortFunc(outer, func(a, b *Value) int { return a.ID - b.ID })
-	return outer, true
+	return true
+}
+
+// repair looks at one use of a, a value of j.
+func (t *threading) repair(to *Block, a *Value, u use) bool {
+	at := u.by.Block
+	if u.by.Op == OpPhi {
+		at = at.Preds[u.arg]
+	}
+	if at == t.j {
+		return true
+	}
+	if !t.d.dominates(to, at) {
+		return !t.leadsTo(to, at) // or else it comes by the other way
+	}
+	if _, ok := t.carry(a); !ok || a.Type() != Word || len(to.Preds) > 1 || t.passed[to.ID] {
+		return false
+	}
+	if !slices.Contains(t.outer, a) {
+		t.outer = append(t.outer, a)
+	}
+	t.uses = append(t.uses, u)
+	return true
 }
 
 // redirect makes the edge from pred to j one from pred to to.
-func (t *threading) redirect(to *Block, outer []*Value) {
-	f := t.j.Fn
+func (t *threading) redirect(to *Block) {
 	at := slices.Index(to.Preds, t.j)
 	var more []*Value // of each phi in to
 	for _, phi := range to.Phis() {
 		get, _ := t.carry(phi.Args[at])
 		more = append(more, get())
 	}
-	r := map[*Value]*Value{}
-	for _, v := range outer {
-		get, _ := t.carry(v)
-		more = append(more, get())
-		phi := f.newValue(OpPhi, v.At, v)
-		phi.Block = to
-		to.Vals = slices.Insert(to.Vals, len(to.Phis()), phi)
-		r[v] = phi
-	}
-	for _, b := range t.region {
-		for _, v := range b.Vals {
-			for k, a := range v.Args {
-				fromJ := v.Op == OpPhi && (b == to || !t.in[b.Preds[k].ID])
-				if phi := r[a]; phi != nil && v != phi && !fromJ {
-					v.Args[k] = phi
-				}
-			}
-		}
-	}
+	more = append(more, t.addPhis(to)...)
 	t.pred.Succs[slices.Index(t.pred.Succs, t.j)] = to
 	dropPred(t.j, t.i)
 	to.Preds = append(to.Preds, t.pred)
 	for k, phi := range to.Phis() {
 		phi.Args = append(phi.Args, more[k])
+		t.used(more[k], phi)
 	}
+}
+
+// addPhis gives to a phi for each of the values that are used there, and returns
+// what they are when control comes from pred.
+func (t *threading) addPhis(to *Block) []*Value {
+	var more []*Value
+	r := rewrite{}
+	for _, v := range t.outer {
+		get, _ := t.carry(v)
+		more = append(more, get())
+		phi := to.Fn.newValue(OpPhi, v.At, v)
+		phi.Block = to
+		to.Vals = slices.Insert(to.Vals, len(to.Phis()), phi)
+		r[v] = phi
+	}
+	for _, u := range t.uses {
+		phi := r[u.by.Args[u.arg]]
+		u.by.Args[u.arg] = phi
+		t.used(phi, u.by)
+	}
+	for v, phi := range r {
+		t.used(v, phi)
+	}
+	return more
 }
 
 // skipEmpty leads edges past blocks that only jump.

@@ -79,7 +79,13 @@ func (v *verifier) edges(b *Block) error {
 	if term == nil {
 		return fmt.Errorf("no terminator")
 	}
-	want := map[Op]int{OpJump: 1, OpBranch: 2, OpReturn: 0}[term.Op]
+	want := 0
+	switch term.Op {
+	case OpJump:
+		want = 1
+	case OpBranch:
+		want = 2
+	}
 	if len(b.Succs) != want {
 		return fmt.Errorf("%s with %d successors", term.Op, len(b.Succs))
 	}
@@ -199,7 +205,18 @@ func (v *verifier) tested(val *Value, i int, a *Value) bool {
 	if val.Op == OpPhi {
 		return v.passed(val.Block.Preds[i], val.Block, a) || v.notNull(val.Block.Preds[i], a)
 	}
-	return v.notNull(val.Block, a)
+	return v.testedAbove(val.Block, a) || v.notNull(val.Block, a)
+}
+
+// testedAbove reports whether a block that dominates b, or b itself, is entered
+// only where p has been found not to be null: the usual case.
+func (v *verifier) testedAbove(b *Block, p *Value) bool {
+	for ; b != nil && b != p.Block; b = v.dom.parent(b) {
+		if len(b.Preds) == 1 && v.passed(b.Preds[0], b, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // notNull reports whether p cannot be null where b begins. Loops are taken to

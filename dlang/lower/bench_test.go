@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,11 +10,19 @@ import (
 	"dscope.dev/dlang/lower/gen"
 )
 
-// BenchmarkLower lowers and optimises a script of 50 lines, most of which are
-// clauses of one unit.
+// BenchmarkLower lowers and optimises scripts that consist of clauses of one
+// unit, a line or seven each. Twice the script should take twice the time.
 func BenchmarkLower(b *testing.B) {
 	line := `syscall::read:entry /self->ts && execname != "dd"/ { @t[execname, pid] = quantize(timestamp - self->ts); self->ts = timestamp; trace(args[1]->b); }` + "\n"
-	p, list := checkScript("self int64_t ts;\n" + strings.Repeat(line, 49))
+	for _, clauses := range []int{49, 150, 300} {
+		b.Run(fmt.Sprint(clauses, " clauses"), func(b *testing.B) {
+			benchScript(b, "self int64_t ts;\n"+strings.Repeat(line, clauses))
+		})
+	}
+}
+
+func benchScript(b *testing.B, script string) {
+	p, list := checkScript(script)
 	if list.Failed() {
 		b.Fatal(list[0].Msg)
 	}

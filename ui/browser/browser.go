@@ -15,11 +15,12 @@ import (
 	"strconv"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
-	tea "github.com/charmbracelet/bubbletea"
 )
 
 // A Describer tells what is known of a probe.

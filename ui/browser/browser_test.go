@@ -6,11 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
 	"dscope.dev/ui/widget"
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 )
 
 func probe(s string) trace.Probe {
@@ -77,17 +78,13 @@ func deliver(m Model, msg tea.Msg) (Model, []tea.Msg) {
 	return m, out
 }
 
-func keys1(m Model, names string) (Model, []tea.Msg) {
+func press(t testing.TB, m Model, names string) (Model, []tea.Msg) {
+	t.Helper()
 	var all []tea.Msg
 	for _, n := range strings.Fields(names) {
-		msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(n)}
-		switch n {
-		case "enter":
-			msg = tea.KeyMsg{Type: tea.KeyEnter}
-		case "esc":
-			msg = tea.KeyMsg{Type: tea.KeyEsc}
-		case "right":
-			msg = tea.KeyMsg{Type: tea.KeyRight}
+		msg, ok := widget.ParseKey(n)
+		if !ok {
+			t.Fatalf("no key is called %s", n)
 		}
 		var out []tea.Msg
 		m, out = deliver(m, msg)
@@ -110,23 +107,23 @@ func TestTreeOpensLazily(t *testing.T) {
    profile:tick-1s`) && !strings.Contains(got, "✗ fbt lockdown refuses kprobes") {
 		t.Errorf("got:\n%s", got)
 	}
-	m, _ = keys1(m, "j j j right j right j right")
+	m, _ = press(t, m, "j j j right j right j right")
 	want := `▾ syscall 4 ▾ vmlinux 4 ▌ ▾ read 2 entry return ▸ write 2`
 	if got := shown(m); !strings.Contains(strings.Join(strings.Fields(got), " "), want) {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
-	m, _ = keys1(m, "j") // into read: entry
+	m, _ = press(t, m, "j") // into read: entry
 	got := shown(m)
 	for _, want := range []string{"args[0] int fd", "args[1] char *", "is told about^[[2J", "hook: tp_btf"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %q:\n%s", want, got)
 		}
 	}
-	m, _ = keys1(m, "j")
+	m, _ = press(t, m, "j")
 	if got := shown(m); !strings.Contains(got, "no type information") {
 		t.Errorf("the reason is not shown:\n%s", got)
 	}
-	m, _ = keys1(m, "h h")
+	m, _ = press(t, m, "h h")
 	if got := shown(m); strings.Contains(got, "entry") || !strings.Contains(got, "▸ read") {
 		t.Errorf("read is not closed:\n%s", got)
 	}
@@ -134,7 +131,7 @@ func TestTreeOpensLazily(t *testing.T) {
 
 func TestBranchesWithoutNamesArePassedOver(t *testing.T) {
 	m := pane(t, 40, 30)
-	m, _ = keys1(m, "g j j right j j right")
+	m, _ = press(t, m, "g j j right j j right")
 	if got := shown(m); !strings.Contains(got, "▾ sched") || !strings.Contains(got, "     sched_switch") && !strings.Contains(got, "       sched_switch") {
 		t.Errorf("got:\n%s", got)
 	}
@@ -142,23 +139,23 @@ func TestBranchesWithoutNamesArePassedOver(t *testing.T) {
 
 func TestEnterInserts(t *testing.T) {
 	m := pane(t, 60, 30)
-	m, _ = keys1(m, "/ w r i t e")
+	m, _ = press(t, m, "/ w r i t e")
 	if !m.Typing() {
 		t.Fatal("not typing")
 	}
-	m, out := keys1(m, "enter")
+	m, out := press(t, m, "enter")
 	if len(out) != 1 || out[0] != (InsertMsg{"syscall:vmlinux:write:entry"}) {
 		t.Errorf("enter sent %v", out)
 	}
-	m, out = keys1(m, "esc j j j i")
+	m, out = press(t, m, "esc j j j i")
 	if len(out) != 1 || out[0] != (InsertMsg{"syscall:::"}) {
 		t.Errorf("i on a branch sent %v:\n%s", out, shown(m))
 	}
-	_, out = keys1(m, "y")
+	_, out = press(t, m, "y")
 	if len(out) != 1 || out[0] != (widget.CopyMsg{Text: "syscall:::"}) {
 		t.Errorf("y sent %v", out)
 	}
-	m, out = keys1(m, "G i")
+	m, out = press(t, m, "G i")
 	if len(out) != 0 || !strings.Contains(m.Why(), "lockdown") {
 		t.Errorf("a family that cannot be had is inserted: %v, why %q", out, m.Why())
 	}
@@ -166,9 +163,9 @@ func TestEnterInserts(t *testing.T) {
 
 func TestStaleResultsAreDropped(t *testing.T) {
 	m := pane(t, 60, 30)
-	m, _ = keys1(m, "/")
+	m, _ = press(t, m, "/")
 	m, first := m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("w")})
-	m, _ = keys1(m, "x")
+	m, _ = press(t, m, "x")
 	late := first()
 	if _, ok := late.(foundMsg); !ok {
 		t.Fatalf("a letter asks for %T", late)
@@ -186,7 +183,7 @@ func TestEveryLineIsAsWideAsThePane(t *testing.T) {
 			m := pane(t, w, h)
 			m.describe = nil
 			for _, keys := range []string{"j j j right j right j right j", "/ r e a d"} {
-				m, _ = keys1(m, keys)
+				m, _ = press(t, m, keys)
 				lines := strings.Split(m.View(), "\n")
 				if h > 0 && len(lines) != h {
 					t.Fatalf("%dx%d: %d lines", w, h, len(lines))

@@ -4,8 +4,9 @@ import (
 	"context"
 	"time"
 
-	"dscope.dev/engine/trace"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/engine/trace"
 )
 
 func (m *Model) startSearch() tea.Cmd {

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
 	"dscope.dev/ui/ink"
-	"github.com/charmbracelet/x/ansi"
 )
 
 func looks(t testing.TB, depth themes.Depth, ascii bool) Looks {

@@ -72,33 +72,14 @@ func (r *rig) update(msg tea.Msg) {
 	r.run(cmd)
 }
 
-// keyTypes are bubbletea's keys by name.
-var keyTypes = func() map[string]tea.KeyType {
-	out := map[string]tea.KeyType{}
-	for k := tea.KeyType(-200); k < 128; k++ {
-		if k == tea.KeyRunes {
-			continue
-		}
-		if name := widget.KeyName(tea.KeyMsg{Type: k}); name != "" {
-			out[name] = k
-		}
-	}
-	return out
-}()
-
 // keyMsg returns the message of a key by its name, such as alt+n.
 func keyMsg(t testing.TB, name string) tea.KeyMsg {
-	if k, ok := keyTypes[name]; ok {
-		return tea.KeyMsg{Type: k}
-	}
-	rest, alt := strings.CutPrefix(name, "alt+")
-	if k, ok := keyTypes[rest]; ok && alt {
-		return tea.KeyMsg{Type: k, Alt: true}
-	}
-	if len([]rune(rest)) != 1 {
+	t.Helper()
+	msg, ok := widget.ParseKey(name)
+	if !ok {
 		t.Fatalf("no key is called %s", name)
 	}
-	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(rest), Alt: alt}
+	return msg
 }
 
 // press presses keys: names with blanks between, and words in quotes that are

@@ -22,12 +22,13 @@ import (
 	"strings"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
-	tea "github.com/charmbracelet/bubbletea"
 )
 
 // A Model is the pane. Its parent sizes it, hands it snapshots, and passes it

@@ -6,10 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
+	"dscope.dev/ui/widget"
 )
 
 func pane(t testing.TB, w, h int) Model {
@@ -62,12 +63,9 @@ func spread(name string, key string, counts ...int64) trace.Table {
 func press(t testing.TB, m Model, names ...string) Model {
 	t.Helper()
 	for _, n := range names {
-		msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(n)}
-		switch n {
-		case "space":
-			msg = tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}}
-		case "enter":
-			msg = tea.KeyMsg{Type: tea.KeyEnter}
+		msg, ok := widget.ParseKey(n)
+		if !ok {
+			t.Fatalf("no key is called %s", n)
 		}
 		m, _ = m.Update(msg)
 	}

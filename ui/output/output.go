@@ -22,12 +22,13 @@ import (
 	"strings"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // The bounds of what is kept.

@@ -7,11 +7,12 @@ import (
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
 	"dscope.dev/ui/widget"
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 )
 
 func pane(t testing.TB, w, h int) Model {
@@ -40,14 +41,12 @@ func lines(m *Model, from, to int) {
 	m.Add(batch)
 }
 
-func key(m Model, names ...string) Model {
+func press(t testing.TB, m Model, names ...string) Model {
+	t.Helper()
 	for _, n := range names {
-		msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(n)}
-		switch n {
-		case "enter":
-			msg = tea.KeyMsg{Type: tea.KeyEnter}
-		case "esc":
-			msg = tea.KeyMsg{Type: tea.KeyEsc}
+		msg, ok := widget.ParseKey(n)
+		if !ok {
+			t.Fatalf("no key is called %s", n)
 		}
 		var cmd tea.Cmd
 		m, cmd = m.Update(msg)
@@ -76,13 +75,13 @@ func TestFollowsUntilScrolledUp(t *testing.T) {
 	if got := text(m); got != " line 7\n line 8\n line 9" {
 		t.Errorf("does not follow:\n%s", got)
 	}
-	m = key(m, "k")
+	m = press(t, m, "k")
 	held := text(m)
 	lines(&m, 10, 20)
 	if got := text(m); got != held {
 		t.Errorf("moved while held:\n%s\nwas:\n%s", got, held)
 	}
-	m = key(m, "G")
+	m = press(t, m, "G")
 	if got := text(m); !strings.HasSuffix(got, "line 19") {
 		t.Errorf("end does not follow again:\n%s", got)
 	}
@@ -135,7 +134,7 @@ func TestCursorSurvivesEviction(t *testing.T) {
 	m := pane(t, 60, 5)
 	m.ring = newRing(100, 1<<20)
 	lines(&m, 0, 100)
-	m = key(m, "g")
+	m = press(t, m, "g")
 	lines(&m, 100, 1000)
 	if got := text(m); !strings.Contains(got, "line 900") {
 		t.Errorf("the window is not at the first line kept:\n%s", got)
@@ -173,18 +172,18 @@ func TestSearchGoesAroundInSteps(t *testing.T) {
 	lines(&m, 0, 3*perStep)
 	m.Add([]trace.Event{printed("The Needle\n")})
 	lines(&m, 0, 3*perStep)
-	m = key(m, "/", "n", "e", "e", "d", "l", "e", "enter")
+	m = press(t, m, "/", "n", "e", "e", "d", "l", "e", "enter")
 	if got := m.line(m.cursor).body; got != "The Needle" || m.follow {
 		t.Errorf("found %q", got)
 	}
-	m = key(m, "n")
+	m = press(t, m, "n")
 	if got := m.line(m.cursor).body; got != "The Needle" {
 		t.Errorf("the next match around is %q", got)
 	}
 	if got := text(m); !strings.Contains(got, "The Needle") {
 		t.Errorf("the match is not in view:\n%s", got)
 	}
-	m = key(m, "/", "z", "z", "enter")
+	m = press(t, m, "/", "z", "z", "enter")
 	if m.why != "not found: zz" {
 		t.Errorf("why %q", m.why)
 	}

@@ -2,19 +2,13 @@ package engine
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/cilium/ebpf"
 
 	"dscope.dev/engine/trace"
 )
@@ -224,66 +218,4 @@ func TestAggregationUnderFlood(t *testing.T) {
 	if o.snap.Seq < 10 {
 		t.Errorf("only %d snapshots were taken", o.snap.Seq)
 	}
-}
-
-// TestNothingLeft looks for programs that no process holds after runs that
-// ended in each of the ways.
-func TestNothingLeft(t *testing.T) {
-	e := tracing(t)
-	before := loadedPrograms()
-	for _, text := range []string{
-		`BEGIN { exit(0); }`,
-		`syscall:::entry { @[probefunc] = count(); } tick-10ms { exit(0); }`,
-		`profile-97 { @[stack()] = count(); } tick-20ms { exit(0); }`,
-	} {
-		s := started(t, e, text, 0)
-		all(s, 0)
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := s.Close(); err != nil {
-			t.Errorf("second Close: %v", err)
-		}
-	}
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		orphans := loadedPrograms() // the kernel frees programs a grace period later
-		maps.DeleteFunc(orphans, func(id ebpf.ProgramID, _ bool) bool { return before[id] || held(t, id) })
-		if len(orphans) == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("nobody holds these programs: %v", slices.Collect(maps.Keys(orphans)))
-		}
-	}
-}
-
-func loadedPrograms() map[ebpf.ProgramID]bool {
-	ids := map[ebpf.ProgramID]bool{}
-	for id := ebpf.ProgramID(0); ; {
-		next, err := ebpf.ProgramGetNextID(id)
-		if err != nil {
-			return ids
-		}
-		id = next
-		ids[id] = true
-	}
-}
-
-// held reports whether a process other than this one has the program open.
-func held(t testing.TB, id ebpf.ProgramID) bool {
-	files, err := filepath.Glob("/proc/[0-9]*/fdinfo/*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := fmt.Sprintf("/proc/%d/", os.Getpid())
-	want := fmt.Sprintf("prog_id:\t%d\n", id)
-	for _, f := range files {
-		if strings.HasPrefix(f, own) {
-			continue
-		}
-		if b, err := os.ReadFile(f); err == nil && strings.Contains(string(b), want) {
-			return true
-		}
-	}
-	return false
 }

@@ -20,6 +20,9 @@ type asker struct {
 	next tea.Cmd
 }
 
+// asks are the questions that typing raises.
+type asks struct{ check, complete asker }
+
 // ask issues a question, or keeps it until the one under way is answered.
 func (a *asker) ask(q tea.Cmd) tea.Cmd {
 	if a.busy {
@@ -68,7 +71,7 @@ func (m *Model) ask(msg tea.Msg) tea.Cmd {
 	case editor.ChangedMsg:
 		return tea.Tick(pause, func(time.Time) tea.Msg { return checkDueMsg{msg} })
 	case editor.CompleteMsg:
-		return m.comps.ask(func() tea.Msg {
+		return m.asks.complete.ask(func() tea.Msg {
 			ctx, cancel := context.WithTimeout(parent, patience)
 			defer cancel()
 			from, list := back.Complete(ctx, msg.Text, msg.Offset)
@@ -85,10 +88,10 @@ func (m *Model) answered(msg tea.Msg) tea.Cmd {
 		return m.check(msg.changed)
 	case checkedMsg:
 		m.editor.SetDiagnostics(msg.version, msg.list)
-		return m.checks.answered()
+		return m.asks.check.answered()
 	case completedMsg:
 		m.editor.SetCompletions(msg.version, msg.from, msg.list)
-		return m.comps.answered()
+		return m.asks.complete.answered()
 	}
 	return nil
 }
@@ -103,7 +106,7 @@ func (m *Model) check(c editor.ChangedMsg) tea.Cmd {
 		return nil
 	}
 	back, parent := m.back, m.open.ctx
-	return m.checks.ask(func() tea.Msg {
+	return m.asks.check.ask(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(parent, patience)
 		defer cancel()
 		return checkedMsg{c.Version, back.Check(ctx, c.Text)}

@@ -15,6 +15,7 @@ import (
 
 // looks are the inks and lines of what surrounds the panes.
 type looks struct {
+	theme                                                         string // its name
 	title, titleFocused, border, borderFocused, muted, text       ink.Ink
 	bar, value, drops, frozen, plain, warning, failure            ink.Ink
 	states                                                        [trace.Failed + 1]ink.Ink
@@ -36,6 +37,7 @@ type glyphs struct {
 func newLooks(t *themes.Theme) looks {
 	f, s, h, p := t.Frame, t.Status, t.Hint, t.Popup
 	k := looks{
+		theme: t.Name,
 		title: ink.Of(f.Title), titleFocused: ink.Of(f.TitleFocused), border: ink.Of(f.Border),
 		borderFocused: ink.Of(f.BorderFocused), muted: ink.Of(f.Muted), text: ink.Of(f.Text),
 		bar: ink.Of(s.Bar), value: ink.Of(s.Value), drops: ink.Of(s.Drops), frozen: ink.Of(s.Frozen),

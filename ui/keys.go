@@ -101,7 +101,7 @@ func (m *Model) up() tea.Cmd {
 	case m.shape.zoom:
 		return m.zoom()
 	case m.focus == editorPane:
-		return m.setFocus(m.last)
+		return m.setFocus(m.trail.last)
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (m *Model) nextTheme() tea.Cmd {
 	names := themes.Names()
 	at := 0
 	for i, n := range names {
-		if n == m.theme.Name {
+		if n == m.looks.theme {
 			at = i
 		}
 	}

@@ -65,13 +65,11 @@ type Model struct {
 	opts Options
 	open *runs // every run that has been started and not closed
 
-	theme *themes.Theme
 	looks looks
 	w, h  int
 	shape shape
 	focus pane
-	last  pane // that had the focus before the editor
-	front pane // that had the focus last of those in the column of three
+	trail trail
 	mouse mouse
 	ticks bool // a tick is under way
 	begun bool // the script to begin with is in the editor
@@ -82,10 +80,15 @@ type Model struct {
 	output  output.Model
 
 	run     current
-	checks  asker
-	comps   asker // of completions
+	asks    asks
 	overlay overlay
 	notice  notice
+}
+
+// A trail is where the focus was before.
+type trail struct {
+	last  pane // before the editor
+	front pane // of the column of three
 }
 
 // New returns a workbench over a backend. ctx bounds what it asks of it.
@@ -95,8 +98,8 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 		return Model{}, err
 	}
 	m := Model{
-		back: b, opts: o, open: &runs{ctx: ctx}, theme: t, looks: newLooks(t), shape: defaultShape,
-		focus: editorPane, last: livePane, mouse: mouse{on: !o.NoMouse},
+		back: b, opts: o, open: &runs{ctx: ctx}, looks: newLooks(t), shape: defaultShape,
+		focus: editorPane, trail: trail{last: livePane}, mouse: mouse{on: !o.NoMouse},
 		browser: browser.New(t, b.Describe),
 		editor:  editor.New(t, editor.Options{Clipboard: o.Clipboard, State: o.State}),
 		live:    live.New(t), output: output.New(t),
@@ -190,15 +193,15 @@ func (m *Model) place() {
 	set(outputPane, m.output.SetSize)
 }
 
-func (m *Model) layout() layout { return arrange(m.shape, m.w, m.h, m.focus, m.front) }
+func (m *Model) layout() layout { return arrange(m.shape, m.w, m.h, m.focus, m.trail.front) }
 
 // setFocus gives the keys to a pane.
 func (m *Model) setFocus(p pane) tea.Cmd {
 	if p != editorPane {
-		m.last = p
+		m.trail.last = p
 	}
 	if p != browserPane {
-		m.front = p
+		m.trail.front = p
 	}
 	m.focus = p
 	m.browser.SetFocus(p == browserPane)
@@ -230,7 +233,7 @@ func (m *Model) copy(text string) tea.Cmd {
 
 // setTheme changes the looks of everything.
 func (m *Model) setTheme(t *themes.Theme) {
-	m.theme, m.looks = t, newLooks(t)
+	m.looks = newLooks(t)
 	m.browser.SetTheme(t)
 	m.editor.SetTheme(t)
 	m.live.SetTheme(t)

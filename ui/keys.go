@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -220,31 +219,4 @@ func (m *Model) toggleMouse() tea.Cmd {
 	}
 	m.say(plain, "the mouse belongs to the terminal; alt+m takes it")
 	return tea.DisableMouse
-}
-
-// quit leaves, and asks first if unsaved text would be lost.
-func (m *Model) quit() tea.Cmd {
-	if lost := m.editor.Unsaved(); lost != "" && m.editor.Text() != m.opts.Text {
-		m.overlay = overlay{kind: questionOverlay, text: lost}
-		return nil
-	}
-	return m.leave()
-}
-
-// leave ends the program: the run first, then what the editor keeps.
-func (m *Model) leave() tea.Cmd {
-	m.say(plain, "leaving …")
-	m.overlay = overlay{}
-	open := m.open
-	closing := func() tea.Msg {
-		// Nobody is left to read an error; Run reports those of runs.
-		open.err = open.closeAll()
-		return nil
-	}
-	return tea.Sequence(closing, m.editor.Close(), tea.Quit)
-}
-
-// label writes the keys of a row for help: ctrl+r or f5.
-func label(on string) string {
-	return strings.Join(strings.Fields(on), " ")
 }

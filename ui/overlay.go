@@ -27,11 +27,6 @@ const (
 	questionOverlay
 )
 
-func (m *Model) openHelp() tea.Cmd {
-	m.overlay = overlay{kind: helpOverlay}
-	return nil
-}
-
 func (m *Model) openPalette() tea.Cmd {
 	m.overlay = overlay{kind: paletteOverlay}
 	return nil
@@ -59,20 +54,6 @@ func (m *Model) overlayKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-func (m *Model) questionKey(msg tea.KeyMsg) tea.Cmd {
-	switch msg.String() {
-	case "y", "Y":
-		return m.leave()
-	case "s", "S":
-		m.overlay = overlay{}
-		m.setFocus(editorPane)
-		return m.editor.Save()
-	case "n", "N", "esc", "q":
-		m.overlay = overlay{}
-	}
-	return nil
-}
-
 // scrollKey handles keys while lines are shown that can only be read.
 func (m *Model) scrollKey(msg tea.KeyMsg, lines int) {
 	page := max(m.boxHeight()-2, 1)
@@ -94,40 +75,6 @@ func (m *Model) scrollKey(msg tea.KeyMsg, lines int) {
 		m.overlay.top = 1 << 20
 	}
 	m.overlay.top = widget.Scroll{Top: m.overlay.top, Height: page, Total: lines}.Clamp().Top
-}
-
-// A helpLine is one line of the help.
-type helpLine struct {
-	heading string
-	widget.Help
-}
-
-// helpLines returns all of the help: the pane in focus first, then what holds
-// everywhere, then the other panes.
-func (m *Model) helpLines() []helpLine {
-	var out []helpLine
-	add := func(heading string, rows []widget.Help) {
-		if len(out) > 0 {
-			out = append(out, helpLine{})
-		}
-		out = append(out, helpLine{heading: heading})
-		for _, h := range rows {
-			out = append(out, helpLine{Help: h})
-		}
-	}
-	add(m.focus.String(), m.paneKeys(m.focus))
-	add("everywhere", widget.Helps(m, always))
-	add("everywhere but while typing", widget.Helps(m, calm))
-	for p := range panes {
-		if p != m.focus {
-			add(p.String(), m.paneKeys(p))
-		}
-	}
-	add("mouse", []widget.Help{
-		{On: "click", Text: "focus, select; again: open"}, {On: "wheel", Text: "scroll the pane under the pointer"},
-		{On: "drag", Text: "move a border; select text in the script"}, {On: "shift", Text: "held down, the terminal selects"},
-	})
-	return out
 }
 
 // boxHeight returns how many lines an overlay may have, its frame included.
@@ -187,48 +134,4 @@ func (m *Model) drawBox(rows []string, title string, lines []string) {
 			rows[y+i] = ansi.Truncate(rows[y+i], x, "") + line + ansi.TruncateLeft(rows[y+i], x+w, "")
 		}
 	}
-}
-
-func (m *Model) drawHelp() []string {
-	k, w := m.looks, m.boxWidth()-2
-	all := m.helpLines()
-	height := m.boxHeight() - 2
-	all = all[min(m.overlay.top, len(all)):]
-	var out []string
-	var l ink.Line
-	for _, h := range all[:min(len(all), height)] {
-		l.Reset(w, k.popText)
-		switch {
-		case h.heading != "":
-			l.Skip(1)
-			l.Put(k.heading, h.heading)
-		case h.On != "":
-			l.Skip(2)
-			l.Fit(k.key, label(h.On), min(22, w/4))
-			l.Skip(1)
-			if h.Off == "" {
-				l.Fit(k.popText, h.Text, l.Left())
-			} else {
-				l.Fit(k.off, h.Text+" ("+h.Off+")", l.Left())
-			}
-		}
-		out = append(out, l.String())
-	}
-	return out
-}
-
-func (m *Model) drawQuestion() []string {
-	k, w := m.looks, m.boxWidth()-2
-	var l ink.Line
-	l.Reset(w, k.popText)
-	l.Skip(1)
-	l.Put(k.popText, widget.Safe(m.overlay.text))
-	out := []string{l.String()}
-	l.Reset(w, k.popText)
-	for _, h := range [][2]string{{"s", "save"}, {"y", "leave without saving"}, {"esc", "stay"}} {
-		l.Skip(1)
-		l.Put(k.key, h[0])
-		l.Put(k.popText, " "+h[1]+"  ")
-	}
-	return append(out, l.String())
 }

@@ -119,7 +119,7 @@ func (m *Model) drawPalette() []string {
 		l.Skip(1)
 		l.Fit(kind, c.where, 7)
 		l.Skip(1)
-		first, _, _ := strings.Cut(c.On, " ")
+		first, _, _ := strings.Cut(widget.KeyLabels(c.On), " ")
 		l.Fit(ink.Ink{}, c.Text, w-l.X()-14)
 		l.Right(k.key, first, 12)
 		out = append(out, l.String())

@@ -17,7 +17,7 @@
 //     palette. Keys with letters act where no text is being typed.
 //   - The layout is a function of shape and size (layout.go); drawing, clicks
 //     and drags read the same rectangles.
-//   - View is a function of the model.
+//   - View is a function of the model (draw.go, status.go, footer.go, overlay.go).
 //
 // Run starts the program and sees to it that, however it ends (a key, a
 // signal, a panic), the terminal is given back and no run stays open.

@@ -87,7 +87,7 @@ func Helps[M any](m *M, keys []Key[M]) []Help {
 }
 
 // KeyLabel returns the first key of a row as the screen shows it: ctrl+r is
-// ^R, pgup is PgUp, up is ↑ (or Up where glyphs are not to be had).
+// ^R, up is ↑ (or up where glyphs are not to be had).
 func KeyLabel(on string, ascii bool) string {
 	first, _, _ := strings.Cut(on, " ")
 	if rest, ok := strings.CutPrefix(first, "ctrl+"); ok && len(rest) == 1 {
@@ -98,8 +98,22 @@ func KeyLabel(on string, ascii bool) string {
 			return glyph
 		}
 	}
-	if first == "f15" {
+	return pressed(first)
+}
+
+// KeyLabels returns all keys of a row as help writes them, blank-separated.
+func KeyLabels(on string) string {
+	names := strings.Fields(on)
+	for i, n := range names {
+		names[i] = pressed(n)
+	}
+	return strings.Join(names, " ")
+}
+
+// pressed returns the name of what people press for a key.
+func pressed(name string) string {
+	if name == "f15" {
 		return "shift+f3" // terminals know no other F15
 	}
-	return first
+	return name
 }

@@ -80,6 +80,9 @@ func TestKeyLabel(t *testing.T) {
 			t.Errorf("KeyLabel(%q) = %q, want %q", on, got, want)
 		}
 	}
+	if got := KeyLabels("f15  alt+p"); got != "shift+f3 alt+p" {
+		t.Errorf("KeyLabels gives %q", got)
+	}
 	if got := KeyLabel("up k", true); got != "up" {
 		t.Errorf("without glyphs up is %q", got)
 	}

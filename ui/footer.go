@@ -1,0 +1,56 @@
+package ui
+
+import (
+	"strings"
+
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/widget"
+)
+
+// A hint is one of the keys in the bottom line and the cells it takes.
+type hint struct {
+	on, text string
+	x, w     int
+}
+
+// hints returns the keys of the bottom line: those of the pane in focus, then
+// those of the root, as many as there is room for.
+func (m *Model) hints() []hint {
+	var rows []widget.Help
+	for _, table := range m.tables() {
+		rows = append(rows, widget.Helps(m, table)...)
+	}
+	first := rows[:min(2, len(rows))] // run and stop come first
+	rows = append(append(append([]widget.Help(nil), first...), m.paneKeys(m.focus)...), rows[len(first):]...)
+	if m.focus == editorPane {
+		rows = append(rows, widget.Help{On: "esc", Hint: "leave"}, widget.Help{On: "f1", Hint: "help"})
+	}
+	var out []hint
+	x := 1
+	for _, h := range rows {
+		if h.Hint == "" || h.Off != "" {
+			continue
+		}
+		on, _, _ := strings.Cut(h.On, " ")
+		key := widget.KeyLabel(h.On, m.opts.ASCII)
+		w := ink.Width(key) + 1 + ink.Width(h.Hint)
+		if x+w > m.w {
+			break
+		}
+		out = append(out, hint{on, key + " " + h.Hint, x, w})
+		x += w + 2
+	}
+	return out
+}
+
+func (m *Model) drawFooter() string {
+	var l ink.Line
+	l.Reset(m.w, ink.Ink{})
+	for _, h := range m.hints() {
+		l.To(h.x)
+		key, text, _ := strings.Cut(h.text, " ")
+		l.Put(m.looks.key, key)
+		l.Put(m.looks.hint, " "+text)
+	}
+	return l.String()
+}

@@ -1,0 +1,76 @@
+package ui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/widget"
+)
+
+// openHelp shows what every key does.
+func (m *Model) openHelp() tea.Cmd {
+	m.overlay = overlay{kind: helpOverlay}
+	return nil
+}
+
+// A helpLine is one line of the help.
+type helpLine struct {
+	heading string
+	widget.Help
+}
+
+// helpLines returns all of the help: the pane in focus first, then what holds
+// everywhere, then the other panes.
+func (m *Model) helpLines() []helpLine {
+	var out []helpLine
+	add := func(heading string, rows []widget.Help) {
+		if len(out) > 0 {
+			out = append(out, helpLine{})
+		}
+		out = append(out, helpLine{heading: heading})
+		for _, h := range rows {
+			out = append(out, helpLine{Help: h})
+		}
+	}
+	add(m.focus.String(), m.paneKeys(m.focus))
+	add("everywhere", widget.Helps(m, always))
+	add("everywhere but while typing", widget.Helps(m, calm))
+	for p := range panes {
+		if p != m.focus {
+			add(p.String(), m.paneKeys(p))
+		}
+	}
+	add("mouse", []widget.Help{
+		{On: "click", Text: "focus, select; again: open"}, {On: "wheel", Text: "scroll the pane under the pointer"},
+		{On: "drag", Text: "move a border; select text in the script"}, {On: "shift", Text: "held down, the terminal selects"},
+	})
+	return out
+}
+
+func (m *Model) drawHelp() []string {
+	k, w := m.looks, m.boxWidth()-2
+	all := m.helpLines()
+	height := m.boxHeight() - 2
+	all = all[min(m.overlay.top, len(all)):]
+	var out []string
+	var l ink.Line
+	for _, h := range all[:min(len(all), height)] {
+		l.Reset(w, k.popText)
+		switch {
+		case h.heading != "":
+			l.Skip(1)
+			l.Put(k.heading, h.heading)
+		case h.On != "":
+			l.Skip(2)
+			l.Fit(k.key, widget.KeyLabels(h.On), min(22, w/4))
+			l.Skip(1)
+			if h.Off == "" {
+				l.Fit(k.popText, h.Text, l.Left())
+			} else {
+				l.Fit(k.off, h.Text+" ("+h.Off+")", l.Left())
+			}
+		}
+		out = append(out, l.String())
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/engine/trace"
+)
+
+func TestRunAgainClosesTheRunBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		b := start(t, f, Options{})
+		defer b.end()
+		b.text("one")
+		b.keys("ctrl+r")
+		b.keys("ctrl+r")
+		if len(f.runs) != 2 || !f.runs[0].isClosed() || f.runs[1].isClosed() {
+			t.Fatalf("%d runs", len(f.runs))
+		}
+		b.shows("running")
+		b.keys("ctrl+t")
+		b.wait(100 * time.Millisecond)
+		if !f.runs[1].isClosed() {
+			t.Error("a run that has ended is not closed")
+		}
+		b.shows("done")
+	})
+}
+
+func TestStaleMessagesAreDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		b := start(t, f, Options{})
+		defer b.end()
+		b.text("one")
+		b.keys("ctrl+r", "ctrl+r")
+		old := b.model().run.id - 1
+		for _, msg := range []tea.Msg{
+			snapshotMsg{old, trace.Snapshot{Aggs: []trace.Table{table("stale", 3)}}},
+			eventsMsg{old, [][]trace.Event{{{Items: []trace.Item{{Kind: trace.PrintfItem, Text: "stale"}}}}}},
+			statusMsg{old, trace.Status{State: trace.Failed, Err: errors.New("stale")}},
+			endedMsg{old}, endedMsg{old}, endedMsg{old},
+		} {
+			b.send(msg)
+		}
+		if strings.Contains(b.view(), "stale") {
+			t.Errorf("something of an earlier run is shown:\n%s", b.view())
+		}
+		b.shows("running")
+		late := &fakeRun{snaps: make(chan trace.Snapshot), events: make(chan []trace.Event), status: make(chan trace.Status, 1), closed: make(chan struct{})}
+		b.send(startedMsg{id: old, run: late})
+		if !late.isClosed() {
+			t.Error("a run that starts too late is left open")
+		}
+	})
+}

@@ -1,0 +1,91 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/themes"
+	"dscope.dev/ui/widget"
+)
+
+// BenchmarkKeyToFrame measures what lies between a key and its frame with a
+// busy live pane and 5,000 lines of output at 200x60. The aim is 16 ms.
+func BenchmarkKeyToFrame(b *testing.B) {
+	for _, tt := range []struct {
+		name string
+		key  string
+		in   string
+	}{{"type", "x", "alt+2"}, {"live", "j", "alt+3"}, {"output", "k", "alt+4"}, {"browse", "j", "alt+1"}} {
+		b.Run(tt.name, func(b *testing.B) {
+			m := busy(b)
+			focus, _ := widget.ParseKey(tt.in)
+			m, _ = m.Update(focus)
+			key, _ := widget.ParseKey(tt.key)
+			seq := uint64(1000)
+			for b.Loop() {
+				seq++
+				m, _ = m.Update(snapshotMsg{1, busySnapshot(seq)})
+				m, _ = m.Update(key)
+				_ = m.View()
+			}
+		})
+	}
+}
+
+func busySnapshot(seq uint64) trace.Snapshot {
+	hist := trace.Table{Name: "time", Func: trace.Quantize, KeyTypes: []string{"string"}, Normal: 1}
+	for k := range 200 {
+		id := fmt.Sprintf("process-%d", k)
+		row := trace.Row{ID: id, Keys: []trace.Value{{Kind: trace.StringValue, Str: id}}}
+		for e := range 20 {
+			n := int64(seq) * int64(e*k%97)
+			row.Buckets = append(row.Buckets, trace.Bucket{Label: fmt.Sprint(1 << e), Low: 1 << e, High: 2<<e - 1, Count: n})
+			row.Value += n
+		}
+		row.Count = uint64(row.Value)
+		hist.Rows = append(hist.Rows, row)
+	}
+	return trace.Snapshot{Seq: seq, Elapsed: time.Duration(seq) * 100 * time.Millisecond, Aggs: []trace.Table{hist, table("calls", 1000)}}
+}
+
+// busy returns a model at 200x60 with a long script, a run, and much output.
+func busy(b *testing.B) tea.Model {
+	f := &fake{}
+	for i := range 5000 {
+		f.probes = append(f.probes, trace.Probe{ID: uint32(i), Provider: "fbt", Module: "vmlinux", Function: fmt.Sprintf("function_%d", i), Name: "entry"})
+	}
+	root, err := New(context.Background(), f, Options{Depth: themes.TrueColor})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var m tea.Model = root
+	m, _ = m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
+	m, _ = m.Update(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(strings.Repeat("syscall::read:entry\n{\n\t@[execname] = count();\n}\n\n", 100))})
+	probes, infos, _ := f.Probes(context.Background(), "")
+	m, _ = m.Update(loadedProbes(probes, infos))
+	run, _ := f.Run(context.Background(), "")
+	root = m.(Model)
+	root.run.id, root.run.cancel = 1, func() {}
+	m, _ = root.Update(startedMsg{id: 1, run: run})
+	var events []trace.Event
+	for i := range 5000 {
+		events = append(events, trace.Event{Probe: probes[i], Items: []trace.Item{{Kind: trace.PrintfItem, Text: fmt.Sprintf("%d: a line of output that is as long as lines are\n", i)}}})
+	}
+	m, _ = m.Update(eventsMsg{1, [][]trace.Event{events}})
+	return m
+}
+
+// BenchmarkView measures a frame alone.
+func BenchmarkView(b *testing.B) {
+	m := busy(b)
+	m, _ = m.Update(snapshotMsg{1, busySnapshot(1000)})
+	for b.Loop() {
+		_ = m.View()
+	}
+}

@@ -1,0 +1,135 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/chart"
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/widget"
+)
+
+// A notice is a word to the user in the status line, until the next key.
+type notice struct {
+	level level
+	text  string
+}
+
+// A level says how a notice looks.
+type level uint8
+
+const (
+	plain level = iota
+	warning
+	failure
+)
+
+func (m *Model) say(l level, text string) { m.notice = notice{l, text} }
+
+// drawStatus draws the state of the run, and at the right what there is to say.
+func (m *Model) drawStatus() string {
+	k := m.looks
+	var l ink.Line
+	l.Reset(m.w, k.bar)
+	l.Skip(1)
+	word, glyph, look := m.state()
+	l.Put(look, glyph+" "+word)
+	if m.run.shown {
+		m.drawCounts(&l)
+	}
+	if f := m.live.Frozen(); f != "" && m.w >= 60 {
+		l.Skip(2)
+		l.Put(k.frozen, f)
+	}
+	m.drawWord(&l)
+	return l.String()
+}
+
+// drawCounts draws what the run has counted. Of a script that records nothing
+// but aggregates, it tells of the aggregations: no rate of records would say
+// that anything happens.
+func (m *Model) drawCounts(l *ink.Line) {
+	k, s := m.looks, m.run.status
+	count := func(value, what string) {
+		l.Skip(2)
+		l.Put(k.value, value)
+		l.Put(k.bar, what)
+	}
+	count(elapsed(s.Elapsed), "")
+	if sum := m.live.Summary(); sum != "" && s.Events == 0 {
+		count(sum, "")
+	} else {
+		count(chart.Short(s.Rate)+"/s", "")
+		if m.w >= 60 {
+			count(chart.Short(float64(s.Events)), " events")
+		}
+	}
+	if m.w >= 100 {
+		count(strconv.Itoa(s.Probes), " probes")
+	}
+	if n := m.run.drops(); n > 0 {
+		l.Skip(2)
+		l.Put(k.drops, k.glyphs.drop+" "+chart.Short(float64(n))+" drops")
+	} else if m.w >= 60 {
+		count("", "0 drops")
+	}
+}
+
+// drawWord draws what there is to say: why a key did nothing, a notice, or how
+// many complaints there are.
+func (m *Model) drawWord(l *ink.Line) {
+	k := m.looks
+	look, text := k.plain, m.why()
+	if text == "" {
+		text = m.notice.text
+		look = [...]ink.Ink{k.plain, k.warning, k.failure}[m.notice.level]
+	}
+	if text == "" {
+		if n, _ := m.editor.Complaints(); n > 0 {
+			look, text = k.failure, widget.Count(n, "error")
+		}
+	}
+	if text == "" {
+		look, text = k.bar, m.opts.Source
+	}
+	room := l.Left() - 3
+	if text == "" || room < 8 {
+		return
+	}
+	text = widget.Cut(widget.Safe(text), room)
+	l.To(l.X() + l.Left() - ink.Width(text) - 1)
+	l.Put(look, text)
+}
+
+// state returns how the state of the run is shown.
+func (m *Model) state() (word, glyph string, look ink.Ink) {
+	k, s := m.looks, m.run.status.State
+	switch {
+	case m.run.starting:
+		s = trace.Starting
+	case m.run.id == 0, m.run.run == nil && m.run.err == nil && m.run.status.State == trace.Starting:
+		return "ready", k.glyphs.idle, k.idle
+	case m.run.err != nil:
+		s = trace.Failed
+	case m.run.stopping && s < trace.Stopping:
+		s = trace.Stopping
+	}
+	word = s.String()
+	if code := m.run.status.Exit; s == trace.Done && code != 0 {
+		word += ", exit " + strconv.Itoa(code)
+	}
+	return word, k.glyphs.states[s], k.states[s]
+}
+
+// elapsed writes a duration as people read a clock.
+func elapsed(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60)
+}

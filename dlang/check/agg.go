@@ -203,8 +203,8 @@ func (c *checker) aggKey(k ast.Expr) AggKey {
 	return AggKey{Type: t}
 }
 
-// agreeKey reports whether have may stand where want was settled, and widens
-// want where have needs more room.
+// agreeKey reports whether have may stand where want was settled, and lengthens
+// want where a string needs more room.
 func (c *checker) agreeKey(ref *ast.AggRef, i int, want *AggKey, have AggKey) bool {
 	switch {
 	case types.IsInvalid(want.Type) || types.IsInvalid(have.Type):
@@ -217,10 +217,7 @@ func (c *checker) agreeKey(ref *ast.AggRef, i int, want *AggKey, have AggKey) bo
 		want.Type = longer(want.Type, have.Type)
 		return true
 	case types.IsInteger(want.Type) && types.IsInteger(have.Type):
-		if have.Type.Size() > want.Type.Size() {
-			want.Type = types.Common(want.Type, have.Type)
-		}
-		return true
+		return true // cut to the type of the first use, as DTrace does
 	}
 	return c.keyFits(ref.Keys[i], want.Type, have.Type)
 }

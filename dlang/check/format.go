@@ -106,8 +106,9 @@ func conversion(s string) (p FormatPart, n int, msg string) {
 	return p, n, ""
 }
 
-// maxWidth bounds what a format may pad a value to, in columns.
-const maxWidth = 4096
+// maxWidth bounds what a format may pad a value to, in columns: each is a byte of
+// memory.
+const maxWidth = 1 << 24
 
 // number reads a width or a precision: digits, or *.
 func number(s string, n int) (v int, arg bool, end int) {

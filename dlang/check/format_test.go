@@ -32,7 +32,7 @@ func TestParseFormat(t *testing.T) {
 	if got := f.Text[at[1].From:at[1].To]; got != "%-08.3llx" {
 		t.Errorf("the second part is found at %q", got)
 	}
-	for _, bad := range []string{"%", "abc%", "%5", "%y", "%hs", "%Ld", "%wd", "%99999d", "%lll", "%.*", "%hhhd"} {
+	for _, bad := range []string{"%", "abc%", "%5", "%y", "%hs", "%Ld", "%wd", "%99999999d", "%lll", "%.*", "%hhhd"} {
 		if _, _, err := check.ParseFormat(bad); err == nil {
 			t.Errorf("%q is a format", bad)
 		}

@@ -286,9 +286,10 @@ func (c *checker) keyStars(f *formatted, i int, a *aggregation, key *int) bool {
 	return true
 }
 
-// aggVerb checks a conversion of the aggregated value.
+// aggVerb checks a conversion of the aggregated value, a number of 64 bits that
+// may be an address or a time.
 func (c *checker) aggVerb(f *formatted, i int) {
-	if strings.IndexByte("diouxX", f.Parts[i].Verb) < 0 {
+	if strings.IndexByte("diouxXpaAYT", f.Parts[i].Verb) < 0 {
 		c.list.Add(c.inString(f.expr, f.at[i]), diag.PrintfArgs, "conversion %s cannot print an aggregation", f.verbText(i)).
 			Suggest("use %%@d, %%@u or %%@x")
 	}

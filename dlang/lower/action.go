@@ -167,7 +167,19 @@ func (f *fn) bytesAt(p place, t types.Type, size int) Datum {
 	return d
 }
 
-func (f *fn) trace(x *ast.Call, c *check.Call) { f.act(ActTrace, c, f.datum(x.Args[0])) }
+// trace records one value. An array of characters is one of bytes to it, as they
+// may be no text; stringof() makes a string of it.
+func (f *fn) trace(x *ast.Call, c *check.Call) {
+	arg := ast.Unparen(x.Args[0])
+	if t := f.typeOf(arg); types.IsCharArray(t) {
+		switch arg.(type) {
+		case *ast.Member, *ast.Index, *ast.Unary, *ast.KSym:
+			f.act(ActTrace, c, f.bytesDatum(arg, t))
+			return
+		}
+	}
+	f.act(ActTrace, c, f.datum(arg))
+}
 
 // tracemem records bytes at an address: tracemem(addr, n).
 func (f *fn) tracemem(x *ast.Call, c *check.Call) {

@@ -187,7 +187,7 @@ func (f *fn) copyinstr(x *ast.Call) str {
 			f.errorf(x.Args[1], "a size of copyinstr() that is no constant is not supported yet")
 			n = 1
 		}
-		size = min(size, max(int(n)+1, 2))
+		size = min(size, int(min(n, 1<<20))) // the zero byte counts
 	}
 	return str{kind: readStr, from: userSpace, addr: f.word(x.Args[0]), size: size}
 }

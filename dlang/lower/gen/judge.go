@@ -171,6 +171,15 @@ func (j *Judge) stmt(s ast.Stmt) {
 		case "tracemem":
 			j.record = append(j.record, hex(j.bytes(j.kernel, j.pointer(args[0]), j.int(args[1]))))
 			return
+		case "trace":
+			arg := ast.Unparen(args[0])
+			switch t := j.typ(arg); arg.(type) {
+			case *ast.Member, *ast.Index, *ast.Unary:
+				if types.IsCharArray(t) {
+					j.record = append(j.record, hex(j.bytes(j.kernel, j.at(arg), int64(t.Size()))))
+					return
+				}
+			}
 		}
 		for i, a := range args {
 			if i > 0 {

@@ -56,7 +56,7 @@ func (j *Judge) call(x *ast.Call) val {
 	case "strtoll":
 		return val{n: parse(a[0].s, base(more(1, 10)))}
 	case "copyinstr":
-		return val{s: j.str(j.user, a[0].n, more(1, 1<<20))}
+		return val{s: j.str(j.user, a[0].n, more(1, 1<<20)-1)}
 	case "copyin":
 		return val{n: j.copyin(x, a[0].n, a[1].n)}
 	case "htons", "ntohs":

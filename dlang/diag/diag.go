@@ -60,11 +60,20 @@ type List []*Diagnostic
 // few say what is wrong, the rest are echoes.
 const Max = 100
 
-// Add appends an error at a place and returns it for Note and Suggest.
+// Add appends an error at a place and returns it for Note and Suggest. In a full
+// list it takes the place of a warning, so that a script with an error never
+// passes for one that has none.
 func (l *List) Add(at token.Span, code Code, format string, args ...any) *Diagnostic {
 	d := &Diagnostic{At: at, Code: code, Msg: fmt.Sprintf(format, args...)}
 	if len(*l) < Max {
 		*l = append(*l, d)
+		return d
+	}
+	for i, old := range slices.Backward(*l) {
+		if old.Severity == Warning {
+			(*l)[i] = d
+			break
+		}
 	}
 	return d
 }

@@ -124,3 +124,24 @@ func TestKeyTypes(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// TestFirings counts what is lost with a key for which there is no room.
+func TestFirings(t *testing.T) {
+	for _, tt := range []struct {
+		fn    string
+		cells []uint64
+		want  uint64
+	}{
+		{"count", []uint64{5, 7}, 12},
+		{"avg", []uint64{5, 100, 0, 0}, 5},
+		{"sum", []uint64{1, 40, 1, 2}, 2}, // not told: at least one on each CPU
+		{"sum", []uint64{1, 0, 0, 0}, 1},
+		{"max", []uint64{1, 9, 0, 0}, 1},
+		{"stddev", []uint64{3, 1, 1, 0, 4, 1, 1, 0}, 7},
+	} {
+		totals := agg.NewTotals([]lower.KeyLayout{{Agg: &check.Agg{Func: tt.fn}}}, 0)
+		if got := totals.Firings(0, tt.cells); got != tt.want {
+			t.Errorf("%s of %v: %d firings, want %d", tt.fn, tt.cells, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"dscope.dev/engine/trace"
+)
+
+// TestRunContract stops and closes runs from several sides at once, whatever
+// they are doing: channels are closed once, and the last status is the end.
+func TestRunContract(t *testing.T) {
+	e := tracing(t)
+	for i, wait := range []time.Duration{0, 0, time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond} {
+		s := started(t, e, `BEGIN { printf("begin"); } profile-997 { @[cpu] = count(); printf("%d", cpu); } END { printf("end"); }`, 0)
+		time.Sleep(wait) // any moment will do: each is another state of the run
+		var sides sync.WaitGroup
+		for range 3 {
+			sides.Go(s.Stop)
+		}
+		if i%2 == 1 { // nobody reads
+			for range 2 {
+				sides.Go(func() { closed(t, s) })
+			}
+			sides.Wait()
+		}
+		o := all(s, 0)
+		sides.Wait()
+		closed(t, s)
+		s.Stop()
+		if o.status.State != trace.Done {
+			t.Errorf("the last status is %v (%v)", o.status.State, o.status.Err)
+		}
+		for _, ok := range []bool{received(s.Events()), received(s.Snapshots()), received(s.Status())} {
+			if ok {
+				t.Error("a channel still delivers after its end")
+			}
+		}
+	}
+}
+
+func closed(t *testing.T, s *Session) {
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func received[T any](c <-chan T) bool {
+	_, ok := <-c
+	return ok
+}
+
+// TestFailedRun breaks a run in the middle: the last status says so, Close says
+// so, and what had been read is delivered.
+func TestFailedRun(t *testing.T) {
+	e := tracing(t)
+	c, err := e.Compile(context.Background(), Script{Name: "script", Options: DefaultOptions(), Level: 1,
+		Text: `BEGIN { printf("one"); } tick-10ms { printf("two"); }`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range c.Lowered.Layouts {
+		if l.Clause.Index == 1 {
+			c.Lowered.IR.Records[i].Size = 1 << 16 // more than the program will write
+		}
+	}
+	s, err := e.Start(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := all(s, 0)
+	if o.status.State != trace.Failed || o.status.Err == nil {
+		t.Errorf("the last status is %v with %v", o.status.State, o.status.Err)
+	}
+	if err := s.Close(); err == nil {
+		t.Error("Close knows of no error")
+	}
+	if o.records() == 0 {
+		t.Error("what BEGIN said was lost")
+	}
+}
+
+// TestDropsWait counts drops while the reader has no room: they take no memory,
+// enter the sums at once, and are told in one event each when there is room.
+func TestDropsWait(t *testing.T) {
+	s := &Session{out: outlets{events: make(chan []trace.Event, 1)}}
+	d := &drain{s: s}
+	d.drops.unsaid = map[loss]uint64{}
+	full := func() { d.batch = make([]trace.Event, batchSize) }
+	s.out.events <- nil
+	full()
+	for range 1000 {
+		d.drops.add(trace.DropPrincipal, 1, 2)
+		d.drops.add(trace.DropAggregation, -1, 3)
+		if err := d.count(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(d.batch) != batchSize || d.drops.total() != 5000 {
+		t.Errorf("%d events wait and %d drops are counted, want %d and 5000", len(d.batch), d.drops.total(), batchSize)
+	}
+	<-s.out.events
+	for range 2 {
+		if err := d.count(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := fmt.Sprint(len(d.batch), d.batch[0].Drop, d.batch[1].Drop); got != "2 {drops 1 2000 } {aggregation drops -1 3000 }" {
+		t.Errorf("drops are told as %s", got)
+	}
+}
+
+// TestStackDepths keeps stacks of two depths in one key, and asks for exactly
+// as many frames as are wanted: none of them is lost to the tracer's own.
+func TestStackDepths(t *testing.T) {
+	e := tracing(t)
+	for _, probe := range []string{"sdt:::sched_switch", "rawtp:::sched_switch", "sdt:::sched_*"} {
+		s := started(t, e, probe+` { @[stack(2), stack(4), stack(200)] = count(); } tick-300ms { exit(0); }`, 0)
+		o := all(s, 0)
+		deepest := [3]int{}
+		for _, r := range o.snap.Aggs[0].Rows {
+			for i, k := range r.Keys {
+				deepest[i] = max(deepest[i], len(k.Frames))
+			}
+			if a, b := r.Keys[0].Frames, r.Keys[1].Frames; len(a) > len(b) || len(a) > 0 && a[0] != b[0] {
+				t.Errorf("%s: two stacks of one firing differ: %v and %v", probe, a, b)
+			}
+		}
+		if deepest[0] != 2 || deepest[1] != 4 || deepest[2] <= 4 {
+			t.Errorf("%s: the deepest of stack(2), stack(4) and stack(200) have %v frames", probe, deepest)
+		}
+	}
+}
+
+// TestUstackFrames cuts user stacks where the option says.
+func TestUstackFrames(t *testing.T) {
+	e := tracing(t)
+	for _, want := range []int{1, 2} {
+		l := newCaller(t, 1000)
+		s := started(t, e, `syscall::getppid:entry /pid == $target/ { @[ustack()] = count(); ustack(); }`,
+			l.cmd.Process.Pid, "ustackframes="+strconv.Itoa(want))
+		l.start()
+		go func() {
+			l.cmd.Wait()
+			s.Stop()
+		}()
+		o := all(s, 0)
+		if len(o.snap.Aggs) != 1 || len(o.snap.Aggs[0].Rows) == 0 || o.records() == 0 {
+			t.Fatal("nothing was found")
+		}
+		if got := len(o.snap.Aggs[0].Rows[0].Keys[0].Frames); got != want {
+			t.Errorf("a key has %d frames, want %d", got, want)
+		}
+		if got := len(o.events[0].Items[0].Value.Frames); got != want {
+			t.Errorf("a record has %d frames, want %d", got, want)
+		}
+	}
+}
+
+// TestKernelPID asks a process in a pid namespace of its own by which number
+// the kernel knows it.
+func TestKernelPID(t *testing.T) {
+	tracing(t)
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), tellEnv+"=1")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID}
+	var out strings.Builder
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		t.Skipf("no pid namespace can be made: %v", err)
+	}
+	here := kernelPID() - os.Getpid() // not 0 if the test itself runs in a container
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if here == 0 && out.String() != strconv.Itoa(cmd.Process.Pid) {
+		t.Errorf("the kernel knows process %d as %s", cmd.Process.Pid, out.String())
+	}
+	if out.String() == "1" {
+		t.Error("the number is that of the namespace")
+	}
+}

@@ -24,7 +24,7 @@ type glyphs struct {
 	topLeft, topRight, bottomLeft, bottomRight string
 	teeLeft, teeRight, teeDown, cross          string
 	states                                     [trace.Failed + 1]string
-	idle, drop, frozen, sep                    string
+	idle, drop, frozen                         string
 }
 
 func newLooks(t *themes.Theme) looks {
@@ -41,7 +41,7 @@ func newLooks(t *themes.Theme) looks {
 		glyphs: glyphs{
 			horizontal: "─", vertical: "│", heavy: "━", topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯",
 			teeLeft: "┤", teeRight: "├", teeDown: "┬", cross: "┼",
-			states: [...]string{"◌", "●", "◍", "■", "✗"}, idle: "○", drop: "▲", frozen: "❚❚", sep: "·",
+			states: [...]string{"◌", "●", "◍", "■", "✗"}, idle: "○", drop: "▲", frozen: "❚❚",
 		},
 	}
 	k.states = [...]ink.Ink{ink.Of(s.Starting), ink.Of(s.Running), ink.Of(s.Stopping), ink.Of(s.Done), ink.Of(s.Failed)}
@@ -49,7 +49,7 @@ func newLooks(t *themes.Theme) looks {
 		k.glyphs = glyphs{
 			horizontal: "-", vertical: "|", heavy: "=", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+",
 			teeLeft: "+", teeRight: "+", teeDown: "+", cross: "+",
-			states: [...]string{"~", "*", "~", "#", "x"}, idle: "o", drop: "!", frozen: "||", sep: ".",
+			states: [...]string{"~", "*", "~", "#", "x"}, idle: "o", drop: "!", frozen: "||",
 		}
 	}
 	return k

@@ -36,7 +36,7 @@ type (
 type (
 	foundMsg struct {
 		id     int
-		result *Result
+		result *result
 	}
 	restMsg struct{ probe trace.Probe } // the cursor rests on it
 	infoMsg struct {
@@ -66,12 +66,11 @@ type Model struct {
 	query  string
 	id     int                // of the latest query
 	cancel context.CancelFunc // ends the search under way
-	result *Result            // of the latest query answered; nil outside a search
+	result *result            // of the latest query answered; nil outside a search
 	hit    int                // the selected line of the result
 	hitTop int
 
 	info    map[trace.Probe]infoMsg // what is known of probes looked at
-	offset  int                     // lines scrolled in what is known
 	why     string
 	waiting trace.Probe // what the tracer is asked about
 }
@@ -212,7 +211,7 @@ func (m *Model) Searching() bool { return m.typing || m.query != "" }
 // selected returns the line under the cursor.
 func (m *Model) selected() (row, bool) {
 	if m.Searching() {
-		if m.result == nil || m.hit >= len(m.result.Found) {
+		if m.result == nil || m.hit >= len(m.result.found) {
 			return row{}, false
 		}
 		return m.hitRow(m.hit), true
@@ -225,15 +224,14 @@ func (m *Model) selected() (row, bool) {
 
 // hitRow returns line n of a search.
 func (m *Model) hitRow(n int) row {
-	i := int(m.result.Found[n])
+	i := int(m.result.found[n])
 	return row{span: span{i, i + 1}, level: nameLevel, leaf: true, label: m.catalog.probes[i].String()}
 }
 
 func (m *Model) move(by int) tea.Cmd {
-	m.offset = 0
 	if m.Searching() {
 		if m.result != nil {
-			m.hit = min(max(m.hit+by, 0), max(len(m.result.Found)-1, 0))
+			m.hit = min(max(m.hit+by, 0), max(len(m.result.found)-1, 0))
 		}
 		return nil
 	}

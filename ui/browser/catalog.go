@@ -12,7 +12,7 @@ import (
 // takes some milliseconds to build and is built off the screen's goroutine.
 type Catalog struct {
 	probes    []trace.Probe
-	index     *Index
+	index     *index
 	providers []trace.ProviderInfo // every family, by name
 	parts     map[string]span      // where the probes of a family lie
 }
@@ -29,7 +29,7 @@ func NewCatalog(probes []trace.Probe, infos []trace.ProviderInfo) *Catalog {
 		probes = slices.Clone(probes)
 		slices.SortFunc(probes, compareProbes)
 	}
-	c := &Catalog{probes: probes, index: NewIndex(probes), providers: slices.Clone(infos), parts: map[string]span{}}
+	c := &Catalog{probes: probes, index: newIndex(probes), providers: slices.Clone(infos), parts: map[string]span{}}
 	for _, s := range groups(probes, span{0, len(probes)}, providerLevel) {
 		name := probes[s.from].Provider
 		c.parts[name] = s
@@ -38,13 +38,14 @@ func NewCatalog(probes []trace.Probe, infos []trace.ProviderInfo) *Catalog {
 		}
 	}
 	slices.SortStableFunc(c.providers, func(a, b trace.ProviderInfo) int {
-		return cmp.Or(cmp.Compare(b2i(a.Unavailable != ""), b2i(b.Unavailable != "")), strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(standing(a), standing(b)), strings.Compare(a.Name, b.Name))
 	})
 	return c
 }
 
-func b2i(b bool) int {
-	if b {
+// standing puts families that this machine lacks behind the others.
+func standing(p trace.ProviderInfo) int {
+	if p.Unavailable != "" {
 		return 1
 	}
 	return 0

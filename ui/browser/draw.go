@@ -35,8 +35,8 @@ func (m *Model) settle() {
 	m.at = min(m.at, max(len(m.tree)-1, 0))
 	m.top = widget.Scroll{Top: m.top, Height: h, Total: len(m.tree)}.Show(m.at).Top
 	if m.result != nil {
-		m.hit = min(m.hit, max(len(m.result.Found)-1, 0))
-		m.hitTop = widget.Scroll{Top: m.hitTop, Height: h, Total: len(m.result.Found)}.Show(m.hit).Top
+		m.hit = min(m.hit, max(len(m.result.found)-1, 0))
+		m.hitTop = widget.Scroll{Top: m.hitTop, Height: h, Total: len(m.result.found)}.Show(m.hit).Top
 	}
 }
 
@@ -80,7 +80,7 @@ func (m *Model) drawFilter(l *ink.Line) {
 	l.Reset(m.w, ink.Ink{})
 	count := ""
 	if m.result != nil {
-		count = strconv.Itoa(len(m.result.Found))
+		count = strconv.Itoa(len(m.result.found))
 	}
 	l.Put(m.looks.filter, "/")
 	room := m.w - 2 - len(count) - 1
@@ -120,7 +120,7 @@ func (m *Model) drawMissing(l *ink.Line) {
 
 // drawHit draws line n of a result, the matching letters marked.
 func (m *Model) drawHit(l *ink.Line, n int) {
-	if m.result == nil || n >= len(m.result.Found) {
+	if m.result == nil || n >= len(m.result.found) {
 		l.Reset(m.w, ink.Ink{})
 		if m.result != nil && n == 0 {
 			l.Put(m.looks.muted, " no probe matches")

@@ -81,7 +81,7 @@ func (m *Model) search() tea.Cmd {
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cancel = cancel
 	id, index, query, last := m.id, m.catalog.index, m.query, m.result
-	return func() tea.Msg { return foundMsg{id, index.Search(ctx, query, last)} }
+	return func() tea.Msg { return foundMsg{id, index.search(ctx, query, last)} }
 }
 
 // current returns the probe under the cursor.

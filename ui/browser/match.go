@@ -9,7 +9,7 @@ import (
 	"dscope.dev/engine/trace"
 )
 
-// An Index is the names of all probes, made ready for searching as one types.
+// An index is the names of all probes, made ready for searching as one types.
 // It is built once and never changes, so that searches may run beside the
 // screen.
 //
@@ -19,16 +19,16 @@ import (
 // characters that it holds, which rules out most names with one instruction;
 // and a query that goes on where the last one ended looks only at what that
 // one found.
-type Index struct {
+type index struct {
 	probes []trace.Probe
 	text   string   // all names, lower case
 	from   []uint32 // where each name begins; one more than there are probes
 	masks  []uint64 // the characters of each name
 }
 
-// NewIndex prepares probes for searching.
-func NewIndex(probes []trace.Probe) *Index {
-	x := &Index{probes: probes, from: make([]uint32, 0, len(probes)+1), masks: make([]uint64, 0, len(probes))}
+// newIndex prepares probes for searching.
+func newIndex(probes []trace.Probe) *index {
+	x := &index{probes: probes, from: make([]uint32, 0, len(probes)+1), masks: make([]uint64, 0, len(probes))}
 	buf := make([]byte, 0, len(probes)*48)
 	for i := range probes {
 		p := &probes[i]
@@ -54,7 +54,7 @@ func NewIndex(probes []trace.Probe) *Index {
 }
 
 // name returns the name of probe i in lower case.
-func (x *Index) name(i uint32) string { return x.text[x.from[i]:x.from[i+1]] }
+func (x *index) name(i uint32) string { return x.text[x.from[i]:x.from[i+1]] }
 
 func lower(c byte) byte {
 	if c >= 'A' && c <= 'Z' {
@@ -78,20 +78,20 @@ func bit(c byte) uint64 {
 	return 1 << (38 + c%26)
 }
 
-// A Result is the probes that a query found, best first.
-type Result struct {
-	Query string
-	Found []uint32 // indices of probes
+// A result is the probes that a query found, best first.
+type result struct {
+	query string
+	found []uint32 // indices of probes
 }
 
-// Search returns the probes that match query, best first. last is an earlier
+// search returns the probes that match query, best first. last is an earlier
 // result of the same index, or nil; where query only adds to its query, only
 // what it found is looked at. If ctx ends early the result is nil.
-func (x *Index) Search(ctx context.Context, query string, last *Result) *Result {
+func (x *index) search(ctx context.Context, query string, last *result) *result {
 	words := split(query)
-	among, narrow := 0, last != nil && last.Query != "" && strings.HasPrefix(query, last.Query)
+	among, narrow := 0, last != nil && last.query != "" && strings.HasPrefix(query, last.query)
 	if narrow {
-		among = len(last.Found)
+		among = len(last.found)
 	} else {
 		among = len(x.probes)
 	}
@@ -108,7 +108,7 @@ func (x *Index) Search(ctx context.Context, query string, last *Result) *Result 
 		}
 		i := uint32(n)
 		if narrow {
-			i = last.Found[n]
+			i = last.found[n]
 		}
 		if x.masks[i]&need != need {
 			continue
@@ -118,9 +118,9 @@ func (x *Index) Search(ctx context.Context, query string, last *Result) *Result 
 		}
 	}
 	slices.Sort(ranked)
-	r := &Result{Query: query, Found: make([]uint32, len(ranked))}
+	r := &result{query: query, found: make([]uint32, len(ranked))}
 	for n, k := range ranked {
-		r.Found[n] = uint32(k)
+		r.found[n] = uint32(k)
 	}
 	return r
 }

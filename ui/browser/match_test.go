@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -32,22 +31,22 @@ func generated(n int) []trace.Probe {
 	return out[:n]
 }
 
-func names(x *Index, r *Result) []string {
+func names(x *index, r *result) []string {
 	var out []string
-	for _, i := range r.Found {
+	for _, i := range r.found {
 		out = append(out, x.probes[i].String())
 	}
 	return out
 }
 
 func TestSearchRanks(t *testing.T) {
-	mk := func(list ...string) *Index {
+	mk := func(list ...string) *index {
 		var probes []trace.Probe
 		for _, s := range list {
 			p := strings.SplitN(s, ":", 4)
 			probes = append(probes, trace.Probe{Provider: p[0], Module: p[1], Function: p[2], Name: p[3]})
 		}
-		return NewIndex(probes)
+		return newIndex(probes)
 	}
 	for _, tt := range []struct {
 		query string
@@ -65,7 +64,7 @@ func TestSearchRanks(t *testing.T) {
 		list := slices.Clone(tt.want)
 		slices.Reverse(list)
 		x := mk(append(list, "profile:::tick-1s")...)
-		got := names(x, x.Search(context.Background(), tt.query, nil))
+		got := names(x, x.search(context.Background(), tt.query, nil))
 		var hit []string
 		for _, g := range got {
 			if slices.Contains(tt.want, g) {
@@ -85,7 +84,7 @@ func TestSearchRanks(t *testing.T) {
 // TestNarrowingFindsTheSame holds that what is found does not depend on the
 // keys that led to the query.
 func TestNarrowingFindsTheSame(t *testing.T) {
-	x := NewIndex(generated(3000))
+	x := newIndex(generated(3000))
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
 		p := x.probes[r.IntN(len(x.probes))].String()
@@ -94,11 +93,11 @@ func TestNarrowingFindsTheSame(t *testing.T) {
 		if r.IntN(3) == 0 {
 			query = query[:2] + []string{" ", "*", "::", ":::"}[r.IntN(4)] + query[3:]
 		}
-		var last *Result
+		var last *result
 		for n := 1; n <= len(query); n++ {
-			last = x.Search(context.Background(), query[:n], last)
-			if want := x.Search(context.Background(), query[:n], nil); !slices.Equal(last.Found, want.Found) {
-				t.Fatalf("typing %q found %d probes, searching for it %d", query[:n], len(last.Found), len(want.Found))
+			last = x.search(context.Background(), query[:n], last)
+			if want := x.search(context.Background(), query[:n], nil); !slices.Equal(last.found, want.found) {
+				t.Fatalf("typing %q found %d probes, searching for it %d", query[:n], len(last.found), len(want.found))
 			}
 		}
 	}
@@ -107,7 +106,7 @@ func TestNarrowingFindsTheSame(t *testing.T) {
 func TestSearchStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r := NewIndex(generated(100)).Search(ctx, "read", nil); r != nil {
+	if r := newIndex(generated(100)).search(ctx, "read", nil); r != nil {
 		t.Error("a search goes on after its context has ended")
 	}
 }
@@ -129,19 +128,19 @@ func TestMarks(t *testing.T) {
 }
 
 func BenchmarkSearch80k(b *testing.B) {
-	x := NewIndex(generated(80000))
+	x := newIndex(generated(80000))
 	for _, query := range []string{"e", "r", "read", "tcp rx entry", "fbtvmtcpent", "zzz"} {
 		b.Run(strings.ReplaceAll(query, " ", "+"), func(b *testing.B) {
 			for b.Loop() {
-				x.Search(context.Background(), query, nil)
+				x.search(context.Background(), query, nil)
 			}
 		})
 	}
 	b.Run("typing", func(b *testing.B) { // the slowest key of a word typed letter by letter
 		for b.Loop() {
-			var last *Result
+			var last *result
 			for n := range len("tcp_read") {
-				last = x.Search(context.Background(), "tcp_read"[:n+1], last)
+				last = x.search(context.Background(), "tcp_read"[:n+1], last)
 			}
 		}
 	})
@@ -150,12 +149,6 @@ func BenchmarkSearch80k(b *testing.B) {
 func BenchmarkIndex80k(b *testing.B) {
 	probes := generated(80000)
 	for b.Loop() {
-		NewIndex(probes)
+		newIndex(probes)
 	}
-}
-
-func ExampleIndex() {
-	x := NewIndex([]trace.Probe{{Provider: "syscall", Module: "vmlinux", Function: "read", Name: "entry"}})
-	fmt.Println(len(x.Search(context.Background(), "read", nil).Found))
-	// Output: 1
 }

@@ -31,7 +31,7 @@ func (m *Model) hits() int {
 	if m.result == nil {
 		return 0
 	}
-	return len(m.result.Found)
+	return len(m.result.found)
 }
 
 // pick selects line n of total, or acts on it if it is selected already.

@@ -148,5 +148,5 @@ func (m *Model) toMark() tea.Cmd {
 			break
 		}
 	}
-	return m.place(text.At(next.from), false)
+	return m.place(text.At(next.from))
 }

@@ -84,7 +84,7 @@ func (m *Model) search(off, by int) {
 			if i == 0 && (by > 0 && a < off || by < 0 && b > off) {
 				continue
 			}
-			m.place(text.Sel{Anchor: a, Head: b}, false)
+			m.place(text.Sel{Anchor: a, Head: b})
 			return
 		}
 	}

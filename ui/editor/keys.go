@@ -77,12 +77,12 @@ func moves() []key {
 		{"pgup", "", "a page up", pageUp},
 		{"pgdown", "", "a page down", pageDown},
 	} {
-		out = append(out, key{On: r.on, Help: r.help, Do: func(m *Model) tea.Cmd { return m.place(text.At(r.to(m)), true) }})
+		out = append(out, key{On: r.on, Help: r.help, Do: func(m *Model) tea.Cmd { return m.placeBelow(text.At(r.to(m))) }})
 		if r.shifted == "" {
 			continue // bubbletea has no name for it
 		}
 		out = append(out, key{On: r.shifted, Help: "select " + r.help, Do: func(m *Model) tea.Cmd {
-			return m.place(text.Sel{Anchor: m.sel.Anchor, Head: r.to(m)}, true)
+			return m.placeBelow(text.Sel{Anchor: m.sel.Anchor, Head: r.to(m)})
 		}})
 	}
 	return out

@@ -23,7 +23,7 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	case msg.Action == tea.MouseActionRelease:
 		m.drag = false
 	case msg.Action == tea.MouseActionMotion && m.drag:
-		return m.place(text.Sel{Anchor: m.sel.Anchor, Head: m.spot(msg.X, msg.Y)}, false)
+		return m.place(text.Sel{Anchor: m.sel.Anchor, Head: m.spot(msg.X, msg.Y)})
 	case msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft:
 		return m.click(msg)
 	}
@@ -59,12 +59,12 @@ func (m *Model) click(msg tea.MouseMsg) tea.Cmd {
 	case msg.X < m.gutter():
 		n := m.buf.Pos(off).Line
 		_, end := m.whole(n, n)
-		return m.place(text.Sel{Anchor: m.buf.Start(n), Head: end}, false)
+		return m.place(text.Sel{Anchor: m.buf.Start(n), Head: end})
 	case msg.Shift:
-		return m.place(text.Sel{Anchor: m.sel.Anchor, Head: off}, false)
+		return m.place(text.Sel{Anchor: m.sel.Anchor, Head: off})
 	}
 	m.drag = true
-	return m.place(text.At(off), false)
+	return m.place(text.At(off))
 }
 
 // spot returns the offset of the character at a place of the pane; beyond the

@@ -90,20 +90,22 @@ func collapseRight(m *Model) int {
 }
 
 // move puts the cursor where to says.
-func (m *Model) move(to motion) tea.Cmd { return m.place(text.At(to(m)), false) }
+func (m *Model) move(to motion) tea.Cmd { return m.place(text.At(to(m))) }
 
 // extend selects up to where to says.
 func (m *Model) extend(to motion) tea.Cmd {
-	return m.place(text.Sel{Anchor: m.sel.Anchor, Head: to(m)}, false)
+	return m.place(text.Sel{Anchor: m.sel.Anchor, Head: to(m)})
 }
 
-// place puts the selection at s and brings the cursor into view. keepColumn
-// is for moves up and down.
-func (m *Model) place(s text.Sel, keepColumn bool) tea.Cmd {
+// place puts the selection at s and brings the cursor into view.
+func (m *Model) place(s text.Sel) tea.Cmd {
+	m.goal = -1
+	return m.placeBelow(s)
+}
+
+// placeBelow is place for moves up and down, which keep to their column.
+func (m *Model) placeBelow(s text.Sel) tea.Cmd {
 	m.sel = s
-	if !keepColumn {
-		m.goal = -1
-	}
 	m.buf.Seal()
 	m.reveal()
 	return nil
@@ -118,7 +120,7 @@ func (m *Model) selectAll() tea.Cmd {
 // GoTo puts the cursor at a line and column, counted from one.
 func (m *Model) GoTo(line, col int) {
 	n := min(max(line-1, 0), m.buf.Lines()-1)
-	m.place(text.At(m.buf.Start(n)+text.AtColumn(m.buf.Line(n), max(col-1, 0), m.opts.Tab)), false)
+	m.place(text.At(m.buf.Start(n) + text.AtColumn(m.buf.Line(n), max(col-1, 0), m.opts.Tab)))
 }
 
 // bracket returns the bracket at the cursor, or before it, and its partner.
@@ -131,7 +133,7 @@ func (m *Model) bracket() (at, other int, ok bool) {
 
 func (m *Model) toBracket() tea.Cmd {
 	_, other, _ := m.bracket()
-	return m.place(text.At(other), false)
+	return m.place(text.At(other))
 }
 
 // margin is how many lines stay in view above and below the cursor.

@@ -160,7 +160,7 @@ func (m *Model) findTyped() {
 	m.find.query = m.ask.in.Value()
 	m.find.shown = m.find.query != ""
 	if !m.find.shown {
-		m.place(m.find.from, false)
+		m.place(m.find.from)
 		return
 	}
 	from, _ := m.find.from.Range()

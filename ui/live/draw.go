@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
@@ -216,8 +217,12 @@ func (m *Model) drawHeader(l *ink.Line, p place, cols []chart.Column, widths []i
 	chart.Cells(l, widths, func(i, w int) {
 		if lost := p.a.lost[max(len(p.a.lost)-w, 0):]; kinds[i] == trendColumn && slices.Contains(lost, true) {
 			l.Skip(w - len(lost))
-			for _, x := range lost {
-				l.Rep(m.looks.Drop, map[bool]string{true: "!", false: " "}[x], 1)
+			for _, dropped := range lost {
+				if dropped {
+					l.Put(m.looks.Drop, "!")
+				} else {
+					l.Skip(1)
+				}
 			}
 			return
 		}
@@ -311,7 +316,7 @@ func (m *Model) drawKey(l *ink.Line, a *agg, s *series, i, w int) {
 	if i >= len(s.texts) {
 		return
 	}
-	if t := s.keys[i].Kind; t == 0 || t == 1 { // integers line up at the right
+	if k := s.keys[i].Kind; k == trace.IntValue || k == trace.UintValue { // numbers line up at the right
 		l.Right(m.looks.Key, s.texts[i], w)
 		return
 	}

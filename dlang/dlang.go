@@ -4,6 +4,7 @@
 // folders below this one, import nothing but the standard library, know no
 // kernel, and run, are fuzzed and are tested without privileges and off Linux.
 //
+//	cpp              what -C does before: includes, macros; every byte knows its origin
 //	token, scanner   text to tokens; every token, comments included, has a place
 //	ast, parser      tokens to a tree; always a tree, every mistake once
 //	format           a tree back to text, comments kept

@@ -1,6 +1,8 @@
 package cpp
 
 import (
+	"strings"
+
 	"dscope.dev/dlang/diag"
 )
 
@@ -147,24 +149,12 @@ func (p *processor) defined(toks []tok) (out []tok, ok bool) {
 		case t.kind == eof:
 			return out, !p.dead
 		case t.kind == ident && t.text == "defined":
-			name := p.read()
-			paren := name.is("(")
-			if paren {
-				name = p.read()
-			}
-			if name.kind != ident {
-				p.errorf(t.at, diag.Preprocess, "defined needs the name of a macro")
+			if !p.isDefined(&t) {
 				return nil, false
 			}
-			if paren {
-				if end := p.read(); !end.is(")") {
-					p.errorf(t.at, diag.Preprocess, "defined(%s lacks its )", name.text)
-					return nil, false
-				}
-			}
-			t.kind, t.text = number, "0"
-			if p.macros[name.text] != nil {
-				t.text = "1"
+		case t.kind == ident && strings.HasPrefix(t.text, "__has_include") && p.macros[t.text] != nil:
+			if !p.hasHeader(&t) {
+				return nil, false
 			}
 		case t.kind == ident && !t.off:
 			if m := p.macros[t.text]; m != nil && p.enter(m, &t) {
@@ -172,5 +162,54 @@ func (p *processor) defined(toks []tok) (out []tok, ok bool) {
 			}
 		}
 		out = append(out, t)
+	}
+}
+
+// isDefined makes t, which says defined, the answer. It fails if no name follows.
+func (p *processor) isDefined(t *tok) bool {
+	name := p.read()
+	paren := name.is("(")
+	if paren {
+		name = p.read()
+	}
+	if name.kind != ident {
+		p.errorf(t.at, diag.Preprocess, "defined needs the name of a macro")
+		return false
+	}
+	if paren {
+		if end := p.read(); !end.is(")") {
+			p.errorf(t.at, diag.Preprocess, "defined(%s lacks its )", name.text)
+			return false
+		}
+	}
+	t.answer(p.macros[name.text] != nil)
+	return true
+}
+
+// hasHeader makes t, which says __has_include, the answer: an extension of the
+// compilers that headers rely on.
+func (p *processor) hasHeader(t *tok) bool {
+	word := t.text
+	var toks []tok
+	if first := p.read(); first.is("(") {
+		for arg := p.read(); arg.kind != eof && !arg.is(")"); arg = p.read() {
+			toks = append(toks, arg)
+		}
+	}
+	h, ok := spelled(toks, t.at)
+	if !ok {
+		p.errorf(t.at, diag.Preprocess, `%s needs ("name") or (<name>)`, word)
+		return false
+	}
+	_, text, _, err := p.find(h, word == "__has_include_next")
+	t.answer(err == nil)
+	return p.charge(t.at, len(text))
+}
+
+// answer makes t the number 1 or 0.
+func (t *tok) answer(yes bool) {
+	t.kind, t.text = number, "0"
+	if yes {
+		t.text = "1"
 	}
 }

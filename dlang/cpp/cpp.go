@@ -31,8 +31,8 @@
 // the files, but a diag.List speaks of one: so each complaint gets a blank of
 // its own behind the end of the text, whose origin is the place meant.
 //
-// Not here: trigraphs, #assert, __VA_OPT__, __has_include and what else the
-// compilers have added since.
+// Not here: trigraphs, #assert, _Pragma, __VA_OPT__ and what else the compilers
+// have added since.
 package cpp
 
 import (
@@ -159,7 +159,7 @@ func (p *processor) finish(name string) *Result {
 	}
 	base := token.Pos(len(p.out.text))
 	for _, at := range p.anchors {
-		p.out.run(at, max(at.len, 1), nil)
+		p.out.run(at, max(at.len, 1), origin{})
 		p.out.text = append(p.out.text, ' ')
 	}
 	p.list.Move(base)

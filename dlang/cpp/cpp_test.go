@@ -234,11 +234,13 @@ func TestConditions(t *testing.T) {
 		{"defined GIVEN", true}, {"defined(GIVEN) && !defined ( NOPE )", true}, {"!defined GIVEN", false},
 		{"NOPE", false}, {"FORTY == 40", true}, {"TWICE(+1) == 2", true}, {"unknown(", false},
 		{"__linux__ && defined __x86_64__ && __SUNW_D && __SUNW_D_VERSION >= 0x02000000 && !defined __GNUC__", true},
-		{"__STDC__ && __STDC_VERSION__ >= 199901L", true}, {"defined __LINE__", true}, {"1ull + 2LU == 3", true},
+		{"__STDC__ && __STDC_VERSION__ >= 199901L", true}, {"defined __LINE__", true}, {"defined __has_include && __has_include(\"h.h\") && __has_include ( <s.h> )", true},
+		{"__has_include(<h.h>)", false}, {"1ull + 2LU == 3", true},
 		{"1 /* one */ + /* two */ 1 == 2 // three", true}, {"-9223372036854775807 - 1 == 1ull << 63", true},
 		{"(-9223372036854775807 - 1) / -1 < 0", true},
 	} {
-		r, list := cpp.Process(config(nil), "x.d", "#if "+tt.cond+"\nyes\n#endif\n")
+		cfg := config(map[string]string{"h.h": "", "sys/s.h": ""})
+		r, list := cpp.Process(cfg, "x.d", "#if "+tt.cond+"\nyes\n#endif\n")
 		if tt.cond == "unknown(" {
 			if !list.Failed() {
 				t.Errorf("%s: no complaint", tt.cond)
@@ -299,11 +301,12 @@ func TestLimits(t *testing.T) {
 		{"nested uses", "#define f(x) x\n" + strings.Repeat("f(", 1<<16) + "1" + strings.Repeat(")", 1<<16)},
 		{"questions", "#if " + strings.Repeat("1?", 1<<20) + "\n#endif"},
 		{"open quotes", strings.Repeat("'\\", 1<<20)},
+		{"asking", strings.Repeat("#if __has_include(\"in/big\")\n#endif\n", 1<<16)},
 		{"large", "#include \"large\""},
 	} {
 		headers := map[string]string{
 			"self": "#include \"self\"\n", "twice": "#include \"twice\"\n#include \"twice\"\n",
-			"large": strings.Repeat("x", 9<<20),
+			"in/big": strings.Repeat("x", 1<<20), "large": strings.Repeat("x", 9<<20),
 		}
 		start := time.Now()
 		_, list := cpp.Process(config(headers), "x.d", tt.src)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/token"
@@ -36,6 +37,9 @@ func (p *processor) include(word string) {
 		return
 	}
 	path, text, dir, err := p.find(h, word == "include_next")
+	if !p.charge(h.at, len(text)) {
+		return
+	}
 	switch {
 	case err != nil:
 		p.errorf(h.at, diag.Preprocess, "include %s: %v", h.name, err).
@@ -83,22 +87,31 @@ func (p *processor) headerName(word string) (headerName, bool) {
 	}
 	toks := p.expandLine()
 	at := p.lex.src.place(from, max(p.lex.off, from))
+	h, ok := spelled(toks, at)
+	if !ok {
+		p.errorf(at, diag.Preprocess, `#%s needs "name" or <name>`, word)
+	}
+	return h, ok
+}
+
+// spelled reads the name of a header from tokens.
+func spelled(toks []tok, at place) (headerName, bool) {
 	if len(toks) > 0 && toks[0].kind == str && len(toks[0].text) > 2 {
 		return headerName{unquote(toks[0].text), true, at}, true
 	}
-	if len(toks) > 1 && toks[0].is("<") {
-		var b strings.Builder
-		for i, t := range toks[1:] {
-			if t.is(">") && b.Len() > 0 {
-				return headerName{b.String(), false, at}, true
-			}
-			if i > 0 && t.space {
-				b.WriteByte(' ')
-			}
-			b.WriteString(t.text)
-		}
+	if len(toks) < 2 || !toks[0].is("<") {
+		return headerName{}, false
 	}
-	p.errorf(at, diag.Preprocess, `#%s needs "name" or <name>`, word)
+	var b strings.Builder
+	for i, t := range toks[1:] {
+		if t.is(">") && b.Len() > 0 {
+			return headerName{b.String(), false, at}, true
+		}
+		if i > 0 && t.space {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.text)
+	}
 	return headerName{}, false
 }
 
@@ -106,7 +119,9 @@ func (p *processor) headerName(word string) (headerName, bool) {
 // search list.
 func (p *processor) find(h headerName, after bool) (path, text string, dir int, err error) {
 	if strings.HasPrefix(h.name, "/") {
-		text, err = p.load(h.name)
+		if text, err = p.load(h.name); errors.Is(err, fs.ErrNotExist) {
+			err = errNoHeader
+		}
 		return h.name, text, 0, err
 	}
 	if strings.IndexByte(h.name, 0) >= 0 {
@@ -133,8 +148,10 @@ func (p *processor) find(h headerName, after bool) (path, text string, dir int, 
 	if text, ok := ownHeaders[h.name]; ok {
 		return "<built-in>/" + h.name, text, len(p.folders()) + 1, nil
 	}
-	return "", "", 0, errors.New("there is no such file")
+	return "", "", 0, errNoHeader
 }
+
+var errNoHeader = errors.New("there is no such file")
 
 // folders returns the search list.
 func (p *processor) folders() []string {
@@ -174,17 +191,23 @@ func (p *processor) load(path string) (string, error) {
 	return string(b), err
 }
 
-// openFile opens a file of this machine. What is no regular file is not there: a
-// folder is passed over, and a pipe or device would never end.
+// openFile opens a file of this machine. A folder is passed over as if it were not
+// there; a pipe or device might never end.
 func openFile(path string) (io.ReadCloser, error) {
 	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && !info.Mode().IsRegular():
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), err == nil && info.IsDir():
 		return nil, fs.ErrNotExist
 	case err != nil:
 		return nil, errors.Unwrap(err)
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no regular file")
 	}
-	return os.Open(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, errors.Unwrap(err)
+	}
+	return f, nil
 }
 
 // origin returns the line that includes s.

@@ -156,7 +156,7 @@ func (p *processor) listMacros() {
 		if m.special != "" {
 			continue
 		}
-		p.out.run(m.at, max(m.at.len, 1), nil)
+		p.out.run(m.at, max(m.at.len, 1), origin{})
 		p.out.text = fmt.Appendf(p.out.text, "#define %s", name)
 		if m.function {
 			params := strings.Join(m.params, ",")

@@ -19,20 +19,21 @@ type run struct {
 	src *source
 	off int
 	len int
-	why *origin
+	why origin
 }
 
-// An origin is the place in the body of a macro that a stretch comes from.
+// An origin is the place in the body of a macro that a stretch comes from. Its
+// macro is nil if there is none.
 type origin struct {
 	macro *macro
 	at    place
 }
 
 // run begins a stretch that comes from a place. A length of 0 says byte by byte.
-func (o *output) run(at place, length int, why *origin) {
-	if n := len(o.runs); n > 0 && length == 0 && why == nil {
+func (o *output) run(at place, length int, why origin) {
+	if n := len(o.runs); n > 0 && length == 0 && why.macro == nil {
 		r := &o.runs[n-1]
-		if r.src == at.src && r.len == 0 && r.why == nil && r.off+len(o.text)-r.at == at.off {
+		if r.src == at.src && r.len == 0 && r.why.macro == nil && r.off+len(o.text)-r.at == at.off {
 			return // goes on
 		}
 	}
@@ -42,7 +43,7 @@ func (o *output) run(at place, length int, why *origin) {
 // put writes a token.
 func (o *output) put(t *tok) {
 	o.gap(t)
-	use, why := t.at, (*origin)(nil)
+	use, why := t.at, origin{}
 	length := t.at.len
 	if length == len(t.text) {
 		length = 0
@@ -51,7 +52,7 @@ func (o *output) put(t *tok) {
 		use = t.via.at
 		length = max(use.len, 1)
 		if t.via.macro.special == "" {
-			why = &origin{t.via.macro, t.at}
+			why = origin{t.via.macro, t.at}
 		}
 	}
 	o.run(use, length, why)
@@ -68,7 +69,7 @@ func (o *output) gap(t *tok) {
 	if t.via == nil && o.last.src == t.at.src {
 		if end := o.last.off + o.last.len; end <= t.at.off {
 			if between := t.at.src.raw[end:t.at.off]; strings.Trim(between, " \t\v\f") == "" {
-				o.run(place{t.at.src, end, 0}, 0, nil)
+				o.run(place{t.at.src, end, 0}, 0, origin{})
 				o.text = append(o.text, between...)
 				return
 			}
@@ -115,7 +116,7 @@ func (o *output) newlines(s *source, from, to int) {
 		o.text = append(o.text, '\n')
 	}
 	if n == 1 {
-		o.run(place{s, from + strings.LastIndexByte(s.raw[from:to], '\n'), 1}, 0, nil)
+		o.run(place{s, from + strings.LastIndexByte(s.raw[from:to], '\n'), 1}, 0, origin{})
 		o.text = append(o.text, '\n')
 	}
 }
@@ -126,12 +127,19 @@ func (o *output) begin(at place) { o.last = at }
 // file makes the file.
 func (o *output) file(name string) *token.File {
 	runs := make([]token.Run, len(o.runs))
+	reasons := map[origin]*token.Origin{}
 	for i, r := range o.runs {
 		runs[i] = token.Run{At: r.at, File: r.src.final(), Off: r.off, Len: r.len}
-		if r.why != nil {
-			runs[i].Why = &token.Origin{File: r.why.at.src.final(), At: r.why.at.span(),
-				Msg: "in the expansion of " + r.why.macro.name}
+		if r.why.macro == nil {
+			continue
 		}
+		why := reasons[r.why]
+		if why == nil {
+			why = &token.Origin{File: r.why.at.src.final(), At: r.why.at.span(),
+				Msg: "in the expansion of " + r.why.macro.name}
+			reasons[r.why] = why
+		}
+		runs[i].Why = why
 	}
 	return token.NewMapped(name, string(o.text), runs)
 }

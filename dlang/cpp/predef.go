@@ -77,6 +77,7 @@ func (p *processor) predefine() {
 	p.file(own)
 	for name, special := range map[string]string{
 		"__LINE__": "line", "__FILE__": "file", "__COUNTER__": "counter", "__INCLUDE_LEVEL__": "level",
+		"__has_include": "header", "__has_include_next": "header",
 	} {
 		p.macros[name] = &macro{name: name, special: special, at: place{src: own}}
 	}

@@ -28,13 +28,10 @@ type Styles struct {
 type Frame struct {
 	Text          lipgloss.Style // plain words
 	Muted         lipgloss.Style // words that matter less
-	Strong        lipgloss.Style // words that matter more
 	Title         lipgloss.Style
 	TitleFocused  lipgloss.Style
 	Border        lipgloss.Style
 	BorderFocused lipgloss.Style
-	Scrollbar     lipgloss.Style // the groove
-	ScrollThumb   lipgloss.Style
 }
 
 // Status is the status line.

@@ -23,7 +23,7 @@ func (m *Model) hints() []hint {
 	first := rows[:min(2, len(rows))] // run and stop come first
 	rows = append(append(append([]widget.Help(nil), first...), m.paneKeys(m.focus)...), rows[len(first):]...)
 	if m.focus == editorPane {
-		rows = append(rows, widget.Help{On: "esc", Hint: "leave"}, widget.Help{On: "f1", Hint: "help"})
+		rows = append(append(rows, widget.Helps(m, back)...), widget.Help{On: "f1", Hint: "help"})
 	}
 	var out []hint
 	x := 1

@@ -33,7 +33,7 @@ func (m *Model) helpLines() []helpLine {
 		}
 	}
 	add(m.focus.String(), m.paneKeys(m.focus))
-	add("everywhere", widget.Helps(m, always))
+	add("everywhere", append(widget.Helps(m, always), widget.Helps(m, back)...))
 	add("everywhere but while typing", widget.Helps(m, calm))
 	for p := range panes {
 		if p != m.focus {

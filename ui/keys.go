@@ -43,6 +43,12 @@ var calm = []widget.Key[Model]{
 	{On: "q", Help: "quit", Do: (*Model).quit},
 }
 
+// back are the keys that go back one level where the pane has none to go back
+// from.
+var back = []widget.Key[Model]{
+	{On: "esc", Help: "back from an enlarged pane to all, or from the script to the pane before", Hint: "leave", Off: (*Model).noLevel, Do: (*Model).up},
+}
+
 func toPane(p pane) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { return m.setFocus(p) }
 }
@@ -60,7 +66,11 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	if m.wants(msg) {
 		return m.paneKey(msg)
 	}
-	for _, table := range m.tables() {
+	tables := m.tables()
+	if !(m.focus == browserPane && m.browser.Searching()) {
+		tables = append(tables, back)
+	}
+	for _, table := range tables {
 		if widget.Find(table, msg) != nil {
 			cmd, why := widget.Press(m, table, msg)
 			if why != "" {
@@ -68,9 +78,6 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 			}
 			return cmd
 		}
-	}
-	if msg.Type == tea.KeyEsc && !(m.focus == browserPane && m.browser.Searching()) {
-		return m.up()
 	}
 	return m.paneKey(msg)
 }
@@ -93,16 +100,21 @@ func (m *Model) burst(msg tea.KeyMsg) tea.Cmd {
 	return tea.Batch(cmd, m.key(rest))
 }
 
-// up goes back one level where the pane has none to go back from: from the
-// enlarged pane to all four, from the editor to the pane before.
+// up goes back one level: from the enlarged pane to all four, from the editor
+// to the pane before.
 func (m *Model) up() tea.Cmd {
-	switch {
-	case m.shape.zoom:
+	if m.shape.zoom {
 		return m.zoom()
-	case m.focus == editorPane:
-		return m.setFocus(m.trail.last)
 	}
-	return nil
+	return m.setFocus(m.trail.last)
+}
+
+// noLevel says why there is nothing to go back from.
+func (m *Model) noLevel() string {
+	if !m.shape.zoom && m.focus != editorPane {
+		return "nothing to go back from"
+	}
+	return ""
 }
 
 // tables returns the tables of the root that count now.

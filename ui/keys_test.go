@@ -49,7 +49,7 @@ func TestHelpListsEveryKey(t *testing.T) {
 	for _, h := range m.helpLines() {
 		listed[h.On+h.Text] = true
 	}
-	for _, table := range [][]widget.Help{widget.Helps(&m, always), widget.Helps(&m, calm), m.paneKeys(browserPane),
+	for _, table := range [][]widget.Help{widget.Helps(&m, always), widget.Helps(&m, back), widget.Helps(&m, calm), m.paneKeys(browserPane),
 		m.paneKeys(editorPane), m.paneKeys(livePane), m.paneKeys(outputPane)} {
 		for _, h := range table {
 			if !listed[h.On+h.Text] {
@@ -57,6 +57,24 @@ func TestHelpListsEveryKey(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestBack goes back level by level with one key, until there is none.
+func TestBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, &fake{}, Options{})
+		b.keys("alt+4", "2", "alt++", "esc")
+		if m := b.model(); m.shape.zoom || m.focus != editorPane {
+			t.Errorf("from the enlarged script to zoom %t, %v", m.shape.zoom, m.focus)
+		}
+		b.keys("esc")
+		if m := b.model(); m.focus != outputPane {
+			t.Errorf("from the script to %v, want the pane before", m.focus)
+		}
+		b.keys("esc")
+		b.shows("nothing to go back from")
+		b.end()
+	})
 }
 
 // TestBurst types faster than the terminal is read: letters come in one piece.

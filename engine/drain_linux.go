@@ -55,7 +55,6 @@ type drain struct {
 	exit   int
 
 	events    uint64 // delivered or waiting for the reader
-	fresh     bool   // the totals hold all that the records read so far could mean
 	lastSnap  time.Time
 	lastState time.Time
 	counted   uint64 // events at lastState
@@ -120,7 +119,6 @@ func (d *drain) turn() error {
 // rings reads the record buffers until they are empty, or the reader of the
 // run has no room for more: then records wait in the kernel.
 func (d *drain) rings() error {
-	d.fresh = false
 	d.now = time.Now()
 	rings := d.s.kernel.rings
 	for i := range rings {
@@ -130,14 +128,14 @@ func (d *drain) rings() error {
 				d.next = at + 1 // the others first, or a flood here would starve them
 				return nil
 			}
-			err := rings[at].ReadInto(&d.rec)
+			err := rings[at].next(&d.rec)
 			if errors.Is(err, os.ErrDeadlineExceeded) {
 				break
 			}
 			if err != nil {
 				return fmt.Errorf("read the records of CPU %d: %w", rings[at].cpu, err)
 			}
-			if err := d.record(rings[at].cpu, d.rec.RawSample); err != nil {
+			if err := d.record(&rings[at], d.rec.RawSample); err != nil {
 				return err
 			}
 		}
@@ -181,8 +179,12 @@ func (d *drain) deliver() {
 
 // take empties one generation of aggregations into the totals.
 func (d *drain) take() error {
-	if len(d.tables) == 0 || d.fresh {
+	if len(d.tables) == 0 {
 		return nil
+	}
+	for i := range d.s.kernel.rings {
+		r := &d.s.kernel.rings[i]
+		r.taken = r.AvailableBytes()
 	}
 	gen, err := d.s.kernel.flip()
 	if err != nil {
@@ -193,7 +195,6 @@ func (d *drain) take() error {
 			return err
 		}
 	}
-	d.fresh = true
 	// What was dropped may have left a stack behind that no key names.
 	if lost := d.drops.total(); lost != d.swept[gen] {
 		d.swept[gen] = lost
@@ -231,7 +232,6 @@ func (d *drain) snapshot(now time.Time) error {
 	if len(d.tables) == 0 {
 		return nil
 	}
-	d.fresh = false
 	if err := d.take(); err != nil {
 		return err
 	}
@@ -264,7 +264,6 @@ func (d *drain) last() error {
 	if err := d.empty(); err != nil {
 		return err
 	}
-	d.fresh = false
 	if err := d.take(); err != nil {
 		return err
 	}
@@ -323,13 +322,13 @@ func (d *drain) status(state trace.State) {
 }
 
 // record decodes one record and does what it asks of the reader.
-func (d *drain) record(cpu int, raw []byte) error {
-	r, err := d.dec.Decode(cpu, d.now, raw)
+func (d *drain) record(from *ring, raw []byte) error {
+	r, err := d.dec.Decode(from.cpu, d.now, raw)
 	if err != nil {
-		return fmt.Errorf("decode a record of CPU %d: %w", cpu, err)
+		return fmt.Errorf("decode a record of CPU %d: %w", from.cpu, err)
 	}
 	for _, a := range r.Acts {
-		if err := d.act(&r.Event, a); err != nil {
+		if err := d.act(&r.Event, a, from); err != nil {
 			return err
 		}
 	}
@@ -339,8 +338,9 @@ func (d *drain) record(cpu int, raw []byte) error {
 }
 
 // act does what a record asks of the reader. Actions on aggregations see
-// everything that fired before them.
-func (d *drain) act(e *trace.Event, a record.Act) error {
+// everything that fired before them, so the aggregations are taken first,
+// unless they were while the record lay in its buffer.
+func (d *drain) act(e *trace.Event, a record.Act, from *ring) error {
 	switch a.Kind {
 	case lower.ActExit:
 		d.exited, d.exit = true, int(a.N)
@@ -350,8 +350,10 @@ func (d *drain) act(e *trace.Event, a record.Act) error {
 		// now is left as it is.
 		return d.opt.Set(a.Call.Option, a.Call.Value)
 	}
-	if err := d.take(); err != nil {
-		return err
+	if from.taken < 0 {
+		if err := d.take(); err != nil {
+			return err
+		}
 	}
 	if a.Kind == lower.ActPrinta {
 		e.Items[a.Item] = d.dec.Printa(a.Call, d.totals.Printa(aggIndexes(a.Call), d.order()))

@@ -32,9 +32,20 @@ type loaded struct {
 
 // A ring is the record buffer of one CPU.
 type ring struct {
-	cpu int
-	buf *ebpf.Map
+	cpu   int
+	buf   *ebpf.Map
+	taken int // bytes left of what it held when the aggregations were taken last; less than 0 beyond
 	*ringbuf.Reader
+}
+
+// next reads the next record into rec.
+func (r *ring) next(rec *ringbuf.Record) error {
+	err := r.ReadInto(rec)
+	if err == nil {
+		const head, align = 8, 8 // BPF_RINGBUF_HDR_SZ, and that of records
+		r.taken -= (head + len(rec.RawSample) + align - 1) &^ (align - 1)
+	}
+	return err
 }
 
 // load brings the programs and maps of c into the kernel. If it fails it

@@ -188,3 +188,42 @@ func TestKernelPID(t *testing.T) {
 		t.Error("the number is that of the namespace")
 	}
 }
+
+// TestPrintaUnderFlood prints and clears a counter while it runs: what was
+// printed and what remains is what was called, to the last one.
+func TestPrintaUnderFlood(t *testing.T) {
+	e := tracing(t)
+	const calls = 1_000_000
+	l := newCaller(t, calls)
+	s := started(t, e, `
+		syscall::getppid:entry /pid == $target/ { @ = count(); }
+		tick-1ms { printa("%@d", @); clear(@); }`, l.cmd.Process.Pid)
+	l.start()
+	go func() {
+		l.cmd.Wait()
+		s.Stop()
+	}()
+	o := all(s, 0)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var printed, some int64
+	for _, ev := range o.events {
+		for _, it := range ev.Items {
+			if it.Kind == trace.PrintaItem && it.Text != "" {
+				n, err := strconv.ParseInt(strings.TrimSpace(it.Text), 10, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				printed += n
+				if n > 0 {
+					some++
+				}
+			}
+		}
+	}
+	rest := o.snap.Aggs[0].Rows[0].Value
+	if printed+rest != calls || some < 2 {
+		t.Errorf("%d printed in %d pieces + %d left = %d, want %d", printed, some, rest, printed+rest, calls)
+	}
+}

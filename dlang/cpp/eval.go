@@ -52,11 +52,7 @@ func (e *evaluator) fail(t *tok, format string, args ...any) {
 		return
 	}
 	e.failed = true
-	at := t.at
-	if t.via != nil {
-		at = t.via.at
-	}
-	e.p.errorf(at, diag.Preprocess, format, args...)
+	e.p.errorf(t.where(), diag.Preprocess, format, args...)
 }
 
 // conditional reads a ? b : c.

@@ -49,7 +49,7 @@ func (p *processor) read() tok {
 					t.off = true
 				}
 			}
-			p.charge(t.at, len(t.text))
+			p.charge(t.where(), len(t.text))
 			return t
 		}
 		if c.fence {
@@ -138,7 +138,7 @@ func (p *processor) arguments(m *macro, name *tok) (args [][]tok, end tok, ok bo
 		space = false
 		switch {
 		case t.kind == eof:
-			p.errorf(name.at, diag.Preprocess, "the arguments of %s do not end", m.name).Suggest("close them with )")
+			p.errorf(name.where(), diag.Preprocess, "the arguments of %s do not end", m.name).Suggest("close them with )")
 			return nil, end, false
 		case t.kind == newline:
 			space = true
@@ -166,7 +166,7 @@ func (p *processor) counts(m *macro, args [][]tok, name *tok) bool {
 	case got == want, want == 0 && got == 1 && len(args[0]) == 0, m.variadic && got == want-1:
 		return true
 	}
-	p.errorf(name.at, diag.Preprocess, "the macro %s takes %d argument%s, not %d", m.name, want, plural(want), got).
+	p.errorf(name.where(), diag.Preprocess, "the macro %s takes %d argument%s, not %d", m.name, want, plural(want), got).
 		Note(p.anchor(m.at), "%s is defined here", m.name)
 	return false
 }
@@ -181,7 +181,7 @@ func plural(n int) string {
 // expand returns the full expansion of an argument.
 func (p *processor) expand(toks []tok) []tok {
 	if p.nesting++; p.nesting > maxDepth {
-		p.fatal(toks[0].at, "uses of macros are nested too deeply here")
+		p.fatal(toks[0].where(), "uses of macros are nested too deeply here")
 	}
 	p.push(context{toks: toks, fence: true})
 	floor := len(p.contexts)

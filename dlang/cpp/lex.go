@@ -32,6 +32,14 @@ type tok struct {
 // is reports whether t is the punctuator text.
 func (t *tok) is(text string) bool { return t.kind == other && t.text == text }
 
+// where returns the place to complain about t: that of the use, if a macro gave it.
+func (t *tok) where() place {
+	if t.via != nil {
+		return t.via.at
+	}
+	return t.at
+}
+
 // A lexer cuts a source into tokens.
 type lexer struct {
 	p     *processor

@@ -51,7 +51,7 @@ type substitution struct {
 }
 
 func (s *substitution) add(t tok) {
-	if s.p.charge(t.at, len(t.text)) {
+	if s.p.charge(t.where(), len(t.text)) {
 		s.out = append(s.out, t)
 	}
 }

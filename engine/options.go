@@ -76,9 +76,9 @@ func (o *Options) Set(name, value string) error {
 	case "dynvarsize":
 		err = setSize(&o.DynVarSize, value, 1024, maxBuf)
 	case "strsize":
-		err = setSize(&o.StrSize, value, 8, maxStr)
+		err = setSize(&o.StrSize, value, 2, maxStr)
 		if err == nil {
-			o.StrSize = (o.StrSize + 7) &^ 7
+			o.StrSize = min(o.StrSize+1, maxStr) // DTrace counts characters, and not the zero byte
 		}
 	case "stackframes":
 		err = setSize(&o.StackFrames, value, 1, maxFrames)

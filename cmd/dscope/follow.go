@@ -22,7 +22,7 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 	p := text.New(out, os.Stderr, text.Options{
 		Quiet: j.opts.Quiet, Terminal: isTerminal(out), Testing: testing,
 		FlowIndent: j.opts.FlowIndent, StackIndent: j.opts.StackIndent,
-		Reverse: j.opts.AggSort.Rev, Tags: j.isSet("droptags"), RawBytes: j.isSet("rawbytes"),
+		Reverse: j.opts.AggSort.Rev, Tags: j.isSet("droptags"), RawBytes: j.isSet("rawbytes"), StrSize: j.opts.StrSize,
 	})
 	over := make(chan struct{})
 	newline := func() {

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
@@ -126,12 +128,18 @@ func (f *fn) wordDatum(w *ir.Value, t types.Type) Datum {
 
 func (f *fn) strDatum(x ast.Expr, t types.Type) Datum {
 	s := f.str(x)
-	if s.kind == probeStr {
+	if s.kind == probeStr && f.probeFits(s.part) {
 		return Datum{Off: s.part, Type: t, Enc: EncProbe}
 	}
 	off := f.alignedRoom(s.size)
 	f.putStr(s, f.rec, int64(off), s.size, false)
-	return Datum{Off: off, Size: s.size, Type: t, Enc: EncString}
+	return Datum{Off: off, Size: min(s.size, f.strLimit()), Type: t, Enc: EncString}
+}
+
+// probeFits reports whether a part of the names of all sites is no longer than
+// strings are.
+func (f *fn) probeFits(part int) bool {
+	return !slices.ContainsFunc(f.unit.Sites, func(s Site) bool { return len(s.part(part)) >= f.strLimit() })
 }
 
 // alignedRoom reserves size bytes at a multiple of 8.

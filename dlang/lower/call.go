@@ -180,7 +180,7 @@ func (f *fn) intoScratch(to *ir.Value, n sized, write func(dst *ir.Value)) {
 
 // copyinstr describes a string of the process.
 func (f *fn) copyinstr(x *ast.Call) str {
-	size := f.strSize()
+	size := f.strLimit()
 	if len(x.Args) > 1 {
 		n, ok := f.prog.Consts[x.Args[1]]
 		if !ok || n <= 0 {

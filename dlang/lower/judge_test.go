@@ -40,6 +40,9 @@ func TestJudges(t *testing.T) {
 	}
 }
 
+// sizes of strings that are tried, in bytes.
+var sizes = [...]int{64, 21, 64, 14, 8, 9, 64, 70}
+
 // judgeMany judges n scripts from a seed on.
 func judgeMany(t *testing.T, from uint64, n int) {
 	refused := 0
@@ -54,8 +57,10 @@ func judgeMany(t *testing.T, from uint64, n int) {
 			}
 			continue
 		}
-		if msg := judge(p, gen.Shots(m.Rand(), 12)); msg != "" {
-			t.Fatalf("seed %d: %s\n%s", from+i, msg, text)
+		opts := gen.Options()
+		opts.StrSize = sizes[i%uint64(len(sizes))]
+		if msg := judge(p, gen.Shots(m.Rand(), 12), opts); msg != "" {
+			t.Fatalf("seed %d, strings of %d bytes: %s\n%s", from+i, opts.StrSize, msg, text)
 		}
 	}
 	if refused > n/50 {
@@ -71,15 +76,15 @@ func checkScript(text string) (*check.Program, diag.List) {
 }
 
 // judge returns what is wrong, or "".
-func judge(p *check.Program, shots []gen.Shot) string {
-	ref := gen.NewJudge(p, gen.Options())
+func judge(p *check.Program, shots []gen.Shot, opts ir.Options) string {
+	ref := gen.NewJudge(p, opts)
 	for i := range shots {
 		ref.Fire(&shots[i])
 	}
 	want := strings.Join(ref.Out, "\n") + "\n" + ref.Spell()
 	firings := gen.Firings(shots)
 	for _, level := range []int{0, 2} {
-		got, err := runIR(p, shots, firings, level)
+		got, err := runIR(p, shots, firings, level, opts)
 		if err != nil {
 			return fmt.Sprintf("-O%d: %v", level, err)
 		}
@@ -101,9 +106,9 @@ func firstDifference(got, want string) string {
 }
 
 // runIR lowers p, runs it in the interpreter and spells what came out.
-func runIR(p *check.Program, shots []gen.Shot, firings []*interp.Firing, level int) (string, error) {
+func runIR(p *check.Program, shots []gen.Shot, firings []*interp.Firing, level int, opts ir.Options) (string, error) {
 	units := gen.Units(p)
-	res, list := lower.Lower(p, units, gen.NewEnv().Target(), gen.Options())
+	res, list := lower.Lower(p, units, gen.NewEnv().Target(), opts)
 	if list.Failed() {
 		return "", fmt.Errorf("lowering: %s", list[0].Msg)
 	}

@@ -111,7 +111,11 @@ func (l *lowerer) typeOf(x ast.Expr) types.Type {
 	return types.Bad
 }
 
-// strSize returns the bytes of a full-length string, a multiple of 8.
+// strSize returns the bytes of memory for a full-length string, a multiple of 8.
+// Whatever makes a string ends it within the first strLimit of them.
 func (l *lowerer) strSize() int { return round8(l.opts.StrSize) }
+
+// strLimit returns the most bytes of a string, its terminator included.
+func (l *lowerer) strLimit() int { return l.opts.StrSize }
 
 func round8(n int) int { return (n + 7) &^ 7 }

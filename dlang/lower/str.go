@@ -82,7 +82,7 @@ func (f *fn) str(x ast.Expr) str {
 	case types.IsCharArray(t):
 		return f.arrayStr(x)
 	}
-	return str{kind: readStr, from: f.spaceOf(x), addr: f.word(x), size: f.strSize()}
+	return str{kind: readStr, from: f.spaceOf(x), addr: f.word(x), size: f.strLimit()}
 }
 
 // constant describes a string constant, cut at the size that strings have.
@@ -90,7 +90,7 @@ func (f *fn) constant(s string) str {
 	if i := slices.Index([]byte(s), 0); i >= 0 {
 		s = s[:i]
 	}
-	s = s[:min(len(s), f.strSize()-1)]
+	s = s[:min(len(s), f.strLimit()-1)]
 	return str{kind: constStr, text: s, size: round8(len(s) + 1)}
 }
 
@@ -100,7 +100,7 @@ func (f *fn) builtinStr(x ast.Expr, b *check.Builtin) str {
 	}
 	if b.Name == "execname" {
 		if _, ok := f.taskMember(x, "comm"); ok {
-			return str{kind: commStr, size: commSize}
+			return f.commName()
 		}
 		return f.constant("")
 	}
@@ -162,16 +162,19 @@ func (f *fn) offset(p *ir.Value, off int64) *ir.Value {
 	return f.Op(ir.OpAdd, p, f.Const(off))
 }
 
+// commName describes the name of the process.
+func (f *fn) commName() str { return str{kind: commStr, size: min(commSize, f.strSize())} }
+
 // arrayStr describes an array of characters as a string.
 func (f *fn) arrayStr(x ast.Expr) str {
-	size := f.strSize()
+	size := f.strLimit()
 	if a, ok := types.Resolve(f.typeOf(x)).(*types.Array); ok && a.Len > 0 {
 		size = min(size, a.Len+1) // the array need not hold a terminator
 	}
 	p := f.place(x)
 	if p.space == taskSpace {
 		if off, ok := f.target.member("comm"); ok && off == p.off {
-			return str{kind: commStr, size: commSize}
+			return f.commName()
 		}
 		p.space = kernelSpace
 	}

@@ -48,7 +48,7 @@ func (f *fn) sameStr(a, b str) *ir.Value {
 		return f.Const(0)
 	case b.size > 8*maxInline:
 		return nil
-	case a.kind == commStr:
+	case a.kind == commStr && f.strLimit() >= commSize:
 		return f.commIs(b.text)
 	}
 	a = f.memory(a)
@@ -113,7 +113,7 @@ func (f *fn) sameWords(text string, word func(i int) *ir.Value) *ir.Value {
 func (f *fn) probeIs(part int, text string) *ir.Value {
 	var keys ir.KeySet
 	for _, s := range f.unit.Sites {
-		if s.part(part) == text {
+		if name := s.part(part); name[:min(len(name), f.strLimit()-1)] == text {
 			keys = append(keys, s.Key)
 		}
 	}

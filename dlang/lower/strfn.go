@@ -21,7 +21,13 @@ func (f *fn) intArg(x *ast.Call, i int) *ir.Value { return f.as(x.Args[i], types
 // fresh makes memory for a string of the full length.
 func (f *fn) fresh() *ir.Value { return f.Alloca(f.strSize()) }
 
-func (f *fn) inMemory(p *ir.Value) str { return str{kind: memStr, ptr: p, size: f.strSize()} }
+// inMemory describes a string that was made at p, and cuts it where strings end.
+func (f *fn) inMemory(p *ir.Value) str {
+	if f.uneven() {
+		f.cut(p, 0)
+	}
+	return str{kind: memStr, ptr: p, size: f.strSize()}
+}
 
 // bounded moves p by a word that is less than limit.
 func (f *fn) bounded(p, w *ir.Value, limit int) *ir.Value {
@@ -261,9 +267,9 @@ func (f *fn) lltostr(x *ast.Call) str {
 	n := f.intArg(x, 0)
 	dst := f.Alloca(digits)
 	f.run("lltostr", dst, n, f.base(x))
-	if size := f.strSize(); size < digits {
-		f.Store(dst, int64(size-1), 1, f.Const(0))
-		return str{kind: memStr, ptr: dst, size: size}
+	if f.strLimit() < digits {
+		f.Store(dst, int64(f.strLimit()-1), 1, f.Const(0))
+		return str{kind: memStr, ptr: dst, size: f.strSize()}
 	}
 	return str{kind: memStr, ptr: dst, size: digits}
 }

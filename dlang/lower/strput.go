@@ -18,6 +18,9 @@ func (f *fn) putStr(s str, dst *ir.Value, off int64, size int, pad bool) {
 		f.putComm(dst, off, size, pad)
 	case probeStr:
 		f.copyMem(dst, off, f.probePtr(s), 0, min(size, s.size))
+		if f.uneven() && f.strLimit() <= size {
+			f.cut(dst, off)
+		}
 	case memStr:
 		f.putMem(s, dst, off, size, pad)
 	case readStr:
@@ -58,10 +61,36 @@ func (f *fn) zero(dst *ir.Value, off int64, size int) {
 
 func (f *fn) putComm(dst *ir.Value, off int64, size int, pad bool) {
 	for i, w := range f.comm() {
-		f.Store(dst, off+int64(8*i), 8, w)
+		if 8*i < size {
+			f.Store(dst, off+int64(8*i), 8, w)
+		}
+	}
+	if f.strLimit() < commSize {
+		f.cut(dst, off)
+		f.zeroBehind(dst, off, pad)
 	}
 	if pad && size > commSize {
 		f.zero(dst, off+commSize, size-commSize)
+	}
+}
+
+// cut ends a string where the longest strings end.
+func (f *fn) cut(dst *ir.Value, off int64) {
+	f.Store(dst, off+int64(f.strLimit()-1), 1, f.Const(0))
+}
+
+// uneven reports whether the memory for a string is larger than a string, so that
+// filling it would make the string too long.
+func (f *fn) uneven() bool { return f.strLimit() < f.strSize() }
+
+// zeroBehind makes the bytes of the last word of the longest string zero that lie
+// behind it.
+func (f *fn) zeroBehind(dst *ir.Value, off int64, pad bool) {
+	if !pad {
+		return
+	}
+	for n := f.strLimit(); n < f.strSize(); n++ {
+		f.Store(dst, off+int64(n), 1, f.Const(0))
 	}
 }
 
@@ -136,12 +165,12 @@ func (f *fn) memory(s str) str {
 	if s.kind == memStr {
 		return s
 	}
-	if s.kind == probeStr {
+	if s.kind == probeStr && !f.uneven() {
 		return str{kind: memStr, ptr: f.probePtr(s), size: s.size, tidy: true}
 	}
 	buf := f.Alloca(s.size)
 	f.putStr(s, buf, 0, s.size, false)
-	return str{kind: memStr, ptr: buf, size: s.size, tidy: s.kind == constStr || s.kind == commStr}
+	return str{kind: memStr, ptr: buf, size: s.size, tidy: s.kind == constStr || s.kind == commStr && f.strLimit() >= commSize}
 }
 
 // settled is the string x as it is now: what can fail has been read.
@@ -158,7 +187,7 @@ func (f *fn) full(s str, size int) *ir.Value {
 	if s.kind == memStr && s.size >= size {
 		return f.offset(s.ptr, s.off)
 	}
-	if s.kind == probeStr && s.size >= size {
+	if s.kind == probeStr && s.size >= size && !f.uneven() {
 		return f.probePtr(s)
 	}
 	buf := f.Alloca(size)

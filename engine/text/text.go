@@ -39,6 +39,7 @@ type Options struct {
 	Testing     bool // leave out the columns CPU and ID
 	FlowIndent  bool // indent by entry and return of functions
 	RawBytes    bool // print traced values as bytes
+	StrSize     int  // bytes of a string, its zero byte included, that RawBytes shows at least
 	Tags        bool // begin lines about drops with a tag that programs can look for
 	Reverse     bool // the aggregations at the end come in the reverse order of the script: aggsortrev
 	StackIndent int  // columns before each frame of a stack; 0 is the usual 14

@@ -2,6 +2,7 @@ package text
 
 import (
 	"strconv"
+	"strings"
 
 	"dscope.dev/engine/trace"
 )
@@ -16,7 +17,7 @@ func (p *Printer) appendTraced(b []byte, v *trace.Value) []byte {
 		return p.appendNumber(b, strconv.AppendUint(nil, uint64(v.Int), 10), v, unsignedWidth)
 	case trace.StringValue:
 		if p.o.RawBytes {
-			return appendBytes(b, v.Str)
+			return appendBytes(b, v.Str+strings.Repeat("\x00", max(p.o.StrSize-len(v.Str), 0)))
 		}
 		if p.o.Quiet {
 			return p.safe(b, v.Str)

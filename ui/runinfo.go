@@ -37,10 +37,14 @@ type fact struct {
 func (m *Model) runLines() []fact {
 	k, s := m.looks, m.run.status
 	word, _, look := m.state()
+	events := strconv.FormatUint(s.Events, 10)
+	if m.run.active() {
+		events += ", now " + chart.Short(s.Rate) + " a second"
+	}
 	out := []fact{
 		{"state", word, look},
 		{"elapsed", elapsed(s.Elapsed), k.value},
-		{"events", strconv.FormatUint(s.Events, 10) + ", now " + chart.Short(s.Rate) + " a second", k.value},
+		{"events", events, k.value},
 		{"probes", strconv.Itoa(s.Probes), k.value},
 	}
 	if m.run.err != nil {

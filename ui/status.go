@@ -58,13 +58,16 @@ func (m *Model) drawCounts(l *ink.Line) {
 		l.Put(k.bar, what)
 	}
 	count(elapsed(s.Elapsed), "")
-	if sum := m.live.Summary(); sum != "" && s.Events == 0 {
-		count(sum, "")
-	} else {
-		count(chart.Short(s.Rate)+"/s", "")
-		if m.w >= 60 {
-			count(chart.Short(float64(s.Events)), " events")
-		}
+	held, flow := m.live.Summary()
+	if held == "" || s.Events > 0 {
+		held, flow = chart.Short(float64(s.Events))+" events", chart.Short(s.Rate)+"/s"
+	}
+	active := m.run.active()
+	if active && flow != "" { // what is over flows no more
+		count(flow, "")
+	}
+	if !active || m.w >= 60 {
+		count(held, "")
 	}
 	if m.w >= 100 {
 		count(strconv.Itoa(s.Probes), " probes")

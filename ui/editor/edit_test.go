@@ -227,3 +227,17 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("the text has %d bytes; %q", len(r.m.Text()), r.m.Notice())
 	}
 }
+
+// TestKeysSayWhy presses keys that are available and find nothing to do.
+func TestKeysSayWhy(t *testing.T) {
+	for keys, why := range map[string]string{
+		"alt+up":   "there is no line to change places with",
+		"alt+down": "there is no line to change places with",
+		"ctrl+_":   "there is nothing to comment out",
+	} {
+		r := newRig(t, "|")
+		if r.press(keys); r.m.Why() != why {
+			t.Errorf("%s on an empty script says %q, want %q", keys, r.m.Why(), why)
+		}
+	}
+}

@@ -98,19 +98,19 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		m.comp.close()
 		return m.insert(unixLines(string(msg.Runes)), text.Other)
 	}
-	var cmd tea.Cmd
 	if m.comp.open && widget.Find(compKeys, msg) != nil {
-		cmd, m.why = widget.Press(m, compKeys, msg)
-		if m.why == "" {
+		if cmd, off := widget.Press(m, compKeys, msg); off == "" {
 			return cmd
 		}
-		m.why = ""
 	}
 	if widget.Find(keys, msg) != nil {
 		if n := widget.KeyName(msg); n != "backspace" && n != "ctrl+h" && n != "ctrl+space" {
 			m.comp.close()
 		}
-		cmd, m.why = widget.Press(m, keys, msg)
+		cmd, off := widget.Press(m, keys, msg)
+		if off != "" { // else the key may have said why itself
+			m.why = off
+		}
 		return cmd
 	}
 	if isText(msg) {

@@ -247,7 +247,8 @@ func (m *Model) drawTitle(l *ink.Line, p place, several bool) {
 
 // drawSummary draws the summary against the right edge.
 func (m *Model) drawSummary(l *ink.Line, a *agg) {
-	right := a.summary()
+	held, flow := a.summary()
+	right := strings.TrimSpace(held + "  " + flow)
 	if a.normal != 1 {
 		right = fmt.Sprintf("%s%d  ", m.looks.Glyph("÷", "/"), a.normal) + right
 	}
@@ -256,22 +257,21 @@ func (m *Model) drawSummary(l *ink.Line, a *agg) {
 	l.Put(m.looks.Axis, right)
 }
 
-// summary says how many keys, values and values a second there are.
-func (a *agg) summary() string {
-	var parts []string
+// summary says how many keys or values there are, and how many come a second.
+func (a *agg) summary() (held, flow string) {
 	if len(a.types) > 0 {
-		parts = append(parts, widget.Count(len(a.rows), "key"))
+		held = widget.Count(len(a.rows), "key")
 	} else if a.fn.IsHistogram() {
 		var n int64
 		for _, s := range a.rows {
 			n += s.value
 		}
-		parts = append(parts, strconv.FormatInt(n/a.normal, 10))
+		held = strconv.FormatInt(n/a.normal, 10)
 	}
 	if r := a.rate(); r != 0 {
-		parts = append(parts, chart.Short(r)+"/s")
+		flow = chart.Short(r) + "/s"
 	}
-	return strings.Join(parts, "  ")
+	return held, flow
 }
 
 // drawRow draws one key of a table.

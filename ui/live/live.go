@@ -141,20 +141,21 @@ func (m *Model) Title() string {
 	return strings.Join(parts, "  ")
 }
 
-// Summary says in few words what the run has aggregated so far, whether the
-// picture is frozen or not; "" before the first snapshot.
-func (m *Model) Summary() string {
+// Summary says in few words what the run has aggregated so far and what flows
+// into it now, whether the picture is frozen or not; "" before the first snapshot.
+func (m *Model) Summary() (held, flow string) {
 	switch aggs := m.book.aggs; len(aggs) {
 	case 0:
-		return ""
+		return "", ""
 	case 1:
-		return strings.TrimRight(widget.Cut(widget.Safe("@"+aggs[0].name), 16)+" "+aggs[0].summary(), " ")
+		held, flow = aggs[0].summary()
+		return strings.TrimRight(widget.Cut(widget.Safe("@"+aggs[0].name), 16)+" "+held, " "), flow
 	default:
 		keys := 0
 		for _, a := range aggs {
 			keys += len(a.rows)
 		}
-		return fmt.Sprintf("%d aggregations  %s", len(aggs), widget.Count(keys, "key"))
+		return fmt.Sprintf("%d aggregations  %s", len(aggs), widget.Count(keys, "key")), ""
 	}
 }
 

@@ -192,13 +192,16 @@ func (m *Model) Keys() []widget.Help { return widget.Helps(m, keys) }
 // Update handles keys and the steps of a search.
 func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 	var cmd tea.Cmd
-	m.why = ""
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
+		m.why = ""
 		if m.search.typing {
 			cmd = m.typeSearch(msg)
 		} else {
-			cmd, m.why = widget.Press(&m, keys, msg)
+			var off string
+			if cmd, off = widget.Press(&m, keys, msg); off != "" { // else the key may have said why itself
+				m.why = off
+			}
 		}
 	case stepMsg:
 		cmd = m.step(msg)

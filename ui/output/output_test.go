@@ -184,7 +184,10 @@ func TestSearchGoesAroundInSteps(t *testing.T) {
 		t.Errorf("the match is not in view:\n%s", got)
 	}
 	m = press(t, m, "/", "z", "z", "enter")
-	if m.why != "not found: zz" {
+	if m = press(t, m, "n"); m.why != "not found: zz" {
+		t.Errorf("a search that goes on without a match says %q", m.why)
+	}
+	if m = press(t, m, "/", "z", "z", "enter"); m.why != "not found: zz" {
 		t.Errorf("why %q", m.why)
 	}
 }

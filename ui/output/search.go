@@ -13,7 +13,6 @@ type search struct {
 	dir    int    // +1 is towards the end
 	at     uint64 // the next line to look at
 	left   uint64 // lines still to look at
-	found  string // what came out of it, for the input line
 }
 
 // stepMsg asks for the next step of search id.
@@ -23,7 +22,7 @@ type stepMsg struct{ id int }
 const perStep = 4000
 
 func (m *Model) startSearch() tea.Cmd {
-	m.search.typing, m.search.query, m.search.found = true, "", ""
+	m.search.typing, m.search.query = true, ""
 	return nil
 }
 
@@ -66,7 +65,6 @@ func (m *Model) find(dir int) tea.Cmd {
 	m.search.dir = dir
 	m.search.left = m.ring.end() - m.ring.begin()
 	m.search.at = m.around(m.cursor, dir)
-	m.search.found = ""
 	return m.step(stepMsg{m.search.id})
 }
 
@@ -92,8 +90,7 @@ func (m *Model) step(msg stepMsg) tea.Cmd {
 	}
 	for range perStep {
 		if s.left == 0 {
-			s.found = "not found: " + s.query
-			m.why = s.found
+			m.why = "not found: " + s.query
 			return nil
 		}
 		if indexFold(m.line(s.at).text(), s.query) >= 0 {

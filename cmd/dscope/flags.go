@@ -154,13 +154,17 @@ func reason(err error) error {
 
 // file adds the script of -s; - is standard input.
 func (j *job) file(name string) error {
-	read := func() ([]byte, error) { return os.ReadFile(name) }
-	if name == "-" {
-		read = func() ([]byte, error) { return readAll(os.Stdin) }
+	f := os.Stdin
+	if name != "-" {
+		var err error
+		if f, err = os.Open(name); err != nil {
+			return fmt.Errorf("failed to open %s: %w", name, reason(err))
+		}
+		defer f.Close()
 	}
-	text, err := read()
+	text, err := readAll(f)
 	if err != nil {
-		return fmt.Errorf("failed to open %s: %w", name, reason(err))
+		return fmt.Errorf("failed to read %s: %w", name, reason(err))
 	}
 	j.parts = append(j.parts, part{flag: 's', name: name, text: string(text)})
 	return nil

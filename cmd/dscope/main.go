@@ -86,7 +86,7 @@ func report(name string, err error) int {
 	return exitError
 }
 
-// readAll reads a script from standard input, within reason.
+// readAll reads a script, within reason: it may be a device without an end.
 func readAll(r io.Reader) ([]byte, error) {
 	const most = 16 << 20
 	b, err := io.ReadAll(io.LimitReader(r, most+1))

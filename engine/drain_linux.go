@@ -48,6 +48,7 @@ type drain struct {
 	rec    ringbuf.Record
 	batch  []trace.Event
 	now    time.Time // of the current turn
+	took   bool      // whether a record of the current turn has had the aggregations taken
 	pace   time.Duration
 	err    error
 
@@ -119,11 +120,14 @@ func (d *drain) turn() error {
 // rings reads the record buffers until they are empty, or the reader of the
 // run has no room for more: then records wait in the kernel.
 func (d *drain) rings() error {
-	d.now = time.Now()
+	d.now, d.took = time.Now(), false
 	rings := d.s.kernel.rings
 	for i := range rings {
 		at := (d.next + i) % len(rings)
 		for range turnRecords {
+			if d.took && rings[at].taken <= 0 {
+				break // or a record that needs the aggregations once more could always come
+			}
 			if !d.room() {
 				d.next = at + 1 // the others first, or a flood here would starve them
 				return nil
@@ -351,6 +355,7 @@ func (d *drain) act(e *trace.Event, a record.Act, from *ring) error {
 		return d.opt.Set(a.Call.Option, a.Call.Value)
 	}
 	if from.taken < 0 {
+		d.took = true
 		if err := d.take(); err != nil {
 			return err
 		}

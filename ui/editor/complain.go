@@ -3,6 +3,7 @@ package editor
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -114,7 +115,7 @@ func (m *Model) explain() (msg, rest []string) {
 	for _, n := range d.Notes {
 		where := ""
 		if n.At.IsValid() {
-			where = "line " + itoa(m.buf.Pos(n.At.From.Offset()).Line+1) + ": "
+			where = "line " + strconv.Itoa(m.buf.Pos(n.At.From.Offset()).Line+1) + ": "
 		}
 		rest = append(rest, where+widget.Safe(n.Msg))
 	}

@@ -12,14 +12,12 @@ import (
 	"dscope.dev/ui/widget"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // gutter returns the width of signs and line numbers; narrow panes have none.
 func (m *Model) gutter() int {
 	if m.w < 24 {
 		return 0
 	}
-	return max(len(itoa(m.buf.Lines())), 3) + 2
+	return max(len(strconv.Itoa(m.buf.Lines())), 3) + 2
 }
 
 // textWidth returns the columns that the text has.
@@ -126,13 +124,22 @@ func (m *Model) newDrawing() *drawing {
 // A style says how a cell looks; cells of one style are written at one go.
 type style struct {
 	class    syntax.Class
-	mark     uint8 // 1: error, 2: warning
+	mark     gravity
 	selected bool
 	match    bool
 	bracket  bool
 	odd      bool
 	cursor   bool
 }
+
+// A gravity is how bad the complaints about a character are.
+type gravity uint8
+
+const (
+	unmarked gravity = iota
+	warned
+	wrong
+)
 
 // line draws line n of the script, or an empty one beyond its end.
 func (d *drawing) line(n int) string {
@@ -180,7 +187,7 @@ func (d *drawing) number(n int) {
 	if n == d.at.Line {
 		i = d.m.look.gutterCurrent
 	}
-	d.l.Right(i, itoa(n+1), w-2)
+	d.l.Right(i, strconv.Itoa(n+1), w-2)
 	d.l.Skip(1)
 }
 
@@ -247,17 +254,17 @@ func (d *drawing) glyph(c text.Cell, end int) {
 }
 
 // marked returns the gravest complaint about the character at off.
-func (d *drawing) marked(off int) uint8 {
-	out := uint8(0)
+func (d *drawing) marked(off int) gravity {
+	out := unmarked
 	for _, k := range d.m.marks {
 		if k.from > off {
 			break
 		}
 		if k.covers(off) {
 			if k.isError() {
-				return 1
+				return wrong
 			}
-			out = 2
+			out = warned
 		}
 	}
 	return out
@@ -282,9 +289,9 @@ func (d *drawing) ink(s style) ink.Ink {
 		i = look.bracket.Over(i)
 	}
 	switch s.mark {
-	case 1:
+	case wrong:
 		i = look.err.Over(i)
-	case 2:
+	case warned:
 		i = look.warning.Over(i)
 	}
 	if s.match {

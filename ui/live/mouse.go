@@ -1,6 +1,9 @@
 package live
 
-import "dscope.dev/ui/chart"
+import (
+	"dscope.dev/ui/chart"
+	"dscope.dev/ui/ink"
+)
 
 // Click acts on cell x, y of the pane: a header orders, a row is selected, and
 // a selected row opens or closes.
@@ -10,7 +13,7 @@ func (m *Model) Click(x, y int) {
 	if tabs && y == 0 {
 		at := 0
 		for n, t := range m.tabs() {
-			if at += len([]rune(t.text)); x < at {
+			if at += ink.Width(t.text); x < at {
 				m.sel = n
 				return
 			}

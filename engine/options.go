@@ -74,7 +74,7 @@ func (o *Options) Set(name, value string) error {
 	case "aggsize":
 		err = setSize(&o.AggSize, value, 1024, maxBuf)
 	case "dynvarsize":
-		err = setSize(&o.DynVarSize, value, 1024, maxBuf)
+		err = setSize(&o.DynVarSize, value, 1, maxBuf)
 	case "strsize":
 		err = setSize(&o.StrSize, value, 2, maxStr)
 		if err == nil {

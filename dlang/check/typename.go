@@ -201,6 +201,9 @@ func (c *checker) sizeof(x *ast.Sizeof) types.Type {
 	size := t.Size()
 	if types.IsString(t) {
 		size = c.strsize
+		if text, ok := c.prog.Strings[x.X]; ok {
+			size = len(text) + 1
+		}
 	}
 	if s, ok := types.Resolve(t).(*types.Struct); ok && !s.Complete() {
 		if full, ok := c.completed(s); ok {

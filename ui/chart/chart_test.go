@@ -105,7 +105,7 @@ func TestHistogramPicture(t *testing.T) {
 	b := buckets(512, 0, 3, 40, 12, 0)
 	delta := func(b trace.Bucket) int64 { return b.Count / 4 }
 	a.Grow(b, delta)
-	got := Histogram(looks(t, themes.Plain, false), &a, a.Bars(b, delta), 48)
+	got := histogram(looks(t, themes.Plain, false), &a, a.Bars(b, delta), 48)
 	lines := strings.Split(got, "\n")
 	if len(lines) != 5 {
 		t.Fatalf("%d lines:\n%s", len(lines), got)
@@ -125,7 +125,7 @@ func TestHistogramAtAnyWidth(t *testing.T) {
 	b := buckets(1, 0, 3, -40, 12, 0)
 	a.Grow(b, nil)
 	for w := 0; w < 80; w++ {
-		for _, line := range strings.Split(Histogram(looks(t, themes.Plain, true), &a, a.Bars(b, nil), w), "\n") {
+		for _, line := range strings.Split(histogram(looks(t, themes.Plain, true), &a, a.Bars(b, nil), w), "\n") {
 			if ansi.StringWidth(line) != w {
 				t.Fatalf("at %d columns a line is %d wide: %q", w, ansi.StringWidth(line), line)
 			}
@@ -203,7 +203,7 @@ func BenchmarkHistogram(b *testing.B) {
 	a.Grow(bk, delta)
 	k := looks(b, themes.TrueColor, false)
 	for b.Loop() {
-		_ = Histogram(k, &a, a.Bars(bk, delta), 120)
+		_ = histogram(k, &a, a.Bars(bk, delta), 120)
 	}
 }
 
@@ -219,4 +219,19 @@ func BenchmarkSpark(b *testing.B) {
 		k.Spark(&l, k.Rate, values, nil, 8, 60)
 		_ = l.String()
 	}
+}
+
+// histogram draws bars on w columns, one a line.
+func histogram(k Looks, a *Axis, bars []Bar, w int) string {
+	var l ink.Line
+	var out strings.Builder
+	for i, b := range bars {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		l.Reset(w, ink.Ink{})
+		k.HistogramLine(&l, a, b)
+		out.WriteString(l.String())
+	}
+	return out.String()
 }

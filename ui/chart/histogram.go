@@ -3,7 +3,6 @@ package chart
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/ink"
@@ -155,19 +154,4 @@ func (k Looks) Glyph(glyph, ascii string) string {
 		return ascii
 	}
 	return glyph
-}
-
-// Histogram draws bars on w columns, one a line.
-func Histogram(k Looks, a *Axis, bars []Bar, w int) string {
-	var l ink.Line
-	var out strings.Builder
-	for i, b := range bars {
-		if i > 0 {
-			out.WriteByte('\n')
-		}
-		l.Reset(w, ink.Ink{})
-		k.HistogramLine(&l, a, b)
-		out.WriteString(l.String())
-	}
-	return out.String()
 }

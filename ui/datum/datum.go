@@ -100,7 +100,7 @@ func HasFrames(v trace.Value) bool {
 // Fault says why a clause was given up, in DTrace's words. What tells most
 // comes first: panes are narrow.
 func Fault(p trace.Probe, f trace.Fault) string {
-	s := "error: " + FaultKind(f.Kind)
+	s := "error: " + faultKind(f.Kind)
 	if f.Addr != 0 {
 		s += fmt.Sprintf(" (0x%x)", f.Addr)
 	}
@@ -115,8 +115,8 @@ func Fault(p trace.Probe, f trace.Fault) string {
 	return s + fmt.Sprintf("; enabled probe ID %d (ID %d: %s)", f.EPID, p.ID, widget.Safe(p.String()))
 }
 
-// FaultKind names a kind of fault; a kind of a newer engine is named unknown.
-func FaultKind(k trace.FaultKind) string {
+// faultKind names a kind of fault; a kind of a newer engine is named unknown.
+func faultKind(k trace.FaultKind) string {
 	if k > trace.FaultBadStack {
 		k = trace.FaultUnknown
 	}

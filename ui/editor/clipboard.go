@@ -21,7 +21,7 @@ func (m *Model) take(s string) tea.Cmd {
 // copy also drops the selection, so that a second ctrl+c leaves the program as
 // people expect.
 func (m *Model) copy() tea.Cmd {
-	cmd := m.take(m.Selected())
+	cmd := m.take(m.selected())
 	if m.notice == "" {
 		m.notice = fmt.Sprintf("copied %d characters", len([]rune(m.clip)))
 	}
@@ -32,7 +32,7 @@ func (m *Model) copy() tea.Cmd {
 // cut takes the selection, or the line of the cursor with its newline.
 func (m *Model) cut() tea.Cmd {
 	if !m.sel.Empty() {
-		cmd := m.take(m.Selected())
+		cmd := m.take(m.selected())
 		m.backspace()
 		return cmd
 	}

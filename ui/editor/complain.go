@@ -89,19 +89,6 @@ func (m *Model) here() *diag.Diagnostic {
 	return first
 }
 
-// Message returns the complaint at the cursor in one line; "" if there is none.
-func (m Model) Message() string {
-	d := m.here()
-	if d == nil {
-		return ""
-	}
-	s := widget.Safe(d.Msg) + " [" + string(d.Code) + "]"
-	if d.Hint != "" {
-		s += "; " + widget.Safe(d.Hint)
-	}
-	return s
-}
-
 // explain returns the complaint at the cursor with its notes, a line each.
 func (m *Model) explain() (msg, rest []string) {
 	d := m.here()

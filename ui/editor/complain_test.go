@@ -31,8 +31,8 @@ func TestMessage(t *testing.T) {
 		{"f8", "nothing is called bar [D_IDENT_UNDEF]; write baz"},
 		{"f8", "nothing is called foo [D_IDENT_UNDEF]"},
 	} {
-		if r.press(tt.keys); r.m.Message() != tt.want {
-			t.Errorf("after %q the message is %q, want %q", tt.keys, r.m.Message(), tt.want)
+		if r.press(tt.keys); r.message() != tt.want {
+			t.Errorf("after %q the message is %q, want %q", tt.keys, r.message(), tt.want)
 		}
 	}
 	if e, w := r.m.Complaints(); e != 2 || w != 0 {

@@ -138,9 +138,6 @@ func (m *Model) SetCompletions(version, from int, list []trace.Completion) {
 	c.open, c.from, c.list, c.row, c.top = true, from, list, 0, 0
 }
 
-// Completing reports whether the list of completions is open.
-func (m Model) Completing() bool { return m.comp.open }
-
 // compKeys is what the list of completions answers to.
 var compKeys = []key{
 	{On: "down ctrl+n", Help: "next completion", Do: func(m *Model) tea.Cmd { return m.choose(+1) }},

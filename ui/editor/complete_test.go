@@ -64,27 +64,27 @@ func TestCompletionsFollowTyping(t *testing.T) {
 	r := newRig(t, "BEGIN { |")
 	r.press("'pr'")
 	r.answer()
-	if !r.m.Completing() || len(r.m.comp.list) != 3 {
+	if !r.m.comp.open || len(r.m.comp.list) != 3 {
 		t.Fatalf("pr gives %v", r.m.comp.list)
 	}
 	r.press("'o'") // no answer yet: what is known is narrowed
-	if !r.m.Completing() || len(r.m.comp.list) != 2 {
+	if !r.m.comp.open || len(r.m.comp.list) != 2 {
 		t.Errorf("pro gives %v", r.m.comp.list)
 	}
 	r.answer()
 	r.press("backspace")
 	r.answer()
-	if !r.m.Completing() || len(r.m.comp.list) != 3 {
+	if !r.m.comp.open || len(r.m.comp.list) != 3 {
 		t.Errorf("back at pr the list is %v", r.m.comp.list)
 	}
 	r.press("'x'")
-	if r.m.Completing() {
+	if r.m.comp.open {
 		t.Errorf("prx still has %v", r.m.comp.list)
 	}
 	r.press("backspace 'i'")
 	r.answer()
 	r.press("';'")
-	if r.m.Completing() {
+	if r.m.comp.open {
 		t.Error("the list is open behind a semicolon")
 	}
 }
@@ -95,15 +95,15 @@ func TestStaleCompletionsAreIgnored(t *testing.T) {
 	r.press("'ex'")
 	v := r.m.Version()
 	r.press("'e'")
-	if r.m.SetCompletions(v, 8, list); r.m.Completing() {
+	if r.m.SetCompletions(v, 8, list); r.m.comp.open {
 		t.Error("completions of an older text are shown")
 	}
 	r.press("left")
-	if r.m.SetCompletions(r.m.Version(), 8, list); r.m.Completing() {
+	if r.m.SetCompletions(r.m.Version(), 8, list); r.m.comp.open {
 		t.Error("completions of another place are shown")
 	}
 	r.press("right ctrl+space")
-	if r.m.SetCompletions(r.m.Version(), 8, nil); r.m.Completing() || r.m.Notice() == "" {
+	if r.m.SetCompletions(r.m.Version(), 8, nil); r.m.comp.open || r.m.notice == "" {
 		t.Error("nothing is said where nothing fits")
 	}
 }

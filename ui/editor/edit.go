@@ -220,7 +220,7 @@ func (m *Model) eachLine(f func(string) string) tea.Cmd {
 }
 
 func (m *Model) indent() tea.Cmd {
-	if first, last := m.span(); first == last && (m.sel.Empty() || len(m.Selected()) < len(m.buf.Line(first))) {
+	if first, last := m.span(); first == last && (m.sel.Empty() || len(m.selected()) < len(m.buf.Line(first))) {
 		return m.insert("\t", text.Typing)
 	}
 	return m.eachLine(func(s string) string {

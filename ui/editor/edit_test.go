@@ -223,8 +223,8 @@ func TestTooLarge(t *testing.T) {
 	big := strings.Repeat("x", 6<<20)
 	r.run(r.m.Insert(big))
 	r.run(r.m.Insert(big))
-	if len(r.m.Text()) != len(big) || !strings.Contains(r.m.Notice(), "10 MB") {
-		t.Errorf("the text has %d bytes; %q", len(r.m.Text()), r.m.Notice())
+	if len(r.m.Text()) != len(big) || !strings.Contains(r.m.notice, "10 MB") {
+		t.Errorf("the text has %d bytes; %q", len(r.m.Text()), r.m.notice)
 	}
 }
 

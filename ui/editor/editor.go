@@ -129,11 +129,8 @@ func (m *Model) SetText(s string) tea.Cmd {
 	return m.changed()
 }
 
-// Path returns the file of the script; "" if it has none yet.
-func (m Model) Path() string { return m.file.path }
-
-// Modified reports whether the script differs from its file.
-func (m Model) Modified() bool { return m.buf.Modified() }
+// modified reports whether the script differs from its file.
+func (m Model) modified() bool { return m.buf.Modified() }
 
 // Unsaved says what would be lost by leaving now; "" if nothing.
 func (m Model) Unsaved() string {
@@ -150,7 +147,7 @@ func (m Model) Unsaved() string {
 // frame.
 func (m Model) Title() string {
 	name := m.file.name()
-	if m.Modified() && (m.file.path != "" || m.buf.Size() > 0) {
+	if m.modified() && (m.file.path != "" || m.buf.Size() > 0) {
 		name += " *"
 	}
 	return name
@@ -163,11 +160,8 @@ func (m Model) Cursor() (line, col int) {
 	return p.Line + 1, text.Column(m.buf.Line(p.Line), p.Col, m.opts.Tab) + 1
 }
 
-// Selected returns the selected text.
-func (m Model) Selected() string { return m.buf.Slice(m.sel.Range()) }
-
-// Notice returns a word to the user about the last act; "" if there is none.
-func (m Model) Notice() string { return m.notice }
+// selected returns the selected text.
+func (m Model) selected() string { return m.buf.Slice(m.sel.Range()) }
 
 // Why says why the last key did nothing; "" if it did something.
 func (m Model) Why() string { return m.why }

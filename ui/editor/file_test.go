@@ -38,8 +38,8 @@ func TestOpenEditSave(t *testing.T) {
 	write(t, path, body)
 	r := newRig(t, "")
 	r.start("", path)
-	if r.m.Text() != body || r.m.Path() != path || r.m.Modified() || r.m.Title() != "a.d" {
-		t.Fatalf("%q holds %q, modified %v", r.m.Title(), r.m.Text(), r.m.Modified())
+	if r.m.Text() != body || r.m.file.path != path || r.m.modified() || r.m.Title() != "a.d" {
+		t.Fatalf("%q holds %q, modified %v", r.m.Title(), r.m.Text(), r.m.modified())
 	}
 	r.press("'x'")
 	if r.m.Title() != "a.d *" || r.m.Unsaved() != "a.d has changes that are not saved" {
@@ -49,11 +49,11 @@ func TestOpenEditSave(t *testing.T) {
 	if got := read1(t, path); got != "x"+body {
 		t.Errorf("the file holds %q", got)
 	}
-	if r.m.Modified() || !strings.HasPrefix(r.m.Notice(), "saved a.d") {
-		t.Errorf("modified %v, %q", r.m.Modified(), r.m.Notice())
+	if r.m.modified() || !strings.HasPrefix(r.m.notice, "saved a.d") {
+		t.Errorf("modified %v, %q", r.m.modified(), r.m.notice)
 	}
 	r.press("ctrl+z")
-	if !r.m.Modified() {
+	if !r.m.modified() {
 		t.Error("undoing past a save leaves the text unmodified")
 	}
 }
@@ -63,13 +63,13 @@ func TestSaveUnderAName(t *testing.T) {
 	r := newRig(t, "")
 	r.press("'BEGIN' ctrl+s")
 	r.press("'" + path + "' enter")
-	if got := read1(t, path); got != "BEGIN" || r.m.Path() != path {
-		t.Errorf("%s holds %q; the path is %s", path, got, r.m.Path())
+	if got := read1(t, path); got != "BEGIN" || r.m.file.path != path {
+		t.Errorf("%s holds %q; the path is %s", path, got, r.m.file.path)
 	}
 	write(t, path, "theirs")
 	r.press("'x' ctrl+s")
-	if read1(t, path) != "theirs" || !strings.Contains(r.m.Notice(), "save again") {
-		t.Errorf("a foreign change is overwritten: %q", r.m.Notice())
+	if read1(t, path) != "theirs" || !strings.Contains(r.m.notice, "save again") {
+		t.Errorf("a foreign change is overwritten: %q", r.m.notice)
 	}
 	if r.press("ctrl+s"); read1(t, path) != "BEGINx" {
 		t.Error("saving twice does not overwrite")
@@ -81,8 +81,8 @@ func TestOpenAsks(t *testing.T) {
 	write(t, filepath.Join(dir, "b.d"), "END")
 	r := newRig(t, "")
 	r.start("", filepath.Join(dir, "a.d"))
-	if !strings.Contains(r.m.Notice(), "new file") {
-		t.Errorf("a new file is greeted with %q", r.m.Notice())
+	if !strings.Contains(r.m.notice, "new file") {
+		t.Errorf("a new file is greeted with %q", r.m.notice)
 	}
 	v := r.m.Version()
 	r.press("'x' ctrl+o 'b.d' enter 'n'")
@@ -90,12 +90,12 @@ func TestOpenAsks(t *testing.T) {
 		t.Errorf("no drops the text: %q", r.m.Text())
 	}
 	r.press("ctrl+o 'b.d' enter 'y'")
-	if r.m.Text() != "END" || r.m.Modified() || r.m.Version() <= v {
-		t.Errorf("yes gives %q, modified %v", r.m.Text(), r.m.Modified())
+	if r.m.Text() != "END" || r.m.modified() || r.m.Version() <= v {
+		t.Errorf("yes gives %q, modified %v", r.m.Text(), r.m.modified())
 	}
 	r.press("ctrl+o enter")
-	if !strings.Contains(r.m.Notice(), "it is a folder") || r.m.Text() != "END" {
-		t.Errorf("opening a folder gives %q", r.m.Notice())
+	if !strings.Contains(r.m.notice, "it is a folder") || r.m.Text() != "END" {
+		t.Errorf("opening a folder gives %q", r.m.notice)
 	}
 }
 
@@ -105,8 +105,8 @@ func TestRecovery(t *testing.T) {
 	abandon(t, state, path, "unsaved")
 	r := newRig(t, "")
 	r.start(state, path)
-	if r.m.Text() != "unsaved" || !r.m.Modified() || !strings.HasPrefix(r.m.Notice(), "recovered text of ") {
-		t.Fatalf("after a crash the text is %q, %q", r.m.Text(), r.m.Notice())
+	if r.m.Text() != "unsaved" || !r.m.modified() || !strings.HasPrefix(r.m.notice, "recovered text of ") {
+		t.Fatalf("after a crash the text is %q, %q", r.m.Text(), r.m.notice)
 	}
 	if o, _ := disk.Orphans(state, path); len(o) != 0 {
 		t.Errorf("the orphan is still there: %v", o)
@@ -115,7 +115,7 @@ func TestRecovery(t *testing.T) {
 		t.Errorf("%d copies are kept of the recovered text", n)
 	}
 	r.press("ctrl+z")
-	if r.m.Text() != "saved" || r.m.Modified() {
+	if r.m.Text() != "saved" || r.m.modified() {
 		t.Errorf("undo gives %q", r.m.Text())
 	}
 	r.update(keepMsg{})
@@ -138,7 +138,7 @@ func TestCopyOfUnsavedText(t *testing.T) {
 		t.Error(err)
 	}
 	r.run(r.m.saveTo(filepath.Join(t.TempDir(), "a.d")))
-	if n := copies(t, state); n != 0 || r.m.Modified() {
+	if n := copies(t, state); n != 0 || r.m.modified() {
 		t.Errorf("after the save %d copies are left", n)
 	}
 	r.m.buf.Replace(0, 0, "z")
@@ -154,8 +154,8 @@ func TestStateThatCannotBe(t *testing.T) {
 	write(t, file, "")
 	r := newRig(t, "")
 	r.start(file, "")
-	if !strings.HasPrefix(r.m.Notice(), "unsaved text will not outlive a crash") {
-		t.Errorf("nothing is said: %q", r.m.Notice())
+	if !strings.HasPrefix(r.m.notice, "unsaved text will not outlive a crash") {
+		t.Errorf("nothing is said: %q", r.m.notice)
 	}
 	r.press("'x' ctrl+z")
 }

@@ -117,8 +117,8 @@ func (m *Model) selectAll() tea.Cmd {
 	return nil
 }
 
-// GoTo puts the cursor at a line and column, counted from one.
-func (m *Model) GoTo(line, col int) {
+// goTo puts the cursor at a line and column, counted from one.
+func (m *Model) goTo(line, col int) {
 	n := min(max(line-1, 0), m.buf.Lines()-1)
 	m.place(text.At(m.buf.Start(n) + text.AtColumn(m.buf.Line(n), max(col-1, 0), m.opts.Tab)))
 }

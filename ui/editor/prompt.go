@@ -56,7 +56,7 @@ func (m *Model) openPrompt(kind question, answer string) tea.Cmd {
 func (m *Model) askFind() tea.Cmd {
 	m.find.from = m.sel
 	query := m.find.query
-	if s := m.Selected(); s != "" && !strings.Contains(s, "\n") {
+	if s := m.selected(); s != "" && !strings.Contains(s, "\n") {
 		query = s
 	}
 	m.openPrompt(askFind, query)
@@ -131,7 +131,7 @@ func (m *Model) toLine(s string) tea.Cmd {
 	if err != nil {
 		c = 1
 	}
-	m.GoTo(n, c)
+	m.goTo(n, c)
 	return nil
 }
 

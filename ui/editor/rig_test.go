@@ -129,8 +129,21 @@ func (r *rig) frame(w, h int) string {
 	}
 	line, col := r.m.Cursor()
 	fmt.Fprintf(&b, "%s at %d:%d", r.m.Title(), line, col)
-	if s := r.m.Message(); s != "" {
+	if s := r.message(); s != "" {
 		b.WriteString(" " + s)
 	}
 	return b.String()
+}
+
+// message returns the complaint at the cursor in one line; "" if there is none.
+func (r *rig) message() string {
+	d := r.m.here()
+	if d == nil {
+		return ""
+	}
+	s := widget.Safe(d.Msg) + " [" + string(d.Code) + "]"
+	if d.Hint != "" {
+		s += "; " + widget.Safe(d.Hint)
+	}
+	return s
 }

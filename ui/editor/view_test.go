@@ -134,7 +134,7 @@ func BenchmarkKeystroke(b *testing.B) {
 			r := newRig(b, script2000())
 			r.m.SetTheme(th)
 			r.m.SetSize(size[0], size[1])
-			r.m.GoTo(1000, 5)
+			r.m.goTo(1000, 5)
 			r.m.SetDiagnostics(r.m.Version(), complain(r.m.Text(), "ts", "lat", "dd"))
 			letter, back := keyMsg(b, "x"), keyMsg(b, "backspace")
 			for b.Loop() {
@@ -156,7 +156,7 @@ func TestKeystrokeIsFast(t *testing.T) {
 	}
 	best := testing.Benchmark(func(b *testing.B) {
 		r := newRig(b, script2000())
-		r.m.GoTo(1000, 5)
+		r.m.goTo(1000, 5)
 		letter := keyMsg(b, "x")
 		for b.Loop() {
 			r.m, _ = r.m.Update(letter)

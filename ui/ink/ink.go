@@ -46,9 +46,6 @@ func Of(s lipgloss.Style) Ink {
 	return Ink{params}
 }
 
-// SGR returns an ink of given parameters, such as "1;31".
-func SGR(params string) Ink { return Ink{params} }
-
 // Over returns the look of i drawn on the look of base: where both say
 // something of the same kind, i wins.
 func (i Ink) Over(base Ink) Ink {

@@ -16,7 +16,7 @@ func TestLineIsAsWideAsAsked(t *testing.T) {
 		for w := 0; w < 12; w++ {
 			var l Line
 			l.Reset(w, Ink{})
-			l.Put(SGR("1"), s)
+			l.Put(Ink{"1"}, s)
 			if got := ansi.StringWidth(l.String()); got != w {
 				t.Errorf("Put(%q) on %d cells is %d wide: %q", s, w, got, l.String())
 			}
@@ -50,7 +50,7 @@ func TestLineLetsNoControlThrough(t *testing.T) {
 }
 
 func TestLineMergesRuns(t *testing.T) {
-	red, base := SGR("31"), SGR("44")
+	red, base := Ink{"31"}, Ink{"44"}
 	var l Line
 	l.Reset(6, base)
 	l.Put(red, "ab")
@@ -94,9 +94,9 @@ func FuzzLine(f *testing.F) {
 		w = min(max(w, 0), 100)
 		var l Line
 		l.Reset(w, Ink{})
-		l.Fit(SGR("7"), s, w/2)
+		l.Fit(Ink{"7"}, s, w/2)
 		l.Put(Ink{}, "│")
-		l.FitEnd(SGR("1"), s, w/3)
+		l.FitEnd(Ink{"1"}, s, w/3)
 		l.Put(Ink{}, s)
 		out := l.String()
 		if got := ansi.StringWidth(out); got != w || !utf8.ValidString(out) {
@@ -106,7 +106,7 @@ func FuzzLine(f *testing.F) {
 }
 
 func BenchmarkScreen(b *testing.B) {
-	inks := [...]Ink{SGR("38;5;1"), SGR("38;5;2"), SGR("38;5;3")}
+	inks := [...]Ink{Ink{"38;5;1"}, Ink{"38;5;2"}, Ink{"38;5;3"}}
 	var l Line
 	for b.Loop() {
 		for range 40 {

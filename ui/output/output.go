@@ -127,13 +127,6 @@ func (m *Model) Add(events []trace.Event) {
 	m.settle()
 }
 
-// Clear forgets all lines.
-func (m *Model) Clear() {
-	m.ring.clear()
-	m.follow = true
-	m.settle()
-}
-
 // Title says what the frame should say beside the pane's name.
 func (m *Model) Title() string {
 	n := m.ring.end() - m.ring.begin()
@@ -183,7 +176,7 @@ var keys = []widget.Key[Model]{
 	{On: "d", Help: "show or hide time, CPU and probe", Hint: "details", Do: func(m *Model) tea.Cmd { m.detail = !m.detail; return nil }},
 	{On: "y", Help: "copy the line", Hint: "copy", Off: (*Model).nothing, Do: (*Model).copyLine},
 	{On: "Y", Help: "copy the lines in view", Off: (*Model).nothing, Do: (*Model).copyView},
-	{On: "C", Help: "clear the output", Off: (*Model).nothing, Do: func(m *Model) tea.Cmd { m.Clear(); return nil }},
+	{On: "C", Help: "clear the output", Off: (*Model).nothing, Do: (*Model).clear},
 }
 
 // Keys returns the help of the pane's keys.
@@ -232,6 +225,12 @@ func (m *Model) move(by int) tea.Cmd {
 
 // last returns the number of the last line.
 func (m *Model) last() uint64 { return max(m.ring.end(), m.ring.begin()+1) - 1 }
+
+// clear forgets all lines.
+func (m *Model) clear() tea.Cmd {
+	m.ring.clear()
+	return m.toEnd()
+}
 
 func (m *Model) toEnd() tea.Cmd {
 	m.follow = true

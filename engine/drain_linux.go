@@ -32,8 +32,9 @@ const batchSize = 1024
 // not keep the drain from the others.
 const turnRecords = 1 << 15
 
-// mostKeys bounds the memory of the totals of a run, in keys.
-const mostKeys = 1 << 20
+// mostHeld bounds the memory of the totals of a run, in bytes: some two million
+// keys that are numbers, or a hundred thousand stacks.
+const mostHeld = 512 << 20
 
 // A drain reads what the programs of a session leave behind. All of it runs in
 // the session's goroutine.
@@ -68,7 +69,7 @@ type drain struct {
 func newDrain(s *Session, e *Engine) (*drain, error) {
 	c := s.c
 	d := &drain{s: s, opt: c.Options.clone(), pace: fastPace,
-		totals: agg.NewTotals(c.Lowered.Keys, mostKeys), names: newNames(e, s.kernel, c)}
+		totals: agg.NewTotals(c.Lowered.Keys, mostHeld), names: newNames(e, s.kernel, c)}
 	var err error
 	d.dec, err = record.New(record.Config{
 		Program: c.Program, Options: c.Lowered.IR.Options, Records: c.Lowered.IR.Records,

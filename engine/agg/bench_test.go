@@ -35,11 +35,11 @@ func BenchmarkDrain(b *testing.B) {
 	}
 }
 
-// An aggregation has room for as many keys as it is given, and what finds none
-// is told.
+// An aggregation has room for as many bytes as it is given, here those of two
+// keys, and what finds none is told.
 func TestLimit(t *testing.T) {
 	a := &check.Agg{Name: "n", Func: "count", Keys: []check.AggKey{{Type: types.Long}}}
-	totals := agg.NewTotals([]lower.KeyLayout{{Agg: a, Data: []lower.Datum{{Size: 8, Type: types.Long}}}}, 2)
+	totals := agg.NewTotals([]lower.KeyLayout{{Agg: a, Data: []lower.Datum{{Size: 8, Type: types.Long}}}}, 500)
 	for i, want := range []bool{true, true, false} {
 		if ok, err := totals.Add(0, []byte{byte(i), 0, 0, 0, 0, 0, 0, 0}, []uint64{1}, nil); ok != want || err != nil {
 			t.Errorf("key %d: %v, %v; want %v", i, ok, err, want)

@@ -3,6 +3,7 @@ package agg
 import (
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/lower"
@@ -17,7 +18,8 @@ const All = -1
 type Totals struct {
 	aggs []*aggregation
 	rows int // of all aggregations
-	max  int // rows that may be held; 0 is no limit
+	held int // bytes that the rows take
+	max  int // bytes that they may take; 0 is no limit
 }
 
 // An aggregation is one of them.
@@ -39,8 +41,9 @@ type row struct {
 	cell   []uint64
 }
 
-// NewTotals returns empty totals of the aggregations of a script. No more than
-// limit keys are kept in all; 0 is no limit.
+// NewTotals returns empty totals of the aggregations of a script. Their keys and
+// values take no more than limit bytes in all; 0 is no limit. Keys differ too
+// much to be counted: a stack takes twenty times as much as a number.
 func NewTotals(keys []lower.KeyLayout, limit int) *Totals {
 	t := &Totals{max: limit}
 	for _, k := range keys {
@@ -97,18 +100,30 @@ func (t *Totals) Add(i int, key []byte, cells []uint64, names Names) (bool, erro
 	canon := a.keys.canonical(key, names)
 	r := a.rows[string(canon)]
 	if r == nil {
-		if t.max > 0 && t.rows >= t.max {
-			return false, nil
-		}
 		r = &row{key: string(canon), cell: make([]uint64, a.words)}
 		r.values = a.keys.values(key, names)
+		if t.max > 0 && t.held+r.bytes() > t.max {
+			return false, nil
+		}
 		a.rows[r.key] = r
 		t.rows++
+		t.held += r.bytes()
 	}
 	for ; len(cells) > 0; cells = cells[a.words:] {
 		Merge(a.fn, r.cell, cells[:a.words])
 	}
 	return true, nil
+}
+
+// bytes returns about how much memory a row takes.
+func (r *row) bytes() int {
+	const place = 64 // in the map of rows
+	n := place + int(unsafe.Sizeof(*r)) + len(r.key) + 8*len(r.cell)
+	for i := range r.values {
+		v := &r.values[i]
+		n += int(unsafe.Sizeof(*v)) + len(v.Str) + len(v.Frames)*int(unsafe.Sizeof(trace.Frame{}))
+	}
+	return n
 }
 
 // Firings returns how many firings went into the cells of all CPUs of one key
@@ -155,9 +170,13 @@ func (t *Totals) Trunc(i int, n int64) {
 			keep = rows[:-n]
 		}
 		t.rows -= len(rows) - len(keep)
+		for _, r := range rows {
+			t.held -= r.bytes()
+		}
 		clear(a.rows)
 		for _, r := range keep {
 			a.rows[r.key] = r
+			t.held += r.bytes()
 		}
 	}
 }

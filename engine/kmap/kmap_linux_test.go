@@ -1,0 +1,126 @@
+package kmap
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"testing"
+	"unsafe"
+
+	"github.com/cilium/ebpf"
+)
+
+// made returns a map, or skips the test if none may be made.
+func made(t *testing.T, spec *ebpf.MapSpec) *ebpf.Map {
+	t.Helper()
+	m, err := ebpf.NewMap(spec)
+	if errors.Is(err, os.ErrPermission) && os.Getenv("CI") == "" {
+		t.Skipf("maps need root or CAP_BPF: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// TestTake empties a hash that is far larger than the buffers: every key comes
+// once, with the cells of every CPU, and none is left.
+func TestTake(t *testing.T) {
+	const keys, words = 5000, 2
+	m := made(t, &ebpf.MapSpec{Type: ebpf.PerCPUHash, KeySize: 8, ValueSize: 8 * words, MaxEntries: 2 * keys})
+	cpus := ebpf.MustPossibleCPU()
+	table := New(m, words, cpus)
+	for round := range 3 { // the buffers are used again
+		cells := make([][words]uint64, cpus)
+		for i := range uint64(keys) {
+			for cpu := range cells {
+				cells[cpu] = [words]uint64{i, uint64(cpu + round)}
+			}
+			if err := m.Put(i, cells); err != nil {
+				t.Fatal(err)
+			}
+		}
+		seen := map[uint64]int{}
+		err := table.Take(func(key []byte, got []uint64) {
+			i := binary.LittleEndian.Uint64(key)
+			seen[i]++
+			for cpu := range cpus {
+				if got[words*cpu] != i || got[words*cpu+1] != uint64(cpu+round) {
+					t.Fatalf("key %d, CPU %d: %v", i, cpu, got)
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range seen {
+			if n != 1 {
+				t.Errorf("key %d came %d times", i, n)
+			}
+		}
+		if len(seen) != keys {
+			t.Errorf("%d keys came, want %d", len(seen), keys)
+		}
+	}
+	if err := table.Take(func([]byte, []uint64) { t.Error("a key was left") }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTakeAt reads an element of an array and leaves zeros there, and nothing
+// else is touched.
+func TestTakeAt(t *testing.T) {
+	m := made(t, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: 2})
+	cpus := ebpf.MustPossibleCPU()
+	for i := range uint32(2) {
+		cells := make([]uint64, cpus)
+		for cpu := range cells {
+			cells[cpu] = uint64(10*i) + uint64(cpu) + 1
+		}
+		if err := m.Put(i, cells); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table := New(m, 1, cpus)
+	for round, want := range []uint64{11, 0} {
+		got, err := table.TakeAt(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got) != cpus || got[0] != want {
+			t.Errorf("round %d: %v, want %d first", round, got, want)
+		}
+	}
+	if got, err := table.At(0); err != nil || got[0] != 1 {
+		t.Errorf("the other element is %v, %v", got, err)
+	}
+}
+
+// TestShared writes words that the kernel then sees.
+func TestShared(t *testing.T) {
+	m := made(t, &ebpf.MapSpec{Type: ebpf.Array, KeySize: 4, ValueSize: 16, MaxEntries: 1, Flags: 1 << 10}) // BPF_F_MMAPABLE
+	s, err := Share(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Store32(4, 7)
+	s.Store64(8, 1<<40)
+	var got [2]uint64
+	if err := m.Lookup(uint32(0), unsafe.Slice((*byte)(unsafe.Pointer(&got)), 16)); err != nil {
+		t.Fatal(err)
+	}
+	if got != [2]uint64{7 << 32, 1 << 40} {
+		t.Errorf("the kernel sees %#x", got)
+	}
+	for range 2 {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	var none *Shared
+	none.Store32(0, 1) // of a script that shares nothing
+	if err := none.Close(); err != nil {
+		t.Error(err)
+	}
+}

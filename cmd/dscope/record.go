@@ -15,7 +15,6 @@ import (
 
 	"dscope.dev/engine"
 	"dscope.dev/engine/replay"
-	"dscope.dev/engine/trace"
 	"dscope.dev/ui"
 )
 
@@ -55,7 +54,9 @@ func recordMain(args []string) error {
 	if err != nil {
 		return err
 	}
-	w, err := replay.NewWriter(out, replay.Header{Made: time.Now().UTC().Truncate(time.Second), Kernel: kernelRelease(), Machine: runtime.GOARCH})
+	w, err := replay.NewWriter(out, replay.Header{
+		Made: time.Now().UTC().Truncate(time.Second), Kernel: kernelRelease(), Machine: runtime.GOARCH,
+	})
 	if err == nil {
 		err = recordAll(e, w, args[1:], limit)
 	}
@@ -121,8 +122,8 @@ func recordOne(ctx context.Context, e *engine.Engine, w *replay.Writer, path str
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	var run trace.Run
-	if run, err = e.Run(ctx, string(script)); err != nil {
+	run, err := e.Run(ctx, string(script))
+	if err != nil {
 		return err
 	}
 	return errors.Join(w.Record(ctx, string(script), run), run.Close())

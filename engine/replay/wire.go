@@ -265,7 +265,10 @@ func toSnapshot(s trace.Snapshot) *wireSnapshot {
 }
 
 func (s *wireSnapshot) snapshot() trace.Snapshot {
-	return trace.Snapshot{Seq: s.Seq, Time: s.Time.time(), Elapsed: time.Duration(s.Elapsed), Drops: s.Drops, Aggs: each(s.Aggs, wireTable.table)}
+	return trace.Snapshot{
+		Seq: s.Seq, Time: s.Time.time(), Elapsed: time.Duration(s.Elapsed), Drops: s.Drops,
+		Aggs: each(s.Aggs, wireTable.table),
+	}
 }
 
 func toDrop(d trace.Drop) wireDrop {
@@ -285,7 +288,10 @@ func toItem(it trace.Item) wireItem {
 }
 
 func (it wireItem) item() trace.Item {
-	out := trace.Item{Kind: trace.ItemKind(it.Kind), Text: string(it.Text), Tables: each(it.Tables, wireTable.table), Names: each(it.Names, fromText)}
+	out := trace.Item{
+		Kind: trace.ItemKind(it.Kind), Text: string(it.Text),
+		Tables: each(it.Tables, wireTable.table), Names: each(it.Names, fromText),
+	}
 	if it.Value != nil {
 		out.Value = it.Value.value()
 	}
@@ -309,7 +315,10 @@ func toEvent(e trace.Event) wireEvent {
 }
 
 func (e wireEvent) event() trace.Event {
-	out := trace.Event{Kind: trace.EventKind(e.Kind), Time: e.Time.time(), CPU: e.CPU, Clause: e.Clause, Items: each(e.Items, wireItem.item), Exit: e.Exit}
+	out := trace.Event{
+		Kind: trace.EventKind(e.Kind), Time: e.Time.time(), CPU: e.CPU, Clause: e.Clause,
+		Items: each(e.Items, wireItem.item), Exit: e.Exit,
+	}
 	if e.Probe != nil {
 		out.Probe = e.Probe.probe()
 	}

@@ -46,7 +46,7 @@ var calm = []widget.Key[Model]{
 // back are the keys that go back one level where the pane has none to go back
 // from.
 var back = []widget.Key[Model]{
-	{On: "esc", Help: "back from an enlarged pane to all, or from the script to the pane before", Hint: "leave", Off: (*Model).noLevel, Do: (*Model).up},
+	{On: "esc", Help: "back to all panes, or from the script to the pane before", Hint: "leave", Off: (*Model).noLevel, Do: (*Model).up},
 }
 
 func toPane(p pane) func(*Model) tea.Cmd {

@@ -78,7 +78,8 @@ type Model struct {
 // looks are the inks of the pane.
 type looks struct {
 	branch, leaf, count, match, cursor, unavailable, typ, help, filter, muted ink.Ink
-	glyph                                                                     func(glyph, ascii string) string // which of the two the terminal draws
+
+	glyph func(glyph, ascii string) string // which of the two the terminal draws
 }
 
 // New returns an empty pane that asks describe about probes.

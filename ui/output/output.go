@@ -59,7 +59,8 @@ type Model struct {
 // looks are the inks of the pane.
 type looks struct {
 	text, header, probe, cpu, drop, fault, exit, match, cursor, muted ink.Ink
-	glyph                                                             func(glyph, ascii string) string // which of the two the terminal draws
+
+	glyph func(glyph, ascii string) string // which of the two the terminal draws
 }
 
 // New returns an empty pane.

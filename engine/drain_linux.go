@@ -282,6 +282,16 @@ func (d *drain) last() error {
 	return nil
 }
 
+// salvage delivers what had been read when the run failed, and the aggregations
+// as they were then.
+func (d *drain) salvage() {
+	d.batch = d.drops.report(d.batch)
+	d.deliver()
+	if len(d.tables) > 0 {
+		d.publish(time.Now())
+	}
+}
+
 // empty reads the record buffers until they hold nothing more.
 func (d *drain) empty() error {
 	for !d.abandoned() {

@@ -44,24 +44,28 @@ type unitKey struct {
 func group(p *check.Program, cookies func() bool) []*unit {
 	var units []*unit
 	byKey := map[unitKey]*unit{}
+	unitOf := func(s *probes.Site) *unit {
+		k := unitKey{hook: s.Hook}
+		if s.Hook.Select == probes.Sole {
+			k.provider = s.Probe.Provider
+		}
+		u := byKey[k]
+		if u == nil {
+			u = &unit{hooks: []probes.Hook{s.Hook}, special: special(s), has: map[uint32]bool{}}
+			byKey[k] = u
+			units = append(units, u)
+		}
+		return u
+	}
 	for _, c := range p.Clauses {
 		for _, set := range c.Probes {
 			sites, _ := set.Sites.([]*probes.Site)
-			first := map[*unit]bool{}
+			begun := map[*unit]bool{} // a clause with two descriptions fires twice
 			for _, s := range sites {
-				k := unitKey{hook: s.Hook}
-				if s.Hook.Select == probes.Sole {
-					k.provider = s.Probe.Provider
-				}
-				u := byKey[k]
-				if u == nil {
-					u = &unit{hooks: []probes.Hook{s.Hook}, special: special(s), has: map[uint32]bool{}}
-					byKey[k] = u
-					units = append(units, u)
-				}
+				u := unitOf(s)
 				u.addSite(s)
-				if !first[u] {
-					first[u] = true
+				if !begun[u] {
+					begun[u] = true
 					u.clauses = append(u.clauses, unitClause{clause: c})
 				}
 				last := &u.clauses[len(u.clauses)-1]

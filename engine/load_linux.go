@@ -151,7 +151,7 @@ func (k *loaded) fillRings(possible []int) error {
 // attach enables the sites of one unit. It says how, for -v, and notes the
 // hooks that this kernel does not have. The links are the caller's even if it
 // fails.
-func (k *loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (links stack, how string, err error) {
+func (k *loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (links attach.Group, how string, err error) {
 	prog := k.prog(i)
 	var c io.Closer
 	switch {
@@ -175,12 +175,12 @@ func (k *loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (
 	if err != nil {
 		return nil, "", err
 	}
-	return stack{c}, attach.Describe(u.Hook) + ": " + how, nil
+	return attach.Group{c}, attach.Describe(u.Hook) + ": " + how, nil
 }
 
 // attachShared attaches one program to all tracepoints of a unit.
-func (k *loaded) attachShared(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (stack, string, error) {
-	var links stack
+func (k *loaded) attachShared(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (attach.Group, string, error) {
+	var links attach.Group
 	for j, h := range u.Hooks {
 		c, err := attach.Tracepoint(h, prog, uint64(u.Sites[j].Key))
 		if errors.Is(err, attach.ErrMissing) {

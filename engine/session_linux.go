@@ -10,6 +10,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"dscope.dev/engine/attach"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 )
@@ -25,7 +26,7 @@ import (
 type Session struct {
 	c       *Compiled
 	kernel  *loaded
-	links   stack
+	links   attach.Group
 	out     outlets
 	drained *drain
 	started time.Time
@@ -139,7 +140,8 @@ func (s *Session) Events() <-chan []trace.Event { return s.out.events }
 // Status delivers the state of the run.
 func (s *Session) Status() <-chan trace.Status { return s.out.status }
 
-// Hooks says how the probes were attached, one line for each attachment.
+// Hooks says how the probes were attached, one line for each attachment, and
+// which hooks this kernel turned out not to have.
 func (s *Session) Hooks() []string { return s.hooks }
 
 // Stop asks the run to end as Ctrl-C does.
@@ -164,7 +166,9 @@ func (s *Session) run() {
 	if err == nil {
 		err = s.finish()
 	}
-	s.drained.deliver() // what a run had read when it failed is shown
+	if err != nil {
+		s.drained.salvage()
+	}
 	s.drained.err = errors.Join(err, s.kernel.Close())
 	state := trace.Done
 	if s.drained.err != nil {

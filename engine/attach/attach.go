@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -70,14 +71,14 @@ type file int
 // Close gives the descriptor back.
 func (f file) Close() error { return unix.Close(int(f)) }
 
-// A group closes what was opened together, newest first.
-type group []io.Closer
+// A Group closes what was opened together, newest first.
+type Group []io.Closer
 
 // Close closes all members and returns what went wrong with any of them.
-func (g group) Close() error {
+func (g Group) Close() error {
 	var errs []error
-	for i := len(g) - 1; i >= 0; i-- {
-		errs = append(errs, g[i].Close())
+	for _, c := range slices.Backward(g) {
+		errs = append(errs, c.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -16,7 +16,7 @@ import (
 // is there if the hook wants just one. CPUs that have been switched off since
 // they were listed are left out.
 func Timer(h probes.Hook, prog *ebpf.Program, cpus []int) (io.Closer, error) {
-	var g group
+	var g Group
 	var off error
 	for _, cpu := range cpus {
 		f, err := clock(h.Every, prog, cpu)

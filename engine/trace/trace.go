@@ -22,7 +22,8 @@ package trace
 import "time"
 
 // A Run is a script in progress. Its channels are independent: a reader that
-// is late on one does not hold up the others, nor the drain.
+// is late on one does not hold up the others, nor the drain. The end alone waits
+// for the reader: the last snapshot and status follow the last events.
 type Run interface {
 	// Snapshots delivers the state of the aggregations. A slow reader skips
 	// states but never sees a torn one. Closed after the last.
@@ -67,14 +68,14 @@ func (s State) String() string {
 // Status is the state of a run at one moment.
 type Status struct {
 	State   State
-	Elapsed time.Duration // since the first program was attached
+	Elapsed time.Duration // since the run started
 	Events  uint64        // records delivered since the start
 	Rate    float64       // records delivered a second, over the last interval
 	Probes  int           // probes enabled
 	Drops   []Drop        // every kind that is not zero, since the start
 	Exit    int           // the status given to exit(), once Done
 	Err     error         // set if State is Failed
-	Hooks   []string      // how probes were attached, one line a hook, for -v
+	Hooks   []string      // how probes were attached, one line a hook, for -v; then those that are missing
 }
 
 // A Drop counts what fired and could not be kept.

@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"errors"
+	"testing"
+
+	"dscope.dev/dlang/check"
+	"dscope.dev/probes"
+)
+
+func tracepointSite(id uint32, name string) *probes.Site {
+	return &probes.Site{ID: id, Probe: probes.Probe{Provider: "sdt", Name: name},
+		Hook: probes.Hook{Kind: probes.Tracepoint, Target: name}}
+}
+
+// program is a script of one clause for each list of descriptions.
+func program(clauses ...[][]*probes.Site) *check.Program {
+	p := &check.Program{}
+	for i, sets := range clauses {
+		c := &check.Clause{Index: i}
+		for _, sites := range sets {
+			c.Probes = append(c.Probes, check.ProbeSet{Sites: sites, Count: len(sites)})
+		}
+		p.Clauses = append(p.Clauses, c)
+	}
+	return p
+}
+
+// TestServed takes hooks away: a glob that still has one serves, a description
+// that has none does not.
+func TestServed(t *testing.T) {
+	a, b := tracepointSite(1, "a"), tracepointSite(2, "b")
+	p := program([][]*probes.Site{{a, b}}, [][]*probes.Site{{b}, {}})
+	gone := errors.New("gone")
+	for _, tt := range []struct {
+		missing []*probes.Site
+		want    error
+	}{
+		{nil, nil},
+		{[]*probes.Site{a}, nil},
+		{[]*probes.Site{b}, gone}, // the second clause has no other
+		{[]*probes.Site{a, b}, gone},
+	} {
+		missing := map[probes.Hook]error{}
+		for _, s := range tt.missing {
+			missing[s.Hook] = gone
+		}
+		if got := served(p, missing); got != tt.want {
+			t.Errorf("%d missing: %v, want %v", len(missing), got, tt.want)
+		}
+	}
+}
+
+// TestShare merges many tracepoints with the same clauses into one unit, in
+// which the n-th hook is that of the n-th site. A tracepoint that has two sites
+// stays alone, because its cookie could not tell them apart.
+func TestShare(t *testing.T) {
+	var sites []*probes.Site
+	for i := range 2 * shareFrom {
+		sites = append(sites, tracepointSite(uint32(i+1), string(rune('a'+i))))
+	}
+	twin := *sites[3]
+	twin.ID, twin.Probe.Module, twin.Key = 1000, "other", 1
+	sites = append(sites, &twin)
+	units := group(program([][]*probes.Site{sites}), func() bool { return true })
+	if len(units) != 2 {
+		t.Fatalf("%d units, want 2", len(units))
+	}
+	for _, u := range units {
+		if len(u.hooks) == 1 && len(u.sites) == 2 {
+			continue
+		}
+		if len(u.hooks) != 2*shareFrom-1 || len(u.sites) != len(u.hooks) {
+			t.Fatalf("%d hooks and %d sites", len(u.hooks), len(u.sites))
+		}
+		for i, h := range u.hooks {
+			if s := u.sites[i]; s.Hook != h || s.Key != uint32(i+1) {
+				t.Errorf("site %d is %s with key %d, hook %s", i, s.Probe, s.Key, h.Target)
+			}
+		}
+	}
+	if units := group(program([][]*probes.Site{sites}), func() bool { return false }); len(units) != 2*shareFrom {
+		t.Errorf("without cookies: %d units, want %d", len(units), 2*shareFrom)
+	}
+}

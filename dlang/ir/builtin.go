@@ -26,5 +26,6 @@ func Builtins() []Builtin {
 		{"stackdepth", 4, false, "frames of the kernel stack"},
 		{"ustackdepth", 4, false, "frames of the process's stack"},
 		{"rand", 8, false, "a random number; Imm tells calls apart: equal Imm, equal number"},
+		{"stopped", 4, false, "not 0 if exit() was called; Imm tells the places apart that ask"},
 	}
 }

@@ -132,7 +132,38 @@ func (f *fn) giveUp(kind int64, value *ir.Value) {
 	f.needFaultRecord()
 	action := int64(min(f.action, maxAction))
 	f.Emit(ir.Value{Op: ir.OpFault, Imm: int64(f.clause.Index)<<16 | action<<8 | kind}, value)
-	f.Jump(f.end)
+	if !f.errorExits || f.unit.Special == "END" || f.unit.Special == "ERROR" {
+		f.Jump(f.end)
+		return
+	}
+	f.calls++
+	stop := f.ColdBlock()
+	f.Branch(f.Emit(ir.Value{Op: ir.OpBuiltin, Imm: f.calls, Aux: ir.Sym("stopped")}), stop, f.end)
+	f.Go(stop)
+	f.Return() // a clause of ERROR has called exit()
+}
+
+// callsExit reports whether a clause of ERROR calls exit(): after a fault then
+// perhaps no other clause runs, not of the same firing either.
+func (l *lowerer) callsExit(units []Unit) bool {
+	found := false
+	for i := range units {
+		if units[i].Special != "ERROR" {
+			continue
+		}
+		for _, c := range units[i].Clauses {
+			if c.Clause.AST.Body == nil {
+				continue
+			}
+			ast.Walk(c.Clause.AST.Body, func(n ast.Node) bool {
+				if call, ok := n.(*ast.Call); ok && call.Fn.Text == "exit" {
+					found = true
+				}
+				return !found
+			})
+		}
+	}
+	return found
 }
 
 // needFaultRecord gives the unit a layout for the records of its faults.

@@ -54,6 +54,7 @@ func Lower(p *check.Program, units []Unit, target Target, opts ir.Options) (*Res
 		faults:  map[int]bool{},
 	}
 	l.res = &Result{IR: l.out}
+	l.errorExits = l.callsExit(units)
 	l.storage(units)
 	for i := range units {
 		l.unit(i, &units[i])
@@ -72,12 +73,13 @@ type lowerer struct {
 	res    *Result
 	list   diag.List
 
-	strings map[string]int64     // index in out.Strings
-	vars    map[*check.Var]int64 // index in out.Vars; this-> variables are not in it
-	subs    map[string]bool      // subroutines of the runtime that are called
-	tuples  map[check.Ref]*tuple // of each associative array and aggregation
-	calls   int64                // calls of rand() so far
-	faults  map[int]bool         // units that have a layout for the records of faults
+	strings    map[string]int64     // index in out.Strings
+	vars       map[*check.Var]int64 // index in out.Vars; this-> variables are not in it
+	subs       map[string]bool      // subroutines of the runtime that are called
+	tuples     map[check.Ref]*tuple // of each associative array and aggregation
+	calls      int64                // calls of rand() and questions for "stopped" so far
+	faults     map[int]bool         // units that have a layout for the records of faults
+	errorExits bool                 // whether a clause of ERROR calls exit()
 }
 
 // A fn is a function being made.

@@ -247,6 +247,11 @@ func (s *selector) builtin(v *ir.Value, name ir.Sym) {
 		s.aluImm(asm.LSh, hi, 32)
 		s.result(d, asm.FnGetPrandomU32)
 		s.alu(asm.Or, d, hi)
+	case "stopped":
+		t := s.newReg()
+		s.g.useControl()
+		s.mapValue(t, mapControl, 0)
+		s.load(4, d, t, ControlStop)
 	default:
 		s.fail("internal error: no built-in fact %q", name)
 	}

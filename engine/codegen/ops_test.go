@@ -345,7 +345,7 @@ func TestFacts(t *testing.T) {
 	defer runtime.UnlockOSThread()
 	b := newBed()
 	fact := func(name ir.Sym) { b.keep(b.Emit(ir.Value{Op: ir.OpBuiltin, Aux: name})) }
-	for _, n := range []ir.Sym{"uid", "gid", "errno", "id", "timestamp", "vtimestamp", "walltimestamp", "cpu", "rand", "caller", "ucaller", "stackdepth", "ustackdepth"} {
+	for _, n := range []ir.Sym{"uid", "gid", "errno", "id", "timestamp", "vtimestamp", "walltimestamp", "cpu", "rand", "caller", "ucaller", "stackdepth", "ustackdepth", "stopped"} {
 		fact(n)
 	}
 	needKernel(t)

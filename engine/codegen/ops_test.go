@@ -371,5 +371,5 @@ func TestFacts(t *testing.T) {
 		t.Error("the process has no stack")
 	}
 	name := binary.LittleEndian.Uint64([]byte("BEGIN\x00\x00\x00"))
-	expect(t, got[13:], uint64(os.Getpid()), 0, 1, 0, name, 1)
+	expect(t, got[13:], 0, uint64(os.Getpid()), 0, 1, 0, name, 1)
 }

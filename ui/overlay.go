@@ -11,10 +11,10 @@ import (
 // An overlay lies over the panes and has all keys while it does.
 type overlay struct {
 	kind  overlayKind
-	text  string // the question
-	query string // what was typed into the palette
-	row   int    // the selected command
-	top   int    // the first line in view
+	text  string       // the question
+	query widget.Input // what was typed into the palette
+	row   int          // the selected command
+	top   int          // the first line in view
 }
 
 type overlayKind uint8

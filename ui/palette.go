@@ -19,10 +19,11 @@ type command struct {
 // commands returns what the palette offers for what was typed.
 func (m *Model) commands() []command {
 	var out []command
+	query := m.overlay.query.Value()
 	add := func(p pane, where string, rows []widget.Help) {
 		for _, h := range rows {
 			c := command{p, where, h}
-			if matches(where+" "+h.Text, m.overlay.query) {
+			if matches(where+" "+h.Text, query) {
 				out = append(out, c)
 			}
 		}
@@ -68,12 +69,11 @@ func (m *Model) paletteKey(msg tea.KeyMsg) tea.Cmd {
 		o.row -= 10
 	case tea.KeyPgDown:
 		o.row += 10
-	case tea.KeyBackspace:
-		if r := []rune(o.query); len(r) > 0 {
-			o.query, o.row = string(r[:len(r)-1]), 0
+	default:
+		was := o.query.Value()
+		if o.query.Press(msg); o.query.Value() != was {
+			o.row = 0
 		}
-	case tea.KeyRunes, tea.KeySpace:
-		o.query, o.row = o.query+string(msg.Runes), 0
 	}
 	list = m.commands()
 	o.row = max(min(o.row, len(list)-1), 0)
@@ -104,8 +104,7 @@ func (m *Model) drawPalette() []string {
 	var l ink.Line
 	l.Reset(w, k.popText)
 	l.Put(k.popMatch, " > ")
-	l.Put(k.popText, widget.Safe(m.overlay.query))
-	l.Put(k.popSelected, " ")
+	m.overlay.query.Draw(&l, l.Left(), k.popText, k.popSelected)
 	out := []string{l.String()}
 	list := m.commands()
 	height := max(m.boxHeight()-3, 1)

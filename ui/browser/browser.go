@@ -63,7 +63,8 @@ type Model struct {
 	top  int
 
 	typing bool
-	query  string
+	input  widget.Input       // what is typed
+	query  string             // what is looked for
 	id     int                // of the latest query
 	cancel context.CancelFunc // ends the search under way
 	result *result            // of the latest query answered; nil outside a search

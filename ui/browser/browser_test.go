@@ -206,3 +206,14 @@ func TestClick(t *testing.T) {
 		t.Errorf("two clicks do not open:\n%s", got)
 	}
 }
+
+// TestQueryIsALine edits the query as any other line of input.
+func TestQueryIsALine(t *testing.T) {
+	m := pane(t, 40, 12)
+	if m, _ = press(t, m, "/ w x i left backspace r"); m.query != "wri" {
+		t.Errorf("the query is %q, want wri", m.query)
+	}
+	if m, _ = press(t, m, "end ctrl+u"); m.query != "" || !m.Typing() {
+		t.Errorf("after ctrl+u the query is %q, typing %t", m.query, m.Typing())
+	}
+}

@@ -83,17 +83,15 @@ func (m *Model) drawFilter(l *ink.Line) {
 		count = strconv.Itoa(len(m.result.found))
 	}
 	l.Put(m.looks.filter, "/")
-	room := m.w - 2 - len(count) - 1
-	l.Put(m.looks.filter, endOf(widget.Safe(m.query), room))
+	room := m.w - 1 - len(count) - 1
 	if m.typing && m.focused {
-		l.Put(m.looks.cursor, " ")
+		m.input.Draw(l, room, m.looks.filter, m.looks.cursor)
+	} else {
+		l.FitEnd(m.looks.filter, widget.Safe(m.query), room)
 	}
 	l.To(m.w - len(count))
 	l.Put(m.looks.count, count)
 }
-
-// endOf returns the end of s that fits into w cells.
-func endOf(s string, w int) string { return ink.Drop(s, max(ink.Width(s)-w, 0)) }
 
 // drawListLine draws line y of the tree or of the result.
 func (m *Model) drawListLine(l *ink.Line, y int) {

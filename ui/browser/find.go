@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/ui/widget"
 )
 
 func (m *Model) startSearch() tea.Cmd {
@@ -17,7 +18,7 @@ func (m *Model) startSearch() tea.Cmd {
 // leave goes back to the tree.
 func (m *Model) leave() tea.Cmd {
 	m.stop()
-	m.typing, m.query, m.result = false, "", nil
+	m.typing, m.input, m.query, m.result = false, widget.Input{}, "", nil
 	m.hit, m.hitTop = 0, 0
 	return nil
 }
@@ -33,7 +34,6 @@ func (m *Model) stop() {
 
 // typeKey handles keys while the query is typed.
 func (m *Model) typeKey(msg tea.KeyMsg) tea.Cmd {
-	query := m.query
 	switch msg.Type {
 	case tea.KeyEsc:
 		return m.leave()
@@ -54,19 +54,12 @@ func (m *Model) typeKey(msg tea.KeyMsg) tea.Cmd {
 		return m.move(-m.page())
 	case tea.KeyPgDown:
 		return m.move(+m.page())
-	case tea.KeyBackspace:
-		if r := []rune(query); len(r) > 0 {
-			query = string(r[:len(r)-1])
-		}
-	case tea.KeyCtrlU:
-		query = ""
-	case tea.KeyRunes, tea.KeySpace:
-		query += string(msg.Runes)
 	}
-	if query == m.query {
+	m.input.Press(msg)
+	if m.input.Value() == m.query {
 		return nil
 	}
-	m.query = query
+	m.query = m.input.Value()
 	return m.search()
 }
 

@@ -96,8 +96,7 @@ func (m Model) View() string {
 func (m *Model) drawInput(l *ink.Line) {
 	l.Reset(m.w, ink.Ink{})
 	l.Put(m.looks.header, "/")
-	l.Put(m.looks.text, widget.Safe(m.search.query))
-	l.Put(m.looks.cursor, " ")
+	m.search.input.Draw(l, l.Left(), m.looks.text, m.looks.cursor)
 }
 
 // drawLine draws line n of the output.

@@ -2,17 +2,20 @@ package output
 
 import (
 	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/ui/widget"
 )
 
 // A search looks for a word in lines whose text is not made yet. It goes on in
 // small steps, each its own message, so that keys are answered in between.
 type search struct {
 	typing bool
-	query  string
-	id     int    // of the search under way; older steps are stale
-	dir    int    // +1 is towards the end
-	at     uint64 // the next line to look at
-	left   uint64 // lines still to look at
+	input  widget.Input // what is typed
+	query  string       // what is looked for, and marked
+	id     int          // of the search under way; older steps are stale
+	dir    int          // +1 is towards the end
+	at     uint64       // the next line to look at
+	left   uint64       // lines still to look at
 }
 
 // stepMsg asks for the next step of search id.
@@ -22,7 +25,7 @@ type stepMsg struct{ id int }
 const perStep = 4000
 
 func (m *Model) startSearch() tea.Cmd {
-	m.search.typing, m.search.query = true, ""
+	m.search.typing, m.search.input, m.search.query = true, widget.Input{}, ""
 	return nil
 }
 
@@ -46,15 +49,9 @@ func (m *Model) typeSearch(msg tea.KeyMsg) tea.Cmd {
 			return nil
 		}
 		return m.find(-1)
-	case tea.KeyBackspace:
-		if r := []rune(s.query); len(r) > 0 {
-			s.query = string(r[:len(r)-1])
-		}
-	case tea.KeyCtrlU:
-		s.query = ""
-	case tea.KeyRunes, tea.KeySpace:
-		s.query += string(msg.Runes)
 	}
+	s.input.Press(msg)
+	s.query = s.input.Value()
 	return nil
 }
 

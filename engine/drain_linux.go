@@ -74,7 +74,7 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 	d.dec, err = record.New(record.Config{
 		Program: c.Program, Options: c.Lowered.IR.Options, Records: c.Lowered.IR.Records,
 		Layouts: c.Lowered.Layouts, Units: d.names.units, Names: d.names, Target: uint32(c.Target),
-		Terminal: c.Terminal,
+		Terminal: c.Terminal, Moment: s.kernel.moment,
 	})
 	if err != nil {
 		return d, err

@@ -23,6 +23,7 @@ type loaded struct {
 	obj     *codegen.Object
 	online  []int        // CPUs
 	control *kmap.Shared // nil if the programs need none
+	ahead   int64        // nanoseconds of the wall clock before the monotonic one
 	rings   []ring       // nil if nothing is recorded
 	gen     uint32       // which generation of the aggregations the programs fill
 	extra   []*ebpf.Map  // the barrier of settle
@@ -96,6 +97,9 @@ func (k *loaded) Close() error {
 // prog returns the program of a unit, nil for ERROR, which is part of others.
 func (k *loaded) prog(unit int) *ebpf.Program { return k.coll.Programs[k.obj.Progs[unit]] }
 
+// moment returns the time of day of a time that a program has read.
+func (k *loaded) moment(ns uint64) time.Time { return time.Unix(0, int64(ns)+k.ahead) }
+
 // setClock tells the programs how far the wall clock is ahead of the monotonic
 // one, which is the only one that they can read.
 func (k *loaded) setClock() error {
@@ -103,8 +107,8 @@ func (k *loaded) setClock() error {
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &mono); err != nil {
 		return fmt.Errorf("read the clock: %w", err)
 	}
-	ahead := time.Now().UnixNano() - mono.Nano()
-	k.control.Store64(codegen.ControlWall, uint64(ahead))
+	k.ahead = time.Now().UnixNano() - mono.Nano()
+	k.control.Store64(codegen.ControlWall, uint64(k.ahead))
 	return nil
 }
 

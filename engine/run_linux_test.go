@@ -130,6 +130,9 @@ func TestStackDepths(t *testing.T) {
 			for i, k := range r.Keys {
 				deepest[i] = max(deepest[i], len(k.Frames))
 			}
+			if f := r.Keys[0].Frames; len(f) > 0 && f[0].Symbol == "" {
+				t.Errorf("%s: the innermost frame %v is no place of the kernel", probe, f[0])
+			}
 			if a, b := r.Keys[0].Frames, r.Keys[1].Frames; len(a) > len(b) || len(a) > 0 && a[0] != b[0] {
 				t.Errorf("%s: two stacks of one firing differ: %v and %v", probe, a, b)
 			}
@@ -225,5 +228,29 @@ func TestPrintaUnderFlood(t *testing.T) {
 	rest := o.snap.Aggs[0].Rows[0].Value
 	if printed+rest != calls || some < 2 {
 		t.Errorf("%d printed in %d pieces + %d left = %d, want %d", printed, some, rest, printed+rest, calls)
+	}
+}
+
+// TestTimesOfFirings keeps the time of every firing, which is not that of the
+// turn of the drain that read it.
+func TestTimesOfFirings(t *testing.T) {
+	e := tracing(t)
+	before := time.Now()
+	s := started(t, e, `tick-1ms { printf("%d", walltimestamp); } tick-100ms { exit(0); }`, 0, "temporal")
+	o := all(s, 0)
+	if o.records() < 10 {
+		t.Fatalf("only %d records", o.records())
+	}
+	for _, ev := range o.events {
+		if ev.Kind != trace.DataEvent || ev.Items[0].Kind != trace.PrintfItem {
+			continue
+		}
+		wall, err := strconv.ParseInt(ev.Items[0].Text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := time.Unix(0, wall).Sub(ev.Time).Abs(); d > time.Millisecond || ev.Time.Before(before) {
+			t.Errorf("fired at %v, but the event says %v", time.Unix(0, wall), ev.Time)
+		}
 	}
 }

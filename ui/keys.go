@@ -72,14 +72,19 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	}
 	for _, table := range tables {
 		if widget.Find(table, msg) != nil {
-			cmd, why := widget.Press(m, table, msg)
-			if why != "" {
-				m.say(plain, why)
-			}
-			return cmd
+			return m.act(table, msg)
 		}
 	}
 	return m.paneKey(msg)
+}
+
+// act does what a row of a table does, or says why not.
+func (m *Model) act(table []widget.Key[Model], msg tea.KeyMsg) tea.Cmd {
+	cmd, why := widget.Press(m, table, msg)
+	if why != "" { // else the row may have had something to say itself
+		m.say(plain, why)
+	}
+	return cmd
 }
 
 // texting reports whether letters are text and not commands.

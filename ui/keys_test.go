@@ -77,6 +77,22 @@ func TestBack(t *testing.T) {
 	})
 }
 
+// TestPaletteActs does by name what a key would, and lets it speak.
+func TestPaletteActs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, &fake{}, Options{Depth: themes.TrueColor})
+		b.keys("ctrl+p")
+		b.text("theme")
+		b.keys("enter")
+		b.shows("theme " + b.model().looks.theme + ": ")
+		b.keys("ctrl+p")
+		b.text("stop the run")
+		b.keys("enter")
+		b.shows("nothing is running")
+		b.end()
+	})
+}
+
 // TestBurst types faster than the terminal is read: letters come in one piece.
 func TestBurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

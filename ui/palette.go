@@ -83,7 +83,7 @@ func (m *Model) paletteKey(msg tea.KeyMsg) tea.Cmd {
 
 // do acts on a command of the palette as its first key would.
 func (m *Model) do(c command) tea.Cmd {
-	m.overlay = overlay{}
+	m.overlay, m.notice = overlay{}, notice{}
 	first, _, _ := strings.Cut(c.On, " ")
 	msg, ok := widget.ParseKey(first)
 	if !ok {
@@ -91,9 +91,7 @@ func (m *Model) do(c command) tea.Cmd {
 		return nil
 	}
 	if c.where == "" {
-		cmd, why := widget.Press(m, always, msg)
-		m.say(plain, why)
-		return cmd
+		return m.act(always, msg)
 	}
 	m.setFocus(c.pane)
 	return m.paneKey(msg)

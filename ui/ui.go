@@ -205,7 +205,7 @@ func (m *Model) setFocus(p pane) tea.Cmd {
 	}
 	m.focus = p
 	m.browser.SetFocus(p == browserPane)
-	m.editor.Focus(p == editorPane)
+	m.editor.SetFocus(p == editorPane)
 	m.live.SetFocus(p == livePane)
 	m.output.SetFocus(p == outputPane)
 	if m.w > 0 {

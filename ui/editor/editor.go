@@ -106,8 +106,8 @@ func (m *Model) SetSize(w, h int) {
 	m.reveal()
 }
 
-// Focus tells the pane whether keys go to it, which the cursor shows.
-func (m *Model) Focus(on bool) {
+// SetFocus says whether keys go to this pane, which the cursor shows.
+func (m *Model) SetFocus(on bool) {
 	m.focused = on
 	if !on {
 		m.comp.close()

@@ -31,7 +31,7 @@ func newRig(t testing.TB, script string) *rig {
 	}
 	r := &rig{TB: t, m: New(th, Options{KeepEvery: time.Millisecond})}
 	r.m.SetSize(80, 24)
-	r.m.Focus(true)
+	r.m.SetFocus(true)
 	body := strings.ReplaceAll(script, "|", "")
 	r.run(r.m.opened(openedMsg{}))
 	r.m.buf = text.New(body)

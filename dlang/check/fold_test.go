@@ -33,7 +33,7 @@ func TestFold(t *testing.T) {
 		{token.Lt, -1, 1, types.IntType, types.IntType, 1},
 		{token.Lt, -1, 1, types.IntType, types.UInt, 0},
 		{token.Lt, -1, 1, types.IntType, types.ULong, 0},
-		{token.Lt, -1, 1, types.Short, types.UShort, 1}, // both promoted to int
+		{token.Lt, -1, 1, types.Short, types.UShort, 0}, // no promotion to int
 		{token.Ge, -1, 1, types.Long, types.UInt, 0},
 		{token.Eq, -1, math.MaxUint32, types.IntType, types.UInt, 0}, // -1 has all 64 bits
 		{token.Ne, -1, math.MaxUint32, types.Long, types.UInt, 1},

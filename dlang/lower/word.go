@@ -44,26 +44,31 @@ func (f *fn) word(x ast.Expr) *ir.Value {
 	case *ast.Member:
 		return f.rvalue(f.place(x))
 	case *ast.Cast:
-		return f.convert(f.word(x.X), f.typeOf(x.X), f.typeOf(x))
+		return f.as(x.X, f.typeOf(x))
 	}
 	return f.errorf(x, "this expression is not supported yet")
 }
 
 // as lowers x and converts it to type t.
 func (f *fn) as(x ast.Expr, t types.Type) *ir.Value {
-	return f.convert(f.word(x), f.typeOf(x), t)
+	w := f.word(x)
+	switch ast.Unparen(x).(type) {
+	case *ast.Unary, *ast.Binary, *ast.Cond, *ast.Assign:
+		if types.IsInteger(t) {
+			return f.extend(w, t) // may have all 64 bits, whatever its type
+		}
+	}
+	return f.convert(w, f.typeOf(x), t)
 }
 
-// convert cuts w, whose type is from, to type to. What is narrower than an int
-// was stored, read or cast, and is extended as its type says; an int may be the
-// result of a computation, which has all 64 bits.
+// convert makes a value of type to from one that is extended as from says.
 func (f *fn) convert(w *ir.Value, from, to types.Type) *ir.Value {
 	if !types.IsInteger(to) || to.Size() >= 8 {
 		return w
 	}
 	if types.IsInteger(from) {
 		fits := from.Size() < to.Size() && (!types.IsSigned(from) || types.IsSigned(to))
-		same := from.Size() == to.Size() && types.IsSigned(from) == types.IsSigned(to) && to.Size() < types.IntType.Bytes
+		same := from.Size() == to.Size() && types.IsSigned(from) == types.IsSigned(to)
 		if fits || same {
 			return w
 		}

@@ -1,15 +1,11 @@
 package types
 
-// Promote returns the type that an integer has in an expression: what is
-// narrower than int becomes int, an enumeration its integer. Other types stay.
+// Promote returns the type that an integer has in an expression: an enumeration
+// becomes its integer. Other types stay: in D, unlike in C, what is narrower than
+// an int does not become one, so the sum of two unsigned characters prints as one.
 func Promote(t Type) Type {
-	switch r := Resolve(t).(type) {
-	case *Int:
-		if r.Bytes < IntType.Bytes {
-			return IntType
-		}
-	case *Enum:
-		return enumInt(r)
+	if e, ok := Resolve(t).(*Enum); ok {
+		return enumInt(e)
 	}
 	return t
 }
@@ -27,8 +23,8 @@ func enumInt(e *Enum) Type {
 	return IntType
 }
 
-// Common returns the type in which a and b, both integers, are combined: the
-// usual arithmetic conversions of C.
+// Common returns the type of what a and b, both integers, are combined to: the
+// larger, or that without a sign if they are of one size.
 func Common(a, b Type) Type {
 	a, b = Promote(a), Promote(b)
 	x, y := Resolve(a).(*Int), Resolve(b).(*Int)

@@ -34,8 +34,9 @@ func TestString(t *testing.T) {
 func TestCommon(t *testing.T) {
 	long := &types.Enum{Tag: "l", Bytes: 8}
 	for _, tt := range []struct{ a, b, want types.Type }{
-		{types.Char, types.Short, types.IntType},
-		{types.UShort, types.UChar, types.IntType},
+		{types.Char, types.Short, types.Short}, // not int, as in C
+		{types.UShort, types.UChar, types.UShort},
+		{types.Char, types.UChar, types.UChar},
 		{types.IntType, types.UInt, types.UInt},
 		{types.UInt, types.Long, types.Long}, // long holds every unsigned int
 		{types.Long, types.ULong, types.ULong},

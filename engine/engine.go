@@ -14,8 +14,10 @@
 // events (engine/record), and at its own pace takes the aggregations: it makes
 // the programs fill the other of two generations of maps, waits until none is
 // inside the old one, and adds what it holds to the totals (engine/agg). So no
-// snapshot shows half an update, and the kernel's memory stays bounded. At the
-// end everything is detached, END runs, the buffers are read a last time, and
+// snapshot shows half an update, and the kernel's memory stays bounded. A reader
+// that is late holds up nobody: records wait in the kernel, and what is lost
+// there is counted once and told in the stream of events (ledger_linux.go). At
+// the end everything is detached, END runs, the buffers are read a last time, and
 // every kernel object is given back. A process that is killed leaves nothing
 // either: all is held by descriptors.
 //

@@ -43,11 +43,18 @@ type batchAttr struct {
 	flags     uint64
 }
 
+// The buffers begin with room for so many entries and no more than so many
+// bytes: a cell may have 32 KiB for each of hundreds of CPUs.
+const (
+	mostEntries = 256
+	mostBytes   = 4 << 20
+)
+
 // Take removes every entry and hands it to f: the encoded key, and the cells of
 // all CPUs, one after another. Both are valid only during the call.
 func (t *Table) Take(f func(key []byte, cells []uint64)) error {
 	if t.capacity == 0 {
-		t.grow(min(int(t.m.MaxEntries()), 256))
+		t.grow(min(int(t.m.MaxEntries()), mostEntries, max(mostBytes/(8*t.words*t.cpus), 1)))
 	}
 	for first := true; ; first = false {
 		n, last, err := t.batch(first)

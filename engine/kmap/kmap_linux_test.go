@@ -24,18 +24,23 @@ func made(t *testing.T, spec *ebpf.MapSpec) *ebpf.Map {
 	return m
 }
 
-// TestTake empties a hash that is far larger than the buffers: every key comes
+// TestTake empties hashes that are far larger than the buffers: every key comes
 // once, with the cells of every CPU, and none is left.
 func TestTake(t *testing.T) {
-	const keys, words = 5000, 2
-	m := made(t, &ebpf.MapSpec{Type: ebpf.PerCPUHash, KeySize: 8, ValueSize: 8 * words, MaxEntries: 2 * keys})
+	t.Run("narrow", func(t *testing.T) { testTake(t, 5000, 2) })
+	t.Run("wide", func(t *testing.T) { testTake(t, 300, 4000) })
+}
+
+func testTake(t *testing.T, keys, words int) {
+	m := made(t, &ebpf.MapSpec{Type: ebpf.PerCPUHash, KeySize: 8, ValueSize: uint32(8 * words), MaxEntries: uint32(keys)})
 	cpus := ebpf.MustPossibleCPU()
 	table := New(m, words, cpus)
 	for round := range 3 { // the buffers are used again
-		cells := make([][words]uint64, cpus)
+		cells := make([][]uint64, cpus)
 		for i := range uint64(keys) {
 			for cpu := range cells {
-				cells[cpu] = [words]uint64{i, uint64(cpu + round)}
+				cells[cpu] = make([]uint64, words)
+				cells[cpu][0], cells[cpu][words-1] = i, uint64(cpu+round)
 			}
 			if err := m.Put(i, cells); err != nil {
 				t.Fatal(err)
@@ -46,8 +51,8 @@ func TestTake(t *testing.T) {
 			i := binary.LittleEndian.Uint64(key)
 			seen[i]++
 			for cpu := range cpus {
-				if got[words*cpu] != i || got[words*cpu+1] != uint64(cpu+round) {
-					t.Fatalf("key %d, CPU %d: %v", i, cpu, got)
+				if got[words*cpu] != i || got[words*cpu+words-1] != uint64(cpu+round) {
+					t.Fatalf("key %d, CPU %d: %d … %d", i, cpu, got[words*cpu], got[words*cpu+words-1])
 				}
 			}
 		})
@@ -62,6 +67,9 @@ func TestTake(t *testing.T) {
 		if len(seen) != keys {
 			t.Errorf("%d keys came, want %d", len(seen), keys)
 		}
+	}
+	if need := 8 * table.capacity * words * cpus; need > mostBytes {
+		t.Errorf("the buffers have grown to %d bytes", need)
 	}
 	if err := table.Take(func([]byte, []uint64) { t.Error("a key was left") }); err != nil {
 		t.Fatal(err)

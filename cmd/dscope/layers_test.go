@@ -36,7 +36,6 @@ var mayImport = map[string][]string{
 	"ui": {module + "ui", module + "themes", module + "engine/trace",
 		module + "dlang/token", module + "dlang/scanner", module + "dlang/diag", module + "dlang/format",
 		"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/muesli/termenv",
-		"github.com/aymanbagabas/go-osc52/v2", "github.com/adrg/xdg", "github.com/sahilm/fuzzy",
 		"golang.org/x/sys/unix"},
 }
 

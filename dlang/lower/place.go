@@ -169,7 +169,7 @@ func (f *fn) spaceOf(x ast.Expr) space {
 	case *ast.Index:
 		return notTask(f.indexSpace(x))
 	case *ast.Ident, *ast.Var, *ast.Macro:
-		return f.nameSpace(x.(ast.Expr))
+		return f.nameSpace(x)
 	}
 	return kernelSpace
 }

@@ -49,18 +49,17 @@ func dropDeadStores(f *Func) {
 	for _, b := range f.Blocks {
 		var later []extent // written further down, with nobody looking in between
 		for _, v := range slices.Backward(b.Vals) {
-			later = see(v, later)
-			if v.Op != OpStore && v.Op != OpZero && v.Op != OpCopy {
-				continue
+			if v.Op == OpStore || v.Op == OpZero || v.Op == OpCopy {
+				e := extentOf(v.Args[0], v.Imm, v.Size)
+				if unread[e.root] || slices.ContainsFunc(later, func(l extent) bool { return l.covers(e) }) {
+					dead[v] = true
+					continue
+				}
+				if e.exact {
+					later = append(later, e)
+				}
 			}
-			e := extentOf(v.Args[0], v.Imm, v.Size)
-			if unread[e.root] || slices.ContainsFunc(later, func(l extent) bool { return l.covers(e) }) {
-				dead[v] = true
-				continue
-			}
-			if e.exact {
-				later = append(later, e)
-			}
+			later = see(v, later) // after its own writing: a copy may read what it writes
 		}
 	}
 	for _, b := range f.Blocks {

@@ -20,6 +20,8 @@ func TestFormerBugs(t *testing.T) {
 			`exec { trace(stringof(0)); } ERROR { self->si = 5; } exec { trace(self->si); }`},
 		{"cell that the predicate did not find and ERROR made",
 			`exec /self->si == 0/ { trace(stringof(0)); } ERROR { self->si = 5; } exec { trace(self->si); self->si = 0; }`},
+		{"copy of a variable onto itself",
+			`exec { gs = "a rather long constant"; gs = gs; } exec { trace(gs); }`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &testCase{text: gen.Decls + tt.script, shots: m.shots(rand.New(rand.NewPCG(1, 2))), opts: gen.Options()}

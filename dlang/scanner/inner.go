@@ -50,7 +50,7 @@ func (s *Scanner) word() token.Kind {
 	if s.prev == token.Dot || s.prev == token.Arrow {
 		return token.Ident // a member may be called what it likes
 	}
-	return wordKind(s.src[from:s.off])
+	return s.wordKind(from, s.off)
 }
 
 // beginsClause reports whether the word src[from:off] is a probe that can't be
@@ -63,8 +63,16 @@ func (s *Scanner) beginsClause(from int) bool {
 	return false
 }
 
-func wordKind(text string) token.Kind {
-	if strings.Contains(text, "`") {
+// wordKind is the kind of the word src[from:to]: a kernel symbol if it holds a
+// back-quote, which a name has to follow.
+func (s *Scanner) wordKind(from, to int) token.Kind {
+	text := s.src[from:to]
+	switch {
+	case strings.HasSuffix(text, "`"):
+		s.errorf(s.span(from), diag.Syntax, "%s names no kernel symbol", text).
+			Suggest("write the name right after the back-quote: `jiffies")
+		return token.Bad
+	case strings.Contains(text, "`"):
 		return token.KSym
 	}
 	return token.Lookup(text)
@@ -96,7 +104,7 @@ func (s *Scanner) number() token.Kind {
 	s.words(isWord)
 	text := s.src[from:s.off]
 	if strings.Contains(text, "`") {
-		return token.KSym
+		return s.wordKind(from, s.off)
 	}
 	if !hex && (s.peek(0) == '.' && s.peek(1) != '.' || isExponent(text)) {
 		return s.float(from)

@@ -39,7 +39,7 @@ func (s *Scanner) probeOrDecl() token.Kind {
 	}
 	s.off = word
 	s.enterDecl()
-	return wordKind(s.src[from:word])
+	return s.wordKind(from, word)
 }
 
 // namesProbe decides between a probe description, which is src[from:end], and a

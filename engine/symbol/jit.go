@@ -15,7 +15,7 @@ import (
 // A jitMap is what a runtime says of the code that it generates, in the file
 // /tmp/perf-PID.map that runtimes write for perf:
 //
-//	7f1a2c001000 1a0 LazyCompile:*fib /srv/app.js:3
+//	7f1a2c001000 1a0 LazyCompile:*fib app.js:3
 type jitMap struct {
 	syms []jitSymbol // ascending
 	size int64       // of the file when it was read

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +35,7 @@ var (
 // the checked tree did: what was recorded, faults with clause, action, kind and
 // value, aggregations, and what is left in variables.
 func TestKernelJudges(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	codegen.NeedKernel(t)
 	m := newMachine(t)
 	if testing.Short() {
@@ -44,12 +46,12 @@ func TestKernelJudges(t *testing.T) {
 		n := *seed + uint64(i)
 		maker := gen.NewMaker(n)
 		text := maker.Script()
-		if i%4 == 3 { // a large one
+		if i%8 == 3 { // a large one
 			for range 2 {
 				text += strings.TrimPrefix(maker.Script(), gen.Decls)
 			}
 		}
-		if i%3 == 2 {
+		if i%6 == 2 {
 			text += "ERROR\n{\n\ttrace(arg1); trace(arg2); trace(arg4); trace(arg5);\n}\n" + maker.Clause("ERROR")
 		}
 		c := &testCase{text: fit(text), shots: m.shots(maker.Rand()), opts: gen.Options()}
@@ -150,8 +152,14 @@ func (c *testCase) run(m *machine) (*finding, error) {
 		return nil, errors.New(list[0].Msg)
 	}
 	want := m.judge(p, c)
-	for _, level := range []int{0, 2} {
-		got, err := m.run(p, c, level)
+	forms := m.prepare(p, c)
+	defer func() {
+		for _, f := range forms {
+			f.close()
+		}
+	}()
+	for i, level := range levels {
+		got, err := m.run(p, c, forms[i])
 		if err != nil {
 			return &finding{level, kindOf(err), err.Error()}, nil
 		}

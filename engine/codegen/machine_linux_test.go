@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -23,7 +22,6 @@ import (
 	"dscope.dev/dlang/lower/gen"
 	"dscope.dev/dlang/types"
 	"dscope.dev/engine/codegen"
-	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 	"dscope.dev/probes/kernel"
 )
@@ -111,32 +109,33 @@ func newMap(t *testing.T, spec *ebpf.MapSpec) *ebpf.Map {
 	return m
 }
 
-// mapUser puts gen's user memory where it belongs.
+// mapUser puts gen's user memory where it belongs, page by page: much lies
+// between its parts.
 func mapUser(t *testing.T) {
-	mem := gen.User()
-	low, high := int64(1<<62), int64(0)
-	for at := range mem {
-		low, high = min(low, at), max(high, at)
-	}
 	page := int64(os.Getpagesize())
-	size := (high-low)/page*page + page
-	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_FIXED_NOREPLACE | unix.MAP_LOCKED | unix.MAP_POPULATE
-	at, _, errno := unix.Syscall6(unix.SYS_MMAP, uintptr(low), uintptr(size), unix.PROT_READ|unix.PROT_WRITE, flags, ^uintptr(0), 0)
-	if errno != 0 || at != uintptr(low) {
-		t.Fatalf("map the user memory: %v", errno)
-	}
-	t.Cleanup(func() { unix.Syscall(unix.SYS_MUNMAP, at, uintptr(size), 0) })
-	text := make([]byte, high-low+1)
-	for at, c := range mem {
-		text[at-low] = c
+	pages := map[int64][]byte{}
+	for at, c := range gen.User() {
+		from := at - at%page
+		if pages[from] == nil {
+			pages[from] = make([]byte, page)
+		}
+		pages[from][at-from] = c
 	}
 	f, err := os.OpenFile("/proc/self/mem", os.O_WRONLY, 0)
-	if err == nil {
-		defer f.Close()
-		_, err = f.WriteAt(text, low)
-	}
 	if err != nil {
 		t.Fatal(err)
+	}
+	defer f.Close()
+	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_FIXED_NOREPLACE | unix.MAP_LOCKED | unix.MAP_POPULATE
+	for from, text := range pages {
+		at, _, errno := unix.Syscall6(unix.SYS_MMAP, uintptr(from), uintptr(page), unix.PROT_READ|unix.PROT_WRITE, flags, ^uintptr(0), 0)
+		if errno != 0 || at != uintptr(from) {
+			t.Fatalf("map the user memory: %v", errno)
+		}
+		t.Cleanup(func() { unix.Syscall(unix.SYS_MUNMAP, at, uintptr(page), 0) })
+		if _, err := f.WriteAt(text, from); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -347,53 +346,4 @@ func (m *machine) compile(p *check.Program, level int, opts ir.Options) (*codege
 		}
 	}
 	return o, res, nil
-}
-
-// run compiles a script, fires shots and spells what came out, as judge does. The
-// kernel makes no cell for a thread while it is busy with another on the same
-// CPU, such as one of a script that has ended; programs count that as a drop,
-// and are run again.
-func (m *machine) run(p *check.Program, c *testCase, level int) (out []string, err error) {
-	for range 5 {
-		out, err = m.once(p, c, level)
-		if err != nil || !slices.ContainsFunc(out, func(line string) bool { return strings.HasSuffix(line, busy) }) {
-			break
-		}
-		m.again++
-	}
-	return out, err
-}
-
-// busy ends a line of a run in which a cell was not made.
-var busy = fmt.Sprintf(" drops of kind %d", trace.DropDynamic)
-
-func dropped(kind int, n uint64) string { return fmt.Sprintf("%d drops of kind %d", n, kind) }
-
-// once compiles and runs a script.
-func (m *machine) once(p *check.Program, tc *testCase, level int) ([]string, error) {
-	o, res, err := m.compile(p, level, tc.opts)
-	if err != nil {
-		return nil, err
-	}
-	shared := map[string]*ebpf.Map{}
-	if o.Maps.Rings != "" {
-		shared[o.Maps.Rings] = m.outer
-	}
-	c, err := ebpf.NewCollectionWithOptions(o.Spec, ebpf.CollectionOptions{MapReplacements: shared})
-	if err != nil {
-		return nil, refusal(err, o)
-	}
-	defer c.Close()
-	r := &reading{m: m, o: o, res: res, c: c, units: gen.Units(p), prog: p}
-	for i := range tc.shots {
-		if err := r.fire(&tc.shots[i]); err != nil {
-			return nil, err
-		}
-	}
-	for _, read := range []func() error{r.aggregations, r.arrays, r.drops} {
-		if err := read(); err != nil {
-			return nil, err
-		}
-	}
-	return r.out, nil
 }

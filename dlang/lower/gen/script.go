@@ -43,10 +43,19 @@ func (m *Maker) Script() string {
 	m.aggs = map[string]string{}
 	var b strings.Builder
 	b.WriteString(Decls)
-	for range 1 + m.r.IntN(2) {
-		b.WriteString(m.Clause(pick(m.r, "syscall:::entry", "syscall::read:entry, syscall::write:return", "syscall:::return", "exec", "syscall:::")))
+	for range 1 + m.r.IntN(5)/4 {
+		b.WriteString(m.Clause(m.probes()))
 	}
 	return b.String()
+}
+
+// probes are the probes of a clause. The costly ones are rare: what two hooks
+// run is compiled for each of them.
+func (m *Maker) probes() string {
+	if m.r.IntN(8) == 0 {
+		return pick(m.r, "syscall::read:entry, syscall::write:return", "syscall:::")
+	}
+	return pick(m.r, "syscall:::entry", "syscall:::entry", "syscall:::return", "syscall::write:entry", "exec")
 }
 
 // Clause writes a clause of a script.
@@ -130,7 +139,7 @@ func (m *Maker) agg() string {
 
 // top is an integer expression of some depth.
 func (m *Maker) top() string {
-	m.depth = 2 + m.r.IntN(3)
+	m.depth = pick(m.r, 1, 1, 2, 2, 2, 3, 3, 4)
 	return m.int()
 }
 

@@ -141,7 +141,7 @@ func (c *checker) stmt(s ast.Stmt) {
 	case *ast.Block:
 		c.block(s)
 	case *ast.If:
-		c.unsupported(s, "if is").Suggest("write a second clause on the same probe with a predicate")
+		c.ifStmt(s)
 	case *ast.Empty, *ast.BadStmt:
 	default:
 		panic("check: unknown statement")

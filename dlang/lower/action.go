@@ -78,7 +78,7 @@ func (f *fn) discardCall(x *ast.Call) {
 // act appends an action to the layout.
 func (f *fn) act(kind ActionKind, c *check.Call, data ...Datum) {
 	l := &f.res.Layouts[f.record]
-	l.Actions = append(l.Actions, Action{Kind: kind, Call: c, Data: data})
+	l.Actions = append(l.Actions, Action{Kind: kind, Call: c, Data: data, Flag: f.reached()})
 	r := &f.out.Records[f.record]
 	for _, d := range data {
 		if d.Enc != EncProbe {
@@ -272,6 +272,9 @@ func (f *fn) exit(x *ast.Call, c *check.Call) {
 	f.act(ActExit, c, f.wordDatum(f.as(x.Args[0], types.IntType), types.IntType))
 	f.Op(ir.OpStop)
 	f.stopped = true
+	if f.stop != nil {
+		f.Store(f.stop, 0, 8, f.Const(1))
+	}
 }
 
 func (f *fn) stack(x *ast.Call, c *check.Call)  { f.act(ActStack, c, f.stackDatum(x, c, false)) }

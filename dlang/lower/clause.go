@@ -68,6 +68,10 @@ func (f *fn) lowerClause(uc *UnitClause) {
 		f.Go(body)
 	}
 	f.At = uc.Clause.AST.Span()
+	if b := uc.Clause.AST.Body; b != nil && hasControl(b) {
+		f.controlled(b)
+		return
+	}
 	if uc.Clause.Records || uc.Clause.Default {
 		f.reserve()
 	}
@@ -85,6 +89,27 @@ func (f *fn) lowerClause(uc *UnitClause) {
 		f.Return() // after exit() no clause runs, not of this firing either
 	} else {
 		f.Jump(f.end)
+	}
+	f.Go(f.end)
+}
+
+// controlled makes the body of a clause in which not all statements need run, from
+// the first statement to where the next clause begins.
+func (f *fn) controlled(b *ast.Block) {
+	stopped := f.Builder.Alloca(8)
+	f.stop = stopped
+	f.Store(stopped, 0, 8, f.Const(0))
+	f.action = 1
+	f.block(b)
+	f.At = f.clause.AST.Span()
+	f.stop = nil
+	if !f.stopped {
+		f.Jump(f.end)
+	} else {
+		leave := f.Block()
+		f.Branch(f.Load(stopped, 0, 8), leave, f.end)
+		f.Go(leave)
+		f.Return() // after exit() no clause runs, not of this firing either
 	}
 	f.Go(f.end)
 }
@@ -180,11 +205,7 @@ func (f *fn) needFaultRecord() {
 	f.res.Layouts = append(f.res.Layouts, Layout{Actions: []Action{{Kind: ActFault, Data: faultData(h)}}})
 }
 
-func (f *fn) block(b *ast.Block) {
-	for _, s := range b.Stmts {
-		f.stmt(s)
-	}
-}
+func (f *fn) block(b *ast.Block) { f.stmts(b.Stmts) }
 
 func (f *fn) stmt(s ast.Stmt) {
 	f.At = s.Span()
@@ -200,7 +221,7 @@ func (f *fn) stmt(s ast.Stmt) {
 		f.block(s)
 	case *ast.Empty:
 	case *ast.If:
-		f.errorf(s, "if is not supported yet")
+		f.ifStmt(s)
 	default:
 		panic("lower: unknown statement")
 	}

@@ -53,6 +53,7 @@ type Action struct {
 	Kind ActionKind
 	Call *check.Call // the checked call; nil for ActFault
 	Data []Datum     // the values recorded, in the order of the arguments
+	Flag int         // the offset of the byte that is 1 if the action was reached, else 0; 0 if it always is
 }
 
 // An ActionKind is what the reader does with an Action.

@@ -93,6 +93,9 @@ type fn struct {
 	end     *ir.Block // where the clause ends
 	rec     *ir.Value // what the clause records into; nil if nothing
 	stopped bool      // whether the clause has called exit()
+	stop    *ir.Value // memory that holds 1 once exit() was called, where an if may decide; else nil
+	part    *part     // the record, if regions have flags in it
+	region  *region   // the region being lowered; nil if it runs whenever there is a record
 	record  int       // index of its layout
 	locals  map[*check.Var]*ir.Value
 	scratch scratch

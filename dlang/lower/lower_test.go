@@ -73,6 +73,9 @@ func printLayout(input []byte) []byte {
 				fmt.Fprintf(&b, " %s", a.Call.Fn.Name)
 			}
 			printData(&b, a.Data)
+			if a.Flag > 0 {
+				fmt.Fprintf(&b, " if %d", a.Flag)
+			}
 		}
 		b.WriteByte('\n')
 	}

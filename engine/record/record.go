@@ -119,6 +119,7 @@ type plan struct {
 	clause  uint32
 	fault   bool
 	actions []action
+	flags   bool // whether some of the actions may not have been reached
 }
 
 // An action is one action made ready.
@@ -167,6 +168,10 @@ func (d *Decoder) plan(r ir.Record, l lower.Layout) (plan, error) {
 				return p, fmt.Errorf("%d bytes at %d lie outside its %d bytes", m.Size, m.Off, p.size)
 			}
 		}
+		if a.Flag < 0 || a.Flag >= p.size {
+			return p, fmt.Errorf("a flag at %d lies outside its %d bytes", a.Flag, p.size)
+		}
+		p.flags = p.flags || a.Flag > 0
 		b := action{Action: a}
 		if a.Kind == lower.ActPrintf {
 			if a.Call == nil || a.Call.Format == nil {
@@ -209,12 +214,30 @@ func (d *Decoder) Decode(cpu int, now time.Time, rec []byte) (Record, error) {
 		d.fault(&out.Event, p, rec)
 		return out, nil
 	}
-	out.Event.Items = d.take(len(p.actions))
-	for i := range p.actions {
-		d.action(&out.Event.Items[i], i, &p.actions[i], probe, rec)
+	out.Event.Items = d.take(p.reached(rec))
+	i := 0
+	for k := range p.actions {
+		if a := &p.actions[k]; a.Flag == 0 || rec[a.Flag] != 0 {
+			d.action(&out.Event.Items[i], i, a, probe, rec)
+			i++
+		}
 	}
 	out.Acts = d.acts
 	return out, nil
+}
+
+// reached returns how many actions of a record were reached.
+func (p *plan) reached(rec []byte) int {
+	n := len(p.actions)
+	if !p.flags {
+		return n
+	}
+	for i := range p.actions {
+		if at := p.actions[i].Flag; at > 0 && rec[at] == 0 {
+			n--
+		}
+	}
+	return n
 }
 
 // take returns n free items. They come from slabs, so that an event costs no

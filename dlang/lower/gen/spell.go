@@ -14,6 +14,9 @@ import (
 func SpellRecord(l lower.Layout, b []byte, site lower.Site) string {
 	var words []string
 	for _, a := range l.Actions {
+		if a.Flag > 0 && b[a.Flag] == 0 {
+			continue
+		}
 		for _, d := range a.Data {
 			words = append(words, spellDatum(d, d.Off, b, site))
 		}

@@ -1,0 +1,234 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/ir"
+)
+
+// What an if guards is recorded or not, and yet a firing leaves one record: the
+// actions of an arm share a byte of the record that says whether they were
+// reached, and the reader passes over those that were not.
+//
+// A record is made as late and handed on as early as the script allows. Where
+// only one if of a list records, its arms make records of their own, so that an
+// if around a whole clause costs what a predicate costs. A clause in which
+// everything runs knows nothing of this.
+
+// A mode says how a statement records.
+type mode uint8
+
+const (
+	silent mode = iota // not at all
+	maybe              // perhaps: an if decides
+	sure               // in any case
+)
+
+// modeOf says how s records.
+func (l *lowerer) modeOf(s ast.Stmt) mode {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		return l.modeOfExpr(s.X)
+	case *ast.Block:
+		return l.modeOfList(s.Stmts)
+	case *ast.If:
+		m := l.modeOf(s.Then)
+		if s.Else != nil {
+			m = max(m, l.modeOf(s.Else))
+		}
+		return min(m, maybe)
+	}
+	return silent
+}
+
+func (l *lowerer) modeOfList(list []ast.Stmt) mode {
+	m := silent
+	for _, s := range list {
+		m = max(m, l.modeOf(s))
+	}
+	return m
+}
+
+// modeOfExpr looks for calls that are statements: stack() records as one, as a
+// key of an aggregation it does not.
+func (l *lowerer) modeOfExpr(x ast.Expr) mode {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Call:
+		if c := l.prog.Calls[x]; c != nil && c.Fn != nil && c.Fn.Records {
+			return sure
+		}
+	case *ast.Binary:
+		if x.Op == comma {
+			return max(l.modeOfExpr(x.X), l.modeOfExpr(x.Y))
+		}
+	}
+	return silent
+}
+
+// hasControl reports whether b contains a statement that may not run.
+func hasControl(b *ast.Block) bool {
+	found := false
+	ast.Walk(b, func(n ast.Node) bool {
+		if _, ok := n.(*ast.If); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// A region is a part of a clause that is reached or not while its record is open.
+type region struct {
+	flag int // offset of its byte; 0 until something is recorded in it
+}
+
+// A part is a record that a list of statements has opened.
+type part struct {
+	rec   *ir.Value
+	index int       // of its layout
+	start *ir.Block // ends where the record exists and nothing is written yet
+	next  *ir.Block // what follows
+	flags []int     // offsets of the words that hold the bytes of regions
+	used  int       // bytes that are taken of the last of them
+	sure  bool      // whether something is recorded in any case
+	any   *ir.Value // memory that holds 1 once something was recorded
+}
+
+// stmts lowers statements, and opens a record for them where one must be there.
+func (f *fn) stmts(list []ast.Stmt) {
+	for len(list) > 0 {
+		n := 0
+		if f.rec == nil {
+			n = f.span(list)
+		}
+		if n == 0 {
+			f.stmt(list[0])
+			list = list[1:]
+			continue
+		}
+		outer := f.region
+		f.open()
+		for _, s := range list[:n] {
+			f.stmt(s)
+		}
+		f.close()
+		f.region = outer
+		list = list[n:]
+	}
+}
+
+// span returns how many statements share a record that the first of them needs:
+// up to the last that records. It is 0 if the first does not record, or if it
+// alone may and so can see to it itself.
+func (f *fn) span(list []ast.Stmt) int {
+	first := f.modeOf(list[0])
+	if first == silent {
+		return 0
+	}
+	last, recorders := 0, 0
+	for i, s := range list {
+		if f.modeOf(s) != silent {
+			last, recorders = i, recorders+1
+		}
+	}
+	if recorders == 1 && first == maybe {
+		return 0
+	}
+	return last + 1
+}
+
+// open makes a record in which regions have their flags.
+func (f *fn) open() {
+	f.reserve()
+	p := &part{rec: f.rec, index: f.record, any: f.Builder.Alloca(8)}
+	f.Store(p.any, 0, 8, f.Const(0))
+	p.start, p.next = f.Cur, f.Block()
+	f.Go(p.next)
+	f.region, f.part = nil, p
+}
+
+// close hands the record to the reader and clears its flags where it began.
+func (f *fn) close() {
+	p := f.part
+	f.handOn(p)
+	r := &f.out.Records[p.index]
+	r.Size = round8(r.Size)
+	f.rec, f.part = nil, nil
+	on := f.Cur
+	f.Go(p.start)
+	for _, off := range p.flags {
+		f.Store(p.rec, int64(off), 8, f.Const(0))
+	}
+	f.Jump(p.next)
+	f.Go(on)
+}
+
+// handOn submits a record, unless it turns out that nothing was recorded.
+func (f *fn) handOn(p *part) {
+	if p.sure {
+		f.Op(ir.OpSubmit, p.rec)
+		return
+	}
+	some, none, done := f.Block(), f.Block(), f.Block()
+	f.Branch(f.Load(p.any, 0, 8), some, none)
+	f.Go(some)
+	f.Op(ir.OpSubmit, p.rec)
+	f.Jump(done)
+	f.Go(none)
+	f.Op(ir.OpDiscard, p.rec)
+	f.Jump(done)
+	f.Go(done)
+}
+
+// reached notes in the record that its region was reached, and returns the place
+// of the note: 0 if there is no need for one.
+func (f *fn) reached() int {
+	switch {
+	case f.part == nil:
+		return 0
+	case f.region == nil:
+		f.part.sure = true
+		return 0
+	case f.region.flag == 0:
+		f.region.flag = f.newFlag()
+		f.Store(f.rec, int64(f.region.flag), 1, f.Const(1))
+		f.Store(f.part.any, 0, 8, f.Const(1))
+	}
+	return f.region.flag
+}
+
+// newFlag finds a byte for a region. They come eight at a time, which one
+// instruction clears.
+func (f *fn) newFlag() int {
+	p := f.part
+	if p.used%8 == 0 {
+		p.flags = append(p.flags, f.alignedRoom(8))
+	}
+	p.used++
+	return p.flags[len(p.flags)-1] + (p.used-1)%8
+}
+
+// ifStmt lowers if (cond) then else otherwise.
+func (f *fn) ifStmt(s *ast.If) {
+	yes, no, done := f.Block(), f.Block(), f.Block()
+	f.cond(s.Cond, yes, no)
+	f.Go(yes)
+	f.arm(s.Then, done)
+	f.Go(no)
+	if s.Else != nil {
+		f.arm(s.Else, done)
+	} else {
+		f.Jump(done)
+	}
+	f.Go(done)
+}
+
+// arm lowers what an if guards and goes on at done.
+func (f *fn) arm(s ast.Stmt, done *ir.Block) {
+	outer := f.region
+	if f.part != nil {
+		f.region = &region{}
+	}
+	f.stmts([]ast.Stmt{s})
+	f.region = outer
+	f.Jump(done)
+}

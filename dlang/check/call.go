@@ -36,16 +36,19 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	if !c.arguments(p) {
 		return types.Bad
 	}
-	if sig.destructive && !c.opts.Destructive {
+	refused := sig.destructive && !c.opts.Destructive
+	if refused {
 		c.errorf(x.Fn, diag.Destructive, "%s() is destructive", name).Suggest("allow destructive actions with -w")
-		return types.Bad
 	}
-	if sig.why != "" {
+	if sig.why != "" && !refused {
 		c.errorf(x.Fn, diag.Unsupported, "%s() cannot be used: %s", name, sig.why)
 		return types.Bad
 	}
 	c.prog.Calls[x] = p.info
-	c.special(p)
+	c.special(p) // also what is refused may have more against it
+	if refused {
+		return types.Bad
+	}
 	if alone && sig.Records && c.clause != nil {
 		c.clause.Records = true
 	}

@@ -40,7 +40,12 @@ func (c *checker) checkClause(a *ast.Clause) {
 // probe resolves one description. Whatever goes wrong, a ProbeSet is kept, so
 // that the lists stay parallel.
 func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
-	set, err := c.env.Probes(c.expandProbe(d))
+	expanded := c.expandProbe(d)
+	if !c.pidProbe(d, expanded) {
+		cl.Probes = append(cl.Probes, ProbeSet{})
+		return
+	}
+	set, err := c.env.Probes(expanded)
 	cl.Probes = append(cl.Probes, set)
 	switch {
 	case err == nil && (set.Count > 0 || c.opts.ZeroProbesOK):

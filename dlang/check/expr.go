@@ -218,6 +218,7 @@ func (c *checker) arm(x ast.Expr) types.Type {
 	if f := functions[call.Fn.Text]; f != nil && f.Action {
 		c.errorf(x, diag.OpAct, "an action cannot depend on ?:").
 			Suggest("put %s() into a clause of its own with a predicate", f.Name)
+		c.argCount(&pending{ast: call, sig: f})
 		return c.set(x, types.Bad)
 	}
 	return c.value(x)

@@ -88,7 +88,7 @@ func (c *checker) layoutMember(l *layouter, n *ast.Declarator, seen map[string]b
 	case types.IsInvalid(t):
 		return
 	case name != "" && seen[name]:
-		c.errorf(n.Name, diag.DeclRedef, "member %s is declared twice", name)
+		c.errorf(n.Name, diag.TypeSystem, "member %s is declared twice", name)
 		return
 	case types.IsVoid(t):
 		c.errorf(n, diag.DeclVoid, "a member cannot be void")
@@ -202,6 +202,9 @@ func (c *checker) enumValue(e *types.Enum, v *ast.Enumerator, next int64) int64 
 	case next != types.Wrap(next, types.IntType):
 		c.errorf(v, diag.DeclEnumBig, "%s does not fit an int: its value would be %d", name, next)
 		return 0
+	case c.enums[name] != nil && c.enums[name].Type == e:
+		c.errorf(v.Name, diag.TypeSystem, "%s is declared already", name)
+		return next + 1
 	case c.enums[name] != nil || c.vars[varKey{ast.Global, name}] != nil || builtinTable[name] != nil:
 		c.errorf(v.Name, diag.DeclRedef, "%s is declared already", name)
 		return next + 1

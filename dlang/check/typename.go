@@ -66,6 +66,8 @@ func (c *checker) basic(t *ast.Basic) types.Type {
 		code = diag.DeclChar
 	case has("void") && len(words) > 1:
 		code = diag.DeclVoidAttr
+	case has("short") && has("long"):
+		code = diag.TypeSystem
 	case has("signed") && has("unsigned"):
 		code = diag.DeclSign
 	}
@@ -92,7 +94,11 @@ func (c *checker) namedType(t *ast.Named) types.Type {
 	if err == nil {
 		return found
 	}
-	say := c.errorf(t, diag.UnknownType, "no type is called %s", c.text(t))
+	code := diag.Syntax // as in DTrace, where only a type can be read there
+	if t.Module != "" {
+		code = diag.UnknownType
+	}
+	say := c.errorf(t, code, "no type is called %s", c.text(t))
 	for _, kind := range []string{"struct", "union", "enum"} {
 		if _, err := c.lookupType(kind, t.Module, t.Name); err == nil || c.tags[kind+" "+t.Name] != nil {
 			say.Suggest("write %s %s", kind, c.text(t))
@@ -265,7 +271,7 @@ func (c *checker) offsetof(x *ast.Offsetof) types.Type {
 	}
 	f, ok := s.Member(x.Member.Text)
 	if !ok {
-		say := c.errorf(x.Member, diag.TypeMember, "%s has no member %s", s, x.Member.Text)
+		say := c.errorf(x.Member, diag.TypeSystem, "%s has no member %s", s, x.Member.Text)
 		if near := nearest(x.Member.Text, memberNames(s)); near != "" {
 			say.Suggest("did you mean %s?", near)
 		}

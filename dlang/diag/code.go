@@ -13,9 +13,13 @@ const (
 	UnknownVar    Code = "D_VAR_UNDEF"      // self->x or this->x that nothing has assigned
 	UnknownFunc   Code = "D_FUNC_UNDEF"     // a function that D does not have
 	FuncIdent     Code = "D_FUNC_IDKIND"    // something called that is not a function
+	FuncName      Code = "D_FUNC_IDENT"     // something called that is no name
 	NoSymType     Code = "D_SYM_NOTYPES"    // a kernel symbol without a type
 	ProbeZero     Code = "D_PDESC_ZERO"     // a probe description that matches no probe
 	ProbeInvalid  Code = "D_PDESC_INVAL"    // a probe description that cannot be read
+	ProcPid       Code = "D_PROC_BADPID"    // a process that cannot be traced
+	ProcName      Code = "D_PROC_NAME"      // a probe that the pid provider does not have
+	ProcLib       Code = "D_PROC_LIB"       // a module of a process that cannot be meant
 	PredScalar    Code = "D_PRED_SCALAR"    // a predicate that is no scalar
 	MacroUndef    Code = "D_MACRO_UNDEF"    // $name or $n that has no value
 	MacroUnused   Code = "D_MACRO_UNUSED"   // an argument that the script never reads
@@ -73,30 +77,33 @@ const (
 
 // The tags of declarations.
 const (
-	UnknownType    Code = "D_TYPE_ERR"        // a type that nothing declares
-	DeclClass      Code = "D_DECL_CLASS"      // more than one storage class
-	DeclBadClass   Code = "D_DECL_BADCLASS"   // a storage class that D does not have
-	DeclCombo      Code = "D_DECL_COMBO"      // words of a type that do not go together
-	DeclChar       Code = "D_DECL_CHARATTR"   // a short or long char
-	DeclSign       Code = "D_DECL_SIGNINT"    // signed and unsigned at once
-	DeclVoidAttr   Code = "D_DECL_VOIDATTR"   // void with other words
-	DeclRedef      Code = "D_DECL_IDRED"      // a name declared twice
-	DeclTypeRedef  Code = "D_DECL_TYPERED"    // a struct, union or enum defined twice
-	DeclVoid       Code = "D_DECL_VOIDOBJ"    // an object of type void
-	DeclUseless    Code = "D_DECL_USELESS"    // a declaration of nothing
-	DeclIncomplete Code = "D_DECL_INCOMPLETE" // an object of a type that is not known
-	DeclDynamic    Code = "D_DECL_DYNOBJ"     // an associative array inside of another type
-	DeclProtoType  Code = "D_DECL_PROTO_TYPE" // a key or parameter of a type that it cannot have
-	DeclArray      Code = "D_DECL_ARRSUB"     // an array length that is not a positive constant
-	DeclArrayBig   Code = "D_DECL_ARRBIG"     // an array length that is too big
-	DeclArrayNull  Code = "D_DECL_ARRNULL"    // an array without a length
-	DeclLocalAssoc Code = "D_DECL_LOCASSC"    // a declared associative array in this->
-	DeclMemberName Code = "D_DECL_MNAME"      // a member without a name
-	DeclBitsConst  Code = "D_DECL_BFCONST"    // a bit-field whose width is no positive constant
-	DeclBitsType   Code = "D_DECL_BFTYPE"     // a bit-field that is no integer
-	DeclBitsSize   Code = "D_DECL_BFSIZE"     // a bit-field wider than its type
-	DeclEnumConst  Code = "D_DECL_ENCONST"    // an enumerator whose value is no constant
-	DeclEnumBig    Code = "D_DECL_ENOFLOW"    // an enumerator that does not fit an int
+	TypeSystem     Code = "D_UNKNOWN"            // what the rules of C's types refuse and no other tag names
+	UnknownType    Code = "D_TYPE_ERR"           // a struct, union or enum that nothing declares
+	DeclClass      Code = "D_DECL_CLASS"         // more than one storage class
+	DeclBadClass   Code = "D_DECL_BADCLASS"      // a storage class that D does not have
+	DeclLong       Code = "D_DECL_LONGINT"       // long with what is no number
+	DeclCombo      Code = "D_DECL_COMBO"         // words of a type that do not go together
+	DeclChar       Code = "D_DECL_CHARATTR"      // a short or long char
+	DeclSign       Code = "D_DECL_SIGNINT"       // signed and unsigned at once
+	DeclVoidAttr   Code = "D_DECL_VOIDATTR"      // void with other words
+	DeclRedef      Code = "D_DECL_IDRED"         // a name declared twice
+	DeclTypeRedef  Code = "D_DECL_TYPERED"       // a struct, union or enum defined twice
+	DeclVoid       Code = "D_DECL_VOIDOBJ"       // an object of type void
+	DeclUseless    Code = "D_DECL_USELESS"       // a declaration of nothing
+	DeclIncomplete Code = "D_DECL_INCOMPLETE"    // an object of a type that is not known
+	DeclDynamic    Code = "D_DECL_DYNOBJ"        // an associative array inside of another type
+	DeclProtoType  Code = "D_DECL_PROTO_TYPE"    // a key or parameter of a type that it cannot have
+	DeclVarKeys    Code = "D_DECL_PROTO_VARARGS" // ... among the keys of an array
+	DeclArray      Code = "D_DECL_ARRSUB"        // an array length that is not a positive constant
+	DeclArrayBig   Code = "D_DECL_ARRBIG"        // an array length that is too big
+	DeclArrayNull  Code = "D_DECL_ARRNULL"       // an array without a length
+	DeclLocalAssoc Code = "D_DECL_LOCASSC"       // a declared associative array in this->
+	DeclMemberName Code = "D_DECL_MNAME"         // a member without a name
+	DeclBitsConst  Code = "D_DECL_BFCONST"       // a bit-field whose width is no positive constant
+	DeclBitsType   Code = "D_DECL_BFTYPE"        // a bit-field that is no integer
+	DeclBitsSize   Code = "D_DECL_BFSIZE"        // a bit-field wider than its type
+	DeclEnumConst  Code = "D_DECL_ENCONST"       // an enumerator whose value is no constant
+	DeclEnumBig    Code = "D_DECL_ENOFLOW"       // an enumerator that does not fit an int
 )
 
 // The tags of functions and actions.

@@ -65,7 +65,8 @@ func (p *parser) declItem() ast.Item {
 	d := p.decl(false)
 	item := &ast.DeclItem{Decl: d}
 	switch {
-	case p.silent:
+	case p.silent || p.unended:
+		p.unended = false
 	case p.tok.Kind == token.LBrace && len(d.Names) > 0:
 		p.function(d)
 	case len(d.Names) == 0 && isNamed(d.Base) && p.tok.Kind != token.Semicolon && p.tok.Kind != token.EOF:
@@ -111,7 +112,7 @@ func (p *parser) decl(member bool) *ast.Decl {
 	start := p.tok.Span.From
 	spec := p.declSpec()
 	d := &ast.Decl{Storage: spec.storage, Base: spec.base}
-	for !p.silent && p.tok.Kind != token.Semicolon {
+	for !p.silent && !p.unended && p.tok.Kind != token.Semicolon {
 		if len(d.Names) == 0 && !p.startsDeclarator(member) {
 			break
 		}
@@ -216,19 +217,51 @@ func (p *parser) startsOtherType(storage bool) bool {
 func (p *parser) endSpec(s spec, basic *ast.Basic, start token.Pos) ast.Type {
 	switch {
 	case s.base != nil:
-		if _, next := p.newLine(); isBasic(p.tok.Kind) && next {
-			p.want(token.Semicolon, "after the declaration")
-		} else if isBasic(p.tok.Kind) {
-			p.fail(p.tok.Span, diag.DeclCombo, "%s cannot go with the type before it", p.text())
+		if isBasic(p.tok.Kind) || isTagWord(p.tok.Kind) {
+			p.secondType()
 		}
 		return s.base
 	case basic != nil:
+		if isTagWord(p.tok.Kind) {
+			p.complain(token.Span(basic.At), wordTag(basic.Words), "%s cannot go with %s", strings.Join(basic.Words, " "), p.text())
+			return p.otherType()
+		}
 		return basic
 	case s.storage != "" && p.startsDeclarator(false):
 		return &ast.Basic{Words: []string{"int"}, At: p.from(start)}
 	}
 	p.expected("a type", "")
 	return &ast.BadType{At: p.from(start)}
+}
+
+// secondType complains about a type that follows another. Most often the
+// declaration before was not ended.
+func (p *parser) secondType() {
+	before, next := p.newLine()
+	if !next && isBasic(p.tok.Kind) {
+		p.fail(p.tok.Span, diag.DeclCombo, "%s cannot go with the type before it", p.text())
+		return
+	}
+	p.unended = !p.silent
+	p.complain(p.tok.Span, diag.DeclCombo, "%s cannot go with the type before it", p.text()).
+		Suggest("end line %d with a semicolon", before)
+}
+
+// isTagWord reports whether k is what a tag follows.
+func isTagWord(k token.Kind) bool {
+	return k == token.KwStruct || k == token.KwUnion || k == token.KwEnum
+}
+
+// wordTag is the tag of a complaint that words, which are for numbers, stand
+// before another type.
+func wordTag(words []string) diag.Code {
+	switch words[0] {
+	case "short", "long":
+		return diag.DeclLong
+	case "signed", "unsigned":
+		return diag.DeclSign
+	}
+	return diag.DeclCombo
 }
 
 func (p *parser) storage(s *spec) {
@@ -271,6 +304,10 @@ func (p *parser) tag() (module, name string) {
 		return "", ""
 	}
 	module, name = splitSym(p.text())
+	if module != "" && p.peek(1) == token.LBrace {
+		p.complain(p.tok.Span, diag.Syntax, "a script cannot define types of the module %s", module).Suggest("leave the module out: %s", name)
+		module = ""
+	}
 	p.advance()
 	return module, name
 }

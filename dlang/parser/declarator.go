@@ -138,7 +138,9 @@ func (p *parser) arraySuffix(start token.Pos) func(ast.Type) ast.Type {
 		}
 	}
 	var length ast.Expr
-	if p.tok.Kind != token.RBracket {
+	if p.tok.Kind == token.Ellipsis {
+		p.variableKeys()
+	} else if p.tok.Kind != token.RBracket {
 		length = p.cond()
 	}
 	p.want(token.RBracket, "after the length of the array")
@@ -184,6 +186,10 @@ func (p *parser) params(closing token.Kind) (list []*ast.Param, variadic bool) {
 			variadic = true
 			break
 		}
+		if p.tok.Kind == token.Ellipsis {
+			p.variableKeys()
+			break
+		}
 		list = append(list, p.param())
 		if !p.got(token.Comma) {
 			break
@@ -191,6 +197,13 @@ func (p *parser) params(closing token.Kind) (list []*ast.Param, variadic bool) {
 	}
 	p.want(closing, "after the types")
 	return list, variadic
+}
+
+// variableKeys complains about ... among the keys of an array.
+func (p *parser) variableKeys() {
+	p.complain(p.tok.Span, diag.DeclVarKeys, "an array has as many keys as its declaration says").
+		Suggest("name the types of the keys: [int, string]")
+	p.advance()
 }
 
 func (p *parser) param() *ast.Param {

@@ -279,9 +279,10 @@ func (p *parser) probeDecl() *ast.ProbeDecl {
 // endAction reads the semicolon that ends a part of an item, and finds the next
 // part if there has been a complaint.
 func (p *parser) endAction(where string) {
-	if !p.silent {
+	if !p.silent && !p.unended {
 		p.want(token.Semicolon, where)
 	}
+	p.unended = false
 	if p.silent {
 		p.skipAction()
 	}

@@ -83,6 +83,7 @@ type parser struct {
 
 	depth     int  // of recursion
 	predicate bool // whether this is a predicate, where a slash may be a fence
+	unended   bool // after a complaint that a declaration does not end
 	silent    bool // after a complaint, until a place to go on from is found
 }
 

@@ -330,7 +330,11 @@ func (p *parser) aggAssign() ast.Stmt {
 	s := &ast.AggAssign{Agg: p.aggRef()}
 	p.want(token.Assign, "after the aggregation")
 	if k := p.tok.Kind; k != token.Ident && k != token.Macro || p.peek(1) != token.LParen {
-		p.fail(p.tok.Span, diag.AggFunc, "an aggregation takes an aggregating function, found %s", p.found()).
+		code := diag.AggFunc
+		if k == token.Ident && p.peek(1) == token.Minus { // a call of what is no name, such as tick-1()
+			code = diag.FuncName
+		}
+		p.fail(p.tok.Span, code, "an aggregation takes an aggregating function, found %s", p.found()).
 			Suggest("write %s = count() or sum(…), min(…), max(…), avg(…), quantize(…)", p.file.Text(s.Agg.Span()))
 		s.Fn = &ast.Name{At: p.from(p.tok.Span.From)}
 		s.At = p.from(start)

@@ -69,7 +69,7 @@ func (s *Scanner) wordKind(from, to int) token.Kind {
 	text := s.src[from:to]
 	switch {
 	case strings.HasSuffix(text, "`"):
-		s.errorf(s.span(from), diag.Syntax, "%s names no kernel symbol", text).
+		s.errorf(s.span(from), diag.UnknownIdent, "%s names no kernel symbol", text).
 			Suggest("write the name right after the back-quote: `jiffies")
 		return token.Bad
 	case strings.Contains(text, "`"):

@@ -106,6 +106,9 @@ func (c *checker) keyFits(k ast.Expr, want, t types.Type) bool {
 	case types.IsString(want) || types.IsCharArray(want):
 		return types.IsStringLike(t)
 	}
+	if isStruct(want) || isArray(want) {
+		return types.Identical(want, t)
+	}
 	_, ok := c.pointers(nil, k, want, t)
 	return ok
 }
@@ -245,7 +248,7 @@ func (c *checker) element(x *ast.Index, t types.Type) types.Type {
 		return types.Bad
 	}
 	if a, ok := types.Resolve(t).(*types.Array); ok {
-		if n, isConst := c.prog.Consts[x.Args[0]]; isConst && a.Len > 1 && (n < 0 || n >= int64(a.Len)) {
+		if n, isConst := c.prog.Consts[x.Args[0]]; isConst && (a.Len > 1 || c.placeOf(x.X) == placeVar) && (n < 0 || n >= int64(a.Len)) {
 			c.errorf(x.Args[0], diag.ArrBounds, "index %d lies outside of the array, whose last is %d", n, a.Len-1)
 			return types.Bad
 		}

@@ -83,11 +83,13 @@ func (c *checker) stored(x ast.Expr, t types.Type) types.Type {
 		if types.IsCharArray(t) {
 			return types.StrType
 		}
-		c.unsupported(x, "copying a whole array is").Suggest("copy its elements, or keep its address with &")
-		return types.Bad
+		return types.Decay(t)
 	case *types.Struct:
-		c.unsupported(x, "copying a whole %s is", r).Suggest("keep its address with &, or copy its members")
-		return types.Bad
+		if !r.Complete() {
+			c.errorf(x, diag.OpIncomplete, "nothing tells what is inside %s", r)
+			return types.Bad
+		}
+		return t
 	case *types.Func:
 		return types.Decay(t)
 	case *types.Float:
@@ -100,11 +102,18 @@ func (c *checker) stored(x ast.Expr, t types.Type) types.Type {
 // noteScratch remembers that a variable points into scratch memory. Code for
 // such a pointer differs from code for any other, so a variable is one or the other.
 func (c *checker) noteScratch(x *ast.Assign) {
-	v, ok := c.prog.Refs[ast.Unparen(x.X)].(*Var)
-	if !ok || !types.IsScalar(v.Type) || c.isZero(x.Y) {
+	v := c.varOf(x.X)
+	if v == nil || c.isZero(x.Y) {
 		return
 	}
 	scratch := c.scratch(x.Y)
+	if scratch && (c.inOwn(x.Y) || !types.IsScalar(v.Type)) {
+		v.Scratch = true // what follows it asks what the address is
+		return
+	}
+	if !types.IsScalar(v.Type) {
+		return
+	}
 	if !scratch && !types.IsPointer(v.Type) {
 		return
 	}
@@ -129,10 +138,6 @@ type pointing struct {
 
 // assignable complains unless a value of type rt may be stored into lt.
 func (c *checker) assignable(x *ast.Assign, lt, rt types.Type) bool {
-	if r, ok := types.Resolve(lt).(*types.Struct); ok && types.Identical(r, rt) {
-		c.unsupported(x, "assigning a whole %s is", r)
-		return false
-	}
 	if c.converts(lt, rt, x.X, x.Y) {
 		return true
 	}
@@ -163,8 +168,17 @@ func (c *checker) converts(lt, rt types.Type, lhs, rhs ast.Expr) bool {
 	case types.IsPointer(lt):
 		p, ok := c.pointers(lhs, rhs, lt, rt)
 		return ok && !types.IsInvalid(p)
+	case isStruct(lt):
+		return types.Identical(lt, rt) || c.isZero(rhs) && c.dynamic(lhs)
 	}
 	return false
+}
+
+// dynamic reports whether x is a variable whose storage is given back by
+// assigning 0: of a thread, or an element of an associative array.
+func (c *checker) dynamic(x ast.Expr) bool {
+	v, ok := c.prog.Refs[ast.Unparen(x)].(*Var)
+	return ok && (v.Scope == ast.Self || v.Keys != nil)
 }
 
 // compound checks x op= y, once both sides are typed.

@@ -101,9 +101,6 @@ func (c *checker) declaredKey(k *ast.Param) types.Type {
 	case *types.Void, *types.Func:
 		c.errorf(k, diag.DeclProtoType, "%s cannot be a key", t)
 		return types.Bad
-	case *types.Struct, *types.Array:
-		c.unsupported(k, "%s as a key is", t)
-		return types.Bad
 	}
 	return t
 }
@@ -158,18 +155,29 @@ func (c *checker) declarable(n *ast.Declarator, t types.Type) bool {
 			c.errorf(n, diag.DeclIncomplete, "nothing tells what is inside %s", t)
 			return false
 		}
-		c.unsupported(n, "variables that hold a whole %s are", r).Suggest("hold its address: %s *%s", r, n.Name.Text)
-		return false
 	case *types.Array:
 		if r.Len == 0 {
 			c.errorf(n, diag.DeclArrayNull, "this array needs a length, or the types of its keys").
 				Suggest("%s %s[int] is an associative array", r.Elem, n.Name.Text)
 			return false
 		}
-		c.unsupported(n, "variables that hold a whole array are").Suggest("%s %s[int] is an associative array", r.Elem, n.Name.Text)
-		return false
+		if types.IsString(types.Resolve(innermost(r))) {
+			c.unsupported(n, "arrays of strings are").Suggest("string %s[int] is an associative array", n.Name.Text)
+			return false
+		}
 	}
 	return true
+}
+
+// innermost returns what an array of any number of dimensions holds.
+func innermost(t types.Type) types.Type {
+	for {
+		a, ok := types.Resolve(t).(*types.Array)
+		if !ok {
+			return t
+		}
+		t = a.Elem
+	}
 }
 
 // redeclared complains unless a second declaration agrees with the first.

@@ -228,11 +228,8 @@ func (c *checker) keyValue(k ast.Expr) types.Type {
 	}
 	switch r := types.Resolve(t).(type) {
 	case *types.Struct:
-		c.unsupported(k, "a whole %s as a key is", r).Suggest("use its members, or its address with &")
-		return types.Bad
-	case *types.Array:
-		if !types.IsCharArray(t) {
-			c.unsupported(k, "an array as a key is").Suggest("use its elements")
+		if !r.Complete() {
+			c.errorf(k, diag.KeyType, "nothing tells what is inside %s", r)
 			return types.Bad
 		}
 	case *types.Func, *types.Float:

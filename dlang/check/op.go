@@ -100,6 +100,9 @@ func (c *checker) address(x *ast.Unary) types.Type {
 	}
 	switch c.placeOf(x.X) {
 	case placeVar:
+		if !c.isWhole(x.X) {
+			break
+		}
 		c.errorf(x, diag.AddrofVar, "a variable of D has no address").
 			Suggest("copy the value itself, or keep it in memory from alloca()")
 		return types.Bad
@@ -112,6 +115,13 @@ func (c *checker) address(x *ast.Unary) types.Type {
 		return types.Bad
 	}
 	return &types.Pointer{Elem: t}
+}
+
+// isWhole reports whether x is a variable, not a part of one, or lies in an
+// associative array, whose elements come and go.
+func (c *checker) isWhole(x ast.Expr) bool {
+	v := c.varOf(x)
+	return c.prog.Refs[ast.Unparen(x)] == v || v != nil && v.Keys != nil
 }
 
 // step checks ++ and --, before or after.

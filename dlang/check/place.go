@@ -78,16 +78,16 @@ func (c *checker) scratch(x ast.Expr) bool {
 	case *ast.Cast:
 		return c.scratch(x.X)
 	case *ast.Unary:
-		return (x.Op == token.Star || x.Op == token.Amp || isStep(x.Op)) && c.scratch(x.X)
+		return (x.Op == token.Star || x.Op == token.Amp || isStep(x.Op)) && c.scratch(x.X) || c.inOwn(x)
 	case *ast.Postfix:
 		return c.scratch(x.X)
 	case *ast.Member:
-		return c.scratch(x.X)
+		return c.scratch(x.X) || c.inOwn(x)
 	case *ast.Index:
 		if v, ok := c.prog.Refs[x].(*Var); ok {
-			return v.Scratch
+			return v.Scratch || c.inOwn(x)
 		}
-		return c.scratch(x.X)
+		return c.scratch(x.X) || c.inOwn(x)
 	case *ast.Binary:
 		return (x.Op == token.Plus || x.Op == token.Minus) && (c.scratch(x.X) || c.scratch(x.Y))
 	case *ast.Assign:
@@ -98,7 +98,42 @@ func (c *checker) scratch(x ast.Expr) bool {
 		return x.Fn.Text == "alloca" || x.Fn.Text == "copyin"
 	case *ast.Ident, *ast.Var:
 		v, ok := c.prog.Refs[x].(*Var)
-		return ok && v.Scratch
+		return ok && v.Scratch || c.inOwn(x)
 	}
 	return false
+}
+
+// inOwn reports whether x, a pointer or an array, is the address of a part of a
+// variable of the script.
+func (c *checker) inOwn(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Unary:
+		return x.Op == token.Amp && c.placeOf(x.X) == placeVar
+	case *ast.Cast:
+		return c.inOwn(x.X)
+	case *ast.Binary:
+		return (x.Op == token.Plus || x.Op == token.Minus) && (c.inOwn(x.X) || c.inOwn(x.Y))
+	case *ast.Cond:
+		return c.inOwn(x.Then) || c.inOwn(x.Else)
+	}
+	return isArray(c.prog.Types[ast.Unparen(x)]) && c.placeOf(x) == placeVar
+}
+
+// varOf returns the variable that x is, or is a member or an element of.
+func (c *checker) varOf(x ast.Expr) *Var {
+	x = ast.Unparen(x)
+	if v, ok := c.prog.Refs[x].(*Var); ok {
+		return v
+	}
+	switch x := x.(type) {
+	case *ast.Member:
+		if !x.Arrow {
+			return c.varOf(x.X)
+		}
+	case *ast.Index:
+		if isArray(c.prog.Types[x.X]) {
+			return c.varOf(x.X)
+		}
+	}
+	return nil
 }

@@ -151,27 +151,13 @@ func (f *fn) alignedRoom(size int) int {
 
 // bytesDatum records a whole struct or array.
 func (f *fn) bytesDatum(x ast.Expr, t types.Type) Datum {
-	return f.bytesAt(f.place(x), t, t.Size())
+	return f.bytesAt(f.object(x), t, t.Size())
 }
 
 func (f *fn) bytesAt(p place, t types.Type, size int) Datum {
 	off := f.alignedRoom(size)
 	d := Datum{Off: off, Size: size, Type: t, Enc: EncBytes}
-	switch p.space {
-	case ownSpace:
-		f.copyMem(f.rec, int64(off), p.base, p.off, round8(size))
-	case scratchSpace:
-		src, outside := f.inScratch(f.at(p), size)
-		done := f.Block()
-		f.Emit(ir.Value{Op: ir.OpReadK, Imm: int64(off), Size: size}, f.rec, src)
-		f.Jump(done)
-		f.Go(outside)
-		f.read(kernelSpace, f.rec, int64(off), f.at(p), size)
-		f.Jump(done)
-		f.Go(done)
-	default:
-		f.read(p.space, f.rec, int64(off), f.at(p), size)
-	}
+	f.copyObject(f.rec, int64(off), p, size)
 	return d
 }
 
@@ -181,7 +167,7 @@ func (f *fn) trace(x *ast.Call, c *check.Call) {
 	arg := ast.Unparen(x.Args[0])
 	if t := f.typeOf(arg); types.IsCharArray(t) {
 		switch arg.(type) {
-		case *ast.Member, *ast.Index, *ast.Unary, *ast.KSym:
+		case *ast.Ident, *ast.Var, *ast.Member, *ast.Index, *ast.Unary, *ast.KSym:
 			f.act(ActTrace, c, f.bytesDatum(arg, t))
 			return
 		}

@@ -44,6 +44,8 @@ func (l *lowerer) agg(a *check.Agg, units []Unit) {
 				d.Enc, d.Size, d.Part = EncProbe, 4, e.probe
 			case e.str:
 				d.Enc = EncString
+			case e.obj:
+				d.Enc = EncBytes
 			default:
 				d.Size = types.Decay(d.Type).Size()
 			}
@@ -180,7 +182,7 @@ func (f *fn) aggKey(a *check.Agg, keys []ast.Expr, skip *ir.Block) *ir.Value {
 	for i, v := range vals {
 		e := t.elems[i]
 		f.action = first + i
-		if !e.str && e.size == 16 {
+		if !e.str && !e.obj && e.size == 16 {
 			f.Store(buf, int64(e.off), 8, f.taskWord(keys[i], "tgid"))
 			e.off += 8
 		}

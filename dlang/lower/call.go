@@ -154,28 +154,18 @@ func (f *fn) bcopy(x *ast.Call) *ir.Value {
 			f.readSized(notTask(s), dst, 0, from, from, n)
 			return
 		}
-		done := f.Block()
-		src, outside := f.inScratch(from, n.most)
-		f.readSized(kernelSpace, dst, 0, from, src, n)
-		f.Jump(done)
-		f.Go(outside)
-		f.readSized(kernelSpace, dst, 0, from, from, n)
-		f.Jump(done)
-		f.Go(done)
+		f.locate(from, n.most, finding{
+			here:    func(src *ir.Value) { f.readSized(kernelSpace, dst, 0, from, src, n) },
+			absent:  func() {},
+			nowhere: func() { f.readSized(kernelSpace, dst, 0, from, from, n) },
+		})
 	})
 	return f.Const(0)
 }
 
 // intoScratch writes n bytes at an address that must lie in scratch memory.
 func (f *fn) intoScratch(to *ir.Value, n sized, write func(dst *ir.Value)) {
-	done := f.Block()
-	dst, outside := f.inScratch(to, n.most)
-	write(dst)
-	f.Jump(done)
-	f.Go(outside)
-	outside.Cold = true
-	f.giveUp(faultBadAddr, to)
-	f.Go(done)
+	f.toScratch(to, n.most, write)
 }
 
 // copyinstr describes a string of the process.

@@ -11,6 +11,7 @@ const (
 	faultBadAddr   = 1
 	faultDivZero   = 4
 	faultNoScratch = 5
+	faultBadIndex  = 11
 )
 
 // maxAction is the highest number of an action that a fault can name: it has 8

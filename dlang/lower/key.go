@@ -19,6 +19,7 @@ type tuple struct {
 type elem struct {
 	off, size int
 	str       bool
+	obj       bool // a struct or array, by its bytes
 	probe     int // the part of the probe's name that every use gives, or -1
 }
 
@@ -73,6 +74,10 @@ func (l *lowerer) use(r check.Ref, keys []ast.Expr, first, agg bool) {
 		if isStr(l.keyType(r, i)) {
 			e.str = true
 			e.size = max(e.size, l.strClass(k))
+			continue
+		}
+		if t := l.keyType(r, i); isObject(t) {
+			e.obj, e.size = true, t.Size()
 			continue
 		}
 		e.size = l.scalarKeySize(r, i)
@@ -158,6 +163,7 @@ func (f *fn) key(v *check.Var, args []ast.Expr) *ir.Value {
 type keyVal struct {
 	w *ir.Value
 	s str
+	p place
 }
 
 // keyVal computes one element of a key, in the type that the tuple has there. The
@@ -169,6 +175,9 @@ func (f *fn) keyVal(x ast.Expr, e elem, t types.Type, last bool) keyVal {
 	if e.str {
 		return keyVal{s: f.settled(x)}
 	}
+	if e.obj {
+		return keyVal{p: f.object(x)}
+	}
 	return keyVal{w: f.as(x, types.Decay(t))}
 }
 
@@ -179,6 +188,11 @@ func (f *fn) putKey(buf *ir.Value, e elem, v keyVal) {
 		f.Store(buf, int64(e.off), 8, site)
 	case e.str:
 		f.putStr(v.s, buf, int64(e.off), e.size, true)
+	case e.obj:
+		if e.size%8 != 0 {
+			f.Store(buf, int64(e.off+round8(e.size)-8), 8, f.Const(0))
+		}
+		f.copyObject(buf, int64(e.off), v.p, e.size)
 	default:
 		f.Store(buf, int64(e.off), 8, v.w)
 	}

@@ -55,6 +55,7 @@ func Lower(p *check.Program, units []Unit, target Target, opts ir.Options) (*Res
 	}
 	l.res = &Result{IR: l.out}
 	l.errorExits = l.callsExit(units)
+	l.findAddressed()
 	l.storage(units)
 	for i := range units {
 		l.unit(i, &units[i])
@@ -80,6 +81,10 @@ type lowerer struct {
 	calls      int64                // calls of rand() and questions for "stopped" so far
 	faults     map[int]bool         // units that have a layout for the records of faults
 	errorExits bool                 // whether a clause of ERROR calls exit()
+
+	owners    []*check.Var         // variables whose address the script takes
+	addressed map[*check.Var]int64 // that address
+	allocates bool                 // whether the script calls alloca() or copyin()
 }
 
 // A fn is a function being made.

@@ -22,11 +22,16 @@ const (
 // A place is where an object lies.
 type place struct {
 	space space
-	base  *ir.Value // a pointer in ownSpace, a task in taskSpace, else an address
-	off   int64     // in bytes
+	base  *ir.Value  // a pointer in ownSpace, a task in taskSpace, else an address
+	cell  *cell      // in ownSpace instead of base: memory that may not be there
+	moved *ir.Value  // in ownSpace: bytes known only at the firing, which have a bound; nil if none
+	root  *check.Var // in ownSpace: the variable that this is a part of; nil if it has no address
+	off   int64      // in bytes
 	typ   types.Type
 	shift int // of a bit-field: bits from the start of the typ-sized unit at off
 	bits  int // width of a bit-field; 0 if it is none
+
+	packed bool // whether a bit-field crosses such units: then shift counts from the byte at off
 }
 
 // place describes where the object x lies, for expressions that name one.
@@ -36,7 +41,7 @@ func (f *fn) place(x ast.Expr) place {
 	switch x := x.(type) {
 	case *ast.Ident, *ast.Var, *ast.Macro:
 		if v, ok := f.prog.Refs[x].(*check.Var); ok {
-			return f.varPlace(v, x)
+			return f.varPlace(v)
 		}
 	case *ast.KSym:
 		if ref, ok := f.prog.Refs[x].(*check.KernelSym); ok {
@@ -54,6 +59,10 @@ func (f *fn) place(x ast.Expr) place {
 		p := f.place(x.X)
 		p.typ = t
 		return p
+	case *ast.Assign, *ast.Cond, *ast.Binary:
+		if isObject(t) {
+			return f.object(x)
+		}
 	}
 	return place{base: f.errorf(x, "this has no place in memory"), typ: t}
 }
@@ -74,17 +83,6 @@ func (f *fn) behind(x ast.Expr, t types.Type) place {
 	return place{space: s, base: f.word(x), typ: t}
 }
 
-// varPlace is the memory of a variable of a struct or array type.
-func (f *fn) varPlace(v *check.Var, x ast.Expr) place {
-	switch v.Scope {
-	case ast.This:
-		return place{space: ownSpace, base: f.local(v), typ: v.Type}
-	case ast.Global:
-		return place{space: ownSpace, base: f.global(v), typ: v.Type}
-	}
-	return place{base: f.errorf(x, "structs and arrays in self-> variables are not supported yet"), typ: v.Type}
-}
-
 func (f *fn) memberPlace(x *ast.Member, t types.Type) place {
 	var p place
 	if x.Arrow {
@@ -99,23 +97,25 @@ func (f *fn) memberPlace(x *ast.Member, t types.Type) place {
 		return p
 	}
 	unit := 8 * m.Type.Size()
-	p.off += int64(m.Off / unit * (unit / 8))
-	p.shift, p.bits = m.Off%unit, m.Bits
-	if p.shift+p.bits > unit {
-		return place{base: f.errorf(x, "the packed bit-field %s is not supported yet", x.Name.Text), typ: t}
+	if at := m.Off / unit * unit; m.Off+m.Bits <= at+unit {
+		p.off += int64(at / 8)
+		p.shift, p.bits = m.Off-at, m.Bits
+		return p
 	}
+	p.off += int64(m.Off / 8)
+	p.shift, p.bits, p.packed = m.Off%8, m.Bits, true
 	return p
 }
 
 // elementPlace is an element of an array or what lies at an index from a pointer.
 func (f *fn) elementPlace(x *ast.Index, t types.Type) place {
+	if v, ok := f.prog.Refs[x].(*check.Var); ok {
+		return f.elementOf(v, x.Args)
+	}
+	a, isArray := types.Resolve(f.typeOf(x.X)).(*types.Array)
 	var p place
-	if _, isArray := types.Resolve(f.typeOf(x.X)).(*types.Array); isArray && f.prog.Refs[x] == nil {
-		if _, isArg := f.prog.Refs[ast.Unparen(x.X)].(*check.ArgRef); isArg {
-			p = f.behind(x.X, t)
-		} else {
-			p = f.place(x.X)
-		}
+	if _, isArg := f.prog.Refs[ast.Unparen(x.X)].(*check.ArgRef); isArray && !isArg {
+		p = f.place(x.X)
 	} else {
 		p = f.behind(x.X, t)
 	}
@@ -124,15 +124,15 @@ func (f *fn) elementPlace(x *ast.Index, t types.Type) place {
 		p.off += n * int64(t.Size())
 		return p
 	}
-	return f.moved(p, f.scaled(f.word(x.Args[0]), t), x)
+	if isArray {
+		return f.element(p, f.word(x.Args[0]), a.Len, t)
+	}
+	return f.movedBy(p, f.scaled(f.word(x.Args[0]), t))
 }
 
-// moved is p moved by a number of bytes that is not known before the firing.
-func (f *fn) moved(p place, by *ir.Value, x ast.Expr) place {
-	switch p.space {
-	case ownSpace:
-		return place{base: f.errorf(x, "indexing an array of the script with a variable is not supported yet"), typ: p.typ}
-	case taskSpace:
+// movedBy is p moved by a number of bytes that is not known before the firing.
+func (f *fn) movedBy(p place, by *ir.Value) place {
+	if p.space == taskSpace {
 		p.space = kernelSpace
 	}
 	p.base = f.Op(ir.OpAdd, p.base, by)
@@ -142,6 +142,9 @@ func (f *fn) moved(p place, by *ir.Value, x ast.Expr) place {
 // spaceOf says where a pointer points to, as far as the script tells: args[]
 // may be addresses of the process, and what such a pointer leads to as well.
 func (f *fn) spaceOf(x ast.Expr) space {
+	if f.inVariable(x) {
+		return scratchSpace
+	}
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Cast:
 		return f.spaceOf(x.X)
@@ -156,6 +159,9 @@ func (f *fn) spaceOf(x ast.Expr) space {
 	case *ast.Binary:
 		if types.IsPointer(types.Decay(f.typeOf(x.X))) {
 			return notTask(f.spaceOf(x.X))
+		}
+		if types.IsInteger(f.typeOf(x.X)) && types.IsInteger(f.typeOf(x.Y)) {
+			return max(notTask(f.spaceOf(x.X)), notTask(f.spaceOf(x.Y)))
 		}
 		return notTask(f.spaceOf(x.Y))
 	case *ast.Cond:
@@ -219,19 +225,14 @@ func (f *fn) rvalue(p place) *ir.Value {
 	case *types.Array, *types.Func:
 		return f.address(p, nil)
 	}
+	if p.bits != 0 {
+		return f.bitField(p)
+	}
 	w := f.raw(p)
-	if p.bits == 0 {
-		if types.IsSigned(p.typ) {
-			return f.extend(w, p.typ)
-		}
-		return w
-	}
-	op := ir.OpShrL
 	if types.IsSigned(p.typ) {
-		op = ir.OpShrA
+		return f.extend(w, p.typ)
 	}
-	up := f.Op(ir.OpShl, w, f.Const(int64(64-p.shift-p.bits)))
-	return f.Op(op, up, f.Const(int64(64-p.bits)))
+	return w
 }
 
 // raw reads the bytes of a scalar, zero-extended.
@@ -239,7 +240,7 @@ func (f *fn) raw(p place) *ir.Value {
 	size := p.typ.Size()
 	switch p.space {
 	case ownSpace:
-		return f.Load(p.base, p.off, size)
+		return f.inOwn(p, func(base *ir.Value, off int64) *ir.Value { return f.Load(base, off, size) })
 	case taskSpace:
 		return f.Emit(ir.Value{Op: ir.OpTaskLoad, Imm: p.off, Size: size}, p.base)
 	case scratchSpace:
@@ -270,10 +271,7 @@ func (f *fn) read(s space, dst *ir.Value, off int64, addr *ir.Value, size int) {
 // address returns the address of p as a word.
 func (f *fn) address(p place, x ast.Expr) *ir.Value {
 	if p.space == ownSpace {
-		if x == nil {
-			return f.Const(0)
-		}
-		return f.errorf(x, "the address of a variable is not supported")
+		return f.ownAddress(p, x)
 	}
 	if p.off == 0 && p.space == taskSpace {
 		return f.Op(ir.OpAdd, p.base, f.Const(0))
@@ -285,9 +283,9 @@ func (f *fn) address(p place, x ast.Expr) *ir.Value {
 func (f *fn) assignPlace(p place, w *ir.Value, x ast.Expr) {
 	switch {
 	case p.bits != 0:
-		f.errorf(x, "assigning a bit-field is not supported yet")
+		f.setBitField(p, w, x)
 	case p.space == ownSpace:
-		f.Store(p.base, p.off, p.typ.Size(), w)
+		f.toOwn(p, func(base *ir.Value, off int64) { f.Store(base, off, p.typ.Size(), w) })
 	case p.space == scratchSpace:
 		f.scratchStore(f.at(p), p.typ.Size(), w)
 	default:

@@ -103,31 +103,3 @@ func (f *fn) inScratch(addr *ir.Value, size int) (p *ir.Value, outside *ir.Block
 	f.scratch.bounds = append(f.scratch.bounds, bound{limit, clamp, size})
 	return f.Op(ir.OpAdd, f.scratchMem(), clamp), outside
 }
-
-// scratchLoad reads from an address that most likely lies in scratch memory; if
-// it does not, it is one of the kernel.
-func (f *fn) scratchLoad(addr *ir.Value, size int) *ir.Value {
-	done := f.Block()
-	p, outside := f.inScratch(addr, size)
-	a := f.Load(p, 0, size)
-	f.Jump(done)
-	f.Go(outside)
-	buf := f.Alloca(8)
-	f.read(kernelSpace, buf, 0, addr, size)
-	b := f.Load(buf, 0, size)
-	f.Jump(done)
-	f.Go(done)
-	return f.Phi(a, b)
-}
-
-// scratchStore writes to an address that must lie in scratch memory.
-func (f *fn) scratchStore(addr *ir.Value, size int, w *ir.Value) {
-	done := f.Block()
-	p, outside := f.inScratch(addr, size)
-	f.Store(p, 0, size, w)
-	f.Jump(done)
-	f.Go(outside)
-	outside.Cold = true
-	f.giveUp(faultBadAddr, addr)
-	f.Go(done)
-}

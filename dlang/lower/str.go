@@ -171,12 +171,19 @@ func (f *fn) arrayStr(x ast.Expr) str {
 	if a, ok := types.Resolve(f.typeOf(x)).(*types.Array); ok && a.Len > 0 {
 		size = min(size, a.Len+1) // the array need not hold a terminator
 	}
-	p := f.place(x)
+	p := f.object(x)
 	if p.space == taskSpace {
 		if off, ok := f.target.member("comm"); ok && off == p.off {
 			return f.commName()
 		}
 		p.space = kernelSpace
+	}
+	if p.space == ownSpace && (p.cell != nil || p.moved != nil) {
+		n := f.typeOf(x).Size()
+		buf := f.Alloca(n + 1)
+		f.zero(buf, 0, buf.Size)
+		f.copyObject(buf, 0, p, n)
+		return str{kind: readStr, from: ownSpace, ptr: buf, size: size}
 	}
 	if p.space == ownSpace {
 		return str{kind: readStr, from: ownSpace, ptr: p.base, off: p.off, size: size}

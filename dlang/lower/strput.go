@@ -146,18 +146,18 @@ func (f *fn) putRead(s str, dst *ir.Value, off int64, size int, pad bool) {
 	f.fault(f.Op(ir.OpLtS, got, f.Const(0)), faultBadAddr, s.addr)
 }
 
-// readScratchStr reads a string from an address that most likely lies in scratch
-// memory.
+// readScratchStr reads a string from an address that most likely lies in memory
+// of the script.
 func (f *fn) readScratchStr(s str, dst *ir.Value, off int64, n int) {
-	done := f.Block()
-	p, outside := f.inScratch(s.addr, n)
-	f.Emit(ir.Value{Op: ir.OpReadStrK, Imm: off, Size: n}, dst, p)
-	f.Jump(done)
-	f.Go(outside)
-	got := f.Emit(ir.Value{Op: ir.OpReadStrK, Imm: off, Size: n}, dst, s.addr)
-	f.fault(f.Op(ir.OpLtS, got, f.Const(0)), faultBadAddr, s.addr)
-	f.Jump(done)
-	f.Go(done)
+	f.locate(s.addr, n, finding{
+		least:  1,
+		here:   func(p *ir.Value) { f.Emit(ir.Value{Op: ir.OpReadStrK, Imm: off, Size: n}, dst, p) },
+		absent: func() { f.Store(dst, off, 1, f.Const(0)) },
+		nowhere: func() {
+			got := f.Emit(ir.Value{Op: ir.OpReadStrK, Imm: off, Size: n}, dst, s.addr)
+			f.fault(f.Op(ir.OpLtS, got, f.Const(0)), faultBadAddr, s.addr)
+		},
+	})
 }
 
 // memory makes s into bytes in memory, unless it is that already.

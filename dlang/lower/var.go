@@ -68,9 +68,7 @@ func (f *fn) clearLocals() {
 		case isScalar(v.Type):
 			f.Store(p, 0, v.Type.Size(), f.Const(0))
 		default:
-			for off := 0; off < p.Size; off += 8 {
-				f.Store(p, int64(off), 8, f.Const(0))
-			}
+			f.zero(p, 0, p.Size)
 		}
 	}
 }
@@ -105,8 +103,9 @@ func (f *fn) assign(x *ast.Assign) *ir.Value {
 		f.assignStr(x)
 		return nil
 	}
-	if !isScalar(t) {
-		return f.errorf(x, "assigning a whole %s is not supported yet", t)
+	if isObject(t) {
+		f.assignObject(x)
+		return nil
 	}
 	op := x.Op.Binary()
 	if x.Op == assignOp {

@@ -92,8 +92,8 @@ func (f *fn) extend(w *ir.Value, t types.Type) *ir.Value {
 func (f *fn) name(x ast.Expr) *ir.Value {
 	switch ref := f.prog.Refs[x].(type) {
 	case *check.Var:
-		if _, isArray := types.Resolve(ref.Type).(*types.Array); isArray {
-			return f.errorf(x, "the address of a variable is not supported")
+		if isArray(ref.Type) {
+			return f.address(f.place(x), x)
 		}
 		return f.getVar(ref)
 	case *check.Builtin:

@@ -1,0 +1,205 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
+)
+
+// ownBase is the address that the script sees at the start of the first of its
+// variables that have one: as with scratchBase no address on any machine. Each
+// variable has 4 GiB to itself, so that an address that has left one is in none.
+const ownBase = 0x0d5d << 48
+
+const ownShift = 32
+
+// findAddressed lists the variables whose address the script takes, by & or as
+// an array that is used as a pointer. All functions must know it: an address may
+// be kept in a variable and followed by any.
+func (l *lowerer) findAddressed() {
+	l.addressed = map[*check.Var]int64{}
+	named := map[ast.Expr]bool{} // arrays that are not used as pointers
+	add := func(x ast.Expr) {
+		v := l.rootOf(x)
+		if _, known := l.addressed[v]; v != nil && !known {
+			l.addressed[v] = ownBase + int64(len(l.owners))<<ownShift
+			l.owners = append(l.owners, v)
+		}
+	}
+	ast.Walk(l.prog.Script, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Index:
+			named[ast.Unparen(n.X)] = true
+		case *ast.Member:
+			named[ast.Unparen(n.X)] = true
+		case *ast.Sizeof:
+			return false
+		case *ast.Call:
+			l.allocates = l.allocates || n.Fn.Text == "alloca" || n.Fn.Text == "copyin"
+		case *ast.Unary:
+			if n.Op == token.Amp {
+				add(n.X)
+			}
+		}
+		if x, ok := n.(ast.Expr); ok && !named[x] && isArray(l.prog.Types[x]) {
+			add(x)
+		}
+		return true
+	})
+}
+
+func isArray(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := types.Resolve(t).(*types.Array)
+	return ok
+}
+
+// rootOf returns the variable that x is a part of, unless that has no address:
+// an element of an associative array has none.
+func (l *lowerer) rootOf(x ast.Expr) *check.Var {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident, *ast.Var, *ast.Macro:
+		if v, ok := l.prog.Refs[x].(*check.Var); ok && v.Keys == nil && isObject(v.Type) {
+			return v
+		}
+	case *ast.Member:
+		if !x.Arrow {
+			return l.rootOf(x.X)
+		}
+	case *ast.Index:
+		if isArray(l.typeOf(x.X)) && l.prog.Refs[x] == nil {
+			return l.rootOf(x.X)
+		}
+	}
+	return nil
+}
+
+// inVariable reports whether x, used as a pointer, points into a variable.
+func (l *lowerer) inVariable(x ast.Expr) bool {
+	if u, ok := ast.Unparen(x).(*ast.Unary); ok && u.Op == token.Amp {
+		return l.rootOf(u.X) != nil
+	}
+	return isArray(l.typeOf(x)) && l.rootOf(x) != nil
+}
+
+// ownAddress returns the address of p as the script sees it.
+func (f *fn) ownAddress(p place, x ast.Expr) *ir.Value {
+	base, ok := f.addressed[p.root]
+	if p.root == nil || !ok {
+		if x == nil {
+			return f.Const(0)
+		}
+		return f.errorf(x, "this has no address: it is an element of an associative array, or was computed")
+	}
+	addr := f.Const(base + p.off)
+	if p.moved != nil {
+		return f.Op(ir.OpAdd, p.moved, addr)
+	}
+	return addr
+}
+
+// A finding is what is done with memory of the script that an address was found
+// to lie in.
+type finding struct {
+	here    func(p *ir.Value)
+	nowhere func() // the address lies in none
+	absent  func() // it lies in a self-> variable of a thread that has none; nil if the cell is to be made
+	least   int    // bytes that must lie in a variable, if not all; what is behind it may be read
+}
+
+// locate finds the memory of the script that size bytes at addr lie in: what
+// alloca() gave, or a variable whose address the script takes.
+func (f *fn) locate(addr *ir.Value, size int, do finding) {
+	done := f.Block()
+	if len(f.owners) == 0 || f.allocates {
+		p, outside := f.inScratch(addr, size)
+		do.here(p)
+		f.Jump(done)
+		f.Go(outside)
+	}
+	for _, v := range f.owners {
+		room := v.Type.Size() - size
+		if do.least > 0 {
+			room = v.Type.Size() - do.least
+		}
+		if room >= 0 {
+			f.inOwner(v, addr, room, do, done)
+		}
+	}
+	do.nowhere()
+	if f.Cur != nil {
+		f.Jump(done)
+	}
+	f.Go(done)
+}
+
+// inOwner goes on where addr does not lie in the first bytes of v up to room.
+func (f *fn) inOwner(v *check.Var, addr *ir.Value, room int, do finding, done *ir.Block) {
+	off := f.Op(ir.OpSub, addr, f.Const(f.addressed[v]))
+	inside, outside := f.Block(), f.Block()
+	f.Branch(f.Op(ir.OpLeU, off, f.Const(int64(room))), inside, outside)
+	f.Go(inside)
+	off = f.Emit(ir.Value{Op: ir.OpBound, Imm: int64(room) + 1}, off)
+	p := f.varPlace(v)
+	switch {
+	case p.cell == nil:
+		do.here(f.Op(ir.OpAdd, p.base, off))
+	case do.absent == nil:
+		p.cell.use(func(base *ir.Value) { do.here(f.Op(ir.OpAdd, f.offset(base, p.cell.at), off)) })
+	default:
+		base := p.cell.find()
+		null, there := f.Block(), f.Block()
+		f.Branch(f.Op(ir.OpPtrEq0, base), null, there)
+		f.Go(null)
+		do.absent()
+		f.Jump(done)
+		f.Go(there)
+		do.here(f.Op(ir.OpAdd, f.offset(base, p.cell.at), off))
+	}
+	f.Jump(done)
+	f.Go(outside)
+}
+
+// scratchLoad reads from an address that most likely lies in memory of the
+// script; if it does not, it is one of the kernel.
+func (f *fn) scratchLoad(addr *ir.Value, size int) *ir.Value {
+	var vals []*ir.Value
+	f.locate(addr, size, finding{
+		here:   func(p *ir.Value) { vals = append(vals, f.Load(p, 0, size)) },
+		absent: func() { vals = append(vals, f.Const(0)) },
+		nowhere: func() {
+			buf := f.Alloca(8)
+			f.read(kernelSpace, buf, 0, addr, size)
+			vals = append(vals, f.Load(buf, 0, size))
+		},
+	})
+	return f.Phi(vals...)
+}
+
+// scratchStore writes to an address that must lie in memory of the script.
+func (f *fn) scratchStore(addr *ir.Value, size int, w *ir.Value) {
+	f.toScratch(addr, size, func(p *ir.Value) { f.Store(p, 0, size, w) })
+}
+
+// toScratch writes size bytes to an address that must lie in memory of the
+// script: there is no other that may be written.
+func (f *fn) toScratch(addr *ir.Value, size int, write func(p *ir.Value)) {
+	f.locate(addr, size, finding{here: write, nowhere: func() {
+		f.Cur.Cold = true
+		f.giveUp(faultBadAddr, addr)
+	}})
+}
+
+// fromScratch copies size bytes from an address that most likely lies in memory
+// of the script to dst + off.
+func (f *fn) fromScratch(addr *ir.Value, size int, dst *ir.Value, off int64) {
+	f.locate(addr, size, finding{
+		here:    func(p *ir.Value) { f.Emit(ir.Value{Op: ir.OpReadK, Imm: off, Size: size}, dst, p) },
+		absent:  func() { f.zeroBytes(dst, off, size) },
+		nowhere: func() { f.read(kernelSpace, dst, off, addr, size) },
+	})
+}

@@ -14,7 +14,7 @@ var constants = func() map[string]inline {
 	add := func(name string, v int64, t types.Type) { m[name] = inline{typ: t, value: &v} }
 	add("NULL", 0, types.Long)
 	for i, name := range []string{"UNKNOWN", "BADADDR", "BADALIGN", "ILLOP", "DIVZERO", "NOSCRATCH", "KPRIV", "UPRIV",
-		"TUPOFLOW", "BADSTACK"} {
+		"TUPOFLOW", "BADSTACK", "BADSIZE", "BADINDEX"} {
 		add("DTRACEFLT_"+name, int64(i), types.IntType)
 	}
 	for name, n := range registers() {

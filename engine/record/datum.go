@@ -135,7 +135,7 @@ func (d *Decoder) fault(e *trace.Event, p *plan, rec []byte) {
 	}
 	e.Kind = trace.FaultEvent
 	e.Fault = trace.Fault{EPID: uint32(w[0]) + 1, Action: int(uint16(w[1])), Addr: w[3]}
-	if w[2] <= uint64(trace.FaultBadStack) {
+	if w[2] <= uint64(trace.FaultBadIndex) {
 		e.Fault.Kind = trace.FaultKind(w[2])
 	}
 	e.Clause = e.Fault.EPID

@@ -181,7 +181,7 @@ func (p *player) fault(f []string) {
 		e.Probe = p.pending[n-1].Probe
 	}
 	e.Fault = trace.Fault{Addr: uint64(p.int(f[1])), EPID: 1, Action: int(p.int(f[2])), Line: int(p.int(f[3]))}
-	for k := trace.FaultUnknown; k <= trace.FaultBadStack; k++ {
+	for k := trace.FaultUnknown; k <= trace.FaultBadIndex; k++ {
 		if strings.ReplaceAll(k.String(), " ", "-") == f[0] {
 			e.Fault.Kind = k
 		}

@@ -59,6 +59,9 @@ func appendFault(b []byte, e *trace.Event) []byte {
 	case trace.FaultBadAddr, trace.FaultBadAlign, trace.FaultBadStack:
 		b = strconv.AppendUint(append(b, " (0x"...), f.Addr, 16)
 		b = append(b, ')')
+	case trace.FaultBadSize, trace.FaultBadIndex:
+		b = strconv.AppendInt(append(b, " ("...), int64(f.Addr), 10)
+		b = append(b, ')')
 	}
 	if f.Action > 0 {
 		b = strconv.AppendInt(append(b, " in action #"...), int64(f.Action), 10)

@@ -76,6 +76,8 @@ const (
 	FaultUpriv                      // DTRACEFLT_UPRIV
 	FaultTupOflow                   // DTRACEFLT_TUPOFLOW
 	FaultBadStack                   // DTRACEFLT_BADSTACK
+	FaultBadSize                    // DTRACEFLT_BADSIZE
+	FaultBadIndex                   // DTRACEFLT_BADINDEX
 )
 
 // String returns DTrace's words for the kind.
@@ -84,5 +86,6 @@ func (k FaultKind) String() string {
 		"unknown fault", "invalid address", "invalid alignment", "illegal operation",
 		"divide-by-zero", "out of scratch space", "invalid kernel access",
 		"invalid user access", "tuple stack overflow", "bad stack",
+		"invalid size", "index out of bounds",
 	}[k]
 }

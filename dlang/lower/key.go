@@ -20,7 +20,7 @@ type elem struct {
 	off, size int
 	str       bool
 	obj       bool // a struct or array, by its bytes
-	probe     int // the part of the probe's name that every use gives, or -1
+	probe     int  // the part of the probe's name that every use gives, or -1
 }
 
 // findTuples walks the script for all keys. A string takes as many bytes as the

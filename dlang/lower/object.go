@@ -15,8 +15,8 @@ import (
 // A cell is memory of the script that may not be there: that of a thread that
 // has assigned nothing yet, or an element of an associative array.
 type cell struct {
-	at   int64                        // bytes from its start to the variable
-	find func() *ir.Value             // a pointer that may be null
+	at   int64                       // bytes from its start to the variable
+	find func() *ir.Value            // a pointer that may be null
 	use  func(write func(*ir.Value)) // makes it if it is not there; counts a drop if that fails
 }
 

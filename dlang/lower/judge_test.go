@@ -81,7 +81,7 @@ func judge(p *check.Program, shots []gen.Shot, opts ir.Options) string {
 	for i := range shots {
 		ref.Fire(&shots[i])
 	}
-	want := strings.Join(ref.Out, "\n") + "\n" + ref.Spell()
+	want := strings.Join(gen.Merge(ref.Out), "\n") + "\n" + ref.Spell()
 	firings := gen.Firings(shots)
 	for _, level := range []int{0, 2} {
 		got, err := runIR(p, shots, firings, level, opts)
@@ -124,6 +124,7 @@ func runIR(p *check.Program, shots []gen.Shot, firings []*interp.Firing, level i
 	var out []string
 	for i := range shots {
 		s := &shots[i]
+		out = append(out, gen.Mark)
 		for _, fn := range res.IR.Funcs {
 			if fn.Unit < 0 || units[fn.Unit].Name != s.Hook {
 				continue
@@ -137,7 +138,7 @@ func runIR(p *check.Program, shots []gen.Shot, firings []*interp.Firing, level i
 			}
 		}
 	}
-	return strings.Join(out, "\n") + "\n" + irAggs(res, m, units), nil
+	return strings.Join(gen.Merge(out), "\n") + "\n" + irAggs(res, m, units), nil
 }
 
 func spellEvent(res *lower.Result, e interp.Event, s *gen.Shot) string {

@@ -200,7 +200,7 @@ func (m *machine) judge(p *check.Program, c *testCase) []string {
 	for i := range c.shots {
 		j.Fire(&c.shots[i])
 	}
-	out := j.Out
+	out := gen.Merge(j.Out)
 	for _, cell := range strings.Split(j.Spell(), "\n") {
 		if cell != "" && !empty(cell) {
 			out = append(out, cell)

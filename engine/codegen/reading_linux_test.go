@@ -33,6 +33,7 @@ type reading struct {
 
 // fire runs the program of a firing's hook and reads what it recorded.
 func (r *reading) fire(s *gen.Shot) error {
+	r.out = append(r.out, gen.Mark)
 	site := gen.Sites(s.Hook)[s.Site]
 	var words [12]uint64
 	for i, a := range s.Args {

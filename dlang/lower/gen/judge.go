@@ -85,6 +85,7 @@ func (j *Judge) Array(name string) []string {
 
 // Fire runs the clauses of the probe that s fires.
 func (j *Judge) Fire(s *Shot) {
+	j.Out = append(j.Out, Mark)
 	j.shot, j.this = s, map[*check.Var]val{}
 	for off, b := range j.task(&s.Facts) {
 		j.kernel[s.At+off] = b
@@ -126,11 +127,8 @@ func (j *Judge) run(c *check.Clause) {
 		return
 	}
 	j.action = 1
-	for _, s := range c.AST.Body.Stmts {
-		j.stmt(s)
-		j.action++
-	}
-	if c.Records {
+	j.stmts(c.AST.Body.Stmts)
+	if len(j.record) > 0 {
 		j.Out = append(j.Out, fmt.Sprintf("record clause %d: %s", c.Index, strings.Join(j.record, " ")))
 	}
 }
@@ -156,6 +154,10 @@ func (j *Judge) report(c *check.Clause, f fault) {
 
 func (j *Judge) stmt(s ast.Stmt) {
 	switch s := s.(type) {
+	case *ast.Block:
+		j.stmts(s.Stmts)
+	case *ast.If:
+		j.ifStmt(s)
 	case *ast.AggAssign:
 		j.aggregate(s)
 	case *ast.ExprStmt:

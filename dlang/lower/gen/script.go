@@ -25,9 +25,11 @@ type Maker struct {
 	// machine knows beforehand.
 	Arguments bool
 
-	r     *rand.Rand
-	depth int
-	aggs  map[string]string // what the aggregations of the script look like, by name
+	r      *rand.Rand
+	depth  int
+	nested int               // how many ifs are open
+	plain  bool              // whether there may be none
+	aggs   map[string]string // what the aggregations of the script look like, by name
 }
 
 // NewMaker returns a maker; the same seed makes the same scripts.
@@ -62,6 +64,7 @@ func (m *Maker) probes() string {
 func (m *Maker) Clause(probes string) string {
 	var b strings.Builder
 	b.WriteString(probes)
+	m.plain = probes == "ERROR" // of a fault in it nobody tells, so nothing could be joined
 	if m.r.IntN(2) == 0 {
 		fmt.Fprintf(&b, " /(%s)/", m.top())
 	}
@@ -74,7 +77,7 @@ func (m *Maker) Clause(probes string) string {
 }
 
 func (m *Maker) stmt() string {
-	switch m.r.IntN(14) {
+	switch m.r.IntN(18) {
 	case 0, 1:
 		return fmt.Sprintf("%s = %s", m.lvalue(), m.top())
 	case 2:
@@ -99,9 +102,17 @@ func (m *Maker) stmt() string {
 	case 9:
 		return pick(m.r, "trace(*args[1])", "trace(args[1]->nums)", "tracemem(args[1], 20)", "trace(*args[1]->next)",
 			"tracemem(args[1]->name, 7)", "tracemem(copyin(arg2, 16), 16)")
+	case 14, 15:
+		return m.control()
+	case 16:
+		return pick(m.r, fmt.Sprintf("ax[%s, %s]", m.small(), m.str()), fmt.Sprintf("an[%s]", m.small()), fmt.Sprintf("self->sa[%s]", m.small())) +
+			" = " + m.top()
 	}
 	return fmt.Sprintf("trace(%s)", m.top())
 }
+
+// small is a key that is often met again.
+func (m *Maker) small() string { return pick(m.r, "1", "2", "cpu", "pid", "(arg4 & 3)") }
 
 // agg writes an aggregation. Equal names have equal functions and keys.
 func (m *Maker) agg() string {

@@ -63,7 +63,8 @@ type drain struct {
 	seq       uint64
 	rate      float64
 	drops     ledger
-	swept     [2]uint64 // drops when all stacks of a generation were emptied last
+	swept     [2]uint64     // drops when all stacks of a generation were emptied last
+	specs     *speculations // nil if the script does not speculate
 }
 
 func newDrain(s *Session, e *Engine) (*drain, error) {
@@ -79,6 +80,7 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 	if err != nil {
 		return d, err
 	}
+	d.specs = newSpeculations(c.Lowered)
 	cpus := len(e.facts.Possible)
 	for i, a := range c.Lowered.IR.Aggs {
 		var pair [2]*kmap.Table
@@ -98,6 +100,7 @@ func (d *drain) turn() error {
 	if err := d.rings(); err != nil {
 		return err
 	}
+	d.clean()
 	now := time.Now()
 	if now.Sub(d.lastSnap) >= d.opt.AggRate {
 		if err := d.snapshot(now); err != nil {
@@ -126,15 +129,20 @@ func (d *drain) rings() error {
 	for i := range rings {
 		at := (d.next + i) % len(rings)
 		for range turnRecords {
-			if d.took && rings[at].taken <= 0 {
+			wait, err := d.waits(&rings[at])
+			if err != nil {
+				return err
+			}
+			if wait || d.took && rings[at].taken <= 0 {
 				break // or a record that needs the aggregations once more could always come
 			}
 			if !d.room() {
 				d.next = at + 1 // the others first, or a flood here would starve them
 				return nil
 			}
-			err := rings[at].next(&d.rec)
+			err = rings[at].next(&d.rec)
 			if errors.Is(err, os.ErrDeadlineExceeded) {
+				rings[at].emptied = d.now
 				break
 			}
 			if err != nil {
@@ -300,7 +308,7 @@ func (d *drain) empty() error {
 		if err := d.rings(); err != nil {
 			return err
 		}
-		if d.events == before && len(d.batch) == 0 {
+		if d.events == before && len(d.batch) == 0 && !d.waiting() {
 			return nil
 		}
 	}
@@ -338,6 +346,14 @@ func (d *drain) status(state trace.State) {
 
 // record decodes one record and does what it asks of the reader.
 func (d *drain) record(from *ring, raw []byte) error {
+	if d.specs != nil && d.speculative(from, raw) {
+		return nil
+	}
+	return d.deliverRecord(from, raw)
+}
+
+// deliverRecord decodes a record that belongs at this place of the stream.
+func (d *drain) deliverRecord(from *ring, raw []byte) error {
 	r, err := d.dec.Decode(from.cpu, d.now, raw)
 	if err != nil {
 		return fmt.Errorf("decode a record of CPU %d: %w", from.cpu, err)

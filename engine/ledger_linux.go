@@ -93,12 +93,21 @@ func (l *ledger) read() error {
 				return fmt.Errorf("read the counters of drops: %w", err)
 			}
 			for i, n := range cells {
-				l.add(trace.DropKind(kind), l.cpus[i], n-l.seen[kind][i])
+				l.add(trace.DropKind(kind), l.cpuOf(trace.DropKind(kind), i), n-l.seen[kind][i])
 				l.seen[kind][i] = n
 			}
 		}
 	}
 	return l.readMissed()
+}
+
+// cpuOf returns the CPU to which a drop is put down, the i-th of a map, or -1: as
+// in DTrace only what has a buffer on each CPU has one.
+func (l *ledger) cpuOf(kind trace.DropKind, i int) int {
+	if kind == trace.DropPrincipal || kind == trace.DropAggregation {
+		return l.cpus[i]
+	}
+	return -1
 }
 
 // readMissed asks the kernel how often it skipped each program because it was

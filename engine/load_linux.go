@@ -36,6 +36,9 @@ type ring struct {
 	cpu   int
 	buf   *ebpf.Map
 	taken int // bytes left of what it held when the aggregations were taken last; less than 0 beyond
+
+	emptied time.Time // the turn that last found nothing more
+	commit  *commit   // what it waits for; nil if it can be read
 	*ringbuf.Reader
 }
 

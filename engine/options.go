@@ -11,6 +11,7 @@ import (
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/lower"
 )
 
 // Options are the settings of a run, as #pragma D option, -x and setopt() give
@@ -20,11 +21,14 @@ type Options struct {
 	AggSize      int // bytes of a CPU's part of one aggregation
 	DynVarSize   int // bytes of all associative arrays
 	StrSize      int // bytes of a string, terminator included
+	Specs        int // speculations that can be open at once: nspec
+	SpecSize     int // bytes that one speculation may record
 	StackFrames  int
 	UstackFrames int
 	StackIndent  int           // columns by which printed stacks are indented
 	SwitchRate   time.Duration // longest time between two readings of the record buffers
 	AggRate      time.Duration // time between two snapshots of the aggregations
+	CleanRate    time.Duration // time between two cleanings of speculations
 	Quiet        bool
 	FlowIndent   bool
 	Destructive  bool
@@ -48,8 +52,9 @@ type AggSort struct {
 func DefaultOptions() Options {
 	return Options{
 		BufSize: 4 << 20, AggSize: 4 << 20, DynVarSize: 1 << 20, StrSize: 256,
+		Specs: 1, SpecSize: 1 << 20,
 		StackFrames: 20, UstackFrames: 100, StackIndent: 14,
-		SwitchRate: time.Second, AggRate: time.Second,
+		SwitchRate: time.Second, AggRate: time.Second, CleanRate: time.Second / 101,
 		Values: map[string]string{},
 	}
 }
@@ -80,6 +85,10 @@ func (o *Options) Set(name, value string) error {
 		if err == nil {
 			o.StrSize = min(o.StrSize+1, maxStr) // DTrace counts characters, and not the zero byte
 		}
+	case "nspec":
+		err = setSize(&o.Specs, value, 0, lower.MaxSpecs)
+	case "specsize":
+		err = setSize(&o.SpecSize, value, 0, maxBuf)
 	case "stackframes":
 		err = setSize(&o.StackFrames, value, 1, maxFrames)
 	case "ustackframes":
@@ -88,6 +97,8 @@ func (o *Options) Set(name, value string) error {
 		err = setSize(&o.StackIndent, value, 0, 1024)
 	case "switchrate":
 		err = setRate(&o.SwitchRate, value)
+	case "cleanrate":
+		err = setRate(&o.CleanRate, value)
 	case "aggrate":
 		err = setRate(&o.AggRate, value)
 	case "quiet":
@@ -145,7 +156,7 @@ func (o *Options) set() []check.Option {
 // ir returns the part of o on which the layout of a program depends.
 func (o *Options) ir() ir.Options {
 	return ir.Options{StrSize: o.StrSize, StackFrames: o.StackFrames, UstackFrames: o.UstackFrames,
-		Temporal: o.Temporal, Destructive: o.Destructive}
+		Temporal: o.Temporal, Destructive: o.Destructive, Specs: o.Specs, SpecSize: o.SpecSize}
 }
 
 func setSize(to *int, value string, least, most int) error {

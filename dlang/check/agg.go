@@ -72,6 +72,7 @@ func (c *checker) aggAssign(s *ast.AggAssign) {
 		c.noAggFunc(s)
 		return
 	}
+	c.aggInOrder(s)
 	a := c.aggregation(s.Agg)
 	c.keys(s.Agg, a)
 	for _, arg := range s.Args {

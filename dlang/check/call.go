@@ -36,6 +36,9 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	if !c.arguments(p) {
 		return types.Bad
 	}
+	if alone && !c.inOrder(p) {
+		return types.Bad
+	}
 	refused := sig.destructive && !c.opts.Destructive
 	if refused {
 		c.errorf(x.Fn, diag.Destructive, "%s() is destructive", name).Suggest("allow destructive actions with -w")
@@ -49,7 +52,7 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	if refused {
 		return types.Bad
 	}
-	if alone && sig.Records && c.clause != nil {
+	if alone && (sig.Records || name == "speculate") && c.clause != nil {
 		c.clause.Records = true
 	}
 	if sig.result == nil || sig.Action && !key {

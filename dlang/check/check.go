@@ -107,6 +107,7 @@ type checker struct {
 	printas  []*pending // to be finished when all keys are known
 
 	clause *Clause // being checked; nil outside of one
+	did    conduct // what the clause has done so far
 
 	strsize     int // the strsize option, in bytes
 	scratchsize int // the scratchsize option, in bytes

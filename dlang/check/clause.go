@@ -14,7 +14,7 @@ import (
 func (c *checker) checkClause(a *ast.Clause) {
 	cl := &Clause{AST: a, Index: len(c.prog.Clauses)}
 	c.prog.Clauses = append(c.prog.Clauses, cl)
-	c.clause = cl
+	c.clause, c.did = cl, conduct{}
 	defer func() { c.clause = nil }()
 
 	for _, d := range a.Probes {

@@ -47,7 +47,7 @@ const (
 // functions holds every subroutine and action of the DTrace guides by name.
 var functions = func() map[string]*signature {
 	m := map[string]*signature{}
-	for _, list := range [][]signature{recording(), subroutines(), aggActions(), destructive(), refused()} {
+	for _, list := range [][]signature{recording(), subroutines(), aggActions(), speculating(), destructive(), refused()} {
 		for i := range list {
 			m[list[i].Name] = &list[i]
 		}
@@ -193,26 +193,22 @@ func refused() []signature {
 		{proto: "rw_iswriter(rwlock_t *)", params: []want{wantPtr}, min: 1, why: notYet},
 		{proto: "rw_read_held(rwlock_t *)", params: []want{wantPtr}, min: 1, why: notYet},
 		{proto: "rw_write_held(rwlock_t *)", params: []want{wantPtr}, min: 1, why: notYet},
-		{proto: "speculation()", why: notYet},
 		{proto: "strtok(string s, string delimiters)", params: two, min: 2, why: notYet},
 		{proto: "toutf8(…)", rest: true, why: alien},
 		{proto: "typeref(…)", rest: true, why: alien},
 		{proto: "vmregs(…)", rest: true, why: alien},
 
-		{proto: "commit(int id)", params: one, min: 1, why: notYet},
-		{proto: "discard(int id)", params: one, min: 1, why: notYet},
 		{proto: "ftruncate()", why: notYet},
 		{proto: "jstack([int frames[, int strsize]])", params: []want{wantInt, wantInt}, why: notYet},
 		{proto: "pcap(void *, int protocol)", params: []want{wantAny, wantInt}, min: 2, why: notYet},
 		{proto: "print(void *)", params: []want{wantAny}, min: 1, why: notYet},
 		{proto: "printm(…)", rest: true, why: alien},
 		{proto: "printt(…)", rest: true, why: alien},
-		{proto: "speculate(int id)", params: one, min: 1, why: notYet},
 	}
 	actions := 0
 	for i := range list {
 		name, _, _ := strings.Cut(list[i].proto, "(")
-		if name == "commit" {
+		if name == "ftruncate" {
 			actions = i
 		}
 		list[i].Function = Function{Name: name}

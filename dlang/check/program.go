@@ -52,6 +52,10 @@ type Clause struct {
 	Args    []Arg      // the typed arguments that its probes agree on; nil if they do not
 	Records bool       // whether firing it writes to the buffer, even if only its header
 	Default bool       // whether the body is empty or missing: the default action prints the header
+
+	// Speculates is whether the clause calls speculate(): it records nothing
+	// before that, and what it records waits for commit().
+	Speculates bool
 }
 
 // A Ref is what a name stands for: one of *Var, *Agg, *Builtin, *EnumConst,

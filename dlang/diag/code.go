@@ -117,6 +117,15 @@ const (
 	StackSize     Code = "D_STACK_SIZE"         // stack() with a bad depth
 	UstackFrames  Code = "D_USTACK_FRAMES"      // ustack() with a bad depth
 	UstackStr     Code = "D_USTACK_STRSIZE"     // ustack() with a bad string size
+	ActSpec       Code = "D_ACT_SPEC"           // a destructive action after speculate()
+	AggSpec       Code = "D_AGG_SPEC"           // an aggregation after speculate()
+	AggComm       Code = "D_AGG_COMM"           // an aggregation after commit()
+	CommDrec      Code = "D_COMM_DREC"          // commit() after something was recorded
+	DrecComm      Code = "D_DREC_COMM"          // something recorded after commit()
+	ExitSpec      Code = "D_EXIT_SPEC"          // exit() after speculate()
+	SpecComm      Code = "D_SPEC_COMM"          // speculate() after commit()
+	SpecDrec      Code = "D_SPEC_DREC"          // speculate() after something was recorded
+	SpecSpec      Code = "D_SPEC_SPEC"          // speculate() twice in one clause
 	SetoptStr     Code = "D_SETOPT_STR"         // setopt() of what is no string constant
 	AllocaSize    Code = "D_ALLOCA_SIZE"        // alloca() with a bad size
 	AllocaMix     Code = "D_ALLOCA_INCOMPAT"    // a variable for scratch memory and for other addresses

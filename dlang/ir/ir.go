@@ -38,6 +38,8 @@ type Options struct {
 	UstackFrames int  // default depth of ustack()
 	Temporal     bool // whether records carry the time of their firing
 	Destructive  bool
+	Specs        int // speculations that can be open at once; 0 is 1
+	SpecSize     int // bytes that one of them may record, counted as DTrace does
 }
 
 // A Func is one eBPF program (Unit ≥ 0), or a subroutine that programs call.

@@ -70,6 +70,9 @@ func (w *printer) header(p *Program) {
 	w.printf("options strsize=%d stackframes=%d ustackframes=%d", o.StrSize, o.StackFrames, o.UstackFrames)
 	w.flag("temporal", o.Temporal)
 	w.flag("destructive", o.Destructive)
+	if o.Specs > 0 {
+		w.printf(" nspec=%d specsize=%d", o.Specs, o.SpecSize)
+	}
 	w.printf("\n")
 	for i, v := range p.Vars {
 		w.printf("var %d %s %s offset=%d size=%d key=%d\n", i, v.Name, varKinds[v.Kind], v.Offset, v.Size, v.Key)

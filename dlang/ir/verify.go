@@ -265,6 +265,8 @@ func (v *verifier) numbers(val *Value) error {
 		return oneOf(val.Size, 1, 2, 4)
 	case OpAtomicAdd:
 		return oneOf(val.Size, 4, 8)
+	case OpCmpXchg:
+		return oneOf(val.Size, 8)
 	case OpZero, OpCopy:
 		if val.Size <= 0 || val.Size%8 != 0 || val.Imm%8 != 0 {
 			return fmt.Errorf("not a multiple of 8 bytes")

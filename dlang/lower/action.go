@@ -58,6 +58,9 @@ func (f *fn) callEffect(x *ast.Call) {
 		f.discardCall(x)
 		return
 	}
+	if f.speculation(x, c) {
+		return
+	}
 	act := actionOf(c.Fn.Name)
 	if act == nil || f.rec == nil {
 		f.errorf(x, "%s() is not supported here", c.Fn.Name)

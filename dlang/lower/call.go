@@ -36,6 +36,8 @@ func (f *fn) callWord(x *ast.Call) *ir.Value {
 		return f.swap(x, 8)
 	case "rand":
 		return f.rand()
+	case "speculation":
+		return f.openSpec()
 	}
 	return f.errorf(x, "%s() is not supported yet", name)
 }

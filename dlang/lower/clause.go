@@ -23,6 +23,8 @@ const (
 	dropPrincipal   = 0
 	dropAggregation = 1
 	dropDynamic     = 2
+	dropSpecBuffer  = 3
+	dropSpecNone    = 5
 	dropStack       = 8
 )
 
@@ -56,7 +58,7 @@ func (l *lowerer) addFunc(name string, unit int) *ir.Func {
 
 // lowerClause makes one clause, and ends where the next one begins.
 func (f *fn) lowerClause(uc *UnitClause) {
-	f.clause, f.action, f.rec, f.stopped = uc.Clause, 0, nil, false
+	f.clause, f.action, f.rec, f.stopped, f.spec = uc.Clause, 0, nil, false, nil
 	f.pool.endStatement()
 	f.end = f.Block()
 	f.At = uc.Clause.AST.Span()
@@ -73,7 +75,7 @@ func (f *fn) lowerClause(uc *UnitClause) {
 		f.controlled(b)
 		return
 	}
-	if uc.Clause.Records || uc.Clause.Default {
+	if (uc.Clause.Records || uc.Clause.Default) && !uc.Clause.Speculates {
 		f.reserve()
 	}
 	f.action = 1
@@ -85,6 +87,7 @@ func (f *fn) lowerClause(uc *UnitClause) {
 		f.Op(ir.OpSubmit, f.rec)
 		r := &f.out.Records[f.record]
 		r.Size = round8(r.Size)
+		f.speculated(r.Size)
 	}
 	if f.stopped {
 		f.Return() // after exit() no clause runs, not of this firing either
@@ -103,6 +106,10 @@ func (f *fn) controlled(b *ast.Block) {
 	f.action = 1
 	f.block(b)
 	f.At = f.clause.AST.Span()
+	if f.spec != nil {
+		f.close()
+		f.speculated(f.out.Records[f.record].Size)
+	}
 	f.stop = nil
 	if !f.stopped {
 		f.Jump(f.end)
@@ -154,6 +161,7 @@ func (f *fn) fault(status *ir.Value, kind int64, value *ir.Value) {
 func (f *fn) giveUp(kind int64, value *ir.Value) {
 	if f.rec != nil {
 		f.Op(ir.OpDiscard, f.rec)
+		f.unspeculate()
 	}
 	f.needFaultRecord()
 	action := int64(min(f.action, maxAction))

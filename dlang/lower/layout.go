@@ -46,6 +46,7 @@ type Result struct {
 type Layout struct {
 	Clause  *check.Clause // nil for the record of a fault
 	Actions []Action      // in order; empty if the clause records its header alone
+	Spec    SpecRole
 }
 
 // An Action is one recording action of a clause with its data.

@@ -52,6 +52,8 @@ func Lower(p *check.Program, units []Unit, target Target, opts ir.Options) (*Res
 		subs:    map[string]bool{},
 		tuples:  map[check.Ref]*tuple{},
 		faults:  map[int]bool{},
+
+		specEnds: map[specEnd]int{},
 	}
 	l.res = &Result{IR: l.out}
 	l.errorExits = l.callsExit(units)
@@ -85,6 +87,8 @@ type lowerer struct {
 	owners    []*check.Var         // variables whose address the script takes
 	addressed map[*check.Var]int64 // that address
 	allocates bool                 // whether the script calls alloca() or copyin()
+	specVar   int                  // one more than the index of the table of speculations in out.Vars; 0 if there is none
+	specEnds  map[specEnd]int      // layouts of the records that end speculations
 }
 
 // A fn is a function being made.
@@ -98,6 +102,7 @@ type fn struct {
 	end     *ir.Block // where the clause ends
 	rec     *ir.Value // what the clause records into; nil if nothing
 	stopped bool      // whether the clause has called exit()
+	spec    *specUse  // of a clause that has called speculate()
 	stop    *ir.Value // memory that holds 1 once exit() was called, where an if may decide; else nil
 	part    *part     // the record, if regions have flags in it
 	region  *region   // the region being lowered; nil if it runs whenever there is a record

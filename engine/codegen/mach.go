@@ -55,7 +55,7 @@ func (i *inst) def() reg {
 	case asm.ALUClass, asm.ALU64Class, asm.LdXClass, asm.LdClass:
 		return i.dst
 	}
-	if i.isCall() {
+	if i.isCall() || i.op == cmpXchg {
 		return r0
 	}
 	return none
@@ -79,6 +79,10 @@ func (i *inst) uses(f func(*reg)) {
 	case asm.StXClass:
 		f(&i.dst)
 		f(&i.src)
+		if i.op == cmpXchg {
+			r := r0
+			f(&r)
+		}
 	case asm.LdClass:
 	default:
 		for k := range i.args {

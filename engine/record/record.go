@@ -118,6 +118,7 @@ type plan struct {
 	unit    int
 	clause  uint32
 	fault   bool
+	spec    lower.SpecRole
 	actions []action
 	flags   bool // whether some of the actions may not have been reached
 }
@@ -152,7 +153,7 @@ func New(c Config) (*Decoder, error) {
 }
 
 func (d *Decoder) plan(r ir.Record, l lower.Layout) (plan, error) {
-	p := plan{size: max(r.Size, d.head), unit: r.Unit, fault: r.Clause < 0}
+	p := plan{size: max(r.Size, d.head), unit: r.Unit, fault: r.Clause < 0, spec: l.Spec}
 	if l.Clause != nil {
 		p.clause = uint32(l.Clause.Index) + 1
 	}

@@ -133,6 +133,12 @@ func (fr *frame) memory(v *ir.Value) error {
 		putInt(b, fr.word(v, 1))
 	case ir.OpAtomicAdd:
 		putInt(b, getInt(b)+fr.word(v, 1))
+	case ir.OpCmpXchg:
+		old := getInt(b)
+		if old == fr.word(v, 1) {
+			putInt(b, fr.word(v, 2))
+		}
+		fr.set(v, old)
 	case ir.OpZero:
 		clear(b)
 	case ir.OpCopy:

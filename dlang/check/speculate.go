@@ -1,0 +1,133 @@
+package check
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/types"
+)
+
+// The guide's chapter on speculative tracing says what may stand together in one
+// clause. A clause that calls speculate() records into a buffer of its own, all of
+// it, so nothing can be recorded before. What cannot be taken back may not follow:
+// aggregations, destructive actions, exit(). A clause that commits lets records
+// of others into the stream at its own place, so it records nothing itself.
+
+// speculating lists the functions of speculative tracing.
+func speculating() []signature {
+	quiet := func(name, help string) signature { // leaves no record of the clause
+		return signature{Function: Function{Name: name, Action: true}, params: []want{wantInt}, min: 1,
+			proto: name + "(int id)", help: help}
+	}
+	return []signature{
+		{Function: Function{Name: "speculation"}, result: types.IntType, proto: "speculation()",
+			help: "opens a speculation and gives its number, or 0 if none is free"},
+		quiet("speculate", "makes what the clause records wait for commit()"),
+		quiet("commit", "lets what was recorded speculatively into the output"),
+		quiet("discard", "throws away what was recorded speculatively"),
+	}
+}
+
+// A conduct is what a clause has done so far, of what must keep an order.
+type conduct struct {
+	speculate, commit, record ast.Node // the first of each; nil if none
+}
+
+// irrevocable are the destructive actions that change a process or the kernel.
+var irrevocable = map[string]bool{
+	"breakpoint": true, "chill": true, "copyout": true, "copyoutstr": true, "panic": true, "raise": true, "stop": true,
+}
+
+// inOrder checks that a call may stand where it does, and notes what it does.
+func (c *checker) inOrder(p *pending) bool {
+	if c.clause == nil || !p.sig.Action {
+		return true
+	}
+	switch name := p.sig.Name; {
+	case name == "speculate":
+		return c.speculateInOrder(p.ast)
+	case name == "commit":
+		if c.did.record != nil {
+			c.errorf(p.ast, diag.CommDrec, "commit() may not follow data-recording actions").
+				Note(c.did.record.Span(), "this records").Suggest("commit in a clause of its own, on the same probe")
+			return false
+		}
+		c.first(&c.did.commit, p.ast)
+	case name == "discard":
+	case irrevocable[name]:
+		if c.did.speculate != nil {
+			c.errorf(p.ast, diag.ActSpec, "destructive actions may not follow speculate()").
+				Note(c.did.speculate.Span(), "the clause speculates here").Suggest("call %s() in another clause", name)
+			return false
+		}
+	case name == "exit" && c.did.speculate != nil:
+		c.errorf(p.ast, diag.ExitSpec, "exit() may not follow speculate()").
+			Note(c.did.speculate.Span(), "the clause speculates here").Suggest("call exit() in another clause")
+		return false
+	case p.sig.Records:
+		if c.did.commit != nil {
+			c.errorf(p.ast, diag.DrecComm, "data-recording actions may not follow commit()").
+				Note(c.did.commit.Span(), "the clause commits here").Suggest("call %s() in another clause", name)
+			return false
+		}
+		c.first(&c.did.record, p.ast)
+	}
+	return true
+}
+
+// first notes n unless something was noted before.
+func (c *checker) first(at *ast.Node, n ast.Node) {
+	if *at == nil {
+		*at = n
+	}
+}
+
+// speculateInOrder checks the place of speculate(). It decides where the whole
+// clause records, so it cannot depend on a condition.
+func (c *checker) speculateInOrder(x *ast.Call) bool {
+	const own = "speculate in a clause of its own, on the same probe"
+	switch d := &c.did; {
+	case d.speculate != nil:
+		c.errorf(x, diag.SpecSpec, "speculate() may not follow speculate()").Note(d.speculate.Span(), "the clause speculates here").Suggest(own)
+	case d.commit != nil:
+		c.errorf(x, diag.SpecComm, "speculate() may not follow commit()").Note(d.commit.Span(), "the clause commits here").Suggest(own)
+	case d.record != nil:
+		c.errorf(x, diag.SpecDrec, "speculate() may not follow data-recording actions").Note(d.record.Span(), "this records").Suggest(own)
+	case c.clause.AST.Body == nil || !direct(c.clause.AST.Body, x):
+		c.errorf(x, diag.Unsupported, "speculate() under a condition cannot be used: it decides where the whole clause records").
+			Suggest("put the condition into the predicate of the clause")
+	default:
+		d.speculate = x
+		c.clause.Speculates = true
+		return true
+	}
+	return false
+}
+
+// direct reports whether x is a statement of b that is always reached.
+func direct(b *ast.Block, x *ast.Call) bool {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *ast.ExprStmt:
+			if ast.Unparen(s.X) == ast.Expr(x) {
+				return true
+			}
+		case *ast.Block:
+			if direct(s, x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// aggInOrder checks that an aggregation may stand where it does.
+func (c *checker) aggInOrder(s *ast.AggAssign) {
+	switch {
+	case c.did.speculate != nil:
+		c.errorf(s, diag.AggSpec, "aggregating actions may not follow speculate()").
+			Note(c.did.speculate.Span(), "the clause speculates here").Suggest("fill @%s in another clause", s.Agg.Name)
+	case c.did.commit != nil:
+		c.errorf(s, diag.AggComm, "aggregating actions may not follow commit()").
+			Note(c.did.commit.Span(), "the clause commits here").Suggest("fill @%s before the commit, or in another clause", s.Agg.Name)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/lib"
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
@@ -26,6 +27,9 @@ type env struct {
 // of that name.
 func (v *env) parse(f *token.File) (*ast.Script, diag.List) {
 	isType := func(module, name string) bool {
+		if module == "" && lib.Own().Lookup(name, lib.Type) != nil {
+			return true
+		}
 		_, err := v.e.kernel.Type("typedef", module, name)
 		return err == nil
 	}

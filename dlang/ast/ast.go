@@ -217,7 +217,8 @@ func (s Scope) String() string { return [...]string{"", "self", "this"}[s] }
 type (
 	// Ident is a variable, an inline, an enumerator or a function.
 	Ident struct {
-		Name string
+		Name   string
+		Stands Expr // see StandFor
 		At
 	}
 
@@ -245,6 +246,7 @@ type (
 	Macro struct {
 		Name   string // "1", "target": without the dollars
 		Quoted bool   // $$: the value as a string
+		Stands Expr   // see StandFor
 		At
 	}
 
@@ -274,8 +276,9 @@ type (
 
 	// Unary is op x: - + ! ~ * & ++ -- and the word stringof (KwStringof).
 	Unary struct {
-		Op token.Kind
-		X  Expr
+		Op     token.Kind
+		X      Expr
+		Stands Expr // see StandFor
 		At
 	}
 
@@ -318,16 +321,18 @@ type (
 
 	// Index is x[i], or x[i, j] of an associative array.
 	Index struct {
-		X    Expr
-		Args []Expr
+		X      Expr
+		Args   []Expr
+		Stands Expr // see StandFor
 		At
 	}
 
 	// Member is x.name or x->name.
 	Member struct {
-		X     Expr
-		Arrow bool
-		Name  *Name
+		X      Expr
+		Arrow  bool
+		Name   *Name
+		Stands Expr // see StandFor
 		At
 	}
 
@@ -354,8 +359,9 @@ type (
 
 	// Xlate is xlate <type> (expr).
 	Xlate struct {
-		Type Type
-		X    Expr
+		Type   Type
+		X      Expr
+		Stands Expr // see StandFor
 		At
 	}
 

@@ -3,10 +3,17 @@ package ast
 // Walk calls f for n and, where f returns true, for each of its children in
 // the order of the text. The type of a declarator contains the type that its
 // declaration begins with, so that one is visited for the declaration and once
-// for each of its names.
+// for each of its names. An expression that stands for another has that one as
+// its only child.
 func Walk(n Node, f func(Node) bool) {
 	if n == nil || !f(n) {
 		return
+	}
+	if x, ok := n.(Expr); ok {
+		if y := stands(x); y != nil {
+			Walk(y, f)
+			return
+		}
 	}
 	switch n := n.(type) {
 	case *Script:
@@ -138,16 +145,5 @@ func walkAll[N Node](list []N, f func(Node) bool) {
 func walkOne[N Node](n N, f func(Node) bool) {
 	if any(n) != nil {
 		Walk(n, f)
-	}
-}
-
-// Unparen returns x without the parentheses around it.
-func Unparen(x Expr) Expr {
-	for {
-		p, ok := x.(*Paren)
-		if !ok {
-			return x
-		}
-		x = p.X
 	}
 }

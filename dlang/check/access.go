@@ -49,6 +49,8 @@ func (c *checker) indexNamed(x *ast.Index, base ast.Expr) (types.Type, bool) {
 		return c.args(x), true
 	case v == nil && scope == ast.Global && name == "uregs":
 		return c.uregs(x), true
+	case v == nil && scope == ast.Global && c.inlineNamed(name) != nil:
+		return c.indexInline(x, c.inlineNamed(name)), true
 	case v == nil || types.IsInvalid(v.Type) && v.Keys == nil:
 		return nil, false
 	case v.Keys != nil:
@@ -313,7 +315,8 @@ func (c *checker) deref(x *ast.Unary, t types.Type) types.Type {
 
 // member checks x.name and x->name.
 func (c *checker) member(x *ast.Member) types.Type {
-	t := c.value(x.X)
+	x.Stands = nil
+	t := c.object(x.X)
 	if types.IsInvalid(t) {
 		return types.Bad
 	}
@@ -328,6 +331,9 @@ func (c *checker) member(x *ast.Member) types.Type {
 			return types.Bad
 		}
 		s = full.(*types.Struct)
+	}
+	if xl := translated(x.X); xl != nil {
+		return c.translatedMember(x, xl, s)
 	}
 	f, ok := s.Member(x.Name.Text)
 	if !ok {

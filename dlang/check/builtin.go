@@ -17,12 +17,15 @@ type builtinSpec struct {
 	kernel string
 	help   string
 	why    string // why it cannot be had; "" if it can
+	// library says that it is an inline of the library; typ is only shown.
+	library bool
 }
 
 // comm is the type of execname: TASK_COMM_LEN bytes.
 var comm = &types.String{Max: 16}
 
-const byTranslator = "it is made by a translator, and translators are not supported yet"
+// byLibrary tells why what the library declares cannot be had without it.
+const byLibrary = "the library of D declares it, and -x nolibs leaves that out"
 
 // builtinTable holds every built-in variable of the DTrace guides by name.
 var builtinTable = func() map[string]*builtinSpec {
@@ -30,20 +33,20 @@ var builtinTable = func() map[string]*builtinSpec {
 		{name: "args", typ: types.VoidType, help: "the probe's arguments, with their types"},
 		{name: "caller", typ: named("uintptr_t"), help: "the kernel address that the probed function returns to"},
 		{name: "cpu", typ: types.IntType, help: "the number of this CPU"},
-		{name: "curcpu", typ: types.VoidPtr, help: "this CPU", why: byTranslator},
-		{name: "curlwpsinfo", typ: types.VoidPtr, help: "the state of this thread", why: byTranslator},
-		{name: "curpsinfo", typ: types.VoidPtr, help: "the state of this process", why: byTranslator},
+		{name: "curcpu", typ: pointerTo("cpuinfo_t"), help: "this CPU", library: true},
+		{name: "curlwpsinfo", typ: pointerTo("lwpsinfo_t"), help: "the state of this thread", library: true},
+		{name: "curpsinfo", typ: pointerTo("psinfo_t"), help: "the state of this process", library: true},
 		{name: "curthread", kernel: "task_struct", help: "the kernel's struct of this thread"},
 		{name: "cwd", typ: types.StrType, help: "the working directory of this process"},
 		{name: "epid", typ: types.UInt64, help: "the number of the enabled probe"},
 		{name: "errno", typ: types.IntType, help: "the error of the last system call of this thread"},
 		{name: "execargs", typ: types.StrType, help: "the arguments that the process was started with"},
 		{name: "execname", typ: comm, help: "the name of the process"},
-		{name: "fds", typ: types.VoidPtr, help: "the open files of this process", why: byTranslator},
+		{name: "fds", typ: pointerTo("fileinfo_t"), help: "the open files of this process", library: true},
 		{name: "gid", typ: named("gid_t"), help: "the real group of the process"},
 		{name: "id", typ: types.UInt, help: "the number of the probe"},
 		{name: "ipl", typ: types.UInt, help: "the interrupt priority level", why: "Linux has no interrupt priority levels"},
-		{name: "lgrp", typ: types.IntType, help: "the locality group of this CPU", why: byTranslator},
+		{name: "lgrp", typ: types.IntType, help: "the locality group of this CPU", library: true},
 		{name: "pid", typ: named("pid_t"), help: "the number of the process"},
 		{name: "ppid", typ: named("pid_t"), help: "the number of the parent process"},
 		{name: "probefunc", typ: types.StrType, help: "the function of the probe"},
@@ -75,12 +78,20 @@ var builtinTable = func() map[string]*builtinSpec {
 	return m
 }()
 
+// pointerTo spells a pointer to a type of the library.
+func pointerTo(name string) types.Type {
+	return &types.Pointer{Elem: &types.Typedef{Name: name, Under: types.VoidType}}
+}
+
 // named returns one of D's own typedefs.
 func named(name string) types.Type { return typedefTable[name] }
 
 // builtin resolves a built-in variable.
 func (c *checker) builtin(x ast.Expr, b *builtinSpec) types.Type {
 	switch {
+	case b.library:
+		c.errorf(x, diag.UnknownIdent, "%s cannot be had: %s", b.name, byLibrary)
+		return types.Bad
 	case b.why != "":
 		c.errorf(x, diag.Unsupported, "%s cannot be had: %s", b.name, b.why)
 		return types.Bad

@@ -19,6 +19,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/lib"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
@@ -37,6 +38,9 @@ type Options struct {
 	DefaultArgs  bool // -x defaultargs: a missing $1 is 0 or ""
 	ArgRef       bool // -x argref: arguments may stay unread
 	EmptyOK      bool // -x empty: a script may have no clause
+
+	Libraries   *lib.Index // of the user; nil if there are none
+	NoLibraries bool       // -x nolibs: no library at all
 }
 
 // Check checks s, which f holds the text of. The list is in order of place and
@@ -71,7 +75,10 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 		typedefs: map[string]types.Type{},
 		tags:     map[string]types.Type{},
 		enums:    map[string]*EnumConst{},
-		inlines:  map[string]inline{},
+		inlines:  map[string]*inline{},
+		xlations: map[*ast.Xlate]xlation{},
+		loaded:   map[*lib.Item]bool{},
+		broken:   map[*lib.Item]string{},
 		named:    map[string]types.Type{},
 		defined:  map[ast.Type]types.Type{},
 		used:     map[string]bool{},
@@ -99,15 +106,24 @@ type checker struct {
 	typedefs map[string]types.Type // of the script
 	tags     map[string]types.Type // struct s, union u, enum e of the script
 	enums    map[string]*EnumConst // of the script
-	inlines  map[string]inline
+	inlines  map[string]*inline
+	params   map[string]*Var         // of the inline or translator that is being checked
 	named    map[string]types.Type   // what the Env said about types of this script
 	defined  map[ast.Type]types.Type // struct s { … } by its place, because declarators share it
 	used     map[string]bool         // macro arguments that were read
 	points   map[*Var]pointing
+	xlations map[*ast.Xlate]xlation
+	depth    int        // how deep the expansion of names is nested
 	printas  []*pending // to be finished when all keys are known
 
 	clause *Clause // being checked; nil outside of one
 	did    conduct // what the clause has done so far
+
+	translators []*translator
+
+	library *library             // what is being checked; nil for the script
+	loaded  map[*lib.Item]bool   // items of libraries that were asked for
+	broken  map[*lib.Item]string // why they cannot be used
 
 	strsize     int // the strsize option, in bytes
 	scratchsize int // the scratchsize option, in bytes
@@ -170,7 +186,7 @@ func (c *checker) item(item ast.Item) {
 	case *ast.Inline:
 		c.inline(item)
 	case *ast.Translator:
-		c.unsupported(item, "translators are")
+		c.translator(item)
 	case *ast.Provider:
 		c.unsupported(item, "provider declarations are")
 	case *ast.BadItem:

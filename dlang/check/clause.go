@@ -129,7 +129,7 @@ func (c *checker) predicate(x ast.Expr) {
 	}
 }
 
-func (c *checker) text(n ast.Node) string { return c.prog.File.Text(n.Span()) }
+func (c *checker) text(n ast.Node) string { return c.source().Text(n.Span()) }
 
 func (c *checker) block(b *ast.Block) {
 	for _, s := range b.Stmts {

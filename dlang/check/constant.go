@@ -9,9 +9,9 @@ import (
 
 // constants holds the names that the guides give to numbers: NULL, the faults
 // that an ERROR probe tells in arg4, errors, signals, and the registers of uregs[].
-var constants = func() map[string]inline {
-	m := map[string]inline{}
-	add := func(name string, v int64, t types.Type) { m[name] = inline{typ: t, value: &v} }
+var constants = func() map[string]*inline {
+	m := map[string]*inline{}
+	add := func(name string, v int64, t types.Type) { m[name] = &inline{name: name, typ: t, value: &v} }
 	add("NULL", 0, types.Long)
 	for i, name := range []string{"UNKNOWN", "BADADDR", "BADALIGN", "ILLOP", "DIVZERO", "NOSCRATCH", "KPRIV", "UPRIV",
 		"TUPOFLOW", "BADSTACK", "BADSIZE", "BADINDEX"} {

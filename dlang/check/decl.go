@@ -122,7 +122,7 @@ func (c *checker) reserved(n *ast.Declarator, v *Var) bool {
 	}
 	_, isInline := c.inlines[v.Name]
 	switch {
-	case builtinTable[v.Name] != nil:
+	case builtinTable[v.Name] != nil && c.library == nil:
 		c.errorf(n.Name, diag.DeclRedef, "%s is a built-in variable", v.Name).Suggest("choose another name")
 	case functions[v.Name] != nil || isAggFunc(v.Name):
 		c.errorf(n.Name, diag.DeclRedef, "%s is a function of D", v.Name).Suggest("choose another name")
@@ -191,63 +191,4 @@ func (c *checker) redeclared(n *ast.Declarator, v, old *Var) {
 	}
 	c.errorf(n, diag.DeclRedef, "%s is declared again, and differently", shownName(old)).
 		Note(old.First, "it was %s here", article(old.Type))
-}
-
-// An inline is a constant with a name.
-type inline struct {
-	typ   types.Type
-	value *int64
-	text  *string
-}
-
-// inline checks inline int name = constant;
-func (c *checker) inline(x *ast.Inline) {
-	if _, ok := x.Type.(*ast.Assoc); ok {
-		c.unsupported(x, "inlines with parameters are")
-		c.inlines[x.Name.Text] = inline{typ: types.Bad}
-		return
-	}
-	t, from := c.typ(x.Type), c.value(x.Value)
-	name := x.Name.Text
-	if c.reserved(&ast.Declarator{Name: x.Name}, &Var{Name: name}) {
-		return
-	}
-	if v := c.vars[varKey{ast.Global, name}]; v != nil {
-		c.errorf(x.Name, diag.DeclRedef, "%s is a variable already", name).Note(v.First, "here")
-		return
-	}
-	c.inlines[name] = c.inlineValue(x, t, from)
-}
-
-func (c *checker) inlineValue(x *ast.Inline, t, from types.Type) inline {
-	if types.IsInvalid(t) || types.IsInvalid(from) {
-		return inline{typ: types.Bad}
-	}
-	if s, ok := c.prog.Strings[x.Value]; ok && types.IsString(t) {
-		return inline{typ: from, text: &s}
-	}
-	v, ok := c.prog.Consts[x.Value]
-	switch {
-	case types.IsVoid(t):
-		c.errorf(x, diag.DeclVoid, "an inline cannot be void")
-	case types.IsString(t) != types.IsString(from) || types.IsInteger(t) && !types.IsInteger(from):
-		c.errorf(x.Value, diag.OpIncompat, "inline %s is %s and cannot hold %s", x.Name.Text, article(t), from)
-	case ok && types.IsScalar(t):
-		v = types.Wrap(v, t)
-		return inline{typ: t, value: &v}
-	default:
-		c.unsupported(x.Value, "an inline whose value is no constant is").Suggest("write the expression where it is used")
-	}
-	return inline{typ: types.Bad}
-}
-
-// useInline records that x stands for the constant in.
-func (c *checker) useInline(x ast.Expr, in inline) types.Type {
-	switch {
-	case in.value != nil:
-		return c.setConst(x, *in.value, in.typ)
-	case in.text != nil:
-		return c.str(x, *in.text)
-	}
-	return types.Bad
 }

@@ -12,6 +12,18 @@ func (c *checker) value(x ast.Expr) types.Type { return c.valueFor(x, diag.OpAct
 
 // valueFor is value with the tag that DTrace gives where x stands.
 func (c *checker) valueFor(x ast.Expr, code diag.Code) types.Type {
+	t := c.objectFor(x, code)
+	if xl := translated(x); xl != nil && !types.IsInvalid(t) {
+		return c.set(x, c.whole(x, xl, t, code))
+	}
+	return t
+}
+
+// object is value for what may be left to its translator: nothing is made of a
+// translated object before it is known what is wanted of it.
+func (c *checker) object(x ast.Expr) types.Type { return c.objectFor(x, diag.OpAct) }
+
+func (c *checker) objectFor(x ast.Expr, code diag.Code) types.Type {
 	switch u := ast.Unparen(x).(type) {
 	case *ast.AggRef:
 		if code == diag.OpAct {
@@ -98,8 +110,7 @@ func (c *checker) typeOf(x ast.Expr) types.Type {
 	case *ast.Offsetof:
 		return c.offsetof(x)
 	case *ast.Xlate:
-		c.unsupported(x, "xlate is")
-		return types.Bad
+		return c.xlate(x)
 	case *ast.Paren:
 		return c.paren(x)
 	case *ast.BadExpr:

@@ -3,16 +3,22 @@ package check
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/lib"
 	"dscope.dev/dlang/types"
 )
 
 // ident resolves a plain name, read from x: a variable of the script, an
 // inline, a built-in, an enumerator.
 func (c *checker) ident(x ast.Expr, name string) types.Type {
+	ast.StandFor(x, nil)
+	if v := c.params[name]; v != nil {
+		c.prog.Refs[x] = v
+		return v.Type
+	}
 	if v := c.vars[varKey{ast.Global, name}]; v != nil {
 		return c.variable(x, v, name)
 	}
-	if in, ok := c.inlines[name]; ok {
+	if in := c.inlineNamed(name); in != nil {
 		return c.useInline(x, in)
 	}
 	if b, ok := builtinTable[name]; ok {
@@ -164,7 +170,7 @@ func (c *checker) freshGlobal(name string) *Var {
 	if c.vars[varKey{ast.Global, name}] != nil {
 		return nil
 	}
-	_, isInline := c.inlines[name]
+	isInline := c.inlines[name] != nil || c.libraryItem(name, lib.Inline) != nil
 	_, isBuiltin := builtinTable[name]
 	_, isConst := constants[name]
 	if isInline || isBuiltin || isConst || functions[name] != nil || isAggFunc(name) || c.enums[name] != nil {

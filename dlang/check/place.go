@@ -50,6 +50,10 @@ func (c *checker) placeOf(x ast.Expr) place {
 
 // writable complains unless x may be assigned.
 func (c *checker) writable(x ast.Expr, op token.Kind) bool {
+	if ast.Stands(x) {
+		c.errorf(x, diag.OpLval, "%s cannot change this: it stands for an expression", op)
+		return false
+	}
 	switch c.placeOf(x) {
 	case placeVar:
 		return true
@@ -72,9 +76,7 @@ func (c *checker) writable(x ast.Expr, op token.Kind) bool {
 
 // scratch reports whether x is, or lies behind, a pointer into scratch memory.
 func (c *checker) scratch(x ast.Expr) bool {
-	switch x := x.(type) {
-	case *ast.Paren:
-		return c.scratch(x.X)
+	switch x := ast.Unparen(x).(type) {
 	case *ast.Cast:
 		return c.scratch(x.X)
 	case *ast.Unary:

@@ -7,11 +7,15 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/lib"
 	"dscope.dev/dlang/types"
 )
 
 // typ resolves a type as it is written.
 func (c *checker) typ(t ast.Type) types.Type {
+	if done, ok := c.defined[t]; ok {
+		return done
+	}
 	switch t := t.(type) {
 	case *ast.Basic:
 		return c.basic(t)
@@ -90,6 +94,9 @@ func (c *checker) namedType(t *ast.Named) types.Type {
 			return d
 		}
 	}
+	if found := c.libraryType(t); found != nil {
+		return found
+	}
 	found, err := c.lookupType("typedef", t.Module, t.Name)
 	if err == nil {
 		return found
@@ -149,6 +156,9 @@ func (c *checker) tagType(n ast.Node, kind, module, tag string) types.Type {
 	}
 	if t, err := c.lookupType(kind, module, tag); err == nil {
 		return t
+	}
+	if module == "" || module == "D" {
+		return c.libraryTag(kind, tag)
 	}
 	return nil
 }
@@ -230,7 +240,7 @@ func (c *checker) sizeofOperand(x *ast.Sizeof) (types.Type, ast.Node) {
 	// The parser cannot tell (name) as a type from a variable in parentheses.
 	if id, ok := ast.Unparen(x.X).(*ast.Ident); ok && !c.isValueName(id.Name) {
 		t := &ast.Named{Name: id.Name, At: id.At}
-		if c.typedefs[id.Name] != nil || typedefTable[id.Name] != nil {
+		if c.typedefs[id.Name] != nil || typedefTable[id.Name] != nil || c.libraryItem(id.Name, lib.Type) != nil {
 			return c.typ(t), t
 		}
 		if found, err := c.lookupType("typedef", "", id.Name); err == nil {
@@ -250,8 +260,7 @@ func (c *checker) isValueName(name string) bool {
 	if c.vars[varKey{ast.Global, name}] != nil || builtinTable[name] != nil {
 		return true
 	}
-	_, ok := c.inlines[name]
-	return ok || c.enums[name] != nil
+	return c.params[name] != nil || c.inlineNamed(name) != nil || c.enums[name] != nil
 }
 
 // offsetof checks offsetof(type, member).

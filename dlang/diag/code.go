@@ -106,6 +106,17 @@ const (
 	DeclEnumBig    Code = "D_DECL_ENOFLOW"       // an enumerator that does not fit an int
 )
 
+// The tags of translators.
+const (
+	XlateRedecl   Code = "D_XLATE_REDECL"    // a second translator between the same types
+	XlateNoConv   Code = "D_XLATE_NOCONV"    // a member that the translator says nothing of
+	XlateNone     Code = "D_XLATE_NONE"      // types that no translator goes between
+	XlateSou      Code = "D_XLATE_SOU"       // a translator to what is no struct or union
+	XlateIncompat Code = "D_XLATE_INCOMPAT"  // a member that cannot hold what it is translated from
+	XlateMember   Code = "D_XLATE_MEMB"      // a member that the output of the translator does not have
+	DeclProtoName Code = "D_DECL_PROTO_NAME" // a parameter without a name
+)
+
 // The tags of functions and actions.
 const (
 	ProtoArg      Code = "D_PROTO_ARG"          // an argument of the wrong type
@@ -180,6 +191,7 @@ const (
 const (
 	Unsupported Code = "D_UNSUPPORTED" // D that dscope does not have yet, or that Linux cannot do; the message says which
 	Destructive Code = "D_DESTRUCTIVE" // a destructive action without -w
+	IdentNest   Code = "D_NESTING"     // names that stand for names that stand for names, too deep
 	NullExpr    Code = "D_EXPR_NULL"   // an expression without an effect; a warning
 	Verifier    Code = "D_VERIFIER"    // the kernel's verifier refused the program
 	Preprocess  Code = "D_CPP"         // what the preprocessor of -C cannot do

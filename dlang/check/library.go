@@ -1,0 +1,188 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/lib"
+	"dscope.dev/dlang/parser"
+	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
+)
+
+// library returns the item of a library that declares name, the user's
+// libraries before the one inside.
+func (c *checker) libraryItem(name string, kinds ...lib.Kind) *lib.Item {
+	if c.opts.NoLibraries {
+		return nil
+	}
+	if it := c.opts.Libraries.Lookup(name, kinds...); it != nil {
+		return it
+	}
+	return lib.Own().Lookup(name, kinds...)
+}
+
+// load declares what an item of a library does, once. What it complains about
+// is not about the script: it is told where the script uses the name.
+func (c *checker) load(it *lib.Item) {
+	if c.loaded[it] {
+		return
+	}
+	c.loaded[it] = true
+	file := token.NewFile(it.File, it.Text)
+	tree, list := parser.Config{IsType: c.isType}.Parse(file)
+	if list.Failed() {
+		c.fail(it, file, list)
+		return
+	}
+	list = c.apart(&library{it, file}, func() {
+		for _, item := range tree.Items {
+			c.item(item)
+		}
+	})
+	if list.Failed() {
+		c.fail(it, file, list)
+	}
+}
+
+// apart checks text of a library and returns the complaints about it.
+func (c *checker) apart(l *library, check func()) diag.List {
+	list, outer, clause, params, depth := c.list, c.library, c.clause, c.params, c.depth
+	c.list, c.library, c.clause, c.params, c.depth = nil, l, nil, nil, 0
+	check()
+	found := c.list
+	c.list, c.library, c.clause, c.params, c.depth = list, outer, clause, params, depth
+	return found
+}
+
+// A library is where the text that is being checked stands, if not in the script.
+type library struct {
+	item *lib.Item
+	file *token.File
+}
+
+// place spells a place of the item for a message.
+func (l *library) place(at token.Span) string {
+	line, _ := l.file.Position(at.From)
+	return fmt.Sprintf("%s, line %d", l.item.File, l.item.Line+line-1)
+}
+
+// fail remembers why an item cannot be used.
+func (c *checker) fail(it *lib.Item, f *token.File, list diag.List) {
+	c.broken[it] = (&library{it, f}).reason(list)
+}
+
+// reason is the first complaint of a list with its place.
+func (l *library) reason(list diag.List) string {
+	for _, d := range list {
+		if d.Severity != diag.Error {
+			continue
+		}
+		if _, inner, nested := strings.Cut(d.Msg, cannotBeHad); nested {
+			return inner
+		}
+		return fmt.Sprintf("%s (%s)", d.Msg, l.place(d.At))
+	}
+	return ""
+}
+
+const cannotBeHad = " cannot be had here: "
+
+// cannot complains at x about a name that a library declares and that cannot be
+// had on this machine.
+func (c *checker) cannot(x ast.Node, name string, it *lib.Item) types.Type {
+	c.errorf(x, diag.Unsupported, "%s%s%s", name, cannotBeHad, c.broken[it])
+	return types.Bad
+}
+
+// fromLibrary declares name if a library does, and returns the item.
+func (c *checker) fromLibrary(name string, kinds ...lib.Kind) *lib.Item {
+	it := c.libraryItem(name, kinds...)
+	if it != nil {
+		c.load(it)
+	}
+	return it
+}
+
+// fromItem returns the item of a library that is being checked, or nil.
+func (c *checker) fromItem() *lib.Item {
+	if c.library == nil {
+		return nil
+	}
+	return c.library.item
+}
+
+// isType tells the parser of a library what looks like a cast and is one.
+func (c *checker) isType(module, name string) bool {
+	if module == "" && (c.typedefs[name] != nil || typedefTable[name] != nil || c.libraryItem(name, lib.Type) != nil) {
+		return true
+	}
+	_, err := c.lookupType("typedef", module, name)
+	return err == nil
+}
+
+// libraryType resolves a typedef of a library; nil if there is none.
+func (c *checker) libraryType(t *ast.Named) types.Type {
+	if t.Module != "" && t.Module != "D" {
+		return nil
+	}
+	it := c.fromLibrary(t.Name, lib.Type)
+	switch {
+	case it == nil:
+		return nil
+	case c.typedefs[t.Name] == nil || types.IsInvalid(c.typedefs[t.Name]):
+		return c.cannot(t, t.Name, it)
+	}
+	return c.typedefs[t.Name]
+}
+
+// libraryTag resolves struct tag of a library; nil if there is none.
+func (c *checker) libraryTag(kind, tag string) types.Type {
+	if c.fromLibrary(tag, lib.Tag, lib.Type) == nil {
+		return nil
+	}
+	return c.tags[kind+" "+tag]
+}
+
+// needTranslators declares what translates to out in a library.
+func (c *checker) needTranslators(out types.Type) {
+	for _, name := range typeNames(out) {
+		if c.opts.NoLibraries {
+			return
+		}
+		for _, x := range []*lib.Index{c.opts.Libraries, lib.Own()} {
+			for _, it := range x.Translators(name) {
+				c.load(it)
+			}
+		}
+	}
+}
+
+// typeNames returns the names that a declaration may give to t: its typedefs and
+// the tag of its struct.
+func typeNames(t types.Type) []string {
+	var names []string
+	for {
+		switch u := t.(type) {
+		case *types.Typedef:
+			names = append(names, u.Name)
+			t = u.Under
+			continue
+		case *types.Struct:
+			if u.Tag != "" {
+				names = append(names, u.Tag)
+			}
+		}
+		return names
+	}
+}
+
+// source returns the text that is being checked.
+func (c *checker) source() *token.File {
+	if c.library != nil {
+		return c.library.file
+	}
+	return c.prog.File
+}

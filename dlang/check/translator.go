@@ -1,0 +1,200 @@
+package check
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/lib"
+	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
+)
+
+// A translator says how the members of a struct are had from an object of
+// another type. Only those that a script reads are ever computed.
+type translator struct {
+	out     types.Type // a struct or union, perhaps by another name
+	in      param
+	members map[string]ast.Expr
+	order   []string
+	first   token.Span
+	item    *lib.Item         // the item of a library that declares it; nil for the script
+	broken  map[string]string // members of a library's translator that cannot be had here, and why
+}
+
+// translator checks translator out < in > { member = value; … };
+func (c *checker) translator(x *ast.Translator) {
+	out, in := c.typ(x.Out), c.typ(x.In)
+	if types.IsInvalid(out) || types.IsInvalid(in) {
+		return
+	}
+	if old := c.sameTranslator(out, in); old != nil {
+		say := c.errorf(x, diag.XlateRedecl, "%s is translated to %s already", in, out)
+		if old.item == nil {
+			say.Note(old.first, "here")
+		} else {
+			say.Suggest("%s does that: leave it to the library, or translate to a type of your own", old.item.File)
+		}
+		return
+	}
+	s, ok := types.Resolve(out).(*types.Struct)
+	switch {
+	case !ok:
+		c.errorf(x.Out, diag.XlateSou, "a translator makes a struct or union, not %s", article(out))
+		return
+	case !s.Complete():
+		c.errorf(x.Out, diag.XlateSou, "nothing tells what is inside %s", s)
+		return
+	}
+	tr := &translator{out: out, in: param{x.Name.Text, in}, members: map[string]ast.Expr{}, first: x.Span(),
+		item: c.fromItem(), broken: map[string]string{}}
+	// Known from here on: a member may be translated by its own translator.
+	c.translators = append(c.translators, tr)
+	for _, m := range x.Members {
+		if c.library == nil {
+			c.translatorMember(tr, s, m)
+			continue
+		}
+		if list := c.apart(c.library, func() { c.translatorMember(tr, s, m) }); list.Failed() {
+			tr.broken[m.Name.Text] = c.library.reason(list)
+		}
+	}
+}
+
+func (c *checker) translatorMember(tr *translator, s *types.Struct, m *ast.TranslatorMember) {
+	f, ok := s.Member(m.Name.Text)
+	if !ok {
+		say := c.errorf(m.Name, diag.XlateMember, "%s has no member %s that could be translated", s, m.Name.Text)
+		if near := nearest(m.Name.Text, memberNames(s)); near != "" {
+			say.Suggest("did you mean %s?", near)
+		}
+		return
+	}
+	from := c.within([]param{tr.in}, func() types.Type { return c.object(m.Value) })
+	if types.IsInvalid(from) {
+		return
+	}
+	if !c.holdsValue(f.Type, from, m.Value) {
+		c.errorf(m.Value, diag.XlateIncompat, "%s is %s and cannot hold %s", m.Name.Text, article(f.Type), from)
+		return
+	}
+	if _, twice := tr.members[m.Name.Text]; !twice { // as in DTrace the first counts
+		tr.members[m.Name.Text] = m.Value
+		tr.order = append(tr.order, m.Name.Text)
+	}
+}
+
+// sameTranslator returns the translator between exactly these types, or nil.
+func (c *checker) sameTranslator(out, in types.Type) *translator {
+	c.needTranslators(out)
+	for _, tr := range c.translators {
+		if types.Identical(tr.out, out) && types.Identical(tr.in.typ, in) {
+			return tr
+		}
+	}
+	return nil
+}
+
+// translatorFor returns the translator that makes out of x, of type in: that of
+// just this type, or else the first whose input x converts to.
+func (c *checker) translatorFor(out, in types.Type, x ast.Expr) *translator {
+	if tr := c.sameTranslator(out, in); tr != nil {
+		return tr
+	}
+	for _, tr := range c.translators {
+		if types.Identical(tr.out, out) && c.holdsValue(tr.in.typ, in, x) {
+			return tr
+		}
+	}
+	return nil
+}
+
+// An xlation is an xlate<out>(x) with its translator.
+type xlation struct {
+	*translator
+	from types.Type // of x
+}
+
+// xlate checks xlate<T>(x) and xlate<T *>(x).
+func (c *checker) xlate(x *ast.Xlate) types.Type {
+	x.Stands = nil
+	t, from := c.typ(x.Type), c.object(x.X)
+	if types.IsInvalid(t) || types.IsInvalid(from) {
+		return types.Bad
+	}
+	out := t
+	if p, ok := types.Resolve(t).(*types.Pointer); ok {
+		out = p.Elem
+	}
+	tr := c.translatorFor(out, from, x.X)
+	if tr == nil {
+		say := c.errorf(x, diag.XlateNone, "nothing translates %s to %s", from, out)
+		if p, ok := types.Resolve(from).(*types.Struct); ok && c.translatorFor(out, &types.Pointer{Elem: p}, x.X) != nil {
+			say.Suggest("there is a translator for a pointer: xlate<%s>(&%s)", t, c.text(x.X))
+		}
+		return types.Bad
+	}
+	c.xlations[x] = xlation{tr, from}
+	return t
+}
+
+// translated returns the xlate that x is, if it is one that nothing was made of yet.
+func translated(x ast.Expr) *ast.Xlate {
+	u, _ := ast.Unparen(x).(*ast.Xlate)
+	return u
+}
+
+// translatedMember gives xlate<T>(y).name its meaning: what the translator says.
+func (c *checker) translatedMember(x *ast.Member, from *ast.Xlate, s *types.Struct) types.Type {
+	xl := c.xlations[from]
+	body, ok := xl.members[x.Name.Text]
+	if why := xl.broken[x.Name.Text]; why != "" {
+		c.errorf(x.Name, diag.XlateNoConv, "%s%s%s", x.Name.Text, cannotBeHad, why)
+		return types.Bad
+	}
+	if !ok {
+		say := c.errorf(x.Name, diag.XlateNoConv, "no translator says what %s of %s is for %s", x.Name.Text, s, article(xl.from))
+		if near := nearest(x.Name.Text, xl.order); near != "" {
+			say.Suggest("did you mean %s?", near)
+		}
+		return types.Bad
+	}
+	f, _ := s.Member(x.Name.Text)
+	return c.expand(x, c.translation(xl, f, body, from.X, x.Span()))
+}
+
+// translation copies what makes the member f to where it is read.
+func (c *checker) translation(xl xlation, f types.Field, body, y ast.Expr, at token.Span) ast.Expr {
+	var first ast.Expr
+	put := map[string]ast.Expr{xl.in.name: c.bound(y, xl.in.typ, xl.from, at, &first)}
+	to := ast.Expr(&ast.Paren{X: ast.Clone(body, at, put), At: ast.At(at)})
+	if c.needsCast(body, f.Type, c.prog.Types[body]) {
+		to = &ast.Cast{Type: c.known(f.Type, at), X: to, At: ast.At(at)}
+	}
+	return before(first, to)
+}
+
+// whole gives x, an xlate that no member is selected of, a value: all that its
+// translator makes, or the address of what it translates.
+func (c *checker) whole(x ast.Expr, from *ast.Xlate, t types.Type, code diag.Code) types.Type {
+	at := from.Span()
+	if types.IsPointer(t) {
+		if code == diag.CastInval {
+			c.errorf(x, code, "a translated object has no address that could be cast").
+				Suggest("read its members: %s->…", c.text(x))
+			return c.set(x, types.Bad)
+		}
+		ast.StandFor(from, nil)
+		return c.expand(from, &ast.Cast{Type: c.known(t, at), X: &ast.Paren{X: ast.Clone(from.X, at, nil), At: ast.At(at)}, At: ast.At(at)})
+	}
+	xl := c.xlations[from]
+	s := types.Resolve(t).(*types.Struct)
+	v := &Var{Name: hiddenName(len(c.prog.Vars)), Scope: ast.This, Type: t, First: at, Declared: true}
+	c.addVar(v)
+	object := func() ast.Expr { return &ast.Var{Scope: ast.This, Name: v.Name, At: ast.At(at)} }
+	var all ast.Expr
+	for _, name := range xl.order {
+		f, _ := s.Member(name)
+		member := &ast.Member{X: object(), Name: &ast.Name{Text: name, At: ast.At(at)}, At: ast.At(at)}
+		all = before(all, &ast.Assign{Op: token.Assign, OpPos: at, X: member, Y: c.translation(xl, f, xl.members[name], from.X, at), At: ast.At(at)})
+	}
+	return c.expand(from, before(all, object()))
+}

@@ -140,7 +140,6 @@ func (c *checker) aggArgs(s *ast.AggAssign, fn aggFunc, a *Agg) {
 	}
 	if len(s.Args) > 0 {
 		info.Value = s.Args[0]
-		a.Signed = a.Signed || types.IsSigned(types.Promote(c.prog.Types[info.Value]))
 	}
 	if fn.incr > 0 && len(s.Args) > fn.incr {
 		info.Incr = s.Args[fn.incr]

@@ -80,7 +80,7 @@ func printTypes(src []byte) []byte {
 		b.WriteByte('\n')
 	}
 	for _, a := range prog.Aggs {
-		fmt.Fprintf(&b, "agg @%s %s signed=%t params=%v", a.Name, a.Func, a.Signed, a.Params)
+		fmt.Fprintf(&b, "agg @%s %s params=%v", a.Name, a.Func, a.Params)
 		for _, k := range a.Keys {
 			fmt.Fprintf(&b, " [%s size %d kind %d]", k.Type, k.Type.Size(), k.Kind)
 		}

@@ -90,7 +90,6 @@ type Agg struct {
 	Name   string
 	Func   string     // count, sum, …
 	Keys   []AggKey   // the tuple
-	Signed bool       // whether the aggregated value is signed
 	Params []int64    // lquantize: base, limit, step; llquantize: factor, low, high, steps
 	First  token.Span // where its function was settled
 }

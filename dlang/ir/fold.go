@@ -140,7 +140,7 @@ func simplify(v *Value) *Value {
 // hasOffset reports whether Imm of op is an offset to its first argument.
 func hasOffset(op Op) bool {
 	switch op {
-	case OpLoad, OpStore, OpAtomicAdd, OpCmpXchg, OpZero, OpCopy, OpReadK, OpReadU, OpReadStrK, OpReadStrU, OpReadKN, OpReadUN:
+	case OpLoad, OpStore, OpAtomicAdd, OpFetchAdd, OpCmpXchg, OpZero, OpCopy, OpReadK, OpReadU, OpReadStrK, OpReadStrU, OpReadKN, OpReadUN:
 		return true
 	}
 	return false

@@ -75,6 +75,7 @@ var infos = [opCount]opInfo{
 	OpLoad:      {name: "load", args: "p", typ: Word, eff: reads, size: true, imm: true},
 	OpStore:     {name: "store", args: "pw", eff: writes, size: true, imm: true},
 	OpAtomicAdd: {name: "atomicadd", args: "pw", eff: writes, size: true, imm: true},
+	OpFetchAdd:  {name: "fetchadd", args: "pw", typ: Word, eff: writes, size: true, imm: true},
 	OpCmpXchg:   {name: "cmpxchg", args: "pww", typ: Word, eff: writes, size: true, imm: true},
 	OpZero:      {name: "zero", args: "p", eff: writes, size: true, imm: true},
 	OpCopy:      {name: "copy", args: "pp", eff: writes, size: true, imm: true},

@@ -72,7 +72,7 @@ func (e extent) covers(o extent) bool {
 // written lists the memory that v may change. Ok is false if v changes none.
 func written(v *Value) (list []extent, ok bool) {
 	switch v.Op {
-	case OpStore, OpAtomicAdd, OpCmpXchg, OpZero, OpCopy, OpReadK, OpReadU, OpReadStrK, OpReadStrU, OpReadKN, OpReadUN:
+	case OpStore, OpAtomicAdd, OpFetchAdd, OpCmpXchg, OpZero, OpCopy, OpReadK, OpReadU, OpReadStrK, OpReadStrU, OpReadKN, OpReadUN:
 		return []extent{extentOf(v.Args[0], v.Imm, v.Size)}, true
 	case OpStack:
 		return []extent{extentOf(v.Args[0], 0, v.Size)}, true
@@ -90,7 +90,7 @@ func written(v *Value) (list []extent, ok bool) {
 // read lists the memory that v may read.
 func read(v *Value) []extent {
 	switch v.Op {
-	case OpLoad, OpAtomicAdd, OpCmpXchg:
+	case OpLoad, OpAtomicAdd, OpFetchAdd, OpCmpXchg:
 		return []extent{extentOf(v.Args[0], v.Imm, v.Size)}
 	case OpCopy:
 		return []extent{extentOf(v.Args[1], 0, v.Size)}
@@ -113,7 +113,7 @@ func isRead(op Op) bool { return OpReadK <= op && op <= OpReadUN }
 // firing: variables, cells and records.
 func leaves(v *Value) bool {
 	switch v.Op {
-	case OpStore, OpAtomicAdd, OpCmpXchg, OpZero, OpCopy, OpReadK, OpReadU, OpReadStrK, OpReadStrU, OpReadKN, OpReadUN, OpStack:
+	case OpStore, OpAtomicAdd, OpFetchAdd, OpCmpXchg, OpZero, OpCopy, OpReadK, OpReadU, OpReadStrK, OpReadStrU, OpReadKN, OpReadUN, OpStack:
 		return false
 	}
 	return infos[v.Op].eff == writes || infos[v.Op].eff == ends

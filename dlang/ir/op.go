@@ -49,6 +49,7 @@ const (
 	OpLoad      // word: Size bytes (1, 2, 4, 8) at ptr a + Imm, zero-extended
 	OpStore     // Size bytes of word b at ptr a + Imm
 	OpAtomicAdd // Size (4, 8) bytes at ptr a + Imm += word b, without tearing
+	OpFetchAdd  // word: the 8 bytes at ptr a + Imm as they were; they become that + word b, in one step
 	OpCmpXchg   // word: what the 8 bytes at ptr a + Imm held; if that is word b, they become word c, without tearing
 	OpZero      // clears Size bytes at ptr a + Imm; multiple of 8, aligned
 	OpCopy      // copies Size bytes to ptr a from ptr b; Imm is the offset in a; multiple of 8, aligned

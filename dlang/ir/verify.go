@@ -265,7 +265,7 @@ func (v *verifier) numbers(val *Value) error {
 		return oneOf(val.Size, 1, 2, 4)
 	case OpAtomicAdd:
 		return oneOf(val.Size, 4, 8)
-	case OpCmpXchg:
+	case OpFetchAdd, OpCmpXchg:
 		return oneOf(val.Size, 8)
 	case OpZero, OpCopy:
 		if val.Size <= 0 || val.Size%8 != 0 || val.Imm%8 != 0 {

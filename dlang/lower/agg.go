@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math"
+
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
@@ -11,7 +13,7 @@ import (
 //
 //	count       n
 //	sum         touched, sum
-//	min, max    touched, value
+//	min, max    touched, value: as extremeBits says, so that 0 gives way to anything
 //	avg         count, sum
 //	stddev      count, sum, sum of squares (low, high word)
 //	quantize    127 buckets: 63 is zero, 64+k counts 2^k and up, 62-k the same below zero
@@ -267,37 +269,41 @@ func (u update) add(p *ir.Value, off int64, w *ir.Value) {
 	u.Store(p, off, 8, u.Op(ir.OpAdd, u.Load(p, off, 8), w))
 }
 
-// extreme keeps the smallest or largest value.
+// extremeBits turns a signed value, by exclusive or, into a word that is the
+// greater without a sign the more min() or max() wants to keep it. What nothing
+// can beat less is 0, so that a new cell needs no telling apart, and keeping the
+// greater word is one step that can be made without tearing.
+func extremeBits(fn string) int64 {
+	if fn == "min" {
+		return math.MaxInt64
+	}
+	return math.MinInt64
+}
+
+// extreme keeps the smallest or largest value. Values count as signed, whatever
+// their type, as DTrace has it.
 func (u update) extreme(val *ir.Value) {
-	first, later, store, done := u.ColdBlock(), u.Block(), u.Block(), u.Block()
-	u.Branch(u.Load(u.cell, 0, 8), later, first)
-	u.Go(first)
+	store, done := u.Block(), u.Block()
 	u.Store(u.cell, 0, 8, u.Const(1))
-	u.Jump(store)
-	u.Go(later)
-	a, b := val, u.Load(u.cell, 8, 8)
-	if u.agg.Func == "max" {
-		a, b = b, a
-	}
-	less := ir.OpLtU
-	if u.agg.Signed {
-		less = ir.OpLtS
-	}
-	u.Branch(u.Op(less, a, b), store, done)
+	word := u.Op(ir.OpXor, val, u.Const(extremeBits(u.agg.Func)))
+	was := u.Load(u.cell, 8, 8)
+	u.Branch(u.Op(ir.OpLtU, was, word), store, done)
 	u.Go(store)
-	u.Store(u.cell, 8, 8, val)
+	if u.shared {
+		u.run("raise", u.Op(ir.OpAdd, u.cell, u.Const(8)), word)
+	} else {
+		u.Store(u.cell, 8, 8, word)
+	}
 	u.Jump(done)
 	u.Go(done)
 }
 
 // addSquare adds the square of val to the last two words, in 128 bits: val is
-// split into halves of 32 bits, so that no product overflows.
+// split into halves of 32 bits, so that no product overflows. Who adds to the
+// low word at the same time carries for himself.
 func (u update) addSquare(val *ir.Value) {
 	n := func(k int64) *ir.Value { return u.Const(k) }
 	sign := u.Op(ir.OpShrA, val, n(63))
-	if !u.agg.Signed {
-		sign = n(0)
-	}
 	abs := u.Op(ir.OpSub, u.Op(ir.OpXor, val, sign), sign)
 	lo, hi := u.Emit(ir.Value{Op: ir.OpZExt, Size: 4}, abs), u.Op(ir.OpShrL, abs, n(32))
 	mid := u.Op(ir.OpMul, lo, hi) // counts twice, 32 bits up
@@ -306,8 +312,13 @@ func (u update) addSquare(val *ir.Value) {
 	high := u.Op(ir.OpAdd, u.Op(ir.OpMul, hi, hi), u.Op(ir.OpShrL, mid, n(31)))
 	high = u.Op(ir.OpAdd, high, u.Op(ir.OpLtU, sum, low))
 
-	was := u.Load(u.cell, 16, 8)
+	var was *ir.Value
+	if u.shared {
+		was = u.Emit(ir.Value{Op: ir.OpFetchAdd, Imm: 16, Size: 8}, u.cell, sum)
+	} else {
+		was = u.Load(u.cell, 16, 8)
+		u.add(u.cell, 16, sum)
+	}
 	carry := u.Op(ir.OpLtU, u.Op(ir.OpAdd, was, sum), was)
-	u.add(u.cell, 16, sum)
 	u.add(u.cell, 24, u.Op(ir.OpAdd, high, carry))
 }

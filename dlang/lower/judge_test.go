@@ -160,7 +160,7 @@ func irAggs(res *lower.Result, m *interp.Machine, units []lower.Unit) string {
 			for k := range words {
 				words[k] = binary.LittleEndian.Uint64(cell[8*k:])
 			}
-			sums[name] = gen.AddCells(layout.Agg.Func, layout.Agg.Signed, sums[name], words)
+			sums[name] = gen.AddCells(layout.Agg.Func, sums[name], words)
 		}
 	}
 	var lines []string

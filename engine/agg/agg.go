@@ -9,14 +9,15 @@
 //
 //	count       n
 //	sum         touched, sum
-//	min, max    touched, value
+//	min, max    touched, value: exclusive or with the greatest or least integer
 //	avg         count, sum
 //	stddev      count, sum, low and high word of the sum of squares
 //	quantize    127 buckets, zero in the middle
 //	lquantize   one below the base, one a level, one at or above the end
 //	llquantize  negative overflow … around zero … positive overflow
 //
-// A cell of zeros is untouched: merging it changes nothing. Merging is
+// The value of min and max is kept so that the greater word, without sign, is the
+// one to keep, and 0 is what everything beats. A cell of zeros is untouched: merging it changes nothing. Merging is
 // commutative and associative, so the order of CPUs and of drains does not
 // matter, and the same code serves live runs, replays and tests.
 //

@@ -12,7 +12,7 @@ func Merge(f trace.AggFunc, dst, src []uint64) {
 	_ = dst[len(src)-1]
 	switch f {
 	case trace.Min, trace.Max:
-		mergeExtreme(f, dst, src)
+		mergeExtreme(dst, src)
 	case trace.Sum:
 		dst[0] |= src[0]
 		dst[1] += src[1]
@@ -31,16 +31,17 @@ func Merge(f trace.AggFunc, dst, src []uint64) {
 
 // mergeExtreme keeps the lesser or greater value. DTrace compares both as
 // signed, whatever their type.
-func mergeExtreme(f trace.AggFunc, dst, src []uint64) {
-	switch {
-	case src[0] == 0:
-		return
-	case dst[0] == 0,
-		f == trace.Min && int64(src[1]) < int64(dst[1]),
-		f == trace.Max && int64(src[1]) > int64(dst[1]):
-		dst[1] = src[1]
+func mergeExtreme(dst, src []uint64) {
+	dst[0] |= src[0]
+	dst[1] = max(dst[1], src[1])
+}
+
+// extreme turns a value of min or max into the word that a cell holds, and back.
+func extreme(f trace.AggFunc, w uint64) uint64 {
+	if f == trace.Min {
+		return w ^ math.MaxInt64
 	}
-	dst[0] = 1
+	return w ^ 1<<63
 }
 
 // isUntouched reports whether nothing was ever added to a cell.
@@ -62,16 +63,8 @@ func value(f trace.AggFunc, cell []uint64) int64 {
 		return int64(cell[0])
 	case trace.Sum:
 		return int64(cell[1])
-	case trace.Min:
-		if cell[0] == 0 {
-			return math.MaxInt64
-		}
-		return int64(cell[1])
-	case trace.Max:
-		if cell[0] == 0 {
-			return math.MinInt64
-		}
-		return int64(cell[1])
+	case trace.Min, trace.Max:
+		return int64(extreme(f, cell[1]))
 	case trace.Avg:
 		if cell[0] == 0 {
 			return 0

@@ -19,14 +19,8 @@ func count(f trace.AggFunc, params []int64, cell []uint64, v, incr int64) {
 		cell[0]++
 	case trace.Sum:
 		cell[0], cell[1] = 1, cell[1]+uint64(v)
-	case trace.Min:
-		if cell[0] == 0 || v < int64(cell[1]) {
-			cell[0], cell[1] = 1, uint64(v)
-		}
-	case trace.Max:
-		if cell[0] == 0 || v > int64(cell[1]) {
-			cell[0], cell[1] = 1, uint64(v)
-		}
+	case trace.Min, trace.Max:
+		cell[0], cell[1] = 1, max(cell[1], extreme(f, uint64(v)))
 	case trace.Avg:
 		cell[0], cell[1] = cell[0]+1, cell[1]+uint64(v)
 	case trace.Stddev:
@@ -183,7 +177,10 @@ func TestValue(t *testing.T) {
 		{trace.Avg, []uint64{^uint64(0), 1 << 63}, math.MinInt64}, // the quotient that does not fit
 		{trace.Min, []uint64{0, 0}, math.MaxInt64},
 		{trace.Max, []uint64{0, 0}, math.MinInt64},
-		{trace.Min, []uint64{1, ^uint64(0)}, -1},
+		{trace.Min, []uint64{1, 1 << 63}, -1},
+		{trace.Max, []uint64{1, 1<<63 - 1}, -1},
+		{trace.Min, []uint64{1, math.MaxUint64}, math.MinInt64},
+		{trace.Max, []uint64{1, math.MaxUint64}, math.MaxInt64},
 		{trace.Sum, []uint64{1, ^uint64(0)}, -1},
 		{trace.Stddev, []uint64{0, 0, 0, 0}, 0},
 	} {

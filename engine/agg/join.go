@@ -74,7 +74,7 @@ func (t *Totals) join(aggs []int) []line {
 func (a *aggregation) zeroCell() []uint64 {
 	cell := make([]uint64, a.words)
 	if a.fn == trace.Min || a.fn == trace.Max {
-		cell[0] = 1
+		cell[1] = extreme(a.fn, 0)
 	}
 	return cell
 }

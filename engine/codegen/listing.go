@@ -127,6 +127,8 @@ func text(i *asm.Instruction, at map[string]int) string {
 		return fmt.Sprintf("%s = %s", dst, where(src))
 	case c == asm.StClass:
 		return fmt.Sprintf("%s = %d", where(dst), i.Constant)
+	case i.OpCode == fetchAdd:
+		return fmt.Sprintf("%s = fetch_add(%s, %s)", src, where(dst), src)
 	case i.OpCode == cmpXchg:
 		return fmt.Sprintf("r0 = cmpxchg(%s, r0, %s)", where(dst), src)
 	case c == asm.StXClass && i.OpCode.Mode() == asm.AtomicMode:

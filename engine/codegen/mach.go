@@ -55,10 +55,16 @@ func (i *inst) def() reg {
 	case asm.ALUClass, asm.ALU64Class, asm.LdXClass, asm.LdClass:
 		return i.dst
 	}
-	if i.isCall() || i.op == cmpXchg {
+	if i.isCall() || i.fetches() {
 		return r0
 	}
 	return none
+}
+
+// fetches reports whether i is atomic and leaves in R0, which it reads as well,
+// what it found in memory.
+func (i *inst) fetches() bool {
+	return i.op == fetchAdd || i.op == cmpXchg
 }
 
 // uses calls f with each register that i reads, as a place that can be
@@ -78,10 +84,12 @@ func (i *inst) uses(f func(*reg)) {
 		f(&i.dst)
 	case asm.StXClass:
 		f(&i.dst)
-		f(&i.src)
-		if i.op == cmpXchg {
+		if i.fetches() {
 			r := r0
 			f(&r)
+		}
+		if i.src != r0 || !i.fetches() {
+			f(&i.src)
 		}
 	case asm.LdClass:
 	default:

@@ -25,6 +25,8 @@ func (s *selector) memory(v *ir.Value) bool {
 		base, off := s.mem(v.Args[0], v.Imm)
 		base, off = s.reach(base, off)
 		s.emit(inst{op: asm.AddAtomic.OpCode(asmSize(v.Size)), dst: base, src: r, off: int16(off)})
+	case ir.OpFetchAdd:
+		s.fetchAdd(v)
 	case ir.OpCmpXchg:
 		s.cmpXchg(v)
 	case ir.OpZero:

@@ -100,7 +100,7 @@ func (r *reading) aggregations() error {
 		add := func(key []byte, cells []uint64) {
 			name := gen.SpellKey(l, key, r.units)
 			for ; len(cells) > 0; cells = cells[words:] {
-				sums[name] = gen.AddCells(l.Agg.Func, l.Agg.Signed, sums[name], slices.Clone(cells[:words]))
+				sums[name] = gen.AddCells(l.Agg.Func, sums[name], slices.Clone(cells[:words]))
 			}
 		}
 		t := kmap.New(r.c.Maps[maps.Maps[0]], words, r.m.features.CPUs)

@@ -133,6 +133,10 @@ func (fr *frame) memory(v *ir.Value) error {
 		putInt(b, fr.word(v, 1))
 	case ir.OpAtomicAdd:
 		putInt(b, getInt(b)+fr.word(v, 1))
+	case ir.OpFetchAdd:
+		was := getInt(b)
+		putInt(b, was+fr.word(v, 1))
+		fr.set(v, was)
 	case ir.OpCmpXchg:
 		old := getInt(b)
 		if old == fr.word(v, 1) {

@@ -81,25 +81,12 @@ func siteOf(d lower.Datum, key []byte, units []lower.Unit) lower.Site {
 
 // AddCells adds up two cells of an aggregation, of sites that have the same name
 // or of two CPUs; nil is no cell.
-func AddCells(fn string, signed bool, a, b []uint64) []uint64 {
+func AddCells(fn string, a, b []uint64) []uint64 {
 	if a == nil {
 		return b
 	}
 	if fn == "min" || fn == "max" {
-		if a[0] == 0 || b[0] == 0 { // one of them holds nothing
-			if a[0] == 0 {
-				return b
-			}
-			return a
-		}
-		less := a[1] < b[1]
-		if signed {
-			less = int64(a[1]) < int64(b[1])
-		}
-		if less == (fn == "min") {
-			return a
-		}
-		return b
+		return []uint64{a[0] | b[0], max(a[1], b[1])} // the value is kept so that the greater word wins
 	}
 	sum := slices.Clone(a)
 	for i := range sum {

@@ -268,17 +268,12 @@ func (j *Judge) aggregate(s *ast.AggAssign) {
 	case "sum":
 		c[0] = 1
 		c[1] += uint64(v)
-	case "min", "max":
-		better := v < int64(c[1])
-		if !a.Signed {
-			better = uint64(v) < c[1]
+	case "min", "max": // as a number that is the greater the more it is wanted
+		wanted := uint64(v) + 1<<63
+		if a.Func == "min" {
+			wanted = ^wanted
 		}
-		if a.Func == "max" {
-			better = !better && uint64(v) != c[1]
-		}
-		if c[0] == 0 || better {
-			c[0], c[1] = 1, uint64(v)
-		}
+		c[0], c[1] = 1, max(c[1], wanted)
 	case "avg":
 		c[0]++
 		c[1] += uint64(v)
@@ -286,7 +281,7 @@ func (j *Judge) aggregate(s *ast.AggAssign) {
 		c[0]++
 		c[1] += uint64(v)
 		abs := uint64(v)
-		if a.Signed && v < 0 {
+		if v < 0 {
 			abs = uint64(-v)
 		}
 		hi, lo := bits.Mul64(abs, abs)

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -227,6 +228,18 @@ func TestPathParts(t *testing.T) {
 		got := [3]int64{int64(out[0]), int64(out[8]), int64(out[16])}
 		if want := [3]int64{tt.start, tt.end, tt.before}; got != want {
 			t.Errorf("pathparts(%q) = %v, want %v", tt.path, got, want)
+		}
+	}
+}
+
+// TestRaise keeps the greater of two words, counted without sign.
+func TestRaise(t *testing.T) {
+	fn := runtimeFuncs(t, 2)["raise"]
+	for _, tt := range [][3]int64{{0, 5, 5}, {5, 0, 5}, {5, 5, 5}, {5, -1, -1}, {-1, 5, -1}} {
+		mem := binary.LittleEndian.AppendUint64(nil, uint64(tt[0]))
+		_, err := interp.New(&ir.Program{}).Call(fn, []int64{0, tt[1]}, [][]byte{mem, nil})
+		if got := int64(binary.LittleEndian.Uint64(mem)); err != nil || got != tt[2] {
+			t.Errorf("%d raised to %d is %d, %v; want %d", tt[0], tt[1], got, err, tt[2])
 		}
 	}
 }

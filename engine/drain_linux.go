@@ -11,7 +11,6 @@ import (
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/agg"
-	"dscope.dev/engine/kmap"
 	"dscope.dev/engine/record"
 	"dscope.dev/engine/trace"
 )
@@ -43,9 +42,9 @@ type drain struct {
 	dec    *record.Decoder
 	names  *names
 	totals *agg.Totals
-	tables [][2]*kmap.Table // of each aggregation, by generation
-	opt    Options          // as setopt() changes them
-	next   int              // ring at which the next turn begins
+	tables []aggTable
+	opt    Options // as setopt() changes them
+	next   int     // ring at which the next turn begins
 	rec    ringbuf.Record
 	batch  []trace.Event
 	now    time.Time // of the current turn
@@ -81,14 +80,7 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 		return d, err
 	}
 	d.specs = newSpeculations(c.Lowered)
-	cpus := len(e.facts.Possible)
-	for i, a := range c.Lowered.IR.Aggs {
-		var pair [2]*kmap.Table
-		for gen := range pair {
-			pair[gen] = kmap.New(s.kernel.aggMap(i, gen), a.Words, cpus)
-		}
-		d.tables = append(d.tables, pair)
-	}
+	d.tables = newAggTables(s.kernel, c.Lowered.IR, len(e.facts.Possible))
 	d.drops.init(s.kernel, c, e.facts.Possible)
 	return d, nil
 }
@@ -204,7 +196,7 @@ func (d *drain) take() error {
 		return fmt.Errorf("switch the aggregations: %w", err)
 	}
 	for i := range d.tables {
-		if err := d.takeOne(i, gen); err != nil {
+		if err := d.takeTable(&d.tables[i], gen); err != nil {
 			return err
 		}
 	}
@@ -214,29 +206,6 @@ func (d *drain) take() error {
 		return d.names.sweep()
 	}
 	return d.names.forget()
-}
-
-// takeOne empties one aggregation of generation gen.
-func (d *drain) takeOne(i int, gen uint32) error {
-	t := d.tables[i][gen]
-	d.names.taking(i, gen)
-	if d.s.c.Lowered.IR.Aggs[i].Key == 0 {
-		cells, err := t.TakeAt(gen)
-		if err == nil {
-			_, err = d.totals.Add(i, nil, cells, d.names)
-		}
-		return err
-	}
-	var failed error
-	err := t.Take(func(key []byte, cells []uint64) {
-		ok, err := d.totals.Add(i, key, cells, d.names)
-		if err != nil {
-			failed = err
-		} else if !ok {
-			d.drops.add(trace.DropAggregation, -1, d.totals.Firings(i, cells))
-		}
-	})
-	return errors.Join(err, failed)
 }
 
 // snapshot takes the aggregations and publishes them.

@@ -94,6 +94,15 @@ type Agg struct {
 	First  token.Span // where its function was settled
 }
 
+// IsHistogram reports whether a fills buckets.
+func (a *Agg) IsHistogram() bool {
+	switch a.Func {
+	case "quantize", "lquantize", "llquantize":
+		return true
+	}
+	return false
+}
+
 // An AggKey is one element of the tuple of an aggregation.
 type AggKey struct {
 	Type types.Type // wide enough for all assignments; void for a stack

@@ -114,6 +114,27 @@ type Agg struct {
 	Func   string     // count, sum, …
 	Stacks []StackKey // where the key holds numbers of stacks
 	Shared bool       // whether programs that can interrupt each other update it
+	Touch  bool       // whether the last of Words says that something was aggregated, because the others can cancel out
+	Pool   int        // the number of the table that it shares with others of the same Key and Words; 0 if it has its own
+	Parts  bool       // whether a cell lies in parts of Words each, under keys that differ in their tails
+	Tail   bool       // whether the last 8 bytes of the key tell the aggregations of a pool and the parts apart
+}
+
+// AddTail makes room for a tail in the key.
+func (a *Agg) AddTail() {
+	a.Tail = true
+	a.Key += 8
+}
+
+// Table returns the number of the aggregation whose table the one with the number
+// i uses: the first of its pool, or itself.
+func (p *Program) Table(i int) int {
+	for j := range p.Aggs[:i] {
+		if p.Aggs[i].Pool != 0 && p.Aggs[j].Pool == p.Aggs[i].Pool {
+			return j
+		}
+	}
+	return i
 }
 
 // A StackKey says that the 8 bytes at Off of a key are the number that

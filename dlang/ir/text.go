@@ -80,6 +80,12 @@ func (w *printer) header(p *Program) {
 	for i, a := range p.Aggs {
 		w.printf("agg %d @%s func=%s key=%d words=%d", i, a.Name, a.Func, a.Key, a.Words)
 		w.flag("shared", a.Shared)
+		w.flag("touch", a.Touch)
+		w.flag("parts", a.Parts)
+		w.flag("tail", a.Tail)
+		if a.Pool != 0 {
+			w.printf(" pool=%d", a.Pool)
+		}
 		for _, s := range a.Stacks {
 			kind := "stack"
 			if s.User {

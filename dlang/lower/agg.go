@@ -26,6 +26,9 @@ import (
 func (l *lowerer) agg(a *check.Agg, units []Unit) {
 	t := l.tuples[a]
 	out := ir.Agg{Name: a.Name, Key: t.size, Words: cellWords(a), Func: a.Func, Shared: l.shared(a, units)}
+	if out.Touch = t.size == 0 && l.weighted(a); out.Touch {
+		out.Words++
+	}
 	kl := KeyLayout{Agg: a}
 	for i, e := range t.elems {
 		d := Datum{Off: e.off, Size: e.size, Type: a.Keys[i].Type}
@@ -99,6 +102,17 @@ func cellWords(a *check.Agg) int {
 	return 1
 }
 
+// weighted reports whether the values of a are given increments. These can
+// cancel each other, so that zeros do not mean that nothing was aggregated.
+func (l *lowerer) weighted(a *check.Agg) bool {
+	for _, as := range l.prog.AggAssigns {
+		if as.Agg == a && as.Incr != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // shared reports whether programs that can interrupt one another update a.
 func (l *lowerer) shared(a *check.Agg, units []Unit) bool {
 	for i := range units {
@@ -133,8 +147,9 @@ func (f *fn) aggAssign(s *ast.AggAssign) {
 		return
 	}
 	a, done := as.Agg, f.Block()
+	out := &f.out.Aggs[a.Index]
 	var key *ir.Value
-	if t := f.tuples[a]; len(t.elems) > 0 {
+	if out.Key > 0 {
 		key = f.aggKey(a, s.Agg.Keys, done)
 	}
 	var val, incr *ir.Value
@@ -144,6 +159,29 @@ func (f *fn) aggAssign(s *ast.AggAssign) {
 	if as.Incr != nil {
 		incr = f.word(as.Incr)
 	}
+	u := update{fn: f, agg: a, shared: out.Shared}
+	if out.Tail {
+		var part *ir.Value
+		if out.Parts {
+			val = u.find(val)
+			part = f.Op(ir.OpShrL, val, f.Const(partShift))
+		}
+		f.tail(a, key, part)
+	}
+	u.cell = f.aggCell(a, key, done)
+	if a.IsHistogram() && !out.Parts {
+		val = u.find(val)
+	}
+	u.lower(val, incr)
+	if out.Touch {
+		f.Store(u.cell, int64(8*out.Words-8), 8, f.Const(1))
+	}
+	f.Jump(done)
+	f.Go(done)
+}
+
+// aggCell gives the cell for a key, or goes on at skip if there is no room for it.
+func (f *fn) aggCell(a *check.Agg, key *ir.Value, skip *ir.Block) *ir.Value {
 	v := ir.Value{Op: ir.OpAggCell, Imm: int64(a.Index)}
 	var cell *ir.Value
 	if key != nil {
@@ -155,12 +193,9 @@ func (f *fn) aggAssign(s *ast.AggAssign) {
 	f.Branch(f.Op(ir.OpPtrEq0, cell), full, there)
 	f.Go(full)
 	f.drop(dropAggregation)
-	f.Jump(done)
+	f.Jump(skip)
 	f.Go(there)
-	u := update{f, a, cell, f.out.Aggs[a.Index].Shared}
-	u.lower(val, incr)
-	f.Jump(done)
-	f.Go(done)
+	return cell
 }
 
 // aggKey encodes the key of an aggregation. As in DTrace each element is an action
@@ -180,7 +215,7 @@ func (f *fn) aggKey(a *check.Agg, keys []ast.Expr, skip *ir.Block) *ir.Value {
 			vals = append(vals, keyVal{w: f.symKey(k)})
 		}
 	}
-	buf := f.Alloca(t.size)
+	buf := f.Alloca(f.out.Aggs[a.Index].Key)
 	for i, v := range vals {
 		e := t.elems[i]
 		f.action = first + i
@@ -231,7 +266,8 @@ type update struct {
 	shared bool
 }
 
-// lower makes the update by val, incr times for the histograms.
+// lower makes the update by val; for a histogram, the word with the number val by
+// incr.
 func (u update) lower(val, incr *ir.Value) {
 	one := u.Const(1)
 	switch u.agg.Func {
@@ -249,12 +285,8 @@ func (u update) lower(val, incr *ir.Value) {
 		u.addSquare(val)
 	case "min", "max":
 		u.extreme(val)
-	case "quantize":
-		u.bucket(u.quantize(val), incr)
-	case "lquantize":
-		u.bucket(u.lquantize(val), incr)
-	case "llquantize":
-		u.bucket(u.llquantize(val), incr)
+	case "quantize", "lquantize", "llquantize":
+		u.bucket(val, incr)
 	default:
 		u.list.Add(u.At, "D_UNSUPPORTED", "%s() is not supported yet", u.agg.Func)
 	}

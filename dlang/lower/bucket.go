@@ -5,12 +5,28 @@ import "dscope.dev/dlang/ir"
 // quantizeZero is the bucket of quantize() that counts zeros.
 const quantizeZero = 63
 
-// bucket counts in the word with the number index.
+// find returns the number of the word in which a histogram counts val.
+func (u update) find(val *ir.Value) *ir.Value {
+	switch u.agg.Func {
+	case "quantize":
+		return u.quantize(val)
+	case "lquantize":
+		return u.lquantize(val)
+	}
+	return u.llquantize(val)
+}
+
+// bucket counts in the word with the number index; of a cell in parts, it lies in
+// this one.
 func (u update) bucket(index, incr *ir.Value) {
 	if incr == nil {
 		incr = u.Const(1)
 	}
-	words := int64(u.out.Aggs[u.agg.Index].Words)
+	words := int64(cellWords(u.agg))
+	if u.out.Aggs[u.agg.Index].Parts {
+		words = partWords
+		index = u.Op(ir.OpAnd, index, u.Const(partWords-1))
+	}
 	i := u.Emit(ir.Value{Op: ir.OpBound, Imm: words}, index)
 	u.add(u.Op(ir.OpAdd, u.cell, u.Op(ir.OpShl, i, u.Const(3))), 0, incr)
 }

@@ -37,6 +37,7 @@ func (l *lowerer) storage(units []Unit) {
 	for _, a := range l.prog.Aggs {
 		l.agg(a, units)
 	}
+	l.pool()
 }
 
 // varSize returns the bytes in which a value of type t is kept.

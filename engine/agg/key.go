@@ -1,6 +1,7 @@
 package agg
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 
@@ -35,7 +36,8 @@ type Names interface {
 type keyReader struct {
 	data  []lower.Datum
 	kinds []check.KeyKind // of each datum
-	plain bool            // equal keys are equal bytes
+	plain bool            // equal keys are equal bytes, size of them
+	size  int
 	buf   []byte          // scratch for canonical
 }
 
@@ -48,9 +50,10 @@ func newKeyReader(l lower.KeyLayout) *keyReader {
 		}
 		r.kinds = append(r.kinds, kind)
 		switch d.Enc {
-		case lower.EncProbe, lower.EncStack, lower.EncUstack, lower.EncSym, lower.EncUsym:
+		case lower.EncProbe, lower.EncString, lower.EncStack, lower.EncUstack, lower.EncSym, lower.EncUsym:
 			r.plain = false
 		}
+		r.size = max(r.size, d.Off+(keySize(d)+7)&^7)
 	}
 	return r
 }
@@ -82,7 +85,7 @@ func keySize(d lower.Datum) int {
 // result is valid until the next call.
 func (r *keyReader) canonical(key []byte, names Names) []byte {
 	if r.plain {
-		return key
+		return key[:min(r.size, len(key))]
 	}
 	b := r.buf[:0]
 	for i, d := range r.data {
@@ -100,8 +103,10 @@ func (r *keyReader) canonical(key []byte, names Names) []byte {
 		case lower.EncUsym:
 			b = append(b, key[d.Off:d.Off+8]...)
 			b = appendSym(b, r.kinds[i], names.User(uint32(word(key, d.Off)), uint64(word(key, d.Off+8))))
-		default:
-			b = append(b, key[d.Off:d.Off+d.Size]...)
+		case lower.EncString: // another aggregation may have more room for it
+			b = append(append(b, cString(key[d.Off:d.Off+d.Size])...), 0)
+		default: // with what it was extended to
+			b = append(b, key[d.Off:min(d.Off+(d.Size+7)&^7, len(key))]...)
 		}
 	}
 	r.buf = b
@@ -148,7 +153,7 @@ func (r *keyReader) value(i int, d lower.Datum, key []byte, names Names) trace.V
 	case lower.EncProbe:
 		return trace.Value{Kind: trace.StringValue, Str: names.Probe(binary.LittleEndian.Uint32(key[d.Off:]), d.Part)}
 	case lower.EncString:
-		return trace.Value{Kind: trace.StringValue, Str: cString(key[d.Off : d.Off+d.Size])}
+		return trace.Value{Kind: trace.StringValue, Str: string(cString(key[d.Off : d.Off+d.Size]))}
 	case lower.EncStack:
 		v := trace.Value{Kind: trace.StackValue}
 		for _, a := range names.Stack(word(key, d.Off), d.Off) {
@@ -225,11 +230,9 @@ func Integer(b []byte, t types.Type) trace.Value {
 }
 
 // cString returns the bytes before the first zero.
-func cString(b []byte) string {
-	for i, c := range b {
-		if c == 0 {
-			return string(b[:i])
-		}
+func cString(b []byte) []byte {
+	if i := bytes.IndexByte(b, 0); i >= 0 {
+		return b[:i]
 	}
-	return string(b)
+	return b
 }

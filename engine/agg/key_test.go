@@ -140,7 +140,7 @@ func TestFirings(t *testing.T) {
 		{"stddev", []uint64{3, 1, 1, 0, 4, 1, 1, 0}, 7},
 	} {
 		totals := agg.NewTotals([]lower.KeyLayout{{Agg: &check.Agg{Func: tt.fn}}}, 0)
-		if got := totals.Firings(0, tt.cells); got != tt.want {
+		if got := totals.Firings(0, totals.Words(0), tt.cells); got != tt.want {
 			t.Errorf("%s of %v: %d firings, want %d", tt.fn, tt.cells, got, tt.want)
 		}
 	}

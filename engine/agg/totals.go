@@ -87,9 +87,16 @@ var kindText = [...]string{
 // An aggregation without keys has one cell that is always there, and nothing
 // is added where no CPU has touched it.
 func (t *Totals) Add(i int, key []byte, cells []uint64, names Names) (bool, error) {
+	return t.AddPart(i, 0, t.aggs[i].words, key, cells, names)
+}
+
+// AddPart adds what one drain found of a part of the cells of one key: n words of
+// each CPU, which in the whole cell begin at first. Only cells of histograms are
+// in parts.
+func (t *Totals) AddPart(i, first, n int, key []byte, cells []uint64, names Names) (bool, error) {
 	a := t.aggs[i]
-	if len(cells)%a.words != 0 {
-		return false, fmt.Errorf("add to @%s: %d words are not a multiple of %d", a.name, len(cells), a.words)
+	if n <= 0 || first < 0 || first+n > a.words || len(cells)%n != 0 {
+		return false, fmt.Errorf("add to @%s: %d words at %d are not cells, or parts, of %d", a.name, len(cells), first, a.words)
 	}
 	if err := a.keys.check(key); err != nil {
 		return false, fmt.Errorf("add to @%s: %w", a.name, err)
@@ -105,15 +112,30 @@ func (t *Totals) Add(i int, key []byte, cells []uint64, names Names) (bool, erro
 		if t.max > 0 && t.held+r.bytes() > t.max {
 			return false, nil
 		}
-		a.rows[r.key] = r
-		t.rows++
-		t.held += r.bytes()
+		t.insert(a, r)
 	}
-	for ; len(cells) > 0; cells = cells[a.words:] {
-		Merge(a.fn, r.cell, cells[:a.words])
+	for ; len(cells) > 0; cells = cells[n:] {
+		Merge(a.fn, r.cell[first:first+n], cells[:n])
 	}
 	return true, nil
 }
+
+func (t *Totals) insert(a *aggregation, r *row) {
+	a.rows[r.key] = r
+	t.rows++
+	t.held += r.bytes()
+}
+
+// Touch notes that something was added to aggregation i, which has no keys, even
+// if what was added comes to nothing.
+func (t *Totals) Touch(i int) {
+	if a := t.aggs[i]; len(a.rows) == 0 {
+		t.insert(a, &row{cell: make([]uint64, a.words)})
+	}
+}
+
+// Words returns the number of words in a cell of aggregation i.
+func (t *Totals) Words(i int) int { return t.aggs[i].words }
 
 // bytes returns about how much memory a row takes.
 func (r *row) bytes() int {
@@ -127,13 +149,13 @@ func (r *row) bytes() int {
 }
 
 // Firings returns how many firings went into the cells of all CPUs of one key
-// of aggregation i. Where cells do not tell, it is the least that it can be:
-// one for each CPU that has touched its cell.
-func (t *Totals) Firings(i int, cells []uint64) uint64 {
+// of aggregation i, which have words each. Where cells do not tell, it is the
+// least that it can be: one for each CPU that has touched its cell.
+func (t *Totals) Firings(i int, words int, cells []uint64) uint64 {
 	a := t.aggs[i]
 	var n uint64
-	for ; len(cells) >= a.words; cells = cells[a.words:] {
-		cell := cells[:a.words]
+	for ; len(cells) >= words; cells = cells[words:] {
+		cell := cells[:words]
 		switch {
 		case isUntouched(cell):
 		case a.fn == trace.Count || a.fn == trace.Avg || a.fn == trace.Stddev:

@@ -22,8 +22,8 @@ func TestFetch(t *testing.T) {
 	b.Store(word, 8, 8, b.Const(40))
 	fetch(ir.OpFetchAdd, b.Const(2))
 	fetch(ir.OpFetchAdd, b.Const(-50))
-	fetch(ir.OpSwapIf, b.Const(-8), b.Const(7))
-	fetch(ir.OpSwapIf, b.Const(-8), b.Const(9))
+	fetch(ir.OpCmpXchg, b.Const(-8), b.Const(7))
+	fetch(ir.OpCmpXchg, b.Const(-8), b.Const(9))
 	sum := b.Const(0)
 	for _, v := range alive {
 		sum = b.Op(ir.OpAdd, sum, v)

@@ -155,9 +155,6 @@ func (i *inst) asm() asm.Instruction {
 	if i.src != none {
 		a.Src = asm.Register(i.src)
 	}
-	if i.fetches() { // the library (0.22) writes the operation from here, not from the opcode
-		a.Constant = int64(i.op.AtomicOp() >> 8)
-	}
 	if i.ref != "" {
 		a = a.WithReference(i.ref)
 	}

@@ -32,6 +32,21 @@ const (
 	bytesPerKey = 512
 )
 
+// mostRoom is how many times the room of one aggregation a pool of them has at
+// most.
+const mostRoom = 4
+
+// members counts the aggregations that share the table of the one with number i.
+func (g *generator) members(i int) int {
+	n := 0
+	for _, a := range g.ir.Aggs {
+		if a.Pool == g.ir.Aggs[i].Pool {
+			n++
+		}
+	}
+	return n
+}
+
 // stackEntries is the number of stacks that a generation holds.
 const stackEntries = 16384
 
@@ -150,6 +165,10 @@ func (g *generator) aggregations(n *MapNames, add func(string, *ebpf.MapSpec) st
 			return fmt.Errorf("@%s: %s() needs %d bytes for one value, more than the %d of a per-CPU map; use fewer levels",
 				a.Name, a.Func, value, maxPerCPU)
 		}
+		if first := g.ir.Table(i); first != i {
+			n.Aggs = append(n.Aggs, n.Aggs[first])
+			continue
+		}
 		am := AggMaps{Keyed: a.Key > 0}
 		if !am.Keyed {
 			name := add(aggName(i, 0), &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: uint32(value), MaxEntries: 2})
@@ -157,7 +176,11 @@ func (g *generator) aggregations(n *MapNames, add func(string, *ebpf.MapSpec) st
 			n.Aggs = append(n.Aggs, am)
 			continue
 		}
-		entries := max(g.f.AggSize/max(a.Key+value+48, bytesPerKey), minKeys)
+		room := g.f.AggSize
+		if a.Pool != 0 {
+			room *= min(g.members(i), mostRoom)
+		}
+		entries := max(room/max(a.Key+value+48, bytesPerKey), minKeys)
 		for gen := range 2 {
 			am.Maps[gen] = add(aggName(i, gen), &ebpf.MapSpec{Type: ebpf.PerCPUHash,
 				KeySize: uint32(a.Key), ValueSize: uint32(value), MaxEntries: uint32(entries)})

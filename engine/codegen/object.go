@@ -81,6 +81,7 @@ type MapNames struct {
 //
 // With keys, Maps are two per-CPU hashes, one for each generation. Without,
 // both name the same per-CPU array, in which the generation is the index.
+// Aggregations of one pool have the same Maps.
 type AggMaps struct {
 	Keyed bool
 	Maps  [2]string

@@ -118,6 +118,7 @@ func (s *selector) aggCell(v *ir.Value) {
 	d := s.def(v)
 	gen := s.generation()
 	null, ok, fused := s.outcome(v)
+	table := s.g.ir.Table(int(v.Imm))
 	if a.Key == 0 {
 		slot := s.slot4()
 		s.store(4, rfp, int64(slot), gen)
@@ -132,7 +133,7 @@ func (s *selector) aggCell(v *ir.Value) {
 		s.branch(testImm(asm.JEq, gen, 0), first, second)
 		for i, b := range []*block{first, second} {
 			s.cur = b
-			s.cellOf(d, int(v.Imm), i, v.Args[0], null, ok)
+			s.cellOf(d, table, i, v.Args[0], null, ok)
 		}
 	}
 	if !fused {
@@ -140,7 +141,7 @@ func (s *selector) aggCell(v *ir.Value) {
 	}
 }
 
-// cellOf sets d to the cell in one generation and goes to ok, or to null if
+// cellOf sets d to the cell in one generation of a table and goes to ok, or to null if
 // there is none. A key that is not there yet gets a cell of zeros.
 func (s *selector) cellOf(d reg, agg, gen int, key *ir.Value, null, ok *block) {
 	name := aggName(agg, gen)

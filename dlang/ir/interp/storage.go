@@ -76,6 +76,9 @@ func (fr *frame) aggCell(v *ir.Value) error {
 			return err
 		}
 		key = string(b)
+		if a.Tail && getInt(b[len(b)-4:]) != v.Imm {
+			return fmt.Errorf("the tail of the key is of another aggregation")
+		}
 	}
 	table := fr.m.Aggs[int(v.Imm)]
 	if table[key] == nil && !fr.full("agg") {

@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/lower"
+	"dscope.dev/engine/kmap"
+	"dscope.dev/engine/trace"
+)
+
+// An aggTable is what the kernel keeps of an aggregation, or of a pool of them.
+type aggTable struct {
+	gens [2]*kmap.Table // by generation
+	agg  int            // the aggregation; where keys have tails they say which
+	spec ir.Agg
+	buf  []uint64 // the words of cells that are used
+}
+
+func newAggTables(k *loaded, p *ir.Program, cpus int) []aggTable {
+	var list []aggTable
+	for i, a := range p.Aggs {
+		if p.Table(i) != i {
+			continue // with the first of its pool
+		}
+		t := aggTable{agg: i, spec: a}
+		for gen := range t.gens {
+			t.gens[gen] = kmap.New(k.aggMap(i, gen), a.Words, cpus)
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// takeTable empties generation gen of a table into the totals.
+func (d *drain) takeTable(t *aggTable, gen uint32) error {
+	if t.spec.Key == 0 {
+		cells, err := t.gens[gen].TakeAt(gen)
+		if err != nil {
+			return err
+		}
+		if t.touched(cells) {
+			d.totals.Touch(t.agg)
+		}
+		_, err = d.totals.Add(t.agg, nil, t.used(cells, d.totals.Words(t.agg)), d.names)
+		return err
+	}
+	var failed error
+	err := t.gens[gen].Take(func(key []byte, cells []uint64) {
+		if err := d.takeEntry(t, gen, key, cells); err != nil {
+			failed = err
+		}
+	})
+	return errors.Join(err, failed)
+}
+
+// takeEntry adds one entry of a table to the totals.
+func (d *drain) takeEntry(t *aggTable, gen uint32, key []byte, cells []uint64) error {
+	i, first, aggs := t.agg, 0, d.s.c.Lowered.IR.Aggs
+	if t.spec.Tail {
+		tail := len(key) - 8
+		i, first = lower.ReadTail(binary.LittleEndian.Uint64(key[tail:]))
+		key = key[:tail]
+		if i >= len(aggs) {
+			return fmt.Errorf("read map %d of the aggregations: a key of aggregation %d, of %d", t.agg, i, len(aggs))
+		}
+		if len(d.s.c.Lowered.Keys[i].Data) == 0 {
+			d.totals.Touch(i)
+		}
+	}
+	n := d.totals.Words(i) - first
+	if t.spec.Parts || aggs[i].Parts {
+		n = min(n, aggs[i].Words)
+	}
+	d.names.taking(i, gen)
+	cells = t.used(cells, n)
+	ok, err := d.totals.AddPart(i, first, n, key, cells, d.names)
+	if err == nil && !ok {
+		d.drops.add(trace.DropAggregation, -1, d.totals.Firings(i, n, cells))
+	}
+	return err
+}
+
+// touched reports whether a CPU has aggregated into cells whose words do not tell.
+func (t *aggTable) touched(cells []uint64) bool {
+	for i := t.spec.Words; t.spec.Touch && i <= len(cells); i += t.spec.Words {
+		if cells[i-1] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// used returns the first n words of the cell of each CPU, one after another. The
+// table may keep more of each.
+func (t *aggTable) used(cells []uint64, n int) []uint64 {
+	if n == t.spec.Words {
+		return cells
+	}
+	t.buf = t.buf[:0]
+	for ; len(cells) > 0; cells = cells[t.spec.Words:] {
+		t.buf = append(t.buf, cells[:n]...)
+	}
+	return t.buf
+}

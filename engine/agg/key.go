@@ -38,7 +38,7 @@ type keyReader struct {
 	kinds []check.KeyKind // of each datum
 	plain bool            // equal keys are equal bytes, size of them
 	size  int
-	buf   []byte          // scratch for canonical
+	buf   []byte // scratch for canonical
 }
 
 func newKeyReader(l lower.KeyLayout) *keyReader {

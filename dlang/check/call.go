@@ -58,12 +58,18 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	if sig.result == nil || sig.Action && !key {
 		return types.VoidType
 	}
+	if sig.Name == "mutex_owner" {
+		return c.taskPointer()
+	}
 	return sig.result
 }
 
 // special checks what the table cannot say, once the arguments are typed.
 func (c *checker) special(p *pending) {
+	c.behind(p)
 	switch p.sig.Name {
+	case "inet_ntoa6":
+		c.strict(p)
 	case "trace":
 		c.trace(p)
 	case "tracemem":

@@ -64,6 +64,7 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 			Types:      make(map[ast.Expr]types.Type, size),
 			Consts:     make(map[ast.Expr]int64, size),
 			Strings:    map[ast.Expr]string{},
+			Nulls:      map[ast.Expr]bool{},
 			Refs:       make(map[ast.Expr]Ref, size),
 			Calls:      map[*ast.Call]*Call{},
 			AggAssigns: map[*ast.AggAssign]*AggAssign{},

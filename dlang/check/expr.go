@@ -308,6 +308,7 @@ func (c *checker) asEmpty(x ast.Expr) {
 	for {
 		delete(c.prog.Consts, x)
 		c.set(x, c.str(x, ""))
+		c.prog.Nulls[x] = true
 		p, ok := x.(*ast.Paren)
 		if !ok {
 			return

@@ -34,6 +34,8 @@ type signature struct {
 	proto  string // for completion and messages: strjoin(string a, string b)
 	help   string
 	why    string // why it is refused; "" if it is not
+	// behind is what the first argument points to; "" if that does not matter.
+	behind string
 	// destructive actions change the system and need -w.
 	destructive bool
 	key         KeyKind // what it is as a key of an aggregation; KeyValue if it is none
@@ -47,7 +49,7 @@ const (
 // functions holds every subroutine and action of the DTrace guides by name.
 var functions = func() map[string]*signature {
 	m := map[string]*signature{}
-	for _, list := range [][]signature{recording(), subroutines(), aggActions(), speculating(), destructive(), refused()} {
+	for _, list := range [][]signature{recording(), subroutines(), kernelSubs(), aggActions(), speculating(), destructive(), refused()} {
 		for i := range list {
 			m[list[i].Name] = &list[i]
 		}
@@ -106,6 +108,7 @@ func subroutines() []signature {
 		sub("copyin", types.VoidPtr, 2, "copyin(addr, size_t size)", "copies memory of the process", wantAddr, wantInt),
 		sub("copyinstr", str, 1, "copyinstr(addr[, size_t max])", "copies a string of the process", wantAddr, wantInt),
 		sub("copyinto", nil, 3, "copyinto(addr, size_t size, void *to)", "copies memory of the process to scratch memory", wantAddr, wantInt, wantPtr),
+		sub("cleanpath", str, 1, "cleanpath(string path)", "gives a path without empty parts, . and ..", wantString),
 		sub("dirname", str, 1, "dirname(string path)", "gives a path without its last part", wantString),
 		sub("htonl", types.UInt32, 1, "htonl(uint32_t)", "swaps to the byte order of the network", wantInt),
 		sub("htonll", types.UInt64, 1, "htonll(uint64_t)", "swaps to the byte order of the network", wantInt),
@@ -124,6 +127,7 @@ func subroutines() []signature {
 		sub("strstr", str, 2, "strstr(string s, string part)", "gives a string from another on", wantString, wantString),
 		sub("strtoll", types.Int64, 1, "strtoll(string s[, int base])", "reads a number", wantString, wantInt),
 		sub("substr", str, 2, "substr(string s, int from[, int length])", "gives a part of a string", wantString, wantInt, wantInt),
+		sub("strtok", str, 2, "strtok(string s, string ends)", "gives the next part of a string; of the same one if s is NULL", wantString, wantString),
 		sub("tolower", str, 1, "tolower(string s)", "gives a string in small letters", wantString),
 		sub("toupper", str, 1, "toupper(string s)", "gives a string in capital letters", wantString),
 	}
@@ -170,30 +174,14 @@ func refused() []signature {
 	const alien = "Linux has no such thing"
 	one, two, addr := []want{wantInt}, []want{wantString, wantString}, []want{wantAddr}
 	list := []signature{
-		{proto: "cleanpath(string path)", params: []want{wantString}, min: 1, why: notYet},
 		{proto: "d_path(struct path *)", params: []want{wantPtr}, min: 1, why: notYet},
 		{proto: "ddi_pathname(void *, int64_t)", params: []want{wantPtr, wantInt}, min: 2, why: alien},
 		{proto: "fi_pathname(int fd)", params: one, min: 1, why: notYet},
 		{proto: "getf(int fd)", params: one, min: 1, why: notYet},
-		{proto: "getmajor(dev_t)", params: one, min: 1, why: notYet},
-		{proto: "getminor(dev_t)", params: one, min: 1, why: notYet},
-		{proto: "inet_ntoa(ipaddr_t *)", params: []want{wantPtr}, min: 1, why: notYet},
-		{proto: "inet_ntoa6(struct in6_addr *[, int])", params: []want{wantPtr, wantInt}, min: 1, why: notYet},
-		{proto: "inet_ntop(int family, void *)", params: []want{wantInt, wantPtr}, min: 2, why: notYet},
 		{proto: "json(string text, string element)", params: two, min: 2, why: notYet},
-		{proto: "link_ntop(int type, void *)", params: []want{wantInt, wantPtr}, min: 2, why: notYet},
 		{proto: "memref(void *, size_t)", params: []want{wantPtr, wantInt}, min: 2, why: alien},
 		{proto: "msgdsize(mblk_t *)", params: addr, min: 1, why: alien},
 		{proto: "msgsize(mblk_t *)", params: addr, min: 1, why: alien},
-		{proto: "mutex_owned(struct mutex *)", params: []want{wantPtr}, min: 1, why: notYet},
-		{proto: "mutex_owner(struct mutex *)", params: []want{wantPtr}, min: 1, why: notYet},
-		{proto: "mutex_type_adaptive(struct mutex *)", params: []want{wantPtr}, min: 1, why: notYet},
-		{proto: "mutex_type_spin(struct mutex *)", params: []want{wantPtr}, min: 1, why: notYet},
-		{proto: "progenyof(pid_t)", params: one, min: 1, why: notYet},
-		{proto: "rw_iswriter(rwlock_t *)", params: []want{wantPtr}, min: 1, why: notYet},
-		{proto: "rw_read_held(rwlock_t *)", params: []want{wantPtr}, min: 1, why: notYet},
-		{proto: "rw_write_held(rwlock_t *)", params: []want{wantPtr}, min: 1, why: notYet},
-		{proto: "strtok(string s, string delimiters)", params: two, min: 2, why: notYet},
 		{proto: "toutf8(…)", rest: true, why: alien},
 		{proto: "typeref(…)", rest: true, why: alien},
 		{proto: "vmregs(…)", rest: true, why: alien},

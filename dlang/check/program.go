@@ -28,6 +28,10 @@ type Program struct {
 	// Strings gives the value of every string constant, macros included.
 	Strings map[ast.Expr]string
 
+	// Nulls marks those of Strings that are NULL: the constant 0 where a string is
+	// due. Its value then is "".
+	Nulls map[ast.Expr]bool
+
 	// Refs says what a name stands for: of *ast.Ident, *ast.Var, *ast.KSym,
 	// *ast.Macro and *ast.AggRef, and of an *ast.Index of an associative array
 	// (also where its base stands), of args[] or of uregs[]. The name of a constant

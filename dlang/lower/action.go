@@ -72,7 +72,7 @@ func (f *fn) callEffect(x *ast.Call) {
 // discardCall lowers a call of a subroutine whose value is not wanted.
 func (f *fn) discardCall(x *ast.Call) {
 	if isStr(f.typeOf(x)) {
-		f.memory(f.str(x))
+		f.memory(f.anyStr(x))
 		return
 	}
 	f.callWord(x)

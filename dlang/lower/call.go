@@ -38,6 +38,26 @@ func (f *fn) callWord(x *ast.Call) *ir.Value {
 		return f.rand()
 	case "speculation":
 		return f.openSpec()
+	case "getmajor":
+		return f.getmajor(x)
+	case "getminor":
+		return f.getminor(x)
+	case "mutex_owned":
+		return f.mutexOwned(x)
+	case "mutex_owner":
+		return f.mutexOwner(x)
+	case "mutex_type_adaptive":
+		return f.mutexType(x, 1)
+	case "mutex_type_spin":
+		return f.mutexType(x, 0)
+	case "rw_read_held":
+		return f.rwlock(x, ^writerMask)
+	case "rw_write_held":
+		return f.rwlock(x, writerHas)
+	case "rw_iswriter":
+		return f.rwlock(x, writerMask)
+	case "progenyof":
+		return f.progenyof(x)
 	}
 	return f.errorf(x, "%s() is not supported yet", name)
 }
@@ -67,6 +87,18 @@ func (f *fn) callStr(x *ast.Call) str {
 		return f.dirname(x)
 	case "lltostr":
 		return f.lltostr(x)
+	case "strtok":
+		return f.strtok(x)
+	case "cleanpath":
+		return f.cleanpath(x)
+	case "inet_ntoa":
+		return f.inetNtoa(x)
+	case "inet_ntoa6":
+		return f.inetNtoa6(x)
+	case "inet_ntop":
+		return f.inetNtop(x)
+	case "link_ntop":
+		return f.linkNtop(x)
 	}
 	f.errorf(x, "%s() is not supported yet", name)
 	return f.constant("")

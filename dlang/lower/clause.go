@@ -46,6 +46,7 @@ func (l *lowerer) unit(index int, u *Unit) {
 	f.Return()
 	f.Go(entry)
 	f.clearLocals()
+	f.noToken()
 	f.Jump(start)
 	f.scratch.settle()
 }
@@ -265,7 +266,7 @@ func (f *fn) discard(x ast.Expr) {
 	}
 	switch t := f.typeOf(x); {
 	case isStr(t):
-		f.memory(f.str(x))
+		f.memory(f.anyStr(x))
 	case isScalar(t):
 		f.word(x)
 	}

@@ -173,7 +173,7 @@ func (f *fn) keyVal(x ast.Expr, e elem, t types.Type, last bool) keyVal {
 		return keyVal{s: f.str(x)}
 	}
 	if e.str {
-		return keyVal{s: f.settled(x)}
+		return keyVal{s: f.there(f.settled(x))}
 	}
 	if e.obj {
 		return keyVal{p: f.object(x)}

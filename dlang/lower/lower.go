@@ -110,6 +110,7 @@ type fn struct {
 	locals  map[*check.Var]*ir.Value
 	scratch scratch
 	pool    pool
+	tok     *ir.Value // the string of strtok(); nil if it is not called
 }
 
 // errorf complains about n and returns a word to go on with.

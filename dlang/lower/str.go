@@ -21,6 +21,8 @@ type str struct {
 	addr *ir.Value // readStr
 	size int       // the most bytes that it takes with its terminator; memory has them rounded up to 8
 	tidy bool      // memStr: whether all bytes after the terminator, up to size rounded, are zero
+	null *ir.Value // a word that is not 0 if there is no string but NULL, whose bytes then are those of ""; nil if it never is
+	none bool      // constStr: NULL itself
 }
 
 // A strKind says what a str is made of.
@@ -38,11 +40,17 @@ const (
 // (strscpy_pad in __set_task_comm).
 const commSize = 16
 
-// str lowers an expression that is a string, or stands where one is due.
-func (f *fn) str(x ast.Expr) str {
+// str lowers an expression that is a string, or stands where one is due. NULL is
+// a fault.
+func (f *fn) str(x ast.Expr) str { return f.there(f.anyStr(x)) }
+
+// anyStr is str for those that can tell NULL from a string.
+func (f *fn) anyStr(x ast.Expr) str {
 	x = ast.Unparen(x)
 	if s, ok := f.prog.Strings[x]; ok {
-		return f.constant(s)
+		c := f.constant(s)
+		c.none = f.isNull(x)
+		return c
 	}
 	t := f.typeOf(x)
 	switch x := x.(type) {
@@ -65,15 +73,15 @@ func (f *fn) str(x ast.Expr) str {
 	case *ast.Binary:
 		if x.Op == token.Comma {
 			f.effect(x.X)
-			return f.str(x.Y)
+			return f.anyStr(x.Y)
 		}
 	case *ast.Cast:
 		if types.IsString(t) {
-			return f.str(x.X)
+			return f.anyStr(x.X)
 		}
 	case *ast.Unary:
 		if x.Op == token.KwStringof {
-			return f.str(x.X)
+			return f.anyStr(x.X)
 		}
 	}
 	switch {
@@ -198,13 +206,25 @@ func (f *fn) condStr(x *ast.Cond) str {
 	yes, no, done := f.Block(), f.Block(), f.Block()
 	f.cond(x.Cond, yes, no)
 	f.Go(yes)
-	f.putStr(f.str(x.Then), buf, 0, size, false)
+	a := f.anyStr(x.Then)
+	f.putStr(a, buf, 0, size, false)
+	var nullA, nullB, null *ir.Value
+	if f.nullable(x) {
+		nullA = f.nullness(a)
+	}
 	f.Jump(done)
 	f.Go(no)
-	f.putStr(f.str(x.Else), buf, 0, size, false)
+	b := f.anyStr(x.Else)
+	f.putStr(b, buf, 0, size, false)
+	if f.nullable(x) {
+		nullB = f.nullness(b)
+	}
 	f.Jump(done)
 	f.Go(done)
-	return str{kind: memStr, ptr: buf, size: size}
+	if nullA != nil {
+		null = f.Phi(nullA, nullB)
+	}
+	return str{kind: memStr, ptr: buf, size: size, null: null}
 }
 
 // assignStr lowers the assignment of a string and describes its value.

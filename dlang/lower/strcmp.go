@@ -13,6 +13,9 @@ const maxInline = 4
 func (f *fn) compareStr(x *ast.Binary) *ir.Value {
 	a, b := f.settled(x.X), f.settled(x.Y)
 	if x.Op == token.Eq || x.Op == token.Ne {
+		if null := f.nullTest(x, a, b); null != nil {
+			return null
+		}
 		if same := f.sameStr(a, b); same != nil {
 			if x.Op == token.Ne {
 				return f.Op(ir.OpEq, same, f.Const(0))

@@ -51,7 +51,7 @@ func (f *fn) strlen(x *ast.Call) *ir.Value {
 // strjoin lowers strjoin(a, b): b is copied over the terminator of a.
 func (f *fn) strjoin(x *ast.Call) str {
 	n := f.strSize()
-	a, b := f.settled(x.Args[0]), f.str(x.Args[1])
+	a, b := f.there(f.settled(x.Args[0])), f.str(x.Args[1])
 	if a.kind == constStr && b.kind == constStr {
 		return f.constant(a.text + b.text)
 	}
@@ -67,11 +67,12 @@ func (f *fn) strjoin(x *ast.Call) str {
 	return f.inMemory(dst)
 }
 
-// suffix is the string at p from a place on, or "" if the place is -1.
+// suffix is the string at p from a place on, or NULL if the place is -1.
 func (f *fn) suffix(p, place *ir.Value) str {
 	dst := f.fresh()
 	none, some, done := f.Block(), f.Block(), f.Block()
-	f.Branch(f.Op(ir.OpLtS, place, f.Const(0)), none, some)
+	missing := f.Op(ir.OpLtS, place, f.Const(0))
+	f.Branch(missing, none, some)
 	f.Go(none)
 	f.Store(dst, 0, 8, f.Const(0))
 	f.Jump(done)
@@ -79,7 +80,9 @@ func (f *fn) suffix(p, place *ir.Value) str {
 	f.copyStr(dst, f.bounded(p, place, f.strSize()), f.strSize())
 	f.Jump(done)
 	f.Go(done)
-	return f.inMemory(dst)
+	s := f.inMemory(dst)
+	s.null = missing
+	return s
 }
 
 // strchr lowers strchr(s, c) and strrchr(s, c).
@@ -282,7 +285,11 @@ func (f *fn) strtoll(x *ast.Call) *ir.Value {
 
 // swap lowers htonl() and its kin: the bytes of a number in the other order.
 func (f *fn) swap(x *ast.Call, size int) *ir.Value {
-	w := f.intArg(x, 0)
+	return f.swapped(f.intArg(x, 0), size)
+}
+
+// swapped is the low size bytes of w in the other order.
+func (f *fn) swapped(w *ir.Value, size int) *ir.Value {
 	var out *ir.Value
 	for i := range size {
 		b := f.Op(ir.OpAnd, f.Op(ir.OpShrL, w, f.Const(int64(8*i))), f.Const(0xff))

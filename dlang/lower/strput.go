@@ -170,12 +170,12 @@ func (f *fn) memory(s str) str {
 	}
 	buf := f.Alloca(s.size)
 	f.putStr(s, buf, 0, s.size, false)
-	return str{kind: memStr, ptr: buf, size: s.size, tidy: s.kind == constStr || s.kind == commStr && f.strLimit() >= commSize}
+	return str{kind: memStr, ptr: buf, size: s.size, null: s.null, tidy: s.kind == constStr || s.kind == commStr && f.strLimit() >= commSize}
 }
 
-// settled is the string x as it is now: what can fail has been read.
+// settled is the string x, or NULL, as it is now: what can fail has been read.
 func (f *fn) settled(x ast.Expr) str {
-	s := f.str(x)
+	s := f.anyStr(x)
 	if s.kind == readStr {
 		return f.memory(s)
 	}

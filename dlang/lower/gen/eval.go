@@ -44,7 +44,7 @@ func (j *Judge) eval(x ast.Expr) val {
 			arm = x.Then
 		}
 		if types.IsString(j.typ(x)) {
-			return val{s: j.text(arm)}
+			return j.anyText(arm)
 		}
 		return val{n: j.pointer(arm)}
 	case *ast.Cast:
@@ -99,8 +99,8 @@ func (j *Judge) binary(x *ast.Binary) val {
 		return truth(j.int(x.X) != 0 || j.int(x.Y) != 0)
 	}
 	if types.IsString(j.typ(x.X)) || types.IsString(j.typ(x.Y)) {
-		a := j.text(x.X)
-		return relation(x.Op, strings.Compare(a, j.text(x.Y)))
+		a := j.anyText(x.X).s
+		return relation(x.Op, strings.Compare(a, j.anyText(x.Y).s))
 	}
 	a, b := j.pointer(x.X), j.pointer(x.Y)
 	return val{n: j.combine(x.Op, a, b, types.Decay(j.typ(x.X)), types.Decay(j.typ(x.Y)))}
@@ -165,12 +165,13 @@ func (j *Judge) assign(x *ast.Assign) val {
 	if x.Op == token.Assign {
 		var v val
 		if isText(t) {
-			v.s = j.cut(j.text(x.Y))
+			v = j.anyText(x.Y)
+			v.s = j.cut(v.s)
 		} else {
 			v.n = types.Wrap(j.pointer(x.Y), t)
 		}
 		_, set := j.variable(x.X)
-		set(v)
+		set(val{n: v.n, s: v.s}) // a variable that NULL is assigned to holds ""
 		return v
 	}
 	get, set := j.variable(x.X)

@@ -35,10 +35,12 @@ type Judge struct {
 	scratch int64 // bytes that copyin() gave out
 }
 
-// A val is a value: a word, extended as its type says, or a string.
+// A val is a value: a word, extended as its type says, or a string, or none where
+// one is due.
 type val struct {
-	n int64
-	s string
+	n    int64
+	s    string
+	null bool
 }
 
 // A fault ends a clause.
@@ -201,7 +203,15 @@ func (j *Judge) datum(x ast.Expr) string {
 			return hex(j.bytes(j.kernel, j.at(x), int64(t.Size())))
 		}
 	}
-	return show(j.eval(x), t)
+	return show(j.there(j.eval(x)), t)
+}
+
+// there is v, unless it is NULL, which has nothing to look at.
+func (j *Judge) there(v val) val {
+	if v.null {
+		panic(fault{1, 0})
+	}
+	return v
 }
 
 func hex(b []byte) string { return fmt.Sprintf("%x", b) }
@@ -223,12 +233,15 @@ func (j *Judge) int(x ast.Expr) int64 { return j.eval(x).n }
 
 // text is x as a string. A pointer to characters, where a string is due, stands for
 // what it points to.
-func (j *Judge) text(x ast.Expr) string {
+func (j *Judge) text(x ast.Expr) string { return j.there(j.anyText(x)).s }
+
+// anyText is text where NULL, which holds no character, will do.
+func (j *Judge) anyText(x ast.Expr) val {
 	v := j.eval(x)
 	if t := j.typ(x); !isText(t) && types.IsStringLike(t) {
-		return j.str(j.kernel, v.n, 1<<20)
+		return val{s: j.str(j.kernel, v.n, 1<<20)}
 	}
-	return v.s
+	return v
 }
 
 // cut is s at the size that strings have.

@@ -26,6 +26,11 @@ func (j *Judge) call(x *ast.Call) val {
 		return or
 	}
 	text := func(s string) val { return val{s: j.cut(s)} }
+	rest := func(i int) val {
+		v := text(from(a[0].s, i))
+		v.null = i < 0
+		return v
+	}
 	switch x.Fn.Text {
 	case "strlen":
 		return val{n: int64(len(a[0].s))}
@@ -36,11 +41,11 @@ func (j *Judge) call(x *ast.Call) val {
 	case "rindex":
 		return val{n: rindex(a[0].s, a[1].s, more(2, int64(len(a[0].s))))}
 	case "strstr":
-		return text(from(a[0].s, strings.Index(a[0].s, a[1].s)))
+		return rest(strings.Index(a[0].s, a[1].s))
 	case "strchr":
-		return text(from(a[0].s, strings.IndexByte(a[0].s+"\x00", byte(a[1].n))))
+		return rest(strings.IndexByte(a[0].s+"\x00", byte(a[1].n)))
 	case "strrchr":
-		return text(from(a[0].s, strings.LastIndexByte(a[0].s+"\x00", byte(a[1].n))))
+		return rest(strings.LastIndexByte(a[0].s+"\x00", byte(a[1].n)))
 	case "substr":
 		return text(substr(a[0].s, a[1].n, more(2, int64(j.strSize))))
 	case "tolower":

@@ -1,0 +1,68 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/ir"
+)
+
+// The kernel keeps the owner of a mutex in its first word, with flags in the
+// lowest three bits (kernel/locking/mutex.c), and the state of a queued lock for
+// readers and writers likewise: the writers' 9 bits, of which the lower 8 say that
+// one has it, then the number of readers (asm-generic/qrwlock.h).
+const (
+	mutexFlags    = 7
+	writerMask    = 0x1ff
+	writerHas     = 0xff
+	mostAncestors = 256 // levels that progenyof() follows
+)
+
+// lockWord reads the word of a lock.
+func (f *fn) lockWord(x ast.Expr, size int) *ir.Value {
+	buf := f.Alloca(8)
+	f.fetch(f.spaceOf(x), buf, f.word(x), size)
+	return f.Load(buf, 0, size)
+}
+
+// mutexOwner lowers mutex_owner(m).
+func (f *fn) mutexOwner(x *ast.Call) *ir.Value {
+	return f.Op(ir.OpAnd, f.lockWord(x.Args[0], 8), f.Const(^mutexFlags))
+}
+
+// mutexOwned lowers mutex_owned(m): whether this thread has it.
+func (f *fn) mutexOwned(x *ast.Call) *ir.Value {
+	return f.Op(ir.OpEq, f.mutexOwner(x), f.currentTask())
+}
+
+// mutexType lowers mutex_type_adaptive(m) and mutex_type_spin(m): mutexes of Linux
+// all spin while the owner runs, and sleep otherwise.
+func (f *fn) mutexType(x *ast.Call, is int64) *ir.Value {
+	f.word(x.Args[0])
+	return f.Const(is)
+}
+
+// rwlock lowers rw_read_held(l), rw_write_held(l) and rw_iswriter(l), the last of
+// which counts a writer that waits, too.
+func (f *fn) rwlock(x *ast.Call, mask int64) *ir.Value {
+	got := f.Op(ir.OpAnd, f.lockWord(x.Args[0], 4), f.Const(mask))
+	return f.Op(ir.OpNe, got, f.Const(0))
+}
+
+// currentTask is the address of the current task_struct as a word.
+func (f *fn) currentTask() *ir.Value { return f.Op(ir.OpAdd, f.Op(ir.OpTask), f.Const(0)) }
+
+// progenyof lowers progenyof(pid): whether the process is that one or descends from
+// it.
+func (f *fn) progenyof(x *ast.Call) *ir.Value {
+	tgid, ok := f.taskMember(x, "tgid")
+	if !ok {
+		return f.Const(0)
+	}
+	parent, ok := f.taskMember(x, "real_parent")
+	if !ok {
+		return f.Const(0)
+	}
+	task := f.currentTask()
+	found := f.call("progenyof", task, f.intArg(x, 0), f.Const(tgid), f.Const(parent))
+	f.fault(f.Op(ir.OpLtS, found, f.Const(0)), faultBadAddr, task)
+	return found
+}

@@ -1,0 +1,171 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/types"
+)
+
+// What Linux calls the families of addresses and the kinds of links.
+const (
+	afInet            = 2
+	afInet6           = 10
+	arphrdEther       = 1
+	arphrdInfiniband  = 32
+	etherBytes        = 6
+	infinibandBytes   = 20
+	longestLink       = 3 * infinibandBytes
+	longestIPv4       = 16
+	longestIPv6       = 48
+	shortestPrefixLen = 6 // groups of IPv6 before an IPv4 address
+)
+
+// fetched copies n bytes that x points to into memory, or leaves the clause.
+func (f *fn) fetched(x ast.Expr, n int) *ir.Value {
+	buf := f.Alloca(n)
+	if a, ok := types.Resolve(f.typeOf(x)).(*types.Array); ok {
+		if p := f.place(x); p.space == ownSpace {
+			if a.Size() < n {
+				f.errorf(x, "this array has %d bytes: the address has %d", a.Size(), n)
+				return buf
+			}
+			f.Emit(ir.Value{Op: ir.OpReadK, Size: n}, buf, f.offset(p.base, p.off))
+			return buf
+		}
+	}
+	f.fetch(f.spaceOf(x), buf, f.word(x), n)
+	return buf
+}
+
+// fetch copies n bytes at an address to buf, or leaves the clause.
+func (f *fn) fetch(s space, buf, addr *ir.Value, n int) {
+	if s != scratchSpace {
+		f.read(notTask(s), buf, 0, addr, n)
+		return
+	}
+	done := f.Block()
+	p, outside := f.inScratch(addr, n)
+	f.Emit(ir.Value{Op: ir.OpReadK, Size: n}, buf, p)
+	f.Jump(done)
+	f.Go(outside)
+	f.read(kernelSpace, buf, 0, addr, n)
+	f.Jump(done)
+	f.Go(done)
+}
+
+// made describes a string that a subroutine has written to size bytes of memory,
+// and cuts it where strings end.
+func (f *fn) made(dst *ir.Value, size int) str {
+	if f.strLimit() < size {
+		f.Store(dst, int64(f.strLimit()-1), 1, f.Const(0))
+		size = f.strSize()
+	}
+	return str{kind: memStr, ptr: dst, size: size}
+}
+
+// inetNtoa lowers inet_ntoa(addr).
+func (f *fn) inetNtoa(x *ast.Call) str {
+	dst := f.Alloca(max(longestIPv4, f.strSize()))
+	f.run("inetntoa", dst, f.fetched(x.Args[0], 4))
+	return f.made(dst, longestIPv4)
+}
+
+// inetNtoa6 lowers inet_ntoa6(addr[, strict]). An IPv4 address within is spelled
+// alone unless strict is set.
+func (f *fn) inetNtoa6(x *ast.Call) str {
+	strict := len(x.Args) > 1 && f.prog.Consts[x.Args[1]] != 0
+	dst := f.Alloca(max(longestIPv6, f.strSize()))
+	f.ipv6(dst, f.fetched(x.Args[0], 16), strict)
+	return f.made(dst, longestIPv6)
+}
+
+// ipv6 spells the address in the 16 bytes at p.
+func (f *fn) ipv6(dst, p *ir.Value, strict bool) {
+	v4, v6, done := f.Block(), f.Block(), f.Block()
+	f.Branch(f.holdsIPv4(p), v4, v6)
+	f.Go(v4)
+	quad := f.offset(p, 12)
+	if strict {
+		end := f.call("inetntoa6", dst, p, f.Const(shortestPrefixLen))
+		at := f.bounded(dst, end, longestIPv6-longestIPv4)
+		f.Store(at, 0, 1, f.Const(':'))
+		f.run("inetntoa", f.offset(at, 1), quad)
+	} else {
+		f.run("inetntoa", dst, quad)
+	}
+	f.Jump(done)
+	f.Go(v6)
+	f.call("inetntoa6", dst, p, f.Const(8))
+	f.Jump(done)
+	f.Go(done)
+}
+
+// holdsIPv4 is a word that is not 0 if the IPv6 address at p is an IPv4 address
+// mapped into the other kind, ::ffff:a.b.c.d, or the older ::a.b.c.d; ::1 and :: are
+// not, as DTrace has it.
+func (f *fn) holdsIPv4(p *ir.Value) *ir.Value {
+	zero := f.Const(0)
+	middle, last := f.Load(p, 8, 4), f.Load(p, 12, 4)
+	last = f.swapped(last, 4)
+	mapped := f.Op(ir.OpEq, middle, f.Const(0xffff0000))
+	plain := f.Op(ir.OpAnd, f.Op(ir.OpEq, middle, zero), f.Op(ir.OpLtU, f.Const(1), last))
+	return f.Op(ir.OpAnd, f.Op(ir.OpEq, f.Load(p, 0, 8), zero), f.Op(ir.OpOr, mapped, plain))
+}
+
+// inetNtop lowers inet_ntop(family, addr). Another family is a fault.
+func (f *fn) inetNtop(x *ast.Call) str {
+	dst := f.Alloca(max(longestIPv6, f.strSize()))
+	v6 := func() { f.ipv6(dst, f.fetched(x.Args[1], 16), true) }
+	v4 := func() { f.run("inetntoa", dst, f.fetched(x.Args[1], 4)) }
+	f.byKind(x.Args[0], map[int64]func(){afInet6: v6, afInet: v4}, afInet6, afInet)
+	return f.made(dst, longestIPv6)
+}
+
+// linkNtop lowers link_ntop(type, addr). Another type is a fault.
+func (f *fn) linkNtop(x *ast.Call) str {
+	dst := f.Alloca(max(longestLink+8, f.strSize()))
+	spell := func(n int) func() {
+		return func() { f.run("linkntop", dst, f.padded(x.Args[1], n), f.Const(int64(n))) }
+	}
+	f.byKind(x.Args[0], map[int64]func(){arphrdEther: spell(etherBytes), arphrdInfiniband: spell(infinibandBytes)},
+		arphrdEther, arphrdInfiniband)
+	return f.made(dst, longestLink)
+}
+
+// padded is fetched with room for the longest address.
+func (f *fn) padded(x ast.Expr, n int) *ir.Value {
+	p := f.fetched(x, n)
+	buf := f.Alloca(24)
+	f.copyMem(buf, 0, p, 0, round8(n))
+	return buf
+}
+
+// byKind does what the number x selects, and faults for any other.
+func (f *fn) byKind(x ast.Expr, acts map[int64]func(), first, second int64) {
+	if n, ok := f.prog.Consts[x]; ok && acts[n] != nil {
+		acts[n]()
+		return
+	}
+	w := f.as(x, types.IntType)
+	done := f.Block()
+	for _, n := range [...]int64{first, second} {
+		yes, no := f.Block(), f.Block()
+		f.Branch(f.Op(ir.OpEq, w, f.Const(n)), yes, no)
+		f.Go(yes)
+		acts[n]()
+		f.Jump(done)
+		f.Go(no)
+	}
+	f.giveUp(faultIllop, w)
+	f.Go(done)
+}
+
+// getmajor lowers getmajor(dev), by the kernel's own layout of a dev_t: 12 bits
+// and 20 bits.
+func (f *fn) getmajor(x *ast.Call) *ir.Value {
+	return f.Op(ir.OpShrL, f.Emit(ir.Value{Op: ir.OpZExt, Size: 4}, f.intArg(x, 0)), f.Const(20))
+}
+
+func (f *fn) getminor(x *ast.Call) *ir.Value {
+	return f.Op(ir.OpAnd, f.intArg(x, 0), f.Const(1<<20-1))
+}

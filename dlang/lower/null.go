@@ -1,0 +1,78 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/token"
+)
+
+// Strings that are not there.
+//
+// A search that finds nothing gives NULL, and so does a json() without the
+// element. NULL can be compared and assigned; whoever wants its bytes meets a
+// fault, as reading from address 0 is one. A variable that NULL is assigned to
+// holds "", which compares equal to NULL.
+
+// mayMiss are the subroutines that can give NULL.
+var mayMiss = map[string]bool{"strchr": true, "strrchr": true, "strstr": true, "strtok": true, "json": true}
+
+// there is s, or leaves the clause if s is NULL.
+func (f *fn) there(s str) str {
+	if s.null != nil || s.none {
+		f.fault(f.nullness(s), faultBadAddr, f.Const(0))
+		s.null, s.none = nil, false
+	}
+	return s
+}
+
+// nullness is a word that is not 0 if s is NULL.
+func (f *fn) nullness(s str) *ir.Value {
+	switch {
+	case s.null != nil:
+		return s.null
+	case s.none:
+		return f.Const(1)
+	}
+	return f.Const(0)
+}
+
+// isNull reports whether x is the constant NULL.
+func (l *lowerer) isNull(x ast.Expr) bool { return l.prog.Nulls[ast.Unparen(x)] }
+
+// nullable reports whether the string x may be NULL, before it is lowered.
+func (l *lowerer) nullable(x ast.Expr) bool {
+	x = ast.Unparen(x)
+	if l.isNull(x) {
+		return true
+	}
+	switch x := x.(type) {
+	case *ast.Call:
+		return mayMiss[x.Fn.Text]
+	case *ast.Cond:
+		return l.nullable(x.Then) || l.nullable(x.Else)
+	case *ast.Assign:
+		return l.nullable(x.Y)
+	case *ast.Cast:
+		return l.nullable(x.X)
+	case *ast.Binary:
+		return x.Op == token.Comma && l.nullable(x.Y)
+	}
+	return false
+}
+
+// nullTest lowers the comparison of a string with the constant NULL, where the
+// string can tell. Otherwise it returns nil.
+func (f *fn) nullTest(x *ast.Binary, a, b str) *ir.Value {
+	if f.isNull(x.X) {
+		a, b = b, a
+	} else if !f.isNull(x.Y) {
+		return nil
+	}
+	if a.null == nil {
+		return nil
+	}
+	if x.Op == token.Ne {
+		return f.Op(ir.OpEq, a.null, f.Const(0))
+	}
+	return f.Op(ir.OpNe, a.null, f.Const(0))
+}

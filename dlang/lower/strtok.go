@@ -1,0 +1,51 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/ir"
+)
+
+// token returns the memory in which strtok() keeps its string, and before it where
+// the search goes on. All clauses of a firing share it.
+func (f *fn) token() *ir.Value {
+	if f.tok == nil {
+		f.tok = f.Builder.Alloca(8 + f.strSize() + 8)
+	}
+	return f.tok
+}
+
+// noToken says where the firing begins that strtok() has no string.
+func (f *fn) noToken() {
+	if f.tok != nil {
+		f.Store(f.tok, 0, 8, f.Const(-1))
+	}
+}
+
+// strtok lowers strtok(s, ends). With the constant NULL it goes on in the string
+// of the call before; if there was none in this firing, that is a fault.
+func (f *fn) strtok(x *ast.Call) str {
+	n := f.strSize()
+	p := f.token()
+	if f.isNull(x.Args[0]) {
+		f.fault(f.Op(ir.OpLtS, f.Load(p, 0, 8), f.Const(0)), faultBadAddr, f.Const(0))
+	} else {
+		s := f.str(x.Args[0])
+		f.putStr(s, p, 8, n, false)
+		f.Store(p, 0, 8, f.Const(0))
+	}
+	ends := f.strArg(x, 1)
+	dst := f.fresh()
+	f.Store(dst, 0, 8, f.Const(0))
+	found := f.call("strtok", dst, p, ends)
+	s := f.inMemory(dst)
+	s.null = f.Op(ir.OpEq, found, f.Const(0))
+	return s
+}
+
+// cleanpath lowers cleanpath(path).
+func (f *fn) cleanpath(x *ast.Call) str {
+	dst := f.Alloca(f.strSize() + 8)
+	f.run("cleanpath", dst, f.strArg(x, 0))
+	f.Store(dst, int64(f.strSize()-1), 1, f.Const(0))
+	return f.inMemory(dst)
+}

@@ -5,9 +5,9 @@ import (
 	"dscope.dev/dlang/ir"
 )
 
-// token returns the memory in which strtok() keeps its string, and before it where
+// tokens returns the memory in which strtok() keeps its string, and before it where
 // the search goes on. All clauses of a firing share it.
-func (f *fn) token() *ir.Value {
+func (f *fn) tokens() *ir.Value {
 	if f.tok == nil {
 		f.tok = f.Builder.Alloca(8 + f.strSize() + 8)
 	}
@@ -25,7 +25,7 @@ func (f *fn) noToken() {
 // of the call before; if there was none in this firing, that is a fault.
 func (f *fn) strtok(x *ast.Call) str {
 	n := f.strSize()
-	p := f.token()
+	p := f.tokens()
 	if f.isNull(x.Args[0]) {
 		f.fault(f.Op(ir.OpLtS, f.Load(p, 0, 8), f.Const(0)), faultBadAddr, f.Const(0))
 	} else {

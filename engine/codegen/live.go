@@ -107,7 +107,6 @@ func (m *mfunc) dropDead() {
 			for i := len(b.insts) - 1; i >= 0; i-- {
 				in := b.insts[i]
 				if d := in.def(); d >= virtual && !live.has(d) && !in.isCall() {
-					again = true
 					continue
 				}
 				in.step(live)
@@ -115,6 +114,7 @@ func (m *mfunc) dropDead() {
 				b.insts[kept] = in
 			}
 			b.insts = b.insts[kept:]
+			again = again || !live.equal(b.in) // what the blocks before compute for it may be dead
 		}
 	}
 }

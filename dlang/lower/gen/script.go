@@ -209,6 +209,9 @@ func (m *Maker) divisor() string {
 	if m.r.IntN(2) == 0 {
 		return pick(m.r, "3", "8", "10", "(-1)", "1", "4096", "(-16)", "0x7fffffffffffffff")
 	}
+	if m.r.IntN(3) == 0 {
+		return pick(m.r, scalars...) // which is often 0
+	}
 	return fmt.Sprintf("(%s | arg4)", m.leaf())
 }
 

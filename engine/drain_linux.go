@@ -74,7 +74,7 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 	d.dec, err = record.New(record.Config{
 		Program: c.Program, Options: c.Lowered.IR.Options, Records: c.Lowered.IR.Records,
 		Layouts: c.Lowered.Layouts, Units: d.names.units, Names: d.names, Target: uint32(c.Target),
-		Terminal: c.Terminal, Moment: s.kernel.moment,
+		Terminal: c.Terminal, Moment: s.kernel.moment, PrintSize: c.Options.PrintSize,
 	})
 	if err != nil {
 		return d, err
@@ -346,9 +346,8 @@ func (d *drain) act(e *trace.Event, a record.Act, from *ring) error {
 		d.exited, d.exit = true, int(a.N)
 		return nil
 	case lower.ActSetopt:
-		// What is no option was refused by the checker; what cannot be changed
-		// now is left as it is.
-		return d.opt.Set(a.Call.Option, a.Call.Value)
+		d.setopt(&e.Items[a.Item])
+		return nil
 	}
 	if from.taken < 0 {
 		d.took = true

@@ -32,6 +32,7 @@ import (
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/types"
+	"dscope.dev/engine/outside"
 	"dscope.dev/engine/symbol"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
@@ -159,6 +160,9 @@ func (e *Engine) Run(ctx context.Context, text string) (trace.Run, error) {
 	s, err := e.Start(ctx, c)
 	if err != nil {
 		return nil, err
+	}
+	if c.Program.Uses("system") {
+		return outside.Keep(s), nil
 	}
 	return s, nil
 }

@@ -26,6 +26,8 @@ type Options struct {
 	StackFrames  int
 	UstackFrames int
 	StackIndent  int           // columns by which printed stacks are indented
+	PcapSize     int           // most bytes that pcap() keeps of a packet
+	PrintSize    int           // most bytes that print() shows; 0 for all
 	SwitchRate   time.Duration // longest time between two readings of the record buffers
 	AggRate      time.Duration // time between two snapshots of the aggregations
 	CleanRate    time.Duration // time between two cleanings of speculations
@@ -53,7 +55,7 @@ func DefaultOptions() Options {
 	return Options{
 		BufSize: 4 << 20, AggSize: 4 << 20, DynVarSize: 1 << 20, StrSize: 256,
 		Specs: 1, SpecSize: 1 << 20,
-		StackFrames: 20, UstackFrames: 100, StackIndent: 14,
+		StackFrames: 20, UstackFrames: 100, StackIndent: 14, PcapSize: 1514,
 		SwitchRate: time.Second, AggRate: time.Second, CleanRate: time.Second / 101,
 		Values: map[string]string{},
 	}
@@ -62,8 +64,9 @@ func DefaultOptions() Options {
 // limits bound what a single option may ask of the machine, in bytes or frames.
 const (
 	maxBuf    = 1 << 30
-	maxStr    = 4096 // longest path; longer strings would not fit a verifiable loop
-	maxFrames = 127  // PERF_MAX_STACK_DEPTH of the kernel
+	maxStr    = 4096     // longest path; longer strings would not fit a verifiable loop
+	maxPacket = 16 << 10 // of a packet, so that others have room in the buffer
+	maxFrames = 127      // PERF_MAX_STACK_DEPTH of the kernel
 )
 
 // Set applies one option. Value is "" where #pragma D option gave none.
@@ -95,6 +98,10 @@ func (o *Options) Set(name, value string) error {
 		err = setSize(&o.UstackFrames, value, 1, maxFrames)
 	case "stackindent":
 		err = setSize(&o.StackIndent, value, 0, 1024)
+	case "pcapsize":
+		err = setSize(&o.PcapSize, value, 1, maxPacket)
+	case "printsize":
+		err = setSize(&o.PrintSize, value, 0, maxBuf)
 	case "switchrate":
 		err = setRate(&o.SwitchRate, value)
 	case "cleanrate":
@@ -156,7 +163,7 @@ func (o *Options) set() []check.Option {
 // ir returns the part of o on which the layout of a program depends.
 func (o *Options) ir() ir.Options {
 	return ir.Options{StrSize: o.StrSize, StackFrames: o.StackFrames, UstackFrames: o.UstackFrames,
-		Temporal: o.Temporal, Destructive: o.Destructive, Specs: o.Specs, SpecSize: o.SpecSize}
+		PcapSize: o.PcapSize, Temporal: o.Temporal, Destructive: o.Destructive, Specs: o.Specs, SpecSize: o.SpecSize}
 }
 
 func setSize(to *int, value string, least, most int) error {

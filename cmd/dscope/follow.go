@@ -12,6 +12,7 @@ import (
 	"github.com/mattn/go-isatty"
 
 	"dscope.dev/engine"
+	"dscope.dev/engine/outside"
 	"dscope.dev/engine/text"
 )
 
@@ -19,8 +20,10 @@ import (
 // its process, or because nobody reads the output any more.
 func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 	_, testing := os.LookupEnv("_DTRACE_TESTING")
+	world := outside.New(out)
 	p := text.New(out, os.Stderr, text.Options{
-		Quiet: j.opts.Quiet, Terminal: isTerminal(out), Testing: testing,
+		Outside: world,
+		Quiet:   j.opts.Quiet, Terminal: isTerminal(out), Testing: testing,
 		FlowIndent: j.opts.FlowIndent, StackIndent: j.opts.StackIndent,
 		Reverse: j.opts.AggSort.Rev, Tags: j.isSet("droptags"), RawBytes: j.isSet("rawbytes"), StrSize: j.opts.StrSize,
 	})
@@ -44,7 +47,7 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 	status, err := p.Run(s)
 	close(over)
 	<-watched
-	err = errors.Join(ignorePipe(err), s.Close())
+	err = errors.Join(ignorePipe(err), s.Close(), world.Close())
 	switch {
 	case err != nil:
 		return err

@@ -172,6 +172,9 @@ func (j *job) matched(c *engine.Compiled) {
 		}
 		fmt.Fprintf(os.Stderr, "dtrace: %s '%s' matched %d probe%s\n", what, name, n, plural(n))
 	}
+	if j.opts.Destructive && !j.check {
+		fmt.Fprintln(os.Stderr, "dtrace: allowing destructive actions")
+	}
 }
 
 // crop cuts a description before its predicate and actions, for reporting. As

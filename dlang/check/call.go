@@ -74,7 +74,7 @@ func (c *checker) special(p *pending) {
 		c.trace(p)
 	case "tracemem":
 		c.tracemem(p)
-	case "stack", "ustack":
+	case "stack", "ustack", "jstack":
 		c.stack(p)
 	case "normalize":
 		c.normalize(p)
@@ -84,8 +84,20 @@ func (c *checker) special(p *pending) {
 		c.alloca(p)
 	case "setopt":
 		c.setopt(p)
-	case "printf":
+	case "printf", "system":
 		c.printf(p)
+	case "freopen":
+		c.freopen(p)
+	case "chill":
+		c.chill(p)
+	case "raise":
+		c.raise(p)
+	case "stop":
+		c.stop(p)
+	case "print":
+		c.print(p)
+	case "pcap":
+		c.pcap(p)
 	case "printa":
 		c.printa(p)
 	}
@@ -166,7 +178,7 @@ func (c *checker) argument(p *pending, i int, a ast.Expr, w want) (types.Type, b
 	if agg, ok := ast.Unparen(a).(*ast.AggRef); ok {
 		return nil, c.aggArgument(p, i, agg, w)
 	}
-	if p.sig.Name == "printf" && i > 0 {
+	if formats(p.sig.Name) && i > 0 {
 		if t, ok := c.printedCall(p, i, a); ok {
 			return t, !types.IsInvalid(t)
 		}
@@ -204,7 +216,7 @@ func (c *checker) argument(p *pending, i int, a ast.Expr, w want) (types.Type, b
 // argCode gives the tag for an argument that does not fit.
 func argCode(fn string, i int) diag.Code {
 	switch {
-	case fn == "printf" && i > 0:
+	case formats(fn) && i > 0:
 		return diag.PrintfArgs
 	case fn == "trace":
 		return diag.TraceVoid
@@ -277,7 +289,7 @@ func (c *checker) trace(p *pending) {
 		c.unsupported(x, "recording more than %d bytes at once is", maxTrace).Suggest("%s has %d bytes: trace its members", t, t.Size())
 		return
 	}
-	if t.Size() == 0 || c.placeOf(x) != placeMemory {
+	if t.Size() == 0 || c.placeOf(x) == placeNone {
 		c.errorf(x, diag.ProtoArg, "trace() cannot record %s: its size or place is not known", t).Suggest("trace its members")
 	}
 }
@@ -291,7 +303,7 @@ func (c *checker) tracemem(p *pending) {
 // stack checks stack() and ustack(), whose arguments are constants.
 func (c *checker) stack(p *pending) {
 	codes := []diag.Code{diag.StackSize}
-	if p.sig.Name == "ustack" {
+	if p.sig.Name != "stack" {
 		codes = []diag.Code{diag.UstackFrames, diag.UstackStr}
 	}
 	words := []string{"the number of frames", "the size for names"}
@@ -331,32 +343,4 @@ func (c *checker) alloca(p *pending) {
 	if ok && (n < 0 || n > int64(c.scratchsize)) {
 		c.errorf(size, diag.AllocaSize, "%s() cannot give %d bytes: the scratchsize option is %d", p.sig.Name, n, c.scratchsize)
 	}
-}
-
-func (c *checker) setopt(p *pending) {
-	name, ok := c.prog.Strings[p.ast.Args[0]]
-	if !ok {
-		c.errorf(p.ast.Args[0], diag.SetoptStr, "setopt() needs the name of an option as a string constant")
-		return
-	}
-	value := ""
-	if len(p.ast.Args) > 1 {
-		if value, ok = c.prog.Strings[p.ast.Args[1]]; !ok {
-			c.unsupported(p.ast.Args[1], "setting an option to a value that is computed is").Suggest("setopt(\"%s\", \"4\")", name)
-			return
-		}
-	}
-	o := optionTable[name]
-	switch {
-	case o == nil:
-		c.unknownOption(p.ast.Args[0], name)
-	case o.Time != Dynamic:
-		c.errorf(p.ast.Args[0], diag.PragmaOption, "option %s cannot change while tracing", name).
-			Suggest("set it before: #pragma D option %s=…", name)
-	default:
-		if err := o.Valid(value); err != nil {
-			c.errorf(p.ast, diag.PragmaOption, "option %s: %s", name, err)
-		}
-	}
-	p.info.Option, p.info.Value = name, value
 }

@@ -49,7 +49,7 @@ const (
 // functions holds every subroutine and action of the DTrace guides by name.
 var functions = func() map[string]*signature {
 	m := map[string]*signature{}
-	for _, list := range [][]signature{recording(), subroutines(), kernelSubs(), aggActions(), speculating(), destructive(), refused()} {
+	for _, list := range [][]signature{recording(), subroutines(), kernelSubs(), aggActions(), speculating(), outside(), destructive(), refused()} {
 		for i := range list {
 			m[list[i].Name] = &list[i]
 		}
@@ -151,14 +151,9 @@ func aggActions() []signature {
 func destructive() []signature {
 	list := []signature{
 		{proto: "breakpoint()", help: "stops in the kernel's debugger", why: noKernel},
-		{proto: "chill(int ns)", help: "spins", params: []want{wantInt}, min: 1, why: notYet},
 		{proto: "copyout(void *from, addr, size_t size)", help: "writes memory of the process", params: []want{wantPtr, wantAddr, wantInt}, min: 3, why: notYet},
 		{proto: "copyoutstr(string s, addr, size_t max)", help: "writes a string of the process", params: []want{wantString, wantAddr, wantInt}, min: 3, why: notYet},
-		{proto: "freopen(string path, …)", help: "sends the output elsewhere", params: []want{wantString}, min: 1, rest: true, why: notYet},
 		{proto: "panic()", help: "panics the kernel", why: noKernel},
-		{proto: "raise(int signal)", help: "sends a signal to the process", params: []want{wantInt}, min: 1, why: notYet},
-		{proto: "stop()", help: "stops the process", why: notYet},
-		{proto: "system(string command, …)", help: "runs a command", params: []want{wantString}, min: 1, rest: true, why: notYet},
 	}
 	for i := range list {
 		name, _, _ := strings.Cut(list[i].proto, "(")
@@ -186,17 +181,13 @@ func refused() []signature {
 		{proto: "typeref(…)", rest: true, why: alien},
 		{proto: "vmregs(…)", rest: true, why: alien},
 
-		{proto: "ftruncate()", why: notYet},
-		{proto: "jstack([int frames[, int strsize]])", params: []want{wantInt, wantInt}, why: notYet},
-		{proto: "pcap(void *, int protocol)", params: []want{wantAny, wantInt}, min: 2, why: notYet},
-		{proto: "print(void *)", params: []want{wantAny}, min: 1, why: notYet},
 		{proto: "printm(…)", rest: true, why: alien},
 		{proto: "printt(…)", rest: true, why: alien},
 	}
 	actions := 0
 	for i := range list {
 		name, _, _ := strings.Cut(list[i].proto, "(")
-		if name == "ftruncate" {
+		if name == "printm" {
 			actions = i
 		}
 		list[i].Function = Function{Name: name}

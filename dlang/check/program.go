@@ -159,6 +159,7 @@ type Call struct {
 	Depth  int     // stack, ustack: frames; 0 means the option
 	Option string  // setopt: the name
 	Value  string  // setopt: the value
+	Packet *Packet // pcap: where a packet lies
 }
 
 // An AggAssign is an aggregating assignment.

@@ -137,7 +137,9 @@ const (
 	SpecComm      Code = "D_SPEC_COMM"          // speculate() after commit()
 	SpecDrec      Code = "D_SPEC_DREC"          // speculate() after something was recorded
 	SpecSpec      Code = "D_SPEC_SPEC"          // speculate() twice in one clause
-	SetoptStr     Code = "D_SETOPT_STR"         // setopt() of what is no string constant
+	FreopenBad    Code = "D_FREOPEN_INVALID"    // freopen() to a name that stands for something else
+	PrintSize     Code = "D_PRINT_SIZE"         // print() of what has no size
+	ChillLong     Code = "D_CHILL_LIMIT"        // chill() for longer than it may take
 	AllocaSize    Code = "D_ALLOCA_SIZE"        // alloca() with a bad size
 	AllocaMix     Code = "D_ALLOCA_INCOMPAT"    // a variable for scratch memory and for other addresses
 	PrintfFormat  Code = "D_PRINTF_FMT_EMPTY"   // an empty format

@@ -111,6 +111,7 @@ var infos = [opCount]opInfo{
 	OpDrop:    {name: "drop", eff: writes, imm: true},
 	OpFault:   {name: "fault", args: "w", eff: writes, imm: true},
 	OpStop:    {name: "stop", eff: writes},
+	OpSignal:  {name: "signal", args: "w", eff: writes},
 
 	OpCall:   {name: "call", args: "*", eff: writes, aux: true},
 	OpJump:   {name: "jump", eff: ends},

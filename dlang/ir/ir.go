@@ -36,6 +36,7 @@ type Options struct {
 	StrSize      int  // bytes of a string, terminator included
 	StackFrames  int  // default depth of stack()
 	UstackFrames int  // default depth of ustack()
+	PcapSize     int  // most bytes that pcap() keeps of a packet
 	Temporal     bool // whether records carry the time of their firing
 	Destructive  bool
 	Specs        int // speculations that can be open at once; 0 is 1

@@ -92,6 +92,7 @@ const (
 	OpDrop    // counts a drop: Imm is the number of a trace.DropKind
 	OpFault   // reports an ERROR firing: Imm is clause<<16 | action<<8 | kind, word a the address or value
 	OpStop    // no probe fires from here on but END and ERROR: exit() was called
+	OpSignal  // sends signal word a to the process that fired the probe
 
 	// Calls and terminators.
 	OpCall   // subroutine Aux Sym of Args; a word if Imm is 1, else nothing

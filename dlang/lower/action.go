@@ -32,7 +32,7 @@ func actionOf(name string) actionFunc {
 	case "denormalize":
 		return aggAction(ActDenormalize)
 	case "setopt":
-		return func(f *fn, _ *ast.Call, c *check.Call) { f.act(ActSetopt, c) }
+		return (*fn).setopt
 	case "exit":
 		return (*fn).exit
 	case "stack":
@@ -44,7 +44,7 @@ func actionOf(name string) actionFunc {
 	case "usym", "ufunc", "umod", "uaddr":
 		return (*fn).usym
 	}
-	return nil
+	return outsideOf(name)
 }
 
 // callEffect lowers a call that is a statement.
@@ -192,7 +192,10 @@ func (f *fn) tracemem(x *ast.Call, c *check.Call) {
 
 // printf records the values that the format prints. As in DTrace each value is
 // an action of its own, which faults are numbered by.
-func (f *fn) printf(x *ast.Call, c *check.Call) {
+func (f *fn) printf(x *ast.Call, c *check.Call) { f.act(ActPrintf, c, f.formatted(x, c)...) }
+
+// formatted records the values of a format.
+func (f *fn) formatted(x *ast.Call, c *check.Call) []Datum {
 	verbs := map[int]byte{}
 	if c.Format != nil {
 		for _, p := range c.Format.Parts {
@@ -208,7 +211,7 @@ func (f *fn) printf(x *ast.Call, c *check.Call) {
 		}
 		data = append(data, f.printfDatum(a, verbs[i]))
 	}
-	f.act(ActPrintf, c, data...)
+	return data
 }
 
 // printfDatum records one value as its conversion wants it: what %s prints is a

@@ -75,8 +75,14 @@ const (
 	ActTrunc                         // Call.Agg, and perhaps one datum: how many stay
 	ActNormalize                     // Call.Agg and one datum
 	ActDenormalize                   // Call.Agg
-	ActSetopt                        // Call.Option, Call.Value
+	ActSetopt                        // Call.Option and Call.Value; if Option is "", they are data, strings
 	ActFault                         // data: clause (4 bytes), action (2), kind (2), value (8)
+	ActSystem                        // Call.Format with Data: the command
+	ActFreopen                       // Call.Format with Data: the name, "" for where the output went at first
+	ActFtruncate                     // nothing
+	ActNone                          // nothing in the reader: raise(), stop(), chill()
+	ActPrint                         // print(x): its address, then its bytes; Type is that of what is shown
+	ActPcap                          // pcap(skb, proto): time, bytes there were, bytes kept, protocol, then the bytes
 )
 
 // A Datum says where a value lies in a record or key, and how to read it.

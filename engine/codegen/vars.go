@@ -54,6 +54,9 @@ func (s *selector) storage(v *ir.Value) bool {
 		s.g.useControl()
 		s.mapValue(t, mapControl, 0)
 		s.storeImm(4, t, ControlStop, 1)
+	case ir.OpSignal:
+		s.into(r1, v.Args[0])
+		s.call(asm.FnSendSignal, 1)
 	case ir.OpCall:
 		s.callSub(v)
 	default:

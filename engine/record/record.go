@@ -52,6 +52,8 @@ type Config struct {
 	Zone     *time.Location // of %Y and %T; nil is the local one
 	Terminal bool           // texts go to a terminal: see text.AppendSafe
 
+	PrintSize int // most bytes that print() shows; 0 for all
+
 	// Moment turns the time of a firing, in nanoseconds of the kernel's clock,
 	// into the time of day. It is needed only if records carry times.
 	Moment func(ns uint64) time.Time
@@ -173,8 +175,12 @@ func (d *Decoder) plan(r ir.Record, l lower.Layout) (plan, error) {
 			return p, fmt.Errorf("a flag at %d lies outside its %d bytes", a.Flag, p.size)
 		}
 		p.flags = p.flags || a.Flag > 0
+		if !complete(a) {
+			return p, fmt.Errorf("action %d lacks data", a.Kind)
+		}
 		b := action{Action: a}
-		if a.Kind == lower.ActPrintf {
+		switch a.Kind {
+		case lower.ActPrintf, lower.ActSystem, lower.ActFreopen:
 			if a.Call == nil || a.Call.Format == nil {
 				return p, errors.New("printf without a format")
 			}
@@ -263,15 +269,25 @@ func (d *Decoder) action(it *trace.Item, i int, a *action, probe *trace.Probe, r
 	case lower.ActTracemem:
 		it.Kind, it.Value = trace.BytesItem, d.datum(a.Data, 0, probe, rec)
 	case lower.ActPrintf:
-		d.args = recordArgs{data: a.Data, probe: probe, rec: rec}
-		d.buf = a.format.append(d.buf[:0], d, &d.args, nil)
-		it.Kind, it.Text = trace.PrintfItem, string(d.buf)
+		it.Kind, it.Text = trace.PrintfItem, d.format(a, probe, rec)
 	case lower.ActStack, lower.ActUstack:
 		it.Kind, it.Value = trace.StackItem, d.datum(a.Data, 0, probe, rec)
 	case lower.ActSym:
 		it.Kind, it.Value = trace.SymItem, d.symbol(a, probe, rec)
+	case lower.ActSystem:
+		it.Kind, it.Text = trace.SystemItem, d.format(a, probe, rec)
+	case lower.ActFreopen:
+		it.Kind, it.Text = trace.FreopenItem, d.format(a, probe, rec)
+	case lower.ActFtruncate:
+		it.Kind = trace.FtruncateItem
+	case lower.ActPrint:
+		it.Kind, it.Text = trace.PrintItem, d.print(a, rec)
+	case lower.ActPcap:
+		it.Kind, it.Packet = trace.PcapItem, d.packet(a, rec)
+	case lower.ActNone:
+		it.Kind = trace.EmptyItem
 	case lower.ActSetopt:
-		it.Kind, it.Text = trace.SetoptItem, a.Call.Option+"="+a.Call.Value
+		it.Kind, it.Text = trace.SetoptItem, d.setopt(a, probe, rec)
 		d.act(a, i, 0)
 	default:
 		it.Kind = trace.EmptyItem
@@ -281,6 +297,13 @@ func (d *Decoder) action(it *trace.Item, i int, a *action, probe *trace.Probe, r
 		}
 		d.act(a, i, n)
 	}
+}
+
+// format puts the values of an action to its format.
+func (d *Decoder) format(a *action, probe *trace.Probe, rec []byte) string {
+	d.args = recordArgs{data: a.Data, probe: probe, rec: rec}
+	d.buf = a.format.append(d.buf[:0], d, &d.args, nil)
+	return string(d.buf)
 }
 
 // act notes what the reader must do.

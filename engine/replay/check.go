@@ -49,7 +49,7 @@ func (e wireEvent) check() error {
 		return fmt.Errorf("a fault of the unknown kind %d", e.Fault.Kind)
 	}
 	for _, it := range e.Items {
-		if it.Kind > uint8(trace.EmptyItem) {
+		if it.Kind > uint8(trace.LastItem) {
 			return fmt.Errorf("an item of the unknown kind %d", it.Kind)
 		}
 		if it.Value != nil {

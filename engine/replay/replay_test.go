@@ -28,7 +28,7 @@ func random(r *rand.Rand, v reflect.Value, depth int) {
 		v.Set(reflect.ValueOf(errors.New("reason \xff")))
 		return
 	}
-	top := map[string]int{"AggFunc": 9, "ValueKind": 7, "EventKind": 4, "ItemKind": 9, "FaultKind": 10, "DropKind": 13, "State": 5}
+	top := map[string]int{"AggFunc": 9, "ValueKind": 7, "EventKind": 4, "ItemKind": int(trace.LastItem) + 1, "FaultKind": 10, "DropKind": 13, "State": 5}
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
@@ -43,6 +43,9 @@ func random(r *rand.Rand, v reflect.Value, depth int) {
 		for i := range n {
 			random(r, v.Index(i), depth+1)
 		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		random(r, v.Elem(), depth+1)
 	case reflect.String:
 		v.SetString([]string{"", "plain", "bytes \xff\xfe\x00", "<html>&\u2028", "\x1b[31m"}[r.Intn(5)])
 	case reflect.Uint8:

@@ -147,6 +147,14 @@ type (
 		Value  *wireValue  `json:"v,omitempty"`
 		Tables []wireTable `json:"a,omitempty"`
 		Names  []text      `json:"n,omitempty"`
+		Output text        `json:"o,omitempty"`
+		Packet *wirePacket `json:"p,omitempty"`
+	}
+	wirePacket struct {
+		Time   moment `json:"t,omitempty"`
+		Proto  uint32 `json:"p,omitempty"`
+		Length uint32 `json:"n,omitempty"`
+		Data   text   `json:"d,omitempty"`
 	}
 	wireDrop struct {
 		Kind  uint8  `json:"k,omitempty"`
@@ -280,7 +288,10 @@ func (d wireDrop) drop() trace.Drop {
 }
 
 func toItem(it trace.Item) wireItem {
-	w := wireItem{Kind: uint8(it.Kind), Text: text(it.Text), Tables: each(it.Tables, toTable), Names: each(it.Names, toText)}
+	w := wireItem{Kind: uint8(it.Kind), Text: text(it.Text), Tables: each(it.Tables, toTable), Names: each(it.Names, toText), Output: text(it.Output)}
+	if p := it.Packet; p != nil {
+		w.Packet = &wirePacket{wireTime(p.Time), p.Proto, p.Length, text(p.Data)}
+	}
 	if v := toValue(it.Value); v.Kind != 0 || v.Size != 0 || v.Int != 0 || v.Str != "" || v.Frames != nil {
 		w.Value = &v
 	}
@@ -290,7 +301,10 @@ func toItem(it trace.Item) wireItem {
 func (it wireItem) item() trace.Item {
 	out := trace.Item{
 		Kind: trace.ItemKind(it.Kind), Text: string(it.Text),
-		Tables: each(it.Tables, wireTable.table), Names: each(it.Names, fromText),
+		Tables: each(it.Tables, wireTable.table), Names: each(it.Names, fromText), Output: string(it.Output),
+	}
+	if p := it.Packet; p != nil {
+		out.Packet = &trace.Packet{Time: p.Time.time(), Proto: p.Proto, Length: p.Length, Data: string(p.Data)}
 	}
 	if it.Value != nil {
 		out.Value = it.Value.value()

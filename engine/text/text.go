@@ -43,6 +43,8 @@ type Options struct {
 	Tags        bool // begin lines about drops with a tag that programs can look for
 	Reverse     bool // the aggregations at the end come in the reverse order of the script: aggsortrev
 	StackIndent int  // columns before each frame of a stack; 0 is the usual 14
+
+	Outside Outside // carries out system(), freopen() and the like; nil if nobody is to
 }
 
 // A Printer prints one run. Its methods may be called from several goroutines:
@@ -51,6 +53,8 @@ type Printer struct {
 	mu      sync.Mutex // guards the rest; held while a batch is printed
 	o       Options
 	out     io.Writer
+	first   io.Writer // where output went at first
+	to      target    // where a freopen() has sent it since
 	errs    io.Writer
 	b       []byte // what is not written to out yet
 	err     error  // the first error of out
@@ -61,7 +65,7 @@ type Printer struct {
 
 // New returns a printer that writes data to out and complaints to errs.
 func New(out, errs io.Writer, o Options) *Printer {
-	return &Printer{o: o, out: out, errs: errs, printed: make(map[string]bool)}
+	return &Printer{o: o, out: out, first: out, errs: errs, printed: make(map[string]bool)}
 }
 
 // Events prints a batch of events, and returns the first error of the output.
@@ -186,7 +190,7 @@ func (p *Printer) data(e *trace.Event) {
 		p.columns(e)
 	}
 	for i := range e.Items {
-		p.item(&e.Items[i])
+		p.item(e, &e.Items[i])
 	}
 	if !p.o.Quiet {
 		p.b = append(p.b, '\n')
@@ -229,12 +233,14 @@ func (p *Printer) columns(e *trace.Event) {
 	p.b = append(p.b, ' ')
 }
 
-func (p *Printer) item(it *trace.Item) {
+func (p *Printer) item(e *trace.Event, it *trace.Item) {
 	switch it.Kind {
 	case trace.ValueItem:
 		p.b = p.appendTraced(p.b, &it.Value)
-	case trace.PrintfItem, trace.PrintaItem:
+	case trace.PrintfItem, trace.PrintaItem, trace.PrintItem:
 		p.b = append(p.b, it.Text...)
+	case trace.SystemItem, trace.FreopenItem, trace.FtruncateItem, trace.PcapItem, trace.WarnItem:
+		p.act(e, it)
 	case trace.TablesItem:
 		p.b = p.appendTables(append(p.b, '\n'), it.Tables)
 	case trace.StackItem:

@@ -33,6 +33,8 @@ type Item struct {
 	Text   string   // printf and printa: the formatted text, control codes of traced data included
 	Value  Value    // trace, tracemem, stack, ustack, sym, …
 	Tables []Table  // printa without a format: the aggregations as they stood
+	Output string   // of kind SystemItem: what the command wrote, if the run kept it; else it is for the reader to run it
+	Packet *Packet  // of kind PcapItem; nil if there was none
 	Names  []string // printa: the aggregations that it printed rows of, which are not printed again at the end
 }
 
@@ -41,16 +43,33 @@ type ItemKind uint8
 
 // The kinds of items.
 const (
-	ValueItem  ItemKind = iota // trace(x) and its like
-	PrintfItem                 // printf(): Text
-	PrintaItem                 // printa("format", @a): Text
-	TablesItem                 // printa(@a): Tables
-	StackItem                  // stack(), ustack() as actions: Value
-	SymItem                    // sym(), usym(), …: Value
-	BytesItem                  // tracemem(): Value
-	SetoptItem                 // setopt("name", "value"): Text is name=value; nothing is printed
-	EmptyItem                  // an action that prints nothing, such as clear() or normalize()
+	ValueItem     ItemKind = iota // trace(x) and its like
+	PrintfItem                    // printf(): Text
+	PrintaItem                    // printa("format", @a): Text
+	TablesItem                    // printa(@a): Tables
+	StackItem                     // stack(), ustack() as actions: Value
+	SymItem                       // sym(), usym(), …: Value
+	BytesItem                     // tracemem(): Value
+	SetoptItem                    // setopt("name", "value"): Text is name=value; nothing is printed
+	EmptyItem                     // an action that prints nothing, such as clear() or normalize()
+	SystemItem                    // system(): Text is the command, which runs here in the output
+	FreopenItem                   // freopen(): Text is the file that what follows goes to; "" is where it went at first
+	FtruncateItem                 // ftruncate(): the file that the output goes to is emptied
+	PrintItem                     // print(): Text, lines of a value with its type
+	PcapItem                      // pcap(): Packet
+	WarnItem                      // Text is a complaint of the engine about an action, not part of the output
 )
+
+// LastItem is the greatest of the kinds of items.
+const LastItem = WarnItem
+
+// A Packet is what pcap() captured.
+type Packet struct {
+	Time   time.Time
+	Proto  uint32 // what the bytes begin with, as pcap files number it: LINKTYPE_…
+	Length uint32 // bytes that the packet had
+	Data   string // those that were kept
+}
 
 // A Fault is the reason for which a clause was given up.
 type Fault struct {

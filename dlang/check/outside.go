@@ -1,0 +1,154 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/types"
+)
+
+// outside lists the actions that reach beyond tracing, or that print what they
+// find in a form of their own: they act on the process, on the file that output
+// goes to, or show packets and whole structs.
+func outside() []signature {
+	list := []signature{
+		{proto: "chill(int ns)", help: "spins for a while, to see what a delay does", params: []want{wantInt}, min: 1, destructive: true},
+		{proto: "freopen(string path, …)", help: "sends the output to a file, or with \"\" back again", params: []want{wantString}, min: 1, rest: true, destructive: true},
+		{proto: "ftruncate()", help: "empties the file that the output goes to"},
+		{proto: "jstack([int frames[, int strsize]])", help: "records the user stack", params: []want{wantInt, wantInt}, key: KeyUstack},
+		{proto: "pcap(struct sk_buff *, int protocol)", help: "captures a packet", params: []want{wantPtr, wantInt}, min: 2},
+		{proto: "print(void *addr)", help: "prints what a pointer points to by its type", params: []want{wantAny}, min: 1},
+		{proto: "raise(int signal)", help: "sends a signal to the process", params: []want{wantInt}, min: 1, destructive: true},
+		{proto: "stop()", help: "stops the process as SIGSTOP does", destructive: true},
+		{proto: "system(string command, …)", help: "runs a command of the shell", params: []want{wantString}, min: 1, rest: true, destructive: true},
+	}
+	for i := range list {
+		proto := list[i].proto
+		list[i].Function = action(proto[:strings.IndexByte(proto, '(')])
+	}
+	return list
+}
+
+// formats reports whether the arguments of an action are a format and what it
+// prints.
+func formats(fn string) bool { return fn == "printf" || fn == "system" || fn == "freopen" }
+
+// freopen takes a format that makes a name. The empty name brings the output
+// back to where it went at first.
+func (c *checker) freopen(p *pending) {
+	name, ok := c.prog.Strings[p.ast.Args[0]]
+	if ok && name == "" && len(p.ast.Args) == 1 {
+		p.info.Format = &Format{}
+		return
+	}
+	if name == "." {
+		c.errorf(p.ast.Args[0], diag.FreopenBad, "freopen() cannot open \".\", which is a folder").
+			Suggest("freopen(\"\") brings the output back")
+		return
+	}
+	c.printf(p)
+}
+
+// MaxChill is the longest time that chill() spins at once, in nanoseconds, and
+// the most that a CPU spins in a second: the figure of the guide.
+const MaxChill = 500_000_000
+
+func (c *checker) chill(p *pending) {
+	if n, ok := c.prog.Consts[p.ast.Args[0]]; ok && (n < 0 || n > MaxChill) {
+		c.errorf(p.ast.Args[0], diag.ChillLong, "chill() spins for at most %d ns", MaxChill).
+			Suggest("spin for a shorter time more often")
+	}
+}
+
+// maxSignal is the highest number of a signal: _NSIG of the kernel.
+const maxSignal = 64
+
+func (c *checker) raise(p *pending) {
+	if n, ok := c.prog.Consts[p.ast.Args[0]]; ok && (n < 0 || n > maxSignal) {
+		c.errorf(p.ast.Args[0], diag.ProtoArg, "there is no signal %d", n).Suggest("raise(SIGINT)")
+	}
+}
+
+// stop refuses what would stop dscope itself: it is the process that BEGIN and
+// END fire in.
+func (c *checker) stop(p *pending) {
+	own := func(s ProbeSet) bool { return s.Special == "BEGIN" || s.Special == "END" }
+	if c.clause != nil && slices.ContainsFunc(c.clause.Probes, own) {
+		c.errorf(p.ast, diag.Unsupported, "stop() in BEGIN or END would stop dscope itself").
+			Suggest("stop the process where one of its own probes fires")
+	}
+}
+
+// maxPrint bounds what print() records, in bytes: the largest record that leaves
+// room for others in the smallest buffer that makes sense.
+const maxPrint = 16 << 10
+
+// print checks what print() shows: what a pointer points to or, beyond DTrace,
+// a struct or array that lies in memory.
+func (c *checker) print(p *pending) {
+	x, t := p.ast.Args[0], p.args[0]
+	switch types.Resolve(t).(type) {
+	case *types.Struct, *types.Array:
+		if c.placeOf(x) == placeNone {
+			c.errorf(x, diag.ProtoArg, "print() shows what lies in memory, and this does not").Suggest("%s", p.sig.proto)
+			return
+		}
+	case *types.Pointer:
+		t = types.Elem(t)
+	default:
+		c.errorf(x, diag.ProtoArg, "print() follows a pointer, and this is %s", t).
+			Suggest("print(&x), or trace(%s) for the value", c.text(x))
+		return
+	}
+	switch n := t.Size(); {
+	case types.IsInvalid(t):
+	case n == 0:
+		c.errorf(x, diag.PrintSize, "print() cannot show %s: it has no size", t)
+	case n > maxPrint:
+		c.unsupported(x, "printing more than %d bytes at once is", maxPrint).Suggest("%s has %d: print a member", t, n)
+	}
+}
+
+// A Packet says where the bytes of a packet lie within struct sk_buff.
+type Packet struct{ Len, DataLen, Data types.Field }
+
+// pcap finds the members of struct sk_buff, which tell how much there is.
+func (c *checker) pcap(p *pending) {
+	t, err := c.env.Type("struct", "", "sk_buff")
+	skb, ok := types.Resolve(t).(*types.Struct)
+	if err != nil || !ok {
+		c.errorf(p.ast.Fn, diag.Unsupported, "pcap() cannot be used: this kernel does not tell what struct sk_buff is")
+		return
+	}
+	p.info.Packet = &Packet{}
+	for _, m := range []struct {
+		name string
+		to   *types.Field
+	}{{"len", &p.info.Packet.Len}, {"data_len", &p.info.Packet.DataLen}, {"data", &p.info.Packet.Data}} {
+		if *m.to, ok = skb.Member(m.name); !ok {
+			c.errorf(p.ast.Fn, diag.Unsupported, "pcap() cannot be used: struct sk_buff has no %s here", m.name)
+			return
+		}
+	}
+}
+
+// Printed returns the type of what print(x) shows.
+func (p *Program) Printed(x ast.Expr) types.Type {
+	t := p.Types[x]
+	if types.IsPointer(t) {
+		return types.Elem(t)
+	}
+	return t
+}
+
+// Uses reports whether the script calls a function.
+func (p *Program) Uses(fn string) bool {
+	for _, c := range p.Calls {
+		if c.Fn != nil && c.Fn.Name == fn {
+			return true
+		}
+	}
+	return false
+}

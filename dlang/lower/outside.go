@@ -1,0 +1,107 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/types"
+)
+
+// sigStop is SIGSTOP of x86-64 and arm64.
+const sigStop = 19
+
+// outsideOf returns the lowering of an action that reaches beyond tracing, or
+// nil. Those that act on the process do so as the probe fires; commands and files
+// are the reader's, which keeps to the order of the output.
+func outsideOf(name string) actionFunc {
+	switch name {
+	case "system":
+		return func(f *fn, x *ast.Call, c *check.Call) { f.act(ActSystem, c, f.formatted(x, c)...) }
+	case "freopen":
+		return func(f *fn, x *ast.Call, c *check.Call) { f.act(ActFreopen, c, f.formatted(x, c)...) }
+	case "ftruncate":
+		return func(f *fn, _ *ast.Call, c *check.Call) { f.act(ActFtruncate, c) }
+	case "jstack":
+		return (*fn).ustack
+	case "raise":
+		return func(f *fn, x *ast.Call, c *check.Call) { f.signal(c, f.as(x.Args[0], types.IntType)) }
+	case "stop":
+		return func(f *fn, _ *ast.Call, c *check.Call) { f.signal(c, f.Const(sigStop)) }
+	case "print":
+		return (*fn).print
+	case "pcap":
+		return (*fn).pcap
+	}
+	return nil
+}
+
+// setopt records what is computed of an option and its value.
+func (f *fn) setopt(x *ast.Call, c *check.Call) {
+	var data []Datum
+	if c.Option == "" {
+		for _, a := range x.Args {
+			data = append(data, f.strDatum(a, types.StrType))
+		}
+	}
+	f.act(ActSetopt, c, data...)
+}
+
+// signal sends a signal to the process.
+func (f *fn) signal(c *check.Call, number *ir.Value) {
+	f.Op(ir.OpSignal, number)
+	f.act(ActNone, c)
+}
+
+// print records an address and what lies there, or a whole struct or array.
+func (f *fn) print(x *ast.Call, c *check.Call) {
+	arg := ast.Unparen(x.Args[0])
+	t := f.prog.Printed(arg)
+	if !types.IsPointer(f.typeOf(arg)) {
+		f.act(ActPrint, c, f.bytesDatum(arg, t))
+		return
+	}
+	p := f.behind(arg, t)
+	if p.space == taskSpace { // read like any memory, in one go
+		p = place{space: kernelSpace, base: f.word(arg), typ: t}
+	}
+	where := f.wordDatum(p.base, types.VoidPtr)
+	f.act(ActPrint, c, where, f.bytesAt(p, t, t.Size()))
+}
+
+// pcap records a packet: when, how many bytes it has, its protocol, and those of
+// its bytes that lie together, at most pcapsize. Of no packet it records none.
+func (f *fn) pcap(x *ast.Call, c *check.Call) {
+	most := f.opts.PcapSize
+	skb, proto := f.word(x.Args[0]), f.as(x.Args[1], types.UInt)
+	now := f.wordDatum(f.Emit(ir.Value{Op: ir.OpBuiltin, Aux: ir.Sym("timestamp")}), types.UInt64)
+	kind := f.wordDatum(proto, types.UInt)
+	size, kept := f.roomFor(types.UInt), f.roomFor(types.UInt)
+	off := f.alignedRoom(most)
+	data := Datum{Off: off, Size: most, Type: &types.Array{Elem: types.UChar, Len: most}, Enc: EncBytes}
+	none, some, done := f.Block(), f.Block(), f.Block()
+	f.Branch(skb, some, none)
+	f.Go(none)
+	f.Store(f.rec, int64(size.Off), 4, f.Const(0))
+	f.Store(f.rec, int64(kept.Off), 4, f.Const(0))
+	f.Emit(ir.Value{Op: ir.OpZero, Imm: int64(off), Size: round8(most)}, f.rec)
+	f.Jump(done)
+	f.Go(some)
+	member := func(m types.Field) *ir.Value {
+		return f.rvalue(place{space: kernelSpace, base: skb, off: int64(m.Off / 8), typ: m.Type})
+	}
+	total := member(c.Packet.Len)
+	linear := f.Op(ir.OpSub, total, member(c.Packet.DataLen))
+	n := f.Emit(ir.Value{Op: ir.OpBound, Imm: int64(most) + 1}, linear)
+	f.Store(f.rec, int64(size.Off), 4, total)
+	f.Store(f.rec, int64(kept.Off), 4, n)
+	from := member(c.Packet.Data)
+	f.readSized(kernelSpace, f.rec, int64(off), from, from, sized{w: n, most: most})
+	f.Jump(done)
+	f.Go(done)
+	f.act(ActPcap, c, now, size, kept, kind, data)
+}
+
+// roomFor reserves room for a value that is stored later.
+func (f *fn) roomFor(t types.Type) Datum {
+	return Datum{Off: f.room(t.Size()), Size: t.Size(), Type: t}
+}

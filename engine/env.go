@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
@@ -120,7 +121,7 @@ func (v *env) Symbol(module, name string) (check.Symbol, error) {
 	if err != nil {
 		return check.Symbol{}, err
 	}
-	return check.Symbol{Module: s.Module, Name: s.Name, Addr: s.Addr, Type: s.Type}, nil
+	return check.Symbol{Module: s.Module, Name: s.Name, Addr: s.Addr, Type: s.Type, Code: strings.IndexByte("tTwW", s.Kind) >= 0}, nil
 }
 
 // Enumerator finds a constant of one of the kernel's enumerations.

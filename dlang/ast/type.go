@@ -44,6 +44,14 @@ type (
 		At
 	}
 
+	// Typeof is typeof(x) or typeof(type), as GNU C has it; exactly one of X and
+	// Type is set.
+	Typeof struct {
+		X     Expr
+		Type  Type
+		Quals Quals
+		At
+	}
 	// Struct is struct tag, struct tag { members }, or the same with union.
 	// A tag may be scoped: struct mod`tag.
 	Struct struct {
@@ -109,6 +117,7 @@ type (
 
 func (*Basic) typ()   {}
 func (*Named) typ()   {}
+func (*Typeof) typ()  {}
 func (*Struct) typ()  {}
 func (*Enum) typ()    {}
 func (*Pointer) typ() {}

@@ -96,6 +96,9 @@ func Walk(n Node, f func(Node) bool) {
 		walkOne(n.X, f)
 	case *Paren:
 		walkOne(n.X, f)
+	case *Typeof:
+		walkOne(n.Type, f)
+		walkOne(n.X, f)
 	case *Struct:
 		walkAll(n.Members, f)
 	case *Enum:

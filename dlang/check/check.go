@@ -80,6 +80,7 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 		xlations: map[*ast.Xlate]xlation{},
 		loaded:   map[*lib.Item]bool{},
 		broken:   map[*lib.Item]string{},
+		externs:  map[string]types.Type{},
 		named:    map[string]types.Type{},
 		defined:  map[ast.Type]types.Type{},
 		used:     map[string]bool{},
@@ -109,6 +110,7 @@ type checker struct {
 	enums    map[string]*EnumConst // of the script
 	inlines  map[string]*inline
 	params   map[string]*Var         // of the inline or translator that is being checked
+	externs  map[string]types.Type   // of symbols of the kernel, as the script declares them
 	named    map[string]types.Type   // what the Env said about types of this script
 	defined  map[ast.Type]types.Type // struct s { … } by its place, because declarators share it
 	used     map[string]bool         // macro arguments that were read

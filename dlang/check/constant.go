@@ -12,7 +12,7 @@ import (
 var constants = func() map[string]*inline {
 	m := map[string]*inline{}
 	add := func(name string, v int64, t types.Type) { m[name] = &inline{name: name, typ: t, value: &v} }
-	add("NULL", 0, types.Long)
+	add("NULL", 0, types.IntType)
 	for i, name := range []string{"UNKNOWN", "BADADDR", "BADALIGN", "ILLOP", "DIVZERO", "NOSCRATCH", "KPRIV", "UPRIV",
 		"TUPOFLOW", "BADSTACK", "BADSIZE", "BADINDEX"} {
 		add("DTRACEFLT_"+name, int64(i), types.IntType)

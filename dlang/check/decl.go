@@ -11,8 +11,8 @@ import (
 // decl checks a declaration at the top level of a script.
 func (c *checker) decl(d *ast.Decl) {
 	switch d.Storage {
-	case "static", "auto", "register":
-		c.errorf(d, diag.DeclBadClass, "%s has no meaning in D", d.Storage).Suggest("leave it out")
+	case "auto", "register":
+		c.badClass(d)
 		return
 	}
 	base := c.typ(d.Base)
@@ -27,12 +27,21 @@ func (c *checker) decl(d *ast.Decl) {
 		switch {
 		case d.Storage == "typedef":
 			c.typedef(n)
-		case d.Storage == "extern" || n.KSym:
-			c.unsupported(n, "declaring kernel symbols is").Suggest("use `%s as it is: the kernel tells its type", strings.TrimPrefix(n.Name.Text, "`"))
+		case n.KSym:
+			c.errorf(n.Name, diag.DeclScope, "a declaration gives a plain name").
+				Suggest("leave the back-quote out: extern %s", strings.TrimPrefix(n.Name.Text, "`"))
+		case d.Storage == "extern", isPrototype(n.Type) && (d.Storage == "" || d.Storage == "static"):
+			c.extern(n)
+		case d.Storage == "static":
+			c.badClass(d)
 		default:
 			c.varDecl(d, n)
 		}
 	}
+}
+
+func (c *checker) badClass(d *ast.Decl) {
+	c.errorf(d, diag.DeclBadClass, "%s has no meaning in D", d.Storage).Suggest("leave it out")
 }
 
 // bare checks a declaration that names no variable: it must define a tag.
@@ -143,12 +152,6 @@ func (c *checker) declarable(n *ast.Declarator, t types.Type) bool {
 		return true // the name is known, so that its uses are not complained about
 	case *types.Void:
 		c.errorf(n, diag.DeclVoid, "a variable cannot be void")
-		return false
-	case *types.Func:
-		c.unsupported(n, "declaring functions is")
-		return false
-	case *types.Float:
-		c.errorf(n, diag.Unsupported, "D cannot compute with %s", t).Suggest("use an integer, scaled")
 		return false
 	case *types.Struct:
 		if !r.Complete() {

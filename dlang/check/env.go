@@ -75,4 +75,5 @@ type Symbol struct {
 	Module, Name string
 	Addr         uint64     // 0 if the kernel hides it
 	Type         types.Type // nil if the kernel tells none
+	Code         bool       // whether it is a function
 }

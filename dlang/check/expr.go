@@ -325,7 +325,13 @@ func (c *checker) isZero(x ast.Expr) bool {
 
 // cast checks (type)x.
 func (c *checker) cast(x *ast.Cast) types.Type {
-	t, from := c.typ(x.Type), c.valueFor(x.X, diag.CastInval)
+	t := c.typ(x.Type)
+	var from types.Type
+	if sym, ok := ast.Unparen(x.X).(*ast.KSym); ok && !types.IsInvalid(t) {
+		from = c.set(x.X, c.castSymbol(sym, t))
+	} else {
+		from = c.valueFor(x.X, diag.CastInval)
+	}
 	if types.IsInvalid(t) || types.IsInvalid(from) {
 		return types.Bad
 	}

@@ -107,7 +107,7 @@ func (c *checker) ksym(x *ast.KSym) types.Type {
 	}
 	if s.Type == nil {
 		c.errorf(x, diag.NoSymType, "the kernel tells no type for %s", s.Name).
-			Suggest("take its address and say what lies there: *(int *)&`%s", s.Name)
+			Suggest("say what it is: (int)`%s, or declare it above: extern int %s;", s.Name, s.Name)
 		return types.Bad
 	}
 	return s.Type
@@ -139,6 +139,9 @@ func (c *checker) symbol(x *ast.KSym) (Symbol, bool) {
 			say.Suggest("%s", more)
 		}
 		return Symbol{}, false
+	}
+	if t := c.externs[x.Name]; s.Type == nil && t != nil {
+		s.Type = t
 	}
 	c.prog.Refs[x] = &KernelSym{s}
 	return s, true

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"errors"
+
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/types"
@@ -16,11 +18,13 @@ func (c *checker) structType(t *ast.Struct) types.Type {
 		if found := c.tagType(t, kind, t.Module, t.Tag); found != nil {
 			return found
 		}
-		if t.Module != "" {
+		_, err := c.env.Type(kind, t.Module, t.Tag)
+		if t.Module != "" && errors.Is(err, ErrNoType) {
 			c.errorf(t, diag.UnknownType, "module %s has no %s %s", t.Module, kind, t.Tag)
 			return types.Bad
 		}
-		// A forward reference: good for pointers until it is defined.
+		// A forward reference: good for pointers until it is defined, or the
+		// module is loaded.
 		s := types.NewStruct(t.Union, t.Tag, nil)
 		c.tags[kind+" "+t.Tag] = s
 		return s

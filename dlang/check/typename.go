@@ -21,6 +21,8 @@ func (c *checker) typ(t ast.Type) types.Type {
 		return c.basic(t)
 	case *ast.Named:
 		return c.namedType(t)
+	case *ast.Typeof:
+		return c.once(t, true, func() types.Type { return c.typeof(t) })
 	case *ast.Struct:
 		return c.once(t, t.Defined, func() types.Type { return c.structType(t) })
 	case *ast.Enum:
@@ -200,14 +202,6 @@ func (c *checker) constant(x ast.Expr) (int64, bool) {
 	return v, ok && types.IsInteger(t)
 }
 
-func (c *checker) funcType(t *ast.Func) types.Type {
-	f := &types.Func{Result: c.typ(t.Result), Variadic: t.Variadic}
-	for _, p := range t.Params {
-		f.Params = append(f.Params, types.Decay(c.typ(p.Type)))
-	}
-	return f
-}
-
 // sizeof checks sizeof (type) and sizeof x. The operand is typed, never computed.
 func (c *checker) sizeof(x *ast.Sizeof) types.Type {
 	t, at := c.sizeofOperand(x)
@@ -231,6 +225,12 @@ func (c *checker) sizeof(x *ast.Sizeof) types.Type {
 		return types.Bad
 	}
 	return c.setConst(x, int64(size), named("size_t"))
+}
+
+// typeof resolves typeof(x). Like the operand of sizeof, x is not computed.
+func (c *checker) typeof(t *ast.Typeof) types.Type {
+	of, _ := c.sizeofOperand(&ast.Sizeof{Type: t.Type, X: t.X, At: t.At})
+	return of
 }
 
 func (c *checker) sizeofOperand(x *ast.Sizeof) (types.Type, ast.Node) {

@@ -93,6 +93,10 @@ const (
 	DeclIncomplete Code = "D_DECL_INCOMPLETE"    // an object of a type that is not known
 	DeclDynamic    Code = "D_DECL_DYNOBJ"        // an associative array inside of another type
 	DeclProtoType  Code = "D_DECL_PROTO_TYPE"    // a key or parameter of a type that it cannot have
+	DeclScope      Code = "D_DECL_SCOPE"         // a back-quote in the name that a declaration gives
+	DeclVoidName   Code = "D_DECL_PROTO_NAME"    // a void parameter with a name
+	DeclVoidParam  Code = "D_DECL_PROTO_VOID"    // void among other parameters
+	DeclParamClass Code = "D_DECL_PARMCLASS"     // a parameter with a storage class
 	DeclVarKeys    Code = "D_DECL_PROTO_VARARGS" // ... among the keys of an array
 	DeclArray      Code = "D_DECL_ARRSUB"        // an array length that is not a positive constant
 	DeclArrayBig   Code = "D_DECL_ARRBIG"        // an array length that is too big

@@ -112,6 +112,8 @@ func (p *printer) base(t ast.Type) string {
 		return join(t.Quals.String(), strings.Join(t.Words, " "))
 	case *ast.Named:
 		return join(t.Quals.String(), scoped(t.Module, t.Name))
+	case *ast.Typeof:
+		return join(t.Quals.String(), p.typeof(t))
 	case *ast.Struct:
 		if !t.Defined {
 			return p.head(t)
@@ -203,4 +205,11 @@ func (p *printer) flatExpr(x ast.Expr) string {
 	sub := &printer{file: p.file, flat: true}
 	sub.expr(x)
 	return sub.out.String()
+}
+
+func (p *printer) typeof(t *ast.Typeof) string {
+	if t.X == nil {
+		return "typeof(" + p.typ(t.Type) + ")"
+	}
+	return "typeof(" + p.flatExpr(t.X) + ")"
 }

@@ -21,7 +21,7 @@ const (
 	OpMul
 	OpDivS // signed; b must not be 0: lowering has branched
 	OpDivU
-	OpModS
+	OpModS // negative where the signs of a and b differ, as DTrace has it and C has not
 	OpModU
 	OpAnd
 	OpOr

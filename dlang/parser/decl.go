@@ -284,6 +284,9 @@ func (p *parser) otherType() ast.Type {
 	case token.KwEnum:
 		return p.enumType()
 	}
+	if p.isTypeof(0) {
+		return p.typeofType()
+	}
 	module, name := splitSym(p.text())
 	t := &ast.Named{Module: module, Name: name, At: ast.At(p.tok.Span)}
 	p.advance()
@@ -383,6 +386,8 @@ func setQuals(t ast.Type, q ast.Quals) {
 	case *ast.Basic:
 		t.Quals = q
 	case *ast.Named:
+		t.Quals = q
+	case *ast.Typeof:
 		t.Quals = q
 	case *ast.Struct:
 		t.Quals = q

@@ -155,6 +155,8 @@ func (p *parser) keysFollow() bool {
 	switch k := p.tok.Kind; k {
 	case token.Ident, token.KSym:
 		switch p.peek(1) {
+		case token.LParen:
+			return p.isTypeof(0)
 		case token.Comma, token.Ident:
 			return true
 		case token.Star:
@@ -210,7 +212,7 @@ func (p *parser) param() *ast.Param {
 	start := p.tok.Span.From
 	spec := p.declSpec()
 	if spec.storage != "" {
-		p.complain(token.Span{From: start, To: p.last.Span.To}, diag.DeclClass, "a parameter has no storage class %s", spec.storage)
+		p.complain(token.Span{From: start, To: p.last.Span.To}, diag.DeclParamClass, "a parameter has no storage class %s", spec.storage)
 	}
 	d := p.declarator(perhaps)
 	return &ast.Param{Type: d.wrap(spec.base), Name: d.name, At: p.from(start)}

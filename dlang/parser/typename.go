@@ -3,6 +3,7 @@ package parser
 import (
 	"strings"
 
+	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/token"
 )
 
@@ -46,6 +47,9 @@ func (p *parser) isTypeInParens(operand bool) bool {
 	if k != token.Ident && k != token.KSym {
 		return false
 	}
+	if p.isTypeof(1) {
+		return true
+	}
 	text := p.file.Text(p.toks[p.next].Span)
 	if p.peek(2) != token.RParen {
 		// (name *) is no expression; (name * x) and (name (*)(int)) ask for the name.
@@ -81,4 +85,33 @@ func (p *parser) isTypeShape(n int) bool {
 		return true
 	}
 	return false
+}
+
+// isTypeof reports whether the token that is n tokens away begins typeof(…). The
+// word is none that D reserves: a script may call a variable so.
+func (p *parser) isTypeof(n int) bool {
+	if p.peek(n+1) != token.LParen {
+		return false
+	}
+	if n == 0 {
+		return p.tok.Kind == token.Ident && p.text() == "typeof"
+	}
+	return p.peek(n) == token.Ident && p.file.Text(p.toks[p.next+n-1].Span) == "typeof"
+}
+
+// typeofType parses typeof(expression) or typeof(type).
+func (p *parser) typeofType() ast.Type {
+	start := p.tok.Span.From
+	p.advance()
+	t := &ast.Typeof{}
+	if p.isSizeofType() {
+		p.advance()
+		t.Type = p.typeName()
+	} else {
+		p.advance()
+		t.X = p.expr()
+	}
+	p.want(token.RParen, "to close typeof(")
+	t.At = p.from(start)
+	return t
 }

@@ -124,8 +124,8 @@ func trimQuotes(text string, quote byte) string {
 	return text
 }
 
-// unescape resolves the escapes of C. One that C does not know keeps its
-// backslash, as in DTrace.
+// unescape resolves the escapes of C. One that is none keeps its backslash, as
+// in DTrace, to which \' and \? are none either: '\?' holds two characters.
 func unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
@@ -152,8 +152,8 @@ func unescape(s string) string {
 // escape reads what follows a backslash: the byte it means and the bytes it
 // takes, 0 if it is no escape.
 func escape(s string) (c byte, n int) {
-	if i := strings.IndexByte(`abfnrtv"'\?`, s[0]); i >= 0 {
-		return "\a\b\f\n\r\t\v\"'\\?"[i], 1
+	if i := strings.IndexByte(`abfnrtv"\`, s[0]); i >= 0 {
+		return "\a\b\f\n\r\t\v\"\\"[i], 1
 	}
 	if s[0] == 'x' {
 		for n = 1; n < len(s) && digit(s[n]) < 16; n++ {

@@ -158,8 +158,7 @@ func width(v *ir.Value) int {
 }
 
 // divide selects signed division, which eBPF had no instruction for before 6.6:
-// unsigned division of the magnitudes, then the sign. The remainder has the sign
-// of the dividend.
+// unsigned division of the magnitudes, then the sign. The remainder has it too.
 func (s *selector) divide(v *ir.Value) {
 	op := asm.Div
 	if v.Op == ir.OpModS {
@@ -176,9 +175,7 @@ func (s *selector) divide(v *ir.Value) {
 		n = s.newReg()
 		s.into(n, b)
 		s.forget(n)
-		if op == asm.Div {
-			s.alu(asm.Xor, sign, n)
-		}
+		s.alu(asm.Xor, sign, n)
 		s.abs(n)
 	}
 	d := s.def(v)

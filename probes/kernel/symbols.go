@@ -370,7 +370,23 @@ func (k *Kernel) Symbol(module, name string) (Symbol, error) {
 	if module != "" {
 		name = module + "`" + name
 	}
+	if _, ok := s.Find("vmlinux", "init_task"); !ok {
+		return Symbol{}, &unlisted{name}
+	}
 	return Symbol{}, fmt.Errorf("%s: %w", name, ErrNoSymbol)
+}
+
+// An unlisted symbol is one that may well be a variable, in a kernel that lists
+// none of those.
+type unlisted struct{ name string }
+
+func (u *unlisted) Error() string { return u.name + ": " + ErrNoSymbol.Error() }
+
+func (u *unlisted) Unwrap() error { return ErrNoSymbol }
+
+// Hint says why a variable of the kernel is not found.
+func (u *unlisted) Hint() string {
+	return "this kernel lists the addresses of its functions alone: it is built without CONFIG_KALLSYMS_ALL"
 }
 
 // symbolType finds the type of a variable or function, or nil.

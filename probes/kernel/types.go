@@ -3,6 +3,7 @@ package kernel
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 
@@ -68,6 +69,19 @@ func (k *Kernel) Type(kind, module, name string) (dtypes.Type, error) {
 	return t, nil
 }
 
+// builtin looks for a type of a module that is no file of its own, because it is
+// built into the kernel: then its types are in vmlinux.
+func (k *Kernel) builtin(at key, why error) (dtypes.Type, error) {
+	base, err := k.vmlinux()
+	if err != nil || !errors.Is(why, fs.ErrNotExist) {
+		return nil, why
+	}
+	if t, full := pick(base, at.kind, at.name); full {
+		return k.Convert(t), nil
+	}
+	return nil, why
+}
+
 // findType looks into vmlinux and, if no module was named, into the modules
 // too. A definition beats a forward declaration.
 func (k *Kernel) findType(at key) (dtypes.Type, error) {
@@ -82,7 +96,7 @@ func (k *Kernel) findType(at key) (dtypes.Type, error) {
 			if m != "" && at.module == "" {
 				continue // one module without types does not hide the rest
 			}
-			return nil, err
+			return k.builtin(at, err)
 		}
 		t, full := pick(spec, at.kind, at.name)
 		if full {

@@ -71,7 +71,9 @@ func (fr *frame) binary(v *ir.Value) error {
 	case ir.OpDivU:
 		w = int64(ua / ub)
 	case ir.OpModS:
-		w = a % b
+		if w = a % b; b < 0 {
+			w = -w
+		}
 	case ir.OpModU:
 		w = int64(ua % ub)
 	case ir.OpAnd:

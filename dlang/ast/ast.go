@@ -127,6 +127,13 @@ type (
 		At
 	}
 
+	// FuncItem is the definition of a function: int max2(int a, int b) { … }
+	FuncItem struct {
+		Decl *Decl // of one name, whose type is a Func
+		Body *Block
+		At
+	}
+
 	// BadItem is text that is no item; the parser has complained about it.
 	BadItem struct{ At }
 )
@@ -137,6 +144,7 @@ func (*DeclItem) item()   {}
 func (*Inline) item()     {}
 func (*Translator) item() {}
 func (*Provider) item()   {}
+func (*FuncItem) item()   {}
 func (*BadItem) item()    {}
 
 // ProbeDesc is provider:module:function:name, or a number (the probe's id).
@@ -186,6 +194,49 @@ type (
 		At
 	}
 
+	// For is for (init; cond; step; max rounds) body. All in the parentheses
+	// may be absent; without a stated bound the compiler must find one.
+	For struct {
+		Init Stmt // *ExprStmt or *DeclStmt, or nil
+		Cond Expr
+		Step Expr
+		Max  Expr
+		Body Stmt
+		At
+	}
+
+	// While is while (cond; max rounds) body; Max is nil if absent.
+	While struct {
+		Cond, Max Expr
+		Body      Stmt
+		At
+	}
+
+	// DoWhile is do body while (cond; max rounds);
+	DoWhile struct {
+		Body      Stmt
+		Cond, Max Expr
+		At
+	}
+
+	// Jump is break; or continue; as Op says (KwBreak, KwContinue).
+	Jump struct {
+		Op token.Kind
+		At
+	}
+
+	// Return is return; or return x;
+	Return struct {
+		X Expr // nil if absent
+		At
+	}
+
+	// DeclStmt is a declaration of variables that live in the block: int x = 3;
+	DeclStmt struct {
+		Decl *Decl
+		At
+	}
+
 	// Empty is a lone semicolon.
 	Empty struct{ At }
 
@@ -197,6 +248,12 @@ func (*ExprStmt) stmt()  {}
 func (*AggAssign) stmt() {}
 func (*Block) stmt()     {}
 func (*If) stmt()        {}
+func (*For) stmt()       {}
+func (*While) stmt()     {}
+func (*DoWhile) stmt()   {}
+func (*Jump) stmt()      {}
+func (*Return) stmt()    {}
+func (*DeclStmt) stmt()  {}
 func (*Empty) stmt()     {}
 func (*BadStmt) stmt()   {}
 
@@ -208,10 +265,11 @@ const (
 	Global Scope = iota
 	Self         // self->x: one for each thread
 	This         // this->x: one for each firing
+	Local        // x, declared in a block: lives until the block ends
 )
 
-// String returns the word that the scope is written with; Global has none.
-func (s Scope) String() string { return [...]string{"", "self", "this"}[s] }
+// String returns the word that the scope is written with; Global and Local have none.
+func (s Scope) String() string { return [...]string{"", "self", "this", ""}[s] }
 
 // The expressions.
 type (

@@ -89,7 +89,7 @@ func isLine(v reflect.Value) bool {
 // named tells the fields whose place in the node does not say what they are.
 func named(field string) bool {
 	switch field {
-	case "Pred", "Else", "Len", "Bits", "Out", "Module", "Provider", "Function", "Value", "Storage":
+	case "Pred", "Else", "Len", "Bits", "Init", "Cond", "Step", "Max", "Out", "Module", "Provider", "Function", "Value", "Storage":
 		return true
 	}
 	return false

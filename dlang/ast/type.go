@@ -146,6 +146,7 @@ type Declarator struct {
 	Name *Name // nil for an unnamed bit-field
 	Type Type
 	Bits Expr // width of a bit-field, or nil
+	Init Expr // the first value of a local variable, or nil
 	KSym bool // whether the name was written with a back-quote: extern int `x
 	At
 }

@@ -38,6 +38,9 @@ func Walk(n Node, f func(Node) bool) {
 	case *TranslatorMember:
 		Walk(n.Name, f)
 		walkOne(n.Value, f)
+	case *FuncItem:
+		Walk(n.Decl, f)
+		Walk(n.Body, f)
 	case *Provider:
 		Walk(n.Name, f)
 		walkAll(n.Probes, f)
@@ -57,6 +60,24 @@ func Walk(n Node, f func(Node) bool) {
 		walkOne(n.Cond, f)
 		walkOne(n.Then, f)
 		walkOne(n.Else, f)
+	case *For:
+		walkOne(n.Init, f)
+		walkOne(n.Cond, f)
+		walkOne(n.Step, f)
+		walkOne(n.Max, f)
+		walkOne(n.Body, f)
+	case *While:
+		walkOne(n.Cond, f)
+		walkOne(n.Max, f)
+		walkOne(n.Body, f)
+	case *DoWhile:
+		walkOne(n.Body, f)
+		walkOne(n.Cond, f)
+		walkOne(n.Max, f)
+	case *Return:
+		walkOne(n.X, f)
+	case *DeclStmt:
+		Walk(n.Decl, f)
 	case *AggRef:
 		walkAll(n.Keys, f)
 	case *Unary:
@@ -131,7 +152,8 @@ func Walk(n Node, f func(Node) bool) {
 		}
 		walkOne(n.Type, f)
 		walkOne(n.Bits, f)
-	case *Pragma, *BadItem, *ProbeDesc, *Name, *Empty, *BadStmt, *Ident, *Var, *KSym, *Macro,
+		walkOne(n.Init, f)
+	case *Pragma, *BadItem, *ProbeDesc, *Name, *Jump, *Empty, *BadStmt, *Ident, *Var, *KSym, *Macro,
 		*Int, *Char, *String, *BadExpr, *Basic, *Named, *BadType, *Comment:
 	default:
 		panic("ast.Walk: unknown node")

@@ -101,7 +101,7 @@ func starts(s *ast.Script) []token.Pos {
 // isLong reports whether an item stands apart from its neighbours.
 func isLong(item ast.Item) bool {
 	switch item := item.(type) {
-	case *ast.Clause, *ast.Translator, *ast.Provider:
+	case *ast.Clause, *ast.FuncItem, *ast.Translator, *ast.Provider:
 		return true
 	case *ast.DeclItem:
 		return isDefinition(item.Decl.Base)

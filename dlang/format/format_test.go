@@ -52,7 +52,7 @@ func parse(t *testing.T, name, src string) (*token.File, *ast.Script) {
 func TestBroken(t *testing.T) {
 	for _, tt := range []struct{ src, want string }{
 		{"BEGIN { x = ; y = 1; }", "BEGIN\n{\n\tx = ;\n\ty = 1;\n}\n"},
-		{"BEGIN { for (;;) x++; y = 1; }", "BEGIN\n{\n\tfor (;;) x++;\n\ty = 1;\n}\n"},
+		{"BEGIN { goto  x; y = 1; }", "BEGIN\n{\n\tgoto  x;\n\ty = 1;\n}\n"},
 		{"{ x = 1 }\nEND { }", "{ x = 1 }\n\nEND\n{\n}\n"},
 	} {
 		f := token.NewFile("x.d", tt.src)

@@ -27,6 +27,8 @@ func (p *printer) item(item ast.Item) {
 		p.translator(n)
 	case *ast.Provider:
 		p.provider(n)
+	case *ast.FuncItem:
+		p.function(n)
 	case *ast.BadItem:
 		p.source(n)
 	default:
@@ -126,6 +128,24 @@ func (p *printer) stmt(s ast.Stmt) {
 	case *ast.If:
 		p.ifStmt(s)
 		return
+	case *ast.For:
+		p.forStmt(s)
+		return
+	case *ast.While:
+		p.whileHead(s.Cond, s.Max)
+		p.branch(s.Body, false)
+		return
+	case *ast.DoWhile:
+		p.text("do")
+		p.branch(s.Body, true)
+		p.whileHead(s.Cond, s.Max)
+		p.text(";")
+	case *ast.Jump:
+		p.text(s.Op.String() + ";")
+	case *ast.Return:
+		p.returnStmt(s)
+	case *ast.DeclStmt:
+		p.decl(s.Decl)
 	case *ast.Empty:
 		p.text(";")
 	case *ast.BadStmt:

@@ -56,6 +56,10 @@ func (p *printer) decl(d *ast.Decl) {
 			p.text(",")
 		}
 		p.text(" " + p.declared(n))
+		if n.Init != nil {
+			p.text(" = ")
+			p.expr(n.Init)
+		}
 	}
 	p.text(";")
 }

@@ -68,7 +68,7 @@ func (p *parser) declItem() ast.Item {
 	case p.silent || p.unended:
 		p.unended = false
 	case p.tok.Kind == token.LBrace && len(d.Names) > 0:
-		p.function(d)
+		return p.function(d, token.Span{From: start, To: p.last.Span.To})
 	case len(d.Names) == 0 && isNamed(d.Base) && p.tok.Kind != token.Semicolon && p.tok.Kind != token.EOF:
 		p.fail(token.Span{From: start, To: p.tok.Span.To}, diag.Syntax, "this action stands outside of a clause").
 			Suggest("actions stand between the braces of a clause: probe { … }")
@@ -87,17 +87,19 @@ func isNamed(t ast.Type) bool {
 	return ok
 }
 
-// function refuses the definition of a function and skips its body.
-func (p *parser) function(d *ast.Decl) {
+// function parses the body of a function that d declares. What d declares before
+// it is a mistake.
+func (p *parser) function(d *ast.Decl, start token.Span) ast.Item {
 	n := d.Names[len(d.Names)-1]
-	if _, ok := n.Type.(*ast.Func); !ok || n.Name == nil {
+	if _, ok := n.Type.(*ast.Func); !ok || n.Name == nil || len(d.Names) > 1 || d.Storage != "" {
 		p.expected(";", "after the declaration")
-		return
+		return &ast.DeclItem{Decl: d, At: p.from(start.From)}
 	}
-	p.complain(n.Name.Span(), diag.Unsupported, "dscope does not have functions in scripts yet").
-		Suggest("write an inline: inline type name = expression;")
-	p.skipBraces()
+	f := &ast.FuncItem{Decl: d}
+	f.Body = p.block("the function "+n.Name.Text, start)
+	f.At = p.from(start.From)
 	p.got(token.Semicolon)
+	return f
 }
 
 // A spec is what stands before the declarators: storage class and type.
@@ -138,7 +140,7 @@ func (p *parser) startsDeclarator(member bool) bool {
 	return false
 }
 
-// initDeclarator parses a declared name and refuses a value for it.
+// initDeclarator parses a declared name. It refuses a value for all but local variables.
 func (p *parser) initDeclarator(spec spec, member bool) *ast.Declarator {
 	start := p.tok.Span.From
 	n := &ast.Declarator{Type: spec.base}
@@ -146,6 +148,9 @@ func (p *parser) initDeclarator(spec spec, member bool) *ast.Declarator {
 		d := p.declarator(named)
 		n.Name, n.Type, n.KSym = d.nameOr(p), d.wrap(spec.base), d.ksym
 		if n.Name.Text != "" && !member {
+			if p.local {
+				p.remember(n.Name.Text)
+			}
 			p.types[n.Name.Text] = spec.storage == "typedef"
 		}
 	}
@@ -153,6 +158,8 @@ func (p *parser) initDeclarator(spec spec, member bool) *ast.Declarator {
 	case p.silent:
 	case member && p.got(token.Colon):
 		n.Bits = p.cond()
+	case p.local && p.got(token.Assign):
+		n.Init = p.assignment()
 	case p.tok.Kind == token.Assign:
 		p.complain(p.tok.Span, diag.Syntax, "a declaration gives no value in D").
 			Suggest("assign it in BEGIN { %s = …; }, or write inline for a constant", n.Name.Text)

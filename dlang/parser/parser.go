@@ -81,6 +81,9 @@ type parser struct {
 	// false for a variable.
 	types map[string]bool
 
+	locals []local // names that the blocks around here have declared
+	local  bool    // whether a declaration inside of a block is being read: it may give values
+
 	depth     int  // of recursion
 	predicate bool // whether this is a predicate, where a slash may be a fence
 	unended   bool // after a complaint that a declaration does not end

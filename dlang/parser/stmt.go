@@ -20,6 +20,7 @@ func (p *parser) block(of string, begin token.Span) *ast.Block {
 		return b
 	}
 	defer p.leave()
+	defer p.forget(len(p.locals))
 	p.want(token.LBrace, "to begin "+of)
 	for p.tok.Kind != token.RBrace && p.tok.Kind != token.EOF && p.tok.Kind != token.Probe {
 		first := p.next
@@ -64,13 +65,14 @@ func (p *parser) parseStmt(list []ast.Stmt) []ast.Stmt {
 		p.fail(p.tok.Span, diag.Syntax, "this else has no if before it")
 		return list
 	}
+	if p.startsLocal() {
+		return append(list, p.localDecl())
+	}
+	if s := p.loop(); s != nil {
+		return append(list, s)
+	}
 	if what := unsupported(p.tok.Kind); what != "" {
 		return append(list, p.unsupported(what))
-	}
-	if p.startsLocal() {
-		p.fail(p.tok.Span, diag.Unsupported, "dscope does not have declarations inside of clauses yet").
-			Suggest("declare the variable before the clause, or just assign to it: this->x = …")
-		return list
 	}
 	return p.action(list)
 }
@@ -79,14 +81,10 @@ func (p *parser) parseStmt(list []ast.Stmt) []ast.Stmt {
 // C's that D does without.
 func unsupported(k token.Kind) string {
 	switch k {
-	case token.KwFor, token.KwWhile, token.KwDo, token.KwBreak, token.KwContinue:
-		return "loops"
 	case token.KwSwitch, token.KwCase, token.KwDefault:
 		return "switch"
 	case token.KwGoto:
 		return "goto"
-	case token.KwReturn:
-		return "functions to return from"
 	}
 	return ""
 }
@@ -95,11 +93,8 @@ func unsupported(k token.Kind) string {
 func (p *parser) unsupported(what string) ast.Stmt {
 	start, kind := p.tok.Span, p.tok.Kind
 	d := p.complain(start, diag.Unsupported, "dscope does not have %s yet", what)
-	switch kind {
-	case token.KwFor, token.KwWhile, token.KwDo:
-		d.Suggest("probe what repeats, or write the steps one after another")
-	case token.KwSwitch, token.KwReturn:
-		d.Suggest("use if and else, or clauses with predicates")
+	if kind == token.KwSwitch {
+		d.Suggest("use if and else")
 	}
 	p.skipStmt()
 	return &ast.BadStmt{At: p.from(start.From)}
@@ -234,29 +229,6 @@ func (p *parser) branch(of string) ast.Stmt {
 		return list[0]
 	}
 	return &ast.Block{Stmts: list, At: p.from(start)}
-}
-
-// startsLocal reports whether a declaration begins here, inside of a clause.
-func (p *parser) startsLocal() bool {
-	switch k := p.tok.Kind; k {
-	case token.KwSelf, token.KwThis:
-		next := p.peek(1)
-		return isTypeWord(next) || next == token.Ident
-	case token.KwStruct, token.KwUnion, token.KwEnum, token.KwTypedef, token.KwExtern, token.KwStatic,
-		token.KwAuto, token.KwRegister, token.KwInline:
-		return true
-	case token.Ident:
-		return p.peek(1) == token.Ident && p.tok.Span.To < p.toks[p.next].Span.From && p.sameLine()
-	default:
-		return isTypeWord(k)
-	}
-}
-
-// sameLine reports whether the next token stands in the line of the current one.
-func (p *parser) sameLine() bool {
-	here, _ := p.file.Position(p.tok.Span.From)
-	there, _ := p.file.Position(p.toks[p.next].Span.From)
-	return here == there && p.isTypeName(p.text())
 }
 
 // action parses the expressions of one action and its semicolon.

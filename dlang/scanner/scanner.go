@@ -179,6 +179,7 @@ func (s *Scanner) comment() token.Kind {
 
 // follow changes the mode as the token that was just read demands.
 func (s *Scanner) follow(kind token.Kind) {
+	before := s.prev
 	s.prev = kind
 	switch s.mode {
 	case outer:
@@ -201,16 +202,18 @@ func (s *Scanner) follow(kind token.Kind) {
 			s.mode = outer
 		}
 	case decl:
-		s.followDecl(kind)
+		s.followDecl(before, kind)
 	}
 }
 
-func (s *Scanner) followDecl(kind token.Kind) {
+// followDecl changes the mode in a declaration. A brace behind a parenthesis
+// begins the body of a function.
+func (s *Scanner) followDecl(before, kind token.Kind) {
 	switch kind {
 	case token.KwStruct, token.KwUnion, token.KwEnum, token.KwTranslator, token.KwProvider:
 		s.composite = true
 	case token.LBrace, token.RBrace:
-		if !s.composite {
+		if !s.composite || s.depth == 0 && before == token.RParen && kind == token.LBrace {
 			s.mode, s.depth = clause, 1
 			if kind == token.RBrace {
 				s.mode = outer

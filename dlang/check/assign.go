@@ -102,12 +102,18 @@ func (c *checker) stored(x ast.Expr, t types.Type) types.Type {
 // noteScratch remembers that a variable points into scratch memory. Code for
 // such a pointer differs from code for any other, so a variable is one or the other.
 func (c *checker) noteScratch(x *ast.Assign) {
-	v := c.varOf(x.X)
-	if v == nil || c.isZero(x.Y) {
+	if v := c.varOf(x.X); v != nil {
+		c.pointAt(v, x, x.Y)
+	}
+}
+
+// pointAt notes that what x does makes v the value y.
+func (c *checker) pointAt(v *Var, x ast.Node, y ast.Expr) {
+	if c.isZero(y) {
 		return
 	}
-	scratch := c.scratch(x.Y)
-	if scratch && (c.inOwn(x.Y) || !types.IsScalar(v.Type)) {
+	scratch := c.scratch(y)
+	if scratch && (c.inOwn(y) || !types.IsScalar(v.Type)) {
 		v.Scratch = true // what follows it asks what the address is
 		return
 	}

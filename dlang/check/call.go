@@ -27,6 +27,9 @@ func (c *checker) call(x *ast.Call, alone bool) types.Type {
 func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	name := x.Fn.Text
 	sig := functions[name]
+	if f := c.funcs[name]; f != nil {
+		return c.userCall(x, f)
+	}
 	if sig == nil {
 		c.noFunction(x)
 		c.looseArgs(x)
@@ -52,8 +55,8 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	if refused {
 		return types.Bad
 	}
-	if alone && (sig.Records || name == "speculate") && c.clause != nil {
-		c.clause.Records = true
+	if alone && (sig.Records || name == "speculate") {
+		c.noteRecords(x)
 	}
 	if sig.result == nil || sig.Action && !key {
 		return types.VoidType
@@ -107,6 +110,9 @@ func (c *checker) noFunction(x *ast.Call) {
 	name := x.Fn.Text
 	if f, ok := aggFuncs[name]; ok {
 		c.errorf(x.Fn, diag.AggVoid, "%s() only fills an aggregation", name).Suggest("@ = %s;", f.example)
+		return
+	}
+	if c.definedBelow(x) {
 		return
 	}
 	if builtinTable[name] != nil || c.vars[varKey{ast.Global, name}] != nil {

@@ -69,6 +69,8 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 			Calls:      map[*ast.Call]*Call{},
 			AggAssigns: map[*ast.AggAssign]*AggAssign{},
 			Members:    map[*ast.Member]types.Field{},
+			Locals:     map[*ast.Declarator]*Var{},
+			Loops:      map[ast.Stmt]*Loop{},
 		},
 		vars:     map[varKey]*Var{},
 		aggs:     map[string]*aggregation{},
@@ -85,6 +87,8 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 		defined:  map[ast.Type]types.Type{},
 		used:     map[string]bool{},
 		points:   map[*Var]pointing{},
+		funcs:    map[string]*Func{},
+		cyclic:   map[string]bool{},
 
 		strsize:     defaultStrsize,
 		scratchsize: defaultScratch,
@@ -128,6 +132,13 @@ type checker struct {
 	loaded  map[*lib.Item]bool   // items of libraries that were asked for
 	broken  map[*lib.Item]string // why they cannot be used
 
+	funcs     map[string]*Func // of the script, those that have been checked
+	fn        *Func            // being checked; nil outside of one
+	cyclic    map[string]bool  // functions that come to call themselves
+	loops     int              // how many are around what is being checked
+	hidden    []hiding         // the locals around here, the innermost last
+	scopeFrom int              // where those of the innermost block begin
+
 	strsize     int // the strsize option, in bytes
 	scratchsize int // the scratchsize option, in bytes
 }
@@ -154,6 +165,7 @@ func (c *checker) unsupported(n ast.Node, format string, args ...any) *diag.Diag
 }
 
 func (c *checker) script(s *ast.Script) {
+	c.recursion(s)
 	for _, item := range s.Items {
 		c.item(item)
 	}
@@ -186,6 +198,8 @@ func (c *checker) item(item ast.Item) {
 		c.checkClause(item)
 	case *ast.DeclItem:
 		c.decl(item.Decl)
+	case *ast.FuncItem:
+		c.funcItem(item)
 	case *ast.Inline:
 		c.inline(item)
 	case *ast.Translator:

@@ -132,6 +132,7 @@ func (c *checker) predicate(x ast.Expr) {
 func (c *checker) text(n ast.Node) string { return c.source().Text(n.Span()) }
 
 func (c *checker) block(b *ast.Block) {
+	defer c.scope()()
 	for _, s := range b.Stmts {
 		c.stmt(s)
 	}
@@ -147,6 +148,20 @@ func (c *checker) stmt(s ast.Stmt) {
 		c.block(s)
 	case *ast.If:
 		c.ifStmt(s)
+	case *ast.For:
+		c.forStmt(s)
+	case *ast.While:
+		c.whileStmt(s, s.Cond, s.Max, s.Body)
+	case *ast.DoWhile:
+		c.whileStmt(s, s.Cond, s.Max, s.Body)
+	case *ast.Jump:
+		if c.loops == 0 {
+			c.errorf(s, diag.JumpNowhere, "%s stands in no loop", s.Op)
+		}
+	case *ast.Return:
+		c.returnStmt(s)
+	case *ast.DeclStmt:
+		c.localDecl(s.Decl)
 	case *ast.Empty, *ast.BadStmt:
 	default:
 		panic("check: unknown statement")

@@ -10,10 +10,16 @@ import (
 // of the text, whichever arm assigns them first.
 func (c *checker) ifStmt(s *ast.If) {
 	c.condition(s.Cond, "if")
-	c.stmt(s.Then)
+	c.inner(s.Then)
 	if s.Else != nil {
-		c.stmt(s.Else)
+		c.inner(s.Else)
 	}
+}
+
+// inner checks what an if or a loop governs, which is a block even without braces.
+func (c *checker) inner(s ast.Stmt) {
+	defer c.scope()()
+	c.stmt(s)
 }
 
 // condition checks what an if or a loop depends on.
@@ -26,4 +32,38 @@ func (c *checker) condition(x ast.Expr, of string) {
 	if types.IsString(t) {
 		say.Suggest("compare it: %s != \"\"", c.text(x))
 	}
+}
+
+// returnStmt checks return x; in a clause it ends the clause and has no value.
+func (c *checker) returnStmt(s *ast.Return) {
+	t := types.Type(types.VoidType)
+	if s.X != nil {
+		t = c.value(s.X)
+	}
+	switch {
+	case c.fn == nil && s.X != nil:
+		c.errorf(s, diag.Return, "a clause returns no value").Suggest("return; ends the clause")
+	case c.fn == nil || types.IsInvalid(t) || types.IsInvalid(c.fn.Result):
+	case types.IsVoid(c.fn.Result) && s.X != nil:
+		c.errorf(s, diag.Return, "%s() is void and returns no value", c.fn.Name).Note(c.fn.at(), "it is declared here")
+	case types.IsVoid(c.fn.Result):
+	case s.X == nil:
+		c.errorf(s, diag.Return, "%s() must return %s", c.fn.Name, article(c.fn.Result)).Note(c.fn.at(), "it is declared here")
+	case !c.converts(c.fn.Result, t, nil, s.X):
+		c.errorf(s.X, diag.Return, "%s() returns %s and cannot return %s", c.fn.Name, article(c.fn.Result), t).Note(c.fn.at(), "it is declared here")
+	default:
+		c.returned(s.X)
+	}
+}
+
+// returned notes whether a function returns addresses of scratch memory or others.
+func (c *checker) returned(x ast.Expr) {
+	if !types.IsPointer(c.fn.Result) || c.isZero(x) {
+		return
+	}
+	scratch := c.scratch(x)
+	if c.fn.points && scratch != c.fn.Scratch {
+		c.errorf(x, diag.AllocaMix, "%s() returns addresses of scratch memory and others", c.fn.Name).Suggest("use two functions")
+	}
+	c.fn.points, c.fn.Scratch = true, scratch
 }

@@ -30,7 +30,7 @@ func (c *checker) ident(x ast.Expr, name string) types.Type {
 	if e := c.enumerator(name); e != nil {
 		return c.enumConst(x, e)
 	}
-	if f := functions[name]; f != nil || isAggFunc(name) {
+	if functions[name] != nil || isAggFunc(name) || c.funcs[name] != nil {
 		c.errorf(x, diag.BadIdent, "%s is a function, not a variable", name).Suggest("call it: %s(…)", name)
 		return types.Bad
 	}
@@ -76,7 +76,7 @@ func (c *checker) scoped(x *ast.Var) types.Type {
 
 // shownName spells v as the script does.
 func shownName(v *Var) string {
-	if v.Scope == ast.Global {
+	if v.Scope == ast.Global || v.Scope == ast.Local {
 		return v.Name
 	}
 	return v.Scope.String() + "->" + v.Name
@@ -176,7 +176,7 @@ func (c *checker) freshGlobal(name string) *Var {
 	isInline := c.inlines[name] != nil || c.libraryItem(name, lib.Inline) != nil
 	_, isBuiltin := builtinTable[name]
 	_, isConst := constants[name]
-	if isInline || isBuiltin || isConst || functions[name] != nil || isAggFunc(name) || c.enums[name] != nil {
+	if isInline || isBuiltin || isConst || functions[name] != nil || isAggFunc(name) || c.funcs[name] != nil || c.enums[name] != nil {
 		return nil
 	}
 	return &Var{Name: name}

@@ -97,6 +97,9 @@ func (c *checker) scratch(x ast.Expr) bool {
 	case *ast.Cond:
 		return c.scratch(x.Then) || c.scratch(x.Else)
 	case *ast.Call:
+		if call := c.prog.Calls[x]; call != nil && call.User != nil {
+			return call.User.Scratch
+		}
 		return x.Fn.Text == "alloca" || x.Fn.Text == "copyin"
 	case *ast.Ident, *ast.Var:
 		v, ok := c.prog.Refs[x].(*Var)

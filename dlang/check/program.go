@@ -14,6 +14,7 @@ type Program struct {
 	Clauses []*Clause
 	Vars    []*Var   // in order of first appearance
 	Aggs    []*Agg   // in order of first appearance
+	Funcs   []*Func  // in order of the script
 	Options []Option // from #pragma D option, in order
 
 	// Types gives the type of every expression, void where it has no value. The
@@ -43,6 +44,11 @@ type Program struct {
 
 	// AggAssigns says what an @a[k] = f(x) does.
 	AggAssigns map[*ast.AggAssign]*AggAssign
+
+	// Locals gives the variable of a declarator in a block, and Loops what is known
+	// of a loop.
+	Locals map[*ast.Declarator]*Var
+	Loops  map[ast.Stmt]*Loop
 
 	// Members gives the resolved member of an *ast.Member.
 	Members map[*ast.Member]types.Field
@@ -86,6 +92,12 @@ type Var struct {
 	// assignment. Scratch is whether it has held a pointer into scratch memory:
 	// what alloca() and copyin() return.
 	Declared, Scratch bool
+}
+
+// A Loop is what is known of a loop.
+type Loop struct {
+	Max    int64 // the most rounds
+	Proved bool  // whether the loop cannot want more rounds than Max
 }
 
 // An Agg is an aggregation of the script.
@@ -153,6 +165,7 @@ type ArgRef struct {
 // A Call is a call of a subroutine or an action.
 type Call struct {
 	Fn     *Function
+	User   *Func   // the function of the script that is called; Fn is nil then
 	Format *Format // printf, printa, system, freopen: the parsed format
 	Agg    *Agg    // clear, trunc, normalize, denormalize, printa: what they act on; nil for all
 	Aggs   []*Agg  // printa of several

@@ -41,6 +41,7 @@ type drain struct {
 	s      *Session
 	dec    *record.Decoder
 	names  *names
+	parts  parts
 	totals *agg.Totals
 	tables []aggTable
 	opt    Options // as setopt() changes them
@@ -73,7 +74,7 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 	var err error
 	d.dec, err = record.New(record.Config{
 		Program: c.Program, Options: c.Lowered.IR.Options, Records: c.Lowered.IR.Records,
-		Layouts: c.Lowered.Layouts, Units: d.names.units, Names: d.names, Target: uint32(c.Target),
+		Layouts: c.Lowered.Layouts, Places: c.Lowered.Places, Units: d.names.units, Names: d.names, Target: uint32(c.Target),
 		Terminal: c.Terminal, Moment: s.kernel.moment, PrintSize: c.Options.PrintSize,
 	})
 	if err != nil {
@@ -246,6 +247,7 @@ func (d *drain) last() error {
 	if err := d.empty(); err != nil {
 		return err
 	}
+	d.add(d.parts.rest()...)
 	if err := d.take(); err != nil {
 		return err
 	}
@@ -332,9 +334,20 @@ func (d *drain) deliverRecord(from *ring, raw []byte) error {
 			return err
 		}
 	}
-	d.batch = append(d.batch, r.Event)
-	d.events++
+	switch {
+	case r.Part:
+		d.add(d.parts.add(r)...)
+		return nil
+	case r.Event.Kind == trace.FaultEvent:
+		d.add(d.parts.fault(&r.Event)...)
+	}
+	d.add(r.Event)
 	return nil
+}
+
+func (d *drain) add(events ...trace.Event) {
+	d.batch = append(d.batch, events...)
+	d.events += uint64(len(events))
 }
 
 // act does what a record asks of the reader. Actions on aggregations see

@@ -83,9 +83,18 @@ func (c *checker) localVar(n *ast.Declarator) {
 	c.pointAt(v, n, n.Init)
 }
 
-// localName gives v its name, if that is free in its block.
+// localName gives v its name, if that is free in its block. It may hide a variable
+// of the script, but not what the language has there, which old hands expect; a
+// function is told from a variable by its parentheses.
 func (c *checker) localName(n *ast.Declarator, v *Var) bool {
-	if v.Name == "" || c.reserved(n, &Var{Name: v.Name}) {
+	switch {
+	case v.Name == "":
+		return false
+	case builtinTable[v.Name] != nil:
+		c.errorf(n.Name, diag.DeclRedef, "%s is a built-in variable", v.Name).Suggest("choose another name")
+		return false
+	case c.typedefs[v.Name] != nil || typedefTable[v.Name] != nil:
+		c.errorf(n.Name, diag.DeclRedef, "%s is a type", v.Name).Suggest("choose another name")
 		return false
 	}
 	for _, h := range c.hidden[c.scopeFrom:] {

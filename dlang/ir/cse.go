@@ -173,7 +173,7 @@ func (c *cseWalk) kill(s *state, v *Value) {
 // harmless reports whether op changes no memory that exists already.
 func harmless(op Op) bool {
 	switch op {
-	case OpSelf, OpAggCell, OpDrop, OpReserve, OpStackID:
+	case OpSelf, OpAggCell, OpDrop, OpReserve, OpStackID, OpMayGo:
 		return true
 	}
 	return op.IsTerminator()

@@ -113,6 +113,7 @@ var infos = [opCount]opInfo{
 	OpStop:    {name: "stop", eff: writes},
 	OpSignal:  {name: "signal", args: "w", eff: writes},
 
+	OpMayGo:  {name: "maygo", typ: Word, eff: writes},
 	OpCall:   {name: "call", args: "*", eff: writes, aux: true},
 	OpJump:   {name: "jump", eff: ends},
 	OpBranch: {name: "branch", args: "w", eff: ends},

@@ -94,7 +94,8 @@ const (
 	OpStop    // no probe fires from here on but END and ERROR: exit() was called
 	OpSignal  // sends signal word a to the process that fired the probe
 
-	// Calls and terminators.
+	// Loops, calls and terminators.
+	OpMayGo  // word: 1 if a loop may go round once more; 0, which takes millions of rounds, must leave it. Only a branch of its block may use it
 	OpCall   // subroutine Aux Sym of Args; a word if Imm is 1, else nothing
 	OpJump   // to Succs[0]
 	OpBranch // to Succs[0] if word a is not 0, else to Succs[1]

@@ -50,6 +50,10 @@ func actionOf(name string) actionFunc {
 // callEffect lowers a call that is a statement.
 func (f *fn) callEffect(x *ast.Call) {
 	c := f.prog.Calls[x]
+	if c != nil && c.User != nil {
+		f.expand(x, c.User)
+		return
+	}
 	if c == nil || c.Fn == nil {
 		f.errorf(x, "%s() is not supported yet", x.Fn.Text)
 		return

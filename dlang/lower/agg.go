@@ -126,10 +126,7 @@ func (l *lowerer) shared(a *check.Agg, units []Unit) bool {
 func (l *lowerer) updates(u *Unit, a *check.Agg) bool {
 	found := false
 	for _, c := range u.Clauses {
-		if c.Clause.AST.Body == nil {
-			continue
-		}
-		ast.Walk(c.Clause.AST.Body, func(n ast.Node) bool {
+		l.walk(c.Clause.AST, func(n ast.Node) bool {
 			if as, ok := n.(*ast.AggAssign); ok && l.prog.AggAssigns[as] != nil && l.prog.AggAssigns[as].Agg == a {
 				found = true
 			}

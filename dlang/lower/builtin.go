@@ -27,6 +27,9 @@ func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
 			return f.Const(int64(f.unit.Sites[0].ID))
 		}
 	}
+	if w := f.clocks[b.Name]; w != nil {
+		return w
+	}
 	for _, known := range ir.Builtins() {
 		if string(known.Name) == b.Name {
 			w := f.Emit(ir.Value{Op: ir.OpBuiltin, Aux: known.Name})

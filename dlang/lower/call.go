@@ -8,7 +8,9 @@ import (
 // callWord lowers a call whose value is a scalar, or nothing.
 func (f *fn) callWord(x *ast.Call) *ir.Value {
 	name := x.Fn.Text
-	if c := f.prog.Calls[x]; c != nil && c.Fn != nil {
+	if c := f.prog.Calls[x]; c != nil && c.User != nil {
+		return f.userWord(x, c.User)
+	} else if c != nil && c.Fn != nil {
 		name = c.Fn.Name
 	}
 	switch name {
@@ -65,7 +67,9 @@ func (f *fn) callWord(x *ast.Call) *ir.Value {
 // callStr lowers a call whose value is a string.
 func (f *fn) callStr(x *ast.Call) str {
 	name := x.Fn.Text
-	if c := f.prog.Calls[x]; c != nil && c.Fn != nil {
+	if c := f.prog.Calls[x]; c != nil && c.User != nil {
+		return f.userStr(x, c.User)
+	} else if c != nil && c.Fn != nil {
 		name = c.Fn.Name
 	}
 	switch name {

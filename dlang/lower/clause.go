@@ -12,6 +12,7 @@ const (
 	faultDivZero   = 4
 	faultNoScratch = 5
 	faultBadIndex  = 11
+	faultLoop      = 64 // DTrace has no loops, and so no number for this
 )
 
 // maxAction is the highest number of an action that a fault can name: it has 8
@@ -72,7 +73,7 @@ func (f *fn) lowerClause(uc *UnitClause) {
 		f.Go(body)
 	}
 	f.At = uc.Clause.AST.Span()
-	if b := uc.Clause.AST.Body; b != nil && hasControl(b) {
+	if b := uc.Clause.AST.Body; b != nil && f.hasControl(b) {
 		f.controlled(b)
 		return
 	}
@@ -98,31 +99,6 @@ func (f *fn) lowerClause(uc *UnitClause) {
 	f.Go(f.end)
 }
 
-// controlled makes the body of a clause in which not all statements need run, from
-// the first statement to where the next clause begins.
-func (f *fn) controlled(b *ast.Block) {
-	stopped := f.Builder.Alloca(8)
-	f.stop = stopped
-	f.Store(stopped, 0, 8, f.Const(0))
-	f.action = 1
-	f.block(b)
-	f.At = f.clause.AST.Span()
-	if f.spec != nil {
-		f.close()
-		f.speculated(f.out.Records[f.record].Size)
-	}
-	f.stop = nil
-	if !f.stopped {
-		f.Jump(f.end)
-	} else {
-		leave := f.Block()
-		f.Branch(f.Load(stopped, 0, 8), leave, f.end)
-		f.Go(leave)
-		f.Return() // after exit() no clause runs, not of this firing either
-	}
-	f.Go(f.end)
-}
-
 // guard goes on only if c is not 0; otherwise the clause ends.
 func (f *fn) guard(c *ir.Value) {
 	on := f.Block()
@@ -133,10 +109,7 @@ func (f *fn) guard(c *ir.Value) {
 // reserve makes room for what the clause records. Without room the clause does
 // nothing at all, as DTrace has it.
 func (f *fn) reserve() {
-	f.record = len(f.out.Records)
-	f.out.Records = append(f.out.Records, ir.Record{Clause: f.clause.Index, Unit: f.index, Size: f.opts.HeaderSize()})
-	f.res.Layouts = append(f.res.Layouts, Layout{Clause: f.clause})
-	rec := f.Emit(ir.Value{Op: ir.OpReserve, Imm: int64(f.record)})
+	rec := f.newRecord()
 	full, room := f.ColdBlock(), f.Block()
 	f.Branch(f.Op(ir.OpPtrEq0, rec), full, room)
 	f.Go(full)
@@ -144,6 +117,14 @@ func (f *fn) reserve() {
 	f.Jump(f.end)
 	f.Go(room)
 	f.rec = rec
+}
+
+// newRecord begins a layout and asks for room for it, which there may not be.
+func (f *fn) newRecord() *ir.Value {
+	f.record = len(f.out.Records)
+	f.out.Records = append(f.out.Records, ir.Record{Clause: f.clause.Index, Unit: f.index, Size: f.opts.HeaderSize()})
+	f.res.Layouts = append(f.res.Layouts, Layout{Clause: f.clause})
+	return f.Emit(ir.Value{Op: ir.OpReserve, Imm: int64(f.record)})
 }
 
 func (f *fn) drop(kind int64) { f.Emit(ir.Value{Op: ir.OpDrop, Imm: kind}) }
@@ -166,6 +147,7 @@ func (f *fn) giveUp(kind int64, value *ir.Value) {
 	}
 	f.needFaultRecord()
 	action := int64(min(f.action, maxAction))
+	f.notePlace(action)
 	f.Emit(ir.Value{Op: ir.OpFault, Imm: int64(f.clause.Index)<<16 | action<<8 | kind}, value)
 	if !f.errorExits || f.unit.Special == "END" || f.unit.Special == "ERROR" {
 		f.Jump(f.end)
@@ -178,6 +160,14 @@ func (f *fn) giveUp(kind int64, value *ir.Value) {
 	f.Return() // a clause of ERROR has called exit()
 }
 
+// notePlace remembers where an action stands that may fault.
+func (f *fn) notePlace(action int64) {
+	id := int64(f.clause.Index)<<8 | action
+	if _, known := f.res.Places[id]; !known {
+		f.res.Places[id] = f.At
+	}
+}
+
 // callsExit reports whether a clause of ERROR calls exit(): after a fault then
 // perhaps no other clause runs, not of the same firing either.
 func (l *lowerer) callsExit(units []Unit) bool {
@@ -187,10 +177,7 @@ func (l *lowerer) callsExit(units []Unit) bool {
 			continue
 		}
 		for _, c := range units[i].Clauses {
-			if c.Clause.AST.Body == nil {
-				continue
-			}
-			ast.Walk(c.Clause.AST.Body, func(n ast.Node) bool {
+			l.walk(c.Clause.AST, func(n ast.Node) bool {
 				if call, ok := n.(*ast.Call); ok && call.Fn.Text == "exit" {
 					found = true
 				}
@@ -232,6 +219,18 @@ func (f *fn) stmt(s ast.Stmt) {
 	case *ast.Empty:
 	case *ast.If:
 		f.ifStmt(s)
+	case *ast.For:
+		f.forStmt(s)
+	case *ast.While:
+		f.loop(s, loopParts{cond: s.Cond, body: s.Body})
+	case *ast.DoWhile:
+		f.loop(s, loopParts{cond: s.Cond, body: s.Body, bodyFirst: true})
+	case *ast.Jump:
+		f.jumpStmt(s)
+	case *ast.Return:
+		f.returnStmt(s)
+	case *ast.DeclStmt:
+		f.declStmt(s)
 	default:
 		panic("lower: unknown statement")
 	}

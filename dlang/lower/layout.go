@@ -3,6 +3,7 @@ package lower
 import (
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
 
@@ -40,6 +41,10 @@ type Result struct {
 	IR      *ir.Program
 	Layouts []Layout    // by index of ir.Program.Records
 	Keys    []KeyLayout // by index of ir.Program.Aggs
+
+	// Places says where an action stands whose number a fault gave, by number of
+	// the clause << 8 | number of the action.
+	Places map[int64]token.Span
 }
 
 // A Layout gives meaning to the bytes of one ir.Record.
@@ -47,6 +52,12 @@ type Layout struct {
 	Clause  *check.Clause // nil for the record of a fault
 	Actions []Action      // in order; empty if the clause records its header alone
 	Spec    SpecRole
+
+	// Stamp is where 8 bytes lie that are the same in all records of one firing of
+	// the clause, if a loop in it records: then they are parts of one event, of
+	// which the last has Last set. It is 0 if this record is all there is.
+	Stamp int
+	Last  bool
 }
 
 // An Action is one recording action of a clause with its data.

@@ -35,6 +35,7 @@ import (
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
 
@@ -55,7 +56,7 @@ func Lower(p *check.Program, units []Unit, target Target, opts ir.Options) (*Res
 
 		specEnds: map[specEnd]int{},
 	}
-	l.res = &Result{IR: l.out}
+	l.res = &Result{IR: l.out, Places: map[int64]token.Span{}}
 	l.errorExits = l.callsExit(units)
 	l.findAddressed()
 	l.storage(units)
@@ -98,15 +99,20 @@ type fn struct {
 	unit    *Unit
 	index   int // of unit
 	clause  *check.Clause
-	action  int       // number of the action being lowered; 0 is the predicate
-	end     *ir.Block // where the clause ends
-	rec     *ir.Value // what the clause records into; nil if nothing
-	stopped bool      // whether the clause has called exit()
-	spec    *specUse  // of a clause that has called speculate()
-	stop    *ir.Value // memory that holds 1 once exit() was called, where an if may decide; else nil
-	part    *part     // the record, if regions have flags in it
-	region  *region   // the region being lowered; nil if it runs whenever there is a record
-	record  int       // index of its layout
+	action  int                  // number of the action being lowered; 0 is the predicate
+	end     *ir.Block            // where the clause ends
+	rec     *ir.Value            // what the clause records into; nil if nothing
+	stopped bool                 // whether the clause has called exit()
+	stop    *ir.Value            // memory that holds 1 once exit() was called, where an if may decide; else nil
+	part    *part                // the record, if regions have flags in it
+	region  *region              // the region being lowered; nil if it runs whenever there is a record
+	spec    *specUse             // of a clause that has called speculate()
+	parts   *ir.Value            // the stamp of the clause's records if it leaves several, because a loop records; else nil
+	frame   *frame               // the function being expanded, or the clause
+	nested  int                  // how many ifs, loops and functions are around what is being lowered
+	around  *around              // the innermost loop; nil outside of one
+	clocks  map[string]*ir.Value // what was read of the clocks before the outermost loop; nil outside of one
+	record  int                  // index of its layout
 	locals  map[*check.Var]*ir.Value
 	scratch scratch
 	pool    pool

@@ -33,7 +33,7 @@ func isObject(t types.Type) bool {
 func (f *fn) varPlace(v *check.Var) place {
 	p := place{space: ownSpace, root: v, typ: v.Type}
 	switch v.Scope {
-	case ast.This:
+	case ast.This, ast.Local:
 		p.base = f.local(v)
 	case ast.Global:
 		p.base = f.global(v)

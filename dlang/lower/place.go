@@ -169,6 +169,12 @@ func (f *fn) spaceOf(x ast.Expr) space {
 	case *ast.Assign:
 		return notTask(f.spaceOf(x.Y))
 	case *ast.Call:
+		if c := f.prog.Calls[x]; c != nil && c.User != nil {
+			if c.User.Scratch {
+				return scratchSpace
+			}
+			return kernelSpace
+		}
 		if x.Fn.Text == "alloca" || x.Fn.Text == "copyin" {
 			return scratchSpace
 		}

@@ -14,13 +14,18 @@ import (
 // if around a whole clause costs what a predicate costs. A clause in which
 // everything runs knows nothing of this.
 
+// A loop that records leaves a record for each round, and the clause then
+// leaves several: they bear a stamp that is the same in all of them, and the last
+// of them says that it is the last. No record is open while such a loop runs.
+
 // A mode says how a statement records.
 type mode uint8
 
 const (
-	silent mode = iota // not at all
-	maybe              // perhaps: an if decides
-	sure               // in any case
+	silent  mode = iota // not at all
+	maybe               // perhaps: an if decides
+	sure                // in any case
+	several             // any number of times: a loop does
 )
 
 // modeOf says how s records.
@@ -35,15 +40,35 @@ func (l *lowerer) modeOf(s ast.Stmt) mode {
 		if s.Else != nil {
 			m = max(m, l.modeOf(s.Else))
 		}
-		return min(m, maybe)
+		if m == sure {
+			return maybe
+		}
+		return m
+	case *ast.For:
+		return l.modeOfLoop(s.Body, s.Step)
+	case *ast.While:
+		return l.modeOfLoop(s.Body, nil)
+	case *ast.DoWhile:
+		return l.modeOfLoop(s.Body, nil)
+	}
+	return silent
+}
+
+func (l *lowerer) modeOfLoop(body ast.Stmt, step ast.Expr) mode {
+	if l.modeOf(body) != silent || step != nil && l.modeOfExpr(step) != silent {
+		return several
 	}
 	return silent
 }
 
 func (l *lowerer) modeOfList(list []ast.Stmt) mode {
-	m := silent
+	m, led := silent, false
 	for _, s := range list {
-		m = max(m, l.modeOf(s))
+		n := l.modeOf(s)
+		if n == sure && led {
+			n = maybe // what stands before it may have led elsewhere
+		}
+		m, led = max(m, n), led || leads(s, false)
 	}
 	return m
 }
@@ -53,7 +78,11 @@ func (l *lowerer) modeOfList(list []ast.Stmt) mode {
 func (l *lowerer) modeOfExpr(x ast.Expr) mode {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Call:
-		if c := l.prog.Calls[x]; c != nil && c.Fn != nil && c.Fn.Records {
+		switch c := l.prog.Calls[x]; {
+		case c == nil:
+		case c.User != nil && c.User.Records:
+			return l.modeOfList(c.User.AST.Body.Stmts)
+		case c.Fn != nil && c.Fn.Records:
 			return sure
 		}
 	case *ast.Binary:
@@ -64,16 +93,79 @@ func (l *lowerer) modeOfExpr(x ast.Expr) mode {
 	return silent
 }
 
-// hasControl reports whether b contains a statement that may not run.
-func hasControl(b *ast.Block) bool {
+// hasControl reports whether b contains a statement that may not run, or may run
+// more than once.
+func (l *lowerer) hasControl(b *ast.Block) bool {
 	found := false
-	ast.Walk(b, func(n ast.Node) bool {
-		if _, ok := n.(*ast.If); ok {
+	l.walk(b, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.If, *ast.For, *ast.While, *ast.DoWhile, *ast.Return:
 			found = true
 		}
 		return !found
 	})
 	return found
+}
+
+// controlled makes the body of a clause in which not all statements need run, from
+// the first statement to where the next clause begins.
+func (f *fn) controlled(b *ast.Block) {
+	stopped := f.Builder.Alloca(8)
+	f.stop = stopped
+	f.Store(stopped, 0, 8, f.Const(0))
+	f.frame = &frame{ret: f.Block()}
+	if f.modeOfList(b.Stmts) == several {
+		f.parts = f.Emit(ir.Value{Op: ir.OpBuiltin, Aux: ir.Sym("timestamp")})
+	}
+	f.action = 1
+	f.block(b)
+	if f.spec != nil {
+		f.close()
+		f.speculated(f.out.Records[f.record].Size)
+	}
+	f.Jump(f.frame.ret)
+	f.Go(f.frame.ret)
+	f.At = f.clause.AST.Span()
+	if f.parts != nil {
+		f.lastPart()
+	}
+	f.stop, f.frame, f.parts = nil, nil, nil
+	if !f.stopped {
+		f.Jump(f.end)
+	} else {
+		leave := f.Block()
+		f.Branch(f.Load(stopped, 0, 8), leave, f.end)
+		f.Go(leave)
+		f.Return() // after exit() no clause runs, not of this firing either
+	}
+	f.Go(f.end)
+}
+
+// lastPart leaves an empty record, which says that all records of this firing
+// have been left.
+func (f *fn) lastPart() {
+	on, there := f.Block(), f.Block()
+	rec := f.newRecord()
+	f.res.Layouts[f.record].Last = true
+	lost := f.ColdBlock()
+	f.Branch(f.Op(ir.OpPtrEq0, rec), lost, there)
+	f.Go(lost)
+	f.drop(dropPrincipal)
+	f.Jump(on)
+	f.Go(there)
+	f.rec = rec
+	f.stamp()
+	f.Op(ir.OpSubmit, rec)
+	f.rec = nil
+	f.Jump(on)
+	f.Go(on)
+}
+
+// stamp writes what the records of one firing have in common: when it was.
+func (f *fn) stamp() {
+	off := f.alignedRoom(8)
+	f.res.Layouts[f.record].Stamp = off
+	f.Store(f.rec, int64(off), 8, f.parts)
 }
 
 // A region is a part of a clause that is reached or not while its record is open.
@@ -102,6 +194,7 @@ func (f *fn) stmts(list []ast.Stmt) {
 		}
 		if n == 0 {
 			f.stmt(list[0])
+			f.beyond(list[0])
 			list = list[1:]
 			continue
 		}
@@ -109,6 +202,7 @@ func (f *fn) stmts(list []ast.Stmt) {
 		f.open()
 		for _, s := range list[:n] {
 			f.stmt(s)
+			f.beyond(s)
 		}
 		f.close()
 		f.region = outer
@@ -116,17 +210,54 @@ func (f *fn) stmts(list []ast.Stmt) {
 	}
 }
 
+// beyond begins a region behind a statement that may have led elsewhere.
+func (f *fn) beyond(s ast.Stmt) {
+	if f.part != nil && leads(s, false) {
+		f.region = &region{}
+	}
+}
+
+// leads reports whether s may lead elsewhere than to what follows it: inLoop is
+// whether break and continue do not.
+func leads(n ast.Stmt, inLoop bool) bool {
+	switch s := n.(type) {
+	case *ast.Return:
+		return true
+	case *ast.Jump:
+		return !inLoop
+	case *ast.Block:
+		for _, s := range s.Stmts {
+			if leads(s, inLoop) {
+				return true
+			}
+		}
+	case *ast.If:
+		return leads(s.Then, inLoop) || s.Else != nil && leads(s.Else, inLoop)
+	case *ast.For:
+		return leads(s.Body, true)
+	case *ast.While:
+		return leads(s.Body, true)
+	case *ast.DoWhile:
+		return leads(s.Body, true)
+	}
+	return false
+}
+
 // span returns how many statements share a record that the first of them needs:
-// up to the last that records. It is 0 if the first does not record, or if it
+// up to the last that records, but no loop that does. It is 0 if the first does not record, or if it
 // alone may and so can see to it itself.
 func (f *fn) span(list []ast.Stmt) int {
 	first := f.modeOf(list[0])
 	if first == silent {
 		return 0
 	}
-	last, recorders := 0, 0
+	last, recorders := -1, 0
 	for i, s := range list {
-		if f.modeOf(s) != silent {
+		m := f.modeOf(s)
+		if m == several {
+			break
+		}
+		if m != silent {
 			last, recorders = i, recorders+1
 		}
 	}
@@ -139,6 +270,9 @@ func (f *fn) span(list []ast.Stmt) int {
 // open makes a record in which regions have their flags.
 func (f *fn) open() {
 	f.reserve()
+	if f.parts != nil {
+		f.stamp()
+	}
 	p := &part{rec: f.rec, index: f.record, any: f.Builder.Alloca(8)}
 	f.Store(p.any, 0, 8, f.Const(0))
 	p.start, p.next = f.Cur, f.Block()
@@ -228,7 +362,9 @@ func (f *fn) arm(s ast.Stmt, done *ir.Block) {
 	if f.part != nil {
 		f.region = &region{}
 	}
+	f.nested++
 	f.stmts([]ast.Stmt{s})
+	f.nested--
 	f.region = outer
 	f.Jump(done)
 }

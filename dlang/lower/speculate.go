@@ -115,6 +115,10 @@ func (f *fn) speculate(x *ast.Call) {
 		f.errorf(x, "speculate() is not supported here")
 		return
 	}
+	if f.nested > 0 {
+		f.errorf(x, "speculate() cannot stand in an if, a loop or a function: all that follows it in the clause is speculative")
+		return
+	}
 	u := &specUse{id: f.as(x.Args[0], types.Int64), size: f.Const(0)}
 	u.word = f.call("speculate", f.specTable(), u.id, u.size)
 	open, full, room := f.Block(), f.ColdBlock(), f.Block()

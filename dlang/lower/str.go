@@ -135,7 +135,7 @@ func (f *fn) varStr(x ast.Expr) str {
 		return f.copyOrEmpty(p, 0)
 	}
 	switch v.Scope {
-	case ast.This:
+	case ast.This, ast.Local:
 		return str{kind: memStr, ptr: f.local(v), size: size}
 	case ast.Self:
 		return f.copyOrEmpty(f.self(0), int64(f.out.Vars[f.vars[v]].Offset))
@@ -247,7 +247,7 @@ func (f *fn) assignStr(x *ast.Assign) str {
 		return str{kind: memStr, ptr: buf, size: size, tidy: true}
 	}
 	switch v.Scope {
-	case ast.This:
+	case ast.This, ast.Local:
 		f.putStr(s, f.local(v), 0, size, false)
 		return str{kind: memStr, ptr: f.local(v), size: size}
 	case ast.Self:

@@ -12,7 +12,7 @@ func (l *lowerer) storage(units []Unit) {
 	l.findTuples()
 	globals, cell := 0, 0
 	for _, v := range l.prog.Vars {
-		if v.Scope == ast.This {
+		if v.Scope == ast.This || v.Scope == ast.Local {
 			continue
 		}
 		size, name := l.varSize(v.Type), v.Name
@@ -48,7 +48,7 @@ func (l *lowerer) varSize(t types.Type) int {
 	return max(round8(t.Size()), 8)
 }
 
-// local returns the scratch memory of a this-> variable.
+// local returns the scratch memory of a this-> variable or of one of a block.
 func (f *fn) local(v *check.Var) *ir.Value {
 	p := f.locals[v]
 	if p == nil {
@@ -62,15 +62,21 @@ func (f *fn) local(v *check.Var) *ir.Value {
 func (f *fn) clearLocals() {
 	for _, v := range f.prog.Vars {
 		p := f.locals[v]
-		switch {
-		case p == nil:
-		case types.IsString(v.Type):
-			f.Store(p, 0, 8, f.Const(0))
-		case isScalar(v.Type):
-			f.Store(p, 0, v.Type.Size(), f.Const(0))
-		default:
-			f.zero(p, 0, p.Size)
+		if p != nil && v.Scope != ast.Local { // those have a value where they are declared
+			f.clear(v, p)
 		}
+	}
+}
+
+// clear makes the variable at p zero.
+func (f *fn) clear(v *check.Var, p *ir.Value) {
+	switch {
+	case types.IsString(v.Type):
+		f.Store(p, 0, 8, f.Const(0))
+	case isScalar(v.Type):
+		f.Store(p, 0, v.Type.Size(), f.Const(0))
+	default:
+		f.zero(p, 0, p.Size)
 	}
 }
 
@@ -126,7 +132,7 @@ func (f *fn) assign(x *ast.Assign) *ir.Value {
 // variables reads 0.
 func (f *fn) getVar(v *check.Var) *ir.Value {
 	switch {
-	case v.Scope == ast.This:
+	case v.Scope == ast.This || v.Scope == ast.Local:
 		return f.loadAs(f.local(v), 0, v.Type)
 	case v.Scope == ast.Self:
 		out := f.out.Vars[f.vars[v]]
@@ -168,7 +174,7 @@ func (f *fn) orZero(p *ir.Value, read func(p *ir.Value) *ir.Value) *ir.Value {
 // setVar assigns a scalar variable.
 func (f *fn) setVar(v *check.Var, w *ir.Value) {
 	switch {
-	case v.Scope == ast.This:
+	case v.Scope == ast.This || v.Scope == ast.Local:
 		f.Store(f.local(v), 0, v.Type.Size(), w)
 	case v.Scope == ast.Self:
 		off := int64(f.out.Vars[f.vars[v]].Offset)

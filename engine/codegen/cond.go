@@ -40,6 +40,10 @@ func (s *selector) branchOn(v *ir.Value) {
 		s.jump(s.edge(b, n))
 		return
 	}
+	if cond.Op == ir.OpMayGo {
+		s.mayGo(s.edge(b, 0), s.edge(b, 1))
+		return
+	}
 	if ks, ok := cond.Aux.(ir.KeySet); ok && cond.Op == ir.OpKeyIn && s.fused(cond) {
 		s.keyIn(ks, s.edge(b, 0), s.edge(b, 1))
 		return

@@ -14,17 +14,38 @@ import (
 // number that it knows; each round would then have its own.
 
 // loops finds the edges that go back to a block through which they came, and
-// the blocks that they lead to.
+// the blocks that they lead to. A loop that asks by itself whether it may go on
+// needs no may_goto besides.
 func (s *selector) loops() {
 	dom := newDominators(s.fn)
 	for _, b := range s.fn.Blocks {
 		for i, to := range b.Succs {
 			if dom.reached(b) && dom.common(to, b) == to {
-				s.back[backEdge{b, i}] = true
+				s.back[backEdge{b, i}] = !asks(b)
 				s.headers[to] = true
 			}
 		}
 	}
+}
+
+// asks reports whether control comes to b, which goes back, by OpMayGo.
+func asks(b *ir.Block) bool {
+	for b.Term().Op == ir.OpJump && len(b.Vals) == 1 && len(b.Preds) == 1 {
+		b = b.Preds[0]
+	}
+	t := b.Term()
+	return t.Op == ir.OpBranch && t.Args[0].Op == ir.OpMayGo
+}
+
+// mayGo ends the current block by asking whether a loop may go on. Before there
+// was may_goto the verifier counted the rounds itself, and no loop goes on for ever.
+func (s *selector) mayGo(yes, no *block) {
+	if !s.g.f.MayGoto {
+		s.jump(yes)
+		return
+	}
+	s.m.extra = mayGotoStack
+	s.branch(test{op: asm.JCOND, x: none, y: none}, no, yes)
 }
 
 // A backEdge is the n-th way out of a block.

@@ -217,7 +217,7 @@ func (s *selector) value(v *ir.Value) {
 		return
 	}
 	switch v.Op {
-	case ir.OpConst, ir.OpAlloca, ir.OpString, ir.OpGlobal:
+	case ir.OpConst, ir.OpAlloca, ir.OpString, ir.OpGlobal, ir.OpMayGo:
 		// made where it is used
 	case ir.OpJump:
 		s.fillPhis(v.Block, 0)

@@ -135,8 +135,8 @@ func (d *Decoder) fault(e *trace.Event, p *plan, rec []byte) {
 	}
 	e.Kind = trace.FaultEvent
 	e.Fault = trace.Fault{EPID: uint32(w[0]) + 1, Action: int(uint16(w[1])), Addr: w[3]}
-	if w[2] <= uint64(trace.FaultBadIndex) {
-		e.Fault.Kind = trace.FaultKind(w[2])
+	if k := trace.FaultKind(w[2]); k.Known() {
+		e.Fault.Kind = k
 	}
 	e.Clause = e.Fault.EPID
 	e.Fault.Line = d.line(w[0], e.Fault.Action)
@@ -156,6 +156,10 @@ func (d *Decoder) line(clause uint64, action int) int {
 	p := d.c.Program
 	if p == nil || p.File == nil || clause >= uint64(len(p.Clauses)) || p.Clauses[clause].AST == nil {
 		return 0
+	}
+	if at, ok := d.c.Places[int64(clause<<8)|int64(action)]; ok {
+		line, _ := p.File.Position(at.From)
+		return line
 	}
 	tree := p.Clauses[clause].AST
 	at := tree.Span().From

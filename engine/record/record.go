@@ -29,6 +29,7 @@ import (
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
+	"dscope.dev/dlang/token"
 	"dscope.dev/engine/agg"
 	"dscope.dev/engine/trace"
 )
@@ -45,8 +46,9 @@ type Config struct {
 	Program  *check.Program // for the lines of faults; may be nil
 	Options  ir.Options
 	Records  []ir.Record
-	Layouts  []lower.Layout // one for each of Records
-	Units    []lower.Unit   // by ir.Record.Unit
+	Layouts  []lower.Layout       // one for each of Records
+	Units    []lower.Unit         // by ir.Record.Unit
+	Places   map[int64]token.Span // where actions stand that may fault: see lower.Result
 	Names    Names
 	Target   uint32         // the process whose addresses %A names
 	Zone     *time.Location // of %Y and %T; nil is the local one
@@ -65,6 +67,11 @@ type Record struct {
 	Event trace.Event
 	Fired uint64 // nanoseconds of the kernel's clock, if records carry times
 	Acts  []Act  // what the reader must do, in order
+
+	// Part is whether the record is a part of an event: all parts of it come from one
+	// CPU and have the same Stamp, and the last of them has Last set.
+	Part, Last bool
+	Stamp      uint64
 }
 
 // An Act is an action that the reader carries out.
@@ -123,6 +130,8 @@ type plan struct {
 	spec    lower.SpecRole
 	actions []action
 	flags   bool // whether some of the actions may not have been reached
+	stamp   int  // see lower.Layout
+	last    bool
 }
 
 // An action is one action made ready.
@@ -161,6 +170,9 @@ func (d *Decoder) plan(r ir.Record, l lower.Layout) (plan, error) {
 	}
 	if p.unit < 0 || p.unit >= len(d.units) {
 		return p, fmt.Errorf("no unit %d", p.unit)
+	}
+	if p.stamp, p.last = l.Stamp, l.Last; p.stamp < 0 || p.stamp > 0 && p.stamp+8 > p.size {
+		return p, fmt.Errorf("a stamp at %d lies outside its %d bytes", p.stamp, p.size)
 	}
 	for _, a := range l.Actions {
 		for _, m := range a.Data {
@@ -215,6 +227,9 @@ func (d *Decoder) Decode(cpu int, now time.Time, rec []byte) (Record, error) {
 		if d.c.Moment != nil {
 			out.Event.Time = d.c.Moment(out.Fired)
 		}
+	}
+	if p.stamp > 0 {
+		out.Part, out.Last, out.Stamp = true, p.last, binary.LittleEndian.Uint64(rec[p.stamp:])
 	}
 	d.acts = d.acts[:0]
 	if p.fault {

@@ -45,7 +45,7 @@ func (e wireEvent) check() error {
 		return fmt.Errorf("an event of the unknown kind %d", e.Kind)
 	case e.Drop != nil && e.Drop.Kind > uint8(trace.DropReader):
 		return fmt.Errorf("a drop of the unknown kind %d", e.Drop.Kind)
-	case e.Fault != nil && e.Fault.Kind > uint8(trace.FaultBadIndex):
+	case e.Fault != nil && !trace.FaultKind(e.Fault.Kind).Known():
 		return fmt.Errorf("a fault of the unknown kind %d", e.Fault.Kind)
 	}
 	for _, it := range e.Items {

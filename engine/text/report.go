@@ -62,6 +62,9 @@ func appendFault(b []byte, e *trace.Event) []byte {
 	case trace.FaultBadSize, trace.FaultBadIndex:
 		b = strconv.AppendInt(append(b, " ("...), int64(f.Addr), 10)
 		b = append(b, ')')
+	case trace.FaultLoop:
+		b = strconv.AppendUint(append(b, " of "...), f.Addr, 10)
+		b = append(b, " rounds"...)
 	}
 	if f.Action > 0 {
 		b = strconv.AppendInt(append(b, " in action #"...), int64(f.Action), 10)

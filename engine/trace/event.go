@@ -74,7 +74,7 @@ type Packet struct {
 // A Fault is the reason for which a clause was given up.
 type Fault struct {
 	Kind   FaultKind
-	Addr   uint64 // the bad address, where the kind has one
+	Addr   uint64 // the bad address, where the kind has one; of FaultLoop the bound, in rounds
 	EPID   uint32 // number of the enabled clause, from 1
 	Action int    // number of the action within the clause, from 1; 0 is the predicate
 	Line   int    // line of the script
@@ -97,10 +97,18 @@ const (
 	FaultBadStack                   // DTRACEFLT_BADSTACK
 	FaultBadSize                    // DTRACEFLT_BADSIZE
 	FaultBadIndex                   // DTRACEFLT_BADINDEX
+
+	FaultLoop FaultKind = 64 // a loop met its bound; DTrace has no loops
 )
+
+// Known reports whether k is one of the kinds.
+func (k FaultKind) Known() bool { return k <= FaultBadIndex || k == FaultLoop }
 
 // String returns DTrace's words for the kind.
 func (k FaultKind) String() string {
+	if k == FaultLoop {
+		return "loop met its bound"
+	}
 	return [...]string{
 		"unknown fault", "invalid address", "invalid alignment", "illegal operation",
 		"divide-by-zero", "out of scratch space", "invalid kernel access",

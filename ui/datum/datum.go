@@ -117,7 +117,7 @@ func Fault(p trace.Probe, f trace.Fault) string {
 
 // faultKind names a kind of fault; a kind of a newer engine is named unknown.
 func faultKind(k trace.FaultKind) string {
-	if k > trace.FaultBadIndex {
+	if !k.Known() {
 		k = trace.FaultUnknown
 	}
 	return k.String()

@@ -104,6 +104,8 @@ func (fr *frame) report(v *ir.Value) error {
 		m.Out = append(m.Out, Event{Kind: "fault", Index: v.Imm, Value: fr.word(v, 0)})
 	case ir.OpStop:
 		m.Stopped = true
+	case ir.OpMayGo:
+		fr.set(v, 1)
 	case ir.OpCall:
 		return fr.calling(v)
 	default:

@@ -104,8 +104,9 @@ func fit(script string) string {
 {
 	trace(gl); trace(gi); trace(gc); trace(gu); trace(gs);
 	trace(self->si); trace(self->su); trace(self->sh); trace(self->ss);
+	%s
 }
-`, lastWord)
+`, lastWord, gen.ShowObjects(script))
 }
 
 // strSizes are the sizes of strings that scripts are compiled with.

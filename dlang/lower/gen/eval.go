@@ -162,6 +162,10 @@ func (j *Judge) step(op token.Kind, x ast.Expr, old bool) val {
 
 func (j *Judge) assign(x *ast.Assign) val {
 	t := j.typ(x.X)
+	if isObject(t) {
+		j.assignWhole(x)
+		return val{}
+	}
 	if x.Op == token.Assign {
 		var v val
 		if isText(t) {
@@ -185,6 +189,9 @@ func (j *Judge) assign(x *ast.Assign) val {
 // variable gives access to a variable or element; its keys are computed now.
 func (j *Judge) variable(x ast.Expr) (get func() val, set func(val)) {
 	x = ast.Unparen(x)
+	if p, ok := j.own(x); ok {
+		return func() val { return j.read(p) }, func(w val) { j.write(p, w) }
+	}
 	v := j.prog.Refs[x].(*check.Var)
 	if ix, ok := x.(*ast.Index); ok {
 		key := j.key(v, ix.Args)
@@ -227,6 +234,9 @@ func (j *Judge) keyOf(x ast.Expr, t types.Type) string {
 
 // load reads what x names: a variable, or memory.
 func (j *Judge) load(x ast.Expr) val {
+	if p, ok := j.own(x); ok {
+		return j.read(p)
+	}
 	if _, ok := j.prog.Refs[ast.Unparen(x)].(*check.Var); ok {
 		get, _ := j.variable(x)
 		return get()
@@ -298,7 +308,11 @@ func (j *Judge) at(x ast.Expr) int64 {
 		return base + int64(f.Off/8)
 	case *ast.Index:
 		base := j.pointer(x.X)
-		return base + j.int(x.Args[0])*int64(j.typ(x).Size())
+		length := 0
+		if a, ok := types.Resolve(j.typ(x.X)).(*types.Array); ok {
+			length = a.Len
+		}
+		return base + j.inside(x, length)*int64(j.typ(x).Size())
 	}
 	panic(fmt.Sprintf("gen: %T has no address", x))
 }

@@ -19,6 +19,7 @@ type Judge struct {
 	globals map[*check.Var]val
 	selfs   map[int32]map[*check.Var]val
 	arrays  map[*check.Var]map[string]val
+	objects map[string][]byte              // structs and arrays; see part
 	Aggs    map[string]map[string][]uint64 // cells by name and key
 	Out     []string                       // what the script records, and its faults
 	Lost    uint64                         // faults in clauses of ERROR
@@ -29,6 +30,7 @@ type Judge struct {
 	kernel  map[int64]byte
 	user    map[int64]byte
 	this    map[*check.Var]val
+	locals  map[string][]byte
 	clause  *check.Clause
 	action  int
 	record  []string
@@ -51,7 +53,7 @@ func NewJudge(p *check.Program, opts ir.Options) *Judge {
 	return &Judge{
 		prog: p, strSize: opts.StrSize,
 		globals: map[*check.Var]val{}, selfs: map[int32]map[*check.Var]val{},
-		arrays: map[*check.Var]map[string]val{}, Aggs: map[string]map[string][]uint64{},
+		arrays: map[*check.Var]map[string]val{}, objects: map[string][]byte{}, Aggs: map[string]map[string][]uint64{},
 		kernel: Kernel(), user: User(),
 		task: func(f *Facts) map[int64]byte { return byOffset(f.Task()) },
 	}
@@ -88,7 +90,7 @@ func (j *Judge) Array(name string) []string {
 // Fire runs the clauses of the probe that s fires.
 func (j *Judge) Fire(s *Shot) {
 	j.Out = append(j.Out, Mark)
-	j.shot, j.this = s, map[*check.Var]val{}
+	j.shot, j.this, j.locals = s, map[*check.Var]val{}, map[string][]byte{}
 	for off, b := range j.task(&s.Facts) {
 		j.kernel[s.At+off] = b
 	}
@@ -143,15 +145,15 @@ func (j *Judge) report(c *check.Clause, f fault) {
 		return
 	}
 	j.Out = append(j.Out, SpellFault(int64(c.Index), int64(j.action), f.kind, f.value))
-	was, this := j.shot, j.this
-	j.shot, j.this = &Shot{Hook: "ERROR", Facts: was.Facts}, map[*check.Var]val{}
+	was, this, locals := j.shot, j.this, j.locals
+	j.shot, j.this, j.locals = &Shot{Hook: "ERROR", Facts: was.Facts}, map[*check.Var]val{}, map[string][]byte{}
 	j.shot.Args = [10]int64{1: int64(c.Index) + 1, 2: int64(j.action), 4: f.kind, 5: f.value}
 	for _, c := range j.prog.Clauses {
 		if j.covers(c) {
 			j.run(c)
 		}
 	}
-	j.shot, j.this = was, this
+	j.shot, j.this, j.locals = was, this, locals
 }
 
 func (j *Judge) stmt(s ast.Stmt) {
@@ -180,7 +182,7 @@ func (j *Judge) stmt(s ast.Stmt) {
 			switch t := j.typ(arg); arg.(type) {
 			case *ast.Member, *ast.Index, *ast.Unary:
 				if types.IsCharArray(t) {
-					j.record = append(j.record, hex(j.bytes(j.kernel, j.at(arg), int64(t.Size()))))
+					j.record = append(j.record, hex(j.bytesOf(arg)))
 					return
 				}
 			}
@@ -200,7 +202,7 @@ func (j *Judge) datum(x ast.Expr) string {
 	switch types.Resolve(t).(type) {
 	case *types.Struct, *types.Array:
 		if !isText(t) {
-			return hex(j.bytes(j.kernel, j.at(x), int64(t.Size())))
+			return hex(j.bytesOf(x))
 		}
 	}
 	return show(j.there(j.eval(x)), t)

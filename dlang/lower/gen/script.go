@@ -12,7 +12,7 @@ const Decls = `int64_t gl; int gi; unsigned char gc; unsigned long gu; string gs
 self int si; self uint64_t su; self short sh; self string ss;
 this int ti; this int64_t tl; this char tc; this unsigned short tw; this string ts;
 int64_t ax[int, string]; int an[int64_t]; string at[int]; self int64_t sa[int];
-`
+` + objectDecls
 
 // scalars are variables that can be assigned, read and stepped.
 var scalars = []string{"gl", "gi", "gc", "gu", "self->si", "self->su", "self->sh", "this->ti", "this->tl", "this->tc", "this->tw"}
@@ -77,7 +77,7 @@ func (m *Maker) Clause(probes string) string {
 }
 
 func (m *Maker) stmt() string {
-	switch m.r.IntN(18) {
+	switch m.r.IntN(20) {
 	case 0, 1:
 		return fmt.Sprintf("%s = %s", m.lvalue(), m.top())
 	case 2:
@@ -104,6 +104,8 @@ func (m *Maker) stmt() string {
 			"tracemem(args[1]->name, 7)", "tracemem(copyin(arg2, 16), 16)")
 	case 14, 15:
 		return m.control()
+	case 17, 18:
+		return m.objectStmt()
 	case 16:
 		return pick(m.r, fmt.Sprintf("ax[%s, %s]", m.small(), m.str()), fmt.Sprintf("an[%s]", m.small()), fmt.Sprintf("self->sa[%s]", m.small())) +
 			" = " + m.top()
@@ -235,7 +237,7 @@ func (m *Maker) access() string {
 	case 1:
 		return fmt.Sprintf("an[%s]", m.int())
 	case 2:
-		return fmt.Sprintf("self->sa[%s]", m.int())
+		return pick(m.r, m.field(), fmt.Sprintf("self->sa[%s]", m.int()))
 	}
 	return pick(m.r,
 		"args[1]->a", "args[1]->b", "args[1]->next->a", "args[1]->low", "args[1]->mid",

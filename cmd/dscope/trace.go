@@ -104,6 +104,7 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	}
 	j.matched(c)
 	if j.check {
+		j.stability(os.Stdout, c)
 		return nil
 	}
 	out, err := j.open()
@@ -111,6 +112,7 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 		return err
 	}
 	defer out.Close()
+	j.stability(out, c)
 	s, err := e.Start(ctx, c)
 	if err != nil {
 		return j.complain(err)
@@ -165,16 +167,32 @@ func (j *job) matched(c *engine.Compiled) {
 		return
 	}
 	for i, n := range j.count(c) {
-		p := j.parts[i]
-		what, name := "script", p.name
-		if p.flag != 's' {
-			what, name = "description", crop(p.name)
-		}
+		what, name := j.describe(i)
 		fmt.Fprintf(os.Stderr, "dtrace: %s '%s' matched %d probe%s\n", what, name, n, plural(n))
 	}
 	if j.opts.Destructive && !j.check {
 		fmt.Fprintln(os.Stderr, "dtrace: allowing destructive actions")
 	}
+}
+
+// stability prints what -v adds: how far one can rely on what each source uses.
+func (j *job) stability(out io.Writer, c *engine.Compiled) {
+	if !j.verbose {
+		return
+	}
+	for i := range j.parts {
+		what, name := j.describe(i)
+		fmt.Fprintf(out, "\nStability attributes for %s %s:\n", what, name)
+		c.Stability(out, func(offset int) bool { return j.source(offset) == i }, j.check)
+	}
+}
+
+// describe names a source as dtrace(1) does.
+func (j *job) describe(i int) (what, name string) {
+	if p := j.parts[i]; p.flag != 's' {
+		return "description", crop(p.name)
+	}
+	return "script", j.parts[i].name
 }
 
 // crop cuts a description before its predicate and actions, for reporting. As

@@ -276,6 +276,7 @@ type (
 	// Ident is a variable, an inline, an enumerator or a function.
 	Ident struct {
 		Name   string
+		Outer  bool // whether no local variable is meant: the name comes from an inline
 		Stands Expr // see StandFor
 		At
 	}

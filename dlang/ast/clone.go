@@ -4,7 +4,8 @@ import "dscope.dev/dlang/token"
 
 // Clone copies an expression to another place in the script: every node of the
 // copy covers at. A plain name for which put has something is replaced by a copy
-// of that. What a checked expression stands for is not copied, as it may mean
+// of that, and any other means what it does outside of all blocks, unless put is
+// nil. What a checked expression stands for is not copied, as it may mean
 // something else there; types are shared.
 func Clone(x Expr, at token.Span, put map[string]Expr) Expr {
 	c := cloner{At(at), put}
@@ -24,7 +25,7 @@ func (c *cloner) expr(x Expr) Expr {
 		if y, ok := c.put[x.Name]; ok {
 			return &Paren{X: Clone(y, y.Span(), nil), At: c.at}
 		}
-		return &Ident{Name: x.Name, At: c.at}
+		return &Ident{Name: x.Name, Outer: x.Outer || c.put != nil, At: c.at}
 	case *Var:
 		return &Var{Scope: x.Scope, Name: x.Name, At: c.at}
 	case *KSym:

@@ -44,6 +44,9 @@ func (c *checker) indexNamed(x *ast.Index, base ast.Expr) (types.Type, bool) {
 		}
 	}
 	v := c.vars[varKey{scope, name}]
+	if scope == ast.Global {
+		v = c.globalVar(base, name)
+	}
 	switch {
 	case v == nil && scope == ast.Global && name == "args":
 		return c.args(x), true

@@ -89,6 +89,9 @@ func named(name string) types.Type { return typedefTable[name] }
 // builtin resolves a built-in variable.
 func (c *checker) builtin(x ast.Expr, b *builtinSpec) types.Type {
 	switch {
+	case c.tooNew(b.name):
+		c.notYet(x, diag.UnknownIdent, b.name)
+		return types.Bad
 	case b.library:
 		c.errorf(x, diag.UnknownIdent, "%s cannot be had: %s", b.name, byLibrary)
 		return types.Bad

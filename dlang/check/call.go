@@ -30,6 +30,11 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	if f := c.funcs[name]; f != nil {
 		return c.userCall(x, f)
 	}
+	if sig != nil && c.tooNew(name) {
+		c.notYet(x.Fn, diag.UnknownFunc, name)
+		c.looseArgs(x)
+		return types.Bad
+	}
 	if sig == nil {
 		c.noFunction(x)
 		c.looseArgs(x)

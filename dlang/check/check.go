@@ -71,6 +71,7 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 			Members:    map[*ast.Member]types.Field{},
 			Locals:     map[*ast.Declarator]*Var{},
 			Loops:      map[ast.Stmt]*Loop{},
+			providers:  map[string]Provided{},
 		},
 		vars:     map[varKey]*Var{},
 		aggs:     map[string]*aggregation{},
@@ -90,6 +91,9 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 		funcs:    map[string]*Func{},
 		cyclic:   map[string]bool{},
 
+		attributes: map[string]Attributes{},
+		provided:   map[string]*ast.Provider{},
+
 		strsize:     defaultStrsize,
 		scratchsize: defaultScratch,
 	}
@@ -104,7 +108,7 @@ type checker struct {
 	env  Env
 	opts Options
 	prog *Program
-	list diag.List
+	around
 
 	vars     map[varKey]*Var
 	aggs     map[string]*aggregation
@@ -113,34 +117,44 @@ type checker struct {
 	tags     map[string]types.Type // struct s, union u, enum e of the script
 	enums    map[string]*EnumConst // of the script
 	inlines  map[string]*inline
-	params   map[string]*Var         // of the inline or translator that is being checked
 	externs  map[string]types.Type   // of symbols of the kernel, as the script declares them
 	named    map[string]types.Type   // what the Env said about types of this script
 	defined  map[ast.Type]types.Type // struct s { … } by its place, because declarators share it
 	used     map[string]bool         // macro arguments that were read
 	points   map[*Var]pointing
 	xlations map[*ast.Xlate]xlation
-	depth    int        // how deep the expansion of names is nested
 	printas  []*pending // to be finished when all keys are known
 
-	clause *Clause // being checked; nil outside of one
-	did    conduct // what the clause has done so far
-
 	translators []*translator
+	namePragmas []namePragma
+	attributes  map[string]Attributes // of names, from pragmas
+	provided    map[string]*ast.Provider
+	amin        *Attributes // what the script asks of all that it uses; nil if nothing
+	version     *version    // of D that the script asks for; nil for ours
 
-	library *library             // what is being checked; nil for the script
-	loaded  map[*lib.Item]bool   // items of libraries that were asked for
-	broken  map[*lib.Item]string // why they cannot be used
+	loaded map[*lib.Item]bool   // items of libraries that were asked for
+	broken map[*lib.Item]string // why they cannot be used
 
 	funcs     map[string]*Func // of the script, those that have been checked
-	fn        *Func            // being checked; nil outside of one
 	cyclic    map[string]bool  // functions that come to call themselves
-	loops     int              // how many are around what is being checked
 	hidden    []hiding         // the locals around here, the innermost last
 	scopeFrom int              // where those of the innermost block begin
 
 	strsize     int // the strsize option, in bytes
 	scratchsize int // the scratchsize option, in bytes
+}
+
+// What is around the text that is being checked. A library that the text names
+// is checked apart, as if nothing were around it.
+type around struct {
+	list    diag.List
+	library *library        // nil for the script
+	clause  *Clause         // nil outside of one
+	did     conduct         // what the clause has done so far
+	fn      *Func           // nil outside of one
+	loops   int             // how many there are
+	params  map[string]*Var // of an inline or translator
+	depth   int             // how deep the expansion of names is nested
 }
 
 type varKey struct {
@@ -174,6 +188,8 @@ func (c *checker) script(s *ast.Script) {
 		c.finishPrinta(p)
 	}
 	c.unread()
+	c.applied()
+	c.stability()
 	if len(c.prog.Clauses) == 0 && !c.opts.EmptyOK && len(c.list) == 0 && !hasBad(s) {
 		c.list.Add(token.Span{From: 1, To: 1}, diag.ProgEmpty, "the script has no clause, so it would trace nothing").
 			Suggest("write a probe and what to do when it fires: BEGIN { trace(\"hello\"); }")

@@ -15,7 +15,7 @@ func (c *checker) ident(x ast.Expr, name string) types.Type {
 		c.prog.Refs[x] = v
 		return v.Type
 	}
-	if v := c.vars[varKey{ast.Global, name}]; v != nil {
+	if v := c.globalVar(x, name); v != nil {
 		return c.variable(x, v, name)
 	}
 	if in := c.inlineNamed(name); in != nil {

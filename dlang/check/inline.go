@@ -222,6 +222,9 @@ func (c *checker) notAnArray(x *ast.Index, in *inline) types.Type {
 
 // bodyOf copies the value of in to where it is used.
 func (c *checker) bodyOf(in *inline, at token.Span, put map[string]ast.Expr) ast.Expr {
+	if put == nil {
+		put = map[string]ast.Expr{}
+	}
 	body := ast.Expr(&ast.Paren{X: ast.Clone(in.body, at, put), At: ast.At(at)})
 	if in.cast {
 		body = &ast.Cast{Type: c.known(in.typ, at), X: body, At: ast.At(at)}

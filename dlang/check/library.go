@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"dscope.dev/dlang/ast"
@@ -49,12 +50,47 @@ func (c *checker) load(it *lib.Item) {
 
 // apart checks text of a library and returns the complaints about it.
 func (c *checker) apart(l *library, check func()) diag.List {
-	list, outer, clause, params, depth := c.list, c.library, c.clause, c.params, c.depth
-	c.list, c.library, c.clause, c.params, c.depth = nil, l, nil, nil, 0
+	outer := c.around
+	c.around = around{library: l}
+	back := c.withoutLocals()
 	check()
+	back()
 	found := c.list
-	c.list, c.library, c.clause, c.params, c.depth = list, outer, clause, params, depth
+	c.around = outer
 	return found
+}
+
+// withoutLocals makes names mean what they do outside of all blocks, until the
+// result is called.
+func (c *checker) withoutLocals() func() {
+	hidden, from := c.hidden, c.scopeFrom
+	for _, h := range slices.Backward(hidden) {
+		key := varKey{ast.Global, h.local.Name}
+		if h.was == nil {
+			delete(c.vars, key)
+		} else {
+			c.vars[key] = h.was
+		}
+	}
+	c.hidden, c.scopeFrom = nil, 0
+	return func() {
+		c.hidden, c.scopeFrom = hidden, from
+		for _, h := range hidden {
+			c.vars[varKey{ast.Global, h.local.Name}] = h.local
+		}
+	}
+}
+
+// globalVar returns the variable that the name x means, or nil.
+func (c *checker) globalVar(x ast.Expr, name string) *Var {
+	if id, ok := x.(*ast.Ident); ok && id.Outer {
+		for _, h := range c.hidden {
+			if h.local.Name == name {
+				return h.was
+			}
+		}
+	}
+	return c.vars[varKey{ast.Global, name}]
 }
 
 // A library is where the text that is being checked stands, if not in the script.

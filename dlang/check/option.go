@@ -180,6 +180,12 @@ func (o *OptionSpec) Valid(value string) error {
 		if value == "" {
 			return fmt.Errorf("it takes a value")
 		}
+		switch o.Name {
+		case "amin":
+			return validAttributes(value)
+		case "version":
+			return validVersion(value)
+		}
 	case Policy:
 		if !slices.Contains(o.Words, value) {
 			return fmt.Errorf("it takes one of %s, not %q", strings.Join(o.Words, ", "), value)

@@ -12,12 +12,16 @@ import (
 func (c *checker) pragma(p *ast.Pragma) {
 	word, rest := cutWord(strings.TrimPrefix(p.Text, "#"))
 	switch {
-	case strings.HasPrefix(p.Text, "#!"), word == "line", isNumber(word), word == "":
+	case strings.HasPrefix(p.Text, "#!"), word == "":
 		return
-	case word == "ident":
+	case isNumber(word):
+		c.linePragma(p, word+rest)
+		return
+	case isDirective(word):
+		c.directive(p, word, rest)
 		return
 	case word == "include" || word == "define" || word == "undef" || word == "if" || word == "ifdef" || word == "ifndef" ||
-		word == "else" || word == "elif" || word == "endif" || word == "error" || word == "warning":
+		word == "else" || word == "elif" || word == "endif" || word == "warning":
 		c.errorf(p, diag.ControlLine, "invalid control directive: #%s", word).
 			Suggest("it speaks to the preprocessor, which runs with -C")
 		return
@@ -27,26 +31,55 @@ func (c *checker) pragma(p *ast.Pragma) {
 	}
 	lang, rest := cutWord(rest)
 	if lang != "D" {
+		if isDirective(lang) {
+			c.directive(p, lang, rest)
+		}
 		return // for another compiler
 	}
 	name, rest := cutWord(rest)
+	if isDirective(name) {
+		c.directive(p, name, rest)
+		return
+	}
 	switch name {
 	case "option":
 		c.optionPragma(p, rest)
-	case "attributes", "binding":
-		if len(strings.Fields(rest)) != 2 && name == "binding" || len(strings.Fields(rest)) < 2 {
-			c.errorf(p, diag.PragmaMalform, "#pragma D %s needs a value and a name", name)
-		}
+	case "attributes":
+		c.attributesPragma(p, rest)
+	case "binding":
+		c.bindingPragma(p, rest)
 	case "depends_on":
 		c.dependsOn(p, rest)
-	case "error":
-		c.errorf(p, diag.PragmaError, "%s", strings.Trim(strings.TrimSpace(rest), `"`))
-	case "line":
 	case "":
 		c.errorf(p, diag.PragmaMalform, "#pragma D says nothing").Suggest("#pragma D option quiet")
 	default:
 		c.errorf(p, diag.PragmaInvalid, "D has no #pragma D %s", name).
 			Suggest("there are option, attributes, binding, depends_on, error, line")
+	}
+}
+
+// isDirective reports whether word may follow a bare # as well as #pragma.
+func isDirective(word string) bool { return word == "error" || word == "ident" || word == "line" }
+
+// directive checks error, ident and line.
+func (c *checker) directive(p *ast.Pragma, word, rest string) {
+	switch word {
+	case "error":
+		c.errorf(p, diag.PragmaError, "%s", strings.Trim(strings.TrimSpace(rest), `"`))
+	case "line":
+		c.linePragma(p, rest)
+	}
+}
+
+// linePragma checks what #line says; the scanner has counted by it.
+func (c *checker) linePragma(p *ast.Pragma, rest string) {
+	number, rest := cutWord(rest)
+	file := strings.TrimSpace(rest)
+	if i := strings.LastIndexByte(file, '"'); i > 0 {
+		file = file[:i+1] // what cpp adds are flags
+	}
+	if !isNumber(number) || file != "" && (len(file) < 2 || file[0] != '"' || file[len(file)-1] != '"') {
+		c.errorf(p, diag.PragmaMalform, "#line needs a number, and perhaps a file").Suggest(`#line 12 "file.d"`)
 	}
 }
 
@@ -132,6 +165,12 @@ func (c *checker) noteOption(o Option) {
 		if n, err := ParseSize(o.Value); err == nil {
 			c.scratchsize = int(min(n, 1<<30))
 		}
+	case "amin":
+		c.setMinimum(o.Value)
+	case "version":
+		c.setVersion(o.Value)
+	case "nolibs":
+		c.opts.NoLibraries = c.opts.NoLibraries || on
 	case "zdefs":
 		c.opts.ZeroProbesOK = c.opts.ZeroProbesOK || on
 	case "destructive":

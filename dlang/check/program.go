@@ -52,16 +52,20 @@ type Program struct {
 
 	// Members gives the resolved member of an *ast.Member.
 	Members map[*ast.Member]types.Field
+
+	providers map[string]Provided // whose promises a pragma has changed
 }
 
 // A Clause is one clause with the probes that it enables.
 type Clause struct {
-	AST     *ast.Clause
-	Index   int        // from 0, in the order of the script
-	Probes  []ProbeSet // one for each description
-	Args    []Arg      // the typed arguments that its probes agree on; nil if they do not
-	Records bool       // whether firing it writes to the buffer, even if only its header
-	Default bool       // whether the body is empty or missing: the default action prints the header
+	AST        *ast.Clause
+	Index      int        // from 0, in the order of the script
+	Probes     []ProbeSet // one for each description
+	Args       []Arg      // the typed arguments that its probes agree on; nil if they do not
+	Records    bool       // whether firing it writes to the buffer, even if only its header
+	Attributes Attributes // the least that what it uses promises
+
+	Default bool // whether the body is empty or missing: the default action prints the header
 
 	// Speculates is whether the clause calls speculate(): it records nothing
 	// before that, and what it records waits for commit().

@@ -110,6 +110,13 @@ const (
 	DeclEnumBig    Code = "D_DECL_ENOFLOW"       // an enumerator that does not fit an int
 )
 
+// The tags of stability and of the pragmas that speak of it.
+const (
+	AttrMin      Code = "D_ATTR_MIN"      // something that promises less than the option amin asks for
+	PragmaUnused Code = "D_PRAGMA_UNUSED" // a pragma that speaks of what nothing declares
+	PragmaScope  Code = "D_PRAGMA_SCOPE"  // a pragma that speaks of what the script does not declare
+)
+
 // The tags of translators.
 const (
 	XlateRedecl   Code = "D_XLATE_REDECL"    // a second translator between the same types

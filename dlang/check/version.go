@@ -1,0 +1,94 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+)
+
+// Version is the version of D that dscope speaks, in DTrace's numbers.
+const Version = "2.0"
+
+// versions lists those that D has had, in order.
+var versions = strings.Fields("1.0 1.1 1.2 1.2.1 1.2.2 1.3 1.4 1.4.1 1.5 1.6 1.6.1 1.6.2 1.6.3 1.6.4 2.0 2.0.1")
+
+// since says with which version of D a name came; the others were there from 1.0 on.
+var since = func() map[string]string {
+	m := map[string]string{}
+	for version, names := range map[string]string{
+		"1.1": "freopen index rindex strchr strrchr strstr strtok substr",
+		"1.2": "func mod setopt sym uaddr ucaller ufunc umod ustackdepth usym",
+		"1.3": "htonl htonll htons ntohl ntohll ntohs", "1.5": "inet_ntoa inet_ntoa6 inet_ntop link_ntop", "1.6": "stddev",
+		"1.6.4": "llquantize pcap", "2.0": "print",
+	} {
+		for _, name := range strings.Fields(names) {
+			m[name] = version
+		}
+	}
+	return m
+}()
+
+// A version is major.minor.micro.
+type version [3]int
+
+func parseVersion(s string) (version, error) {
+	var v version
+	parts := strings.Split(s, ".")
+	if len(parts) < 2 || len(parts) > 3 {
+		return v, errors.New("a version is two or three numbers with dots between")
+	}
+	for i, p := range parts {
+		n, err := strconv.ParseUint(p, 10, 12)
+		if err != nil {
+			return v, errors.New("a version is two or three numbers with dots between")
+		}
+		v[i] = int(n)
+	}
+	return v, nil
+}
+
+func (v version) newer(than version) bool { return slices.Compare(v[:], than[:]) > 0 }
+
+// validVersion is the rule for the value of the option version.
+func validVersion(s string) error {
+	v, err := parseVersion(s)
+	if err != nil {
+		return err
+	}
+	last, _ := parseVersion(versions[len(versions)-1])
+	if v.newer(last) {
+		return errors.New("Requested version is not supported by compiler")
+	}
+	for _, known := range versions {
+		if w, _ := parseVersion(known); w == v {
+			return nil
+		}
+	}
+	return fmt.Errorf("D has had no version %s", s)
+}
+
+// tooNew reports whether name came after the version that the script asks for.
+func (c *checker) tooNew(name string) bool {
+	if c.version == nil || since[name] == "" {
+		return false
+	}
+	v, _ := parseVersion(since[name])
+	return v.newer(*c.version)
+}
+
+// notYet complains about a name that is too new.
+func (c *checker) notYet(at ast.Node, code diag.Code, name string) {
+	c.errorf(at, code, "D has %s since version %s, and the script asks for an older one", name, since[name]).
+		Suggest("drop the option version")
+}
+
+func (c *checker) setVersion(value string) {
+	if v, err := parseVersion(value); err == nil {
+		c.version = &v
+	}
+}

@@ -75,7 +75,7 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 	d.dec, err = record.New(record.Config{
 		Program: c.Program, Options: c.Lowered.IR.Options, Records: c.Lowered.IR.Records,
 		Layouts: c.Lowered.Layouts, Places: c.Lowered.Places, Units: d.names.units, Names: d.names, Target: uint32(c.Target),
-		Terminal: c.Terminal, Moment: s.kernel.moment, PrintSize: c.Options.PrintSize,
+		Terminal: c.Terminal && !c.Options.Structured(), Raw: c.Options.Structured(), Moment: s.kernel.moment, PrintSize: c.Options.PrintSize,
 	})
 	if err != nil {
 		return d, err

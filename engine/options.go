@@ -12,6 +12,7 @@ import (
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
+	"dscope.dev/engine/structured"
 )
 
 // Options are the settings of a run, as #pragma D option, -x and setopt() give
@@ -130,6 +131,8 @@ func (o *Options) Set(name, value string) error {
 		err = setSize(&o.AggSort.Pos, value, 0, 64)
 	case "aggsortkeypos":
 		err = setSize(&o.AggSort.KeyPos, value, 0, 64)
+	case "oformat":
+		_, _, err = structured.Parse(value)
 	default:
 		if _, ok := check.LookupOption(name); !ok {
 			return fmt.Errorf("no option is called %s", name)
@@ -140,6 +143,12 @@ func (o *Options) Set(name, value string) error {
 	}
 	o.Values[name] = value
 	return nil
+}
+
+// Structured reports whether the output is for programs to read: option oformat.
+func (o *Options) Structured() bool {
+	form, _, _ := structured.Parse(o.Values["oformat"])
+	return form != structured.Text
 }
 
 // clone returns a copy that shares nothing with o.

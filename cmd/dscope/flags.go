@@ -13,7 +13,7 @@ import (
 )
 
 // traceFlags are those of dtrace(1) in getopt's spelling.
-const traceFlags = "aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
+const traceFlags = "aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:Op:P:qs:SU:vVwx:X:Z"
 
 // A job is what one command line of dscope trace asks for.
 type job struct {
@@ -23,6 +23,7 @@ type job struct {
 	verbose bool   // -v
 	version bool   // -V
 	output  string // -o
+	aggs    bool   // -O: structured output ends with the aggregations that were not printed
 	command string // -c
 	pids    []int  // -p
 	opts    engine.Options
@@ -72,6 +73,8 @@ func (j *job) set(f option) error {
 		j.version = true
 	case 'o':
 		j.output = f.arg
+	case 'O':
+		j.aggs = true
 	case 'c':
 		if strings.TrimSpace(f.arg) == "" {
 			return usageError{errors.New("-c needs a command")}

@@ -13,7 +13,9 @@ import (
 
 	"dscope.dev/engine"
 	"dscope.dev/engine/outside"
+	"dscope.dev/engine/structured"
 	"dscope.dev/engine/text"
+	"dscope.dev/engine/trace"
 )
 
 // follow prints a run until it ends: by exit(), by an interrupt, by the end of
@@ -21,15 +23,9 @@ import (
 func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 	_, testing := os.LookupEnv("_DTRACE_TESTING")
 	world := outside.New(out)
-	p := text.New(out, os.Stderr, text.Options{
-		Outside: world,
-		Quiet:   j.opts.Quiet, Terminal: isTerminal(out), Testing: testing,
-		FlowIndent: j.opts.FlowIndent, StackIndent: j.opts.StackIndent,
-		Reverse: j.opts.AggSort.Rev, Tags: j.isSet("droptags"), RawBytes: j.isSet("rawbytes"), StrSize: j.opts.StrSize,
-	})
 	over := make(chan struct{})
 	newline := func() {
-		if !testing {
+		if !testing && !j.opts.Structured() {
 			io.WriteString(out, "\n") // so that last words do not follow ^C on its line
 		}
 	}
@@ -44,7 +40,7 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 			return errors.Join(err, s.Close())
 		}
 	}
-	status, err := p.Run(s)
+	status, err := j.print(s, out, world)
 	close(over)
 	<-watched
 	err = errors.Join(ignorePipe(err), s.Close(), world.Close())
@@ -55,6 +51,22 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 		return exitStatus(status.Exit)
 	}
 	return nil
+}
+
+// print prints a run to its end, for people or for programs.
+func (j *job) print(run trace.Run, out io.Writer, world *outside.World) (trace.Status, error) {
+	if form, pretty, _ := structured.Parse(j.opts.Values["oformat"]); form != structured.Text {
+		p := structured.New(out, structured.Options{Form: form, Pretty: pretty, Aggs: j.aggs})
+		return p.Run(outside.Keep(run))
+	}
+	_, testing := os.LookupEnv("_DTRACE_TESTING")
+	p := text.New(out, os.Stderr, text.Options{
+		Outside: world,
+		Quiet:   j.opts.Quiet, Terminal: isTerminal(out), Testing: testing,
+		FlowIndent: j.opts.FlowIndent, StackIndent: j.opts.StackIndent,
+		Reverse: j.opts.AggSort.Rev, Tags: j.isSet("droptags"), RawBytes: j.isSet("rawbytes"), StrSize: j.opts.StrSize,
+	})
+	return p.Run(run)
 }
 
 // watch stops the run at an interrupt or at the end of the process that it

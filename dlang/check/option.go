@@ -132,7 +132,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"aggsortrev", Dynamic, Flag, nil, "sort aggregations from the end"},
 		{"aggzoom", Dynamic, Flag, nil, "scale bars to the largest"},
 		{"flowindent", Dynamic, Flag, nil, "indent by function calls"},
-		{"oformat", Dynamic, Policy, []string{"text", "json", "ndjson", "xml", "html"}, "the form of the output"},
+		{"oformat", Runtime, Text, nil, "the form of the output: text, json, xml, html or ndjson"},
 		{"printsize", Dynamic, Size, nil, "most bytes that print() shows"},
 		{"quiet", Dynamic, Flag, nil, "print only what the script prints"},
 		{"quietresize", Dynamic, Flag, nil, "do not tell of smaller buffers"},

@@ -53,6 +53,7 @@ type Config struct {
 	Target   uint32         // the process whose addresses %A names
 	Zone     *time.Location // of %Y and %T; nil is the local one
 	Terminal bool           // texts go to a terminal: see text.AppendSafe
+	Raw      bool           // keep beside texts what they were made of: for programs that read the run
 
 	PrintSize int // most bytes that print() shows; 0 for all
 
@@ -285,10 +286,18 @@ func (d *Decoder) action(it *trace.Item, i int, a *action, probe *trace.Probe, r
 		it.Kind, it.Value = trace.BytesItem, d.datum(a.Data, 0, probe, rec)
 	case lower.ActPrintf:
 		it.Kind, it.Text = trace.PrintfItem, d.format(a, probe, rec)
+		if d.c.Raw {
+			for k := range a.Data {
+				it.Args = append(it.Args, d.datum(a.Data, k, probe, rec))
+			}
+		}
 	case lower.ActStack, lower.ActUstack:
 		it.Kind, it.Value = trace.StackItem, d.datum(a.Data, 0, probe, rec)
 	case lower.ActSym:
 		it.Kind, it.Value = trace.SymItem, d.symbol(a, probe, rec)
+		if d.c.Raw && a.Call != nil && a.Call.Fn != nil {
+			it.Text = a.Call.Fn.Name
+		}
 	case lower.ActSystem:
 		it.Kind, it.Text = trace.SystemItem, d.format(a, probe, rec)
 	case lower.ActFreopen:
@@ -342,7 +351,11 @@ func (d *Decoder) Printa(call *check.Call, tables []trace.Table) trace.Item {
 	if call.Format == nil {
 		return trace.Item{Kind: trace.TablesItem, Tables: tables, Names: names}
 	}
-	return trace.Item{Kind: trace.PrintaItem, Text: d.formatRows(Compile(call.Format), tables), Names: names}
+	it := trace.Item{Kind: trace.PrintaItem, Text: d.formatRows(Compile(call.Format), tables), Names: names}
+	if d.c.Raw {
+		it.Tables = tables
+	}
+	return it
 }
 
 // formatRows formats one row after another.

@@ -24,6 +24,15 @@ var dropWords = [...]struct{ tag, one, many, after string }{
 	trace.DropReader:      {"DROP_READER", "event not shown", "events not shown", " (reader too slow)"},
 }
 
+// DropTag returns the tag of a kind of drops, by which programs know it.
+func DropTag(k trace.DropKind) string { return dropWords[k].tag }
+
+// Drop words a report of drops.
+func Drop(d trace.Drop) string { return string(appendDrop(nil, d, false)) }
+
+// Fault words an ERROR firing.
+func Fault(e *trace.Event) string { return string(appendFault(nil, e)) }
+
 // appendDrop words a report of drops: dtrace: 12 aggregation drops on CPU 3.
 func appendDrop(b []byte, d trace.Drop, tags bool) []byte {
 	w := dropWords[d.Kind]

@@ -51,6 +51,9 @@ func Shown(t *trace.Table, r *trace.Row) int64 {
 	return normalize(r.Value, t.Normal)
 }
 
+// Normalized is the count of a bucket, divided as normalize() asks.
+func Normalized(n int64, normal uint64) int64 { return normalize(n, max(normal, 1)) }
+
 // normalize divides a signed value by an unsigned one.
 func normalize(v int64, normal uint64) int64 {
 	if v < 0 {

@@ -127,41 +127,17 @@ func (p *Printer) End(aggs []trace.Table) error {
 // Run prints a run until it has ended, and returns its last status. If the
 // output fails it stops the run and returns the error.
 func (p *Printer) Run(run trace.Run) (trace.Status, error) {
-	var last trace.Snapshot
-	var status trace.Status
-	var failed error
-	events, snaps, states := run.Events(), run.Snapshots(), run.Status()
-	for events != nil || snaps != nil || states != nil {
-		select {
-		case batch, ok := <-events:
-			if !ok {
-				events = nil
-				break
-			}
-			if failed != nil {
-				break
-			}
-			if failed = p.Events(batch); failed != nil {
-				run.Stop()
-			}
-		case s, ok := <-snaps:
-			if !ok {
-				snaps = nil
-				break
-			}
-			last = s
-		case s, ok := <-states:
-			if !ok {
-				states = nil
-				break
-			}
-			status = s
-		}
+	return trace.Follow(run, sink{p})
+}
+
+// A sink is a printer that ends as a run does: one that failed has no last words.
+type sink struct{ *Printer }
+
+func (s sink) End(status trace.Status, aggs []trace.Table) error {
+	if status.State == trace.Failed {
+		return nil
 	}
-	if failed == nil && status.State != trace.Failed {
-		failed = p.End(last.Aggs)
-	}
-	return status, failed
+	return s.Printer.End(aggs)
 }
 
 // complain writes a line to the stream of complaints, after what was printed

@@ -32,7 +32,8 @@ type Item struct {
 	Kind   ItemKind
 	Text   string   // printf and printa: the formatted text, control codes of traced data included
 	Value  Value    // trace, tracemem, stack, ustack, sym, …
-	Tables []Table  // printa without a format: the aggregations as they stood
+	Args   []Value  // printf, if the run was asked for it: the values that were formatted
+	Tables []Table  // printa without a format, or if the run was asked for it: the aggregations as they stood
 	Output string   // of kind SystemItem: what the command wrote, if the run kept it; else it is for the reader to run it
 	Packet *Packet  // of kind PcapItem; nil if there was none
 	Names  []string // printa: the aggregations that it printed rows of, which are not printed again at the end

@@ -18,7 +18,7 @@ In the workbench, press ? (or F1 while typing) for the keys.
 Tracing needs root, or CAP_BPF and CAP_PERFMON.
 `
 
-const traceUsage = `usage: dscope trace [-CeFHlqSvVwZ] [-b bufsz] [-c cmd] [-o output] [-p pid] [-x opt[=val]]
+const traceUsage = `usage: dscope trace [-CeFHlOqSvVwZ] [-b bufsz] [-c cmd] [-o output] [-p pid] [-x opt[=val]]
     [-D name[=value]] [-U name] [-I path]
     [-P provider [[predicate] action]]
     [-m [provider:]module [[predicate] action]]
@@ -41,6 +41,7 @@ const traceUsage = `usage: dscope trace [-CeFHlqSvVwZ] [-b bufsz] [-c cmd] [-o o
     -m  enable the probes of a module
     -n  enable the probes of this name
     -o  append output to a file
+    -O  with -x oformat=json, xml or html, end with the aggregations
     -p  trace until this process ends; $target is its id
     -P  enable the probes of a provider
     -q  print only what the script prints

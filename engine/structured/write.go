@@ -2,6 +2,7 @@ package structured
 
 import (
 	"bufio"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -219,8 +220,8 @@ func escape(out *bufio.Writer, s string) {
 			out.WriteString("&gt;")
 		case r == '"':
 			out.WriteString("&quot;")
-		case r == '\r':
-			out.WriteString("&#13;") // or the reader makes a newline of it
+		case r == '\r' || r >= 0x7f && r < 0xa0: // a reader would make newlines of some, and terminals obey others
+			out.WriteString("&#" + strconv.Itoa(int(r)) + ";")
 		case r < ' ' && r != '\n' && r != '\t':
 			out.WriteByte('^')
 			out.WriteByte(byte(r) + '@')

@@ -22,6 +22,7 @@ type Options struct {
 	AggSize      int // bytes of a CPU's part of one aggregation
 	DynVarSize   int // bytes of all associative arrays
 	StrSize      int // bytes of a string, terminator included
+	ScratchSize  int // bytes that alloca() and copyin() give out in a clause
 	Specs        int // speculations that can be open at once: nspec
 	SpecSize     int // bytes that one speculation may record
 	StackFrames  int
@@ -54,7 +55,7 @@ type AggSort struct {
 // DefaultOptions returns DTrace's defaults.
 func DefaultOptions() Options {
 	return Options{
-		BufSize: 4 << 20, AggSize: 4 << 20, DynVarSize: 1 << 20, StrSize: 256,
+		BufSize: 4 << 20, AggSize: 4 << 20, DynVarSize: 1 << 20, StrSize: 256, ScratchSize: 4096,
 		Specs: 1, SpecSize: 1 << 20,
 		StackFrames: 20, UstackFrames: 100, StackIndent: 14, PcapSize: 1514,
 		SwitchRate: time.Second, AggRate: time.Second, CleanRate: time.Second / 101,
@@ -64,10 +65,11 @@ func DefaultOptions() Options {
 
 // limits bound what a single option may ask of the machine, in bytes or frames.
 const (
-	maxBuf    = 1 << 30
-	maxStr    = 4096     // longest path; longer strings would not fit a verifiable loop
-	maxPacket = 16 << 10 // of a packet, so that others have room in the buffer
-	maxFrames = 127      // PERF_MAX_STACK_DEPTH of the kernel
+	maxBuf     = 1 << 30
+	maxStr     = 4096     // longest path; longer strings would not fit a verifiable loop
+	maxScratch = 8192     // a CPU's scratch memory with what is read behind it must stay below 32 KiB
+	maxPacket  = 16 << 10 // of a packet, so that others have room in the buffer
+	maxFrames  = 127      // PERF_MAX_STACK_DEPTH of the kernel
 )
 
 // Set applies one option. Value is "" where #pragma D option gave none.
@@ -93,6 +95,8 @@ func (o *Options) Set(name, value string) error {
 		err = setSize(&o.Specs, value, 0, lower.MaxSpecs)
 	case "specsize":
 		err = setSize(&o.SpecSize, value, 0, maxBuf)
+	case "scratchsize":
+		err = setSize(&o.ScratchSize, value, 0, maxScratch)
 	case "stackframes":
 		err = setSize(&o.StackFrames, value, 1, maxFrames)
 	case "ustackframes":
@@ -171,7 +175,7 @@ func (o *Options) set() []check.Option {
 
 // ir returns the part of o on which the layout of a program depends.
 func (o *Options) ir() ir.Options {
-	return ir.Options{StrSize: o.StrSize, StackFrames: o.StackFrames, UstackFrames: o.UstackFrames,
+	return ir.Options{StrSize: o.StrSize, ScratchSize: o.ScratchSize, StackFrames: o.StackFrames, UstackFrames: o.UstackFrames,
 		PcapSize: o.PcapSize, Temporal: o.Temporal, Destructive: o.Destructive, Specs: o.Specs, SpecSize: o.SpecSize}
 }
 

@@ -209,8 +209,7 @@ func (c *checker) argument(p *pending, i int, a ast.Expr, w want) (types.Type, b
 		return t, false
 	}
 	if p.sig.Name == "bcopy" && i == 0 && types.IsString(t) {
-		c.unsupported(a, "copying a string with bcopy() is").Suggest("keep it in a variable: this->s = %s;", c.text(a))
-		return t, false
+		return t, true
 	}
 	if c.accepts(a, t, w) {
 		return t, true

@@ -167,7 +167,7 @@ const defaultStrsize = 256
 
 // defaultScratch bounds alloca() and copyin() unless the scratchsize option
 // does: what a clause may ask for at all, in bytes.
-const defaultScratch = 1 << 20
+const defaultScratch = 4096
 
 func (c *checker) errorf(n ast.Node, code diag.Code, format string, args ...any) *diag.Diagnostic {
 	return c.list.Add(n.Span(), code, format, args...)

@@ -3,6 +3,7 @@ package lower
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/types"
 )
 
 // callWord lowers a call whose value is a scalar, or nothing.
@@ -108,26 +109,10 @@ func (f *fn) callStr(x *ast.Call) str {
 	return f.constant("")
 }
 
-// alloca gives scratch memory. A size that is not a constant is checked against
-// the most that one call can give.
+// alloca gives scratch memory, in which all is zero.
 func (f *fn) alloca(x *ast.Call) *ir.Value {
-	at, _ := f.give(x.Args[0])
-	return f.Const(scratchBase + int64(at))
-}
-
-// give makes room for as many bytes as size says. The word is the size, at most
-// the int.
-func (f *fn) give(size ast.Expr) (at int, n sized) {
-	if c, ok := f.prog.Consts[size]; ok {
-		if c > 4*maxScratch || c < 0 {
-			f.errorf(size, "more than %d bytes of scratch memory at once are not supported yet", 4*maxScratch)
-			c = 0
-		}
-		return f.take(int(c)), sized{most: int(c)}
-	}
-	w := f.word(size)
-	f.fault(f.Op(ir.OpLtU, f.Const(maxScratch), w), faultNoScratch, w)
-	return f.take(maxScratch), sized{w: w, most: maxScratch}
+	_, addr := f.take(f.sizeOf(x.Args[0], faultNoScratch), true)
+	return addr
 }
 
 // A sized is a number of bytes: a word of at most most, or, if it is nil, most.
@@ -136,18 +121,19 @@ type sized struct {
 	most int
 }
 
-// sizeOf lowers a size that must not exceed maxScratch.
-func (f *fn) sizeOf(x ast.Expr) sized {
+// sizeOf lowers a size, which must not exceed what there is of scratch memory.
+func (f *fn) sizeOf(x ast.Expr, kind int64) sized {
+	limit := f.scratchLimit()
 	if c, ok := f.prog.Consts[x]; ok {
-		if c > 4*maxScratch || c < 0 {
-			f.errorf(x, "more than %d bytes of scratch memory at once are not supported yet", 4*maxScratch)
+		if c > int64(limit) || c < 0 {
+			f.fault(f.Const(1), kind, f.Const(c))
 			c = 0
 		}
 		return sized{most: int(c)}
 	}
 	w := f.word(x)
-	f.fault(f.Op(ir.OpLtU, f.Const(maxScratch), w), faultNoScratch, w)
-	return sized{w: w, most: maxScratch}
+	f.fault(f.Op(ir.OpLtU, f.Const(int64(limit)), w), kind, w)
+	return sized{w: w, most: limit}
 }
 
 // readSized copies n bytes from an address to dst, or leaves the clause.
@@ -170,40 +156,70 @@ func (f *fn) readSized(s space, dst *ir.Value, off int64, addr *ir.Value, from *
 
 // copyin copies memory of the process to scratch memory and gives its address.
 func (f *fn) copyin(x *ast.Call) *ir.Value {
-	addr := f.word(x.Args[0])
-	at, n := f.give(x.Args[1])
-	f.readSized(userSpace, f.scratchMem(), int64(at), addr, addr, n)
-	return f.Const(scratchBase + int64(at))
+	from := f.word(x.Args[0])
+	n := f.sizeOf(x.Args[1], faultNoScratch)
+	p, addr := f.take(n, false)
+	f.readSized(userSpace, p, 0, from, from, n)
+	return addr
 }
 
 // copyinto copies memory of the process to scratch memory that exists.
 func (f *fn) copyinto(x *ast.Call) *ir.Value {
-	addr, n, to := f.word(x.Args[0]), f.sizeOf(x.Args[1]), f.word(x.Args[2])
+	addr, n, to := f.word(x.Args[0]), f.sizeOf(x.Args[1], faultBadSize), f.word(x.Args[2])
 	f.intoScratch(to, n, func(dst *ir.Value) { f.readSized(userSpace, dst, 0, addr, addr, n) })
 	return f.Const(0)
 }
 
-// bcopy copies from the kernel or from scratch memory to scratch memory.
+// bcopy copies a string, or from the kernel, or from scratch memory, to scratch
+// memory.
 func (f *fn) bcopy(x *ast.Call) *ir.Value {
+	if types.IsString(f.typeOf(x.Args[0])) {
+		return f.bcopyStr(x)
+	}
 	s := f.spaceOf(x.Args[0])
-	from, to, n := f.word(x.Args[0]), f.word(x.Args[1]), f.sizeOf(x.Args[2])
+	from, to, n := f.word(x.Args[0]), f.word(x.Args[1]), f.sizeOf(x.Args[2], faultBadSize)
 	f.intoScratch(to, n, func(dst *ir.Value) {
 		if s != scratchSpace {
 			f.readSized(notTask(s), dst, 0, from, from, n)
 			return
 		}
-		f.locate(from, n.most, finding{
-			here:    func(src *ir.Value) { f.readSized(kernelSpace, dst, 0, from, src, n) },
-			absent:  func() {},
-			nowhere: func() { f.readSized(kernelSpace, dst, 0, from, from, n) },
-		})
+		done := f.Block()
+		src, outside := f.inScratch(from, n.most, f.size(n))
+		f.readSized(kernelSpace, dst, 0, from, src, n)
+		f.Jump(done)
+		f.Go(outside)
+		f.readSized(kernelSpace, dst, 0, from, from, n)
+		f.Jump(done)
+		f.Go(done)
 	})
+	return f.Const(0)
+}
+
+// bcopyStr copies the bytes of a string, and zeros behind them.
+func (f *fn) bcopyStr(x *ast.Call) *ir.Value {
+	size := f.strSize()
+	buf := f.Alloca(size)
+	f.putStr(f.str(x.Args[0]), buf, 0, size, true)
+	to, n := f.word(x.Args[1]), f.sizeOf(x.Args[2], faultBadSize)
+	if n.most > size {
+		w := f.size(n)
+		f.fault(f.Op(ir.OpLtU, f.Const(int64(size)), w), faultBadSize, w)
+		n = sized{w: n.w, most: size}
+	}
+	f.intoScratch(to, n, func(dst *ir.Value) { f.readSized(kernelSpace, dst, 0, to, buf, n) })
 	return f.Const(0)
 }
 
 // intoScratch writes n bytes at an address that must lie in scratch memory.
 func (f *fn) intoScratch(to *ir.Value, n sized, write func(dst *ir.Value)) {
-	f.toScratch(to, n.most, write)
+	done := f.Block()
+	dst, outside := f.inScratch(to, n.most, f.size(n))
+	write(dst)
+	f.Jump(done)
+	f.Go(outside)
+	outside.Cold = true
+	f.giveUp(faultBadAddr, to)
+	f.Go(done)
 }
 
 // copyinstr describes a string of the process.

@@ -11,6 +11,7 @@ const (
 	faultBadAddr   = 1
 	faultDivZero   = 4
 	faultNoScratch = 5
+	faultBadSize   = 10
 	faultBadIndex  = 11
 	faultLoop      = 64 // DTrace has no loops, and so no number for this
 )
@@ -49,7 +50,7 @@ func (l *lowerer) unit(index int, u *Unit) {
 	f.clearLocals()
 	f.noToken()
 	f.Jump(start)
-	f.scratch.settle()
+	f.scratch.settle(f.scratchLimit())
 }
 
 func (l *lowerer) addFunc(name string, unit int) *ir.Func {
@@ -64,6 +65,7 @@ func (f *fn) lowerClause(uc *UnitClause) {
 	f.pool.endStatement()
 	f.end = f.Block()
 	f.At = uc.Clause.AST.Span()
+	f.noScratch()
 	if uc.Keys != nil {
 		f.guard(f.Emit(ir.Value{Op: ir.OpKeyIn, Aux: uc.Keys}))
 	}

@@ -27,7 +27,8 @@ import (
 //
 // SIZE in a text stands for the bytes of a string, WORDS for one more than the
 // last place at which a whole word can be read, LAST for the last byte, MORE for
-// the bytes of a string with 8 bytes behind it, PATH with 24. NSPEC is the number of speculations,
+// the bytes of a string with 8 bytes behind it, PATH with 24. SCRATCH
+// stands for the most bytes of scratch memory, WIPED for 8 more. NSPEC is the number of speculations,
 // SPECS the bytes of their table, SPECMAX how much one may record.
 //
 //go:embed lib/*.ir
@@ -37,7 +38,7 @@ var runtime embed.FS
 func (l *lowerer) link() {
 	n := l.strSize()
 	sizes := strings.NewReplacer("SIZE", strconv.Itoa(n), "WORDS", strconv.Itoa(n-7), "LAST", strconv.Itoa(n-1), "MORE", strconv.Itoa(n+8),
-		"PATH", strconv.Itoa(n+24),
+		"PATH", strconv.Itoa(n+24), "SCRATCH", strconv.Itoa(l.scratchLimit()), "WIPED", strconv.Itoa(l.scratchLimit()+8),
 		"SPECS", strconv.Itoa(l.specCount()*specEntry), "NSPEC", strconv.Itoa(l.specCount()), "SPECMAX", strconv.Itoa(l.opts.SpecSize))
 	for _, name := range slices.Sorted(maps.Keys(l.subs)) {
 		text, err := runtime.ReadFile("lib/" + name + ".ir")

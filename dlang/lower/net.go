@@ -23,16 +23,6 @@ const (
 // fetched copies n bytes that x points to into memory, or leaves the clause.
 func (f *fn) fetched(x ast.Expr, n int) *ir.Value {
 	buf := f.Alloca(n)
-	if a, ok := types.Resolve(f.typeOf(x)).(*types.Array); ok {
-		if p := f.place(x); p.space == ownSpace {
-			if a.Size() < n {
-				f.errorf(x, "this array has %d bytes: the address has %d", a.Size(), n)
-				return buf
-			}
-			f.Emit(ir.Value{Op: ir.OpReadK, Size: n}, buf, f.offset(p.base, p.off))
-			return buf
-		}
-	}
 	f.fetch(f.spaceOf(x), buf, f.word(x), n)
 	return buf
 }
@@ -43,14 +33,7 @@ func (f *fn) fetch(s space, buf, addr *ir.Value, n int) {
 		f.read(notTask(s), buf, 0, addr, n)
 		return
 	}
-	done := f.Block()
-	p, outside := f.inScratch(addr, n)
-	f.Emit(ir.Value{Op: ir.OpReadK, Size: n}, buf, p)
-	f.Jump(done)
-	f.Go(outside)
-	f.read(kernelSpace, buf, 0, addr, n)
-	f.Jump(done)
-	f.Go(done)
+	f.fromScratch(addr, n, buf, 0)
 }
 
 // made describes a string that a subroutine has written to size bytes of memory,

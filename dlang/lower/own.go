@@ -116,7 +116,11 @@ type finding struct {
 func (f *fn) locate(addr *ir.Value, size int, do finding) {
 	done := f.Block()
 	if len(f.owners) == 0 || f.allocates {
-		p, outside := f.inScratch(addr, size)
+		given := size
+		if do.least > 0 {
+			given = do.least
+		}
+		p, outside := f.inScratch(addr, size, f.Const(int64(given)))
 		do.here(p)
 		f.Jump(done)
 		f.Go(outside)

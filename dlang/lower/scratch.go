@@ -38,33 +38,44 @@ func (p *pool) endStatement() {
 // computed with.
 const scratchBase = 0x0d5c << 48
 
-// maxScratch is the most bytes that one call of alloca() or copyin() gives when
-// its size is not a constant.
-const maxScratch = 256
+// defaultScratch is how much alloca() and copyin() give out in a clause unless the
+// scratchsize option says otherwise, in bytes.
+const defaultScratch = 4096
 
-// scratch is the memory that alloca() and copyin() give out. Every call has its
-// own part: D has no loops in which a call could come twice.
+// scratch is the memory that alloca() and copyin() give out. Every clause begins
+// with none of it; what was given before is then out of reach, and its place given
+// out again. How much there is follows from the calls if all of them say so, else
+// from the option.
 type scratch struct {
 	mem    *ir.Value
-	size   int
-	bounds []bound
+	top    *ir.Value // memory of a word: how many bytes the clause has been given
+	sum    int       // what the calls of this clause ask for so far
+	most   int       // the largest sum of a clause
+	open   bool      // whether a call asks for a size that is not known, or may come again
+	widest int       // bytes that one access touches behind where it starts
+	limits []limit
 }
 
-// A bound is an access whose limit depends on the size of all scratch memory,
-// which is known only when the function is complete.
-type bound struct {
-	limit *ir.Value // the constant: the largest offset that is good
-	clamp *ir.Value // the OpBound
-	size  int
+// A limit is a constant that depends on the size of all scratch memory, which is
+// known only when the function is complete.
+type limit struct {
+	v    *ir.Value
+	more int64 // than the size
 }
 
-// take returns the offset of n more bytes, and makes room for them.
-func (f *fn) take(n int) int {
-	s := &f.scratch
-	f.scratchMem()
-	at := s.size
-	s.size += round8(n)
-	return at
+func (f *lowerer) scratchLimit() int {
+	if f.opts.ScratchSize > 0 {
+		return f.opts.ScratchSize
+	}
+	return defaultScratch
+}
+
+// noScratch says where a clause begins that it has been given nothing.
+func (f *fn) noScratch() {
+	if f.allocates {
+		f.scratch.sum = 0
+		f.Store(f.scratchTop(), 0, 8, f.Const(0))
+	}
 }
 
 func (f *fn) scratchMem() *ir.Value {
@@ -74,32 +85,113 @@ func (f *fn) scratchMem() *ir.Value {
 	return f.scratch.mem
 }
 
-// settle fills in what depends on the size of scratch memory. Behind the last
-// part there is room for the widest access, so that a string may begin at the
-// last byte.
-func (s *scratch) settle() {
+func (f *fn) scratchTop() *ir.Value {
+	if f.scratch.top == nil {
+		f.scratch.top = f.Builder.Alloca(8)
+	}
+	return f.scratch.top
+}
+
+// limited is v, whose number will be the size of scratch memory and more.
+func (f *fn) limited(v *ir.Value, more int64) *ir.Value {
+	f.scratch.limits = append(f.scratch.limits, limit{v, more})
+	return v
+}
+
+// inScratchMem is the scratch memory at an offset, moved into it if it lies
+// outside, where size bytes can be touched. The second result is the offset.
+func (f *fn) inScratchMem(off *ir.Value, size int) (p, at *ir.Value) {
+	f.scratch.widest = max(f.scratch.widest, size)
+	at = f.limited(f.Emit(ir.Value{Op: ir.OpBound}, off), 1)
+	return f.Op(ir.OpAdd, f.scratchMem(), at), at
+}
+
+// take gives n more bytes, and returns where they begin. Behind them a word is
+// zero, so that a string ends there at the latest. With clear, they are zero too.
+func (f *fn) take(n sized, clear bool) (p, addr *ir.Value) {
+	s := &f.scratch
+	s.sum += round8(n.most)
+	s.most = max(s.most, s.sum)
+	s.open = s.open || n.w != nil
+	start := f.Load(f.scratchTop(), 0, 8)
+	next := f.Op(ir.OpAdd, start, f.Const(int64(round8(n.most))))
+	if n.w != nil {
+		next = f.Op(ir.OpAnd, f.Op(ir.OpAdd, f.Op(ir.OpAdd, start, n.w), f.Const(7)), f.Const(^7))
+	}
+	f.fault(f.Op(ir.OpLtU, f.limited(f.Const(0), 0), next), faultNoScratch, f.size(n))
+	f.Store(s.top, 0, 8, next)
+	p, at := f.inScratchMem(start, round8(n.most)+8)
+	switch {
+	case n.w == nil && clear:
+		f.zero(p, 0, round8(n.most)+8)
+	case clear:
+		f.wipe(at, next)
+	default:
+		f.endsInZero(p, start, n)
+	}
+	return p, f.Op(ir.OpAdd, start, f.Const(scratchBase))
+}
+
+// endsInZero clears the last word of n bytes that are about to be written, and the
+// one behind them.
+func (f *fn) endsInZero(p, start *ir.Value, n sized) {
+	if n.w == nil {
+		if last := n.most &^ 7; last < n.most {
+			f.Store(p, int64(last), 8, f.Const(0))
+		}
+		f.Store(p, int64(round8(n.most)), 8, f.Const(0))
+		return
+	}
+	last, _ := f.inScratchMem(f.Op(ir.OpAdd, start, f.Op(ir.OpAnd, n.w, f.Const(^7))), 16)
+	f.Store(last, 0, 8, f.Const(0))
+	f.Store(last, 8, 8, f.Const(0))
+}
+
+// wipe clears scratch memory between two offsets, and the word behind.
+func (f *fn) wipe(from, to *ir.Value) {
+	f.run("wipe", f.scratchMem(), from, to)
+}
+
+// size is n as a word.
+func (f *fn) size(n sized) *ir.Value {
+	if n.w != nil {
+		return n.w
+	}
+	return f.Const(int64(n.most))
+}
+
+// settle fills in what depends on the size of scratch memory. Behind its end there
+// is room for the widest access.
+func (s *scratch) settle(most int) {
 	if s.mem == nil {
 		return
 	}
-	widest := 0
-	for _, b := range s.bounds {
-		widest = max(widest, b.size)
-		b.limit.Imm, b.clamp.Imm = int64(s.size), int64(s.size)+1
+	size := min(s.most, most)
+	if s.open {
+		size = most
+		s.widest = max(s.widest, 16)
 	}
-	s.mem.Size = max(round8(s.size+widest), 8)
+	for _, l := range s.limits {
+		l.v.Imm = int64(size) + l.more
+	}
+	s.mem.Size = max(round8(size+s.widest), 8)
 }
 
-// inScratch branches on whether addr lies in scratch memory, where size bytes
-// are going to be used. It
-// goes on in the block where they do, with a pointer to them, and returns the
-// other block.
-func (f *fn) inScratch(addr *ir.Value, size int) (p *ir.Value, outside *ir.Block) {
-	off := f.Op(ir.OpSub, addr, f.Const(scratchBase))
-	limit := f.Const(0)
+// inScratch branches on whether addr lies in scratch memory that the clause was
+// given, and so many bytes from there on, of which size may be touched. It goes on
+// in the block where they do, with a pointer to them, and returns the other block.
+func (f *fn) inScratch(addr *ir.Value, size int, given *ir.Value) (p *ir.Value, outside *ir.Block) {
+	p, at := f.inScratchMem(f.Op(ir.OpSub, addr, f.Const(scratchBase)), size)
 	inside, outside := f.Block(), f.Block()
-	f.Branch(f.Op(ir.OpLeU, off, limit), inside, outside)
+	f.Branch(f.Op(ir.OpLeU, f.Op(ir.OpAdd, at, given), f.givenTop()), inside, outside)
 	f.Go(inside)
-	clamp := f.Emit(ir.Value{Op: ir.OpBound}, off)
-	f.scratch.bounds = append(f.scratch.bounds, bound{limit, clamp, size})
-	return f.Op(ir.OpAdd, f.scratchMem(), clamp), outside
+	return p, outside
+}
+
+// givenTop is how many bytes the clause has been given.
+func (f *fn) givenTop() *ir.Value {
+	if !f.allocates {
+		return f.Const(0)
+	}
+	return f.Load(f.scratchTop(), 0, 8)
 }

@@ -74,17 +74,24 @@ func (j *Judge) call(x *ast.Call) val {
 	panic("gen: no subroutine " + x.Fn.Text)
 }
 
-// copyin copies memory of the process to where only the script sees it: its
-// address is not one of the kernel's. A size that is no constant has a limit.
+// copyin copies memory of the process to where only the script sees it, with
+// zeros up to a whole word and one more: its address is not one of the kernel's.
 func (j *Judge) copyin(x *ast.Call, addr, n int64) int64 {
 	if _, ok := j.prog.Consts[x.Args[1]]; !ok && uint64(n) > mostScratch {
+		panic(fault{5, n})
+	}
+	more := (n + 7) &^ 7
+	if j.scratch+more > mostScratch {
 		panic(fault{5, n})
 	}
 	at := scratchAddr + j.scratch
 	for i, c := range j.bytes(j.user, addr, n) {
 		j.kernel[at+int64(i)] = c
 	}
-	j.scratch += n
+	for i := n; i < more+8; i++ {
+		j.kernel[at+i] = 0
+	}
+	j.scratch += more
 	return at
 }
 
@@ -95,7 +102,7 @@ const (
 
 // dropScratch takes back what copyin() gave.
 func (j *Judge) dropScratch() {
-	for i := range j.scratch {
+	for i := range j.scratch + 8 {
 		delete(j.kernel, scratchAddr+i)
 	}
 	j.scratch = 0

@@ -240,17 +240,16 @@ func (c *checker) element(x *ast.Index, t types.Type) types.Type {
 	if types.IsInvalid(i) {
 		return types.Bad
 	}
-	if types.IsString(t) {
-		c.unsupported(x, "taking one character of a string by its number is").Suggest("substr(%s, %s, 1)", c.text(x.X), c.text(x.Args[0]))
-		return types.Bad
-	}
-	if !types.IsPointer(types.Decay(t)) {
+	if !types.IsString(t) && !types.IsPointer(types.Decay(t)) {
 		c.errorf(x.X, diag.DerefNonPtr, "%s is %s, and has no elements", c.text(x.X), article(t))
 		return types.Bad
 	}
 	if !types.IsInteger(i) {
 		c.errorf(x.Args[0], diag.OpInt, "an index must be an integer, not %s", i)
 		return types.Bad
+	}
+	if types.IsString(t) {
+		return types.Char
 	}
 	if a, ok := types.Resolve(t).(*types.Array); ok {
 		if n, isConst := c.prog.Consts[x.Args[0]]; isConst && (a.Len > 1 || c.placeOf(x.X) == placeVar) && (n < 0 || n >= int64(a.Len)) {

@@ -35,6 +35,9 @@ func (c *checker) placeOf(x ast.Expr) place {
 		case *ArgRef, *Builtin:
 			return placeNone
 		}
+		if types.IsString(c.prog.Types[x.X]) {
+			return placeNone
+		}
 		if _, ok := types.Resolve(c.prog.Types[x.X]).(*types.Array); ok {
 			return c.placeOf(x.X)
 		}

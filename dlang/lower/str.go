@@ -126,8 +126,7 @@ var probeParts = map[string]int{"probeprov": 0, "probemod": 1, "probefunc": 2, "
 func (f *fn) varStr(x ast.Expr) str {
 	v, ok := f.prog.Refs[x].(*check.Var)
 	if !ok {
-		f.errorf(x, "this string is not supported yet")
-		return f.constant("")
+		return f.placeStr(x)
 	}
 	size := f.strSize()
 	if ix, ok := x.(*ast.Index); ok {
@@ -232,8 +231,7 @@ func (f *fn) assignStr(x *ast.Assign) str {
 	size := f.strSize()
 	v, ok := f.prog.Refs[ast.Unparen(x.X)].(*check.Var)
 	if !ok {
-		f.errorf(x, "only variables can hold strings")
-		return f.constant("")
+		return f.assignStrAt(x)
 	}
 	s := f.settled(x.Y) // a fault leaves the variable as it was
 	_, isElement := ast.Unparen(x.X).(*ast.Index)

@@ -240,6 +240,9 @@ func (f *fn) put(v *check.Var, key, val *ir.Value) {
 
 // indexWord lowers x[…] of a scalar type.
 func (f *fn) indexWord(x *ast.Index) *ir.Value {
+	if types.IsString(f.typeOf(x.X)) && f.prog.Refs[x] == nil {
+		return f.character(x)
+	}
 	switch ref := f.prog.Refs[x].(type) {
 	case *check.Var:
 		return f.getAssoc(ref, f.key(ref, x.Args))

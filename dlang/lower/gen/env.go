@@ -63,7 +63,9 @@ func (e *Env) Target() lower.Target {
 }
 
 // Options are the sizes that tests compile with.
-func Options() ir.Options { return ir.Options{StrSize: 64, ScratchSize: mostScratch, StackFrames: 20, UstackFrames: 20} }
+func Options() ir.Options {
+	return ir.Options{StrSize: 64, ScratchSize: mostScratch, StackFrames: 20, UstackFrames: 20}
+}
 
 // calls are the system calls of the machine, by number.
 var calls = []string{"read", "write", "open", "close"}

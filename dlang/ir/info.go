@@ -112,6 +112,8 @@ var infos = [opCount]opInfo{
 	OpFault:   {name: "fault", args: "w", eff: writes, imm: true},
 	OpStop:    {name: "stop", eff: writes},
 	OpSignal:  {name: "signal", args: "w", eff: writes},
+	OpClock:   {name: "clock", typ: Word, eff: writes},
+	OpChill:   {name: "chill", args: "w", typ: Word, eff: writes, imm: true, aux: true},
 
 	OpMayGo:  {name: "maygo", typ: Word, eff: writes},
 	OpCall:   {name: "call", args: "*", eff: writes, aux: true},

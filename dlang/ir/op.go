@@ -93,6 +93,8 @@ const (
 	OpFault   // reports an ERROR firing: Imm is clause<<16 | action<<8 | kind, word a the address or value
 	OpStop    // no probe fires from here on but END and ERROR: exit() was called
 	OpSignal  // sends signal word a to the process that fired the probe
+	OpClock   // word: nanoseconds of the monotonic clock, read here
+	OpChill   // word: spins for word a nanoseconds and gives 0, or gives 1 at once if Imm nanoseconds in a second of this CPU would be exceeded; Aux Sym is the subroutine that tells whether it is over
 
 	// Loops, calls and terminators.
 	OpMayGo  // word: 1 if a loop may go round once more; 0, which takes millions of rounds, must leave it. Only a branch of its block may use it

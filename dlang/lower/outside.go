@@ -25,6 +25,8 @@ func outsideOf(name string) actionFunc {
 		return (*fn).ustack
 	case "raise":
 		return func(f *fn, x *ast.Call, c *check.Call) { f.signal(c, f.as(x.Args[0], types.IntType)) }
+	case "chill":
+		return (*fn).chill
 	case "stop":
 		return func(f *fn, _ *ast.Call, c *check.Call) { f.signal(c, f.Const(sigStop)) }
 	case "print":
@@ -49,6 +51,15 @@ func (f *fn) setopt(x *ast.Call, c *check.Call) {
 // signal sends a signal to the process.
 func (f *fn) signal(c *check.Call, number *ir.Value) {
 	f.Op(ir.OpSignal, number)
+	f.act(ActNone, c)
+}
+
+// chill spins. Longer than the guide allows is a fault, and nothing is spun.
+func (f *fn) chill(x *ast.Call, c *check.Call) {
+	const over = "chilled"
+	f.subs[over] = true
+	ns := f.as(x.Args[0], types.UInt64)
+	f.fault(f.Emit(ir.Value{Op: ir.OpChill, Imm: check.MaxChill, Aux: ir.Sym(over)}, ns), faultIllop, ns)
 	f.act(ActNone, c)
 }
 

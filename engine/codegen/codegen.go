@@ -103,6 +103,7 @@ type generator struct {
 // need says which maps the programs name.
 type need struct {
 	control, rings, drops bool
+	chill                 bool
 	zeros                 int
 	stacks                []StackMaps
 }

@@ -200,7 +200,7 @@ func (m *mfunc) newBlock(cold bool) *block {
 func (m *mfunc) noteCalls() {
 	for _, b := range m.blocks {
 		for i := range b.insts {
-			if in := &b.insts[i]; in.isCall() && in.ref != "" && !slices.Contains(m.calls, in.ref) {
+			if in := &b.insts[i]; (in.isCall() || in.src == reg(asm.PseudoFunc) && in.op.IsDWordLoad()) && in.ref != "" && !slices.Contains(m.calls, in.ref) {
 				m.calls = append(m.calls, in.ref)
 			}
 		}

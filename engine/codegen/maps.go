@@ -71,6 +71,9 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 	if g.need.drops {
 		n.Drops = add(mapDrops, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(dropKinds)})
 	}
+	if g.need.chill {
+		add(mapChill, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 1})
+	}
 	if g.need.rings {
 		n.Rings = add(mapRings, &ebpf.MapSpec{Type: ebpf.ArrayOfMaps, KeySize: 4, ValueSize: 4, MaxEntries: uint32(g.f.CPUs),
 			InnerMap: &ebpf.MapSpec{Name: "ring", Type: ebpf.RingBuf, MaxEntries: uint32(g.f.BufSize)}})

@@ -119,6 +119,7 @@ const (
 	mapGlobals = "globals"
 	mapRodata  = "rodata"
 	mapZeros   = "zeros"
+	mapChill   = "chill" // per-CPU: when the second began in which was spun, and for how long
 	mapRings   = "rings"
 	mapDrops   = "drops"
 	mapSelf    = "self"

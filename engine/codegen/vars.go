@@ -57,6 +57,13 @@ func (s *selector) storage(v *ir.Value) bool {
 	case ir.OpSignal:
 		s.into(r1, v.Args[0])
 		s.call(asm.FnSendSignal, 1)
+	case ir.OpClock:
+		s.call(asm.FnKtimeGetNs, 0)
+		if len(s.uses[v]) > 0 {
+			s.mov(s.def(v), r0)
+		}
+	case ir.OpChill:
+		s.chill(v)
 	case ir.OpCall:
 		s.callSub(v)
 	default:

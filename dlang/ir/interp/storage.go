@@ -106,6 +106,10 @@ func (fr *frame) report(v *ir.Value) error {
 		m.Stopped = true
 	case ir.OpMayGo:
 		fr.set(v, 1)
+	case ir.OpSignal:
+		m.Out = append(m.Out, Event{Kind: "signal", Value: fr.word(v, 0)})
+	case ir.OpClock, ir.OpChill:
+		fr.set(v, 0)
 	case ir.OpCall:
 		return fr.calling(v)
 	default:

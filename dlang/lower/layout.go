@@ -87,7 +87,7 @@ const (
 	ActNormalize                     // Call.Agg and one datum
 	ActDenormalize                   // Call.Agg
 	ActSetopt                        // Call.Option and Call.Value; if Option is "", they are data, strings
-	ActFault                         // data: clause (4 bytes), action (2), kind (2), value (8)
+	ActFault                         // data: clause (4 bytes; the upper half is the instruction), action (2), kind (2), value (8)
 	ActSystem                        // Call.Format with Data: the command
 	ActFreopen                       // Call.Format with Data: the name, "" for where the output went at first
 	ActFtruncate                     // nothing

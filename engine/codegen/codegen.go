@@ -292,8 +292,10 @@ func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
 		bodies[m.name] = ins
 	}
 	called := calledFrom(funcs[0].name, bodies)
+	offset := asm.RawInstructionOffset(0)
 	for _, m := range funcs {
 		if called[m.name] {
+			offset += m.place(bodies[m.name], offset)
 			spec.Instructions = append(spec.Instructions, bodies[m.name]...)
 		}
 	}

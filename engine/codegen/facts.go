@@ -189,13 +189,12 @@ func (s *selector) counter(d reg, user bool) {
 func (s *selector) faultArg(d reg, n int64) {
 	switch n {
 	case 1:
-		s.mov(d, s.fault)
-		s.aluImm(asm.RSh, d, 16)
-		s.aluImm(asm.Add, d, 1)
+		s.mov(d, s.faultID)
 	case 2:
 		s.mov(d, s.fault)
-		s.aluImm(asm.RSh, d, 8)
-		s.aluImm(asm.And, d, 0xff)
+		s.aluImm(asm.RSh, d, 16)
+	case 3:
+		s.mov(d, s.faultPC)
 	case 4:
 		s.mov(d, s.fault)
 		s.aluImm(asm.And, d, 0xff)

@@ -113,9 +113,13 @@ func (m *mfunc) assemble(text *script) asm.Instructions {
 		out = append(out, i)
 	}
 	first := map[*block]int{}
+	m.pcs = nil
 	for n, b := range order {
 		first[b] = len(out)
 		for _, in := range b.insts {
+			if in.pc {
+				m.pcs = append(m.pcs, len(out))
+			}
 			add(in.asm(), in.at)
 		}
 		var next *block
@@ -176,4 +180,21 @@ func (t test) asm(label string) asm.Instruction {
 		return t.op.Imm(asm.Register(t.x), int32(t.imm), label)
 	}
 	return t.op.Reg(asm.Register(t.x), asm.Register(t.y), label)
+}
+
+// place tells the instructions of m that want to know it where they are, if those
+// of m begin at an offset. It returns how far those reach.
+func (m *mfunc) place(ins asm.Instructions, offset asm.RawInstructionOffset) asm.RawInstructionOffset {
+	next := m.pcs
+	for iter := ins.Iterate(); iter.Next(); {
+		if len(next) > 0 && iter.Index == next[0] {
+			iter.Ins.Constant = int64(offset + iter.Offset)
+			next = next[1:]
+		}
+	}
+	n := asm.RawInstructionOffset(0)
+	for i := range ins {
+		n += ins[i].Width()
+	}
+	return n
 }

@@ -37,6 +37,7 @@ type inst struct {
 	off  int16
 	imm  int64
 	ref  string // the map or subprogram that imm stands for
+	pc   bool   // imm is to be the number of the instruction within its program
 	args int8   // of a call: how many of R1 to R5 it reads
 	at   token.Span
 }
@@ -173,6 +174,7 @@ func (b *block) termUses(f func(*reg)) {
 
 // A mfunc is a function in machine form.
 type mfunc struct {
+	pcs    []int // instructions that want to know where they are, once assembled
 	name   string
 	blocks []*block // blocks[0] is the entry
 	regs   reg      // one more than the highest virtual register in use

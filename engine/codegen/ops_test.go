@@ -307,9 +307,13 @@ func TestFault(t *testing.T) {
 	b.n = e.n
 	errUnit := &Unit{Hook: probes.Hook{Kind: probes.Test, Target: "ERROR"}, Sites: []*probes.Site{{ID: 3}}}
 	got, o, c := b.run(t, errUnit)
-	expect(t, got, 0, 4, 2, 0, 4, 0xabcdef)
+	pc := byte(got[3])
+	if pc == 0 {
+		t.Error("the instruction of the fault is not known")
+	}
+	expect(t, got, 0, 1, 3, uint64(pc), 4, 0xabcdef)
 	recs := records(t, o, c)
-	want := []byte{0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 2, 0, 4, 0, 0xef, 0xcd, 0xab, 0, 0, 0, 0, 0}
+	want := []byte{0, 0, 0, 0, 0, 0, 0, 0, 3, 0, pc, 0, 2, 0, 4, 0, 0xef, 0xcd, 0xab, 0, 0, 0, 0, 0}
 	if len(recs) != 1 || !bytes.Equal(recs[0], want) {
 		t.Fatalf("records %x, want %x", recs, want)
 	}

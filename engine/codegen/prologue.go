@@ -22,6 +22,9 @@ func (s *selector) prologue() {
 		s.fault, s.faultWord = s.newReg(), s.newReg()
 		s.mov(s.fault, r2)
 		s.mov(s.faultWord, r3)
+		s.faultID, s.faultPC = s.newReg(), s.newReg()
+		s.mov(s.faultID, r4)
+		s.mov(s.faultPC, r5)
 	}
 	switch s.u.kind {
 	case hookEnter, hookExit:

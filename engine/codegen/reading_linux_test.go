@@ -89,7 +89,7 @@ func (r *reading) record(b []byte, site lower.Site) error {
 		copy(word[:], b[f.Off:f.Off+f.Size])
 		n[i] = int64(binary.LittleEndian.Uint64(word[:]))
 	}
-	r.out = append(r.out, gen.SpellFault(n[0], n[1], n[2], n[3]))
+	r.out = append(r.out, gen.SpellFault(n[0]&0xffff, n[1], n[2], n[3]))
 	return nil
 }
 

@@ -52,6 +52,7 @@ type selector struct {
 	done map[*ir.Value]bool // terminators that went with what they test
 
 	fault, faultWord reg // of ERROR: what happened
+	faultID, faultPC reg // of ERROR: to which probe, and at which instruction
 	tasks            map[*ir.Value]reg
 }
 

@@ -277,19 +277,26 @@ func (s *selector) faults(v *ir.Value) {
 	}
 	word := s.newReg()
 	s.into(word, v.Args[0])
+	pc := s.newReg()
+	s.emit(inst{op: asm.Mov.Op(asm.ImmSource), dst: pc, src: none, pc: true})
 	if i, ok := s.g.faultRecord(s.fn.Unit); ok {
-		s.recordFault(i, v.Imm, word)
+		s.recordFault(i, v.Imm, word, pc)
 	}
 	if s.g.errorFn != nil {
+		id := s.newReg()
+		s.probeID(id)
 		s.mov(r1, s.ctx)
 		s.movImm(r2, v.Imm)
 		s.mov(r3, word)
-		s.sub(errorName, 3)
+		s.mov(r4, id)
+		s.mov(r5, pc)
+		s.sub(errorName, 5)
 	}
 }
 
-// recordFault writes the record of a fault: clause, action, kind, value.
-func (s *selector) recordFault(record int, imm int64, word reg) {
+// recordFault writes the record of a fault: clause and, in the upper half of the
+// same word, the instruction of the program that tells it; action, kind, value.
+func (s *selector) recordFault(record int, imm int64, word, pc reg) {
 	r := s.g.ir.Records[record]
 	if len(r.Fields) != 4 {
 		s.fail("internal error: the record of a fault has %d fields", len(r.Fields))
@@ -303,9 +310,13 @@ func (s *selector) recordFault(record int, imm int64, word reg) {
 	s.drop(int64(trace.DropError))
 	s.jump(next)
 	s.cur = kept
-	for i, n := range []int64{imm >> 16, imm >> 8 & 0xff, imm & 0xff} {
-		s.storeImm(r.Fields[i].Size, p, int64(r.Fields[i].Off), n)
-	}
+	where := s.newReg()
+	s.mov(where, pc)
+	s.aluImm(asm.LSh, where, 16)
+	s.aluImm(asm.Or, where, imm>>16)
+	s.store(4, p, int64(r.Fields[0].Off), where)
+	s.storeImm(r.Fields[1].Size, p, int64(r.Fields[1].Off), imm>>8&0xff)
+	s.storeImm(r.Fields[2].Size, p, int64(r.Fields[2].Off), imm&0xff)
 	s.store(8, p, int64(r.Fields[3].Off), word)
 	s.giveBackReg(p, asm.FnRingbufSubmit)
 	s.jump(next)

@@ -133,8 +133,10 @@ func (d *Decoder) fault(e *trace.Event, p *plan, rec []byte) {
 			w[i] = unsigned(rec[m.Off : m.Off+m.Size])
 		}
 	}
+	pc := int(uint16(w[0] >> 16))
+	w[0] = uint64(uint16(w[0]))
 	e.Kind = trace.FaultEvent
-	e.Fault = trace.Fault{EPID: uint32(w[0]) + 1, Action: int(uint16(w[1])), Addr: w[3]}
+	e.Fault = trace.Fault{EPID: uint32(w[0]) + 1, Action: int(uint16(w[1])), Addr: w[3], PC: pc}
 	if k := trace.FaultKind(w[2]); k.Known() {
 		e.Fault.Kind = k
 	}

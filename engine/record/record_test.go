@@ -110,7 +110,7 @@ func TestFault(t *testing.T) {
 		&ast.ExprStmt{At: span(9, 17)}, &ast.ExprStmt{At: span(20, 29)},
 	}}}
 	f := newFixture()
-	f.action(lower.ActFault, nil, uint32(0), int16(2), int16(trace.FaultBadAddr), uint64(0xdead))
+	f.action(lower.ActFault, nil, uint32(7<<16), int16(2), int16(trace.FaultBadAddr), uint64(0xdead))
 	c := f.config()
 	c.Records[0].Clause = -1
 	c.Layouts[0].Clause = nil
@@ -123,7 +123,7 @@ func TestFault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := trace.Fault{Kind: trace.FaultBadAddr, Addr: 0xdead, EPID: 1, Action: 2, Line: 4}
+	want := trace.Fault{Kind: trace.FaultBadAddr, Addr: 0xdead, EPID: 1, Action: 2, Line: 4, PC: 7}
 	if r.Event.Kind != trace.FaultEvent || r.Event.Fault != want {
 		t.Errorf("event %+v, want a fault %+v", r.Event, want)
 	}

@@ -168,6 +168,7 @@ type (
 		EPID   uint32 `json:"e,omitempty"`
 		Action int    `json:"n,omitempty"`
 		Line   int    `json:"l,omitempty"`
+		PC     int    `json:"p,omitempty"`
 	}
 	wireEvent struct {
 		Kind   uint8      `json:"k,omitempty"`
@@ -323,7 +324,7 @@ func toEvent(e trace.Event) wireEvent {
 		w.Drop = &d
 	}
 	if f := e.Fault; f != (trace.Fault{}) {
-		w.Fault = &wireFault{uint8(f.Kind), f.Addr, f.EPID, f.Action, f.Line}
+		w.Fault = &wireFault{uint8(f.Kind), f.Addr, f.EPID, f.Action, f.Line, f.PC}
 	}
 	return w
 }
@@ -340,7 +341,7 @@ func (e wireEvent) event() trace.Event {
 		out.Drop = e.Drop.drop()
 	}
 	if f := e.Fault; f != nil {
-		out.Fault = trace.Fault{Kind: trace.FaultKind(f.Kind), Addr: f.Addr, EPID: f.EPID, Action: f.Action, Line: f.Line}
+		out.Fault = trace.Fault{Kind: trace.FaultKind(f.Kind), Addr: f.Addr, EPID: f.EPID, Action: f.Action, Line: f.Line, PC: f.PC}
 	}
 	return out
 }

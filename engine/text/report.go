@@ -56,32 +56,21 @@ func appendDrop(b []byte, d trace.Drop, tags bool) []byte {
 	return b
 }
 
-// appendFault words an ERROR firing. DTrace ends with the offset of the failed
-// instruction within its intermediate code; a line of the script says more.
-func appendFault(b []byte, e *trace.Event) []byte {
+// appendFault words an ERROR firing, as DTrace on Linux does; the line of the
+// script, which says more than the number of an instruction, comes last.
+func appendFault(b []byte, e *trace.Event, testing bool) []byte {
 	f := &e.Fault
-	b = strconv.AppendUint(append(b, "dtrace: error on enabled probe ID "...), uint64(f.EPID), 10)
-	b = strconv.AppendUint(append(b, " (ID "...), uint64(e.Probe.ID), 10)
-	b = append(append(append(b, ": "...), e.Probe.String()...), "): "...)
-	b = append(b, f.Kind.String()...)
+	b = append(appendFiring(b, e), f.Kind.String()...)
 	switch f.Kind {
 	case trace.FaultBadAddr, trace.FaultBadAlign, trace.FaultBadStack:
 		b = strconv.AppendUint(append(b, " (0x"...), f.Addr, 16)
 		b = append(b, ')')
-	case trace.FaultBadSize, trace.FaultBadIndex:
-		b = strconv.AppendInt(append(b, " ("...), int64(f.Addr), 10)
-		b = append(b, ')')
-	case trace.FaultLoop:
-		b = strconv.AppendUint(append(b, " of "...), f.Addr, 10)
-		b = append(b, " rounds"...)
 	}
-	if f.Action > 0 {
-		b = strconv.AppendInt(append(b, " in action #"...), int64(f.Action), 10)
-	} else {
-		b = append(b, " in predicate"...)
+	if f.PC > 0 {
+		b = strconv.AppendInt(append(b, " at BPF pc "...), int64(f.PC), 10)
 	}
-	if f.Line > 0 {
-		b = strconv.AppendInt(append(b, " at line "...), int64(f.Line), 10)
+	if f.Line > 0 && !testing {
+		b = strconv.AppendInt(append(b, ", line "...), int64(f.Line), 10)
 	}
 	return b
 }

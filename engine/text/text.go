@@ -88,7 +88,7 @@ func (p *Printer) event(e *trace.Event) {
 	case trace.DropEvent:
 		p.complain(appendDrop(nil, e.Drop, p.o.Tags))
 	case trace.FaultEvent:
-		p.complain(appendFault(nil, e))
+		p.complain(appendFault(nil, e, p.o.Testing))
 	case trace.ExitEvent: // the status is not printed
 	default:
 		panic("text: unknown kind of event")

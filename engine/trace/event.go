@@ -79,6 +79,7 @@ type Fault struct {
 	EPID   uint32 // number of the enabled clause, from 1
 	Action int    // number of the action within the clause, from 1; 0 is the predicate
 	Line   int    // line of the script
+	PC     int    // instruction of the program that found it; 0 if it is not known
 }
 
 // A FaultKind is the kind of a fault, numbered as arg4 of an ERROR probe is.

@@ -31,7 +31,7 @@ func DropTag(k trace.DropKind) string { return dropWords[k].tag }
 func Drop(d trace.Drop) string { return string(appendDrop(nil, d, false)) }
 
 // Fault words an ERROR firing.
-func Fault(e *trace.Event) string { return string(appendFault(nil, e)) }
+func Fault(e *trace.Event) string { return string(appendFault(nil, e, false)) }
 
 // appendDrop words a report of drops: dtrace: 12 aggregation drops on CPU 3.
 func appendDrop(b []byte, d trace.Drop, tags bool) []byte {

@@ -198,6 +198,9 @@ func (c *checker) compound(x *ast.Assign, op token.Kind, lt, rt types.Type) type
 			return types.Bad
 		}
 	}
+	if types.IsString(lt) {
+		return c.incompatible(x, x.Op, lt, rt)
+	}
 	t := c.combine(x, op, x.X, x.Y, lt, rt)
 	switch {
 	case types.IsInvalid(t):

@@ -74,7 +74,7 @@ func operatorCode(op token.Kind, unary bool) diag.Code {
 func (c *checker) operand(x ast.Expr, code diag.Code, op, want string, have types.Type) types.Type {
 	say := c.errorf(x, code, "operator %s needs %s, not %s", op, want, have)
 	if types.IsString(have) && code == diag.OpScalar {
-		say.Suggest("compare the string: %s != \"\"", c.text(x))
+		say.Suggest("compare the string: %s != NULL", c.text(x))
 	}
 	return types.Bad
 }
@@ -264,6 +264,8 @@ func (c *checker) additive(whole ast.Expr, op token.Kind, x, y ast.Expr, a, b ty
 	}
 	p, q := types.Decay(a), types.Decay(b)
 	switch {
+	case op == token.Plus && (types.IsString(a) && types.IsInteger(b) || types.IsInteger(a) && types.IsString(b)):
+		return types.StrType // without its first characters
 	case types.IsPointer(p) && types.IsInteger(q):
 		if types.Elem(p).Size() == 0 {
 			return c.unsized(x, diag.OpIncompat, op, p)

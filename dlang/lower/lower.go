@@ -59,6 +59,7 @@ func Lower(p *check.Program, units []Unit, target Target, opts ir.Options) (*Res
 	l.res = &Result{IR: l.out, Places: map[int64]token.Span{}}
 	l.errorExits = l.callsExit(units)
 	l.findAddressed()
+	l.findNullable()
 	l.storage(units)
 	for i := range units {
 		l.unit(i, &units[i])
@@ -88,6 +89,7 @@ type lowerer struct {
 	owners    []*check.Var         // variables whose address the script takes
 	addressed map[*check.Var]int64 // that address
 	allocates bool                 // whether the script calls alloca() or copyin()
+	nullVars  map[*check.Var]bool  // global and this-> strings that may be NULL
 	specVar   int                  // one more than the index of the table of speculations in out.Vars; 0 if there is none
 	specEnds  map[specEnd]int      // layouts of the records that end speculations
 }

@@ -10,8 +10,7 @@ import (
 //
 // A search that finds nothing gives NULL, and so does a json() without the
 // element. NULL can be compared and assigned; whoever wants its bytes meets a
-// fault, as reading from address 0 is one. A variable that NULL is assigned to
-// holds "", which compares equal to NULL.
+// fault, as reading from address 0 is one. Variables keep it: see nullvar.go.
 
 // mayMiss are the subroutines that can give NULL.
 var mayMiss = map[string]bool{"strchr": true, "strrchr": true, "strstr": true, "strtok": true, "json": true}
@@ -54,14 +53,16 @@ func (l *lowerer) nullable(x ast.Expr) bool {
 		return l.nullable(x.Y)
 	case *ast.Cast:
 		return l.nullable(x.X)
+	case *ast.Unary:
+		return x.Op == token.KwStringof && l.nullable(x.X)
 	case *ast.Binary:
 		return x.Op == token.Comma && l.nullable(x.Y)
 	}
-	return false
+	return l.flagged(x)
 }
 
-// nullTest lowers the comparison of a string with the constant NULL, where the
-// string can tell. Otherwise it returns nil.
+// nullTest lowers the comparison of a string with the constant NULL; it returns
+// nil for others. A string that cannot be NULL is not, even if it is empty.
 func (f *fn) nullTest(x *ast.Binary, a, b str) *ir.Value {
 	if f.isNull(x.X) {
 		a, b = b, a
@@ -69,7 +70,7 @@ func (f *fn) nullTest(x *ast.Binary, a, b str) *ir.Value {
 		return nil
 	}
 	if a.null == nil {
-		return nil
+		return f.Const(truth(a.none == (x.Op == token.Eq)))
 	}
 	if x.Op == token.Ne {
 		return f.Op(ir.OpEq, a.null, f.Const(0))

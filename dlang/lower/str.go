@@ -75,6 +75,9 @@ func (f *fn) anyStr(x ast.Expr) str {
 			f.effect(x.X)
 			return f.anyStr(x.Y)
 		}
+		if f.isTail(x) {
+			return f.rest(x)
+		}
 	case *ast.Cast:
 		if types.IsString(t) {
 			return f.anyStr(x.X)
@@ -128,33 +131,17 @@ func (f *fn) varStr(x ast.Expr) str {
 	if !ok {
 		return f.placeStr(x)
 	}
-	size := f.strSize()
 	if ix, ok := x.(*ast.Index); ok {
 		p := f.Emit(ir.Value{Op: ir.OpAssocGet, Imm: f.vars[v]}, f.key(v, ix.Args))
-		return f.copyOrEmpty(p, 0)
+		return f.copyIfThere(p, 0, nil)
 	}
 	switch v.Scope {
 	case ast.This, ast.Local:
-		return str{kind: memStr, ptr: f.local(v), size: size}
+		return f.plainStr(v, f.local(v))
 	case ast.Self:
-		return f.copyOrEmpty(f.self(0), int64(f.out.Vars[f.vars[v]].Offset))
+		return f.selfStr(v)
 	}
-	return str{kind: memStr, ptr: f.global(v), size: size}
-}
-
-func (f *fn) copyOrEmpty(p *ir.Value, off int64) str {
-	size := f.strSize()
-	buf := f.Alloca(size)
-	null, there, done := f.Block(), f.Block(), f.Block()
-	f.Branch(f.Op(ir.OpPtrEq0, p), null, there)
-	f.Go(null)
-	f.Store(buf, 0, 8, f.Const(0))
-	f.Jump(done)
-	f.Go(there)
-	f.copyMem(buf, 0, p, off, size)
-	f.Jump(done)
-	f.Go(done)
-	return str{kind: memStr, ptr: buf, size: size}
+	return f.plainStr(v, f.global(v))
 }
 
 // copyMem copies size bytes between places in memory of the script.
@@ -228,46 +215,21 @@ func (f *fn) condStr(x *ast.Cond) str {
 
 // assignStr lowers the assignment of a string and describes its value.
 func (f *fn) assignStr(x *ast.Assign) str {
-	size := f.strSize()
 	v, ok := f.prog.Refs[ast.Unparen(x.X)].(*check.Var)
 	if !ok {
 		return f.assignStrAt(x)
 	}
 	s := f.settled(x.Y) // a fault leaves the variable as it was
-	_, isElement := ast.Unparen(x.X).(*ast.Index)
-	if s.kind == constStr && s.text == "" && (isElement || v.Scope == ast.Self) {
-		return f.freeStr(v, x)
-	}
 	if ix, ok := ast.Unparen(x.X).(*ast.Index); ok {
-		buf := f.Alloca(size)
-		f.putStr(s, buf, 0, size, true)
-		f.put(v, f.key(v, ix.Args), buf)
-		return str{kind: memStr, ptr: buf, size: size, tidy: true}
+		return f.setElement(v, ix, s)
 	}
 	switch v.Scope {
 	case ast.This, ast.Local:
-		f.putStr(s, f.local(v), 0, size, false)
-		return str{kind: memStr, ptr: f.local(v), size: size}
+		return f.setPlain(v, f.local(v), s)
 	case ast.Self:
-		s = f.memory(s)
-		off := int64(f.out.Vars[f.vars[v]].Offset)
-		f.withSelf(false, func(p *ir.Value) { f.putStr(s, p, off, size, false) })
-		return s
+		return f.setSelf(v, s)
 	}
-	f.putStr(s, f.global(v), 0, size, false)
-	return str{kind: memStr, ptr: f.global(v), size: size}
-}
-
-// freeStr lowers the assignment of 0, which for a string is "", to a variable of
-// a thread or an element of an array: what is not there reads as "" too.
-func (f *fn) freeStr(v *check.Var, x *ast.Assign) str {
-	if ix, ok := ast.Unparen(x.X).(*ast.Index); ok {
-		f.Emit(ir.Value{Op: ir.OpAssocDel, Imm: f.vars[v]}, f.key(v, ix.Args))
-		return f.constant("")
-	}
-	off := int64(f.out.Vars[f.vars[v]].Offset)
-	f.withSelf(true, func(p *ir.Value) { f.Store(p, off, 8, f.Const(0)) })
-	return f.constant("")
+	return f.setPlain(v, f.global(v), s)
 }
 
 // strClass returns how many bytes the string x may take, known before it is

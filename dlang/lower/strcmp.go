@@ -17,13 +17,20 @@ func (f *fn) compareStr(x *ast.Binary) *ir.Value {
 			return null
 		}
 		if same := f.sameStr(a, b); same != nil {
+			if a.null != nil || b.null != nil {
+				same = f.Op(ir.OpAnd, f.Op(ir.OpNe, same, f.Const(0)), f.Op(ir.OpEq, f.nullness(a), f.nullness(b)))
+			}
 			if x.Op == token.Ne {
 				return f.Op(ir.OpEq, same, f.Const(0))
 			}
 			return same
 		}
 	}
-	return f.relation(x.Op, f.strcmp(a, b), f.Const(0), true)
+	order := f.strcmp(a, b)
+	if a.null != nil || b.null != nil {
+		order = f.Op(ir.OpOr, order, f.Op(ir.OpSub, f.nullness(b), f.nullness(a))) // NULL comes before ""
+	}
+	return f.relation(x.Op, order, f.Const(0), true)
 }
 
 // strcmp compares two strings as C's strcmp does.

@@ -15,7 +15,7 @@ func (l *lowerer) storage(units []Unit) {
 		if v.Scope == ast.This || v.Scope == ast.Local {
 			continue
 		}
-		size, name := l.varSize(v.Type), v.Name
+		size, name := l.cellSize(v), v.Name
 		out := ir.Var{Size: size}
 		switch {
 		case v.Keys != nil:
@@ -52,7 +52,7 @@ func (l *lowerer) varSize(t types.Type) int {
 func (f *fn) local(v *check.Var) *ir.Value {
 	p := f.locals[v]
 	if p == nil {
-		p = f.Builder.Alloca(f.varSize(v.Type))
+		p = f.Builder.Alloca(f.cellSize(v))
 		f.locals[v] = p
 	}
 	return p
@@ -73,6 +73,9 @@ func (f *fn) clear(v *check.Var, p *ir.Value) {
 	switch {
 	case types.IsString(v.Type):
 		f.Store(p, 0, 8, f.Const(0))
+		if f.hasFlag(v) {
+			f.Store(p, int64(f.strSize()), 8, f.Const(0))
+		}
 	case isScalar(v.Type):
 		f.Store(p, 0, v.Type.Size(), f.Const(0))
 	default:
@@ -251,6 +254,9 @@ func (f *fn) indexWord(x *ast.Index) *ir.Value {
 		return f.extend(w, types.Decay(f.typeOf(x)))
 	case *check.Builtin:
 		return f.errorf(x, "%s[] is not supported yet", ref.Name)
+	}
+	if types.IsString(f.typeOf(x.X)) {
+		return f.charAt(x)
 	}
 	return f.rvalue(f.place(x))
 }

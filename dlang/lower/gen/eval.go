@@ -99,8 +99,12 @@ func (j *Judge) binary(x *ast.Binary) val {
 		return truth(j.int(x.X) != 0 || j.int(x.Y) != 0)
 	}
 	if types.IsString(j.typ(x.X)) || types.IsString(j.typ(x.Y)) {
-		a := j.anyText(x.X).s
-		return relation(x.Op, strings.Compare(a, j.anyText(x.Y).s))
+		a, b := j.anyText(x.X), j.anyText(x.Y)
+		order := strings.Compare(a.s, b.s)
+		if order == 0 && a.null != b.null {
+			order = map[bool]int{true: -1, false: 1}[a.null] // NULL comes before ""
+		}
+		return relation(x.Op, order)
 	}
 	a, b := j.pointer(x.X), j.pointer(x.Y)
 	return val{n: j.combine(x.Op, a, b, types.Decay(j.typ(x.X)), types.Decay(j.typ(x.Y)))}
@@ -175,7 +179,7 @@ func (j *Judge) assign(x *ast.Assign) val {
 			v.n = types.Wrap(j.pointer(x.Y), t)
 		}
 		_, set := j.variable(x.X)
-		set(val{n: v.n, s: v.s}) // a variable that NULL is assigned to holds ""
+		set(v)
 		return v
 	}
 	get, set := j.variable(x.X)
@@ -198,7 +202,7 @@ func (j *Judge) variable(x ast.Expr) (get func() val, set func(val)) {
 		if j.arrays[v] == nil {
 			j.arrays[v] = map[string]val{}
 		}
-		return func() val { return j.arrays[v][key] }, func(w val) { j.arrays[v][key] = w }
+		return func() val { return stored(v, j.arrays[v], key) }, func(w val) { j.arrays[v][key] = w }
 	}
 	table := j.globals
 	switch v.Scope {
@@ -210,7 +214,17 @@ func (j *Judge) variable(x ast.Expr) (get func() val, set func(val)) {
 		}
 		table = j.selfs[j.shot.TID]
 	}
-	return func() val { return table[v] }, func(w val) { table[v] = w }
+	return func() val { return stored(v, table, v) }, func(w val) { table[v] = w }
+}
+
+// stored is what v holds, or an element of it. A string of a thread or of an array
+// that nothing was assigned to is NULL.
+func stored[K comparable](v *check.Var, table map[K]val, at K) val {
+	w, ok := table[at]
+	if !ok && types.IsString(v.Type) && (v.Scope == ast.Self || v.Keys != nil) {
+		w.null = true
+	}
+	return w
 }
 
 func (j *Judge) key(v *check.Var, args []ast.Expr) string {

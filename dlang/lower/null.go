@@ -4,6 +4,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
 )
 
 // Strings that are not there.
@@ -46,6 +47,9 @@ func (l *lowerer) nullable(x ast.Expr) bool {
 	}
 	switch x := x.(type) {
 	case *ast.Call:
+		if c := l.prog.Calls[x]; c != nil && c.User != nil {
+			return types.IsString(c.User.Result) && l.mayReturnNull(c.User)
+		}
 		return mayMiss[x.Fn.Text]
 	case *ast.Cond:
 		return l.nullable(x.Then) || l.nullable(x.Else)

@@ -14,24 +14,49 @@ import (
 // the script can assign NULL to it. An element of an associative array is NULL
 // if it is not there.
 
-// findNullable lists the global and this-> variables that NULL may be assigned
-// to, directly or from another.
+// findNullable lists the variables, other than those of threads, that NULL may be
+// assigned to, directly or from another.
 func (l *lowerer) findNullable() {
 	l.nullVars = map[*check.Var]bool{}
-	for more := true; more; {
+	more := true
+	note := func(v *check.Var, y ast.Expr) {
+		if v != nil && types.IsString(v.Type) && v.Keys == nil && v.Scope != ast.Self && !l.nullVars[v] && l.nullable(y) {
+			l.nullVars[v], more = true, true
+		}
+	}
+	for more {
 		more = false
 		ast.Walk(l.prog.Script, func(n ast.Node) bool {
-			as, ok := n.(*ast.Assign)
-			if !ok {
-				return true
-			}
-			v, ok := l.prog.Refs[ast.Unparen(as.X)].(*check.Var)
-			if ok && types.IsString(v.Type) && v.Keys == nil && v.Scope != ast.Self && !l.nullVars[v] && l.nullable(as.Y) {
-				l.nullVars[v], more = true, true
+			switch n := n.(type) {
+			case *ast.Assign:
+				v, _ := l.prog.Refs[ast.Unparen(n.X)].(*check.Var)
+				note(v, n.Y)
+			case *ast.Declarator:
+				if n.Init != nil {
+					note(l.prog.Locals[n], n.Init)
+				}
+			case *ast.Call:
+				if c := l.prog.Calls[n]; c != nil && c.User != nil {
+					for i, a := range n.Args[:min(len(n.Args), len(c.User.Params))] {
+						note(c.User.Params[i], a)
+					}
+				}
 			}
 			return true
 		})
 	}
+}
+
+// mayReturnNull reports whether a function of the script may return NULL.
+func (l *lowerer) mayReturnNull(fn *check.Func) bool {
+	found := false
+	ast.Walk(fn.AST.Body, func(n ast.Node) bool {
+		if r, ok := n.(*ast.Return); ok && r.X != nil {
+			found = found || l.nullable(r.X)
+		}
+		return !found
+	})
+	return found
 }
 
 // hasFlag reports whether v has the word that tells NULL from a string.

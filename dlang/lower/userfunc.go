@@ -31,7 +31,12 @@ func (f *fn) userWord(x *ast.Call, fn *check.Func) *ir.Value {
 
 // userStr calls a function whose value is a string.
 func (f *fn) userStr(x *ast.Call, fn *check.Func) str {
-	return str{kind: memStr, ptr: f.expand(x, fn), size: f.strSize()}
+	p := f.expand(x, fn)
+	s := str{kind: memStr, ptr: p, size: f.strSize()}
+	if f.mayReturnNull(fn) {
+		s.null = f.Load(p, int64(f.strSize()), 8)
+	}
+	return s
 }
 
 // expand lowers a call and returns the memory that holds its value, which is
@@ -40,7 +45,7 @@ func (f *fn) expand(x *ast.Call, fn *check.Func) *ir.Value {
 	fr := &frame{fn: fn, ret: f.Block(), part: f.part}
 	switch {
 	case types.IsString(fn.Result):
-		fr.result = f.Alloca(f.strSize())
+		fr.result = f.Alloca(f.strSize() + 8)
 	case !types.IsVoid(fn.Result):
 		fr.result = f.Builder.Alloca(8)
 	}
@@ -67,7 +72,7 @@ func (f *fn) passArgs(x *ast.Call, fn *check.Func) {
 		v := fn.Params[i]
 		if types.IsString(v.Type) {
 			s := f.settled(a)
-			store = append(store, func() { f.putStr(s, f.local(v), 0, f.strSize(), false) })
+			store = append(store, func() { f.setPlain(v, f.local(v), s) })
 			continue
 		}
 		w := f.as(a, v.Type)
@@ -83,7 +88,11 @@ func (f *fn) returnStmt(s *ast.Return) {
 	switch fr := f.frame; {
 	case s.X == nil:
 	case types.IsString(fr.fn.Result):
-		f.putStr(f.settled(s.X), fr.result, 0, f.strSize(), false)
+		v := f.settled(s.X)
+		f.putStr(v, fr.result, 0, f.strSize(), false)
+		if f.mayReturnNull(fr.fn) {
+			f.Store(fr.result, int64(f.strSize()), 8, f.nullness(v))
+		}
 	default:
 		f.Store(fr.result, 0, types.Decay(fr.fn.Result).Size(), f.as(s.X, fr.fn.Result))
 	}
@@ -100,7 +109,9 @@ func (f *fn) declStmt(s *ast.DeclStmt) {
 		case n.Init == nil:
 			f.clear(v, f.local(v))
 		case types.IsString(v.Type):
-			f.putStr(f.settled(n.Init), f.local(v), 0, f.strSize(), false)
+			f.setPlain(v, f.local(v), f.settled(n.Init))
+		case isObject(v.Type):
+			f.copyObject(f.local(v), 0, f.object(n.Init), v.Type.Size())
 		default:
 			f.setVar(v, f.as(n.Init, v.Type))
 		}

@@ -76,10 +76,10 @@ func (f *fn) clear(v *check.Var, p *ir.Value) {
 		if f.hasFlag(v) {
 			f.Store(p, int64(f.strSize()), 8, f.Const(0))
 		}
-	case isScalar(v.Type):
-		f.Store(p, 0, v.Type.Size(), f.Const(0))
-	default:
+	case isObject(v.Type):
 		f.zero(p, 0, p.Size)
+	default:
+		f.Store(p, 0, v.Type.Size(), f.Const(0))
 	}
 }
 

@@ -7,15 +7,9 @@ import (
 	"dscope.dev/dlang/types"
 )
 
-// Strings by the character: s[i] and s + n. NULL and what lies outside of the
-// memory that a string can take are faults, as if NULL were address 0 and a
-// string no longer than its memory.
-
-// charAt lowers s[i].
-func (f *fn) charAt(x *ast.Index) *ir.Value {
-	p, off, by := f.within(x.X, x.Args[0])
-	return f.extend(f.Load(f.by(p, by), off, 1), types.Char)
-}
+// Strings without their first characters: s + n, which is a string too. What
+// would begin outside of the memory that a string can take is a fault, as if NULL
+// were address 0.
 
 // rest describes s + n: the string without its first n characters.
 func (f *fn) rest(x *ast.Binary) str {
@@ -41,7 +35,7 @@ func (f *fn) within(s, i ast.Expr) (p *ir.Value, off int64, by *ir.Value) {
 		f.fault(f.nullness(text), faultBadAddr, at)
 		text.null, text.none = nil, false
 	}
-	size := round8(text.size) + 8
+	size := f.strSize() + 8
 	buf := f.Alloca(size)
 	f.putStr(text, buf, 0, size, true)
 	if n, ok := f.prog.Consts[i]; ok && 0 <= n && n < int64(size) {

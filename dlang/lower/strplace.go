@@ -56,9 +56,13 @@ func (f *fn) assignStrAt(x *ast.Assign) str {
 // character lowers s[i] of a string: behind its end there are zeros, up to the
 // length that strings have, and then nothing.
 func (f *fn) character(x *ast.Index) *ir.Value {
-	s := f.str(x.X)
+	s := f.anyStr(x.X)
 	n := f.strSize()
 	i := f.as(x.Args[0], types.Int64)
+	if s.null != nil || s.none {
+		f.fault(f.nullness(s), faultBadAddr, i) // as if NULL were address 0
+		s.null, s.none = nil, false
+	}
 	f.fault(f.Op(ir.OpEq, f.Op(ir.OpLtU, i, f.Const(int64(f.strLimit()))), f.Const(0)), faultBadIndex, i)
 	if s.kind != memStr || !s.tidy || s.size < n {
 		buf := f.Alloca(n)

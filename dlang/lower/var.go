@@ -255,8 +255,5 @@ func (f *fn) indexWord(x *ast.Index) *ir.Value {
 	case *check.Builtin:
 		return f.errorf(x, "%s[] is not supported yet", ref.Name)
 	}
-	if types.IsString(f.typeOf(x.X)) {
-		return f.charAt(x)
-	}
 	return f.rvalue(f.place(x))
 }

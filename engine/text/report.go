@@ -62,8 +62,11 @@ func appendFault(b []byte, e *trace.Event, testing bool) []byte {
 	f := &e.Fault
 	b = append(appendFiring(b, e), f.Kind.String()...)
 	switch f.Kind {
-	case trace.FaultBadAddr, trace.FaultBadAlign, trace.FaultBadStack:
+	case trace.FaultBadAddr, trace.FaultBadAlign, trace.FaultBadStack, trace.FaultBadSize:
 		b = strconv.AppendUint(append(b, " (0x"...), f.Addr, 16)
+		b = append(b, ')')
+	case trace.FaultBadIndex:
+		b = strconv.AppendInt(append(b, " ("...), int64(f.Addr), 10)
 		b = append(b, ')')
 	}
 	if f.PC > 0 {

@@ -59,14 +59,19 @@ func (e *Engine) check(ctx context.Context, s *Script) (*token.File, *check.Prog
 	if f == nil {
 		f = cpp.NewFile(s.Name, s.Text)
 	}
-	v := &env{e: e, ctx: ctx}
+	libraries, trouble := e.libraries(ctx, &s.Options)
+	v := &env{e: e, ctx: ctx, libraries: libraries}
 	tree, list := v.parse(f)
+	if trouble != nil {
+		list = append(list, libraryTrouble(trouble))
+	}
 	p, more := check.Check(f, tree, v, check.Options{
 		Macros:       s.macros(),
 		Set:          s.Options.set(),
 		DefaultArgs:  s.Options.DefaultArgs,
 		ZeroProbesOK: s.Options.ZeroProbes,
 		Destructive:  s.Options.Destructive,
+		Libraries:    libraries,
 	})
 	list = append(list, more...)
 	if p != nil {

@@ -22,13 +22,15 @@ import (
 type env struct {
 	e   *Engine
 	ctx context.Context
+
+	libraries *lib.Index // of the user; nil if there are none
 }
 
 // parse reads a script. What looks like a cast is one if the kernel has a type
 // of that name.
 func (v *env) parse(f *token.File) (*ast.Script, diag.List) {
 	isType := func(module, name string) bool {
-		if module == "" && lib.Own().Lookup(name, lib.Type) != nil {
+		if module == "" && (lib.Own().Lookup(name, lib.Type) != nil || v.libraries.Lookup(name, lib.Type) != nil) {
 			return true
 		}
 		_, err := v.e.kernel.Type("typedef", module, name)
@@ -128,3 +130,6 @@ func (v *env) Symbol(module, name string) (check.Symbol, error) {
 func (v *env) Enumerator(name string) (int64, types.Type, bool) {
 	return v.e.kernel.Enumerator(name)
 }
+
+// HasModule reports whether the kernel has a module.
+func (v *env) HasModule(name string) bool { return v.e.kernel.HasModule(name) }

@@ -36,10 +36,11 @@ type Options struct {
 	Quiet        bool
 	FlowIndent   bool
 	Destructive  bool
-	Temporal     bool // records keep the time of their firing, and are put in order by it
-	Self         bool // whether dscope's own firings count: option self
-	ZeroProbes   bool // -Z: a description that matches nothing is no error
-	DefaultArgs  bool // a macro argument that was not given is 0 or ""
+	Temporal     bool     // records keep the time of their firing, and are put in order by it
+	Self         bool     // whether dscope's own firings count: option self
+	ZeroProbes   bool     // -Z: a description that matches nothing is no error
+	DefaultArgs  bool     // a macro argument that was not given is 0 or ""
+	LibDirs      []string // folders with libraries of the user: -L, libdir
 	AggSort      AggSort
 	Values       map[string]string // every option as it was set, for those that read the rest
 }
@@ -137,9 +138,18 @@ func (o *Options) Set(name, value string) error {
 		err = setSize(&o.AggSort.KeyPos, value, 0, 64)
 	case "oformat":
 		_, _, err = structured.Parse(value)
+	case "libdir":
+		if value == "" {
+			err = fmt.Errorf("it takes a value")
+		}
+		o.LibDirs = append(slices.Clip(o.LibDirs), value)
 	default:
-		if _, ok := check.LookupOption(name); !ok {
+		spec, ok := check.LookupOption(name)
+		if !ok {
 			return fmt.Errorf("no option is called %s", name)
+		}
+		if spec.Kind == check.Text {
+			err = spec.Valid(value)
 		}
 	}
 	if err != nil {

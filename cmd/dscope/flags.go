@@ -128,7 +128,9 @@ func (j *job) setting(f option) error {
 		return fmt.Errorf("-%c: Linux has no anonymous tracing at boot", f.flag)
 	case 'G', 'h':
 		return fmt.Errorf("-%c: probes are defined in programs with <sys/sdt.h> on Linux; there is nothing to generate", f.flag)
-	case 'B', 'L', 'X':
+	case 'L':
+		return j.option("libdir", f.arg)
+	case 'B', 'X':
 		return fmt.Errorf("-%c is not part of this version", f.flag)
 	default:
 		panic("dscope: flag without a meaning: " + string(f.flag))
@@ -206,7 +208,7 @@ func spell(flag byte, arg string) (string, error) {
 func (j *job) complete() error {
 	switch {
 	case j.version:
-	case len(j.parts) == 0 && !j.list:
+	case len(j.parts) == 0 && !j.list && !j.check:
 		return usageError{errors.New("no probes specified")}
 	case j.list && j.command != "":
 		return usageError{errors.New("-c cannot be used with -l")}

@@ -2,7 +2,7 @@ package main
 
 const version = "0.1.0"
 
-const versionLine = "dscope " + version + " (D 2.0, eBPF)"
+const versionLine = "dscope " + version + " (eBPF), D 2.0"
 
 const help = `usage: dscope [script.d]     open the workbench, on an empty script or on script.d
        dscope trace FLAGS    trace as dtrace(1) does; "dscope trace" alone lists

@@ -37,8 +37,14 @@ func traceMain(args []string) error {
 	}
 	defer e.Close()
 	ctx := context.Background()
+	if os.Getenv("DTRACE_DEBUG") != "" {
+		j.debugLibraries(ctx, e)
+	}
 	if j.list {
 		return listProbes(ctx, e, j)
+	}
+	if len(j.parts) == 0 {
+		return j.onlyLibraries(ctx, e)
 	}
 	t, err := j.target()
 	if err != nil {
@@ -48,6 +54,30 @@ func traceMain(args []string) error {
 		defer t.release()
 	}
 	return j.trace(ctx, e, t)
+}
+
+// debugLibraries tells in which order the libraries of the user are needed.
+func (j *job) debugLibraries(ctx context.Context, e *engine.Engine) {
+	order, err := e.LibraryOrder(ctx, j.opts)
+	if err != nil {
+		return // the compiler will tell
+	}
+	for _, path := range order {
+		fmt.Fprintf(os.Stderr, "dtrace DEBUG: library %s\n", path)
+	}
+}
+
+// onlyLibraries is -e without a script: it checks the libraries of the user.
+func (j *job) onlyLibraries(ctx context.Context, e *engine.Engine) error {
+	if err := j.opts.Set("empty", ""); err != nil {
+		return err
+	}
+	_, err := e.Enabled(ctx, engine.Script{Name: "libraries", Options: j.opts})
+	if list, ok := engine.IsScriptError(err); ok {
+		diag.Print(os.Stderr, list.File, list.List)
+		return errReported
+	}
+	return err
 }
 
 // target prepares the processes of -c and -p; nil if there are none. $target is

@@ -28,6 +28,9 @@ func (c *checker) assign(x *ast.Assign) types.Type {
 	if types.IsInvalid(lt) || types.IsInvalid(rt) {
 		return types.Bad
 	}
+	if c.fills[x] {
+		return lt
+	}
 	switch types.Resolve(lt).(type) {
 	case *types.Array, *types.Func:
 		c.errorf(x.X, diag.OpArrFun, "%s cannot be assigned as a whole", lt)

@@ -86,7 +86,7 @@ func (c *checker) applied() {
 	for _, p := range c.namePragmas {
 		declared := c.vars[varKey{ast.Global, p.name}] != nil || c.inlines[p.name] != nil && c.inlines[p.name].item == nil
 		switch {
-		case declared:
+		case declared || c.opts.Libraries.Lookup(p.name, lib.Inline, lib.Variable) != nil:
 		case builtinTable[p.name] != nil || constants[p.name] != nil || functions[p.name] != nil || isAggFunc(p.name) || c.libraryItem(p.name, lib.Inline) != nil:
 			c.errorf(p.at, diag.PragmaScope, "#pragma D %s speaks of %s, which the script does not declare", p.word, p.name)
 		default:

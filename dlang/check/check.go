@@ -81,6 +81,7 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 		enums:    map[string]*EnumConst{},
 		inlines:  map[string]*inline{},
 		xlations: map[*ast.Xlate]xlation{},
+		fills:    map[*ast.Assign]bool{},
 		loaded:   map[*lib.Item]bool{},
 		broken:   map[*lib.Item]string{},
 		externs:  map[string]types.Type{},
@@ -123,7 +124,8 @@ type checker struct {
 	used     map[string]bool         // macro arguments that were read
 	points   map[*Var]pointing
 	xlations map[*ast.Xlate]xlation
-	printas  []*pending // to be finished when all keys are known
+	fills    map[*ast.Assign]bool // those that fill an array of characters of a translated object
+	printas  []*pending           // to be finished when all keys are known
 
 	translators []*translator
 	namePragmas []namePragma
@@ -180,6 +182,7 @@ func (c *checker) unsupported(n ast.Node, format string, args ...any) *diag.Diag
 
 func (c *checker) script(s *ast.Script) {
 	c.recursion(s)
+	c.userLibraries()
 	for _, item := range s.Items {
 		c.item(item)
 	}

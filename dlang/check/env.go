@@ -28,6 +28,9 @@ type Env interface {
 
 	// Enumerator finds a constant of one of the kernel's enumerations.
 	Enumerator(name string) (value int64, t types.Type, ok bool)
+
+	// HasModule reports whether the kernel has a module; vmlinux is the kernel itself.
+	HasModule(name string) bool
 }
 
 // A Hinter is an error of an Env that knows what to write instead.

@@ -137,6 +137,8 @@ func (m *machine) Symbol(module, name string) (check.Symbol, error) {
 	return check.Symbol{}, check.ErrNoSymbol
 }
 
+func (m *machine) HasModule(name string) bool { return name == "vmlinux" || name == "ext4" }
+
 func (m *machine) Enumerator(name string) (int64, types.Type, bool) {
 	for _, v := range m.enum.Values {
 		if v.Name == name {

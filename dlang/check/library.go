@@ -32,6 +32,10 @@ func (c *checker) load(it *lib.Item) {
 		return
 	}
 	c.loaded[it] = true
+	if it.Missing != "" {
+		c.broken[it] = it.Missing
+		return
+	}
 	file := token.NewFile(it.File, it.Text)
 	tree, list := parser.Config{IsType: c.isType}.Parse(file)
 	if list.Failed() {
@@ -221,4 +225,49 @@ func (c *checker) source() *token.File {
 		return c.library.file
 	}
 	return c.prog.File
+}
+
+// userLibraries checks of the user's libraries what is not checked when it is
+// named: that they follow the grammar, what their control lines say, and clauses,
+// which a library may have though they never fire.
+func (c *checker) userLibraries() {
+	x := c.opts.Libraries
+	if x == nil || c.opts.NoLibraries {
+		return
+	}
+	for _, it := range x.Items {
+		if it.Missing != "" {
+			continue
+		}
+		file := token.NewFile(it.File, it.Text)
+		tree, list := parser.Config{IsType: c.isType}.Parse(file)
+		l := &library{it, file}
+		if it.Kind == lib.Clause && !list.Failed() {
+			list = c.apart(l, func() {
+				for _, item := range tree.Items {
+					c.item(item)
+				}
+			})
+			c.prog.Clauses = nil
+		}
+		c.blame(l, list)
+	}
+	for _, line := range x.Controls {
+		file := token.NewFile(line.File, line.Text)
+		l := &library{&lib.Item{File: line.File, Line: line.Line}, file}
+		c.blame(l, c.apart(l, func() {
+			c.pragma(&ast.Pragma{Text: line.Text, At: ast.At(token.Span{From: 1, To: token.Pos(len(line.Text) + 1)})})
+		}))
+	}
+}
+
+// blame hands the complaints about a library of the user to the script's.
+func (c *checker) blame(l *library, list diag.List) {
+	for _, d := range list {
+		if d.Severity == diag.Error {
+			line, _ := l.file.Position(d.At.From)
+			c.list.Add(token.Span{From: 1, To: 1}, d.Code, "%q, line %d: %s", l.item.File, l.item.Line+line-1, d.Msg)
+			return
+		}
+	}
 }

@@ -98,13 +98,18 @@ func (c *checker) dependsOn(p *ast.Pragma, rest string) {
 	switch {
 	case name == "":
 		c.errorf(p, diag.PragmaMalform, "#pragma D depends_on needs a class and a name")
+	case c.library != nil: // who loaded it has seen to that
 	case class == "library":
 		c.errorf(p, diag.PragmaDepend, "only a library may depend on a library").Suggest("drop the line: libraries are loaded as they are needed")
 	case class == "provider":
 		if _, err := c.env.Probes(&ast.ProbeDesc{Text: name + ":::", Provider: name, At: p.At}); err != nil {
 			c.errorf(p, diag.PragmaDepend, "the script needs the provider %s, which is not here", name)
 		}
-	case class != "module":
+	case class == "module":
+		if !c.env.HasModule(name) {
+			c.errorf(p, diag.PragmaDepend, "the script needs the module %s, which the kernel has not loaded", name)
+		}
+	default:
 		c.errorf(p, diag.PragmaInvalid, "%s is no class for depends_on", class).Suggest("there are module, provider, library")
 	}
 }

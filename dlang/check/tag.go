@@ -104,8 +104,9 @@ func (c *checker) layoutMember(l *layouter, n *ast.Declarator, seen map[string]b
 		c.bitField(l, n, name, t)
 		return
 	case types.IsString(t):
-		c.unsupported(n, "a string as a member is").Suggest("char %s[…]", name)
-		return
+		// As much as a variable takes, where words can be stored.
+		t = &types.String{Max: roundUp(c.strsize+1, 8)}
+		l.bits, l.align = roundUp(l.bits, 64), max(l.align, 8)
 	}
 	if s, ok := types.Resolve(t).(*types.Struct); ok && !s.Complete() {
 		c.errorf(n, diag.DeclIncomplete, "nothing tells what is inside %s", t)

@@ -194,7 +194,15 @@ func (c *checker) whole(x ast.Expr, from *ast.Xlate, t types.Type, code diag.Cod
 	for _, name := range xl.order {
 		f, _ := s.Member(name)
 		member := &ast.Member{X: object(), Name: &ast.Name{Text: name, At: ast.At(at)}, At: ast.At(at)}
-		all = before(all, &ast.Assign{Op: token.Assign, OpPos: at, X: member, Y: c.translation(xl, f, xl.members[name], from.X, at), At: ast.At(at)})
+		set := &ast.Assign{Op: token.Assign, OpPos: at, X: member, Y: c.translation(xl, f, xl.members[name], from.X, at), At: ast.At(at)}
+		if types.IsCharArray(f.Type) {
+			if f.Off%64 != 0 || f.Type.Size()%8 != 0 {
+				c.errorf(x, diag.Unsupported, "%s of %s cannot be filled: its bytes do not lie in words", name, s).Suggest("read the member by itself")
+				continue
+			}
+			c.fills[set] = true
+		}
+		all = before(all, set)
 	}
 	return c.expand(from, before(all, object()))
 }

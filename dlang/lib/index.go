@@ -11,6 +11,8 @@ type Item struct {
 	Line int    // on which Text begins
 	Text string // of the whole declaration, with its semicolon
 	Kind Kind
+
+	Missing string // what its library depends on and this machine has not; "" if nothing
 }
 
 // A Kind says what an item declares.
@@ -38,11 +40,13 @@ type Control struct {
 type Index struct {
 	names       map[string][]*Item // types, tags, inlines, variables, enumerators
 	translators map[string][]*Item
+	Items       []*Item // all of them
 	Providers   []*Item
 	Clauses     []*Item
 	Controls    []Control
 	bindings    map[string]string // version by name, from #pragma D binding
 	attributes  map[string]string // by name, from #pragma D attributes
+	order       []string          // of the libraries
 }
 
 // NewIndex returns an index of nothing.
@@ -104,6 +108,7 @@ func (x *Index) Add(file, text string) {
 			continue
 		}
 		it := &Item{File: file, Line: line, Text: s.item()}
+		x.Items = append(x.Items, it)
 		x.add(it, words(it.Text))
 	}
 }

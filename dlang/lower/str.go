@@ -217,6 +217,9 @@ func (f *fn) condStr(x *ast.Cond) str {
 func (f *fn) assignStr(x *ast.Assign) str {
 	v, ok := f.prog.Refs[ast.Unparen(x.X)].(*check.Var)
 	if !ok {
+		if types.IsCharArray(f.typeOf(x.X)) {
+			return f.fillChars(x)
+		}
 		return f.assignStrAt(x)
 	}
 	s := f.settled(x.Y) // a fault leaves the variable as it was

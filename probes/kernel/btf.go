@@ -83,6 +83,19 @@ func (k *Kernel) Modules() []string {
 	return list
 }
 
+// HasModule reports whether a module is loaded or built in; vmlinux is the kernel
+// itself.
+func (k *Kernel) HasModule(name string) bool {
+	if name == "vmlinux" {
+		return true
+	}
+	if !fs.ValidPath(name) || name == "." {
+		return false
+	}
+	_, err := fs.Stat(k.roots.Sys, "module/"+name)
+	return err == nil
+}
+
 // moduleBTF returns the types that a module adds to vmlinux's.
 func (k *Kernel) moduleBTF(name string) (*btf.Spec, error) {
 	base, err := k.vmlinux()

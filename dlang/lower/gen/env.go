@@ -147,6 +147,9 @@ func (e *Env) Symbol(module, name string) (check.Symbol, error) {
 // Enumerator finds a constant: there are none.
 func (e *Env) Enumerator(name string) (int64, types.Type, bool) { return 0, nil, false }
 
+// HasModule knows no module.
+func (e *Env) HasModule(name string) bool { return false }
+
 // Units groups the clauses of a checked script by hook, as the engine does.
 func Units(p *check.Program) []lower.Unit {
 	var units []lower.Unit

@@ -114,6 +114,7 @@ func subroutines() []signature {
 		sub("htonll", types.UInt64, 1, "htonll(uint64_t)", "swaps to the byte order of the network", wantInt),
 		sub("htons", types.UInt16, 1, "htons(uint16_t)", "swaps to the byte order of the network", wantInt),
 		sub("index", i, 2, "index(string s, string part[, int from])", "finds where a string holds another, or -1", wantString, wantString, wantInt),
+		sub("json", str, 2, "json(string text, string element)", "gives an element of JSON text, such as a.b[2], or NULL", wantString, wantString),
 		sub("lltostr", str, 1, "lltostr(int64_t n[, int base])", "spells a number", wantInt, wantInt),
 		sub("ntohl", types.UInt32, 1, "ntohl(uint32_t)", "swaps from the byte order of the network", wantInt),
 		sub("ntohll", types.UInt64, 1, "ntohll(uint64_t)", "swaps from the byte order of the network", wantInt),
@@ -167,13 +168,12 @@ func destructive() []signature {
 // arguments are checked all the same.
 func refused() []signature {
 	const alien = "Linux has no such thing"
-	one, two, addr := []want{wantInt}, []want{wantString, wantString}, []want{wantAddr}
+	one, addr := []want{wantInt}, []want{wantAddr}
 	list := []signature{
 		{proto: "d_path(struct path *)", params: []want{wantPtr}, min: 1, why: notYet},
 		{proto: "ddi_pathname(void *, int64_t)", params: []want{wantPtr, wantInt}, min: 2, why: alien},
 		{proto: "fi_pathname(int fd)", params: one, min: 1, why: notYet},
 		{proto: "getf(int fd)", params: one, min: 1, why: notYet},
-		{proto: "json(string text, string element)", params: two, min: 2, why: notYet},
 		{proto: "memref(void *, size_t)", params: []want{wantPtr, wantInt}, min: 2, why: alien},
 		{proto: "msgdsize(mblk_t *)", params: addr, min: 1, why: alien},
 		{proto: "msgsize(mblk_t *)", params: addr, min: 1, why: alien},

@@ -94,6 +94,8 @@ func (f *fn) callStr(x *ast.Call) str {
 		return f.lltostr(x)
 	case "strtok":
 		return f.strtok(x)
+	case "json":
+		return f.json(x)
 	case "cleanpath":
 		return f.cleanpath(x)
 	case "inet_ntoa":

@@ -25,21 +25,19 @@ import (
 //     twice with a word from memory: (x ^ m) ^ m is x, and the verifier does not
 //     know. The passes leave that alone.
 //
-// SIZE in a text stands for the bytes of a string, WORDS for one more than the
-// last place at which a whole word can be read, LAST for the last byte, MORE for
-// the bytes of a string with 8 bytes behind it, PATH with 24. SCRATCH
-// stands for the most bytes of scratch memory, WIPED for 8 more. NSPEC is the number of speculations,
-// SPECS the bytes of their table, SPECMAX how much one may record.
+// Words in capitals stand for sizes; see words.
 //
 //go:embed lib/*.ir
 var runtime embed.FS
 
 // link adds the subroutines that were called.
 func (l *lowerer) link() {
-	n := l.strSize()
-	sizes := strings.NewReplacer("SIZE", strconv.Itoa(n), "WORDS", strconv.Itoa(n-7), "LAST", strconv.Itoa(n-1), "MORE", strconv.Itoa(n+8),
-		"PATH", strconv.Itoa(n+24), "SCRATCH", strconv.Itoa(l.scratchLimit()), "WIPED", strconv.Itoa(l.scratchLimit()+8),
-		"SPECS", strconv.Itoa(l.specCount()*specEntry), "NSPEC", strconv.Itoa(l.specCount()), "SPECMAX", strconv.Itoa(l.opts.SpecSize))
+	words := l.words()
+	var pairs []string
+	for _, w := range slices.Sorted(maps.Keys(words)) {
+		pairs = append(pairs, w, strconv.Itoa(words[w]))
+	}
+	sizes := strings.NewReplacer(pairs...)
 	for _, name := range slices.Sorted(maps.Keys(l.subs)) {
 		text, err := runtime.ReadFile("lib/" + name + ".ir")
 		if err != nil {
@@ -50,6 +48,26 @@ func (l *lowerer) link() {
 			panic(fmt.Sprintf("lower: subroutine %s: %v", name, err))
 		}
 		l.out.Funcs = append(l.out.Funcs, p.Funcs...)
+	}
+}
+
+// words are what the words in capitals stand for that the runtime uses. None is the
+// beginning of another.
+func (l *lowerer) words() map[string]int {
+	n := l.strSize()
+	return map[string]int{
+		"SIZE":    n,                         // bytes of a string
+		"WORDS":   n - 7,                     // one more than the last place at which a whole word can be read
+		"LAST":    n - 1,                     // its last byte
+		"MORE":    n + 8,                     // a string with 8 bytes behind it
+		"PATH":    n + 24,                    // and with 24
+		"TWICE":   2 * n,                     // two strings
+		"JSON":    2*n + 128,                 // and with 128 bytes behind them
+		"SCRATCH": l.scratchLimit(),          // the most bytes of scratch memory
+		"WIPED":   l.scratchLimit() + 8,      // and a word behind it
+		"NSPEC":   l.specCount(),             // the number of speculations
+		"SPECS":   l.specCount() * specEntry, // the bytes of their table
+		"SPECMAX": l.opts.SpecSize,           // how much one may record
 	}
 }
 

@@ -139,6 +139,7 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
+	features.AggRoom, features.AssocRoom = aggRoom(c.Lowered, s.Options.StrSize), assocRoom(p, s.Options.StrSize)
 	e.inner(generating, c.Lowered.IR)
 	if c.Object, err = codegen.Generate(c.Lowered.IR, generating, features); err != nil {
 		return nil, generated(err, f)

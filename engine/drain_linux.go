@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"time"
 
@@ -65,6 +66,13 @@ type drain struct {
 	drops     ledger
 	swept     [2]uint64     // drops when all stacks of a generation were emptied last
 	specs     *speculations // nil if the script does not speculate
+	kept      *keeper       // of a run that prints at its end; nil if it prints at once
+	line      *timeline     // records that wait to be put in order; nil if they need not be
+	current   *timed        // the one of line that is being dealt with
+	lastTake  time.Time     // when they were
+	takes     uint64        // how often the aggregations have been taken
+	read      uint64        // records read from the buffers
+	settled   bool          // whether nothing fires any more, or not yet
 }
 
 func newDrain(s *Session, e *Engine) (*drain, error) {
@@ -80,7 +88,10 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 	if err != nil {
 		return d, err
 	}
-	d.specs = newSpeculations(c.Lowered)
+	d.specs, d.kept = newSpeculations(c.Lowered), newKeeper(&c.Options)
+	if c.Options.Temporal {
+		d.line = &timeline{}
+	}
 	d.tables = newAggTables(s.kernel, c.Lowered.IR, len(e.facts.Possible))
 	d.drops.init(s.kernel, c, e.facts.Possible)
 	return d, nil
@@ -89,7 +100,7 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 // turn is one round of the drain: records, and when they are due, aggregations,
 // drops and status.
 func (d *drain) turn() error {
-	before := d.events
+	before := d.read
 	if err := d.rings(); err != nil {
 		return err
 	}
@@ -107,7 +118,7 @@ func (d *drain) turn() error {
 		d.status(trace.Running)
 	}
 	pace := d.pace * 3 / 2
-	if d.events != before {
+	if d.read != before {
 		pace = fastPace
 	}
 	d.pace = min(pace, slowPace, d.opt.SwitchRate, d.opt.AggRate)
@@ -118,6 +129,7 @@ func (d *drain) turn() error {
 // run has no room for more: then records wait in the kernel.
 func (d *drain) rings() error {
 	d.now, d.took = time.Now(), false
+	horizon := d.horizon()
 	rings := d.s.kernel.rings
 	for i := range rings {
 		at := (d.next + i) % len(rings)
@@ -129,9 +141,9 @@ func (d *drain) rings() error {
 			if wait || d.took && rings[at].taken <= 0 {
 				break // or a record that needs the aggregations once more could always come
 			}
-			if !d.room() {
+			if !d.room() || d.line.full() {
 				d.next = at + 1 // the others first, or a flood here would starve them
-				return nil
+				return d.release(horizon)
 			}
 			err = rings[at].next(&d.rec)
 			if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -141,10 +153,16 @@ func (d *drain) rings() error {
 			if err != nil {
 				return fmt.Errorf("read the records of CPU %d: %w", rings[at].cpu, err)
 			}
-			if err := d.record(&rings[at], d.rec.RawSample); err != nil {
+			d.read++
+			if d.line != nil {
+				d.enqueue(&rings[at], d.rec.RawSample)
+			} else if err := d.record(&rings[at], d.rec.RawSample); err != nil {
 				return err
 			}
 		}
+	}
+	if err := d.release(horizon); err != nil {
+		return err
 	}
 	d.flush()
 	return nil
@@ -183,10 +201,21 @@ func (d *drain) deliver() {
 	d.batch = make([]trace.Event, 0, batchSize)
 }
 
+// horizon is the time before which all that fired can be read now.
+func (d *drain) horizon() uint64 {
+	if d.line == nil || d.settled {
+		return math.MaxUint64
+	}
+	return monotonic() - uint64(slack)
+}
+
 // take empties one generation of aggregations into the totals.
 func (d *drain) take() error {
 	if len(d.tables) == 0 {
 		return nil
+	}
+	if d.takes++; d.read > 0 {
+		d.lastTake = d.now
 	}
 	for i := range d.s.kernel.rings {
 		r := &d.s.kernel.rings[i]
@@ -275,11 +304,12 @@ func (d *drain) salvage() {
 func (d *drain) empty() error {
 	for !d.abandoned() {
 		d.deliver()
-		before := d.events
+		before := d.read
+		d.settled = true
 		if err := d.rings(); err != nil {
 			return err
 		}
-		if d.events == before && len(d.batch) == 0 && !d.waiting() {
+		if d.read == before && len(d.batch) == 0 && !d.line.waits() && !d.waiting() {
 			return nil
 		}
 	}
@@ -315,7 +345,7 @@ func (d *drain) status(state trace.State) {
 	d.s.out.status <- st
 }
 
-// record decodes one record and does what it asks of the reader.
+// record deals with the next record of the stream.
 func (d *drain) record(from *ring, raw []byte) error {
 	if d.specs != nil && d.speculative(from, raw) {
 		return nil
@@ -323,8 +353,17 @@ func (d *drain) record(from *ring, raw []byte) error {
 	return d.deliverRecord(from, raw)
 }
 
-// deliverRecord decodes a record that belongs at this place of the stream.
+// deliverRecord deals with a record that belongs at this place of the stream.
 func (d *drain) deliverRecord(from *ring, raw []byte) error {
+	if d.kept != nil {
+		d.keep(from, raw)
+		return nil
+	}
+	return d.decodeRecord(from, raw)
+}
+
+// decodeRecord decodes one record and does what it asks of the reader.
+func (d *drain) decodeRecord(from *ring, raw []byte) error {
 	r, err := d.dec.Decode(from.cpu, d.now, raw)
 	if err != nil {
 		return fmt.Errorf("decode a record of CPU %d: %w", from.cpu, err)
@@ -362,7 +401,7 @@ func (d *drain) act(e *trace.Event, a record.Act, from *ring) error {
 		d.setopt(&e.Items[a.Item])
 		return nil
 	}
-	if from.taken < 0 {
+	if d.stale(from) && d.mayTake(a.Kind) {
 		d.took = true
 		if err := d.take(); err != nil {
 			return err
@@ -374,6 +413,13 @@ func (d *drain) act(e *trace.Event, a record.Act, from *ring) error {
 	}
 	a.Apply(d.totals)
 	return nil
+}
+
+// mayTake reports whether the aggregations may be taken for an action. printa()
+// shows everything that fired before it; but whoever wants them read more seldom
+// than usual has it show what was read last, as dtrace(1) does.
+func (d *drain) mayTake(kind lower.ActionKind) bool {
+	return kind != lower.ActPrinta || d.settled || d.opt.AggRate <= usualAggRate || d.now.Sub(d.lastTake) >= d.opt.AggRate
 }
 
 // aggIndexes returns the numbers of the aggregations that a printa names.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"dscope.dev/dlang/ir"
@@ -14,7 +15,13 @@ import (
 func (e *Engine) features(o *Options, units []*unit, p *ir.Program) (codegen.Features, error) {
 	f := codegen.Features{
 		Arch: e.facts.Arch, CPUs: slices.Max(e.facts.Possible) + 1, CompatStatus: -1, MayGoto: e.facts.AtLeast(6, 9),
-		BufSize: o.BufSize, AggSize: o.AggSize, DynVarSize: o.DynVarSize,
+		BufSize: ringSize(o), AggSize: o.AggSize, DynVarSize: o.DynVarSize,
+	}
+	if o.CPU >= 0 {
+		if !slices.Contains(e.facts.Online, o.CPU) {
+			return f, fmt.Errorf("option cpu: there is no CPU %d at work", o.CPU)
+		}
+		f.OnlyCPU = o.CPU + 1
 	}
 	if !o.Self {
 		f.SelfPID = e.self()
@@ -42,6 +49,16 @@ func (e *Engine) features(o *Options, units []*unit, p *ir.Program) (codegen.Fea
 		}
 	}
 	return f, nil
+}
+
+// ringSize returns the bytes of a kernel buffer: a power of two of at least a page.
+// Where records are kept in the reader, bufsize is about the reader.
+func ringSize(o *Options) int {
+	size := max(o.BufSize, 4096)
+	if o.Policy != SwitchPolicy {
+		size = max(size, DefaultOptions().BufSize)
+	}
+	return 1 << bits.Len(uint(size-1))
 }
 
 // onlyTestRuns reports whether the engine itself fires all units.

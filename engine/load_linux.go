@@ -60,6 +60,9 @@ func load(c *Compiled, facts kernel.Facts) (_ *loaded, err error) {
 		return nil, refused(err, c)
 	}
 	k := &loaded{coll: coll, obj: c.Object, online: facts.Online}
+	if cpu := c.Options.CPU; cpu >= 0 {
+		k.online = []int{cpu}
+	}
 	defer func() {
 		if err != nil {
 			k.Close()

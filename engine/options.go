@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"maps"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 // them. The zero value is not useful: start from DefaultOptions.
 type Options struct {
 	BufSize      int // bytes of a CPU's record buffer
+	Policy       Policy
 	AggSize      int // bytes of a CPU's part of one aggregation
 	DynVarSize   int // bytes of all associative arrays
 	StrSize      int // bytes of a string, terminator included
@@ -33,6 +33,11 @@ type Options struct {
 	SwitchRate   time.Duration // longest time between two readings of the record buffers
 	AggRate      time.Duration // time between two snapshots of the aggregations
 	CleanRate    time.Duration // time between two cleanings of speculations
+	StatusRate   time.Duration // longest time until exit() is noticed; 0 is at once
+	MaxFrames    int           // most frames of any stack
+	CPU          int           // the one CPU to trace; -1 is all
+	ManualResize bool          // a buffer for which there is no memory is an error
+	QuietResize  bool          // that one was made smaller is not told
 	Quiet        bool
 	FlowIndent   bool
 	Destructive  bool
@@ -45,6 +50,9 @@ type Options struct {
 	Values       map[string]string // every option as it was set, for those that read the rest
 }
 
+// An OptionError says why an option cannot be set so.
+type OptionError = check.OptionError
+
 // AggSort is the order in which aggregations are printed.
 type AggSort struct {
 	Key    bool // by key rather than by value: aggsortkey
@@ -53,13 +61,17 @@ type AggSort struct {
 	KeyPos int  // which element of the key decides: aggsortkeypos
 }
 
+// usualAggRate is the time between two snapshots in DTrace.
+const usualAggRate = time.Second
+
 // DefaultOptions returns DTrace's defaults.
 func DefaultOptions() Options {
 	return Options{
 		BufSize: 4 << 20, AggSize: 4 << 20, DynVarSize: 1 << 20, StrSize: 256, ScratchSize: 4096,
 		Specs: 1, SpecSize: 1 << 20,
 		StackFrames: 20, UstackFrames: 100, StackIndent: 14, PcapSize: 1514,
-		SwitchRate: time.Second, AggRate: time.Second, CleanRate: time.Second / 101,
+		SwitchRate: time.Second, AggRate: usualAggRate, CleanRate: time.Second / 101,
+		MaxFrames: maxFrames, CPU: -1,
 		Values: map[string]string{},
 	}
 }
@@ -71,20 +83,37 @@ const (
 	maxScratch = 8192     // a CPU's scratch memory with what is read behind it must stay below 32 KiB
 	maxPacket  = 16 << 10 // of a packet, so that others have room in the buffer
 	maxFrames  = 127      // PERF_MAX_STACK_DEPTH of the kernel
+	maxCPU     = 1 << 16
 )
 
 // Set applies one option. Value is "" where #pragma D option gave none.
 func (o *Options) Set(name, value string) error {
 	name = strings.ToLower(name)
-	var err error
+	spec, ok := check.LookupOption(name)
+	if !ok {
+		return &check.OptionError{Reason: "Invalid option name"}
+	}
+	err := spec.Valid(value)
+	if err != nil {
+		return err
+	}
 	switch name {
 	case "bufsize":
-		err = setSize(&o.BufSize, value, 4096, maxBuf)
-		if err == nil {
-			o.BufSize = 1 << bits.Len(uint(o.BufSize-1)) // ring buffers are powers of two
-		}
+		err = setSize(&o.BufSize, value, 0, maxBuf)
+	case "bufpolicy":
+		o.Policy = policies[value]
+	case "bufresize":
+		o.ManualResize = value == "manual"
+	case "cpu":
+		err = setSize(&o.CPU, value, 0, maxCPU)
+	case "maxframes":
+		err = setSize(&o.MaxFrames, value, 1, 1<<16)
+	case "statusrate":
+		err = setRate(&o.StatusRate, value)
+	case "quietresize":
+		err = setBool(&o.QuietResize, value)
 	case "aggsize":
-		err = setSize(&o.AggSize, value, 1024, maxBuf)
+		err = setSize(&o.AggSize, value, 1, maxBuf)
 	case "dynvarsize":
 		err = setSize(&o.DynVarSize, value, 1, maxBuf)
 	case "strsize":
@@ -139,21 +168,10 @@ func (o *Options) Set(name, value string) error {
 	case "oformat":
 		_, _, err = structured.Parse(value)
 	case "libdir":
-		if value == "" {
-			err = fmt.Errorf("it takes a value")
-		}
 		o.LibDirs = append(slices.Clip(o.LibDirs), value)
-	default:
-		spec, ok := check.LookupOption(name)
-		if !ok {
-			return fmt.Errorf("no option is called %s", name)
-		}
-		if spec.Kind == check.Text {
-			err = spec.Valid(value)
-		}
 	}
 	if err != nil {
-		return fmt.Errorf("option %s: %w", name, err)
+		return &check.OptionError{Reason: "Invalid value for specified option", Detail: err.Error()}
 	}
 	o.Values[name] = value
 	return nil
@@ -185,7 +203,8 @@ func (o *Options) set() []check.Option {
 
 // ir returns the part of o on which the layout of a program depends.
 func (o *Options) ir() ir.Options {
-	return ir.Options{StrSize: o.StrSize, ScratchSize: o.ScratchSize, StackFrames: o.StackFrames, UstackFrames: o.UstackFrames,
+	return ir.Options{StrSize: o.StrSize, ScratchSize: o.ScratchSize,
+		StackFrames: min(o.StackFrames, o.MaxFrames), UstackFrames: min(o.UstackFrames, o.MaxFrames),
 		PcapSize: o.PcapSize, Temporal: o.Temporal, Destructive: o.Destructive, Specs: o.Specs, SpecSize: o.SpecSize}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
 
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/trace"
@@ -30,7 +31,8 @@ type Session struct {
 	out     outlets
 	drained *drain
 	started time.Time
-	hooks   []string // fixed once the start is over
+	notice  time.Time // when exit() is noticed next
+	hooks   []string  // fixed once the start is over
 
 	quit    chan struct{} // closed by Stop
 	abandon chan struct{} // closed by Close: nobody reads any more
@@ -77,12 +79,17 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if err := s.drained.fits(); err != nil {
+		return nil, err
+	}
 	if err := s.fire("BEGIN"); err != nil {
 		return nil, err
 	}
+	s.drained.settled = true
 	if err := s.drained.rings(); err != nil {
 		return nil, err
 	}
+	s.drained.settled = false
 	if !s.drained.exited {
 		if err := s.attach(ctx); err != nil {
 			return nil, err
@@ -99,7 +106,11 @@ func (s *Session) fire(special string) error {
 			continue
 		}
 		var words [12]uint64 // the arguments of a raw tracepoint program; BEGIN and END have none
-		if _, err := s.kernel.prog(i).Run(&ebpf.RunOptions{Context: words[:]}); err != nil {
+		o := &ebpf.RunOptions{Context: words[:]}
+		if cpu := s.c.Options.CPU; cpu >= 0 {
+			o.CPU, o.Flags = uint32(cpu), unix.BPF_F_TEST_RUN_ON_CPU
+		}
+		if _, err := s.kernel.prog(i).Run(o); err != nil {
 			return fmt.Errorf("run %s: %w", special, err)
 		}
 	}
@@ -184,7 +195,10 @@ func (s *Session) run() {
 func (s *Session) loop() error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for !s.drained.exited {
+	for {
+		if look := s.noticed(); look && s.drained.exited {
+			return nil
+		}
 		select {
 		case <-s.quit:
 			return nil
@@ -195,7 +209,17 @@ func (s *Session) loop() error {
 		}
 		timer.Reset(s.drained.pace)
 	}
-	return nil
+}
+
+// noticed reports whether it is time to look whether exit() was called. Without
+// option statusrate it always is.
+func (s *Session) noticed() bool {
+	now := time.Now()
+	if now.Before(s.notice) {
+		return false
+	}
+	s.notice = now.Add(s.c.Options.StatusRate)
+	return true
 }
 
 // detach disables every probe and waits until no program runs any more.
@@ -211,6 +235,9 @@ func (s *Session) detach() error {
 // finish fires END after everything is detached, and reads what is left.
 func (s *Session) finish() error {
 	if err := s.drained.empty(); err != nil { // what came before END is shown before it
+		return err
+	}
+	if err := s.drained.giveUpKept(); err != nil {
 		return err
 	}
 	s.kernel.resume() // exit() holds back every probe, but not END

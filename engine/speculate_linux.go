@@ -117,15 +117,25 @@ func (d *drain) waits(r *ring) (bool, error) {
 	if sp.got < what.Begun && !d.inVain(r) {
 		return true, nil
 	}
+	return false, d.carryOut(r)
+}
+
+// carryOut does the commit of a ring, if there is one.
+func (d *drain) carryOut(r *ring) error {
+	if r.commit == nil {
+		return nil
+	}
+	what := r.commit.what
+	sp := d.specs.find(what.Token)
 	r.commit = nil
 	slices.SortStableFunc(sp.records, func(a, b held) int { return cmp.Compare(a.fired, b.fired) })
 	for _, h := range sp.records {
 		if err := d.deliverRecord(h.from, h.raw); err != nil {
-			return false, err
+			return err
 		}
 	}
 	d.specs.end(what, sp)
-	return false, nil
+	return nil
 }
 
 // inVain reports whether what the commit of r waits for will not come: there was

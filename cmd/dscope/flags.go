@@ -13,7 +13,7 @@ import (
 )
 
 // traceFlags are those of dtrace(1) in getopt's spelling.
-const traceFlags = "aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:Op:P:qs:SU:vVwx:X:Z"
+const traceFlags = "3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:Op:P:qs:SU:vVwx:X:Z"
 
 // A job is what one command line of dscope trace asks for.
 type job struct {
@@ -90,11 +90,13 @@ func (j *job) set(f option) error {
 		}
 		j.pids = append(j.pids, pid)
 	case 'n', 'P', 'm', 'f', 'i':
-		text, err := spell(f.flag, f.arg)
+		texts, err := spell(f.flag, f.arg)
 		if err != nil {
-			return usageError{err}
+			return err
 		}
-		j.parts = append(j.parts, part{flag: f.flag, name: f.arg, text: text})
+		for _, text := range texts {
+			j.parts = append(j.parts, part{flag: f.flag, name: f.arg, text: text})
+		}
 	case 's':
 		return j.file(f.arg)
 	default:
@@ -128,6 +130,15 @@ func (j *job) setting(f option) error {
 		return fmt.Errorf("-%c: Linux has no anonymous tracing at boot", f.flag)
 	case 'G', 'h':
 		return fmt.Errorf("-%c: probes are defined in programs with <sys/sdt.h> on Linux; there is nothing to generate", f.flag)
+	case '6':
+		if f.arg != "4" {
+			return usageError{fmt.Errorf("illegal option -- 6%s", f.arg)}
+		}
+	case '3':
+		if f.arg != "2" {
+			return usageError{fmt.Errorf("illegal option -- 3%s", f.arg)}
+		}
+		return errors.New("-32: the kernels that dscope traces have the 64-bit data model, and so has D")
 	case 'L':
 		return j.option("libdir", f.arg)
 	case 'B', 'X':
@@ -140,8 +151,13 @@ func (j *job) setting(f option) error {
 
 // option sets an option of -x or -b.
 func (j *job) option(name, value string) error {
-	if err := j.opts.Set(name, value); err != nil {
-		return fmt.Errorf("failed to set option -x %s: %w", name, err)
+	err := j.opts.Set(name, value)
+	var refused *engine.OptionError
+	if errors.As(err, &refused) && underTest() {
+		return fmt.Errorf("failed to set -x %s: %s", name, refused.Reason)
+	}
+	if err != nil {
+		return fmt.Errorf("failed to set -x %s: %w", name, err)
 	}
 	return nil
 }
@@ -175,33 +191,42 @@ func (j *job) file(name string) error {
 	return nil
 }
 
+// specified is what -P, -m, -f and -n are followed by, in DTrace's words.
+var specified = map[byte]string{'P': "providers", 'm': "modules", 'f': "functions", 'n': "names"}
+
 // spell turns the argument of -n, -P, -m, -f or -i into D. Such an argument may
 // carry a predicate and actions after its description. Descriptions are read from
-// the right, so a provider, module or function is followed by its colons.
-func spell(flag byte, arg string) (string, error) {
+// the right, so a provider, module or function is followed by its colons, and one
+// part too many on the left must say nothing. What begins with no digit is no id, and
+// what follows the digits of an id is a description of its own.
+func spell(flag byte, arg string) ([]string, error) {
 	end := len(arg)
 	if i := strings.IndexAny(arg, " \t\n/{"); i >= 0 {
 		end = i
 	}
 	desc, rest := arg[:end], arg[end:]
+	digits := len(desc) - len(strings.TrimLeft(desc, "0123456789"))
 	if flag == 'i' {
-		if _, err := strconv.ParseUint(desc, 10, 32); err != nil {
-			return "", fmt.Errorf("invalid probe identifier: %s", desc)
+		if digits > 0 && digits < len(desc) {
+			return []string{desc[:digits], desc[digits:] + rest}, nil
 		}
-		return arg, nil
+		return []string{arg}, nil
+	}
+	if digits > 0 && flag != 'n' {
+		return nil, fmt.Errorf("invalid probe specifier %s: probe identifier %s not permitted when specifying %s", arg, desc[:digits], specified[flag])
 	}
 	colons := map[byte]int{'P': 3, 'm': 2, 'f': 1, 'n': 0}[flag]
 	descs := strings.Split(desc, ",")
 	for i, d := range descs {
 		for strings.Count(d, ":")+colons > 3 && d[0] == ':' {
-			d = d[1:] // parts are read from the right: one too many on the left says nothing
+			d = d[1:]
 		}
-		if n := strings.Count(d, ":"); n+colons > 3 {
-			return "", fmt.Errorf("invalid probe specifier %s: too many parts for -%c", d, flag)
+		if strings.Count(d, ":")+colons > 3 {
+			return nil, fmt.Errorf("invalid probe specifier %s: invalid probe description %q: Overspecified probe description", arg, descs[i])
 		}
 		descs[i] = d + strings.Repeat(":", colons)
 	}
-	return strings.Join(descs, ",") + rest, nil
+	return []string{strings.Join(descs, ",") + rest}, nil
 }
 
 // complete checks what the flags say together.

@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestSpell(t *testing.T) {
 	for _, tt := range []struct {
@@ -19,16 +22,18 @@ func TestSpell(t *testing.T) {
 		{'f', "::read:", ":read::"},
 		{'i', "1", "1"},
 		{'i', "1{ exit(0); }", "1{ exit(0); }"},
+		{'i', "BEGIN", "BEGIN"},
+		{'i', "2-3 { exit(0); }", "2|-3 { exit(0); }"},
 	} {
 		got, err := spell(tt.flag, tt.arg)
-		if err != nil || got != tt.want {
+		if err != nil || strings.Join(got, "|") != tt.want {
 			t.Errorf("spell(%c, %q) = %q, %v, want %q", tt.flag, tt.arg, got, err, tt.want)
 		}
 	}
 	for _, bad := range []struct {
 		flag byte
 		arg  string
-	}{{'i', "BEGIN"}, {'P', "a:b"}, {'n', "a:b:c:d:e"}} {
+	}{{'f', "4.56"}, {'P', "a:b"}, {'n', "a:b:c:d:e"}, {'m', "a::"}} {
 		if got, err := spell(bad.flag, bad.arg); err == nil {
 			t.Errorf("spell(%c, %q) = %q, want an error", bad.flag, bad.arg, got)
 		}

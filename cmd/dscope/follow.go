@@ -21,7 +21,7 @@ import (
 // follow prints a run until it ends: by exit(), by an interrupt, by the end of
 // its process, or because nobody reads the output any more.
 func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
-	_, testing := os.LookupEnv("_DTRACE_TESTING")
+	testing := underTest()
 	world := outside.New(out)
 	over := make(chan struct{})
 	newline := func() {

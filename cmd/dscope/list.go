@@ -10,6 +10,7 @@ import (
 
 	"dscope.dev/engine"
 	"dscope.dev/engine/trace"
+	"dscope.dev/probes"
 )
 
 // listProbes is -l: a line for each probe that the sources describe, or for
@@ -18,11 +19,14 @@ func listProbes(ctx context.Context, e *engine.Engine, j *job) (err error) {
 	out := bufio.NewWriterSize(os.Stdout, 1<<16)
 	defer func() { err = errors.Join(err, out.Flush()) }()
 	if len(j.parts) == 0 {
-		probes, families, err := e.Probes(ctx, "")
+		all, families, err := e.Probes(ctx, "")
 		if err != nil {
 			return err
 		}
-		printList(out, e, j, probes)
+		printHead(out)
+		for _, p := range all {
+			printProbe(out, e, j, p)
+		}
 		for _, f := range families {
 			if f.Unavailable != "" {
 				out.Flush()
@@ -31,45 +35,58 @@ func listProbes(ctx context.Context, e *engine.Engine, j *job) (err error) {
 		}
 		return nil
 	}
-	var all []trace.Probe
+	printHead(out)
 	seen := map[uint32]bool{}
 	for _, p := range j.parts {
-		list, err := describe(ctx, e, p)
+		list, err := describe(ctx, e, j, p)
 		if err != nil {
-			return err
+			out.Flush()
+			var none *probes.NoMatch
+			if !errors.As(err, &none) {
+				return err
+			}
+			fmt.Fprintf(os.Stderr, "dtrace: failed to match %s: No probe matches description\n", none.Pattern)
+			if hint := none.Hint(); hint != "" && !underTest() {
+				fmt.Fprintf(os.Stderr, "    hint: %s\n", hint)
+			}
 		}
 		for _, probe := range list {
 			if !seen[probe.ID] {
 				seen[probe.ID] = true
-				all = append(all, probe)
+				printProbe(out, e, j, probe)
 			}
 		}
 	}
-	printList(out, e, j, all)
 	return nil
 }
 
 // describe finds the probes of one source: its descriptions, or those of the
 // clauses of a script.
-func describe(ctx context.Context, e *engine.Engine, p part) ([]trace.Probe, error) {
-	if p.flag == 's' || p.flag == 'i' || strings.ContainsAny(p.text, "{/,;") {
-		return e.Enabled(ctx, engine.Script{Name: p.name, Text: p.text, File: p.file, Options: engine.DefaultOptions()})
+func describe(ctx context.Context, e *engine.Engine, j *job, p part) ([]trace.Probe, error) {
+	text := strings.TrimSpace(p.text)
+	digits := text != "" && text[0] >= '0' && text[0] <= '9'
+	if p.flag == 's' || digits || strings.ContainsAny(text, "{/,;") {
+		s := engine.Script{Name: p.name, Text: p.text, File: p.file, Options: j.opts, Args: j.args}
+		list, err := e.Enabled(ctx, s)
+		return list, complainOf(err, p, j.isSet("errtags"))
 	}
-	list, _, err := e.Probes(ctx, strings.TrimSpace(p.text))
-	if err != nil {
-		return nil, fmt.Errorf("failed to match %s: %w", p.text, err)
+	if len(j.args) > 0 && !j.isSet("argref") {
+		return nil, fmt.Errorf("invalid probe specifier %s: extraneous argument '%s' ($1 is not referenced)", p.name, j.args[0])
 	}
-	return list, nil
+	list, _, err := e.Probes(ctx, text)
+	return list, err
 }
 
-// printList prints probes as dtrace -l does; with -v their arguments too.
-func printList(out *bufio.Writer, e *engine.Engine, j *job, probes []trace.Probe) {
+// printHead prints what every list of dtrace -l begins with.
+func printHead(out *bufio.Writer) {
 	fmt.Fprintf(out, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME")
-	for _, p := range probes {
-		fmt.Fprintf(out, "%5d %10s %17s %33s %s\n", p.ID, p.Provider, p.Module, p.Function, p.Name)
-		if j.verbose {
-			printArgs(out, e, p)
-		}
+}
+
+// printProbe prints a line of the list; with -v its arguments too.
+func printProbe(out *bufio.Writer, e *engine.Engine, j *job, p trace.Probe) {
+	fmt.Fprintf(out, "%5d %10s %17s %33s %s\n", p.ID, p.Provider, p.Module, p.Function, p.Name)
+	if j.verbose {
+		printArgs(out, e, p)
 	}
 }
 

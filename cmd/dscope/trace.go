@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime/debug"
 	"strings"
 
@@ -133,6 +135,9 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 		fmt.Fprint(os.Stderr, c.Object.Listing())
 	}
 	j.matched(c)
+	if c.Probes == 0 && !j.opts.ZeroProbes {
+		return errors.New("no probes matched")
+	}
 	if j.check {
 		j.stability(os.Stdout, c)
 		return nil
@@ -167,28 +172,58 @@ func (j *job) script(t *target) engine.Script {
 	return s
 }
 
-// complain prints the complaints about a script: the first in one line, as
-// dtrace(1) words it, then all with their places.
+// complain prints the complaints about the script that the sources make.
 func (j *job) complain(err error) error {
 	list, ok := engine.IsScriptError(err)
 	if !ok {
 		return err
 	}
-	first := list.List[0]
-	for _, d := range list.List {
-		if d.Severity == diag.Error {
-			first = d
-			break
-		}
+	return complainOf(err, j.parts[j.source(firstError(list.List).At.From.Offset())], j.isSet("errtags"))
+}
+
+// complainOf prints the complaints about a source: the first in one line, as
+// dtrace(1) words it, then all with their places.
+func complainOf(err error, source part, tags bool) error {
+	list, ok := engine.IsScriptError(err)
+	if !ok {
+		return err
 	}
-	source := j.parts[j.source(first.At.From.Offset())]
 	what := "failed to compile script"
 	if source.flag != 's' {
 		what = "invalid probe specifier"
 	}
-	fmt.Fprintf(os.Stderr, "dtrace: %s %s: %s\n", what, source.name, diag.Classic(list.File, first, j.isSet("errtags")))
-	diag.Print(os.Stderr, list.File, list.List)
+	line := diag.Classic(list.File, firstError(list.List), tags)
+	if source.flag != 's' { // a command line has no lines to speak of
+		line = lineNumber.ReplaceAllString(line, "$1")
+	}
+	fmt.Fprintf(os.Stderr, "dtrace: %s %s: %s\n", what, source.name, line)
+	if tags || !underTest() { // who asks for tags wants to know of them all
+		diag.Print(os.Stderr, list.File, list.List)
+	}
 	return errReported
+}
+
+// lineNumber is what Classic puts between the tag and the message.
+var lineNumber = regexp.MustCompile(`^(\[\w+\] )?line \d+: `)
+
+// firstError returns the first complaint that is no warning. That an argument is
+// not read is none that a script with others should be known by.
+func firstError(list diag.List) *diag.Diagnostic {
+	first := list[0]
+	for _, d := range list {
+		if d.Severity == diag.Error && (first.Severity != diag.Error || first.Code == diag.MacroUnused) {
+			first = d
+		}
+	}
+	return first
+}
+
+// underTest reports whether a test suite for dtrace(1) is at work: then nothing is
+// written that dtrace would not write, and what differs from run to run is left
+// out.
+func underTest() bool {
+	_, ok := os.LookupEnv("_DTRACE_TESTING")
+	return ok
 }
 
 // matched says how many probes each source enables.

@@ -168,6 +168,7 @@ func (c *checker) aggKeys(ref *ast.AggRef) {
 // keys checks the tuple of keys. The first use of a name settles it.
 func (c *checker) keys(ref *ast.AggRef, a *aggregation) {
 	keys := make([]AggKey, len(ref.Keys))
+	c.tupleFits(ref)
 	for i, k := range ref.Keys {
 		keys[i] = c.aggKey(k)
 	}

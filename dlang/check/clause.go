@@ -56,7 +56,11 @@ func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
 	case c.opts.ZeroProbesOK:
 		return
 	}
-	say := c.errorf(d, diag.ProbeZero, "%s matches no probe", d.Text)
+	if d.ID != 0 {
+		c.errorf(d, diag.ProbeInvalid, "invalid probe identifier %d: Unknown probe identifier", d.ID).Suggest("list the probes with their ids: dscope trace -l")
+		return
+	}
+	say := c.errorf(d, diag.ProbeZero, "probe description %s:%s:%s:%s does not match any probes", d.Provider, d.Module, d.Function, d.Name)
 	if more := hintOf(err); more != "" {
 		say.Suggest("%s", more)
 		return

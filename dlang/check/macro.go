@@ -106,7 +106,7 @@ func (c *checker) unread() {
 		}
 	}
 	if name := strconv.Itoa(last); last > 0 && !c.used[name] {
-		c.list.Add(token.Span{From: 1, To: 1}, diag.MacroUnused, "argument %s (%q) is not read by the script", name, c.opts.Macros[name]).
+		c.list.Add(token.Span{From: 1, To: 1}, diag.MacroUnused, "extraneous argument '%s' ($%s is not referenced)", c.opts.Macros[name], name).
 			Suggest("drop it, read it with $%s, or allow it with -x argref", name)
 	}
 }

@@ -159,8 +159,8 @@ func LookupOption(name string) (OptionSpec, bool) {
 	return *o, true
 }
 
-// Valid returns an error unless value is one that the option takes.
-func (o *OptionSpec) Valid(value string) error {
+// takes returns an error unless value is of the kind that the option takes.
+func (o *OptionSpec) takes(value string) error {
 	var err error
 	switch o.Kind {
 	case Flag:
@@ -171,7 +171,10 @@ func (o *OptionSpec) Valid(value string) error {
 		_, err = ParseRate(value)
 	case Number:
 		if value != "" {
-			_, err = strconv.ParseInt(value, 0, 64)
+			var n int64
+			if n, err = strconv.ParseInt(value, 0, 64); n < 0 {
+				err = strconv.ErrRange
+			}
 		}
 		if value == "" && o.Time != Dynamic || err != nil {
 			return fmt.Errorf("it takes a number, not %q", value)

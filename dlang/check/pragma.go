@@ -1,6 +1,7 @@
 package check
 
 import (
+	"strconv"
 	"strings"
 
 	"dscope.dev/dlang/ast"
@@ -142,7 +143,7 @@ func (c *checker) optionPragma(p *ast.Pragma, rest string) {
 		return
 	}
 	if err := o.Valid(value); err != nil {
-		c.errorf(place, diag.PragmaOption, "option %s: %s", name, err)
+		badOption(c.errorf(place, diag.PragmaOption, "failed to set option '%s' to '%s': %s", name, value, reason(err)), err)
 		return
 	}
 	opt := Option{Name: name, Value: value, At: place.Span()}
@@ -176,6 +177,8 @@ func (c *checker) noteOption(o Option) {
 		c.setVersion(o.Value)
 	case "nolibs":
 		c.opts.NoLibraries = c.opts.NoLibraries || on
+	case "tregs":
+		c.tregs, _ = strconv.Atoi(o.Value)
 	case "zdefs":
 		c.opts.ZeroProbesOK = c.opts.ZeroProbesOK || on
 	case "destructive":

@@ -29,7 +29,7 @@ func (c *checker) setopt(p *pending) {
 			Suggest("set it before: #pragma D option %s=…", name)
 	case constant:
 		if err := o.Valid(value); err != nil {
-			c.warn(p.ast, diag.PragmaOption, "option %s: %s", name, err)
+			badOption(c.warn(p.ast, diag.PragmaOption, "failed to set option '%s' to '%s': %s", name, value, reason(err)), err)
 		}
 	}
 }

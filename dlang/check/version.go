@@ -62,7 +62,7 @@ func validVersion(s string) error {
 	}
 	last, _ := parseVersion(versions[len(versions)-1])
 	if v.newer(last) {
-		return errors.New("Requested version is not supported by compiler")
+		return &OptionError{noVersion, "dscope speaks D " + Version + ", and what came before it"}
 	}
 	for _, known := range versions {
 		if w, _ := parseVersion(known); w == v {

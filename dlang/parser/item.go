@@ -122,7 +122,7 @@ func (p *parser) probeDesc() *ast.ProbeDesc {
 	if d.Text[0] >= '0' && d.Text[0] <= '9' {
 		id, err := strconv.ParseUint(d.Text, 0, 32)
 		if err != nil || id == 0 {
-			p.complain(d.Span(), diag.ProbeInvalid, "%s is no id of a probe", d.Text)
+			p.complain(d.Span(), diag.ProbeInvalid, "invalid probe identifier %s: Unknown probe identifier", d.Text)
 		}
 		d.ID = uint32(id)
 		return d

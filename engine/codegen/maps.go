@@ -26,7 +26,7 @@ const maxPerCPU = 32 << 10
 // memory; the engine empties a generation at every snapshot, so the bound is one
 // of keys seen between two. Making an entry costs the start
 // about 3 µs, so there is at most one for each 512 bytes that aggsize allows:
-// 8192 of 4 MiB.
+// 8192 of 4 MiB. Where that would be fewer than minKeys, every byte counts.
 const (
 	minKeys     = 128
 	bytesPerKey = 512
@@ -45,6 +45,20 @@ func (g *generator) members(i int) int {
 		}
 	}
 	return n
+}
+
+// keysOf returns how many keys there is room for in a generation of size bytes,
+// each of which counts for n.
+func keysOf(size, n int) int {
+	return max(size/max(n, bytesPerKey), min(size/n, minKeys), 1)
+}
+
+// keyRoom returns what the key of element i counts for: at least what it takes.
+func keyRoom(list []int, i, least int) int {
+	if i < len(list) {
+		return max(list[i], least)
+	}
+	return least
 }
 
 // stackEntries is the number of stacks that a generation holds.
@@ -143,7 +157,7 @@ func (g *generator) variables(n *MapNames, add func(string, *ebpf.MapSpec) strin
 			continue
 		}
 		const overhead = 48 // struct htab_elem and its bucket
-		entries := max(g.f.DynVarSize/assocs/(v.Key+v.Size+overhead), minKeys)
+		entries := max(g.f.DynVarSize/assocs/(keyRoom(g.f.AssocRoom, i, v.Key)+v.Size+overhead), 1)
 		n.Assocs[i] = add(assocName(int64(i)), &ebpf.MapSpec{Type: ebpf.Hash,
 			KeySize: uint32(v.Key), ValueSize: uint32(v.Size), MaxEntries: uint32(entries)})
 	}
@@ -183,7 +197,7 @@ func (g *generator) aggregations(n *MapNames, add func(string, *ebpf.MapSpec) st
 		if a.Pool != 0 {
 			room *= min(g.members(i), mostRoom)
 		}
-		entries := max(room/max(a.Key+value+48, bytesPerKey), minKeys)
+		entries := keysOf(room, keyRoom(g.f.AggRoom, i, a.Key)+value+8)
 		for gen := range 2 {
 			am.Maps[gen] = add(aggName(i, gen), &ebpf.MapSpec{Type: ebpf.PerCPUHash,
 				KeySize: uint32(a.Key), ValueSize: uint32(value), MaxEntries: uint32(entries)})

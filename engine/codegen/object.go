@@ -33,6 +33,7 @@ type Features struct {
 	CPUs         int    // one more than the greatest number of a CPU that may ever come
 	RawCookie    bool   // attach cookies of raw tracepoints (6.10)
 	MayGoto      bool   // may_goto, without which loops must be short (6.9)
+	OnlyCPU      int    // one more than the number of the CPU whose firings count; 0 if all do
 	SelfPID      int    // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing
 	TaskTGID     int    // offset of tgid in task_struct; if it is 0, a slower helper tells our own process
 	TaskRuntime  int    // offset of se.sum_exec_runtime in task_struct, for vtimestamp; 0 if not known
@@ -41,6 +42,8 @@ type Features struct {
 	BufSize      int    // bytes of a CPU's record buffer, a power of two of at least a page; 0 for the usual
 	AggSize      int    // bytes of a CPU's part of one generation of one aggregation; 0 for the usual
 	DynVarSize   int    // bytes of all associative arrays; 0 for the usual
+	AggRoom      []int  // what the key of each aggregation counts for, at least; may be shorter
+	AssocRoom    []int  // the same of each variable that is an associative array
 }
 
 // The sizes that Features may leave out.

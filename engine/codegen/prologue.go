@@ -40,6 +40,7 @@ func (s *selector) prologue() {
 			s.mov(s.key, r0)
 		}
 	}
+	s.cpuTest()
 	s.processTests()
 	if s.g.stops && s.u.kind != hookTest && s.u.kind != hookError {
 		t := s.newReg()
@@ -109,6 +110,17 @@ func (s *selector) numberTest() {
 	if len(s.u.unit.Sites) > 1 {
 		s.key = nr
 	}
+}
+
+// cpuTest leaves out the firings of other CPUs than the one that is asked for.
+// Clocks are not even attached there, and the engine runs BEGIN and END.
+func (s *selector) cpuTest() {
+	if s.g.f.OnlyCPU == 0 || s.u.kind == hookTest || s.u.kind == hookError || s.u.kind == hookTimer {
+		return
+	}
+	cpu := s.newReg()
+	s.result(cpu, asm.FnGetSmpProcessorId)
+	s.leaveIf(testImm(asm.JNE, cpu, int64(s.g.f.OnlyCPU-1)), s.exitBlock())
 }
 
 // processTests leaves out calls by a 32-bit ABI, whose numbers mean other

@@ -129,6 +129,8 @@ type plan struct {
 	clause  uint32
 	fault   bool
 	spec    lower.SpecRole
+	weight  int  // what DTrace would count for it: see weigh
+	exits   bool // whether it ends the run
 	actions []action
 	flags   bool // whether some of the actions may not have been reached
 	stamp   int  // see lower.Layout
@@ -165,7 +167,7 @@ func New(c Config) (*Decoder, error) {
 }
 
 func (d *Decoder) plan(r ir.Record, l lower.Layout) (plan, error) {
-	p := plan{size: max(r.Size, d.head), unit: r.Unit, fault: r.Clause < 0, spec: l.Spec}
+	p := plan{size: max(r.Size, d.head), unit: r.Unit, fault: r.Clause < 0, spec: l.Spec, weight: weigh(r, l, d.c.Options), exits: exits(l)}
 	if l.Clause != nil {
 		p.clause = uint32(l.Clause.Index) + 1
 	}

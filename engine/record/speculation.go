@@ -39,3 +39,12 @@ func (d *Decoder) Speculation(rec []byte) Speculation {
 	}
 	return s
 }
+
+// Fired returns the time of a record's firing, in nanoseconds of the kernel's
+// clock, if records carry times.
+func (d *Decoder) Fired(rec []byte) uint64 {
+	if d.head < 16 || len(rec) < 16 {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(rec[8:])
+}

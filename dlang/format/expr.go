@@ -196,7 +196,7 @@ func (p *printer) wrap(pos token.Pos) {
 	for len(p.comments) > 0 && p.comments[0].From < pos {
 		c := p.comments[0]
 		p.comments = p.comments[1:]
-		if s := p.out.String(); s[len(s)-1] != ' ' {
+		if s := p.out.String(); s[len(s)-1] != ' ' && !isControl(c) {
 			p.text(" ")
 		}
 		p.comment(c)

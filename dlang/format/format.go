@@ -10,6 +10,10 @@
 // could not read are printed as they stand, but what is missing between others is
 // made up; those who format files should refuse such a script.
 //
+// A control line inside of an item is printed where it stands, at the beginning of
+// its line, as those expect whose scripts go through the preprocessor. In the
+// middle of an action, where the line is not broken, it cannot stay; Moved tells.
+//
 // Comments are not in the tree. The printer walks script and comments side by
 // side: a comment is printed before the first thing that stands behind it in the
 // source, or at the end of the line if that is where it stood. A comment between
@@ -26,8 +30,12 @@ import (
 
 // Source returns script, which is the tree of f, as text.
 func Source(f *token.File, script *ast.Script) string {
-	p := &printer{file: f, comments: script.Comments}
-	p.script(script)
+	items, controls := inside(script.Items)
+	p := &printer{file: f, comments: merge(script.Comments, controls)}
+	if len(controls) > 0 {
+		p.goesOn = goesOn(f)
+	}
+	p.script(&ast.Script{File: script.File, Items: items})
 	return p.out.String()
 }
 
@@ -40,6 +48,7 @@ type printer struct {
 	first    bool          // whether nothing was printed yet in this block
 	flat     bool          // all in one line, without comments: part of a declaration
 	at       token.Pos     // what lies before, in the source, has been printed
+	goesOn   []token.Pos   // where else and while stand, if there are control lines inside of items
 }
 
 // text prints s, after the indentation if it begins a line.
@@ -159,10 +168,12 @@ func (p *printer) trail(pos token.Pos) {
 			break
 		}
 		p.comments = p.comments[1:]
-		p.text(" ")
+		if !isControl(c) {
+			p.text(" ")
+		}
 		p.comment(c)
 		p.at = max(p.at, c.To)
-		if strings.HasPrefix(c.Text, "//") {
+		if endsLine(c) {
 			break
 		}
 	}
@@ -180,7 +191,7 @@ func (p *printer) blankBetween(from, to token.Pos) bool {
 func (p *printer) inline(pos token.Pos) {
 	for !p.flat && len(p.comments) > 0 {
 		c := p.comments[0]
-		if c.From >= pos || strings.HasPrefix(c.Text, "//") || strings.Contains(c.Text, "\n") {
+		if c.From >= pos || endsLine(c) || strings.Contains(c.Text, "\n") {
 			return
 		}
 		p.comments = p.comments[1:]
@@ -195,6 +206,10 @@ func (p *printer) inline(pos token.Pos) {
 // comment prints c. The lines of a block comment that has a column of stars are
 // aligned below its beginning; others are left alone.
 func (p *printer) comment(c ast.Comment) {
+	if isControl(c) {
+		p.control(c)
+		return
+	}
 	lines := strings.Split(strings.TrimRight(c.Text, " \t\r"), "\n")
 	starred := true
 	for i := range lines {

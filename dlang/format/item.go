@@ -138,6 +138,7 @@ func (p *printer) stmt(s ast.Stmt) {
 	case *ast.DoWhile:
 		p.text("do")
 		p.branch(s.Body, true)
+		p.beforeElse(s.Cond.Span().From)
 		p.whileHead(s.Cond, s.Max)
 		p.text(";")
 	case *ast.Jump:
@@ -166,6 +167,7 @@ func (p *printer) ifStmt(s *ast.If) {
 		if s.Else == nil {
 			return
 		}
+		p.beforeElse(s.Else.Span().From)
 		p.text("else")
 		next, ok := s.Else.(*ast.If)
 		if !ok {
@@ -183,9 +185,7 @@ func (p *printer) branch(s ast.Stmt, more bool) {
 	if b, ok := s.(*ast.Block); ok {
 		p.text(" ")
 		p.block(b)
-		if more {
-			p.text(" ")
-		} else {
+		if !more {
 			p.trail(b.To)
 		}
 		return

@@ -11,6 +11,10 @@ const help = `usage: dscope [script.d]     open the workbench, on an empty scrip
                              run scripts and record them; Ctrl-C goes on
        dscope replay [-speed n] FILE
                              open the workbench on a recording
+       dscope check [-json] [--portable] [path ...]
+                             show all mistakes of scripts
+       dscope fmt [-l] [-d] [-w] [path ...]
+                             lay scripts out
        dscope version
        dscope help
 

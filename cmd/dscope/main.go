@@ -4,6 +4,8 @@
 //	dscope trace …           dtrace(1), flag for flag; also when called as dtrace
 //	dscope record FILE …     run scripts and keep all that they deliver
 //	dscope replay FILE       the workbench over what was kept
+//	dscope check …           all mistakes of scripts, for people and for editors
+//	dscope fmt …             scripts laid out
 //	dscope help              what there is
 //
 // This folder holds what belongs to a command line: flags, signals, exit codes
@@ -43,6 +45,10 @@ func run(args []string) int {
 		return report("dscope", recordMain(args[2:]))
 	case "replay":
 		return report("dscope", replayMain(args[2:]))
+	case "fmt":
+		return report("dscope", fmtMain(args[2:]))
+	case "check":
+		return report("dscope", checkMain(args[2:]))
 	case "help", "-h", "--help":
 		fmt.Print(help)
 		return exitOK
@@ -71,6 +77,7 @@ var errReported = errors.New("reported")
 func report(name string, err error) int {
 	var status exitStatus
 	var usage usageError
+	var own commandUsage
 	switch {
 	case err == nil:
 		return exitOK
@@ -78,6 +85,9 @@ func report(name string, err error) int {
 		return int(status) & 0xff
 	case errors.Is(err, errReported):
 		return exitError
+	case errors.As(err, &own):
+		fmt.Fprintf(os.Stderr, "%s: %v\n%s", name, err, own.usage)
+		return exitUsage
 	case errors.As(err, &usage):
 		fmt.Fprintf(os.Stderr, "%s: %v\n%s", name, err, traceUsage)
 		return exitUsage

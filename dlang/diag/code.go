@@ -208,6 +208,7 @@ const (
 	NullExpr    Code = "D_EXPR_NULL"   // an expression without an effect; a warning
 	Verifier    Code = "D_VERIFIER"    // the kernel's verifier refused the program
 	Preprocess  Code = "D_CPP"         // what the preprocessor of -C cannot do
+	Portable    Code = "D_PORTABLE"    // what DTrace does not have; a warning, if one asks
 	LoopBound   Code = "D_LOOP_BOUND"  // a loop of which nobody knows when it ends, or with a bound that is none
 	JumpNowhere Code = "D_JUMP"        // break or continue outside of a loop
 	Return      Code = "D_RETURN"      // a function that returns what it does not promise, or not what it promises

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"dscope.dev/dlang/cpp"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/format"
+	"dscope.dev/dlang/parser"
+)
+
+const fmtUsage = `usage: dscope fmt [-l] [-d] [-w] [path ...]
+
+Lays out D scripts in the one way of the DTrace guides: a line for the probes, one
+for each action, tabs. Comments, blank lines and control lines (#pragma, #ifdef)
+stay. Without a path it formats standard input; a folder stands for the *.d below it.
+
+    -d  show what would change
+    -l  list the files that would change
+    -w  write the result back to the file
+`
+
+// A formatting is what one command line of dscope fmt asks for.
+type formatting struct{ list, diff, write bool }
+
+// fmtMain is dscope fmt.
+func fmtMain(args []string) error {
+	if wantsHelp(args) {
+		fmt.Print(fmtUsage)
+		return nil
+	}
+	flags, paths, err := getopt(args, "ldw")
+	if err != nil {
+		return usageOf(err, fmtUsage)
+	}
+	var f formatting
+	for _, o := range flags {
+		switch o.flag {
+		case 'l':
+			f.list = true
+		case 'd':
+			f.diff = true
+		case 'w':
+			f.write = true
+		}
+	}
+	if len(paths) == 0 {
+		if f.write {
+			return usageOf(errors.New("-w needs files to write to"), fmtUsage)
+		}
+		text, err := readAll(os.Stdin)
+		if err != nil {
+			return fmt.Errorf("read standard input: %w", reason(err))
+		}
+		return f.source("standard input", string(text), nil)
+	}
+	return f.paths(paths)
+}
+
+// paths formats files and what lies in folders. One that fails does not keep the
+// others from being formatted.
+func (f formatting) paths(paths []string) error {
+	var failed error
+	for _, path := range paths {
+		err := filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir(), name != path && filepath.Ext(name) != ".d":
+				return nil
+			}
+			if err := f.file(name); err != nil {
+				failed = errReported
+				if !errors.Is(err, errReported) {
+					fmt.Fprintf(os.Stderr, "dscope: %v\n", err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			failed = errReported
+			fmt.Fprintf(os.Stderr, "dscope: format %s: %v\n", path, reason(err))
+		}
+	}
+	return failed
+}
+
+func (f formatting) file(name string) error {
+	in, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("format %s: %w", name, reason(err))
+	}
+	text, err := readAll(in)
+	in.Close()
+	if err != nil {
+		return fmt.Errorf("format %s: %w", name, reason(err))
+	}
+	return f.source(name, string(text), func(out string) error { return rewrite(name, out) })
+}
+
+// source formats one script and does with it what the flags say.
+func (f formatting) source(name, text string, write func(string) error) error {
+	out, err := formatted(name, text)
+	if err != nil {
+		return err
+	}
+	changed := out != text
+	if changed && f.list {
+		fmt.Println(name)
+	}
+	if changed && f.diff {
+		os.Stdout.WriteString(unified(name+".orig", name, text, out))
+	}
+	if changed && f.write {
+		return write(out)
+	}
+	if !f.list && !f.diff && !f.write {
+		_, err := os.Stdout.WriteString(out)
+		return err
+	}
+	return nil
+}
+
+// formatted returns a script as it should be. A script with mistakes is left
+// alone: what is meant there nobody can tell.
+func formatted(name, text string) (string, error) {
+	file := cpp.NewFile(name, text)
+	tree, list := parser.Parse(file)
+	if list.Failed() {
+		diag.Print(os.Stderr, file, list)
+		return "", errReported
+	}
+	out := format.Source(file, tree)
+	if at, moved := format.Moved(file, out); moved {
+		var list diag.List
+		list.Add(at, diag.Syntax, "this line stands in the middle of an action and could not stay there").
+			Suggest("put it between actions")
+		diag.Print(os.Stderr, file, list)
+		return "", errReported
+	}
+	return out, nil
+}
+
+// rewrite replaces the text of a file and keeps its permissions: the new text is
+// there whole or not at all.
+func rewrite(name, text string) error {
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, reason(err))
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, reason(err))
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(real), "."+filepath.Base(real)+".*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, reason(err))
+	}
+	_, err = tmp.WriteString(text)
+	err = errors.Join(err, tmp.Chmod(info.Mode().Perm()), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), real)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+		return fmt.Errorf("write %s: %w", name, reason(err))
+	}
+	return nil
+}
+
+// wantsHelp reports whether the first word asks for help.
+func wantsHelp(args []string) bool {
+	return len(args) > 0 && (args[0] == "--help" || args[0] == "-help" || args[0] == "-h")
+}
+
+// A commandUsage is a mistake on the command line of a command that has a usage
+// of its own.
+type commandUsage struct {
+	error
+	usage string
+}
+
+func usageOf(err error, usage string) error { return commandUsage{err, usage} }

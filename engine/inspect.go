@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
+)
+
+// An Inspection is what can be said of a script without running it.
+type Inspection struct {
+	File *token.File // what List is about
+	Tree *ast.Script
+	List diag.List // all complaints, warnings included, by place
+}
+
+// Inspect checks s as Compile does. Where this process may not trace, it goes as
+// far as the checker: what follows needs facts that the kernel keeps to itself.
+func (e *Engine) Inspect(ctx context.Context, s Script) (Inspection, error) {
+	whole := s
+	f, p, list := e.check(ctx, &s)
+	in := Inspection{File: f, Tree: p.Script, List: list}
+	if e.Available() != nil {
+		for _, d := range list {
+			if d.Code == diag.ProbeZero && strings.Contains(d.Msg, "is unavailable: ") {
+				d.Severity = diag.Warning // whoever may trace may find its probes
+			}
+		}
+		return in, nil
+	}
+	if list.Failed() {
+		return in, nil
+	}
+	_, err := e.Compile(ctx, whole)
+	var more *diag.ListError
+	switch {
+	case errors.As(err, &more):
+		in.List = more.List
+	case err != nil:
+		return in, err
+	}
+	return in, nil
+}

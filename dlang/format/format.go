@@ -30,7 +30,7 @@ import (
 
 // Source returns script, which is the tree of f, as text.
 func Source(f *token.File, script *ast.Script) string {
-	items, controls := inside(script.Items)
+	items, controls := inside(f, script.Items)
 	p := &printer{file: f, comments: merge(script.Comments, controls)}
 	if len(controls) > 0 {
 		p.goesOn = goesOn(f)

@@ -9,31 +9,32 @@ import (
 )
 
 // inside parts from items the control lines that stand in the middle of another
-// item: the tree has them before it. They are printed as comments are.
-func inside(items []ast.Item) (rest []ast.Item, controls []ast.Comment) {
-	for i, item := range items {
-		if p, ok := item.(*ast.Pragma); ok && within(p, items[i+1:]) {
-			controls = append(controls, ast.Comment{Text: p.Text, At: p.At})
+// item: the tree has them before it. They are printed as comments are, if all of
+// an item can be.
+func inside(f *token.File, items []ast.Item) (rest []ast.Item, controls []ast.Comment) {
+	var lines []ast.Comment // in the next item
+	first := 0              // of them, in rest
+	for _, item := range items {
+		if p, ok := item.(*ast.Pragma); ok {
+			rest = append(rest, item)
+			lines = append(lines, ast.Comment{Text: p.Text, At: p.At})
 			continue
 		}
-		rest = append(rest, item)
+		for len(lines) > 0 && lines[0].From < item.Span().From {
+			lines, first = lines[1:], first+1
+		}
+		if n := len(lines); n > 0 && lines[n-1].From < lastLine(f, item) {
+			rest, controls = rest[:first], append(controls, lines...)
+		}
+		rest, lines = append(rest, item), nil
+		first = len(rest)
 	}
 	return rest, controls
 }
 
-// within reports whether p stands in the next item that is no control line.
-func within(p *ast.Pragma, next []ast.Item) bool {
-	for _, item := range next {
-		if _, ok := item.(*ast.Pragma); !ok {
-			return item.Span().From < p.From && p.From < lastLine(item)
-		}
-	}
-	return false
-}
-
 // lastLine returns the place before which an item has lines of its own, between
 // which a control line can stand; 0 if the item is printed in one line.
-func lastLine(item ast.Item) token.Pos {
+func lastLine(f *token.File, item ast.Item) token.Pos {
 	switch item := item.(type) {
 	case *ast.Clause:
 		switch {
@@ -45,14 +46,8 @@ func lastLine(item ast.Item) token.Pos {
 		return item.Probes[len(item.Probes)-1].From
 	case *ast.FuncItem:
 		return item.Body.To
-	case *ast.Translator:
-		if n := len(item.Members); n > 0 {
-			return item.Members[n-1].From
-		}
-	case *ast.Provider:
-		if n := len(item.Probes); n > 0 {
-			return item.Probes[n-1].From
-		}
+	case *ast.Translator, *ast.Provider:
+		return item.Span().From + token.Pos(max(0, strings.LastIndexByte(f.Text(item.Span()), '}')))
 	case *ast.DeclItem:
 		if isDefinition(item.Decl.Base) {
 			return item.Decl.Base.Span().To
@@ -149,23 +144,17 @@ func (p *printer) beforeElse(pos token.Pos) {
 			word = at
 		}
 	}
-	for i, c := range p.comments {
-		if c.From >= word {
-			break
+	last := token.Pos(0) // control line before the word
+	for _, c := range p.comments {
+		if c.From < word && isControl(c) {
+			last = c.From
 		}
-		if !isControl(c) {
-			continue
-		}
+	}
+	if last > 0 {
 		if !p.bol {
 			p.line()
 		}
-		last := p.comments[i].From + 1
-		for _, more := range p.comments[i:] {
-			if more.From < word && isControl(more) {
-				last = more.From + 1
-			}
-		}
-		p.above(last, false)
+		p.above(last+1, false)
 		return
 	}
 	if !p.bol {

@@ -83,12 +83,13 @@ func TestBugs(t *testing.T) {
 
 // extra is what mutations put between the tokens of a script; its first part
 // changes nothing.
-const blanks = 9
+const blanks = 11
 
 var extra = []string{
-	"/* c */", "/* c\nd */", "// c\n", "/*\n\t * c\n\t   * d\n */", "\n", "\n\n\n", " ", "\t", "\n#pragma D option x\n",
+	"/* c */", "/* c\nd */", "// c\n", "/*\n\t * c\n\t   * d\n */", "\n", "\n\n\n", " ", "\t", "\n#pragma D option x\n", "\n#ifdef X\n",
+	"\n#define a \\\n\tb\n",
 	";", ",", "/", "(", ")", "{", "}", "[", "]", "*", "-", "+", "&", "1", "x", "foo_t", "$1", "@a", "=", "self->x", "int",
-	"struct s { int a; }", "BEGIN", "a:b:c:d", "tick-1s", "if (x)", "else", "(int)", "sizeof", "stringof", "? 1 :", "`sym",
+	"struct s { int a; }", "BEGIN", "a:b:c:d", "tick-1s", "if (x)", "else", "for (;;; max 3)", "while (x; max 2)", "do", "int f(int y) {", "return", "break;", "(int)", "sizeof", "stringof", "? 1 :", "`sym",
 }
 
 // TestMutations takes the scripts of the archives, with tokens lost, doubled,

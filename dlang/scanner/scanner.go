@@ -134,7 +134,7 @@ func (s *Scanner) token() token.Kind {
 	case c == '/' && (s.peek(1) == '*' || s.peek(1) == '/'):
 		return s.comment()
 	case c == '#' && s.atLineStart():
-		s.off = lineEnd(s.src, s.off)
+		s.off = controlEnd(s.src, s.off)
 		return token.Control
 	case s.mode == outer:
 		return s.outer()
@@ -157,6 +157,17 @@ func lineEnd(src string, off int) int {
 		if end > off && src[end-1] == '\r' {
 			end--
 		}
+	}
+	return end
+}
+
+// controlEnd returns the offset of the end of the control line at off. As for the
+// preprocessor a line that ends in a backslash goes on in the next.
+func controlEnd(src string, off int) int {
+	end := lineEnd(src, off)
+	for end > off && src[end-1] == '\\' && end < len(src) {
+		next := end + strings.IndexByte(src[end:], '\n') + 1
+		off, end = next, lineEnd(src, next)
 	}
 	return end
 }
@@ -263,7 +274,7 @@ func (s *Scanner) beyond(off int) int {
 			off++
 			continue
 		case rest[0] == '#' && newLine:
-			off = lineEnd(s.src, off)
+			off = controlEnd(s.src, off)
 		case strings.HasPrefix(rest, "//"):
 			off = lineEnd(s.src, off)
 		case strings.HasPrefix(rest, "/*"):

@@ -57,6 +57,11 @@ func (e wireEvent) check() error {
 				return err
 			}
 		}
+		for i := range it.Args {
+			if err := it.Args[i].check(); err != nil {
+				return err
+			}
+		}
 		for _, t := range it.Tables {
 			if err := t.check(); err != nil {
 				return err

@@ -145,6 +145,7 @@ type (
 		Kind   uint8       `json:"k,omitempty"`
 		Text   text        `json:"t,omitempty"`
 		Value  *wireValue  `json:"v,omitempty"`
+		Args   []wireValue `json:"g,omitempty"`
 		Tables []wireTable `json:"a,omitempty"`
 		Names  []text      `json:"n,omitempty"`
 		Output text        `json:"o,omitempty"`
@@ -289,7 +290,7 @@ func (d wireDrop) drop() trace.Drop {
 }
 
 func toItem(it trace.Item) wireItem {
-	w := wireItem{Kind: uint8(it.Kind), Text: text(it.Text), Tables: each(it.Tables, toTable), Names: each(it.Names, toText), Output: text(it.Output)}
+	w := wireItem{Kind: uint8(it.Kind), Text: text(it.Text), Args: each(it.Args, toValue), Tables: each(it.Tables, toTable), Names: each(it.Names, toText), Output: text(it.Output)}
 	if p := it.Packet; p != nil {
 		w.Packet = &wirePacket{wireTime(p.Time), p.Proto, p.Length, text(p.Data)}
 	}
@@ -302,7 +303,7 @@ func toItem(it trace.Item) wireItem {
 func (it wireItem) item() trace.Item {
 	out := trace.Item{
 		Kind: trace.ItemKind(it.Kind), Text: string(it.Text),
-		Tables: each(it.Tables, wireTable.table), Names: each(it.Names, fromText), Output: string(it.Output),
+		Args: each(it.Args, wireValue.value), Tables: each(it.Tables, wireTable.table), Names: each(it.Names, fromText), Output: string(it.Output),
 	}
 	if p := it.Packet; p != nil {
 		out.Packet = &trace.Packet{Time: p.Time.time(), Proto: p.Proto, Length: p.Length, Data: string(p.Data)}

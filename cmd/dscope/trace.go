@@ -32,6 +32,7 @@ func traceMain(args []string) error {
 	if err := j.preprocess(); err != nil {
 		return err
 	}
+	callDtrace()
 	debug.SetGCPercent(gcPercent)
 	e, err := engine.New()
 	if err != nil {

@@ -29,7 +29,7 @@ func (c *checker) index(x *ast.Index) types.Type {
 	return c.element(x, t)
 }
 
-// indexNamed handles the bases that are no C values: args[], uregs[] and
+// indexNamed handles the bases that are no C values: args[], uregs[], regs[] and
 // associative arrays. It reports whether base is one of these.
 func (c *checker) indexNamed(x *ast.Index, base ast.Expr) (types.Type, bool) {
 	scope, name := ast.Global, ""
@@ -50,8 +50,8 @@ func (c *checker) indexNamed(x *ast.Index, base ast.Expr) (types.Type, bool) {
 	switch {
 	case v == nil && scope == ast.Global && name == "args":
 		return c.args(x), true
-	case v == nil && scope == ast.Global && name == "uregs":
-		return c.uregs(x), true
+	case v == nil && scope == ast.Global && (name == "uregs" || name == "regs"):
+		return c.registers(x, name), true
 	case v == nil && scope == ast.Global && c.inlineNamed(name) != nil:
 		return c.indexInline(x, c.inlineNamed(name)), true
 	case v == nil || types.IsInvalid(v.Type) && v.Keys == nil:
@@ -204,22 +204,29 @@ func argList(args []Arg) string {
 	return "(" + s + ")"
 }
 
-// uregs checks uregs[n].
-func (c *checker) uregs(x *ast.Index) types.Type {
-	b := builtinTable["uregs"]
+// registers checks uregs[n] and regs[n].
+func (c *checker) registers(x *ast.Index, name string) types.Type {
 	if len(x.Args) != 1 {
-		c.errorf(x, diag.ProtoLen, "uregs[] takes one register, not %d", len(x.Args))
+		c.errorf(x, diag.ProtoLen, "%s[] takes one register, not %d", name, len(x.Args))
 		return types.Bad
 	}
 	t := c.value(x.Args[0])
+	n, isConst := c.prog.Consts[x.Args[0]]
+	most := int64(frameRegs())
+	if name == "uregs" {
+		most = int64(userRegs())
+	}
 	switch {
 	case types.IsInvalid(t):
 		return types.Bad
-	case !types.IsInteger(t) || !c.isConst(x.Args[0]):
-		c.errorf(x.Args[0], diag.ProtoArg, "uregs[] needs the number of a register as a constant").Suggest("uregs[R_PC]")
+	case !types.IsInteger(t) || !isConst:
+		c.errorf(x.Args[0], diag.ProtoArg, "%s[] needs the number of a register as a constant", name).Suggest("%s[R_PC]", name)
+		return types.Bad
+	case n < 0 || n >= most:
+		c.errorf(x.Args[0], diag.TypeSystem, "%s[] has no register %d", name, n).Suggest("%s[R_PC]", name)
 		return types.Bad
 	}
-	ref := c.builtinRef(b)
+	ref := c.builtinRef(builtinTable[name])
 	c.prog.Refs[x], c.prog.Refs[x.X] = ref, ref
 	return types.UInt64
 }

@@ -45,7 +45,7 @@ var builtinTable = func() map[string]*builtinSpec {
 		{name: "fds", typ: pointerTo("fileinfo_t"), help: "the open files of this process", library: true},
 		{name: "gid", typ: named("gid_t"), help: "the real group of the process"},
 		{name: "id", typ: types.UInt, help: "the number of the probe"},
-		{name: "ipl", typ: types.UInt, help: "the interrupt priority level", why: "Linux has no interrupt priority levels"},
+		{name: "ipl", typ: types.UInt, help: "0: Linux has no interrupt priority levels"},
 		{name: "lgrp", typ: types.IntType, help: "the locality group of this CPU", library: true},
 		{name: "pid", typ: named("pid_t"), help: "the number of the process"},
 		{name: "ppid", typ: named("pid_t"), help: "the number of the parent process"},
@@ -54,7 +54,7 @@ var builtinTable = func() map[string]*builtinSpec {
 		{name: "probename", typ: types.StrType, help: "the name of the probe"},
 		{name: "probeprov", typ: types.StrType, help: "the provider of the probe"},
 		{name: "pset", typ: types.IntType, help: "the processor set of this CPU", why: "Linux has no processor sets"},
-		{name: "regs", typ: types.UInt64, help: "the registers of the kernel", why: "the kernel shows its registers only at probes on instructions"},
+		{name: "regs", typ: types.UInt64, help: "the registers of what a timer interrupted, 0 at other probes: regs[R_PC]"},
 		{name: "root", typ: types.StrType, help: "the root directory of this process"},
 		{name: "stackdepth", typ: types.UInt32, help: "the number of frames of the kernel stack"},
 		{name: "tid", typ: named("id_t"), help: "the number of the thread"},
@@ -101,8 +101,8 @@ func (c *checker) builtin(x ast.Expr, b *builtinSpec) types.Type {
 	case b.name == "args":
 		c.errorf(x, diag.BadIdent, "args is an array: it has no value without an index").Suggest("args[0]")
 		return types.Bad
-	case b.name == "uregs":
-		c.errorf(x, diag.BadIdent, "uregs is an array: it has no value without an index").Suggest("uregs[R_PC]")
+	case b.name == "uregs" || b.name == "regs":
+		c.errorf(x, diag.BadIdent, "%s is an array: it has no value without an index", b.name).Suggest("%s[R_PC]", b.name)
 		return types.Bad
 	}
 	ref := c.builtinRef(b)

@@ -26,6 +26,22 @@ var constants = func() map[string]*inline {
 	return m
 }()
 
+// frameRegs is how many registers struct pt_regs holds that can be asked for, and
+// userRegs how many uregs[] has: on x86 some lie in the thread's own struct.
+func frameRegs() int {
+	if runtime.GOARCH == "arm64" {
+		return 34
+	}
+	return 21
+}
+
+func userRegs() int {
+	if runtime.GOARCH == "arm64" {
+		return 34
+	}
+	return 26
+}
+
 // registers numbers the registers of this machine in the order of struct pt_regs.
 func registers() map[string]int {
 	m := map[string]int{}

@@ -182,6 +182,11 @@ func (c *checker) whole(x ast.Expr, from *ast.Xlate, t types.Type, code diag.Cod
 				Suggest("read its members: %s->…", c.text(x))
 			return c.set(x, types.Bad)
 		}
+		if code == diag.KeyType {
+			c.errorf(x, code, "a translated object has no address that could be a key").
+				Suggest("use one of its members: %s->…", c.text(x))
+			return c.set(x, types.Bad)
+		}
 		ast.StandFor(from, nil)
 		return c.expand(from, &ast.Cast{Type: c.known(t, at), X: &ast.Paren{X: ast.Clone(from.X, at, nil), At: ast.At(at)}, At: ast.At(at)})
 	}

@@ -15,7 +15,7 @@ func Builtins() []Builtin {
 	return []Builtin{
 		{"timestamp", 8, false, "nanoseconds of the monotonic clock, read once a firing"},
 		{"vtimestamp", 8, false, "nanoseconds that the thread has run on a CPU"},
-		{"walltimestamp", 8, true, "nanoseconds since 1970 began, UTC"},
+		{"walltimestamp", 8, true, "nanoseconds since 1970 began, UTC, read anew for each Imm"},
 		{"cpu", 4, true, "number of the CPU"},
 		{"uid", 4, false, "real user id of the process"},
 		{"gid", 4, false, "real group id of the process"},
@@ -25,6 +25,8 @@ func Builtins() []Builtin {
 		{"ucaller", 8, false, "the same of the process"},
 		{"stackdepth", 4, false, "frames of the kernel stack"},
 		{"ustackdepth", 4, false, "frames of the process's stack"},
+		{"ureg", 8, false, "register Imm of the process, as struct pt_regs counts them; only if the thread has one"},
+		{"reg", 8, false, "register Imm of what a timer interrupted, 0 at other hooks"},
 		{"rand", 8, false, "a random number; Imm tells calls apart: equal Imm, equal number"},
 		{"stopped", 4, false, "not 0 if exit() was called; Imm tells the places apart that ask"},
 	}

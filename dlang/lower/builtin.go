@@ -22,6 +22,8 @@ func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
 		return f.Op(ir.OpAdd, f.Op(ir.OpTask), f.Const(0))
 	case "epid":
 		return f.Const(int64(f.clause.Index) + 1)
+	case "ipl":
+		return f.Const(0)
 	case "id":
 		if len(f.unit.Sites) == 1 {
 			return f.Const(int64(f.unit.Sites[0].ID))
@@ -32,7 +34,12 @@ func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
 	}
 	for _, known := range ir.Builtins() {
 		if string(known.Name) == b.Name {
-			w := f.Emit(ir.Value{Op: ir.OpBuiltin, Aux: known.Name})
+			v := ir.Value{Op: ir.OpBuiltin, Aux: known.Name}
+			if b.Name == "walltimestamp" { // each time anew, other than timestamp
+				f.calls++
+				v.Imm = f.calls
+			}
+			w := f.Emit(v)
 			return f.convert(w, &types.Int{Bytes: known.Bytes, Signed: known.Sign}, b.Type)
 		}
 	}

@@ -253,7 +253,7 @@ func (f *fn) indexWord(x *ast.Index) *ir.Value {
 		w := f.Emit(ir.Value{Op: ir.OpArg, Imm: int64(ref.Arg.Slot)})
 		return f.extend(w, types.Decay(f.typeOf(x)))
 	case *check.Builtin:
-		return f.errorf(x, "%s[] is not supported yet", ref.Name)
+		return f.register(x, ref)
 	}
 	return f.rvalue(f.place(x))
 }

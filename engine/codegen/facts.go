@@ -240,6 +240,12 @@ func (s *selector) builtin(v *ir.Value, name ir.Sym) {
 		s.caller(d, v, name == "ucaller")
 	case "stackdepth", "ustackdepth":
 		s.depth(d, v, name == "ustackdepth")
+	case "ureg":
+		s.mov(r1, s.taskReg())
+		s.call(asm.FnTaskPtRegs, 1)
+		s.load(8, d, r0, 8*v.Imm)
+	case "reg":
+		s.register(d, v)
 	case "rand":
 		hi := s.newReg()
 		s.result(hi, asm.FnGetPrandomU32)
@@ -254,6 +260,16 @@ func (s *selector) builtin(v *ir.Value, name ir.Sym) {
 	default:
 		s.fail("internal error: no built-in fact %q", name)
 	}
+}
+
+// register sets d to a register at the hook. Only the programs of timers are
+// given registers: those of what was interrupted.
+func (s *selector) register(d reg, v *ir.Value) {
+	if s.u.kind == hookTimer {
+		s.load(8, d, s.ctx, 8*v.Imm)
+		return
+	}
+	s.movImm(d, 0)
 }
 
 // result sets d to what a helper without arguments answers.

@@ -162,10 +162,10 @@ func (s *shower) elements(t *types.Array, off, depth int) bool {
 		return true
 	}
 	s.b = append(s.b, " [\n"...)
-	more := true
+	more, isText := true, t.Elem.String() == "char"
 	for i := 0; i < t.Len && more; i++ {
 		at := off + i*t.Elem.Size()
-		if types.IsCharArray(t) && at < len(s.mem) && s.mem[at] == 0 {
+		if isText && at < len(s.mem) && s.mem[at] == 0 {
 			break
 		}
 		more = s.value(types.Field{Type: t.Elem}, at, depth+1)

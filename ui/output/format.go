@@ -29,7 +29,7 @@ func measure(e *trace.Event) (lines, bytes int) {
 	printed := false
 	for i := range e.Items {
 		it := &e.Items[i]
-		bytes += 128 + len(it.Text) + len(it.Value.Str) + 64*len(it.Value.Frames)
+		bytes += 128 + len(it.Text) + len(it.Output) + len(it.Value.Str) + 64*len(it.Value.Frames)
 		printed = printed || it.Kind != trace.EmptyItem && it.Kind != trace.SetoptItem
 		bytes += c.item(it)
 	}
@@ -68,8 +68,10 @@ func (c *counter) block(n int) {
 // item counts one item and returns what its tables hold in bytes.
 func (c *counter) item(it *trace.Item) (bytes int) {
 	switch it.Kind {
-	case trace.PrintfItem, trace.PrintaItem:
+	case trace.PrintfItem, trace.PrintaItem, trace.PrintItem:
 		c.text(it.Text)
+	case trace.SystemItem, trace.FreopenItem, trace.FtruncateItem, trace.WarnItem, trace.PcapItem:
+		c.outside(it)
 	case trace.StackItem:
 		c.block(len(it.Value.Frames))
 	case trace.BytesItem:
@@ -193,8 +195,10 @@ func (w *writer) whole(s string) {
 
 func (w *writer) item(it *trace.Item) {
 	switch it.Kind {
-	case trace.PrintfItem, trace.PrintaItem:
+	case trace.PrintfItem, trace.PrintaItem, trace.PrintItem:
 		w.text(it.Text)
+	case trace.SystemItem, trace.FreopenItem, trace.FtruncateItem, trace.WarnItem, trace.PcapItem:
+		w.outside(it)
 	case trace.StackItem:
 		w.frames(it.Value.Frames)
 	case trace.BytesItem:

@@ -142,7 +142,7 @@ func TestCursorSurvivesEviction(t *testing.T) {
 }
 
 func TestKinds(t *testing.T) {
-	m := pane(t, 100, 12)
+	m := pane(t, 100, 18)
 	m.Begin(time.Unix(0, 0), "run 1")
 	m.Add([]trace.Event{
 		printed("two\nlines\n"),
@@ -150,6 +150,10 @@ func TestKinds(t *testing.T) {
 		{Probe: read, Items: []trace.Item{{Value: trace.Value{Kind: trace.StringValue, Str: "cat\x1b[31m"}}, {Value: trace.Value{Int: 5}}}},
 		{Probe: read},
 		{Items: []trace.Item{{Kind: trace.EmptyItem}}}, // clear(): nothing
+		{Probe: read, Items: []trace.Item{{Kind: trace.SystemItem, Text: "date", Output: "today\n"}}},
+		{Probe: read, Items: []trace.Item{{Kind: trace.FreopenItem, Text: "/tmp/x"}}},
+		{Probe: read, Items: []trace.Item{{Kind: trace.PcapItem, Packet: &trace.Packet{Length: 60, Proto: 12, Data: "E\x00"}}}},
+		{Probe: read, Items: []trace.Item{{Kind: trace.WarnItem, Text: "couldn't set option \"x\""}}},
 		{Kind: trace.FaultEvent, Probe: read, Fault: trace.Fault{Kind: trace.FaultDivZero, EPID: 1, Action: 1}},
 		{Kind: trace.ExitEvent, Exit: 2},
 	})
@@ -159,6 +163,12 @@ func TestKinds(t *testing.T) {
  ▲ 9 drops on CPU 1
  read:entry                cat^[[31m  5
  read:entry
+ read:entry                $ date
+                           today
+ read:entry                freopen: /tmp/x (output stays here)
+ read:entry                packet of 60 bytes, protocol 12
+                                0: 45 00                                            E.
+ read:entry                error: couldn't set option "x"
  ✗ error: divide-by-zero in action #1; enabled probe ID 1 (ID 3: syscall:vmlinux:read:entry)
  exit(2)
  ── run 2`
@@ -228,7 +238,11 @@ func randomEvent(r *rand.Rand) trace.Event {
 		return v
 	}
 	for range r.IntN(5) {
-		it := trace.Item{Kind: trace.ItemKind(r.IntN(9)), Text: texts[r.IntN(len(texts))], Value: value()}
+		it := trace.Item{Kind: trace.ItemKind(r.IntN(int(trace.LastItem) + 1)), Text: texts[r.IntN(len(texts))], Value: value()}
+		it.Output = texts[r.IntN(len(texts))]
+		if r.IntN(2) == 0 {
+			it.Packet = &trace.Packet{Length: 60, Data: strings.Repeat("p", r.IntN(40))}
+		}
 		for range r.IntN(3) {
 			t := trace.Table{Name: "t", Func: trace.AggFunc(r.IntN(9))}
 			for range r.IntN(3) {

@@ -37,6 +37,7 @@ type stackMap struct {
 
 func newNames(e *Engine, k *loaded, c *Compiled) *names {
 	n := &names{Table: symbol.New(e.kernelSymbols), aggs: c.Lowered.IR.Aggs}
+	n.NoResolve = c.Options.NoResolve
 	for i, u := range c.units {
 		n.units = append(n.units, u.lowering(fmt.Sprintf("u%d", i)))
 	}

@@ -27,7 +27,9 @@ type Options struct {
 	SpecSize     int // bytes that one speculation may record
 	StackFrames  int
 	UstackFrames int
-	StackIndent  int           // columns by which printed stacks are indented
+	StackIndent  int // columns by which printed stacks are indented
+	JstackFrames int
+	NoResolve    bool          // addresses of processes are not named
 	PcapSize     int           // most bytes that pcap() keeps of a packet
 	PrintSize    int           // most bytes that print() shows; 0 for all
 	SwitchRate   time.Duration // longest time between two readings of the record buffers
@@ -69,7 +71,7 @@ func DefaultOptions() Options {
 	return Options{
 		BufSize: 4 << 20, AggSize: 4 << 20, DynVarSize: 1 << 20, StrSize: 256, ScratchSize: 4096,
 		Specs: 1, SpecSize: 1 << 20,
-		StackFrames: 20, UstackFrames: 100, StackIndent: 14, PcapSize: 1514,
+		StackFrames: 20, UstackFrames: 100, StackIndent: 14, JstackFrames: 50, PcapSize: 1514,
 		SwitchRate: time.Second, AggRate: usualAggRate, CleanRate: time.Second / 101,
 		MaxFrames: maxFrames, CPU: -1,
 		Values: map[string]string{},
@@ -131,6 +133,10 @@ func (o *Options) Set(name, value string) error {
 		err = setSize(&o.StackFrames, value, 1, maxFrames)
 	case "ustackframes":
 		err = setSize(&o.UstackFrames, value, 1, maxFrames)
+	case "jstackframes":
+		err = setSize(&o.JstackFrames, value, 1, maxFrames)
+	case "noresolve":
+		err = setBool(&o.NoResolve, value)
 	case "stackindent":
 		err = setSize(&o.StackIndent, value, 0, 1024)
 	case "pcapsize":
@@ -205,7 +211,7 @@ func (o *Options) set() []check.Option {
 func (o *Options) ir() ir.Options {
 	return ir.Options{StrSize: o.StrSize, ScratchSize: o.ScratchSize,
 		StackFrames: min(o.StackFrames, o.MaxFrames), UstackFrames: min(o.UstackFrames, o.MaxFrames),
-		PcapSize: o.PcapSize, Temporal: o.Temporal, Destructive: o.Destructive, Specs: o.Specs, SpecSize: o.SpecSize}
+		JstackFrames: o.JstackFrames, MaxFrames: o.MaxFrames, PcapSize: o.PcapSize, Temporal: o.Temporal, Destructive: o.Destructive, Specs: o.Specs, SpecSize: o.SpecSize}
 }
 
 func setSize(to *int, value string, least, most int) error {

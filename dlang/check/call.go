@@ -204,7 +204,7 @@ func (c *checker) argument(p *pending, i int, a ast.Expr, w want) (types.Type, b
 	if types.IsInvalid(t) {
 		return t, false
 	}
-	if _, ok := types.Resolve(t).(*types.Float); ok {
+	if _, ok := types.Resolve(t).(*types.Float); ok && !(formats(p.sig.Name) && i > 0) {
 		c.unsupported(a, "recording floating-point values is").Suggest("dump the bytes: tracemem(&%s, sizeof (%s))", c.text(a), t)
 		return t, false
 	}
@@ -305,8 +305,13 @@ func (c *checker) trace(p *pending) {
 }
 
 func (c *checker) tracemem(p *pending) {
-	if n, ok := c.prog.Consts[p.ast.Args[1]]; !ok || n <= 0 {
-		c.errorf(p.ast.Args[1], diag.TracememSize, "tracemem() needs a positive constant as its size")
+	n, ok := c.prog.Consts[p.ast.Args[1]]
+	switch {
+	case !ok || n <= 0:
+		c.errorf(p.ast.Args[1], diag.TracememSize, "tracemem() needs a positive constant as its size").
+			Suggest("tracemem(addr, 64, n) shows n bytes of 64")
+	case n > maxTrace:
+		c.errorf(p.ast.Args[1], diag.TracememSize, "tracemem() records at most %d bytes at once", maxTrace)
 	}
 }
 

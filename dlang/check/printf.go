@@ -172,7 +172,8 @@ func verbAccepts(p FormatPart, t types.Type) (what string, ok bool) {
 	case 'k':
 		return "a stack", false
 	}
-	return "a floating-point number", false
+	_, float := types.Resolve(t).(*types.Float)
+	return "a floating-point number", float
 }
 
 // verbHint says how a value of type t is printed.

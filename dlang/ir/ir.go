@@ -37,6 +37,8 @@ type Options struct {
 	ScratchSize  int  // most bytes that alloca() and copyin() give out in a clause; 0 for the default
 	StackFrames  int  // default depth of stack()
 	UstackFrames int  // default depth of ustack()
+	JstackFrames int  // default depth of jstack()
+	MaxFrames    int  // most frames of any stack; 0 for no limit
 	PcapSize     int  // most bytes that pcap() keeps of a packet
 	Temporal     bool // whether records carry the time of their firing
 	Destructive  bool

@@ -110,7 +110,7 @@ func (f *fn) room(size int) int {
 func (f *fn) datum(x ast.Expr) Datum {
 	t := f.typeOf(x)
 	switch types.Resolve(t).(type) {
-	case *types.Struct:
+	case *types.Struct, *types.Float:
 		return f.bytesDatum(x, t)
 	case *types.Array:
 		if !types.IsCharArray(t) {
@@ -182,16 +182,18 @@ func (f *fn) trace(x *ast.Call, c *check.Call) {
 	f.act(ActTrace, c, f.datum(arg))
 }
 
-// tracemem records bytes at an address: tracemem(addr, n).
+// tracemem records bytes at an address, and perhaps how many of them are shown:
+// tracemem(addr, n, shown).
 func (f *fn) tracemem(x *ast.Call, c *check.Call) {
-	n, ok := f.prog.Consts[x.Args[1]]
-	if !ok || n <= 0 || n > 4096 || len(x.Args) > 2 {
-		f.errorf(x, "tracemem() with a size that is no constant is not supported yet")
-		return
-	}
+	n := int(f.prog.Consts[x.Args[1]])
 	addr := f.word(x.Args[0])
-	t := &types.Array{Elem: types.UChar, Len: int(n)}
-	f.act(ActTracemem, c, f.bytesAt(place{space: f.spaceOf(x.Args[0]), base: addr, typ: t}, t, int(n)))
+	t := &types.Array{Elem: types.UChar, Len: n}
+	data := []Datum{f.bytesAt(place{space: f.spaceOf(x.Args[0]), base: addr, typ: t}, t, n)}
+	if len(x.Args) > 2 {
+		shown := types.Decay(f.typeOf(x.Args[2]))
+		data = append(data, f.wordDatum(f.as(x.Args[2], shown), shown))
+	}
+	f.act(ActTracemem, c, data...)
 }
 
 // printf records the values that the format prints. As in DTrace each value is
@@ -279,17 +281,18 @@ func (f *fn) ustack(x *ast.Call, c *check.Call) { f.act(ActUstack, c, f.stackDat
 // stackDatum records the frames of a stack. Those of the process are preceded
 // by its number, which tells whose symbols they are.
 func (f *fn) stackDatum(x *ast.Call, c *check.Call, user bool) Datum {
-	depth, head, enc := f.opts.StackFrames, 0, EncStack
+	depth, head, enc := f.frames(c), 0, EncStack
 	if user {
-		depth, head, enc = f.opts.UstackFrames, 8, EncUstack
-	}
-	if c.Depth > 0 {
-		depth = c.Depth
+		head, enc = 8, EncUstack
 	}
 	size := head + 8*depth
 	off := f.alignedRoom(size)
 	if user {
 		f.Store(f.rec, int64(off), 8, f.taskWord(x, "tgid"))
+	}
+	if !user && f.ownStack() {
+		f.Emit(ir.Value{Op: ir.OpZero, Imm: int64(off + head), Size: 8 * depth}, f.rec)
+		return Datum{Off: off, Size: size, Type: types.VoidType, Enc: enc}
 	}
 	// A stack that cannot be had is cleared by the operation, and shows no frames.
 	f.Emit(ir.Value{Op: ir.OpStack, Imm: truth(user), Size: 8 * depth}, f.offset(f.rec, int64(off+head)))

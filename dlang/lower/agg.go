@@ -73,8 +73,8 @@ func (l *lowerer) stackKey(a *check.Agg, i int, e elem) ir.StackKey {
 			return true
 		}
 		if call, ok := ast.Unparen(as.Agg.Keys[i]).(*ast.Call); ok {
-			if c := l.prog.Calls[call]; c != nil && c.Depth > 0 {
-				s.Depth = c.Depth
+			if c := l.prog.Calls[call]; c != nil && c.Fn != nil {
+				s.Depth = l.frames(c)
 			}
 		}
 		return false
@@ -231,6 +231,9 @@ func (f *fn) stackID(a ir.Agg, e elem, skip *ir.Block) *ir.Value {
 	for _, s := range a.Stacks {
 		if s.Off != e.off && s.Off != e.off+8 || s.User != (e.size == 16) {
 			continue
+		}
+		if !s.User && f.ownStack() {
+			return f.Const(ir.NoStack)
 		}
 		id := f.Emit(ir.Value{Op: ir.OpStackID, Imm: truth(s.User), Size: s.Depth})
 		negative, lost, kept := f.Block(), f.ColdBlock(), f.Block()

@@ -75,7 +75,7 @@ type ActionKind uint8
 // the order of the records, as DTrace's consumer does.
 const (
 	ActTrace       ActionKind = iota // trace(x): one datum
-	ActTracemem                      // tracemem(addr, n): one datum of bytes
+	ActTracemem                      // tracemem(addr, n): one datum of bytes, and perhaps how many are shown
 	ActPrintf                        // Call.Format with Data
 	ActStack                         // stack(): one datum
 	ActUstack                        // ustack(): one datum

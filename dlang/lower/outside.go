@@ -48,6 +48,22 @@ func (f *fn) setopt(x *ast.Call, c *check.Call) {
 	f.act(ActSetopt, c, data...)
 }
 
+// frames returns how many frames stack(), ustack() or jstack() takes.
+func (l *lowerer) frames(c *check.Call) int {
+	n := map[string]int{"stack": l.opts.StackFrames, "ustack": l.opts.UstackFrames, "jstack": l.opts.JstackFrames}[c.Fn.Name]
+	if c.Depth > 0 {
+		n = c.Depth
+	}
+	if n == 0 || l.opts.MaxFrames > 0 && n > l.opts.MaxFrames {
+		n = max(l.opts.MaxFrames, 1)
+	}
+	return n
+}
+
+// ownStack reports whether the kernel stack of the unit is the tracer's own: BEGIN
+// and END fire outside of anything, so they have none to show.
+func (f *fn) ownStack() bool { return f.unit.Special == "BEGIN" || f.unit.Special == "END" }
+
 // signal sends a signal to the process.
 func (f *fn) signal(c *check.Call, number *ir.Value) {
 	f.Op(ir.OpSignal, number)

@@ -192,7 +192,9 @@ func Symbol(kind check.KeyKind, pid int64, f trace.Frame) trace.Value {
 	case check.KeyUaddr:
 		v.Str = f.String()
 	default:
-		f.Addr, f.Offset = f.Addr-f.Offset, 0
+		if !f.Raw {
+			f.Addr, f.Offset = f.Addr-f.Offset, 0
+		}
 		v.Str = f.String()
 	}
 	v.Frames = []trace.Frame{f}

@@ -278,3 +278,12 @@ func (d *Decoder) setopt(a *action, probe *trace.Probe, rec []byte) string {
 	}
 	return name + "=" + value
 }
+
+// shown returns how many of n bytes tracemem() shows: all of them if it is asked
+// for more, or for less than none.
+func shown(v trace.Value, n int) int {
+	if v.Kind == trace.IntValue && v.Int < 0 || uint64(v.Int) > uint64(n) {
+		return n
+	}
+	return int(v.Int)
+}

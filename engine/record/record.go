@@ -286,6 +286,9 @@ func (d *Decoder) action(it *trace.Item, i int, a *action, probe *trace.Probe, r
 		it.Kind, it.Value = trace.ValueItem, d.datum(a.Data, 0, probe, rec)
 	case lower.ActTracemem:
 		it.Kind, it.Value = trace.BytesItem, d.datum(a.Data, 0, probe, rec)
+		if len(a.Data) > 1 {
+			it.Value.Str = it.Value.Str[:shown(d.datum(a.Data, 1, probe, rec), len(it.Value.Str))]
+		}
 	case lower.ActPrintf:
 		it.Kind, it.Text = trace.PrintfItem, d.format(a, probe, rec)
 		if d.c.Raw {

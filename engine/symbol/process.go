@@ -154,6 +154,10 @@ func (p *process) frame(t *Table, addr uint64) trace.Frame {
 		return f
 	}
 	f.Module = m.module()
+	if t.NoResolve {
+		f.Offset, f.Raw = addr-m.start, true
+		return f
+	}
 	if b := t.binary(p, *m); b != nil {
 		if name, off, ok := b.lookup(addr - m.start + m.offset); ok {
 			f.Symbol, f.Offset = name, off

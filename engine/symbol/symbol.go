@@ -36,7 +36,11 @@ type Kernel interface {
 
 // A Table names addresses. It is used by one goroutine at a time.
 type Table struct {
-	proc     string        // where the process file system lies
+	proc string // where the process file system lies
+	// NoResolve leaves addresses of processes as places within what is mapped
+	// there, and looks for no symbols.
+	NoResolve bool
+
 	load     func() Kernel // nil once called
 	kernel   Kernel
 	known    map[uint64]trace.Frame // kernel addresses that were asked for

@@ -95,13 +95,18 @@ type Frame struct {
 	Module string // "vmlinux", "ext4", "libc.so.6"; "" if not known
 	Symbol string // "" if not known
 	Offset uint64 // from the start of the symbol
+	Raw    bool   // no symbol was looked for: Offset is from the start of what is mapped there
 }
 
-// String returns module`symbol+0x12, or what of it is known.
+// String returns module`symbol+0x12, or what of it is known; module:0x12 if it
+// is raw.
 func (f Frame) String() string { return string(f.Append(nil)) }
 
 // Append appends what String returns to b.
 func (f Frame) Append(b []byte) []byte {
+	if f.Raw && f.Module != "" {
+		return strconv.AppendUint(append(append(b, f.Module...), ":0x"...), f.Offset, 16)
+	}
 	if f.Module != "" {
 		b = append(append(b, f.Module...), '`')
 	}

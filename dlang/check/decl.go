@@ -46,8 +46,11 @@ func (c *checker) badClass(d *ast.Decl) {
 
 // bare checks a declaration that names no variable: it must define a tag.
 func (c *checker) bare(d *ast.Decl, base types.Type) {
-	switch d.Base.(type) {
-	case *ast.Struct, *ast.Enum, *ast.BadType:
+	switch t := d.Base.(type) {
+	case *ast.Struct:
+		c.announce(t)
+		return
+	case *ast.Enum, *ast.BadType:
 		return
 	}
 	if !types.IsInvalid(base) {

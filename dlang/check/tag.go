@@ -44,6 +44,18 @@ func (c *checker) structType(t *ast.Struct) types.Type {
 	return s
 }
 
+// announce checks struct tag; which as in C says that the script will define it,
+// whatever the kernel has by that name.
+func (c *checker) announce(t *ast.Struct) {
+	kind := "struct"
+	if t.Union {
+		kind = "union"
+	}
+	if key := kind + " " + t.Tag; !t.Defined && t.Tag != "" && t.Module == "" && c.tags[key] == nil {
+		c.tags[key] = types.NewStruct(t.Union, t.Tag, nil)
+	}
+}
+
 // A layouter places members one after another as the C of this machine does.
 type layouter struct {
 	fields []types.Field

@@ -74,7 +74,7 @@ func (p *parser) namesType() bool {
 func (p *parser) localDecl() ast.Stmt {
 	start := p.tok.Span
 	if k := p.tok.Kind; isStorage(k) || k == token.KwInline {
-		d := p.complain(start, diag.DeclClass, "%s cannot stand inside of a clause or function", p.text())
+		d := p.complain(start, diag.Syntax, "%s cannot stand inside of a clause or function", p.text())
 		if k == token.KwSelf || k == token.KwThis {
 			d.Suggest("declare the variable before the clause, or just assign to it: %s->x = …", p.text())
 		} else {

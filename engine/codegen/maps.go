@@ -108,7 +108,9 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 			add(s.Name(gen), &ebpf.MapSpec{Type: ebpf.StackTrace, KeySize: 4, ValueSize: uint32(8 * s.Depth), MaxEntries: stackEntries})
 		}
 	}
-	g.variables(&n, add)
+	if err := g.variables(&n, add); err != nil {
+		return nil, n, err
+	}
 	err := g.aggregations(&n, add)
 	return all, n, err
 }
@@ -133,7 +135,7 @@ func padded(b []byte) []byte {
 }
 
 // variables describes the maps of the script's variables.
-func (g *generator) variables(n *MapNames, add func(string, *ebpf.MapSpec) string) {
+func (g *generator) variables(n *MapNames, add func(string, *ebpf.MapSpec) string) error {
 	globals, cell, assocs := 0, 0, 0
 	for _, v := range g.ir.Vars {
 		switch v.Kind {
@@ -156,11 +158,25 @@ func (g *generator) variables(n *MapNames, add func(string, *ebpf.MapSpec) strin
 		if v.Kind != ir.AssocVar {
 			continue
 		}
-		const overhead = 48 // struct htab_elem and its bucket
-		entries := max(g.f.DynVarSize/assocs/(keyRoom(g.f.AssocRoom, i, v.Key)+v.Size+overhead), 1)
+		size := keyRoom(g.f.AssocRoom, i, v.Key) + v.Size
+		entries := g.elements(size, assocs)
+		if entries == 0 {
+			return fmt.Errorf("dynvarsize is too small: an element of %s[] takes %d bytes, and there are %d for each of %d arrays",
+				v.Name, size, g.f.DynVarSize/assocs, assocs)
+		}
 		n.Assocs[i] = add(assocName(int64(i)), &ebpf.MapSpec{Type: ebpf.Hash,
 			KeySize: uint32(v.Key), ValueSize: uint32(v.Size), MaxEntries: uint32(entries)})
 	}
+	return nil
+}
+
+// elements returns how many elements of so many bytes each of several arrays can
+// hold. What the kernel adds to an element is counted only where they are many,
+// so that a script that asks for little gets no less.
+func (g *generator) elements(size, arrays int) int {
+	const overhead = 48 // struct htab_elem and its bucket
+	room := g.f.DynVarSize / arrays
+	return max(room/(size+overhead), min(room/size, minKeys))
 }
 
 // taskStorage describes the map of the threads' cells, whose types the kernel

@@ -201,7 +201,7 @@ func (c *checker) compound(x *ast.Assign, op token.Kind, lt, rt types.Type) type
 			return types.Bad
 		}
 	}
-	if types.IsString(lt) || types.IsString(rt) {
+	if op == token.Plus && (types.IsString(lt) || types.IsString(rt)) {
 		return c.incompatible(x, x.Op, lt, rt)
 	}
 	t := c.combine(x, op, x.X, x.Y, lt, rt)

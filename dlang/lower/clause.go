@@ -88,7 +88,7 @@ func (f *fn) lowerClause(uc *UnitClause) {
 	}
 	f.At = uc.Clause.AST.Span()
 	if f.rec != nil {
-		f.Op(ir.OpSubmit, f.rec)
+		f.submit(f.rec)
 		r := &f.out.Records[f.record]
 		r.Size = round8(r.Size)
 		f.speculated(r.Size)

@@ -299,7 +299,7 @@ func (f *fn) close() {
 // handOn submits a record, unless it turns out that nothing was recorded.
 func (f *fn) handOn(p *part) {
 	if p.sure {
-		f.Op(ir.OpSubmit, p.rec)
+		f.submit(p.rec)
 		return
 	}
 	some, none, done := f.Block(), f.Block(), f.Block()

@@ -108,27 +108,24 @@ func (f *fn) speculation(x *ast.Call, c *check.Call) bool {
 	return true
 }
 
-// speculate begins the record of the clause. What follows in a clause whose
-// speculation is not open, or has no room, does not happen.
+// speculate begins the record of the clause. A clause whose speculation is not
+// open, or could not hold its record even if it were empty, ends there. One whose
+// record has no room any more runs on without recording.
 func (f *fn) speculate(x *ast.Call) {
 	if f.clause.AST.Body == nil || f.rec != nil {
 		f.errorf(x, "speculate() is not supported here")
 		return
 	}
-	if f.nested > 0 {
-		f.errorf(x, "speculate() cannot stand in an if, a loop or a function: all that follows it in the clause is speculative")
-		return
-	}
 	u := &specUse{id: f.as(x.Args[0], types.Int64), size: f.Const(0)}
-	u.word = f.call("speculate", f.specTable(), u.id, u.size)
-	open, full, room := f.Block(), f.ColdBlock(), f.Block()
-	f.Branch(u.word, open, f.end)
-	f.Go(open)
-	f.Branch(f.Op(ir.OpEq, u.word, f.Const(1)), full, room)
-	f.Go(full)
+	fits, huge, open := f.Block(), f.ColdBlock(), f.Block()
+	f.Branch(f.Op(ir.OpLtS, f.Const(int64(f.opts.SpecSize)), u.size), huge, fits)
+	f.Go(huge)
 	f.drop(dropSpecBuffer)
 	f.Jump(f.end)
-	f.Go(room)
+	f.Go(fits)
+	u.word = f.call("speculate", f.specTable(), u.id, u.size)
+	f.Branch(u.word, open, f.end)
+	f.Go(open)
 	f.spec = u
 	if f.stop != nil { // conditions follow, or came before
 		f.open()
@@ -141,6 +138,25 @@ func (f *fn) speculate(x *ast.Call) {
 	if !f.opts.Temporal {
 		f.Store(f.rec, int64(f.opts.HeaderSize()+8), 8, f.Emit(ir.Value{Op: ir.OpBuiltin, Aux: ir.Sym("timestamp")}))
 	}
+}
+
+// submit hands the record of the clause on, unless its speculation has no room
+// for it.
+func (f *fn) submit(rec *ir.Value) {
+	if f.spec == nil {
+		f.Op(ir.OpSubmit, rec)
+		return
+	}
+	full, room, done := f.ColdBlock(), f.Block(), f.Block()
+	f.Branch(f.Op(ir.OpAnd, f.spec.word, f.Const(1)), full, room)
+	f.Go(full)
+	f.Op(ir.OpDiscard, rec)
+	f.drop(dropSpecBuffer)
+	f.Jump(done)
+	f.Go(room)
+	f.Op(ir.OpSubmit, rec)
+	f.Jump(done)
+	f.Go(done)
 }
 
 // SpecHeader returns the bytes that a record of a speculation begins with.

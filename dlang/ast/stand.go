@@ -69,19 +69,19 @@ func Unparen(x Expr) Expr {
 	}
 }
 
-// Translated reports whether x is what a translator makes, whole, whatever was
-// made of it since.
-func Translated(x Expr) bool {
+// Translation returns the xlate that x is or stands for, whatever was made of it
+// since; nil if it is none.
+func Translation(x Expr) *Xlate {
 	for {
 		switch u := x.(type) {
 		case *Xlate:
-			return true
+			return u
 		case *Paren:
 			x = u.X
 			continue
 		}
 		if x = stands(x); x == nil {
-			return false
+			return nil
 		}
 	}
 }

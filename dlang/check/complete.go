@@ -183,12 +183,8 @@ func (k *completer) members(before []token.Token) []Completion {
 			return k.scoped(ast.This)
 		}
 	}
-	s := k.structBefore(op)
-	if s == nil {
-		return nil
-	}
 	var list []Completion
-	for _, f := range allMembers(s) {
+	for _, f := range k.membersBefore(op) {
 		list = append(list, Completion{f.Name, memberDetail(f), CompleteMember})
 	}
 	return list
@@ -220,21 +216,23 @@ func (k *completer) scoped(scope ast.Scope) []Completion {
 	prog, _ := Check(k.file, k.script, k.env, Options{})
 	var list []Completion
 	for _, v := range prog.Vars {
-		if v.Scope == scope {
+		if v.Scope == scope && !v.IsHidden() {
 			list = append(list, Completion{v.Name, varDetail(v), CompleteVariable})
 		}
 	}
 	return list
 }
 
-// structBefore finds the struct that the expression before op has or points to.
+// membersBefore finds the members that the expression before op can select: of a
+// struct that it has or points to, or what its translator says.
 // The script is cut there and its brackets are closed, so that what stands
 // before the cursor can be checked as if it were finished.
-func (k *completer) structBefore(op token.Token) *types.Struct {
+func (k *completer) membersBefore(op token.Token) []types.Field {
 	cut := k.src[:op.Span.From.Offset()]
 	f := token.NewFile(k.file.Name, cut+closers(k.toks, len(cut)))
 	s, _ := parser.Parse(f)
-	prog, _ := Check(f, s, k.env, Options{})
+	c := newChecker(f, s, k.env, Options{})
+	c.script(s)
 	var best ast.Expr
 	ast.Walk(s, func(n ast.Node) bool {
 		x, ok := n.(ast.Expr)
@@ -246,7 +244,7 @@ func (k *completer) structBefore(op token.Token) *types.Struct {
 	if best == nil {
 		return nil
 	}
-	t := types.Resolve(types.Decay(prog.Types[best]))
+	t := types.Resolve(types.Decay(c.prog.Types[best]))
 	if p, ok := t.(*types.Pointer); ok {
 		t = types.Resolve(p.Elem)
 	}
@@ -255,17 +253,19 @@ func (k *completer) structBefore(op token.Token) *types.Struct {
 		return nil
 	}
 	if !st.Complete() {
-		c := newChecker(f, s, k.env, Options{})
 		full, _ := c.completed(st)
-		st, _ = full.(*types.Struct)
+		if st, ok = full.(*types.Struct); !ok {
+			return nil
+		}
 	}
-	return st
+	return c.selectable(best, st)
 }
 
 // isPostfix reports whether x binds tighter than any operator before it.
 func isPostfix(x ast.Expr) bool {
 	switch x.(type) {
-	case *ast.Ident, *ast.Var, *ast.KSym, *ast.Macro, *ast.Index, *ast.Member, *ast.Call, *ast.Paren, *ast.Postfix:
+	case *ast.Ident, *ast.Var, *ast.KSym, *ast.Macro, *ast.Index, *ast.Member, *ast.Call, *ast.Paren, *ast.Postfix,
+		*ast.Xlate:
 		return true
 	}
 	return false

@@ -18,6 +18,9 @@ func (c *checker) ident(x ast.Expr, name string) types.Type {
 	if v := c.globalVar(x, name); v != nil {
 		return c.variable(x, v, name)
 	}
+	if e := c.enums[name]; e != nil {
+		return c.enumConst(x, e)
+	}
 	if in := c.inlineNamed(name); in != nil {
 		return c.useInline(x, in)
 	}

@@ -110,7 +110,7 @@ func (c *checker) holdsValue(t, from types.Type, x ast.Expr) bool {
 // needsCast reports whether the type of a value differs from the one that it is
 // declared to have. What a translator makes has its type already.
 func (c *checker) needsCast(x ast.Expr, t, from types.Type) bool {
-	if ast.Translated(x) || types.IsCharArray(t) {
+	if ast.Translation(x) != nil || types.IsCharArray(t) {
 		return false
 	}
 	if types.IsString(t) {

@@ -123,6 +123,9 @@ func (l *library) reason(list diag.List) string {
 		if _, inner, nested := strings.Cut(d.Msg, cannotBeHad); nested {
 			return inner
 		}
+		if d.Hint != "" {
+			return fmt.Sprintf("%s: %s (%s)", d.Msg, d.Hint, l.place(d.At))
+		}
 		return fmt.Sprintf("%s (%s)", d.Msg, l.place(d.At))
 	}
 	return ""
@@ -137,13 +140,29 @@ func (c *checker) cannot(x ast.Node, name string, it *lib.Item) types.Type {
 	return types.Bad
 }
 
-// fromLibrary declares name if a library does, and returns the item.
+// fromLibrary declares name if a library does, and returns the item that does.
+// Of several it is the first that can be had here.
 func (c *checker) fromLibrary(name string, kinds ...lib.Kind) *lib.Item {
-	it := c.libraryItem(name, kinds...)
-	if it != nil {
-		c.load(it)
+	if c.opts.NoLibraries {
+		return nil
 	}
-	return it
+	all := c.opts.Libraries.All(name, kinds...)
+	if len(all) == 0 {
+		all = lib.Own().All(name, kinds...)
+	}
+	for _, it := range all {
+		c.load(it)
+		if c.broken[it] == "" {
+			return it
+		}
+		if in := c.inlines[name]; in != nil && in.item == it {
+			delete(c.inlines, name)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0]
 }
 
 // fromItem returns the item of a library that is being checked, or nil.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"dscope.dev/dlang/lib"
 	"fmt"
 	"maps"
 	"slices"
@@ -65,6 +66,7 @@ func (c *checker) nearVar(name string) string {
 	list = slices.AppendSeq(list, maps.Keys(builtinTable))
 	list = slices.AppendSeq(list, maps.Keys(c.inlines))
 	list = slices.AppendSeq(list, maps.Keys(constants))
+	list = append(list, lib.Own().Names(lib.Inline)...)
 	list = slices.AppendSeq(list, maps.Keys(c.enums))
 	return nearest(name, list)
 }

@@ -67,9 +67,7 @@ func (k *completer) names() []Completion {
 			list = append(list, Completion{v.Name, varDetail(v), CompleteVariable})
 		}
 	}
-	for name := range c.inlines {
-		list = append(list, Completion{name, "inline", CompleteVariable})
-	}
+	list = append(list, k.inlines(c)...)
 	for name, e := range c.enums {
 		list = append(list, Completion{name, e.Type.String(), CompleteVariable})
 	}

@@ -26,6 +26,9 @@ func (c *checker) translator(x *ast.Translator) {
 	if types.IsInvalid(out) || types.IsInvalid(in) {
 		return
 	}
+	if c.library == nil {
+		c.needTranslators(out)
+	}
 	if old := c.sameTranslator(out, in); old != nil {
 		say := c.errorf(x, diag.XlateRedecl, "%s is translated to %s already", in, out)
 		if old.item == nil {
@@ -84,7 +87,6 @@ func (c *checker) translatorMember(tr *translator, s *types.Struct, m *ast.Trans
 
 // sameTranslator returns the translator between exactly these types, or nil.
 func (c *checker) sameTranslator(out, in types.Type) *translator {
-	c.needTranslators(out)
 	for _, tr := range c.translators {
 		if types.Identical(tr.out, out) && types.Identical(tr.in.typ, in) {
 			return tr
@@ -96,6 +98,7 @@ func (c *checker) sameTranslator(out, in types.Type) *translator {
 // translatorFor returns the translator that makes out of x, of type in: that of
 // just this type, or else the first whose input x converts to.
 func (c *checker) translatorFor(out, in types.Type, x ast.Expr) *translator {
+	c.needTranslators(out)
 	if tr := c.sameTranslator(out, in); tr != nil {
 		return tr
 	}
@@ -146,7 +149,7 @@ func translated(x ast.Expr) *ast.Xlate {
 func (c *checker) translatedMember(x *ast.Member, from *ast.Xlate, s *types.Struct) types.Type {
 	xl := c.xlations[from]
 	body, ok := xl.members[x.Name.Text]
-	if why := xl.broken[x.Name.Text]; why != "" {
+	if why := xl.broken[x.Name.Text]; !ok && why != "" {
 		c.errorf(x.Name, diag.XlateNoConv, "%s%s%s", x.Name.Text, cannotBeHad, why)
 		return types.Bad
 	}

@@ -57,17 +57,27 @@ func NewIndex() *Index {
 	}
 }
 
-// Lookup returns the item of one of kinds that declares name, or nil.
+// Lookup returns the first item of one of kinds that declares name, or nil.
 func (x *Index) Lookup(name string, kinds ...Kind) *Item {
+	for _, it := range x.All(name, kinds...) {
+		return it
+	}
+	return nil
+}
+
+// All returns the items of kinds that declare name. Several are alternatives: the
+// first that this machine can satisfy counts.
+func (x *Index) All(name string, kinds ...Kind) []*Item {
 	if x == nil {
 		return nil
 	}
+	var list []*Item
 	for _, it := range x.names[name] {
 		if slices.Contains(kinds, it.Kind) {
-			return it
+			list = append(list, it)
 		}
 	}
-	return nil
+	return list
 }
 
 // Translators returns the translators to a type of this name.
@@ -236,4 +246,13 @@ func lastName(w []word) string {
 		}
 	}
 	return ""
+}
+
+// TranslatorNames lists the types that there are translators to, in no order.
+func (x *Index) TranslatorNames() []string {
+	var list []string
+	for name := range x.translators {
+		list = append(list, name)
+	}
+	return list
 }

@@ -4,3 +4,10 @@ inline uint64_t TIF_COMPAT = 1UL << 29;		/* TIF_ADDR32 */
 
 inline chipid_t CPU_CHIP[processorid_t C] =
     ((struct cpuinfo_x86 *)((uintptr_t)&`cpu_info + `__per_cpu_offset[C]))->topo.pkg_id;
+
+/* Flags of open(2) that differ. */
+inline int O_DIRECT = 040000;
+inline int O_LARGEFILE = 0100000;
+inline int O_DIRECTORY = 0200000;
+inline int O_NOFOLLOW = 0400000;
+inline int O_TMPFILE = 020200000;

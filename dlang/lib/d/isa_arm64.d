@@ -3,3 +3,10 @@
 inline uint64_t TIF_COMPAT = 1UL << 22;		/* TIF_32BIT */
 
 inline chipid_t CPU_CHIP[processorid_t C] = `cpu_topology[C].package_id;
+
+/* Flags of open(2) that differ. */
+inline int O_DIRECTORY = 040000;
+inline int O_NOFOLLOW = 0100000;
+inline int O_DIRECT = 0200000;
+inline int O_LARGEFILE = 0400000;
+inline int O_TMPFILE = 020040000;

@@ -1,0 +1,166 @@
+/* Input and output: what the block layer moves, on which device, of which file. */
+
+typedef struct bufinfo {
+	int b_flags;			/* B_READ, B_WRITE, … */
+	size_t b_bcount;		/* bytes to move */
+	caddr_t b_addr;			/* where in memory, if that is known */
+	uint64_t b_lblkno;		/* block of the file system */
+	uint64_t b_blkno;		/* block of the device: 512 bytes each */
+	size_t b_resid;			/* bytes not moved */
+	size_t b_bufsize;		/* size of the buffer */
+	caddr_t b_iodone;		/* what is called at the end */
+	int b_error;			/* the error, if there was one */
+	dev_t b_edev;			/* the device: getmajor(), getminor() */
+} bufinfo_t;
+
+typedef struct devinfo {
+	int dev_major;			/* major number */
+	int dev_minor;			/* minor number */
+	int dev_instance;		/* Linux has none: 0 */
+	string dev_name;		/* the name of the driver */
+	string dev_statname;		/* the name of the device: sda1 */
+	string dev_pathname;		/* its path: /dev/sda1 */
+} devinfo_t;
+
+typedef struct fileinfo {
+	string fi_name;			/* the last part of fi_pathname */
+	string fi_dirname;		/* the parts before */
+	string fi_pathname;		/* the whole path */
+	loff_t fi_offset;		/* where in the file */
+	string fi_fs;			/* the kind of file system */
+	string fi_mount;		/* where that is mounted */
+	int fi_oflags;			/* how it was opened: O_RDONLY, … */
+} fileinfo_t;
+
+inline int B_BUSY = 0x000001;
+inline int B_DONE = 0x000002;
+inline int B_ERROR = 0x000004;
+inline int B_PAGEIO = 0x000010;
+inline int B_PHYS = 0x000020;
+inline int B_READ = 0x000040;
+inline int B_WRITE = 0x000100;
+inline int B_ASYNC = 0x000400;
+
+/* Flags of bi_opf: operations with odd numbers move data to the device. */
+inline int REQ_WRITE = 0x01;
+inline int REQ_SYNC = 0x800;
+
+/* The bit of bi_flags that says that memory of a process is mapped. */
+inline int BIO_USER_MAPPED = 6;
+
+/* The driver of a disk: that of the device that the disk belongs to. */
+inline string BDEV_DRIVER[struct block_device *D] =
+    D->bd_disk->part0->bd_device.parent == NULL || D->bd_disk->part0->bd_device.parent->driver == NULL ?
+    stringof(D->bd_disk->disk_name) :
+    stringof(D->bd_disk->part0->bd_device.parent->driver->name);
+
+translator bufinfo_t < struct bio *B > {
+	b_flags = (B->bi_opf & REQ_WRITE ? B_WRITE : B_READ) | (B->bi_opf & REQ_SYNC ? 0 : B_ASYNC) |
+	    (B->bi_flags & (1 << BIO_USER_MAPPED) ? B_PAGEIO : B_PHYS) | (B->bi_status ? B_ERROR : 0);
+	b_bcount = B->bi_iter.bi_size;
+	b_addr = 0;
+	b_lblkno = B->bi_iter.bi_sector;
+	b_blkno = B->bi_iter.bi_sector;
+	b_resid = 0;
+	b_bufsize = B->bi_iter.bi_size;
+	b_iodone = (caddr_t)B->bi_end_io;
+	b_error = B->bi_status;
+	b_edev = B->bi_bdev == NULL ? 0 : B->bi_bdev->bd_dev;
+};
+
+translator bufinfo_t < struct buffer_head *B > {
+	b_flags = (int)arg1 & REQ_WRITE ? B_WRITE : B_READ;
+	b_bcount = B->b_size;
+	b_addr = B->b_data;
+	b_lblkno = B->b_blocknr;
+	b_blkno = B->b_blocknr;
+	b_resid = 0;
+	b_bufsize = B->b_size;
+	b_iodone = (caddr_t)B->b_end_io;
+	b_error = 0;
+	b_edev = B->b_bdev->bd_dev;
+};
+
+translator bufinfo_t < struct request *R > {
+	b_flags = (R->cmd_flags & REQ_WRITE ? B_WRITE : B_READ) | (R->cmd_flags & REQ_SYNC ? 0 : B_ASYNC) | B_PHYS;
+	b_bcount = R->__data_len;
+	b_addr = 0;
+	b_lblkno = R->__sector;
+	b_blkno = R->__sector;
+	b_resid = 0;
+	b_bufsize = R->__data_len;
+	b_iodone = (caddr_t)R->end_io;
+	b_error = 0;
+	b_edev = R->part == NULL ? 0 : R->part->bd_dev;
+};
+
+translator devinfo_t < struct block_device *D > {
+	dev_major = D == NULL ? 0 : D->bd_dev >> 20;
+	dev_minor = D == NULL ? 0 : D->bd_dev & 0xfffff;
+	dev_instance = 0;
+	dev_name = D == NULL ? "nfs" : BDEV_DRIVER[D];
+	dev_statname = D == NULL ? "nfs" : stringof(D->bd_device.kobj.name);
+	dev_pathname = D == NULL ? "<nfs>" : strjoin("/dev/", stringof(D->bd_device.kobj.name));
+};
+
+translator devinfo_t < struct bio *B > {
+	dev_major = xlate <devinfo_t> (B->bi_bdev).dev_major;
+	dev_minor = xlate <devinfo_t> (B->bi_bdev).dev_minor;
+	dev_instance = 0;
+	dev_name = xlate <devinfo_t> (B->bi_bdev).dev_name;
+	dev_statname = xlate <devinfo_t> (B->bi_bdev).dev_statname;
+	dev_pathname = xlate <devinfo_t> (B->bi_bdev).dev_pathname;
+};
+
+translator devinfo_t < struct buffer_head *B > {
+	dev_major = xlate <devinfo_t> (B->b_bdev).dev_major;
+	dev_minor = xlate <devinfo_t> (B->b_bdev).dev_minor;
+	dev_instance = 0;
+	dev_name = xlate <devinfo_t> (B->b_bdev).dev_name;
+	dev_statname = xlate <devinfo_t> (B->b_bdev).dev_statname;
+	dev_pathname = xlate <devinfo_t> (B->b_bdev).dev_pathname;
+};
+
+translator devinfo_t < struct request *R > {
+	dev_major = xlate <devinfo_t> (R->part).dev_major;
+	dev_minor = xlate <devinfo_t> (R->part).dev_minor;
+	dev_instance = 0;
+	dev_name = xlate <devinfo_t> (R->part).dev_name;
+	dev_statname = xlate <devinfo_t> (R->part).dev_statname;
+	dev_pathname = xlate <devinfo_t> (R->part).dev_pathname;
+};
+
+/* The block layer does not know of which file the data are. */
+translator fileinfo_t < struct buffer_head *B > {
+	fi_name = "<unknown>";
+	fi_dirname = "<unknown>";
+	fi_pathname = "<unknown>";
+	fi_offset = 0;
+	fi_fs = "<unknown>";
+	fi_mount = "<unknown>";
+	fi_oflags = 0;
+};
+
+translator fileinfo_t < struct bio *B > {
+	fi_name = "<unknown>";
+	fi_dirname = "<unknown>";
+	fi_pathname = "<unknown>";
+	fi_offset = 0;
+	fi_fs = "<unknown>";
+	fi_mount = "<unknown>";
+	fi_oflags = 0;
+};
+
+translator fileinfo_t < struct file *F > {
+	fi_name = F == NULL ? "<none>" : stringof(F->f_path.dentry->d_name.name);
+	fi_dirname = F == NULL ? "<none>" : dirname(d_path(&(F->f_path)));
+	fi_pathname = F == NULL ? "<none>" : d_path(&(F->f_path));
+	fi_offset = F == NULL ? 0 : F->f_pos;
+	fi_fs = F == NULL ? "<none>" : stringof(F->f_path.mnt->mnt_sb->s_type->name);
+	fi_mount = F == NULL ? "<none>" : "<unknown>";
+	fi_oflags = F == NULL ? 0 : F->f_flags;
+};
+
+inline fileinfo_t fds[int fd] = xlate <fileinfo_t> (
+    fd >= 0 && curthread->files != NULL && fd < curthread->files->fdt->max_fds ? curthread->files->fdt->fd[fd] : NULL);
+#pragma D attributes Stable/Stable/Common fds

@@ -54,7 +54,7 @@ func (s *selector) arith(v *ir.Value) bool {
 	case ir.OpBound:
 		d := s.def(v)
 		s.into(d, v.Args[0])
-		s.forget(d)
+		s.detach(d)
 		s.clamp(d, v.Imm-1)
 	default:
 		return false

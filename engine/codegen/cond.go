@@ -126,6 +126,32 @@ func (s *selector) forget(r reg) {
 	}
 }
 
+// far is from where on the verifier takes the distance between two numbers, which
+// it remembers, for that of a pointer from its memory, and refuses it
+// (BPF_MAX_VAR_OFF, since it remembers sums with constants: 6.12).
+const far = 1 << 29
+
+// detach hides from the verifier how far r is from what it was computed from, in
+// functions where that may be too far. r is about to become an offset.
+func (s *selector) detach(r reg) {
+	if s.large || s.far {
+		s.aluImm(asm.Or, r, 0)
+	}
+}
+
+// isFar reports whether v adds a constant that is too far.
+func isFar(v *ir.Value) bool {
+	if v.Op != ir.OpAdd && v.Op != ir.OpSub {
+		return false
+	}
+	for _, a := range v.Args {
+		if a.Op == ir.OpConst && (a.Imm >= far/2 || a.Imm <= -far/2) {
+			return true
+		}
+	}
+	return false
+}
+
 // fusedAnd reports whether v, a bitwise and, only decides a branch.
 func (s *selector) fusedAnd(v *ir.Value) bool {
 	if len(s.uses[v]) != 1 {

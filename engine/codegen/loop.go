@@ -19,6 +19,7 @@ import (
 func (s *selector) loops() {
 	dom := newDominators(s.fn)
 	for _, b := range s.fn.Blocks {
+		s.asks = s.asks || len(b.Succs) == 2 && b.Term().Args[0].Op == ir.OpMayGo
 		for i, to := range b.Succs {
 			if dom.reached(b) && dom.common(to, b) == to {
 				s.back[backEdge{b, i}] = !asks(b)
@@ -79,6 +80,11 @@ func (s *selector) intoPhi(dst reg, v *ir.Value, to *ir.Block) {
 		s.into(dst, v)
 		return
 	}
+	s.hide(dst, v.Imm)
+}
+
+// hide puts a constant into dst of which the verifier knows nothing.
+func (s *selector) hide(dst reg, n int64) {
 	if s.hidden0 == 0 {
 		s.hidden0 = s.m.slot(8)
 	}
@@ -86,5 +92,14 @@ func (s *selector) intoPhi(dst reg, v *ir.Value, to *ir.Block) {
 	s.storeImm(4, rfp, off, 1)
 	s.storeImm(4, rfp, off+4, 0)
 	s.load(8, dst, rfp, off)
-	s.aluImm(asm.Add, dst, v.Imm-1)
+	s.aluImm(asm.Add, dst, n-1)
+}
+
+// onStack reports whether p points to memory on the stack, of which the verifier
+// knows what was stored there: in a program with loops that is too much.
+func (s *selector) onStack(p *ir.Value) bool {
+	for p.Op == ir.OpAdd {
+		p = p.Args[0]
+	}
+	return p.Op == ir.OpAlloca && s.allocas[p].onStack
 }

@@ -42,12 +42,14 @@ type selector struct {
 	home    *ir.Block
 	tmp     int  // offset of a slot for the keys of arrays; 0 if there is none
 	inner   bool // whether this is a subprogram
+	far     bool // whether numbers are computed from others that are far away
 	large   bool // whether the verifier must be kept from remembering too much
 	failed  error
 
 	back    map[backEdge]bool
 	headers map[*ir.Block]bool
-	hidden0 int // offset of the slot for numbers that the verifier must not know
+	asks    bool // whether a loop asks whether it may go on: see OpMayGo
+	hidden0 int  // offset of the slot for numbers that the verifier must not know
 
 	done map[*ir.Value]bool // terminators that went with what they test
 
@@ -93,6 +95,7 @@ func (s *selector) survey() {
 	for _, b := range s.fn.Blocks {
 		values += len(b.Vals)
 		for _, v := range b.Vals {
+			s.far = s.far || isFar(v)
 			for _, a := range v.Args {
 				s.uses[a] = append(s.uses[a], v)
 			}

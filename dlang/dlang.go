@@ -25,6 +25,8 @@
 // bytes. A script with mistakes goes as far as the phase that found them: the
 // parser's complaints and the checker's come together.
 //
+// README.md beside this file says what D has here that DTrace has not.
+//
 // How it is known to be right: each phase has archives of text in testdata; the
 // parser and the checker are fuzzed; and random well-typed programs
 // (lower/gen) run in an interpreter of the tree, in one of ir before and after

@@ -41,6 +41,9 @@ func (p *parser) startsLocal() bool {
 	case token.KwTypedef, token.KwExtern, token.KwStatic, token.KwAuto, token.KwRegister, token.KwInline:
 		return true
 	case token.Ident, token.KSym:
+		if p.isTypeof(0) {
+			return true
+		}
 		return p.namesType() && p.isTypeName(p.text())
 	default:
 		return isTypeWord(k)

@@ -122,7 +122,7 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 			c.Probes += set.Count
 		}
 	}
-	target := lower.Target{Task: e.kernel.Struct("task_struct"), ABI: e.facts.Arch}
+	target := lower.Target{Task: e.kernel.Struct("task_struct"), ABI: e.facts.Arch, Struct: e.kernel.Struct}
 	var more diag.List
 	c.Lowered, more = lower.Lower(p, lowering, target, s.Options.ir())
 	if list = append(list, more...); list.Failed() {

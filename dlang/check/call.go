@@ -66,8 +66,11 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	if sig.result == nil || sig.Action && !key {
 		return types.VoidType
 	}
-	if sig.Name == "mutex_owner" {
-		return c.taskPointer()
+	switch sig.Name {
+	case "mutex_owner":
+		return c.pointerTo("task_struct")
+	case "getf":
+		return c.pointerTo("file")
 	}
 	return sig.result
 }

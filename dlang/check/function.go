@@ -168,12 +168,9 @@ func destructive() []signature {
 // arguments are checked all the same.
 func refused() []signature {
 	const alien = "Linux has no such thing"
-	one, addr := []want{wantInt}, []want{wantAddr}
+	addr := []want{wantAddr}
 	list := []signature{
-		{proto: "d_path(struct path *)", params: []want{wantPtr}, min: 1, why: notYet},
 		{proto: "ddi_pathname(void *, int64_t)", params: []want{wantPtr, wantInt}, min: 2, why: alien},
-		{proto: "fi_pathname(int fd)", params: one, min: 1, why: notYet},
-		{proto: "getf(int fd)", params: one, min: 1, why: notYet},
 		{proto: "memref(void *, size_t)", params: []want{wantPtr, wantInt}, min: 2, why: alien},
 		{proto: "msgdsize(mblk_t *)", params: addr, min: 1, why: alien},
 		{proto: "msgsize(mblk_t *)", params: addr, min: 1, why: alien},

@@ -14,6 +14,9 @@ func kernelSubs() []signature {
 		return signature{Function: Function{Name: name}, result: result, params: params, min: 1, proto: proto, help: help, behind: behind}
 	}
 	list := []signature{
+		sub("d_path", str, "d_path(struct path *path)", "gives the path of a file", "struct path", wantPtr),
+		sub("fi_pathname", str, "fi_pathname(int fd)", "gives the path of a file that the process has open", "", wantInt),
+		sub("getf", types.VoidPtr, "getf(int fd)", "gives the struct file * that the process has open, or 0", "", wantInt),
 		sub("getmajor", dev, "getmajor(dev_t)", "gives the number of the driver of a device", "", wantInt),
 		sub("getminor", dev, "getminor(dev_t)", "gives the number of a device at its driver", "", wantInt),
 		sub("inet_ntoa", str, "inet_ntoa(ipaddr_t *addr)", "spells an IPv4 address", "ipaddr_t", wantPtr),
@@ -76,10 +79,10 @@ func (c *checker) strict(p *pending) {
 	}
 }
 
-// taskPointer is a pointer to a thread of the kernel, or to void where its type is
-// not known.
-func (c *checker) taskPointer() types.Type {
-	t, err := c.lookupType("struct", "", "task_struct")
+// pointerTo is a pointer to a struct of the kernel, or to void where that is not
+// known.
+func (c *checker) pointerTo(tag string) types.Type {
+	t, err := c.lookupType("struct", "", tag)
 	if err != nil {
 		return types.VoidPtr
 	}

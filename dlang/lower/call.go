@@ -59,6 +59,8 @@ func (f *fn) callWord(x *ast.Call) *ir.Value {
 		return f.rwlock(x, writerHas)
 	case "rw_iswriter":
 		return f.rwlock(x, writerMask)
+	case "getf":
+		return f.getf(x)
 	case "progenyof":
 		return f.progenyof(x)
 	}
@@ -96,6 +98,10 @@ func (f *fn) callStr(x *ast.Call) str {
 		return f.strtok(x)
 	case "json":
 		return f.json(x)
+	case "d_path":
+		return f.dPath(x)
+	case "fi_pathname":
+		return f.fiPathname(x)
 	case "cleanpath":
 		return f.cleanpath(x)
 	case "inet_ntoa":

@@ -34,6 +34,9 @@ type UnitClause struct {
 type Target struct {
 	Task *types.Struct // struct task_struct; nil if its layout is not known
 	ABI  string        // amd64 or arm64
+
+	// Struct finds another struct of the kernel; nil if none is known.
+	Struct func(tag string) *types.Struct
 }
 
 // A Result is a lowered script and the meaning of what it records.

@@ -55,11 +55,12 @@ func (l *lowerer) link() {
 // beginning of another.
 func (l *lowerer) words() map[string]int {
 	n := l.strSize()
-	return map[string]int{
+	words := map[string]int{
 		"SIZE":    n,                         // bytes of a string
 		"WORDS":   n - 7,                     // one more than the last place at which a whole word can be read
 		"LAST":    n - 1,                     // its last byte
 		"MORE":    n + 8,                     // a string with 8 bytes behind it
+		"NAMED":   n + longestName,           // and with the longest name of a file
 		"PATH":    n + 24,                    // and with 24
 		"TWICE":   2 * n,                     // two strings
 		"JSON":    2*n + 128,                 // and with 128 bytes behind them
@@ -69,6 +70,8 @@ func (l *lowerer) words() map[string]int {
 		"SPECS":   l.specCount() * specEntry, // the bytes of their table
 		"SPECMAX": l.opts.SpecSize,           // how much one may record
 	}
+	maps.Copy(words, l.offsets)
+	return words
 }
 
 // call calls a subroutine of the runtime that has a result.

@@ -24,7 +24,10 @@ func runtimeFuncs(t *testing.T, level int) map[string]*ir.Func {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no runtime", err)
 	}
-	l := &lowerer{opts: ir.Options{StrSize: size}, out: &ir.Program{}, subs: map[string]bool{}}
+	l := &lowerer{opts: ir.Options{StrSize: size}, out: &ir.Program{}, subs: map[string]bool{}, offsets: map[string]int{}}
+	for word := range fsFields {
+		l.offsets[word] = 8
+	}
 	for _, f := range files {
 		l.subs[strings.TrimSuffix(strings.TrimPrefix(f, "lib/"), ".ir")] = true
 	}

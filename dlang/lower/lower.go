@@ -51,6 +51,7 @@ func Lower(p *check.Program, units []Unit, target Target, opts ir.Options) (*Res
 		strings: map[string]int64{},
 		vars:    map[*check.Var]int64{},
 		subs:    map[string]bool{},
+		offsets: map[string]int{},
 		tuples:  map[check.Ref]*tuple{},
 		faults:  map[int]bool{},
 
@@ -81,6 +82,7 @@ type lowerer struct {
 	strings    map[string]int64     // index in out.Strings
 	vars       map[*check.Var]int64 // index in out.Vars; this-> variables are not in it
 	subs       map[string]bool      // subroutines of the runtime that are called
+	offsets    map[string]int       // of members of kernel structs, by their words in the runtime
 	tuples     map[check.Ref]*tuple // of each associative array and aggregation
 	calls      int64                // calls of rand() and questions for "stopped" so far
 	faults     map[int]bool         // units that have a layout for the records of faults

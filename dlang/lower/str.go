@@ -118,7 +118,10 @@ func (f *fn) builtinStr(x ast.Expr, b *check.Builtin) str {
 	if b.Name == "execargs" {
 		return f.execargs(x)
 	}
-	f.errorf(x, "%s is not supported yet: eBPF programs of most hooks may not ask for a path", b.Name)
+	if b.Name == "cwd" || b.Name == "root" {
+		return f.workDir(x, b.Name)
+	}
+	f.errorf(x, "%s is not supported yet", b.Name)
 	return f.constant("")
 }
 

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"dscope.dev/dlang/ast"
@@ -73,13 +75,35 @@ func (f *fn) follow(x ast.Node, addr *ir.Value, of, member string, size int) *ir
 	return f.Load(buf, 0, size)
 }
 
+// hasFiles reports whether the kernel tells how it keeps files, and complains once if
+// it does not. It tells the runtime where the members are that that asks for.
+func (f *fn) hasFiles(x ast.Node) bool {
+	if _, ok := f.taskMember(x, "fs"); !ok {
+		return false
+	}
+	for _, word := range slices.Sorted(maps.Keys(fsFields)) {
+		off, ok := f.offsetOf(x, fsFields[word].of, fsFields[word].member)
+		if !ok {
+			return false
+		}
+		f.offsets[word] = int(off)
+	}
+	return true
+}
+
 // dPath lowers d_path(path).
 func (f *fn) dPath(x *ast.Call) str {
+	if !f.hasFiles(x) {
+		return f.constant("")
+	}
 	return f.pathOf(x, f.fetched(x.Args[0], 16), f.fsPath(x, "root"))
 }
 
 // fiPathname lowers fi_pathname(fd).
 func (f *fn) fiPathname(x *ast.Call) str {
+	if !f.hasFiles(x) {
+		return f.constant("")
+	}
 	off, ok := f.offsetOf(x, "file", "f_path")
 	if !ok {
 		return f.constant("")
@@ -92,6 +116,9 @@ func (f *fn) fiPathname(x *ast.Call) str {
 // workDir is the working directory of the process, or its root directory as a
 // process sees it that has another.
 func (f *fn) workDir(x ast.Expr, name string) str {
+	if !f.hasFiles(x) {
+		return f.constant("")
+	}
 	if name == "cwd" {
 		return f.pathOf(x, f.fsPath(x, "pwd"), f.fsPath(x, "root"))
 	}
@@ -122,6 +149,9 @@ func (f *fn) getf(x *ast.Call) *ir.Value {
 		return f.Const(0)
 	}
 	fd := f.as(x.Args[0], types.IntType)
+	if _, ok := f.offsetOf(x, "fdtable", "fd"); !ok {
+		return fd
+	}
 	table := f.Emit(ir.Value{Op: ir.OpTaskLoad, Imm: files, Size: 8}, f.Op(ir.OpTask))
 	has, within, none, done := f.Block(), f.Block(), f.Block(), f.Block()
 	f.Branch(table, has, none) // a thread of the kernel has no files
@@ -144,9 +174,6 @@ func (f *fn) getf(x *ast.Call) *ir.Value {
 
 // pathOf spells the struct path in the 16 bytes at p, as seen from another.
 func (f *fn) pathOf(x ast.Node, p, root *ir.Value) str {
-	if !f.fsWords(x) {
-		return f.constant("")
-	}
 	n := f.strSize()
 	dst := f.Alloca(max(n+longestName, longestNode))
 	dentry := f.Load(p, 8, 8)
@@ -181,18 +208,6 @@ func (f *fn) append(dst, at *ir.Value, text string) {
 	more := f.Alloca(16)
 	f.putConst(text, more, 0, 16, false)
 	f.copyStr(f.bounded(dst, at, f.strSize()), more, 16)
-}
-
-// fsWords tells the runtime where the structs of file systems have their members.
-func (f *fn) fsWords(x ast.Node) bool {
-	for word, field := range fsFields {
-		off, ok := f.offsetOf(x, field.of, field.member)
-		if !ok {
-			return false
-		}
-		f.offsets[word] = int(off)
-	}
-	return true
 }
 
 // node spells what has no path: pipes, sockets, and files without a name. It goes

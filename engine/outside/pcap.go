@@ -37,7 +37,7 @@ func (d *dump) packet(p *trace.Packet) error {
 		b = binary.LittleEndian.AppendUint16(b, 4)
 		b = append(b, make([]byte, 8)...) // time zone and accuracy, always zero
 		b = binary.LittleEndian.AppendUint32(b, snapLen)
-		b = binary.LittleEndian.AppendUint32(b, p.Proto)
+		b = binary.LittleEndian.AppendUint32(b, linkType(p.Proto))
 		d.begun, d.proto = true, p.Proto
 	}
 	if p.Proto != d.proto {
@@ -49,6 +49,17 @@ func (d *dump) packet(p *trace.Packet) error {
 	b = binary.LittleEndian.AppendUint32(b, p.Length)
 	_, err := d.w.Write(append(b, p.Data...))
 	return err
+}
+
+// linkType is how files number what packets begin with. It is what programs use
+// but for packets that begin with their IP header, which are numbered unlike on
+// different systems there (DLT_RAW), and alike in files.
+func linkType(proto uint32) uint32 {
+	const dltRaw, linkRaw = 12, 101
+	if proto == dltRaw {
+		return linkRaw
+	}
+	return proto
 }
 
 // A shark is a tshark that decodes packets as they come.

@@ -67,7 +67,7 @@ const LastItem = WarnItem
 // A Packet is what pcap() captured.
 type Packet struct {
 	Time   time.Time
-	Proto  uint32 // what the bytes begin with, as pcap files number it: LINKTYPE_…
+	Proto  uint32 // what the bytes begin with, as libpcap numbers it: DLT_…
 	Length uint32 // bytes that the packet had
 	Data   string // those that were kept
 }

@@ -25,6 +25,7 @@ type Script struct {
 	Arg0     string                        // $0
 	Args     []string                      // $1, $2, …
 	Target   int                           // $target; 0 if there is none
+	Comm     string                        // the name under which BEGIN and END see the tracer; "" for its own
 	Terminal bool                          // whether texts go to a terminal and must be harmless there
 	Level    int                           // of optimisation: 0 none, 1 all passes
 	Watch    func(pass string, f *ir.Func) // sees every function after every pass, if set
@@ -38,6 +39,7 @@ type Compiled struct {
 	Object   *codegen.Object
 	Options  Options
 	Target   int // $target; 0 if there is none
+	Comm     string
 	Terminal bool
 	Probes   int // sites that the script enables, each clause counted
 	units    []*unit
@@ -109,7 +111,7 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 	if list.Failed() {
 		return nil, fail()
 	}
-	c := &Compiled{File: f, Program: p, Options: s.Options, Target: s.Target, Terminal: s.Terminal}
+	c := &Compiled{File: f, Program: p, Options: s.Options, Target: s.Target, Terminal: s.Terminal, Comm: s.Comm}
 	c.units = group(p, e.kernel.RawCookies)
 	var lowering []lower.Unit
 	var generating []*codegen.Unit

@@ -110,7 +110,11 @@ func (s *Session) fire(special string) error {
 		if cpu := s.c.Options.CPU; cpu >= 0 {
 			o.CPU, o.Flags = uint32(cpu), unix.BPF_F_TEST_RUN_ON_CPU
 		}
-		if _, err := s.kernel.prog(i).Run(o); err != nil {
+		err := as(s.c.Comm, func() error {
+			_, err := s.kernel.prog(i).Run(o)
+			return err
+		})
+		if err != nil {
 			return fmt.Errorf("run %s: %w", special, err)
 		}
 	}

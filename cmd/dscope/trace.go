@@ -158,7 +158,7 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 
 // script joins the sources of the command line.
 func (j *job) script(t *target) engine.Script {
-	s := engine.Script{Name: j.parts[0].name, Options: j.opts, Args: j.args, Level: 1, Terminal: j.output == "" && isTerminal(os.Stdout)}
+	s := engine.Script{Name: j.parts[0].name, Options: j.opts, Args: j.args, Level: 1, Comm: "dtrace", Terminal: j.output == "" && isTerminal(os.Stdout)}
 	if len(j.parts) > 1 || j.parts[0].flag != 's' {
 		s.Name = "command line"
 	}

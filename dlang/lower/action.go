@@ -37,7 +37,7 @@ func actionOf(name string) actionFunc {
 		return (*fn).exit
 	case "stack":
 		return (*fn).stack
-	case "ustack":
+	case "ustack", "jstack":
 		return (*fn).ustack
 	case "sym", "func", "mod":
 		return (*fn).sym
@@ -241,7 +241,7 @@ func (f *fn) symDatum(x *ast.Call, c *check.Call) Datum {
 	switch c.Fn.Name {
 	case "stack":
 		return f.stackDatum(x, c, false)
-	case "ustack":
+	case "ustack", "jstack":
 		return f.stackDatum(x, c, true)
 	case "sym", "func", "mod":
 		return f.kernelSym(x)

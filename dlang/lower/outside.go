@@ -21,8 +21,6 @@ func outsideOf(name string) actionFunc {
 		return func(f *fn, x *ast.Call, c *check.Call) { f.act(ActFreopen, c, f.formatted(x, c)...) }
 	case "ftruncate":
 		return func(f *fn, _ *ast.Call, c *check.Call) { f.act(ActFtruncate, c) }
-	case "jstack":
-		return (*fn).ustack
 	case "raise":
 		return func(f *fn, x *ast.Call, c *check.Call) { f.signal(c, f.as(x.Args[0], types.IntType)) }
 	case "chill":

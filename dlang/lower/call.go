@@ -191,14 +191,11 @@ func (f *fn) bcopy(x *ast.Call) *ir.Value {
 			f.readSized(notTask(s), dst, 0, from, from, n)
 			return
 		}
-		done := f.Block()
-		src, outside := f.inScratch(from, n.most, f.size(n))
-		f.readSized(kernelSpace, dst, 0, from, src, n)
-		f.Jump(done)
-		f.Go(outside)
-		f.readSized(kernelSpace, dst, 0, from, from, n)
-		f.Jump(done)
-		f.Go(done)
+		f.locate(from, n, finding{
+			here:    func(src *ir.Value) { f.readSized(kernelSpace, dst, 0, from, src, n) },
+			absent:  func() { f.readSized(kernelSpace, dst, 0, from, f.zeros(n.most), n) },
+			nowhere: func() { f.readSized(kernelSpace, dst, 0, from, from, n) },
+		})
 	})
 	return f.Const(0)
 }
@@ -220,14 +217,7 @@ func (f *fn) bcopyStr(x *ast.Call) *ir.Value {
 
 // intoScratch writes n bytes at an address that must lie in scratch memory.
 func (f *fn) intoScratch(to *ir.Value, n sized, write func(dst *ir.Value)) {
-	done := f.Block()
-	dst, outside := f.inScratch(to, n.most, f.size(n))
-	write(dst)
-	f.Jump(done)
-	f.Go(outside)
-	outside.Cold = true
-	f.giveUp(faultBadAddr, to)
-	f.Go(done)
+	f.toScratch(to, n, write)
 }
 
 // copyinstr describes a string of the process.

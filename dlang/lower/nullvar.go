@@ -75,7 +75,7 @@ func (l *lowerer) cellSize(v *check.Var) int {
 	if l.hasFlag(v) {
 		return l.varSize(v.Type) + 8
 	}
-	return l.varSize(v.Type)
+	return l.varSize(v.Type) + l.spare(v)
 }
 
 // plainStr describes a global or this-> variable that lies at p.

@@ -200,7 +200,7 @@ func (f *fn) putObject(dst, src place, size int, x ast.Expr) {
 	case ownSpace:
 		f.toOwn(dst, func(base *ir.Value, off int64) { f.copyObject(base, off, src, size) })
 	case scratchSpace:
-		f.toScratch(f.at(dst), size, func(base *ir.Value) {
+		f.toScratch(f.at(dst), sized{most: size}, func(base *ir.Value) {
 			f.Emit(ir.Value{Op: ir.OpReadK, Size: size}, base, f.offset(f.by(src.base, src.moved), src.off))
 		})
 	default:

@@ -37,6 +37,7 @@ func (l *lowerer) findAddressed() {
 		case *ast.Sizeof:
 			return false
 		case *ast.Call:
+			l.measured = l.measured || l.measures(n)
 			l.allocates = l.allocates || n.Fn.Text == "alloca" || n.Fn.Text == "copyin"
 		case *ast.Unary:
 			if n.Op == token.Amp {
@@ -111,27 +112,23 @@ type finding struct {
 	least   int    // bytes that must lie in a variable, if not all; what is behind it may be read
 }
 
-// locate finds the memory of the script that size bytes at addr lie in: what
+// locate finds the memory of the script that n bytes at addr lie in: what
 // alloca() gave, or a variable whose address the script takes.
-func (f *fn) locate(addr *ir.Value, size int, do finding) {
+func (f *fn) locate(addr *ir.Value, n sized, do finding) {
 	done := f.Block()
+	given := n
+	if do.least > 0 {
+		given = sized{most: do.least}
+	}
 	if len(f.owners) == 0 || f.allocates {
-		given := size
-		if do.least > 0 {
-			given = do.least
-		}
-		p, outside := f.inScratch(addr, size, f.Const(int64(given)))
+		p, outside := f.inScratch(addr, n.most, f.size(given))
 		do.here(p)
 		f.Jump(done)
 		f.Go(outside)
 	}
 	for _, v := range f.owners {
-		room := v.Type.Size() - size
-		if do.least > 0 {
-			room = v.Type.Size() - do.least
-		}
-		if room >= 0 {
-			f.inOwner(v, addr, room, do, done)
+		if room := v.Type.Size() - given.most; room >= 0 || n.w != nil {
+			f.inOwner(v, addr, room, n, do, done)
 		}
 	}
 	do.nowhere()
@@ -141,13 +138,20 @@ func (f *fn) locate(addr *ir.Value, size int, do finding) {
 	f.Go(done)
 }
 
-// inOwner goes on where addr does not lie in the first bytes of v up to room.
-func (f *fn) inOwner(v *check.Var, addr *ir.Value, room int, do finding, done *ir.Block) {
+// inOwner goes on where addr does not lie in the first bytes of v up to room or,
+// if n is known only at the firing, n bytes from there on do not lie in v.
+func (f *fn) inOwner(v *check.Var, addr *ir.Value, room int, n sized, do finding, done *ir.Block) {
 	off := f.Op(ir.OpSub, addr, f.Const(f.addressed[v]))
 	inside, outside := f.Block(), f.Block()
-	f.Branch(f.Op(ir.OpLeU, off, f.Const(int64(room))), inside, outside)
-	f.Go(inside)
-	off = f.Emit(ir.Value{Op: ir.OpBound, Imm: int64(room) + 1}, off)
+	if n.w != nil {
+		off = f.Emit(ir.Value{Op: ir.OpBound, Imm: int64(v.Type.Size()) + 1}, off)
+		f.Branch(f.Op(ir.OpLeU, f.Op(ir.OpAdd, off, n.w), f.Const(int64(v.Type.Size()))), inside, outside)
+		f.Go(inside)
+	} else {
+		f.Branch(f.Op(ir.OpLeU, off, f.Const(int64(room))), inside, outside)
+		f.Go(inside)
+		off = f.Emit(ir.Value{Op: ir.OpBound, Imm: int64(room) + 1}, off)
+	}
 	p := f.varPlace(v)
 	switch {
 	case p.cell == nil:
@@ -172,7 +176,7 @@ func (f *fn) inOwner(v *check.Var, addr *ir.Value, room int, do finding, done *i
 // script; if it does not, it is one of the kernel.
 func (f *fn) scratchLoad(addr *ir.Value, size int) *ir.Value {
 	var vals []*ir.Value
-	f.locate(addr, size, finding{
+	f.locate(addr, sized{most: size}, finding{
 		here:   func(p *ir.Value) { vals = append(vals, f.Load(p, 0, size)) },
 		absent: func() { vals = append(vals, f.Const(0)) },
 		nowhere: func() {
@@ -186,13 +190,13 @@ func (f *fn) scratchLoad(addr *ir.Value, size int) *ir.Value {
 
 // scratchStore writes to an address that must lie in memory of the script.
 func (f *fn) scratchStore(addr *ir.Value, size int, w *ir.Value) {
-	f.toScratch(addr, size, func(p *ir.Value) { f.Store(p, 0, size, w) })
+	f.toScratch(addr, sized{most: size}, func(p *ir.Value) { f.Store(p, 0, size, w) })
 }
 
-// toScratch writes size bytes to an address that must lie in memory of the
+// toScratch writes n bytes to an address that must lie in memory of the
 // script: there is no other that may be written.
-func (f *fn) toScratch(addr *ir.Value, size int, write func(p *ir.Value)) {
-	f.locate(addr, size, finding{here: write, nowhere: func() {
+func (f *fn) toScratch(addr *ir.Value, n sized, write func(p *ir.Value)) {
+	f.locate(addr, n, finding{here: write, nowhere: func() {
 		f.Cur.Cold = true
 		f.giveUp(faultBadAddr, addr)
 	}})
@@ -201,9 +205,37 @@ func (f *fn) toScratch(addr *ir.Value, size int, write func(p *ir.Value)) {
 // fromScratch copies size bytes from an address that most likely lies in memory
 // of the script to dst + off.
 func (f *fn) fromScratch(addr *ir.Value, size int, dst *ir.Value, off int64) {
-	f.locate(addr, size, finding{
+	f.locate(addr, sized{most: size}, finding{
 		here:    func(p *ir.Value) { f.Emit(ir.Value{Op: ir.OpReadK, Imm: off, Size: size}, dst, p) },
 		absent:  func() { f.zeroBytes(dst, off, size) },
 		nowhere: func() { f.read(kernelSpace, dst, off, addr, size) },
 	})
+}
+
+// measures reports whether a call copies as many bytes as are known only at the
+// firing to memory of the script.
+func (l *lowerer) measures(x *ast.Call) bool {
+	at := map[string]int{"copyinto": 1, "bcopy": 2}[x.Fn.Text]
+	return at > 0 && at < len(x.Args) && !l.known(x.Args[at])
+}
+
+func (l *lowerer) known(x ast.Expr) bool {
+	_, ok := l.prog.Consts[x]
+	return ok
+}
+
+// spare is how many bytes lie behind a variable of its own: the kernel's verifier
+// wants as many there as a copy of unknown size may take, wherever it begins.
+func (l *lowerer) spare(v *check.Var) int {
+	if _, ok := l.addressed[v]; ok && l.measured {
+		return round8(l.scratchLimit())
+	}
+	return 0
+}
+
+// zeros is memory of the statement that holds size zeros.
+func (f *fn) zeros(size int) *ir.Value {
+	buf := f.Alloca(max(size, 8))
+	f.zero(buf, 0, buf.Size)
+	return buf
 }

@@ -46,7 +46,7 @@ func (f *fn) assignStrAt(x *ast.Assign) str {
 	case ownSpace:
 		f.toOwn(p, func(base *ir.Value, off int64) { f.copyStr(f.offset(base, off), f.offset(s.ptr, s.off), f.strLimit()) })
 	case scratchSpace:
-		f.toScratch(f.at(p), n, func(dst *ir.Value) { f.copyStr(dst, f.offset(s.ptr, s.off), f.strLimit()) })
+		f.toScratch(f.at(p), sized{most: n}, func(dst *ir.Value) { f.copyStr(dst, f.offset(s.ptr, s.off), f.strLimit()) })
 	default:
 		f.errorf(x, "only variables and memory from alloca() can be written")
 	}

@@ -149,7 +149,7 @@ func (f *fn) putRead(s str, dst *ir.Value, off int64, size int, pad bool) {
 // readScratchStr reads a string from an address that most likely lies in memory
 // of the script.
 func (f *fn) readScratchStr(s str, dst *ir.Value, off int64, n int) {
-	f.locate(s.addr, n, finding{
+	f.locate(s.addr, sized{most: n}, finding{
 		least:  1,
 		here:   func(p *ir.Value) { f.Emit(ir.Value{Op: ir.OpReadStrK, Imm: off, Size: n}, dst, p) },
 		absent: func() { f.Store(dst, off, 1, f.Const(0)) },

@@ -207,29 +207,33 @@ func (*String) String() string { return "string" }
 func (*Pointer) Size() int  { return 8 }
 func (*Pointer) Align() int { return 8 }
 
-// String spells pointers to functions and arrays as C does.
-func (t *Pointer) String() string {
-	switch e := t.Elem.(type) {
-	case *Func:
-		return e.Result.String() + " (*)(" + params(e) + ")"
-	case *Array:
-		return fmt.Sprintf("%s (*)[%d]", e.Elem, e.Len)
-	case *Pointer:
-		return e.String() + "*"
-	}
-	return t.Elem.String() + " *"
-}
+// String spells what the type says from the inside out, as C does.
+func (t *Pointer) String() string { return declare(t, "") }
 
-func (t *Array) Size() int  { return t.Elem.Size() * t.Len }
-func (t *Array) Align() int { return t.Elem.Align() }
-func (t *Array) String() string {
-	dims := fmt.Sprintf("[%d]", t.Len)
-	e := t.Elem
-	for inner, ok := e.(*Array); ok; inner, ok = e.(*Array) {
-		dims += fmt.Sprintf("[%d]", inner.Len)
-		e = inner.Elem
+func (t *Array) Size() int      { return t.Elem.Size() * t.Len }
+func (t *Array) Align() int     { return t.Elem.Align() }
+func (t *Array) String() string { return declare(t, "") }
+
+// declare spells the declaration of a t called by the declarator inner, or of
+// none if that is empty.
+func declare(t Type, inner string) string {
+	switch t := t.(type) {
+	case *Pointer:
+		inner = "*" + inner
+		switch t.Elem.(type) {
+		case *Array, *Func:
+			inner = "(" + inner + ")"
+		}
+		return declare(t.Elem, inner)
+	case *Array:
+		return declare(t.Elem, fmt.Sprintf("%s[%d]", inner, t.Len))
+	case *Func:
+		return declare(t.Result, inner+"("+params(t)+")")
 	}
-	return e.String() + " " + dims
+	if inner == "" {
+		return t.String()
+	}
+	return t.String() + " " + inner
 }
 
 func (t *Typedef) Size() int      { return t.Under.Size() }
@@ -238,7 +242,7 @@ func (t *Typedef) String() string { return t.Name }
 
 func (*Func) Size() int        { return 0 }
 func (*Func) Align() int       { return 1 }
-func (t *Func) String() string { return t.Result.String() + " (" + params(t) + ")" }
+func (t *Func) String() string { return declare(t, "") }
 
 func params(f *Func) string {
 	var list []string

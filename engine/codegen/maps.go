@@ -98,7 +98,7 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 			size = max(size, r)
 		}
 		if size > maxPerCPU {
-			return nil, n, fmt.Errorf("the script needs %d bytes of scratch in one clause, more than the %d of a per-CPU map; lower strsize", size, maxPerCPU)
+			return nil, n, fmt.Errorf("the script needs %d bytes of scratch in one clause, more than the %d of a per-CPU map; lower strsize, or make the structs and arrays of this-> smaller", size, maxPerCPU)
 		}
 		add(mapScratch, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: uint32(size), MaxEntries: uint32(len(g.regions))})
 	}
@@ -149,6 +149,10 @@ func (g *generator) variables(n *MapNames, add func(string, *ebpf.MapSpec) strin
 	}
 	if globals > 0 {
 		n.Globals = add(mapGlobals, array(globals, mmapable, nil))
+	}
+	const mostSelf = 65000 // BPF_LOCAL_STORAGE_MAX_VALUE_SIZE: what 16 bits count, less what the kernel adds
+	if cell > mostSelf {
+		return fmt.Errorf("the self-> variables take %d bytes; a thread can have %d: keep large ones in an array, x[tid]", cell, mostSelf)
 	}
 	if cell > 0 {
 		n.Self = add(mapSelf, taskStorage(cell))

@@ -30,6 +30,7 @@ import (
 	"sync"
 	"time"
 
+	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/types"
 	"dscope.dev/engine/outside"
@@ -140,7 +141,8 @@ func (e *Engine) Describe(ctx context.Context, p trace.Probe) (trace.ProbeInfo, 
 	}
 	info.ID, info.Help, info.Hook = entry.ID, s.Help, hookName(s.Hook)
 	for _, a := range s.Args {
-		info.Args = append(info.Args, trace.Arg{Name: a.Name, Type: a.Type.String()})
+		shown := check.Arg{Type: a.Type, As: a.As}
+		info.Args = append(info.Args, trace.Arg{Name: a.Name, Type: shown.TypeName()})
 	}
 	return info, nil
 }

@@ -88,7 +88,7 @@ func agree(sites []*probes.Site) (args []check.Arg, disagree bool) {
 		}
 	}
 	for _, a := range first {
-		args = append(args, check.Arg{Name: a.Name, Type: a.Type, Slot: a.Slot, User: a.User})
+		args = append(args, check.Arg{Name: a.Name, Type: a.Type, Slot: a.Slot, User: a.User, As: a.As})
 	}
 	return args, false
 }
@@ -98,7 +98,7 @@ func sameArgs(a, b []probes.Arg) bool {
 		return false
 	}
 	for i := range a {
-		if a[i].Slot != b[i].Slot || a[i].User != b[i].User || !types.Identical(a[i].Type, b[i].Type) {
+		if a[i].Slot != b[i].Slot || a[i].User != b[i].User || a[i].As != b[i].As || !types.Identical(a[i].Type, b[i].Type) {
 			return false
 		}
 	}

@@ -56,11 +56,7 @@ func printProbeDesc(out io.Writer, p *check.Program, cl *check.Clause, d *ast.Pr
 		fmt.Fprintf(out, "\t\tNone\n")
 	}
 	for i, a := range cl.Args {
-		name := "(unknown)"
-		if a.Type != nil {
-			name = a.Type.String()
-		}
-		fmt.Fprintf(out, "\t\targs[%d]: %s\n", i, name)
+		fmt.Fprintf(out, "\t\targs[%d]: %s\n", i, a.TypeName())
 	}
 	fmt.Fprintln(out)
 }

@@ -71,6 +71,10 @@ type Arg struct {
 	Type types.Type
 	Slot int  // which raw argument carries it: arg0, arg1, …
 	User bool // whether it is an address of the process and not of the kernel
+
+	// As is the type that scripts see, in D, if the library translates the
+	// argument: bufinfo_t *. Type is then what it is translated from.
+	As string
 }
 
 // A Hook is a way in which the kernel calls a program. Hooks are compared:

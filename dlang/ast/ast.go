@@ -382,6 +382,7 @@ type (
 	Index struct {
 		X      Expr
 		Args   []Expr
+		Raw    bool // args[n] as the kernel gives it, before a translator
 		Stands Expr // see StandFor
 		At
 	}

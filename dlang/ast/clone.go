@@ -62,7 +62,7 @@ func (c *cloner) compound(x Expr) Expr {
 	case *Call:
 		return &Call{Fn: c.name(x.Fn), Args: c.list(x.Args), At: c.at}
 	case *Index:
-		return &Index{X: c.expr(x.X), Args: c.list(x.Args), At: c.at}
+		return &Index{X: c.expr(x.X), Args: c.list(x.Args), Raw: x.Raw, At: c.at}
 	case *Member:
 		return &Member{X: c.expr(x.X), Arrow: x.Arrow, Name: c.name(x.Name), At: c.at}
 	case *Cast:

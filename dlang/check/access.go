@@ -9,6 +9,7 @@ import (
 // index checks x[…]: of args[], of a built-in array, of an associative array,
 // or of a C array or pointer.
 func (c *checker) index(x *ast.Index) types.Type {
+	ast.StandFor(x, nil)
 	switch base := ast.Unparen(x.X).(type) {
 	case *ast.AggRef:
 		c.errorf(x, diag.AggMultiDim, "@%s has one tuple of keys, not several", base.Name).
@@ -148,6 +149,9 @@ func (c *checker) args(x *ast.Index) types.Type {
 		c.errorf(x, diag.ArgsType, "the type of args[%d] is not known here", n).Suggest("use arg%d, the raw value", n)
 		return types.Bad
 	}
+	if (a.As != "" || a.to != nil) && !x.Raw {
+		return c.translatedArg(x, a)
+	}
 	c.prog.Refs[x] = &ArgRef{N: int(n), Arg: a}
 	return a.Type
 }
@@ -195,11 +199,7 @@ func argList(args []Arg) string {
 		if i > 0 {
 			s += ", "
 		}
-		if a.Type == nil {
-			s += "unknown"
-			continue
-		}
-		s += a.Type.String()
+		s += a.TypeName()
 	}
 	return "(" + s + ")"
 }

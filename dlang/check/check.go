@@ -94,6 +94,8 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 
 		attributes: map[string]Attributes{},
 		provided:   map[string]*ast.Provider{},
+		declared:   map[string][]Arg{},
+		texts:      map[string]types.Type{},
 
 		strsize:     defaultStrsize,
 		scratchsize: defaultScratch,
@@ -131,8 +133,10 @@ type checker struct {
 	namePragmas []namePragma
 	attributes  map[string]Attributes // of names, from pragmas
 	provided    map[string]*ast.Provider
-	amin        *Attributes // what the script asks of all that it uses; nil if nothing
-	version     *version    // of D that the script asks for; nil for ours
+	declared    map[string][]Arg      // arguments of probes, from provider declarations, by provider:name
+	texts       map[string]types.Type // that were written
+	amin        *Attributes           // what the script asks of all that it uses; nil if nothing
+	version     *version              // of D that the script asks for; nil for ours
 
 	loaded map[*lib.Item]bool   // items of libraries that were asked for
 	broken map[*lib.Item]string // why they cannot be used
@@ -225,7 +229,7 @@ func (c *checker) item(item ast.Item) {
 	case *ast.Translator:
 		c.translator(item)
 	case *ast.Provider:
-		c.unsupported(item, "provider declarations are")
+		c.provider(item)
 	case *ast.BadItem:
 	default:
 		panic("check: unknown item")

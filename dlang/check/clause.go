@@ -46,6 +46,9 @@ func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
 		return
 	}
 	set, err := c.env.Probes(expanded)
+	if args, ok := c.declaredArgs(expanded, set); ok {
+		set.Args, set.Disagree = args, false
+	}
 	cl.Probes = append(cl.Probes, set)
 	switch {
 	case err == nil && (set.Count > 0 || c.opts.ZeroProbesOK):
@@ -112,6 +115,9 @@ func sameArgs(a, b []Arg) bool {
 	}
 	for i := range a {
 		if a[i].Slot != b[i].Slot || a[i].User != b[i].User || (a[i].Type == nil) != (b[i].Type == nil) {
+			return false
+		}
+		if a[i].TypeName() != b[i].TypeName() {
 			return false
 		}
 		if a[i].Type != nil && !types.Identical(a[i].Type, b[i].Type) {

@@ -71,6 +71,24 @@ type Arg struct {
 	Type types.Type
 	Slot int  // which raw argument (arg0, arg1, …) carries it
 	User bool // whether a pointer points into the process and not into the kernel
+
+	// As is the type that scripts see, in D, if a translator makes it from Type:
+	// bufinfo_t *. It is resolved when a script reads the argument.
+	As string
+	to types.Type // the same, from a provider declaration
+}
+
+// TypeName spells the type that scripts see.
+func (a Arg) TypeName() string {
+	switch {
+	case a.to != nil:
+		return a.to.String()
+	case a.As != "":
+		return a.As
+	case a.Type == nil:
+		return "unknown"
+	}
+	return a.Type.String()
 }
 
 // A Symbol is a variable or function of the kernel.

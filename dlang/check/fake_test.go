@@ -67,6 +67,11 @@ func newMachine() *machine {
 			{name: "sdt:sched::sched_switch", args: []check.Arg{arg(0, "preempt", types.UChar), arg(1, "prev", &types.Pointer{Elem: task}), arg(2, "next", &types.Pointer{Elem: task})}},
 			{name: "sdt:timer::hrtimer_init", args: []check.Arg{arg(0, "mode", enum), arg(1, "flags", gfp)}},
 			{name: "sdt:odd::untyped", args: []check.Arg{{Name: "x"}}},
+			{name: "xlated:::start", args: []check.Arg{
+				{Name: "p", Type: &types.Pointer{Elem: task}, As: "psinfo_t *"}, {Name: "l", Type: &types.Pointer{Elem: task}, As: "lwpsinfo_t *"},
+				{Name: "t", Type: &types.Pointer{Elem: task}, As: "timestruc_t *"}, {Name: "n", Type: types.Long, Slot: 1, As: "short"},
+				{Name: "x", Type: types.Long, Slot: 1, As: "nosuch_t *"},
+			}},
 			{name: "profile:::tick-1s"}, {name: "profile:::profile-97"},
 		},
 		symbols: map[string]check.Symbol{

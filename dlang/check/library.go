@@ -173,6 +173,21 @@ func (c *checker) fromItem() *lib.Item {
 	return c.library.item
 }
 
+// written resolves a type that is given as text; types.Bad if it cannot be had.
+func (c *checker) written(text string) types.Type {
+	if t, ok := c.texts[text]; ok {
+		return t
+	}
+	f := token.NewFile("type", "inline "+text+" x = 0;")
+	tree, list := parser.Config{IsType: c.isType}.Parse(f)
+	t := types.Type(types.Bad)
+	if in, ok := tree.Items[0].(*ast.Inline); ok && !list.Failed() {
+		c.apart(&library{&lib.Item{File: "type"}, f}, func() { t = c.typ(in.Type) })
+	}
+	c.texts[text] = t
+	return t
+}
+
 // isType tells the parser of a library what looks like a cast and is one.
 func (c *checker) isType(module, name string) bool {
 	if module == "" && (c.typedefs[name] != nil || typedefTable[name] != nil || c.libraryItem(name, lib.Type) != nil) {

@@ -117,6 +117,16 @@ const (
 	PragmaScope  Code = "D_PRAGMA_SCOPE"  // a pragma that speaks of what the script does not declare
 )
 
+// The tags of provider declarations and of arguments that are translated.
+const (
+	ProvBadName  Code = "D_PROV_BADNAME"  // a name that a provider or probe cannot have
+	ProvIncompat Code = "D_PROV_INCOMPAT" // a declaration that does not fit the probe
+	ProvDup      Code = "D_PROV_PRDUP"    // a probe declared twice
+	ProvArgs     Code = "D_PROV_PRARGLEN" // a probe with too many arguments
+	ProvXlator   Code = "D_PROV_PRXLATOR" // an argument that no translator makes
+	ArgsXlator   Code = "D_ARGS_XLATOR"   // args[n] that no translator makes
+)
+
 // The tags of translators.
 const (
 	XlateRedecl   Code = "D_XLATE_REDECL"    // a second translator between the same types

@@ -81,7 +81,7 @@ func judge(p *check.Program, shots []gen.Shot, opts ir.Options) string {
 	for i := range shots {
 		ref.Fire(&shots[i])
 	}
-	want := strings.Join(gen.Merge(ref.Out), "\n") + "\n" + ref.Spell()
+	want := strings.Join(gen.Merge(p.File.Src, ref.Out), "\n") + "\n" + ref.Spell()
 	firings := gen.Firings(shots)
 	for _, level := range []int{0, 2} {
 		got, err := runIR(p, shots, firings, level, opts)
@@ -138,7 +138,7 @@ func runIR(p *check.Program, shots []gen.Shot, firings []*interp.Firing, level i
 			}
 		}
 	}
-	return strings.Join(gen.Merge(out), "\n") + "\n" + irAggs(res, m, units), nil
+	return strings.Join(gen.Merge(p.File.Src, out), "\n") + "\n" + irAggs(res, m, units), nil
 }
 
 func spellEvent(res *lower.Result, e interp.Event, s *gen.Shot) string {

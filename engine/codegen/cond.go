@@ -18,10 +18,11 @@ var comparisons = map[ir.Op]comparison{
 }
 
 // fused reports whether v is part of the branches that it decides, and so
-// needs no register.
+// needs no register. The test of a pointer is repeated at each branch: the
+// verifier knows what it says of the pointer only there.
 func (s *selector) fused(v *ir.Value) bool {
 	for _, u := range s.uses[v] {
-		if u.Op != ir.OpBranch || u.Block != v.Block {
+		if u.Op != ir.OpBranch || u.Block != v.Block && v.Op != ir.OpPtrEq0 {
 			return false
 		}
 	}

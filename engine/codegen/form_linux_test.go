@@ -98,7 +98,7 @@ func (m *machine) once(p *check.Program, tc *testCase, f *form) ([]string, error
 			return nil, err
 		}
 	}
-	r.out = gen.Merge(r.out)
+	r.out = gen.Merge(tc.text, r.out)
 	for _, read := range []func() error{r.aggregations, r.arrays, r.drops} {
 		if err := read(); err != nil {
 			return nil, err

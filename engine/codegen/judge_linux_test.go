@@ -12,6 +12,8 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"golang.org/x/sys/unix"
+
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
 
@@ -52,7 +54,11 @@ func TestKernelJudges(t *testing.T) {
 			}
 		}
 		if i%6 == 2 {
-			text += "ERROR\n{\n\ttrace(arg1); trace(arg2); trace(arg4); trace(arg5);\n}\n" + maker.Clause("ERROR")
+			show := "trace(arg1); trace(arg2); trace(arg4); trace(arg5);"
+			if gen.Unnumbered(text) {
+				show = strings.Replace(show, "trace(arg2); ", "", 1)
+			}
+			text += "ERROR\n{\n\t" + show + "\n}\n" + unplaced.Replace(maker.Clause("ERROR"))
 		}
 		c := &testCase{text: fit(text), shots: m.shots(maker.Rand()), opts: gen.Options()}
 		c.opts.StrSize, c.opts.Temporal = strSizes[i%len(strSizes)], i%7 == 0
@@ -72,7 +78,7 @@ func TestKernelJudges(t *testing.T) {
 			t.Logf("made smaller:\n%s\n%s", small.text, small.explain(m))
 		}
 	}
-	t.Logf("%d scripts: %v; %d runs were repeated, because the kernel was busy", *programs, tally, m.again)
+	t.Logf("%d scripts: %v; %d runs were repeated, because the kernel was busy; %d loops without passes were too much for it", *programs, tally, m.again, m.skipped)
 	if failed > 0 {
 		t.Errorf("%d of %d scripts fail", failed, *programs)
 	}
@@ -94,6 +100,10 @@ var absent = strings.NewReplacer(
 	"curthread->inner.", "args[1]->next->",
 	"timestamp", "(uint64_t)arg5",
 )
+
+// unplaced replaces what a clause of ERROR learns of the compiled program: at which
+// instruction of it the fault was.
+var unplaced = strings.NewReplacer("args[3]", "args[0]", "arg3", "arg4")
 
 // lastWord marks the firings that show what is left in variables.
 const lastWord = 0x1a57
@@ -134,6 +144,15 @@ func kindOf(err error) string {
 	return kind
 }
 
+// tooMuch reports whether the verifier gave up. Without passes all variables of a
+// loop lie on the stack, where it follows each number that they hold: that may
+// be more than it follows, which is no fault of the passes.
+func tooMuch(err error) bool {
+	return err != nil && (errors.Is(err, unix.EFAULT) || strings.Contains(err.Error(), "too complex") || strings.Contains(err.Error(), "too large"))
+}
+
+var isLoop = regexp.MustCompile(`\bfor \(|\bwhile \(`)
+
 var digits = regexp.MustCompile(`\{.*\}: |R?[0-9]+`)
 
 // A finding is what is wrong with a compiled script.
@@ -161,6 +180,10 @@ func (c *testCase) run(m *machine) (*finding, error) {
 	}()
 	for i, level := range levels {
 		got, err := m.run(p, c, forms[i])
+		if level == 0 && isLoop.MatchString(c.text) && tooMuch(err) {
+			m.skipped++
+			continue
+		}
 		if err != nil {
 			return &finding{level, kindOf(err), err.Error()}, nil
 		}
@@ -201,7 +224,7 @@ func (m *machine) judge(p *check.Program, c *testCase) []string {
 	for i := range c.shots {
 		j.Fire(&c.shots[i])
 	}
-	out := gen.Merge(j.Out)
+	out := gen.Merge(c.text, j.Out)
 	for _, cell := range strings.Split(j.Spell(), "\n") {
 		if cell != "" && !empty(cell) {
 			out = append(out, cell)

@@ -22,20 +22,35 @@ func (s *selector) loops() {
 		s.asks = s.asks || len(b.Succs) == 2 && b.Term().Args[0].Op == ir.OpMayGo
 		for i, to := range b.Succs {
 			if dom.reached(b) && dom.common(to, b) == to {
-				s.back[backEdge{b, i}] = !asks(b)
+				s.back[backEdge{b, i}] = !asks(b, to)
+				s.asked[backEdge{b, i}] = s.g.f.MayGoto && asks(b, to)
 				s.headers[to] = true
 			}
 		}
 	}
 }
 
-// asks reports whether control comes to b, which goes back, by OpMayGo.
-func asks(b *ir.Block) bool {
-	for b.Term().Op == ir.OpJump && len(b.Vals) == 1 && len(b.Preds) == 1 {
-		b = b.Preds[0]
+// asks reports whether control comes from head to b, which goes back there, by
+// OpMayGo only.
+func asks(b, head *ir.Block) bool {
+	seen := map[*ir.Block]bool{b: true}
+	for todo := []*ir.Block{b}; len(todo) > 0; {
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if t := b.Term(); t.Op == ir.OpBranch && t.Args[0].Op == ir.OpMayGo {
+			continue
+		}
+		if b == head {
+			return false
+		}
+		for _, p := range b.Preds {
+			if !seen[p] {
+				seen[p] = true
+				todo = append(todo, p)
+			}
+		}
 	}
-	t := b.Term()
-	return t.Op == ir.OpBranch && t.Args[0].Op == ir.OpMayGo
+	return true
 }
 
 // mayGo ends the current block by asking whether a loop may go on. Before there
@@ -102,4 +117,14 @@ func (s *selector) onStack(p *ir.Value) bool {
 		p = p.Args[0]
 	}
 	return p.Op == ir.OpAlloca && s.allocas[p].onStack
+}
+
+// unlearn keeps from the verifier what a round of a loop has made of r. What the
+// script does in a loop is not made for it as the subroutines are: a value that
+// differs a little from round to round, and decides something, would have every
+// round verified anew.
+func (s *selector) unlearn(r reg) {
+	zero := s.newReg()
+	s.hide(zero, 0)
+	s.alu(asm.Add, r, zero)
 }

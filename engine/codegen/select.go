@@ -47,6 +47,7 @@ type selector struct {
 	failed  error
 
 	back    map[backEdge]bool
+	asked   map[backEdge]bool
 	headers map[*ir.Block]bool
 	asks    bool // whether a loop asks whether it may go on: see OpMayGo
 	hidden0 int  // offset of the slot for numbers that the verifier must not know
@@ -195,6 +196,9 @@ func (s *selector) fillPhis(from *ir.Block, n int) {
 	for _, v := range to.Phis() {
 		if len(s.uses[v]) > 0 {
 			s.intoPhi(s.phi(v), v.Args[pred], to)
+			if s.asked[backEdge{from, n}] && v.Type() == ir.Word && v.Args[pred].Op != ir.OpConst {
+				s.unlearn(s.phi(v))
+			}
 		}
 	}
 }

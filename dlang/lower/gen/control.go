@@ -17,13 +17,21 @@ const Mark = "firing"
 // Merge joins the records that a clause leaves in one firing, and takes back those
 // of a clause that ended by a fault: what it had recorded until then may be
 // delivered or not. The marks are left out.
-func Merge(lines []string) []string {
+func Merge(script string, lines []string) []string {
+	if Unnumbered(script) {
+		for i, l := range lines {
+			lines[i] = numbers.ReplaceAllString(l, " action some ")
+		}
+	}
 	var out []string
 	last := "" // what the line before begins with, if it is a record of this firing
 	for _, l := range lines {
 		head, words, isRecord := strings.Cut(l, ": ")
 		isRecord = isRecord && strings.HasPrefix(head, "record clause ")
 		fault, isFault := strings.CutPrefix(l, "fault clause ")
+		if isRecord && words == "" {
+			continue // it only says that others are whole
+		}
 		switch {
 		case l == Mark:
 		case isRecord && head == last:
@@ -43,12 +51,15 @@ func Merge(lines []string) []string {
 
 // stmts runs statements. Whatever an if skips, the actions of a clause are
 // numbered as they stand in the text.
-func (j *Judge) stmts(list []ast.Stmt) {
+func (j *Judge) stmts(list []ast.Stmt) flow {
 	for _, s := range list {
 		from := j.action
-		j.stmt(s)
+		if f := j.stmt(s); f != on {
+			return f
+		}
 		j.action = from + actions(s)
 	}
+	return on
 }
 
 // actions counts the numbers that a statement takes.
@@ -78,15 +89,16 @@ func actions(s ast.Stmt) int {
 }
 
 // ifStmt runs if and else.
-func (j *Judge) ifStmt(s *ast.If) {
+func (j *Judge) ifStmt(s *ast.If) flow {
 	from := j.action
 	switch {
 	case j.pointer(s.Cond) != 0:
-		j.stmts([]ast.Stmt{s.Then})
+		return j.stmts([]ast.Stmt{s.Then})
 	case s.Else != nil:
 		j.action = from + actions(s.Then)
-		j.stmts([]ast.Stmt{s.Else})
+		return j.stmts([]ast.Stmt{s.Else})
 	}
+	return on
 }
 
 // control writes if and else, around statements and one within the other.

@@ -174,7 +174,7 @@ func (j *Judge) assign(x *ast.Assign) val {
 		var v val
 		if isText(t) {
 			v = j.anyText(x.Y)
-			v.s = j.cut(v.s)
+			v.s, v.null = j.cut(v.s), v.null || j.prog.Nulls[ast.Unparen(x.Y)]
 		} else {
 			v.n = types.Wrap(j.pointer(x.Y), t)
 		}
@@ -206,7 +206,7 @@ func (j *Judge) variable(x ast.Expr) (get func() val, set func(val)) {
 	}
 	table := j.globals
 	switch v.Scope {
-	case ast.This:
+	case ast.This, ast.Local:
 		table = j.this
 	case ast.Self:
 		if j.selfs[j.shot.TID] == nil {

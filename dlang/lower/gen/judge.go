@@ -31,6 +31,8 @@ type Judge struct {
 	user    map[int64]byte
 	this    map[*check.Var]val
 	locals  map[string][]byte
+	called  *check.Func // the function that runs; nil in a clause
+	result  val         // what it returns
 	clause  *check.Clause
 	action  int
 	record  []string
@@ -79,7 +81,7 @@ func (j *Judge) Array(name string) []string {
 	var list []string
 	for v, elems := range j.arrays {
 		for _, e := range elems {
-			if v.Name == name && e != (val{}) {
+			if v.Name == name && (e.n != 0 || e.s != "") {
 				list = append(list, show(e, v.Type))
 			}
 		}
@@ -116,7 +118,7 @@ func (j *Judge) covers(c *check.Clause) bool {
 }
 
 func (j *Judge) run(c *check.Clause) {
-	j.clause, j.action, j.record = c, 0, nil
+	j.clause, j.action, j.record, j.called = c, 0, nil, nil
 	j.dropScratch()
 	defer func() {
 		switch f := recover().(type) {
@@ -156,19 +158,22 @@ func (j *Judge) report(c *check.Clause, f fault) {
 	j.shot, j.this, j.locals = was, this, locals
 }
 
-func (j *Judge) stmt(s ast.Stmt) {
+func (j *Judge) stmt(s ast.Stmt) flow {
+	if f, ok := j.jump(s); ok {
+		return f
+	}
 	switch s := s.(type) {
 	case *ast.Block:
-		j.stmts(s.Stmts)
+		return j.stmts(s.Stmts)
 	case *ast.If:
-		j.ifStmt(s)
+		return j.ifStmt(s)
 	case *ast.AggAssign:
 		j.aggregate(s)
 	case *ast.ExprStmt:
 		call, ok := ast.Unparen(s.X).(*ast.Call)
-		if !ok || !j.prog.Calls[call].Fn.Action {
+		if !ok || j.prog.Calls[call].User != nil || !j.prog.Calls[call].Fn.Action {
 			j.eval(s.X)
-			return
+			return on
 		}
 		args := call.Args
 		switch call.Fn.Text {
@@ -176,14 +181,14 @@ func (j *Judge) stmt(s ast.Stmt) {
 			args = args[1:]
 		case "tracemem":
 			j.record = append(j.record, hex(j.bytes(j.kernel, j.pointer(args[0]), j.int(args[1]))))
-			return
+			return on
 		case "trace":
 			arg := ast.Unparen(args[0])
 			switch t := j.typ(arg); arg.(type) {
 			case *ast.Member, *ast.Index, *ast.Unary:
 				if types.IsCharArray(t) {
 					j.record = append(j.record, hex(j.bytesOf(arg)))
-					return
+					return on
 				}
 			}
 		}
@@ -194,6 +199,7 @@ func (j *Judge) stmt(s ast.Stmt) {
 			j.record = append(j.record, j.datum(a))
 		}
 	}
+	return on
 }
 
 // datum is what recording x leaves.

@@ -32,7 +32,7 @@ func (j *Judge) own(x ast.Expr) (part, bool) {
 		if !isObject(v.Type) {
 			return part{}, false
 		}
-		p := part{root: fmt.Sprintf("%d %s", v.Scope, v.Name), size: v.Type.Size(), local: v.Scope == ast.This, typ: t}
+		p := part{root: fmt.Sprintf("%p", v), size: v.Type.Size(), local: v.Scope == ast.This, typ: t}
 		if ix, ok := x.(*ast.Index); ok {
 			p.root += "[" + j.key(v, ix.Args) + "]"
 		} else if v.Scope == ast.Self {

@@ -25,16 +25,21 @@ type Maker struct {
 	// machine knows beforehand.
 	Arguments bool
 
-	r      *rand.Rand
-	depth  int
-	nested int               // how many ifs are open
-	plain  bool              // whether there may be none
-	aggs   map[string]string // what the aggregations of the script look like, by name
+	r          *rand.Rand
+	depth      int
+	nested     int               // how many ifs are open
+	plain      bool              // whether there may be none
+	names      int               // how many were made up
+	functions  []routine         // that clauses below can call
+	assignable []string          // local variables
+	readable   []string          // and those that loops count in
+	texts      []string          // variables that hold strings
+	aggs       map[string]string // what the aggregations of the script look like, by name
 }
 
 // NewMaker returns a maker; the same seed makes the same scripts.
 func NewMaker(seed uint64) *Maker {
-	return &Maker{r: rand.New(rand.NewPCG(seed, 77))}
+	return &Maker{r: rand.New(rand.NewPCG(seed, 77)), texts: texts}
 }
 
 // Rand gives the source of randomness, so that shots go with the script.
@@ -45,6 +50,11 @@ func (m *Maker) Script() string {
 	m.aggs = map[string]string{}
 	var b strings.Builder
 	b.WriteString(Decls)
+	if m.r.IntN(4) == 0 {
+		for range 1 + m.r.IntN(2) {
+			b.WriteString(m.function())
+		}
+	}
 	for range 1 + m.r.IntN(5)/4 {
 		b.WriteString(m.Clause(m.probes()))
 	}
@@ -77,7 +87,13 @@ func (m *Maker) Clause(probes string) string {
 }
 
 func (m *Maker) stmt() string {
-	switch m.r.IntN(20) {
+	switch m.r.IntN(22) {
+	case 20:
+		return m.around()
+	case 21:
+		if call, ok := m.invoke(isVoid); ok {
+			return call
+		}
 	case 0, 1:
 		return fmt.Sprintf("%s = %s", m.lvalue(), m.top())
 	case 2:
@@ -166,10 +182,18 @@ func (m *Maker) lvalue() string {
 	case 2:
 		return fmt.Sprintf("self->sa[%s]", m.int())
 	}
+	return m.scalar()
+}
+
+// scalar is a variable that can be assigned.
+func (m *Maker) scalar() string {
+	if len(m.assignable) > 0 && m.r.IntN(3) == 0 {
+		return pick(m.r, m.assignable...)
+	}
 	return pick(m.r, scalars...)
 }
 
-func (m *Maker) textVar() string { return pick(m.r, texts...) }
+func (m *Maker) textVar() string { return pick(m.r, m.texts...) }
 
 // int is an integer expression.
 func (m *Maker) int() string {
@@ -178,7 +202,11 @@ func (m *Maker) int() string {
 	}
 	m.depth--
 	defer func() { m.depth++ }()
-	switch m.r.IntN(16) {
+	switch m.r.IntN(17) {
+	case 16:
+		if call, ok := m.invoke(isNumber); ok {
+			return call
+		}
 	case 0, 1, 2:
 		op := pick(m.r, "+", "-", "*", "&", "|", "^")
 		return fmt.Sprintf("(%s %s %s)", m.int(), op, m.int())
@@ -212,7 +240,7 @@ func (m *Maker) divisor() string {
 		return pick(m.r, "3", "8", "10", "(-1)", "1", "4096", "(-16)", "0x7fffffffffffffff")
 	}
 	if m.r.IntN(3) == 0 {
-		return pick(m.r, scalars...) // which is often 0
+		return m.scalar() // which is often 0
 	}
 	return fmt.Sprintf("(%s | arg4)", m.leaf())
 }
@@ -224,9 +252,12 @@ func (m *Maker) leaf() string {
 	case 2, 3:
 		return pick(m.r, "arg0", "arg3", "arg4", "pid", "tid", "timestamp", "cpu", "uid", "errno", "args[0]", "args[3]", "id", "ppid")
 	case 4:
-		return fmt.Sprintf(pick(m.r, "(%s++)", "(--%s)", "(%s--)", "(++%s)"), pick(m.r, scalars...))
+		return fmt.Sprintf(pick(m.r, "(%s++)", "(--%s)", "(%s--)", "(++%s)"), m.scalar())
 	}
-	return pick(m.r, scalars...)
+	if len(m.readable) > 0 && m.r.IntN(2) == 0 {
+		return pick(m.r, m.readable...)
+	}
+	return m.scalar()
 }
 
 // access reads an associative array, or memory through pointers.
@@ -275,6 +306,10 @@ func (m *Maker) str() string {
 	m.depth--
 	defer func() { m.depth++ }()
 	switch m.r.IntN(20) {
+	case 11:
+		if call, ok := m.invoke(isString); ok {
+			return call
+		}
 	case 0, 1:
 		return fmt.Sprintf("strjoin(%s, %s)", m.str(), m.str())
 	case 2:
@@ -306,6 +341,6 @@ func (m *Maker) text() string {
 		return "execargs"
 	}
 	return pick(m.r, `"dd"`, `"read"`, `""`, `"/usr/lib//x"`, `"abcdefgh"`, `"a rather long constant"`, `"12"`,
-		"execname", "probefunc", "probename", "gs", "self->ss", "this->ts", "copyinstr(arg2)", "copyinstr(arg2, 4)", "stringof(copyin(arg2, 32))",
+		"execname", "probefunc", "probename", m.textVar(), m.textVar(), m.textVar(), "copyinstr(arg2)", "copyinstr(arg2, 4)", "stringof(copyin(arg2, 32))",
 		"args[1]->name", "stringof(args[1]->text)", "stringof(curthread->comm)", "stringof(curthread->real_parent->comm)", "stringof(curthread->inner.name)")
 }

@@ -11,6 +11,9 @@ import (
 
 // call computes a subroutine, by the words of the guides.
 func (j *Judge) call(x *ast.Call) val {
+	if f := j.prog.Calls[x].User; f != nil {
+		return j.userCall(x, f)
+	}
 	var a []val
 	for _, arg := range x.Args {
 		if types.IsStringLike(j.typ(arg)) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/ringbuf"
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/engine/attach"
@@ -25,31 +24,11 @@ type loaded struct {
 	control *kmap.Shared // nil if the programs need none
 	ahead   int64        // nanoseconds of the wall clock before the monotonic one
 	rings   []ring       // nil if nothing is recorded
+	lowered int          // bytes of a record buffer, if there was no memory for what was asked for
 	gen     uint32       // which generation of the aggregations the programs fill
 	extra   []*ebpf.Map  // the barrier of settle
 
 	barrier, barred *ebpf.Map // see settle
-}
-
-// A ring is the record buffer of one CPU.
-type ring struct {
-	cpu   int
-	buf   *ebpf.Map
-	taken int // bytes left of what it held when the aggregations were taken last; less than 0 beyond
-
-	emptied time.Time // the turn that last found nothing more
-	commit  *commit   // what it waits for; nil if it can be read
-	*ringbuf.Reader
-}
-
-// next reads the next record into rec.
-func (r *ring) next(rec *ringbuf.Record) error {
-	err := r.ReadInto(rec)
-	if err == nil {
-		const head, align = 8, 8 // BPF_RINGBUF_HDR_SZ, and that of records
-		r.taken -= (head + len(rec.RawSample) + align - 1) &^ (align - 1)
-	}
-	return err
 }
 
 // load brings the programs and maps of c into the kernel. If it fails it
@@ -76,7 +55,7 @@ func load(c *Compiled, facts kernel.Facts) (_ *loaded, err error) {
 	if err := k.setClock(); err != nil {
 		return nil, err
 	}
-	if err := k.fillRings(facts.Possible); err != nil {
+	if err := k.fillRings(facts.Possible, !c.Options.ManualResize); err != nil {
 		return nil, err
 	}
 	return k, nil
@@ -86,12 +65,7 @@ func load(c *Compiled, facts kernel.Facts) (_ *loaded, err error) {
 // the record buffers and of the memory that is shared.
 func (k *loaded) Close() error {
 	var errs []error
-	for _, r := range k.rings {
-		if r.Reader != nil {
-			errs = append(errs, r.Reader.Close())
-		}
-		errs = append(errs, r.buf.Close())
-	}
+	errs = append(errs, k.dropRings())
 	for _, m := range k.extra {
 		errs = append(errs, m.Close())
 	}
@@ -129,33 +103,6 @@ func refused(err error, c *Compiled) error {
 		return fmt.Errorf("this kernel cannot run the script: %w", err)
 	}
 	return fmt.Errorf("load the script: %w", err)
-}
-
-// fillRings gives every possible CPU a record buffer of its own, under its
-// number.
-func (k *loaded) fillRings(possible []int) error {
-	outer := k.coll.Maps[k.obj.Maps.Rings]
-	if outer == nil {
-		return nil
-	}
-	spec := k.obj.Spec.Maps[k.obj.Maps.Rings].InnerMap
-	for _, cpu := range possible {
-		buf, err := ebpf.NewMap(spec)
-		if err != nil {
-			return fmt.Errorf("make the record buffer of CPU %d (%d bytes; see option bufsize): %w", cpu, spec.MaxEntries, err)
-		}
-		k.rings = append(k.rings, ring{cpu: cpu, buf: buf})
-		if err := outer.Put(uint32(cpu), buf); err != nil {
-			return fmt.Errorf("set the record buffer of CPU %d: %w", cpu, err)
-		}
-		r, err := ringbuf.NewReader(buf)
-		if err != nil {
-			return fmt.Errorf("read the record buffer of CPU %d: %w", cpu, err)
-		}
-		r.SetDeadline(time.Unix(1, 0)) // long past: Read returns what there is and never waits
-		k.rings[len(k.rings)-1].Reader = r
-	}
-	return nil
 }
 
 // attach enables the sites of one unit. It says how, for -v, and notes the

@@ -24,3 +24,6 @@ type Session struct{ trace.Run }
 func (*Session) Hooks() []string { return nil }
 
 func start(context.Context, *Compiled, *Engine) (*Session, error) { return nil, ErrPrivileges }
+
+// Lowered returns 0.
+func (*Session) Lowered() int { return 0 }

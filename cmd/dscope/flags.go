@@ -17,19 +17,20 @@ const traceFlags = "3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:Op:P:qs:SU:vVwx:X:Z"
 
 // A job is what one command line of dscope trace asks for.
 type job struct {
-	list    bool   // -l
-	check   bool   // -e: stop after compiling
-	listing bool   // -S: show what the compiler made
-	verbose bool   // -v
-	version bool   // -V
-	output  string // -o
-	aggs    bool   // -O: structured output ends with the aggregations that were not printed
-	command string // -c
-	pids    []int  // -p
-	opts    engine.Options
-	parts   []part // -n -P -m -f -i -s in order
-	cpp     preprocessing
-	args    []string // $1, $2, …
+	list     bool     // -l
+	check    bool     // -e: stop after compiling
+	listing  bool     // -S: show what the compiler made
+	verbose  bool     // -v
+	version  bool     // -V
+	bare     bool     // nothing was asked for at all
+	output   string   // -o
+	aggs     bool     // -O: structured output ends with the aggregations that were not printed
+	commands []string // -c
+	pids     []int    // -p
+	opts     engine.Options
+	parts    []part // -n -P -m -f -i -s in order
+	cpp      preprocessing
+	args     []string // $1, $2, …
 }
 
 // A part is one source of probes and clauses on the command line.
@@ -49,7 +50,7 @@ func parseTrace(args []string) (*job, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	j := &job{opts: engine.DefaultOptions(), args: rest}
+	j := &job{opts: engine.DefaultOptions(), args: rest, bare: len(args) == 0}
 	for _, f := range flags {
 		if err := j.set(f); err != nil {
 			return nil, err
@@ -79,14 +80,11 @@ func (j *job) set(f option) error {
 		if strings.TrimSpace(f.arg) == "" {
 			return usageError{errors.New("-c needs a command")}
 		}
-		if j.command != "" {
-			return usageError{errors.New("only one command can be given with -c")}
-		}
-		j.command = f.arg
+		j.commands = append(j.commands, f.arg)
 	case 'p':
 		pid, err := strconv.Atoi(f.arg)
 		if err != nil || pid <= 0 {
-			return usageError{fmt.Errorf("invalid pid: %s", f.arg)}
+			return fmt.Errorf("invalid pid: %s", f.arg)
 		}
 		j.pids = append(j.pids, pid)
 	case 'n', 'P', 'm', 'f', 'i':
@@ -117,7 +115,9 @@ func (j *job) setting(f option) error {
 	case 'F':
 		j.opts.FlowIndent = true
 	case 'b':
-		return j.option("bufsize", f.arg)
+		if err := j.opts.Set("bufsize", f.arg); err != nil {
+			return fmt.Errorf("failed to set -b %s: %w", f.arg, asTold(err))
+		}
 	case 'x':
 		name, value, _ := strings.Cut(f.arg, "=")
 		if err := j.option(name, value); err != nil {
@@ -141,8 +141,10 @@ func (j *job) setting(f option) error {
 		return errors.New("-32: the kernels that dscope traces have the 64-bit data model, and so has D")
 	case 'L':
 		return j.option("libdir", f.arg)
-	case 'B', 'X':
-		return fmt.Errorf("-%c is not part of this version", f.flag)
+	case 'X':
+		return j.cpp.option("stdc", f.arg)
+	case 'B':
+		return errors.New("-B: dtrace(1) shows its own buffers with it, which are not those of dscope; -S shows what the compiler makes")
 	default:
 		panic("dscope: flag without a meaning: " + string(f.flag))
 	}
@@ -151,15 +153,20 @@ func (j *job) setting(f option) error {
 
 // option sets an option of -x or -b.
 func (j *job) option(name, value string) error {
-	err := j.opts.Set(name, value)
-	var refused *engine.OptionError
-	if errors.As(err, &refused) && underTest() {
-		return fmt.Errorf("failed to set -x %s: %s", name, refused.Reason)
-	}
-	if err != nil {
-		return fmt.Errorf("failed to set -x %s: %w", name, err)
+	if err := j.opts.Set(name, value); err != nil {
+		return fmt.Errorf("failed to set -x %s: %w", name, asTold(err))
 	}
 	return nil
+}
+
+// asTold returns why an option is refused, without what would do if a test suite
+// for dtrace(1) is at work.
+func asTold(err error) error {
+	var refused *engine.OptionError
+	if errors.As(err, &refused) && underTest() {
+		return errors.New(refused.Reason)
+	}
+	return err
 }
 
 // reason is the cause of err in the words of the C library, which scripts that
@@ -231,11 +238,18 @@ func spell(flag byte, arg string) ([]string, error) {
 
 // complete checks what the flags say together.
 func (j *job) complete() error {
+	if j.version && j.list {
+		return usageError{errors.New("only one of the [-AGhlV] options can be specified at a time")}
+	}
 	switch {
 	case j.version:
 	case len(j.parts) == 0 && !j.list && !j.check:
-		return usageError{errors.New("no probes specified")}
-	case j.list && j.command != "":
+		err := errors.New("no probes specified")
+		if j.bare {
+			return usageError{err}
+		}
+		return err
+	case j.list && len(j.commands) > 0:
 		return usageError{errors.New("-c cannot be used with -l")}
 	}
 	return nil

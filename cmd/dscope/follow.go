@@ -34,6 +34,9 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 			fmt.Fprintf(os.Stderr, "dtrace: %s\n", h)
 		}
 	}
+	if n := s.Lowered(); n > 0 && !j.opts.QuietResize {
+		fmt.Fprintf(os.Stderr, "dtrace: buffer size lowered to %s\n", bytesOf(n))
+	}
 	watched := j.watch(s, newline, t, over)
 	if t != nil {
 		if err := t.start(); err != nil {
@@ -149,4 +152,16 @@ func ignorePipe(err error) error {
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())
+}
+
+// bytesOf spells a size as dtrace(1) does: 4m, 512k, 100 bytes.
+func bytesOf(n int) string {
+	unit := -1
+	for ; n >= 1024 && n%1024 == 0 && unit < 2; n /= 1024 {
+		unit++
+	}
+	if unit < 0 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%d%c", n, "kmg"[unit])
 }

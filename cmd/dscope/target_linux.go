@@ -32,9 +32,9 @@ func (t *target) release() {
 }
 
 // newCommand prepares the command of -c, split at blanks as dtrace(1) does. It
-// is held before its first instruction until start is called, as the guide says
-// of $target, and killed by the kernel should dscope end before that.
-func newCommand(line string) (*target, error) {
+// is held where the option evaltime says until start is called, and killed by the
+// kernel should dscope end before that.
+func newCommand(line, when string) (*target, error) {
 	args := strings.Fields(line)
 	if len(args) == 0 {
 		return nil, errors.New("-c needs a command")
@@ -42,7 +42,7 @@ func newCommand(line string) (*target, error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
-	h := &held{cmd: cmd, ready: make(chan error), let: make(chan struct{}), freed: make(chan error, 1),
+	h := &held{cmd: cmd, when: when, ready: make(chan error), let: make(chan struct{}), freed: make(chan error, 1),
 		over: make(chan struct{}), done: make(chan string, 1)}
 	go h.run()
 	if err := <-h.ready; err != nil {
@@ -59,11 +59,12 @@ func newCommand(line string) (*target, error) {
 	return &target{pid: cmd.Process.Pid, done: h.done, start: h.start, kill: h.kill}, nil
 }
 
-// A held command has been executed and stands before its first instruction.
+// A held command has been executed and stands where tracing begins.
 // One thread starts it and lets it go, since ptrace(2) binds a process to the
 // thread that holds it.
 type held struct {
 	cmd   *exec.Cmd
+	when  string        // evaltime
 	ready chan error    // receives once: the command stands, or why not
 	let   chan struct{} // closed to let it go
 	freed chan error    // receives once it has been let go
@@ -89,21 +90,17 @@ func (h *held) run() {
 	close(h.over)
 }
 
-// hold waits for the stop that exec(2) makes.
+// hold waits for the stop that exec(2) makes, and lets the command run on to
+// where tracing begins.
 func (h *held) hold() error {
 	pid := h.cmd.Process.Pid
-	var ws syscall.WaitStatus
-	_, err := syscall.Wait4(pid, &ws, syscall.WALL, nil)
-	for err == syscall.EINTR {
-		_, err = syscall.Wait4(pid, &ws, syscall.WALL, nil)
-	}
-	if err != nil {
+	if _, err := waitStop(pid); err != nil {
 		return err
 	}
-	if !ws.Stopped() {
-		return errors.New("it ended before it began")
+	if err := syscall.PtraceSetOptions(pid, unix.PTRACE_O_EXITKILL); err != nil {
+		return err
 	}
-	return syscall.PtraceSetOptions(pid, unix.PTRACE_O_EXITKILL)
+	return runTo(pid, h.when)
 }
 
 func (h *held) start() error {

@@ -10,10 +10,11 @@ type target struct {
 	live  int
 	done  chan string
 	start func() error
+	kill  func()
 }
 
 func (*target) release() {}
 
-func newCommand(string) (*target, error) { return nil, errors.New("-c needs Linux") }
+func newCommand(string, string) (*target, error) { return nil, errors.New("-c needs Linux") }
 
 func newProcess(int) (*target, error) { return nil, errors.New("-p needs Linux") }

@@ -97,13 +97,18 @@ func (j *job) target() (*target, error) {
 		}
 		list = append(list, t)
 	}
-	if j.command != "" {
-		t, err := newCommand(j.command)
+	var started []*target
+	for _, line := range j.commands {
+		t, err := newCommand(line, j.evaltime())
 		if err != nil {
+			for _, t := range started {
+				t.release()
+			}
 			return nil, err
 		}
-		list = append([]*target{t}, list...)
+		started = append(started, t)
 	}
+	list = append(started, list...)
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -119,7 +124,28 @@ func together(list []*target) *target {
 	for _, t := range list {
 		go func() { all.done <- <-t.done }()
 	}
+	all.start = func() error {
+		for _, t := range list {
+			if err := t.start(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	all.kill = func() {
+		for _, t := range list {
+			t.release()
+		}
+	}
 	return &all
+}
+
+// evaltime returns how far commands run before they are traced.
+func (j *job) evaltime() string {
+	if when, ok := j.opts.Values["evaltime"]; ok {
+		return when
+	}
+	return "main"
 }
 
 // trace compiles the job's script and, unless -e says otherwise, runs it.

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// The option evaltime says how far the command of -c runs before tracing begins,
+// as the guide has it: exec is before its first instruction, which is that of the
+// dynamic linker; preinit is where its own code begins, before its constructors;
+// postinit and main are where main() begins. A program without a symbol for main()
+// is stopped at preinit instead.
+
+// The times.
+const (
+	evalExec     = "exec"
+	evalPreinit  = "preinit"
+	evalPostinit = "postinit"
+	evalMain     = "main"
+)
+
+// auxEntry is AT_ENTRY of the auxiliary vector: where the program itself begins.
+const auxEntry = 9
+
+// runTo lets a process that stands before its first instruction run on to where
+// the option evaltime says. The calling thread holds it with ptrace(2).
+func runTo(pid int, when string) error {
+	if when == evalExec {
+		return nil
+	}
+	entry, err := entryOf(pid)
+	if err != nil {
+		return fmt.Errorf("find where pid %d begins: %w", pid, err)
+	}
+	at := entry
+	if when != evalPreinit {
+		if main, ok := mainOf(pid, entry); ok {
+			at = main
+		}
+	}
+	return runUntil(pid, uintptr(at))
+}
+
+// entryOf returns the address at which a program begins.
+func entryOf(pid int) (uint64, error) {
+	aux, err := os.ReadFile(fmt.Sprintf("/proc/%d/auxv", pid))
+	if err != nil {
+		return 0, err
+	}
+	for ; len(aux) >= 16; aux = aux[16:] {
+		if binary.NativeEndian.Uint64(aux) == auxEntry {
+			return binary.NativeEndian.Uint64(aux[8:]), nil
+		}
+	}
+	return 0, errors.New("the kernel does not tell")
+}
+
+// mainOf returns the address of main() of a program that begins at entry.
+func mainOf(pid int, entry uint64) (uint64, bool) {
+	f, err := elf.Open(fmt.Sprintf("/proc/%d/exe", pid))
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	for _, table := range []func() ([]elf.Symbol, error){f.Symbols, f.DynamicSymbols} {
+		list, err := table()
+		if err != nil {
+			continue // stripped
+		}
+		for _, s := range list {
+			if s.Name == "main" && elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Value != 0 {
+				return s.Value + entry - f.Entry, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// trap is the instruction that stops a process, and whether the program counter
+// is behind it then.
+func trap() (code []byte, behind bool) {
+	if runtime.GOARCH == "arm64" {
+		return []byte{0x00, 0x00, 0x20, 0xd4}, false // brk #0
+	}
+	return []byte{0xcc}, true // int3
+}
+
+// runUntil lets a process run until it comes to an address. Signals that it gets
+// on the way are handed on.
+func runUntil(pid int, at uintptr) error {
+	code, behind := trap()
+	old := make([]byte, len(code))
+	if _, err := syscall.PtracePeekText(pid, at, old); err != nil {
+		return fmt.Errorf("read the code of pid %d: %w", pid, err)
+	}
+	if _, err := syscall.PtracePokeText(pid, at, code); err != nil {
+		return fmt.Errorf("stop pid %d at %#x: %w", pid, at, err)
+	}
+	sig := 0
+	for {
+		if err := syscall.PtraceCont(pid, sig); err != nil {
+			return err
+		}
+		ws, err := waitStop(pid)
+		if err != nil {
+			return err
+		}
+		if sig = int(ws.StopSignal()); ws.StopSignal() == syscall.SIGTRAP {
+			break
+		}
+	}
+	var regs syscall.PtraceRegs
+	if err := syscall.PtraceGetRegs(pid, &regs); err != nil {
+		return err
+	}
+	if _, err := syscall.PtracePokeText(pid, at, old); err != nil {
+		return err
+	}
+	if behind {
+		regs.SetPC(uint64(at))
+		return syscall.PtraceSetRegs(pid, &regs)
+	}
+	return nil
+}
+
+// waitStop waits until a process stops.
+func waitStop(pid int) (syscall.WaitStatus, error) {
+	var ws syscall.WaitStatus
+	_, err := syscall.Wait4(pid, &ws, syscall.WALL, nil)
+	for err == syscall.EINTR {
+		_, err = syscall.Wait4(pid, &ws, syscall.WALL, nil)
+	}
+	if err == nil && !ws.Stopped() {
+		err = errors.New("it ended before it began")
+	}
+	return ws, err
+}

@@ -64,7 +64,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"dtypes", Compile, Text, nil, "write the D types to a file"},
 		{"empty", Compile, Flag, nil, "allow a script without a clause"},
 		{"errtags", Compile, Flag, nil, "show the tags of errors"},
-		{"evaltime", Compile, Policy, []string{"exec", "main", "preinit", "postinit"}, "where -c stops the command first"},
+		{"evaltime", Compile, Policy, []string{"exec", "main", "preinit", "postinit"}, "where -c holds the command until tracing begins: main unless said otherwise"},
 		{"incdir", CommandLine, Text, nil, "a folder with headers"},
 		{"iregs", Compile, Number, nil, "integer registers of the compiler"},
 		{"kdefs", Compile, Flag, nil, "kernel symbols must have definitions"},
@@ -120,7 +120,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"stackframes", Runtime, Number, nil, "frames of stack()"},
 		{"statusrate", Runtime, Rate, nil, "how often drops are looked for"},
 		{"strsize", Runtime, Size, nil, "the longest string"},
-		{"temporal", Runtime, Flag, nil, "print in the order of time"},
+		{"temporal", Runtime, Flag, nil, "print in the order of time across CPUs; off unless asked for, as each record then reads the clock"},
 		{"ustackframes", Runtime, Number, nil, "frames of ustack()"},
 
 		{"agghist", Dynamic, Flag, nil, "show a bar for each key"},

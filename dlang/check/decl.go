@@ -169,23 +169,8 @@ func (c *checker) declarable(n *ast.Declarator, t types.Type) bool {
 				Suggest("%s %s[int] is an associative array", r.Elem, n.Name.Text)
 			return false
 		}
-		if types.IsString(types.Resolve(innermost(r))) {
-			c.unsupported(n, "arrays of strings are").Suggest("string %s[int] is an associative array", n.Name.Text)
-			return false
-		}
 	}
 	return true
-}
-
-// innermost returns what an array of any number of dimensions holds.
-func innermost(t types.Type) types.Type {
-	for {
-		a, ok := types.Resolve(t).(*types.Array)
-		if !ok {
-			return t
-		}
-		t = a.Elem
-	}
 }
 
 // redeclared complains unless a second declaration agrees with the first.

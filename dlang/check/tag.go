@@ -116,8 +116,7 @@ func (c *checker) layoutMember(l *layouter, n *ast.Declarator, seen map[string]b
 		c.bitField(l, n, name, t)
 		return
 	case types.IsString(t):
-		// As much as a variable takes, where words can be stored.
-		t = &types.String{Max: roundUp(c.strsize+1, 8)}
+		t = c.innerString()
 		l.bits, l.align = roundUp(l.bits, 64), max(l.align, 8)
 	}
 	if s, ok := types.Resolve(t).(*types.Struct); ok && !s.Complete() {
@@ -127,6 +126,10 @@ func (c *checker) layoutMember(l *layouter, n *ast.Declarator, seen map[string]b
 	seen[name] = true
 	l.add(name, t, 0)
 }
+
+// innerString is a string that is a part of something: as much as a variable
+// takes, where words can be stored.
+func (c *checker) innerString() types.Type { return &types.String{Max: roundUp(c.strsize+1, 8)} }
 
 func isFunc(t types.Type) bool {
 	_, ok := types.Resolve(t).(*types.Func)

@@ -170,6 +170,9 @@ func (c *checker) arrayType(t *ast.Array) types.Type {
 	if types.IsInvalid(elem) {
 		return types.Bad
 	}
+	if types.IsString(elem) {
+		elem = c.innerString()
+	}
 	switch {
 	case types.IsVoid(elem):
 		c.errorf(t, diag.DeclVoid, "an array cannot hold void")

@@ -29,6 +29,10 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	can := canTrace(t)
 	openToAll(t)
+	scripts, err := filepath.Abs(filepath.Join("..", "..", "testdata", "scripts"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("..", "..", "testdata", "trace"),
 		UpdateScripts: os.Getenv("UPDATE") != "",
@@ -45,6 +49,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "await": await},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
+			env.Setenv("SCRIPTS", scripts)
 			return nil
 		},
 	})

@@ -27,6 +27,12 @@ func helpers() map[string]func() {
 	}
 }
 
+// onDisk reports whether what is written to dir goes to a block device.
+func onDisk(dir string) bool {
+	var st unix.Stat_t
+	return unix.Stat(dir, &st) == nil && unix.Major(st.Dev) != 0
+}
+
 // calls enters getppid as often as its argument says, forever if that is 0. It
 // begins when its standard input has a byte or ends.
 func calls() {

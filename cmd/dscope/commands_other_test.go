@@ -3,3 +3,5 @@
 package main
 
 func helpers() map[string]func() { return map[string]func(){} }
+
+func onDisk(string) bool { return false }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,6 +45,11 @@ func TestScripts(t *testing.T) {
 			case "gcc":
 				_, err := exec.LookPath("gcc")
 				return err == nil, nil
+			case "disk":
+				return onDisk(t.TempDir()), nil
+			}
+			if pattern, ok := strings.CutPrefix(cond, "probe:"); ok {
+				return hasProbe(pattern)
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
@@ -53,6 +60,17 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// hasProbe reports whether this kernel has a probe that the pattern matches.
+func hasProbe(pattern string) (bool, error) {
+	e, err := engine.New()
+	if err != nil {
+		return false, err
+	}
+	defer e.Close()
+	list, _, err := e.Probes(context.Background(), pattern)
+	return len(list) > 0, err
 }
 
 // openToAll lets every user find the commands of this test.

@@ -14,21 +14,19 @@
 
 #pragma D option quiet
 
-enum operation {
-	OP_MASK = 0xff,
-	OP_READ = 0,
-	OP_WRITE = 1,
-	OP_FLUSH = 2,
-	OP_DISCARD = 3
-};
+inline int OP_MASK = 0xff;
+inline int OP_READ = 0;
+inline int OP_WRITE = 1;
+inline int OP_FLUSH = 2;
+inline int OP_DISCARD = 3;
 
 struct issue {
 	uint64_t at;
 	pid_t pid;
-	string command;
 };
 
 struct issue issued[uintptr_t];
+string command[uintptr_t];
 
 dtrace:::BEGIN
 {
@@ -37,21 +35,22 @@ dtrace:::BEGIN
 
 sdt:::block_rq_issue
 {
-	issued[(uintptr_t)args[0]].at = timestamp;
-	issued[(uintptr_t)args[0]].pid = pid;
-	issued[(uintptr_t)args[0]].command = execname;
+	this->rq = (uintptr_t)args[0];
+	issued[this->rq].at = timestamp;
+	issued[this->rq].pid = pid;
+	command[this->rq] = execname;
 }
 
 sdt:::block_rq_complete
 /issued[(uintptr_t)args[0]].at/
 {
-	this->rq = args[0];
-	this->i = (uintptr_t)args[0];
-	this->op = this->rq->cmd_flags & OP_MASK;
+	this->rq = (uintptr_t)args[0];
+	this->op = args[0]->cmd_flags & OP_MASK;
 	printf("%8d %-16s %7d %-8s %s %12d %8d\n",
-	    (timestamp - issued[this->i].at) / 1000, issued[this->i].command, issued[this->i].pid,
-	    stringof(this->rq->q->disk->disk_name),
+	    (timestamp - issued[this->rq].at) / 1000, command[this->rq], issued[this->rq].pid,
+	    stringof(args[0]->q->disk->disk_name),
 	    this->op == OP_READ ? "R" : this->op == OP_WRITE ? "W" : this->op == OP_FLUSH ? "F" : this->op == OP_DISCARD ? "D" : "?",
-	    this->rq->__sector, args[2]);
-	issued[this->i] = 0;
+	    args[0]->__sector, args[2]);
+	issued[this->rq] = 0;
+	command[this->rq] = 0;
 }

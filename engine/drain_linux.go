@@ -83,7 +83,7 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 	d.dec, err = record.New(record.Config{
 		Program: c.Program, Options: c.Lowered.IR.Options, Records: c.Lowered.IR.Records,
 		Layouts: c.Lowered.Layouts, Places: c.Lowered.Places, Units: d.names.units, Names: d.names, Target: uint32(c.Target),
-		Terminal: c.Terminal && !c.Options.Structured(), Raw: c.Options.Structured(), Moment: s.kernel.moment, PrintSize: c.Options.PrintSize,
+		Terminal: c.Terminal && !c.Options.Structured(), Raw: c.Options.Structured(), Scale: c.Options.Scale(), Moment: s.kernel.moment, PrintSize: c.Options.PrintSize,
 	})
 	if err != nil {
 		return d, err
@@ -91,6 +91,9 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 	d.specs, d.kept = newSpeculations(c.Lowered), newKeeper(&c.Options)
 	if c.Options.Temporal {
 		d.line = &timeline{}
+	}
+	if c.Options.AggPerCPU {
+		d.totals.KeepCPUs(e.facts.Possible)
 	}
 	d.tables = newAggTables(s.kernel, c.Lowered.IR, len(e.facts.Possible))
 	d.drops.init(s.kernel, c, e.facts.Possible)

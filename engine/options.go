@@ -12,6 +12,7 @@ import (
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/structured"
+	"dscope.dev/engine/text"
 )
 
 // Options are the settings of a run, as #pragma D option, -x and setopt() give
@@ -49,6 +50,10 @@ type Options struct {
 	DefaultArgs  bool     // a macro argument that was not given is 0 or ""
 	LibDirs      []string // folders with libraries of the user: -L, libdir
 	AggSort      AggSort
+	AggPerCPU    bool              // keep what each CPU aggregated apart
+	AggHist      bool              // counts and sums are printed with a bar
+	AggPack      bool              // histograms are printed in a line
+	AggZoom      bool              // the longest bar is nearly a full one
 	Values       map[string]string // every option as it was set, for those that read the rest
 }
 
@@ -163,6 +168,14 @@ func (o *Options) Set(name, value string) error {
 		err = setBool(&o.ZeroProbes, value)
 	case "defaultargs":
 		err = setBool(&o.DefaultArgs, value)
+	case "agghist":
+		err = setBool(&o.AggHist, value)
+	case "aggpack":
+		err = setBool(&o.AggPack, value)
+	case "aggzoom":
+		err = setBool(&o.AggZoom, value)
+	case "aggpercpu":
+		err = setBool(&o.AggPerCPU, value)
 	case "aggsortkey":
 		err = setBool(&o.AggSort.Key, value)
 	case "aggsortrev":
@@ -181,6 +194,14 @@ func (o *Options) Set(name, value string) error {
 	}
 	o.Values[name] = value
 	return nil
+}
+
+// Scale is what the bars of histograms stand for.
+func (o *Options) Scale() text.Scale {
+	if o.AggZoom {
+		return text.OfLargest
+	}
+	return text.OfSum
 }
 
 // Structured reports whether the output is for programs to read: option oformat.

@@ -66,10 +66,21 @@ func (j *job) print(run trace.Run, out io.Writer, world *outside.World) (trace.S
 	p := text.New(out, os.Stderr, text.Options{
 		Outside: world,
 		Quiet:   j.opts.Quiet, Terminal: isTerminal(out), Testing: testing,
+		Aggs:       text.AggLook{Hist: j.opts.AggHist, Pack: j.opts.AggPack, Scale: j.opts.Scale(), ASCII: primitive()},
 		FlowIndent: j.opts.FlowIndent, StackIndent: j.opts.StackIndent,
 		Reverse: j.opts.AggSort.Rev, Tags: j.isSet("droptags"), RawBytes: j.isSet("rawbytes"), StrSize: j.opts.StrSize,
 	})
 	return p.Run(run)
+}
+
+// primitive reports whether the terminal is known to draw nothing but ASCII. Of any
+// other, and of pipes, dtrace(1) believes that UTF-8 is understood.
+func primitive() bool {
+	switch os.Getenv("TERM") {
+	case "dumb", "sun", "sun-color":
+		return true
+	}
+	return false
 }
 
 // watch stops the run at an interrupt or at the end of the process that it

@@ -44,7 +44,7 @@ type OptionSpec struct {
 // optionTable holds every option of the DTrace guides by name.
 var optionTable = func() map[string]*OptionSpec {
 	list := []OptionSpec{
-		{"aggpercpu", Compile, Flag, nil, "keep the value of each CPU"},
+		{"aggpercpu", Compile, Flag, nil, "print what each CPU aggregated as well"},
 		{"amin", Compile, Text, nil, "least stability of what a script uses"},
 		{"argref", Compile, Flag, nil, "let arguments stay unread"},
 		{"core", Compile, Flag, nil, "dump core on an internal error"},

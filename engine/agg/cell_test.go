@@ -115,7 +115,7 @@ func FuzzMerge(f *testing.F) {
 		if tt.f.IsHistogram() {
 			a.scale = scaleOf(tt.f, tt.params)
 		}
-		a.show(&row{cell: there})
+		a.show(&row{cell: there}, nil)
 	})
 }
 

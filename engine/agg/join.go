@@ -26,10 +26,10 @@ func (t *Totals) Printa(aggs []int, o Order) []trace.Table {
 	tables := make([]trace.Table, len(aggs))
 	for i, n := range aggs {
 		a := t.aggs[n]
-		tables[i] = trace.Table{Name: a.name, Func: a.fn, KeyTypes: a.types, Normal: a.normal}
+		tables[i] = trace.Table{Name: a.name, Func: a.fn, KeyTypes: a.types, Params: a.params, Normal: a.normal}
 		tables[i].Rows = make([]trace.Row, len(lines))
 		for j, l := range lines {
-			tables[i].Rows[j] = a.show(l.cells[i].row)
+			tables[i].Rows[j] = a.show(l.cells[i].row, t.cpus)
 		}
 	}
 	return tables
@@ -61,7 +61,7 @@ func (t *Totals) join(aggs []int) []line {
 		for i, n := range aggs {
 			a, w := t.aggs[n], &l.cells[i]
 			if w.row == nil {
-				w.row = &row{values: l.keys, cell: a.zeroCell()}
+				w.row = &row{values: l.keys, cell: a.zeroCell(), cpus: make([]uint64, len(t.cpus)*a.words)}
 			}
 			w.primary, w.tie = a.primary(w.row.cell), a.tie(w.row.cell)
 		}

@@ -17,9 +17,10 @@ const All = -1
 // used by one goroutine at a time; the tables it returns are immutable.
 type Totals struct {
 	aggs []*aggregation
-	rows int // of all aggregations
-	held int // bytes that the rows take
-	max  int // bytes that they may take; 0 is no limit
+	cpus []int // whose shares are kept apart: option aggpercpu; nil if none are
+	rows int   // of all aggregations
+	held int   // bytes that the rows take
+	max  int   // bytes that they may take; 0 is no limit
 }
 
 // An aggregation is one of them.
@@ -29,6 +30,7 @@ type aggregation struct {
 	words  int
 	keys   *keyReader
 	types  []string
+	params []int64
 	scale  *scale // nil if it is no histogram
 	normal uint64
 	rows   map[string]*row // by canonical key
@@ -39,6 +41,7 @@ type row struct {
 	key    string // canonical
 	values []trace.Value
 	cell   []uint64
+	cpus   []uint64 // the cells of each of Totals.cpus, one after another
 }
 
 // NewTotals returns empty totals of the aggregations of a script. Their keys and
@@ -53,7 +56,7 @@ func NewTotals(keys []lower.KeyLayout, limit int) *Totals {
 		}
 		a := &aggregation{
 			name: k.Agg.Name, fn: f, keys: newKeyReader(k), normal: 1,
-			types: keyTypes(k.Agg), rows: make(map[string]*row),
+			types: keyTypes(k.Agg), params: k.Agg.Params, rows: make(map[string]*row),
 		}
 		if f.IsHistogram() {
 			a.scale = scaleOf(f, k.Agg.Params)
@@ -107,17 +110,30 @@ func (t *Totals) AddPart(i, first, n int, key []byte, cells []uint64, names Name
 	canon := a.keys.canonical(key, names)
 	r := a.rows[string(canon)]
 	if r == nil {
-		r = &row{key: string(canon), cell: make([]uint64, a.words)}
+		r = t.newRow(a, string(canon))
 		r.values = a.keys.values(key, names)
 		if t.max > 0 && t.held+r.bytes() > t.max {
 			return false, nil
 		}
 		t.insert(a, r)
 	}
-	for ; len(cells) > 0; cells = cells[n:] {
+	for k := 0; len(cells) > 0; k++ {
 		Merge(a.fn, r.cell[first:first+n], cells[:n])
+		if k < len(t.cpus) {
+			at := k*a.words + first
+			Merge(a.fn, r.cpus[at:at+n], cells[:n])
+		}
+		cells = cells[n:]
 	}
 	return true, nil
+}
+
+// KeepCPUs keeps what each CPU adds apart, beside the sum of all. The list has
+// their numbers, in the order of their cells.
+func (t *Totals) KeepCPUs(cpus []int) { t.cpus = cpus }
+
+func (t *Totals) newRow(a *aggregation, key string) *row {
+	return &row{key: key, cell: make([]uint64, a.words), cpus: make([]uint64, len(t.cpus)*a.words)}
 }
 
 func (t *Totals) insert(a *aggregation, r *row) {
@@ -130,7 +146,7 @@ func (t *Totals) insert(a *aggregation, r *row) {
 // if what was added comes to nothing.
 func (t *Totals) Touch(i int) {
 	if a := t.aggs[i]; len(a.rows) == 0 {
-		t.insert(a, &row{cell: make([]uint64, a.words)})
+		t.insert(a, t.newRow(a, ""))
 	}
 }
 
@@ -140,7 +156,7 @@ func (t *Totals) Words(i int) int { return t.aggs[i].words }
 // bytes returns about how much memory a row takes.
 func (r *row) bytes() int {
 	const place = 64 // in the map of rows
-	n := place + int(unsafe.Sizeof(*r)) + len(r.key) + 8*len(r.cell)
+	n := place + int(unsafe.Sizeof(*r)) + len(r.key) + 8*len(r.cell) + 8*len(r.cpus)
 	for i := range r.values {
 		v := &r.values[i]
 		n += int(unsafe.Sizeof(*v)) + len(v.Str) + len(v.Frames)*int(unsafe.Sizeof(trace.Frame{}))
@@ -175,6 +191,7 @@ func (t *Totals) Clear(i int) {
 	for _, a := range t.chosen(i) {
 		for _, r := range a.rows {
 			clear(r.cell)
+			clear(r.cpus)
 		}
 	}
 }
@@ -240,27 +257,39 @@ func (t *Totals) Tables(o Order) []trace.Table {
 func (t *Totals) Table(i int, o Order) trace.Table {
 	a := t.aggs[i]
 	rows := a.sorted(o, false)
-	table := trace.Table{Name: a.name, Func: a.fn, KeyTypes: a.types, Normal: a.normal, Rows: make([]trace.Row, len(rows))}
+	table := trace.Table{Name: a.name, Func: a.fn, KeyTypes: a.types, Params: a.params, Normal: a.normal, Rows: make([]trace.Row, len(rows))}
 	for j, r := range rows {
-		table.Rows[j] = a.show(r)
+		table.Rows[j] = a.show(r, t.cpus)
 	}
 	return table
 }
 
 // show turns a row into what leaves the engine.
-func (a *aggregation) show(r *row) trace.Row {
-	out := trace.Row{ID: r.key, Keys: r.values, Value: value(a.fn, r.cell)}
+func (a *aggregation) show(r *row, cpus []int) trace.Row {
+	all := a.share(r.cell)
+	out := trace.Row{ID: r.key, Keys: r.values, Value: all.Value, Shown: all.Shown, Buckets: all.Buckets}
 	switch a.fn {
-	case trace.Count, trace.Avg:
+	case trace.Count, trace.Avg, trace.Stddev:
 		out.Count = r.cell[0]
-	case trace.Stddev:
-		out.Count = r.cell[0]
-		if a.normal != 1 {
-			out.Shown = int64(stddev(r.cell, a.normal))
+	}
+	for i, cpu := range cpus {
+		if at := i * a.words; at+a.words <= len(r.cpus) {
+			share := a.share(r.cpus[at : at+a.words])
+			share.CPU = cpu
+			out.PerCPU = append(out.PerCPU, share)
 		}
 	}
+	return out
+}
+
+// share makes what a cell amounts to.
+func (a *aggregation) share(cell []uint64) trace.Share {
+	out := trace.Share{Value: value(a.fn, cell)}
+	if a.fn == trace.Stddev && a.normal != 1 {
+		out.Shown = int64(stddev(cell, a.normal))
+	}
 	if a.scale != nil {
-		out.Buckets = a.scale.lines(a.fn, r.cell)
+		out.Buckets = a.scale.lines(a.fn, cell)
 	}
 	return out
 }

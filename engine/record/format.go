@@ -141,7 +141,7 @@ func (c *conv) withArgs(in args) *conv {
 func (c *conv) aggregation(b []byte, d *Decoder, aggs *aggArgs) []byte {
 	t, r := aggs.next()
 	if t.Func.IsHistogram() {
-		return text.AppendHistogram(b, r.Buckets, t.Normal)
+		return text.AppendHistogram(b, r.Buckets, t.Normal, d.c.Scale)
 	}
 	v := arg{kind: argInt, size: 8, u: uint64(text.Shown(t, r)), isSigned: t.Func != trace.Count}
 	return c.append(b, d, v)

@@ -31,6 +31,7 @@ import (
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/agg"
+	"dscope.dev/engine/text"
 	"dscope.dev/engine/trace"
 )
 
@@ -53,6 +54,7 @@ type Config struct {
 	Target   uint32         // the process whose addresses %A names
 	Zone     *time.Location // of %Y and %T; nil is the local one
 	Terminal bool           // texts go to a terminal: see text.AppendSafe
+	Scale    text.Scale     // of the bars of histograms in texts
 	Raw      bool           // keep beside texts what they were made of: for programs that read the run
 
 	PrintSize int // most bytes that print() shows; 0 for all

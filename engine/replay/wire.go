@@ -127,11 +127,19 @@ type (
 		Shown   int64        `json:"s,omitempty"`
 		Count   uint64       `json:"c,omitempty"`
 		Buckets []wireBucket `json:"b,omitempty"`
+		PerCPU  []wireShare  `json:"p,omitempty"`
+	}
+	wireShare struct {
+		CPU     int          `json:"c,omitempty"`
+		Value   int64        `json:"v,omitempty"`
+		Shown   int64        `json:"s,omitempty"`
+		Buckets []wireBucket `json:"b,omitempty"`
 	}
 	wireTable struct {
 		Name     text      `json:"n,omitempty"`
 		Func     uint8     `json:"f,omitempty"`
 		KeyTypes []text    `json:"t,omitempty"`
+		Params   []int64   `json:"p,omitempty"`
 		Normal   uint64    `json:"d,omitempty"`
 		Rows     []wireRow `json:"r,omitempty"`
 	}
@@ -250,23 +258,30 @@ func (v wireValue) value() trace.Value {
 
 func toTable(t trace.Table) wireTable {
 	return wireTable{
-		Name: text(t.Name), Func: uint8(t.Func), KeyTypes: each(t.KeyTypes, toText), Normal: t.Normal,
+		Name: text(t.Name), Func: uint8(t.Func), KeyTypes: each(t.KeyTypes, toText), Params: t.Params, Normal: t.Normal,
 		Rows: each(t.Rows, func(r trace.Row) wireRow {
-			return wireRow{text(r.ID), each(r.Keys, toValue), r.Value, r.Shown, r.Count, each(r.Buckets, func(b trace.Bucket) wireBucket {
-				return wireBucket{text(b.Label), b.Low, b.High, b.Count}
-			})}
+			return wireRow{text(r.ID), each(r.Keys, toValue), r.Value, r.Shown, r.Count, each(r.Buckets, toBucket),
+				each(r.PerCPU, func(s trace.Share) wireShare { return wireShare{s.CPU, s.Value, s.Shown, each(s.Buckets, toBucket)} })}
 		}),
 	}
 }
 
+func toBucket(b trace.Bucket) wireBucket { return wireBucket{text(b.Label), b.Low, b.High, b.Count} }
+
+func (b wireBucket) bucket() trace.Bucket {
+	return trace.Bucket{Label: string(b.Label), Low: b.Low, High: b.High, Count: b.Count}
+}
+
+func (s wireShare) share() trace.Share {
+	return trace.Share{CPU: s.CPU, Value: s.Value, Shown: s.Shown, Buckets: each(s.Buckets, wireBucket.bucket)}
+}
+
 func (t wireTable) table() trace.Table {
 	return trace.Table{
-		Name: string(t.Name), Func: trace.AggFunc(t.Func), KeyTypes: each(t.KeyTypes, fromText), Normal: t.Normal,
+		Name: string(t.Name), Func: trace.AggFunc(t.Func), KeyTypes: each(t.KeyTypes, fromText), Params: t.Params, Normal: t.Normal,
 		Rows: each(t.Rows, func(r wireRow) trace.Row {
 			return trace.Row{ID: string(r.ID), Keys: each(r.Keys, wireValue.value), Value: r.Value, Shown: r.Shown, Count: r.Count,
-				Buckets: each(r.Buckets, func(b wireBucket) trace.Bucket {
-					return trace.Bucket{Label: string(b.Label), Low: b.Low, High: b.High, Count: b.Count}
-				})}
+				Buckets: each(r.Buckets, wireBucket.bucket), PerCPU: each(r.PerCPU, wireShare.share)}
 		}),
 	}
 }

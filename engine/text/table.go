@@ -13,23 +13,37 @@ func (p *Printer) appendTables(b []byte, tables []trace.Table) []byte {
 	if len(tables) == 0 {
 		return b
 	}
+	if len(tables) == 1 && p.o.Aggs.packs(&tables[0]) {
+		return p.appendPacked(b, &tables[0])
+	}
 	for i := range tables[0].Rows {
 		for k := range tables[0].Rows[i].Keys {
 			b = p.appendKey(b, &tables[0].Rows[i].Keys[k])
 		}
 		for j := range tables {
-			b = AppendValue(b, &tables[j], &tables[j].Rows[i])
+			b = p.appendValue(b, &tables[j], &tables[j].Rows[i])
 		}
 		b = append(b, '\n')
 	}
 	return b
 }
 
-// AppendValue appends the value of a row as DTrace prints it after the key: a
-// number in a column of 16, or a histogram beginning on a line of its own.
-func AppendValue(b []byte, t *trace.Table, r *trace.Row) []byte {
+// appendValue prints the value of a row, and what each CPU has added if that was
+// kept.
+func (p *Printer) appendValue(b []byte, t *trace.Table, r *trace.Row) []byte {
+	b = p.appendOne(b, t, r)
+	for _, s := range r.PerCPU {
+		b = strconv.AppendInt(append(b, "\n    [CPU "...), int64(s.CPU), 10)
+		b = p.appendOne(append(b, ']'), t, &trace.Row{Value: s.Value, Shown: s.Shown, Buckets: s.Buckets})
+	}
+	return b
+}
+
+// appendOne prints a value: a number in a column of 16, or a histogram beginning on
+// a line of its own.
+func (p *Printer) appendOne(b []byte, t *trace.Table, r *trace.Row) []byte {
 	if t.Func.IsHistogram() {
-		return AppendHistogram(b, r.Buckets, t.Normal)
+		return AppendHistogram(b, r.Buckets, t.Normal, p.o.Aggs.Scale)
 	}
 	n := Shown(t, r)
 	if t.Func == trace.Stddev {
@@ -64,12 +78,12 @@ func normalize(v int64, normal uint64) int64 {
 
 // AppendHistogram appends a histogram with its headline. The bars show the
 // counts as they are; normalization divides the numbers beside them alone.
-func AppendHistogram(b []byte, buckets []trace.Bucket, normal uint64) []byte {
+func AppendHistogram(b []byte, buckets []trace.Bucket, normal uint64, scale Scale) []byte {
 	if normal == 0 {
 		normal = 1
 	}
 	b = append(b, "\n           value  ------------- Distribution ------------- count    \n"...)
-	s := sides{}
+	s := sides{scale: scale}
 	for i := range buckets {
 		s.add(buckets[i].Count)
 	}
@@ -89,6 +103,8 @@ func AppendHistogram(b []byte, buckets []trace.Bucket, normal uint64) []byte {
 // without their signs, and whether there are counts of either sign (counts are
 // negative where increments are).
 type sides struct {
+	scale              Scale
+	largest            uint64
 	hi, lo             uint64
 	positive, negative bool
 }
@@ -97,6 +113,7 @@ func (s *sides) add(n int64) {
 	var carry uint64
 	s.lo, carry = bits.Add64(s.lo, magnitude(n), 0)
 	s.hi += carry
+	s.largest = max(s.largest, magnitude(n))
 	s.positive = s.positive || n > 0
 	s.negative = s.negative || n < 0
 }
@@ -135,6 +152,9 @@ func (s *sides) appendBar(b []byte, n int64) []byte {
 func (s *sides) depth(n int64, width uint64) int {
 	if s.hi == 0 && s.lo == 0 {
 		return 0
+	}
+	if s.scale == OfLargest {
+		return int(float64(magnitude(n))*zoomed*float64(width)/float64(s.largest) + 0.5)
 	}
 	if s.hi == 0 && s.lo < 1<<56 {
 		return int((2*magnitude(n)*width + s.lo) / (2 * s.lo))

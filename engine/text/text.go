@@ -42,7 +42,8 @@ type Options struct {
 	StrSize     int  // bytes of a string, its zero byte included, that RawBytes shows at least
 	Tags        bool // begin lines about drops with a tag that programs can look for
 	Reverse     bool // the aggregations at the end come in the reverse order of the script: aggsortrev
-	StackIndent int  // columns before each frame of a stack; 0 is the usual 14
+	Aggs        AggLook
+	StackIndent int // columns before each frame of a stack; 0 is the usual 14
 
 	Outside Outside // carries out system(), freopen() and the like; nil if nobody is to
 }
@@ -251,6 +252,15 @@ func (p *Printer) setopt(assign string) {
 		p.o.Tags = on
 	case "aggsortrev":
 		p.o.Reverse = on
+	case "agghist":
+		p.o.Aggs.Hist = on
+	case "aggpack":
+		p.o.Aggs.Pack = on
+	case "aggzoom":
+		p.o.Aggs.Scale = OfSum
+		if on {
+			p.o.Aggs.Scale = OfLargest
+		}
 	case "stackindent":
 		if n, err := strconv.Atoi(string(value)); err == nil && n >= 0 && n <= 1<<10 {
 			p.o.StackIndent = n

@@ -20,6 +20,7 @@ type Table struct {
 	Name     string // without the sigil; "" for @
 	Func     AggFunc
 	KeyTypes []string // the types of its keys as D writes them; empty if it has none
+	Params   []int64  // the constants that shape the buckets of lquantize and llquantize
 	Normal   uint64   // what normalize() divides by when printed; 1 if nothing
 	Rows     []Row    // in ascending order of value, as DTrace prints them
 }
@@ -32,6 +33,15 @@ type Row struct {
 	Shown   int64    // of a normalized stddev(): what is printed, because it is not Value/Normal; otherwise 0
 	Count   uint64   // how many values went in; 0 if the function does not count them
 	Buckets []Bucket // a histogram from one before its first bucket in use to one after its last
+	PerCPU  []Share  // option aggpercpu: what each CPU has added, in order of their numbers; otherwise nil
+}
+
+// A Share is what one CPU has added to a row.
+type Share struct {
+	CPU     int
+	Value   int64
+	Shown   int64 // as Row.Shown
+	Buckets []Bucket
 }
 
 // A Bucket is one line of a histogram.

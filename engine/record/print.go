@@ -83,9 +83,8 @@ func (s *shower) close(depth int) {
 // there may be more.
 func (s *shower) value(f types.Field, base, depth int) bool {
 	off := base + f.Off/8
-	if off >= s.size || depth >= printDepth {
-		s.line(depth)
-		s.b = append(s.b, "...\n"...)
+	if off >= s.size {
+		s.dots(depth)
 		return false
 	}
 	s.close(depth)
@@ -127,6 +126,12 @@ func (s *shower) value(f types.Field, base, depth int) bool {
 	return true
 }
 
+// dots stand for what is left out.
+func (s *shower) dots(depth int) {
+	s.line(depth)
+	s.b = append(s.b, "...\n"...)
+}
+
 func isZero(b []byte) bool {
 	for _, c := range b {
 		if c != 0 {
@@ -148,6 +153,10 @@ func typeName(t types.Type) string {
 func (s *shower) members(t *types.Struct, off, depth int) bool {
 	s.b = append(s.b, " {\n"...)
 	s.open = append(s.open, depth)
+	if depth+1 >= printDepth {
+		s.dots(depth + 1) // deeper is left out, but not what follows
+		return true
+	}
 	for _, m := range t.Fields() {
 		if !s.value(m, off, depth+1) {
 			return false
@@ -162,6 +171,12 @@ func (s *shower) elements(t *types.Array, off, depth int) bool {
 		return true
 	}
 	s.b = append(s.b, " [\n"...)
+	if depth+1 >= printDepth {
+		s.dots(depth + 1)
+		s.line(depth)
+		s.b = append(s.b, "],\n"...)
+		return true
+	}
 	more, isText := true, t.Elem.String() == "char"
 	for i := 0; i < t.Len && more; i++ {
 		at := off + i*t.Elem.Size()

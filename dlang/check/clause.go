@@ -13,6 +13,9 @@ import (
 // checkClause checks the probes, the predicate and the body of one clause.
 func (c *checker) checkClause(a *ast.Clause) {
 	cl := &Clause{AST: a, Index: len(c.prog.Clauses)}
+	if n := len(c.prog.Clauses); n > 0 {
+		cl.First = c.prog.Clauses[n-1].First + len(c.prog.Clauses[n-1].AST.Probes)
+	}
 	c.prog.Clauses = append(c.prog.Clauses, cl)
 	c.clause, c.did = cl, conduct{}
 	defer func() { c.clause = nil }()

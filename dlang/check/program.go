@@ -60,6 +60,7 @@ type Program struct {
 type Clause struct {
 	AST        *ast.Clause
 	Index      int        // from 0, in the order of the script
+	First      int        // number of its first probe description in the script, from 0: DTrace counts a clause for each
 	Probes     []ProbeSet // one for each description
 	Args       []Arg      // the typed arguments that its probes agree on; nil if they do not
 	Records    bool       // whether firing it writes to the buffer, even if only its header

@@ -90,7 +90,7 @@ const (
 	OpSubmit  // hands the record in ptr a to the reader
 	OpDiscard // takes it back
 	OpDrop    // counts a drop: Imm is the number of a trace.DropKind
-	OpFault   // reports an ERROR firing: Imm is clause<<16 | action<<8 | kind, with fewer than 65,536 clauses, word a the address or value
+	OpFault   // reports an ERROR firing: Imm is clause<<16 | action<<8 | kind, with fewer than 65,536 clauses as check.Clause.First counts them, word a the address or value
 	OpStop    // no probe fires from here on but END and ERROR: exit() was called
 	OpSignal  // sends signal word a to the process that fired the probe
 	OpClock   // word: nanoseconds of the monotonic clock, read here

@@ -150,7 +150,7 @@ func (f *fn) giveUp(kind int64, value *ir.Value) {
 	f.needFaultRecord()
 	action := int64(min(f.action, maxAction))
 	f.notePlace(action)
-	f.Emit(ir.Value{Op: ir.OpFault, Imm: int64(f.clause.Index)<<16 | action<<8 | kind}, value)
+	f.Emit(ir.Value{Op: ir.OpFault, Imm: int64(f.clause.First)<<16 | action<<8 | kind}, value)
 	if !f.errorExits || f.unit.Special == "END" || f.unit.Special == "ERROR" {
 		f.Jump(f.end)
 		return

@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"encoding/binary"
+	"sort"
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/lower"
@@ -140,8 +141,18 @@ func (d *Decoder) fault(e *trace.Event, p *plan, rec []byte) {
 	if k := trace.FaultKind(w[2]); k.Known() {
 		e.Fault.Kind = k
 	}
-	e.Clause = e.Fault.EPID
-	e.Fault.Line = d.line(w[0], e.Fault.Action)
+	at := d.clause(int(w[0]))
+	e.Clause = uint32(at) + 1
+	e.Fault.Line = d.line(uint64(at), e.Fault.Action)
+}
+
+// clause returns the index of the clause with probe description n of the script.
+func (d *Decoder) clause(n int) int {
+	if d.c.Program == nil {
+		return n
+	}
+	list := d.c.Program.Clauses
+	return max(sort.Search(len(list), func(i int) bool { return list[i].First > n })-1, 0)
 }
 
 // unsigned reads a little-endian integer of up to eight bytes.

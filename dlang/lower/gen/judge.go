@@ -146,10 +146,10 @@ func (j *Judge) report(c *check.Clause, f fault) {
 		j.Lost++
 		return
 	}
-	j.Out = append(j.Out, SpellFault(int64(c.Index), int64(j.action), f.kind, f.value))
+	j.Out = append(j.Out, SpellFault(int64(c.First), int64(j.action), f.kind, f.value))
 	was, this, locals := j.shot, j.this, j.locals
 	j.shot, j.this, j.locals = &Shot{Hook: "ERROR", Facts: was.Facts}, map[*check.Var]val{}, map[string][]byte{}
-	j.shot.Args = [10]int64{1: int64(Sites(was.Hook)[was.Site].ID), 2: int64(c.Index), 4: f.kind, 5: f.value}
+	j.shot.Args = [10]int64{1: int64(Sites(was.Hook)[was.Site].ID), 2: int64(c.First), 4: f.kind, 5: f.value}
 	for _, c := range j.prog.Clauses {
 		if j.covers(c) {
 			j.run(c)

@@ -17,6 +17,10 @@ type Order struct {
 	Pos    int  // aggsortpos: which aggregation counts first where printa prints several, from 0
 }
 
+func (o Order) sorted() trace.Sorted {
+	return trace.Sorted{ByKey: o.Key, KeyPos: max(o.KeyPos, 0), Rev: o.Rev}
+}
+
 // A weighed row carries what it is sorted by.
 type weighed struct {
 	row     *row

@@ -257,7 +257,7 @@ func (t *Totals) Tables(o Order) []trace.Table {
 func (t *Totals) Table(i int, o Order) trace.Table {
 	a := t.aggs[i]
 	rows := a.sorted(o, false)
-	table := trace.Table{Name: a.name, Func: a.fn, KeyTypes: a.types, Params: a.params, Normal: a.normal, Rows: make([]trace.Row, len(rows))}
+	table := trace.Table{Name: a.name, Func: a.fn, KeyTypes: a.types, Params: a.params, Normal: a.normal, Sorted: o.sorted(), Rows: make([]trace.Row, len(rows))}
 	for j, r := range rows {
 		table.Rows[j] = a.show(r, t.cpus)
 	}

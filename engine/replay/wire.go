@@ -141,6 +141,9 @@ type (
 		KeyTypes []text    `json:"t,omitempty"`
 		Params   []int64   `json:"p,omitempty"`
 		Normal   uint64    `json:"d,omitempty"`
+		ByKey    bool      `json:"sk,omitempty"`
+		KeyPos   int       `json:"sp,omitempty"`
+		Rev      bool      `json:"sr,omitempty"`
 		Rows     []wireRow `json:"r,omitempty"`
 	}
 	wireSnapshot struct {
@@ -259,6 +262,7 @@ func (v wireValue) value() trace.Value {
 func toTable(t trace.Table) wireTable {
 	return wireTable{
 		Name: text(t.Name), Func: uint8(t.Func), KeyTypes: each(t.KeyTypes, toText), Params: t.Params, Normal: t.Normal,
+		ByKey: t.Sorted.ByKey, KeyPos: t.Sorted.KeyPos, Rev: t.Sorted.Rev,
 		Rows: each(t.Rows, func(r trace.Row) wireRow {
 			return wireRow{text(r.ID), each(r.Keys, toValue), r.Value, r.Shown, r.Count, each(r.Buckets, toBucket),
 				each(r.PerCPU, func(s trace.Share) wireShare { return wireShare{s.CPU, s.Value, s.Shown, each(s.Buckets, toBucket)} })}
@@ -279,6 +283,7 @@ func (s wireShare) share() trace.Share {
 func (t wireTable) table() trace.Table {
 	return trace.Table{
 		Name: string(t.Name), Func: trace.AggFunc(t.Func), KeyTypes: each(t.KeyTypes, fromText), Params: t.Params, Normal: t.Normal,
+		Sorted: trace.Sorted{ByKey: t.ByKey, KeyPos: t.KeyPos, Rev: t.Rev},
 		Rows: each(t.Rows, func(r wireRow) trace.Row {
 			return trace.Row{ID: string(r.ID), Keys: each(r.Keys, wireValue.value), Value: r.Value, Shown: r.Shown, Count: r.Count,
 				Buckets: each(r.Buckets, wireBucket.bucket), PerCPU: each(r.PerCPU, wireShare.share)}

@@ -22,7 +22,16 @@ type Table struct {
 	KeyTypes []string // the types of its keys as D writes them; empty if it has none
 	Params   []int64  // the constants that shape the buckets of lquantize and llquantize
 	Normal   uint64   // what normalize() divides by when printed; 1 if nothing
-	Rows     []Row    // in ascending order of value, as DTrace prints them
+	Sorted   Sorted
+	Rows     []Row // as Sorted says
+}
+
+// Sorted is the order of the rows of a table, as the options aggsortkey,
+// aggsortkeypos and aggsortrev ask for: by default by ascending value.
+type Sorted struct {
+	ByKey  bool
+	KeyPos int // which key decides, from 0
+	Rev    bool
 }
 
 // A Row is one key of an aggregation with its value.

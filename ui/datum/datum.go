@@ -24,16 +24,28 @@ func Text(v trace.Value) string {
 	case trace.StringValue:
 		return widget.Safe(v.Str)
 	case trace.BytesValue:
+		if s := strings.TrimRight(v.Str, "\x00"); s != "" && isPlain(s) {
+			return s
+		}
 		return hexBytes(v.Str)
 	case trace.StackValue, trace.UstackValue:
 		return stack(v.Frames)
 	case trace.SymValue:
+		if v.Str != "" {
+			return widget.Safe(v.Str)
+		}
 		if len(v.Frames) == 1 {
 			return Frame(v.Frames[0])
 		}
 		return "0x" + strconv.FormatUint(uint64(v.Int), 16)
 	}
 	return "?"
+}
+
+// isPlain reports whether s is printable ASCII, and so most likely a string that
+// was traced as bytes: dtrace(1) shows it as one too.
+func isPlain(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 // hexBytes writes bytes in pairs of digits, at most 64 of them.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -29,6 +30,7 @@ type agg struct {
 	fn      trace.AggFunc
 	types   []string // of its keys
 	normal  int64
+	sorted  trace.Sorted // as the script asks
 	rows    map[string]*series
 	seen    uint64     // the snapshot that held it last
 	counted bool       // the function counts how often it is fed
@@ -46,6 +48,7 @@ type series struct {
 	print   int64    // as printed, where that is not value divided; else 0
 	count   uint64
 	buckets []trace.Bucket
+	shares  []cpuShare      // what each CPU has added, if the run keeps that
 	was     map[int64]int64 // counts of the snapshot before, by the bucket's Low
 	delta   int64           // what came in the last interval
 	rate    float32         // a second, normalized
@@ -53,6 +56,12 @@ type series struct {
 	ring    []float32       // rates, the newest last
 	axis    chart.Axis
 	seen    uint64
+}
+
+// A cpuShare is what one CPU has added to a key, as printed.
+type cpuShare struct {
+	cpu   int
+	value int64
 }
 
 // take enters a snapshot.
@@ -86,7 +95,8 @@ func (b *book) find(t *trace.Table) *agg {
 // take enters the rows of one aggregation; dt is in seconds.
 func (a *agg) take(t *trace.Table, seq uint64, dt float64, lost bool) {
 	a.fn, a.types, a.seen = t.Func, t.KeyTypes, seq
-	a.normal = max(int64(t.Normal), 1)
+	a.normal = max(int64(min(t.Normal, math.MaxInt64)), 1)
+	a.sorted = t.Sorted
 	a.lost = push(a.lost, lost)
 	for i := range t.Rows {
 		r := &t.Rows[i]
@@ -128,6 +138,14 @@ func (s *series) take(a *agg, r *trace.Row, dt float64) {
 		s.takeBuckets(a, r)
 	}
 	s.value, s.print, s.count = r.Value, r.Shown, r.Count
+	s.shares = s.shares[:0:0] // a picture that is held keeps the old ones
+	for _, p := range r.PerCPU {
+		n := p.Value / a.normal
+		if p.Shown != 0 {
+			n = p.Shown
+		}
+		s.shares = append(s.shares, cpuShare{p.CPU, n})
+	}
 	s.rate = 0
 	if dt > 0 {
 		s.rate = float32(float64(s.delta) / dt)

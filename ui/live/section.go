@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dscope.dev/engine/trace"
@@ -26,9 +27,14 @@ type section struct {
 	moved  bool // the user has chosen a key; until then it is the first one
 }
 
-// newSection begins with the greatest value first.
+// newSection begins with the greatest value first, or in the order of the keys if
+// the script asks for that.
 func newSection(a *agg) *section {
-	return &section{open: map[string]bool{}, sorted: len(a.types), desc: true, fresh: true}
+	v := &section{open: map[string]bool{}, sorted: len(a.types), desc: true, fresh: true}
+	if a.sorted.ByKey && a.sorted.KeyPos < len(a.types) {
+		v.sorted, v.desc = a.sorted.KeyPos, a.sorted.Rev
+	}
+	return v
 }
 
 // columns that a table can be ordered by: its keys, then these.
@@ -189,6 +195,9 @@ func (v *section) detail(a *agg, s *series) int {
 			n += len(k.Frames)
 		}
 	}
+	if len(a.types) > 0 {
+		n += len(s.shares)
+	}
 	if a.fn.IsHistogram() {
 		n += s.axis.Lines()
 	}
@@ -215,6 +224,15 @@ func (v *section) drawDetail(l *ink.Line, k chart.Looks, s *series, i int) {
 			return
 		}
 		i -= len(key.Frames)
+	}
+	if len(s.keys) > 0 {
+		if i < len(s.shares) {
+			l.Skip(4)
+			l.Put(k.Label, "CPU "+strconv.Itoa(s.shares[i].cpu)+"  ")
+			l.Put(k.Value, strconv.FormatInt(s.shares[i].value, 10))
+			return
+		}
+		i -= len(s.shares)
 	}
 	bars := s.axis.Bars(s.buckets, s.came)
 	if i < len(bars) {

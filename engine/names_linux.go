@@ -22,6 +22,7 @@ type names struct {
 	*symbol.Table
 	units []lower.Unit
 	aggs  []ir.Agg
+	most  int // frames of a stack
 	maps  []stackMap
 	gen   uint32 // the generation that is being taken
 	agg   int    // the aggregation that is being taken
@@ -36,7 +37,7 @@ type stackMap struct {
 }
 
 func newNames(e *Engine, k *loaded, c *Compiled) *names {
-	n := &names{Table: symbol.New(e.kernelSymbols), aggs: c.Lowered.IR.Aggs}
+	n := &names{Table: symbol.New(e.kernelSymbols), aggs: c.Lowered.IR.Aggs, most: c.Object.MostFrames()}
 	n.NoResolve = c.Options.NoResolve
 	for i, u := range c.units {
 		n.units = append(n.units, u.lowering(fmt.Sprintf("u%d", i)))
@@ -89,7 +90,7 @@ func (n *names) Stack(id int64, off int) []uint64 {
 func (n *names) stackMap(off int) *stackMap {
 	for _, s := range n.aggs[n.agg].Stacks {
 		for i := range n.maps {
-			if s.Off == off && n.maps[i].User == s.User && n.maps[i].Depth == min(s.Depth, maxFrames) {
+			if s.Off == off && n.maps[i].User == s.User && n.maps[i].Depth == min(s.Depth, n.most) {
 				return &n.maps[i]
 			}
 		}

@@ -89,7 +89,8 @@ const (
 	maxStr     = 4096     // longest path; longer strings would not fit a verifiable loop
 	maxScratch = 8192     // a CPU's scratch memory with what is read behind it must stay below 32 KiB
 	maxPacket  = 16 << 10 // of a packet, so that others have room in the buffer
-	maxFrames  = 127      // PERF_MAX_STACK_DEPTH of the kernel
+	maxFrames  = 127      // what the kernel records of a stack unless it is told otherwise
+	maxDepth   = 1 << 10  // what a stack takes of a CPU's scratch memory must leave room for others
 	maxCPU     = 1 << 16
 )
 
@@ -135,11 +136,11 @@ func (o *Options) Set(name, value string) error {
 	case "scratchsize":
 		err = setSize(&o.ScratchSize, value, 0, maxScratch)
 	case "stackframes":
-		err = setSize(&o.StackFrames, value, 1, maxFrames)
+		err = setSize(&o.StackFrames, value, 1, maxDepth)
 	case "ustackframes":
-		err = setSize(&o.UstackFrames, value, 1, maxFrames)
+		err = setSize(&o.UstackFrames, value, 1, maxDepth)
 	case "jstackframes":
-		err = setSize(&o.JstackFrames, value, 1, maxFrames)
+		err = setSize(&o.JstackFrames, value, 1, maxDepth)
 	case "noresolve":
 		err = setBool(&o.NoResolve, value)
 	case "stackindent":
@@ -226,6 +227,16 @@ func (o *Options) set() []check.Option {
 		list = append(list, check.Option{Name: name, Value: o.Values[name]})
 	}
 	return list
+}
+
+// limitFrames bounds the depth of stacks by what the kernel records of them, and
+// takes all of that unless option maxframes says less.
+func (o *Options) limitFrames(recorded int) {
+	recorded = min(recorded, maxDepth)
+	if o.Values["maxframes"] == "" {
+		o.MaxFrames = recorded
+	}
+	o.MaxFrames = min(o.MaxFrames, recorded)
 }
 
 // ir returns the part of o on which the layout of a program depends.

@@ -294,12 +294,12 @@ func (s *selector) errno(d reg) {
 }
 
 // scratchSize returns the memory that a built-in fact is worked out in.
-func scratchSize(v *ir.Value) int {
+func (s *selector) scratchSize(v *ir.Value) int {
 	switch v.Aux {
 	case ir.Sym("caller"), ir.Sym("ucaller"):
 		return 8 * (mostInner + 3)
 	case ir.Sym("stackdepth"), ir.Sym("ustackdepth"):
-		return 8 * maxFrames
+		return 8 * mostFrames(s.g.ir.Options)
 	}
 	return 0
 }
@@ -307,6 +307,17 @@ func scratchSize(v *ir.Value) int {
 // maxFrames is how deep the kernel records stacks unless
 // /proc/sys/kernel/perf_event_max_stack says otherwise.
 const maxFrames = 127
+
+// mostFrames is how deep the stacks of a program are recorded.
+func mostFrames(o ir.Options) int {
+	if o.MaxFrames > 0 {
+		return o.MaxFrames
+	}
+	return maxFrames
+}
+
+// MostFrames is how deep the stacks of the object are recorded.
+func (o *Object) MostFrames() int { return mostFrames(o.IR.Options) }
 
 // userStack is BPF_F_USER_STACK.
 const userStack = 1 << 8
@@ -338,14 +349,14 @@ func (s *selector) getStack(base reg, off, size, flags int64) {
 
 // caller sets d to the second frame of a stack, or 0.
 func (s *selector) caller(d reg, v *ir.Value, user bool) {
-	p, n := s.frames(v, int64(scratchSize(v)), user)
+	p, n := s.frames(v, int64(s.scratchSize(v)), user)
 	s.movImm(d, 0)
 	s.unless(testImm(asm.JSLT, n, 16), func() { s.load(8, d, p, 8) })
 }
 
 // depth sets d to the number of frames of a stack.
 func (s *selector) depth(d reg, v *ir.Value, user bool) {
-	_, n := s.frames(v, int64(scratchSize(v)), user)
+	_, n := s.frames(v, int64(s.scratchSize(v)), user)
 	s.mov(d, n)
 	s.unless(testImm(asm.JSGE, d, 0), func() { s.movImm(d, 0) })
 	s.aluImm(asm.RSh, d, 3)

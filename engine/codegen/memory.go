@@ -156,12 +156,12 @@ func (s *selector) placeAllocas() {
 	}
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {
-			if v.Op == ir.OpBuiltin && scratchSize(v) > 0 && len(s.uses[v]) > 0 {
+			if v.Op == ir.OpBuiltin && s.scratchSize(v) > 0 && len(s.uses[v]) > 0 {
 				all = append(all, v)
 			}
 		}
 	}
-	size := func(v *ir.Value) int { return (max(v.Size, scratchSize(v)) + 7) &^ 7 }
+	size := func(v *ir.Value) int { return (max(v.Size, s.scratchSize(v)) + 7) &^ 7 }
 	slices.SortStableFunc(all, func(a, b *ir.Value) int { return size(a) - size(b) })
 	for _, v := range all {
 		if s.m.frame+size(v) <= s.g.stack(s.inner) && !s.wanders(v) {

@@ -177,7 +177,7 @@ func (s *selector) slotArg(r reg, slot int) {
 
 // stackID selects the number of a stack, kept in the generation in use.
 func (s *selector) stackID(v *ir.Value) {
-	st := StackMaps{User: v.Imm == 1, Depth: min(v.Size, maxFrames)}
+	st := StackMaps{User: v.Imm == 1, Depth: min(v.Size, mostFrames(s.g.ir.Options))}
 	s.g.useStack(st)
 	d := s.def(v)
 	gen := s.generation()

@@ -17,6 +17,7 @@ type Facts struct {
 	Minor    int
 	Possible []int // CPUs that may ever come; per-CPU maps have a value for each
 	Online   []int // CPUs that run now
+	MaxStack int   // frames that the kernel records of a stack: kernel.perf_event_max_stack
 }
 
 // AtLeast reports whether the kernel is of that release or a later one.
@@ -40,8 +41,23 @@ func (k *Kernel) loadFacts() (Facts, error) {
 	if f.Possible, err = k.cpus("possible"); err != nil {
 		return f, err
 	}
-	f.Online, err = k.cpus("online")
-	return f, err
+	if f.Online, err = k.cpus("online"); err != nil {
+		return f, err
+	}
+	f.MaxStack = k.maxStack()
+	return f, nil
+}
+
+// maxStack reads how deep stacks are recorded. Where that cannot be read it is as
+// the kernel begins: PERF_MAX_STACK_DEPTH.
+func (k *Kernel) maxStack() int {
+	text, err := fs.ReadFile(k.roots.Proc, "sys/kernel/perf_event_max_stack")
+	if err == nil {
+		if n, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 127
 }
 
 // parseRelease reads 6.18.44-rc1+ and the like.

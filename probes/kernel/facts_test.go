@@ -11,7 +11,7 @@ import (
 func TestFacts(t *testing.T) {
 	k := kerneltest.Read(t, recorded).Open(t)
 	f, err := k.Facts()
-	if got, want := fmt.Sprint(f, err), "{amd64 6.18.44 6 18 [0 1 2 3] [0 1 3]} <nil>"; got != want {
+	if got, want := fmt.Sprint(f, err), "{amd64 6.18.44 6 18 [0 1 2 3] [0 1 3] 127} <nil>"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for _, tt := range []struct {
@@ -27,13 +27,13 @@ func TestFacts(t *testing.T) {
 func TestOddFacts(t *testing.T) {
 	files := kerneltest.Read(t, recorded)
 	for _, tt := range []struct{ file, text, want string }{
-		{"release", "6.1.0-rc3+", "{amd64 6.1.0-rc3+ 6 1 [0 1 2 3] [0 1 3]} <nil>"},
-		{"release", "7.0-arch", "{amd64 7.0-arch 7 0 [0 1 2 3] [0 1 3]} <nil>"},
-		{"release", "plan9", `{amd64 plan9 0 0 [] []} the kernel's release is not of the form 6.18: "plan9"`},
-		{"possible", "0,2-3", "{amd64 6.18.44 6 18 [0 2 3] [0 1 3]} <nil>"},
-		{"possible", "3-0", `{amd64 6.18.44 6 18 [] []} /sys/devices/system/cpu/possible: no list of CPUs: "3-0"`},
-		{"possible", "", `{amd64 6.18.44 6 18 [] []} /sys/devices/system/cpu/possible: no list of CPUs: ""`},
-		{"possible", "0-999999999", `{amd64 6.18.44 6 18 [] []} /sys/devices/system/cpu/possible: no list of CPUs: "0-999999999"`},
+		{"release", "6.1.0-rc3+", "{amd64 6.1.0-rc3+ 6 1 [0 1 2 3] [0 1 3] 127} <nil>"},
+		{"release", "7.0-arch", "{amd64 7.0-arch 7 0 [0 1 2 3] [0 1 3] 127} <nil>"},
+		{"release", "plan9", `{amd64 plan9 0 0 [] [] 0} the kernel's release is not of the form 6.18: "plan9"`},
+		{"possible", "0,2-3", "{amd64 6.18.44 6 18 [0 2 3] [0 1 3] 127} <nil>"},
+		{"possible", "3-0", `{amd64 6.18.44 6 18 [] [] 0} /sys/devices/system/cpu/possible: no list of CPUs: "3-0"`},
+		{"possible", "", `{amd64 6.18.44 6 18 [] [] 0} /sys/devices/system/cpu/possible: no list of CPUs: ""`},
+		{"possible", "0-999999999", `{amd64 6.18.44 6 18 [] [] 0} /sys/devices/system/cpu/possible: no list of CPUs: "0-999999999"`},
 	} {
 		file := &fstest.MapFile{Data: []byte(tt.text + "\n")}
 		changed := *files

@@ -124,7 +124,7 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 			c.Probes += set.Count
 		}
 	}
-	target := lower.Target{Task: e.kernel.Struct("task_struct"), ABI: e.facts.Arch, Struct: e.kernel.Struct}
+	target := lower.Target{Task: e.kernel.Struct("task_struct"), ABI: e.facts.Arch, PIDs: e.pids(), Struct: e.kernel.Struct}
 	var more diag.List
 	s.Options.limitFrames(e.facts.MaxStack)
 	c.Lowered, more = lower.Lower(p, lowering, target, s.Options.ir())

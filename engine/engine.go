@@ -32,6 +32,7 @@ import (
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/types"
 	"dscope.dev/engine/outside"
 	"dscope.dev/engine/symbol"
@@ -52,7 +53,8 @@ type Engine struct {
 	facts    kernel.Facts
 
 	probing func() error // tries the kernel once: see Available
-	self    func() int   // the number of dscope itself, whose firings are left out
+	pids    func() lower.PIDSpace
+	self    func() int // the number of dscope itself, whose firings are left out
 
 	mu  sync.Mutex
 	opt Options // with which scripts of the screen start
@@ -70,6 +72,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	}
 	e := &Engine{kernel: k, facts: facts, opt: DefaultOptions()}
 	e.probing, e.self = sync.OnceValue(e.try), sync.OnceValue(kernelPID)
+	e.pids = sync.OnceValue(e.pidSpace)
 	e.registry = probes.NewRegistry(dtrace.New(), syscall.New(k), tracepoint.NewSDT(k),
 		tracepoint.NewRaw(k), timer.New())
 	return e, nil

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 
+	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/trace"
 )
 
@@ -16,6 +17,8 @@ var ErrPrivileges = errors.New("tracing needs Linux; here dscope edits, checks a
 func tryKernel() error { return ErrPrivileges }
 
 func kernelPID() int { return os.Getpid() }
+
+func (*Engine) pidSpace() lower.PIDSpace { return lower.PIDSpace{} }
 
 // A Session is one running script; there are none but on Linux.
 type Session struct{ trace.Run }

@@ -288,7 +288,7 @@ func (f *fn) stackDatum(x *ast.Call, c *check.Call, user bool) Datum {
 	size := head + 8*depth
 	off := f.alignedRoom(size)
 	if user {
-		f.Store(f.rec, int64(off), 8, f.taskWord(x, "tgid"))
+		f.Store(f.rec, int64(off), 8, f.processID(x))
 	}
 	if !user && f.ownStack() {
 		f.Emit(ir.Value{Op: ir.OpZero, Imm: int64(off + head), Size: 8 * depth}, f.rec)
@@ -311,7 +311,7 @@ func (f *fn) kernelSym(x *ast.Call) Datum {
 func (f *fn) userSym(x *ast.Call) Datum {
 	addr := f.word(x.Args[0])
 	off := f.alignedRoom(16)
-	f.Store(f.rec, int64(off), 8, f.taskWord(x, "tgid"))
+	f.Store(f.rec, int64(off), 8, f.processID(x))
 	f.Store(f.rec, int64(off+8), 8, addr)
 	return Datum{Off: off, Size: 16, Type: types.UInt64, Enc: EncUsym}
 }

@@ -217,7 +217,7 @@ func (f *fn) aggKey(a *check.Agg, keys []ast.Expr, skip *ir.Block) *ir.Value {
 		e := t.elems[i]
 		f.action = first + i
 		if !e.str && !e.obj && e.size == 16 {
-			f.Store(buf, int64(e.off), 8, f.taskWord(keys[i], "tgid"))
+			f.Store(buf, int64(e.off), 8, f.processID(keys[i]))
 			e.off += 8
 		}
 		f.putKey(buf, e, v)

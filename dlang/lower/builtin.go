@@ -13,9 +13,9 @@ func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
 	case "arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "arg7", "arg8", "arg9":
 		return f.Emit(ir.Value{Op: ir.OpArg, Imm: int64(b.Name[3] - '0')})
 	case "pid":
-		return f.taskWord(x, "tgid")
+		return f.processID(x)
 	case "tid":
-		return f.taskWord(x, "pid")
+		return f.threadID(x)
 	case "ppid":
 		return f.parent(x)
 	case "curthread":
@@ -44,16 +44,6 @@ func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
 		}
 	}
 	return f.errorf(x, "%s is not supported yet", b.Name)
-}
-
-// parent reads the number of the process that started this one.
-func (f *fn) parent(x ast.Expr) *ir.Value {
-	off, ok := f.target.member("tgid")
-	if !ok {
-		return f.errorf(x, "this kernel does not tell where task_struct keeps tgid")
-	}
-	parent := f.taskWord(x, "real_parent")
-	return f.rvalue(place{space: kernelSpace, base: parent, off: off, typ: types.IntType})
 }
 
 // taskWord reads a member of the current task_struct.

@@ -34,6 +34,7 @@ type UnitClause struct {
 type Target struct {
 	Task *types.Struct // struct task_struct; nil if its layout is not known
 	ABI  string        // amd64 or arm64
+	PIDs PIDSpace
 
 	// Struct finds another struct of the kernel; nil if none is known.
 	Struct func(tag string) *types.Struct

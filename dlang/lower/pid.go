@@ -1,0 +1,65 @@
+package lower
+
+import (
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/types"
+)
+
+// A PIDSpace is the pid namespace that dscope runs in. In a container the kernel
+// knows processes by other numbers than the script: $target, -p and ps have those
+// of the namespace, and so do pid, tid and ppid here, and the addresses whose
+// names are looked up under /proc. What is not in the namespace has number 0.
+type PIDSpace struct {
+	Level int    // how deep it lies; 0 is the initial one, whose numbers the kernel's are
+	Inode uint32 // of /proc/self/ns/pid
+}
+
+// upidSize is that of struct upid: a number and its namespace.
+const upidSize = 16
+
+// processID reads the number of the process.
+func (f *fn) processID(x ast.Expr) *ir.Value {
+	if f.target.PIDs.Level == 0 {
+		return f.taskWord(x, "tgid")
+	}
+	return f.inSpace(x, f.taskWord(x, "group_leader"))
+}
+
+// threadID reads the number of the thread.
+func (f *fn) threadID(x ast.Expr) *ir.Value {
+	if f.target.PIDs.Level == 0 {
+		return f.taskWord(x, "pid")
+	}
+	return f.inSpace(x, f.currentTask())
+}
+
+// parent reads the number of the process that started this one.
+func (f *fn) parent(x ast.Expr) *ir.Value {
+	name, typ := "tgid", types.Type(types.IntType)
+	if f.target.PIDs.Level > 0 {
+		name, typ = "group_leader", types.ULong
+	}
+	off, ok := f.taskMember(x, name)
+	if !ok {
+		return f.Const(0)
+	}
+	w := f.rvalue(place{space: kernelSpace, base: f.taskWord(x, "real_parent"), off: off, typ: typ})
+	if f.target.PIDs.Level > 0 {
+		return f.inSpace(x, w)
+	}
+	return w
+}
+
+// inSpace gives the number of a task in our pid namespace.
+func (f *fn) inSpace(x ast.Expr, task *ir.Value) *ir.Value {
+	space := f.target.PIDs
+	pid, ok := f.taskMember(x, "thread_pid")
+	numbers, ok2 := f.offsetOf(x, "pid", "numbers")
+	inode, ok3 := f.offsetOf(x, "pid_namespace", "ns.inum")
+	if !ok || !ok2 || !ok3 {
+		return f.Const(0)
+	}
+	return f.call("nspid", task, f.Const(pid), f.Const(numbers+int64(space.Level)*upidSize),
+		f.Const(inode), f.Const(int64(space.Inode)))
+}

@@ -126,6 +126,7 @@ type checker struct {
 	used     map[string]bool         // macro arguments that were read
 	points   map[*Var]pointing
 	xlations map[*ast.Xlate]xlation
+	expanded int                  // how many names were expanded before
 	fills    map[*ast.Assign]bool // those that fill an array of characters of a translated object
 	printas  []*pending           // to be finished when all keys are known
 
@@ -162,6 +163,7 @@ type around struct {
 	loops   int             // how many there are
 	params  map[string]*Var // of an inline or translator
 	depth   int             // how deep the expansion of names is nested
+	grown   int             // how many names the one at the top has led to
 }
 
 type varKey struct {

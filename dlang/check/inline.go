@@ -264,18 +264,33 @@ func before(first, x ast.Expr) ast.Expr {
 	return &ast.Binary{Op: token.Comma, OpPos: x.Span(), X: first, Y: x, At: ast.At(x.Span())}
 }
 
-// maxExpand bounds what one name may stand for, through the names in it.
-const maxExpand = 32
+// Bounds of what names may stand for: how deep the names in it are nested, how
+// many one name of the script leads to, and how many all do. A name that is used
+// twice in what the next stands for doubles with each.
+const (
+	maxDepth    = 32
+	maxExpand   = 1 << 10
+	maxExpanded = 1 << 17
+)
 
 // expand makes x stand for y, which it checks in x's place.
 func (c *checker) expand(x, y ast.Expr) types.Type {
-	if c.depth++; c.depth > maxExpand {
-		c.errorf(x, diag.IdentNest, "what stands behind this is nested more than %d levels deep", maxExpand)
-		c.depth--
+	if c.depth == 0 {
+		c.expanded, c.grown = c.expanded+c.grown, 0
+	}
+	c.depth++
+	defer func() { c.depth-- }()
+	switch c.grown++; {
+	case c.depth > maxDepth:
+		c.errorf(x, diag.IdentNest, "what stands behind this is nested more than %d levels deep", maxDepth)
+		return types.Bad
+	case c.grown > maxExpand || c.expanded+c.grown > maxExpanded:
+		if c.grown == maxExpand+1 || c.expanded+c.grown == maxExpanded+1 {
+			c.errorf(x, diag.IdentNest, "what stands behind this is too large: it leads to more than %d names", maxExpand)
+		}
 		return types.Bad
 	}
 	t := c.expr(y)
-	c.depth--
 	ast.StandFor(x, y)
 	if v, ok := c.prog.Consts[y]; ok {
 		c.prog.Consts[x] = v

@@ -1,0 +1,132 @@
+/* The Transmission Control Protocol. */
+
+inline uint8_t TH_FIN = 0x01;
+inline uint8_t TH_SYN = 0x02;
+inline uint8_t TH_RST = 0x04;
+inline uint8_t TH_PUSH = 0x08;
+inline uint8_t TH_ACK = 0x10;
+inline uint8_t TH_URG = 0x20;
+inline uint8_t TH_ECE = 0x40;
+inline uint8_t TH_CWR = 0x80;
+
+/* The states of a connection, by the numbers of Linux. */
+inline int TCP_STATE_ESTABLISHED = 1;
+inline int TCP_STATE_SYN_SENT = 2;
+inline int TCP_STATE_SYN_RECEIVED = 3;
+inline int TCP_STATE_FIN_WAIT_1 = 4;
+inline int TCP_STATE_FIN_WAIT_2 = 5;
+inline int TCP_STATE_TIME_WAIT = 6;
+inline int TCP_STATE_CLOSED = 7;
+inline int TCP_STATE_CLOSE_WAIT = 8;
+inline int TCP_STATE_LAST_ACK = 9;
+inline int TCP_STATE_LISTEN = 10;
+inline int TCP_STATE_CLOSING = 11;
+
+inline string tcp_state_string[int state] =
+    state == TCP_STATE_ESTABLISHED ? "state-established" : state == TCP_STATE_SYN_SENT ? "state-syn-sent" :
+    state == TCP_STATE_SYN_RECEIVED ? "state-syn-received" : state == TCP_STATE_FIN_WAIT_1 ? "state-fin-wait-1" :
+    state == TCP_STATE_FIN_WAIT_2 ? "state-fin-wait-2" : state == TCP_STATE_TIME_WAIT ? "state-time-wait" :
+    state == TCP_STATE_CLOSED ? "state-closed" : state == TCP_STATE_CLOSE_WAIT ? "state-close-wait" :
+    state == TCP_STATE_LAST_ACK ? "state-last-ack" : state == TCP_STATE_LISTEN ? "state-listen" :
+    state == TCP_STATE_CLOSING ? "state-closing" : "<unknown>";
+
+typedef struct tcpinfo {
+	uint16_t tcp_sport;		/* from this port */
+	uint16_t tcp_dport;		/* to this one */
+	uint32_t tcp_seq;		/* number of the first byte */
+	uint32_t tcp_ack;		/* number of the byte that is expected */
+	uint8_t tcp_offset;		/* bytes of the header */
+	uint8_t tcp_flags;		/* TH_SYN, … */
+	uint16_t tcp_window;		/* bytes that may be sent */
+	uint16_t tcp_checksum;
+	uint16_t tcp_urgent;		/* end of what is urgent */
+	struct tcphdr *tcp_hdr;		/* the header */
+} tcpinfo_t;
+
+typedef struct tcpsinfo {
+	uintptr_t tcps_addr;		/* the sock */
+	int tcps_local;			/* whether both ends are on this machine */
+	int tcps_active;		/* whether this end began */
+	uint16_t tcps_lport;		/* port of this end */
+	uint16_t tcps_rport;		/* port of the other */
+	string tcps_laddr;		/* address of this end, as text */
+	string tcps_raddr;		/* address of the other */
+	int32_t tcps_state;		/* TCP_STATE_ESTABLISHED, … */
+	uint32_t tcps_suna;		/* first byte that is not acknowledged */
+	uint32_t tcps_snxt;		/* next byte to send */
+	uint32_t tcps_rnxt;		/* next byte to receive */
+	uint32_t tcps_swnd;		/* bytes that may be sent */
+	int32_t tcps_snd_ws;		/* by how much that is scaled */
+	uint32_t tcps_rwnd;		/* bytes that may be received */
+	int32_t tcps_rcv_ws;		/* by how much that is scaled */
+	uint32_t tcps_cwnd;		/* congestion window, in bytes */
+	uint32_t tcps_cwnd_ssthresh;	/* where slow start ends, in bytes */
+	uint32_t tcps_mss;		/* most bytes of a segment */
+	int tcps_retransmit;		/* how often it was sent again */
+	uint32_t tcps_srtt;		/* time of a round trip, smoothed, in us */
+} tcpsinfo_t;
+
+typedef struct tcplsinfo {
+	int32_t tcps_state;		/* the state from which it comes */
+} tcplsinfo_t;
+
+translator tcpinfo_t < struct tcphdr *T > {
+	tcp_sport = T == NULL ? 0 : ntohs(T->source);
+	tcp_dport = T == NULL ? 0 : ntohs(T->dest);
+	tcp_seq = T == NULL ? 0 : ntohl(T->seq);
+	tcp_ack = T == NULL ? 0 : ntohl(T->ack_seq);
+	tcp_offset = T == NULL ? 0 : T->doff * 4;
+	tcp_flags = T == NULL ? 0 : *((uint8_t *)T + 13);
+	tcp_window = T == NULL ? 0 : ntohs(T->window);
+	tcp_checksum = T == NULL ? 0 : ntohs(T->check);
+	tcp_urgent = T == NULL ? 0 : ntohs(T->urg_ptr);
+	tcp_hdr = T;
+};
+
+translator tcpsinfo_t < struct tcp_sock *T > {
+	tcps_addr = (uintptr_t)T;
+	tcps_lport = ((struct sock *)T)->__sk_common.skc_num;
+	tcps_rport = ntohs(((struct sock *)T)->__sk_common.skc_dport);
+	tcps_laddr = ((struct sock *)T)->__sk_common.skc_family == AF_INET ?
+	    inet_ntoa(&((struct sock *)T)->__sk_common.skc_rcv_saddr) :
+	    inet_ntoa6(&((struct sock *)T)->__sk_common.skc_v6_rcv_saddr);
+	tcps_raddr = ((struct sock *)T)->__sk_common.skc_family == AF_INET ?
+	    inet_ntoa(&((struct sock *)T)->__sk_common.skc_daddr) :
+	    inet_ntoa6(&((struct sock *)T)->__sk_common.skc_v6_daddr);
+	tcps_state = ((struct sock *)T)->__sk_common.skc_state;
+	tcps_suna = T->snd_una;
+	tcps_snxt = T->snd_nxt;
+	tcps_rnxt = T->rcv_nxt;
+	tcps_swnd = T->snd_wnd;
+	tcps_snd_ws = T->rx_opt.snd_wscale;
+	tcps_rwnd = T->rcv_wnd;
+	tcps_rcv_ws = T->rx_opt.rcv_wscale;
+	tcps_cwnd = T->snd_cwnd * T->mss_cache;
+	tcps_cwnd_ssthresh = T->snd_ssthresh * T->mss_cache;
+	tcps_mss = T->mss_cache;
+	tcps_retransmit = T->total_retrans;
+	tcps_srtt = T->srtt_us >> 3;
+};
+
+translator tcpsinfo_t < struct sock *S > {
+	tcps_addr = (uintptr_t)S;
+	tcps_lport = S->__sk_common.skc_num;
+	tcps_rport = ntohs(S->__sk_common.skc_dport);
+	tcps_laddr = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_laddr;
+	tcps_raddr = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_raddr;
+	tcps_state = S->__sk_common.skc_state;
+	tcps_suna = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_suna;
+	tcps_snxt = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_snxt;
+	tcps_rnxt = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rnxt;
+	tcps_swnd = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_swnd;
+	tcps_rwnd = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rwnd;
+	tcps_cwnd = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_cwnd;
+	tcps_cwnd_ssthresh = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_cwnd_ssthresh;
+	tcps_mss = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_mss;
+	tcps_retransmit = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_retransmit;
+	tcps_srtt = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_srtt;
+};
+
+translator tcplsinfo_t < int I > {
+	tcps_state = I;
+};

@@ -34,6 +34,9 @@ type loaded struct {
 // load brings the programs and maps of c into the kernel. If it fails it
 // leaves nothing there.
 func load(c *Compiled, facts kernel.Facts) (_ *loaded, err error) {
+	if err := mayWrite(c); err != nil {
+		return nil, err
+	}
 	coll, err := ebpf.NewCollection(c.Object.Spec)
 	if err != nil {
 		return nil, refused(err, c)

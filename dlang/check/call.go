@@ -211,7 +211,7 @@ func (c *checker) argument(p *pending, i int, a ast.Expr, w want) (types.Type, b
 		c.unsupported(a, "recording floating-point values is").Suggest("dump the bytes: tracemem(&%s, sizeof (%s))", c.text(a), t)
 		return t, false
 	}
-	if p.sig.Name == "bcopy" && i == 0 && types.IsString(t) {
+	if (p.sig.Name == "bcopy" || p.sig.Name == "copyout") && i == 0 && types.IsString(t) {
 		return t, true
 	}
 	if c.accepts(a, t, w) {

@@ -152,8 +152,6 @@ func aggActions() []signature {
 func destructive() []signature {
 	list := []signature{
 		{proto: "breakpoint()", help: "stops in the kernel's debugger", why: noKernel},
-		{proto: "copyout(void *from, addr, size_t size)", help: "writes memory of the process", params: []want{wantPtr, wantAddr, wantInt}, min: 3, why: notYet},
-		{proto: "copyoutstr(string s, addr, size_t max)", help: "writes a string of the process", params: []want{wantString, wantAddr, wantInt}, min: 3, why: notYet},
 		{proto: "panic()", help: "panics the kernel", why: noKernel},
 	}
 	for i := range list {

@@ -37,6 +37,13 @@ func kernelSubs() []signature {
 			list[i].min = 2
 		}
 	}
+	for _, out := range []signature{
+		sub("copyout", nil, "copyout(void *from, addr, size_t size)", "writes memory of the process", "", wantPtr, wantAddr, wantInt),
+		sub("copyoutstr", nil, "copyoutstr(string s, addr, size_t max)", "writes a string to memory of the process", "", wantString, wantAddr, wantInt),
+	} {
+		out.min, out.destructive = 3, true
+		list = append(list, out)
+	}
 	return list
 }
 

@@ -87,6 +87,7 @@ var infos = [opCount]opInfo{
 	OpReadStrU: {name: "readstru", args: "pw", typ: Word, eff: writes, size: true, imm: true},
 	OpReadKN:   {name: "readkn", args: "paw", typ: Word, eff: writes, size: true, imm: true},
 	OpReadUN:   {name: "readun", args: "pww", typ: Word, eff: writes, size: true, imm: true},
+	OpWriteUN:  {name: "writeun", args: "pww", typ: Word, eff: writes, size: true},
 	OpWriteU:   {name: "writeu", args: "pw", typ: Word, eff: writes, size: true},
 
 	OpBuiltin:  {name: "builtin", typ: Word, imm: true, aux: true},

@@ -65,6 +65,7 @@ const (
 	OpReadStrU // the same from user address b
 	OpReadKN   // as OpReadK with the size in word c ≤ Size
 	OpReadUN   // as OpReadU with the size in word c ≤ Size
+	OpWriteUN  // word: the first bytes at ptr a, as many as word c says, at least 1 and at most Size, to user address b
 	OpWriteU   // word: Size bytes from ptr a to user address b
 
 	// Facts of the firing. Pure: computed once, the same throughout.

@@ -59,6 +59,10 @@ func (f *fn) callWord(x *ast.Call) *ir.Value {
 		return f.rwlock(x, writerHas)
 	case "rw_iswriter":
 		return f.rwlock(x, writerMask)
+	case "copyout":
+		return f.copyout(x)
+	case "copyoutstr":
+		return f.copyoutstr(x)
 	case "getf":
 		return f.getf(x)
 	case "progenyof":
@@ -202,17 +206,29 @@ func (f *fn) bcopy(x *ast.Call) *ir.Value {
 
 // bcopyStr copies the bytes of a string, and zeros behind them.
 func (f *fn) bcopyStr(x *ast.Call) *ir.Value {
-	size := f.strSize()
-	buf := f.Alloca(size)
-	f.putStr(f.str(x.Args[0]), buf, 0, size, true)
-	to, n := f.word(x.Args[1]), f.sizeOf(x.Args[2], faultBadSize)
-	if n.most > size {
-		w := f.size(n)
-		f.fault(f.Op(ir.OpLtU, f.Const(int64(size)), w), faultBadSize, w)
-		n = sized{w: n.w, most: size}
-	}
+	buf := f.padded(x.Args[0])
+	to := f.word(x.Args[1])
+	n := f.withinStr(f.sizeOf(x.Args[2], faultBadSize))
 	f.intoScratch(to, n, func(dst *ir.Value) { f.readSized(kernelSpace, dst, 0, to, buf, n) })
 	return f.Const(0)
+}
+
+// padded copies a string to memory, with zeros behind it.
+func (f *fn) padded(x ast.Expr) *ir.Value {
+	buf := f.fresh()
+	f.putStr(f.str(x), buf, 0, f.strSize(), true)
+	return buf
+}
+
+// withinStr is n, which must not exceed the memory of a string.
+func (f *fn) withinStr(n sized) sized {
+	size := f.strSize()
+	if n.most <= size {
+		return n
+	}
+	w := f.size(n)
+	f.fault(f.Op(ir.OpLtU, f.Const(int64(size)), w), faultBadSize, w)
+	return sized{w: n.w, most: size}
 }
 
 // intoScratch writes n bytes at an address that must lie in scratch memory.

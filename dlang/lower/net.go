@@ -21,10 +21,16 @@ const (
 )
 
 // fetched copies n bytes that x points to into memory, or leaves the clause.
-func (f *fn) fetched(x ast.Expr, n int) *ir.Value {
-	buf := f.Alloca(n)
-	f.fetch(f.spaceOf(x), buf, f.word(x), n)
-	return buf
+func (f *fn) fetched(x ast.Expr, n int) *ir.Value { return f.source(x)(n) }
+
+// source computes the address x, and returns what copies bytes from there.
+func (f *fn) source(x ast.Expr) func(n int) *ir.Value {
+	from, addr := f.spaceOf(x), f.word(x)
+	return func(n int) *ir.Value {
+		buf := f.Alloca(n)
+		f.fetch(from, buf, addr, n)
+		return buf
+	}
 }
 
 // fetch copies n bytes at an address to buf, or leaves the clause.
@@ -98,48 +104,49 @@ func (f *fn) holdsIPv4(p *ir.Value) *ir.Value {
 // inetNtop lowers inet_ntop(family, addr). Another family is a fault.
 func (f *fn) inetNtop(x *ast.Call) str {
 	dst := f.Alloca(max(longestIPv6, f.strSize()))
-	v6 := func() { f.ipv6(dst, f.fetched(x.Args[1], 16), true) }
-	v4 := func() { f.run("inetntoa", dst, f.fetched(x.Args[1], 4)) }
-	f.byKind(x.Args[0], map[int64]func(){afInet6: v6, afInet: v4}, afInet6, afInet)
+	kind := f.as(x.Args[0], types.IntType)
+	bytes := f.source(x.Args[1])
+	f.byKind(kind, []choice{
+		{afInet6, func() { f.ipv6(dst, bytes(16), true) }},
+		{afInet, func() { f.run("inetntoa", dst, bytes(4)) }},
+	})
 	return f.made(dst, longestIPv6)
 }
 
 // linkNtop lowers link_ntop(type, addr). Another type is a fault.
 func (f *fn) linkNtop(x *ast.Call) str {
 	dst := f.Alloca(max(longestLink+8, f.strSize()))
+	kind := f.as(x.Args[0], types.IntType)
+	bytes := f.source(x.Args[1])
 	spell := func(n int) func() {
-		return func() { f.run("linkntop", dst, f.padded(x.Args[1], n), f.Const(int64(n))) }
+		return func() {
+			room := f.Alloca(24) // for the longest
+			f.copyMem(room, 0, bytes(n), 0, round8(n))
+			f.run("linkntop", dst, room, f.Const(int64(n)))
+		}
 	}
-	f.byKind(x.Args[0], map[int64]func(){arphrdEther: spell(etherBytes), arphrdInfiniband: spell(infinibandBytes)},
-		arphrdEther, arphrdInfiniband)
+	f.byKind(kind, []choice{{arphrdEther, spell(etherBytes)}, {arphrdInfiniband, spell(infinibandBytes)}})
 	return f.made(dst, longestLink)
 }
 
-// padded is fetched with room for the longest address.
-func (f *fn) padded(x ast.Expr, n int) *ir.Value {
-	p := f.fetched(x, n)
-	buf := f.Alloca(24)
-	f.copyMem(buf, 0, p, 0, round8(n))
-	return buf
+// A choice is what is done if a number is what it says.
+type choice struct {
+	is int64
+	do func()
 }
 
-// byKind does what the number x selects, and faults for any other.
-func (f *fn) byKind(x ast.Expr, acts map[int64]func(), first, second int64) {
-	if n, ok := f.prog.Consts[x]; ok && acts[n] != nil {
-		acts[n]()
-		return
-	}
-	w := f.as(x, types.IntType)
+// byKind does what the number selects, and faults for any other.
+func (f *fn) byKind(kind *ir.Value, choices []choice) {
 	done := f.Block()
-	for _, n := range [...]int64{first, second} {
+	for _, c := range choices {
 		yes, no := f.Block(), f.Block()
-		f.Branch(f.Op(ir.OpEq, w, f.Const(n)), yes, no)
+		f.Branch(f.Op(ir.OpEq, kind, f.Const(c.is)), yes, no)
 		f.Go(yes)
-		acts[n]()
+		c.do()
 		f.Jump(done)
 		f.Go(no)
 	}
-	f.giveUp(faultIllop, w)
+	f.giveUp(faultIllop, kind)
 	f.Go(done)
 }
 

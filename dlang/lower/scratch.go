@@ -112,7 +112,7 @@ func (f *fn) take(n sized, clear bool) (p, addr *ir.Value) {
 	s := &f.scratch
 	s.sum += round8(n.most)
 	s.most = max(s.most, s.sum)
-	s.open = s.open || n.w != nil
+	s.open = s.open || n.w != nil || f.nested > 0
 	start := f.Load(f.scratchTop(), 0, 8)
 	next := f.Op(ir.OpAdd, start, f.Const(int64(round8(n.most))))
 	if n.w != nil {

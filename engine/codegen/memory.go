@@ -37,6 +37,8 @@ func (s *selector) memory(v *ir.Value) bool {
 		s.read(v, readers[v.Op])
 	case ir.OpReadKN, ir.OpReadUN:
 		s.readSome(v)
+	case ir.OpWriteUN:
+		s.writeSome(v)
 	case ir.OpWriteU:
 		s.address(r2, v.Args[0], 0)
 		s.into(r1, v.Args[1])
@@ -142,6 +144,22 @@ func (s *selector) readSome(v *ir.Value) {
 	if len(s.uses[v]) > 0 {
 		s.mov(s.def(v), r0)
 	}
+}
+
+// writeSome selects a write of a computed size, of which the verifier must see that it
+// is not 0.
+func (s *selector) writeSome(v *ir.Value) {
+	n := s.newReg()
+	s.into(n, v.Args[2])
+	s.forget(n)
+	s.aluImm(asm.Sub, n, 1)
+	s.clamp(n, int64(v.Size)-1)
+	s.aluImm(asm.Add, n, 1)
+	s.address(r2, v.Args[0], 0)
+	s.into(r1, v.Args[1])
+	s.mov(r3, n)
+	s.call(asm.FnProbeWriteUser, 3)
+	s.mov(s.def(v), r0)
 }
 
 // placeAllocas gives each alloca a place: the small ones on the stack while

@@ -162,8 +162,8 @@ func (fr *frame) reading(v *ir.Value) error {
 	switch v.Op {
 	case ir.OpReadStrK, ir.OpReadStrU:
 		return fr.readStr(v)
-	case ir.OpWriteU:
-		return fmt.Errorf("writing to the process is not known here")
+	case ir.OpWriteU, ir.OpWriteUN:
+		return fr.write(v)
 	}
 	n := int64(v.Size)
 	if v.Op == ir.OpReadKN || v.Op == ir.OpReadUN {
@@ -189,6 +189,32 @@ func (fr *frame) reading(v *ir.Value) error {
 		got[i] = b
 	}
 	copy(dst, got)
+	fr.set(v, 0)
+	return nil
+}
+
+// write changes memory of the process, all of it or nothing.
+func (fr *frame) write(v *ir.Value) error {
+	n := int64(v.Size)
+	if v.Op == ir.OpWriteUN {
+		if n = fr.word(v, 2); n < 1 || n > int64(v.Size) {
+			return fmt.Errorf("a size of %d", n)
+		}
+	}
+	src, err := fr.bytes(v, 0, 0, int(n))
+	if err != nil {
+		return err
+	}
+	to := fr.word(v, 1)
+	for i := range n {
+		if _, ok := fr.f.User[to+i]; !ok {
+			fr.set(v, -14)
+			return nil
+		}
+	}
+	for i, b := range src {
+		fr.f.User[to+int64(i)] = b
+	}
 	fr.set(v, 0)
 	return nil
 }

@@ -14,6 +14,9 @@ import (
 // eval computes x. Constants are computed like everything else, so that what the
 // checker folds is judged too.
 func (j *Judge) eval(x ast.Expr) val {
+	if j.prog.Nulls[x] {
+		return val{null: true}
+	}
 	switch x := x.(type) {
 	case *ast.Paren:
 		return j.eval(x.X)
@@ -51,6 +54,10 @@ func (j *Judge) eval(x ast.Expr) val {
 		return val{n: types.Wrap(j.int(x.X), j.typ(x))}
 	case *ast.Call:
 		return j.call(x)
+	case *ast.Index:
+		if types.IsString(j.typ(x.X)) && j.prog.Refs[x] == nil {
+			return j.character(x)
+		}
 	}
 	return j.load(x)
 }

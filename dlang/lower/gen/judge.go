@@ -36,7 +36,8 @@ type Judge struct {
 	clause  *check.Clause
 	action  int
 	record  []string
-	scratch int64 // bytes that copyin() gave out
+	scratch int64   // bytes that copyin() gave out
+	token   *string // what strtok() has left; nil if it was not called
 }
 
 // A val is a value: a word, extended as its type says, or a string, or none where
@@ -92,7 +93,7 @@ func (j *Judge) Array(name string) []string {
 // Fire runs the clauses of the probe that s fires.
 func (j *Judge) Fire(s *Shot) {
 	j.Out = append(j.Out, Mark)
-	j.shot, j.this, j.locals = s, map[*check.Var]val{}, map[string][]byte{}
+	j.shot, j.this, j.locals, j.token = s, map[*check.Var]val{}, map[string][]byte{}, nil
 	for off, b := range j.task(&s.Facts) {
 		j.kernel[s.At+off] = b
 	}
@@ -147,7 +148,8 @@ func (j *Judge) report(c *check.Clause, f fault) {
 		return
 	}
 	j.Out = append(j.Out, SpellFault(int64(c.First), int64(j.action), f.kind, f.value))
-	was, this, locals := j.shot, j.this, j.locals
+	was, this, locals, token := j.shot, j.this, j.locals, j.token
+	j.token = nil
 	j.shot, j.this, j.locals = &Shot{Hook: "ERROR", Facts: was.Facts}, map[*check.Var]val{}, map[string][]byte{}
 	j.shot.Args = [10]int64{1: int64(Sites(was.Hook)[was.Site].ID), 2: int64(c.First), 4: f.kind, 5: f.value}
 	for _, c := range j.prog.Clauses {
@@ -155,7 +157,7 @@ func (j *Judge) report(c *check.Clause, f fault) {
 			j.run(c)
 		}
 	}
-	j.shot, j.this, j.locals = was, this, locals
+	j.shot, j.this, j.locals, j.token = was, this, locals, token
 }
 
 func (j *Judge) stmt(s ast.Stmt) flow {

@@ -230,6 +230,9 @@ func (m *Maker) int() string {
 		return m.intCall()
 	case 13:
 		return m.access()
+	case 14:
+		return pick(m.r, fmt.Sprintf("getmajor(%s)", m.int()), fmt.Sprintf("getminor(%s)", m.int()),
+			fmt.Sprintf("(%s == NULL)", m.perhaps()), fmt.Sprintf("strjoin(%s, %s)[%s]", m.str(), m.str(), pick(m.r, "0", "5", "(arg4 & 15)", m.int())))
 	}
 	return m.leaf()
 }
@@ -305,11 +308,17 @@ func (m *Maker) str() string {
 	}
 	m.depth--
 	defer func() { m.depth++ }()
-	switch m.r.IntN(20) {
+	switch m.r.IntN(24) {
 	case 11:
 		if call, ok := m.invoke(isString); ok {
 			return call
 		}
+	case 12:
+		return fmt.Sprintf("cleanpath(%s)", pick(m.r, m.str(), m.path()))
+	case 13:
+		return m.address()
+	case 14:
+		return m.perhaps()
 	case 0, 1:
 		return fmt.Sprintf("strjoin(%s, %s)", m.str(), m.str())
 	case 2:

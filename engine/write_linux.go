@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"os"
+	"strings"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/ir"
+)
+
+// Memory of a process is written by a helper that a locked-down kernel has not. It
+// is tried in a program of its own, so that the complaint names what was refused and
+// why, and not an instruction.
+
+// mayWrite returns a complaint if c writes to memory of processes and this kernel
+// does not let it.
+func mayWrite(c *Compiled) error {
+	at := firstWrite(c.Lowered.IR)
+	if at == nil || tryWrite() == nil {
+		return nil
+	}
+	why := "its lockdown or its configuration forbids the helper probe_write_user"
+	if mode := lockdown(); mode != "" && mode != "none" {
+		why = "it is locked down (" + mode + ")"
+	}
+	var list diag.List
+	list.Add(at.At, diag.Unsupported, "copyout() and copyoutstr() cannot be used: this kernel lets no program write to memory of a process: %s", why).
+		Suggest("boot without lockdown: it comes with Secure Boot, or with lockdown= on the kernel's command line")
+	return &diag.ListError{File: c.File, List: list}
+}
+
+// firstWrite returns what first writes to memory of a process, or nil.
+func firstWrite(p *ir.Program) *ir.Value {
+	for _, f := range p.Funcs {
+		for _, b := range f.Blocks {
+			for _, v := range b.Vals {
+				if v.Op == ir.OpWriteU || v.Op == ir.OpWriteUN {
+					return v
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// tryWrite loads the smallest program that calls the helper.
+func tryWrite() error {
+	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{
+		Type:    ebpf.RawTracepoint,
+		License: "Dual MIT/GPL",
+		Instructions: asm.Instructions{
+			asm.StoreImm(asm.RFP, -8, 0, asm.DWord),
+			asm.Mov.Imm(asm.R1, 0),
+			asm.Mov.Reg(asm.R2, asm.RFP),
+			asm.Add.Imm(asm.R2, -8),
+			asm.Mov.Imm(asm.R3, 8),
+			asm.FnProbeWriteUser.Call(),
+			asm.Mov.Imm(asm.R0, 0),
+			asm.Return(),
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return p.Close()
+}
+
+// lockdown returns the mode that the kernel tells, or "" if it tells none.
+func lockdown() string {
+	b, err := os.ReadFile("/sys/kernel/security/lockdown")
+	if err != nil {
+		return ""
+	}
+	_, mode, _ := strings.Cut(string(b), "[")
+	mode, _, _ = strings.Cut(mode, "]")
+	return mode
+}

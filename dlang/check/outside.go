@@ -116,6 +116,9 @@ type Packet struct{ Len, DataLen, Data types.Field }
 
 // pcap finds the members of struct sk_buff, which tell how much there is.
 func (c *checker) pcap(p *pending) {
+	if s, ok := types.Resolve(types.Elem(p.args[0])).(*types.Struct); ok && s.Tag != "sk_buff" {
+		c.warn(p.ast.Args[0], diag.ProtoArg, "pcap() takes this for a struct sk_buff, and it is %s", s)
+	}
 	t, err := c.env.Type("struct", "", "sk_buff")
 	skb, ok := types.Resolve(t).(*types.Struct)
 	if err != nil || !ok {

@@ -90,8 +90,8 @@ func (w *World) Packet(p *trace.Packet, file string) (bool, error) {
 			return true, fmt.Errorf("capture packets: %w", err)
 		}
 		d = &dump{w: f, close: f}
-		if info, err := f.Stat(); err == nil && info.Size() > 0 {
-			d.begun, d.proto = true, p.Proto
+		if err := d.resume(file); err != nil {
+			return true, errors.Join(fmt.Errorf("capture packets: %w", err), f.Close())
 		}
 		w.files[file] = d
 	}

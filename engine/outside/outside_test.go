@@ -71,7 +71,24 @@ func TestPacketsGoIntoTheirFiles(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
-	if info, err := os.Stat(name); err != nil || info.Size() != 24+2*(16+4) {
+	w = New(io.Discard) // another run adds to the file
+	if done, err := w.Packet(&trace.Packet{Proto: 1}, name); !done || err != nil {
+		t.Error(done, err)
+	}
+	if _, err := w.Packet(&trace.Packet{Proto: 12}, name); err == nil {
+		t.Error("packets of two protocols went into one file")
+	}
+	words := filepath.Join(t.TempDir(), "words")
+	if err := os.WriteFile(words, []byte("\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := w.Packet(&trace.Packet{Proto: 1}, words); !done || err == nil {
+		t.Errorf("a packet went behind words: %v, %v", done, err)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(name); err != nil || info.Size() != 24+2*(16+4)+16 {
 		t.Errorf("%v, %v", info, err)
 	}
 }

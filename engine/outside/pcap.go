@@ -20,13 +20,31 @@ type dump struct {
 	w     io.Writer
 	close io.Closer
 	begun bool
-	proto uint32
+	link  uint32 // what all its packets begin with
 }
 
 const (
 	pcapMagic = 0xa1b23c4d // times have nanoseconds
 	snapLen   = 1 << 18    // the most that tools accept
 )
+
+// resume finds out what the file already holds, to which packets are added.
+func (d *dump) resume(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var head [24]byte
+	switch n, err := io.ReadFull(f, head[:]); {
+	case n == 0:
+		return nil
+	case err != nil || binary.LittleEndian.Uint32(head[:]) != pcapMagic:
+		return fmt.Errorf("%s holds something else", name)
+	}
+	d.begun, d.link = true, binary.LittleEndian.Uint32(head[20:])
+	return nil
+}
 
 // packet appends a packet. A stream has packets of one kind.
 func (d *dump) packet(p *trace.Packet) error {
@@ -38,10 +56,10 @@ func (d *dump) packet(p *trace.Packet) error {
 		b = append(b, make([]byte, 8)...) // time zone and accuracy, always zero
 		b = binary.LittleEndian.AppendUint32(b, snapLen)
 		b = binary.LittleEndian.AppendUint32(b, linkType(p.Proto))
-		d.begun, d.proto = true, p.Proto
+		d.begun, d.link = true, linkType(p.Proto)
 	}
-	if p.Proto != d.proto {
-		return fmt.Errorf("a packet of protocol %d does not go into a file of protocol %d", p.Proto, d.proto)
+	if linkType(p.Proto) != d.link {
+		return fmt.Errorf("capture packets: one of protocol %d does not go into a file of protocol %d", p.Proto, d.link)
 	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(p.Time.Unix()))
 	b = binary.LittleEndian.AppendUint32(b, uint32(p.Time.Nanosecond()))

@@ -109,6 +109,7 @@ func (p *Printer) packet(e *trace.Event, k *trace.Packet) {
 			p.fail(e, err.Error())
 		}
 		if done {
+			p.out = p.first // words do not go into a file of packets
 			return
 		}
 	}

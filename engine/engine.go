@@ -16,7 +16,11 @@
 // inside the old one, and adds what it holds to the totals (engine/agg). So no
 // snapshot shows half an update, and the kernel's memory stays bounded. A reader
 // that is late holds up nobody: records wait in the kernel, and what is lost
-// there is counted once and told in the stream of events (ledger_linux.go). At
+// there is counted once and told in the stream of events (ledger_linux.go). Between
+// a buffer and the decoder a record may have to wait: for its turn by time
+// (temporal_linux.go), for the end of its speculation (speculate_linux.go), or for
+// the end of the run (policy_linux.go). Scripts that want none of this pay nothing
+// for it. At
 // the end everything is detached, END runs, the buffers are read a last time, and
 // every kernel object is given back. A process that is killed leaves nothing
 // either: all is held by descriptors.

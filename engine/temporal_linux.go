@@ -66,11 +66,17 @@ func (t *timeline) waits() bool { return t != nil && len(t.list) > 0 }
 
 // enqueue takes a record that was read from a buffer.
 func (d *drain) enqueue(from *ring, raw []byte) {
-	t := d.line
-	t.seq++
-	heap.Push(t, timed{from: from, raw: bytes.Clone(raw), fired: d.dec.Fired(raw), seq: t.seq,
-		beyond: from.taken < 0, takes: d.takes})
+	d.line.add(timed{from: from, raw: bytes.Clone(raw), fired: d.dec.Fired(raw), beyond: from.taken < 0, takes: d.takes})
 }
+
+func (t *timeline) add(q timed) {
+	t.seq++
+	q.seq = t.seq
+	heap.Push(t, q)
+}
+
+// next takes the earliest record out.
+func (t *timeline) next() timed { return heap.Pop(t).(timed) }
 
 // monotonic reads the clock that programs read.
 func monotonic() uint64 {
@@ -86,7 +92,7 @@ func monotonic() uint64 {
 func (d *drain) release(before uint64) error {
 	t := d.line
 	for t != nil && len(t.list) > 0 && t.list[0].fired < before && d.room() {
-		q := heap.Pop(t).(timed)
+		q := t.next()
 		d.current = &q
 		err := d.record(q.from, q.raw)
 		d.current = nil

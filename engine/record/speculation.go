@@ -25,7 +25,7 @@ func (d *Decoder) Speculation(rec []byte) Speculation {
 		return Speculation{}
 	}
 	p := &d.plans[index]
-	if p.spec == lower.SpecNone || len(rec) < max(p.size, d.head+16) && d.head < 16 || len(rec) < p.size {
+	if p.spec == lower.SpecNone || len(rec) < max(p.size, lower.SpecHeader(d.c.Options)) {
 		return Speculation{}
 	}
 	s := Speculation{Role: p.spec, Token: binary.LittleEndian.Uint64(rec[d.head:])}

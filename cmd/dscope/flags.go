@@ -238,6 +238,9 @@ func spell(flag byte, arg string) ([]string, error) {
 
 // complete checks what the flags say together.
 func (j *job) complete() error {
+	if err := j.cpp.settle(); err != nil {
+		return err
+	}
 	if j.version && j.list {
 		return usageError{errors.New("only one of the [-AGhlV] options can be specified at a time")}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -21,6 +20,8 @@ type preprocessing struct {
 	on      bool // -C
 	headers bool // -H
 	cfg     cpp.Config
+	args    []string // of -x cppargs
+	path    string   // of -x cpppath: the program that preprocesses; "" is dscope itself
 }
 
 // set applies -C, -H, -D, -U or -I.
@@ -58,9 +59,9 @@ func (p *preprocessing) option(name, value string) error {
 		}
 		p.cfg.Std = value
 	case "cppargs":
-		return p.words(strings.Fields(value))
+		p.args = append(p.args, strings.Fields(value)...)
 	case "cpppath":
-		return errors.New("-x cpppath: dscope preprocesses scripts itself; use -D, -U, -I and -H")
+		p.path = value
 	}
 	return nil
 }
@@ -92,6 +93,9 @@ func isOn(value string) bool { return value != "0" && value != "no" && value != 
 func (j *job) preprocess() error {
 	if !j.cpp.on {
 		return nil
+	}
+	if j.cpp.path != "" {
+		return j.preprocessOutside()
 	}
 	cfg := j.cpp.cfg
 	cfg.Arch, cfg.Now = runtime.GOARCH, time.Now()

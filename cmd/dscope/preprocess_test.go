@@ -18,7 +18,7 @@ func TestPreprocessing(t *testing.T) {
 		{[]string{"-xcppargs=-H -DA -D B -I i -Uc"}, "false true [{A false} {B false} {c true}] [i]"},
 		{[]string{"-xcppargs=-E"}, ""},
 		{[]string{"-xcppargs=-D"}, ""},
-		{[]string{"-xcpppath=/usr/bin/cpp"}, ""},
+		{[]string{"-xcpppath=/usr/bin/cpp", "-xcppargs=-E"}, "false false [] []"},
 		{[]string{"-xstdc=q"}, ""},
 	} {
 		got := ""

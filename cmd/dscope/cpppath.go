@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"dscope.dev/dlang/cpp"
+)
+
+// With -x cpppath another program preprocesses the sources, as dtrace(1) has it: it
+// gets the script on its standard input, the arguments of -D, -U, -I, -H and of -x
+// cppargs, and a name that tells it that it serves D. What it writes is the script;
+// its lines "# 7 "file.h"" tell where they come from.
+
+// outside runs the program over one source and returns its output.
+func (p *preprocessing) outside(name, text string) (string, error) {
+	args := []string{"-D__SUNW_D=1", "-D__SUNW_D_VERSION=0x02000000"}
+	if p.headers {
+		args = append(args, "-H")
+	}
+	for _, d := range p.cfg.Defines {
+		flag := "-D"
+		if d.Undef {
+			flag = "-U"
+		}
+		args = append(args, flag+d.Text)
+	}
+	for _, dir := range p.cfg.Include {
+		args = append(args, "-I"+dir)
+	}
+	cmd := exec.Command(p.path, append(append(args, p.args...), "-")...)
+	cmd.Stdin, cmd.Stderr = strings.NewReader(text), os.Stderr
+	out, err := cmd.Output()
+	var status *exec.ExitError
+	switch {
+	case errors.As(err, &status):
+		return "", fmt.Errorf("failed to compile script %s: Preprocessor failed to process input program", name)
+	case err != nil:
+		return "", fmt.Errorf("failed to compile script %s: failed to run %s: %w", name, p.path, reason(err))
+	}
+	return string(out), nil
+}
+
+// preprocessOutside runs all sources through the program of -x cpppath.
+func (j *job) preprocessOutside() error {
+	for i := range j.parts {
+		part := &j.parts[i]
+		text, err := j.cpp.outside(part.name, part.text)
+		if err != nil {
+			return err
+		}
+		part.text, part.file = text, cpp.NewFile(part.name, text)
+	}
+	return nil
+}
+
+// settle applies the arguments of -x cppargs to our own preprocessor, unless
+// another is to run.
+func (p *preprocessing) settle() error {
+	if p.path != "" {
+		return nil
+	}
+	return p.words(p.args)
+}

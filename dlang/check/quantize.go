@@ -44,8 +44,12 @@ func (c *checker) lquantize(s *ast.AggAssign, a *Agg) bool {
 		c.errorf(s.Args[3], diag.LquantLarge, "a step of %d leaves no bucket between %d and %d", step, base, limit)
 		return false
 	case levels > math.MaxUint16:
-		c.errorf(s, diag.LquantShort, "%d buckets are too many: at most %d", levels, math.MaxUint16).
-			Suggest("take a larger step: lquantize(%s, %d, %d, %d)", c.text(s.Args[0]), base, limit, (limit-base)/100)
+		say := c.errorf(s, diag.LquantShort, "%d buckets are too many: at most %d", levels, math.MaxUint16)
+		if wide := min((limit-base)/100, math.MaxUint16); (limit-base)/wide <= math.MaxUint16 {
+			say.Suggest("take a larger step: lquantize(%s, %d, %d, %d)", c.text(s.Args[0]), base, limit, wide)
+		} else {
+			say.Suggest("bring the base and the limit closer together, or use quantize(%s)", c.text(s.Args[0]))
+		}
 		return false
 	}
 	return c.sameParams(s, a, []int64{base, limit, step},

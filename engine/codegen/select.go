@@ -110,6 +110,7 @@ func (s *selector) survey() {
 		}
 	}
 	s.loops()
+	s.large = s.large || s.asks // it is much to remember in a loop, too
 	s.placeAllocas()
 }
 

@@ -68,6 +68,9 @@ func appendFault(b []byte, e *trace.Event, testing bool) []byte {
 	case trace.FaultBadIndex:
 		b = strconv.AppendInt(append(b, " ("...), int64(f.Addr), 10)
 		b = append(b, ')')
+	case trace.FaultLoop:
+		b = strconv.AppendUint(append(b, " of "...), f.Addr, 10)
+		b = append(b, " rounds"...)
 	}
 	if f.PC > 0 {
 		b = strconv.AppendInt(append(b, " at BPF pc "...), int64(f.PC), 10)

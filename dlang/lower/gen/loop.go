@@ -254,6 +254,9 @@ func (m *Maker) records(text string) bool {
 // none.
 func (m *Maker) invoke(is func(result string) bool) (text string, ok bool) {
 	var fit []routine
+	if m.plain {
+		return "", false // what follows the call could fault, and nobody would tell
+	}
 	for _, f := range m.functions {
 		if is(f.result) {
 			fit = append(fit, f)

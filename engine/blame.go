@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/cilium/ebpf"
 
@@ -14,9 +15,24 @@ import (
 // in the script whose instructions it refused.
 func blame(err *ebpf.VerifierError, c *Compiled) error {
 	at, why := codegen.VerifierPlace(err, c.Object)
+	if strings.Contains(why, "too large") || strings.Contains(why, "too complex") {
+		return gaveUp(at, c)
+	}
 	var list diag.List
 	list.Add(at, diag.Verifier, "the kernel refused the program: %s", why).
 		Suggest("this is a mistake of dscope and not of the script; writing the action differently may help")
+	return &diag.ListError{File: c.File, List: list}
+}
+
+// gaveUp complains that the verifier has found too many ways through the program.
+// at is where it stopped; it need not be what costs.
+func gaveUp(at token.Span, c *Compiled) error {
+	if !at.IsValid() && len(c.Program.Clauses) > 0 {
+		at = c.Program.Clauses[0].AST.Span()
+	}
+	var list diag.List
+	list.Add(at, diag.Verifier, "the kernel gave up here: it follows every way through a program, and these are too many").
+		Suggest("conditions and strings in loops cost most, above all in loops within loops: do less in each, or spread it over several probes")
 	return &diag.ListError{File: c.File, List: list}
 }
 

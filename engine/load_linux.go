@@ -9,6 +9,7 @@ import (
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
 
+	"dscope.dev/dlang/token"
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/kmap"
@@ -101,6 +102,9 @@ func refused(err error, c *Compiled) error {
 	var ve *ebpf.VerifierError
 	if errors.As(err, &ve) {
 		return blame(ve, c)
+	}
+	if errors.Is(err, unix.EFAULT) { // without a log; Linux answers so when branches are too many
+		return gaveUp(token.Span{}, c)
 	}
 	if errors.Is(err, ebpf.ErrNotSupported) {
 		return fmt.Errorf("this kernel cannot run the script: %w", err)

@@ -10,6 +10,7 @@
 //	format           a tree back to text, comments kept
 //	diag             complaints as values: place, tag, notes, hint
 //	types            D's types: C's, plus string
+//	lib              D's library: text that is parsed name by name, as scripts ask
 //	check            what every name means and every expression's type; what it
 //	                 must be told of probes and kernel types it asks of an Env
 //	ir               functions of blocks of values, with a text form, a verifier

@@ -31,6 +31,9 @@ func (c *checker) assign(x *ast.Assign) types.Type {
 	if c.fills[x] {
 		return lt
 	}
+	if !c.keepable(x, rt) {
+		return types.Bad
+	}
 	switch types.Resolve(lt).(type) {
 	case *types.Array, *types.Func:
 		c.errorf(x.X, diag.OpArrFun, "%s cannot be assigned as a whole", lt)
@@ -55,6 +58,10 @@ func (c *checker) firstAssign(x *ast.Assign, v *Var) types.Type {
 	rt := c.value(x.Y)
 	if types.IsInvalid(rt) {
 		// The name is known from here on, so that one mistake makes one complaint.
+		c.declareUse(x.X, v, types.Bad)
+		return types.Bad
+	}
+	if !c.keepable(x, rt) {
 		c.declareUse(x.X, v, types.Bad)
 		return types.Bad
 	}
@@ -167,6 +174,8 @@ func (c *checker) assignable(x *ast.Assign, lt, rt types.Type) bool {
 // converts reports whether a value of type rt becomes lt by assignment.
 func (c *checker) converts(lt, rt types.Type, lhs, rhs ast.Expr) bool {
 	switch {
+	case types.IsPointer(lt) && rhs != nil && ast.Translation(rhs) != nil:
+		return types.IsVoid(types.Elem(lt)) // what it points to is not what it translates
 	case types.IsInteger(lt) && types.IsInteger(rt):
 		return true
 	case types.IsString(lt) && types.IsStringLike(rt):

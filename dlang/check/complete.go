@@ -245,6 +245,9 @@ func (k *completer) membersBefore(op token.Token) []types.Field {
 		return nil
 	}
 	t := types.Resolve(types.Decay(c.prog.Types[best]))
+	if xl := ast.Translation(best); xl != nil && c.xlations[xl].translator != nil {
+		t = types.Resolve(c.xlations[xl].out)
+	}
 	if p, ok := t.(*types.Pointer); ok {
 		t = types.Resolve(p.Elem)
 	}

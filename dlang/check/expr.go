@@ -12,7 +12,11 @@ func (c *checker) value(x ast.Expr) types.Type { return c.valueFor(x, diag.OpAct
 
 // valueFor is value with the tag that DTrace gives where x stands.
 func (c *checker) valueFor(x ast.Expr, code diag.Code) types.Type {
-	t := c.objectFor(x, code)
+	return c.made(x, c.objectFor(x, code), code)
+}
+
+// made makes a value of x, of type t, if that is left to its translator.
+func (c *checker) made(x ast.Expr, t types.Type, code diag.Code) types.Type {
 	if xl := translated(x); xl != nil && !types.IsInvalid(t) {
 		return c.set(x, c.whole(x, xl, t, code))
 	}

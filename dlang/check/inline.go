@@ -104,6 +104,9 @@ func (c *checker) holdsValue(t, from types.Type, x ast.Expr) bool {
 	if types.IsCharArray(t) {
 		return types.IsStringLike(from)
 	}
+	if x != nil && ast.Translation(x) != nil {
+		return types.Identical(t, from)
+	}
 	return c.converts(t, from, nil, x)
 }
 
@@ -136,6 +139,10 @@ func (c *checker) inlineNamed(name string) *inline {
 		return in
 	}
 	it := c.fromLibrary(name, lib.Inline)
+	if it != nil && c.newerItem(name) {
+		c.inlines[name] = &inline{name: name, typ: types.Bad, item: it}
+		c.broken[it] = "it is newer than the version of D that the script asks for"
+	}
 	if it != nil && c.inlines[name] == nil {
 		c.inlines[name] = &inline{name: name, typ: types.Bad, item: it}
 	}

@@ -15,7 +15,12 @@ func (c *checker) unary(x *ast.Unary) types.Type {
 	case x.Op == token.Amp:
 		return c.address(x)
 	}
-	t := c.valueFor(x.X, operatorCode(x.Op, true))
+	ast.StandFor(x, nil)
+	t := c.objectFor(x.X, operatorCode(x.Op, true))
+	if xl := translated(x.X); xl != nil && x.Op == token.Star {
+		return c.derefTranslated(x, xl, t)
+	}
+	t = c.made(x.X, t, operatorCode(x.Op, true))
 	if types.IsInvalid(t) {
 		return types.Bad
 	}

@@ -175,8 +175,31 @@ func (c *checker) translation(xl xlation, f types.Field, body, y ast.Expr, at to
 	return before(first, to)
 }
 
+// derefTranslated gives *x its meaning where x is a pointer to what a translator
+// makes: what it makes.
+func (c *checker) derefTranslated(x *ast.Unary, xl *ast.Xlate, t types.Type) types.Type {
+	p, ok := types.Resolve(t).(*types.Pointer)
+	if !ok {
+		return c.deref(x, t)
+	}
+	return c.expand(x, &ast.Xlate{Type: c.known(p.Elem, x.Span()), X: ast.Clone(xl.X, x.Span(), nil), At: ast.At(x.Span())})
+}
+
+// keepable complains about a pointer to a translated object where it would be
+// kept: what it points to is not what the translator makes.
+func (c *checker) keepable(x *ast.Assign, rt types.Type) bool {
+	xl := ast.Translation(x.Y)
+	if xl == nil || !types.IsPointer(rt) {
+		return true
+	}
+	c.errorf(x.Y, diag.OpIncompat, "a translated object is had member by member: it has no address that could be kept").
+		Suggest("keep a member, or all of it: *%s", c.text(x.Y))
+	return false
+}
+
 // whole gives x, an xlate that no member is selected of, a value: all that its
-// translator makes, or the address of what it translates.
+// translator makes, or the address of what it translates, which points to
+// nothing that the script could read.
 func (c *checker) whole(x ast.Expr, from *ast.Xlate, t types.Type, code diag.Code) types.Type {
 	at := from.Span()
 	if types.IsPointer(t) {
@@ -191,7 +214,7 @@ func (c *checker) whole(x ast.Expr, from *ast.Xlate, t types.Type, code diag.Cod
 			return c.set(x, types.Bad)
 		}
 		ast.StandFor(from, nil)
-		return c.expand(from, &ast.Cast{Type: c.known(t, at), X: &ast.Paren{X: ast.Clone(from.X, at, nil), At: ast.At(at)}, At: ast.At(at)})
+		return c.expand(from, &ast.Cast{Type: c.known(types.VoidPtr, at), X: &ast.Paren{X: ast.Clone(from.X, at, nil), At: ast.At(at)}, At: ast.At(at)})
 	}
 	xl := c.xlations[from]
 	s := types.Resolve(t).(*types.Struct)

@@ -9,6 +9,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/lib"
 )
 
 // Version is the version of D that dscope speaks, in DTrace's numbers.
@@ -79,6 +80,20 @@ func (c *checker) tooNew(name string) bool {
 	}
 	v, _ := parseVersion(since[name])
 	return v.newer(*c.version)
+}
+
+// newerItem reports whether the library binds name to a version after the one
+// that the script asks for.
+func (c *checker) newerItem(name string) bool {
+	for _, x := range []*lib.Index{c.opts.Libraries, lib.Own()} {
+		if c.version == nil || x.Binding(name) == "" {
+			continue
+		}
+		if v, err := parseVersion(x.Binding(name)); err == nil && v.newer(*c.version) {
+			return true
+		}
+	}
+	return false
 }
 
 // notYet complains about a name that is too new.

@@ -103,7 +103,12 @@ func (x *Index) Names(kinds ...Kind) []string {
 }
 
 // Binding returns the version that a name was bound to, or "".
-func (x *Index) Binding(name string) string { return x.bindings[name] }
+func (x *Index) Binding(name string) string {
+	if x == nil {
+		return ""
+	}
+	return x.bindings[name]
+}
 
 // Attributes returns the stability that was given to a name, or "".
 func (x *Index) Attributes(name string) string { return x.attributes[name] }

@@ -19,3 +19,23 @@ inline int O_RSYNC = 04010000;
 inline int O_NOATIME = 01000000;
 inline int O_CLOEXEC = 02000000;
 inline int O_PATH = 010000000;
+
+#pragma D binding "1.1" O_ACCMODE
+#pragma D binding "1.1" O_RDONLY
+#pragma D binding "1.1" O_WRONLY
+#pragma D binding "1.1" O_RDWR
+#pragma D binding "1.1" O_CREAT
+#pragma D binding "1.1" O_EXCL
+#pragma D binding "1.1" O_NOCTTY
+#pragma D binding "1.1" O_TRUNC
+#pragma D binding "1.1" O_APPEND
+#pragma D binding "1.1" O_NONBLOCK
+#pragma D binding "1.1" O_NDELAY
+#pragma D binding "1.1" O_DSYNC
+#pragma D binding "1.1" O_ASYNC
+#pragma D binding "1.1" O_SYNC
+#pragma D binding "1.1" O_FSYNC
+#pragma D binding "1.1" O_RSYNC
+#pragma D binding "1.1" O_NOATIME
+#pragma D binding "1.1" O_CLOEXEC
+#pragma D binding "1.1" O_PATH

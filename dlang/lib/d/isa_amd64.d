@@ -11,3 +11,9 @@ inline int O_LARGEFILE = 0100000;
 inline int O_DIRECTORY = 0200000;
 inline int O_NOFOLLOW = 0400000;
 inline int O_TMPFILE = 020200000;
+
+#pragma D binding "1.1" O_DIRECT
+#pragma D binding "1.1" O_LARGEFILE
+#pragma D binding "1.1" O_DIRECTORY
+#pragma D binding "1.1" O_NOFOLLOW
+#pragma D binding "1.1" O_TMPFILE

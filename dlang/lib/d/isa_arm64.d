@@ -10,3 +10,9 @@ inline int O_NOFOLLOW = 0100000;
 inline int O_DIRECT = 0200000;
 inline int O_LARGEFILE = 0400000;
 inline int O_TMPFILE = 020040000;
+
+#pragma D binding "1.1" O_DIRECTORY
+#pragma D binding "1.1" O_NOFOLLOW
+#pragma D binding "1.1" O_DIRECT
+#pragma D binding "1.1" O_LARGEFILE
+#pragma D binding "1.1" O_TMPFILE

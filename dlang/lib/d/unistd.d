@@ -12,3 +12,5 @@ inline int DTRACEFLT_TUPOFLOW = 8;	/* a key that is too long */
 inline int DTRACEFLT_BADSTACK = 9;	/* a stack that cannot be walked */
 inline int DTRACEFLT_BADSIZE = 10;	/* a size that is out of bounds */
 inline int DTRACEFLT_BADINDEX = 11;	/* an index outside of its array */
+
+#pragma D binding "1.4.1" DTRACEFLT_BADSTACK

@@ -243,7 +243,15 @@ func (o *Options) limitFrames(recorded int) {
 func (o *Options) ir() ir.Options {
 	return ir.Options{StrSize: o.StrSize, ScratchSize: o.ScratchSize,
 		StackFrames: min(o.StackFrames, o.MaxFrames), UstackFrames: min(o.UstackFrames, o.MaxFrames),
-		JstackFrames: o.JstackFrames, MaxFrames: o.MaxFrames, PcapSize: o.PcapSize, Temporal: o.Temporal, Destructive: o.Destructive, Specs: o.Specs, SpecSize: o.SpecSize}
+		JstackFrames: o.JstackFrames, MaxFrames: o.MaxFrames, PcapSize: o.PcapSize, Temporal: o.Temporal, Destructive: o.Destructive, Specs: o.speculations(), SpecSize: o.SpecSize}
+}
+
+// speculations returns the number of speculations as the compiler counts them.
+func (o *Options) speculations() int {
+	if o.Specs == 0 {
+		return -1 // none, which the script has asked for
+	}
+	return o.Specs
 }
 
 func setSize(to *int, value string, least, most int) error {

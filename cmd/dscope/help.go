@@ -22,8 +22,8 @@ In the workbench, press ? (or F1 while typing) for the keys.
 Tracing needs root, or CAP_BPF and CAP_PERFMON.
 `
 
-const traceUsage = `usage: dscope trace [-CeFHlOqSvVwZ] [-b bufsz] [-c cmd] [-o output] [-p pid] [-x opt[=val]]
-    [-D name[=value]] [-U name] [-I path]
+const traceUsage = `usage: dscope trace [-CeFHlOqSvVwZ] [-64] [-b bufsz] [-c cmd] [-o output] [-p pid] [-x opt[=val]]
+    [-D name[=value]] [-U name] [-I path] [-L path] [-X a|c|s|t]
     [-P provider [[predicate] action]]
     [-m [provider:]module [[predicate] action]]
     [-f [[provider:]module:]func [[predicate] action]]
@@ -42,6 +42,7 @@ const traceUsage = `usage: dscope trace [-CeFHlOqSvVwZ] [-b bufsz] [-c cmd] [-o 
     -i  enable the probe with this id
     -I  look for headers in this folder too
     -l  list the probes
+    -L  look for libraries in this folder too
     -m  enable the probes of a module
     -n  enable the probes of this name
     -o  append output to a file
@@ -56,5 +57,6 @@ const traceUsage = `usage: dscope trace [-CeFHlOqSvVwZ] [-b bufsz] [-c cmd] [-o 
     -V  print the version
     -w  allow destructive actions
     -x  set an option
+    -X  how much of ISO C -C keeps to
     -Z  allow descriptions that match no probe
 `

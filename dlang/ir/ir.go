@@ -42,7 +42,7 @@ type Options struct {
 	PcapSize     int  // most bytes that pcap() keeps of a packet
 	Temporal     bool // whether records carry the time of their firing
 	Destructive  bool
-	Specs        int // speculations that can be open at once; 0 is 1
+	Specs        int // speculations that can be open at once; 0 is 1, less than 0 none
 	SpecSize     int // bytes that one of them may record, counted as DTrace does
 }
 

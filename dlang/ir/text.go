@@ -70,7 +70,7 @@ func (w *printer) header(p *Program) {
 	w.printf("options strsize=%d stackframes=%d ustackframes=%d", o.StrSize, o.StackFrames, o.UstackFrames)
 	w.flag("temporal", o.Temporal)
 	w.flag("destructive", o.Destructive)
-	if o.Specs > 0 {
+	if o.Specs != 0 {
 		w.printf(" nspec=%d specsize=%d", o.Specs, o.SpecSize)
 	}
 	w.printf("\n")

@@ -82,6 +82,10 @@ func (f *fn) specTable() *ir.Value {
 
 // openSpec lowers speculation(). That none is free is counted.
 func (f *fn) openSpec() *ir.Value {
+	if f.opts.Specs < 0 {
+		f.drop(dropSpecNone)
+		return f.Const(0)
+	}
 	id := f.call("speculation", f.specTable())
 	none, done := f.ColdBlock(), f.Block()
 	f.Branch(f.Op(ir.OpEq, id, f.Const(0)), none, done)

@@ -57,6 +57,10 @@ func (f *finder) visit(n ast.Node) bool {
 		return false // and so nothing that stands in one
 	case *ast.Typeof:
 		f.found(n, len("typeof"), "DTrace has no typeof").Suggest("name the type")
+	case *ast.Array:
+		if isString(n.Elem) {
+			f.found(n, 0, "DTrace has no arrays of strings").Suggest("declare an associative array: string name[int]")
+		}
 	case *ast.ProbeDesc:
 		if n.Provider == "rawtp" {
 			f.found(n, 0, "DTrace has no provider rawtp").Suggest("use sdt")
@@ -77,4 +81,10 @@ func firstName(d *ast.Decl) string {
 		}
 	}
 	return "x"
+}
+
+// isString reports whether t is the word string.
+func isString(t ast.Type) bool {
+	b, ok := t.(*ast.Basic)
+	return ok && len(b.Words) == 1 && b.Words[0] == "string"
 }

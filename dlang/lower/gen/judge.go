@@ -136,7 +136,7 @@ func (j *Judge) run(c *check.Clause) {
 	j.action = 1
 	j.stmts(c.AST.Body.Stmts)
 	if len(j.record) > 0 {
-		j.Out = append(j.Out, fmt.Sprintf("record clause %d: %s", c.Index, strings.Join(j.record, " ")))
+		j.Out = append(j.Out, fmt.Sprintf("record clause %d: %s", c.First, strings.Join(j.record, " ")))
 	}
 }
 

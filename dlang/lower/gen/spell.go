@@ -21,7 +21,7 @@ func SpellRecord(l lower.Layout, b []byte, site lower.Site) string {
 			words = append(words, spellDatum(d, d.Off, b, site))
 		}
 	}
-	return fmt.Sprintf("record clause %d: %s", l.Clause.Index, strings.Join(words, " "))
+	return fmt.Sprintf("record clause %d: %s", l.Clause.First, strings.Join(words, " "))
 }
 
 // SpellFault spells a fault as the Judge does.

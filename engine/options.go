@@ -23,6 +23,7 @@ type Options struct {
 	AggSize      int // bytes of a CPU's part of one aggregation
 	DynVarSize   int // bytes of all associative arrays
 	StrSize      int // bytes of a string, terminator included
+	CopyStr      int // bytes that copyinstr() reads at most, terminator included
 	ScratchSize  int // bytes that alloca() and copyin() give out in a clause
 	Specs        int // speculations that can be open at once: nspec
 	SpecSize     int // bytes that one speculation may record
@@ -74,7 +75,7 @@ const usualAggRate = time.Second
 // DefaultOptions returns DTrace's defaults.
 func DefaultOptions() Options {
 	return Options{
-		BufSize: 4 << 20, AggSize: 4 << 20, DynVarSize: 1 << 20, StrSize: 256, ScratchSize: 4096,
+		BufSize: 4 << 20, AggSize: 4 << 20, DynVarSize: 1 << 20, StrSize: 256, CopyStr: 256, ScratchSize: 4096,
 		Specs: 1, SpecSize: 1 << 20,
 		StackFrames: 20, UstackFrames: 100, StackIndent: 14, JstackFrames: 50, PcapSize: 1514,
 		SwitchRate: time.Second, AggRate: usualAggRate, CleanRate: time.Second / 101,
@@ -127,6 +128,7 @@ func (o *Options) Set(name, value string) error {
 	case "strsize":
 		err = setSize(&o.StrSize, value, 2, maxStr)
 		if err == nil {
+			o.CopyStr = o.StrSize
 			o.StrSize = min(o.StrSize+1, maxStr) // DTrace counts characters, and not the zero byte
 		}
 	case "nspec":
@@ -241,7 +243,7 @@ func (o *Options) limitFrames(recorded int) {
 
 // ir returns the part of o on which the layout of a program depends.
 func (o *Options) ir() ir.Options {
-	return ir.Options{StrSize: o.StrSize, ScratchSize: o.ScratchSize,
+	return ir.Options{StrSize: o.StrSize, CopyStr: o.CopyStr, ScratchSize: o.ScratchSize,
 		StackFrames: min(o.StackFrames, o.MaxFrames), UstackFrames: min(o.UstackFrames, o.MaxFrames),
 		JstackFrames: o.JstackFrames, MaxFrames: o.MaxFrames, PcapSize: o.PcapSize, Temporal: o.Temporal, Destructive: o.Destructive, Specs: o.speculations(), SpecSize: o.SpecSize}
 }

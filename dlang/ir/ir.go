@@ -34,6 +34,7 @@ type Program struct {
 // Options are the sizes that the layout of a program depends on.
 type Options struct {
 	StrSize      int  // bytes of a string, terminator included
+	CopyStr      int  // bytes that copyinstr() reads at most, terminator included; 0 is StrSize
 	ScratchSize  int  // most bytes that alloca() and copyin() give out in a clause; 0 for the default
 	StackFrames  int  // default depth of stack()
 	UstackFrames int  // default depth of ustack()

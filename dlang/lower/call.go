@@ -236,16 +236,23 @@ func (f *fn) intoScratch(to *ir.Value, n sized, write func(dst *ir.Value)) {
 	f.toScratch(to, n, write)
 }
 
-// copyinstr describes a string of the process.
+// copyinstr describes a string of the process. The size that the script gives, like
+// the option strsize, counts the zero byte here.
 func (f *fn) copyinstr(x *ast.Call) str {
 	size := f.strLimit()
-	if len(x.Args) > 1 {
-		n, ok := f.prog.Consts[x.Args[1]]
-		if !ok || n <= 0 {
-			f.errorf(x.Args[1], "a size of copyinstr() that is no constant is not supported yet")
-			n = 1
-		}
-		size = min(size, int(min(n, 1<<20))) // the zero byte counts
+	if f.opts.CopyStr > 0 {
+		size = min(size, f.opts.CopyStr)
 	}
-	return str{kind: readStr, from: userSpace, addr: f.word(x.Args[0]), size: size}
+	if len(x.Args) < 2 {
+		return str{kind: readStr, from: userSpace, addr: f.word(x.Args[0]), size: size}
+	}
+	if n, ok := f.prog.Consts[x.Args[1]]; ok && 0 < n {
+		return str{kind: readStr, from: userSpace, addr: f.word(x.Args[0]), size: int(min(n, int64(size)))}
+	}
+	addr, n := f.word(x.Args[0]), f.word(x.Args[1])
+	s := f.memory(str{kind: readStr, from: userSpace, addr: addr, size: size})
+	f.fault(f.Op(ir.OpEq, n, f.Const(0)), faultBadSize, n)
+	last := f.Emit(ir.Value{Op: ir.OpBound, Imm: int64(size)}, f.Op(ir.OpSub, n, f.Const(1)))
+	f.Store(f.Op(ir.OpAdd, s.ptr, last), 0, 1, f.Const(0))
+	return s
 }

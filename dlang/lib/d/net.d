@@ -22,6 +22,11 @@ inline int AF_UNIX = 1;
 inline int AF_INET = 2;
 inline int AF_INET6 = 10;
 
+/* Kinds of links, for link_ntop(). */
+inline int ARPHRD_ETHER = 1;
+inline int ARPHRD_INFINIBAND = 32;
+inline int ARPHRD_LOOPBACK = 772;
+
 inline int IPPROTO_IP = 0;
 inline int IPPROTO_ICMP = 1;
 inline int IPPROTO_IGMP = 2;

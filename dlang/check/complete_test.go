@@ -38,6 +38,12 @@ func TestComplete(t *testing.T) {
 		{"BEGIN { time|; } BEGIN { x", "timestamp", "pid", check.CompleteVariable, 4},
 		{"BEGIN { @a = quan|", "quantize", "count", check.CompleteFunction, 4},
 		{"BEGIN { total = 1; } END { tot|", "total", "", check.CompleteVariable, 3},
+		{"BEGIN { int total = 1; { int tot1; } tot|", "total", "tot1", check.CompleteVariable, 3},
+		{"BEGIN { for (int round = 0; round < 3; round++) { rou|; } }", "round", "", check.CompleteVariable, 3},
+		{"int larger(int left, int right) { return le|; } BEGIN { }", "left", "", check.CompleteVariable, 2},
+		{"int larger(int left, int right) { return left; } BEGIN { trace(la|", "larger", "left", check.CompleteFunction, 2},
+		{"BEGIN { struct task_struct *t = curthread; trace(t->pa|", "parent", "", check.CompleteMember, 2},
+		{"BEGIN { wh|", "while", "", check.CompleteKeyword, 2},
 		{"BEGIN { self->start = 1; self->st|", "start", "execname", check.CompleteVariable, 2},
 		{"BEGIN { @times = count(); printa(@t|", "times", "timestamp", check.CompleteAggregation, 1},
 		{"BEGIN { trace($ta|", "target", "", check.CompleteVariable, 2},
@@ -89,6 +95,7 @@ func TestCompleteIsQuiet(t *testing.T) {
 		"BEGIN { trace(nothing->|",
 		"BEGIN { trace(curthread->secret->|",
 		"syscall::read:entry |",
+		"BEGIN { int total; } END { tot|",
 	} {
 		if _, list := complete(text); len(list) > 0 {
 			t.Errorf("%s offers %v", text, list)

@@ -67,6 +67,7 @@ func (k *completer) names() []Completion {
 			list = append(list, Completion{v.Name, varDetail(v), CompleteVariable})
 		}
 	}
+	list = append(list, k.locals(c)...)
 	list = append(list, k.inlines(c)...)
 	for name, e := range c.enums {
 		list = append(list, Completion{name, e.Type.String(), CompleteVariable})
@@ -77,10 +78,43 @@ func (k *completer) names() []Completion {
 	for name, t := range typedefTable {
 		list = append(list, Completion{name, types.Resolve(t).String(), CompleteType})
 	}
-	for _, w := range []string{"char", "enum", "int", "long", "offsetof", "self", "short", "signed", "sizeof", "string",
-		"stringof", "struct", "this", "union", "unsigned", "void"} {
+	for _, w := range []string{"break", "char", "continue", "do", "else", "enum", "for", "if", "int", "long", "offsetof",
+		"return", "self", "short", "signed", "sizeof", "string", "stringof", "struct", "this", "union", "unsigned", "void", "while"} {
 		list = append(list, Completion{w, "", CompleteKeyword})
 	}
+	return list
+}
+
+// locals lists the functions of the script, and the variables of the blocks and
+// the function that the cursor stands in.
+func (k *completer) locals(c *checker) []Completion {
+	var list []Completion
+	for _, f := range c.prog.Funcs {
+		list = append(list, Completion{f.Name, f.proto(), CompleteFunction})
+	}
+	at := token.Pos(len(k.src) + 1)
+	ast.Walk(k.script, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Clause, *ast.Block, *ast.For:
+			return n.Span().From < at && at <= n.Span().To
+		case *ast.FuncItem:
+			inside := n.From < at && at <= n.To
+			if f := c.funcs[n.Decl.Names[0].Name.Text]; inside && f != nil {
+				for _, p := range f.Params {
+					list = append(list, Completion{p.Name, varDetail(p), CompleteVariable})
+				}
+			}
+			return inside
+		case *ast.DeclStmt:
+			for _, d := range n.Decl.Names {
+				if v := c.prog.Locals[d]; v != nil && n.To <= at && v.Name != k.word {
+					list = append(list, Completion{v.Name, varDetail(v), CompleteVariable})
+				}
+			}
+			return false
+		}
+		return true
+	})
 	return list
 }
 

@@ -23,6 +23,15 @@ type Func struct {
 // at is where f is declared.
 func (f *Func) at() token.Span { return f.AST.Decl.Names[0].Name.Span() }
 
+// proto spells f as it is declared.
+func (f *Func) proto() string {
+	var params []string
+	for _, p := range f.Params {
+		params = append(params, p.Type.String()+" "+p.Name)
+	}
+	return f.Result.String() + " " + f.Name + "(" + strings.Join(params, ", ") + ")"
+}
+
 // funcItem checks the definition of a function. It is known below its end, as
 // everything in D, so it cannot call itself.
 func (c *checker) funcItem(item *ast.FuncItem) {

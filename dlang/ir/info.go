@@ -116,7 +116,7 @@ var infos = [opCount]opInfo{
 	OpClock:   {name: "clock", typ: Word, eff: writes},
 	OpChill:   {name: "chill", args: "w", typ: Word, eff: writes, imm: true, aux: true},
 
-	OpMayGo:  {name: "maygo", typ: Word, eff: writes},
+	OpMayGo:  {name: "maygo", typ: Word, eff: writes, imm: true},
 	OpCall:   {name: "call", args: "*", eff: writes, aux: true},
 	OpJump:   {name: "jump", eff: ends},
 	OpBranch: {name: "branch", args: "w", eff: ends},

@@ -98,7 +98,7 @@ const (
 	OpChill   // word: spins for word a nanoseconds and gives 0, or gives 1 at once if Imm nanoseconds in a second of this CPU would be exceeded; Aux Sym is the subroutine that tells whether it is over
 
 	// Loops, calls and terminators.
-	OpMayGo  // word: 1 if a loop may go round once more; 0, which takes millions of rounds, must leave it. Only a branch of its block may use it
+	OpMayGo  // word: 1 if a loop may go round once more; 0, which takes millions of rounds, must leave it. Imm is the most rounds of the loop. Only a branch of its block may use it
 	OpCall   // subroutine Aux Sym of Args; a word if Imm is 1, else nothing
 	OpJump   // to Succs[0]
 	OpBranch // to Succs[0] if word a is not 0, else to Succs[1]

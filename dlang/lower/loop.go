@@ -83,7 +83,7 @@ func (f *fn) loop(s ast.Stmt, l loopParts) {
 		f.effect(l.step)
 		f.action++
 	}
-	f.Branch(f.Op(ir.OpMayGo), head, over)
+	f.Branch(f.Emit(ir.Value{Op: ir.OpMayGo, Imm: info.Max}), head, over)
 
 	f.Go(over)
 	after := f.action

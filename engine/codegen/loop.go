@@ -28,6 +28,9 @@ func (s *selector) loops() {
 			}
 		}
 	}
+	if s.asks && !s.g.f.MayGoto {
+		s.weigh()
+	}
 }
 
 // asks reports whether control comes from head to b, which goes back there, by

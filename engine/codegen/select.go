@@ -67,7 +67,9 @@ type place struct {
 
 // run selects the whole function.
 func (s *selector) run() error {
-	s.survey()
+	if s.survey(); s.failed != nil {
+		return s.failed
+	}
 	for _, b := range s.fn.Blocks {
 		s.start[b] = s.m.newBlock(b.Cold)
 	}

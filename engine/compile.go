@@ -29,8 +29,6 @@ type Script struct {
 	Terminal bool                          // whether texts go to a terminal and must be harmless there
 	Level    int                           // of optimisation: 0 none, 1 all passes
 	Watch    func(pass string, f *ir.Func) // sees every function after every pass, if set
-
-	kernelTarget int // $target as the programs know it: see inKernel
 }
 
 // Compiled is a script made ready to run.
@@ -108,10 +106,6 @@ func (e *Engine) hint(list diag.List) {
 // Compile turns a script into an object for this kernel. It loads nothing. The
 // error of a faulty script is a *diag.ListError.
 func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
-	var err error
-	if s.kernelTarget, err = e.inKernel(s.Target); err != nil {
-		return nil, err
-	}
 	f, p, list := e.check(ctx, &s)
 	fail := func() error { return &diag.ListError{File: f, List: list} }
 	if list.Failed() {

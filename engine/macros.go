@@ -11,7 +11,7 @@ import (
 func (s *Script) macros() map[string]string {
 	m := map[string]string{
 		"0":      s.Arg0,
-		"target": strconv.Itoa(s.target()),
+		"target": strconv.Itoa(s.Target),
 		"pid":    strconv.Itoa(os.Getpid()),
 		"ppid":   strconv.Itoa(os.Getppid()),
 		"uid":    strconv.Itoa(os.Getuid()),
@@ -32,13 +32,4 @@ func (s *Script) macros() map[string]string {
 		m[strconv.Itoa(i+1)] = a
 	}
 	return m
-}
-
-// target returns the number of the process of $target, as the kernel knows it
-// once that has been asked for.
-func (s *Script) target() int {
-	if s.kernelTarget != 0 {
-		return s.kernelTarget
-	}
-	return s.Target
 }

@@ -31,4 +31,3 @@ func start(context.Context, *Compiled, *Engine) (*Session, error) { return nil, 
 // Lowered returns 0.
 func (*Session) Lowered() int { return 0 }
 
-func (e *Engine) inKernel(pid int) (int, error) { return pid, nil }

@@ -28,6 +28,9 @@ func runtimeFuncs(t *testing.T, level int) map[string]*ir.Func {
 	for word := range fsFields {
 		l.offsets[word] = 8
 	}
+	for _, word := range []string{"THREADPID", "LEADEROF", "PARENTOF", "KERNELNUMBER", "PIDNUMBER", "PIDINODE", "OURINODE"} {
+		l.offsets[word] = 8
+	}
 	for _, f := range files {
 		l.subs[strings.TrimSuffix(strings.TrimPrefix(f, "lib/"), ".ir")] = true
 	}

@@ -53,6 +53,9 @@ func (f *fn) currentTask() *ir.Value { return f.Op(ir.OpAdd, f.Op(ir.OpTask), f.
 // progenyof lowers progenyof(pid): whether the process is that one or descends from
 // it.
 func (f *fn) progenyof(x *ast.Call) *ir.Value {
+	if f.target.PIDs.Level > 0 {
+		return f.spaceProgeny(x)
+	}
 	tgid, ok := f.taskMember(x, "tgid")
 	if !ok {
 		return f.Const(0)

@@ -9,7 +9,8 @@ import (
 // A PIDSpace is the pid namespace that dscope runs in. In a container the kernel
 // knows processes by other numbers than the script: $target, -p and ps have those
 // of the namespace, and so do pid, tid and ppid here, and the addresses whose
-// names are looked up under /proc. What is not in the namespace has number 0.
+// names are looked up under /proc. What is not in the namespace has the kernel's number,
+// negated, so that it is told apart and never taken for another.
 type PIDSpace struct {
 	Level int    // how deep it lies; 0 is the initial one, whose numbers the kernel's are
 	Inode uint32 // of /proc/self/ns/pid
@@ -53,13 +54,38 @@ func (f *fn) parent(x ast.Expr) *ir.Value {
 
 // inSpace gives the number of a task in our pid namespace.
 func (f *fn) inSpace(x ast.Expr, task *ir.Value) *ir.Value {
-	space := f.target.PIDs
-	pid, ok := f.taskMember(x, "thread_pid")
-	numbers, ok2 := f.offsetOf(x, "pid", "numbers")
-	inode, ok3 := f.offsetOf(x, "pid_namespace", "ns.inum")
-	if !ok || !ok2 || !ok3 {
+	if !f.hasSpace(x) {
 		return f.Const(0)
 	}
-	return f.call("nspid", task, f.Const(pid), f.Const(numbers+int64(space.Level)*upidSize),
-		f.Const(inode), f.Const(int64(space.Inode)))
+	return f.call("nspid", task)
+}
+
+// hasSpace reports whether the kernel tells how it numbers processes in namespaces,
+// and complains if it does not. It tells the runtime where that is.
+func (f *fn) hasSpace(x ast.Expr) bool {
+	for _, w := range []struct{ word, of, member string }{
+		{"THREADPID", "task_struct", "thread_pid"}, {"LEADEROF", "task_struct", "group_leader"},
+		{"PARENTOF", "task_struct", "real_parent"}, {"KERNELNUMBER", "pid", "numbers"}, {"PIDINODE", "pid_namespace", "ns.inum"},
+	} {
+		off, ok := f.offsetOf(x, w.of, w.member)
+		if !ok {
+			return false
+		}
+		f.offsets[w.word] = int(off)
+	}
+	f.offsets["PIDNUMBER"] = f.offsets["KERNELNUMBER"] + f.target.PIDs.Level*upidSize
+	f.offsets["OURINODE"] = int(f.target.PIDs.Inode)
+	return true
+}
+
+// spaceProgeny lowers progenyof() by the numbers of our namespace.
+func (f *fn) spaceProgeny(x *ast.Call) *ir.Value {
+	if !f.hasSpace(x) {
+		return f.Const(0)
+	}
+	f.subs["nspid"] = true
+	task := f.currentTask()
+	found := f.call("nsprogeny", task, f.intArg(x, 0))
+	f.fault(f.Op(ir.OpLtS, found, f.Const(0)), faultBadAddr, task)
+	return found
 }

@@ -30,4 +30,3 @@ func start(context.Context, *Compiled, *Engine) (*Session, error) { return nil, 
 
 // Lowered returns 0.
 func (*Session) Lowered() int { return 0 }
-

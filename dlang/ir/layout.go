@@ -55,10 +55,14 @@ func layout(f *Func) {
 func spreadCold(f *Func) {
 	isCold := func(b *Block) bool { return b.Cold }
 	order := reversePostorder(f)
+	seen := map[*Block]bool{}
 	for _, b := range order {
-		if len(b.Preds) > 0 && !slices.ContainsFunc(b.Preds, func(p *Block) bool { return !isCold(p) }) {
+		// What goes back to b comes from b: a loop is as cold as its way in.
+		// Otherwise it would come before what it uses.
+		if b != f.Entry() && !slices.ContainsFunc(b.Preds, func(p *Block) bool { return seen[p] && !isCold(p) }) {
 			b.Cold = true
 		}
+		seen[b] = true
 	}
 	for _, b := range slices.Backward(order) {
 		if len(b.Succs) > 0 && b != f.Entry() && !slices.ContainsFunc(b.Succs, func(s *Block) bool { return !isCold(s) }) {

@@ -26,6 +26,13 @@ func TestFormerBugs(t *testing.T) {
 			`exec { printf("%d %d %d", gi, gl, spin(3)); }`},
 		{"loop whose numbers the verifier would follow",
 			`exec { while (64 * this->tc-- == gc / -16; max 3) { int64_t l = this->tc; self->sa[*args[1]->nums] -= ++self->si < l; l += 1 % (l | arg4); } }`},
+		{"part of a string from far before its start",
+			`syscall::: { trace(substr(execname, (int)0x80000000)); trace(substr("/usr/lib//x", 0 - 0x80000000)); trace(substr(probefunc, 0x80000000 * 9223372036854775807)); }`},
+		{"loop that only rare code leads to",
+			`unsigned char fn1(char pa, string pb) { int lv2; at[((char)0 != (this->tw || 255))] = 0; at[(tid ? self->su : (gi--))] = 0; if ((lv2 % 10)) return this->ti; return index(execname, "/usr/lib//x"); }
+			int fn3(unsigned pa, string pb) { short lv4 = (--self->sh); pb = gs; go = ao[2]; if (('a' || 4294967296)) return 0; return (pa >= gc); }
+			syscall:::entry { while (1; max 2) { ax[(fn3(0x80000000, "") % (ppid | arg4)), strchr(stringof(curthread->comm), '/')]++; } }
+			syscall:::entry /(curthread->pid)/ { do { int lv5 = sizeof (int); if (((lv5 ^^ arg0) ^ (short)arg0)) continue; for (int lv6 = 0; lv6 < 3; lv6++) { ax[fn1((4294967296 != gl), strjoin(stringof(curthread->real_parent->comm), "/usr/lib//x")), substr(stringof(curthread->comm), (64 ? 4294967296 : 63), (copyinstr(arg2, 4) == "dd"))] -= 255; } } while (cpu; max 4); }`},
 		{"pointer that is tested again after a loop",
 			`syscall:::return { do { --self->sh; } while (ntohl(pid); max 1); if (self->sh) gi = 1; }`},
 	} {

@@ -351,9 +351,8 @@ func (c *checker) cast(x *ast.Cast) types.Type {
 		return t
 	case types.IsString(t) && (types.IsScalar(from) || types.IsStringLike(from)):
 		return c.asString(x, x.X, from)
-	case types.IsStringLike(t) && types.IsPointer(t) && types.IsString(from):
-		c.unsupported(x, "the address of a string is").Suggest("keep it a string: D compares, indexes and prints it as such")
-		return types.Bad
+	case types.IsPointer(t) && types.IsString(from) && (types.IsStringLike(t) || types.IsVoid(types.Elem(t))):
+		return t // the address of a copy
 	}
 	if s, ok := types.Resolve(t).(*types.Struct); ok && types.Identical(s, from) {
 		return t

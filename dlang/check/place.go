@@ -84,7 +84,7 @@ func (c *checker) writable(x ast.Expr, op token.Kind) bool {
 func (c *checker) scratch(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Cast:
-		return c.scratch(x.X)
+		return c.scratch(x.X) || types.IsString(c.prog.Types[x.X]) && types.IsPointer(c.prog.Types[x])
 	case *ast.Unary:
 		return (x.Op == token.Star || x.Op == token.Amp || isStep(x.Op)) && c.scratch(x.X) || c.inOwn(x)
 	case *ast.Postfix:

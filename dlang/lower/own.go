@@ -39,6 +39,8 @@ func (l *lowerer) findAddressed() {
 		case *ast.Call:
 			l.measured = l.measured || l.measures(n)
 			l.allocates = l.allocates || n.Fn.Text == "alloca" || n.Fn.Text == "copyin"
+		case *ast.Cast:
+			l.allocates = l.allocates || l.takesCopy(n)
 		case *ast.Unary:
 			if n.Op == token.Amp {
 				add(n.X)

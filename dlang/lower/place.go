@@ -147,6 +147,9 @@ func (f *fn) spaceOf(x ast.Expr) space {
 	}
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Cast:
+		if f.takesCopy(x) {
+			return scratchSpace
+		}
 		return f.spaceOf(x.X)
 	case *ast.Unary:
 		if x.Op == token.Amp || x.Op == token.Star || x.Op == token.Inc || x.Op == token.Dec {

@@ -16,9 +16,18 @@ func (f *fn) placeStr(x ast.Expr) str {
 	case p.space == ownSpace && p.cell != nil:
 		return f.copyOrEmptyAt(p)
 	case p.space == ownSpace:
-		return str{kind: readStr, from: ownSpace, ptr: f.by(p.base, p.moved), off: p.off, size: f.strLimit()}
+		return str{kind: readStr, from: ownSpace, ptr: f.by(p.base, p.moved), off: p.off, size: f.roomOf(p)}
 	}
 	return str{kind: readStr, from: p.space, addr: f.at(p), size: min(size, f.strLimit())}
+}
+
+// roomOf is how many bytes the string at p has. A part of an object is as large as
+// strings were where it was declared: the strsize option may have come later.
+func (f *fn) roomOf(p place) int {
+	if t, ok := types.Resolve(p.typ).(*types.String); ok && t.Max > 0 {
+		return min(t.Max, f.strLimit())
+	}
+	return f.strLimit()
 }
 
 // copyOrEmptyAt copies a string from memory that may not be there.
@@ -31,7 +40,7 @@ func (f *fn) copyOrEmptyAt(p place) str {
 	f.Store(buf, 0, 8, f.Const(0))
 	f.Jump(done)
 	f.Go(there)
-	f.copyStr(buf, f.offset(f.by(base, p.moved), p.cell.at+p.off), f.strLimit())
+	f.copyStr(buf, f.offset(f.by(base, p.moved), p.cell.at+p.off), f.roomOf(p))
 	f.Jump(done)
 	f.Go(done)
 	return f.inMemory(buf)
@@ -41,12 +50,12 @@ func (f *fn) copyOrEmptyAt(p place) str {
 func (f *fn) assignStrAt(x *ast.Assign) str {
 	s := f.memory(f.settled(x.Y))
 	p := f.place(x.X)
-	n := f.strSize()
+	n := f.roomOf(p)
 	switch p.space {
 	case ownSpace:
-		f.toOwn(p, func(base *ir.Value, off int64) { f.copyStr(f.offset(base, off), f.offset(s.ptr, s.off), f.strLimit()) })
+		f.toOwn(p, func(base *ir.Value, off int64) { f.copyStr(f.offset(base, off), f.offset(s.ptr, s.off), n) })
 	case scratchSpace:
-		f.toScratch(f.at(p), sized{most: n}, func(dst *ir.Value) { f.copyStr(dst, f.offset(s.ptr, s.off), f.strLimit()) })
+		f.toScratch(f.at(p), sized{most: n}, func(dst *ir.Value) { f.copyStr(dst, f.offset(s.ptr, s.off), n) })
 	default:
 		f.errorf(x, "only variables and memory from alloca() can be written")
 	}
@@ -70,4 +79,19 @@ func (f *fn) character(x *ast.Index) *ir.Value {
 		s = str{kind: memStr, ptr: buf, size: n}
 	}
 	return f.extend(f.Load(f.bounded(f.offset(s.ptr, s.off), i, n), 0, 1), types.Char)
+}
+
+// takesCopy reports whether x casts a string to a pointer. Strings move about, so
+// that is the address of a copy in scratch memory.
+func (l *lowerer) takesCopy(x *ast.Cast) bool {
+	return types.IsString(l.typeOf(x.X)) && types.IsPointer(l.typeOf(x))
+}
+
+// copied copies the string x to scratch memory and gives its address.
+func (f *fn) copied(x ast.Expr) *ir.Value {
+	s := f.str(x)
+	size := min(round8(s.size), f.strSize())
+	p, addr := f.take(sized{most: size}, false)
+	f.putStr(s, p, 0, size, true)
+	return addr
 }

@@ -44,6 +44,9 @@ func (f *fn) word(x ast.Expr) *ir.Value {
 	case *ast.Member:
 		return f.rvalue(f.place(x))
 	case *ast.Cast:
+		if f.takesCopy(x) {
+			return f.copied(x.X)
+		}
 		return f.as(x.X, f.typeOf(x))
 	}
 	return f.errorf(x, "this expression is not supported yet")

@@ -18,9 +18,26 @@ const (
 
 // lockWord reads the word of a lock.
 func (f *fn) lockWord(x ast.Expr, size int) *ir.Value {
+	if !f.plainLocks() {
+		return f.errorf(x, "the locks of this kernel are those of real time, which do not tell who has them")
+	}
 	buf := f.Alloca(8)
 	f.fetch(f.spaceOf(x), buf, f.word(x), size)
 	return f.Load(buf, 0, size)
+}
+
+// plainLocks reports whether locks are as above. With PREEMPT_RT they all are
+// something else, and a mutex has no owner of its own.
+func (l *lowerer) plainLocks() bool {
+	if l.target.Struct == nil {
+		return true
+	}
+	s := l.target.Struct("mutex")
+	if s == nil || !s.Complete() {
+		return true
+	}
+	_, ok := s.Member("owner")
+	return ok
 }
 
 // mutexOwner lowers mutex_owner(m).

@@ -8,6 +8,9 @@
 // declare. What an item needs is asked for in the same way. So a declaration
 // that this kernel cannot satisfy harms nobody who does not use it.
 //
+// A name may be declared more than once, and a member of a translator too: these
+// are alternatives, for kernels that differ, and the first that can be had counts.
+//
 // Libraries of the user, from -L and -x libdir, are indexed in the same way and
 // come before the library inside (depend.go sorts them and finds what is missing).
 //

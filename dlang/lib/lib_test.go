@@ -89,3 +89,16 @@ func FuzzIndex(f *testing.F) {
 		lib.NewIndex().Add("fuzz.d", text) // must end
 	})
 }
+
+// BenchmarkIndex measures what the first name that a script does not declare costs.
+func BenchmarkIndex(b *testing.B) {
+	var texts []*lib.Item
+	texts = append(texts, lib.Own().Items...)
+	b.ReportAllocs()
+	for b.Loop() {
+		x := lib.NewIndex()
+		for _, it := range texts {
+			x.Add(it.File, it.Text)
+		}
+	}
+}

@@ -88,7 +88,9 @@ func isDecl(text string) bool {
 // inert returns the length of the comment, string or character constant that
 // text begins with, or 0.
 func inert(text string) int {
-	switch {
+	switch b := text[0]; {
+	case b != '/' && b != '"' && b != '\'':
+		return 0
 	case strings.HasPrefix(text, "//"):
 		if n := strings.IndexByte(text, '\n'); n >= 0 {
 			return n
@@ -99,7 +101,7 @@ func inert(text string) int {
 			return n + 4
 		}
 		return len(text)
-	case text[0] == '"' || text[0] == '\'':
+	case b == '"' || b == '\'':
 		for i := 1; i < len(text); i++ {
 			switch text[i] {
 			case '\\':
@@ -120,10 +122,12 @@ type word struct {
 	depth int
 }
 
-// words takes an item apart.
+// words takes an item apart. What stands in braces is left out, as it declares
+// no name that can be asked for, unless it may be that of an enumeration.
 func words(text string) []word {
 	var list []word
 	depth := 0
+	whole := strings.Contains(text, "enum")
 	for i := 0; i < len(text); {
 		if n := inert(text[i:]); n > 0 {
 			i += n
@@ -147,12 +151,35 @@ func words(text string) []word {
 			depth--
 		}
 		list = append(list, word{text[i-1 : i], depth})
-		switch b {
-		case '{', '(', '[':
+		switch {
+		case b == '{' && !whole:
+			i += braced(text[i:])
+		case b == '{' || b == '(' || b == '[':
 			depth++
 		}
 	}
 	return list
+}
+
+// braced returns the length of text up to the brace that closes what is open.
+func braced(text string) int {
+	depth := 1
+	for i := 0; i < len(text); {
+		if n := inert(text[i:]); n > 0 {
+			i += n
+			continue
+		}
+		switch text[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+		i++
+	}
+	return len(text)
 }
 
 func isNameByte(b byte) bool {

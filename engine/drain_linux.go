@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -55,6 +56,7 @@ type drain struct {
 	err    error
 
 	exited bool // exit() was called
+	byExit bool // it was before END fired, and so ended the run
 	exit   int
 
 	events    uint64 // delivered or waiting for the reader
@@ -114,7 +116,7 @@ func (d *drain) turn() error {
 			return err
 		}
 	}
-	if now.Sub(d.lastState) >= statusRate {
+	if now.Sub(d.lastState) >= cmp.Or(d.opt.StatusRate, statusRate) {
 		if err := d.count(); err != nil {
 			return err
 		}
@@ -337,7 +339,7 @@ func (d *drain) status(state trace.State) {
 	}
 	d.lastState, d.counted = now, d.events
 	st := trace.Status{State: state, Elapsed: now.Sub(d.s.started), Events: d.events, Rate: d.rate,
-		Probes: d.s.c.Probes, Drops: d.drops.list(), Exit: d.exit, Hooks: d.s.hooks}
+		Probes: d.s.c.Probes, Drops: d.drops.list(), Exit: d.exit, Exited: d.byExit, Hooks: d.s.hooks}
 	if state == trace.Failed {
 		st.Err = d.err
 	}

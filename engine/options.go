@@ -113,6 +113,11 @@ func (o *Options) Set(name, value string) error {
 		o.Policy = policies[value]
 	case "bufresize":
 		o.ManualResize = value == "manual"
+	case "grabanon":
+		var on bool
+		if err = setBool(&on, value); on {
+			return &check.OptionError{Reason: "No anonymous tracing state", Detail: "Linux has no anonymous tracing at boot"}
+		}
 	case "cpu":
 		err = setSize(&o.CPU, value, 0, maxCPU)
 	case "maxframes":

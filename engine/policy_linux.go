@@ -103,7 +103,8 @@ const leastBuffer = 60
 // errBuffer says that a clause can never record, in dtrace(1)'s words.
 var errBuffer = errors.New("could not enable tracing: Enabling exceeds size of buffer")
 
-// fits returns nil if each clause of a script can record into its buffer.
+// fits returns nil if each clause of a script can record into its buffer, and each
+// aggregation can hold a key.
 func (d *drain) fits() error {
 	least := d.dec.Heaviest()
 	if d.opt.Policy == SwitchPolicy {
@@ -111,6 +112,13 @@ func (d *drain) fits() error {
 	}
 	if len(d.s.kernel.rings) > 0 && d.opt.BufSize < least {
 		return errBuffer
+	}
+	room := aggRoom(d.s.c.Lowered, d.opt.StrSize)
+	for i, a := range d.s.c.Lowered.IR.Aggs {
+		const head = 8 // of an entry, which holds one word at least
+		if d.opt.AggSize < room[i]+8*min(a.Words, 1)+head {
+			return errBuffer
+		}
 	}
 	return nil
 }

@@ -244,6 +244,7 @@ func (s *Session) finish() error {
 	if err := s.drained.giveUpKept(); err != nil {
 		return err
 	}
+	s.drained.byExit = s.drained.exited
 	s.kernel.resume() // exit() holds back every probe, but not END
 	if err := s.fire("END"); err != nil {
 		return err

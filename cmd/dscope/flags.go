@@ -31,6 +31,8 @@ type job struct {
 	parts    []part // -n -P -m -f -i -s in order
 	cpp      preprocessing
 	args     []string // $1, $2, …
+
+	lastWords string // how the last process of -c or -p ended
 }
 
 // A part is one source of probes and clauses on the command line.

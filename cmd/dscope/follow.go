@@ -46,6 +46,9 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 	status, err := j.print(s, out, world)
 	close(over)
 	<-watched
+	if j.lastWords != "" && !status.Exited { // an exit() at the end of the process has come first
+		j.tell(j.lastWords)
+	}
 	err = errors.Join(ignorePipe(err), s.Close(), world.Close())
 	switch {
 	case err != nil:
@@ -54,6 +57,13 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 		return exitStatus(status.Exit)
 	}
 	return nil
+}
+
+// tell says how a process ended.
+func (j *job) tell(how string) {
+	if !j.opts.Quiet {
+		fmt.Fprintf(os.Stderr, "dtrace: %s\n", how)
+	}
 }
 
 // print prints a run to its end, for people or for programs.
@@ -116,11 +126,11 @@ func (j *job) watch(s *engine.Session, newline func(), t *target, over <-chan st
 					s.Stop()
 				}()
 			case how := <-gone:
-				if !j.opts.Quiet {
-					fmt.Fprintf(os.Stderr, "dtrace: %s\n", how)
-				}
 				if t.live--; t.live == 0 {
+					j.lastWords = how
 					s.Stop()
+				} else {
+					j.tell(how)
 				}
 			case <-over:
 				return

@@ -158,7 +158,7 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 		return err
 	}
 	j.opts = c.Options
-	if j.listing {
+	if j.listing || j.isSet("verbose") {
 		fmt.Fprint(os.Stderr, c.Object.Listing())
 	}
 	j.matched(c)

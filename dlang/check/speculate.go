@@ -39,8 +39,8 @@ var irrevocable = map[string]bool{
 
 // inOrder checks that a call may stand where it does, and notes what it does.
 func (c *checker) inOrder(p *pending) bool {
-	if c.clause == nil || !p.sig.Action {
-		return true
+	if c.clause == nil || !p.sig.Action && !irrevocable[p.sig.Name] {
+		return true // a function, which leaves nothing behind
 	}
 	switch name := p.sig.Name; {
 	case name == "speculate":

@@ -74,6 +74,7 @@ type Status struct {
 	Probes  int           // probes enabled
 	Drops   []Drop        // every kind that is not zero, since the start
 	Exit    int           // the status given to exit(), once Done
+	Exited  bool          // whether exit() ended the run, once Done
 	Err     error         // set if State is Failed
 	Hooks   []string      // how probes were attached, one line a hook, for -v; then those that are missing
 }

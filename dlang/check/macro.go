@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -33,9 +34,20 @@ func (c *checker) macro(x *ast.Macro) types.Type {
 	if x.Name == "0" {
 		return c.str(x, text) // the name of the script
 	}
+	if overflows(text) {
+		c.errorf(x, diag.MacroOverflow, "macro argument $%s constant %s results in integer overflow", x.Name, text).
+			Suggest("take it as a string: $$%s", x.Name)
+		return types.Bad
+	}
 	c.errorf(x, diag.MacroUndef, "$%s is %q, which is neither a number nor a name", x.Name, text).
 		Suggest("take it as a string: $$%s", x.Name)
 	return types.Bad
+}
+
+// overflows reports whether text is a number that is too big for any integer.
+func overflows(text string) bool {
+	_, err := strconv.ParseUint(strings.TrimLeft(text, "+-"), 0, 64)
+	return errors.Is(err, strconv.ErrRange)
 }
 
 func (c *checker) macroUndefined(x *ast.Macro) types.Type {

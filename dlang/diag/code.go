@@ -22,6 +22,7 @@ const (
 	ProcLib       Code = "D_PROC_LIB"       // a module of a process that cannot be meant
 	PredScalar    Code = "D_PRED_SCALAR"    // a predicate that is no scalar
 	MacroUndef    Code = "D_MACRO_UNDEF"    // $name or $n that has no value
+	MacroOverflow Code = "D_MACRO_OFLOW"    // $n whose number does not fit
 	MacroUnused   Code = "D_MACRO_UNUSED"   // an argument that the script never reads
 	ArgsNone      Code = "D_ARGS_NONE"      // args[] outside of a clause
 	ArgsMulti     Code = "D_ARGS_MULTI"     // args[] where the probes do not agree

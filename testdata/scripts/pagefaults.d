@@ -21,7 +21,8 @@ sdt:::page_fault_kernel
 }
 
 /* the second bit of the error code of x86: the access was a write */
-sdt:::page_fault_user, sdt:::page_fault_kernel
+sdt:::page_fault_user,
+sdt:::page_fault_kernel
 /args[2] & 2/
 {
 	@writes[execname] = count();

@@ -5,7 +5,7 @@
  *	dscope trace -s offcpu.d [command]
  *
  * The stack is taken where the thread goes on, which is where it went to
- * sleep. Times are microseconds; those below ten are left out.
+ * sleep; the probe that tells that came with Linux 6.14. Times are microseconds; those below ten are left out.
  */
 
 #pragma D option quiet

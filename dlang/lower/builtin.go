@@ -20,6 +20,10 @@ func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
 		return f.parent(x)
 	case "curthread":
 		return f.Op(ir.OpAdd, f.Op(ir.OpTask), f.Const(0))
+	case "caller", "stackdepth":
+		if f.ownStack() {
+			return f.Const(0)
+		}
 	case "epid":
 		return f.Const(int64(f.clause.Index) + 1)
 	case "ipl":

@@ -21,17 +21,30 @@ func (f *fn) noToken() {
 	}
 }
 
-// strtok lowers strtok(s, ends). With the constant NULL it goes on in the string
-// of the call before; if there was none in this firing, that is a fault.
+// strtok lowers strtok(s, ends). With NULL it goes on in the string of the call
+// before; if there was none in this firing, that is a fault.
 func (f *fn) strtok(x *ast.Call) str {
-	n := f.strSize()
 	p := f.tokens()
-	if f.isNull(x.Args[0]) {
-		f.fault(f.Op(ir.OpLtS, f.Load(p, 0, 8), f.Const(0)), faultBadAddr, f.Const(0))
-	} else {
-		s := f.str(x.Args[0])
-		f.putStr(s, p, 8, n, false)
+	goOn := func() { f.fault(f.Op(ir.OpLtS, f.Load(p, 0, 8), f.Const(0)), faultBadAddr, f.Const(0)) }
+	begin := func(s str) {
+		f.putStr(s, p, 8, f.strSize(), false)
 		f.Store(p, 0, 8, f.Const(0))
+	}
+	switch s := f.settled(x.Args[0]); {
+	case s.none:
+		goOn()
+	case s.null == nil:
+		begin(s)
+	default:
+		null, there, done := f.Block(), f.Block(), f.Block()
+		f.Branch(s.null, null, there)
+		f.Go(null)
+		goOn()
+		f.Jump(done)
+		f.Go(there)
+		begin(s)
+		f.Jump(done)
+		f.Go(done)
 	}
 	ends := f.strArg(x, 1)
 	dst := f.fresh()

@@ -93,13 +93,11 @@ func ipv6(b [16]byte) string {
 
 // strtok gives the next token; the byte that ends it is left.
 func (j *Judge) strtok(x *ast.Call) val {
-	if j.prog.Nulls[ast.Unparen(x.Args[0])] {
-		if j.token == nil {
-			panic(fault{1, 0})
-		}
-	} else {
-		s := j.cut(j.text(x.Args[0]))
+	if v := j.anyText(x.Args[0]); !v.null {
+		s := j.cut(v.s)
 		j.token = &s
+	} else if j.token == nil {
+		panic(fault{1, 0})
 	}
 	ends := j.text(x.Args[1])
 	is := func(i int) bool { return strings.IndexByte(ends, (*j.token)[i]) >= 0 }

@@ -61,6 +61,8 @@ func (f *finder) visit(n ast.Node) bool {
 		if isString(n.Elem) {
 			f.found(n, 0, "DTrace has no arrays of strings").Suggest("declare an associative array: string name[int]")
 		}
+	case *ast.Call:
+		f.call(n)
 	case *ast.ProbeDesc:
 		if n.Provider == "rawtp" {
 			f.found(n, 0, "DTrace has no provider rawtp").Suggest("use sdt")

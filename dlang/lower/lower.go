@@ -19,7 +19,9 @@
 //     or user memory; reading one knows whether it can fail (place.go).
 //   - this-> variables are scratch memory that passes turn into values; self->
 //     variables share one cell; globals are addressed directly; associative
-//     arrays and aggregations have encoded keys (var.go, key.go, agg.go).
+//     arrays and aggregations have encoded keys (var.go, key.go, agg.go). Where
+//     the kernel's limits are too low for the aggregations of a script, they share
+//     tables, or their cells lie in parts (pool.go).
 //
 // The code is simple on purpose: it repeats itself where the script does.
 // Package ir's passes find what is computed twice.

@@ -230,7 +230,7 @@ func (k *completer) scoped(scope ast.Scope) []Completion {
 func (k *completer) membersBefore(op token.Token) []types.Field {
 	cut := k.src[:op.Span.From.Offset()]
 	f := token.NewFile(k.file.Name, cut+closers(k.toks, len(cut)))
-	s, _ := parser.Parse(f)
+	s, _ := parser.Config{IsType: newChecker(f, &ast.Script{}, k.env, Options{}).isType}.Parse(f)
 	c := newChecker(f, s, k.env, Options{})
 	c.script(s)
 	var best ast.Expr

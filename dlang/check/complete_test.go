@@ -65,6 +65,7 @@ func TestComplete(t *testing.T) {
 		{"BEGIN { trace(xlate <psinfo_t> (curthread).pr_f|", "pr_fname", "pr_flag", check.CompleteMember, 4},
 		{"struct s { int a; int b; }; translator struct s < int n > { a = n; }; BEGIN { trace(xlate <struct s *> (1)->|", "a", "b", check.CompleteMember, 0},
 		{"inline int limit[int a] = a; BEGIN { trace(lim|", "limit", "", check.CompleteVariable, 3},
+		{"BEGIN { trace(((psinfo_t *)arg0)->pr_f|", "pr_flag", "", check.CompleteMember, 4},
 		{"BEGIN { trace(SIGI|", "SIGINT", "SIGHUP", check.CompleteVariable, 4},
 		{"BEGIN { x = (psin|", "psinfo_t", "", check.CompleteType, 4},
 		{"#pragma D option qu|", "quiet", "strsize", check.CompleteOption, 2},

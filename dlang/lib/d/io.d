@@ -43,10 +43,14 @@ inline int B_ASYNC = 0x000400;
 
 /* Flags of bi_opf: operations with odd numbers move data to the device. */
 inline int REQ_WRITE = 0x01;
-inline int REQ_SYNC = 0x800;
+inline int REQ_SYNC = 1 << __REQ_SYNC;
 
-/* The bit of bi_flags that says that memory of a process is mapped. */
-inline int BIO_USER_MAPPED = 6;
+/*
+ * The flag of bi_flags that says that the data are memory of a process and not
+ * of the page cache. Kernels before 6.5 do not tell.
+ */
+inline int BIO_PINNED = 1 << BIO_PAGE_PINNED;
+inline int BIO_PINNED = 0;
 
 /* The driver of a disk: that of the device that the disk belongs to. */
 inline string BDEV_DRIVER[struct block_device *D] =
@@ -56,7 +60,7 @@ inline string BDEV_DRIVER[struct block_device *D] =
 
 translator bufinfo_t < struct bio *B > {
 	b_flags = (B->bi_opf & REQ_WRITE ? B_WRITE : B_READ) | (B->bi_opf & REQ_SYNC ? 0 : B_ASYNC) |
-	    (B->bi_flags & (1 << BIO_USER_MAPPED) ? B_PAGEIO : B_PHYS) | (B->bi_status ? B_ERROR : 0);
+	    (B->bi_flags & BIO_PINNED ? B_PHYS : B_PAGEIO) | (B->bi_status ? B_ERROR : 0);
 	b_bcount = B->bi_iter.bi_size;
 	b_addr = 0;
 	b_lblkno = B->bi_iter.bi_sector;

@@ -125,7 +125,7 @@ translator psinfo_t < struct task_struct *T > {
 	pr_argv = T->mm != NULL ? T->mm->start_stack + 8 : 0;
 	pr_envp = T->mm != NULL && T->mm == curthread->mm ?
 	    T->mm->start_stack + 8 * (2 + *(int *)copyin(T->mm->start_stack, 4)) : 0;
-	pr_dmodel = T->thread_info.flags & TIF_COMPAT ? PR_MODEL_ILP32 : PR_MODEL_LP64;
+	pr_dmodel = T->mm != NULL && T->mm->task_size <= 0x100000000 ? PR_MODEL_ILP32 : PR_MODEL_LP64;
 	pr_taskid = 0;
 	pr_projid = 0;
 	pr_nzomb = 0;

@@ -202,6 +202,7 @@ type (
 		Probes  int        `json:"p,omitempty"`
 		Drops   []wireDrop `json:"d,omitempty"`
 		Exit    int        `json:"x,omitempty"`
+		Exited  bool       `json:"xd,omitempty"`
 		Err     text       `json:"err,omitempty"`
 		Hooks   []text     `json:"h,omitempty"`
 	}
@@ -371,7 +372,7 @@ func (e wireEvent) event() trace.Event {
 func toStatus(s trace.Status) *wireStatus {
 	w := &wireStatus{
 		State: uint8(s.State), Elapsed: int64(s.Elapsed), Events: s.Events, Rate: s.Rate, Probes: s.Probes,
-		Drops: each(s.Drops, toDrop), Exit: s.Exit, Hooks: each(s.Hooks, toText),
+		Drops: each(s.Drops, toDrop), Exit: s.Exit, Exited: s.Exited, Hooks: each(s.Hooks, toText),
 	}
 	if math.IsNaN(w.Rate) || math.IsInf(w.Rate, 0) {
 		w.Rate = 0 // JSON has no such number
@@ -385,7 +386,7 @@ func toStatus(s trace.Status) *wireStatus {
 func (s *wireStatus) status() trace.Status {
 	out := trace.Status{
 		State: trace.State(s.State), Elapsed: time.Duration(s.Elapsed), Events: s.Events, Rate: s.Rate, Probes: s.Probes,
-		Drops: each(s.Drops, wireDrop.drop), Exit: s.Exit, Hooks: each(s.Hooks, fromText),
+		Drops: each(s.Drops, wireDrop.drop), Exit: s.Exit, Exited: s.Exited, Hooks: each(s.Hooks, fromText),
 	}
 	if s.Err != "" {
 		out.Err = errors.New(string(s.Err))

@@ -148,11 +148,16 @@ func (fr *frame) calling(v *ir.Value) error {
 // Call runs one subroutine by itself. Words are int64, pointers are bytes, which
 // it may change.
 func (m *Machine) Call(fn *ir.Func, words []int64, mems [][]byte) (int64, error) {
+	return m.CallIn(&Firing{}, fn, words, mems)
+}
+
+// CallIn runs one subroutine in a firing.
+func (m *Machine) CallIn(f *Firing, fn *ir.Func, words []int64, mems [][]byte) (int64, error) {
 	var args []value
 	for i := range words {
 		args = append(args, value{w: words[i], mem: mems[i]})
 	}
 	steps := 0
-	out, err := m.call(fn, &Firing{}, args, &steps)
+	out, err := m.call(fn, f, args, &steps)
 	return out.w, err
 }

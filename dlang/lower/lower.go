@@ -17,6 +17,12 @@
 //     probefunc costs nothing where it is only recorded (str.go).
 //   - Places are described too: memory of the script, the task_struct, kernel
 //     or user memory; reading one knows whether it can fail (place.go).
+//   - Structs, unions and arrays are never held, only named by their places, and
+//     copied from one to another (object.go, bits.go). A variable whose address
+//     the script takes has one that no machine knows, and following it finds the
+//     variable again (own.go).
+//   - Strings may be NULL: those of threads and arrays are until they are
+//     assigned (null.go, nullvar.go).
 //   - this-> variables are scratch memory that passes turn into values; self->
 //     variables share one cell; globals are addressed directly; associative
 //     arrays and aggregations have encoded keys (var.go, key.go, agg.go). Where

@@ -14,12 +14,14 @@ import (
 // eval computes x. Constants are computed like everything else, so that what the
 // checker folds is judged too.
 func (j *Judge) eval(x ast.Expr) val {
+	x = ast.Unparen(x) // what a name stands for, too
+	if v, ok := j.constant(x); ok {
+		return v
+	}
 	if j.prog.Nulls[x] {
 		return val{null: true}
 	}
 	switch x := x.(type) {
-	case *ast.Paren:
-		return j.eval(x.X)
 	case *ast.Int:
 		return val{n: types.Wrap(int64(x.Value), j.typ(x))}
 	case *ast.Char:
@@ -60,6 +62,22 @@ func (j *Judge) eval(x ast.Expr) val {
 		}
 	}
 	return j.load(x)
+}
+
+// constant is the value of an inline that is one.
+func (j *Judge) constant(x ast.Expr) (val, bool) {
+	name := x
+	if ix, ok := x.(*ast.Index); ok {
+		name = ast.Unparen(ix.X)
+	}
+	if id, ok := name.(*ast.Ident); !ok || !strings.HasPrefix(id.Name, "inl") {
+		return val{}, false
+	}
+	if s, ok := j.prog.Strings[x]; ok {
+		return val{s: j.cut(s)}, true
+	}
+	n, ok := j.prog.Consts[x]
+	return val{n: n}, ok
 }
 
 func truth(b bool) val {

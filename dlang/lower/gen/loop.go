@@ -124,7 +124,7 @@ func (j *Judge) jump(s ast.Stmt) (f flow, ok bool) {
 func Unnumbered(script string) bool { return unnumbered.MatchString(script) }
 
 var (
-	unnumbered = regexp.MustCompile(`\bfn[0-9]+\(|\bwhile \(|\bfor \(|\blv[0-9]+\b`)
+	unnumbered = regexp.MustCompile(`\binl[0-9]+|\bfn[0-9]+\(|\bwhile \(|\bfor \(|\blv[0-9]+\b`)
 	numbers    = regexp.MustCompile(` action [0-9]+ `)
 )
 
@@ -190,13 +190,51 @@ func (m *Maker) local() string {
 }
 
 // A routine is a function that a script defines.
-type routine struct{ name, result string }
+type routine struct {
+	name, result string
+	inline       bool // whether it is an inline with parameters
+}
+
+// inline defines an inline: a name for an expression, with parameters or without.
+func (m *Maker) inline() string {
+	m.names++
+	name, result := fmt.Sprintf("inl%d", m.names), pick(m.r, "int64_t", "int", "short", "uint64_t", "string")
+	params, readable, texts := "", m.readable, m.texts
+	if m.r.IntN(2) == 0 || result == "string" {
+		params = "[int pa, string pb]"
+		m.readable, m.texts = append(readable[:len(readable):len(readable)], "pa"), append(texts[:len(texts):len(texts)], "pb")
+	}
+	value := "gi"
+	if result == "string" {
+		value = "gs"
+	}
+	for range 50 {
+		m.depth = 2
+		text := ""
+		if result == "string" {
+			text = m.str()
+		} else {
+			text = m.int()
+		}
+		if !unfit.MatchString(text) {
+			value = text
+			break
+		}
+	}
+	m.readable, m.texts = readable, texts
+	if params == "" {
+		m.readable = append(m.readable, name)
+	} else {
+		m.functions = append(m.functions, routine{name, result, true})
+	}
+	return fmt.Sprintf("inline %s %s%s = %s;\n", result, name, params, value)
+}
 
 // function defines a function. What is special to a firing is not for it, and one
 // that has a value records nothing.
 func (m *Maker) function() string {
 	m.names++
-	f := routine{fmt.Sprintf("fn%d", m.names), pick(m.r, "int64_t", "int", "unsigned char", "string", "void")}
+	f := routine{name: fmt.Sprintf("fn%d", m.names), result: pick(m.r, "int64_t", "int", "unsigned char", "string", "void")}
 	assignable, texts := m.assignable, m.texts
 	m.plain = false
 	fits := func(make func() string) string {
@@ -265,7 +303,11 @@ func (m *Maker) invoke(is func(result string) bool) (text string, ok bool) {
 	if len(fit) == 0 {
 		return "", false
 	}
-	return fmt.Sprintf("%s(%s, %s)", pick(m.r, fit...).name, m.int(), m.str()), true
+	f := pick(m.r, fit...)
+	if f.inline {
+		return fmt.Sprintf("%s[%s, %s]", f.name, m.int(), m.str()), true
+	}
+	return fmt.Sprintf("%s(%s, %s)", f.name, m.int(), m.str()), true
 }
 
 func isNumber(result string) bool { return result != "void" && result != "string" }

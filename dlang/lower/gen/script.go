@@ -50,6 +50,9 @@ func (m *Maker) Script() string {
 	m.aggs = map[string]string{}
 	var b strings.Builder
 	b.WriteString(Decls)
+	if m.r.IntN(5) == 0 {
+		b.WriteString(m.inline())
+	}
 	if m.r.IntN(4) == 0 {
 		for range 1 + m.r.IntN(2) {
 			b.WriteString(m.function())

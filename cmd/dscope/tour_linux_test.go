@@ -33,7 +33,7 @@ func tour(t *testing.T, tty *terminal) {
 	tty.keys("\r")
 	tty.shows("2 {")
 	tty.keys("self->ts = timest\x00") // and complete
-	tty.shows("timestamp  uint64_t")
+	tty.shows("timestamp    uint64_t") // as wide as timestruc_t
 	tty.keys("\t;")
 	tty.shows("self->ts = timestamp;")
 	// This process reads what dscope draws, so it is the one to look at.

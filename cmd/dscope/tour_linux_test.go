@@ -32,7 +32,7 @@ func tour(t *testing.T, tty *terminal) {
 	tty.shows("args[2] size_t count")
 	tty.keys("\r")
 	tty.shows("2 {")
-	tty.keys("self->ts = timest\x00") // and complete
+	tty.keys("self->ts = timest\x00")  // and complete
 	tty.shows("timestamp    uint64_t") // as wide as timestruc_t
 	tty.keys("\t;")
 	tty.shows("self->ts = timestamp;")

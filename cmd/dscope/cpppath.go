@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"dscope.dev/dlang/cpp"
@@ -32,6 +33,7 @@ func (p *preprocessing) outside(name, text string) (string, error) {
 		args = append(args, "-I"+dir)
 	}
 	cmd := exec.Command(p.path, append(append(args, p.args...), "-")...)
+	cmd.Args[0] = filepath.Base(p.path) // by which it speaks of itself
 	cmd.Stdin, cmd.Stderr = strings.NewReader(text), os.Stderr
 	out, err := cmd.Output()
 	var status *exec.ExitError

@@ -124,7 +124,8 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 			c.Probes += set.Count
 		}
 	}
-	target := lower.Target{Task: e.kernel.Struct("task_struct"), ABI: e.facts.Arch, PIDs: e.pids(), Struct: e.kernel.Struct}
+	target := lower.Target{Task: e.kernel.Struct("task_struct"), ABI: e.facts.Arch, PIDs: e.pids(), Struct: e.kernel.Struct,
+		RoundByRound: !e.facts.AtLeast(6, 9)}
 	var more diag.List
 	s.Options.limitFrames(e.facts.MaxStack)
 	c.Lowered, more = lower.Lower(p, lowering, target, s.Options.ir())

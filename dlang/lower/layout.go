@@ -36,6 +36,10 @@ type Target struct {
 	ABI  string        // amd64 or arm64
 	PIDs PIDSpace
 
+	// RoundByRound says that the kernel's verifier follows loops round by round, as
+	// it did before Linux 6.9.
+	RoundByRound bool
+
 	// Struct finds another struct of the kernel; nil if none is known.
 	Struct func(tag string) *types.Struct
 }

@@ -106,7 +106,7 @@ func (f *fn) find(p, part, from *ir.Value) *ir.Value {
 	zero := f.Const(0)
 	f.Jump(done)
 	f.Go(search)
-	found := f.call("find", p, part, from)
+	found := f.search("find", p, part, from)
 	f.Jump(done)
 	f.Go(done)
 	return f.Phi(zero, found)
@@ -139,7 +139,7 @@ func (f *fn) rindexOf(x *ast.Call) *ir.Value {
 	p, part := f.longArg(x, 0), f.longArg(x, 1)
 	length := f.call("strlen", p)
 	if len(x.Args) < 3 {
-		return f.call("rfind", p, part, length)
+		return f.search("rfind", p, part, length)
 	}
 	from := f.intArg(x, 2)
 	before, within, done := f.Block(), f.Block(), f.Block()
@@ -149,7 +149,7 @@ func (f *fn) rindexOf(x *ast.Call) *ir.Value {
 	f.Jump(done)
 	f.Go(within)
 	from = f.choose(f.Op(ir.OpLtS, length, from), length, from)
-	found := f.call("rfind", p, part, from)
+	found := f.search("rfind", p, part, from)
 	f.Jump(done)
 	f.Go(done)
 	return f.Phi(nothing, found)

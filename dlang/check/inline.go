@@ -214,7 +214,7 @@ func (c *checker) indexInline(x *ast.Index, in *inline) types.Type {
 	if in.text != nil {
 		return c.str(x, *in.text)
 	}
-	return in.declared(c.expand(x, before(first, c.bodyOf(in, x.Span(), put))))
+	return in.declared(c.expand(x, within(first, c.bodyOf(in, x.Span(), put))))
 }
 
 // notAnArray handles x[i] of an inline without parameters, whose value may be a
@@ -269,6 +269,23 @@ func before(first, x ast.Expr) ast.Expr {
 		return x
 	}
 	return &ast.Binary{Op: token.Comma, OpPos: x.Span(), X: first, Y: x, At: ast.At(x.Span())}
+}
+
+// within is before, but if x is translated what it is translated from comes after
+// first, so that x is still left to its translator.
+func within(first, x ast.Expr) ast.Expr {
+	y := x
+	for {
+		switch u := y.(type) {
+		case *ast.Paren:
+			y = u.X
+			continue
+		case *ast.Xlate:
+			u.X = before(first, u.X)
+			return x
+		}
+		return before(first, x)
+	}
 }
 
 // Bounds of what names may stand for: how deep the names in it are nested, how

@@ -21,6 +21,12 @@ func (j *Judge) eval(x ast.Expr) val {
 	if j.prog.Nulls[x] {
 		return val{null: true}
 	}
+	if ast.Stands(x) {
+		return j.eval(ast.Unparen(x))
+	}
+	if v, ok := j.named(x); ok {
+		return v
+	}
 	switch x := x.(type) {
 	case *ast.Int:
 		return val{n: types.Wrap(int64(x.Value), j.typ(x))}
@@ -53,6 +59,9 @@ func (j *Judge) eval(x ast.Expr) val {
 		}
 		return val{n: j.pointer(arm)}
 	case *ast.Cast:
+		if types.IsString(j.typ(x)) {
+			return j.anyText(x.X)
+		}
 		return val{n: types.Wrap(j.int(x.X), j.typ(x))}
 	case *ast.Call:
 		return j.call(x)

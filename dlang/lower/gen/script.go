@@ -12,7 +12,7 @@ const Decls = `int64_t gl; int gi; unsigned char gc; unsigned long gu; string gs
 self int si; self uint64_t su; self short sh; self string ss;
 this int ti; this int64_t tl; this char tc; this unsigned short tw; this string ts;
 int64_t ax[int, string]; int an[int64_t]; string at[int]; self int64_t sa[int];
-` + objectDecls
+` + objectDecls + inlineDecls
 
 // scalars are variables that can be assigned, read and stepped.
 var scalars = []string{"gl", "gi", "gc", "gu", "self->si", "self->su", "self->sh", "this->ti", "this->tl", "this->tc", "this->tw"}
@@ -205,7 +205,9 @@ func (m *Maker) int() string {
 	}
 	m.depth--
 	defer func() { m.depth++ }()
-	switch m.r.IntN(17) {
+	switch m.r.IntN(18) {
+	case 17:
+		return m.inlined()
 	case 16:
 		if call, ok := m.invoke(isNumber); ok {
 			return call
@@ -311,7 +313,9 @@ func (m *Maker) str() string {
 	}
 	m.depth--
 	defer func() { m.depth++ }()
-	switch m.r.IntN(24) {
+	switch m.r.IntN(25) {
+	case 24:
+		return m.inlinedText()
 	case 11:
 		if call, ok := m.invoke(isString); ok {
 			return call

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/cpp"
@@ -134,10 +135,8 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 		e.hint(list)
 		return nil, fail()
 	}
-	for _, fn := range c.Lowered.IR.Funcs {
-		if err := ir.Optimize(fn, s.Level, s.Watch); err != nil {
-			return nil, err
-		}
+	if err := optimize(c.Lowered.IR.Funcs, s.Level, s.Watch); err != nil {
+		return nil, err
 	}
 	features, err := e.features(&s.Options, c.units, c.Lowered.IR)
 	if err != nil {
@@ -150,6 +149,22 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 	}
 	c.Object.Quote(f)
 	return c, nil
+}
+
+// optimize runs the passes over functions, which know nothing of one another: side
+// by side, unless somebody watches.
+func optimize(funcs []*ir.Func, level int, watch func(pass string, f *ir.Func)) error {
+	errs := make([]error, len(funcs))
+	var passing sync.WaitGroup
+	for i, fn := range funcs {
+		if watch != nil {
+			errs[i] = ir.Optimize(fn, level, watch)
+			continue
+		}
+		passing.Go(func() { errs[i] = ir.Optimize(fn, level, nil) })
+	}
+	passing.Wait()
+	return errors.Join(errs...)
 }
 
 // Join makes one script of several sources, as dtrace(1) does with several -n

@@ -177,6 +177,9 @@ func TestBadLayouts(t *testing.T) {
 		"unit missing":   func(c *Config) { c.Records[0].Unit = 1 },
 		"beyond the end": func(c *Config) { c.Layouts[0].Actions[0].Data[0].Off = 1 << 20 },
 		"before it":      func(c *Config) { c.Layouts[0].Actions[0].Data[0].Off = -8 },
+		"flag beyond":    func(c *Config) { c.Layouts[0].Actions[0].Flag = 1 << 20 },
+		"flag before":    func(c *Config) { c.Layouts[0].Actions[0].Flag = -1 },
+		"stamp beyond":   func(c *Config) { c.Layouts[0].Stamp = 12 },
 		"no format":      func(c *Config) { c.Layouts[0].Actions[0].Kind = lower.ActPrintf },
 	} {
 		f := newFixture()

@@ -163,7 +163,10 @@ func (f *fn) readSized(s space, dst *ir.Value, off int64, addr *ir.Value, from *
 		v.Op = map[bool]ir.Op{false: ir.OpReadKN, true: ir.OpReadUN}[user]
 		args = append(args, n.w)
 	}
-	f.fault(f.Emit(v, args...), faultBadAddr, addr)
+	status := f.Emit(v, args...)
+	if from.Type() != ir.Ptr { // memory of the program is there
+		f.fault(status, faultBadAddr, addr)
+	}
 }
 
 // copyin copies memory of the process to scratch memory and gives its address.

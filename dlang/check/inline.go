@@ -205,13 +205,13 @@ func (c *checker) indexInline(x *ast.Index, in *inline) types.Type {
 		}
 		put[p.name] = c.bound(a, p.typ, t, x.Span(), &first)
 	}
-	if !ok {
+	switch {
+	case !ok:
 		return types.Bad
-	}
-	if in.value != nil {
+	case first != nil: // the arguments do something, whatever the value is
+	case in.value != nil:
 		return c.setConst(x, *in.value, in.typ)
-	}
-	if in.text != nil {
+	case in.text != nil:
 		return c.str(x, *in.text)
 	}
 	return in.declared(c.expand(x, within(first, c.bodyOf(in, x.Span(), put))))

@@ -34,7 +34,7 @@ func TestWatchedRunKeepsOutput(t *testing.T) {
 			t.Errorf("item %d has kind %d, want %d", i, items[i].Kind, k)
 		}
 	}
-	if items[1].Text != "echo 7 of BEGIN" || items[1].Output != "7 of BEGIN\n" {
-		t.Errorf("the command %q wrote %q", items[1].Text, items[1].Output)
+	if items[1].Text != "echo 7 of BEGIN" || items[1].Rest().Output != "7 of BEGIN\n" {
+		t.Errorf("the command %q wrote %q", items[1].Text, items[1].Rest().Output)
 	}
 }

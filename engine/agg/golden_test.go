@@ -80,7 +80,7 @@ func (s *script) line(line string) {
 		for _, name := range f[1:] {
 			list = append(list, s.index(name))
 		}
-		item := trace.Item{Kind: trace.TablesItem, Tables: s.totals.Printa(list, s.order), Names: f[1:]}
+		item := trace.Item{Kind: trace.TablesItem, Rare: &trace.Rare{Tables: s.totals.Printa(list, s.order), Names: f[1:]}}
 		s.text.Events([]trace.Event{{Items: []trace.Item{item}}})
 	case "end":
 		s.text.End(s.totals.Tables(s.order))

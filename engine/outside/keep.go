@@ -51,8 +51,8 @@ func (k *kept) relay(ctx context.Context) {
 	for batch := range k.Run.Events() {
 		for i := range batch {
 			for j := range batch[i].Items {
-				if it := &batch[i].Items[j]; it.Kind == trace.SystemItem && it.Output == "" {
-					it.Output = runKept(ctx, it.Text)
+				if it := &batch[i].Items[j]; it.Kind == trace.SystemItem && it.Rest().Output == "" {
+					it.Rare = &trace.Rare{Output: runKept(ctx, it.Text)}
 				}
 			}
 		}

@@ -111,13 +111,13 @@ func TestKeep(t *testing.T) {
 	}}}
 	run := Keep(from)
 	items := (<-run.Events())[0].Items
-	if items[0].Output != "" {
-		t.Errorf("a printf ran: %q", items[0].Output)
+	if items[0].Rest().Output != "" {
+		t.Errorf("a printf ran: %q", items[0].Rest().Output)
 	}
-	if want := "yes\noh\n[exit status 2]\n"; items[1].Output != want {
-		t.Errorf("kept %q, want %q", items[1].Output, want)
+	if want := "yes\noh\n[exit status 2]\n"; items[1].Rest().Output != want {
+		t.Errorf("kept %q, want %q", items[1].Rest().Output, want)
 	}
-	if got := items[2].Output; !strings.HasSuffix(got, "x\n[4464 bytes more]\n") || len(got) > keepBytes+100 {
+	if got := items[2].Rest().Output; !strings.HasSuffix(got, "x\n[4464 bytes more]\n") || len(got) > keepBytes+100 {
 		t.Errorf("kept %d bytes that end with %q", len(got), got[len(got)-30:])
 	}
 	if err := run.Close(); err != nil {

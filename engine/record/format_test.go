@@ -158,7 +158,7 @@ func TestPrinta(t *testing.T) {
 		}
 	}
 	item := d.Printa(&check.Call{}, []trace.Table{counts, {Name: "empty"}})
-	if item.Kind != trace.TablesItem || len(item.Tables) != 2 || len(item.Names) != 1 || item.Names[0] != "n" {
+	if item.Kind != trace.TablesItem || len(item.Rest().Tables) != 2 || len(item.Rest().Names) != 1 || item.Rest().Names[0] != "n" {
 		t.Errorf("printa without a format: %+v", item)
 	}
 }

@@ -92,14 +92,14 @@ func TestPacket(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := r.Event.Items[0].Packet
+		p := r.Event.Items[0].Rest().Packet
 		if p == nil || p.Data != want || p.Length != 60 || p.Proto != 12 || !p.Time.Equal(time.Unix(5, 99)) {
 			t.Errorf("%d kept: %+v", kept, p)
 		}
 	}
 	f := newFixture()
 	f.action(lower.ActPcap, &check.Call{}, uint64(99), uint32(0), uint32(0), uint32(12), []byte("abcd"))
-	if p := f.decode(t).Event.Items[0].Packet; p != nil {
+	if p := f.decode(t).Event.Items[0].Rest().Packet; p != nil {
 		t.Errorf("no packet gave %+v", p)
 	}
 }

@@ -294,9 +294,11 @@ func (d *Decoder) action(it *trace.Item, i int, a *action, probe *trace.Probe, r
 	case lower.ActPrintf:
 		it.Kind, it.Text = trace.PrintfItem, d.format(a, probe, rec)
 		if d.c.Raw {
-			for k := range a.Data {
-				it.Args = append(it.Args, d.datum(a.Data, k, probe, rec))
+			args := make([]trace.Value, len(a.Data))
+			for k := range args {
+				args[k] = d.datum(a.Data, k, probe, rec)
 			}
+			it.Rare = &trace.Rare{Args: args}
 		}
 	case lower.ActStack, lower.ActUstack:
 		it.Kind, it.Value = trace.StackItem, d.datum(a.Data, 0, probe, rec)
@@ -314,7 +316,7 @@ func (d *Decoder) action(it *trace.Item, i int, a *action, probe *trace.Probe, r
 	case lower.ActPrint:
 		it.Kind, it.Text = trace.PrintItem, d.print(a, rec)
 	case lower.ActPcap:
-		it.Kind, it.Packet = trace.PcapItem, d.packet(a, rec)
+		it.Kind, it.Rare = trace.PcapItem, &trace.Rare{Packet: d.packet(a, rec)}
 	case lower.ActNone:
 		it.Kind = trace.EmptyItem
 	case lower.ActSetopt:
@@ -356,11 +358,11 @@ func (d *Decoder) Printa(call *check.Call, tables []trace.Table) trace.Item {
 		}
 	}
 	if call.Format == nil {
-		return trace.Item{Kind: trace.TablesItem, Tables: tables, Names: names}
+		return trace.Item{Kind: trace.TablesItem, Rare: &trace.Rare{Tables: tables, Names: names}}
 	}
-	it := trace.Item{Kind: trace.PrintaItem, Text: d.formatRows(Compile(call.Format), tables), Names: names}
+	it := trace.Item{Kind: trace.PrintaItem, Text: d.formatRows(Compile(call.Format), tables), Rare: &trace.Rare{Names: names}}
 	if d.c.Raw {
-		it.Tables = tables
+		it.Rare.Tables = tables
 	}
 	return it
 }

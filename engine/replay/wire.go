@@ -312,8 +312,9 @@ func (d wireDrop) drop() trace.Drop {
 }
 
 func toItem(it trace.Item) wireItem {
-	w := wireItem{Kind: uint8(it.Kind), Text: text(it.Text), Args: each(it.Args, toValue), Tables: each(it.Tables, toTable), Names: each(it.Names, toText), Output: text(it.Output)}
-	if p := it.Packet; p != nil {
+	rare := it.Rest()
+	w := wireItem{Kind: uint8(it.Kind), Text: text(it.Text), Args: each(rare.Args, toValue), Tables: each(rare.Tables, toTable), Names: each(rare.Names, toText), Output: text(rare.Output)}
+	if p := rare.Packet; p != nil {
 		w.Packet = &wirePacket{wireTime(p.Time), p.Proto, p.Length, text(p.Data)}
 	}
 	if v := toValue(it.Value); v.Kind != 0 || v.Size != 0 || v.Int != 0 || v.Str != "" || v.Frames != nil {
@@ -323,12 +324,15 @@ func toItem(it trace.Item) wireItem {
 }
 
 func (it wireItem) item() trace.Item {
-	out := trace.Item{
-		Kind: trace.ItemKind(it.Kind), Text: string(it.Text),
+	out := trace.Item{Kind: trace.ItemKind(it.Kind), Text: string(it.Text)}
+	rare := trace.Rare{
 		Args: each(it.Args, wireValue.value), Tables: each(it.Tables, wireTable.table), Names: each(it.Names, fromText), Output: string(it.Output),
 	}
 	if p := it.Packet; p != nil {
-		out.Packet = &trace.Packet{Time: p.Time.time(), Proto: p.Proto, Length: p.Length, Data: string(p.Data)}
+		rare.Packet = &trace.Packet{Time: p.Time.time(), Proto: p.Proto, Length: p.Length, Data: string(p.Data)}
+	}
+	if rare.Args != nil || rare.Tables != nil || rare.Output != "" || rare.Packet != nil || rare.Names != nil {
+		out.Rare = &rare
 	}
 	if it.Value != nil {
 		out.Value = it.Value.value()

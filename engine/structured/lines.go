@@ -44,25 +44,25 @@ func ownOutput(it *trace.Item) []node {
 	switch it.Kind {
 	case trace.PrintfItem:
 		var args []node
-		for i := range it.Args {
-			args = append(args, ownValue("", &it.Args[i]))
+		for i := range it.Rest().Args {
+			args = append(args, ownValue("", &it.Rest().Args[i]))
 		}
 		return []node{object("", own("message", it.Text), list("args", args...))}
 	case trace.PrintaItem:
-		return []node{object("", own("message", it.Text), list("aggregations", ownTables(it.Tables)...))}
+		return []node{object("", own("message", it.Text), list("aggregations", ownTables(it.Rest().Tables)...))}
 	case trace.TablesItem:
-		return []node{object("", list("aggregations", ownTables(it.Tables)...))}
+		return []node{object("", list("aggregations", ownTables(it.Rest().Tables)...))}
 	case trace.ValueItem:
 		return []node{object("", ownValue("value", &it.Value))}
 	case trace.BytesItem:
 		return []node{object("", ownValue("bytes", &it.Value))}
 	case trace.PcapItem:
-		if p := it.Packet; p != nil {
+		if p := it.Rest().Packet; p != nil {
 			return []node{object("", object("packet", base64Of(p.Data)), stamp(p.Time),
 				unsigned("link", uint64(p.Proto)), unsigned("length", uint64(p.Length)))}
 		}
 	case trace.SystemItem:
-		return []node{object("", own("system", it.Text), own("output", it.Output))}
+		return []node{object("", own("system", it.Text), own("output", it.Rest().Output))}
 	}
 	return output(it)
 }

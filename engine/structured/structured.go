@@ -132,7 +132,7 @@ func (p *Printer) begin() {
 
 func (p *Printer) event(e *trace.Event) {
 	for i := range e.Items {
-		for _, name := range e.Items[i].Names {
+		for _, name := range e.Items[i].Rest().Names {
 			p.printed[name] = true
 		}
 	}

@@ -110,14 +110,14 @@ func output(it *trace.Item) []node {
 		return []node{object("", value("value", &it.Value))}
 	case trace.PrintfItem:
 		out := []node{object("", str("message", it.Text))}
-		for i := range it.Args {
-			out = append(out, object("", value("value", &it.Args[i])))
+		for i := range it.Rest().Args {
+			out = append(out, object("", value("value", &it.Rest().Args[i])))
 		}
 		return out
 	case trace.PrintaItem:
-		return append([]node{object("", str("message", it.Text))}, tables(it.Tables)...)
+		return append([]node{object("", str("message", it.Text))}, tables(it.Rest().Tables)...)
 	case trace.TablesItem:
-		return tables(it.Tables)
+		return tables(it.Rest().Tables)
 	case trace.StackItem:
 		return []node{object("", frames(&it.Value))}
 	case trace.SymItem:
@@ -134,7 +134,7 @@ func effect(it *trace.Item) []node {
 	case trace.PrintItem:
 		return []node{object("", str("print", it.Text))}
 	case trace.SystemItem:
-		return []node{object("", str("system", it.Text), str("output", it.Output))}
+		return []node{object("", str("system", it.Text), str("output", it.Rest().Output))}
 	case trace.FreopenItem:
 		return []node{object("", str("freopen", it.Text))}
 	case trace.FtruncateItem:
@@ -142,9 +142,9 @@ func effect(it *trace.Item) []node {
 	case trace.WarnItem:
 		return []node{object("", str("warning", it.Text))}
 	case trace.PcapItem:
-		if it.Packet != nil {
-			return []node{object("", str("pcap", hex.EncodeToString([]byte(it.Packet.Data))),
-				unsigned("length", uint64(it.Packet.Length)))}
+		if it.Rest().Packet != nil {
+			return []node{object("", str("pcap", hex.EncodeToString([]byte(it.Rest().Packet.Data))),
+				unsigned("length", uint64(it.Rest().Packet.Length)))}
 		}
 	}
 	return nil

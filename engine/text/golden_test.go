@@ -210,11 +210,11 @@ func (p *player) item(word, rest string, f []string) trace.Item {
 	case "setopt":
 		return trace.Item{Kind: trace.SetoptItem, Text: rest}
 	case "printa":
-		it := trace.Item{Kind: trace.TablesItem, Names: f}
+		it := trace.Item{Kind: trace.TablesItem, Rare: &trace.Rare{Names: f}}
 		for _, name := range f {
 			for _, t := range p.tables {
 				if t.Name == name {
-					it.Tables = append(it.Tables, t)
+					it.Rare.Tables = append(it.Rare.Tables, t)
 				}
 			}
 		}

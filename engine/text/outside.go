@@ -32,8 +32,8 @@ type target struct {
 func (p *Printer) act(e *trace.Event, it *trace.Item) {
 	switch it.Kind {
 	case trace.SystemItem:
-		if p.o.Outside == nil || it.Output != "" {
-			p.b = p.safe(p.b, it.Output)
+		if p.o.Outside == nil || it.Rest().Output != "" {
+			p.b = p.safe(p.b, it.Rest().Output)
 			return
 		}
 		p.flush()
@@ -51,7 +51,7 @@ func (p *Printer) act(e *trace.Event, it *trace.Item) {
 			p.fail(e, fmt.Sprintf("couldn't ftruncate(): %v", err))
 		}
 	case trace.PcapItem:
-		p.packet(e, it.Packet)
+		p.packet(e, it.Rest().Packet)
 	case trace.WarnItem:
 		p.fail(e, it.Text)
 	}

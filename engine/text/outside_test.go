@@ -56,7 +56,7 @@ func TestOutside(t *testing.T) {
 	p := New(&out, &errs, Options{Quiet: true, Outside: o})
 	probe := trace.Probe{ID: 1, Provider: "dtrace", Name: "BEGIN"}
 	item := func(kind trace.ItemKind, text string) trace.Item { return trace.Item{Kind: kind, Text: text} }
-	packet := trace.Item{Kind: trace.PcapItem, Packet: &trace.Packet{Data: "pk"}}
+	packet := trace.Item{Kind: trace.PcapItem, Rare: &trace.Rare{Packet: &trace.Packet{Data: "pk"}}}
 	event := func(items ...trace.Item) trace.Event { return trace.Event{Clause: 2, Probe: probe, Items: items} }
 	const say, system, freopen = trace.PrintfItem, trace.SystemItem, trace.FreopenItem
 	err := p.Events([]trace.Event{
@@ -100,7 +100,7 @@ func TestNothingOutside(t *testing.T) {
 	var out, errs bytes.Buffer
 	p := New(&out, &errs, Options{Quiet: true})
 	err := p.Events([]trace.Event{{Items: []trace.Item{
-		{Kind: trace.SystemItem, Text: "date", Output: "then\n"}, {Kind: trace.SystemItem, Text: "rm -rf /tmp/x"},
+		{Kind: trace.SystemItem, Text: "date", Rare: &trace.Rare{Output: "then\n"}}, {Kind: trace.SystemItem, Text: "rm -rf /tmp/x"},
 		{Kind: trace.FreopenItem, Text: "/tmp/x"}, {Kind: trace.FtruncateItem},
 		{Kind: trace.PrintItem, Text: "value\n"}, {Kind: trace.FreopenItem},
 	}}})

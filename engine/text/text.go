@@ -219,7 +219,7 @@ func (p *Printer) item(e *trace.Event, it *trace.Item) {
 	case trace.SystemItem, trace.FreopenItem, trace.FtruncateItem, trace.PcapItem, trace.WarnItem:
 		p.act(e, it)
 	case trace.TablesItem:
-		p.b = p.appendTables(append(p.b, '\n'), it.Tables)
+		p.b = p.appendTables(append(p.b, '\n'), it.Rest().Tables)
 	case trace.StackItem:
 		p.b = p.appendStack(p.b, it.Value.Frames)
 	case trace.SymItem:
@@ -232,7 +232,7 @@ func (p *Printer) item(e *trace.Event, it *trace.Item) {
 	default:
 		panic("text: unknown kind of item")
 	}
-	for _, name := range it.Names {
+	for _, name := range it.Rest().Names {
 		p.printed[name] = true
 	}
 }

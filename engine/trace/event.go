@@ -29,14 +29,28 @@ const (
 
 // An Item is the result of one recording action.
 type Item struct {
-	Kind   ItemKind
-	Text   string   // printf and printa: the formatted text, control codes of traced data included
-	Value  Value    // trace, tracemem, stack, ustack, sym, …
+	Kind  ItemKind
+	Text  string // printf and printa: the formatted text, control codes of traced data included
+	Value Value  // trace, tracemem, stack, ustack, sym, …
+	Rare  *Rare  // nil if all of it is empty; see Rest
+}
+
+// Rare is what few items have. It lies apart because a run may deliver millions
+// of the others.
+type Rare struct {
 	Args   []Value  // printf, if the run was asked for it: the values that were formatted
 	Tables []Table  // printa without a format, or if the run was asked for it: the aggregations as they stood
 	Output string   // of kind SystemItem: what the command wrote, if the run kept it; else it is for the reader to run it
 	Packet *Packet  // of kind PcapItem; nil if there was none
 	Names  []string // printa: the aggregations that it printed rows of, which are not printed again at the end
+}
+
+// Rest returns what few items have.
+func (it *Item) Rest() Rare {
+	if it.Rare == nil {
+		return Rare{}
+	}
+	return *it.Rare
 }
 
 // An ItemKind says which action recorded an Item.

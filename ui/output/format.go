@@ -29,7 +29,7 @@ func measure(e *trace.Event) (lines, bytes int) {
 	printed := false
 	for i := range e.Items {
 		it := &e.Items[i]
-		bytes += 128 + len(it.Text) + len(it.Output) + len(it.Value.Str) + 64*len(it.Value.Frames)
+		bytes += 128 + len(it.Text) + len(it.Rest().Output) + len(it.Value.Str) + 64*len(it.Value.Frames)
 		printed = printed || it.Kind != trace.EmptyItem && it.Kind != trace.SetoptItem
 		bytes += c.item(it)
 	}
@@ -77,8 +77,8 @@ func (c *counter) item(it *trace.Item) (bytes int) {
 	case trace.BytesItem:
 		c.block((len(it.Value.Str) + 15) / 16)
 	case trace.TablesItem:
-		for i := range it.Tables {
-			t := &it.Tables[i]
+		for i := range it.Rest().Tables {
+			t := &it.Rest().Tables[i]
 			c.block(tableLines(t))
 			bytes += tableBytes(t)
 		}
@@ -204,8 +204,8 @@ func (w *writer) item(it *trace.Item) {
 	case trace.BytesItem:
 		w.dump(it.Value.Str)
 	case trace.TablesItem:
-		for i := range it.Tables {
-			w.table(&it.Tables[i])
+		for i := range it.Rest().Tables {
+			w.table(&it.Rest().Tables[i])
 		}
 	case trace.ValueItem, trace.SymItem:
 		if datum.HasFrames(it.Value) {

@@ -150,9 +150,9 @@ func TestKinds(t *testing.T) {
 		{Probe: read, Items: []trace.Item{{Value: trace.Value{Kind: trace.StringValue, Str: "cat\x1b[31m"}}, {Value: trace.Value{Int: 5}}}},
 		{Probe: read},
 		{Items: []trace.Item{{Kind: trace.EmptyItem}}}, // clear(): nothing
-		{Probe: read, Items: []trace.Item{{Kind: trace.SystemItem, Text: "date", Output: "today\n"}}},
+		{Probe: read, Items: []trace.Item{{Kind: trace.SystemItem, Text: "date", Rare: &trace.Rare{Output: "today\n"}}}},
 		{Probe: read, Items: []trace.Item{{Kind: trace.FreopenItem, Text: "/tmp/x"}}},
-		{Probe: read, Items: []trace.Item{{Kind: trace.PcapItem, Packet: &trace.Packet{Length: 60, Proto: 12, Data: "E\x00"}}}},
+		{Probe: read, Items: []trace.Item{{Kind: trace.PcapItem, Rare: &trace.Rare{Packet: &trace.Packet{Length: 60, Proto: 12, Data: "E\x00"}}}}},
 		{Probe: read, Items: []trace.Item{{Kind: trace.WarnItem, Text: "couldn't set option \"x\""}}},
 		{Kind: trace.FaultEvent, Probe: read, Fault: trace.Fault{Kind: trace.FaultDivZero, EPID: 1, Action: 1}},
 		{Kind: trace.ExitEvent, Exit: 2},
@@ -239,9 +239,9 @@ func randomEvent(r *rand.Rand) trace.Event {
 	}
 	for range r.IntN(5) {
 		it := trace.Item{Kind: trace.ItemKind(r.IntN(int(trace.LastItem) + 1)), Text: texts[r.IntN(len(texts))], Value: value()}
-		it.Output = texts[r.IntN(len(texts))]
+		it.Rare = &trace.Rare{Output: texts[r.IntN(len(texts))]}
 		if r.IntN(2) == 0 {
-			it.Packet = &trace.Packet{Length: 60, Data: strings.Repeat("p", r.IntN(40))}
+			it.Rare.Packet = &trace.Packet{Length: 60, Data: strings.Repeat("p", r.IntN(40))}
 		}
 		for range r.IntN(3) {
 			t := trace.Table{Name: "t", Func: trace.AggFunc(r.IntN(9))}
@@ -252,7 +252,7 @@ func randomEvent(r *rand.Rand) trace.Event {
 				}
 				t.Rows = append(t.Rows, row)
 			}
-			it.Tables = append(it.Tables, t)
+			it.Rare.Tables = append(it.Rare.Tables, t)
 		}
 		e.Items = append(e.Items, it)
 	}

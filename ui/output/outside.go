@@ -26,7 +26,7 @@ func saying(it *trace.Item) string {
 	case trace.WarnItem:
 		return "error: " + widget.Safe(it.Text)
 	case trace.PcapItem:
-		if p := it.Packet; p != nil {
+		if p := it.Rest().Packet; p != nil {
 			return fmt.Sprintf("packet of %d bytes, protocol %d", p.Length, p.Proto)
 		}
 	}
@@ -35,8 +35,8 @@ func saying(it *trace.Item) string {
 
 // bytesOf returns what is shown below the line as bytes.
 func bytesOf(it *trace.Item) string {
-	if it.Kind == trace.PcapItem && it.Packet != nil {
-		return it.Packet.Data
+	if it.Kind == trace.PcapItem && it.Rest().Packet != nil {
+		return it.Rest().Packet.Data
 	}
 	return ""
 }
@@ -46,7 +46,7 @@ func (c *counter) outside(it *trace.Item) {
 	if saying(it) != "" {
 		c.block(1)
 	}
-	c.text(it.Output)
+	c.text(it.Rest().Output)
 	c.block((len(bytesOf(it)) + 15) / 16)
 }
 
@@ -54,6 +54,6 @@ func (w *writer) outside(it *trace.Item) {
 	if s := saying(it); s != "" {
 		w.whole(s)
 	}
-	w.text(it.Output)
+	w.text(it.Rest().Output)
 	w.dump(bytesOf(it))
 }

@@ -231,11 +231,6 @@ func (c *checker) registers(x *ast.Index, name string) types.Type {
 	return types.UInt64
 }
 
-func (c *checker) isConst(x ast.Expr) bool {
-	_, ok := c.prog.Consts[x]
-	return ok
-}
-
 // element checks x[i] of a C array or pointer.
 func (c *checker) element(x *ast.Index, t types.Type) types.Type {
 	if len(x.Args) != 1 {

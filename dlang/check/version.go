@@ -70,7 +70,7 @@ func validVersion(s string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("D has had no version %s", s)
+	return fmt.Errorf("there has been no version %s of D", s)
 }
 
 // tooNew reports whether name came after the version that the script asks for.

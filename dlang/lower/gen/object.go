@@ -203,7 +203,7 @@ func (m *Maker) index(n int) string {
 	if m.r.IntN(12) == 0 {
 		return pick(m.r, "(arg4 & 7)", "gi", "this->tc", "arg0")
 	}
-	return pick(m.r, fmt.Sprint(m.r.IntN(n)), fmt.Sprintf("((unsigned)arg4 %% %d)", n), fmt.Sprintf("(tid & %d)", n-1&^1))
+	return pick(m.r, fmt.Sprint(m.r.IntN(n)), fmt.Sprintf("((unsigned)arg4 %% %d)", n), fmt.Sprintf("(tid & %d)", (n-1)&^1))
 }
 
 // field is a scalar inside of an object.

@@ -113,7 +113,7 @@ func (c *checker) noAggFunc(s *ast.AggAssign) {
 	if name == "" {
 		return // the parser has complained
 	}
-	say := c.errorf(s.Fn, diag.UnknownFunc, "D has no function %s()", name)
+	say := c.errorf(s.Fn, diag.UnknownFunc, "undefined function name: %s", name)
 	if near := nearest(name, slices.Collect(maps.Keys(aggFuncs))); near != "" {
 		say.Suggest("did you mean %s()?", near)
 		return

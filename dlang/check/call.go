@@ -127,7 +127,7 @@ func (c *checker) noFunction(x *ast.Call) {
 		c.errorf(x.Fn, diag.FuncIdent, "%s is a variable, not a function", name)
 		return
 	}
-	say := c.errorf(x.Fn, diag.UnknownFunc, "D has no function %s()", name)
+	say := c.errorf(x.Fn, diag.UnknownFunc, "undefined function name: %s", name)
 	if near := nearest(name, functionNames()); near != "" {
 		say.Suggest("did you mean %s()?", near)
 	}

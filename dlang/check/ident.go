@@ -37,7 +37,7 @@ func (c *checker) ident(x ast.Expr, name string) types.Type {
 		c.errorf(x, diag.BadIdent, "%s is a function, not a variable", name).Suggest("call it: %s(…)", name)
 		return types.Bad
 	}
-	say := c.errorf(x, diag.UnknownIdent, "nothing is called %s here", name)
+	say := c.errorf(x, diag.UnknownIdent, "failed to resolve %s: Unknown variable name", name)
 	if near := c.nearVar(name); near != "" {
 		say.Suggest("did you mean %s?", near)
 		return types.Bad

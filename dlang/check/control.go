@@ -7,13 +7,19 @@ import (
 )
 
 // ifStmt checks if (cond) then else otherwise. Variables come to life in the order
-// of the text, whichever arm assigns them first.
+// of the text, whichever arm assigns them first; but what one arm does does not
+// come before what the other does.
 func (c *checker) ifStmt(s *ast.If) {
 	c.condition(s.Cond, "if")
+	before := c.did
 	c.inner(s.Then)
-	if s.Else != nil {
-		c.inner(s.Else)
+	if s.Else == nil {
+		return
 	}
+	then := c.did
+	c.did = before
+	c.inner(s.Else)
+	c.did = either(then, c.did)
 }
 
 // inner checks what an if or a loop governs, which is a block even without braces.

@@ -32,6 +32,18 @@ type conduct struct {
 	speculate, commit, record ast.Node // the first of each; nil if none
 }
 
+// either is what was done after one or the other way through a statement.
+func either(a, b conduct) conduct {
+	for _, p := range [...]struct{ to, from *ast.Node }{
+		{&a.speculate, &b.speculate}, {&a.commit, &b.commit}, {&a.record, &b.record},
+	} {
+		if *p.to == nil {
+			*p.to = *p.from
+		}
+	}
+	return a
+}
+
 // irrevocable are the destructive actions that change a process or the kernel.
 var irrevocable = map[string]bool{
 	"breakpoint": true, "chill": true, "copyout": true, "copyoutstr": true, "panic": true, "raise": true, "stop": true,

@@ -189,6 +189,7 @@ func (c *checker) unsupported(n ast.Node, format string, args ...any) *diag.Diag
 
 func (c *checker) script(s *ast.Script) {
 	c.recursion(s)
+	c.allowed(s)
 	c.userLibraries()
 	for _, item := range s.Items {
 		c.item(item)

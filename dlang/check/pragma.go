@@ -84,6 +84,23 @@ func (c *checker) linePragma(p *ast.Pragma, rest string) {
 	}
 }
 
+// allowed notes whether the script allows destructive actions. DTrace asks for
+// that when tracing begins, so the option may stand below the actions.
+func (c *checker) allowed(s *ast.Script) {
+	for _, item := range s.Items {
+		p, ok := item.(*ast.Pragma)
+		if !ok {
+			continue
+		}
+		f := strings.Fields(strings.TrimPrefix(p.Text, "#"))
+		if len(f) == 4 && f[0] == "pragma" && f[1] == "D" && f[2] == "option" {
+			if name, value, _ := strings.Cut(f[3], "="); name == "destructive" {
+				c.noteOption(Option{Name: name, Value: strings.Trim(value, `"`)})
+			}
+		}
+	}
+}
+
 func cutWord(s string) (word, rest string) {
 	s = strings.TrimLeft(s, " \t")
 	if i := strings.IndexAny(s, " \t"); i >= 0 {

@@ -33,6 +33,9 @@ func traceMain(args []string) error {
 		return err
 	}
 	callDtrace()
+	if j.isSet("core") {
+		defer dumpCore()
+	}
 	debug.SetGCPercent(gcPercent)
 	e, err := engine.New()
 	if err != nil {

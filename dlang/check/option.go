@@ -47,7 +47,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"aggpercpu", Compile, Flag, nil, "print what each CPU aggregated as well"},
 		{"amin", Compile, Text, nil, "least stability of what a script uses"},
 		{"argref", Compile, Flag, nil, "let arguments stay unread"},
-		{"core", Compile, Flag, nil, "dump core on an internal error"},
+		{"core", Compile, Flag, nil, "end with a core dump of dscope itself"},
 		{"cpp", Compile, Flag, nil, "run the preprocessor first"},
 		{"cppargs", CommandLine, Text, nil, "arguments for the preprocessor"},
 		{"cpphdrs", CommandLine, Flag, nil, "list the headers that are included"},

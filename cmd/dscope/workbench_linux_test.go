@@ -53,7 +53,7 @@ func TestUnprivileged(t *testing.T) {
 		}
 		tty.until(missing, joined)
 		tty.keys("BEGIN { trace(nothing); }")
-		tty.shows("nothing is called nothing")
+		tty.shows("failed to resolve nothing")
 		tty.keys("\x12") // run
 		tty.shows("failed")
 		tty.keys("\x03")

@@ -41,10 +41,8 @@ type signature struct {
 	key         KeyKind // what it is as a key of an aggregation; KeyValue if it is none
 }
 
-const (
-	notYet   = "it is not supported yet"
-	noKernel = "stock Linux gives no way to do it"
-)
+// noKernel is why some actions are refused.
+const noKernel = "stock Linux gives no way to do it"
 
 // functions holds every subroutine and action of the DTrace guides by name.
 var functions = func() map[string]*signature {

@@ -32,7 +32,6 @@ func traceMain(args []string) error {
 	if err := j.preprocess(); err != nil {
 		return err
 	}
-	callDtrace()
 	if j.isSet("core") {
 		defer dumpCore()
 	}
@@ -58,6 +57,9 @@ func traceMain(args []string) error {
 	}
 	if t != nil {
 		defer t.release()
+	}
+	if !j.check {
+		callDtrace()
 	}
 	return j.trace(ctx, e, t)
 }

@@ -53,17 +53,18 @@ func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	var sites []*probes.Site
 	var refusal error
 	for _, e := range entries {
-		s, err := v.e.registry.Site(e)
+		list, err := v.e.registry.Sites(e)
 		if err != nil {
 			refusal = err
-			continue // one that cannot be had does not spoil the others
+			set.Count-- // one that cannot be had does not spoil the others
+			continue
 		}
-		sites = append(sites, s)
+		sites = append(sites, list...)
 	}
 	if len(sites) == 0 {
 		return check.ProbeSet{}, refusal
 	}
-	set.Count, set.Sites = len(sites), sites
+	set.Sites = sites
 	if len(sites) == 1 && sites[0].Hook.Kind == probes.Test {
 		set.Special = sites[0].Probe.Name
 	}

@@ -114,13 +114,15 @@ func (r *Registry) nearest(part Part, pat Pattern, entries []Entry) []string {
 		}
 	}
 	for _, f := range r.families {
-		if s, ok := f.Provider.(Suggester); ok && (part == ProviderPart || Glob(pat.Provider, f.Name())) {
+		if s, ok := f.Provider.(Suggester); ok && (part == ProviderPart || f.covers(pat.Provider)) {
 			add(s.Suggest(part, pat), 0)
 		}
 	}
 	if part == ProviderPart {
 		for _, f := range r.families { // also those that have nothing here
-			add(f.Name(), distance(want, f.Name(), limit))
+			if _, ok := f.Provider.(Varied); !ok {
+				add(f.Name(), distance(want, f.Name(), limit))
+			}
 		}
 	}
 	checked := "" // neighbours often share a part

@@ -62,6 +62,9 @@ type Site struct {
 	Args  []Arg  // args[0], args[1], …
 	Raw   int    // how many of arg0, arg1, … carry something
 	Help  string // what the probe means; may be empty
+
+	// Operands say where arg0, arg1, … lie if not where the hook puts them.
+	Operands []Operand
 }
 
 // An Arg is one typed argument of a site. Where its type is a struct or union,

@@ -20,6 +20,16 @@ type Endless interface {
 	Endless()
 }
 
+// A Varied provider is a family of many names, such as pid1234: Name is what the
+// family is called as a whole. It is Endless as well, and nothing of it is
+// numbered before it is asked for.
+type Varied interface {
+	Endless
+
+	// Covers reports whether a name, which may be a glob, can be one of the family's.
+	Covers(name string) bool
+}
+
 // A Sieve is a provider that can tell at once, without listing anything, that
 // it has no probe for a pattern.
 type Sieve interface {
@@ -57,7 +67,7 @@ type Registry struct {
 	families []*family
 
 	mu    sync.Mutex
-	sites map[uint32]*Site
+	sites map[uint32][]*Site
 }
 
 // A family is one provider and what was numbered of it.
@@ -75,7 +85,7 @@ type family struct {
 
 // NewRegistry returns a registry of the providers, in the order of listing.
 func NewRegistry(providers ...Provider) *Registry {
-	r := &Registry{sites: map[uint32]*Site{}}
+	r := &Registry{sites: map[uint32][]*Site{}}
 	for _, p := range providers {
 		_, endless := p.(Endless)
 		r.families = append(r.families, &family{Provider: p, endless: endless})
@@ -136,6 +146,10 @@ func (f *family) number(ctx context.Context, first uint32) error {
 		f.listed, f.first = true, first
 		return nil
 	}
+	if _, ok := f.Provider.(Varied); ok { // numbered as they are asked for
+		f.listed, f.first, f.ids = true, first, map[Probe]uint32{}
+		return nil
+	}
 	var entries []Entry
 	for p, err := range f.Match(ctx, Pattern{}) {
 		if err != nil {
@@ -179,7 +193,7 @@ func (r *Registry) Match(ctx context.Context, pat Pattern) ([]Entry, error) {
 // names outright gives nothing.
 func (r *Registry) match(ctx context.Context, pat Pattern) (found []Entry, refused, err error) {
 	for i, f := range r.families {
-		if !Glob(pat.Provider, f.Name()) {
+		if !f.covers(pat.Provider) {
 			continue
 		}
 		if s, ok := f.Provider.(Sieve); ok && !s.MayMatch(pat) {
@@ -206,6 +220,21 @@ func (r *Registry) match(ctx context.Context, pat Pattern) (found []Entry, refus
 		found = listed.filter(pat, found)
 	}
 	return found, refused, ctx.Err()
+}
+
+// covers reports whether the part of a description that names the provider can
+// mean the family.
+func (f *family) covers(name string) bool {
+	if v, ok := f.Provider.(Varied); ok {
+		return name == "" || v.Covers(name)
+	}
+	return Glob(name, f.Name())
+}
+
+// owns reports whether e is one of the probes that were numbered.
+func (f *family) owns(e Entry) bool {
+	got, ok := f.at(e.ID)
+	return ok && got.Probe == e.Probe
 }
 
 // filter appends the probes that pat covers, of a family that can be listed.
@@ -288,32 +317,12 @@ func (r *Registry) Lookup(ctx context.Context, p Probe) (Entry, error) {
 	return Entry{}, r.noMatch(ctx, pat)
 }
 
-// Site makes a probe ready for the compiler. Sites are shared: callers must
-// not change them.
+// Site makes a probe ready for the compiler, at the first of its places. Sites are
+// shared: callers must not change them.
 func (r *Registry) Site(e Entry) (*Site, error) {
-	r.mu.Lock()
-	s := r.sites[e.ID]
-	r.mu.Unlock()
-	if s != nil {
-		return s, nil
+	list, err := r.Sites(e)
+	if err != nil {
+		return nil, err
 	}
-	for _, f := range r.families {
-		if f.Name() != e.Provider {
-			continue
-		}
-		made, err := f.Site(e.Probe)
-		if err != nil {
-			return nil, fmt.Errorf("probe %s: %w", e.Probe, err)
-		}
-		site := *made
-		site.ID = e.ID
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if other := r.sites[e.ID]; other != nil {
-			return other, nil
-		}
-		r.sites[e.ID] = &site
-		return &site, nil
-	}
-	return nil, fmt.Errorf("probe %s: there is no provider %s", e.Probe, e.Provider)
+	return list[0], nil
 }

@@ -317,3 +317,57 @@ func TestManyAskAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// varied is a family of the names fake1, fake2, …, each of whose probes lies at
+// two places.
+type varied struct{ fake }
+
+func (*varied) Endless() {}
+
+func (*varied) Covers(name string) bool { return strings.HasPrefix(name, "fake") || name == "*" }
+
+func (v *varied) Match(_ context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {
+	return func(yield func(probes.Probe, error) bool) {
+		for _, n := range []string{"fake1", "fake2"} {
+			if p := (probes.Probe{Provider: n, Name: "mark"}); pat.Matches(p) && !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (v *varied) Sites(p probes.Probe) ([]*probes.Site, error) {
+	return []*probes.Site{{Probe: p, Hook: probes.Hook{Every: 1}}, {Probe: p, Hook: probes.Hook{Every: 2}}}, nil
+}
+
+func TestVaried(t *testing.T) {
+	ctx := context.Background()
+	r := probes.NewRegistry(&fake{name: "syscall"}, &varied{fake{name: "several"}})
+	for _, tt := range []struct {
+		pattern string
+		want    int
+	}{{"fake2:::mark", 1}, {"fake*:::", 2}, {"fake2:::", 1}, {":::mark", 2}} {
+		pat, err := probes.ParsePattern(tt.pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := r.Match(ctx, pat)
+		if err != nil || len(found) != tt.want {
+			t.Errorf("%s: got %v, %v; want %d", tt.pattern, found, err, tt.want)
+		}
+	}
+	e, err := r.Lookup(ctx, probes.Probe{Provider: "fake2", Name: "mark"})
+	if err != nil || e.ID != 500_001 {
+		t.Fatal(e, err) // it was asked for first
+	}
+	sites, err := r.Sites(e)
+	if err != nil || len(sites) != 2 || sites[0].ID != e.ID || sites[1].ID != e.ID || sites[0].Hook == sites[1].Hook {
+		t.Errorf("got %v, %v", sites, err)
+	}
+	if one, err := r.Site(e); err != nil || one != sites[0] {
+		t.Errorf("got %v, %v", one, err)
+	}
+	if _, err := r.Sites(probes.Entry{ID: 77, Probe: e.Probe}); err == nil {
+		t.Error("a probe that has not been numbered has a site")
+	}
+}

@@ -1,0 +1,55 @@
+package probes
+
+import "fmt"
+
+// A Scattered provider has probes that lie at several places under one name: the
+// compiler copied the code that they are in. One enabled probe then is several
+// hooks, and its arguments lie elsewhere at each.
+type Scattered interface {
+	Provider
+
+	// Sites does what Site does, for each place of the probe.
+	Sites(p Probe) ([]*Site, error)
+}
+
+// Sites makes a probe ready for the compiler, at each of its places; most have
+// one. Sites are shared: callers must not change them.
+func (r *Registry) Sites(e Entry) ([]*Site, error) {
+	r.mu.Lock()
+	list := r.sites[e.ID]
+	r.mu.Unlock()
+	if list != nil {
+		return list, nil
+	}
+	made, err := r.make(e)
+	if err != nil {
+		return nil, fmt.Errorf("probe %s: %w", e.Probe, err)
+	}
+	for _, m := range made {
+		site := *m
+		site.ID = e.ID
+		list = append(list, &site)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if other := r.sites[e.ID]; other != nil {
+		return other, nil
+	}
+	r.sites[e.ID] = list
+	return list, nil
+}
+
+// make has the provider of a probe work out its sites.
+func (r *Registry) make(e Entry) ([]*Site, error) {
+	for _, f := range r.families {
+		if !f.owns(e) {
+			continue
+		}
+		if s, ok := f.Provider.(Scattered); ok {
+			return s.Sites(e.Probe)
+		}
+		s, err := f.Site(e.Probe)
+		return []*Site{s}, err
+	}
+	return nil, fmt.Errorf("there is no provider %s", e.Provider)
+}

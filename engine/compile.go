@@ -144,6 +144,7 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 	}
 	features.AggRoom, features.AssocRoom = aggRoom(c.Lowered, s.Options.StrSize), assocRoom(p, s.Options.StrSize)
 	e.inner(generating, c.Lowered.IR)
+	e.multi(generating)
 	if c.Object, err = codegen.Generate(c.Lowered.IR, generating, features); err != nil {
 		return nil, generated(err, f)
 	}

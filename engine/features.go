@@ -7,6 +7,7 @@ import (
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
+	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/probes"
 )
@@ -37,7 +38,7 @@ func (e *Engine) features(o *Options, units []*unit, p *ir.Program) (codegen.Fea
 	f.TaskTGID = offsetOf(task, "tgid")
 	f.TaskRuntime = offsetOf(task, "se", "sum_exec_runtime")
 	for _, u := range units {
-		if len(u.hooks) > 1 {
+		if len(u.hooks) > 1 && u.hooks[0].Kind == probes.Tracepoint {
 			f.RawCookie = true // or nothing would have been shared
 		}
 		if u.hooks[0].Select != probes.BySyscall || f.CompatStatus >= 0 {
@@ -110,6 +111,8 @@ func hookName(h probes.Hook) string {
 		return "fired by dscope itself"
 	case probes.Timer:
 		return "software clock event"
+	case probes.User:
+		return attach.Describe(h)
 	}
 	return "raw tracepoint " + h.Target
 }

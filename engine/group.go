@@ -107,13 +107,10 @@ func (u *unit) settle() {
 	}
 }
 
-// share merges units of single tracepoints whose clauses are the same. Without
-// attach cookies a shared program cannot tell who fired, so nothing is merged
-// unless the kernel has them.
+// share merges units of single hooks whose clauses are the same. Without attach
+// cookies a shared program cannot tell who fired, so tracepoints are not merged
+// unless the kernel has such for them. Places of processes always have.
 func share(units []*unit, cookies func() bool) []*unit {
-	if len(units) < shareFrom || !cookies() {
-		return units
-	}
 	same := map[string][]*unit{}
 	for _, u := range units {
 		if sig, ok := u.signature(); ok {
@@ -122,7 +119,7 @@ func share(units []*unit, cookies func() bool) []*unit {
 	}
 	gone := map[*unit]bool{}
 	for _, list := range same {
-		if len(list) < shareFrom {
+		if !list[0].shares(len(list), cookies) {
 			continue
 		}
 		all := list[0]
@@ -140,13 +137,25 @@ func share(units []*unit, cookies func() bool) []*unit {
 	return slices.DeleteFunc(units, func(u *unit) bool { return gone[u] })
 }
 
+// shares reports whether n units of the kind of u, with the same clauses, should
+// be one program.
+func (u *unit) shares(n int, cookies func() bool) bool {
+	if u.hooks[0].Kind == probes.User {
+		return n > 1
+	}
+	return n >= shareFrom && cookies()
+}
+
 // signature spells the clauses of a unit that could share its program.
 func (u *unit) signature() (string, bool) {
 	h := u.hooks[0]
-	if h.Kind != probes.Tracepoint || h.Select != probes.Sole || len(u.sites) != 1 {
+	if h.Kind != probes.Tracepoint && h.Kind != probes.User || h.Select != probes.Sole || len(u.sites) != 1 {
 		return "", false // a cookie names a hook, and must name a site
 	}
-	var sig []byte
+	sig := []byte{byte(h.Kind), 0}
+	if h.Return {
+		sig[1] = 1
+	}
 	for _, c := range u.clauses {
 		sig = append(sig, byte(c.clause.Index), byte(c.clause.Index>>8), byte(c.clause.Index>>16))
 	}

@@ -121,6 +121,8 @@ func (k *loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (
 	switch {
 	case u.Hook.Kind == probes.Test:
 		return nil, "", nil
+	case u.Hook.Kind == probes.User:
+		return k.attachUser(prog, u, missing)
 	case u.Hook.Kind == probes.Tracepoint && u.Shared:
 		return k.attachShared(prog, u, missing)
 	case u.Hook.Kind == probes.Tracepoint:

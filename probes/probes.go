@@ -88,6 +88,12 @@ type Hook struct {
 	Every  uint64 // of a Timer: nanoseconds between two firings
 	PerCPU bool   // of a Timer: whether every CPU fires, or just one
 	Select Select
+
+	File      string // of User: the path by which the binary is opened
+	Offset    uint64 // of User: where the instruction lies in the file
+	Return    bool   // whether what fires is not the call but that it returns
+	PID       int    // of User: the process; 0 is every process
+	Semaphore uint64 // of User: where in the file the counter lies that the kernel keeps above 0 while the probe is enabled; 0 if there is none
 }
 
 // A HookKind is the mechanism of a Hook.
@@ -104,6 +110,10 @@ const (
 
 	// Timer programs run from a software clock event of perf.
 	Timer
+
+	// User programs run where a process executes an instruction of a file, or
+	// where the function that begins there returns.
+	User
 )
 
 // Select is how a program tells which site fired.
@@ -127,3 +137,6 @@ const (
 //	sys_enter   arg0… are the call's arguments, in the saved registers
 //	sys_exit    arg0 and arg1 are both the value returned
 //	Timer       arg0 is the kernel's program counter or 0, arg1 the process's or 0
+//	User        arg0… are the words that a function is called with: in registers,
+//	            those that do not fit there on the stack; if it is about a
+//	            return, arg0 and arg1 are both the value returned

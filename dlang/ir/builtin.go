@@ -26,7 +26,7 @@ func Builtins() []Builtin {
 		{"stackdepth", 4, false, "frames of the kernel stack"},
 		{"ustackdepth", 4, false, "frames of the process's stack"},
 		{"ureg", 8, false, "register Imm of the process, as struct pt_regs counts them; only if the thread has one"},
-		{"reg", 8, false, "register Imm of what a timer interrupted, 0 at other hooks"},
+		{"reg", 8, false, "register Imm of what a timer interrupted or of the probed instruction, 0 at other hooks"},
 		{"rand", 8, false, "a random number; Imm tells calls apart: equal Imm, equal number"},
 		{"stopped", 4, false, "not 0 if exit() was called; Imm tells the places apart that ask"},
 	}

@@ -61,6 +61,15 @@ func Describe(h probes.Hook) string {
 			return fmt.Sprintf("clock every %d ns on every CPU", h.Every)
 		}
 		return fmt.Sprintf("clock every %d ns on one CPU", h.Every)
+	case probes.User:
+		s := fmt.Sprintf("%s+%#x", h.File, h.Offset)
+		if h.Return {
+			s = "return of " + s
+		}
+		if h.PID != 0 {
+			s += fmt.Sprintf(" in process %d", h.PID)
+		}
+		return s
 	}
 	panic("attach: unknown hook")
 }

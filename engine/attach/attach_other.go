@@ -22,3 +22,13 @@ func Tracepoint(h probes.Hook, _ *ebpf.Program, _ uint64) (io.Closer, error) {
 func Timer(h probes.Hook, _ *ebpf.Program, _ []int) (io.Closer, error) {
 	return nil, &Error{h, errLinux}
 }
+
+// User is refused: only Linux has uprobes.
+func User(hooks []probes.Hook, _ []uint64, _ *ebpf.Program, _ map[probes.Hook]error) (Group, error) {
+	return nil, &Error{hooks[0], errLinux}
+}
+
+// UserMulti is refused: only Linux has uprobes.
+func UserMulti(hooks []probes.Hook, _ []uint64, _ *ebpf.Program, _ map[probes.Hook]error) (Group, error) {
+	return nil, &Error{hooks[0], errLinux}
+}

@@ -18,6 +18,8 @@
 //	  shared     raw tracepoint program; the key of the site is the attach cookie
 //	  sys_enter, sys_exit  tp_btf program; the key is the number of the call
 //	Timer        perf event program
+//	User         kprobe program, which is the kind for saved registers; the key of
+//	             the site is the attach cookie
 //
 // Aggregations are kept twice, as generation 0 and 1. Programs use the one that
 // the control map names, so that the engine can turn them to the other, wait
@@ -27,10 +29,10 @@
 // it. Code is written so that it need not follow many: see loop.go for loops,
 // and large in cond.go for programs of many clauses.
 //
-// Programs are not reentered: the kernel does not start a tracing program on a
-// CPU on which it is running already, and counts the firing as missed. Scratch
+// Most programs are not reentered: the kernel does not start a tracing program on
+// a CPU on which it is running already, and counts the firing as missed. Scratch
 // memory that does not fit the stack is therefore one region for each function
-// and CPU.
+// and CPU. Programs at places of processes can be; see claim.go.
 //
 // The object depends on its input alone: same input, same bytes.
 package codegen
@@ -261,7 +263,7 @@ func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool)
 		uses: map[*ir.Value][]*ir.Value{}, types: map[*ir.Value]ir.Type{},
 		allocas: map[*ir.Value]place{}, tasks: map[*ir.Value]reg{}, done: map[*ir.Value]bool{},
 		back: map[backEdge]bool{}, asked: map[backEdge]bool{}, headers: map[*ir.Block]bool{},
-		key: none, task: none, tgid: none, pt: none, gen: none, scratch: none}
+		key: none, task: none, tgid: none, pt: none, gen: none, scratch: none, held: none}
 	if err := s.run(); err != nil {
 		return nil, err
 	}
@@ -278,6 +280,11 @@ func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
 	switch {
 	case u.Hook.Kind == probes.Timer:
 		spec.Type = ebpf.PerfEvent
+	case u.Hook.Kind == probes.User:
+		spec.Type = ebpf.Kprobe
+		if u.Multi {
+			spec.AttachType = ebpf.AttachTraceUprobeMulti
+		}
 	case u.Hook.Kind == probes.Tracepoint && !u.Shared:
 		spec.Type, spec.AttachType, spec.AttachTo = ebpf.Tracing, ebpf.AttachTraceRawTp, u.Hook.Target
 	default:
@@ -347,10 +354,12 @@ func (g *generator) str(i int) int64 {
 	return g.constant(b, 8)
 }
 
-// region hands out scratch memory and returns its index.
-func (g *generator) region(size int) int {
-	g.regions = append(g.regions, size)
-	return len(g.regions) - 1
+// region hands out n pieces of scratch memory and returns the index of the first.
+func (g *generator) region(size, n int) int {
+	for range n {
+		g.regions = append(g.regions, size)
+	}
+	return len(g.regions) - n
 }
 
 // stack returns how many bytes of stack scratch may take.

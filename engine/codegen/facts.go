@@ -139,6 +139,9 @@ func (s *selector) arg(v *ir.Value) {
 			s.counter(d, n == 1)
 			return
 		}
+	case hookRegs:
+		s.callArg(d, n)
+		return
 	case hookError:
 		s.faultArg(d, n)
 		return
@@ -262,10 +265,10 @@ func (s *selector) builtin(v *ir.Value, name ir.Sym) {
 	}
 }
 
-// register sets d to a register at the hook. Only the programs of timers are
-// given registers: those of what was interrupted.
+// register sets d to a register at the hook, where programs are given registers:
+// those of what a timer interrupted, or of the probed instruction.
 func (s *selector) register(d reg, v *ir.Value) {
-	if s.u.kind == hookTimer {
+	if s.u.kind == hookTimer || s.u.kind == hookRegs {
 		s.load(8, d, s.ctx, 8*v.Imm)
 		return
 	}

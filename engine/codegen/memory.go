@@ -180,6 +180,10 @@ func (s *selector) placeAllocas() {
 		}
 	}
 	size := func(v *ir.Value) int { return (max(v.Size, s.scratchSize(v)) + 7) &^ 7 }
+	if s.u.preempted {
+		s.region = claimSize
+	}
+	least := s.region
 	slices.SortStableFunc(all, func(a, b *ir.Value) int { return size(a) - size(b) })
 	for _, v := range all {
 		if s.m.frame+size(v) <= s.g.stack(s.inner) && !s.wanders(v) {
@@ -189,9 +193,10 @@ func (s *selector) placeAllocas() {
 		s.allocas[v] = place{false, s.region}
 		s.region += size(v)
 	}
-	if s.region > 0 {
+	if s.region > least {
 		s.home = s.commonHome()
 	}
+	s.claimHome()
 }
 
 // wanders reports whether v, a piece of scratch, is given to a subroutine or
@@ -253,11 +258,16 @@ func (s *selector) commonHome() *ir.Block {
 	return home
 }
 
-// findScratch looks up the memory of this program on this CPU. A program does
-// not run twice at once on one CPU: the kernel skips the second firing.
+// findScratch looks up the memory of this program on this CPU. Most programs do
+// not run twice at once on one CPU: the kernel skips the second firing. Those
+// that do have several regions; see claim.go.
 func (s *selector) findScratch() {
+	if s.claims() {
+		s.claim(s.g.region(s.region, levels))
+		return
+	}
 	slot := s.slot4()
-	s.storeImm(4, rfp, int64(slot), int64(s.g.region(s.region)))
+	s.storeImm(4, rfp, int64(slot), int64(s.g.region(s.region, 1)))
 	s.mapPtr(r1, mapScratch)
 	s.mov(r2, rfp)
 	s.aluImm(asm.Add, r2, int64(slot))

@@ -16,11 +16,11 @@ import (
 type Unit struct {
 	Hook   probes.Hook
 	Sites  []*probes.Site // in ascending order of Key
-	Shared bool           // a raw tracepoint program that is attached to several tracepoints: Hooks
+	Shared bool           // a program that is attached to several hooks: Hooks
+	Multi  bool           // of User: one link attaches the program to all places of a file (6.6)
 	Hooks  []probes.Hook  // all the hooks of a shared unit; the key is the attach cookie
 	Inner  []Range        // __bpf_trace_… and __traceiter_… of the tracepoint, which no stack should show; needed for caller and stackdepth
 	Skip   int            // frames that these usually take
-	Sleep  bool           // reserved for hooks whose programs may be preempted by themselves
 }
 
 // A Range is the addresses of kernel code from From up to, not including, To.

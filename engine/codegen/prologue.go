@@ -12,6 +12,10 @@ import (
 // process, the end of the run.
 func (s *selector) prologue() {
 	s.at = s.fn.Blocks[0].Vals[0].At
+	if s.claims() {
+		s.held = s.newReg()
+		s.movImm(s.held, 0)
+	}
 	if s.fn.Unit < 0 {
 		s.params()
 		return
@@ -34,10 +38,11 @@ func (s *selector) prologue() {
 			if !s.g.f.RawCookie {
 				s.fail("%s shares a program with other tracepoints, and kernels before 6.10 do not tell it which fired", s.u.unit.Hook.Target)
 			}
-			s.mov(r1, s.ctx)
-			s.call(asm.FnGetAttachCookie, 1)
-			s.key = s.newReg()
-			s.mov(s.key, r0)
+			s.cookie()
+		}
+	case hookRegs:
+		if s.needsKey() && len(s.u.unit.Sites) > 1 {
+			s.cookie()
 		}
 	}
 	s.cpuTest()
@@ -52,6 +57,14 @@ func (s *selector) prologue() {
 	if s.has(ir.OpStackID) {
 		s.gen = s.generation()
 	}
+}
+
+// cookie makes the key what was said of the firing hook when it was attached.
+func (s *selector) cookie() {
+	s.mov(r1, s.ctx)
+	s.call(asm.FnGetAttachCookie, 1)
+	s.key = s.newReg()
+	s.mov(s.key, r0)
 }
 
 // params moves the parameters of a subroutine out of their registers.

@@ -36,6 +36,7 @@ type selector struct {
 	pt      reg // struct pt_regs of the system call, none before it is read
 	gen     reg // generation of the aggregations, none if read at each use
 	scratch reg // base of the scratch memory that is not on the stack
+	held    reg // the same once it has been taken and 0 before, where it must be taken; see claim.go
 
 	allocas map[*ir.Value]place
 	region  int // bytes of scratch memory that is not on the stack
@@ -89,6 +90,7 @@ func (s *selector) run() error {
 			return s.failed
 		}
 	}
+	s.releaseAtExit()
 	return nil
 }
 
@@ -251,7 +253,14 @@ func (s *selector) ret(v *ir.Value) {
 		s.jump(s.exitBlock())
 		return
 	}
-	s.into(r0, v.Args[0])
+	if s.claims() {
+		r := s.newReg()
+		s.into(r, v.Args[0])
+		s.release()
+		s.mov(r0, r)
+	} else {
+		s.into(r0, v.Args[0])
+	}
 	s.cur.kind, s.cur.at = termExit, s.at
 }
 

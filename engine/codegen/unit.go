@@ -19,6 +19,7 @@ const (
 	hookExit                  // sys_exit with BTF
 	hookTimer                 // perf event
 	hookError                 // subprogram: context, packed fault, word
+	hookRegs                  // struct pt_regs of where it fired
 )
 
 // A unitContext is what selection knows of the unit.
@@ -26,6 +27,10 @@ type unitContext struct {
 	unit *Unit
 	kind hookKind
 	raw  int // words of context that may be read
+
+	// preempted says that another thread may run the same program on the same CPU
+	// before this run has ended.
+	preempted bool
 }
 
 func newUnitContext(g *generator, fn *ir.Func) *unitContext {
@@ -38,6 +43,8 @@ func newUnitContext(g *generator, fn *ir.Func) *unitContext {
 		c.kind = hookTest
 	case u.Hook.Kind == probes.Timer:
 		c.kind = hookTimer
+	case u.Hook.Kind == probes.User:
+		c.kind, c.preempted = hookRegs, true
 	case u.Shared:
 		c.kind = hookRaw
 	case u.Hook.Select == probes.BySyscall && strings.HasSuffix(u.Hook.Target, "exit"):
@@ -55,7 +62,7 @@ func newUnitContext(g *generator, fn *ir.Func) *unitContext {
 
 // inError returns the context of ERROR's clauses, called from a program of c.
 func (c *unitContext) inError(g *generator, fn *ir.Func) *unitContext {
-	return &unitContext{unit: g.units[fn.Unit], kind: hookError}
+	return &unitContext{unit: g.units[fn.Unit], kind: hookError, preempted: c.preempted}
 }
 
 // syscall reports whether the unit's key is the number of a system call.
@@ -98,6 +105,10 @@ func (c *unitContext) table(row func(*probes.Site) []byte) [][]byte {
 // An arch says where a processor family keeps what programs read.
 type arch struct {
 	args     []int64 // offsets in struct pt_regs of the arguments of a system call
+	call     []int64 // of those of a function, as far as they are in registers
+	result   int64   // of the value that a function returns
+	sp       int64   // of the stack pointer
+	pushed   int64   // how far above it the first argument on the stack lies as a function begins
 	nr       int64   // offset in struct pt_regs of its number, as sys_exit finds it
 	nrSize   int
 	pc       int64 // offset of the program counter in the context of a perf event
@@ -108,9 +119,10 @@ type arch struct {
 
 var arches = map[string]*arch{
 	// struct pt_regs of arch/x86/include/uapi/asm/ptrace.h: di si dx r10 r8 r9;
-	// orig_ax; ip; the two low bits of cs are the privilege level.
-	"amd64": {args: []int64{112, 104, 96, 56, 72, 64}, nr: 120, nrSize: 8, pc: 128, mode: 136, userMask: 3, userSet: true},
+	// orig_ax; ip; the two low bits of cs are the privilege level. Functions take
+	// cx for r10, return in ax, and find the address of the caller on top of the stack.
+	"amd64": {args: []int64{112, 104, 96, 56, 72, 64}, call: []int64{112, 104, 96, 88, 72, 64}, result: 80, sp: 152, pushed: 8, nr: 120, nrSize: 8, pc: 128, mode: 136, userMask: 3, userSet: true},
 	// struct pt_regs of arch/arm64/include/asm/ptrace.h: x0 to x5; syscallno; pc;
-	// the exception level in pstate is 0 in user mode.
-	"arm64": {args: []int64{0, 8, 16, 24, 32, 40}, nr: 280, nrSize: 4, pc: 256, mode: 264, userMask: 0xf},
+	// the exception level in pstate is 0 in user mode. Functions take x0 to x7.
+	"arm64": {args: []int64{0, 8, 16, 24, 32, 40}, call: []int64{0, 8, 16, 24, 32, 40, 48, 56}, result: 0, sp: 248, nr: 280, nrSize: 4, pc: 256, mode: 264, userMask: 0xf},
 }

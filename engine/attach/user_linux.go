@@ -1,0 +1,279 @@
+package attach
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"dscope.dev/probes"
+)
+
+// Processes are not stopped: the kernel writes a breakpoint into the pages of
+// those that map the file now, and of those that come to map it. It counts who
+// wants it there, and takes it away with the last link.
+
+// ErrPlace is what User and UserMulti note of a place at which the kernel lets
+// nothing be probed: it holds an instruction that cannot be executed elsewhere, or
+// none.
+var ErrPlace = errors.New("the kernel cannot probe the instruction there")
+
+// User runs prog at each hook from a perf event of its own, which every kernel
+// has. Hooks that cannot be had are noted in missing. The cookie of each tells the
+// program which has fired.
+func User(hooks []probes.Hook, cookies []uint64, prog *ebpf.Program, missing map[probes.Hook]error) (Group, error) {
+	pmu, err := readPMU()
+	if err != nil {
+		return nil, &Error{hooks[0], err}
+	}
+	var g Group
+	for i, h := range hooks {
+		links, err := pmu.open(h, cookies[i], prog)
+		if isPlace(err) {
+			missing[h] = placeError(h, err)
+			continue
+		}
+		if err != nil {
+			return g, &Error{h, err}
+		}
+		g = append(g, links...)
+	}
+	runtime.KeepAlive(prog)
+	return g, nil
+}
+
+// isPlace reports whether err is about the place alone: others may still be had.
+func isPlace(err error) bool {
+	for _, e := range []error{unix.EINVAL, unix.ENOTSUP, unix.EIO, unix.ENOENT, unix.ESRCH, unix.ENOEXEC, unix.Errno(enotsupp)} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// enotsupp is an error that the kernel does not mean to show to processes, and
+// shows where an instruction cannot be probed.
+const enotsupp = 524
+
+// placeError words what the kernel says of one place.
+func placeError(h probes.Hook, err error) error {
+	switch {
+	case errors.Is(err, unix.ESRCH):
+		err = fmt.Errorf("the process has ended: %w", err)
+	case errors.Is(err, unix.ENOENT):
+		err = fmt.Errorf("the file is gone: %w", err)
+	default:
+		err = fmt.Errorf("%w (%v)", ErrPlace, err)
+	}
+	return &Error{h, err}
+}
+
+// A pmu is what perf calls the source of its uprobe events.
+type pmu struct {
+	kind uint32
+	bit  uint // of the configuration, that asks for returns
+}
+
+// readPMU reads what the kernel calls it.
+func readPMU() (p pmu, err error) {
+	const dir = "/sys/bus/event_source/devices/uprobe/"
+	kind, err := os.ReadFile(dir + "type")
+	if err != nil {
+		return p, fmt.Errorf("this kernel has no uprobes (CONFIG_UPROBE_EVENTS): %w", err)
+	}
+	n, err := strconv.ParseUint(strings.TrimSpace(string(kind)), 10, 32)
+	if err != nil {
+		return p, err
+	}
+	p.kind = uint32(n)
+	bit, err := os.ReadFile(dir + "format/retprobe") // config:0
+	if err != nil {
+		return p, err
+	}
+	_, text, _ := strings.Cut(strings.TrimSpace(string(bit)), ":")
+	n, err = strconv.ParseUint(text, 10, 6)
+	p.bit = uint(n)
+	return p, err
+}
+
+// open opens an event at h and binds prog to it.
+func (p pmu) open(h probes.Hook, cookie uint64, prog *ebpf.Program) (Group, error) {
+	path, err := unix.BytePtrFromString(h.File)
+	if err != nil {
+		return nil, err
+	}
+	var pin runtime.Pinner // the kernel is given the address as a number
+	defer pin.Unpin()
+	pin.Pin(path)
+	attr := unix.PerfEventAttr{
+		Type:   p.kind,
+		Config: h.Semaphore << 32, // PERF_UPROBE_REF_CTR_OFFSET_SHIFT
+		Ext1:   uint64(uintptr(unsafe.Pointer(path))),
+		Ext2:   h.Offset,
+	}
+	if h.Return {
+		attr.Config |= 1 << p.bit
+	}
+	attr.Size = uint32(unsafe.Sizeof(attr))
+	pid, cpu := -1, 0 // every process, wherever it runs: the event's own CPU has no meaning
+	if h.PID != 0 {
+		pid, cpu = h.PID, -1
+	}
+	fd, err := unix.PerfEventOpen(&attr, pid, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	link, err := perfLink(fd, prog, cookie)
+	if err != nil {
+		file(fd).Close()
+		return nil, err
+	}
+	return Group{file(fd), file(link)}, nil
+}
+
+// perfLinkAttr and multiAttr are the parts of union bpf_attr that BPF_LINK_CREATE
+// reads, from include/uapi/linux/bpf.h.
+type perfLinkAttr struct {
+	progFd, targetFd, attachType, flags uint32
+	cookie                              uint64
+}
+
+type multiAttr struct {
+	progFd, targetFd, attachType, flags uint32
+	path, offsets, semaphores, cookies  uint64
+	count, multiFlags, pid              uint32
+	_                                   uint32
+}
+
+// perfLink binds prog to a perf event with a cookie (5.15) and enables it.
+func perfLink(event int, prog *ebpf.Program, cookie uint64) (int, error) {
+	attr := perfLinkAttr{progFd: uint32(prog.FD()), targetFd: uint32(event), attachType: uint32(ebpf.AttachPerfEvent), cookie: cookie}
+	fd, err := linkCreate(unsafe.Pointer(&attr), unsafe.Sizeof(attr))
+	if err != nil {
+		return 0, err
+	}
+	if err := unix.IoctlSetInt(event, unix.PERF_EVENT_IOC_ENABLE, 0); err != nil {
+		file(fd).Close()
+		return 0, err
+	}
+	return fd, nil
+}
+
+func linkCreate(attr unsafe.Pointer, size uintptr) (int, error) {
+	fd, _, errno := unix.Syscall(unix.SYS_BPF, unix.BPF_LINK_CREATE, uintptr(attr), size)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(fd), nil
+}
+
+// UserMulti runs prog at all hooks by one link for each file and process.
+func UserMulti(hooks []probes.Hook, cookies []uint64, prog *ebpf.Program, missing map[probes.Hook]error) (Group, error) {
+	type link struct {
+		file     string
+		pid      int
+		isReturn bool
+	}
+	var order []link
+	parts := map[link][]int{}
+	for i, h := range hooks {
+		l := link{h.File, h.PID, h.Return}
+		if parts[l] == nil {
+			order = append(order, l)
+		}
+		parts[l] = append(parts[l], i)
+	}
+	var g Group
+	m := multi{hooks, cookies, prog, missing}
+	for _, l := range order {
+		links, err := m.open(parts[l])
+		g = append(g, links...)
+		if err != nil {
+			return g, err
+		}
+	}
+	runtime.KeepAlive(prog)
+	return g, nil
+}
+
+// A multi attaches one program to many places.
+type multi struct {
+	hooks   []probes.Hook
+	cookies []uint64
+	prog    *ebpf.Program
+	missing map[probes.Hook]error
+}
+
+// open attaches the hooks with these indices, which are of one file. A place that
+// the kernel refuses spoils the whole link; it is found by halves.
+func (m *multi) open(which []int) (Group, error) {
+	fd, err := m.link(which)
+	h := m.hooks[which[0]]
+	switch {
+	case err == nil:
+		return Group{file(fd)}, nil
+	case !isPlace(err):
+		return nil, &Error{h, err}
+	case len(which) == 1:
+		m.missing[h] = placeError(h, err)
+		return nil, nil
+	case errors.Is(err, unix.ESRCH) || errors.Is(err, unix.ENOENT):
+		for _, i := range which {
+			m.missing[m.hooks[i]] = placeError(m.hooks[i], err)
+		}
+		return nil, nil
+	}
+	half := len(which) / 2
+	a, err := m.open(which[:half])
+	if err != nil {
+		return a, err
+	}
+	b, err := m.open(which[half:])
+	return append(a, b...), err
+}
+
+// The flag of a link that fires at returns: BPF_F_UPROBE_MULTI_RETURN.
+const multiReturn = 1
+
+// link makes one link to several places of a file.
+func (m *multi) link(which []int) (int, error) {
+	first := m.hooks[which[0]]
+	path, err := unix.BytePtrFromString(first.File)
+	if err != nil {
+		return 0, err
+	}
+	var offsets, semaphores, cookies []uint64
+	counted := false
+	for _, i := range which {
+		h := m.hooks[i]
+		offsets, semaphores, cookies = append(offsets, h.Offset), append(semaphores, h.Semaphore), append(cookies, m.cookies[i])
+		counted = counted || h.Semaphore != 0
+	}
+	var pin runtime.Pinner // the kernel is given addresses as numbers
+	defer pin.Unpin()
+	pin.Pin(path)
+	address := func(words []uint64) uint64 {
+		pin.Pin(&words[0])
+		return uint64(uintptr(unsafe.Pointer(&words[0])))
+	}
+	attr := multiAttr{
+		progFd: uint32(m.prog.FD()), attachType: uint32(ebpf.AttachTraceUprobeMulti),
+		path:    uint64(uintptr(unsafe.Pointer(path))),
+		offsets: address(offsets), cookies: address(cookies),
+		count: uint32(len(which)), pid: uint32(first.PID),
+	}
+	if counted {
+		attr.semaphores = address(semaphores)
+	}
+	if first.Return {
+		attr.multiFlags = multiReturn
+	}
+	return linkCreate(unsafe.Pointer(&attr), unsafe.Sizeof(attr))
+}

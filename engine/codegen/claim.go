@@ -1,0 +1,95 @@
+package codegen
+
+import (
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/trace"
+)
+
+// The kernel lets a program that serves a place of a process run twice at once on
+// one CPU: it holds no count of such programs, and where it is built to preempt
+// itself, another thread may come to the same place before the first run has
+// ended. Scratch memory of such programs is therefore several regions, each of
+// which begins with a word that is 1 while a run uses it. A run that finds all
+// of them taken is counted as one that the kernel skipped.
+
+// levels is how many runs of a program that can be preempted may be under way
+// on one CPU. Each thread in the way has to be preempted within the few
+// microseconds that a run takes.
+const levels = 4
+
+// claimSize is the size of the word before the scratch memory.
+const claimSize = 8
+
+// claims reports whether the function must take its scratch memory and give it
+// back.
+func (s *selector) claims() bool { return s.u.preempted && s.region > claimSize }
+
+// calls reports whether the function calls others of the script. These have
+// scratch memory of their own; that they find some is certain if whoever calls them
+// has.
+func (s *selector) calls() bool {
+	return s.has(ir.OpCall) || s.has(ir.OpFault) && s.g.errorFn != nil
+}
+
+// claimHome says where scratch memory is taken. In a loop it would be taken once
+// a round.
+func (s *selector) claimHome() {
+	if !s.u.preempted {
+		return
+	}
+	if s.region == claimSize && !s.inner && s.calls() {
+		s.region += claimSize // so that there is something to take
+		s.home = nil
+	}
+	if s.claims() && (s.home == nil || len(s.back) > 0) {
+		s.home = s.fn.Blocks[0]
+	}
+}
+
+// claim takes a region of scratch memory that no other run has.
+func (s *selector) claim(first int) {
+	slot := s.slot4()
+	cold := s.cur.cold
+	got := s.m.newBlock(cold)
+	for i := range levels {
+		s.storeImm(4, rfp, int64(slot), int64(first+i))
+		s.mapPtr(r1, mapScratch)
+		s.slotArg(r2, slot)
+		s.call(asm.FnMapLookupElem, 2)
+		p, one := s.newReg(), s.newReg()
+		s.mov(p, r0)
+		s.leaveIf(testImm(asm.JEq, p, 0), s.exitBlock())
+		s.movImm(one, 1)
+		s.movImm(r0, 0)
+		s.emit(inst{op: cmpXchg, dst: p, src: one, imm: int64(asm.CmpXchg >> 8)})
+		mine, next := s.m.newBlock(cold), s.m.newBlock(true)
+		s.branch(testImm(asm.JEq, r0, 0), mine, next)
+		s.cur = mine
+		s.mov(s.held, p)
+		s.jump(got)
+		s.cur = next
+	}
+	s.drop(int64(trace.DropRecursion))
+	s.jump(s.exitBlock())
+	s.cur = got
+	s.scratch = s.held
+}
+
+// release gives back what claim took, if it has been taken on the way here.
+func (s *selector) release() {
+	s.unless(testImm(asm.JEq, s.held, 0), func() { s.storeImm(8, s.held, 0, 0) })
+}
+
+// releaseAtExit makes the block that leaves without a result give back too.
+func (s *selector) releaseAtExit() {
+	if s.exit == nil || !s.claims() {
+		return
+	}
+	s.cur = s.exit
+	s.cur.insts = nil
+	s.release()
+	s.cur.kind = termExit
+	s.emit(inst{op: asm.Mov.Op(asm.ImmSource), dst: r0, src: none})
+}

@@ -1,0 +1,40 @@
+package codegen
+
+import (
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/probes"
+)
+
+// callArg sets d to an argument of the function that has just been called, or to
+// the value that it returns. Arguments that find no register lie on the stack, of
+// the process or of the kernel: the context holds registers only. One that
+// cannot be read is 0.
+func (s *selector) callArg(d reg, n int64) {
+	a := s.g.arch
+	switch {
+	case s.u.unit.Hook.Return && n < 2:
+		s.load(8, d, s.ctx, a.result)
+	case s.u.unit.Hook.Return:
+		s.movImm(d, 0)
+	case n < int64(len(a.call)):
+		s.load(8, d, s.ctx, a.call[n])
+	default:
+		s.stackArg(d, a.pushed+8*(n-int64(len(a.call))))
+	}
+}
+
+// stackArg sets d to the word that lies so many bytes above the stack pointer.
+func (s *selector) stackArg(d reg, above int64) {
+	slot := s.slot4()
+	s.load(8, r3, s.ctx, s.g.arch.sp)
+	s.aluImm(asm.Add, r3, above)
+	s.slotArg(r1, slot)
+	s.movImm(r2, 8)
+	fn := asm.FnProbeReadKernel
+	if s.u.unit.Hook.Kind == probes.User {
+		fn = asm.FnProbeReadUser
+	}
+	s.call(fn, 3) // fills with zeros what it cannot read
+	s.load(8, d, rfp, int64(slot))
+}

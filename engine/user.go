@@ -1,0 +1,28 @@
+package engine
+
+import (
+	"dscope.dev/engine/codegen"
+	"dscope.dev/probes"
+)
+
+// multi tells the code generator which programs one link attaches to all their
+// places. Kernels before 6.10 take the process of such a link for a thread.
+func (e *Engine) multi(units []*codegen.Unit) {
+	for _, u := range units {
+		if u.Hook.Kind != probes.User || len(u.Hooks) < 2 {
+			continue
+		}
+		_, _, known := e.kernel.Enumerator("BPF_TRACE_UPROBE_MULTI")
+		u.Multi = known && (e.facts.AtLeast(6, 10) || !ofProcess(u.Hooks))
+	}
+}
+
+// ofProcess reports whether some of hooks fire in one process only.
+func ofProcess(hooks []probes.Hook) bool {
+	for _, h := range hooks {
+		if h.PID != 0 {
+			return true
+		}
+	}
+	return false
+}

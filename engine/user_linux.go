@@ -1,0 +1,36 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/cilium/ebpf"
+
+	"dscope.dev/engine/attach"
+	"dscope.dev/engine/codegen"
+	"dscope.dev/probes"
+)
+
+// attachUser attaches one program to all places of processes that a unit has.
+func (k *loaded) attachUser(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (attach.Group, string, error) {
+	cookies := make([]uint64, len(u.Hooks))
+	for i := range cookies {
+		cookies[i] = uint64(u.Sites[min(i, len(u.Sites)-1)].Key)
+	}
+	if !u.Multi {
+		links, err := attach.User(u.Hooks, cookies, prog, missing)
+		return links, described(u, len(links), "uprobe of perf"), err
+	}
+	links, err := attach.UserMulti(u.Hooks, cookies, prog, missing)
+	return links, described(u, len(links), "uprobe_multi"), err
+}
+
+// described says how a unit was attached.
+func described(u *codegen.Unit, links int, how string) string {
+	switch {
+	case links == 0:
+		return ""
+	case len(u.Hooks) == 1:
+		return attach.Describe(u.Hook) + ": " + how
+	}
+	return fmt.Sprintf("%s and %d others: %s, one program, %d links", attach.Describe(u.Hook), len(u.Hooks)-1, how, links)
+}

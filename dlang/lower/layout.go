@@ -22,6 +22,8 @@ type Site struct {
 	Key                              uint32
 	ID                               uint32
 	Provider, Module, Function, Name string
+
+	Operands []Operand // of arg0, arg1, …; nil if they lie where the hook puts them
 }
 
 // A UnitClause is a clause with those sites of the unit that fire it.

@@ -47,6 +47,7 @@ import (
 	"dscope.dev/probes/syscall"
 	"dscope.dev/probes/timer"
 	"dscope.dev/probes/tracepoint"
+	"dscope.dev/probes/usdt"
 )
 
 // An Engine checks, lists and starts. Its methods may be called from several
@@ -78,7 +79,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	e.probing, e.self = sync.OnceValue(e.try), sync.OnceValue(kernelPID)
 	e.pids = sync.OnceValue(e.pidSpace)
 	e.registry = probes.NewRegistry(dtrace.New(), syscall.New(k), tracepoint.NewSDT(k),
-		tracepoint.NewRaw(k), timer.New())
+		tracepoint.NewRaw(k), timer.New(), usdt.New())
 	return e, nil
 }
 

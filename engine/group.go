@@ -159,7 +159,7 @@ func (u *unit) signature() (string, bool) {
 	for _, c := range u.clauses {
 		sig = append(sig, byte(c.clause.Index), byte(c.clause.Index>>8), byte(c.clause.Index>>16))
 	}
-	return string(sig), true
+	return string(sig) + sameOperands(u.sites[0]), true
 }
 
 // served returns nil, or why a description of p comes to nothing if some of its
@@ -182,7 +182,7 @@ func (u *unit) lowering(name string) lower.Unit {
 	l := lower.Unit{Name: name, Special: u.special, Alone: u.alone()}
 	for _, s := range u.sites {
 		l.Sites = append(l.Sites, lower.Site{Key: s.Key, ID: s.ID, Provider: s.Probe.Provider,
-			Module: s.Probe.Module, Function: s.Probe.Function, Name: s.Probe.Name})
+			Module: s.Probe.Module, Function: s.Probe.Function, Name: s.Probe.Name, Operands: operands(s.Operands)})
 	}
 	for _, c := range u.clauses {
 		l.Clauses = append(l.Clauses, lower.UnitClause{Clause: c.clause, Keys: ir.KeySet(c.keys)})

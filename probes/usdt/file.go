@@ -1,0 +1,208 @@
+package usdt
+
+import (
+	"bytes"
+	"cmp"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"dscope.dev/probes"
+)
+
+// A Point is a place in a file that can be probed. Several may have the same
+// name: the compiler copied the code around it.
+type Point struct {
+	Provider  string // without the number of a process
+	Function  string // "" if no symbol of the file covers the place
+	Name      string // with - for __
+	Offset    uint64 // in the file, of the instruction
+	Semaphore uint64 // in the file, of the counter; 0 if there is none
+	Args      []probes.Operand
+}
+
+// ErrForeign is what ReadFile wraps of files that no process of this machine's own
+// kind runs.
+var ErrForeign = errors.New("not a 64-bit program for this machine")
+
+// ReadFile reads the notes of an ELF file. A file without notes has none; a
+// damaged one has those before the damage, and an error.
+func ReadFile(r io.ReaderAt, size int64, arch string) ([]Point, error) {
+	f, err := elf.NewFile(io.NewSectionReader(r, 0, size))
+	if err != nil {
+		return nil, err
+	}
+	if f.Class != elf.ELFCLASS64 || f.Machine != machines[arch] {
+		return nil, fmt.Errorf("%w: it is for %s", ErrForeign, strings.TrimPrefix(f.Machine.String(), "EM_"))
+	}
+	x := &image{file: f, size: size, arch: arch}
+	s := f.Section(".note.stapsdt")
+	if s == nil {
+		return nil, nil
+	}
+	data, err := x.content(s)
+	if err != nil {
+		return nil, err
+	}
+	notes, err := parseNotes(data, f.ByteOrder)
+	list, placing := x.points(notes)
+	return list, cmp.Or(err, placing)
+}
+
+// machines says what files of our own are for.
+var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
+
+// An image is a file that is being read.
+type image struct {
+	file *elf.File
+	size int64
+	arch string
+
+	symbols []elf.Symbol // of functions and data, by address; nil before they are needed
+	byName  map[string]uint64
+	read    bool
+}
+
+// content returns the bytes of a section as they lie in the file.
+func (x *image) content(s *elf.Section) ([]byte, error) {
+	if s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 {
+		return nil, fmt.Errorf("section %q has no content that can be read in place", clip(s.Name))
+	}
+	if s.FileSize > maxSection || s.Offset > uint64(x.size) || s.FileSize > uint64(x.size)-s.Offset {
+		return nil, fmt.Errorf("section %q is said to have %d bytes", clip(s.Name), s.FileSize)
+	}
+	data := make([]byte, s.FileSize)
+	if _, err := s.ReaderAt.ReadAt(data, 0); err != nil && err != io.EOF {
+		return nil, err
+	}
+	return data, nil
+}
+
+// points finds where the notes' addresses lie in the file. A note whose place is
+// in no part of the file that is executed is left out, and told.
+func (x *image) points(notes []note) (list []Point, err error) {
+	var moved uint64 // how far the file has been moved since the notes were written (prelink)
+	base := x.file.Section(".stapsdt.base")
+	for _, n := range notes {
+		if base != nil && n.base != 0 {
+			moved = base.Addr - n.base
+		}
+		p := Point{Provider: n.provider, Name: dashed(n.name)}
+		pc, ok := n.pc+moved, false
+		if p.Offset, ok = x.offset(pc, elf.PF_X); !ok {
+			err = fmt.Errorf("%s:%s lies at %#x, which no code is loaded to", n.provider, n.name, pc)
+			continue
+		}
+		if n.semaphore != 0 {
+			if p.Semaphore, ok = x.offset(n.semaphore+moved, elf.PF_W); !ok {
+				err = fmt.Errorf("the counter of %s:%s lies at %#x, which no data is loaded to", n.provider, n.name, n.semaphore+moved)
+				continue
+			}
+		}
+		p.Function = x.function(pc)
+		where := place{arch: x.arch, pc: pc, fixed: x.file.Type == elf.ET_EXEC, symbol: x.symbol}
+		p.Args = where.parseArgs(n.args)
+		list = append(list, p)
+	}
+	return list, err
+}
+
+// dashed replaces two underscores by a dash, as DTrace does, since names in C
+// have no dashes.
+func dashed(name string) string { return strings.ReplaceAll(name, "__", "-") }
+
+// offset returns where in the file an address lies, in a segment with a flag.
+func (x *image) offset(addr uint64, flag elf.ProgFlag) (uint64, bool) {
+	for _, p := range x.file.Progs {
+		if p.Type == elf.PT_LOAD && p.Flags&flag != 0 && addr >= p.Vaddr && addr-p.Vaddr < p.Filesz {
+			off := addr - p.Vaddr + p.Off
+			return off, off >= p.Off && off < uint64(x.size)
+		}
+	}
+	return 0, false
+}
+
+// maxSymbols is how many symbols of a file are looked through, some 24 bytes each.
+const maxSymbols = 1 << 21
+
+// table reads the symbols: those of .symtab, or, where the file is stripped of
+// them, of .dynsym.
+func (x *image) table() []elf.Symbol {
+	if x.read {
+		return x.symbols
+	}
+	x.read = true
+	for _, kind := range []elf.SectionType{elf.SHT_SYMTAB, elf.SHT_DYNSYM} {
+		s := x.file.SectionByType(kind)
+		if s == nil || s.Size/24 > maxSymbols || s.FileSize > uint64(x.size) || int(s.Link) >= len(x.file.Sections) ||
+			x.file.Sections[s.Link].FileSize > uint64(x.size) {
+			continue
+		}
+		read := x.file.Symbols
+		if kind == elf.SHT_DYNSYM {
+			read = x.file.DynamicSymbols
+		}
+		if list, err := read(); err == nil && len(list) > 0 {
+			x.symbols = list
+			break
+		}
+	}
+	x.symbols = slices.DeleteFunc(x.symbols, func(s elf.Symbol) bool {
+		kind := elf.ST_TYPE(s.Info)
+		return s.Section == elf.SHN_UNDEF || kind == elf.STT_TLS || kind == elf.STT_SECTION || kind == elf.STT_FILE
+	})
+	slices.SortStableFunc(x.symbols, func(a, b elf.Symbol) int { return cmp.Compare(a.Value, b.Value) })
+	return x.symbols
+}
+
+// function returns the name of the function that an address lies in. Of several
+// names of a function the shortest is taken, as the others mostly are its
+// versions.
+func (x *image) function(addr uint64) string {
+	list := x.table()
+	i, _ := slices.BinarySearchFunc(list, addr, func(s elf.Symbol, addr uint64) int {
+		if s.Value <= addr {
+			return -1
+		}
+		return 1
+	})
+	const near = 64 // symbols that begin within the function, or have its address
+	best := ""
+	for j := i - 1; j >= max(0, i-near); j-- {
+		s := list[j]
+		if elf.ST_TYPE(s.Info) != elf.STT_FUNC || addr-s.Value >= s.Size || !isFunction(s.Name) {
+			continue
+		}
+		if best == "" || len(s.Name) < len(best) {
+			best = s.Name
+		}
+	}
+	return best
+}
+
+// isFunction reports whether a symbol can be part of a probe's description.
+func isFunction(name string) bool {
+	name, _, _ = strings.Cut(name, "@")
+	return isName(name)
+}
+
+// symbol returns the address of a symbol.
+func (x *image) symbol(name string) (uint64, bool) {
+	if x.byName == nil {
+		list := x.table()
+		x.byName = make(map[string]uint64, len(list))
+		for _, s := range list {
+			x.byName[s.Name] = s.Value
+		}
+	}
+	addr, ok := x.byName[name]
+	return addr, ok
+}
+
+// Read reads the notes of a file that is in memory.
+func Read(data []byte, arch string) ([]Point, error) {
+	return ReadFile(bytes.NewReader(data), int64(len(data)), arch)
+}

@@ -42,6 +42,7 @@ import (
 	"dscope.dev/engine/symbol"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
+	"dscope.dev/probes/derived"
 	"dscope.dev/probes/dtrace"
 	"dscope.dev/probes/kernel"
 	"dscope.dev/probes/syscall"
@@ -78,8 +79,13 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	e := &Engine{kernel: k, facts: facts, opt: DefaultOptions()}
 	e.probing, e.self = sync.OnceValue(e.try), sync.OnceValue(kernelPID)
 	e.pids = sync.OnceValue(e.pidSpace)
-	e.registry = probes.NewRegistry(dtrace.New(), syscall.New(k), tracepoint.NewSDT(k),
-		tracepoint.NewRaw(k), timer.New(), usdt.New())
+	calls, raw := syscall.New(k), tracepoint.NewRaw(k)
+	made, err := derived.New(k, calls, raw)
+	if err != nil {
+		return nil, err
+	}
+	list := append([]probes.Provider{dtrace.New()}, made...)
+	e.registry = probes.NewRegistry(append(list, calls, tracepoint.NewSDT(k), raw, timer.New(), usdt.New())...)
 	return e, nil
 }
 

@@ -65,6 +65,7 @@ func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 		return check.ProbeSet{}, refusal
 	}
 	set.Sites = sites
+	set.Derived, set.Own = derivations(sites)
 	if len(sites) == 1 && sites[0].Hook.Kind == probes.Test {
 		set.Special = sites[0].Probe.Name
 	}
@@ -88,10 +89,7 @@ func agree(sites []*probes.Site) (args []check.Arg, disagree bool) {
 			return nil, true
 		}
 	}
-	for _, a := range first {
-		args = append(args, check.Arg{Name: a.Name, Type: a.Type, Slot: a.Slot, User: a.User, As: a.As})
-	}
-	return args, false
+	return checkArgs(first), false
 }
 
 func sameArgs(a, b []probes.Arg) bool {

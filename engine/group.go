@@ -24,6 +24,7 @@ type unit struct {
 	sites   []*probes.Site
 	clauses []unitClause
 	has     map[uint32]bool // ids of sites
+	derived *check.Derived  // how its only site is made of the hook; nil if the hook is the site's own
 }
 
 // A unitClause is a clause and the keys of the sites that fire it.
@@ -37,21 +38,27 @@ type unitClause struct {
 type unitKey struct {
 	hook     probes.Hook
 	provider string
+	derived  *probes.Derivation // a probe that is made of a hook has a unit of its own
 }
 
 // group gathers the sites that a script enables into units: one for each hook,
 // and one for all tracepoints that fire the same clauses if these are many.
 func group(p *check.Program, cookies func() bool) []*unit {
-	var units []*unit
+	var units, states []*unit
+	before := stateUnits{}
 	byKey := map[unitKey]*unit{}
 	unitOf := func(s *probes.Site) *unit {
-		k := unitKey{hook: s.Hook}
+		k := unitKey{hook: s.Hook, derived: s.Derived}
 		if s.Hook.Select == probes.Sole {
 			k.provider = s.Probe.Provider
 		}
 		u := byKey[k]
 		if u == nil {
 			u = &unit{hooks: []probes.Hook{s.Hook}, special: special(s), has: map[uint32]bool{}}
+			if s.Derived != nil {
+				u.derived = p.Derived[s.Derived]
+				states = before.add(states, p, s.Derived.State)
+			}
 			byKey[k] = u
 			units = append(units, u)
 		}
@@ -62,6 +69,9 @@ func group(p *check.Program, cookies func() bool) []*unit {
 			sites, _ := set.Sites.([]*probes.Site)
 			begun := map[*unit]bool{} // a clause with two descriptions fires twice
 			for _, s := range sites {
+				if gone(p, s) {
+					continue
+				}
 				u := unitOf(s)
 				u.addSite(s)
 				if !begun[u] {
@@ -75,8 +85,9 @@ func group(p *check.Program, cookies func() bool) []*unit {
 	}
 	for _, u := range units {
 		u.settle()
+		u.finish()
 	}
-	return share(units, cookies)
+	return append(states, share(units, cookies)...)
 }
 
 // special returns BEGIN, END or ERROR if that is what s is.
@@ -149,7 +160,7 @@ func (u *unit) shares(n int, cookies func() bool) bool {
 // signature spells the clauses of a unit that could share its program.
 func (u *unit) signature() (string, bool) {
 	h := u.hooks[0]
-	if h.Kind != probes.Tracepoint && h.Kind != probes.User || h.Select != probes.Sole || len(u.sites) != 1 {
+	if h.Kind != probes.Tracepoint && h.Kind != probes.User || h.Select != probes.Sole || len(u.sites) != 1 || u.derived != nil {
 		return "", false // a cookie names a hook, and must name a site
 	}
 	sig := []byte{byte(h.Kind), 0}
@@ -168,7 +179,7 @@ func served(p *check.Program, missing map[probes.Hook]error) error {
 	for _, c := range p.Clauses {
 		for _, set := range c.Probes {
 			sites, _ := set.Sites.([]*probes.Site)
-			there := func(s *probes.Site) bool { return missing[s.Hook] == nil }
+			there := func(s *probes.Site) bool { return !gone(p, s) && missing[s.Hook] == nil }
 			if len(sites) > 0 && !slices.ContainsFunc(sites, there) {
 				return missing[sites[0].Hook]
 			}
@@ -179,7 +190,7 @@ func served(p *check.Program, missing map[probes.Hook]error) error {
 
 // lowering returns u as lower wants it.
 func (u *unit) lowering(name string) lower.Unit {
-	l := lower.Unit{Name: name, Special: u.special, Alone: u.alone()}
+	l := lower.Unit{Name: name, Special: u.special, Derived: u.derived, Alone: u.alone()}
 	for _, s := range u.sites {
 		l.Sites = append(l.Sites, lower.Site{Key: s.Key, ID: s.ID, Provider: s.Probe.Provider,
 			Module: s.Probe.Module, Function: s.Probe.Function, Name: s.Probe.Name, Operands: operands(s.Operands)})

@@ -12,7 +12,7 @@
 // might be in it, because most scripts name their probes outright.
 //
 // Each family is a package: dtrace, syscall, tracepoint (sdt and rawtp), timer
-// (profile). What they know of the kernel they have from package kernel.
+// (profile); derived makes probes of those of the others. What they know of the kernel they have from package kernel.
 package probes
 
 import (
@@ -65,6 +65,29 @@ type Site struct {
 
 	// Operands say where arg0, arg1, … lie if not where the hook puts them.
 	Operands []Operand
+
+	// Derived says how the probe is made of that whose Hook it has; nil if the
+	// Hook is its own.
+	Derived *Derivation
+}
+
+// A Derivation says how a probe is made of another one. All text is D, and
+// speaks of the other's arguments: args[0] is its first.
+type Derivation struct {
+	On     *Site        // the other
+	When   string       // the firing counts only if this is true; "" if it always does
+	Values []string     // arg0, arg1, … of the probe that is made
+	Types  []types.Type // of Values
+	Then   []string     // what is done at the end of a firing, for those to come
+	State  []*State     // what must have been noted before
+}
+
+// A State is what a firing of a probe leaves for those that are made with its
+// help: assignments to variables.
+type State struct {
+	On   *Site
+	When string
+	Do   []string
 }
 
 // An Arg is one typed argument of a site. Where its type is a struct or union,

@@ -149,6 +149,9 @@ func (c *checker) args(x *ast.Index) types.Type {
 		c.errorf(x, diag.ArgsType, "the type of args[%d] is not known here", n).Suggest("use arg%d, the raw value", n)
 		return types.Bad
 	}
+	if c.brokenArg(x, a.Slot) {
+		return types.Bad
+	}
 	if (a.As != "" || a.to != nil) && !x.Raw {
 		return c.translatedArg(x, a)
 	}

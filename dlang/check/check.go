@@ -71,6 +71,7 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 			Members:    map[*ast.Member]types.Field{},
 			Locals:     map[*ast.Declarator]*Var{},
 			Loops:      map[ast.Stmt]*Loop{},
+			Derived:    map[any]*Derived{},
 			providers:  map[string]Provided{},
 		},
 		vars:     map[varKey]*Var{},

@@ -52,6 +52,7 @@ func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
 	if args, ok := c.declaredArgs(expanded, set); ok {
 		set.Args, set.Disagree = args, false
 	}
+	c.derive(d, &set)
 	cl.Probes = append(cl.Probes, set)
 	switch {
 	case err == nil && (set.Count > 0 || c.opts.ZeroProbesOK):

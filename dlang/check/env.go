@@ -60,6 +60,11 @@ type ProbeSet struct {
 	// dtrace provider, else "".
 	Special string
 
+	// Derived says of those of the probes that are made of others how they are,
+	// and Own counts the rest.
+	Derived []Derivation
+	Own     int
+
 	// Sites is what the Env needs to know these probes again when code is
 	// generated for them. The checker passes it through.
 	Sites any

@@ -53,6 +53,9 @@ type Program struct {
 	// Members gives the resolved member of an *ast.Member.
 	Members map[*ast.Member]types.Field
 
+	// Derived says how a probe is made of a hook, by Derivation.ID.
+	Derived map[any]*Derived
+
 	providers map[string]Provided // whose promises a pragma has changed
 }
 
@@ -67,6 +70,10 @@ type Clause struct {
 	Attributes Attributes // the least that what it uses promises
 
 	Default bool // whether the body is empty or missing: the default action prints the header
+
+	// InHook is whether args[] and arg0 in the clause are those of the hook, and
+	// not of the probe that is made of it: see Derived.
+	InHook bool
 
 	// Speculates is whether the clause calls speculate(): it records nothing
 	// before that, and what it records waits for commit().

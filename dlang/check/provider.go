@@ -193,6 +193,10 @@ func (c *checker) translatedArg(x *ast.Index, a Arg) types.Type {
 	raw := ast.Clone(x, x.Span(), nil).(*ast.Index)
 	raw.Raw = true
 	at := ast.At(x.Span())
+	if types.IsString(to) && a.User {
+		return c.expand(x, &ast.Call{Fn: &ast.Name{Text: "copyinstr", At: at}, At: at,
+			Args: []ast.Expr{&ast.Cast{Type: c.known(types.UInt64, x.Span()), X: raw, At: at}}})
+	}
 	if c.translatorFor(pointee(to), a.Type, nil) != nil {
 		return c.expand(x, &ast.Xlate{Type: c.known(to, x.Span()), X: raw, At: at})
 	}

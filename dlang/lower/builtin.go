@@ -11,7 +11,7 @@ import (
 func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
 	switch b.Name {
 	case "arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "arg7", "arg8", "arg9":
-		return f.rawArg(x, int(b.Name[3]-'0'))
+		return f.arg(x, int(b.Name[3]-'0'))
 	case "pid":
 		return f.processID(x)
 	case "tid":

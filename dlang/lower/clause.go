@@ -69,6 +69,7 @@ func (f *fn) lowerClause(uc *UnitClause) {
 	if uc.Keys != nil {
 		f.guard(f.Emit(ir.Value{Op: ir.OpKeyIn, Aux: uc.Keys}))
 	}
+	f.derivedGuard()
 	if pred := uc.Clause.AST.Pred; pred != nil {
 		body := f.Block()
 		f.cond(pred, body, f.end)

@@ -14,7 +14,8 @@ type Unit struct {
 	Special string // BEGIN, END, ERROR, or ""
 	Sites   []Site // in ascending order of Key
 	Clauses []UnitClause
-	Alone   bool // no other unit can interrupt this one in the middle on the same CPU and update the same cells
+	Derived *check.Derived // how the unit's only site is made of the hook; nil if the hook is the site's own
+	Alone   bool           // no other unit can interrupt this one in the middle on the same CPU and update the same cells
 }
 
 // A Site is a probe as lowering sees it.

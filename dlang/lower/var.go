@@ -250,7 +250,7 @@ func (f *fn) indexWord(x *ast.Index) *ir.Value {
 	case *check.Var:
 		return f.getAssoc(ref, f.key(ref, x.Args))
 	case *check.ArgRef:
-		w := f.rawArg(x, ref.Arg.Slot)
+		w := f.arg(x, ref.Arg.Slot)
 		return f.extend(w, types.Decay(f.typeOf(x)))
 	case *check.Builtin:
 		return f.register(x, ref)

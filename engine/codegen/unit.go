@@ -54,6 +54,9 @@ func newUnitContext(g *generator, fn *ir.Func) *unitContext {
 	default:
 		c.kind = hookBTF
 		for _, s := range u.Sites {
+			if s.Derived != nil {
+				s = s.Derived.On // the program reads the hook's arguments
+			}
 			c.raw = max(c.raw, s.Raw)
 		}
 	}

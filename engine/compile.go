@@ -50,20 +50,21 @@ type Compiled struct {
 // place. It goes as far as the checker.
 func (e *Engine) Check(ctx context.Context, text string) diag.List {
 	s := Script{Name: "script", Text: text, Options: e.defaults()}
-	_, _, list := e.check(ctx, &s)
+	_, _, list := e.check(ctx, &s, false)
 	return list
 }
 
 // check parses and checks s, and applies the options that it sets. The caller's
-// options stay as they are: s has its own from here on.
-func (e *Engine) check(ctx context.Context, s *Script) (*token.File, *check.Program, diag.List) {
+// options stay as they are: s has its own from here on. If the script is to be
+// compiled as well, the kernel's types begin to be read meanwhile.
+func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.File, *check.Program, diag.List) {
 	s.Options = s.Options.clone()
 	f := s.File
 	if f == nil {
 		f = cpp.NewFile(s.Name, s.Text)
 	}
 	libraries, trouble := e.libraries(ctx, &s.Options)
-	v := &env{e: e, ctx: ctx, libraries: libraries}
+	v := &env{e: e, ctx: ctx, libraries: libraries, compiled: compiled}
 	tree, list := v.parse(f)
 	if trouble != nil {
 		list = append(list, libraryTrouble(trouble))
@@ -107,7 +108,7 @@ func (e *Engine) hint(list diag.List) {
 // Compile turns a script into an object for this kernel. It loads nothing. The
 // error of a faulty script is a *diag.ListError.
 func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
-	f, p, list := e.check(ctx, &s)
+	f, p, list := e.check(ctx, &s, true)
 	fail := func() error { return &diag.ListError{File: f, List: list} }
 	if list.Failed() {
 		return nil, fail()
@@ -162,7 +163,7 @@ func optimize(funcs []*ir.Func, level int, watch func(pass string, f *ir.Func)) 
 			errs[i] = ir.Optimize(fn, level, watch)
 			continue
 		}
-		passing.Go(func() { errs[i] = ir.Optimize(fn, level, nil) })
+		passing.Go(func() { errs[i] = ir.OptimizeFast(fn, level) })
 	}
 	passing.Wait()
 	return errors.Join(errs...)

@@ -214,7 +214,7 @@ func (e *Engine) Start(ctx context.Context, c *Compiled) (*Session, error) {
 
 // Enabled returns the probes that the clauses of a script enable, each once.
 func (e *Engine) Enabled(ctx context.Context, s Script) ([]trace.Probe, error) {
-	f, p, list := e.check(ctx, &s)
+	f, p, list := e.check(ctx, &s, false)
 	if list.Failed() {
 		return nil, &diag.ListError{File: f, List: list}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
@@ -24,6 +25,9 @@ type env struct {
 	ctx context.Context
 
 	libraries *lib.Index // of the user; nil if there are none
+
+	compiled bool // whether the script is to be compiled once it is checked
+	ahead    sync.Once
 }
 
 // parse reads a script. What looks like a cast is one if the kernel has a type
@@ -66,6 +70,11 @@ func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	}
 	set.Sites = sites
 	set.Derived, set.Own = derivations(sites)
+	if v.compiled && sites[0].Hook.Kind != probes.Test {
+		// Its program needs the layout of the kernel's task_struct, and to read
+		// types takes longer than to check most scripts.
+		v.ahead.Do(func() { go v.e.kernel.BTF() })
+	}
 	if len(sites) == 1 && sites[0].Hook.Kind == probes.Test {
 		set.Special = sites[0].Probe.Name
 	}

@@ -21,7 +21,7 @@ type Inspection struct {
 // far as the checker: what follows needs facts that the kernel keeps to itself.
 func (e *Engine) Inspect(ctx context.Context, s Script) (Inspection, error) {
 	whole := s
-	f, p, list := e.check(ctx, &s)
+	f, p, list := e.check(ctx, &s, false)
 	in := Inspection{File: f, Tree: p.Script, List: list}
 	if e.Available() != nil {
 		for _, d := range list {

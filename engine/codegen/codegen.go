@@ -5,7 +5,7 @@
 // A function becomes a program in four steps, each in files of its own.
 // Selection (select, emit, address, alu, cond, loop, memory, facts, keys, vars,
 // prologue) chooses instructions over any number of registers and knows all that is said about
-// operations in package ir. Liveness and colouring (live, color, spill) give each
+// operations in package ir. Liveness and colouring (live, graph, color, spill) give each
 // register one of the ten that the machine has. Layout puts the blocks in an order
 // in which the usual path falls through. The maps that the instructions have
 // named are then described (maps).
@@ -60,18 +60,9 @@ func Generate(p *ir.Program, units []*Unit, f Features) (*Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	progs := map[string]*ebpf.ProgramSpec{}
-	names := make([]string, len(units))
-	for _, fn := range p.Funcs {
-		if fn.Unit < 0 || fn == g.errorFn {
-			continue
-		}
-		spec, err := g.program(fn)
-		if err != nil {
-			return nil, err
-		}
-		names[fn.Unit] = spec.Name
-		progs[spec.Name] = spec
+	progs, names, err := g.programs()
+	if err != nil {
+		return nil, err
 	}
 	maps, found, err := g.maps()
 	if err != nil {
@@ -150,31 +141,6 @@ func isError(u *Unit) bool {
 	return u.Hook.Kind == probes.Test && strings.EqualFold(u.Hook.Target, "error")
 }
 
-// The kernel gives a program and the subprograms it calls 512 bytes of stack
-// together. Scratch takes most of them; the rest is for registers that find no
-// colour. If that is not enough, scratch has to do with less.
-const maxStack = 512
-
-var budgets = []int{384, 256, 128, 0}
-
-// program generates the program of fn with its subprograms.
-func (g *generator) program(fn *ir.Func) (*ebpf.ProgramSpec, error) {
-	regions := len(g.regions)
-	for _, g.budget = range budgets {
-		g.regions = g.regions[:regions]
-		funcs, deepest, err := g.functions(fn)
-		if err != nil {
-			return nil, err
-		}
-		if deepest <= maxStack {
-			spec := g.spec(fn, funcs)
-			return spec, fits(fn, spec)
-		}
-	}
-	return nil, &Error{At: at(fn), Msg: fmt.Sprintf(
-		"the clauses of %s need more than the %d bytes of stack that the kernel gives; split them", fn.Name, maxStack)}
-}
-
 // The limits of one program, beside those that the verifier finds itself.
 const (
 	maxMaps  = 64      // MAX_USED_MAPS of include/linux/bpf.h
@@ -212,67 +178,6 @@ func at(fn *ir.Func) token.Span {
 	return token.Span{}
 }
 
-// functions generates fn and what it calls, and measures the deepest chain of
-// stack frames.
-func (g *generator) functions(fn *ir.Func) (funcs []*mfunc, deepest int, err error) {
-	u := newUnitContext(g, fn)
-	byName := map[string]*mfunc{}
-	var visit func(fn *ir.Func, name string, u *unitContext, chain []string) (int, error)
-	visit = func(fn *ir.Func, name string, u *unitContext, chain []string) (int, error) {
-		for _, c := range chain {
-			if c == name {
-				return 0, &Error{At: at(fn), Msg: fmt.Sprintf("%s calls itself, which eBPF cannot do", name)}
-			}
-		}
-		m := byName[name]
-		if m == nil {
-			if m, err = g.function(fn, name, u, len(chain) > 0); err != nil {
-				return 0, err
-			}
-			byName[name] = m
-			funcs = append(funcs, m)
-		}
-		below := 0
-		for _, c := range m.calls {
-			sub := g.subs[c]
-			if sub == nil {
-				return 0, fmt.Errorf("internal error: %s calls %s, which does not exist", name, c)
-			}
-			inner := u
-			if c == errorName {
-				inner = u.inError(g, sub)
-			}
-			d, err := visit(sub, c, inner, append(chain, name))
-			if err != nil {
-				return 0, err
-			}
-			below = max(below, d)
-		}
-		const granule = 32 // the verifier rounds each frame up
-		return below + max((m.frame+m.extra+granule-1)/granule*granule, granule), nil
-	}
-	deepest, err = visit(fn, fn.Name, u, nil)
-	return funcs, deepest, err
-}
-
-// function generates one function.
-func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool) (*mfunc, error) {
-	m := &mfunc{name: name, regs: virtual}
-	s := &selector{g: g, u: u, fn: fn, m: m, inner: sub,
-		start: map[*ir.Block]*block{}, regs: map[*ir.Value]reg{}, phis: map[*ir.Value]reg{},
-		uses: map[*ir.Value][]*ir.Value{}, types: map[*ir.Value]ir.Type{},
-		allocas: map[*ir.Value]place{}, tasks: map[*ir.Value]reg{}, done: map[*ir.Value]bool{},
-		back: map[backEdge]bool{}, asked: map[backEdge]bool{}, headers: map[*ir.Block]bool{},
-		key: none, task: none, tgid: none, pt: none, gen: none, scratch: none, held: none}
-	if err := s.run(); err != nil {
-		return nil, err
-	}
-	allocate(m)
-	m.noteCalls()
-	g.spills += m.spills
-	return m, nil
-}
-
 // spec puts the functions of a program together.
 func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
 	spec := &ebpf.ProgramSpec{Name: fn.Name, License: license}
@@ -293,7 +198,7 @@ func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
 	integer := &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}
 	bodies := map[string]asm.Instructions{}
 	for _, m := range funcs {
-		ins := m.assemble(g.script)
+		ins := m.code
 		proto := &btf.FuncProto{Return: integer}
 		ins[0] = btf.WithFuncMetadata(ins[0].WithSymbol(m.name), &btf.Func{Name: m.name, Type: proto, Linkage: btf.StaticFunc})
 		bodies[m.name] = ins

@@ -1,6 +1,9 @@
 package codegen
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Register allocation colours the graph of registers that are live at the same
 // time, after Chaitin and Briggs. Registers that only copy one another are first
@@ -14,16 +17,13 @@ const colors = 10
 
 // An allocator is one attempt to colour a function.
 type allocator struct {
-	m      *mfunc
-	n      reg
-	matrix []uint64 // which registers interfere
-	adj    [][]reg  // neighbours; may name registers that were joined since
-	degree []int
-	alias  []reg
-	cost   []int // of keeping it in memory
-	temp   []bool
-	moves  []move
-	color  []reg
+	*graph
+	m     *mfunc
+	n     reg
+	cost  []int // of keeping it in memory
+	temp  []bool
+	moves []move
+	color []reg
 }
 
 // A move is a copy that would vanish if both sides had one register.
@@ -32,11 +32,11 @@ type move struct {
 	weight   int
 }
 
-// allocate replaces the virtual registers of m.
+// allocate replaces the virtual registers of m, whose blocks can all be reached.
 func allocate(m *mfunc) {
-	m.dropUnreached()
-	m.dropDead()
-	temps := map[reg]bool{}
+	f := newFlow(m)
+	f.dropDead()
+	var temps []reg
 	for {
 		a := newAllocator(m, temps)
 		a.build()
@@ -46,47 +46,18 @@ func allocate(m *mfunc) {
 			a.rewrite()
 			return
 		}
-		a.spill(spilled, temps)
-		m.dropDead()
+		temps = append(temps, a.spill(spilled)...)
+		f.dropDead()
 	}
 }
 
-func newAllocator(m *mfunc, temps map[reg]bool) *allocator {
+func newAllocator(m *mfunc, temps []reg) *allocator {
 	n := m.regs
-	a := &allocator{m: m, n: n, matrix: make([]uint64, (int(n)*int(n)+63)/64), adj: make([][]reg, n),
-		degree: make([]int, n), alias: make([]reg, n), cost: make([]int, n), temp: make([]bool, n),
-		color: make([]reg, n)}
-	for r := range n {
-		a.alias[r] = r
-		a.temp[r] = temps[r]
+	a := &allocator{graph: newGraph(n), m: m, n: n, cost: make([]int, n), temp: make([]bool, n), color: make([]reg, n)}
+	for _, r := range temps {
+		a.temp[r] = true
 	}
 	return a
-}
-
-// find returns what r was joined with.
-func (a *allocator) find(r reg) reg {
-	for a.alias[r] != r {
-		r = a.alias[r]
-	}
-	return r
-}
-
-func (a *allocator) interfere(x, y reg) bool {
-	i := int(x)*int(a.n) + int(y)
-	return a.matrix[i/64]&(1<<(i%64)) != 0
-}
-
-// connect records that x and y are live at once.
-func (a *allocator) connect(x, y reg) {
-	if x == y || x == rfp || y == rfp || a.interfere(x, y) {
-		return
-	}
-	for _, p := range [2][2]reg{{x, y}, {y, x}} {
-		i := int(p[0])*int(a.n) + int(p[1])
-		a.matrix[i/64] |= 1 << (i % 64)
-		a.adj[p[0]] = append(a.adj[p[0]], p[1])
-		a.degree[p[0]]++
-	}
 }
 
 // weight is what an instruction counts for.
@@ -99,33 +70,34 @@ func (b *block) weight() int {
 
 // build walks each block backwards with the set of live registers.
 func (a *allocator) build() {
-	live := newBitset(a.n)
+	var live regset
 	for _, b := range a.m.blocks {
 		w := b.weight()
-		live.copyFrom(b.out)
-		b.termUses(func(r *reg) { live.add(*r); a.cost[*r] += w })
+		b.atEnd(&live)
+		b.termUses(func(r *reg) { a.cost[*r] += w })
 		for i := len(b.insts) - 1; i >= 0; i-- {
-			a.inst(&b.insts[i], live, w)
+			a.inst(&b.insts[i], &live, w)
 		}
 	}
-	slices.SortStableFunc(a.moves, func(x, y move) int { return y.weight - x.weight })
+	slices.SortStableFunc(a.moves, func(x, y move) int { return cmp.Compare(y.weight, x.weight) })
 }
 
-func (a *allocator) inst(in *inst, live bitset, w int) {
+func (a *allocator) inst(in *inst, live *regset, w int) {
 	if in.isMove() && in.src != rfp {
 		a.moves = append(a.moves, move{in.dst, in.src, w})
 		live.remove(in.src)
 	}
 	if in.isCall() {
-		for d := range reg(clobbered) {
-			live.each(func(l reg) { a.connect(d, l) })
-		}
+		a.overwritten(1<<clobbered-1, *live)
 	} else if d := in.def(); d != none {
-		live.each(func(l reg) { a.connect(d, l) })
+		a.written(d, *live)
 		a.cost[d] += w
 	}
 	in.step(live)
-	in.uses(func(r *reg) { a.cost[*r] += w })
+	var list [5]reg
+	for _, r := range in.reads(&list) {
+		a.cost[r] += w
+	}
 }
 
 // coalesce joins the two sides of moves until no more can be.
@@ -142,64 +114,11 @@ func (a *allocator) coalesce() {
 			}
 			if x < virtual && a.george(x, y) || x >= virtual && a.briggs(x, y) {
 				a.join(x, y)
+				a.cost[x] += a.cost[y]
+				a.temp[x] = a.temp[x] && a.temp[y]
 				again = true
 			}
 		}
-	}
-}
-
-// george reports whether y can become the machine register x: every neighbour
-// of y interferes with x already, or is easy to colour.
-func (a *allocator) george(x, y reg) bool {
-	for _, t := range a.adj[y] {
-		if a.alias[t] != t || t < virtual || a.interfere(t, x) {
-			continue
-		}
-		if a.degree[t] >= colors {
-			return false
-		}
-	}
-	return true
-}
-
-// briggs reports whether the union of x and y has few neighbours that are hard
-// to colour.
-func (a *allocator) briggs(x, y reg) bool {
-	hard := 0
-	count := func(t reg, d int) {
-		if t < virtual || d >= colors {
-			hard++
-		}
-	}
-	for _, t := range a.adj[x] {
-		if a.alias[t] != t {
-			continue
-		}
-		d := a.degree[t]
-		if a.interfere(t, y) {
-			d--
-		}
-		count(t, d)
-	}
-	for _, t := range a.adj[y] {
-		if a.alias[t] == t && !a.interfere(t, x) {
-			count(t, a.degree[t])
-		}
-	}
-	return hard < colors
-}
-
-// join makes y the same register as x.
-func (a *allocator) join(x, y reg) {
-	a.alias[y] = x
-	a.cost[x] += a.cost[y]
-	a.temp[x] = a.temp[x] && a.temp[y]
-	for _, t := range a.adj[y] {
-		if a.alias[t] != t {
-			continue
-		}
-		a.degree[t]-- // y is gone
-		a.connect(x, t)
 	}
 }
 
@@ -214,10 +133,10 @@ func (a *allocator) paint() (spilled []reg) {
 	}
 	hints := a.hints()
 	for _, r := range slices.Backward(stack) {
-		var taken [colors]bool
+		taken := a.near[r]
 		for _, t := range a.adj[r] {
-			if a.alias[t] == t && a.color[t] != none && a.color[t] < colors {
-				taken[a.color[t]] = true
+			if a.alias[t] == t && a.color[t] != none {
+				taken |= 1 << a.color[t]
 			}
 		}
 		a.color[r] = a.pick(taken, hints[r])
@@ -232,7 +151,8 @@ func (a *allocator) paint() (spilled []reg) {
 func (a *allocator) simplify() []reg {
 	degree := slices.Clone(a.degree)
 	out := make([]bool, a.n)
-	var left, easy, stack []reg
+	var left, easy []reg
+	stack := make([]reg, 0, a.n)
 	for r := virtual; r < a.n; r++ {
 		if a.alias[r] != r {
 			continue
@@ -247,7 +167,7 @@ func (a *allocator) simplify() []reg {
 		out[r] = true
 		stack = append(stack, r)
 		for _, t := range a.adj[r] {
-			if t >= virtual && a.alias[t] == t && !out[t] {
+			if a.alias[t] == t && !out[t] {
 				if degree[t]--; degree[t] == colors-1 {
 					easy = append(easy, t)
 				}
@@ -272,24 +192,24 @@ func (a *allocator) simplify() []reg {
 
 // cheapest returns the register whose loss hurts least for what it frees.
 func (a *allocator) cheapest(left []reg, degree []int) reg {
-	best := left[0]
 	score := func(r reg) int {
 		if a.temp[r] {
 			return 1 << 40
 		}
 		return a.cost[r] * 1024 / degree[r]
 	}
+	best, least := left[0], score(left[0])
 	for _, r := range left[1:] {
-		if score(r) < score(best) {
-			best = r
+		if s := score(r); s < least {
+			best, least = r, s
 		}
 	}
 	return best
 }
 
 // hints lists for each register those it is copied to or from.
-func (a *allocator) hints() map[reg][]reg {
-	h := map[reg][]reg{}
+func (a *allocator) hints() [][]reg {
+	h := make([][]reg, a.n)
 	for _, mv := range a.moves {
 		x, y := a.find(mv.dst), a.find(mv.src)
 		if x != y {
@@ -306,14 +226,14 @@ var preference = [colors]reg{1, 2, 3, 4, 5, 0, 6, 7, 8, 9}
 
 // pick chooses a register that is not taken, one that makes a move vanish if
 // there is one.
-func (a *allocator) pick(taken [colors]bool, hints []reg) reg {
+func (a *allocator) pick(taken uint16, hints []reg) reg {
 	for _, h := range hints {
-		if c := a.color[h]; c != none && c < colors && !taken[c] {
+		if c := a.color[h]; c != none && c < colors && taken&(1<<c) == 0 {
 			return c
 		}
 	}
 	for _, c := range preference {
-		if !taken[c] {
+		if taken&(1<<c) == 0 {
 			return c
 		}
 	}
@@ -330,12 +250,8 @@ func (a *allocator) rewrite() {
 	for _, b := range a.m.blocks {
 		kept := b.insts[:0]
 		for _, in := range b.insts {
-			if in.dst >= virtual {
-				in.dst = a.color[a.find(in.dst)]
-			}
-			if in.src >= virtual {
-				in.src = a.color[a.find(in.src)]
-			}
+			paint(&in.dst)
+			paint(&in.src)
 			if in.isMove() && in.dst == in.src {
 				continue
 			}

@@ -1,7 +1,7 @@
 package codegen
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/cilium/ebpf/asm"
 
@@ -12,20 +12,20 @@ import (
 // possible, by one that it leads to, and rare paths at the end.
 func (m *mfunc) order() []*block {
 	m.thread()
-	rank := map[*block]int{}
+	rank := make([]int, m.ids())
 	post := m.postorder()
 	for i, b := range post {
-		rank[b] = len(post) - i
+		rank[b.id] = len(post) - i
 	}
-	placed := map[*block]bool{}
-	var list []*block
+	placed := make([]bool, m.ids())
+	list := make([]*block, 0, len(post))
 	trace := func(b *block) {
 		for b != nil {
-			placed[b] = true
+			placed[b.id] = true
 			list = append(list, b)
 			var next *block
 			for _, c := range b.successors() {
-				if !placed[c] && c.cold == b.cold && (next == nil || rank[c] < rank[next]) {
+				if !placed[c.id] && c.cold == b.cold && (next == nil || rank[c.id] < rank[next.id]) {
 					next = c
 				}
 			}
@@ -34,7 +34,7 @@ func (m *mfunc) order() []*block {
 	}
 	for _, cold := range []bool{false, true} {
 		for i := len(post) - 1; i >= 0; i-- {
-			if b := post[i]; !placed[b] && (b.cold == cold || i == len(post)-1) {
+			if b := post[i]; !placed[b.id] && (b.cold == cold || i == len(post)-1) {
 				trace(b)
 			}
 		}
@@ -101,9 +101,14 @@ func (b *block) implied(i int, c *block) (*block, bool) {
 // quote lines of the script, each where it begins to differ from the one before.
 func (m *mfunc) assemble(text *script) asm.Instructions {
 	order := m.order()
-	label := func(b *block) string { return fmt.Sprintf("%s.%d", m.name, b.id) }
-	targets := map[*block]bool{}
-	var out asm.Instructions
+	labels := make([]string, m.ids()) // of those that are jumped to
+	label := func(b *block) string {
+		if labels[b.id] == "" {
+			labels[b.id] = m.name + "." + strconv.Itoa(b.id)
+		}
+		return labels[b.id]
+	}
+	out := make(asm.Instructions, 0, room(order))
 	var last token.Span
 	add := func(i asm.Instruction, at token.Span) {
 		if len(out) == 0 || at != last {
@@ -112,10 +117,10 @@ func (m *mfunc) assemble(text *script) asm.Instructions {
 		}
 		out = append(out, i)
 	}
-	first := map[*block]int{}
+	first := make([]int, m.ids())
 	m.pcs = nil
 	for n, b := range order {
-		first[b] = len(out)
+		first[b.id] = len(out)
 		for _, in := range b.insts {
 			if in.pc {
 				m.pcs = append(m.pcs, len(out))
@@ -128,7 +133,6 @@ func (m *mfunc) assemble(text *script) asm.Instructions {
 		}
 		jump := func(to *block) {
 			if to != next {
-				targets[to] = true
 				add(asm.Ja.Label(label(to)), b.at)
 			}
 		}
@@ -142,15 +146,25 @@ func (m *mfunc) assemble(text *script) asm.Instructions {
 			if inv, ok := t.inverse(); ok && yes == next {
 				t, yes, no = inv, no, yes
 			}
-			targets[yes] = true
 			add(t.asm(label(yes)), b.at)
 			jump(no)
 		}
 	}
-	for b := range targets {
-		out[first[b]] = out[first[b]].WithSymbol(label(b))
+	for id, name := range labels {
+		if name != "" {
+			out[first[id]] = out[first[id]].WithSymbol(name)
+		}
 	}
 	return out
+}
+
+// room returns how many instructions blocks take at most.
+func room(list []*block) int {
+	n := 2 * len(list)
+	for _, b := range list {
+		n += len(b.insts)
+	}
+	return n
 }
 
 // asm returns the instruction for the library.

@@ -1,26 +1,60 @@
 package codegen
 
 import (
-	"math/bits"
+	"slices"
 
 	"github.com/cilium/ebpf/asm"
 )
 
-// each calls f with every register of s, ascending.
-func (s bitset) each(f func(reg)) {
-	for i, w := range s {
-		for w != 0 {
-			f(reg(i*64 + bits.TrailingZeros64(w)))
-			w &= w - 1
+// A regset is a set of registers, ascending. However many a function has, few are
+// live at once.
+type regset []reg
+
+// find returns where r is or would be.
+func (s regset) find(r reg) int {
+	from, to := 0, len(s)
+	for from < to {
+		if mid := (from + to) / 2; s[mid] < r {
+			from = mid + 1
+		} else {
+			to = mid
 		}
 	}
+	return from
+}
+
+func (s regset) has(r reg) bool {
+	i := s.find(r)
+	return i < len(s) && s[i] == r
+}
+
+func (s *regset) add(r reg) {
+	if i := s.find(r); i == len(*s) || (*s)[i] != r {
+		*s = slices.Insert(*s, i, r)
+	}
+}
+
+func (s *regset) remove(r reg) {
+	if i := s.find(r); i < len(*s) && (*s)[i] == r {
+		*s = slices.Delete(*s, i, i+1)
+	}
+}
+
+// extend adds r to a set of registers that are at most r.
+func (s *regset) extend(r reg) bool {
+	if n := len(*s); n > 0 && (*s)[n-1] == r {
+		return false
+	}
+	*s = append(*s, r)
+	return true
 }
 
 // clobbered is how many registers, from R0 on, a call overwrites.
 const clobbered = 6
 
 // step changes live, the registers live after i, to those live before it.
-func (i *inst) step(live bitset) {
+// R10 is always live and never listed.
+func (i *inst) step(live *regset) {
 	if i.isCall() {
 		for r := range reg(clobbered) {
 			live.remove(r)
@@ -28,30 +62,126 @@ func (i *inst) step(live bitset) {
 	} else if d := i.def(); d != none {
 		live.remove(d)
 	}
-	i.uses(func(r *reg) { live.add(*r) })
+	var list [5]reg
+	for _, r := range i.reads(&list) {
+		if r != rfp {
+			live.add(r)
+		}
+	}
+}
+
+// atEnd sets live to what is live before the terminator of b.
+func (b *block) atEnd(live *regset) {
+	*live = append((*live)[:0], b.out...)
+	b.termUses(func(r *reg) {
+		if *r != rfp {
+			live.add(*r)
+		}
+	})
+}
+
+// A flow finds what is live where. It follows each register by itself, from
+// the blocks that read it backwards to those that write it: this costs as much as
+// the answer is long.
+type flow struct {
+	m     *mfunc
+	preds [][]*block // by id
+
+	// The blocks that read a register before they write it, and those that write
+	// it: lists in links, whose first elements are in read and wrote.
+	links       []mention
+	read, wrote []int32
+	seen        []visit
+	work        []*block
+}
+
+// A mention is an element of a list; next is 0 in the last.
+type mention struct {
+	b    *block
+	next int32
+}
+
+// A visit says in which block a register was last seen to be read and written.
+type visit struct{ read, wrote *block }
+
+// newFlow prepares for a function whose blocks stay as they are.
+func newFlow(m *mfunc) *flow {
+	f := &flow{m: m, preds: make([][]*block, m.ids())}
+	for _, b := range m.blocks {
+		for _, c := range b.successors() {
+			f.preds[c.id] = append(f.preds[c.id], b)
+		}
+	}
+	return f
 }
 
 // liveness finds what is live at the borders of blocks.
-func (m *mfunc) liveness() {
-	order := m.postorder()
-	for _, b := range m.blocks {
-		b.in, b.out = newBitset(m.regs), newBitset(m.regs)
+func (f *flow) liveness() {
+	f.links = append(f.links[:0], mention{})
+	f.read, f.wrote, f.seen = make([]int32, f.m.regs), make([]int32, f.m.regs), make([]visit, f.m.regs)
+	for _, b := range f.m.blocks {
+		b.in, b.out, b.writes = b.in[:0], b.out[:0], none
+		f.survey(b)
 	}
-	live := newBitset(m.regs)
-	for changed := true; changed; {
-		changed = false
-		for _, b := range order {
-			for _, c := range b.successors() {
-				b.out.union(c.in)
+	for r := range f.m.regs { // ascending: so are the sets
+		if f.read[r] != 0 {
+			f.follow(r)
+		}
+	}
+}
+
+// survey lists what b reads and writes.
+func (f *flow) survey(b *block) {
+	read := func(r reg) {
+		if s := &f.seen[r]; r != rfp && s.read != b && s.wrote != b {
+			s.read = b
+			f.push(&f.read[r], b)
+		}
+	}
+	write := func(r reg) {
+		if s := &f.seen[r]; s.wrote != b {
+			s.wrote = b
+			f.push(&f.wrote[r], b)
+		}
+	}
+	var list [5]reg
+	for i := range b.insts {
+		in := &b.insts[i]
+		for _, r := range in.reads(&list) {
+			read(r)
+		}
+		if in.isCall() {
+			for r := range reg(clobbered) {
+				write(r)
 			}
-			live.copyFrom(b.out)
-			b.termUses(func(r *reg) { live.add(*r) })
-			for i := len(b.insts) - 1; i >= 0; i-- {
-				b.insts[i].step(live)
-			}
-			if !b.in.equal(live) {
-				b.in.copyFrom(live)
-				changed = true
+		} else if d := in.def(); d != none {
+			write(d)
+		}
+	}
+	b.termUses(func(r *reg) { read(*r) })
+}
+
+func (f *flow) push(list *int32, b *block) {
+	f.links = append(f.links, mention{b, *list})
+	*list = int32(len(f.links) - 1)
+}
+
+// follow adds r to the sets of all blocks in which it is live.
+func (f *flow) follow(r reg) {
+	for i := f.wrote[r]; i != 0; i = f.links[i].next {
+		f.links[i].b.writes = r
+	}
+	for i := f.read[r]; i != 0; i = f.links[i].next {
+		b := f.links[i].b
+		b.in.extend(r)
+		f.work = append(f.work, b)
+	}
+	for len(f.work) > 0 {
+		b := f.work[len(f.work)-1]
+		f.work = f.work[:len(f.work)-1]
+		for _, p := range f.preds[b.id] {
+			if p.out.extend(r) && p.writes != r && p.in.extend(r) {
+				f.work = append(f.work, p)
 			}
 		}
 	}
@@ -61,14 +191,14 @@ func (m *mfunc) liveness() {
 // there are no loops. A successor that is not tested for comes before others, so
 // that in reverse the first successor of a branch follows it.
 func (m *mfunc) postorder() []*block {
-	seen := make(map[*block]bool, len(m.blocks))
-	var order []*block
+	seen := make([]bool, m.ids())
+	order := make([]*block, 0, len(m.blocks))
 	var visit func(b *block)
 	visit = func(b *block) {
-		seen[b] = true
+		seen[b.id] = true
 		next := b.successors()
 		for i := len(next) - 1; i >= 0; i-- {
-			if !seen[next[i]] {
+			if !seen[next[i].id] {
 				visit(next[i])
 			}
 		}
@@ -94,27 +224,26 @@ func (m *mfunc) dropUnreached() {
 }
 
 // dropDead removes instructions whose only effect is on a register that nobody
-// reads.
-func (m *mfunc) dropDead() {
+// reads. It leaves behind what is live.
+func (f *flow) dropDead() {
+	var live regset
 	for again := true; again; {
 		again = false
-		m.liveness()
-		live := newBitset(m.regs)
-		for _, b := range m.blocks {
-			live.copyFrom(b.out)
-			b.termUses(func(r *reg) { live.add(*r) })
+		f.liveness()
+		for _, b := range f.m.blocks {
+			b.atEnd(&live)
 			kept := len(b.insts)
 			for i := len(b.insts) - 1; i >= 0; i-- {
 				in := b.insts[i]
 				if d := in.def(); d >= virtual && !live.has(d) && !in.isCall() {
 					continue
 				}
-				in.step(live)
+				in.step(&live)
 				kept--
 				b.insts[kept] = in
 			}
 			b.insts = b.insts[kept:]
-			again = again || !live.equal(b.in) // what the blocks before compute for it may be dead
+			again = again || !slices.Equal(live, b.in) // what the blocks before compute for it may be dead
 		}
 	}
 }

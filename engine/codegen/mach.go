@@ -101,6 +101,37 @@ func (i *inst) uses(f func(*reg)) {
 	}
 }
 
+// reads puts the registers that i reads into list and returns them.
+func (i *inst) reads(list *[5]reg) []reg {
+	n := 0
+	switch i.op.Class() {
+	case asm.ALUClass, asm.ALU64Class:
+		if i.op.ALUOp() != asm.Mov {
+			list[0], n = i.dst, 1
+		}
+		if i.src != none {
+			list[n] = i.src
+			n++
+		}
+	case asm.LdXClass:
+		list[0], n = i.src, 1
+	case asm.StClass:
+		list[0], n = i.dst, 1
+	case asm.StXClass:
+		list[0], list[1], n = i.dst, i.src, 2
+		if i.fetches() && i.src != r0 {
+			list[2], n = r0, 3
+		}
+	case asm.LdClass:
+	default:
+		for k := range i.args {
+			list[k] = r1 + reg(k)
+		}
+		n = int(i.args)
+	}
+	return list[:n]
+}
+
 // A termKind says how a block ends.
 type termKind uint8
 
@@ -142,7 +173,8 @@ type block struct {
 	cold  bool
 	at    token.Span // of the terminator
 
-	in, out bitset // what is live; valid while registers are allocated
+	in, out regset // what is live; valid while registers are allocated
+	writes  reg    // of the register whose life is being followed: that the block writes it
 }
 
 // successors returns the blocks that may follow b.
@@ -176,12 +208,13 @@ func (b *block) termUses(f func(*reg)) {
 type mfunc struct {
 	pcs    []int // instructions that want to know where they are, once assembled
 	name   string
-	blocks []*block // blocks[0] is the entry
-	regs   reg      // one more than the highest virtual register in use
-	frame  int      // bytes of stack in use
-	extra  int      // bytes of stack that the verifier adds
-	spills int      // how many registers went to the stack
-	calls  []string // subprograms called
+	blocks []*block         // blocks[0] is the entry
+	regs   reg              // one more than the highest virtual register in use
+	frame  int              // bytes of stack in use
+	extra  int              // bytes of stack that the verifier adds
+	spills int              // how many registers went to the stack
+	calls  []string         // subprograms called
+	code   asm.Instructions // once registers are allocated
 }
 
 // newReg returns a fresh virtual register.
@@ -197,9 +230,19 @@ func (m *mfunc) newBlock(cold bool) *block {
 	return b
 }
 
+// ids returns one more than the highest number of a block.
+func (m *mfunc) ids() int {
+	most := 0
+	for _, b := range m.blocks {
+		most = max(most, b.id)
+	}
+	return most + 1
+}
+
 // noteCalls lists the subprograms that m calls, once what is never reached is
 // gone: the kernel wants no subprogram that nobody calls.
 func (m *mfunc) noteCalls() {
+	m.calls = nil
 	for _, b := range m.blocks {
 		for i := range b.insts {
 			if in := &b.insts[i]; (in.isCall() || in.src == reg(asm.PseudoFunc) && in.op.IsDWordLoad()) && in.ref != "" && !slices.Contains(m.calls, in.ref) {
@@ -213,27 +256,4 @@ func (m *mfunc) noteCalls() {
 func (m *mfunc) slot(size int) int {
 	m.frame += (size + 7) &^ 7
 	return -m.frame
-}
-
-// A bitset is a set of registers.
-type bitset []uint64
-
-func newBitset(n reg) bitset       { return make(bitset, (n+63)/64) }
-func (s bitset) has(r reg) bool    { return s[r/64]&(1<<(r%64)) != 0 }
-func (s bitset) add(r reg)         { s[r/64] |= 1 << (r % 64) }
-func (s bitset) remove(r reg)      { s[r/64] &^= 1 << (r % 64) }
-func (s bitset) copyFrom(t bitset) { copy(s, t) }
-func (s bitset) equal(t bitset) bool { // both of one length
-	for i := range s {
-		if s[i] != t[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func (s bitset) union(t bitset) {
-	for i := range s {
-		s[i] |= t[i]
-	}
 }

@@ -12,64 +12,84 @@ type spilling struct {
 	slot  int   // else its place on the stack
 }
 
-// spill rewrites the function so that the registers joined with those in list
-// are in memory between uses. The registers that carry them to an instruction
-// are remembered in temps: they are not spilled again.
-func (a *allocator) spill(list []reg, temps map[reg]bool) {
+// A spiller rewrites a function so that some registers are in memory between
+// uses.
+type spiller struct {
+	*allocator
+	of    []*spilling // what becomes of each register; nil if it stays
+	slots []slot
+	temps []reg     // the registers that carry values to and from an instruction
+	held  []carried // those of the instruction at hand
+	out   []inst    // what the block at hand becomes
+}
+
+// A slot is a place on the stack and the registers that have it.
+type slot struct {
+	off   int
+	users []reg
+}
+
+// A carried is a spilled register and the one that has its value for an
+// instruction.
+type carried struct{ root, by reg }
+
+// spill puts the registers joined with those in list into memory. It returns
+// the registers that carry them to an instruction, which are not to be spilled
+// again.
+func (a *allocator) spill(list []reg) []reg {
+	s := &spiller{allocator: a, of: make([]*spilling, a.n)}
 	defs := a.definitions()
-	what := map[reg]*spilling{}
 	for _, r := range list {
-		sp := &spilling{}
-		if d := defs[r]; len(d) == 1 && d[0].rematerial() {
-			again := *d[0]
-			sp.again = &again
-		} else {
-			sp.slot = a.slot(r, what)
-			a.m.spills++
+		if d := defs[r]; d.count == 1 && d.inst.rematerial() {
+			again := *d.inst
+			s.of[r] = &spilling{again: &again}
+			continue
 		}
-		what[r] = sp
+		s.of[r] = &spilling{slot: s.slot(r)}
+		a.m.spills++
 	}
-	of := func(r reg) *spilling {
-		if r < virtual {
-			return nil
-		}
-		return what[a.find(r)]
+	for r := range a.n {
+		s.of[r] = s.of[a.find(r)]
 	}
 	for _, b := range a.m.blocks {
-		a.spillBlock(b, of, temps)
+		s.block(b)
 	}
+	return s.temps
 }
 
 // slot returns a place on the stack for r: one that only registers have that
 // are never live together with it, or a new one.
-func (a *allocator) slot(r reg, what map[reg]*spilling) int {
-	taken := map[int]bool{}
-	slots := []int{}
-	for other, sp := range what {
-		if sp.again == nil {
-			slots = append(slots, sp.slot)
-			taken[sp.slot] = taken[sp.slot] || a.interfere(r, other)
+func (s *spiller) slot(r reg) int {
+	mark := s.mark(r)
+	for i := range s.slots {
+		at := &s.slots[i]
+		if !slices.ContainsFunc(at.users, func(u reg) bool { return s.seen[u] == mark }) {
+			at.users = append(at.users, r)
+			return at.off
 		}
 	}
-	slices.Sort(slots)
-	for _, s := range slices.Backward(slots) {
-		if !taken[s] {
-			return s
-		}
-	}
-	return a.m.slot(8)
+	off := s.m.slot(8)
+	s.slots = append(s.slots, slot{off, []reg{r}})
+	return off
 }
 
-// definitions lists the instructions that write each register.
-func (a *allocator) definitions() map[reg][]*inst {
-	defs := map[reg][]*inst{}
+// A definition is an instruction that writes a register, and how many there
+// are.
+type definition struct {
+	inst  *inst
+	count int
+}
+
+// definitions finds the instructions that write each register.
+func (a *allocator) definitions() []definition {
+	defs := make([]definition, a.n)
 	for _, b := range a.m.blocks {
 		for i := range b.insts {
 			in := &b.insts[i]
 			if d := in.def(); d >= virtual {
 				r := a.find(d)
 				if !(in.isMove() && a.find(in.src) == r) {
-					defs[r] = append(defs[r], in)
+					defs[r] = definition{in, defs[r].count + 1}
 				}
 			}
 		}
@@ -77,58 +97,70 @@ func (a *allocator) definitions() map[reg][]*inst {
 	return defs
 }
 
-func (a *allocator) spillBlock(b *block, of func(reg) *spilling, temps map[reg]bool) {
-	var out []inst
-	fresh := func() reg {
-		r := a.m.newReg()
-		temps[r] = true
-		return r
+// block rewrites b.
+func (s *spiller) block(b *block) {
+	s.out = make([]inst, 0, len(b.insts)+4)
+	for _, in := range b.insts {
+		s.inst(in)
 	}
-	fetch := func(r *reg, carried map[reg]reg, in inst) {
-		sp := of(*r)
-		if sp == nil {
+	s.held = s.held[:0]
+	b.termUses(func(r *reg) { s.fetch(r, inst{at: b.at}) })
+	b.insts = s.out
+}
+
+func (s *spiller) inst(in inst) {
+	d := in.def()
+	var sp *spilling
+	if d != none {
+		sp = s.of[d]
+	}
+	if sp != nil && in.isMove() && s.of[in.src] == sp {
+		return // a copy to itself
+	}
+	if sp != nil && sp.again != nil {
+		return // repeated where it is used
+	}
+	s.held = s.held[:0]
+	in.uses(func(r *reg) { s.fetch(r, in) })
+	if sp == nil {
+		s.out = append(s.out, in)
+		return
+	}
+	// A destination that is read as well was replaced above.
+	if in.dst == d {
+		in.dst = s.fresh()
+	}
+	s.out = append(s.out, in, inst{op: asm.StoreMemOp(asm.DWord), dst: rfp, src: in.dst, off: int16(sp.slot), at: in.at})
+}
+
+// fetch replaces r, which an instruction reads, by a register that has its
+// value, if r is spilled.
+func (s *spiller) fetch(r *reg, in inst) {
+	sp := s.of[*r]
+	if sp == nil {
+		return
+	}
+	root := s.find(*r)
+	for _, c := range s.held {
+		if c.root == root {
+			*r = c.by
 			return
 		}
-		root := a.find(*r)
-		t, ok := carried[root]
-		if !ok {
-			t = fresh()
-			carried[root] = t
-			if sp.again != nil {
-				again := *sp.again
-				again.dst, again.at = t, in.at
-				out = append(out, again)
-			} else {
-				out = append(out, inst{op: asm.LoadMemOp(asm.DWord), dst: t, src: rfp, off: int16(sp.slot), at: in.at})
-			}
-		}
-		*r = t
 	}
-	for _, in := range b.insts {
-		d := in.def()
-		var sp *spilling
-		if d != none {
-			sp = of(d)
-		}
-		if in.isMove() && sp != nil && of(in.src) == sp {
-			continue // a copy to itself
-		}
-		if sp != nil && sp.again != nil {
-			continue // repeated where it is used
-		}
-		carried := map[reg]reg{}
-		in.uses(func(r *reg) { fetch(r, carried, in) })
-		if sp == nil {
-			out = append(out, in)
-			continue
-		}
-		// A destination that is read as well was replaced above.
-		if in.dst == d {
-			in.dst = fresh()
-		}
-		out = append(out, in, inst{op: asm.StoreMemOp(asm.DWord), dst: rfp, src: in.dst, off: int16(sp.slot), at: in.at})
+	t := s.fresh()
+	s.held = append(s.held, carried{root, t})
+	load := inst{op: asm.LoadMemOp(asm.DWord), src: rfp, off: int16(sp.slot)}
+	if sp.again != nil {
+		load = *sp.again
 	}
-	carried := map[reg]reg{}
-	b.termUses(func(r *reg) { fetch(r, carried, inst{at: b.at}) })
-	b.insts = out
+	load.dst, load.at = t, in.at
+	s.out = append(s.out, load)
+	*r = t
+}
+
+// fresh returns a new register that carries a value.
+func (s *spiller) fresh() reg {
+	r := s.m.newReg()
+	s.temps = append(s.temps, r)
+	return r
 }

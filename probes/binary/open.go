@@ -1,0 +1,79 @@
+package binary
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+	"sync"
+)
+
+// A Root is a tree of files: our own, or what a process in a container sees as
+// its own. Links are followed inside of it and never lead out.
+type Root struct {
+	Dir string // "" for our own, else such as /proc/42/root
+}
+
+var errNotRegular = errors.New("it is not a regular file")
+
+// Open opens the ELF file at a path. Devices, pipes and the like are refused, and
+// opening never waits.
+func Open(name string) (*File, error) { return Root{}.Open(name) }
+
+// Open opens the ELF file that has a path within r.
+func (r Root) Open(name string) (*File, error) {
+	file, err := r.open(name)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, bare(err))
+	}
+	f, err := FromFile(file)
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	f.path = name
+	return f, nil
+}
+
+// FromFile reads the headers of an open file, which then belongs to the result.
+func FromFile(file *os.File) (*File, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, bare(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errNotRegular
+	}
+	f, err := New(file, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	f.c, f.path = &onceCloser{c: file}, file.Name()
+	return f, nil
+}
+
+// bare strips an error of the path, which its reader is told anyway.
+func bare(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// A onceCloser closes once, however often it is told to.
+type onceCloser struct {
+	c    io.Closer
+	once sync.Once
+	err  error
+}
+
+func (o *onceCloser) Close() error {
+	o.once.Do(func() { o.err = o.c.Close() })
+	return o.err
+}
+
+// clean returns name as a path from the root.
+func clean(name string) string { return path.Clean("/" + strings.TrimSuffix(name, " (deleted)")) }

@@ -56,6 +56,7 @@ import (
 type Engine struct {
 	kernel   *kernel.Kernel
 	registry *probes.Registry
+	programs *usdt.Provider
 	facts    kernel.Facts
 
 	probing func() error // tries the kernel once: see Available
@@ -76,7 +77,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{kernel: k, facts: facts, opt: DefaultOptions()}
+	e := &Engine{kernel: k, facts: facts, opt: DefaultOptions(), programs: usdt.New()}
 	e.probing, e.self = sync.OnceValue(e.try), sync.OnceValue(kernelPID)
 	e.pids = sync.OnceValue(e.pidSpace)
 	calls, raw := syscall.New(k), tracepoint.NewRaw(k)
@@ -85,9 +86,13 @@ func over(k *kernel.Kernel) (*Engine, error) {
 		return nil, err
 	}
 	list := append([]probes.Provider{dtrace.New()}, made...)
-	e.registry = probes.NewRegistry(append(list, calls, tracepoint.NewSDT(k), raw, timer.New(), usdt.New())...)
+	e.registry = probes.NewRegistry(append(list, calls, tracepoint.NewSDT(k), raw, timer.New(), e.programs)...)
 	return e, nil
 }
+
+// Follow says which processes descriptions that name no provider mean too: those of
+// -c and -p. Probes of other processes must be asked for by their provider.
+func (e *Engine) Follow(pids []int) { e.programs.Follow(pids) }
 
 // Close gives back what the engine holds. Sessions live on.
 func (e *Engine) Close() error { return e.kernel.Close() }

@@ -254,8 +254,6 @@ func (j *job) complete() error {
 			return usageError{err}
 		}
 		return err
-	case j.list && len(j.commands) > 0:
-		return usageError{errors.New("-c cannot be used with -l")}
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 
 // listProbes is -l: a line for each probe that the sources describe, or for
 // every probe of the machine.
-func listProbes(ctx context.Context, e *engine.Engine, j *job) (err error) {
+func listProbes(ctx context.Context, e *engine.Engine, j *job, t *target) (err error) {
 	out := bufio.NewWriterSize(os.Stdout, 1<<16)
 	defer func() { err = errors.Join(err, out.Flush()) }()
 	if len(j.parts) == 0 {
@@ -38,7 +38,7 @@ func listProbes(ctx context.Context, e *engine.Engine, j *job) (err error) {
 	printHead(out)
 	seen := map[uint32]bool{}
 	for _, p := range j.parts {
-		list, err := describe(ctx, e, j, p)
+		list, err := describe(ctx, e, j, p, t)
 		if err != nil {
 			out.Flush()
 			var none *probes.NoMatch
@@ -62,11 +62,14 @@ func listProbes(ctx context.Context, e *engine.Engine, j *job) (err error) {
 
 // describe finds the probes of one source: its descriptions, or those of the
 // clauses of a script.
-func describe(ctx context.Context, e *engine.Engine, j *job, p part) ([]trace.Probe, error) {
+func describe(ctx context.Context, e *engine.Engine, j *job, p part, t *target) ([]trace.Probe, error) {
 	text := strings.TrimSpace(p.text)
 	digits := text != "" && text[0] >= '0' && text[0] <= '9'
-	if p.flag == 's' || digits || strings.ContainsAny(text, "{/,;") {
+	if p.flag == 's' || digits || strings.ContainsAny(text, "{/,;$") {
 		s := engine.Script{Name: p.name, Text: p.text, File: p.file, Options: j.opts, Args: j.args}
+		if t != nil {
+			s.Target = t.pid
+		}
 		list, err := e.Enabled(ctx, s)
 		return list, complainOf(err, p, j.isSet("errtags"))
 	}

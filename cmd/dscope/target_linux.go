@@ -17,6 +17,7 @@ import (
 // or found running by -p. The end of the last ends the run.
 type target struct {
 	pid   int
+	pids  []int       // of all, that of pid first
 	live  int         // processes that have not ended
 	done  chan string // receives how each process ended
 	start func() error

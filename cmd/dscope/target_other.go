@@ -7,6 +7,7 @@ import "errors"
 // A target is a process that a run follows; only Linux has them here.
 type target struct {
 	pid   int
+	pids  []int
 	live  int
 	done  chan string
 	start func() error

@@ -45,10 +45,7 @@ func traceMain(args []string) error {
 	if os.Getenv("DTRACE_DEBUG") != "" {
 		j.debugLibraries(ctx, e)
 	}
-	if j.list {
-		return listProbes(ctx, e, j)
-	}
-	if len(j.parts) == 0 {
+	if len(j.parts) == 0 && !j.list {
 		return j.onlyLibraries(ctx, e)
 	}
 	t, err := j.target()
@@ -57,6 +54,10 @@ func traceMain(args []string) error {
 	}
 	if t != nil {
 		defer t.release()
+		e.Follow(t.pids)
+	}
+	if j.list {
+		return listProbes(ctx, e, j, t)
 	}
 	if !j.check {
 		callDtrace()
@@ -124,6 +125,9 @@ func (j *job) target() (*target, error) {
 // the end of each.
 func together(list []*target) *target {
 	all := *list[0]
+	for _, t := range list {
+		all.pids = append(all.pids, t.pid)
+	}
 	all.live = len(list)
 	all.done = make(chan string, len(list))
 	for _, t := range list {

@@ -142,6 +142,7 @@ func number(text string) (int64, bool) {
 // -24. relative says whether it is an address of the program, and so moves with
 // it.
 func (p place) address(text string) (sum int64, relative bool, err error) {
+	addresses := 0 // those that are added less those that are taken off
 	for rest := text; rest != ""; {
 		end := 1
 		for end < len(rest) && rest[end] != '+' && rest[end] != '-' {
@@ -160,13 +161,21 @@ func (p place) address(text string) (sum int64, relative bool, err error) {
 		if of != "" {
 			return 0, false, errLocal // counter@tpoff, counter@gottpoff
 		}
+		name, less := strings.CutPrefix(name, "-")
 		addr, ok := p.symbol(name)
-		if !ok || relative || name == "" || name[0] == '-' {
-			return 0, false, fmt.Errorf("lies at %s, and the file has no symbol %s", text, strings.TrimPrefix(name, "-"))
+		if !ok {
+			return 0, false, fmt.Errorf("lies at %s, and the file has no symbol %s", text, name)
 		}
-		sum, relative = sum+int64(addr), true
+		if less {
+			sum, addresses = sum-int64(addr), addresses-1
+		} else {
+			sum, addresses = sum+int64(addr), addresses+1
+		}
 	}
-	return sum, relative, nil
+	if addresses < 0 || addresses > 1 {
+		return 0, false, errForm
+	}
+	return sum, addresses == 1, nil
 }
 
 // settle makes an address of the program relative to the probe, whose own

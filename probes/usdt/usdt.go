@@ -15,9 +15,10 @@
 //
 // The provider's name ends with the number of a process, and so there are as many
 // providers as processes that have probes. A glob covers several: python*:::gc-start.
-// A family that large is not part of what a description without a provider
-// means: :::gc-start is looked for among the other families only. A process that
-// starts later has no probes yet when the script is compiled, and is not followed.
+// A family that large is not part of what a description without a provider means:
+// :::gc-start is looked for in the processes of -c and -p, and among the other
+// families. A process that starts later has no probes yet when the script is
+// compiled, and is not followed.
 //
 // Nothing is listed in advance and nobody watches. What processes have
 // mapped is read from /proc when it is asked for; a file is parsed once, however
@@ -43,9 +44,10 @@ import (
 type Provider struct {
 	proc string // where processes are told of
 
-	mu    sync.Mutex
-	files map[fileID]*file
-	known map[probes.Probe][]located
+	mu       sync.Mutex
+	followed []int
+	files    map[fileID]*file
+	known    map[probes.Probe][]located
 }
 
 // A file is what was read of one.
@@ -84,10 +86,27 @@ func (*Provider) Available() error { return nil }
 // Endless says that there may be other probes each time.
 func (*Provider) Endless() {}
 
-// MayMatch rules out descriptions that name no provider, but for that of
-// everything, and those whose provider has no number at its end.
-func (*Provider) MayMatch(pat probes.Pattern) bool {
-	return pat == probes.Pattern{} || couldEnd(pat.Provider)
+// Follow says which processes a description means that names no provider.
+func (p *Provider) Follow(pids []int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.followed = slices.Clone(pids)
+}
+
+func (p *Provider) follows() []int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.followed
+}
+
+// MayMatch rules out descriptions whose provider has no number at its end. One
+// that names no provider means the processes that are followed, or all if it
+// is that of everything.
+func (p *Provider) MayMatch(pat probes.Pattern) bool {
+	if pat.Provider == "" {
+		return pat == probes.Pattern{} || len(p.follows()) > 0
+	}
+	return couldEnd(pat.Provider)
 }
 
 // Covers reports whether a provider's name, which may be a glob, can be one of
@@ -107,7 +126,7 @@ func couldEnd(pattern string) bool {
 // covers those of every process.
 func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {
 	return func(yield func(probes.Probe, error) bool) {
-		pids, err := p.pids(pat.Provider)
+		pids, err := p.pids(pat)
 		if err != nil {
 			yield(probes.Probe{}, err)
 			return
@@ -126,8 +145,13 @@ func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[prob
 	}
 }
 
-// pids returns the processes whose number a provider's name may end with.
-func (p *Provider) pids(pattern string) ([]int, error) {
+// pids returns the processes that a description may mean: those whose number the
+// provider's name may end with.
+func (p *Provider) pids(pat probes.Pattern) ([]int, error) {
+	pattern := pat.Provider
+	if pattern == "" && pat != (probes.Pattern{}) {
+		return p.follows(), nil
+	}
 	digits := len(pattern) - len(strings.TrimRight(pattern, "0123456789"))
 	end := pattern[len(pattern)-digits:]
 	if digits > 0 && !strings.ContainsAny(pattern, `*?[\`) {

@@ -53,8 +53,7 @@ func (s *selector) arith(v *ir.Value) bool {
 		s.log2(v)
 	case ir.OpBound:
 		d := s.def(v)
-		s.into(d, v.Args[0])
-		s.detach(d)
+		s.detached(d, v.Args[0])
 		s.clamp(d, v.Imm-1)
 	default:
 		return false
@@ -70,21 +69,34 @@ func (s *selector) binary(v *ir.Value, op asm.ALUOp) {
 		len(s.uses[a]) > 1 && len(s.uses[b]) == 1) {
 		a, b = b, a
 	}
+	if op == asm.And && b.Op == ir.OpConst && b.Imm == 0xffffffff {
+		s.low32(s.def(v), a)
+		return
+	}
+	if op == asm.And || op == asm.Or {
+		s.bitwise(v, op, a, b)
+		return
+	}
 	d := s.def(v)
 	if b.Op == ir.OpConst {
 		if op, n, ok := immediate(op, b.Imm); ok {
-			s.into(d, a)
-			s.aluImm(op, d, n)
+			s.constant(op, d, a, n)
 			return
 		}
-	}
-	if op == asm.And && b.Op == ir.OpConst && b.Imm == 0xffffffff {
-		s.low32(d, a)
-		return
 	}
 	r := s.reg(b)
 	s.into(d, a)
 	s.alu(op, d, r)
+}
+
+// constant selects d = a op n.
+func (s *selector) constant(op asm.ALUOp, d reg, a *ir.Value, n int64) {
+	if op == asm.And {
+		s.masked(d, s.reg(a), n)
+		return
+	}
+	s.into(d, a)
+	s.aluImm(op, d, n)
 }
 
 // immediate returns the instruction for an operation with the constant n, if
@@ -128,8 +140,7 @@ func (s *selector) zeroExtend(v *ir.Value) {
 	case v.Size == 4:
 		s.low32(d, a)
 	default:
-		s.into(d, a)
-		s.aluImm(asm.And, d, 1<<(8*v.Size)-1)
+		s.masked(d, s.reg(a), 1<<(8*v.Size)-1)
 	}
 }
 
@@ -166,29 +177,37 @@ func (s *selector) divide(v *ir.Value) {
 	}
 	a, b := v.Args[0], v.Args[1]
 	sign := s.newReg()
-	s.into(sign, a)
-	s.forget(sign)
+	s.forgotten(sign, a)
 	var n reg
 	if b.Op == ir.OpConst && b.Imm > 0 && fits32(b.Imm) {
 		n = none
 	} else {
 		n = s.newReg()
-		s.into(n, b)
-		s.forget(n)
+		s.forgotten(n, b)
 		s.alu(asm.Xor, sign, n)
 		s.abs(n)
 	}
 	d := s.def(v)
-	s.into(d, a)
-	s.forget(d)
+	s.forgotten(d, a)
 	s.abs(d)
 	if n == none {
-		op, imm, _ := immediate(op, b.Imm)
-		s.aluImm(op, d, imm)
+		s.byConstant(op, d, b.Imm)
 	} else {
 		s.alu(op, d, n)
 	}
 	s.unless(testImm(asm.JSGE, sign, 0), func() { s.aluImm(asm.Neg, d, 0) })
+}
+
+// byConstant does d = d op n, a division or its remainder.
+func (s *selector) byConstant(op asm.ALUOp, d reg, n int64) {
+	op, n, _ = immediate(op, n)
+	if op == asm.And {
+		t := s.newReg()
+		s.masked(t, d, n)
+		s.mov(d, t)
+		return
+	}
+	s.aluImm(op, d, n)
 }
 
 // abs makes r its own magnitude.
@@ -217,8 +236,7 @@ func (s *selector) clamp(r reg, limit int64) {
 // values of a histogram lie close together, so they are predicted.
 func (s *selector) log2(v *ir.Value) {
 	a := s.newReg()
-	s.into(a, v.Args[0])
-	s.forget(a)
+	s.forgotten(a, v.Args[0])
 	d := s.def(v)
 	s.movImm(d, 0)
 	top := s.newReg()
@@ -231,15 +249,15 @@ func (s *selector) log2(v *ir.Value) {
 	for _, n := range []int64{16, 8, 4} {
 		s.unless(testImm(asm.JLT, a, 1<<n), func() {
 			s.aluImm(asm.RSh, a, n)
-			s.aluImm(asm.Or, d, n)
+			s.aluImm(asm.Add, d, n)
 		})
 	}
 	// 0,0,1,1,2,2,2,2,3,3,3,3,3,3,3,3 from the lowest bits up.
 	const table = 0xffffaa50
-	t := s.newReg()
+	t, low := s.newReg(), s.newReg()
 	s.aluImm(asm.LSh, a, 1)
 	s.movImm(t, table)
 	s.alu(asm.RSh, t, a)
-	s.aluImm(asm.And, t, 3)
-	s.alu(asm.Or, d, t)
+	s.masked(low, t, 3)
+	s.alu(asm.Add, d, low)
 }

@@ -18,8 +18,7 @@ const maxRounds = 1 << 23
 func (s *selector) chill(v *ir.Value) {
 	s.g.need.chill = true
 	d, ns, now, sum := s.def(v), s.newReg(), s.newReg(), s.newReg()
-	s.into(ns, v.Args[0])
-	s.forget(ns)
+	s.forgotten(ns, v.Args[0])
 	cold := s.cur.cold
 	refuse, done := s.m.newBlock(true), s.m.newBlock(cold)
 

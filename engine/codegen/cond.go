@@ -115,16 +115,24 @@ func (s *selector) tested(v *ir.Value) reg {
 		return s.reg(v)
 	}
 	t := s.newReg()
-	s.into(t, v)
-	s.forget(t)
+	s.forgotten(t, v)
 	return t
 }
 
-// forget hides from the verifier, in large functions, where r was copied from.
-func (s *selector) forget(r reg) {
-	if s.large {
-		s.aluImm(asm.Or, r, 0)
+// forgotten puts v into dst, and in large functions hides from the verifier that it
+// is a copy.
+func (s *selector) forgotten(dst reg, v *ir.Value) { s.copied(dst, v, s.large) }
+
+// copied puts v into dst. What an OR makes is no copy for the verifier, which still
+// knows how large it may be.
+func (s *selector) copied(dst reg, v *ir.Value, hidden bool) {
+	if !hidden || v.Op == ir.OpConst {
+		s.into(dst, v)
+		return
 	}
+	r := s.reg(v)
+	s.movImm(dst, 0)
+	s.alu(asm.Or, dst, r)
 }
 
 // far is from where on the verifier takes the distance between two numbers, which
@@ -132,13 +140,10 @@ func (s *selector) forget(r reg) {
 // (BPF_MAX_VAR_OFF, since it remembers sums with constants: 6.12).
 const far = 1 << 29
 
-// detach hides from the verifier how far r is from what it was computed from, in
-// functions where that may be too far. r is about to become an offset.
-func (s *selector) detach(r reg) {
-	if s.large || s.far {
-		s.aluImm(asm.Or, r, 0)
-	}
-}
+// detached puts v, which is about to become an offset, into dst, and hides from the
+// verifier how far it is from what it was computed from, in functions where that may
+// be too far.
+func (s *selector) detached(dst reg, v *ir.Value) { s.copied(dst, v, s.large || s.far) }
 
 // isFar reports whether v adds a constant that is too far.
 func isFar(v *ir.Value) bool {

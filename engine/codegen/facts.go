@@ -171,8 +171,9 @@ func (s *selector) counter(d reg, user bool) {
 	s.load(8, d, s.ctx, a.pc)
 	inUser := testImm(asm.JSet, mode, a.userMask)
 	if !a.userSet {
-		s.aluImm(asm.And, mode, a.userMask)
-		inUser = testImm(asm.JEq, mode, 0)
+		level := s.newReg()
+		s.masked(level, mode, a.userMask)
+		inUser = testImm(asm.JEq, level, 0)
 	}
 	zero, next := s.m.newBlock(s.cur.cold), s.m.newBlock(s.cur.cold)
 	if user {
@@ -199,8 +200,7 @@ func (s *selector) faultArg(d reg, n int64) {
 	case 3:
 		s.mov(d, s.faultPC)
 	case 4:
-		s.mov(d, s.fault)
-		s.aluImm(asm.And, d, 0xff)
+		s.masked(d, s.fault, 0xff)
 	case 5:
 		s.mov(d, s.faultWord)
 	default:
@@ -254,7 +254,7 @@ func (s *selector) builtin(v *ir.Value, name ir.Sym) {
 		s.result(hi, asm.FnGetPrandomU32)
 		s.aluImm(asm.LSh, hi, 32)
 		s.result(d, asm.FnGetPrandomU32)
-		s.alu(asm.Or, d, hi)
+		s.alu(asm.Add, d, hi)
 	case "stopped":
 		t := s.newReg()
 		s.g.useControl()

@@ -48,6 +48,11 @@ func (f *form) load(m *machine) {
 	if f.err != nil {
 		return
 	}
+	for _, spec := range f.o.Spec.Programs {
+		if f.err = codegen.Splits(spec.Instructions); f.err != nil {
+			return
+		}
+	}
 	shared := map[string]*ebpf.Map{}
 	if f.o.Maps.Rings != "" {
 		shared[f.o.Maps.Rings] = m.outer

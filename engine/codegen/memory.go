@@ -134,8 +134,7 @@ func (s *selector) read(v *ir.Value, fn asm.BuiltinFunc) {
 // readSome selects a read of a computed size.
 func (s *selector) readSome(v *ir.Value) {
 	n := s.newReg()
-	s.into(n, v.Args[2])
-	s.forget(n)
+	s.forgotten(n, v.Args[2])
 	s.clamp(n, int64(v.Size))
 	s.into(r3, v.Args[1])
 	s.address(r1, v.Args[0], v.Imm)
@@ -150,8 +149,7 @@ func (s *selector) readSome(v *ir.Value) {
 // is not 0.
 func (s *selector) writeSome(v *ir.Value) {
 	n := s.newReg()
-	s.into(n, v.Args[2])
-	s.forget(n)
+	s.forgotten(n, v.Args[2])
 	s.aluImm(asm.Sub, n, 1)
 	s.clamp(n, int64(v.Size)-1)
 	s.aluImm(asm.Add, n, 1)

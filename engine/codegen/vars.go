@@ -313,7 +313,7 @@ func (s *selector) recordFault(record int, imm int64, word, pc reg) {
 	where := s.newReg()
 	s.mov(where, pc)
 	s.aluImm(asm.LSh, where, 16)
-	s.aluImm(asm.Or, where, imm>>16)
+	s.aluImm(asm.Add, where, imm>>16)
 	s.store(4, p, int64(r.Fields[0].Off), where)
 	s.storeImm(r.Fields[1].Size, p, int64(r.Fields[1].Off), imm>>8&0xff)
 	s.storeImm(r.Fields[2].Size, p, int64(r.Fields[2].Off), imm&0xff)

@@ -1,0 +1,99 @@
+package codegen
+
+import (
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/dlang/ir"
+)
+
+// Since 6.18.17 or so the verifier splits in two where an AND or OR with a number
+// that it knows changes a register that holds, for all it knows, -1 or 0: it goes on
+// with each. Where its list of ways to go is full, 8,192 of them, these kernels take
+// a pointer for good that is none (push_stack gives NULL, maybe_fork_scalars looks for
+// an error number), and the process that loads the program dies with a kernel oops. No
+// tracer may depend on how much the verifier has to do elsewhere. So no AND and no
+// OR that we emit changes such a register:
+//
+//   - With a constant, the constant is what is changed: d = c; d &= x. It is known
+//     whole, never -1 or 0 and no more. This costs no instruction: else it would be
+//     d = x; d &= c.
+//   - Of two unknown numbers, either of which a test may have told the verifier, the
+//     one is changed of which it can never think so: see oneSided. If there is none,
+//     it becomes so by an XOR, of whose result the verifier knows single bits only:
+//     a & b is ((a ^ b) & a) ^ a, and a | b is ((a ^ b) & b) ^ a.
+//
+// What the compiler writes by itself, without a value of the script, uses masked or
+// adds bits that do not meet. TestNoForks asks the kernel.
+
+// bitwise selects v = a op b, op being And or Or, neither of them a constant that
+// fits an instruction better.
+func (s *selector) bitwise(v *ir.Value, op asm.ALUOp, a, b *ir.Value) {
+	if a.Op == ir.OpConst || b.Op != ir.OpConst && !s.oneSided(a) && s.oneSided(b) {
+		a, b = b, a
+	}
+	d := s.def(v)
+	if b.Op == ir.OpConst {
+		r := s.reg(a)
+		s.movImm(d, b.Imm)
+		s.alu(op, d, r)
+		return
+	}
+	ra, rb := s.reg(a), s.reg(b)
+	s.mov(d, ra)
+	if s.oneSided(a) {
+		s.alu(op, d, rb)
+		return
+	}
+	s.alu(asm.Xor, d, rb)
+	if op == asm.And {
+		s.alu(asm.And, d, ra)
+	} else {
+		s.alu(asm.And, d, rb)
+	}
+	s.alu(asm.Xor, d, ra)
+}
+
+// masked sets d, which is not r, to the bits n of r.
+func (s *selector) masked(d, r reg, n int64) {
+	s.movImm(d, n)
+	s.alu(asm.And, d, r)
+}
+
+// oneSided reports whether the verifier can never take v for a number that is -1 or
+// 0: it sees that it is not negative in either half, or it knows single bits of it only,
+// and no test has told it more.
+func (s *selector) oneSided(v *ir.Value) bool {
+	switch v.Op {
+	case ir.OpXor, ir.OpAnd, ir.OpOr:
+		if len(s.uses[v]) == 1 {
+			return true
+		}
+	}
+	return seenWidth(v) <= 31
+}
+
+// seenWidth returns how many low bits of v the verifier believes can be other
+// than zero. Unlike width it takes nothing for granted that only the value tells: a
+// shift by more than 63, say.
+func seenWidth(v *ir.Value) int {
+	switch v.Op {
+	case ir.OpLoad, ir.OpTaskLoad:
+		return 8 * v.Size
+	case ir.OpZExt:
+		if width(v.Args[0]) <= 8*v.Size {
+			return seenWidth(v.Args[0]) // nothing is done
+		}
+		return 8 * v.Size
+	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpPtrEq0, ir.OpKeyIn:
+		return 1
+	case ir.OpAnd:
+		return min(seenWidth(v.Args[0]), seenWidth(v.Args[1]))
+	case ir.OpShrL:
+		if n := v.Args[1]; n.Op == ir.OpConst {
+			return max(seenWidth(v.Args[0])-int(n.Imm&63), 0)
+		}
+	case ir.OpConst:
+		return width(v)
+	}
+	return 64
+}

@@ -6,13 +6,13 @@ import (
 	"dscope.dev/dlang/ir"
 )
 
-// Since 6.18.17 or so the verifier splits in two where an AND or OR with a number
-// that it knows changes a register that holds, for all it knows, -1 or 0: it goes on
-// with each. Where its list of ways to go is full, 8,192 of them, these kernels take
-// a pointer for good that is none (push_stack gives NULL, maybe_fork_scalars looks for
-// an error number), and the process that loads the program dies with a kernel oops. No
-// tracer may depend on how much the verifier has to do elsewhere. So no AND and no
-// OR that we emit changes such a register:
+// The verifier of newer kernels (7.0, and 6.12 and 6.18 since it was carried back)
+// splits in two where an AND or OR with a number that it knows changes a register that
+// holds, for all it knows, -1 or 0: it goes on with each. Where its list of ways to go
+// is full, 8,192 of them, Linux 6.18.44 takes for a pointer what is none (push_stack
+// gives NULL, and maybe_fork_scalars looks for an error number), and the process that
+// loads the program dies with a kernel oops. So no AND and no OR that we emit changes
+// such a register, whatever the verifier has to do elsewhere:
 //
 //   - With a constant, the constant is what is changed: d = c; d &= x. It is known
 //     whole, never -1 or 0 and no more. This costs no instruction: else it would be
@@ -23,7 +23,7 @@ import (
 //     a & b is ((a ^ b) & a) ^ a, and a | b is ((a ^ b) & b) ^ a.
 //
 // What the compiler writes by itself, without a value of the script, uses masked or
-// adds bits that do not meet. TestNoForks asks the kernel.
+// adds bits that do not meet. TestNoForks and TestFullStack ask the kernel.
 
 // bitwise selects v = a op b, op being And or Or, neither of them a constant that
 // fits an instruction better.

@@ -12,7 +12,8 @@
 // might be in it, because most scripts name their probes outright.
 //
 // Each family is a package: dtrace, syscall, tracepoint (sdt and rawtp), timer
-// (profile); derived makes probes of those of the others. What they know of the kernel they have from package kernel.
+// (profile), fbt (fbt and rawfbt); derived makes probes of those of the others.
+// What they know of the kernel they have from package kernel.
 package probes
 
 import (
@@ -66,6 +67,11 @@ type Site struct {
 	// Operands say where arg0, arg1, … lie if not where the hook puts them.
 	Operands []Operand
 
+	// Words is, of a Function whose type the kernel tells, one more than the
+	// number of words that its parameters take; else 0. Without its type a
+	// function has no trampoline, and is hooked by its address.
+	Words int
+
 	// Derived says how the probe is made of that whose Hook it has; nil if the
 	// Hook is its own.
 	Derived *Derivation
@@ -101,15 +107,19 @@ type Arg struct {
 	// As is the type that scripts see, in D, if the library translates the
 	// argument: bufinfo_t *. Type is then what it is translated from.
 	As string
+
+	// Lacks says why the argument carries nothing, for scripts that ask for it.
+	Lacks string
 }
 
 // A Hook is a way in which the kernel calls a program. Hooks are compared:
 // equal hooks are one attachment.
 type Hook struct {
 	Kind   HookKind
-	Target string // the tracepoint; "begin", "end", "error" for Test; the probe's name for Timer, where tick-1 and tick-1s are two
+	Target string // the tracepoint or function; "begin", "end", "error" for Test; the probe's name for Timer, where tick-1 and tick-1s are two
 	Every  uint64 // of a Timer: nanoseconds between two firings
 	PerCPU bool   // of a Timer: whether every CPU fires, or just one
+	Module string // of a Function: vmlinux or the kernel module
 	Select Select
 
 	File      string // of User: the path by which the binary is opened
@@ -137,6 +147,10 @@ const (
 	// User programs run where a process executes an instruction of a file, or
 	// where the function that begins there returns.
 	User
+
+	// Function programs run as a function of the kernel is entered or returns:
+	// by a trampoline, a kprobe of many functions, or one of its own.
+	Function
 )
 
 // Select is how a program tells which site fired.
@@ -163,3 +177,6 @@ const (
 //	User        arg0… are the words that a function is called with: in registers,
 //	            those that do not fit there on the stack; if it is about a
 //	            return, arg0 and arg1 are both the value returned
+//	Function    arg0… are the words of the function's parameters; where it returns,
+//	            arg1 is what it returns, and arg0 is -1: no hook of Linux tells
+//	            from which instruction it returned

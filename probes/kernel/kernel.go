@@ -70,13 +70,14 @@ func (m *Missing) Unwrap() error { return m.Err }
 type Kernel struct {
 	roots Roots
 
-	tracing func() (fs.FS, error)
-	vmlinux func() (*btf.Spec, error)
-	names   func() (*names, error)
-	events  func() ([]Event, error)
-	symbols func() (*Symbols, error)
-	facts   func() (Facts, error)
-	points  func() (*points, error)
+	tracing   func() (fs.FS, error)
+	vmlinux   func() (*btf.Spec, error)
+	names     func() (*names, error)
+	events    func() ([]Event, error)
+	symbols   func() (*Symbols, error)
+	facts     func() (Facts, error)
+	points    func() (*points, error)
+	functions func() (*Functions, error)
 
 	mods  modules
 	types types
@@ -96,6 +97,7 @@ func New(r Roots) *Kernel {
 	k.symbols = sync.OnceValues(k.loadSymbols)
 	k.facts = sync.OnceValues(k.loadFacts)
 	k.points = sync.OnceValues(k.loadPoints)
+	k.functions = sync.OnceValues(k.loadFunctions)
 	k.mods.specs = map[string]*module{}
 	k.types.init()
 	return k

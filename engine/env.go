@@ -53,22 +53,11 @@ func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	if err != nil {
 		return check.ProbeSet{}, err
 	}
-	set := check.ProbeSet{Count: len(entries)}
-	var sites []*probes.Site
-	var refusal error
-	for _, e := range entries {
-		list, err := v.e.registry.Sites(e)
-		if err != nil {
-			refusal = err
-			set.Count-- // one that cannot be had does not spoil the others
-			continue
-		}
-		sites = append(sites, list...)
-	}
+	sites, count, disagree, refusal := v.sites(entries)
 	if len(sites) == 0 {
 		return check.ProbeSet{}, refusal
 	}
-	set.Sites = sites
+	set := check.ProbeSet{Count: count, Sites: sites, Disagree: disagree}
 	set.Derived, set.Own = derivations(sites)
 	if v.compiled && sites[0].Hook.Kind != probes.Test {
 		// Its program needs the layout of the kernel's task_struct, and to read
@@ -78,8 +67,45 @@ func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	if len(sites) == 1 && sites[0].Hook.Kind == probes.Test {
 		set.Special = sites[0].Probe.Name
 	}
-	set.Args, set.Disagree = agree(sites)
+	if !disagree {
+		set.Args = checkArgs(sites[0].Args)
+	}
+	for _, s := range sites {
+		if s.Lacks != "" {
+			set.Lacks = s.Lacks
+			break
+		}
+	}
 	return set, nil
+}
+
+// bareFrom is the number of probes beyond which the types of arguments that
+// differ are not worked out: what a few cost does not matter, and it helps to
+// choose how they are hooked.
+const bareFrom = 64
+
+// sites makes probes ready, and tells how many that were and whether their
+// arguments differ. From the first on that differs it does not matter what those
+// of the others are.
+func (v *env) sites(entries []probes.Entry) (sites []*probes.Site, count int, disagree bool, refusal error) {
+	sites = make([]*probes.Site, 0, len(entries))
+	for _, e := range entries {
+		ready := v.e.registry.Sites
+		if disagree && len(entries) > bareFrom {
+			ready = v.e.registry.Bare
+		}
+		list, err := ready(e)
+		if err != nil {
+			refusal = err
+			continue // one that cannot be had does not spoil the others
+		}
+		count++
+		for _, s := range list {
+			sites = append(sites, s)
+			disagree = disagree || !sameArgs(sites[0].Args, s.Args)
+		}
+	}
+	return sites, count, disagree, refusal
 }
 
 func (v *env) entries(d *ast.ProbeDesc) ([]probes.Entry, error) {
@@ -88,17 +114,6 @@ func (v *env) entries(d *ast.ProbeDesc) ([]probes.Entry, error) {
 		return []probes.Entry{e}, err
 	}
 	return v.e.registry.Match(v.ctx, probes.Pattern{Provider: d.Provider, Module: d.Module, Function: d.Function, Name: d.Name})
-}
-
-// agree returns the typed arguments of sites if they all have the same.
-func agree(sites []*probes.Site) (args []check.Arg, disagree bool) {
-	first := sites[0].Args
-	for _, s := range sites[1:] {
-		if !sameArgs(first, s.Args) {
-			return nil, true
-		}
-	}
-	return checkArgs(first), false
 }
 
 func sameArgs(a, b []probes.Arg) bool {

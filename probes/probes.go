@@ -72,6 +72,9 @@ type Site struct {
 	// function has no trampoline, and is hooked by its address.
 	Words int
 
+	// Lacks says why arg0 carries nothing, for scripts that ask for it.
+	Lacks string
+
 	// Derived says how the probe is made of that whose Hook it has; nil if the
 	// Hook is its own.
 	Derived *Derivation
@@ -107,9 +110,6 @@ type Arg struct {
 	// As is the type that scripts see, in D, if the library translates the
 	// argument: bufinfo_t *. Type is then what it is translated from.
 	As string
-
-	// Lacks says why the argument carries nothing, for scripts that ask for it.
-	Lacks string
 }
 
 // A Hook is a way in which the kernel calls a program. Hooks are compared:

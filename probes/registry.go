@@ -37,6 +37,14 @@ type Sieve interface {
 	MayMatch(Pattern) bool
 }
 
+// A Barer is a provider of so many probes that to work out the arguments of all
+// of them takes long.
+type Barer interface {
+	Provider
+	// Bare is Site without the typed arguments.
+	Bare(p Probe) (*Site, error)
+}
+
 // A Suggester is a provider that knows what people call its probes elsewhere.
 type Suggester interface {
 	Provider
@@ -315,6 +323,27 @@ func (r *Registry) Lookup(ctx context.Context, p Probe) (Entry, error) {
 		}
 	}
 	return Entry{}, r.noMatch(ctx, pat)
+}
+
+// Bare is Sites, but may leave the typed arguments out.
+func (r *Registry) Bare(e Entry) ([]*Site, error) {
+	r.mu.Lock()
+	list := r.sites[e.ID]
+	r.mu.Unlock()
+	if list != nil {
+		return list, nil
+	}
+	for _, f := range r.families {
+		if b, ok := f.Provider.(Barer); ok && f.Name() == e.Provider {
+			site, err := b.Bare(e.Probe)
+			if err != nil {
+				return nil, fmt.Errorf("probe %s: %w", e.Probe, err)
+			}
+			site.ID = e.ID
+			return []*Site{site}, nil
+		}
+	}
+	return r.Sites(e)
 }
 
 // Site makes a probe ready for the compiler, at the first of its places. Sites are

@@ -145,6 +145,10 @@ func (c *checker) args(x *ast.Index) types.Type {
 		return c.argsBeyond(x, n)
 	}
 	a := c.clause.Args[n]
+	if why := c.lacking(a.Slot); why != "" {
+		c.errorf(x, diag.ArgsIndex, "args[%d] cannot be had here: %s", n, why)
+		return types.Bad
+	}
 	if a.Type == nil || types.IsInvalid(a.Type) {
 		c.errorf(x, diag.ArgsType, "the type of args[%d] is not known here", n).Suggest("use arg%d, the raw value", n)
 		return types.Bad
@@ -157,6 +161,19 @@ func (c *checker) args(x *ast.Index) types.Type {
 	}
 	c.prog.Refs[x] = &ArgRef{N: int(n), Arg: a}
 	return a.Type
+}
+
+// lacking says why a raw argument of the clause carries nothing, or "".
+func (c *checker) lacking(slot int) string {
+	if c.clause == nil || slot != 0 {
+		return ""
+	}
+	for _, s := range c.clause.Probes {
+		if s.Lacks != "" {
+			return s.Lacks
+		}
+	}
+	return ""
 }
 
 // disagree complains if the probes of the clause have different arguments.

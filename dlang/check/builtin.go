@@ -105,6 +105,11 @@ func (c *checker) builtin(x ast.Expr, b *builtinSpec) types.Type {
 		c.errorf(x, diag.BadIdent, "%s is an array: it has no value without an index", b.name).Suggest("%s[R_PC]", b.name)
 		return types.Bad
 	}
+	if b.name == "arg0" {
+		if why := c.lacking(0); why != "" {
+			c.warn(x, diag.ArgsIndex, "arg0 is -1 where a function returns: %s", why)
+		}
+	}
 	ref := c.builtinRef(b)
 	if types.IsInvalid(ref.Type) {
 		c.errorf(x, diag.UnknownType, "this kernel tells nothing of struct %s, so %s has no type", b.kernel, b.name)

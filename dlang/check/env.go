@@ -56,6 +56,10 @@ type ProbeSet struct {
 	Args     []Arg
 	Disagree bool
 
+	// Lacks says why arg0, and args[0] with it, carries nothing at some of the
+	// probes; "" if it does at all.
+	Lacks string
+
 	// Special is "BEGIN", "END" or "ERROR" if that is what was named, by the
 	// dtrace provider, else "".
 	Special string

@@ -18,6 +18,8 @@
 //	  shared     raw tracepoint program; the key of the site is the attach cookie
 //	  sys_enter, sys_exit  tp_btf program; the key is the number of the call
 //	Timer        perf event program
+//	Function     fentry or fexit program, bound to its function; or a kprobe program
+//	             for one function or many, the key being the attach cookie
 //	User         kprobe program, which is the kind for saved registers; the key of
 //	             the site is the attach cookie
 //
@@ -190,6 +192,8 @@ func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
 		if u.Multi {
 			spec.AttachType = ebpf.AttachTraceUprobeMulti
 		}
+	case u.Hook.Kind == probes.Function:
+		functionSpec(spec, u)
 	case u.Hook.Kind == probes.Tracepoint && !u.Shared:
 		spec.Type, spec.AttachType, spec.AttachTo = ebpf.Tracing, ebpf.AttachTraceRawTp, u.Hook.Target
 	default:

@@ -142,6 +142,15 @@ func (s *selector) arg(v *ir.Value) {
 	case hookRegs:
 		s.callArg(d, n)
 		return
+	case hookEntry:
+		if int(n) < s.u.raw {
+			s.load(8, d, s.ctx, 8*n)
+			s.plain(d, v)
+			return
+		}
+	case hookReturn:
+		s.returned(d, v)
+		return
 	case hookError:
 		s.faultArg(d, n)
 		return
@@ -327,12 +336,13 @@ const userStack = 1 << 8
 
 // stackFlags returns what the stack helpers are told: whose stack, and how many
 // frames to leave out. Between a tracepoint and its program lie at least
-// the program itself and bpf_trace_runN.
+// the program itself and bpf_trace_runN, between a function and its program the
+// program and the trampoline.
 func (s *selector) stackFlags(user bool, more int) int64 {
 	switch {
 	case user:
 		return userStack
-	case s.u.kind == hookBTF, s.u.kind == hookRaw, s.u.syscall():
+	case s.u.kind == hookBTF, s.u.kind == hookRaw, s.u.syscall(), s.u.trampoline():
 		return int64(2 + more)
 	}
 	return 0

@@ -13,6 +13,8 @@ import (
 func (s *selector) callArg(d reg, n int64) {
 	a := s.g.arch
 	switch {
+	case n == 0 && s.u.unit.Hook.Return && s.u.unit.Hook.Kind == probes.Function:
+		s.movImm(d, noOffset)
 	case s.u.unit.Hook.Return && n < 2:
 		s.load(8, d, s.ctx, a.result)
 	case s.u.unit.Hook.Return:

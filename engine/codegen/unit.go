@@ -12,14 +12,16 @@ import (
 type hookKind uint8
 
 const (
-	hookTest  hookKind = iota // words given to the test run
-	hookRaw                   // raw tracepoint: words, kernel addresses among them
-	hookBTF                   // tracepoint with BTF: words, and addresses that the verifier knows
-	hookEnter                 // sys_enter with BTF
-	hookExit                  // sys_exit with BTF
-	hookTimer                 // perf event
-	hookError                 // subprogram: context, packed fault, word
-	hookRegs                  // struct pt_regs of where it fired
+	hookTest   hookKind = iota // words given to the test run
+	hookRaw                    // raw tracepoint: words, kernel addresses among them
+	hookBTF                    // tracepoint with BTF: words, and addresses that the verifier knows
+	hookEnter                  // sys_enter with BTF
+	hookExit                   // sys_exit with BTF
+	hookTimer                  // perf event
+	hookError                  // subprogram: context, packed fault, word
+	hookRegs                   // struct pt_regs of where it fired
+	hookEntry                  // trampoline at the entry of a function: its words, and addresses that the verifier knows
+	hookReturn                 // trampoline at its return: the same, and the value returned behind them
 )
 
 // A unitContext is what selection knows of the unit.
@@ -45,6 +47,8 @@ func newUnitContext(g *generator, fn *ir.Func) *unitContext {
 		c.kind = hookTimer
 	case u.Hook.Kind == probes.User:
 		c.kind, c.preempted = hookRegs, true
+	case u.Hook.Kind == probes.Function:
+		c.kind, c.raw = functionKind(u), u.Sites[0].Raw
 	case u.Shared:
 		c.kind = hookRaw
 	case u.Hook.Select == probes.BySyscall && strings.HasSuffix(u.Hook.Target, "exit"):

@@ -140,7 +140,7 @@ func (p *Provider) Bare(probe probes.Probe) (*probes.Site, error) {
 		Raw: words,
 	}
 	if s.Hook.Return {
-		s.Raw = 2
+		s.Raw, s.Lacks = 2, lacksOffset
 	}
 	return s, nil
 }
@@ -156,20 +156,26 @@ func (p *Provider) Site(probe probes.Probe) (*probes.Site, error) {
 		return s, err
 	}
 	args, width := parameters(proto, names)
-	s.Words = width + 1
+	if trampolines(proto, width) {
+		s.Words = width + 1
+	}
 	if !s.Hook.Return {
 		s.Args, s.Raw = args, min(width, words)
 		return s, nil
 	}
-	s.Args = []probes.Arg{{Type: types.UInt64, Lacks: lacksOffset}}
-	if types.Resolve(proto.Result) != types.VoidType {
+	s.Args = []probes.Arg{{Type: types.UInt64}}
+	switch types.Resolve(proto.Result).(type) {
+	case *types.Void:
+		s.Raw = 1
+	case *types.Struct, *types.Array, *types.Float: // which is not in the one register that is read
+	default:
 		s.Args = append(s.Args, probes.Arg{Type: proto.Result, Slot: 1})
 	}
 	return s, nil
 }
 
-// lacksOffset is why args[0] of a return probe is not to be had.
-const lacksOffset = "it would be the place of the instruction that returns, and no hook of Linux tells that; args[1] is what the function returns"
+// lacksOffset is why arg0 of a return probe is not to be had.
+const lacksOffset = "it would be the place of the instruction by which the function returns, and no hook of Linux tells that; arg1 is what it returns"
 
 // proto returns the type of a function, or nil where that is not known, or not
 // for certain.
@@ -194,6 +200,35 @@ func (p *Provider) proto(probe probes.Probe) (*types.Func, []string, error) {
 		return nil, nil, err
 	}
 	return proto, names, nil
+}
+
+// mostWords is how many words the trampolines of all kernels hand on.
+const mostWords = 6
+
+// trampolines reports whether a trampoline can stand at a function of that type:
+// the kernel makes none for variable arguments nor for structs that are returned,
+// and lets no program read pointers that lead neither to a struct nor to numbers.
+func trampolines(proto *types.Func, width int) bool {
+	if proto.Variadic || width > mostWords {
+		return false
+	}
+	for _, t := range append([]types.Type{proto.Result}, proto.Params...) {
+		switch t := types.Resolve(t).(type) {
+		case *types.Float:
+			return false
+		case *types.Struct:
+			if t.Size() > 16 || t == types.Resolve(proto.Result) {
+				return false
+			}
+		case *types.Pointer:
+			switch types.Resolve(t.Elem).(type) {
+			case *types.Struct, *types.Int, *types.Void:
+			default:
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // parameters turns the parameters of a function into arguments, and counts the

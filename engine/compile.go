@@ -114,7 +114,7 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 		return nil, fail()
 	}
 	c := &Compiled{File: f, Program: p, Options: s.Options, Target: s.Target, Terminal: s.Terminal, Comm: s.Comm}
-	c.units = group(p, e.kernel.RawCookies)
+	c.units = group(p, e.kernel.RawCookies, func() bool { return e.functions().tramp == nil })
 	var lowering []lower.Unit
 	var generating []*codegen.Unit
 	for i, u := range c.units {
@@ -146,6 +146,9 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 	features.AggRoom, features.AssocRoom = aggRoom(c.Lowered, s.Options.StrSize), assocRoom(p, s.Options.StrSize)
 	e.inner(generating, c.Lowered.IR)
 	e.multi(generating)
+	if err := e.ways(generating); err != nil {
+		return nil, err
+	}
 	if c.Object, err = codegen.Generate(c.Lowered.IR, generating, features); err != nil {
 		return nil, generated(err, f)
 	}

@@ -44,6 +44,7 @@ import (
 	"dscope.dev/probes"
 	"dscope.dev/probes/derived"
 	"dscope.dev/probes/dtrace"
+	"dscope.dev/probes/fbt"
 	"dscope.dev/probes/kernel"
 	"dscope.dev/probes/syscall"
 	"dscope.dev/probes/timer"
@@ -59,9 +60,10 @@ type Engine struct {
 	programs *usdt.Provider
 	facts    kernel.Facts
 
-	probing func() error // tries the kernel once: see Available
-	pids    func() lower.PIDSpace
-	self    func() int // the number of dscope itself, whose firings are left out
+	probing   func() error // tries the kernel once: see Available
+	pids      func() lower.PIDSpace
+	functions func() functionHooks
+	self      func() int // the number of dscope itself, whose firings are left out
 
 	mu  sync.Mutex
 	opt Options // with which scripts of the screen start
@@ -80,13 +82,15 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	e := &Engine{kernel: k, facts: facts, opt: DefaultOptions(), programs: usdt.New()}
 	e.probing, e.self = sync.OnceValue(e.try), sync.OnceValue(kernelPID)
 	e.pids = sync.OnceValue(e.pidSpace)
+	e.functions = sync.OnceValue(e.tryFunctions)
 	calls, raw := syscall.New(k), tracepoint.NewRaw(k)
 	made, err := derived.New(k, calls, raw)
 	if err != nil {
 		return nil, err
 	}
 	list := append([]probes.Provider{dtrace.New()}, made...)
-	e.registry = probes.NewRegistry(append(list, calls, tracepoint.NewSDT(k), raw, timer.New(), e.programs)...)
+	e.registry = probes.NewRegistry(append(list, calls, tracepoint.NewSDT(k), raw, timer.New(), e.programs,
+		fbt.New(k, e.hooksFunctions), fbt.NewRaw(k, e.hooksFunctions))...)
 	return e, nil
 }
 

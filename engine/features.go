@@ -111,7 +111,7 @@ func hookName(h probes.Hook) string {
 		return "fired by dscope itself"
 	case probes.Timer:
 		return "software clock event"
-	case probes.User:
+	case probes.User, probes.Function:
 		return attach.Describe(h)
 	}
 	return "raw tracepoint " + h.Target

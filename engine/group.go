@@ -43,7 +43,7 @@ type unitKey struct {
 
 // group gathers the sites that a script enables into units: one for each hook,
 // and one for all tracepoints that fire the same clauses if these are many.
-func group(p *check.Program, cookies func() bool) []*unit {
+func group(p *check.Program, cookies, tramp func() bool) []*unit {
 	var units, states []*unit
 	before := stateUnits{}
 	byKey := map[unitKey]*unit{}
@@ -87,7 +87,7 @@ func group(p *check.Program, cookies func() bool) []*unit {
 		u.settle()
 		u.finish()
 	}
-	return append(states, share(units, cookies)...)
+	return append(states, share(units, cookies, tramp)...)
 }
 
 // special returns BEGIN, END or ERROR if that is what s is.
@@ -121,7 +121,7 @@ func (u *unit) settle() {
 // share merges units of single hooks whose clauses are the same. Without attach
 // cookies a shared program cannot tell who fired, so tracepoints are not merged
 // unless the kernel has such for them. Places of processes always have.
-func share(units []*unit, cookies func() bool) []*unit {
+func share(units []*unit, cookies, tramp func() bool) []*unit {
 	same := map[string][]*unit{}
 	for _, u := range units {
 		if sig, ok := u.signature(); ok {
@@ -130,7 +130,8 @@ func share(units []*unit, cookies func() bool) []*unit {
 	}
 	gone := map[*unit]bool{}
 	for _, list := range same {
-		if !list[0].shares(len(list), cookies) {
+		list = sharing(list, tramp)
+		if len(list) == 0 || !list[0].shares(len(list), cookies) {
 			continue
 		}
 		all := list[0]
@@ -151,16 +152,25 @@ func share(units []*unit, cookies func() bool) []*unit {
 // shares reports whether n units of the kind of u, with the same clauses, should
 // be one program.
 func (u *unit) shares(n int, cookies func() bool) bool {
-	if u.hooks[0].Kind == probes.User {
+	if k := u.hooks[0].Kind; k == probes.User || k == probes.Function {
 		return n > 1
 	}
 	return n >= shareFrom && cookies()
 }
 
+// sharing leaves out of units those that had better stay alone: a few functions
+// have a trampoline each, which costs least.
+func sharing(units []*unit, tramp func() bool) []*unit {
+	if units[0].hooks[0].Kind != probes.Function || len(units) >= shareFrom {
+		return units
+	}
+	return slices.DeleteFunc(units, func(u *unit) bool { return trampolines(u.sites[0]) && tramp() })
+}
+
 // signature spells the clauses of a unit that could share its program.
 func (u *unit) signature() (string, bool) {
 	h := u.hooks[0]
-	if h.Kind != probes.Tracepoint && h.Kind != probes.User || h.Select != probes.Sole || len(u.sites) != 1 || u.derived != nil {
+	if h.Kind != probes.Tracepoint && h.Kind != probes.User && h.Kind != probes.Function || h.Select != probes.Sole || len(u.sites) != 1 || u.derived != nil {
 		return "", false // a cookie names a hook, and must name a site
 	}
 	sig := []byte{byte(h.Kind), 0}
@@ -169,6 +179,9 @@ func (u *unit) signature() (string, bool) {
 	}
 	for _, c := range u.clauses {
 		sig = append(sig, byte(c.clause.Index), byte(c.clause.Index>>8), byte(c.clause.Index>>16))
+	}
+	if h.Kind == probes.Function { // of each provider by itself, or two would have one address
+		sig = append(sig, u.sites[0].Probe.Provider...)
 	}
 	return string(sig) + sameOperands(u.sites[0]), true
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"dscope.dev/dlang/check"
@@ -62,7 +63,7 @@ func TestShare(t *testing.T) {
 	twin := *sites[3]
 	twin.ID, twin.Probe.Module, twin.Key = 1000, "other", 1
 	sites = append(sites, &twin)
-	units := group(program([][]*probes.Site{sites}), func() bool { return true })
+	units := group(program([][]*probes.Site{sites}), func() bool { return true }, nil)
 	if len(units) != 2 {
 		t.Fatalf("%d units, want 2", len(units))
 	}
@@ -79,7 +80,45 @@ func TestShare(t *testing.T) {
 			}
 		}
 	}
-	if units := group(program([][]*probes.Site{sites}), func() bool { return false }); len(units) != 2*shareFrom {
+	if units := group(program([][]*probes.Site{sites}), func() bool { return false }, nil); len(units) != 2*shareFrom {
 		t.Errorf("without cookies: %d units, want %d", len(units), 2*shareFrom)
+	}
+}
+
+// TestShareFunctions gives a few functions a trampoline each, but for those whose
+// types nobody knows, and many functions one program.
+func TestShareFunctions(t *testing.T) {
+	functions := func(typed, untyped int) (sites []*probes.Site) {
+		for i := range typed + untyped {
+			s := &probes.Site{ID: uint32(i + 1), Probe: probes.Probe{Provider: "fbt"},
+				Hook: probes.Hook{Kind: probes.Function, Target: fmt.Sprint("f", i)}}
+			if i < typed {
+				s.Words = 1
+			}
+			sites = append(sites, s)
+		}
+		return sites
+	}
+	for _, tt := range []struct {
+		typed, untyped int
+		tramp          bool
+		units          int
+	}{
+		{3, 0, true, 3},
+		{3, 2, true, 4}, // the two share
+		{3, 2, false, 1},
+		{shareFrom, 1, true, 1},
+	} {
+		never := func() bool { return false }
+		units := group(program([][]*probes.Site{functions(tt.typed, tt.untyped)}), never, func() bool { return tt.tramp })
+		if len(units) != tt.units {
+			t.Errorf("%d typed and %d untyped, trampolines %v: %d units, want %d", tt.typed, tt.untyped, tt.tramp, len(units), tt.units)
+		}
+	}
+	entry := functions(1, 0)[0]
+	back := *entry
+	back.ID, back.Hook.Return = 2, true
+	if units := group(program([][]*probes.Site{{entry, &back}}), nil, func() bool { return false }); len(units) != 2 {
+		t.Errorf("entry and return: %d units, want 2", len(units))
 	}
 }

@@ -29,6 +29,8 @@ type loaded struct {
 	gen     uint32       // which generation of the aggregations the programs fill
 	extra   []*ebpf.Map  // the barrier of settle
 
+	places func([]probes.Hook) ([]attach.Place, error) // finds functions of the kernel
+
 	barrier, barred *ebpf.Map // see settle
 }
 
@@ -123,6 +125,8 @@ func (k *loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (
 		return nil, "", nil
 	case u.Hook.Kind == probes.User:
 		return k.attachUser(prog, u, missing)
+	case u.Hook.Kind == probes.Function:
+		return k.attachFunctions(prog, u, missing)
 	case u.Hook.Kind == probes.Tracepoint && u.Shared:
 		return k.attachShared(prog, u, missing)
 	case u.Hook.Kind == probes.Tracepoint:

@@ -59,6 +59,7 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 	if err != nil {
 		return nil, err
 	}
+	k.places = e.places
 	s := &Session{
 		c: c, kernel: k, started: time.Now(),
 		out: outlets{

@@ -22,6 +22,8 @@ type machine struct {
 type fakeProbe struct {
 	name string // with colons
 	args []check.Arg
+
+	lacks string
 }
 
 func newMachine() *machine {
@@ -72,6 +74,8 @@ func newMachine() *machine {
 				{Name: "t", Type: &types.Pointer{Elem: task}, As: "timestruc_t *"}, {Name: "n", Type: types.Long, Slot: 1, As: "short"},
 				{Name: "x", Type: types.Long, Slot: 1, As: "nosuch_t *"},
 			}},
+			{name: "fbt:vmlinux:vfs_read:return", args: []check.Arg{arg(0, "", types.UInt64), arg(1, "", types.Long)}, lacks: "no hook tells the place"},
+			{name: "fbt:vmlinux:vfs_read:entry", args: []check.Arg{arg(0, "file", types.VoidPtr)}},
 			{name: "profile:::tick-1s"}, {name: "profile:::profile-97"},
 		},
 		symbols: map[string]check.Symbol{
@@ -99,6 +103,7 @@ func (m *machine) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 			set.Args = p.args
 		}
 		set.Count++
+		set.Lacks = max(set.Lacks, p.lacks)
 		if special, ok := strings.CutPrefix(p.name, "dtrace:::"); ok {
 			set.Special = special
 		}

@@ -61,6 +61,15 @@ func Describe(h probes.Hook) string {
 			return fmt.Sprintf("clock every %d ns on every CPU", h.Every)
 		}
 		return fmt.Sprintf("clock every %d ns on one CPU", h.Every)
+	case probes.Function:
+		s := "function " + h.Target
+		if h.Module != "vmlinux" {
+			s += " of module " + h.Module
+		}
+		if h.Return {
+			s = "return of " + s
+		}
+		return s
 	case probes.User:
 		s := fmt.Sprintf("%s+%#x", h.File, h.Offset)
 		if h.Return {

@@ -4,6 +4,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/probes"
 )
 
 // fact selects what is known of the firing.
@@ -342,7 +343,9 @@ func (s *selector) stackFlags(user bool, more int) int64 {
 	switch {
 	case user:
 		return userStack
-	case s.u.kind == hookBTF, s.u.kind == hookRaw, s.u.syscall(), s.u.trampoline():
+	case s.u.kind == hookReturn: // as kprobes have it, which fire where the function has returned to
+		return int64(3 + more)
+	case s.u.kind == hookBTF, s.u.kind == hookRaw, s.u.syscall(), s.u.kind == hookEntry:
 		return int64(2 + more)
 	}
 	return 0
@@ -360,11 +363,16 @@ func (s *selector) getStack(base reg, off, size, flags int64) {
 	s.call(asm.FnGetStack, 4)
 }
 
-// caller sets d to the second frame of a stack, or 0.
+// caller sets d to the second frame of a stack, or 0. Where a function of the kernel
+// has returned, the first frame is its caller's.
 func (s *selector) caller(d reg, v *ir.Value, user bool) {
 	p, n := s.frames(v, int64(s.scratchSize(v)), user)
 	s.movImm(d, 0)
-	s.unless(testImm(asm.JSLT, n, 16), func() { s.load(8, d, p, 8) })
+	at := int64(8)
+	if h := s.u.unit.Hook; !user && h.Kind == probes.Function && h.Return {
+		at = 0
+	}
+	s.unless(testImm(asm.JSLT, n, at+8), func() { s.load(8, d, p, at) })
 }
 
 // depth sets d to the number of frames of a stack.

@@ -22,9 +22,6 @@ func functionKind(u *Unit) hookKind {
 	return hookEntry
 }
 
-// trampoline reports whether a trampoline calls the program.
-func (c *unitContext) trampoline() bool { return c.kind == hookEntry || c.kind == hookReturn }
-
 // functionSpec says what kind of program it is.
 func functionSpec(spec *ebpf.ProgramSpec, u *Unit) {
 	spec.Type = ebpf.Kprobe

@@ -1,0 +1,11 @@
+package attach
+
+import "dscope.dev/probes"
+
+// A Place is a hook of a function with the addresses of all functions by its
+// name, and what tells the program which hook has fired.
+type Place struct {
+	Hook   probes.Hook
+	Addrs  []uint64
+	Cookie uint64
+}

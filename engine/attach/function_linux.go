@@ -1,0 +1,217 @@
+package attach
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"golang.org/x/sys/unix"
+
+	"dscope.dev/probes"
+)
+
+// Functions of the kernel are named to it by their addresses, because several
+// may bear one name.
+
+// ErrFunction is what Functions and FunctionsMulti note of a function in which the
+// kernel lets nothing be probed.
+var ErrFunction = errors.New("the kernel cannot probe it")
+
+// Trampoline runs prog, which is bound to the function already, by a trampoline.
+func Trampoline(h probes.Hook, prog *ebpf.Program) (io.Closer, error) {
+	how := ebpf.AttachTraceFEntry
+	if h.Return {
+		how = ebpf.AttachTraceFExit
+	}
+	c, err := link.AttachTracing(link.TracingOptions{Program: prog, AttachType: how})
+	if err != nil {
+		return nil, &Error{h, err}
+	}
+	return c, nil
+}
+
+// Functions runs prog at each place from a kprobe of its own. What cannot be had
+// is noted in missing.
+func Functions(places []Place, prog *ebpf.Program, missing map[probes.Hook]error) (Group, error) {
+	source, err := kprobeSource()
+	if err != nil {
+		return nil, &Error{places[0].Hook, err}
+	}
+	var g Group
+	for _, p := range places {
+		for _, addr := range p.Addrs {
+			links, err := source.open(p.Hook, addr, p.Cookie, prog)
+			if isPlace(err) || refusesFunction(err) {
+				missing[p.Hook] = &Error{p.Hook, fmt.Errorf("%w (%v)", ErrFunction, err)}
+				continue
+			}
+			if err != nil {
+				return g, &Error{p.Hook, err}
+			}
+			g = append(g, links...)
+		}
+		noteGone(p, missing)
+	}
+	runtime.KeepAlive(prog)
+	return g, nil
+}
+
+// noteGone notes a function that is not there any more.
+func noteGone(p Place, missing map[probes.Hook]error) {
+	if len(p.Addrs) == 0 {
+		missing[p.Hook] = &Error{p.Hook, fmt.Errorf("it is gone, and its module with it: %w", unix.ENOENT)}
+	}
+}
+
+// refusesFunction reports whether err is what the kernel says of a function that
+// it does not let us probe; others may still be had.
+func refusesFunction(err error) bool {
+	for _, e := range []error{unix.EADDRNOTAVAIL, unix.EOPNOTSUPP, unix.EILSEQ, unix.EBUSY, unix.E2BIG} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// kprobeSource reads what perf calls the source of its kprobe events.
+func kprobeSource() (p kprobes, err error) {
+	const dir = "/sys/bus/event_source/devices/kprobe/"
+	kind, err := os.ReadFile(dir + "type")
+	if err != nil {
+		return p, fmt.Errorf("this kernel has none, or perf has none of it (CONFIG_KPROBE_EVENTS): %w", err)
+	}
+	n, err := strconv.ParseUint(strings.TrimSpace(string(kind)), 10, 32)
+	if err != nil {
+		return p, err
+	}
+	p.kind = uint32(n)
+	bit, err := os.ReadFile(dir + "format/retprobe") // config:0
+	if err != nil {
+		return p, err
+	}
+	_, text, _ := strings.Cut(strings.TrimSpace(string(bit)), ":")
+	n, err = strconv.ParseUint(text, 10, 6)
+	p.bit = uint(n)
+	return p, err
+}
+
+// kprobes are what perf calls the source of its kprobe events.
+type kprobes struct {
+	kind uint32
+	bit  uint // of the configuration, that asks for returns
+}
+
+// open opens an event at an address and binds prog to it.
+func (p kprobes) open(h probes.Hook, addr, cookie uint64, prog *ebpf.Program) (Group, error) {
+	attr := unix.PerfEventAttr{Type: p.kind, Ext2: addr}
+	if h.Return {
+		attr.Config |= 1 << p.bit
+	}
+	attr.Size = uint32(unsafe.Sizeof(attr))
+	const everywhere, cpu = -1, 0 // whatever runs, on every CPU: the event's own has no meaning
+	fd, err := unix.PerfEventOpen(&attr, everywhere, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	link, err := perfLink(fd, prog, cookie)
+	if err != nil {
+		file(fd).Close()
+		return nil, err
+	}
+	return Group{file(fd), file(link)}, nil
+}
+
+// FunctionsMulti runs prog at all places by one link for each module, so that one
+// that is going away spoils no other.
+func FunctionsMulti(places []Place, prog *ebpf.Program, missing map[probes.Hook]error) (Group, error) {
+	var order []string
+	parts := map[string][]spot{}
+	for _, p := range places {
+		if parts[p.Hook.Module] == nil {
+			order = append(order, p.Hook.Module)
+		}
+		for _, addr := range p.Addrs {
+			parts[p.Hook.Module] = append(parts[p.Hook.Module], spot{p.Hook, addr, p.Cookie})
+		}
+		noteGone(p, missing)
+	}
+	var g Group
+	for _, module := range order {
+		links, err := openSpots(parts[module], prog, missing)
+		g = append(g, links...)
+		if err != nil {
+			return g, err
+		}
+	}
+	runtime.KeepAlive(prog)
+	return g, nil
+}
+
+// A spot is one address of a place.
+type spot struct {
+	hook   probes.Hook
+	addr   uint64
+	cookie uint64
+}
+
+// openSpots makes one link to all spots. One that the kernel refuses spoils the
+// link; it is found by halves.
+func openSpots(spots []spot, prog *ebpf.Program, missing map[probes.Hook]error) (Group, error) {
+	if len(spots) == 0 {
+		return nil, nil
+	}
+	fd, err := linkSpots(spots, prog)
+	switch h := spots[0].hook; {
+	case err == nil:
+		return Group{file(fd)}, nil
+	case !isPlace(err) && !refusesFunction(err):
+		return nil, &Error{h, err}
+	case len(spots) == 1:
+		missing[h] = &Error{h, fmt.Errorf("%w (%v)", ErrFunction, err)}
+		return nil, nil
+	}
+	half := len(spots) / 2
+	a, err := openSpots(spots[:half], prog, missing)
+	if err != nil {
+		return a, err
+	}
+	b, err := openSpots(spots[half:], prog, missing)
+	return append(a, b...), err
+}
+
+// kprobeMultiAttr is the part of union bpf_attr that BPF_LINK_CREATE reads, from
+// include/uapi/linux/bpf.h.
+type kprobeMultiAttr struct {
+	progFd, targetFd, attachType, flags uint32
+	multiFlags, count                   uint32
+	symbols, addrs, cookies             uint64
+}
+
+// linkSpots makes one link to all spots.
+func linkSpots(spots []spot, prog *ebpf.Program) (int, error) {
+	addrs, cookies := make([]uint64, len(spots)), make([]uint64, len(spots))
+	for i, s := range spots {
+		addrs[i], cookies[i] = s.addr, s.cookie
+	}
+	var pin runtime.Pinner // the kernel is given addresses as numbers
+	defer pin.Unpin()
+	pin.Pin(&addrs[0])
+	pin.Pin(&cookies[0])
+	attr := kprobeMultiAttr{
+		progFd: uint32(prog.FD()), attachType: uint32(ebpf.AttachTraceKprobeMulti), count: uint32(len(spots)),
+		addrs:   uint64(uintptr(unsafe.Pointer(&addrs[0]))),
+		cookies: uint64(uintptr(unsafe.Pointer(&cookies[0]))),
+	}
+	if spots[0].hook.Return {
+		attr.multiFlags = unix.BPF_F_KPROBE_MULTI_RETURN
+	}
+	return linkCreate(unsafe.Pointer(&attr), unsafe.Sizeof(attr))
+}

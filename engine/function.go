@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"dscope.dev/engine/codegen"
+	"dscope.dev/probes"
+)
+
+// Functions of the kernel are hooked by the cheapest way that this kernel has: a
+// trampoline for each of a few functions, one kprobe for all of many
+// (kprobe_multi), and a kprobe for each where that is all there is.
+
+// functionHooks says which of these ways this kernel has not, and why.
+type functionHooks struct {
+	tramp, multi, single error // nil if it has
+}
+
+// err returns nil, or why functions cannot be hooked at all.
+func (f functionHooks) err() error {
+	if f.tramp == nil || f.multi == nil || f.single == nil {
+		return nil
+	}
+	if errors.Is(f.tramp, ErrPrivileges) {
+		return f.tramp
+	}
+	return fmt.Errorf("nothing hooks functions here: fentry: %w; kprobe: %w "+
+		"(use a kernel built with CONFIG_KPROBES, CONFIG_FUNCTION_TRACER and CONFIG_FPROBE, and not locked down)", f.tramp, f.single)
+}
+
+// hooksFunctions returns nil, or why this kernel cannot hook functions.
+func (e *Engine) hooksFunctions() error { return e.functions().err() }
+
+// mostSingles is how many functions are hooked one by one: each takes
+// milliseconds, and one after another to let go.
+const mostSingles = 4096
+
+// ways chooses how the units of functions are attached.
+func (e *Engine) ways(units []*codegen.Unit) error {
+	for _, u := range units {
+		if u.Hook.Kind != probes.Function {
+			continue
+		}
+		f := e.functions()
+		if err := f.err(); err != nil {
+			return err
+		}
+		u.Tramp = len(u.Hooks) == 1 && trampolines(u.Sites[0]) && f.tramp == nil
+		u.Multi = !u.Tramp && f.multi == nil
+		switch {
+		case u.Tramp || u.Multi:
+		case f.single != nil:
+			return fmt.Errorf("enable %s: the kernel does not tell its type, which a trampoline needs; by kprobe, %w", u.Sites[0].Probe, f.single)
+		case len(u.Hooks) > mostSingles:
+			return fmt.Errorf("enable %s and %d other functions: this kernel hooks them one by one, which would take minutes (%w); name at most %d",
+				u.Sites[0].Probe, len(u.Hooks)-1, f.multi, mostSingles)
+		}
+		if !u.Tramp {
+			go e.kernel.Symbols() // their addresses, which take a while to read
+		}
+	}
+	return nil
+}
+
+// trampolines reports whether a site can be hooked by trampoline.
+func trampolines(s *probes.Site) bool { return s.Hook.Kind == probes.Function && s.Words > 0 }

@@ -40,11 +40,7 @@ func load(c *Compiled, facts kernel.Facts) (_ *loaded, err error) {
 	if err := mayWrite(c); err != nil {
 		return nil, err
 	}
-	coll, err := ebpf.NewCollection(c.Object.Spec)
-	if err != nil {
-		return nil, refused(err, c)
-	}
-	k := &loaded{coll: coll, obj: c.Object, online: facts.Online}
+	k := &loaded{obj: c.Object, online: facts.Online}
 	if cpu := c.Options.CPU; cpu >= 0 {
 		k.online = []int{cpu}
 	}
@@ -53,18 +49,22 @@ func load(c *Compiled, facts kernel.Facts) (_ *loaded, err error) {
 			k.Close()
 		}
 	}()
-	if m := coll.Maps[k.obj.Maps.Control]; m != nil {
+	own, filled, err := k.startRings(facts.Possible, !c.Options.ManualResize)
+	if err != nil {
+		return nil, err
+	}
+	k.coll, err = ebpf.NewCollectionWithOptions(c.Object.Spec, ebpf.CollectionOptions{MapReplacements: own})
+	if wrong := filled(); err != nil {
+		return nil, refused(err, c)
+	} else if wrong != nil {
+		return nil, wrong
+	}
+	if m := k.coll.Maps[k.obj.Maps.Control]; m != nil {
 		if k.control, err = kmap.Share(m); err != nil {
 			return nil, err
 		}
 	}
-	if err := k.setClock(); err != nil {
-		return nil, err
-	}
-	if err := k.fillRings(facts.Possible, !c.Options.ManualResize); err != nil {
-		return nil, err
-	}
-	return k, nil
+	return k, k.setClock()
 }
 
 // Close frees every program and map, and what else holds them: the mappings of
@@ -76,7 +76,9 @@ func (k *loaded) Close() error {
 		errs = append(errs, m.Close())
 	}
 	errs = append(errs, k.control.Close())
-	k.coll.Close()
+	if k.coll != nil {
+		k.coll.Close()
+	}
 	return errors.Join(errs...)
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -34,16 +35,37 @@ func (r *ring) next(rec *ringbuf.Record) error {
 // leastRing is the least size of a kernel buffer, a page.
 const leastRing = 4096
 
+// startRings makes the map of the record buffers and begins to fill it. To put
+// something into a map of maps the kernel waits for a grace period, several
+// milliseconds, in which the programs can be loaded: hence beforehand. The map is
+// returned under its name, for the programs to use; filled waits until all is
+// there.
+func (k *loaded) startRings(possible []int, resize bool) (own map[string]*ebpf.Map, filled func() error, err error) {
+	name := k.obj.Maps.Rings
+	spec := k.obj.Spec.Maps[name]
+	if spec == nil {
+		return nil, func() error { return nil }, nil
+	}
+	spec = spec.Copy()
+	rings := spec.InnerMap.Copy()
+	spec.InnerMap.MaxEntries = leastRing // a pattern, whose size is not looked at
+	outer, err := ebpf.NewMap(spec)
+	if err != nil {
+		return nil, nil, fmt.Errorf("make the map of the record buffers: %w", err)
+	}
+	k.extra = append(k.extra, outer)
+	var failed error
+	var filling sync.WaitGroup
+	filling.Go(func() { failed = k.fillRings(outer, rings, possible, resize) })
+	return map[string]*ebpf.Map{name: outer}, func() error { filling.Wait(); return failed }, nil
+}
+
 // fillRings gives every possible CPU a record buffer of its own, under its
 // number. Where there is no memory for buffers of the size that was asked for,
 // all of them are made half as large, and again, if the option bufresize lets them.
-func (k *loaded) fillRings(possible []int, resize bool) error {
-	if k.coll.Maps[k.obj.Maps.Rings] == nil {
-		return nil
-	}
-	spec := k.obj.Spec.Maps[k.obj.Maps.Rings].InnerMap.Copy()
+func (k *loaded) fillRings(outer *ebpf.Map, spec *ebpf.MapSpec, possible []int, resize bool) error {
 	for {
-		err := k.makeRings(possible, spec)
+		err := k.makeRings(outer, spec, possible)
 		if err == nil || !resize || !errors.Is(err, unix.ENOMEM) || spec.MaxEntries <= leastRing {
 			return err
 		}
@@ -55,23 +77,37 @@ func (k *loaded) fillRings(possible []int, resize bool) error {
 	}
 }
 
-func (k *loaded) makeRings(possible []int, spec *ebpf.MapSpec) error {
-	outer := k.coll.Maps[k.obj.Maps.Rings]
+func (k *loaded) makeRings(outer *ebpf.Map, spec *ebpf.MapSpec, possible []int) error {
 	for _, cpu := range possible {
 		buf, err := ebpf.NewMap(spec)
 		if err != nil {
 			return fmt.Errorf("make the record buffer of CPU %d (%d bytes; see option bufsize): %w", cpu, spec.MaxEntries, err)
 		}
 		k.rings = append(k.rings, ring{cpu: cpu, buf: buf})
-		if err := outer.Put(uint32(cpu), buf); err != nil {
-			return fmt.Errorf("set the record buffer of CPU %d: %w", cpu, err)
-		}
 		r, err := ringbuf.NewReader(buf)
 		if err != nil {
 			return fmt.Errorf("read the record buffer of CPU %d: %w", cpu, err)
 		}
 		r.SetDeadline(time.Unix(1, 0)) // long past: Read returns what there is and never waits
 		k.rings[len(k.rings)-1].Reader = r
+	}
+	return k.setRings(outer)
+}
+
+// setRings puts the record buffers into their map: at once, so that the kernel
+// waits once only, or one by one where it cannot do that (before 6.0).
+func (k *loaded) setRings(outer *ebpf.Map) error {
+	var cpus, bufs []uint32
+	for _, r := range k.rings {
+		cpus, bufs = append(cpus, uint32(r.cpu)), append(bufs, uint32(r.buf.FD()))
+	}
+	if n, err := outer.BatchUpdate(cpus, bufs, nil); err == nil && n == len(cpus) {
+		return nil
+	}
+	for _, r := range k.rings {
+		if err := outer.Put(uint32(r.cpu), r.buf); err != nil {
+			return fmt.Errorf("set the record buffer of CPU %d: %w", r.cpu, err)
+		}
 	}
 	return nil
 }

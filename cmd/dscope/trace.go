@@ -59,9 +59,6 @@ func traceMain(args []string) error {
 	if j.list {
 		return listProbes(ctx, e, j, t)
 	}
-	if !j.check {
-		callDtrace()
-	}
 	return j.trace(ctx, e, t)
 }
 

@@ -29,14 +29,20 @@ func TestMain(m *testing.M) {
 // TestScripts runs the scripts of testdata/trace, which use dscope as a person
 // would. A script that traces begins with [!trace] skip.
 func TestScripts(t *testing.T) {
-	can := canTrace(t)
 	openToAll(t)
+	testscript.Run(t, scriptParams(t, filepath.Join("..", "..", "testdata", "trace")))
+}
+
+// scriptParams says how the scripts of a folder run: what they may ask for and
+// the commands that they have in addition.
+func scriptParams(t *testing.T, dir string) testscript.Params {
+	can := canTrace(t)
 	scripts, err := filepath.Abs(filepath.Join("..", "..", "testdata", "scripts"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{
-		Dir:           filepath.Join("..", "..", "testdata", "trace"),
+	return testscript.Params{
+		Dir:           dir,
 		UpdateScripts: os.Getenv("UPDATE") != "",
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -59,7 +65,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("SCRIPTS", scripts)
 			return nil
 		},
-	})
+	}
 }
 
 // hasProbe reports whether this kernel has a probe that the pattern matches.

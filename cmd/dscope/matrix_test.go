@@ -1,0 +1,91 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"dscope.dev/engine/lab"
+)
+
+// TestMatrix runs the checks of testdata/matrix on the kernel that runs. Package
+// engine/lab runs it on the others; there the programs of the checks have been
+// compiled before, and are in a folder for each check.
+func TestMatrix(t *testing.T) {
+	if !canTrace(t) {
+		t.Skip("needs privileges to trace")
+	}
+	openToAll(t)
+	p := scriptParams(t, filepath.Join("..", "..", "testdata", "matrix"))
+	p.Cmds["cc"], p.Cmds["agrees"] = compiled, agrees
+	others := p.Condition
+	p.Condition = func(cond string) (bool, error) {
+		if cond == "cc" {
+			return canCompile(), nil
+		}
+		return others(cond)
+	}
+	testscript.Run(t, p)
+}
+
+// builtBefore names the variable that holds where programs are that have been
+// compiled before.
+const builtBefore = "DSCOPE_BUILT"
+
+// compiled is cc name source [flags]: it puts a program into the folder of the
+// script.
+func compiled(ts *testscript.TestScript, neg bool, args []string) {
+	p, err := lab.ParseProgram(args)
+	if neg && err == nil {
+		ts.Fatalf("cc cannot be expected to fail")
+	}
+	ts.Check(err)
+	dir := os.Getenv(builtBefore)
+	if dir == "" {
+		ts.Check(p.Compile(ts.Getenv("WORK")))
+		return
+	}
+	data, err := os.ReadFile(filepath.Join(dir, ts.Name(), p.Name))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(p.Name), data, 0o755))
+}
+
+// agrees script.d command … runs a script over a command. What the script prints
+// must be what the command prints, line by line, blank ones apart, and the tracer
+// must have nothing to complain of.
+func agrees(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: agrees script.d command args...")
+	}
+	const file = "agrees.out"
+	os.Remove(ts.MkAbs(file))
+	ts.Check(ts.Exec("dscope", "trace", "-q", "-x", "temporal", "-o", file, "-s", args[0], "-c", strings.Join(args[1:], " ")))
+	for line := range strings.Lines(ts.ReadFile("stderr")) {
+		if strings.HasPrefix(line, "dtrace:") {
+			ts.Fatalf("the tracer complains: %s", line)
+		}
+	}
+	got, want := filledLines(ts.ReadFile(file)), filledLines(ts.ReadFile("stdout"))
+	if len(want) == 0 {
+		ts.Fatalf("%s prints nothing to agree with", args[1])
+	}
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] {
+			ts.Fatalf("line %d differs; traced:\n%s\nthe program:\n%s", i+1, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+func filledLines(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+}
+
+// canCompile reports whether programs in C can be had.
+func canCompile() bool {
+	_, err := exec.LookPath("gcc")
+	return err == nil || os.Getenv(builtBefore) != ""
+}

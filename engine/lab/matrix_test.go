@@ -1,0 +1,241 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+)
+
+var (
+	kernels  = flag.String("vm", "", "kernels to boot, such as 6.1,7.2, or all")
+	machines = flag.Int("machines", 2, "how many machines may run at once")
+	only     = flag.String("tests", ".", "in the machines, run the tests that this matches, as -run does")
+	each     = flag.Duration("each", 8*time.Minute, "how long one machine may run")
+)
+
+// guests are the packages whose tests run in the machines, and which of them.
+var guests = []struct{ pkg, run string }{
+	{"cmd/dscope", "^TestMatrix$"},
+}
+
+// root is the folder of the module.
+const root = "../.."
+
+// checks is where the checks of the matrix are.
+const checks = root + "/testdata/matrix"
+
+// TestMatrix runs the checks and the tests of guests on each kernel.
+func TestMatrix(t *testing.T) {
+	if *kernels == "" {
+		t.Skip("boots other kernels for minutes: -vm all")
+	}
+	versions := Versions()
+	if *kernels != "all" {
+		versions = strings.Split(*kernels, ",")
+	}
+	luggage := pack(t)
+	gate := make(chan struct{}, max(*machines, 1))
+	var mu sync.Mutex
+	table := map[string]map[string]string{}
+	t.Cleanup(func() { t.Log("\n" + draw(table, versions)) })
+	for _, v := range versions {
+		t.Run(v, func(t *testing.T) {
+			t.Parallel()
+			gate <- struct{}{}
+			defer func() { <-gate }()
+			row := onKernel(t, v, luggage)
+			mu.Lock()
+			defer mu.Unlock()
+			table[v] = row
+		})
+	}
+}
+
+// luggage is what every machine gets.
+type luggage struct {
+	files   map[string]string // as of Machine
+	modules []string
+}
+
+// pack makes the luggage: the test binaries, compiled programs and the folder
+// testdata, at their places below /src.
+func pack(t *testing.T) *luggage {
+	t.Helper()
+	dir := t.TempDir()
+	l := &luggage{}
+	files := map[string]string{"/src/testdata": root + "/testdata", "/built": filepath.Join(dir, "built")}
+	for _, g := range guests {
+		binary := filepath.Join(dir, binaryName(g.pkg))
+		cmd := exec.Command("go", "test", "-c", "-o", binary, "./"+g.pkg)
+		cmd.Dir = root
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOARCH=amd64")
+		if _, err := output(cmd); err != nil {
+			t.Fatal(err)
+		}
+		files["/src/"+g.pkg+"/"+binaryName(g.pkg)] = binary
+		if data := filepath.Join(root, g.pkg, "testdata"); isDir(data) {
+			files["/src/"+g.pkg+"/testdata"] = data
+		}
+	}
+	archives, err := filepath.Glob(checks + "/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatalf("no checks in %s: %v", checks, err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "built"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range archives {
+		check, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Build(check, filepath.Join(dir, "built", checkName(file))); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for _, name := range Modules(check) {
+			if !slices.Contains(l.modules, name) {
+				l.modules = append(l.modules, name)
+			}
+		}
+	}
+	l.files = files
+	return l
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func checkName(file string) string { return strings.TrimSuffix(filepath.Base(file), ".txtar") }
+
+func binaryName(pkg string) string { return strings.ReplaceAll(pkg, "/", "_") + ".test" }
+
+// command runs the test binaries one after another, each after a line that
+// names it.
+func command(limit time.Duration) string {
+	var b strings.Builder
+	b.WriteString("export DSCOPE_BUILT=/built CI=true\n")
+	for _, g := range guests {
+		run := g.run
+		if *only != "." {
+			run = *only
+		}
+		fmt.Fprintf(&b, "echo '%s%s'\ncd /src/%s && ./%s -test.v=test2json -test.parallel 1 -test.timeout %v -test.run '%s'\n",
+			starts, g.pkg, g.pkg, binaryName(g.pkg), limit, run)
+	}
+	b.WriteString("exit 0\n") // each test tells for itself
+	return b.String()
+}
+
+// starts begins the line before the output of a test binary.
+const starts = "=== tests of "
+
+// onKernel boots one kernel, runs everything and turns each test there into one
+// here. It returns the outcome of each check of the matrix.
+func onKernel(t *testing.T, version string, l *luggage) map[string]string {
+	k, err := Fetch(version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), *each)
+	defer cancel()
+	m := &Machine{Kernel: k, Files: l.files, Modules: l.modules, Command: command(*each)}
+	var out bytes.Buffer
+	begun := time.Now()
+	_, stopped := m.Run(ctx, &out)
+	t.Logf("%s: %v", k.Release(), time.Since(begun).Round(time.Second))
+	row := map[string]string{}
+	for _, part := range strings.Split(out.String(), starts)[1:] {
+		pkg, printed, _ := strings.Cut(part, "\n")
+		t.Run(strings.ReplaceAll(pkg, "/", "_"), func(t *testing.T) {
+			report(t, version, printed, row)
+		})
+	}
+	if stopped != nil {
+		t.Errorf("%v", stopped)
+	}
+	if len(row) == 0 {
+		t.Errorf("no check of the matrix ran; the machine said:\n%s", tail(out.String(), 40))
+	}
+	return row
+}
+
+// report makes a subtest of each test of a binary.
+func report(t *testing.T, version, printed string, row map[string]string) {
+	results, err := Results([]byte(printed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(results) == 0 {
+		t.Fatalf("no test ran:\n%s", tail(printed, 40))
+	}
+	for _, r := range results {
+		t.Run(r.Name, func(t *testing.T) {
+			name, isCheck := strings.CutPrefix(r.Name, "TestMatrix/")
+			excuse := ""
+			if isCheck {
+				excuse = excused(t, name, version)
+				row[name] = r.Outcome
+			}
+			switch {
+			case r.Outcome == "pass" && excuse != "":
+				t.Errorf("passes, though %s.txtar excuses it here: %s", name, excuse)
+			case r.Outcome == "pass":
+			case r.Outcome == "skip" && isCheck && excuse == "":
+				t.Errorf("skipped without saying so in a line '# not on %s: …':\n%s", version, r.Output)
+			case r.Outcome == "skip":
+				t.Skip(r.Output)
+			case r.Outcome == "":
+				t.Errorf("did not end:\n%s", r.Output)
+			default:
+				t.Errorf("failed:\n%s", r.Output)
+			}
+		})
+	}
+}
+
+// excused returns why a check cannot be made on a kernel, or "".
+func excused(t *testing.T, name, version string) string {
+	t.Helper()
+	check, err := txtar.ParseFile(filepath.Join(checks, name+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Excused(check)[version]
+}
+
+// draw lays out checks by kernels.
+func draw(table map[string]map[string]string, versions []string) string {
+	var names []string
+	for _, row := range table {
+		for name := range row {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-14s", "check")
+	for _, v := range versions {
+		fmt.Fprintf(&b, " %6s", v)
+	}
+	for _, name := range names {
+		fmt.Fprintf(&b, "\n%-14s", name)
+		for _, v := range versions {
+			fmt.Fprintf(&b, " %6s", map[string]string{"pass": "yes", "skip": "no", "fail": "FAILED", "": "-"}[table[v][name]])
+		}
+	}
+	return b.String()
+}

@@ -56,7 +56,9 @@ func compiled(ts *testscript.TestScript, neg bool, args []string) {
 
 // agrees script.d command … runs a script over a command. What the script prints
 // must be what the command prints, line by line, blank ones apart, and the tracer
-// must have nothing to complain of.
+// must have nothing to complain of. Firings that the kernel skipped because the
+// program was running already (on 7.2 a thread may be preempted inside) are those
+// of others, or the output would differ.
 func agrees(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: agrees script.d command args...")
@@ -65,7 +67,7 @@ func agrees(ts *testscript.TestScript, neg bool, args []string) {
 	os.Remove(ts.MkAbs(file))
 	ts.Check(ts.Exec("dscope", "trace", "-q", "-x", "temporal", "-o", file, "-s", args[0], "-c", strings.Join(args[1:], " ")))
 	for line := range strings.Lines(ts.ReadFile("stderr")) {
-		if strings.HasPrefix(line, "dtrace:") {
+		if strings.HasPrefix(line, "dtrace:") && !strings.Contains(line, "recursion miss") {
 			ts.Fatalf("the tracer complains: %s", line)
 		}
 	}

@@ -50,6 +50,7 @@ import (
 	"dscope.dev/probes/timer"
 	"dscope.dev/probes/tracepoint"
 	"dscope.dev/probes/usdt"
+	"dscope.dev/probes/user"
 )
 
 // An Engine checks, lists and starts. Its methods may be called from several
@@ -89,7 +90,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 		return nil, err
 	}
 	list := append([]probes.Provider{dtrace.New()}, made...)
-	e.registry = probes.NewRegistry(append(list, calls, tracepoint.NewSDT(k), raw, timer.New(), e.programs,
+	e.registry = probes.NewRegistry(append(list, calls, tracepoint.NewSDT(k), raw, timer.New(), e.programs, user.New(),
 		fbt.New(k, e.hooksFunctions), fbt.NewRaw(k, e.hooksFunctions))...)
 	return e, nil
 }

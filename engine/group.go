@@ -39,6 +39,7 @@ type unitKey struct {
 	hook     probes.Hook
 	provider string
 	derived  *probes.Derivation // a probe that is made of a hook has a unit of its own
+	id       uint32             // of places of processes, of which several probes may be one
 }
 
 // group gathers the sites that a script enables into units: one for each hook,
@@ -51,6 +52,9 @@ func group(p *check.Program, cookies, tramp func() bool) []*unit {
 		k := unitKey{hook: s.Hook, derived: s.Derived}
 		if s.Hook.Select == probes.Sole {
 			k.provider = s.Probe.Provider
+		}
+		if s.Hook.Kind == probes.User {
+			k.id = s.ID
 		}
 		u := byKey[k]
 		if u == nil {

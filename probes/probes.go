@@ -125,6 +125,7 @@ type Hook struct {
 	File      string // of User: the path by which the binary is opened
 	Offset    uint64 // of User: where the instruction lies in the file
 	Return    bool   // whether what fires is not the call but that it returns
+	AtEnd     bool   // of User that returns: Offset is that of the instruction that does, not of the function's first
 	PID       int    // of User: the process; 0 is every process
 	Semaphore uint64 // of User: where in the file the counter lies that the kernel keeps above 0 while the probe is enabled; 0 if there is none
 }

@@ -58,7 +58,17 @@ type Suggester interface {
 const (
 	firstEndless = 500_000
 	endlessBlock = 100_000
+	variedBlock  = 10_000_000
 )
+
+// block returns how many numbers an endless family has. Those of many names come
+// last, and each of their probes is asked for by somebody.
+func (f *family) block() int {
+	if _, ok := f.Provider.(Varied); ok {
+		return variedBlock
+	}
+	return endlessBlock
+}
 
 // A Registry numbers the probes of all providers and finds them.
 //
@@ -125,7 +135,7 @@ func (r *Registry) list(ctx context.Context, i int) (*family, error) {
 		first := uint32(firstEndless + 1)
 		for _, before := range r.families[:i] {
 			if before.endless {
-				first += endlessBlock
+				first += uint32(before.block())
 			}
 		}
 		return f, f.number(ctx, first)
@@ -219,6 +229,7 @@ func (r *Registry) match(ctx context.Context, pat Pattern) (found []Entry, refus
 		}
 		if f.endless {
 			more, err := listed.ask(ctx, pat)
+			r.forget(f, more)
 			if err != nil && len(found) == 0 && refused == nil {
 				refused = err
 			}
@@ -271,8 +282,8 @@ func (f *family) ask(ctx context.Context, pat Pattern) ([]Entry, error) {
 		}
 		id, known := f.ids[p]
 		if !known {
-			if len(f.entries) == endlessBlock {
-				return found, fmt.Errorf("%s: %d probes have been named already, which is the limit", f.Name(), endlessBlock)
+			if len(f.entries) == f.block() {
+				return found, fmt.Errorf("%s: %d probes have been named already, which is the limit", f.Name(), f.block())
 			}
 			id = f.first + uint32(len(f.entries))
 			f.ids[p] = id

@@ -53,3 +53,16 @@ func (r *Registry) make(e Entry) ([]*Site, error) {
 	}
 	return nil, fmt.Errorf("there is no provider %s", e.Provider)
 }
+
+// forget lets the places of probes be worked out anew that have been looked for
+// again: a process executes other files by now, or is another process.
+func (r *Registry) forget(f *family, entries []Entry) {
+	if _, ok := f.Provider.(Varied); !ok {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range entries {
+		delete(r.sites, e.ID)
+	}
+}

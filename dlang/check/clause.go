@@ -58,7 +58,7 @@ func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
 	case err == nil && (set.Count > 0 || c.opts.ZeroProbesOK):
 		return
 	case err != nil && !errors.Is(err, ErrNoProbe):
-		c.errorf(d, diag.ProbeZero, "%s cannot be traced here: %s", d.Text, err)
+		c.refused(d, err)
 		return
 	case c.opts.ZeroProbesOK:
 		return
@@ -73,6 +73,23 @@ func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
 		return
 	}
 	say.Suggest("list what there is with dscope probes, or allow descriptions that match nothing with -Z")
+}
+
+// refused says why a description cannot be had. A function that is not there is
+// forgiven where whole descriptions may match nothing.
+func (c *checker) refused(d *ast.ProbeDesc, err error) {
+	code := diag.ProbeZero
+	var t Tagger
+	if errors.As(err, &t) {
+		code = diag.Code(t.Tag())
+	}
+	if code == diag.ProcFunc && c.opts.ZeroProbesOK {
+		return
+	}
+	say := c.errorf(d, code, "%s cannot be traced here: %s", d.Text, err)
+	if hint := hintOf(err); hint != "" {
+		say.Suggest("%s", hint)
+	}
 }
 
 // hintOf returns what an error of the Env suggests, or "".

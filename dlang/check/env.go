@@ -39,6 +39,13 @@ type Hinter interface {
 	Hint() string // may be empty
 }
 
+// A Tagger is an error of an Env that DTrace has a tag for: one of those of package
+// diag.
+type Tagger interface {
+	error
+	Tag() string
+}
+
 // What an Env says when it has nothing.
 var (
 	ErrNoProbe  = errors.New("no such probe")

@@ -6,34 +6,38 @@ type Code string
 // The tags of names, probes and pragmas. Tags that DTrace has keep its meaning;
 // those that it has not are at the end.
 const (
-	Syntax        Code = "D_SYNTAX"         // the text does not follow D's grammar
-	ProgEmpty     Code = "D_EMPTY"          // a script without a clause
-	UnknownIdent  Code = "D_IDENT_UNDEF"    // a name that nothing declares
-	BadIdent      Code = "D_IDENT_BADREF"   // a name used as what it is not
-	UnknownVar    Code = "D_VAR_UNDEF"      // self->x or this->x that nothing has assigned
-	UnknownFunc   Code = "D_FUNC_UNDEF"     // a function that D does not have
-	FuncIdent     Code = "D_FUNC_IDKIND"    // something called that is not a function
-	FuncName      Code = "D_FUNC_IDENT"     // something called that is no name
-	NoSymType     Code = "D_SYM_NOTYPES"    // a kernel symbol without a type
-	ProbeZero     Code = "D_PDESC_ZERO"     // a probe description that matches no probe
-	ProbeInvalid  Code = "D_PDESC_INVAL"    // a probe description that cannot be read
-	ProcPid       Code = "D_PROC_BADPID"    // a process that cannot be traced
-	ProcName      Code = "D_PROC_NAME"      // a probe that the pid provider does not have
-	ProcLib       Code = "D_PROC_LIB"       // a module of a process that cannot be meant
-	PredScalar    Code = "D_PRED_SCALAR"    // a predicate that is no scalar
-	MacroUndef    Code = "D_MACRO_UNDEF"    // $name or $n that has no value
-	MacroOverflow Code = "D_MACRO_OFLOW"    // $n whose number does not fit
-	MacroUnused   Code = "D_MACRO_UNUSED"   // an argument that the script never reads
-	ArgsNone      Code = "D_ARGS_NONE"      // args[] outside of a clause
-	ArgsMulti     Code = "D_ARGS_MULTI"     // args[] where the probes do not agree
-	ArgsIndex     Code = "D_ARGS_IDX"       // args[n] beyond the last
-	ArgsType      Code = "D_ARGS_TYPE"      // args[n] whose type is not known
-	PragmaInvalid Code = "D_PRAGMA_INVAL"   // a #pragma that D does not know
-	PragmaMalform Code = "D_PRAGMA_MALFORM" // a #pragma that cannot be read
-	PragmaOption  Code = "D_PRAGMA_OPTSET"  // an option that cannot be set so
-	PragmaDepend  Code = "D_PRAGMA_DEPEND"  // a #pragma D depends_on that is not met
-	PragmaError   Code = "D_PRAGERR"        // what #pragma D error says
-	ControlLine   Code = "D_PRAGCTL_INVAL"  // a line that begins with # and that D does not know
+	Syntax        Code = "D_SYNTAX"          // the text does not follow D's grammar
+	ProgEmpty     Code = "D_EMPTY"           // a script without a clause
+	UnknownIdent  Code = "D_IDENT_UNDEF"     // a name that nothing declares
+	BadIdent      Code = "D_IDENT_BADREF"    // a name used as what it is not
+	UnknownVar    Code = "D_VAR_UNDEF"       // self->x or this->x that nothing has assigned
+	UnknownFunc   Code = "D_FUNC_UNDEF"      // a function that D does not have
+	FuncIdent     Code = "D_FUNC_IDKIND"     // something called that is not a function
+	FuncName      Code = "D_FUNC_IDENT"      // something called that is no name
+	NoSymType     Code = "D_SYM_NOTYPES"     // a kernel symbol without a type
+	ProbeZero     Code = "D_PDESC_ZERO"      // a probe description that matches no probe
+	ProbeInvalid  Code = "D_PDESC_INVAL"     // a probe description that cannot be read
+	ProcPid       Code = "D_PROC_BADPID"     // a process that cannot be traced
+	ProcName      Code = "D_PROC_NAME"       // a probe that the pid provider does not have
+	ProcLib       Code = "D_PROC_LIB"        // a module of a process that cannot be meant
+	ProcFunc      Code = "D_PROC_FUNC"       // a function that a process's module does not have
+	ProcOff       Code = "D_PROC_OFF"        // an offset at which no instruction begins
+	ProcGrab      Code = "D_PROC_GRAB"       // a process that is not there
+	ProcCreate    Code = "D_PROC_CREATEFAIL" // more probes of a process than can be had
+	PredScalar    Code = "D_PRED_SCALAR"     // a predicate that is no scalar
+	MacroUndef    Code = "D_MACRO_UNDEF"     // $name or $n that has no value
+	MacroOverflow Code = "D_MACRO_OFLOW"     // $n whose number does not fit
+	MacroUnused   Code = "D_MACRO_UNUSED"    // an argument that the script never reads
+	ArgsNone      Code = "D_ARGS_NONE"       // args[] outside of a clause
+	ArgsMulti     Code = "D_ARGS_MULTI"      // args[] where the probes do not agree
+	ArgsIndex     Code = "D_ARGS_IDX"        // args[n] beyond the last
+	ArgsType      Code = "D_ARGS_TYPE"       // args[n] whose type is not known
+	PragmaInvalid Code = "D_PRAGMA_INVAL"    // a #pragma that D does not know
+	PragmaMalform Code = "D_PRAGMA_MALFORM"  // a #pragma that cannot be read
+	PragmaOption  Code = "D_PRAGMA_OPTSET"   // an option that cannot be set so
+	PragmaDepend  Code = "D_PRAGMA_DEPEND"   // a #pragma D depends_on that is not met
+	PragmaError   Code = "D_PRAGERR"         // what #pragma D error says
+	ControlLine   Code = "D_PRAGCTL_INVAL"   // a line that begins with # and that D does not know
 )
 
 // The tags of operators and constants.

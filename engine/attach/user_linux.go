@@ -118,7 +118,7 @@ func (p pmu) open(h probes.Hook, cookie uint64, prog *ebpf.Program) (Group, erro
 		Ext1:   uint64(uintptr(unsafe.Pointer(path))),
 		Ext2:   h.Offset,
 	}
-	if h.Return {
+	if h.Return && !h.AtEnd {
 		attr.Config |= 1 << p.bit
 	}
 	attr.Size = uint32(unsafe.Sizeof(attr))
@@ -184,7 +184,7 @@ func UserMulti(hooks []probes.Hook, cookies []uint64, prog *ebpf.Program, missin
 	var order []link
 	parts := map[link][]int{}
 	for i, h := range hooks {
-		l := link{h.File, h.PID, h.Return}
+		l := link{h.File, h.PID, h.Return && !h.AtEnd}
 		if parts[l] == nil {
 			order = append(order, l)
 		}
@@ -272,7 +272,7 @@ func (m *multi) link(which []int) (int, error) {
 	if counted {
 		attr.semaphores = address(semaphores)
 	}
-	if first.Return {
+	if first.Return && !first.AtEnd {
 		attr.multiFlags = multiReturn
 	}
 	return linkCreate(unsafe.Pointer(&attr), unsafe.Sizeof(attr))

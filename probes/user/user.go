@@ -1,0 +1,192 @@
+// Package user publishes the functions and instructions of processes: the
+// provider pid. Its probes are
+//
+//	pid1234:module:function:entry    the function is called
+//	pid1234:module:function:return   it returns
+//	pid1234:module:function:1f       the instruction 0x1f bytes behind its beginning
+//	pid1234:a.out:-:4011f0           an address of the executable
+//
+// where 1234 is a process. A module is a file that the process executes: a
+// library by the last part of its path, with or without what follows .so and
+// with or without that (libc.so.6, libc.so, libc), the executable by its name or
+// as a.out. A function is found by every name that the file has for it, mangled or
+// as its source spells it; static and hidden ones too, as far as the file or its
+// separate debug information names them. Of several names of one address the
+// probe bears the one that people mean: global before weak before local, with few
+// underscores in front.
+//
+// pid*, and every other glob that begins with pid, covers the processes that
+// run. Of pid* itself the probes fire in every process that maps the file, also
+// in those that start later, and bear the provider's name pid*; a module must be
+// named, for else this would be everything that the machine executes.
+//
+// A name that is a glob, or empty, covers entry, return, and every other
+// instruction of the function. What instructions there are is found by reading
+// them from the beginning on.
+//
+// A return is caught by the kernel, which puts an address of its own in the place
+// of the caller's. Functions that look at that would fail then: in programs that
+// unwind their stack (C++, Rust) or move it (Go) the instructions that return are
+// probed themselves.
+//
+// Processes are read through /proc and never stopped. Nothing that their files
+// say is trusted: root reads here what anybody may write.
+package user
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+
+	"dscope.dev/probes"
+)
+
+// Name is what the family is called as a whole; its providers are pid1234.
+const Name = "pid"
+
+// every is the provider whose probes fire in all processes.
+const every = "pid*"
+
+// A Provider publishes the probes of processes.
+type Provider struct {
+	proc string // where the process file system lies
+
+	mu      sync.Mutex
+	found   map[probes.Probe]*place
+	objects map[fileID]*object
+}
+
+// New returns the provider of this machine's processes.
+func New() *Provider { return newAt("/proc") }
+
+func newAt(proc string) *Provider {
+	return &Provider{proc: proc, found: map[probes.Probe]*place{}, objects: map[fileID]*object{}}
+}
+
+// Name returns pid.
+func (*Provider) Name() string { return Name }
+
+// Help says what the family is for.
+func (*Provider) Help() string {
+	return "functions and instructions of processes: pid1234:libc:malloc:entry, return, or an offset in hexadecimal digits"
+}
+
+// Available returns nil, or why processes cannot be probed here.
+func (*Provider) Available() error { return available() }
+
+// Endless says that not all probes can be listed.
+func (*Provider) Endless() {}
+
+// Covers reports whether a provider's name can be one of ours. A glob is if it
+// begins as they do, or ends in the number of a process.
+func (*Provider) Covers(name string) bool {
+	_, ok := parseName(name)
+	return ok
+}
+
+// Suggest knows what other tracers call such probes.
+func (*Provider) Suggest(part probes.Part, pat probes.Pattern) string {
+	switch pat.Provider {
+	case "uprobe", "u", "ur", "uretprobe", "usdt", "process":
+		if part == probes.ProviderPart {
+			return Name + "$target"
+		}
+	}
+	return ""
+}
+
+// Match yields the probes that pat covers, in the order of their addresses.
+func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {
+	return func(yield func(probes.Probe, error) bool) {
+		places, err := p.match(ctx, pat)
+		if err != nil {
+			yield(probes.Probe{}, err)
+			return
+		}
+		for _, pl := range places {
+			if !yield(pl.probe, nil) {
+				return
+			}
+		}
+	}
+}
+
+// match finds what pat covers and keeps it for Sites.
+func (p *Provider) match(ctx context.Context, pat probes.Pattern) ([]*place, error) {
+	name, ok := parseName(pat.Provider)
+	if !ok {
+		return nil, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	q := &query{p: p, pat: pat, seen: map[probes.Probe]*place{}}
+	var err error
+	if q.kind, err = parseProbeName(pat.Name); err != nil {
+		return nil, err
+	}
+	if err := q.run(ctx, name); err != nil {
+		return nil, err
+	}
+	if len(q.places) == 0 {
+		return nil, q.nothing()
+	}
+	for _, pl := range q.places {
+		p.found[pl.probe] = pl
+	}
+	return q.places, nil
+}
+
+// Site returns the first place of a probe.
+func (p *Provider) Site(pr probes.Probe) (*probes.Site, error) {
+	list, err := p.Sites(pr)
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// Sites returns all places of a probe: several functions of a file can have one
+// name, and a function can return from several places.
+func (p *Provider) Sites(pr probes.Probe) ([]*probes.Site, error) {
+	p.mu.Lock()
+	pl := p.found[pr]
+	p.mu.Unlock()
+	if pl == nil {
+		return nil, fmt.Errorf("nothing is known of it")
+	}
+	var list []*probes.Site
+	for _, h := range pl.hooks {
+		s := &probes.Site{Probe: pr, Hook: h, Raw: callArgs}
+		if h.Return {
+			s.Raw = 2
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// callArgs is how many words of a call can be asked for: arg0 to arg9.
+const callArgs = 10
+
+// glob reports whether text is a pattern rather than a name, and returns the
+// name without backslashes if it is none.
+func glob(text string) (name string, isGlob bool) {
+	if !strings.ContainsAny(text, `*?[\`) {
+		return text, false
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '*', '?', '[':
+			return text, true
+		case '\\':
+			if i+1 < len(text) {
+				i++
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String(), false
+}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/engine/attach"
+	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 )
@@ -127,7 +128,8 @@ func (s *Session) fire(special string) error {
 // spoil the others, unless a description of the script comes to nothing by it.
 func (s *Session) attach(ctx context.Context) error {
 	missing := map[probes.Hook]error{}
-	for i, u := range s.c.Object.Units {
+	for _, i := range attachOrder(s.c.Object.Units) {
+		u := s.c.Object.Units[i]
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -145,6 +147,20 @@ func (s *Session) attach(ctx context.Context) error {
 	}
 	slices.Sort(s.hooks[len(s.hooks)-len(missing):])
 	return served(s.c.Program, missing)
+}
+
+// attachOrder says in which order units are attached: what takes long first, so that
+// a system call or a clock does not act on a process of which nothing is seen yet.
+func attachOrder(units []*codegen.Unit) []int {
+	var slow, quick []int
+	for i, u := range units {
+		if u.Hook.Kind == probes.Tracepoint || u.Hook.Kind == probes.Timer {
+			quick = append(quick, i)
+		} else {
+			slow = append(slow, i)
+		}
+	}
+	return append(slow, quick...)
 }
 
 // Snapshots delivers the state of the aggregations.

@@ -24,7 +24,6 @@ var mayImport = map[string][]string{
 
 	"probes":        {module + "probes", module + "dlang/types", "github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 	"probes/binary": {module + "dlang/types", "golang.org/x/sys/unix", "github.com/ulikunitz/xz", "github.com/ianlancetaylor/demangle"},
-	"probes/user":   {module + "probes", module + "dlang/types", "github.com/ianlancetaylor/demangle"},
 
 	"probes/kernel/kerneltest": {module + "probes", module + "dlang", "github.com/cilium/ebpf", "golang.org/x/tools/txtar"},
 

@@ -109,6 +109,13 @@ func (f *File) Close() error {
 // Path returns the path by which f was opened, or "".
 func (f *File) Path() string { return f.path }
 
+// Name sets the path by which f is known in its root, for files that were opened
+// otherwise: what f was stripped of is looked for beside it.
+func (f *File) Name(path string) { f.path = path }
+
+// ReadAt reads bytes of the file as they are.
+func (f *File) ReadAt(p []byte, off int64) (int, error) { return f.r.ReadAt(p, off) }
+
 // Size returns the size of the file in bytes.
 func (f *File) Size() int64 { return f.size }
 
@@ -227,6 +234,9 @@ func (f *File) Section(name string) (addr uint64, data []byte, err error) {
 	data, err = f.content(i, maxTable)
 	return f.start(i), data, err
 }
+
+// HasSection reports whether f has a section with content.
+func (f *File) HasSection(name string) bool { return f.section(name) >= 0 }
 
 // section returns the number of a section that has content here, or -1.
 func (f *File) section(name string) int {

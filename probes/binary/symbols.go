@@ -37,12 +37,17 @@ type Function struct {
 	Size   uint64 // in bytes; 0 if not known
 	Local  bool   // static, or hidden
 	Weak   bool
+	Label  bool   // the file does not call it a function: a place in assembly
 	IFunc  bool   // what is there returns the address of the function proper
 	Alias  bool   // another name of the same address is the usual one
 	Offset uint64 // in the file; 0 if it is not there
 }
 
-const ifuncFlag = 0x80 // in symbol.bind
+// The flags in symbol.bind.
+const (
+	ifuncFlag = 0x80
+	labelFlag = 0x40
+)
 
 // Symbols returns the functions of f's own symbol tables, .symtab and .dynsym
 // together; of a Go program without any, those of its runtime's table.
@@ -169,6 +174,9 @@ func (s *Symbols) addTable(f *File, table int) error {
 		if kind == elf.STT_GNU_IFUNC {
 			fn.bind |= ifuncFlag
 		}
+		if kind == elf.STT_NOTYPE {
+			fn.bind |= labelFlag
+		}
 		if fn.size == 0 {
 			fn.open, fn.size = true, f.room(sym)
 		}
@@ -222,13 +230,14 @@ func isMarker(name []byte) bool {
 	return len(name) == 0 || name[0] == '$' || bytes.HasPrefix(name, []byte(".L"))
 }
 
-// prefer orders the names of one address: a function with a size, fewer
-// underscores in front (malloc, not __libc_malloc), global before weak
-// before local, then the shorter one.
+// prefer orders the names of one address: a function with a size, local ones
+// last, fewer underscores in front (malloc, not __libc_malloc), global before
+// weak, then the shorter one.
 func (s *Symbols) prefer(x, y symbol) int {
 	nx, ny := s.raw(x), s.raw(y)
 	return cmp.Or(
 		cmp.Compare(flag(x.open), flag(y.open)),
+		cmp.Compare(flag(bindRank(x.bind) == 2), flag(bindRank(y.bind) == 2)),
 		cmp.Compare(underscores(nx), underscores(ny)),
 		cmp.Compare(bindRank(x.bind), bindRank(y.bind)),
 		cmp.Compare(len(nx), len(ny)),
@@ -256,7 +265,7 @@ func underscores(name []byte) int {
 }
 
 func bindRank(b elf.SymBind) int {
-	switch b &^ ifuncFlag {
+	switch b &^ (ifuncFlag | labelFlag) {
 	case elf.STB_GLOBAL:
 		return 0
 	case elf.STB_WEAK:
@@ -288,7 +297,7 @@ func (s *Symbols) At(i int) Function {
 	x := s.syms[i]
 	fn := Function{
 		Name: string(s.raw(x)), Addr: x.addr, Size: x.size, Alias: x.dup,
-		Local: bindRank(x.bind) == 2, Weak: bindRank(x.bind) == 1, IFunc: x.bind&ifuncFlag != 0,
+		Local: bindRank(x.bind) == 2, Weak: bindRank(x.bind) == 1, IFunc: x.bind&ifuncFlag != 0, Label: x.bind&labelFlag != 0,
 	}
 	if x.open {
 		fn.Size = min(fn.Size, s.next(i)-x.addr)

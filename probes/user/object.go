@@ -1,17 +1,31 @@
 package user
 
 import (
+	"debug/elf"
+	"errors"
+	"fmt"
 	"iter"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	"dscope.dev/probes"
+	"dscope.dev/probes/binary"
+	"dscope.dev/probes/code"
 )
 
 // An object is what is known of a file that processes execute.
 type object struct {
-	file    source
+	id      fileID
+	path    string // by which we open it
+	root    binary.Root
+	file    *binary.File // its headers; what is not read yet is read from the open file
+	debug   *binary.Debug
+	noDebug error // why there is no debug information; nil if nobody has asked
+
+	segs    []binary.Segment
+	machine elf.Machine
 	funcs   []*function            // ascending by address
 	byName  map[string][]*function // by every name
 	unwinds bool                   // whether it must not find foreign addresses on its stack
@@ -23,13 +37,12 @@ type function struct {
 	addr  uint64
 	off   uint64 // in the file
 	size  uint64 // in bytes; 0 if not known
-	local bool
-	label bool // a place in assembly, or a part of a function that was moved away from it
-	indir bool // what is there only returns the address of the function proper
+	label bool   // a place in assembly, or a part of a function that was moved away from it
+	indir bool   // what is there only returns the address of the function proper
 }
 
 // shown is the name of the function in its probes.
-func (f *function) shown() string { return demangled(f.names[0]) }
+func (f *function) shown() string { return binary.Demangle(f.names[0]) }
 
 // looksBack reports whether a function is known to look at what it returns to:
 // it keeps the address, or goes there by other ways than a return.
@@ -44,27 +57,80 @@ func (f *function) looksBack() bool {
 	return false
 }
 
+// maxKept is how many files are remembered.
+const maxKept = 1 << 8
+
 // object returns what is known of a mapped file, reading it if it is new.
 func (p *Provider) object(m *mapped) (*object, error) {
 	if o := p.objects[m.id]; o != nil {
 		return o, nil
 	}
-	src, err := openSource(m.file, m.id)
+	o := &object{id: m.id, path: m.file, root: m.root, byName: map[string][]*function{}}
+	var err error
+	if o.file, err = m.open(); err != nil {
+		return nil, err
+	}
+	o.segs, o.machine = o.file.Segments(), o.file.Machine()
+	syms, err := o.root.Symbols(o.file)
 	if err != nil {
 		return nil, err
 	}
-	defer src.close()
-	o := &object{byName: map[string][]*function{}}
-	if o.file, o.funcs, err = src.read(); err != nil {
-		return nil, err
+	o.gather(syms)
+	for _, name := range []string{".gcc_except_table", ".gopclntab", ".note.go.buildid"} {
+		o.unwinds = o.unwinds || o.file.HasSection(name)
 	}
-	o.unwinds = src.unwinds()
-	o.index()
 	if len(p.objects) >= maxKept {
-		clear(p.objects)
+		clear(p.objects) // their files are closed when nobody holds them any more
 	}
 	p.objects[m.id] = o
 	return o, nil
+}
+
+// open opens the file, if it still is the one that was mapped.
+func (m *mapped) open() (*binary.File, error) {
+	f, err := os.OpenFile(m.file, openFlags, 0)
+	if err != nil {
+		return nil, bare(err)
+	}
+	info, err := f.Stat()
+	if err == nil && identify(info) != m.id {
+		err = errors.New("it is another file by now")
+	}
+	if err != nil {
+		f.Close()
+		return nil, bare(err)
+	}
+	b, err := binary.FromFile(f)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	b.Name(m.path)
+	return b, nil
+}
+
+// gather takes the functions of a symbol table, of each address one.
+func (o *object) gather(syms *binary.Symbols) {
+	for i := range syms.Len() {
+		s := syms.At(i)
+		name, _, _ := strings.Cut(s.Name, "@")
+		if s.Offset == 0 || name == "" || !o.executes(s.Offset) {
+			continue
+		}
+		last := len(o.funcs) - 1
+		if last < 0 || o.funcs[last].addr != s.Addr {
+			o.funcs = append(o.funcs, &function{addr: s.Addr, off: s.Offset, label: true})
+			last++
+		}
+		f := o.funcs[last]
+		if !slices.Contains(f.names, name) {
+			f.names = append(f.names, name)
+		}
+		f.size = max(f.size, s.Size)
+		f.indir = f.indir || s.IFunc
+		f.label = f.label && (s.Label || strings.Contains(name, ".cold"))
+	}
+	o.index()
 }
 
 // index finds functions by name. What the compiler made of a function by giving it
@@ -85,8 +151,20 @@ func (o *object) index() {
 	maps.Copy(o.byName, clones)
 }
 
-// maxKept is how many files are remembered.
-const maxKept = 1 << 10
+// executes reports whether what lies at an offset of the file is executed.
+func (o *object) executes(off uint64) bool {
+	return slices.ContainsFunc(o.segs, func(s binary.Segment) bool { return s.Exec && off >= s.Off && off-s.Off < s.Size })
+}
+
+// offset returns where in the file an address lies that is executed.
+func (o *object) offset(addr uint64) (uint64, bool) {
+	for _, s := range o.segs {
+		if s.Exec && addr >= s.Addr && addr-s.Addr < s.Size {
+			return addr - s.Addr + s.Off, true
+		}
+	}
+	return 0, false
+}
 
 // functions yields the functions that a pattern covers by any of their names, in
 // the order of their addresses.
@@ -114,7 +192,7 @@ func (f *function) covered(pattern string) bool {
 		if probes.Glob(pattern, n) {
 			return true
 		}
-		if isMangled(n) && (probes.Glob(pattern, demangled(n)) || probes.Glob(pattern, bareName(n))) {
+		if binary.Mangled(n) && (probes.Glob(pattern, binary.Demangle(n)) || probes.Glob(pattern, binary.BareName(n))) {
 			return true
 		}
 	}
@@ -123,3 +201,31 @@ func (f *function) covered(pattern string) bool {
 
 // like returns the names that a pattern may have meant.
 func (o *object) like() []string { return slices.Collect(maps.Keys(o.byName)) }
+
+// maxCode is how long a function may be, in bytes.
+const maxCode = 1 << 20
+
+// arches are the machines whose instructions can be told apart.
+var arches = map[elf.Machine]string{elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64"}
+
+// instructions lists the instructions of a function, as far as they make sense.
+func (o *object) instructions(fn *function) []code.Instruction {
+	if fn.size == 0 || fn.size > maxCode {
+		return nil
+	}
+	text := make([]byte, fn.size)
+	if _, err := o.file.ReadAt(text, int64(fn.off)); err != nil {
+		return nil
+	}
+	return code.Instructions(arches[o.machine], text)
+}
+
+// debugInfo returns the debug information of the object.
+func (o *object) debugInfo() (*binary.Debug, error) {
+	if o.debug == nil && o.noDebug == nil {
+		if o.debug, o.noDebug = o.root.DebugOf(o.file); o.noDebug != nil {
+			o.noDebug = fmt.Errorf("%s: %w", o.path, o.noDebug)
+		}
+	}
+	return o.debug, o.noDebug
+}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dscope.dev/probes"
+	"dscope.dev/probes/binary"
 )
 
 // A fileID tells a file from all others, and from what it was before it was
@@ -27,7 +28,8 @@ type mapped struct {
 	name string // the last part of its path
 	path string // as the process sees it
 	file string // by which we open it
-	main bool   // whether it is the executable
+	root binary.Root
+	main bool // whether it is the executable
 }
 
 // is reports whether a module of a description means m.
@@ -141,6 +143,9 @@ func (p *Provider) mapping(dir, line string) (m mapped, ok bool) {
 		id, bad := regular(file)
 		if bad == nil && (id == sure || err != nil && id.inode == inode) {
 			m.id, m.file = id, file
+			if file != m.path {
+				m.root.Dir = dir + "/root"
+			}
 			return m, true
 		}
 	}

@@ -159,7 +159,7 @@ func (f *finder) run() error {
 
 // absolute finds the probe at an address of the executable.
 func (f *finder) absolute() error {
-	off, ok := f.o.file.offset(f.kind.offset)
+	off, ok := f.o.offset(f.kind.offset)
 	if !ok {
 		return refuse("D_PROC_OFF", fmt.Sprintf("%s executes nothing at %x", f.m.name, f.kind.offset), "")
 	}

@@ -46,6 +46,7 @@ import (
 	"dscope.dev/probes/dtrace"
 	"dscope.dev/probes/fbt"
 	"dscope.dev/probes/kernel"
+	"dscope.dev/probes/perf"
 	"dscope.dev/probes/syscall"
 	"dscope.dev/probes/timer"
 	"dscope.dev/probes/tracepoint"
@@ -59,6 +60,7 @@ type Engine struct {
 	kernel   *kernel.Kernel
 	registry *probes.Registry
 	programs *usdt.Provider
+	counters *perf.Provider
 	facts    kernel.Facts
 
 	probing   func() error // tries the kernel once: see Available
@@ -80,7 +82,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{kernel: k, facts: facts, opt: DefaultOptions(), programs: usdt.New()}
+	e := &Engine{kernel: k, facts: facts, opt: DefaultOptions(), programs: usdt.New(), counters: perf.New()}
 	e.probing, e.self = sync.OnceValue(e.try), sync.OnceValue(kernelPID)
 	e.pids = sync.OnceValue(e.pidSpace)
 	e.functions = sync.OnceValue(e.tryFunctions)
@@ -90,7 +92,8 @@ func over(k *kernel.Kernel) (*Engine, error) {
 		return nil, err
 	}
 	list := append([]probes.Provider{dtrace.New()}, made...)
-	e.registry = probes.NewRegistry(append(list, calls, tracepoint.NewSDT(k), raw, timer.New(), e.programs, user.New(),
+	e.registry = probes.NewRegistry(append(list, calls, tracepoint.NewSDT(k), raw, timer.New(), e.counters,
+		e.programs, user.New(),
 		fbt.New(k, e.hooksFunctions), fbt.NewRaw(k, e.hooksFunctions))...)
 	return e, nil
 }

@@ -109,6 +109,8 @@ func hookName(h probes.Hook) string {
 	switch h.Kind {
 	case probes.Test:
 		return "fired by dscope itself"
+	case probes.Counter:
+		return "perf event"
 	case probes.Timer:
 		return "software clock event"
 	case probes.User, probes.Function:

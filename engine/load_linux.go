@@ -137,6 +137,9 @@ func (k *loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (
 	case u.Hook.Kind == probes.Timer:
 		how = "perf software event"
 		c, err = attach.Timer(u.Hook, prog, k.online)
+	case u.Hook.Kind == probes.Counter:
+		how = "perf event"
+		c, err = attach.Counter(u.Hook, prog, k.online)
 	default:
 		panic("engine: unknown hook")
 	}

@@ -9,6 +9,7 @@ import (
 	"dscope.dev/probes/dtrace"
 	"dscope.dev/probes/kernel"
 	"dscope.dev/probes/kernel/kerneltest"
+	"dscope.dev/probes/perf"
 	"dscope.dev/probes/syscall"
 	"dscope.dev/probes/timer"
 	"dscope.dev/probes/tracepoint"
@@ -16,7 +17,7 @@ import (
 
 // families returns every provider, in the order of the listing.
 func families(k *kernel.Kernel) *probes.Registry {
-	return probes.NewRegistry(dtrace.New(), syscall.New(k), tracepoint.NewSDT(k), tracepoint.NewRaw(k), timer.New())
+	return probes.NewRegistry(dtrace.New(), syscall.New(k), tracepoint.NewSDT(k), tracepoint.NewRaw(k), timer.New(), perf.New())
 }
 
 // TestLive lists everything twice, with a kernel of its own each time, and

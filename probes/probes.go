@@ -117,10 +117,14 @@ type Arg struct {
 type Hook struct {
 	Kind   HookKind
 	Target string // the tracepoint or function; "begin", "end", "error" for Test; the probe's name for Timer, where tick-1 and tick-1s are two
-	Every  uint64 // of a Timer: nanoseconds between two firings
-	PerCPU bool   // of a Timer: whether every CPU fires, or just one
+	Every  uint64 // of a Timer: nanoseconds between two firings; of a Counter: events
+	PerCPU bool   // of a Timer or Counter: whether every CPU fires, or just one
 	Module string // of a Function: vmlinux or the kernel module
 	Select Select
+
+	Type   uint32 // of a Counter: the event, as perf_event_open(2) has it
+	Config uint64 // with Type
+	Mode   Mode   // of a Counter: in which modes of the processor it counts
 
 	File      string // of User: the path by which the binary is opened
 	Offset    uint64 // of User: where the instruction lies in the file
@@ -129,6 +133,15 @@ type Hook struct {
 	PID       int    // of User: the process; 0 is every process
 	Semaphore uint64 // of User: where in the file the counter lies that the kernel keeps above 0 while the probe is enabled; 0 if there is none
 }
+
+// A Mode is a set of the modes of the processor.
+type Mode uint8
+
+// The modes.
+const (
+	UserMode Mode = 1 << iota
+	KernelMode
+)
 
 // A HookKind is the mechanism of a Hook.
 type HookKind uint8
@@ -152,6 +165,9 @@ const (
 	// Function programs run as a function of the kernel is entered or returns:
 	// by a trampoline, a kprobe of many functions, or one of its own.
 	Function
+
+	// Counter programs run from an event of perf that has happened so often.
+	Counter
 )
 
 // Select is how a program tells which site fired.
@@ -174,6 +190,7 @@ const (
 //	Tracepoint  arg0… are the tracepoint's own arguments
 //	sys_enter   arg0… are the call's arguments, in the saved registers
 //	sys_exit    arg0 and arg1 are both the value returned
+//	Counter     as Timer
 //	Timer       arg0 is the kernel's program counter or 0, arg1 the process's or 0
 //	User        arg0… are the words that a function is called with: in registers,
 //	            those that do not fit there on the stack; if it is about a

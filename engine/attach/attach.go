@@ -56,6 +56,8 @@ func Describe(h probes.Hook) string {
 		return "test run " + h.Target
 	case probes.Tracepoint:
 		return "tracepoint " + h.Target
+	case probes.Counter:
+		return "counter " + h.Target
 	case probes.Timer:
 		if h.PerCPU {
 			return fmt.Sprintf("clock every %d ns on every CPU", h.Every)

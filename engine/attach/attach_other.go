@@ -18,6 +18,11 @@ func Tracepoint(h probes.Hook, _ *ebpf.Program, _ uint64) (io.Closer, error) {
 	return nil, &Error{h, errLinux}
 }
 
+// Counter is refused: only Linux has perf events.
+func Counter(h probes.Hook, _ *ebpf.Program, _ []int) (io.Closer, error) {
+	return nil, &Error{h, errLinux}
+}
+
 // Timer is refused: only Linux has perf events.
 func Timer(h probes.Hook, _ *ebpf.Program, _ []int) (io.Closer, error) {
 	return nil, &Error{h, errLinux}

@@ -17,7 +17,7 @@
 //	Tracepoint   tp_btf program, bound to its tracepoint
 //	  shared     raw tracepoint program; the key of the site is the attach cookie
 //	  sys_enter, sys_exit  tp_btf program; the key is the number of the call
-//	Timer        perf event program
+//	Timer        perf event program, as of a Counter
 //	Function     fentry or fexit program, bound to its function; or a kprobe program
 //	             for one function or many, the key being the attach cookie
 //	User         kprobe program, which is the kind for saved registers; the key of
@@ -185,7 +185,7 @@ func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
 	spec := &ebpf.ProgramSpec{Name: fn.Name, License: license}
 	u := g.units[fn.Unit]
 	switch {
-	case u.Hook.Kind == probes.Timer:
+	case u.Hook.Kind == probes.Timer || u.Hook.Kind == probes.Counter:
 		spec.Type = ebpf.PerfEvent
 	case u.Hook.Kind == probes.User:
 		spec.Type = ebpf.Kprobe

@@ -43,7 +43,7 @@ func newUnitContext(g *generator, fn *ir.Func) *unitContext {
 		c.kind = hookError
 	case u.Hook.Kind == probes.Test:
 		c.kind = hookTest
-	case u.Hook.Kind == probes.Timer:
+	case u.Hook.Kind == probes.Timer || u.Hook.Kind == probes.Counter:
 		c.kind = hookTimer
 	case u.Hook.Kind == probes.User:
 		c.kind, c.preempted = hookRegs, true

@@ -38,7 +38,7 @@ type stackMap struct {
 
 func newNames(e *Engine, k *loaded, c *Compiled) *names {
 	n := &names{Table: symbol.New(e.kernelSymbols), aggs: c.Lowered.IR.Aggs, most: c.Object.MostFrames()}
-	n.NoResolve = c.Options.NoResolve
+	n.NoResolve, n.NoInline = c.Options.NoResolve, c.Options.NoInline
 	for i, u := range c.units {
 		n.units = append(n.units, u.lowering(fmt.Sprintf("u%d", i)))
 	}

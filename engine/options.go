@@ -32,6 +32,7 @@ type Options struct {
 	StackIndent  int // columns by which printed stacks are indented
 	JstackFrames int
 	NoResolve    bool          // addresses of processes are not named
+	NoInline     bool          // stacks of processes are shown without inlined functions
 	PcapSize     int           // most bytes that pcap() keeps of a packet
 	PrintSize    int           // most bytes that print() shows; 0 for all
 	SwitchRate   time.Duration // longest time between two readings of the record buffers
@@ -150,6 +151,8 @@ func (o *Options) Set(name, value string) error {
 		err = setSize(&o.JstackFrames, value, 1, maxDepth)
 	case "noresolve":
 		err = setBool(&o.NoResolve, value)
+	case "noinline":
+		err = setBool(&o.NoInline, value)
 	case "stackindent":
 		err = setSize(&o.StackIndent, value, 0, 1024)
 	case "pcapsize":

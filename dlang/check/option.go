@@ -111,6 +111,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"jstackstrsize", Runtime, Size, nil, "memory for the names of jstack()"},
 		{"lockmem", CommandLine, Text, nil, "limit of locked memory"},
 		{"maxframes", Runtime, Number, nil, "most frames of a stack"},
+		{"noinline", Runtime, Flag, nil, "leave inlined functions out of stacks of processes; not of DTrace"},
 		{"noresolve", Runtime, Flag, nil, "do not name addresses of processes"},
 		{"nspec", Runtime, Number, nil, "speculations at once"},
 		{"pcapsize", Runtime, Size, nil, "bytes of a packet that pcap() keeps"},

@@ -27,6 +27,11 @@ type Names interface {
 	// User names an address of a process.
 	User(pid uint32, addr uint64) trace.Frame
 
+	// Frames appends the frames of an address of a process: of functions that were
+	// inlined there and of the one that has the code. Back is set if it is one to
+	// return to.
+	Frames(list []trace.Frame, pid uint32, addr uint64, back bool) []trace.Frame
+
 	// Probe returns a part of a probe's name: 0 provider, 1 module, 2 function,
 	// 3 name. Key is unit<<lower.KeyUnitShift | site key.
 	Probe(key uint32, part int) string
@@ -163,7 +168,7 @@ func (r *keyReader) value(i int, d lower.Datum, key []byte, names Names) trace.V
 	case lower.EncUstack:
 		v := trace.Value{Kind: trace.UstackValue, Int: word(key, d.Off)}
 		for _, a := range names.Stack(word(key, d.Off+8), d.Off+8) {
-			v.Frames = append(v.Frames, names.User(uint32(v.Int), a))
+			v.Frames = names.Frames(v.Frames, uint32(v.Int), a, len(v.Frames) > 0)
 		}
 		return v
 	case lower.EncSym:

@@ -21,6 +21,10 @@ func (n fakeNames) Kernel(addr uint64) trace.Frame {
 	return trace.Frame{Addr: addr, Module: "vmlinux", Symbol: "vfs_read", Offset: addr & 0xff}
 }
 
+func (n fakeNames) Frames(list []trace.Frame, pid uint32, addr uint64, _ bool) []trace.Frame {
+	return append(list, n.User(pid, addr))
+}
+
 func (n fakeNames) User(pid uint32, addr uint64) trace.Frame {
 	if addr >= 0x8000 {
 		return trace.Frame{Addr: addr}

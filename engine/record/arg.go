@@ -183,7 +183,7 @@ func (a arg) stackFrames(d *Decoder) []trace.Frame {
 			if addr == 0 {
 				break
 			}
-			frames = append(frames, d.c.Names.User(a.pid, addr))
+			frames = d.c.Names.Frames(frames, a.pid, addr, len(frames) > 0)
 		}
 	}
 	return frames

@@ -98,7 +98,7 @@ func (d *Decoder) userFrames(b []byte) (pid uint32, frames []trace.Frame) {
 		if addr == 0 {
 			break
 		}
-		frames = append(frames, d.c.Names.User(pid, addr))
+		frames = d.c.Names.Frames(frames, pid, addr, len(frames) > 0)
 	}
 	return pid, frames
 }

@@ -25,6 +25,10 @@ func (fakeNames) Kernel(addr uint64) trace.Frame {
 	return f
 }
 
+func (n fakeNames) Frames(list []trace.Frame, pid uint32, addr uint64, _ bool) []trace.Frame {
+	return append(list, n.User(pid, addr))
+}
+
 func (fakeNames) User(pid uint32, addr uint64) trace.Frame {
 	f := trace.Frame{Addr: addr}
 	if pid == 42 {

@@ -40,6 +40,10 @@ type Names interface {
 	Trim(addrs []uint64) []uint64 // drops the tracer's own from the inner end of a kernel stack
 	Kernel(addr uint64) trace.Frame
 	User(pid uint32, addr uint64) trace.Frame
+	// Frames appends the frames of an address of a process: of functions that were
+	// inlined there and of the one that has the code. Back is set if it is one to
+	// return to.
+	Frames(list []trace.Frame, pid uint32, addr uint64, back bool) []trace.Frame
 }
 
 // A Config is what a Decoder must know of a run.

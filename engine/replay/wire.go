@@ -106,6 +106,7 @@ type (
 		Symbol text   `json:"s,omitempty"`
 		Offset uint64 `json:"o,omitempty"`
 		Raw    bool   `json:"r,omitempty"`
+		Inline bool   `json:"i,omitempty"`
 	}
 	wireValue struct {
 		Kind   uint8       `json:"k,omitempty"`
@@ -223,11 +224,11 @@ func each[A, B any](list []A, f func(A) B) []B {
 func toText(s string) text   { return text(s) }
 func fromText(t text) string { return string(t) }
 func fromFrame(f wireFrame) trace.Frame {
-	return trace.Frame{Addr: f.Addr, Module: string(f.Module), Symbol: string(f.Symbol), Offset: f.Offset, Raw: f.Raw}
+	return trace.Frame{Addr: f.Addr, Module: string(f.Module), Symbol: string(f.Symbol), Offset: f.Offset, Raw: f.Raw, Inlined: f.Inline}
 }
 
 func toFrame(f trace.Frame) wireFrame {
-	return wireFrame{f.Addr, text(f.Module), text(f.Symbol), f.Offset, f.Raw}
+	return wireFrame{f.Addr, text(f.Module), text(f.Symbol), f.Offset, f.Raw, f.Inlined}
 }
 
 func toProbe(p trace.Probe) wireProbe {

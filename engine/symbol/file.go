@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"dscope.dev/probes/binary"
 )
 
 // A fileKey tells the files of a machine apart while they exist, a fileID also
@@ -21,8 +23,14 @@ type (
 	}
 )
 
-// binary returns the symbols of what m maps, or nil if it has none.
-func (t *Table) binary(p *process, m mapping) *elfBinary {
+// An image is what is known of one executable or library.
+type image struct {
+	*binary.Symbols
+	inlines *inlines // nil if inlined functions are not looked for
+}
+
+// binary returns what is known of the file that m maps, or nil if it has no names.
+func (t *Table) binary(p *process, m mapping) *image {
 	if m.path == "[vdso]" {
 		return t.vdso()
 	}
@@ -34,30 +42,32 @@ func (t *Table) binary(p *process, m mapping) *elfBinary {
 	if !ok {
 		b = t.find(p, m, key)
 		if p.bins == nil {
-			p.bins = make(map[fileKey]*elfBinary)
+			p.bins = make(map[fileKey]*image)
 		}
 		p.bins[key] = b
 	}
 	return b
 }
 
-// find returns the symbols of the file that m maps, reading them if it is new
+// find returns what is known of the file that m maps, reading it if it is new
 // or has changed. If the file cannot be reached any more, what another process
 // mapped of it serves.
-func (t *Table) find(p *process, m mapping, key fileKey) *elfBinary {
+func (t *Table) find(p *process, m mapping, key fileKey) *image {
 	f := t.open(p, m)
 	if f == nil {
 		return t.latest[key]
 	}
-	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
+		f.Close()
 		return t.latest[key]
 	}
 	id := fileID{key, info.ModTime().UnixNano(), info.Size()}
 	b, ok := t.binaries[id]
-	if !ok {
-		b, _ = readELF(f, info.Size()) // nil if it is no binary that makes sense: then it has no names
+	if ok {
+		f.Close()
+	} else {
+		b = t.read(p, m, f) // nil if it is no binary that makes sense: then it has no names
 		t.held += b.bytes()
 		if len(t.binaries) >= maxBinaries || t.held > maxHeld {
 			clear(t.binaries)
@@ -70,21 +80,50 @@ func (t *Table) find(p *process, m mapping, key fileKey) *elfBinary {
 	return b
 }
 
+// read reads the names of a file, which then belongs to what is returned. Files of
+// debug information are looked for as the process itself would find them, and, if
+// that has none, here.
+func (t *Table) read(p *process, m mapping, file *os.File) *image {
+	f, err := binary.FromFile(file, strings.TrimSuffix(m.path, " (deleted)"))
+	if err != nil {
+		file.Close()
+		return nil
+	}
+	root := binary.Root{Dir: t.procPath(p.pid, "root")}
+	syms, err := root.Symbols(f)
+	if err != nil {
+		f.Close()
+		return nil
+	}
+	return &image{syms, t.newInlines(f, root)}
+}
+
+// bytes returns about how much memory b takes.
+func (b *image) bytes() int {
+	if b == nil {
+		return 0
+	}
+	return b.Bytes()
+}
+
 // open opens the file that m maps: through the mapping itself where the kernel
 // allows it, otherwise by its path, as the process sees it and then as we do.
 // A path may lead to another file by now, so what is opened must be the same.
 func (t *Table) open(p *process, m mapping) *os.File {
 	path := strings.TrimSuffix(m.path, " (deleted)")
-	for _, name := range []string{
-		t.procPath(p.pid, fmt.Sprintf("map_files/%x-%x", m.start, m.end)),
-		t.procPath(p.pid, "root") + path,
-		path,
+	root := binary.Root{Dir: t.procPath(p.pid, "root")}
+	for _, open := range []func() (*os.File, error){
+		func() (*os.File, error) {
+			return binary.Root{}.OpenFile(t.procPath(p.pid, fmt.Sprintf("map_files/%x-%x", m.start, m.end)))
+		},
+		func() (*os.File, error) { return root.OpenFile(path) },
+		func() (*os.File, error) { return binary.Root{}.OpenFile(path) },
 	} {
-		f, err := os.OpenFile(name, openFlags, 0)
+		f, err := open()
 		if err != nil {
 			continue
 		}
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && inode(info) == m.inode {
+		if info, err := f.Stat(); err == nil && inode(info) == m.inode {
 			return f
 		}
 		f.Close()
@@ -97,14 +136,16 @@ const maxVDSO = 1 << 20
 
 // vdso returns the symbols of the code that the kernel maps into every
 // process: our own serves for all.
-func (t *Table) vdso() *elfBinary {
+func (t *Table) vdso() *image {
 	if t.own != nil {
 		return t.own
 	}
-	t.own = &elfBinary{}
+	t.own = &image{}
 	if data := readVDSO(); data != nil {
-		if b, err := readELF(bytes.NewReader(data), int64(len(data))); err == nil {
-			t.own = b
+		if f, err := binary.New(bytes.NewReader(data), int64(len(data))); err == nil {
+			if syms, err := f.Symbols(); err == nil {
+				t.own.Symbols = syms
+			}
 		}
 	}
 	return t.own

@@ -2,12 +2,8 @@ package symbol
 
 import (
 	"io/fs"
-	"os"
 	"syscall"
 )
-
-// openFlags keep what a process maps from holding us up, such as a pipe.
-const openFlags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
 
 // inode returns the number of a file on its device.
 func inode(info fs.FileInfo) uint64 {

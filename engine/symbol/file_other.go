@@ -4,10 +4,7 @@ package symbol
 
 import (
 	"io/fs"
-	"os"
 )
-
-const openFlags = os.O_RDONLY
 
 // inode returns 0: off Linux there are no processes to name addresses of.
 func inode(fs.FileInfo) uint64 { return 0 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"dscope.dev/probes/binary"
 )
 
 // A jitMap is what a runtime says of the code that it generates, in the file
@@ -31,6 +33,7 @@ type jitSymbol struct {
 const (
 	maxJitFile    = 64 << 20
 	maxJitSymbols = 1 << 20
+	maxName       = 1 << 12 // bytes of a name
 )
 
 // jitSymbol names an address in code that p has generated. The map is read
@@ -51,14 +54,14 @@ func (p *process) readJit(t *Table) {
 		p.jit = &jitMap{}
 	}
 	p.jit.read = time.Now()
-	name := fmt.Sprintf("%s/tmp/perf-%d.map", t.procPath(p.pid, "root"), t.innerPID(p.pid))
-	f, err := os.OpenFile(name, openFlags, 0)
+	root := binary.Root{Dir: t.procPath(p.pid, "root")}
+	f, err := root.OpenFile(fmt.Sprintf("/tmp/perf-%d.map", t.innerPID(p.pid)))
 	if err != nil {
 		return
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() == p.jit.size || !t.mayTell(p.pid, info) {
+	if err != nil || info.Size() == p.jit.size || !t.mayTell(p.pid, info) {
 		return
 	}
 	p.jit.size = info.Size()

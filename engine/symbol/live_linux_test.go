@@ -95,10 +95,10 @@ func TestVDSO(t *testing.T) {
 			continue
 		}
 		b := table.vdso()
-		if len(b.syms) == 0 {
+		if b.Len() == 0 {
 			t.Fatal("the vdso has no symbols")
 		}
-		addr := m.start + b.syms[0].addr - b.segs[0].addr + b.segs[0].off
+		addr := m.start + b.At(0).Offset
 		if f := table.User(uint32(os.Getpid()), addr); f.Module != "[vdso]" || f.Symbol == "" || f.Offset != 0 {
 			t.Errorf("%v, want the first function of the vdso", f)
 		}

@@ -16,9 +16,9 @@ import (
 // A process is what is known of the address space of one process.
 type process struct {
 	pid  uint32
-	maps []mapping              // ascending
-	read time.Time              // when they were read last
-	bins map[fileKey]*elfBinary // what was found since then
+	maps []mapping          // ascending
+	read time.Time          // when they were read last
+	bins map[fileKey]*image // what was found since then
 	jit  *jitMap
 }
 
@@ -62,7 +62,7 @@ func (t *Table) refresh(p *process, now time.Time) {
 	}
 	defer f.Close()
 	if maps := parseMaps(io.LimitReader(f, maxMaps)); len(maps) > 0 {
-		p.maps, p.bins = maps, make(map[fileKey]*elfBinary)
+		p.maps, p.bins = maps, make(map[fileKey]*image)
 	}
 }
 
@@ -158,8 +158,8 @@ func (p *process) frame(t *Table, addr uint64) trace.Frame {
 		f.Offset, f.Raw = addr-m.start, true
 		return f
 	}
-	if b := t.binary(p, *m); b != nil {
-		if name, off, ok := b.lookup(addr - m.start + m.offset); ok {
+	if b := t.binary(p, *m); b != nil && b.Symbols != nil {
+		if name, off, ok := b.Lookup(addr - m.start + m.offset); ok {
 			f.Symbol, f.Offset = name, off
 			return f
 		}

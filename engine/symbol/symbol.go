@@ -8,7 +8,9 @@
 // distance however the binary was loaded; a Go program that was stripped names
 // its functions by its runtime's table. Code that a runtime generates is looked
 // up in the map that such runtimes leave for perf (perf-PID.map).
-// Names of C++ and Rust are demangled. Binaries are read once, however many
+// Names of C++ and Rust are demangled. What a binary was stripped of is looked for
+// where debug information lies; with it, a stack shows the functions that were
+// inlined as frames of their own, marked [inlined]. Binaries are read once, however many
 // processes map them; mappings are read again when they may have changed, and
 // kept when the process has gone, so that what was seen while it lived can be
 // named to the end of the run.
@@ -40,15 +42,18 @@ type Table struct {
 	// NoResolve leaves addresses of processes as places within what is mapped
 	// there, and looks for no symbols.
 	NoResolve bool
+	// NoInline leaves out the frames of inlined functions.
+	NoInline bool
 
 	load     func() Kernel // nil once called
 	kernel   Kernel
 	known    map[uint64]trace.Frame // kernel addresses that were asked for
 	procs    map[uint32]*process
-	binaries map[fileID]*elfBinary // nil where there are no symbols
-	latest   map[fileKey]*elfBinary
-	held     int        // bytes of binaries
-	own      *elfBinary // the vdso; nil until asked for
+	binaries map[fileID]*image // nil where there are no symbols
+	latest   map[fileKey]*image
+	held     int    // bytes of binaries
+	opened   int    // files that were kept open for their debug information
+	own      *image // the vdso; nil until asked for
 }
 
 // What a Table keeps at most; when more is needed it begins anew.
@@ -69,8 +74,8 @@ func NewAt(proc string, load func() Kernel) *Table {
 		proc: proc, load: load,
 		known:    make(map[uint64]trace.Frame),
 		procs:    make(map[uint32]*process),
-		binaries: make(map[fileID]*elfBinary),
-		latest:   make(map[fileKey]*elfBinary),
+		binaries: make(map[fileID]*image),
+		latest:   make(map[fileKey]*image),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/probes/binary/binarytest"
 )
 
 // fakeKernel has a function at every multiple of 0x100 that it lists.
@@ -124,7 +125,7 @@ func needFiles(t *testing.T, info os.FileInfo) {
 
 func TestUserBySymbolTable(t *testing.T) {
 	p := newFakeProc(t)
-	bin := p.write("root/bin/prog", string(makeELF(testSymbol{"main", 0x401100, 0x80, function})))
+	bin := p.write("root/bin/prog", string(binarytest.ELF(binarytest.Symbol{Name: "main", Addr: 0x401100, Size: 0x80, Info: binarytest.Function})))
 	needFiles(t, bin)
 	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", inode(bin)))
 	table := NewAt(p.dir, nil)
@@ -147,7 +148,7 @@ func TestUserBySymbolTable(t *testing.T) {
 // What was seen while a process lived can be named when it has gone.
 func TestProcessThatHasGone(t *testing.T) {
 	p := newFakeProc(t)
-	bin := p.write("root/bin/prog", string(makeELF(testSymbol{"main", 0x401100, 0x80, function})))
+	bin := p.write("root/bin/prog", string(binarytest.ELF(binarytest.Symbol{Name: "main", Addr: 0x401100, Size: 0x80, Info: binarytest.Function})))
 	needFiles(t, bin)
 	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", inode(bin)))
 	table := NewAt(p.dir, nil)
@@ -165,7 +166,7 @@ func TestProcessThatHasGone(t *testing.T) {
 // would be lies.
 func TestReplacedFileIsNotRead(t *testing.T) {
 	p := newFakeProc(t)
-	bin := p.write("root/bin/prog", string(makeELF(testSymbol{"impostor", 0x401100, 0x80, function})))
+	bin := p.write("root/bin/prog", string(binarytest.ELF(binarytest.Symbol{Name: "impostor", Addr: 0x401100, Size: 0x80, Info: binarytest.Function})))
 	needFiles(t, bin)
 	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", inode(bin)+1))
 	if got, want := NewAt(p.dir, nil).User(42, 0x555500001104).String(), "prog`0x555500001104"; got != want {

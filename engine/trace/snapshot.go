@@ -115,6 +115,8 @@ type Frame struct {
 	Symbol string // "" if not known
 	Offset uint64 // from the start of the symbol
 	Raw    bool   // no symbol was looked for: Offset is from the start of what is mapped there
+
+	Inlined bool // Symbol was put into the code of the frames after this one; it has no code of its own there
 }
 
 // String returns module`symbol+0x12, or what of it is known; module:0x12 if it
@@ -133,6 +135,9 @@ func (f Frame) Append(b []byte) []byte {
 		return strconv.AppendUint(append(b, "0x"...), f.Addr, 16)
 	}
 	b = append(b, f.Symbol...)
+	if f.Inlined {
+		return append(b, " [inlined]"...)
+	}
 	if f.Offset != 0 {
 		b = strconv.AppendUint(append(b, "+0x"...), f.Offset, 16)
 	}

@@ -24,21 +24,30 @@ func Open(name string) (*File, error) { return Root{}.Open(name) }
 
 // Open opens the ELF file that has a path within r.
 func (r Root) Open(name string) (*File, error) {
-	file, err := r.open(name)
+	file, err := r.OpenFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", name, bare(err))
+		return nil, err
 	}
-	f, err := FromFile(file)
+	f, err := FromFile(file, name)
 	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	f.path = name
 	return f, nil
 }
 
-// FromFile reads the headers of an open file, which then belongs to the result.
-func FromFile(file *os.File) (*File, error) {
+// OpenFile opens the regular file that has a path within r.
+func (r Root) OpenFile(name string) (*os.File, error) {
+	file, err := r.open(name)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, bare(err))
+	}
+	return file, nil
+}
+
+// FromFile reads the headers of an open file, which then belongs to the result. By
+// its path within its root the file's debug information is looked for.
+func FromFile(file *os.File, path string) (*File, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, bare(err)
@@ -50,7 +59,7 @@ func FromFile(file *os.File) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.c, f.path = &onceCloser{c: file}, file.Name()
+	f.c, f.path = &onceCloser{c: file}, path
 	return f, nil
 }
 

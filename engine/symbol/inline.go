@@ -1,0 +1,93 @@
+package symbol
+
+import (
+	"dscope.dev/engine/trace"
+	"dscope.dev/probes/binary"
+)
+
+// Inlines finds the functions that were put into the code at an address of a
+// binary instead of being called there. The debug information is opened when the
+// first address is asked for; many binaries of a run are never asked.
+type inlines struct {
+	file  *binary.File // nil once it is known that it cannot tell
+	root  binary.Root
+	debug *binary.Debug
+	known map[uint64][]string // by address in the binary; innermost first
+}
+
+// maxInlines is of how many addresses of a binary the inlined functions are kept.
+const maxInlines = 1 << 16
+
+// maxOpen is of how many binaries the files stay open for their debug information.
+const maxOpen = 128
+
+// newInlines keeps f open for its debug information. Files are closed when
+// nothing refers to them any more.
+func (t *Table) newInlines(f *binary.File, root binary.Root) *inlines {
+	if t.NoInline || t.opened >= maxOpen {
+		f.Close()
+		return nil
+	}
+	t.opened++
+	return &inlines{file: f, root: root, known: make(map[uint64][]string)}
+}
+
+// at returns the names of the functions that were put into the code at an address.
+func (in *inlines) at(addr uint64) []string {
+	if in == nil || in.file == nil {
+		return nil
+	}
+	if names, ok := in.known[addr]; ok {
+		return names
+	}
+	if in.debug == nil {
+		d, err := in.root.DebugOf(in.file)
+		if err != nil { // most binaries have none
+			in.file.Close()
+			in.file = nil
+			return nil
+		}
+		in.debug = d
+	}
+	var names []string
+	for _, call := range in.debug.Chain(addr) {
+		if call.Inlined && call.Func != "" {
+			names = append(names, call.Func)
+		}
+	}
+	if len(in.known) >= maxInlines {
+		clear(in.known)
+	}
+	in.known[addr] = names
+	return names
+}
+
+// Frames appends to list the frames of an address of a process: first those of
+// functions that were inlined there, innermost first, then that of the function that
+// has the code. Back is set where the address is one to return to: what is active is then
+// what holds the call before it.
+func (t *Table) Frames(list []trace.Frame, pid uint32, addr uint64, back bool) []trace.Frame {
+	p := t.process(pid)
+	f, m := p.frame(t, addr), p.find(addr)
+	if m == nil || t.NoResolve || t.NoInline || f.Symbol == "" {
+		return append(list, f)
+	}
+	if b := t.binary(p, *m); b != nil && b.inlines != nil {
+		at, ok := b.Address(addr - m.start + m.offset)
+		if back {
+			at--
+		}
+		for _, name := range b.inlines.when(ok, at) {
+			list = append(list, trace.Frame{Addr: addr, Module: f.Module, Symbol: name, Inlined: true})
+		}
+	}
+	return append(list, f)
+}
+
+// when is at, if the address is known.
+func (in *inlines) when(ok bool, addr uint64) []string {
+	if !ok {
+		return nil
+	}
+	return in.at(addr)
+}

@@ -84,11 +84,12 @@ func (t *Table) find(p *process, m mapping, key fileKey) *image {
 // debug information are looked for as the process itself would find them, and, if
 // that has none, here.
 func (t *Table) read(p *process, m mapping, file *os.File) *image {
-	f, err := binary.FromFile(file, strings.TrimSuffix(m.path, " (deleted)"))
+	f, err := binary.FromFile(file)
 	if err != nil {
 		file.Close()
 		return nil
 	}
+	f.Name(strings.TrimSuffix(m.path, " (deleted)"))
 	root := binary.Root{Dir: t.procPath(p.pid, "root")}
 	syms, err := root.Symbols(f)
 	if err != nil {

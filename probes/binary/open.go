@@ -28,11 +28,12 @@ func (r Root) Open(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := FromFile(file, name)
+	f, err := FromFile(file)
 	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	f.path = name
 	return f, nil
 }
 
@@ -45,9 +46,8 @@ func (r Root) OpenFile(name string) (*os.File, error) {
 	return file, nil
 }
 
-// FromFile reads the headers of an open file, which then belongs to the result. By
-// its path within its root the file's debug information is looked for.
-func FromFile(file *os.File, path string) (*File, error) {
+// FromFile reads the headers of an open file, which then belongs to the result.
+func FromFile(file *os.File) (*File, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, bare(err)
@@ -59,7 +59,7 @@ func FromFile(file *os.File, path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.c, f.path = &onceCloser{c: file}, path
+	f.c, f.path = &onceCloser{c: file}, file.Name()
 	return f, nil
 }
 

@@ -58,7 +58,7 @@ type Suggester interface {
 const (
 	firstEndless = 500_000
 	endlessBlock = 100_000
-	variedBlock  = 10_000_000
+	variedBlock  = 2_000_000
 )
 
 // block returns how many numbers an endless family has. Those of many names come
@@ -345,14 +345,20 @@ func (r *Registry) Bare(e Entry) ([]*Site, error) {
 		return list, nil
 	}
 	for _, f := range r.families {
-		if b, ok := f.Provider.(Barer); ok && f.Name() == e.Provider {
-			site, err := b.Bare(e.Probe)
-			if err != nil {
-				return nil, fmt.Errorf("probe %s: %w", e.Probe, err)
-			}
-			site.ID = e.ID
-			return []*Site{site}, nil
+		if !f.owns(e) {
+			continue
 		}
+		list, ok, err := bare(f.Provider, e.Probe)
+		if err != nil {
+			return nil, fmt.Errorf("probe %s: %w", e.Probe, err)
+		}
+		if !ok {
+			break
+		}
+		for _, s := range list {
+			s.ID = e.ID
+		}
+		return list, nil
 	}
 	return r.Sites(e)
 }

@@ -12,6 +12,27 @@ type Scattered interface {
 	Sites(p Probe) ([]*Site, error)
 }
 
+// A ScatteredBarer is a Scattered provider that can leave the typed arguments out.
+type ScatteredBarer interface {
+	Scattered
+
+	// BareSites is Sites without the typed arguments.
+	BareSites(p Probe) ([]*Site, error)
+}
+
+// bare has a provider work out sites without typed arguments, if it can.
+func bare(p Provider, pr Probe) (list []*Site, ok bool, err error) {
+	switch b := p.(type) {
+	case ScatteredBarer:
+		list, err = b.BareSites(pr)
+		return list, true, err
+	case Barer:
+		s, err := b.Bare(pr)
+		return []*Site{s}, true, err
+	}
+	return nil, false, nil
+}
+
 // Sites makes a probe ready for the compiler, at each of its places; most have
 // one. Sites are shared: callers must not change them.
 func (r *Registry) Sites(e Entry) ([]*Site, error) {

@@ -28,6 +28,10 @@ type Register struct {
 	Signed bool
 }
 
+// mostRaw is the number of the last raw argument that a script can name. Operands
+// behind it are those of typed arguments.
+const mostRaw = 9
+
 // rawArg lowers arg0, arg1, …; where they lie the hook says, unless each site
 // says it itself. Sites share a unit only if they say the same.
 func (f *fn) rawArg(x ast.Node, n int) *ir.Value {
@@ -40,6 +44,9 @@ func (f *fn) rawArg(x ast.Node, n int) *ir.Value {
 	}
 	o := list[n]
 	if o.Refused != "" {
+		if n > mostRaw {
+			return f.errorf(x, "an argument of %s: %s", f.unit.Sites[0].describe(), o.Refused)
+		}
 		return f.errorf(x, "arg%d of %s: %s", n, f.unit.Sites[0].describe(), o.Refused)
 	}
 	return f.operand(o)

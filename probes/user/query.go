@@ -14,7 +14,7 @@ import (
 // A place is a probe and where it lies.
 type place struct {
 	probe probes.Probe
-	hooks []probes.Hook
+	spots []spot
 }
 
 // mostPlaces is how many probes one description may cover. Each is a breakpoint
@@ -151,6 +151,16 @@ func (f *finder) run() error {
 			return err
 		}
 	}
+	if f.kind.entry {
+		if err := f.copies(); err != nil {
+			return err
+		}
+	}
+	if file, line, ok := f.sourceFile(); ok && f.functions == 0 {
+		if err := f.lines(file, line); err != nil {
+			return err
+		}
+	}
 	if f.functions == 0 {
 		f.near = f.o.like()
 	}
@@ -164,13 +174,13 @@ func (f *finder) absolute() error {
 		return refuse("D_PROC_OFF", fmt.Sprintf("%s executes nothing at %x", f.m.name, f.kind.offset), "")
 	}
 	f.functions++
-	return f.add("-", strconv.FormatUint(f.kind.offset, 16), f.hook(off, false))
+	return f.add("-", strconv.FormatUint(f.kind.offset, 16), spot{hook: f.hook(off), addr: f.kind.offset})
 }
 
 // function finds the probes of a function.
 func (f *finder) function(fn *function) error {
 	if f.kind.entry {
-		if err := f.add(fn.shown(), "entry", f.hook(fn.off, false)); err != nil {
+		if err := f.add(fn.shown(), "entry", spot{hook: f.hook(fn.off), addr: fn.addr, entry: true}); err != nil {
 			return err
 		}
 	}
@@ -188,21 +198,54 @@ func (f *finder) function(fn *function) error {
 	return nil
 }
 
+// copies finds where a function that is named outright was put into others instead
+// of being called. Each copy is a place of its entry.
+func (f *finder) copies() error {
+	name, isGlob := glob(f.pat.Function)
+	if isGlob || name == "" {
+		return nil
+	}
+	d, err := f.o.debugInfo()
+	if err != nil {
+		return nil // which only matters where there is something to be found
+	}
+	list, err := d.Copies(name)
+	if err != nil {
+		return nil
+	}
+	for _, c := range list {
+		off, ok := f.o.offset(c.Entry)
+		if !ok {
+			continue
+		}
+		f.functions++
+		shown := c.Func.Full()
+		if known := f.o.byName[name]; len(known) > 0 {
+			shown = known[0].shown()
+		}
+		if err := f.add(shown, "entry", spot{hook: f.hook(off), addr: c.Entry, entry: true, copied: c}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // returns finds where a function returns.
 func (f *finder) returns(fn *function) error {
 	if fn.label {
 		return nil // nobody calls it, so it does not return
 	}
+	h := f.hook(fn.off)
+	h.Return = true
 	if !f.o.unwinds && !fn.looksBack() {
-		return f.add(fn.shown(), "return", f.hook(fn.off, true))
+		return f.add(fn.shown(), "return", spot{hook: h, addr: fn.addr, back: true})
 	}
 	for _, in := range f.o.instructions(fn) {
 		if !in.Returns {
 			continue
 		}
-		h := f.hook(fn.off+in.At, true)
-		h.AtEnd = true
-		if err := f.add(fn.shown(), "return", h); err != nil {
+		h.Offset, h.AtEnd = fn.off+in.At, true
+		if err := f.add(fn.shown(), "return", spot{hook: h, addr: fn.addr, back: true}); err != nil {
 			return err
 		}
 	}
@@ -219,7 +262,7 @@ func (f *finder) offset(fn *function) error {
 	} else if !slices.ContainsFunc(list, func(in code.Instruction) bool { return in.At == f.kind.offset }) {
 		return f.beyond(fn)
 	}
-	return f.add(fn.shown(), strconv.FormatUint(f.kind.offset, 16), f.hook(fn.off+f.kind.offset, false))
+	return f.add(fn.shown(), strconv.FormatUint(f.kind.offset, 16), f.at(fn, f.kind.offset))
 }
 
 // beyond says that there is no instruction at an offset.
@@ -239,23 +282,29 @@ func (f *finder) offsets(fn *function) error {
 		if in.At == 0 && f.kind.entry || !probes.Glob(f.kind.glob, name) {
 			continue
 		}
-		if err := f.add(fn.shown(), name, f.hook(fn.off+in.At, false)); err != nil {
+		if err := f.add(fn.shown(), name, f.at(fn, in.At)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *finder) hook(off uint64, back bool) probes.Hook {
-	return probes.Hook{Kind: probes.User, File: f.m.file, Offset: off, Return: back, PID: f.pid}
+// at returns the spot of an instruction.
+func (f *finder) at(fn *function, offset uint64) spot {
+	return spot{hook: f.hook(fn.off + offset), addr: fn.addr + offset}
 }
 
-// add notes a place. What bears the same name is one probe.
-func (f *finder) add(function, name string, h probes.Hook) error {
+func (f *finder) hook(off uint64) probes.Hook {
+	return probes.Hook{Kind: probes.User, File: f.m.file, Offset: off, PID: f.pid}
+}
+
+// add notes a spot. What bears the same name is one probe.
+func (f *finder) add(function, name string, s spot) error {
+	s.object = f.o
 	pr := probes.Probe{Provider: f.provider, Module: f.m.name, Function: function, Name: name}
 	if pl := f.seen[pr]; pl != nil {
-		if !slices.Contains(pl.hooks, h) {
-			pl.hooks = append(pl.hooks, h)
+		if !slices.ContainsFunc(pl.spots, func(o spot) bool { return o.hook == s.hook }) {
+			pl.spots = append(pl.spots, s)
 		}
 		return nil
 	}
@@ -263,7 +312,7 @@ func (f *finder) add(function, name string, h probes.Hook) error {
 		return refuse("D_PROC_CREATEFAIL", fmt.Sprintf("%s covers more than %d probes", f.pat, mostPlaces),
 			"name a module, a function, or entry")
 	}
-	pl := &place{probe: pr, hooks: []probes.Hook{h}}
+	pl := &place{probe: pr, spots: []spot{s}}
 	f.seen[pr] = pl
 	f.places = append(f.places, pl)
 	return nil

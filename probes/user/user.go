@@ -29,14 +29,23 @@
 // unwind their stack (C++, Rust) or move it (Go) the instructions that return are
 // probed themselves.
 //
+// Where a file has debug information, or that is found in a file of its own, the
+// arguments of entry and return are typed. A function that is named outright is
+// entered also where it was put into others instead of being called; and
+//
+//	pid1234:a.out:file.c:123         line 123 of file.c is executed
+//
+// is a line of its source, once for each function and copy that it became part of.
+//
 // Processes are read through /proc and never stopped. Nothing that their files
 // say is trusted: root reads here what anybody may write.
 package user
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -148,23 +157,45 @@ func (p *Provider) Site(pr probes.Probe) (*probes.Site, error) {
 }
 
 // Sites returns all places of a probe: several functions of a file can have one
-// name, and a function can return from several places.
-func (p *Provider) Sites(pr probes.Probe) ([]*probes.Site, error) {
+// name, a function can return from several places, and copies of it can have been
+// put into others.
+func (p *Provider) Sites(pr probes.Probe) ([]*probes.Site, error) { return p.sites(pr, true) }
+
+// BareSites does what Sites does, without the types of arguments, which lie in the
+// debug information.
+func (p *Provider) BareSites(pr probes.Probe) ([]*probes.Site, error) { return p.sites(pr, false) }
+
+func (p *Provider) sites(pr probes.Probe, typed bool) ([]*probes.Site, error) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	pl := p.found[pr]
-	p.mu.Unlock()
 	if pl == nil {
-		return nil, fmt.Errorf("nothing is known of it")
+		return nil, errors.New("nothing is known of it")
 	}
 	var list []*probes.Site
-	for _, h := range pl.hooks {
-		s := &probes.Site{Probe: pr, Hook: h, Raw: callArgs}
-		if h.Return {
-			s.Raw = 2
+	for i := range pl.spots {
+		s := pl.spots[i].site(pr)
+		if typed && (pr.Name == "entry" || pr.Name == "return") {
+			pl.spots[i].describe(s, pl.scattered())
 		}
 		list = append(list, s)
 	}
 	return list, nil
+}
+
+// scattered reports whether copies of a function are among the places of its
+// entry: its arguments lie elsewhere at each.
+func (pl *place) scattered() bool {
+	return slices.ContainsFunc(pl.spots, func(s spot) bool { return s.copied != nil })
+}
+
+// site returns what is known of a spot without the debug information.
+func (s *spot) site(pr probes.Probe) *probes.Site {
+	site := &probes.Site{Probe: pr, Hook: s.hook, Raw: callArgs}
+	if s.back {
+		site.Raw = 2
+	}
+	return site
 }
 
 // callArgs is how many words of a call can be asked for: arg0 to arg9.

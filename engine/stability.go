@@ -7,6 +7,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/engine/trace"
 )
 
 // Stability prints the least that a part of the script promises, as dtrace(1)
@@ -38,6 +39,21 @@ func (c *Compiled) Stability(out io.Writer, in func(offset int) bool, compiled b
 		return
 	}
 	each(func(cl *check.Clause, d *ast.ProbeDesc) { printProbeDesc(out, c.Program, cl, d) })
+}
+
+// Promises prints what a probe and its arguments promise, as dtrace(1) does
+// with -l and -v.
+func Promises(out io.Writer, p trace.Probe) {
+	given := check.ProviderPromises(p.Provider)
+	desc := given.Provider.Min(given.Name)
+	if p.Module != "" {
+		desc = desc.Min(given.Module)
+	}
+	if p.Function != "" {
+		desc = desc.Min(given.Function)
+	}
+	printAttributes(out, "Probe Description Attributes", desc)
+	printAttributes(out, "Argument Attributes", given.Args)
 }
 
 func printAttributes(out io.Writer, title string, a check.Attributes) {

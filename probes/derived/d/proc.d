@@ -33,10 +33,10 @@ provider proc {
 	probe exec-success()
 		= rawtp:::sched_process_exec;
 
-	/* The process could not run another program; the argument is the error. */
+	/* The process could not run another program; the argument is the error, below 0: -ENOENT. */
 	probe exec-failure(int error)
-		= syscall:vmlinux:execve:return /(int)arg1 != 0/ (errno)
-		+ syscall:vmlinux:execveat:return /(int)arg1 != 0/ (errno);
+		= syscall:vmlinux:execve:return /(int)arg1 < 0/ (arg1)
+		+ syscall:vmlinux:execveat:return /(int)arg1 < 0/ (arg1);
 
 	/*
 	 * The process ends: CLD_EXITED, CLD_KILLED, CLD_DUMPED. Where the kernel does not

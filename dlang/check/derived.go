@@ -70,17 +70,7 @@ func (c *checker) derived(at *ast.ProbeDesc, x *Derivation) *Derived {
 		}
 	}
 	h := hookText{c: c, at: at, of: x}
-	if x.When != "" {
-		when, why := h.expr(x.When, nil)
-		if why != "" {
-			d.Err = errors.Join(d.Err, errors.New(why))
-		}
-		d.When = when
-	}
-	for i, text := range x.Values {
-		v, why := h.expr(text, x.Types[i])
-		d.Values, d.Broken = append(d.Values, v), append(d.Broken, why)
-	}
+	// As in a clause, the condition may read what is assigned behind it.
 	var then []ast.Stmt
 	for _, text := range x.Then {
 		v, why := h.expr(text, nil)
@@ -92,6 +82,17 @@ func (c *checker) derived(at *ast.ProbeDesc, x *Derivation) *Derived {
 	}
 	if then != nil && d.Err == nil {
 		d.Then = h.clause(&ast.Block{Stmts: then, At: at.At})
+	}
+	if x.When != "" {
+		when, why := h.expr(x.When, nil)
+		if why != "" {
+			d.Err = errors.Join(d.Err, errors.New(why))
+		}
+		d.When = when
+	}
+	for i, text := range x.Values {
+		v, why := h.expr(text, x.Types[i])
+		d.Values, d.Broken = append(d.Values, v), append(d.Broken, why)
 	}
 	return d
 }

@@ -203,7 +203,7 @@ func (c *checker) indexInline(x *ast.Index, in *inline) types.Type {
 			ok = false
 			continue
 		}
-		put[p.name] = c.bound(a, p.typ, t, x.Span(), &first)
+		put[p.name] = c.boundOnce(in, p, a, t, x.Span(), &first)
 	}
 	switch {
 	case !ok:
@@ -239,17 +239,71 @@ func (c *checker) bodyOf(in *inline, at token.Span, put map[string]ast.Expr) ast
 	return body
 }
 
+// boundOnce is bound for an argument of in, which it also computes once if that is
+// long and the inline names it more than once.
+func (c *checker) boundOnce(in *inline, p param, a ast.Expr, from types.Type, at token.Span, first *ast.Expr) ast.Expr {
+	if hasEffect(a) || !isLong(a) || !types.IsScalar(types.Decay(p.typ)) || namedIn(in.body, p.name) < 2 {
+		return c.bound(a, p.typ, from, at, first)
+	}
+	return c.kept(a, p.typ, from, at, first)
+}
+
+// isLong reports whether x costs more than to read a variable or an argument: what
+// it follows or chooses grows with each name that stands for it.
+func isLong(x ast.Expr) bool {
+	return holds(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Cond, *ast.Member:
+			return true
+		case *ast.Unary:
+			return n.Op == token.Star
+		case *ast.Index:
+			return !n.Raw && len(n.Args) > 0 && !isArgs(n)
+		}
+		return false
+	})
+}
+
+// isArgs reports whether x is args[n].
+func isArgs(x *ast.Index) bool {
+	id, ok := x.X.(*ast.Ident)
+	return ok && id.Name == "args"
+}
+
+// namedIn counts how often x names name.
+func namedIn(x ast.Expr, name string) int {
+	n := 0
+	ast.Walk(x, func(at ast.Node) bool {
+		if id, ok := at.(*ast.Ident); ok && id.Name == name {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
 // bound returns what takes the place of a parameter of type t, for which the
 // script has a, of type from. What does something or calls something is done
 // once, in *first, however often the parameter is named.
 func (c *checker) bound(a ast.Expr, t, from types.Type, at token.Span, first *ast.Expr) ast.Expr {
+	if hasEffect(a) && (types.IsScalar(types.Decay(t)) || types.IsString(t)) {
+		return c.kept(a, t, from, at, first)
+	}
+	return c.as(a, t, from, at)
+}
+
+// as is a at another place, with a cast to t if it needs one.
+func (c *checker) as(a ast.Expr, t, from types.Type, at token.Span) ast.Expr {
 	y := ast.Clone(a, at, nil)
 	if c.needsCast(a, t, from) {
 		y = &ast.Cast{Type: c.known(t, at), X: &ast.Paren{X: y, At: ast.At(at)}, At: ast.At(at)}
 	}
-	if !hasEffect(a) || !types.IsScalar(types.Decay(t)) && !types.IsString(t) {
-		return y
-	}
+	return y
+}
+
+// kept returns a variable that keeps a, which *first assigns.
+func (c *checker) kept(a ast.Expr, t, from types.Type, at token.Span, first *ast.Expr) ast.Expr {
+	y := c.as(a, t, from, at)
 	v := &Var{Name: hiddenName(len(c.prog.Vars)), Scope: ast.This, Type: types.Decay(t), First: at, Declared: true, Scratch: c.scratch(a)}
 	c.addVar(v)
 	set := &ast.Assign{Op: token.Assign, OpPos: at, X: &ast.Var{Scope: ast.This, Name: v.Name, At: ast.At(at)}, Y: y, At: ast.At(at)}

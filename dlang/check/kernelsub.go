@@ -22,6 +22,7 @@ func kernelSubs() []signature {
 		sub("inet_ntoa", str, "inet_ntoa(ipaddr_t *addr)", "spells an IPv4 address", "ipaddr_t", wantPtr),
 		sub("inet_ntoa6", str, "inet_ntoa6(struct in6_addr *addr[, int strict])", "spells an IPv6 address", "struct in6_addr", wantPtr, wantInt),
 		sub("inet_ntop", str, "inet_ntop(int family, void *addr)", "spells an address of a family", "", wantInt, wantPtr),
+		sub("inode_path", str, "inode_path(struct inode *inode[, struct path *path])", "gives a path of the file of an inode, or the one that is known", "struct inode", wantPtr, wantPtr),
 		sub("link_ntop", str, "link_ntop(int type, void *addr)", "spells the address of a network card", "", wantInt, wantPtr),
 		sub("mutex_owned", i, "mutex_owned(struct mutex *m)", "says whether this thread has a mutex", "struct mutex", wantPtr),
 		sub("mutex_owner", types.VoidPtr, "mutex_owner(struct mutex *m)", "gives the thread that has a mutex", "struct mutex", wantPtr),

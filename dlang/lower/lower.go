@@ -113,6 +113,7 @@ type fn struct {
 	index   int // of unit
 	clause  *check.Clause
 	inHook  bool                 // whether args[] and arg0 are those of the hook, and not of the probe made of it
+	args    map[int]*ir.Value    // arguments of a derived probe that the clause has computed
 	action  int                  // number of the action being lowered; 0 is the predicate
 	end     *ir.Block            // where the clause ends
 	rec     *ir.Value            // what the clause records into; nil if nothing

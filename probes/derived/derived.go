@@ -238,18 +238,24 @@ func (p *Provider) on(h *hook) (*probes.Site, error) {
 	return on, nil
 }
 
-// state returns what must be noted for h by other hooks.
+// state returns what must be noted for h by other hooks: of the clauses that note
+// the same, those whose hook is there.
 func (p *Provider) state(h *hook) ([]*probes.State, error) {
 	var list []*probes.State
+	var why error
 	for _, s := range p.decl.states {
 		if !h.reads(s) {
 			continue
 		}
 		on, err := p.on(s)
 		if err != nil {
-			return nil, err
+			why = err
+			continue
 		}
 		list = append(list, p.decl.shared(s, on))
+	}
+	if list == nil {
+		return nil, why
 	}
 	return list, nil
 }

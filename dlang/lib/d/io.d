@@ -145,14 +145,42 @@ translator fileinfo_t < struct buffer_head *B > {
 	fi_oflags = 0;
 };
 
+/*
+ * The file of a block. What a program moves by itself past the page cache (O_DIRECT)
+ * knows the open file. Else the first page knows the mapping that it is part of, which
+ * knows the inode, which knows a name: one of them, if there are several. The two low
+ * bits of a mapping are set where the page is of no file.
+ */
+inline struct file *BIO_FILE[struct bio *B] = (struct file *)(B->bi_end_io != NULL &&
+    (uintptr_t)B->bi_end_io == (uintptr_t)&`iomap_dio_bio_end_io ? (uintptr_t)((struct iomap_dio *)B->bi_private)->iocb->ki_filp : 0);
+inline struct file *BIO_FILE[struct bio *B] = (struct file *)0;
+
+inline uintptr_t BIO_PAGE[struct bio *B] = B->bi_io_vec == NULL || B->bi_vcnt == 0 ? 0 : (uintptr_t)B->bi_io_vec->bv_page;
+inline uintptr_t PAGE_HEAD[uintptr_t P] = ((struct page *)P)->compound_head & 1 ? ((struct page *)P)->compound_head - 1 : P;
+inline uintptr_t PAGE_HEAD[uintptr_t P] = ((struct page *)P)->compound_info & 1 ? ((struct page *)P)->compound_info - 1 : P;
+inline uintptr_t FILE_MAPPING[uintptr_t M] = M & 3 ? 0 : M;
+inline uintptr_t PAGE_MAPPING[uintptr_t P] = P == 0 ? 0 : FILE_MAPPING[(uintptr_t)((struct folio *)PAGE_HEAD[P])->mapping];
+inline uintptr_t MAPPING_HOST[uintptr_t M] = M == 0 ? 0 : (uintptr_t)((struct address_space *)M)->host;
+inline struct inode *BIO_INODE[struct bio *B] = (struct inode *)MAPPING_HOST[PAGE_MAPPING[BIO_PAGE[B]]];
+
+/* What lies on the device itself, and on no file system, is of no file (BDEVFS_MAGIC). */
+inline string FILE_PATH[struct file *F, struct inode *I] =
+    F == NULL && (I == NULL || I->i_dentry.first == NULL || I->i_sb->s_magic == 0x62646576) ? "<none>" :
+    inode_path(I, (struct path *)(F == NULL ? 0 : (uintptr_t)&F->f_path));
+inline string FILE_FS[struct file *F, struct inode *I] = F != NULL ? stringof(F->f_path.mnt->mnt_sb->s_type->name) :
+    I == NULL ? "<none>" : stringof(I->i_sb->s_type->name);
+inline loff_t PAGE_OFFSET[uintptr_t P] = PAGE_MAPPING[P] == 0 ? 0 : ((struct folio *)PAGE_HEAD[P])->index << 12;
+inline loff_t FILE_OFFSET[struct file *F, uintptr_t P] = F != NULL ? F->f_pos : PAGE_OFFSET[P];
+inline int FILE_FLAGS[struct file *F] = F != NULL ? F->f_flags : 0;
+
 translator fileinfo_t < struct bio *B > {
-	fi_name = "<unknown>";
-	fi_dirname = "<unknown>";
-	fi_pathname = "<unknown>";
-	fi_offset = 0;
-	fi_fs = "<unknown>";
+	fi_name = basename(FILE_PATH[BIO_FILE[B], BIO_INODE[B]]);
+	fi_dirname = dirname(FILE_PATH[BIO_FILE[B], BIO_INODE[B]]);
+	fi_pathname = FILE_PATH[BIO_FILE[B], BIO_INODE[B]];
+	fi_offset = FILE_OFFSET[BIO_FILE[B], BIO_PAGE[B]];
+	fi_fs = FILE_FS[BIO_FILE[B], BIO_INODE[B]];
 	fi_mount = "<unknown>";
-	fi_oflags = 0;
+	fi_oflags = FILE_FLAGS[BIO_FILE[B]];
 };
 
 translator fileinfo_t < struct file *F > {

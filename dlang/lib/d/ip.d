@@ -44,6 +44,21 @@ typedef struct ipv6info {
 inline string IP_PROTOCOL[int n] = n == 6 ? "TCP" : n == 17 ? "UDP" : n == 1 ? "ICMP" : n == 58 ? "ICMPV6" :
     n == 2 ? "IGMP" : n == 41 ? "IPV6" : n == 132 ? "SCTP" : lltostr((uint64_t)n);
 
+/* A header of either version. */
+typedef struct void_ip {
+	uint8_t ip_first;		/* its first byte begins with the version */
+} void_ip_t;
+
+translator ipinfo_t < struct void_ip *I > {
+	ip_ver = I == NULL ? 0 : ((struct iphdr *)I)->version;
+	ip_plength = I == NULL ? 0 : ((struct iphdr *)I)->version == 4 ?
+	    ntohs(((struct iphdr *)I)->tot_len) - ((struct iphdr *)I)->ihl * 4 : ntohs(((struct ipv6hdr *)I)->payload_len);
+	ip_saddr = I == NULL ? "<null>" : ((struct iphdr *)I)->version == 4 ?
+	    inet_ntoa(&((struct iphdr *)I)->saddr) : inet_ntoa6(&((struct ipv6hdr *)I)->saddr);
+	ip_daddr = I == NULL ? "<null>" : ((struct iphdr *)I)->version == 4 ?
+	    inet_ntoa(&((struct iphdr *)I)->daddr) : inet_ntoa6(&((struct ipv6hdr *)I)->daddr);
+};
+
 translator ipinfo_t < struct iphdr *I > {
 	ip_ver = 4;
 	ip_plength = ntohs(I->tot_len) - I->ihl * 4;

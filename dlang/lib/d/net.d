@@ -42,6 +42,22 @@ inline struct ipv6hdr *SKB_IP6[struct sk_buff *S] = (struct ipv6hdr *)(S->head +
 inline struct tcphdr *SKB_TCP[struct sk_buff *S] = (struct tcphdr *)(S->head + S->transport_header);
 inline struct udphdr *SKB_UDP[struct sk_buff *S] = (struct udphdr *)(S->head + S->transport_header);
 
+/* Where a packet begins that a device has just handed over: its headers are not known yet. */
+inline struct iphdr *SKB_DATA[struct sk_buff *S] = (struct iphdr *)S->data;
+
+/* Whether a packet is one of IP: 0x0800 or 0x86dd, as bytes of the network. */
+inline int SKB_IS_IP[struct sk_buff *S] = ntohs(S->protocol) == 0x0800 || ntohs(S->protocol) == 0x86dd;
+
+/* How many packets one was made of, or will be. */
+inline int SKB_GSO[struct skb_shared_info *I] = I->gso_segs ? I->gso_segs : 1;
+inline int SKB_PARTS[struct sk_buff *S] = SKB_GSO[(struct skb_shared_info *)(S->head + S->end)];
+
+/* What a packet of IP carries, and where; headers between are not passed over. */
+inline int IP_CARRIES[struct iphdr *I] = I->version == 4 ? (int)I->protocol : (int)((struct ipv6hdr *)I)->nexthdr;
+inline uintptr_t IP_DATA[struct iphdr *I] = (uintptr_t)I + (I->version == 4 ? I->ihl * 4 : 40);
+inline struct iphdr *IP_IF4[struct iphdr *I] = (struct iphdr *)(I->version == 4 ? (uintptr_t)I : 0);
+inline struct ipv6hdr *IP_IF6[struct iphdr *I] = (struct ipv6hdr *)(I->version == 6 ? (uintptr_t)I : 0);
+
 translator pktinfo_t < struct sk_buff *S > {
 	pkt_addr = (uintptr_t)S;
 };

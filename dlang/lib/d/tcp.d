@@ -108,18 +108,68 @@ translator tcpsinfo_t < struct tcp_sock *T > {
 	tcps_srtt = T->srtt_us >> 3;
 };
 
+/* The flags of a segment. */
+inline uint8_t TCP_FLAGS[struct iphdr *I] = *(uint8_t *)(IP_DATA[I] + 13);
+inline uint8_t SKB_FLAGS[struct sk_buff *S] = *((uint8_t *)SKB_TCP[S] + 13);
+
+/* Whether a sock is whole: those that wait for their first or their last segments are not (TCP_NEW_SYN_RECV is 12). */
+inline int TCP_FULL[struct sock *S] = S != NULL && S->__sk_common.skc_state != TCP_STATE_TIME_WAIT && S->__sk_common.skc_state != 12;
+
+/* Whether both ends are on this machine, as far as the addresses tell. */
+inline int TCP_LOCAL[struct sock *S] = S->__sk_common.skc_family == AF_INET ?
+    S->__sk_common.skc_daddr == S->__sk_common.skc_rcv_saddr || (S->__sk_common.skc_daddr & 0xff) == 127 :
+    S->__sk_common.skc_v6_daddr.in6_u.u6_addr32[0] == S->__sk_common.skc_v6_rcv_saddr.in6_u.u6_addr32[0] &&
+    S->__sk_common.skc_v6_daddr.in6_u.u6_addr32[1] == S->__sk_common.skc_v6_rcv_saddr.in6_u.u6_addr32[1] &&
+    S->__sk_common.skc_v6_daddr.in6_u.u6_addr32[2] == S->__sk_common.skc_v6_rcv_saddr.in6_u.u6_addr32[2] &&
+    S->__sk_common.skc_v6_daddr.in6_u.u6_addr32[3] == S->__sk_common.skc_v6_rcv_saddr.in6_u.u6_addr32[3];
+
+/* A packet, if it is one that a connection has received; else nothing. */
+inline struct sk_buff *TCP_OF[struct sk_buff *S, struct sock *K] = (struct sk_buff *)(S != NULL &&
+    SKB_TCP[S]->source == K->__sk_common.skc_dport &&
+    (K->__sk_common.skc_num == 0 || ntohs(SKB_TCP[S]->dest) == K->__sk_common.skc_num) ? (uintptr_t)S : 0);
+
+/* The sock of a packet, unless it is that by which the kernel answers for nobody: its port is the number of the protocol. */
+inline struct sock *TCP_SOCK[struct sk_buff *S] = (struct sock *)(S->sk == NULL ||
+    S->sk->__sk_common.skc_num == IPPROTO_TCP && S->sk->__sk_common.skc_dport == 0 ? 0 : (uintptr_t)S->sk);
+
 translator tcpsinfo_t < struct sock *S > {
 	tcps_addr = (uintptr_t)S;
-	tcps_lport = S->__sk_common.skc_num;
-	tcps_rport = ntohs(S->__sk_common.skc_dport);
+	tcps_local = S == NULL ? 0 : TCP_LOCAL[S];
+	tcps_lport = S == NULL ? 0 : S->__sk_common.skc_num;
+	tcps_rport = S == NULL ? 0 : ntohs(S->__sk_common.skc_dport);
+	tcps_laddr = S == NULL ? "<null>" : xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_laddr;
+	tcps_raddr = S == NULL ? "<null>" : xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_raddr;
+	tcps_state = S == NULL ? TCP_STATE_CLOSED : S->__sk_common.skc_state;
+	tcps_suna = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_suna : 0;
+	tcps_snxt = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_snxt : 0;
+	tcps_rnxt = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rnxt : 0;
+	tcps_swnd = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_swnd : 0;
+	tcps_snd_ws = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_snd_ws : 0;
+	tcps_rwnd = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rwnd : 0;
+	tcps_rcv_ws = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rcv_ws : 0;
+	tcps_cwnd = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_cwnd : 0;
+	tcps_cwnd_ssthresh = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_cwnd_ssthresh : 0;
+	tcps_mss = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_mss : 0;
+	tcps_retransmit = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_retransmit : 0;
+	tcps_srtt = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_srtt : 0;
+};
+
+/* Of tcp:::state-change, whose arg6 is the state that the sock is about to have. */
+translator tcpsinfo_t < struct inet_sock *S > {
+	tcps_addr = (uintptr_t)S;
+	tcps_local = TCP_LOCAL[(struct sock *)S];
+	tcps_lport = ((struct sock *)S)->__sk_common.skc_num;
+	tcps_rport = ntohs(((struct sock *)S)->__sk_common.skc_dport);
 	tcps_laddr = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_laddr;
 	tcps_raddr = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_raddr;
-	tcps_state = S->__sk_common.skc_state;
+	tcps_state = (int)arg6;
 	tcps_suna = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_suna;
 	tcps_snxt = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_snxt;
 	tcps_rnxt = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rnxt;
 	tcps_swnd = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_swnd;
+	tcps_snd_ws = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_snd_ws;
 	tcps_rwnd = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rwnd;
+	tcps_rcv_ws = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rcv_ws;
 	tcps_cwnd = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_cwnd;
 	tcps_cwnd_ssthresh = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_cwnd_ssthresh;
 	tcps_mss = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_mss;

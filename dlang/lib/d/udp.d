@@ -26,10 +26,10 @@ translator udpinfo_t < struct udphdr *U > {
 
 translator udpsinfo_t < struct sock *S > {
 	udps_addr = (uintptr_t)S;
-	udps_lport = S->__sk_common.skc_num;
-	udps_rport = ntohs(S->__sk_common.skc_dport);
-	udps_laddr = S->__sk_common.skc_family == AF_INET ?
+	udps_lport = S == NULL ? 0 : S->__sk_common.skc_num;
+	udps_rport = S == NULL ? 0 : ntohs(S->__sk_common.skc_dport);
+	udps_laddr = S == NULL ? "<null>" : S->__sk_common.skc_family == AF_INET ?
 	    inet_ntoa(&S->__sk_common.skc_rcv_saddr) : inet_ntoa6(&S->__sk_common.skc_v6_rcv_saddr);
-	udps_raddr = S->__sk_common.skc_family == AF_INET ?
+	udps_raddr = S == NULL ? "<null>" : S->__sk_common.skc_family == AF_INET ?
 	    inet_ntoa(&S->__sk_common.skc_daddr) : inet_ntoa6(&S->__sk_common.skc_v6_daddr);
 };

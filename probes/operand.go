@@ -19,6 +19,9 @@ type Operand struct {
 	PC          bool
 	Disp        int64
 
+	// Try says that Memory which cannot be read counts as 0 and is no fault.
+	Try bool
+
 	Why string // of Refused: why it cannot be had
 }
 

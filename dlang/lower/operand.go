@@ -17,6 +17,7 @@ type Operand struct {
 	Shift       int64
 	PC          bool // whether the address of the probed instruction is added
 	Disp        int64
+	Try         bool   // whether memory that cannot be read counts as 0
 	Refused     string // why it cannot be had; else ""
 }
 
@@ -71,6 +72,11 @@ func (f *fn) operand(o Operand) *ir.Value {
 		sum = f.Op(ir.OpAdd, sum, f.savedRegister(Register{Word: pcWord[f.target.ABI], Size: 8}))
 	}
 	t := &types.Int{Bytes: o.Size, Signed: o.Signed}
+	if o.Memory && o.Try {
+		buf := f.Alloca(8) // which the kernel clears where it cannot read
+		f.Emit(ir.Value{Op: ir.OpReadU, Size: o.Size}, buf, f.Op(ir.OpAdd, sum, f.Const(o.Disp)))
+		return f.extend(f.Load(buf, 0, o.Size), t)
+	}
 	if o.Memory {
 		return f.rvalue(place{space: userSpace, base: sum, off: o.Disp, typ: t})
 	}

@@ -40,6 +40,11 @@ func newCommand(line, when string) (*target, error) {
 	if len(args) == 0 {
 		return nil, errors.New("-c needs a command")
 	}
+	return startCommand(args, when)
+}
+
+// startCommand does so with a command and its arguments.
+func startCommand(args []string, when string) (*target, error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}

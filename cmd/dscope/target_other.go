@@ -18,4 +18,8 @@ func (*target) release() {}
 
 func newCommand(string, string) (*target, error) { return nil, errors.New("-c needs Linux") }
 
+func startCommand([]string, string) (*target, error) {
+	return nil, errors.New("to run a command under trace needs Linux")
+}
+
 func newProcess(int) (*target, error) { return nil, errors.New("-p needs Linux") }

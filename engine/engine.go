@@ -47,6 +47,7 @@ import (
 	"dscope.dev/probes/fbt"
 	"dscope.dev/probes/kernel"
 	"dscope.dev/probes/perf"
+	"dscope.dev/probes/plockstat"
 	"dscope.dev/probes/syscall"
 	"dscope.dev/probes/timer"
 	"dscope.dev/probes/tracepoint"
@@ -91,9 +92,9 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := append([]probes.Provider{dtrace.New()}, made...)
+	list, functions := append([]probes.Provider{dtrace.New()}, made...), user.New()
 	e.registry = probes.NewRegistry(append(list, calls, tracepoint.NewSDT(k), raw, timer.New(), e.counters,
-		e.programs, user.New(),
+		e.programs, functions, plockstat.New(functions, calls, facts.Arch),
 		fbt.New(k, e.hooksFunctions), fbt.NewRaw(k, e.hooksFunctions))...)
 	return e, nil
 }

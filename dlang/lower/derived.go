@@ -31,6 +31,23 @@ func (f *fn) arg(x ast.Expr, n int) *ir.Value {
 	return w
 }
 
+// findAllocating finds out whether what probes are made of takes scratch memory,
+// which the text of the script does not show.
+func (l *lowerer) findAllocating() {
+	look := func(n ast.Node) bool {
+		x, ok := n.(*ast.Call)
+		l.allocates = l.allocates || ok && (x.Fn.Text == "alloca" || x.Fn.Text == "copyin")
+		return true
+	}
+	for _, d := range l.prog.Derived {
+		for _, x := range append([]ast.Expr{d.When}, d.Values...) {
+			if x != nil {
+				ast.Walk(x, look)
+			}
+		}
+	}
+}
+
 // ofHook calls do while arguments are those of the hook.
 func (f *fn) ofHook(do func()) {
 	was := f.inHook

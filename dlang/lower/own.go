@@ -28,6 +28,7 @@ func (l *lowerer) findAddressed() {
 			l.owners = append(l.owners, v)
 		}
 	}
+	l.findAllocating()
 	ast.Walk(l.prog.Script, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Index:

@@ -11,6 +11,11 @@ import (
 // sites makes a mark of the functions that the library has. Older libraries lack
 // some; one at least there must be.
 func (x *process) sites(m mark) ([]*probes.Site, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if list := x.made[m.name]; list != nil {
+		return list, nil
+	}
 	var list []*probes.Site
 	var args []probes.Arg
 	var raw []types.Type
@@ -39,14 +44,13 @@ func (x *process) sites(m mark) ([]*probes.Site, error) {
 	if len(list) == 0 {
 		return nil, fmt.Errorf("%s has none of the functions that %s is made of", x.module, m.name)
 	}
+	x.made[m.name] = list
 	return list, nil
 }
 
 // needed returns the states with these names. Each is made once, however many probes
 // need it: then it is noted by one program.
 func (x *process) needed(names []string) ([]*probes.State, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
 	var list []*probes.State
 	for _, name := range names {
 		if x.states[name] == nil {
@@ -81,13 +85,35 @@ func (x *process) on(p place) (list []*probes.Site, err error) {
 		return []*probes.Site{x.futex}, nil
 	}
 	for _, name := range p.functions {
-		found, err := x.functions(name, p.what)
-		if err != nil && !probes.IsNoMatch(err) {
+		found, err := x.function(name, p)
+		if err != nil && !isAbsent(err) {
 			return nil, err
 		}
 		for _, s := range found {
 			list = append(list, x.given(s, p))
 		}
+	}
+	return list, nil
+}
+
+// function returns the sites of one function. That one returns the kernel tells by
+// putting an address of its own in the place of the caller's. Nothing unwinds the
+// stack through a function that locks, and some of them end by jumping to another,
+// so that no instruction of theirs returns. A thread that waits for a condition may
+// be canceled, and its stack unwound: there the provider of functions knows better.
+func (x *process) function(name string, p place) ([]*probes.Site, error) {
+	if p.what == "entry" || slices.Equal(p.functions, waiting) {
+		return x.functions(name, p.what)
+	}
+	begin, err := x.functions(name, "entry")
+	if err != nil {
+		return nil, err
+	}
+	var list []*probes.Site
+	for _, s := range begin {
+		back := *s
+		back.Hook.Return = true
+		list = append(list, &back)
 	}
 	return list, nil
 }

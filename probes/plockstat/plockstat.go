@@ -148,8 +148,11 @@ type process struct {
 
 	functions func(name, what string) ([]*probes.Site, error)
 
+	begin probes.Hook // of pthread_mutex_lock: another one is another process, or another program
+
 	mu     sync.Mutex
 	states map[string][]*probes.State // by what they are about
+	made   map[string][]*probes.Site  // by mark: a script that names one twice means the same
 }
 
 func (x *process) probe(m mark) probes.Probe {
@@ -167,9 +170,6 @@ var libraries = []string{"libc.so*", "libpthread*", "libc-2*", "a.out"}
 func (p *Provider) process(ctx context.Context, pid int) (*process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if x := p.found[pid]; x != nil {
-		return x, nil
-	}
 	futex, err := p.calls.Site(probes.Probe{Provider: "syscall", Module: "vmlinux", Function: "futex", Name: "entry"})
 	if err != nil {
 		return nil, err
@@ -177,11 +177,22 @@ func (p *Provider) process(ctx context.Context, pid int) (*process, error) {
 	var why error
 	for _, module := range libraries {
 		found, err := p.find(ctx, pid, module, "pthread_mutex_lock", "entry")
-		if err != nil || len(found) == 0 {
+		if isAbsent(err) || err == nil && len(found) == 0 {
+			continue
+		}
+		if err != nil {
 			why = err
 			continue
 		}
-		x := &process{pid: pid, module: found[0].Module, arch: p.arch, futex: futex, states: map[string][]*probes.State{}}
+		sites, err := p.functions.Sites(found[0])
+		if err != nil {
+			return nil, err
+		}
+		if x := p.found[pid]; x != nil && x.begin == sites[0].Hook {
+			return x, nil
+		}
+		x := &process{pid: pid, module: found[0].Module, arch: p.arch, futex: futex, begin: sites[0].Hook,
+			states: map[string][]*probes.State{}, made: map[string][]*probes.Site{}}
 		x.functions = func(name, what string) ([]*probes.Site, error) {
 			list, err := p.find(context.Background(), pid, module, name, what)
 			if err != nil || len(list) == 0 {
@@ -192,10 +203,16 @@ func (p *Provider) process(ctx context.Context, pid int) (*process, error) {
 		p.found[pid] = x
 		return x, nil
 	}
-	if why != nil && !probes.IsNoMatch(why) {
+	if why != nil {
 		return nil, fmt.Errorf("locks of process %d: %w", pid, why)
 	}
 	return nil, fmt.Errorf("locks of process %d: %w", pid, ErrLibrary)
+}
+
+// isAbsent reports whether err says that a process has no such function or library.
+func isAbsent(err error) bool {
+	var tagged interface{ Tag() string }
+	return probes.IsNoMatch(err) || errors.As(err, &tagged) && (tagged.Tag() == "D_PROC_FUNC" || tagged.Tag() == "D_PROC_LIB")
 }
 
 // find returns the probes of a function.

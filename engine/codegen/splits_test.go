@@ -170,7 +170,10 @@ func (s knownState) step(in *asm.Instruction, n int) {
 func (s knownState) computed(in *asm.Instruction, n int) known {
 	a, b, imm := s[int(in.Dst)], s[int(in.Src)], in.OpCode.Source() == asm.ImmSource
 	if imm {
-		b = constantKnown(in.Constant)
+		b = known{one: true, high: bits.LeadingZeros64(uint64(in.Constant))}
+		if in.OpCode.Class() == asm.ALUClass {
+			b.high = max(b.high, 32)
+		}
 	}
 	switch in.OpCode.ALUOp() {
 	case asm.Mov:
@@ -193,14 +196,13 @@ func (s knownState) computed(in *asm.Instruction, n int) known {
 		if imm {
 			return known{high: min(a.high+int(in.Constant), 64)}
 		}
+		if a.one && a.high >= 32 {
+			return known{bits: true, id: n} // not more than it was, and -1 in no half
+		}
 	case asm.Add:
 		if imm {
 			return known{id: a.id}
 		}
 	}
 	return known{}
-}
-
-func constantKnown(n int64) known {
-	return known{one: true, high: bits.LeadingZeros64(uint64(n))}
 }

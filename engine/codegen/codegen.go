@@ -199,13 +199,13 @@ func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
 	default:
 		spec.Type = ebpf.RawTracepoint
 	}
-	integer := &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}
 	bodies := map[string]asm.Instructions{}
 	for _, m := range funcs {
-		ins := m.code
-		proto := &btf.FuncProto{Return: integer}
-		ins[0] = btf.WithFuncMetadata(ins[0].WithSymbol(m.name), &btf.Func{Name: m.name, Type: proto, Linkage: btf.StaticFunc})
-		bodies[m.name] = ins
+		bodies[m.name] = m.code
+	}
+	callbacks := calledBack(bodies)
+	for _, m := range funcs {
+		m.code[0] = btf.WithFuncMetadata(m.code[0].WithSymbol(m.name), g.linkage(m, callbacks))
 	}
 	called := calledFrom(funcs[0].name, bodies)
 	offset := asm.RawInstructionOffset(0)

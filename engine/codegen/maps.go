@@ -80,7 +80,7 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 		add(mapZeros, array(g.need.zeros, readOnlyProgs, make([]byte, (g.need.zeros+7)&^7)))
 	}
 	if len(g.rodata) > 0 {
-		add(mapRodata, array(len(g.rodata), readOnlyProgs, padded(g.rodata)))
+		add(mapRodata, array(len(g.rodata), 0, padded(g.rodata)))
 	}
 	if g.need.drops {
 		n.Drops = add(mapDrops, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(dropKinds)})

@@ -76,6 +76,11 @@ func (s *selector) params() {
 			}
 		}
 	}
+	for _, v := range s.fn.Params {
+		if len(s.uses[v]) > 0 {
+			s.notNull(v)
+		}
+	}
 }
 
 // has reports whether the function does op anywhere.

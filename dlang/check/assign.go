@@ -137,8 +137,10 @@ func (c *checker) pointAt(v *Var, x ast.Node, y ast.Expr) {
 	if !seen {
 		c.points[v] = pointing{scratch, x.Span()}
 		v.Scratch = scratch
+		c.notePointer(v, y, true)
 		return
 	}
+	c.notePointer(v, y, false)
 	if before.scratch != scratch {
 		what := map[bool]string{true: "scratch memory", false: "other memory"}
 		c.errorf(x, diag.AllocaMix, "%s cannot point to %s here", shownName(v), what[scratch]).

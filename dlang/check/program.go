@@ -102,8 +102,9 @@ type Var struct {
 
 	// Declared is whether a declaration gave the type, and not the first
 	// assignment. Scratch is whether it has held a pointer into scratch memory:
-	// what alloca() and copyin() return.
-	Declared, Scratch bool
+	// what alloca() and copyin() return. User is whether it has held pointers into the
+	// process that fires, and no others.
+	Declared, Scratch, User bool
 }
 
 // A Loop is what is known of a loop.

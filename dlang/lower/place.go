@@ -222,8 +222,11 @@ func (f *fn) nameSpace(x ast.Expr) space {
 }
 
 func scratchIf(v *check.Var) space {
-	if v.Scratch {
+	switch {
+	case v.Scratch:
 		return scratchSpace
+	case v.User:
+		return userSpace
 	}
 	return kernelSpace
 }

@@ -16,7 +16,8 @@ type Param struct {
 // Params returns the parameters of f, where they are when it is entered, and what
 // it returns. Where the debug information gives a place at the very first
 // instruction, that is taken: an optimiser may have changed what a function is
-// handed. Else they are where the machine's calling convention puts them (abi.go).
+// handed. Else they are where the machine's calling convention puts them (abi.go),
+// unless one of the others is not: what nobody else calls need not keep to it.
 func (f *Func) Params() (params []Param, result types.Type, err error) {
 	params, result, lang, changed, err := f.read()
 	if err != nil {
@@ -24,8 +25,12 @@ func (f *Func) Params() (params []Param, result types.Type, err error) {
 	}
 	abi := newABI(f.d.f.elf.Machine, lang, f.d.passedByReference)
 	abi.result(result)
-	for i := range params {
-		place := abi.next(params[i].Type)
+	places := make([]Location, len(params))
+	for i, p := range params {
+		places[i] = abi.next(p.Type)
+		changed = changed || !f.External && p.Where.Kind == InRegister && p.Where != places[i]
+	}
+	for i, place := range places {
 		switch {
 		case params[i].Where.Kind != Nowhere:
 		case changed:

@@ -53,3 +53,28 @@ func arm64(code []byte) []Instruction {
 	}
 	return list
 }
+
+// AfterStackCheck returns how far a function of Go goes before it is sure of its
+// stack: it compares the stack pointer with the end of the stack and, where too
+// little is left, has a larger one made and begins anew. Until then nothing is
+// done; 0 if there is no such check.
+func AfterStackCheck(arch string, code []byte) uint64 {
+	const soon = 5 // instructions within which it comes
+	list := Instructions(arch, code[:min(len(code), soon*most)])
+	for _, in := range list[:min(len(list), soon)] {
+		if b := code[in.At : in.At+uint64(in.Size)]; isUnlessAbove(arch, b) {
+			return in.At + uint64(in.Size)
+		}
+	}
+	return 0
+}
+
+// isUnlessAbove reports whether an instruction jumps if a comparison has found the
+// first number not above the second: JBE of x86, B.LS of arm64.
+func isUnlessAbove(arch string, b []byte) bool {
+	if arch == "arm64" {
+		w := binary.LittleEndian.Uint32(b)
+		return w&0xff00001f == 0x54000009
+	}
+	return b[0] == 0x76 || len(b) > 1 && b[0] == 0x0f && b[1] == 0x86
+}

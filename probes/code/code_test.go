@@ -62,6 +62,24 @@ func TestARM64(t *testing.T) {
 	}
 }
 
+func TestAfterStackCheck(t *testing.T) {
+	for _, tt := range []struct {
+		arch string
+		code []byte
+		want uint64
+	}{
+		{"amd64", []byte{0x49, 0x3b, 0x66, 0x10, 0x76, 0x20, 0x55, 0x48, 0x89, 0xe5}, 6},                                         // cmp 16(%r14),%rsp; jbe; push
+		{"amd64", []byte{0x4c, 0x8d, 0xa4, 0x24, 0, 0xf0, 0xff, 0xff, 0x4d, 0x3b, 0x66, 0x10, 0x0f, 0x86, 1, 2, 3, 4, 0x55}, 18}, // lea; cmp; jbe far
+		{"amd64", []byte{0x8b, 0x07, 0xc3}, 0}, // none
+		{"arm64", []byte{0x90, 0x0b, 0x40, 0xf9, 0xff, 0x63, 0x30, 0xeb, 0x09, 0x02, 0x00, 0x54, 0xfd, 0x7b, 0xbf, 0xa9}, 12}, // ldr; cmp; b.ls; stp
+		{"amd64", nil, 0},
+	} {
+		if got := AfterStackCheck(tt.arch, tt.code); got != tt.want {
+			t.Errorf("%s % x: %d, want %d", tt.arch, tt.code, got, tt.want)
+		}
+	}
+}
+
 // TestAgainstObjdump measures a whole library and compares with binutils.
 func TestAgainstObjdump(t *testing.T) {
 	if testing.Short() {

@@ -29,6 +29,7 @@ type object struct {
 	funcs   []*function            // ascending by address
 	byName  map[string][]*function // by every name
 	unwinds bool                   // whether it must not find foreign addresses on its stack
+	golang  bool
 }
 
 // A function is a function of an object.
@@ -76,9 +77,8 @@ func (p *Provider) object(m *mapped) (*object, error) {
 		return nil, err
 	}
 	o.gather(syms)
-	for _, name := range []string{".gcc_except_table", ".gopclntab", ".note.go.buildid"} {
-		o.unwinds = o.unwinds || o.file.HasSection(name)
-	}
+	o.golang = o.file.HasSection(".gopclntab") || o.file.HasSection(".note.go.buildid")
+	o.unwinds = o.golang || o.file.HasSection(".gcc_except_table")
 	if len(p.objects) >= maxKept {
 		clear(p.objects) // their files are closed when nobody holds them any more
 	}
@@ -218,6 +218,19 @@ func (o *object) instructions(fn *function) []code.Instruction {
 		return nil
 	}
 	return code.Instructions(arches[o.machine], text)
+}
+
+// begins returns how far into a function its entry is probed. A function of Go
+// begins anew each time that it has had a larger stack made.
+func (o *object) begins(fn *function) uint64 {
+	if !o.golang || fn.size == 0 || fn.size > maxCode {
+		return 0
+	}
+	text := make([]byte, min(fn.size, 128))
+	if _, err := o.file.ReadAt(text, int64(fn.off)); err != nil {
+		return 0
+	}
+	return code.AfterStackCheck(arches[o.machine], text)
 }
 
 // debugInfo returns the debug information of the object.

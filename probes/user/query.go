@@ -180,7 +180,7 @@ func (f *finder) absolute() error {
 // function finds the probes of a function.
 func (f *finder) function(fn *function) error {
 	if f.kind.entry {
-		if err := f.add(fn.shown(), "entry", spot{hook: f.hook(fn.off), addr: fn.addr, entry: true}); err != nil {
+		if err := f.add(fn.shown(), "entry", spot{hook: f.hook(fn.off + f.o.begins(fn)), addr: fn.addr, entry: true}); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,8 @@ type unit struct {
 	special string
 	sites   []*probes.Site
 	clauses []unitClause
-	has     map[uint32]bool // ids of sites
+	has     map[uint32]bool // ids of sites, once there are several
+	begun   int             // the number of the description that was last gathered
 	derived *check.Derived  // how its only site is made of the hook; nil if the hook is the site's own
 }
 
@@ -58,7 +59,7 @@ func group(p *check.Program, cookies, tramp func() bool) []*unit {
 		}
 		u := byKey[k]
 		if u == nil {
-			u = &unit{hooks: []probes.Hook{s.Hook}, special: special(s), has: map[uint32]bool{}}
+			u = &unit{hooks: []probes.Hook{s.Hook}, special: special(s)}
 			if s.Derived != nil {
 				u.derived = p.Derived[s.Derived]
 				states = before.add(states, p, s.Derived.State)
@@ -68,18 +69,19 @@ func group(p *check.Program, cookies, tramp func() bool) []*unit {
 		}
 		return u
 	}
+	described := 0
 	for _, c := range p.Clauses {
 		for _, set := range c.Probes {
 			sites, _ := set.Sites.([]*probes.Site)
-			begun := map[*unit]bool{} // a clause with two descriptions fires twice
+			described++ // a clause with two descriptions fires twice
 			for _, s := range sites {
 				if gone(p, s) {
 					continue
 				}
 				u := unitOf(s)
 				u.addSite(s)
-				if !begun[u] {
-					begun[u] = true
+				if u.begun != described {
+					u.begun = described
 					u.clauses = append(u.clauses, unitClause{clause: c})
 				}
 				last := &u.clauses[len(u.clauses)-1]
@@ -103,6 +105,13 @@ func special(s *probes.Site) string {
 }
 
 func (u *unit) addSite(s *probes.Site) {
+	switch {
+	case len(u.sites) == 0 || len(u.sites) == 1 && u.sites[0].ID == s.ID:
+		u.sites = append(u.sites[:0], s)
+		return
+	case len(u.sites) == 1:
+		u.has = map[uint32]bool{u.sites[0].ID: true}
+	}
 	if !u.has[s.ID] {
 		u.has[s.ID] = true
 		u.sites = append(u.sites, s)
@@ -111,6 +120,7 @@ func (u *unit) addSite(s *probes.Site) {
 
 // settle sorts the sites and forgets key sets that hold every site.
 func (u *unit) settle() {
+	u.has = nil
 	slices.SortFunc(u.sites, func(a, b *probes.Site) int { return cmp.Compare(a.Key, b.Key) })
 	for i := range u.clauses {
 		c := &u.clauses[i]

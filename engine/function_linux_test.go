@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"testing"
+	"testing/fstest"
+
+	"github.com/cilium/ebpf/btf"
+
+	"dscope.dev/probes/kernel"
+)
+
+// patchable returns an engine over the running kernel, as if every function of
+// which that has the type could be traced, by the ways in f.
+func patchable(t testing.TB, f functionHooks) *Engine {
+	t.Helper()
+	roots := kernel.Roots{Proc: os.DirFS("/proc"), Sys: os.DirFS("/sys"), Arch: "amd64", Load: btf.LoadKernelSpec}
+	spec, err := btf.LoadKernelSpec()
+	if err != nil {
+		t.Skipf("needs the types of a kernel: %v", err)
+	}
+	var list bytes.Buffer
+	for typ, err := range spec.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fn, ok := typ.(*btf.Func); ok {
+			fmt.Fprintln(&list, fn.Name)
+		}
+	}
+	roots.Tracing = func() (fs.FS, io.Closer, error) {
+		return fstest.MapFS{"available_filter_functions": {Data: list.Bytes()}, "available_events": {}}, nil, nil
+	}
+	e, err := over(kernel.New(roots))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.functions = func() functionHooks { return f }
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// BenchmarkCompileEveryFunction compiles a script for all functions of the kernel.
+func BenchmarkCompileEveryFunction(b *testing.B) {
+	for b.Loop() {
+		e := patchable(b, functionHooks{})
+		c, err := e.Compile(context.Background(), Script{Name: "x", Text: `fbt:::entry { @[probefunc] = count(); }`,
+			Options: DefaultOptions(), Level: 1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(c.Object.Units) != 1 || !c.Object.Units[0].Multi || len(c.Object.Units[0].Hooks) < 10_000 {
+			b.Fatalf("%d units, the first of %d hooks", len(c.Object.Units), len(c.Object.Units[0].Hooks))
+		}
+		b.ReportMetric(float64(len(c.Object.Units[0].Hooks)), "functions")
+	}
+}

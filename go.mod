@@ -34,5 +34,6 @@ require (
 	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/ulikunitz/xz v0.5.17 // indirect
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
+	golang.org/x/arch v0.32.0 // indirect
 	golang.org/x/text v0.3.8 // indirect
 )

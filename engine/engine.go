@@ -46,6 +46,7 @@ import (
 	"dscope.dev/probes/dtrace"
 	"dscope.dev/probes/fbt"
 	"dscope.dev/probes/kernel"
+	"dscope.dev/probes/kinst"
 	"dscope.dev/probes/perf"
 	"dscope.dev/probes/plockstat"
 	"dscope.dev/probes/syscall"
@@ -95,7 +96,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	list, functions := append([]probes.Provider{dtrace.New()}, made...), user.New()
 	e.registry = probes.NewRegistry(append(list, calls, tracepoint.NewSDT(k), raw, timer.New(), e.counters,
 		e.programs, functions, plockstat.New(functions, calls, facts.Arch),
-		fbt.New(k, e.hooksFunctions), fbt.NewRaw(k, e.hooksFunctions))...)
+		fbt.New(k, e.hooksFunctions), fbt.NewRaw(k, e.hooksFunctions), kinst.New(k, e.hooksInstructions))...)
 	return e, nil
 }
 

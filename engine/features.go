@@ -113,7 +113,7 @@ func hookName(h probes.Hook) string {
 		return "perf event"
 	case probes.Timer:
 		return "software clock event"
-	case probes.User, probes.Function:
+	case probes.User, probes.Function, probes.Instruction:
 		return attach.Describe(h)
 	}
 	return "raw tracepoint " + h.Target

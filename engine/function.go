@@ -32,6 +32,15 @@ func (f functionHooks) err() error {
 // hooksFunctions returns nil, or why this kernel cannot hook functions.
 func (e *Engine) hooksFunctions() error { return e.functions().err() }
 
+// hooksInstructions returns nil, or why this kernel cannot hook instructions.
+func (e *Engine) hooksInstructions() error {
+	f := e.functions()
+	if f.single == nil || errors.Is(f.single, ErrPrivileges) {
+		return f.single
+	}
+	return fmt.Errorf("nothing hooks instructions here: kprobe: %w (use a kernel built with CONFIG_KPROBES and CONFIG_KPROBE_EVENTS, and not locked down)", f.single)
+}
+
 // mostSingles is how many functions are hooked one by one: each takes
 // milliseconds, and one after another to let go.
 const mostSingles = 4096
@@ -39,6 +48,11 @@ const mostSingles = 4096
 // ways chooses how the units of functions are attached.
 func (e *Engine) ways(units []*codegen.Unit) error {
 	for _, u := range units {
+		if u.Hook.Kind == probes.Instruction {
+			if err := e.hooksInstructions(); err != nil {
+				return err
+			}
+		}
 		if u.Hook.Kind != probes.Function {
 			continue
 		}

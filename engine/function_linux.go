@@ -103,18 +103,20 @@ func said(err error) error {
 
 // places finds the addresses of functions.
 func (e *Engine) places(hooks []probes.Hook) ([]attach.Place, error) {
-	syms, err := e.kernel.Symbols()
-	if err != nil {
-		return nil, err
-	}
 	list := make([]kernel.Function, len(hooks))
 	for i, h := range hooks {
 		list[i] = kernel.Function{Module: h.Module, Name: h.Target}
 	}
-	found := syms.Locate(list)
+	found, err := e.kernel.Locate(list)
+	if err != nil {
+		return nil, err
+	}
 	places := make([]attach.Place, len(hooks))
 	for i, h := range hooks {
-		places[i] = attach.Place{Hook: h, Addrs: found[i]}
+		places[i] = attach.Place{Hook: h, Addrs: found[i].Addrs, Doubtful: found[i].Doubtful}
+		for j := range found[i].Addrs {
+			places[i].Addrs[j] += h.Offset // which is 0 for functions
+		}
 	}
 	return places, nil
 }

@@ -60,3 +60,22 @@ func BenchmarkCompileEveryFunction(b *testing.B) {
 		b.ReportMetric(float64(len(c.Object.Units[0].Hooks)), "functions")
 	}
 }
+
+// BenchmarkCompileFunctions does it with the functions that this kernel lets us trace.
+func BenchmarkCompileFunctions(b *testing.B) {
+	tracing(b)
+	for b.Loop() {
+		e, err := New()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := e.hooksFunctions(); err != nil {
+			b.Skip(err)
+		}
+		if _, err := e.Compile(context.Background(), Script{Name: "x", Text: `fbt:::entry { @[probefunc] = count(); }`,
+			Options: DefaultOptions(), Level: 1}); err != nil {
+			b.Fatal(err)
+		}
+		e.Close()
+	}
+}

@@ -69,13 +69,13 @@ func group(p *check.Program, cookies, tramp func() bool) []*unit {
 		}
 		return u
 	}
-	described := 0
+	described, many := 0, newBulks(p)
 	for _, c := range p.Clauses {
 		for _, set := range c.Probes {
 			sites, _ := set.Sites.([]*probes.Site)
 			described++ // a clause with two descriptions fires twice
 			for _, s := range sites {
-				if gone(p, s) {
+				if gone(p, s) || many.has(described, s) {
 					continue
 				}
 				u := unitOf(s)
@@ -93,7 +93,7 @@ func group(p *check.Program, cookies, tramp func() bool) []*unit {
 		u.settle()
 		u.finish()
 	}
-	return append(states, share(units, cookies, tramp)...)
+	return append(append(states, many.units...), share(units, cookies, tramp)...)
 }
 
 // special returns BEGIN, END or ERROR if that is what s is.
@@ -166,7 +166,8 @@ func share(units []*unit, cookies, tramp func() bool) []*unit {
 // shares reports whether n units of the kind of u, with the same clauses, should
 // be one program.
 func (u *unit) shares(n int, cookies func() bool) bool {
-	if k := u.hooks[0].Kind; k == probes.User || k == probes.Function {
+	switch u.hooks[0].Kind {
+	case probes.User, probes.Function, probes.Instruction:
 		return n > 1
 	}
 	return n >= shareFrom && cookies()
@@ -181,10 +182,19 @@ func sharing(units []*unit, tramp func() bool) []*unit {
 	return slices.DeleteFunc(units, func(u *unit) bool { return trampolines(u.sites[0]) && tramp() })
 }
 
+// sharable reports whether a program may serve several hooks of a kind.
+func sharable(k probes.HookKind) bool {
+	switch k {
+	case probes.Tracepoint, probes.User, probes.Function, probes.Instruction:
+		return true
+	}
+	return false
+}
+
 // signature spells the clauses of a unit that could share its program.
 func (u *unit) signature() (string, bool) {
 	h := u.hooks[0]
-	if h.Kind != probes.Tracepoint && h.Kind != probes.User && h.Kind != probes.Function || h.Select != probes.Sole || len(u.sites) != 1 || u.derived != nil {
+	if !sharable(h.Kind) || h.Select != probes.Sole || len(u.sites) != 1 || u.derived != nil {
 		return "", false // a cookie names a hook, and must name a site
 	}
 	sig := []byte{byte(h.Kind), 0}

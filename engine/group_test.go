@@ -122,3 +122,33 @@ func TestShareFunctions(t *testing.T) {
 		t.Errorf("entry and return: %d units, want 2", len(units))
 	}
 }
+
+// TestBulk makes one unit of what one description alone covers, and leaves to the
+// others what another covers too.
+func TestBulk(t *testing.T) {
+	var all []*probes.Site
+	for i := range 2 * bulkFrom {
+		s := &probes.Site{ID: uint32(i + 1), Probe: probes.Probe{Provider: "fbt"}, Words: 1,
+			Hook: probes.Hook{Kind: probes.Function, Target: fmt.Sprint("f", i/2), Return: i%2 == 1}}
+		all = append(all, s)
+	}
+	all = append(all, tracepointSite(10_000, "a"))
+	always := func() bool { return true }
+	units := group(program([][]*probes.Site{all}, [][]*probes.Site{all[:3]}), always, always)
+	sizes, seen := map[int]int{}, map[probes.Hook]int{}
+	for _, u := range units {
+		sizes[len(u.hooks)]++
+		for i, h := range u.hooks {
+			seen[h]++
+			if len(u.hooks) > 1 && (u.sites[i].Hook != h || u.sites[i].Key != uint32(i+1)) {
+				t.Errorf("hook %d is %s, its site %s with key %d", i, h.Target, u.sites[i].Hook.Target, u.sites[i].Key)
+			}
+		}
+		if len(u.hooks) == 1 && u.hooks[0].Kind == probes.Function && len(u.clauses) != 2 {
+			t.Errorf("%s has %d clauses", u.hooks[0].Target, len(u.clauses))
+		}
+	}
+	if len(seen) != len(all) || sizes[1] != 4 {
+		t.Errorf("%d of %d hooks, units by size: %v", len(seen), len(all), sizes)
+	}
+}

@@ -127,7 +127,7 @@ func (k *loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (
 		return nil, "", nil
 	case u.Hook.Kind == probes.User:
 		return k.attachUser(prog, u, missing)
-	case u.Hook.Kind == probes.Function:
+	case u.Hook.Kind == probes.Function, u.Hook.Kind == probes.Instruction:
 		return k.attachFunctions(prog, u, missing)
 	case u.Hook.Kind == probes.Tracepoint && u.Shared:
 		return k.attachShared(prog, u, missing)

@@ -12,7 +12,7 @@
 // might be in it, because most scripts name their probes outright.
 //
 // Each family is a package: dtrace, syscall, tracepoint (sdt and rawtp), timer
-// (profile), fbt (fbt and rawfbt); derived makes probes of those of the others.
+// (profile), fbt (fbt and rawfbt), kinst; derived makes probes of those of the others.
 // What they know of the kernel they have from package kernel.
 package probes
 
@@ -116,10 +116,10 @@ type Arg struct {
 // equal hooks are one attachment.
 type Hook struct {
 	Kind   HookKind
-	Target string // the tracepoint or function; "begin", "end", "error" for Test; the probe's name for Timer, where tick-1 and tick-1s are two
+	Target string // the tracepoint, or the function; "begin", "end", "error" for Test; the probe's name for Timer, where tick-1 and tick-1s are two
 	Every  uint64 // of a Timer: nanoseconds between two firings; of a Counter: events
 	PerCPU bool   // of a Timer or Counter: whether every CPU fires, or just one
-	Module string // of a Function: vmlinux or the kernel module
+	Module string // of a Function or Instruction: vmlinux or the kernel module
 	Select Select
 
 	Type   uint32 // of a Counter: the event, as perf_event_open(2) has it
@@ -127,7 +127,7 @@ type Hook struct {
 	Mode   Mode   // of a Counter: in which modes of the processor it counts
 
 	File      string // of User: the path by which the binary is opened
-	Offset    uint64 // of User: where the instruction lies in the file
+	Offset    uint64 // of User: where the instruction lies in the file; of an Instruction: bytes from the start of the function
 	Return    bool   // whether what fires is not the call but that it returns
 	AtEnd     bool   // of User that returns: Offset is that of the instruction that does, not of the function's first
 	PID       int    // of User: the process; 0 is every process
@@ -166,6 +166,9 @@ const (
 	// by a trampoline, a kprobe of many functions, or one of its own.
 	Function
 
+	// Instruction programs run before one instruction of a function of the kernel.
+	Instruction
+
 	// Counter programs run from an event of perf that has happened so often.
 	Counter
 )
@@ -198,3 +201,4 @@ const (
 //	Function    arg0… are the words of the function's parameters; where it returns,
 //	            arg1 is what it returns, and arg0 is -1: no hook of Linux tells
 //	            from which instruction it returned
+//	Instruction there are none

@@ -72,6 +72,12 @@ func Describe(h probes.Hook) string {
 			s = "return of " + s
 		}
 		return s
+	case probes.Instruction:
+		s := fmt.Sprintf("instruction %s+%d", h.Target, h.Offset)
+		if h.Module != "vmlinux" {
+			s += " of module " + h.Module
+		}
+		return s
 	case probes.User:
 		s := fmt.Sprintf("%s+%#x", h.File, h.Offset)
 		if h.Return {

@@ -8,4 +8,8 @@ type Place struct {
 	Hook   probes.Hook
 	Addrs  []uint64
 	Cookie uint64
+
+	// Doubtful says that the kernel may refuse some of Addrs, because it can trace
+	// only some of the functions by the name.
+	Doubtful bool
 }

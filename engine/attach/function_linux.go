@@ -130,22 +130,27 @@ func (p kprobes) open(h probes.Hook, addr, cookie uint64, prog *ebpf.Program) (G
 }
 
 // FunctionsMulti runs prog at all places by one link for each module, so that one
-// that is going away spoils no other.
+// that is going away spoils no other, and one for what is doubtful.
 func FunctionsMulti(places []Place, prog *ebpf.Program, missing map[probes.Hook]error) (Group, error) {
-	var order []string
-	parts := map[string][]spot{}
+	type part struct {
+		module   string
+		doubtful bool
+	}
+	var order []part
+	parts := map[part][]spot{}
 	for _, p := range places {
-		if parts[p.Hook.Module] == nil {
-			order = append(order, p.Hook.Module)
+		of := part{p.Hook.Module, p.Doubtful}
+		if parts[of] == nil {
+			order = append(order, of)
 		}
 		for _, addr := range p.Addrs {
-			parts[p.Hook.Module] = append(parts[p.Hook.Module], spot{p.Hook, addr, p.Cookie})
+			parts[of] = append(parts[of], spot{p.Hook, addr, p.Cookie})
 		}
 		noteGone(p, missing)
 	}
 	var g Group
-	for _, module := range order {
-		links, err := openSpots(parts[module], prog, missing)
+	for _, of := range order {
+		links, err := openSpots(parts[of], prog, missing)
 		g = append(g, links...)
 		if err != nil {
 			return g, err

@@ -20,6 +20,7 @@
 //	Timer        perf event program, as of a Counter
 //	Function     fentry or fexit program, bound to its function; or a kprobe program
 //	             for one function or many, the key being the attach cookie
+//	Instruction  kprobe program, likewise
 //	User         kprobe program, which is the kind for saved registers; the key of
 //	             the site is the attach cookie
 //
@@ -192,7 +193,7 @@ func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
 		if u.Multi {
 			spec.AttachType = ebpf.AttachTraceUprobeMulti
 		}
-	case u.Hook.Kind == probes.Function:
+	case u.Hook.Kind == probes.Function, u.Hook.Kind == probes.Instruction:
 		functionSpec(spec, u)
 	case u.Hook.Kind == probes.Tracepoint && !u.Shared:
 		spec.Type, spec.AttachType, spec.AttachTo = ebpf.Tracing, ebpf.AttachTraceRawTp, u.Hook.Target

@@ -13,6 +13,8 @@ import (
 func (s *selector) callArg(d reg, n int64) {
 	a := s.g.arch
 	switch {
+	case s.u.unit.Hook.Kind == probes.Instruction:
+		s.movImm(d, 0)
 	case n == 0 && s.u.unit.Hook.Return && s.u.unit.Hook.Kind == probes.Function:
 		s.movImm(d, noOffset)
 	case s.u.unit.Hook.Return && n < 2:

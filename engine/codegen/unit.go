@@ -47,7 +47,7 @@ func newUnitContext(g *generator, fn *ir.Func) *unitContext {
 		c.kind = hookTimer
 	case u.Hook.Kind == probes.User:
 		c.kind, c.preempted = hookRegs, true
-	case u.Hook.Kind == probes.Function:
+	case u.Hook.Kind == probes.Function, u.Hook.Kind == probes.Instruction:
 		c.kind, c.raw = functionKind(u), u.Sites[0].Raw
 	case u.Shared:
 		c.kind = hookRaw

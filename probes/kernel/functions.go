@@ -184,11 +184,18 @@ var dangers = []danger{
 	{"it is part of the function tracer",
 		[]string{"ftrace_*", "__ftrace_*", "arch_ftrace_*", "prepare_ftrace_return", "function_graph_*", "return_to_handler"}},
 	{"it is part of what calls the probes of functions",
-		[]string{"fprobe_*", "__fprobe_*", "rethook_*", "arch_rethook_*", "objpool_*",
+		[]string{"bsearch", "bpf_kprobe_multi_*", "__bpf_kprobe_multi_*", "fprobe_*", "__fprobe_*", "rethook_*", "arch_rethook_*", "objpool_*",
 			"kprobe_*", "kretprobe_*", "__kretprobe_*", "opt_pre_handler", "aggr_pre_handler", "setup_detour_execution"}},
 	{"it is part of what calls programs",
 		[]string{"__bpf_prog_enter*", "__bpf_prog_exit*", "__bpf_tramp_*", "bpf_trampoline_*", "kprobe_multi_*",
 			"bpf_dispatcher_*_func", "bpf_get_attach_cookie*", "trace_call_bpf", "perf_trace_run_bpf_submit", "bpf_trace_run*"}},
+	{"programs call it to keep what they find",
+		[]string{"htab_*", "__htab_*", "alloc_htab_elem", "lookup_elem_raw", "lookup_nulls_elem_raw", "pcpu_freelist_*", "__pcpu_freelist_*",
+			"bpf_map_*_elem", "bpf_percpu_*", "array_map_*", "percpu_array_map_*", "array_of_map_*",
+			"bpf_ringbuf_*", "__bpf_ringbuf_*", "bpf_task_storage_*", "bpf_local_storage_*", "__bpf_local_storage_*", "bpf_selem_*"}},
+	{"programs call it to learn what happens",
+		[]string{"bpf_get_current_*", "bpf_ktime_*", "ktime_get_mono_fast_ns", "bpf_probe_read_*", "copy_from_kernel_nofault*", "copy_from_user_nofault",
+			"bpf_get_stack*", "__bpf_get_stack*", "bpf_get_smp_processor_id", "bpf_get_func_ip*", "bpf_task_pt_regs", "bpf_user_rnd_u32"}},
 }
 
 // unsafeToTrace says why a function is left out, or nothing.

@@ -115,8 +115,8 @@ ffffffffc0000000 t show	[nic]
 		t.Fatal(err)
 	}
 	got := s.Locate([]kernel.Function{{Module: "nic", Name: "show"}, {Module: "vmlinux", Name: "show"},
-		{Module: "vmlinux", Name: "vfs_write"}, {Module: "gone", Name: "show"}, {Module: "vmlinux", Name: "vfs_read"}})
-	want := "[[ffffffffc0000000] [ffffffff81000010 ffffffff81000020] [] [] [ffffffff81000000]]"
+		{Module: "vmlinux", Name: "vfs_write"}, {Module: "gone", Name: "show"}, {Module: "vmlinux", Name: "vfs_read"}, {Module: "vmlinux", Name: "vfs_read"}})
+	want := "[[ffffffffc0000000] [ffffffff81000010 ffffffff81000020] [] [] [ffffffff81000000] [ffffffff81000000]]"
 	if shown := fmt.Sprintf("%x", got); shown != want {
 		t.Errorf("got %s, want %s", shown, want)
 	}
@@ -139,4 +139,32 @@ func FuzzFunctions(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestLocateTraceable takes of two functions by one name the one that can be
+// traced, if the kernel tells which.
+func TestLocateTraceable(t *testing.T) {
+	files := kerneltest.Read(t, recorded)
+	files.Proc["kallsyms"] = &fstest.MapFile{Data: []byte("ffffffff81000000 t show\nffffffff81000100 t show\nffffffff81000200 t twice\nffffffff81000300 t twice\n")}
+	files.Tracing["available_filter_functions"] = &fstest.MapFile{Data: []byte("show\ntwice\ntwice\n")}
+	list := []kernel.Function{{Module: "vmlinux", Name: "show"}, {Module: "vmlinux", Name: "twice"}}
+	for _, tt := range []struct {
+		addrs string
+		want  string
+	}{
+		{"", "[ffffffff81000000 ffffffff81000100] true [ffffffff81000200 ffffffff81000300] false"},
+		{"ffffffff81000104 show\nffffffff81000204 twice\n", "[ffffffff81000100] false [ffffffff81000200 ffffffff81000300] false"},
+	} {
+		delete(files.Tracing, "available_filter_functions_addrs")
+		if tt.addrs != "" {
+			files.Tracing["available_filter_functions_addrs"] = &fstest.MapFile{Data: []byte(tt.addrs)}
+		}
+		got, err := files.Open(t).Locate(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown := fmt.Sprintf("%x %v %x %v", got[0].Addrs, got[0].Doubtful, got[1].Addrs, got[1].Doubtful); shown != tt.want {
+			t.Errorf("with %q: %s, want %s", tt.addrs, shown, tt.want)
+		}
+	}
 }

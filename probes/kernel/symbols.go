@@ -409,29 +409,3 @@ func (k *Kernel) symbolType(sym Symbol) dtypes.Type {
 	}
 	return nil
 }
-
-// Locate finds the addresses of functions, all that bear each name in the module.
-func (s *Symbols) Locate(list []Function) [][]uint64 {
-	type key struct {
-		mod  uint16
-		name string
-	}
-	index := make(map[key]int, len(list))
-	for i, f := range list {
-		if m := slices.Index(s.mods, f.Module); m >= 0 {
-			index[key{uint16(m), f.Name}] = i
-		}
-	}
-	found := make([][]uint64, len(list))
-	for i := range s.addr {
-		if !isText(s.kind[i]) {
-			continue
-		}
-		name := s.names[s.at[i]:]
-		name = name[:bytes.IndexByte(name, 0)]
-		if n, ok := index[key{s.mod[i], string(name)}]; ok && !slices.Contains(found[n], s.addr[i]) {
-			found[n] = append(found[n], s.addr[i])
-		}
-	}
-	return found
-}

@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"dscope.dev/dlang/check"
+	"dscope.dev/probes"
+)
+
+// Scripts that trace functions often trace all of them: fbt:::entry. To gather
+// tens of thousands of units, compare and merge them would take longer than all the
+// rest of compiling. So what one description covers and no other does becomes
+// a unit at once.
+
+// bulkFrom is the number of functions of one description from which on it is worth
+// the trouble.
+const bulkFrom = 256
+
+// bulks are the units that are made so.
+type bulks struct {
+	units []*unit
+	made  map[bulkKey]bool
+	owner map[uint32]int // the number of the description that covers a function; -1 if several do
+}
+
+// A bulkKey tells the units of one description apart: entry from return, and
+// the providers, as for all units.
+type bulkKey struct {
+	description int
+	returns     bool
+	provider    string
+}
+
+func keyOf(description int, s *probes.Site) bulkKey {
+	return bulkKey{description, s.Hook.Return, s.Probe.Provider}
+}
+
+// newBulks finds the functions of which one description covers many.
+func newBulks(p *check.Program) *bulks {
+	b := &bulks{}
+	large := false
+	eachSet(p, func(_ int, _ *check.Clause, sites []*probes.Site) { large = large || len(sites) >= bulkFrom })
+	if !large {
+		return b
+	}
+	b.made, b.owner = map[bulkKey]bool{}, map[uint32]int{}
+	eachSet(p, func(n int, _ *check.Clause, sites []*probes.Site) {
+		for _, s := range sites {
+			if s.Hook.Kind != probes.Function || s.Derived != nil {
+				continue
+			}
+			if _, twice := b.owner[s.ID]; twice {
+				b.owner[s.ID] = -1
+				continue
+			}
+			b.owner[s.ID] = n
+		}
+	})
+	eachSet(p, b.gather)
+	return b
+}
+
+// gather makes the units of one description.
+func (b *bulks) gather(n int, c *check.Clause, sites []*probes.Site) {
+	count := map[bulkKey]int{}
+	for _, s := range sites {
+		if owner, ok := b.owner[s.ID]; ok && owner == n {
+			count[keyOf(n, s)]++
+		}
+	}
+	units, keyed := map[bulkKey]*unit{}, map[bulkKey][]probes.Site{}
+	for _, s := range sites {
+		k := keyOf(n, s)
+		if owner, ok := b.owner[s.ID]; !ok || owner != n || count[k] < bulkFrom {
+			continue
+		}
+		u := units[k]
+		if u == nil {
+			u = &unit{clauses: []unitClause{{clause: c}},
+				hooks: make([]probes.Hook, 0, count[k]), sites: make([]*probes.Site, 0, count[k])}
+			units[k], keyed[k], b.made[k] = u, make([]probes.Site, count[k]), true
+			b.units = append(b.units, u)
+		}
+		i := len(u.sites)
+		site := &keyed[k][i]
+		*site = *s
+		site.Key = uint32(i + 1) // the cookie; 0 would be none
+		u.hooks, u.sites = append(u.hooks, s.Hook), append(u.sites, site)
+	}
+}
+
+// has reports whether a site of a description is in one of the units.
+func (b *bulks) has(description int, s *probes.Site) bool {
+	if b.owner == nil {
+		return false
+	}
+	owner, ok := b.owner[s.ID]
+	return ok && owner == description && b.made[keyOf(description, s)]
+}
+
+// eachSet calls f with the sites of each description, which are numbered from 1.
+func eachSet(p *check.Program, f func(n int, c *check.Clause, sites []*probes.Site)) {
+	n := 0
+	for _, c := range p.Clauses {
+		for _, set := range c.Probes {
+			n++
+			sites, _ := set.Sites.([]*probes.Site)
+			f(n, c, sites)
+		}
+	}
+}

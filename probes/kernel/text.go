@@ -1,0 +1,91 @@
+package kernel
+
+import (
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"sort"
+)
+
+// A Code is the machine code of a function as it is in memory now, with all that
+// the kernel has patched into it.
+type Code struct {
+	Addr  uint64
+	Bytes []byte
+}
+
+// ErrSeveral is what Code wraps if several functions bear the name.
+var ErrSeveral = errors.New("several functions are called so")
+
+// mostCode is more than the longest function has.
+const mostCode = 1 << 20
+
+// Code reads the machine code of a function: from its symbol to the next, by way of
+// /proc/kcore.
+func (k *Kernel) Code(f Function) (Code, error) {
+	syms, err := k.symbols()
+	if err != nil {
+		return Code{}, err
+	}
+	addrs := syms.Locate([]Function{f})[0]
+	switch len(addrs) {
+	case 0:
+		return Code{}, fmt.Errorf("function %s: %w", f.Name, ErrNoSymbol)
+	case 1:
+	default:
+		return Code{}, fmt.Errorf("function %s: %w", f.Name, ErrSeveral)
+	}
+	c := Code{Addr: addrs[0]}
+	c.Bytes, err = k.memory(c.Addr, syms.extent(c.Addr))
+	return c, err
+}
+
+// extent returns how far it is from addr to the next symbol.
+func (s *Symbols) extent(addr uint64) int {
+	i := sort.Search(len(s.addr), func(i int) bool { return s.addr[s.byAddr(i)] > addr })
+	if i == len(s.addr) {
+		return mostCode
+	}
+	return int(min(s.addr[s.byAddr(i)]-addr, mostCode))
+}
+
+// memory reads n bytes of the kernel's memory.
+func (k *Kernel) memory(addr uint64, n int) ([]byte, error) {
+	f, err := k.roots.Proc.Open("kcore")
+	if err != nil {
+		return nil, noMemory(err)
+	}
+	defer f.Close()
+	r, ok := f.(io.ReaderAt)
+	if !ok {
+		return nil, noMemory(errors.New("it cannot be read in part"))
+	}
+	core, err := elf.NewFile(io.NewSectionReader(r, 0, 1<<62))
+	if err != nil {
+		return nil, noMemory(err)
+	}
+	for _, p := range core.Progs {
+		if p.Type != elf.PT_LOAD || addr < p.Vaddr || addr-p.Vaddr >= p.Memsz {
+			continue
+		}
+		b := make([]byte, min(uint64(n), p.Memsz-(addr-p.Vaddr)))
+		if _, err := r.ReadAt(b, int64(p.Off+addr-p.Vaddr)); err != nil {
+			return nil, noMemory(err)
+		}
+		return b, nil
+	}
+	return nil, noMemory(fmt.Errorf("it does not hold address %#x", addr))
+}
+
+func noMemory(err error) error {
+	m := &Missing{What: "kernel code", Why: "/proc/kcore: " + err.Error(), Err: err}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		m.Remedy = "use a kernel built with CONFIG_PROC_KCORE=y"
+	case errors.Is(err, fs.ErrPermission):
+		m.Remedy = "run as root with CAP_SYS_RAWIO, on a kernel that is not locked down"
+	}
+	return m
+}

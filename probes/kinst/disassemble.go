@@ -1,0 +1,112 @@
+package kinst
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"golang.org/x/arch/arm64/arm64asm"
+	"golang.org/x/arch/x86/x86asm"
+)
+
+// An Instruction is one instruction of a function.
+type Instruction struct {
+	Offset uint64 // bytes from the start of the function
+	Text   string // as the GNU assembler has it
+}
+
+// Disassemble cuts the code of a function that lies at addr into its instructions.
+// What is there to fill up, which is never executed, is left out. If something in
+// it is no instruction that is known, or hidden, what comes before is returned
+// with an error.
+func Disassemble(arch string, addr uint64, code []byte) ([]Instruction, error) {
+	switch arch {
+	case "amd64":
+		return disassembleX86(addr, code)
+	case "arm64":
+		return disassembleARM(code)
+	}
+	return nil, fmt.Errorf("dscope disassembles amd64 and arm64, not %s", arch)
+}
+
+// endbr is endbr64, which the disassembler does not know.
+var endbr = [4]byte{0xf3, 0x0f, 0x1e, 0xfa}
+
+// breakpoint is int3. Compilers and the kernel put it behind jumps and returns,
+// to stop what runs ahead; anywhere else somebody has put it over an instruction.
+const breakpoint = 0xcc
+
+func disassembleX86(addr uint64, code []byte) ([]Instruction, error) {
+	var list []Instruction
+	end := 0             // of list, without what fills up
+	beyond := false      // whether the instruction before never goes on to the next
+	reaches := uint64(0) // the furthest place in the function to which a jump leads
+	for off := 0; off < len(code); {
+		rest := code[off:]
+		if rest[0] == breakpoint {
+			if !beyond {
+				return list, fmt.Errorf("at +%d there is a breakpoint, of another tracer, which hides the instruction", off)
+			}
+			off++
+			continue
+		}
+		size, text, flow, err := decodeX86(addr+uint64(off), rest)
+		if err != nil {
+			return list, fmt.Errorf("at +%d: %w (% x)", off, err, rest[:min(len(rest), 8)])
+		}
+		list = append(list, Instruction{uint64(off), text})
+		if flow.target > addr && flow.target < addr+uint64(len(code)) {
+			reaches = max(reaches, flow.target-addr)
+		}
+		if !(beyond && flow.fills && reaches < uint64(off)) {
+			beyond = flow.ends
+			end = len(list)
+		}
+		off += size
+	}
+	return list[:end], nil
+}
+
+// A flow is where an instruction leads.
+type flow struct {
+	ends   bool   // never to the next instruction
+	fills  bool   // it does nothing
+	target uint64 // where it may jump to; 0 if nowhere that it tells
+}
+
+func decodeX86(pc uint64, code []byte) (size int, text string, f flow, err error) {
+	if len(code) >= len(endbr) && [4]byte(code) == endbr {
+		return len(endbr), "endbr64", f, nil
+	}
+	in, err := x86asm.Decode(code, 64)
+	if err != nil {
+		return 0, "", f, errors.New("no instruction that dscope knows")
+	}
+	switch in.Op {
+	case x86asm.RET, x86asm.JMP, x86asm.UD2, x86asm.LRET, x86asm.IRETQ:
+		f.ends = true
+	case x86asm.NOP:
+		f.fills = true
+	}
+	if rel, ok := in.Args[0].(x86asm.Rel); ok && in.Op != x86asm.CALL {
+		f.target = pc + uint64(in.Len) + uint64(int64(rel))
+	}
+	return in.Len, x86asm.GNUSyntax(in, pc, nil), f, nil
+}
+
+func disassembleARM(code []byte) ([]Instruction, error) {
+	const size = 4
+	var list []Instruction
+	for off := 0; off+size <= len(code); off += size {
+		word := binary.LittleEndian.Uint32(code[off:])
+		if word == 0 { // udf #0 fills up between functions
+			break
+		}
+		text := fmt.Sprintf(".inst %#08x", word)
+		if in, err := arm64asm.Decode(code[off:]); err == nil {
+			text = arm64asm.GNUSyntax(in)
+		}
+		list = append(list, Instruction{uint64(off), text})
+	}
+	return list, nil
+}

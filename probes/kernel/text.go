@@ -1,11 +1,13 @@
 package kernel
 
 import (
+	"bytes"
 	"debug/elf"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"sort"
 )
 
@@ -29,7 +31,7 @@ func (k *Kernel) Code(f Function) (Code, error) {
 	if err != nil {
 		return Code{}, err
 	}
-	addrs := syms.Locate([]Function{f})[0]
+	addrs := syms.named(f.Module, f.Name)
 	switch len(addrs) {
 	case 0:
 		return Code{}, fmt.Errorf("function %s: %w", f.Name, ErrNoSymbol)
@@ -40,6 +42,23 @@ func (k *Kernel) Code(f Function) (Code, error) {
 	c := Code{Addr: addrs[0]}
 	c.Bytes, err = k.memory(c.Addr, syms.extent(c.Addr))
 	return c, err
+}
+
+// named returns the addresses of the functions of that name.
+func (s *Symbols) named(module, name string) []uint64 {
+	var addrs []uint64
+	want := []byte("\x00" + name + "\x00")
+	for from := 0; ; {
+		i := bytes.Index(s.names[from:], want)
+		if i < 0 {
+			return addrs
+		}
+		from += i + len(want) - 1
+		n, _ := slices.BinarySearch(s.at, uint32(from-len(want)+2))
+		if s.mods[s.mod[n]] == module && isText(s.kind[n]) && !slices.Contains(addrs, s.addr[n]) {
+			addrs = append(addrs, s.addr[n])
+		}
+	}
 }
 
 // extent returns how far it is from addr to the next symbol.

@@ -29,9 +29,6 @@ func Disassemble(arch string, addr uint64, code []byte) ([]Instruction, error) {
 	return nil, fmt.Errorf("dscope disassembles amd64 and arm64, not %s", arch)
 }
 
-// endbr is endbr64, which the disassembler does not know.
-var endbr = [4]byte{0xf3, 0x0f, 0x1e, 0xfa}
-
 // breakpoint is int3. Compilers and the kernel put it behind jumps and returns,
 // to stop what runs ahead; anywhere else somebody has put it over an instruction.
 const breakpoint = 0xcc
@@ -75,12 +72,13 @@ type flow struct {
 }
 
 func decodeX86(pc uint64, code []byte) (size int, text string, f flow, err error) {
-	if len(code) >= len(endbr) && [4]byte(code) == endbr {
-		return len(endbr), "endbr64", f, nil
-	}
 	in, err := x86asm.Decode(code, 64)
-	if err != nil {
-		return 0, "", f, errors.New("no instruction that dscope knows")
+	if err != nil || prefixes(code[:in.Len]) == in.Len { // of what it does not know it returns the prefix
+		n := lengthX86(code)
+		if n == 0 {
+			return 0, "", f, errors.New("no instruction that dscope knows")
+		}
+		return n, fmt.Sprintf(".byte % x", code[:n]), f, nil
 	}
 	switch in.Op {
 	case x86asm.RET, x86asm.JMP, x86asm.UD2, x86asm.LRET, x86asm.IRETQ:

@@ -26,17 +26,10 @@ func (e *Engine) tryFunctions() functionHooks {
 		return functionHooks{err, err, err}
 	}
 	hook := probes.Hook{Kind: probes.Function, Module: "vmlinux", Target: trialTarget}
-	places, err := e.places([]probes.Hook{hook})
-	if err == nil && len(places[0].Addrs) == 0 {
-		err = errors.New("the kernel lists no function to try it with")
-	}
+	places := []attach.Place{{Hook: hook, Addrs: []uint64{0}}}
 	f := functionHooks{tramp: try(trial(ebpf.Tracing, ebpf.AttachTraceFEntry), func(p *ebpf.Program) (io.Closer, error) {
 		return attach.Trampoline(hook, p)
 	})}
-	if err != nil {
-		f.multi, f.single = err, err
-		return f
-	}
 	missing := map[probes.Hook]error{}
 	f.multi = try(trial(ebpf.Kprobe, ebpf.AttachTraceKprobeMulti), func(p *ebpf.Program) (io.Closer, error) {
 		return firstOf(missing)(attach.FunctionsMulti(places, p, missing))

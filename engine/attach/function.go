@@ -3,7 +3,8 @@ package attach
 import "dscope.dev/probes"
 
 // A Place is a hook of a function with the addresses of all functions by its
-// name, and what tells the program which hook has fired.
+// name, and what tells the program which hook has fired. An address of 0 leaves it
+// to the kernel to find the function by its name.
 type Place struct {
 	Hook   probes.Hook
 	Addrs  []uint64

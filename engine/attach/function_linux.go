@@ -112,6 +112,16 @@ type kprobes struct {
 // open opens an event at an address and binds prog to it.
 func (p kprobes) open(h probes.Hook, addr, cookie uint64, prog *ebpf.Program) (Group, error) {
 	attr := unix.PerfEventAttr{Type: p.kind, Ext2: addr}
+	var pin runtime.Pinner // the kernel is given the address of the name as a number
+	defer pin.Unpin()
+	if addr == 0 {
+		name, err := unix.BytePtrFromString(h.Target)
+		if err != nil {
+			return nil, err
+		}
+		pin.Pin(name)
+		attr.Ext1, attr.Ext2 = uint64(uintptr(unsafe.Pointer(name))), h.Offset
+	}
 	if h.Return {
 		attr.Config |= 1 << p.bit
 	}
@@ -214,6 +224,16 @@ func linkSpots(spots []spot, prog *ebpf.Program) (int, error) {
 		progFd: uint32(prog.FD()), attachType: uint32(ebpf.AttachTraceKprobeMulti), count: uint32(len(spots)),
 		addrs:   uint64(uintptr(unsafe.Pointer(&addrs[0]))),
 		cookies: uint64(uintptr(unsafe.Pointer(&cookies[0]))),
+	}
+	if len(spots) == 1 && addrs[0] == 0 {
+		name, err := unix.BytePtrFromString(spots[0].hook.Target)
+		if err != nil {
+			return 0, err
+		}
+		names := []uint64{uint64(uintptr(unsafe.Pointer(name)))}
+		pin.Pin(name)
+		pin.Pin(&names[0])
+		attr.addrs, attr.symbols = 0, uint64(uintptr(unsafe.Pointer(&names[0])))
 	}
 	if spots[0].hook.Return {
 		attr.multiFlags = unix.BPF_F_KPROBE_MULTI_RETURN

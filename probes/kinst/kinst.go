@@ -17,6 +17,7 @@ package kinst
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strconv"
@@ -69,7 +70,7 @@ func (*Provider) Endless() {}
 // MayMatch rules out descriptions that do not name the provider: vfs_read: alone
 // means the function and not each of its instructions.
 func (*Provider) MayMatch(pat probes.Pattern) bool {
-	return pat.Provider == Name && pat.Function != "" && !isGlob(pat.Function)
+	return pat.Provider == Name
 }
 
 func isGlob(s string) bool { return strings.ContainsAny(s, `*?[\`) }
@@ -80,7 +81,11 @@ func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[prob
 		if !p.MayMatch(pat) {
 			return
 		}
-		fail := func(err error) { yield(probes.Probe{}, fmt.Errorf("%s: %w", pat, err)) }
+		fail := func(err error) { yield(probes.Probe{}, err) }
+		if pat.Function == "" || isGlob(pat.Function) {
+			fail(errors.New("these probes are made when they are asked for: name one function, as in kinst::vfs_read: or kinst::vfs_read:12"))
+			return
+		}
 		f, found, err := p.function(pat)
 		if err != nil {
 			fail(err)
@@ -122,6 +127,9 @@ func (p *Provider) function(pat probes.Pattern) (f kernel.Function, found bool, 
 		if s.Name == pat.Function && probes.Glob(pat.Module, s.Module) {
 			return f, false, fmt.Errorf("%s is not safe to trace: %s", s.Name, s.Why)
 		}
+	}
+	if f, ok := funcs.Find("vmlinux", pat.Function); ok && probes.Glob(pat.Module, f.Module) {
+		return f, true, nil
 	}
 	for _, f := range funcs.List {
 		if f.Name == pat.Function && probes.Glob(pat.Module, f.Module) {

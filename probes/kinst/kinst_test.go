@@ -133,7 +133,8 @@ func TestMatch(t *testing.T) {
 		{probes.Pattern{Provider: "kinst", Function: "gone"}, "", "no such symbol"},
 		{probes.Pattern{Provider: "kinst", Function: "nosuch"}, "", ""},
 		{probes.Pattern{Function: "vfs_read"}, "", ""},
-		{probes.Pattern{Provider: "kinst"}, "", ""},
+		{probes.Pattern{Provider: "kinst"}, "", "name one function"},
+		{probes.Pattern{Provider: "kinst", Function: "vfs_*"}, "", "name one function"},
 	} {
 		got, err := match(p, tt.pat)
 		if got != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {

@@ -25,6 +25,8 @@ var mayImport = map[string][]string{
 	"probes":        {module + "probes", module + "dlang/types", "github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 	"probes/binary": {module + "probes/binary", module + "dlang/types", "golang.org/x/sys/unix", "github.com/ulikunitz/xz", "github.com/ianlancetaylor/demangle"},
 
+	"probes/kinst": {module + "probes", "golang.org/x/arch"},
+
 	"probes/kernel/kerneltest": {module + "probes", module + "dlang", "github.com/cilium/ebpf", "golang.org/x/tools/txtar"},
 
 	"engine": {module + "engine", module + "probes", module + "dlang",

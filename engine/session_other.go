@@ -14,6 +14,9 @@ import (
 // ErrPrivileges is what Available wraps if the process may not trace.
 var ErrPrivileges = errors.New("tracing needs Linux; here dscope edits, checks and replays")
 
+// MayWrite returns why nothing writes to memory of processes.
+func (*Engine) MayWrite() error { return ErrPrivileges }
+
 func tryKernel() error { return ErrPrivileges }
 
 func kernelPID() int { return os.Getpid() }

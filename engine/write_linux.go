@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"os"
-	"strings"
-
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 
@@ -23,7 +20,7 @@ func mayWrite(c *Compiled) error {
 		return nil
 	}
 	why := "its lockdown or its configuration forbids the helper probe_write_user"
-	if mode := lockdown(); mode != "" && mode != "none" {
+	if mode := Lockdown(); mode != "" && mode != "none" {
 		why = "it is locked down (" + mode + ")"
 	}
 	var list diag.List
@@ -46,14 +43,18 @@ func firstWrite(p *ir.Program) *ir.Value {
 	return nil
 }
 
+// MayWrite returns nil, or what the kernel says against programs that write to memory
+// of processes.
+func (*Engine) MayWrite() error { return tryWrite() }
+
 // tryWrite loads the smallest program that calls the helper.
 func tryWrite() error {
 	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{
 		Type:    ebpf.RawTracepoint,
 		License: "Dual MIT/GPL",
 		Instructions: asm.Instructions{
-			asm.StoreImm(asm.RFP, -8, 0, asm.DWord),
 			asm.Mov.Imm(asm.R1, 0),
+			asm.StoreMem(asm.RFP, -8, asm.R1, asm.DWord),
 			asm.Mov.Reg(asm.R2, asm.RFP),
 			asm.Add.Imm(asm.R2, -8),
 			asm.Mov.Imm(asm.R3, 8),
@@ -66,15 +67,4 @@ func tryWrite() error {
 		return err
 	}
 	return p.Close()
-}
-
-// lockdown returns the mode that the kernel tells, or "" if it tells none.
-func lockdown() string {
-	b, err := os.ReadFile("/sys/kernel/security/lockdown")
-	if err != nil {
-		return ""
-	}
-	_, mode, _ := strings.Cut(string(b), "[")
-	mode, _, _ = strings.Cut(mode, "]")
-	return mode
 }

@@ -17,6 +17,8 @@ const help = `usage: dscope [script.d]     open the workbench, on an empty scrip
                              show all mistakes of scripts
        dscope fmt [-l] [-d] [-w] [path ...]
                              lay scripts out
+       dscope doctor [-v]    what this kernel and these privileges allow, with a
+                             remedy for each no
        dscope version
        dscope help
 

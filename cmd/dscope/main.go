@@ -7,6 +7,7 @@
 //	dscope plockstat …       plockstat(1M): the locks of a process
 //	dscope check …           all mistakes of scripts, for people and for editors
 //	dscope fmt …             scripts laid out
+//	dscope doctor            what this kernel and these privileges allow
 //	dscope help              what there is
 //
 // This folder holds what belongs to a command line: flags, signals, exit codes
@@ -52,6 +53,8 @@ func run(args []string) int {
 		return report("dscope", fmtMain(args[2:]))
 	case "check":
 		return report("dscope", checkMain(args[2:]))
+	case "doctor":
+		return report("dscope", doctorMain(args[2:]))
 	case "help", "-h", "--help":
 		fmt.Print(help)
 		return exitOK

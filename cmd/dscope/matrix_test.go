@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"dscope.dev/engine"
 	"dscope.dev/engine/lab"
 )
 
@@ -27,9 +28,26 @@ func TestMatrix(t *testing.T) {
 		if cond == "cc" {
 			return canCompile(), nil
 		}
+		if cond == "copyout" {
+			return mayWrite()
+		}
+		if version, ok := strings.CutPrefix(cond, "kernel:"); ok {
+			release, err := os.ReadFile("/proc/sys/kernel/osrelease")
+			return strings.HasPrefix(string(release), version+"."), err
+		}
 		return others(cond)
 	}
 	testscript.Run(t, p)
+}
+
+// mayWrite reports whether programs may write to memory of processes.
+func mayWrite() (bool, error) {
+	e, err := engine.New()
+	if err != nil {
+		return false, err
+	}
+	defer e.Close()
+	return e.MayWrite() == nil, nil
 }
 
 // builtBefore names the variable that holds where programs are that have been

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+
+	"dscope.dev/engine"
+	"dscope.dev/engine/doctor"
+)
+
+const doctorUsage = `usage: dscope doctor [-v]
+
+Tries what this kernel, its configuration and these privileges allow: privileges,
+what the kernel tells of itself, each kind of hook, each provider. What is not there
+comes with the reason and a remedy. Nothing is left in the kernel.
+
+    -v  tell more: numbers of probes, sysctls, events that are not counted
+
+Exit status 0 says that programs can be loaded and that every provider is there,
+1 that something of this is not, 2 that the command line made no sense.
+`
+
+// doctorMain is dscope doctor.
+func doctorMain(args []string) error {
+	if wantsHelp(args) {
+		fmt.Print(doctorUsage)
+		return nil
+	}
+	flags, rest, err := getopt(args, "v")
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("%s makes no sense here", rest[0])
+	}
+	if err != nil {
+		return usageOf(err, doctorUsage)
+	}
+	if runtime.GOOS != "linux" {
+		fmt.Printf("this is %s: only Linux can be traced\n\nHere dscope edits and checks scripts, lays them out and replays recordings.\n"+
+			"To see what a Linux machine allows, run dscope doctor there.\n", runtime.GOOS)
+		return errReported
+	}
+	e, err := engine.New()
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	r := doctor.Examine(context.Background(), e)
+	out := bufio.NewWriter(os.Stdout)
+	if err := errors.Join(r.Print(out, len(flags) > 0), out.Flush()); err != nil {
+		return err
+	}
+	if !r.Healthy() {
+		return errReported
+	}
+	return nil
+}

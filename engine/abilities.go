@@ -1,0 +1,21 @@
+package engine
+
+import (
+	"dscope.dev/probes"
+	"dscope.dev/probes/perf"
+)
+
+// Families lists the providers, those that are unavailable too. It tries the kernel
+// where a provider must.
+func (e *Engine) Families() []probes.Family { return e.registry.Providers() }
+
+// FunctionHooks says which ways of hooking functions this kernel has not, and why:
+// by a trampoline, by one kprobe for many, by a kprobe for each. nil is a way that
+// it has.
+func (e *Engine) FunctionHooks() (trampoline, multi, single error) {
+	f := e.functions()
+	return f.tramp, f.multi, f.single
+}
+
+// Uncounted lists the events that this machine does not count.
+func (e *Engine) Uncounted() []perf.Unavailable { return e.counters.Unavailable() }

@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"dscope.dev/engine"
+	"dscope.dev/probes"
 )
 
 // TestMain lets the test binary stand in for the commands that scripts call.
@@ -69,15 +70,19 @@ func scriptParams(t *testing.T, dir string) testscript.Params {
 	}
 }
 
-// hasProbe reports whether this kernel has a probe that the pattern matches.
+// hasProbe reports whether this kernel has a probe that the pattern matches. It has
+// none if it lacks the provider.
 func hasProbe(pattern string) (bool, error) {
 	e, err := engine.New()
 	if err != nil {
 		return false, err
 	}
 	defer e.Close()
+	if _, err := probes.ParsePattern(pattern); err != nil {
+		return false, err
+	}
 	list, _, err := e.Probes(context.Background(), pattern)
-	return len(list) > 0, err
+	return err == nil && len(list) > 0, nil
 }
 
 // openToAll lets every user find the commands of this test.

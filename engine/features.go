@@ -35,6 +35,7 @@ func (e *Engine) features(o *Options, units []*unit, p *ir.Program) (codegen.Fea
 		_, err := e.kernel.Type("struct", "", "task_struct")
 		return f, fmt.Errorf("learn the layout of struct task_struct: %w", err)
 	}
+	f.Unwind = unwindFeatures(task, o)
 	f.TaskTGID = offsetOf(task, "tgid")
 	f.TaskRuntime = offsetOf(task, "se", "sum_exec_runtime")
 	for _, u := range units {

@@ -13,6 +13,7 @@ import (
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/kmap"
+	"dscope.dev/engine/unwind"
 	"dscope.dev/probes"
 	"dscope.dev/probes/kernel"
 )
@@ -21,13 +22,14 @@ import (
 type loaded struct {
 	coll    *ebpf.Collection
 	obj     *codegen.Object
-	online  []int        // CPUs
-	control *kmap.Shared // nil if the programs need none
-	ahead   int64        // nanoseconds of the wall clock before the monotonic one
-	rings   []ring       // nil if nothing is recorded
-	lowered int          // bytes of a record buffer, if there was no memory for what was asked for
-	gen     uint32       // which generation of the aggregations the programs fill
-	extra   []*ebpf.Map  // the barrier of settle
+	online  []int          // CPUs
+	control *kmap.Shared   // nil if the programs need none
+	ahead   int64          // nanoseconds of the wall clock before the monotonic one
+	rings   []ring         // nil if nothing is recorded
+	lowered int            // bytes of a record buffer, if there was no memory for what was asked for
+	gen     uint32         // which generation of the aggregations the programs fill
+	extra   []*ebpf.Map    // the barrier of settle
+	unwind  *unwind.Tables // nil if no stacks of processes are walked
 
 	places func([]probes.Hook) ([]attach.Place, error) // finds functions of the kernel
 
@@ -64,6 +66,14 @@ func load(c *Compiled, facts kernel.Facts) (_ *loaded, err error) {
 			return nil, err
 		}
 	}
+	if k.obj.Maps.Unwind {
+		m := k.coll.Maps
+		k.unwind = unwind.New(m[codegen.UnwindProcs], m[codegen.UnwindRows], m[codegen.UnwindMisses], codegen.UnwindShard())
+		if c.Target != 0 {
+			k.unwind.Add(uint32(c.Target))
+		}
+		k.unwind.Run()
+	}
 	return k, k.setClock()
 }
 
@@ -76,6 +86,9 @@ func (k *loaded) Close() error {
 		errs = append(errs, m.Close())
 	}
 	errs = append(errs, k.control.Close())
+	if k.unwind != nil {
+		errs = append(errs, k.unwind.Close())
+	}
 	if k.coll != nil {
 		k.coll.Close()
 	}

@@ -60,7 +60,7 @@ func (n *names) taking(agg int, gen uint32) { n.agg, n.gen = agg, gen }
 // not keep it. The tracer's own frames are left out.
 func (n *names) Stack(id int64, off int) []uint64 {
 	m := n.stackMap(off)
-	if m == nil || id < 0 {
+	if m == nil || id < 0 || id == 0 && m.Own {
 		return nil
 	}
 	if frames, ok := m.known[id]; ok {
@@ -71,7 +71,7 @@ func (n *names) Stack(id int64, off int) []uint64 {
 		n.buf = make([]byte, size)
 	}
 	buf := n.buf[:size]
-	if err := m.gens[n.gen].Lookup(uint32(id), buf); err != nil {
+	if err := m.gens[n.gen].Lookup(m.number(id), buf); err != nil {
 		return nil
 	}
 	var frames []uint64
@@ -98,12 +98,20 @@ func (n *names) stackMap(off int) *stackMap {
 	return nil
 }
 
+// number returns the number of a stack as the map knows it.
+func (m *stackMap) number(id int64) any {
+	if m.Own {
+		return uint64(id)
+	}
+	return uint32(id)
+}
+
 // forget empties the stacks of the generation that was taken, as far as they
 // were asked for: the kernel will number stacks anew.
 func (n *names) forget() error {
 	for _, m := range n.maps {
 		for id := range m.known {
-			if err := m.gens[n.gen].Delete(uint32(id)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+			if err := m.gens[n.gen].Delete(m.number(id)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 				return fmt.Errorf("empty the stacks: %w", err)
 			}
 		}
@@ -117,10 +125,10 @@ func (n *names) forget() error {
 // nobody asks for; in time such stacks would fill the map.
 func (n *names) sweep() error {
 	for _, m := range n.maps {
-		var id uint32
+		id := make([]byte, m.gens[n.gen].KeySize())
 		err := m.gens[n.gen].NextKey(nil, &id)
 		for err == nil {
-			gone := id // only once the next is known: from a stack that is gone the kernel begins anew
+			gone := slices.Clone(id) // only once the next is known: from a stack that is gone the kernel begins anew
 			err = m.gens[n.gen].NextKey(gone, &id)
 			if err := m.gens[n.gen].Delete(gone); err != nil {
 				return fmt.Errorf("empty the stacks: %w", err)

@@ -32,6 +32,7 @@ type Options struct {
 	StackIndent  int // columns by which printed stacks are indented
 	JstackFrames int
 	NoResolve    bool          // addresses of processes are not named
+	NoUnwind     bool          // stacks of processes are walked by frame pointer only
 	NoInline     bool          // stacks of processes are shown without inlined functions
 	PcapSize     int           // most bytes that pcap() keeps of a packet
 	PrintSize    int           // most bytes that print() shows; 0 for all
@@ -151,6 +152,8 @@ func (o *Options) Set(name, value string) error {
 		err = setSize(&o.JstackFrames, value, 1, maxDepth)
 	case "noresolve":
 		err = setBool(&o.NoResolve, value)
+	case "nounwind":
+		err = setBool(&o.NoUnwind, value)
 	case "noinline":
 		err = setBool(&o.NoInline, value)
 	case "stackindent":

@@ -113,6 +113,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"maxframes", Runtime, Number, nil, "most frames of a stack"},
 		{"noinline", Runtime, Flag, nil, "leave inlined functions out of stacks of processes; not of DTrace"},
 		{"noresolve", Runtime, Flag, nil, "do not name addresses of processes"},
+		{"nounwind", Runtime, Flag, nil, "walk stacks of processes by frame pointer only; not of DTrace"},
 		{"nspec", Runtime, Number, nil, "speculations at once"},
 		{"pcapsize", Runtime, Size, nil, "bytes of a packet that pcap() keeps"},
 		{"scratchsize", Runtime, Size, nil, "memory of alloca() in a clause"},

@@ -102,6 +102,7 @@ type need struct {
 	chill                 bool
 	zeros                 int
 	stacks                []StackMaps
+	unwind                bool
 }
 
 func newGenerator(p *ir.Program, units []*Unit, f Features) (*generator, error) {

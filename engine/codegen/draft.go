@@ -128,6 +128,15 @@ func (g *generator) draft(fn *ir.Func, budget int) *draft {
 			d.funcs = append(d.funcs, m)
 		}
 		for _, c := range m.calls {
+			if depth, ok := isUnwind(c); ok {
+				if selected[c] == nil {
+					for _, w := range g.walkers(depth) {
+						selected[w.name] = w
+						d.funcs = append(d.funcs, w)
+					}
+				}
+				continue
+			}
 			sub := g.subs[c]
 			if sub == nil {
 				return fmt.Errorf("internal error: %s calls %s, which does not exist", name, c)
@@ -144,7 +153,9 @@ func (g *generator) draft(fn *ir.Func, budget int) *draft {
 	}
 	d.err = visit(fn, fn.Name, newUnitContext(g, fn), nil)
 	for _, m := range d.funcs {
-		d.working.Go(func() { m.finish(g.script) })
+		if m.code == nil {
+			d.working.Go(func() { m.finish(g.script) })
+		}
 	}
 	return d
 }

@@ -308,6 +308,12 @@ func (s *selector) errno(d reg) {
 
 // scratchSize returns the memory that a built-in fact is worked out in.
 func (s *selector) scratchSize(v *ir.Value) int {
+	if v.Op == ir.OpStackID {
+		if v.Imm == 1 && s.g.unwinds() {
+			return 8 * min(v.Size, mostFrames(s.g.ir.Options))
+		}
+		return 0
+	}
 	switch v.Aux {
 	case ir.Sym("caller"), ir.Sym("ucaller"):
 		return 8 * (mostInner + 3)
@@ -351,6 +357,16 @@ func (s *selector) stackFlags(user bool, more int) int64 {
 	return 0
 }
 
+// stack records a stack of the kernel or of the process in size bytes at base + off.
+// On our own stack the kernel must have written before what is read.
+func (s *selector) stack(base reg, off, size int64, user bool, skip int) {
+	if user && s.g.unwinds() && base != rfp {
+		s.walk(base, off, size)
+		return
+	}
+	s.getStack(base, off, size, s.stackFlags(user, skip))
+}
+
 // getStack records a stack in size bytes at p + off.
 func (s *selector) getStack(base reg, off, size, flags int64) {
 	s.mov(r2, base)
@@ -392,7 +408,7 @@ const mostInner = 2
 // tracepoint is passed over.
 func (s *selector) frames(v *ir.Value, size int64, user bool) (p, n reg) {
 	base, off := s.hidden(v)
-	s.getStack(base, off, size, s.stackFlags(user, 0))
+	s.stack(base, off, size, user, 0)
 	p, n = s.newReg(), s.newReg()
 	s.mov(n, r0)
 	s.mov(p, base)

@@ -105,8 +105,15 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 	for _, s := range g.need.stacks {
 		n.Stacks = append(n.Stacks, s)
 		for gen := range 2 {
+			if s.Own {
+				add(s.Name(gen), &ebpf.MapSpec{Type: ebpf.Hash, KeySize: 8, ValueSize: uint32(8 * s.Depth), MaxEntries: stackEntries})
+				continue
+			}
 			add(s.Name(gen), &ebpf.MapSpec{Type: ebpf.StackTrace, KeySize: 4, ValueSize: uint32(8 * s.Depth), MaxEntries: stackEntries})
 		}
+	}
+	if n.Unwind = g.need.unwind; n.Unwind {
+		unwindMaps(add)
 	}
 	if err := g.variables(&n, add); err != nil {
 		return nil, n, err

@@ -172,7 +172,7 @@ func (s *selector) placeAllocas() {
 	}
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {
-			if v.Op == ir.OpBuiltin && s.scratchSize(v) > 0 && len(s.uses[v]) > 0 {
+			if (v.Op == ir.OpBuiltin || v.Op == ir.OpStackID) && s.scratchSize(v) > 0 && len(s.uses[v]) > 0 {
 				all = append(all, v)
 			}
 		}
@@ -184,7 +184,7 @@ func (s *selector) placeAllocas() {
 	least := s.region
 	slices.SortStableFunc(all, func(a, b *ir.Value) int { return size(a) - size(b) })
 	for _, v := range all {
-		if s.m.frame+size(v) <= s.g.stack(s.inner) && !s.wanders(v) {
+		if s.m.frame+size(v) <= s.g.stack(s.inner) && !s.wanders(v) && v.Op != ir.OpStackID {
 			s.allocas[v] = place{true, s.m.slot(size(v))}
 			continue
 		}
@@ -220,7 +220,7 @@ func (s *selector) usesScratch(v *ir.Value) bool {
 	if v.Op == ir.OpReserve {
 		return true
 	}
-	if p, ok := s.allocas[v]; ok && v.Op == ir.OpBuiltin && !p.onStack {
+	if p, ok := s.allocas[v]; ok && v.Op != ir.OpAlloca && !p.onStack {
 		return true
 	}
 	for _, a := range v.Args {

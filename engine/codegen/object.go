@@ -30,21 +30,22 @@ type Range struct{ From, To uint64 }
 // Features says what the running kernel offers; Object depends on it and on
 // nothing else of the machine.
 type Features struct {
-	Arch         string // amd64 or arm64
-	CPUs         int    // one more than the greatest number of a CPU that may ever come
-	RawCookie    bool   // attach cookies of raw tracepoints (6.10)
-	MayGoto      bool   // may_goto, without which loops must be short (6.9)
-	OnlyCPU      int    // one more than the number of the CPU whose firings count; 0 if all do
-	SelfPID      int    // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing
-	TaskTGID     int    // offset of tgid in task_struct; if it is 0, a slower helper tells our own process
-	TaskRuntime  int    // offset of se.sum_exec_runtime in task_struct, for vtimestamp; 0 if not known
-	CompatStatus int    // offset in task_struct of the thread's status word, -1 if there are no 32-bit calls
-	CompatMask   uint32 // the bits of it that a 32-bit call sets: TS_COMPAT on x86, TIF_32BIT on arm64
-	BufSize      int    // bytes of a CPU's record buffer, a power of two of at least a page; 0 for the usual
-	AggSize      int    // bytes of a CPU's part of one generation of one aggregation; 0 for the usual
-	DynVarSize   int    // bytes of all associative arrays; 0 for the usual
-	AggRoom      []int  // what the key of each aggregation counts for, at least; may be shorter
-	AssocRoom    []int  // the same of each variable that is an associative array
+	Arch         string          // amd64 or arm64
+	CPUs         int             // one more than the greatest number of a CPU that may ever come
+	RawCookie    bool            // attach cookies of raw tracepoints (6.10)
+	MayGoto      bool            // may_goto, without which loops must be short (6.9)
+	OnlyCPU      int             // one more than the number of the CPU whose firings count; 0 if all do
+	SelfPID      int             // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing
+	TaskTGID     int             // offset of tgid in task_struct; if it is 0, a slower helper tells our own process
+	TaskRuntime  int             // offset of se.sum_exec_runtime in task_struct, for vtimestamp; 0 if not known
+	CompatStatus int             // offset in task_struct of the thread's status word, -1 if there are no 32-bit calls
+	CompatMask   uint32          // the bits of it that a 32-bit call sets: TS_COMPAT on x86, TIF_32BIT on arm64
+	BufSize      int             // bytes of a CPU's record buffer, a power of two of at least a page; 0 for the usual
+	AggSize      int             // bytes of a CPU's part of one generation of one aggregation; 0 for the usual
+	DynVarSize   int             // bytes of all associative arrays; 0 for the usual
+	AggRoom      []int           // what the key of each aggregation counts for, at least; may be shorter
+	Unwind       *UnwindFeatures // nil if stacks of processes are not walked by tables
+	AssocRoom    []int           // the same of each variable that is an associative array
 }
 
 // The sizes that Features may leave out.
@@ -79,6 +80,7 @@ type MapNames struct {
 	Assocs  []string    // by index of ir.Vars; "" for those that are no associative arrays
 	Aggs    []AggMaps   // by index of ir.Aggs
 	Stacks  []StackMaps // the stack trace maps
+	Unwind  bool        // whether stacks are walked by tables: UnwindProcs and what follows it
 }
 
 // AggMaps are the maps of an aggregation.
@@ -96,6 +98,7 @@ type AggMaps struct {
 type StackMaps struct {
 	User  bool
 	Depth int
+	Own   bool // hashes of stacks that the programs have walked, by numbers of eight bytes
 }
 
 // Name returns the map of a generation.

@@ -31,7 +31,7 @@ func TestStacks(t *testing.T) {
 	if got[2] != 0 || got[3] == 0 {
 		t.Errorf("user stack: status %d, first frame %#x", got[2], got[3])
 	}
-	for i, st := range []StackMaps{{false, 20}, {true, 10}} {
+	for i, st := range []StackMaps{{Depth: 20}, {User: true, Depth: 10}} {
 		if int64(got[i]) < 0 {
 			t.Fatalf("stack %d was not kept: %d", i, int64(got[i]))
 		}

@@ -28,7 +28,7 @@ func (s *selector) storage(v *ir.Value) bool {
 		s.stackID(v)
 	case ir.OpStack:
 		base, off := s.mem(v.Args[0], 0)
-		s.getStack(base, off, int64(v.Size), s.stackFlags(v.Imm == 1, s.u.unit.Skip))
+		s.stack(base, off, int64(v.Size), v.Imm == 1, s.u.unit.Skip)
 		if len(s.uses[v]) > 0 {
 			d := s.def(v)
 			s.mov(d, r0)
@@ -178,6 +178,11 @@ func (s *selector) slotArg(r reg, slot int) {
 // stackID selects the number of a stack, kept in the generation in use.
 func (s *selector) stackID(v *ir.Value) {
 	st := StackMaps{User: v.Imm == 1, Depth: min(v.Size, mostFrames(s.g.ir.Options))}
+	if st.Own = st.User && s.g.unwinds(); st.Own {
+		s.g.useStack(st)
+		s.walkedID(v, st)
+		return
+	}
 	s.g.useStack(st)
 	d := s.def(v)
 	gen := s.generation()

@@ -1,0 +1,179 @@
+package codegen
+
+import (
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/engine/unwind"
+)
+
+// apply leaves the frame as the row in R1 says: it finds the address to return to and
+// the registers of the caller.
+func (w *walker) apply(st asm.Register, l func(string) string) asm.Instructions {
+	const row, kind, frame, fp, cfa = asm.R1, asm.R2, asm.R3, asm.R9, asm.R8
+	code := asm.Instructions{
+		asm.Mov.Reg(kind, row),
+		asm.RSh.Imm(kind, 8),
+		asm.And.Imm(kind, 0xff),
+		asm.Mov.Reg(frame, row),
+		asm.LSh.Imm(frame, 32),
+		asm.ArSh.Imm(frame, 48),
+		asm.LSh.Imm(frame, 3),
+		asm.Mov.Reg(fp, row),
+		asm.LSh.Imm(fp, 56),
+		asm.ArSh.Imm(fp, 56),
+		asm.LSh.Imm(fp, 3),
+		asm.LoadMem(cfa, st, stSP, asm.DWord),
+		asm.JEq.Imm(kind, int32(unwind.FromSP), l("distance")),
+		asm.JEq.Imm(kind, int32(unwind.Stub), l("stub")),
+		asm.JEq.Imm(kind, int32(unwind.End), l("end")),
+		asm.JEq.Imm(kind, int32(unwind.Signal), l("signal")),
+		asm.LoadMem(cfa, st, stFP, asm.DWord),
+		asm.JEq.Imm(kind, int32(unwind.FromFP), l("distance")),
+		asm.JEq.Imm(kind, int32(unwind.Realigned), l("realigned")),
+		asm.Ja.Label(l("byfp")),
+	}
+	code = append(code, w.stub(st, cfa, l)...)
+	code = append(code, w.callerAt(st, cfa, fp, frame, l)...)
+	code = append(code, w.realigned(st, cfa, frame, l)...)
+	code = append(code, w.signal(st, l)...)
+	return append(code, w.byFramePointer(st, l)...)
+}
+
+// stub handles procedure linkage tables: each entry is 16 bytes, and from its eleventh on
+// one more word has been pushed.
+func (w *walker) stub(st, cfa asm.Register, l func(string) string) asm.Instructions {
+	return asm.Instructions{
+		asm.LoadMem(asm.R4, st, stPC, asm.DWord).WithSymbol(l("stub")),
+		asm.And.Imm(asm.R4, 15),
+		asm.Mov.Imm(asm.R3, 8),
+		asm.JLT.Imm(asm.R4, 11, l("distance")),
+		asm.Mov.Imm(asm.R3, 16),
+	}
+}
+
+// read reads bytes of the process's memory at the address in R3, and goes away if that
+// fails.
+func (w *walker) read(size int32, away string) asm.Instructions {
+	return asm.Instructions{
+		asm.Mov.Reg(asm.R1, asm.R10),
+		asm.Add.Imm(asm.R1, stepRead),
+		asm.Mov.Imm(asm.R2, size),
+		asm.FnProbeReadUser.Call(),
+		asm.JNE.Imm(asm.R0, 0, away),
+	}
+}
+
+// callerAt goes to the caller, whose frame is frame bytes from cfa, and whose frame
+// pointer was saved fp bytes from there. Two words below the frame are read at once:
+// the second is the address to return to, the first nearly always the frame pointer.
+func (w *walker) callerAt(st, cfa, fp, frame asm.Register, l func(string) string) asm.Instructions {
+	code := asm.Instructions{
+		asm.Add.Reg(cfa, frame).WithSymbol(l("distance")),
+		asm.LoadMem(asm.R1, st, stSP, asm.DWord),
+		asm.JLE.Reg(cfa, asm.R1, l("end")), // stacks grow downwards
+		asm.Mov.Reg(asm.R3, cfa),
+		asm.Sub.Imm(asm.R3, 16),
+	}
+	code = append(code, w.read(16, l("end"))...)
+	code = append(code,
+		asm.LoadMem(asm.R7, asm.R10, stepRead+8, asm.DWord),
+		asm.JEq.Imm(fp, 0, l("kept")),
+		asm.LoadMem(asm.R1, asm.R10, stepRead, asm.DWord),
+		asm.JEq.Imm(fp, -16, l("saved")),
+		asm.Mov.Reg(asm.R3, cfa),
+		asm.Add.Reg(asm.R3, fp),
+	)
+	code = append(code, w.read(8, l("end"))...)
+	return append(code,
+		asm.LoadMem(asm.R1, asm.R10, stepRead, asm.DWord),
+		asm.StoreMem(st, stFP, asm.R1, asm.DWord).WithSymbol(l("saved")),
+		asm.StoreMem(st, stSP, cfa, asm.DWord).WithSymbol(l("kept")),
+		put(st, stExact, 0),
+		asm.Ja.Label(l("next")),
+	)
+}
+
+// realigned handles functions that have aligned their stack anew.
+func (w *walker) realigned(st, cfa, frame asm.Register, l func(string) string) asm.Instructions {
+	code := asm.Instructions{
+		asm.Add.Reg(frame, cfa).WithSymbol(l("realigned")),
+	}
+	code = append(code, w.read(8, l("end"))...)
+	code = append(code,
+		asm.LoadMem(cfa, asm.R10, stepRead, asm.DWord),
+		asm.LoadMem(asm.R3, st, stFP, asm.DWord),
+	)
+	code = append(code, w.read(8, l("end"))...)
+	return append(code,
+		asm.LoadMem(asm.R1, asm.R10, stepRead, asm.DWord),
+		asm.StoreMem(st, stFP, asm.R1, asm.DWord),
+		asm.Mov.Imm(asm.R9, 0),
+		asm.Mov.Imm(frame, 0),
+		asm.Ja.Label(l("distance")),
+	)
+}
+
+// Where the kernel puts registers for the handler of a signal: struct rt_sigframe
+// without the return address, which has been popped (arch/x86/include/asm/sigframe.h).
+const (
+	sigFP = 120
+	sigSP = 160
+	sigIP = 168
+)
+
+// signal goes to what a signal has interrupted.
+func (w *walker) signal(st asm.Register, l func(string) string) asm.Instructions {
+	code := asm.Instructions{
+		asm.LoadMem(asm.R3, st, stSP, asm.DWord).WithSymbol(l("signal")),
+		asm.Add.Imm(asm.R3, sigFP),
+	}
+	code = append(code, w.read(sigIP-sigFP+8, l("end"))...)
+	return append(code,
+		asm.LoadMem(asm.R1, asm.R10, stepRead, asm.DWord),
+		asm.StoreMem(st, stFP, asm.R1, asm.DWord),
+		asm.LoadMem(asm.R1, asm.R10, stepRead+sigSP-sigFP, asm.DWord),
+		asm.StoreMem(st, stSP, asm.R1, asm.DWord),
+		asm.LoadMem(asm.R7, asm.R10, stepRead+sigIP-sigFP, asm.DWord),
+		put(st, stExact, 1),
+		asm.Ja.Label(l("next")),
+	)
+}
+
+// mostFrame is how large a frame may be that nothing but a frame pointer tells of.
+const mostFrame = 1 << 20
+
+// byFramePointer goes to the caller where there is no table, and ends the function.
+func (w *walker) byFramePointer(st asm.Register, l func(string) string) asm.Instructions {
+	code := asm.Instructions{
+		put(st, stMissed, 1).WithSymbol(l("lost")),
+		asm.LoadMem(asm.R3, st, stFP, asm.DWord).WithSymbol(l("byfp")),
+		asm.Mov.Reg(asm.R1, asm.R3),
+		asm.And.Imm(asm.R1, 7),
+		asm.JNE.Imm(asm.R1, 0, l("end")),
+		asm.Mov.Reg(asm.R1, asm.R3),
+		asm.LoadMem(asm.R2, st, stSP, asm.DWord),
+		asm.Sub.Reg(asm.R1, asm.R2),
+		asm.JGT.Imm(asm.R1, mostFrame, l("end")), // also if it is below
+		asm.Mov.Reg(asm.R8, asm.R3),
+	}
+	code = append(code, w.read(16, l("end"))...)
+	return append(code,
+		asm.LoadMem(asm.R1, asm.R10, stepRead, asm.DWord),
+		asm.StoreMem(st, stFP, asm.R1, asm.DWord),
+		asm.LoadMem(asm.R7, asm.R10, stepRead+8, asm.DWord),
+		asm.Add.Imm(asm.R8, 16),
+		asm.StoreMem(st, stSP, asm.R8, asm.DWord),
+		put(st, stExact, 0),
+		// the caller, unless its address makes no sense
+		asm.Mov.Reg(asm.R1, asm.R7).WithSymbol(l("next")),
+		asm.RSh.Imm(asm.R1, 12),
+		asm.JEq.Imm(asm.R1, 0, l("end")),
+		asm.RSh.Imm(asm.R1, 56-12),
+		asm.JNE.Imm(asm.R1, 0, l("end")),
+		asm.StoreMem(st, stPC, asm.R7, asm.DWord),
+		asm.Mov.Imm(asm.R0, 0),
+		asm.Return(),
+		asm.Mov.Imm(asm.R0, 1).WithSymbol(l("end")),
+		asm.Return(),
+	)
+}

@@ -1,0 +1,354 @@
+package codegen
+
+import (
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/engine/unwind"
+)
+
+// A walker writes the functions that walk stacks, in instructions of the machine.
+type walker struct {
+	g     *generator
+	name  string
+	depth int32
+}
+
+// The state of a walk lies on the stack of the outer function; these are the offsets
+// from its end, and what follows them belongs to the outer function alone.
+const (
+	stFrames = 0  // where the addresses go
+	stPC     = 8  // the frame that is next
+	stSP     = 16 //
+	stFP     = 24 //
+	stProc   = 32 // what is known of the process
+	stCount  = 40 // frames that were written
+	stHash   = 48 // of these
+	stExact  = 56 // 1 if the address is one that was interrupted, 0 if it is to return to
+	stMissed = 64 // 1 if an address was in no known piece of code
+	stSize   = 72
+
+	walkHash  = -stSize - 8  // where the caller wants the hash
+	walkCtx   = -stSize - 16 // the context of the program
+	walkTgid  = -stSize - 24
+	walkMiss  = -stSize - 40 // what a miss tells
+	walkFrame = stSize + 40
+)
+
+// Offsets in struct pt_regs of x86-64, which is what arch/x86/include/asm/ptrace.h says.
+const (
+	ptFP, ptIP, ptCS, ptSP = 32, 128, 136, 152
+	userCS                 = 0x33 // of 64-bit code
+)
+
+// outer is frames, hash, ctx → bytes.
+func (w *walker) outer(step, hash string) asm.Instructions {
+	const task, tgid, proc = asm.R7, asm.R8, asm.R9
+	st := func(off int16) int16 { return off - stSize }
+	l := func(s string) string { return w.name + "_" + s }
+	f := w.g.f.Unwind
+	code := asm.Instructions{
+		asm.StoreMem(asm.R10, st(stFrames), asm.R1, asm.DWord),
+		asm.StoreMem(asm.R10, walkHash, asm.R2, asm.DWord),
+		asm.StoreMem(asm.R10, walkCtx, asm.R3, asm.DWord),
+		put(asm.R10, st(stCount), 0),
+		put(asm.R10, st(stHash), 0),
+		put(asm.R10, st(stExact), 1),
+		put(asm.R10, st(stMissed), 0),
+		asm.FnGetCurrentPidTgid.Call(),
+		asm.Mov.Reg(tgid, asm.R0),
+		asm.RSh.Imm(tgid, 32),
+		asm.JEq.Imm(tgid, 0, l("kernel")), // the idle task
+		asm.StoreMem(asm.R10, walkTgid, tgid, asm.Word),
+		asm.FnGetCurrentTaskBtf.Call(),
+		asm.Mov.Reg(task, asm.R0),
+		// what tells this process from another of the number, and from what it was
+		asm.LoadMem(asm.R1, task, int16(f.Leader), asm.DWord),
+		asm.LoadMem(asm.R1, asm.R1, int16(f.Start), asm.DWord),
+		asm.Div.Imm(asm.R1, unwind.Tick),
+		asm.StoreMem(asm.R10, walkMiss, asm.R1, asm.DWord),
+		asm.LoadMem(asm.R1, task, int16(f.ExecID), asm.Word),
+		asm.StoreMem(asm.R10, walkMiss+8, asm.R1, asm.DWord),
+		asm.LoadMapPtr(asm.R1, 0).WithReference(mapUwProcs),
+		asm.Mov.Reg(asm.R2, asm.R10),
+		asm.Add.Imm(asm.R2, walkTgid),
+		asm.FnMapLookupElem.Call(),
+		asm.JEq.Imm(asm.R0, 0, l("miss")),
+		asm.Mov.Reg(proc, asm.R0),
+		asm.LoadMem(asm.R1, proc, 0, asm.DWord),
+		asm.LoadMem(asm.R2, asm.R10, walkMiss, asm.DWord),
+		asm.JNE.Reg(asm.R1, asm.R2, l("miss")),
+		asm.LoadMem(asm.R1, proc, 8, asm.Word),
+		asm.LoadMem(asm.R2, asm.R10, walkMiss+8, asm.DWord),
+		asm.JEq.Reg(asm.R1, asm.R2, l("known")),
+		asm.JNE.Imm32(asm.R1, -1, l("miss")), // unless it was added without having been missed
+		asm.LoadMem(asm.R1, proc, 12, asm.Word).WithSymbol(l("known")),
+		asm.JEq.Imm(asm.R1, 0, l("kernel")), // no code of it is known
+		asm.StoreMem(asm.R10, st(stProc), proc, asm.DWord),
+		asm.Mov.Reg(asm.R1, task),
+		asm.FnTaskPtRegs.Call(),
+		asm.LoadMem(asm.R1, asm.R0, ptCS, asm.DWord),
+		asm.And.Imm(asm.R1, 0xff),
+		asm.JNE.Imm(asm.R1, userCS, l("kernel")),
+		asm.LoadMem(asm.R1, asm.R0, ptIP, asm.DWord),
+		asm.StoreMem(asm.R10, st(stPC), asm.R1, asm.DWord),
+		asm.LoadMem(asm.R1, asm.R0, ptSP, asm.DWord),
+		asm.StoreMem(asm.R10, st(stSP), asm.R1, asm.DWord),
+		asm.LoadMem(asm.R1, asm.R0, ptFP, asm.DWord),
+		asm.StoreMem(asm.R10, st(stFP), asm.R1, asm.DWord),
+	}
+	code = append(code, w.loop(step, st(0))...)
+	code = append(code,
+		asm.LoadMem(asm.R1, asm.R10, st(stMissed), asm.DWord),
+		asm.JEq.Imm(asm.R1, 0, l("walked")),
+	)
+	code = append(code, w.noteMiss()...)
+	code = append(code,
+		asm.LoadMem(asm.R1, asm.R10, st(stCount), asm.DWord).WithSymbol(l("walked")),
+		asm.Mov.Reg(asm.R0, asm.R1),
+		asm.LSh.Imm(asm.R0, 3),
+		asm.JGE.Imm(asm.R1, w.depth, l("done")), // no room for a zero
+		asm.LSh.Imm(asm.R1, 3),
+		asm.LoadMem(asm.R2, asm.R10, st(stFrames), asm.DWord),
+		asm.Add.Reg(asm.R2, asm.R1),
+		put(asm.R2, 0, 0),
+		asm.Ja.Label(l("done")),
+	)
+	miss := w.noteMiss()
+	miss[0] = miss[0].WithSymbol(l("miss"))
+	code = append(code, miss...)
+	// as the kernel walks it
+	code = append(code,
+		asm.LoadMem(asm.R1, asm.R10, walkCtx, asm.DWord).WithSymbol(l("kernel")),
+		asm.LoadMem(asm.R2, asm.R10, st(stFrames), asm.DWord),
+		asm.Mov.Imm(asm.R3, 8*w.depth),
+		asm.Mov.Imm(asm.R4, userStack),
+		asm.FnGetStack.Call(),
+		asm.Mov.Reg(asm.R6, asm.R0),
+		asm.JSLE.Imm(asm.R6, 0, l("none")),
+	)
+	code = append(code, w.loop(hash, st(0))...)
+	return append(code,
+		asm.Mov.Reg(asm.R0, asm.R6),
+		asm.Ja.Label(l("done")),
+		asm.Mov.Imm(asm.R0, -14).WithSymbol(l("none")), // EFAULT: there is none
+		asm.LoadMem(asm.R1, asm.R10, st(stHash), asm.DWord).WithSymbol(l("done")),
+		asm.RSh.Imm(asm.R1, 1), // numbers of stacks have no sign
+		asm.LoadMem(asm.R2, asm.R10, walkHash, asm.DWord),
+		asm.StoreMem(asm.R2, 0, asm.R1, asm.DWord),
+		asm.Return(),
+	)
+}
+
+// loop calls a function for each frame.
+func (w *walker) loop(name string, state int16) asm.Instructions {
+	return asm.Instructions{
+		asm.Mov.Imm(asm.R1, w.depth),
+		asm.Instruction{OpCode: asm.LoadImmOp(asm.DWord), Dst: asm.R2, Src: asm.PseudoFunc, Constant: -1}.WithReference(name),
+		asm.Mov.Reg(asm.R3, asm.R10),
+		asm.Add.Imm(asm.R3, int32(state)),
+		asm.Mov.Imm(asm.R4, 0),
+		asm.FnLoop.Call(),
+	}
+}
+
+// noteMiss tells the engine of an address that could not be looked up.
+func (w *walker) noteMiss() asm.Instructions {
+	return asm.Instructions{
+		asm.LoadMapPtr(asm.R1, 0).WithReference(mapUwMisses),
+		asm.Mov.Reg(asm.R2, asm.R10),
+		asm.Add.Imm(asm.R2, walkTgid),
+		asm.Mov.Reg(asm.R3, asm.R10),
+		asm.Add.Imm(asm.R3, walkMiss),
+		asm.Mov.Imm(asm.R4, 0),
+		asm.FnMapUpdateElem.Call(),
+	}
+}
+
+// hashPrime mixes addresses into a hash.
+const hashPrime = -0x61c8864680b583eb // 2^64 divided by the golden ratio, made odd
+
+// mix adds the address in pc to the hash of the state in st, with scratch registers.
+func mix(st, pc, h, k asm.Register) asm.Instructions {
+	return asm.Instructions{
+		asm.LoadMem(h, st, stHash, asm.DWord),
+		asm.LoadImm(k, hashPrime, asm.DWord),
+		asm.Xor.Reg(h, pc),
+		asm.Mul.Reg(h, k),
+		asm.Mov.Reg(k, h),
+		asm.RSh.Imm(k, 29),
+		asm.Xor.Reg(h, k),
+		asm.StoreMem(st, stHash, h, asm.DWord),
+	}
+}
+
+// hash is called for each frame that the kernel has walked.
+func (w *walker) hash(name string) asm.Instructions {
+	l := func(s string) string { return name + "_" + s }
+	code := asm.Instructions{
+		asm.JGE.Imm(asm.R1, w.depth, l("end")),
+		asm.LSh.Imm(asm.R1, 3),
+		asm.LoadMem(asm.R3, asm.R2, stFrames, asm.DWord),
+		asm.Add.Reg(asm.R3, asm.R1),
+		asm.LoadMem(asm.R3, asm.R3, 0, asm.DWord),
+		asm.JEq.Imm(asm.R3, 0, l("end")),
+	}
+	code = append(code, mix(asm.R2, asm.R3, asm.R4, asm.R5)...)
+	return append(code,
+		asm.Mov.Imm(asm.R0, 0),
+		asm.Return(),
+		asm.Mov.Imm(asm.R0, 1).WithSymbol(l("end")),
+		asm.Return(),
+	)
+}
+
+// The stack of the function that walks one frame.
+const (
+	stepKey   = -4  // of a shard
+	stepZero  = -8  // of its only element
+	stepRel   = -16 // the place in the file
+	stepFirst = -24 // the first row
+	stepRows  = -32 // how many there are
+	stepRead  = -88 // what was read of the process's stack: 56 bytes
+	stepFrame = 88
+)
+
+// step is index, state → 1 when there are no more frames.
+func (w *walker) step(name string) asm.Instructions {
+	const st, val, pc = asm.R6, asm.R7, asm.R8
+	l := func(s string) string { return name + "_" + s }
+	code := asm.Instructions{
+		asm.JGE.Imm(asm.R1, w.depth, l("end")),
+		asm.Mov.Reg(st, asm.R2),
+		asm.LoadMem(pc, st, stPC, asm.DWord),
+		asm.LoadMem(asm.R3, st, stFrames, asm.DWord),
+		asm.Mov.Reg(asm.R4, asm.R1),
+		asm.LSh.Imm(asm.R4, 3),
+		asm.Add.Reg(asm.R3, asm.R4),
+		asm.StoreMem(asm.R3, 0, pc, asm.DWord),
+		asm.Add.Imm(asm.R1, 1),
+		asm.StoreMem(st, stCount, asm.R1, asm.DWord),
+	}
+	code = append(code, mix(st, pc, asm.R4, asm.R5)...)
+	code = append(code, // the call is before the address to return to
+		asm.LoadMem(asm.R1, st, stExact, asm.DWord),
+		asm.Add.Reg(pc, asm.R1),
+		asm.Sub.Imm(pc, 1),
+	)
+	code = append(code, w.findPiece(st, pc, l)...)
+	code = append(code, w.findRow(st, val, l)...)
+	code = append(code, w.apply(st, l)...)
+	return code
+}
+
+// findPiece looks up the piece of code that pc is in: the last that does not begin
+// after it.
+func (w *walker) findPiece(st, pc asm.Register, l func(string) string) asm.Instructions {
+	const proc, n, at, try, start, fits = asm.R1, asm.R2, asm.R3, asm.R4, asm.R5, asm.R0
+	code := asm.Instructions{
+		asm.LoadMem(proc, st, stProc, asm.DWord),
+		asm.LoadMem(n, proc, 12, asm.Word),
+		asm.Mov.Imm(at, 0),
+	}
+	for d := int32(unwind.MaxPieces / 2); d > 0; d /= 2 {
+		code = append(code,
+			asm.Mov.Reg(try, at),
+			asm.Add.Imm(try, d),
+			asm.Mov.Reg(fits, try),
+			asm.Sub.Reg(fits, n),
+			asm.ArSh.Imm(fits, 63), // all ones if there are so many
+			asm.Mul.Imm(try, unwind.EntrySize),
+			asm.Add.Reg(try, proc),
+			asm.LoadMem(start, try, unwind.HeadSize, asm.DWord),
+			asm.Mov.Reg(try, pc),
+			asm.Sub.Reg(try, start),
+			asm.ArSh.Imm(try, 63),
+			asm.Xor.Imm(try, -1), // all ones if it does not begin after pc
+			asm.And.Reg(fits, try),
+			asm.And.Imm(fits, d),
+			asm.Add.Reg(at, fits),
+		)
+	}
+	return append(code,
+		asm.Mul.Imm(at, unwind.EntrySize),
+		asm.Add.Reg(proc, at),
+		asm.LoadMem(start, proc, unwind.HeadSize, asm.DWord),
+		asm.Sub.Reg(pc, start),
+		asm.LoadMem(asm.R2, proc, unwind.HeadSize+8, asm.Word),
+		asm.JGE.Reg(pc, asm.R2, l("lost")),
+		asm.LoadMem(asm.R2, proc, unwind.HeadSize+12, asm.Word),
+		asm.Add.Reg(pc, asm.R2),
+		asm.StoreMem(asm.R10, stepRel, pc, asm.DWord),
+		asm.LoadMem(asm.R2, proc, unwind.HeadSize+16, asm.Half),
+		asm.StoreMem(asm.R10, stepKey, asm.R2, asm.Word),
+		asm.LoadMem(asm.R2, proc, unwind.HeadSize+18, asm.Half),
+		asm.StoreMem(asm.R10, stepFirst, asm.R2, asm.DWord),
+		asm.LoadMem(asm.R2, proc, unwind.HeadSize+20, asm.Word),
+		asm.StoreMem(asm.R10, stepRows, asm.R2, asm.DWord),
+		asm.StoreImm(asm.R10, stepZero, 0, asm.Word),
+	)
+}
+
+// findRow looks up the row that holds at a place, and leaves it in R1.
+func (w *walker) findRow(st, val asm.Register, l func(string) string) asm.Instructions {
+	const rel, at, try, row, fits = asm.R8, asm.R3, asm.R4, asm.R5, asm.R0
+	const first, rows = asm.R1, asm.R2
+	code := asm.Instructions{
+		asm.LoadMapPtr(asm.R1, 0).WithReference(mapUwRows),
+		asm.Mov.Reg(asm.R2, asm.R10),
+		asm.Add.Imm(asm.R2, stepKey),
+		asm.FnMapLookupElem.Call(),
+		asm.JEq.Imm(asm.R0, 0, l("lost")),
+		asm.Mov.Reg(asm.R1, asm.R0),
+		asm.Mov.Reg(asm.R2, asm.R10),
+		asm.Add.Imm(asm.R2, stepZero),
+		asm.FnMapLookupElem.Call(),
+		asm.JEq.Imm(asm.R0, 0, l("lost")),
+		asm.Mov.Reg(val, asm.R0),
+		asm.LoadMem(rel, asm.R10, stepRel, asm.DWord),
+		asm.LoadMem(first, asm.R10, stepFirst, asm.DWord),
+		asm.LoadMem(rows, asm.R10, stepRows, asm.DWord),
+		asm.Mov.Imm(at, 0),
+	}
+	const mask = unwind.ShardRows - 1
+	load := func() asm.Instructions { // row = the one at at + first, try being at
+		return asm.Instructions{
+			asm.Add.Reg(try, first),
+			asm.And.Imm(try, mask),
+			asm.LSh.Imm(try, 3),
+			asm.Add.Reg(try, val),
+			asm.LoadMem(row, try, 0, asm.DWord),
+		}
+	}
+	for d := int32(unwind.ShardRows / 2); d > 0; d /= 2 {
+		code = append(code,
+			asm.Mov.Reg(try, at),
+			asm.Add.Imm(try, d),
+			asm.Mov.Reg(fits, try),
+			asm.Sub.Reg(fits, rows),
+			asm.ArSh.Imm(fits, 63),
+		)
+		code = append(code, load()...)
+		code = append(code,
+			asm.RSh.Imm(row, 32),
+			asm.Mov.Reg(try, rel),
+			asm.Sub.Reg(try, row),
+			asm.ArSh.Imm(try, 63),
+			asm.Xor.Imm(try, -1),
+			asm.And.Reg(fits, try),
+			asm.And.Imm(fits, d),
+			asm.Add.Reg(at, fits),
+		)
+	}
+	code = append(code, asm.Mov.Reg(try, at))
+	code = append(code, load()...)
+	return append(code,
+		asm.Mov.Reg(asm.R1, row),
+		asm.RSh.Imm(row, 32),
+		asm.JGT.Reg(row, rel, l("byfp")), // before the first
+	)
+}
+
+// put stores eight bytes of n, which fits 32 bits.
+func put(dst asm.Register, off int16, n int64) asm.Instruction {
+	return asm.Instruction{OpCode: asm.StoreImmOp(asm.DWord), Dst: dst, Offset: off, Constant: n}
+}

@@ -1,0 +1,84 @@
+package symbol
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"dscope.dev/probes/binary"
+)
+
+// Code is a piece of code that a process has mapped.
+type Code struct {
+	Start, End uint64
+	Offset     uint64 // in the file
+	VDSO       bool   // it is the kernel's own
+
+	m mapping
+}
+
+// CodeOf returns the code that a process has mapped from files, ascending, none if it
+// has gone.
+func CodeOf(pid uint32) []Code {
+	t := New(nil)
+	f, err := os.Open(t.procPath(pid, "maps"))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var list []Code
+	for _, m := range parseMaps(io.LimitReader(f, maxMaps)) {
+		vdso := m.path == "[vdso]"
+		if m.exec && (m.inode != 0 || vdso) {
+			list = append(list, Code{m.start, m.end, m.offset, vdso, m})
+		}
+	}
+	return list
+}
+
+// Key tells the file that code is from apart from others while it exists.
+func (c *Code) Key() string { return c.m.dev + ":" + strconv.FormatUint(c.m.inode, 10) }
+
+// Open opens the file that code of a process is from, if it can be reached and is
+// still the one that was mapped.
+func (c *Code) Open(pid uint32) (*binary.File, error) {
+	if c.VDSO {
+		data := readVDSO()
+		return binary.New(bytes.NewReader(data), int64(len(data)))
+	}
+	f := New(nil).open(&process{pid: pid}, c.m)
+	if f == nil {
+		return nil, os.ErrNotExist
+	}
+	b, err := binary.FromFile(f)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	b.Name(strings.TrimSuffix(c.m.path, " (deleted)"))
+	return b, nil
+}
+
+// StartOf returns when a process was started, in hundredths of a second since the
+// machine was, as the kernel tells it.
+func StartOf(pid uint32) (start uint64, ok bool) {
+	f, err := os.Open(New(nil).procPath(pid, "stat"))
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 1<<12))
+	if err != nil {
+		return 0, false
+	}
+	// The name, in parentheses, may hold anything; the start is the 20th word after it.
+	words := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	const at = 19
+	if len(words) <= at {
+		return 0, false
+	}
+	start, err = strconv.ParseUint(words[at], 10, 64)
+	return start, err == nil
+}

@@ -1,0 +1,242 @@
+package unwind
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"dscope.dev/engine/symbol"
+)
+
+// A Tables fills the maps by which programs walk stacks, while a run lasts.
+type Tables struct {
+	procs, rows, misses *ebpf.Map
+	shardSpec           *ebpf.MapSpec
+
+	mu     sync.Mutex
+	files  map[string][]piece
+	seen   map[uint32]*seen
+	shard  *ebpf.Map // that is being filled
+	fill   []byte    // what is in it
+	shards []*ebpf.Map
+
+	quit chan struct{}
+	done chan struct{}
+}
+
+// A piece is a run of rows of one file, which lie in one shard.
+type piece struct {
+	from, to uint64 // places in the file
+	shard    uint16
+	first    uint16
+	rows     uint32
+}
+
+// A seen is what was done for a process.
+type seen struct {
+	head  [HeadSize - 4]byte
+	reads int
+	next  time.Time // when it is worth while to look again
+}
+
+// maxFiles is of how many files rows are kept.
+const maxFiles = 1 << 12
+
+// New returns what fills the maps of a loaded script.
+func New(procs, rows, misses *ebpf.Map, shard *ebpf.MapSpec) *Tables {
+	return &Tables{procs: procs, rows: rows, misses: misses, shardSpec: shard,
+		files: map[string][]piece{}, seen: map[uint32]*seen{}}
+}
+
+// every is how often misses are looked at.
+const every = 10 * time.Millisecond
+
+// Run looks at misses until Close.
+func (t *Tables) Run() {
+	t.quit, t.done = make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(t.done)
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-t.quit:
+				return
+			case <-tick.C:
+				t.Poll()
+			}
+		}
+	}()
+}
+
+// Close ends Run and frees the rows. The maps are the script's.
+func (t *Tables) Close() error {
+	if t.quit != nil {
+		close(t.quit)
+		<-t.done
+		t.quit = nil
+	}
+	var errs []error
+	for _, m := range t.shards {
+		errs = append(errs, m.Close())
+	}
+	t.shards = nil
+	return errors.Join(errs...)
+}
+
+// Poll learns of the processes that programs have missed.
+func (t *Tables) Poll() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var pid uint32
+	var miss [MissSize]byte
+	type missed struct {
+		pid  uint32
+		miss [MissSize]byte
+	}
+	var list []missed
+	for it := t.misses.Iterate(); it.Next(&pid, &miss); {
+		list = append(list, missed{pid, miss})
+	}
+	for _, m := range list {
+		t.misses.Delete(m.pid)
+		t.learn(m.pid, [HeadSize - 4]byte(m.miss[:HeadSize-4]))
+	}
+}
+
+// Add learns of a process before it is missed.
+func (t *Tables) Add(pid uint32) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	start, ok := symbol.StartOf(pid)
+	if !ok {
+		return
+	}
+	var head [HeadSize - 4]byte
+	binary.LittleEndian.PutUint64(head[:], start)
+	binary.LittleEndian.PutUint32(head[8:], AnyExec)
+	t.learn(pid, head)
+}
+
+// learn tells programs what code a process has. One that is missed again and again,
+// because it runs code that no file has, is looked at less and less often.
+func (t *Tables) learn(pid uint32, head [HeadSize - 4]byte) {
+	s := t.seen[pid]
+	if s == nil || s.head != head {
+		if len(t.seen) > maxFiles {
+			clear(t.seen)
+		}
+		s = &seen{head: head}
+		t.seen[pid] = s
+	}
+	now := time.Now()
+	if now.Before(s.next) {
+		return
+	}
+	s.reads++
+	if s.reads > 8 {
+		s.next = now.Add(min(time.Duration(s.reads)*every, time.Second))
+	}
+	value := make([]byte, ProcSize)
+	copy(value, head[:])
+	n := 0
+	for _, c := range symbol.CodeOf(pid) {
+		for _, p := range t.file(pid, &c) {
+			if n < MaxPieces && p.put(value[HeadSize+n*EntrySize:], &c) {
+				n++
+			}
+		}
+	}
+	binary.LittleEndian.PutUint32(value[HeadSize-4:], uint32(n))
+	t.procs.Put(pid, value) // a map that is full leaves the process to the kernel's walk
+}
+
+// put writes where the rows of a piece of a file are, for the code that a process has
+// mapped from it, and reports whether they have any part in common.
+func (p *piece) put(b []byte, c *symbol.Code) bool {
+	from, to := max(p.from, c.Offset), min(p.to, c.Offset+c.End-c.Start)
+	if from >= to || to-from > 1<<32-1 {
+		return false
+	}
+	binary.LittleEndian.PutUint64(b, c.Start+from-c.Offset)
+	binary.LittleEndian.PutUint32(b[8:], uint32(to-from))
+	binary.LittleEndian.PutUint32(b[12:], uint32(from))
+	binary.LittleEndian.PutUint16(b[16:], p.shard)
+	binary.LittleEndian.PutUint16(b[18:], p.first)
+	binary.LittleEndian.PutUint32(b[20:], p.rows)
+	return true
+}
+
+// file returns where the rows of a file are, reading them if it is new. A file without
+// rows has no pieces.
+func (t *Tables) file(pid uint32, c *symbol.Code) []piece {
+	key := c.Key()
+	if p, ok := t.files[key]; ok {
+		return p
+	}
+	if len(t.files) >= maxFiles {
+		return nil
+	}
+	f, err := c.Open(pid)
+	if err != nil {
+		return nil // it may be reached through another process
+	}
+	defer f.Close()
+	rows, err := Read(f)
+	if err != nil || len(rows) > maxRows {
+		rows = nil
+	}
+	pieces, err := t.store(rows)
+	if err != nil {
+		pieces = nil
+	}
+	t.files[key] = pieces
+	return pieces
+}
+
+// store puts rows into shards.
+func (t *Tables) store(rows []Row) ([]piece, error) {
+	var list []piece
+	for len(rows) > 0 {
+		if t.shard == nil || len(t.fill) == ShardSize {
+			if err := t.newShard(); err != nil {
+				return list, err
+			}
+		}
+		first := len(t.fill) / 8
+		n := min(len(rows), ShardRows-first)
+		for _, r := range rows[:n] {
+			t.fill = binary.LittleEndian.AppendUint64(t.fill, uint64(r))
+		}
+		p := piece{from: uint64(rows[0].Place()), to: 1 << 32, shard: uint16(len(t.shards) - 1), first: uint16(first), rows: uint32(n)}
+		if n < len(rows) {
+			p.to = uint64(rows[n].Place())
+		}
+		list, rows = append(list, p), rows[n:]
+		if err := t.shard.Put(uint32(0), slices.Concat(t.fill, make([]byte, ShardSize-len(t.fill)))); err != nil {
+			return list, fmt.Errorf("store unwind tables: %w", err)
+		}
+	}
+	return list, nil
+}
+
+func (t *Tables) newShard() error {
+	if len(t.shards) >= MaxShards {
+		return errors.New("store unwind tables: there are too many")
+	}
+	m, err := ebpf.NewMap(t.shardSpec)
+	if err != nil {
+		return fmt.Errorf("store unwind tables: %w", err)
+	}
+	t.shards = append(t.shards, m)
+	if err := t.rows.Put(uint32(len(t.shards)-1), m); err != nil {
+		return fmt.Errorf("store unwind tables: %w", err)
+	}
+	t.shard, t.fill = m, t.fill[:0]
+	return nil
+}

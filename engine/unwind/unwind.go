@@ -1,0 +1,101 @@
+// Package unwind lets programs in the kernel walk the stacks of processes that keep
+// no frame pointers, as most of what distributions ship, the C library above all.
+//
+// # The way
+//
+// The kernel's own walk follows the chain of frame pointers. Where a compiler has
+// taken that register for something better, the chain lacks callers or ends. What
+// every binary does have is .eh_frame, the table that exceptions are thrown by: at each
+// address, how far the caller's frame is from the stack pointer and where the
+// caller's registers are. Here it is read once per file, cut down to what matters
+// (Row: eight bytes per change), and put into maps, where a program looks up one
+// frame after another (package codegen, unwind.go).
+//
+//	procs   tgid → its start, and up to 256 pieces of code: address, length, where their rows are
+//	rows    number → a shard of 32,768 rows, ascending by the place in the file
+//	misses  tgid → what a program met and could not look up
+//
+// A Tables fills the maps. It learns of a process when a program has missed it: the
+// first stacks of a process are therefore walked by the kernel, until the misses are
+// looked at, some milliseconds later. Processes that are there before a run begins
+// can be added at once (Add). What a process maps later is a miss again. A process
+// that has executed another program, or another process of the same number, is
+// told apart by the count of its executions and the time of its start.
+//
+// # How far it reaches
+//
+// x86-64, code of 64 bits. Understood are frames at a distance from the stack pointer
+// or the frame pointer, the stubs of procedure linkage tables, stacks that were aligned
+// anew (the frame's address lies at the frame pointer), and frames of signals.
+// Any other expression, and code without a table (generated at run time, or by Go,
+// which keeps frame pointers), is walked by frame pointer from there; if there is none
+// either, the stack ends. On arm64 distributions build with frame pointers, and the
+// kernel's walk serves.
+//
+// # What it costs
+//
+// A frame takes two searches by halving, of 8 and 15 steps without a branch, and one
+// or two reads of user memory; see BenchmarkStack of package engine. A file's rows
+// take eight bytes each (libc: 30,000 rows), a process 6 KiB.
+package unwind
+
+// A Row says how to leave a function from some place in a file on, up to the next row.
+//
+//	| place in the file: 32 bits | distance of the frame: 16 | kind: 8 | frame pointer: 8 |
+//
+// Both distances count words of eight bytes and have a sign. The frame is where the
+// stack pointer was before the call: the return address lies just below it.
+// The frame pointer's is where the caller's was saved, counted from the frame; 0 if it is
+// still in its register.
+type Row uint64
+
+// A Kind is how the frame is found.
+type Kind uint8
+
+// The kinds. Package codegen knows them by number.
+const (
+	FromSP    Kind = iota // at a distance from the stack pointer
+	FromFP                // at a distance from the frame pointer
+	End                   // there is no caller
+	Unknown               // by an expression that is not understood, or not at all
+	Stub                  // of a procedure linkage table: the stack pointer plus 8, plus 8 more from its middle on
+	Signal                // the kernel has put all registers on the stack
+	Realigned             // the address lies at a distance from the frame pointer, which was saved where it points
+)
+
+// MakeRow puts a row together.
+func MakeRow(place uint32, kind Kind, frame int16, fp int8) Row {
+	return Row(uint64(place)<<32 | uint64(uint16(frame))<<16 | uint64(kind)<<8 | uint64(uint8(fp)))
+}
+
+// Place returns where in the file the row begins to hold.
+func (r Row) Place() uint32 { return uint32(r >> 32) }
+
+// Kind returns how the frame is found.
+func (r Row) Kind() Kind { return Kind(r >> 8) }
+
+// Frame returns the distance of the frame in words.
+func (r Row) Frame() int16 { return int16(r >> 16) }
+
+// FP returns where the frame pointer was saved, in words from the frame.
+func (r Row) FP() int8 { return int8(r) }
+
+// same reports whether two rows differ in nothing but their place.
+func (r Row) same(s Row) bool { return uint32(r) == uint32(s) }
+
+// The sizes of what lies in the maps. Package codegen relies on them being powers of
+// two, but for EntrySize.
+const (
+	MaxPieces = 256     // of code of one process
+	ShardRows = 1 << 15 // rows
+	MaxShards = 1 << 10
+
+	HeadSize  = 16 // start uint64, executions uint32, pieces uint32
+	EntrySize = 24 // address uint64, length uint32, place uint32, shard uint16, first uint16, rows uint32
+	ProcSize  = HeadSize + MaxPieces*EntrySize
+	ShardSize = 8 * ShardRows
+	MissSize  = 16 // start uint64, executions uint32, padding
+
+	AnyExec = 1<<32 - 1  // executions of a process that was added without having been missed
+	Tick    = 10_000_000 // nanoseconds: the start of a process is told in hundredths of a second
+)

@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -61,6 +63,7 @@ func (t *Tables) Run() {
 	t.quit, t.done = make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(t.done)
+		t.addRunning()
 		tick := time.NewTicker(every)
 		defer tick.Stop()
 		for {
@@ -87,6 +90,41 @@ func (t *Tables) Close() error {
 	}
 	t.shards = nil
 	return errors.Join(errs...)
+}
+
+// mostRunning is how many processes are learned of before they are missed. Each takes
+// ProcSize bytes of the kernel's memory.
+const mostRunning = 1 << 10
+
+// addRunning learns of the processes that are there when a run begins, the newest
+// first, and of misses on the way.
+func (t *Tables) addRunning() {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return
+	}
+	var pids []uint32
+	for _, name := range names {
+		if pid, err := strconv.ParseUint(name, 10, 32); err == nil && int(pid) != os.Getpid() {
+			pids = append(pids, uint32(pid))
+		}
+	}
+	slices.Sort(pids)
+	slices.Reverse(pids)
+	for _, pid := range pids[:min(len(pids), mostRunning)] {
+		select {
+		case <-t.quit:
+			return
+		default:
+		}
+		t.Add(pid)
+		t.Poll()
+	}
 }
 
 // Poll learns of the processes that programs have missed.
@@ -151,6 +189,9 @@ func (t *Tables) learn(pid uint32, head [HeadSize - 4]byte) {
 				n++
 			}
 		}
+	}
+	if n == 0 && binary.LittleEndian.Uint32(head[8:]) == AnyExec {
+		return // a kernel thread, most likely: there is time until it is missed
 	}
 	binary.LittleEndian.PutUint32(value[HeadSize-4:], uint32(n))
 	t.procs.Put(pid, value) // a map that is full leaves the process to the kernel's walk

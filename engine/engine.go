@@ -89,14 +89,15 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	e.pids = sync.OnceValue(e.pidSpace)
 	e.functions = sync.OnceValue(e.tryFunctions)
 	calls, raw := syscall.New(k), tracepoint.NewRaw(k)
-	made, err := derived.New(k, calls, raw)
+	functions := fbt.New(k, e.hooksFunctions)
+	made, err := derived.New(k, calls, raw, functions)
 	if err != nil {
 		return nil, err
 	}
-	list, functions := append([]probes.Provider{dtrace.New()}, made...), user.New()
+	list, programs := append([]probes.Provider{dtrace.New()}, made...), user.New()
 	e.registry = probes.NewRegistry(append(list, calls, tracepoint.NewSDT(k), raw, timer.New(), e.counters,
-		e.programs, functions, plockstat.New(functions, calls, facts.Arch),
-		fbt.New(k, e.hooksFunctions), fbt.NewRaw(k, e.hooksFunctions), kinst.New(k, e.hooksInstructions))...)
+		e.programs, programs, plockstat.New(programs, calls, facts.Arch),
+		functions, fbt.NewRaw(k, e.hooksFunctions), kinst.New(k, e.hooksInstructions))...)
 	return e, nil
 }
 

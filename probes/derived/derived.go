@@ -213,8 +213,10 @@ func (p *Provider) sites(hooks []*hook, raw []types.Type) ([]*probes.Site, error
 		if err != nil {
 			continue
 		}
-		list = append(list, &probes.Site{Hook: on.Hook, Key: on.Key, Operands: on.Operands, Derived: &probes.Derivation{
-			On: on, When: h.when, Values: h.values, Types: raw, Then: h.then, State: state}})
+		s := *on // its hook, and all that says how a program is entered there
+		s.Lacks = ""
+		s.Derived = &probes.Derivation{On: on, When: h.when, Values: h.values, Types: raw, Then: h.then, State: state}
+		list = append(list, &s)
 	}
 	return list, nil
 }

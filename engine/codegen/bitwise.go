@@ -69,28 +69,33 @@ func (s *selector) oneSided(v *ir.Value) bool {
 			return true
 		}
 	}
-	return seenWidth(v) <= 31
+	return s.seenWidth(v) <= 31
 }
 
 // seenWidth returns how many low bits of v the verifier believes can be other
 // than zero. Unlike width it takes nothing for granted that only the value tells: a
 // shift by more than 63, say.
-func seenWidth(v *ir.Value) int {
+func (s *selector) seenWidth(v *ir.Value) int {
 	switch v.Op {
 	case ir.OpLoad, ir.OpTaskLoad:
 		return 8 * v.Size
 	case ir.OpZExt:
 		if width(v.Args[0]) <= 8*v.Size {
-			return seenWidth(v.Args[0]) // nothing is done
+			return s.seenWidth(v.Args[0]) // nothing is done
 		}
 		return 8 * v.Size
-	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpPtrEq0, ir.OpKeyIn:
+	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpPtrEq0:
+		if s.blurs() {
+			return 64
+		}
+		return 1
+	case ir.OpKeyIn:
 		return 1
 	case ir.OpAnd:
-		return min(seenWidth(v.Args[0]), seenWidth(v.Args[1]))
+		return min(s.seenWidth(v.Args[0]), s.seenWidth(v.Args[1]))
 	case ir.OpShrL:
 		if n := v.Args[1]; n.Op == ir.OpConst {
-			return max(seenWidth(v.Args[0])-int(n.Imm&63), 0)
+			return max(s.seenWidth(v.Args[0])-int(n.Imm&63), 0)
 		}
 	case ir.OpConst:
 		return width(v)

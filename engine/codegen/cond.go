@@ -205,4 +205,7 @@ func (s *selector) truth(v *ir.Value) {
 	d := s.def(v)
 	s.movImm(d, 1)
 	s.unless(t, func() { s.movImm(d, 0) })
+	if s.blurs() {
+		s.unlearn(d)
+	}
 }

@@ -35,6 +35,14 @@ func TestFormerBugs(t *testing.T) {
 			syscall:::entry /(curthread->pid)/ { do { int lv5 = sizeof (int); if (((lv5 ^^ arg0) ^ (short)arg0)) continue; for (int lv6 = 0; lv6 < 3; lv6++) { ax[fn1((4294967296 != gl), strjoin(stringof(curthread->real_parent->comm), "/usr/lib//x")), substr(stringof(curthread->comm), (64 ? 4294967296 : 63), (copyinstr(arg2, 4) == "dd"))] -= 255; } } while (cpu; max 4); }`},
 		{"pointer that is tested again after a loop",
 			`syscall:::return { do { --self->sh; } while (ntohl(pid); max 1); if (self->sh) gi = 1; }`},
+		{"loop whose rounds call many subroutines",
+			`syscall:::return { for (int lv4 = 0; lv4 < 6; lv4++) { if (!(self->su * lv4)) { an[tid] = lv4; @avgis[(curthread->real_parent->tgid >= cpu), substr(strjoin(strjoin(copyinstr(arg2, 4), "12"), lltostr((--this->tw))), (strtoll("read", arg0) / self->sh), ao[cpu].d)] = avg((int64_t)getminor(index("12", strstr(gs, "abcdefgh")))); }
+				else { at[((getmajor(lv4) * (char)gl) >> ("abcdefgh" < this->ts))] = strchr("", ((unsigned)self->si | (18446744073709551615ull << args[3]))); } } trace(tolower("12") < strjoin(execname, gs)); }`},
+		{"loop whose rounds make many choices",
+			`syscall:::entry { for (int lv5 = 0; lv5 < 4; lv5++) { uint64_t lv6 = gl; printf("%d %s %x", (arg4 >= (--self->si)), probefunc, (strlen("12") * (args[3] != 4294967296)));
+				printf("%d %s %x", ((lv5 ^ arg3) || xlate <struct view> ("read").wide), strjoin(substr(copyinstr(arg2), 4294967296), "/usr/lib//x"), (((tid ? (unsigned)id : spin(this->ti)) < rindex(substr("read", lv5), execname, (gi & lv5))) < (strlen(inet_ntop(10, (void *)(arg4 & 7))) << (spin((--this->tl)) * (uid ? lv5 : lv5))))); } }`},
+		{"numbers that are -1 or 0 in a loop",
+			`syscall:::entry { for (int l = 0; l < 5; l++) { gl += (arg1 >> 63 & 12) + (arg2 >> 63 | l) + ((int)arg3 >> 31 & gi) + (-(arg0 == l) & 9); trace(gl % 8 | arg1 >> 63); } }`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &testCase{text: gen.Decls + `int64_t spin(int n) { int64_t l; do l += 2 * n--; while (n > 0; max 9); return l; }` + tt.script, shots: m.shots(rand.New(rand.NewPCG(1, 2))), opts: gen.Options()}

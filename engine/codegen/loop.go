@@ -67,6 +67,12 @@ func (s *selector) mayGo(yes, no *block) {
 	s.branch(test{op: asm.JCOND, x: none, y: none}, no, yes)
 }
 
+// blurs reports whether the verifier is kept from knowing what the function chooses
+// between. It follows each way on which a number differs that decides something
+// later on, so that a round of a loop that makes k such choices was followed in 2^k
+// ways: phis and the results of comparisons are numbers of which it knows nothing.
+func (s *selector) blurs() bool { return s.asks && s.g.f.MayGoto }
+
 // A backEdge is the n-th way out of a block.
 type backEdge struct {
 	from *ir.Block
@@ -103,14 +109,34 @@ func (s *selector) intoPhi(dst reg, v *ir.Value, to *ir.Block) {
 
 // hide puts a constant into dst of which the verifier knows nothing.
 func (s *selector) hide(dst reg, n int64) {
-	if s.hidden0 == 0 {
-		s.hidden0 = s.m.slot(8)
+	if s.veil == 0 {
+		s.veil = s.m.slot(8)
 	}
-	off := int64(s.hidden0)
+	s.load(8, dst, rfp, int64(s.veil))
+	if n != 0 {
+		s.aluImm(asm.Add, dst, n)
+	}
+}
+
+// storeVeil begins the function by writing the zero that hide reads, if it does. What
+// is written in two halves the verifier does not know as a whole, if it is not zero;
+// and zero only if it does not know the halves either.
+func (s *selector) storeVeil() {
+	if s.veil == 0 {
+		return
+	}
+	off := int64(s.veil)
+	s.cur = s.m.blocks[0]
+	rest := s.cur.insts
+	s.cur.insts = nil
 	s.storeImm(4, rfp, off, 1)
 	s.storeImm(4, rfp, off+4, 0)
-	s.load(8, dst, rfp, off)
-	s.aluImm(asm.Add, dst, n-1)
+	zero := s.newReg()
+	s.load(8, zero, rfp, off)
+	s.aluImm(asm.Sub, zero, 1)
+	s.store(4, rfp, off, zero)
+	s.store(4, rfp, off+4, zero)
+	s.cur.insts = append(s.cur.insts, rest...)
 }
 
 // onStack reports whether p points to memory on the stack, of which the verifier

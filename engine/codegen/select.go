@@ -51,7 +51,7 @@ type selector struct {
 	asked   map[backEdge]bool
 	headers map[*ir.Block]bool
 	asks    bool // whether a loop asks whether it may go on: see OpMayGo
-	hidden0 int  // offset of the slot for numbers that the verifier must not know
+	veil    int  // offset of the slot with a zero that the verifier must not know, 0 if there is none
 
 	done map[*ir.Value]bool // terminators that went with what they test
 
@@ -91,6 +91,7 @@ func (s *selector) run() error {
 		}
 	}
 	s.releaseAtExit()
+	s.storeVeil()
 	return nil
 }
 
@@ -155,6 +156,9 @@ func (s *selector) block(b *ir.Block) {
 			d := s.newReg()
 			s.mov(d, s.phi(v))
 			s.regs[v] = d
+			if s.blurs() && v.Type() == ir.Word && !s.headers[b] {
+				s.unlearn(d)
+			}
 		}
 	}
 	for _, v := range b.Vals {

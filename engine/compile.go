@@ -114,6 +114,9 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 		return nil, fail()
 	}
 	c := &Compiled{File: f, Program: p, Options: s.Options, Target: s.Target, Terminal: s.Terminal, Comm: s.Comm}
+	if c.Options.FollowFork {
+		follow(p)
+	}
 	c.units = group(p, e.kernel.RawCookies, func() bool { return e.functions().tramp == nil })
 	var lowering []lower.Unit
 	var generating []*codegen.Unit

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"dscope.dev/dlang/check"
@@ -207,6 +208,9 @@ func (u *unit) signature() (string, bool) {
 	if h.Kind == probes.Function { // of each provider by itself, or two would have one address
 		sig = append(sig, u.sites[0].Probe.Provider...)
 	}
+	if p := u.progeny(); p != 0 {
+		sig = fmt.Appendf(sig, "of %d", p)
+	}
 	return string(sig) + sameOperands(u.sites[0]), true
 }
 
@@ -227,7 +231,7 @@ func served(p *check.Program, missing map[probes.Hook]error) error {
 
 // lowering returns u as lower wants it.
 func (u *unit) lowering(name string) lower.Unit {
-	l := lower.Unit{Name: name, Special: u.special, Derived: u.derived, Alone: u.alone()}
+	l := lower.Unit{Name: name, Special: u.special, Derived: u.derived, Alone: u.alone(), Progeny: u.progeny()}
 	for _, s := range u.sites {
 		l.Sites = append(l.Sites, lower.Site{Key: s.Key, ID: s.ID, Provider: s.Probe.Provider,
 			Module: s.Probe.Module, Function: s.Probe.Function, Name: s.Probe.Name, Operands: operands(s.Operands)})

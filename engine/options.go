@@ -48,6 +48,7 @@ type Options struct {
 	FlowIndent   bool
 	Destructive  bool
 	Temporal     bool     // records keep the time of their firing, and are put in order by it
+	FollowFork   bool     // whether probes of a process fire in what descends from it
 	Self         bool     // whether dscope's own firings count: option self
 	ZeroProbes   bool     // -Z: a description that matches nothing is no error
 	DefaultArgs  bool     // a macro argument that was not given is 0 or ""
@@ -178,6 +179,8 @@ func (o *Options) Set(name, value string) error {
 		err = setBool(&o.Temporal, value)
 	case "self":
 		err = setBool(&o.Self, value)
+	case "followfork":
+		err = setBool(&o.FollowFork, value)
 	case "zdefs":
 		err = setBool(&o.ZeroProbes, value)
 	case "defaultargs":

@@ -64,6 +64,10 @@ type Site struct {
 	Raw   int    // how many of arg0, arg1, … carry something
 	Help  string // what the probe means; may be empty
 
+	// Progeny is the process in which the site fires, and in those that descend from
+	// it, where the hook itself fires in all; 0 if it is to.
+	Progeny int
+
 	// Operands say where arg0, arg1, … lie if not where the hook puts them.
 	Operands []Operand
 

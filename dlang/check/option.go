@@ -106,6 +106,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"cpu", Runtime, Number, nil, "the one CPU to trace"},
 		{"destructive", Runtime, Flag, nil, "allow destructive actions"},
 		{"dynvarsize", Runtime, Size, nil, "memory for dynamic variables"},
+		{"followfork", Runtime, Flag, nil, "let the probes of a process fire in those that it forks, too; not of DTrace"},
 		{"grabanon", Runtime, Flag, nil, "take over anonymous tracing"},
 		{"jstackframes", Runtime, Number, nil, "frames of jstack()"},
 		{"jstackstrsize", Runtime, Size, nil, "memory for the names of jstack()"},

@@ -42,6 +42,9 @@ func (l *lowerer) unit(index int, u *Unit) {
 	entry := f.Cur
 	start := f.Block()
 	f.Go(start)
+	if u.Progeny != 0 {
+		f.onlyProgeny(u.Clauses[0].Clause.AST, u.Progeny)
+	}
 	for i := range u.Clauses {
 		f.lowerClause(&u.Clauses[i])
 	}

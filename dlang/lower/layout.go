@@ -15,6 +15,7 @@ type Unit struct {
 	Sites   []Site // in ascending order of Key
 	Clauses []UnitClause
 	Derived *check.Derived // how the unit's only site is made of the hook; nil if the hook is the site's own
+	Progeny int64          // the process in which the unit fires, and in what descends from it; 0 for all
 	Alone   bool           // no other unit can interrupt this one in the middle on the same CPU and update the same cells
 }
 

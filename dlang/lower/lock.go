@@ -70,8 +70,26 @@ func (f *fn) currentTask() *ir.Value { return f.Op(ir.OpAdd, f.Op(ir.OpTask), f.
 // progenyof lowers progenyof(pid): whether the process is that one or descends from
 // it.
 func (f *fn) progenyof(x *ast.Call) *ir.Value {
+	found := f.progeny(x, f.intArg(x, 0))
+	f.fault(f.Op(ir.OpLtS, found, f.Const(0)), faultBadAddr, f.currentTask())
+	return found
+}
+
+// onlyProgeny ends the firing unless it is of a process or of one that descends from
+// it.
+func (f *fn) onlyProgeny(x ast.Node, pid int64) {
+	inside, outside := f.Block(), f.Block()
+	f.Branch(f.Op(ir.OpLtS, f.Const(0), f.progeny(x, f.Const(pid))), inside, outside)
+	f.Go(outside)
+	f.Return()
+	f.Go(inside)
+}
+
+// progeny computes whether the process is that of a number, or descends from it: 1,
+// 0, or less if its ancestors cannot be read.
+func (f *fn) progeny(x ast.Node, pid *ir.Value) *ir.Value {
 	if f.target.PIDs.Level > 0 {
-		return f.spaceProgeny(x)
+		return f.spaceProgeny(x, pid)
 	}
 	tgid, ok := f.taskMember(x, "tgid")
 	if !ok {
@@ -81,8 +99,5 @@ func (f *fn) progenyof(x *ast.Call) *ir.Value {
 	if !ok {
 		return f.Const(0)
 	}
-	task := f.currentTask()
-	found := f.call("progenyof", task, f.intArg(x, 0), f.Const(tgid), f.Const(parent))
-	f.fault(f.Op(ir.OpLtS, found, f.Const(0)), faultBadAddr, task)
-	return found
+	return f.call("progenyof", f.currentTask(), pid, f.Const(tgid), f.Const(parent))
 }

@@ -62,7 +62,7 @@ func (f *fn) inSpace(x ast.Expr, task *ir.Value) *ir.Value {
 
 // hasSpace reports whether the kernel tells how it numbers processes in namespaces,
 // and complains if it does not. It tells the runtime where that is.
-func (f *fn) hasSpace(x ast.Expr) bool {
+func (f *fn) hasSpace(x ast.Node) bool {
 	for _, w := range []struct{ word, of, member string }{
 		{"THREADPID", "task_struct", "thread_pid"}, {"LEADEROF", "task_struct", "group_leader"},
 		{"PARENTOF", "task_struct", "real_parent"}, {"KERNELNUMBER", "pid", "numbers"}, {"PIDINODE", "pid_namespace", "ns.inum"},
@@ -78,14 +78,11 @@ func (f *fn) hasSpace(x ast.Expr) bool {
 	return true
 }
 
-// spaceProgeny lowers progenyof() by the numbers of our namespace.
-func (f *fn) spaceProgeny(x *ast.Call) *ir.Value {
+// spaceProgeny is progeny by the numbers of our namespace.
+func (f *fn) spaceProgeny(x ast.Node, pid *ir.Value) *ir.Value {
 	if !f.hasSpace(x) {
 		return f.Const(0)
 	}
 	f.subs["nspid"] = true
-	task := f.currentTask()
-	found := f.call("nsprogeny", task, f.intArg(x, 0))
-	f.fault(f.Op(ir.OpLtS, found, f.Const(0)), faultBadAddr, task)
-	return found
+	return f.call("nsprogeny", f.currentTask(), pid)
 }

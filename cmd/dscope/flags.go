@@ -22,6 +22,7 @@ type job struct {
 	listing  bool     // -S: show what the compiler made
 	verbose  bool     // -v
 	version  bool     // -V
+	making   byte     // h or G: what is written for a program that defines probes; else 0
 	bare     bool     // nothing was asked for at all
 	output   string   // -o
 	aggs     bool     // -O: structured output ends with the aggregations that were not printed
@@ -131,7 +132,7 @@ func (j *job) setting(f option) error {
 	case 'A', 'a':
 		return fmt.Errorf("-%c: Linux has no anonymous tracing at boot", f.flag)
 	case 'G', 'h':
-		return fmt.Errorf("-%c: probes are defined in programs with <sys/sdt.h> on Linux; there is nothing to generate", f.flag)
+		j.making = f.flag
 	case '6':
 		if f.arg != "4" {
 			return usageError{fmt.Errorf("illegal option -- 6%s", f.arg)}
@@ -243,11 +244,11 @@ func (j *job) complete() error {
 	if err := j.cpp.settle(); err != nil {
 		return err
 	}
-	if j.version && j.list {
+	if j.version && j.list || j.making != 0 && (j.version || j.list) {
 		return usageError{errors.New("only one of the [-AGhlV] options can be specified at a time")}
 	}
 	switch {
-	case j.version:
+	case j.version, j.making != 0:
 	case len(j.parts) == 0 && !j.list && !j.check:
 		err := errors.New("no probes specified")
 		if j.bare {

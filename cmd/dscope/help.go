@@ -26,7 +26,7 @@ In the workbench, press ? (or F1 while typing) for the keys.
 Tracing needs root, or CAP_BPF and CAP_PERFMON.
 `
 
-const traceUsage = `usage: dscope trace [-CeFHlOqSvVwZ] [-64] [-b bufsz] [-c cmd] [-o output] [-p pid] [-x opt[=val]]
+const traceUsage = `usage: dscope trace [-CeFGhHlOqSvVwZ] [-64] [-b bufsz] [-c cmd] [-o output] [-p pid] [-x opt[=val]]
     [-D name[=value]] [-U name] [-I path] [-L path] [-X a|c|s|t]
     [-P provider [[predicate] action]]
     [-m [provider:]module [[predicate] action]]
@@ -42,6 +42,8 @@ const traceUsage = `usage: dscope trace [-CeFHlOqSvVwZ] [-64] [-b bufsz] [-c cmd
     -e  stop after compiling
     -f  enable the probes of a function
     -F  indent output by function entry and return
+    -G  write what a program is linked with that defines the probes of -s
+    -h  write the C header by which a program defines the probes of -s
     -H  list the headers that -C includes
     -i  enable the probe with this id
     -I  look for headers in this folder too

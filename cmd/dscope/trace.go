@@ -32,6 +32,9 @@ func traceMain(args []string) error {
 	if err := j.preprocess(); err != nil {
 		return err
 	}
+	if j.making != 0 {
+		return j.define()
+	}
 	if j.isSet("core") {
 		defer dumpCore()
 	}

@@ -150,6 +150,16 @@ func isVoid(t ast.Type) bool {
 // address is the type of everything that is passed by its address.
 const address = "__UINTPTR_TYPE__"
 
+// known are the types that D has without a declaration, by the names that compilers
+// give them themselves: so a header needs no other before it.
+var known = map[string]string{
+	"string": address, "uintptr_t": address, "intptr_t": "__INTPTR_TYPE__", "size_t": "__SIZE_TYPE__",
+	"int8_t": "__INT8_TYPE__", "int16_t": "__INT16_TYPE__", "int32_t": "__INT32_TYPE__", "int64_t": "__INT64_TYPE__",
+	"uint8_t": "__UINT8_TYPE__", "uint16_t": "__UINT16_TYPE__", "uint32_t": "__UINT32_TYPE__", "uint64_t": "__UINT64_TYPE__",
+	"uchar_t": "unsigned char", "ushort_t": "unsigned short", "uint_t": "unsigned int", "ulong_t": "unsigned long",
+	"longlong_t": "long long", "u_longlong_t": "unsigned long long",
+}
+
 // typ returns the type of C in which an argument is passed.
 func (w writer) typ(t ast.Type) (string, error) {
 	switch t := t.(type) {
@@ -167,8 +177,8 @@ func (w writer) typ(t ast.Type) (string, error) {
 		}
 		return words, nil
 	case *ast.Named:
-		if t.Name == "string" {
-			return address, nil
+		if own, ok := known[t.Name]; ok {
+			return own, nil
 		}
 		return t.Name, nil
 	case *ast.Enum:

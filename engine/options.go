@@ -22,7 +22,7 @@ type Options struct {
 	Policy       Policy
 	AggSize      int // bytes of a CPU's part of one aggregation
 	DynVarSize   int // bytes of all associative arrays
-	StrSize      int // bytes of a string, terminator included
+	StrSize      int // bytes of a string, terminator included: one more than the option says
 	CopyStr      int // bytes that copyinstr() reads at most, terminator included
 	ScratchSize  int // bytes that alloca() and copyin() give out in a clause
 	Specs        int // speculations that can be open at once: nspec
@@ -78,7 +78,7 @@ const usualAggRate = time.Second
 // DefaultOptions returns DTrace's defaults.
 func DefaultOptions() Options {
 	return Options{
-		BufSize: 4 << 20, AggSize: 4 << 20, DynVarSize: 1 << 20, StrSize: 256, CopyStr: 256, ScratchSize: 4096,
+		BufSize: 4 << 20, AggSize: 4 << 20, DynVarSize: 1 << 20, StrSize: 257, CopyStr: 256, ScratchSize: 4096,
 		Specs: 1, SpecSize: 1 << 20,
 		StackFrames: 20, UstackFrames: 100, StackIndent: 14, JstackFrames: 50, PcapSize: 1514,
 		SwitchRate: time.Second, AggRate: usualAggRate, CleanRate: time.Second / 101,

@@ -147,10 +147,7 @@ func (f *fn) fault(status *ir.Value, kind int64, value *ir.Value) {
 
 // giveUp ends the clause with a fault.
 func (f *fn) giveUp(kind int64, value *ir.Value) {
-	if f.rec != nil {
-		f.Op(ir.OpDiscard, f.rec)
-		f.unspeculate()
-	}
+	f.unrecord()
 	f.needFaultRecord()
 	action := int64(min(f.action, maxAction))
 	f.notePlace(action)
@@ -164,6 +161,14 @@ func (f *fn) giveUp(kind int64, value *ir.Value) {
 	f.Branch(f.Emit(ir.Value{Op: ir.OpBuiltin, Imm: f.calls, Aux: ir.Sym("stopped")}), stop, f.end)
 	f.Go(stop)
 	f.Return() // a clause of ERROR has called exit()
+}
+
+// unrecord throws away what the clause has recorded so far.
+func (f *fn) unrecord() {
+	if f.rec != nil {
+		f.Op(ir.OpDiscard, f.rec)
+		f.unspeculate()
+	}
 }
 
 // notePlace remembers where an action stands that may fault.

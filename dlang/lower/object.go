@@ -232,7 +232,7 @@ func (f *fn) copyObject(dst *ir.Value, off int64, src place, size int) {
 	case scratchSpace:
 		f.fromScratch(f.at(src), size, dst, off)
 	default:
-		f.read(src.space, dst, off, f.at(src), size)
+		f.readPlace(src, dst, off, size)
 	}
 }
 

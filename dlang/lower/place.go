@@ -259,7 +259,7 @@ func (f *fn) raw(p place) *ir.Value {
 		return f.scratchLoad(f.at(p), size)
 	}
 	buf := f.Alloca(8)
-	f.read(p.space, buf, 0, f.at(p), size)
+	f.readPlace(p, buf, 0, size)
 	return f.Load(buf, 0, size)
 }
 
@@ -278,6 +278,26 @@ func (f *fn) read(s space, dst *ir.Value, off int64, addr *ir.Value, size int) {
 		op = ir.OpReadU
 	}
 	f.fault(f.Emit(ir.Value{Op: op, Imm: off, Size: size}, dst, addr), faultBadAddr, addr)
+}
+
+// readPlace copies size bytes of p to dst + off, or leaves the clause. Of a member
+// of what a null pointer points to, the fault tells the null and not where the
+// member would lie: it is the pointer that is wrong.
+func (f *fn) readPlace(p place, dst *ir.Value, off int64, size int) {
+	op := ir.OpReadK
+	if p.space == userSpace {
+		op = ir.OpReadU
+	}
+	addr := f.at(p)
+	bad, good := f.ColdBlock(), f.Block()
+	f.Branch(f.Emit(ir.Value{Op: op, Imm: off, Size: size}, dst, addr), bad, good)
+	f.Go(bad)
+	told := addr
+	if p.off != 0 {
+		told = f.Op(ir.OpMul, addr, f.Op(ir.OpLtU, f.Const(p.off), addr)) // the pointer itself need not be kept for this
+	}
+	f.giveUp(faultBadAddr, told)
+	f.Go(good)
 }
 
 // address returns the address of p as a word.

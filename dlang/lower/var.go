@@ -199,10 +199,11 @@ func (f *fn) withSelf(zero bool, write func(p *ir.Value)) {
 	null.Cold = !zero
 	f.Branch(f.Op(ir.OpPtrEq0, p), null, there)
 	f.Go(null)
-	if !zero {
-		f.drop(dropDynamic)
+	if zero {
+		f.Jump(done)
+	} else {
+		f.noRoom()
 	}
-	f.Jump(done)
 	f.Go(there)
 	write(p)
 	f.Jump(done)
@@ -230,15 +231,23 @@ func (f *fn) setAssoc(v *check.Var, key, w *ir.Value) {
 	f.Go(done)
 }
 
-// put stores the value at val under key, and counts a drop if there is no room.
+// put stores the value at val under key, or ends the clause if there is no room.
 func (f *fn) put(v *check.Var, key, val *ir.Value) {
 	status := f.Emit(ir.Value{Op: ir.OpAssocPut, Imm: f.vars[v]}, key, val)
 	full, kept := f.ColdBlock(), f.Block()
 	f.Branch(status, full, kept)
 	f.Go(full)
-	f.drop(dropDynamic)
-	f.Jump(kept)
+	f.noRoom()
 	f.Go(kept)
+}
+
+// noRoom counts a dynamic variable that could not be kept and ends the clause: what
+// comes after would not see what it assigned. As in DTrace, nothing of the firing
+// is recorded.
+func (f *fn) noRoom() {
+	f.drop(dropDynamic)
+	f.unrecord()
+	f.Jump(f.end)
 }
 
 // indexWord lowers x[…] of a scalar type.

@@ -306,9 +306,9 @@ func (j *Judge) load(x ast.Expr) val {
 		return val{n: addr}
 	}
 	if m, ok := x.(*ast.Member); ok && j.prog.Members[m].Bits > 0 {
-		return val{n: j.bits(addr, j.prog.Members[m])}
+		return val{n: j.bits(x, addr, j.prog.Members[m])}
 	}
-	return val{n: types.Wrap(little(j.bytes(j.kernel, addr, int64(t.Size()))), t)}
+	return val{n: types.Wrap(little(j.look(x, addr, int64(t.Size()))), t)}
 }
 
 // charArray reads an array of characters as a string; it may be an operand of
@@ -324,14 +324,51 @@ func little(b []byte) int64 {
 }
 
 // bits reads a bit-field from the unit of its type that holds it.
-func (j *Judge) bits(addr int64, f types.Field) int64 {
+func (j *Judge) bits(x ast.Expr, addr int64, f types.Field) int64 {
 	size := int64(f.Type.Size())
-	w := little(j.bytes(j.kernel, addr, size))
+	w := little(j.look(x, addr, size))
 	v := w >> (int64(f.Off) % (8 * size)) & (1<<f.Bits - 1)
 	if types.IsSigned(f.Type) && v>>(f.Bits-1) != 0 {
 		v -= 1 << f.Bits
 	}
 	return v
+}
+
+// look reads n bytes of the kernel for x, which lies at addr. If that is no further
+// than x is from the pointer that leads to it, the pointer was null, and the fault
+// tells that.
+func (j *Judge) look(x ast.Expr, addr, n int64) []byte {
+	f := fault{1, addr}
+	if uint64(addr) <= uint64(j.distance(x)) {
+		f.value = 0
+	}
+	return j.bytesOr(j.kernel, addr, n, f)
+}
+
+// distance is how far x lies from where a pointer points to, as far as that is
+// known before the firing.
+func (j *Judge) distance(x ast.Expr) int64 {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Member:
+		f := j.prog.Members[x]
+		d := int64(f.Off / 8)
+		if unit := 8 * f.Type.Size(); f.Bits > 0 {
+			d = int64(f.Off / unit * unit / 8)
+		}
+		if !x.Arrow {
+			d += j.distance(x.X)
+		}
+		return d
+	case *ast.Index:
+		d := int64(0)
+		if _, isArray := types.Resolve(j.typ(x.X)).(*types.Array); isArray {
+			d = j.distance(x.X)
+		}
+		return d + j.prog.Consts[x.Args[0]]*int64(j.typ(x).Size())
+	case *ast.Cast:
+		return j.distance(x.X)
+	}
+	return 0
 }
 
 // at is the address of what x names.

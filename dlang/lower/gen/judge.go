@@ -262,11 +262,16 @@ func (j *Judge) cut(s string) string {
 
 // bytes reads n bytes of memory, or is a fault.
 func (j *Judge) bytes(mem map[int64]byte, addr, n int64) []byte {
+	return j.bytesOr(mem, addr, n, fault{1, addr})
+}
+
+// bytesOr reads n bytes of memory, or is the fault that is given.
+func (j *Judge) bytesOr(mem map[int64]byte, addr, n int64, f fault) []byte {
 	b := make([]byte, n)
 	for i := range b {
 		c, ok := mem[addr+int64(i)]
 		if !ok {
-			panic(fault{1, addr})
+			panic(f)
 		}
 		b[i] = c
 	}

@@ -148,7 +148,7 @@ func (j *Judge) bytesOf(x ast.Expr) []byte {
 	if p, ok := j.own(x); ok {
 		return j.of(p)
 	}
-	return j.bytes(j.kernel, j.at(x), int64(j.typ(x).Size()))
+	return j.look(x, j.at(x), int64(j.typ(x).Size()))
 }
 
 // assignWhole assigns a whole struct, or zeros.

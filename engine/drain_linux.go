@@ -108,6 +108,7 @@ func (d *drain) turn() error {
 		return err
 	}
 	d.clean()
+	d.names.Watch.Drain()
 	now := time.Now()
 	if now.Sub(d.lastSnap) >= d.opt.AggRate {
 		if err := d.snapshot(now); err != nil {
@@ -346,4 +347,12 @@ func (d *drain) status(state trace.State) {
 	default:
 	}
 	d.s.out.status <- st
+}
+
+// silence ends what a drain that never ran has begun.
+func (d *drain) silence() error {
+	if d == nil {
+		return nil
+	}
+	return d.names.Watch.Close()
 }

@@ -39,6 +39,9 @@ type stackMap struct {
 func newNames(e *Engine, k *loaded, c *Compiled) *names {
 	n := &names{Table: symbol.New(e.kernelSymbols), aggs: c.Lowered.IR.Aggs, most: c.Object.MostFrames()}
 	n.NoResolve, n.NoInline = c.Options.NoResolve, c.Options.NoInline
+	if namesProcesses(c.Lowered) && !n.NoResolve {
+		n.listen(e.facts.Online, uint32(c.Target))
+	}
 	for i, u := range c.units {
 		n.units = append(n.units, u.lowering(fmt.Sprintf("u%d", i)))
 	}
@@ -50,6 +53,31 @@ func newNames(e *Engine, k *loaded, c *Compiled) *names {
 		n.maps = append(n.maps, m)
 	}
 	return n
+}
+
+// namesProcesses reports whether a script shows addresses of processes by name.
+func namesProcesses(l *lower.Result) bool {
+	user := func(d lower.Datum) bool { return d.Enc == lower.EncUstack || d.Enc == lower.EncUsym }
+	for _, layout := range l.Layouts {
+		for _, a := range layout.Actions {
+			if slices.ContainsFunc(a.Data, user) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(l.Keys, func(k lower.KeyLayout) bool { return slices.ContainsFunc(k.Data, user) })
+}
+
+// listen hears of the code that processes map from now on, so that those can be
+// named that come and go while nobody looks. What the target has already is read
+// now. Where the kernel does not tell, processes must live until they are named.
+func (n *names) listen(cpus []int, target uint32) {
+	if w, err := symbol.NewWatch(cpus); err == nil {
+		n.Watch = w
+	}
+	if target != 0 {
+		n.Remember(target)
+	}
 }
 
 // taking says which aggregation of which generation is being read.

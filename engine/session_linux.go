@@ -72,7 +72,7 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.links.Close(), k.Close())
+			err = errors.Join(err, s.links.Close(), s.drained.silence(), k.Close())
 		}
 	}()
 	if s.drained, err = newDrain(s, e); err != nil {
@@ -201,7 +201,7 @@ func (s *Session) run() {
 	if err != nil {
 		s.drained.salvage()
 	}
-	s.drained.err = errors.Join(err, s.kernel.Close())
+	s.drained.err = errors.Join(err, s.drained.names.Watch.Close(), s.kernel.Close())
 	state := trace.Done
 	if s.drained.err != nil {
 		state = trace.Failed

@@ -211,3 +211,26 @@ func needTables(t *testing.T) {
 		t.Skip("stacks are walked by tables on x86-64")
 	}
 }
+
+// TestNamesOfTheGone names code of processes that nobody has looked at while they
+// lived: each is gone long before its stack is read.
+func TestNamesOfTheGone(t *testing.T) {
+	e := tracing(t)
+	s := started(t, e, `syscall::exit_group:entry /execname == "true"/ { @[pid, ustack(1)] = count(); ustack(1); }`, 0)
+	const runs = 5
+	for range runs {
+		if err := exec.Command("true").Run(); err != nil {
+			t.Skip(err)
+		}
+	}
+	s.Stop()
+	o := all(s, 0)
+	if len(o.snap.Aggs) != 1 || len(o.snap.Aggs[0].Rows) != runs {
+		t.Fatalf("%v, want %d stacks", o.snap.Aggs, runs)
+	}
+	for _, r := range o.snap.Aggs[0].Rows {
+		if f := r.Keys[1].Frames; len(f) != 1 || f[0].Symbol == "" {
+			t.Errorf("a process that has gone is in %v", f)
+		}
+	}
+}

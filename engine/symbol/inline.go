@@ -69,6 +69,9 @@ func (in *inlines) at(addr uint64) []string {
 func (t *Table) Frames(list []trace.Frame, pid uint32, addr uint64, back bool) []trace.Frame {
 	p := t.process(pid)
 	f, m := p.frame(t, addr), p.find(addr)
+	if back && !t.NoResolve {
+		f = p.before(t, addr)
+	}
 	if m == nil || t.NoResolve || t.NoInline || f.Symbol == "" {
 		return append(list, f)
 	}
@@ -82,6 +85,17 @@ func (t *Table) Frames(list []trace.Frame, pid uint32, addr uint64, back bool) [
 		}
 	}
 	return append(list, f)
+}
+
+// before names an address to return to by the call before it, which may be the last
+// instruction of its function.
+func (p *process) before(t *Table, addr uint64) trace.Frame {
+	f := p.frame(t, addr-1)
+	f.Addr = addr
+	if f.Symbol != "" {
+		f.Offset++
+	}
+	return f
 }
 
 // when is at, if the address is known.

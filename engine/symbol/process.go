@@ -57,13 +57,33 @@ func (t *Table) process(pid uint32) *process {
 func (t *Table) refresh(p *process, now time.Time) {
 	p.read = now
 	f, err := os.Open(t.procPath(p.pid, "maps"))
-	if err != nil {
-		return
+	if err == nil {
+		defer f.Close()
+		if maps := parseMaps(io.LimitReader(f, maxMaps)); len(maps) > 0 {
+			p.maps, p.bins = maps, make(map[fileKey]*image)
+			return
+		}
 	}
-	defer f.Close()
-	if maps := parseMaps(io.LimitReader(f, maxMaps)); len(maps) > 0 {
-		p.maps, p.bins = maps, make(map[fileKey]*image)
+	if len(p.maps) == 0 {
+		t.recall(p)
 	}
+}
+
+// recall gives a process that has gone what was heard of it while it lived. One that
+// had not executed a program of its own had what its parent has.
+func (t *Table) recall(p *process) {
+	maps, parent := t.Watch.known(p.pid)
+	if len(maps) == 0 && parent != 0 && parent != p.pid {
+		if q := t.procs[parent]; q != nil {
+			maps = q.maps
+		} else {
+			q = &process{pid: parent}
+			t.procs[parent] = q
+			t.refresh(q, p.read)
+			maps = q.maps
+		}
+	}
+	p.maps, p.bins = maps, make(map[fileKey]*image)
 }
 
 func (t *Table) procPath(pid uint32, name string) string {

@@ -44,6 +44,8 @@ type Table struct {
 	NoResolve bool
 	// NoInline leaves out the frames of inlined functions.
 	NoInline bool
+	// Watch tells of processes that have gone before they were looked at. It may be nil.
+	Watch *Watch
 
 	load     func() Kernel // nil once called
 	kernel   Kernel

@@ -1,0 +1,19 @@
+//go:build !linux
+
+package symbol
+
+import "errors"
+
+// A Watch hears from the kernel what code processes map. Off Linux there is none.
+type Watch struct{}
+
+// NewWatch says that it cannot.
+func NewWatch([]int) (*Watch, error) { return nil, errors.New("processes are watched on Linux only") }
+
+// Drain does nothing.
+func (*Watch) Drain() {}
+
+// Close does nothing.
+func (*Watch) Close() error { return nil }
+
+func (*Watch) known(uint32) ([]mapping, uint32) { return nil, 0 }

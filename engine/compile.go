@@ -44,6 +44,8 @@ type Compiled struct {
 	Terminal bool
 	Probes   int // sites that the script enables, each clause counted
 	units    []*unit
+
+	plain func() (*codegen.Object, error) // makes the object without the walk of stacks by tables; nil if there is none in it
 }
 
 // Check returns the complaints about a script, warnings included, sorted by
@@ -156,6 +158,12 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 		return nil, generated(err, f)
 	}
 	c.Object.Quote(f)
+	if c.Object.Maps.Unwind {
+		c.plain = func() (*codegen.Object, error) {
+			features.Unwind = nil
+			return codegen.Generate(c.Lowered.IR, generating, features)
+		}
+	}
 	return c, nil
 }
 

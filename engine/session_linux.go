@@ -58,7 +58,9 @@ const queued = 64
 func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) {
 	k, err := load(c, e.facts)
 	if err != nil {
-		return nil, err
+		if c, k = withoutTables(c, e); k == nil {
+			return nil, err
+		}
 	}
 	k.places = e.places
 	s := &Session{

@@ -67,6 +67,18 @@ func NewDebug(f *File) (*Debug, error) {
 	return &Debug{f: f, main: main}, nil
 }
 
+// ask begins to answer a question: it takes the lock, and what it returns gives it
+// back.
+func (d *Debug) ask() (done func()) {
+	d.mu.Lock()
+	for _, file := range []*dwarfFile{d.main, d.alt} {
+		if file != nil {
+			file.work = 0
+		}
+	}
+	return d.mu.Unlock
+}
+
 // File returns the file that the debug information lies in.
 func (d *Debug) File() *File { return d.f }
 

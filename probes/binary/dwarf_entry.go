@@ -50,6 +50,9 @@ func (u *unit) read(off uint64) (*reader, error) {
 // next reads an entry, which is valid until the next is read. Nil is the end of
 // the entries that belong to another, or of the unit, or an error.
 func (r *reader) next() *entry {
+	if !r.goOn() {
+		return nil
+	}
 	e := &r.ent
 	e.u, e.off = r.u, r.u.off+uint64(r.c.pos)
 	if r.c.pos >= len(r.c.b) {
@@ -74,6 +77,14 @@ func (r *reader) next() *entry {
 		return nil
 	}
 	return e
+}
+
+// goOn counts what is read, so that no file keeps us for ever.
+func (r *reader) goOn() bool {
+	if r.u.d.work++; r.u.d.work > maxWork && r.c.err == nil {
+		r.c.err = errors.New("the debug information has too many entries")
+	}
+	return r.c.err == nil
 }
 
 // skip goes past what belongs to an entry that was just read.

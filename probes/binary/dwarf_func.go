@@ -39,8 +39,7 @@ type span struct {
 // the source (with or without what they belong to) or by the linker, ascending by
 // address. There may be several of one name, static ones in several units.
 func (d *Debug) Functions(name string) (list []*Func, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.ask()()
 	defer guard(&err, "read the debug information")
 	decls, err := d.named(name)
 	if err != nil {
@@ -226,8 +225,7 @@ func scoped(lang uint64) bool {
 
 // FuncAt returns the function that the code at an address belongs to.
 func (d *Debug) FuncAt(pc uint64) (f *Func, ok bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.ask()()
 	var err error
 	defer func() {
 		if err != nil {

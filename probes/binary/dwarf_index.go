@@ -182,6 +182,9 @@ func (ix *index) copies(of ref) []origin {
 // nextOf reads the next entry if it is of a wanted kind, and goes past it quickly
 // if not: then it returns nil, as at the end of a list.
 func (r *reader) nextOf(wanted func(tag uint16) bool) *entry {
+	if !r.goOn() {
+		return nil
+	}
 	start := r.c.pos
 	code := r.c.uleb()
 	if code == 0 || r.c.err != nil {

@@ -23,8 +23,7 @@ type Copy struct {
 // Copies returns the places where functions called name were put into others,
 // ascending by address. Copies whose code was thrown away are left out.
 func (d *Debug) Copies(name string) (list []*Copy, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.ask()()
 	defer guard(&err, "read the debug information")
 	decls, err := d.named(name)
 	if err != nil {
@@ -155,8 +154,7 @@ type Call struct {
 // inlined ones, and last the one with code of its own. It is empty where nothing
 // is known.
 func (d *Debug) Chain(pc uint64) (chain []Call) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.ask()()
 	var err error
 	defer func() {
 		if err != nil {

@@ -27,7 +27,8 @@ type lineCache struct {
 // A lineTable is the lines of a unit.
 type lineTable struct {
 	files []string
-	rows  []row // ascending by address within each sequence
+	rows  []row   // ascending by address within each sequence
+	order []int32 // those that cover something, ascending
 }
 
 type row struct {
@@ -46,8 +47,7 @@ const (
 
 // Line returns the line of the source that the code at an address comes from.
 func (d *Debug) Line(pc uint64) (file string, line int, ok bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.ask()()
 	var err error
 	defer func() {
 		if err != nil {
@@ -64,20 +64,31 @@ func (d *Debug) line(pc uint64) (file string, line int, ok bool) {
 		return "", 0, false
 	}
 	t := d.lineTable(u)
+	i, exact := slices.BinarySearchFunc(t.order, pc, func(i int32, pc uint64) int { return cmp.Compare(t.rows[i].addr, pc) })
+	if !exact {
+		i--
+	}
+	if i < 0 || pc >= t.rows[t.order[i]+1].addr {
+		return "", 0, false
+	}
+	r := &t.rows[t.order[i]]
+	return t.name(r.file), int(r.line), true
+}
+
+// sort puts the rows that cover something in the order of their addresses.
+func (t *lineTable) sort() {
 	for i := 0; i+1 < len(t.rows); i++ {
-		r, next := &t.rows[i], &t.rows[i+1]
-		if r.addr <= pc && pc < next.addr && !r.end {
-			return t.name(r.file), int(r.line), true
+		if r := &t.rows[i]; !r.end && r.addr < t.rows[i+1].addr {
+			t.order = append(t.order, int32(i))
 		}
 	}
-	return "", 0, false
+	slices.SortStableFunc(t.order, func(i, j int32) int { return cmp.Compare(t.rows[i].addr, t.rows[j].addr) })
 }
 
 // Lines returns the addresses that a line was compiled to, ascending. The file is
 // named by its last part or by as much of its path as one likes.
 func (d *Debug) Lines(file string, line int) (list []Place, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.ask()()
 	defer guard(&err, "read lines")
 	for i := range d.main.units {
 		u := &d.main.units[i]
@@ -127,6 +138,7 @@ func (d *Debug) lineTable(u *unit) *lineTable {
 	if err := t.read(u); err != nil && len(t.rows) == 0 {
 		t.rows = nil
 	}
+	t.sort()
 	d.lines.tables[u] = t
 	d.lines.rows += len(t.rows) + 1
 	return t

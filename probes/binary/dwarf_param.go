@@ -46,8 +46,7 @@ func (f *Func) Params() (params []Param, result types.Type, err error) {
 // is a copy of one may be called in another way than that.
 func (f *Func) read() (params []Param, result types.Type, lang uint64, changed bool, err error) {
 	d := f.d
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.ask()()
 	defer guard(&err, "read parameters")
 	e, _, err := d.entry(f.at)
 	if err != nil {
@@ -66,8 +65,7 @@ func (f *Func) read() (params []Param, result types.Type, lang uint64, changed b
 // many are nowhere, because the compiler had no need of them.
 func (c *Copy) Params() (params []Param, err error) {
 	d := c.d
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.ask()()
 	defer guard(&err, "read parameters")
 	frame := d.frameOf(c)
 	return d.params(c.at, c.Entry, frame)

@@ -17,8 +17,7 @@ const mostTypes = 1 << 20
 // "struct", "union", "enum", or "" for typedefs, basic types and what C++ and Rust
 // call without such a word.
 func (d *Debug) Type(kind, name string) (t types.Type, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.ask()()
 	defer guard(&err, "read types")
 	ix, err := d.names()
 	if err != nil {
@@ -137,8 +136,7 @@ func baseType(e *entry) types.Type {
 func (d *Debug) structType(e *entry) types.Type {
 	at, union, tag, kind := e.place(), e.tag == tagUnionType, e.text(attrName), kindOf(e.tag)
 	return types.NewStruct(union, tag, func(s *types.Struct) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
+		defer d.ask()()
 		var err error
 		defer guard(&err, "read types")
 		d.fill(s, at, tag, kind)

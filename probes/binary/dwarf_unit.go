@@ -22,6 +22,7 @@ type dwarfFile struct {
 	sections map[string][]byte
 	types    map[uint64]ref // by signature
 
+	work   int   // entries that were read for the question at hand
 	held   []int // units whose bytes are kept, oldest first
 	heldB  int
 	tables map[uint64]*abbrevs

@@ -24,6 +24,7 @@ const (
 	maxRanges  = 1 << 16   // of one function
 	maxArray   = 1 << 30   // elements
 	maxIndex   = 64 << 20  // entries of the index of names
+	maxWork    = 1 << 28   // entries that are read to answer one question
 	maxHeld    = 128 << 20 // bytes of units that are kept
 )
 

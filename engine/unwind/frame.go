@@ -180,7 +180,7 @@ func (t *table) readCommon(off int) *cie {
 		return nil
 	}
 	length := uint64(binary.LittleEndian.Uint32(t.data[off:]))
-	if length > uint64(len(t.data)-off-4) || length > maxProgram || binary.LittleEndian.Uint32(t.data[off+4:]) != 0 {
+	if length < 4 || length > uint64(len(t.data)-off-4) || length > maxProgram || binary.LittleEndian.Uint32(t.data[off+4:]) != 0 {
 		return nil
 	}
 	r := reader{b: t.data[:off+4+int(length)], pos: off + 8, addr: t.addr}

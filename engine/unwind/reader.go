@@ -14,7 +14,7 @@ type reader struct {
 }
 
 func (r *reader) take(n uint64) []byte {
-	if r.err != nil || n > uint64(len(r.b)-r.pos) {
+	if r.err != nil || r.pos > len(r.b) || n > uint64(len(r.b)-r.pos) {
 		r.err = errShort
 		return nil
 	}
@@ -80,7 +80,8 @@ func (r *reader) sleb() int64 {
 }
 
 func (r *reader) cstring() []byte {
-	if r.err != nil {
+	if r.err != nil || r.pos > len(r.b) {
+		r.err = errShort
 		return nil
 	}
 	i := bytes.IndexByte(r.b[r.pos:], 0)

@@ -4,6 +4,7 @@
 //	dscope trace …           dtrace(1), flag for flag; also when called as dtrace
 //	dscope record FILE …     run scripts and keep all that they deliver
 //	dscope replay FILE       the workbench over what was kept
+//	dscope lockstat …        lockstat(1M): the locks of the kernel
 //	dscope plockstat …       plockstat(1M): the locks of a process
 //	dscope check …           all mistakes of scripts, for people and for editors
 //	dscope fmt …             scripts laid out
@@ -47,6 +48,8 @@ func run(args []string) int {
 		return report("dscope", recordMain(args[2:]))
 	case "replay":
 		return report("dscope", replayMain(args[2:]))
+	case "lockstat":
+		return report("lockstat", lockstatMain(args[2:]))
 	case "plockstat":
 		return report("plockstat", plockstatMain(args[2:]))
 	case "fmt":

@@ -78,6 +78,9 @@ func (s *selector) oneSided(v *ir.Value) bool {
 func (s *selector) seenWidth(v *ir.Value) int {
 	switch v.Op {
 	case ir.OpLoad, ir.OpTaskLoad:
+		if s.blurs() && s.onStack(v.Args[0]) {
+			return 64
+		}
 		return 8 * v.Size
 	case ir.OpZExt:
 		if width(v.Args[0]) <= 8*v.Size {

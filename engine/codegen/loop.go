@@ -70,7 +70,8 @@ func (s *selector) mayGo(yes, no *block) {
 // blurs reports whether the verifier is kept from knowing what the function chooses
 // between. It follows each way on which a number differs that decides something
 // later on, so that a round of a loop that makes k such choices was followed in 2^k
-// ways: phis and the results of comparisons are numbers of which it knows nothing.
+// ways: phis, the results of comparisons and what is read from the stack are numbers of
+// which it knows nothing.
 func (s *selector) blurs() bool { return s.asks && s.g.f.MayGoto }
 
 // A backEdge is the n-th way out of a block.

@@ -40,7 +40,6 @@ type machine struct {
 	outer    *ebpf.Map         // the rings, one a CPU
 	rings    []*ringbuf.Reader // by CPU
 	again    int               // how many runs were repeated
-	skipped  int               // how many were not, because the verifier gave up
 	seen     map[string]int    // what judges have seen
 	offsets  [4]int            // in task_struct of pid, tgid, comm, real_parent
 }

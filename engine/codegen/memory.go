@@ -17,7 +17,11 @@ func (s *selector) memory(v *ir.Value) bool {
 	switch v.Op {
 	case ir.OpLoad:
 		base, off := s.mem(v.Args[0], v.Imm)
-		s.load(v.Size, s.def(v), base, off)
+		d := s.def(v)
+		s.load(v.Size, d, base, off)
+		if s.blurs() && s.onStack(v.Args[0]) {
+			s.unlearn(d)
+		}
 	case ir.OpStore:
 		s.storeWord(v)
 	case ir.OpAtomicAdd:

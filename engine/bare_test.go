@@ -56,6 +56,9 @@ func TestNoTypes(t *testing.T) {
 		t.Error("no probes at all are listed")
 	}
 	for _, f := range families {
+		if f.Name == "fbt" || f.Name == "rawfbt" || f.Name == "kinst" || f.Name == "cpc" {
+			continue // they try the kernel that runs
+		}
 		needs := f.Name == "sdt" || f.Name == "rawtp"
 		if needs != (f.Unavailable != "") || needs && !strings.Contains(f.Unavailable, why) {
 			t.Errorf("provider %s is unavailable because %q", f.Name, f.Unavailable)

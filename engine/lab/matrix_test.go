@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -100,6 +101,9 @@ func pack(t *testing.T) *luggage {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if !wanted(checkName(file)) {
+			continue
+		}
 		if err := Build(check, filepath.Join(dir, "built", checkName(file))); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
@@ -111,6 +115,16 @@ func pack(t *testing.T) *luggage {
 	}
 	l.files = files
 	return l
+}
+
+// wanted reports whether -tests selects a check.
+func wanted(name string) bool {
+	_, pattern, ok := strings.Cut(*only, "/")
+	if !ok {
+		return true
+	}
+	found, err := regexp.MatchString(pattern, name)
+	return err != nil || found
 }
 
 func isDir(path string) bool {

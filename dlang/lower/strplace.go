@@ -27,6 +27,9 @@ func (f *fn) roomOf(p place) int {
 	if t, ok := types.Resolve(p.typ).(*types.String); ok && t.Max > 0 {
 		return min(t.Max, f.strLimit())
 	}
+	if n := f.opts.CopyStr; n > 0 {
+		return min(n, f.strLimit()) // what sizeof (string) says, by which scripts ask for memory
+	}
 	return f.strLimit()
 }
 

@@ -31,6 +31,8 @@ package engine
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -99,6 +101,27 @@ func over(k *kernel.Kernel) (*Engine, error) {
 		e.programs, programs, plockstat.New(programs, calls, facts.Arch),
 		functions, fbt.NewRaw(k, e.hooksFunctions), kinst.New(k, e.hooksInstructions))...)
 	return e, nil
+}
+
+// Carried returns the probes that processes carry in their programs and libraries.
+func (e *Engine) Carried(ctx context.Context, pids []int) ([]trace.Probe, error) {
+	var list []trace.Probe
+	for _, pid := range pids {
+		for p, err := range e.programs.Match(ctx, probes.Pattern{Provider: "*" + strconv.Itoa(pid)}) {
+			if err != nil {
+				return list, err
+			}
+			if !strings.HasSuffix(p.Provider, strconv.Itoa(pid)) {
+				continue
+			}
+			entry, err := e.registry.Lookup(ctx, p)
+			if err != nil {
+				return list, err
+			}
+			list = append(list, traceProbe(entry.ID, entry.Probe))
+		}
+	}
+	return list, nil
 }
 
 // Follow says which processes descriptions that name no provider mean too: those of

@@ -13,6 +13,8 @@ const help = `usage: dscope [script.d]     open the workbench, on an empty scrip
                              open the workbench on a recording
        dscope lockstat [-ACEHI] [-s depth] command
                              what the kernel's locks cost while a command runs
+       dscope probes [pattern | PID | ./FILE ...]
+                             list probes, with their arguments
        dscope plockstat [-ACH] [-n count] [-s depth] [-e secs] command | -p pid
                              show how a process uses its locks
        dscope check [-json] [--portable] [path ...]

@@ -18,6 +18,14 @@ import (
 func listProbes(ctx context.Context, e *engine.Engine, j *job, t *target) (err error) {
 	out := bufio.NewWriterSize(os.Stdout, 1<<16)
 	defer func() { err = errors.Join(err, out.Flush()) }()
+	if len(j.parts) == 0 && t != nil {
+		list, err := e.Carried(ctx, t.pids)
+		printHead(out)
+		for _, p := range list {
+			printProbe(out, e, j, p)
+		}
+		return err
+	}
 	if len(j.parts) == 0 {
 		all, families, err := e.Probes(ctx, "")
 		if err != nil {

@@ -5,6 +5,7 @@
 //	dscope record FILE …     run scripts and keep all that they deliver
 //	dscope replay FILE       the workbench over what was kept
 //	dscope lockstat …        lockstat(1M): the locks of the kernel
+//	dscope probes …          lists probes, of processes and files too
 //	dscope plockstat …       plockstat(1M): the locks of a process
 //	dscope check …           all mistakes of scripts, for people and for editors
 //	dscope fmt …             scripts laid out
@@ -50,6 +51,8 @@ func run(args []string) int {
 		return report("dscope", replayMain(args[2:]))
 	case "lockstat":
 		return report("lockstat", lockstatMain(args[2:]))
+	case "probes":
+		return report("dscope", probesMain(args[2:]))
 	case "plockstat":
 		return report("plockstat", plockstatMain(args[2:]))
 	case "fmt":

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"dscope.dev/dlang/types"
 	"dscope.dev/probes"
 )
 
@@ -200,6 +201,34 @@ func (x *image) symbol(name string) (uint64, bool) {
 	}
 	addr, ok := x.byName[name]
 	return addr, ok
+}
+
+// Open reads the notes of the file of a name. A name that leads to no plain file is
+// refused.
+func Open(name, arch string) ([]Point, error) {
+	f, err := openFile(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	list, err := ReadFile(f, info.Size(), arch)
+	slices.SortStableFunc(list, func(a, b Point) int {
+		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Function, b.Function), cmp.Compare(a.Name, b.Name))
+	})
+	return list, err
+}
+
+// Types returns D's types of the arguments.
+func (p Point) Types() []types.Type {
+	var list []types.Type
+	for _, o := range p.Args {
+		list = append(list, typeOf(o))
+	}
+	return list
 }
 
 // Read reads the notes of a file that is in memory.

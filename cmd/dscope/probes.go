@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"dscope.dev/engine"
+	"dscope.dev/engine/trace"
+	"dscope.dev/probes/usdt"
+)
+
+const probesUsage = `usage: dscope probes [pattern ...]    list probes, with their arguments
+       dscope probes PID|FILE ...      list those that a process, or a program or library, carries
+
+    A FILE is written with a slash: ./prog.
+`
+
+// probesMain lists probes with their arguments, one a line.
+func probesMain(args []string) error {
+	if len(args) == 0 {
+		args = []string{""}
+	}
+	if strings.HasPrefix(args[0], "-") {
+		return commandUsage{fmt.Errorf("illegal option %s", args[0]), probesUsage}
+	}
+	e, err := engine.New()
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	out := bufio.NewWriterSize(os.Stdout, 1<<16)
+	for _, what := range args {
+		err = errors.Join(err, probesOf(e, out, what))
+	}
+	return errors.Join(err, ignorePipe(out.Flush()))
+}
+
+// probesOf lists what one word of the command line means.
+func probesOf(e *engine.Engine, out *bufio.Writer, what string) error {
+	if strings.Contains(what, "/") {
+		return probesOfFile(out, what)
+	}
+	ctx := context.Background()
+	var list []trace.Probe
+	var err error
+	if pid, bad := strconv.Atoi(what); bad == nil {
+		list, err = e.Carried(ctx, []int{pid})
+		if err == nil && len(list) == 0 {
+			err = fmt.Errorf("process %d carries no probes", pid)
+		}
+	} else {
+		list, _, err = e.Probes(ctx, what)
+	}
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		info, err := e.Describe(ctx, p)
+		if err != nil {
+			continue // the process has ended since
+		}
+		var types []string
+		for _, a := range info.Args {
+			types = append(types, strings.TrimSpace(a.Type+" "+a.Name))
+		}
+		fmt.Fprintf(out, "%s:%s:%s:%s (%s)\n", p.Provider, p.Module, p.Function, p.Name, strings.Join(types, ", "))
+	}
+	return nil
+}
+
+// probesOfFile lists the probes that a file carries, for any process that runs it.
+func probesOfFile(out *bufio.Writer, name string) error {
+	points, err := usdt.Open(name, runtime.GOARCH)
+	for i, p := range points {
+		same := func(q usdt.Point) bool {
+			return p.Provider == q.Provider && p.Function == q.Function && p.Name == q.Name
+		}
+		if i > 0 && same(points[i-1]) {
+			continue // another place of the same probe
+		}
+		var types []string
+		for _, t := range p.Types() {
+			types = append(types, t.String())
+		}
+		fmt.Fprintf(out, "%s*:%s:%s:%s (%s)\n", p.Provider, filepath.Base(name), p.Function, p.Name, strings.Join(types, ", "))
+	}
+	if err != nil {
+		return fmt.Errorf("read the probes of %s: %w", name, reason(err))
+	}
+	if len(points) == 0 {
+		return fmt.Errorf("%s carries no probes: it has no notes of the kind stapsdt", name)
+	}
+	return nil
+}

@@ -38,6 +38,8 @@ func TestFormerBugs(t *testing.T) {
 		{"loop whose rounds call many subroutines",
 			`syscall:::return { for (int lv4 = 0; lv4 < 6; lv4++) { if (!(self->su * lv4)) { an[tid] = lv4; @avgis[(curthread->real_parent->tgid >= cpu), substr(strjoin(strjoin(copyinstr(arg2, 4), "12"), lltostr((--this->tw))), (strtoll("read", arg0) / self->sh), ao[cpu].d)] = avg((int64_t)getminor(index("12", strstr(gs, "abcdefgh")))); }
 				else { at[((getmajor(lv4) * (char)gl) >> ("abcdefgh" < this->ts))] = strchr("", ((unsigned)self->si | (18446744073709551615ull << args[3]))); } } trace(tolower("12") < strjoin(execname, gs)); }`},
+		{"constants in a loop that fill just more than 31 bits",
+			`syscall:::entry { do { int64_t l = 2147483648; gl = l; @ = lquantize(l, -20, 100, 7); l = -2147483649; gl += l; } while (gi++ < 2; max 4); }`},
 		{"loop whose rounds make many choices",
 			`syscall:::entry { for (int lv5 = 0; lv5 < 4; lv5++) { uint64_t lv6 = gl; printf("%d %s %x", (arg4 >= (--self->si)), probefunc, (strlen("12") * (args[3] != 4294967296)));
 				printf("%d %s %x", ((lv5 ^ arg3) || xlate <struct view> ("read").wide), strjoin(substr(copyinstr(arg2), 4294967296), "/usr/lib//x"), (((tid ? (unsigned)id : spin(this->ti)) < rindex(substr("read", lv5), execname, (gi & lv5))) < (strlen(inet_ntop(10, (void *)(arg4 & 7))) << (spin((--this->tl)) * (uid ? lv5 : lv5))))); } }`},

@@ -101,7 +101,7 @@ func (s *selector) giveUp() *block { return s.exitBlock() }
 // begins is hidden from the verifier: what is written to the stack in two halves
 // is for it a number of which it knows nothing.
 func (s *selector) intoPhi(dst reg, v *ir.Value, to *ir.Block) {
-	if v.Op != ir.OpConst || !s.headers[to] || !s.g.f.MayGoto || !fits32(v.Imm-1) {
+	if v.Op != ir.OpConst || !s.headers[to] || !s.g.f.MayGoto {
 		s.into(dst, v)
 		return
 	}
@@ -114,8 +114,14 @@ func (s *selector) hide(dst reg, n int64) {
 		s.veil = s.m.slot(8)
 	}
 	s.load(8, dst, rfp, int64(s.veil))
-	if n != 0 {
+	switch {
+	case n == 0:
+	case fits32(n):
 		s.aluImm(asm.Add, dst, n)
+	default:
+		t := s.newReg()
+		s.movImm(t, n)
+		s.alu(asm.Add, dst, t)
 	}
 }
 

@@ -67,7 +67,7 @@ func (s *selector) storeWord(v *ir.Value) {
 	for (w.Op == ir.OpSExt || w.Op == ir.OpZExt) && w.Size >= v.Size && v.Size < 8 {
 		w = w.Args[0] // what was extended is cut off again
 	}
-	if w.Op == ir.OpConst && s.asks && s.g.f.MayGoto && s.onStack(p) && fits32(w.Imm-1) {
+	if w.Op == ir.OpConst && s.blurs() && s.onStack(p) {
 		r := s.newReg()
 		s.hide(r, w.Imm)
 		base, off := s.mem(p, v.Imm)

@@ -3,8 +3,10 @@ package attach
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -13,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/probes"
+	"dscope.dev/probes/code"
 )
 
 // Processes are not stopped: the kernel writes a breakpoint into the pages of
@@ -212,31 +215,99 @@ type multi struct {
 }
 
 // open attaches the hooks with these indices, which are of one file. A place that
-// the kernel refuses spoils the whole link; it is found by halves.
+// the kernel refuses spoils the whole link. Then those that look as if it might are
+// left out, and one of each sort is tried; if that does not help, the place is found
+// by halves.
 func (m *multi) open(which []int) (Group, error) {
-	fd, err := m.link(which)
-	h := m.hooks[which[0]]
-	switch {
-	case err == nil:
-		return Group{file(fd)}, nil
-	case !isPlace(err):
-		return nil, &Error{h, err}
-	case len(which) == 1:
-		m.missing[h] = placeError(h, err)
-		return nil, nil
-	case errors.Is(err, unix.ESRCH) || errors.Is(err, unix.ENOENT):
-		for _, i := range which {
-			m.missing[m.hooks[i]] = placeError(m.hooks[i], err)
+	g, err := m.try(which)
+	if err == nil || !isPlace(err) || len(which) == 1 || isGone(err) {
+		return g, m.note(which, err)
+	}
+	sorts := m.doubts(which)
+	plain := sorts[""]
+	delete(sorts, "")
+	if len(plain) > 0 {
+		if g, err = m.halves(plain); err != nil {
+			return g, err
 		}
-		return nil, nil
+	}
+	for _, sort := range slices.Sorted(maps.Keys(sorts)) {
+		list := sorts[sort]
+		first, err := m.try(list[:1])
+		g = append(g, first...)
+		if err != nil {
+			if err = m.note(list, err); err != nil {
+				return g, err
+			}
+			continue
+		}
+		if len(list) > 1 {
+			rest, err := m.halves(list[1:])
+			if g = append(g, rest...); err != nil {
+				return g, err
+			}
+		}
+	}
+	return g, nil
+}
+
+// halves attaches hooks, and finds those that the kernel refuses by halves.
+func (m *multi) halves(which []int) (Group, error) {
+	g, err := m.try(which)
+	if err == nil || !isPlace(err) || len(which) == 1 || isGone(err) {
+		return g, m.note(which, err)
 	}
 	half := len(which) / 2
-	a, err := m.open(which[:half])
+	a, err := m.halves(which[:half])
 	if err != nil {
 		return a, err
 	}
-	b, err := m.open(which[half:])
+	b, err := m.halves(which[half:])
 	return append(a, b...), err
+}
+
+// try makes one link.
+func (m *multi) try(which []int) (Group, error) {
+	fd, err := m.link(which)
+	if err != nil {
+		return nil, err
+	}
+	return Group{file(fd)}, nil
+}
+
+// note makes hooks that the kernel refuses missing ones. Any other error it returns.
+func (m *multi) note(which []int, err error) error {
+	if err == nil {
+		return nil
+	}
+	if !isPlace(err) {
+		return &Error{m.hooks[which[0]], err}
+	}
+	for _, i := range which {
+		m.missing[m.hooks[i]] = placeError(m.hooks[i], err)
+	}
+	return nil
+}
+
+// isGone reports whether an error is about the file or the process as a whole.
+func isGone(err error) bool { return errors.Is(err, unix.ESRCH) || errors.Is(err, unix.ENOENT) }
+
+// doubts sorts hooks by what may keep the kernel from probing their instructions.
+func (m *multi) doubts(which []int) map[string][]int {
+	sorts := map[string][]int{}
+	f, err := os.Open(m.hooks[which[0]].File)
+	if err != nil {
+		return map[string][]int{"": which}
+	}
+	defer f.Close()
+	const longest = 15 // bytes of an instruction
+	for _, i := range which {
+		var text [longest]byte
+		n, _ := f.ReadAt(text[:], int64(m.hooks[i].Offset))
+		sort := code.Doubt(runtime.GOARCH, text[:n])
+		sorts[sort] = append(sorts[sort], i)
+	}
+	return sorts
 }
 
 // The flag of a link that fires at returns: BPF_F_UPROBE_MULTI_RETURN.

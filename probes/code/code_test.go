@@ -80,6 +80,28 @@ func TestAfterStackCheck(t *testing.T) {
 	}
 }
 
+func TestDoubt(t *testing.T) {
+	for _, tt := range []struct {
+		code string
+		want string
+	}{
+		{"\xf3\x0f\x1e\xfa\x55\x48", ""},
+		{"\x55\x48\x89\xe5\xc3\x90", ""},
+		{"\xf0\x0f\xba\xaf\x08\x03\x00", "prefix f0"},
+		{"\xc5\xf9\x6e\xc6\x48\x89", "vector 6e"},
+		{"\xc5\xf8\x77\xc3\x90\x90", ""},
+		{"\x62\xf1\x7d\x48\xef\xc0", "vector ef"},
+		{"\xcc\x90\x90\x90\x90", "opcode cc"},
+		{"\x66\x6e\x90\x90\x90\x90", "opcode 6e"},
+		{"\xc5", ""},
+		{"", ""},
+	} {
+		if got := Doubt("amd64", []byte(tt.code)); got != tt.want {
+			t.Errorf("% x: %q, want %q", tt.code, got, tt.want)
+		}
+	}
+}
+
 // TestAgainstObjdump measures a whole library and compares with binutils.
 func TestAgainstObjdump(t *testing.T) {
 	if testing.Short() {

@@ -78,12 +78,18 @@ func (p *Provider) object(m *mapped) (*object, error) {
 	}
 	o.gather(syms)
 	o.golang = o.file.HasSection(".gopclntab") || o.file.HasSection(".note.go.buildid")
-	o.unwinds = o.golang || o.file.HasSection(".gcc_except_table")
+	o.unwinds = o.golang || o.file.HasSection(".gcc_except_table") && !isC(m.name)
 	if len(p.objects) >= maxKept {
 		clear(p.objects) // their files are closed when nobody holds them any more
 	}
 	p.objects[m.id] = o
 	return o, nil
+}
+
+// isC reports whether a library is that of C, which can be unwound for the sake of
+// threads that are cancelled, but not by those who call it.
+func isC(name string) bool {
+	return strings.HasPrefix(name, "libc.so") || strings.HasPrefix(name, "libpthread") || strings.HasPrefix(name, "ld-linux")
 }
 
 // open opens the file, if it still is the one that was mapped.

@@ -27,7 +27,8 @@
 // A return is caught by the kernel, which puts an address of its own in the place
 // of the caller's. Functions that look at that would fail then: in programs that
 // unwind their stack (C++, Rust) or move it (Go) the instructions that return are
-// probed themselves.
+// probed themselves; a function that ends by jumping to another one then returns
+// where that does.
 //
 // Where a file has debug information, or that is found in a file of its own, the
 // arguments of entry and return are typed. A function that is named outright is

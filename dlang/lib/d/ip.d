@@ -13,7 +13,7 @@ typedef struct ipv4info {
 	uint8_t ipv4_tos;		/* type of service */
 	uint16_t ipv4_length;		/* bytes, with the header */
 	uint16_t ipv4_ident;		/* number of the datagram */
-	uint8_t ipv4_flags;		/* whether it may be and was cut */
+	uint8_t ipv4_flags;		/* whether it may be and was cut: 4 it may not, 2 more follows */
 	uint16_t ipv4_offset;		/* where a part of it begins, in bytes */
 	uint8_t ipv4_ttl;		/* how many hops it has left */
 	uint8_t ipv4_protocol;		/* IPPROTO_TCP, … */
@@ -86,7 +86,7 @@ translator ipv4info_t < struct iphdr *I > {
 	ipv4_tos = I == NULL ? 0 : I->tos;
 	ipv4_length = I == NULL ? 0 : ntohs(I->tot_len);
 	ipv4_ident = I == NULL ? 0 : ntohs(I->id);
-	ipv4_flags = I == NULL ? 0 : ntohs(I->frag_off) >> 13;
+	ipv4_flags = I == NULL ? 0 : ntohs(I->frag_off) >> 12;
 	ipv4_offset = I == NULL ? 0 : (ntohs(I->frag_off) & 0x1fff) * 8;
 	ipv4_ttl = I == NULL ? 0 : I->ttl;
 	ipv4_protocol = I == NULL ? 0 : I->protocol;

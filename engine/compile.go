@@ -46,6 +46,7 @@ type Compiled struct {
 	units    []*unit
 
 	plain func() (*codegen.Object, error) // makes the object without the walk of stacks by tables; nil if there is none in it
+	kprobes func(context.Context) (*Compiled, error) // compiles without trampolines; nil if there are none
 }
 
 // Check returns the complaints about a script, warnings included, sorted by
@@ -110,6 +111,15 @@ func (e *Engine) hint(list diag.List) {
 // Compile turns a script into an object for this kernel. It loads nothing. The
 // error of a faulty script is a *diag.ListError.
 func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
+	c, err := e.compile(ctx, s, false)
+	if err == nil && c.tramps() {
+		c.kprobes = func(ctx context.Context) (*Compiled, error) { return e.compile(ctx, s, true) }
+	}
+	return c, err
+}
+
+// compile is Compile. If plain, no function is hooked by trampoline.
+func (e *Engine) compile(ctx context.Context, s Script, plain bool) (*Compiled, error) {
 	f, p, list := e.check(ctx, &s, true)
 	fail := func() error { return &diag.ListError{File: f, List: list} }
 	if list.Failed() {
@@ -119,7 +129,7 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 	if c.Options.FollowFork {
 		follow(p)
 	}
-	c.units = group(p, e.kernel.RawCookies, func() bool { return e.functions().tramp == nil })
+	c.units = group(p, e.kernel.RawCookies, func() bool { return !plain && e.functions().tramp == nil })
 	var lowering []lower.Unit
 	var generating []*codegen.Unit
 	for i, u := range c.units {
@@ -151,7 +161,7 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 	features.AggRoom, features.AssocRoom = aggRoom(c.Lowered, s.Options.StrSize), assocRoom(p, s.Options.StrSize)
 	e.inner(generating, c.Lowered.IR)
 	e.multi(generating)
-	if err := e.ways(generating); err != nil {
+	if err := e.ways(generating, plain); err != nil {
 		return nil, err
 	}
 	if c.Object, err = codegen.Generate(c.Lowered.IR, generating, features); err != nil {

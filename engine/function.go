@@ -45,8 +45,9 @@ func (e *Engine) hooksInstructions() error {
 // milliseconds, and one after another to let go.
 const mostSingles = 4096
 
-// ways chooses how the units of functions are attached.
-func (e *Engine) ways(units []*codegen.Unit) error {
+// ways chooses how the units of functions are attached. If plain, none by
+// trampoline, because the kernel has refused one.
+func (e *Engine) ways(units []*codegen.Unit, plain bool) error {
 	for _, u := range units {
 		if u.Hook.Kind == probes.Instruction {
 			if err := e.hooksInstructions(); err != nil {
@@ -60,8 +61,9 @@ func (e *Engine) ways(units []*codegen.Unit) error {
 		if err := f.err(); err != nil {
 			return err
 		}
-		u.Tramp = len(u.Hooks) == 1 && trampolines(u.Sites[0]) && f.tramp == nil
+		u.Tramp = len(u.Hooks) == 1 && trampolines(u.Sites[0]) && f.tramp == nil && !plain
 		u.Multi = !u.Tramp && f.multi == nil
+		u.Why = f.why(u, plain)
 		switch {
 		case u.Tramp || u.Multi:
 		case f.single != nil:
@@ -77,5 +79,32 @@ func (e *Engine) ways(units []*codegen.Unit) error {
 	return nil
 }
 
+// why says why a unit is not hooked by a cheaper way.
+func (f functionHooks) why(u *codegen.Unit, plain bool) string {
+	switch {
+	case u.Tramp:
+		return ""
+	case f.tramp != nil:
+		return fmt.Sprintf("fentry: %v", f.tramp)
+	case plain:
+		return "the kernel refuses a trampoline at one of the functions"
+	case len(u.Hooks) == 1:
+		return "the kernel does not tell its type, or no trampoline can pass its arguments"
+	case f.multi != nil:
+		return fmt.Sprintf("kprobe_multi: %v", f.multi)
+	}
+	return ""
+}
+
 // trampolines reports whether a site can be hooked by trampoline.
 func trampolines(s *probes.Site) bool { return s.Hook.Kind == probes.Function && s.Words > 0 }
+
+// tramps reports whether a script has a trampoline.
+func (c *Compiled) tramps() bool {
+	for _, u := range c.Object.Units {
+		if u.Tramp {
+			return true
+		}
+	}
+	return false
+}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -135,10 +136,30 @@ func (k *loaded) attachFunctions(prog *ebpf.Program, u *codegen.Unit, missing ma
 	for i := range places {
 		places[i].Cookie = uint64(u.Sites[min(i, len(u.Sites)-1)].Key)
 	}
+	why := ""
+	if u.Why != "" {
+		why = " (" + u.Why + ")"
+	}
 	if u.Multi {
 		links, err := attach.FunctionsMulti(places, prog, missing)
-		return links, described(u, len(links), "kprobe_multi"), err
+		return links, described(u, len(links), "kprobe_multi"+why), err
 	}
 	links, err := attach.Functions(places, prog, missing)
-	return links, described(u, len(links), "kprobe of perf"), err
+	return links, described(u, len(links), "kprobe of perf"+why), err
+}
+
+// loadPlain loads a script without trampolines, after it was refused with them: at
+// some functions the kernel allows none, for reasons that only it knows. If it is
+// refused again the reason lies elsewhere, and the first answer stands.
+func loadPlain(ctx context.Context, c *Compiled, e *Engine, refused error) (*loaded, error) {
+	again, err := c.kprobes(ctx)
+	if err != nil {
+		return nil, refused
+	}
+	k, err := load(again, e.facts)
+	if err != nil {
+		return nil, refused
+	}
+	*c = *again
+	return k, nil
 }

@@ -57,6 +57,9 @@ const queued = 64
 // bounds the start alone.
 func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) {
 	k, err := load(c, e.facts)
+	if err != nil && c.kprobes != nil {
+		k, err = loadPlain(ctx, c, e, err)
+	}
 	if err != nil {
 		if c, k = withoutTables(c, e); k == nil {
 			return nil, err

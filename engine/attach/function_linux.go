@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/cilium/ebpf"
@@ -44,7 +45,7 @@ func Functions(places []Place, prog *ebpf.Program, missing map[probes.Hook]error
 	if err != nil {
 		return nil, &Error{places[0].Hook, err}
 	}
-	var g Group
+	var all together
 	for _, p := range places {
 		for _, addr := range p.Addrs {
 			links, err := source.open(p.Hook, addr, p.Cookie, prog)
@@ -53,14 +54,40 @@ func Functions(places []Place, prog *ebpf.Program, missing map[probes.Hook]error
 				continue
 			}
 			if err != nil {
-				return g, &Error{p.Hook, err}
+				return Group{all}, &Error{p.Hook, err}
 			}
-			g = append(g, links...)
+			all = append(all, links)
 		}
 		noteGone(p, missing)
 	}
 	runtime.KeepAlive(prog)
-	return g, nil
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return Group{all}, nil
+}
+
+// together closes many at once, each in its order: the kernel waits for a grace
+// period with each, and the same one serves all that wait.
+type together []Group
+
+// atOnce is how many wait at the same time; each takes a thread.
+const atOnce = 64
+
+// Close closes all members and returns what went wrong with any of them.
+func (t together) Close() error {
+	errs := make([]error, len(t))
+	gate := make(chan struct{}, atOnce)
+	var closing sync.WaitGroup
+	for i, g := range t {
+		gate <- struct{}{}
+		closing.Go(func() {
+			errs[i] = g.Close()
+			<-gate
+		})
+	}
+	closing.Wait()
+	return errors.Join(errs...)
 }
 
 // noteGone notes a function that is not there any more.

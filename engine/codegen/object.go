@@ -18,6 +18,7 @@ type Unit struct {
 	Sites  []*probes.Site // in ascending order of Key
 	Shared bool           // a program that is attached to several hooks: Hooks
 	Multi  bool           // one link attaches the program to many hooks: of User to all places of a file (6.6), of Function to all functions (5.18)
+	Why    string         // why a Function is hooked as it is; "" if there is no cheaper way
 	Tramp  bool           // of Function: the program is called by a trampoline, as fentry or fexit
 	Hooks  []probes.Hook  // all the hooks of a shared unit; the key is the attach cookie
 	Inner  []Range        // __bpf_trace_… and __traceiter_… of the tracepoint, which no stack should show; needed for caller and stackdepth

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"dscope.dev/engine/codegen"
 	"dscope.dev/probes"
@@ -94,6 +95,34 @@ func (f functionHooks) why(u *codegen.Unit, plain bool) string {
 		return fmt.Sprintf("kprobe_multi: %v", f.multi)
 	}
 	return ""
+}
+
+// leftOut names the functions that are not safe to trace, by reason, where units
+// ask for so many that these may be thought to be among them.
+func (e *Engine) leftOut(units []*codegen.Unit) (lines []string) {
+	many := false
+	for _, u := range units {
+		many = many || u.Hook.Kind == probes.Function && len(u.Hooks) >= bulkFrom
+	}
+	if !many {
+		return nil
+	}
+	funcs, err := e.kernel.Functions()
+	if err != nil {
+		return nil
+	}
+	var reasons []string
+	names := map[string][]string{}
+	for _, s := range funcs.Spared {
+		if names[s.Why] == nil {
+			reasons = append(reasons, s.Why)
+		}
+		names[s.Why] = append(names[s.Why], s.Name)
+	}
+	for _, why := range reasons {
+		lines = append(lines, fmt.Sprintf("left out because %s: %s", why, strings.Join(names[why], " ")))
+	}
+	return lines
 }
 
 // trampolines reports whether a site can be hooked by trampoline.

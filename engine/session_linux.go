@@ -34,6 +34,7 @@ type Session struct {
 	started time.Time
 	notice  time.Time // when exit() is noticed next
 	hooks   []string  // fixed once the start is over
+	leftOut []string  // functions that are not safe to trace, for hooks
 
 	quit    chan struct{} // closed by Stop
 	abandon chan struct{} // closed by Close: nobody reads any more
@@ -67,7 +68,7 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 	}
 	k.places = e.places
 	s := &Session{
-		c: c, kernel: k, started: time.Now(),
+		c: c, kernel: k, started: time.Now(), leftOut: e.leftOut(c.Object.Units),
 		out: outlets{
 			snaps:  make(chan trace.Snapshot, 1),
 			events: make(chan []trace.Event, queued),
@@ -151,6 +152,7 @@ func (s *Session) attach(ctx context.Context) error {
 		s.hooks = append(s.hooks, fmt.Sprintf("not used: %v", err))
 	}
 	slices.Sort(s.hooks[len(s.hooks)-len(missing):])
+	s.hooks = append(s.hooks, s.leftOut...)
 	return served(s.c.Program, missing)
 }
 

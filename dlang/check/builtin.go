@@ -54,7 +54,7 @@ var builtinTable = func() map[string]*builtinSpec {
 		{name: "probename", typ: types.StrType, help: "the name of the probe"},
 		{name: "probeprov", typ: types.StrType, help: "the provider of the probe"},
 		{name: "pset", typ: types.IntType, help: "the processor set of this CPU; Linux has none: 0"},
-		{name: "regs", typ: types.UInt64, help: "the registers of what a timer interrupted, 0 at other probes: regs[R_PC]"},
+		{name: "regs", typ: types.UInt64, help: "the registers of what a timer interrupted, or at a probed instruction; 0 where there are none: regs[R_PC]"},
 		{name: "root", typ: types.StrType, help: "the root directory of this process"},
 		{name: "stackdepth", typ: types.UInt32, help: "the number of frames of the kernel stack"},
 		{name: "tid", typ: named("id_t"), help: "the number of the thread"},

@@ -45,7 +45,7 @@ type Compiled struct {
 	Probes   int // sites that the script enables, each clause counted
 	units    []*unit
 
-	plain func() (*codegen.Object, error) // makes the object without the walk of stacks by tables; nil if there is none in it
+	plain   func() (*codegen.Object, error)          // makes the object without the walk of stacks by tables; nil if there is none in it
 	kprobes func(context.Context) (*Compiled, error) // compiles without trampolines; nil if there are none
 }
 

@@ -87,8 +87,8 @@ func (f functionHooks) why(u *codegen.Unit, plain bool) string {
 		return ""
 	case f.tramp != nil:
 		return fmt.Sprintf("fentry: %v", f.tramp)
-	case plain:
-		return "the kernel refuses a trampoline at one of the functions"
+	case plain && len(u.Hooks) < shareFrom:
+		return "the kernel refuses a trampoline at one of the functions of the script"
 	case len(u.Hooks) == 1:
 		return "the kernel does not tell its type, or no trampoline can pass its arguments"
 	case f.multi != nil:

@@ -67,6 +67,9 @@ func (q *query) run(ctx context.Context, name providerName) error {
 			seen[m.id] = true
 		}
 	}
+	if m, ok := onDisk(q.pat.Module); ok && name.all && q.modules == 0 {
+		return q.files(0, []mapped{m}, true)
+	}
 	return nil
 }
 
@@ -89,7 +92,7 @@ func (q *query) files(pid int, maps []mapped, all bool) error {
 	for i := range maps {
 		m := &maps[i]
 		q.near = append(q.near, m.name)
-		if !m.is(q.pat.Module) || q.pat.Function == "-" && !m.main {
+		if pid != 0 && !m.is(q.pat.Module) || q.pat.Function == "-" && !m.main {
 			continue
 		}
 		q.modules++
@@ -146,6 +149,11 @@ func (f *finder) run() error {
 		return f.absolute()
 	}
 	for fn := range f.o.functions(f.pat.Function) {
+		if fn.indir {
+			f.refused = refuse("D_PROC_FUNC", fmt.Sprintf("%s of %s only chooses, as a program starts, which of several functions is meant", fn.shown(), f.m.name),
+				"name one of those, if the file knows their names: "+f.provider+":"+f.m.name+":__"+fn.names[0]+"_*:entry")
+			continue
+		}
 		f.functions++
 		if err := f.function(fn); err != nil {
 			return err

@@ -7,12 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
-	"time"
 
-	"dscope.dev/dlang/cpp"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/portable"
 	"dscope.dev/dlang/token"
@@ -67,6 +64,9 @@ func checkMain(args []string) error {
 		if err := c.set(f); err != nil {
 			return err
 		}
+	}
+	if err := c.cpp.settle(); err != nil {
+		return err
 	}
 	c.opts.DefaultArgs = true
 	e, err := engine.New()
@@ -134,11 +134,11 @@ func (c *checking) file(e *engine.Engine, path string) (bool, error) {
 	s := engine.Script{Name: name, Text: string(text), Options: c.opts, Arg0: name}
 	var list diag.List
 	if c.cpp.on {
-		cfg := c.cpp.cfg
-		cfg.Arch, cfg.Now = runtime.GOARCH, time.Now()
-		r, more := cpp.Process(cfg, name, s.Text)
-		if s.File, list = r.File, more; list.Failed() {
-			return false, c.show(r.File, list)
+		if s.File, list, err = c.cpp.source(name, s.Text); err != nil {
+			return false, err
+		}
+		if list.Failed() {
+			return false, c.show(s.File, list)
 		}
 	}
 	found, err := e.Inspect(context.Background(), s)

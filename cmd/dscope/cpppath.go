@@ -7,8 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"dscope.dev/dlang/cpp"
 )
 
 // With -x cpppath another program preprocesses the sources, as dtrace(1) has it: it
@@ -44,19 +42,6 @@ func (p *preprocessing) outside(name, text string) (string, error) {
 		return "", fmt.Errorf("failed to compile script %s: failed to run %s: %w", name, p.path, reason(err))
 	}
 	return string(out), nil
-}
-
-// preprocessOutside runs all sources through the program of -x cpppath.
-func (j *job) preprocessOutside() error {
-	for i := range j.parts {
-		part := &j.parts[i]
-		text, err := j.cpp.outside(part.name, part.text)
-		if err != nil {
-			return err
-		}
-		part.text, part.file = text, cpp.NewFile(part.name, text)
-	}
-	return nil
 }
 
 // settle applies the arguments of -x cppargs to our own preprocessor, unless

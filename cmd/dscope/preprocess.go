@@ -94,31 +94,42 @@ func (j *job) preprocess() error {
 	if !j.cpp.on {
 		return nil
 	}
-	if j.cpp.path != "" {
-		return j.preprocessOutside()
-	}
-	cfg := j.cpp.cfg
-	cfg.Arch, cfg.Now = runtime.GOARCH, time.Now()
 	var lists []diag.List
 	for i := range j.parts {
 		part := &j.parts[i]
 		name := part.name
 		switch {
+		case j.cpp.path != "":
 		case part.flag != 's':
 			name = "command line"
 		case name == "-":
 			name = "standard input"
 		}
-		r, list := cpp.Process(cfg, name, part.text)
-		part.text, part.file = r.File.Src, r.File
-		lists = append(lists, list)
-		for _, h := range r.Headers {
-			if j.cpp.headers {
-				fmt.Fprintln(os.Stderr, strings.Repeat(".", h.Depth), h.Path)
-			}
+		f, list, err := j.cpp.source(name, part.text)
+		if err != nil {
+			return err
 		}
+		part.text, part.file = f.Src, f
+		lists = append(lists, list)
 	}
 	return j.preprocessed(lists)
+}
+
+// source preprocesses one source.
+func (p *preprocessing) source(name, text string) (*token.File, diag.List, error) {
+	if p.path != "" {
+		out, err := p.outside(name, text)
+		return cpp.NewFile(name, out), nil, err
+	}
+	cfg := p.cfg
+	cfg.Arch, cfg.Now = runtime.GOARCH, time.Now()
+	r, list := cpp.Process(cfg, name, text)
+	for _, h := range r.Headers {
+		if p.headers {
+			fmt.Fprintln(os.Stderr, strings.Repeat(".", h.Depth), h.Path)
+		}
+	}
+	return r.File, list, nil
 }
 
 // preprocessed shows what the preprocessor has to say of each source.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"regexp"
 	"runtime/debug"
@@ -18,6 +19,11 @@ import (
 // flood of events makes much of it, and to collect it less often takes a third
 // off the cost of an event (BenchmarkDelivery in engine).
 const gcPercent = 400
+
+// compilerMemory is what a script may take to be compiled before garbage is looked
+// for: the largest that people write leave less, and to look for it is a tenth of
+// the work.
+const compilerMemory = 128 << 20
 
 // traceMain is dtrace(1).
 func traceMain(args []string) error {
@@ -159,6 +165,8 @@ func (j *job) evaltime() string {
 
 // trace compiles the job's script and, unless -e says otherwise, runs it.
 func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(compilerMemory)
 	c, err := e.Compile(ctx, j.script(t))
 	if err != nil {
 		return j.complain(err)
@@ -184,6 +192,8 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	}
 	defer out.Close()
 	j.stability(out, c)
+	debug.SetGCPercent(gcPercent)
+	debug.SetMemoryLimit(math.MaxInt64)
 	s, err := e.Start(ctx, c)
 	if err != nil {
 		return j.complain(err)

@@ -3,7 +3,7 @@
 // only place that knows instructions, helpers and registers.
 //
 // A function becomes a program in four steps, each in files of its own.
-// Selection (select, emit, address, alu, cond, loop, memory, facts, keys, vars,
+// Selection (select, emit, address, alu, bitwise, cond, loop, memory, facts, keys, vars,
 // prologue) chooses instructions over any number of registers and knows all that is said about
 // operations in package ir. Liveness and colouring (live, graph, color, spill) give each
 // register one of the ten that the machine has. Layout puts the blocks in an order
@@ -30,7 +30,8 @@
 //
 // The verifier follows paths, and remembers what each learned of the values on
 // it. Code is written so that it need not follow many: see loop.go for loops,
-// and large in cond.go for programs of many clauses.
+// linkage.go for subroutines, and large in cond.go for programs of many clauses. What
+// must not happen whatever it follows is in bitwise.go.
 //
 // Most programs are not reentered: the kernel does not start a tracing program on
 // a CPU on which it is running already, and counts the firing as missed. Scratch

@@ -6,7 +6,8 @@
 // place of -, which parts the name of a probe: instructions, llc_load_misses,
 // page_faults. The kernel's own names are there too (perf_count_sw_cpu_clock), as
 // Oracle's DTrace has them, and of PAPI's names, which Solaris took, those that
-// mean the same as an event of Linux (PAPI_tot_ins).
+// mean the same as an event of Linux (PAPI_tot_ins). What the processor counts
+// besides, and its driver names in sysfs, follows.
 //
 // Which events there are is found by trial: each is opened once and closed at
 // once, counting nothing. A machine without counters, such as most virtual ones,
@@ -23,7 +24,9 @@ package perf
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"iter"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,17 +46,22 @@ const minCount = 5000
 
 // A Provider publishes the counters of this machine.
 type Provider struct {
-	open   func(Event) error // tries an event
-	tried  func() map[string]error
-	listed []Event
+	open  func(Event) error // tries an event
+	tried func() map[string]error
+	all   func() []Event
 }
 
 // New returns the provider of the running kernel.
-func New() *Provider { return over(try) }
+func New() *Provider { return over(try, os.DirFS("/sys")) }
 
-// over returns a provider whose events are tried by open.
-func over(open func(Event) error) *Provider {
-	p := &Provider{open: open, listed: events()}
+// over returns a provider whose events are tried by open, and those of whose
+// processor are told by sysfs.
+func over(open func(Event) error, sys fs.FS) *Provider {
+	p := &Provider{open: open}
+	p.all = sync.OnceValue(func() []Event {
+		list := events()
+		return append(list, platform(sys, list)...)
+	})
 	p.tried = sync.OnceValue(p.tryAll)
 	return p
 }
@@ -66,8 +74,8 @@ func (p *Provider) tryAll() map[string]error {
 		config uint64
 	}
 	done := map[counter]error{}
-	found := make(map[string]error, len(p.listed))
-	for _, e := range p.listed {
+	found := make(map[string]error, len(p.all()))
+	for _, e := range p.all() {
 		c := counter{e.Type, e.Config}
 		err, known := done[c]
 		if !known {
@@ -91,7 +99,7 @@ func (*Provider) Help() string {
 // the kernel counts by itself is not.
 func (p *Provider) Available() error {
 	var first error
-	for _, e := range p.listed {
+	for _, e := range p.all() {
 		err := p.tried()[e.Name]
 		if err == nil {
 			return nil
@@ -132,7 +140,7 @@ type Unavailable struct {
 // Unavailable lists the events that this machine does not count.
 func (p *Provider) Unavailable() []Unavailable {
 	var list []Unavailable
-	for _, e := range p.listed {
+	for _, e := range p.all() {
 		if err := p.tried()[e.Name]; err != nil {
 			list = append(list, Unavailable{e, err})
 		}
@@ -157,7 +165,7 @@ func (p *Provider) Match(_ context.Context, pat probes.Pattern) iter.Seq2[probes
 			yield(q, nil)
 			return
 		}
-		for _, e := range p.listed {
+		for _, e := range p.all() {
 			q := probes.Probe{Provider: Name, Name: fmt.Sprintf("%s-all-%d", e.Name, usualCount)}
 			if p.tried()[e.Name] == nil && pat.Matches(q) && !yield(q, nil) {
 				return
@@ -227,7 +235,7 @@ func (p *Provider) parse(name string) (e Event, mode probes.Mode, count uint64, 
 
 // event finds an event by its name.
 func (p *Provider) event(name string) (Event, bool) {
-	for _, e := range p.listed {
+	for _, e := range p.all() {
 		if e.Name == name {
 			return e, true
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"dscope.dev/probes"
 )
@@ -19,7 +20,7 @@ func virtual(e Event) error {
 
 func TestNames(t *testing.T) {
 	const both = probes.UserMode | probes.KernelMode
-	p := over(func(Event) error { return nil })
+	p := over(func(Event) error { return nil }, fstest.MapFS{})
 	for _, tt := range []struct {
 		name   string
 		typ    uint32
@@ -76,7 +77,7 @@ func TestNamesAreOfOneEvent(t *testing.T) {
 
 // TestListing lists what a machine has, and tells why not the rest.
 func TestListing(t *testing.T) {
-	p := over(virtual)
+	p := over(virtual, fstest.MapFS{})
 	var names []string
 	for q, err := range p.Match(context.Background(), probes.Pattern{}) {
 		if err != nil {
@@ -99,7 +100,7 @@ func TestListing(t *testing.T) {
 }
 
 func TestMayMatch(t *testing.T) {
-	p := over(virtual)
+	p := over(virtual, fstest.MapFS{})
 	for pat, want := range map[probes.Pattern]bool{
 		{}: true, {Name: "cpu_clock-all-5"}: true, {Name: "cpu*"}: true, {Name: "entry"}: false,
 		{Name: "entry", Provider: Name}: true, {Module: "vmlinux"}: false, {Function: "read", Name: "cpu*"}: false, {Function: "*"}: true,
@@ -111,11 +112,11 @@ func TestMayMatch(t *testing.T) {
 }
 
 func TestAvailable(t *testing.T) {
-	if err := over(virtual).Available(); err != nil {
+	if err := over(virtual, fstest.MapFS{}).Available(); err != nil {
 		t.Error(err)
 	}
 	no := errors.New("forbidden")
-	if err := over(func(Event) error { return no }).Available(); err != no {
+	if err := over(func(Event) error { return no }, fstest.MapFS{}).Available(); err != no {
 		t.Errorf("got %v, want the reason", err)
 	}
 }

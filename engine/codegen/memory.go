@@ -188,7 +188,7 @@ func (s *selector) placeAllocas() {
 	least := s.region
 	slices.SortStableFunc(all, func(a, b *ir.Value) int { return size(a) - size(b) })
 	for _, v := range all {
-		if s.m.frame+size(v) <= s.g.stack(s.inner) && !s.wanders(v) && v.Op != ir.OpStackID {
+		if s.m.frame+size(v) <= s.g.stack(s.inner) && !s.wanders(v) && !s.walked(v) {
 			s.allocas[v] = place{true, s.m.slot(size(v))}
 			continue
 		}

@@ -63,6 +63,13 @@ func isUnwind(name string) (depth int, ok bool) {
 // unwinds reports whether the stacks of processes are walked by tables.
 func (g *generator) unwinds() bool { return g.f.Unwind != nil && g.f.Arch == "amd64" }
 
+// walked reports whether v is worked out from a stack of the process in scratch memory,
+// which must not be our own stack: of that the verifier wants to see each byte written.
+func (s *selector) walked(v *ir.Value) bool {
+	user := v.Op == ir.OpStackID || v.Op == ir.OpBuiltin && (v.Aux == ir.Sym("ucaller") || v.Aux == ir.Sym("ustackdepth"))
+	return user && s.g.unwinds()
+}
+
 // walk records the stack of a process in size bytes at base + off and leaves in R0
 // what bpf_get_stack answers. It returns where the stack's hash is.
 func (s *selector) walk(base reg, off, size int64) (hash int) {

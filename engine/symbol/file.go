@@ -91,6 +91,9 @@ func (t *Table) read(p *process, m mapping, file *os.File) *image {
 	}
 	f.Name(strings.TrimSuffix(m.path, " (deleted)"))
 	root := binary.Root{Dir: t.procPath(p.pid, "root")}
+	if _, err := os.Stat(root.Dir); err != nil {
+		root = binary.Root{}
+	}
 	syms, err := root.Symbols(f)
 	if err != nil {
 		f.Close()

@@ -42,6 +42,9 @@ func (in *inlines) at(addr uint64) []string {
 	}
 	if in.debug == nil {
 		d, err := in.root.DebugOf(in.file)
+		if err != nil { // the process may have gone, and its root with it
+			d, err = binary.Root{}.DebugOf(in.file)
+		}
 		if err != nil { // most binaries have none
 			in.file.Close()
 			in.file = nil

@@ -29,14 +29,17 @@
 // anew (the frame's address lies at the frame pointer), and frames of signals.
 // Any other expression, and code without a table (generated at run time, or by Go,
 // which keeps frame pointers), is walked by frame pointer from there; if there is none
-// either, the stack ends. On arm64 distributions build with frame pointers, and the
+// either, the stack ends. An address to return to that the kernel has replaced, because
+// a return probe waits for the function, ends the stack likewise. On arm64 distributions build with frame pointers, and the
 // kernel's walk serves.
 //
 // # What it costs
 //
 // A frame takes two searches by halving, of 8 and 15 steps without a branch, and one
-// or two reads of user memory; see BenchmarkStack of package engine. A file's rows
-// take eight bytes each (libc: 30,000 rows), a process 6 KiB.
+// or two reads of user memory: about 200 ns, where following a frame pointer takes 45
+// (@[ustack()] of 9 frames: 2.1 µs instead of 0.9). Reading the table of the C library
+// takes 16 ms, once. A file's rows take eight bytes each (libc: 28,000 rows), a process
+// 6 KiB. Option nounwind leaves the walk to the kernel.
 package unwind
 
 // A Row says how to leave a function from some place in a file on, up to the next row.

@@ -152,6 +152,9 @@ func (t *lineTable) read(u *unit) (err error) {
 	if err != nil || !h.hasLine {
 		return cmp.Or(err, errors.New("no lines"))
 	}
+	if err := u.checkLines(h.lines); err != nil {
+		return err
+	}
 	info, err := u.data()
 	if err != nil {
 		return err

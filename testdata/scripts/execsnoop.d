@@ -17,7 +17,7 @@ dtrace:::BEGIN
 	printf("%-20s %5s %7s %7s %s\n", "TIME", "UID", "PID", "PPID", "ARGS");
 }
 
-sdt:::sched_process_exec
+proc:::exec-success
 {
 	printf("%-20Y %5d %7d %7d %s\n", walltimestamp, uid, pid, ppid, execargs);
 }

@@ -188,7 +188,7 @@ func (p *Provider) proto(probe probes.Probe) (*types.Func, []string, error) {
 	if !ok {
 		return nil, nil, fmt.Errorf("the kernel has no such function: %w", kernel.ErrNoSymbol)
 	}
-	if f.Copies > 1 {
+	if f.Copies > 1 || f.Module != "vmlinux" && p.elsewhere(funcs, f) {
 		return nil, nil, nil
 	}
 	proto, names, err := p.kernel.FuncProto(f.Module, f.Name)
@@ -200,6 +200,20 @@ func (p *Provider) proto(probe probes.Probe) (*types.Func, []string, error) {
 		return nil, nil, err
 	}
 	return proto, names, nil
+}
+
+// elsewhere reports whether a function of a module has a namesake outside of it.
+// Who looks for a type by its name may find that of the other.
+func (p *Provider) elsewhere(funcs *kernel.Functions, f kernel.Function) bool {
+	if _, _, err := p.kernel.FuncProto("vmlinux", f.Name); err == nil {
+		return true
+	}
+	for _, other := range funcs.List {
+		if other.Name == f.Name && other.Module != f.Module {
+			return true
+		}
+	}
+	return false
 }
 
 // mostWords is how many words the trampolines of all kernels hand on.

@@ -22,6 +22,7 @@ do_int80_emulation
 ksys_read.part.0
 migrate_disable
 nic_poll [nic]
+ksys_read [nic]
 `
 
 func open(t testing.TB) *kernel.Kernel {
@@ -54,6 +55,8 @@ fbt:vmlinux:show:entry
 fbt:vmlinux:show:return
 fbt:vmlinux:vfs_read:entry
 fbt:vmlinux:vfs_read:return
+fbt:nic:ksys_read:entry
+fbt:nic:ksys_read:return
 fbt:nic:nic_poll:entry
 fbt:nic:nic_poll:return
 `
@@ -62,6 +65,7 @@ fbt:nic:nic_poll:return
 	}
 	const made = `rawfbt:vmlinux:ksys_read:return
 rawfbt:vmlinux:ksys_read.part.0:return
+rawfbt:nic:ksys_read:return
 `
 	if got := list(t, fbt.NewRaw(k, can), probes.Pattern{Function: "ksys*", Name: "ret*"}); got != made {
 		t.Errorf("rawfbt: got\n%swant\n%s", got, made)
@@ -119,6 +123,16 @@ func TestSite(t *testing.T) {
 		if (s.Lacks != "") != (tt.name == "return") {
 			t.Errorf("%s:%s lacks %q", tt.function, tt.name, s.Lacks)
 		}
+	}
+}
+
+// TestNamesake gives a function of a module no types if the kernel has another one
+// by its name.
+func TestNamesake(t *testing.T) {
+	p := fbt.New(open(t), can)
+	s, err := p.Site(probes.Probe{Provider: "fbt", Module: "nic", Function: "ksys_read", Name: "entry"})
+	if err != nil || s.Args != nil || s.Words != 0 {
+		t.Errorf("got %+v, %v", s, err)
 	}
 }
 

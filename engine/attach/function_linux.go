@@ -47,16 +47,20 @@ func Functions(places []Place, prog *ebpf.Program, missing map[probes.Hook]error
 	}
 	var all together
 	for _, p := range places {
+		before, refused := len(all), error(nil)
 		for _, addr := range p.Addrs {
 			links, err := source.open(p.Hook, addr, p.Cookie, prog)
 			if isPlace(err) || refusesFunction(err) {
-				missing[p.Hook] = &Error{p.Hook, fmt.Errorf("%w (%v)", ErrFunction, err)}
+				refused = err
 				continue
 			}
 			if err != nil {
 				return Group{all}, &Error{p.Hook, err}
 			}
 			all = append(all, links)
+		}
+		if refused != nil && len(all) == before { // of several by one name, one is enough
+			missing[p.Hook] = &Error{p.Hook, fmt.Errorf("%w (%v)", ErrFunction, refused)}
 		}
 		noteGone(p, missing)
 	}

@@ -143,11 +143,13 @@ func padded(b []byte) []byte {
 
 // variables describes the maps of the script's variables.
 func (g *generator) variables(n *MapNames, add func(string, *ebpf.MapSpec) string) error {
-	globals, cell, assocs := 0, g.selfCell(), 0
+	globals, cell, assocs := 0, 0, 0
 	for _, v := range g.ir.Vars {
 		switch v.Kind {
 		case ir.GlobalVar:
 			globals = max(globals, v.Offset+v.Size)
+		case ir.SelfVar:
+			cell = max(cell, v.Offset+v.Size)
 		case ir.AssocVar:
 			assocs++
 		}
@@ -177,17 +179,6 @@ func (g *generator) variables(n *MapNames, add func(string, *ebpf.MapSpec) strin
 			KeySize: uint32(v.Key), ValueSize: uint32(v.Size), MaxEntries: uint32(entries)})
 	}
 	return nil
-}
-
-// selfCell returns the bytes of a thread's variables.
-func (g *generator) selfCell() int {
-	cell := 0
-	for _, v := range g.ir.Vars {
-		if v.Kind == ir.SelfVar {
-			cell = max(cell, v.Offset+v.Size)
-		}
-	}
-	return cell
 }
 
 // elements returns how many elements of so many bytes each of several arrays can

@@ -72,13 +72,8 @@ func (s *selector) storage(v *ir.Value) bool {
 	return true
 }
 
-// self selects the cell of the thread's variables. There is none if option
-// dynvarsize leaves no room for a single one.
+// self selects the cell of the thread's variables.
 func (s *selector) self(v *ir.Value) {
-	if s.g.selfCell() > s.g.f.DynVarSize {
-		s.movImm(s.def(v), 0)
-		return
-	}
 	t := s.taskReg()
 	s.mapPtr(r1, mapSelf)
 	s.mov(r2, t)

@@ -2,6 +2,7 @@ package symbol
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"os"
 	"path"
@@ -60,30 +61,49 @@ func (t *Table) refresh(p *process, now time.Time) {
 	if err == nil {
 		defer f.Close()
 		if maps := parseMaps(io.LimitReader(f, maxMaps)); len(maps) > 0 {
-			p.maps, p.bins = maps, make(map[fileKey]*image)
-			return
+			p.maps, p.bins = merge(maps, p.maps), make(map[fileKey]*image)
 		}
 	}
-	if len(p.maps) == 0 {
-		t.recall(p)
-	}
+	t.recall(p)
 }
 
-// recall gives a process that has gone what was heard of it while it lived. One that
-// had not executed a program of its own had what its parent has.
+// maxMapped is how many mappings of a process are kept, with those that it had before.
+const maxMapped = 1 << 17
+
+// merge adds to maps those of others that lie where there is nothing yet, the first
+// before those after it. Both may be in any order; the result is ascending.
+func merge(maps, others []mapping) []mapping {
+	inOrder := func(a, b mapping) int { return cmp.Compare(a.start, b.start) }
+	slices.SortStableFunc(maps, inOrder)
+	for _, m := range others {
+		i, _ := slices.BinarySearchFunc(maps, m, inOrder)
+		if i > 0 && maps[i-1].end > m.start || i < len(maps) && maps[i].start < m.end || len(maps) >= maxMapped {
+			continue
+		}
+		maps = slices.Insert(maps, i, m)
+	}
+	return maps
+}
+
+// recall gives a process what was heard of it while nobody looked: what it has had
+// before, or all if it has gone. Until it executed a program of its own it had what its
+// parent has.
 func (t *Table) recall(p *process) {
 	maps, parent := t.Watch.known(p.pid)
-	if len(maps) == 0 && parent != 0 && parent != p.pid {
-		if q := t.procs[parent]; q != nil {
-			maps = q.maps
-		} else {
+	before := len(p.maps)
+	p.maps = merge(p.maps, maps)
+	if parent != 0 && parent != p.pid {
+		q := t.procs[parent]
+		if q == nil {
 			q = &process{pid: parent}
 			t.procs[parent] = q
 			t.refresh(q, p.read)
-			maps = q.maps
 		}
+		p.maps = merge(p.maps, q.maps)
 	}
-	p.maps, p.bins = maps, make(map[fileKey]*image)
+	if len(p.maps) != before {
+		p.bins = make(map[fileKey]*image)
+	}
 }
 
 func (t *Table) procPath(pid uint32, name string) string {

@@ -24,10 +24,13 @@ type Watch struct {
 
 // A life is what was heard of a process.
 type life struct {
-	maps   []mapping // code only, in the order in which it was mapped
-	parent uint32    // of which it is a copy; 0 if it has executed a program since
+	maps   []mapping // code only, in the order in which it was mapped, also of what it executed before
+	parent uint32    // of which it is a copy; 0 if that has told all it has
 	gone   bool
 }
+
+// maxCode is how many pieces of code of a process are remembered.
+const maxCode = 1 << 12
 
 // maxLives is how many processes are remembered.
 const maxLives = 1 << 14
@@ -158,7 +161,7 @@ func (w *Watch) take(n notice) {
 			w.born(pid, parent)
 		}
 	case unix.PERF_RECORD_COMM:
-		if n.misc&commExec != 0 {
+		if n.misc&commExec != 0 && w.lives[pid] == nil {
 			w.set(pid, &life{})
 		}
 	case unix.PERF_RECORD_MMAP2:
@@ -166,6 +169,9 @@ func (w *Watch) take(n notice) {
 			l := w.lives[pid]
 			if l == nil {
 				return // it was there before: what it has can be read
+			}
+			if len(l.maps) >= maxCode {
+				l.maps = l.maps[maxCode/2:]
 			}
 			l.maps = append(l.maps, m)
 		}
@@ -222,8 +228,8 @@ func parseMmap(b []byte) (m mapping, ok bool) {
 	return m, m.exec && m.end > m.start
 }
 
-// known returns the code of a process as it was heard of, ascending. Of two pieces at
-// one place the later counts.
+// known returns the code of a process as it was heard of, ascending, and of which
+// other one it has more. Of two pieces at one place the later counts.
 func (w *Watch) known(pid uint32) (maps []mapping, parent uint32) {
 	if w == nil {
 		return nil, 0
@@ -233,11 +239,7 @@ func (w *Watch) known(pid uint32) (maps []mapping, parent uint32) {
 	if l == nil {
 		return nil, 0
 	}
-	for _, m := range slices.Backward(l.maps) {
-		if !slices.ContainsFunc(maps, func(n mapping) bool { return m.start < n.end && n.start < m.end }) {
-			maps = append(maps, m)
-		}
-	}
-	slices.SortFunc(maps, func(a, b mapping) int { return cmp.Compare(a.start, b.start) })
-	return maps, l.parent
+	later := slices.Clone(l.maps)
+	slices.Reverse(later)
+	return merge(nil, later), l.parent
 }

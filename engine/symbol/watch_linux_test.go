@@ -59,7 +59,7 @@ func TestWatch(t *testing.T) {
 		}
 		return fmt.Sprintf("%d: %s", parent, strings.Join(s, ", "))
 	}
-	const want = "0: 400000-402000+1000 fe:00 2 /bin/true, 601000-604000+0 fe:00 5 /lib/second"
+	const want = "7: 1000-2000+0 fe:00 1 /bin/sh, 400000-402000+1000 fe:00 2 /bin/true, 601000-604000+0 fe:00 5 /lib/second"
 	for pid, want := range map[uint32]string{7: "0: ", 8: want, 9: want} {
 		if got := show(pid); got != want {
 			t.Errorf("process %d: %s\nwant %s", pid, got, want)

@@ -142,11 +142,18 @@ func (p *Provider) match(ctx context.Context, pat probes.Pattern) ([]*place, err
 	if len(q.places) == 0 {
 		return nil, q.nothing()
 	}
+	if len(p.found) > mostFound {
+		clear(p.found) // those that a script asked for are sites by now
+	}
 	for _, pl := range q.places {
 		p.found[pl.probe] = pl
 	}
 	return q.places, nil
 }
+
+// mostFound is how many probes are remembered between the question for them and the
+// question where they lie.
+const mostFound = 4 * mostPlaces
 
 // Site returns the first place of a probe.
 func (p *Provider) Site(pr probes.Probe) (*probes.Site, error) {

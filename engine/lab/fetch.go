@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A Kernel is one that has been fetched.
@@ -107,12 +108,23 @@ func openApt(dir string) (*apt, error) {
 	} {
 		a.opts = append(a.opts, "-o", o)
 	}
-	if _, err := a.run(dir, "apt-get", "-qq", "update"); err != nil {
-		if held, _ := filepath.Glob(filepath.Join(dir, "lists", "*_Packages*")); len(held) == 0 {
-			return nil, err // some suites may be gone, but not all
-		}
+	return a, a.update(dir)
+}
+
+// fresh is for how long lists of packages are good enough.
+const fresh = time.Hour
+
+// update fetches the lists of packages, unless that has just been done.
+func (a *apt) update(dir string) error {
+	mark := filepath.Join(dir, "updated")
+	if info, err := os.Stat(mark); err == nil && time.Since(info.ModTime()) < fresh {
+		return nil
 	}
-	return a, nil
+	_, err := a.run(dir, "apt-get", "-qq", "update")
+	if held, _ := filepath.Glob(filepath.Join(dir, "lists", "*_Packages*")); err != nil && len(held) == 0 {
+		return err // some suites may be gone, but not all
+	}
+	return os.WriteFile(mark, nil, 0o644)
 }
 
 // run calls one of apt's programs in a folder and returns what it printed.

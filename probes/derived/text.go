@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"dscope.dev/probes"
 )
@@ -61,7 +62,6 @@ func (p *provider) shared(s *hook, on *probes.Site) *probes.State {
 var (
 	variable = regexp.MustCompile(`self->(\w+)`)
 	assigned = regexp.MustCompile(`self->(\w+)(?:\[[^\]]*\])?\s*=[^=]`)
-	argument = regexp.MustCompile(`\bargs\[(\d+)\]`)
 )
 
 // reads reports whether h reads a variable that s assigns.
@@ -292,10 +292,27 @@ func (r *reader) hook(state bool) *hook {
 		r.fail("%s notes nothing", h.probe)
 	}
 	for _, text := range append([]string{h.when}, append(h.values, h.then...)...) {
-		for _, m := range argument.FindAllStringSubmatch(text, -1) {
-			n, _ := strconv.Atoi(m[1])
-			h.uses = max(h.uses, n+1)
-		}
+		h.uses = max(h.uses, named(text))
 	}
 	return h
 }
+
+// named is one more than the highest number of args[] in text. All texts are read at
+// every start, so this is no regular expression.
+func named(text string) int {
+	most := 0
+	for {
+		before, rest, found := strings.Cut(text, "args[")
+		if !found {
+			return most
+		}
+		number, _, closed := strings.Cut(rest, "]")
+		n, err := strconv.Atoi(number)
+		if closed && err == nil && strings.TrimRightFunc(before, isWord) == before {
+			most = max(most, n+1)
+		}
+		text = rest
+	}
+}
+
+func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

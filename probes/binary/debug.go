@@ -30,7 +30,7 @@ type unitRange struct {
 	u *unit
 }
 
-// Debug opens the debug information of f within r, whether f has it itself or it
+// DebugOf opens the debug information of f within r, whether f has it itself or it
 // lies in another file. The result must be closed before f is.
 func (r Root) DebugOf(f *File) (*Debug, error) {
 	file, err := r.Debug(f)

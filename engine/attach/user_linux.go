@@ -27,6 +27,40 @@ import (
 // none.
 var ErrPlace = errors.New("the kernel cannot probe the instruction there")
 
+// ErrHarm is what is noted of a place at which the kernel would let a probe be put
+// and then derail the process.
+var ErrHarm = errors.New("the kernel takes the vector instruction there for a jump, and the process would be derailed")
+
+// texts reads the instructions at hooks, keeping the file of the last one open.
+type texts struct {
+	name string
+	file *os.File
+}
+
+// at returns the bytes at a hook, as far as they can be read.
+func (t *texts) at(h probes.Hook) []byte {
+	if t.file == nil || t.name != h.File {
+		t.close()
+		t.name = h.File
+		t.file, _ = os.OpenFile(h.File, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	}
+	const longest = 15 // bytes of an instruction
+	var text [longest]byte
+	if t.file == nil {
+		return nil
+	}
+	n, _ := t.file.ReadAt(text[:], int64(h.Offset))
+	return text[:n]
+}
+
+func (t *texts) harmful(h probes.Hook) bool { return code.Harmful(runtime.GOARCH, t.at(h)) }
+
+func (t *texts) close() {
+	if t.file != nil {
+		t.file.Close()
+	}
+}
+
 // User runs prog at each hook from a perf event of its own, which every kernel
 // has. Hooks that cannot be had are noted in missing. The cookie of each tells the
 // program which has fired.
@@ -36,7 +70,13 @@ func User(hooks []probes.Hook, cookies []uint64, prog *ebpf.Program, missing map
 		return nil, &Error{hooks[0], err}
 	}
 	var g Group
+	look := &texts{}
+	defer look.close()
 	for i, h := range hooks {
+		if look.harmful(h) {
+			missing[h] = &Error{h, ErrHarm}
+			continue
+		}
 		links, err := pmu.open(h, cookies[i], prog)
 		if isPlace(err) {
 			missing[h] = placeError(h, err)
@@ -186,7 +226,13 @@ func UserMulti(hooks []probes.Hook, cookies []uint64, prog *ebpf.Program, missin
 	}
 	var order []link
 	parts := map[link][]int{}
+	look := &texts{}
+	defer look.close()
 	for i, h := range hooks {
+		if look.harmful(h) {
+			missing[h] = &Error{h, ErrHarm}
+			continue
+		}
 		l := link{h.File, h.PID, h.Return && !h.AtEnd}
 		if parts[l] == nil {
 			order = append(order, l)
@@ -295,16 +341,10 @@ func isGone(err error) bool { return errors.Is(err, unix.ESRCH) || errors.Is(err
 // doubts sorts hooks by what may keep the kernel from probing their instructions.
 func (m *multi) doubts(which []int) map[string][]int {
 	sorts := map[string][]int{}
-	f, err := os.Open(m.hooks[which[0]].File)
-	if err != nil {
-		return map[string][]int{"": which}
-	}
-	defer f.Close()
-	const longest = 15 // bytes of an instruction
+	look := &texts{}
+	defer look.close()
 	for _, i := range which {
-		var text [longest]byte
-		n, _ := f.ReadAt(text[:], int64(m.hooks[i].Offset))
-		sort := code.Doubt(runtime.GOARCH, text[:n])
+		sort := code.Doubt(runtime.GOARCH, look.at(m.hooks[i]))
 		sorts[sort] = append(sorts[sort], i)
 	}
 	return sorts

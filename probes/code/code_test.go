@@ -80,6 +80,22 @@ func TestAfterStackCheck(t *testing.T) {
 	}
 }
 
+func TestHarmful(t *testing.T) {
+	for code, want := range map[string]bool{
+		"\x62\xe2\x7d\x28\x7a\xc6": true,  // vpbroadcastb %esi,%ymm16
+		"\xc5\xf8\xc2\xc1\x00":     true,  // vcmpeqps
+		"\xc4\xe1\x79\x7e\xc0":     true,  // vmovd %xmm0,%eax
+		"\xc5\xf9\xef\xc0\x90":     false, // vpxor: refused, not derailed
+		"\x74\x05\x90\x90\x90":     false, // a jump proper
+		"\xf3\x0f\x1e\xfa\x55":     false,
+		"\x62":                     false,
+	} {
+		if got := Harmful("amd64", []byte(code)); got != want {
+			t.Errorf("% x: %t", code, got)
+		}
+	}
+}
+
 func TestDoubt(t *testing.T) {
 	for _, tt := range []struct {
 		code string

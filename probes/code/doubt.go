@@ -12,6 +12,30 @@ import (
 const seldom = "\x06\x07\x0e\x16\x17\x1e\x1f\x27\x2f\x37\x3f\x60\x61\x62\x6c\x6d\x6e\x6f\x82\x9a\xc4\xc5\xcc\xcd\xce" +
 	"\xd4\xd5\xd6\xe4\xe5\xe6\xe7\xea\xec\xed\xee\xef\xf1\xf4\xfa\xfb"
 
+// taken are the opcodes of one byte that change the program counter, for which the
+// kernel acts itself or mends it afterwards: jumps, calls, returns, NOP and POPF.
+const taken = "\x70\x71\x72\x73\x74\x75\x76\x77\x78\x79\x7a\x7b\x7c\x7d\x7e\x7f\x90\x9a\x9d\xc2\xc3\xca\xcb\xe8\xe9\xea\xeb\xff"
+
+// Harmful reports whether to probe the instruction that code begins with would
+// derail the process. For the opcode of a vector instruction the kernel looks where
+// those of one byte are (branch_setup_xol_ops and what is around it, in
+// arch/x86/kernel/uprobes.c up to Linux 6.18): VPBROADCASTB it takes for a jump, and
+// jumps; VCMPPS for a return.
+func Harmful(arch string, code []byte) bool {
+	if arch != "amd64" || len(code) < 5 {
+		return false
+	}
+	switch code[0] {
+	case 0xc5:
+		return strings.IndexByte(taken, code[2]) >= 0
+	case 0xc4:
+		return strings.IndexByte(taken, code[3]) >= 0
+	case 0x62:
+		return strings.IndexByte(taken, code[4]) >= 0
+	}
+	return false
+}
+
 // Doubt returns "" if the kernel can usually probe the instruction that code begins
 // with, and else a word that is the same for instructions that it treats alike.
 // Whether it can only the kernel knows.

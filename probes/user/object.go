@@ -49,10 +49,14 @@ func (f *function) shown() string { return binary.Demangle(f.names[0]) }
 // it keeps the address, or goes there by other ways than a return.
 func (f *function) looksBack() bool {
 	for _, n := range f.names {
-		switch strings.TrimLeft(n, "_") {
-		case "setjmp", "sigsetjmp", "getcontext", "swapcontext", "makecontext", "vfork", "start", "restore_rt",
-			"restore", "dl_runtime_resolve", "tls_get_addr", "fentry", "mcount":
+		n = strings.TrimLeft(n, "_")
+		switch n {
+		case "setjmp", "sigsetjmp", "getcontext", "swapcontext", "makecontext", "start_context", "vfork", "start", "dl_start_user",
+			"restore_rt", "restore", "fentry", "mcount":
 			return true
+		}
+		if strings.HasPrefix(n, "dl_runtime_") || strings.HasPrefix(n, "dl_tlsdesc_") {
+			return true // with more on the stack than the address of the caller
 		}
 	}
 	return false

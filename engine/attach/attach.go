@@ -12,6 +12,8 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 
@@ -97,14 +99,41 @@ type file int
 // Close gives the descriptor back.
 func (f file) Close() error { return unix.Close(int(f)) }
 
-// A Group closes what was opened together, newest first.
+// A Group closes what was opened together: a few newest first, many side by side.
 type Group []io.Closer
+
+// From fewAtOnce members on a group is closed side by side, by no more than
+// mostAtOnce threads. To take a probe away from a process the kernel waits for a
+// grace period, up to hundreds of milliseconds each on a busy machine; waits that
+// overlap take as long as one.
+const (
+	fewAtOnce  = 8
+	mostAtOnce = 64
+)
 
 // Close closes all members and returns what went wrong with any of them.
 func (g Group) Close() error {
+	if len(g) >= fewAtOnce {
+		return g.closeAtOnce()
+	}
 	var errs []error
 	for _, c := range slices.Backward(g) {
 		errs = append(errs, c.Close())
 	}
+	return errors.Join(errs...)
+}
+
+func (g Group) closeAtOnce() error {
+	errs := make([]error, len(g))
+	var next atomic.Int64
+	var closing sync.WaitGroup
+	for range min(len(g), mostAtOnce) {
+		closing.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(g); i = int(next.Add(1)) - 1 {
+				errs[i] = g[len(g)-1-i].Close()
+			}
+		})
+	}
+	closing.Wait()
 	return errors.Join(errs...)
 }

@@ -13,6 +13,7 @@
 //
 // Each family is a package: dtrace, syscall, tracepoint (sdt and rawtp), timer
 // (profile), fbt (fbt and rawfbt), kinst; derived makes probes of those of the others.
+// Whoever adds a family begins there: a provider of derived is a page of text.
 // What they know of the kernel they have from package kernel.
 package probes
 

@@ -206,11 +206,13 @@ func (f *finder) function(fn *function) error {
 	return nil
 }
 
-// copies finds where a function that is named outright was put into others instead
-// of being called. Each copy is a place of its entry.
+// copies finds where a function that is named outright, in a module that is, was
+// put into others instead of being called. Each copy is a place of its entry. All
+// modules of a process are not searched: libraries have copies of much.
 func (f *finder) copies() error {
 	name, isGlob := glob(f.pat.Function)
-	if isGlob || name == "" {
+	module, anyModule := glob(f.pat.Module)
+	if isGlob || name == "" || anyModule || module == "" {
 		return nil
 	}
 	d, err := f.o.debugInfo()

@@ -31,8 +31,9 @@
 // where that does.
 //
 // Where a file has debug information, or that is found in a file of its own, the
-// arguments of entry and return are typed. A function that is named outright is
-// entered also where it was put into others instead of being called; and
+// arguments of entry and return are typed. A function that is named outright, in a
+// module that is, is entered also where it was put into others instead of being
+// called; and
 //
 //	pid1234:a.out:file.c:123         line 123 of file.c is executed
 //

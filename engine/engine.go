@@ -189,10 +189,11 @@ func (e *Engine) Describe(ctx context.Context, p trace.Probe) (trace.ProbeInfo, 
 	}
 	s, err := e.registry.Site(entry)
 	if err != nil {
-		info.Unavailable = err.Error()
-		return info, nil
+		info.Unavailable, s = err.Error(), e.registry.Declared(entry)
+	} else {
+		info.Hook = hookName(s.Hook)
 	}
-	info.ID, info.Help, info.Hook = entry.ID, s.Help, hookName(s.Hook)
+	info.ID, info.Help = entry.ID, s.Help
 	for _, a := range s.Args {
 		shown := check.Arg{Type: a.Type, As: a.As}
 		info.Args = append(info.Args, trace.Arg{Name: a.Name, Type: shown.TypeName()})

@@ -111,9 +111,8 @@ func printArgs(out *bufio.Writer, e *engine.Engine, p trace.Probe) {
 	if info.Help != "" && !underTest() {
 		fmt.Fprintf(out, "\n\t%s\n", info.Help)
 	}
-	if info.Unavailable != "" {
-		fmt.Fprintf(out, "\n\tUnavailable: %s\n\n", info.Unavailable)
-		return
+	if info.Unavailable != "" && !underTest() {
+		fmt.Fprintf(out, "\n\tUnavailable: %s\n", info.Unavailable)
 	}
 	engine.Promises(out, p)
 	fmt.Fprintf(out, "\n\tArgument Types\n")

@@ -166,6 +166,19 @@ func (p *Provider) Sites(q probes.Probe) ([]*probes.Site, error) {
 	return nil, why
 }
 
+// Declared returns what the text says of q, whatever hooks there are.
+func (p *Provider) Declared(q probes.Probe) *probes.Site {
+	i := slices.IndexFunc(p.decl.probes, func(d *probe) bool { return d.name == q.Name })
+	if i < 0 {
+		return nil
+	}
+	args, raw, err := p.args(p.decl.probes[i])
+	if err != nil {
+		return nil
+	}
+	return &probes.Site{Probe: q, Args: args, Raw: len(raw), Help: p.decl.probes[i].help}
+}
+
 // worse keeps the reason that the first alternative gives, with the last one's.
 func worse(first, last error) error {
 	if first == nil {

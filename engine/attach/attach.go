@@ -1,9 +1,11 @@
 // Package attach turns hooks into links: it asks the kernel to call a loaded
 // program at a tracepoint or from a clock, until the result is closed.
 //
-// Every way in that is used here detaches at once. Perf tracepoints are not
+// Most ways in that are used here detach at once. Perf tracepoints are not
 // used, because the kernel waits for a grace period when each of them is closed
-// (72 ms, one after another).
+// (72 ms, one after another). So it does for each uprobe of perf, which is why many
+// places of processes are one link of uprobe_multi where there is such a thing; the
+// kernel then takes its time (some tenths of a millisecond) for each breakpoint.
 package attach
 
 import (

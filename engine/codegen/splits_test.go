@@ -59,9 +59,11 @@ func splits(ins asm.Instructions) error {
 		in := &ins[i]
 		op := in.OpCode
 		if op.Class().IsJump() && !in.IsFunctionCall() && op.JumpOp() != asm.Call {
-			s.tested(in)
 			if op.JumpOp() == asm.Exit {
 				continue
+			}
+			if op.JumpOp() != asm.Ja {
+				s.tested(in)
 			}
 			to, ok := at[in.Reference()]
 			if !ok {

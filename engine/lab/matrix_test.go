@@ -186,6 +186,9 @@ func onKernel(t *testing.T, version string, l *luggage) map[string]string {
 	return row
 }
 
+// shown is how many lines are shown of a test that failed: some list the kernel.
+const shown = 100
+
 // report makes a subtest of each test of a binary.
 func report(t *testing.T, version, printed string, row map[string]string) {
 	results, err := Results([]byte(printed))
@@ -212,9 +215,9 @@ func report(t *testing.T, version, printed string, row map[string]string) {
 			case r.Outcome == "skip":
 				t.Skip(r.Output)
 			case r.Outcome == "":
-				t.Errorf("did not end:\n%s", r.Output)
+				t.Errorf("did not end:\n%s", tail(r.Output, shown))
 			default:
-				t.Errorf("failed:\n%s", r.Output)
+				t.Errorf("failed:\n%s", tail(r.Output, shown))
 			}
 		})
 	}

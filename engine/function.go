@@ -65,6 +65,9 @@ func (e *Engine) ways(units []*codegen.Unit, plain bool) error {
 		u.Tramp = len(u.Hooks) == 1 && trampolines(u.Sites[0]) && f.tramp == nil && !plain
 		u.Multi = !u.Tramp && f.multi == nil
 		u.Why = f.why(u, plain)
+		if u.Tramp && u.Hook.Return && e.facts.AtLeast(6, 19) {
+			u.Skip = -1 // trampolines that wait for the return are jumped to, and the function has no frame there
+		}
 		switch {
 		case u.Tramp || u.Multi:
 		case f.single != nil:

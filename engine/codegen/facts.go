@@ -350,7 +350,7 @@ func (s *selector) stackFlags(user bool, more int) int64 {
 	case user:
 		return userStack
 	case s.u.kind == hookReturn: // as kprobes have it, which fire where the function has returned to
-		return int64(3 + more)
+		return int64(3 + s.u.unit.Skip)
 	case s.u.kind == hookBTF, s.u.kind == hookRaw, s.u.syscall(), s.u.kind == hookEntry:
 		return int64(2 + more)
 	}

@@ -180,7 +180,7 @@ var dangers = []danger{
 	{"every firing calls it, or it runs where RCU does not watch",
 		[]string{"rcu_*", "__rcu_*", "ct_*", "__ct_*", "context_tracking_*"}},
 	{"every firing calls it",
-		[]string{"migrate_disable", "migrate_enable", "preempt_count_add", "preempt_count_sub", "__this_cpu_preempt_check"}},
+		[]string{"migrate_disable", "migrate_enable", "preempt_count_add", "preempt_count_sub", "__this_cpu_preempt_check", "is_endbr"}},
 	{"it is part of the function tracer",
 		[]string{"ftrace_*", "__ftrace_*", "arch_ftrace_*", "prepare_ftrace_return", "function_graph_*", "return_to_handler"}},
 	{"it is part of what calls the probes of functions",

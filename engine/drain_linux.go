@@ -354,5 +354,5 @@ func (d *drain) silence() error {
 	if d == nil {
 		return nil
 	}
-	return d.names.Watch.Close()
+	return d.names.Close()
 }

@@ -96,8 +96,9 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, programs := append([]probes.Provider{dtrace.New()}, made...), user.New()
-	e.registry = probes.NewRegistry(append(list, calls, tracepoint.NewSDT(k), raw, timer.New(), e.counters,
+	programs := user.New()
+	list := append([]probes.Provider{dtrace.New(), calls, tracepoint.NewSDT(k), raw}, made...)
+	e.registry = probes.NewRegistry(append(list, timer.New(), e.counters,
 		e.programs, programs, plockstat.New(programs, calls, facts.Arch),
 		functions, fbt.NewRaw(k, e.hooksFunctions), kinst.New(k, e.hooksInstructions))...)
 	return e, nil

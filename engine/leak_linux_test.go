@@ -12,6 +12,8 @@ import (
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/engine/codegen"
 )
 
 // holdings are what this process holds of the kernel.
@@ -190,6 +192,7 @@ func TestFailedStart(t *testing.T) {
 			for _, p := range c.Object.Spec.Programs {
 				p.Instructions = asm.Instructions{asm.Return()}
 			}
+			c.plain = func() (*codegen.Object, error) { return c.Object, nil }
 		}, "the kernel refused the program"},
 		{"record buffers", background, func(*Compiled) {
 			e.facts.Possible = append(slices.Clone(facts.Possible), 1<<12)

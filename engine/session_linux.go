@@ -208,7 +208,7 @@ func (s *Session) run() {
 	if err != nil {
 		s.drained.salvage()
 	}
-	s.drained.err = errors.Join(err, s.drained.names.Watch.Close(), s.kernel.Close())
+	s.drained.err = errors.Join(err, s.drained.names.Close(), s.kernel.Close())
 	state := trace.Done
 	if s.drained.err != nil {
 		state = trace.Failed

@@ -1,6 +1,8 @@
 package symbol
 
 import (
+	"errors"
+
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes/binary"
 )
@@ -21,15 +23,28 @@ const maxInlines = 1 << 16
 // maxOpen is of how many binaries the files stay open for their debug information.
 const maxOpen = 128
 
-// newInlines keeps f open for its debug information. Files are closed when
-// nothing refers to them any more.
+// newInlines keeps f open for its debug information, until t is closed.
 func (t *Table) newInlines(f *binary.File, root binary.Root) *inlines {
-	if t.NoInline || t.opened >= maxOpen {
+	if t.NoInline || len(t.opened) >= maxOpen {
 		f.Close()
 		return nil
 	}
-	t.opened++
-	return &inlines{file: f, root: root, known: make(map[uint64][]string)}
+	in := &inlines{file: f, root: root, known: make(map[uint64][]string)}
+	t.opened = append(t.opened, in)
+	return in
+}
+
+// close gives back the files, after which nothing new is told.
+func (in *inlines) close() error {
+	var errs []error
+	if in.debug != nil {
+		errs = append(errs, in.debug.Close())
+	}
+	if in.file != nil {
+		errs = append(errs, in.file.Close())
+	}
+	in.file = nil
+	return errors.Join(errs...)
 }
 
 // at returns the names of the functions that were put into the code at an address.

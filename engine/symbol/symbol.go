@@ -25,6 +25,7 @@
 package symbol
 
 import (
+	"errors"
 	"strings"
 
 	"dscope.dev/engine/trace"
@@ -53,9 +54,20 @@ type Table struct {
 	procs    map[uint32]*process
 	binaries map[fileID]*image // nil where there are no symbols
 	latest   map[fileKey]*image
-	held     int    // bytes of binaries
-	opened   int    // files that were kept open for their debug information
+	held     int // bytes of binaries
+	opened   []*inlines
 	own      *image // the vdso; nil until asked for
+}
+
+// Close gives back the files that t holds and stops its Watch. What is known of
+// addresses stays known.
+func (t *Table) Close() error {
+	errs := []error{t.Watch.Close()}
+	for _, in := range t.opened {
+		errs = append(errs, in.close())
+	}
+	t.opened = nil
+	return errors.Join(errs...)
 }
 
 // What a Table keeps at most; when more is needed it begins anew.

@@ -170,11 +170,7 @@ func (d *Debug) scope(at ref) string {
 	if err != nil {
 		return ""
 	}
-	type open struct {
-		name string
-		end  bool
-	}
-	var path []open
+	var path []string
 	for r.c.err == nil && r.c.pos < len(r.c.b) {
 		e := r.next()
 		if e == nil {
@@ -203,12 +199,12 @@ func (d *Debug) scope(at ref) string {
 		case tagNamespace, tagStructureType, tagClassType, tagUnionType, tagEnumerationType:
 			name = cmp.Or(e.text(attrName), "(anonymous)")
 		}
-		path = append(path, open{name: name})
+		path = append(path, name)
 	}
 	var names []string
-	for _, p := range path {
-		if p.name != "" {
-			names = append(names, p.name)
+	for _, name := range path {
+		if name != "" {
+			names = append(names, name)
 		}
 	}
 	return strings.Join(names, "::")

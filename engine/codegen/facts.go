@@ -223,6 +223,10 @@ func (s *selector) builtin(v *ir.Value, name ir.Sym) {
 	d := s.def(v)
 	switch name {
 	case "timestamp":
+		if s.fired != none {
+			s.mov(d, s.fired)
+			return
+		}
 		s.result(d, asm.FnKtimeGetNs)
 	case "walltimestamp":
 		s.result(d, asm.FnKtimeGetNs)

@@ -57,6 +57,10 @@ func (s *selector) prologue() {
 	if s.has(ir.OpStackID) {
 		s.gen = s.generation()
 	}
+	if s.g.ir.Options.Temporal && s.has(ir.OpReserve) {
+		s.fired = s.newReg() // what timestamp shows is then what orders the records
+		s.result(s.fired, asm.FnKtimeGetNs)
+	}
 }
 
 // cookie makes the key what was said of the firing hook when it was attached.

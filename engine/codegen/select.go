@@ -36,6 +36,7 @@ type selector struct {
 	pt      reg // struct pt_regs of the system call, none before it is read
 	gen     reg // generation of the aggregations, none if read at each use
 	scratch reg // base of the scratch memory that is not on the stack
+	fired   reg // the time of the firing, none if it is read at each use
 	held    reg // the same once it has been taken and 0 before, where it must be taken; see claim.go
 
 	allocas map[*ir.Value]place

@@ -238,7 +238,11 @@ func (s *selector) header(p reg, record int) {
 		s.storeImm(4, p, 0, int64(record))
 		s.store(4, p, 4, s.key)
 	}
-	if s.g.ir.Options.Temporal {
+	switch {
+	case !s.g.ir.Options.Temporal:
+	case s.fired != none:
+		s.store(8, p, 8, s.fired)
+	default:
 		saved := s.newReg()
 		s.mov(saved, p)
 		s.call(asm.FnKtimeGetNs, 0)

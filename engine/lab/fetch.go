@@ -122,7 +122,7 @@ func (a *apt) update(dir string) error {
 	}
 	_, err := a.run(dir, "apt-get", "-qq", "update")
 	if held, _ := filepath.Glob(filepath.Join(dir, "lists", "*_Packages*")); err != nil && len(held) == 0 {
-		return err // some suites may be gone, but not all
+		return fmt.Errorf("%w: %w", errUnreachable, err) // some suites may be gone, but not all
 	}
 	return os.WriteFile(mark, nil, 0o644)
 }
@@ -157,10 +157,13 @@ func sourcesList() (string, error) {
 	return sourcesFrom(out)
 }
 
+// errUnreachable is why no kernel can be fetched on a machine without a network.
+var errUnreachable = errors.New("no archive of kernels can be reached")
+
 var (
 	debianArchive   = regexp.MustCompile(`(?m)^(\S+/debian/) `)
 	debianSecurity  = regexp.MustCompile(`(?m)^(\S+/debian-security/) (\S+-security)`)
-	errNoDebianArch = errors.New("this machine's apt has no Debian archive among its sources")
+	errNoDebianArch = fmt.Errorf("this machine's apt has no Debian archive among its sources: %w", errUnreachable)
 )
 
 func sourcesFrom(targets string) (string, error) {

@@ -114,9 +114,10 @@ func (p *Provider) Help() string { return p.decl.help }
 // Available returns nil: each probe says for itself what it lacks.
 func (p *Provider) Available() error { return nil }
 
-// MayMatch rules out what no probe of the family can be called.
+// MayMatch rules out what no probe of the family is called.
 func (p *Provider) MayMatch(pat probes.Pattern) bool {
-	return probes.Glob(pat.Module, module) && probes.Glob(pat.Function, "")
+	return probes.Glob(pat.Module, module) && probes.Glob(pat.Function, "") &&
+		slices.ContainsFunc(p.decl.probes, func(d *probe) bool { return probes.Glob(pat.Name, d.name) })
 }
 
 // Match yields the probes that pat covers, by name.

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"dscope.dev/engine"
@@ -122,12 +120,13 @@ func lockstatMain(args []string) error {
 		return err
 	}
 	defer t.release()
-	run, err := w.start(e, t)
+	c := tabler{"lockstat", w.show, w.options}
+	run, err := c.start(e, t, w.program(), w.settings()...)
 	if err != nil {
 		return err
 	}
 	began := time.Now()
-	final, err := w.follow(run, t)
+	final, err := c.follow(run, t, func(string) {}, c.lost)
 	file := os.Stdout
 	if w.output != "" {
 		var failed error
@@ -323,36 +322,12 @@ func (w *lockStat) leaveOut(e *engine.Engine) error {
 	return nil
 }
 
-// start compiles the program and starts it, and lets the command go.
-func (w *lockStat) start(e *engine.Engine, t *target) (trace.Run, error) {
-	o := engine.DefaultOptions()
-	set := []string{"aggrate=1s"}
+// settings returns the options that the flags ask for.
+func (w *lockStat) settings() []string {
 	if w.records > 0 {
-		set = append(set, fmt.Sprintf("aggsize=%d", w.records*recordBytes))
+		return []string{fmt.Sprintf("aggsize=%d", w.records*recordBytes)}
 	}
-	for _, s := range append(set, w.options...) {
-		name, value, _ := strings.Cut(s, "=")
-		if err := o.Set(name, value); err != nil {
-			return nil, fmt.Errorf("set -x %s: %w", s, err)
-		}
-	}
-	text := w.program()
-	if w.show {
-		fmt.Fprintf(os.Stderr, "lockstat: vvvv D program vvvv\n%slockstat: ^^^^ D program ^^^^\n", text)
-	}
-	ctx := context.Background()
-	c, err := e.Compile(ctx, engine.Script{Name: "lockstat", Text: text, Options: o, Target: t.pid, Level: 1})
-	if err != nil {
-		return nil, err
-	}
-	run, err := e.Start(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.start(); err != nil {
-		return nil, errors.Join(err, run.Close())
-	}
-	return run, nil
+	return nil
 }
 
 // recordBytes is what a combination of lock and caller takes of aggsize.
@@ -426,43 +401,4 @@ func clause(b *strings.Builder, probe, when, body string) {
 		fmt.Fprintf(b, "/%s/\n", when)
 	}
 	fmt.Fprintf(b, "{\n\t%s\n}\n\n", body)
-}
-
-// follow reads a run until the command has ended or somebody interrupts, and returns
-// the aggregations as they stood at the end.
-func (w *lockStat) follow(run trace.Run, t *target) (final trace.Snapshot, err error) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
-	defer signal.Stop(signals)
-	gone := t.done
-	events, snaps, states := run.Events(), run.Snapshots(), run.Status()
-	for events != nil || snaps != nil || states != nil {
-		select {
-		case <-signals:
-			run.Stop()
-		case <-gone:
-			gone = nil
-			run.Stop()
-		case batch, ok := <-events:
-			if !ok {
-				events = nil
-			}
-			for _, e := range batch {
-				if e.Kind == trace.DropEvent {
-					fmt.Fprintf(os.Stderr, "lockstat: %d events were lost: %v\n", e.Drop.Count, e.Drop.Kind)
-				}
-			}
-		case s, ok := <-snaps:
-			if ok {
-				final = s
-			} else {
-				snaps = nil
-			}
-		case _, ok := <-states:
-			if !ok {
-				states = nil
-			}
-		}
-	}
-	return final, run.Close()
 }

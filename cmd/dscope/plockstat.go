@@ -2,15 +2,12 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"dscope.dev/engine"
 	"dscope.dev/engine/trace"
@@ -62,11 +59,22 @@ func plockstatMain(args []string) error {
 		return err
 	}
 	defer t.release()
-	run, err := w.start(e, t)
+	c := tabler{"plockstat", w.show, w.options}
+	run, err := c.start(e, t, w.program(), w.settings()...)
 	if err != nil {
 		return err
 	}
-	final, err := w.follow(run, t)
+	if w.verbose {
+		fmt.Printf("plockstat: tracing enabled for pid %d\n", t.pid)
+	}
+	final, err := c.follow(run, t,
+		func(how string) { fmt.Fprintf(os.Stderr, "plockstat: %s\n", how) },
+		func(e trace.Event) {
+			if e.Kind == trace.FaultEvent {
+				fmt.Fprintf(os.Stderr, "plockstat: a lock could not be read at %#x\n", e.Fault.Addr)
+			}
+			c.lost(e)
+		})
 	out := bufio.NewWriter(os.Stdout)
 	w.print(out, final)
 	return errors.Join(err, ignorePipe(out.Flush()))
@@ -162,87 +170,12 @@ func (w *lockWatch) target() (*target, error) {
 	return startCommand(w.command, "main")
 }
 
-// start compiles the program for the process and starts it, and lets the process go.
-func (w *lockWatch) start(e *engine.Engine, t *target) (trace.Run, error) {
-	o := engine.DefaultOptions()
-	set := append([]string{"aggrate=1s"}, w.options...)
+// settings returns the options that the flags ask for.
+func (w *lockWatch) settings() []string {
 	if w.depth > 0 {
-		set = append(set, "ustackframes="+strconv.Itoa(w.depth))
+		return []string{"ustackframes=" + strconv.Itoa(w.depth)}
 	}
-	for _, s := range set {
-		name, value, _ := strings.Cut(s, "=")
-		if err := o.Set(name, value); err != nil {
-			return nil, fmt.Errorf("set -x %s: %w", s, err)
-		}
-	}
-	text := w.program()
-	if w.show {
-		fmt.Fprintf(os.Stderr, "plockstat: vvvv D program vvvv\n%splockstat: ^^^^ D program ^^^^\n", text)
-	}
-	ctx := context.Background()
-	c, err := e.Compile(ctx, engine.Script{Name: "plockstat", Text: text, Options: o, Target: t.pid, Level: 1})
-	if err != nil {
-		return nil, err
-	}
-	run, err := e.Start(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.start(); err != nil {
-		return nil, errors.Join(err, run.Close())
-	}
-	if w.verbose {
-		fmt.Printf("plockstat: tracing enabled for pid %d\n", t.pid)
-	}
-	return run, nil
-}
-
-// follow reads a run until the process has ended, the time is over, or somebody
-// interrupts, and returns the aggregations as they stood at the end.
-func (w *lockWatch) follow(run trace.Run, t *target) (final trace.Snapshot, err error) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
-	defer signal.Stop(signals)
-	gone := t.done
-	events, snaps, states := run.Events(), run.Snapshots(), run.Status()
-	for events != nil || snaps != nil || states != nil {
-		select {
-		case <-signals:
-			run.Stop()
-		case how := <-gone:
-			fmt.Fprintf(os.Stderr, "plockstat: %s\n", how)
-			gone = nil
-			run.Stop()
-		case batch, ok := <-events:
-			if !ok {
-				events = nil
-			}
-			lost(batch)
-		case s, ok := <-snaps:
-			if ok {
-				final = s
-			} else {
-				snaps = nil
-			}
-		case _, ok := <-states:
-			if !ok {
-				states = nil
-			}
-		}
-	}
-	return final, run.Close()
-}
-
-// lost tells what is missing from the tables.
-func lost(batch []trace.Event) {
-	for _, e := range batch {
-		switch e.Kind {
-		case trace.DropEvent:
-			fmt.Fprintf(os.Stderr, "plockstat: %d events were lost: %v\n", e.Drop.Count, e.Drop.Kind)
-		case trace.FaultEvent:
-			fmt.Fprintf(os.Stderr, "plockstat: a lock could not be read at %#x\n", e.Fault.Addr)
-		}
-	}
+	return nil
 }
 
 // The tables, in the order in which they are printed, by the aggregations that they

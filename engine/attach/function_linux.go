@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
-	"strconv"
-	"strings"
 	"sync"
 	"unsafe"
 
@@ -41,7 +38,7 @@ func Trampoline(h probes.Hook, prog *ebpf.Program) (io.Closer, error) {
 // Functions runs prog at each place from a kprobe of its own. What cannot be had
 // is noted in missing.
 func Functions(places []Place, prog *ebpf.Program, missing map[probes.Hook]error) (Group, error) {
-	source, err := kprobeSource()
+	from, err := readSource("kprobe", "this kernel has none, or perf has none of it (CONFIG_KPROBE_EVENTS)")
 	if err != nil {
 		return nil, &Error{places[0].Hook, err}
 	}
@@ -49,7 +46,7 @@ func Functions(places []Place, prog *ebpf.Program, missing map[probes.Hook]error
 	for _, p := range places {
 		before, refused := len(all), error(nil)
 		for _, addr := range p.Addrs {
-			links, err := source.open(p.Hook, addr, p.Cookie, prog)
+			links, err := openFunction(from, p.Hook, addr, p.Cookie, prog)
 			if isPlace(err) || refusesFunction(err) {
 				refused = err
 				continue
@@ -112,36 +109,8 @@ func refusesFunction(err error) bool {
 	return false
 }
 
-// kprobeSource reads what perf calls the source of its kprobe events.
-func kprobeSource() (p kprobes, err error) {
-	const dir = "/sys/bus/event_source/devices/kprobe/"
-	kind, err := os.ReadFile(dir + "type")
-	if err != nil {
-		return p, fmt.Errorf("this kernel has none, or perf has none of it (CONFIG_KPROBE_EVENTS): %w", err)
-	}
-	n, err := strconv.ParseUint(strings.TrimSpace(string(kind)), 10, 32)
-	if err != nil {
-		return p, err
-	}
-	p.kind = uint32(n)
-	bit, err := os.ReadFile(dir + "format/retprobe") // config:0
-	if err != nil {
-		return p, err
-	}
-	_, text, _ := strings.Cut(strings.TrimSpace(string(bit)), ":")
-	n, err = strconv.ParseUint(text, 10, 6)
-	p.bit = uint(n)
-	return p, err
-}
-
-// kprobes are what perf calls the source of its kprobe events.
-type kprobes struct {
-	kind uint32
-	bit  uint // of the configuration, that asks for returns
-}
-
-// open opens an event at an address and binds prog to it.
-func (p kprobes) open(h probes.Hook, addr, cookie uint64, prog *ebpf.Program) (Group, error) {
+// openFunction opens an event at an address and binds prog to it.
+func openFunction(p source, h probes.Hook, addr, cookie uint64, prog *ebpf.Program) (Group, error) {
 	attr := unix.PerfEventAttr{Type: p.kind, Ext2: addr}
 	var pin runtime.Pinner // the kernel is given the address of the name as a number
 	defer pin.Unpin()
@@ -158,16 +127,7 @@ func (p kprobes) open(h probes.Hook, addr, cookie uint64, prog *ebpf.Program) (G
 	}
 	attr.Size = uint32(unsafe.Sizeof(attr))
 	const everywhere, cpu = -1, 0 // whatever runs, on every CPU: the event's own has no meaning
-	fd, err := unix.PerfEventOpen(&attr, everywhere, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
-	if err != nil {
-		return nil, err
-	}
-	link, err := perfLink(fd, prog, cookie)
-	if err != nil {
-		file(fd).Close()
-		return nil, err
-	}
-	return Group{file(fd), file(link)}, nil
+	return bound(&attr, everywhere, cpu, prog, cookie)
 }
 
 // FunctionsMulti runs prog at all places by one link for each module, so that one

@@ -7,8 +7,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"unsafe"
 
 	"github.com/cilium/ebpf"
@@ -65,7 +63,7 @@ func (t *texts) close() {
 // has. Hooks that cannot be had are noted in missing. The cookie of each tells the
 // program which has fired.
 func User(hooks []probes.Hook, cookies []uint64, prog *ebpf.Program, missing map[probes.Hook]error) (Group, error) {
-	pmu, err := readPMU()
+	from, err := readSource("uprobe", "this kernel has no uprobes (CONFIG_UPROBE_EVENTS)")
 	if err != nil {
 		return nil, &Error{hooks[0], err}
 	}
@@ -77,7 +75,7 @@ func User(hooks []probes.Hook, cookies []uint64, prog *ebpf.Program, missing map
 			missing[h] = &Error{h, ErrHarm}
 			continue
 		}
-		links, err := pmu.open(h, cookies[i], prog)
+		links, err := openUser(from, h, cookies[i], prog)
 		if isPlace(err) {
 			missing[h] = placeError(h, err)
 			continue
@@ -118,36 +116,8 @@ func placeError(h probes.Hook, err error) error {
 	return &Error{h, err}
 }
 
-// A pmu is what perf calls the source of its uprobe events.
-type pmu struct {
-	kind uint32
-	bit  uint // of the configuration, that asks for returns
-}
-
-// readPMU reads what the kernel calls it.
-func readPMU() (p pmu, err error) {
-	const dir = "/sys/bus/event_source/devices/uprobe/"
-	kind, err := os.ReadFile(dir + "type")
-	if err != nil {
-		return p, fmt.Errorf("this kernel has no uprobes (CONFIG_UPROBE_EVENTS): %w", err)
-	}
-	n, err := strconv.ParseUint(strings.TrimSpace(string(kind)), 10, 32)
-	if err != nil {
-		return p, err
-	}
-	p.kind = uint32(n)
-	bit, err := os.ReadFile(dir + "format/retprobe") // config:0
-	if err != nil {
-		return p, err
-	}
-	_, text, _ := strings.Cut(strings.TrimSpace(string(bit)), ":")
-	n, err = strconv.ParseUint(text, 10, 6)
-	p.bit = uint(n)
-	return p, err
-}
-
-// open opens an event at h and binds prog to it.
-func (p pmu) open(h probes.Hook, cookie uint64, prog *ebpf.Program) (Group, error) {
+// openUser opens an event at h and binds prog to it.
+func openUser(p source, h probes.Hook, cookie uint64, prog *ebpf.Program) (Group, error) {
 	path, err := unix.BytePtrFromString(h.File)
 	if err != nil {
 		return nil, err
@@ -169,16 +139,7 @@ func (p pmu) open(h probes.Hook, cookie uint64, prog *ebpf.Program) (Group, erro
 	if h.PID != 0 {
 		pid, cpu = h.PID, -1
 	}
-	fd, err := unix.PerfEventOpen(&attr, pid, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
-	if err != nil {
-		return nil, err
-	}
-	link, err := perfLink(fd, prog, cookie)
-	if err != nil {
-		file(fd).Close()
-		return nil, err
-	}
-	return Group{file(fd), file(link)}, nil
+	return bound(&attr, pid, cpu, prog, cookie)
 }
 
 // perfLinkAttr and multiAttr are the parts of union bpf_attr that BPF_LINK_CREATE

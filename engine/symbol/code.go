@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dscope.dev/probes/binary"
+	"dscope.dev/probes/space"
 )
 
 // Code is a piece of code that a process has mapped.
@@ -16,30 +17,27 @@ type Code struct {
 	Offset     uint64 // in the file
 	VDSO       bool   // it is the kernel's own
 
-	m mapping
+	m space.Mapping
 }
 
 // CodeOf returns the code that a process has mapped from files, ascending, none if it
 // has gone.
 func CodeOf(pid uint32) []Code {
-	t := New(nil)
-	f, err := os.Open(t.procPath(pid, "maps"))
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
+	maps, _ := of(pid).Maps()
 	var list []Code
-	for _, m := range parseMaps(io.LimitReader(f, maxMaps)) {
-		vdso := m.path == "[vdso]"
-		if m.exec && (m.inode != 0 || vdso) {
-			list = append(list, Code{m.start, m.end, m.offset, vdso, m})
+	for _, m := range maps {
+		vdso := m.Path == "[vdso]"
+		if m.Exec && (m.File.Inode != 0 || vdso) {
+			list = append(list, Code{m.Start, m.End, m.Offset, vdso, m})
 		}
 	}
 	return list
 }
 
+func of(pid uint32) space.Process { return space.Process{Proc: "/proc", PID: int(pid)} }
+
 // Key tells the file that code is from apart from others while it exists.
-func (c *Code) Key() string { return c.m.dev + ":" + strconv.FormatUint(c.m.inode, 10) }
+func (c *Code) Key() space.FileID { return c.m.File }
 
 // Open opens the file that code of a process is from, if it can be reached and is
 // still the one that was mapped.
@@ -48,17 +46,11 @@ func (c *Code) Open(pid uint32) (*binary.File, error) {
 		data := readVDSO()
 		return binary.New(bytes.NewReader(data), int64(len(data)))
 	}
-	f := New(nil).open(&process{pid: pid}, c.m)
-	if f == nil {
-		return nil, os.ErrNotExist
-	}
-	b, err := binary.FromFile(f)
+	found, err := of(pid).Find(&c.m)
 	if err != nil {
-		f.Close()
 		return nil, err
 	}
-	b.Name(strings.TrimSuffix(c.m.path, " (deleted)"))
-	return b, nil
+	return openBinary(found, c.m.Path)
 }
 
 // StartOf returns when a process was started, in hundredths of a second since the

@@ -2,25 +2,10 @@ package symbol
 
 import (
 	"bytes"
-	"fmt"
-	"io"
 	"os"
-	"strings"
 
 	"dscope.dev/probes/binary"
-)
-
-// A fileKey tells the files of a machine apart while they exist, a fileID also
-// from what they were before they were written anew.
-type (
-	fileKey struct {
-		dev   string
-		inode uint64
-	}
-	fileID struct {
-		fileKey
-		mtime, size int64
-	}
+	"dscope.dev/probes/space"
 )
 
 // An image is what is known of one executable or library.
@@ -30,19 +15,19 @@ type image struct {
 }
 
 // binary returns what is known of the file that m maps, or nil if it has no names.
-func (t *Table) binary(p *process, m mapping) *image {
-	if m.path == "[vdso]" {
+func (t *Table) binary(p *process, m space.Mapping) *image {
+	if m.Path == "[vdso]" {
 		return t.vdso()
 	}
-	if m.inode == 0 {
+	if m.File.Inode == 0 {
 		return nil
 	}
-	key := fileKey{m.dev, m.inode}
+	key := m.File
 	b, ok := p.bins[key]
 	if !ok {
 		b = t.find(p, m, key)
 		if p.bins == nil {
-			p.bins = make(map[fileKey]*image)
+			p.bins = make(map[space.FileID]*image)
 		}
 		p.bins[key] = b
 	}
@@ -52,44 +37,33 @@ func (t *Table) binary(p *process, m mapping) *image {
 // find returns what is known of the file that m maps, reading it if it is new
 // or has changed. If the file cannot be reached any more, what another process
 // mapped of it serves.
-func (t *Table) find(p *process, m mapping, key fileKey) *image {
-	f := t.open(p, m)
-	if f == nil {
-		return t.latest[key]
-	}
-	info, err := f.Stat()
+func (t *Table) find(p *process, m space.Mapping, key space.FileID) *image {
+	found, err := t.space(p.pid).Find(&m)
 	if err != nil {
-		f.Close()
 		return t.latest[key]
 	}
-	id := fileID{key, info.ModTime().UnixNano(), info.Size()}
-	b, ok := t.binaries[id]
-	if ok {
-		f.Close()
-	} else {
-		b = t.read(p, m, f) // nil if it is no binary that makes sense: then it has no names
+	b, ok := t.binaries[found.Stamp]
+	if !ok {
+		b = t.read(p, m, found) // nil if it is no binary that makes sense: then it has no names
 		t.held += b.bytes()
 		if len(t.binaries) >= maxBinaries || t.held > maxHeld {
 			clear(t.binaries)
 			clear(t.latest)
 			t.held = b.bytes()
 		}
-		t.binaries[id] = b
+		t.binaries[found.Stamp] = b
 	}
 	t.latest[key] = b
 	return b
 }
 
-// read reads the names of a file, which then belongs to what is returned. Files of
-// debug information are looked for as the process itself would find them, and, if
-// that has none, here.
-func (t *Table) read(p *process, m mapping, file *os.File) *image {
-	f, err := binary.FromFile(file)
+// read reads the names of a file. Files of debug information are looked for as the
+// process itself would find them, and, if that has none, here.
+func (t *Table) read(p *process, m space.Mapping, found space.Found) *image {
+	f, err := openBinary(found, m.Path)
 	if err != nil {
-		file.Close()
 		return nil
 	}
-	f.Name(strings.TrimSuffix(m.path, " (deleted)"))
 	root := binary.Root{Dir: t.procPath(p.pid, "root")}
 	if _, err := os.Stat(root.Dir); err != nil {
 		root = binary.Root{}
@@ -110,29 +84,19 @@ func (b *image) bytes() int {
 	return b.Bytes()
 }
 
-// open opens the file that m maps: through the mapping itself where the kernel
-// allows it, otherwise by its path, as the process sees it and then as we do.
-// A path may lead to another file by now, so what is opened must be the same.
-func (t *Table) open(p *process, m mapping) *os.File {
-	path := strings.TrimSuffix(m.path, " (deleted)")
-	root := binary.Root{Dir: t.procPath(p.pid, "root")}
-	for _, open := range []func() (*os.File, error){
-		func() (*os.File, error) {
-			return binary.Root{}.OpenFile(t.procPath(p.pid, fmt.Sprintf("map_files/%x-%x", m.start, m.end)))
-		},
-		func() (*os.File, error) { return root.OpenFile(path) },
-		func() (*os.File, error) { return binary.Root{}.OpenFile(path) },
-	} {
-		f, err := open()
-		if err != nil {
-			continue
-		}
-		if info, err := f.Stat(); err == nil && inode(info) == m.inode {
-			return f
-		}
-		f.Close()
+// openBinary opens a file that is known to a process by a name.
+func openBinary(found space.Found, name string) (*binary.File, error) {
+	file, err := found.Open()
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	f, err := binary.FromFile(file)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	f.Name(name)
+	return f, nil
 }
 
 // maxVDSO is more than any kernel's vdso takes.
@@ -157,13 +121,9 @@ func (t *Table) vdso() *image {
 
 // readVDSO returns our own vdso, or nil if we have none.
 func readVDSO() []byte {
-	f, err := os.Open("/proc/self/maps")
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	for _, m := range parseMaps(io.LimitReader(f, maxMaps)) {
-		if m.path != "[vdso]" || m.end-m.start > maxVDSO {
+	maps, _ := space.Process{Proc: "/proc", PID: os.Getpid()}.Maps()
+	for _, m := range maps {
+		if m.Path != "[vdso]" || m.End-m.Start > maxVDSO {
 			continue
 		}
 		mem, err := os.Open("/proc/self/mem")
@@ -171,8 +131,8 @@ func readVDSO() []byte {
 			return nil
 		}
 		defer mem.Close()
-		data := make([]byte, m.end-m.start)
-		if _, err := mem.ReadAt(data, int64(m.start)); err != nil {
+		data := make([]byte, m.End-m.Start)
+		if _, err := mem.ReadAt(data, int64(m.Start)); err != nil {
 			return nil
 		}
 		return data

@@ -94,7 +94,7 @@ func (t *Table) Frames(list []trace.Frame, pid uint32, addr uint64, back bool) [
 		return append(list, f)
 	}
 	if b := t.binary(p, *m); b != nil && b.inlines != nil {
-		at, ok := b.Address(addr - m.start + m.offset)
+		at, ok := b.Address(addr - m.Start + m.Offset)
 		if back {
 			at--
 		}

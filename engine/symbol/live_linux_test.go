@@ -63,10 +63,10 @@ func TestLibraryOfAnotherProcess(t *testing.T) {
 // addressOfGetpid works out where a process has the C library's getpid.
 func addressOfGetpid(t *testing.T, table *Table, pid uint32) (uint64, bool) {
 	for _, m := range table.process(pid).maps {
-		if !m.exec || !strings.HasPrefix(m.module(), "libc") {
+		if !m.Exec || !strings.HasPrefix(m.Name(), "libc") {
 			continue
 		}
-		f, err := elf.Open(m.path)
+		f, err := elf.Open(m.Path)
 		if err != nil {
 			return 0, false
 		}
@@ -78,8 +78,8 @@ func addressOfGetpid(t *testing.T, table *Table, pid uint32) (uint64, bool) {
 		for _, s := range syms {
 			for _, p := range f.Progs {
 				if off := s.Value - p.Vaddr + p.Off; s.Name == "getpid" && p.Type == elf.PT_LOAD && s.Value >= p.Vaddr &&
-					s.Value < p.Vaddr+p.Filesz && off >= m.offset {
-					return off - m.offset + m.start, true
+					s.Value < p.Vaddr+p.Filesz && off >= m.Offset {
+					return off - m.Offset + m.Start, true
 				}
 			}
 		}
@@ -91,14 +91,14 @@ func addressOfGetpid(t *testing.T, table *Table, pid uint32) (uint64, bool) {
 func TestVDSO(t *testing.T) {
 	table := New(nil)
 	for _, m := range table.process(uint32(os.Getpid())).maps {
-		if m.path != "[vdso]" {
+		if m.Path != "[vdso]" {
 			continue
 		}
 		b := table.vdso()
 		if b.Len() == 0 {
 			t.Fatal("the vdso has no symbols")
 		}
-		addr := m.start + b.At(0).Offset
+		addr := m.Start + b.At(0).Offset
 		if f := table.User(uint32(os.Getpid()), addr); f.Module != "[vdso]" || f.Symbol == "" || f.Offset != 0 {
 			t.Errorf("%v, want the first function of the vdso", f)
 		}

@@ -29,6 +29,7 @@ import (
 	"strings"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/probes/space"
 )
 
 // A Kernel knows the symbols of the kernel. *kernel.Symbols satisfies it.
@@ -52,8 +53,8 @@ type Table struct {
 	kernel   Kernel
 	known    map[uint64]trace.Frame // kernel addresses that were asked for
 	procs    map[uint32]*process
-	binaries map[fileID]*image // nil where there are no symbols
-	latest   map[fileKey]*image
+	binaries map[space.Stamp]*image // nil where there are no symbols
+	latest   map[space.FileID]*image
 	held     int // bytes of binaries
 	opened   []*inlines
 	own      *image // the vdso; nil until asked for
@@ -88,8 +89,8 @@ func NewAt(proc string, load func() Kernel) *Table {
 		proc: proc, load: load,
 		known:    make(map[uint64]trace.Frame),
 		procs:    make(map[uint32]*process),
-		binaries: make(map[fileID]*image),
-		latest:   make(map[fileKey]*image),
+		binaries: make(map[space.Stamp]*image),
+		latest:   make(map[space.FileID]*image),
 	}
 }
 
@@ -124,7 +125,7 @@ func (t *Table) User(pid uint32, addr uint64) trace.Frame {
 func (t *Table) Remember(pid uint32) {
 	p := t.process(pid)
 	for _, m := range p.maps {
-		if m.exec {
+		if m.Exec {
 			t.binary(p, m)
 		}
 	}

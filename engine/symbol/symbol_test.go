@@ -11,6 +11,7 @@ import (
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes/binary/binarytest"
+	"dscope.dev/probes/space"
 )
 
 // fakeKernel has a function at every multiple of 0x100 that it lists.
@@ -66,30 +67,6 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-func TestParseMaps(t *testing.T) {
-	const text = `7f28543fa000-7f2854550000 r-xp 00026000 fe:00 326269                     /usr/lib/x86_64-linux-gnu/libc.so.6
-55ac67375000-55ac6737a000 r-xp 00002000 fe:00 247026                     /tmp/with space (deleted)
-nonsense
-7f28545c7000-7f28545c9000 r-xp 00000000 00:00 0                          [vdso]
-7f2854371000-7f2854371000 r-xp 00000000 00:00 0
-7f2854371000-7f2854371001 rw-p 00000000 00:00 0 
-`
-	maps := parseMaps(strings.NewReader(text))
-	var got []string
-	for _, m := range maps {
-		got = append(got, fmt.Sprintf("%x+%x %s %d %v", m.start, m.offset, m.module(), m.inode, m.exec))
-	}
-	want := []string{
-		"55ac67375000+2000 with space 247026 true",
-		"7f2854371000+0  0 false",
-		"7f28543fa000+26000 libc.so.6 326269 true",
-		"7f28545c7000+0 [vdso] 0 true",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("maps\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
 // A fakeProc is a process file system of one process, 42.
 type fakeProc struct {
 	t   *testing.T
@@ -118,7 +95,7 @@ func (p fakeProc) write(name, content string) os.FileInfo {
 
 // needFiles skips where files have no numbers.
 func needFiles(t *testing.T, info os.FileInfo) {
-	if inode(info) == 0 {
+	if space.Identify(info).Inode == 0 {
 		t.Skip("processes are looked at on Linux only")
 	}
 }
@@ -127,7 +104,7 @@ func TestUserBySymbolTable(t *testing.T) {
 	p := newFakeProc(t)
 	bin := p.write("root/bin/prog", string(binarytest.ELF(binarytest.Symbol{Name: "main", Addr: 0x401100, Size: 0x80, Info: binarytest.Function})))
 	needFiles(t, bin)
-	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", inode(bin)))
+	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", space.Identify(bin).Inode))
 	table := NewAt(p.dir, nil)
 	for _, tt := range []struct {
 		addr uint64
@@ -150,7 +127,7 @@ func TestProcessThatHasGone(t *testing.T) {
 	p := newFakeProc(t)
 	bin := p.write("root/bin/prog", string(binarytest.ELF(binarytest.Symbol{Name: "main", Addr: 0x401100, Size: 0x80, Info: binarytest.Function})))
 	needFiles(t, bin)
-	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", inode(bin)))
+	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", space.Identify(bin).Inode))
 	table := NewAt(p.dir, nil)
 	table.Remember(42)
 	if err := os.RemoveAll(filepath.Join(p.dir, "42")); err != nil {
@@ -168,7 +145,7 @@ func TestReplacedFileIsNotRead(t *testing.T) {
 	p := newFakeProc(t)
 	bin := p.write("root/bin/prog", string(binarytest.ELF(binarytest.Symbol{Name: "impostor", Addr: 0x401100, Size: 0x80, Info: binarytest.Function})))
 	needFiles(t, bin)
-	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", inode(bin)+1))
+	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", space.Identify(bin).Inode+1))
 	if got, want := NewAt(p.dir, nil).User(42, 0x555500001104).String(), "prog`0x555500001104"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -194,16 +171,10 @@ func TestGeneratedCode(t *testing.T) {
 	}
 }
 
-// FuzzMaps reads whatever a process may have put into the names of its
-// mappings and into the map of its generated code.
-func FuzzMaps(f *testing.F) {
-	f.Add("55ac67375000-55ac6737a000 r-xp 00002000 fe:00 247026   /bin/x\n", "1000 10 name\n")
-	f.Fuzz(func(t *testing.T, maps, jit string) {
-		p := process{maps: parseMaps(strings.NewReader(maps))}
-		for _, m := range p.maps {
-			p.find(m.start)
-			m.module()
-		}
+// FuzzJit reads whatever a process may have put into the map of its generated code.
+func FuzzJit(f *testing.F) {
+	f.Add("1000 10 name\n")
+	f.Fuzz(func(t *testing.T, jit string) {
 		j := jitMap{syms: parseJit(strings.NewReader(jit))}
 		for _, s := range j.syms {
 			j.lookup(s.addr)

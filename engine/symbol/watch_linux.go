@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"dscope.dev/probes/space"
 )
 
 // A Watch hears from the kernel what code processes map while it is open, so that
@@ -24,8 +26,8 @@ type Watch struct {
 
 // A life is what was heard of a process.
 type life struct {
-	maps   []mapping // code only, in the order in which it was mapped, also of what it executed before
-	parent uint32    // of which it is a copy; 0 if that has told all it has
+	maps   []space.Mapping // code only, in the order in which it was mapped, also of what it executed before
+	parent uint32          // of which it is a copy; 0 if that has told all it has
 	gone   bool
 }
 
@@ -209,28 +211,28 @@ func (w *Watch) set(pid uint32, l *life) {
 // parseMmap reads a piece of code that was mapped:
 //
 //	pid, tid uint32 | addr, len, pgoff uint64 | maj, min uint32 | ino, generation uint64 | prot, flags uint32 | name
-func parseMmap(b []byte) (m mapping, ok bool) {
+func parseMmap(b []byte) (m space.Mapping, ok bool) {
 	const fixed = 64
 	if len(b) < fixed {
 		return m, false
 	}
 	o := binary.NativeEndian
 	name, _, _ := strings.Cut(string(b[fixed:]), "\x00")
-	m = mapping{
-		start: o.Uint64(b[8:]), offset: o.Uint64(b[24:]), inode: o.Uint64(b[40:]),
-		dev:  fmt.Sprintf("%02x:%02x", o.Uint32(b[32:]), o.Uint32(b[36:])),
-		exec: o.Uint32(b[56:])&unix.PROT_EXEC != 0, path: name,
+	m = space.Mapping{
+		Start: o.Uint64(b[8:]), Offset: o.Uint64(b[24:]),
+		File: space.FileID{Major: o.Uint32(b[32:]), Minor: o.Uint32(b[36:]), Inode: o.Uint64(b[40:])},
+		Exec: o.Uint32(b[56:])&unix.PROT_EXEC != 0,
 	}
-	m.end = m.start + o.Uint64(b[16:])
-	if strings.HasPrefix(name, "//anon") {
-		m.path = ""
+	m.End = m.Start + o.Uint64(b[16:])
+	if m.Path, m.Deleted = strings.CutSuffix(name, " (deleted)"); strings.HasPrefix(name, "//anon") {
+		m.Path = ""
 	}
-	return m, m.exec && m.end > m.start
+	return m, m.Exec && m.End > m.Start
 }
 
 // known returns the code of a process as it was heard of, ascending, and of which
 // other one it has more. Of two pieces at one place the later counts.
-func (w *Watch) known(pid uint32) (maps []mapping, parent uint32) {
+func (w *Watch) known(pid uint32) (maps []space.Mapping, parent uint32) {
 	if w == nil {
 		return nil, 0
 	}

@@ -55,7 +55,7 @@ func TestWatch(t *testing.T) {
 		maps, parent := w.known(pid)
 		var s []string
 		for _, m := range maps {
-			s = append(s, fmt.Sprintf("%x-%x+%x %s %d %s", m.start, m.end, m.offset, m.dev, m.inode, m.path))
+			s = append(s, fmt.Sprintf("%x-%x+%x %02x:%02x %d %s", m.Start, m.End, m.Offset, m.File.Major, m.File.Minor, m.File.Inode, m.Path))
 		}
 		return fmt.Sprintf("%d: %s", parent, strings.Join(s, ", "))
 	}

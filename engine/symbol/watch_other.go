@@ -2,7 +2,11 @@
 
 package symbol
 
-import "errors"
+import (
+	"errors"
+
+	"dscope.dev/probes/space"
+)
 
 // A Watch hears from the kernel what code processes map. Off Linux there is none.
 type Watch struct{}
@@ -16,4 +20,4 @@ func (*Watch) Drain() {}
 // Close does nothing.
 func (*Watch) Close() error { return nil }
 
-func (*Watch) known(uint32) ([]mapping, uint32) { return nil, 0 }
+func (*Watch) known(uint32) ([]space.Mapping, uint32) { return nil, 0 }

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
 	"github.com/cilium/ebpf"
 
 	"dscope.dev/engine/symbol"
+	"dscope.dev/probes/space"
 )
 
 // A Tables fills the maps by which programs walk stacks, while a run lasts.
@@ -21,7 +21,7 @@ type Tables struct {
 	shardSpec           *ebpf.MapSpec
 
 	mu     sync.Mutex
-	files  map[string][]piece
+	files  map[space.FileID][]piece
 	seen   map[uint32]*seen
 	shard  *ebpf.Map // that is being filled
 	fill   []byte    // what is in it
@@ -52,7 +52,7 @@ const maxFiles = 1 << 12
 // New returns what fills the maps of a loaded script.
 func New(procs, rows, misses *ebpf.Map, shard *ebpf.MapSpec) *Tables {
 	return &Tables{procs: procs, rows: rows, misses: misses, shardSpec: shard,
-		files: map[string][]piece{}, seen: map[uint32]*seen{}}
+		files: map[space.FileID][]piece{}, seen: map[uint32]*seen{}}
 }
 
 // every is how often misses are looked at.
@@ -99,22 +99,10 @@ const mostRunning = 1 << 10
 // addRunning learns of the processes that are there when a run begins, the newest
 // first, and of misses on the way.
 func (t *Tables) addRunning() {
-	dir, err := os.Open("/proc")
+	pids, err := space.Processes("/proc")
 	if err != nil {
 		return
 	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return
-	}
-	var pids []uint32
-	for _, name := range names {
-		if pid, err := strconv.ParseUint(name, 10, 32); err == nil && int(pid) != os.Getpid() {
-			pids = append(pids, uint32(pid))
-		}
-	}
-	slices.Sort(pids)
 	slices.Reverse(pids)
 	for _, pid := range pids[:min(len(pids), mostRunning)] {
 		select {
@@ -122,7 +110,9 @@ func (t *Tables) addRunning() {
 			return
 		default:
 		}
-		t.Add(pid)
+		if pid != os.Getpid() {
+			t.Add(uint32(pid))
+		}
 		t.Poll()
 	}
 }

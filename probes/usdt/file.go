@@ -12,6 +12,7 @@ import (
 
 	"dscope.dev/dlang/types"
 	"dscope.dev/probes"
+	"dscope.dev/probes/binary"
 )
 
 // A Point is a place in a file that can be probed. Several may have the same
@@ -206,7 +207,7 @@ func (x *image) symbol(name string) (uint64, bool) {
 // Open reads the notes of the file of a name. A name that leads to no plain file is
 // refused.
 func Open(name, arch string) ([]Point, error) {
-	f, err := openFile(name)
+	f, err := binary.Root{}.OpenFile(name)
 	if err != nil {
 		return nil, err
 	}

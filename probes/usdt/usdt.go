@@ -31,13 +31,13 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"dscope.dev/probes"
+	"dscope.dev/probes/space"
 )
 
 // A Provider publishes the probes of the processes that run.
@@ -46,15 +46,8 @@ type Provider struct {
 
 	mu       sync.Mutex
 	followed []int
-	files    map[fileID]*file
+	files    map[space.FileID]*file
 	known    map[probes.Probe][]located
-}
-
-// A file is what was read of one.
-type file struct {
-	stamp  stamp
-	points []Point
-	err    error
 }
 
 // A located point is one in a process.
@@ -68,7 +61,7 @@ type located struct {
 func New() *Provider { return over("/proc") }
 
 func over(proc string) *Provider {
-	return &Provider{proc: proc, files: map[fileID]*file{}, known: map[probes.Probe][]located{}}
+	return &Provider{proc: proc, files: map[space.FileID]*file{}, known: map[probes.Probe][]located{}}
 }
 
 // Name returns what the family is called as a whole. Its providers have names of
@@ -163,7 +156,7 @@ func (p *Provider) pids(pat probes.Pattern) ([]int, error) {
 		}
 		return list, nil
 	}
-	all, err := running(p.proc)
+	all, err := space.Processes(p.proc)
 	return slices.DeleteFunc(all, func(pid int) bool {
 		s := strconv.Itoa(pid)
 		return !strings.HasSuffix(s, end) && !strings.HasSuffix(end, s)
@@ -176,13 +169,16 @@ func (p *Provider) process(pid int, pat probes.Pattern) []probes.Probe {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	found := map[probes.Probe][]located{}
-	for _, m := range mappings(p.proc, pid) {
-		if !probes.Glob(pat.Module, m.module()) {
+	proc := space.Process{Proc: p.proc, PID: pid}
+	code, _ := proc.Code() // a process that has ended, or may not be looked into, has none
+	for i := range code {
+		module := module(&code[i])
+		if !probes.Glob(pat.Module, module) {
 			continue
 		}
-		path, points := p.read(m, pid)
+		path, points := p.read(proc, &code[i])
 		for _, point := range points {
-			probe := probes.Probe{Provider: point.Provider + strconv.Itoa(pid), Module: m.module(),
+			probe := probes.Probe{Provider: point.Provider + strconv.Itoa(pid), Module: module,
 				Function: point.Function, Name: point.Name}
 			if pat.Matches(probe) {
 				found[probe] = append(found[probe], located{point, path, pid})
@@ -200,31 +196,6 @@ func (p *Provider) process(pid int, pat probes.Pattern) []probes.Probe {
 	})
 	return list
 }
-
-// read returns the points of a file that a process has mapped, and the path of
-// the file. A file that was read before is read again only if it has changed.
-func (p *Provider) read(m mapping, pid int) (path string, points []Point) {
-	f, path, err := m.open(p.proc, pid)
-	if err != nil {
-		return "", nil
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", nil
-	}
-	now := stamp{info.Size(), info.ModTime().UnixNano()}
-	known := p.files[m.id]
-	if known == nil || known.stamp != now {
-		known = &file{stamp: now}
-		known.points, known.err = ReadFile(f, info.Size(), runtime.GOARCH)
-		p.files[m.id] = known
-	}
-	return path, known.points
-}
-
-// A stamp tells whether a file has changed.
-type stamp struct{ size, changed int64 }
 
 // Site returns the first place of a probe.
 func (p *Provider) Site(probe probes.Probe) (*probes.Site, error) {

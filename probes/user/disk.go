@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"dscope.dev/probes/space"
 )
 
 // libraryDirs are where libraries lie on Debian, Fedora and what is made of them.
@@ -41,9 +43,12 @@ func at(file string) (m mapped, ok bool) {
 	if err != nil {
 		return m, false
 	}
-	id, err := regular(real)
-	m = mapped{id: id, name: filepath.Base(real), path: real, file: real}
-	return m, err == nil && isELF(&m)
+	info, err := os.Stat(real)
+	if err != nil || !info.Mode().IsRegular() {
+		return m, false
+	}
+	m = mapped{found: space.Found{Path: real, Stamp: space.StampOf(info), Own: true}, name: filepath.Base(real), path: real}
+	return m, isELF(&m)
 }
 
 // isELF tells binaries from scripts, of the shell and of the linker.

@@ -2,11 +2,9 @@ package user
 
 import (
 	"debug/elf"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -17,7 +15,6 @@ import (
 
 // An object is what is known of a file that processes execute.
 type object struct {
-	id      fileID
 	path    string // by which we open it
 	root    binary.Root
 	file    *binary.File // its headers; what is not read yet is read from the open file
@@ -67,10 +64,10 @@ const maxKept = 1 << 8
 
 // object returns what is known of a mapped file, reading it if it is new.
 func (p *Provider) object(m *mapped) (*object, error) {
-	if o := p.objects[m.id]; o != nil {
+	if o := p.objects[m.found.Stamp]; o != nil {
 		return o, nil
 	}
-	o := &object{id: m.id, path: m.file, root: m.root, byName: map[string][]*function{}}
+	o := &object{path: m.found.Path, root: m.root, byName: map[string][]*function{}}
 	var err error
 	if o.file, err = m.open(); err != nil {
 		return nil, err
@@ -86,7 +83,7 @@ func (p *Provider) object(m *mapped) (*object, error) {
 	if len(p.objects) >= maxKept {
 		clear(p.objects) // their files are closed when nobody holds them any more
 	}
-	p.objects[m.id] = o
+	p.objects[m.found.Stamp] = o
 	return o, nil
 }
 
@@ -98,16 +95,8 @@ func isC(name string) bool {
 
 // open opens the file, if it still is the one that was mapped.
 func (m *mapped) open() (*binary.File, error) {
-	f, err := os.OpenFile(m.file, openFlags, 0)
+	f, err := m.found.Open()
 	if err != nil {
-		return nil, bare(err)
-	}
-	info, err := f.Stat()
-	if err == nil && identify(info) != m.id {
-		err = errors.New("it is another file by now")
-	}
-	if err != nil {
-		f.Close()
 		return nil, bare(err)
 	}
 	b, err := binary.FromFile(f)

@@ -9,6 +9,7 @@ import (
 
 	"dscope.dev/probes"
 	"dscope.dev/probes/code"
+	"dscope.dev/probes/space"
 )
 
 // A place is a probe and where it lies.
@@ -45,8 +46,12 @@ func (q *query) run(ctx context.Context, name providerName) error {
 	if m, _ := glob(q.pat.Module); name.all && (m == "" || m == "*") {
 		return refuse("D_PROC_LIB", "pid* is every process, and needs a module", "pid*:libc:malloc:entry")
 	}
-	seen := map[fileID]bool{} // of pid*: a file counts once, whoever maps it
-	for _, pid := range q.p.pids() {
+	seen := map[space.Stamp]bool{} // of pid*: a file counts once, whoever maps it
+	pids, err := space.Processes(q.p.proc)
+	if err != nil {
+		return err
+	}
+	for _, pid := range pids {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -58,13 +63,13 @@ func (q *query) run(ctx context.Context, name providerName) error {
 			continue // it has ended
 		}
 		if name.all {
-			maps = slices.DeleteFunc(maps, func(m mapped) bool { return seen[m.id] || !m.is(q.pat.Module) })
+			maps = slices.DeleteFunc(maps, func(m mapped) bool { return seen[m.found.Stamp] || !m.is(q.pat.Module) })
 		}
 		if err := q.files(pid, maps, name.all); err != nil {
 			return err
 		}
 		for _, m := range maps {
-			seen[m.id] = true
+			seen[m.found.Stamp] = true
 		}
 	}
 	if m, ok := onDisk(q.pat.Module); ok && name.all && q.modules == 0 {
@@ -305,7 +310,7 @@ func (f *finder) at(fn *function, offset uint64) spot {
 }
 
 func (f *finder) hook(off uint64) probes.Hook {
-	return probes.Hook{Kind: probes.User, File: f.m.file, Offset: off, PID: f.pid}
+	return probes.Hook{Kind: probes.User, File: f.m.found.Path, Offset: off, PID: f.pid}
 }
 
 // add notes a spot. What bears the same name is one probe.

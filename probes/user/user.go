@@ -52,6 +52,7 @@ import (
 	"sync"
 
 	"dscope.dev/probes"
+	"dscope.dev/probes/space"
 )
 
 // Name is what the family is called as a whole; its providers are pid1234.
@@ -66,14 +67,14 @@ type Provider struct {
 
 	mu      sync.Mutex
 	found   map[probes.Probe]*place
-	objects map[fileID]*object
+	objects map[space.Stamp]*object
 }
 
 // New returns the provider of this machine's processes.
 func New() *Provider { return newAt("/proc") }
 
 func newAt(proc string) *Provider {
-	return &Provider{proc: proc, found: map[probes.Probe]*place{}, objects: map[fileID]*object{}}
+	return &Provider{proc: proc, found: map[probes.Probe]*place{}, objects: map[space.Stamp]*object{}}
 }
 
 // Name returns pid.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dscope.dev/probes"
+	"dscope.dev/probes/space"
 )
 
 func TestProviderNames(t *testing.T) {
@@ -107,7 +108,7 @@ func fakeProc(t *testing.T, pids ...int) *Provider {
 		}
 		maps := fmt.Sprintf("00400000-00500000 r--p 00000000 fe:00 %[1]d %[2]s\n00500000-00600000 r-xp 00100000 fe:00 %[1]d %[2]s\n"+
 			"7f0000000000-7f0000001000 r-xp 00000000 00:00 0 [vdso]\nnonsense\n7f0000001000-7f0000002000 r-xp 0 fe:00 77 /no/such/file\n",
-			identify(info).inode, self)
+			space.Identify(info).Inode, self)
 		if err := os.WriteFile(filepath.Join(dir, "maps"), []byte(maps), 0o644); err != nil {
 			t.Fatal(err)
 		}

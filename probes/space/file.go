@@ -1,0 +1,108 @@
+package space
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// A Found is a file of a process that we can reach.
+type Found struct {
+	Path  string // by which it is opened
+	Stamp Stamp
+	Own   bool // whether Path is the one that the process knows, and needs it no more
+}
+
+// ErrReplaced is what Find wraps if only another file is found in the place of the one
+// that is mapped.
+var ErrReplaced = errors.New("it is another file by now")
+
+var errNotRegular = errors.New("it is not a plain file")
+
+// Find looks for the file that m maps.
+func (p Process) Find(m *Mapping) (Found, error) {
+	var first error
+	look := looker{p: p, m: m}
+	for i, file := range [...]string{m.Path, p.Root() + m.Path, look.itself()} {
+		if i < 2 && !strings.HasPrefix(m.Path, "/") {
+			continue
+		}
+		info, err := regular(file)
+		if err == nil && !look.same(info) {
+			err = fmt.Errorf("%s: %w", file, ErrReplaced)
+		}
+		if err == nil {
+			return Found{Path: file, Stamp: StampOf(info), Own: i == 0}, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return Found{}, first
+}
+
+// Open opens the file that m maps.
+func (p Process) Open(m *Mapping) (*os.File, Found, error) {
+	found, err := p.Find(m)
+	if err != nil {
+		return nil, found, err
+	}
+	f, err := found.Open()
+	return f, found, err
+}
+
+// Open opens the file, if it is still the same.
+func (f Found) Open() (*os.File, error) {
+	file, err := os.OpenFile(f.Path, openFlags, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && StampOf(info) != f.Stamp {
+		err = fmt.Errorf("%s: %w", f.Path, ErrReplaced)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// A looker compares files with the one that is mapped.
+type looker struct {
+	p Process
+	m *Mapping
+
+	asked bool
+	sure  FileID // what map_files says; Inode is 0 if we may not look
+}
+
+// itself is the path of the mapping as a file.
+func (l *looker) itself() string {
+	return l.p.dir(fmt.Sprintf("/map_files/%x-%x", l.m.Start, l.m.End))
+}
+
+// same reports whether a file is the one that is mapped.
+func (l *looker) same(info os.FileInfo) bool {
+	id := identify(info)
+	if id.Inode != l.m.File.Inode || id == l.m.File {
+		return id == l.m.File
+	}
+	if !l.asked {
+		l.asked = true
+		if info, err := os.Stat(l.itself()); err == nil {
+			l.sure = identify(info)
+		}
+	}
+	return l.sure.Inode == 0 || id == l.sure
+}
+
+// regular looks at a file, which must not be a device or the like.
+func regular(file string) (os.FileInfo, error) {
+	info, err := os.Stat(file)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: %w", file, errNotRegular)
+	}
+	return info, err
+}

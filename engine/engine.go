@@ -158,6 +158,32 @@ func (e *Engine) defaults() Options {
 
 // Probes returns the probes that pattern covers, and the families.
 func (e *Engine) Probes(ctx context.Context, pattern string) ([]trace.Probe, []trace.ProviderInfo, error) {
+	told := make(chan []trace.ProviderInfo, 1)
+	go func() { told <- e.providers() }()
+	list, err := e.Match(ctx, pattern)
+	return list, <-told, err
+}
+
+// Match returns the probes that pattern covers. It asks only families that may have
+// some.
+func (e *Engine) Match(ctx context.Context, pattern string) ([]trace.Probe, error) {
+	pat, err := probes.ParsePattern(pattern)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := e.registry.Match(ctx, pat)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]trace.Probe, len(entries))
+	for i, p := range entries {
+		list[i] = traceProbe(p.ID, p.Probe)
+	}
+	return list, nil
+}
+
+// providers tells of the families.
+func (e *Engine) providers() []trace.ProviderInfo {
 	var families []trace.ProviderInfo
 	for _, f := range e.registry.Providers() {
 		info := trace.ProviderInfo{Name: f.Name, Help: f.Help}
@@ -166,19 +192,7 @@ func (e *Engine) Probes(ctx context.Context, pattern string) ([]trace.Probe, []t
 		}
 		families = append(families, info)
 	}
-	pat, err := probes.ParsePattern(pattern)
-	if err != nil {
-		return nil, families, err
-	}
-	entries, err := e.registry.Match(ctx, pat)
-	if err != nil {
-		return nil, families, err
-	}
-	list := make([]trace.Probe, len(entries))
-	for i, p := range entries {
-		list[i] = traceProbe(p.ID, p.Probe)
-	}
-	return list, families, nil
+	return families
 }
 
 // Describe returns the typed arguments of a probe and what else is known.

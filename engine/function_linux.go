@@ -28,9 +28,7 @@ func (e *Engine) tryFunctions() functionHooks {
 	}
 	hook := probes.Hook{Kind: probes.Function, Module: "vmlinux", Target: trialTarget}
 	places := []attach.Place{{Hook: hook, Addrs: []uint64{0}}}
-	f := functionHooks{tramp: try(trial(ebpf.Tracing, ebpf.AttachTraceFEntry), func(p *ebpf.Program) (io.Closer, error) {
-		return attach.Trampoline(hook, p)
-	})}
+	f := functionHooks{tramp: tryTrampoline(hook)}
 	missing := map[probes.Hook]error{}
 	f.multi = try(trial(ebpf.Kprobe, ebpf.AttachTraceKprobeMulti), func(p *ebpf.Program) (io.Closer, error) {
 		return firstOf(missing)(attach.FunctionsMulti(places, p, missing))
@@ -40,6 +38,24 @@ func (e *Engine) tryFunctions() functionHooks {
 		return firstOf(missing)(attach.Functions(places, p, missing))
 	})
 	return f
+}
+
+// tryTrampoline tries a program of the kind at nothing first. No kernel takes that,
+// but one that forbids the kind says so already, before all its types have been
+// read to find the function of the trial.
+func tryTrampoline(hook probes.Hook) error {
+	spec := trial(ebpf.Tracing, ebpf.AttachTraceFEntry)
+	spec.AttachTo = ""
+	p, err := ebpf.NewProgram(spec)
+	if p != nil {
+		p.Close()
+	}
+	if errors.Is(err, os.ErrPermission) {
+		return said(err)
+	}
+	return try(trial(ebpf.Tracing, ebpf.AttachTraceFEntry), func(p *ebpf.Program) (io.Closer, error) {
+		return attach.Trampoline(hook, p)
+	})
 }
 
 // firstOf turns what is missing into an error.

@@ -121,10 +121,12 @@ type Family struct {
 
 // Providers lists the families, those that are unavailable too.
 func (r *Registry) Providers() []Family {
-	var list []Family
-	for _, f := range r.families {
-		list = append(list, Family{f.Name(), f.Help(), f.Available(), f.endless})
+	list := make([]Family, len(r.families))
+	var all sync.WaitGroup
+	for i, f := range r.families {
+		all.Go(func() { list[i] = Family{f.Name(), f.Help(), f.Available(), f.endless} })
 	}
+	all.Wait()
 	return list
 }
 
@@ -205,40 +207,6 @@ func (r *Registry) Match(ctx context.Context, pat Pattern) ([]Entry, error) {
 		return nil, r.noMatch(ctx, pat)
 	}
 	return found, nil
-}
-
-// match is Match without the complaint; refused says why a provider that pat
-// names outright gives nothing.
-func (r *Registry) match(ctx context.Context, pat Pattern) (found []Entry, refused, err error) {
-	for i, f := range r.families {
-		if !f.covers(pat.Provider) {
-			continue
-		}
-		if s, ok := f.Provider.(Sieve); ok && !s.MayMatch(pat) {
-			continue
-		}
-		if err := f.Available(); err != nil {
-			if pat.Provider == f.Name() {
-				refused = fmt.Errorf("provider %s is unavailable: %w", f.Name(), err)
-			}
-			continue
-		}
-		listed, err := r.list(ctx, i)
-		if err != nil {
-			return nil, nil, err
-		}
-		if f.endless {
-			more, err := listed.ask(ctx, pat)
-			r.forget(f, more)
-			if err != nil && len(found) == 0 && refused == nil {
-				refused = err
-			}
-			found = append(found, more...)
-			continue
-		}
-		found = listed.filter(pat, found)
-	}
-	return found, refused, ctx.Err()
 }
 
 // covers reports whether the part of a description that names the provider can

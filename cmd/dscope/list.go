@@ -84,8 +84,7 @@ func describe(ctx context.Context, e *engine.Engine, j *job, p part, t *target) 
 	if len(j.args) > 0 && !j.isSet("argref") {
 		return nil, fmt.Errorf("invalid probe specifier %s: extraneous argument '%s' ($1 is not referenced)", p.name, j.args[0])
 	}
-	list, _, err := e.Probes(ctx, text)
-	return list, err
+	return e.Match(ctx, text)
 }
 
 // printHead prints what every list of dtrace -l begins with.

@@ -56,7 +56,7 @@ func probesOf(e *engine.Engine, out *bufio.Writer, what string) error {
 			err = fmt.Errorf("process %d carries no probes", pid)
 		}
 	} else {
-		list, _, err = e.Probes(ctx, what)
+		list, err = e.Match(ctx, what)
 	}
 	if err != nil {
 		return err

@@ -167,12 +167,17 @@ func (j *job) evaltime() string {
 func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(compilerMemory)
+	if !j.check {
+		go e.Available() // the kernel is tried meanwhile
+	}
 	c, err := e.Compile(ctx, j.script(t))
 	if err != nil {
 		return j.complain(err)
 	}
-	if err := e.Available(); err != nil && !j.check {
-		return err
+	if !j.check {
+		if err := e.Available(); err != nil {
+			return err
+		}
 	}
 	j.opts = c.Options
 	if j.listing || j.isSet("verbose") {

@@ -123,7 +123,7 @@ func providers(ctx context.Context, e *engine.Engine) []Finding {
 		f := Finding{Name: p.Name, Use: p.Help, OK: p.Err == nil}
 		if p.Err != nil {
 			f.Why, f.Remedy = reason(p.Err)
-		} else if found, _, err := e.Probes(ctx, p.Name+":::"); err == nil && !p.Endless {
+		} else if found, err := e.Match(ctx, p.Name+":::"); err == nil && !p.Endless {
 			f.More = append(f.More, fmt.Sprintf("%d probes", len(found)))
 		}
 		list = append(list, f)

@@ -43,15 +43,22 @@
 //
 // A comment before the provider or a probe is its help. Everything is listed on
 // every kernel; a probe whose hooks a kernel lacks says which.
+//
+// A text is named for its provider and is read when somebody asks for what stands
+// in it: most scripts name probes that none of the texts has, and pay a search
+// for that name in each.
 package derived
 
 import (
+	"bytes"
 	"context"
 	"embed"
 	"fmt"
 	"io/fs"
 	"iter"
 	"slices"
+	"strings"
+	"sync"
 
 	"dscope.dev/dlang/types"
 	"dscope.dev/probes"
@@ -70,7 +77,9 @@ type Kernel interface {
 
 // A Provider publishes the probes of one text.
 type Provider struct {
-	decl   *provider
+	name   string
+	text   []byte
+	decl   func() (*provider, error)
 	kernel Kernel
 	under  map[string]probes.Provider // whose probes the text names
 }
@@ -82,49 +91,69 @@ func New(k Kernel, under ...probes.Provider) ([]probes.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
+	named := map[string]probes.Provider{}
+	for _, u := range under {
+		named[u.Name()] = u
+	}
 	var list []probes.Provider
 	for _, e := range entries {
 		text, err := texts.ReadFile("d/" + e.Name())
 		if err != nil {
 			return nil, err
 		}
-		p, err := parse(e.Name(), string(text))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, newProvider(p, k, under...))
+		list = append(list, newProvider(e.Name(), text, k, named))
 	}
 	return list, nil
 }
 
-func newProvider(decl *provider, k Kernel, under ...probes.Provider) *Provider {
-	p := &Provider{decl: decl, kernel: k, under: map[string]probes.Provider{}}
-	for _, u := range under {
-		p.under[u.Name()] = u
+func newProvider(file string, text []byte, k Kernel, under map[string]probes.Provider) *Provider {
+	return &Provider{
+		name: strings.TrimSuffix(file, ".d"), text: text, kernel: k, under: under,
+		decl: sync.OnceValues(func() (*provider, error) { return parse(file, string(text)) }),
 	}
-	return p
+}
+
+// read returns what the text says: nothing, where Available says why.
+func (p *Provider) read() *provider {
+	if decl, err := p.decl(); err == nil {
+		return decl
+	}
+	return &provider{name: p.name}
 }
 
 // Name returns the name of the provider.
-func (p *Provider) Name() string { return p.decl.name }
+func (p *Provider) Name() string { return p.name }
 
 // Help says what the family is for.
-func (p *Provider) Help() string { return p.decl.help }
+func (p *Provider) Help() string { return p.read().help }
 
-// Available returns nil: each probe says for itself what it lacks.
-func (p *Provider) Available() error { return nil }
+// Available returns nil if the text can be read: each probe says for itself what it
+// lacks.
+func (p *Provider) Available() error {
+	_, err := p.decl()
+	return err
+}
 
 // MayMatch rules out what no probe of the family is called.
 func (p *Provider) MayMatch(pat probes.Pattern) bool {
-	return probes.Glob(pat.Module, module) && probes.Glob(pat.Function, "") &&
-		slices.ContainsFunc(p.decl.probes, func(d *probe) bool { return probes.Glob(pat.Name, d.name) })
+	if !probes.Glob(pat.Module, module) || !probes.Glob(pat.Function, "") {
+		return false
+	}
+	if pat.Name != "" && !strings.ContainsAny(pat.Name, `*?[\`) {
+		return declares(p.text, pat.Name)
+	}
+	return slices.ContainsFunc(p.read().probes, func(d *probe) bool { return probes.Glob(pat.Name, d.name) })
 }
+
+// declares reports whether a text that was not read yet declares a probe. Its
+// words are set as the package comment shows them.
+func declares(text []byte, name string) bool { return bytes.Contains(text, []byte("probe "+name+"(")) }
 
 // Match yields the probes that pat covers, by name.
 func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {
 	return func(yield func(probes.Probe, error) bool) {
-		for _, d := range p.decl.probes {
-			q := probes.Probe{Provider: p.decl.name, Module: module, Name: d.name}
+		for _, d := range p.read().probes {
+			q := probes.Probe{Provider: p.name, Module: module, Name: d.name}
 			if pat.Matches(q) && !yield(q, ctx.Err()) {
 				return
 			}
@@ -143,11 +172,15 @@ func (p *Provider) Site(q probes.Probe) (*probes.Site, error) {
 
 // Sites finds hooks for q: the first alternative that is there.
 func (p *Provider) Sites(q probes.Probe) ([]*probes.Site, error) {
-	i := slices.IndexFunc(p.decl.probes, func(d *probe) bool { return d.name == q.Name })
+	decl, err := p.decl()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(decl.probes, func(d *probe) bool { return d.name == q.Name })
 	if i < 0 || q.Module != module || q.Function != "" {
 		return nil, &probes.NoMatch{Pattern: probes.Pattern(q), Part: probes.NamePart}
 	}
-	d := p.decl.probes[i]
+	d := decl.probes[i]
 	args, raw, err := p.args(d)
 	if err != nil {
 		return nil, err
@@ -169,15 +202,16 @@ func (p *Provider) Sites(q probes.Probe) ([]*probes.Site, error) {
 
 // Declared returns what the text says of q, whatever hooks there are.
 func (p *Provider) Declared(q probes.Probe) *probes.Site {
-	i := slices.IndexFunc(p.decl.probes, func(d *probe) bool { return d.name == q.Name })
+	decl := p.read()
+	i := slices.IndexFunc(decl.probes, func(d *probe) bool { return d.name == q.Name })
 	if i < 0 {
 		return nil
 	}
-	args, raw, err := p.args(p.decl.probes[i])
+	args, raw, err := p.args(decl.probes[i])
 	if err != nil {
 		return nil
 	}
-	return &probes.Site{Probe: q, Args: args, Raw: len(raw), Help: p.decl.probes[i].help}
+	return &probes.Site{Probe: q, Args: args, Raw: len(raw), Help: decl.probes[i].help}
 }
 
 // worse keeps the reason that the first alternative gives, with the last one's.
@@ -259,7 +293,8 @@ func (p *Provider) on(h *hook) (*probes.Site, error) {
 func (p *Provider) state(h *hook) ([]*probes.State, error) {
 	var list []*probes.State
 	var why error
-	for _, s := range p.decl.states {
+	decl := p.read()
+	for _, s := range decl.states {
 		if !h.reads(s) {
 			continue
 		}
@@ -268,7 +303,7 @@ func (p *Provider) state(h *hook) ([]*probes.State, error) {
 			why = err
 			continue
 		}
-		list = append(list, p.decl.shared(s, on))
+		list = append(list, decl.shared(s, on))
 	}
 	if list == nil {
 		return nil, why

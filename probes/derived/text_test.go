@@ -96,6 +96,9 @@ func TestTexts(t *testing.T) {
 			if d.help == "" {
 				t.Errorf("%s:::%s has no help", p.name, d.name)
 			}
+			if !declares(text, d.name) {
+				t.Errorf("%s:::%s is not found in the text before it is read", p.name, d.name)
+			}
 			if i > 0 && p.probes[i-1].name == d.name {
 				t.Errorf("%s:::%s is declared twice", p.name, d.name)
 			}

@@ -123,9 +123,15 @@ func (p *Provider) MayMatch(pat probes.Pattern) bool {
 	if pat.Name == "" || !isPlain(pat.Name) {
 		return true
 	}
+	if pat.Provider == Name {
+		return true
+	}
 	name, _, _ := strings.Cut(pat.Name, "-")
+	if strings.ToLower(name) != name && !strings.HasPrefix(name, "PAPI_") {
+		return false // BEGIN, END and ERROR: no event is called in capitals, and none need be looked for
+	}
 	_, ok := p.event(name)
-	return ok || pat.Provider == Name
+	return ok
 }
 
 // isPlain reports whether a name is no glob.

@@ -1,0 +1,74 @@
+package probes
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// match is Match without the complaint; refused says why a provider that pat
+// names outright gives nothing.
+func (r *Registry) match(ctx context.Context, pat Pattern) (found []Entry, refused, err error) {
+	answers := r.askAll(ctx, pat)
+	for _, a := range answers {
+		if a.err != nil {
+			return nil, nil, a.err
+		}
+		if a.refused != nil && (a.settles || len(found) == 0 && refused == nil) {
+			refused = a.refused
+		}
+		found = append(found, a.found...)
+	}
+	return found, refused, ctx.Err()
+}
+
+// An answer is what one family has for a pattern.
+type answer struct {
+	found   []Entry
+	refused error // why it has nothing
+	settles bool  // whether that is the reason, whatever others say
+	err     error
+}
+
+// askAll asks the families that may have probes for pat, all at once: to answer
+// everything they read many files and try the kernel, mostly in vain.
+func (r *Registry) askAll(ctx context.Context, pat Pattern) []answer {
+	var asked []int
+	for i, f := range r.families {
+		if s, ok := f.Provider.(Sieve); f.covers(pat.Provider) && (!ok || s.MayMatch(pat)) {
+			asked = append(asked, i)
+		}
+	}
+	answers := make([]answer, len(asked))
+	var rest sync.WaitGroup
+	for n, i := range asked[:max(0, len(asked)-1)] {
+		rest.Go(func() { answers[n] = r.askOne(ctx, pat, i) })
+	}
+	if last := len(asked) - 1; last >= 0 {
+		answers[last] = r.askOne(ctx, pat, asked[last])
+	}
+	rest.Wait()
+	return answers
+}
+
+// askOne asks the i-th family.
+func (r *Registry) askOne(ctx context.Context, pat Pattern, i int) (a answer) {
+	f := r.families[i]
+	if err := f.Available(); err != nil {
+		if pat.Provider == f.Name() {
+			a.refused, a.settles = fmt.Errorf("provider %s is unavailable: %w", f.Name(), err), true
+		}
+		return a
+	}
+	listed, err := r.list(ctx, i)
+	if err != nil {
+		return answer{err: err}
+	}
+	if !f.endless {
+		a.found = listed.filter(pat, nil)
+		return a
+	}
+	a.found, a.refused = listed.ask(ctx, pat)
+	r.forget(f, a.found)
+	return a
+}

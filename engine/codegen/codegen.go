@@ -29,7 +29,7 @@
 // until none is left inside, and read and empty the quiet one.
 //
 // The verifier follows paths, and remembers what each learned of the values on
-// it. Code is written so that it need not follow many: see loop.go for loops,
+// it. Code is written so that it need not follow many: see loop.go and tidy.go for loops,
 // linkage.go for subroutines, and large in cond.go for programs of many clauses. What
 // must not happen whatever it follows is in bitwise.go.
 //

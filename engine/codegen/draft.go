@@ -174,12 +174,14 @@ func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool)
 	}
 	m.dropUnreached()
 	m.noteCalls()
+	m.tidied, m.tmp = s.blurs(), s.tmp
 	return m, nil
 }
 
 // finish turns a selected function into instructions of the machine.
 func (m *mfunc) finish(text *script) {
 	allocate(m)
+	m.tidy()
 	m.noteCalls()
 	m.code = m.assemble(text)
 }

@@ -43,6 +43,9 @@ func TestFormerBugs(t *testing.T) {
 		{"loop whose rounds make many choices",
 			`syscall:::entry { for (int lv5 = 0; lv5 < 4; lv5++) { uint64_t lv6 = gl; printf("%d %s %x", (arg4 >= (--self->si)), probefunc, (strlen("12") * (args[3] != 4294967296)));
 				printf("%d %s %x", ((lv5 ^ arg3) || xlate <struct view> ("read").wide), strjoin(substr(copyinstr(arg2), 4294967296), "/usr/lib//x"), (((tid ? (unsigned)id : spin(this->ti)) < rindex(substr("read", lv5), execname, (gi & lv5))) < (strlen(inet_ntop(10, (void *)(arg4 & 7))) << (spin((--this->tl)) * (uid ? lv5 : lv5))))); } }`},
+		{"loop whose rounds leave other things on the stack on each way",
+			`syscall:::return /((char)((tid | 1) ? (self->sh ? (--this->ti) : 9223372036854775807) : 'a'))/ { while (ppid; max 3) { this->ts = ((((gc--) & gc) > (this->tc ? (--this->tl) : 3u)) ? iview[xlate <struct view> (this->ts).wide].words : stringof(args[1]->next->name));
+				gs = strjoin(itext[at[tid], ("" == this->ts)], strstr(strjoin(probename, copyinstr(arg2, 4)), stringof(curthread->comm))); }; }`},
 		{"numbers that are -1 or 0 in a loop",
 			`syscall:::entry { for (int l = 0; l < 5; l++) { gl += (arg1 >> 63 & 12) + (arg2 >> 63 | l) + ((int)arg3 >> 31 & gi) + (-(arg0 == l) & 9); trace(gl % 8 | arg1 >> 63); } }`},
 	} {

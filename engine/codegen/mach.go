@@ -213,6 +213,8 @@ type mfunc struct {
 	frame  int              // bytes of stack in use
 	extra  int              // bytes of stack that the verifier adds
 	spills int              // how many registers went to the stack
+	tidied bool             // whether words of the stack that nobody wants are zero; see tidy
+	tmp    int              // offset of the word for keys of arrays, which is used within a block; 0 if there is none
 	calls  []string         // subprograms called
 	code   asm.Instructions // once registers are allocated
 }

@@ -188,7 +188,7 @@ func (s *selector) placeAllocas() {
 	least := s.region
 	slices.SortStableFunc(all, func(a, b *ir.Value) int { return size(a) - size(b) })
 	for _, v := range all {
-		if s.m.frame+size(v) <= s.g.stack(s.inner) && !s.wanders(v) && !s.walked(v) {
+		if s.m.frame+size(v) <= s.stackBudget() && !s.wanders(v) && !s.walked(v) {
 			s.allocas[v] = place{true, s.m.slot(size(v))}
 			continue
 		}
@@ -199,6 +199,14 @@ func (s *selector) placeAllocas() {
 		s.home = s.commonHome()
 	}
 	s.claimHome()
+}
+
+// stackBudget returns how many bytes of stack scratch may take.
+func (s *selector) stackBudget() int {
+	if s.blurs() {
+		return 0 // see tidy
+	}
+	return s.g.stack(s.inner)
 }
 
 // wanders reports whether v, a piece of scratch, is given to a subroutine or

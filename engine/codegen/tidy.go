@@ -1,0 +1,111 @@
+package codegen
+
+import (
+	"math/bits"
+
+	"github.com/cilium/ebpf/asm"
+)
+
+// While the verifier has not followed every way through a loop, two states are one for
+// it only if their whole stacks are alike, what nobody reads any more included
+// (stacksafe in kernel/bpf/verifier.c, since 6.9). A register that is spilled on one
+// way through a round and not on another then doubles the ways, and a round with k
+// conditions is followed in 2^k. Of registers it knows which are still read.
+//
+// So in functions with loops a word of the stack is zero unless somebody wants what it
+// holds: when the function begins, and again at the end of the block after which it is
+// not read any more. Scratch memory is not on the stack there (placeAllocas): the
+// verifier does not know what maps hold.
+
+// tidy makes the words of the stack zero that nobody wants. Registers have been
+// allocated.
+func (m *mfunc) tidy() {
+	if !m.tidied || m.frame == 0 || m.frame > maxStack {
+		return // too deep a stack is tried again with less on it
+	}
+	t := &tidier{m: m}
+	n := m.ids()
+	t.touched, t.written, t.in, t.out = make([]words, n), make([]words, n), make([]words, n), make([]words, n)
+	for _, b := range m.blocks {
+		t.survey(b)
+	}
+	t.flow()
+	before := make([]words, n) // what is wanted in one of the blocks before, or on another way out of them
+	for _, b := range m.blocks {
+		for _, c := range b.successors() {
+			before[c.id] |= t.out[b.id]
+		}
+	}
+	before[m.blocks[0].id] = t.all()
+	for _, b := range m.blocks {
+		first := t.zeros(before[b.id]&^t.in[b.id]&^t.touched[b.id], b)
+		b.insts = append(append(first, b.insts...), t.zeros(t.touched[b.id]&^t.out[b.id], b)...)
+	}
+}
+
+// words is a set of words of the stack, the lowest address first.
+type words uint64
+
+// A tidier knows who wants which words of a function's stack.
+type tidier struct {
+	m                         *mfunc
+	touched, written, in, out []words // by block; in and out: what is wanted at its borders
+}
+
+// all returns the words of the whole stack.
+func (t *tidier) all() words { return 1<<(t.m.frame/8) - 1 }
+
+// word returns the word that is so many bytes from R10.
+func (t *tidier) word(off int) words { return 1 << ((off + t.m.frame) / 8) }
+
+// survey finds what b touches, and which words it reads before it writes them.
+func (t *tidier) survey(b *block) {
+	for i := range b.insts {
+		in := &b.insts[i]
+		switch class := in.op.Class(); {
+		case class == asm.LdXClass && in.src == rfp:
+			t.read(b, t.word(int(in.off)))
+		case (class == asm.StXClass || class == asm.StClass) && in.dst == rfp:
+			w := t.word(int(in.off))
+			t.touched[b.id] |= w
+			t.written[b.id] |= w
+		case in.op == asm.Add.Op(asm.ImmSource) && i > 0 && b.insts[i-1].isMove() && b.insts[i-1].src == rfp && b.insts[i-1].dst == in.dst:
+			t.read(b, t.word(int(in.imm))) // a helper is told where it is
+		}
+	}
+	if t.m.tmp != 0 {
+		t.in[b.id] &^= t.word(t.m.tmp) // nobody wants from another block what is there
+	}
+}
+
+func (t *tidier) read(b *block, w words) {
+	t.touched[b.id] |= w
+	t.in[b.id] |= w &^ t.written[b.id]
+}
+
+// flow lets what is wanted at the start of a block be wanted at the end of those before
+// it, and at their start unless they write it.
+func (t *tidier) flow() {
+	for again := true; again; {
+		again = false
+		for _, b := range t.m.postorder() {
+			var out words
+			for _, c := range b.successors() {
+				out |= t.in[c.id]
+			}
+			in := t.in[b.id] | out&^t.written[b.id]
+			again = again || in != t.in[b.id]
+			t.in[b.id], t.out[b.id] = in, out
+		}
+	}
+}
+
+// zeros returns the instructions that clear words.
+func (t *tidier) zeros(w words, b *block) []inst {
+	var list []inst
+	for ; w != 0; w &= w - 1 {
+		off := 8*bits.TrailingZeros64(uint64(w)) - t.m.frame
+		list = append(list, inst{op: asm.StoreImmOp(asm.DWord), dst: rfp, src: none, off: int16(off), at: b.at})
+	}
+	return list
+}

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"dscope.dev/engine"
 	"dscope.dev/engine/trace"
@@ -92,9 +94,26 @@ func printHead(out *bufio.Writer) {
 	fmt.Fprintf(out, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME")
 }
 
-// printProbe prints a line of the list; with -v its arguments too.
+// appendRight appends text, right-aligned. There are thousands of lines to print, and
+// fmt would take longer for them than it takes to find the probes.
+func appendRight(line []byte, text string, width int) []byte {
+	for n := utf8.RuneCountInString(text); n < width; n++ {
+		line = append(line, ' ')
+	}
+	return append(line, text...)
+}
+
+// printProbe prints a line of the list, in columns like those of printHead; with -v its
+// arguments too.
 func printProbe(out *bufio.Writer, e *engine.Engine, j *job, p trace.Probe) {
-	fmt.Fprintf(out, "%5d %10s %17s %33s %s\n", p.ID, p.Provider, p.Module, p.Function, p.Name)
+	var room [128]byte
+	var digits [10]byte
+	line := appendRight(room[:0], string(strconv.AppendUint(digits[:0], uint64(p.ID), 10)), 5)
+	line = appendRight(append(line, ' '), p.Provider, 10)
+	line = appendRight(append(line, ' '), p.Module, 17)
+	line = appendRight(append(line, ' '), p.Function, 33)
+	line = append(append(line, ' '), p.Name...)
+	out.Write(append(line, '\n'))
 	if j.verbose {
 		printArgs(out, e, p)
 	}

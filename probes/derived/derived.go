@@ -44,13 +44,12 @@
 // A comment before the provider or a probe is its help. Everything is listed on
 // every kernel; a probe whose hooks a kernel lacks says which.
 //
-// A text is named for its provider and is read when somebody asks for what stands
-// in it: most scripts name probes that none of the texts has, and pay a search
-// for that name in each.
+// A text is named for its provider and is read when somebody asks for one of its
+// probes. Those who ask for others pay a search for the name in each text, and a
+// listing one for all names (glance.go).
 package derived
 
 import (
-	"bytes"
 	"context"
 	"embed"
 	"fmt"
@@ -79,6 +78,7 @@ type Kernel interface {
 type Provider struct {
 	name   string
 	text   []byte
+	names  func() []string // of the probes, in order
 	decl   func() (*provider, error)
 	kernel Kernel
 	under  map[string]probes.Provider // whose probes the text names
@@ -109,30 +109,19 @@ func New(k Kernel, under ...probes.Provider) ([]probes.Provider, error) {
 func newProvider(file string, text []byte, k Kernel, under map[string]probes.Provider) *Provider {
 	return &Provider{
 		name: strings.TrimSuffix(file, ".d"), text: text, kernel: k, under: under,
-		decl: sync.OnceValues(func() (*provider, error) { return parse(file, string(text)) }),
+		names: sync.OnceValue(func() []string { return declared(text) }),
+		decl:  sync.OnceValues(func() (*provider, error) { return parse(file, string(text)) }),
 	}
-}
-
-// read returns what the text says: nothing, where Available says why.
-func (p *Provider) read() *provider {
-	if decl, err := p.decl(); err == nil {
-		return decl
-	}
-	return &provider{name: p.name}
 }
 
 // Name returns the name of the provider.
 func (p *Provider) Name() string { return p.name }
 
 // Help says what the family is for.
-func (p *Provider) Help() string { return p.read().help }
+func (p *Provider) Help() string { return heading(p.text) }
 
-// Available returns nil if the text can be read: each probe says for itself what it
-// lacks.
-func (p *Provider) Available() error {
-	_, err := p.decl()
-	return err
-}
+// Available returns nil: each probe says for itself what it lacks.
+func (*Provider) Available() error { return nil }
 
 // MayMatch rules out what no probe of the family is called.
 func (p *Provider) MayMatch(pat probes.Pattern) bool {
@@ -142,18 +131,14 @@ func (p *Provider) MayMatch(pat probes.Pattern) bool {
 	if pat.Name != "" && !strings.ContainsAny(pat.Name, `*?[\`) {
 		return declares(p.text, pat.Name)
 	}
-	return slices.ContainsFunc(p.read().probes, func(d *probe) bool { return probes.Glob(pat.Name, d.name) })
+	return slices.ContainsFunc(p.names(), func(name string) bool { return probes.Glob(pat.Name, name) })
 }
-
-// declares reports whether a text that was not read yet declares a probe. Its
-// words are set as the package comment shows them.
-func declares(text []byte, name string) bool { return bytes.Contains(text, []byte("probe "+name+"(")) }
 
 // Match yields the probes that pat covers, by name.
 func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {
 	return func(yield func(probes.Probe, error) bool) {
-		for _, d := range p.read().probes {
-			q := probes.Probe{Provider: p.name, Module: module, Name: d.name}
+		for _, name := range p.names() {
+			q := probes.Probe{Provider: p.name, Module: module, Name: name}
 			if pat.Matches(q) && !yield(q, ctx.Err()) {
 				return
 			}
@@ -202,7 +187,10 @@ func (p *Provider) Sites(q probes.Probe) ([]*probes.Site, error) {
 
 // Declared returns what the text says of q, whatever hooks there are.
 func (p *Provider) Declared(q probes.Probe) *probes.Site {
-	decl := p.read()
+	decl, err := p.decl()
+	if err != nil {
+		return nil
+	}
 	i := slices.IndexFunc(decl.probes, func(d *probe) bool { return d.name == q.Name })
 	if i < 0 {
 		return nil
@@ -292,8 +280,10 @@ func (p *Provider) on(h *hook) (*probes.Site, error) {
 // the same, those whose hook is there.
 func (p *Provider) state(h *hook) ([]*probes.State, error) {
 	var list []*probes.State
-	var why error
-	decl := p.read()
+	decl, why := p.decl()
+	if why != nil {
+		return nil, why
+	}
 	for _, s := range decl.states {
 		if !h.reads(s) {
 			continue

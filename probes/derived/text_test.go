@@ -92,12 +92,15 @@ func TestTexts(t *testing.T) {
 		if p.name+".d" != e.Name() || p.help == "" {
 			t.Errorf("%s holds the provider %q with the help %q", e.Name(), p.name, p.help)
 		}
+		if got := heading(text); got != p.help {
+			t.Errorf("%s: at a glance the help is %q, and it is %q", p.name, got, p.help)
+		}
 		for i, d := range p.probes {
 			if d.help == "" {
 				t.Errorf("%s:::%s has no help", p.name, d.name)
 			}
-			if !declares(text, d.name) {
-				t.Errorf("%s:::%s is not found in the text before it is read", p.name, d.name)
+			if names := declared(text); !declares(text, d.name) || len(names) != len(p.probes) || names[i] != d.name {
+				t.Errorf("%s:::%s: at a glance the text declares %v", p.name, d.name, names)
 			}
 			if i > 0 && p.probes[i-1].name == d.name {
 				t.Errorf("%s:::%s is declared twice", p.name, d.name)

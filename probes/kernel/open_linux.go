@@ -96,3 +96,18 @@ func tracefsMissing(err error) error {
 	}
 	return m
 }
+
+// mapFile maps a file of sysfs, where that is its own memory and copying it would take
+// longer than what is done with it: BTF can be mapped since Linux 6.16. It returns
+// nil where it can't.
+func mapFile(f fs.File, size int64) (data []byte, unmap func()) {
+	file, ok := f.(*os.File)
+	if !ok || size == 0 {
+		return nil, nil
+	}
+	data, err := unix.Mmap(int(file.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_PRIVATE)
+	if err != nil {
+		return nil, nil
+	}
+	return data, func() { unix.Munmap(data) }
+}

@@ -46,7 +46,7 @@ func (k *Kernel) Tracepoints() ([]Tracepoint, error) {
 func (k *Kernel) loadPoints() (*points, error) {
 	p := &points{at: map[string]string{}}
 	for _, m := range append([]string{"vmlinux"}, k.Modules()...) {
-		text, err := k.stringsOf(m)
+		text, release, err := k.stringsOf(m)
 		if err != nil {
 			if m == "vmlinux" {
 				_, missing := k.vmlinux() // which says it with the remedy
@@ -63,6 +63,7 @@ func (k *Kernel) loadPoints() (*points, error) {
 				p.list = append(p.list, Tracepoint{m, name})
 			}
 		})
+		release()
 	}
 	slices.SortStableFunc(p.list, func(a, b Tracepoint) int {
 		if a.Module != b.Module && (a.Module == "vmlinux" || b.Module == "vmlinux") {
@@ -79,11 +80,12 @@ func (k *Kernel) loadPoints() (*points, error) {
 	return p, nil
 }
 
-// stringsOf reads only the strings of a BTF file.
-func (k *Kernel) stringsOf(module string) (rawBTF, error) {
+// stringsOf reads only the strings of a BTF file. They are good until release is
+// called.
+func (k *Kernel) stringsOf(module string) (text rawBTF, release func(), err error) {
 	f, err := k.roots.Sys.Open(btfDir + "/" + module)
 	if err != nil {
-		return rawBTF{}, err
+		return rawBTF{}, nil, err
 	}
 	defer f.Close()
 	return readStrings(f)
@@ -94,31 +96,35 @@ type readerAt interface {
 	ReadAt(p []byte, off int64) (int, error)
 }
 
-func readStrings(f fs.File) (rawBTF, error) {
+func readStrings(f fs.File) (text rawBTF, release func(), err error) {
+	release = func() {}
 	r, ok := f.(readerAt)
 	info, err := f.Stat()
 	if !ok || err != nil {
-		return wholeBTF(f)
+		text, err = wholeBTF(f)
+		return text, release, err
 	}
 	head := make([]byte, 24)
 	if _, err := r.ReadAt(head, 0); err != nil {
-		return rawBTF{}, fmt.Errorf("%w: it has no header", errNotBTF)
+		return rawBTF{}, nil, fmt.Errorf("%w: it has no header", errNotBTF)
 	}
 	if head[0] != 0x9f { // big-endian, or not BTF: the slow way will tell
-		return wholeBTF(f)
+		text, err = wholeBTF(f)
+		return text, release, err
 	}
 	le := func(at int) int64 {
 		return int64(head[at]) | int64(head[at+1])<<8 | int64(head[at+2])<<16 | int64(head[at+3])<<24
 	}
 	off, size := le(4)+le(16), le(20)
 	if off+size > info.Size() {
-		return rawBTF{}, fmt.Errorf("%w: its sections lie outside of it", errNotBTF)
+		return rawBTF{}, nil, fmt.Errorf("%w: its sections lie outside of it", errNotBTF)
 	}
-	text := make([]byte, size)
-	if _, err := r.ReadAt(text, off); err != nil {
-		return rawBTF{}, err
+	if whole, unmap := mapFile(f, info.Size()); whole != nil {
+		return rawBTF{strings: whole[off : off+size]}, unmap, nil
 	}
-	return rawBTF{strings: text}, nil
+	text.strings = make([]byte, size)
+	_, err = r.ReadAt(text.strings, off)
+	return text, release, err
 }
 
 func wholeBTF(f fs.File) (rawBTF, error) {

@@ -70,8 +70,9 @@ func (m *Mapping) Name() string {
 
 // Limits on what is believed of a process.
 const (
-	maxBytes = 16 << 20 // a process may have 65,530 mappings, unless the system is told otherwise
-	maxFiles = 1 << 12  // that it executes
+	maxBytes  = 16 << 20 // a process may have 65,530 mappings, unless the system is told otherwise
+	maxFiles  = 1 << 12  // that it executes
+	maxPieces = 1 << 16  // of them
 )
 
 // Parse reads a line of /proc/PID/maps:
@@ -133,20 +134,50 @@ func (p Process) Maps() ([]Mapping, error) {
 }
 
 // Code returns the files that a process executes, each once, where it lies first.
+// Whoever looks for something in all processes asks this of each; so the kernel is
+// asked for just that where it can be, and else lines about other memory, which most
+// are, are not even taken apart.
 func (p Process) Code() ([]Mapping, error) {
-	maps, err := p.Maps()
-	if err != nil {
+	var l lines
+	if err := l.open(p.dir("/maps")); err != nil {
 		return nil, err
 	}
-	seen := map[FileID]bool{}
-	maps = slices.DeleteFunc(maps, func(m Mapping) bool {
-		if !m.Exec || m.File.Inode == 0 || !strings.HasPrefix(m.Path, "/") || seen[m.File] || len(seen) >= maxFiles {
+	defer l.close()
+	list, ok := l.query()
+	if !ok {
+		list = l.executable()
+	}
+	seen := make(map[FileID]bool, len(list))
+	return slices.DeleteFunc(list, func(m Mapping) bool {
+		if m.File.Inode == 0 || !strings.HasPrefix(m.Path, "/") || seen[m.File] || len(seen) >= maxFiles {
 			return true
 		}
 		seen[m.File] = true
 		return false
-	})
-	return maps, nil
+	}), nil
+}
+
+// executable reads what can be executed.
+func (l *lines) executable() (list []Mapping) {
+	for len(list) < maxPieces {
+		line, ok := l.next()
+		if !ok {
+			break
+		}
+		if !executes(line) {
+			continue
+		}
+		if m, ok := Parse(line); ok {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// executes reports whether a line tells of memory that can be executed.
+func executes(line []byte) bool {
+	i := bytes.IndexByte(line, ' ')
+	return i >= 0 && len(line) > i+3 && line[i+3] == 'x'
 }
 
 // Executable returns what the program of the process is told apart by.

@@ -30,6 +30,9 @@ type Point struct {
 // kind runs.
 var ErrForeign = errors.New("not a 64-bit program for this machine")
 
+// noteSection is the name of the section that holds the notes.
+const noteSection = ".note.stapsdt"
+
 // ReadFile reads the notes of an ELF file. A file without notes has none; a
 // damaged one has those before the damage, and an error.
 func ReadFile(r io.ReaderAt, size int64, arch string) ([]Point, error) {
@@ -41,7 +44,7 @@ func ReadFile(r io.ReaderAt, size int64, arch string) ([]Point, error) {
 		return nil, fmt.Errorf("%w: it is for %s", ErrForeign, strings.TrimPrefix(f.Machine.String(), "EM_"))
 	}
 	x := &image{file: f, size: size, arch: arch}
-	s := f.Section(".note.stapsdt")
+	s := f.Section(noteSection)
 	if s == nil {
 		return nil, nil
 	}
@@ -63,9 +66,7 @@ type image struct {
 	size int64
 	arch string
 
-	symbols []elf.Symbol // of functions and data, by address; nil before they are needed
-	byName  map[string]uint64
-	read    bool
+	byName map[string]uint64 // addresses of symbols; nil before they are needed
 }
 
 // content returns the bytes of a section as they lie in the file.
@@ -87,6 +88,7 @@ func (x *image) content(s *elf.Section) ([]byte, error) {
 // in no part of the file that is executed is left out, and told.
 func (x *image) points(notes []note) (list []Point, err error) {
 	var moved uint64 // how far the file has been moved since the notes were written (prelink)
+	var pcs []uint64
 	base := x.file.Section(".stapsdt.base")
 	for _, n := range notes {
 		if base != nil && n.base != 0 {
@@ -104,10 +106,13 @@ func (x *image) points(notes []note) (list []Point, err error) {
 				continue
 			}
 		}
-		p.Function = x.function(pc)
 		where := place{arch: x.arch, pc: pc, fixed: x.file.Type == elf.ET_EXEC, symbol: x.symbol}
 		p.Args = where.parseArgs(n.args)
-		list = append(list, p)
+		list, pcs = append(list, p), append(pcs, pc)
+	}
+	names := x.functions(pcs)
+	for i, pc := range pcs {
+		list[i].Function = names[pc]
 	}
 	return list, err
 }
@@ -125,83 +130,6 @@ func (x *image) offset(addr uint64, flag elf.ProgFlag) (uint64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// maxSymbols is how many symbols of a file are looked through, some 24 bytes each.
-const maxSymbols = 1 << 21
-
-// table reads the symbols: those of .symtab, or, where the file is stripped of
-// them, of .dynsym.
-func (x *image) table() []elf.Symbol {
-	if x.read {
-		return x.symbols
-	}
-	x.read = true
-	for _, kind := range []elf.SectionType{elf.SHT_SYMTAB, elf.SHT_DYNSYM} {
-		s := x.file.SectionByType(kind)
-		if s == nil || s.Size/24 > maxSymbols || s.FileSize > uint64(x.size) || int(s.Link) >= len(x.file.Sections) ||
-			x.file.Sections[s.Link].FileSize > uint64(x.size) {
-			continue
-		}
-		read := x.file.Symbols
-		if kind == elf.SHT_DYNSYM {
-			read = x.file.DynamicSymbols
-		}
-		if list, err := read(); err == nil && len(list) > 0 {
-			x.symbols = list
-			break
-		}
-	}
-	x.symbols = slices.DeleteFunc(x.symbols, func(s elf.Symbol) bool {
-		kind := elf.ST_TYPE(s.Info)
-		return s.Section == elf.SHN_UNDEF || kind == elf.STT_TLS || kind == elf.STT_SECTION || kind == elf.STT_FILE
-	})
-	slices.SortStableFunc(x.symbols, func(a, b elf.Symbol) int { return cmp.Compare(a.Value, b.Value) })
-	return x.symbols
-}
-
-// function returns the name of the function that an address lies in. Of several
-// names of a function the shortest is taken, as the others mostly are its
-// versions.
-func (x *image) function(addr uint64) string {
-	list := x.table()
-	i, _ := slices.BinarySearchFunc(list, addr, func(s elf.Symbol, addr uint64) int {
-		if s.Value <= addr {
-			return -1
-		}
-		return 1
-	})
-	const near = 64 // symbols that begin within the function, or have its address
-	best := ""
-	for j := i - 1; j >= max(0, i-near); j-- {
-		s := list[j]
-		if elf.ST_TYPE(s.Info) != elf.STT_FUNC || addr-s.Value >= s.Size || !isFunction(s.Name) {
-			continue
-		}
-		if best == "" || len(s.Name) < len(best) {
-			best = s.Name
-		}
-	}
-	return best
-}
-
-// isFunction reports whether a symbol can be part of a probe's description.
-func isFunction(name string) bool {
-	name, _, _ = strings.Cut(name, "@")
-	return isName(name)
-}
-
-// symbol returns the address of a symbol.
-func (x *image) symbol(name string) (uint64, bool) {
-	if x.byName == nil {
-		list := x.table()
-		x.byName = make(map[string]uint64, len(list))
-		for _, s := range list {
-			x.byName[s.Name] = s.Value
-		}
-	}
-	addr, ok := x.byName[name]
-	return addr, ok
 }
 
 // Open reads the notes of the file of a name. A name that leads to no plain file is

@@ -47,7 +47,9 @@ func (p *Provider) content(found space.Found) *file {
 		return known // it may be had the next time
 	}
 	defer f.Close()
-	known.points, known.err = ReadFile(f, found.Stamp.Size, runtime.GOARCH)
+	if mayCarry(f, found.Stamp.Size) {
+		known.points, known.err = ReadFile(f, found.Stamp.Size, runtime.GOARCH)
+	}
 	p.files[found.Stamp.FileID] = known
 	return known
 }

@@ -124,12 +124,13 @@ func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[prob
 			yield(probes.Probe{}, err)
 			return
 		}
+		without := map[space.FileID]bool{} // files that were looked at by now and carry nothing
 		for _, pid := range pids {
 			if ctx.Err() != nil {
 				yield(probes.Probe{}, ctx.Err())
 				return
 			}
-			for _, probe := range p.process(pid, pat) {
+			for _, probe := range p.process(pid, pat, without) {
 				if !yield(probe, nil) {
 					return
 				}
@@ -165,18 +166,24 @@ func (p *Provider) pids(pat probes.Pattern) ([]int, error) {
 
 // process returns the probes of a process that pat covers, each once, and keeps
 // where they lie.
-func (p *Provider) process(pid int, pat probes.Pattern) []probes.Probe {
+func (p *Provider) process(pid int, pat probes.Pattern, without map[space.FileID]bool) []probes.Probe {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	found := map[probes.Probe][]located{}
 	proc := space.Process{Proc: p.proc, PID: pid}
 	code, _ := proc.Code() // a process that has ended, or may not be looked into, has none
 	for i := range code {
+		if without[code[i].File] {
+			continue
+		}
 		module := module(&code[i])
 		if !probes.Glob(pat.Module, module) {
 			continue
 		}
 		path, points := p.read(proc, &code[i])
+		if path != "" && len(points) == 0 {
+			without[code[i].File] = true
+		}
 		for _, point := range points {
 			probe := probes.Probe{Provider: point.Provider + strconv.Itoa(pid), Module: module,
 				Function: point.Function, Name: point.Name}

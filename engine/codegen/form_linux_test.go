@@ -25,6 +25,8 @@ type form struct {
 	res *lower.Result
 	c   *ebpf.Collection
 	err error
+
+	followed, size int // by the verifier: instructions of the largest program, and how many it has
 }
 
 // prepare compiles a script at all levels. The verifier takes most of the time
@@ -41,6 +43,11 @@ func (m *machine) prepare(p *check.Program, tc *testCase) []*form {
 		loading.Go(func() { f.load(m) })
 	}
 	loading.Wait()
+	for _, f := range forms {
+		if f.followed > m.followedMost[0] {
+			m.followedMost = [2]int{f.followed, f.size}
+		}
+	}
 	return forms
 }
 
@@ -61,7 +68,9 @@ func (f *form) load(m *machine) {
 	f.c, err = ebpf.NewCollectionWithOptions(f.o.Spec, ebpf.CollectionOptions{MapReplacements: shared})
 	if err != nil {
 		f.err = refusal(err, f.o)
+		return
 	}
+	f.followed, f.size, f.err = effort(f.c, f.o)
 }
 
 func (f *form) close() {

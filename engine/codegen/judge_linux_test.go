@@ -81,6 +81,7 @@ func TestKernelJudges(t *testing.T) {
 		t.Errorf("%d of %d scripts fail", failed, *programs)
 	}
 	t.Logf("the judge saw %v", m.seen)
+	t.Logf("the verifier followed %d instructions at most, of a program of %d", m.followedMost[0], m.followedMost[1])
 	for _, kind := range []string{"records", "faults of kind 1", "faults of kind 4", "cells of aggregations", "arrays"} {
 		if *programs >= 500 && m.seen[kind] < *programs/100 {
 			t.Errorf("only %d %s: the scripts do too little", m.seen[kind], kind)

@@ -169,6 +169,12 @@ func (m *machine) followed(o *codegen.Object) (followed, size int, err error) {
 		return 0, 0, err
 	}
 	defer c.Close()
+	return effort(c, o)
+}
+
+// effort returns how many instructions the verifier followed in the largest program of
+// an object, and how many that has.
+func effort(c *ebpf.Collection, o *codegen.Object) (followed, size int, err error) {
 	for name, prog := range c.Programs {
 		if n := len(o.Spec.Programs[name].Instructions); n > size {
 			info, err := prog.Info()

@@ -31,17 +31,18 @@ import (
 // this process, each on a CPU; its user memory is mapped where gen has it, and
 // its kernel memory is the value of a map, whose address a program tells.
 type machine struct {
-	env      *gen.Env
-	target   lower.Target
-	features codegen.Features
-	data     int64          // address in the kernel of gen.Data
-	memory   map[int64]byte // of the kernel, as the judge sees it
-	people   []*person
-	outer    *ebpf.Map         // the rings, one a CPU
-	rings    []*ringbuf.Reader // by CPU
-	again    int               // how many runs were repeated
-	seen     map[string]int    // what judges have seen
-	offsets  [4]int            // in task_struct of pid, tgid, comm, real_parent
+	env          *gen.Env
+	target       lower.Target
+	features     codegen.Features
+	data         int64          // address in the kernel of gen.Data
+	memory       map[int64]byte // of the kernel, as the judge sees it
+	people       []*person
+	outer        *ebpf.Map         // the rings, one a CPU
+	rings        []*ringbuf.Reader // by CPU
+	again        int               // how many runs were repeated
+	seen         map[string]int    // what judges have seen
+	followedMost [2]int            // what the verifier had to follow at the most: instructions, of a program of so many
+	offsets      [4]int            // in task_struct of pid, tgid, comm, real_parent
 }
 
 // A person is a thread that fires probes.

@@ -70,11 +70,15 @@ type Engine struct {
 	probing   func() error // tries the kernel once: see Available
 	pids      func() lower.PIDSpace
 	functions func() functionHooks
-	self      func() int // the number of dscope itself, whose firings are left out
+	self      func() int    // the number of dscope itself, whose firings are left out
+	patience  time.Duration // after which a start says what it waits for
 
 	mu  sync.Mutex
 	opt Options // with which scripts of the screen start
 }
+
+// patience is after how long a start says what it waits for, and how often again.
+const patience = 3 * time.Second
 
 // New returns an engine over the running kernel. It needs no privileges: what
 // they forbid is refused when it is asked for.
@@ -86,7 +90,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{kernel: k, facts: facts, opt: DefaultOptions(), programs: usdt.New(), counters: perf.New()}
+	e := &Engine{kernel: k, facts: facts, opt: DefaultOptions(), patience: patience, programs: usdt.New(), counters: perf.New()}
 	e.probing, e.self = sync.OnceValue(e.try), sync.OnceValue(kernelPID)
 	e.pids = sync.OnceValue(e.pidSpace)
 	e.functions = sync.OnceValue(e.tryFunctions)

@@ -172,7 +172,7 @@ func loadPlain(ctx context.Context, c *Compiled, e *Engine, refused error) (*loa
 	if err != nil {
 		return nil, refused
 	}
-	k, err := load(again, e.facts)
+	k, err := load(ctx, again, e)
 	if err != nil {
 		return nil, refused
 	}

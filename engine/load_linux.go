@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +16,6 @@ import (
 	"dscope.dev/engine/kmap"
 	"dscope.dev/engine/unwind"
 	"dscope.dev/probes"
-	"dscope.dev/probes/kernel"
 )
 
 // A loaded script is its programs and maps in the kernel.
@@ -37,11 +37,12 @@ type loaded struct {
 }
 
 // load brings the programs and maps of c into the kernel. If it fails it
-// leaves nothing there.
-func load(c *Compiled, facts kernel.Facts) (_ *loaded, err error) {
+// leaves nothing there. It fails when ctx ends.
+func load(ctx context.Context, c *Compiled, e *Engine) (_ *loaded, err error) {
 	if err := mayWrite(c); err != nil {
 		return nil, err
 	}
+	facts := e.facts
 	k := &loaded{obj: c.Object, online: facts.Online}
 	if cpu := c.Options.CPU; cpu >= 0 {
 		k.online = []int{cpu}
@@ -55,7 +56,10 @@ func load(c *Compiled, facts kernel.Facts) (_ *loaded, err error) {
 	if err != nil {
 		return nil, err
 	}
-	k.coll, err = ebpf.NewCollectionWithOptions(c.Object.Spec, ebpf.CollectionOptions{MapReplacements: own})
+	k.coll, err = ebpf.NewCollectionWithOptions(&ebpf.CollectionSpec{Maps: c.Object.Spec.Maps}, ebpf.CollectionOptions{MapReplacements: own})
+	if err == nil {
+		err = verify(ctx, c, k.coll, e.patience)
+	}
 	if wrong := filled(); err != nil {
 		return nil, refused(err, c)
 	} else if wrong != nil {
@@ -117,6 +121,9 @@ func (k *loaded) setClock() error {
 // place in the script, where the verifier gave one.
 func refused(err error, c *Compiled) error {
 	var ve *ebpf.VerifierError
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
 	if errors.As(err, &ve) {
 		return blame(ve, c)
 	}

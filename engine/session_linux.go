@@ -57,12 +57,15 @@ const queued = 64
 // start loads and starts c. If it fails it leaves nothing behind. The context
 // bounds the start alone.
 func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) {
-	k, err := load(c, e.facts)
+	k, err := load(ctx, c, e)
+	if ctx.Err() != nil && err != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil && c.kprobes != nil {
 		k, err = loadPlain(ctx, c, e, err)
 	}
 	if err != nil {
-		if c, k = withoutTables(c, e); k == nil {
+		if c, k = withoutTables(ctx, c, e); k == nil {
 			return nil, err
 		}
 	}

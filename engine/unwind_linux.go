@@ -1,9 +1,11 @@
 package engine
 
+import "context"
+
 // withoutTables loads a script that the kernel has refused once more, if it walks
 // stacks by tables: then it leaves that to the kernel. Verifiers differ, and a script
 // that shows fewer callers is better than none.
-func withoutTables(c *Compiled, e *Engine) (*Compiled, *loaded) {
+func withoutTables(ctx context.Context, c *Compiled, e *Engine) (*Compiled, *loaded) {
 	if c.plain == nil {
 		return nil, nil
 	}
@@ -13,7 +15,7 @@ func withoutTables(c *Compiled, e *Engine) (*Compiled, *loaded) {
 		return nil, nil
 	}
 	again.Object.Quote(c.File)
-	k, err := load(&again, e.facts)
+	k, err := load(ctx, &again, e)
 	if err != nil {
 		return nil, nil
 	}

@@ -16,6 +16,7 @@ type fake struct {
 	runs    []*fakeRun
 	started chan *fakeRun // each run, if not nil
 	refuse  error
+	waits   func(context.Context) error // before a run starts, if not nil
 	checks  []string
 	panics  bool // Run panics, as a fault of the program would
 	probes  []trace.Probe
@@ -42,9 +43,14 @@ func (f *fake) Describe(_ context.Context, p trace.Probe) (trace.ProbeInfo, erro
 	return trace.ProbeInfo{Probe: p}, nil
 }
 
-func (f *fake) Run(_ context.Context, script string) (trace.Run, error) {
+func (f *fake) Run(ctx context.Context, script string) (trace.Run, error) {
 	if f.panics {
 		panic("a fault of the program")
+	}
+	if f.waits != nil {
+		if err := f.waits(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if f.refuse != nil {
 		return nil, f.refuse

@@ -24,8 +24,9 @@ type current struct {
 	shown    bool // it has begun: there is something to say of it
 	cancel   context.CancelFunc
 	status   trace.Status
-	version  int // of the script that runs
-	open     int // of its channels
+	version  int    // of the script that runs
+	open     int    // of its channels
+	note     string // what was said last of what it waited for
 	err      error
 }
 
@@ -118,7 +119,9 @@ func (m *Model) start() tea.Cmd {
 	m.live.SetEmpty("starting …")
 	m.output.SetEmpty("starting …")
 	id, open, back := m.run.id, m.open, m.back
-	return func() tea.Msg {
+	ctx, notes := noting(ctx)
+	return tea.Batch(nextNote(id, notes), func() tea.Msg {
+		defer close(notes)
 		if old != nil {
 			// Its error concerns a run that nobody looks at any more.
 			_ = open.close(old)
@@ -129,7 +132,7 @@ func (m *Model) start() tea.Cmd {
 			run = nil
 		}
 		return startedMsg{id, script, run, err}
-	}
+	})
 }
 
 // stop asks the run to end as Ctrl-C does; what remains is still shown.
@@ -159,6 +162,8 @@ func (m *Model) runMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case startedMsg:
 		return m.started(msg)
+	case noteMsg:
+		return m.noted(msg)
 	case snapshotMsg:
 		if msg.id == m.run.id {
 			m.live.SetSnapshot(msg.snap)
@@ -198,6 +203,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 	}
 	m.run.starting = false
 	m.run.cancel()
+	m.waited()
 	if msg.err != nil {
 		m.refused(msg.err)
 		return nil

@@ -152,7 +152,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.copy(msg.Text)
 	case probesMsg:
 		return m.gotProbes(msg)
-	case startedMsg, snapshotMsg, eventsMsg, statusMsg, endedMsg, closedMsg:
+	case startedMsg, noteMsg, snapshotMsg, eventsMsg, statusMsg, endedMsg, closedMsg:
 		return m.runMsg(msg)
 	default:
 		m.browser, cmd = m.browser.Update(msg)

@@ -122,7 +122,7 @@ func recordOne(ctx context.Context, e *engine.Engine, w *replay.Writer, path str
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	run, err := e.Run(ctx, string(script))
+	run, err := e.Run(waiting(ctx, "dscope"), string(script))
 	if err != nil {
 		return err
 	}

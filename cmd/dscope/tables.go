@@ -39,7 +39,7 @@ func (c tabler) start(e *engine.Engine, t *target, text string, set ...string) (
 	if err != nil {
 		return nil, err
 	}
-	run, err := e.Start(ctx, script)
+	run, err := e.Start(waiting(ctx, c.name), script)
 	if err != nil {
 		return nil, err
 	}

@@ -199,7 +199,7 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	j.stability(out, c)
 	debug.SetGCPercent(gcPercent)
 	debug.SetMemoryLimit(math.MaxInt64)
-	s, err := e.Start(ctx, c)
+	s, err := e.Start(waiting(ctx, "dtrace"), c)
 	if err != nil {
 		return j.complain(err)
 	}

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"dscope.dev/engine/trace"
+)
+
+// waiting returns a context with which a start that takes long tells on stderr what it
+// waits for.
+func waiting(ctx context.Context, name string) context.Context {
+	if underTest() {
+		return ctx
+	}
+	return trace.WithNotes(ctx, func(text string) {
+		fmt.Fprintf(os.Stderr, "%s: %s; Ctrl-C gives up\n", name, text)
+	})
+}

@@ -126,7 +126,7 @@ func lockstatMain(args []string) error {
 		return err
 	}
 	began := time.Now()
-	final, err := c.follow(run, t, func(string) {}, c.lost)
+	final, err := c.follow(run, t, func(string) {})
 	file := os.Stdout
 	if w.output != "" {
 		var failed error

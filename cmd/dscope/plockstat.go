@@ -67,14 +67,7 @@ func plockstatMain(args []string) error {
 	if w.verbose {
 		fmt.Printf("plockstat: tracing enabled for pid %d\n", t.pid)
 	}
-	final, err := c.follow(run, t,
-		func(how string) { fmt.Fprintf(os.Stderr, "plockstat: %s\n", how) },
-		func(e trace.Event) {
-			if e.Kind == trace.FaultEvent {
-				fmt.Fprintf(os.Stderr, "plockstat: a lock could not be read at %#x\n", e.Fault.Addr)
-			}
-			c.lost(e)
-		})
+	final, err := c.follow(run, t, func(how string) { fmt.Fprintf(os.Stderr, "plockstat: %s\n", how) })
 	out := bufio.NewWriter(os.Stdout)
 	w.print(out, final)
 	return errors.Join(err, ignorePipe(out.Flush()))

@@ -51,12 +51,13 @@ func (c tabler) start(e *engine.Engine, t *target, text string, set ...string) (
 
 // follow reads a run until the process has ended, the program is over, or somebody
 // interrupts, and returns the aggregations as they stood at the end. It calls ended
-// with how the process ended, and tell with what happens.
-func (c tabler) follow(run trace.Run, t *target, ended func(how string), tell func(trace.Event)) (final trace.Snapshot, err error) {
+// with how the process ended. At last it tells what the tables lack.
+func (c tabler) follow(run trace.Run, t *target, ended func(how string)) (final trace.Snapshot, err error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	gone := t.done
+	var lacks losses
 	events, snaps, states := run.Events(), run.Snapshots(), run.Status()
 	for events != nil || snaps != nil || states != nil {
 		select {
@@ -70,8 +71,8 @@ func (c tabler) follow(run trace.Run, t *target, ended func(how string), tell fu
 			if !ok {
 				events = nil
 			}
-			for _, e := range batch {
-				tell(e)
+			for i := range batch {
+				lacks.add(&batch[i])
 			}
 		case s, ok := <-snaps:
 			if ok {
@@ -85,12 +86,66 @@ func (c tabler) follow(run trace.Run, t *target, ended func(how string), tell fu
 			}
 		}
 	}
+	for _, line := range lacks.lines() {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", c.name, line)
+	}
 	return final, run.Close()
 }
 
-// lost tells of events that the tables lack.
-func (c tabler) lost(e trace.Event) {
-	if e.Kind == trace.DropEvent {
-		fmt.Fprintf(os.Stderr, "%s: %d events were lost: %v\n", c.name, e.Drop.Count, e.Drop.Kind)
+// losses are what is missing from the tables: what was dropped, and firings that were
+// given up. A fault that happens with every event is told of once, with its number.
+type losses struct {
+	list []loss
+}
+
+// A loss is one kind of them.
+type loss struct {
+	drop  bool
+	kind  trace.DropKind
+	fault trace.FaultKind
+	probe trace.Probe // whose firings were given up
+	addr  uint64      // of the first fault
+	count uint64
+}
+
+// add counts what an event tells of.
+func (l *losses) add(e *trace.Event) {
+	switch e.Kind {
+	case trace.DropEvent:
+		l.count(loss{drop: true, kind: e.Drop.Kind, count: e.Drop.Count})
+	case trace.FaultEvent:
+		l.count(loss{fault: e.Fault.Kind, probe: e.Probe, addr: e.Fault.Addr, count: 1})
 	}
+}
+
+func (l *losses) count(n loss) {
+	for i, old := range l.list {
+		if old.drop == n.drop && old.kind == n.kind && old.fault == n.fault && old.probe == n.probe {
+			l.list[i].count += n.count
+			return
+		}
+	}
+	l.list = append(l.list, n)
+}
+
+// lines tells of each kind, in the order in which they were met.
+func (l *losses) lines() (lines []string) {
+	for _, n := range l.list {
+		if n.drop {
+			lines = append(lines, fmt.Sprintf("events were lost: %d %v", n.count, n.kind))
+			continue
+		}
+		where, times := "", "once"
+		if n.count > 1 {
+			times = fmt.Sprintf("%d times", n.count)
+		}
+		switch {
+		case n.addr != 0 && n.count > 1:
+			where = fmt.Sprintf(" (first %#x)", n.addr)
+		case n.addr != 0:
+			where = fmt.Sprintf(" (%#x)", n.addr)
+		}
+		lines = append(lines, fmt.Sprintf("%v was not counted %s: %v%s", n.probe, times, n.fault, where))
+	}
+	return lines
 }

@@ -52,7 +52,7 @@ type Compiled struct {
 // Check returns the complaints about a script, warnings included, sorted by
 // place. It goes as far as the checker.
 func (e *Engine) Check(ctx context.Context, text string) diag.List {
-	s := Script{Name: "script", Text: text, Options: e.defaults()}
+	s := Script{Name: "script", Text: text, Options: e.defaults(), Target: e.aim()}
 	_, _, list := e.check(ctx, &s, false)
 	return list
 }

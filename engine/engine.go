@@ -67,6 +67,9 @@ type Engine struct {
 	counters *perf.Provider
 	facts    kernel.Facts
 
+	processes *user.Provider // their functions
+	locks     *plockstat.Provider
+
 	probing   func() error // tries the kernel once: see Available
 	pids      func() lower.PIDSpace
 	functions func() functionHooks
@@ -75,6 +78,8 @@ type Engine struct {
 
 	mu  sync.Mutex
 	opt Options // with which scripts of the screen start
+
+	target int // of scripts of the screen
 }
 
 // patience is after how long a start says what it waits for, and how often again.
@@ -100,10 +105,11 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	programs := user.New()
+	e.processes = user.New()
+	e.locks = plockstat.New(e.processes, calls, facts.Arch)
 	list := append([]probes.Provider{dtrace.New(), calls, tracepoint.NewSDT(k), raw}, made...)
 	e.registry = probes.NewRegistry(append(list, timer.New(), e.counters,
-		e.programs, programs, plockstat.New(programs, calls, facts.Arch),
+		e.programs, e.processes, e.locks,
 		functions, fbt.NewRaw(k, e.hooksFunctions), kinst.New(k, e.hooksInstructions))...)
 	return e, nil
 }
@@ -190,7 +196,7 @@ func (e *Engine) Match(ctx context.Context, pattern string) ([]trace.Probe, erro
 func (e *Engine) providers() []trace.ProviderInfo {
 	var families []trace.ProviderInfo
 	for _, f := range e.registry.Providers() {
-		info := trace.ProviderInfo{Name: f.Name, Help: f.Help}
+		info := trace.ProviderInfo{Name: f.Name, Help: f.Help, Processes: f.Varied}
 		if f.Err != nil {
 			info.Unavailable = f.Err.Error()
 		}
@@ -228,7 +234,7 @@ func (e *Engine) Run(ctx context.Context, text string) (trace.Run, error) {
 	o := e.defaults()
 	o.AggRate = screenRate
 	o.SwitchRate = min(o.SwitchRate, screenRate)
-	c, err := e.Compile(ctx, Script{Name: "script", Text: text, Options: o, Level: 1})
+	c, err := e.Compile(ctx, Script{Name: "script", Text: text, Options: o, Level: 1, Target: e.aim()})
 	if err != nil {
 		return nil, err
 	}

@@ -117,6 +117,7 @@ type Family struct {
 	Help    string
 	Err     error // why it is unavailable, with the remedy; nil if it is not
 	Endless bool
+	Varied  bool // its providers are called after what they are of, such as a process
 }
 
 // Providers lists the families, those that are unavailable too.
@@ -124,7 +125,8 @@ func (r *Registry) Providers() []Family {
 	list := make([]Family, len(r.families))
 	var all sync.WaitGroup
 	for i, f := range r.families {
-		all.Go(func() { list[i] = Family{f.Name(), f.Help(), f.Available(), f.endless} })
+		_, varied := f.Provider.(Varied)
+		all.Go(func() { list[i] = Family{f.Name(), f.Help(), f.Available(), f.endless, varied} })
 	}
 	all.Wait()
 	return list

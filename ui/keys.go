@@ -67,7 +67,7 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		return m.paneKey(msg)
 	}
 	tables := m.tables()
-	if !(m.focus == browserPane && m.browser.Searching()) {
+	if !(m.focus == browserPane && m.browser.Inside()) {
 		tables = append(tables, back)
 	}
 	for _, table := range tables {

@@ -100,7 +100,7 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 	m := Model{
 		back: b, opts: o, open: &runs{ctx: ctx}, looks: newLooks(t), shape: defaultShape,
 		focus: editorPane, trail: trail{last: livePane}, mouse: mouse{on: !o.NoMouse},
-		browser: browser.New(t, b.Describe),
+		browser: browser.New(t, b.Describe, processesOf(b)),
 		editor:  editor.New(t, editor.Options{Clipboard: o.Clipboard, State: o.State}),
 		live:    live.New(t), output: output.New(t),
 	}
@@ -148,6 +148,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.answered(msg)
 	case browser.InsertMsg:
 		return m.insert(msg)
+	case browser.TargetMsg:
+		return m.aim(msg.Process)
 	case widget.CopyMsg:
 		return m.copy(msg.Text)
 	case probesMsg:

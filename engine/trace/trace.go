@@ -150,6 +150,7 @@ type ProviderInfo struct {
 	Name        string
 	Help        string
 	Unavailable string // why this kernel or these privileges cannot give it; "" if they can
+	Processes   bool   // its probes are those of one process each, and are listed when that is asked for
 }
 
 // A Completion is one thing that could stand at the cursor.

@@ -8,6 +8,10 @@
 // answers, and an answer to anything but the latest query is dropped. What is
 // known of the selected probe comes from the tracer in the same way, once the
 // cursor has rested for a moment.
+//
+// The probes of processes are too many to be listed. Their families lead to a list
+// of the processes that run (picker.go), and that to a tree of one process
+// (scope.go), which has a catalog of its own that grows as files are read.
 package browser
 
 import (
@@ -55,25 +59,37 @@ type Model struct {
 	w, h     int
 	focused  bool
 	describe Describer
-	catalog  *Catalog
-	err      error // why there is no catalog
+	source   Processes // nil if there are none to be asked for
+
+	view         // of the machine, or of a process
+	machine view // of the machine, while that of a process is shown
+	picker  picker
+	scope   *scope // the process that is shown; nil if it is the machine
+	target  trace.Process
+
+	id     int                // of the latest query
+	cancel context.CancelFunc // ends the search under way
+
+	info    map[trace.Probe]infoMsg // what is known of probes looked at
+	why     string
+	waiting trace.Probe // what the tracer is asked about
+}
+
+// A view is a catalog and what is looked at in it.
+type view struct {
+	catalog *Catalog
+	err     error // why there is no catalog
 
 	tree []row // the open part of the tree
 	at   int   // the selected line of the tree
 	top  int
 
 	typing bool
-	input  widget.Input       // what is typed
-	query  string             // what is looked for
-	id     int                // of the latest query
-	cancel context.CancelFunc // ends the search under way
-	result *result            // of the latest query answered; nil outside a search
-	hit    int                // the selected line of the result
+	input  widget.Input // what is typed
+	query  string       // what is looked for
+	result *result      // of the latest query answered; nil outside a search
+	hit    int          // the selected line of the result
 	hitTop int
-
-	info    map[trace.Probe]infoMsg // what is known of probes looked at
-	why     string
-	waiting trace.Probe // what the tracer is asked about
 }
 
 // looks are the inks of the pane.
@@ -83,9 +99,10 @@ type looks struct {
 	glyph func(glyph, ascii string) string // which of the two the terminal draws
 }
 
-// New returns an empty pane that asks describe about probes.
-func New(t *themes.Theme, describe Describer) Model {
-	m := Model{describe: describe, info: map[trace.Probe]infoMsg{}}
+// New returns an empty pane that asks describe about probes, and source, unless that
+// is nil, about processes.
+func New(t *themes.Theme, describe Describer, source Processes) Model {
+	m := Model{describe: describe, source: source, info: map[trace.Probe]infoMsg{}}
 	m.SetTheme(t)
 	return m
 }
@@ -111,6 +128,10 @@ func (m *Model) SetFocus(on bool) { m.focused = on }
 
 // SetCatalog shows the probes of c.
 func (m *Model) SetCatalog(c *Catalog) tea.Cmd {
+	if m.scope != nil { // what was looked for is looked for again on the way back
+		m.machine = view{catalog: c, tree: c.roots(), query: m.machine.query, input: m.machine.input}
+		return nil
+	}
 	m.catalog, m.err = c, nil
 	m.tree, m.at, m.top = c.roots(), 0, 0
 	m.info = map[trace.Probe]infoMsg{}
@@ -123,17 +144,31 @@ func (m *Model) SetCatalog(c *Catalog) tea.Cmd {
 }
 
 // SetError says why there are no probes to show.
-func (m *Model) SetError(err error) { m.err = err }
+func (m *Model) SetError(err error) {
+	if m.scope != nil {
+		m.machine.err = err
+		return
+	}
+	m.err = err
+}
 
 // Typing reports whether keys are letters of a query now.
-func (m *Model) Typing() bool { return m.typing }
+func (m *Model) Typing() bool { return m.typing || m.picker.open }
+
+// Inside reports whether esc goes back a level within the pane.
+func (m *Model) Inside() bool { return m.Searching() || m.picker.open || m.scope != nil }
 
 // Why says why the last key did nothing.
 func (m *Model) Why() string { return m.why }
 
 // Title says what the frame should say beside the pane's name.
 func (m *Model) Title() string {
-	if m.catalog == nil {
+	switch {
+	case m.picker.open:
+		return "processes"
+	case m.scope != nil:
+		return m.scope.title(m.target == m.scope.process)
+	case m.catalog == nil:
 		return ""
 	}
 	return strconv.Itoa(m.catalog.Len())
@@ -152,7 +187,10 @@ var keys = []widget.Key[Model]{
 	{On: "pgdown ctrl+d", Help: "one page down", Do: func(m *Model) tea.Cmd { return m.move(+m.page()) }},
 	{On: "home g", Help: "first line", Do: func(m *Model) tea.Cmd { return m.move(-1 << 30) }},
 	{On: "end G", Help: "last line", Do: func(m *Model) tea.Cmd { return m.move(+1 << 30) }},
-	{On: "esc", Help: "back from the search to the tree", Off: (*Model).noResult, Do: (*Model).leave},
+	{On: "esc", Help: "back from the search to the tree, from a process to the machine", Off: (*Model).noLevel, Do: (*Model).back},
+	{On: "p", Help: "choose a process, to see its functions and the probes that it carries", Hint: "process", Off: (*Model).noProcesses, Do: (*Model).openPicker},
+	{On: "t", Help: "make the process the script's $target, or no longer", Hint: "target", Off: (*Model).noScope, Do: (*Model).aim},
+	{On: "r", Help: "look at the process anew", Off: (*Model).noScope, Do: (*Model).again},
 	{On: "y", Help: "copy the name", Hint: "copy", Off: (*Model).nothing, Do: (*Model).copyName},
 }
 
@@ -165,9 +203,12 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
 		m.why = ""
-		if m.typing {
+		switch {
+		case m.picker.open:
+			cmd = m.pickKey(msg)
+		case m.typing:
 			cmd = m.typeKey(msg)
-		} else {
+		default:
 			var why string
 			if cmd, why = widget.Press(&m, keys, msg); why != "" {
 				m.why = why
@@ -185,6 +226,8 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 		cmd = m.asked(msg)
 	case infoMsg:
 		m.learn(msg)
+	default:
+		cmd = m.ofProcesses(msg)
 	}
 	return m, cmd
 }
@@ -199,11 +242,23 @@ func (m *Model) nothing() string {
 	return ""
 }
 
-func (m *Model) noResult() string {
-	if !m.Searching() {
+func (m *Model) noLevel() string {
+	if !m.Inside() {
 		return "nothing to go back from"
 	}
 	return ""
+}
+
+// back goes back one level.
+func (m *Model) back() tea.Cmd {
+	switch {
+	case m.Searching():
+		return m.leave()
+	case m.scope.busy():
+		m.scope.giveUp()
+		return nil
+	}
+	return m.leaveScope()
 }
 
 // Searching reports whether the list of a search is shown, from which esc goes
@@ -266,13 +321,20 @@ func (m *Model) insert() tea.Cmd {
 		m.why = r.label + ": " + r.reason
 		return nil
 	}
-	pattern := m.catalog.pattern(r)
+	if m.leads(r) {
+		return m.openPicker()
+	}
+	if m.scope != nil && m.scope.ended != nil {
+		m.why = m.scope.ended.Error()
+		return nil
+	}
+	pattern := m.pattern(r)
 	return func() tea.Msg { return InsertMsg{pattern} }
 }
 
 func (m *Model) copyName() tea.Cmd {
 	if r, ok := m.selected(); ok {
-		return widget.AskCopy(m.catalog.pattern(r))
+		return widget.AskCopy(m.pattern(r))
 	}
 	return nil
 }
@@ -280,10 +342,16 @@ func (m *Model) copyName() tea.Cmd {
 // expand opens the selected branch, or steps into it if it is open.
 func (m *Model) expand() tea.Cmd {
 	r, ok := m.selected()
-	if !ok || m.Searching() || r.leaf || r.len() == 0 {
+	switch {
+	case !ok || m.Searching() || r.leaf:
 		return nil
-	}
-	if r.open {
+	case m.leads(r):
+		return m.openPicker()
+	case m.unread(r):
+		return m.readFile(r.file - 1)
+	case r.len() == 0 && !r.files:
+		return nil
+	case r.open:
 		return m.move(+1)
 	}
 	below := m.catalog.children(r)

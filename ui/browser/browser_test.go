@@ -45,7 +45,7 @@ func pane(t testing.TB, w, h int) Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := New(th, describe)
+	m := New(th, describe, nil)
 	m.SetFocus(true)
 	m.SetSize(w, h)
 	m.SetCatalog(small())

@@ -15,6 +15,9 @@ type Catalog struct {
 	index     *index
 	providers []trace.ProviderInfo // every family, by name
 	parts     map[string]span      // where the probes of a family lie
+
+	process *trace.ProcessInfo // whose probes they are; nil if they are the machine's
+	read    map[string]bool    // of its files, by path: whether their functions are here
 }
 
 // A span is the probes [from, to).
@@ -105,6 +108,8 @@ type row struct {
 	open   bool
 	leaf   bool   // one probe
 	reason string // why a family has nothing; "" if it has
+	files  bool   // the files of a process are below it
+	file   int    // the file of the process that it is, counted from 1; 0 if it is none
 }
 
 // roots returns the lines of the families.
@@ -112,7 +117,7 @@ func (c *Catalog) roots() []row {
 	var out []row
 	for _, p := range c.providers {
 		s := c.parts[p.Name]
-		out = append(out, row{span: s, label: p.Name, reason: p.Unavailable})
+		out = append(out, row{span: s, label: p.Name, reason: p.Unavailable, files: c.process != nil && p.Name == functionsOf(c.process)})
 	}
 	return out
 }
@@ -120,6 +125,9 @@ func (c *Catalog) roots() []row {
 // children returns the lines below r. Parts of a name that say nothing are
 // passed over, and a branch with a single probe is that probe.
 func (c *Catalog) children(r row) []row {
+	if r.files {
+		return c.files(r)
+	}
 	l := r.level + 1
 	for l < nameLevel {
 		g := groups(c.probes, r.span, l)
@@ -152,21 +160,4 @@ func tail(p *trace.Probe, l level) string {
 		}
 	}
 	return strings.Join(parts, ":")
-}
-
-// pattern returns the probe description that covers all probes of r.
-func (c *Catalog) pattern(r row) string {
-	if r.len() == 0 {
-		return r.label + ":::"
-	}
-	p := c.probes[r.from]
-	switch {
-	case r.leaf, r.level == nameLevel:
-		return p.String()
-	case r.level == functionLevel:
-		return p.Provider + ":" + p.Module + ":" + p.Function + ":"
-	case r.level == moduleLevel:
-		return p.Provider + ":" + p.Module + "::"
-	}
-	return p.Provider + ":::"
 }

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +22,7 @@ func (m *Model) aboutHeight() int {
 
 // listTop returns the line at which the list begins.
 func (m *Model) listTop() int {
-	if m.Searching() {
+	if m.Searching() || m.picker.open {
 		return 1
 	}
 	return 0
@@ -34,6 +35,9 @@ func (m *Model) settle() {
 	h := m.listHeight()
 	m.at = min(m.at, max(len(m.tree)-1, 0))
 	m.top = widget.Scroll{Top: m.top, Height: h, Total: len(m.tree)}.Show(m.at).Top
+	p := &m.picker
+	p.at = min(p.at, max(len(p.found)-1, 0))
+	p.top = widget.Scroll{Top: p.top, Height: h, Total: len(p.found)}.Show(p.at).Top
 	if m.result != nil {
 		m.hit = min(m.hit, max(len(m.result.found)-1, 0))
 		m.hitTop = widget.Scroll{Top: m.hitTop, Height: h, Total: len(m.result.found)}.Show(m.hit).Top
@@ -49,7 +53,11 @@ func (m Model) View() string {
 			lines = append(lines, l.String())
 		}
 	}
-	if m.Searching() {
+	switch {
+	case m.picker.open:
+		m.drawInput(&l, "? ", &m.picker.input, len(m.picker.found), m.picker.list != nil, true)
+		add()
+	case m.Searching():
 		m.drawFilter(&l)
 		add()
 	}
@@ -77,25 +85,14 @@ func (m Model) View() string {
 
 // drawFilter draws the query and how many probes it finds.
 func (m *Model) drawFilter(l *ink.Line) {
-	l.Reset(m.w, ink.Ink{})
-	count := ""
-	if m.result != nil {
-		count = strconv.Itoa(len(m.result.found))
-	}
-	l.Put(m.looks.filter, "/")
-	room := m.w - 1 - len(count) - 1
-	if m.typing && m.focused {
-		m.input.Draw(l, room, m.looks.filter, m.looks.cursor)
-	} else {
-		l.FitEnd(m.looks.filter, widget.Safe(m.query), room)
-	}
-	l.To(m.w - len(count))
-	l.Put(m.looks.count, count)
+	m.drawInput(l, "/", &m.input, m.hits(), m.result != nil, m.typing)
 }
 
 // drawListLine draws line y of the tree or of the result.
 func (m *Model) drawListLine(l *ink.Line, y int) {
 	switch {
+	case m.picker.open:
+		m.drawPicked(l, m.picker.top+y)
 	case m.catalog == nil:
 		l.Reset(m.w, ink.Ink{})
 		if y == 0 {
@@ -111,6 +108,10 @@ func (m *Model) drawListLine(l *ink.Line, y int) {
 func (m *Model) drawMissing(l *ink.Line) {
 	if m.err != nil {
 		l.Fit(m.looks.unavailable, " "+widget.Safe(m.err.Error()), m.w)
+		return
+	}
+	if m.scope != nil {
+		l.Put(m.looks.muted, " looking at the process …")
 		return
 	}
 	l.Put(m.looks.muted, " reading the probes …")
@@ -183,7 +184,14 @@ func (m *Model) drawBranch(l *ink.Line, n int) {
 	}
 	l.Put(m.looks.muted, mark)
 	count := ""
-	if !r.leaf && r.reason == "" {
+	switch {
+	case r.leaf || r.reason != "":
+	case m.leads(r):
+		count = "processes"
+	case m.unread(r):
+		m.drawUnread(l, r, look)
+		return
+	case !r.files || r.len() > 0:
 		count = strconv.Itoa(r.len())
 	}
 	if r.reason != "" {
@@ -194,6 +202,39 @@ func (m *Model) drawBranch(l *ink.Line, n int) {
 	}
 	l.Fit(look, widget.Safe(r.label), max(l.Left()-len(count)-1, 0))
 	l.Skip(1)
+	l.Put(m.looks.count, count)
+}
+
+// drawUnread draws the rest of the line of a file whose functions are not here.
+func (m *Model) drawUnread(l *ink.Line, r row, look ink.Ink) {
+	word, failed := m.scope.note(r.file - 1)
+	noteLook := m.looks.muted
+	if failed {
+		noteLook = m.looks.unavailable
+	}
+	name := widget.Safe(r.label)
+	l.Fit(look, name, min(ink.Width(name), l.Left()))
+	l.Skip(1)
+	word = widget.Cut(widget.Safe(word), max(l.Left(), 0))
+	l.To(max(m.w-ink.Width(word), l.X()))
+	l.Put(noteLook, word)
+}
+
+// drawInput draws a line that is typed into, and how many things fit it.
+func (m *Model) drawInput(l *ink.Line, prompt string, in *widget.Input, n int, counted, typed bool) {
+	l.Reset(m.w, ink.Ink{})
+	count := ""
+	if counted {
+		count = strconv.Itoa(n)
+	}
+	l.Put(m.looks.filter, prompt)
+	room := m.w - len(prompt) - len(count) - 1
+	if typed && m.focused {
+		in.Draw(l, room, m.looks.filter, m.looks.cursor)
+	} else {
+		l.FitEnd(m.looks.filter, widget.Safe(in.Value()), room)
+	}
+	l.To(m.w - len(count))
 	l.Put(m.looks.count, count)
 }
 
@@ -217,6 +258,10 @@ func (t text) draw(l *ink.Line) {
 
 // about returns at most h lines on what the cursor is on.
 func (m *Model) about(h int) []text {
+	if m.picker.open {
+		all := m.aboutPicked()
+		return all[:max(min(len(all), h), 0)]
+	}
 	r, ok := m.selected()
 	if !ok || h <= 0 || m.catalog == nil {
 		return nil
@@ -232,7 +277,13 @@ func (m *Model) about(h int) []text {
 
 func (m *Model) aboutBranch(r row) []text {
 	k := m.looks
-	all := []text{{{k.branch, " " + widget.Safe(m.catalog.pattern(r))}}}
+	if r.file > 0 {
+		return m.aboutFile(r)
+	}
+	all := []text{{{k.branch, " " + widget.Safe(m.pattern(r))}}}
+	if m.leads(r) {
+		all = []text{{{k.branch, " " + widget.Safe(r.label)}, {k.muted, " enter lists the processes"}}}
+	}
 	if r.level == providerLevel {
 		for _, p := range m.catalog.providers {
 			if p.Name == r.label {
@@ -240,6 +291,27 @@ func (m *Model) aboutBranch(r row) []text {
 				all = append(all, wrap(k.unavailable, p.Unavailable, m.w)...)
 			}
 		}
+	}
+	return all
+}
+
+// aboutFile tells of a file that the process executes.
+func (m *Model) aboutFile(r row) []text {
+	k, s := m.looks, m.scope
+	all := []text{{{k.branch, " " + widget.CutLeft(widget.Safe(s.info.Modules[r.file-1].Path), m.w-1)}}}
+	if s.ended != nil {
+		return append(all, wrap(k.unavailable, s.ended.Error(), m.w)...)
+	}
+	if err := s.failed[r.file-1]; err != nil {
+		return append(all, wrap(k.unavailable, err.Error(), m.w)...)
+	}
+	switch {
+	case slices.Contains(s.queue, r.file-1):
+		return append(all, text{{k.muted, " its symbols are being read; esc gives up"}})
+	case m.unread(r):
+		return append(all, text{{k.muted, " enter reads its functions"}})
+	case r.len() == 0:
+		return append(all, text{{k.muted, " no functions are known of it"}})
 	}
 	return all
 }

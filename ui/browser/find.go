@@ -12,7 +12,15 @@ import (
 
 func (m *Model) startSearch() tea.Cmd {
 	m.typing = true
-	return nil
+	return m.readAll()
+}
+
+// searchOn looks for what was typed before there was anything to look through.
+func (m *Model) searchOn() tea.Cmd {
+	if !m.Searching() {
+		return nil
+	}
+	return tea.Batch(m.readAll(), m.search())
 }
 
 // leave goes back to the tree.

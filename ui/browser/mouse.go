@@ -5,14 +5,16 @@ import tea "github.com/charmbracelet/bubbletea"
 // Click acts on cell x, y: a click selects a line, a click on the selected one
 // does what enter does.
 func (m *Model) Click(_, y int) tea.Cmd {
+	y -= m.listTop()
+	if m.picker.open {
+		return m.clickPicker(y)
+	}
 	if m.catalog == nil {
 		return nil
 	}
-	y -= m.listTop()
 	switch {
 	case y == -1:
-		m.typing = true
-		return nil
+		return m.startSearch()
 	case y < 0 || y >= m.listHeight():
 		return nil
 	}
@@ -25,6 +27,21 @@ func (m *Model) Click(_, y int) tea.Cmd {
 	}
 	m.settle()
 	return tea.Batch(cmd, m.ask())
+}
+
+// clickPicker selects a process, or opens the one that is selected.
+func (m *Model) clickPicker(y int) tea.Cmd {
+	p := &m.picker
+	n := p.top + y
+	switch {
+	case y < 0 || y >= m.listHeight() || n >= len(p.found):
+		return nil
+	case n == p.at:
+		return m.pickProcess()
+	}
+	p.at = n
+	m.settle()
+	return nil
 }
 
 func (m *Model) hits() int {
@@ -48,7 +65,11 @@ func (m *Model) pick(cursor *int, n, total int) tea.Cmd {
 
 // Wheel moves the window, and the cursor with it.
 func (m *Model) Wheel(by int) tea.Cmd {
-	m.move(by)
+	if m.picker.open {
+		m.picker.move(by)
+	} else {
+		m.move(by)
+	}
 	m.settle()
 	return m.ask()
 }

@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"dscope.dev/engine/ps"
+	"dscope.dev/engine/trace"
+	"dscope.dev/probes"
+)
+
+// Processes lists the processes that execute a program.
+func (e *Engine) Processes(ctx context.Context) ([]trace.Process, error) { return ps.New().List(ctx) }
+
+// Process tells of a process what can be told without reading the symbols of all that
+// it executes: its files, the probes that these carry, and those of its locks.
+func (e *Engine) Process(ctx context.Context, pid int) (info trace.ProcessInfo, err error) {
+	table := ps.New()
+	if info.Process, err = table.Find(pid); err != nil {
+		return info, err
+	}
+	modules, err := e.processes.Modules(pid)
+	if err != nil {
+		return info, errors.Join(table.Alive(info.Process), err)
+	}
+	for _, m := range modules {
+		info.Modules = append(info.Modules, trace.Module{Name: m.Name, Path: m.Path, Main: m.Main})
+	}
+	for _, p := range e.programs.Of(pid) {
+		info.Probes = append(info.Probes, traceProbe(0, p))
+	}
+	if len(info.Probes) == 0 {
+		info.Missing = append(info.Missing, trace.ProviderInfo{Name: e.programs.Name(), Help: e.programs.Help(),
+			Unavailable: "neither its program nor its libraries carry probes"})
+	}
+	pat := probes.Pattern{Provider: e.locks.Name() + strconv.Itoa(pid)}
+	for p, err := range e.locks.Match(ctx, pat) {
+		if err != nil {
+			info.Missing = append(info.Missing, trace.ProviderInfo{Name: e.locks.Name(), Help: e.locks.Help(), Unavailable: err.Error()})
+			break
+		}
+		info.Probes = append(info.Probes, traceProbe(0, p))
+	}
+	return info, errors.Join(table.Alive(info.Process), ctx.Err())
+}
+
+// Functions lists entry and return of all functions of a file that a process executes,
+// by name. They have no numbers: nobody has asked for one of them yet.
+func (e *Engine) Functions(ctx context.Context, p trace.Process, m trace.Module) ([]trace.Probe, error) {
+	list, err := e.processes.Functions(ctx, p.PID, m.Path)
+	if gone := ps.New().Alive(p); gone != nil {
+		return nil, gone
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := make([]trace.Probe, len(list))
+	for i, q := range list {
+		out[i] = traceProbe(0, q)
+	}
+	return out, nil
+}
+
+// Ended waits until a process has ended and says so, or until ctx has.
+func (e *Engine) Ended(ctx context.Context, p trace.Process) error { return ps.New().Wait(ctx, p) }
+
+// SetTarget says which process $target is in scripts of the screen; 0 is none.
+func (e *Engine) SetTarget(pid int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.target = pid
+}
+
+// aim returns the process that $target is in scripts of the screen.
+func (e *Engine) aim() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.target
+}

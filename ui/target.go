@@ -1,0 +1,45 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/browser"
+	"dscope.dev/ui/editor"
+)
+
+// A ProcessBackend is a Backend that knows what runs. That of a recorded run does not.
+type ProcessBackend interface {
+	browser.Processes
+
+	// SetTarget says which process $target is in scripts; 0 is none.
+	SetTarget(pid int)
+}
+
+// processesOf returns what a backend can tell of processes, nil if that is nothing.
+func processesOf(b Backend) browser.Processes {
+	p, ok := b.(ProcessBackend)
+	if !ok {
+		return nil
+	}
+	return p
+}
+
+// aim makes a process the script's $target, and has the script looked at again: its
+// probes may be there now, or no more.
+func (m *Model) aim(p trace.Process) tea.Cmd {
+	b, ok := m.back.(ProcessBackend)
+	if !ok {
+		return nil
+	}
+	b.SetTarget(p.PID)
+	m.browser.SetTarget(p)
+	if p.PID == 0 {
+		m.say(plain, "$target is no process any more")
+	} else {
+		m.say(plain, fmt.Sprintf("$target is process %d (%s)", p.PID, p.Name))
+	}
+	return m.check(editor.ChangedMsg{Version: m.editor.Version(), Text: m.editor.Text()})
+}

@@ -8,6 +8,7 @@ import (
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
+	"dscope.dev/probes/user"
 )
 
 // mostCompletions bounds a list that a person is to choose from.
@@ -19,7 +20,7 @@ func (e *Engine) Complete(ctx context.Context, text string, at int) (from int, l
 	f := token.NewFile("script", text)
 	v := &env{e: e, ctx: ctx}
 	tree, _ := v.parse(f)
-	from, found := check.Complete(f, tree, v, at)
+	from, found := check.Complete(f, tree, v, e.screenMacros(), at)
 	for _, c := range found {
 		if c.Kind == check.CompleteProbe {
 			list = append(list, e.completeProbe(ctx, c.Text)...)
@@ -46,14 +47,23 @@ func (e *Engine) completeProbe(ctx context.Context, typed string) []trace.Comple
 		return nil
 	}
 	depth := len(parts) - 1
+	meant := e.expandTarget(parts[0])
+	if depth > 0 && functionsProvider(meant) > 0 {
+		return e.completeFunction(ctx, functionsProvider(meant), parts)
+	}
+	pids := e.completePID(ctx, parts)
+	if depth == 0 && strings.HasPrefix(parts[0], user.Name) {
+		return pids // a glob of them would read the functions of every process
+	}
 	pat := [4]string{}
 	copy(pat[:], parts)
+	pat[0] = meant
 	pat[depth] = globEscape(parts[depth]) + "*"
 	entries, err := e.registry.Match(ctx, probes.Pattern{Provider: pat[0], Module: pat[1], Function: pat[2], Name: pat[3]})
 	if err != nil {
-		return nil
+		return pids
 	}
-	var list []trace.Completion
+	list := pids
 	seen := map[string]bool{}
 	for _, p := range entries {
 		all := [4]string{p.Provider, p.Module, p.Function, p.Name}

@@ -80,6 +80,7 @@ type Engine struct {
 	opt Options // with which scripts of the screen start
 
 	target int // of scripts of the screen
+	listed listed
 }
 
 // patience is after how long a start says what it waits for, and how often again.

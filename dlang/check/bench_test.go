@@ -57,7 +57,7 @@ func BenchmarkComplete(b *testing.B) {
 	f := token.NewFile("input", src)
 	s, _ := parser.Parse(f)
 	for b.Loop() {
-		if _, list := check.Complete(f, s, env, len(src)); len(list) == 0 {
+		if _, list := check.Complete(f, s, env, nil, len(src)); len(list) == 0 {
 			b.Fatal("nothing is offered")
 		}
 	}

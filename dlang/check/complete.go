@@ -36,10 +36,10 @@ type Completion struct {
 
 // Complete returns what could stand at the byte offset at of a script, and
 // where the word that it would replace begins. The script may be as broken as
-// scripts are while they are typed.
-func Complete(f *token.File, s *ast.Script, env Env, at int) (from int, list []Completion) {
+// scripts are while they are typed. macros are those of Options.
+func Complete(f *token.File, s *ast.Script, env Env, macros map[string]string, at int) (from int, list []Completion) {
 	at = max(0, min(at, len(f.Src)))
-	k := completer{src: f.Src[:at], file: f, script: s, env: env}
+	k := completer{src: f.Src[:at], file: f, script: s, env: env, macros: macros}
 	k.toks = scanner.Scan(token.NewFile(f.Name, k.src))
 	from = at
 	for from > 0 && isNameByte(k.src[from-1]) {
@@ -71,6 +71,7 @@ type completer struct {
 	file   *token.File
 	script *ast.Script
 	env    Env
+	macros map[string]string
 	toks   []token.Token // of src
 	word   string        // what was typed of a name
 
@@ -213,7 +214,7 @@ func memberDetail(f types.Field) string {
 }
 
 func (k *completer) scoped(scope ast.Scope) []Completion {
-	prog, _ := Check(k.file, k.script, k.env, Options{})
+	prog, _ := Check(k.file, k.script, k.env, Options{Macros: k.macros})
 	var list []Completion
 	for _, v := range prog.Vars {
 		if v.Scope == scope && !v.IsHidden() {
@@ -230,8 +231,8 @@ func (k *completer) scoped(scope ast.Scope) []Completion {
 func (k *completer) membersBefore(op token.Token) []types.Field {
 	cut := k.src[:op.Span.From.Offset()]
 	f := token.NewFile(k.file.Name, cut+closers(k.toks, len(cut)))
-	s, _ := parser.Config{IsType: newChecker(f, &ast.Script{}, k.env, Options{}).isType}.Parse(f)
-	c := newChecker(f, s, k.env, Options{})
+	s, _ := parser.Config{IsType: newChecker(f, &ast.Script{}, k.env, Options{Macros: k.macros}).isType}.Parse(f)
+	c := newChecker(f, s, k.env, Options{Macros: k.macros})
 	c.script(s)
 	var best ast.Expr
 	ast.Walk(s, func(n ast.Node) bool {

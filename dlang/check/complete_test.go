@@ -15,7 +15,7 @@ func complete(text string) (from int, list []check.Completion) {
 	before, after, _ := strings.Cut(text, "|")
 	f := token.NewFile("script", before+after)
 	s, _ := parser.Parse(f)
-	return check.Complete(f, s, newMachine(), len(before))
+	return check.Complete(f, s, newMachine(), map[string]string{"target": "7"}, len(before))
 }
 
 func TestComplete(t *testing.T) {

@@ -44,7 +44,7 @@ func FuzzCheck(f *testing.F) {
 				t.Errorf("%s has no type", file.Text(x.Span()))
 			}
 		}
-		check.Complete(file, s, env, len(src)*2/3)
+		check.Complete(file, s, env, nil, len(src)*2/3)
 	})
 }
 
@@ -69,7 +69,7 @@ func TestArchivesAlwaysAnswer(t *testing.T) {
 			file := token.NewFile("input", src[:i])
 			s, _ := parser.Parse(file)
 			check.Check(file, s, env, check.Options{})
-			check.Complete(file, s, env, i)
+			check.Complete(file, s, env, nil, i)
 		}
 	}
 }

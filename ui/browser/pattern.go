@@ -37,24 +37,24 @@ func (c *Catalog) patterns(r row) []string {
 		return []string{r.label + ":::entry"}
 	}
 	if r.file > 0 {
-		return []string{functionsOf(c.process) + ":" + spell(c.process.Modules[r.file-1].Name) + "::entry"}
+		return []string{functionsOf(c.process) + ":" + trace.Spell(c.process.Modules[r.file-1].Name) + "::entry"}
 	}
 	if r.len() == 0 {
 		return []string{r.label + ":::"}
 	}
 	p := c.probes[r.from]
-	before := spell(p.Provider) + ":" + spell(p.Module) + ":"
+	before := trace.Spell(p.Provider) + ":" + trace.Spell(p.Module) + ":"
 	switch {
 	case r.leaf, r.level == nameLevel:
-		return []string{before + spell(p.Function) + ":" + spell(p.Name)}
+		return []string{before + trace.Spell(p.Function) + ":" + trace.Spell(p.Name)}
 	case r.level == functionLevel && c.process != nil && p.Provider == functionsOf(c.process):
 		var list []string
 		for i := r.from; i < r.to; i++ {
-			list = append(list, before+spell(p.Function)+":"+spell(c.probes[i].Name))
+			list = append(list, before+trace.Spell(p.Function)+":"+trace.Spell(c.probes[i].Name))
 		}
 		return list
 	case r.level == functionLevel:
-		return []string{before + spell(p.Function) + ":"}
+		return []string{before + trace.Spell(p.Function) + ":"}
 	case r.level == moduleLevel:
 		return []string{before + ":"}
 	}
@@ -63,23 +63,3 @@ func (c *Catalog) patterns(r row) []string {
 
 // functionsOf returns the provider of the functions of a process.
 func functionsOf(p *trace.ProcessInfo) string { return "pid" + strconv.Itoa(p.PID) }
-
-// spell writes a part of a name as a description may hold it: the blanks, colons and
-// brackets that names of C++ and Rust are full of are left to be matched.
-func spell(part string) string {
-	ok := func(c rune) bool {
-		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("_.-", c)
-	}
-	if strings.IndexFunc(part, func(c rune) bool { return !ok(c) }) < 0 {
-		return part
-	}
-	var b strings.Builder
-	for _, c := range []byte(part) { // a glob counts bytes
-		if ok(rune(c)) {
-			b.WriteByte(c)
-		} else {
-			b.WriteByte('?')
-		}
-	}
-	return b.String()
-}

@@ -293,13 +293,3 @@ func TestReadingIsGivenUp(t *testing.T) {
 	s.send(builtMsg{scope: old, catalog: small()})
 	s.shows("▾ pid7", "not read")
 }
-
-func TestSpell(t *testing.T) {
-	for in, want := range map[string]string{
-		"main": "main", "libstdc++.so.6": "libstdc??.so.6", "a::b(int, char*)": "a??b?int??char??", "naïve": "na??ve", "<T>$1": "?T??1", "main.go": "main.go",
-	} {
-		if got := spell(in); got != want {
-			t.Errorf("spell(%q) = %q, want %q", in, got, want)
-		}
-	}
-}

@@ -21,7 +21,10 @@ type asker struct {
 }
 
 // asks are the questions that typing raises.
-type asks struct{ check, complete asker }
+type asks struct {
+	check, complete asker
+	told            int // number of the latest question about probes
+}
 
 // ask issues a question, or keeps it until the one under way is answered.
 func (a *asker) ask(q tea.Cmd) tea.Cmd {

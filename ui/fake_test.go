@@ -20,6 +20,7 @@ type fake struct {
 	checks  []string
 	panics  bool // Run panics, as a fault of the program would
 	probes  []trace.Probe
+	info    trace.ProbeInfo // what Describe tells beyond the name
 }
 
 func (f *fake) Check(_ context.Context, script string) diag.List {
@@ -40,7 +41,9 @@ func (f *fake) Probes(context.Context, string) ([]trace.Probe, []trace.ProviderI
 }
 
 func (f *fake) Describe(_ context.Context, p trace.Probe) (trace.ProbeInfo, error) {
-	return trace.ProbeInfo{Probe: p}, nil
+	info := f.info
+	info.Probe = p
+	return info, nil
 }
 
 func (f *fake) Run(ctx context.Context, script string) (trace.Run, error) {

@@ -15,6 +15,7 @@ var always = []widget.Key[Model]{
 	{On: "ctrl+r f5", Help: "run the script, in place of one that runs", Hint: "run", Do: (*Model).start},
 	{On: "ctrl+t f6", Help: "stop the run", Hint: "stop", Off: (*Model).notRunning, Do: (*Model).stop},
 	{On: "alt+i f7", Help: "what the run has lost, by kind, and how it is attached", Off: (*Model).notRun, Do: (*Model).openRun},
+	{On: "alt+h f4", Help: "what is known of the probes of the clause that the cursor is in", Off: (*Model).noClause, Do: (*Model).openProbes},
 	{On: "ctrl+p", Help: "list of all commands", Hint: "commands", Do: (*Model).openPalette},
 	{On: "f1", Help: "help", Do: (*Model).openHelp},
 	{On: "alt+1", Help: "go to the probes", Do: toPane(browserPane)},

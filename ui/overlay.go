@@ -15,6 +15,8 @@ type overlay struct {
 	query widget.Input // what was typed into the palette
 	row   int          // the selected command
 	top   int          // the first line in view
+	facts []fact       // on probes
+	id    int          // of the question that facts answer
 }
 
 type overlayKind uint8
@@ -25,6 +27,7 @@ const (
 	runOverlay
 	paletteOverlay
 	questionOverlay
+	probesOverlay
 )
 
 func (m *Model) openPalette() tea.Cmd {
@@ -46,6 +49,8 @@ func (m *Model) overlayKey(msg tea.KeyMsg) tea.Cmd {
 		m.scrollKey(msg, len(m.helpLines()))
 	case runOverlay:
 		m.scrollKey(msg, len(m.runLines()))
+	case probesOverlay:
+		m.scrollKey(msg, len(m.overlay.facts))
 	case paletteOverlay:
 		return m.paletteKey(msg)
 	case questionOverlay:
@@ -58,7 +63,7 @@ func (m *Model) overlayKey(msg tea.KeyMsg) tea.Cmd {
 func (m *Model) scrollKey(msg tea.KeyMsg, lines int) {
 	page := max(m.boxHeight()-2, 1)
 	switch msg.String() {
-	case "esc", "q", "?", "f1", "f7", "alt+i", "enter":
+	case "esc", "q", "?", "f1", "f7", "alt+i", "f4", "alt+h", "enter":
 		m.overlay = overlay{}
 		return
 	case "up", "k":
@@ -91,7 +96,9 @@ func (m *Model) drawOverlay(rows []string) {
 	case helpOverlay:
 		title, lines = "Help  (arrows scroll, esc closes)", m.drawHelp()
 	case runOverlay:
-		title, lines = "Run", m.drawRun()
+		title, lines = "Run", m.drawFacts(m.runLines(), 9)
+	case probesOverlay:
+		title, lines = "Probes of the clause", m.drawFacts(m.overlay.facts, 9)
 	case paletteOverlay:
 		title, lines = "Commands", m.drawPalette()
 	case questionOverlay:

@@ -70,15 +70,15 @@ func first(i int, name string) string {
 	return name
 }
 
-func (m *Model) drawRun() []string {
-	k, w := m.looks, m.boxWidth()-2
-	all := m.runLines()
+// drawFacts draws lines, with w cells for the names.
+func (m *Model) drawFacts(all []fact, w int) []string {
+	k := m.looks
 	all = all[min(m.overlay.top, len(all)):]
 	var out []string
 	var l ink.Line
 	for _, f := range all[:min(len(all), m.boxHeight()-2)] {
-		l.Reset(w, k.popText)
-		l.Put(k.heading, fmt.Sprintf(" %-9s", f.name))
+		l.Reset(m.boxWidth()-2, k.popText)
+		l.Put(k.heading, fmt.Sprintf(" %-*s", w, f.name))
 		l.Fit(f.look, widget.Safe(f.text), l.Left())
 		out = append(out, l.String())
 	}

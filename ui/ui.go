@@ -144,6 +144,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return tea.Batch(cmd, m.begin())
 	case editor.ChangedMsg, editor.CompleteMsg:
 		return m.ask(msg)
+	case knownMsg:
+		m.known(msg)
 	case checkedMsg, completedMsg, checkDueMsg:
 		return m.answered(msg)
 	case browser.InsertMsg:

@@ -195,7 +195,12 @@ var keys = []widget.Key[Model]{
 }
 
 // Keys returns the help of the pane's keys.
-func (m *Model) Keys() []widget.Help { return widget.Helps(m, keys) }
+func (m *Model) Keys() []widget.Help {
+	if m.picker.open {
+		return widget.Helps(m, pickKeys)
+	}
+	return widget.Helps(m, keys)
+}
 
 // Update handles keys and the answers to what the pane asked.
 func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {

@@ -94,33 +94,34 @@ func (p *picker) search() {
 	slices.SortStableFunc(p.found, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 }
 
+// pickKeys is what the list of processes answers to; all else is typed.
+var pickKeys = []widget.Key[Model]{
+	{On: "enter", Help: "see what of the process can be probed", Hint: "choose", Do: (*Model).pickProcess},
+	{On: "esc", Help: "back", Hint: "back", Do: func(m *Model) tea.Cmd { m.picker.open = false; return nil }},
+	{On: "up ctrl+k", Help: "previous process", Do: func(m *Model) tea.Cmd { return m.picker.move(-1) }},
+	{On: "down ctrl+j", Help: "next process", Do: func(m *Model) tea.Cmd { return m.picker.move(+1) }},
+	{On: "pgup", Help: "one page up", Do: func(m *Model) tea.Cmd { return m.picker.move(-m.page()) }},
+	{On: "pgdown", Help: "one page down", Do: func(m *Model) tea.Cmd { return m.picker.move(+m.page()) }},
+}
+
 // pickKey handles keys while a process is chosen.
 func (m *Model) pickKey(msg tea.KeyMsg) tea.Cmd {
+	if widget.Find(pickKeys, msg) != nil {
+		cmd, _ := widget.Press(m, pickKeys, msg)
+		return cmd
+	}
 	p := &m.picker
-	switch msg.Type {
-	case tea.KeyEsc:
-		m.picker.open = false
-		return nil
-	case tea.KeyEnter:
-		return m.pickProcess()
-	case tea.KeyUp, tea.KeyCtrlK:
-		p.move(-1)
-	case tea.KeyDown, tea.KeyCtrlJ:
-		p.move(+1)
-	case tea.KeyPgUp:
-		p.move(-m.page())
-	case tea.KeyPgDown:
-		p.move(+m.page())
-	default:
-		was := p.input.Value()
-		if p.input.Press(msg); p.input.Value() != was {
-			p.search()
-		}
+	was := p.input.Value()
+	if p.input.Press(msg); p.input.Value() != was {
+		p.search()
 	}
 	return nil
 }
 
-func (p *picker) move(by int) { p.at = min(max(p.at+by, 0), max(len(p.found)-1, 0)) }
+func (p *picker) move(by int) tea.Cmd {
+	p.at = min(max(p.at+by, 0), max(len(p.found)-1, 0))
+	return nil
+}
 
 // pickProcess opens the selected process.
 func (m *Model) pickProcess() tea.Cmd {
@@ -132,7 +133,7 @@ func (m *Model) pickProcess() tea.Cmd {
 	return m.enterScope(p.list[p.found[p.at]])
 }
 
-// selectedProcess returns the process under the cursor of the list.
+// selected returns the process under the cursor of the list.
 func (p *picker) selected() (trace.Process, bool) {
 	if p.at >= len(p.found) {
 		return trace.Process{}, false

@@ -174,7 +174,6 @@ func TestProcessIsReadWhenAsked(t *testing.T) {
 	if len(s.from.asked) > 0 || s.m.Title() != "120 shop" {
 		t.Errorf("asked for %v; title %q", s.from.asked, s.m.Title())
 	}
-	s.press("j")
 	s.shows("/srv/shop", "enter reads its functions")
 	s.press("enter")
 	s.shows("▾ shop", "▸ main", "shop::sell(int)")
@@ -247,7 +246,7 @@ func TestTargetIsWritten(t *testing.T) {
 
 func TestProcessEnds(t *testing.T) {
 	s := newStage(t, 60, 30)
-	s.press("p '120 enter j enter")
+	s.press("p '120 enter enter")
 	s.send(endedMsg{&scope{}, errors.New("another")})
 	s.send(endedMsg{s.m.scope, errors.New("process 120 (shop) has ended")})
 	if s.m.Title() != "120 shop, ended" {
@@ -273,7 +272,7 @@ func TestProcessEnds(t *testing.T) {
 // The answer that comes after somebody has given up, or gone on, changes nothing.
 func TestReadingIsGivenUp(t *testing.T) {
 	s := newStage(t, 60, 30)
-	s.press("p '120 enter j")
+	s.press("p '120 enter")
 	m, cmd := s.m.Update(tea.KeyMsg{Type: tea.KeyEnter})
 	s.m = m
 	s.shows("reading …", "esc gives up")

@@ -193,6 +193,7 @@ func (m *Model) looked(msg processMsg) tea.Cmd {
 	m.tree = m.catalog.roots()
 	m.at = slices.IndexFunc(m.tree, func(r row) bool { return r.files })
 	cmd := m.expand()
+	m.at++ // the executable
 	m.settle()
 	return tea.Batch(cmd, m.searchOn())
 }
@@ -314,7 +315,7 @@ func (m *Model) built(msg builtMsg) tea.Cmd {
 	s := m.scope
 	s.building = false
 	var was trace.Probe
-	if m.Searching() {
+	if m.Searching() && m.hit > 0 { // who has moved wants to stay there
 		was, _ = m.current()
 	}
 	m.replant(msg.catalog)

@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"dscope.dev/dlang/token"
 	"dscope.dev/ui/editor/text"
 )
 
@@ -78,4 +79,29 @@ func gap(around string, before bool) string {
 		blank = s[:len(s)-len(strings.TrimLeft(s, " \t\n"))]
 	}
 	return strings.Repeat("\n", max(2-strings.Count(blank, "\n"), 0))
+}
+
+// ProbesHere returns the probe descriptions of the clause that holds the cursor, or the
+// one that it is on.
+func (m *Model) ProbesHere() []string {
+	var list []string
+	for _, c := range m.code.Clauses() {
+		if m.sel.Head < c.From || c.To < m.sel.Head {
+			continue
+		}
+		for _, w := range m.code.From(c.From) {
+			if w.From >= c.To || c.Open >= 0 && w.From > c.Open {
+				break
+			}
+			if w.Kind != token.Probe {
+				continue
+			}
+			if w.From <= m.sel.Head && m.sel.Head <= w.To {
+				return []string{m.buf.Slice(w.From, w.To)}
+			}
+			list = append(list, m.buf.Slice(w.From, w.To))
+		}
+		return list
+	}
+	return nil
 }

@@ -182,6 +182,7 @@ func (e *Engine) Match(ctx context.Context, pattern string) ([]trace.Probe, erro
 	if err != nil {
 		return nil, err
 	}
+	pat.Provider = e.expandTarget(pat.Provider)
 	entries, err := e.registry.Match(ctx, pat)
 	if err != nil {
 		return nil, err

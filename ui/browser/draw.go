@@ -321,6 +321,8 @@ func (m *Model) aboutProbe(p trace.Probe) []text {
 	all := []text{{{k.leaf, " " + widget.CutLeft(widget.Safe(p.String()), m.w-1)}}}
 	i, known := m.info[p]
 	switch {
+	case m.scope != nil && m.scope.ended != nil:
+		return append(all, wrap(k.unavailable, m.scope.ended.Error(), m.w)...)
 	case !known:
 		return append(all, text{{k.muted, " …"}})
 	case i.err != nil:

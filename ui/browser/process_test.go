@@ -231,7 +231,7 @@ func TestTargetIsWritten(t *testing.T) {
 		t.Fatalf("got %#v", s.out)
 	}
 	s.m.SetTarget(msg.Process)
-	if s.m.Title() != "120 shop ($target)" {
+	if s.m.Title() != "120 shop, $target" {
 		t.Errorf("title %q", s.m.Title())
 	}
 	s.press("/ 'sold enter")

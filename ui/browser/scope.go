@@ -174,7 +174,7 @@ func (m *Model) ofProcesses(msg tea.Msg) tea.Cmd {
 		}
 	case endedMsg:
 		if msg.scope == m.scope && !errors.Is(msg.err, context.Canceled) {
-			m.scope.ended = msg.err
+			m.scope.ended, m.why = msg.err, msg.err.Error()
 			m.scope.giveUp()
 		}
 	}
@@ -338,12 +338,9 @@ func (m *Model) built(msg builtMsg) tea.Cmd {
 	return tea.Batch(cmd, m.ask())
 }
 
-// title says what of the process is shown.
+// title says which process is shown, and what there is to know of it first.
 func (s *scope) title(target bool) string {
 	t := strconv.Itoa(s.process.PID) + " " + s.process.Name
-	if target {
-		t += " ($target)"
-	}
 	switch {
 	case s.ended != nil:
 		return t + ", ended"
@@ -351,6 +348,8 @@ func (s *scope) title(target bool) string {
 		return t + ", " + strconv.Itoa(len(s.read)) + "/" + strconv.Itoa(len(s.info.Modules)) + " files"
 	case s.busy():
 		return t + ", reading"
+	case target:
+		return t + ", $target"
 	}
 	return t
 }

@@ -18,6 +18,9 @@ func blame(err *ebpf.VerifierError, c *Compiled) error {
 	if strings.Contains(why, "too large") || strings.Contains(why, "too complex") {
 		return gaveUp(at, c)
 	}
+	if strings.Contains(why, "16-bit range") {
+		return tooLong(at, c)
+	}
 	var list diag.List
 	list.Add(at, diag.Verifier, "the kernel refused the program: %s", why).
 		Suggest("this is a mistake of dscope and not of the script; writing the action differently may help")
@@ -27,13 +30,27 @@ func blame(err *ebpf.VerifierError, c *Compiled) error {
 // gaveUp complains that the verifier has found too many ways through the program.
 // at is where it stopped; it need not be what costs.
 func gaveUp(at token.Span, c *Compiled) error {
-	if !at.IsValid() && len(c.Program.Clauses) > 0 {
-		at = c.Program.Clauses[0].AST.Span()
-	}
 	var list diag.List
-	list.Add(at, diag.Verifier, "the kernel gave up here: it follows every way through a program, and these are too many").
-		Suggest("conditions and strings in loops cost most, above all in loops within loops: do less in each, or spread it over several probes")
+	list.Add(somewhere(at, c), diag.Verifier, "the kernel gave up here: it follows every way through a program, and these are too many").
+		Suggest("conditions cost most, above all in loops: do less in each clause, or spread it over several probes")
 	return &diag.ListError{File: c.File, List: list}
+}
+
+// tooLong complains that jumps do not cross a program once the kernel has put in line
+// what it calls.
+func tooLong(at token.Span, c *Compiled) error {
+	var list diag.List
+	list.Add(somewhere(at, c), diag.Verifier, "the clauses of one hook take more instructions than a jump of the kernel's programs can cross").
+		Suggest("do less in each clause, or spread it over several probes")
+	return &diag.ListError{File: c.File, List: list}
+}
+
+// somewhere returns at, or where the script begins if at is no place.
+func somewhere(at token.Span, c *Compiled) token.Span {
+	if !at.IsValid() && len(c.Program.Clauses) > 0 {
+		return c.Program.Clauses[0].AST.Span()
+	}
+	return at
 }
 
 // generated turns a refusal of the code generator into a complaint.

@@ -65,13 +65,15 @@ func TestVerifierGivesUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, err := range []error{
-		unix.EFAULT, // how the library hands on "the sequence of 8193 jumps is too complex"
+	for err, said := range map[error]string{
+		unix.EFAULT: "gave up", // how the library hands on "the sequence of 8193 jumps is too complex"
 		&ebpf.VerifierError{Cause: unix.E2BIG, Log: []string{"0: (b7) r0 = 0", "BPF program is too large. Processed 1000001 insn",
-			"processed 1000001 insns (limit 1000000) max_states_per_insn 4"}},
+			"processed 1000001 insns (limit 1000000) max_states_per_insn 4"}}: "gave up",
+		&ebpf.VerifierError{Cause: unix.EINVAL, Log: []string{"insn 26208 cannot be patched due to 16-bit range",
+			"processed 66259 insns (limit 1000000) max_states_per_insn 5"}}: "a jump",
 	} {
 		var list *diag.ListError
-		if !errors.As(refused(err, c), &list) || list.List[0].Code != diag.Verifier || !strings.Contains(list.List[0].Msg, "gave up") || list.List[0].Hint == "" {
+		if !errors.As(refused(err, c), &list) || list.List[0].Code != diag.Verifier || !strings.Contains(list.List[0].Msg, said) || list.List[0].Hint == "" {
 			t.Errorf("%v became %v", err, refused(err, c))
 		}
 	}

@@ -41,7 +41,6 @@ import (
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/types"
 	"dscope.dev/engine/outside"
-	"dscope.dev/engine/symbol"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 	"dscope.dev/probes/derived"
@@ -61,11 +60,12 @@ import (
 // An Engine checks, lists and starts. Its methods may be called from several
 // goroutines. Close it to give back what it holds of the kernel.
 type Engine struct {
-	kernel   *kernel.Kernel
-	registry *probes.Registry
-	programs *usdt.Provider
-	counters *perf.Provider
-	facts    kernel.Facts
+	kernel       *kernel.Kernel
+	registry     *probes.Registry
+	programs     *usdt.Provider
+	instructions *kinst.Provider
+	counters     *perf.Provider
+	facts        kernel.Facts
 
 	processes *user.Provider // their functions
 	locks     *plockstat.Provider
@@ -97,6 +97,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{kernel: k, facts: facts, opt: DefaultOptions(), patience: patience, programs: usdt.New(), counters: perf.New()}
+	e.instructions = kinst.New(k, e.hooksInstructions)
 	e.probing, e.self = sync.OnceValue(e.try), sync.OnceValue(kernelPID)
 	e.pids = sync.OnceValue(e.pidSpace)
 	e.functions = sync.OnceValue(e.tryFunctions)
@@ -111,7 +112,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	list := append([]probes.Provider{dtrace.New(), calls, tracepoint.NewSDT(k), raw}, made...)
 	e.registry = probes.NewRegistry(append(list, timer.New(), e.counters,
 		e.programs, e.processes, e.locks,
-		functions, fbt.NewRaw(k, e.hooksFunctions), kinst.New(k, e.hooksInstructions))...)
+		functions, fbt.NewRaw(k, e.hooksFunctions), e.instructions)...)
 	return e, nil
 }
 
@@ -248,16 +249,6 @@ func (e *Engine) Run(ctx context.Context, text string) (trace.Run, error) {
 		return outside.Keep(s), nil
 	}
 	return s, nil
-}
-
-// kernelSymbols gives the names of the kernel's addresses, or nil if the kernel
-// hides them.
-func (e *Engine) kernelSymbols() symbol.Kernel {
-	s, err := e.kernel.Symbols()
-	if err != nil {
-		return nil
-	}
-	return s
 }
 
 func traceProbe(id uint32, p probes.Probe) trace.Probe {

@@ -54,6 +54,10 @@ func (e *Engine) ways(units []*codegen.Unit, plain bool) error {
 			if err := e.hooksInstructions(); err != nil {
 				return err
 			}
+			if len(u.Hooks) > mostSingles {
+				return fmt.Errorf("enable %s and %d other instructions: they are hooked one by one, which would take minutes; name at most %d",
+					u.Sites[0].Probe, len(u.Hooks)-1, mostSingles)
+			}
 		}
 		if u.Hook.Kind != probes.Function {
 			continue
@@ -105,14 +109,17 @@ func (f functionHooks) why(u *codegen.Unit, plain bool) string {
 func (e *Engine) leftOut(units []*codegen.Unit) (lines []string) {
 	many := false
 	for _, u := range units {
+		if u.Hook.Kind == probes.Instruction {
+			lines = e.instructions.LeftOut()
+		}
 		many = many || u.Hook.Kind == probes.Function && len(u.Hooks) >= bulkFrom
 	}
 	if !many {
-		return nil
+		return lines
 	}
 	funcs, err := e.kernel.Functions()
 	if err != nil {
-		return nil
+		return lines
 	}
 	var reasons []string
 	names := map[string][]string{}

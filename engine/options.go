@@ -33,7 +33,7 @@ type Options struct {
 	JstackFrames int
 	NoResolve    bool          // addresses of processes are not named
 	NoUnwind     bool          // stacks of processes are walked by frame pointer only
-	NoInline     bool          // stacks of processes are shown without inlined functions
+	NoInline     bool          // stacks are shown without inlined functions
 	PcapSize     int           // most bytes that pcap() keeps of a packet
 	PrintSize    int           // most bytes that print() shows; 0 for all
 	SwitchRate   time.Duration // longest time between two readings of the record buffers

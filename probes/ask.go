@@ -70,5 +70,5 @@ func (r *Registry) askOne(ctx context.Context, pat Pattern, i int) (a answer) {
 	}
 	a.found, a.refused = listed.ask(ctx, pat)
 	r.forget(f, a.found)
-	return a
+	return r.delegate(ctx, f, pat, a)
 }

@@ -1,7 +1,6 @@
 package probes
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,6 +11,10 @@ import (
 type Entry struct {
 	ID uint32
 	Probe
+
+	// As is the description by which the probe was meant, if that does not cover
+	// its name: see Aliased.
+	As Pattern
 }
 
 // An Endless provider has more probes than can be listed, such as profile-N.
@@ -85,7 +88,7 @@ type Registry struct {
 	families []*family
 
 	mu    sync.Mutex
-	sites map[uint32][]*Site
+	sites map[siteKey][]*Site
 }
 
 // A family is one provider and what was numbered of it.
@@ -103,7 +106,7 @@ type family struct {
 
 // NewRegistry returns a registry of the providers, in the order of listing.
 func NewRegistry(providers ...Provider) *Registry {
-	r := &Registry{sites: map[uint32][]*Site{}}
+	r := &Registry{sites: map[siteKey][]*Site{}}
 	for _, p := range providers {
 		_, endless := p.(Endless)
 		r.families = append(r.families, &family{Provider: p, endless: endless})
@@ -182,7 +185,7 @@ func (f *family) number(ctx context.Context, first uint32) error {
 			f.err = fmt.Errorf("list the probes of %s: %w", f.Name(), err)
 			return f.err
 		}
-		entries = append(entries, Entry{first + uint32(len(entries)), p})
+		entries = append(entries, Entry{ID: first + uint32(len(entries)), Probe: p})
 	}
 	f.listed, f.first, f.entries = true, first, entries
 	if f.endless {
@@ -257,11 +260,12 @@ func (f *family) ask(ctx context.Context, pat Pattern) ([]Entry, error) {
 			}
 			id = f.first + uint32(len(f.entries))
 			f.ids[p] = id
-			f.entries = append(f.entries, Entry{id, p})
+			f.entries = append(f.entries, Entry{ID: id, Probe: p})
 		}
-		found = append(found, Entry{id, p})
+		found = append(found, Entry{ID: id, Probe: p})
 	}
-	slices.SortFunc(found, func(a, b Entry) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(found, byNumber)
+	f.alias(found, pat)
 	return found, nil
 }
 
@@ -309,7 +313,7 @@ func (r *Registry) Lookup(ctx context.Context, p Probe) (Entry, error) {
 // Bare is Sites, but may leave the typed arguments out.
 func (r *Registry) Bare(e Entry) ([]*Site, error) {
 	r.mu.Lock()
-	list := r.sites[e.ID]
+	list := r.sites[siteKey{e.ID, e.As}]
 	r.mu.Unlock()
 	if list != nil {
 		return list, nil

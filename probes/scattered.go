@@ -37,7 +37,7 @@ func bare(p Provider, pr Probe) (list []*Site, ok bool, err error) {
 // one. Sites are shared: callers must not change them.
 func (r *Registry) Sites(e Entry) ([]*Site, error) {
 	r.mu.Lock()
-	list := r.sites[e.ID]
+	list := r.sites[siteKey{e.ID, e.As}]
 	r.mu.Unlock()
 	if list != nil {
 		return list, nil
@@ -53,10 +53,10 @@ func (r *Registry) Sites(e Entry) ([]*Site, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if other := r.sites[e.ID]; other != nil {
+	if other := r.sites[siteKey{e.ID, e.As}]; other != nil {
 		return other, nil
 	}
-	r.sites[e.ID] = list
+	r.sites[siteKey{e.ID, e.As}] = list
 	return list, nil
 }
 
@@ -65,6 +65,9 @@ func (r *Registry) make(e Entry) ([]*Site, error) {
 	for _, f := range r.families {
 		if !f.owns(e) {
 			continue
+		}
+		if s, ok := f.Provider.(Aliased); ok && e.As != (Pattern{}) {
+			return s.SitesAs(e.Probe, e.As)
 		}
 		if s, ok := f.Provider.(Scattered); ok {
 			return s.Sites(e.Probe)
@@ -84,6 +87,6 @@ func (r *Registry) forget(f *family, entries []Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range entries {
-		delete(r.sites, e.ID)
+		delete(r.sites, siteKey{id: e.ID})
 	}
 }

@@ -65,6 +65,7 @@ func traceMain(args []string) error {
 		defer t.release()
 		e.Follow(t.pids)
 	}
+	e.UseImage(j.opts.Values["vmlinux"])
 	if j.list {
 		return listProbes(ctx, e, j, t)
 	}

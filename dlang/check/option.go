@@ -94,6 +94,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"useruid", Compile, Number, nil, "the first user who is no system account"},
 		{"verbose", Compile, Flag, nil, "list the code"},
 		{"version", Compile, Text, nil, "the version of D"},
+		{"vmlinux", CommandLine, Text, nil, "the file of the kernel's debug information; not of DTrace"},
 		{"zdefs", Compile, Flag, nil, "allow descriptions that match nothing"},
 
 		{"aggsize", Runtime, Size, nil, "memory for aggregations on each CPU"},
@@ -112,7 +113,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"jstackstrsize", Runtime, Size, nil, "memory for the names of jstack()"},
 		{"lockmem", CommandLine, Text, nil, "limit of locked memory"},
 		{"maxframes", Runtime, Number, nil, "most frames of a stack"},
-		{"noinline", Runtime, Flag, nil, "leave inlined functions out of stacks of processes; not of DTrace"},
+		{"noinline", Runtime, Flag, nil, "leave inlined functions out of stacks; not of DTrace"},
 		{"noresolve", Runtime, Flag, nil, "do not name addresses of processes"},
 		{"nounwind", Runtime, Flag, nil, "walk stacks of processes by frame pointer only; not of DTrace"},
 		{"nspec", Runtime, Number, nil, "speculations at once"},

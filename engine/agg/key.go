@@ -32,6 +32,9 @@ type Names interface {
 	// return to.
 	Frames(list []trace.Frame, pid uint32, addr uint64, back bool) []trace.Frame
 
+	// KernelFrames does the same for an address of the kernel.
+	KernelFrames(list []trace.Frame, addr uint64, back bool) []trace.Frame
+
 	// Probe returns a part of a probe's name: 0 provider, 1 module, 2 function,
 	// 3 name. Key is unit<<lower.KeyUnitShift | site key.
 	Probe(key uint32, part int) string
@@ -162,7 +165,7 @@ func (r *keyReader) value(i int, d lower.Datum, key []byte, names Names) trace.V
 	case lower.EncStack:
 		v := trace.Value{Kind: trace.StackValue}
 		for _, a := range names.Stack(word(key, d.Off), d.Off) {
-			v.Frames = append(v.Frames, names.Kernel(a))
+			v.Frames = names.KernelFrames(v.Frames, a, len(v.Frames) > 0)
 		}
 		return v
 	case lower.EncUstack:

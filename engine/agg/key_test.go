@@ -21,6 +21,10 @@ func (n fakeNames) Kernel(addr uint64) trace.Frame {
 	return trace.Frame{Addr: addr, Module: "vmlinux", Symbol: "vfs_read", Offset: addr & 0xff}
 }
 
+func (n fakeNames) KernelFrames(list []trace.Frame, addr uint64, _ bool) []trace.Frame {
+	return append(list, n.Kernel(addr))
+}
+
 func (n fakeNames) Frames(list []trace.Frame, pid uint32, addr uint64, _ bool) []trace.Frame {
 	return append(list, n.User(pid, addr))
 }

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"encoding/binary"
 	"os"
 	"strings"
 	"testing"
@@ -78,37 +77,4 @@ func descriptors(t *testing.T) int {
 		t.Fatal(err)
 	}
 	return len(list)
-}
-
-func TestNoteID(t *testing.T) {
-	note := func(name string, kind uint32, desc string) []byte {
-		b := binary.NativeEndian.AppendUint32(nil, uint32(len(name)))
-		b = binary.NativeEndian.AppendUint32(b, uint32(len(desc)))
-		b = append(binary.NativeEndian.AppendUint32(b, kind), name...)
-		for len(b)%4 != 0 {
-			b = append(b, 0)
-		}
-		b = append(b, desc...)
-		for len(b)%4 != 0 {
-			b = append(b, 0)
-		}
-		return b
-	}
-	id := note("GNU\x00", 3, "\x01\x02\xfe")
-	other := note("Xen\x00", 6, "linux")
-	for _, tt := range []struct {
-		notes []byte
-		want  string
-	}{
-		{id, "0102fe"},
-		{append(other, id...), "0102fe"},
-		{other, ""},
-		{id[:len(id)-1], ""},
-		{[]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 3, 0, 0, 0}, ""},
-		{nil, ""},
-	} {
-		if got := noteID(tt.notes); got != tt.want {
-			t.Errorf("noteID(%x) = %q, want %q", tt.notes, got, tt.want)
-		}
-	}
 }

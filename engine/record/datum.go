@@ -82,7 +82,7 @@ func (d *Decoder) kernelFrames(b []byte) []trace.Frame {
 	}
 	var frames []trace.Frame
 	for _, a := range d.c.Names.Trim(d.addrs) {
-		frames = append(frames, d.c.Names.Kernel(a))
+		frames = d.c.Names.KernelFrames(frames, a, len(frames) > 0)
 	}
 	return frames
 }

@@ -25,6 +25,10 @@ func (fakeNames) Kernel(addr uint64) trace.Frame {
 	return f
 }
 
+func (n fakeNames) KernelFrames(list []trace.Frame, addr uint64, _ bool) []trace.Frame {
+	return append(list, n.Kernel(addr))
+}
+
 func (n fakeNames) Frames(list []trace.Frame, pid uint32, addr uint64, _ bool) []trace.Frame {
 	return append(list, n.User(pid, addr))
 }

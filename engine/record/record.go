@@ -44,6 +44,8 @@ type Names interface {
 	// inlined there and of the one that has the code. Back is set if it is one to
 	// return to.
 	Frames(list []trace.Frame, pid uint32, addr uint64, back bool) []trace.Frame
+	// KernelFrames does the same for an address of the kernel.
+	KernelFrames(list []trace.Frame, addr uint64, back bool) []trace.Frame
 }
 
 // A Config is what a Decoder must know of a run.

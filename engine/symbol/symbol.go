@@ -2,7 +2,8 @@
 // by what their address space holds, as it is when the drain asks.
 //
 // A kernel address is looked up in the kernel's own symbols, which are read
-// when the first one is asked for. An address of a process is looked up in the
+// when the first one is asked for, and where the debug information of vmlinux or a
+// module is found, in that too, for what was inlined. An address of a process is looked up in the
 // process's mappings, and there in the symbol table of the binary that is
 // mapped: the full one and the dynamic one together, found at the right
 // distance however the binary was loaded; a Go program that was stripped names
@@ -52,6 +53,8 @@ type Table struct {
 	load     func() Kernel // nil once called
 	kernel   Kernel
 	known    map[uint64]trace.Frame // kernel addresses that were asked for
+	inlined  map[place][]string     // what was put there
+	returns  map[uint64]bool        // kernel addresses that stacks begin with and that are returned to
 	procs    map[uint32]*process
 	binaries map[space.Stamp]*image // nil where there are no symbols
 	latest   map[space.FileID]*image
@@ -129,17 +132,6 @@ func (t *Table) Remember(pid uint32) {
 			t.binary(p, m)
 		}
 	}
-}
-
-// Trim drops from the inner end of a kernel stack what is the tracer's own: the
-// program that took the stack and the way the kernel came to it.
-func (t *Table) Trim(addrs []uint64) []uint64 {
-	for i, a := range addrs {
-		if !isTracer(t.Kernel(a).Symbol) {
-			return addrs[i:]
-		}
-	}
-	return nil
 }
 
 // tracerPrefixes begin the names of functions between a probe and the program

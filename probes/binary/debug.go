@@ -16,12 +16,13 @@ type Debug struct {
 	main *dwarfFile
 	alt  *dwarfFile // nil if there is none
 
-	pcs   []unitRange // ascending; nil if not yet known
-	funcs map[*unit][]span
-	index *index
-	types typeCache
-	byRef map[*types.Struct]bool // classes that are passed by address
-	lines lineCache
+	pcs    []unitRange // ascending; nil if not yet known
+	funcs  map[*unit][]span
+	index  *index
+	sought int // questions that were answered without the index
+	types  typeCache
+	byRef  map[*types.Struct]bool // classes that are passed by address
+	lines  lineCache
 }
 
 // A unitRange says which unit describes the code at some addresses.

@@ -41,12 +41,12 @@ type span struct {
 func (d *Debug) Functions(name string) (list []*Func, err error) {
 	defer d.ask()()
 	defer guard(&err, "read the debug information")
-	decls, err := d.named(name)
+	ix, err := d.names()
 	if err != nil {
 		return nil, err
 	}
 	seen := map[ref]bool{}
-	for _, at := range decls {
+	for _, at := range d.named(ix, name) {
 		for _, own := range d.bodies(at) {
 			if seen[own] {
 				continue
@@ -62,11 +62,7 @@ func (d *Debug) Functions(name string) (list []*Func, err error) {
 }
 
 // named returns the entries of functions that are called name.
-func (d *Debug) named(name string) ([]ref, error) {
-	ix, err := d.names()
-	if err != nil {
-		return nil, err
-	}
+func (d *Debug) named(ix *index, name string) []ref {
 	last := name[strings.LastIndex(name, ":")+1:]
 	var list []ref
 	for _, n := range ix.called(ix.funcs, last, 0) {
@@ -82,7 +78,7 @@ func (d *Debug) named(name string) ([]ref, error) {
 			list = append(list, n.at)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // bodies returns the entries that may have the code of a function: its own, and

@@ -34,7 +34,7 @@ func (d *Debug) names() (*index, error) {
 	if d.index != nil {
 		return d.index, nil
 	}
-	ix := &index{seed: maphash.MakeSeed()}
+	ix := newIndex()
 	for _, file := range []*dwarfFile{d.main, d.alt} {
 		if file == nil {
 			continue
@@ -45,14 +45,21 @@ func (d *Debug) names() (*index, error) {
 			}
 		}
 	}
+	ix.sort()
+	d.index = ix
+	return ix, nil
+}
+
+func newIndex() *index { return &index{seed: maphash.MakeSeed()} }
+
+// sort makes what was taken an index.
+func (ix *index) sort() {
 	byHash := func(a, b named) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.at, b.at)) }
 	slices.SortFunc(ix.funcs, byHash)
 	slices.SortFunc(ix.types, byHash)
 	ix.types = slices.Clip(slices.CompactFunc(ix.types, func(a, b named) bool { return a.hash == b.hash }))
 	slices.SortFunc(ix.origins, func(a, b origin) int { return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.at, b.at)) })
 	ix.buf = nil
-	d.index = ix
-	return ix, nil
 }
 
 // add goes through the entries of one unit. A unit that makes no sense ends where
@@ -88,11 +95,26 @@ func (ix *index) read(u *unit) (*reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	b, err := ix.bytes(u)
+	if err != nil {
+		return nil, err
+	}
+	return &reader{u: u, t: t, c: cursor{b: b, pos: int(u.body - u.off), order: u.d.order}}, nil
+}
+
+// bytes reads u whole, to be used until the next one is read.
+func (ix *index) bytes(u *unit) ([]byte, error) {
+	if u.d.info != nil {
+		return u.d.info[u.off:u.end], nil
+	}
+	if u.bytes != nil {
+		return u.bytes, nil
+	}
 	ix.buf = slices.Grow(ix.buf[:0], int(u.end-u.off))[:u.end-u.off]
 	if _, err := u.d.f.r.ReadAt(ix.buf, u.d.infoAt+int64(u.off)); err != nil {
 		return nil, err
 	}
-	return &reader{u: u, t: t, c: cursor{b: ix.buf, pos: int(u.body - u.off), order: u.d.order}}, nil
+	return ix.buf, nil
 }
 
 // interesting reports whether the index is interested in entries of a kind.

@@ -3,6 +3,7 @@ package binary
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // A Copy is a place where a function was put into another one instead of being
@@ -25,13 +26,13 @@ type Copy struct {
 func (d *Debug) Copies(name string) (list []*Copy, err error) {
 	defer d.ask()()
 	defer guard(&err, "read the debug information")
-	decls, err := d.named(name)
+	ix, err := d.seek(name[strings.LastIndex(name, ":")+1:])
 	if err != nil {
 		return nil, err
 	}
 	seen := map[ref]bool{}
-	for _, at := range decls {
-		for _, o := range d.index.copies(at) {
+	for _, at := range d.named(ix, name) {
+		for _, o := range ix.copies(at) {
 			if !o.inlined || seen[o.at] {
 				continue
 			}

@@ -21,12 +21,15 @@
 package kernel
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"sync"
 
 	"github.com/cilium/ebpf/btf"
+
+	"dscope.dev/probes/binary"
 )
 
 // Roots are the places that a Kernel is read from.
@@ -44,6 +47,9 @@ type Roots struct {
 	// Load reads the BTF of vmlinux, for a faster way than through Sys. It may
 	// be nil.
 	Load func() (*btf.Spec, error)
+
+	// Files is where files of debug information are looked for.
+	Files binary.Root
 }
 
 // A Missing is something that this kernel, or these privileges, do not give.
@@ -79,8 +85,9 @@ type Kernel struct {
 	points    func() (*points, error)
 	functions func() (*Functions, error)
 
-	mods  modules
-	types types
+	mods   modules
+	types  types
+	images images
 
 	mu     sync.Mutex
 	mount  io.Closer // of tracefs; nil if there is nothing to give back
@@ -123,15 +130,16 @@ func (k *Kernel) openTracing() (fs.FS, error) {
 	return files, nil
 }
 
-// Close lets tracefs go. What has been read stays usable.
+// Close lets tracefs and images go. What has been read stays usable.
 func (k *Kernel) Close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.closed = true
+	err := k.images.close()
 	if k.mount == nil {
-		return nil
+		return err
 	}
-	err := k.mount.Close()
+	err = errors.Join(err, k.mount.Close())
 	k.mount = nil
 	return err
 }

@@ -311,7 +311,7 @@ func (s *Symbols) Lookup(addr uint64) (module, name string, offset uint64, ok bo
 	if addr < kernelHalf {
 		return "", "", 0, false
 	}
-	i := sort.Search(len(s.addr), func(i int) bool { return s.addr[s.byAddr(i)] > addr }) - 1
+	i := s.before(addr)
 	if i < 0 {
 		return "", "", 0, false
 	}
@@ -324,6 +324,11 @@ func (s *Symbols) Lookup(addr uint64) (module, name string, offset uint64, ok bo
 		return "", "", 0, false
 	}
 	return s.mods[s.mod[sym]], s.name(sym), addr - at, true
+}
+
+// before returns which symbol, by address, is the last up to an address; -1 is none.
+func (s *Symbols) before(addr uint64) int {
+	return sort.Search(len(s.addr), func(i int) bool { return s.addr[s.byAddr(i)] > addr }) - 1
 }
 
 // Find looks a symbol up by name, in the given module or, if that is empty, in

@@ -72,25 +72,51 @@ func (s *Symbols) extent(addr uint64) int {
 
 // memory reads n bytes of the kernel's memory.
 func (k *Kernel) memory(addr uint64, n int) ([]byte, error) {
+	m, err := k.Memory()
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	return m.Read(addr, n)
+}
+
+// A Memory is what is in the kernel's memory now. Close it after use.
+type Memory struct {
+	f    fs.File
+	r    io.ReaderAt
+	core *elf.File
+}
+
+// Memory opens the kernel's memory for reading, by way of /proc/kcore.
+func (k *Kernel) Memory() (*Memory, error) {
 	f, err := k.roots.Proc.Open("kcore")
 	if err != nil {
 		return nil, noMemory(err)
 	}
-	defer f.Close()
 	r, ok := f.(io.ReaderAt)
 	if !ok {
+		f.Close()
 		return nil, noMemory(errors.New("it cannot be read in part"))
 	}
 	core, err := elf.NewFile(io.NewSectionReader(r, 0, 1<<62))
 	if err != nil {
+		f.Close()
 		return nil, noMemory(err)
 	}
-	for _, p := range core.Progs {
+	return &Memory{f, r, core}, nil
+}
+
+// Close gives the file back.
+func (m *Memory) Close() error { return m.f.Close() }
+
+// Read reads up to n bytes.
+func (m *Memory) Read(addr uint64, n int) ([]byte, error) {
+	for _, p := range m.core.Progs {
 		if p.Type != elf.PT_LOAD || addr < p.Vaddr || addr-p.Vaddr >= p.Memsz {
 			continue
 		}
 		b := make([]byte, min(uint64(n), p.Memsz-(addr-p.Vaddr)))
-		if _, err := r.ReadAt(b, int64(p.Off+addr-p.Vaddr)); err != nil {
+		if _, err := m.r.ReadAt(b, int64(p.Off+addr-p.Vaddr)); err != nil {
 			return nil, noMemory(err)
 		}
 		return b, nil

@@ -13,6 +13,8 @@ import (
 type Instruction struct {
 	Offset uint64 // bytes from the start of the function
 	Text   string // as the GNU assembler has it
+
+	flow flow
 }
 
 // Disassemble cuts the code of a function that lies at addr into its instructions.
@@ -24,7 +26,7 @@ func Disassemble(arch string, addr uint64, code []byte) ([]Instruction, error) {
 	case "amd64":
 		return disassembleX86(addr, code)
 	case "arm64":
-		return disassembleARM(code)
+		return disassembleARM(addr, code)
 	}
 	return nil, fmt.Errorf("dscope disassembles amd64 and arm64, not %s", arch)
 }
@@ -51,7 +53,7 @@ func disassembleX86(addr uint64, code []byte) ([]Instruction, error) {
 		if err != nil {
 			return list, fmt.Errorf("at +%d: %w (% x)", off, err, rest[:min(len(rest), 8)])
 		}
-		list = append(list, Instruction{uint64(off), text})
+		list = append(list, Instruction{uint64(off), text, flow})
 		if flow.target > addr && flow.target < addr+uint64(len(code)) {
 			reaches = max(reaches, flow.target-addr)
 		}
@@ -64,7 +66,7 @@ func disassembleX86(addr uint64, code []byte) ([]Instruction, error) {
 	return list[:end], nil
 }
 
-// A flow is where an instruction leads.
+// A flow is where an instruction leads. A call leads to the next one.
 type flow struct {
 	ends   bool   // never to the next instruction
 	fills  bool   // it does nothing
@@ -92,7 +94,7 @@ func decodeX86(pc uint64, code []byte) (size int, text string, f flow, err error
 	return in.Len, x86asm.GNUSyntax(in, pc, nil), f, nil
 }
 
-func disassembleARM(code []byte) ([]Instruction, error) {
+func disassembleARM(addr uint64, code []byte) ([]Instruction, error) {
 	const size = 4
 	var list []Instruction
 	for off := 0; off+size <= len(code); off += size {
@@ -100,11 +102,30 @@ func disassembleARM(code []byte) ([]Instruction, error) {
 		if word == 0 { // udf #0 fills up between functions
 			break
 		}
-		text := fmt.Sprintf(".inst %#08x", word)
+		item := Instruction{Offset: uint64(off), Text: fmt.Sprintf(".inst %#08x", word)}
 		if in, err := arm64asm.Decode(code[off:]); err == nil {
-			text = arm64asm.GNUSyntax(in)
+			item.Text, item.flow = arm64asm.GNUSyntax(in), flowARM(addr+uint64(off), in)
 		}
-		list = append(list, Instruction{uint64(off), text})
+		list = append(list, item)
 	}
 	return list, nil
+}
+
+func flowARM(pc uint64, in arm64asm.Inst) (f flow) {
+	switch in.Op {
+	case arm64asm.RET, arm64asm.BR, arm64asm.ERET:
+		f.ends = true
+	case arm64asm.B:
+		_, conditional := in.Args[0].(arm64asm.Cond)
+		f.ends = !conditional
+	case arm64asm.CBZ, arm64asm.CBNZ, arm64asm.TBZ, arm64asm.TBNZ:
+	default:
+		return f
+	}
+	for _, a := range in.Args {
+		if rel, ok := a.(arm64asm.PCRel); ok {
+			f.target = pc + uint64(int64(rel))
+		}
+	}
+	return f
 }

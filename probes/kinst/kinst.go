@@ -38,6 +38,7 @@ type Provider struct {
 
 	mu    sync.Mutex
 	known map[kernel.Function]*body
+	asked map[question]*answer
 }
 
 // A body is what is known of a function.
@@ -50,7 +51,7 @@ type body struct {
 // New returns the provider. hooks tells whether this kernel has a hook for
 // instructions, which is found by trial.
 func New(k *kernel.Kernel, hooks func() error) *Provider {
-	return &Provider{kernel: k, hooks: hooks, known: map[kernel.Function]*body{}}
+	return &Provider{kernel: k, hooks: hooks, known: map[kernel.Function]*body{}, asked: map[question]*answer{}}
 }
 
 // Name returns kinst.
@@ -86,12 +87,21 @@ func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[prob
 			fail(errors.New("these probes are made when they are asked for: name one function, as in kinst::vfs_read: or kinst::vfs_read:12"))
 			return
 		}
+		if ofCopies(pat.Name) {
+			if err := p.matchCopies(ctx, pat, yield); err != nil {
+				fail(err)
+			}
+			return
+		}
 		f, found, err := p.function(pat)
 		if err != nil {
 			fail(err)
 			return
 		}
 		if !found {
+			if pat.Name == "" { // of what was inlined everywhere that is all there is
+				p.matchCopies(ctx, pat, yield)
+			}
 			return
 		}
 		b := p.body(f)
@@ -186,11 +196,25 @@ func (b *body) begins(name string) error {
 
 // Site says where an instruction is.
 func (p *Provider) Site(probe probes.Probe) (*probes.Site, error) {
-	b := p.body(p.exact(probe))
-	if b.err != nil {
-		return nil, b.err
+	list, err := p.Sites(probe)
+	if err != nil {
+		return nil, err
 	}
-	if err := b.begins(probe.Name); err != nil {
+	return list[0], nil
+}
+
+// Sites says where an instruction is. Of a static function that has namesakes only
+// debug information tells them apart.
+func (p *Provider) Sites(probe probes.Probe) ([]*probes.Site, error) {
+	b := p.body(p.exact(probe))
+	err := b.err
+	if err == nil {
+		err = b.begins(probe.Name)
+	}
+	if err != nil {
+		if list := p.spotted(probe); len(list) > 0 {
+			return list, nil
+		}
 		return nil, err
 	}
 	at, _ := strconv.ParseUint(probe.Name, 10, 64) // as begins has found
@@ -203,7 +227,7 @@ func (p *Provider) Site(probe probes.Probe) (*probes.Site, error) {
 			s.Help = in.Text
 		}
 	}
-	return s, nil
+	return []*probes.Site{s}, nil
 }
 
 // exact returns the function that a probe is in.

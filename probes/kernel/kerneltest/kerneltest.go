@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"dscope.dev/probes/binary"
 	"dscope.dev/probes/kernel"
 )
 
@@ -25,6 +26,7 @@ import (
 type Kernel struct {
 	Proc, Sys, Tracing fstest.MapFS
 	Arch               string
+	Files              string // the folder that is the root of files; "" is an empty one
 
 	Refuse error // why tracefs cannot be opened, or nil
 	Opened int   // how often tracefs was opened
@@ -61,10 +63,15 @@ func Read(t testing.TB, name string) *Kernel {
 // Open opens the kernel, and closes it with the test.
 func (k *Kernel) Open(t testing.TB) *kernel.Kernel {
 	t.Helper()
+	files := k.Files
+	if files == "" {
+		files = t.TempDir()
+	}
 	opened := kernel.New(kernel.Roots{
-		Proc: k.Proc,
-		Sys:  k.Sys,
-		Arch: k.Arch,
+		Proc:  k.Proc,
+		Sys:   k.Sys,
+		Arch:  k.Arch,
+		Files: binary.Root{Dir: files},
 		Tracing: func() (fs.FS, io.Closer, error) {
 			k.Opened++
 			return k.Tracing, closer{k}, k.Refuse

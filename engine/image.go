@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"dscope.dev/engine/symbol"
+	"dscope.dev/probes/kernel"
+)
+
+// UseImage says in which file vmlinux with debug information is, for inlined functions
+// of the kernel: option vmlinux. "" has it looked for where it usually is.
+func (e *Engine) UseImage(path string) { e.kernel.UseImage(path) }
+
+// inlining are the symbols of a kernel with what its debug information knows besides.
+type inlining struct {
+	*kernel.Symbols
+	kernel *kernel.Kernel
+}
+
+// kernelSymbols gives the names of the kernel's addresses, or nil if the kernel
+// hides them.
+func (e *Engine) kernelSymbols() symbol.Kernel {
+	s, err := e.kernel.Symbols()
+	if err != nil {
+		return nil
+	}
+	return inlining{s, e.kernel}
+}
+
+// Inlined names the functions that were inlined at an address, none where there is no
+// debug information. That is opened, once, when the first address is asked for.
+func (i inlining) Inlined(addr uint64) (names []string) {
+	module, _, _, ok := i.Lookup(addr)
+	if !ok {
+		return nil
+	}
+	image, err := i.kernel.Image(module)
+	if err != nil {
+		return nil
+	}
+	at, ok := image.Linked(addr)
+	if !ok {
+		return nil
+	}
+	for _, call := range image.Chain(at) {
+		if call.Inlined && call.Func != "" {
+			names = append(names, call.Func)
+		}
+	}
+	return names
+}

@@ -22,7 +22,7 @@ func TestMatrix(t *testing.T) {
 	}
 	openToAll(t)
 	p := scriptParams(t, filepath.Join("..", "..", "testdata", "matrix"))
-	p.Cmds["cc"], p.Cmds["agrees"] = compiled, agrees
+	p.Cmds["cc"], p.Cmds["agrees"], p.Cmds["killed"] = compiled, agrees, killed
 	others := p.Condition
 	p.Condition = func(cond string) (bool, error) {
 		if cond == "cc" {
@@ -30,6 +30,9 @@ func TestMatrix(t *testing.T) {
 		}
 		if cond == "copyout" {
 			return mayWrite()
+		}
+		if cond == "lab" {
+			return os.Getenv(builtBefore) != "", nil
 		}
 		if version, ok := strings.CutPrefix(cond, "kernel:"); ok {
 			release, err := os.ReadFile("/proc/sys/kernel/osrelease")

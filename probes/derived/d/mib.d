@@ -34,7 +34,7 @@ provider mib {
 	probe tcpInErrs(int by)
 		= rawtp:::tcp_bad_csum (1);
 
-	/* Segments are sent: how many, where the card cuts them. */
+	/* Segments are sent, for the first time or again: how many, where the card cuts them. */
 	probe tcpOutSegs(int by)
 		= rawtp:::net_dev_queue /SKB_IS_IP[args[0]] && IP_CARRIES[SKB_IP[args[0]]] == IPPROTO_TCP/ (SKB_PARTS[args[0]]);
 

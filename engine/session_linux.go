@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -101,6 +102,9 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 		return nil, err
 	}
 	s.drained.settled = false
+	if c.Options.Destructive {
+		settleChildren()
+	}
 	if !s.drained.exited {
 		if err := s.attach(ctx); err != nil {
 			return nil, err
@@ -108,6 +112,15 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 	}
 	go s.run()
 	return s, nil
+}
+
+// settleChildren has Go make the child now by which it finds out, once, what the
+// kernel's handles of processes can do. A script that runs a command and waits for
+// its children to exit would take it for the command.
+func settleChildren() {
+	if p, err := os.FindProcess(os.Getpid()); err == nil {
+		p.Release()
+	}
 }
 
 // fire runs the programs of BEGIN or END to their end.

@@ -26,9 +26,31 @@ var (
 	each     = flag.Duration("each", 8*time.Minute, "how long one machine may run")
 )
 
-// guests are the packages whose tests run in the machines, and which of them.
-var guests = []struct{ pkg, run string }{
-	{"cmd/dscope", "^TestMatrix$"},
+// A guest is a package whose tests run in the machines, and which of them: those
+// that load programs or attach, but for those that want much work done, for which
+// an emulated machine is too slow.
+type guest struct{ pkg, run string }
+
+// guests returns those that have the tests asked for.
+func guests() []guest {
+	const matrix = "TestMatrix"
+	list := []guest{
+		{"cmd/dscope", "^" + matrix + "$"},
+		{"engine", "^Test(NothingLeft|FailedStart|RunContract|FailedRun|MissingHook|TimesOfFirings|StackDepths|VerifierComplaint|LibraryOnThisKernel)$"},
+		{"engine/codegen", "^Test(FormerBugs|SyscallHooks|SelfLeftOut|Shared|Timer|TypedArgs|Stop|Stacks|Caller|Memory|Reads|Assoc|Self|" +
+			"Aggregations|Records|Fault|Call|Facts|CmpXchg|Fetch|Exit|ManyClauses|UserArguments|UserReturn|UserScratch)$"},
+		{"engine/doctor", "^Test"},
+	}
+	if *only == "." {
+		return list
+	}
+	var found []guest
+	for _, g := range list {
+		if strings.HasPrefix(*only, matrix) == strings.Contains(g.run, matrix) {
+			found = append(found, guest{g.pkg, *only})
+		}
+	}
+	return found
 }
 
 // root is the folder of the module.
@@ -77,7 +99,7 @@ func pack(t *testing.T) *luggage {
 	dir := t.TempDir()
 	l := &luggage{}
 	files := map[string]string{"/src/testdata": root + "/testdata", "/built": filepath.Join(dir, "built")}
-	for _, g := range guests {
+	for _, g := range guests() {
 		binary := filepath.Join(dir, binaryName(g.pkg))
 		cmd := exec.Command("go", "test", "-c", "-o", binary, "./"+g.pkg)
 		cmd.Dir = root
@@ -142,13 +164,9 @@ func binaryName(pkg string) string { return strings.ReplaceAll(pkg, "/", "_") + 
 func command(limit time.Duration) string {
 	var b strings.Builder
 	b.WriteString("export DSCOPE_BUILT=/built CI=true\n")
-	for _, g := range guests {
-		run := g.run
-		if *only != "." {
-			run = *only
-		}
-		fmt.Fprintf(&b, "echo '%s%s'\ncd /src/%s && ./%s -test.v=test2json -test.parallel 1 -test.timeout %v -test.run '%s'\n",
-			starts, g.pkg, g.pkg, binaryName(g.pkg), limit, run)
+	for _, g := range guests() {
+		fmt.Fprintf(&b, "echo '%s%s'\ncd /src/%s && ./%s -test.v=test2json -test.short -test.parallel 1 -test.timeout %v -test.run '%s'\n",
+			starts, g.pkg, g.pkg, binaryName(g.pkg), limit, g.run)
 	}
 	b.WriteString("exit 0\n") // each test tells for itself
 	return b.String()
@@ -174,18 +192,18 @@ func onKernel(t *testing.T, version string, l *luggage) map[string]string {
 	begun := time.Now()
 	_, stopped := m.Run(ctx, &out)
 	t.Logf("%s: %v", k.Release(), time.Since(begun).Round(time.Second))
-	row := map[string]string{}
+	row, ran := map[string]string{}, 0
 	for _, part := range strings.Split(out.String(), starts)[1:] {
 		pkg, printed, _ := strings.Cut(part, "\n")
 		t.Run(strings.ReplaceAll(pkg, "/", "_"), func(t *testing.T) {
-			report(t, version, printed, row)
+			ran += report(t, version, printed, row)
 		})
 	}
 	if stopped != nil {
 		t.Errorf("%v", stopped)
 	}
-	if len(row) == 0 {
-		t.Errorf("no check of the matrix ran; the machine said:\n%s", tail(out.String(), 40))
+	if ran == 0 {
+		t.Errorf("no test ran; the machine said:\n%s", tail(out.String(), 40))
 	}
 	return row
 }
@@ -193,13 +211,13 @@ func onKernel(t *testing.T, version string, l *luggage) map[string]string {
 // shown is how many lines are shown of a test that failed: some list the kernel.
 const shown = 100
 
-// report makes a subtest of each test of a binary.
-func report(t *testing.T, version, printed string, row map[string]string) {
+// report makes a subtest of each test of a binary, and returns how many there were.
+func report(t *testing.T, version, printed string, row map[string]string) int {
 	results, err := Results([]byte(printed))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(results) == 0 {
+	if len(results) == 0 && *only == "." {
 		t.Fatalf("no test ran:\n%s", tail(printed, 40))
 	}
 	for _, r := range results {
@@ -225,6 +243,7 @@ func report(t *testing.T, version, printed string, row map[string]string) {
 			}
 		})
 	}
+	return len(results)
 }
 
 // excused returns why a check cannot be made on a kernel, or "".

@@ -150,6 +150,7 @@ func (s *Session) fire(special string) error {
 // spoil the others, unless a description of the script comes to nothing by it.
 func (s *Session) attach(ctx context.Context) error {
 	missing := map[probes.Hook]error{}
+	countListeners(s.c.Object.Units)
 	for _, i := range attachOrder(s.c.Object.Units) {
 		u := s.c.Object.Units[i]
 		if err := ctx.Err(); err != nil {

@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"golang.org/x/sys/unix"
+
+	"dscope.dev/engine/codegen"
+	"dscope.dev/probes"
+)
+
+// An instruction is a place in a file, by whatever path that is opened.
+type instruction struct {
+	device, inode, offset uint64
+}
+
+// countListeners gives all hooks on one instruction the same counter of listeners. A
+// mark of a program has one; a function of the same script may be probed there too, at
+// each of its instructions, and the kernel refuses an instruction that is probed once
+// with a counter and once without.
+func countListeners(units []*codegen.Unit) {
+	counters := map[instruction]uint64{}
+	files := map[string]instruction{}
+	each := func(do func(*probes.Hook, instruction)) {
+		for _, u := range units {
+			if u.Hook.Kind != probes.User {
+				continue
+			}
+			for _, h := range append([]*probes.Hook{&u.Hook}, pointers(u.Hooks)...) {
+				do(h, place(h, files))
+			}
+		}
+	}
+	each(func(h *probes.Hook, at instruction) {
+		if h.Semaphore != 0 {
+			counters[at] = h.Semaphore
+		}
+	})
+	if len(counters) == 0 {
+		return
+	}
+	each(func(h *probes.Hook, at instruction) {
+		if h.Semaphore == 0 {
+			h.Semaphore = counters[at]
+		}
+	})
+}
+
+func pointers(list []probes.Hook) []*probes.Hook {
+	var found []*probes.Hook
+	for i := range list {
+		found = append(found, &list[i])
+	}
+	return found
+}
+
+// place returns where a hook lies. A file that cannot be opened any more is told of when
+// it is attached to.
+func place(h *probes.Hook, files map[string]instruction) instruction {
+	f, known := files[h.File]
+	if !known {
+		var st unix.Stat_t
+		if unix.Stat(h.File, &st) == nil {
+			f = instruction{device: uint64(st.Dev), inode: st.Ino}
+		}
+		files[h.File] = f
+	}
+	f.offset = h.Offset
+	return f
+}

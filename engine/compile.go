@@ -53,8 +53,8 @@ type Compiled struct {
 // place. It goes as far as the checker.
 func (e *Engine) Check(ctx context.Context, text string) diag.List {
 	s := Script{Name: "script", Text: text, Options: e.defaults(), Target: e.aim()}
-	_, _, list := e.check(ctx, &s, false)
-	return list
+	f, _, list := e.check(ctx, &s, false)
+	return onScreen(f, list)
 }
 
 // check parses and checks s, and applies the options that it sets. The caller's
@@ -82,6 +82,7 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 	})
 	list = append(list, more...)
 	if p != nil {
+		f = p.File // with the texts of libraries behind it
 		for _, o := range p.Options {
 			if err := s.Options.Set(o.Name, o.Value); err != nil {
 				list.Add(o.At, diag.PragmaOption, "%v", err)

@@ -238,6 +238,9 @@ func (e *Engine) Run(ctx context.Context, text string) (trace.Run, error) {
 	o.AggRate = screenRate
 	o.SwitchRate = min(o.SwitchRate, screenRate)
 	c, err := e.Compile(ctx, Script{Name: "script", Text: text, Options: o, Level: 1, Target: e.aim()})
+	if list, ok := IsScriptError(err); ok {
+		list.List = onScreen(list.File, list.List)
+	}
 	if err != nil {
 		return nil, err
 	}

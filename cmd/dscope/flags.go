@@ -44,6 +44,17 @@ type part struct {
 	file *token.File // the text with its origin, if it was preprocessed
 }
 
+// called is how people are told of places in it.
+func (p *part) called() string {
+	switch {
+	case p.flag != 's':
+		return "command line"
+	case p.name == "-":
+		return "standard input"
+	}
+	return p.name
+}
+
 // A usageError is a mistake on the command line itself: exit status 2.
 type usageError struct{ error }
 

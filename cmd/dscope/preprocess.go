@@ -98,12 +98,8 @@ func (j *job) preprocess() error {
 	for i := range j.parts {
 		part := &j.parts[i]
 		name := part.name
-		switch {
-		case j.cpp.path != "":
-		case part.flag != 's':
-			name = "command line"
-		case name == "-":
-			name = "standard input"
+		if j.cpp.path == "" {
+			name = part.called()
 		}
 		f, list, err := j.cpp.source(name, part.text)
 		if err != nil {
@@ -153,13 +149,17 @@ func (j *job) preprocessed(lists []diag.List) error {
 	return diag.Print(os.Stderr, file, all)
 }
 
-// joined returns the one file of all sources, nil if they were not preprocessed.
+// joined returns the one file of all sources, nil if that is the only one as it stands.
+// A place in it is one of the source.
 func (j *job) joined(name string) *token.File {
-	if !j.cpp.on {
+	if !j.cpp.on && len(j.parts) == 1 {
 		return nil
 	}
 	var files []*token.File
 	for _, p := range j.parts {
+		if p.file == nil {
+			p.file = cpp.NewFile(p.called(), p.text)
+		}
 		files = append(files, p.file)
 	}
 	file, _ := engine.JoinFiles(name, files)

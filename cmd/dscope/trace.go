@@ -344,6 +344,9 @@ func (j *job) count(c *engine.Compiled) []int {
 // source returns the number of the source that a place of the joined text
 // belongs to.
 func (j *job) source(offset int) int {
+	if offset > len(engine.Join(j.texts())) { // in a library
+		return 0
+	}
 	for i := range j.parts {
 		if offset < len(engine.Join(j.texts()[:i+1])) {
 			return i

@@ -50,6 +50,7 @@ func Check(f *token.File, s *ast.Script, env Env, opts Options) (*Program, diag.
 	c := newChecker(f, s, env, opts)
 	c.script(s)
 	c.list.Sort()
+	c.prog.File = f.WithAnnexes(c.annexes)
 	return c.prog, c.list
 }
 
@@ -140,8 +141,9 @@ type checker struct {
 	amin        *Attributes           // what the script asks of all that it uses; nil if nothing
 	version     *version              // of D that the script asks for; nil for ours
 
-	loaded map[*lib.Item]bool   // items of libraries that were asked for
-	broken map[*lib.Item]string // why they cannot be used
+	loaded  map[*lib.Item]bool   // items of libraries that were asked for
+	annexes []*token.File        // their texts
+	broken  map[*lib.Item]string // why they cannot be used
 
 	funcs     map[string]*Func // of the script, those that have been checked
 	cyclic    map[string]bool  // functions that come to call themselves

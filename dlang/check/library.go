@@ -36,7 +36,7 @@ func (c *checker) load(it *lib.Item) {
 		c.broken[it] = it.Missing
 		return
 	}
-	file := token.NewFile(it.File, it.Text)
+	file := c.annex(it.File, it.Text, it.Line)
 	tree, list := parser.Config{IsType: c.isType}.Parse(file)
 	if list.Failed() {
 		c.fail(it, file, list)
@@ -50,6 +50,18 @@ func (c *checker) load(it *lib.Item) {
 	if list.Failed() {
 		c.fail(it, file, list)
 	}
+}
+
+// annex returns the file of a text of a library that begins on a line of the file called
+// name. What is said of its places is said of that file.
+func (c *checker) annex(name, text string, line int) *token.File {
+	last := c.prog.File
+	if n := len(c.annexes); n > 0 {
+		last = c.annexes[n-1]
+	}
+	f := token.NewAnnex(name, text, line, last.End())
+	c.annexes = append(c.annexes, f)
+	return f
 }
 
 // apart checks text of a library and returns the complaints about it.
@@ -105,8 +117,8 @@ type library struct {
 
 // place spells a place of the item for a message.
 func (l *library) place(at token.Span) string {
-	line, _ := l.file.Position(at.From)
-	return fmt.Sprintf("%s, line %d", l.item.File, l.item.Line+line-1)
+	name, line, _ := l.file.Place(at.From)
+	return fmt.Sprintf("%s, line %d", name, line)
 }
 
 // fail remembers why an item cannot be used.
@@ -273,7 +285,7 @@ func (c *checker) userLibraries() {
 		if it.Missing != "" {
 			continue
 		}
-		file := token.NewFile(it.File, it.Text)
+		file := c.annex(it.File, it.Text, it.Line)
 		tree, list := parser.Config{IsType: c.isType}.Parse(file)
 		l := &library{it, file}
 		if it.Kind == lib.Clause && !list.Failed() {
@@ -284,23 +296,22 @@ func (c *checker) userLibraries() {
 			})
 			c.prog.Clauses = nil
 		}
-		c.blame(l, list)
+		c.blame(list)
 	}
 	for _, line := range x.Controls {
-		file := token.NewFile(line.File, line.Text)
+		file := c.annex(line.File, line.Text, line.Line)
+		at := token.Span{From: file.Base() + 1, To: file.Base() + token.Pos(len(line.Text)+1)}
 		l := &library{&lib.Item{File: line.File, Line: line.Line}, file}
-		c.blame(l, c.apart(l, func() {
-			c.pragma(&ast.Pragma{Text: line.Text, At: ast.At(token.Span{From: 1, To: token.Pos(len(line.Text) + 1)})})
-		}))
+		c.blame(c.apart(l, func() { c.pragma(&ast.Pragma{Text: line.Text, At: ast.At(at)}) }))
 	}
 }
 
 // blame hands the complaints about a library of the user to the script's.
-func (c *checker) blame(l *library, list diag.List) {
+func (c *checker) blame(list diag.List) {
 	for _, d := range list {
 		if d.Severity == diag.Error {
-			line, _ := l.file.Position(d.At.From)
-			c.list.Add(token.Span{From: 1, To: 1}, d.Code, "%q, line %d: %s", l.item.File, l.item.Line+line-1, d.Msg)
+			e := c.list.Add(d.At, d.Code, "%s", d.Msg)
+			e.Notes, e.Hint = d.Notes, d.Hint
 			return
 		}
 	}

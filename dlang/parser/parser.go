@@ -53,7 +53,7 @@ func Parse(f *token.File) (*ast.Script, diag.List) {
 // Parse does what the function Parse does, with the settings of c.
 func (c Config) Parse(f *token.File) (*ast.Script, diag.List) {
 	p := &parser{file: f, isType: c.IsType, types: map[string]bool{}}
-	p.script = &ast.Script{File: f, At: ast.At{From: 1, To: token.Pos(len(f.Src) + 1)}}
+	p.script = &ast.Script{File: f, At: ast.At{From: f.Base() + 1, To: f.Base() + token.Pos(len(f.Src)+1)}}
 	p.scan()
 	for p.tok.Kind != token.EOF {
 		p.controls()

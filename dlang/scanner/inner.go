@@ -156,7 +156,7 @@ func (s *Scanner) quoted(kind token.Kind) token.Kind {
 	if s.src[s.off-1] == '\r' && s.off-1 > from {
 		s.off--
 	}
-	at := token.Span{From: token.Pos(from + 1), To: token.Pos(s.off + 1)}
+	at := s.span(from)
 	if kind == token.Char {
 		s.errorf(at, diag.CharNewline, "this character constant does not end on its line").Suggest("close it with '")
 	} else {

@@ -44,6 +44,7 @@ const (
 // A Scanner gives the tokens of one script, one by one.
 type Scanner struct {
 	src  string
+	base token.Pos  // what its positions begin behind
 	errs *diag.List // nil if nobody wants to know
 	off  int        // of the next byte
 	mode mode
@@ -58,7 +59,7 @@ type Scanner struct {
 // New returns a scanner at the beginning of f. Complaints go to errs, which may
 // be nil.
 func New(f *token.File, errs *diag.List) *Scanner {
-	return &Scanner{src: f.Src, errs: errs}
+	return &Scanner{src: f.Src, base: f.Base(), errs: errs}
 }
 
 // Scan returns all tokens of f, comments and control lines included, without
@@ -91,7 +92,7 @@ func (s *Scanner) Next() token.Token {
 
 // span covers what was read since from.
 func (s *Scanner) span(from int) token.Span {
-	return token.Span{From: token.Pos(from + 1), To: token.Pos(s.off + 1)}
+	return token.Span{From: s.base + token.Pos(from+1), To: s.base + token.Pos(s.off+1)}
 }
 
 // space skips white space. A backslash at the end of a line is white space
@@ -183,7 +184,7 @@ func (s *Scanner) comment() token.Kind {
 		return token.Comment
 	}
 	s.off = len(s.src)
-	s.errorf(token.Span{From: token.Pos(from + 1), To: token.Pos(from + 3)}, diag.Syntax,
+	s.errorf(token.Span{From: s.base + token.Pos(from+1), To: s.base + token.Pos(from+3)}, diag.Syntax,
 		"this comment does not end").Suggest("close it with */")
 	return token.Comment
 }

@@ -52,6 +52,9 @@ func (f *File) Runs() []Run { return f.runs }
 // not made, that is s itself. A stretch that comes from several files is cut at
 // the end of the first.
 func (f *File) Origin(s Span) (*File, Span) {
+	if a := f.annex(s.From); a != nil {
+		return a, s
+	}
 	if len(f.runs) == 0 || !s.IsValid() {
 		return f, s
 	}
@@ -86,7 +89,7 @@ func (f *File) run(off int) *Run {
 // definition of the macro that it is a use of, then the lines that include its
 // file, innermost first.
 func (f *File) Reasons(s Span) []Origin {
-	if !s.IsValid() || len(f.runs) == 0 && f.from == nil {
+	if !s.IsValid() || len(f.runs) == 0 && f.from == nil || f.annex(s.From) != nil {
 		return nil
 	}
 	var list []Origin
@@ -104,10 +107,10 @@ func (f *File) Reasons(s Span) []Origin {
 }
 
 // Included reports whether p lies in another file than f, one that f was made of
-// by inclusion.
+// by inclusion, or an annex.
 func (f *File) Included(p Pos) bool {
 	src, _ := f.Origin(Span{p, p})
-	return src.from != nil
+	return src.from != nil || src.base > 0
 }
 
 // Place returns how people are told of p: the name of the file that it was written

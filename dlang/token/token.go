@@ -48,6 +48,9 @@ type File struct {
 	runs   []Run   // of a made text
 	labels []Label // of lines whose numbers are not those that one counts
 	from   *Origin // the line that includes this file
+
+	base    Pos     // what positions in it begin behind: it is an annex (see NewAnnex)
+	annexes []*File // in order of their bases
 }
 
 // NewFile indexes the lines of src.
@@ -68,7 +71,7 @@ func (f *File) Position(p Pos) (line, col int) {
 	if !p.IsValid() {
 		return 0, 0
 	}
-	if f.runs != nil || f.labels != nil {
+	if f.runs != nil || f.labels != nil || f.annexes != nil {
 		_, line, col = f.Place(p)
 		return line, col
 	}
@@ -77,7 +80,7 @@ func (f *File) Position(p Pos) (line, col int) {
 
 // physical counts the lines and columns before p, which must be valid.
 func (f *File) physical(p Pos) (line, col int) {
-	off := min(p.Offset(), len(f.Src))
+	off := f.offset(p)
 	i := sort.SearchInts(f.lines, off+1) - 1
 	return i + 1, off - f.lines[i] + 1
 }
@@ -98,13 +101,17 @@ func (f *File) Line(n int) (text string, start Pos) {
 	if to > from && f.Src[to-1] == '\r' {
 		to--
 	}
-	return f.Src[from:to], Pos(from + 1)
+	return f.Src[from:to], f.base + Pos(from+1)
 }
+
+// offset returns where p, which must be valid, lies in Src; at its end if p lies
+// beyond.
+func (f *File) offset(p Pos) int { return min(max((p - f.base).Offset(), 0), len(f.Src)) }
 
 // Text returns the source that s covers.
 func (f *File) Text(s Span) string {
 	if !s.IsValid() {
 		return ""
 	}
-	return f.Src[s.From.Offset():min(s.To.Offset(), len(f.Src))]
+	return f.Src[f.offset(s.From):f.offset(s.To)]
 }

@@ -7,6 +7,7 @@ import (
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/lower"
+	"dscope.dev/dlang/token"
 	"dscope.dev/engine/agg"
 	"dscope.dev/engine/trace"
 )
@@ -143,7 +144,7 @@ func (d *Decoder) fault(e *trace.Event, p *plan, rec []byte) {
 	}
 	at := d.clause(int(w[0]))
 	e.Clause = uint32(at) + 1
-	e.Fault.Line = d.line(uint64(at), e.Fault.Action)
+	e.Fault.File, e.Fault.Line = d.place(uint64(at), e.Fault.Action)
 }
 
 // clause returns the index of the clause with probe description n of the script.
@@ -163,22 +164,27 @@ func unsigned(b []byte) (u uint64) {
 	return u
 }
 
-// line returns the line of the script where an action stands, or its clause
-// if there is no such action.
-func (d *Decoder) line(clause uint64, action int) int {
+// place returns the line where an action stands, or its clause if there is no such
+// action, and the file if that is not the script.
+func (d *Decoder) place(clause uint64, action int) (file string, line int) {
 	p := d.c.Program
 	if p == nil || p.File == nil || clause >= uint64(len(p.Clauses)) || p.Clauses[clause].AST == nil {
-		return 0
+		return "", 0
+	}
+	told := func(at token.Pos) (string, int) {
+		name, line, _ := p.File.Place(at)
+		if name == p.File.Name {
+			name = ""
+		}
+		return name, line
 	}
 	if at, ok := d.c.Places[int64(clause<<8)|int64(action)]; ok {
-		line, _ := p.File.Position(at.From)
-		return line
+		return told(at.From)
 	}
 	tree := p.Clauses[clause].AST
 	at := tree.Span().From
 	if action > 0 && tree.Body != nil && action <= len(tree.Body.Stmts) {
 		at = tree.Body.Stmts[action-1].Span().From
 	}
-	line, _ := p.File.Position(at)
-	return line
+	return told(at)
 }

@@ -184,7 +184,7 @@ func (p *Player) line(line []byte) error {
 	switch {
 	case r.Providers != nil:
 		for _, i := range r.Providers {
-			p.providers = append(p.providers, trace.ProviderInfo{Name: string(i.Name), Help: string(i.Help), Unavailable: string(i.Unavailable)})
+			p.providers = append(p.providers, trace.ProviderInfo{Name: string(i.Name), Help: string(i.Help), Unavailable: string(i.Unavailable), Processes: i.Processes})
 		}
 	case r.Probes != nil:
 		p.probes = append(p.probes, each(r.Probes, wireProbe.probe)...)

@@ -77,6 +77,7 @@ type (
 		Name        text `json:"n"`
 		Help        text `json:"h,omitempty"`
 		Unavailable text `json:"u,omitempty"`
+		Processes   bool `json:"p,omitempty"`
 	}
 	wireProbe struct {
 		ID       uint32 `json:"i,omitempty"`
@@ -183,6 +184,7 @@ type (
 		Action int    `json:"n,omitempty"`
 		Line   int    `json:"l,omitempty"`
 		PC     int    `json:"p,omitempty"`
+		File   text   `json:"f,omitempty"`
 	}
 	wireEvent struct {
 		Kind   uint8      `json:"k,omitempty"`
@@ -352,7 +354,7 @@ func toEvent(e trace.Event) wireEvent {
 		w.Drop = &d
 	}
 	if f := e.Fault; f != (trace.Fault{}) {
-		w.Fault = &wireFault{uint8(f.Kind), f.Addr, f.EPID, f.Action, f.Line, f.PC}
+		w.Fault = &wireFault{uint8(f.Kind), f.Addr, f.EPID, f.Action, f.Line, f.PC, text(f.File)}
 	}
 	return w
 }
@@ -369,7 +371,7 @@ func (e wireEvent) event() trace.Event {
 		out.Drop = e.Drop.drop()
 	}
 	if f := e.Fault; f != nil {
-		out.Fault = trace.Fault{Kind: trace.FaultKind(f.Kind), Addr: f.Addr, EPID: f.EPID, Action: f.Action, Line: f.Line, PC: f.PC}
+		out.Fault = trace.Fault{Kind: trace.FaultKind(f.Kind), Addr: f.Addr, EPID: f.EPID, Action: f.Action, Line: f.Line, PC: f.PC, File: string(f.File)}
 	}
 	return out
 }

@@ -51,7 +51,7 @@ const perLine = 1000
 // Probes writes what the browser shows.
 func (w *Writer) Probes(probes []trace.Probe, infos []trace.ProviderInfo) error {
 	err := w.put(record{Providers: each(infos, func(i trace.ProviderInfo) wireProvider {
-		return wireProvider{text(i.Name), text(i.Help), text(i.Unavailable)}
+		return wireProvider{text(i.Name), text(i.Help), text(i.Unavailable), i.Processes}
 	})})
 	for len(probes) > 0 && err == nil {
 		n := min(len(probes), perLine)

@@ -94,10 +94,14 @@ func (p *Printer) fault(e *trace.Event) node {
 // faultFields are the particulars of a fault, which both schemas tell.
 func faultFields(e *trace.Event) []node {
 	f := &e.Fault
-	return []node{
+	n := []node{
 		unsigned("epid", uint64(f.EPID)), number("action", int64(f.Action)), number("line", int64(f.Line)),
 		number("fault", int64(f.Kind)), str("reason", f.Kind.String()), address("address", f.Addr),
 	}
+	if f.File != "" {
+		n = append(n, own("file", f.File))
+	}
+	return n
 }
 
 func address(name string, a uint64) node { return str(name, "0x"+strconv.FormatUint(a, 16)) }

@@ -77,6 +77,9 @@ func appendFault(b []byte, e *trace.Event, testing bool) []byte {
 	}
 	if f.Line > 0 && !testing {
 		b = strconv.AppendInt(append(b, ", line "...), int64(f.Line), 10)
+		if f.File != "" {
+			b = AppendSafe(append(b, " of "...), f.File, true)
+		}
 	}
 	return b
 }

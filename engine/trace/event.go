@@ -92,7 +92,8 @@ type Fault struct {
 	Addr   uint64 // the bad address, where the kind has one; of FaultLoop the bound, in rounds
 	EPID   uint32 // number of the enabled clause, from 1
 	Action int    // number of the action within the clause, from 1; 0 is the predicate
-	Line   int    // line of the script
+	Line   int    // line of the script, or of File
+	File   string // that the line is in, such as a library; "" if that is the script itself
 	PC     int    // instruction of the program that found it; 0 if it is not known
 }
 

@@ -123,6 +123,9 @@ func Fault(p trace.Probe, f trace.Fault) string {
 	}
 	if f.Line > 0 {
 		s += fmt.Sprintf(", line %d", f.Line)
+		if f.File != "" {
+			s += " of " + widget.Safe(f.File)
+		}
 	}
 	return s + fmt.Sprintf("; enabled probe ID %d (ID %d: %s)", f.EPID, p.ID, widget.Safe(p.String()))
 }

@@ -106,7 +106,7 @@ func (f *File) Line(n int) (text string, start Pos) {
 
 // offset returns where p, which must be valid, lies in Src; at its end if p lies
 // beyond.
-func (f *File) offset(p Pos) int { return min(max((p - f.base).Offset(), 0), len(f.Src)) }
+func (f *File) offset(p Pos) int { return min(max((p-f.base).Offset(), 0), len(f.Src)) }
 
 // Text returns the source that s covers.
 func (f *File) Text(s Span) string {

@@ -45,6 +45,11 @@ type Compiled struct {
 	Probes   int // sites that the script enables, each clause counted
 	units    []*unit
 
+	openings openings         // what may come to be covered while the script runs
+	target   lower.Target     // for which the script was lowered
+	features codegen.Features // with which it was generated
+	level    int              // of optimisation
+
 	plain   func() (*codegen.Object, error)          // makes the object without the walk of stacks by tables; nil if there is none in it
 	kprobes func(context.Context) (*Compiled, error) // compiles without trampolines; nil if there are none
 }
@@ -130,7 +135,8 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (*Compiled, 
 	if c.Options.FollowFork {
 		follow(p)
 	}
-	c.units = group(p, e.kernel.RawCookies, func() bool { return !plain && e.functions().tramp == nil })
+	c.openings = findOpenings(p, c.Options.FollowFork)
+	c.units = regroup(p, c.openings.patterns, newBulks(p), e.kernel.RawCookies, func() bool { return !plain && e.functions().tramp == nil })
 	var lowering []lower.Unit
 	var generating []*codegen.Unit
 	for i, u := range c.units {
@@ -169,6 +175,7 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (*Compiled, 
 		return nil, generated(err, f)
 	}
 	c.Object.Quote(f)
+	c.target, c.features, c.level = target, features, s.Level
 	if c.Object.Maps.Unwind {
 		c.plain = func() (*codegen.Object, error) {
 			features.Unwind = nil

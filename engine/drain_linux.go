@@ -72,6 +72,7 @@ type drain struct {
 	lastTake  time.Time     // when they were
 	takes     uint64        // how often the aggregations have been taken
 	read      uint64        // records read from the buffers
+	notices   []trace.Event // that no batch had room for yet
 	settled   bool          // whether nothing fires any more, or not yet
 }
 
@@ -108,6 +109,7 @@ func (d *drain) turn() error {
 		return err
 	}
 	d.clean()
+	d.tell()
 	d.names.Watch.Drain()
 	now := time.Now()
 	if now.Sub(d.lastSnap) >= d.opt.AggRate {
@@ -287,6 +289,7 @@ func (d *drain) last() error {
 	if err := d.count(); err != nil {
 		return err
 	}
+	d.batch = append(d.batch, d.notices...)
 	d.deliver()
 	if len(d.tables) > 0 {
 		d.publish(time.Now())
@@ -338,7 +341,7 @@ func (d *drain) status(state trace.State) {
 	}
 	d.lastState, d.counted = now, d.events
 	st := trace.Status{State: state, Elapsed: now.Sub(d.s.started), Events: d.events, Rate: d.rate,
-		Probes: d.s.c.Probes, Drops: d.drops.list(), Exit: d.exit, Exited: d.byExit, Hooks: d.s.hooks}
+		Probes: d.s.c.Probes, Drops: d.drops.list(), Exit: d.exit, Exited: d.byExit, Hooks: d.s.Hooks()}
 	if state == trace.Failed {
 		st.Err = d.err
 	}
@@ -347,6 +350,14 @@ func (d *drain) status(state trace.State) {
 	default:
 	}
 	d.s.out.status <- st
+}
+
+// tell hands on what the engine has to tell, as far as there is room.
+func (d *drain) tell() {
+	for len(d.notices) > 0 && d.room() {
+		d.batch = append(d.batch, d.notices[0])
+		d.notices = d.notices[1:]
+	}
 }
 
 // silence ends what a drain that never ran has begun.

@@ -48,16 +48,16 @@ func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	entries, err := v.entries(d)
 	var none *probes.NoMatch
 	if errors.As(err, &none) {
-		return check.ProbeSet{}, fmt.Errorf("%w: %w", check.ErrNoProbe, err)
+		return check.ProbeSet{Open: v.opens(d, nil)}, fmt.Errorf("%w: %w", check.ErrNoProbe, err)
 	}
 	if err != nil {
-		return check.ProbeSet{}, err
+		return check.ProbeSet{Open: v.opens(d, nil)}, err
 	}
 	sites, count, disagree, refusal := v.sites(entries)
 	if len(sites) == 0 {
-		return check.ProbeSet{}, refusal
+		return check.ProbeSet{Open: v.opens(d, nil)}, refusal
 	}
-	set := check.ProbeSet{Count: count, Sites: sites, Disagree: disagree}
+	set := check.ProbeSet{Count: count, Sites: sites, Disagree: disagree, Open: v.opens(d, sites)}
 	set.Derived, set.Own = derivations(sites)
 	if v.compiled && sites[0].Hook.Kind != probes.Test {
 		// Its program needs the layout of the kernel's task_struct, and to read

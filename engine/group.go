@@ -47,6 +47,20 @@ type unitKey struct {
 // group gathers the sites that a script enables into units: one for each hook,
 // and one for all tracepoints that fire the same clauses if these are many.
 func group(p *check.Program, cookies, tramp func() bool) []*unit {
+	return regroup(p, enabled, newBulks(p), cookies, tramp)
+}
+
+// A choice says which sites of a description of a clause are to be gathered.
+type choice func(c *check.Clause, i int) []*probes.Site
+
+// enabled chooses all that was found when the script was checked.
+func enabled(c *check.Clause, i int) []*probes.Site {
+	sites, _ := c.Probes[i].Sites.([]*probes.Site)
+	return sites
+}
+
+// regroup gathers the chosen sites, but for those that are in bulk units.
+func regroup(p *check.Program, chosen choice, many *bulks, cookies, tramp func() bool) []*unit {
 	var units, states []*unit
 	before := stateUnits{}
 	byKey := map[unitKey]*unit{}
@@ -55,7 +69,7 @@ func group(p *check.Program, cookies, tramp func() bool) []*unit {
 		if s.Hook.Select == probes.Sole {
 			k.provider = s.Probe.Provider
 		}
-		if s.Hook.Kind == probes.User {
+		if s.Hook.Kind == probes.User && !isPattern(s.Hook) {
 			k.id = s.ID
 		}
 		u := byKey[k]
@@ -70,12 +84,11 @@ func group(p *check.Program, cookies, tramp func() bool) []*unit {
 		}
 		return u
 	}
-	described, many := 0, newBulks(p)
+	described := 0
 	for _, c := range p.Clauses {
-		for _, set := range c.Probes {
-			sites, _ := set.Sites.([]*probes.Site)
+		for i := range c.Probes {
 			described++ // a clause with two descriptions fires twice
-			for _, s := range sites {
+			for _, s := range chosen(c, i) {
 				if gone(p, s) || many.has(described, s) {
 					continue
 				}
@@ -195,7 +208,7 @@ func sharable(k probes.HookKind) bool {
 // signature spells the clauses of a unit that could share its program.
 func (u *unit) signature() (string, bool) {
 	h := u.hooks[0]
-	if !sharable(h.Kind) || h.Select != probes.Sole || len(u.sites) != 1 || u.derived != nil {
+	if isPattern(h) || !sharable(h.Kind) || h.Select != probes.Sole || len(u.sites) != 1 || u.derived != nil {
 		return "", false // a cookie names a hook, and must name a site
 	}
 	sig := []byte{byte(h.Kind), 0}
@@ -210,6 +223,9 @@ func (u *unit) signature() (string, bool) {
 	}
 	if p := u.progeny(); p != 0 {
 		sig = fmt.Appendf(sig, "of %d", p)
+	}
+	if list := u.sites[0].Except; len(list) > 0 {
+		sig = fmt.Appendf(sig, "not %d", list)
 	}
 	return string(sig) + sameOperands(u.sites[0]), true
 }
@@ -231,7 +247,12 @@ func served(p *check.Program, missing map[probes.Hook]error) error {
 
 // lowering returns u as lower wants it.
 func (u *unit) lowering(name string) lower.Unit {
-	l := lower.Unit{Name: name, Special: u.special, Derived: u.derived, Alone: u.alone(), Progeny: u.progeny()}
+	l := lower.Unit{Name: name, Special: u.special, Derived: u.derived, Alone: u.alone(), Progeny: u.progeny(), Open: isPattern(u.hooks[0])}
+	if len(u.sites) > 0 {
+		for _, pid := range u.sites[0].Except {
+			l.Except = append(l.Except, int64(pid))
+		}
+	}
 	for _, s := range u.sites {
 		l.Sites = append(l.Sites, lower.Site{Key: s.Key, ID: s.ID, Provider: s.Probe.Provider,
 			Module: s.Probe.Module, Function: s.Probe.Function, Name: s.Probe.Name, Operands: operands(s.Operands)})

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/cilium/ebpf"
+
 	"dscope.dev/engine/kmap"
 	"dscope.dev/engine/trace"
 )
@@ -22,6 +24,7 @@ type ledger struct {
 	cpus     []int       // their numbers, in the order in which maps hold their values
 	counters *kmap.Table // one element for each kind; nil if the script can lose nothing
 	seen     [dropKinds][]uint64
+	programs []*ebpf.Program
 	missed   []uint64 // of each program
 	sum      [dropKinds]uint64
 	unsaid   map[loss]uint64 // counted, but in no event yet
@@ -41,7 +44,17 @@ func (l *ledger) init(k *loaded, c *Compiled, cpus []int) {
 	for i := range l.seen {
 		l.seen[i] = make([]uint64, len(cpus))
 	}
-	l.missed = make([]uint64, len(c.Object.Progs))
+	for i := range c.Object.Progs {
+		l.watch(k.prog(i))
+	}
+}
+
+// watch counts what the kernel skips of a program. There is none for ERROR, which is
+// part of the others.
+func (l *ledger) watch(prog *ebpf.Program) {
+	if prog != nil {
+		l.programs, l.missed = append(l.programs, prog), append(l.missed, 0)
+	}
 }
 
 // add counts n drops.
@@ -113,11 +126,7 @@ func (l *ledger) cpuOf(kind trace.DropKind, i int) int {
 // readMissed asks the kernel how often it skipped each program because it was
 // running already on the CPU.
 func (l *ledger) readMissed() error {
-	for i := range l.missed {
-		prog := l.k.prog(i)
-		if prog == nil {
-			continue // ERROR, which is part of the others
-		}
+	for i, prog := range l.programs {
 		stats, err := prog.Stats()
 		if err != nil {
 			return fmt.Errorf("read the statistics of a program: %w", err)

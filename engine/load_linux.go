@@ -22,14 +22,15 @@ import (
 type loaded struct {
 	coll    *ebpf.Collection
 	obj     *codegen.Object
-	online  []int          // CPUs
-	control *kmap.Shared   // nil if the programs need none
-	ahead   int64          // nanoseconds of the wall clock before the monotonic one
-	rings   []ring         // nil if nothing is recorded
-	lowered int            // bytes of a record buffer, if there was no memory for what was asked for
-	gen     uint32         // which generation of the aggregations the programs fill
-	extra   []*ebpf.Map    // the barrier of settle
-	unwind  *unwind.Tables // nil if no stacks of processes are walked
+	online  []int              // CPUs
+	control *kmap.Shared       // nil if the programs need none
+	ahead   int64              // nanoseconds of the wall clock before the monotonic one
+	rings   []ring             // nil if nothing is recorded
+	lowered int                // bytes of a record buffer, if there was no memory for what was asked for
+	gen     uint32             // which generation of the aggregations the programs fill
+	extra   []*ebpf.Map        // the barrier of settle
+	added   []*ebpf.Collection // of extensions
+	unwind  *unwind.Tables     // nil if no stacks of processes are walked
 
 	places func([]probes.Hook) ([]attach.Place, error) // finds functions of the kernel
 
@@ -90,6 +91,9 @@ func (k *loaded) Close() error {
 		errs = append(errs, m.Close())
 	}
 	errs = append(errs, k.control.Close())
+	for _, c := range k.added {
+		c.Close()
+	}
 	if k.unwind != nil {
 		errs = append(errs, k.unwind.Close())
 	}

@@ -34,8 +34,11 @@ type Session struct {
 	drained *drain
 	started time.Time
 	notice  time.Time // when exit() is noticed next
-	hooks   []string  // fixed once the start is over
-	leftOut []string  // functions that are not safe to trace, for hooks
+	follows *follower // nil if nothing can be added to the script
+	late    chan func()
+	hooksMu sync.Mutex
+	hooks   []string
+	leftOut []string // functions that are not safe to trace, for hooks
 
 	quit    chan struct{} // closed by Stop
 	abandon chan struct{} // closed by Close: nobody reads any more
@@ -78,11 +81,11 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 			events: make(chan []trace.Event, queued),
 			status: make(chan trace.Status, 1),
 		},
-		quit: make(chan struct{}), abandon: make(chan struct{}), done: make(chan struct{}),
+		quit: make(chan struct{}), abandon: make(chan struct{}), done: make(chan struct{}), late: make(chan func()),
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.links.Close(), s.drained.silence(), k.Close())
+			err = errors.Join(err, s.unfollow(), s.links.Close(), s.drained.silence(), k.Close())
 		}
 	}()
 	if s.drained, err = newDrain(s, e); err != nil {
@@ -109,6 +112,7 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 		if err := s.attach(ctx); err != nil {
 			return nil, err
 		}
+		s.follow(e)
 	}
 	go s.run()
 	return s, nil
@@ -198,7 +202,11 @@ func (s *Session) Status() <-chan trace.Status { return s.out.status }
 
 // Hooks says how the probes were attached, one line for each attachment, and
 // which hooks this kernel turned out not to have.
-func (s *Session) Hooks() []string { return s.hooks }
+func (s *Session) Hooks() []string {
+	s.hooksMu.Lock()
+	defer s.hooksMu.Unlock()
+	return slices.Clip(s.hooks)
+}
 
 // Stop asks the run to end as Ctrl-C does.
 func (s *Session) Stop() { s.stop.Do(func() { close(s.quit) }) }
@@ -218,7 +226,7 @@ func (s *Session) run() {
 	s.drained.status(trace.Running)
 	err := s.loop()
 	s.drained.status(trace.Stopping)
-	err = errors.Join(err, s.detach())
+	err = errors.Join(err, s.unfollow(), s.detach())
 	if err == nil {
 		err = s.finish()
 	}
@@ -247,6 +255,9 @@ func (s *Session) loop() error {
 		select {
 		case <-s.quit:
 			return nil
+		case do := <-s.late:
+			do()
+			continue
 		case <-timer.C:
 		}
 		if err := s.drained.turn(); err != nil {

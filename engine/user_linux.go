@@ -12,6 +12,9 @@ import (
 
 // attachUser attaches one program to all places of processes that a unit has.
 func (k *loaded) attachUser(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (attach.Group, string, error) {
+	if isPattern(u.Hook) {
+		return nil, "", nil
+	}
 	cookies := make([]uint64, len(u.Hooks))
 	for i := range cookies {
 		cookies[i] = uint64(u.Sites[min(i, len(u.Sites)-1)].Key)

@@ -69,6 +69,10 @@ type Site struct {
 	// it, where the hook itself fires in all; 0 if it is to.
 	Progeny int
 
+	// Except are processes in which the site does not fire, ascending: each has one of
+	// its own for the same place.
+	Except []int
+
 	// Operands say where arg0, arg1, … lie if not where the hook puts them.
 	Operands []Operand
 

@@ -75,7 +75,7 @@ func (j *job) print(run trace.Run, out io.Writer, world *outside.World) (trace.S
 	_, testing := os.LookupEnv("_DTRACE_TESTING")
 	p := text.New(out, os.Stderr, text.Options{
 		Outside: world,
-		Quiet:   j.opts.Quiet, Terminal: isTerminal(out), Testing: testing,
+		Quiet:   j.opts.Quiet, Verbose: j.verbose, Terminal: isTerminal(out), Testing: testing,
 		Aggs:       text.AggLook{Hist: j.opts.AggHist, Pack: j.opts.AggPack, Scale: j.opts.Scale(), ASCII: primitive()},
 		FlowIndent: j.opts.FlowIndent, StackIndent: j.opts.StackIndent,
 		Reverse: j.opts.AggSort.Rev, Tags: j.isSet("droptags"), RawBytes: j.isSet("rawbytes"), StrSize: j.opts.StrSize,

@@ -79,6 +79,11 @@ type ProbeSet struct {
 	// Sites is what the Env needs to know these probes again when code is
 	// generated for them. The checker passes it through.
 	Sites any
+
+	// Open is what the Env needs to know the description again that may come to
+	// cover more probes while the script runs; nil if it may not. The checker
+	// passes it through, also from an Env that knows no such probe yet.
+	Open any
 }
 
 // An Arg is one typed argument of a probe.

@@ -232,3 +232,19 @@ type FormatPart struct {
 	Arg      int        // index of the value it prints; with Agg, of the aggregation in Call.Aggs
 	Type     types.Type // of that value; nil with Agg
 }
+
+// UsesArgs reports whether a clause names args[].
+func (c *Clause) UsesArgs(p *Program) bool {
+	found := false
+	ast.Walk(c.AST, func(n ast.Node) bool {
+		if x, ok := n.(ast.Expr); ok {
+			_, is := p.Refs[x].(*ArgRef)
+			found = found || is
+		}
+		return !found
+	})
+	return found
+}
+
+// SameArg reports whether two typed arguments mean the same to a script.
+func SameArg(a, b Arg) bool { return sameArgs([]Arg{a}, []Arg{b}) }

@@ -51,7 +51,7 @@ func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
 }
 
 // taskWord reads a member of the current task_struct.
-func (f *fn) taskWord(x ast.Expr, name string) *ir.Value {
+func (f *fn) taskWord(x ast.Node, name string) *ir.Value {
 	if _, ok := f.taskMember(x, name); !ok {
 		return f.Const(0)
 	}

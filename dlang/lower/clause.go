@@ -45,6 +45,9 @@ func (l *lowerer) unit(index int, u *Unit) {
 	if u.Progeny != 0 {
 		f.onlyProgeny(u.Clauses[0].Clause.AST, u.Progeny)
 	}
+	if len(u.Except) > 0 {
+		f.except(f.processID(u.Clauses[0].Clause.AST), u.Except)
+	}
 	for i := range u.Clauses {
 		f.lowerClause(&u.Clauses[i])
 	}

@@ -16,6 +16,8 @@ type Unit struct {
 	Clauses []UnitClause
 	Derived *check.Derived // how the unit's only site is made of the hook; nil if the hook is the site's own
 	Progeny int64          // the process in which the unit fires, and in what descends from it; 0 for all
+	Except  []int64        // processes in which the unit does not fire, ascending
+	Open    bool           // it stands for probes that are not known yet: nothing must be concluded from the names of its sites
 	Alone   bool           // no other unit can interrupt this one in the middle on the same CPU and update the same cells
 }
 

@@ -51,11 +51,24 @@ import (
 // and keys mean. The result is not optimised, but complete only if the list has
 // no error.
 func Lower(p *check.Program, units []Unit, target Target, opts ir.Options) (*Result, diag.List) {
-	l := &lowerer{
+	l := newLowerer(p, target, opts)
+	l.begin(units)
+	for i := range units {
+		l.unit(i, &units[i])
+	}
+	l.link()
+	l.list.Sort()
+	return l.res, l.list
+}
+
+// newLowerer returns what lowers p.
+func newLowerer(p *check.Program, target Target, opts ir.Options) *lowerer {
+	out := &ir.Program{Options: opts}
+	return &lowerer{
 		prog:    p,
 		target:  target,
 		opts:    opts,
-		out:     &ir.Program{Options: opts},
+		out:     out,
 		strings: map[string]int64{},
 		vars:    map[*check.Var]int64{},
 		subs:    map[string]bool{},
@@ -64,18 +77,8 @@ func Lower(p *check.Program, units []Unit, target Target, opts ir.Options) (*Res
 		faults:  map[int]bool{},
 
 		specEnds: map[specEnd]int{},
+		res:      &Result{IR: out, Places: map[int64]token.Span{}},
 	}
-	l.res = &Result{IR: l.out, Places: map[int64]token.Span{}}
-	l.errorExits = l.callsExit(units)
-	l.findAddressed()
-	l.findNullable()
-	l.storage(units)
-	for i := range units {
-		l.unit(i, &units[i])
-	}
-	l.link()
-	l.list.Sort()
-	return l.res, l.list
 }
 
 // A lowerer holds what the functions of one script share.

@@ -20,7 +20,7 @@ type PIDSpace struct {
 const upidSize = 16
 
 // processID reads the number of the process.
-func (f *fn) processID(x ast.Expr) *ir.Value {
+func (f *fn) processID(x ast.Node) *ir.Value {
 	if f.target.PIDs.Level == 0 {
 		return f.taskWord(x, "tgid")
 	}
@@ -53,7 +53,7 @@ func (f *fn) parent(x ast.Expr) *ir.Value {
 }
 
 // inSpace gives the number of a task in our pid namespace.
-func (f *fn) inSpace(x ast.Expr, task *ir.Value) *ir.Value {
+func (f *fn) inSpace(x ast.Node, task *ir.Value) *ir.Value {
 	if !f.hasSpace(x) {
 		return f.Const(0)
 	}

@@ -129,8 +129,14 @@ func (f *fn) probeIs(part int, text string) *ir.Value {
 	}
 	switch len(keys) {
 	case 0:
+		if f.unit.Open {
+			return f.Emit(ir.Value{Op: ir.OpKeyIn, Aux: ir.KeySet{f.unit.Sites[0].Key}})
+		}
 		return f.Const(0)
 	case len(f.unit.Sites):
+		if f.unit.Open {
+			return f.Emit(ir.Value{Op: ir.OpKeyIn, Aux: ir.KeySet{f.unit.Sites[0].Key}})
+		}
 		return f.Const(1)
 	}
 	return f.Emit(ir.Value{Op: ir.OpKeyIn, Aux: keys})

@@ -233,3 +233,9 @@ func (g *generator) aggregations(n *MapNames, add func(string, *ebpf.MapSpec) st
 	}
 	return nil
 }
+
+// Private reports whether a map belongs to the programs of one object, and is nothing
+// that programs share which are added to a run.
+func (*Object) Private(name string) bool {
+	return name == mapRodata || name == mapZeros || name == mapScratch
+}

@@ -161,17 +161,34 @@ func New(c Config) (*Decoder, error) {
 		c.Zone = time.Local
 	}
 	d := &Decoder{c: c, head: c.Options.HeaderSize()}
-	for _, u := range c.Units {
+	if err := d.extend(c.Records, c.Layouts, c.Units); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// Extend makes d decode what programs write that were added to the run: with the
+// layouts and units of the whole run, those that it knows first.
+func (d *Decoder) Extend(records []ir.Record, layouts []lower.Layout, units []lower.Unit, places map[int64]token.Span) error {
+	if len(layouts) != len(records) || len(layouts) < len(d.plans) || len(units) < len(d.units) {
+		return fmt.Errorf("decode records: %d layouts for %d records of %d units", len(layouts), len(records), len(units))
+	}
+	d.c.Places = places
+	return d.extend(records[len(d.plans):], layouts[len(d.plans):], units[len(d.units):])
+}
+
+func (d *Decoder) extend(records []ir.Record, layouts []lower.Layout, units []lower.Unit) error {
+	for _, u := range units {
 		d.units = append(d.units, newProbeTable(u.Sites))
 	}
-	for i, l := range c.Layouts {
-		p, err := d.plan(c.Records[i], l)
+	for i, l := range layouts {
+		p, err := d.plan(records[i], l)
 		if err != nil {
-			return nil, fmt.Errorf("decode records: layout %d: %w", i, err)
+			return fmt.Errorf("decode records: layout %d: %w", len(d.plans), err)
 		}
 		d.plans = append(d.plans, p)
 	}
-	return d, nil
+	return nil
 }
 
 func (d *Decoder) plan(r ir.Record, l lower.Layout) (plan, error) {

@@ -41,7 +41,7 @@ func (v wireValue) check() error {
 
 func (e wireEvent) check() error {
 	switch {
-	case e.Kind > uint8(trace.ExitEvent):
+	case e.Kind > uint8(trace.NoticeEvent):
 		return fmt.Errorf("an event of the unknown kind %d", e.Kind)
 	case e.Drop != nil && e.Drop.Kind > uint8(trace.DropReader):
 		return fmt.Errorf("a drop of the unknown kind %d", e.Drop.Kind)

@@ -28,6 +28,8 @@ func lineOf(e *trace.Event) node {
 	case trace.FaultEvent:
 		n := append([]node{str("type", "error")}, probe...)
 		return object("", append(append(n, faultFields(e)...), own("message", text.Fault(e)))...)
+	case trace.NoticeEvent:
+		return object("", str("type", "notice"), stamp(e.Time), own("message", e.Notice()))
 	case trace.ExitEvent:
 		return object("", str("type", "exit"), stamp(e.Time), number("status", int64(e.Exit)))
 	}

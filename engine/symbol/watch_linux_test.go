@@ -7,18 +7,20 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"dscope.dev/engine/sideband"
 )
 
 // heard makes notices as the kernel would.
-func heard(kind, misc uint32, words ...uint32) notice {
+func heard(kind, misc uint32, words ...uint32) sideband.Notice {
 	var b []byte
 	for _, w := range words {
 		b = binary.NativeEndian.AppendUint32(b, w)
 	}
-	return notice{kind: kind, misc: misc, body: b}
+	return sideband.Notice{Kind: kind, Misc: misc, Body: b}
 }
 
-func mapped(pid uint32, start, size, off, inode uint64, prot uint32, name string) notice {
+func mapped(pid uint32, start, size, off, inode uint64, prot uint32, name string) sideband.Notice {
 	o := binary.NativeEndian
 	b := o.AppendUint32(o.AppendUint32(nil, pid), pid)
 	for _, v := range []uint64{start, size, off} {
@@ -28,13 +30,13 @@ func mapped(pid uint32, start, size, off, inode uint64, prot uint32, name string
 	b = o.AppendUint64(o.AppendUint64(b, inode), 0)
 	b = o.AppendUint32(o.AppendUint32(b, prot), 0)
 	b = append(append(b, name...), 0)
-	return notice{kind: unix.PERF_RECORD_MMAP2, body: b}
+	return sideband.Notice{Kind: unix.PERF_RECORD_MMAP2, Body: b}
 }
 
 func TestWatch(t *testing.T) {
 	const code = unix.PROT_READ | unix.PROT_EXEC
 	w := &Watch{lives: map[uint32]*life{}}
-	for _, n := range []notice{
+	for _, n := range []sideband.Notice{
 		mapped(7, 0x1000, 0x1000, 0, 1, code, "/bin/old"), // was there before
 		heard(unix.PERF_RECORD_FORK, 0, 8, 7, 8, 7),
 		mapped(8, 0x1000, 0x1000, 0, 1, code, "/bin/sh"),
@@ -47,7 +49,7 @@ func TestWatch(t *testing.T) {
 		heard(unix.PERF_RECORD_FORK, 0, 9, 8, 9, 8),
 		heard(unix.PERF_RECORD_FORK, 0, 8, 8, 10, 8), // a thread
 		heard(unix.PERF_RECORD_EXIT, 0, 8, 7, 8, 7),
-		{kind: unix.PERF_RECORD_MMAP2, body: []byte("short")},
+		{Kind: unix.PERF_RECORD_MMAP2, Body: []byte("short")},
 	} {
 		w.take(n)
 	}
@@ -82,10 +84,10 @@ func TestWatchForgets(t *testing.T) {
 
 // FuzzWatch hears anything.
 func FuzzWatch(f *testing.F) {
-	f.Add(uint32(unix.PERF_RECORD_MMAP2), uint32(0), mapped(1, 1, 2, 3, 4, 5, "x").body)
+	f.Add(uint32(unix.PERF_RECORD_MMAP2), uint32(0), mapped(1, 1, 2, 3, 4, 5, "x").Body)
 	f.Fuzz(func(t *testing.T, kind, misc uint32, body []byte) {
 		w := &Watch{lives: map[uint32]*life{1: {}}}
-		w.take(notice{kind: kind, misc: misc, body: body})
+		w.take(sideband.Notice{Kind: kind, Misc: misc, Body: body})
 		w.known(1)
 	})
 }

@@ -34,6 +34,7 @@ import (
 
 // Options say how a run is printed.
 type Options struct {
+	Verbose     bool // what the engine has to tell of the run beside complaints is printed too
 	Quiet       bool // no header, no columns, no newlines but the script's
 	Terminal    bool // the output is a terminal: spell all control characters of traced data
 	Testing     bool // leave out the columns CPU and ID
@@ -91,8 +92,20 @@ func (p *Printer) event(e *trace.Event) {
 	case trace.FaultEvent:
 		p.complain(appendFault(nil, e, p.o.Testing))
 	case trace.ExitEvent: // the status is not printed
+	case trace.NoticeEvent:
+		p.notice(e)
 	default:
 		panic("text: unknown kind of event")
+	}
+}
+
+// notice tells what the engine has to tell of the run: what may be missing from it in
+// any case.
+func (p *Printer) notice(e *trace.Event) {
+	for i := range e.Items {
+		if it := &e.Items[i]; it.Kind == trace.WarnItem || p.o.Verbose {
+			p.complain(append([]byte("dtrace: "), it.Text...))
+		}
 	}
 }
 

@@ -21,10 +21,11 @@ type EventKind uint8
 
 // The kinds of events.
 const (
-	DataEvent  EventKind = iota // what a clause recorded
-	DropEvent                   // something was lost here
-	FaultEvent                  // a clause was given up: an ERROR firing
-	ExitEvent                   // exit() was called
+	DataEvent   EventKind = iota // what a clause recorded
+	DropEvent                    // something was lost here
+	FaultEvent                   // a clause was given up: an ERROR firing
+	ExitEvent                    // exit() was called
+	NoticeEvent                  // the engine has something to tell of the run: Items[0].Text; of kind WarnItem what may be missing from it
 )
 
 // An Item is the result of one recording action.
@@ -77,6 +78,14 @@ const (
 
 // LastItem is the greatest of the kinds of items.
 const LastItem = WarnItem
+
+// Notice returns the text of a NoticeEvent.
+func (e *Event) Notice() string {
+	if len(e.Items) == 0 {
+		return ""
+	}
+	return e.Items[0].Text
+}
 
 // A Packet is what pcap() captured.
 type Packet struct {

@@ -17,11 +17,17 @@
 // providers as processes that have probes. A glob covers several: python*:::gc-start.
 // A family that large is not part of what a description without a provider means:
 // :::gc-start is looked for in the processes of -c and -p, and among the other
-// families. A process that starts later has no probes yet when the script is
-// compiled, and is not followed.
+// families.
 //
-// Nothing is listed in advance and nobody watches. What processes have
-// mapped is read from /proc when it is asked for; a file is parsed once, however
+// A description whose provider ends with a star also means the programs that begin
+// later: the first process that executes a file with such a probe teaches the running
+// script that file (arrive.go), and from then on the probe fires in every process that
+// ever executes it, from the first instruction on. Its provider is then called
+// python*, without a number. A process that the script has found at its start keeps
+// its own probe, python1234. One that is named by its number may load libraries later.
+//
+// Nothing is listed in advance. What processes have mapped is read from /proc when it
+// is asked for, and later told by the kernel; a file is parsed once, however
 // many processes run it. Files are written by anybody and read by root, so all
 // that is taken from them is bounded, and a damaged file gives what it has.
 package usdt
@@ -236,10 +242,18 @@ func (at located) site(probe probes.Probe) *probes.Site {
 			PID: at.pid, Semaphore: at.Semaphore},
 		Raw:      len(at.Args),
 		Operands: append([]probes.Operand{}, at.Args...), // not nil: those that are not there are 0
-		Help:     fmt.Sprintf("process %d comes to a place that its author marked", at.pid),
+		Help:     at.help(),
 	}
 	for i, o := range at.Args {
 		s.Args = append(s.Args, probes.Arg{Type: typeOf(o), Slot: i, User: true})
 	}
 	return s
+}
+
+// help says what the probe means.
+func (at located) help() string {
+	if at.pid == 0 {
+		return "a process comes to a place that its author marked"
+	}
+	return fmt.Sprintf("process %d comes to a place that its author marked", at.pid)
 }

@@ -20,6 +20,9 @@
 // in those that start later, and bear the provider's name pid*; a module must be
 // named, for else this would be everything that the machine executes.
 //
+// A module that a process maps later, by loading a library or by executing another
+// program, is looked at then, if the description names none that the process has already.
+//
 // A name that is a glob, or empty, covers entry, return, and every other
 // instruction of the function. What instructions there are is found by reading
 // them from the beginning on.
@@ -182,15 +185,19 @@ func (p *Provider) sites(pr probes.Probe, typed bool) ([]*probes.Site, error) {
 	if pl == nil {
 		return nil, errors.New("nothing is known of it")
 	}
-	var list []*probes.Site
+	return pl.sites(typed), nil
+}
+
+// sites makes the spots of a place ready for the compiler.
+func (pl *place) sites(typed bool) (list []*probes.Site) {
 	for i := range pl.spots {
-		s := pl.spots[i].site(pr)
-		if typed && (pr.Name == "entry" || pr.Name == "return") {
+		s := pl.spots[i].site(pl.probe)
+		if typed && (pl.probe.Name == "entry" || pl.probe.Name == "return") {
 			pl.spots[i].describe(s, pl.scattered())
 		}
 		list = append(list, s)
 	}
-	return list, nil
+	return list
 }
 
 // scattered reports whether copies of a function are among the places of its

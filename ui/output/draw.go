@@ -33,6 +33,8 @@ func (m *Model) line(n uint64) line {
 		l.body = datum.Fault(e.event.Probe, e.event.Fault)
 	case e.event.Kind == trace.ExitEvent:
 		l.body = "exit(" + datum.Text(trace.Value{Int: int64(e.event.Exit)}) + ")"
+	case e.event.Kind == trace.NoticeEvent:
+		l.body = widget.Safe(e.event.Notice())
 	default:
 		if lines := m.memo.format(e.event); l.n < len(lines) {
 			l.body = lines[l.n]
@@ -128,7 +130,7 @@ func (m *Model) drawLine(l *ink.Line, n uint64) {
 	case line.event.Kind == trace.FaultEvent:
 		l.Put(m.looks.fault, m.looks.glyph("✗ ", "x "))
 		m.drawText(l, m.looks.fault, line.body)
-	case line.event.Kind == trace.ExitEvent:
+	case line.event.Kind == trace.ExitEvent, line.event.Kind == trace.NoticeEvent:
 		m.drawText(l, m.looks.exit, line.body)
 	default:
 		m.drawStamp(l, line)

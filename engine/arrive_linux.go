@@ -1,0 +1,512 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"dscope.dev/engine/attach"
+	"dscope.dev/engine/sideband"
+	"dscope.dev/engine/trace"
+	"dscope.dev/probes"
+	"dscope.dev/probes/space"
+)
+
+// A follower adds to a session what its openings come to cover. The kernel tells it of
+// every piece of code that a process maps: by starting a program, or by loading a
+// library. Nobody is stopped, so between that moment and the one at which the new
+// probes are there, a few milliseconds later, the process runs on unseen. What is
+// looked at is the file: one that has been looked at is known, and the thousandth
+// process that executes it costs a look into a table.
+//
+// The follower works for no more than a tenth of the time of one CPU: after each
+// piece of work it rests nine times as long. What it cannot keep up with the kernel
+// counts, and the follower says so and looks at all processes anew.
+type follower struct {
+	s   *Session
+	e   *Engine
+	ctx context.Context
+
+	ears    *sideband.Ears
+	family  map[int]bool // of the targets, if openings are about what descends from them
+	known   map[seenFile]bool
+	covered map[coveredHook]bool
+	exact   []exactHook
+	last    *extension
+	links   attach.Group
+	lost    uint64 // notices of which it is known that they were lost
+	looked  time.Time
+	gone    int // files that were gone before they could be looked at
+	full    bool
+
+	wake int // an eventfd: the end
+	done chan struct{}
+	stop context.CancelFunc
+}
+
+// A seenFile is a file that an opening has been looked for in: in that process, or in
+// whichever has it.
+type seenFile struct {
+	opening    int
+	pid        int
+	file       space.FileID
+	generation uint64
+}
+
+// A coveredHook is a place of a file that an opening has.
+type coveredHook struct {
+	opening int
+	file    space.FileID
+	hook    probes.Hook // without the path
+}
+
+// An exactHook is a place that was found at the start in one process.
+type exactHook struct {
+	opening int
+	file    space.FileID
+	offset  uint64
+	pid     int
+}
+
+// The pace of a follower.
+const (
+	leastRest = 2 * time.Millisecond
+	mostRest  = 100 * time.Millisecond
+	restTimes = 9
+	relook    = time.Second // least time between two looks at all processes
+)
+
+// earPages is how much each CPU may have to tell between two looks: some thousand
+// executions.
+const earPages = 64
+
+// mostKnown is how many files are remembered as looked at.
+const mostKnown = 1 << 16
+
+// mostAdded is how often a run is extended: each time costs the kernel some programs.
+const mostAdded = 1 << 10
+
+// follow begins to add to the session what its openings come to cover. Without the
+// kernel's help nothing is, which the hooks tell.
+func (s *Session) follow(e *Engine) {
+	if len(s.c.openings) == 0 {
+		return
+	}
+	f := &follower{s: s, e: e, known: map[seenFile]bool{}, covered: map[coveredHook]bool{}, done: make(chan struct{})}
+	family := slices.ContainsFunc(s.c.openings, func(o *opening) bool { return o.family })
+	var err error
+	if f.ears, err = sideband.Listen(e.facts.Online, sideband.Options{Lives: family, Pages: earPages, Wake: true}); err == nil {
+		f.wake, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	}
+	if err != nil {
+		if f.ears != nil {
+			f.ears.Close()
+		}
+		s.addHooks([]string{fmt.Sprintf("what begins later is not added: %v", err)})
+		return
+	}
+	if family {
+		f.family = map[int]bool{}
+	}
+	f.ctx, f.stop = context.WithCancel(context.Background())
+	s.follows = f
+	go f.run()
+}
+
+// unfollow ends that, and makes the links that were added the session's.
+func (s *Session) unfollow() error {
+	f := s.follows
+	if f == nil {
+		return nil
+	}
+	s.follows = nil
+	f.stop()
+	unix.Write(f.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+	<-f.done
+	s.links = append(s.links, f.links...)
+	if f.gone > 0 {
+		s.drained.notices = append(s.drained.notices, notice(trace.WarnItem,
+			fmt.Sprintf("%s gone before dscope could look for probes in them", plural(f.gone, "file")+was(f.gone))))
+	}
+	return errors.Join(f.ears.Close(), unix.Close(f.wake))
+}
+
+func was(n int) string {
+	if n == 1 {
+		return " was"
+	}
+	return " were"
+}
+
+func notice(kind trace.ItemKind, text string) trace.Event {
+	return trace.Event{Kind: trace.NoticeEvent, Time: time.Now(), CPU: -1, Items: []trace.Item{{Kind: kind, Text: text}}}
+}
+
+// addHooks tells of attachments that were made later.
+func (s *Session) addHooks(lines []string) {
+	s.hooksMu.Lock()
+	defer s.hooksMu.Unlock()
+	s.hooks = append(s.hooks, lines...)
+}
+
+// run follows until the end.
+func (f *follower) run() {
+	defer close(f.done)
+	f.remember()
+	f.rest(f.work(func() []probes.Arrival { f.lookAround(); return f.all() }))
+	var fds []unix.PollFd
+	for _, fd := range append(f.ears.FDs(), f.wake) {
+		fds = append(fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
+	}
+	for f.ctx.Err() == nil {
+		if _, err := unix.Poll(fds, -1); err != nil && err != unix.EINTR {
+			return
+		}
+		f.rest(f.work(f.arrivals))
+	}
+}
+
+// rest does nothing for long enough, or until the end.
+func (f *follower) rest(busy time.Duration) {
+	rest := min(max(restTimes*busy, leastRest), mostRest)
+	unix.Poll([]unix.PollFd{{Fd: int32(f.wake), Events: unix.POLLIN}}, int(rest.Milliseconds()))
+}
+
+// work adds what has come, and returns how long that took.
+func (f *follower) work(arrivals func() []probes.Arrival) time.Duration {
+	begin := time.Now()
+	if found := f.find(arrivals()); len(found) > 0 {
+		if err := f.add(found); err != nil && f.ctx.Err() == nil {
+			f.tell(trace.WarnItem, fmt.Sprintf("probes that came later could not be added: %v", err))
+		}
+	}
+	return time.Since(begin)
+}
+
+// remember notes what the session has from its start.
+func (f *follower) remember() {
+	files := map[string]space.FileID{}
+	for i, o := range f.s.c.openings {
+		for _, s := range o.sites {
+			if s.Hook.Kind != probes.User {
+				continue
+			}
+			id := fileOf(s.Hook.File, files)
+			f.covered[coveredAs(i, id, s.Hook)] = true
+			if s.Hook.PID != 0 {
+				f.exact = append(f.exact, exactHook{i, id, s.Hook.Offset, s.Hook.PID})
+			}
+		}
+	}
+}
+
+// fileOf tells a file that is hooked apart, which it keeps in known.
+func fileOf(path string, known map[string]space.FileID) space.FileID {
+	id, ok := known[path]
+	if !ok {
+		if info, err := os.Stat(path); err == nil {
+			id = space.Identify(info)
+		}
+		known[path] = id
+	}
+	return id
+}
+
+func coveredAs(opening int, id space.FileID, h probes.Hook) coveredHook {
+	h.File, h.Target = "", ""
+	return coveredHook{opening, id, h}
+}
+
+// lookAround learns which processes descend from the targets.
+func (f *follower) lookAround() {
+	if f.family == nil {
+		return
+	}
+	pids, err := space.Processes("/proc")
+	if err != nil {
+		return
+	}
+	parents := map[int]int{}
+	for _, pid := range pids {
+		parents[pid] = parentOf(pid)
+	}
+	for _, o := range f.s.c.openings {
+		for _, pid := range pids {
+			for p := pid; p > 1; p = parents[p] {
+				if o.family && slices.Contains(o.pids, p) {
+					f.family[pid] = true
+				}
+			}
+		}
+	}
+}
+
+// parentOf returns which process has started one; 0 if that has ended.
+func parentOf(pid int) int {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0
+	}
+	// The name, in parentheses, may hold anything; then come the state and the parent.
+	var state string
+	var parent int
+	for i := len(text) - 1; i >= 0; i-- {
+		if text[i] == ')' {
+			fmt.Sscan(string(text[i+1:]), &state, &parent)
+			break
+		}
+	}
+	return parent
+}
+
+// arrivals returns what was heard. If something was lost it is all there is, but not
+// more often than relook.
+func (f *follower) arrivals() (list []probes.Arrival) {
+	for _, n := range f.ears.Drain() {
+		pid, ok := n.Process()
+		if !ok {
+			continue
+		}
+		switch n.Kind {
+		case unix.PERF_RECORD_FORK:
+			if f.family[int(n.Parent())] {
+				f.family[int(pid)] = true
+			}
+		case unix.PERF_RECORD_MMAP2:
+			if m, generation, ok := n.Code(); ok && m.File.Inode != 0 {
+				list = f.wanted(list, int(pid), m, generation)
+			}
+		}
+	}
+	if lost := f.ears.Lost - f.lost; lost > 0 && time.Since(f.looked) >= relook {
+		f.lost, f.looked = f.ears.Lost, time.Now()
+		f.tell(trace.WarnItem, fmt.Sprintf("programs began faster than dscope could follow: %d notices were lost, and all processes are looked at anew; "+
+			"what ended in between was not seen", lost))
+		f.lookAround()
+		return f.all()
+	}
+	return list
+}
+
+// wanted appends a piece of code to list if an opening may be about it that has not
+// seen its file.
+func (f *follower) wanted(list []probes.Arrival, pid int, m space.Mapping, generation uint64) []probes.Arrival {
+	for i := range f.s.c.openings {
+		if where, ok := f.concerns(i, pid); ok && !f.known[seenFile{i, where, m.File, generation}] {
+			return append(list, probes.Arrival{PID: pid, File: m, Generation: generation})
+		}
+	}
+	return list
+}
+
+// concerns reports whether an opening is about a process, and under which number files
+// are known: 0 if it is about all.
+func (f *follower) concerns(opening, pid int) (where int, ok bool) {
+	o := f.s.c.openings[opening]
+	switch {
+	case pid == os.Getpid():
+		return 0, false
+	case o.pids[0] == 0:
+		return 0, true
+	case slices.Contains(o.pids, pid):
+		return pid, true
+	case o.family && f.family[pid]:
+		return o.pids[0], true
+	}
+	return 0, false
+}
+
+// all returns all code of the processes that run.
+func (f *follower) all() (list []probes.Arrival) {
+	pids, err := space.Processes("/proc")
+	if err != nil {
+		return nil
+	}
+	for _, pid := range pids {
+		concerned := false
+		for i := range f.s.c.openings {
+			_, ok := f.concerns(i, pid)
+			concerned = concerned || ok
+		}
+		if !concerned {
+			continue
+		}
+		code, _ := space.Process{Proc: "/proc", PID: pid}.Code()
+		for _, m := range code {
+			list = f.wanted(list, pid, m, 0)
+		}
+	}
+	return list
+}
+
+// find returns what the openings cover in files that have come and is not there yet.
+func (f *follower) find(list []probes.Arrival) map[*opening][]*probes.Site {
+	found := map[*opening][]*probes.Site{}
+	files := map[string]space.FileID{}
+	for _, a := range list {
+		for i, o := range f.s.c.openings {
+			where, ok := f.concerns(i, a.PID)
+			seen := seenFile{i, where, a.File.File, a.Generation}
+			if !ok || f.known[seen] || f.ctx.Err() != nil {
+				continue
+			}
+			in := a
+			if o.family && where != 0 {
+				in.As = where
+			}
+			sites, err := f.e.registry.Arrived(f.ctx, o.pat, in)
+			if err != nil {
+				f.gone++
+				continue
+			}
+			if len(f.known) >= mostKnown {
+				clear(f.known)
+			}
+			f.known[seen] = true
+			for _, s := range sites {
+				if s = f.fresh(i, s, files); s != nil {
+					found[o] = append(found[o], s)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// fresh returns a site as an opening takes it, or nil if the opening has it.
+func (f *follower) fresh(opening int, s *probes.Site, files map[string]space.FileID) *probes.Site {
+	o := f.s.c.openings[opening]
+	if o.family && s.Hook.PID != 0 {
+		s.Progeny, s.Hook.PID = s.Hook.PID, 0
+	}
+	id := fileOf(s.Hook.File, files)
+	as := coveredAs(opening, id, s.Hook)
+	if f.covered[as] {
+		return nil
+	}
+	f.covered[as] = true
+	if s.Hook.PID == 0 && s.Progeny == 0 {
+		for _, x := range f.exact {
+			if x.opening == opening && x.file == id && x.offset == s.Hook.Offset {
+				s.Except = append(s.Except, x.pid)
+			}
+		}
+		slices.Sort(s.Except)
+		s.Except = slices.Compact(s.Except)
+	}
+	if err := o.takes(f.s.c.Program, s); err != nil {
+		f.tell(trace.WarnItem, fmt.Sprintf("not added: %v", err))
+		return nil
+	}
+	return s
+}
+
+// add compiles, loads and attaches what was found.
+func (f *follower) add(found map[*opening][]*probes.Site) error {
+	if f.full {
+		return nil
+	}
+	if len(f.s.kernel.added) >= mostAdded {
+		f.full = true
+		return errFull
+	}
+	x, err := f.e.extend(f.ctx, f.s.c, f.last, found)
+	if err != nil {
+		f.full = errors.Is(err, errFull)
+		return err
+	}
+	coll, err := f.s.kernel.extend(x, f.s.c)
+	if err != nil {
+		return err
+	}
+	f.last = x
+	var wrong error
+	installed := f.inDrain(func() { wrong = f.s.drained.extend(x, coll) })
+	if !installed || wrong != nil {
+		coll.Close()
+		return wrong
+	}
+	missing := map[probes.Hook]error{}
+	var hows []string
+	for i := x.from; i < len(x.units); i++ {
+		links, how, err := f.s.kernel.attachUser(coll.Programs[x.object.Progs[i]], x.object.Units[i], missing)
+		f.links = append(f.links, links...)
+		if err != nil {
+			return err
+		}
+		if how != "" {
+			hows = append(hows, how)
+		}
+	}
+	f.s.addHooks(hows)
+	lines := summary(x.units[x.from:], missing)
+	f.inDrain(func() {
+		for _, line := range lines {
+			f.s.drained.notices = append(f.s.drained.notices, notice(trace.EmptyItem, line))
+		}
+	})
+	return nil
+}
+
+// tell hands on what is to be told.
+func (f *follower) tell(kind trace.ItemKind, text string) {
+	f.inDrain(func() { f.s.drained.notices = append(f.s.drained.notices, notice(kind, text)) })
+}
+
+// inDrain does something where the session drains, and reports whether it was done: not
+// if the run is to end.
+func (f *follower) inDrain(do func()) bool {
+	done := make(chan struct{})
+	select {
+	case f.s.late <- func() { do(); close(done) }:
+		<-done
+		return true
+	case <-f.ctx.Done():
+		return false
+	}
+}
+
+// extend loads the programs of an extension, which use the maps of the script.
+func (k *loaded) extend(x *extension, c *Compiled) (*ebpf.Collection, error) {
+	own := map[string]*ebpf.Map{}
+	for name := range x.object.Spec.Maps {
+		if x.object.Private(name) {
+			continue
+		}
+		m := k.coll.Maps[name]
+		if m == nil {
+			return nil, fmt.Errorf("internal error: the run has no map %s", name)
+		}
+		own[name] = m
+	}
+	coll, err := ebpf.NewCollectionWithOptions(x.object.Spec, ebpf.CollectionOptions{MapReplacements: own})
+	if err != nil {
+		again := *c
+		again.Object = x.object
+		return nil, refused(err, &again)
+	}
+	return coll, nil
+}
+
+// extend makes the drain understand what the programs of an extension write. The
+// programs are the session's from here on.
+func (d *drain) extend(x *extension, coll *ebpf.Collection) error {
+	for i := len(d.names.units); i < len(x.units); i++ {
+		d.names.units = append(d.names.units, x.units[i].lowering(fmt.Sprintf("u%d", i)))
+	}
+	if err := d.dec.Extend(x.lowered.IR.Records, x.lowered.Layouts, d.names.units, x.lowered.Places); err != nil {
+		return err
+	}
+	d.s.kernel.added = append(d.s.kernel.added, coll)
+	for _, name := range x.object.Progs[x.from:] {
+		d.drops.watch(coll.Programs[name])
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/lower"
+	"dscope.dev/engine/codegen"
+	"dscope.dev/probes"
+)
+
+// Descriptions of places in processes may come to cover more while a script runs:
+// python*:::gc-start when another program begins, pid$target:libfoo:: when a library is
+// loaded. Such a description is an opening. What is found later is gathered into
+// units as at the start, and becomes an object of its own, which uses the maps of the
+// first. So that these have all that it needs, every opening has a unit from the
+// beginning that is loaded and never attached: its pattern. It also shows what the
+// verifier would have to say before anything depends on it.
+
+// An opening is a description that may come to cover more.
+type opening struct {
+	text string // as the script has it
+	pat  probes.Pattern
+	pids []int // the processes in which it may; 0 is every one
+
+	clause  *check.Clause
+	set     int // which description of the clause
+	family  bool
+	sites   []*probes.Site // what it covered at the start
+	pattern []*probes.Site // what its program is made for
+}
+
+// opens returns the opening of a description that covers some sites; nil, without a
+// type, if it cannot come to cover more. What names one process and one file, and has
+// found that, is not waited for.
+func (v *env) opens(d *ast.ProbeDesc, sites []*probes.Site) any {
+	if !v.compiled || d.ID != 0 {
+		return nil
+	}
+	o := &opening{text: d.Text, pat: probes.Pattern{Provider: d.Provider, Module: d.Module, Function: d.Function, Name: d.Name}}
+	o.pids = v.e.registry.Grows(o.pat)
+	named := d.Module != "" && !strings.ContainsAny(d.Module, `*?[\`)
+	if len(o.pids) == 0 || len(sites) > 0 && named && !slices.Contains(o.pids, 0) {
+		return nil
+	}
+	if slices.Contains(o.pids, 0) {
+		o.pids = []int{0}
+	}
+	return o
+}
+
+// openings are those of a script, in its order.
+type openings []*opening
+
+// findOpenings finds those of a script. If family, probes of a process fire in what
+// descends from it too.
+func findOpenings(p *check.Program, family bool) (list openings) {
+	for _, c := range p.Clauses {
+		for i := range c.Probes {
+			if o, ok := c.Probes[i].Open.(*opening); ok {
+				o.clause, o.set, o.family = c, i, family && o.pids[0] != 0
+				o.sites = enabled(c, i)
+				o.pattern = o.shape(len(list))
+				list = append(list, o)
+			}
+		}
+	}
+	return list
+}
+
+// shape returns the sites of the program of the n-th opening: such as it has already, or
+// such as functions have. There are two, so that the program asks which it is.
+func (o *opening) shape(n int) []*probes.Site {
+	s := probes.Site{Raw: 10} // as many as a script can name
+	for _, at := range o.sites {
+		if at.Hook.Kind == probes.User && at.Derived == nil {
+			s = *at
+			break
+		}
+	}
+	if o.family {
+		s.Progeny = o.pids[0]
+	}
+	s.Probe, s.ID, s.Except = probes.Probe(o.pat), 0, nil
+	s.Hook = probes.Hook{Kind: probes.User, Target: "pattern", Offset: uint64(n)}
+	other := s
+	s.Key, other.Key, other.ID = 1, 2, 1
+	return []*probes.Site{&s, &other}
+}
+
+// isPattern reports whether h is the hook of a pattern, which is never attached.
+func isPattern(h probes.Hook) bool { return h.Kind == probes.User && h.File == "" }
+
+// patterns chooses what was found when the script was checked, and the patterns of its
+// openings.
+func (list openings) patterns(c *check.Clause, i int) []*probes.Site {
+	sites := enabled(c, i)
+	for _, o := range list {
+		if o.clause == c && o.set == i {
+			return append(slices.Clone(sites), o.pattern...)
+		}
+	}
+	return sites
+}
+
+// takes returns nil, or why the clause of an opening cannot be used with a site: it has
+// been checked with arguments of other types.
+func (o *opening) takes(p *check.Program, s *probes.Site) error {
+	if !o.clause.UsesArgs(p) {
+		return nil
+	}
+	set := o.clause.Probes[o.set]
+	if set.Disagree || !slices.EqualFunc(checkArgs(s.Args), set.Args, check.SameArg) {
+		return fmt.Errorf("%s has not the arguments that the clause was checked with", s.Probe)
+	}
+	return nil
+}
+
+// An extension is what a script has got while it ran.
+type extension struct {
+	units   []*unit // of the script and all that was added
+	from    int     // number of the first that is new
+	lowered *lower.Result
+	object  *codegen.Object
+	program *check.Program
+}
+
+// mostUnits is how many units records can tell apart, whose number is kept above the
+// lower.KeyUnitShift bits of a key.
+const mostUnits = 1<<(32-lower.KeyUnitShift) - 1
+
+// ErrFull is what extend says of a script to which nothing more can be added.
+var errFull = errors.New("no more probes can be added to this run")
+
+// extend compiles a script for sites that have been found since, by opening. Last is
+// what was made so before, nil at first.
+func (e *Engine) extend(ctx context.Context, c *Compiled, last *extension, found map[*opening][]*probes.Site) (*extension, error) {
+	x := &extension{units: c.units, lowered: c.Lowered, program: c.Program}
+	if last != nil {
+		x.units, x.lowered = last.units, last.lowered
+	}
+	x.from = len(x.units)
+	added := regroup(c.Program, func(cl *check.Clause, i int) []*probes.Site {
+		for _, o := range c.openings {
+			if o.clause == cl && o.set == i {
+				return found[o]
+			}
+		}
+		return nil
+	}, &bulks{}, e.kernel.RawCookies, func() bool { return false })
+	if x.units = append(slices.Clone(x.units), added...); len(x.units) > mostUnits {
+		return nil, errFull
+	}
+	var lowering []lower.Unit
+	var generating []*codegen.Unit
+	for i, u := range x.units {
+		lowering = append(lowering, u.lowering(fmt.Sprintf("u%d", i)))
+		generating = append(generating, u.generating())
+	}
+	var list diag.List
+	var err error
+	x.lowered, list, err = lower.Extend(x.lowered, c.Program, lowering, x.from, c.target, c.Options.ir())
+	if list.Failed() {
+		return nil, &diag.ListError{File: c.File, List: list}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := optimize(x.lowered.IR.Funcs, c.level, nil); err != nil {
+		return nil, err
+	}
+	e.multi(generating[x.from:])
+	features := c.features
+	if !c.Object.Maps.Unwind {
+		features.Unwind = nil
+	}
+	if x.object, err = codegen.Generate(x.lowered.IR, generating, features); err != nil {
+		return nil, generated(err, c.File)
+	}
+	x.object.Quote(c.File)
+	return x, ctx.Err()
+}
+
+// summary says what was added, file by file.
+func summary(units []*unit, missing map[probes.Hook]error) []string {
+	type group struct{ provider, module string }
+	count := map[group]int{}
+	seen := map[uint32]bool{}
+	for _, u := range units {
+		for i, s := range u.sites {
+			if missing[u.hooks[min(i, len(u.hooks)-1)]] == nil && !seen[s.ID] {
+				seen[s.ID] = true
+				count[group{s.Probe.Provider, s.Probe.Module}]++
+			}
+		}
+	}
+	var lines []string
+	for _, g := range slices.SortedFunc(maps.Keys(count), func(a, b group) int {
+		return strings.Compare(a.provider+":"+a.module, b.provider+":"+b.module)
+	}) {
+		lines = append(lines, fmt.Sprintf("added %s of %s:%s", plural(count[g], "probe"), g.provider, g.module))
+	}
+	return lines
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,90 @@
+package probes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"dscope.dev/probes/space"
+)
+
+// An Arrival is a file that a process has begun to execute.
+type Arrival struct {
+	PID        int
+	File       space.Mapping
+	Generation uint64 // tells files apart that had one number one after another; 0 if not known
+	As         int    // the process that it counts as, from which it descends; 0 if it is itself
+}
+
+// Counts returns the process that descriptions mean which name one.
+func (a Arrival) Counts() int {
+	if a.As != 0 {
+		return a.As
+	}
+	return a.PID
+}
+
+// A Grower is a provider that may have more probes while a script runs, because
+// programs are started and libraries are loaded.
+type Grower interface {
+	Varied
+
+	// Grows returns the processes in which pat may come to cover more, 0 for every
+	// one; none if it may not.
+	Grows(pat Pattern) []int
+
+	// Arrived returns the sites that pat covers in a file of a process.
+	Arrived(pat Pattern, a Arrival) ([]*Site, error)
+}
+
+// Grows returns the processes in which pat may come to cover more, 0 for every one.
+func (r *Registry) Grows(pat Pattern) []int {
+	var list []int
+	for _, f := range r.families {
+		if g, ok := f.Provider.(Grower); ok && f.covers(pat.Provider) && f.Available() == nil {
+			list = append(list, g.Grows(pat)...)
+		}
+	}
+	return list
+}
+
+// Arrived returns the sites that pat covers in a file of a process, and numbers their
+// probes. What is wrong with some of them does not spoil the others.
+func (r *Registry) Arrived(ctx context.Context, pat Pattern, a Arrival) ([]*Site, error) {
+	var list []*Site
+	var errs []error
+	for i, f := range r.families {
+		g, ok := f.Provider.(Grower)
+		if !ok || !f.covers(pat.Provider) || f.Available() != nil {
+			continue
+		}
+		if _, err := r.list(ctx, i); err != nil {
+			return nil, err
+		}
+		sites, err := g.Arrived(pat, a)
+		errs = append(errs, err)
+		for _, s := range sites {
+			if s.ID, err = f.name(s.Probe); err != nil {
+				return list, errors.Join(append(errs, err)...)
+			}
+			list = append(list, s)
+		}
+	}
+	return list, errors.Join(errs...)
+}
+
+// name returns the number of a probe of an endless family, a new one if it has none.
+func (f *family) name(p Probe) (uint32, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if id, known := f.ids[p]; known {
+		return id, nil
+	}
+	if len(f.entries) == f.block() {
+		return 0, fmt.Errorf("%s: %d probes have been named already, which is the limit", f.Name(), f.block())
+	}
+	id := f.first + uint32(len(f.entries))
+	f.ids[p] = id
+	f.entries = append(f.entries, Entry{id, p})
+	return id, nil
+}

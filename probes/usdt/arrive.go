@@ -1,0 +1,68 @@
+package usdt
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"dscope.dev/probes"
+	"dscope.dev/probes/space"
+)
+
+// Grows says where a description may come to cover more: in every process if it ends
+// with *, in those that it may name by their numbers, or in those that are followed if
+// it names no provider. Other globs mean the processes that run when the script is
+// compiled.
+func (p *Provider) Grows(pat probes.Pattern) []int {
+	switch {
+	case pat == probes.Pattern{}:
+		return nil
+	case anyNumber(pat.Provider):
+		return []int{0}
+	case strings.ContainsAny(pat.Provider, `*?[\`) || pat.Provider != "" && !couldEnd(pat.Provider):
+		return nil
+	}
+	list, _ := p.pids(pat)
+	return list
+}
+
+// anyNumber reports whether a description's provider may be followed by any number.
+func anyNumber(provider string) bool {
+	return strings.HasSuffix(provider, "*") && !strings.HasSuffix(provider, `\*`)
+}
+
+// Arrived returns the sites that a description covers in a file that a process has
+// begun to execute. Where it means every process so do they: they fire in all that
+// ever execute the file, from their first instruction on, and bear the provider's name
+// with a star, python*, for there is no number that would fit.
+func (p *Provider) Arrived(pat probes.Pattern, a probes.Arrival) ([]*probes.Site, error) {
+	module := module(&a.File)
+	if !probes.Glob(pat.Module, module) {
+		return nil, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if pat.Provider == "" && !slices.Contains(p.followed, a.Counts()) {
+		return nil, nil
+	}
+	file, err := space.Process{Proc: p.proc, PID: a.PID}.Find(&a.File)
+	if err != nil {
+		return nil, err
+	}
+	number, pid := strconv.Itoa(a.Counts()), a.Counts()
+	if anyNumber(pat.Provider) {
+		number, pid = "", 0
+	}
+	var list []*probes.Site
+	for _, point := range p.content(file).points {
+		probe := probes.Probe{Provider: point.Provider + number, Module: module, Function: point.Function, Name: point.Name}
+		if !pat.Matches(probe) {
+			continue
+		}
+		if pid == 0 {
+			probe.Provider += "*"
+		}
+		list = append(list, located{point, file.Path, pid}.site(probe))
+	}
+	return list, nil
+}

@@ -1,0 +1,64 @@
+package user
+
+import (
+	"errors"
+
+	"dscope.dev/probes"
+	"dscope.dev/probes/space"
+)
+
+// Grows says where a description may come to cover more: in the process that it
+// names, or in all if that is pid*. Other globs mean the processes that run when the
+// script is compiled.
+func (p *Provider) Grows(pat probes.Pattern) []int {
+	name, ok := parseName(pat.Provider)
+	switch module, _ := glob(pat.Module); {
+	case !ok:
+		return nil
+	case name.pid > 0:
+		return []int{name.pid}
+	case name.all && module != "" && module != "*":
+		return []int{0}
+	}
+	return nil
+}
+
+// Arrived returns the sites that a description covers in a file that a process has
+// begun to execute. That there are none is no error.
+func (p *Provider) Arrived(pat probes.Pattern, a probes.Arrival) ([]*probes.Site, error) {
+	name, ok := parseName(pat.Provider)
+	if !ok || !name.all && name.pid != a.Counts() {
+		return nil, nil
+	}
+	q := &query{p: p, pat: pat, seen: map[probes.Probe]*place{}}
+	var err error
+	if q.kind, err = parseProbeName(pat.Name); err != nil {
+		return nil, err
+	}
+	proc := space.Process{Proc: p.proc, PID: a.PID}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	early := mapped{name: a.File.Name(), path: a.File.Path, main: true}
+	if !early.is(pat.Module) {
+		return nil, nil // and need not be looked for
+	}
+	found, err := proc.Find(&a.File)
+	if err != nil {
+		return nil, err
+	}
+	exe, _ := proc.Executable()
+	if err := q.files(a.Counts(), []mapped{newMapped(proc, &a.File, found, exe)}, name.all); err != nil && !isRefusal(err) {
+		return nil, err
+	}
+	var list []*probes.Site
+	for _, pl := range q.places {
+		list = append(list, pl.sites(true)...)
+	}
+	return list, nil
+}
+
+// isRefusal reports whether err says that there is nothing of a name, or too much.
+func isRefusal(err error) bool {
+	var r *Refusal
+	return errors.As(err, &r)
+}

@@ -433,7 +433,13 @@ func (f *follower) add(found map[*opening][]*probes.Site) error {
 		coll.Close()
 		return wrong
 	}
+	return f.attach(x, coll)
+}
+
+// attach enables the probes of an extension, and tells what was added.
+func (f *follower) attach(x *extension, coll *ebpf.Collection) error {
 	missing := map[probes.Hook]error{}
+	countListeners(x.object.Units)
 	var hows []string
 	for i := x.from; i < len(x.units); i++ {
 		links, how, err := f.s.kernel.attachUser(coll.Programs[x.object.Progs[i]], x.object.Units[i], missing)
@@ -445,13 +451,20 @@ func (f *follower) add(found map[*opening][]*probes.Site) error {
 			hows = append(hows, how)
 		}
 	}
+	for _, err := range missing {
+		hows = append(hows, fmt.Sprintf("not used: %v", err))
+	}
 	f.s.addHooks(hows)
-	lines := summary(x.units[x.from:], missing)
-	f.inDrain(func() {
-		for _, line := range lines {
-			f.s.drained.notices = append(f.s.drained.notices, notice(trace.EmptyItem, line))
+	for _, line := range summary(x.units[x.from:], missing) {
+		f.tell(trace.EmptyItem, line)
+	}
+	for _, err := range missing { // one stands for all
+		if errors.Is(err, unix.ESRCH) {
+			continue // which is told as the end of the process
 		}
-	})
+		f.tell(trace.WarnItem, fmt.Sprintf("%s could not be added: %v", plural(len(missing), "place"), err))
+		break
+	}
 	return nil
 }
 

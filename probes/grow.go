@@ -85,6 +85,6 @@ func (f *family) name(p Probe) (uint32, error) {
 	}
 	id := f.first + uint32(len(f.entries))
 	f.ids[p] = id
-	f.entries = append(f.entries, Entry{id, p})
+	f.entries = append(f.entries, Entry{ID: id, Probe: p})
 	return id, nil
 }

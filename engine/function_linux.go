@@ -157,11 +157,35 @@ func (k *loaded) attachFunctions(prog *ebpf.Program, u *codegen.Unit, missing ma
 		why = " (" + u.Why + ")"
 	}
 	if u.Multi {
-		links, err := attach.FunctionsMulti(places, prog, missing)
+		others, last := attach.Patchers(places)
+		if len(last) > 0 {
+			k.last = append(k.last, patching{prog, last})
+		}
+		links, err := attach.FunctionsMulti(others, prog, missing)
 		return links, described(u, len(links), "kprobe_multi"+why), err
 	}
 	links, err := attach.Functions(places, prog, missing)
 	return links, described(u, len(links), "kprobe of perf"+why), err
+}
+
+// A patching program is to be attached to functions that the kernel calls whenever
+// it attaches something.
+type patching struct {
+	prog   *ebpf.Program
+	places []attach.Place
+}
+
+// attachLast attaches what attach has put off. The links are the caller's even if
+// it fails.
+func (k *loaded) attachLast(missing map[probes.Hook]error) (all attach.Group, err error) {
+	for _, p := range k.last {
+		links, err := attach.FunctionsMulti(p.places, p.prog, missing)
+		all = append(all, links...)
+		if err != nil {
+			return all, err
+		}
+	}
+	return all, nil
 }
 
 // loadPlain loads a script without trampolines, after it was refused with them: at

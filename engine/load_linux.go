@@ -33,6 +33,7 @@ type loaded struct {
 	unwind  *unwind.Tables     // nil if no stacks of processes are walked
 
 	places func([]probes.Hook) ([]attach.Place, error) // finds functions of the kernel
+	last   []patching                                  // what is attached after all else
 
 	barrier, barred *ebpf.Map // see settle
 }

@@ -30,6 +30,7 @@ type Session struct {
 	c       *Compiled
 	kernel  *loaded
 	links   attach.Group
+	last    attach.Group // links to what the kernel calls to attach and detach: the first to be closed
 	out     outlets
 	drained *drain
 	started time.Time
@@ -85,7 +86,7 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.unfollow(), s.links.Close(), s.drained.silence(), k.Close())
+			err = errors.Join(err, s.unfollow(), s.last.Close(), s.links.Close(), s.drained.silence(), k.Close())
 		}
 	}()
 	if s.drained, err = newDrain(s, e); err != nil {
@@ -168,6 +169,10 @@ func (s *Session) attach(ctx context.Context) error {
 		if how != "" {
 			s.hooks = append(s.hooks, how)
 		}
+	}
+	var err error
+	if s.last, err = s.kernel.attachLast(missing); err != nil {
+		return err
 	}
 	for _, err := range missing {
 		s.hooks = append(s.hooks, fmt.Sprintf("not used: %v", err))
@@ -280,11 +285,11 @@ func (s *Session) noticed() bool {
 
 // detach disables every probe and waits until no program runs any more.
 func (s *Session) detach() error {
-	if len(s.links) == 0 {
+	if len(s.links)+len(s.last) == 0 {
 		return nil
 	}
-	err := s.links.Close()
-	s.links = nil
+	err := errors.Join(s.last.Close(), s.links.Close())
+	s.last, s.links = nil, nil
 	return errors.Join(err, s.kernel.settle())
 }
 

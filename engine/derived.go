@@ -51,7 +51,7 @@ func gone(p *check.Program, s *probes.Site) bool {
 type stateUnits map[*probes.State]bool
 
 // add appends the units of those states that have none yet.
-func (b stateUnits) add(units []*unit, p *check.Program, states []*probes.State) []*unit {
+func (b stateUnits) add(units []*unit, p *check.Program, provider string, states []*probes.State) []*unit {
 	for _, st := range states {
 		d := p.Derived[st]
 		if b[st] || d.Then == nil {
@@ -65,6 +65,7 @@ func (b stateUnits) add(units []*unit, p *check.Program, states []*probes.State)
 			sites:   []*probes.Site{&site},
 			clauses: []unitClause{{clause: d.Then}},
 			derived: &check.Derived{When: d.When},
+			made:    spelled(provider, st.On, append([]string{st.When}, st.Do...)),
 		})
 	}
 	return units

@@ -233,7 +233,7 @@ type readingLoad struct {
 func startLoad(t *testing.T) *readingLoad {
 	t.Helper()
 	l := &readingLoad{cmd: exec.Command("/proc/self/exe", "-test.run=^TestReadingLoad$")}
-	l.cmd.Env, l.cmd.Stderr = append(os.Environ(), "DSCOPE_TEST_LOAD=yes"), os.Stderr
+	l.cmd.Env, l.cmd.Stderr = append(os.Environ(), "DSCOPE_TEST_READING=yes"), os.Stderr
 	to, err := l.cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -286,7 +286,7 @@ func (l *readingLoad) end(t *testing.T) {
 // TestReadingLoad is the process of a load: a first line and it is ready, a second
 // and it reads, a third and it says how often it has.
 func TestReadingLoad(t *testing.T) {
-	if os.Getenv("DSCOPE_TEST_LOAD") == "" {
+	if os.Getenv("DSCOPE_TEST_READING") == "" {
 		t.Skip("is started by other tests")
 	}
 	in := bufio.NewScanner(os.Stdin)

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"dscope.dev/dlang/check"
@@ -26,7 +25,8 @@ type unit struct {
 	clauses []unitClause
 	has     map[uint32]bool // ids of sites, once there are several
 	begun   int             // the number of the description that was last gathered
-	derived *check.Derived  // how its only site is made of the hook; nil if the hook is the site's own
+	derived *check.Derived  // how its sites are made of their hooks; nil if these are the sites' own
+	made    string          // what derived is, spelled: units that spell the same are made in the same way
 }
 
 // A unitClause is a clause and the keys of the sites that fire it.
@@ -77,7 +77,7 @@ func regroup(p *check.Program, chosen choice, many *bulks, cookies, tramp func()
 			u = &unit{hooks: []probes.Hook{s.Hook}, special: special(s)}
 			if s.Derived != nil {
 				u.derived = p.Derived[s.Derived]
-				states = before.add(states, p, s.Derived.State)
+				states = before.add(states, p, s.Probe.Provider, s.Derived.State)
 			}
 			byKey[k] = u
 			units = append(units, u)
@@ -105,9 +105,11 @@ func regroup(p *check.Program, chosen choice, many *bulks, cookies, tramp func()
 	}
 	for _, u := range units {
 		u.settle()
+		u.spell(p)
 		u.finish()
 	}
-	return append(append(states, many.units...), share(units, cookies, tramp)...)
+	states, units = shared(states, units, cookies, tramp)
+	return append(append(states, many.units...), units...)
 }
 
 // special returns BEGIN, END or ERROR if that is what s is.
@@ -144,90 +146,6 @@ func (u *unit) settle() {
 			c.keys = nil
 		}
 	}
-}
-
-// share merges units of single hooks whose clauses are the same. Without attach
-// cookies a shared program cannot tell who fired, so tracepoints are not merged
-// unless the kernel has such for them. Places of processes always have.
-func share(units []*unit, cookies, tramp func() bool) []*unit {
-	same := map[string][]*unit{}
-	for _, u := range units {
-		if sig, ok := u.signature(); ok {
-			same[sig] = append(same[sig], u)
-		}
-	}
-	gone := map[*unit]bool{}
-	for _, list := range same {
-		list = sharing(list, tramp)
-		if len(list) == 0 || !list[0].shares(len(list), cookies) {
-			continue
-		}
-		all := list[0]
-		for _, u := range list[1:] {
-			all.hooks = append(all.hooks, u.hooks...)
-			all.sites = append(all.sites, u.sites...)
-			gone[u] = true
-		}
-		for i, s := range all.sites {
-			keyed := *s
-			keyed.Key = uint32(i + 1) // the cookie; 0 would be none
-			all.sites[i] = &keyed
-		}
-	}
-	return slices.DeleteFunc(units, func(u *unit) bool { return gone[u] })
-}
-
-// shares reports whether n units of the kind of u, with the same clauses, should
-// be one program.
-func (u *unit) shares(n int, cookies func() bool) bool {
-	switch u.hooks[0].Kind {
-	case probes.User, probes.Function, probes.Instruction:
-		return n > 1
-	}
-	return n >= shareFrom && cookies()
-}
-
-// sharing leaves out of units those that had better stay alone: a few functions
-// have a trampoline each, which costs least.
-func sharing(units []*unit, tramp func() bool) []*unit {
-	if units[0].hooks[0].Kind != probes.Function || len(units) >= shareFrom {
-		return units
-	}
-	return slices.DeleteFunc(units, func(u *unit) bool { return trampolines(u.sites[0]) && tramp() })
-}
-
-// sharable reports whether a program may serve several hooks of a kind.
-func sharable(k probes.HookKind) bool {
-	switch k {
-	case probes.Tracepoint, probes.User, probes.Function, probes.Instruction:
-		return true
-	}
-	return false
-}
-
-// signature spells the clauses of a unit that could share its program.
-func (u *unit) signature() (string, bool) {
-	h := u.hooks[0]
-	if isPattern(h) || !sharable(h.Kind) || h.Select != probes.Sole || len(u.sites) != 1 || u.derived != nil {
-		return "", false // a cookie names a hook, and must name a site
-	}
-	sig := []byte{byte(h.Kind), 0}
-	if h.Return {
-		sig[1] = 1
-	}
-	for _, c := range u.clauses {
-		sig = append(sig, byte(c.clause.Index), byte(c.clause.Index>>8), byte(c.clause.Index>>16))
-	}
-	if h.Kind == probes.Function { // of each provider by itself, or two would have one address
-		sig = append(sig, u.sites[0].Probe.Provider...)
-	}
-	if p := u.progeny(); p != 0 {
-		sig = fmt.Appendf(sig, "of %d", p)
-	}
-	if list := u.sites[0].Except; len(list) > 0 {
-		sig = fmt.Appendf(sig, "not %d", list)
-	}
-	return string(sig) + sameOperands(u.sites[0]), true
 }
 
 // served returns nil, or why a description of p comes to nothing if some of its

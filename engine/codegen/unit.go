@@ -48,7 +48,7 @@ func newUnitContext(g *generator, fn *ir.Func) *unitContext {
 	case u.Hook.Kind == probes.User:
 		c.kind, c.preempted = hookRegs, true
 	case u.Hook.Kind == probes.Function, u.Hook.Kind == probes.Instruction:
-		c.kind, c.raw = functionKind(u), u.Sites[0].Raw
+		c.kind, c.raw = functionKind(u), rawOfHook(u.Sites[0])
 	case u.Shared:
 		c.kind = hookRaw
 	case u.Hook.Select == probes.BySyscall && strings.HasSuffix(u.Hook.Target, "exit"):
@@ -58,13 +58,19 @@ func newUnitContext(g *generator, fn *ir.Func) *unitContext {
 	default:
 		c.kind = hookBTF
 		for _, s := range u.Sites {
-			if s.Derived != nil {
-				s = s.Derived.On // the program reads the hook's arguments
-			}
-			c.raw = max(c.raw, s.Raw)
+			c.raw = max(c.raw, rawOfHook(s))
 		}
 	}
 	return c
+}
+
+// rawOfHook returns how many words a site's hook hands over. They are what the program
+// of a probe that is made of another one reads.
+func rawOfHook(s *probes.Site) int {
+	if s.Derived != nil {
+		return s.Derived.On.Raw
+	}
+	return s.Raw
 }
 
 // inError returns the context of ERROR's clauses, called from a program of c.

@@ -1,0 +1,237 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/types"
+	"dscope.dev/probes"
+)
+
+// To load a program takes a millisecond; to take one off a function takes the kernel
+// a grace period, and one after another. So hooks whose programs would be the same
+// share one, in which a cookie tells who fires: if they fire the same clauses, and
+// if what these read lies in the same places or is computed by the same text.
+
+// fewTrampolines is how many functions a script may hook by trampolines, one program
+// each, before those that could share a program do. A trampoline costs least to run
+// through, and most to put up and take down.
+const fewTrampolines = 8
+
+// shared lets units share programs. Those that note states are apart, because they
+// come first.
+func shared(states, units []*unit, cookies, tramp func() bool) (s, u []*unit) {
+	states, units = share(states, false, cookies, tramp), share(units, false, cookies, tramp)
+	alone := 0
+	for _, u := range append(slices.Clone(states), units...) {
+		if len(u.hooks) == 1 && u.hooks[0].Kind == probes.Function {
+			alone++
+		}
+	}
+	if alone <= fewTrampolines {
+		return states, units
+	}
+	return share(states, true, cookies, tramp), share(units, true, cookies, tramp)
+}
+
+// share merges units of single hooks whose clauses are the same. Without attach
+// cookies a shared program cannot tell who fired, so tracepoints are not merged
+// unless the kernel has such for them. Places of processes always have. If there are
+// many functions even few of them share.
+func share(units []*unit, many bool, cookies, tramp func() bool) []*unit {
+	same := map[string][]*unit{}
+	var order []string
+	for _, u := range units {
+		if sig, ok := u.signature(); ok {
+			if same[sig] == nil {
+				order = append(order, sig)
+			}
+			same[sig] = append(same[sig], u)
+		}
+	}
+	gone := map[*unit]bool{}
+	for _, sig := range order {
+		list := alike(same[sig])
+		if list[0].hooks[0].Select == probes.BySyscall {
+			shareCalls(list, gone)
+			continue
+		}
+		list = sharing(list, many, tramp)
+		if len(list) == 0 || !list[0].shares(len(list), cookies) {
+			continue
+		}
+		all := list[0]
+		for _, u := range list[1:] {
+			all.hooks = append(all.hooks, u.hooks...)
+			all.sites = append(all.sites, u.sites...)
+			gone[u] = true
+		}
+		for i, s := range all.sites {
+			keyed := *s
+			keyed.Key = uint32(i + 1) // the cookie; 0 would be none
+			all.sites[i] = &keyed
+		}
+	}
+	return slices.DeleteFunc(units, func(u *unit) bool { return gone[u] })
+}
+
+// shareCalls merges units of one hook of all system calls, told apart by the number
+// of the call. What is made of the same call stays apart.
+func shareCalls(list []*unit, gone map[*unit]bool) {
+	for len(list) > 1 {
+		all, has := list[0], map[uint32]bool{list[0].sites[0].Key: true}
+		var again []*unit
+		for _, u := range list[1:] {
+			s := u.sites[0]
+			if has[s.Key] {
+				again = append(again, u)
+				continue
+			}
+			has[s.Key], gone[u] = true, true
+			all.sites = append(all.sites, s)
+		}
+		all.settle()
+		list = again
+	}
+}
+
+// shares reports whether n units of the kind of u, with the same clauses, should
+// be one program.
+func (u *unit) shares(n int, cookies func() bool) bool {
+	switch u.hooks[0].Kind {
+	case probes.User, probes.Function, probes.Instruction:
+		return n > 1
+	}
+	return n >= shareFrom && cookies()
+}
+
+// sharing leaves out of units those that had better stay alone: a few functions
+// have a trampoline each, which costs least.
+func sharing(units []*unit, many bool, tramp func() bool) []*unit {
+	if units[0].hooks[0].Kind != probes.Function || many || len(units) >= shareFrom {
+		return units
+	}
+	return slices.DeleteFunc(units, func(u *unit) bool { return trampolines(u.sites[0]) && tramp() })
+}
+
+// alike leaves out of units with one signature those whose hooks have arguments of
+// other types than the first's, though their names are the same.
+func alike(units []*unit) []*unit {
+	if units[0].made == "" || !strings.Contains(units[0].made, "args[") {
+		return units
+	}
+	args := argsOfHook(units[0].sites[0])
+	return slices.DeleteFunc(units, func(u *unit) bool {
+		return !slices.EqualFunc(args, argsOfHook(u.sites[0]), func(a, b probes.Arg) bool {
+			return a.Slot == b.Slot && a.User == b.User && a.As == b.As && types.Identical(a.Type, b.Type)
+		})
+	})
+}
+
+// argsOfHook returns the arguments of which the derivation of s speaks.
+func argsOfHook(s *probes.Site) []probes.Arg {
+	if s.Derived != nil {
+		return s.Derived.On.Args
+	}
+	return s.Args // of what is noted for others
+}
+
+// sharable reports whether a program may serve several hooks of a kind.
+func sharable(k probes.HookKind) bool {
+	switch k {
+	case probes.Tracepoint, probes.User, probes.Function, probes.Instruction:
+		return true
+	}
+	return false
+}
+
+// signature spells the clauses of a unit that could share its program.
+func (u *unit) signature() (string, bool) {
+	h := u.hooks[0]
+	if !sharable(h.Kind) || len(u.sites) != 1 {
+		return "", false // a cookie names a hook, and must name a site
+	}
+	sig := []byte{byte(h.Kind), 0}
+	switch {
+	case h.Select == probes.BySyscall && u.derived == nil:
+		return "", false // they share a unit already
+	case h.Select == probes.BySyscall:
+		sig = append(sig, h.Target...)
+	}
+	if h.Return {
+		sig[1] = 1
+	}
+	for _, c := range u.clauses {
+		if u.derived == nil || c.clause != u.derived.Then {
+			sig = append(sig, byte(c.clause.Index), byte(c.clause.Index>>8), byte(c.clause.Index>>16))
+		}
+	}
+	if h.Kind == probes.Function { // of each provider by itself, or two would have one address
+		sig = append(sig, u.sites[0].Probe.Provider...)
+	}
+	if p := u.progeny(); p != 0 {
+		sig = fmt.Appendf(sig, "of %d", p)
+	}
+	return string(sig) + sameOperands(u.sites[0]) + u.made, true
+}
+
+// spell says how the site of u is made of its hook: what is read of it by the
+// condition, by the clauses and at the end.
+func (u *unit) spell(p *check.Program) {
+	if u.derived == nil {
+		return
+	}
+	s := u.sites[0]
+	text := append([]string{s.Derived.When}, s.Derived.Then...)
+	for _, c := range u.clauses {
+		if readsArgs(p, c.clause) {
+			text = append(text, s.Derived.Values...)
+			for _, t := range s.Derived.Types {
+				text = append(text, t.String())
+			}
+			break
+		}
+	}
+	u.made = spelled(s.Probe.Provider, s.Derived.On, text)
+}
+
+// spelled joins what a derivation says with what decides its meaning: whose variables
+// it names, and the arguments of the hook if it speaks of these.
+func spelled(provider string, on *probes.Site, text []string) string {
+	made := provider + "\x00" + strings.Join(text, "\x00")
+	if strings.Contains(made, "args[") {
+		for _, a := range on.Args {
+			made += "\x00" + strconv.Itoa(a.Slot) + a.Type.String()
+		}
+	}
+	return made
+}
+
+// readsArgs reports whether a clause reads arguments of its probe.
+func readsArgs(p *check.Program, c *check.Clause) bool {
+	found, seen := false, map[*check.Func]bool{}
+	var each func(n ast.Node) bool
+	each = func(n ast.Node) bool {
+		if call, ok := n.(*ast.Call); ok {
+			if c := p.Calls[call]; c != nil && c.User != nil && !seen[c.User] {
+				seen[c.User] = true
+				ast.Walk(c.User.AST.Body, each)
+			}
+		}
+		if x, ok := n.(ast.Expr); ok {
+			switch ref := p.Refs[x].(type) {
+			case *check.ArgRef:
+				found = true
+			case *check.Builtin:
+				found = found || strings.HasPrefix(ref.Name, "arg")
+			}
+		}
+		return !found
+	}
+	ast.Walk(c.AST, each)
+	return found
+}

@@ -26,7 +26,7 @@ type unit struct {
 	has     map[uint32]bool // ids of sites, once there are several
 	begun   int             // the number of the description that was last gathered
 	derived *check.Derived  // how its sites are made of their hooks; nil if these are the sites' own
-	made    string          // what derived is, spelled: units that spell the same are made in the same way
+	made    string          // what the clauses read of the only site, spelled: see spell
 }
 
 // A unitClause is a clause and the keys of the sites that fire it.

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"fmt"
-
 	"dscope.dev/dlang/lower"
 	"dscope.dev/probes"
 )
@@ -25,13 +23,4 @@ func operands(list []probes.Operand) []lower.Operand {
 
 func register(r probes.Register) lower.Register {
 	return lower.Register{Word: int64(r.Word), Size: int(r.Size), High: r.High, Signed: r.Signed}
-}
-
-// sameOperands spells the operands of a site for a signature: sites share a
-// program only if their arguments lie in the same places.
-func sameOperands(s *probes.Site) string {
-	if s.Operands == nil {
-		return ""
-	}
-	return fmt.Sprintf("%v", s.Operands)
 }

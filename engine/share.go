@@ -121,7 +121,7 @@ func sharing(units []*unit, many bool, tramp func() bool) []*unit {
 // alike leaves out of units with one signature those whose hooks have arguments of
 // other types than the first's, though their names are the same.
 func alike(units []*unit) []*unit {
-	if units[0].made == "" || !strings.Contains(units[0].made, "args[") {
+	if units[0].derived == nil || !strings.Contains(units[0].made, "args[") {
 		return units
 	}
 	args := argsOfHook(units[0].sites[0])
@@ -176,25 +176,36 @@ func (u *unit) signature() (string, bool) {
 	if p := u.progeny(); p != 0 {
 		sig = fmt.Appendf(sig, "of %d", p)
 	}
-	return string(sig) + sameOperands(u.sites[0]) + u.made, true
+	return string(sig) + u.made, true
 }
 
-// spell says how the site of u is made of its hook: what is read of it by the
-// condition, by the clauses and at the end.
+// spell says what of the only site of u its clauses read, and how that is made of the
+// hook, if it is: units that spell the same have the same arguments as far as
+// anybody looks.
 func (u *unit) spell(p *check.Program) {
-	if u.derived == nil {
+	if len(u.sites) != 1 || u.derived == nil && u.sites[0].Operands == nil {
 		return
 	}
-	s := u.sites[0]
-	text := append([]string{s.Derived.When}, s.Derived.Then...)
+	s, read := u.sites[0], slots{}
 	for _, c := range u.clauses {
-		if readsArgs(p, c.clause) {
-			text = append(text, s.Derived.Values...)
-			for _, t := range s.Derived.Types {
-				text = append(text, t.String())
+		read.add(p, c.clause)
+	}
+	if u.derived == nil {
+		for i, o := range s.Operands {
+			if read.has(i) {
+				u.made += fmt.Sprintf("%d%v", i, o)
 			}
-			break
 		}
+		return
+	}
+	text := append([]string{s.Derived.When}, s.Derived.Then...)
+	for i, v := range s.Derived.Values {
+		if read.has(i) {
+			text = append(text, strconv.Itoa(i), v, s.Derived.Types[i].String())
+		}
+	}
+	if s.Operands != nil { // of the hook, which the text may name
+		text = append(text, fmt.Sprint(s.Operands))
 	}
 	u.made = spelled(s.Probe.Provider, s.Derived.On, text)
 }
@@ -211,9 +222,20 @@ func spelled(provider string, on *probes.Site, text []string) string {
 	return made
 }
 
-// readsArgs reports whether a clause reads arguments of its probe.
-func readsArgs(p *check.Program, c *check.Clause) bool {
-	found, seen := false, map[*check.Func]bool{}
+// slots are the raw arguments that clauses read.
+type slots struct {
+	some map[int]bool
+	all  bool
+}
+
+func (r *slots) has(i int) bool { return r.all || r.some[i] }
+
+// add adds what a clause and the functions that it calls read of its probe.
+func (r *slots) add(p *check.Program, c *check.Clause) {
+	if r.some == nil {
+		r.some = map[int]bool{}
+	}
+	seen := map[*check.Func]bool{}
 	var each func(n ast.Node) bool
 	each = func(n ast.Node) bool {
 		if call, ok := n.(*ast.Call); ok {
@@ -222,16 +244,20 @@ func readsArgs(p *check.Program, c *check.Clause) bool {
 				ast.Walk(c.User.AST.Body, each)
 			}
 		}
-		if x, ok := n.(ast.Expr); ok {
-			switch ref := p.Refs[x].(type) {
-			case *check.ArgRef:
-				found = true
-			case *check.Builtin:
-				found = found || strings.HasPrefix(ref.Name, "arg")
+		x, ok := n.(ast.Expr)
+		if !ok {
+			return true
+		}
+		switch ref := p.Refs[x].(type) {
+		case *check.ArgRef:
+			r.some[ref.Arg.Slot] = true
+		case *check.Builtin:
+			if number, is := strings.CutPrefix(ref.Name, "arg"); is {
+				slot, err := strconv.Atoi(number)
+				r.some[slot], r.all = true, r.all || err != nil
 			}
 		}
-		return !found
+		return true
 	}
 	ast.Walk(c.AST, each)
-	return found
 }

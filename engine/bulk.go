@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"dscope.dev/dlang/check"
 	"dscope.dev/probes"
 )
@@ -19,6 +21,16 @@ type bulks struct {
 	units []*unit
 	made  map[bulkKey]bool
 	owner map[uint32]int // the number of the description that covers a function; -1 if several do
+	only  int            // if not 0: the one description that covers functions; there is no owner then
+}
+
+// owns reports whether a description, and no other, covers the function of s.
+func (b *bulks) owns(description int, s *probes.Site) bool {
+	if b.only != 0 {
+		return b.only == description && s.Hook.Kind == probes.Function && s.Derived == nil
+	}
+	owner, ok := b.owner[s.ID]
+	return ok && owner == description
 }
 
 // A bulkKey tells the units of one description apart: entry from return, and
@@ -36,12 +48,23 @@ func keyOf(description int, s *probes.Site) bulkKey {
 // newBulks finds the functions of which one description covers many.
 func newBulks(p *check.Program) *bulks {
 	b := &bulks{}
-	large := false
-	eachSet(p, func(_ int, _ *check.Clause, sites []*probes.Site) { large = large || len(sites) >= bulkFrom })
+	large, sets, last := false, 0, 0
+	eachSet(p, func(n int, _ *check.Clause, sites []*probes.Site) {
+		large = large || len(sites) >= bulkFrom
+		if slices.ContainsFunc(sites, func(s *probes.Site) bool { return s.Hook.Kind == probes.Function }) {
+			sets, last = sets+1, n
+		}
+	})
 	if !large {
 		return b
 	}
-	b.made, b.owner = map[bulkKey]bool{}, map[uint32]int{}
+	b.made = map[bulkKey]bool{}
+	if sets == 1 {
+		b.only = last
+		eachSet(p, b.gather)
+		return b
+	}
+	b.owner = map[uint32]int{}
 	eachSet(p, func(n int, _ *check.Clause, sites []*probes.Site) {
 		for _, s := range sites {
 			if s.Hook.Kind != probes.Function || s.Derived != nil {
@@ -62,14 +85,14 @@ func newBulks(p *check.Program) *bulks {
 func (b *bulks) gather(n int, c *check.Clause, sites []*probes.Site) {
 	count := map[bulkKey]int{}
 	for _, s := range sites {
-		if owner, ok := b.owner[s.ID]; ok && owner == n {
+		if b.owns(n, s) {
 			count[keyOf(n, s)]++
 		}
 	}
 	units, keyed := map[bulkKey]*unit{}, map[bulkKey][]probes.Site{}
 	for _, s := range sites {
 		k := keyOf(n, s)
-		if owner, ok := b.owner[s.ID]; !ok || owner != n || count[k] < bulkFrom {
+		if !b.owns(n, s) || count[k] < bulkFrom {
 			continue
 		}
 		u := units[k]
@@ -89,11 +112,7 @@ func (b *bulks) gather(n int, c *check.Clause, sites []*probes.Site) {
 
 // has reports whether a site of a description is in one of the units.
 func (b *bulks) has(description int, s *probes.Site) bool {
-	if b.owner == nil {
-		return false
-	}
-	owner, ok := b.owner[s.ID]
-	return ok && owner == description && b.made[keyOf(description, s)]
+	return b.made != nil && b.owns(description, s) && b.made[keyOf(description, s)]
 }
 
 // eachSet calls f with the sites of each description, which are numbered from 1.

@@ -9,39 +9,86 @@ import (
 // Locate finds the addresses of functions, all that bear each name in the module. A
 // function may be asked for several times.
 func (s *Symbols) Locate(list []Function) [][]uint64 {
-	type key struct {
-		mod  uint16
-		name string
-	}
-	index := make(map[key]int, len(list))
-	again := map[int]int{} // what has been asked for before, and where
-	for i, f := range list {
-		m := slices.Index(s.mods, f.Module)
-		if m < 0 {
-			continue
-		}
-		at := key{uint16(m), f.Name}
-		if first, ok := index[at]; ok {
-			again[i] = first
-			continue
-		}
-		index[at] = i
-	}
+	index := newFunctionIndex(list, s.mods)
 	found := make([][]uint64, len(list))
+	room := make([]uint64, len(list)) // most have one address
 	for i := range s.addr {
 		if !isText(s.kind[i]) {
 			continue
 		}
 		name := s.names[s.at[i]:]
 		name = name[:bytes.IndexByte(name, 0)]
-		if n, ok := index[key{s.mod[i], string(name)}]; ok && !slices.Contains(found[n], s.addr[i]) {
+		n := index.find(s.mod[i], name)
+		switch {
+		case n < 0:
+		case found[n] == nil:
+			room[n] = s.addr[i]
+			found[n] = room[n : n+1 : n+1]
+		case !slices.Contains(found[n], s.addr[i]):
 			found[n] = append(found[n], s.addr[i])
 		}
 	}
-	for i, first := range again {
+	for i, first := range index.again {
 		found[i] = slices.Clone(found[first])
 	}
 	return found
+}
+
+// A functionIndex finds functions by module and name. It is a table of its own
+// because all symbols of the kernel are looked up in it: that takes a third of the
+// time that a map takes.
+type functionIndex struct {
+	list  []Function
+	mod   []int32     // of each function, its module's number among those of the symbols; -1 if that is not there
+	slots []int32     // one more than the number of a function; 0 if the slot is free
+	again map[int]int // functions that have been asked for before, and where
+}
+
+func newFunctionIndex(list []Function, mods []string) *functionIndex {
+	size := 16
+	for size < 2*len(list) {
+		size *= 2
+	}
+	x := &functionIndex{list: list, mod: make([]int32, len(list)), slots: make([]int32, size), again: map[int]int{}}
+	for i, f := range list {
+		if i > 0 && f.Module == list[i-1].Module {
+			x.mod[i] = x.mod[i-1]
+		} else {
+			x.mod[i] = int32(slices.Index(mods, f.Module))
+		}
+		if x.mod[i] < 0 {
+			continue
+		}
+		slot, first := lookUp(x, uint16(x.mod[i]), f.Name)
+		if first >= 0 {
+			x.again[i] = first
+			continue
+		}
+		x.slots[slot] = int32(i + 1)
+	}
+	return x
+}
+
+// find returns the number of a function, or -1.
+func (x *functionIndex) find(mod uint16, name []byte) int {
+	_, n := lookUp(x, mod, name)
+	return n
+}
+
+// lookUp returns the slot of a function and its number, or the slot where it belongs
+// and -1.
+func lookUp[T string | []byte](x *functionIndex, mod uint16, name T) (slot uint32, n int) {
+	hash := uint32(2166136261) // FNV-1a
+	for i := range len(name) {
+		hash = (hash ^ uint32(name[i])) * 16777619
+	}
+	mask := uint32(len(x.slots) - 1)
+	for slot = (hash ^ hash>>15) & mask; ; slot = (slot + 1) & mask {
+		n = int(x.slots[slot]) - 1
+		if n < 0 || x.mod[n] == int32(mod) && x.list[n].Name == string(name) {
+			return slot, n
+		}
+	}
 }
 
 // A Located function is one with the addresses at which it can be traced.

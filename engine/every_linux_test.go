@@ -80,7 +80,7 @@ func TestEveryFunction(t *testing.T) {
 		t.Errorf("hooked after the end are:\n%.1000s", after)
 	}
 	floorIn, floorOut := floor(t, e, c, w)
-	t.Logf("%d functions: attached in %.2f s, an empty program in %.2f s (ratio %.2f); detached in %.2f s, the empty one in %.2f s (ratio %.2f)",
+	t.Logf("figures: %d functions: attached in %.2f s, an empty program in %.2f s (ratio %.2f); detached in %.2f s, the empty one in %.2f s (ratio %.2f)",
 		len(c.Object.Units[0].Hooks), attached, floorIn, attached/floorIn, detached, floorOut, detached/floorOut)
 }
 
@@ -136,7 +136,7 @@ func checkHooked(t *testing.T, e *Engine, c *Compiled, s *Session) {
 	if refused > 20 {
 		t.Errorf("the kernel has refused %d functions", refused)
 	}
-	t.Logf("%d functions hooked, %d refused, %d left out by name with the reason", len(c.Object.Units[0].Hooks)-refused, refused, named)
+	t.Logf("figures: %d functions hooked, %d refused, %d left out by name with the reason", len(c.Object.Units[0].Hooks)-refused, refused, named)
 }
 
 // checkCounts fails unless the counts are what so many reads account for.
@@ -146,7 +146,7 @@ func checkCounts(t *testing.T, counts map[string]int64, reads int64) {
 	for _, n := range counts {
 		all += n
 	}
-	t.Logf("%d functions were called, %d times; vfs_read %d, ksys_read %d", len(counts), all, counts["vfs_read"], counts["ksys_read"])
+	t.Logf("figures: %d functions were called, %d times; vfs_read %d, ksys_read %d", len(counts), all, counts["vfs_read"], counts["ksys_read"])
 	for _, name := range []string{"vfs_read", "ksys_read", "read_zero"} {
 		// Others read as well; what is lost where a firing meets another one is counted by the kernel alone.
 		if n := counts[name]; n < reads*99/100 || n > reads+reads/2+10_000 {
@@ -202,7 +202,7 @@ func newWatch(t *testing.T) *watch {
 		n = n*31 + i
 	}
 	w.read()
-	t.Logf("%-34s %6.2f s (%d)", "20 million multiplications", w.at.Sub(started).Seconds(), n&1)
+	t.Logf("figures: %-34s %6.2f s (%d)", "20 million multiplications", w.at.Sub(started).Seconds(), n&1)
 	return w
 }
 
@@ -219,7 +219,7 @@ func (w *watch) lap(what string) float64 {
 	was := *w
 	w.read()
 	took := w.at.Sub(was.at).Seconds()
-	w.t.Logf("%-34s %6.2f s: user %5.2f, kernel %5.2f", what, took, (w.user - was.user).Seconds(), (w.sys - was.sys).Seconds())
+	w.t.Logf("figures: %-34s %6.2f s: user %5.2f, kernel %5.2f", what, took, (w.user - was.user).Seconds(), (w.sys - was.sys).Seconds())
 	return took
 }
 

@@ -36,7 +36,7 @@ func guests() []guest {
 	const matrix = "TestMatrix"
 	list := []guest{
 		{"cmd/dscope", "^" + matrix + "$"},
-		{"engine", "^Test(NothingLeft|FailedStart|RunContract|FailedRun|MissingHook|TimesOfFirings|StackDepths|VerifierComplaint|LibraryOnThisKernel)$"},
+		{"engine", "^Test(NothingLeft|FailedStart|RunContract|FailedRun|MissingHook|TimesOfFirings|StackDepths|VerifierComplaint|LibraryOnThisKernel|EveryFunction)$"},
 		{"engine/codegen", "^Test(FormerBugs|SyscallHooks|SelfLeftOut|Shared|Timer|TypedArgs|Stop|Stacks|Caller|Memory|Reads|Assoc|Self|" +
 			"Aggregations|Records|Fault|Call|Facts|CmpXchg|Fetch|Exit|ManyClauses|UserArguments|UserReturn|UserScratch)$"},
 		{"engine/doctor", "^Test"},
@@ -211,6 +211,9 @@ func onKernel(t *testing.T, version string, l *luggage) map[string]string {
 // shown is how many lines are shown of a test that failed: some list the kernel.
 const shown = 100
 
+// figures begins what a test in a machine wants to be seen here even if it passes.
+const figures = "figures: "
+
 // report makes a subtest of each test of a binary, and returns how many there were.
 func report(t *testing.T, version, printed string, row map[string]string) int {
 	results, err := Results([]byte(printed))
@@ -232,6 +235,11 @@ func report(t *testing.T, version, printed string, row map[string]string) int {
 			case r.Outcome == "pass" && excuse != "":
 				t.Errorf("passes, though %s.txtar excuses it here: %s", name, excuse)
 			case r.Outcome == "pass":
+				for line := range strings.Lines(r.Output) {
+					if _, told, ok := strings.Cut(line, figures); ok {
+						t.Log(strings.TrimSpace(told))
+					}
+				}
 			case r.Outcome == "skip" && isCheck && excuse == "":
 				t.Errorf("skipped without saying so in a line '# not on %s: …':\n%s", version, r.Output)
 			case r.Outcome == "skip":

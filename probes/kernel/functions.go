@@ -67,14 +67,14 @@ func (k *Kernel) loadFunctions() (*Functions, error) {
 		}
 	}
 	slices.SortFunc(all, compareFunctions)
-	denied, dangers := k.denied(), byFirst(dangers)
+	denied := k.denied()
 	f := &Functions{List: make([]Function, 0, len(all))}
 	for i := 0; i < len(all); {
 		one := all[i]
 		for one.Copies = 0; i < len(all) && all[i].Name == one.Name && all[i].Module == one.Module; i++ {
 			one.Copies++
 		}
-		if why := dangers.unsafeToTrace(one, denied); why != "" {
+		if why := unsafeToTrace(one, denied); why != "" {
 			f.Spared = append(f.Spared, Spared{one, why})
 			continue
 		}
@@ -198,29 +198,26 @@ var dangers = []danger{
 			"bpf_get_stack*", "__bpf_get_stack*", "bpf_get_smp_processor_id", "bpf_get_func_ip*", "bpf_task_pt_regs", "bpf_user_rnd_u32"}},
 }
 
-// A dangerIndex has the patterns of dangers by what they begin with, because tens of
+// dangersBy has the patterns of dangers by what they begin with, because tens of
 // thousands of names are compared with them.
-type dangerIndex [256][]struct{ pattern, why string }
-
-func byFirst(list []danger) *dangerIndex {
-	x := &dangerIndex{}
-	for _, d := range list {
+var dangersBy = func() (by [256][]struct{ pattern, why string }) {
+	for _, d := range dangers {
 		for _, pattern := range d.names {
-			x[pattern[0]] = append(x[pattern[0]], struct{ pattern, why string }{pattern, d.why})
+			by[pattern[0]] = append(by[pattern[0]], struct{ pattern, why string }{pattern, d.why})
 		}
 	}
-	return x
-}
+	return by
+}()
 
 // unsafeToTrace says why a function is left out, or nothing.
-func (x *dangerIndex) unsafeToTrace(f Function, denied map[string]bool) string {
-	if f.Module != vmlinux {
+func unsafeToTrace(f Function, denied map[string]bool) string {
+	if f.Module != vmlinux || f.Name == "" {
 		return ""
 	}
 	if denied[f.Name] {
 		return "the kernel allows no kprobe in it"
 	}
-	for _, d := range x[f.Name[0]] {
+	for _, d := range dangersBy[f.Name[0]] {
 		if covers(d.pattern, f.Name) {
 			return d.why
 		}

@@ -152,7 +152,7 @@ func sharable(k probes.HookKind) bool {
 // signature spells the clauses of a unit that could share its program.
 func (u *unit) signature() (string, bool) {
 	h := u.hooks[0]
-	if !sharable(h.Kind) || len(u.sites) != 1 {
+	if isPattern(h) || !sharable(h.Kind) || len(u.sites) != 1 {
 		return "", false // a cookie names a hook, and must name a site
 	}
 	sig := []byte{byte(h.Kind), 0}
@@ -175,6 +175,9 @@ func (u *unit) signature() (string, bool) {
 	}
 	if p := u.progeny(); p != 0 {
 		sig = fmt.Appendf(sig, "of %d", p)
+	}
+	if list := u.sites[0].Except; len(list) > 0 {
+		sig = fmt.Appendf(sig, "not %d", list)
 	}
 	return string(sig) + u.made, true
 }

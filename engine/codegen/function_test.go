@@ -14,6 +14,7 @@ import (
 // they are, and where they find the second argument or the value returned.
 func TestFunctionPrograms(t *testing.T) {
 	const none = -1
+	derived := []*probes.Site{{Derived: &probes.Derivation{}}} // such a probe has one argument
 	for _, tt := range []struct {
 		name   string
 		unit   Unit
@@ -25,6 +26,7 @@ func TestFunctionPrograms(t *testing.T) {
 	}{
 		{"fentry", Unit{Tramp: true}, "amd64", ebpf.Tracing, ebpf.AttachTraceFEntry, "vfs_read", 8},
 		{"fexit", Unit{Tramp: true, Hook: probes.Hook{Return: true}}, "amd64", ebpf.Tracing, ebpf.AttachTraceFExit, "vfs_read", 32},
+		{"fexit of a probe made of it", Unit{Tramp: true, Hook: probes.Hook{Return: true}, Sites: derived}, "amd64", ebpf.Tracing, ebpf.AttachTraceFExit, "vfs_read", 32},
 		{"kprobe", Unit{}, "amd64", ebpf.Kprobe, ebpf.AttachNone, "", 104},
 		{"kretprobe", Unit{Hook: probes.Hook{Return: true}}, "amd64", ebpf.Kprobe, ebpf.AttachNone, "", 80},
 		{"kprobe arm64", Unit{}, "arm64", ebpf.Kprobe, ebpf.AttachNone, "", 8},
@@ -42,7 +44,11 @@ func TestFunctionPrograms(t *testing.T) {
 				raw = 2
 			}
 			u.Hooks = []probes.Hook{u.Hook}
-			u.Sites = []*probes.Site{{ID: 7, Hook: u.Hook, Raw: raw, Words: 5}}
+			site := &probes.Site{ID: 7, Hook: u.Hook, Raw: raw, Words: 5}
+			if u.Sites != nil {
+				site = &probes.Site{ID: 7, Hook: u.Hook, Raw: 1, Words: 5, Derived: &probes.Derivation{On: site}}
+			}
+			u.Sites = []*probes.Site{site}
 			b := newBed()
 			b.Store(b.out, 0, 8, b.Emit(ir.Value{Op: ir.OpArg, Imm: 1}))
 			b.Return()

@@ -32,6 +32,10 @@ type Names interface {
 	// return to.
 	Frames(list []trace.Frame, pid uint32, addr uint64, back bool) []trace.Frame
 
+	// Believe returns of the addresses of a stack of a process those that can be its
+	// callers.
+	Believe(pid uint32, addrs []uint64) []uint64
+
 	// KernelFrames does the same for an address of the kernel.
 	KernelFrames(list []trace.Frame, addr uint64, back bool) []trace.Frame
 
@@ -105,7 +109,7 @@ func (r *keyReader) canonical(key []byte, names Names) []byte {
 			b = appendStack(b, names.Stack(word(key, d.Off), d.Off))
 		case lower.EncUstack:
 			b = append(b, key[d.Off:d.Off+8]...)
-			b = appendStack(b, names.Stack(word(key, d.Off+8), d.Off+8))
+			b = appendStack(b, ustack(key, d, names))
 		case lower.EncSym:
 			b = appendSym(b, r.kinds[i], names.Kernel(uint64(word(key, d.Off))))
 		case lower.EncUsym:
@@ -119,6 +123,11 @@ func (r *keyReader) canonical(key []byte, names Names) []byte {
 	}
 	r.buf = b
 	return b
+}
+
+// ustack returns the addresses of a stack of a process.
+func ustack(key []byte, d lower.Datum, names Names) []uint64 {
+	return names.Believe(uint32(word(key, d.Off)), names.Stack(word(key, d.Off+8), d.Off+8))
 }
 
 func word(b []byte, off int) int64 { return int64(binary.LittleEndian.Uint64(b[off:])) }
@@ -170,7 +179,7 @@ func (r *keyReader) value(i int, d lower.Datum, key []byte, names Names) trace.V
 		return v
 	case lower.EncUstack:
 		v := trace.Value{Kind: trace.UstackValue, Int: word(key, d.Off)}
-		for _, a := range names.Stack(word(key, d.Off+8), d.Off+8) {
+		for _, a := range ustack(key, d, names) {
 			v.Frames = names.Frames(v.Frames, uint32(v.Int), a, len(v.Frames) > 0)
 		}
 		return v

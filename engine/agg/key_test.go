@@ -21,6 +21,8 @@ func (n fakeNames) Kernel(addr uint64) trace.Frame {
 	return trace.Frame{Addr: addr, Module: "vmlinux", Symbol: "vfs_read", Offset: addr & 0xff}
 }
 
+func (fakeNames) Believe(_ uint32, addrs []uint64) []uint64 { return addrs }
+
 func (n fakeNames) KernelFrames(list []trace.Frame, addr uint64, _ bool) []trace.Frame {
 	return append(list, n.Kernel(addr))
 }

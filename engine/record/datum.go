@@ -94,12 +94,16 @@ func (d *Decoder) userFrames(b []byte) (pid uint32, frames []trace.Frame) {
 		return 0, nil
 	}
 	pid = uint32(binary.LittleEndian.Uint64(b))
+	d.addrs = d.addrs[:0]
 	for b = b[8:]; len(b) >= 8; b = b[8:] {
 		addr := binary.LittleEndian.Uint64(b)
 		if addr == 0 {
 			break
 		}
-		frames = d.c.Names.Frames(frames, pid, addr, len(frames) > 0)
+		d.addrs = append(d.addrs, addr)
+	}
+	for _, a := range d.c.Names.Believe(pid, d.addrs) {
+		frames = d.c.Names.Frames(frames, pid, a, len(frames) > 0)
 	}
 	return pid, frames
 }

@@ -25,6 +25,8 @@ func (fakeNames) Kernel(addr uint64) trace.Frame {
 	return f
 }
 
+func (fakeNames) Believe(_ uint32, addrs []uint64) []uint64 { return addrs }
+
 func (n fakeNames) KernelFrames(list []trace.Frame, addr uint64, _ bool) []trace.Frame {
 	return append(list, n.Kernel(addr))
 }

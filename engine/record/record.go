@@ -44,7 +44,10 @@ type Names interface {
 	// inlined there and of the one that has the code. Back is set if it is one to
 	// return to.
 	Frames(list []trace.Frame, pid uint32, addr uint64, back bool) []trace.Frame
-	// KernelFrames does the same for an address of the kernel.
+	// Believe returns of the addresses of a stack of a process those that can be its
+	// callers.
+	Believe(pid uint32, addrs []uint64) []uint64
+	// KernelFrames does for an address of the kernel what Frames does.
 	KernelFrames(list []trace.Frame, addr uint64, back bool) []trace.Frame
 }
 

@@ -16,6 +16,7 @@ type process struct {
 	pid  uint32
 	maps []space.Mapping         // ascending
 	read time.Time               // when they were read last
+	sure bool                    // whether they were there to be read then
 	bins map[space.FileID]*image // what was found since then
 	jit  *jitMap
 }
@@ -43,8 +44,9 @@ func (t *Table) process(pid uint32) *process {
 
 // refresh reads the mappings of p.
 func (t *Table) refresh(p *process, now time.Time) {
-	p.read = now
+	p.read, p.sure = now, false
 	if maps, err := t.space(p.pid).Maps(); err == nil && len(maps) > 0 {
+		p.sure = anyCode(maps)
 		p.maps, p.bins = merge(maps, p.maps), make(map[space.FileID]*image)
 	}
 	t.recall(p)

@@ -123,6 +123,19 @@ func (w *Watch) set(pid uint32, l *life) {
 	w.lives[pid] = l
 }
 
+// heardOf reports whether all was heard that a process has mapped since it began, and of
+// which process it began as a copy; 0 if what that had is among what was heard.
+func (w *Watch) heardOf(pid uint32) (parent uint32, all bool) {
+	if w == nil || w.ears == nil || w.ears.Lost > 0 {
+		return 0, false
+	}
+	l := w.lives[pid]
+	if l == nil {
+		return 0, false
+	}
+	return l.parent, true
+}
+
 // known returns the code of a process as it was heard of, ascending, and of which
 // other one it has more. Of two pieces at one place the later counts.
 func (w *Watch) known(pid uint32) (maps []space.Mapping, parent uint32) {

@@ -20,4 +20,6 @@ func (*Watch) Drain() {}
 // Close does nothing.
 func (*Watch) Close() error { return nil }
 
+func (*Watch) heardOf(uint32) (parent uint32, all bool) { return 0, false }
+
 func (*Watch) known(uint32) ([]space.Mapping, uint32) { return nil, 0 }

@@ -17,7 +17,8 @@
 //
 // A Tables fills the maps. It learns of a process when a program has missed it: the
 // first stacks of a process are therefore walked by the kernel, until the misses are
-// looked at, some milliseconds later. Processes that are there before a run begins
+// looked at, some milliseconds later; of what that walk takes for callers, those are
+// shown that lie in code (symbol.Table.Believe). Processes that are there before a run begins
 // can be added at once (Add). What a process maps later is a miss again. A process
 // that has executed another program, or another process of the same number, is
 // told apart by the count of its executions and the time of its start.

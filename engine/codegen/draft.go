@@ -174,7 +174,7 @@ func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool)
 	}
 	m.dropUnreached()
 	m.noteCalls()
-	m.tidied, m.tmp = s.blurs(), s.tmp
+	m.tidied, m.idle, m.tmp = s.blurs(), g.f.IdleRegs, s.tmp
 	return m, nil
 }
 

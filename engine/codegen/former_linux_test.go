@@ -13,6 +13,7 @@ import (
 func TestFormerBugs(t *testing.T) {
 	codegen.NeedKernel(t)
 	m := newMachine(t)
+	own := m.features.IdleRegs
 	for _, tt := range []struct{ name, script string }{
 		{"subroutine that only unreached code calls",
 			`syscall::: /((12 ? "" : lltostr(args[0], 2)), "", 1)/ { @["a"] = quantize(1); }`},
@@ -51,12 +52,14 @@ func TestFormerBugs(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &testCase{text: gen.Decls + `int64_t spin(int n) { int64_t l; do l += 2 * n--; while (n > 0; max 9); return l; }` + tt.script, shots: m.shots(rand.New(rand.NewPCG(1, 2))), opts: gen.Options()}
-			bad, err := c.run(m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if bad != nil {
-				t.Errorf("%s\n%s", bad, c.explain(m))
+			for _, m.features.IdleRegs = range []bool{true, own} {
+				bad, err := c.run(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if bad != nil {
+					t.Errorf("%s\n%s", bad, c.explain(m))
+				}
 			}
 		})
 	}

@@ -214,6 +214,7 @@ type mfunc struct {
 	extra  int              // bytes of stack that the verifier adds
 	spills int              // how many registers went to the stack
 	tidied bool             // whether words of the stack that nobody wants are zero; see tidy
+	idle   bool             // whether registers that nobody reads are to be zero as well
 	tmp    int              // offset of the word for keys of arrays, which is used within a block; 0 if there is none
 	calls  []string         // subprograms called
 	code   asm.Instructions // once registers are allocated

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/cilium/ebpf/asm"
 )
@@ -10,19 +11,29 @@ import (
 // it only if their whole stacks are alike, what nobody reads any more included
 // (stacksafe in kernel/bpf/verifier.c, since 6.9). A register that is spilled on one
 // way through a round and not on another then doubles the ways, and a round with k
-// conditions is followed in 2^k. Of registers it knows which are still read.
+// conditions is followed in 2^k. Of registers it knows which are still read, but only
+// since 6.15; before that they are treated as the words of the stack are.
 //
 // So in functions with loops a word of the stack is zero unless somebody wants what it
 // holds: when the function begins, and again at the end of the block after which it is
 // not read any more. Scratch memory is not on the stack there (placeAllocas): the
 // verifier does not know what maps hold.
 
-// tidy makes the words of the stack zero that nobody wants. Registers have been
-// allocated.
+// tidy makes zero what nobody wants. Registers have been allocated.
 func (m *mfunc) tidy() {
-	if !m.tidied || m.frame == 0 || m.frame > maxStack {
+	if !m.tidied || m.frame > maxStack {
 		return // too deep a stack is tried again with less on it
 	}
+	if m.idle {
+		m.tidyRegs()
+	}
+	if m.frame > 0 {
+		m.tidyStack()
+	}
+}
+
+// tidyStack makes words of the stack zero that nobody wants.
+func (m *mfunc) tidyStack() {
 	t := &tidier{m: m}
 	n := m.ids()
 	t.touched, t.written, t.in, t.out = make([]words, n), make([]words, n), make([]words, n), make([]words, n)
@@ -106,6 +117,61 @@ func (t *tidier) zeros(w words, b *block) []inst {
 	for ; w != 0; w &= w - 1 {
 		off := 8*bits.TrailingZeros64(uint64(w)) - t.m.frame
 		list = append(list, inst{op: asm.StoreImmOp(asm.DWord), dst: rfp, src: none, off: int16(off), at: b.at})
+	}
+	return list
+}
+
+// tidyRegs makes registers zero that nobody reads. What the end of a block reads can be
+// made so in the next one only.
+func (m *mfunc) tidyRegs() {
+	newFlow(m).liveness()
+	before := make([]regset, m.ids()) // what may not be zero where a block begins
+	for r := range reg(colors) {
+		before[m.blocks[0].id].add(r)
+	}
+	for _, b := range m.blocks {
+		left := slices.Clone(b.out)
+		b.termUses(func(r *reg) { left.add(*r) })
+		for _, c := range b.successors() {
+			for _, r := range left {
+				before[c.id].add(r)
+			}
+		}
+	}
+	var last regset
+	for _, b := range m.blocks {
+		b.atEnd(&last)
+		var first, end []inst
+		wrote := b.overwrites()
+		for _, r := range before[b.id] {
+			if !b.in.has(r) && !wrote.has(r) {
+				first = append(first, b.zero(r))
+			}
+		}
+		for _, r := range wrote {
+			if !last.has(r) && b.kind != termExit {
+				end = append(end, b.zero(r))
+			}
+		}
+		b.insts = append(append(first, b.insts...), end...)
+	}
+}
+
+// zero returns an instruction of b that clears a register.
+func (b *block) zero(r reg) inst {
+	return inst{op: asm.Mov.Op(asm.ImmSource), dst: r, src: none, at: b.at}
+}
+
+// overwrites returns the registers that b writes, those that calls overwrite among them.
+func (b *block) overwrites() (list regset) {
+	for i := range b.insts {
+		if in := &b.insts[i]; in.isCall() {
+			for r := range reg(clobbered) {
+				list.add(r)
+			}
+		} else if d := in.def(); d != none {
+			list.add(d)
+		}
 	}
 	return list
 }

@@ -111,6 +111,7 @@ func (d *drain) turn() error {
 	d.clean()
 	d.tell()
 	d.names.Watch.Drain()
+	d.names.lookAhead()
 	now := time.Now()
 	if now.Sub(d.lastSnap) >= d.opt.AggRate {
 		if err := d.snapshot(now); err != nil {

@@ -13,6 +13,7 @@ import (
 	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/symbol"
+	"dscope.dev/probes/space"
 )
 
 // names turns the numbers in records and keys into what they stand for:
@@ -27,6 +28,7 @@ type names struct {
 	gen   uint32 // the generation that is being taken
 	agg   int    // the aggregation that is being taken
 	buf   []byte
+	early []int // processes that were there before the run, and have not been looked at
 }
 
 // A stackMap holds the stacks of one kind and depth.
@@ -78,6 +80,27 @@ func (n *names) listen(cpus []int, target uint32) {
 	if target != 0 {
 		n.Remember(target)
 	}
+	if pids, err := space.Processes("/proc"); err == nil {
+		n.early = pids[max(len(pids)-mostEarly, 0):] // in order of their numbers
+	}
+}
+
+// mostEarly is how many of the processes that were there before the run are looked at
+// before they are named, and earlyTurn how many in one turn of the drain: that takes
+// some hundred microseconds.
+const (
+	mostEarly = 1 << 10
+	earlyTurn = 4
+)
+
+// lookAhead reads what processes have mapped that were there before the run, the newest
+// first, a few at a time: nobody will have heard of it when they have gone.
+func (n *names) lookAhead() {
+	k := max(len(n.early)-earlyTurn, 0)
+	for _, pid := range n.early[k:] {
+		n.Table.Look(uint32(pid))
+	}
+	n.early = n.early[:k]
 }
 
 // taking says which aggregation of which generation is being read.

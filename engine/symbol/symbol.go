@@ -123,6 +123,10 @@ func (t *Table) User(pid uint32, addr uint64) trace.Frame {
 	return t.process(pid).frame(t, addr)
 }
 
+// Look reads the mappings of a process, so that it is known which files its addresses
+// are in after it has gone. Nothing else is read.
+func (t *Table) Look(pid uint32) { t.process(pid) }
+
 // Remember reads the mappings of a process and the binaries that it executes,
 // so that its addresses can be named after it has gone.
 func (t *Table) Remember(pid uint32) {

@@ -187,7 +187,9 @@ func (m *Model) drawBranch(l *ink.Line, n int) {
 	switch {
 	case r.leaf || r.reason != "":
 	case m.leads(r):
-		count = "processes"
+		if count = "processes"; ink.Width(r.label)+len(count)+1 > l.Left() {
+			count = ""
+		}
 	case m.unread(r):
 		m.drawUnread(l, r, look)
 		return

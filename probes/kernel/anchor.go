@@ -70,6 +70,17 @@ func (s *Symbols) anchor(addr uint64, module string, names map[string]int) (name
 	return "", 0, false
 }
 
+// Extent returns where the function that addr lies in begins, and where the next
+// symbol does.
+func (s *Symbols) Extent(addr uint64) (from [2]uint64, ok bool) {
+	_, _, offset, ok := s.Lookup(addr)
+	if !ok {
+		return from, false
+	}
+	start := addr - offset
+	return [2]uint64{start, start + uint64(s.extent(start))}, true
+}
+
 // Unsafe says why nothing in a function had better be traced, or "".
 func (k *Kernel) Unsafe(module, function string) string {
 	name, _, _ := strings.Cut(function, ".") // what the compiler made of a function is as bad

@@ -70,6 +70,7 @@ func disassembleX86(addr uint64, code []byte) ([]Instruction, error) {
 type flow struct {
 	ends   bool   // never to the next instruction
 	fills  bool   // it does nothing
+	traps  bool   // it is where the kernel complains, and may end
 	target uint64 // where it may jump to; 0 if nowhere that it tells
 }
 
@@ -87,6 +88,9 @@ func decodeX86(pc uint64, code []byte) (size int, text string, f flow, err error
 		f.ends = true
 	case x86asm.NOP:
 		f.fills = true
+	}
+	if in.Op == x86asm.UD2 {
+		f.traps = true
 	}
 	if rel, ok := in.Args[0].(x86asm.Rel); ok && in.Op != x86asm.CALL {
 		f.target = pc + uint64(in.Len) + uint64(int64(rel))

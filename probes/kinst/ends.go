@@ -1,7 +1,7 @@
 package kinst
 
 import (
-	"cmp"
+	"fmt"
 	"slices"
 
 	"dscope.dev/probes/binary"
@@ -9,124 +9,242 @@ import (
 )
 
 // Where a copy of a function ends no table tells. Its code lies in pieces, between
-// which the compiler has put code of the caller or of other functions. As FreeBSD has
-// it, a piece ends a run of the copy with its last instruction, and each piece does,
-// because the function may return early. Two sorts of pieces do not: those from which
-// the code behind leads straight into the next one, and those whose last instruction
-// jumps back into the copy.
-//
-// What that cannot see are jumps out of the middle of a piece: an instruction in
-// the middle that may or may not leave the copy is no end of it.
+// which the compiler has put code of its caller, and may be left from the middle of
+// any of them. So the way of control through the function that holds the copy is
+// followed: from where it is entered, through its code and through what lies between
+// if that leads back to it. What comes next is where it ends. As a rule that is one
+// instruction, to which all ways out of the copy lead and no other way: its first
+// firing after the entry is the return. If other ways lead there too, the copy ends
+// with its own last instruction, if that always leaves it; one that may or may not
+// leave is no end, and is told among what is left out.
 
-// straight is how many bytes may lie between two pieces that are taken for one.
-const straight = 64
-
-// ends notes the last instructions of copies. They are looked for in memory, for the
-// kernel rewrites much of its code as it starts.
-func (p *Provider) ends(image *kernel.Image, list []*binary.Copy, note func(c *binary.Copy, addr uint64)) error {
-	memory, err := p.kernel.Memory()
-	if err != nil {
-		return err
-	}
-	defer memory.Close()
-	for _, c := range list {
-		r := &reading{arch: p.kernel.Arch(), image: image, memory: memory}
-		for _, addr := range r.ends(c.Ranges) {
-			note(c, addr)
-		}
-	}
-	return nil
+// A node is an instruction, and where it leads.
+type node struct {
+	addr uint64 // in memory
+	next []int
+	last bool // it leads, or may lead, out of the function
 }
 
-// A reading looks at the code of one copy.
+// A graph is the code of a function, with that which was moved away from it.
+type graph struct {
+	nodes []node
+	at    map[uint64]int // by address
+	from  [][]int        // the nodes that lead to each
+	alive []bool         // what can be reached from the beginning
+}
+
+// A reading follows the code that is in memory now, for the kernel rewrites much of
+// it as it starts.
 type reading struct {
 	arch   string
+	syms   *kernel.Symbols
 	image  *kernel.Image
 	memory *kernel.Memory
+	graphs map[binary.Range]*graph // of functions in one piece
 }
 
-// ends returns the instructions by which the code in ranges is left. Addresses are
-// those of the file.
-func (r *reading) ends(ranges []binary.Range) (ends []uint64) {
-	pieces := r.join(ranges)
-	for _, piece := range pieces {
-		last, ok := r.last(piece)
-		if ok && !r.stays(last, pieces) {
-			ends = append(ends, piece.Low+last.Offset)
+// ends notes where copies end, and returns what cannot be known of them.
+func (p *Provider) ends(image *kernel.Image, list []*binary.Copy, note func(c *binary.Copy, addr uint64)) (vague []string, err error) {
+	memory, err := p.kernel.Memory()
+	if err != nil {
+		return nil, err
+	}
+	defer memory.Close()
+	syms, err := p.kernel.Symbols()
+	if err != nil {
+		return nil, err
+	}
+	r := &reading{p.kernel.Arch(), syms, image, memory, map[binary.Range]*graph{}}
+	for _, c := range list {
+		ends, unsure, err := r.ends(c)
+		for _, addr := range ends {
+			note(c, addr)
+		}
+		if err == nil && unsure > 0 {
+			err = fmt.Errorf("%d instructions may or may not leave it for where other code leads too", unsure)
+		}
+		if err != nil {
+			vague = append(vague, fmt.Sprintf("ends in %s (line %d): %v", c.Into.Name, c.Line, err))
 		}
 	}
-	return ends
+	return vague, nil
 }
 
-// join puts those ranges together that follow one another, or between which the code
-// leads from one to the next.
-func (r *reading) join(ranges []binary.Range) (pieces []binary.Range) {
-	ranges = slices.Clone(ranges)
-	slices.SortFunc(ranges, func(a, b binary.Range) int { return cmp.Compare(a.Low, b.Low) })
-	for _, next := range ranges {
-		if n := len(pieces); n > 0 {
-			before := &pieces[n-1]
-			if next.Low <= before.High || next.Low-before.High <= straight && r.leads(*before, next.Low) {
-				before.High = max(before.High, next.High)
-				continue
+// ends returns where in memory a copy ends, and how many instructions may leave it
+// without it being known.
+func (r *reading) ends(c *binary.Copy) (ends []uint64, unsure int, err error) {
+	g, err := r.graph(c)
+	if err != nil {
+		return nil, 0, err
+	}
+	entered, ok := r.image.Running(c.Entry)
+	if !ok {
+		return nil, 0, nil
+	}
+	entry, ok := g.at[entered]
+	if !ok {
+		return nil, 0, fmt.Errorf("no instruction begins where it is entered")
+	}
+	inside := make([]bool, len(g.nodes))
+	for i, n := range g.nodes {
+		at, ok := r.image.Linked(n.addr)
+		inside[i] = ok && slices.ContainsFunc(c.Ranges, func(r binary.Range) bool { return r.Low <= at && at < r.High })
+	}
+	ends, unsure = g.leave(g.active(entry, inside), entry)
+	return ends, unsure, nil
+}
+
+// reach marks the nodes to which ways lead from some, in one direction, that pass no
+// node which is barred.
+func reach(from []int, ways func(i int) []int, barred func(i int) bool, seen []bool) []bool {
+	for len(from) > 0 {
+		i := from[len(from)-1]
+		from = from[:len(from)-1]
+		if seen[i] || barred(i) {
+			continue
+		}
+		seen[i] = true
+		from = append(from, ways(i)...)
+	}
+	return seen
+}
+
+// active marks what is executed between the entry of a copy and its end: its code,
+// and what lies between.
+func (g *graph) active(entry int, inside []bool) []bool {
+	// What is reached without the entry was moved before it, and is done by then.
+	before := reach([]int{0}, g.ways, func(i int) bool { return i == entry }, make([]bool, len(g.nodes)))
+	var own []int
+	for i := range inside {
+		if inside[i] && !before[i] && i != entry {
+			own = append(own, i)
+		}
+	}
+	back := reach(own, func(i int) []int { return g.from[i] }, func(i int) bool { return i == entry }, make([]bool, len(g.nodes)))
+	return reach([]int{entry}, g.ways, func(i int) bool { return i != entry && !back[i] }, make([]bool, len(g.nodes)))
+}
+
+// leave finds the instructions at which a copy has ended.
+func (g *graph) leave(active []bool, entry int) (ends []uint64, unsure int) {
+	outside := func(i int) bool { return !active[i] || i == entry }
+	targets := map[int]bool{}
+	for i, n := range g.nodes {
+		if !active[i] {
+			continue
+		}
+		if n.last {
+			ends = append(ends, n.addr)
+		}
+		for _, to := range n.next {
+			if outside(to) {
+				targets[to] = true
 			}
 		}
-		pieces = append(pieces, next)
 	}
-	return pieces
+	for to := range targets {
+		strangers := slices.ContainsFunc(g.from[to], func(i int) bool { return g.alive[i] && !active[i] })
+		if !strangers && to != entry {
+			ends = append(ends, g.nodes[to].addr)
+			continue
+		}
+		for _, i := range g.from[to] {
+			switch n := g.nodes[i]; {
+			case !active[i]:
+			case !slices.ContainsFunc(n.next, func(to int) bool { return !outside(to) }):
+				ends = append(ends, n.addr)
+			default:
+				unsure++
+			}
+		}
+	}
+	slices.Sort(ends)
+	return slices.Compact(ends), unsure
 }
 
-// leads reports whether the code behind a piece leads to an address and nowhere else.
-func (r *reading) leads(piece binary.Range, to uint64) bool {
-	last, ok := r.last(piece)
-	if !ok || last.flow.branches() {
-		return false
+// mostParts is in how many parts a function may lie.
+const mostParts = 8
+
+// graph reads the functions that a copy has code in: the one that holds it, and what
+// was moved away from that.
+func (r *reading) graph(c *binary.Copy) (*graph, error) {
+	var parts []binary.Range
+	for _, low := range append([]uint64{c.Into.Entry}, lows(c.Ranges)...) {
+		addr, ok := r.image.Running(low)
+		if !ok {
+			continue
+		}
+		part, ok := r.syms.Extent(addr)
+		if !ok {
+			continue
+		}
+		if whole := (binary.Range{Low: part[0], High: part[1]}); !slices.Contains(parts, whole) {
+			parts = append(parts, whole)
+		}
 	}
-	if piece.High == to {
-		return true
+	if len(parts) == 0 || len(parts) > mostParts {
+		return nil, fmt.Errorf("its code is not where it should be")
 	}
-	between := r.instructions(binary.Range{Low: piece.High, High: to})
-	return between != nil && !slices.ContainsFunc(between, func(in Instruction) bool { return in.flow.branches() })
+	if g := r.graphs[parts[0]]; g != nil && len(parts) == 1 {
+		return g, nil
+	}
+	g := &graph{at: map[uint64]int{}}
+	var flows []flow
+	for _, part := range parts {
+		code, err := r.memory.Read(part.Low, int(part.High-part.Low))
+		if err != nil {
+			return nil, err
+		}
+		list, err := Disassemble(r.arch, part.Low, code)
+		if err != nil {
+			return nil, err
+		}
+		for i, in := range list {
+			f := in.flow
+			f.ends = f.ends || i == len(list)-1
+			g.at[part.Low+in.Offset] = len(g.nodes)
+			g.nodes, flows = append(g.nodes, node{addr: part.Low + in.Offset}), append(flows, f)
+		}
+	}
+	g.join(flows)
+	if len(parts) == 1 {
+		r.graphs[parts[0]] = g
+	}
+	return g, nil
 }
 
-// branches reports whether an instruction may lead elsewhere than to the next one.
-func (f flow) branches() bool { return f.ends || f.target != 0 }
-
-// last returns the last instruction of a piece.
-func (r *reading) last(piece binary.Range) (in Instruction, ok bool) {
-	list := r.instructions(piece)
-	if len(list) == 0 {
-		return in, false
+func lows(list []binary.Range) (addrs []uint64) {
+	for _, r := range list {
+		addrs = append(addrs, r.Low)
 	}
-	return list[len(list)-1], true
+	return addrs
 }
 
-// mostPiece is how long a piece of a copy may be, in bytes.
-const mostPiece = 1 << 16
-
-// instructions cuts the code at addresses of the file, nil if it makes no sense. It
-// may end with what only fills up, which Disassemble leaves out.
-func (r *reading) instructions(of binary.Range) []Instruction {
-	running, ok := r.image.Running(of.Low)
-	if !ok || of.High <= of.Low || of.High-of.Low > mostPiece {
-		return nil
+// join makes the ways between nodes of where their instructions lead.
+func (g *graph) join(flows []flow) {
+	g.from = make([][]int, len(g.nodes))
+	for i, f := range flows {
+		n := &g.nodes[i]
+		if !f.ends {
+			n.next = append(n.next, i+1)
+		}
+		if to, ok := g.at[f.target]; ok && f.target != 0 {
+			n.next = append(n.next, to)
+		} else if f.target != 0 || f.ends {
+			n.last = !f.traps
+		}
 	}
-	code, err := r.memory.Read(running, int(of.High-of.Low))
-	if err != nil || uint64(len(code)) < of.High-of.Low {
-		return nil
+	for i, n := range g.nodes {
+		for _, to := range n.next {
+			g.from[to] = append(g.from[to], i)
+		}
 	}
-	list, err := Disassemble(r.arch, running, code)
-	if err != nil {
-		return nil
+	for i, f := range flows { // after a warning the kernel goes on; nothing else leads there
+		if f.traps && i+1 < len(g.nodes) && len(g.from[i+1]) == 0 {
+			g.nodes[i].next, g.from[i+1] = []int{i + 1}, []int{i}
+		}
 	}
-	return list
+	g.alive = reach([]int{0}, g.ways, func(int) bool { return false }, make([]bool, len(g.nodes)))
 }
 
-// stays reports whether an instruction always leads to one of pieces.
-func (r *reading) stays(in Instruction, pieces []binary.Range) bool {
-	if !in.flow.ends || in.flow.target == 0 {
-		return false
-	}
-	to, ok := r.image.Linked(in.flow.target)
-	return ok && slices.ContainsFunc(pieces, func(p binary.Range) bool { return p.Low <= to && to < p.High })
-}
+// ways returns the nodes to which one leads.
+func (g *graph) ways(i int) []int { return g.nodes[i].next }

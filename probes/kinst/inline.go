@@ -38,9 +38,9 @@ type question struct{ module, function, name string }
 
 // An answer is where the copies are.
 type answer struct {
-	spots  []spot   // ascending by address
-	unsafe []string // what is left out, and why
-	err    error    // why nothing is known
+	spots []spot   // ascending by address
+	left  []string // what is left out, and why
+	err   error    // why nothing is known
 }
 
 // copies finds where a function was put into others instead of being called. It
@@ -70,8 +70,8 @@ func (p *Provider) copies(ctx context.Context, pat probes.Pattern) *answer {
 	slices.SortFunc(a.spots, func(x, y spot) int { return cmp.Compare(x.Addr, y.Addr) })
 	if len(a.spots) > 0 {
 		a.err = nil
-	} else if a.err == nil && len(a.unsafe) > 0 {
-		a.err = fmt.Errorf("nothing of it is safe to trace: %s", a.unsafe[0])
+	} else if a.err == nil && len(a.left) > 0 {
+		a.err = fmt.Errorf("nothing of it is safe to trace: %s", a.left[0])
 	}
 	p.asked[q] = a
 	return a
@@ -108,19 +108,23 @@ func (p *Provider) search(a *answer, image *kernel.Image, q question) error {
 	}
 	at := map[uint64]*binary.Copy{}
 	note := func(c *binary.Copy, addr uint64) {
-		if running, ok := image.Running(addr); ok && at[running] == nil {
-			at[running] = c
+		if at[addr] == nil {
+			at[addr] = c
 		}
 	}
 	if q.name != returns {
 		for _, c := range list {
-			note(c, c.Entry)
+			if addr, ok := image.Running(c.Entry); ok {
+				note(c, addr)
+			}
 		}
 	}
 	if q.name != entry {
-		if err := p.ends(image, list, note); err != nil {
+		vague, err := p.ends(image, list, note)
+		if err != nil {
 			return err
 		}
+		a.left = append(a.left, vague...)
 	}
 	var addrs []uint64
 	for addr := range at {
@@ -132,7 +136,7 @@ func (p *Provider) search(a *answer, image *kernel.Image, q question) error {
 	}
 	for _, s := range spots {
 		if why := p.kernel.Unsafe(s.Module, s.Function); why != "" {
-			a.unsafe = append(a.unsafe, fmt.Sprintf("%s in %s: %s", q.function, s.Function, why))
+			a.left = append(a.left, fmt.Sprintf("%s in %s: %s", q.function, s.Function, why))
 			continue
 		}
 		a.spots = append(a.spots, spot{s, at[s.Addr]})
@@ -195,7 +199,7 @@ func (p *Provider) LeftOut() (lines []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for q, a := range p.asked {
-		for _, u := range a.unsafe {
+		for _, u := range a.left {
 			lines = append(lines, fmt.Sprintf("left out of kinst:%s:%s:%s: %s", q.module, q.function, q.name, u))
 		}
 	}

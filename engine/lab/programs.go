@@ -128,6 +128,7 @@ func Build(check *txtar.Archive, dir string) error {
 // the reasons: its lines of the form
 //
 //	# not on 6.1: the kernel has no uprobe_multi
+//	# not on kernels without debug information: that is what tells
 func Excused(check *txtar.Archive) map[string]string {
 	found := map[string]string{}
 	for line := range strings.Lines(string(check.Comment)) {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"dscope.dev/dlang/check"
@@ -42,6 +43,7 @@ type unitKey struct {
 	provider string
 	derived  *probes.Derivation // a probe that is made of a hook has a unit of its own
 	id       uint32             // of places of processes, of which several probes may be one
+	operands string             // of instructions, at which several functions may be entered that were inlined
 }
 
 // group gathers the sites that a script enables into units: one for each hook,
@@ -71,6 +73,9 @@ func regroup(p *check.Program, chosen choice, many *bulks, cookies, tramp func()
 		}
 		if s.Hook.Kind == probes.User && !isPattern(s.Hook) {
 			k.id = s.ID
+		}
+		if s.Hook.Kind == probes.Instruction && s.Operands != nil {
+			k.operands = fmt.Sprint(s.Operands)
 		}
 		u := byKey[k]
 		if u == nil {

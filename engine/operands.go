@@ -13,7 +13,7 @@ func operands(list []probes.Operand) []lower.Operand {
 	all := make([]lower.Operand, len(list))
 	for i, o := range list {
 		all[i] = lower.Operand{
-			Memory: o.Kind == probes.Memory, Size: int(o.Size), Signed: o.Signed,
+			Memory: o.Kind == probes.Memory, Kernel: o.Kernel, Size: int(o.Size), Signed: o.Signed,
 			Base: register(o.Base), Index: register(o.Index), Shift: int64(o.Shift),
 			PC: o.PC, Disp: o.Disp, Try: o.Try, Refused: o.Why,
 		}

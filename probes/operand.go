@@ -19,6 +19,9 @@ type Operand struct {
 	PC          bool
 	Disp        int64
 
+	// Kernel says that Memory is the kernel's and not the process's.
+	Kernel bool
+
 	// Try says that Memory which cannot be read counts as 0 and is no fault.
 	Try bool
 

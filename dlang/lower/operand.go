@@ -8,10 +8,12 @@ import (
 
 // An Operand says how a raw argument is worked out from the saved registers: what
 // the compiler of the traced program wrote down about it. Its value is Base +
-// Index<<Shift + Disp, or what lies in the process's memory at that address.
+// Index<<Shift + Disp, or what lies in the process's memory, or the kernel's, at that
+// address.
 type Operand struct {
 	Memory      bool
-	Size        int // bytes of the value: 1, 2, 4 or 8
+	Kernel      bool // whether Memory is the kernel's
+	Size        int  // bytes of the value: 1, 2, 4 or 8
 	Signed      bool
 	Base, Index Register
 	Shift       int64
@@ -78,7 +80,11 @@ func (f *fn) operand(o Operand) *ir.Value {
 		return f.extend(f.Load(buf, 0, o.Size), t)
 	}
 	if o.Memory {
-		return f.rvalue(place{space: userSpace, base: sum, off: o.Disp, typ: t})
+		of := userSpace
+		if o.Kernel {
+			of = kernelSpace
+		}
+		return f.rvalue(place{space: of, base: sum, off: o.Disp, typ: t})
 	}
 	if o.Disp != 0 {
 		sum = f.Op(ir.OpAdd, sum, f.Const(o.Disp))

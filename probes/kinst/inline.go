@@ -3,10 +3,12 @@ package kinst
 import (
 	"cmp"
 	"context"
+	"debug/elf"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"dscope.dev/probes"
 	"dscope.dev/probes/binary"
@@ -25,7 +27,8 @@ func ofCopies(name string) bool { return name == entry || name == returns }
 // A spot is where a copy is entered or left.
 type spot struct {
 	kernel.Spot
-	copy *binary.Copy
+	copy    *binary.Copy
+	machine elf.Machine
 }
 
 // probe returns the probe at a spot.
@@ -41,6 +44,9 @@ type answer struct {
 	spots []spot   // ascending by address
 	left  []string // what is left out, and why
 	err   error    // why nothing is known
+
+	mu     sync.Mutex
+	params map[*binary.Copy]parameters
 }
 
 // copies finds where a function was put into others instead of being called. It
@@ -139,7 +145,7 @@ func (p *Provider) search(a *answer, image *kernel.Image, q question) error {
 			a.left = append(a.left, fmt.Sprintf("%s in %s: %s", q.function, s.Function, why))
 			continue
 		}
-		a.spots = append(a.spots, spot{s, at[s.Addr]})
+		a.spots = append(a.spots, spot{s, at[s.Addr], image.File().Machine()})
 	}
 	return nil
 }
@@ -218,7 +224,11 @@ func (p *Provider) SitesAs(probe probes.Probe, as probes.Pattern) ([]*probes.Sit
 	var list []*probes.Site
 	for i := range a.spots {
 		if s := &a.spots[i]; s.probe() == probe {
-			list = append(list, s.site(as.Function))
+			site := s.site(as.Function)
+			if as.Name == entry {
+				a.describe(s, site)
+			}
+			list = append(list, site)
 		}
 	}
 	if len(list) == 0 {

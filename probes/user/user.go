@@ -55,6 +55,7 @@ import (
 	"sync"
 
 	"dscope.dev/probes"
+	"dscope.dev/probes/saved"
 	"dscope.dev/probes/space"
 )
 
@@ -216,7 +217,7 @@ func (s *spot) site(pr probes.Probe) *probes.Site {
 }
 
 // callArgs is how many words of a call can be asked for: arg0 to arg9.
-const callArgs = 10
+const callArgs = saved.CallArgs
 
 // glob reports whether text is a pattern rather than a name, and returns the
 // name without backslashes if it is none.

@@ -1,0 +1,126 @@
+// Package saved turns what debug information says of where a value lies, by DWARF's
+// numbers of registers, into what a program does with the registers that were saved
+// when its probe fired.
+package saved
+
+import (
+	"debug/elf"
+
+	"dscope.dev/dlang/types"
+	"dscope.dev/probes"
+	"dscope.dev/probes/binary"
+)
+
+// CallArgs is how many words of a call scripts can ask for, arg0 to arg9: the first
+// lie in registers, the others on the stack.
+const CallArgs = 10
+
+// A Convention says where the arguments of a call lie on a machine, as DWARF
+// numbers registers.
+type Convention struct {
+	regs   []int       // of the first arguments
+	sp     int         // the stack pointer
+	behind int64       // how far above it the next argument lies as the function begins
+	words  map[int]int // which word of struct pt_regs a register is; nil if that is its number
+}
+
+// Of returns the convention of a machine, or nil.
+func Of(m elf.Machine) *Convention {
+	switch m {
+	case elf.EM_X86_64:
+		return &Convention{regs: []int{5, 4, 1, 2, 8, 9}, sp: 7, behind: 8, words: map[int]int{
+			0: 10, 1: 12, 2: 11, 3: 5, 4: 13, 5: 14, 6: 4, 7: 19, 8: 9, 9: 8, 10: 7, 11: 6, 12: 3, 13: 2, 14: 1, 15: 0, 16: 16}}
+	case elf.EM_AARCH64:
+		return &Convention{regs: []int{0, 1, 2, 3, 4, 5, 6, 7}, sp: 31}
+	}
+	return nil
+}
+
+// register returns a register as a whole.
+func (c *Convention) register(n int) (probes.Register, bool) {
+	if c.words == nil {
+		return probes.Register{Word: uint8(n), Size: 8}, n >= 0 && n <= c.sp
+	}
+	w, ok := c.words[n]
+	return probes.Register{Word: uint8(w), Size: 8}, ok
+}
+
+// Slot returns which of arg0 to arg9 a place is, if it is one.
+func (c *Convention) Slot(l binary.Location) (int, bool) {
+	if l.Kind == binary.InRegister {
+		for i, r := range c.regs {
+			if r == l.Reg {
+				return i, true
+			}
+		}
+	}
+	if off := l.Off - c.behind; l.Kind == binary.AtRegister && l.Reg == c.sp && off >= 0 && off%8 == 0 {
+		n := len(c.regs) + int(off/8)
+		return n, n < CallArgs
+	}
+	return 0, false
+}
+
+// Usual returns where arg0 to arg9 lie.
+func (c *Convention) Usual() []probes.Operand {
+	var list []probes.Operand
+	for _, n := range c.regs {
+		r, _ := c.register(n)
+		list = append(list, probes.Operand{Kind: probes.Value, Size: 8, Base: r})
+	}
+	sp, _ := c.register(c.sp)
+	for i := len(list); i < CallArgs; i++ {
+		list = append(list, probes.Operand{Kind: probes.Memory, Size: 8, Base: sp, Disp: c.behind + int64(8*(i-len(c.regs)))})
+	}
+	return list
+}
+
+// Operand says how the value of a type is had that lies at a place.
+func (c *Convention) Operand(l binary.Location, t types.Type) probes.Operand {
+	o := probes.Operand{Kind: probes.Value, Size: uint8(width(t)), Signed: types.IsSigned(t)}
+	if l.Kind == binary.Constant {
+		o.Disp = l.Off
+		return o
+	}
+	r, ok := c.register(l.Reg)
+	if l.Kind == binary.Nowhere || !ok {
+		return probes.Operand{Kind: probes.Refused, Size: 8, Why: l.Why}
+	}
+	o.Base = r
+	switch l.Kind {
+	case binary.AtRegister:
+		o.Kind, o.Disp = probes.Memory, l.Off
+	case binary.FromRegister:
+		o.Disp = l.Off
+	}
+	return o
+}
+
+// width is how many bytes of a place are read.
+func width(t types.Type) int {
+	switch n := t.Size(); n {
+	case 1, 2, 4, 8:
+		return n
+	}
+	return 8
+}
+
+// Shape returns the type and the place by which a parameter is given: a struct that
+// does not fit a register as its address. What cannot be given has the type
+// types.Bad.
+func Shape(p binary.Param) (types.Type, binary.Location) {
+	where := p.Where
+	switch types.Resolve(p.Type).(type) {
+	case *types.Struct, *types.Array:
+		if where.Kind == binary.AtRegister {
+			where.Kind = binary.FromRegister
+			return &types.Pointer{Elem: p.Type}, where
+		}
+		if where.Kind == binary.InRegister && p.Type.Size() > 8 {
+			return types.Bad, where
+		}
+	case *types.Float:
+		return types.Bad, where
+	}
+	return p.Type, where
+}

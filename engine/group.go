@@ -43,6 +43,7 @@ type unitKey struct {
 	provider string
 	derived  *probes.Derivation // a probe that is made of a hook has a unit of its own
 	id       uint32             // of places of processes, of which several probes may be one
+	jump     probes.Condition   // on which the site fires
 	operands string             // of instructions, at which several functions may be entered that were inlined
 }
 
@@ -74,7 +75,7 @@ func regroup(p *check.Program, chosen choice, many *bulks, cookies, tramp func()
 		if s.Hook.Kind == probes.User && !isPattern(s.Hook) {
 			k.id = s.ID
 		}
-		if s.Hook.Kind == probes.Instruction && s.Operands != nil {
+		if k.jump = s.Jump; s.Hook.Kind == probes.Instruction && s.Operands != nil {
 			k.operands = fmt.Sprint(s.Operands)
 		}
 		u := byKey[k]
@@ -172,6 +173,7 @@ func served(p *check.Program, missing map[probes.Hook]error) error {
 func (u *unit) lowering(name string) lower.Unit {
 	l := lower.Unit{Name: name, Special: u.special, Derived: u.derived, Alone: u.alone(), Progeny: u.progeny(), Open: isPattern(u.hooks[0])}
 	if len(u.sites) > 0 {
+		l.Jump = uint8(u.sites[0].Jump)
 		for _, pid := range u.sites[0].Except {
 			l.Except = append(l.Except, int64(pid))
 		}

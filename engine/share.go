@@ -176,6 +176,7 @@ func (u *unit) signature() (string, bool) {
 	if p := u.progeny(); p != 0 {
 		sig = fmt.Appendf(sig, "of %d", p)
 	}
+	sig = append(sig, byte(u.sites[0].Jump))
 	if list := u.sites[0].Except; len(list) > 0 {
 		sig = fmt.Appendf(sig, "not %d", list)
 	}

@@ -73,6 +73,10 @@ type Site struct {
 	// its own for the same place.
 	Except []int
 
+	// Jump is, of an Instruction that jumps on a condition, that on which the site
+	// fires, where others go on.
+	Jump Condition
+
 	// Operands say where arg0, arg1, … lie if not where the hook puts them.
 	Operands []Operand
 

@@ -66,7 +66,9 @@ const traceUsage = `usage: dscope trace [-CeFGhHlOqSvVwZ] [-64] [-b bufsz] [-c c
     -v  say how probes are attached; with -l, show arguments
     -V  print the version
     -w  allow destructive actions
-    -x  set an option
+    -x  set an option; -x vmlinux=PATH names the file with the kernel's debug
+        information, which tells of functions that were inlined (kinst::FUNC:entry,
+        stack()); it is looked for where "dscope doctor -v" says
     -X  how much of ISO C -C keeps to
     -Z  allow descriptions that match no probe
 `

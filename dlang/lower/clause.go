@@ -48,6 +48,9 @@ func (l *lowerer) unit(index int, u *Unit) {
 	if len(u.Except) > 0 {
 		f.except(f.processID(u.Clauses[0].Clause.AST), u.Except)
 	}
+	if u.Jump != 0 {
+		f.onlyJump(u.Jump)
+	}
 	for i := range u.Clauses {
 		f.lowerClause(&u.Clauses[i])
 	}

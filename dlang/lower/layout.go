@@ -18,6 +18,7 @@ type Unit struct {
 	Progeny int64          // the process in which the unit fires, and in what descends from it; 0 for all
 	Except  []int64        // processes in which the unit does not fire, ascending
 	Open    bool           // it stands for probes that are not known yet: nothing must be concluded from the names of its sites
+	Jump    uint8          // the jump of x86 on which the unit fires, if it is taken: its condition plus one; 0 is always
 	Alone   bool           // no other unit can interrupt this one in the middle on the same CPU and update the same cells
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/arch/arm64/arm64asm"
 	"golang.org/x/arch/x86/x86asm"
+
+	"dscope.dev/probes"
 )
 
 // An Instruction is one instruction of a function.
@@ -68,10 +70,11 @@ func disassembleX86(addr uint64, code []byte) ([]Instruction, error) {
 
 // A flow is where an instruction leads. A call leads to the next one.
 type flow struct {
-	ends   bool   // never to the next instruction
-	fills  bool   // it does nothing
-	traps  bool   // it is where the kernel complains, and may end
-	target uint64 // where it may jump to; 0 if nowhere that it tells
+	ends   bool             // never to the next instruction
+	fills  bool             // it does nothing
+	jump   probes.Condition // on which it leads to the target
+	traps  bool             // it is where the kernel complains, and may end
+	target uint64           // where it may jump to; 0 if nowhere that it tells
 }
 
 func decodeX86(pc uint64, code []byte) (size int, text string, f flow, err error) {
@@ -94,8 +97,24 @@ func decodeX86(pc uint64, code []byte) (size int, text string, f flow, err error
 	}
 	if rel, ok := in.Args[0].(x86asm.Rel); ok && in.Op != x86asm.CALL {
 		f.target = pc + uint64(in.Len) + uint64(int64(rel))
+		f.jump = condition(code[:in.Len])
 	}
 	return in.Len, x86asm.GNUSyntax(in, pc, nil), f, nil
+}
+
+// condition returns that on which an instruction jumps, 0 if it is none of the usual
+// ones.
+func condition(code []byte) probes.Condition {
+	for len(code) > 0 && prefixes(code[:1]) == 1 { // such as that which says whether it is likely
+		code = code[1:]
+	}
+	switch {
+	case len(code) == 2 && code[0]&0xf0 == 0x70:
+		return probes.Condition(code[0]&0xf) + 1
+	case len(code) == 6 && code[0] == 0x0f && code[1]&0xf0 == 0x80:
+		return probes.Condition(code[1]&0xf) + 1
+	}
+	return 0
 }
 
 func disassembleARM(addr uint64, code []byte) ([]Instruction, error) {

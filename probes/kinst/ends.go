@@ -1,9 +1,11 @@
 package kinst
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
+	"dscope.dev/probes"
 	"dscope.dev/probes/binary"
 	"dscope.dev/probes/kernel"
 )
@@ -15,14 +17,22 @@ import (
 // if that leads back to it. What comes next is where it ends. As a rule that is one
 // instruction, to which all ways out of the copy lead and no other way: its first
 // firing after the entry is the return. If other ways lead there too, the copy ends
-// with its own last instruction, if that always leaves it; one that may or may not
-// leave is no end, and is told among what is left out.
+// with its own last instructions. Of those that leave it on a condition, the program
+// looks whether it is true; where that cannot be told they are no ends, and are named
+// among what is left out.
 
 // A node is an instruction, and where it leads.
 type node struct {
 	addr uint64 // in memory
 	next []int
-	last bool // it leads, or may lead, out of the function
+	last bool             // it leads, or may lead, out of the function
+	jump probes.Condition // on which it leads to the second of next
+}
+
+// An end is an instruction at which a copy has ended, or ends if a jump is taken.
+type end struct {
+	addr uint64
+	jump probes.Condition // 0 if always
 }
 
 // A graph is the code of a function, with that which was moved away from it.
@@ -44,7 +54,7 @@ type reading struct {
 }
 
 // ends notes where copies end, and returns what cannot be known of them.
-func (p *Provider) ends(image *kernel.Image, list []*binary.Copy, note func(c *binary.Copy, addr uint64)) (vague []string, err error) {
+func (p *Provider) ends(image *kernel.Image, list []*binary.Copy, note func(c *binary.Copy, e end)) (vague []string, err error) {
 	memory, err := p.kernel.Memory()
 	if err != nil {
 		return nil, err
@@ -57,8 +67,8 @@ func (p *Provider) ends(image *kernel.Image, list []*binary.Copy, note func(c *b
 	r := &reading{p.kernel.Arch(), syms, image, memory, map[binary.Range]*graph{}}
 	for _, c := range list {
 		ends, unsure, err := r.ends(c)
-		for _, addr := range ends {
-			note(c, addr)
+		for _, e := range ends {
+			note(c, e)
 		}
 		if err == nil && unsure > 0 {
 			err = fmt.Errorf("%d instructions may or may not leave it for where other code leads too", unsure)
@@ -72,7 +82,7 @@ func (p *Provider) ends(image *kernel.Image, list []*binary.Copy, note func(c *b
 
 // ends returns where in memory a copy ends, and how many instructions may leave it
 // without it being known.
-func (r *reading) ends(c *binary.Copy) (ends []uint64, unsure int, err error) {
+func (r *reading) ends(c *binary.Copy) (ends []end, unsure int, err error) {
 	g, err := r.graph(c)
 	if err != nil {
 		return nil, 0, err
@@ -125,7 +135,7 @@ func (g *graph) active(entry int, inside []bool) []bool {
 }
 
 // leave finds the instructions at which a copy has ended.
-func (g *graph) leave(active []bool, entry int) (ends []uint64, unsure int) {
+func (g *graph) leave(active []bool, entry int) (ends []end, unsure int) {
 	outside := func(i int) bool { return !active[i] || i == entry }
 	targets := map[int]bool{}
 	for i, n := range g.nodes {
@@ -133,7 +143,7 @@ func (g *graph) leave(active []bool, entry int) (ends []uint64, unsure int) {
 			continue
 		}
 		if n.last {
-			ends = append(ends, n.addr)
+			ends = append(ends, end{addr: n.addr})
 		}
 		for _, to := range n.next {
 			if outside(to) {
@@ -144,21 +154,31 @@ func (g *graph) leave(active []bool, entry int) (ends []uint64, unsure int) {
 	for to := range targets {
 		strangers := slices.ContainsFunc(g.from[to], func(i int) bool { return g.alive[i] && !active[i] })
 		if !strangers && to != entry {
-			ends = append(ends, g.nodes[to].addr)
+			ends = append(ends, end{addr: g.nodes[to].addr})
 			continue
 		}
 		for _, i := range g.from[to] {
-			switch n := g.nodes[i]; {
+			switch n := &g.nodes[i]; {
 			case !active[i]:
 			case !slices.ContainsFunc(n.next, func(to int) bool { return !outside(to) }):
-				ends = append(ends, n.addr)
+				ends = append(ends, end{addr: n.addr})
+			case n.jump != 0 && len(n.next) == 2:
+				ends = append(ends, end{n.addr, n.leaving(outside)})
 			default:
 				unsure++
 			}
 		}
 	}
-	slices.Sort(ends)
+	slices.SortFunc(ends, func(a, b end) int { return cmp.Compare(a.addr, b.addr) })
 	return slices.Compact(ends), unsure
+}
+
+// leaving returns the condition on which a jump leaves what is not outside.
+func (n *node) leaving(outside func(i int) bool) probes.Condition {
+	if outside(n.next[1]) {
+		return n.jump
+	}
+	return n.jump.Opposite()
 }
 
 // mostParts is in how many parts a function may lie.
@@ -228,7 +248,7 @@ func (g *graph) join(flows []flow) {
 			n.next = append(n.next, i+1)
 		}
 		if to, ok := g.at[f.target]; ok && f.target != 0 {
-			n.next = append(n.next, to)
+			n.next, n.jump = append(n.next, to), f.jump
 		} else if f.target != 0 || f.ends {
 			n.last = !f.traps
 		}

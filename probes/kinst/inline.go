@@ -29,6 +29,7 @@ type spot struct {
 	kernel.Spot
 	copy    *binary.Copy
 	machine elf.Machine
+	jump    probes.Condition // on which it is
 }
 
 // probe returns the probe at a spot.
@@ -113,15 +114,16 @@ func (p *Provider) search(a *answer, image *kernel.Image, q question) error {
 		return err
 	}
 	at := map[uint64]*binary.Copy{}
-	note := func(c *binary.Copy, addr uint64) {
-		if at[addr] == nil {
-			at[addr] = c
+	jumps := map[uint64]probes.Condition{}
+	note := func(c *binary.Copy, e end) {
+		if at[e.addr] == nil {
+			at[e.addr], jumps[e.addr] = c, e.jump
 		}
 	}
 	if q.name != returns {
 		for _, c := range list {
 			if addr, ok := image.Running(c.Entry); ok {
-				note(c, addr)
+				note(c, end{addr: addr})
 			}
 		}
 	}
@@ -145,7 +147,7 @@ func (p *Provider) search(a *answer, image *kernel.Image, q question) error {
 			a.left = append(a.left, fmt.Sprintf("%s in %s: %s", q.function, s.Function, why))
 			continue
 		}
-		a.spots = append(a.spots, spot{s, at[s.Addr], image.File().Machine()})
+		a.spots = append(a.spots, spot{s, at[s.Addr], image.File().Machine(), jumps[s.Addr]})
 	}
 	return nil
 }
@@ -242,6 +244,7 @@ func (s *spot) site(function string) *probes.Site {
 	site := &probes.Site{
 		Probe: s.probe(),
 		Hook:  probes.Hook{Kind: probes.Instruction, Module: s.Module, Target: s.Anchor, Offset: s.From},
+		Jump:  s.jump,
 	}
 	site.Help = fmt.Sprintf("%s, put into %s", function, s.copy.Into.Name)
 	if s.copy.File != "" {

@@ -6,12 +6,22 @@
 // as disassemblers print it, in decimal digits. kinst::vfs_read: means all
 // instructions of a function. Provider and meaning are those of FreeBSD's kinst.
 //
+//	kinst:MODULE:FUNCTION:entry
+//	kinst:MODULE:FUNCTION:return
+//
+// are where the code of a function that was put into others is entered and left, at
+// each copy, also where the copy is within another one. They need the debug
+// information of vmlinux or of the module. As with FreeBSD such a probe is called by
+// the function that has the code and the offset there, and what has code of its own
+// is fbt's: a function that was inlined here and called there is both. Where a copy
+// ends ends.go tells, and args.go which arguments it has.
+//
 // Probes are made when they are asked for, by a description that names the provider
 // and one function: to list every instruction of the kernel would help nobody.
 // Where instructions begin is found by disassembling what is in memory, because the
 // kernel rewrites much of its code as it starts.
 //
-// The probes have no arguments. What an instruction is about to work on is in
+// Single instructions have no arguments. What an instruction is about to work on is in
 // regs[]: regs[R_RDI], regs[R_RIP] and so on.
 package kinst
 
@@ -59,7 +69,7 @@ func (*Provider) Name() string { return Name }
 
 // Help says what the family is for.
 func (*Provider) Help() string {
-	return "single instructions of kernel functions: kinst::vfs_read:12, or all of kinst::vfs_read:"
+	return "single instructions of kernel functions, kinst::vfs_read:12; copies of those that were inlined, kinst::add_rchar:entry"
 }
 
 // Available returns why instructions cannot be traced.

@@ -10,5 +10,5 @@ func (c Condition) Opposite() Condition {
 	if c == 0 {
 		return 0
 	}
-	return (c-1)^1 + 1
+	return (c - 1) ^ 1 + 1
 }

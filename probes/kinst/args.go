@@ -3,7 +3,6 @@ package kinst
 import (
 	"fmt"
 
-	"dscope.dev/dlang/types"
 	"dscope.dev/probes"
 	"dscope.dev/probes/binary"
 	"dscope.dev/probes/saved"
@@ -59,11 +58,6 @@ func (a *answer) parameters(s *spot) []binary.Param {
 	p, ok := a.params[s.copy]
 	if !ok {
 		p.list, p.err = s.copy.Params()
-		for i := range p.list {
-			if p.list[i].Type == nil {
-				p.list[i].Type = types.Bad
-			}
-		}
 		a.params[s.copy] = p
 	}
 	if p.err != nil {

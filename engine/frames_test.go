@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// TestKeepFrames takes the entry of a function off its trampoline where that would
+// leave the function out of a stack which the script wants, and only there.
+func TestKeepFrames(t *testing.T) {
+	no := errors.New("not here")
+	e := patchable(t, functionHooks{})
+	for _, tt := range []struct {
+		script string
+		minor  int
+		hooks  functionHooks
+		tramps int
+	}{
+		{"fbt::vfs_read:entry { stack(); } fbt::vfs_read:return { trace(arg1); }", 19, functionHooks{}, 1},
+		{"fbt::vfs_read:entry { @[stack()] = count(); } fbt::vfs_read:return { trace(arg1); }", 19, functionHooks{multi: no}, 1},
+		{"fbt::vfs_read:entry { trace(caller); } fbt::vfs_read:return { trace(arg1); }", 19, functionHooks{}, 1},
+		{"fbt::vfs_read:entry { stack(); } fbt::vfs_read:return { trace(arg1); }", 18, functionHooks{}, 2},
+		{"fbt::vfs_read:entry { stack(); } fbt::vfs_read:return { trace(arg1); }", 19, functionHooks{multi: no, single: no}, 2},
+		{"fbt::vfs_read:entry { ustack(); } fbt::vfs_read:return { stack(); }", 19, functionHooks{}, 2},
+		{"fbt::vfs_read:entry { stack(); } fbt::vfs_write:return { stack(); }", 19, functionHooks{}, 2},
+	} {
+		e.functions = func() functionHooks { return tt.hooks }
+		e.facts.Major, e.facts.Minor = 6, tt.minor
+		c, err := e.Compile(context.Background(), Script{Name: "x", Text: tt.script, Options: DefaultOptions(), Level: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tramps := 0
+		for _, u := range c.Object.Units {
+			if u.Tramp {
+				tramps++
+			} else if u.Why == "" || u.Hook.Return {
+				t.Errorf("%s: %+v is not hooked by trampoline: %q", tt.script, u.Hook, u.Why)
+			}
+		}
+		if tramps != tt.tramps {
+			t.Errorf("%s on 6.%d: %d trampolines, want %d", tt.script, tt.minor, tramps, tt.tramps)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -139,15 +140,24 @@ func FunctionsMulti(places []Place, prog *ebpf.Program, missing map[probes.Hook]
 	}
 	var order []part
 	parts := map[part][]spot{}
-	for _, p := range places {
-		of := part{p.Hook.Module, p.Doubtful}
-		if parts[of] == nil {
+	for rest := places; len(rest) > 0; {
+		of := part{rest[0].Hook.Module, rest[0].Doubtful}
+		n := 1 // of those in a row that belong together, which are often thousands
+		for n < len(rest) && rest[n].Hook.Module == of.module && rest[n].Doubtful == of.doubtful {
+			n++
+		}
+		spots, known := parts[of]
+		if !known {
 			order = append(order, of)
 		}
-		for _, addr := range p.Addrs {
-			parts[of] = append(parts[of], spot{p.Hook, addr, p.Cookie})
+		spots = slices.Grow(spots, n)
+		for i := range rest[:n] {
+			for _, addr := range rest[i].Addrs {
+				spots = append(spots, spot{&rest[i], addr})
+			}
+			noteGone(rest[i], missing)
 		}
-		noteGone(p, missing)
+		parts[of], rest = spots, rest[n:]
 	}
 	var g Group
 	for _, of := range order {
@@ -163,9 +173,8 @@ func FunctionsMulti(places []Place, prog *ebpf.Program, missing map[probes.Hook]
 
 // A spot is one address of a place.
 type spot struct {
-	hook   probes.Hook
-	addr   uint64
-	cookie uint64
+	of   *Place
+	addr uint64
 }
 
 // openSpots makes one link to all spots. One that the kernel refuses spoils the
@@ -175,7 +184,7 @@ func openSpots(spots []spot, prog *ebpf.Program, missing map[probes.Hook]error) 
 		return nil, nil
 	}
 	fd, err := linkSpots(spots, prog)
-	switch h := spots[0].hook; {
+	switch h := spots[0].of.Hook; {
 	case err == nil:
 		return Group{file(fd)}, nil
 	case !isPlace(err) && !refusesFunction(err):
@@ -205,7 +214,7 @@ type kprobeMultiAttr struct {
 func linkSpots(spots []spot, prog *ebpf.Program) (int, error) {
 	addrs, cookies := make([]uint64, len(spots)), make([]uint64, len(spots))
 	for i, s := range spots {
-		addrs[i], cookies[i] = s.addr, s.cookie
+		addrs[i], cookies[i] = s.addr, s.of.Cookie
 	}
 	var pin runtime.Pinner // the kernel is given addresses as numbers
 	defer pin.Unpin()
@@ -217,7 +226,7 @@ func linkSpots(spots []spot, prog *ebpf.Program) (int, error) {
 		cookies: uint64(uintptr(unsafe.Pointer(&cookies[0]))),
 	}
 	if len(spots) == 1 && addrs[0] == 0 {
-		name, err := unix.BytePtrFromString(spots[0].hook.Target)
+		name, err := unix.BytePtrFromString(spots[0].of.Hook.Target)
 		if err != nil {
 			return 0, err
 		}
@@ -226,7 +235,7 @@ func linkSpots(spots []spot, prog *ebpf.Program) (int, error) {
 		pin.Pin(&names[0])
 		attr.addrs, attr.symbols = 0, uint64(uintptr(unsafe.Pointer(&names[0])))
 	}
-	if spots[0].hook.Return {
+	if spots[0].of.Hook.Return {
 		attr.multiFlags = unix.BPF_F_KPROBE_MULTI_RETURN
 	}
 	return linkCreate(unsafe.Pointer(&attr), unsafe.Sizeof(attr))

@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"slices"
 	"strings"
 
 	"dscope.dev/probes"
@@ -26,25 +27,24 @@ var patchers = [...]string{
 	"aarch64_insn_*", "__aarch64_insn_*", "patch_map*", "patch_unmap", "caches_clean_inval_pou", "copy_to_kernel_nofault*",
 }
 
-// Patchers takes the functions that patch out of places, if there are so many that
-// these had better be hooked last and let go first.
+// Patchers takes the functions that patch out of places, which it changes, if there
+// are so many that these had better be hooked last and let go first.
 func Patchers(places []Place) (others, last []Place) {
 	if len(places) < patcherFrom {
 		return places, nil
 	}
-	others = make([]Place, 0, len(places))
-	for _, p := range places {
-		if patches(p.Hook) {
+	others = slices.DeleteFunc(places, func(p Place) bool {
+		patcher := patches(&p.Hook)
+		if patcher {
 			last = append(last, p)
-		} else {
-			others = append(others, p)
 		}
-	}
+		return patcher
+	})
 	return others, last
 }
 
 // patches reports whether h is one of the functions that patch.
-func patches(h probes.Hook) bool {
+func patches(h *probes.Hook) bool {
 	for _, name := range patchers {
 		if start, star := strings.CutSuffix(name, "*"); h.Target == name || star && strings.HasPrefix(h.Target, start) {
 			return true

@@ -48,6 +48,12 @@ type Barer interface {
 	Bare(p Probe) (*Site, error)
 }
 
+// A Numerous provider has many probes, and knows how many.
+type Numerous interface {
+	Provider
+	Count() int
+}
+
 // A Suggester is a provider that knows what people call its probes elsewhere.
 type Suggester interface {
 	Provider
@@ -176,6 +182,9 @@ func (f *family) number(ctx context.Context, first uint32) error {
 		return nil
 	}
 	var entries []Entry
+	if n, ok := f.Provider.(Numerous); ok {
+		entries = make([]Entry, 0, n.Count())
+	}
 	for p, err := range f.Match(ctx, Pattern{}) {
 		if err != nil {
 			if ctx.Err() != nil {
@@ -235,10 +244,15 @@ func (f *family) filter(pat Pattern, found []Entry) []Entry {
 	if pat == (Pattern{}) {
 		return append(found, f.entries...)
 	}
-	for _, e := range f.entries {
-		if pat.Matches(e.Probe) {
-			found = append(found, e)
+	const many = 1024 // beyond, room for all costs less than to make more of it again and again
+	for i, e := range f.entries {
+		if !pat.Matches(e.Probe) {
+			continue
 		}
+		if len(found) == many {
+			found = slices.Grow(found, len(f.entries)-i)
+		}
+		found = append(found, e)
 	}
 	return found
 }

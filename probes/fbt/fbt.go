@@ -103,6 +103,15 @@ func (p *Provider) MayMatch(pat probes.Pattern) bool {
 	return probes.Glob(pat.Name, entry) || probes.Glob(pat.Name, returns)
 }
 
+// Count returns how many probes there are at most.
+func (p *Provider) Count() int {
+	funcs, err := p.kernel.Functions()
+	if err != nil {
+		return 0
+	}
+	return 2 * len(funcs.List)
+}
+
 // Match yields the probes that pat covers: of each function its entry, then its
 // return.
 func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,15 +24,11 @@ const SyscallGroup = "syscalls"
 func (k *Kernel) Events() ([]Event, error) { return k.events() }
 
 func (k *Kernel) loadEvents() ([]Event, error) {
-	tracing, err := k.tracing()
+	list, err := k.readTracing("available_events", "list of events")
 	if err != nil {
 		return nil, err
 	}
-	list, err := fs.ReadFile(tracing, "available_events")
-	if err != nil {
-		return nil, unreadable("list of events", err)
-	}
-	dynamic := dynamicEvents(tracing)
+	dynamic := k.dynamicEvents()
 	events := make([]Event, 0, bytes.Count(list, []byte("\n")))
 	for line := range strings.Lines(string(list)) {
 		group, name, ok := strings.Cut(strings.TrimSpace(line), ":")
@@ -48,19 +43,10 @@ func (k *Kernel) loadEvents() ([]Event, error) {
 	return slices.Compact(events), nil
 }
 
-// unreadable says that a file of tracefs could not be read.
-func unreadable(what string, err error) error {
-	m := &Missing{What: what, Why: err.Error(), Err: err}
-	if errors.Is(err, fs.ErrPermission) {
-		m.Remedy = "run as root or with CAP_DAC_READ_SEARCH"
-	}
-	return m
-}
-
 // dynamicEvents reads the events that were added at run time. A line is
 // p:group/name …, where the letter tells the kind and may carry a number.
-func dynamicEvents(tracing fs.FS) map[Event]bool {
-	list, err := fs.ReadFile(tracing, "dynamic_events")
+func (k *Kernel) dynamicEvents() map[Event]bool {
+	list, err := k.readTracing("dynamic_events", "list of events added at run time")
 	if err != nil {
 		return nil // older kernels and those without the feature have none
 	}
@@ -94,13 +80,9 @@ type FormatField struct {
 
 // Format reads the format file of an event.
 func (k *Kernel) Format(e Event) (Format, error) {
-	tracing, err := k.tracing()
+	data, err := k.readTracing("events/"+e.Group+"/"+e.Name+"/format", "format of event "+e.Group+":"+e.Name)
 	if err != nil {
 		return Format{}, err
-	}
-	data, err := fs.ReadFile(tracing, "events/"+e.Group+"/"+e.Name+"/format")
-	if err != nil {
-		return Format{}, unreadable("format of event "+e.Group+":"+e.Name, err)
 	}
 	f, err := ParseFormat(string(data))
 	if err != nil {

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -41,15 +40,7 @@ func (f *Functions) Find(module, name string) (Function, bool) {
 	return f.List[i], true
 }
 
-func compareFunctions(a, b Function) int {
-	if a.Module != b.Module && (a.Module == vmlinux || b.Module == vmlinux) {
-		if a.Module == vmlinux {
-			return -1
-		}
-		return 1
-	}
-	return cmp.Or(cmp.Compare(a.Module, b.Module), cmp.Compare(a.Name, b.Name))
-}
+func compareFunctions(a, b Function) int { return inOrder(a.Module, a.Name, b.Module, b.Name) }
 
 // vmlinux is the kernel itself, as a module.
 const vmlinux = "vmlinux"
@@ -86,13 +77,9 @@ func (k *Kernel) loadFunctions() (*Functions, error) {
 // patchable reads the functions that the kernel's function tracer can patch. A
 // line is a name, and the module in brackets if it is one.
 func (k *Kernel) patchable() ([]Function, error) {
-	tracing, err := k.tracing()
+	data, err := k.readTracing("available_filter_functions", "list of functions")
 	if err != nil {
 		return nil, err
-	}
-	data, err := fs.ReadFile(tracing, "available_filter_functions")
-	if err != nil {
-		return nil, unreadable("list of functions", err)
 	}
 	all := make([]Function, 0, bytes.Count(data, []byte("\n")))
 	text := string(data) // names are parts of it

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"bytes"
-	"io/fs"
 	"slices"
 )
 
@@ -155,11 +154,7 @@ func traceableAt(patched []uint64, addr uint64) bool {
 // patchAddresses reads where the function tracer patches functions (6.5), sorted.
 // It is nil if the kernel does not tell.
 func (k *Kernel) patchAddresses() []uint64 {
-	tracing, err := k.tracing()
-	if err != nil {
-		return nil
-	}
-	data, err := fs.ReadFile(tracing, "available_filter_functions_addrs")
+	data, err := k.readTracing("available_filter_functions_addrs", "addresses of functions")
 	if err != nil {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"github.com/cilium/ebpf/btf"
 
@@ -65,18 +64,7 @@ func (k *Kernel) loadPoints() (*points, error) {
 		})
 		release()
 	}
-	slices.SortStableFunc(p.list, func(a, b Tracepoint) int {
-		if a.Module != b.Module && (a.Module == "vmlinux" || b.Module == "vmlinux") {
-			if a.Module == "vmlinux" {
-				return -1
-			}
-			return 1
-		}
-		if c := strings.Compare(a.Module, b.Module); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Name, b.Name)
-	})
+	slices.SortStableFunc(p.list, func(a, b Tracepoint) int { return inOrder(a.Module, a.Name, b.Module, b.Name) })
 	return p, nil
 }
 

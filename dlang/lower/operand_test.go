@@ -64,6 +64,7 @@ func TestOperands(t *testing.T) {
 		{"memory", lower.Operand{Memory: true, Size: 4, Base: r(0, 8), Disp: high}, 0x83828180, false},
 		{"memory with a sign", lower.Operand{Memory: true, Size: 4, Signed: true, Base: r(3, 8), Disp: high}, -0x797a7b7d, false},
 		{"a byte of memory", lower.Operand{Memory: true, Size: 1, Signed: true, Base: r(1, 8), Disp: high}, -0x7f, false},
+		{"memory of the kernel", lower.Operand{Memory: true, Kernel: true, Size: 2, Base: r(0, 8), Disp: high}, 0x4140, false},
 		{"memory that is not there", lower.Operand{Memory: true, Size: 8, Base: r(0, 8)}, 0, true},
 		{"memory that may be missing", lower.Operand{Memory: true, Size: 8, Base: r(0, 8), Try: true}, 0, false},
 		{"memory that may be missing and is there", lower.Operand{Memory: true, Size: 2, Base: r(0, 8), Disp: high, Try: true}, 0x8180, false},
@@ -88,6 +89,9 @@ func evaluate(t *testing.T, o lower.Operand, level int) (value int64, fault bool
 	shot.Builtins["reg"] = regs
 	shot.Args = [10]int64{1: 77, 2: 88}
 	shot.User = map[int64]byte{}
+	for i := range int64(2) {
+		shot.Kernel[memory+i] = byte(0x40 + i)
+	}
 	for i := range int64(32) {
 		shot.User[memory+i] = byte(0x80 + i)
 	}

@@ -36,6 +36,8 @@ APART long reads(struct file *f) { MARK(7); long v = outer(f, 7); MARK(8); retur
 APART long writes(struct file *f) { MARK(7); long v = outer(f, -7); MARK(8); v += outer(f, v); MARK(8); return v; }
 APART long calls(struct file *f) { MARK(7); long v = partly(f); MARK(8); return v; }
 APART void htab_map_lookup_elem(struct file *f) { MARK(7); deep(f); MARK(8); }
+ALWAYS void early(struct file *f) { MARK(5); if (f->flags < 0) return; MARK(6); if (f->pos > 9) return; f->pos++; MARK(9); }
+APART void shared(struct file *f, int n) { MARK(7); if (n) early(f); MARK(8); }
 void uses(void) { MARK(7); same(); MARK(8); }
 `
 	start   = `void _stext(void) { __asm__ volatile("nop"); }`
@@ -152,6 +154,74 @@ func TestEnds(t *testing.T) {
 	both, err := match(p, probes.Pattern{Provider: "kinst", Function: "alone"})
 	if err != nil || strings.Count(both, "\n") < 1 {
 		t.Errorf("all of a function without code of its own: %q, %v", both, err)
+	}
+}
+
+// TestEarly finds the ends of a copy that is left by several ways, to where its caller
+// also goes without it: jumps then count if they are taken.
+func TestEarly(t *testing.T) {
+	k := kerneltest.Read(t, "linux-6.18-amd64")
+	k.Compile(t, start, inlined, another)
+	p := kinst.New(k.Open(t), can)
+	pat := probes.Pattern{Provider: "kinst", Function: "early", Name: "return"}
+	text, err := match(p, pat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jumps, others := 0, 0
+	for line := range strings.Lines(text) {
+		part := strings.Split(strings.TrimSpace(line), ":")
+		sites, err := p.SitesAs(probes.Probe{Provider: part[0], Module: part[1], Function: part[2], Name: part[3]}, pat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range sites {
+			if s.Jump != 0 {
+				jumps++
+			} else {
+				others++
+			}
+		}
+	}
+	if jumps != 2 || others != 1 {
+		t.Errorf("%d jumps and %d others:\n%s", jumps, others, text)
+	}
+	if left := p.LeftOut(); len(left) > 0 {
+		t.Errorf("left out: %q", left)
+	}
+}
+
+// TestArguments gives a copy's arguments, where it has kept them.
+func TestArguments(t *testing.T) {
+	k := kerneltest.Read(t, "linux-6.18-amd64")
+	k.Compile(t, start, inlined, another)
+	p := kinst.New(k.Open(t), can)
+	pat := probes.Pattern{Provider: "kinst", Function: "outer", Name: "entry"}
+	text, err := match(p, pat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	constants := map[int64]int{}
+	for line := range strings.Lines(text) {
+		part := strings.Split(strings.TrimSpace(line), ":")
+		sites, err := p.SitesAs(probes.Probe{Provider: part[0], Module: part[1], Function: part[2], Name: part[3]}, pat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := sites[0]
+		if len(s.Args) != 2 || s.Raw != 2 || len(s.Operands) != 2 || s.Args[0].Type.String() != "struct file *" || s.Args[1].Name != "n" || s.Args[0].User {
+			t.Fatalf("%s: %+v", s.Probe, s.Args)
+		}
+		const di = 14 // the word of the first argument of a call
+		if o := s.Operands[0]; o.Kind != probes.Value || part[2] == "reads" && o.Base.Word != di {
+			t.Errorf("%s: the file is in %+v", s.Probe, o)
+		}
+		if o := s.Operands[1]; o.Kind == probes.Value && o.Base.Size == 0 {
+			constants[o.Disp]++
+		}
+	}
+	if constants[7] != 1 || constants[-7] != 1 {
+		t.Errorf("constants: %v", constants)
 	}
 }
 

@@ -225,6 +225,36 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+// TestModule finds copies in a module, whose sections lie elsewhere than its file says,
+// and in the kernel as well if no module is named.
+func TestModule(t *testing.T) {
+	k := kerneltest.Read(t, "linux-6.18-amd64")
+	k.Compile(t, start, inlined, another)
+	k.CompileModule(t, "odd_name", common+`
+int before(int n) { return n; }
+void opens(void) { MARK(7); alone(); MARK(8); }
+`)
+	opened := k.Open(t)
+	for _, tt := range []struct{ module, want string }{
+		{"odd_name", "kinst:odd_name:opens:5\n"},
+		{"odd*", "kinst:odd_name:opens:5\n"},
+		{"vmlinux", "kinst:vmlinux:same:5\n"},
+		{"", "kinst:vmlinux:same:5\nkinst:odd_name:opens:5\n"},
+	} {
+		got, err := match(kinst.New(opened, can), probes.Pattern{Provider: "kinst", Module: tt.module, Function: "alone", Name: "entry"})
+		if got != tt.want || err != nil {
+			t.Errorf("%q: got %q, %v; want %q", tt.module, got, err, tt.want)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(k.Files, "usr/lib/debug/lib")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := match(kinst.New(k.Open(t), can), probes.Pattern{Provider: "kinst", Module: "odd_name", Function: "alone", Name: "entry"})
+	if err == nil || !strings.Contains(err.Error(), "no debug information of odd_name: none of these is there: ") || !strings.Contains(err.Error(), "/kernel/net/odd_name.ko") {
+		t.Errorf("without the file: %v", err)
+	}
+}
+
 // TestDelegates hands functions with code of their own to fbt, beside their copies.
 func TestDelegates(t *testing.T) {
 	k := kerneltest.Read(t, "linux-6.18-amd64")

@@ -52,6 +52,53 @@ func (k *Kernel) Compile(t testing.TB, sources ...string) string {
 	return out
 }
 
+// ModuleBase is where the code of a compiled module runs.
+const ModuleBase = 0xffffffffc0500000
+
+// CompileModule loads a module that is made of a source in C. Its file lies where
+// distributions put debug information.
+func (k *Kernel) CompileModule(t testing.TB, name, source string) {
+	t.Helper()
+	release := string(bytes.TrimSpace(k.Proc["sys/kernel/osrelease"].Data))
+	lib := filepath.Join(k.Files, "lib/modules", release)
+	out := filepath.Join(k.Files, "usr/lib/debug/lib/modules", release, "kernel/net/"+name+".ko")
+	src := filepath.Join(k.Files, name+".c")
+	for _, dir := range []string{lib, filepath.Dir(out)} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for file, text := range map[string]string{src: source, filepath.Join(lib, "modules.dep"): "kernel/fs/other.ko:\nkernel/net/" + name + ".ko.xz: kernel/fs/other.ko.xz\n"} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("gcc", "-O2", "-g", "-ffreestanding", "-fno-pic", "-mcmodel=kernel", "-nostdlib", "-r", "-Wl,--build-id", "-o", out, src)
+	if msg, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, msg)
+	}
+	f, err := elf.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	k.Sys["module/"+name+"/notes/.note.gnu.build-id"] = &fstest.MapFile{Data: section(t, f, ".note.gnu.build-id")}
+	k.Sys["module/"+name+"/sections/.text"] = &fstest.MapFile{Data: fmt.Appendf(nil, "%#x\n", uint64(ModuleBase))}
+	k.Sys["module/"+name+"/sections/.gone"] = &fstest.MapFile{Data: []byte("0x0000000000000000\n")}
+	k.Proc["modules"] = &fstest.MapFile{Data: fmt.Appendf(nil, "%s 16384 0 - Live %#x\n", name, uint64(ModuleBase))}
+	syms, err := f.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := bytes.NewBuffer(k.Proc["kallsyms"].Data)
+	for _, s := range syms {
+		if elf.ST_TYPE(s.Info) == elf.STT_FUNC {
+			fmt.Fprintf(list, "%x t %s\t[%s]\n", s.Value+ModuleBase, s.Name, name)
+		}
+	}
+	k.Proc["kallsyms"] = &fstest.MapFile{Data: list.Bytes()}
+}
+
 // run makes the kernel the one that a file has.
 func (k *Kernel) run(t testing.TB, name string) {
 	t.Helper()

@@ -13,13 +13,15 @@ func (c *checker) ifStmt(s *ast.If) {
 	c.condition(s.Cond, "if")
 	before := c.did
 	c.inner(s.Then)
-	if s.Else == nil {
-		return
+	if s.Else != nil {
+		then := c.did
+		c.did = before
+		c.inner(s.Else)
+		c.did = either(then, c.did)
 	}
-	then := c.did
-	c.did = before
-	c.inner(s.Else)
-	c.did = either(then, c.did)
+	if before.speculate == nil {
+		c.did.perhaps = c.did.speculate
+	}
 }
 
 // inner checks what an if or a loop governs, which is a block even without braces.

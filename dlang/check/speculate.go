@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/types"
@@ -8,7 +10,8 @@ import (
 
 // The guide's chapter on speculative tracing says what may stand together in one
 // clause. A clause that calls speculate() records into a buffer of its own, all of
-// it, so nothing can be recorded before. What cannot be taken back may not follow:
+// it, so nothing can be recorded before. Under an if it is the arm that records there;
+// what follows the if would belong now here, now there, and so records nothing. What cannot be taken back may not follow:
 // aggregations, destructive actions, exit(). A clause that commits lets records
 // of others into the stream at its own place, so it records nothing itself.
 
@@ -30,12 +33,13 @@ func speculating() []signature {
 // A conduct is what a clause has done so far, of what must keep an order.
 type conduct struct {
 	speculate, commit, record ast.Node // the first of each; nil if none
+	perhaps                   ast.Node // speculate() in an arm of an if that is over
 }
 
 // either is what was done after one or the other way through a statement.
 func either(a, b conduct) conduct {
 	for _, p := range [...]struct{ to, from *ast.Node }{
-		{&a.speculate, &b.speculate}, {&a.commit, &b.commit}, {&a.record, &b.record},
+		{&a.speculate, &b.speculate}, {&a.commit, &b.commit}, {&a.record, &b.record}, {&a.perhaps, &b.perhaps},
 	} {
 		if *p.to == nil {
 			*p.to = *p.from
@@ -81,6 +85,12 @@ func (c *checker) inOrder(p *pending) bool {
 				Note(c.did.commit.Span(), "the clause commits here").Suggest("call %s() in another clause", name)
 			return false
 		}
+		if c.did.perhaps != nil {
+			c.errorf(p.ast, diag.Unsupported, "%s() would record speculatively or not, as the if before it decides", name).
+				Note(c.did.perhaps.Span(), "the arm speculates here").
+				Suggest("put it into the arm, behind speculate(), or into another clause")
+			return false
+		}
 		c.first(&c.did.record, p.ast)
 	}
 	return true
@@ -93,8 +103,8 @@ func (c *checker) first(at *ast.Node, n ast.Node) {
 	}
 }
 
-// speculateInOrder checks the place of speculate(). It decides where the whole
-// clause records, so it cannot depend on a condition.
+// speculateInOrder checks the place of speculate(). It decides where all is recorded that
+// comes after it in the clause, or in the arm of an if.
 func (c *checker) speculateInOrder(x *ast.Call) bool {
 	const own = "speculate in a clause of its own, on the same probe"
 	switch d := &c.did; {
@@ -105,8 +115,8 @@ func (c *checker) speculateInOrder(x *ast.Call) bool {
 	case d.record != nil:
 		c.errorf(x, diag.SpecDrec, "speculate() may not follow data-recording actions").Note(d.record.Span(), "this records").Suggest(own)
 	case c.clause.AST.Body == nil || !direct(c.clause.AST.Body, x):
-		c.errorf(x, diag.Unsupported, "speculate() under a condition cannot be used: it decides where the whole clause records").
-			Suggest("put the condition into the predicate of the clause")
+		c.errorf(x, diag.Unsupported, "speculate() stands by itself in a clause or in an arm of an if: it decides where what follows is recorded").
+			Suggest("write if (…) { speculate(id); … } with what it records")
 	default:
 		d.speculate = x
 		c.clause.Speculates = true
@@ -115,19 +125,16 @@ func (c *checker) speculateInOrder(x *ast.Call) bool {
 	return false
 }
 
-// direct reports whether x is a statement of b that is always reached.
-func direct(b *ast.Block, x *ast.Call) bool {
-	for _, s := range b.Stmts {
-		switch s := s.(type) {
-		case *ast.ExprStmt:
-			if ast.Unparen(s.X) == ast.Expr(x) {
-				return true
-			}
-		case *ast.Block:
-			if direct(s, x) {
-				return true
-			}
-		}
+// direct reports whether x is a statement of its own in s, in an arm of an if perhaps,
+// but not in a loop.
+func direct(s ast.Stmt, x *ast.Call) bool {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		return ast.Unparen(s.X) == ast.Expr(x)
+	case *ast.Block:
+		return slices.ContainsFunc(s.Stmts, func(s ast.Stmt) bool { return direct(s, x) })
+	case *ast.If:
+		return direct(s.Then, x) || s.Else != nil && direct(s.Else, x)
 	}
 	return false
 }

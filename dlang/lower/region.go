@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/ir"
 )
@@ -248,7 +250,7 @@ func leads(n ast.Stmt, inLoop bool) bool {
 // alone may and so can see to it itself.
 func (f *fn) span(list []ast.Stmt) int {
 	first := f.modeOf(list[0])
-	if first == silent {
+	if first == silent || f.speculates(list[0]) { // speculate() makes the record, at its place
 		return 0
 	}
 	last, recorders := -1, 0
@@ -265,6 +267,20 @@ func (f *fn) span(list []ast.Stmt) int {
 		return 0
 	}
 	return last + 1
+}
+
+// speculates reports whether speculate() is called in s.
+func (l *lowerer) speculates(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		x, ok := ast.Unparen(s.X).(*ast.Call)
+		return ok && l.prog.Calls[x] != nil && l.prog.Calls[x].Fn != nil && l.prog.Calls[x].Fn.Name == "speculate"
+	case *ast.Block:
+		return slices.ContainsFunc(s.Stmts, l.speculates)
+	case *ast.If:
+		return l.speculates(s.Then) || s.Else != nil && l.speculates(s.Else)
+	}
+	return false
 }
 
 // open makes a record in which regions have their flags.
@@ -363,7 +379,13 @@ func (f *fn) arm(s ast.Stmt, done *ir.Block) {
 		f.region = &region{}
 	}
 	f.nested++
+	spec := f.spec
 	f.stmts([]ast.Stmt{s})
+	if spec == nil && f.spec != nil { // the arm has called speculate(), and has a record of its own
+		f.close()
+		f.speculated(f.out.Records[f.record].Size)
+		f.spec = nil
+	}
 	f.nested--
 	f.region = outer
 	f.Jump(done)

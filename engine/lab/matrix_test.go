@@ -40,7 +40,7 @@ func guests() []guest {
 		{"cmd/dscope", "^" + matrix + "$"},
 		{"engine", "^Test(NothingLeft|FailedStart|RunContract|FailedRun|MissingHook|TimesOfFirings|StackDepths|VerifierComplaint|LibraryOnThisKernel|EveryFunction)$"},
 		{"engine/codegen", "^Test(FormerBugs|SyscallHooks|SelfLeftOut|Shared|Timer|TypedArgs|Stop|Stacks|Caller|Memory|Reads|Assoc|Self|" +
-			"Aggregations|Records|Fault|Call|Facts|CmpXchg|Fetch|Exit|ManyClauses|UserArguments|UserReturn|UserScratch)$"},
+			"Aggregations|Records|Fault|Call|Facts|CmpXchg|Fetch|Exit|ManyClauses)$"},
 		{"engine/doctor", "^Test"},
 	}
 	if *only == "." {

@@ -157,7 +157,10 @@ func (k *loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (
 	case u.Hook.Kind == probes.Tracepoint && u.Shared:
 		return k.attachShared(prog, u, missing)
 	case u.Hook.Kind == probes.Tracepoint:
-		how = "raw tracepoint with BTF"
+		how = "raw tracepoint"
+		if prog.Type() == ebpf.Tracing {
+			how += " with BTF"
+		}
 		c, err = attach.Tracepoint(u.Hook, prog, 0)
 	case u.Hook.Kind == probes.Timer:
 		how = "perf software event"

@@ -197,7 +197,7 @@ func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
 		}
 	case u.Hook.Kind == probes.Function, u.Hook.Kind == probes.Instruction:
 		functionSpec(spec, u)
-	case u.Hook.Kind == probes.Tracepoint && !u.Shared:
+	case u.Hook.Kind == probes.Tracepoint && !u.Shared && !u.opaque():
 		spec.Type, spec.AttachType, spec.AttachTo = ebpf.Tracing, ebpf.AttachTraceRawTp, u.Hook.Target
 	default:
 		spec.Type = ebpf.RawTracepoint

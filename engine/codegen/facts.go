@@ -115,7 +115,7 @@ func (s *selector) arg(v *ir.Value) {
 	n := v.Imm
 	switch s.u.kind {
 	case hookTest, hookRaw:
-		if n < maxArgs {
+		if n < maxArgs && (s.u.raw == 0 || int(n) < s.u.raw) {
 			s.load(8, d, s.ctx, 8*n)
 			return
 		}

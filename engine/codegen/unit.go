@@ -28,7 +28,7 @@ const (
 type unitContext struct {
 	unit *Unit
 	kind hookKind
-	raw  int // words of context that may be read
+	raw  int // words of context that may be read; 0 of several tracepoints: up to maxArgs
 
 	// preempted says that another thread may run the same program on the same CPU
 	// before this run has ended.
@@ -48,7 +48,7 @@ func newUnitContext(g *generator, fn *ir.Func) *unitContext {
 	case u.Hook.Kind == probes.User:
 		c.kind, c.preempted = hookRegs, true
 	case u.Hook.Kind == probes.Function, u.Hook.Kind == probes.Instruction:
-		c.kind, c.raw = functionKind(u), rawOfHook(u.Sites[0])
+		c.kind, c.raw = functionKind(u), atHook(u.Sites[0]).Raw
 	case u.Shared:
 		c.kind = hookRaw
 	case u.Hook.Select == probes.BySyscall && strings.HasSuffix(u.Hook.Target, "exit"):
@@ -57,20 +57,23 @@ func newUnitContext(g *generator, fn *ir.Func) *unitContext {
 		c.kind = hookEnter
 	default:
 		c.kind = hookBTF
+		if u.opaque() {
+			c.kind = hookRaw
+		}
 		for _, s := range u.Sites {
-			c.raw = max(c.raw, rawOfHook(s))
+			c.raw = max(c.raw, atHook(s).Raw)
 		}
 	}
 	return c
 }
 
-// rawOfHook returns how many words a site's hook hands over. They are what the program
+// atHook returns the site whose arguments the hook hands over. They are what the program
 // of a probe that is made of another one reads.
-func rawOfHook(s *probes.Site) int {
+func atHook(s *probes.Site) *probes.Site {
 	if s.Derived != nil {
-		return s.Derived.On.Raw
+		return s.Derived.On
 	}
-	return s.Raw
+	return s
 }
 
 // inError returns the context of ERROR's clauses, called from a program of c.

@@ -6,7 +6,8 @@ import (
 )
 
 // A probe that is made of another one has a unit of its own: a program at the
-// hook of the other, with the condition and the arguments of its derivation. What
+// hook of the other, with the condition and the arguments of its derivation. Those
+// that come to the same program share it (share.go). What
 // it needs to have been noted by earlier firings of other hooks is noted by units
 // without a probe, one for each State, which are attached before all others.
 

@@ -6,7 +6,7 @@
 //
 // The life of a run: the script is parsed and checked (dlang/parser, check);
 // the sites that it enables are gathered into units, one program each
-// (group.go); the tree is lowered to the intermediate form and optimised
+// (group.go, share.go); the tree is lowered to the intermediate form and optimised
 // (dlang/lower, ir); instructions and maps are generated (engine/codegen).
 // Until here nothing has touched the kernel. Start loads the programs, runs
 // BEGIN to its end, attaches the rest (engine/attach) and begins to drain. The

@@ -190,19 +190,22 @@ type watch struct {
 	user, sys time.Duration
 }
 
+// newWatch returns a watch after it has told how fast this machine is at what every
+// program does, so that an emulated one can be compared with another.
 func newWatch(t *testing.T) *watch {
 	w := &watch{t: t}
-	n := 1
-	for i := range 20_000_000 {
-		n = n*31 + i
-	}
 	w.read()
-	started := w.at
-	for i := range 20_000_000 {
-		n = n*31 + i
+	list := make([]uint32, 1<<19)
+	for i, n := 0, uint32(1); i < len(list); i++ {
+		n = n*1664525 + 1013904223
+		list[i] = n
 	}
-	w.read()
-	t.Logf("figures: %-34s %6.2f s (%d)", "20 million multiplications", w.at.Sub(started).Seconds(), n&1)
+	slices.Sort(list)
+	w.lap("sort half a million numbers")
+	for range 200_000 {
+		unix.Getppid()
+	}
+	w.lap("call the kernel 200,000 times")
 	return w
 }
 

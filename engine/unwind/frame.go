@@ -30,11 +30,13 @@ func Read(f *exe.File) (rows []Row, err error) {
 			rows, err = nil, fmt.Errorf("read the unwind table: %v", p)
 		}
 	}()
-	addr, data, err := f.Section(".eh_frame")
-	if err != nil {
+	t := table{place: f.Offset, cies: map[int]*cie{}}
+	if err := t.golang(f); err != nil {
 		return nil, err
 	}
-	t := table{data: data, addr: addr, place: f.Offset, cies: map[int]*cie{}}
+	if t.addr, t.data, err = f.Section(".eh_frame"); err != nil && len(t.rows) == 0 {
+		return nil, err
+	}
 	t.stubs(f)
 	return t.read()
 }

@@ -8,7 +8,7 @@
 // every binary does have is .eh_frame, the table that exceptions are thrown by: at each
 // address, how far the caller's frame is from the stack pointer and where the
 // caller's registers are. Here it is read once per file, cut down to what matters
-// (Row: eight bytes per change), and put into maps, where a program looks up one
+// (Row: eight bytes per change; programs of Go have a table of their own, golang.go), and put into maps, where a program looks up one
 // frame after another (package codegen, unwind.go).
 //
 //	procs   tgid → its start, and up to 256 pieces of code: address, length, where their rows are
@@ -28,8 +28,7 @@
 // x86-64, code of 64 bits. Understood are frames at a distance from the stack pointer
 // or the frame pointer, the stubs of procedure linkage tables, stacks that were aligned
 // anew (the frame's address lies at the frame pointer), and frames of signals.
-// Any other expression, and code without a table (generated at run time, or by Go,
-// which keeps frame pointers), is walked by frame pointer from there; if there is none
+// Any other expression, and code without a table (generated at run time), is walked by frame pointer from there; if there is none
 // either, the stack ends. An address to return to that the kernel has replaced, because
 // a return probe waits for the function, ends the stack likewise. On arm64 distributions build with frame pointers, and the
 // kernel's walk serves.

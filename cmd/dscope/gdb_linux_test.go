@@ -51,6 +51,9 @@ func TestAgainstGDB(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("gdb is asked about x86-64")
 	}
+	if testing.Short() {
+		t.Skip("starts a debugger dozens of times")
+	}
 	if !canTrace(t) {
 		t.Skip("needs privileges to trace")
 	}

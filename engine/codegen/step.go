@@ -30,7 +30,9 @@ func (w *walker) apply(st asm.Register, l func(string) string) asm.Instructions 
 		asm.LoadMem(cfa, st, stFP, asm.DWord),
 		asm.JEq.Imm(kind, int32(unwind.FromFP), l("distance")),
 		asm.JEq.Imm(kind, int32(unwind.Realigned), l("realigned")),
-		asm.Ja.Label(l("byfp")),
+		asm.JNE.Imm(kind, int32(unwind.Switched), l("byfp")),
+		put(st, stSP, 0), // where the other stack lies says nothing
+		asm.Ja.Label(l("distance")),
 	}
 	code = append(code, w.stub(st, cfa, l)...)
 	code = append(code, w.callerAt(st, cfa, fp, frame, l)...)

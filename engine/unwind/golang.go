@@ -136,7 +136,7 @@ func (t *table) goFunction(at span, what sort, sp []byte) error {
 		if value >= 8 {
 			fp = -2
 			if what == switches {
-				kind, frame = FromFP, 2
+				kind, frame = Switched, 2
 			}
 		}
 		if value < 0 || value%8 != 0 || frame > 1<<15-1 {

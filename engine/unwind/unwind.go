@@ -64,6 +64,7 @@ const (
 	Stub                  // of a procedure linkage table: the stack pointer plus 8, plus 8 more from its middle on
 	Signal                // the kernel has put all registers on the stack
 	Realigned             // the address lies at a distance from the frame pointer, which was saved where it points
+	Switched              // at a distance from the frame pointer, on another stack
 )
 
 // MakeRow puts a row together.

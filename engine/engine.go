@@ -84,7 +84,7 @@ type Engine struct {
 }
 
 // patience is after how long a start says what it waits for, and how often again.
-const patience = 3 * time.Second
+const patience = 5 * time.Second
 
 // New returns an engine over the running kernel. It needs no privileges: what
 // they forbid is refused when it is asked for.

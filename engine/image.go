@@ -25,6 +25,14 @@ func (e *Engine) kernelSymbols() symbol.Kernel {
 	return inlining{s, e.kernel}
 }
 
+// openImage opens the debug information of vmlinux, if there is any, and reads what
+// every question needs.
+func (e *Engine) openImage() {
+	if image, err := e.kernel.Image("vmlinux"); err == nil {
+		image.Chain(0)
+	}
+}
+
 // Inlined names the functions that were inlined at an address, none where there is no
 // debug information. That is opened, once, when the first address is asked for.
 func (i inlining) Inlined(addr uint64) (names []string) {

@@ -41,7 +41,10 @@ type stackMap struct {
 func newNames(e *Engine, k *loaded, c *Compiled) *names {
 	n := &names{Table: symbol.New(e.kernelSymbols), aggs: c.Lowered.IR.Aggs, most: c.Object.MostFrames()}
 	n.NoResolve, n.NoInline = c.Options.NoResolve, c.Options.NoInline
-	if namesProcesses(c.Lowered) && !n.NoResolve {
+	if !n.NoInline && shows(c.Lowered, lower.EncStack) {
+		go e.openImage() // which takes longer than the drain should wait
+	}
+	if shows(c.Lowered, lower.EncUstack, lower.EncUsym) && !n.NoResolve {
 		n.listen(e.facts.Online, uint32(c.Target))
 	}
 	for i, u := range c.units {
@@ -57,17 +60,17 @@ func newNames(e *Engine, k *loaded, c *Compiled) *names {
 	return n
 }
 
-// namesProcesses reports whether a script shows addresses of processes by name.
-func namesProcesses(l *lower.Result) bool {
-	user := func(d lower.Datum) bool { return d.Enc == lower.EncUstack || d.Enc == lower.EncUsym }
+// shows reports whether a script shows what is encoded in one of some ways.
+func shows(l *lower.Result, ways ...lower.Encoding) bool {
+	has := func(d lower.Datum) bool { return slices.Contains(ways, d.Enc) }
 	for _, layout := range l.Layouts {
 		for _, a := range layout.Actions {
-			if slices.ContainsFunc(a.Data, user) {
+			if slices.ContainsFunc(a.Data, has) {
 				return true
 			}
 		}
 	}
-	return slices.ContainsFunc(l.Keys, func(k lower.KeyLayout) bool { return slices.ContainsFunc(k.Data, user) })
+	return slices.ContainsFunc(l.Keys, func(k lower.KeyLayout) bool { return slices.ContainsFunc(k.Data, has) })
 }
 
 // listen hears of the code that processes map from now on, so that those can be

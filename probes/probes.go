@@ -214,4 +214,5 @@ const (
 //	Function    arg0… are the words of the function's parameters; where it returns,
 //	            arg1 is what it returns, and arg0 is -1: no hook of Linux tells
 //	            from which instruction it returned
-//	Instruction there are none
+//	Instruction there are none, but where a function begins that was inlined there:
+//	            Operands then say where its parameters lie

@@ -21,12 +21,15 @@ import (
 // looks whether it is true; where that cannot be told they are no ends, and are named
 // among what is left out.
 
+// Where it is entered the debug information tells, also where the compiler has made its
+// code twice, for two ways that lead to it: then one of the two.
+
 // A node is an instruction, and where it leads.
 type node struct {
 	addr uint64 // in memory
 	next []int
 	last bool             // it leads, or may lead, out of the function
-	jump probes.Condition // on which it leads to the second of next
+	jump probes.Condition // on which it leads to the last of next, or out
 }
 
 // An end is an instruction at which a copy has ended, or ends if a jump is taken.
@@ -134,48 +137,45 @@ func (g *graph) active(entry int, inside []bool) []bool {
 	return reach([]int{entry}, g.ways, func(i int) bool { return i != entry && !back[i] }, make([]bool, len(g.nodes)))
 }
 
-// leave finds the instructions at which a copy has ended.
+// leave finds the instructions at which a copy has ended. Where all ways lead out of
+// the copy, there it has; other ways out end with the instruction that takes them.
 func (g *graph) leave(active []bool, entry int) (ends []end, unsure int) {
 	outside := func(i int) bool { return !active[i] || i == entry }
-	targets := map[int]bool{}
+	strange := func(i int) bool {
+		return outside(i) && (i == entry || slices.ContainsFunc(g.from[i], func(from int) bool { return g.alive[from] && !active[from] }))
+	}
 	for i, n := range g.nodes {
 		if !active[i] {
-			continue
-		}
-		if n.last {
-			ends = append(ends, end{addr: n.addr})
-		}
-		for _, to := range n.next {
-			if outside(to) {
-				targets[to] = true
-			}
-		}
-	}
-	for to := range targets {
-		strangers := slices.ContainsFunc(g.from[to], func(i int) bool { return g.alive[i] && !active[i] })
-		if !strangers && to != entry {
-			ends = append(ends, end{addr: g.nodes[to].addr})
-			continue
-		}
-		for _, i := range g.from[to] {
-			switch n := &g.nodes[i]; {
-			case !active[i]:
-			case !slices.ContainsFunc(n.next, func(to int) bool { return !outside(to) }):
+			if slices.ContainsFunc(g.from[i], func(from int) bool { return active[from] }) && !strange(i) {
 				ends = append(ends, end{addr: n.addr})
-			case n.jump != 0 && len(n.next) == 2:
-				ends = append(ends, end{n.addr, n.leaving(outside)})
-			default:
-				unsure++
 			}
+			continue
+		}
+		out := 0
+		for _, to := range n.next {
+			if strange(to) {
+				out++
+			}
+		}
+		switch {
+		case (n.last || out > 0) && out == len(n.next):
+			ends = append(ends, end{addr: n.addr})
+		case n.last && n.jump != 0 && out == 0: // to another function
+			ends = append(ends, end{n.addr, n.jump})
+		case !n.last && n.jump != 0 && len(n.next) == 2 && out == 1:
+			ends = append(ends, end{n.addr, n.leaving(strange)})
+		case n.last || out > 0:
+			unsure++
 		}
 	}
 	slices.SortFunc(ends, func(a, b end) int { return cmp.Compare(a.addr, b.addr) })
-	return slices.Compact(ends), unsure
+	return ends, unsure
 }
 
-// leaving returns the condition on which a jump leaves what is not outside.
-func (n *node) leaving(outside func(i int) bool) probes.Condition {
-	if outside(n.next[1]) {
+// leaving returns the condition on which a jump leads to the one of two ways that is
+// out.
+func (n *node) leaving(out func(i int) bool) probes.Condition {
+	if out(n.next[1]) {
 		return n.jump
 	}
 	return n.jump.Opposite()
@@ -250,7 +250,7 @@ func (g *graph) join(flows []flow) {
 		if to, ok := g.at[f.target]; ok && f.target != 0 {
 			n.next, n.jump = append(n.next, to), f.jump
 		} else if f.target != 0 || f.ends {
-			n.last = !f.traps
+			n.last, n.jump = !f.traps, f.jump
 		}
 	}
 	for i, n := range g.nodes {

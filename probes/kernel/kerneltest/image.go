@@ -48,7 +48,7 @@ func (k *Kernel) Compile(t testing.TB, sources ...string) string {
 	if msg, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, msg)
 	}
-	k.run(t, out)
+	k.Run(t, out, Slide)
 	return out
 }
 
@@ -99,8 +99,9 @@ func (k *Kernel) CompileModule(t testing.TB, name, source string) {
 	k.Proc["kallsyms"] = &fstest.MapFile{Data: list.Bytes()}
 }
 
-// run makes the kernel the one that a file has.
-func (k *Kernel) run(t testing.TB, name string) {
+// Run makes the kernel the one that a file has, which runs as far from where it was
+// linked.
+func (k *Kernel) Run(t testing.TB, name string, slide uint64) {
 	t.Helper()
 	f, err := elf.Open(name)
 	if err != nil {
@@ -121,13 +122,13 @@ func (k *Kernel) run(t testing.TB, name string) {
 		if elf.ST_BIND(s.Info) == elf.STB_GLOBAL {
 			kind = 'T'
 		}
-		fmt.Fprintf(&list, "%x %c %s\n", s.Value+Slide, kind, s.Name)
+		fmt.Fprintf(&list, "%x %c %s\n", s.Value+slide, kind, s.Name)
 		fmt.Fprintln(&traced, s.Name)
 	}
 	k.Proc["kallsyms"] = &fstest.MapFile{Data: list.Bytes()}
 	k.Tracing["available_filter_functions"] = &fstest.MapFile{Data: traced.Bytes()}
 	text := f.Section(".text")
-	k.Proc["kcore"] = &fstest.MapFile{Data: core(t, text.Addr+Slide, section(t, f, ".text"))}
+	k.Proc["kcore"] = &fstest.MapFile{Data: core(t, text.Addr+slide, section(t, f, ".text"))}
 }
 
 func section(t testing.TB, f *elf.File, name string) []byte {

@@ -16,6 +16,7 @@ type fake struct {
 	runs    []*fakeRun
 	started chan *fakeRun // each run, if not nil
 	refuse  error
+	slow    chan struct{}               // closed when Run is to go on; nil if it need not wait
 	waits   func(context.Context) error // before a run starts, if not nil
 	checks  []string
 	panics  bool // Run panics, as a fault of the program would
@@ -54,6 +55,9 @@ func (f *fake) Run(ctx context.Context, script string) (trace.Run, error) {
 		if err := f.waits(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if f.slow != nil {
+		<-f.slow
 	}
 	if f.refuse != nil {
 		return nil, f.refuse

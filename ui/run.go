@@ -228,12 +228,12 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 func (m *Model) refused(err error) {
 	var list *diag.ListError
 	switch {
+	case m.run.stopping, errors.Is(err, context.Canceled): // whatever was cut short may complain of it in its own words
+		m.say(plain, "start given up")
+		err, m.run.stopping = nil, false
 	case errors.As(err, &list):
 		m.editor.SetDiagnostics(m.run.version, list.List)
 		m.say(failure, list.Error())
-	case errors.Is(err, context.Canceled):
-		m.say(plain, "start given up")
-		err = nil
 	default:
 		m.say(failure, err.Error())
 		m.output.Note(err.Error())

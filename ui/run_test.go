@@ -9,6 +9,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
 	"dscope.dev/engine/trace"
 )
 
@@ -58,5 +60,21 @@ func TestStaleMessagesAreDropped(t *testing.T) {
 		if !late.isClosed() {
 			t.Error("a run that starts too late is left open")
 		}
+	})
+}
+
+// What a start that is given up complains of, in whatever words, is no failure.
+func TestStartGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var list diag.List
+		list.Add(token.Span{From: 1, To: 2}, diag.ProbeZero, "x cannot be traced here: context canceled")
+		f := &fake{refuse: &diag.ListError{File: token.NewFile("script", "x"), List: list}, slow: make(chan struct{})}
+		b := start(t, f, Options{})
+		defer b.end()
+		b.text("x")
+		b.keys("ctrl+r", "ctrl+t")
+		close(f.slow)
+		b.wait(time.Second)
+		b.shows("ready", "start given up")
 	})
 }

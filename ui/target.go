@@ -27,6 +27,14 @@ func processesOf(b Backend) browser.Processes {
 	return p
 }
 
+// lookAt shows a process, and makes it the script's $target.
+func (m *Model) lookAt(p trace.Process) tea.Cmd {
+	if p.PID == 0 || processesOf(m.back) == nil {
+		return nil
+	}
+	return tea.Batch(m.aim(p), m.browser.Enter(p))
+}
+
 // aim makes a process the script's $target, and has the script looked at again: its
 // probes may be there now, or no more.
 func (m *Model) aim(p trace.Process) tea.Cmd {

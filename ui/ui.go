@@ -30,6 +30,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
 	"dscope.dev/ui/browser"
 	"dscope.dev/ui/editor"
@@ -40,18 +41,19 @@ import (
 
 // Options are what a workbench starts with.
 type Options struct {
-	Path      string       // the script to open; "" begins an empty one
-	Text      string       // the script to begin with if Path is ""
-	Start     bool         // run the script at once
-	Theme     string       // its name; "" chooses one
-	Depth     themes.Depth // how many colours
-	Light     bool         // the terminal's background is light
-	ASCII     bool         // the terminal has no glyphs beyond ASCII
-	NoMouse   bool         // leave the mouse to the terminal
-	State     string       // folder for copies of unsaved text; "" keeps none
-	Notice    string       // a word to begin with, such as what privileges are missing
-	Source    string       // what is traced if it is not this machine, now; shown while there is nothing else to say
-	Clipboard io.Writer    // the terminal, for OSC 52; nil keeps copies inside
+	Path      string        // the script to open; "" begins an empty one
+	Text      string        // the script to begin with if Path is ""
+	Start     bool          // run the script at once
+	Theme     string        // its name; "" chooses one
+	Depth     themes.Depth  // how many colours
+	Light     bool          // the terminal's background is light
+	ASCII     bool          // the terminal has no glyphs beyond ASCII
+	NoMouse   bool          // leave the mouse to the terminal
+	State     string        // folder for copies of unsaved text; "" keeps none
+	Process   trace.Process // the process to look at, which is $target; number 0 is none
+	Notice    string        // a word to begin with, such as what privileges are missing
+	Source    string        // what is traced if it is not this machine, now; shown while there is nothing else to say
+	Clipboard io.Writer     // the terminal, for OSC 52; nil keeps copies inside
 }
 
 // screen says for what screen themes are made.
@@ -177,10 +179,11 @@ func (m *Model) begin() tea.Cmd {
 	if m.opts.Path == "" && m.opts.Text != "" {
 		set = m.editor.SetText(m.opts.Text)
 	}
+	look := m.lookAt(m.opts.Process)
 	if m.opts.Start {
 		run = m.start()
 	}
-	return tea.Batch(set, run)
+	return tea.Batch(set, look, run)
 }
 
 // place gives every pane its size.

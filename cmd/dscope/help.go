@@ -4,7 +4,9 @@ const version = "0.1.0"
 
 const versionLine = "dscope " + version + " (eBPF), D 2.0"
 
-const help = `usage: dscope [script.d]     open the workbench, on an empty script or on script.d
+const help = `usage: dscope [-p PID] [script.d]
+                             open the workbench, on an empty script or on script.d;
+                             with -p on a process, which is $target
        dscope trace FLAGS    trace as dtrace(1) does; "dscope trace" alone lists
                              the flags
        dscope record [-t time] FILE SCRIPT...

@@ -1,6 +1,7 @@
 // Command dscope is a workbench for dynamic tracing on Linux.
 //
-//	dscope [script.d]        the workbench
+//	dscope [-p PID] [script.d]
+//	                         the workbench, on a process if one is named
 //	dscope trace …           dtrace(1), flag for flag; also when called as dtrace
 //	dscope record FILE …     run scripts and keep all that they deliver
 //	dscope replay FILE       the workbench over what was kept
@@ -22,6 +23,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 )
 
 // Exit codes, as dtrace(1) gives them.
@@ -40,7 +43,7 @@ func run(args []string) int {
 		return report("dtrace", traceMain(args[1:]))
 	}
 	if len(args) < 2 {
-		return report("dscope", workbench(""))
+		return report("dscope", workbench("", 0))
 	}
 	switch args[1] {
 	case "trace":
@@ -68,11 +71,40 @@ func run(args []string) int {
 		fmt.Println(versionLine)
 		return exitOK
 	}
-	if args[1][0] == '-' || len(args) > 2 {
+	pid, rest, err := targetFlag(args[1:])
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "dscope: %v\n%s", err, help)
+		return exitUsage
+	}
+	if pid != 0 && len(rest) == 0 {
+		return report("dscope", workbench("", pid))
+	}
+	args = append(args[:1], rest...)
+	if strings.HasPrefix(args[1], "-") || len(args) > 2 {
 		fmt.Fprintf(os.Stderr, "dscope: %s is no command of dscope\n%s", args[1], help)
 		return exitUsage
 	}
-	return report("dscope", workbench(args[1]))
+	return report("dscope", workbench(args[1], pid))
+}
+
+// targetFlag reads -p, which names the process that the workbench is to look at.
+func targetFlag(args []string) (pid int, rest []string, err error) {
+	value, ok := strings.CutPrefix(args[0], "-p")
+	if !ok {
+		return 0, args, nil
+	}
+	rest = args[1:]
+	if value == "" {
+		if len(rest) == 0 {
+			return 0, nil, errors.New("-p: the number of a process is missing")
+		}
+		value, rest = rest[0], rest[1:]
+	}
+	pid, err = strconv.Atoi(value)
+	if err != nil || pid <= 0 {
+		return 0, nil, fmt.Errorf("-p %s: a process has a number", value)
+	}
+	return pid, rest, nil
 }
 
 // An exitStatus is the status of a script that called exit().

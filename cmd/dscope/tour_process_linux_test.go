@@ -77,6 +77,30 @@ func TestProcessTour(t *testing.T) {
 	}
 }
 
+// TestProcessNamed opens the workbench on a process, whose probes a script names by
+// $target.
+func TestProcessNamed(t *testing.T) {
+	mustTrace(t)
+	sleeper := exec.Command("sleep", "1000")
+	if err := sleeper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer sleeper.Wait()
+	defer sleeper.Process.Kill()
+	pid := sleeper.Process.Pid
+	tty := openSize(t, 100, 30, nil, "dscope", "-p", fmt.Sprint(pid))
+	tty.shows(fmt.Sprintf("$target is process %d (sleep)", pid))
+	tty.shows(fmt.Sprintf("▾ pid%d", pid))
+	tty.keys(`BEGIN { printf("<%d>", $target); }` + "\x12")
+	tty.shows(fmt.Sprintf("<%d>", pid))
+	tty.keys("\x14")
+	tty.shows("done")
+	tty.keys("\x11y") // quit, without the script
+	if code := tty.end(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+}
+
 func processTour(t *testing.T, tty *terminal, shop *exec.Cmd) {
 	pid := shop.Process.Pid
 	tty.until("the providers", func(p string) bool { return strings.Contains(p, "plockstat") || strings.Contains(p, "dtrace") })

@@ -12,8 +12,9 @@ import (
 	"dscope.dev/ui/editor/disk"
 )
 
-// workbench opens the workbench on a script, or on an empty one.
-func workbench(path string) error {
+// workbench opens the workbench on a script, or on an empty one, and on a process if
+// pid is one.
+func workbench(path string, pid int) error {
 	if !isTerminal(os.Stdin) || !isTerminal(os.Stdout) {
 		return errors.New("the workbench needs a terminal; dscope trace runs scripts without one")
 	}
@@ -23,6 +24,13 @@ func workbench(path string) error {
 	}
 	defer e.Close()
 	o := ui.Options{Path: path}
+	if pid != 0 {
+		info, err := e.Process(context.Background(), pid)
+		if err != nil {
+			return err
+		}
+		o.Process = info.Process
+	}
 	var notices []string
 	if missing := elevate(e); missing != "" {
 		notices = append(notices, "editing and checking only: "+missing)

@@ -102,6 +102,9 @@ func (m *Model) enterScope(p trace.Process) tea.Cmd {
 	return tea.Batch(look, func() tea.Msg { return endedMsg{s, source.Ended(life, p)} })
 }
 
+// Enter shows a process.
+func (m *Model) Enter(p trace.Process) tea.Cmd { return m.enterScope(p) }
+
 // leaveScope shows the machine again.
 func (m *Model) leaveScope() tea.Cmd {
 	m.stop()

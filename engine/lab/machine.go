@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -59,6 +60,9 @@ func (m *Machine) Run(ctx context.Context, out io.Writer) (status int, err error
 	cmd := exec.CommandContext(ctx, qemu, m.arguments(initrd, console)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
+	noOrphan(cmd)
+	runtime.LockOSThread() // which that is tied to
+	defer runtime.UnlockOSThread()
 	cmd.Stdout, cmd.Stderr = last, &complaint
 	err = cmd.Run()
 	if status, ok := last.status(); ok {

@@ -189,6 +189,10 @@ func onKernel(t *testing.T, version string, l *luggage) map[string]string {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), *each)
 	defer cancel()
+	if last, ok := t.Deadline(); ok { // leave time to tell what came of it
+		ctx, cancel = context.WithDeadline(ctx, last.Add(-20*time.Second))
+		defer cancel()
+	}
 	m := &Machine{Kernel: k, Files: maps.Clone(l.files), Modules: l.modules, Command: command(*each)}
 	if *debug {
 		if err := k.FetchDebug(); err != nil {

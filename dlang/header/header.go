@@ -26,8 +26,9 @@ import (
 	"dscope.dev/dlang/token"
 )
 
-// most is how many arguments a probe can have: D has names for so many.
-const most = 10
+// most is how many arguments a probe can have: so many as the marks of others have. D
+// has names for the first ten.
+const most = 12
 
 // Write returns the header for the providers that a script declares. name is that of
 // the file, in words for a comment.

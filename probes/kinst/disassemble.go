@@ -1,6 +1,7 @@
 package kinst
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -45,6 +46,9 @@ func disassembleX86(addr uint64, code []byte) ([]Instruction, error) {
 	for off := 0; off < len(code); {
 		rest := code[off:]
 		if rest[0] == breakpoint {
+			if len(list) > 0 && list[len(list)-1].flow.calls && len(bytes.Trim(rest, "\xcc")) == 0 {
+				break // behind a call that never returns
+			}
 			if !beyond {
 				return list, fmt.Errorf("at +%d there is a breakpoint, of another tracer, which hides the instruction", off)
 			}
@@ -73,6 +77,7 @@ type flow struct {
 	ends   bool             // never to the next instruction
 	fills  bool             // it does nothing
 	jump   probes.Condition // on which it leads to the target
+	calls  bool             // it calls another function
 	traps  bool             // it is where the kernel complains, and may end
 	target uint64           // where it may jump to; 0 if nowhere that it tells
 }
@@ -92,7 +97,10 @@ func decodeX86(pc uint64, code []byte) (size int, text string, f flow, err error
 	case x86asm.NOP:
 		f.fills = true
 	}
-	if in.Op == x86asm.UD2 {
+	switch in.Op {
+	case x86asm.CALL:
+		f.calls = true
+	case x86asm.UD2:
 		f.traps = true
 	}
 	if rel, ok := in.Args[0].(x86asm.Rel); ok && in.Op != x86asm.CALL {

@@ -220,7 +220,9 @@ func (r *reading) graph(c *binary.Copy) (*graph, error) {
 		}
 		for i, in := range list {
 			f := in.flow
-			f.ends = f.ends || i == len(list)-1
+			if i == len(list)-1 { // a call there never returns
+				f.ends, f.traps = true, f.traps || f.calls
+			}
 			g.at[part.Low+in.Offset] = len(g.nodes)
 			g.nodes, flows = append(g.nodes, node{addr: part.Low + in.Offset}), append(flows, f)
 		}

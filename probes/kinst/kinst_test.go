@@ -63,6 +63,14 @@ func TestDisassemble(t *testing.T) {
 	}
 }
 
+// TestNoReturn takes what fills up behind a call that never returns for just that.
+func TestNoReturn(t *testing.T) {
+	list, err := kinst.Disassemble("amd64", base, code(t, "55 e8 00000000 cccccc"))
+	if err != nil || len(list) != 2 {
+		t.Errorf("%v, %v", list, err)
+	}
+}
+
 // TestHidden stops at a breakpoint of somebody else, and at what is no instruction.
 func TestHidden(t *testing.T) {
 	for text, want := range map[string]string{

@@ -109,7 +109,7 @@ func (f functionHooks) why(u *codegen.Unit, plain bool) string {
 func (e *Engine) leftOut(units []*codegen.Unit) (lines []string) {
 	many := false
 	for _, u := range units {
-		if u.Hook.Kind == probes.Instruction {
+		if u.Hook.Kind == probes.Instruction || u.Hook.Kind == probes.Function {
 			lines = e.instructions.LeftOut()
 		}
 		many = many || u.Hook.Kind == probes.Function && len(u.Hooks) >= bulkFrom

@@ -1,6 +1,12 @@
 package doctor
 
-import "dscope.dev/probes/kernel"
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"dscope.dev/probes/kernel"
+)
 
 // files are what lies on disk and makes more possible.
 func files(k *kernel.Kernel) []Finding {
@@ -8,7 +14,11 @@ func files(k *kernel.Kernel) []Finding {
 	image, err := k.Image("vmlinux")
 	if err != nil {
 		f.Why, f.Remedy = reason(err)
-		for _, path := range k.ImagePaths("vmlinux") {
+		looked := k.ImagePaths("vmlinux")
+		if errors.Is(err, fs.ErrNotExist) {
+			f.Why = fmt.Sprintf("vmlinux of this kernel is in none of %d places; -v lists them", len(looked))
+		}
+		for _, path := range looked {
 			f.More = append(f.More, "looked for "+path)
 		}
 		return []Finding{f}

@@ -158,6 +158,7 @@ func (p *Provider) matchCopies(ctx context.Context, pat probes.Pattern, yield fu
 	a := p.copies(ctx, pat)
 	if a.err != nil {
 		if _, own, _ := p.function(pat); own {
+			a.leave(fmt.Sprintf("where it was inlined is not known: %v", a.err))
 			return nil
 		}
 		return p.explain(pat, a.err)
@@ -174,6 +175,15 @@ func (p *Provider) matchCopies(ctx context.Context, pat probes.Pattern, yield fu
 		}
 	}
 	return nil
+}
+
+// leave notes what is left out, once.
+func (a *answer) leave(what string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !slices.Contains(a.left, what) {
+		a.left = append(a.left, what)
+	}
 }
 
 // explain says what is missing of a function that is not among those with code of
@@ -207,7 +217,10 @@ func (p *Provider) LeftOut() (lines []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for q, a := range p.asked {
-		for _, u := range a.left {
+		a.mu.Lock()
+		left := slices.Clone(a.left)
+		a.mu.Unlock()
+		for _, u := range left {
 			lines = append(lines, fmt.Sprintf("left out of kinst:%s:%s:%s: %s", q.module, q.function, q.name, u))
 		}
 	}

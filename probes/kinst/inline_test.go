@@ -301,6 +301,11 @@ func TestNoImage(t *testing.T) {
 	if _, err := match(kinst.New(opened, can), probes.Pattern{Provider: "kinst", Function: "partly", Name: "entry"}); err != nil {
 		t.Errorf("a function with code of its own needs no debug information: %v", err)
 	}
+	opened.UseImage("")
+	told := kinst.New(opened, can)
+	if _, err := match(told, probes.Pattern{Provider: "kinst", Function: "partly", Name: "entry"}); err != nil || !strings.Contains(strings.Join(told.LeftOut(), "\n"), "left out of kinst::partly:entry: where it was inlined is not known: no debug information") {
+		t.Errorf("left out: %q, %v", told.LeftOut(), err)
+	}
 	opened.UseImage("/elsewhere")
 	if text, err := match(kinst.New(opened, can), pat); err != nil || strings.Count(text, "\n") != 3 {
 		t.Errorf("with the file named: %q, %v", text, err)

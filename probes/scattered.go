@@ -90,3 +90,11 @@ func (r *Registry) forget(f *family, entries []Entry) {
 		delete(r.sites, siteKey{id: e.ID})
 	}
 }
+
+// First returns the first of the sites of a probe, for providers that know them all.
+func First(list []*Site, err error) (*Site, error) {
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}

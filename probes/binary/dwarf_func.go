@@ -2,6 +2,7 @@ package binary
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -45,20 +46,30 @@ func (d *Debug) Functions(name string) (list []*Func, err error) {
 	if err != nil {
 		return nil, err
 	}
-	seen := map[ref]bool{}
-	for _, at := range d.named(ix, name) {
-		for _, own := range d.bodies(at) {
-			if seen[own] {
-				continue
-			}
-			seen[own] = true
-			if f, err := d.function(own); err == nil && len(f.Ranges) > 0 {
-				list = append(list, f)
-			}
+	for at := range d.parts(ix, name, d.bodies) {
+		if f, err := d.function(at); err == nil && len(f.Ranges) > 0 {
+			list = append(list, f)
 		}
 	}
 	slices.SortFunc(list, func(a, b *Func) int { return cmp.Compare(a.Entry, b.Entry) })
 	return list, nil
+}
+
+// parts yields what the functions that are called name have of a kind, each once.
+func (d *Debug) parts(ix *index, name string, of func(ref) []ref) iter.Seq[ref] {
+	return func(yield func(ref) bool) {
+		seen := map[ref]bool{}
+		for _, at := range d.named(ix, name) {
+			for _, part := range of(at) {
+				if !seen[part] {
+					seen[part] = true
+					if !yield(part) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // named returns the entries of functions that are called name.

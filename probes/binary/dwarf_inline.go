@@ -30,16 +30,17 @@ func (d *Debug) Copies(name string) (list []*Copy, err error) {
 	if err != nil {
 		return nil, err
 	}
-	seen := map[ref]bool{}
-	for _, at := range d.named(ix, name) {
+	inlined := func(at ref) (list []ref) {
 		for _, o := range ix.copies(at) {
-			if !o.inlined || seen[o.at] {
-				continue
+			if o.inlined {
+				list = append(list, o.at)
 			}
-			seen[o.at] = true
-			if c := d.copy(o.at); c != nil {
-				list = append(list, c)
-			}
+		}
+		return list
+	}
+	for at := range d.parts(ix, name, inlined) {
+		if c := d.copy(at); c != nil {
+			list = append(list, c)
 		}
 	}
 	slices.SortFunc(list, func(a, b *Copy) int { return cmp.Or(cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.at, b.at)) })

@@ -119,11 +119,7 @@ func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[prob
 
 // Site returns the first place of a probe.
 func (p *Provider) Site(q probes.Probe) (*probes.Site, error) {
-	list, err := p.Sites(q)
-	if err != nil {
-		return nil, err
-	}
-	return list[0], nil
+	return probes.First(p.Sites(q))
 }
 
 // Sites returns the places at which a probe fires.

@@ -212,11 +212,7 @@ func (p *Provider) process(pid int, pat probes.Pattern, without map[space.FileID
 
 // Site returns the first place of a probe.
 func (p *Provider) Site(probe probes.Probe) (*probes.Site, error) {
-	list, err := p.Sites(probe)
-	if err != nil {
-		return nil, err
-	}
-	return list[0], nil
+	return probes.First(p.Sites(probe))
 }
 
 // Sites returns every place of a probe.

@@ -163,11 +163,7 @@ const mostFound = 4 * mostPlaces
 
 // Site returns the first place of a probe.
 func (p *Provider) Site(pr probes.Probe) (*probes.Site, error) {
-	list, err := p.Sites(pr)
-	if err != nil {
-		return nil, err
-	}
-	return list[0], nil
+	return probes.First(p.Sites(pr))
 }
 
 // Sites returns all places of a probe: several functions of a file can have one

@@ -55,8 +55,14 @@ func New(procs, rows, misses *ebpf.Map, shard *ebpf.MapSpec) *Tables {
 		files: map[space.FileID][]piece{}, seen: map[uint32]*seen{}}
 }
 
-// every is how often misses are looked at.
-const every = 10 * time.Millisecond
+// every is how often misses are looked at, and soon how often for a while after one was
+// found: what begins processes begins more of them, and most of these are gone before
+// long.
+const (
+	every = 10 * time.Millisecond
+	soon  = time.Millisecond
+	while = 200 * time.Millisecond
+)
 
 // Run looks at misses until Close.
 func (t *Tables) Run() {
@@ -64,14 +70,22 @@ func (t *Tables) Run() {
 	go func() {
 		defer close(t.done)
 		t.addRunning()
-		tick := time.NewTicker(every)
+		tick := time.NewTimer(every)
 		defer tick.Stop()
+		var found time.Time
 		for {
 			select {
 			case <-t.quit:
 				return
-			case <-tick.C:
-				t.Poll()
+			case now := <-tick.C:
+				if t.Poll() {
+					found = now
+				}
+				if now.Sub(found) < while {
+					tick.Reset(soon)
+				} else {
+					tick.Reset(every)
+				}
 			}
 		}
 	}()
@@ -117,8 +131,9 @@ func (t *Tables) addRunning() {
 	}
 }
 
-// Poll learns of the processes that programs have missed.
-func (t *Tables) Poll() {
+// Poll learns of the processes that programs have missed, and reports whether there were
+// any.
+func (t *Tables) Poll() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var pid uint32
@@ -135,6 +150,7 @@ func (t *Tables) Poll() {
 		t.misses.Delete(m.pid)
 		t.learn(m.pid, [HeadSize - 4]byte(m.miss[:HeadSize-4]))
 	}
+	return len(list) > 0
 }
 
 // Add learns of a process before it is missed.

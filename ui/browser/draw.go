@@ -217,6 +217,9 @@ func (m *Model) drawUnread(l *ink.Line, r row, look ink.Ink) {
 	name := widget.Safe(r.label)
 	l.Fit(look, name, min(ink.Width(name), l.Left()))
 	l.Skip(1)
+	if !failed && ink.Width(word) > l.Left() {
+		return // the name tells more
+	}
 	word = widget.Cut(widget.Safe(word), max(l.Left(), 0))
 	l.To(max(m.w-ink.Width(word), l.X()))
 	l.Put(noteLook, word)

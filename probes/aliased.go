@@ -31,6 +31,13 @@ type siteKey struct {
 	as Pattern
 }
 
+func (e Entry) key() siteKey {
+	if e.As == nil {
+		return siteKey{id: e.ID}
+	}
+	return siteKey{e.ID, *e.As}
+}
+
 // alias notes with the probes that an Aliased family has found how they were asked
 // for.
 func (f *family) alias(found []Entry, pat Pattern) {
@@ -39,7 +46,7 @@ func (f *family) alias(found []Entry, pat Pattern) {
 	}
 	for i := range found {
 		if !pat.Matches(found[i].Probe) {
-			found[i].As = pat
+			found[i].As = &pat
 		}
 	}
 }

@@ -13,8 +13,8 @@ type Entry struct {
 	Probe
 
 	// As is the description by which the probe was meant, if that does not cover
-	// its name: see Aliased.
-	As Pattern
+	// its name: see Aliased. It is nil for most.
+	As *Pattern
 }
 
 // An Endless provider has more probes than can be listed, such as profile-N.
@@ -327,7 +327,7 @@ func (r *Registry) Lookup(ctx context.Context, p Probe) (Entry, error) {
 // Bare is Sites, but may leave the typed arguments out.
 func (r *Registry) Bare(e Entry) ([]*Site, error) {
 	r.mu.Lock()
-	list := r.sites[siteKey{e.ID, e.As}]
+	list := r.sites[e.key()]
 	r.mu.Unlock()
 	if list != nil {
 		return list, nil

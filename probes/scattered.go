@@ -37,7 +37,7 @@ func bare(p Provider, pr Probe) (list []*Site, ok bool, err error) {
 // one. Sites are shared: callers must not change them.
 func (r *Registry) Sites(e Entry) ([]*Site, error) {
 	r.mu.Lock()
-	list := r.sites[siteKey{e.ID, e.As}]
+	list := r.sites[e.key()]
 	r.mu.Unlock()
 	if list != nil {
 		return list, nil
@@ -53,10 +53,10 @@ func (r *Registry) Sites(e Entry) ([]*Site, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if other := r.sites[siteKey{e.ID, e.As}]; other != nil {
+	if other := r.sites[e.key()]; other != nil {
 		return other, nil
 	}
-	r.sites[siteKey{e.ID, e.As}] = list
+	r.sites[e.key()] = list
 	return list, nil
 }
 
@@ -66,8 +66,8 @@ func (r *Registry) make(e Entry) ([]*Site, error) {
 		if !f.owns(e) {
 			continue
 		}
-		if s, ok := f.Provider.(Aliased); ok && e.As != (Pattern{}) {
-			return s.SitesAs(e.Probe, e.As)
+		if s, ok := f.Provider.(Aliased); ok && e.As != nil {
+			return s.SitesAs(e.Probe, *e.As)
 		}
 		if s, ok := f.Provider.(Scattered); ok {
 			return s.Sites(e.Probe)

@@ -58,7 +58,7 @@ type talker struct {
 	out io.Reader
 }
 
-func (k *talker) once(t *testing.T) {
+func (k *talker) once(t testing.TB) {
 	t.Helper()
 	var b [1]byte
 	if _, err := k.in.Write(b[:]); err != nil {
@@ -75,7 +75,7 @@ func (k *talker) end() {
 }
 
 // talk builds and starts a program.
-func talk(t *testing.T, source string, flags ...string) *talker {
+func talk(t testing.TB, source string, flags ...string) *talker {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
 		if os.Getenv("CI") != "" {

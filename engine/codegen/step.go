@@ -127,15 +127,21 @@ const (
 func (w *walker) signal(st asm.Register, l func(string) string) asm.Instructions {
 	code := asm.Instructions{
 		asm.LoadMem(asm.R3, st, stSP, asm.DWord).WithSymbol(l("signal")),
+		asm.Mov.Reg(asm.R8, asm.R3),
 		asm.Add.Imm(asm.R3, sigFP),
 	}
-	code = append(code, w.read(sigIP-sigFP+8, l("end"))...)
-	return append(code,
+	code = append(code, w.read(8, l("end"))...)
+	code = append(code,
 		asm.LoadMem(asm.R1, asm.R10, stepRead, asm.DWord),
 		asm.StoreMem(st, stFP, asm.R1, asm.DWord),
-		asm.LoadMem(asm.R1, asm.R10, stepRead+sigSP-sigFP, asm.DWord),
+		asm.Mov.Reg(asm.R3, asm.R8),
+		asm.Add.Imm(asm.R3, sigSP),
+	)
+	code = append(code, w.read(sigIP-sigSP+8, l("end"))...)
+	return append(code,
+		asm.LoadMem(asm.R1, asm.R10, stepRead, asm.DWord),
 		asm.StoreMem(st, stSP, asm.R1, asm.DWord),
-		asm.LoadMem(asm.R7, asm.R10, stepRead+sigIP-sigFP, asm.DWord),
+		asm.LoadMem(asm.R7, asm.R10, stepRead+sigIP-sigSP, asm.DWord),
 		put(st, stExact, 1),
 		asm.Ja.Label(l("next")),
 	)

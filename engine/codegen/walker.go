@@ -25,11 +25,20 @@ const (
 	stHash   = 48 // of these
 	stExact  = 56 // 1 if the address is one that was interrupted, 0 if it is to return to
 	stMissed = 64 // 1 if an address was in no known piece of code
-	stSize   = 72
+
+	// The piece of code that the last frame was in. The next one mostly is in it too.
+	stStart = 72  // its address
+	stLen   = 80  //
+	stPlace = 88  // where it begins in the piece that rows were made of
+	stShard = 96  // the value that holds its rows
+	stIndex = 104 // of its first block
+	stLast  = 112 // block
+	stSize  = 120
 
 	walkHash  = -stSize - 8  // where the caller wants the hash
 	walkCtx   = -stSize - 16 // the context of the program
-	walkTgid  = -stSize - 24
+	walkTgid  = -stSize - 20
+	walkKey   = -stSize - 24 // of a shard
 	walkMiss  = -stSize - 40 // what a miss tells
 	walkFrame = stSize + 40
 )
@@ -96,6 +105,8 @@ func (w *walker) outer(step, hash string) asm.Instructions {
 		asm.LoadMem(asm.R1, asm.R0, ptFP, asm.DWord),
 		asm.StoreMem(asm.R10, st(stFP), asm.R1, asm.DWord),
 	}
+	// the first piece of the process is as good a guess as any for the first frame
+	code = append(code, w.shard(walkKey, proc, asm.R10, st(0), l("kernel"))...)
 	code = append(code, w.loop(step, st(0))...)
 	code = append(code,
 		asm.LoadMem(asm.R1, asm.R10, st(stMissed), asm.DWord),
@@ -204,17 +215,13 @@ func (w *walker) hash(name string) asm.Instructions {
 // The stack of the function that walks one frame.
 const (
 	stepKey   = -4  // of a shard
-	stepZero  = -8  // of its only element
-	stepRel   = -16 // the place in the file
-	stepFirst = -24 // the first row
-	stepRows  = -32 // how many there are
-	stepRead  = -88 // what was read of the process's stack: 56 bytes
-	stepFrame = 88
+	stepRead  = -24 // what was read of the process's stack: 16 bytes
+	stepFrame = 24
 )
 
 // step is index, state → 1 when there are no more frames.
 func (w *walker) step(name string) asm.Instructions {
-	const st, val, pc = asm.R6, asm.R7, asm.R8
+	const st, pc = asm.R6, asm.R8
 	l := func(s string) string { return name + "_" + s }
 	code := asm.Instructions{
 		asm.JGE.Imm(asm.R1, w.depth, l("end")),
@@ -233,17 +240,22 @@ func (w *walker) step(name string) asm.Instructions {
 		asm.LoadMem(asm.R1, st, stExact, asm.DWord),
 		asm.Add.Reg(pc, asm.R1),
 		asm.Sub.Imm(pc, 1),
+		asm.Mov.Reg(asm.R1, pc),
+		asm.LoadMem(asm.R2, st, stStart, asm.DWord),
+		asm.Sub.Reg(asm.R1, asm.R2),
+		asm.LoadMem(asm.R2, st, stLen, asm.DWord),
+		asm.JLT.Reg(asm.R1, asm.R2, l("found")),
 	)
 	code = append(code, w.findPiece(st, pc, l)...)
-	code = append(code, w.findRow(st, val, l)...)
+	code = append(code, w.findRow(st, l)...)
 	code = append(code, w.apply(st, l)...)
 	return code
 }
 
 // findPiece looks up the piece of code that pc is in: the last that does not begin
-// after it.
+// after it. It leaves in R1 how far pc is from there.
 func (w *walker) findPiece(st, pc asm.Register, l func(string) string) asm.Instructions {
-	const proc, n, at, try, start, fits = asm.R1, asm.R2, asm.R3, asm.R4, asm.R5, asm.R0
+	const proc, n, at, try, start, fits = asm.R9, asm.R2, asm.R3, asm.R4, asm.R5, asm.R0
 	code := asm.Instructions{
 		asm.LoadMem(proc, st, stProc, asm.DWord),
 		asm.LoadMem(n, proc, 12, asm.Word),
@@ -268,84 +280,90 @@ func (w *walker) findPiece(st, pc asm.Register, l func(string) string) asm.Instr
 			asm.Add.Reg(at, fits),
 		)
 	}
-	return append(code,
+	code = append(code,
 		asm.Mul.Imm(at, unwind.EntrySize),
 		asm.Add.Reg(proc, at),
 		asm.LoadMem(start, proc, unwind.HeadSize, asm.DWord),
-		asm.Sub.Reg(pc, start),
+		asm.Mov.Reg(asm.R7, pc),
+		asm.Sub.Reg(asm.R7, start),
 		asm.LoadMem(asm.R2, proc, unwind.HeadSize+8, asm.Word),
-		asm.JGE.Reg(pc, asm.R2, l("lost")),
-		asm.LoadMem(asm.R2, proc, unwind.HeadSize+12, asm.Word),
-		asm.Add.Reg(pc, asm.R2),
-		asm.StoreMem(asm.R10, stepRel, pc, asm.DWord),
-		asm.LoadMem(asm.R2, proc, unwind.HeadSize+16, asm.Half),
-		asm.StoreMem(asm.R10, stepKey, asm.R2, asm.Word),
-		asm.LoadMem(asm.R2, proc, unwind.HeadSize+18, asm.Half),
-		asm.StoreMem(asm.R10, stepFirst, asm.R2, asm.DWord),
-		asm.LoadMem(asm.R2, proc, unwind.HeadSize+20, asm.Word),
-		asm.StoreMem(asm.R10, stepRows, asm.R2, asm.DWord),
-		asm.StoreImm(asm.R10, stepZero, 0, asm.Word),
+		asm.JGE.Reg(asm.R7, asm.R2, l("lost")),
 	)
+	code = append(code, w.shard(stepKey, proc, st, 0, l("lost"))...)
+	return append(code, asm.Mov.Reg(asm.R1, asm.R7))
 }
 
-// findRow looks up the row that holds at a place, and leaves it in R1.
-func (w *walker) findRow(st, val asm.Register, l func(string) string) asm.Instructions {
-	const rel, at, try, row, fits = asm.R8, asm.R3, asm.R4, asm.R5, asm.R0
-	const first, rows = asm.R1, asm.R2
+// shard makes the piece whose entry is at proc the one of the state at st + off: it
+// finds its shard, or goes away. For that it needs four bytes of the stack.
+func (w *walker) shard(key int16, proc, st asm.Register, off int16, away string) asm.Instructions {
 	code := asm.Instructions{
+		asm.LoadMem(asm.R2, proc, unwind.HeadSize+16, asm.Half),
+		asm.StoreMem(asm.R10, key, asm.R2, asm.Word),
 		asm.LoadMapPtr(asm.R1, 0).WithReference(mapUwRows),
 		asm.Mov.Reg(asm.R2, asm.R10),
-		asm.Add.Imm(asm.R2, stepKey),
+		asm.Add.Imm(asm.R2, int32(key)),
 		asm.FnMapLookupElem.Call(),
-		asm.JEq.Imm(asm.R0, 0, l("lost")),
+		asm.JEq.Imm(asm.R0, 0, away),
+		asm.StoreImm(asm.R10, key, 0, asm.Word),
 		asm.Mov.Reg(asm.R1, asm.R0),
 		asm.Mov.Reg(asm.R2, asm.R10),
-		asm.Add.Imm(asm.R2, stepZero),
+		asm.Add.Imm(asm.R2, int32(key)),
 		asm.FnMapLookupElem.Call(),
-		asm.JEq.Imm(asm.R0, 0, l("lost")),
-		asm.Mov.Reg(val, asm.R0),
-		asm.LoadMem(rel, asm.R10, stepRel, asm.DWord),
-		asm.LoadMem(first, asm.R10, stepFirst, asm.DWord),
-		asm.LoadMem(rows, asm.R10, stepRows, asm.DWord),
-		asm.Mov.Imm(at, 0),
+		asm.JEq.Imm(asm.R0, 0, away),
+		asm.StoreMem(st, off+stShard, asm.R0, asm.DWord),
 	}
-	const mask = unwind.ShardRows - 1
-	load := func() asm.Instructions { // row = the one at at + first, try being at
-		return asm.Instructions{
-			asm.Add.Reg(try, first),
-			asm.And.Imm(try, mask),
-			asm.LSh.Imm(try, 3),
-			asm.Add.Reg(try, val),
-			asm.LoadMem(row, try, 0, asm.DWord),
-		}
-	}
-	for d := int32(unwind.ShardRows / 2); d > 0; d /= 2 {
+	for _, f := range []struct {
+		from int16
+		size asm.Size
+		to   int16
+	}{{0, asm.DWord, stStart}, {8, asm.Word, stLen}, {12, asm.Word, stPlace}, {18, asm.Half, stIndex}, {20, asm.Word, stLast}} {
 		code = append(code,
-			asm.Mov.Reg(try, at),
-			asm.Add.Imm(try, d),
-			asm.Mov.Reg(fits, try),
-			asm.Sub.Reg(fits, rows),
-			asm.ArSh.Imm(fits, 63),
-		)
-		code = append(code, load()...)
-		code = append(code,
-			asm.RSh.Imm(row, 32),
-			asm.Mov.Reg(try, rel),
-			asm.Sub.Reg(try, row),
-			asm.ArSh.Imm(try, 63),
-			asm.Xor.Imm(try, -1),
-			asm.And.Reg(fits, try),
-			asm.And.Imm(fits, d),
-			asm.Add.Reg(at, fits),
+			asm.LoadMem(asm.R2, proc, unwind.HeadSize+f.from, f.size),
+			asm.StoreMem(st, off+f.to, asm.R2, asm.DWord),
 		)
 	}
-	code = append(code, asm.Mov.Reg(try, at))
-	code = append(code, load()...)
-	return append(code,
-		asm.Mov.Reg(asm.R1, row),
-		asm.RSh.Imm(row, 32),
-		asm.JGT.Reg(row, rel, l("byfp")), // before the first
-	)
+	return code
+}
+
+// findRow looks up the row that holds R1 bytes behind the beginning of the state's
+// piece, and leaves it in R1.
+func (w *walker) findRow(st asm.Register, l func(string) string) asm.Instructions {
+	const place, block, row, t = asm.R1, asm.R3, asm.R7, asm.R4
+	code := asm.Instructions{
+		asm.LoadMem(t, st, stPlace, asm.DWord).WithSymbol(l("found")),
+		asm.Add.Reg(place, t),
+		asm.Mov.Reg(block, place),
+		asm.RSh.Imm(block, unwind.BlockShift),
+		asm.LoadMem(t, st, stLast, asm.DWord), // which holds for all that is behind it
+		asm.Sub.Reg(t, block),
+		asm.Mov.Reg(asm.R5, t),
+		asm.ArSh.Imm(asm.R5, 63),
+		asm.And.Reg(t, asm.R5),
+		asm.Add.Reg(block, t),
+		asm.LoadMem(t, st, stIndex, asm.DWord),
+		asm.LSh.Imm(t, 2), // of eight bytes each
+		asm.Add.Reg(block, t),
+		asm.And.Imm(block, 4*unwind.ShardUnits-1),
+		asm.LSh.Imm(block, 1),
+		asm.LoadMem(row, st, stShard, asm.DWord),
+		asm.Mov.Reg(t, row),
+		asm.Add.Reg(t, block),
+		asm.LoadMem(t, t, 0, asm.Half),
+		asm.And.Imm(t, unwind.ShardUnits-1),
+		asm.LSh.Imm(t, 3),
+		asm.Add.Reg(row, t),
+		asm.Add.Imm(place, 1),
+	}
+	for d := int32(unwind.BlockRows+1) / 2; d > 0; d /= 2 {
+		code = append(code,
+			asm.LoadMem(t, row, int16(8*d+4), asm.Word),
+			asm.Sub.Reg(t, place),
+			asm.ArSh.Imm(t, 63), // all ones if it holds
+			asm.And.Imm(t, 8*d),
+			asm.Add.Reg(row, t),
+		)
+	}
+	return append(code, asm.LoadMem(asm.R1, row, 0, asm.DWord))
 }
 
 // put stores eight bytes of n, which fits 32 bits.

@@ -13,9 +13,9 @@ import (
 
 // Limits on .eh_frame, which whoever wrote the binary has filled.
 const (
-	maxRows    = 16 * ShardRows // of one file: a browser has about 400,000
-	maxSaved   = 64             // remembered states
-	maxProgram = 1 << 20        // bytes of one function's table
+	maxRows    = 1 << 19 // of one file: a browser has about 400,000
+	maxSaved   = 64      // remembered states
+	maxProgram = 1 << 20 // bytes of one function's table
 )
 
 var errShort = errors.New("the unwind table ends too early")

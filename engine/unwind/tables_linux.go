@@ -23,20 +23,11 @@ type Tables struct {
 	mu     sync.Mutex
 	files  map[space.FileID][]piece
 	seen   map[uint32]*seen
-	shard  *ebpf.Map // that is being filled
-	fill   []byte    // what is in it
+	fill   []byte // what is in the last shard
 	shards []*ebpf.Map
 
 	quit chan struct{}
 	done chan struct{}
-}
-
-// A piece is a run of rows of one file, which lie in one shard.
-type piece struct {
-	from, to uint64 // places in the file
-	shard    uint16
-	first    uint16
-	rows     uint32
 }
 
 // A seen is what was done for a process.
@@ -212,10 +203,10 @@ func (p *piece) put(b []byte, c *symbol.Code) bool {
 	}
 	binary.LittleEndian.PutUint64(b, c.Start+from-c.Offset)
 	binary.LittleEndian.PutUint32(b[8:], uint32(to-from))
-	binary.LittleEndian.PutUint32(b[12:], uint32(from))
+	binary.LittleEndian.PutUint32(b[12:], uint32(from-p.from))
 	binary.LittleEndian.PutUint16(b[16:], p.shard)
-	binary.LittleEndian.PutUint16(b[18:], p.first)
-	binary.LittleEndian.PutUint32(b[20:], p.rows)
+	binary.LittleEndian.PutUint16(b[18:], p.index)
+	binary.LittleEndian.PutUint32(b[20:], p.last)
 	return true
 }
 
@@ -247,25 +238,22 @@ func (t *Tables) file(pid uint32, c *symbol.Code) []piece {
 }
 
 // store puts rows into shards.
-func (t *Tables) store(rows []Row) ([]piece, error) {
-	var list []piece
+func (t *Tables) store(rows []Row) (list []piece, err error) {
 	for len(rows) > 0 {
-		if t.shard == nil || len(t.fill) == ShardSize {
+		if len(t.shards) == 0 || ShardUnits-len(t.fill)/8 < leastPiece {
 			if err := t.newShard(); err != nil {
 				return list, err
 			}
 		}
-		first := len(t.fill) / 8
-		n := min(len(rows), ShardRows-first)
-		for _, r := range rows[:n] {
-			t.fill = binary.LittleEndian.AppendUint64(t.fill, uint64(r))
-		}
-		p := piece{from: uint64(rows[0].Place()), to: 1 << 32, shard: uint16(len(t.shards) - 1), first: uint16(first), rows: uint32(n)}
-		if n < len(rows) {
-			p.to = uint64(rows[n].Place())
-		}
+		p, n, data := cut(rows, len(t.fill)/8)
+		p.shard = uint16(len(t.shards) - 1)
+		t.fill = append(t.fill, data...)
 		list, rows = append(list, p), rows[n:]
-		if err := t.shard.Put(uint32(0), slices.Concat(t.fill, make([]byte, ShardSize-len(t.fill)))); err != nil {
+		if len(rows) > 0 && ShardUnits-len(t.fill)/8 >= leastPiece {
+			continue
+		}
+		shard := t.shards[len(t.shards)-1]
+		if err := shard.Put(uint32(0), slices.Concat(t.fill, make([]byte, ShardSize-len(t.fill)))); err != nil {
 			return list, fmt.Errorf("store unwind tables: %w", err)
 		}
 	}
@@ -280,10 +268,9 @@ func (t *Tables) newShard() error {
 	if err != nil {
 		return fmt.Errorf("store unwind tables: %w", err)
 	}
-	t.shards = append(t.shards, m)
+	t.shards, t.fill = append(t.shards, m), t.fill[:0]
 	if err := t.rows.Put(uint32(len(t.shards)-1), m); err != nil {
 		return fmt.Errorf("store unwind tables: %w", err)
 	}
-	t.shard, t.fill = m, t.fill[:0]
 	return nil
 }

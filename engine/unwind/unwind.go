@@ -12,8 +12,13 @@
 // frame after another (package codegen, unwind.go).
 //
 //	procs   tgid → its start, and up to 256 pieces of code: address, length, where their rows are
-//	rows    number → a shard of 32,768 rows, ascending by the place in the file
+//	rows    number → a shard of 32,768 units of eight bytes: pieces (store.go)
 //	misses  tgid → what a program met and could not look up
+//
+// A piece of a file is an index and its rows, ascending by their place, which counts
+// from the piece's beginning. The index has the row that holds where each block of
+// 64 bytes of code begins, and no block has more than 31 rows; so a row is found with
+// one look into the index and five into rows that lie side by side.
 //
 // A Tables fills the maps. It learns of a process when a program has missed it: the
 // first stacks of a process are therefore walked by the kernel, until the misses are
@@ -35,16 +40,12 @@
 //
 // # What it costs
 //
-// A frame takes two searches by halving, of 8 and 15 steps without a branch, and one
-// or two reads of user memory: about 200 ns, where following a frame pointer takes 45
-// (@[ustack()] of 9 frames: 2.1 µs instead of 0.9). Reading the table of the C library
-// takes 16 ms, once. A file's rows take eight bytes each (libc: 28,000 rows), a process
-// 6 KiB. Option nounwind leaves the walk to the kernel.
+// COSTS
 package unwind
 
 // A Row says how to leave a function from some place in a file on, up to the next row.
 //
-//	| place in the file: 32 bits | distance of the frame: 16 | kind: 8 | frame pointer: 8 |
+//	| place in the file or piece: 32 bits | distance of the frame: 16 | kind: 8 | frame pointer: 8 |
 //
 // Both distances count words of eight bytes and have a sign. The frame is where the
 // stack pointer was before the call: the return address lies just below it.
@@ -72,7 +73,8 @@ func MakeRow(place uint32, kind Kind, frame int16, fp int8) Row {
 	return Row(uint64(place)<<32 | uint64(uint16(frame))<<16 | uint64(kind)<<8 | uint64(uint8(fp)))
 }
 
-// Place returns where in the file the row begins to hold.
+// Place returns where the row begins to hold, in bytes from the beginning of the file,
+// or, in the maps, of the piece.
 func (r Row) Place() uint32 { return uint32(r >> 32) }
 
 // Kind returns how the frame is found.
@@ -87,18 +89,20 @@ func (r Row) FP() int8 { return int8(r) }
 // same reports whether two rows differ in nothing but their place.
 func (r Row) same(s Row) bool { return uint32(r) == uint32(s) }
 
-// The sizes of what lies in the maps. Package codegen relies on them being powers of
-// two, but for EntrySize.
+// The sizes of what lies in the maps, for package codegen too.
 const (
-	MaxPieces = 256     // of code of one process
-	ShardRows = 1 << 15 // rows
-	MaxShards = 1 << 10
+	MaxPieces  = 256     // of code of one process; a power of two
+	ShardUnits = 1 << 15 // eight bytes each
+	MaxShards  = 1 << 10
+
+	BlockShift = 6  // a block of code is 64 bytes
+	BlockRows  = 31 // rows that begin in a block, one less than a power of two
 
 	HeadSize  = 16 // start uint64, executions uint32, pieces uint32
-	EntrySize = 24 // address uint64, length uint32, place uint32, shard uint16, first uint16, rows uint32
+	EntrySize = 24 // address uint64, length uint32, place in the piece uint32, shard uint16, unit of the index uint16, last block uint32
 	ProcSize  = HeadSize + MaxPieces*EntrySize
-	ShardSize = 8 * ShardRows
-	MissSize  = 16 // start uint64, executions uint32, padding
+	ShardSize = 8 * (ShardUnits + BlockRows + 1) // so that what lies behind any unit can be read
+	MissSize  = 16                               // start uint64, executions uint32, padding
 
 	AnyExec = 1<<32 - 1  // executions of a process that was added without having been missed
 	Tick    = 10_000_000 // nanoseconds: the start of a process is told in hundredths of a second

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+)
+
+// deepSource calls getppid many times in a recursion for each byte that it is given.
+const deepSource = `#include <unistd.h>
+#include <string.h>
+__attribute__((noinline, noipa)) int recurse(int n) {
+	char buf[32];
+	memset(buf, n, sizeof buf);
+	if (n == 0) for (int i = 0; i < 20000; i++) getppid();
+	else return recurse(n - 1) + buf[n % 32] + 1;
+	return buf[3];
+}
+int main(void) {
+	char c;
+	while (read(0, &c, 1) == 1) { if (c) recurse(24); write(1, &c, 1); }
+	return 0;
+}
+`
+
+// BenchmarkStacks is what a stack of a process costs as a key, 26 frames of the program
+// and those of the C library below: the time inside the program for each firing, as the
+// kernel tells it, by the tables and as the kernel walks it.
+func BenchmarkStacks(b *testing.B) {
+	for _, way := range []string{"tables", "kernel"} {
+		b.Run(way, func(b *testing.B) {
+			set := []string{}
+			flags := []string{"-O1", "-fomit-frame-pointer"}
+			if way == "kernel" {
+				set, flags = append(set, "nounwind=1"), []string{"-O1", "-fno-omit-frame-pointer"}
+			}
+			e := tracing(b)
+			k := talk(b, deepSource, flags...)
+			s := started(b, e, `syscall::getppid:entry /pid == $target/ { @[ustack()] = count(); }`, k.Process.Pid, set...)
+			time.Sleep(100 * time.Millisecond) // until its tables are known
+			stats, err := ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME))
+			if err != nil {
+				b.Skip(err)
+			}
+			defer stats.Close()
+			least := time.Hour
+			for b.Loop() {
+				before, n := spent(b, s)
+				if _, err := k.in.Write([]byte{1}); err != nil {
+					b.Fatal(err)
+				}
+				var c [1]byte
+				if _, err := io.ReadFull(k.out, c[:]); err != nil {
+					b.Fatal(err)
+				}
+				after, m := spent(b, s)
+				least = min(least, (after-before)/time.Duration(m-n))
+			}
+			b.ReportMetric(float64(least.Nanoseconds()), "least-ns/stack")
+			s.Stop()
+			all(s, 0)
+		})
+	}
+}
+
+// spent returns how long the programs of a session have run, and how often.
+func spent(b testing.TB, s *Session) (time.Duration, uint64) {
+	b.Helper()
+	var total time.Duration
+	var runs uint64
+	for i := range s.c.Object.Units {
+		p := s.kernel.prog(i)
+		if p == nil {
+			continue
+		}
+		stats, err := p.Stats()
+		if err != nil {
+			b.Fatal(err)
+		}
+		total += stats.Runtime
+		runs += stats.RunCount
+	}
+	return total, runs
+}

@@ -361,11 +361,11 @@ func (s *selector) stackFlags(user bool, more int) int64 {
 	return 0
 }
 
-// stack records a stack of the kernel or of the process in size bytes at base + off.
+// stack records a stack of the kernel or of the process, for v, in size bytes at base + off.
 // On our own stack the kernel must have written before what is read.
-func (s *selector) stack(base reg, off, size int64, user bool, skip int) {
+func (s *selector) stack(v *ir.Value, base reg, off, size int64, user bool, skip int) {
 	if user && s.g.unwinds() && base != rfp {
-		s.walk(base, off, size)
+		s.walk(v, base, off, size)
 		return
 	}
 	s.getStack(base, off, size, s.stackFlags(user, skip))
@@ -412,7 +412,7 @@ const mostInner = 2
 // tracepoint is passed over.
 func (s *selector) frames(v *ir.Value, size int64, user bool) (p, n reg) {
 	base, off := s.hidden(v)
-	s.stack(base, off, size, user, 0)
+	s.stack(v, base, off, size, user, 0)
 	p, n = s.newReg(), s.newReg()
 	s.mov(n, r0)
 	s.mov(p, base)

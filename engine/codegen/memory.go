@@ -176,12 +176,12 @@ func (s *selector) placeAllocas() {
 	}
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {
-			if (v.Op == ir.OpBuiltin || v.Op == ir.OpStackID) && s.scratchSize(v) > 0 && len(s.uses[v]) > 0 {
+			if (v.Op == ir.OpBuiltin || v.Op == ir.OpStackID) && s.scratchSize(v) > 0 && len(s.uses[v]) > 0 || v.Op == ir.OpStack && s.walked(v) {
 				all = append(all, v)
 			}
 		}
 	}
-	size := func(v *ir.Value) int { return (max(v.Size, s.scratchSize(v)) + 7) &^ 7 }
+	size := func(v *ir.Value) int { return s.roomOf(v) }
 	if s.u.preempted {
 		s.region = claimSize
 	}
@@ -199,6 +199,18 @@ func (s *selector) placeAllocas() {
 		s.home = s.commonHome()
 	}
 	s.claimHome()
+}
+
+// roomOf returns how many bytes of scratch v takes.
+func (s *selector) roomOf(v *ir.Value) int {
+	n := s.scratchSize(v)
+	if v.Op == ir.OpAlloca {
+		n = v.Size
+	}
+	if s.walked(v) {
+		n += roomSize
+	}
+	return (n + 7) &^ 7
 }
 
 // stackBudget returns how many bytes of stack scratch may take.

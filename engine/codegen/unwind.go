@@ -15,10 +15,10 @@ import (
 // Stacks of processes are walked by tables (package unwind), because most code keeps
 // no frame pointers. The walk is a subprogram, one for each depth:
 //
-//	bytes = uw20(frames, hash, ctx)
+//	bytes = uw20(frames, hash, ctx, room)
 //
 // It writes the addresses to frames, a zero after the last if there is room, and at
-// hash what tells this stack from others. What it answers is what bpf_get_stack
+// hash what tells this stack from others; room is where it keeps what it knows of the walk. What it answers is what bpf_get_stack
 // would have; and where a process is not known yet that is what is asked.
 //
 // One frame is one call of a second function by bpf_loop, so that the verifier follows
@@ -66,13 +66,13 @@ func (g *generator) unwinds() bool { return g.f.Unwind != nil && g.f.Arch == "am
 // walked reports whether v is worked out from a stack of the process in scratch memory,
 // which must not be our own stack: of that the verifier wants to see each byte written.
 func (s *selector) walked(v *ir.Value) bool {
-	user := v.Op == ir.OpStackID || v.Op == ir.OpBuiltin && (v.Aux == ir.Sym("ucaller") || v.Aux == ir.Sym("ustackdepth"))
+	user := v.Op == ir.OpStackID && v.Imm == 1 || v.Op == ir.OpStack && v.Imm == 1 || v.Op == ir.OpBuiltin && (v.Aux == ir.Sym("ucaller") || v.Aux == ir.Sym("ustackdepth"))
 	return user && s.g.unwinds()
 }
 
-// walk records the stack of a process in size bytes at base + off and leaves in R0
-// what bpf_get_stack answers. It returns where the stack's hash is.
-func (s *selector) walk(base reg, off, size int64) (hash int) {
+// walk records the stack of a process, for v, in size bytes at base + off and leaves in
+// R0 what bpf_get_stack answers. It returns where the stack's hash is.
+func (s *selector) walk(v *ir.Value, base reg, off, size int64) (hash int) {
 	s.g.need.unwind = true
 	hash = s.m.slot(8)
 	s.storeImm(8, rfp, int64(hash), 0)
@@ -82,7 +82,10 @@ func (s *selector) walk(base reg, off, size int64) (hash int) {
 	}
 	s.slotArg(r2, hash)
 	s.mov(r3, s.ctx)
-	s.emit(inst{op: asm.Call.Op(asm.ImmSource), dst: r0, src: reg(asm.PseudoCall), imm: -1, ref: unwindName(int(size / 8)), args: 3})
+	hidden, at := s.hidden(v) // which ends with the room
+	s.mov(r4, hidden)
+	s.aluImm(asm.Add, r4, at+int64(s.scratchSize(v)))
+	s.emit(inst{op: asm.Call.Op(asm.ImmSource), dst: r0, src: reg(asm.PseudoCall), imm: -1, ref: unwindName(int(size / 8)), args: 4})
 	return hash
 }
 
@@ -92,7 +95,7 @@ func (s *selector) walkedID(v *ir.Value, st StackMaps) {
 	d := s.def(v)
 	gen := s.generation()
 	base, off := s.hidden(v)
-	hash := s.walk(base, off, int64(8*st.Depth))
+	hash := s.walk(v, base, off, int64(8*st.Depth))
 	s.mov(d, r0)
 	cold := s.cur.cold
 	kept, next := s.m.newBlock(cold), s.m.newBlock(cold)

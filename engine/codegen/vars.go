@@ -28,7 +28,7 @@ func (s *selector) storage(v *ir.Value) bool {
 		s.stackID(v)
 	case ir.OpStack:
 		base, off := s.mem(v.Args[0], 0)
-		s.stack(base, off, int64(v.Size), v.Imm == 1, s.u.unit.Skip)
+		s.stack(v, base, off, int64(v.Size), v.Imm == 1, s.u.unit.Skip)
 		if len(s.uses[v]) > 0 {
 			d := s.def(v)
 			s.mov(d, r0)

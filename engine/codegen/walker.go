@@ -13,27 +13,15 @@ type walker struct {
 	depth int32
 }
 
-// The state of a walk lies on the stack of the outer function; these are the offsets
-// from its end, and what follows them belongs to the outer function alone.
+// The state of a walk lies in two places. Pointers lie on the stack of the outer
+// function, at these offsets from its end; what follows them belongs to the outer
+// function alone.
 const (
 	stFrames = 0  // where the addresses go
-	stPC     = 8  // the frame that is next
-	stSP     = 16 //
-	stFP     = 24 //
-	stProc   = 32 // what is known of the process
-	stCount  = 40 // frames that were written
-	stHash   = 48 // of these
-	stExact  = 56 // 1 if the address is one that was interrupted, 0 if it is to return to
-	stMissed = 64 // 1 if an address was in no known piece of code
-
-	// The piece of code that the last frame was in. The next one mostly is in it too.
-	stStart = 72  // its address
-	stLen   = 80  //
-	stPlace = 88  // where it begins in the piece that rows were made of
-	stShard = 96  // the value that holds its rows
-	stIndex = 104 // of its first block
-	stLast  = 112 // block
-	stSize  = 120
+	stProc   = 8  // what is known of the process
+	stShard  = 16 // the rows of the piece of code that the last frame was in
+	stRoom   = 24 // what follows
+	stSize   = 32
 
 	walkHash  = -stSize - 8  // where the caller wants the hash
 	walkCtx   = -stSize - 16 // the context of the program
@@ -43,15 +31,40 @@ const (
 	walkFrame = stSize + 40
 )
 
+// All else lies in memory of which the verifier keeps no account, so that it sees one
+// frame like the other: it would follow each combination of what it knew of them.
+const (
+	rmBlock   = 0         // what was read of the process's stack last
+	rmBlockAt = walkBlock // from this address on
+	rmPC      = walkBlock + 8
+	rmSP      = walkBlock + 16
+	rmFP      = walkBlock + 24
+	rmCount   = walkBlock + 32 // frames that were written
+	rmHash    = walkBlock + 40 // of these
+	rmExact   = walkBlock + 48 // 1 if the address is one that was interrupted, 0 if it is to return to
+	rmMissed  = walkBlock + 56 // 1 if an address was in no known piece of code
+	rmStart   = walkBlock + 64 // the piece of code that the last frame was in; the next one mostly is in it too
+	rmLen     = walkBlock + 72
+	rmPlace   = walkBlock + 80 // where it begins in the piece that rows were made of
+	rmIndex   = walkBlock + 88 // of its first block
+	rmLast    = walkBlock + 96 // block
+	roomSize  = walkBlock + 104
+
+	// walkBlock is how many bytes of a stack are read at once: a read takes longer than
+	// all else that is done for a frame, whatever it reads, and most frames are small.
+	walkBlock = 512
+	nowhere   = -2 * walkBlock // an address that no block of a process is near
+)
+
 // Offsets in struct pt_regs of x86-64, which is what arch/x86/include/asm/ptrace.h says.
 const (
 	ptFP, ptIP, ptCS, ptSP = 32, 128, 136, 152
 	userCS                 = 0x33 // of 64-bit code
 )
 
-// outer is frames, hash, ctx → bytes.
+// outer is frames, hash, ctx, room → bytes.
 func (w *walker) outer(step, hash string) asm.Instructions {
-	const task, tgid, proc = asm.R7, asm.R8, asm.R9
+	const room, task, tgid, proc = asm.R6, asm.R7, asm.R8, asm.R9
 	st := func(off int16) int16 { return off - stSize }
 	l := func(s string) string { return w.name + "_" + s }
 	f := w.g.f.Unwind
@@ -59,10 +72,13 @@ func (w *walker) outer(step, hash string) asm.Instructions {
 		asm.StoreMem(asm.R10, st(stFrames), asm.R1, asm.DWord),
 		asm.StoreMem(asm.R10, walkHash, asm.R2, asm.DWord),
 		asm.StoreMem(asm.R10, walkCtx, asm.R3, asm.DWord),
-		put(asm.R10, st(stCount), 0),
-		put(asm.R10, st(stHash), 0),
-		put(asm.R10, st(stExact), 1),
-		put(asm.R10, st(stMissed), 0),
+		asm.StoreMem(asm.R10, st(stRoom), asm.R4, asm.DWord),
+		asm.Mov.Reg(room, asm.R4),
+		put(room, rmBlockAt, nowhere),
+		put(room, rmCount, 0),
+		put(room, rmHash, 0),
+		put(room, rmExact, 1),
+		put(room, rmMissed, 0),
 		asm.FnGetCurrentPidTgid.Call(),
 		asm.Mov.Reg(tgid, asm.R0),
 		asm.RSh.Imm(tgid, 32),
@@ -99,22 +115,22 @@ func (w *walker) outer(step, hash string) asm.Instructions {
 		asm.And.Imm(asm.R1, 0xff),
 		asm.JNE.Imm(asm.R1, userCS, l("kernel")),
 		asm.LoadMem(asm.R1, asm.R0, ptIP, asm.DWord),
-		asm.StoreMem(asm.R10, st(stPC), asm.R1, asm.DWord),
+		asm.StoreMem(room, rmPC, asm.R1, asm.DWord),
 		asm.LoadMem(asm.R1, asm.R0, ptSP, asm.DWord),
-		asm.StoreMem(asm.R10, st(stSP), asm.R1, asm.DWord),
+		asm.StoreMem(room, rmSP, asm.R1, asm.DWord),
 		asm.LoadMem(asm.R1, asm.R0, ptFP, asm.DWord),
-		asm.StoreMem(asm.R10, st(stFP), asm.R1, asm.DWord),
+		asm.StoreMem(room, rmFP, asm.R1, asm.DWord),
 	}
 	// the first piece of the process is as good a guess as any for the first frame
-	code = append(code, w.shard(walkKey, proc, asm.R10, st(0), l("kernel"))...)
+	code = append(code, w.shard(walkKey, proc, asm.R10, st(0), room, l("kernel"))...)
 	code = append(code, w.loop(step, st(0))...)
 	code = append(code,
-		asm.LoadMem(asm.R1, asm.R10, st(stMissed), asm.DWord),
+		asm.LoadMem(asm.R1, room, rmMissed, asm.DWord),
 		asm.JEq.Imm(asm.R1, 0, l("walked")),
 	)
 	code = append(code, w.noteMiss()...)
 	code = append(code,
-		asm.LoadMem(asm.R1, asm.R10, st(stCount), asm.DWord).WithSymbol(l("walked")),
+		asm.LoadMem(asm.R1, room, rmCount, asm.DWord).WithSymbol(l("walked")),
 		asm.Mov.Reg(asm.R0, asm.R1),
 		asm.LSh.Imm(asm.R0, 3),
 		asm.JGE.Imm(asm.R1, w.depth, l("done")), // no room for a zero
@@ -134,15 +150,15 @@ func (w *walker) outer(step, hash string) asm.Instructions {
 		asm.Mov.Imm(asm.R3, 8*w.depth),
 		asm.Mov.Imm(asm.R4, userStack),
 		asm.FnGetStack.Call(),
-		asm.Mov.Reg(asm.R6, asm.R0),
-		asm.JSLE.Imm(asm.R6, 0, l("none")),
+		asm.Mov.Reg(asm.R7, asm.R0),
+		asm.JSLE.Imm(asm.R7, 0, l("none")),
 	)
 	code = append(code, w.loop(hash, st(0))...)
 	return append(code,
-		asm.Mov.Reg(asm.R0, asm.R6),
+		asm.Mov.Reg(asm.R0, asm.R7),
 		asm.Ja.Label(l("done")),
 		asm.Mov.Imm(asm.R0, -14).WithSymbol(l("none")), // EFAULT: there is none
-		asm.LoadMem(asm.R1, asm.R10, st(stHash), asm.DWord).WithSymbol(l("done")),
+		asm.LoadMem(asm.R1, room, rmHash, asm.DWord).WithSymbol(l("done")),
 		asm.RSh.Imm(asm.R1, 1), // numbers of stacks have no sign
 		asm.LoadMem(asm.R2, asm.R10, walkHash, asm.DWord),
 		asm.StoreMem(asm.R2, 0, asm.R1, asm.DWord),
@@ -178,17 +194,17 @@ func (w *walker) noteMiss() asm.Instructions {
 // hashPrime mixes addresses into a hash.
 const hashPrime = -0x61c8864680b583eb // 2^64 divided by the golden ratio, made odd
 
-// mix adds the address in pc to the hash of the state in st, with scratch registers.
-func mix(st, pc, h, k asm.Register) asm.Instructions {
+// mix adds the address in pc to the hash, with scratch registers.
+func mix(room, pc, h, k asm.Register) asm.Instructions {
 	return asm.Instructions{
-		asm.LoadMem(h, st, stHash, asm.DWord),
+		asm.LoadMem(h, room, rmHash, asm.DWord),
 		asm.LoadImm(k, hashPrime, asm.DWord),
 		asm.Xor.Reg(h, pc),
 		asm.Mul.Reg(h, k),
 		asm.Mov.Reg(k, h),
 		asm.RSh.Imm(k, 29),
 		asm.Xor.Reg(h, k),
-		asm.StoreMem(st, stHash, h, asm.DWord),
+		asm.StoreMem(room, rmHash, h, asm.DWord),
 	}
 }
 
@@ -202,6 +218,7 @@ func (w *walker) hash(name string) asm.Instructions {
 		asm.Add.Reg(asm.R3, asm.R1),
 		asm.LoadMem(asm.R3, asm.R3, 0, asm.DWord),
 		asm.JEq.Imm(asm.R3, 0, l("end")),
+		asm.LoadMem(asm.R2, asm.R2, stRoom, asm.DWord),
 	}
 	code = append(code, mix(asm.R2, asm.R3, asm.R4, asm.R5)...)
 	return append(code,
@@ -214,47 +231,47 @@ func (w *walker) hash(name string) asm.Instructions {
 
 // The stack of the function that walks one frame.
 const (
-	stepKey   = -4  // of a shard
-	stepRead  = -24 // what was read of the process's stack: 16 bytes
-	stepFrame = 24
+	stepKey   = -4 // of a shard
+	stepFrame = 8
 )
 
 // step is index, state → 1 when there are no more frames.
 func (w *walker) step(name string) asm.Instructions {
-	const st, pc = asm.R6, asm.R8
+	const room, st, pc = asm.R6, asm.R7, asm.R8
 	l := func(s string) string { return name + "_" + s }
 	code := asm.Instructions{
 		asm.JGE.Imm(asm.R1, w.depth, l("end")),
 		asm.Mov.Reg(st, asm.R2),
-		asm.LoadMem(pc, st, stPC, asm.DWord),
+		asm.LoadMem(room, st, stRoom, asm.DWord),
+		asm.LoadMem(pc, room, rmPC, asm.DWord),
 		asm.LoadMem(asm.R3, st, stFrames, asm.DWord),
 		asm.Mov.Reg(asm.R4, asm.R1),
 		asm.LSh.Imm(asm.R4, 3),
 		asm.Add.Reg(asm.R3, asm.R4),
 		asm.StoreMem(asm.R3, 0, pc, asm.DWord),
 		asm.Add.Imm(asm.R1, 1),
-		asm.StoreMem(st, stCount, asm.R1, asm.DWord),
+		asm.StoreMem(room, rmCount, asm.R1, asm.DWord),
 	}
-	code = append(code, mix(st, pc, asm.R4, asm.R5)...)
+	code = append(code, mix(room, pc, asm.R4, asm.R5)...)
 	code = append(code, // the call is before the address to return to
-		asm.LoadMem(asm.R1, st, stExact, asm.DWord),
+		asm.LoadMem(asm.R1, room, rmExact, asm.DWord),
 		asm.Add.Reg(pc, asm.R1),
 		asm.Sub.Imm(pc, 1),
 		asm.Mov.Reg(asm.R1, pc),
-		asm.LoadMem(asm.R2, st, stStart, asm.DWord),
+		asm.LoadMem(asm.R2, room, rmStart, asm.DWord),
 		asm.Sub.Reg(asm.R1, asm.R2),
-		asm.LoadMem(asm.R2, st, stLen, asm.DWord),
+		asm.LoadMem(asm.R2, room, rmLen, asm.DWord),
 		asm.JLT.Reg(asm.R1, asm.R2, l("found")),
 	)
-	code = append(code, w.findPiece(st, pc, l)...)
-	code = append(code, w.findRow(st, l)...)
-	code = append(code, w.apply(st, l)...)
+	code = append(code, w.findPiece(st, room, pc, l)...)
+	code = append(code, w.findRow(st, room, l)...)
+	code = append(code, w.apply(room, l)...)
 	return code
 }
 
 // findPiece looks up the piece of code that pc is in: the last that does not begin
 // after it. It leaves in R1 how far pc is from there.
-func (w *walker) findPiece(st, pc asm.Register, l func(string) string) asm.Instructions {
+func (w *walker) findPiece(st, room, pc asm.Register, l func(string) string) asm.Instructions {
 	const proc, n, at, try, start, fits = asm.R9, asm.R2, asm.R3, asm.R4, asm.R5, asm.R0
 	code := asm.Instructions{
 		asm.LoadMem(proc, st, stProc, asm.DWord),
@@ -284,18 +301,22 @@ func (w *walker) findPiece(st, pc asm.Register, l func(string) string) asm.Instr
 		asm.Mul.Imm(at, unwind.EntrySize),
 		asm.Add.Reg(proc, at),
 		asm.LoadMem(start, proc, unwind.HeadSize, asm.DWord),
-		asm.Mov.Reg(asm.R7, pc),
-		asm.Sub.Reg(asm.R7, start),
+		asm.Mov.Reg(asm.R1, pc),
+		asm.Sub.Reg(asm.R1, start),
 		asm.LoadMem(asm.R2, proc, unwind.HeadSize+8, asm.Word),
-		asm.JGE.Reg(asm.R7, asm.R2, l("lost")),
+		asm.JGE.Reg(asm.R1, asm.R2, l("lost")),
 	)
-	code = append(code, w.shard(stepKey, proc, st, 0, l("lost"))...)
-	return append(code, asm.Mov.Reg(asm.R1, asm.R7))
+	code = append(code, w.shard(stepKey, proc, st, 0, room, l("lost"))...)
+	return append(code,
+		asm.Mov.Reg(asm.R1, pc),
+		asm.LoadMem(asm.R2, room, rmStart, asm.DWord),
+		asm.Sub.Reg(asm.R1, asm.R2),
+	)
 }
 
-// shard makes the piece whose entry is at proc the one of the state at st + off: it
-// finds its shard, or goes away. For that it needs four bytes of the stack.
-func (w *walker) shard(key int16, proc, st asm.Register, off int16, away string) asm.Instructions {
+// shard makes the piece whose entry is at proc the one of the state at st + off and room:
+// it finds its shard, or goes away. For that it needs four bytes of the stack.
+func (w *walker) shard(key int16, proc, st asm.Register, off int16, room asm.Register, away string) asm.Instructions {
 	code := asm.Instructions{
 		asm.LoadMem(asm.R2, proc, unwind.HeadSize+16, asm.Half),
 		asm.StoreMem(asm.R10, key, asm.R2, asm.Word),
@@ -316,10 +337,10 @@ func (w *walker) shard(key int16, proc, st asm.Register, off int16, away string)
 		from int16
 		size asm.Size
 		to   int16
-	}{{0, asm.DWord, stStart}, {8, asm.Word, stLen}, {12, asm.Word, stPlace}, {18, asm.Half, stIndex}, {20, asm.Word, stLast}} {
+	}{{0, asm.DWord, rmStart}, {8, asm.Word, rmLen}, {12, asm.Word, rmPlace}, {18, asm.Half, rmIndex}, {20, asm.Word, rmLast}} {
 		code = append(code,
 			asm.LoadMem(asm.R2, proc, unwind.HeadSize+f.from, f.size),
-			asm.StoreMem(st, off+f.to, asm.R2, asm.DWord),
+			asm.StoreMem(room, f.to, asm.R2, asm.DWord),
 		)
 	}
 	return code
@@ -327,20 +348,20 @@ func (w *walker) shard(key int16, proc, st asm.Register, off int16, away string)
 
 // findRow looks up the row that holds R1 bytes behind the beginning of the state's
 // piece, and leaves it in R1.
-func (w *walker) findRow(st asm.Register, l func(string) string) asm.Instructions {
+func (w *walker) findRow(st, room asm.Register, l func(string) string) asm.Instructions {
 	const place, block, row, t = asm.R1, asm.R3, asm.R7, asm.R4
 	code := asm.Instructions{
-		asm.LoadMem(t, st, stPlace, asm.DWord).WithSymbol(l("found")),
+		asm.LoadMem(t, room, rmPlace, asm.DWord).WithSymbol(l("found")),
 		asm.Add.Reg(place, t),
 		asm.Mov.Reg(block, place),
 		asm.RSh.Imm(block, unwind.BlockShift),
-		asm.LoadMem(t, st, stLast, asm.DWord), // which holds for all that is behind it
+		asm.LoadMem(t, room, rmLast, asm.DWord), // which holds for all that is behind it
 		asm.Sub.Reg(t, block),
 		asm.Mov.Reg(asm.R5, t),
 		asm.ArSh.Imm(asm.R5, 63),
 		asm.And.Reg(t, asm.R5),
 		asm.Add.Reg(block, t),
-		asm.LoadMem(t, st, stIndex, asm.DWord),
+		asm.LoadMem(t, room, rmIndex, asm.DWord),
 		asm.LSh.Imm(t, 2), // of eight bytes each
 		asm.Add.Reg(block, t),
 		asm.And.Imm(block, 4*unwind.ShardUnits-1),

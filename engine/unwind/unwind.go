@@ -40,7 +40,13 @@
 //
 // # What it costs
 //
-// COSTS
+// Reading the memory of a process is what takes longest, some 60 ns each time; so a walk
+// reads 512 bytes of the stack at once and finds most frames there. All else for a
+// frame takes some 25 ns. A stack of 29 frames as a key takes 1.25 µs, where the
+// kernel's own walk along frame pointers takes 1.7 (BenchmarkStacks in engine); of one or two
+// frames 0.1 µs more than that. Reading the table of the C library takes 16 ms, once.
+// A file's rows take eight bytes each and their index a byte for 32 of code (libc: 28,000
+// rows, 270 KB), a process 6 KiB. Option nounwind leaves the walk to the kernel.
 package unwind
 
 // A Row says how to leave a function from some place in a file on, up to the next row.

@@ -31,7 +31,7 @@ func (w *walker) apply(room asm.Register, l func(string) string) asm.Instruction
 		asm.JEq.Imm(kind, int32(unwind.FromFP), l("distance")),
 		asm.JEq.Imm(kind, int32(unwind.Realigned), l("realigned")),
 		asm.JNE.Imm(kind, int32(unwind.Switched), l("byfp")),
-		put(st, stSP, 0), // where the other stack lies says nothing
+		put(room, rmSP, 0), // where the other stack lies says nothing
 		asm.Ja.Label(l("distance")),
 	}
 	code = append(code, w.stub(room, cfa, l)...)

@@ -20,9 +20,10 @@ import (
 // python*:::gc-start when another program begins, pid$target:libfoo:: when a library is
 // loaded. Such a description is an opening. What is found later is gathered into
 // units as at the start, and becomes an object of its own, which uses the maps of the
-// first. So that these have all that it needs, every opening has a unit from the
-// beginning that is loaded and never attached: its pattern. It also shows what the
-// verifier would have to say before anything depends on it.
+// first. So that these have all that it needs, an opening has a unit from the beginning
+// that is loaded and never attached: its pattern. It also shows what the verifier would
+// have to say before anything depends on it. Where the clause has a program already, which
+// leaves nothing out because of the names of its probes, that serves as well.
 
 // An opening is a description that may come to cover more.
 type opening struct {
@@ -62,17 +63,44 @@ type openings []*opening
 // findOpenings finds those of a script. If family, probes of a process fire in what
 // descends from it too.
 func findOpenings(p *check.Program, family bool) (list openings) {
+	shaped := map[*check.Clause]bool{} // that have a program for what may come
 	for _, c := range p.Clauses {
+		shaped[c] = hasUser(c) && !asksName(c)
 		for i := range c.Probes {
 			if o, ok := c.Probes[i].Open.(*opening); ok {
 				o.clause, o.set, o.family = c, i, family && o.pids[0] != 0
 				o.sites = enabled(c, i)
-				o.pattern = o.shape(len(list))
+				if !shaped[c] {
+					o.pattern, shaped[c] = o.shape(len(list)), true
+				}
 				list = append(list, o)
 			}
 		}
 	}
 	return list
+}
+
+// hasUser reports whether a clause has places of processes from the start.
+func hasUser(c *check.Clause) bool {
+	for i := range c.Probes {
+		if slices.ContainsFunc(enabled(c, i), func(s *probes.Site) bool { return s.Hook.Kind == probes.User && s.Derived == nil }) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksName reports whether a clause names a part of the name of its probe, which may
+// decide at once what it does.
+func asksName(c *check.Clause) bool {
+	found := false
+	ast.Walk(c.AST, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Ident); ok {
+			found = found || strings.HasPrefix(x.Name, "probe")
+		}
+		return !found
+	})
+	return found
 }
 
 // shape returns the sites of the program of the n-th opening: such as it has already, or

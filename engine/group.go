@@ -2,8 +2,10 @@ package engine
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"syscall"
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
@@ -161,12 +163,18 @@ func served(p *check.Program, missing map[probes.Hook]error) error {
 		for _, set := range c.Probes {
 			sites, _ := set.Sites.([]*probes.Site)
 			there := func(s *probes.Site) bool { return !gone(p, s) && missing[s.Hook] == nil }
-			if len(sites) > 0 && !slices.ContainsFunc(sites, there) {
+			if len(sites) > 0 && !slices.ContainsFunc(sites, there) && !mayReturn(&set, missing[sites[0].Hook]) {
 				return missing[sites[0].Hook]
 			}
 		}
 	}
 	return nil
+}
+
+// mayReturn reports whether a description that comes to nothing, because the process has
+// ended in which it was found, may come to cover others.
+func mayReturn(set *check.ProbeSet, err error) bool {
+	return set.Open != nil && errors.Is(err, syscall.ESRCH)
 }
 
 // lowering returns u as lower wants it.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"dscope.dev/engine/symbol"
 	"dscope.dev/engine/trace"
+	"dscope.dev/probes"
 	"dscope.dev/probes/kernel"
 	"dscope.dev/probes/kernel/kerneltest"
 )
@@ -99,5 +101,49 @@ func TestTrimmed(t *testing.T) {
 	got = shown(table(k).KernelFrames(nil, body.Addr+5, false)) // where it is not known
 	if !strings.HasPrefix(got, "vmlinux`outer [inlined]\n") {
 		t.Errorf("an address as it is:\n%s", got)
+	}
+}
+
+// TestInlinedUnits has what is entered at one place, by several functions that were
+// inlined there, fire for each with its own arguments, and shares programs where
+// nothing is read.
+func TestInlinedUnits(t *testing.T) {
+	files := kerneltest.Read(t, "linux-6.18-amd64")
+	files.Compile(t, `
+struct file { long pos, flags; };
+#define ALWAYS static inline __attribute__((always_inline))
+void _stext(void) { __asm__ volatile("nop"); }
+ALWAYS void deep(long flags) { __asm__ volatile("movl $0x5eed, %%eax" :: "r"(flags) : "eax", "memory"); }
+ALWAYS void outer(struct file *f) { deep(f->flags); f->pos++; }
+void one(struct file *f) { outer(f); }
+void two(long n, struct file *f) { outer(f); }
+`)
+	e, err := over(files.Open(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.functions = func() functionHooks { return functionHooks{} }
+	for _, tt := range []struct {
+		script string
+		units  int
+	}{
+		{"kinst::outer:entry { n++; }", 1},
+		{"kinst::outer:entry { n = args[0]->pos; }", 2},
+		{"kinst::outer:entry { n = arg0; } kinst::deep:entry { m = args[0]; }", 4},
+	} {
+		c, err := e.Compile(context.Background(), Script{Name: "test", Text: tt.script, Options: DefaultOptions()})
+		if err != nil {
+			t.Errorf("%s: %v", tt.script, err)
+			continue
+		}
+		got := 0
+		for _, u := range c.Object.Units {
+			if u.Hook.Kind == probes.Instruction {
+				got++
+			}
+		}
+		if got != tt.units {
+			t.Errorf("%s: %d programs, want %d", tt.script, got, tt.units)
+		}
 	}
 }

@@ -22,7 +22,7 @@ provider mib {
 	probe tcpRetransSegs(int by)
 		= rawtp:::tcp_retransmit_skb (1);
 
-	/* A segment is sent that breaks off a connection. */
+	/* A segment is sent that breaks off a connection; before Linux 6.10 one that there is. */
 	probe tcpOutRsts(int by)
 		= rawtp:::tcp_send_reset (1);
 

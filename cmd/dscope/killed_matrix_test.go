@@ -42,6 +42,8 @@ func killed(ts *testscript.TestScript, neg bool, args []string) {
 	printed, err := tracer.StdoutPipe()
 	ts.Check(err)
 	ts.Check(tracer.Start())
+	late := time.AfterFunc(2*time.Minute, func() { tracer.Process.Kill() })
+	defer late.Stop()
 	lines := bufio.NewScanner(printed)
 	for lines.Scan() && lines.Text() != "fired" {
 		fmt.Fprintln(out, lines.Text())
@@ -80,7 +82,9 @@ func untilFired(lists []string) string {
 		text = append(text, fmt.Sprintf("%s { n%d++; }", probes, i))
 		all = append(all, fmt.Sprintf("n%d > 0", i))
 	}
-	return strings.Join(text, "\n") + "\ntick-100ms /" + strings.Join(all, " && ") + `/ { printf("fired\n"); }`
+	counts := strings.ReplaceAll(strings.Join(all, ", "), " > 0", "")
+	return strings.Join(text, "\n") + "\ntick-100ms /" + strings.Join(all, " && ") + `/ { printf("fired\n"); }` +
+		"\n" + `tick-10s { printf("so far` + strings.Repeat(" %d", len(all)) + `\n", ` + counts + "); }"
 }
 
 // holdings are the numbers of what a tracer has in the kernel.

@@ -25,7 +25,7 @@ var (
 	machines = flag.Int("machines", 2, "how many machines may run at once")
 	only     = flag.String("tests", ".", "in the machines, run the tests that this matches, as -run does")
 	debug    = flag.Bool("debuginfo", false, "fetch the kernels' debug information too, hundreds of megabytes each")
-	each     = flag.Duration("each", 8*time.Minute, "how long one machine may run")
+	each     = flag.Duration("each", 11*time.Minute, "how long one machine may run")
 )
 
 // A guest is a package whose tests run in the machines, and which of them: those

@@ -25,6 +25,12 @@
 // every kernel object is given back. A process that is killed leaves nothing
 // either: all is held by descriptors.
 //
+// A script that names processes by globs, or libraries that are not loaded yet, gets more
+// probes while it runs: the kernel tells of every file that a process begins to execute
+// (engine/sideband), providers say what they have in it, and what is new is compiled and
+// loaded beside the rest, with the maps of the first programs (grow.go,
+// arrive_linux.go).
+//
 // What leaves the engine are the plain values of engine/trace.
 package engine
 

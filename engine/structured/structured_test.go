@@ -38,6 +38,7 @@ var happenings = map[string]trace.Event{
 	"drop":     {Kind: trace.DropEvent, Time: at, Drop: trace.Drop{Kind: trace.DropDynamic, CPU: 1, Count: 3}},
 	"fault":    {Kind: trace.FaultEvent, Time: at, CPU: 1, Probe: read, Fault: trace.Fault{Kind: trace.FaultBadAddr, Addr: 0x10, EPID: 2, Action: 1, Line: 4}},
 	"exit":     {Kind: trace.ExitEvent, Time: at, Exit: 3},
+	"notice":   {Kind: trace.NoticeEvent, Time: at, Items: []trace.Item{{Kind: trace.EmptyItem, Text: "added 2 probes of shop*:shop"}}},
 	"weights":  firing(trace.Item{Kind: trace.TablesItem, Rare: &trace.Rare{Tables: []trace.Table{odd}}}),
 	"nameless": firing(trace.Item{Kind: trace.TablesItem, Rare: &trace.Rare{Tables: []trace.Table{{Func: trace.Stddev, Normal: 2, Rows: []trace.Row{{Value: 8, Shown: 4, Count: 5}}}}}}),
 }

@@ -111,3 +111,24 @@ func FuzzSafe(f *testing.F) {
 		}
 	})
 }
+
+// TestNotice holds that what was added is for those who ask for it, and what may be
+// missing for all.
+func TestNotice(t *testing.T) {
+	for _, verbose := range []bool{false, true} {
+		var out, errs bytes.Buffer
+		p := text.New(&out, &errs, text.Options{Verbose: verbose})
+		p.Events([]trace.Event{
+			{Kind: trace.NoticeEvent, Items: []trace.Item{{Kind: trace.EmptyItem, Text: "added 1 probe"}}},
+			{Kind: trace.NoticeEvent, Items: []trace.Item{{Kind: trace.WarnItem, Text: "lost some"}}},
+			{Kind: trace.NoticeEvent},
+		})
+		want := "dtrace: lost some\n"
+		if verbose {
+			want = "dtrace: added 1 probe\n" + want
+		}
+		if errs.String() != want || out.Len() > 0 {
+			t.Errorf("verbose %v: %q and %q, want %q", verbose, out.String(), errs.String(), want)
+		}
+	}
+}

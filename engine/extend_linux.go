@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/probes"
+)
+
+// add compiles, loads and attaches what was found.
+func (f *follower) add(found map[*opening][]*probes.Site) error {
+	if f.full {
+		return nil
+	}
+	if len(f.s.kernel.added) >= mostAdded {
+		f.full = true
+		return errFull
+	}
+	x, err := f.e.extend(f.ctx, f.s.c, f.last, found)
+	if err != nil {
+		f.full = errors.Is(err, errFull)
+		return err
+	}
+	coll, err := f.s.kernel.extend(x, f.s.c)
+	if err != nil {
+		return err
+	}
+	f.last = x
+	var wrong error
+	installed := f.inDrain(func() { wrong = f.s.drained.extend(x, coll) })
+	if !installed || wrong != nil {
+		coll.Close()
+		return wrong
+	}
+	return f.attach(x, coll)
+}
+
+// attach enables the probes of an extension, and tells what was added.
+func (f *follower) attach(x *extension, coll *ebpf.Collection) error {
+	missing := map[probes.Hook]error{}
+	countListeners(x.object.Units)
+	var hows []string
+	for i := x.from; i < len(x.units); i++ {
+		links, how, err := f.s.kernel.attachUser(coll.Programs[x.object.Progs[i]], x.object.Units[i], missing)
+		f.links = append(f.links, links...)
+		if err != nil {
+			return err
+		}
+		if how != "" {
+			hows = append(hows, how)
+		}
+	}
+	for _, err := range missing {
+		hows = append(hows, fmt.Sprintf("not used: %v", err))
+	}
+	f.s.addHooks(hows)
+	for _, line := range summary(x.units[x.from:], missing) {
+		f.tell(trace.EmptyItem, line)
+	}
+	for _, err := range missing { // one stands for all
+		if errors.Is(err, unix.ESRCH) {
+			continue // which is told as the end of the process
+		}
+		f.tell(trace.WarnItem, fmt.Sprintf("%s could not be added: %v", plural(len(missing), "place"), err))
+		break
+	}
+	return nil
+}
+
+// tell hands on what is to be told.
+func (f *follower) tell(kind trace.ItemKind, text string) {
+	f.inDrain(func() { f.s.drained.notices = append(f.s.drained.notices, notice(kind, text)) })
+}
+
+// inDrain does something where the session drains, and reports whether it was done: not
+// if the run is to end.
+func (f *follower) inDrain(do func()) bool {
+	done := make(chan struct{})
+	select {
+	case f.s.late <- func() { do(); close(done) }:
+		<-done
+		return true
+	case <-f.ctx.Done():
+		return false
+	}
+}
+
+// extend loads the programs of an extension, which use the maps of the script.
+func (k *loaded) extend(x *extension, c *Compiled) (*ebpf.Collection, error) {
+	own := map[string]*ebpf.Map{}
+	for name := range x.object.Spec.Maps {
+		if x.object.Private(name) {
+			continue
+		}
+		m := k.coll.Maps[name]
+		if m == nil {
+			return nil, fmt.Errorf("internal error: the run has no map %s", name)
+		}
+		own[name] = m
+	}
+	coll, err := ebpf.NewCollectionWithOptions(x.object.Spec, ebpf.CollectionOptions{MapReplacements: own})
+	if err != nil {
+		again := *c
+		again.Object = x.object
+		return nil, refused(err, &again)
+	}
+	return coll, nil
+}
+
+// extend makes the drain understand what the programs of an extension write. The
+// programs are the session's from here on.
+func (d *drain) extend(x *extension, coll *ebpf.Collection) error {
+	for i := len(d.names.units); i < len(x.units); i++ {
+		d.names.units = append(d.names.units, x.units[i].lowering(fmt.Sprintf("u%d", i)))
+	}
+	if err := d.dec.Extend(x.lowered.IR.Records, x.lowered.Layouts, d.names.units, x.lowered.Places); err != nil {
+		return err
+	}
+	d.s.kernel.added = append(d.s.kernel.added, coll)
+	for _, name := range x.object.Progs[x.from:] {
+		d.drops.watch(coll.Programs[name])
+	}
+	return nil
+}

@@ -55,6 +55,8 @@ func FuzzELF(f *testing.F) {
 			return
 		}
 		file.BuildID()
+		file.SymbolAddress("main")
+		file.Extent(".text")
 		file.debugLink()
 		file.Mini()
 		Root{Dir: "/nowhere"}.Debug(file)
@@ -200,6 +202,11 @@ func FuzzDWARF(f *testing.F) {
 		}
 		if d.readUnits(bytes.NewReader(info), uint64(len(info))) == nil {
 			questions(&Debug{f: d.f, main: d})
+			delete(d.sections, ".debug_str_offsets") // then names are sought without an index
+			sought := &Debug{f: d.f, main: d}
+			for _, name := range []string{"inner", "middle", "a"} {
+				sought.Copies(name)
+			}
 		}
 	})
 }

@@ -181,8 +181,11 @@ func (n *node) leaving(out func(i int) bool) probes.Condition {
 	return n.jump.Opposite()
 }
 
-// mostParts is in how many parts a function may lie.
-const mostParts = 8
+// mostParts is in how many parts a function may lie, mostPieces in how many a copy.
+const (
+	mostParts  = 8
+	mostPieces = 1 << 10
+)
 
 // graph reads the functions that a copy has code in: the one that holds it, and what
 // was moved away from that.
@@ -201,7 +204,7 @@ func (r *reading) graph(c *binary.Copy) (*graph, error) {
 			parts = append(parts, whole)
 		}
 	}
-	if len(parts) == 0 || len(parts) > mostParts {
+	if len(parts) == 0 || len(parts) > mostParts || len(c.Ranges) > mostPieces {
 		return nil, fmt.Errorf("its code is not where it should be")
 	}
 	if g := r.graphs[parts[0]]; g != nil && len(parts) == 1 {

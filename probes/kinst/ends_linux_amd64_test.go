@@ -63,9 +63,6 @@ void _start(void) {
 // of a copy twice, for two ways that lead to it, the debug information tells of one
 // beginning: what early() and empty() begin is then less.
 func TestEndsStepped(t *testing.T) {
-	if runtime.GOARCH != "amd64" {
-		t.Skip("the test is about code of x86")
-	}
 	for _, level := range []string{"-O1", "-O2", "-Os"} {
 		t.Run(level, func(t *testing.T) { stepThrough(t, level) })
 	}

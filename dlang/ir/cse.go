@@ -11,7 +11,7 @@ import (
 // have written there; the thread's cell, once found, is not looked up again;
 // and a condition that a branch above has decided is known.
 func cse(f *Func) {
-	c := &cseWalk{f: f, dom: dominators(f), r: rewrite{}, known: map[*Value]bool{}}
+	c := &cseWalk{f: f, dom: dominators(f), r: rewrite{}, known: map[*Value]bool{}, rounds: asksToGoOn(f)}
 	c.block(0, state{pure: &table[pureKey]{m: map[pureKey]*Value{}}, mem: &table[loadKey]{m: map[loadKey]*Value{}}})
 	c.r.apply(f)
 }
@@ -21,6 +21,23 @@ type cseWalk struct {
 	dom   *dom
 	r     rewrite
 	known map[*Value]bool // conditions: whether they are not 0, in the block at hand
+
+	// rounds: the verifier forgets the bounds of numbers where a loop is asked whether
+	// it goes on (widen_imprecise_scalars in kernel/bpf/verifier.c). What is bounded is
+	// bounded again in each block then.
+	rounds bool
+}
+
+// asksToGoOn reports whether f has a loop that asks whether it may go on.
+func asksToGoOn(f *Func) bool {
+	for _, b := range f.Blocks {
+		for _, v := range b.Vals {
+			if v.Op == OpMayGo {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // A state is what is known at one point. Its tables are the same all along the
@@ -190,7 +207,7 @@ func (c *cseWalk) value(s *state, v *Value) {
 		c.load(s, v)
 	case v.Op.IsPure() && v.Op != OpPhi && v.Op != OpAlloca && v.Op != OpConst:
 		key := keyOfPure(v)
-		if old := s.pure.m[key]; old != nil {
+		if old := s.pure.m[key]; old != nil && !(c.rounds && v.Op == OpBound && old.Block != v.Block) {
 			c.r[v] = old
 			return
 		}

@@ -47,6 +47,8 @@ func TestFormerBugs(t *testing.T) {
 		{"loop whose rounds leave other things on the stack on each way",
 			`syscall:::return /((char)((tid | 1) ? (self->sh ? (--this->ti) : 9223372036854775807) : 'a'))/ { while (ppid; max 3) { this->ts = ((((gc--) & gc) > (this->tc ? (--this->tl) : 3u)) ? iview[xlate <struct view> (this->ts).wide].words : stringof(args[1]->next->name));
 				gs = strjoin(itext[at[tid], ("" == this->ts)], strstr(strjoin(probename, copyinstr(arg2, 4)), stringof(curthread->comm))); }; }`},
+		{"index that was bounded in a loop and serves again behind it",
+			`syscall::write:entry { do { ao[2].in[1] = go.in[(unsigned)arg4 % 3]; } while (id; max 3); ao[pid].m[1][(unsigned)arg4 % 3] ^= 1; }`},
 		{"numbers that are -1 or 0 in a loop",
 			`syscall:::entry { for (int l = 0; l < 5; l++) { gl += (arg1 >> 63 & 12) + (arg2 >> 63 | l) + ((int)arg3 >> 31 & gi) + (-(arg0 == l) & 9); trace(gl % 8 | arg1 >> 63); } }`},
 	} {

@@ -84,7 +84,7 @@ func (s *selector) binary(v *ir.Value, op asm.ALUOp) {
 			return
 		}
 	}
-	r := s.reg(b)
+	r := s.bounded(v, b)
 	s.into(d, a)
 	s.alu(op, d, r)
 }

@@ -164,3 +164,43 @@ func (s *selector) unlearn(r reg) {
 	s.hide(zero, 0)
 	s.alu(asm.Add, r, zero)
 }
+
+// bounded returns a register with b, which v adds to something. Where a round of a loop
+// ends, the verifier forgets bounds that differ from those of the round before, and of
+// an offset that was computed before that it must be told again.
+func (s *selector) bounded(v, b *ir.Value) reg {
+	r := s.reg(b)
+	most, ok := mostOf(b)
+	if !s.blurs() || s.types[v] != ir.Ptr || b.Block == v.Block || !ok || !fits32(most) {
+		return r
+	}
+	t := s.newReg()
+	s.mov(t, r)
+	s.clamp(t, most)
+	return t
+}
+
+// mostOf returns the most that a computed offset can be, if that shows.
+func mostOf(v *ir.Value) (int64, bool) {
+	if v.Op == ir.OpBound {
+		return v.Imm - 1, true
+	}
+	if v.Op == ir.OpAdd && v.Args[1].Op != ir.OpConst {
+		a, ok := mostOf(v.Args[0])
+		b, also := mostOf(v.Args[1])
+		return a + b, ok && also
+	}
+	if len(v.Args) != 2 || v.Args[1].Op != ir.OpConst || v.Args[1].Imm < 0 || v.Args[1].Imm > 1<<20 {
+		return 0, false
+	}
+	most, ok := mostOf(v.Args[0])
+	switch n := v.Args[1].Imm; {
+	case v.Op == ir.OpAdd:
+		return most + n, ok
+	case v.Op == ir.OpMul:
+		return most * n, ok
+	case v.Op == ir.OpShl && n < 24:
+		return most << n, ok
+	}
+	return 0, false
+}

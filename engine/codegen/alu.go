@@ -84,7 +84,7 @@ func (s *selector) binary(v *ir.Value, op asm.ALUOp) {
 			return
 		}
 	}
-	r := s.bounded(v, b)
+	r := s.reg(b)
 	s.into(d, a)
 	s.alu(op, d, r)
 }

@@ -1,6 +1,8 @@
 package codegen
 
 import (
+	"slices"
+
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
@@ -65,11 +67,17 @@ func (s *selector) masked(d, r reg, n int64) {
 func (s *selector) oneSided(v *ir.Value) bool {
 	switch v.Op {
 	case ir.OpXor, ir.OpAnd, ir.OpOr:
-		if len(s.uses[v]) == 1 {
+		if len(s.uses[v]) == 1 && !lowHalf(v) {
 			return true
 		}
 	}
 	return s.seenWidth(v) <= 31
+}
+
+// lowHalf reports whether v is the low half of another value: that is moved (see low32),
+// and tests of the other tell of it.
+func lowHalf(v *ir.Value) bool {
+	return v.Op == ir.OpAnd && slices.ContainsFunc(v.Args, func(a *ir.Value) bool { return a.Op == ir.OpConst && a.Imm == 0xffffffff })
 }
 
 // seenWidth returns how many low bits of v the verifier believes can be other

@@ -49,6 +49,8 @@ func TestFormerBugs(t *testing.T) {
 				gs = strjoin(itext[at[tid], ("" == this->ts)], strstr(strjoin(probename, copyinstr(arg2, 4)), stringof(curthread->comm))); }; }`},
 		{"index that was bounded in a loop and serves again behind it",
 			`syscall::write:entry { do { ao[2].in[1] = go.in[(unsigned)arg4 % 3]; } while (id; max 3); ao[pid].m[1][(unsigned)arg4 % 3] ^= 1; }`},
+		{"low half of what may be -1 or 0",
+			`syscall:::entry { trace((int)((uint32_t)index(execname, "a") | (execname < probefunc))); gi = (uint32_t)index(gs, "b") & -(gl < arg0); }`},
 		{"numbers that are -1 or 0 in a loop",
 			`syscall:::entry { for (int l = 0; l < 5; l++) { gl += (arg1 >> 63 & 12) + (arg2 >> 63 | l) + ((int)arg3 >> 31 & gi) + (-(arg0 == l) & 9); trace(gl % 8 | arg1 >> 63); } }`},
 	} {

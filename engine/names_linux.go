@@ -134,6 +134,7 @@ func (n *names) Stack(id int64, off int) []uint64 {
 	}
 	if !m.User {
 		frames = n.Trim(frames)
+		frames = frames[:min(len(frames), m.Depth)]
 	}
 	m.known[id] = frames
 	return frames

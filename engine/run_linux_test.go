@@ -118,10 +118,19 @@ func TestDropsWait(t *testing.T) {
 	}
 }
 
-// TestStackDepths keeps stacks of two depths in one key, and asks for exactly
-// as many frames as are wanted: none of them is lost to the tracer's own.
+// TestStackDepths keeps stacks of two depths in one key: of exactly as many frames as
+// are wanted, none of them lost to the tracer's own, of which there are more while
+// another run has the tracepoint too.
 func TestStackDepths(t *testing.T) {
 	e := tracing(t)
+	t.Run("alone", func(t *testing.T) { stackDepths(t, e) })
+	other := started(t, e, `rawtp:::sched_switch { @ = count(); }`, 0)
+	t.Run("together", func(t *testing.T) { stackDepths(t, e) })
+	other.Stop()
+	all(other, 0)
+}
+
+func stackDepths(t *testing.T, e *Engine) {
 	for _, probe := range []string{"sdt:::sched_switch", "rawtp:::sched_switch", "sdt:::sched_*"} {
 		s := started(t, e, probe+` { @[stack(2), stack(4), stack(200)] = count(); } tick-300ms { exit(0); }`, 0)
 		o := all(s, 0)

@@ -142,6 +142,12 @@ func (p *Program) Table(i int) int {
 	return i
 }
 
+// TracerFrames is how many frames of the kernel's own tracing may lie at the inner end
+// of a stack beside those that are always there: __bpf_trace_… of a tracepoint, and
+// __traceiter_… as long as somebody else traces it too. They are left out where the
+// stack is read, so that stacks of the kernel are recorded that much deeper than asked.
+const TracerFrames = 2
+
 // A StackKey says that the 8 bytes at Off of a key are the number that
 // OpStackID gave to a stack.
 type StackKey struct {

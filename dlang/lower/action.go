@@ -281,9 +281,9 @@ func (f *fn) ustack(x *ast.Call, c *check.Call) { f.act(ActUstack, c, f.stackDat
 // stackDatum records the frames of a stack. Those of the process are preceded
 // by its number, which tells whose symbols they are.
 func (f *fn) stackDatum(x *ast.Call, c *check.Call, user bool) Datum {
-	depth, head, enc := f.frames(c), 0, EncStack
+	depth, head, enc := f.frames(c)+ir.TracerFrames, 0, EncStack
 	if user {
-		head, enc = 8, EncUstack
+		depth, head, enc = f.frames(c), 8, EncUstack
 	}
 	size := head + 8*depth
 	off := f.alignedRoom(size)

@@ -128,7 +128,7 @@ const (
 	EncString                 // characters up to the first zero byte
 	EncBytes                  // Size bytes as they are: structs, arrays, tracemem
 	EncProbe                  // no bytes at all: a part of the firing probe's name, Off: 0 provider, 1 module, 2 function, 3 name. In a key: 4 bytes, the record's site key and unit<<20, see KeyUnitShift
-	EncStack                  // in a record: kernel frames of 8 bytes, innermost first, 0 ends; in a key: 8 bytes, a stack number
+	EncStack                  // in a record: kernel frames of 8 bytes, innermost first, 0 ends, ir.TracerFrames more than are to be shown; in a key: 8 bytes, a stack number
 	EncUstack                 // the same of the process: 8 bytes of process id, then frames; in a key: process id, then a stack number
 	EncSym                    // 8 bytes: a kernel address to be shown by name
 	EncUsym                   // 16 bytes: process id, then address

@@ -320,7 +320,7 @@ func (s *selector) scratchSize(v *ir.Value) int {
 	}
 	switch v.Aux {
 	case ir.Sym("caller"), ir.Sym("ucaller"):
-		return 8 * (mostInner + 3)
+		return 8 * (ir.TracerFrames + 3)
 	case ir.Sym("stackdepth"), ir.Sym("ustackdepth"):
 		return 8 * mostFrames(s.g.ir.Options)
 	}
@@ -403,10 +403,6 @@ func (s *selector) depth(d reg, v *ir.Value, user bool) {
 	s.aluImm(asm.RSh, d, 3)
 }
 
-// mostInner is how many frames of the kernel's own tracing may lie between
-// bpf_trace_runN and the tracepoint: __bpf_trace_… and __traceiter_….
-const mostInner = 2
-
 // frames records a stack and returns registers with the address of its first
 // frame and its size in bytes. What called the program on behalf of the
 // tracepoint is passed over.
@@ -421,7 +417,7 @@ func (s *selector) frames(v *ir.Value, size int64, user bool) (p, n reg) {
 		return p, n
 	}
 	done := s.m.newBlock(s.cur.cold)
-	for range mostInner {
+	for range ir.TracerFrames {
 		w, inside := s.newReg(), s.m.newBlock(s.cur.cold)
 		s.load(8, w, p, 0)
 		for _, r := range s.u.unit.Inner {

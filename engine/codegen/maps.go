@@ -109,7 +109,7 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 				add(s.Name(gen), &ebpf.MapSpec{Type: ebpf.Hash, KeySize: 8, ValueSize: uint32(8 * s.Depth), MaxEntries: stackEntries})
 				continue
 			}
-			add(s.Name(gen), &ebpf.MapSpec{Type: ebpf.StackTrace, KeySize: 4, ValueSize: uint32(8 * s.Depth), MaxEntries: stackEntries})
+			add(s.Name(gen), &ebpf.MapSpec{Type: ebpf.StackTrace, KeySize: 4, ValueSize: uint32(8 * s.kept(g.ir.Options)), MaxEntries: stackEntries})
 		}
 	}
 	if n.Unwind = g.need.unwind; n.Unwind {

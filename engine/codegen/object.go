@@ -103,6 +103,14 @@ type StackMaps struct {
 	Own   bool // hashes of stacks that the programs have walked, by numbers of eight bytes
 }
 
+// kept returns how many frames a map of stacks that the kernel walks has room for.
+func (s StackMaps) kept(o ir.Options) int {
+	if s.User {
+		return s.Depth
+	}
+	return min(s.Depth+ir.TracerFrames, mostFrames(o))
+}
+
 // Name returns the map of a generation.
 func (s StackMaps) Name(gen int) string {
 	kind := "stack"

@@ -35,7 +35,7 @@ func TestStacks(t *testing.T) {
 		if int64(got[i]) < 0 {
 			t.Fatalf("stack %d was not kept: %d", i, int64(got[i]))
 		}
-		frames := make([]uint64, st.Depth)
+		frames := make([]uint64, st.kept(o.IR.Options))
 		if err := c.Maps[st.Name(0)].Lookup(uint32(got[i]), &frames); err != nil || frames[0] == 0 {
 			t.Errorf("stack %d: %x, %v", i, frames, err)
 		}

@@ -19,7 +19,7 @@ type arg struct {
 	size     uint8 // of an integer, in bytes
 	isSigned bool
 	u        uint64 // of an integer, sign-extended if it is signed; of argUser the address
-	pid      uint32 // of argUser and argUserStack
+	pid      uint32 // of argUser
 	b        []byte // of argBytes and stacks
 	s        string // of argText and argShown
 	frames   []trace.Frame
@@ -35,7 +35,7 @@ const (
 	argShown               // s: an address as it is shown; u is the address
 	argUser                // an address of a process
 	argKernelStack         // b: addresses
-	argUserStack           // b: addresses
+	argUserStack           // b: the process, then addresses
 	argFrames              // frames
 )
 
@@ -63,7 +63,7 @@ func (r *recordArgs) next() arg {
 	case m.Enc == lower.EncStack:
 		return arg{kind: argKernelStack, b: b}
 	case m.Enc == lower.EncUstack && len(b) >= 8:
-		return arg{kind: argUserStack, pid: uint32(binary.LittleEndian.Uint64(b)), b: b[8:]}
+		return arg{kind: argUserStack, b: b}
 	case m.Enc == lower.EncUsym && len(b) >= 16:
 		return arg{kind: argUser, size: 8, pid: uint32(binary.LittleEndian.Uint64(b)), u: binary.LittleEndian.Uint64(b[8:])}
 	}
@@ -171,22 +171,16 @@ func (a arg) userName(b []byte, d *Decoder) []byte {
 }
 
 func (a arg) stackFrames(d *Decoder) []trace.Frame {
-	var frames []trace.Frame
 	switch a.kind {
 	case argFrames:
 		return a.frames
 	case argKernelStack:
 		return d.kernelFrames(a.b)
 	case argUserStack:
-		for b := a.b; len(b) >= 8; b = b[8:] {
-			addr := binary.LittleEndian.Uint64(b)
-			if addr == 0 {
-				break
-			}
-			frames = d.c.Names.Frames(frames, a.pid, addr, len(frames) > 0)
-		}
+		_, frames := d.userFrames(a.b)
+		return frames
 	}
-	return frames
+	return nil
 }
 
 // float reads a floating-point number of 4, 8 or, as x86-64 keeps a long

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/agg"
@@ -71,8 +72,8 @@ func (d *Decoder) address(kind check.KeyKind, m *lower.Datum, rec []byte) trace.
 	return trace.Value{Kind: trace.SymValue}
 }
 
-// kernelFrames reads addresses until the first that is zero.
-func (d *Decoder) kernelFrames(b []byte) []trace.Frame {
+// takeAddrs reads addresses until the first that is zero.
+func (d *Decoder) takeAddrs(b []byte) {
 	d.addrs = d.addrs[:0]
 	for ; len(b) >= 8; b = b[8:] {
 		addr := binary.LittleEndian.Uint64(b)
@@ -81,8 +82,15 @@ func (d *Decoder) kernelFrames(b []byte) []trace.Frame {
 		}
 		d.addrs = append(d.addrs, addr)
 	}
+}
+
+// kernelFrames reads a stack of the kernel, which is recorded deeper than it is shown.
+func (d *Decoder) kernelFrames(b []byte) []trace.Frame {
+	most := max(len(b)/8-ir.TracerFrames, 0)
+	d.takeAddrs(b)
+	addrs := d.c.Names.Trim(d.addrs)
 	var frames []trace.Frame
-	for _, a := range d.c.Names.Trim(d.addrs) {
+	for _, a := range addrs[:min(len(addrs), most)] {
 		frames = d.c.Names.KernelFrames(frames, a, len(frames) > 0)
 	}
 	return frames
@@ -94,14 +102,7 @@ func (d *Decoder) userFrames(b []byte) (pid uint32, frames []trace.Frame) {
 		return 0, nil
 	}
 	pid = uint32(binary.LittleEndian.Uint64(b))
-	d.addrs = d.addrs[:0]
-	for b = b[8:]; len(b) >= 8; b = b[8:] {
-		addr := binary.LittleEndian.Uint64(b)
-		if addr == 0 {
-			break
-		}
-		d.addrs = append(d.addrs, addr)
-	}
+	d.takeAddrs(b[8:])
 	for _, a := range d.c.Names.Believe(pid, d.addrs) {
 		frames = d.c.Names.Frames(frames, pid, a, len(frames) > 0)
 	}

@@ -92,7 +92,7 @@ func (f *fixture) value(v any) lower.Datum {
 	case float64s:
 		return f.put([]byte(v), &types.Float{Name: "double", Bytes: len(v)}, lower.EncBytes)
 	case []uint64: // a kernel stack
-		return f.put(words(v), nil, lower.EncStack)
+		return f.put(append(words(v), make([]byte, 8*ir.TracerFrames)...), nil, lower.EncStack)
 	case userWords:
 		if len(v) == 2 {
 			return f.put(words(v), nil, lower.EncUsym)

@@ -25,53 +25,28 @@ import (
 // looked at is the file: one that has been looked at is known, and the thousandth
 // process that executes it costs a look into a table.
 //
-// The follower works for no more than a tenth of the time of one CPU: after each
-// piece of work it rests nine times as long. What it cannot keep up with the kernel
-// counts, and the follower says so and looks at all processes anew.
+// The follower means to work for no more than a tenth of the time of one CPU: after each
+// piece of work it rests nine times as long, though never longer than mostRest. What it
+// cannot keep up with the kernel counts, and the follower says so and looks at all
+// processes anew.
 type follower struct {
 	s   *Session
 	e   *Engine
 	ctx context.Context
 
-	ears    *sideband.Ears
-	family  map[int]bool // of the targets, if openings are about what descends from them
-	known   map[seenFile]bool
-	covered map[coveredHook]bool
-	exact   []exactHook
-	last    *extension
-	links   attach.Group
-	lost    uint64 // notices of which it is known that they were lost
-	looked  time.Time
-	gone    int // files that were gone before they could be looked at
-	full    bool
+	ears   *sideband.Ears
+	self   int          // our own process, which is not traced
+	family map[int]bool // of the targets, if openings are about what descends from them
+	has    coverage
+	last   *extension
+	links  attach.Group
+	lost   uint64 // notices of which it is known that they were lost
+	looked time.Time
+	full   bool
 
 	wake int // an eventfd: the end
 	done chan struct{}
 	stop context.CancelFunc
-}
-
-// A seenFile is a file that an opening has been looked for in: in that process, or in
-// whichever has it.
-type seenFile struct {
-	opening    int
-	pid        int
-	file       space.FileID
-	generation uint64
-}
-
-// A coveredHook is a place of a file that an opening has.
-type coveredHook struct {
-	opening int
-	file    space.FileID
-	hook    probes.Hook // without the path
-}
-
-// An exactHook is a place that was found at the start in one process.
-type exactHook struct {
-	opening int
-	file    space.FileID
-	offset  uint64
-	pid     int
 }
 
 // The pace of a follower.
@@ -86,9 +61,6 @@ const (
 // executions.
 const earPages = 64
 
-// mostKnown is how many files are remembered as looked at.
-const mostKnown = 1 << 16
-
 // mostAdded is how often a run is extended: each time costs the kernel some programs.
 const mostAdded = 1 << 10
 
@@ -98,7 +70,7 @@ func (s *Session) follow(e *Engine) {
 	if len(s.c.openings) == 0 {
 		return
 	}
-	f := &follower{s: s, e: e, known: map[seenFile]bool{}, covered: map[coveredHook]bool{}, done: make(chan struct{})}
+	f := &follower{s: s, e: e, self: os.Getpid(), has: newCoverage(s.c.openings), done: make(chan struct{})}
 	family := slices.ContainsFunc(s.c.openings, func(o *opening) bool { return o.family })
 	var err error
 	if f.ears, err = sideband.Listen(e.facts.Online, sideband.Options{Lives: family, Pages: earPages, Wake: true}); err == nil {
@@ -130,9 +102,9 @@ func (s *Session) unfollow() error {
 	unix.Write(f.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 	<-f.done
 	s.links = append(s.links, f.links...)
-	if f.gone > 0 {
+	if n := len(f.has.gone); n > 0 {
 		s.drained.notices = append(s.drained.notices, notice(trace.WarnItem,
-			fmt.Sprintf("%s gone before dscope could look for probes in them", plural(f.gone, "file")+was(f.gone))))
+			fmt.Sprintf("%s gone before dscope could look for probes in them", plural(n, "file")+was(n))))
 	}
 	return errors.Join(f.ears.Close(), unix.Close(f.wake))
 }
@@ -158,18 +130,27 @@ func (s *Session) addHooks(lines []string) {
 // run follows until the end.
 func (f *follower) run() {
 	defer close(f.done)
-	f.remember()
 	f.rest(f.work(func() []probes.Arrival { f.lookAround(); return f.all() }))
 	var fds []unix.PollFd
 	for _, fd := range append(f.ears.FDs(), f.wake) {
 		fds = append(fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
 	}
 	for f.ctx.Err() == nil {
-		if _, err := unix.Poll(fds, -1); err != nil && err != unix.EINTR {
+		if _, err := unix.Poll(fds, f.patience()); err != nil && err != unix.EINTR {
+			f.tell(trace.WarnItem, fmt.Sprintf("what begins from now on is not added: %v", err))
 			return
 		}
 		f.rest(f.work(f.arrivals))
 	}
+}
+
+// patience is how long to wait for notices, in milliseconds: for ever, unless some were
+// lost whose processes are still to be looked for.
+func (f *follower) patience() int {
+	if f.ears.Lost == f.lost {
+		return -1
+	}
+	return int(relook.Milliseconds())
 }
 
 // rest does nothing for long enough, or until the end.
@@ -187,40 +168,6 @@ func (f *follower) work(arrivals func() []probes.Arrival) time.Duration {
 		}
 	}
 	return time.Since(begin)
-}
-
-// remember notes what the session has from its start.
-func (f *follower) remember() {
-	files := map[string]space.FileID{}
-	for i, o := range f.s.c.openings {
-		for _, s := range o.sites {
-			if s.Hook.Kind != probes.User {
-				continue
-			}
-			id := fileOf(s.Hook.File, files)
-			f.covered[coveredAs(i, id, s.Hook)] = true
-			if s.Hook.PID != 0 {
-				f.exact = append(f.exact, exactHook{i, id, s.Hook.Offset, s.Hook.PID})
-			}
-		}
-	}
-}
-
-// fileOf tells a file that is hooked apart, which it keeps in known.
-func fileOf(path string, known map[string]space.FileID) space.FileID {
-	id, ok := known[path]
-	if !ok {
-		if info, err := os.Stat(path); err == nil {
-			id = space.Identify(info)
-		}
-		known[path] = id
-	}
-	return id
-}
-
-func coveredAs(opening int, id space.FileID, h probes.Hook) coveredHook {
-	h.File, h.Target = "", ""
-	return coveredHook{opening, id, h}
 }
 
 // lookAround learns which processes descend from the targets.
@@ -275,9 +222,7 @@ func (f *follower) arrivals() (list []probes.Arrival) {
 		}
 		switch n.Kind {
 		case unix.PERF_RECORD_FORK:
-			if f.family[int(n.Parent())] {
-				f.family[int(pid)] = true
-			}
+			f.descends(int(pid), int(n.Parent()))
 		case unix.PERF_RECORD_MMAP2:
 			if m, generation, ok := n.Code(); ok && m.File.Inode != 0 {
 				list = f.wanted(list, int(pid), m, generation)
@@ -294,11 +239,21 @@ func (f *follower) arrivals() (list []probes.Arrival) {
 	return list
 }
 
+// descends notes of which process one has forked. Whoever had that number before has
+// ended.
+func (f *follower) descends(pid, parent int) {
+	if f.family[parent] {
+		f.family[pid] = true
+	} else {
+		delete(f.family, pid)
+	}
+}
+
 // wanted appends a piece of code to list if an opening may be about it that has not
 // seen its file.
 func (f *follower) wanted(list []probes.Arrival, pid int, m space.Mapping, generation uint64) []probes.Arrival {
 	for i := range f.s.c.openings {
-		if where, ok := f.concerns(i, pid); ok && !f.known[seenFile{i, where, m.File, generation}] {
+		if where, ok := f.concerns(i, pid); ok && !f.has.known[seenFile{i, where, m.File, generation}] {
 			return append(list, probes.Arrival{PID: pid, File: m, Generation: generation})
 		}
 	}
@@ -310,7 +265,7 @@ func (f *follower) wanted(list []probes.Arrival, pid int, m space.Mapping, gener
 func (f *follower) concerns(opening, pid int) (where int, ok bool) {
 	o := f.s.c.openings[opening]
 	switch {
-	case pid == os.Getpid():
+	case pid == f.self:
 		return 0, false
 	case o.pids[0] == 0:
 		return 0, true
@@ -346,32 +301,19 @@ func (f *follower) all() (list []probes.Arrival) {
 }
 
 // find returns what the openings cover in files that have come and is not there yet.
-func (f *follower) find(list []probes.Arrival) map[*opening][]*probes.Site {
-	found := map[*opening][]*probes.Site{}
-	files := map[string]space.FileID{}
+func (f *follower) find(list []probes.Arrival) []addition {
+	var found []addition
+	paths := map[string]space.FileID{}
 	for _, a := range list {
 		for i, o := range f.s.c.openings {
 			where, ok := f.concerns(i, a.PID)
 			seen := seenFile{i, where, a.File.File, a.Generation}
-			if !ok || f.known[seen] || f.ctx.Err() != nil {
+			if !ok || f.has.known[seen] || f.ctx.Err() != nil {
 				continue
 			}
-			in := a
-			if o.family && where != 0 {
-				in.As = where
-			}
-			sites, err := f.e.registry.Arrived(f.ctx, o.pat, in)
-			if err != nil {
-				f.gone++
-				continue
-			}
-			if len(f.known) >= mostKnown {
-				clear(f.known)
-			}
-			f.known[seen] = true
-			for _, s := range sites {
-				if s = f.fresh(i, s, files); s != nil {
-					found[o] = append(found[o], s)
+			for _, s := range f.look(o, a, seen) {
+				if n, fresh := f.has.add(o, s, seen, paths); fresh && f.takes(o, s) {
+					found = append(found, n)
 				}
 			}
 		}
@@ -379,30 +321,30 @@ func (f *follower) find(list []probes.Arrival) map[*opening][]*probes.Site {
 	return found
 }
 
-// fresh returns a site as an opening takes it, or nil if the opening has it.
-func (f *follower) fresh(opening int, s *probes.Site, files map[string]space.FileID) *probes.Site {
-	o := f.s.c.openings[opening]
-	if o.family && s.Hook.PID != 0 {
-		s.Progeny, s.Hook.PID = s.Hook.PID, 0
+// look returns the sites that an opening covers in a file. What went away meanwhile may
+// be had of the next process that executes it.
+func (f *follower) look(o *opening, a probes.Arrival, seen seenFile) []*probes.Site {
+	if o.family && seen.pid != 0 {
+		a.As = seen.pid
 	}
-	id := fileOf(s.Hook.File, files)
-	as := coveredAs(opening, id, s.Hook)
-	if f.covered[as] {
+	sites, err := f.e.registry.Arrived(f.ctx, o.pat, a)
+	if space.Gone(err) {
+		f.has.gone[seen.file] = true
 		return nil
 	}
-	f.covered[as] = true
-	if s.Hook.PID == 0 && s.Progeny == 0 {
-		for _, x := range f.exact {
-			if x.opening == opening && x.file == id && x.offset == s.Hook.Offset {
-				s.Except = append(s.Except, x.pid)
-			}
-		}
-		slices.Sort(s.Except)
-		s.Except = slices.Compact(s.Except)
-	}
-	if err := o.takes(f.s.c.Program, s); err != nil {
+	if err != nil && f.ctx.Err() == nil {
 		f.tell(trace.WarnItem, fmt.Sprintf("not added: %v", err))
-		return nil
 	}
-	return s
+	f.has.saw(seen)
+	return sites
+}
+
+// takes reports whether the clause of an opening can be used with a site, and tells if
+// it cannot.
+func (f *follower) takes(o *opening, s *probes.Site) bool {
+	err := o.takes(f.s.c.Program, s)
+	if err != nil {
+		f.tell(trace.WarnItem, fmt.Sprintf("not added: %v", err))
+	}
+	return err == nil
 }

@@ -5,20 +5,23 @@ import (
 	"fmt"
 
 	"github.com/cilium/ebpf"
-	"golang.org/x/sys/unix"
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 )
 
 // add compiles, loads and attaches what was found.
-func (f *follower) add(found map[*opening][]*probes.Site) error {
+func (f *follower) add(list []addition) error {
 	if f.full {
 		return nil
 	}
 	if len(f.s.kernel.added) >= mostAdded {
 		f.full = true
 		return errFull
+	}
+	found := map[*opening][]*probes.Site{}
+	for _, n := range list {
+		found[n.opening] = append(found[n.opening], n.site)
 	}
 	x, err := f.e.extend(f.ctx, f.s.c, f.last, found)
 	if err != nil {
@@ -36,12 +39,15 @@ func (f *follower) add(found map[*opening][]*probes.Site) error {
 		coll.Close()
 		return wrong
 	}
-	return f.attach(x, coll)
+	missing := map[probes.Hook]error{}
+	err = f.attach(x, coll, missing)
+	f.has.strike(list, missing)
+	return err
 }
 
-// attach enables the probes of an extension, and tells what was added.
-func (f *follower) attach(x *extension, coll *ebpf.Collection) error {
-	missing := map[probes.Hook]error{}
+// attach enables the probes of an extension, notes those that cannot be had, and tells
+// what was added.
+func (f *follower) attach(x *extension, coll *ebpf.Collection, missing map[probes.Hook]error) error {
 	countListeners(x.object.Units)
 	var hows []string
 	for i := x.from; i < len(x.units); i++ {
@@ -61,12 +67,14 @@ func (f *follower) attach(x *extension, coll *ebpf.Collection) error {
 	for _, line := range summary(x.units[x.from:], missing) {
 		f.tell(trace.EmptyItem, line)
 	}
-	for _, err := range missing { // one stands for all
-		if errors.Is(err, unix.ESRCH) {
-			continue // which is told as the end of the process
+	refused, why := 0, error(nil) // one stands for all
+	for _, err := range missing {
+		if !isGone(err) { // which is told at the end, if it does not come back
+			refused, why = refused+1, err
 		}
-		f.tell(trace.WarnItem, fmt.Sprintf("%s could not be added: %v", plural(len(missing), "place"), err))
-		break
+	}
+	if refused > 0 {
+		f.tell(trace.WarnItem, fmt.Sprintf("%s could not be added: %v", plural(refused, "place"), why))
 	}
 	return nil
 }

@@ -164,7 +164,7 @@ type extension struct {
 // lower.KeyUnitShift bits of a key.
 const mostUnits = 1<<(32-lower.KeyUnitShift) - 1
 
-// ErrFull is what extend says of a script to which nothing more can be added.
+// errFull is what extend says of a script to which nothing more can be added.
 var errFull = errors.New("no more probes can be added to this run")
 
 // extend compiles a script for sites that have been found since, by opening. Last is

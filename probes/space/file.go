@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 )
 
 // A Found is a file of a process that we can reach.
@@ -19,6 +20,21 @@ type Found struct {
 var ErrReplaced = errors.New("it is another file by now")
 
 var errNotRegular = errors.New("it is not a plain file")
+
+// Gone reports whether err says that a process, or a file that it has, was gone when it
+// was looked for. Another process may still have that.
+func Gone(err error) bool {
+	return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH) || errors.Is(err, ErrReplaced)
+}
+
+// OnlyGone returns err if it says that, else nil: for those to whom a file that is no
+// program, or a damaged one, is as good as one without what they look for.
+func OnlyGone(err error) error {
+	if Gone(err) {
+		return err
+	}
+	return nil
+}
 
 // Find looks for the file that m maps.
 func (p Process) Find(m *Mapping) (Found, error) {

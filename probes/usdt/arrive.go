@@ -34,7 +34,8 @@ func anyNumber(provider string) bool {
 // Arrived returns the sites that a description covers in a file that a process has
 // begun to execute. Where it means every process so do they: they fire in all that
 // ever execute the file, from their first instruction on, and bear the provider's name
-// with a star, python*, for there is no number that would fit.
+// with a star, python*, for there is no number that would fit. An error says that the
+// file was gone before anybody could look: see space.Gone.
 func (p *Provider) Arrived(pat probes.Pattern, a probes.Arrival) ([]*probes.Site, error) {
 	module := module(&a.File)
 	if !probes.Glob(pat.Module, module) {
@@ -47,14 +48,20 @@ func (p *Provider) Arrived(pat probes.Pattern, a probes.Arrival) ([]*probes.Site
 	}
 	file, err := space.Process{Proc: p.proc, PID: a.PID}.Find(&a.File)
 	if err != nil {
-		return nil, err
+		return nil, space.OnlyGone(err)
 	}
+	return p.arrived(pat, a, module, file)
+}
+
+// arrived returns the sites in a file that a process has begun to execute.
+func (p *Provider) arrived(pat probes.Pattern, a probes.Arrival, module string, file space.Found) ([]*probes.Site, error) {
+	content := p.content(file)
 	number, pid := strconv.Itoa(a.Counts()), a.Counts()
 	if anyNumber(pat.Provider) {
 		number, pid = "", 0
 	}
 	var list []*probes.Site
-	for _, point := range p.content(file).points {
+	for _, point := range content.points {
 		probe := probes.Probe{Provider: point.Provider + number, Module: module, Function: point.Function, Name: point.Name}
 		if !pat.Matches(probe) {
 			continue
@@ -64,5 +71,5 @@ func (p *Provider) Arrived(pat probes.Pattern, a probes.Arrival) ([]*probes.Site
 		}
 		list = append(list, located{point, file.Path, pid}.site(probe))
 	}
-	return list, nil
+	return list, space.OnlyGone(content.err)
 }

@@ -65,4 +65,14 @@ func TestArrived(t *testing.T) {
 	if _, err := p.Arrived(probes.Pattern{Provider: "shop*"}, probes.Arrival{PID: 12, File: gone}); err == nil {
 		t.Error("a file that is gone is not told")
 	}
+	found := space.Found{Path: path + ".gone"} // after it was found
+	if list, err := p.arrived(probes.Pattern{Provider: "shop*"}, probes.Arrival{PID: 12, File: code[0]}, "shop", found); !space.Gone(err) {
+		t.Errorf("a file that went away before it was read: %v, %v", list, err)
+	}
+	damaged := write(t, filepath.Join(dir, "damaged"), []byte("\x7fELF"))
+	root.maps(13, damaged)
+	code, _ = space.Process{Proc: root.dir, PID: 13}.Code()
+	if list, err := p.Arrived(probes.Pattern{Provider: "shop*"}, probes.Arrival{PID: 13, File: code[0]}); len(list) > 0 || err != nil {
+		t.Errorf("a damaged file: %v, %v", list, err)
+	}
 }

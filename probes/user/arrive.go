@@ -24,7 +24,8 @@ func (p *Provider) Grows(pat probes.Pattern) []int {
 }
 
 // Arrived returns the sites that a description covers in a file that a process has
-// begun to execute. That there are none is no error.
+// begun to execute. That there are none is no error, unless nobody could look because
+// the file was gone: see space.Gone.
 func (p *Provider) Arrived(pat probes.Pattern, a probes.Arrival) ([]*probes.Site, error) {
 	name, ok := parseName(pat.Provider)
 	if !ok || !name.all && name.pid != a.Counts() {
@@ -44,17 +45,22 @@ func (p *Provider) Arrived(pat probes.Pattern, a probes.Arrival) ([]*probes.Site
 	}
 	found, err := proc.Find(&a.File)
 	if err != nil {
-		return nil, err
+		return nil, space.OnlyGone(err)
 	}
 	exe, _ := proc.Executable()
-	if err := q.files(a.Counts(), []mapped{newMapped(proc, &a.File, found, exe)}, name.all); err != nil && !isRefusal(err) {
+	return q.arrived(a.Counts(), newMapped(proc, &a.File, found, exe), name.all)
+}
+
+// arrived returns the sites in a file that a process has begun to execute.
+func (q *query) arrived(pid int, m mapped, all bool) ([]*probes.Site, error) {
+	if err := q.files(pid, []mapped{m}, all); err != nil && !isRefusal(err) {
 		return nil, err
 	}
 	var list []*probes.Site
 	for _, pl := range q.places {
 		list = append(list, pl.sites(true)...)
 	}
-	return list, nil
+	return list, space.OnlyGone(q.refused)
 }
 
 // isRefusal reports whether err says that there is nothing of a name, or too much.

@@ -2,13 +2,9 @@ package engine
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
-	"os"
 	"time"
-
-	"github.com/cilium/ebpf/ringbuf"
 
 	"dscope.dev/engine/agg"
 	"dscope.dev/engine/record"
@@ -46,7 +42,7 @@ type drain struct {
 	tables []aggTable
 	opt    Options // as setopt() changes them
 	next   int     // ring at which the next turn begins
-	rec    ringbuf.Record
+	rec    []byte  // room for a record
 	batch  []trace.Event
 	now    time.Time // of the current turn
 	took   bool      // whether a record of the current turn has had the aggregations taken
@@ -152,18 +148,19 @@ func (d *drain) rings() error {
 				d.next = at + 1 // the others first, or a flood here would starve them
 				return d.release(horizon)
 			}
-			err = rings[at].next(&d.rec)
-			if errors.Is(err, os.ErrDeadlineExceeded) {
-				rings[at].emptied = d.now
-				break
-			}
+			var more bool
+			d.rec, more, err = rings[at].next(d.rec)
 			if err != nil {
 				return fmt.Errorf("read the records of CPU %d: %w", rings[at].cpu, err)
 			}
+			if !more {
+				rings[at].emptied = d.now
+				break
+			}
 			d.read++
 			if d.line != nil {
-				d.enqueue(&rings[at], d.rec.RawSample)
-			} else if err := d.record(&rings[at], d.rec.RawSample); err != nil {
+				d.enqueue(&rings[at], d.rec)
+			} else if err := d.record(&rings[at], d.rec); err != nil {
 				return err
 			}
 		}
@@ -226,7 +223,7 @@ func (d *drain) take() error {
 	}
 	for i := range d.s.kernel.rings {
 		r := &d.s.kernel.rings[i]
-		r.taken = r.AvailableBytes()
+		r.taken = r.Waiting()
 	}
 	gen, err := d.s.kernel.flip()
 	if err != nil {

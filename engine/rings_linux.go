@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/ringbuf"
 	"golang.org/x/sys/unix"
+
+	"dscope.dev/engine/kmap"
 )
 
 // A ring is the record buffer of one CPU.
@@ -19,17 +20,17 @@ type ring struct {
 
 	emptied time.Time // the turn that last found nothing more
 	commit  *commit   // what it waits for; nil if it can be read
-	*ringbuf.Reader
+	*kmap.Ring
 }
 
-// next reads the next record into rec.
-func (r *ring) next(rec *ringbuf.Record) error {
-	err := r.ReadInto(rec)
-	if err == nil {
+// next reads the next record, if there is one, into room.
+func (r *ring) next(room []byte) (rec []byte, ok bool, err error) {
+	rec, ok, err = r.Next(room[:0])
+	if ok {
 		const head, align = 8, 8 // BPF_RINGBUF_HDR_SZ, and that of records
-		r.taken -= (head + len(rec.RawSample) + align - 1) &^ (align - 1)
+		r.taken -= (head + len(rec) + align - 1) &^ (align - 1)
 	}
-	return err
+	return rec, ok, err
 }
 
 // leastRing is the least size of a kernel buffer, a page.
@@ -84,12 +85,9 @@ func (k *loaded) makeRings(outer *ebpf.Map, spec *ebpf.MapSpec, possible []int) 
 			return fmt.Errorf("make the record buffer of CPU %d (%d bytes; see option bufsize): %w", cpu, spec.MaxEntries, err)
 		}
 		k.rings = append(k.rings, ring{cpu: cpu, buf: buf})
-		r, err := ringbuf.NewReader(buf)
-		if err != nil {
+		if k.rings[len(k.rings)-1].Ring, err = kmap.OpenRing(buf); err != nil {
 			return fmt.Errorf("read the record buffer of CPU %d: %w", cpu, err)
 		}
-		r.SetDeadline(time.Unix(1, 0)) // long past: Read returns what there is and never waits
-		k.rings[len(k.rings)-1].Reader = r
 	}
 	return k.setRings(outer)
 }
@@ -116,8 +114,8 @@ func (k *loaded) setRings(outer *ebpf.Map) error {
 func (k *loaded) dropRings() error {
 	var errs []error
 	for _, r := range k.rings {
-		if r.Reader != nil {
-			errs = append(errs, r.Reader.Close())
+		if r.Ring != nil {
+			errs = append(errs, r.Ring.Close())
 		}
 		errs = append(errs, r.buf.Close())
 	}

@@ -1,5 +1,5 @@
-// Package kmap reads the kernel's per-CPU maps into buffers that are used
-// again and again.
+// Package kmap reads the kernel's per-CPU maps and ring buffers into buffers that
+// are used again and again.
 //
 // A drain runs many times a second over maps that may hold thousands of keys
 // for each of hundreds of CPUs. The library's batch calls allocate for each of

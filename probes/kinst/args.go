@@ -39,13 +39,24 @@ func (a *answer) describe(s *spot, site *probes.Site) {
 // absent is what there is of an argument that one copy has not kept. If another copy
 // has, scripts may ask for it, and to read it here is a fault: that of address 0.
 func (a *answer) absent(i int, s *spot, why string) probes.Operand {
-	for j := range a.spots {
-		if list := a.parameters(&a.spots[j]); i < len(list) && list[i].Where.Kind != binary.Nowhere {
-			return probes.Operand{Kind: probes.Memory, Kernel: true, Size: 8}
-		}
+	if a.kept()[i] {
+		return probes.Operand{Kind: probes.Memory, Kernel: true, Size: 8}
 	}
 	return probes.Operand{Kind: probes.Refused, Size: 8,
 		Why: fmt.Sprintf("%s where it was put into %s (line %d), nor in any other copy", why, s.copy.Into.Name, s.copy.Line)}
+}
+
+// keeps returns the numbers of the arguments that any copy has kept.
+func (a *answer) keeps() map[int]bool {
+	kept := map[int]bool{}
+	for i := range a.spots {
+		for n, p := range a.parameters(&a.spots[i]) {
+			if p.Where.Kind != binary.Nowhere {
+				kept[n] = true
+			}
+		}
+	}
+	return kept
 }
 
 // parameters returns those of the copy at a spot, none if they are not known.

@@ -42,12 +42,14 @@ type question struct{ module, function, name string }
 
 // An answer is where the copies are.
 type answer struct {
-	spots []spot   // ascending by address
-	left  []string // what is left out, and why
-	err   error    // why nothing is known
+	spots []spot                   // ascending by address
+	named map[probes.Probe][]*spot // of a probe: two functions of one name may have it at one distance
+	left  []string                 // what is left out, and why
+	err   error                    // why nothing is known
 
 	mu     sync.Mutex
 	params map[*binary.Copy]parameters
+	kept   func() map[int]bool // which arguments any copy has kept
 }
 
 // copies finds where a function was put into others instead of being called. It
@@ -74,7 +76,7 @@ func (p *Provider) copies(ctx context.Context, pat probes.Pattern) *answer {
 			a.err = err
 		}
 	}
-	slices.SortFunc(a.spots, func(x, y spot) int { return cmp.Compare(x.Addr, y.Addr) })
+	a.settle()
 	if len(a.spots) > 0 {
 		a.err = nil
 	} else if a.err == nil && len(a.left) > 0 {
@@ -82,6 +84,18 @@ func (p *Provider) copies(ctx context.Context, pat probes.Pattern) *answer {
 	}
 	p.asked[q] = a
 	return a
+}
+
+// settle puts the spots in order, and makes them found by name: a function may have
+// thousands of copies, and each is asked for by itself.
+func (a *answer) settle() {
+	slices.SortFunc(a.spots, func(x, y spot) int { return cmp.Compare(x.Addr, y.Addr) })
+	a.named = make(map[probes.Probe][]*spot, len(a.spots))
+	for i := range a.spots {
+		s := &a.spots[i]
+		a.named[s.probe()] = append(a.named[s.probe()], s)
+	}
+	a.kept = sync.OnceValue(a.keeps)
 }
 
 const vmlinux = "vmlinux"
@@ -237,14 +251,12 @@ func (p *Provider) SitesAs(probe probes.Probe, as probes.Pattern) ([]*probes.Sit
 		return p.Sites(probe)
 	}
 	var list []*probes.Site
-	for i := range a.spots {
-		if s := &a.spots[i]; s.probe() == probe {
-			site := s.site(as.Function)
-			if as.Name == entry {
-				a.describe(s, site)
-			}
-			list = append(list, site)
+	for _, s := range a.named[probe] {
+		site := s.site(as.Function)
+		if as.Name == entry {
+			a.describe(s, site)
 		}
+		list = append(list, site)
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("nothing of %s is there", as.Function)
@@ -271,10 +283,8 @@ func (p *Provider) spotted(probe probes.Probe) (list []*probes.Site) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for q, a := range p.asked {
-		for i := range a.spots {
-			if s := &a.spots[i]; s.probe() == probe {
-				list = append(list, s.site(q.function))
-			}
+		for _, s := range a.named[probe] {
+			list = append(list, s.site(q.function))
 		}
 	}
 	return list

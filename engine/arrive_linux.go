@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -181,7 +180,8 @@ func (f *follower) lookAround() {
 	}
 	parents := map[int]int{}
 	for _, pid := range pids {
-		parents[pid] = parentOf(pid)
+		stat, _ := space.Process{Proc: "/proc", PID: pid}.Stat() // one that has ended has no parent
+		parents[pid] = stat.Parent
 	}
 	for _, o := range f.s.c.openings {
 		for _, pid := range pids {
@@ -192,24 +192,6 @@ func (f *follower) lookAround() {
 			}
 		}
 	}
-}
-
-// parentOf returns which process has started one; 0 if that has ended.
-func parentOf(pid int) int {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return 0
-	}
-	// The name, in parentheses, may hold anything; then come the state and the parent.
-	var state string
-	var parent int
-	for i := len(text) - 1; i >= 0; i-- {
-		if text[i] == ')' {
-			fmt.Sscan(string(text[i+1:]), &state, &parent)
-			break
-		}
-	}
-	return parent
 }
 
 // arrivals returns what was heard. If something was lost it is all there is, but not

@@ -13,11 +13,11 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/probes/space"
 )
 
 // A Table is where processes are told of.
@@ -41,22 +41,13 @@ func userName(uid string) string {
 // List returns the processes that execute a program, ascending. Threads of the
 // kernel do not.
 func (t *Table) List(ctx context.Context) ([]trace.Process, error) {
-	d, err := os.Open(t.proc)
-	if err != nil {
-		return nil, fmt.Errorf("list the processes: %w", err)
-	}
-	defer d.Close()
-	names, err := d.Readdirnames(-1)
+	pids, err := space.Processes(t.proc)
 	if err != nil {
 		return nil, fmt.Errorf("list the processes: %w", err)
 	}
 	users := map[string]string{}
 	var list []trace.Process
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil || pid <= 0 {
-			continue
-		}
+	for _, pid := range pids {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -65,7 +56,6 @@ func (t *Table) List(ctx context.Context) ([]trace.Process, error) {
 			list = append(list, p)
 		}
 	}
-	slices.SortFunc(list, func(a, b trace.Process) int { return a.PID - b.PID })
 	return list, nil
 }
 
@@ -106,17 +96,21 @@ const kernelThread = 0x00200000
 // mostLine bounds how much is read of a command line, in bytes.
 const mostLine = 4096
 
-// read reads what /proc tells of a process.
+// read reads what /proc tells of a process. One that is dead and has not been asked for
+// yet has no files any more.
 func (t *Table) read(pid int, users map[string]string) (p trace.Process, kernel bool, err error) {
 	dir := filepath.Join(t.proc, strconv.Itoa(pid))
 	p.PID = pid
-	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+	stat, err := space.Process{Proc: t.proc, PID: pid}.Stat()
+	if err == nil && (stat.State == 'Z' || stat.State == 'X') {
+		err = os.ErrNotExist
+	}
 	if err != nil {
 		return p, false, err
 	}
-	p.Name, p.Born, kernel, err = parseStat(string(stat))
-	if err != nil || kernel {
-		return p, kernel, err
+	p.Name, p.Born = stat.Name, stat.Born
+	if stat.Flags&kernelThread != 0 {
+		return p, true, nil
 	}
 	status, err := os.ReadFile(filepath.Join(dir, "status"))
 	if err != nil {
@@ -133,31 +127,6 @@ func (t *Table) read(pid int, users map[string]string) (p trace.Process, kernel 
 		p.Line = strings.TrimSpace(strings.ReplaceAll(string(line), "\x00", " "))
 	}
 	return p, false, nil
-}
-
-var errStat = errors.New("its stat file makes no sense")
-
-// parseStat reads /proc/PID/stat: the name stands in parentheses and may hold
-// anything; behind it the flags are the 7th field and the time of birth the 20th. A
-// process that is dead and has not been asked for yet has no files any more.
-func parseStat(s string) (name string, born uint64, kernel bool, err error) {
-	from, to := strings.IndexByte(s, '('), strings.LastIndexByte(s, ')')
-	if from < 0 || to < from {
-		return "", 0, false, errStat
-	}
-	rest := strings.Fields(s[to+1:])
-	if len(rest) < 20 {
-		return "", 0, false, errStat
-	}
-	if rest[0] == "Z" || rest[0] == "X" {
-		return "", 0, false, os.ErrNotExist
-	}
-	flags, bad := strconv.ParseUint(rest[6], 10, 64)
-	born, err = strconv.ParseUint(rest[19], 10, 64)
-	if bad != nil || err != nil {
-		return "", 0, false, errStat
-	}
-	return s[from+1 : to], born, flags&kernelThread != 0, nil
 }
 
 // effective returns the user whose rights a process has, of /proc/PID/status.

@@ -5,33 +5,27 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"dscope.dev/engine/trace"
 )
 
-func TestParseStat(t *testing.T) {
-	const rest = " S 1 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9876 1000 2\n"
-	for _, tt := range []struct {
-		text, name string
-		born       uint64
-		kernel     bool
-		err        error
-	}{
-		{"12 (sh)" + rest, "sh", 9876, false, nil},
-		{"12 (a) S (b)" + rest, "a) S (b", 9876, false, nil},
-		{"2 (kthreadd) S 0 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 42 0 0", "kthreadd", 42, true, nil},
-		{"12 (sh) Z 1 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9876 0 0", "", 0, false, os.ErrNotExist},
-		{"12 (sh) S 1", "", 0, false, errStat},
-		{"12 sh", "", 0, false, errStat},
-		{"", "", 0, false, errStat},
-		{") (", "", 0, false, errStat},
-	} {
-		name, born, kernel, err := parseStat(tt.text)
-		if name != tt.name || born != tt.born || kernel != tt.kernel || !errors.Is(err, tt.err) {
-			t.Errorf("%q: got %q, %d, %v, %v", tt.text, name, born, kernel, err)
-		}
+// A process that has ended, and whose parent has not asked for it, has nothing to be
+// looked at.
+func TestZombie(t *testing.T) {
+	proc := t.TempDir()
+	const stat = "12 (sh) Z 1 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9876 0 0"
+	if err := errors.Join(os.Mkdir(filepath.Join(proc, "12"), 0o755), os.WriteFile(filepath.Join(proc, "12", "stat"), []byte(stat), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	table := &Table{proc: proc, name: userName}
+	if list, err := table.List(context.Background()); len(list) > 0 || err != nil {
+		t.Errorf("it is listed: %+v, %v", list, err)
+	}
+	if err := table.Alive(trace.Process{PID: 12, Born: 9876}); err == nil {
+		t.Error("it is taken to be alive")
 	}
 }
 

@@ -2,10 +2,6 @@ package symbol
 
 import (
 	"bytes"
-	"io"
-	"os"
-	"strconv"
-	"strings"
 
 	"dscope.dev/probes/binary"
 	"dscope.dev/probes/space"
@@ -56,21 +52,6 @@ func (c *Code) Open(pid uint32) (*binary.File, error) {
 // StartOf returns when a process was started, in hundredths of a second since the
 // machine was, as the kernel tells it.
 func StartOf(pid uint32) (start uint64, ok bool) {
-	f, err := os.Open(New(nil).procPath(pid, "stat"))
-	if err != nil {
-		return 0, false
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, 1<<12))
-	if err != nil {
-		return 0, false
-	}
-	// The name, in parentheses, may hold anything; the start is the 20th word after it.
-	words := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	const at = 19
-	if len(words) <= at {
-		return 0, false
-	}
-	start, err = strconv.ParseUint(words[at], 10, 64)
-	return start, err == nil
+	stat, err := of(pid).Stat()
+	return stat.Born, err == nil
 }

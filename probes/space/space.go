@@ -1,5 +1,6 @@
 // Package space knows what processes have in their address spaces: which pieces of
-// which files, and how to get at those files.
+// which files, and how to get at those files. It is also where it is read which processes
+// there are, and what the kernel tells of each (stat.go).
 //
 // The kernel tells the first in /proc/PID/maps. The second is harder than it looks. The
 // path that is told there is the one that the process knows. It leads elsewhere, or

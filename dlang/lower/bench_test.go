@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/lower/gen"
@@ -22,10 +23,7 @@ func BenchmarkLower(b *testing.B) {
 }
 
 func benchScript(b *testing.B, script string) {
-	p, list := checkScript(script)
-	if list.Failed() {
-		b.Fatal(list[0].Msg)
-	}
+	p := checked(b, script, check.Options{})
 	units, target := gen.Units(p), gen.NewEnv().Target()
 	for b.Loop() {
 		res, list := lower.Lower(p, units, target, gen.Options())

@@ -7,10 +7,7 @@ import (
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/ir/interp"
-	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/lower/gen"
-	"dscope.dev/dlang/parser"
-	"dscope.dev/dlang/token"
 )
 
 // TestCopyout writes to memory of a process, which most kernels of servers let no
@@ -46,30 +43,13 @@ func TestCopyout(t *testing.T) {
 func copiedOut(t *testing.T, do string, level int) string {
 	t.Helper()
 	const at = 0x1000
-	f := token.NewFile("script", "exec { "+do+"; }")
-	tree, list := parser.Parse(f)
-	env := gen.NewEnv()
-	p, more := check.Check(f, tree, env, check.Options{Destructive: true})
-	if list = append(list, more...); list.Failed() {
-		t.Fatalf("%s: %s", do, list[0].Msg)
-	}
-	res, list := lower.Lower(p, gen.Units(p), env.Target(), gen.Options())
-	if list.Failed() {
-		t.Fatalf("%s: %s", do, list[0].Msg)
-	}
+	p := checked(t, "exec { "+do+"; }", check.Options{Destructive: true})
+	res := optimised(t, p, gen.Units(p), level)
 	firing := &interp.Firing{Args: [10]int64{at, 4, 0}, User: map[int64]byte{}, Builtins: map[ir.Sym]int64{"stopped": 0}}
 	for i := range int64(8) {
 		firing.User[at+i] = '-'
 	}
-	for _, fn := range res.IR.Funcs {
-		if err := ir.Optimize(fn, level, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	m := interp.New(res.IR)
-	if err := m.Run(res.IR.Funcs[0], firing); err != nil {
-		t.Fatalf("%s: %v\n%s", do, err, res.IR.Funcs[0])
-	}
+	m := fire(t, res, firing)
 	for _, e := range m.Out {
 		if e.Kind == "fault" {
 			return fmt.Sprintf("fault %d", e.Index&255)

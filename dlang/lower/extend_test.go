@@ -9,25 +9,18 @@ import (
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/lower/gen"
-	"dscope.dev/dlang/parser"
-	"dscope.dev/dlang/token"
 )
 
 // TestExtend holds that units which are added later are what they would have been from
 // the beginning, but for the numbers of their records.
 func TestExtend(t *testing.T) {
-	f := token.NewFile("input", `
+	p := checked(t, `
 BEGIN { n = 0; }
 syscall::read:entry { self->at = timestamp; n++; @[probefunc, execname] = count(); trace(arg0); }
 syscall::read:return /self->at/ { @t[pid] = quantize(timestamp - self->at); printf("%s %d", execname, 10 / arg1); }
 ERROR { trace("fault"); }
-`)
+`, check.Options{})
 	env := gen.NewEnv()
-	tree, list := parser.Parse(f)
-	p, more := check.Check(f, tree, env, check.Options{})
-	if list = append(list, more...); list.Failed() {
-		t.Fatal(list)
-	}
 	units := gen.Units(p)
 	whole, list := lower.Lower(p, units, env.Target(), gen.Options())
 	if list.Failed() {

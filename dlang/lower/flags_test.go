@@ -4,12 +4,7 @@ import (
 	"testing"
 
 	"dscope.dev/dlang/check"
-	"dscope.dev/dlang/ir"
-	"dscope.dev/dlang/ir/interp"
-	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/lower/gen"
-	"dscope.dev/dlang/parser"
-	"dscope.dev/dlang/token"
 )
 
 // TestJump fires at jumps of x86 if they are taken, with all flags that matter in all
@@ -53,37 +48,16 @@ func TestJump(t *testing.T) {
 // firesAtJump returns what tells whether a clause at a jump fires with some flags.
 func firesAtJump(t *testing.T, jump uint8) func(flags int64) bool {
 	t.Helper()
-	tree, _ := parser.Parse(token.NewFile("input", `syscall::read:entry { trace(1); }`))
-	env := gen.NewEnv()
-	p, list := check.Check(token.NewFile("input", ""), tree, env, check.Options{})
-	if list.Failed() {
-		t.Fatal(list[0].Msg)
-	}
+	p := checked(t, `syscall::read:entry { trace(1); }`, check.Options{})
 	units := gen.Units(p)
 	for i := range units {
 		units[i].Jump = jump
 	}
-	res, list := lower.Lower(p, units, env.Target(), gen.Options())
-	if list.Failed() {
-		t.Fatal(list[0].Msg)
-	}
-	for _, fn := range res.IR.Funcs {
-		if err := ir.Optimize(fn, 2, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
+	res := optimised(t, p, units, 2)
 	return func(flags int64) bool {
 		shot := gen.Firings([]gen.Shot{{Hook: "entry"}})[0]
 		const flagsWord = 18 // the interpreter adds the number of a register to this
 		shot.Builtins["reg"] = flags - flagsWord
-		m := interp.New(res.IR)
-		for _, fn := range res.IR.Funcs {
-			if fn.Unit >= 0 {
-				if err := m.Run(fn, shot); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		return len(m.Out) > 0
+		return len(fire(t, res, shot).Out) > 0
 	}
 }

@@ -7,12 +7,8 @@ import (
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
-	"dscope.dev/dlang/ir"
-	"dscope.dev/dlang/ir/interp"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/lower/gen"
-	"dscope.dev/dlang/parser"
-	"dscope.dev/dlang/token"
 )
 
 // regs is what the interpreter adds to the number of a saved register to have its
@@ -22,23 +18,17 @@ const (
 	memory = 0x5000
 )
 
-// withOperands lowers a script whose sites say where arg0, arg1, … lie.
-func withOperands(t *testing.T, text string, list []lower.Operand) (*lower.Result, diag.List) {
+// withOperands makes the units of a script, whose sites say where arg0, arg1, … lie.
+func withOperands(t *testing.T, text string, list []lower.Operand) (*check.Program, []lower.Unit) {
 	t.Helper()
-	f := token.NewFile("input", text)
-	env := gen.NewEnv()
-	tree, complaints := parser.Parse(f)
-	p, more := check.Check(f, tree, env, check.Options{})
-	if complaints = append(complaints, more...); complaints.Failed() {
-		t.Fatal(complaints[0].Msg)
-	}
+	p := checked(t, text, check.Options{})
 	units := gen.Units(p)
 	for i := range units {
 		for j := range units[i].Sites {
 			units[i].Sites[j].Operands = list
 		}
 	}
-	return lower.Lower(p, units, env.Target(), gen.Options())
+	return p, units
 }
 
 func TestOperands(t *testing.T) {
@@ -81,10 +71,8 @@ func TestOperands(t *testing.T) {
 // evaluate runs a clause that keeps arg1, and returns it.
 func evaluate(t *testing.T, o lower.Operand, level int) (value int64, fault bool) {
 	t.Helper()
-	res, list := withOperands(t, `syscall::read:entry { kept = arg1; beyond = arg2; }`, []lower.Operand{{Size: 8}, o})
-	if list.Failed() {
-		t.Fatal(list[0].Msg)
-	}
+	p, units := withOperands(t, `syscall::read:entry { kept = arg1; beyond = arg2; }`, []lower.Operand{{Size: 8}, o})
+	res := optimised(t, p, units, level)
 	shot := gen.Firings([]gen.Shot{{Hook: "entry"}})[0]
 	shot.Builtins["reg"] = regs
 	shot.Args = [10]int64{1: 77, 2: 88}
@@ -95,17 +83,7 @@ func evaluate(t *testing.T, o lower.Operand, level int) (value int64, fault bool
 	for i := range int64(32) {
 		shot.User[memory+i] = byte(0x80 + i)
 	}
-	m := interp.New(res.IR)
-	for _, fn := range res.IR.Funcs {
-		if err := ir.Optimize(fn, level, nil); err != nil {
-			t.Fatal(err)
-		}
-		if fn.Unit >= 0 {
-			if err := m.Run(fn, shot); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	m := fire(t, res, shot)
 	for i, v := range res.IR.Vars {
 		switch v.Name {
 		case "kept":
@@ -123,10 +101,15 @@ func evaluate(t *testing.T, o lower.Operand, level int) (value int64, fault bool
 // by name, and nowhere else.
 func TestRefusedOperand(t *testing.T) {
 	list := []lower.Operand{{Size: 8, Refused: "8f@%xmm0 is a floating-point number"}, {Size: 8, Disp: 3}}
-	if _, complaints := withOperands(t, `syscall::read:entry { trace(arg1); }`, list); complaints.Failed() {
+	refused := func(text string) diag.List {
+		p, units := withOperands(t, text, list)
+		_, complaints := lower.Lower(p, units, gen.NewEnv().Target(), gen.Options())
+		return complaints
+	}
+	if complaints := refused(`syscall::read:entry { trace(arg1); }`); complaints.Failed() {
 		t.Error(complaints[0].Msg)
 	}
-	_, complaints := withOperands(t, `syscall::read:entry { trace(arg0); }`, list)
+	complaints := refused(`syscall::read:entry { trace(arg0); }`)
 	if !complaints.Failed() || !strings.HasPrefix(complaints[0].Msg, "arg0 of syscall:") || !strings.HasSuffix(complaints[0].Msg, ": 8f@%xmm0 is a floating-point number") {
 		t.Errorf("got %v", complaints)
 	}

@@ -141,23 +141,6 @@ func buildStepped(t *testing.T, dir, level string, base uint64) string {
 	return out
 }
 
-func sitesOf(t *testing.T, p *kinst.Provider, pat probes.Pattern) (all []*probes.Site) {
-	t.Helper()
-	text, err := match(p, pat)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(text) {
-		part := strings.Split(strings.TrimSpace(line), ":")
-		sites, err := p.SitesAs(probes.Probe{Provider: part[0], Module: part[1], Function: part[2], Name: part[3]}, pat)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, sites...)
-	}
-	return all
-}
-
 // jumps reports whether a jump on a condition is taken.
 func jumps(c probes.Condition, flags uint64) bool {
 	bit := func(n int) bool { return flags>>n&1 != 0 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -48,10 +47,7 @@ void uses(void) { MARK(7); same(); MARK(8); }
 // TestCopies finds where functions were inlined, and checks each place by the
 // instructions that stand there.
 func TestCopies(t *testing.T) {
-	k := kerneltest.Read(t, "linux-6.18-amd64")
-	k.Compile(t, start, inlined, another)
-	opened := k.Open(t)
-	p := kinst.New(opened, can)
+	opened, p := compiled(t)
 	for _, tt := range []struct {
 		function, name string
 		want           map[string]int // functions, and how many places each has
@@ -63,35 +59,50 @@ func TestCopies(t *testing.T) {
 		{"alone", "entry", map[string]int{"same": 2}, 9},
 	} {
 		pat := probes.Pattern{Provider: "kinst", Function: tt.function, Name: tt.name}
-		text, err := match(p, pat)
-		if err != nil {
-			t.Errorf("%s: %v", pat, err)
-			continue
-		}
 		got := map[string]int{}
-		for line := range strings.Lines(text) {
-			part := strings.Split(strings.TrimSpace(line), ":")
-			probe := probes.Probe{Provider: part[0], Module: part[1], Function: part[2], Name: part[3]}
-			sites, err := p.SitesAs(probe, pat)
-			if err != nil {
-				t.Fatalf("%s: %v", probe, err)
-			}
-			for _, s := range sites {
-				got[part[2]]++
-				if mark := marked(t, opened, s); mark != tt.mark {
-					t.Errorf("%s: %s (%s+%d) is at mark %d, want %d", pat, probe, s.Hook.Target, s.Hook.Offset, mark, tt.mark)
-				}
+		for _, s := range sitesOf(t, p, pat) {
+			got[s.Probe.Function]++
+			if mark := marked(t, opened, s); mark != tt.mark {
+				t.Errorf("%s: %s (%s+%d) is at mark %d, want %d", pat, s.Probe, s.Hook.Target, s.Hook.Offset, mark, tt.mark)
 			}
 		}
 		for f, n := range tt.want {
 			if got[f] != n {
-				t.Errorf("%s: %d places in %s, want %d:\n%s", pat, got[f], f, n, text)
+				t.Errorf("%s: %d places in %s, want %d", pat, got[f], f, n)
 			}
 		}
 	}
 	if left := p.LeftOut(); len(left) == 0 || !strings.Contains(left[0], "deep in htab_map_lookup_elem: programs call it") {
 		t.Errorf("left out: %q", left)
 	}
+}
+
+// sitesOf returns the places that a description covers.
+func sitesOf(t *testing.T, p *kinst.Provider, pat probes.Pattern) (all []*probes.Site) {
+	t.Helper()
+	text, err := match(p, pat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(text) {
+		part := strings.Split(strings.TrimSpace(line), ":")
+		sites, err := p.SitesAs(probes.Probe{Provider: part[0], Module: part[1], Function: part[2], Name: part[3]}, pat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, sites...)
+	}
+	return all
+}
+
+// compiled returns a kernel that was compiled of what is inlined, and the provider of its
+// instructions.
+func compiled(t *testing.T) (*kernel.Kernel, *kinst.Provider) {
+	t.Helper()
+	k := kerneltest.Read(t, "linux-6.18-amd64")
+	k.Compile(t, start, inlined, another)
+	opened := k.Open(t)
+	return opened, kinst.New(opened, can)
 }
 
 // marked returns the mark of the first marked instruction at or behind a site.
@@ -125,30 +136,13 @@ func marked(t *testing.T, k *kernel.Kernel, s *probes.Site) byte {
 // TestEnds finds where a copy ends: behind its last mark, before the next of its
 // caller.
 func TestEnds(t *testing.T) {
-	k := kerneltest.Read(t, "linux-6.18-amd64")
-	k.Compile(t, start, inlined, another)
-	opened := k.Open(t)
-	p := kinst.New(opened, can)
-	pat := probes.Pattern{Provider: "kinst", Function: "partly", Name: "return"}
-	text, err := match(p, pat)
-	if err != nil || strings.Count(text, "\n") != 1 {
-		t.Fatalf("%q, %v", text, err)
+	opened, p := compiled(t)
+	entries := sitesOf(t, p, probes.Pattern{Provider: "kinst", Function: "partly", Name: "entry"})
+	ends := sitesOf(t, p, probes.Pattern{Provider: "kinst", Function: "partly", Name: "return"})
+	if len(entries) != 1 || len(ends) != 1 || ends[0].Hook.Offset <= entries[0].Hook.Offset {
+		t.Fatalf("it is entered at %+v and left at %+v", entries, ends)
 	}
-	part := strings.Split(strings.TrimSpace(text), ":")
-	entry, err := match(p, probes.Pattern{Provider: "kinst", Function: "partly", Name: "entry"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, _ := strconv.Atoi(strings.Split(strings.TrimSpace(entry), ":")[3])
-	to, err := strconv.Atoi(part[3])
-	if err != nil || to <= from {
-		t.Errorf("it is entered at %d and left at %s", from, part[3])
-	}
-	sites, err := p.SitesAs(probes.Probe{Provider: part[0], Module: part[1], Function: part[2], Name: part[3]}, pat)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if mark := marked(t, opened, sites[0]); mark != 8 {
+	if mark := marked(t, opened, ends[0]); mark != 8 {
 		t.Errorf("behind the end comes mark %d", mark)
 	}
 	both, err := match(p, probes.Pattern{Provider: "kinst", Function: "alone"})
@@ -160,31 +154,17 @@ func TestEnds(t *testing.T) {
 // TestEarly finds the ends of a copy that is left by several ways, to where its caller
 // also goes without it: jumps then count if they are taken.
 func TestEarly(t *testing.T) {
-	k := kerneltest.Read(t, "linux-6.18-amd64")
-	k.Compile(t, start, inlined, another)
-	p := kinst.New(k.Open(t), can)
-	pat := probes.Pattern{Provider: "kinst", Function: "early", Name: "return"}
-	text, err := match(p, pat)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, p := compiled(t)
 	jumps, others := 0, 0
-	for line := range strings.Lines(text) {
-		part := strings.Split(strings.TrimSpace(line), ":")
-		sites, err := p.SitesAs(probes.Probe{Provider: part[0], Module: part[1], Function: part[2], Name: part[3]}, pat)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range sites {
-			if s.Jump != 0 {
-				jumps++
-			} else {
-				others++
-			}
+	for _, s := range sitesOf(t, p, probes.Pattern{Provider: "kinst", Function: "early", Name: "return"}) {
+		if s.Jump != 0 {
+			jumps++
+		} else {
+			others++
 		}
 	}
 	if jumps != 2 || others != 1 {
-		t.Errorf("%d jumps and %d others:\n%s", jumps, others, text)
+		t.Errorf("%d jumps and %d others", jumps, others)
 	}
 	if left := p.LeftOut(); len(left) > 0 {
 		t.Errorf("left out: %q", left)
@@ -193,27 +173,14 @@ func TestEarly(t *testing.T) {
 
 // TestArguments gives a copy's arguments, where it has kept them.
 func TestArguments(t *testing.T) {
-	k := kerneltest.Read(t, "linux-6.18-amd64")
-	k.Compile(t, start, inlined, another)
-	p := kinst.New(k.Open(t), can)
-	pat := probes.Pattern{Provider: "kinst", Function: "outer", Name: "entry"}
-	text, err := match(p, pat)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, p := compiled(t)
 	constants := map[int64]int{}
-	for line := range strings.Lines(text) {
-		part := strings.Split(strings.TrimSpace(line), ":")
-		sites, err := p.SitesAs(probes.Probe{Provider: part[0], Module: part[1], Function: part[2], Name: part[3]}, pat)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := sites[0]
+	for _, s := range sitesOf(t, p, probes.Pattern{Provider: "kinst", Function: "outer", Name: "entry"}) {
 		if len(s.Args) != 2 || s.Raw != 2 || len(s.Operands) != 2 || s.Args[0].Type.String() != "struct file *" || s.Args[1].Name != "n" || s.Args[0].User {
 			t.Fatalf("%s: %+v", s.Probe, s.Args)
 		}
 		const di = 14 // the word of the first argument of a call
-		if o := s.Operands[0]; o.Kind != probes.Value || part[2] == "reads" && o.Base.Word != di {
+		if o := s.Operands[0]; o.Kind != probes.Value || s.Probe.Function == "reads" && o.Base.Word != di {
 			t.Errorf("%s: the file is in %+v", s.Probe, o)
 		}
 		if o := s.Operands[1]; o.Kind == probes.Value && o.Base.Size == 0 {
@@ -257,9 +224,7 @@ void opens(void) { MARK(7); alone(); MARK(8); }
 
 // TestDelegates hands functions with code of their own to fbt, beside their copies.
 func TestDelegates(t *testing.T) {
-	k := kerneltest.Read(t, "linux-6.18-amd64")
-	k.Compile(t, start, inlined, another)
-	p := kinst.New(k.Open(t), can)
+	_, p := compiled(t)
 	for _, tt := range []struct {
 		pat  probes.Pattern
 		want probes.Pattern // zero if none

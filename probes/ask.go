@@ -10,6 +10,11 @@ import (
 // names outright gives nothing.
 func (r *Registry) match(ctx context.Context, pat Pattern) (found []Entry, refused, err error) {
 	answers := r.askAll(ctx, pat)
+	all := 0
+	for _, a := range answers {
+		all += len(a.found)
+	}
+	found = make([]Entry, 0, all)
 	for _, a := range answers {
 		if a.err != nil {
 			return nil, nil, a.err
@@ -65,7 +70,7 @@ func (r *Registry) askOne(ctx context.Context, pat Pattern, i int) (a answer) {
 		return answer{err: err}
 	}
 	if !f.endless {
-		a.found = listed.filter(pat, nil)
+		a.found = listed.filter(pat)
 		return a
 	}
 	a.found, a.refused = listed.ask(ctx, pat)

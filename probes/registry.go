@@ -48,7 +48,7 @@ type Barer interface {
 	Bare(p Probe) (*Site, error)
 }
 
-// A Numerous provider has many probes, and knows how many.
+// A Numerous provider has many probes, and knows about how many.
 type Numerous interface {
 	Provider
 	Count() int
@@ -238,11 +238,12 @@ func (f *family) owns(e Entry) bool {
 	return ok && got.Probe == e.Probe
 }
 
-// filter appends the probes that pat covers, of a family that can be listed.
-func (f *family) filter(pat Pattern, found []Entry) []Entry {
+// filter returns the probes that pat covers, of a family that can be listed. They are
+// the family's own if it covers all.
+func (f *family) filter(pat Pattern) (found []Entry) {
 	pat.Provider = "" // settled
 	if pat == (Pattern{}) {
-		return append(found, f.entries...)
+		return slices.Clip(f.entries)
 	}
 	const many = 1024 // beyond, room for all costs less than to make more of it again and again
 	for i, e := range f.entries {

@@ -94,11 +94,14 @@ func printHead(out *bufio.Writer) {
 	fmt.Fprintf(out, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME")
 }
 
+// blanks are as many as the widest column of a list.
+const blanks = "                                 "
+
 // appendRight appends text, right-aligned. There are thousands of lines to print, and
 // fmt would take longer for them than it takes to find the probes.
 func appendRight(line []byte, text string, width int) []byte {
-	for n := utf8.RuneCountInString(text); n < width; n++ {
-		line = append(line, ' ')
+	if n := utf8.RuneCountInString(text); n < width {
+		line = append(line, blanks[:width-n]...)
 	}
 	return append(line, text...)
 }
@@ -106,9 +109,8 @@ func appendRight(line []byte, text string, width int) []byte {
 // printProbe prints a line of the list, in columns like those of printHead; with -v its
 // arguments too.
 func printProbe(out *bufio.Writer, e *engine.Engine, j *job, p trace.Probe) {
-	var room [128]byte
 	var digits [10]byte
-	line := appendRight(room[:0], string(strconv.AppendUint(digits[:0], uint64(p.ID), 10)), 5)
+	line := appendRight(out.AvailableBuffer(), string(strconv.AppendUint(digits[:0], uint64(p.ID), 10)), 5)
 	line = appendRight(append(line, ' '), p.Provider, 10)
 	line = appendRight(append(line, ' '), p.Module, 17)
 	line = appendRight(append(line, ' '), p.Function, 33)

@@ -219,20 +219,24 @@ func (r rawBTF) find(s string) (uint32, bool) {
 	return uint32(i + 1), i >= 0
 }
 
-// prefixed calls f with what follows prefix in every string that begins with it.
+// prefixed calls f with what follows prefix in every string that begins with it. The
+// zero before it is looked at last: where it is searched for, each string holds up.
 func (r rawBTF) prefixed(prefix string, f func(rest string)) {
-	p := []byte("\x00" + prefix)
+	p := []byte(prefix)
 	for at := 0; ; {
 		i := bytes.Index(r.strings[at:], p)
 		if i < 0 {
 			return
 		}
-		at += i + len(p)
+		from := at + i
+		at = from + len(p)
 		end := bytes.IndexByte(r.strings[at:], 0)
 		if end < 0 {
 			return
 		}
-		f(string(r.strings[at : at+end]))
+		if from > 0 && r.strings[from-1] == 0 {
+			f(string(r.strings[at : at+end]))
+		}
 		at += end
 	}
 }

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,7 +37,10 @@ func (k *Kernel) loadEvents() ([]Event, error) {
 		events = append(events, Event{group, name})
 	}
 	slices.SortFunc(events, func(a, b Event) int {
-		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name))
+		if a.Group != b.Group {
+			return strings.Compare(a.Group, b.Group)
+		}
+		return strings.Compare(a.Name, b.Name)
 	})
 	return slices.Compact(events), nil
 }

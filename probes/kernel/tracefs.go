@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io/fs"
@@ -12,7 +13,7 @@ func (k *Kernel) readTracing(file, what string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := fs.ReadFile(tracing, file)
+	data, err := readFile(tracing, file)
 	if err != nil {
 		m := &Missing{What: what, Why: err.Error(), Err: err}
 		if errors.Is(err, fs.ErrPermission) {
@@ -21,6 +22,22 @@ func (k *Kernel) readTracing(file, what string) ([]byte, error) {
 		return nil, m
 	}
 	return data, nil
+}
+
+// usualRoom is as much as most files of tracefs hold. None tells its size, and each
+// read has the kernel begin its list anew.
+const usualRoom = 64 << 10
+
+func readFile(files fs.FS, name string) ([]byte, error) {
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var b bytes.Buffer
+	b.Grow(usualRoom)
+	_, err = b.ReadFrom(f)
+	return b.Bytes(), err
 }
 
 // inOrder compares what is listed module by module, the kernel itself first.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/cilium/ebpf/btf"
 
@@ -26,11 +27,25 @@ type Param struct {
 	Type dtypes.Type
 }
 
-// points are the tracepoints, sorted, and where each is defined.
+// points are the tracepoints, sorted, and the modules that define some.
 type points struct {
-	list []Tracepoint
-	at   map[string]string // module by name
+	list    []Tracepoint
+	modules []string
 }
+
+// find returns the module that defines a tracepoint.
+func (p *points) find(name string) (module string, ok bool) {
+	for _, m := range p.modules {
+		_, ok := slices.BinarySearchFunc(p.list, name, func(t Tracepoint, name string) int { return inOrder(t.Module, t.Name, m, name) })
+		if ok {
+			return m, true
+		}
+	}
+	return "", false
+}
+
+// usualPoints is somewhat more than a kernel has of tracepoints.
+const usualPoints = 2048
 
 // Tracepoints lists every tracepoint that BTF tells, by module and name. It
 // needs the names alone, and decodes no type.
@@ -43,7 +58,7 @@ func (k *Kernel) Tracepoints() ([]Tracepoint, error) {
 }
 
 func (k *Kernel) loadPoints() (*points, error) {
-	p := &points{at: map[string]string{}}
+	p := &points{list: make([]Tracepoint, 0, usualPoints)}
 	for _, m := range append([]string{"vmlinux"}, k.Modules()...) {
 		text, release, err := k.stringsOf(m)
 		if err != nil {
@@ -56,15 +71,17 @@ func (k *Kernel) loadPoints() (*points, error) {
 			}
 			continue // one module without types does not hide the rest
 		}
+		before := len(p.list)
 		text.prefixed(tracepointPrefix, func(name string) {
-			if _, twice := p.at[name]; !twice {
-				p.at[name] = m
+			if _, twice := p.find(name); !twice { // by a module before
 				p.list = append(p.list, Tracepoint{m, name})
 			}
 		})
 		release()
+		slices.SortFunc(p.list[before:], func(a, b Tracepoint) int { return strings.Compare(a.Name, b.Name) })
+		p.modules = append(p.modules, m)
 	}
-	slices.SortStableFunc(p.list, func(a, b Tracepoint) int { return inOrder(a.Module, a.Name, b.Module, b.Name) })
+	p.list = slices.Clip(p.list)
 	return p, nil
 }
 
@@ -129,8 +146,7 @@ func (k *Kernel) ModuleOf(tracepoint string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	m, ok := p.at[tracepoint]
-	return m, ok
+	return p.find(tracepoint)
 }
 
 // Params returns the arguments of a tracepoint. The error wraps ErrNoType if

@@ -113,6 +113,15 @@ func (p *Provider) MayMatch(pat probes.Pattern) bool {
 	return probes.Glob(pat.Module, module) && (probes.Glob(pat.Name, entry) || probes.Glob(pat.Name, leave))
 }
 
+// Count returns how many probes there are.
+func (p *Provider) Count() int {
+	t, err := p.table()
+	if err != nil {
+		return 0
+	}
+	return 2 * len(t.served)
+}
+
 // Suggest knows the calls whose function has another name than programs use.
 func (p *Provider) Suggest(part probes.Part, pat probes.Pattern) string {
 	if part != probes.FunctionPart {

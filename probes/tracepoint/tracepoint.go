@@ -115,6 +115,17 @@ func isName(s string) bool {
 	return small
 }
 
+// Count returns about how many probes there are.
+func (p *Provider) Count() int {
+	events, _ := p.kernel.Events() // rawtp does without
+	n := len(events)
+	if p.raw {
+		points, _ := p.kernel.Tracepoints()
+		n = max(n, len(points))
+	}
+	return n
+}
+
 // Match yields the tracepoints that pat covers, by group and name.
 func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {
 	return func(yield func(probes.Probe, error) bool) {
@@ -123,12 +134,17 @@ func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[prob
 			yield(probes.Probe{}, err)
 			return
 		}
-		hasEvent := make(map[string]bool, len(events))
+		var hasEvent map[string]bool
+		if p.raw {
+			hasEvent = make(map[string]bool, len(events))
+		}
 		for _, e := range events {
 			if e.Group == kernel.SyscallGroup {
 				continue
 			}
-			hasEvent[e.Name] = true
+			if p.raw {
+				hasEvent[e.Name] = true
+			}
 			probe := probes.Probe{Provider: p.Name(), Module: e.Group, Name: e.Name}
 			if pat.Matches(probe) && !yield(probe, ctx.Err()) {
 				return

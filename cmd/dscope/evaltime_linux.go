@@ -2,10 +2,8 @@ package main
 
 import (
 	"debug/elf"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"syscall"
 )
@@ -33,7 +31,7 @@ func runTo(pid int, when string) error {
 	if when == evalExec {
 		return nil
 	}
-	entry, err := entryOf(pid)
+	entry, err := auxiliary(pid, auxEntry)
 	if err != nil {
 		return fmt.Errorf("find where pid %d begins: %w", pid, err)
 	}
@@ -44,20 +42,6 @@ func runTo(pid int, when string) error {
 		}
 	}
 	return runUntil(pid, uintptr(at))
-}
-
-// entryOf returns the address at which a program begins.
-func entryOf(pid int) (uint64, error) {
-	aux, err := os.ReadFile(fmt.Sprintf("/proc/%d/auxv", pid))
-	if err != nil {
-		return 0, err
-	}
-	for ; len(aux) >= 16; aux = aux[16:] {
-		if binary.NativeEndian.Uint64(aux) == auxEntry {
-			return binary.NativeEndian.Uint64(aux[8:]), nil
-		}
-	}
-	return 0, errors.New("the kernel does not tell")
 }
 
 // mainOf returns the address of main() of a program that begins at entry.

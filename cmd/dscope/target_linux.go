@@ -90,7 +90,7 @@ func (h *held) run() {
 		return
 	}
 	<-h.let
-	h.freed <- syscall.PtraceDetach(h.cmd.Process.Pid)
+	h.freed <- h.free()
 	h.cmd.Wait()
 	h.done <- ended(h.cmd.Process.Pid, h.cmd.ProcessState)
 	close(h.over)
@@ -107,6 +107,17 @@ func (h *held) hold() error {
 		return err
 	}
 	return runTo(pid, h.when)
+}
+
+// free lets the command go.
+func (h *held) free() error {
+	pid := h.cmd.Process.Pid
+	if h.when == evalExec {
+		if err := executeAgain(pid, len(h.cmd.Args)); err != nil {
+			return err
+		}
+	}
+	return syscall.PtraceDetach(pid)
 }
 
 func (h *held) start() error {

@@ -72,7 +72,7 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 		f = cpp.NewFile(s.Name, s.Text)
 	}
 	libraries, trouble := e.libraries(ctx, &s.Options)
-	v := &env{e: e, ctx: ctx, libraries: libraries, compiled: compiled}
+	v := &env{e: e, ctx: ctx, libraries: libraries, compiled: compiled, target: s.Target}
 	tree, list := v.parse(f)
 	if trouble != nil {
 		list = append(list, libraryTrouble(trouble))

@@ -101,12 +101,12 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 // drops and status.
 func (d *drain) turn() error {
 	before := d.read
+	d.names.Watch.Drain() // first: what records tell of was mapped before
 	if err := d.rings(); err != nil {
 		return err
 	}
 	d.clean()
 	d.tell()
-	d.names.Watch.Drain()
 	d.names.lookAhead()
 	now := time.Now()
 	if now.Sub(d.lastSnap) >= d.opt.AggRate {

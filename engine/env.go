@@ -27,6 +27,7 @@ type env struct {
 	libraries *lib.Index // of the user; nil if there are none
 
 	compiled bool // whether the script is to be compiled once it is checked
+	target   int  // the process that $target is
 	ahead    sync.Once
 }
 
@@ -113,7 +114,11 @@ func (v *env) entries(d *ast.ProbeDesc) ([]probes.Entry, error) {
 		e, err := v.e.registry.ByID(v.ctx, d.ID)
 		return []probes.Entry{e}, err
 	}
-	return v.e.registry.Match(v.ctx, probes.Pattern{Provider: d.Provider, Module: d.Module, Function: d.Function, Name: d.Name})
+	pat := probes.Pattern{Provider: d.Provider, Module: d.Module, Function: d.Function, Name: d.Name}
+	if v.compiled {
+		v.awaitProgram(pat)
+	}
+	return v.e.registry.Match(v.ctx, pat)
 }
 
 func sameArgs(a, b []probes.Arg) bool {

@@ -213,6 +213,14 @@ func (s *Session) Hooks() []string {
 	return slices.Clip(s.hooks)
 }
 
+// Executed says that a process has executed a program and does not run yet. The stacks
+// of one that is not told of are walked by what was known of it before, until they miss.
+func (s *Session) Executed(pid int) {
+	if s.kernel.unwind != nil {
+		s.kernel.unwind.Add(uint32(pid))
+	}
+}
+
 // Stop asks the run to end as Ctrl-C does.
 func (s *Session) Stop() { s.stop.Do(func() { close(s.quit) }) }
 

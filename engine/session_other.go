@@ -29,6 +29,9 @@ type Session struct{ trace.Run }
 // Hooks says how the probes were attached.
 func (*Session) Hooks() []string { return nil }
 
+// Executed does nothing.
+func (*Session) Executed(int) {}
+
 func start(context.Context, *Compiled, *Engine) (*Session, error) { return nil, ErrPrivileges }
 
 // Lowered returns 0.

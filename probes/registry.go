@@ -223,6 +223,12 @@ func (r *Registry) Match(ctx context.Context, pat Pattern) ([]Entry, error) {
 	return found, nil
 }
 
+// Covers reports whether there are probes that pat covers.
+func (r *Registry) Covers(ctx context.Context, pat Pattern) bool {
+	found, _, err := r.match(ctx, pat)
+	return err == nil && len(found) > 0
+}
+
 // covers reports whether the part of a description that names the provider can
 // mean the family.
 func (f *family) covers(name string) bool {

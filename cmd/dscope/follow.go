@@ -39,7 +39,7 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 	}
 	watched := j.watch(s, newline, t, over)
 	if t != nil {
-		if err := t.start(); err != nil {
+		if err := t.start(s); err != nil {
 			return errors.Join(err, s.Close())
 		}
 	}

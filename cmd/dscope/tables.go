@@ -43,7 +43,7 @@ func (c tabler) start(e *engine.Engine, t *target, text string, set ...string) (
 	if err != nil {
 		return nil, err
 	}
-	if err := t.start(); err != nil {
+	if err := t.start(run); err != nil {
 		return nil, errors.Join(err, run.Close())
 	}
 	return run, nil

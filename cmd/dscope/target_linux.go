@@ -20,7 +20,7 @@ type target struct {
 	pids  []int       // of all, that of pid first
 	live  int         // processes that have not ended
 	done  chan string // receives how each process ended
-	start func() error
+	start func(run witness) error
 	kill  func() // ends a command that still runs; nil for a process of -p
 }
 
@@ -73,6 +73,7 @@ type held struct {
 	when  string        // evaltime
 	ready chan error    // receives once: the command stands, or why not
 	let   chan struct{} // closed to let it go
+	sees  witness       // of that, set before
 	freed chan error    // receives once it has been let go
 	over  chan struct{} // closed when it has ended
 	done  chan string   // receives how it ended
@@ -112,15 +113,17 @@ func (h *held) hold() error {
 // free lets the command go.
 func (h *held) free() error {
 	pid := h.cmd.Process.Pid
-	if h.when == evalExec {
+	if h.when == evalExec && h.sees != nil {
 		if err := executeAgain(pid, len(h.cmd.Args)); err != nil {
 			return err
 		}
+		h.sees.Executed(pid)
 	}
 	return syscall.PtraceDetach(pid)
 }
 
-func (h *held) start() error {
+func (h *held) start(run witness) error {
+	h.sees = run
 	close(h.let)
 	return <-h.freed
 }
@@ -151,7 +154,7 @@ func newProcess(pid int) (*target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("failed to grab pid %d: %w", pid, err)
 	}
-	t := &target{pid: pid, done: make(chan string, 1), start: func() error { return nil }}
+	t := &target{pid: pid, done: make(chan string, 1), start: func(witness) error { return nil }}
 	go func() {
 		defer unix.Close(fd)
 		poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}

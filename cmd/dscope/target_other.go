@@ -10,7 +10,7 @@ type target struct {
 	pids  []int
 	live  int
 	done  chan string
-	start func() error
+	start func(run witness) error
 	kill  func()
 }
 

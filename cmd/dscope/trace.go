@@ -128,6 +128,9 @@ func (j *job) target() (*target, error) {
 	return together(list), nil
 }
 
+// A witness is told of a process that has executed a program while it stands.
+type witness interface{ Executed(pid int) }
+
 // together makes one target of several: it is the first of them, and tells of
 // the end of each.
 func together(list []*target) *target {
@@ -140,9 +143,9 @@ func together(list []*target) *target {
 	for _, t := range list {
 		go func() { all.done <- <-t.done }()
 	}
-	all.start = func() error {
+	all.start = func(run witness) error {
 		for _, t := range list {
-			if err := t.start(); err != nil {
+			if err := t.start(run); err != nil {
 				return err
 			}
 		}

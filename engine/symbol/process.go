@@ -16,13 +16,14 @@ type process struct {
 	pid  uint32
 	maps []space.Mapping         // ascending
 	read time.Time               // when they were read last
+	exec int                     // how many programs it had executed then
 	sure bool                    // whether they were there to be read then
 	bins map[space.FileID]*image // what was found since then
 	jit  *jitMap
 }
 
-// freshFor is how long mappings are taken as they are. Programs map libraries
-// and execute others, but not all the time.
+// freshFor is how long mappings are taken as they are, unless the process is heard to
+// have executed a program. Programs map libraries, but not all the time.
 const freshFor = time.Second
 
 // process returns what is known of a process, read again if it may be stale.
@@ -36,7 +37,7 @@ func (t *Table) process(pid uint32) *process {
 		p = &process{pid: pid}
 		t.procs[pid] = p
 	}
-	if now := time.Now(); now.Sub(p.read) >= freshFor {
+	if now := time.Now(); now.Sub(p.read) >= freshFor || p.exec != t.Watch.executed(pid) {
 		t.refresh(p, now)
 	}
 	return p
@@ -50,6 +51,7 @@ func (t *Table) refresh(p *process, now time.Time) {
 		p.maps, p.bins = merge(maps, p.maps), make(map[space.FileID]*image)
 	}
 	t.recall(p)
+	p.exec = t.Watch.executed(p.pid)
 }
 
 // maxMapped is how many mappings of a process are kept, with those that it had before.

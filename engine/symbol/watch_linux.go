@@ -21,6 +21,7 @@ type Watch struct {
 type life struct {
 	maps   []space.Mapping // code only, in the order in which it was mapped, also of what it executed before
 	parent uint32          // of which it is a copy; 0 if that has told all it has
+	execs  int             // programs that it has executed
 	gone   bool
 }
 
@@ -78,9 +79,13 @@ func (w *Watch) take(n sideband.Notice) {
 			w.born(pid, parent)
 		}
 	case unix.PERF_RECORD_COMM:
-		if n.Misc&commExec != 0 && w.lives[pid] == nil {
+		if n.Misc&commExec == 0 {
+			return
+		}
+		if w.lives[pid] == nil {
 			w.set(pid, &life{})
 		}
+		w.lives[pid].execs++
 	case unix.PERF_RECORD_MMAP2:
 		if m, _, ok := n.Code(); ok {
 			l := w.lives[pid]
@@ -134,6 +139,14 @@ func (w *Watch) heardOf(pid uint32) (parent uint32, all bool) {
 		return 0, false
 	}
 	return l.parent, true
+}
+
+// executed returns how many programs a process has executed, as far as was heard.
+func (w *Watch) executed(pid uint32) int {
+	if w == nil || w.lives[pid] == nil {
+		return 0
+	}
+	return w.lives[pid].execs
 }
 
 // known returns the code of a process as it was heard of, ascending, and of which

@@ -22,4 +22,6 @@ func (*Watch) Close() error { return nil }
 
 func (*Watch) heardOf(uint32) (parent uint32, all bool) { return 0, false }
 
+func (*Watch) executed(uint32) int { return 0 }
+
 func (*Watch) known(uint32) ([]space.Mapping, uint32) { return nil, 0 }

@@ -171,17 +171,3 @@ func rewrite(name, text string) error {
 	}
 	return nil
 }
-
-// wantsHelp reports whether the first word asks for help.
-func wantsHelp(args []string) bool {
-	return len(args) > 0 && (args[0] == "--help" || args[0] == "-help" || args[0] == "-h")
-}
-
-// A commandUsage is a mistake on the command line of a command that has a usage
-// of its own.
-type commandUsage struct {
-	error
-	usage string
-}
-
-func usageOf(err error, usage string) error { return commandUsage{err, usage} }

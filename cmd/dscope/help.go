@@ -74,3 +74,17 @@ const traceUsage = `usage: dscope trace [-CeFGhHlOqSvVwZ] [-64] [-b bufsz] [-c c
     -X  how much of ISO C -C keeps to
     -Z  allow descriptions that match no probe
 `
+
+// wantsHelp reports whether the first word asks for help.
+func wantsHelp(args []string) bool {
+	return len(args) > 0 && (args[0] == "--help" || args[0] == "-help" || args[0] == "-h")
+}
+
+// A commandUsage is a mistake on the command line of a command that has a usage
+// of its own.
+type commandUsage struct {
+	error
+	usage string
+}
+
+func usageOf(err error, usage string) error { return commandUsage{err, usage} }

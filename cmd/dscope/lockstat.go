@@ -105,7 +105,7 @@ type lockStat struct {
 func lockstatMain(args []string) error {
 	w, err := parseLockstat(args)
 	if err != nil {
-		return commandUsage{err, lockstatUsage}
+		return usageOf(err, lockstatUsage)
 	}
 	e, err := engine.New()
 	if err != nil {

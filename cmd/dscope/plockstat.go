@@ -47,7 +47,7 @@ type lockWatch struct {
 func plockstatMain(args []string) error {
 	w, err := parsePlockstat(args)
 	if err != nil {
-		return commandUsage{err, plockstatUsage}
+		return usageOf(err, plockstatUsage)
 	}
 	e, err := engine.New()
 	if err != nil {

@@ -24,11 +24,15 @@ const probesUsage = `usage: dscope probes [pattern ...]    list probes, with the
 
 // probesMain lists probes with their arguments, one a line.
 func probesMain(args []string) error {
+	if wantsHelp(args) {
+		fmt.Print(probesUsage)
+		return nil
+	}
 	if len(args) == 0 {
 		args = []string{""}
 	}
 	if strings.HasPrefix(args[0], "-") {
-		return commandUsage{fmt.Errorf("illegal option %s", args[0]), probesUsage}
+		return usageOf(fmt.Errorf("illegal option %s", args[0]), probesUsage)
 	}
 	e, err := engine.New()
 	if err != nil {

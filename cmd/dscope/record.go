@@ -33,13 +33,17 @@ func parseRecord(name string, args []string, least int, set func(*flag.FlagSet))
 		err = errors.New("too few arguments")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w\n%s", name, err, strings.TrimSuffix(recordUsage, "\n"))
+		return nil, usageOf(fmt.Errorf("%s: %w", name, err), recordUsage)
 	}
 	return f.Args(), nil
 }
 
 // recordMain runs scripts and writes all that they deliver to a file.
 func recordMain(args []string) error {
+	if wantsHelp(args) {
+		fmt.Print(recordUsage)
+		return nil
+	}
 	var limit time.Duration
 	args, err := parseRecord("record", args, 2, func(f *flag.FlagSet) { f.DurationVar(&limit, "t", 0, "") })
 	if err != nil {
@@ -131,6 +135,10 @@ func recordOne(ctx context.Context, e *engine.Engine, w *replay.Writer, path str
 
 // replayMain opens the workbench on a recording and plays its last run.
 func replayMain(args []string) error {
+	if wantsHelp(args) {
+		fmt.Print(recordUsage)
+		return nil
+	}
 	speed := 1.0
 	args, err := parseRecord("replay", args, 1, func(f *flag.FlagSet) { f.Float64Var(&speed, "speed", 1, "") })
 	if err != nil {

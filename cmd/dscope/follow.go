@@ -93,6 +93,10 @@ func primitive() bool {
 	return false
 }
 
+// echo is how soon after a signal the same again is no second one: timeout(1) sends its
+// signal to the process, and then to the group of it.
+const echo = 200 * time.Millisecond
+
 // watch stops the run at an interrupt or at the end of the process that it
 // follows. A second interrupt ends dscope at once; the kernel gives back what it
 // held. The returned channel is closed when watching has ended, which it does
@@ -111,14 +115,18 @@ func (j *job) watch(s *engine.Session, newline func(), t *target, over <-chan st
 		defer close(ended)
 		defer signal.Stop(signals)
 		defer signal.Stop(broken)
-		interrupted := false
+		var interrupted time.Time
 		for {
 			select {
 			case sig := <-signals:
-				if interrupted {
+				switch {
+				case interrupted.IsZero():
+					interrupted = time.Now()
+				case time.Since(interrupted) < echo:
+					continue
+				default:
 					leave(t)
 				}
-				interrupted = true
 				go func() { // a reader who does not read must not hold up the next signal
 					if sig == syscall.SIGINT {
 						newline()

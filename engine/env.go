@@ -114,11 +114,16 @@ func (v *env) entries(d *ast.ProbeDesc) ([]probes.Entry, error) {
 		e, err := v.e.registry.ByID(v.ctx, d.ID)
 		return []probes.Entry{e}, err
 	}
-	pat := probes.Pattern{Provider: d.Provider, Module: d.Module, Function: d.Function, Name: d.Name}
+	pat := patternOf(d)
 	if v.compiled {
 		v.awaitProgram(pat)
 	}
 	return v.e.registry.Match(v.ctx, pat)
+}
+
+// patternOf returns a description as the registry takes it.
+func patternOf(d *ast.ProbeDesc) probes.Pattern {
+	return probes.Pattern{Provider: d.Provider, Module: d.Module, Function: d.Function, Name: d.Name}
 }
 
 func sameArgs(a, b []probes.Arg) bool {

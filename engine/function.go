@@ -3,10 +3,12 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"dscope.dev/engine/codegen"
 	"dscope.dev/probes"
+	"dscope.dev/probes/kinst"
 )
 
 // Functions of the kernel are hooked by the cheapest way that this kernel has: a
@@ -104,16 +106,22 @@ func (f functionHooks) why(u *codegen.Unit, plain bool) string {
 	return ""
 }
 
-// leftOut names the functions that are not safe to trace, by reason, where units
-// ask for so many that these may be thought to be among them.
-func (e *Engine) leftOut(units []*codegen.Unit) (lines []string) {
-	many := false
-	for _, u := range units {
-		if u.Hook.Kind == probes.Instruction || u.Hook.Kind == probes.Function {
-			lines = e.instructions.LeftOut()
+// leftOut names the copies of inlined functions that a script has asked for and that
+// are not traced, and, by reason, the functions that are not safe to trace, where it asks
+// for so many that these may be thought to be among them.
+func (e *Engine) leftOut(c *Compiled) (lines []string) {
+	for _, clause := range c.Program.Clauses {
+		for _, d := range clause.AST.Probes {
+			if d.Provider == kinst.Name {
+				lines = append(lines, e.instructions.LeftOut(patternOf(d))...)
+			}
 		}
-		many = many || u.Hook.Kind == probes.Function && len(u.Hooks) >= bulkFrom
 	}
+	slices.Sort(lines)
+	lines = slices.Compact(lines)
+	many := slices.ContainsFunc(c.Object.Units, func(u *codegen.Unit) bool {
+		return u.Hook.Kind == probes.Function && len(u.Hooks) >= bulkFrom
+	})
 	if !many {
 		return lines
 	}

@@ -45,7 +45,7 @@ func (v *env) opens(d *ast.ProbeDesc, sites []*probes.Site) any {
 	if !v.compiled || d.ID != 0 {
 		return nil
 	}
-	o := &opening{text: d.Text, pat: probes.Pattern{Provider: d.Provider, Module: d.Module, Function: d.Function, Name: d.Name}}
+	o := &opening{text: d.Text, pat: patternOf(d)}
 	o.pids = v.e.registry.Grows(o.pat)
 	named := d.Module != "" && !strings.ContainsAny(d.Module, `*?[\`)
 	if len(o.pids) == 0 || len(sites) > 0 && named && !slices.Contains(o.pids, 0) {

@@ -39,7 +39,7 @@ type Session struct {
 	late    chan func()
 	hooksMu sync.Mutex
 	hooks   []string
-	leftOut []string // functions that are not safe to trace, for hooks
+	leftOut []string // what was asked for and is not safe to trace, for hooks
 
 	quit    chan struct{} // closed by Stop
 	abandon chan struct{} // closed by Close: nobody reads any more
@@ -76,7 +76,7 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 	}
 	k.places = e.places
 	s := &Session{
-		c: c, kernel: k, started: time.Now(), leftOut: e.leftOut(c.Object.Units),
+		c: c, kernel: k, started: time.Now(), leftOut: e.leftOut(c),
 		out: outlets{
 			snaps:  make(chan trace.Snapshot, 1),
 			events: make(chan []trace.Event, queued),

@@ -100,10 +100,10 @@ func stepThrough(t *testing.T, level string) {
 				pc := anchor.Addr + s.Hook.Offset - slide
 				at[pc] = append(at[pc], event{f, s.Jump, count})
 			}
+			if left := p.LeftOut(pat); len(left) > 0 {
+				t.Errorf("left out: %q", left)
+			}
 		}
-	}
-	if left := p.LeftOut(); len(left) > 0 {
-		t.Errorf("left out: %q", left)
 	}
 	counted := steps(t, program, func(pc, flags uint64) {
 		for _, e := range at[pc] {

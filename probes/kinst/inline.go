@@ -226,17 +226,19 @@ func (p *Provider) Delegates(pat probes.Pattern) (probes.Pattern, bool) {
 	return pat, err == nil && found
 }
 
-// LeftOut says which copies of what was asked for are not traced, and why.
-func (p *Provider) LeftOut() (lines []string) {
+// LeftOut says which copies of what a description has asked for are not traced, and why.
+func (p *Provider) LeftOut(pat probes.Pattern) (lines []string) {
+	q := question{pat.Module, pat.Function, pat.Name}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	for q, a := range p.asked {
-		a.mu.Lock()
-		left := slices.Clone(a.left)
-		a.mu.Unlock()
-		for _, u := range left {
-			lines = append(lines, fmt.Sprintf("left out of kinst:%s:%s:%s: %s", q.module, q.function, q.name, u))
-		}
+	a := p.asked[q]
+	p.mu.Unlock()
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, u := range a.left {
+		lines = append(lines, fmt.Sprintf("left out of kinst:%s:%s:%s: %s", q.module, q.function, q.name, u))
 	}
 	slices.Sort(lines)
 	return lines

@@ -136,7 +136,7 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (*Compiled, 
 		follow(p)
 	}
 	c.openings = findOpenings(p, c.Options.FollowFork)
-	c.units = regroup(p, c.openings.patterns, newBulks(p), e.kernel.RawCookies, func() bool { return !plain && e.functions().tramp == nil })
+	c.units = group(p, c.openings.patterns, newBulks(p), e.kernel.RawCookies, func() bool { return !plain && e.functions().tramp == nil })
 	var lowering []lower.Unit
 	var generating []*codegen.Unit
 	for i, u := range c.units {

@@ -49,12 +49,6 @@ type unitKey struct {
 	operands string             // of instructions, at which several functions may be entered that were inlined
 }
 
-// group gathers the sites that a script enables into units: one for each hook,
-// and one for all tracepoints that fire the same clauses if these are many.
-func group(p *check.Program, cookies, tramp func() bool) []*unit {
-	return regroup(p, enabled, newBulks(p), cookies, tramp)
-}
-
 // A choice says which sites of a description of a clause are to be gathered.
 type choice func(c *check.Clause, i int) []*probes.Site
 
@@ -64,8 +58,10 @@ func enabled(c *check.Clause, i int) []*probes.Site {
 	return sites
 }
 
-// regroup gathers the chosen sites, but for those that are in bulk units.
-func regroup(p *check.Program, chosen choice, many *bulks, cookies, tramp func() bool) []*unit {
+// group gathers the chosen sites into units: one for each hook, and one for all
+// tracepoints that fire the same clauses if these are many. Those that are in bulk units
+// are left out.
+func group(p *check.Program, chosen choice, many *bulks, cookies, tramp func() bool) []*unit {
 	var units, states []*unit
 	before := stateUnits{}
 	byKey := map[unitKey]*unit{}

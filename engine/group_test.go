@@ -27,6 +27,11 @@ func program(clauses ...[][]*probes.Site) *check.Program {
 	return p
 }
 
+// grouped gathers all sites of a script.
+func grouped(p *check.Program, cookies, tramp func() bool) []*unit {
+	return group(p, enabled, newBulks(p), cookies, tramp)
+}
+
 // TestServed takes hooks away: a glob that still has one serves, a description
 // that has none does not.
 func TestServed(t *testing.T) {
@@ -63,7 +68,7 @@ func TestShare(t *testing.T) {
 	twin := *sites[3]
 	twin.ID, twin.Probe.Module, twin.Key = 1000, "other", 1
 	sites = append(sites, &twin)
-	units := group(program([][]*probes.Site{sites}), func() bool { return true }, nil)
+	units := grouped(program([][]*probes.Site{sites}), func() bool { return true }, nil)
 	if len(units) != 2 {
 		t.Fatalf("%d units, want 2", len(units))
 	}
@@ -80,7 +85,7 @@ func TestShare(t *testing.T) {
 			}
 		}
 	}
-	if units := group(program([][]*probes.Site{sites}), func() bool { return false }, nil); len(units) != 2*shareFrom {
+	if units := grouped(program([][]*probes.Site{sites}), func() bool { return false }, nil); len(units) != 2*shareFrom {
 		t.Errorf("without cookies: %d units, want %d", len(units), 2*shareFrom)
 	}
 }
@@ -110,7 +115,7 @@ func TestShareFunctions(t *testing.T) {
 		{shareFrom, 1, true, 1},
 	} {
 		never := func() bool { return false }
-		units := group(program([][]*probes.Site{functions(tt.typed, tt.untyped)}), never, func() bool { return tt.tramp })
+		units := grouped(program([][]*probes.Site{functions(tt.typed, tt.untyped)}), never, func() bool { return tt.tramp })
 		if len(units) != tt.units {
 			t.Errorf("%d typed and %d untyped, trampolines %v: %d units, want %d", tt.typed, tt.untyped, tt.tramp, len(units), tt.units)
 		}
@@ -118,7 +123,7 @@ func TestShareFunctions(t *testing.T) {
 	entry := functions(1, 0)[0]
 	back := *entry
 	back.ID, back.Hook.Return = 2, true
-	if units := group(program([][]*probes.Site{{entry, &back}}), nil, func() bool { return false }); len(units) != 2 {
+	if units := grouped(program([][]*probes.Site{{entry, &back}}), nil, func() bool { return false }); len(units) != 2 {
 		t.Errorf("entry and return: %d units, want 2", len(units))
 	}
 }
@@ -134,7 +139,7 @@ func TestBulk(t *testing.T) {
 	}
 	all = append(all, tracepointSite(10_000, "a"))
 	always := func() bool { return true }
-	units := group(program([][]*probes.Site{all}, [][]*probes.Site{all[:3]}), always, always)
+	units := grouped(program([][]*probes.Site{all}, [][]*probes.Site{all[:3]}), always, always)
 	sizes, seen := map[int]int{}, map[probes.Hook]int{}
 	for _, u := range units {
 		sizes[len(u.hooks)]++

@@ -175,7 +175,7 @@ func (e *Engine) extend(ctx context.Context, c *Compiled, last *extension, found
 		x.units, x.lowered = last.units, last.lowered
 	}
 	x.from = len(x.units)
-	added := regroup(c.Program, func(cl *check.Clause, i int) []*probes.Site {
+	added := group(c.Program, func(cl *check.Clause, i int) []*probes.Site {
 		for _, o := range c.openings {
 			if o.clause == cl && o.set == i {
 				return found[o]

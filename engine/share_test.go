@@ -79,7 +79,7 @@ func TestShareMade(t *testing.T) {
 		{"types that nobody reads", several(6, plain, mixed), true, false, 1},
 		{"types that differ", several(6, typed, mixed), false, false, 2},
 	} {
-		units := group(madeProgram(tt.reads, tt.sites...), func() bool { return true }, func() bool { return tt.tramp })
+		units := grouped(madeProgram(tt.reads, tt.sites...), func() bool { return true }, func() bool { return tt.tramp })
 		if len(units) != tt.units {
 			t.Errorf("%s: %d units, want %d", tt.name, len(units), tt.units)
 		}
@@ -99,7 +99,7 @@ func TestShareCalls(t *testing.T) {
 	enter := probes.Hook{Kind: probes.Tracepoint, Target: "sys_enter", Select: probes.BySyscall}
 	exit := probes.Hook{Kind: probes.Tracepoint, Target: "sys_exit", Select: probes.BySyscall}
 	d := probes.Derivation{Values: []string{"1"}, Types: []types.Type{types.Int64}}
-	units := group(madeProgram(true,
+	units := grouped(madeProgram(true,
 		madeOf(1, enter, 0, d), madeOf(1, enter, 5, d), madeOf(2, enter, 3, d), // one program
 		madeOf(3, enter, 5, d), madeOf(4, enter, 9, d),
 		madeOf(5, exit, 0, d), // of another hook
@@ -126,7 +126,7 @@ func TestShareStates(t *testing.T) {
 		sites = append(sites, madeOf(uint32(i+1), probes.Hook{Kind: probes.Function, Target: fmt.Sprint("f", i), Return: true}, 0,
 			probes.Derivation{Values: []string{"self->x"}, Types: []types.Type{types.Int64}, State: []*probes.State{note}}))
 	}
-	units := group(madeProgram(true, sites...), nil, func() bool { return true })
+	units := grouped(madeProgram(true, sites...), nil, func() bool { return true })
 	if len(units) != 2 || len(units[0].hooks) != 9 || units[0].hooks[0].Target != "g0" || len(units[1].hooks) != 9 {
 		t.Errorf("%d units, the first of %d hooks", len(units), len(units[0].hooks))
 	}

@@ -16,8 +16,8 @@ type Stat struct {
 	Born   uint64 // in hundredths of a second since the machine was started
 }
 
-// ErrStat is what Stat returns of a text that makes no sense.
-var ErrStat = errors.New("its stat file makes no sense")
+// errStat is what Stat returns of a text that makes no sense.
+var errStat = errors.New("its stat file makes no sense")
 
 // Stat reads what is told of the process.
 func (p Process) Stat() (Stat, error) {
@@ -34,11 +34,11 @@ func (p Process) Stat() (Stat, error) {
 func parseStat(text string) (s Stat, err error) {
 	from, to := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
 	if from < 0 || to < from {
-		return s, ErrStat
+		return s, errStat
 	}
 	rest := strings.Fields(text[to+1:])
 	if len(rest) < 20 {
-		return s, ErrStat
+		return s, errStat
 	}
 	s.Name, s.State = text[from+1:to], rest[0][0]
 	var errs [3]error
@@ -46,7 +46,7 @@ func parseStat(text string) (s Stat, err error) {
 	s.Flags, errs[1] = strconv.ParseUint(rest[6], 10, 64)
 	s.Born, errs[2] = strconv.ParseUint(rest[19], 10, 64)
 	if errors.Join(errs[:]...) != nil {
-		return Stat{}, ErrStat
+		return Stat{}, errStat
 	}
 	return s, nil
 }

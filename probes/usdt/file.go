@@ -1,7 +1,6 @@
 package usdt
 
 import (
-	"bytes"
 	"cmp"
 	"debug/elf"
 	"errors"
@@ -158,9 +157,4 @@ func (p Point) Types() []types.Type {
 		list = append(list, typeOf(o))
 	}
 	return list
-}
-
-// Read reads the notes of a file that is in memory.
-func Read(data []byte, arch string) ([]Point, error) {
-	return ReadFile(bytes.NewReader(data), int64(len(data)), arch)
 }

@@ -1,6 +1,7 @@
 package usdt
 
 import (
+	"bytes"
 	"debug/elf"
 	"encoding/binary"
 	"errors"
@@ -32,8 +33,13 @@ shop:inner:sale-start +0x1205; s32 7; u32 [pc+2108931]
 shop::sale-done +0x1300
 `
 
+// read reads the notes of a file that is in memory.
+func read(data []byte, arch string) ([]Point, error) {
+	return ReadFile(bytes.NewReader(data), int64(len(data)), arch)
+}
+
 func TestRead(t *testing.T) {
-	list, err := Read(sample().bytes(), "amd64")
+	list, err := read(sample().bytes(), "amd64")
 	if got := show(list); err != nil || got != sampleText {
 		t.Errorf("got %v\n%s\nwant\n%s", err, got, sampleText)
 	}
@@ -46,7 +52,7 @@ func TestMoved(t *testing.T) {
 	p.notes = nil
 	p.base = 0x400500 + 0x1000
 	p.note(codeAddr-0x1000+0x10, dataAddr-0x1000+0x100, "shop", "sale__start", "-4@%edi 8@-8(%rbp) 8f@%xmm0")
-	list, err := Read(p.bytes(), "amd64")
+	list, err := read(p.bytes(), "amd64")
 	want, _, _ := strings.Cut(sampleText, "\n")
 	if got := show(list); err != nil || got != want+"\n" {
 		t.Errorf("got %v\n%s\nwant\n%s", err, got, want)
@@ -57,20 +63,20 @@ func TestMoved(t *testing.T) {
 func TestStripped(t *testing.T) {
 	p := sample()
 	p.stripped = true
-	if list, err := Read(p.bytes(), "amd64"); err != nil || show(list) != sampleText {
+	if list, err := read(p.bytes(), "amd64"); err != nil || show(list) != sampleText {
 		t.Errorf("got %v\n%s", err, show(list))
 	}
 }
 
 func TestForeign(t *testing.T) {
-	if _, err := Read(sample().bytes(), "arm64"); !errors.Is(err, ErrForeign) || !strings.Contains(fmt.Sprint(err), "X86_64") {
+	if _, err := read(sample().bytes(), "arm64"); !errors.Is(err, ErrForeign) || !strings.Contains(fmt.Sprint(err), "X86_64") {
 		t.Errorf("got %v", err)
 	}
 	p := sample()
 	p.machine = elf.EM_AARCH64
 	p.notes = nil
 	p.note(codeAddr, 0, "shop", "open", "8@[sp, 16] -4@w0")
-	if list, err := Read(p.bytes(), "arm64"); err != nil || show(list) != "shop:main:open +0x1000; u64 [r31+16]; s32 r0.4\n" {
+	if list, err := read(p.bytes(), "arm64"); err != nil || show(list) != "shop:main:open +0x1000; u64 [r31+16]; s32 r0.4\n" {
 		t.Errorf("got %v\n%s", err, show(list))
 	}
 }
@@ -100,7 +106,7 @@ func TestDamaged(t *testing.T) {
 	} {
 		p := sample()
 		tt.spoil(p)
-		list, err := Read(p.bytes(), "amd64")
+		list, err := read(p.bytes(), "amd64")
 		if err == nil || !strings.Contains(err.Error(), tt.want) || len(list) != tt.kept {
 			t.Errorf("%s: got %d, %v", tt.why, len(list), err)
 		}
@@ -110,10 +116,10 @@ func TestDamaged(t *testing.T) {
 func TestNothingThere(t *testing.T) {
 	p := sample()
 	p.notes = nil
-	if list, err := Read(p.bytes(), "amd64"); len(list) != 0 || err != nil {
+	if list, err := read(p.bytes(), "amd64"); len(list) != 0 || err != nil {
 		t.Errorf("got %v, %v", list, err)
 	}
-	if _, err := Read([]byte("#!/bin/sh\n"), "amd64"); err == nil {
+	if _, err := read([]byte("#!/bin/sh\n"), "amd64"); err == nil {
 		t.Error("a script is no ELF file")
 	}
 }
@@ -132,7 +138,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(arm.bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, arch := range []string{"amd64", "arm64"} {
-			list, _ := Read(data, arch)
+			list, _ := read(data, arch)
 			for _, p := range list {
 				if p.Offset >= uint64(len(data)) || p.Semaphore >= uint64(len(data)) {
 					t.Errorf("%+v lies beyond the file", p)

@@ -31,7 +31,7 @@ func TestGlance(t *testing.T) {
 	for i := range 64 { // of the header
 		bad := bytes.Clone(with)
 		bad[i] ^= 0x80
-		points, _ := Read(bad, "amd64")
+		points, _ := read(bad, "amd64")
 		if !mayCarry(bytes.NewReader(bad), int64(len(bad))) && len(points) > 0 {
 			t.Errorf("byte %d: %d points are passed over", i, len(points))
 		}

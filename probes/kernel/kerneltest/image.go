@@ -56,8 +56,8 @@ func (k *Kernel) Compile(t testing.TB, sources ...string) string {
 	return out
 }
 
-// ModuleBase is where the code of a compiled module runs.
-const ModuleBase = 0xffffffffc0500000
+// moduleBase is where the code of a compiled module runs.
+const moduleBase = 0xffffffffc0500000
 
 // CompileModule loads a module that is made of a source in C. Its file lies where
 // distributions put debug information.
@@ -87,9 +87,9 @@ func (k *Kernel) CompileModule(t testing.TB, name, source string) {
 	}
 	defer f.Close()
 	k.Sys["module/"+name+"/notes/.note.gnu.build-id"] = &fstest.MapFile{Data: section(t, f, ".note.gnu.build-id")}
-	k.Sys["module/"+name+"/sections/.text"] = &fstest.MapFile{Data: fmt.Appendf(nil, "%#x\n", uint64(ModuleBase))}
+	k.Sys["module/"+name+"/sections/.text"] = &fstest.MapFile{Data: fmt.Appendf(nil, "%#x\n", uint64(moduleBase))}
 	k.Sys["module/"+name+"/sections/.gone"] = &fstest.MapFile{Data: []byte("0x0000000000000000\n")}
-	k.Proc["modules"] = &fstest.MapFile{Data: fmt.Appendf(nil, "%s 16384 0 - Live %#x\n", name, uint64(ModuleBase))}
+	k.Proc["modules"] = &fstest.MapFile{Data: fmt.Appendf(nil, "%s 16384 0 - Live %#x\n", name, uint64(moduleBase))}
 	syms, err := f.Symbols()
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func (k *Kernel) CompileModule(t testing.TB, name, source string) {
 	list := bytes.NewBuffer(k.Proc["kallsyms"].Data)
 	for _, s := range syms {
 		if elf.ST_TYPE(s.Info) == elf.STT_FUNC {
-			fmt.Fprintf(list, "%x t %s\t[%s]\n", s.Value+ModuleBase, s.Name, name)
+			fmt.Fprintf(list, "%x t %s\t[%s]\n", s.Value+moduleBase, s.Name, name)
 		}
 	}
 	k.Proc["kallsyms"] = &fstest.MapFile{Data: list.Bytes()}

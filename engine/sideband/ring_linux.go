@@ -16,6 +16,7 @@ import (
 type Ears struct {
 	rings []*ring
 	heard []Notice // of the drain under way
+	text  []byte   // what they say
 	Lost  uint64   // notices that found no room, so far
 }
 
@@ -91,9 +92,9 @@ func (e *Ears) FDs() []int {
 // Drain returns what was heard since the last time, in the order in which it happened.
 // It is valid until the next call.
 func (e *Ears) Drain() []Notice {
-	e.heard = e.heard[:0]
+	e.heard, e.text = e.heard[:0], e.text[:0]
 	for _, r := range e.rings {
-		e.heard = r.read(e.heard)
+		e.read(r)
 	}
 	for _, n := range e.heard {
 		if n.Kind == unix.PERF_RECORD_LOST && len(n.Body) >= 16 {
@@ -105,7 +106,7 @@ func (e *Ears) Drain() []Notice {
 }
 
 // read takes the records of a ring, whose layout include/uapi/linux/perf_event.h gives.
-func (r *ring) read(list []Notice) []Notice {
+func (e *Ears) read(r *ring) {
 	meta := (*unix.PerfEventMmapPage)(unsafe.Pointer(&r.mem[0]))
 	head, tail := atomic.LoadUint64(&meta.Data_head), meta.Data_tail
 	size := uint64(len(r.data))
@@ -115,19 +116,19 @@ func (r *ring) read(list []Notice) []Notice {
 		if length < 8 || length > head-tail {
 			break
 		}
-		rec := make([]byte, length)
-		n := copy(rec, r.data[at:])
-		copy(rec[n:], r.data)
+		from := len(e.text) // what was put there before stays where it is, also if text moves
+		e.text = append(e.text, r.data[at:min(at+length, size)]...)
+		e.text = append(e.text, r.data[:length-min(length, size-at)]...)
+		rec := e.text[from:]
 		tail += length
 		const trailer = 8 // the time
 		if length < 8+trailer {
 			continue
 		}
-		list = append(list, Notice{
+		e.heard = append(e.heard, Notice{
 			Kind: binary.NativeEndian.Uint32(rec), Misc: uint32(binary.NativeEndian.Uint16(rec[4:])),
 			Time: binary.NativeEndian.Uint64(rec[length-trailer:]), Body: rec[8 : length-trailer],
 		})
 	}
 	atomic.StoreUint64(&meta.Data_tail, head)
-	return list
 }

@@ -87,11 +87,11 @@ func (w *Watch) take(n sideband.Notice) {
 		}
 		w.lives[pid].execs++
 	case unix.PERF_RECORD_MMAP2:
+		l := w.lives[pid]
+		if l == nil {
+			return // it was there before: what it has can be read
+		}
 		if m, _, ok := n.Code(); ok {
-			l := w.lives[pid]
-			if l == nil {
-				return // it was there before: what it has can be read
-			}
 			if len(l.maps) >= maxCode {
 				l.maps = l.maps[maxCode/2:]
 			}

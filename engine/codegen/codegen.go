@@ -36,7 +36,7 @@
 // Most programs are not reentered: the kernel does not start a tracing program on
 // a CPU on which it is running already, and counts the firing as missed. Scratch
 // memory that does not fit the stack is therefore one region for each function
-// and CPU. Programs at places of processes can be; see claim.go.
+// and CPU. Programs at places of processes can be; see claim.go and ownstack.go.
 //
 // The object depends on its input alone: same input, same bytes.
 package codegen
@@ -195,6 +195,7 @@ func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
 		if u.Multi {
 			spec.AttachType = ebpf.AttachTraceUprobeMulti
 		}
+		funcs[0].ownStack()
 	case u.Hook.Kind == probes.Function, u.Hook.Kind == probes.Instruction:
 		functionSpec(spec, u)
 	case u.Hook.Kind == probes.Tracepoint && !u.Shared && !u.opaque():

@@ -51,6 +51,7 @@ type Compiled struct {
 	level    int              // of optimisation
 
 	plain   func() (*codegen.Object, error)          // makes the object without the walk of stacks by tables; nil if there is none in it
+	frames  string                                   // why stacks of processes are walked by frame pointers; "" if they are not
 	kprobes func(context.Context) (*Compiled, error) // compiles without trampolines; nil if there are none
 }
 
@@ -177,6 +178,7 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (*Compiled, 
 	}
 	c.Object.Quote(f)
 	c.target, c.features, c.level = target, features, s.Level
+	c.frames = e.byFrames(c)
 	if c.Object.Maps.Unwind {
 		c.plain = func() (*codegen.Object, error) {
 			features.Unwind = nil

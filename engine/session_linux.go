@@ -70,7 +70,7 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 		k, err = loadPlain(ctx, c, e, err)
 	}
 	if err != nil {
-		if c, k = withoutTables(ctx, c, e); k == nil {
+		if c, k = withoutTables(ctx, c, e, err); k == nil {
 			return nil, err
 		}
 	}
@@ -179,6 +179,7 @@ func (s *Session) attach(ctx context.Context) error {
 	}
 	slices.Sort(s.hooks[len(s.hooks)-len(missing):])
 	s.hooks = append(s.hooks, s.leftOut...)
+	s.hooks = append(s.hooks, s.c.walks()...)
 	return served(s.c.Program, missing)
 }
 

@@ -5,7 +5,7 @@ import "context"
 // withoutTables loads a script that the kernel has refused once more, if it walks
 // stacks by tables: then it leaves that to the kernel. Verifiers differ, and a script
 // that shows fewer callers is better than none.
-func withoutTables(ctx context.Context, c *Compiled, e *Engine) (*Compiled, *loaded) {
+func withoutTables(ctx context.Context, c *Compiled, e *Engine, refused error) (*Compiled, *loaded) {
 	if c.plain == nil {
 		return nil, nil
 	}
@@ -19,5 +19,6 @@ func withoutTables(ctx context.Context, c *Compiled, e *Engine) (*Compiled, *loa
 	if err != nil {
 		return nil, nil
 	}
+	again.frames = "because with tables " + refusal(refused)
 	return &again, k
 }

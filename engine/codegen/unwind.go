@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cilium/ebpf"
@@ -66,8 +67,24 @@ func (g *generator) unwinds() bool { return g.f.Unwind != nil && g.f.Arch == "am
 // walked reports whether v is worked out from a stack of the process in scratch memory,
 // which must not be our own stack: of that the verifier wants to see each byte written.
 func (s *selector) walked(v *ir.Value) bool {
-	user := v.Op == ir.OpStackID && v.Imm == 1 || v.Op == ir.OpStack && v.Imm == 1 || v.Op == ir.OpBuiltin && (v.Aux == ir.Sym("ucaller") || v.Aux == ir.Sym("ustackdepth"))
-	return user && s.g.unwinds()
+	return ofProcess(v) && s.g.unwinds()
+}
+
+// ofProcess reports whether v is worked out from a stack of the process.
+func ofProcess(v *ir.Value) bool {
+	return v.Op == ir.OpStackID && v.Imm == 1 || v.Op == ir.OpStack && v.Imm == 1 || v.Op == ir.OpBuiltin && (v.Aux == ir.Sym("ucaller") || v.Aux == ir.Sym("ustackdepth"))
+}
+
+// WalksProcesses reports whether programs of p walk stacks of processes.
+func WalksProcesses(p *ir.Program) bool {
+	for _, fn := range p.Funcs {
+		for _, b := range fn.Blocks {
+			if slices.ContainsFunc(b.Vals, ofProcess) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // walk records the stack of a process, for v, in size bytes at base + off and leaves in

@@ -16,7 +16,7 @@ provider sched {
 
 	/* The thread has to leave the processor though it could go on. */
 	probe preempt()
-		= rawtp:::sched_switch /args[1] != args[2] && args[3] == 0 && args[1]->pid != 0/;
+		= rawtp:::sched_switch /args[1] != args[2] && (args[0] || args[3] == 0) && args[1]->pid != 0/;
 
 	/* The thread leaves the processor to wait for something. */
 	probe sleep()

@@ -6,7 +6,7 @@ provider sysinfo {
 
 	/* A thread has to leave the CPU though it could go on. */
 	probe inv_swtch(int by)
-		= rawtp:::sched_switch /args[3] == 0 && args[1]->pid != 0/ (1);
+		= rawtp:::sched_switch /(args[0] || args[3] == 0) && args[1]->pid != 0/ (1);
 
 	/* A CPU has nothing to do. */
 	probe idlethread(int by)

@@ -3,7 +3,6 @@ package probes
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"dscope.dev/probes/space"
 )
@@ -64,7 +63,7 @@ func (r *Registry) Arrived(ctx context.Context, pat Pattern, a Arrival) ([]*Site
 		sites, err := g.Arrived(pat, a)
 		errs = append(errs, err)
 		for _, s := range sites {
-			if s.ID, err = f.name(s.Probe); err != nil {
+			if s.ID, err = f.numbered(s.Probe); err != nil {
 				return list, errors.Join(append(errs, err)...)
 			}
 			list = append(list, s)
@@ -73,18 +72,8 @@ func (r *Registry) Arrived(ctx context.Context, pat Pattern, a Arrival) ([]*Site
 	return list, errors.Join(errs...)
 }
 
-// name returns the number of a probe of an endless family, a new one if it has none.
-func (f *family) name(p Probe) (uint32, error) {
+func (f *family) numbered(p Probe) (uint32, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if id, known := f.ids[p]; known {
-		return id, nil
-	}
-	if len(f.entries) == f.block() {
-		return 0, fmt.Errorf("%s: %d probes have been named already, which is the limit", f.Name(), f.block())
-	}
-	id := f.first + uint32(len(f.entries))
-	f.ids[p] = id
-	f.entries = append(f.entries, Entry{ID: id, Probe: p})
-	return id, nil
+	return f.name(p)
 }

@@ -274,20 +274,30 @@ func (f *family) ask(ctx context.Context, pat Pattern) ([]Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		id, known := f.ids[p]
-		if !known {
-			if len(f.entries) == f.block() {
-				return found, fmt.Errorf("%s: %d probes have been named already, which is the limit", f.Name(), f.block())
-			}
-			id = f.first + uint32(len(f.entries))
-			f.ids[p] = id
-			f.entries = append(f.entries, Entry{ID: id, Probe: p})
+		id, err := f.name(p)
+		if err != nil {
+			return found, err
 		}
 		found = append(found, Entry{ID: id, Probe: p})
 	}
 	slices.SortFunc(found, byNumber)
 	f.alias(found, pat)
 	return found, nil
+}
+
+// name returns the number of a probe of an endless family, a new one if it has none. The
+// caller holds the lock.
+func (f *family) name(p Probe) (uint32, error) {
+	if id, known := f.ids[p]; known {
+		return id, nil
+	}
+	if len(f.entries) == f.block() {
+		return 0, fmt.Errorf("%s: %d probes have been named already, which is the limit", f.Name(), f.block())
+	}
+	id := f.first + uint32(len(f.entries))
+	f.ids[p] = id
+	f.entries = append(f.entries, Entry{ID: id, Probe: p})
+	return id, nil
 }
 
 // ByID finds the probe with a number.

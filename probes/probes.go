@@ -12,9 +12,10 @@
 // might be in it, because most scripts name their probes outright.
 //
 // Each family is a package: dtrace, syscall, tracepoint (sdt and rawtp), timer
-// (profile), fbt (fbt and rawfbt), kinst; derived makes probes of those of the others.
-// Whoever adds a family begins there: a provider of derived is a page of text.
-// What they know of the kernel they have from package kernel.
+// (profile), perf (cpc), fbt (fbt and rawfbt), kinst; of processes user (pid), usdt and
+// plockstat; derived makes probes of those of the others. Whoever adds a family begins
+// there: a provider of derived is a page of text. What they know of the kernel they have
+// from package kernel, of processes from package space, and of files from package binary.
 package probes
 
 import (

@@ -1,10 +1,8 @@
 package kinst_test
 
 import (
-	"bytes"
 	"context"
 	"debug/elf"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -98,16 +96,7 @@ func withCode(t testing.TB) *kerneltest.Kernel {
 	k.Tracing["available_filter_functions"] = &fstest.MapFile{Data: []byte("vfs_read\nmigrate_disable\ngone\n")}
 	k.Proc["kallsyms"] = &fstest.MapFile{Data: fmt.Appendf(nil, "%x T vfs_read\n%x T next\n%x T migrate_disable\n%x t twice\n%x t twice\n",
 		base, base+uint64(len(body)), base+100, base+200, base+300)}
-	var core bytes.Buffer
-	head := elf.Header64{Type: uint16(elf.ET_CORE), Machine: uint16(elf.EM_X86_64), Version: 1, Phoff: 64, Ehsize: 64, Phentsize: 56, Phnum: 1}
-	copy(head.Ident[:], "\x7fELF\x02\x01\x01")
-	prog := elf.Prog64{Type: uint32(elf.PT_LOAD), Off: 120, Vaddr: base, Filesz: uint64(len(body)), Memsz: uint64(len(body))}
-	for _, v := range []any{head, prog, body} {
-		if err := binary.Write(&core, binary.LittleEndian, v); err != nil {
-			t.Fatal(err)
-		}
-	}
-	k.Proc["kcore"] = &fstest.MapFile{Data: core.Bytes()}
+	k.Hold(t, base, body)
 	return k
 }
 

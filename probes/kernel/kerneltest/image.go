@@ -132,7 +132,7 @@ func (k *Kernel) Run(t testing.TB, name string, slide uint64) {
 	k.Proc["kallsyms"] = &fstest.MapFile{Data: list.Bytes()}
 	k.Tracing["available_filter_functions"] = &fstest.MapFile{Data: traced.Bytes()}
 	text := f.Section(".text")
-	k.Proc["kcore"] = &fstest.MapFile{Data: core(t, text.Addr+slide, section(t, f, ".text"))}
+	k.Hold(t, text.Addr+slide, section(t, f, ".text"))
 }
 
 func section(t testing.TB, f *elf.File, name string) []byte {
@@ -148,8 +148,8 @@ func section(t testing.TB, f *elf.File, name string) []byte {
 	return data
 }
 
-// core is what /proc/kcore has of some code.
-func core(t testing.TB, addr uint64, code []byte) []byte {
+// Hold puts code into the kernel's memory: it is what /proc/kcore has.
+func (k *Kernel) Hold(t testing.TB, addr uint64, code []byte) {
 	t.Helper()
 	var b bytes.Buffer
 	head := elf.Header64{Type: uint16(elf.ET_CORE), Machine: uint16(elf.EM_X86_64), Version: 1, Phoff: 64, Ehsize: 64, Phentsize: 56, Phnum: 1}
@@ -160,5 +160,5 @@ func core(t testing.TB, addr uint64, code []byte) []byte {
 			t.Fatal(err)
 		}
 	}
-	return b.Bytes()
+	k.Proc["kcore"] = &fstest.MapFile{Data: b.Bytes()}
 }

@@ -3,9 +3,7 @@ package engine
 import (
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	"time"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/probes/binary/binarytest"
 )
 
 // stacksSource calls getppid in all the ways in which a stack is hard to walk: through
@@ -77,21 +76,7 @@ func (k *talker) end() {
 // talk builds and starts a program.
 func talk(t testing.TB, source string, flags ...string) *talker {
 	t.Helper()
-	if _, err := exec.LookPath("gcc"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("no compiler:", err)
-	}
-	dir := t.TempDir()
-	src, out := filepath.Join(dir, "prog.c"), filepath.Join(dir, "prog")
-	if err := os.WriteFile(src, []byte(source), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if msg, err := exec.Command("gcc", append(flags, "-o", out, src)...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, msg)
-	}
-	k := &talker{Cmd: exec.Command(out)}
+	k := &talker{Cmd: exec.Command(binarytest.Compile(t, "prog.c", source, flags...))}
 	var err error
 	if k.in, err = k.StdinPipe(); err != nil {
 		t.Fatal(err)

@@ -6,33 +6,23 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"dscope.dev/probes/binary/binarytest"
 )
 
 // TestNothingLeftInProcesses kills dscope while it traces a process, and reads the
 // memory of that: the breakpoint must go, and the process on.
 func TestNothingLeftInProcesses(t *testing.T) {
 	mustTrace(t)
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("needs a C compiler")
-	}
-	dir := t.TempDir()
-	src, prog := filepath.Join(dir, "spin.c"), filepath.Join(dir, "spin")
 	const text = `#include <stdio.h>
 #include <unistd.h>
 __attribute__((noinline)) int work(int n) { __asm__ volatile(""); return n; }
 int main(void) { printf("%p\n", (void *)work); fflush(stdout); for (;;) { work(1); usleep(1000); } }
 `
-	if err := os.WriteFile(src, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(cc, "-O1", "-o", prog, src).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	prog := binarytest.Compile(t, "spin.c", text, "-O1")
 	spin := exec.Command(prog)
 	out, err := spin.StdoutPipe()
 	if err != nil {

@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"dscope.dev/probes/binary/binarytest"
 )
 
 // shopProgram sells without end, with a function that is called again and again, a
@@ -53,17 +53,7 @@ main(void)
 // process is killed.
 func TestProcessTour(t *testing.T) {
 	mustTrace(t)
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("needs gcc")
-	}
-	dir := t.TempDir()
-	source, program := filepath.Join(dir, "shop.c"), filepath.Join(dir, "teashop")
-	if err := os.WriteFile(source, []byte(shopProgram), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command("gcc", "-O1", "-g", "-pthread", "-o", program, source).CombinedOutput(); err != nil {
-		t.Fatalf("gcc: %v\n%s", err, out)
-	}
+	program := binarytest.Compile(t, "teashop.c", shopProgram, "-O1", "-g", "-pthread")
 	for _, size := range []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}} {
 		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {
 			shop := exec.Command(program)

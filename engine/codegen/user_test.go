@@ -4,9 +4,7 @@ import (
 	"debug/elf"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"github.com/cilium/ebpf"
@@ -14,6 +12,7 @@ import (
 	"dscope.dev/dlang/ir"
 	"dscope.dev/engine/attach"
 	"dscope.dev/probes"
+	"dscope.dev/probes/binary/binarytest"
 )
 
 // probed is a program that waits for a byte and calls two functions.
@@ -43,22 +42,7 @@ type subject struct {
 func newSubject(t *testing.T) *subject {
 	t.Helper()
 	needKernel(t)
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("CI must have a C compiler")
-		}
-		t.Skip("needs a C compiler")
-	}
-	dir := t.TempDir()
-	s := &subject{path: filepath.Join(dir, "probed"), offs: map[string]uint64{}}
-	src := filepath.Join(dir, "probed.c")
-	if err := os.WriteFile(src, []byte(probed), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(cc, "-O1", "-o", s.path, src).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	s := &subject{path: binarytest.Compile(t, "probed.c", probed, "-O1"), offs: map[string]uint64{}}
 	f, err := elf.Open(s.path)
 	if err != nil {
 		t.Fatal(err)

@@ -3,12 +3,12 @@ package symbol
 import (
 	"bufio"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"dscope.dev/probes/binary/binarytest"
 )
 
 // whereabouts tells where in memory the code of an inlined function is, which is in
@@ -27,21 +27,7 @@ int main(void) { printf("%p\n", middle()); fflush(stdout); getchar(); return 0; 
 // start builds and starts a program that prints an address and then waits.
 func start(t *testing.T, source string, flags ...string) (pid uint32, addr uint64, end func()) {
 	t.Helper()
-	if _, err := exec.LookPath("gcc"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("no compiler:", err)
-	}
-	dir := t.TempDir()
-	src, out := filepath.Join(dir, "prog.c"), filepath.Join(dir, "prog")
-	if err := os.WriteFile(src, []byte(source), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if msg, err := exec.Command("gcc", append(flags, "-o", out, src)...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, msg)
-	}
-	cmd := exec.Command(out)
+	cmd := exec.Command(binarytest.Compile(t, "prog.c", source, flags...))
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

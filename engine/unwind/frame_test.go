@@ -5,32 +5,17 @@ import (
 	"debug/elf"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	exe "dscope.dev/probes/binary"
+	"dscope.dev/probes/binary/binarytest"
 )
 
 // build compiles a library and returns its bytes.
 func build(t testing.TB, source string, flags ...string) []byte {
 	t.Helper()
-	if _, err := exec.LookPath("gcc"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("no compiler:", err)
-	}
-	dir := t.TempDir()
-	src, out := filepath.Join(dir, "lib.s"), filepath.Join(dir, "lib.so")
-	if err := os.WriteFile(src, []byte(source), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if msg, err := exec.Command("gcc", append(flags, "-shared", "-nostdlib", "-o", out, src)...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, msg)
-	}
-	b, err := os.ReadFile(out)
+	b, err := os.ReadFile(binarytest.Compile(t, "lib.s", source, append(flags, "-shared", "-nostdlib")...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package kinst_test
 import (
 	"debug/elf"
 	"encoding/binary"
-	"os"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dscope.dev/probes"
+	"dscope.dev/probes/binary/binarytest"
 	"dscope.dev/probes/kernel/kerneltest"
 	"dscope.dev/probes/kinst"
 )
@@ -71,8 +72,9 @@ func TestEndsStepped(t *testing.T) {
 func stepThrough(t *testing.T, level string) {
 	const base, slide = 0x10000000, 0xffffffff80000000
 	k := kerneltest.Read(t, "linux-6.18-amd64")
-	k.Files = t.TempDir()
-	program := buildStepped(t, k.Files, level, base)
+	program := binarytest.Compile(t, "program.c", stepped, level, "-g", "-ffreestanding", "-fno-pic", "-no-pie", "-fno-stack-protector",
+		"-fno-jump-tables", "-nostdlib", "-static", "-Wl,--build-id", fmt.Sprintf("-Wl,-Ttext=%#x", base))
+	k.Files = filepath.Dir(program)
 	k.Run(t, program, slide)
 	opened := k.Open(t)
 	opened.UseImage("/program")
@@ -119,26 +121,6 @@ func stepThrough(t *testing.T, level string) {
 			t.Errorf("%s is called %d times; it begins %d times and ends %d times", f, want, begun[f], ended[f])
 		}
 	}
-}
-
-func buildStepped(t *testing.T, dir, level string, base uint64) string {
-	t.Helper()
-	if _, err := exec.LookPath("gcc"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("no compiler:", err)
-	}
-	src, out := filepath.Join(dir, "program.c"), filepath.Join(dir, "program")
-	if err := os.WriteFile(src, []byte(stepped), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("gcc", level, "-g", "-ffreestanding", "-fno-pic", "-no-pie", "-fno-stack-protector", "-fno-jump-tables", "-nostdlib", "-static",
-		"-Wl,--build-id", "-Wl,-Ttext=0x10000000", "-o", out, src)
-	if msg, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, msg)
-	}
-	return out
 }
 
 // jumps reports whether a jump on a condition is taken.

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"testing"
 	"testing/fstest"
+
+	"dscope.dev/probes/binary/binarytest"
 )
 
 // Base is where a compiled kernel is linked to run, and Slide how far from there it
@@ -28,12 +30,7 @@ func (k *Kernel) Compile(t testing.TB, sources ...string) string {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the compiler here makes no code of x86")
 	}
-	if _, err := exec.LookPath("gcc"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("no compiler:", err)
-	}
+	binarytest.NeedCompiler(t)
 	k.Files = t.TempDir()
 	release := string(bytes.TrimSpace(k.Proc["sys/kernel/osrelease"].Data))
 	out := filepath.Join(k.Files, "usr/lib/debug/boot/vmlinux-"+release)

@@ -277,14 +277,16 @@ func (w *walker) findPiece(st, room, pc asm.Register, l func(string) string) asm
 		asm.LoadMem(proc, st, stProc, asm.DWord),
 		asm.LoadMem(n, proc, 12, asm.Word),
 		asm.Mov.Imm(at, 0),
+		asm.JLE.Imm(n, usualPieces, l("few")),
 	}
 	for d := int32(unwind.MaxPieces / 2); d > 0; d /= 2 {
-		code = append(code,
+		step := asm.Instructions{
 			asm.Mov.Reg(try, at),
 			asm.Add.Imm(try, d),
 			asm.Mov.Reg(fits, try),
 			asm.Sub.Reg(fits, n),
 			asm.ArSh.Imm(fits, 63), // all ones if there are so many
+			asm.And.Reg(try, fits), // what is not there would have to be fetched from far away
 			asm.Mul.Imm(try, unwind.EntrySize),
 			asm.Add.Reg(try, proc),
 			asm.LoadMem(start, try, unwind.HeadSize, asm.DWord),
@@ -295,7 +297,11 @@ func (w *walker) findPiece(st, room, pc asm.Register, l func(string) string) asm
 			asm.And.Reg(fits, try),
 			asm.And.Imm(fits, d),
 			asm.Add.Reg(at, fits),
-		)
+		}
+		if d == usualPieces/2 {
+			step[0] = step[0].WithSymbol(l("few"))
+		}
+		code = append(code, step...)
 	}
 	code = append(code,
 		asm.Mul.Imm(at, unwind.EntrySize),
@@ -375,17 +381,32 @@ func (w *walker) findRow(st, room asm.Register, l func(string) string) asm.Instr
 		asm.Add.Reg(row, t),
 		asm.Add.Imm(place, 1),
 	}
+	code = append(code, // few blocks have more rows than these, which mostly lie in one line of the cache
+		asm.LoadMem(t, row, 8*usualRows+4, asm.Word),
+		asm.JGE.Reg(t, place, l("near")),
+	)
 	for d := int32(unwind.BlockRows+1) / 2; d > 0; d /= 2 {
-		code = append(code,
+		step := asm.Instructions{
 			asm.LoadMem(t, row, int16(8*d+4), asm.Word),
 			asm.Sub.Reg(t, place),
 			asm.ArSh.Imm(t, 63), // all ones if it holds
 			asm.And.Imm(t, 8*d),
 			asm.Add.Reg(row, t),
-		)
+		}
+		if d == usualRows/2 {
+			step[0] = step[0].WithSymbol(l("near"))
+		}
+		code = append(code, step...)
 	}
 	return append(code, asm.LoadMem(asm.R1, row, 0, asm.DWord))
 }
+
+// What is found in fewer steps: where no more pieces than these are known, and where no
+// row behind these holds. They are powers of two.
+const (
+	usualPieces = 16
+	usualRows   = 8
+)
 
 // put stores eight bytes of n, which fits 32 bits.
 func put(dst asm.Register, off int16, n int64) asm.Instruction {

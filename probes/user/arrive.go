@@ -2,6 +2,7 @@ package user
 
 import (
 	"errors"
+	"os"
 
 	"dscope.dev/probes"
 	"dscope.dev/probes/space"
@@ -47,8 +48,12 @@ func (p *Provider) Arrived(pat probes.Pattern, a probes.Arrival) ([]*probes.Site
 	if err != nil {
 		return nil, space.OnlyGone(err)
 	}
-	exe, _ := proc.Executable()
-	return q.arrived(a.Counts(), newMapped(proc, &a.File, found, exe), name.all)
+	exe, ok := proc.Executable()
+	m := newMapped(proc, &a.File, found, exe)
+	if !ok && !m.is(pat.Module) {
+		return nil, os.ErrNotExist // nobody can tell any more whether it was the program
+	}
+	return q.arrived(a.Counts(), m, name.all)
 }
 
 // arrived returns the sites in a file that a process has begun to execute.

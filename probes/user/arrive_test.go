@@ -40,3 +40,29 @@ func TestArrivedTooLate(t *testing.T) {
 		}
 	}
 }
+
+// Which file is the program of a process only that can tell; its name any.
+func TestArrivedProgram(t *testing.T) {
+	p := fakeProc(t, 7)
+	code, err := space.Process{Proc: p.proc, PID: 7}.Code()
+	if err != nil || len(code) == 0 {
+		t.Fatal(code, err)
+	}
+	for _, tt := range []struct {
+		module string
+		gone   bool // whether it is to be looked for again once the process has ended
+	}{{"a.out", true}, {"go", false}} {
+		pat := probes.Pattern{Provider: every, Module: tt.module, Function: "main.main", Name: "entry"}
+		for _, ended := range []bool{false, true} {
+			q := newAt(p.proc)
+			pid := 7
+			if ended {
+				pid = 8
+			}
+			list, err := q.Arrived(pat, probes.Arrival{PID: pid, File: code[0]})
+			if want := ended && tt.gone; space.Gone(err) != want || (len(list) == 1) == want {
+				t.Errorf("%s, ended %v: %d sites, %v", tt.module, ended, len(list), err)
+			}
+		}
+	}
+}

@@ -68,6 +68,16 @@ func TestStripped(t *testing.T) {
 	}
 }
 
+// TestVersion holds that the version of a symbol, which may hold anything, is no part
+// of a function's name.
+func TestVersion(t *testing.T) {
+	p := sample()
+	p.symbols = []symbol{{"main@@VERS_\x1b[2J", codeAddr, 0x100, elf.STT_FUNC}, p.symbols[2], p.symbols[4]}
+	if list, err := read(p.bytes(), "amd64"); err != nil || show(list) != sampleText {
+		t.Errorf("got %v\n%s", err, show(list))
+	}
+}
+
 func TestForeign(t *testing.T) {
 	if _, err := read(sample().bytes(), "arm64"); !errors.Is(err, ErrForeign) || !strings.Contains(fmt.Sprint(err), "X86_64") {
 		t.Errorf("got %v", err)

@@ -97,7 +97,8 @@ func shortest(texts *elf.Section, list []candidate) string {
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.start, a.start) })
 	best := ""
 	for _, c := range list {
-		if name := nameAt(texts, c.name); isFunction(name) && (best == "" || len(name) < len(best)) {
+		name, _, _ := strings.Cut(nameAt(texts, c.name), "@") // what follows is a version
+		if isName(name) && (best == "" || len(name) < len(best)) {
 			best = name
 		}
 	}
@@ -116,12 +117,6 @@ func nameAt(texts *elf.Section, at uint32) string {
 		return ""
 	}
 	return string(name)
-}
-
-// isFunction reports whether a symbol can be part of a probe's description.
-func isFunction(name string) bool {
-	name, _, _ = strings.Cut(name, "@")
-	return isName(name)
 }
 
 // symbol returns the address of a symbol of a function or of data.

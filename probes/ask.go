@@ -35,24 +35,36 @@ type answer struct {
 	err     error
 }
 
-// askAll asks the families that may have probes for pat, all at once: to answer
-// everything they read many files and try the kernel, mostly in vain.
+// askAll asks the families that may have probes for pat, in two rows side by side:
+// those that can be listed, of which each needs the numbers of those before it, and
+// the endless ones, which look at processes or try the kernel. Were each asked by
+// itself, they would spend more on waking one another than on their answers.
 func (r *Registry) askAll(ctx context.Context, pat Pattern) []answer {
-	var asked []int
+	var listed, endless []int
 	for i, f := range r.families {
-		if s, ok := f.Provider.(Sieve); f.covers(pat.Provider) && (!ok || s.MayMatch(pat)) {
-			asked = append(asked, i)
+		switch s, ok := f.Provider.(Sieve); {
+		case !f.covers(pat.Provider) || ok && !s.MayMatch(pat):
+		case f.endless:
+			endless = append(endless, i)
+		default:
+			listed = append(listed, i)
 		}
 	}
-	answers := make([]answer, len(asked))
-	var rest sync.WaitGroup
-	for n, i := range asked[:max(0, len(asked)-1)] {
-		rest.Go(func() { answers[n] = r.askOne(ctx, pat, i) })
+	answers := make([]answer, len(r.families))
+	ask := func(row []int) {
+		for _, i := range row {
+			answers[i] = r.askOne(ctx, pat, i)
+		}
 	}
-	if last := len(asked) - 1; last >= 0 {
-		answers[last] = r.askOne(ctx, pat, asked[last])
+	if len(listed) == 0 || len(endless) == 0 {
+		ask(listed)
+		ask(endless)
+		return answers
 	}
-	rest.Wait()
+	var other sync.WaitGroup
+	other.Go(func() { ask(endless) })
+	ask(listed)
+	other.Wait()
 	return answers
 }
 

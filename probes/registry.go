@@ -129,15 +129,14 @@ type Family struct {
 	Varied  bool // its providers are called after what they are of, such as a process
 }
 
-// Providers lists the families, those that are unavailable too.
+// Providers lists the families, those that are unavailable too. It begins with the last
+// ones, which try the kernel: whoever asks for probes too asks the first ones first.
 func (r *Registry) Providers() []Family {
 	list := make([]Family, len(r.families))
-	var all sync.WaitGroup
-	for i, f := range r.families {
+	for i, f := range slices.Backward(r.families) {
 		_, varied := f.Provider.(Varied)
-		all.Go(func() { list[i] = Family{f.Name(), f.Help(), f.Available(), f.endless, varied} })
+		list[i] = Family{f.Name(), f.Help(), f.Available(), f.endless, varied}
 	}
-	all.Wait()
 	return list
 }
 

@@ -34,6 +34,9 @@ func (k *Kernel) loadEvents() ([]Event, error) {
 		if !ok || dynamic[Event{group, name}] {
 			continue
 		}
+		if n := len(events); n > 0 && events[n-1].Group == group {
+			group = events[n-1].Group // the same string, which is compared at once
+		}
 		events = append(events, Event{group, name})
 	}
 	slices.SortFunc(events, func(a, b Event) int {

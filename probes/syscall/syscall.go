@@ -199,8 +199,9 @@ func (p *Provider) Site(q probes.Probe) (*probes.Site, error) {
 // args types the arguments of a call. What points somewhere points into the
 // process.
 func (p *Provider) args(c call) ([]probes.Arg, error) {
-	args := make([]probes.Arg, len(c.params))
-	for i, a := range c.params {
+	params := parseParams(c.params)
+	args := make([]probes.Arg, len(params))
+	for i, a := range params {
 		t, err := p.kernel.CType(a.typ)
 		if err != nil {
 			return nil, fmt.Errorf("argument %s: %w", a.name, err)

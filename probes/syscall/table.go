@@ -17,7 +17,7 @@ var callsText string
 type call struct {
 	name   string
 	number uint32
-	params []param
+	params string // as parseParams reads it
 }
 
 // A param is one argument, its type as C spells it.
@@ -52,7 +52,7 @@ func readTable(arch string) (calls map[string]call, order []string, err error) {
 		}
 		c := call{name: f[0], number: uint32(n)}
 		if len(f) == 4 {
-			c.params = parseParams(f[3])
+			c.params = f[3]
 		}
 		calls[c.name] = c
 		order = append(order, c.name)
@@ -61,8 +61,10 @@ func readTable(arch string) (calls map[string]call, order []string, err error) {
 }
 
 // parseParams reads "unsigned int fd, char * buf".
-func parseParams(text string) []param {
-	var list []param
+func parseParams(text string) (list []param) {
+	if text == "" {
+		return nil
+	}
 	for decl := range strings.SplitSeq(text, ", ") {
 		i := strings.LastIndexByte(decl, ' ')
 		list = append(list, param{strings.TrimSpace(decl[:i]), decl[i+1:]})

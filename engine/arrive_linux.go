@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -86,7 +87,7 @@ func (s *Session) follow(e *Engine) {
 		f.family = map[int]bool{}
 	}
 	f.ctx, f.stop = context.WithCancel(context.Background())
-	s.follows = f
+	s.follows, s.kernel.files = f, attach.Files{}
 	go f.run()
 }
 
@@ -161,6 +162,7 @@ func (f *follower) rest(busy time.Duration) {
 // work adds what has come, and returns how long that took.
 func (f *follower) work(arrivals func() []probes.Arrival) time.Duration {
 	begin := time.Now()
+	defer f.s.kernel.files.Close()
 	if found := f.find(arrivals()); len(found) > 0 {
 		if err := f.add(found); err != nil && f.ctx.Err() == nil {
 			f.tell(trace.WarnItem, fmt.Sprintf("probes that came later could not be added: %v", err))
@@ -317,8 +319,27 @@ func (f *follower) look(o *opening, a probes.Arrival, seen seenFile) []*probes.S
 	if err != nil && f.ctx.Err() == nil {
 		f.tell(trace.WarnItem, fmt.Sprintf("not added: %v", err))
 	}
+	for _, s := range sites {
+		if err := f.hold(s.Hook.File); space.Gone(err) {
+			f.has.gone[seen.file] = true
+			return nil
+		}
+	}
 	f.has.saw(seen)
 	return sites
+}
+
+// hold opens a file that may not be found any more when its places are to be probed.
+func (f *follower) hold(path string) error {
+	files := f.s.kernel.files
+	if files[path] != nil || !strings.HasPrefix(path, "/proc/") {
+		return nil
+	}
+	file, err := os.OpenFile(path, unix.O_PATH, 0)
+	if err == nil {
+		files[path] = file
+	}
+	return err
 }
 
 // takes reports whether the clause of an opening can be used with a site, and tells if

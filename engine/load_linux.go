@@ -34,6 +34,7 @@ type loaded struct {
 
 	places func([]probes.Hook) ([]attach.Place, error) // finds functions of the kernel
 	last   []patching                                  // what is attached after all else
+	files  attach.Files                                // of what is added, if their paths may lead nowhere soon
 
 	barrier, barred *ebpf.Map // see settle
 }

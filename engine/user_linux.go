@@ -20,10 +20,10 @@ func (k *loaded) attachUser(prog *ebpf.Program, u *codegen.Unit, missing map[pro
 		cookies[i] = uint64(u.Sites[min(i, len(u.Sites)-1)].Key)
 	}
 	if !u.Multi {
-		links, err := attach.User(u.Hooks, cookies, prog, missing)
+		links, err := k.files.User(u.Hooks, cookies, prog, missing)
 		return links, described(u, len(links), "uprobe of perf"), err
 	}
-	links, err := attach.UserMulti(u.Hooks, cookies, prog, missing)
+	links, err := k.files.UserMulti(u.Hooks, cookies, prog, missing)
 	return links, described(u, len(links), "uprobe_multi"), err
 }
 

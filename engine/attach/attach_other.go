@@ -29,11 +29,11 @@ func Timer(h probes.Hook, _ *ebpf.Program, _ []int) (io.Closer, error) {
 }
 
 // User is refused: only Linux has uprobes.
-func User(hooks []probes.Hook, _ []uint64, _ *ebpf.Program, _ map[probes.Hook]error) (Group, error) {
+func (Files) User(hooks []probes.Hook, _ []uint64, _ *ebpf.Program, _ map[probes.Hook]error) (Group, error) {
 	return nil, &Error{hooks[0], errLinux}
 }
 
 // UserMulti is refused: only Linux has uprobes.
-func UserMulti(hooks []probes.Hook, _ []uint64, _ *ebpf.Program, _ map[probes.Hook]error) (Group, error) {
+func (Files) UserMulti(hooks []probes.Hook, _ []uint64, _ *ebpf.Program, _ map[probes.Hook]error) (Group, error) {
 	return nil, &Error{hooks[0], errLinux}
 }

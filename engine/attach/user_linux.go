@@ -31,6 +31,7 @@ var ErrHarm = errors.New("the kernel takes the vector instruction there for a ju
 
 // texts reads the instructions at hooks, keeping the file of the last one open.
 type texts struct {
+	open Files
 	name string
 	file *os.File
 }
@@ -40,7 +41,7 @@ func (t *texts) at(h probes.Hook) []byte {
 	if t.file == nil || t.name != h.File {
 		t.close()
 		t.name = h.File
-		t.file, _ = os.OpenFile(h.File, os.O_RDONLY|unix.O_NONBLOCK, 0)
+		t.file, _ = os.OpenFile(t.open.path(h.File), os.O_RDONLY|unix.O_NONBLOCK, 0)
 	}
 	const longest = 15 // bytes of an instruction
 	var text [longest]byte
@@ -62,20 +63,20 @@ func (t *texts) close() {
 // User runs prog at each hook from a perf event of its own, which every kernel
 // has. Hooks that cannot be had are noted in missing. The cookie of each tells the
 // program which has fired.
-func User(hooks []probes.Hook, cookies []uint64, prog *ebpf.Program, missing map[probes.Hook]error) (Group, error) {
+func (f Files) User(hooks []probes.Hook, cookies []uint64, prog *ebpf.Program, missing map[probes.Hook]error) (Group, error) {
 	from, err := readSource("uprobe", "this kernel has no uprobes (CONFIG_UPROBE_EVENTS)")
 	if err != nil {
 		return nil, &Error{hooks[0], err}
 	}
 	var g Group
-	look := &texts{}
+	look := &texts{open: f}
 	defer look.close()
 	for i, h := range hooks {
 		if look.harmful(h) {
 			missing[h] = &Error{h, ErrHarm}
 			continue
 		}
-		links, err := openUser(from, h, cookies[i], prog)
+		links, err := f.openUser(from, h, cookies[i], prog)
 		if isPlace(err) {
 			missing[h] = placeError(h, err)
 			continue
@@ -117,8 +118,8 @@ func placeError(h probes.Hook, err error) error {
 }
 
 // openUser opens an event at h and binds prog to it.
-func openUser(p source, h probes.Hook, cookie uint64, prog *ebpf.Program) (Group, error) {
-	path, err := unix.BytePtrFromString(h.File)
+func (f Files) openUser(p source, h probes.Hook, cookie uint64, prog *ebpf.Program) (Group, error) {
+	path, err := unix.BytePtrFromString(f.path(h.File))
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +180,7 @@ func linkCreate(attr unsafe.Pointer, size uintptr) (int, error) {
 }
 
 // UserMulti runs prog at all hooks by one link for each file and process.
-func UserMulti(hooks []probes.Hook, cookies []uint64, prog *ebpf.Program, missing map[probes.Hook]error) (Group, error) {
+func (f Files) UserMulti(hooks []probes.Hook, cookies []uint64, prog *ebpf.Program, missing map[probes.Hook]error) (Group, error) {
 	type link struct {
 		file     string
 		pid      int
@@ -187,7 +188,7 @@ func UserMulti(hooks []probes.Hook, cookies []uint64, prog *ebpf.Program, missin
 	}
 	var order []link
 	parts := map[link][]int{}
-	look := &texts{}
+	look := &texts{open: f}
 	defer look.close()
 	for i, h := range hooks {
 		if look.harmful(h) {
@@ -201,7 +202,7 @@ func UserMulti(hooks []probes.Hook, cookies []uint64, prog *ebpf.Program, missin
 		parts[l] = append(parts[l], i)
 	}
 	var g Group
-	m := multi{hooks, cookies, prog, missing}
+	m := multi{f, hooks, cookies, prog, missing}
 	for _, l := range order {
 		links, err := m.open(parts[l])
 		g = append(g, links...)
@@ -215,6 +216,7 @@ func UserMulti(hooks []probes.Hook, cookies []uint64, prog *ebpf.Program, missin
 
 // A multi attaches one program to many places.
 type multi struct {
+	files   Files
 	hooks   []probes.Hook
 	cookies []uint64
 	prog    *ebpf.Program
@@ -302,7 +304,7 @@ func isGone(err error) bool { return errors.Is(err, unix.ESRCH) || errors.Is(err
 // doubts sorts hooks by what may keep the kernel from probing their instructions.
 func (m *multi) doubts(which []int) map[string][]int {
 	sorts := map[string][]int{}
-	look := &texts{}
+	look := &texts{open: m.files}
 	defer look.close()
 	for _, i := range which {
 		sort := code.Doubt(runtime.GOARCH, look.at(m.hooks[i]))
@@ -317,7 +319,7 @@ const multiReturn = 1
 // link makes one link to several places of a file.
 func (m *multi) link(which []int) (int, error) {
 	first := m.hooks[which[0]]
-	path, err := unix.BytePtrFromString(first.File)
+	path, err := unix.BytePtrFromString(m.files.path(first.File))
 	if err != nil {
 		return 0, err
 	}

@@ -53,9 +53,9 @@ func hooks(k *kernel.Kernel, e *engine.Engine) []Finding {
 		{"fentry, fexit", "fbt: functions by trampoline", func() error { return trampoline }, trampolineRemedy()},
 		{"kprobe_multi", "fbt: many functions in one hook (Linux 5.18)", func() error { return multi }, rebuilt},
 		{"kprobe", "fbt, kinst: functions and instructions one by one", func() error { return single }, rebuilt},
-		{"uprobe", "pid, usdt", func() error { return uprobe(attach.User, ebpf.AttachNone) }, "use a kernel with CONFIG_UPROBE_EVENTS"},
+		{"uprobe", "pid, usdt", func() error { return uprobe(attach.Files(nil).User, ebpf.AttachNone) }, "use a kernel with CONFIG_UPROBE_EVENTS"},
 		{"uprobe_multi", "pid: many places in one hook (Linux 6.6)", func() error {
-			return uprobe(attach.UserMulti, ebpf.AttachTraceUprobeMulti)
+			return uprobe(attach.Files(nil).UserMulti, ebpf.AttachTraceUprobeMulti)
 		}, newer},
 		{"writing to processes", "copyout(), copyoutstr()", func() error { return said(e.MayWrite()) },
 			unlocked},

@@ -14,6 +14,7 @@ func kernelSubs() []signature {
 		return signature{Function: Function{Name: name}, result: result, params: params, min: 1, proto: proto, help: help, behind: behind}
 	}
 	list := []signature{
+		sub("addr_kind", i, "addr_kind(addr)", "gives the number below 8 that the probe has added to an address to say what lies there; known when the script is compiled", "", wantAddr),
 		sub("d_path", str, "d_path(struct path *path)", "gives the path of a file", "struct path", wantPtr),
 		sub("fi_pathname", str, "fi_pathname(int fd)", "gives the path of a file that the process has open", "", wantInt),
 		sub("getf", types.VoidPtr, "getf(int fd)", "gives the struct file * that the process has open, or 0", "", wantInt),

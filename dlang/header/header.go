@@ -13,8 +13,9 @@
 // somebody listens.
 //
 // Arguments are of the declared types: integers by size and sign, all pointers, arrays
-// and strings as addresses. What is declared behind a colon, the arguments that
-// scripts are to see, has no place in a note and is left out.
+// and strings as addresses. What is declared behind a colon are the arguments that
+// scripts are to see, each named after the one that it is made of: they come in that
+// order. Into what type they are translated has no place in a note and is left out.
 package header
 
 import (
@@ -109,7 +110,7 @@ type writer struct {
 func (w writer) probe(provider string, p *ast.ProbeDecl) error {
 	name := strings.ReplaceAll(p.Name.Text, "-", "__")
 	macro := upper(provider) + "_" + upper(name)
-	var params, args, operands []string
+	var params, operands []string
 	for i, param := range p.In {
 		if isVoid(param.Type) && len(p.In) == 1 {
 			break
@@ -120,11 +121,15 @@ func (w writer) probe(provider string, p *ast.ProbeDecl) error {
 		}
 		arg := fmt.Sprintf("arg%d", i)
 		params = append(params, arg)
-		args = append(args, fmt.Sprintf("%%n[s%d]@%%[a%d]", i, i))
 		operands = append(operands, fmt.Sprintf("[s%d] \"n\" (DSCOPE_SIZE(%s)), [a%d] \"nor\" ((%s)(%s))", i, t, i, t, arg))
 	}
-	if len(params) > most {
-		return fmt.Errorf("probe %s of provider %s has %d arguments; there can be %d", p.Name.Text, provider, len(params), most)
+	seen := shown(p, len(params))
+	if n := max(len(params), len(seen)); n > most {
+		return fmt.Errorf("probe %s of provider %s has %d arguments; there can be %d", p.Name.Text, provider, n, most)
+	}
+	var args []string
+	for _, i := range seen {
+		args = append(args, fmt.Sprintf("%%n[s%d]@%%[a%d]", i, i))
 	}
 	counter := provider + "_" + name + "_semaphore"
 	fmt.Fprintf(w.b, "\nDSCOPE_COUNTER(%s)\n", counter)
@@ -136,6 +141,34 @@ func (w writer) probe(provider string, p *ast.ProbeDecl) error {
 	}
 	fmt.Fprintf(w.b, " \\\n\t    :: %s)\n", strings.Join(operands, ", \\\n\t       "))
 	return nil
+}
+
+// shown returns which of the n arguments of the program scripts are to see, in order:
+// all, unless those behind the colon are named after some of them.
+func shown(p *ast.ProbeDecl, n int) []int {
+	numbers := map[string]int{}
+	all := make([]int, n)
+	for i, param := range p.In[:n] {
+		all[i] = i
+		if param.Name != nil {
+			numbers[param.Name.Text] = i
+		}
+	}
+	var list []int
+	for _, param := range p.Out {
+		if param.Name == nil {
+			return all
+		}
+		i, ok := numbers[param.Name.Text]
+		if !ok {
+			return all
+		}
+		list = append(list, i)
+	}
+	if len(list) == 0 {
+		return all
+	}
+	return list
 }
 
 // upper makes a name of a macro.

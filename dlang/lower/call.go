@@ -65,6 +65,8 @@ func (f *fn) callWord(x *ast.Call) *ir.Value {
 		return f.copyoutstr(x)
 	case "getf":
 		return f.getf(x)
+	case "addr_kind":
+		return f.addrKind(x)
 	case "progenyof":
 		return f.progenyof(x)
 	}

@@ -15,8 +15,8 @@ func (f *finder) call(n *ast.Call) {
 	switch {
 	case name == "fi_pathname":
 		f.found(n.Fn, 0, "DTrace has no fi_pathname()").Suggest("fds[fd].fi_pathname")
-	case name == "inode_path":
-		f.found(n.Fn, 0, "DTrace has no inode_path()")
+	case name == "inode_path", name == "addr_kind":
+		f.found(n.Fn, 0, "DTrace has no %s()", name)
 	case ofIllumos[name]:
 		f.found(n.Fn, 0, "Oracle's DTrace has no %s(); illumos and FreeBSD have it", name)
 	case ofOracle[name]:

@@ -52,24 +52,71 @@ inline int REQ_SYNC = 1 << __REQ_SYNC;
 inline int BIO_PINNED = 1 << BIO_PAGE_PINNED;
 inline int BIO_PINNED = 0;
 
+/* Who answers for a major number: loop, ramdisk, device-mapper. */
+inline string BDEV_MAJOR[struct block_device *D] =
+    stringof((((struct blk_major_name **)&`major_names)[(D->bd_dev >> 20) % 255])->name);
+inline string BDEV_MAJOR[struct block_device *D] = stringof(D->bd_disk->disk_name);
+
 /* The driver of a disk: that of the device that the disk belongs to. */
 inline string BDEV_DRIVER[struct block_device *D] =
     D->bd_disk->part0->bd_device.parent == NULL || D->bd_disk->part0->bd_device.parent->driver == NULL ?
-    stringof(D->bd_disk->disk_name) :
-    stringof(D->bd_disk->part0->bd_device.parent->driver->name);
+    BDEV_MAJOR[D] : stringof(D->bd_disk->part0->bd_device.parent->driver->name);
+
+/*
+ * Not all that moves is a struct bio. What is asked of a server of files, and what XFS
+ * waits for, are other structures; the probes say so by addr_kind(): 1 is to be read
+ * from the server, 2 to be written there, 3 was read, 4 was written, 5 is a buffer of XFS.
+ */
+inline uintptr_t NFS_MARK[struct bio *B] = addr_kind(B) == 5 ? 0 : addr_kind(B);
+inline uintptr_t XFS_MARK[struct bio *B] = addr_kind(B) == 5;
+inline int IS_BIO[struct bio *B] = NFS_MARK[B] == 0 && XFS_MARK[B] == 0;
+
+inline uintptr_t NFS_COUNT[struct bio *B] = NFS_MARK[B] > 2 ?
+    ((struct nfs`nfs_pgio_header *)((uintptr_t)B - NFS_MARK[B]))->res.count :
+    ((struct nfs`nfs_pgio_header *)((uintptr_t)B - NFS_MARK[B]))->args.count;
+inline uintptr_t NFS_COUNT[struct bio *B] = 0;
+inline loff_t NFS_OFFSET[struct bio *B] = ((struct nfs`nfs_pgio_header *)((uintptr_t)B - NFS_MARK[B]))->args.offset;
+inline loff_t NFS_OFFSET[struct bio *B] = 0;
+inline int NFS_ERROR[struct bio *B] = ((struct nfs`nfs_pgio_header *)((uintptr_t)B - NFS_MARK[B]))->error;
+inline int NFS_ERROR[struct bio *B] = 0;
+inline uintptr_t NFS_HOST[struct bio *B] = (uintptr_t)((struct nfs`nfs_pgio_header *)((uintptr_t)B - NFS_MARK[B]))->inode;
+inline uintptr_t NFS_HOST[struct bio *B] = 0;
+inline uint64_t NFS_FILE[struct bio *B] =
+    ((struct nfs`nfs_inode *)(NFS_HOST[B] - offsetof(struct nfs`nfs_inode, vfs_inode)))->fileid;
+inline uint64_t NFS_FILE[struct bio *B] = 0;
+inline int NFS_FLAGS[struct bio *B] = (NFS_MARK[B] & 1 ? B_READ : B_WRITE) | B_ASYNC | B_PHYS;
+
+inline int XFS_FLAGS[struct bio *B] = (((struct xfs`xfs_buf *)((uintptr_t)B - 5))->b_flags & 2 ? B_WRITE : B_READ) |
+    (((struct xfs`xfs_buf *)((uintptr_t)B - 5))->b_flags & 16 ? B_ASYNC : 0) | B_PHYS;
+inline int XFS_FLAGS[struct bio *B] = 0;
+inline size_t XFS_COUNT[struct bio *B] = (size_t)((struct xfs`xfs_buf *)((uintptr_t)B - 5))->b_length << 9;
+inline size_t XFS_COUNT[struct bio *B] = 0;
+inline uint64_t XFS_BLOCK[struct bio *B] = ((struct xfs`xfs_buf *)((uintptr_t)B - 5))->b_maps->bm_bn;
+inline uint64_t XFS_BLOCK[struct bio *B] = 0;
+inline int XFS_ERROR[struct bio *B] = ((struct xfs`xfs_buf *)((uintptr_t)B - 5))->b_error;
+inline int XFS_ERROR[struct bio *B] = 0;
+inline uintptr_t XFS_BDEV[struct bio *B] = (uintptr_t)((struct xfs`xfs_buf *)((uintptr_t)B - 5))->b_target->bt_bdev;
+inline uintptr_t XFS_BDEV[struct bio *B] = 0;
+
+inline struct block_device *IO_BDEV[struct bio *B] =
+    (struct block_device *)(NFS_MARK[B] ? 0 : XFS_MARK[B] ? XFS_BDEV[B] : (uintptr_t)B->bi_bdev);
+inline uint64_t IO_BLOCK[struct bio *B] = NFS_MARK[B] ? NFS_FILE[B] : XFS_MARK[B] ? XFS_BLOCK[B] : B->bi_iter.bi_sector;
+inline size_t IO_COUNT[struct bio *B] = NFS_MARK[B] ? NFS_COUNT[B] : XFS_MARK[B] ? XFS_COUNT[B] : B->bi_iter.bi_size;
+inline int IO_ERROR[struct bio *B] = NFS_MARK[B] ? NFS_ERROR[B] : XFS_MARK[B] ? XFS_ERROR[B] : B->bi_status;
+inline int BIO_FLAGS[struct bio *B] = (B->bi_opf & REQ_WRITE ? B_WRITE : B_READ) | (B->bi_opf & REQ_SYNC ? 0 : B_ASYNC) |
+    (B->bi_flags & BIO_PINNED ? B_PHYS : B_PAGEIO);
 
 translator bufinfo_t < struct bio *B > {
-	b_flags = (B->bi_opf & REQ_WRITE ? B_WRITE : B_READ) | (B->bi_opf & REQ_SYNC ? 0 : B_ASYNC) |
-	    (B->bi_flags & BIO_PINNED ? B_PHYS : B_PAGEIO) | (B->bi_status ? B_ERROR : 0);
-	b_bcount = B->bi_iter.bi_size;
+	b_flags = (NFS_MARK[B] ? NFS_FLAGS[B] : XFS_MARK[B] ? XFS_FLAGS[B] : BIO_FLAGS[B]) | (IO_ERROR[B] ? B_ERROR : 0);
+	b_bcount = IO_COUNT[B];
 	b_addr = 0;
-	b_lblkno = B->bi_iter.bi_sector;
-	b_blkno = B->bi_iter.bi_sector;
+	b_lblkno = IO_BLOCK[B];
+	b_blkno = IO_BLOCK[B];
 	b_resid = 0;
-	b_bufsize = B->bi_iter.bi_size;
-	b_iodone = (caddr_t)B->bi_end_io;
-	b_error = B->bi_status;
-	b_edev = B->bi_bdev == NULL ? 0 : B->bi_bdev->bd_dev;
+	b_bufsize = IO_COUNT[B];
+	b_iodone = (caddr_t)(IS_BIO[B] ? (uintptr_t)B->bi_end_io : 0);
+	b_error = IO_ERROR[B];
+	b_edev = IO_BDEV[B] == NULL ? 0 : IO_BDEV[B]->bd_dev;
 };
 
 translator bufinfo_t < struct buffer_head *B > {
@@ -108,12 +155,12 @@ translator devinfo_t < struct block_device *D > {
 };
 
 translator devinfo_t < struct bio *B > {
-	dev_major = xlate <devinfo_t> (B->bi_bdev).dev_major;
-	dev_minor = xlate <devinfo_t> (B->bi_bdev).dev_minor;
+	dev_major = xlate <devinfo_t> (IO_BDEV[B]).dev_major;
+	dev_minor = xlate <devinfo_t> (IO_BDEV[B]).dev_minor;
 	dev_instance = 0;
-	dev_name = xlate <devinfo_t> (B->bi_bdev).dev_name;
-	dev_statname = xlate <devinfo_t> (B->bi_bdev).dev_statname;
-	dev_pathname = xlate <devinfo_t> (B->bi_bdev).dev_pathname;
+	dev_name = xlate <devinfo_t> (IO_BDEV[B]).dev_name;
+	dev_statname = xlate <devinfo_t> (IO_BDEV[B]).dev_statname;
+	dev_pathname = xlate <devinfo_t> (IO_BDEV[B]).dev_pathname;
 };
 
 translator devinfo_t < struct buffer_head *B > {
@@ -173,14 +220,17 @@ inline loff_t PAGE_OFFSET[uintptr_t P] = PAGE_MAPPING[P] == 0 ? 0 : ((struct fol
 inline loff_t FILE_OFFSET[struct file *F, uintptr_t P] = F != NULL ? F->f_pos : PAGE_OFFSET[P];
 inline int FILE_FLAGS[struct file *F] = F != NULL ? F->f_flags : 0;
 
+inline struct file *IO_FILE[struct bio *B] = (struct file *)(IS_BIO[B] ? (uintptr_t)BIO_FILE[B] : 0);
+inline struct inode *IO_INODE[struct bio *B] = (struct inode *)(IS_BIO[B] ? (uintptr_t)BIO_INODE[B] : NFS_MARK[B] ? NFS_HOST[B] : 0);
+
 translator fileinfo_t < struct bio *B > {
-	fi_name = basename(FILE_PATH[BIO_FILE[B], BIO_INODE[B]]);
-	fi_dirname = dirname(FILE_PATH[BIO_FILE[B], BIO_INODE[B]]);
-	fi_pathname = FILE_PATH[BIO_FILE[B], BIO_INODE[B]];
-	fi_offset = FILE_OFFSET[BIO_FILE[B], BIO_PAGE[B]];
-	fi_fs = FILE_FS[BIO_FILE[B], BIO_INODE[B]];
+	fi_name = basename(FILE_PATH[IO_FILE[B], IO_INODE[B]]);
+	fi_dirname = dirname(FILE_PATH[IO_FILE[B], IO_INODE[B]]);
+	fi_pathname = FILE_PATH[IO_FILE[B], IO_INODE[B]];
+	fi_offset = NFS_MARK[B] ? NFS_OFFSET[B] : IS_BIO[B] ? FILE_OFFSET[BIO_FILE[B], BIO_PAGE[B]] : 0;
+	fi_fs = FILE_FS[IO_FILE[B], IO_INODE[B]];
 	fi_mount = "<unknown>";
-	fi_oflags = FILE_FLAGS[BIO_FILE[B]];
+	fi_oflags = FILE_FLAGS[IO_FILE[B]];
 };
 
 translator fileinfo_t < struct file *F > {

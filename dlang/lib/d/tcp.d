@@ -115,6 +115,10 @@ inline uint8_t SKB_FLAGS[struct sk_buff *S] = *((uint8_t *)SKB_TCP[S] + 13);
 /* Whether a sock is whole: those that wait for their first or their last segments are not (TCP_NEW_SYN_RECV is 12). */
 inline int TCP_FULL[struct sock *S] = S != NULL && S->__sk_common.skc_state != TCP_STATE_TIME_WAIT && S->__sk_common.skc_state != 12;
 
+/* Whether a sock of IPv6 has a peer of IPv4. */
+inline int SOCK_MAPPED[struct sock *S] = S->__sk_common.skc_v6_daddr.in6_u.u6_addr32[0] == 0 &&
+    S->__sk_common.skc_v6_daddr.in6_u.u6_addr32[1] == 0 && S->__sk_common.skc_v6_daddr.in6_u.u6_addr32[2] == htonl(0xffff);
+
 /* Whether both ends are on this machine, as far as the addresses tell. */
 inline int TCP_LOCAL[struct sock *S] = S->__sk_common.skc_family == AF_INET ?
     S->__sk_common.skc_daddr == S->__sk_common.skc_rcv_saddr || (S->__sk_common.skc_daddr & 0xff) == 127 :
@@ -163,18 +167,18 @@ translator tcpsinfo_t < struct inet_sock *S > {
 	tcps_laddr = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_laddr;
 	tcps_raddr = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_raddr;
 	tcps_state = (int)arg6;
-	tcps_suna = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_suna;
-	tcps_snxt = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_snxt;
-	tcps_rnxt = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rnxt;
-	tcps_swnd = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_swnd;
-	tcps_snd_ws = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_snd_ws;
-	tcps_rwnd = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rwnd;
-	tcps_rcv_ws = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rcv_ws;
-	tcps_cwnd = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_cwnd;
-	tcps_cwnd_ssthresh = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_cwnd_ssthresh;
-	tcps_mss = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_mss;
-	tcps_retransmit = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_retransmit;
-	tcps_srtt = xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_srtt;
+	tcps_suna = TCP_FULL[(struct sock *)S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_suna : 0;
+	tcps_snxt = TCP_FULL[(struct sock *)S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_snxt : 0;
+	tcps_rnxt = TCP_FULL[(struct sock *)S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rnxt : 0;
+	tcps_swnd = TCP_FULL[(struct sock *)S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_swnd : 0;
+	tcps_snd_ws = TCP_FULL[(struct sock *)S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_snd_ws : 0;
+	tcps_rwnd = TCP_FULL[(struct sock *)S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rwnd : 0;
+	tcps_rcv_ws = TCP_FULL[(struct sock *)S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rcv_ws : 0;
+	tcps_cwnd = TCP_FULL[(struct sock *)S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_cwnd : 0;
+	tcps_cwnd_ssthresh = TCP_FULL[(struct sock *)S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_cwnd_ssthresh : 0;
+	tcps_mss = TCP_FULL[(struct sock *)S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_mss : 0;
+	tcps_retransmit = TCP_FULL[(struct sock *)S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_retransmit : 0;
+	tcps_srtt = TCP_FULL[(struct sock *)S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_srtt : 0;
 };
 
 translator tcplsinfo_t < int I > {

@@ -1,8 +1,10 @@
-/* what is asked of disks: each request with its buffer, its device and its file */
+/* what is asked of disks, and of servers of files by NFS: each request with its buffer, its device and its file */
 provider io {
 	/* A block of data is asked for. */
 	probe start(struct bio *B) : (bufinfo_t *B, devinfo_t *B, fileinfo_t *B)
-		= rawtp:::block_bio_queue (args[0]);
+		= rawtp:::block_bio_queue (args[0])
+		+ rawtp:nfs::nfs_initiate_read ((struct bio *)((uintptr_t)args[0] + 1))
+		+ rawtp:nfs::nfs_initiate_write ((struct bio *)((uintptr_t)args[0] + 2));
 
 	/*
 	 * A block of data has been moved, or could not be: b_error. Of blocks that were
@@ -22,17 +24,23 @@ provider io {
 		    args[0]->bio->bi_next->bi_next->bi_next != NULL && args[2] > args[0]->bio->bi_iter.bi_size +
 		    args[0]->bio->bi_next->bi_iter.bi_size + args[0]->bio->bi_next->bi_next->bi_iter.bi_size/
 		    (args[0]->bio->bi_next->bi_next->bi_next)
-		+ rawtp:::block_bio_complete (args[1]);
+		+ rawtp:::block_bio_complete (args[1])
+		+ rawtp:nfs::nfs_readpage_done ((struct bio *)((uintptr_t)args[1] + 3))
+		+ rawtp:nfs::nfs_writeback_done ((struct bio *)((uintptr_t)args[1] + 4));
 
 	/* The thread begins to wait for a block that it has asked for. */
 	probe wait-start(struct bio *B) : (bufinfo_t *B, devinfo_t *B, fileinfo_t *B)
 		= fbt:vmlinux:submit_bio_wait:entry (args[0])
-		| rawtp:::block_bio_queue /(uintptr_t)args[0]->bi_end_io == (uintptr_t)&`submit_bio_wait_endio/ (args[0]);
+		+ rawtp:xfs::xfs_buf_iowait ((struct bio *)((uintptr_t)args[0] + 5))
+		| rawtp:::block_bio_queue /(uintptr_t)args[0]->bi_end_io == (uintptr_t)&`submit_bio_wait_endio/ (args[0])
+		+ rawtp:xfs::xfs_buf_iowait ((struct bio *)((uintptr_t)args[0] + 5));
 
 	/* The thread has the block that it was waiting for. */
 	probe wait-done(struct bio *B) : (bufinfo_t *B, devinfo_t *B, fileinfo_t *B)
 		= fbt:vmlinux:submit_bio_wait:return /self->wanted != NULL/ (self->wanted) { self->wanted = NULL; }
-		| rawtp:::sched_exit_tp /args[0] && self->awaited != NULL && curthread->in_iowait/ (self->awaited) { self->awaited = NULL; };
+		+ rawtp:xfs::xfs_buf_iowait_done ((struct bio *)((uintptr_t)args[0] + 5))
+		| rawtp:::sched_exit_tp /args[0] && self->awaited != NULL && curthread->in_iowait/ (self->awaited) { self->awaited = NULL; }
+		+ rawtp:xfs::xfs_buf_iowait_done ((struct bio *)((uintptr_t)args[0] + 5));
 
 	fbt:vmlinux:submit_bio_wait:entry { self->wanted = args[0]; }
 	rawtp:::block_bio_queue /(uintptr_t)args[0]->bi_end_io == (uintptr_t)&`submit_bio_wait_endio/ { self->awaited = args[0]; }

@@ -71,8 +71,26 @@ provider tcp {
 	/* A connection goes into another state; the last argument is the one before. */
 	probe state-change(struct sk_buff *S, struct sock *K, struct void_ip *I, struct inet_sock *P, struct tcphdr *T, int old, int new)
 	    : (pktinfo_t *S, csinfo_t *K, ipinfo_t *I, tcpsinfo_t *P, tcpinfo_t *T, tcplsinfo_t *old)
-		= rawtp:::inet_sock_set_state /args[0]->sk_protocol == IPPROTO_TCP/
+		= fbt:vmlinux:tcp_v4_syn_recv_sock:return /args[1] != NULL/
+		    (NULL, args[1], NULL, (struct inet_sock *)args[1], NULL, TCP_STATE_LISTEN, TCP_STATE_SYN_RECEIVED)
+		+ fbt:vmlinux:tcp_v6_syn_recv_sock:return /args[1] != NULL && !SOCK_MAPPED[args[1]]/
+		    (NULL, args[1], NULL, (struct inet_sock *)args[1], NULL, TCP_STATE_LISTEN, TCP_STATE_SYN_RECEIVED)
+		+ fbt:vmlinux:tcp_time_wait:entry /args[1] == TCP_STATE_TIME_WAIT/
+		    (NULL, args[0], NULL, (struct inet_sock *)args[0], NULL, args[0]->__sk_common.skc_state, args[1])
+		+ fbt:vmlinux:tcp_timewait_state_process:return /self->waits != NULL && self->waits->tw_substate == TCP_STATE_TIME_WAIT/
+		    (NULL, (struct sock *)self->waits, NULL, (struct inet_sock *)self->waits, NULL, TCP_STATE_FIN_WAIT_2, TCP_STATE_TIME_WAIT)
+		+ rawtp:::inet_sock_set_state /args[0]->sk_protocol == IPPROTO_TCP && (args[1] != TCP_STATE_LISTEN || args[2] != TCP_STATE_SYN_RECEIVED)/
+		    (NULL, args[0], NULL, (struct inet_sock *)args[0], NULL, args[1], args[2])
+		| rawtp:::inet_sock_set_state /args[0]->sk_protocol == IPPROTO_TCP/
 		    (NULL, args[0], NULL, (struct inet_sock *)args[0], NULL, args[1], args[2]);
+
+	/*
+	 * Of what waits for the last segments there is no sock any more but a shorter
+	 * structure, which goes from FIN-WAIT-2 to TIME-WAIT by itself.
+	 */
+	fbt:vmlinux:tcp_timewait_state_process:entry {
+		self->waits = (struct inet_timewait_sock *)(args[0]->tw_substate == TCP_STATE_FIN_WAIT_2 ? (uintptr_t)args[0] : 0);
+	}
 
 	/* The packet that the CPU is about to make out whose it is. */
 	rawtp:::netif_receive_skb /SKB_IS_IP[args[0]] && IP_CARRIES[SKB_DATA[args[0]]] == IPPROTO_TCP/ { self->packet = args[0]; }

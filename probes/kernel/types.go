@@ -83,17 +83,20 @@ func (k *Kernel) builtin(at key, why error) (dtypes.Type, error) {
 }
 
 // findType looks into vmlinux and, if no module was named, into the modules
-// too. A definition beats a forward declaration.
+// too. A definition beats a forward declaration. What a module has in common with
+// vmlinux is told of there alone, so that is where it is looked for at last.
 func (k *Kernel) findType(at key) (dtypes.Type, error) {
 	where := []string{at.module}
 	if at.module == "" {
 		where = append(where, k.Modules()...)
+	} else {
+		where = append(where, "")
 	}
 	var forward btf.Type
 	for _, m := range where {
 		spec, err := k.moduleBTF(m)
 		if err != nil {
-			if m != "" && at.module == "" {
+			if m != at.module {
 				continue // one module without types does not hide the rest
 			}
 			return k.builtin(at, err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -9,6 +10,18 @@ import (
 type option struct {
 	flag byte
 	arg  string
+}
+
+// numbers returns what reads the argument as a number, of something of which there are
+// so many at least, and leaves in err what is wrong with it.
+func (o option) numbers(err *error) func(what string, least int) int {
+	return func(what string, least int) int {
+		n, wrong := strconv.Atoi(o.arg)
+		if wrong != nil || n < least {
+			*err = fmt.Errorf("invalid %s '%s'", what, o.arg)
+		}
+		return n
+	}
 }
 
 // getopt reads args as getopt(3) does: flags may be joined (-qn 'x'), an

@@ -176,12 +176,7 @@ func (w *lockStat) want(kinds string) {
 
 // set applies one flag. More than one of a switch is long, and flat.
 func (w *lockStat) set(o option) (err error) {
-	number := func(what string, least int) (n int) {
-		if n, err = strconv.Atoi(o.arg); err != nil || n < least {
-			err = fmt.Errorf("invalid %s '%s'", what, o.arg)
-		}
-		return n
-	}
+	number := o.numbers(&err)
 	switch o.flag {
 	case 'A':
 		w.want("CH")

@@ -124,12 +124,7 @@ func leading(args []string, spec string) (flags, rest []string) {
 }
 
 func (w *lockWatch) set(o option) (err error) {
-	number := func(what string, least int) (n int) {
-		if n, err = strconv.Atoi(o.arg); err != nil || n < least {
-			err = fmt.Errorf("invalid %s '%s'", what, o.arg)
-		}
-		return n
-	}
+	number := o.numbers(&err)
 	switch o.flag {
 	case 'A':
 		w.contention, w.holds = true, true

@@ -136,21 +136,13 @@ func (f *follower) run() {
 		fds = append(fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
 	}
 	for f.ctx.Err() == nil {
-		if _, err := unix.Poll(fds, f.patience()); err != nil && err != unix.EINTR {
+		// Not for ever: notices may have been lost, and none may come after them.
+		if _, err := unix.Poll(fds, int(relook.Milliseconds())); err != nil && err != unix.EINTR {
 			f.tell(trace.WarnItem, fmt.Sprintf("what begins from now on is not added: %v", err))
 			return
 		}
 		f.rest(f.work(f.arrivals))
 	}
-}
-
-// patience is how long to wait for notices, in milliseconds: for ever, unless some were
-// lost whose processes are still to be looked for.
-func (f *follower) patience() int {
-	if f.ears.Lost == f.lost {
-		return -1
-	}
-	return int(relook.Milliseconds())
 }
 
 // rest does nothing for long enough, or until the end.

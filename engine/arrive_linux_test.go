@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"testing"
-
-	"dscope.dev/engine/sideband"
-)
+import "testing"
 
 // A number that was given away again does not make a process a descendant.
 func TestDescends(t *testing.T) {
@@ -18,17 +14,5 @@ func TestDescends(t *testing.T) {
 	f.descends(9, 1)
 	if f.family[9] {
 		t.Error("a process of others is taken for a descendant that had its number")
-	}
-}
-
-// Notices that were lost are made up for even if none comes after them.
-func TestPatience(t *testing.T) {
-	f := &follower{ears: &sideband.Ears{}}
-	if got := f.patience(); got != -1 {
-		t.Errorf("waits for %d ms with nothing lost", got)
-	}
-	f.ears.Lost++
-	if got := f.patience(); got < 0 || got > int(relook.Milliseconds()) {
-		t.Errorf("waits for %d ms with notices lost", got)
 	}
 }

@@ -132,10 +132,10 @@ func (k *Kernel) openTracing() (fs.FS, error) {
 
 // Close lets tracefs and images go. What has been read stays usable.
 func (k *Kernel) Close() error {
+	err := k.images.close() // which may wait for one that is being opened
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.closed = true
-	err := k.images.close()
 	if k.mount == nil {
 		return err
 	}

@@ -24,14 +24,19 @@ type Convention struct {
 	words  map[int]int // which word of struct pt_regs a register is; nil if that is its number
 }
 
+var (
+	amd64 = &Convention{regs: []int{5, 4, 1, 2, 8, 9}, sp: 7, behind: 8, words: map[int]int{
+		0: 10, 1: 12, 2: 11, 3: 5, 4: 13, 5: 14, 6: 4, 7: 19, 8: 9, 9: 8, 10: 7, 11: 6, 12: 3, 13: 2, 14: 1, 15: 0, 16: 16}}
+	arm64 = &Convention{regs: []int{0, 1, 2, 3, 4, 5, 6, 7}, sp: 31}
+)
+
 // Of returns the convention of a machine, or nil.
 func Of(m elf.Machine) *Convention {
 	switch m {
 	case elf.EM_X86_64:
-		return &Convention{regs: []int{5, 4, 1, 2, 8, 9}, sp: 7, behind: 8, words: map[int]int{
-			0: 10, 1: 12, 2: 11, 3: 5, 4: 13, 5: 14, 6: 4, 7: 19, 8: 9, 9: 8, 10: 7, 11: 6, 12: 3, 13: 2, 14: 1, 15: 0, 16: 16}}
+		return amd64
 	case elf.EM_AARCH64:
-		return &Convention{regs: []int{0, 1, 2, 3, 4, 5, 6, 7}, sp: 31}
+		return arm64
 	}
 	return nil
 }

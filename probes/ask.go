@@ -3,6 +3,7 @@ package probes
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -35,37 +36,45 @@ type answer struct {
 	err     error
 }
 
-// askAll asks the families that may have probes for pat, in two rows side by side:
-// those that can be listed, of which each needs the numbers of those before it, and
-// the endless ones, which look at processes or try the kernel. Were each asked by
-// itself, they would spend more on waking one another than on their answers.
+// askAll asks the families that may have probes for pat.
 func (r *Registry) askAll(ctx context.Context, pat Pattern) []answer {
-	var listed, endless []int
+	var room [32]int
+	asked, endless := room[:0], 0
 	for i, f := range r.families {
-		switch s, ok := f.Provider.(Sieve); {
-		case !f.covers(pat.Provider) || ok && !s.MayMatch(pat):
-		case f.endless:
-			endless = append(endless, i)
-		default:
-			listed = append(listed, i)
+		if s, ok := f.Provider.(Sieve); f.covers(pat.Provider) && (!ok || s.MayMatch(pat)) {
+			asked = append(asked, i)
+			if f.endless {
+				endless++
+			}
 		}
 	}
-	answers := make([]answer, len(r.families))
-	ask := func(row []int) {
-		for _, i := range row {
-			answers[i] = r.askOne(ctx, pat, i)
-		}
-	}
-	if len(listed) == 0 || len(endless) == 0 {
-		ask(listed)
-		ask(endless)
+	answers := make([]answer, len(asked))
+	if endless > 0 && endless < len(asked) {
+		r.askRows(ctx, pat, slices.Clone(asked), answers)
 		return answers
 	}
-	var other sync.WaitGroup
-	other.Go(func() { ask(endless) })
-	ask(listed)
-	other.Wait()
+	for n, i := range asked {
+		answers[n] = r.askOne(ctx, pat, i)
+	}
 	return answers
+}
+
+// askRows asks families in two rows side by side: those that can be listed, of which
+// each needs the numbers of those before it, and the endless ones, which look at
+// processes or try the kernel. Were each asked by itself, they would spend more on
+// waking one another than on their answers.
+func (r *Registry) askRows(ctx context.Context, pat Pattern, asked []int, answers []answer) {
+	row := func(endless bool) {
+		for n, i := range asked {
+			if r.families[i].endless == endless {
+				answers[n] = r.askOne(ctx, pat, i)
+			}
+		}
+	}
+	var other sync.WaitGroup
+	other.Go(func() { row(true) })
+	row(false)
+	other.Wait()
 }
 
 // askOne asks the i-th family.

@@ -47,6 +47,7 @@ type Index struct {
 	bindings    map[string]string // version by name, from #pragma D binding
 	attributes  map[string]string // by name, from #pragma D attributes
 	order       []string          // of the libraries
+	words       []word            // room for those of an item
 }
 
 // NewIndex returns an index of nothing.
@@ -124,7 +125,8 @@ func (x *Index) Add(file, text string) {
 		}
 		it := &Item{File: file, Line: line, Text: s.item()}
 		x.Items = append(x.Items, it)
-		x.add(it, words(it.Text))
+		x.words = words(x.words[:0], it.Text)
+		x.add(it, x.words)
 	}
 }
 

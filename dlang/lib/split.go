@@ -54,8 +54,10 @@ func (s *splitter) item() string {
 			s.move(n)
 			continue
 		}
-		s.move(1)
+		s.at++
 		switch rest[0] {
+		case '\n':
+			s.line++
 		case '{', '(', '[':
 			depth++
 		case '}', ')', ']':
@@ -122,10 +124,10 @@ type word struct {
 	depth int
 }
 
-// words takes an item apart. What stands in braces is left out, as it declares
-// no name that can be asked for, unless it may be that of an enumeration.
-func words(text string) []word {
-	var list []word
+// words takes an item apart and appends its words to list. What stands in braces is
+// left out, as it declares no name that can be asked for, unless it may be that of an
+// enumeration.
+func words(list []word, text string) []word {
 	depth := 0
 	whole := strings.Contains(text, "enum")
 	for i := 0; i < len(text); {

@@ -67,6 +67,15 @@ func (*Provider) Available() error { return nil }
 // Endless says that not all probes can be listed.
 func (*Provider) Endless() {}
 
+// MayMatch rules out what no timer can be named.
+func (*Provider) MayMatch(pat probes.Pattern) bool {
+	return probes.Glob(pat.Module, "") && probes.Glob(pat.Function, "") &&
+		(pat.Name == "" || !isPlain(pat.Name) || isOurs(pat.Name))
+}
+
+// Count returns how many usual probes there are.
+func (*Provider) Count() int { return len(usual) }
+
 // Suggest knows what other tracers call timers.
 func (*Provider) Suggest(part probes.Part, pat probes.Pattern) string {
 	if part == probes.ProviderPart && (pat.Provider == "tick" || pat.Provider == "interval") {

@@ -108,3 +108,25 @@ func FuzzInterval(f *testing.F) {
 		}
 	})
 }
+
+// TestMayMatch holds that nothing is ruled out that has a probe, or a word on what is
+// wrong with its name.
+func TestMayMatch(t *testing.T) {
+	p := timer.New()
+	for _, pat := range []probes.Pattern{
+		{}, {Name: "tick-*"}, {Name: "profile-97"}, {Name: "tick-5x"}, {Name: "BEGIN"}, {Name: "*"}, {Name: "entry"},
+		{Module: "vmlinux"}, {Module: "*", Name: "tick-1s"}, {Function: "read", Name: "tick-1s"}, {Function: "*"},
+		{Provider: "profile"}, {Provider: "profile", Name: "ticks"},
+	} {
+		has := false
+		for range p.Match(context.Background(), pat) {
+			has = true
+		}
+		if got := p.MayMatch(pat); has && !got {
+			t.Errorf("MayMatch(%s) = %v, and Match has something", pat, got)
+		}
+	}
+	if p.MayMatch(probes.Pattern{Name: "BEGIN"}) || p.MayMatch(probes.Pattern{Module: "vmlinux", Name: "tick-1s"}) {
+		t.Error("names of others are not ruled out")
+	}
+}

@@ -87,9 +87,12 @@ func (c *Convention) Operand(l binary.Location, t types.Type) probes.Operand {
 		o.Disp = l.Off
 		return o
 	}
-	r, ok := c.register(l.Reg)
-	if l.Kind == binary.Nowhere || !ok {
+	if l.Kind == binary.Nowhere {
 		return probes.Operand{Kind: probes.Refused, Size: 8, Why: l.Why}
+	}
+	r, ok := c.register(l.Reg)
+	if !ok {
+		return probes.Operand{Kind: probes.Refused, Size: 8, Why: "it lies in a register that the kernel does not save"}
 	}
 	o.Base = r
 	switch l.Kind {

@@ -12,6 +12,7 @@ import (
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
 
+	"dscope.dev/dlang/ir"
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/trace"
@@ -156,7 +157,7 @@ func (s *Session) fire(special string) error {
 func (s *Session) attach(ctx context.Context) error {
 	missing := map[probes.Hook]error{}
 	countListeners(s.c.Object.Units)
-	for _, i := range attachOrder(s.c.Object.Units) {
+	for _, i := range attachOrder(s.c.Object.Units, actors(s.c.Lowered.IR)) {
 		u := s.c.Object.Units[i]
 		if err := ctx.Err(); err != nil {
 			return err
@@ -184,17 +185,37 @@ func (s *Session) attach(ctx context.Context) error {
 }
 
 // attachOrder says in which order units are attached: what takes long first, so that
-// a system call or a clock does not act on a process of which nothing is seen yet.
-func attachOrder(units []*codegen.Unit) []int {
-	var slow, quick []int
+// a system call or a clock does not act on a process of which nothing is seen yet, and
+// at last what acts on processes: what they do then is to be seen by all the others.
+func attachOrder(units []*codegen.Unit, acts map[int]bool) []int {
+	var slow, quick, last []int
 	for i, u := range units {
-		if u.Hook.Kind == probes.Tracepoint || u.Hook.Kind == probes.Timer {
+		switch {
+		case acts[i]:
+			last = append(last, i)
+		case u.Hook.Kind == probes.Tracepoint || u.Hook.Kind == probes.Timer:
 			quick = append(quick, i)
-		} else {
+		default:
 			slow = append(slow, i)
 		}
 	}
-	return append(slow, quick...)
+	return append(append(slow, quick...), last...)
+}
+
+// actors returns the units whose programs send signals to processes or write to their
+// memory.
+func actors(p *ir.Program) map[int]bool {
+	list := map[int]bool{}
+	for _, f := range p.Funcs {
+		for _, b := range f.Blocks {
+			for _, v := range b.Vals {
+				if v.Op == ir.OpSignal || v.Op == ir.OpWriteU || v.Op == ir.OpWriteUN {
+					list[f.Unit] = true
+				}
+			}
+		}
+	}
+	return list
 }
 
 // Snapshots delivers the state of the aggregations.

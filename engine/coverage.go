@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"os"
 	"slices"
 	"syscall"
 
@@ -83,9 +82,7 @@ func newCoverage(list openings) coverage {
 func fileOf(path string, known map[string]space.FileID) space.FileID {
 	id, ok := known[path]
 	if !ok {
-		if info, err := os.Stat(path); err == nil {
-			id = space.Identify(info)
-		}
+		id, _ = space.IDOf(path) // one that is gone is told of when it is attached to
 		known[path] = id
 	}
 	return id

@@ -1,15 +1,15 @@
 package engine
 
 import (
-	"golang.org/x/sys/unix"
-
 	"dscope.dev/engine/codegen"
 	"dscope.dev/probes"
+	"dscope.dev/probes/space"
 )
 
 // An instruction is a place in a file, by whatever path that is opened.
 type instruction struct {
-	device, inode, offset uint64
+	file   space.FileID
+	offset uint64
 }
 
 // countListeners gives all hooks on one instruction the same counter of listeners. A
@@ -18,14 +18,14 @@ type instruction struct {
 // with a counter and once without.
 func countListeners(units []*codegen.Unit) {
 	counters := map[instruction]uint64{}
-	files := map[string]instruction{}
+	files := map[string]space.FileID{}
 	each := func(do func(*probes.Hook, instruction)) {
 		for _, u := range units {
 			if u.Hook.Kind != probes.User {
 				continue
 			}
 			for _, h := range append([]*probes.Hook{&u.Hook}, pointers(u.Hooks)...) {
-				do(h, place(h, files))
+				do(h, instruction{fileOf(h.File, files), h.Offset})
 			}
 		}
 	}
@@ -50,19 +50,4 @@ func pointers(list []probes.Hook) []*probes.Hook {
 		found = append(found, &list[i])
 	}
 	return found
-}
-
-// place returns where a hook lies. A file that cannot be opened any more is told of when
-// it is attached to.
-func place(h *probes.Hook, files map[string]instruction) instruction {
-	f, known := files[h.File]
-	if !known {
-		var st unix.Stat_t
-		if unix.Stat(h.File, &st) == nil {
-			f = instruction{device: uint64(st.Dev), inode: st.Ino}
-		}
-		files[h.File] = f
-	}
-	f.offset = h.Offset
-	return f
 }

@@ -77,7 +77,7 @@ func newFakeProc(t *testing.T) fakeProc {
 	return fakeProc{t, t.TempDir()}
 }
 
-func (p fakeProc) write(name, content string) os.FileInfo {
+func (p fakeProc) write(name, content string) space.FileID {
 	p.t.Helper()
 	name = filepath.Join(p.dir, "42", name)
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -86,16 +86,16 @@ func (p fakeProc) write(name, content string) os.FileInfo {
 	if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
 		p.t.Fatal(err)
 	}
-	info, err := os.Stat(name)
+	id, err := space.IDOf(name)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return info
+	return id
 }
 
 // needFiles skips where files have no numbers.
-func needFiles(t *testing.T, info os.FileInfo) {
-	if space.Identify(info).Inode == 0 {
+func needFiles(t *testing.T, id space.FileID) {
+	if id.Inode == 0 {
 		t.Skip("processes are looked at on Linux only")
 	}
 }
@@ -104,7 +104,7 @@ func TestUserBySymbolTable(t *testing.T) {
 	p := newFakeProc(t)
 	bin := p.write("root/bin/prog", string(binarytest.ELF(binarytest.Symbol{Name: "main", Addr: 0x401100, Size: 0x80, Info: binarytest.Function})))
 	needFiles(t, bin)
-	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", space.Identify(bin).Inode))
+	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", bin.Inode))
 	table := NewAt(p.dir, nil)
 	for _, tt := range []struct {
 		addr uint64
@@ -127,7 +127,7 @@ func TestProcessThatHasGone(t *testing.T) {
 	p := newFakeProc(t)
 	bin := p.write("root/bin/prog", string(binarytest.ELF(binarytest.Symbol{Name: "main", Addr: 0x401100, Size: 0x80, Info: binarytest.Function})))
 	needFiles(t, bin)
-	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", space.Identify(bin).Inode))
+	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", bin.Inode))
 	table := NewAt(p.dir, nil)
 	table.Remember(42)
 	if err := os.RemoveAll(filepath.Join(p.dir, "42")); err != nil {
@@ -145,7 +145,7 @@ func TestReplacedFileIsNotRead(t *testing.T) {
 	p := newFakeProc(t)
 	bin := p.write("root/bin/prog", string(binarytest.ELF(binarytest.Symbol{Name: "impostor", Addr: 0x401100, Size: 0x80, Info: binarytest.Function})))
 	needFiles(t, bin)
-	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", space.Identify(bin).Inode+1))
+	p.write("maps", fmt.Sprintf("555500001000-555500002000 r-xp 00001000 fe:00 %d /bin/prog\n", bin.Inode+1))
 	if got, want := NewAt(p.dir, nil).User(42, 0x555500001104).String(), "prog`0x555500001104"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

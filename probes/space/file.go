@@ -107,9 +107,7 @@ func (l *looker) same(info os.FileInfo) bool {
 	}
 	if !l.asked {
 		l.asked = true
-		if info, err := os.Stat(l.itself()); err == nil {
-			l.sure = identify(info)
-		}
+		l.sure, _ = IDOf(l.itself())
 	}
 	return l.sure.Inode == 0 || id == l.sure
 }

@@ -48,8 +48,14 @@ func StampOf(info os.FileInfo) Stamp {
 	return Stamp{identify(info), info.ModTime().UnixNano(), info.Size()}
 }
 
-// Identify returns what a file is told apart by.
-func Identify(info os.FileInfo) FileID { return identify(info) }
+// IDOf returns what the file of a path is told apart by.
+func IDOf(path string) (FileID, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return FileID{}, err
+	}
+	return identify(info), nil
+}
 
 // A Mapping is a piece of an address space.
 type Mapping struct {
@@ -183,11 +189,8 @@ func executes(line []byte) bool {
 
 // Executable returns what the program of the process is told apart by.
 func (p Process) Executable() (FileID, bool) {
-	info, err := os.Stat(p.dir("/exe"))
-	if err != nil {
-		return FileID{}, false
-	}
-	return identify(info), true
+	id, err := IDOf(p.dir("/exe"))
+	return id, err == nil
 }
 
 // Processes returns the numbers of the processes that run, ascending.

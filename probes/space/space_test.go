@@ -52,11 +52,11 @@ func TestFind(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("x"), 0o644)); err != nil {
 			t.Fatal(err)
 		}
-		info, err := os.Stat(path)
+		id, err := IDOf(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return path, Identify(info)
+		return path, id
 	}
 	own, ownID := write("bin/own")
 	inner, innerID := write("7/root" + own + "-inner")

@@ -25,11 +25,10 @@ func (p proc) maps(pid int, paths ...string) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "55d000000000-55d000001000 rw-p 00000000 00:00 0          [heap]\n")
 	for i, path := range paths {
-		info, err := os.Stat(path)
+		id, err := space.IDOf(path)
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		id := space.Identify(info)
 		device := fmt.Sprintf("%02x:%02x", id.Major, id.Minor)
 		fmt.Fprintf(&b, "7f%d000000000-7f%d000001000 r--p 00000000 %s %d %s\n", i, i, device, id.Inode, path)
 		fmt.Fprintf(&b, "7f%d000001000-7f%d000002000 r-xp 00001000 %s %d %s\n", i, i, device, id.Inode, path)

@@ -96,7 +96,7 @@ func fakeProc(t *testing.T, pids ...int) *Provider {
 	if err != nil {
 		t.Skipf("needs the Go command: %v", err)
 	}
-	info, err := os.Stat(self)
+	id, err := space.IDOf(self)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func fakeProc(t *testing.T, pids ...int) *Provider {
 		}
 		maps := fmt.Sprintf("00400000-00500000 r--p 00000000 fe:00 %[1]d %[2]s\n00500000-00600000 r-xp 00100000 fe:00 %[1]d %[2]s\n"+
 			"7f0000000000-7f0000001000 r-xp 00000000 00:00 0 [vdso]\nnonsense\n7f0000001000-7f0000002000 r-xp 0 fe:00 77 /no/such/file\n",
-			space.Identify(info).Inode, self)
+			id.Inode, self)
 		if err := os.WriteFile(filepath.Join(dir, "maps"), []byte(maps), 0o644); err != nil {
 			t.Fatal(err)
 		}

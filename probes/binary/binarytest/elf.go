@@ -1,4 +1,7 @@
-// Package binarytest makes small binaries for tests.
+// Package binarytest makes binaries for tests: small ones byte by byte, where it matters
+// what exactly they say (elf.go), and programs by the compiler of the machine, where what
+// matters is what compilers really do: how they lay out a stack, what they inline, and what
+// they write down about it (compile.go).
 package binarytest
 
 import (

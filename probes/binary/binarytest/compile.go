@@ -1,6 +1,3 @@
-// Package binarytest makes the programs that tests look into or trace. They are made by
-// the compiler of the machine, because what compilers really do is what matters: how
-// they lay out a stack, what they inline, and what they write down about it.
 package binarytest
 
 import (

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -248,7 +249,7 @@ func report(t *testing.T, version, printed string, row map[string]string) int {
 			excuse := ""
 			if isCheck {
 				excuse = excused(t, name, version)
-				row[name] = r.Outcome
+				row[name] = cell(r)
 			}
 			switch {
 			case r.Outcome == "pass" && excuse != "":
@@ -287,6 +288,12 @@ func excused(t *testing.T, name, version string) string {
 	return excuses[version]
 }
 
+// cell is what the table of checks tells of one.
+func cell(r *Result) string {
+	said := map[string]string{"pass": "yes", "skip": "no", "fail": "FAILED", "": "no end"}[r.Outcome]
+	return fmt.Sprintf("%s %.0fs", said, r.Seconds)
+}
+
 // draw lays out checks by kernels.
 func draw(table map[string]map[string]string, versions []string) string {
 	var names []string
@@ -300,12 +307,12 @@ func draw(table map[string]map[string]string, versions []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-14s", "check")
 	for _, v := range versions {
-		fmt.Fprintf(&b, " %6s", v)
+		fmt.Fprintf(&b, " %10s", v)
 	}
 	for _, name := range names {
 		fmt.Fprintf(&b, "\n%-14s", name)
 		for _, v := range versions {
-			fmt.Fprintf(&b, " %6s", map[string]string{"pass": "yes", "skip": "no", "fail": "FAILED", "": "-"}[table[v][name]])
+			fmt.Fprintf(&b, " %10s", cmp.Or(table[v][name], "-"))
 		}
 	}
 	return b.String()

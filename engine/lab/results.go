@@ -13,6 +13,7 @@ type Result struct {
 	Name    string
 	Outcome string // pass, skip, fail; "" if the machine or the test binary died first
 	Output  string
+	Seconds float64
 }
 
 // Results reads what a test binary printed under -test.v=test2json. Of tests
@@ -29,7 +30,10 @@ func Results(printed []byte) ([]*Result, error) {
 	parents := map[string]bool{}
 	dec := json.NewDecoder(strings.NewReader(events))
 	for dec.More() {
-		var e struct{ Action, Test, Output string }
+		var e struct {
+			Action, Test, Output string
+			Elapsed              float64
+		}
 		if err := dec.Decode(&e); err != nil {
 			return nil, fmt.Errorf("test2json: %w", err)
 		}
@@ -46,7 +50,7 @@ func Results(printed []byte) ([]*Result, error) {
 		case "output":
 			r.Output += e.Output
 		case "pass", "skip", "fail":
-			r.Outcome = e.Action
+			r.Outcome, r.Seconds = e.Action, e.Elapsed
 		}
 	}
 	return leaves(list, parents), nil

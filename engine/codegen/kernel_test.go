@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/btf"
+	"github.com/cilium/ebpf/features"
 	"github.com/cilium/ebpf/rlimit"
 
 	"dscope.dev/dlang/ir"
@@ -61,7 +63,7 @@ func offset(t testing.TB, names ...string) int {
 // liveFeatures returns the features of this machine, without leaving out our
 // own process.
 func liveFeatures(t testing.TB) Features {
-	f := Features{Arch: runtime.GOARCH, CPUs: ebpf.MustPossibleCPU(), RawCookie: true, MayGoto: true,
+	f := Features{Arch: runtime.GOARCH, CPUs: ebpf.MustPossibleCPU(), RawCookie: features.HaveProgramHelper(ebpf.RawTracepoint, asm.FnGetAttachCookie) == nil, MayGoto: true,
 		TaskTGID: offset(t, "tgid"), TaskRuntime: offset(t, "se", "sum_exec_runtime"), CompatStatus: -1, BufSize: 1 << 16}
 	if runtime.GOARCH == "amd64" {
 		f.CompatStatus, f.CompatMask = offset(t, "thread_info", "status"), 2

@@ -25,13 +25,14 @@ var (
 	kernels  = flag.String("vm", "", "kernels to boot, such as 6.1,7.2, or all")
 	machines = flag.Int("machines", 2, "how many machines may run at once")
 	only     = flag.String("tests", ".", "in the machines, run the tests that this matches, as -run does")
+	packages = flag.Bool("packages", false, "run the tests of packages too, beside the checks that -tests asks for")
 	debug    = flag.Bool("debuginfo", false, "fetch the kernels' debug information too, hundreds of megabytes each")
 	each     = flag.Duration("each", 11*time.Minute, "how long one machine may run")
 )
 
 // A guest is a package whose tests run in the machines, and which of them: those
 // that load programs or attach, but for those that want much work done, for which
-// an emulated machine is too slow.
+// an emulated machine is too slow, such as TestEveryFunction.
 type guest struct{ pkg, run string }
 
 // guests returns those that have the tests asked for.
@@ -39,21 +40,25 @@ func guests() []guest {
 	const matrix = "TestMatrix"
 	list := []guest{
 		{"cmd/dscope", "^" + matrix + "$"},
-		{"engine", "^Test(NothingLeft|FailedStart|RunContract|FailedRun|MissingHook|TimesOfFirings|StackDepths|VerifierComplaint|LibraryOnThisKernel|EveryFunction)$"},
-		{"engine/codegen", "^Test(FormerBugs|SyscallHooks|SelfLeftOut|Shared|Timer|TypedArgs|Stop|Stacks|Caller|Memory|Reads|Assoc|Self|" +
+		{"engine", "^Test(NothingLeft|FailedStart|RunContract|FailedRun|MissingHook|TimesOfFirings|StackDepths|VerifierComplaint|LibraryOnThisKernel)$"},
+		{"engine/codegen", "^Test(FormerBugs|SyscallHooks|SelfLeftOut|Shared|Timer|TypedArgs|Stop|Stacks|OwnStack|Caller|Memory|Reads|Assoc|Self|" +
 			"Aggregations|Records|Fault|Call|Facts|CmpXchg|Fetch|Exit|ManyClauses)$"},
 		{"engine/doctor", "^Test"},
 	}
 	if *only == "." {
 		return list
 	}
-	var found []guest
-	for _, g := range list {
-		if strings.HasPrefix(*only, matrix) == strings.Contains(g.run, matrix) {
-			found = append(found, guest{g.pkg, *only})
+	if strings.HasPrefix(*only, matrix) {
+		list[0].run = *only
+		if *packages {
+			return list
 		}
+		return list[:1]
 	}
-	return found
+	for i := range list {
+		list[i].run = *only
+	}
+	return list[1:]
 }
 
 // root is the folder of the module.
@@ -240,7 +245,7 @@ func report(t *testing.T, version, printed string, row map[string]string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(results) == 0 && *only == "." {
+	if len(results) == 0 && (*packages || *only == ".") {
 		t.Fatalf("no test ran:\n%s", tail(printed, 40))
 	}
 	for _, r := range results {

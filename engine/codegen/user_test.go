@@ -103,9 +103,9 @@ func attached(t *testing.T, o *Object, c *ebpf.Collection) {
 		cookies = append(cookies, uint64(site.Key))
 	}
 	missing := map[probes.Hook]error{}
-	how := attach.User
+	how := attach.Files(nil).User
 	if u.Multi {
-		how = attach.UserMulti
+		how = attach.Files(nil).UserMulti
 	}
 	g, err := how(u.Hooks, cookies, prog, missing)
 	t.Cleanup(func() { g.Close() })

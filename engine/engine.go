@@ -79,8 +79,10 @@ type Engine struct {
 	probing   func() error // tries the kernel once: see Available
 	pids      func() lower.PIDSpace
 	functions func() functionHooks
-	self      func() int    // the number of dscope itself, whose firings are left out
-	patience  time.Duration // after which a start says what it waits for
+
+	interrupts func() kernel.InterruptCount // nothing if programs cannot read it
+	self       func() int                   // the number of dscope itself, whose firings are left out
+	patience   time.Duration                // after which a start says what it waits for
 
 	mu  sync.Mutex
 	opt Options // with which scripts of the screen start
@@ -107,6 +109,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	e.probing, e.self = sync.OnceValue(e.try), sync.OnceValue(kernelPID)
 	e.pids = sync.OnceValue(e.pidSpace)
 	e.functions = sync.OnceValue(e.tryFunctions)
+	e.interrupts = sync.OnceValue(e.interruptCount)
 	calls, raw := syscall.New(k), tracepoint.NewRaw(k)
 	functions := fbt.New(k, e.hooksFunctions)
 	made, err := derived.New(k, calls, raw, functions)

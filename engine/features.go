@@ -37,6 +37,10 @@ func (e *Engine) features(o *Options, units []*unit, p *ir.Program) (codegen.Fea
 	}
 	f.Unwind = unwindFeatures(task, o)
 	f.TaskTGID = offsetOf(task, "tgid")
+	if f.SelfPID != 0 && slices.ContainsFunc(units, interrupted) {
+		count := e.interrupts()
+		f.InterruptVar, f.InterruptOff = count.Var, count.Offset
+	}
 	f.TaskRuntime = offsetOf(task, "se", "sum_exec_runtime")
 	for _, u := range units {
 		if len(u.hooks) > 1 && u.hooks[0].Kind == probes.Tracepoint {
@@ -51,6 +55,18 @@ func (e *Engine) features(o *Options, units []*unit, p *ir.Program) (codegen.Fea
 		}
 	}
 	return f, nil
+}
+
+// interrupted reports whether a unit may fire in an interrupt that is not about what it
+// interrupts.
+func interrupted(u *unit) bool {
+	switch h := u.hooks[0]; h.Kind {
+	case probes.Tracepoint:
+		return h.Select != probes.BySyscall
+	case probes.Function, probes.Instruction:
+		return true
+	}
+	return false
 }
 
 // ringSize returns the bytes of a kernel buffer: a power of two of at least a page.

@@ -5,6 +5,9 @@ import (
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/engine/codegen"
+	"dscope.dev/probes/kernel"
 )
 
 // initPIDs is what /proc/self/ns/pid links to in the initial pid namespace,
@@ -36,4 +39,28 @@ func kernelPID() int {
 		return os.Getpid()
 	}
 	return int(pid)
+}
+
+// interruptCount finds the kernel's count of interrupts, if programs can read it. For
+// one of the CPU they need the kernel to tell where its data lies (CONFIG_KALLSYMS_ALL).
+func (e *Engine) interruptCount() kernel.InterruptCount {
+	count, ok := e.kernel.InterruptCount()
+	if !ok || count.Var == 0 {
+		return count
+	}
+	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{
+		Type:    ebpf.RawTracepoint,
+		License: "Dual MIT/GPL",
+		Instructions: asm.Instructions{
+			codegen.LoadVar(asm.R1, count.Var),
+			asm.FnThisCpuPtr.Call(),
+			asm.Mov.Imm(asm.R0, 0),
+			asm.Return(),
+		},
+	})
+	if err != nil {
+		return kernel.InterruptCount{}
+	}
+	p.Close()
+	return count
 }

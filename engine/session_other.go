@@ -9,6 +9,7 @@ import (
 
 	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/trace"
+	"dscope.dev/probes/kernel"
 )
 
 // ErrPrivileges is what Available wraps if the process may not trace.
@@ -20,6 +21,8 @@ func (*Engine) MayWrite() error { return ErrPrivileges }
 func tryKernel() error { return ErrPrivileges }
 
 func kernelPID() int { return os.Getpid() }
+
+func (*Engine) interruptCount() kernel.InterruptCount { return kernel.InterruptCount{} }
 
 func (*Engine) pidSpace() lower.PIDSpace { return lower.PIDSpace{} }
 

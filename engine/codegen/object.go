@@ -39,6 +39,8 @@ type Features struct {
 	OnlyCPU      int             // one more than the number of the CPU whose firings count; 0 if all do
 	SelfPID      int             // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing
 	TaskTGID     int             // offset of tgid in task_struct; if it is 0, a slower helper tells our own process
+	InterruptVar uint32          // BTF id of the variable of the CPU that counts interrupts; 0 if the task counts them
+	InterruptOff int             // offset of that count, in the variable or in task_struct; both are 0 if it is not known
 	TaskRuntime  int             // offset of se.sum_exec_runtime in task_struct, for vtimestamp; 0 if not known
 	CompatStatus int             // offset in task_struct of the thread's status word, -1 if there are no 32-bit calls
 	CompatMask   uint32          // the bits of it that a 32-bit call sets: TS_COMPAT on x86, TIF_32BIT on arm64

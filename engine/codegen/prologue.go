@@ -157,7 +157,7 @@ func (s *selector) processTests() {
 		pid := s.newReg()
 		s.result(pid, asm.FnGetCurrentPidTgid)
 		s.aluImm(asm.RSh, pid, 32)
-		s.leaveIf(testImm(asm.JEq, pid, int64(s.g.f.SelfPID)), s.exitBlock())
+		s.ownTest(pid)
 		self = false
 	}
 	if !compat && !self {
@@ -174,7 +174,7 @@ func (s *selector) processTests() {
 	if self {
 		s.tgid = s.newReg()
 		s.load(4, s.tgid, s.task, int64(s.g.f.TaskTGID))
-		s.leaveIf(testImm(asm.JEq, s.tgid, int64(s.g.f.SelfPID)), s.exitBlock())
+		s.ownTest(s.tgid)
 	}
 }
 

@@ -20,7 +20,7 @@ sdt:::sched_wakeup_new
 }
 
 sdt:::sched_switch
-/args[3] == 0 && args[1]->pid != 0/
+/(args[0] || args[3] == 0) && args[1]->pid != 0/
 {
 	ready[args[1]->pid] = timestamp;
 }

@@ -1,0 +1,102 @@
+package codegen
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/probes"
+)
+
+// Firings of dscope itself are left out, or what it does to tell of the others would
+// be told in turn. Its own is what it does, and what is measured of it: not what
+// happens on its CPU while it runs. An interrupt may end somebody's wait for a disk,
+// and of a switch from one thread to another, or of a wakeup, one half is another's. So
+// what fires in an interrupt is kept, and what the scheduler tells.
+
+// ownTest leaves out what is dscope's own, whose number is compared with tgid.
+func (s *selector) ownTest(tgid reg) {
+	if s.of(anothers) {
+		return
+	}
+	own := testImm(asm.JEq, tgid, int64(s.g.f.SelfPID))
+	if s.g.f.InterruptVar == 0 && s.g.f.InterruptOff == 0 || !s.interruptible() {
+		s.leaveIf(own, s.exitBlock())
+		return
+	}
+	asked, next := s.m.newBlock(true), s.m.newBlock(s.cur.cold)
+	s.branch(own, asked, next)
+	s.cur = asked
+	s.interruptTest(next)
+	s.cur = next
+}
+
+// anothers begin the names of the tracepoints of the scheduler, and of those that fire
+// in nothing but interrupts, for kernels that do not tell which do.
+var anothers = []string{"sched_", "irq_handler_", "softirq_", "hrtimer_expire_", "timer_expire_", "block_rq_complete", "napi_poll"}
+
+// of reports whether the unit is of tracepoints with such names only.
+func (s *selector) of(prefixes []string) bool {
+	u := s.u.unit
+	hooks := u.Hooks
+	if !u.Shared {
+		hooks = []probes.Hook{u.Hook}
+	}
+	return !slices.ContainsFunc(hooks, func(h probes.Hook) bool {
+		return h.Kind != probes.Tracepoint || !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(h.Target, p) })
+	})
+}
+
+// interruptible reports whether an interrupt makes the unit fire while it interrupts
+// another that has nothing to do with it. Clocks do so to measure just that one.
+func (s *selector) interruptible() bool {
+	switch s.u.unit.Hook.Kind {
+	case probes.Tracepoint:
+		return !s.u.syscall()
+	case probes.Function, probes.Instruction:
+		return true
+	}
+	return false
+}
+
+// The parts of the count of interrupts (include/linux/preempt.h).
+const (
+	softInterrupt  = 1 << 8
+	hardShift      = 16
+	unmaskedShift  = 20
+	interruptDepth = 15
+)
+
+// pseudoVar is BPF_PSEUDO_BTF_ID.
+const pseudoVar = asm.Register(3)
+
+// LoadVar sets dst to a variable of the kernel, which BTF knows by that id.
+func LoadVar(dst asm.Register, id uint32) asm.Instruction {
+	return asm.Instruction{OpCode: asm.LoadImmOp(asm.DWord), Dst: dst, Src: pseudoVar, Constant: int64(id)}
+}
+
+// interruptTest goes to yes in an interrupt, and leaves the program elsewhere. A
+// breakpoint, by which some functions are hooked, counts as one that cannot be masked
+// and as a hard one.
+func (s *selector) interruptTest(yes *block) {
+	n := s.newReg()
+	if s.g.f.InterruptVar != 0 {
+		s.emit(inst{op: asm.LoadImmOp(asm.DWord), dst: r1, src: reg(pseudoVar), imm: int64(s.g.f.InterruptVar)})
+		s.call(asm.FnThisCpuPtr, 1)
+		s.load(4, n, r0, int64(s.g.f.InterruptOff))
+	} else {
+		s.load(4, n, s.taskReg(), int64(s.g.f.InterruptOff))
+	}
+	s.leaveIf(testImm(asm.JSet, n, softInterrupt), yes)
+	hard, unmasked := s.newReg(), s.newReg()
+	for _, part := range []struct {
+		r     reg
+		shift int64
+	}{{hard, hardShift}, {unmasked, unmaskedShift}} {
+		s.mov(part.r, n)
+		s.aluImm(asm.RSh, part.r, part.shift)
+		s.aluImm(asm.And, part.r, interruptDepth)
+	}
+	s.branch(test{op: asm.JGT, x: hard, y: unmasked}, yes, s.exitBlock())
+}

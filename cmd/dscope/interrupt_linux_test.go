@@ -47,11 +47,12 @@ func TestSecondInterrupt(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	w.Close()
+	defer w.Close()
 	t.Cleanup(func() { cmd.Process.Kill() })
-	waitFor(t, "a full pipe", func() bool {
-		n, err := unix.IoctlGetInt(int(r.Fd()), unix.TIOCINQ)
-		return err == nil && n > 60_000
+	waitFor(t, "a full pipe", func() bool { // of so many bytes as its writes happen to leave room for
+		fds := []unix.PollFd{{Fd: int32(w.Fd()), Events: unix.POLLOUT}}
+		n, err := unix.Poll(fds, 0)
+		return err == nil && n == 0
 	})
 	held := heldBy(t, cmd.Process.Pid)
 	cmd.Process.Signal(syscall.SIGINT)

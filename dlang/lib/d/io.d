@@ -92,6 +92,7 @@ inline int XFS_FLAGS[struct bio *B] = 0;
 inline size_t XFS_COUNT[struct bio *B] = (size_t)((struct xfs`xfs_buf *)((uintptr_t)B - 5))->b_length << 9;
 inline size_t XFS_COUNT[struct bio *B] = 0;
 inline uint64_t XFS_BLOCK[struct bio *B] = ((struct xfs`xfs_buf *)((uintptr_t)B - 5))->b_maps->bm_bn;
+inline uint64_t XFS_BLOCK[struct bio *B] = ((struct xfs`xfs_buf *)((uintptr_t)B - 5))->b_rhash_key;
 inline uint64_t XFS_BLOCK[struct bio *B] = 0;
 inline int XFS_ERROR[struct bio *B] = ((struct xfs`xfs_buf *)((uintptr_t)B - 5))->b_error;
 inline int XFS_ERROR[struct bio *B] = 0;

@@ -40,7 +40,7 @@ func guests() []guest {
 	const matrix = "TestMatrix"
 	list := []guest{
 		{"cmd/dscope", "^" + matrix + "$"},
-		{"engine", "^Test(NothingLeft|FailedStart|RunContract|FailedRun|MissingHook|TimesOfFirings|StackDepths|VerifierComplaint|LibraryOnThisKernel)$"},
+		{"engine", "^Test(NothingLeft|FailedStart|RunContract|FailedRun|MissingHook|TimesOfFirings|StackDepths|OwnFirings|VerifierComplaint|LibraryOnThisKernel)$"},
 		{"engine/codegen", "^Test(FormerBugs|SyscallHooks|SelfLeftOut|Shared|Timer|TypedArgs|Stop|Stacks|OwnStack|Caller|Memory|Reads|Assoc|Self|" +
 			"Aggregations|Records|Fault|Call|Facts|CmpXchg|Fetch|Exit|ManyClauses)$"},
 		{"engine/doctor", "^Test"},

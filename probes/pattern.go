@@ -34,6 +34,23 @@ func (p Pattern) Matches(q Probe) bool {
 		Glob(p.Function, q.Function) && Glob(p.Name, q.Name)
 }
 
+// A part is a part of a pattern, made ready to be compared with many names.
+type part struct {
+	text  string
+	plain bool // whether it covers but its own text
+}
+
+func newPart(pattern string) part {
+	return part{pattern, pattern != "" && !strings.ContainsAny(pattern, `*?[\`)}
+}
+
+func (p *part) covers(s string) bool {
+	if p.plain {
+		return p.text == s
+	}
+	return Glob(p.text, s)
+}
+
 // Glob reports whether pattern covers all of s; an empty pattern covers
 // anything.
 func Glob(pattern, s string) bool {

@@ -251,14 +251,16 @@ func (f *family) filter(pat Pattern) (found []Entry) {
 		return slices.Clip(f.entries)
 	}
 	const many = 1024 // beyond, room for all costs less than to make more of it again and again
-	for i, e := range f.entries {
-		if !pat.Matches(e.Probe) {
+	module, function, name := newPart(pat.Module), newPart(pat.Function), newPart(pat.Name)
+	for i := range f.entries {
+		e := &f.entries[i]
+		if !function.covers(e.Function) || !name.covers(e.Name) || !module.covers(e.Module) {
 			continue
 		}
 		if len(found) == many {
 			found = slices.Grow(found, len(f.entries)-i)
 		}
-		found = append(found, e)
+		found = append(found, *e)
 	}
 	return found
 }

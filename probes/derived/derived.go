@@ -45,8 +45,8 @@
 // every kernel; a probe whose hooks a kernel lacks says which.
 //
 // A text is named for its provider and is read when somebody asks for one of its
-// probes. Those who ask for others pay a search for the name in each text, and a
-// listing one for all names (glance.go).
+// probes. Those who ask for others pay, once, a search for all names in each text
+// (glance.go).
 package derived
 
 import (
@@ -129,7 +129,8 @@ func (p *Provider) MayMatch(pat probes.Pattern) bool {
 		return false
 	}
 	if pat.Name != "" && !strings.ContainsAny(pat.Name, `*?[\`) {
-		return declares(p.text, pat.Name)
+		_, found := slices.BinarySearch(p.names(), pat.Name)
+		return found
 	}
 	return slices.ContainsFunc(p.names(), func(name string) bool { return probes.Glob(pat.Name, name) })
 }

@@ -11,9 +11,6 @@ import (
 // opening begins the declaration of a probe.
 const opening = "\tprobe "
 
-// declares reports whether a text declares a probe of that name.
-func declares(text []byte, name string) bool { return bytes.Contains(text, []byte(opening+name+"(")) }
-
 // declared returns the names of the probes of a text, in order.
 func declared(text []byte) []string {
 	var names []string

@@ -99,7 +99,7 @@ func TestTexts(t *testing.T) {
 			if d.help == "" {
 				t.Errorf("%s:::%s has no help", p.name, d.name)
 			}
-			if names := declared(text); !declares(text, d.name) || len(names) != len(p.probes) || names[i] != d.name {
+			if names := declared(text); len(names) != len(p.probes) || names[i] != d.name {
 				t.Errorf("%s:::%s: at a glance the text declares %v", p.name, d.name, names)
 			}
 			if i > 0 && p.probes[i-1].name == d.name {

@@ -85,6 +85,7 @@ type Kernel struct {
 	points    func() (*points, error)
 	functions func() (*Functions, error)
 
+	named  sync.Map // symbols that were asked for: a script names few, and does with each change of it
 	mods   modules
 	types  types
 	images images

@@ -334,15 +334,22 @@ func (s *Symbols) before(addr uint64) int {
 // Find looks a symbol up by name, in the given module or, if that is empty, in
 // all of them. A global one goes before one that is private to a source file.
 func (s *Symbols) Find(module, name string) (Symbol, bool) {
+	if name == "" {
+		return Symbol{}, false
+	}
 	found := -1
-	want := []byte("\x00" + name + "\x00")
+	want := []byte(name + "\x00") // and the zero before it is looked at afterwards: each symbol has one
 	for from := 0; ; {
 		i := bytes.Index(s.names[from:], want)
 		if i < 0 {
 			break
 		}
-		from += i + len(want) - 1
-		n, _ := slices.BinarySearch(s.at, uint32(from-len(want)+2))
+		at := from + i
+		from = at + len(name)
+		if at == 0 || s.names[at-1] != 0 {
+			continue
+		}
+		n, _ := slices.BinarySearch(s.at, uint32(at))
 		if module != "" && s.mods[s.mod[n]] != module {
 			continue
 		}
@@ -364,12 +371,17 @@ func isGlobal(kind byte) bool { return 'A' <= kind && kind <= 'Z' }
 // Symbol finds a variable or function of the kernel by name; an empty module
 // means all. The error wraps ErrNoSymbol if there is none.
 func (k *Kernel) Symbol(module, name string) (Symbol, error) {
+	key := [2]string{module, name}
+	if known, ok := k.named.Load(key); ok {
+		return known.(Symbol), nil
+	}
 	s, err := k.symbols()
 	if err != nil {
 		return Symbol{}, err
 	}
 	if sym, ok := s.Find(module, name); ok {
 		sym.Type = k.symbolType(sym)
+		k.named.Store(key, sym)
 		return sym, nil
 	}
 	if module != "" {

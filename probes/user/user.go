@@ -67,7 +67,8 @@ const every = "pid*"
 
 // A Provider publishes the probes of processes.
 type Provider struct {
-	proc string // where the process file system lies
+	proc      string       // where the process file system lies
+	available func() error // nil, or why processes cannot be probed here
 
 	mu      sync.Mutex
 	found   map[probes.Probe]*place
@@ -78,7 +79,7 @@ type Provider struct {
 func New() *Provider { return newAt("/proc") }
 
 func newAt(proc string) *Provider {
-	return &Provider{proc: proc, found: map[probes.Probe]*place{}, objects: map[space.Stamp]*object{}}
+	return &Provider{proc: proc, available: sync.OnceValue(available), found: map[probes.Probe]*place{}, objects: map[space.Stamp]*object{}}
 }
 
 // Name returns pid.
@@ -90,7 +91,7 @@ func (*Provider) Help() string {
 }
 
 // Available returns nil, or why processes cannot be probed here.
-func (*Provider) Available() error { return available() }
+func (p *Provider) Available() error { return p.available() }
 
 // Endless says that not all probes can be listed.
 func (*Provider) Endless() {}
@@ -101,6 +102,9 @@ func (*Provider) Covers(name string) bool {
 	_, ok := parseName(name)
 	return ok
 }
+
+// MayMatch rules out descriptions that name no process.
+func (p *Provider) MayMatch(pat probes.Pattern) bool { return p.Covers(pat.Provider) }
 
 // Suggest knows what other tracers call such probes.
 func (*Provider) Suggest(part probes.Part, pat probes.Pattern) string {

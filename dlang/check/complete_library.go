@@ -67,9 +67,13 @@ func (c *checker) selectable(x ast.Expr, s *types.Struct) []types.Field {
 	if xl == nil {
 		return allMembers(s)
 	}
+	tr := c.xlations[xl].translator
+	if tr == nil {
+		return nil
+	}
 	var list []types.Field
 	for _, f := range allMembers(s) {
-		if c.xlations[xl].translator != nil && c.xlations[xl].members[f.Name] != nil {
+		if c.want(tr, f.Name); tr.members[f.Name] != nil {
 			list = append(list, f)
 		}
 	}

@@ -36,9 +36,10 @@ func Library(env Env) []Known {
 		}
 		list = append(list, k)
 	}
-	for _, tr := range c.translators {
+	for i := 0; i < len(c.translators); i++ { // what a member needs may be another one
+		tr := c.translators[i]
 		s := types.Resolve(tr.out).(*types.Struct)
-		for _, name := range tr.order {
+		for _, name := range c.order(tr) {
 			field, _ := s.Member(name)
 			list = append(list, Known{Name: tr.out.String() + "." + name, Detail: field.Type.String() + " from " + tr.in.typ.String()})
 		}

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/lib"
@@ -14,10 +16,13 @@ type translator struct {
 	out     types.Type // a struct or union, perhaps by another name
 	in      param
 	members map[string]ast.Expr
-	order   []string
 	first   token.Span
 	item    *lib.Item         // the item of a library that declares it; nil for the script
 	broken  map[string]string // members of a library's translator that cannot be had here, and why
+
+	all     []*ast.TranslatorMember // as they are declared
+	library *library                // that it is of; nil for the script
+	later   map[string]bool         // members of a library's translator that nobody has asked for
 }
 
 // translator checks translator out < in > { member = value; … };
@@ -48,18 +53,46 @@ func (c *checker) translator(x *ast.Translator) {
 		return
 	}
 	tr := &translator{out: out, in: param{x.Name.Text, in}, members: map[string]ast.Expr{}, first: x.Span(),
-		item: c.fromItem(), broken: map[string]string{}}
+		item: c.fromItem(), broken: map[string]string{}, all: x.Members, library: c.library, later: map[string]bool{}}
 	// Known from here on: a member may be translated by its own translator.
 	c.translators = append(c.translators, tr)
 	for _, m := range x.Members {
 		if c.library == nil {
 			c.translatorMember(tr, s, m)
-			continue
-		}
-		if list := c.apart(c.library, func() { c.translatorMember(tr, s, m) }); list.Failed() {
-			tr.broken[m.Name.Text] = c.library.reason(list)
+		} else {
+			tr.later[m.Name.Text] = true
 		}
 	}
+}
+
+// want checks what a library says of a member, once. There are several translators
+// to most types, with a dozen members each, of which a script reads one or two.
+func (c *checker) want(tr *translator, name string) {
+	if !tr.later[name] {
+		return
+	}
+	delete(tr.later, name) // which may be asked for on the way
+	s := types.Resolve(tr.out).(*types.Struct)
+	for _, m := range tr.all {
+		if m.Name.Text != name {
+			continue
+		}
+		if list := c.apart(tr.library, func() { c.translatorMember(tr, s, m) }); list.Failed() {
+			tr.broken[name] = tr.library.reason(list)
+		}
+	}
+}
+
+// order returns the members that can be had, as they are declared.
+func (c *checker) order(tr *translator) []string {
+	var names []string
+	for _, m := range tr.all {
+		c.want(tr, m.Name.Text)
+		if tr.members[m.Name.Text] != nil && !slices.Contains(names, m.Name.Text) {
+			names = append(names, m.Name.Text)
+		}
+	}
+	return names
 }
 
 func (c *checker) translatorMember(tr *translator, s *types.Struct, m *ast.TranslatorMember) {
@@ -81,7 +114,6 @@ func (c *checker) translatorMember(tr *translator, s *types.Struct, m *ast.Trans
 	}
 	if _, twice := tr.members[m.Name.Text]; !twice { // as in DTrace the first counts
 		tr.members[m.Name.Text] = m.Value
-		tr.order = append(tr.order, m.Name.Text)
 	}
 }
 
@@ -148,6 +180,7 @@ func translated(x ast.Expr) *ast.Xlate {
 // translatedMember gives xlate<T>(y).name its meaning: what the translator says.
 func (c *checker) translatedMember(x *ast.Member, from *ast.Xlate, s *types.Struct) types.Type {
 	xl := c.xlations[from]
+	c.want(xl.translator, x.Name.Text)
 	body, ok := xl.members[x.Name.Text]
 	if why := xl.broken[x.Name.Text]; !ok && why != "" {
 		c.errorf(x.Name, diag.XlateNoConv, "%s%s%s", x.Name.Text, cannotBeHad, why)
@@ -155,7 +188,7 @@ func (c *checker) translatedMember(x *ast.Member, from *ast.Xlate, s *types.Stru
 	}
 	if !ok {
 		say := c.errorf(x.Name, diag.XlateNoConv, "no translator says what %s of %s is for %s", x.Name.Text, s, article(xl.from))
-		if near := nearest(x.Name.Text, xl.order); near != "" {
+		if near := nearest(x.Name.Text, c.order(xl.translator)); near != "" {
 			say.Suggest("did you mean %s?", near)
 		}
 		return types.Bad
@@ -222,7 +255,7 @@ func (c *checker) whole(x ast.Expr, from *ast.Xlate, t types.Type, code diag.Cod
 	c.addVar(v)
 	object := func() ast.Expr { return &ast.Var{Scope: ast.This, Name: v.Name, At: ast.At(at)} }
 	var all ast.Expr
-	for _, name := range xl.order {
+	for _, name := range c.order(xl.translator) {
 		f, _ := s.Member(name)
 		member := &ast.Member{X: object(), Name: &ast.Name{Text: name, At: ast.At(at)}, At: ast.At(at)}
 		set := &ast.Assign{Op: token.Assign, OpPos: at, X: member, Y: c.translation(xl, f, xl.members[name], from.X, at), At: ast.At(at)}

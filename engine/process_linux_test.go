@@ -63,6 +63,9 @@ func TestProcessThatEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	info, err := e.Process(ctx, cmd.Process.Pid)
+	for last := time.Now().Add(10 * time.Second); err != nil && time.Now().Before(last); { // the kernel may still be about to map the program
+		info, err = e.Process(ctx, cmd.Process.Pid)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

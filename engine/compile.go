@@ -142,6 +142,7 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (*Compiled, 
 	var generating []*codegen.Unit
 	for i, u := range c.units {
 		lowering = append(lowering, u.lowering(fmt.Sprintf("u%d", i)))
+		lowering[i].Alone = u.alone(e.facts.AtLeast(7, 0))
 		generating = append(generating, u.generating())
 	}
 	for _, clause := range p.Clauses {

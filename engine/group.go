@@ -175,7 +175,7 @@ func mayReturn(set *check.ProbeSet, err error) bool {
 
 // lowering returns u as lower wants it.
 func (u *unit) lowering(name string) lower.Unit {
-	l := lower.Unit{Name: name, Special: u.special, Derived: u.derived, Alone: u.alone(), Progeny: u.progeny(), Open: isPattern(u.hooks[0])}
+	l := lower.Unit{Name: name, Special: u.special, Derived: u.derived, Progeny: u.progeny(), Open: isPattern(u.hooks[0])}
 	if len(u.sites) > 0 {
 		l.Jump = uint8(u.sites[0].Jump)
 		for _, pid := range u.sites[0].Except {
@@ -193,11 +193,12 @@ func (u *unit) lowering(name string) lower.Unit {
 }
 
 // alone reports whether the programs of this kind cannot run in the middle of
-// one another on a CPU: those of system calls run only where a thread enters or
-// leaves the kernel, and test runs are made by the engine one at a time.
-func (u *unit) alone() bool {
+// one another on a CPU: test runs are made by the engine one at a time, and programs of
+// system calls run only where a thread enters or leaves the kernel. From 7.0 on the kernel
+// may take the CPU from the thread meanwhile.
+func (u *unit) alone(preempted bool) bool {
 	h := u.hooks[0]
-	return h.Select == probes.BySyscall || h.Kind == probes.Test
+	return h.Select == probes.BySyscall && !preempted || h.Kind == probes.Test
 }
 
 // generating returns u as codegen wants it.

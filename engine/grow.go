@@ -190,6 +190,7 @@ func (e *Engine) extend(ctx context.Context, c *Compiled, last *extension, found
 	var generating []*codegen.Unit
 	for i, u := range x.units {
 		lowering = append(lowering, u.lowering(fmt.Sprintf("u%d", i)))
+		lowering[i].Alone = u.alone(e.facts.AtLeast(7, 0))
 		generating = append(generating, u.generating())
 	}
 	var list diag.List

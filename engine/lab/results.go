@@ -17,9 +17,10 @@ type Result struct {
 }
 
 // Results reads what a test binary printed under -test.v=test2json. Of tests
-// that have subtests only those count, unless the test failed by itself.
+// that have subtests only those count, unless the test failed by itself. How long a test
+// took is told only with -t.
 func Results(printed []byte) ([]*Result, error) {
-	cmd := exec.Command("go", "tool", "test2json")
+	cmd := exec.Command("go", "tool", "test2json", "-t")
 	cmd.Stdin = bytes.NewReader(printed)
 	events, err := output(cmd)
 	if err != nil {

@@ -1,7 +1,7 @@
 /* What differs between machines. */
 
 inline chipid_t CPU_CHIP[processorid_t C] =
-    ((struct cpuinfo_x86 *)((uintptr_t)&`cpu_info + `__per_cpu_offset[C]))->topo.pkg_id;
+    ((struct cpuinfo_x86 *)((uintptr_t)&`cpu_info + ((uintptr_t *)&`__per_cpu_offset)[C]))->topo.pkg_id;
 
 /* Flags of open(2) that differ. */
 inline int O_DIRECT = 040000;

@@ -13,7 +13,7 @@ translator cpuinfo_t < processorid_t C > {
 	cpu_id = C;
 	cpu_pset = 0;
 	cpu_chip = CPU_CHIP[C];
-	cpu_lgrp = *(int *)((uintptr_t)&`numa_node + `__per_cpu_offset[C]);
+	cpu_lgrp = *(int *)((uintptr_t)&`numa_node + ((uintptr_t *)&`__per_cpu_offset)[C]);
 };
 
 inline cpuinfo_t *curcpu = xlate <cpuinfo_t *> (cpu);

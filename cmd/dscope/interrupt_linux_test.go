@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -49,6 +51,19 @@ func TestSecondInterrupt(t *testing.T) {
 	}
 	defer w.Close()
 	t.Cleanup(func() { cmd.Process.Kill() })
+	var first [16]byte
+	r.SetReadDeadline(time.Now().Add(patience))
+	n, _ := r.Read(first[:])
+	line, _, _ := strings.Cut(string(first[:n]), "\n")
+	pid, err := strconv.Atoi(line)
+	if err != nil {
+		t.Fatalf("the command's number: %v", err)
+	}
+	command, err := os.FindProcess(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { command.Kill() })
 	waitFor(t, "a full pipe", func() bool { // of so many bytes as its writes happen to leave room for
 		fds := []unix.PollFd{{Fd: int32(w.Fd()), Events: unix.POLLOUT}}
 		n, err := unix.Poll(fds, 0)
@@ -72,11 +87,8 @@ func TestSecondInterrupt(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != exitError {
 		t.Errorf("exit code %d, want %d", code, exitError)
 	}
-	var first [16]byte
-	n, _ := r.Read(first[:])
-	pid, _, _ := strings.Cut(string(first[:n]), "\n")
-	if _, err := os.Stat("/proc/" + pid); err == nil {
-		t.Errorf("the command still runs as %s", pid)
+	if _, err := os.Stat(fmt.Sprint("/proc/", pid)); err == nil {
+		t.Errorf("the command still runs as %d", pid)
 	}
 	held.gone(t)
 }

@@ -339,7 +339,11 @@ func (m *Maker) str() string {
 	case 6:
 		return fmt.Sprintf("strstr(%s, %s)", m.str(), m.str())
 	case 7:
-		return fmt.Sprintf("(%s ? %s : %s)", m.int(), m.str(), m.str())
+		which, yes, no := m.int(), m.str(), m.str()
+		if yes == nameField && no == nameField { // of two arrays, ?: would be a char *
+			no = "stringof(" + no + ")"
+		}
+		return fmt.Sprintf("(%s ? %s : %s)", which, yes, no)
 	case 8:
 		return fmt.Sprintf("lltostr(%s)", m.int())
 	case 9:
@@ -350,6 +354,9 @@ func (m *Maker) str() string {
 	return m.text()
 }
 
+// nameField is the array of characters that is printed, compared and stored as it is.
+const nameField = "args[1]->name"
+
 // text is a string without operators. Arrays of the task are made strings: two
 // arrays would be compared by their addresses, which only the machine knows.
 func (m *Maker) text() string {
@@ -358,5 +365,5 @@ func (m *Maker) text() string {
 	}
 	return pick(m.r, `"dd"`, `"read"`, `""`, `"/usr/lib//x"`, `"abcdefgh"`, `"a rather long constant"`, `"12"`,
 		"execname", "probefunc", "probename", m.textVar(), m.textVar(), m.textVar(), "copyinstr(arg2)", "copyinstr(arg2, 4)", "stringof(copyin(arg2, 32))",
-		"args[1]->name", "stringof(args[1]->text)", "stringof(curthread->comm)", "stringof(curthread->real_parent->comm)", "stringof(curthread->inner.name)")
+		nameField, "stringof(args[1]->text)", "stringof(curthread->comm)", "stringof(curthread->real_parent->comm)", "stringof(curthread->inner.name)")
 }

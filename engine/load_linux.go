@@ -28,7 +28,7 @@ type loaded struct {
 	rings   []ring             // nil if nothing is recorded
 	lowered int                // bytes of a record buffer, if there was no memory for what was asked for
 	gen     uint32             // which generation of the aggregations the programs fill
-	extra   []*ebpf.Map        // the barrier of settle
+	extra   []*ebpf.Map        // that coll does not hold
 	added   []*ebpf.Collection // of extensions
 	unwind  *unwind.Tables     // nil if no stacks of processes are walked
 
@@ -36,7 +36,7 @@ type loaded struct {
 	last   []patching                                  // what is attached after all else
 	files  attach.Files                                // of what is added, if their paths may lead nowhere soon
 
-	barrier, barred *ebpf.Map // see settle
+	barrier *barrier // of settle
 }
 
 // load brings the programs and maps of c into the kernel. If it fails it
@@ -92,7 +92,7 @@ func (k *loaded) Close() error {
 	for _, m := range k.extra {
 		errs = append(errs, m.Close())
 	}
-	errs = append(errs, k.control.Close())
+	errs = append(errs, k.barrier.Close(), k.control.Close())
 	for _, c := range k.added {
 		c.Close()
 	}
@@ -208,25 +208,14 @@ func (k *loaded) flip() (old uint32, err error) {
 	return old, k.settle()
 }
 
-// settle waits until every program that was running has ended. Changing an
-// element of a map of maps promises just that: the kernel waits for a grace
-// period before it returns (maybe_wait_bpf_programs in kernel/bpf/syscall.c).
-func (k *loaded) settle() error {
+// settle waits until every program that was running has ended.
+func (k *loaded) settle() (err error) {
 	if k.barrier == nil {
-		inner := &ebpf.MapSpec{Type: ebpf.Array, KeySize: 4, ValueSize: 4, MaxEntries: 1}
-		m, err := ebpf.NewMap(inner)
-		if err != nil {
+		if k.barrier, err = newBarrier(); err != nil {
 			return err
 		}
-		k.extra = append(k.extra, m)
-		outer, err := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.ArrayOfMaps, KeySize: 4, ValueSize: 4, MaxEntries: 1, InnerMap: inner})
-		if err != nil {
-			return err
-		}
-		k.extra = append(k.extra, outer)
-		k.barrier, k.barred = outer, m
 	}
-	return k.barrier.Put(uint32(0), k.barred)
+	return k.barrier.wait()
 }
 
 // resume lets probes fire again after exit() has held them back: END must.

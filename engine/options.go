@@ -39,6 +39,7 @@ type Options struct {
 	SwitchRate   time.Duration // longest time between two readings of the record buffers
 	AggRate      time.Duration // time between two snapshots of the aggregations
 	CleanRate    time.Duration // time between two cleanings of speculations
+	Deadman      time.Duration // how long the machine may be unresponsive before tracing is aborted
 	StatusRate   time.Duration // longest time until exit() is noticed; 0 is at once
 	MaxFrames    int           // most frames of any stack
 	CPU          int           // the one CPU to trace; -1 is all
@@ -82,7 +83,7 @@ func DefaultOptions() Options {
 		Specs: 1, SpecSize: 1 << 20,
 		StackFrames: 20, UstackFrames: 100, StackIndent: 14, JstackFrames: 50, PcapSize: 1514,
 		SwitchRate: time.Second, AggRate: usualAggRate, CleanRate: time.Second / 101,
-		MaxFrames: maxFrames, CPU: -1,
+		Deadman: 30 * time.Second, MaxFrames: maxFrames, CPU: -1,
 		Values: map[string]string{},
 	}
 }
@@ -125,6 +126,8 @@ func (o *Options) Set(name, value string) error {
 		err = setSize(&o.CPU, value, 0, maxCPU)
 	case "maxframes":
 		err = setSize(&o.MaxFrames, value, 1, 1<<16)
+	case "deadman":
+		err = setRate(&o.Deadman, value)
 	case "statusrate":
 		err = setRate(&o.StatusRate, value)
 	case "quietresize":

@@ -34,6 +34,7 @@ type Session struct {
 	last    attach.Group // links to what the kernel calls to attach and detach: the first to be closed
 	out     outlets
 	drained *drain
+	deadman *deadman // nil if no probe can do harm
 	started time.Time
 	notice  time.Time // when exit() is noticed next
 	follows *follower // nil if nothing can be added to the script
@@ -87,7 +88,7 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.unfollow(), s.last.Close(), s.links.Close(), s.drained.silence(), k.Close())
+			err = errors.Join(err, s.unfollow(), s.last.Close(), s.links.Close(), s.deadman.Close(), s.drained.silence(), k.Close())
 		}
 	}()
 	if s.drained, err = newDrain(s, e); err != nil {
@@ -111,6 +112,10 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 		settleChildren()
 	}
 	if !s.drained.exited {
+		var unguarded error
+		if s.deadman, unguarded = k.guard(&c.Options); unguarded != nil {
+			s.hooks = append(s.hooks, fmt.Sprintf("nobody watches whether the machine responds: %v", unguarded))
+		}
 		if err := s.attach(ctx); err != nil {
 			return nil, err
 		}
@@ -298,6 +303,9 @@ func (s *Session) loop() error {
 		if err := s.drained.turn(); err != nil {
 			return err
 		}
+		if s.kernel.killed() {
+			return errors.Join(s.drained.take(), unresponsive(&s.c.Options))
+		}
 		timer.Reset(s.drained.pace)
 	}
 }
@@ -315,11 +323,11 @@ func (s *Session) noticed() bool {
 
 // detach disables every probe and waits until no program runs any more.
 func (s *Session) detach() error {
-	if len(s.links)+len(s.last) == 0 {
+	if len(s.links)+len(s.last) == 0 && s.deadman == nil {
 		return nil
 	}
-	err := errors.Join(s.last.Close(), s.links.Close())
-	s.last, s.links = nil, nil
+	err := errors.Join(s.last.Close(), s.links.Close(), s.deadman.Close())
+	s.last, s.links, s.deadman = nil, nil, nil
 	return errors.Join(err, s.kernel.settle())
 }
 

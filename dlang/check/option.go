@@ -105,6 +105,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"bufsize", Runtime, Size, nil, "the principal buffer of each CPU"},
 		{"cleanrate", Runtime, Rate, nil, "how often speculations are cleaned"},
 		{"cpu", Runtime, Number, nil, "the one CPU to trace"},
+		{"deadman", Runtime, Rate, nil, "how long the machine may be unresponsive before tracing is aborted: 30s unless said otherwise, for ever with destructive; not of DTrace"},
 		{"destructive", Runtime, Flag, nil, "allow destructive actions"},
 		{"dynvarsize", Runtime, Size, nil, "memory for dynamic variables"},
 		{"followfork", Runtime, Flag, nil, "let the probes of a process fire in those that it forks, too; not of DTrace"},

@@ -25,6 +25,17 @@ type Unit struct {
 	Skip   int            // frames that these usually take
 }
 
+// Starves reports whether the firings of u may leave the machine no time for anything
+// else, as those on the way of every interrupt. System calls and places of processes do
+// not: only their own thread waits for them.
+func (u *Unit) Starves() bool {
+	switch u.Hook.Kind {
+	case probes.Test, probes.User:
+		return false
+	}
+	return u.Hook.Select != probes.BySyscall
+}
+
 // A Range is the addresses of kernel code from From up to, not including, To.
 type Range struct{ From, To uint64 }
 
@@ -125,10 +136,17 @@ func (s StackMaps) Name(gen int) string {
 // The control map holds words that the engine and the programs share. These are
 // the offsets, in bytes.
 const (
-	ControlStop = 0  // uint32: not 0 when exit() was called; then only END and ERROR fire
+	ControlStop = 0  // uint32: Exited or Killed; then only END and ERROR fire
 	ControlGen  = 4  // uint32: generation of aggregations that programs use, 0 or 1
 	ControlWall = 8  // int64: nanoseconds of the wall clock less those of the monotonic one; the engine sets it before BEGIN
-	ControlSize = 16 // of the whole
+	ControlLate = 16 // uint32: how often somebody has looked since the engine last gave a sign of life
+	ControlSize = 24 // of the whole
+)
+
+// What the word at ControlStop says if it is not 0.
+const (
+	Exited = 1 // the script called exit()
+	Killed = 2 // the probes left the machine no time for anything else
 )
 
 // The names of the maps that a script has at most one of. They are short,

@@ -30,6 +30,10 @@ func (s *selector) prologue() {
 		s.mov(s.faultID, r4)
 		s.mov(s.faultPC, r5)
 	}
+	starves := s.u.unit.Starves()
+	if starves {
+		s.stopTest()
+	}
 	switch s.u.kind {
 	case hookEnter, hookExit:
 		s.numberTest()
@@ -47,12 +51,8 @@ func (s *selector) prologue() {
 	}
 	s.cpuTest()
 	s.processTests()
-	if s.g.stops && s.u.kind != hookTest && s.u.kind != hookError {
-		t := s.newReg()
-		s.g.useControl()
-		s.mapValue(t, mapControl, 0)
-		s.load(4, t, t, ControlStop)
-		s.leaveIf(testImm(asm.JNE, t, 0), s.exitBlock())
+	if s.g.stops && !starves && s.u.kind != hookTest && s.u.kind != hookError {
+		s.stopTest()
 	}
 	if s.has(ir.OpStackID) {
 		s.gen = s.generation()
@@ -61,6 +61,16 @@ func (s *selector) prologue() {
 		s.fired = s.newReg() // what timestamp shows is then what orders the records
 		s.result(s.fired, asm.FnKtimeGetNs)
 	}
+}
+
+// stopTest leaves if the run is held back. Where firings can take all the time that there
+// is, it comes before all else.
+func (s *selector) stopTest() {
+	t := s.newReg()
+	s.g.useControl()
+	s.mapValue(t, mapControl, 0)
+	s.load(4, t, t, ControlStop)
+	s.leaveIf(testImm(asm.JNE, t, 0), s.exitBlock())
 }
 
 // cookie makes the key what was said of the firing hook when it was attached.

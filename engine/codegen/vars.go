@@ -53,7 +53,7 @@ func (s *selector) storage(v *ir.Value) bool {
 		t := s.newReg()
 		s.g.useControl()
 		s.mapValue(t, mapControl, 0)
-		s.storeImm(4, t, ControlStop, 1)
+		s.storeImm(4, t, ControlStop, Exited)
 	case ir.OpSignal:
 		s.into(r1, v.Args[0])
 		s.call(asm.FnSendSignal, 1)

@@ -25,6 +25,15 @@ func Share(m *ebpf.Map) (*Shared, error) {
 	return &Shared{mem}, nil
 }
 
+// Load32 reads a word at the offset off, a multiple of 4, in one piece; 0 if nothing
+// is shared.
+func (s *Shared) Load32(off int) uint32 {
+	if s == nil {
+		return 0
+	}
+	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&s.mem[off])))
+}
+
 // Store32 writes a word at the offset off, a multiple of 4, in one piece.
 func (s *Shared) Store32(off int, v uint32) {
 	if s == nil {

@@ -25,6 +25,7 @@ package text
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strconv"
 	"sync"
@@ -144,11 +145,12 @@ func (p *Printer) Run(run trace.Run) (trace.Status, error) {
 	return trace.Follow(run, sink{p})
 }
 
-// A sink is a printer that ends as a run does: one that failed has no last words.
+// A sink is a printer that ends as a run does: one that failed has no last words,
+// unless it was aborted for the machine's sake.
 type sink struct{ *Printer }
 
 func (s sink) End(status trace.Status, aggs []trace.Table) error {
-	if status.State == trace.Failed {
+	if status.State == trace.Failed && !errors.Is(status.Err, trace.ErrUnresponsive) {
 		return nil
 	}
 	return s.Printer.End(aggs)

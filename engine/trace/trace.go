@@ -19,7 +19,10 @@
 // Values are immutable once they have been sent.
 package trace
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // A Run is a script in progress. Its channels are independent: a reader that
 // is late on one does not hold up the others, nor the drain. The end alone waits
@@ -59,6 +62,10 @@ const (
 	Done
 	Failed // Status.Err says why
 )
+
+// ErrUnresponsive is what a run failed with that left the machine no time for anything
+// else. What it had recorded and aggregated by then is whole.
+var ErrUnresponsive = errors.New("processing aborted: Abort due to systemic unresponsiveness")
 
 // String returns s as the status line shows it.
 func (s State) String() string {

@@ -95,14 +95,15 @@ func looker(control int, looks int32) *ebpf.ProgramSpec {
 func (d *deadman) live(k *loaded) error {
 	t := time.NewTicker(lookRate)
 	defer t.Stop()
+	var failed error
 	for {
 		select {
 		case <-d.quit:
-			return nil
+			return failed
 		case <-t.C:
 		}
-		if err := d.barrier.wait(); err != nil {
-			return fmt.Errorf("wait for a grace period: %w", err)
+		if err := d.barrier.wait(); err != nil { // but somebody has run
+			failed = fmt.Errorf("wait for a grace period: %w", err)
 		}
 		k.control.Store32(codegen.ControlLate, 0)
 	}

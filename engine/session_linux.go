@@ -267,7 +267,11 @@ func (s *Session) run() {
 	err := s.loop()
 	s.drained.status(trace.Stopping)
 	err = errors.Join(err, s.unfollow(), s.detach())
-	if err == nil {
+	switch {
+	case err != nil:
+	case s.kernel.killed():
+		err = errors.Join(s.drained.empty(), s.drained.take(), unresponsive(&s.c.Options))
+	default:
 		err = s.finish()
 	}
 	if err != nil {
@@ -304,7 +308,7 @@ func (s *Session) loop() error {
 			return err
 		}
 		if s.kernel.killed() {
-			return errors.Join(s.drained.take(), unresponsive(&s.c.Options))
+			return nil
 		}
 		timer.Reset(s.drained.pace)
 	}

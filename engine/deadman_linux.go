@@ -20,12 +20,9 @@ import (
 // else, as DTrace's does. What fires on the way of every interrupt can take longer than
 // there is between two of them; then not even the thread runs that could detach it. The
 // engine gives a sign of life every second, after a grace period: so its thread has run,
-// and so have those of the kernel, on all CPUs. A program that two CPUs' clocks run counts
-// how often it has looked since. When that is too often it stops all others, which ask
-// for it before they do anything; and the engine, as soon as it runs again, ends the run.
-//
-// It counts and does not compare times: a machine that was suspended, or stood still under
-// its hypervisor, has not been unresponsive.
+// and so have those of the kernel, on all CPUs. A program that two CPUs' clocks run adds
+// up the time since then. When that is too long it stops all others, which ask for it
+// before they do anything; and the engine, as soon as it runs again, ends the run.
 type deadman struct {
 	prog    *ebpf.Program
 	clocks  io.Closer
@@ -34,11 +31,19 @@ type deadman struct {
 	ended   chan error
 }
 
-// lookRate is the time between two looks of a clock, and between two signs of life.
-const lookRate = time.Second
+// lookRate is the time between two looks of a clock, lifeRate that between two signs of
+// life. A clock is passed by while its CPU is inside a program: hence many looks.
+const (
+	lookRate = 100 * time.Millisecond
+	lifeRate = time.Second
+)
 
 // lookers is how many CPUs' clocks look: one more than must be alive.
 const lookers = 2
+
+// mostPassed is what one look adds to the time without a sign of life at most. A machine
+// that was suspended, or stood still under its hypervisor, has not been unresponsive.
+const mostPassed = time.Second
 
 // guard starts the deadman of a run, nil if its probes cannot do harm, or if destructive
 // actions are allowed, as in DTrace.
@@ -52,15 +57,15 @@ func (k *loaded) guard(o *Options) (_ *deadman, err error) {
 			err = errors.Join(err, d.free())
 		}
 	}()
-	cpus := k.online[:min(len(k.online), lookers)]
-	looks := int32(max(o.Deadman/lookRate, 1)) * int32(len(cpus))
 	control := k.coll.Maps[k.obj.Maps.Control]
-	if d.prog, err = ebpf.NewProgram(looker(control.FD(), looks)); err != nil {
+	cpus := k.online[:min(len(k.online), lookers)]
+	if d.prog, err = ebpf.NewProgram(looker(control.FD(), o.Deadman)); err != nil {
 		return nil, err
 	}
 	if d.barrier, err = newBarrier(); err != nil {
 		return nil, err
 	}
+	k.control.Store64(codegen.ControlLook, monotonic())
 	every := probes.Hook{Kind: probes.Timer, Every: uint64(lookRate), PerCPU: true}
 	if d.clocks, err = attach.Timer(every, d.prog, cpus); err != nil {
 		return nil, err
@@ -69,21 +74,36 @@ func (k *loaded) guard(o *Options) (_ *deadman, err error) {
 	return d, nil
 }
 
-// looker is the program that counts its own runs, and stops the others at the given
-// number of them.
-func looker(control int, looks int32) *ebpf.ProgramSpec {
-	add := asm.FetchAdd.Mem(asm.R1, asm.R2, asm.Word, 0)
-	add.Constant = int64(asm.FetchAdd >> 8) // see codegen's fetchAdd
+// looker is the program that adds up the time without a sign of life, and stops the
+// others when that is as long as they may take.
+func looker(control int, most time.Duration) *ebpf.ProgramSpec {
+	atomic := func(op asm.AtomicOp) asm.Instruction { // of R2, which gets what was there
+		in := op.Mem(asm.R1, asm.R2, asm.DWord, 0)
+		in.Constant = int64(op >> 8) // see codegen's fetchAdd
+		return in
+	}
 	return &ebpf.ProgramSpec{
 		Name: "deadman", Type: ebpf.PerfEvent, License: "Dual MIT/GPL",
 		Instructions: asm.Instructions{
-			asm.LoadMapValue(asm.R1, control, codegen.ControlLate),
-			asm.Mov.Imm(asm.R2, 1),
-			add,
-			asm.JLT.Imm32(asm.R2, looks, "end"),
+			asm.FnKtimeGetNs.Call(),
+			asm.Mov.Reg(asm.R6, asm.R0),
+			asm.LoadMapValue(asm.R1, control, codegen.ControlLook),
+			asm.Mov.Reg(asm.R2, asm.R6),
+			atomic(asm.Xchg),
+			asm.Sub.Reg(asm.R6, asm.R2),
+			asm.JSGE.Imm(asm.R6, 0, "forward"), // another CPU may have been quicker
+			asm.Mov.Imm(asm.R6, 0),
+			asm.JSLE.Imm(asm.R6, int32(mostPassed), "add").WithSymbol("forward"),
+			asm.Mov.Imm(asm.R6, int32(mostPassed)),
+			asm.LoadMapValue(asm.R1, control, codegen.ControlLate).WithSymbol("add"),
+			asm.Mov.Reg(asm.R2, asm.R6),
+			atomic(asm.FetchAdd),
+			asm.Add.Reg(asm.R2, asm.R6),
+			asm.LoadImm(asm.R3, int64(most), asm.DWord),
+			asm.JLT.Reg(asm.R2, asm.R3, "end"),
 			asm.LoadMapValue(asm.R1, control, codegen.ControlStop),
 			asm.LoadMem(asm.R2, asm.R1, 0, asm.Word),
-			asm.JNE.Imm32(asm.R2, 0, "end"),
+			asm.JNE.Imm(asm.R2, 0, "end"),
 			asm.StoreImm(asm.R1, 0, codegen.Killed, asm.Word),
 			asm.Mov.Imm(asm.R0, 0).WithSymbol("end"),
 			asm.Return(),
@@ -93,7 +113,7 @@ func looker(control int, looks int32) *ebpf.ProgramSpec {
 
 // live gives signs of life until it is told to quit.
 func (d *deadman) live(k *loaded) error {
-	t := time.NewTicker(lookRate)
+	t := time.NewTicker(lifeRate)
 	defer t.Stop()
 	var failed error
 	for {
@@ -105,7 +125,7 @@ func (d *deadman) live(k *loaded) error {
 		if err := d.barrier.wait(); err != nil { // but somebody has run
 			failed = fmt.Errorf("wait for a grace period: %w", err)
 		}
-		k.control.Store32(codegen.ControlLate, 0)
+		k.control.Store64(codegen.ControlLate, 0)
 	}
 }
 

@@ -165,6 +165,9 @@ func (k *loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (
 		c, err = attach.Tracepoint(u.Hook, prog, 0)
 	case u.Hook.Kind == probes.Timer:
 		how = "perf software event"
+		if off, ok := codegen.TickWord(k.obj.Units, i); ok {
+			k.control.Store64(off, monotonic()+u.Hook.Every)
+		}
 		c, err = attach.Timer(u.Hook, prog, k.online)
 	case u.Hook.Kind == probes.Counter:
 		how = "perf event"

@@ -12,14 +12,14 @@ import (
 	"dscope.dev/probes"
 )
 
-// Timer runs prog from the clock of each of cpus, or of the first of them that
-// is there if the hook wants just one. CPUs that have been switched off since
+// Timer runs prog whenever the clock of each of cpus looks, or that of the first of them
+// that is there if the hook wants just one. CPUs that have been switched off since
 // they were listed are left out.
 func Timer(h probes.Hook, prog *ebpf.Program, cpus []int) (io.Closer, error) {
 	return overflows(h, prog, cpus, unix.PerfEventAttr{
 		Type:   unix.PERF_TYPE_SOFTWARE,
 		Config: unix.PERF_COUNT_SW_CPU_CLOCK,
-		Sample: h.Every,
+		Sample: h.Every / h.Looks(),
 	})
 }
 

@@ -74,7 +74,7 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 	}
 	var n MapNames
 	if g.need.control {
-		n.Control = add(mapControl, array(ControlSize, mmapable, nil))
+		n.Control = add(mapControl, array(ControlSize+8*ticks(g.units), mmapable, nil))
 	}
 	if g.need.zeros > 0 {
 		add(mapZeros, array(g.need.zeros, readOnlyProgs, make([]byte, (g.need.zeros+7)&^7)))

@@ -139,8 +139,9 @@ const (
 	ControlStop = 0  // uint32: Exited or Killed; then only END and ERROR fire
 	ControlGen  = 4  // uint32: generation of aggregations that programs use, 0 or 1
 	ControlWall = 8  // int64: nanoseconds of the wall clock less those of the monotonic one; the engine sets it before BEGIN
-	ControlLate = 16 // uint32: how often somebody has looked since the engine last gave a sign of life
-	ControlSize = 24 // of the whole
+	ControlLate = 16 // int64: nanoseconds for which the engine has given no sign of life
+	ControlLook = 24 // int64: when somebody looked last
+	ControlSize = 32 // of these; the words of TickWord come behind
 )
 
 // What the word at ControlStop says if it is not 0.

@@ -13,11 +13,12 @@ import (
 // be told in turn. Its own is what it does, and what is measured of it: not what
 // happens on its CPU while it runs. An interrupt may end somebody's wait for a disk,
 // and of a switch from one thread to another, or of a wakeup, one half is another's. So
-// what fires in an interrupt is kept, and what the scheduler tells.
+// what fires in an interrupt is kept, and what the scheduler tells; and a tick, which is
+// nobody's, wherever it is that it hits.
 
 // ownTest leaves out what is dscope's own, whose number is compared with tgid.
 func (s *selector) ownTest(tgid reg) {
-	if s.of(anothers) {
+	if h := s.u.unit.Hook; s.of(anothers) || h.Kind == probes.Timer && !h.PerCPU {
 		return
 	}
 	own := testImm(asm.JEq, tgid, int64(s.g.f.SelfPID))

@@ -30,6 +30,7 @@ func (s *selector) prologue() {
 		s.mov(s.faultID, r4)
 		s.mov(s.faultPC, r5)
 	}
+	s.tickTest()
 	starves := s.u.unit.Starves()
 	if starves {
 		s.stopTest()

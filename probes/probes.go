@@ -189,9 +189,10 @@ const (
 
 // Looks returns how often the clock of a Timer looks for each time that the hook fires.
 // The kernel passes the program of a clock by, and tells nobody, if the CPU is inside that
-// of a function, a process or another clock (bpf_prog_active in bpf_overflow_handler). A
-// hook of one CPU that is to fire at its time therefore looks every 10 ms, or a thousand
-// times if that is less: then what was passed by is late and not lost.
+// of a function of the kernel, or a thread of it inside a table of programs
+// (bpf_prog_active in bpf_overflow_handler). A hook of one CPU that is to fire at its time
+// therefore looks every 10 ms, or a thousand times if that is less: then what was passed by
+// is late and not lost. What fires more often than every 20 ms has no looks to spare.
 func (h Hook) Looks() uint64 {
 	const every, most = 10_000_000, 1000
 	if h.Kind != Timer || h.PerCPU {

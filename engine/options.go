@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,7 +146,7 @@ func (o *Options) Set(name, value string) error {
 	case "nspec":
 		err = setSize(&o.Specs, value, 0, lower.MaxSpecs)
 	case "specsize":
-		err = setSize(&o.SpecSize, value, 0, maxBuf)
+		err = setSize(&o.SpecSize, value, 0, math.MaxInt) // it limits, and takes nothing beforehand
 	case "scratchsize":
 		err = setSize(&o.ScratchSize, value, 0, maxScratch)
 	case "stackframes":

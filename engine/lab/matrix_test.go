@@ -25,6 +25,7 @@ var (
 	kernels  = flag.String("vm", "", "kernels to boot, such as 6.1,7.2, or all")
 	machines = flag.Int("machines", 2, "how many machines may run at once")
 	only     = flag.String("tests", ".", "in the machines, run the tests that this matches, as -run does")
+	without  = flag.String("without", "", "in the machines, leave out the checks that this matches, such as killed|inline")
 	packages = flag.Bool("packages", false, "run the tests of packages too, beside the checks that -tests asks for")
 	debug    = flag.Bool("debuginfo", false, "fetch the kernels' debug information too, hundreds of megabytes each")
 	each     = flag.Duration("each", 11*time.Minute, "how long one machine may run")
@@ -148,8 +149,11 @@ func pack(t *testing.T) *luggage {
 	return l
 }
 
-// wanted reports whether -tests selects a check.
+// wanted reports whether -tests and -without select a check.
 func wanted(name string) bool {
+	if left, _ := regexp.MatchString(leftOut(), name); left {
+		return false
+	}
 	_, pattern, ok := strings.Cut(*only, "/")
 	if !ok {
 		return true
@@ -157,6 +161,9 @@ func wanted(name string) bool {
 	found, err := regexp.MatchString(pattern, name)
 	return err != nil || found
 }
+
+// leftOut is the expression for the names of whole checks that -without gives.
+func leftOut() string { return "^(" + *without + ")$" }
 
 func isDir(path string) bool {
 	info, err := os.Stat(path)
@@ -172,9 +179,13 @@ func binaryName(pkg string) string { return strings.ReplaceAll(pkg, "/", "_") + 
 func command(limit time.Duration) string {
 	var b strings.Builder
 	b.WriteString("export DSCOPE_BUILT=/built CI=true\n")
+	skip := ""
+	if *without != "" {
+		skip = " -test.skip 'TestMatrix/" + leftOut() + "'"
+	}
 	for _, g := range guests() {
-		fmt.Fprintf(&b, "echo '%s%s'\ncd /src/%s && ./%s -test.v=test2json -test.short -test.parallel 1 -test.timeout %v -test.run '%s'\n",
-			starts, g.pkg, g.pkg, binaryName(g.pkg), limit, g.run)
+		fmt.Fprintf(&b, "echo '%s%s'\ncd /src/%s && ./%s -test.v=test2json -test.short -test.parallel 1 -test.timeout %v -test.run '%s'%s\n",
+			starts, g.pkg, g.pkg, binaryName(g.pkg), limit, g.run, skip)
 	}
 	b.WriteString("exit 0\n") // each test tells for itself
 	return b.String()

@@ -82,7 +82,7 @@ func (r *reader) next() *entry {
 // goOn counts what is read, so that no file keeps us for ever.
 func (r *reader) goOn() bool {
 	if r.u.d.work++; r.u.d.work > maxWork && r.c.err == nil {
-		r.c.err = errors.New("the debug information has too many entries")
+		r.c.err = errWork
 	}
 	return r.c.err == nil
 }

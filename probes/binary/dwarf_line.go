@@ -1,10 +1,9 @@
 package binary
 
 import (
+	"bytes"
 	"cmp"
-	"debug/dwarf"
 	"errors"
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -26,7 +25,9 @@ type lineCache struct {
 
 // A lineTable is the lines of a unit.
 type lineTable struct {
-	files []string
+	dir   string // of the unit
+	dirs  []lineFile
+	files []lineFile
 	rows  []row   // ascending by address within each sequence
 	order []int32 // those that cover something, ascending
 }
@@ -96,11 +97,15 @@ func (d *Debug) Lines(file string, line int) (list []Place, err error) {
 			continue
 		}
 		t := d.lineTable(u)
+		is := t.named(file)
 		for _, r := range t.rows {
-			if int(r.line) == line && !r.end && isFile(t.name(r.file), file) {
+			if int(r.line) == line && !r.end && int(r.file) < len(is) && is[r.file] {
 				list = append(list, Place{r.addr, t.name(r.file), line, r.stmt})
 			}
 		}
+	}
+	if d.main.work > maxWork {
+		return nil, errWork
 	}
 	slices.SortFunc(list, func(a, b Place) int { return cmp.Or(cmp.Compare(a.Addr, b.Addr), flag(b.Stmt)-flag(a.Stmt)) })
 	return slices.CompactFunc(list, func(a, b Place) bool { return a.Addr == b.Addr }), nil
@@ -111,11 +116,38 @@ func isFile(whole, asked string) bool {
 	return whole == asked || strings.HasSuffix(whole, "/"+asked)
 }
 
+// name returns the path of a file, "" if there is no such file.
 func (t *lineTable) name(i int32) string {
 	if i < 0 || int(i) >= len(t.files) {
 		return ""
 	}
-	return t.files[i]
+	f, dir := t.files[i], lineFile{}
+	if int(f.dir) < len(t.dirs) {
+		dir = t.dirs[f.dir]
+	}
+	if len(t.dir)+len(dir.name)+len(f.name) > maxName { // before anything is copied
+		return ""
+	}
+	name, in := string(f.name), string(dir.name)
+	if name == "" || path.IsAbs(name) {
+		return name
+	}
+	if !path.IsAbs(in) {
+		in = path.Join(t.dir, in)
+	}
+	if in == "" {
+		return name
+	}
+	return path.Join(in, name)
+}
+
+// named returns which files are named as is asked for.
+func (t *lineTable) named(asked string) []bool {
+	is, last := make([]bool, len(t.files)), []byte(path.Base(asked))
+	for i, f := range t.files {
+		is[i] = bytes.HasSuffix(f.name, last) && isFile(t.name(int32(i)), asked)
+	}
+	return is
 }
 
 // fileName returns the file that has a number in a unit.
@@ -135,84 +167,27 @@ func (d *Debug) lineTable(u *unit) *lineTable {
 		d.lines = lineCache{tables: make(map[*unit]*lineTable)}
 	}
 	t := &lineTable{}
-	if err := t.read(u); err != nil && len(t.rows) == 0 {
-		t.rows = nil
+	if t.read(u) == errWork {
+		return t // the next question may have them
 	}
 	t.sort()
 	d.lines.tables[u] = t
-	d.lines.rows += len(t.rows) + 1
+	d.lines.rows += len(t.rows) + len(t.dirs) + len(t.files) + 1
 	return t
 }
 
-// read lets the standard library read the lines of u: it is shown the one unit,
-// as if there were no other.
+// read reads the lines of u.
 func (t *lineTable) read(u *unit) (err error) {
 	defer guard(&err, "read lines")
-	h, err := u.head()
-	if err != nil || !h.hasLine {
+	root, err := u.head()
+	if err != nil || !root.hasLine {
 		return cmp.Or(err, errors.New("no lines"))
 	}
-	if err := u.checkLines(h.lines); err != nil {
-		return err
-	}
-	info, err := u.data()
+	h, err := u.lineHead(root.lines)
 	if err != nil {
 		return err
 	}
-	file := u.d
-	data, err := dwarf.New(file.section(".debug_abbrev"), nil, nil, info, file.section(".debug_line"), nil, nil, file.section(".debug_str"))
-	if err != nil {
-		return err
-	}
-	for _, name := range []string{".debug_addr", ".debug_line_str", ".debug_str_offsets", ".debug_rnglists"} {
-		if b := file.section(name); b != nil {
-			if err := data.AddSection(name, b); err != nil {
-				return err
-			}
-		}
-	}
-	r := data.Reader()
-	e, err := r.Next()
-	if err != nil || e == nil {
-		return cmp.Or(err, errShort)
-	}
-	lines, err := data.LineReader(e)
-	if err != nil || lines == nil {
-		return cmp.Or(err, errors.New("no lines"))
-	}
-	return t.take(lines, h.dir)
-}
-
-// take keeps the rows of a table.
-func (t *lineTable) take(lines *dwarf.LineReader, dir string) error {
-	number := map[*dwarf.LineFile]int32{}
-	for i, f := range lines.Files() {
-		name := ""
-		if f != nil {
-			name = f.Name
-			if !path.IsAbs(name) && dir != "" {
-				name = path.Join(dir, name)
-			}
-			number[f] = int32(i)
-		}
-		t.files = append(t.files, name)
-	}
-	var e dwarf.LineEntry
-	for {
-		err := lines.Next(&e)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if len(t.rows) >= maxRows {
-			return errTooLarge
-		}
-		at, ok := number[e.File]
-		if !ok {
-			at = -1
-		}
-		t.rows = append(t.rows, row{e.Address, at, int32(min(e.Line, 1<<30)), e.IsStmt, e.EndSequence})
-	}
+	err = t.run(h)
+	t.dirs, t.files, t.dir = h.dirs, h.files, root.dir
+	return err
 }

@@ -25,7 +25,13 @@ const (
 	maxArray   = 1 << 30   // elements
 	maxIndex   = 64 << 20  // entries of the index of names
 	maxWork    = 1 << 28   // entries that are read to answer one question
+	maxFiles   = 1 << 20   // directories, and files, that the lines of one unit name
 	maxHeld    = 128 << 20 // bytes of units that are kept
+
+	bytesPerWork = 8 // of lines, which take as long to read as an entry
 )
 
-var errTooLarge = errors.New("it is larger than any that makes sense")
+var (
+	errTooLarge = errors.New("it is larger than any that makes sense")
+	errWork     = errors.New("the debug information has too many entries")
+)

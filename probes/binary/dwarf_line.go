@@ -118,7 +118,7 @@ func isFile(whole, asked string) bool {
 
 // name returns the path of a file, "" if there is no such file.
 func (t *lineTable) name(i int32) string {
-	if i < 0 || int(i) >= len(t.files) {
+	if int(i) >= len(t.files) {
 		return ""
 	}
 	f, dir := t.files[i], lineFile{}

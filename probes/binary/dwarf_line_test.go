@@ -156,7 +156,8 @@ func TestLineProgram(t *testing.T) {
 		5, 7, 10, 11, 12, 1, // column, end of prologue, begin of epilogue, instruction set
 		1,
 		0, 2, 0x80, 1, // extended, of somebody else
-		0, 7, 3, 'f', '.', 'h', 0, 1, 0, 0, // defines a file; its length does not fit what follows
+		0, 7, 3, 'f', '.', 'h', 0, 1, 0, // defines a file
+		0, // begins what is not there
 	}
 	want := `0x1000 /build/a.c:1 true false, 0x1005 /build/a.c:5 true false, 0x1019 /build/include/b.h:7 false false, 0x1219 /usr/include/c.h:7 false false`
 	for _, version := range []uint16{2, 3, 4} {

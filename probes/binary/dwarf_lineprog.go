@@ -3,19 +3,18 @@ package binary
 // The opcodes of the programs that lines are packed into (DWARF 5, sections 7.22 and
 // 6.2.5).
 const (
-	opExtended      = 0
-	opCopy          = 1
-	opAdvancePC     = 2
-	opAdvanceLine   = 3
-	opSetFile       = 4
-	opNegateStmt    = 6
-	opConstAddPC    = 8
-	opFixedAdvance  = 9
-	opEndSequence   = 1 // extended, as those below
-	opSetAddress    = 2
-	opDefineFile    = 3
-	mostSpecial     = 255
-	fixedAdvanceLen = 2
+	opExtended     = 0
+	opCopy         = 1
+	opAdvancePC    = 2
+	opAdvanceLine  = 3
+	opSetFile      = 4
+	opNegateStmt   = 6
+	opConstAddPC   = 8
+	opFixedAdvance = 9
+	opEndSequence  = 1 // extended, as those below
+	opSetAddress   = 2
+	opDefineFile   = 3
+	mostSpecial    = 255
 )
 
 // A lineState is the registers of such a program.
@@ -69,7 +68,7 @@ func (t *lineTable) run(h *lineHead) error {
 		case op == opConstAddPC:
 			s.advance(h, (mostSpecial-special)/h.lineRange)
 		case op == opFixedAdvance:
-			s.addr, s.op = s.addr+c.uint(fixedAdvanceLen), 0
+			s.addr, s.op = s.addr+uint64(c.u16()), 0
 		default: // tells what nobody here asks, such as columns
 			for range h.operands[op-1] {
 				c.uleb()

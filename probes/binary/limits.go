@@ -28,7 +28,7 @@ const (
 	maxFiles   = 1 << 20   // directories, and files, that the lines of one unit name
 	maxHeld    = 128 << 20 // bytes of units that are kept
 
-	bytesPerWork = 8 // of lines, which take as long to read as an entry
+	bytesPerWork = 8 // of lines, which count as one entry
 )
 
 var (

@@ -81,6 +81,7 @@ type Engine struct {
 	functions func() functionHooks
 
 	interrupts func() kernel.InterruptCount // nothing if programs cannot read it
+	active     func() uint32                // BTF id of the kernel's mark of programs under way; 0 if programs cannot read it
 	self       func() int                   // the number of dscope itself, whose firings are left out
 	patience   time.Duration                // after which a start says what it waits for
 
@@ -109,7 +110,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	e.probing, e.self = sync.OnceValue(e.try), sync.OnceValue(kernelPID)
 	e.pids = sync.OnceValue(e.pidSpace)
 	e.functions = sync.OnceValue(e.tryFunctions)
-	e.interrupts = sync.OnceValue(e.interruptCount)
+	e.interrupts, e.active = sync.OnceValue(e.interruptCount), sync.OnceValue(e.activeVar)
 	calls, raw := syscall.New(k), tracepoint.NewRaw(k)
 	functions := fbt.New(k, e.hooksFunctions)
 	made, err := derived.New(k, calls, raw, functions)

@@ -59,7 +59,10 @@ func load(ctx context.Context, c *Compiled, e *Engine) (_ *loaded, err error) {
 	if err != nil {
 		return nil, err
 	}
-	k.coll, err = ebpf.NewCollectionWithOptions(&ebpf.CollectionSpec{Maps: c.Object.Spec.Maps}, ebpf.CollectionOptions{MapReplacements: own})
+	own, err = k.shareBusy(own)
+	if err == nil {
+		k.coll, err = ebpf.NewCollectionWithOptions(&ebpf.CollectionSpec{Maps: c.Object.Spec.Maps}, ebpf.CollectionOptions{MapReplacements: own})
+	}
 	if err == nil {
 		err = verify(ctx, c, k.coll, e.patience)
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 
-	"dscope.dev/engine/codegen"
 	"dscope.dev/probes/kernel"
 )
 
@@ -48,19 +47,8 @@ func (e *Engine) interruptCount() kernel.InterruptCount {
 	if !ok || count.Var == 0 {
 		return count
 	}
-	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{
-		Type:    ebpf.RawTracepoint,
-		License: "Dual MIT/GPL",
-		Instructions: asm.Instructions{
-			codegen.LoadVar(asm.R1, count.Var),
-			asm.FnThisCpuPtr.Call(),
-			asm.Mov.Imm(asm.R0, 0),
-			asm.Return(),
-		},
-	})
-	if err != nil {
+	if !readable(count.Var) {
 		return kernel.InterruptCount{}
 	}
-	p.Close()
 	return count
 }

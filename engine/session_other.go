@@ -23,6 +23,7 @@ func tryKernel() error { return ErrPrivileges }
 func kernelPID() int { return os.Getpid() }
 
 func (*Engine) interruptCount() kernel.InterruptCount { return kernel.InterruptCount{} }
+func (*Engine) activeVar() uint32                     { return 0 }
 
 func (*Engine) pidSpace() lower.PIDSpace { return lower.PIDSpace{} }
 

@@ -82,14 +82,27 @@ func (s *selector) release() {
 	s.unless(testImm(asm.JEq, s.held, 0), func() { s.storeImm(8, s.held, 0, 0) })
 }
 
-// releaseAtExit makes the block that leaves without a result give back too.
-func (s *selector) releaseAtExit() {
-	if s.exit == nil || !s.claims() {
+// giveBackAll gives back all that the function has taken.
+func (s *selector) giveBackAll() {
+	if s.claims() {
+		s.release()
+	}
+	if s.busy != none {
+		s.idle()
+	}
+}
+
+// takes reports whether there is something to give back at the end.
+func (s *selector) takes() bool { return s.claims() || s.busy != none }
+
+// giveBackAtExit makes the block that leaves without a result give back too.
+func (s *selector) giveBackAtExit() {
+	if s.exit == nil || !s.takes() {
 		return
 	}
 	s.cur = s.exit
 	s.cur.insts = nil
-	s.release()
+	s.giveBackAll()
 	s.cur.kind = termExit
 	s.emit(inst{op: asm.Mov.Op(asm.ImmSource), dst: r0, src: none})
 }

@@ -100,7 +100,7 @@ type generator struct {
 // need says which maps the programs name.
 type need struct {
 	control, rings, drops bool
-	chill                 bool
+	chill, busy           bool
 	zeros                 int
 	stacks                []StackMaps
 	unwind                bool

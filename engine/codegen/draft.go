@@ -168,7 +168,7 @@ func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool)
 		uses: map[*ir.Value][]*ir.Value{}, types: map[*ir.Value]ir.Type{},
 		allocas: map[*ir.Value]place{}, tasks: map[*ir.Value]reg{}, done: map[*ir.Value]bool{},
 		back: map[backEdge]bool{}, asked: map[backEdge]bool{}, headers: map[*ir.Block]bool{},
-		key: none, task: none, tgid: none, pt: none, gen: none, scratch: none, fired: none, held: none}
+		key: none, task: none, tgid: none, pt: none, gen: none, scratch: none, fired: none, busy: none, held: none}
 	if err := s.run(); err != nil {
 		return nil, err
 	}

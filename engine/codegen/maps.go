@@ -85,6 +85,9 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 	if g.need.drops {
 		n.Drops = add(mapDrops, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(dropKinds)})
 	}
+	if g.need.busy {
+		n.Busy = add(mapBusy, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: 1})
+	}
 	if g.need.chill {
 		add(mapChill, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 1})
 	}

@@ -61,6 +61,8 @@ type Features struct {
 	AggRoom      []int           // what the key of each aggregation counts for, at least; may be shorter
 	Unwind       *UnwindFeatures // nil if stacks of processes are not walked by tables
 	AssocRoom    []int           // the same of each variable that is an associative array
+	Busy         bool            // programs of the run can deadlock with one another in the locks of maps, and must not run at once on a CPU: see busy.go
+	ActiveVar    uint32          // BTF id of bpf_prog_active, for Busy; 0 if it cannot be read
 }
 
 // The sizes that Features may leave out.
@@ -95,6 +97,7 @@ type MapNames struct {
 	Assocs  []string    // by index of ir.Vars; "" for those that are no associative arrays
 	Aggs    []AggMaps   // by index of ir.Aggs
 	Stacks  []StackMaps // the stack trace maps
+	Busy    string      // per-CPU array of uint64, 1 entry: whether a program of any run is under way; the engine shares it between runs
 	Unwind  bool        // whether stacks are walked by tables: UnwindProcs and what follows it
 }
 
@@ -162,6 +165,7 @@ const (
 	mapDrops   = "drops"
 	mapSelf    = "self"
 	mapScratch = "scratch"
+	mapBusy    = "dscope_busy"
 )
 
 // errorName is the subprogram that holds the clauses of ERROR.

@@ -30,6 +30,10 @@ func (s *selector) prologue() {
 		s.mov(s.faultID, r4)
 		s.mov(s.faultPC, r5)
 	}
+	_, looks := TickWord(s.g.units, s.fn.Unit)
+	if looks && s.guarded() { // before the time of the next firing is set
+		s.busyTest(false)
+	}
 	s.tickTest()
 	starves := s.u.unit.Starves()
 	if starves {
@@ -54,6 +58,9 @@ func (s *selector) prologue() {
 	s.processTests()
 	if s.g.stops && !starves && s.u.kind != hookTest && s.u.kind != hookError {
 		s.stopTest()
+	}
+	if s.guarded() && !looks {
+		s.busyTest(true)
 	}
 	if s.has(ir.OpStackID) {
 		s.gen = s.generation()

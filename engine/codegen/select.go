@@ -37,6 +37,7 @@ type selector struct {
 	gen     reg // generation of the aggregations, none if read at each use
 	scratch reg // base of the scratch memory that is not on the stack
 	fired   reg // the time of the firing, none if it is read at each use
+	busy    reg // the address of the CPU's word that says that a program is under way, none if it is not asked for; see busy.go
 	held    reg // the same once it has been taken and 0 before, where it must be taken; see claim.go
 
 	allocas map[*ir.Value]place
@@ -91,7 +92,7 @@ func (s *selector) run() error {
 			return s.failed
 		}
 	}
-	s.releaseAtExit()
+	s.giveBackAtExit()
 	s.storeVeil()
 	return nil
 }
@@ -258,10 +259,10 @@ func (s *selector) ret(v *ir.Value) {
 		s.jump(s.exitBlock())
 		return
 	}
-	if s.claims() {
+	if s.takes() {
 		r := s.newReg()
 		s.into(r, v.Args[0])
-		s.release()
+		s.giveBackAll()
 		s.mov(r0, r)
 	} else {
 		s.into(r0, v.Args[0])

@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"dscope.dev/engine/codegen"
+	"dscope.dev/probes"
+)
+
+// guard makes the programs of a run keep out of one another's way if they could deadlock:
+// see codegen's busy.go. It comes after ways.
+func (e *Engine) guard(units []*codegen.Unit, f *codegen.Features) {
+	if !deadlocks(units) || e.kernel.MapLocksGiveUp() {
+		return
+	}
+	f.Busy, f.ActiveVar = true, e.active()
+}
+
+// deadlocks reports whether a program among the units may be called where another one, of
+// this run or another, holds the lock of a map, and the kernel prevents that not by itself.
+func deadlocks(units []*codegen.Unit) bool {
+	within, prevented := false, true
+	for _, u := range units {
+		if u.Hook.Kind == probes.Test {
+			continue
+		}
+		within = within || slices.ContainsFunc(hooksOf(u), withinHelpers)
+		prevented = prevented && u.Activates()
+	}
+	return within && !prevented
+}
+
+// hooksOf returns the hooks of a unit.
+func hooksOf(u *codegen.Unit) []probes.Hook {
+	if len(u.Hooks) > 0 {
+		return u.Hooks
+	}
+	return []probes.Hook{u.Hook}
+}
+
+// withinHelpers reports whether a hook may fire while a helper on the CPU holds a lock.
+func withinHelpers(h probes.Hook) bool {
+	switch h.Kind {
+	case probes.Counter: // in an interrupt that cannot be masked
+		return true
+	case probes.Function, probes.Instruction, probes.Tracepoint:
+		return h.Select != probes.BySyscall && slices.ContainsFunc(locking, func(part string) bool { return strings.Contains(h.Target, part) })
+	}
+	return false
+}
+
+// locking are parts of the names of what the kernel may come to while a helper holds a lock
+// of a map: locks themselves, of which some wait in the hypervisor; what maps are made of;
+// the request for a callback or an interrupt later; and interrupts that cannot be masked. A
+// name that merely looks so costs its run a few nanoseconds a firing.
+var locking = []string{
+	"spin", "_lock", "lock_", "_unlock", "rwlock", "contention", "pv_", "kvm", "hv_", "hyperv", "xen",
+	"bpf", "htab", "freelist", "local_storage", "task_storage", "selem", "stack_map", "stackid", "array_map", "percpu", "pcpu",
+	"rcu", "irq_work", "ipi", "apic", "msr", "nmi", "perf_", "printk", "llist", "irq_enable", "irq_disable", "preempt_", "memcpy", "memset", "memmove",
+	"mem_alloc", "alloc_bulk", "unit_alloc", "unit_free", "copy_map", "mem_cache",
+}

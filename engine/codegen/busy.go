@@ -1,0 +1,77 @@
+package codegen
+
+import (
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/probes"
+)
+
+// The kernel does not start a kprobe or perf event program on a CPU on which one is under
+// way, nor while a system call works on a map there (bpf_prog_active). A program that is
+// called by a trampoline, by a raw tracepoint or at a place of a process neither asks for
+// that nor prevents it: only itself it does not interrupt. A lock that a helper takes, such
+// as that of the free elements of a map, can so call another program, which wants the same
+// lock on the same CPU, and waits for ever with interrupts off; and two of them on two CPUs
+// can wait for each other. Kernels whose map locks do not notice are guarded by a word of
+// each CPU, in a map that all runs on the machine share: whoever finds it set leaves, and
+// is counted as one that the kernel skipped.
+
+// busyTest sets the word of the CPU, or leaves. What is missed is not counted where the
+// clock looks again.
+func (s *selector) busyTest(counted bool) {
+	before := s.exitBlock()
+	cold := s.cur.cold
+	taken := s.m.newBlock(true)
+	if s.g.f.ActiveVar != 0 && !s.u.activates() {
+		n := s.newReg()
+		s.emit(inst{op: asm.LoadImmOp(asm.DWord), dst: r1, src: reg(pseudoVar), imm: int64(s.g.f.ActiveVar)})
+		s.call(asm.FnThisCpuPtr, 1)
+		s.load(4, n, r0, 0)
+		s.leaveIf(testImm(asm.JNE, n, 0), taken)
+	}
+	s.g.need.busy = true
+	slot := s.slot4()
+	s.storeImm(4, rfp, int64(slot), 0)
+	s.mapPtr(r1, mapBusy)
+	s.slotArg(r2, slot)
+	s.call(asm.FnMapLookupElem, 2)
+	s.busy = s.newReg()
+	s.mov(s.busy, r0)
+	s.leaveIf(testImm(asm.JEq, s.busy, 0), before)
+	one := s.newReg()
+	s.movImm(one, 1)
+	s.movImm(r0, 0)
+	s.emit(inst{op: cmpXchg, dst: s.busy, src: one, imm: int64(asm.CmpXchg >> 8)}) // threads may preempt one another
+	mine := s.m.newBlock(cold)
+	s.branch(testImm(asm.JEq, r0, 0), mine, taken)
+	s.cur = taken
+	if counted {
+		s.drop(int64(trace.DropRecursion))
+	}
+	s.jump(before)
+	s.cur, s.exit = mine, nil // who leaves from here on clears the word
+}
+
+// idle clears the word.
+func (s *selector) idle() { s.storeImm(8, s.busy, 0, 0) }
+
+// guarded reports whether the function is a program that must ask for the word. The engine
+// fires BEGIN and END when no other program of the run is attached, and they must not fail.
+func (s *selector) guarded() bool {
+	return s.g.f.Busy && s.fn.Unit >= 0 && s.u.kind != hookTest && s.u.kind != hookError
+}
+
+// Activates reports whether the kernel keeps programs of its kind from interrupting one
+// another on a CPU.
+func (u *Unit) Activates() bool {
+	switch u.Hook.Kind {
+	case probes.Timer, probes.Counter, probes.Instruction:
+		return true
+	case probes.Function:
+		return !u.Tramp
+	}
+	return false
+}
+
+func (c *unitContext) activates() bool { return c.unit.Activates() }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"debug/elf"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	exe "dscope.dev/probes/binary"
 )
 
 // With evaltime=exec scripts see how the command is executed: proc:::exec-success
@@ -110,12 +111,12 @@ func awaitExec(pid int) error {
 
 // wide reports whether a process runs a program of this machine's word size.
 func wide(pid int) bool {
-	f, err := elf.Open(fmt.Sprintf("/proc/%d/exe", pid))
+	f, err := exe.Open(fmt.Sprintf("/proc/%d/exe", pid))
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	return f.Class == elf.ELFCLASS64
+	return f.Is64()
 }
 
 // registers returns those of a process that stands, as words.

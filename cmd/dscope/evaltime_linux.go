@@ -1,11 +1,12 @@
 package main
 
 import (
-	"debug/elf"
 	"errors"
 	"fmt"
 	"runtime"
 	"syscall"
+
+	exe "dscope.dev/probes/binary"
 )
 
 // The option evaltime says how far the command of -c runs before tracing begins,
@@ -46,20 +47,18 @@ func runTo(pid int, when string) error {
 
 // mainOf returns the address of main() of a program that begins at entry.
 func mainOf(pid int, entry uint64) (uint64, bool) {
-	f, err := elf.Open(fmt.Sprintf("/proc/%d/exe", pid))
+	f, err := exe.Open(fmt.Sprintf("/proc/%d/exe", pid))
 	if err != nil {
 		return 0, false
 	}
 	defer f.Close()
-	for _, table := range []func() ([]elf.Symbol, error){f.Symbols, f.DynamicSymbols} {
-		list, err := table()
-		if err != nil {
-			continue // stripped
-		}
-		for _, s := range list {
-			if s.Name == "main" && elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Value != 0 {
-				return s.Value + entry - f.Entry, true
-			}
+	syms, err := f.Symbols()
+	if err != nil {
+		return 0, false
+	}
+	for i := range syms.Len() {
+		if s := syms.At(i); s.Name == "main" && !s.Label && s.Addr != 0 {
+			return s.Addr + entry - f.Entry(), true
 		}
 	}
 	return 0, false

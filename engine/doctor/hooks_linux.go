@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"debug/elf"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"dscope.dev/engine"
 	"dscope.dev/engine/attach"
 	"dscope.dev/probes"
+	"dscope.dev/probes/binary"
 	"dscope.dev/probes/kernel"
 )
 
@@ -150,15 +150,13 @@ func uprobe(hook attachUser, how ebpf.AttachType) error {
 
 // entry returns where the first instruction of a program lies in its file.
 func entry(file string) (uint64, error) {
-	f, err := elf.Open(file)
+	f, err := binary.Open(file)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
-	for _, p := range f.Progs {
-		if p.Type == elf.PT_LOAD && p.Vaddr <= f.Entry && f.Entry < p.Vaddr+p.Filesz {
-			return f.Entry - p.Vaddr + p.Off, nil
-		}
+	if off, ok := f.Offset(f.Entry()); ok {
+		return off, nil
 	}
 	return 0, fmt.Errorf("%s has no first instruction", file)
 }

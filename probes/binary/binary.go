@@ -24,7 +24,8 @@
 // Nothing read here is trusted. Root opens what anybody may have written, so:
 // only regular files are opened, without following what a container's links say
 // out of the container; every count and length is checked against the bytes
-// that are there before memory is taken for it; tables are bounded (limits.go);
+// that are there and against the file's budget before memory is taken for it
+// (header.go, limits.go and package budget);
 // recursion is bounded; a file that makes no sense is an error or has no
 // symbols, and never a panic. A file that changes while it is read gives
 // nonsense and no harm.
@@ -35,10 +36,11 @@ package binary
 import (
 	"debug/elf"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
+
+	"dscope.dev/probes/budget"
 )
 
 // A File is one ELF file.
@@ -49,6 +51,8 @@ type File struct {
 	c    io.Closer // nil if there is nothing to close
 	path string    // by which it was opened; "" if it was not
 
+	budget *budget.Budget // of all that is read of it
+
 	base []uint64 // of a relocatable file: the address given to each section
 
 	symsOnce sync.Once
@@ -57,19 +61,13 @@ type File struct {
 }
 
 // New reads the headers of an ELF file of size bytes.
-func New(r io.ReaderAt, size int64) (f *File, err error) {
-	defer guard(&err, "read the headers")
-	e, err := elf.NewFile(io.NewSectionReader(r, 0, size))
+func New(r io.ReaderAt, size int64) (*File, error) {
+	b := budget.New(fileLimits)
+	e, err := Headers(r, size, b)
 	if err != nil {
-		return nil, fmt.Errorf("read the headers: %w", err)
+		return nil, err
 	}
-	if e.Class != elf.ELFCLASS64 && e.Class != elf.ELFCLASS32 {
-		return nil, errors.New("read the headers: unknown class")
-	}
-	if len(e.Sections) > maxSections || len(e.Progs) > maxSegments {
-		return nil, fmt.Errorf("read the headers: %d sections and %d segments are too many", len(e.Sections), len(e.Progs))
-	}
-	f = &File{elf: e, r: r, size: size}
+	f := &File{elf: e, r: r, size: size, budget: b}
 	if e.Type == elf.ET_REL {
 		f.layOut()
 	}
@@ -232,6 +230,7 @@ func (f *File) Section(name string) (addr uint64, data []byte, err error) {
 		return 0, nil, fmt.Errorf("there is no section %s", name)
 	}
 	data, err = f.content(i, maxTable)
+	f.budget.Give(uint64(len(data))) // it is the caller's from now on
 	return f.start(i), data, err
 }
 
@@ -248,7 +247,8 @@ func (f *File) section(name string) int {
 	return -1
 }
 
-// content returns the bytes of a section of at most limit bytes.
+// content returns the bytes of a section of at most limit bytes. Their memory is taken
+// from the budget; who does not keep them gives it back.
 func (f *File) content(i int, limit uint64) (data []byte, err error) {
 	s := f.elf.Sections[i]
 	defer guard(&err, "read section "+s.Name)
@@ -264,8 +264,12 @@ func (f *File) content(i int, limit uint64) (data []byte, err error) {
 	if s.Flags&elf.SHF_COMPRESSED == 0 && s.Size > uint64(f.size) {
 		return nil, fmt.Errorf("read section %s: %w", s.Name, errTooLarge)
 	}
+	if err := f.budget.Take("section "+s.Name, 1, s.Size); err != nil {
+		return nil, err
+	}
 	data, err = s.Data()
 	if err != nil {
+		f.budget.Give(s.Size)
 		return nil, fmt.Errorf("read section %s: %w", s.Name, err)
 	}
 	return data, nil

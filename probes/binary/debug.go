@@ -16,13 +16,14 @@ type Debug struct {
 	main *dwarfFile
 	alt  *dwarfFile // nil if there is none
 
-	pcs    []unitRange // ascending; nil if not yet known
-	funcs  map[*unit][]span
-	index  *index
-	sought int // questions that were answered without the index
-	types  typeCache
-	byRef  map[*types.Struct]bool // classes that are passed by address
-	lines  lineCache
+	pcs     []unitRange // ascending; nil if not yet known
+	funcs   map[*unit][]span
+	spanned int // places in funcs
+	index   *index
+	sought  int // questions that were answered without the index
+	types   typeCache
+	byRef   map[*types.Struct]bool // classes that are passed by address
+	lines   lineCache
 }
 
 // A unitRange says which unit describes the code at some addresses.
@@ -74,7 +75,7 @@ func (d *Debug) ask() (done func()) {
 	d.mu.Lock()
 	for _, file := range []*dwarfFile{d.main, d.alt} {
 		if file != nil {
-			file.work = 0
+			file.earn()
 		}
 	}
 	return d.mu.Unlock
@@ -159,6 +160,9 @@ func (u *unit) refer(v value) (ref, bool) {
 // place returns the place of e itself.
 func (e *entry) place() ref { return ref(e.off | e.u.d.alt) }
 
+// pcBytes is what a range of a unit takes, twice.
+const pcBytes = 64
+
 // unitsByPC works out which unit describes which code.
 func (d *Debug) unitsByPC() []unitRange {
 	if d.pcs != nil {
@@ -173,6 +177,9 @@ func (d *Debug) unitsByPC() []unitRange {
 		h, err := u.head()
 		if err != nil || h.tag != tagCompileUnit && h.tag != unitSkeletonTag {
 			continue
+		}
+		if d.main.f.budget.Take("what code its units describe", uint64(len(h.ranges)), pcBytes) != nil {
+			break
 		}
 		for _, r := range h.ranges {
 			d.pcs = append(d.pcs, unitRange{r, u})

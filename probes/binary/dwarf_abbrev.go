@@ -3,6 +3,8 @@ package binary
 import (
 	"encoding/binary"
 	"errors"
+
+	"dscope.dev/probes/budget"
 )
 
 // An abbrevs is a table that says of what entries of a unit consist.
@@ -11,7 +13,29 @@ type abbrevs struct {
 	seq   int            // how many of them have the codes 1, 2, 3, …
 	more  map[uint64]int // where in list the others are, by code
 	attrs []attr
+
+	budget *budget.Budget
+	paid   int // shapes and attributes
 }
+
+// atOnceShapes is for how many shapes or attributes memory is taken at once, and
+// shapeBytes what one takes with what finds it.
+const (
+	atOnceShapes = 64
+	shapeBytes   = 48
+)
+
+// pay takes memory for one more shape or attribute.
+func (t *abbrevs) pay() error {
+	if len(t.list)+len(t.attrs) < t.paid {
+		return nil
+	}
+	t.paid += atOnceShapes
+	return t.budget.Take("its shapes of entries", atOnceShapes, shapeBytes)
+}
+
+// bytes returns what memory was taken for t.
+func (t *abbrevs) bytes() uint64 { return uint64(t.paid * shapeBytes) }
 
 // An abbrev is the shape of an entry.
 type abbrev struct {
@@ -30,20 +54,28 @@ type attr struct {
 
 // readAbbrevs reads the table at the beginning of b; if one is set only its first
 // shape, which is that of the unit's own entry as a rule.
-func readAbbrevs(b []byte, order binary.ByteOrder, addrSize, offSize int, one bool) (*abbrevs, error) {
+func readAbbrevs(b []byte, order binary.ByteOrder, addrSize, offSize int, one bool, from *budget.Budget) (t *abbrevs, err error) {
 	c := cursor{b: b, order: order}
-	t := &abbrevs{}
+	t = &abbrevs{budget: from}
+	defer func() {
+		if err != nil {
+			from.Give(t.bytes())
+		}
+	}()
 	for {
 		code := c.uleb()
 		if code == 0 || c.err != nil {
 			return t, c.err
 		}
 		if len(t.list) >= maxAbbrevs {
-			return nil, errors.New("too many shapes of entries")
+			return t, errors.New("too many shapes of entries")
+		}
+		if err := t.pay(); err != nil {
+			return t, err
 		}
 		a := abbrev{tag: uint16(min(c.uleb(), 0xffff)), kids: c.u8() != 0, first: uint32(len(t.attrs)), sibling: -1}
 		if err := t.readAttrs(&c, &a, addrSize, offSize); err != nil {
-			return nil, err
+			return t, err
 		}
 		if code == uint64(len(t.list))+1 && t.more == nil {
 			t.seq++
@@ -83,6 +115,9 @@ func (t *abbrevs) readAttrs(c *cursor, a *abbrev, addrSize, offSize int) error {
 			a.size = -1
 		} else {
 			a.size += int32(n)
+		}
+		if err := t.pay(); err != nil {
+			return err
 		}
 		t.attrs = append(t.attrs, at)
 		a.n++

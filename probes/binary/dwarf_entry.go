@@ -81,8 +81,8 @@ func (r *reader) next() *entry {
 
 // goOn counts what is read, so that no file keeps us for ever.
 func (r *reader) goOn() bool {
-	if r.u.d.work++; r.u.d.work > maxWork && r.c.err == nil {
-		r.c.err = errWork
+	if err := r.u.d.spend(1); err != nil && r.c.err == nil {
+		r.c.err = err
 	}
 	return r.c.err == nil
 }

@@ -261,20 +261,23 @@ func (d *Debug) bodyAt(pc uint64) (ref, bool) {
 	return list[i].at, true
 }
 
-// mostSpans is for how many units the places of functions are kept.
-const mostSpans = 1 << 12
+// For how many units the places of functions are kept, and how many places.
+const (
+	mostSpans = 1 << 12
+	maxSpans  = 4 << 20
+)
 
 // spans returns the code of all functions of a unit, ascending.
 func (d *Debug) spans(u *unit) []span {
 	if list, ok := d.funcs[u]; ok {
 		return list
 	}
-	if d.funcs == nil || len(d.funcs) >= mostSpans {
-		d.funcs = make(map[*unit][]span)
+	if d.funcs == nil || len(d.funcs) >= mostSpans || d.spanned >= maxSpans {
+		d.funcs, d.spanned = make(map[*unit][]span), 0
 	}
 	var list []span
 	if r, err := u.read(u.body); err == nil {
-		for r.c.err == nil && r.c.pos < len(r.c.b) && len(list) < maxIndex {
+		for r.c.err == nil && r.c.pos < len(r.c.b) && len(list) < maxSpans {
 			e := r.nextOf(func(tag uint16) bool { return tag == tagSubprogram })
 			if e == nil {
 				continue
@@ -284,6 +287,7 @@ func (d *Debug) spans(u *unit) []span {
 			}
 		}
 	}
+	d.spanned += len(list)
 	slices.SortFunc(list, func(a, b span) int { return cmp.Compare(a.Low, b.Low) })
 	d.funcs[u] = list
 	return list

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"hash/maphash"
 	"slices"
+
+	"dscope.dev/probes/budget"
 )
 
 // An index finds entries of all units by name. It keeps numbers made of names
@@ -15,6 +17,24 @@ type index struct {
 	types   []named // types
 	origins []origin
 	buf     []byte // of the unit that is being read
+	paid    int    // names and copies
+}
+
+// What is taken for the index at once, and for each name or copy, which grow
+// in lists that are twice as long as they must be for a while.
+const (
+	atOnceNames = 1 << 12
+	namedBytes  = 32
+)
+
+// pay takes memory for what the next entry may add.
+func (ix *index) pay(from *budget.Budget) error {
+	const mostNames = 3 // of an entry
+	if len(ix.funcs)+len(ix.types)+len(ix.origins)+mostNames <= ix.paid {
+		return nil
+	}
+	ix.paid += atOnceNames
+	return from.Take("the names of its debug information", atOnceNames, namedBytes)
 }
 
 // A named is an entry that has a name.
@@ -77,8 +97,8 @@ func (ix *index) add(u *unit) error {
 		if e == nil {
 			continue
 		}
-		if len(ix.funcs)+len(ix.types)+len(ix.origins) > maxIndex {
-			return errors.New("the debug information has too many entries")
+		if err := ix.pay(u.d.f.budget); err != nil {
+			return err
 		}
 		ix.take(e)
 	}

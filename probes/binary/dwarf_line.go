@@ -42,8 +42,8 @@ type row struct {
 
 // mostRows is how many rows are kept.
 const (
-	mostRows = 8 << 20
-	maxRows  = 16 << 20 // of one unit
+	mostRows = 4 << 20
+	maxRows  = 4 << 20 // of one unit
 )
 
 // Line returns the line of the source that the code at an address comes from.
@@ -104,8 +104,8 @@ func (d *Debug) Lines(file string, line int) (list []Place, err error) {
 			}
 		}
 	}
-	if d.main.work > maxWork {
-		return nil, errWork
+	if d.main.tired != nil {
+		return nil, d.main.tired
 	}
 	slices.SortFunc(list, func(a, b Place) int { return cmp.Or(cmp.Compare(a.Addr, b.Addr), flag(b.Stmt)-flag(a.Stmt)) })
 	return slices.CompactFunc(list, func(a, b Place) bool { return a.Addr == b.Addr }), nil
@@ -167,7 +167,7 @@ func (d *Debug) lineTable(u *unit) *lineTable {
 		d.lines = lineCache{tables: make(map[*unit]*lineTable)}
 	}
 	t := &lineTable{}
-	if t.read(u) == errWork {
+	if t.read(u); u.d.tired != nil {
 		return t // the next question may have them
 	}
 	t.sort()

@@ -50,8 +50,8 @@ func (u *unit) lineHead(off uint64) (*lineHead, error) {
 	if c.err != nil || length > uint64(len(b)-c.pos) {
 		return nil, errShort
 	}
-	if u.d.work += int(length/bytesPerWork) + 1; u.d.work > maxWork {
-		return nil, errWork
+	if err := u.d.spend(int(length/bytesPerWork) + 1); err != nil {
+		return nil, err
 	}
 	c.b = b[:c.pos+int(length)]
 	version := c.u16()

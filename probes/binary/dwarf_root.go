@@ -138,8 +138,16 @@ func (u *unit) ranges(e *entry) []Range {
 	return []Range{{low, high}}
 }
 
-// rangeList reads a list of ranges.
+// rangeList reads a list of ranges, and pays for it: entries may share one that is long.
 func (u *unit) rangeList(v value) []Range {
+	list := u.readRanges(v)
+	if u.d.spend(len(list)) != nil {
+		return nil
+	}
+	return list
+}
+
+func (u *unit) readRanges(v value) []Range {
 	if u.version < 5 {
 		return u.oldRanges(v.u)
 	}

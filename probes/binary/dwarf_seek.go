@@ -28,6 +28,7 @@ func (d *Debug) seek(name string) (*index, error) {
 	}
 	d.sought++
 	ix := newIndex()
+	defer func() { d.main.f.budget.Give(uint64(ix.paid * namedBytes)) }() // it serves one question
 	for i := range d.main.units {
 		u := &d.main.units[i]
 		has, err := ix.mentions(u, want)

@@ -22,10 +22,37 @@ type dwarfFile struct {
 	sections map[string][]byte
 	types    map[uint64]ref // by signature
 
-	work   int   // entries that were read for the question at hand
+	ahead  int   // entries that are paid for and not read yet
+	tired  error // why the question at hand could not be answered; nil if it was not the work
 	held   []int // units whose bytes are kept, oldest first
 	heldB  int
 	tables map[uint64]*abbrevs
+}
+
+// unitBytes is about what a unit takes in memory, without its entries.
+const unitBytes = 256
+
+// atOnce is how many entries are paid for at once.
+const atOnce = 1 << 10
+
+// spend pays for entries that will be read.
+func (d *dwarfFile) spend(entries int) error {
+	if d.ahead -= entries; d.ahead >= 0 {
+		return nil
+	}
+	owed := atOnce - d.ahead
+	if err := d.f.budget.Spend("its debug information", uint64(owed)); err != nil {
+		d.ahead, d.tired = 0, err
+		return err
+	}
+	d.ahead = atOnce
+	return nil
+}
+
+// earn begins a new question.
+func (d *dwarfFile) earn() {
+	d.tired = nil
+	d.f.budget.Earn(workEarned)
 }
 
 // A ref is the place of an entry: an offset in .debug_info, with altBit if it is
@@ -132,6 +159,9 @@ func (d *dwarfFile) readUnits(r io.ReaderAt, size uint64) error {
 		if len(d.units) >= maxUnits {
 			return errors.New("read the debug information: too many units")
 		}
+		if err := d.f.budget.Take("its units of debug information", 1, unitBytes); err != nil {
+			return err
+		}
 		d.units = append(d.units, u)
 		if u.kind == unitType {
 			d.types[sig] = ref(off+typeOff) | ref(d.alt)
@@ -220,15 +250,21 @@ func (u *unit) data() ([]byte, error) {
 	if u.bytes != nil {
 		return u.bytes, nil
 	}
-	b := make([]byte, u.end-u.off)
-	if _, err := d.f.r.ReadAt(b, d.infoAt+int64(u.off)); err != nil {
-		return nil, fmt.Errorf("read the debug information: %w", err)
-	}
-	for d.heldB+len(b) > maxHeld && len(d.held) > 0 {
+	size := int(u.end - u.off)
+	for d.heldB+size > maxHeld && len(d.held) > 0 {
 		old := &d.units[d.held[0]]
 		d.heldB -= len(old.bytes)
+		d.f.budget.Give(uint64(len(old.bytes)))
 		old.bytes = nil
 		d.held = d.held[1:]
+	}
+	if err := d.f.budget.Take("a unit of its debug information", 1, uint64(size)); err != nil {
+		return nil, err
+	}
+	b := make([]byte, size)
+	if _, err := d.f.r.ReadAt(b, d.infoAt+int64(u.off)); err != nil {
+		d.f.budget.Give(uint64(size))
+		return nil, fmt.Errorf("read the debug information: %w", err)
 	}
 	u.bytes = b
 	d.heldB += len(b)
@@ -283,6 +319,9 @@ func (u *unit) shapes() (*abbrevs, error) {
 		return nil, err
 	}
 	if len(u.d.tables) >= mostTables {
+		for _, old := range u.d.tables {
+			u.d.f.budget.Give(old.bytes())
+		}
 		clear(u.d.tables)
 	}
 	u.d.tables[u.abbrev] = t
@@ -294,5 +333,12 @@ func (u *unit) readShapes(one bool) (*abbrevs, error) {
 	if u.abbrev >= uint64(len(b)) {
 		return nil, errShort
 	}
-	return readAbbrevs(b[u.abbrev:], u.d.order, u.addrSize, u.offSize, one)
+	t, err := readAbbrevs(b[u.abbrev:], u.d.order, u.addrSize, u.offSize, one, u.d.f.budget)
+	if err != nil {
+		return nil, err
+	}
+	if one {
+		u.d.f.budget.Give(t.bytes()) // it is looked at and forgotten
+	}
+	return t, u.d.spend(t.paid)
 }

@@ -141,9 +141,15 @@ func FuzzGo(f *testing.F) {
 	f.Add(head(0xfffffffb, 1))
 	f.Add(head(0xfffffff1, 1<<40))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		funcs, err := goFuncs(data, 0x401000)
-		if err == nil && len(funcs) > len(data) {
-			t.Errorf("%d functions from %d bytes", len(funcs), len(data))
+		table, err := newGoTable(data, 0x401000)
+		if err != nil {
+			return
+		}
+		if table.count > uint64(len(data)) {
+			t.Errorf("%d functions from %d bytes", table.count, len(data))
+		}
+		for i := range min(table.count, 1000) {
+			table.function(i)
 		}
 	})
 }

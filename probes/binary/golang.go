@@ -1,8 +1,8 @@
 package binary
 
 import (
+	"bytes"
 	"debug/elf"
-	"debug/gosym"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -23,35 +23,121 @@ func (s *Symbols) addGo(f *File) error {
 	if err != nil {
 		return err
 	}
-	funcs, err := goFuncs(data, f.elf.Sections[text].Addr)
+	defer f.budget.Give(uint64(len(data)))
+	t, err := newGoTable(data, f.elf.Sections[text].Addr)
 	if err != nil {
-		return err
+		return fmt.Errorf("read functions of a Go program: %w", err)
 	}
-	for i := range funcs {
-		fn := &funcs[i]
-		if fn.Sym == nil || fn.End < fn.Entry || len(s.strs)+len(fn.Name) > maxTable {
+	for i := range t.count {
+		name, from, to := t.function(i)
+		if len(name) == 0 || to < from {
 			continue
 		}
-		s.syms = append(s.syms, symbol{addr: fn.Entry, size: fn.End - fn.Entry, name: uint32(len(s.strs)), bind: elf.STB_LOCAL})
-		s.strs = append(append(s.strs, fn.Name...), 0)
+		if err := s.pay(f, 1, uint64(len(name))+1); err != nil {
+			return err
+		}
+		s.syms = append(s.syms, symbol{addr: from, size: to - from, name: uint32(len(s.strs)), bind: elf.STB_LOCAL})
+		s.strs = append(append(s.strs, name...), 0)
 	}
 	return nil
 }
 
-// minGoFunc is less than what a function takes of the table, in bytes. A table
-// that claims more functions than fit would cost their memory.
-const minGoFunc = 32
+// A goTable is the functions of a Go program, of any version since 1.2:
+//
+//	header   magic uint32, two bytes 0, quantum, size of words; count and places of parts
+//	functab  for each function: where it begins, where its _func lies; where the last ends
+//	_func    where it begins, the place of its name, …
+//
+// Package gosym of the standard library reads it too, but copies each name up to the
+// next zero, however far that is, and so makes any size of memory of a small table.
+type goTable struct {
+	count       uint64
+	funcs       []byte // functab
+	infos       []byte // what places of _funcs count from
+	names       []byte // what places of names count from
+	word, field int    // bytes of a word, and of a field of functab
+	nameAt      int    // in a _func
+	text        uint64 // what places of functions count from
+	order       binary.ByteOrder
+}
 
-// goFuncs reads a table of a Go program's functions. Of the header only the
-// count is looked at here, the eight bytes after the first eight.
-func goFuncs(data []byte, text uint64) (funcs []gosym.Func, err error) {
-	defer guard(&err, "read functions of a Go program") // package gosym trusts what it reads
-	if len(data) < 16 || binary.LittleEndian.Uint64(data[8:]) > uint64(len(data)/minGoFunc) {
-		return nil, errors.New("read functions of a Go program: no table")
+// The first words of the tables, by the version of Go that they changed with.
+const (
+	goMagic2  = 0xfffffffb
+	goMagic16 = 0xfffffffa
+	goMagic18 = 0xfffffff0
+	goMagic20 = 0xfffffff1
+)
+
+var errNoGoTable = errors.New("no table")
+
+// newGoTable reads the header of a table.
+func newGoTable(data []byte, text uint64) (*goTable, error) {
+	t := &goTable{order: binary.LittleEndian}
+	if len(data) < 16 {
+		return nil, errNoGoTable
 	}
-	t, err := gosym.NewTable(nil, gosym.NewLineTable(data, text))
-	if err != nil {
-		return nil, fmt.Errorf("read functions of a Go program: %w", err)
+	magic := func() uint32 { return t.order.Uint32(data) }
+	if m := magic(); m>>8 != 0xffffff {
+		t.order = binary.BigEndian
 	}
-	return t.Funcs, nil
+	if t.word = int(data[7]); t.word != 4 && t.word != 8 {
+		return nil, errNoGoTable
+	}
+	var places int // the number among the words of the header of that of functab
+	switch magic() {
+	case goMagic2:
+		t.field, t.infos, t.names, t.funcs, t.nameAt = t.word, data, data, data[min(8+t.word, len(data)):], t.word
+	case goMagic16:
+		t.field, t.nameAt, places = t.word, t.word, 2
+	case goMagic18, goMagic20:
+		t.field, t.nameAt, places, t.text = 4, 4, 3, text
+	default:
+		return nil, errNoGoTable
+	}
+	t.count = t.at(data, uint64(8), t.word)
+	if places > 0 {
+		t.names = after(data, t.at(data, uint64(8+places*t.word), t.word))
+		t.infos = after(data, t.at(data, uint64(8+(places+4)*t.word), t.word))
+		t.funcs = t.infos
+	}
+	if entry := uint64(2 * t.field); t.count > uint64(len(t.funcs))/entry {
+		return nil, errNoGoTable
+	}
+	return t, nil
+}
+
+// function returns the name of function i and where its code is, no name if it makes
+// no sense.
+func (t *goTable) function(i uint64) (name []byte, from, to uint64) {
+	entry := uint64(2 * t.field)
+	from = t.text + t.at(t.funcs, i*entry, t.field)
+	to = t.text + t.at(t.funcs, (i+1)*entry, t.field)
+	info := t.at(t.funcs, i*entry+uint64(t.field), t.field)
+	if info >= uint64(len(t.infos)) {
+		return nil, 0, 0
+	}
+	text := after(t.names, t.at(t.infos, info+uint64(t.nameAt), 4))
+	end := bytes.IndexByte(text[:min(len(text), maxName)], 0)
+	return text[:max(end, 0)], from, to
+}
+
+// at returns the number of so many bytes at a place, 0 if there is none.
+func (t *goTable) at(b []byte, off uint64, size int) uint64 {
+	b = after(b, off)
+	switch {
+	case len(b) < size:
+		return 0
+	case size == 4:
+		return uint64(t.order.Uint32(b))
+	}
+	return t.order.Uint64(b)
+}
+
+// after returns what lies behind a place.
+func after(b []byte, off uint64) []byte {
+	if off > uint64(len(b)) {
+		return nil
+	}
+	return b[off:]
 }

@@ -1,12 +1,21 @@
 package binary
 
-import "errors"
+import (
+	"errors"
+
+	"dscope.dev/probes/budget"
+)
+
+// fileLimits are what may be spent on one file: memory that is held at any time, and
+// entries of debug information that are read in all. A question more earns workEarned.
+var fileLimits = budget.Limits{Memory: 1 << 30, Work: maxWork}
 
 // What is believed of a file at most. The largest programs in use have a few
 // million symbols and a few gigabytes of debug information.
 const (
 	maxSections = 1 << 17 // a kernel module has one for each function if it was built so
 	maxSegments = 1 << 10
+	maxSymbols  = 4 << 20   // functions of a file
 	maxTable    = 512 << 20 // bytes of a section that is held in memory
 	maxName     = 1 << 12   // bytes of a name
 	maxBuildID  = 64        // bytes
@@ -23,8 +32,8 @@ const (
 	maxMembers = 1 << 16   // of a struct, an enumeration, a list of parameters
 	maxRanges  = 1 << 16   // of one function
 	maxArray   = 1 << 30   // elements
-	maxIndex   = 64 << 20  // entries of the index of names
-	maxWork    = 1 << 28   // entries that are read to answer one question
+	maxWork    = 1 << 28   // entries that are read of one file
+	workEarned = 1 << 14   // entries, by each question
 	maxFiles   = 1 << 20   // directories, and files, that the lines of one unit name
 	maxHeld    = 128 << 20 // bytes of units that are kept
 
@@ -33,5 +42,4 @@ const (
 
 var (
 	errTooLarge = errors.New("it is larger than any that makes sense")
-	errWork     = errors.New("the debug information has too many entries")
 )

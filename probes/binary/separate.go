@@ -139,6 +139,7 @@ func (f *File) Mini() (m *File, err error) {
 	if err != nil {
 		return nil, err
 	}
+	defer f.budget.Give(uint64(len(packed)))
 	if err := oneBlock(packed); err != nil {
 		return nil, fmt.Errorf("unpack .gnu_debugdata: %w", err)
 	}
@@ -146,7 +147,7 @@ func (f *File) Mini() (m *File, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("unpack .gnu_debugdata: %w", err)
 	}
-	data, err := io.ReadAll(io.LimitReader(r, maxMini))
+	data, err := f.budget.ReadAll("what .gnu_debugdata unpacks to", r, maxMini)
 	if err != nil {
 		return nil, fmt.Errorf("unpack .gnu_debugdata: %w", err)
 	}

@@ -15,6 +15,7 @@ type Symbols struct {
 	syms []symbol
 	strs []byte // their names
 	segs []Segment
+	paid int // symbols that memory was taken for
 
 	mu    sync.Mutex
 	shown map[int]string // demangled names that were asked for
@@ -146,9 +147,10 @@ func (s *Symbols) addTable(f *File, table int) error {
 	if err != nil {
 		return err
 	}
+	defer func() { f.budget.Give(uint64(len(names) + len(data))) }()
 	base := uint64(len(s.strs))
-	if base+uint64(len(names)) > 1<<31 {
-		return fmt.Errorf("read symbols: %w", errTooLarge)
+	if err := s.pay(f, 0, uint64(len(names))+1); err != nil {
+		return err
 	}
 	s.strs = append(append(s.strs, names...), 0)
 	step, read := 24, read64
@@ -170,6 +172,9 @@ func (s *Symbols) addTable(f *File, table int) error {
 		if f.base != nil {
 			sym.value += f.base[sym.section]
 		}
+		if err := s.pay(f, 1, 0); err != nil {
+			return err
+		}
 		fn := symbol{addr: sym.value, size: sym.size, name: uint32(base) + sym.name, bind: elf.ST_BIND(sym.info)}
 		if kind == elf.STT_GNU_IFUNC {
 			fn.bind |= ifuncFlag
@@ -183,6 +188,28 @@ func (s *Symbols) addTable(f *File, table int) error {
 		s.syms = append(s.syms, fn)
 	}
 	return nil
+}
+
+// atOnceSymbols is for how many symbols memory is taken at once.
+const atOnceSymbols = 1 << 12
+
+// pay takes memory for functions and for their names, from the budget of the file that
+// has them.
+func (s *Symbols) pay(f *File, funcs int, names uint64) error {
+	if uint64(len(s.strs))+names > 1<<31 {
+		return fmt.Errorf("read symbols: %w", errTooLarge)
+	}
+	if err := f.budget.Take("the names of its symbols", names, 1); err != nil {
+		return err
+	}
+	if len(s.syms)+funcs <= s.paid {
+		return nil
+	}
+	if s.paid >= maxSymbols {
+		return fmt.Errorf("read symbols: it has more than %d functions", maxSymbols)
+	}
+	s.paid += atOnceSymbols
+	return f.budget.Take("its symbols", atOnceSymbols, symbolBytes)
 }
 
 // room returns how many bytes there are from a symbol to the end of its section.

@@ -12,6 +12,7 @@ import (
 	"dscope.dev/dlang/types"
 	"dscope.dev/probes"
 	"dscope.dev/probes/binary"
+	"dscope.dev/probes/budget"
 )
 
 // A Point is a place in a file that can be probed. Several may have the same
@@ -35,14 +36,15 @@ const noteSection = ".note.stapsdt"
 // ReadFile reads the notes of an ELF file. A file without notes has none; a
 // damaged one has those before the damage, and an error.
 func ReadFile(r io.ReaderAt, size int64, arch string) ([]Point, error) {
-	f, err := elf.NewFile(io.NewSectionReader(r, 0, size))
+	b := budget.New(budget.Limits{Memory: maxMemory})
+	f, err := binary.Headers(r, size, b)
 	if err != nil {
 		return nil, err
 	}
 	if f.Class != elf.ELFCLASS64 || f.Machine != machines[arch] {
 		return nil, fmt.Errorf("%w: it is for %s", ErrForeign, strings.TrimPrefix(f.Machine.String(), "EM_"))
 	}
-	x := &image{file: f, size: size, arch: arch}
+	x := &image{file: f, size: size, arch: arch, budget: b}
 	s := f.Section(noteSection)
 	if s == nil {
 		return nil, nil
@@ -65,6 +67,7 @@ type image struct {
 	size int64
 	arch string
 
+	budget *budget.Budget
 	byName map[string]uint64 // addresses of symbols; nil before they are needed
 }
 
@@ -75,6 +78,9 @@ func (x *image) content(s *elf.Section) ([]byte, error) {
 	}
 	if s.FileSize > maxSection || s.Offset > uint64(x.size) || s.FileSize > uint64(x.size)-s.Offset {
 		return nil, fmt.Errorf("section %q is said to have %d bytes", clip(s.Name), s.FileSize)
+	}
+	if err := x.budget.Take("section "+clip(s.Name), 1, s.FileSize); err != nil {
+		return nil, err
 	}
 	data := make([]byte, s.FileSize)
 	if _, err := s.ReaderAt.ReadAt(data, 0); err != nil && err != io.EOF {

@@ -2,6 +2,7 @@ package usdt
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 // Limits on what a file may make us keep. They are far above what real programs
 // have: the JVM, which has most, has some 600 notes of 80 bytes.
 const (
+	maxMemory   = 256 << 20 // bytes that reading a file may take
 	maxNotes    = 64 << 10
 	maxSection  = 16 << 20
 	maxName     = 128 // bytes of a provider's or a probe's name
@@ -38,20 +40,21 @@ type note struct {
 	provider, name, args string
 }
 
-// parseNotes reads a section of notes. An entry that makes no sense is an error;
-// those before it are returned with it.
+// parseNotes reads a section of notes. An entry that makes no sense is left out and the
+// first such is told; one that goes beyond the section ends the list.
 func parseNotes(data []byte, order binary.ByteOrder) ([]note, error) {
 	var list []note
+	var bad error
 	for seen := 0; len(data) >= headerBytes && seen < maxSkipped; seen++ {
 		nameSize, descSize, kind := order.Uint32(data), order.Uint32(data[4:]), order.Uint32(data[8:])
 		data = data[headerBytes:]
 		owner, rest, ok := field(data, nameSize)
 		if !ok {
-			return list, fmt.Errorf("note %d goes beyond its section", seen+1)
+			return list, cmp.Or(bad, fmt.Errorf("note %d goes beyond its section", seen+1))
 		}
 		desc, rest, ok := field(rest, descSize)
 		if !ok {
-			return list, fmt.Errorf("note %d goes beyond its section", seen+1)
+			return list, cmp.Or(bad, fmt.Errorf("note %d goes beyond its section", seen+1))
 		}
 		data = rest
 		if kind != noteType || string(bytes.TrimRight(owner, "\x00")) != noteOwner {
@@ -59,14 +62,15 @@ func parseNotes(data []byte, order binary.ByteOrder) ([]note, error) {
 		}
 		n, err := parseNote(desc, order)
 		if err != nil {
-			return list, fmt.Errorf("note %d: %w", seen+1, err)
+			bad = cmp.Or(bad, fmt.Errorf("note %d: %w", seen+1, err))
+			continue
 		}
 		if len(list) == maxNotes {
 			return list, fmt.Errorf("there are more than %d notes", maxNotes)
 		}
 		list = append(list, n)
 	}
-	return list, nil
+	return list, bad
 }
 
 // field takes size bytes off data, and what fills them up to a multiple of 4.

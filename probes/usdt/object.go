@@ -5,7 +5,9 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
-	"strings"
+
+	exe "dscope.dev/probes/binary"
+	"dscope.dev/probes/budget"
 )
 
 // Object returns an object file for a machine (amd64 or arm64) that holds nothing. It
@@ -39,19 +41,28 @@ func Object(arch string) ([]byte, error) {
 // those do that were compiled with the sys/sdt.h of DTrace: such a call must be
 // replaced before it is linked.
 func Calls(name string) ([]string, error) {
-	f, err := elf.Open(name)
+	f, err := exe.Root{}.OpenFile(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	symbols, err := f.Symbols()
+	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
+	b := budget.New(budget.Limits{Memory: maxMemory})
+	e, err := exe.Headers(f, info.Size(), b)
+	if err != nil {
+		return nil, err
+	}
+	if e.Class != elf.ELFCLASS64 {
+		return nil, ErrForeign
+	}
+	x := &image{file: e, size: info.Size(), budget: b}
 	var list []string
-	for _, s := range symbols {
-		if probe, ok := strings.CutPrefix(s.Name, "__dtrace_"); ok && s.Section == elf.SHN_UNDEF {
-			list = append(list, probe)
+	for s := range x.symbols {
+		if probe, ok := bytes.CutPrefix(s.name, []byte("__dtrace_")); ok && s.section == elf.SHN_UNDEF {
+			list = append(list, string(probe))
 		}
 	}
 	return list, nil

@@ -123,27 +123,62 @@ func nameAt(texts *elf.Section, at uint32) string {
 func (x *image) symbol(name string) (uint64, bool) {
 	if x.byName == nil {
 		x.byName = map[string]uint64{}
-		for symbols := range x.tables {
-			read := x.file.Symbols
-			if symbols.Type == elf.SHT_DYNSYM {
-				read = x.file.DynamicSymbols
-			}
-			list, err := read()
-			if err != nil || len(list) == 0 {
-				continue
-			}
-			for _, s := range list {
-				switch elf.ST_TYPE(s.Info) {
-				case elf.STT_TLS, elf.STT_SECTION, elf.STT_FILE:
-				default:
-					if s.Section != elf.SHN_UNDEF {
-						x.byName[s.Name] = s.Value
-					}
+		for s := range x.symbols {
+			switch elf.ST_TYPE(s.info) {
+			case elf.STT_TLS, elf.STT_SECTION, elf.STT_FILE:
+			default:
+				if s.section != elf.SHN_UNDEF && x.budget.Take("its symbols", uint64(len(s.name))+namedBytes, 1) == nil {
+					x.byName[string(s.name)] = s.value
 				}
 			}
-			break
 		}
 	}
 	addr, ok := x.byName[name]
 	return addr, ok
+}
+
+// namedBytes is about what a symbol takes that is found by its name.
+const namedBytes = 96
+
+// A named is a symbol with its name.
+type named struct {
+	name    []byte // without its version
+	info    byte
+	section elf.SectionIndex
+	value   uint64
+}
+
+// symbols yields the symbols of the first table that has any.
+func (x *image) symbols(yield func(named) bool) {
+	for symbols, texts := range x.tables {
+		if x.budget.Take("its symbols", symbols.FileSize+texts.FileSize, 1) != nil {
+			continue
+		}
+		data, names := make([]byte, symbols.FileSize), make([]byte, texts.FileSize)
+		_, err1 := symbols.ReaderAt.ReadAt(data, 0)
+		_, err2 := texts.ReaderAt.ReadAt(names, 0)
+		if err1 == nil && err2 == nil && len(data) > symbolBytes { // the first is none
+			x.list(data, names, yield)
+		}
+		x.budget.Give(uint64(len(data) + len(names)))
+		if len(data) > symbolBytes {
+			return
+		}
+	}
+}
+
+// list yields the symbols of a table but for the first.
+func (x *image) list(data, names []byte, yield func(named) bool) {
+	order := x.file.ByteOrder
+	for data = data[symbolBytes:]; len(data) >= symbolBytes; data = data[symbolBytes:] {
+		at := min(uint64(order.Uint32(data)), uint64(len(names)))
+		name, _, ended := bytes.Cut(names[at:min(at+maxSymbol, uint64(len(names)))], []byte{0})
+		if !ended {
+			continue
+		}
+		name, _, _ = bytes.Cut(name, []byte("@"))
+		if !yield(named{name, data[4], elf.SectionIndex(order.Uint16(data[6:])), order.Uint64(data[8:])}) {
+			return
+		}
+	}
 }

@@ -14,6 +14,7 @@ type inlines struct {
 	file  *binary.File // nil once it is known that it cannot tell
 	root  binary.Root
 	debug *binary.Debug
+	table *Table
 	known map[uint64][]string // by address in the binary; innermost first
 }
 
@@ -29,9 +30,36 @@ func (t *Table) newInlines(f *binary.File, root binary.Root) *inlines {
 		f.Close()
 		return nil
 	}
-	in := &inlines{file: f, root: root, known: make(map[uint64][]string)}
+	in := &inlines{table: t, file: f, root: root, known: make(map[uint64][]string)}
 	t.opened = append(t.opened, in)
 	return in
+}
+
+// maxDebug is how many bytes of debug information are held at most, and what has been
+// worked out of it.
+const maxDebug = 512 << 20
+
+// shed closes debug information while there is too much of it, the longest open first,
+// but for that which was asked just now.
+func (t *Table) shed(but *inlines) {
+	held := uint64(0)
+	for _, in := range t.opened {
+		held += in.held()
+	}
+	for _, in := range t.opened {
+		if held > maxDebug && in != but {
+			held -= in.held()
+			in.close()
+		}
+	}
+}
+
+// held returns about how much memory the debug information takes.
+func (in *inlines) held() uint64 {
+	if in.file == nil || in.debug == nil {
+		return 0
+	}
+	return in.debug.Held()
 }
 
 // close gives back the files, after which nothing new is told.
@@ -43,16 +71,16 @@ func (in *inlines) close() error {
 	if in.file != nil {
 		errs = append(errs, in.file.Close())
 	}
-	in.file = nil
+	in.file, in.debug = nil, nil
 	return errors.Join(errs...)
 }
 
 // at returns the names of the functions that were put into the code at an address.
 func (in *inlines) at(addr uint64) []string {
-	if in == nil || in.file == nil {
+	if in == nil {
 		return nil
 	}
-	if names, ok := in.known[addr]; ok {
+	if names, ok := in.known[addr]; ok || in.file == nil {
 		return names
 	}
 	if in.debug == nil {
@@ -67,6 +95,7 @@ func (in *inlines) at(addr uint64) []string {
 		}
 		in.debug = d
 	}
+	defer in.table.shed(in)
 	var names []string
 	for _, call := range in.debug.Chain(addr) {
 		if call.Inlined && call.Func != "" {

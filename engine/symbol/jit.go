@@ -21,7 +21,8 @@ import (
 type jitMap struct {
 	syms []jitSymbol // ascending
 	size int64       // of the file when it was read
-	read time.Time
+	next time.Time   // when it is worth while to read it again
+	held int         // bytes of syms
 }
 
 type jitSymbol struct {
@@ -29,18 +30,23 @@ type jitSymbol struct {
 	name       string
 }
 
+// jitBytes is about what a symbol takes but for its name.
+const jitBytes = 48
+
 // Limits on perf-PID.map, which its process writes as it likes.
 const (
 	maxJitFile    = 64 << 20
 	maxJitSymbols = 1 << 20
-	maxName       = 1 << 12 // bytes of a name
+	maxName       = 1 << 12   // bytes of a name
+	maxJitHeld    = 256 << 20 // bytes of the maps of all processes
+	jitShare      = 20        // times as long as a map takes to read it is left alone
 )
 
 // jitSymbol names an address in code that p has generated. The map is read
 // again when it has grown and the address is not in it.
 func (p *process) jitSymbol(t *Table, addr uint64) (name string, offset uint64, ok bool) {
 	if p.jit != nil {
-		if name, offset, ok = p.jit.lookup(addr); ok || time.Since(p.jit.read) < freshFor {
+		if name, offset, ok = p.jit.lookup(addr); ok || time.Now().Before(p.jit.next) {
 			return name, offset, ok
 		}
 	}
@@ -53,7 +59,8 @@ func (p *process) readJit(t *Table) {
 	if p.jit == nil {
 		p.jit = &jitMap{}
 	}
-	p.jit.read = time.Now()
+	began := time.Now()
+	defer func() { p.jit.next = time.Now().Add(max(freshFor, jitShare*time.Since(began))) }()
 	root := binary.Root{Dir: t.procPath(p.pid, "root")}
 	f, err := root.OpenFile(fmt.Sprintf("/tmp/perf-%d.map", t.innerPID(p.pid)))
 	if err != nil {
@@ -65,7 +72,26 @@ func (p *process) readJit(t *Table) {
 		return
 	}
 	p.jit.size = info.Size()
-	p.jit.syms = parseJit(io.LimitReader(f, maxJitFile))
+	t.jitHeld -= p.jit.held
+	p.jit.syms, p.jit.held = nil, 0
+	t.keepJit(p.jit, parseJit(io.LimitReader(f, maxJitFile)))
+}
+
+// keepJit keeps what a process says of its code. When all of them say too much, what
+// the others said is forgotten until they are asked again.
+func (t *Table) keepJit(j *jitMap, syms []jitSymbol) {
+	for i := range syms {
+		j.held += jitBytes + len(syms[i].name)
+	}
+	if t.jitHeld += j.held; t.jitHeld > maxJitHeld {
+		for _, p := range t.procs {
+			if p.jit != nil && p.jit != j {
+				p.jit.syms, p.jit.held, p.jit.size = nil, 0, 0
+			}
+		}
+		t.jitHeld = j.held
+	}
+	j.syms = syms
 }
 
 // mayTell reports whether a file is the process's own or root's, and not one
@@ -118,7 +144,7 @@ func parseJit(r io.Reader) []jitSymbol {
 		if err1 != nil || err2 != nil || name == "" {
 			continue
 		}
-		syms = append(syms, jitSymbol{addr, size, name[:min(len(name), maxName)]})
+		syms = append(syms, jitSymbol{addr, size, strings.Clone(name[:min(len(name), maxName)])}) // without the rest of a long line
 	}
 	slices.Reverse(syms)
 	slices.SortStableFunc(syms, func(a, b jitSymbol) int { return cmp.Compare(a.addr, b.addr) })

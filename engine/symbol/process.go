@@ -33,6 +33,7 @@ func (t *Table) process(pid uint32) *process {
 	if p == nil {
 		if len(t.procs) >= maxProcesses {
 			clear(t.procs)
+			t.jitHeld = 0
 		}
 		p = &process{pid: pid}
 		t.procs[pid] = p

@@ -59,6 +59,7 @@ type Table struct {
 	binaries map[space.Stamp]*image // nil where there are no symbols
 	latest   map[space.FileID]*image
 	held     int // bytes of binaries
+	jitHeld  int // bytes of what processes say of code that they generate
 	opened   []*inlines
 	own      *image // the vdso; nil until asked for
 }

@@ -84,6 +84,15 @@ func (d *Debug) ask() (done func()) {
 // File returns the file that the debug information lies in.
 func (d *Debug) File() *File { return d.f }
 
+// Held returns about how many bytes of memory d takes.
+func (d *Debug) Held() uint64 {
+	held := d.main.f.budget.Taken()
+	if d.alt != nil {
+		held += d.alt.f.budget.Taken()
+	}
+	return held
+}
+
 // Close gives back the files that d has opened itself.
 func (d *Debug) Close() error {
 	d.mu.Lock()

@@ -28,16 +28,23 @@ func (s *Symbols) addGo(f *File) error {
 	if err != nil {
 		return fmt.Errorf("read functions of a Go program: %w", err)
 	}
+	count, names := 0, uint64(0)
 	for i := range t.count {
-		name, from, to := t.function(i)
-		if len(name) == 0 || to < from {
-			continue
+		if name, from, to := t.function(i); len(name) > 0 && from <= to {
+			count, names = count+1, names+uint64(len(name))+1
 		}
-		if err := s.pay(f, 1, uint64(len(name))+1); err != nil {
-			return err
+	}
+	if count > maxSymbols {
+		return fmt.Errorf("read functions of a Go program: it has more than %d", maxSymbols)
+	}
+	if err := s.pay(f, count, names); err != nil {
+		return err
+	}
+	for i := range t.count {
+		if name, from, to := t.function(i); len(name) > 0 && from <= to {
+			s.syms = append(s.syms, symbol{addr: from, size: to - from, name: uint32(len(s.strs)), bind: elf.STB_LOCAL})
+			s.strs = append(append(s.strs, name...), 0)
 		}
-		s.syms = append(s.syms, symbol{addr: from, size: to - from, name: uint32(len(s.strs)), bind: elf.STB_LOCAL})
-		s.strs = append(append(s.strs, name...), 0)
 	}
 	return nil
 }

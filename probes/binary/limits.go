@@ -15,7 +15,7 @@ var fileLimits = budget.Limits{Memory: 1 << 30, Work: maxWork}
 const (
 	maxSections = 1 << 17 // a kernel module has one for each function if it was built so
 	maxSegments = 1 << 10
-	maxSymbols  = 4 << 20   // functions of a file
+	maxSymbols  = 2 << 20   // functions of a file: browsers have half of them
 	maxTable    = 512 << 20 // bytes of a section that is held in memory
 	maxName     = 1 << 12   // bytes of a name
 	maxBuildID  = 64        // bytes

@@ -20,16 +20,12 @@ func (f *File) SymbolAddress(name string) (addr uint64, ok bool) {
 			continue
 		}
 		at := offsetsOf(names, name)
-		table, err := f.content(i, maxTable)
-		if err != nil || len(at) == 0 {
-			continue
-		}
-		size, read := elf.Sym64Size, read64
-		if !f.Is64() {
-			size, read = elf.Sym32Size, read32
-		}
-		for ; len(table) >= size; table = table[size:] {
-			if sym := read(f.elf.ByteOrder, table); at[sym.name] && sym.section != elf.SHN_UNDEF {
+		f.budget.Give(uint64(len(names)))
+		for sym, err := range f.table(i) {
+			if err != nil || len(at) == 0 {
+				break
+			}
+			if at[sym.name] && sym.section != elf.SHN_UNDEF {
 				return sym.value, true
 			}
 		}

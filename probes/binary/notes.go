@@ -31,7 +31,9 @@ func (f *File) Notes() iter.Seq[Note] {
 			if err != nil {
 				continue
 			}
-			if !f.notes(s.Name, data, s.Addralign, yield) {
+			goOn := f.notes(s.Name, data, s.Addralign, yield)
+			f.budget.Give(uint64(len(data)))
+			if !goOn {
 				return
 			}
 		}

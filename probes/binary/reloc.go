@@ -17,6 +17,7 @@ func (f *File) relocate(i int, data []byte) error {
 			return err
 		}
 		syms, err := f.contentOf(f.elf.Sections[s.Link])
+		f.budget.Give(uint64(len(table) + len(syms)))
 		if err != nil {
 			return err
 		}

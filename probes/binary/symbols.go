@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"debug/elf"
-	"encoding/binary"
-	"fmt"
 	"slices"
 	"sync"
 )
@@ -15,7 +13,6 @@ type Symbols struct {
 	syms []symbol
 	strs []byte // their names
 	segs []Segment
-	paid int // symbols that memory was taken for
 
 	mu    sync.Mutex
 	shown map[int]string // demangled names that were asked for
@@ -98,21 +95,6 @@ func (s *Symbols) extend(f *File) {
 	}
 }
 
-// addTables reads the symbol tables of a file.
-func (s *Symbols) addTables(f *File) error {
-	for i, sec := range f.elf.Sections {
-		if sec.Type == elf.SHT_SYMTAB || sec.Type == elf.SHT_DYNSYM {
-			if err := s.addTable(f, i); err != nil {
-				return err
-			}
-		}
-	}
-	if f.Stripped() {
-		return s.addGo(f)
-	}
-	return nil
-}
-
 // loaded returns the parts of f that have addresses: of a relocatable file, its
 // sections.
 func (f *File) loaded() []Segment {
@@ -131,110 +113,6 @@ func (f *File) loaded() []Segment {
 // Stripped reports whether f lacks the full symbol table.
 func (f *File) Stripped() bool {
 	return !slices.ContainsFunc(f.elf.Sections, func(s *elf.Section) bool { return s.Type == elf.SHT_SYMTAB })
-}
-
-// addTable reads one symbol table with its names.
-func (s *Symbols) addTable(f *File, table int) error {
-	sec := f.elf.Sections[table]
-	if sec.Type == elf.SHT_NOBITS || sec.Link == 0 || int(sec.Link) >= len(f.elf.Sections) {
-		return nil
-	}
-	names, err := f.content(int(sec.Link), maxTable)
-	if err != nil {
-		return err
-	}
-	data, err := f.content(table, maxTable)
-	if err != nil {
-		return err
-	}
-	defer func() { f.budget.Give(uint64(len(names) + len(data))) }()
-	base := uint64(len(s.strs))
-	if err := s.pay(f, 0, uint64(len(names))+1); err != nil {
-		return err
-	}
-	s.strs = append(append(s.strs, names...), 0)
-	step, read := 24, read64
-	if f.elf.Class == elf.ELFCLASS32 {
-		step, read = 16, read32
-	}
-	for ; len(data) >= step; data = data[step:] {
-		sym := read(f.elf.ByteOrder, data)
-		kind := elf.ST_TYPE(sym.info)
-		if kind != elf.STT_FUNC && kind != elf.STT_GNU_IFUNC && kind != elf.STT_NOTYPE {
-			continue
-		}
-		if sym.section == elf.SHN_UNDEF || sym.section >= elf.SHN_LORESERVE || uint64(sym.name) >= uint64(len(names)) {
-			continue
-		}
-		if int(sym.section) >= len(f.elf.Sections) || kind == elf.STT_NOTYPE && f.elf.Sections[sym.section].Flags&elf.SHF_EXECINSTR == 0 {
-			continue
-		}
-		if f.base != nil {
-			sym.value += f.base[sym.section]
-		}
-		if err := s.pay(f, 1, 0); err != nil {
-			return err
-		}
-		fn := symbol{addr: sym.value, size: sym.size, name: uint32(base) + sym.name, bind: elf.ST_BIND(sym.info)}
-		if kind == elf.STT_GNU_IFUNC {
-			fn.bind |= ifuncFlag
-		}
-		if kind == elf.STT_NOTYPE {
-			fn.bind |= labelFlag
-		}
-		if fn.size == 0 {
-			fn.open, fn.size = true, f.room(sym)
-		}
-		s.syms = append(s.syms, fn)
-	}
-	return nil
-}
-
-// atOnceSymbols is for how many symbols memory is taken at once.
-const atOnceSymbols = 1 << 12
-
-// pay takes memory for functions and for their names, from the budget of the file that
-// has them.
-func (s *Symbols) pay(f *File, funcs int, names uint64) error {
-	if uint64(len(s.strs))+names > 1<<31 {
-		return fmt.Errorf("read symbols: %w", errTooLarge)
-	}
-	if err := f.budget.Take("the names of its symbols", names, 1); err != nil {
-		return err
-	}
-	if len(s.syms)+funcs <= s.paid {
-		return nil
-	}
-	if s.paid >= maxSymbols {
-		return fmt.Errorf("read symbols: it has more than %d functions", maxSymbols)
-	}
-	s.paid += atOnceSymbols
-	return f.budget.Take("its symbols", atOnceSymbols, symbolBytes)
-}
-
-// room returns how many bytes there are from a symbol to the end of its section.
-func (f *File) room(sym rawSymbol) uint64 {
-	start, size := f.start(int(sym.section)), f.elf.Sections[sym.section].Size
-	if at := sym.value - start; at < size {
-		return size - at
-	}
-	return 0
-}
-
-// A rawSymbol is a symbol as it lies in the file.
-type rawSymbol struct {
-	name        uint32
-	info        byte
-	section     elf.SectionIndex
-	value, size uint64
-}
-
-func read64(o binary.ByteOrder, b []byte) rawSymbol {
-	return rawSymbol{o.Uint32(b), b[4], elf.SectionIndex(o.Uint16(b[6:])), o.Uint64(b[8:]), o.Uint64(b[16:])}
-}
-
-func read32(o binary.ByteOrder, b []byte) rawSymbol {
-	return rawSymbol{o.Uint32(b), b[12], elf.SectionIndex(o.Uint16(b[14:])), uint64(o.Uint32(b[4:])), uint64(o.Uint32(b[8:]))}
 }
 
 // settle sorts the symbols, the best name of each address first.
@@ -335,27 +213,33 @@ func (s *Symbols) At(i int) Function {
 
 // next returns the address of the function after the i-th one.
 func (s *Symbols) next(i int) uint64 {
-	for j := i + 1; j < len(s.syms); j++ {
-		if s.syms[j].addr != s.syms[i].addr {
-			return s.syms[j].addr
-		}
+	addr := s.syms[i].addr
+	if j := s.from(addr + 1); addr+1 != 0 && j < len(s.syms) {
+		return s.syms[j].addr
 	}
 	return 1<<64 - 1
+}
+
+// from returns the first symbol at an address or beyond it. An address may have any
+// number of names, and nobody walks through them.
+func (s *Symbols) from(addr uint64) int {
+	i, _ := slices.BinarySearchFunc(s.syms, addr, func(x symbol, a uint64) int { return cmp.Compare(x.addr, a) })
+	return i
 }
 
 // Find returns the function that an address lies in and how far into it, by the
 // name that is preferred.
 func (s *Symbols) Find(addr uint64) (i int, offset uint64, ok bool) {
-	i, exact := slices.BinarySearchFunc(s.syms, addr, func(x symbol, a uint64) int { return cmp.Compare(x.addr, a) })
-	if !exact {
+	i = s.from(addr)
+	if i == len(s.syms) || s.syms[i].addr != addr {
 		i--
 	}
 	// A function may hold others, such as entry points of assembly.
 	for back := 0; i >= 0 && back < 8; i-- {
-		x := s.syms[i]
-		if x.dup {
-			continue
+		if s.syms[i].dup {
+			i = s.from(s.syms[i].addr)
 		}
+		x := s.syms[i]
 		if addr == x.addr || addr-x.addr < x.size && (back == 0 || !x.open) {
 			return i, addr - x.addr, true
 		}

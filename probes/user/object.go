@@ -59,8 +59,11 @@ func (f *function) looksBack() bool {
 	return false
 }
 
-// maxKept is how many files are remembered.
-const maxKept = 1 << 8
+// What is remembered: files, and the functions of all of them.
+const (
+	maxKept      = 1 << 8
+	maxFunctions = 4 << 20 // each takes some 250 bytes
+)
 
 // object returns what is known of a mapped file, reading it if it is new.
 func (p *Provider) object(m *mapped) (*object, error) {
@@ -75,13 +78,15 @@ func (p *Provider) object(m *mapped) (*object, error) {
 	o.segs, o.machine = o.file.Segments(), o.file.Machine()
 	syms, err := o.root.Symbols(o.file)
 	if err != nil {
+		o.file.Close()
 		return nil, err
 	}
 	o.gather(syms)
 	o.golang = o.file.HasSection(".gopclntab") || o.file.HasSection(".note.go.buildid")
 	o.unwinds = o.golang || o.file.HasSection(".gcc_except_table") && !isC(m.name)
-	if len(p.objects) >= maxKept {
+	if p.functions += len(o.funcs); len(p.objects) >= maxKept || p.functions > maxFunctions {
 		clear(p.objects) // their files are closed when nobody holds them any more
+		p.functions = len(o.funcs)
 	}
 	p.objects[m.found.Stamp] = o
 	return o, nil
@@ -110,6 +115,7 @@ func (m *mapped) open() (*binary.File, error) {
 
 // gather takes the functions of a symbol table, of each address one.
 func (o *object) gather(syms *binary.Symbols) {
+	seen := map[string]bool{} // names of the function at hand, of which there may be very many
 	for i := range syms.Len() {
 		s := syms.At(i)
 		name, _, _ := strings.Cut(s.Name, "@")
@@ -120,9 +126,14 @@ func (o *object) gather(syms *binary.Symbols) {
 		if last < 0 || o.funcs[last].addr != s.Addr {
 			o.funcs = append(o.funcs, &function{addr: s.Addr, off: s.Offset, label: true})
 			last++
+			if len(seen) > 1 { // most functions have one name
+				seen = map[string]bool{}
+			}
+			clear(seen)
 		}
 		f := o.funcs[last]
-		if !slices.Contains(f.names, name) {
+		if !seen[name] {
+			seen[name] = true
 			f.names = append(f.names, name)
 		}
 		f.size = max(f.size, s.Size)

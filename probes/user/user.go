@@ -70,9 +70,10 @@ type Provider struct {
 	proc      string       // where the process file system lies
 	available func() error // nil, or why processes cannot be probed here
 
-	mu      sync.Mutex
-	found   map[probes.Probe]*place
-	objects map[space.Stamp]*object
+	mu        sync.Mutex
+	found     map[probes.Probe]*place
+	objects   map[space.Stamp]*object
+	functions int // of all objects
 }
 
 // New returns the provider of this machine's processes.

@@ -170,4 +170,3 @@ func read64(o binary.ByteOrder, b []byte) rawSymbol {
 func read32(o binary.ByteOrder, b []byte) rawSymbol {
 	return rawSymbol{o.Uint32(b), b[12], elf.SectionIndex(o.Uint16(b[14:])), uint64(o.Uint32(b[4:])), uint64(o.Uint32(b[8:]))}
 }
-

@@ -9,6 +9,7 @@
 //	ast, parser      tokens to a tree; always a tree, every mistake once
 //	format           a tree back to text, comments kept
 //	diag             complaints as values: place, tag, notes, hint
+//	option           values of options: on and off, sizes, times
 //	types            D's types: C's, plus string
 //	lib              D's library: text that is parsed name by name, as scripts ask
 //	check            what every name means and every expression's type; what it

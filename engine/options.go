@@ -5,13 +5,13 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
+	"dscope.dev/dlang/option"
 	"dscope.dev/engine/structured"
 	"dscope.dev/engine/text"
 )
@@ -275,7 +275,7 @@ func (o *Options) speculations() int {
 }
 
 func setSize(to *int, value string, least, most int) error {
-	n, err := ParseSize(value)
+	n, err := option.Size(value)
 	if err != nil {
 		return err
 	}
@@ -286,60 +286,21 @@ func setSize(to *int, value string, least, most int) error {
 	return nil
 }
 
-// ParseSize reads a number with an optional unit k, m, g or t of 1024.
-func ParseSize(s string) (int64, error) {
-	digits := strings.TrimRight(strings.ToLower(s), "kmgt")
-	n, err := strconv.ParseInt(digits, 0, 64)
-	if err != nil || len(s)-len(digits) > 1 {
-		return 0, fmt.Errorf("%q is no size (a number, then k, m, g or t)", s)
-	}
-	shift := 0
-	if unit := strings.ToLower(s[len(digits):]); unit != "" {
-		shift = 10 * (strings.Index("kmgt", unit) + 1)
-	}
-	if n < 0 || n > (1<<62)>>shift {
-		return 0, fmt.Errorf("%s is too large", s)
-	}
-	return n << shift, nil
-}
-
 // setRate reads a rate such as 10hz, or a time such as 100ms; a bare number
 // counts firings a second.
 func setRate(to *time.Duration, value string) error {
-	digits := strings.TrimRight(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz")
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || n <= 0 {
-		return fmt.Errorf("%q is no rate (10hz) or time (100ms)", value)
+	ns, err := option.Rate(value)
+	if err == nil && (ns <= 0 || time.Duration(ns) > 24*time.Hour) {
+		err = fmt.Errorf("%q is not between 1ns and a day", value)
 	}
-	unit := strings.ToLower(value[len(digits):])
-	if unit == "" || unit == "hz" {
-		*to = max(time.Second/time.Duration(n), time.Millisecond)
-		return nil
+	if err != nil {
+		return err
 	}
-	d, ok := units[unit]
-	if !ok || n > int64(24*time.Hour/d) {
-		return fmt.Errorf("%q is no rate (10hz) or time (100ms) below a day", value)
-	}
-	*to = max(time.Duration(n)*d, time.Millisecond)
+	*to = max(time.Duration(ns), time.Millisecond)
 	return nil
 }
 
-// units are the suffixes of times in D, from the guide's chapter on options.
-var units = map[string]time.Duration{
-	"ns": 1, "nsec": 1, "us": time.Microsecond, "usec": time.Microsecond,
-	"ms": time.Millisecond, "msec": time.Millisecond, "s": time.Second, "sec": time.Second,
-	"m": time.Minute, "min": time.Minute, "h": time.Hour, "hour": time.Hour,
-	"d": 24 * time.Hour, "day": 24 * time.Hour,
-}
-
-func setBool(to *bool, value string) error {
-	switch strings.ToLower(value) {
-	case "", "1", "yes", "true", "enable", "enabled", "on", "set":
-		*to = true
-	case "0", "no", "false", "disable", "disabled", "off", "unset":
-		*to = false
-	default:
-		return fmt.Errorf("%q is neither on nor off", value)
-	}
-	return nil
+func setBool(to *bool, value string) (err error) {
+	*to, err = option.Flag(value)
+	return err
 }

@@ -80,7 +80,7 @@ func checkMain(args []string) error {
 	return c.files(e, paths)
 }
 
-func (c *checking) set(f option) error {
+func (c *checking) set(f flagArg) error {
 	switch f.flag {
 	case 'w':
 		c.opts.Destructive = true

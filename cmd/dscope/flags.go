@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -27,6 +28,7 @@ type job struct {
 	output   string   // -o
 	aggs     bool     // -O: structured output ends with the aggregations that were not printed
 	commands []string // -c
+	env      []string // of those, if -x setenv or unsetenv changed it; nil is dscope's own
 	pids     []int    // -p
 	opts     engine.Options
 	parts    []part // -n -P -m -f -i -s in order
@@ -74,7 +76,7 @@ func parseTrace(args []string) (*job, error) {
 }
 
 // set applies one flag.
-func (j *job) set(f option) error {
+func (j *job) set(f flagArg) error {
 	switch f.flag {
 	case 'l':
 		j.list = true
@@ -96,7 +98,7 @@ func (j *job) set(f option) error {
 		}
 		j.commands = append(j.commands, f.arg)
 	case 'p':
-		pid, err := strconv.Atoi(f.arg)
+		pid, err := strconv.Atoi(strings.TrimSpace(f.arg))
 		if err != nil || pid <= 0 {
 			return fmt.Errorf("invalid pid: %s", f.arg)
 		}
@@ -118,7 +120,7 @@ func (j *job) set(f option) error {
 }
 
 // setting applies a flag that stands for an option, or one that cannot be had.
-func (j *job) setting(f option) error {
+func (j *job) setting(f flagArg) error {
 	switch f.flag {
 	case 'q':
 		j.opts.Quiet = true
@@ -136,6 +138,10 @@ func (j *job) setting(f option) error {
 		name, value, _ := strings.Cut(f.arg, "=")
 		if err := j.option(name, value); err != nil {
 			return err
+		}
+		switch name {
+		case "setenv", "unsetenv":
+			j.setenv(value)
 		}
 		return j.cpp.option(name, value)
 	case 'C', 'H', 'D', 'U', 'I':
@@ -171,6 +177,19 @@ func (j *job) option(name, value string) error {
 		return fmt.Errorf("failed to set -x %s: %w", name, asTold(err))
 	}
 	return nil
+}
+
+// setenv applies -x setenv=NAME=VALUE and -x unsetenv=NAME, the one for the
+// environment of the command of -c alone.
+func (j *job) setenv(value string) {
+	if j.env == nil {
+		j.env = os.Environ()
+	}
+	name, _, set := strings.Cut(value, "=")
+	j.env = slices.DeleteFunc(j.env, func(v string) bool { return strings.HasPrefix(v, name+"=") })
+	if set {
+		j.env = append(j.env, value)
+	}
 }
 
 // asTold returns why an option is refused, without what would do if a test suite

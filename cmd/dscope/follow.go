@@ -11,6 +11,7 @@ import (
 
 	"github.com/mattn/go-isatty"
 
+	"dscope.dev/dlang/option"
 	"dscope.dev/engine"
 	"dscope.dev/engine/outside"
 	"dscope.dev/engine/structured"
@@ -76,11 +77,20 @@ func (j *job) print(run trace.Run, out io.Writer, world *outside.World) (trace.S
 	p := text.New(out, os.Stderr, text.Options{
 		Outside: world,
 		Quiet:   j.opts.Quiet, Verbose: j.verbose, Terminal: isTerminal(out), Testing: testing,
-		Aggs:       text.AggLook{Hist: j.opts.AggHist, Pack: j.opts.AggPack, Scale: j.opts.Scale(), ASCII: primitive()},
+		Aggs:       text.AggLook{Hist: j.opts.AggHist, Pack: j.opts.AggPack, Scale: j.opts.Scale(), ASCII: j.ascii()},
 		FlowIndent: j.opts.FlowIndent, StackIndent: j.opts.StackIndent,
 		Reverse: j.opts.AggSort.Rev, Tags: j.isSet("droptags"), RawBytes: j.isSet("rawbytes"), StrSize: j.opts.StrSize,
 	})
 	return p.Run(run)
+}
+
+// ascii reports whether packed histograms are drawn with ASCII alone: option encoding
+// says so, or else the terminal.
+func (j *job) ascii() bool {
+	if encoding := j.opts.Values["encoding"]; encoding != "" {
+		return encoding == "ascii"
+	}
+	return primitive()
 }
 
 // primitive reports whether the terminal is known to draw nothing but ASCII. Of any
@@ -164,9 +174,10 @@ func leave(t *target) {
 	os.Exit(exitError)
 }
 
-func (j *job) isSet(option string) bool {
-	v, ok := j.opts.Values[option]
-	return ok && v != "0" && v != "no" && v != "off"
+func (j *job) isSet(name string) bool {
+	v, ok := j.opts.Values[name]
+	on, err := option.Flag(v)
+	return ok && on && err == nil
 }
 
 // ignorePipe forgives a reader that has seen enough: dtrace ... | head.

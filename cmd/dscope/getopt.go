@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// An option is one flag of a command line, in the order given.
-type option struct {
+// A flagArg is one flag of a command line, in the order given.
+type flagArg struct {
 	flag byte
 	arg  string
 }
 
 // numbers returns what reads the argument as a number, of something of which there are
 // so many at least, and leaves in err what is wrong with it.
-func (o option) numbers(err *error) func(what string, least int) int {
+func (o flagArg) numbers(err *error) func(what string, least int) int {
 	return func(what string, least int) int {
 		n, wrong := strconv.Atoi(o.arg)
 		if wrong != nil || n < least {
@@ -30,7 +30,7 @@ func (o option) numbers(err *error) func(what string, least int) int {
 // returned apart. In spec each flag is a letter, with a colon if it takes an
 // argument. The standard library and its kin know neither joined flags nor the order
 // of different flags, which dtrace(1) gives a meaning.
-func getopt(args []string, spec string) (opts []option, rest []string, err error) {
+func getopt(args []string, spec string) (opts []flagArg, rest []string, err error) {
 	for i := 0; i < len(args); i++ {
 		word := args[i]
 		if word == "--" {
@@ -47,7 +47,7 @@ func getopt(args []string, spec string) (opts []option, rest []string, err error
 				return nil, nil, fmt.Errorf("illegal option -- %c", flag)
 			}
 			if at+1 == len(spec) || spec[at+1] != ':' {
-				opts = append(opts, option{flag: flag})
+				opts = append(opts, flagArg{flag: flag})
 				continue
 			}
 			arg := word[j+1:]
@@ -57,7 +57,7 @@ func getopt(args []string, spec string) (opts []option, rest []string, err error
 				}
 				arg = args[i]
 			}
-			opts = append(opts, option{flag, arg})
+			opts = append(opts, flagArg{flag, arg})
 			break
 		}
 	}

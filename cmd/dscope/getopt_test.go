@@ -8,14 +8,14 @@ import (
 func TestGetopt(t *testing.T) {
 	for _, tt := range []struct {
 		args []string
-		opts []option
+		opts []flagArg
 		rest []string
 		err  string
 	}{
-		{[]string{"-qn", "BEGIN"}, []option{{'q', ""}, {'n', "BEGIN"}}, nil, ""},
-		{[]string{"-nBEGIN", "-q"}, []option{{'n', "BEGIN"}, {'q', ""}}, nil, ""},
-		{[]string{"-s", "a.d", "one", "-q", "two"}, []option{{'s', "a.d"}, {'q', ""}}, []string{"one", "two"}, ""},
-		{[]string{"-q", "--", "-n"}, []option{{'q', ""}}, []string{"-n"}, ""},
+		{[]string{"-qn", "BEGIN"}, []flagArg{{'q', ""}, {'n', "BEGIN"}}, nil, ""},
+		{[]string{"-nBEGIN", "-q"}, []flagArg{{'n', "BEGIN"}, {'q', ""}}, nil, ""},
+		{[]string{"-s", "a.d", "one", "-q", "two"}, []flagArg{{'s', "a.d"}, {'q', ""}}, []string{"one", "two"}, ""},
+		{[]string{"-q", "--", "-n"}, []flagArg{{'q', ""}}, []string{"-n"}, ""},
 		{[]string{"-"}, nil, []string{"-"}, ""},
 		{[]string{"-n"}, nil, nil, "option requires an argument -- n"},
 		{[]string{"-y"}, nil, nil, "illegal option -- y"},

@@ -115,7 +115,7 @@ func lockstatMain(args []string) error {
 	if err := w.leaveOut(e); err != nil {
 		return err
 	}
-	t, err := startCommand(w.command, "main")
+	t, err := startCommand(w.command, nil, "main")
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (w *lockStat) want(kinds string) {
 }
 
 // set applies one flag. More than one of a switch is long, and flat.
-func (w *lockStat) set(o option) (err error) {
+func (w *lockStat) set(o flagArg) (err error) {
 	number := o.numbers(&err)
 	switch o.flag {
 	case 'A':

@@ -123,7 +123,7 @@ func leading(args []string, spec string) (flags, rest []string) {
 	return args, nil
 }
 
-func (w *lockWatch) set(o option) (err error) {
+func (w *lockWatch) set(o flagArg) (err error) {
 	number := o.numbers(&err)
 	switch o.flag {
 	case 'A':
@@ -155,7 +155,7 @@ func (w *lockWatch) target() (*target, error) {
 	if w.pid != 0 {
 		return newProcess(w.pid)
 	}
-	return startCommand(w.command, "main")
+	return startCommand(w.command, nil, "main")
 }
 
 // settings returns the options that the flags ask for.

@@ -10,6 +10,7 @@ import (
 
 	"dscope.dev/dlang/cpp"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/option"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine"
 )
@@ -44,9 +45,9 @@ func (p *preprocessing) set(flag byte, arg string) {
 func (p *preprocessing) option(name, value string) error {
 	switch name {
 	case "cpp":
-		p.on = isOn(value)
+		p.on, _ = option.Flag(value)
 	case "cpphdrs":
-		p.headers = isOn(value)
+		p.headers, _ = option.Flag(value)
 	case "define":
 		p.set('D', value)
 	case "undef":
@@ -86,8 +87,6 @@ func (p *preprocessing) words(list []string) error {
 	}
 	return nil
 }
-
-func isOn(value string) bool { return value != "0" && value != "no" && value != "off" }
 
 // preprocess runs the sources through the preprocessor, if -C says so.
 func (j *job) preprocess() error {

@@ -35,17 +35,19 @@ func (t *target) release() {
 // newCommand prepares the command of -c, split at blanks as dtrace(1) does. It
 // is held where the option evaltime says until start is called, and killed by the
 // kernel should dscope end before that.
-func newCommand(line, when string) (*target, error) {
+func newCommand(line string, env []string, when string) (*target, error) {
 	args := strings.Fields(line)
 	if len(args) == 0 {
 		return nil, errors.New("-c needs a command")
 	}
-	return startCommand(args, when)
+	return startCommand(args, env, when)
 }
 
-// startCommand does so with a command and its arguments.
-func startCommand(args []string, when string) (*target, error) {
+// startCommand does so with a command and its arguments. Its environment is env, or
+// that of dscope if nil.
+func startCommand(args, env []string, when string) (*target, error) {
 	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
 	h := &held{cmd: cmd, when: when, ready: make(chan error), let: make(chan struct{}), freed: make(chan error, 1),

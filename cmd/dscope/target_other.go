@@ -16,9 +16,9 @@ type target struct {
 
 func (*target) release() {}
 
-func newCommand(string, string) (*target, error) { return nil, errors.New("-c needs Linux") }
+func newCommand(string, []string, string) (*target, error) { return nil, errors.New("-c needs Linux") }
 
-func startCommand([]string, string) (*target, error) {
+func startCommand(_, _ []string, _ string) (*target, error) {
 	return nil, errors.New("to run a command under trace needs Linux")
 }
 

@@ -112,7 +112,7 @@ func (j *job) target() (*target, error) {
 	}
 	var started []*target
 	for _, line := range j.commands {
-		t, err := newCommand(line, j.evaltime())
+		t, err := newCommand(line, j.env, j.evaltime())
 		if err != nil {
 			for _, t := range started {
 				t.release()

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"dscope.dev/dlang/option"
 )
 
 // An OptionTime says when an option may be set.
@@ -63,6 +65,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"droptags", Compile, Flag, nil, "show the kind of drops"},
 		{"dtypes", Compile, Text, nil, "write the D types to a file"},
 		{"empty", Compile, Flag, nil, "allow a script without a clause"},
+		{"encoding", CommandLine, Policy, []string{"ascii", "utf8"}, "what packed histograms are drawn with: utf8 unless the terminal is known to lack it"},
 		{"errtags", Compile, Flag, nil, "show the tags of errors"},
 		{"evaltime", Compile, Policy, []string{"exec", "main", "preinit", "postinit"}, "where -c holds the command until tracing begins: main unless said otherwise"},
 		{"incdir", CommandLine, Text, nil, "a folder with headers"},
@@ -82,6 +85,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"preallocate", Compile, Size, nil, "memory to take first"},
 		{"procfspath", CommandLine, Text, nil, "where /proc is"},
 		{"pspec", Compile, Flag, nil, "allow provider:module:function:name in -P and the like"},
+		{"setenv", CommandLine, Text, nil, "NAME=VALUE for the environment of the command of -c"},
 		{"stdc", CommandLine, Policy, []string{"a", "c", "s", "t"}, "the C that the preprocessor takes"},
 		{"strip", Compile, Flag, nil, "leave loadable parts only"},
 		{"syslibdir", Compile, Text, nil, "the folder with the system's libraries"},
@@ -91,6 +95,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"udefs", Compile, Flag, nil, "symbols of processes must have definitions"},
 		{"undef", CommandLine, Text, nil, "undefine a name for the preprocessor"},
 		{"unodefs", Compile, Flag, nil, "symbols of processes may lack definitions"},
+		{"unsetenv", CommandLine, Text, nil, "a name that the environment of the command of -c lacks"},
 		{"useruid", Compile, Number, nil, "the first user who is no system account"},
 		{"verbose", Compile, Flag, nil, "list the code"},
 		{"version", Compile, Text, nil, "the version of D"},
@@ -169,11 +174,11 @@ func (o *OptionSpec) takes(value string) error {
 	var err error
 	switch o.Kind {
 	case Flag:
-		_, err = ParseFlag(value)
+		_, err = option.Flag(value)
 	case Size:
-		_, err = ParseSize(value)
+		_, err = option.Size(value)
 	case Rate:
-		_, err = ParseRate(value)
+		_, err = option.Rate(value)
 	case Number:
 		if value != "" {
 			var n int64
@@ -193,6 +198,14 @@ func (o *OptionSpec) takes(value string) error {
 			return validAttributes(value)
 		case "version":
 			return validVersion(value)
+		case "setenv":
+			if name, _, ok := strings.Cut(value, "="); !ok || name == "" {
+				return fmt.Errorf("it takes NAME=VALUE, not %q", value)
+			}
+		case "unsetenv":
+			if strings.Contains(value, "=") {
+				return fmt.Errorf("it takes a name alone, not %q", value)
+			}
 		}
 	case Policy:
 		if !slices.Contains(o.Words, value) {
@@ -200,62 +213,4 @@ func (o *OptionSpec) takes(value string) error {
 		}
 	}
 	return err
-}
-
-// ParseFlag reads the value of a flag; none means on.
-func ParseFlag(s string) (bool, error) {
-	switch strings.ToLower(s) {
-	case "", "yes", "enable", "enabled", "true", "on", "set", "1":
-		return true, nil
-	case "no", "disable", "disabled", "false", "off", "unset", "0":
-		return false, nil
-	}
-	return false, fmt.Errorf("it is on or off, not %q", s)
-}
-
-// ParseSize reads a number of bytes: 512, 16k, 4m, 1g.
-func ParseSize(s string) (int64, error) {
-	digits, shift := s, uint(0)
-	if s != "" {
-		if i := strings.IndexByte("kmgt", s[len(s)-1]|0x20); i >= 0 {
-			digits, shift = s[:len(s)-1], 10*uint(i+1)
-		}
-	}
-	n, err := strconv.ParseInt(digits, 0, 64)
-	if err != nil || n < 0 || n > (1<<62)>>shift {
-		return 0, fmt.Errorf("it takes a size such as 512, 16k or 4m, not %q", s)
-	}
-	return n << shift, nil
-}
-
-// rateUnits gives the nanoseconds of a unit.
-var rateUnits = map[string]int64{
-	"ns": 1, "nsec": 1, "us": 1e3, "usec": 1e3, "ms": 1e6, "msec": 1e6, "s": 1e9, "sec": 1e9, "m": 60e9, "min": 60e9,
-	"h": 3600e9, "hour": 3600e9, "d": 86400e9, "day": 86400e9,
-}
-
-// ParseRate reads a time between two actions in nanoseconds: 100ms, 10hz. A
-// bare number is a frequency.
-func ParseRate(s string) (int64, error) {
-	n := 0
-	for n < len(s) && isDigit(s[n]) {
-		n++
-	}
-	v, err := strconv.ParseInt(s[:n], 10, 64)
-	unit := strings.ToLower(s[n:])
-	bad := fmt.Errorf("it takes a time or frequency such as 100ms, 1s or 10hz, not %q", s)
-	if err != nil {
-		return 0, bad
-	}
-	if unit == "" || unit == "hz" {
-		if v == 0 {
-			return 0, bad
-		}
-		return 1e9 / v, nil
-	}
-	ns, ok := rateUnits[unit]
-	if !ok || v > (1<<62)/ns {
-		return 0, bad
-	}
-	return v * ns, nil
 }

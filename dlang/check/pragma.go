@@ -6,6 +6,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/option"
 	"dscope.dev/dlang/token"
 )
 
@@ -177,15 +178,15 @@ func (c *checker) unknownOption(at ast.Node, name string) {
 
 // noteOption applies an option that changes what the checker does.
 func (c *checker) noteOption(o Option) {
-	on, err := ParseFlag(o.Value)
+	on, err := option.Flag(o.Value)
 	on = on && err == nil
 	switch o.Name {
 	case "strsize":
-		if n, err := ParseSize(o.Value); err == nil && n > 0 && n < 1<<30 {
+		if n, err := option.Size(o.Value); err == nil && n > 0 && n < 1<<30 {
 			c.strsize = int(n)
 		}
 	case "scratchsize":
-		if n, err := ParseSize(o.Value); err == nil {
+		if n, err := option.Size(o.Value); err == nil {
 			c.scratchsize = int(min(n, 1<<30))
 		}
 	case "amin":

@@ -71,7 +71,7 @@ func value(f trace.AggFunc, cell []uint64) int64 {
 		}
 		return quo(int64(cell[1]), int64(cell[0]))
 	case trace.Stddev:
-		return int64(stddev(cell, 1))
+		return int64(stddev(cell))
 	}
 	return total(cell)
 }
@@ -94,16 +94,15 @@ func total(cell []uint64) int64 {
 	return int64(sum)
 }
 
-// stddev returns the standard deviation that DTrace prints after a
-// normalization by normal: the integer square root of the mean of the squares,
-// divided by normal once, less the square of the normalized mean.
-func stddev(cell []uint64, normal uint64) uint64 {
+// stddev returns the standard deviation that DTrace prints: the integer square root
+// of the mean of the squares less the square of the mean.
+func stddev(cell []uint64) uint64 {
 	count := cell[0]
 	if count == 0 {
 		return 0
 	}
-	squares := word128{cell[3], cell[2]}.quo(normal).quo(count)
-	mean := quo(quo(int64(cell[1]), int64(normal)), int64(count))
+	squares := word128{cell[3], cell[2]}.quo(count)
+	mean := quo(int64(cell[1]), int64(count))
 	if mean < 0 {
 		mean = -mean
 	}

@@ -142,7 +142,7 @@ func TestStddevIsExact(t *testing.T) {
 			values[i] = oddInt(r) >> 4 // so that the sum fits
 			count(trace.Stddev, nil, cell, values[i], 1)
 		}
-		if got, want := stddev(cell, 1), bigStddev(values); got != want {
+		if got, want := stddev(cell), bigStddev(values); got != want {
 			t.Fatalf("stddev of %v = %d, want %d", values, got, want)
 		}
 	}

@@ -267,7 +267,7 @@ func (t *Totals) Table(i int, o Order) trace.Table {
 // show turns a row into what leaves the engine.
 func (a *aggregation) show(r *row, cpus []int) trace.Row {
 	all := a.share(r.cell)
-	out := trace.Row{ID: r.key, Keys: r.values, Value: all.Value, Shown: all.Shown, Buckets: all.Buckets}
+	out := trace.Row{ID: r.key, Keys: r.values, Value: all.Value, Buckets: all.Buckets}
 	switch a.fn {
 	case trace.Count, trace.Avg, trace.Stddev:
 		out.Count = r.cell[0]
@@ -285,9 +285,6 @@ func (a *aggregation) show(r *row, cpus []int) trace.Row {
 // share makes what a cell amounts to.
 func (a *aggregation) share(cell []uint64) trace.Share {
 	out := trace.Share{Value: value(a.fn, cell)}
-	if a.fn == trace.Stddev && a.normal != 1 {
-		out.Shown = int64(stddev(cell, a.normal))
-	}
 	if a.scale != nil {
 		out.Buckets = a.scale.lines(a.fn, cell)
 	}

@@ -9,6 +9,7 @@ import (
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/token"
+	"dscope.dev/dlang/types"
 	"dscope.dev/engine/agg"
 	"dscope.dev/engine/trace"
 )
@@ -24,7 +25,11 @@ func (d *Decoder) datum(data []lower.Datum, i int, probe *trace.Probe, rec []byt
 	case lower.EncString:
 		return trace.Value{Kind: trace.StringValue, Str: string(untilZero(rec[m.Off : m.Off+m.Size]))}
 	case lower.EncBytes:
-		return trace.Value{Kind: trace.BytesValue, Str: string(rec[m.Off : m.Off+m.Size])}
+		v := trace.Value{Kind: trace.BytesValue, Str: string(rec[m.Off : m.Off+m.Size])}
+		if types.IsCharArray(m.Type) {
+			v.Size = 1
+		}
+		return v
 	case lower.EncProbe:
 		return trace.Value{Kind: trace.StringValue, Str: probePart(probe, m.Off)}
 	case lower.EncStack:

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/lower"
+	"dscope.dev/dlang/option"
 	"dscope.dev/dlang/types"
 	"dscope.dev/engine/agg"
 	"dscope.dev/engine/text"
@@ -287,7 +287,7 @@ func (d *Decoder) setopt(a *action, probe *trace.Probe, rec []byte) string {
 		}
 	}
 	if name == "printsize" {
-		if n, err := check.ParseSize(value); err == nil {
+		if n, err := option.Size(value); err == nil {
 			d.c.PrintSize = int(n)
 		}
 	}

@@ -126,7 +126,6 @@ type (
 		ID      text         `json:"id,omitempty"`
 		Keys    []wireValue  `json:"k,omitempty"`
 		Value   int64        `json:"v,omitempty"`
-		Shown   int64        `json:"s,omitempty"`
 		Count   uint64       `json:"c,omitempty"`
 		Buckets []wireBucket `json:"b,omitempty"`
 		PerCPU  []wireShare  `json:"p,omitempty"`
@@ -134,7 +133,6 @@ type (
 	wireShare struct {
 		CPU     int          `json:"c,omitempty"`
 		Value   int64        `json:"v,omitempty"`
-		Shown   int64        `json:"s,omitempty"`
 		Buckets []wireBucket `json:"b,omitempty"`
 	}
 	wireTable struct {
@@ -268,8 +266,8 @@ func toTable(t trace.Table) wireTable {
 		Name: text(t.Name), Func: uint8(t.Func), KeyTypes: each(t.KeyTypes, toText), Params: t.Params, Normal: t.Normal,
 		ByKey: t.Sorted.ByKey, KeyPos: t.Sorted.KeyPos, Rev: t.Sorted.Rev,
 		Rows: each(t.Rows, func(r trace.Row) wireRow {
-			return wireRow{text(r.ID), each(r.Keys, toValue), r.Value, r.Shown, r.Count, each(r.Buckets, toBucket),
-				each(r.PerCPU, func(s trace.Share) wireShare { return wireShare{s.CPU, s.Value, s.Shown, each(s.Buckets, toBucket)} })}
+			return wireRow{text(r.ID), each(r.Keys, toValue), r.Value, r.Count, each(r.Buckets, toBucket),
+				each(r.PerCPU, func(s trace.Share) wireShare { return wireShare{s.CPU, s.Value, each(s.Buckets, toBucket)} })}
 		}),
 	}
 }
@@ -281,7 +279,7 @@ func (b wireBucket) bucket() trace.Bucket {
 }
 
 func (s wireShare) share() trace.Share {
-	return trace.Share{CPU: s.CPU, Value: s.Value, Shown: s.Shown, Buckets: each(s.Buckets, wireBucket.bucket)}
+	return trace.Share{CPU: s.CPU, Value: s.Value, Buckets: each(s.Buckets, wireBucket.bucket)}
 }
 
 func (t wireTable) table() trace.Table {
@@ -289,7 +287,7 @@ func (t wireTable) table() trace.Table {
 		Name: string(t.Name), Func: trace.AggFunc(t.Func), KeyTypes: each(t.KeyTypes, fromText), Params: t.Params, Normal: t.Normal,
 		Sorted: trace.Sorted{ByKey: t.ByKey, KeyPos: t.KeyPos, Rev: t.Rev},
 		Rows: each(t.Rows, func(r wireRow) trace.Row {
-			return trace.Row{ID: string(r.ID), Keys: each(r.Keys, wireValue.value), Value: r.Value, Shown: r.Shown, Count: r.Count,
+			return trace.Row{ID: string(r.ID), Keys: each(r.Keys, wireValue.value), Value: r.Value, Count: r.Count,
 				Buckets: each(r.Buckets, wireBucket.bucket), PerCPU: each(r.PerCPU, wireShare.share)}
 		}),
 	}

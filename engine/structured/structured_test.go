@@ -40,7 +40,7 @@ var happenings = map[string]trace.Event{
 	"exit":     {Kind: trace.ExitEvent, Time: at, Exit: 3},
 	"notice":   {Kind: trace.NoticeEvent, Time: at, Items: []trace.Item{{Kind: trace.EmptyItem, Text: "added 2 probes of shop*:shop"}}},
 	"weights":  firing(trace.Item{Kind: trace.TablesItem, Rare: &trace.Rare{Tables: []trace.Table{odd}}}),
-	"nameless": firing(trace.Item{Kind: trace.TablesItem, Rare: &trace.Rare{Tables: []trace.Table{{Func: trace.Stddev, Normal: 2, Rows: []trace.Row{{Value: 8, Shown: 4, Count: 5}}}}}}),
+	"nameless": firing(trace.Item{Kind: trace.TablesItem, Rare: &trace.Rare{Tables: []trace.Table{{Func: trace.Stddev, Normal: 2, Rows: []trace.Row{{Value: 8, Count: 5}}}}}}),
 }
 
 var (

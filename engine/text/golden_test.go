@@ -199,6 +199,8 @@ func (p *player) item(word, rest string, f []string) trace.Item {
 		return trace.Item{Value: trace.Value{Kind: trace.StringValue, Str: p.quoted(rest)}}
 	case "bytes":
 		return trace.Item{Value: trace.Value{Kind: trace.BytesValue, Str: p.quoted(rest)}}
+	case "chars":
+		return trace.Item{Value: trace.Value{Kind: trace.BytesValue, Size: 1, Str: p.quoted(rest)}}
 	case "printf":
 		return trace.Item{Kind: trace.PrintfItem, Text: p.quoted(rest)}
 	case "stack":

@@ -34,7 +34,7 @@ func (p *Printer) appendValue(b []byte, t *trace.Table, r *trace.Row) []byte {
 	b = p.appendOne(b, t, r)
 	for _, s := range r.PerCPU {
 		b = strconv.AppendInt(append(b, "\n    [CPU "...), int64(s.CPU), 10)
-		b = p.appendOne(append(b, ']'), t, &trace.Row{Value: s.Value, Shown: s.Shown, Buckets: s.Buckets})
+		b = p.appendOne(append(b, ']'), t, &trace.Row{Value: s.Value, Buckets: s.Buckets})
 	}
 	return b
 }
@@ -57,9 +57,7 @@ func Shown(t *trace.Table, r *trace.Row) int64 {
 	switch {
 	case t.Normal == 0 || t.Normal == 1:
 		return r.Value
-	case t.Func == trace.Stddev:
-		return r.Shown
-	case t.Func == trace.Count:
+	case t.Func == trace.Count, t.Func == trace.Stddev:
 		return int64(uint64(r.Value) / t.Normal)
 	}
 	return normalize(r.Value, t.Normal)

@@ -30,6 +30,7 @@ import (
 	"strconv"
 	"sync"
 
+	"dscope.dev/dlang/option"
 	"dscope.dev/engine/trace"
 )
 
@@ -38,7 +39,7 @@ type Options struct {
 	Verbose     bool // what the engine has to tell of the run beside complaints is printed too
 	Quiet       bool // no header, no columns, no newlines but the script's
 	Terminal    bool // the output is a terminal: spell all control characters of traced data
-	Testing     bool // leave out the columns CPU and ID
+	Testing     bool // print as the suite of Oracle's DTrace wants: no columns CPU and ID, arrays as bytes
 	FlowIndent  bool // indent by entry and return of functions
 	RawBytes    bool // print traced values as bytes
 	StrSize     int  // bytes of a string, its zero byte included, that RawBytes shows at least
@@ -255,7 +256,7 @@ func (p *Printer) item(e *trace.Event, it *trace.Item) {
 // setopt takes over an option that setopt() changed in the middle of a run.
 func (p *Printer) setopt(assign string) {
 	name, value, _ := bytes.Cut([]byte(assign), []byte("="))
-	on := isOn(string(value))
+	on, _ := option.Flag(string(value)) // one that is none has been refused before
 	switch string(name) {
 	case "quiet":
 		p.o.Quiet = on
@@ -281,13 +282,4 @@ func (p *Printer) setopt(assign string) {
 			p.o.StackIndent = n
 		}
 	}
-}
-
-// isOn reads the value of an option that is on or off; without one it is on.
-func isOn(value string) bool {
-	switch value {
-	case "0", "unset", "disable", "disabled", "off", "no", "false":
-		return false
-	}
-	return true
 }

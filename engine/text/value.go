@@ -19,11 +19,12 @@ func (p *Printer) appendTraced(b []byte, v *trace.Value) []byte {
 		if p.o.RawBytes {
 			return appendBytes(b, v.Str+strings.Repeat("\x00", max(p.o.StrSize-len(v.Str), 0)))
 		}
-		if p.o.Quiet {
-			return p.safe(b, v.Str)
-		}
-		return p.appendText(append(b, "  "...), v.Str, 33)
+		return p.appendString(b, v.Str)
 	case trace.BytesValue:
+		// As libdtrace has it; the suite of Oracle's DTrace wants the bytes of all arrays.
+		if s, ok := asString(v.Str); ok && v.Size == 1 && !p.o.RawBytes && !p.o.Testing {
+			return p.appendString(b, s)
+		}
 		return appendBytes(b, v.Str)
 	case trace.StackValue, trace.UstackValue:
 		return p.appendStack(b, v.Frames)
@@ -31,6 +32,13 @@ func (p *Printer) appendTraced(b []byte, v *trace.Value) []byte {
 		return p.appendText(append(b, "  "...), v.Str, 50)
 	}
 	panic("text: unknown kind of value")
+}
+
+func (p *Printer) appendString(b []byte, s string) []byte {
+	if p.o.Quiet {
+		return p.safe(b, s)
+	}
+	return p.appendText(append(b, "  "...), s, 33)
 }
 
 // The columns that integers of 1, 2, 4 and 8 bytes take.

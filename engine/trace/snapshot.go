@@ -39,7 +39,6 @@ type Row struct {
 	ID      string // the encoded key: the same key has the same ID in every snapshot of a run
 	Keys    []Value
 	Value   int64    // count, sum, min, max, avg or stddev; for a histogram, the sum of its counts
-	Shown   int64    // of a normalized stddev(): what is printed, because it is not Value/Normal; otherwise 0
 	Count   uint64   // how many values went in; 0 if the function does not count them
 	Buckets []Bucket // a histogram from one before its first bucket in use to one after its last
 	PerCPU  []Share  // option aggpercpu: what each CPU has added, in order of their numbers; otherwise nil
@@ -49,7 +48,6 @@ type Row struct {
 type Share struct {
 	CPU     int
 	Value   int64
-	Shown   int64 // as Row.Shown
 	Buckets []Bucket
 }
 
@@ -88,7 +86,7 @@ func (f AggFunc) IsHistogram() bool { return f >= Quantize }
 // A Value is a datum as the script sees it. It is one of the kinds below.
 type Value struct {
 	Kind   ValueKind
-	Size   uint8   // size in bytes of an integer: 1, 2, 4 or 8
+	Size   uint8   // size in bytes of an integer: 1, 2, 4 or 8; of a BytesValue 1 if it is an array of characters
 	Int    int64   // the integer, read as uint64 if Kind is UintValue; of a user address or stack, the process
 	Str    string  // the string or the bytes, exactly as traced: may hold control codes; of a SymValue, what is shown
 	Frames []Frame // innermost first

@@ -45,7 +45,6 @@ type series struct {
 	keys    []trace.Value
 	texts   []string // the keys as text
 	value   int64    // as the snapshot has it, not normalized
-	print   int64    // as printed, where that is not value divided; else 0
 	count   uint64
 	buckets []trace.Bucket
 	shares  []cpuShare      // what each CPU has added, if the run keeps that
@@ -137,14 +136,10 @@ func (s *series) take(a *agg, r *trace.Row, dt float64) {
 	if a.fn.IsHistogram() {
 		s.takeBuckets(a, r)
 	}
-	s.value, s.print, s.count = r.Value, r.Shown, r.Count
+	s.value, s.count = r.Value, r.Count
 	s.shares = s.shares[:0:0] // a picture that is held keeps the old ones
 	for _, p := range r.PerCPU {
-		n := p.Value / a.normal
-		if p.Shown != 0 {
-			n = p.Shown
-		}
-		s.shares = append(s.shares, cpuShare{p.CPU, n})
+		s.shares = append(s.shares, cpuShare{p.CPU, p.Value / a.normal})
 	}
 	s.rate = 0
 	if dt > 0 {
@@ -242,8 +237,5 @@ func (a *agg) rate() float64 {
 
 // shown returns the value of s as it is printed: normalized, as DTrace divides.
 func (a *agg) shown(s *series) int64 {
-	if s.print != 0 {
-		return s.print
-	}
 	return s.value / a.normal
 }

@@ -252,12 +252,8 @@ func (w *writer) table(t *trace.Table) {
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		if !t.Func.IsHistogram() {
-			value := r.Value / normal
-			if r.Shown != 0 {
-				value = r.Shown
-			}
 			key := keyText(r)
-			w.whole(fmt.Sprintf("  %s%s  %12d", key, ink.Blank(min(width, 60)-ink.Width(key)), value))
+			w.whole(fmt.Sprintf("  %s%s  %12d", key, ink.Blank(min(width, 60)-ink.Width(key)), r.Value/normal))
 			continue
 		}
 		if len(r.Keys) > 0 {

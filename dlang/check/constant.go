@@ -6,10 +6,17 @@ import (
 	"dscope.dev/dlang/types"
 )
 
-// constants holds the names of numbers that D has even without its library.
+// constants holds the names of numbers that D has even without its library: those of
+// faults, in order of their numbers, are in the library too, where they have attributes.
 var constants = func() map[string]*inline {
-	null := int64(0)
-	return map[string]*inline{"NULL": {name: "NULL", typ: types.IntType, value: &null}}
+	m := map[string]*inline{}
+	number := func(name string, n int64) { m[name] = &inline{name: name, typ: types.IntType, value: &n} }
+	number("NULL", 0)
+	for i, fault := range []string{"UNKNOWN", "BADADDR", "BADALIGN", "ILLOP", "DIVZERO", "NOSCRATCH", "KPRIV", "UPRIV",
+		"TUPOFLOW", "BADSTACK", "BADSIZE", "BADINDEX"} {
+		number("DTRACEFLT_"+fault, int64(i))
+	}
+	return m
 }()
 
 // frameRegs is how many registers struct pt_regs holds that can be asked for, and

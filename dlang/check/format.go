@@ -98,12 +98,20 @@ func conversion(s string) (p FormatPart, n int, msg string) {
 	switch {
 	case strings.IndexByte(verbs, p.Verb) < 0:
 		return p, n, fmt.Sprintf("printf has no conversion %%%s%c", p.Size, p.Verb)
+	case p.Wide && !sizeFits(p):
+		return p, n, fmt.Sprintf("w does not go together with %s%c", p.Size, p.Verb)
 	case !sizeFits(p):
 		return p, n, fmt.Sprintf("%s does not go together with %c", p.Size, p.Verb)
 	case p.Width > maxWidth || p.Prec > maxWidth:
 		return p, n, fmt.Sprintf("a width of more than %d makes no sense", maxWidth)
 	}
 	return p, n, ""
+}
+
+// WideChars reports whether a conversion prints wide characters: %wc, %ws, and %lc, %ls as C
+// spells them.
+func (p FormatPart) WideChars() bool {
+	return p.Wide || p.Size == "l" && (p.Verb == 'c' || p.Verb == 's')
 }
 
 // maxWidth bounds what a format may pad a value to, in columns: each is a byte of

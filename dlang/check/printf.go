@@ -164,6 +164,9 @@ func verbAccepts(p FormatPart, t types.Type) (what string, ok bool) {
 	case 'c', 'C':
 		return "a character", integer && (t.Size() <= 4)
 	case 's', 'S':
+		if p.WideChars() {
+			return "an array of wide characters", isWideArray(t)
+		}
 		return "a string", types.IsString(t) || types.IsCharArray(t)
 	case 'p', 'a', 'A':
 		return "an address", types.IsScalar(types.Decay(t))
@@ -176,10 +179,20 @@ func verbAccepts(p FormatPart, t types.Type) (what string, ok bool) {
 	return "a floating-point number", float
 }
 
+// isWideArray reports whether t is an array of characters of 4 bytes, C's wchar_t.
+func isWideArray(t types.Type) bool {
+	a, ok := types.Resolve(t).(*types.Array)
+	if !ok {
+		return false
+	}
+	e, ok := types.Resolve(a.Elem).(*types.Int)
+	return ok && e.Bytes == 4
+}
+
 // verbHint says how a value of type t is printed.
 func verbHint(verb byte, t types.Type) string {
 	switch {
-	case types.IsString(t):
+	case types.IsString(t), types.IsCharArray(t):
 		return "print a string with %s"
 	case types.IsStringLike(t) && types.IsPointer(t):
 		return "print the address with %p, or the text with %s and stringof() or copyinstr()"

@@ -130,7 +130,9 @@ func spell(n int64, base int) string {
 	case 16:
 		return "0x" + strconv.FormatUint(uint64(n), 16)
 	case 8:
-		return "0" + strconv.FormatUint(uint64(n), 8)
+		if n != 0 {
+			return "0" + strconv.FormatUint(uint64(n), 8)
+		}
 	}
 	return strconv.FormatUint(uint64(n), base)
 }

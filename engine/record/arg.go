@@ -143,7 +143,11 @@ func (a arg) terminated() []byte {
 
 // wideString appends an array of wide characters.
 func (a arg) wideString(b []byte) []byte {
-	for w := a.b; len(w) >= 4; w = w[4:] {
+	w := a.b
+	if a.kind == argText {
+		w = []byte(a.s)
+	}
+	for ; len(w) >= 4; w = w[4:] {
 		r := binary.LittleEndian.Uint32(w)
 		if r == 0 {
 			break

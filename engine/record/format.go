@@ -1,7 +1,6 @@
 package record
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"dscope.dev/dlang/check"
@@ -64,7 +63,7 @@ func newConv(p check.FormatPart) conv {
 	c := conv{
 		verb: p.Verb, width: min(max(p.Width, 0), maxWidth), prec: min(max(p.Prec, 0), maxWidth),
 		widthArg: p.WidthArg, precArg: p.PrecArg, signed: p.Size != "", agg: p.Agg,
-		wide: p.Wide || (p.Verb == 'c' || p.Verb == 's') && strings.ContainsAny(p.Size, "lw"),
+		wide: p.WideChars(),
 	}
 	for _, flag := range p.Flags {
 		switch flag {

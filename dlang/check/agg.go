@@ -44,6 +44,7 @@ type aggregation struct {
 	settled bool // whether the keys are known
 	keysAt  token.Span
 	uses    []aggUse // where it is read, until it is filled
+	perhaps bool     // whether it may be filled where nothing can be said of that
 }
 
 // An aggUse is an action on an aggregation.
@@ -249,7 +250,7 @@ func (c *checker) useAgg(ref *ast.AggRef) *Agg {
 // unfilled complains about aggregations that the script reads and never fills.
 func (c *checker) unfilled() {
 	for _, a := range c.prog.Aggs {
-		if a.Func != "" {
+		if a.Func != "" || c.aggs[a.Name].perhaps {
 			continue
 		}
 		for _, u := range c.aggs[a.Name].uses {

@@ -150,9 +150,10 @@ type checker struct {
 	hidden    []hiding         // the locals around here, the innermost last
 	scopeFrom int              // where those of the innermost block begin
 
-	strsize     int // the strsize option, in bytes
-	scratchsize int // the scratchsize option, in bytes
-	tregs       int // the tregs option; 0 if it was not set
+	bothArms    bool // whether a constant ?: keeps both: they are only looked at
+	strsize     int  // the strsize option, in bytes
+	scratchsize int  // the scratchsize option, in bytes
+	tregs       int  // the tregs option; 0 if it was not set
 }
 
 // What is around the text that is being checked. A library that the text names
@@ -194,9 +195,7 @@ func (c *checker) script(s *ast.Script) {
 	c.recursion(s)
 	c.allowed(s)
 	c.userLibraries()
-	for _, item := range s.Items {
-		c.item(item)
-	}
+	c.items(s)
 	c.unfilled()
 	for _, p := range c.printas {
 		c.finishPrinta(p)
@@ -220,16 +219,27 @@ func hasBad(s *ast.Script) bool {
 	return false
 }
 
-func (c *checker) item(item ast.Item) {
+// items checks the items of s, and keeps them as they were checked.
+func (c *checker) items(s *ast.Script) {
+	chosen := *s
+	chosen.Items = make([]ast.Item, len(s.Items))
+	for i, item := range s.Items {
+		chosen.Items[i] = c.item(item)
+	}
+	c.prog.Chosen = &chosen
+}
+
+// item checks one item and returns what stands for it.
+func (c *checker) item(item ast.Item) ast.Item {
 	switch item := item.(type) {
 	case *ast.Pragma:
 		c.pragma(item)
 	case *ast.Clause:
-		c.checkClause(item)
+		return c.checkClause(item)
 	case *ast.DeclItem:
 		c.decl(item.Decl)
 	case *ast.FuncItem:
-		c.funcItem(item)
+		return c.funcItem(item)
 	case *ast.Inline:
 		c.inline(item)
 	case *ast.Translator:
@@ -240,4 +250,5 @@ func (c *checker) item(item ast.Item) {
 	default:
 		panic("check: unknown item")
 	}
+	return item
 }

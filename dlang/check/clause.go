@@ -10,8 +10,10 @@ import (
 	"dscope.dev/dlang/types"
 )
 
-// checkClause checks the probes, the predicate and the body of one clause.
-func (c *checker) checkClause(a *ast.Clause) {
+// checkClause checks the probes, the predicate and the body of one clause, and
+// returns it as it was checked.
+func (c *checker) checkClause(a *ast.Clause) *ast.Clause {
+	a = c.chosenClause(a)
 	cl := &Clause{AST: a, Index: len(c.prog.Clauses)}
 	if n := len(c.prog.Clauses); n > 0 {
 		cl.First = c.prog.Clauses[n-1].First + len(c.prog.Clauses[n-1].AST.Probes)
@@ -38,6 +40,7 @@ func (c *checker) checkClause(a *ast.Clause) {
 	if a.Pred != nil && !first {
 		c.predicate(a.Pred)
 	}
+	return a
 }
 
 // probe resolves one description. Whatever goes wrong, a ProbeSet is kept, so
@@ -211,7 +214,10 @@ func (c *checker) effect(x ast.Expr) {
 		c.errorf(u, code, "@%s alone does nothing", u.Name).
 			Suggest("fill it: @%s = count();", u.Name)
 	case *ast.Call:
-		c.call(u, true)
+		t := c.call(u, true)
+		for p, ok := x.(*ast.Paren); ok; p, ok = p.X.(*ast.Paren) {
+			c.set(p, t)
+		}
 	default:
 		t := c.expr(x)
 		if !types.IsInvalid(t) && !hasEffect(x) && !followsPointer(x) {

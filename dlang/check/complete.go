@@ -214,9 +214,11 @@ func memberDetail(f types.Field) string {
 }
 
 func (k *completer) scoped(scope ast.Scope) []Completion {
-	prog, _ := Check(k.file, k.script, k.env, Options{Macros: k.macros})
+	c := newChecker(k.file, k.script, k.env, Options{Macros: k.macros})
+	c.bothArms = true
+	c.script(k.script)
 	var list []Completion
-	for _, v := range prog.Vars {
+	for _, v := range c.prog.Vars {
 		if v.Scope == scope && !v.IsHidden() {
 			list = append(list, Completion{v.Name, varDetail(v), CompleteVariable})
 		}
@@ -233,6 +235,7 @@ func (k *completer) membersBefore(op token.Token) []types.Field {
 	f := token.NewFile(k.file.Name, cut+closers(k.toks, len(cut)))
 	s, _ := parser.Config{IsType: newChecker(f, &ast.Script{}, k.env, Options{Macros: k.macros}).isType}.Parse(f)
 	c := newChecker(f, s, k.env, Options{Macros: k.macros})
+	c.bothArms = true
 	c.script(s)
 	var best ast.Expr
 	ast.Walk(s, func(n ast.Node) bool {

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"fmt"
+
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/token"
@@ -200,14 +202,23 @@ func (c *checker) str(x ast.Expr, s string) types.Type {
 	return &types.String{Max: len(s) + 1}
 }
 
-// cond checks cond ? then : otherwise.
+// cond checks cond ? then : otherwise. One with a constant condition has been chosen
+// from before, see chooser.
 func (c *checker) cond(x *ast.Cond) types.Type {
-	test, a, b := c.valueFor(x.Cond, diag.OpScalar), c.arm(x.Then), c.arm(x.Else)
-	if types.IsInvalid(test) || types.IsInvalid(a) || types.IsInvalid(b) {
+	test := c.valueFor(x.Cond, diag.OpScalar)
+	if !types.IsInvalid(test) && !types.IsScalar(types.Decay(test)) {
+		c.errorf(x.Cond, diag.OpScalar, "the condition of ?: must be an integer or a pointer, not %s", test)
+		test = types.Bad
+	}
+	if types.IsInvalid(test) || c.bothArms {
+		c.looseArm(x.Then)
+		c.looseArm(x.Else)
+	}
+	if types.IsInvalid(test) {
 		return types.Bad
 	}
-	if !types.IsScalar(types.Decay(test)) {
-		c.errorf(x.Cond, diag.OpScalar, "the condition of ?: must be an integer or a pointer, not %s", test)
+	a, b := c.arm(x, x.Then), c.arm(x, x.Else)
+	if types.IsInvalid(a) || types.IsInvalid(b) {
 		return types.Bad
 	}
 	t, ok := c.join(x.Then, x.Else, a, b)
@@ -224,19 +235,64 @@ func (c *checker) cond(x *ast.Cond) types.Type {
 	return t
 }
 
-// arm checks one outcome of ?:, which may not be an action.
-func (c *checker) arm(x ast.Expr) types.Type {
-	call, ok := ast.Unparen(x).(*ast.Call)
-	if !ok {
-		return c.value(x)
-	}
-	if f := functions[call.Fn.Text]; f != nil && f.Action {
-		c.errorf(x, diag.OpAct, "an action cannot depend on ?:").
-			Suggest("put %s() into a clause of its own with a predicate", f.Name)
-		c.argCount(&pending{ast: call, sig: f})
+// arm checks one outcome of whole, a ?:, which may not be an action.
+func (c *checker) arm(whole *ast.Cond, x ast.Expr) types.Type {
+	switch u := ast.Unparen(x).(type) {
+	case *ast.Assign:
+		ref, isAgg := ast.Unparen(u.X).(*ast.AggRef)
+		call, isCall := ast.Unparen(u.Y).(*ast.Call)
+		if !isAgg || !isCall || u.Op != token.Assign || !isAggFunc(call.Fn.Text) {
+			break
+		}
+		c.looseArm(x)
+		c.errorf(x, diag.OpAct, "@%s cannot be filled depending on ?:, as its condition is not constant", ref.Name).
+			Suggest("%s", c.asIf(whole, x))
+		return c.set(x, types.Bad)
+	case *ast.Call:
+		f := functions[u.Fn.Text]
+		if f == nil || !f.Action {
+			break
+		}
+		c.errorf(x, diag.OpAct, "an action cannot depend on ?:, unless its condition is constant").Suggest("%s", c.asIf(whole, x))
+		c.argCount(&pending{ast: u, sig: f})
 		return c.set(x, types.Bad)
 	}
 	return c.value(x)
+}
+
+// asIf writes the arm x of whole with an if.
+func (c *checker) asIf(whole *ast.Cond, x ast.Expr) string {
+	if x == whole.Then {
+		return fmt.Sprintf("write if (%s) { %s; }", c.text(whole.Cond), c.text(x))
+	}
+	return fmt.Sprintf("write if (!(%s)) { %s; }", c.text(whole.Cond), c.text(x))
+}
+
+// looseArm checks an arm that may not be there, as far as its names go.
+func (c *checker) looseArm(x ast.Expr) {
+	switch u := ast.Unparen(x).(type) {
+	case *ast.Cond:
+		c.expr(u)
+	case *ast.Call:
+		if functions[u.Fn.Text] == nil || !functions[u.Fn.Text].Action {
+			c.expr(u)
+			return
+		}
+		c.looseArgs(u)
+	case *ast.Assign:
+		ref, isAgg := ast.Unparen(u.X).(*ast.AggRef)
+		if !isAgg {
+			c.expr(u)
+			return
+		}
+		c.aggKeys(ref)
+		c.aggregation(ref).perhaps = true
+		if call, ok := ast.Unparen(u.Y).(*ast.Call); ok {
+			c.looseArgs(call)
+		}
+	default:
+		c.expr(x)
+	}
 }
 
 // join returns the type of an expression that is either x or y.

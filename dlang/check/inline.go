@@ -41,14 +41,17 @@ func (c *checker) inline(x *ast.Inline) {
 		c.errorf(x.Name, diag.DeclRedef, "%s is a variable already", name).Note(v.First, "here")
 		return
 	}
-	in := &inline{name: name, first: x.Name.Span(), body: x.Value, typ: types.Bad, item: c.fromItem()}
+	in := &inline{name: name, first: x.Name.Span(), typ: types.Bad, item: c.fromItem()}
 	t, ok := x.Type, true
 	if a, isArray := t.(*ast.Assoc); isArray {
 		in.params, ok = c.inlineParams(a)
 		t = a.Elem
 	}
 	typ := c.typ(t)
-	from := c.within(in.params, func() types.Type { return c.object(x.Value) })
+	from := c.within(in.params, func() types.Type {
+		in.body = c.chosen(x.Value)
+		return c.object(in.body)
+	})
 	if ok && !types.IsInvalid(typ) && !types.IsInvalid(from) {
 		in.settle(c, x, typ, from)
 	}
@@ -79,21 +82,21 @@ func (in *inline) settle(c *checker, x *ast.Inline, t, from types.Type) {
 		c.errorf(x, diag.DeclVoid, "an inline cannot be void")
 		return
 	}
-	if !c.holdsValue(t, from, x.Value) {
-		c.errorf(x.Value, diag.OpIncompat, "inline %s is %s and cannot hold %s", in.name, article(t), from)
+	if !c.holdsValue(t, from, in.body) {
+		c.errorf(in.body, diag.OpIncompat, "inline %s is %s and cannot hold %s", in.name, article(t), from)
 		return
 	}
 	in.typ = t
-	if s, ok := c.prog.Strings[x.Value]; ok && types.IsString(t) {
+	if s, ok := c.prog.Strings[in.body]; ok && types.IsString(t) {
 		in.text = &s
 		return
 	}
-	if v, ok := c.prog.Consts[x.Value]; ok && types.IsScalar(t) {
+	if v, ok := c.prog.Consts[in.body]; ok && types.IsScalar(t) {
 		v = types.Wrap(v, t)
 		in.value = &v
 		return
 	}
-	in.cast = c.needsCast(x.Value, t, from)
+	in.cast = c.needsCast(in.body, t, from)
 }
 
 // holdsValue reports whether a value of type from can be had as one of type t.

@@ -9,9 +9,11 @@ import (
 )
 
 func (k *completer) aggregations() []Completion {
-	prog, _ := Check(k.file, k.script, k.env, Options{})
+	c := newChecker(k.file, k.script, k.env, Options{Macros: k.macros})
+	c.bothArms = true
+	c.script(k.script)
 	var list []Completion
-	for _, a := range prog.Aggs {
+	for _, a := range c.prog.Aggs {
 		detail := a.Func + "()"
 		if a.Func == "" {
 			detail = "nothing fills it"
@@ -60,7 +62,8 @@ func (k *completer) names() []Completion {
 			list = append(list, Completion{f.Name, f.Detail, CompleteFunction})
 		}
 	}
-	c := newChecker(k.file, k.script, k.env, Options{})
+	c := newChecker(k.file, k.script, k.env, Options{Macros: k.macros})
+	c.bothArms = true
 	c.script(k.script)
 	for _, v := range c.prog.Vars {
 		if v.Scope == ast.Global && v.Name != k.word {

@@ -10,7 +10,8 @@ import (
 // It is complete only if the check found no error.
 type Program struct {
 	File    *token.File
-	Script  *ast.Script
+	Script  *ast.Script // as it is written
+	Chosen  *ast.Script // the same where each constant ?: is its one arm: what the rest is about
 	Clauses []*Clause
 	Vars    []*Var   // in order of first appearance
 	Aggs    []*Agg   // in order of first appearance

@@ -104,16 +104,20 @@ func (c *checker) translatorMember(tr *translator, s *types.Struct, m *ast.Trans
 		}
 		return
 	}
-	from := c.within([]param{tr.in}, func() types.Type { return c.object(m.Value) })
+	var value ast.Expr
+	from := c.within([]param{tr.in}, func() types.Type {
+		value = c.chosen(m.Value)
+		return c.object(value)
+	})
 	if types.IsInvalid(from) {
 		return
 	}
-	if !c.holdsValue(f.Type, from, m.Value) {
-		c.errorf(m.Value, diag.XlateIncompat, "%s is %s and cannot hold %s", m.Name.Text, article(f.Type), from)
+	if !c.holdsValue(f.Type, from, value) {
+		c.errorf(value, diag.XlateIncompat, "%s is %s and cannot hold %s", m.Name.Text, article(f.Type), from)
 		return
 	}
 	if _, twice := tr.members[m.Name.Text]; !twice { // as in DTrace the first counts
-		tr.members[m.Name.Text] = m.Value
+		tr.members[m.Name.Text] = value
 	}
 }
 

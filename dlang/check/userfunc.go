@@ -32,9 +32,10 @@ func (f *Func) proto() string {
 	return f.Result.String() + " " + f.Name + "(" + strings.Join(params, ", ") + ")"
 }
 
-// funcItem checks the definition of a function. It is known below its end, as
-// everything in D, so it cannot call itself.
-func (c *checker) funcItem(item *ast.FuncItem) {
+// funcItem checks the definition of a function, and returns it as it was checked. It
+// is known below its end, as everything in D, so it cannot call itself.
+func (c *checker) funcItem(item *ast.FuncItem) *ast.FuncItem {
+	item = c.chosenFunc(item)
 	n := item.Decl.Names[0]
 	proto := n.Type.(*ast.Func)
 	f := &Func{AST: item, Name: n.Name.Text, Result: c.typ(proto.Result)}
@@ -58,14 +59,15 @@ func (c *checker) funcItem(item *ast.FuncItem) {
 			Suggest("end it with return …;")
 	}
 	if c.reserved(n, &Var{Name: f.Name}) {
-		return
+		return item
 	}
 	if v := c.vars[varKey{ast.Global, f.Name}]; v != nil {
 		c.errorf(n.Name, diag.DeclRedef, "%s is a variable already", f.Name).Note(v.First, "here")
-		return
+		return item
 	}
 	c.funcs[f.Name] = f
 	c.prog.Funcs = append(c.prog.Funcs, f)
+	return item
 }
 
 // resultType complains unless a function can give a value of its result type.

@@ -67,7 +67,7 @@ func (l *lowerer) stackKey(a *check.Agg, i int, e elem) ir.StackKey {
 	if a.Keys[i].Kind == check.KeyUstack {
 		s.Off, s.User, s.Depth = e.off+8, true, l.opts.UstackFrames
 	}
-	ast.Walk(l.prog.Script, func(n ast.Node) bool {
+	ast.Walk(l.prog.Chosen, func(n ast.Node) bool {
 		as, ok := n.(*ast.AggAssign)
 		if !ok || l.prog.AggAssigns[as] == nil || l.prog.AggAssigns[as].Agg != a {
 			return true

@@ -35,7 +35,7 @@ func (l *lowerer) findTuples() {
 		l.tuples[a] = &tuple{elems: make([]elem, len(a.Keys))}
 	}
 	seen := map[check.Ref]bool{}
-	ast.Walk(l.prog.Script, func(n ast.Node) bool {
+	ast.Walk(l.prog.Chosen, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Index:
 			if v, ok := l.prog.Refs[n].(*check.Var); ok && v.Keys != nil {

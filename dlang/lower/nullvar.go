@@ -26,7 +26,7 @@ func (l *lowerer) findNullable() {
 	}
 	for more {
 		more = false
-		ast.Walk(l.prog.Script, func(n ast.Node) bool {
+		ast.Walk(l.prog.Chosen, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.Assign:
 				v, _ := l.prog.Refs[ast.Unparen(n.X)].(*check.Var)

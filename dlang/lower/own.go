@@ -29,7 +29,7 @@ func (l *lowerer) findAddressed() {
 		}
 	}
 	l.findAllocating()
-	ast.Walk(l.prog.Script, func(n ast.Node) bool {
+	ast.Walk(l.prog.Chosen, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Index:
 			named[ast.Unparen(n.X)] = true

@@ -13,12 +13,13 @@ import (
 // be told in turn. Its own is what it does, and what is measured of it: not what
 // happens on its CPU while it runs. An interrupt may end somebody's wait for a disk,
 // and of a switch from one thread to another, or of a wakeup, one half is another's. So
-// what fires in an interrupt is kept, and what the scheduler tells; and a tick, which is
-// nobody's, wherever it is that it hits.
+// what fires in an interrupt is kept, and what the scheduler tells, by whatever hook it
+// does: a kernel that tells of one half by a tracepoint and of the other by a function is
+// to tell both of the same threads. And a tick, which is nobody's, wherever it hits.
 
 // ownTest leaves out what is dscope's own, whose number is compared with tgid.
 func (s *selector) ownTest(tgid reg) {
-	if h := s.u.unit.Hook; s.of(anothers) || h.Kind == probes.Timer && !h.PerCPU {
+	if h := s.u.unit.Hook; s.of(anothers) || s.scheduler() || h.Kind == probes.Timer && !h.PerCPU {
 		return
 	}
 	own := testImm(asm.JEq, tgid, int64(s.g.f.SelfPID))
@@ -46,6 +47,14 @@ func (s *selector) of(prefixes []string) bool {
 	}
 	return !slices.ContainsFunc(hooks, func(h probes.Hook) bool {
 		return h.Kind != probes.Tracepoint || !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(h.Target, p) })
+	})
+}
+
+// scheduler reports whether the unit is of probes of sched that are made of functions.
+func (s *selector) scheduler() bool {
+	u := s.u.unit
+	return u.Hook.Kind == probes.Function && !slices.ContainsFunc(u.Sites, func(site *probes.Site) bool {
+		return site.Derived == nil || site.Probe.Provider != "sched"
 	})
 }
 

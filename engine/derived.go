@@ -34,7 +34,7 @@ func derivations(sites []*probes.Site) (list []check.Derivation, own int) {
 func checkArgs(args []probes.Arg) []check.Arg {
 	var list []check.Arg
 	for _, a := range args {
-		list = append(list, check.Arg{Name: a.Name, Type: a.Type, Slot: a.Slot, User: a.User, As: a.As})
+		list = append(list, check.Arg{Name: a.Name, Type: a.Type, Slot: a.Slot, User: a.User, Why: a.Why, As: a.As})
 	}
 	return list
 }

@@ -15,7 +15,7 @@ func operands(list []probes.Operand) []lower.Operand {
 		all[i] = lower.Operand{
 			Memory: o.Kind == probes.Memory, Kernel: o.Kernel, Size: int(o.Size), Signed: o.Signed,
 			Base: register(o.Base), Index: register(o.Index), Shift: int64(o.Shift),
-			PC: o.PC, Disp: o.Disp, Try: o.Try, Refused: o.Why,
+			PC: o.PC, Disp: o.Disp, Try: o.Try, Float: o.Float, Refused: o.Why,
 		}
 	}
 	return all

@@ -19,6 +19,10 @@ type Operand struct {
 	PC          bool
 	Disp        int64
 
+	// Float says that the value is a floating-point number, whose bits are no number of
+	// D: scripts have it by its typed argument.
+	Float bool
+
 	// Kernel says that Memory is the kernel's and not the process's.
 	Kernel bool
 

@@ -113,13 +113,17 @@ type State struct {
 	Do   []string
 }
 
-// An Arg is one typed argument of a site. Where its type is a struct or union,
-// that is handed over by value: of at most 8 bytes, they lie in the slot.
+// An Arg is one typed argument of a site. Where its type is a struct or union, that is
+// handed over by value: its words lie in the slot and in those behind it.
 type Arg struct {
 	Name string // "" if not known
 	Type types.Type
 	Slot int  // which raw argument carries it: arg0, arg1, …
 	User bool // whether it is an address of the process and not of the kernel
+
+	// Why says why the value cannot be had, if it cannot: it lies where no program sees
+	// it.
+	Why string
 
 	// As is the type that scripts see, in D, if the library translates the
 	// argument: bufinfo_t *. Type is then what it is translated from.

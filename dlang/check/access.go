@@ -149,6 +149,10 @@ func (c *checker) args(x *ast.Index) types.Type {
 		c.errorf(x, diag.ArgsIndex, "args[%d] cannot be had here: %s", n, why)
 		return types.Bad
 	}
+	if a.Why != "" {
+		c.errorf(x, diag.ArgsType, "args[%d], of type %s, cannot be had here: %s", n, a.TypeName(), a.Why)
+		return types.Bad
+	}
 	if a.Type == nil || types.IsInvalid(a.Type) {
 		c.errorf(x, diag.ArgsType, "the type of args[%d] is not known here", n).Suggest("use arg%d, the raw value", n)
 		return types.Bad

@@ -208,7 +208,7 @@ func (c *checker) argument(p *pending, i int, a ast.Expr, w want) (types.Type, b
 		return t, false
 	}
 	if _, ok := types.Resolve(t).(*types.Float); ok && !(formats(p.sig.Name) && i > 0) {
-		c.unsupported(a, "recording floating-point values is").Suggest("dump the bytes: tracemem(&%s, sizeof (%s))", c.text(a), t)
+		c.unsupported(a, "recording floating-point values is").Suggest("printf(\"%%f\", %s) prints one", c.text(a))
 		return t, false
 	}
 	if (p.sig.Name == "bcopy" || p.sig.Name == "copyout") && i == 0 && types.IsString(t) {

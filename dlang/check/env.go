@@ -93,6 +93,9 @@ type Arg struct {
 	Slot int  // which raw argument (arg0, arg1, …) carries it
 	User bool // whether a pointer points into the process and not into the kernel
 
+	// Why says why the value cannot be had, if it cannot.
+	Why string
+
 	// As is the type that scripts see, in D, if a translator makes it from Type:
 	// bufinfo_t *. It is resolved when a script reads the argument.
 	As string

@@ -20,6 +20,7 @@ type Operand struct {
 	PC          bool // whether the address of the probed instruction is added
 	Disp        int64
 	Try         bool   // whether memory that cannot be read counts as 0
+	Float       bool   // whether it is a floating-point number, which only a typed argument gives
 	Refused     string // why it cannot be had; else ""
 }
 
@@ -46,6 +47,9 @@ func (f *fn) rawArg(x ast.Node, n int) *ir.Value {
 		return f.Const(0)
 	}
 	o := list[n]
+	if _, named := x.(*ast.Index); o.Float && !named {
+		return f.errorf(x, "arg%d of %s is a floating-point number, which D cannot compute with: printf(\"%%f\", args[%d]) prints it", n, f.unit.Sites[0].describe(), n)
+	}
 	if o.Refused != "" {
 		if n > mostRaw {
 			return f.errorf(x, "an argument of %s: %s", f.unit.Sites[0].describe(), o.Refused)

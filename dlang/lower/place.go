@@ -112,6 +112,9 @@ func (f *fn) elementPlace(x *ast.Index, t types.Type) place {
 	if v, ok := f.prog.Refs[x].(*check.Var); ok {
 		return f.elementOf(v, x.Args)
 	}
+	if ref, ok := f.prog.Refs[x].(*check.ArgRef); ok && !types.IsScalar(types.Decay(t)) {
+		return f.argPlace(x, ref, t)
+	}
 	a, isArray := types.Resolve(f.typeOf(x.X)).(*types.Array)
 	var p place
 	if _, isArg := f.prog.Refs[ast.Unparen(x.X)].(*check.ArgRef); isArray && !isArg {
@@ -128,6 +131,17 @@ func (f *fn) elementPlace(x *ast.Index, t types.Type) place {
 		return f.element(p, f.word(x.Args[0]), a.Len, t)
 	}
 	return f.movedBy(p, f.scaled(f.word(x.Args[0]), t))
+}
+
+// argPlace is a struct or a floating-point number that a probe hands over by value,
+// gathered from the slots that it takes.
+func (f *fn) argPlace(x *ast.Index, ref *check.ArgRef, t types.Type) place {
+	words := (t.Size() + 7) / 8
+	buf := f.Alloca(8 * words)
+	for i := range words {
+		f.Store(buf, int64(8*i), 8, f.arg(x, ref.Arg.Slot+i))
+	}
+	return place{space: ownSpace, base: buf, typ: t}
 }
 
 // movedBy is p moved by a number of bytes that is not known before the firing.

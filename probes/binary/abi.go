@@ -10,7 +10,8 @@ import (
 
 // An abi hands out the places in which a calling convention passes parameters: that
 // of System V for x86-64, that of Arm for arm64, and Go's own. It says Nowhere for
-// what is passed in floating-point registers or spread over several.
+// what is passed in floating-point registers, and for what is spread over several
+// registers in another way than it would lie in memory.
 type abi struct {
 	regs   []int // of integers, as DWARF numbers them
 	used   int
@@ -24,13 +25,20 @@ type abi struct {
 	byRef  func(types.Type) bool
 }
 
-// mostFloats is how many floating-point registers carry parameters, on x86-64 and
-// arm64 alike.
-const mostFloats = 8
+// mostFloats is how many floating-point registers carry parameters.
+func (a *abi) mostFloats() int {
+	switch {
+	case !a.golang:
+		return 8
+	case a.arm:
+		return 16
+	}
+	return 15
+}
 
-func newABI(m elf.Machine, lang uint64, byRef func(types.Type) bool) *abi {
+func newABI(f *File, lang uint64, byRef func(types.Type) bool) *abi {
 	a := &abi{byRef: byRef, golang: lang == langGo}
-	switch m {
+	switch m := f.elf.Machine; m {
 	case elf.EM_X86_64:
 		a.regs, a.sp, a.base = []int{5, 4, 1, 2, 8, 9}, 7, 8 // rdi rsi rdx rcx r8 r9; the stack begins with the return address
 		if a.golang {
@@ -44,7 +52,20 @@ func newABI(m elf.Machine, lang uint64, byRef func(types.Type) bool) *abi {
 	default:
 		a.why = fmt.Sprintf("how %s passes parameters is not known", m)
 	}
+	if a.golang && a.why == "" {
+		a.ofGo(f)
+	}
 	return a
+}
+
+// ofGo heeds that old versions of Go pass everything on the stack.
+func (a *abi) ofGo(f *File) {
+	switch registers, err := f.GoRegisters(); {
+	case err != nil:
+		a.why = err.Error()
+	case !registers:
+		a.regs, a.floats = nil, a.mostFloats()
+	}
 }
 
 // result takes the register that points to where a large result goes.
@@ -61,9 +82,9 @@ func (a *abi) next(t types.Type) Location {
 	}
 	switch t := types.Resolve(t).(type) {
 	case *types.Int, *types.Pointer, *types.Enum:
-		return a.word()
+		return a.word(t)
 	case *types.Float:
-		return a.float(t.Bytes)
+		return a.float(t)
 	case *types.Struct, *types.Array:
 		switch {
 		case a.byRef(t):
@@ -78,36 +99,38 @@ func (a *abi) next(t types.Type) Location {
 }
 
 // word returns where the next integer is.
-func (a *abi) word() Location {
+func (a *abi) word(t types.Type) Location {
 	if a.used < len(a.regs) {
 		a.used++
 		return Location{Kind: InRegister, Reg: a.regs[a.used-1]}
 	}
-	return a.memory(8)
+	return a.memory(t)
 }
 
-// memory takes bytes of the stack.
-func (a *abi) memory(size int) Location {
+// memory takes room for a parameter from the stack, where Go alone packs them.
+func (a *abi) memory(t types.Type) Location {
+	size, align := t.Size(), max(1, t.Align())
+	if !a.golang {
+		size, align = (size+7)&^7, max(8, align)
+	}
+	a.stack = (a.stack + int64(align) - 1) / int64(align) * int64(align)
 	l := Location{Kind: AtRegister, Reg: a.sp, Off: a.base + a.stack}
-	a.stack += int64(size+7) &^ 7
+	a.stack += int64(size)
 	return l
 }
 
 // pointed returns where a value is whose address is passed.
 func (a *abi) pointed() Location {
-	l := a.word()
+	l := a.word(&types.Pointer{Elem: types.VoidType})
 	if l.Kind == InRegister {
 		return Location{Kind: AtRegister, Reg: l.Reg}
 	}
 	return Location{Why: "its address is on the stack"}
 }
 
-func (a *abi) float(size int) Location {
-	switch {
-	case size > 8 && !a.arm:
-		return a.memory(16)
-	case a.floats >= mostFloats:
-		return a.memory(8)
+func (a *abi) float(t types.Type) Location {
+	if a.floats >= a.mostFloats() || t.Size() > 8 && !a.arm {
+		return a.memory(t)
 	}
 	a.floats++
 	return Location{Why: "it is passed in a floating-point register"}
@@ -127,7 +150,7 @@ func (a *abi) aggregate(t types.Type) Location {
 	case size > 16 && a.arm:
 		return a.pointed()
 	case size > 16:
-		return a.memory(size)
+		return a.memory(t)
 	}
 	halves := (size + 7) / 8
 	var ints [2]bool
@@ -140,35 +163,46 @@ func (a *abi) aggregate(t types.Type) Location {
 			needFloats++
 		}
 	}
-	if a.used+needInts > len(a.regs) || a.floats+needFloats > mostFloats {
-		return a.memory(size)
+	if a.used+needInts > len(a.regs) || a.floats+needFloats > a.mostFloats() {
+		return a.memory(t)
 	}
 	first := a.used
 	a.used, a.floats = a.used+needInts, a.floats+needFloats
 	switch {
 	case halves == 1 && needInts == 1:
 		return Location{Kind: InRegister, Reg: a.regs[first]}
-	case halves == 1:
-		return Location{Why: "it is passed in a floating-point register"}
+	case needInts == 2:
+		return a.several(first, 2)
 	}
-	return Location{Why: "it is passed in two registers"}
+	return Location{Why: "it is passed in floating-point registers, or a part of it"}
+}
+
+// several returns where a value is that takes n registers from the first on.
+func (a *abi) several(first, n int) Location {
+	l := Location{Kind: InRegisters, Words: n}
+	copy(l.Regs[:], a.regs[first:first+n])
+	return l
 }
 
 // spread takes a register for each number in a struct, as Go does.
 func (a *abi) spread(t types.Type) Location {
-	n := numbers(t, 0)
-	if n > len(a.regs)-a.used {
-		return a.memory(t.Size())
+	n, floats := numbers(t, 0)
+	if n > len(a.regs)-a.used || floats > a.mostFloats()-a.floats {
+		return a.memory(t)
 	}
 	first := a.used
-	a.used += n
-	switch n {
-	case 0:
+	a.used, a.floats = a.used+n, a.floats+floats
+	switch {
+	case n+floats == 0:
 		return Location{Why: "it is empty"}
-	case 1:
+	case floats > 0:
+		return Location{Why: "it is passed in floating-point registers, or a part of it"}
+	case n == 1:
 		return Location{Kind: InRegister, Reg: a.regs[first]}
+	case t.Size() == 8*n && n <= mostRegs:
+		return a.several(first, n)
 	}
-	return Location{Why: fmt.Sprintf("it is spread over %d registers", n)}
+	return Location{Why: fmt.Sprintf("its members are spread over %d registers", n)}
 }
 
 // passedByReference reports whether parameters of a type are addresses of copies,
@@ -233,22 +267,29 @@ func mark(t types.Type, off int, ints *[2]bool, depth int) {
 // maxNested bounds how deep structs by value are looked into.
 const maxNested = 16
 
-// numbers counts the numbers that a type is made of.
-func numbers(t types.Type, depth int) int {
+// mostNumbers is more than any convention passes in registers.
+const mostNumbers = 32
+
+// numbers counts the numbers that a type is made of, floating-point ones apart. Of what
+// is never passed in registers they are more than there are.
+func numbers(t types.Type, depth int) (ints, floats int) {
 	switch t := types.Resolve(t).(type) {
 	case *types.Struct:
-		n := 0
 		for _, f := range t.Fields() {
-			if depth < maxNested && n < maxNested {
-				n += numbers(f.Type, depth+1)
+			if depth < maxNested && ints+floats < mostNumbers {
+				n, m := numbers(f.Type, depth+1)
+				ints, floats = ints+n, floats+m
 			}
 		}
-		return n
+		return ints, floats
 	case *types.Array:
 		if t.Len > 1 {
-			return maxNested
+			return mostNumbers, 0
 		}
-		return t.Len * numbers(t.Elem, depth+1)
+		ints, floats = numbers(t.Elem, depth+1)
+		return t.Len * ints, t.Len * floats
+	case *types.Float:
+		return 0, 1
 	}
-	return 1
+	return 1, 0
 }

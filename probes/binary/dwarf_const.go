@@ -62,6 +62,7 @@ const (
 	attrEncoding      = 0x3e
 	attrExternal      = 0x3f
 	attrSpecification = 0x47
+	attrVariable      = 0x4b
 	attrType          = 0x49
 	attrEntryPC       = 0x52
 	attrRanges        = 0x55

@@ -36,7 +36,15 @@ type Location struct {
 	Reg  int    // as DWARF numbers the registers of the machine; RegisterName names it
 	Off  int64  // in bytes from what the register holds; the value itself if it is Constant
 	Why  string // of Nowhere
+
+	// Regs are, of InRegisters, those that hold the words of the value, and Words says
+	// how many they are.
+	Regs  [mostRegs]int
+	Words int
 }
+
+// mostRegs is of how many registers a Location can tell: a slice of Go has three.
+const mostRegs = 4
 
 // A LocationKind tells Locations apart.
 type LocationKind uint8
@@ -48,6 +56,7 @@ const (
 	AtRegister                       // the value is in memory, Off bytes from where the register points
 	Constant                         // the compiler knew it: Off
 	FromRegister                     // the value is what the register holds plus Off
+	InRegisters                      // registers hold the words of the value, in the order in which they would lie in memory
 )
 
 // where turns an expression into a Location. Frame is what DW_OP_fbreg counts

@@ -11,10 +11,12 @@ type Param struct {
 	Name  string // "" if it has none
 	Type  types.Type
 	Where Location // when the function is entered
+
+	result bool
 }
 
 // Params returns the parameters of f, where they are when it is entered, and what
-// it returns. Where the debug information gives a place at the very first
+// it returns: of several results the first. Where the debug information gives a place at the very first
 // instruction, that is taken: an optimiser may have changed what a function is
 // handed. Else they are where the machine's calling convention puts them (abi.go),
 // unless one of the others is not: what nobody else calls need not keep to it.
@@ -23,7 +25,7 @@ func (f *Func) Params() (params []Param, result types.Type, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	abi := newABI(f.d.f.elf.Machine, lang, f.d.passedByReference)
+	abi := newABI(f.d.f, lang, f.d.passedByReference)
 	abi.result(result)
 	places := make([]Location, len(params))
 	for i, p := range params {
@@ -57,9 +59,19 @@ func (f *Func) read() (params []Param, result types.Type, lang uint64, changed b
 		return nil, nil, 0, false, err
 	}
 	_, copied := e.ref(attrAbstract)
-	params, err = d.params(f.at, f.Entry, nil)
-	return params, d.resultOf(f.at), h.lang, copied && !f.External, err
+	if params, err = d.params(f.at, f.Entry, nil); err != nil {
+		return nil, nil, 0, false, err
+	}
+	result = d.resultOf(f.at)
+	if i := slices.IndexFunc(params, isResult); i >= 0 {
+		params, result = params[:i], params[i].Type
+	}
+	return params, result, h.lang, copied && !f.External, nil
 }
+
+// isResult reports whether what is listed as a parameter is a result, as those of
+// functions in Go are, behind the others.
+func isResult(p Param) bool { return p.result }
 
 // Params returns the parameters of a copy and where they are when it is entered;
 // many are nowhere, because the compiler had no need of them.
@@ -68,7 +80,8 @@ func (c *Copy) Params() (params []Param, err error) {
 	defer d.ask()()
 	defer guard(&err, "read parameters")
 	frame := d.frameOf(c)
-	return d.params(c.at, c.Entry, frame)
+	params, err = d.params(c.at, c.Entry, frame)
+	return slices.DeleteFunc(params, isResult), err
 }
 
 // frameOf returns what the locations of a copy count from, nil if that is not
@@ -196,6 +209,7 @@ func (d *Debug) param(e *entry, pc uint64, frame *Location) Param {
 		if p.Name == "" {
 			p.Name = e.text(attrName)
 		}
+		p.result = p.result || e.flag(attrVariable) && e.u.isGo()
 		if _, ok := e.get(attrType); ok && p.Type == nil {
 			p.Type = d.typeAttr(e, 0)
 		}
@@ -220,6 +234,11 @@ func (d *Debug) known(l Location) Location {
 		return Location{Why: "it is in a floating-point register"}
 	}
 	return l
+}
+
+func (u *unit) isGo() bool {
+	h, err := u.head()
+	return err == nil && h.lang == langGo
 }
 
 // atEntry reports whether a location is right at the very beginning of a function:

@@ -8,13 +8,56 @@ import (
 	"fmt"
 )
 
+// HasGo reports whether a file has code that was compiled from Go.
+func (f *File) HasGo() bool {
+	return f.goTable() >= 0 || f.HasSection(".note.go.buildid")
+}
+
+// goTable returns the section with the table that Go's runtime unwinds by, -1 if there
+// is none.
+func (f *File) goTable() int {
+	if table := f.section(".gopclntab"); table >= 0 {
+		return table
+	}
+	return f.section(".data.rel.ro.gopclntab") // where it is when it must be relocated
+}
+
+// The numbers that such tables begin with, by the version of Go from which on they do
+// (src/debug/gosym/pclntab.go).
+const (
+	goTable12 = 0xfffffffb
+	goTable16 = 0xfffffffa
+	goTable18 = 0xfffffff0
+)
+
+// GoRegisters reports whether functions in Go are called with their arguments in
+// registers, as those are that Go 1.18 or later has compiled, and not on the stack. Of Go
+// 1.17, which began with it on x86-64, the table does not tell.
+func (f *File) GoRegisters() (bool, error) {
+	table := f.goTable()
+	if table < 0 {
+		return false, errors.New("the file does not tell by which version of Go it was made")
+	}
+	var magic [4]byte
+	s := f.elf.Sections[table]
+	if _, err := f.ReadAt(magic[:], int64(s.Offset)); err != nil {
+		return false, fmt.Errorf("read the version of Go: %w", err)
+	}
+	switch n := f.elf.ByteOrder.Uint32(magic[:]); {
+	case n == goTable12:
+		return false, nil
+	case n == goTable16:
+		return false, errors.New("it was made by Go 1.16 or 1.17, which pass arguments in different ways, and the file does not tell by which")
+	case n >= goTable18 && n < goTable16:
+		return true, nil
+	}
+	return false, errors.New("how its version of Go passes arguments is not known")
+}
+
 // addGo takes the functions of a Go program from the table that its runtime
 // unwinds by, which stays in the binary when the symbols are stripped.
 func (s *Symbols) addGo(f *File) error {
-	table := f.section(".gopclntab")
-	if table < 0 {
-		table = f.section(".data.rel.ro.gopclntab") // where it is when it must be relocated
-	}
+	table := f.goTable()
 	text := f.section(".text")
 	if table < 0 || text < 0 {
 		return nil

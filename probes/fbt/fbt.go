@@ -27,6 +27,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"dscope.dev/dlang/types"
@@ -164,8 +165,9 @@ func (p *Provider) Site(probe probes.Probe) (*probes.Site, error) {
 	if err != nil || proto == nil {
 		return s, err
 	}
-	args, width := parameters(proto, names)
-	if trampolines(proto, width) {
+	args, width := parameters(proto, names, registersOf(p.kernel.Arch()))
+	lost := slices.ContainsFunc(args, func(a probes.Arg) bool { return a.Why != "" })
+	if trampolines(proto, width) && !lost {
 		s.Words = width + 1
 	}
 	if !s.Hook.Return {
@@ -254,17 +256,36 @@ func trampolines(proto *types.Func, width int) bool {
 	return true
 }
 
-// parameters turns the parameters of a function into arguments, and counts the
-// words that they take: a struct of up to 16 bytes takes one or two. Behind one that
-// is passed otherwise nobody knows where arguments lie, and none is given.
-func parameters(proto *types.Func, names []string) (args []probes.Arg, width int) {
+// parameters turns the parameters of a function into arguments, and counts the words
+// that they take: a struct of up to 16 bytes takes one or two, in registers as long as
+// there are. Of one that is passed otherwise, and of those behind it, it is only told why
+// they are not given.
+func parameters(proto *types.Func, names []string, registers int) (args []probes.Arg, width int) {
+	why := ""
 	for i, t := range proto.Params {
 		size := t.Size()
-		if _, float := types.Resolve(t).(*types.Float); float || size > 16 {
-			break
+		_, float := types.Resolve(t).(*types.Float)
+		words := max(1, (size+7)/8)
+		switch {
+		case why != "":
+			why = "it is not known where it lies, behind one that is passed in another way than numbers and pointers"
+		case float:
+			why = "it is passed in a floating-point register"
+		case size > 16 || words > 1 && width < registers && width+words > registers:
+			why = "it is passed in memory"
 		}
-		args = append(args, probes.Arg{Name: names[i], Type: t, Slot: width})
-		width += max(1, (size+7)/8)
+		args = append(args, probes.Arg{Name: names[i], Type: t, Slot: width, Why: why})
+		if why == "" {
+			width += words
+		}
 	}
 	return args, width
+}
+
+// registersOf is how many registers a machine has for the words of a call.
+func registersOf(arch string) int {
+	if arch == "arm64" {
+		return 8
+	}
+	return 6
 }

@@ -28,7 +28,32 @@ var (
 	amd64 = &Convention{regs: []int{5, 4, 1, 2, 8, 9}, sp: 7, behind: 8, words: map[int]int{
 		0: 10, 1: 12, 2: 11, 3: 5, 4: 13, 5: 14, 6: 4, 7: 19, 8: 9, 9: 8, 10: 7, 11: 6, 12: 3, 13: 2, 14: 1, 15: 0, 16: 16}}
 	arm64 = &Convention{regs: []int{0, 1, 2, 3, 4, 5, 6, 7}, sp: 31}
+
+	// Those of Go, whose functions know no other calls of one another
+	// (src/cmd/compile/abi-internal.md). More than nine words arm64 has in registers.
+	goAMD64 = &Convention{regs: []int{0, 3, 2, 5, 4, 8, 9, 10, 11}, sp: 7, behind: 8, words: amd64.words}
+	goARM64 = &Convention{regs: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, sp: 31, behind: 8}
+
+	// Go's assembly, and all of Go before 1.17.
+	goStackAMD64 = &Convention{sp: 7, behind: 8, words: amd64.words}
+	goStackARM64 = &Convention{sp: 31, behind: 8}
 )
+
+// OfGo returns the convention of Go's functions on a machine, or nil: by registers, or
+// with all on the stack.
+func OfGo(m elf.Machine, registers bool) *Convention {
+	switch {
+	case m == elf.EM_X86_64 && registers:
+		return goAMD64
+	case m == elf.EM_X86_64:
+		return goStackAMD64
+	case m == elf.EM_AARCH64 && registers:
+		return goARM64
+	case m == elf.EM_AARCH64:
+		return goStackARM64
+	}
+	return nil
+}
 
 // Of returns the convention of a machine, or nil.
 func Of(m elf.Machine) *Convention {
@@ -55,7 +80,7 @@ func (c *Convention) Slot(l binary.Location) (int, bool) {
 	if l.Kind == binary.InRegister {
 		for i, r := range c.regs {
 			if r == l.Reg {
-				return i, true
+				return i, i < CallArgs
 			}
 		}
 	}
@@ -69,7 +94,7 @@ func (c *Convention) Slot(l binary.Location) (int, bool) {
 // Usual returns where arg0 to arg9 lie.
 func (c *Convention) Usual() []probes.Operand {
 	var list []probes.Operand
-	for _, n := range c.regs {
+	for _, n := range c.regs[:min(len(c.regs), CallArgs)] {
 		r, _ := c.register(n)
 		list = append(list, probes.Operand{Kind: probes.Value, Size: 8, Base: r})
 	}
@@ -113,22 +138,35 @@ func width(t types.Type) int {
 	return 8
 }
 
-// Shape returns the type and the place by which a parameter is given: a struct that
-// does not fit a register as its address. What cannot be given has the type
-// types.Bad.
+// Shape returns the type and the place by which a parameter is given: a struct in memory
+// as its address. What cannot be given is nowhere.
 func Shape(p binary.Param) (types.Type, binary.Location) {
 	where := p.Where
-	switch types.Resolve(p.Type).(type) {
+	switch t := types.Resolve(p.Type).(type) {
 	case *types.Struct, *types.Array:
 		if where.Kind == binary.AtRegister {
 			where.Kind = binary.FromRegister
 			return &types.Pointer{Elem: p.Type}, where
 		}
-		if where.Kind == binary.InRegister && p.Type.Size() > 8 {
-			return types.Bad, where
+		if where.Kind == binary.InRegister && t.Size() > 8 {
+			return p.Type, binary.Location{Why: "a part of it is in a register, and nothing tells where the others are"}
 		}
 	case *types.Float:
-		return types.Bad, where
+		if t.Bytes > 8 {
+			return p.Type, binary.Location{Why: "D knows no numbers of its size"}
+		}
 	}
 	return p.Type, where
+}
+
+// Words are the places of the words of a value, one by one.
+func Words(l binary.Location) []binary.Location {
+	if l.Kind != binary.InRegisters {
+		return []binary.Location{l}
+	}
+	var list []binary.Location
+	for _, r := range l.Regs[:l.Words] {
+		list = append(list, binary.Location{Kind: binary.InRegister, Reg: r})
+	}
+	return list
 }

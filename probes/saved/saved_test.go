@@ -2,6 +2,7 @@ package saved
 
 import (
 	"debug/elf"
+	"slices"
 	"testing"
 
 	"dscope.dev/dlang/types"
@@ -84,14 +85,15 @@ func TestOperand(t *testing.T) {
 	}
 }
 
-// What does not fit a register is given as its address, and what cannot be computed with
-// not at all.
+// What lies in memory is given as its address, and what no program sees as a whole not at
+// all.
 func TestShape(t *testing.T) {
 	pair := types.NewStruct(false, "pair", nil)
 	pair.SetFields(nil, 16, 8)
 	small := types.NewStruct(false, "small", nil)
 	small.SetFields(nil, 8, 8)
 	in, at := binary.Location{Kind: binary.InRegister, Reg: 5}, binary.Location{Kind: binary.AtRegister, Reg: 7, Off: 8}
+	both := binary.Location{Kind: binary.InRegisters, Regs: [4]int{5, 4}, Words: 2}
 	for _, tt := range []struct {
 		typ   types.Type
 		where binary.Location
@@ -99,14 +101,49 @@ func TestShape(t *testing.T) {
 		kind  binary.LocationKind
 	}{
 		{pair, at, "struct pair *", binary.FromRegister},
-		{pair, in, types.Bad.String(), binary.InRegister},
+		{pair, in, "struct pair", binary.Nowhere},
+		{pair, both, "struct pair", binary.InRegisters},
 		{small, in, "struct small", binary.InRegister},
-		{&types.Float{Name: "double", Bytes: 8}, in, types.Bad.String(), binary.InRegister},
+		{&types.Float{Name: "double", Bytes: 8}, at, "double", binary.AtRegister},
+		{&types.Float{Name: "long double", Bytes: 16}, at, "long double", binary.Nowhere},
 		{&types.Int{Name: "int", Bytes: 4, Signed: true}, at, "int", binary.AtRegister},
 	} {
 		typ, where := Shape(binary.Param{Type: tt.typ, Where: tt.where})
 		if typ.String() != tt.want || where.Kind != tt.kind {
 			t.Errorf("%v: %v in a place of kind %d, want %s and %d", tt.typ, typ, where.Kind, tt.want, tt.kind)
 		}
+	}
+}
+
+// A value in several registers is in each of them by a word.
+func TestWords(t *testing.T) {
+	both := binary.Location{Kind: binary.InRegisters, Regs: [4]int{5, 4}, Words: 2}
+	want := []binary.Location{{Kind: binary.InRegister, Reg: 5}, {Kind: binary.InRegister, Reg: 4}}
+	if got := Words(both); !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+	if got := Words(want[0]); !slices.Equal(got, want[:1]) {
+		t.Errorf("one register: %v", got)
+	}
+}
+
+// Functions in Go have their arguments elsewhere than those in C.
+func TestOfGo(t *testing.T) {
+	for _, m := range []elf.Machine{elf.EM_X86_64, elf.EM_AARCH64} {
+		for _, registers := range []bool{true, false} {
+			list := OfGo(m, registers).Usual()
+			if len(list) != CallArgs || (list[0].Kind == probes.Value) != registers {
+				t.Errorf("%s, in registers %v: %+v", m, registers, list)
+			}
+		}
+	}
+	if o := OfGo(elf.EM_X86_64, false).Usual()[1]; o.Disp != 16 {
+		t.Errorf("the second word on the stack lies at %d", o.Disp)
+	}
+	if o := OfGo(elf.EM_X86_64, true).Usual()[1]; o.Base.Word != 5 { // rbx
+		t.Errorf("the second word lies in %+v", o.Base)
+	}
+	if OfGo(elf.EM_386, true) != nil {
+		t.Error("another machine has a convention")
 	}
 }

@@ -28,7 +28,7 @@ func show(list []Point) string {
 	return b.String()
 }
 
-const sampleText = `shop:main:sale-start +0x1010 counter +0x2100; s32 r14.4; u64 [r4+-8]; 8f@%xmm0 is a floating-point number, which D cannot hold
+const sampleText = `shop:main:sale-start +0x1010 counter +0x2100; s32 r14.4; u64 [r4+-8]; 8f@%xmm0 lies in a register for floating-point numbers and vectors, which the kernel does not hand to programs
 shop:inner:sale-start +0x1205; s32 7; u32 [pc+2108931]
 shop::sale-done +0x1300
 `

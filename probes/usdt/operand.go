@@ -27,8 +27,8 @@ type place struct {
 //
 //	-4@%eax 8@-8(%rbp)      8@[sp, 16] -4@w0
 //
-// What cannot be had becomes an operand that says why, so that it does not spoil
-// the others.
+// A size of 8f or 4f is that of a floating-point number. What cannot be had becomes an
+// operand that says why, so that it does not spoil the others.
 func (p place) parseArgs(text string) []probes.Operand {
 	var list []probes.Operand
 	for _, word := range split(text) {
@@ -37,7 +37,10 @@ func (p place) parseArgs(text string) []probes.Operand {
 		}
 		o, err := p.parseArg(word)
 		if err != nil {
-			o = probes.Operand{Kind: probes.Refused, Size: 8, Signed: true, Why: err.Error()}
+			if o.Size == 0 {
+				o.Size, o.Signed = 8, true
+			}
+			o = probes.Operand{Kind: probes.Refused, Size: o.Size, Signed: o.Signed, Float: o.Float, Why: err.Error()}
 		}
 		list = append(list, o)
 	}
@@ -78,8 +81,8 @@ func (p place) parseArg(word string) (probes.Operand, error) {
 	var o probes.Operand
 	if n, ok := sizes[size]; found && ok {
 		o.Size, o.Signed = n.size, n.signed
-	} else if found && isFloat(size) {
-		return o, fmt.Errorf("%s is a floating-point number, which D cannot hold", word)
+	} else if n, ok := floats[size]; found && ok {
+		o.Size, o.Float = n, true
 	} else if found && size != "" && size[0] >= '-' && size[0] <= '9' {
 		return o, fmt.Errorf("%s has a size of %s bytes; it can be 1, 2, 4 or 8", word, strings.TrimPrefix(size, "-"))
 	} else {
@@ -115,12 +118,8 @@ var sizes = map[string]sizeText{
 	"-1": {1, true}, "-2": {2, true}, "-4": {4, true}, "-8": {8, true},
 }
 
-// isFloat reports whether a size is that of a floating-point number: 8f.
-func isFloat(size string) bool {
-	n, ok := strings.CutSuffix(size, "f")
-	_, err := strconv.Atoi(n)
-	return ok && err == nil
-}
+// floats are those of floating-point numbers.
+var floats = map[string]uint8{"4f": 4, "8f": 8, "-4f": 4, "-8f": 8}
 
 // The ways in which operands are refused.
 var (
@@ -190,6 +189,12 @@ func (p place) settle(o *probes.Operand, relative bool) {
 
 // typeOf returns D's type of an operand.
 func typeOf(o probes.Operand) types.Type {
+	switch {
+	case o.Float && o.Size == 8:
+		return &types.Float{Name: "double", Bytes: 8}
+	case o.Float:
+		return &types.Float{Name: "float", Bytes: 4}
+	}
 	t := map[sizeText]types.Type{
 		{1, true}: types.Int8, {2, true}: types.Int16, {4, true}: types.Int32, {8, true}: types.Int64,
 		{1, false}: types.UInt8, {2, false}: types.UInt16, {4, false}: types.UInt32, {8, false}: types.UInt64,

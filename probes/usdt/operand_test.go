@@ -89,7 +89,7 @@ func TestOperands(t *testing.T) {
 		{"amd64", "%eax", "s32 r10.4"},
 		{"amd64", "-8(%rbp)", "s64 [r4+-8]"},
 		{"amd64", "$7", "s64 7"},
-		{"amd64", "8f@%xmm0", "8f@%xmm0 is a floating-point number, which D cannot hold"},
+		{"amd64", "8f@%xmm0", "8f@%xmm0 lies in a register for floating-point numbers and vectors, which the kernel does not hand to programs"},
 		{"amd64", "8@%xmm1", "8@%xmm1 lies in a register for floating-point numbers and vectors, which the kernel does not hand to programs"},
 		{"amd64", "8@%st(1)", "8@%st(1) lies in a register for floating-point numbers and vectors, which the kernel does not hand to programs"},
 		{"amd64", "16@%rax", "16@%rax has a size of 16 bytes; it can be 1, 2, 4 or 8"},

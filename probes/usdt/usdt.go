@@ -241,7 +241,7 @@ func (at located) site(probe probes.Probe) *probes.Site {
 		Help:     at.help(),
 	}
 	for i, o := range at.Args {
-		s.Args = append(s.Args, probes.Arg{Type: typeOf(o), Slot: i, User: true})
+		s.Args = append(s.Args, probes.Arg{Type: typeOf(o), Slot: i, User: true, Why: o.Why})
 	}
 	return s
 }

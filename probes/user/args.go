@@ -20,11 +20,11 @@ type spot struct {
 }
 
 // describe fills in the typed arguments of a site, as far as the debug information
-// tells them. A struct that does not fit a register is given as its address.
+// tells them. A struct in memory is given as its address.
 func (s *spot) describe(site *probes.Site, scattered bool) {
-	conv := saved.Of(s.object.machine)
-	d, err := s.object.debugInfo()
-	if err != nil || conv == nil {
+	conv, err := s.convention()
+	d, noDebug := s.object.debugInfo()
+	if err != nil || noDebug != nil || conv == nil {
 		return
 	}
 	if s.back {
@@ -52,11 +52,17 @@ func (s *spot) describe(site *probes.Site, scattered bool) {
 		t, where := saved.Shape(p)
 		a := probes.Arg{Name: p.Name, Type: t, User: true}
 		slot, ok := conv.Slot(where)
-		if ok && !scattered {
+		switch {
+		case ok && !scattered:
 			a.Slot = slot
-		} else {
+		case where.Kind == binary.Nowhere && !scattered:
+			a.Why = where.Why
+		default:
 			a.Slot = callArgs + len(extra)
-			extra = append(extra, conv.Operand(where, t))
+			words := saved.Words(where)
+			for i := range max(len(words), (t.Size()+7)/8) { // as many at each place
+				extra = append(extra, conv.Operand(words[min(i, len(words)-1)], t))
+			}
 		}
 		site.Args = append(site.Args, a)
 	}

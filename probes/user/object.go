@@ -27,6 +27,7 @@ type object struct {
 	byName  map[string][]*function // by every name
 	unwinds bool                   // whether it must not find foreign addresses on its stack
 	golang  bool
+	goText  [2]uint64 // where code from Go begins and ends; zeros if that is not known
 }
 
 // A function is a function of an object.
@@ -82,7 +83,9 @@ func (p *Provider) object(m *mapped) (*object, error) {
 		return nil, err
 	}
 	o.gather(syms)
-	o.golang = o.file.HasSection(".gopclntab") || o.file.HasSection(".note.go.buildid")
+	if o.golang = o.file.HasGo(); o.golang {
+		o.findGoText()
+	}
 	o.unwinds = o.golang || o.file.HasSection(".gcc_except_table") && !isC(m.name)
 	if p.functions += len(o.funcs); len(p.objects) >= maxKept || p.functions > maxFunctions {
 		clear(p.objects) // their files are closed when nobody holds them any more

@@ -214,6 +214,7 @@ func (s *spot) site(pr probes.Probe) *probes.Site {
 	if s.back {
 		site.Raw = 2
 	}
+	s.place(site)
 	return site
 }
 

@@ -24,6 +24,7 @@ func workbench(path string, pid int) error {
 	}
 	defer e.Close()
 	o := ui.Options{Path: path}
+	missing := elevate(e) // first: whose process it is matters no more afterwards
 	if pid != 0 {
 		info, err := e.Process(context.Background(), pid)
 		if err != nil {
@@ -32,7 +33,7 @@ func workbench(path string, pid int) error {
 		o.Process = info.Process
 	}
 	var notices []string
-	if missing := elevate(e); missing != "" {
+	if missing != "" {
 		notices = append(notices, "editing and checking only: "+missing)
 	}
 	if o.State, err = disk.StateDir(); err != nil {

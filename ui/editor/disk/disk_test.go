@@ -172,17 +172,23 @@ func TestStateDir(t *testing.T) {
 		t.Errorf("StateDir() = %s, %v", got, err)
 	}
 	t.Setenv("XDG_STATE_HOME", "relative") // the specification says: ignore it
-	t.Setenv("HOME", "/home/u")
-	if got, err := StateDir(); err != nil || got != "/home/u/.local/state/dscope" {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	if got, err := StateDir(); err != nil || got != home+"/.local/state/dscope" {
 		t.Errorf("StateDir() = %s, %v", got, err)
 	}
-	if got := Expand("~/x.d"); got != "/home/u/x.d" {
+	if got := Expand("~/x.d"); got != home+"/x.d" {
 		t.Errorf("Expand(~/x.d) = %s", got)
+	}
+	t.Setenv("HOME", "/nonexistent")
+	if got, err := StateDir(); err == nil {
+		t.Errorf("a home that is not there has the folder %s", got)
 	}
 }
 
-// TestSudo needs root: only root may give files away.
-func TestSudo(t *testing.T) {
+// asNobody plays sudo, called by a user who owns the folder that is returned.
+func asNobody(t *testing.T) string {
+	t.Helper()
 	if os.Geteuid() != 0 {
 		const why = "needs root: only root may give files away"
 		if os.Getenv("CI") == "true" {
@@ -195,6 +201,112 @@ func TestSudo(t *testing.T) {
 	if _, ok := invoker(); !ok {
 		t.Skip("this machine has no user 65534")
 	}
+	dir, err := os.MkdirTemp("", "nobody") // not t.TempDir, which lies where nobody may not go
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chown(dir, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func uidOf(t *testing.T, path string) int {
+	t.Helper()
+	info, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(info.Sys().(*syscall.Stat_t).Uid)
+}
+
+// TestStateIsTheUsers makes all that is kept the user's.
+func TestStateIsTheUsers(t *testing.T) {
+	state := filepath.Join(asNobody(t), ".local", "state", "dscope")
+	k, err := NewKeeper(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	if err := k.Keep(1, "", "x"); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Dir(state), state, unsaved(state), k.lock.Name(), k.copyName()} {
+		if uid := uidOf(t, path); uid != 65534 {
+			t.Errorf("%s belongs to %d", path, uid)
+		}
+	}
+	// What comes afterwards is root's again.
+	if f, err := os.CreateTemp(t.TempDir(), "x"); err != nil || uidOf(t, f.Name()) != 0 {
+		t.Errorf("a file is made as another user afterwards: %v", err)
+	}
+}
+
+// TestLinksLeadNowhere has a user's folder, or one above it, be a link into a folder of
+// root's: nothing is made, read or removed there.
+func TestLinksLeadNowhere(t *testing.T) {
+	for _, link := range []string{".local", ".local/state", ".local/state/dscope", ".local/state/dscope/unsaved"} {
+		home := asNobody(t)
+		roots := t.TempDir()
+		inside := strings.TrimPrefix(".local/state/dscope/unsaved", link)
+		if err := os.MkdirAll(roots+inside, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		theirs := filepath.Join(roots+inside, "7.lock")
+		if err := os.WriteFile(theirs, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(home, link)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.Symlink(roots, path)); err != nil {
+			t.Fatal(err)
+		}
+		state := filepath.Join(home, ".local/state/dscope")
+		if k, err := NewKeeper(state); err == nil {
+			t.Errorf("%s is a link, and a lock was made: %s", link, k.lock.Name())
+		}
+		if got, _ := Orphans(state, ""); len(got) > 0 {
+			t.Errorf("%s is a link, and copies were found: %v", link, got)
+		}
+		if err := (Orphan{file: filepath.Join(unsaved(state), "7.copy")}).Discard(); err == nil {
+			t.Errorf("%s is a link, and what lies behind it was removed", link)
+		}
+		if left, _ := os.ReadDir(roots + inside); len(left) != 1 || uidOf(t, theirs) != 0 {
+			t.Errorf("%s is a link, and root's folder has %v", link, left)
+		}
+	}
+}
+
+// TestStrangeCopies puts into the folder what no editor has: it is left alone.
+func TestStrangeCopies(t *testing.T) {
+	state := t.TempDir()
+	dir := unsaved(state)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	in := func(name string) string { return filepath.Join(dir, name) }
+	head := []byte(`{"path":""}` + "\n")
+	err := errors.Join(
+		syscall.Mkfifo(in("1.lock"), 0o600), // would hang
+		os.WriteFile(in("precious.lock"), nil, 0o600),
+		os.WriteFile(in("2.lock"), nil, 0o600), os.WriteFile(in("2.copy"), head, 0o600), os.Truncate(in("2.copy"), 3<<30),
+		os.WriteFile(in("3.lock"), nil, 0o600), syscall.Mkfifo(in("3.copy"), 0o600),
+		os.WriteFile(in("4.lock"), nil, 0o600), os.Symlink("/etc/passwd", in("4.copy")),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Orphans(state, ""); err != nil || len(got) > 0 {
+		t.Errorf("Orphans gives %d, %v", len(got), err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 8 {
+		t.Errorf("%v are left", left)
+	}
+}
+
+// TestSudo needs root: only root may give files away.
+func TestSudo(t *testing.T) {
+	asNobody(t)
 	path := filepath.Join(t.TempDir(), "a.d")
 	if _, err := Write(path, "x", Stamp{}); err != nil {
 		t.Fatal(err)

@@ -1,7 +1,7 @@
 package disk
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,10 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
+
+	"dscope.dev/ui/editor/text"
 )
 
 // A Keeper keeps a copy of the unsaved text of one running editor under the
@@ -24,6 +27,10 @@ import (
 // The lock is the kernel's, so that it ends with the process however that
 // ends. A copy whose lock is free belongs to nobody any more: an orphan, which
 // the next editor of the same script takes over. Copies are replaced whole.
+//
+// The folder is the user's, and root works in it as that user (see act). Nothing in it
+// is believed: names have the form that they are given here, files are plain, the user's
+// own and no larger than a script, and only what is locked by us is removed.
 //
 // Its methods may be called from several goroutines; a copy never gives way to
 // an older one.
@@ -41,16 +48,25 @@ type about struct {
 }
 
 // NewKeeper returns a keeper for an editor that begins now; state is StateDir.
-func NewKeeper(state string) (*Keeper, error) {
-	dir := unsaved(state)
-	if err := makeDir(dir); err != nil {
-		return nil, fmt.Errorf("keep unsaved text: %w", err)
-	}
-	f, err := os.CreateTemp(dir, "*.lock")
+func NewKeeper(state string) (k *Keeper, err error) {
+	err = asInvoker(func() error {
+		k, err = newKeeper(unsaved(state))
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("keep unsaved text: %w", err)
 	}
-	giveAway(f)
+	return k, nil
+}
+
+func newKeeper(dir string) (*Keeper, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(dir, "*.lock")
+	if err != nil {
+		return nil, err
+	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", f.Name(), err), f.Close(), os.Remove(f.Name()))
 	}
@@ -64,7 +80,7 @@ func (k *Keeper) copyName() string {
 }
 
 // Keep writes the copy. Of an older text than the last it takes no notice.
-func (k *Keeper) Keep(version int, path, text string) error {
+func (k *Keeper) Keep(version int, path, body string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.lock == nil || version <= k.last {
@@ -74,21 +90,25 @@ func (k *Keeper) Keep(version int, path, text string) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(k.dir, "*.tmp")
-	if err != nil {
-		return fmt.Errorf("keep unsaved text: %w", err)
-	}
-	giveAway(tmp)
-	err = finish(tmp, string(head)+"\n"+text)
-	if err == nil {
-		err = os.Rename(tmp.Name(), k.copyName())
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
+	if err := asInvoker(func() error { return k.write(string(head) + "\n" + body) }); err != nil {
 		return fmt.Errorf("keep unsaved text: %w", err)
 	}
 	k.last = version
 	return nil
+}
+
+func (k *Keeper) write(body string) error {
+	tmp, err := os.CreateTemp(k.dir, "*.tmp")
+	if err != nil {
+		return err
+	}
+	if err = finish(tmp, body); err == nil {
+		err = os.Rename(tmp.Name(), k.copyName())
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return err
 }
 
 // Drop removes the copy, because the text of that version is saved. Copies of
@@ -100,7 +120,7 @@ func (k *Keeper) Drop(version int) error {
 		return nil
 	}
 	k.last = version
-	return ignoreMissing(os.Remove(k.copyName()))
+	return remove(k.copyName())
 }
 
 // Close removes copy and lock: the editor ends and needs neither. It may be
@@ -111,16 +131,22 @@ func (k *Keeper) Close() error {
 	if k.lock == nil {
 		return nil
 	}
-	err := errors.Join(ignoreMissing(os.Remove(k.copyName())), ignoreMissing(os.Remove(k.lock.Name())), k.lock.Close())
+	err := errors.Join(remove(k.copyName(), k.lock.Name()), k.lock.Close())
 	k.lock = nil
 	return err
 }
 
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+// remove removes files, as far as there are any.
+func remove(names ...string) error {
+	return asInvoker(func() error {
+		var errs []error
+		for _, name := range names {
+			if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+				errs = append(errs, err)
+			}
+		}
+		return errors.Join(errs...)
+	})
 }
 
 // An Orphan is a copy whose editor is gone.
@@ -131,67 +157,119 @@ type Orphan struct {
 	file string
 }
 
+// Bounds of what is read of the folder.
+const (
+	maxCopies = 1000
+	maxAbout  = 64 << 10 // bytes of the first line of a copy
+)
+
 // Orphans returns the copies under state of the script at path that no living
 // editor holds, the newest first; an empty path is that of scripts without a
 // name.
-func Orphans(state, path string) ([]Orphan, error) {
-	locks, err := filepath.Glob(filepath.Join(unsaved(state), "*.lock"))
+func Orphans(state, path string) (out []Orphan, err error) {
+	err = asInvoker(func() error {
+		out, err = orphans(unsaved(state), path)
+		return err
+	})
+	slices.SortStableFunc(out, func(a, b Orphan) int { return b.Time.Compare(a.Time) })
+	return out, err
+}
+
+func orphans(dir, path string) ([]Orphan, error) {
+	d, err := os.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	var out []Orphan
-	for _, lock := range locks {
-		if held(lock) {
-			continue
-		}
-		file := strings.TrimSuffix(lock, ".lock") + ".copy"
-		o, err := readCopy(file)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			os.Remove(lock) // an editor that was killed with nothing unsaved
-		case err == nil && o.Path == path:
-			out = append(out, o)
-		}
+	defer d.Close()
+	names, err := d.Readdirnames(4 * maxCopies)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
 	}
-	for i := 1; i < len(out); i++ {
-		for j := i; j > 0 && out[j].Time.After(out[j-1].Time); j-- {
-			out[j], out[j-1] = out[j-1], out[j]
+	var out []Orphan
+	for _, name := range names {
+		number, ok := strings.CutSuffix(name, ".lock")
+		if !ok || strings.Trim(number, "0123456789") != "" || len(out) == maxCopies {
+			continue // nothing that CreateTemp has named
+		}
+		if o, ok := abandoned(filepath.Join(dir, number), path); ok {
+			out = append(out, o)
 		}
 	}
 	return out, nil
 }
 
-// held reports whether a living process holds the lock.
-func held(lock string) bool {
-	f, err := os.OpenFile(lock, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+// abandoned returns the copy of a name, if it is of the script at path and its lock is
+// free. A lock that is free and has no copy is of an editor that was killed with nothing
+// unsaved, and is removed.
+func abandoned(name, path string) (o Orphan, ok bool) {
+	lock, err := openOwn(name + ".lock")
 	if err != nil {
-		return true // whatever it is, it is not ours to take
+		return o, false // whatever it is, it is not ours to take
 	}
-	defer f.Close()
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil
+	defer lock.Close()
+	if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		return o, false // a living process holds it
+	}
+	o, err = readCopy(name+".copy", path)
+	if errors.Is(err, fs.ErrNotExist) {
+		os.Remove(lock.Name())
+	}
+	return o, err == nil && o.Path == path
 }
 
-// readCopy reads a copy. It follows no link: root must not be led by one to a
-// file that the owner of the folder may not read.
-func readCopy(file string) (Orphan, error) {
-	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+// openOwn opens a plain file that belongs to whom we act for. It follows no link and
+// waits for nothing.
+func openOwn(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	uid := os.Geteuid()
+	if o, ok := invoker(); ok {
+		uid = o.uid
+	}
+	info, err := f.Stat()
+	if err == nil {
+		if st, ok := info.Sys().(*syscall.Stat_t); !info.Mode().IsRegular() || !ok || int(st.Uid) != uid {
+			err = fmt.Errorf("%s is no file of the user's own", name)
+		}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// readCopy reads a copy: its text only if it is of the script at path.
+func readCopy(file, path string) (Orphan, error) {
+	f, err := openOwn(file)
 	if err != nil {
 		return Orphan{}, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(f)
-	if err != nil {
-		return Orphan{}, err
-	}
-	head, body, ok := bytes.Cut(data, []byte("\n"))
+	in := bufio.NewReaderSize(f, maxAbout)
+	head, err := in.ReadSlice('\n')
 	var a about
-	if err := json.Unmarshal(head, &a); err != nil || !ok {
+	if err != nil || json.Unmarshal(head, &a) != nil {
 		return Orphan{}, fmt.Errorf("%s is no copy of a script", file)
 	}
-	return Orphan{Path: a.Path, Text: string(body), Time: a.Time, file: file}, nil
+	o := Orphan{Path: a.Path, Time: a.Time, file: file}
+	if a.Path != path {
+		return o, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(in, text.MaxSize+1))
+	if err == nil && len(body) > text.MaxSize {
+		err = fmt.Errorf("%s is larger than a script", file)
+	}
+	o.Text = string(body)
+	return o, err
 }
 
 // Discard removes an orphan, once its text is safe elsewhere or not wanted.
 func (o Orphan) Discard() error {
-	return errors.Join(ignoreMissing(os.Remove(o.file)), ignoreMissing(os.Remove(strings.TrimSuffix(o.file, ".copy")+".lock")))
+	return remove(o.file, strings.TrimSuffix(o.file, ".copy")+".lock")
 }

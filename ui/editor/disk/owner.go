@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"fmt"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -39,39 +40,36 @@ func giveAway(f *os.File) {
 	}
 }
 
-// StateDir returns the folder for what dscope remembers of the user between
-// runs: $XDG_STATE_HOME/dscope, or that of the user who called sudo.
-func StateDir() (string, error) {
-	if o, ok := invoker(); ok {
-		return filepath.Join(o.home, ".local", "state", "dscope"), nil
+// asInvoker does something in the folders of the user who called sudo, as that user:
+// whatever links they hold then lead to nothing that the user could not reach, and
+// what is made there is the user's. Without sudo it is simply done.
+func asInvoker(do func() error) error {
+	o, ok := invoker()
+	if !ok {
+		return do()
 	}
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "dscope"), nil
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(home, ".local", "state", "dscope"), nil
+	return o.act(do)
 }
 
-// makeDir creates a folder and those above it, each for the user who called sudo.
-func makeDir(dir string) error {
-	if _, err := os.Stat(dir); err == nil {
-		return nil
+// StateDir returns the folder for what dscope remembers of the user between
+// runs: $XDG_STATE_HOME/dscope, or that of the user who called sudo. A home that does
+// not exist is not made.
+func StateDir() (string, error) {
+	o, sudo := invoker()
+	if dir := os.Getenv("XDG_STATE_HOME"); !sudo && filepath.IsAbs(dir) {
+		return filepath.Join(dir, "dscope"), nil
 	}
-	if parent := filepath.Dir(dir); parent != dir {
-		if err := makeDir(parent); err != nil {
-			return err
+	if !sudo {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", err
 		}
+		o.home = home
 	}
-	if err := os.Mkdir(dir, 0o700); err != nil && !os.IsExist(err) {
-		return err
+	if _, err := os.Stat(o.home); err != nil {
+		return "", fmt.Errorf("there is no home folder %s", o.home)
 	}
-	if o, ok := invoker(); ok && strings.HasPrefix(dir, o.home+string(filepath.Separator)) {
-		return os.Lchown(dir, o.uid, o.gid)
-	}
-	return nil
+	return filepath.Join(o.home, ".local", "state", "dscope"), nil
 }
 
 // Expand replaces a leading ~/ by the home folder, as shells do.

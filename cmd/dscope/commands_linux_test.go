@@ -24,6 +24,7 @@ func helpers() map[string]func() {
 		"lowered": lowered,
 		"dying":   dying,
 		"alive":   alive,
+		"load":    load,
 	}
 }
 

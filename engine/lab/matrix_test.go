@@ -28,6 +28,8 @@ var (
 	without  = flag.String("without", "", "in the machines, leave out the checks that this matches, such as killed|inline")
 	packages = flag.Bool("packages", false, "run the tests of packages too, beside the checks that -tests asks for")
 	debug    = flag.Bool("debuginfo", false, "fetch the kernels' debug information too, hundreds of megabytes each")
+	soak     = flag.Duration("soak", 20*time.Minute, "how long TestSoak traces on each kernel, if -tests asks for it")
+	load     = flag.String("load", "", "what TestSoak does meanwhile, of reads,forks,futexes,sockets,memory; all if empty")
 	each     = flag.Duration("each", 11*time.Minute, "how long one machine may run")
 )
 
@@ -59,7 +61,25 @@ func guests() []guest {
 	for i := range list {
 		list[i].run = *only
 	}
+	if *only == soaking {
+		return list[:1]
+	}
 	return list[1:]
+}
+
+// soaking is the test of package cmd/dscope that has to be asked for by its name, and how
+// long beyond it a machine may run that makes it.
+const (
+	soaking    = "^TestSoak$"
+	afterwards = 15 * time.Minute
+)
+
+// limit is how long a machine may run.
+func limit() time.Duration {
+	if *only == soaking {
+		return max(*each, *soak+afterwards)
+	}
+	return *each
 }
 
 // root is the folder of the module.
@@ -179,6 +199,9 @@ func binaryName(pkg string) string { return strings.ReplaceAll(pkg, "/", "_") + 
 func command(limit time.Duration) string {
 	var b strings.Builder
 	b.WriteString("export DSCOPE_BUILT=/built CI=true\n")
+	if *only == soaking {
+		fmt.Fprintf(&b, "export DSCOPE_SOAK=%v DSCOPE_LOAD=%s\n", *soak, *load)
+	}
 	for _, g := range guests() {
 		fmt.Fprintf(&b, "echo '%s%s'\ncd /src/%s && ./%s -test.v=test2json -test.short -test.parallel 1 -test.timeout %v -test.run '%s' -test.skip 'TestMatrix/%s'\n",
 			starts, g.pkg, g.pkg, binaryName(g.pkg), limit, g.run, leftOut())
@@ -200,13 +223,13 @@ func onKernel(t *testing.T, version string, l *luggage) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), *each)
+	ctx, cancel := context.WithTimeout(context.Background(), limit())
 	defer cancel()
 	if last, ok := t.Deadline(); ok { // leave time to tell what came of it
 		ctx, cancel = context.WithDeadline(ctx, last.Add(-20*time.Second))
 		defer cancel()
 	}
-	m := &Machine{Kernel: k, Files: maps.Clone(l.files), Modules: l.modules, Command: command(*each)}
+	m := &Machine{Kernel: k, Files: maps.Clone(l.files), Modules: l.modules, Command: command(limit())}
 	if *debug {
 		if err := k.FetchDebug(); err != nil {
 			t.Fatal(err)

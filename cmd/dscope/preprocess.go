@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/cpp"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/option"
@@ -117,7 +118,7 @@ func (p *preprocessing) source(name, text string) (*token.File, diag.List, error
 		return cpp.NewFile(name, out), nil, err
 	}
 	cfg := p.cfg
-	cfg.Arch, cfg.Now = runtime.GOARCH, time.Now()
+	cfg.Arch, cfg.Now, cfg.Reserved = runtime.GOARCH, time.Now(), check.Reserved
 	r, list := cpp.Process(cfg, name, text)
 	for _, h := range r.Headers {
 		if p.headers {

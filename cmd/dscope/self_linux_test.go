@@ -49,7 +49,7 @@ func TestOwnWrites(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
-			check(t, string(out), tt.least, tt.most)
+			checkSelf(t, string(out), tt.least, tt.most)
 		})
 		t.Run("workbench, "+tt.name, func(t *testing.T) {
 			text := ownWrites
@@ -68,13 +68,13 @@ func TestOwnWrites(t *testing.T) {
 				}
 				return len(lines) > 0 && afterTwo.MatchString(p) // others' writes may push the counts off the screen
 			})
-			check(t, strings.Join(slices.Collect(maps.Keys(lines)), "\n"), tt.least, tt.most)
+			checkSelf(t, strings.Join(slices.Collect(maps.Keys(lines)), "\n"), tt.least, tt.most)
 		})
 	}
 }
 
-// check holds the largest count of own writes between two bounds.
-func check(t *testing.T, out string, least, most int) {
+// checkSelf holds the largest count of own writes between two bounds.
+func checkSelf(t *testing.T, out string, least, most int) {
 	t.Helper()
 	found := ownLine.FindAllStringSubmatch(out, -1)
 	if len(found) == 0 {

@@ -403,10 +403,12 @@ type (
 		At
 	}
 
-	// Sizeof is sizeof (type) or sizeof expr; exactly one of Type and X is set.
+	// Sizeof is sizeof (type) or sizeof expr; exactly one of Type and X is set. A
+	// header of C may ask for the alignment instead.
 	Sizeof struct {
-		Type Type
-		X    Expr
+		Type  Type
+		X     Expr
+		Align bool
 		At
 	}
 

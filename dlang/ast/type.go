@@ -61,6 +61,8 @@ type (
 		Members []*Decl
 		Defined bool // whether braces were written
 		Quals   Quals
+		Attrs
+		Pack int // #pragma pack: members are aligned at this many bytes at most; 0 if they are as they want
 		At
 	}
 
@@ -71,6 +73,7 @@ type (
 		Values  []*Enumerator
 		Defined bool
 		Quals   Quals
+		Attrs
 		At
 	}
 
@@ -138,6 +141,7 @@ type Decl struct {
 	Storage string // "", "typedef", "extern", "static", "self", "this", …
 	Base    Type   // what stands before the declarators
 	Names   []*Declarator
+	Attrs
 	At
 }
 
@@ -148,5 +152,21 @@ type Declarator struct {
 	Bits Expr // width of a bit-field, or nil
 	Init Expr // the first value of a local variable, or nil
 	KSym bool // whether the name was written with a back-quote: extern int `x
+	Attrs
 	At
+}
+
+// Attrs are what a header of C says of the place of a thing in memory.
+type Attrs struct {
+	Packed bool // it is aligned at one byte
+	Align  Expr // it is aligned at as many bytes at least; nil if nothing is said
+}
+
+// With returns what a and b say together.
+func (a Attrs) With(b Attrs) Attrs {
+	a.Packed = a.Packed || b.Packed
+	if a.Align == nil {
+		a.Align = b.Align
+	}
+	return a
 }

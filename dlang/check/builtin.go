@@ -141,6 +141,11 @@ type Known struct {
 	Why                string // why it cannot be used here; "" if it can
 }
 
+// Reserved reports whether D itself means something by a name.
+func Reserved(name string) bool {
+	return builtinTable[name] != nil || functions[name] != nil || isAggFunc(name)
+}
+
 // Builtins lists the built-in variables by name.
 func Builtins() []Known {
 	var list []Known

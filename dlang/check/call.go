@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
@@ -130,6 +131,10 @@ func (c *checker) noFunction(x *ast.Call) {
 	say := c.errorf(x.Fn, diag.UnknownFunc, "undefined function name: %s", name)
 	if near := nearest(name, functionNames()); near != "" {
 		say.Suggest("did you mean %s()?", near)
+		return
+	}
+	if strings.HasPrefix(name, "__") && c.prog.Script.File.HasHeaders() {
+		say.Suggest("a macro of a header has put it here: write #undef with its name below the #include")
 	}
 }
 

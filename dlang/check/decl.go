@@ -26,12 +26,14 @@ func (c *checker) decl(d *ast.Decl) {
 		}
 		switch {
 		case d.Storage == "typedef":
-			c.typedef(n)
+			c.typedef(d, n)
 		case n.KSym:
 			c.errorf(n.Name, diag.DeclScope, "a declaration gives a plain name").
 				Suggest("leave the back-quote out: extern %s", strings.TrimPrefix(n.Name.Text, "`"))
 		case d.Storage == "extern", isPrototype(n.Type) && (d.Storage == "" || d.Storage == "static"):
 			c.extern(n)
+		case d.Storage == "static" && c.inHeader(d):
+			// a table of the program's own
 		case d.Storage == "static":
 			c.badClass(d)
 		default:
@@ -58,7 +60,7 @@ func (c *checker) bare(d *ast.Decl, base types.Type) {
 	}
 }
 
-func (c *checker) typedef(n *ast.Declarator) {
+func (c *checker) typedef(d *ast.Decl, n *ast.Declarator) {
 	name := n.Name.Text
 	t := c.typ(n.Type)
 	if types.IsInvalid(t) {
@@ -66,7 +68,7 @@ func (c *checker) typedef(n *ast.Declarator) {
 		return
 	}
 	if old, ok := c.typedefs[name]; ok {
-		if !types.IsInvalid(old) {
+		if !types.IsInvalid(old) && !(c.inHeader(n) && types.Identical(old, t)) {
 			c.errorf(n.Name, diag.DeclRedef, "the type %s is declared twice", name)
 		}
 		return
@@ -75,7 +77,7 @@ func (c *checker) typedef(n *ast.Declarator) {
 		c.errorf(n.Name, diag.DeclRedef, "%s is a variable already", name).Note(v.First, "here")
 		return
 	}
-	c.typedefs[name] = &types.Typedef{Name: name, Under: t}
+	c.typedefs[name] = &types.Typedef{Name: name, Under: t, Aligned: c.aligned(n.Attrs.With(d.Attrs))}
 }
 
 // varDecl checks the declaration of one variable.

@@ -14,7 +14,9 @@ func isPrototype(t ast.Type) bool {
 }
 
 // extern checks extern type name; which says what type a symbol of the kernel has
-// where the kernel does not. What it does say must be the same.
+// where the kernel does not. What it does say of a variable must be the same. A
+// function may well be one of the C library that the kernel has by the same name, and
+// all that a header declares is a program's.
 func (c *checker) extern(n *ast.Declarator) {
 	if _, ok := n.Type.(*ast.Assoc); ok {
 		c.errorf(n, diag.DeclDynamic, "the kernel has no associative arrays")
@@ -30,10 +32,12 @@ func (c *checker) extern(n *ast.Declarator) {
 		return
 	}
 	old, ok := c.externs[name]
-	if s, err := c.env.Symbol("", name); !ok && err == nil && s.Type != nil {
-		old, ok = s.Type, true
+	if !ok && !isFunc(t) && !c.inHeader(n) {
+		if s, err := c.env.Symbol("", name); err == nil && s.Type != nil {
+			old, ok = s.Type, true
+		}
 	}
-	if ok && !types.IsInvalid(old) && !types.Identical(old, t) {
+	if ok && !c.inHeader(n) && !types.IsInvalid(old) && !types.Identical(old, t) {
 		c.errorf(n, diag.DeclRedef, "%s is declared differently already: it is %s", name, article(old))
 		return
 	}
@@ -85,7 +89,7 @@ func (c *checker) paramType(f *ast.Func, p *ast.Param) types.Type {
 		c.errorf(p, diag.DeclProtoType, "a parameter cannot be an associative array")
 		return types.Bad
 	}
-	t := c.typ(p.Type)
+	t := c.paramUnsized(p)
 	switch {
 	case !types.IsVoid(t):
 	case p.Name != nil:
@@ -97,3 +101,16 @@ func (c *checker) paramType(f *ast.Func, p *ast.Param) types.Type {
 	}
 	return types.Decay(t)
 }
+
+// paramUnsized resolves the type of a parameter. Of an array the length does not
+// matter, which in C may be another parameter.
+func (c *checker) paramUnsized(p *ast.Param) types.Type {
+	if a, ok := p.Type.(*ast.Array); ok && c.inHeader(p) {
+		return c.typ(&ast.Array{Elem: a.Elem, At: a.At})
+	}
+	return c.typ(p.Type)
+}
+
+// inHeader reports whether n stands in a header that the script includes: what it
+// says is not for D, and takes nothing away from D.
+func (c *checker) inHeader(n ast.Node) bool { return c.prog.Script.File.InHeader(n.Span().From) }

@@ -59,6 +59,7 @@ func (c *checker) announce(t *ast.Struct) {
 // A layouter places members one after another as the C of this machine does.
 type layouter struct {
 	fields []types.Field
+	pack   int // the alignment that no member exceeds, 0 if any may
 	bits   int // the next free bit
 	size   int // of a union, in bits
 	align  int // in bytes
@@ -67,7 +68,7 @@ type layouter struct {
 
 // layout completes s from its members.
 func (c *checker) layout(s *types.Struct, t *ast.Struct) {
-	l := layouter{align: 1, union: t.Union}
+	l := layouter{align: max(c.aligned(t.Attrs), 1), union: t.Union, pack: packOf(t)}
 	seen := map[string]bool{}
 	for _, d := range t.Members {
 		if len(d.Names) == 0 {
@@ -75,6 +76,7 @@ func (c *checker) layout(s *types.Struct, t *ast.Struct) {
 			continue
 		}
 		for _, n := range d.Names {
+			n.Attrs = n.Attrs.With(d.Attrs)
 			c.layoutMember(&l, n, seen)
 		}
 	}
@@ -86,7 +88,7 @@ func (c *checker) layout(s *types.Struct, t *ast.Struct) {
 // anonymous adds a struct or union without a name, whose members belong to the outer one.
 func (c *checker) anonymous(l *layouter, d *ast.Decl, t types.Type) {
 	if s, ok := types.Resolve(t).(*types.Struct); ok && s.Complete() {
-		l.add("", t, 0)
+		l.place("", t, c.memberAlign(l, d.Attrs, t))
 		return
 	}
 	if !types.IsInvalid(t) {
@@ -124,7 +126,7 @@ func (c *checker) layoutMember(l *layouter, n *ast.Declarator, seen map[string]b
 		return
 	}
 	seen[name] = true
-	l.add(name, t, 0)
+	l.place(name, t, c.memberAlign(l, n.Attrs, t))
 }
 
 // innerString is a string that is a part of something: as much as a variable
@@ -149,29 +151,40 @@ func (c *checker) bitField(l *layouter, n *ast.Declarator, name string, t types.
 	case width == 0:
 		l.bits = roundUp(l.bits, 8*t.Size())
 	default:
-		l.add(name, t, int(width))
+		l.placeBits(name, t, int(width), c.memberAlign(l, n.Attrs, t))
 	}
 }
 
-// add places one member; bits is the width of a bit-field, or 0.
-func (l *layouter) add(name string, t types.Type, bits int) {
+// place places a member that is aligned at so many bytes.
+func (l *layouter) place(name string, t types.Type, align int) {
+	l.begin(align)
+	l.bits = roundUp(l.bits, 8*align)
+	l.fields = append(l.fields, types.Field{Name: name, Type: t, Off: l.bits})
+	l.end(8 * t.Size())
+}
+
+// placeBits places a bit-field, which does not cross a unit of its type unless it is
+// packed.
+func (l *layouter) placeBits(name string, t types.Type, bits, align int) {
+	l.begin(align)
+	unit := 8 * t.Size()
+	if align >= t.Align() && l.bits/unit != (l.bits+bits-1)/unit {
+		l.bits = roundUp(l.bits, unit)
+	}
+	if name != "" {
+		l.fields = append(l.fields, types.Field{Name: name, Type: t, Off: l.bits, Bits: bits})
+	}
+	l.end(bits)
+}
+
+func (l *layouter) begin(align int) {
 	if l.union {
 		l.bits = 0
 	}
-	unit := 8 * t.Size()
-	switch {
-	case bits == 0:
-		l.bits = roundUp(l.bits, 8*t.Align())
-	case l.bits/unit != (l.bits+bits-1)/unit:
-		l.bits = roundUp(l.bits, unit) // a bit-field does not cross a unit of its type
-	}
-	l.align = max(l.align, t.Align())
-	if name != "" || bits == 0 {
-		l.fields = append(l.fields, types.Field{Name: name, Type: t, Off: l.bits, Bits: bits})
-	}
-	if bits == 0 {
-		bits = unit
-	}
+	l.align = max(l.align, align)
+}
+
+func (l *layouter) end(bits int) {
 	l.bits += bits
 	l.size = max(l.size, l.bits)
 }
@@ -188,6 +201,9 @@ func (c *checker) enumType(t *ast.Enum) types.Type {
 		return types.Bad
 	}
 	e := &types.Enum{Tag: t.Tag, Bytes: 4, Signed: true}
+	if c.inHeader(t) {
+		defer foreignEnum(e, t.Packed)
+	}
 	if t.Tag != "" {
 		if _, ok := c.tags["enum "+t.Tag]; ok {
 			c.errorf(t, diag.DeclTypeRedef, "enum %s is defined twice", t.Tag)
@@ -213,18 +229,20 @@ func (c *checker) enumValue(e *types.Enum, v *ast.Enumerator, next int64) int64 
 			return next + 1
 		}
 		next = n
-		if types.Identical(types.Promote(c.prog.Types[v.Value]), types.UInt) {
+		if types.Identical(types.Promote(c.prog.Types[v.Value]), types.UInt) && !c.inHeader(v) {
 			next = types.Wrap(n, types.IntType) // 0xffffffff is -1
 		}
 	}
 	name := v.Name.Text
 	switch {
-	case next != types.Wrap(next, types.IntType):
+	case next != types.Wrap(next, types.IntType) && !c.inHeader(v):
 		c.errorf(v, diag.DeclEnumBig, "%s does not fit an int: its value would be %d", name, next)
 		return 0
 	case c.enums[name] != nil && c.enums[name].Type == e:
 		c.errorf(v.Name, diag.TypeSystem, "%s is declared already", name)
 		return next + 1
+	case builtinTable[name] != nil && c.inHeader(v):
+		return next + 1 // the name stays D's
 	case c.enums[name] != nil || c.vars[varKey{ast.Global, name}] != nil || builtinTable[name] != nil:
 		c.errorf(v.Name, diag.DeclRedef, "%s is declared already", name)
 		return next + 1

@@ -65,4 +65,22 @@ var basicTypes = map[string]types.Type{
 	"double":                 &types.Float{Name: "double", Bytes: 8},
 	"double long":            &types.Float{Name: "long double", Bytes: 16},
 	"_Bool":                  types.UChar,
+
+	// What headers of C name and D cannot compute with.
+	"_Complex double":      &types.Float{Name: "double _Complex", Bytes: 16},
+	"_Complex float":       &types.Float{Name: "float _Complex", Bytes: 8},
+	"_Complex double long": &types.Float{Name: "long double _Complex", Bytes: 32},
+	"__int128":             &types.Float{Name: "__int128", Bytes: 16},
+	"__int128 signed":      &types.Float{Name: "__int128", Bytes: 16},
+	"__int128 unsigned":    &types.Float{Name: "unsigned __int128", Bytes: 16},
+	"__int128_t":           &types.Float{Name: "__int128_t", Bytes: 16},
+	"__uint128_t":          &types.Float{Name: "__uint128_t", Bytes: 16},
+	"_Float16":             &types.Float{Name: "_Float16", Bytes: 2},
+	"_Float32":             &types.Float{Name: "_Float32", Bytes: 4},
+	"_Float32x":            &types.Float{Name: "_Float32x", Bytes: 8},
+	"_Float64":             &types.Float{Name: "_Float64", Bytes: 8},
+	"_Float64x":            &types.Float{Name: "_Float64x", Bytes: 16},
+	"_Float128":            &types.Float{Name: "_Float128", Bytes: 16},
+	"__float128":           &types.Float{Name: "__float128", Bytes: 16},
+	"__builtin_va_list":    types.VoidPtr,
 }

@@ -184,7 +184,7 @@ func (c *checker) arrayType(t *ast.Array) types.Type {
 		return &types.Array{Elem: elem}
 	}
 	n, ok := c.constant(t.Len)
-	if !ok || n <= 0 {
+	if !ok || n < 0 || n == 0 && !c.inHeader(t.Len) {
 		if types.IsInvalid(c.prog.Types[t.Len]) {
 			return types.Bad
 		}
@@ -222,6 +222,9 @@ func (c *checker) sizeof(x *ast.Sizeof) types.Type {
 		if full, ok := c.completed(s); ok {
 			size = full.Size()
 		}
+	}
+	if x.Align {
+		size = t.Align()
 	}
 	if size == 0 {
 		c.errorf(at, diag.SizeofType, "sizeof cannot tell the size of %s", t)

@@ -53,6 +53,9 @@ type Config struct {
 	Std     string   // of -x stdc: a, c, s or t; "" means a
 	Now     time.Time
 	Macros  bool // list the macros as #define lines, in place of the text
+	// Reserved reports whether D itself means something by a name: in the script the
+	// macros of the system's headers do not replace it. nil means that it does not.
+	Reserved func(name string) bool
 	// Open opens a header; nil means files of this machine.
 	Open func(path string) (io.ReadCloser, error)
 }

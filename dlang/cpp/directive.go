@@ -1,6 +1,7 @@
 package cpp
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -198,6 +199,7 @@ func (p *processor) renumber(at place, toks []tok) {
 			return
 		}
 		l.Name = unquote(toks[1].text)
+		l.System = slices.ContainsFunc(toks[2:], func(t tok) bool { return t.text == "3" })
 	}
 	s := p.lex.src
 	s.labels = append(s.labels, l)

@@ -70,11 +70,20 @@ func (p *processor) next() tok {
 		if t.kind != ident || t.off {
 			return t
 		}
-		if m := p.macros[t.text]; m == nil || !p.enter(m, &t) {
+		if m := p.macros[t.text]; m == nil || p.reserved(m, &t) || !p.enter(m, &t) {
 			return t
 		}
 	}
 }
+
+// reserved reports whether t keeps its meaning of D: it stands in the script, and m
+// is a macro of a header of the system, as errno is one.
+func (p *processor) reserved(m *macro, t *tok) bool {
+	return p.cfg.Reserved != nil && p.isSystem(m.at.src) && !p.isSystem(t.at.src) && p.cfg.Reserved(t.text)
+}
+
+// isSystem reports whether s is a header that neither the script nor -I has brought.
+func (p *processor) isSystem(s *source) bool { return s.parent != nil && s.dir > len(p.cfg.Include) }
 
 // enter makes the expansion of m, whose name was just read, the next to be read.
 // It reports whether the name was a use of the macro.

@@ -22,6 +22,9 @@ typedef unsigned int wint_t;
 #undef __need_wint_t
 #endif
 `,
+	"float.h":       "", // nothing of it is for D, which does not compute with fractions
+	"stdnoreturn.h": "#define noreturn _Noreturn\n",
+	"stdalign.h":    "#define alignas _Alignas\n#define alignof _Alignof\n",
 	"stdarg.h": `#ifndef __GNUC_VA_LIST
 #define __GNUC_VA_LIST
 typedef void *__gnuc_va_list;

@@ -7,7 +7,8 @@ import (
 
 // always are the names that Oracle's dtrace defines whatever the machine. It
 // undefines __GNUC__, so that headers keep to C; those of the kernel use some of
-// GNU's words all the same, which have a plain meaning or none.
+// GNU's words all the same, which have a plain meaning or none. Attributes stay: some
+// decide about the layout of a struct.
 const always = `__linux 1
 __linux__ 1
 __gnu_linux__ 1
@@ -46,7 +47,6 @@ __const__ const
 __volatile__ volatile
 __inline__
 __extension__
-__attribute__(x)
 `
 
 // machines are the names that the compilers define for a machine.
@@ -66,8 +66,8 @@ func (p *processor) predefine() {
 	case "s": // K&R
 	case "c", "t":
 		list += "__STDC__ 1\n__STDC_VERSION__ 199901L\n__STDC_HOSTED__ 1\n"
-	default: // dtrace asks for C99 and nothing else
-		list += "__STDC__ 1\n__STDC_VERSION__ 199901L\n__STDC_HOSTED__ 1\n__STRICT_ANSI__ 1\n"
+	default: // dtrace asks for C99; the C library declares what its users expect all the same
+		list += "__STDC__ 1\n__STDC_VERSION__ 199901L\n__STDC_HOSTED__ 1\n__STRICT_ANSI__ 1\n_DEFAULT_SOURCE 1\n"
 	}
 	list += fmt.Sprintf("__DATE__ %q\n__TIME__ %q\n", p.cfg.Now.Format("Jan _2 2006"), p.cfg.Now.Format("15:04:05"))
 	for line := range strings.Lines(list) {

@@ -67,6 +67,7 @@ func (p *parser) declItem() ast.Item {
 	switch {
 	case p.silent || p.unended:
 		p.unended = false
+	case p.foreignBody(d):
 	case p.tok.Kind == token.LBrace && len(d.Names) > 0:
 		return p.function(d, token.Span{From: start, To: p.last.Span.To})
 	case len(d.Names) == 0 && isNamed(d.Base) && p.tok.Kind != token.Semicolon && p.tok.Kind != token.EOF:
@@ -106,6 +107,7 @@ func (p *parser) function(d *ast.Decl, start token.Span) ast.Item {
 type spec struct {
 	storage string // "" if there is none
 	base    ast.Type
+	attrs   ast.Attrs
 }
 
 // decl parses a declaration up to its semicolon. Members of a struct may be
@@ -114,6 +116,7 @@ func (p *parser) decl(member bool) *ast.Decl {
 	start := p.tok.Span.From
 	spec := p.declSpec()
 	d := &ast.Decl{Storage: spec.storage, Base: spec.base}
+	d.Attrs = spec.attrs
 	for !p.silent && !p.unended && p.tok.Kind != token.Semicolon {
 		if len(d.Names) == 0 && !p.startsDeclarator(member) {
 			break
@@ -147,6 +150,7 @@ func (p *parser) initDeclarator(spec spec, member bool) *ast.Declarator {
 	if !member || p.tok.Kind != token.Colon {
 		d := p.declarator(named)
 		n.Name, n.Type, n.KSym = d.nameOr(p), d.wrap(spec.base), d.ksym
+		p.attributes(&n.Attrs)
 		if n.Name.Text != "" && !member {
 			if p.local {
 				p.remember(n.Name.Text)
@@ -158,8 +162,11 @@ func (p *parser) initDeclarator(spec spec, member bool) *ast.Declarator {
 	case p.silent:
 	case member && p.got(token.Colon):
 		n.Bits = p.cond()
+		p.attributes(&n.Attrs)
 	case p.local && p.got(token.Assign):
 		n.Init = p.assignment()
+	case p.tok.Kind == token.Assign && p.inHeader(p.tok.Span.From):
+		p.foreignValue()
 	case p.tok.Kind == token.Assign:
 		p.complain(p.tok.Span, diag.Syntax, "a declaration gives no value in D").
 			Suggest("assign it in BEGIN { %s = …; }, or write inline for a constant", n.Name.Text)
@@ -177,6 +184,7 @@ func (p *parser) declSpec() spec {
 	var basic *ast.Basic
 	start := p.tok.Span.From
 	for {
+		p.attributes(&s.attrs)
 		k := p.tok.Kind
 		if p.silent {
 			k = token.EOF
@@ -186,11 +194,11 @@ func (p *parser) declSpec() spec {
 			quals |= q
 		case isStorage(k):
 			p.storage(&s)
-		case isBasic(k) && s.base == nil:
+		case (isBasic(k) || p.isNumberWord()) && s.base == nil:
 			if basic == nil {
 				basic = &ast.Basic{At: ast.At(p.tok.Span)}
 			}
-			basic.Words = append(basic.Words, p.text())
+			basic.Words = append(basic.Words, p.word())
 			basic.To = p.tok.Span.To
 		case s.base == nil && basic == nil && p.startsOtherType(s.storage != ""):
 			s.base = p.otherType()
@@ -280,7 +288,7 @@ func (p *parser) storage(s *spec) {
 		p.complain(p.tok.Span, diag.DeclClass, "only one storage class is allowed, this is %s already", s.storage)
 		return
 	}
-	s.storage = p.text()
+	s.storage = p.word()
 }
 
 // otherType parses a struct, union, enum or typedef name.
@@ -306,86 +314,6 @@ func splitSym(text string) (module, name string) {
 		return text[:i], text[i+1:]
 	}
 	return "", text
-}
-
-// tag reads the tag of a struct, union or enum, if there is one.
-func (p *parser) tag() (module, name string) {
-	if p.tok.Kind != token.Ident && p.tok.Kind != token.KSym {
-		return "", ""
-	}
-	module, name = splitSym(p.text())
-	if module != "" && p.peek(1) == token.LBrace {
-		p.complain(p.tok.Span, diag.Syntax, "a script cannot define types of the module %s", module).Suggest("leave the module out: %s", name)
-		module = ""
-	}
-	p.advance()
-	return module, name
-}
-
-func (p *parser) structType() ast.Type {
-	start := p.tok.Span.From
-	s := &ast.Struct{Union: p.tok.Kind == token.KwUnion}
-	word := p.text()
-	p.advance()
-	s.Module, s.Tag = p.tag()
-	if p.tok.Kind != token.LBrace {
-		if s.Tag == "" {
-			p.expected("a tag or {", "after "+word)
-		}
-		s.At = p.from(start)
-		return s
-	}
-	s.Defined = true
-	if !p.enter() {
-		s.At = p.from(start)
-		return s
-	}
-	defer p.leave()
-	p.advance()
-	for p.tok.Kind != token.RBrace && p.tok.Kind != token.EOF && p.tok.Kind != token.Probe {
-		first := p.next
-		if !p.got(token.Semicolon) {
-			m := p.decl(true)
-			p.endAction("after the member")
-			m.To = max(m.To, p.last.Span.To)
-			s.Members = append(s.Members, m)
-		}
-		if p.next == first {
-			p.advance()
-		}
-	}
-	p.want(token.RBrace, "to end the "+word)
-	s.At = p.from(start)
-	return s
-}
-
-func (p *parser) enumType() ast.Type {
-	start := p.tok.Span.From
-	p.advance()
-	e := &ast.Enum{}
-	e.Module, e.Tag = p.tag()
-	if !p.got(token.LBrace) {
-		if e.Tag == "" {
-			p.expected("a tag or {", "after enum")
-		}
-		e.At = p.from(start)
-		return e
-	}
-	e.Defined = true
-	for !p.silent && p.tok.Kind != token.RBrace {
-		v := &ast.Enumerator{Name: p.name("the name of an enumerator")}
-		if !p.silent && p.got(token.Assign) {
-			v.Value = p.cond()
-		}
-		v.At = p.from(v.Name.From)
-		e.Values = append(e.Values, v)
-		if !p.got(token.Comma) {
-			break
-		}
-	}
-	p.want(token.RBrace, "to end the enum")
-	e.At = p.from(start)
-	return e
 }
 
 func setQuals(t ast.Type, q ast.Quals) {

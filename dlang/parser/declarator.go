@@ -48,6 +48,7 @@ func (p *parser) declarator(n naming) declr {
 			ptr.Quals |= q
 			p.advance()
 		}
+		p.attributes(&ast.Attrs{})
 		pointers = append(pointers, ptr)
 	}
 	d := p.directDeclarator(n)
@@ -130,6 +131,7 @@ func (p *parser) suffixes() []func(ast.Type) ast.Type {
 // arraySuffix parses [], [length] or [key type, key type].
 func (p *parser) arraySuffix(start token.Pos) func(ast.Type) ast.Type {
 	p.advance()
+	p.foreignLength()
 	if p.keysFollow() {
 		keys, _ := p.params(token.RBracket)
 		at := p.from(start)
@@ -215,6 +217,7 @@ func (p *parser) param() *ast.Param {
 		p.complain(token.Span{From: start, To: p.last.Span.To}, diag.DeclParamClass, "a parameter has no storage class %s", spec.storage)
 	}
 	d := p.declarator(perhaps)
+	p.attributes(&ast.Attrs{})
 	return &ast.Param{Type: d.wrap(spec.base), Name: d.name, At: p.from(start)}
 }
 

@@ -190,6 +190,9 @@ func (p *parser) memberName() *ast.Name {
 		p.advance()
 		return n
 	}
+	if p.preprocessed && isOwnWord(p.tok.Kind) {
+		p.tok.Kind = token.Ident // a member of a struct of C
+	}
 	return p.name("the name of a member")
 }
 
@@ -220,6 +223,9 @@ func (p *parser) primary() ast.Expr {
 	at, text := ast.At(p.tok.Span), p.text()
 	switch p.tok.Kind {
 	case token.Ident, token.Macro:
+		if p.isAlignof() {
+			return p.alignof()
+		}
 		if p.peek(1) == token.LParen {
 			return p.call()
 		}

@@ -40,11 +40,18 @@ func (p *parser) parseItem() ast.Item {
 	case token.Probe:
 		return p.clause()
 	case token.KwInline:
+		if p.isCFunction() {
+			p.tok.Kind = token.KwStatic
+			return p.declItem()
+		}
 		return p.inline()
 	case token.KwTranslator:
 		return p.translator()
 	case token.KwProvider:
 		return p.provider()
+	}
+	if p.staticAssert() {
+		return nil
 	}
 	if p.startsDecl() {
 		return p.declItem()

@@ -52,7 +52,7 @@ func Parse(f *token.File) (*ast.Script, diag.List) {
 
 // Parse does what the function Parse does, with the settings of c.
 func (c Config) Parse(f *token.File) (*ast.Script, diag.List) {
-	p := &parser{file: f, isType: c.IsType, types: map[string]bool{}}
+	p := &parser{file: f, isType: c.IsType, types: map[string]bool{}, preprocessed: f.HasHeaders()}
 	p.script = &ast.Script{File: f, At: ast.At{From: f.Base() + 1, To: f.Base() + token.Pos(len(f.Src)+1)}}
 	p.scan()
 	for p.tok.Kind != token.EOF {
@@ -76,6 +76,9 @@ type parser struct {
 	last token.Token // the token before tok
 
 	lines []control // control lines that are not in the tree yet
+	// preprocessed says that the text may hold headers of C.
+	preprocessed bool
+	packs        []pack
 
 	// types tells the names that this script has declared: true for a typedef,
 	// false for a variable.
@@ -108,10 +111,15 @@ func (p *parser) scan() {
 			p.lines = append(p.lines, control{&ast.Pragma{Text: text, At: ast.At(t.Span)}, len(p.toks)})
 		case token.EOF:
 			p.toks = append(p.toks, t)
+			if p.preprocessed {
+				p.readPacks()
+			}
 			p.advance()
 			return
 		default:
-			p.toks = append(p.toks, t)
+			if !p.preprocessed || p.spell(&t) {
+				p.toks = append(p.toks, t)
+			}
 		}
 	}
 }

@@ -90,13 +90,16 @@ func (p *parser) isTypeShape(n int) bool {
 // isTypeof reports whether the token that is n tokens away begins typeof(…). The
 // word is none that D reserves: a script may call a variable so.
 func (p *parser) isTypeof(n int) bool {
-	if p.peek(n+1) != token.LParen {
+	if p.peek(n+1) != token.LParen || p.peek(n) != token.Ident {
 		return false
 	}
-	if n == 0 {
-		return p.tok.Kind == token.Ident && p.text() == "typeof"
+	switch p.file.Text(p.toks[p.next+n-1].Span) {
+	case "typeof":
+		return true
+	case "__typeof__", "__typeof":
+		return p.preprocessed
 	}
-	return p.peek(n) == token.Ident && p.file.Text(p.toks[p.next+n-1].Span) == "typeof"
+	return false
 }
 
 // typeofType parses typeof(expression) or typeof(type).

@@ -1,6 +1,9 @@
 package token
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // A Run says where a stretch of a made text was written. It ends where the next
 // run begins. A text is made by the preprocessor, out of the script, of the
@@ -24,9 +27,10 @@ type Origin struct {
 // called Name:As, Name:As+1 and so on, as #line demands. An empty name leaves
 // the name as it is.
 type Label struct {
-	Line int
-	Name string
-	As   int
+	Line   int
+	Name   string
+	As     int
+	System bool // whether another preprocessor says that they are those of a system's header
 }
 
 // NewSource returns a file whose lines have labels, and that was included at from,
@@ -111,6 +115,26 @@ func (f *File) Reasons(s Span) []Origin {
 func (f *File) Included(p Pos) bool {
 	src, _ := f.Origin(Span{p, p})
 	return src.from != nil || src.base > 0
+}
+
+// HasHeaders reports whether parts of f may lie in headers.
+func (f *File) HasHeaders() bool {
+	return len(f.runs) > 0 || slices.ContainsFunc(f.labels, func(l Label) bool { return l.System })
+}
+
+// InHeader reports whether p lies in a file that f includes, or in lines that
+// another preprocessor has taken from a header of the system.
+func (f *File) InHeader(p Pos) bool {
+	if f.annex(p) != nil {
+		return false
+	}
+	src, at := f.Origin(Span{p, p})
+	if src.from != nil {
+		return true
+	}
+	line, _ := src.physical(at.From)
+	i := sort.Search(len(src.labels), func(i int) bool { return src.labels[i].Line > line })
+	return i > 0 && src.labels[i-1].System
 }
 
 // Place returns how people are told of p: the name of the file that it was written

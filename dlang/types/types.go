@@ -59,8 +59,9 @@ type (
 
 	// Typedef is another name for Under.
 	Typedef struct {
-		Name  string
-		Under Type
+		Name    string
+		Under   Type
+		Aligned int // in bytes, if a header asks for more than Under wants
 	}
 
 	// Func is a function type.
@@ -237,7 +238,7 @@ func declare(t Type, inner string) string {
 }
 
 func (t *Typedef) Size() int      { return t.Under.Size() }
-func (t *Typedef) Align() int     { return t.Under.Align() }
+func (t *Typedef) Align() int     { return max(t.Under.Align(), t.Aligned) }
 func (t *Typedef) String() string { return t.Name }
 
 func (*Func) Size() int        { return 0 }
@@ -296,14 +297,14 @@ var (
 	LongLong  = &Int{"long long", 8, true, false}
 	ULongLong = &Int{"unsigned long long", 8, false, false}
 
-	Int8   = &Typedef{"int8_t", SChar}
-	Int16  = &Typedef{"int16_t", Short}
-	Int32  = &Typedef{"int32_t", IntType}
-	Int64  = &Typedef{"int64_t", Long}
-	UInt8  = &Typedef{"uint8_t", UChar}
-	UInt16 = &Typedef{"uint16_t", UShort}
-	UInt32 = &Typedef{"uint32_t", UInt}
-	UInt64 = &Typedef{"uint64_t", ULong}
+	Int8   = &Typedef{Name: "int8_t", Under: SChar}
+	Int16  = &Typedef{Name: "int16_t", Under: Short}
+	Int32  = &Typedef{Name: "int32_t", Under: IntType}
+	Int64  = &Typedef{Name: "int64_t", Under: Long}
+	UInt8  = &Typedef{Name: "uint8_t", Under: UChar}
+	UInt16 = &Typedef{Name: "uint16_t", Under: UShort}
+	UInt32 = &Typedef{Name: "uint32_t", Under: UInt}
+	UInt64 = &Typedef{Name: "uint64_t", Under: ULong}
 
 	VoidType = &Void{}
 	VoidPtr  = &Pointer{VoidType}

@@ -107,6 +107,7 @@ func (f *fn) loopBody(s ast.Stmt, a *around) {
 	f.nested++
 	f.stmts([]ast.Stmt{s})
 	f.nested--
+	f.afterExit(s)
 	f.around, f.region = outer, region
 }
 

@@ -127,6 +127,7 @@ type fn struct {
 	spec    *specUse             // of a clause that has called speculate()
 	parts   *ir.Value            // the stamp of the clause's records if it leaves several, because a loop records; else nil
 	frame   *frame               // the function being expanded, or the clause
+	whole   *frame               // the clause, if not all of its statements need run
 	nested  int                  // how many ifs, loops and functions are around what is being lowered
 	around  *around              // the innermost loop; nil outside of one
 	clocks  map[string]*ir.Value // what was read of the clocks before the outermost loop; nil outside of one

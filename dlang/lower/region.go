@@ -70,7 +70,7 @@ func (l *lowerer) modeOfList(list []ast.Stmt) mode {
 		if n == sure && led {
 			n = maybe // what stands before it may have led elsewhere
 		}
-		m, led = max(m, n), led || leads(s, false)
+		m, led = max(m, n), led || l.leads(s, false)
 	}
 	return m
 }
@@ -116,6 +116,7 @@ func (f *fn) controlled(b *ast.Block) {
 	f.stop = stopped
 	f.Store(stopped, 0, 8, f.Const(0))
 	f.frame = &frame{ret: f.Block()}
+	f.whole = f.frame
 	if f.modeOfList(b.Stmts) == several {
 		f.parts = f.Emit(ir.Value{Op: ir.OpBuiltin, Aux: ir.Sym("timestamp")})
 	}
@@ -131,7 +132,7 @@ func (f *fn) controlled(b *ast.Block) {
 	if f.parts != nil {
 		f.lastPart()
 	}
-	f.stop, f.frame, f.parts = nil, nil, nil
+	f.stop, f.frame, f.whole, f.parts = nil, nil, nil, nil
 	if !f.stopped {
 		f.Jump(f.end)
 	} else {
@@ -214,35 +215,9 @@ func (f *fn) stmts(list []ast.Stmt) {
 
 // beyond begins a region behind a statement that may have led elsewhere.
 func (f *fn) beyond(s ast.Stmt) {
-	if f.part != nil && leads(s, false) {
+	if f.part != nil && f.leads(s, false) {
 		f.region = &region{}
 	}
-}
-
-// leads reports whether s may lead elsewhere than to what follows it: inLoop is
-// whether break and continue do not.
-func leads(n ast.Stmt, inLoop bool) bool {
-	switch s := n.(type) {
-	case *ast.Return:
-		return true
-	case *ast.Jump:
-		return !inLoop
-	case *ast.Block:
-		for _, s := range s.Stmts {
-			if leads(s, inLoop) {
-				return true
-			}
-		}
-	case *ast.If:
-		return leads(s.Then, inLoop) || s.Else != nil && leads(s.Else, inLoop)
-	case *ast.For:
-		return leads(s.Body, true)
-	case *ast.While:
-		return leads(s.Body, true)
-	case *ast.DoWhile:
-		return leads(s.Body, true)
-	}
-	return false
 }
 
 // span returns how many statements share a record that the first of them needs:
@@ -387,6 +362,7 @@ func (f *fn) arm(s ast.Stmt, done *ir.Block) {
 		f.spec = nil
 	}
 	f.nested--
+	f.afterExit(s)
 	f.region = outer
 	f.Jump(done)
 }

@@ -35,7 +35,7 @@ type env struct {
 // of that name.
 func (v *env) parse(f *token.File) (*ast.Script, diag.List) {
 	isType := func(module, name string) bool {
-		if module == "" && (lib.Own().Lookup(name, lib.Type) != nil || v.libraries.Lookup(name, lib.Type) != nil) {
+		if check.KnownType(module, name) || module == "" && (lib.Own().Lookup(name, lib.Type) != nil || v.libraries.Lookup(name, lib.Type) != nil) {
 			return true
 		}
 		_, err := v.e.kernel.Type("typedef", module, name)

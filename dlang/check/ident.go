@@ -131,6 +131,13 @@ func (c *checker) symAddress(x *ast.KSym) types.Type {
 }
 
 func (c *checker) symbol(x *ast.KSym) (Symbol, bool) {
+	if x.Module == "D" || x.Module == "C" {
+		say := c.errorf(x, diag.UnknownIdent, "no type is called %s`%s, and no variable can be", x.Module, x.Name)
+		if c.vars[varKey{ast.Global, x.Name}] != nil {
+			say.Suggest("the variable of the script is %s", x.Name)
+		}
+		return Symbol{}, false
+	}
 	s, err := c.env.Symbol(x.Module, x.Name)
 	if err != nil {
 		where := "the kernel has"

@@ -202,10 +202,10 @@ func (c *checker) written(text string) types.Type {
 
 // isType tells the parser of a library what looks like a cast and is one.
 func (c *checker) isType(module, name string) bool {
-	if module == "" && (c.typedefs[name] != nil || typedefTable[name] != nil || c.libraryItem(name, lib.Type) != nil) {
+	if KnownType(module, name) || module == "" && (c.typedefs[name] != nil || c.libraryItem(name, lib.Type) != nil) {
 		return true
 	}
-	_, err := c.lookupType("typedef", module, name)
+	_, err := c.lookupType("typedef", moduleOf(module), name)
 	return err == nil
 }
 

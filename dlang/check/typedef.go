@@ -31,6 +31,19 @@ var typedefTable = func() map[string]types.Type {
 	return m
 }()
 
+// KnownType reports whether D has a type of that name on every system.
+func KnownType(module, name string) bool {
+	return (module == "" || module == "C" || module == "D") && typedefTable[name] != nil
+}
+
+// moduleOf returns the module that is asked for a type: C is all of the kernel.
+func moduleOf(module string) string {
+	if module == "C" {
+		return ""
+	}
+	return module
+}
+
 // basicTypes maps the words of a basic type, sorted and joined by blanks.
 var basicTypes = map[string]types.Type{
 	"void":                   types.VoidType,

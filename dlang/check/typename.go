@@ -99,7 +99,7 @@ func (c *checker) namedType(t *ast.Named) types.Type {
 	if found := c.libraryType(t); found != nil {
 		return found
 	}
-	found, err := c.lookupType("typedef", t.Module, t.Name)
+	found, err := c.lookupType("typedef", moduleOf(t.Module), t.Name)
 	if err == nil {
 		return found
 	}
@@ -156,7 +156,7 @@ func (c *checker) tagType(n ast.Node, kind, module, tag string) types.Type {
 			return t
 		}
 	}
-	if t, err := c.lookupType(kind, module, tag); err == nil {
+	if t, err := c.lookupType(kind, moduleOf(module), tag); err == nil {
 		return t
 	}
 	if module == "" || module == "D" {

@@ -11,10 +11,10 @@ import (
 // script go before those of the system; without knowledge of the system a name
 // that ends in _t is one, which is right for all that matter.
 func (p *parser) isTypeName(text string) bool {
-	if isType, ok := p.types[text]; ok {
+	module, name := splitSym(text)
+	if isType, ok := p.types[name]; ok && (module == "" || module == "D" && isType) {
 		return isType
 	}
-	module, name := splitSym(text)
 	if p.isType != nil {
 		return p.isType(module, name)
 	}

@@ -43,6 +43,7 @@ type Compiled struct {
 	Comm     string
 	Terminal bool
 	Probes   int // sites that the script enables, each clause counted
+	Warnings diag.List
 	units    []*unit
 
 	openings openings         // what may come to be covered while the script runs
@@ -75,6 +76,9 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 	libraries, trouble := e.libraries(ctx, &s.Options)
 	v := &env{e: e, ctx: ctx, libraries: libraries, compiled: compiled, target: s.Target}
 	tree, list := v.parse(f)
+	if compiled && list.Failed() {
+		return f, nil, list // what they mean is no question for words that are not D
+	}
 	if trouble != nil {
 		list = append(list, libraryTrouble(trouble))
 	}
@@ -179,7 +183,7 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (*Compiled, 
 		return nil, generated(err, f)
 	}
 	c.Object.Quote(f)
-	c.target, c.features, c.level = target, features, s.Level
+	c.target, c.features, c.level, c.Warnings = target, features, s.Level, list
 	c.frames = e.byFrames(c)
 	if c.Object.Maps.Unwind {
 		c.plain = func() (*codegen.Object, error) {

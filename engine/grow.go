@@ -65,6 +65,9 @@ type openings []*opening
 func findOpenings(p *check.Program, family bool) (list openings) {
 	shaped := map[*check.Clause]bool{} // that have a program for what may come
 	for _, c := range p.Clauses {
+		if c.Unknown {
+			continue
+		}
 		shaped[c] = hasUser(c) && !asksName(c)
 		for i := range c.Probes {
 			if o, ok := c.Probes[i].Open.(*opening); ok {
@@ -145,7 +148,7 @@ func (o *opening) takes(p *check.Program, s *probes.Site) error {
 		return nil
 	}
 	set := o.clause.Probes[o.set]
-	if set.Disagree || !slices.EqualFunc(checkArgs(s.Args), set.Args, check.SameArg) {
+	if set.Disagree || !slices.EqualFunc(checkArgs(s.Args), o.clause.Args, check.SameArg) {
 		return fmt.Errorf("%s has not the arguments that the clause was checked with", s.Probe)
 	}
 	return nil

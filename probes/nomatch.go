@@ -39,6 +39,8 @@ type NoMatch struct {
 	ID      uint32   // the number that was asked for; then Pattern is empty
 	Part    Part     // the first part at which nothing is left
 	Nearest []string // what that part could be instead, nearest first; may be empty
+
+	look func(*NoMatch) // finds Part and Nearest; nil if they are known
 }
 
 // Error says it as dtrace(1) does.
@@ -49,8 +51,14 @@ func (n *NoMatch) Error() string {
 	return "probe description " + n.Pattern.String() + " does not match any probes"
 }
 
-// Hint says which part fails and what is nearest to it; it may be empty.
+// Hint says which part fails and what is nearest to it; it may be empty. To find out
+// may take longer than the question did that failed: whoever takes no match for no
+// mistake does not ask.
 func (n *NoMatch) Hint() string {
+	if n.look != nil {
+		n.look(n)
+		n.look = nil
+	}
 	if n.ID != 0 {
 		return ""
 	}
@@ -67,10 +75,15 @@ func (n *NoMatch) Hint() string {
 // maxNearest is how many names are suggested.
 const maxNearest = 3
 
-// noMatch works out which part of pat fails: it leaves parts away from the
-// right until something matches.
+// noMatch says that nothing is called pat.
 func (r *Registry) noMatch(ctx context.Context, pat Pattern) error {
-	n := &NoMatch{Pattern: pat}
+	return &NoMatch{Pattern: pat, look: func(n *NoMatch) { r.fails(ctx, n) }}
+}
+
+// fails works out which part of a pattern fails: it leaves parts away from the
+// right until something matches.
+func (r *Registry) fails(ctx context.Context, n *NoMatch) {
+	pat := n.Pattern
 	parts := []Pattern{
 		{},
 		{Provider: pat.Provider},
@@ -84,14 +97,13 @@ func (r *Registry) noMatch(ctx context.Context, pat Pattern) error {
 		}
 		rest, _, err := r.match(ctx, parts[i])
 		if err != nil {
-			return err
+			return
 		}
 		if len(rest) > 0 {
 			n.Nearest = r.nearest(n.Part, pat, rest)
-			return n
+			return
 		}
 	}
-	return n
 }
 
 // A candidate is a name that may have been meant.

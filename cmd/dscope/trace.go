@@ -188,6 +188,7 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 		fmt.Fprint(os.Stderr, c.Object.Listing())
 	}
 	j.matched(c)
+	leftOut(c)
 	if c.Probes == 0 && !j.opts.ZeroProbes {
 		return errors.New("no probes matched")
 	}
@@ -292,6 +293,19 @@ func (j *job) matched(c *engine.Compiled) {
 	}
 	if j.opts.Destructive && !j.check {
 		fmt.Fprintln(os.Stderr, "dtrace: allowing destructive actions")
+	}
+}
+
+// leftOut says what of the script cannot fire because of what this kernel lacks,
+// where -Z forgives that.
+func leftOut(c *engine.Compiled) {
+	if underTest() {
+		return
+	}
+	for _, d := range c.Warnings {
+		if d.Code == diag.ProbeZero || d.Code == diag.ArgsType {
+			fmt.Fprintf(os.Stderr, "dtrace: warning: %s\n", d.Msg)
+		}
 	}
 }
 

@@ -59,6 +59,9 @@ func (c *checker) indexNamed(x *ast.Index, base ast.Expr) (types.Type, bool) {
 		return nil, false
 	case v.Keys != nil:
 		c.prog.Refs[base], c.prog.Refs[x] = v, v
+		if v.open {
+			return c.readOpen(x, v), true
+		}
 		return c.assoc(x, v), true
 	case isArray(v.Type) || types.IsPointer(v.Type) || types.IsString(v.Type):
 		return nil, false
@@ -85,6 +88,8 @@ func (c *checker) assoc(x *ast.Index, v *Var) types.Type {
 	for i, k := range x.Args {
 		t := c.keyValue(k)
 		switch want := v.Keys[i]; {
+		case types.IsInvalid(want) && !types.IsInvalid(t) && !c.absent() && !c.list.Failed():
+			v.Keys[i] = keptAs(t) // left open by a clause that never fires
 		case types.IsInvalid(t) || types.IsInvalid(want):
 			ok = false
 		case !c.keyFits(k, want, t):
@@ -96,7 +101,7 @@ func (c *checker) assoc(x *ast.Index, v *Var) types.Type {
 		}
 	}
 	if !ok {
-		return types.Bad
+		return c.unknown()
 	}
 	return v.Type
 }
@@ -182,23 +187,32 @@ func (c *checker) lacking(slot int) string {
 
 // disagree complains if the probes of the clause have different arguments.
 func (c *checker) disagree(x *ast.Index) bool {
-	sets := c.clause.Probes
+	sets, first := c.clause.Probes, -1
 	for i, s := range sets {
+		if s.Count == 0 {
+			continue
+		}
 		if s.Disagree {
 			c.errorf(x, diag.ArgsMulti, "the probes of this clause have different arguments").
 				Note(c.clause.AST.Probes[i].Span(), "this matches %s", count(s.Count, "probe")).
 				Suggest("name one probe, or use arg0 to arg9")
 			return true
 		}
-		if s.Count > 0 && sets[0].Count > 0 && !sameArgs(sets[0].Args, s.Args) {
+		if first < 0 {
+			first = i
+		}
+		if !sameArgs(sets[first].Args, s.Args) {
 			c.errorf(x, diag.ArgsMulti, "the probes of this clause have different arguments").
-				Note(c.clause.AST.Probes[0].Span(), "this has %s", argList(sets[0].Args)).
+				Note(c.clause.AST.Probes[first].Span(), "this has %s", argList(sets[first].Args)).
 				Note(c.clause.AST.Probes[i].Span(), "this has %s", argList(s.Args)).
 				Suggest("write a clause for each, or use arg0 to arg9")
 			return true
 		}
 	}
-	return len(sets) == 0 || sets[0].Count == 0 // then the probes have been complained about
+	if first < 0 { // where that is no mistake, nobody knows the arguments
+		c.unknown()
+	}
+	return first < 0
 }
 
 func (c *checker) argsBeyond(x *ast.Index, n int64) types.Type {

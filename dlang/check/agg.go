@@ -125,10 +125,14 @@ func (c *checker) noAggFunc(s *ast.AggAssign) {
 // aggArgs checks the arguments of an aggregating function, whose number is right.
 func (c *checker) aggArgs(s *ast.AggAssign, fn aggFunc, a *Agg) {
 	info := &AggAssign{Agg: a}
+	known := true
 	for i, arg := range s.Args {
 		t := c.prog.Types[arg]
-		if types.IsInvalid(t) {
-			return // reported where it arose
+		if types.IsInvalid(t) { // reported where it arose, or unknown
+			if known = false; i > 0 {
+				return
+			}
+			continue // the shape of the buckets does not depend on it
 		}
 		if i == 0 && !types.IsScalar(types.Decay(t)) {
 			c.errorf(arg, diag.AggScalar, "%s() needs a number, not %s", s.Fn.Text, t)
@@ -155,7 +159,9 @@ func (c *checker) aggArgs(s *ast.AggAssign, fn aggFunc, a *Agg) {
 			return
 		}
 	}
-	c.prog.AggAssigns[s] = info
+	if known {
+		c.prog.AggAssigns[s] = info
+	}
 }
 
 // aggKeys checks an aggregation that is read where it cannot be, so that what
@@ -209,7 +215,10 @@ func (c *checker) aggKey(k ast.Expr) AggKey {
 // want where a string needs more room.
 func (c *checker) agreeKey(ref *ast.AggRef, i int, want *AggKey, have AggKey) bool {
 	switch {
-	case types.IsInvalid(want.Type) || types.IsInvalid(have.Type):
+	case types.IsInvalid(have.Type):
+		return true
+	case types.IsInvalid(want.Type):
+		*want = have
 		return true
 	case want.Kind != have.Kind:
 		return false

@@ -83,6 +83,7 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 		enums:    map[string]*EnumConst{},
 		inlines:  map[string]*inline{},
 		xlations: map[*ast.Xlate]xlation{},
+		missing:  map[string]bool{},
 		fills:    map[*ast.Assign]bool{},
 		loaded:   map[*lib.Item]bool{},
 		broken:   map[*lib.Item]string{},
@@ -128,6 +129,7 @@ type checker struct {
 	used     map[string]bool         // macro arguments that were read
 	points   map[*Var]pointing
 	xlations map[*ast.Xlate]xlation
+	missing  map[string]bool // providers that are not to be had, once that has been said
 	expanded int                  // how many names were expanded before
 	fills    map[*ast.Assign]bool // those that fill an array of characters of a translated object
 	printas  []*pending           // to be finished when all keys are known
@@ -203,6 +205,9 @@ func (c *checker) script(s *ast.Script) {
 	c.unread()
 	c.applied()
 	c.stability()
+	if !c.list.Failed() {
+		c.settle()
+	}
 	if len(c.prog.Clauses) == 0 && !c.opts.EmptyOK && len(c.list) == 0 && !hasBad(s) {
 		c.list.Add(token.Span{From: 1, To: 1}, diag.ProgEmpty, "the script has no clause, so it would trace nothing").
 			Suggest("write a probe and what to do when it fires: BEGIN { trace(\"hello\"); }")

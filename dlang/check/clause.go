@@ -25,7 +25,7 @@ func (c *checker) checkClause(a *ast.Clause) *ast.Clause {
 	for _, d := range a.Probes {
 		c.probe(cl, d)
 	}
-	cl.Args = agreedArgs(cl.Probes)
+	cl.Args = agreedArgs(present(cl.Probes))
 	cl.Default = a.Body == nil || len(a.Body.Stmts) == 0
 	cl.Records = cl.Default
 	// As in DTrace a predicate may read what its own clause assigns, as in
@@ -40,14 +40,15 @@ func (c *checker) checkClause(a *ast.Clause) *ast.Clause {
 	if a.Pred != nil && !first {
 		c.predicate(a.Pred)
 	}
+	c.leftOut(cl)
 	return a
 }
 
 // probe resolves one description. Whatever goes wrong, a ProbeSet is kept, so
 // that the lists stay parallel.
 func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
-	expanded := c.expandProbe(d)
-	if !c.pidProbe(d, expanded) {
+	expanded, ok := c.expandProbe(d)
+	if !ok || !c.pidProbe(d, expanded) {
 		cl.Probes = append(cl.Probes, ProbeSet{})
 		return
 	}
@@ -78,15 +79,14 @@ func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
 	say.Suggest("list what there is with dscope probes, or allow descriptions that match nothing with -Z")
 }
 
-// refused says why a description cannot be had. A function that is not there is
-// forgiven where whole descriptions may match nothing.
+// refused says why a description cannot be had.
 func (c *checker) refused(d *ast.ProbeDesc, err error) {
 	code := diag.ProbeZero
 	var t Tagger
 	if errors.As(err, &t) {
 		code = diag.Code(t.Tag())
 	}
-	if code == diag.ProcFunc && c.opts.ZeroProbesOK {
+	if c.forgiven(d, code, err) {
 		return
 	}
 	say := c.errorf(d, code, "%s cannot be traced here: %s", d.Text, err)
@@ -105,15 +105,19 @@ func hintOf(err error) string {
 }
 
 // expandProbe replaces the macro arguments in a description: pid$target:::entry.
-func (c *checker) expandProbe(d *ast.ProbeDesc) *ast.ProbeDesc {
+func (c *checker) expandProbe(d *ast.ProbeDesc) (*ast.ProbeDesc, bool) {
 	if !strings.Contains(d.Text, "$") {
-		return d
+		return d, true
 	}
-	e := *d
-	for _, part := range []*string{&e.Text, &e.Provider, &e.Module, &e.Function, &e.Name} {
+	e, before := *d, len(c.list)
+	for _, part := range []*string{&e.Provider, &e.Module, &e.Function, &e.Name} {
 		*part = c.expandMacros(d, *part)
 	}
-	return &e
+	if len(c.list) > before {
+		return &e, false
+	}
+	e.Text = c.expandMacros(d, e.Text)
+	return &e, true
 }
 
 // agreedArgs returns the typed arguments that all of sets have, or nil.

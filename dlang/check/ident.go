@@ -53,6 +53,9 @@ func (c *checker) ident(x ast.Expr, name string) types.Type {
 // variable records that x reads v. An associative array needs an index.
 func (c *checker) variable(x ast.Expr, v *Var, shown string) types.Type {
 	c.prog.Refs[x] = v
+	if v.open {
+		return c.readOpen(x, v)
+	}
 	if v.Keys != nil {
 		c.errorf(x, diag.BadIdent, "%s is an associative array: it has no value without a key", shown).
 			Note(v.First, "its keys were settled here").
@@ -168,9 +171,7 @@ func (c *checker) fresh(x ast.Expr) *Var {
 			return c.freshGlobal(name)
 		}
 	case *ast.Var:
-		if c.vars[varKey{x.Scope, x.Name}] == nil {
-			return &Var{Name: x.Name, Scope: x.Scope}
-		}
+		return c.freshOr(c.vars[varKey{x.Scope, x.Name}], x.Scope, x.Name)
 	case *ast.Index:
 		if _, nested := ast.Unparen(x.X).(*ast.Index); !nested {
 			return c.fresh(x.X)
@@ -179,9 +180,20 @@ func (c *checker) fresh(x ast.Expr) *Var {
 	return nil
 }
 
+// freshOr returns v if it is open, a new variable if there is none, and else nil.
+func (c *checker) freshOr(v *Var, scope ast.Scope, name string) *Var {
+	switch {
+	case v == nil:
+		return &Var{Name: name, Scope: scope}
+	case c.isOpen(v):
+		return v
+	}
+	return nil
+}
+
 func (c *checker) freshGlobal(name string) *Var {
-	if c.vars[varKey{ast.Global, name}] != nil {
-		return nil
+	if v := c.vars[varKey{ast.Global, name}]; v != nil {
+		return c.freshOr(v, v.Scope, name)
 	}
 	isInline := c.inlines[name] != nil || c.libraryItem(name, lib.Inline) != nil
 	_, isBuiltin := builtinTable[name]
@@ -200,12 +212,18 @@ func (c *checker) declareUse(x ast.Expr, v *Var, t types.Type) bool {
 				Suggest("use self->%s or a global", v.Name)
 			return false
 		}
+		v.Keys = nil
 		for _, k := range ix.Args {
 			v.Keys = append(v.Keys, c.keyType(k))
 		}
 	}
 	v.Type, v.First = t, x.Span()
-	c.addVar(v)
+	if v.open {
+		v.open = false
+	} else {
+		v.open = c.absent() && types.IsInvalid(t)
+		c.addVar(v)
+	}
 	c.bind(x, v)
 	return true
 }
@@ -232,7 +250,11 @@ func (c *checker) addVar(v *Var) {
 // keyType checks one key of an associative array and returns the type that the
 // array keeps it in: strings are kept at full length, since a later key may be longer.
 func (c *checker) keyType(k ast.Expr) types.Type {
-	t := c.keyValue(k)
+	return keptAs(c.keyValue(k))
+}
+
+// keptAs returns the type in which an array keeps a key of type t.
+func keptAs(t types.Type) types.Type {
 	if types.IsStringLike(t) && !types.IsPointer(t) {
 		return types.StrType
 	}

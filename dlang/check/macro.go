@@ -94,6 +94,10 @@ func (c *checker) expandMacros(at ast.Node, s string) string {
 			n++
 		}
 		text, ok := c.macroText(s[:n])
+		if s[:n] == "target" && text == "0" {
+			c.errorf(at, diag.MacroUndef, "$target has no value: it needs -c or -p").
+				Suggest("run a command with -c, or name a process with -p")
+		}
 		if !ok && !(c.opts.DefaultArgs && isNumber(s[:n])) {
 			c.errorf(at, diag.MacroUndef, "$%s has no value", s[:n])
 		}

@@ -76,6 +76,10 @@ type Clause struct {
 	// not of the probe that is made of it: see Derived.
 	InHook bool
 
+	// Unknown is whether the clause asks for what only its probes could tell, and none
+	// of them is there: no code can be made of it, not even when one comes.
+	Unknown bool
+
 	// Speculates is whether the clause calls speculate(): it records nothing
 	// before that, and what it records waits for commit().
 	Speculates bool
@@ -106,6 +110,8 @@ type Var struct {
 	// what alloca() and copyin() return. User is whether it has held pointers into the
 	// process that fires, and no others.
 	Declared, Scratch, User bool
+
+	open bool // whether only clauses without probes have assigned it so far: see absent.go
 }
 
 // A Loop is what is known of a loop.

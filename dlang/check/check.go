@@ -129,7 +129,7 @@ type checker struct {
 	used     map[string]bool         // macro arguments that were read
 	points   map[*Var]pointing
 	xlations map[*ast.Xlate]xlation
-	missing  map[string]bool // providers that are not to be had, once that has been said
+	missing  map[string]bool      // providers that are not to be had, once that has been said
 	expanded int                  // how many names were expanded before
 	fills    map[*ast.Assign]bool // those that fill an array of characters of a translated object
 	printas  []*pending           // to be finished when all keys are known

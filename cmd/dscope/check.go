@@ -41,7 +41,7 @@ type checking struct {
 // checkMain is dscope check.
 func checkMain(args []string) error {
 	if wantsHelp(args) {
-		fmt.Print(checkUsage)
+		fmt.Fprint(said, checkUsage)
 		return nil
 	}
 	c := checking{opts: engine.DefaultOptions()}
@@ -105,7 +105,7 @@ func (c *checking) files(e *engine.Engine, paths []string) error {
 	for _, path := range paths {
 		ok, err := c.file(e, path)
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "dscope: check %s: %v\n", path, err)
+			fmt.Fprintf(told, "dscope: check %s: %v\n", path, err)
 		}
 		if err != nil || !ok {
 			failed = errReported
@@ -158,9 +158,9 @@ func (c *checking) file(e *engine.Engine, path string) (bool, error) {
 // show prints what was found.
 func (c *checking) show(f *token.File, list diag.List) error {
 	if !c.json {
-		return diag.Print(os.Stdout, f, list)
+		return diag.Print(said, f, list)
 	}
-	out := json.NewEncoder(os.Stdout)
+	out := json.NewEncoder(said)
 	out.SetEscapeHTML(false)
 	var failed error
 	for _, d := range list {

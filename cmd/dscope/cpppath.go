@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -32,7 +31,7 @@ func (p *preprocessing) outside(name, text string) (string, error) {
 	}
 	cmd := exec.Command(p.path, append(append(args, p.args...), "-")...)
 	cmd.Args[0] = filepath.Base(p.path) // by which it speaks of itself
-	cmd.Stdin, cmd.Stderr = strings.NewReader(text), os.Stderr
+	cmd.Stdin, cmd.Stderr = strings.NewReader(text), told
 	out, err := cmd.Output()
 	var status *exec.ExitError
 	switch {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 
 	"dscope.dev/engine"
@@ -27,7 +26,7 @@ Exit status 0 says that programs can be loaded and that every provider is there,
 // doctorMain is dscope doctor.
 func doctorMain(args []string) error {
 	if wantsHelp(args) {
-		fmt.Print(doctorUsage)
+		fmt.Fprint(said, doctorUsage)
 		return nil
 	}
 	flags, rest, err := getopt(args, "v")
@@ -38,7 +37,7 @@ func doctorMain(args []string) error {
 		return usageOf(err, doctorUsage)
 	}
 	if runtime.GOOS != "linux" {
-		fmt.Printf("this is %s: only Linux can be traced\n\nHere dscope edits and checks scripts, lays them out and replays recordings.\n"+
+		fmt.Fprintf(said, "this is %s: only Linux can be traced\n\nHere dscope edits and checks scripts, lays them out and replays recordings.\n"+
 			"To see what a Linux machine allows, run dscope doctor there.\n", runtime.GOOS)
 		return errReported
 	}
@@ -48,7 +47,7 @@ func doctorMain(args []string) error {
 	}
 	defer e.Close()
 	r := doctor.Examine(context.Background(), e)
-	out := bufio.NewWriter(os.Stdout)
+	out := bufio.NewWriter(said)
 	if err := errors.Join(r.Print(out, len(flags) > 0), out.Flush()); err != nil {
 		return err
 	}

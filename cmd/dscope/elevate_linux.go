@@ -32,7 +32,7 @@ func elevate(e *engine.Engine) (missing string) {
 	if lookErr != nil {
 		return err.Error()
 	}
-	fmt.Printf("%v.\nStart again through sudo? [Y/n] ", err)
+	fmt.Fprintf(said, "%v.\nStart again through sudo? [Y/n] ", err)
 	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "", "y", "yes":

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -30,7 +31,7 @@ type formatting struct{ list, diff, write bool }
 // fmtMain is dscope fmt.
 func fmtMain(args []string) error {
 	if wantsHelp(args) {
-		fmt.Print(fmtUsage)
+		fmt.Fprint(said, fmtUsage)
 		return nil
 	}
 	flags, paths, err := getopt(args, "ldw")
@@ -76,14 +77,14 @@ func (f formatting) paths(paths []string) error {
 			if err := f.file(name); err != nil {
 				failed = errReported
 				if !errors.Is(err, errReported) {
-					fmt.Fprintf(os.Stderr, "dscope: %v\n", err)
+					fmt.Fprintf(told, "dscope: %v\n", err)
 				}
 			}
 			return nil
 		})
 		if err != nil {
 			failed = errReported
-			fmt.Fprintf(os.Stderr, "dscope: format %s: %v\n", path, reason(err))
+			fmt.Fprintf(told, "dscope: format %s: %v\n", path, reason(err))
 		}
 	}
 	return failed
@@ -110,16 +111,16 @@ func (f formatting) source(name, text string, write func(string) error) error {
 	}
 	changed := out != text
 	if changed && f.list {
-		fmt.Println(name)
+		fmt.Fprintln(scripts(), name)
 	}
 	if changed && f.diff {
-		os.Stdout.WriteString(unified(name+".orig", name, text, out))
+		io.WriteString(scripts(), unified(name+".orig", name, text, out))
 	}
 	if changed && f.write {
 		return write(out)
 	}
 	if !f.list && !f.diff && !f.write {
-		_, err := os.Stdout.WriteString(out)
+		_, err := io.WriteString(scripts(), out)
 		return err
 	}
 	return nil
@@ -131,7 +132,7 @@ func formatted(name, text string) (string, error) {
 	file := cpp.NewFile(name, text)
 	tree, list := parser.Parse(file)
 	if list.Failed() {
-		diag.Print(os.Stderr, file, list)
+		diag.Print(told, file, list)
 		return "", errReported
 	}
 	out := format.Source(file, tree)
@@ -139,7 +140,7 @@ func formatted(name, text string) (string, error) {
 		var list diag.List
 		list.Add(at, diag.Syntax, "this line stands in the middle of an action and could not stay there").
 			Suggest("put it between actions")
-		diag.Print(os.Stderr, file, list)
+		diag.Print(told, file, list)
 		return "", errReported
 	}
 	return out, nil

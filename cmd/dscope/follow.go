@@ -32,11 +32,11 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 	}
 	if j.verbose {
 		for _, h := range s.Hooks() {
-			fmt.Fprintf(os.Stderr, "dtrace: %s\n", h)
+			fmt.Fprintf(told, "dtrace: %s\n", h)
 		}
 	}
 	if n := s.Lowered(); n > 0 && !j.opts.QuietResize {
-		fmt.Fprintf(os.Stderr, "dtrace: buffer size lowered to %s\n", bytesOf(n))
+		fmt.Fprintf(told, "dtrace: buffer size lowered to %s\n", bytesOf(n))
 	}
 	watched := j.watch(s, newline, t, over)
 	if t != nil {
@@ -63,7 +63,7 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 // tell says how a process ended.
 func (j *job) tell(how string) {
 	if !j.opts.Quiet {
-		fmt.Fprintf(os.Stderr, "dtrace: %s\n", how)
+		fmt.Fprintf(told, "dtrace: %s\n", how)
 	}
 }
 
@@ -74,7 +74,7 @@ func (j *job) print(run trace.Run, out io.Writer, world *outside.World) (trace.S
 		return p.Run(outside.Keep(run))
 	}
 	_, testing := os.LookupEnv("_DTRACE_TESTING")
-	p := text.New(out, os.Stderr, text.Options{
+	p := text.New(out, told, text.Options{
 		Outside: world,
 		Quiet:   j.opts.Quiet, Verbose: j.verbose, Terminal: isTerminal(out), Testing: testing,
 		Aggs:       text.AggLook{Hist: j.opts.AggHist, Pack: j.opts.AggPack, Scale: j.opts.Scale(), ASCII: j.ascii()},

@@ -2,10 +2,10 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -18,7 +18,7 @@ import (
 // listProbes is -l: a line for each probe that the sources describe, or for
 // every probe of the machine.
 func listProbes(ctx context.Context, e *engine.Engine, j *job, t *target) (err error) {
-	out := bufio.NewWriterSize(os.Stdout, 1<<16)
+	out := bufio.NewWriterSize(said, 1<<16)
 	defer func() { err = errors.Join(err, out.Flush()) }()
 	if len(j.parts) == 0 && t != nil {
 		list, err := e.Carried(ctx, t.pids)
@@ -40,7 +40,7 @@ func listProbes(ctx context.Context, e *engine.Engine, j *job, t *target) (err e
 		for _, f := range families {
 			if f.Unavailable != "" {
 				out.Flush()
-				fmt.Fprintf(os.Stderr, "dtrace: provider %s is unavailable: %s\n", f.Name, f.Unavailable)
+				fmt.Fprintf(told, "dtrace: provider %s is unavailable: %s\n", f.Name, f.Unavailable)
 			}
 		}
 		return nil
@@ -55,9 +55,9 @@ func listProbes(ctx context.Context, e *engine.Engine, j *job, t *target) (err e
 			if !errors.As(err, &none) {
 				return err
 			}
-			fmt.Fprintf(os.Stderr, "dtrace: failed to match %s: No probe matches description\n", none.Pattern)
+			fmt.Fprintf(told, "dtrace: failed to match %s: No probe matches description\n", none.Pattern)
 			if hint := none.Hint(); hint != "" && !underTest() {
-				fmt.Fprintf(os.Stderr, "    hint: %s\n", hint)
+				fmt.Fprintf(told, "    hint: %s\n", hint)
 			}
 		}
 		for _, probe := range list {
@@ -115,6 +115,9 @@ func printProbe(out *bufio.Writer, e *engine.Engine, j *job, p trace.Probe) {
 	line = appendRight(append(line, ' '), p.Module, 17)
 	line = appendRight(append(line, ' '), p.Function, 33)
 	line = append(append(line, ' '), p.Name...)
+	if bytes.IndexByte(line, '\n') >= 0 { // in a name, where it would make a line of its own
+		line = bytes.ReplaceAll(line, []byte("\n"), []byte("^J"))
+	}
 	out.Write(append(line, '\n'))
 	if j.verbose {
 		printArgs(out, e, p)

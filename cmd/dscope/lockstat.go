@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dscope.dev/engine"
+	"dscope.dev/engine/text"
 	"dscope.dev/engine/trace"
 )
 
@@ -127,13 +128,14 @@ func lockstatMain(args []string) error {
 	}
 	began := time.Now()
 	final, err := c.follow(run, t, func(string) {})
-	file := os.Stdout
+	file := said
 	if w.output != "" {
-		var failed error
-		if file, failed = os.Create(w.output); failed != nil {
+		f, failed := os.Create(w.output)
+		if failed != nil {
 			return errors.Join(err, failed)
 		}
-		defer file.Close()
+		defer f.Close()
+		file = text.NewScreen(f, false)
 	}
 	out := bufio.NewWriter(file)
 	w.print(out, final, time.Since(began))
@@ -305,11 +307,11 @@ func (w *lockStat) leaveOut(e *engine.Engine) error {
 			if first == nil {
 				first = err
 			}
-			fmt.Fprintf(os.Stderr, "lockstat: nothing is told of %s\n", ev.title)
+			fmt.Fprintf(told, "lockstat: nothing is told of %s\n", ev.title)
 		}
 	}
 	if first != nil {
-		fmt.Fprintf(os.Stderr, "lockstat: %v\n", first)
+		fmt.Fprintf(told, "lockstat: %v\n", first)
 	}
 	if len(w.events) == 0 {
 		return first

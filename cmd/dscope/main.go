@@ -65,15 +65,15 @@ func run(args []string) int {
 	case "doctor":
 		return report("dscope", doctorMain(args[2:]))
 	case "help", "-h", "--help":
-		fmt.Print(help)
+		fmt.Fprint(said, help)
 		return exitOK
 	case "version", "--version":
-		fmt.Println(versionLine)
+		fmt.Fprintln(said, versionLine)
 		return exitOK
 	}
 	pid, rest, err := targetFlag(args[1:])
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "dscope: %v\n%s", err, help)
+		fmt.Fprintf(told, "dscope: %v\n%s", err, help)
 		return exitUsage
 	}
 	if pid != 0 && len(rest) == 0 {
@@ -81,7 +81,7 @@ func run(args []string) int {
 	}
 	args = append(args[:1], rest...)
 	if strings.HasPrefix(args[1], "-") || len(args) > 2 {
-		fmt.Fprintf(os.Stderr, "dscope: %s is no command of dscope\n%s", args[1], help)
+		fmt.Fprintf(told, "dscope: %s is no command of dscope\n%s", args[1], help)
 		return exitUsage
 	}
 	return report("dscope", workbench(args[1], pid))
@@ -130,13 +130,13 @@ func report(name string, err error) int {
 	case errors.Is(err, errReported):
 		return exitError
 	case errors.As(err, &own):
-		fmt.Fprintf(os.Stderr, "%s: %v\n%s", name, err, own.usage)
+		fmt.Fprintf(told, "%s: %v\n%s", name, err, own.usage)
 		return exitUsage
 	case errors.As(err, &usage):
-		fmt.Fprintf(os.Stderr, "%s: %v\n%s", name, err, traceUsage)
+		fmt.Fprintf(told, "%s: %v\n%s", name, err, traceUsage)
 		return exitUsage
 	}
-	fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+	fmt.Fprintf(told, "%s: %v\n", name, err)
 	return exitError
 }
 

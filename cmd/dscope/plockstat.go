@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,10 +64,10 @@ func plockstatMain(args []string) error {
 		return err
 	}
 	if w.verbose {
-		fmt.Printf("plockstat: tracing enabled for pid %d\n", t.pid)
+		fmt.Fprintf(said, "plockstat: tracing enabled for pid %d\n", t.pid)
 	}
-	final, err := c.follow(run, t, func(how string) { fmt.Fprintf(os.Stderr, "plockstat: %s\n", how) })
-	out := bufio.NewWriter(os.Stdout)
+	final, err := c.follow(run, t, func(how string) { fmt.Fprintf(told, "plockstat: %s\n", how) })
+	out := bufio.NewWriter(said)
 	w.print(out, final)
 	return errors.Join(err, ignorePipe(out.Flush()))
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -122,7 +121,7 @@ func (p *preprocessing) source(name, text string) (*token.File, diag.List, error
 	r, list := cpp.Process(cfg, name, text)
 	for _, h := range r.Headers {
 		if p.headers {
-			fmt.Fprintln(os.Stderr, strings.Repeat(".", h.Depth), h.Path)
+			fmt.Fprintln(told, strings.Repeat(".", h.Depth), h.Path)
 		}
 	}
 	return r.File, list, nil
@@ -146,7 +145,7 @@ func (j *job) preprocessed(lists []diag.List) error {
 	if all.Failed() {
 		return j.complain(&diag.ListError{File: file, List: all})
 	}
-	return diag.Print(os.Stderr, file, all)
+	return diag.Print(told, file, all)
 }
 
 // joined returns the one file of all sources, nil if that is the only one as it stands.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -25,7 +24,7 @@ const probesUsage = `usage: dscope probes [pattern ...]    list probes, with the
 // probesMain lists probes with their arguments, one a line.
 func probesMain(args []string) error {
 	if wantsHelp(args) {
-		fmt.Print(probesUsage)
+		fmt.Fprint(said, probesUsage)
 		return nil
 	}
 	if len(args) == 0 {
@@ -39,7 +38,7 @@ func probesMain(args []string) error {
 		return err
 	}
 	defer e.Close()
-	out := bufio.NewWriterSize(os.Stdout, 1<<16)
+	out := bufio.NewWriterSize(said, 1<<16)
 	for _, what := range args {
 		err = errors.Join(err, probesOf(e, out, what))
 	}

@@ -41,7 +41,7 @@ func parseRecord(name string, args []string, least int, set func(*flag.FlagSet))
 // recordMain runs scripts and writes all that they deliver to a file.
 func recordMain(args []string) error {
 	if wantsHelp(args) {
-		fmt.Print(recordUsage)
+		fmt.Fprint(said, recordUsage)
 		return nil
 	}
 	var limit time.Duration
@@ -136,7 +136,7 @@ func recordOne(ctx context.Context, e *engine.Engine, w *replay.Writer, path str
 // replayMain opens the workbench on a recording and plays its last run.
 func replayMain(args []string) error {
 	if wantsHelp(args) {
-		fmt.Print(recordUsage)
+		fmt.Fprint(said, recordUsage)
 		return nil
 	}
 	speed := 1.0

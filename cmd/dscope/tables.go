@@ -32,7 +32,7 @@ func (c tabler) start(e *engine.Engine, t *target, text string, set ...string) (
 		}
 	}
 	if c.show {
-		fmt.Fprintf(os.Stderr, "%[1]s: vvvv D program vvvv\n%[2]s%[1]s: ^^^^ D program ^^^^\n", c.name, text)
+		fmt.Fprintf(told, "%[1]s: vvvv D program vvvv\n%[2]s%[1]s: ^^^^ D program ^^^^\n", c.name, text)
 	}
 	ctx := context.Background()
 	script, err := e.Compile(ctx, engine.Script{Name: c.name, Text: text, Options: o, Target: t.pid, Level: 1})
@@ -87,7 +87,7 @@ func (c tabler) follow(run trace.Run, t *target, ended func(how string)) (final 
 		}
 	}
 	for _, line := range lacks.lines() {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", c.name, line)
+		fmt.Fprintf(told, "%s: %s\n", c.name, line)
 	}
 	return final, run.Close()
 }

@@ -32,7 +32,7 @@ func traceMain(args []string) error {
 		return err
 	}
 	if j.version {
-		fmt.Println("dtrace: " + versionLine)
+		fmt.Fprintln(said, "dtrace: "+versionLine)
 		return nil
 	}
 	if err := j.preprocess(); err != nil {
@@ -79,7 +79,7 @@ func (j *job) debugLibraries(ctx context.Context, e *engine.Engine) {
 		return // the compiler will tell
 	}
 	for _, path := range order {
-		fmt.Fprintf(os.Stderr, "dtrace DEBUG: library %s\n", path)
+		fmt.Fprintf(told, "dtrace DEBUG: library %s\n", path)
 	}
 }
 
@@ -90,7 +90,7 @@ func (j *job) onlyLibraries(ctx context.Context, e *engine.Engine) error {
 	}
 	_, err := e.Enabled(ctx, engine.Script{Name: "libraries", Options: j.opts})
 	if list, ok := engine.IsScriptError(err); ok {
-		diag.Print(os.Stderr, list.File, list.List)
+		diag.Print(told, list.File, list.List)
 		return errReported
 	}
 	return err
@@ -185,7 +185,7 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	}
 	j.opts = c.Options
 	if j.listing || j.isSet("verbose") {
-		fmt.Fprint(os.Stderr, c.Object.Listing())
+		fmt.Fprint(told, c.Object.Listing())
 	}
 	j.matched(c)
 	leftOut(c)
@@ -193,7 +193,7 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 		return errors.New("no probes matched")
 	}
 	if j.check {
-		j.stability(os.Stdout, c)
+		j.stability(said, c)
 		return nil
 	}
 	out, err := j.open()
@@ -252,9 +252,9 @@ func complainOf(err error, source part, tags bool) error {
 	if source.flag != 's' { // a command line has no lines to speak of
 		line = lineNumber.ReplaceAllString(line, "$1")
 	}
-	fmt.Fprintf(os.Stderr, "dtrace: %s %s: %s\n", what, source.name, line)
+	fmt.Fprintf(told, "dtrace: %s %s: %s\n", what, source.name, line)
 	if tags || !underTest() { // who asks for tags wants to know of them all
-		diag.Print(os.Stderr, list.File, list.List)
+		diag.Print(told, list.File, list.List)
 	}
 	return errReported
 }
@@ -289,10 +289,10 @@ func (j *job) matched(c *engine.Compiled) {
 	}
 	for i, n := range j.count(c) {
 		what, name := j.describe(i)
-		fmt.Fprintf(os.Stderr, "dtrace: %s '%s' matched %d probe%s\n", what, name, n, plural(n))
+		fmt.Fprintf(told, "dtrace: %s '%s' matched %d probe%s\n", what, name, n, plural(n))
 	}
 	if j.opts.Destructive && !j.check {
-		fmt.Fprintln(os.Stderr, "dtrace: allowing destructive actions")
+		fmt.Fprintln(told, "dtrace: allowing destructive actions")
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"dscope.dev/engine/trace"
 )
@@ -15,6 +14,6 @@ func waiting(ctx context.Context, name string) context.Context {
 		return ctx
 	}
 	return trace.WithNotes(ctx, func(text string) {
-		fmt.Fprintf(os.Stderr, "%s: %s; Ctrl-C gives up\n", name, text)
+		fmt.Fprintf(told, "%s: %s; Ctrl-C gives up\n", name, text)
 	})
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"dscope.dev/dlang/check"
@@ -168,7 +169,7 @@ func (c *conv) append(b []byte, d *Decoder, v arg) []byte {
 		b = b[:at+c.prec]
 	}
 	width := c.width - (len(b) - at)
-	b = c.harmless(b, at, d.c.Terminal)
+	b = c.harmless(b, at, &d.c)
 	return c.pad(b, at, width)
 }
 
@@ -200,19 +201,14 @@ func (c *conv) text(b []byte, d *Decoder, v arg) []byte {
 }
 
 // harmless makes what was appended since at safe for where texts go. It is
-// the argument alone: what the format itself says is not touched.
-func (c *conv) harmless(b []byte, at int, terminal bool) []byte {
-	clean := true
-	for _, ch := range b[at:] {
-		if ch < ' ' && ch != '\n' && ch != '\t' || ch >= 0x7f {
-			clean = false
-			break
-		}
-	}
-	if clean {
+// the argument alone: what the format itself says is not touched. Who writes for
+// programs spells controls in a way of its own.
+func (c *conv) harmless(b []byte, at int, to *Config) []byte {
+	dirty := func(ch byte) bool { return ch < ' ' && ch != '\n' && ch != '\t' || ch >= 0x7f }
+	if to.Raw || !slices.ContainsFunc(b[at:], dirty) {
 		return b
 	}
-	return text.AppendSafe(b[:at], string(b[at:]), terminal)
+	return text.AppendSafe(b[:at], string(b[at:]), to.Terminal)
 }
 
 // pad brings what was appended since at to its width, which it lacks by n.
@@ -252,6 +248,6 @@ func (c *conv) stack(b []byte, d *Decoder, v arg) []byte {
 			b = b[:at+one.prec]
 		}
 		width := one.width - (len(b) - at)
-		return one.pad(one.harmless(b, at, d.c.Terminal), at, width)
+		return one.pad(one.harmless(b, at, &d.c), at, width)
 	})
 }

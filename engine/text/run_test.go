@@ -3,6 +3,8 @@ package text_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -96,7 +98,11 @@ func FuzzSafe(f *testing.F) {
 			t.Errorf("ESC survives in %q", got)
 		}
 		if !terminal {
-			if want := strings.ReplaceAll(s, "\x1b", "^["); got != want {
+			want := strings.ReplaceAll(s, "\x1b", "^[")
+			for r := rune(0x80); r < 0xa0; r++ {
+				want = strings.ReplaceAll(want, string(r), fmt.Sprintf("\\u%04x", r))
+			}
+			if got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 			return
@@ -129,6 +135,29 @@ func TestNotice(t *testing.T) {
 		}
 		if errs.String() != want || out.Len() > 0 {
 			t.Errorf("verbose %v: %q and %q, want %q", verbose, out.String(), errs.String(), want)
+		}
+	}
+}
+
+// TestScreen writes text in pieces that part characters.
+func TestScreen(t *testing.T) {
+	const said = "a\u009bé\U000e0001€\x9b\x1b[m\n"
+	for _, tt := range []struct {
+		terminal bool
+		want     string
+	}{{true, `a\u009bé\U000e0001€\x9b^[[m` + "\n"}, {false, "a\\u009bé\U000e0001€\x9b^[[m\n"}} {
+		for n := 1; n < len(said); n++ {
+			var out bytes.Buffer
+			w := text.NewScreen(&out, tt.terminal)
+			for from := 0; from < len(said); from += n {
+				part := said[from:min(from+n, len(said))]
+				if k, err := io.WriteString(w, part); k != len(part) || err != nil {
+					t.Fatal(k, err)
+				}
+			}
+			if out.String() != tt.want {
+				t.Errorf("in pieces of %d: %q, want %q", n, out.String(), tt.want)
+			}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/lib"
 	"dscope.dev/dlang/types"
 )
 
@@ -28,6 +29,12 @@ func (c *checker) call(x *ast.Call, alone bool) types.Type {
 func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	name := x.Fn.Text
 	sig := functions[name]
+	if sig == nil && c.funcs[name] == nil {
+		if it := c.fromLibrary(name, lib.Function); it != nil && c.funcs[name] == nil {
+			c.looseArgs(x)
+			return c.cannot(x.Fn, name+"()", it)
+		}
+	}
 	if f := c.funcs[name]; f != nil {
 		return c.userCall(x, f)
 	}

@@ -170,6 +170,9 @@ func (c *checker) fromLibrary(name string, kinds ...lib.Kind) *lib.Item {
 		if in := c.inlines[name]; in != nil && in.item == it {
 			delete(c.inlines, name)
 		}
+		if it.Kind == lib.Function {
+			delete(c.funcs, name)
+		}
 	}
 	if len(all) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"dscope.dev/dlang/types"
 )
 
-// A Func is a function of the script.
+// A Func is a function of the script, or of a library.
 type Func struct {
 	AST     *ast.FuncItem
 	Name    string
@@ -66,7 +66,9 @@ func (c *checker) funcItem(item *ast.FuncItem) *ast.FuncItem {
 		return item
 	}
 	c.funcs[f.Name] = f
-	c.prog.Funcs = append(c.prog.Funcs, f)
+	if c.library == nil {
+		c.prog.Funcs = append(c.prog.Funcs, f)
+	}
 	return item
 }
 

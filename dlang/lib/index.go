@@ -26,6 +26,7 @@ const (
 	Variable               // a variable
 	Translator             // a translator; its name is that of its output
 	Provider               // a provider
+	Function               // a function
 	Clause                 // a clause, which a library cannot have
 )
 
@@ -38,7 +39,7 @@ type Control struct {
 
 // An Index knows what libraries declare.
 type Index struct {
-	names       map[string][]*Item // types, tags, inlines, variables, enumerators
+	names       map[string][]*Item // types, tags, inlines, variables, functions, enumerators
 	translators map[string][]*Item
 	Items       []*Item // all of them
 	Providers   []*Item
@@ -172,6 +173,11 @@ func (x *Index) add(it *Item, w []word) {
 		it.Kind = Tag
 		x.tags(it, w)
 	default:
+		if name := functionName(w); name != "" {
+			it.Kind = Function
+			x.name(it, name)
+			return
+		}
 		if strings.HasSuffix(it.Text, "}") {
 			it.Kind = Clause
 			x.Clauses = append(x.Clauses, it)
@@ -221,6 +227,20 @@ func declarators(w []word) [][]word {
 		}
 		w = w[len(d)+1:]
 	}
+}
+
+// functionName returns the name of the function that an item defines: the one before
+// the parameters, behind which the body follows. It is "" for other items.
+func functionName(w []word) string {
+	open := slices.IndexFunc(w, func(t word) bool { return t.text == "(" })
+	body := slices.IndexFunc(w, func(t word) bool { return t.text == "{" })
+	if open < 2 || body < open || w[body-1].text != ")" || !isName(w[open-1].text) {
+		return ""
+	}
+	if slices.ContainsFunc(w[:open], func(t word) bool { return t.text != "*" && !isName(t.text) }) {
+		return "" // probes and a predicate
+	}
+	return w[open-1].text
 }
 
 // typedefName returns the name that a typedef declares: the last outside of

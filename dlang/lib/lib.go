@@ -1,4 +1,4 @@
-// Package lib holds D's library: the types, inlines and translators that every
+// Package lib holds D's library: the types, inlines, functions and translators that every
 // script may use without saying so, such as psinfo_t, curpsinfo and SIGINT.
 //
 // The library is text, in D, and ships inside the binary. Scripts name a few of

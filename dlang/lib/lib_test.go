@@ -28,6 +28,8 @@ int counter;
 int array[int, string];
 BEGIN { trace(";}"); }
 inline int last = ';';
+long twice(int x, char *s) { if (x) { return ";}"; } return 2 * x; }
+syscall::read:entry /twice(1)/ { trace(0); }
 `)
 	for name, want := range map[string]struct {
 		kind lib.Kind
@@ -35,7 +37,7 @@ inline int last = ';';
 	}{
 		"one": {lib.Inline, 4}, "pair": {lib.Inline, 4}, "thing": {lib.Type, 6}, "thing_t": {lib.Type, 6},
 		"callback": {lib.Type, 7}, "word_t": {lib.Type, 8}, "word_p": {lib.Type, 8}, "color": {lib.Tag, 9}, "GREEN": {lib.Tag, 9},
-		"both": {lib.Tag, 10}, "counter": {lib.Variable, 13}, "array": {lib.Variable, 14}, "last": {lib.Inline, 16},
+		"both": {lib.Tag, 10}, "counter": {lib.Variable, 13}, "array": {lib.Variable, 14}, "last": {lib.Inline, 16}, "twice": {lib.Function, 17},
 	} {
 		it := x.Lookup(name, want.kind)
 		if it == nil {
@@ -46,8 +48,8 @@ inline int last = ';';
 			t.Errorf("%s is on line %d of %s, not %d", name, it.Line, it.File, want.line)
 		}
 	}
-	if len(x.Translators("thing_t")) != 1 || len(x.Providers) != 1 || len(x.Clauses) != 1 {
-		t.Errorf("%d translators, %d providers, %d clauses, want one of each", len(x.Translators("thing_t")), len(x.Providers), len(x.Clauses))
+	if len(x.Translators("thing_t")) != 1 || len(x.Providers) != 1 || len(x.Clauses) != 2 {
+		t.Errorf("%d translators, %d providers, %d clauses, want one, one and two", len(x.Translators("thing_t")), len(x.Providers), len(x.Clauses))
 	}
 	if x.Binding("one") != "1.2" || x.Attributes("pair") != "Stable/Stable/Common" {
 		t.Errorf("binding %q, attributes %q", x.Binding("one"), x.Attributes("pair"))

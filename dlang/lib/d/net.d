@@ -58,6 +58,29 @@ inline uintptr_t IP_DATA[struct iphdr *I] = (uintptr_t)I + (I->version == 4 ? I-
 inline struct iphdr *IP_IF4[struct iphdr *I] = (struct iphdr *)(I->version == 4 ? (uintptr_t)I : 0);
 inline struct ipv6hdr *IP_IF6[struct iphdr *I] = (struct ipv6hdr *)(I->version == 6 ? (uintptr_t)I : 0);
 
+/*
+ * What stands in loops makes do without conditions, as the kernel follows all ways that
+ * they make through a program: UNLESS is 0 where X is 0, and else -1; SIX is that of a packet
+ * of IPv4, or of IPv6. A packet of IPv4 has no addresses of IPv6; they are read, and not used.
+ */
+inline uint64_t UNLESS[uint64_t X] = (uint64_t)((int64_t)(X | -X) >> 63);
+inline uint64_t SIX[struct iphdr *I] = UNLESS[(uint64_t)I->version ^ 4];
+inline uint64_t IN6_DIFFER[struct in6_addr *A, struct in6_addr *B] =
+    (*(uint64_t *)A ^ *(uint64_t *)B) | (*((uint64_t *)A + 1) ^ *((uint64_t *)B + 1));
+inline uint64_t IN6_SOME[struct in6_addr *A] = *(uint64_t *)A | *((uint64_t *)A + 1);
+
+/* 0 if the ends of a sock are those of a packet that has come from a port to this machine. */
+inline uint64_t ENDS_DIFFER[struct sock_common *K, struct iphdr *I, uint64_t FROM] = (K->skc_dport ^ FROM) |
+    (((K->skc_daddr ^ I->saddr) | (K->skc_rcv_saddr ^ I->daddr)) & ~SIX[I]) |
+    ((IN6_DIFFER[&K->skc_v6_daddr, &((struct ipv6hdr *)I)->saddr] |
+    IN6_DIFFER[&K->skc_v6_rcv_saddr, &((struct ipv6hdr *)I)->daddr]) & SIX[I]);
+
+/* 0 if a sock that has no peer waits where a packet has come to: at that address, or at all. */
+inline uint64_t WAITS_ELSEWHERE[struct sock_common *K, struct iphdr *I] = K->skc_dport |
+    (((uint64_t)K->skc_rcv_saddr * (K->skc_rcv_saddr ^ I->daddr) | (uint64_t)(K->skc_family ^ AF_INET) * K->skc_ipv6only) & ~SIX[I]) |
+    (((UNLESS[IN6_SOME[&K->skc_v6_rcv_saddr]] & UNLESS[IN6_DIFFER[&K->skc_v6_rcv_saddr, &((struct ipv6hdr *)I)->daddr]]) |
+    (uint64_t)(K->skc_family ^ AF_INET6)) & SIX[I]);
+
 translator pktinfo_t < struct sk_buff *S > {
 	pkt_addr = (uintptr_t)S;
 };

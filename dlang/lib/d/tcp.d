@@ -22,6 +22,9 @@ inline int TCP_STATE_LAST_ACK = 9;
 inline int TCP_STATE_LISTEN = 10;
 inline int TCP_STATE_CLOSING = 11;
 
+/* The state of a sock: TCP_NEW_SYN_RECV (12) is that of a connection before it has a whole one. */
+inline int SOCK_STATE[int n] = n == 12 ? TCP_STATE_SYN_RECEIVED : n;
+
 inline string tcp_state_string[int state] =
     state == TCP_STATE_ESTABLISHED ? "state-established" : state == TCP_STATE_SYN_SENT ? "state-syn-sent" :
     state == TCP_STATE_SYN_RECEIVED ? "state-syn-received" : state == TCP_STATE_FIN_WAIT_1 ? "state-fin-wait-1" :
@@ -60,7 +63,7 @@ typedef struct tcpsinfo {
 	uint32_t tcps_rwnd;		/* bytes that may be received */
 	int32_t tcps_rcv_ws;		/* by how much that is scaled */
 	uint32_t tcps_cwnd;		/* congestion window, in bytes */
-	uint32_t tcps_cwnd_ssthresh;	/* where slow start ends, in bytes */
+	uint32_t tcps_cwnd_ssthresh;	/* where slow start ends, in bytes; 0xffffffff: nowhere yet */
 	uint32_t tcps_mss;		/* most bytes of a segment */
 	int tcps_retransmit;		/* how often it was sent again */
 	uint32_t tcps_srtt;		/* time of a round trip, smoothed, in us */
@@ -93,7 +96,7 @@ translator tcpsinfo_t < struct tcp_sock *T > {
 	tcps_raddr = ((struct sock *)T)->__sk_common.skc_family == AF_INET ?
 	    inet_ntoa(&((struct sock *)T)->__sk_common.skc_daddr) :
 	    inet_ntoa6(&((struct sock *)T)->__sk_common.skc_v6_daddr);
-	tcps_state = ((struct sock *)T)->__sk_common.skc_state;
+	tcps_state = SOCK_STATE[((struct sock *)T)->__sk_common.skc_state];
 	tcps_suna = T->snd_una;
 	tcps_snxt = T->snd_nxt;
 	tcps_rnxt = T->rcv_nxt;
@@ -102,7 +105,7 @@ translator tcpsinfo_t < struct tcp_sock *T > {
 	tcps_rwnd = T->rcv_wnd;
 	tcps_rcv_ws = T->rx_opt.rcv_wscale;
 	tcps_cwnd = T->snd_cwnd * T->mss_cache;
-	tcps_cwnd_ssthresh = T->snd_ssthresh * T->mss_cache;
+	tcps_cwnd_ssthresh = T->snd_ssthresh >= 0x7fffffff ? 0xffffffff : T->snd_ssthresh * T->mss_cache;
 	tcps_mss = T->mss_cache;
 	tcps_retransmit = T->total_retrans;
 	tcps_srtt = T->srtt_us >> 3;
@@ -136,6 +139,65 @@ inline struct sk_buff *TCP_OF[struct sk_buff *S, struct sock *K] = (struct sk_bu
 inline struct sock *TCP_SOCK[struct sk_buff *S] = (struct sock *)(S->sk == NULL ||
     S->sk->__sk_common.skc_num == IPPROTO_TCP && S->sk->__sk_common.skc_dport == 0 ? 0 : (uintptr_t)S->sk);
 
+/* Where the kernel keeps the socks that have a local port, or 0 if no sock has it. */
+uintptr_t TCP_PORT(struct net *net, int port)
+{
+	struct inet_hashinfo *h = net->ipv4.tcp_death_row.hashinfo;
+	uintptr_t at = (uintptr_t)h->bhash[(port + net->hash_mix) & (h->bhash_size - 1)].chain.first;
+	for (int i = 0; i < 16; i++) {
+		struct inet_bind_bucket *b = (struct inet_bind_bucket *)(at - offsetof(struct inet_bind_bucket, node));
+		if (at == 0 || b->port == port && b->ib_net.net == net)
+			return at == 0 ? 0 : (uintptr_t)b;
+		at = (uintptr_t)b->node.next;
+	}
+	return 0;
+}
+
+/*
+ * The first of them, or the one that comes after one: all in one list, or from 6.8 on in
+ * a list for each local address, of which group is the next.
+ */
+inline uintptr_t PORT_GROUP[uintptr_t P] = (uintptr_t)((struct inet_bind_bucket *)P)->bhash2.first;
+inline uintptr_t PORT_GROUP[uintptr_t P] = (uintptr_t)&((struct inet_bind_bucket *)P)->owners;
+inline uintptr_t GROUP_FIRST[uintptr_t G] =
+    (uintptr_t)((struct inet_bind2_bucket *)(G - offsetof(struct inet_bind2_bucket, bhash_node)))->owners.first;
+inline uintptr_t GROUP_FIRST[uintptr_t G] = (uintptr_t)((struct hlist_head *)G)->first;
+inline uintptr_t GROUP_NEXT[uintptr_t G] =
+    (uintptr_t)((struct inet_bind2_bucket *)(G - offsetof(struct inet_bind2_bucket, bhash_node)))->bhash_node.next;
+inline uintptr_t GROUP_NEXT[uintptr_t G] = 0;
+
+/*
+ * The sock of a packet that has come: that of the connection, or the only one that listens
+ * there; 0 if there is none, and where too many share the port for looking at them all.
+ */
+uintptr_t TCP_OWNER(struct sk_buff *S, struct iphdr *I, struct tcphdr *T)
+{
+	uintptr_t port = TCP_PORT(S->dev->nd_net.net, ntohs(T->dest)), link = 0, connected = 0, listens = 0;
+	uintptr_t group = port == 0 ? 0 : PORT_GROUP[port];
+	int64_t others = -1;
+	for (int i = 0; i < 48; i++) {
+		if (link == 0) {
+			if (group == 0)
+				return connected | listens & ~UNLESS[connected] & ~UNLESS[others];
+			link = GROUP_FIRST[group];
+			group = GROUP_NEXT[group];
+			continue;
+		}
+		uintptr_t owner = link - offsetof(struct sock_common, skc_bind_node);
+		struct sock_common *s = (struct sock_common *)owner;
+		link = (uintptr_t)s->skc_bind_node.next;
+		connected |= owner & ~UNLESS[ENDS_DIFFER[s, I, T->source]];
+		uint64_t other = UNLESS[(s->skc_state ^ TCP_STATE_LISTEN) | WAITS_ELSEWHERE[s, I]];
+		listens |= owner & ~other;
+		others += ~other & 1;
+	}
+	return connected;
+}
+
+/* The sock that the kernel knows already to be that of a packet, or the one that it will find. */
+inline struct sock *SKB_OWNER[struct sk_buff *S] = (struct sock *)(S->sk != NULL ? (uintptr_t)S->sk :
+    TCP_OWNER(S, SKB_DATA[S], (struct tcphdr *)IP_DATA[SKB_DATA[S]]));
+
 translator tcpsinfo_t < struct sock *S > {
 	tcps_addr = (uintptr_t)S;
 	tcps_local = S == NULL ? 0 : TCP_LOCAL[S];
@@ -143,7 +205,7 @@ translator tcpsinfo_t < struct sock *S > {
 	tcps_rport = S == NULL ? 0 : ntohs(S->__sk_common.skc_dport);
 	tcps_laddr = S == NULL ? "<null>" : xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_laddr;
 	tcps_raddr = S == NULL ? "<null>" : xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_raddr;
-	tcps_state = S == NULL ? TCP_STATE_CLOSED : S->__sk_common.skc_state;
+	tcps_state = S == NULL ? TCP_STATE_CLOSED : SOCK_STATE[S->__sk_common.skc_state];
 	tcps_suna = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_suna : 0;
 	tcps_snxt = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_snxt : 0;
 	tcps_rnxt = TCP_FULL[S] ? xlate <tcpsinfo_t> ((struct tcp_sock *)S).tcps_rnxt : 0;

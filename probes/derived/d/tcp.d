@@ -10,15 +10,26 @@ provider tcp {
 		| rawtp:::net_dev_queue /SKB_IS_IP[args[0]] && IP_CARRIES[SKB_IP[args[0]]] == IPPROTO_TCP/
 		    (args[0], TCP_SOCK[args[0]], SKB_IP[args[0]], TCP_SOCK[args[0]], IP_DATA[SKB_IP[args[0]]]);
 
-	/* A segment is received. Which socket will have it is not known yet. */
+	/*
+	 * A segment is received, for the connection that the kernel finds, or for the socket that
+	 * listens. Without function probes it is looked for among the first forty of the port.
+	 */
 	probe receive(struct sk_buff *S, struct sock *K, struct void_ip *I, struct sock *P, struct tcphdr *T)
 	    : (pktinfo_t *S, csinfo_t *K, ipinfo_t *I, tcpsinfo_t *P, tcpinfo_t *T)
-		= fbt:vmlinux:tcp_v4_rcv:entry
+		= fbt:vmlinux:tcp_v4_rcv:entry /args[0]->sk != NULL/
 		    (args[0], args[0]->sk, SKB_IP[args[0]], args[0]->sk, SKB_DATA[args[0]])
-		+ fbt:vmlinux:tcp_v6_rcv:entry
+		+ fbt:vmlinux:tcp_v6_rcv:entry /args[0]->sk != NULL/
 		    (args[0], args[0]->sk, SKB_IP[args[0]], args[0]->sk, SKB_DATA[args[0]])
+		+ fbt:vmlinux:__inet_lookup_established:return /self->segment != NULL && args[1] != NULL/
+		    (self->segment, args[1], SKB_IP[self->segment], args[1], SKB_TCP[self->segment]) { self->segment = NULL; }
+		+ fbt:vmlinux:__inet6_lookup_established:return /self->segment != NULL && args[1] != NULL/
+		    (self->segment, args[1], SKB_IP[self->segment], args[1], SKB_TCP[self->segment]) { self->segment = NULL; }
+		+ fbt:vmlinux:__inet_lookup_listener:return /self->segment != NULL/
+		    (self->segment, args[1], SKB_IP[self->segment], args[1], SKB_TCP[self->segment]) { self->segment = NULL; }
+		+ fbt:vmlinux:inet6_lookup_listener:return /self->segment != NULL/
+		    (self->segment, args[1], SKB_IP[self->segment], args[1], SKB_TCP[self->segment]) { self->segment = NULL; }
 		| rawtp:::netif_receive_skb /SKB_IS_IP[args[0]] && IP_CARRIES[SKB_DATA[args[0]]] == IPPROTO_TCP/
-		    (args[0], args[0]->sk, SKB_DATA[args[0]], args[0]->sk, IP_DATA[SKB_DATA[args[0]]]);
+		    (args[0], SKB_OWNER[args[0]], SKB_DATA[args[0]], SKB_OWNER[args[0]], IP_DATA[SKB_DATA[args[0]]]);
 
 	/* This side asks for a connection; the segment is the first SYN or a later one. */
 	probe connect-request(struct sk_buff *S, struct sock *K, struct void_ip *I, struct sock *P, struct tcphdr *T)
@@ -91,6 +102,10 @@ provider tcp {
 	fbt:vmlinux:tcp_timewait_state_process:entry {
 		self->waits = (struct inet_timewait_sock *)(args[0]->tw_substate == TCP_STATE_FIN_WAIT_2 ? (uintptr_t)args[0] : 0);
 	}
+
+	/* The segment that the kernel is about to find the connection of. */
+	fbt:vmlinux:tcp_v4_rcv:entry /args[0]->sk == NULL/ { self->segment = args[0]; }
+	fbt:vmlinux:tcp_v6_rcv:entry /args[0]->sk == NULL/ { self->segment = args[0]; }
 
 	/* The packet that the CPU is about to make out whose it is. */
 	rawtp:::netif_receive_skb /SKB_IS_IP[args[0]] && IP_CARRIES[SKB_DATA[args[0]]] == IPPROTO_TCP/ { self->packet = args[0]; }

@@ -10,13 +10,14 @@ provider udp {
 		| rawtp:::net_dev_queue /SKB_IS_IP[args[0]] && IP_CARRIES[SKB_IP[args[0]]] == IPPROTO_UDP/
 		    (args[0], args[0]->sk, SKB_IP[args[0]], args[0]->sk, IP_DATA[SKB_IP[args[0]]]);
 
-	/* A datagram is received. Which socket will have it is not known yet. */
+	/* A datagram is received, for the socket that is looked for among the first forty that it may be. */
 	probe receive(struct sk_buff *S, struct sock *K, struct void_ip *I, struct sock *P, struct udphdr *U)
 	    : (pktinfo_t *S, csinfo_t *K, ipinfo_t *I, udpsinfo_t *P, udpinfo_t *U)
 		= fbt:vmlinux:udp_rcv:entry
-		    (args[0], args[0]->sk, SKB_IP[args[0]], args[0]->sk, SKB_DATA[args[0]])
+		    (args[0], UDP_SOCK[args[0], SKB_IP[args[0]]], SKB_IP[args[0]], UDP_SOCK[args[0], SKB_IP[args[0]]], SKB_DATA[args[0]])
 		+ fbt:vmlinux:udpv6_rcv:entry
-		    (args[0], args[0]->sk, SKB_IP[args[0]], args[0]->sk, SKB_DATA[args[0]])
+		    (args[0], UDP_SOCK[args[0], SKB_IP[args[0]]], SKB_IP[args[0]], UDP_SOCK[args[0], SKB_IP[args[0]]], SKB_DATA[args[0]])
 		| rawtp:::netif_receive_skb /SKB_IS_IP[args[0]] && IP_CARRIES[SKB_DATA[args[0]]] == IPPROTO_UDP/
-		    (args[0], args[0]->sk, SKB_DATA[args[0]], args[0]->sk, IP_DATA[SKB_DATA[args[0]]]);
+		    (args[0], UDP_SOCK[args[0], SKB_DATA[args[0]]], SKB_DATA[args[0]], UDP_SOCK[args[0], SKB_DATA[args[0]]],
+		    IP_DATA[SKB_DATA[args[0]]]);
 };

@@ -80,10 +80,10 @@ func (d *drain) act(e *trace.Event, a record.Act, from *ring) error {
 }
 
 // mayTake reports whether the aggregations may be taken for an action. printa()
-// shows everything that fired before it; but whoever wants them read more seldom
-// than usual has it show what was read last, as dtrace(1) does.
+// shows everything that fired before it, however seldom they are read otherwise;
+// option StalePrinta has it show what was read last, as dtrace(1) does.
 func (d *drain) mayTake(kind lower.ActionKind) bool {
-	return kind != lower.ActPrinta || d.settled || d.opt.AggRate <= usualAggRate || d.now.Sub(d.lastTake) >= d.opt.AggRate
+	return kind != lower.ActPrinta || !d.opt.StalePrinta || d.settled || d.opt.AggRate <= usualAggRate || d.now.Sub(d.lastTake) >= d.opt.AggRate
 }
 
 // aggIndexes returns the numbers of the aggregations that a printa names.

@@ -56,6 +56,7 @@ type Options struct {
 	DefaultArgs  bool     // a macro argument that was not given is 0 or ""
 	LibDirs      []string // folders with libraries of the user: -L, libdir
 	AggSort      AggSort
+	StalePrinta  bool              // an aggrate above the usual makes printa() show what was read last
 	AggPerCPU    bool              // keep what each CPU aggregated apart
 	AggHist      bool              // counts and sums are printed with a bar
 	AggPack      bool              // histograms are printed in a line

@@ -132,6 +132,7 @@ type checker struct {
 	missing  map[string]bool      // providers that are not to be had, once that has been said
 	expanded int                  // how many names were expanded before
 	fills    map[*ast.Assign]bool // those that fill an array of characters of a translated object
+	ahead    []func()             // checks of predicates that read what is assigned below them
 	printas  []*pending           // to be finished when all keys are known
 
 	translators []*translator
@@ -198,6 +199,9 @@ func (c *checker) script(s *ast.Script) {
 	c.allowed(s)
 	c.userLibraries()
 	c.items(s)
+	for _, check := range c.ahead {
+		check()
+	}
 	c.unfilled()
 	for _, p := range c.printas {
 		c.finishPrinta(p)

@@ -37,11 +37,37 @@ func (c *checker) checkClause(a *ast.Clause) *ast.Clause {
 	if a.Body != nil {
 		c.block(a.Body)
 	}
-	if a.Pred != nil && !first {
+	switch {
+	case a.Pred == nil || first:
+	case c.readsAhead(a.Pred):
+		c.ahead = append(c.ahead, func() { c.aheadPredicate(cl) })
+	default:
 		c.predicate(a.Pred)
 	}
 	c.leftOut(cl)
 	return a
+}
+
+// readsAhead reports whether a predicate reads a variable that nothing above has
+// assigned. A clause below may: it waits for what it needs, as in
+// return /ts[tid]/ { … } above entry { ts[tid] = timestamp; }.
+func (c *checker) readsAhead(pred ast.Expr) bool {
+	return holds(pred, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.Ident:
+			return c.freshGlobal(x.Name) != nil && c.params[x.Name] == nil && c.enumerator(x.Name) == nil
+		case *ast.Var:
+			return x.Scope == ast.Self && c.vars[varKey{x.Scope, x.Name}] == nil
+		}
+		return false
+	})
+}
+
+// aheadPredicate checks the predicate of a clause once all clauses have been.
+func (c *checker) aheadPredicate(cl *Clause) {
+	c.clause, c.did = cl, conduct{}
+	c.predicate(cl.AST.Pred)
+	c.clause = nil
 }
 
 // probe resolves one description. Whatever goes wrong, a ProbeSet is kept, so

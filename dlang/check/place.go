@@ -76,6 +76,11 @@ func (c *checker) writable(x ast.Expr, op token.Kind) bool {
 			Suggest("keep your own value in this->%s", b.Name)
 		return false
 	}
+	if ix, ok := ast.Unparen(x).(*ast.Index); ok && types.IsString(c.prog.Types[ix.X]) {
+		c.errorf(x, diag.OpLval, "%s cannot change a character of a string: D assigns strings as a whole", op).
+			Suggest("put a new one together with strjoin() and substr(), or keep the characters in an array: char a[64];")
+		return false
+	}
 	c.errorf(x, diag.OpLval, "%s needs a variable on its left", op)
 	return false
 }

@@ -27,6 +27,13 @@ const batchSize = 1024
 // not keep the drain from the others.
 const turnRecords = 1 << 15
 
+// turnTime is how long one turn stays with one CPU for the same reason, and so that the end of
+// the run is noticed, looked at each time that so many records have been read.
+const (
+	turnTime = 100 * time.Millisecond
+	lookAt   = 1 << 8
+)
+
 // mostHeld bounds the memory of the totals of a run, in bytes: some two million
 // keys that are numbers, or a hundred thousand stacks.
 const mostHeld = 512 << 20
@@ -136,7 +143,15 @@ func (d *drain) rings() error {
 	rings := d.s.kernel.rings
 	for i := range rings {
 		at := (d.next + i) % len(rings)
-		for range turnRecords {
+		if rings[at].spare && !d.s.kernel.spareDue() {
+			rings[at].emptied = d.now // nobody waits for what is in there
+			continue
+		}
+		from := time.Now()
+		for n := range turnRecords {
+			if n%lookAt == lookAt-1 && time.Since(from) > turnTime {
+				break
+			}
 			wait, err := d.waits(&rings[at])
 			if err != nil {
 				return err

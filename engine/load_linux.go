@@ -224,6 +224,17 @@ func (k *loaded) settle() (err error) {
 	return k.barrier.wait()
 }
 
+// hold holds back the probes that can take all the time that there is, unless they are
+// already: each function that is hooked makes it slower to hook the others, and to let them
+// go.
+func (k *loaded) hold() { k.control.Swap32(codegen.ControlStop, 0, codegen.Held) }
+
+// release lets them fire. Until now nobody has missed a sign of life.
+func (k *loaded) release() {
+	k.control.Store64(codegen.ControlLate, 0)
+	k.control.Swap32(codegen.ControlStop, codegen.Held, 0)
+}
+
 // resume lets probes fire again after exit() has held them back: END must.
 func (k *loaded) resume() { k.control.Store32(codegen.ControlStop, 0) }
 

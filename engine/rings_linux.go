@@ -3,18 +3,21 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
 
+	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/kmap"
 )
 
 // A ring is the record buffer of one CPU.
 type ring struct {
 	cpu   int
+	spare bool // whether it takes what calls exit() when the other of the CPU is full
 	buf   *ebpf.Map
 	taken int // bytes left of what it held when the aggregations were taken last; less than 0 beyond
 
@@ -80,16 +83,32 @@ func (k *loaded) fillRings(outer *ebpf.Map, spec *ebpf.MapSpec, possible []int, 
 
 func (k *loaded) makeRings(outer *ebpf.Map, spec *ebpf.MapSpec, possible []int) error {
 	for _, cpu := range possible {
-		buf, err := ebpf.NewMap(spec)
-		if err != nil {
-			return fmt.Errorf("make the record buffer of CPU %d (%d bytes; see option bufsize): %w", cpu, spec.MaxEntries, err)
+		if err := k.makeRing(spec, ring{cpu: cpu}); err != nil {
+			return err
 		}
-		k.rings = append(k.rings, ring{cpu: cpu, buf: buf})
-		if k.rings[len(k.rings)-1].Ring, err = kmap.OpenRing(buf); err != nil {
-			return fmt.Errorf("read the record buffer of CPU %d: %w", cpu, err)
+	}
+	if spare := spec.Copy(); k.obj.Maps.Spare > 0 {
+		spare.MaxEntries = uint32(k.obj.Maps.Spare)
+		for _, cpu := range possible {
+			if err := k.makeRing(spare, ring{cpu: cpu, spare: true}); err != nil {
+				return err
+			}
 		}
 	}
 	return k.setRings(outer)
+}
+
+// makeRing makes one buffer and maps it.
+func (k *loaded) makeRing(spec *ebpf.MapSpec, r ring) (err error) {
+	if r.buf, err = ebpf.NewMap(spec); err != nil {
+		return fmt.Errorf("make the record buffer of CPU %d (%d bytes; see option bufsize): %w", r.cpu, spec.MaxEntries, err)
+	}
+	r.Ring, err = kmap.OpenRing(r.buf)
+	k.rings = append(k.rings, r)
+	if err != nil {
+		return fmt.Errorf("read the record buffer of CPU %d: %w", r.cpu, err)
+	}
+	return nil
 }
 
 // setRings puts the record buffers into their map: at once, so that the kernel
@@ -97,17 +116,30 @@ func (k *loaded) makeRings(outer *ebpf.Map, spec *ebpf.MapSpec, possible []int) 
 func (k *loaded) setRings(outer *ebpf.Map) error {
 	var cpus, bufs []uint32
 	for _, r := range k.rings {
-		cpus, bufs = append(cpus, uint32(r.cpu)), append(bufs, uint32(r.buf.FD()))
+		at := uint32(r.cpu)
+		if r.spare {
+			at += outer.MaxEntries() / 2
+		}
+		cpus, bufs = append(cpus, at), append(bufs, uint32(r.buf.FD()))
 	}
 	if n, err := outer.BatchUpdate(cpus, bufs, nil); err == nil && n == len(cpus) {
 		return nil
 	}
-	for _, r := range k.rings {
-		if err := outer.Put(uint32(r.cpu), r.buf); err != nil {
+	for i, r := range k.rings {
+		if err := outer.Put(cpus[i], r.buf); err != nil {
 			return fmt.Errorf("set the record buffer of CPU %d: %w", r.cpu, err)
 		}
 	}
 	return nil
+}
+
+// spareDue reports whether the spare buffers can be read: once exit() was called, nothing
+// fires any more, and what came before it lies in the others.
+func (k *loaded) spareDue() bool {
+	if k.control.Load32(codegen.ControlStop) == 0 {
+		return true
+	}
+	return !slices.ContainsFunc(k.rings, func(r ring) bool { return !r.spare && r.Waiting() > 0 })
 }
 
 // dropRings gives the record buffers back.

@@ -116,9 +116,11 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 		if s.deadman, unguarded = k.guard(&c.Options); unguarded != nil {
 			s.hooks = append(s.hooks, fmt.Sprintf("nobody watches whether the machine responds: %v", unguarded))
 		}
+		k.hold()
 		if err := s.attach(ctx); err != nil {
 			return nil, err
 		}
+		k.release()
 		s.follow(e)
 	}
 	go s.run()
@@ -325,11 +327,12 @@ func (s *Session) noticed() bool {
 	return true
 }
 
-// detach disables every probe and waits until no program runs any more.
+// detach holds back every probe that could be in the way, disables all, and waits until no program runs any more.
 func (s *Session) detach() error {
 	if len(s.links)+len(s.last) == 0 && s.deadman == nil {
 		return nil
 	}
+	s.kernel.hold()
 	err := errors.Join(s.last.Close(), s.links.Close(), s.deadman.Close())
 	s.last, s.links, s.deadman = nil, nil, nil
 	return errors.Join(err, s.kernel.settle())

@@ -132,7 +132,7 @@ func (p *parser) record(words []string) error {
 	}
 	var r Record
 	err := fields(words[2:], map[string]field{
-		"clause": integer(&r.Clause), "unit": integer(&r.Unit), "size": integer(&r.Size),
+		"clause": integer(&r.Clause), "unit": integer(&r.Unit), "size": integer(&r.Size), "exits": flag(&r.Exits),
 		"fields": func(s string) error {
 			return pairs(s, func(off, size int) { r.Fields = append(r.Fields, RecordField{off, size}) })
 		},

@@ -164,9 +164,10 @@ type StackKey struct {
 //	4  uint32  key of the site that fired, within its unit
 //	8  uint64  time of the firing, only if Options.Temporal
 type Record struct {
-	Clause int // index of the clause; -1 for the record of a fault
-	Unit   int // index of the unit whose site keys it holds
-	Size   int // bytes, header included, a multiple of 8
+	Clause int  // index of the clause; -1 for the record of a fault
+	Unit   int  // index of the unit whose site keys it holds
+	Size   int  // bytes, header included, a multiple of 8
+	Exits  bool // whether its clause may call exit(): then there is room for it when the buffer is full
 	Fields []RecordField
 }
 

@@ -97,6 +97,7 @@ func (w *printer) header(p *Program) {
 	}
 	for i, r := range p.Records {
 		w.printf("record %d clause=%d unit=%d size=%d", i, r.Clause, r.Unit, r.Size)
+		w.flag("exits", r.Exits)
 		for j, f := range r.Fields {
 			w.printf("%s%d+%d", [...]string{" fields=", ","}[min(j, 1)], f.Off, f.Size)
 		}

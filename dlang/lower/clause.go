@@ -134,7 +134,7 @@ func (f *fn) reserve() {
 // newRecord begins a layout and asks for room for it, which there may not be.
 func (f *fn) newRecord() *ir.Value {
 	f.record = len(f.out.Records)
-	f.out.Records = append(f.out.Records, ir.Record{Clause: f.clause.Index, Unit: f.index, Size: f.opts.HeaderSize()})
+	f.out.Records = append(f.out.Records, ir.Record{Clause: f.clause.Index, Unit: f.index, Size: f.opts.HeaderSize(), Exits: f.mayExit(f.clause)})
 	f.res.Layouts = append(f.res.Layouts, Layout{Clause: f.clause})
 	return f.Emit(ir.Value{Op: ir.OpReserve, Imm: int64(f.record)})
 }
@@ -194,14 +194,21 @@ func (l *lowerer) callsExit(units []Unit) bool {
 			continue
 		}
 		for _, c := range units[i].Clauses {
-			l.walk(c.Clause.AST, func(n ast.Node) bool {
-				if call, ok := n.(*ast.Call); ok && call.Fn.Text == "exit" {
-					found = true
-				}
-				return !found
-			})
+			found = found || l.mayExit(c.Clause)
 		}
 	}
+	return found
+}
+
+// mayExit reports whether a clause calls exit() anywhere.
+func (l *lowerer) mayExit(c *check.Clause) bool {
+	found := false
+	l.walk(c.AST, func(n ast.Node) bool {
+		if call, ok := n.(*ast.Call); ok && call.Fn.Text == "exit" {
+			found = true
+		}
+		return !found
+	})
 	return found
 }
 

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/btf"
@@ -92,7 +93,11 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 		add(mapChill, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 1})
 	}
 	if g.need.rings {
-		n.Rings = add(mapRings, &ebpf.MapSpec{Type: ebpf.ArrayOfMaps, KeySize: 4, ValueSize: 4, MaxEntries: uint32(g.f.CPUs),
+		entries := g.f.CPUs
+		if n.Spare = g.spare(); n.Spare > 0 {
+			entries *= 2
+		}
+		n.Rings = add(mapRings, &ebpf.MapSpec{Type: ebpf.ArrayOfMaps, KeySize: 4, ValueSize: 4, MaxEntries: uint32(entries),
 			InnerMap: &ebpf.MapSpec{Name: "ring", Type: ebpf.RingBuf, MaxEntries: uint32(g.f.BufSize)}})
 	}
 	if len(g.regions) > 0 {
@@ -124,6 +129,25 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 	err := g.aggregations(&n, add)
 	return all, n, err
 }
+
+// spare returns the bytes of a buffer that has room for several of the largest record
+// whose clause may call exit(), 0 if there is none: a flood that fills the usual one must not
+// keep the script from ending.
+func (g *generator) spare() int {
+	size := 0
+	for _, r := range g.ir.Records {
+		if r.Exits {
+			size = max(size, spareFor*r.Size, 4096) // a page at least
+		}
+	}
+	if size == 0 {
+		return 0
+	}
+	return 1 << bits.Len(uint(size-1))
+}
+
+// spareFor is how many of the largest of these records such a buffer has room for.
+const spareFor = 4
 
 // dropKinds is the number of kinds of drops.
 const dropKinds = int(trace.DropReader) + 1

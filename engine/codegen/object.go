@@ -92,6 +92,7 @@ type MapNames struct {
 	Control string      // array, 1 entry, mmapable: see ControlStop and what follows it
 	Globals string      // array, 1 entry, mmapable: ir.GlobalVar
 	Rings   string      // array of maps: one ring buffer for each CPU; the engine fills it with copies of its InnerMap
+	Spare   int         // bytes of a second buffer for each CPU, behind those of all CPUs in Rings, for clauses that call exit() when the first is full; 0 if there are none
 	Drops   string      // per-CPU array of uint64: one counter for each trace.DropKind
 	Self    string      // task storage: the cell of a thread
 	Assocs  []string    // by index of ir.Vars; "" for those that are no associative arrays
@@ -139,7 +140,7 @@ func (s StackMaps) Name(gen int) string {
 // The control map holds words that the engine and the programs share. These are
 // the offsets, in bytes.
 const (
-	ControlStop = 0  // uint32: Exited or Killed; then only END and ERROR fire
+	ControlStop = 0  // uint32: Exited, Killed or Held; then only END and ERROR fire
 	ControlGen  = 4  // uint32: generation of aggregations that programs use, 0 or 1
 	ControlWall = 8  // int64: nanoseconds of the wall clock less those of the monotonic one; the engine sets it before BEGIN
 	ControlLate = 16 // int64: nanoseconds for which the engine has given no sign of life
@@ -151,6 +152,7 @@ const (
 const (
 	Exited = 1 // the script called exit()
 	Killed = 2 // the probes left the machine no time for anything else
+	Held   = 3 // the probes are being attached or detached
 )
 
 // The names of the maps that a script has at most one of. They are short,

@@ -209,6 +209,28 @@ func (s *selector) reserve(d reg, record int, null, ok *block) {
 	slot := s.slot4()
 	s.call(asm.FnGetSmpProcessorId, 0)
 	s.store(4, rfp, int64(slot), r0)
+	s.reserveIn(d, slot, record, null)
+	if s.g.ir.Records[record].Exits {
+		full, room := s.m.newBlock(true), s.m.newBlock(s.cur.cold)
+		s.branch(testImm(asm.JEq, d, 0), full, room)
+		s.cur = full
+		s.load(4, r0, rfp, int64(slot))
+		s.aluImm(asm.Add, r0, int64(s.g.f.CPUs))
+		s.store(4, rfp, int64(slot), r0)
+		s.reserveIn(d, slot, record, null)
+		s.leaveIf(testImm(asm.JEq, d, 0), null)
+		s.jump(room)
+		s.cur = room
+	} else {
+		s.leaveIf(testImm(asm.JEq, d, 0), null)
+	}
+	s.header(d, record)
+	s.jump(ok)
+}
+
+// reserveIn sets d to room in the buffer whose number is in a slot, 0 if there is none, or
+// goes to null if there is no such buffer.
+func (s *selector) reserveIn(d reg, slot, record int, null *block) {
 	s.mapPtr(r1, mapRings)
 	s.slotArg(r2, slot)
 	s.call(asm.FnMapLookupElem, 2)
@@ -219,9 +241,6 @@ func (s *selector) reserve(d reg, record int, null, ok *block) {
 	s.movImm(r3, 0)
 	s.call(asm.FnRingbufReserve, 3)
 	s.mov(d, r0)
-	s.leaveIf(testImm(asm.JEq, d, 0), null)
-	s.header(d, record)
-	s.jump(ok)
 }
 
 // header writes what every record begins with.

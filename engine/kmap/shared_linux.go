@@ -42,6 +42,13 @@ func (s *Shared) Store32(off int, v uint32) {
 	atomic.StoreUint32((*uint32)(unsafe.Pointer(&s.mem[off])), v)
 }
 
+// Swap32 writes v at the offset off, a multiple of 4, if was stands there.
+func (s *Shared) Swap32(off int, was, v uint32) {
+	if s != nil {
+		atomic.CompareAndSwapUint32((*uint32)(unsafe.Pointer(&s.mem[off])), was, v)
+	}
+}
+
 // Store64 writes a word at the offset off, a multiple of 8, in one piece.
 func (s *Shared) Store64(off int, v uint64) {
 	if s == nil {

@@ -294,6 +294,7 @@ func (j *job) matched(c *engine.Compiled) {
 	if j.opts.Destructive && !j.check {
 		fmt.Fprintln(told, "dtrace: allowing destructive actions")
 	}
+	narrowed(c)
 }
 
 // leftOut says what of the script cannot fire because of what this kernel lacks,
@@ -305,6 +306,16 @@ func leftOut(c *engine.Compiled) {
 	for _, d := range c.Warnings {
 		if d.Code == diag.ProbeZero || d.Code == diag.ArgsType {
 			fmt.Fprintf(os.Stderr, "dtrace: warning: %s\n", d.Msg)
+		}
+	}
+}
+
+// narrowed tells which numbers will be printed with fewer bits than they have, which
+// DTrace does without a word. Other warnings are for dscope check.
+func narrowed(c *engine.Compiled) {
+	for _, d := range c.Warnings {
+		if d.Code == diag.Narrow && !underTest() {
+			fmt.Fprintf(told, "dtrace: warning: %s: %s\n", diag.Classic(c.File, d, false), d.Hint)
 		}
 	}
 }

@@ -49,6 +49,7 @@ func (c *checker) assign(x *ast.Assign) types.Type {
 		return types.Bad
 	}
 	c.noteScratch(x)
+	c.noteStore(x.X, token.Bad, x.Y)
 	return lt
 }
 
@@ -66,10 +67,14 @@ func (c *checker) firstAssign(x *ast.Assign, v *Var) types.Type {
 		return types.Bad
 	}
 	t := c.stored(x.Y, rt)
+	if isNarrow(t) && c.wide[varKey{v.Scope, v.Name}] {
+		t = types.Int64
+	}
 	if !c.declareUse(x.X, v, t) || types.IsInvalid(t) {
 		return types.Bad
 	}
 	c.noteScratch(x)
+	c.noteStore(x.X, token.Bad, x.Y)
 	return t
 }
 
@@ -222,6 +227,7 @@ func (c *checker) compound(x *ast.Assign, op token.Kind, lt, rt types.Type) type
 	case types.IsPointer(t) != types.IsPointer(lt):
 		return c.incompatible(x, x.Op, lt, rt)
 	}
+	c.noteStore(x.X, op, x.Y)
 	return lt
 }
 

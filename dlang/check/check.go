@@ -49,6 +49,16 @@ type Options struct {
 func Check(f *token.File, s *ast.Script, env Env, opts Options) (*Program, diag.List) {
 	c := newChecker(f, s, env, opts)
 	c.script(s)
+	for more := c.widen(); len(more) > 0; more = c.widen() { // once more, knowing that
+		first := c
+		c = newChecker(f, s, env, opts)
+		c.wide, c.sets = first.wide, first.sets
+		for _, v := range more {
+			c.wide[v] = true
+		}
+		c.script(s)
+	}
+	c.cuts()
 	c.list.Sort()
 	c.prog.File = f.WithAnnexes(c.annexes)
 	return c.prog, c.list
@@ -92,6 +102,8 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 		defined:  map[ast.Type]types.Type{},
 		used:     map[string]bool{},
 		points:   map[*Var]pointing{},
+		wide:     map[varKey]bool{},
+		sets:     map[*ast.ProbeDesc]resolved{},
 		funcs:    map[string]*Func{},
 		cyclic:   map[string]bool{},
 
@@ -128,6 +140,10 @@ type checker struct {
 	defined  map[ast.Type]types.Type // struct s { … } by its place, because declarators share it
 	used     map[string]bool         // macro arguments that were read
 	points   map[*Var]pointing
+	stores   []store
+	squeezes []squeeze
+	wide     map[varKey]bool // undeclared variables that are to have 64 bits
+	sets     map[*ast.ProbeDesc]resolved
 	xlations map[*ast.Xlate]xlation
 	missing  map[string]bool      // providers that are not to be had, once that has been said
 	expanded int                  // how many names were expanded before

@@ -78,7 +78,7 @@ func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
 		cl.Probes = append(cl.Probes, ProbeSet{})
 		return
 	}
-	set, err := c.env.Probes(expanded)
+	set, err := c.probes(d, expanded)
 	if args, ok := c.declaredArgs(expanded, set); ok {
 		set.Args, set.Disagree = args, false
 	}
@@ -103,6 +103,22 @@ func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
 		return
 	}
 	say.Suggest("list what there is with dscope probes, or allow descriptions that match nothing with -Z")
+}
+
+// resolved is what the Env says of a description.
+type resolved struct {
+	set ProbeSet
+	err error
+}
+
+// probes asks the Env for the probes of d, once.
+func (c *checker) probes(d, expanded *ast.ProbeDesc) (ProbeSet, error) {
+	r, ok := c.sets[d]
+	if !ok {
+		r.set, r.err = c.env.Probes(expanded)
+		c.sets[d] = r
+	}
+	return r.set, r.err
 }
 
 // refused says why a description cannot be had.

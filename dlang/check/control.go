@@ -61,6 +61,7 @@ func (c *checker) returnStmt(s *ast.Return) {
 		c.errorf(s.X, diag.Return, "%s() returns %s and cannot return %s", c.fn.Name, article(c.fn.Result), t).Note(c.fn.at(), "it is declared here")
 	default:
 		c.returned(s.X)
+		c.squeezed(s.X, c.fn.Result, c.fn.Name+"()")
 	}
 }
 

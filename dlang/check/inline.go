@@ -96,6 +96,7 @@ func (in *inline) settle(c *checker, x *ast.Inline, t, from types.Type) {
 		in.value = &v
 		return
 	}
+	c.squeezed(in.body, t, in.name)
 	in.cast = c.needsCast(in.body, t, from)
 }
 

@@ -81,6 +81,7 @@ func (c *checker) localVar(n *ast.Declarator) {
 		return
 	}
 	c.pointAt(v, n, n.Init)
+	c.squeezed(n.Init, v.Type, v.Name)
 }
 
 // localName gives v its name, if that is free in its block. It may hide a variable

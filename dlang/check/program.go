@@ -108,8 +108,9 @@ type Var struct {
 	// Declared is whether a declaration gave the type, and not the first
 	// assignment. Scratch is whether it has held a pointer into scratch memory:
 	// what alloca() and copyin() return. User is whether it has held pointers into the
-	// process that fires, and no others.
-	Declared, Scratch, User bool
+	// process that fires, and no others. Wide is whether it holds values of 64 bits,
+	// whatever its type says.
+	Declared, Scratch, User, Wide bool
 
 	open bool // whether only clauses without probes have assigned it so far: see absent.go
 }

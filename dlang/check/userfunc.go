@@ -139,6 +139,7 @@ func (c *checker) userCall(x *ast.Call, f *Func) types.Type {
 				Note(p.First, "it is declared here")
 		default:
 			c.pointAt(p, a, a)
+			c.squeezed(a, p.Type, "the parameter "+p.Name)
 		}
 	}
 	return f.Result

@@ -79,8 +79,16 @@ func (f *fn) clear(v *check.Var, p *ir.Value) {
 	case isObject(v.Type):
 		f.zero(p, 0, p.Size)
 	default:
-		f.Store(p, 0, v.Type.Size(), f.Const(0))
+		f.Store(p, 0, keptAs(v).Size(), f.Const(0))
 	}
+}
+
+// keptAs is the type that the value of a scalar variable is kept in.
+func keptAs(v *check.Var) types.Type {
+	if v.Wide {
+		return types.Int64
+	}
+	return v.Type
 }
 
 // An lvalue is where a scalar can be read and assigned.
@@ -117,16 +125,25 @@ func (f *fn) assign(x *ast.Assign) *ir.Value {
 		f.assignObject(x)
 		return nil
 	}
+	into, _ := f.prog.Refs[ast.Unparen(x.X)].(*check.Var)
 	op := x.Op.Binary()
 	if x.Op == assignOp {
-		w := f.as(x.Y, t)
+		var w *ir.Value
+		if into != nil && f.prog.KeepsWhole(into, x.Y) {
+			w = f.word(x.Y)
+		} else {
+			w = f.as(x.Y, t)
+		}
 		f.lvalue(x.X).set(w)
 		return w
 	}
 	v := f.lvalue(x.X)
 	a := operand{x.X, v.get(), t}
 	b := operand{x.Y, f.word(x.Y), f.typeOf(x.Y)}
-	w := f.extend(f.arith(op, a, b), t)
+	w := f.arith(op, a, b)
+	if into == nil || !into.Wide {
+		w = f.extend(w, t)
+	}
 	v.set(w)
 	return w
 }
@@ -136,12 +153,12 @@ func (f *fn) assign(x *ast.Assign) *ir.Value {
 func (f *fn) getVar(v *check.Var) *ir.Value {
 	switch {
 	case v.Scope == ast.This || v.Scope == ast.Local:
-		return f.loadAs(f.local(v), 0, v.Type)
+		return f.loadAs(f.local(v), 0, keptAs(v))
 	case v.Scope == ast.Self:
 		out := f.out.Vars[f.vars[v]]
-		return f.orZero(f.self(0), func(p *ir.Value) *ir.Value { return f.loadAs(p, int64(out.Offset), v.Type) })
+		return f.orZero(f.self(0), func(p *ir.Value) *ir.Value { return f.loadAs(p, int64(out.Offset), keptAs(v)) })
 	}
-	return f.loadAs(f.global(v), 0, v.Type)
+	return f.loadAs(f.global(v), 0, keptAs(v))
 }
 
 func (f *fn) self(create int64) *ir.Value { return f.Emit(ir.Value{Op: ir.OpSelf, Imm: create}) }
@@ -178,12 +195,12 @@ func (f *fn) orZero(p *ir.Value, read func(p *ir.Value) *ir.Value) *ir.Value {
 func (f *fn) setVar(v *check.Var, w *ir.Value) {
 	switch {
 	case v.Scope == ast.This || v.Scope == ast.Local:
-		f.Store(f.local(v), 0, v.Type.Size(), w)
+		f.Store(f.local(v), 0, keptAs(v).Size(), w)
 	case v.Scope == ast.Self:
 		off := int64(f.out.Vars[f.vars[v]].Offset)
-		f.withSelf(w.Op == ir.OpConst && w.Imm == 0, func(p *ir.Value) { f.Store(p, off, v.Type.Size(), w) })
+		f.withSelf(w.Op == ir.OpConst && w.Imm == 0, func(p *ir.Value) { f.Store(p, off, keptAs(v).Size(), w) })
 	default:
-		f.Store(f.global(v), 0, v.Type.Size(), w)
+		f.Store(f.global(v), 0, keptAs(v).Size(), w)
 	}
 }
 
@@ -213,7 +230,7 @@ func (f *fn) withSelf(zero bool, write func(p *ir.Value)) {
 // getAssoc reads a scalar element of an associative array.
 func (f *fn) getAssoc(v *check.Var, key *ir.Value) *ir.Value {
 	p := f.Emit(ir.Value{Op: ir.OpAssocGet, Imm: f.vars[v]}, key)
-	return f.orZero(p, func(p *ir.Value) *ir.Value { return f.loadAs(p, 0, v.Type) })
+	return f.orZero(p, func(p *ir.Value) *ir.Value { return f.loadAs(p, 0, keptAs(v)) })
 }
 
 // setAssoc assigns an element. Assigning 0 gives its storage back.

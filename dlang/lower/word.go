@@ -55,6 +55,9 @@ func (f *fn) word(x ast.Expr) *ir.Value {
 // as lowers x and converts it to type t.
 func (f *fn) as(x ast.Expr, t types.Type) *ir.Value {
 	w := f.word(x)
+	if f.prog.IsWide(x) {
+		return f.extend(w, t)
+	}
 	switch ast.Unparen(x).(type) {
 	case *ast.Unary, *ast.Binary, *ast.Cond, *ast.Assign:
 		if types.IsInteger(t) {
@@ -253,7 +256,10 @@ func (f *fn) step(op token.Kind, x ast.Expr, old bool) *ir.Value {
 	if op == token.Dec {
 		o = ir.OpSub
 	}
-	now := f.extend(f.Op(o, was, f.Const(by)), t)
+	now := f.Op(o, was, f.Const(by))
+	if into, _ := f.prog.Refs[ast.Unparen(x)].(*check.Var); into == nil || !into.Wide {
+		now = f.extend(now, t)
+	}
 	v.set(now)
 	if old {
 		return was

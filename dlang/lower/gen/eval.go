@@ -190,7 +190,7 @@ func (j *Judge) step(op token.Kind, x ast.Expr, old bool) val {
 	if op == token.Dec {
 		by = -1
 	}
-	now := val{n: types.Wrap(was.n+by, j.typ(x))}
+	now := val{n: j.changed(x, was.n+by)}
 	set(now)
 	if old {
 		return was
@@ -210,7 +210,7 @@ func (j *Judge) assign(x *ast.Assign) val {
 			v = j.anyText(x.Y)
 			v.s, v.null = j.cut(v.s), v.null || j.prog.Nulls[ast.Unparen(x.Y)]
 		} else {
-			v.n = types.Wrap(j.pointer(x.Y), t)
+			v.n = j.into(x.X, x.Y, j.pointer(x.Y))
 		}
 		_, set := j.variable(x.X)
 		set(v)
@@ -219,7 +219,7 @@ func (j *Judge) assign(x *ast.Assign) val {
 	get, set := j.variable(x.X)
 	a := get()
 	b := j.int(x.Y)
-	v := val{n: types.Wrap(j.combine(x.Op.Binary(), a.n, b, t, j.typ(x.Y)), t)}
+	v := val{n: j.changed(x.X, j.combine(x.Op.Binary(), a.n, b, t, j.typ(x.Y)))}
 	set(v)
 	return v
 }

@@ -39,8 +39,9 @@ type NoMatch struct {
 	ID      uint32   // the number that was asked for; then Pattern is empty
 	Part    Part     // the first part at which nothing is left
 	Nearest []string // what that part could be instead, nearest first; may be empty
+	Why     string   // why there is no such probe, if the provider knows; else ""
 
-	look func(*NoMatch) // finds Part and Nearest; nil if they are known
+	look func(*NoMatch) // finds Part, Nearest and Why; nil if they are known
 }
 
 // Error says it as dtrace(1) does.
@@ -51,9 +52,9 @@ func (n *NoMatch) Error() string {
 	return "probe description " + n.Pattern.String() + " does not match any probes"
 }
 
-// Hint says which part fails and what is nearest to it; it may be empty. To find out
-// may take longer than the question did that failed: whoever takes no match for no
-// mistake does not ask.
+// Hint says why there is none, or which part fails and what is nearest to it; it may be
+// empty. To find out may take longer than the question did that failed: whoever takes no
+// match for no mistake does not ask.
 func (n *NoMatch) Hint() string {
 	if n.look != nil {
 		n.look(n)
@@ -61,6 +62,9 @@ func (n *NoMatch) Hint() string {
 	}
 	if n.ID != 0 {
 		return ""
+	}
+	if n.Why != "" {
+		return n.Why
 	}
 	s := fmt.Sprintf("no %s is called %s", n.Part, n.Part.pick(n.Pattern))
 	if n.Part > ProviderPart && n.Pattern.Provider != "" {
@@ -84,6 +88,7 @@ func (r *Registry) noMatch(ctx context.Context, pat Pattern) error {
 // right until something matches.
 func (r *Registry) fails(ctx context.Context, n *NoMatch) {
 	pat := n.Pattern
+	n.Why = r.explain(pat)
 	parts := []Pattern{
 		{},
 		{Provider: pat.Provider},
@@ -95,6 +100,10 @@ func (r *Registry) fails(ctx context.Context, n *NoMatch) {
 		if n.Part.pick(pat) == "" {
 			continue // what is left away fails nothing
 		}
+		if n.Part == ProviderPart && r.provides(pat.Provider) {
+			n.Part = firstPart(pat) // of a family that lists nothing by itself
+			return
+		}
 		rest, _, err := r.match(ctx, parts[i])
 		if err != nil {
 			return
@@ -104,6 +113,36 @@ func (r *Registry) fails(ctx context.Context, n *NoMatch) {
 			return
 		}
 	}
+}
+
+// explain asks the families that pat may mean why it covers nothing.
+func (r *Registry) explain(pat Pattern) string {
+	for _, f := range r.families {
+		e, ok := f.Provider.(Explainer)
+		if !ok || !f.covers(pat.Provider) || f.Available() != nil {
+			continue
+		}
+		if why := e.Explain(pat); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// provides reports whether the name of a provider, which is not "", means a family that
+// lists nothing before it is asked for one function.
+func (r *Registry) provides(name string) bool {
+	return slices.ContainsFunc(r.families, func(f *family) bool { return f.endless && f.covers(name) && f.Available() == nil })
+}
+
+// firstPart returns the first part of a pattern, behind the provider, that says anything.
+func firstPart(pat Pattern) Part {
+	for p := ModulePart; p < NamePart; p++ {
+		if p.pick(pat) != "" {
+			return p
+		}
+	}
+	return NamePart
 }
 
 // A candidate is a name that may have been meant.

@@ -61,6 +61,13 @@ type Suggester interface {
 	Suggest(part Part, pat Pattern) string
 }
 
+// An Explainer is a provider that may know why it has no probe where somebody names one.
+type Explainer interface {
+	Provider
+	// Explain says why pat covers nothing, or "".
+	Explain(pat Pattern) string
+}
+
 // The probes of endless families are numbered after firstEndless, each family
 // in a block of its own. That leaves room for every function of a kernel, and
 // the number of tick-1s does not depend on counting them.

@@ -371,3 +371,33 @@ func TestVaried(t *testing.T) {
 		t.Error("a probe that has not been numbered has a site")
 	}
 }
+
+// The name of a provider is not what is wrong where there is one that lists nothing by
+// itself; and one that knows why it has no such probe is heard.
+func TestHint(t *testing.T) {
+	r := probes.NewRegistry(&fake{name: "listed", list: []string{"m:f:entry"}}, &explaining{endless{fake{name: "asked"}}})
+	for pat, want := range map[probes.Pattern]string{
+		{Provider: "asked", Function: "nosuch", Name: "3"}:                  "no function is called nosuch there",
+		{Provider: "asked", Module: "none", Function: "nosuch"}:             "no module is called none there",
+		{Provider: "asked", Name: "3"}:                                      "no name is called 3 there",
+		{Provider: "asked", Function: "spared", Name: "entry"}:              "spared is left out",
+		{Function: "spared"}:                                                "spared is left out",
+		{Provider: "listed", Module: "m", Function: "spared", Name: "exit"}: "no function is called spared there",
+		{Provider: "none"}:                                                  "no provider is called none",
+	} {
+		_, err := r.Match(context.Background(), pat)
+		var none *probes.NoMatch
+		if !errors.As(err, &none) || none.Hint() != want {
+			t.Errorf("%s: %v, want %s", pat, err, want)
+		}
+	}
+}
+
+type explaining struct{ endless }
+
+func (*explaining) Explain(pat probes.Pattern) string {
+	if pat.Function == "spared" {
+		return "spared is left out"
+	}
+	return ""
+}

@@ -12,6 +12,7 @@ import (
 
 	"dscope.dev/engine"
 	"dscope.dev/engine/trace"
+	"dscope.dev/probes"
 	"dscope.dev/probes/usdt"
 )
 
@@ -45,6 +46,15 @@ func probesMain(args []string) error {
 	return errors.Join(err, ignorePipe(out.Flush()))
 }
 
+// hinted adds to an error why no probe was found, if that is known.
+func hinted(err error) error {
+	var none *probes.NoMatch
+	if errors.As(err, &none) && none.Hint() != "" {
+		return fmt.Errorf("%w: %s", err, none.Hint())
+	}
+	return err
+}
+
 // probesOf lists what one word of the command line means.
 func probesOf(e *engine.Engine, out *bufio.Writer, what string) error {
 	if strings.Contains(what, "/") {
@@ -60,6 +70,7 @@ func probesOf(e *engine.Engine, out *bufio.Writer, what string) error {
 		}
 	} else {
 		list, err = e.Match(ctx, what)
+		err = hinted(err)
 	}
 	if err != nil {
 		return err

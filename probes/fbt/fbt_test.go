@@ -126,6 +126,30 @@ func TestSite(t *testing.T) {
 	}
 }
 
+// TestExplain says why a function has no probe that somebody names, and nothing of those
+// that nobody knows or that have one.
+func TestExplain(t *testing.T) {
+	k := open(t)
+	for _, tt := range []struct {
+		provider *fbt.Provider
+		pat      probes.Pattern
+		want     string
+	}{
+		{fbt.New(k, can), probes.Pattern{Provider: "fbt", Function: "migrate_disable", Name: "entry"}, "migrate_disable is not safe to trace: every firing calls it"},
+		{fbt.NewRaw(k, can), probes.Pattern{Function: "migrate_disable"}, "migrate_disable is not safe to trace: every firing calls it"},
+		{fbt.New(k, can), probes.Pattern{Function: "migrate_*", Name: "return"}, "migrate_disable is not safe to trace: every firing calls it"},
+		{fbt.New(k, can), probes.Pattern{Module: "nic", Function: "migrate_disable"}, ""},
+		{fbt.New(k, can), probes.Pattern{Function: "migrate_disable", Name: "frob"}, ""},
+		{fbt.New(k, can), probes.Pattern{Function: "nosuch", Name: "entry"}, ""},
+		{fbt.New(k, can), probes.Pattern{Function: "*", Name: "entry"}, ""},
+		{fbt.New(k, can), probes.Pattern{Name: "entry"}, ""},
+	} {
+		if got := tt.provider.Explain(tt.pat); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.pat, got, tt.want)
+		}
+	}
+}
+
 // TestNamesake gives a function of a module no types if the kernel has another one
 // by its name.
 func TestNamesake(t *testing.T) {

@@ -131,6 +131,9 @@ func (k *Kernel) symbolFunctions(why error) ([]Function, error) {
 	return all, nil
 }
 
+// IsText reports whether a symbol is code.
+func (s Symbol) IsText() bool { return isText(s.Kind) }
+
 // isText reports whether a symbol is code.
 func isText(kind byte) bool { return strings.IndexByte("tTwW", kind) >= 0 }
 

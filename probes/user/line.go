@@ -49,11 +49,26 @@ func (f *finder) lines(file string, line int) error {
 	if len(seen) > 0 {
 		return nil
 	}
+	return f.noLine(d, file, line)
+}
+
+// noLine says that a line has no code in a file, or that no source goes by that name. It
+// may be that of another file that the description covers.
+func (f *finder) noLine(d *binary.Debug, file string, line int) error {
 	for next := line + 1; next < line+nearLines; next++ {
 		if list, err := d.Lines(file, next); err == nil && len(list) > 0 {
 			return refuse("D_PROC_OFF", fmt.Sprintf("line %d of %s has no code in %s", line, file, f.m.name),
 				fmt.Sprintf("line %d has", next))
 		}
+	}
+	switch last, err := d.LastLine(file); {
+	case err != nil:
+		f.refused = fmt.Errorf("%s:%d: %w", file, line, err)
+	case last > 0:
+		f.refused = refuse("D_PROC_OFF", fmt.Sprintf("line %d of %s has no code in %s", line, file, f.m.name),
+			fmt.Sprintf("the last line that has is %d", last))
+	default:
+		f.refused = refuse("D_PROC_FUNC", fmt.Sprintf("there is neither a function nor a source called %s in %s", file, f.m.name), "")
 	}
 	return nil
 }

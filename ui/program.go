@@ -26,6 +26,7 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	o.ASCII = o.ASCII || !drawsGlyphs(os.Getenv)
+	o.Assume = assumedSize(os.Getenv)
 	if o.Clipboard == nil {
 		o.Clipboard = os.Stdout
 	}

@@ -48,6 +48,7 @@ type Options struct {
 	Depth     themes.Depth  // how many colours
 	Light     bool          // the terminal's background is light
 	ASCII     bool          // the terminal has no glyphs beyond ASCII
+	Assume    [2]int        // columns and rows of a terminal that tells neither; zeros are the usual ones
 	NoMouse   bool          // leave the mouse to the terminal
 	State     string        // folder for copies of unsaved text; "" keeps none
 	Process   trace.Process // the process to look at, which is $target; number 0 is none
@@ -67,14 +68,15 @@ type Model struct {
 	opts Options
 	open *runs // every run that has been started and not closed
 
-	looks looks
-	w, h  int
-	shape shape
-	focus pane
-	trail trail
-	mouse mouse
-	ticks bool // a tick is under way
-	begun bool // the script to begin with is in the editor
+	looks   looks
+	w, h    int
+	shape   shape
+	assumed bool // it has been said that the terminal tells no size
+	focus   pane
+	trail   trail
+	mouse   mouse
+	ticks   bool // a tick is under way
+	begun   bool // the script to begin with is in the editor
 
 	browser browser.Model
 	editor  editor.Model
@@ -98,6 +100,9 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 	t, err := themes.Load(o.Theme, o.screen())
 	if err != nil {
 		return Model{}, err
+	}
+	if o.Assume == [2]int{} {
+		o.Assume = usualSize
 	}
 	m := Model{
 		back: b, opts: o, open: &runs{ctx: ctx}, looks: newLooks(t), shape: defaultShape,
@@ -131,8 +136,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		m.w, m.h = msg.Width, msg.Height
-		m.place()
+		m.resize(msg.Width, msg.Height)
 	case tea.KeyMsg:
 		return m.key(msg)
 	case tea.MouseMsg:

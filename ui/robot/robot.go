@@ -140,6 +140,10 @@ func (r *Robot) size(verb, rest string) error {
 		r.run(r.model.Init())
 	}
 	r.send(tea.WindowSizeMsg{Width: r.w, Height: r.h})
+	if r.w == 0 || r.h == 0 { // it is drawn all the same
+		lines := strings.Split(r.model.View(), "\n")
+		r.w, r.h = ansi.StringWidth(lines[0]), len(lines)
+	}
 	return nil
 }
 

@@ -188,7 +188,7 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 		fmt.Fprint(told, c.Object.Listing())
 	}
 	j.matched(c)
-	leftOut(c)
+	beware(c)
 	if c.Probes == 0 && !j.opts.ZeroProbes {
 		return errors.New("no probes matched")
 	}
@@ -297,15 +297,19 @@ func (j *job) matched(c *engine.Compiled) {
 	narrowed(c)
 }
 
-// leftOut says what of the script cannot fire because of what this kernel lacks,
-// where -Z forgives that.
-func leftOut(c *engine.Compiled) {
+// beware says what of the script cannot fire because of what this kernel lacks,
+// where -Z forgives that, and what has another meaning on Linux.
+func beware(c *engine.Compiled) {
 	if underTest() {
 		return
 	}
 	for _, d := range c.Warnings {
 		if d.Code == diag.ProbeZero || d.Code == diag.ArgsType {
 			fmt.Fprintf(os.Stderr, "dtrace: warning: %s\n", d.Msg)
+		}
+		if d.Code == diag.FailedCall {
+			file, line, _ := c.Program.File.Place(d.At.From)
+			fmt.Fprintf(os.Stderr, "dtrace: warning: %s, line %d: %s (write %s)\n", file, line, d.Msg, d.Hint)
 		}
 	}
 }

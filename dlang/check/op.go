@@ -171,6 +171,7 @@ func (c *checker) binary(x *ast.Binary) types.Type {
 	t := c.combine(x, x.Op, x.X, x.Y, a, b)
 	if !types.IsInvalid(t) {
 		c.foldBinary(x)
+		c.failedCall(x)
 	}
 	return t
 }

@@ -222,6 +222,7 @@ const (
 	IdentNest   Code = "D_NESTING"     // names that stand for names that stand for names, too deep
 	Narrow      Code = "D_NARROW"      // a value of 64 bits of which fewer are kept; a warning
 	NullExpr    Code = "D_EXPR_NULL"   // an expression without an effect; a warning
+	FailedCall  Code = "D_SYSCALL_ERR" // the result of a system call compared with -1, which on Linux is EPERM alone; a warning
 	Verifier    Code = "D_VERIFIER"    // the kernel's verifier refused the program
 	Preprocess  Code = "D_CPP"         // what the preprocessor of -C cannot do
 	Portable    Code = "D_PORTABLE"    // what DTrace does not have; a warning, if one asks

@@ -33,10 +33,13 @@ provider proc {
 	probe exec-success()
 		= rawtp:::sched_process_exec;
 
-	/* The process could not run another program; the argument is the error, below 0: -ENOENT. */
-	probe exec-failure(int error)
-		= syscall:vmlinux:execve:return /(int)arg1 < 0/ (arg1)
-		+ syscall:vmlinux:execveat:return /(int)arg1 < 0/ (arg1);
+	/*
+	 * The process could not run another program. arg0 is the error as Solaris tells it, ENOENT;
+	 * args[0] as Linux does, below 0: -ENOENT.
+	 */
+	probe exec-failure(int error, int result) : (int result)
+		= syscall:vmlinux:execve:return /(int)arg1 < 0/ (-(int)arg1, (int)arg1)
+		+ syscall:vmlinux:execveat:return /(int)arg1 < 0/ (-(int)arg1, (int)arg1);
 
 	/*
 	 * The process ends: CLD_EXITED, CLD_KILLED, CLD_DUMPED. Where the kernel does not

@@ -3,10 +3,13 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/lib"
@@ -31,7 +34,10 @@ func (e *Engine) libraries(ctx context.Context, o *Options) (*lib.Index, error) 
 				continue
 			}
 			path := filepath.Join(dir, entry.Name())
-			text, err := os.ReadFile(path)
+			text, err := readLibrary(path)
+			if errors.Is(err, errNoFile) {
+				continue
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -39,6 +45,38 @@ func (e *Engine) libraries(ctx context.Context, o *Options) (*lib.Index, error) 
 		}
 	}
 	return lib.Load(files, func(class, name string) bool { return e.has(ctx, class, name) })
+}
+
+// maxLibrary is the size of a library in bytes.
+const maxLibrary = 16 << 20
+
+// errNoFile is for what lies in a folder of libraries and is no file: as folders are, it
+// is passed over.
+var errNoFile = errors.New("it is no regular file")
+
+// readLibrary reads a file of a folder of libraries. A pipe of such a name would keep us
+// for ever.
+func readLibrary(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ENXIO) { // a socket
+		return nil, errNoFile
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errNoFile
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxLibrary+1))
+	if err == nil && len(text) > maxLibrary {
+		err = fmt.Errorf("library %s has more than %d bytes", path, maxLibrary)
+	}
+	return text, err
 }
 
 // has reports whether a module or provider is there.

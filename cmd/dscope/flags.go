@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -99,8 +98,8 @@ func (j *job) set(f flagArg) error {
 		}
 		j.commands = append(j.commands, f.arg)
 	case 'p':
-		pid, err := strconv.Atoi(strings.TrimSpace(f.arg))
-		if err != nil || pid <= 0 {
+		pid, ok := processNumber(f.arg)
+		if !ok {
 			return fmt.Errorf("invalid pid: %s", f.arg)
 		}
 		j.pids = append(j.pids, pid)

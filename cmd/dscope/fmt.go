@@ -12,6 +12,7 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/format"
 	"dscope.dev/dlang/parser"
+	"dscope.dev/ui/editor/disk"
 )
 
 const fmtUsage = `usage: dscope fmt [-l] [-d] [-w] [path ...]
@@ -71,7 +72,7 @@ func (f formatting) paths(paths []string) error {
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir(), name != path && filepath.Ext(name) != ".d":
+			case d.IsDir(), name != path && !isScript(name):
 				return nil
 			}
 			if err := f.file(name); err != nil {
@@ -88,6 +89,13 @@ func (f formatting) paths(paths []string) error {
 		}
 	}
 	return failed
+}
+
+// isScript reports whether what lies in a folder is a script: a plain file of such a
+// name, and no pipe, which would never end.
+func isScript(name string) bool {
+	info, err := os.Stat(name)
+	return filepath.Ext(name) == ".d" && (err != nil || info.Mode().IsRegular())
 }
 
 func (f formatting) file(name string) error {
@@ -146,28 +154,14 @@ func formatted(name, text string) (string, error) {
 	return out, nil
 }
 
-// rewrite replaces the text of a file and keeps its permissions: the new text is
-// there whole or not at all.
+// rewrite replaces the text of a file and keeps its owner and permissions: the new text
+// is there whole or not at all.
 func rewrite(name, text string) error {
-	real, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, reason(err))
-	}
-	info, err := os.Stat(real)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, reason(err))
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(real), "."+filepath.Base(real)+".*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, reason(err))
-	}
-	_, err = tmp.WriteString(text)
-	err = errors.Join(err, tmp.Chmod(info.Mode().Perm()), tmp.Close())
+	path, err := filepath.Abs(name)
 	if err == nil {
-		err = os.Rename(tmp.Name(), real)
+		_, err = disk.Write(path, text, disk.Stamp{})
 	}
 	if err != nil {
-		os.Remove(tmp.Name())
 		return fmt.Errorf("write %s: %w", name, reason(err))
 	}
 	return nil

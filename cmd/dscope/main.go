@@ -100,11 +100,21 @@ func targetFlag(args []string) (pid int, rest []string, err error) {
 		}
 		value, rest = rest[0], rest[1:]
 	}
-	pid, err = strconv.Atoi(value)
-	if err != nil || pid <= 0 {
+	pid, ok = processNumber(value)
+	if !ok {
 		return 0, nil, fmt.Errorf("-p %s: a process has a number", value)
 	}
 	return pid, rest, nil
+}
+
+// mostPID is the largest number that Linux gives a process.
+const mostPID = 1 << 22
+
+// processNumber reads the number of a process, with blanks around it if need be, as
+// dtrace(1) takes it.
+func processNumber(text string) (pid int, ok bool) {
+	pid, err := strconv.Atoi(strings.TrimSpace(text))
+	return pid, err == nil && 0 < pid && pid <= mostPID
 }
 
 // An exitStatus is the status of a script that called exit().

@@ -142,7 +142,10 @@ func (w *lockWatch) set(o flagArg) (err error) {
 	case 'e':
 		w.seconds = number("timeout", 1)
 	case 'p':
-		w.pid = number("pid", 1)
+		var ok bool
+		if w.pid, ok = processNumber(o.arg); !ok {
+			err = fmt.Errorf("invalid pid '%s'", o.arg)
+		}
 	case 'x':
 		w.options = append(w.options, o.arg)
 	}

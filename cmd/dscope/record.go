@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
 	"dscope.dev/engine"
 	"dscope.dev/engine/replay"
 	"dscope.dev/ui"
@@ -54,20 +56,55 @@ func recordMain(args []string) error {
 		return err
 	}
 	defer e.Close()
-	out, err := os.Create(args[0])
+	file, paths := args[0], args[1:]
+	scripts, err := readScripts(e, file, paths)
 	if err != nil {
 		return err
 	}
-	w, err := replay.NewWriter(out, replay.Header{
+	out, err := newRecording(file)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	w, err := replay.NewWriter(out.f, replay.Header{
 		Made: time.Now().UTC().Truncate(time.Second), Kernel: kernelRelease(), Machine: runtime.GOARCH,
 	})
-	if err == nil {
-		err = recordAll(e, w, args[1:], limit)
+	if err != nil {
+		return err
 	}
-	if w != nil {
-		err = errors.Join(err, w.Close())
+	return errors.Join(recordAll(e, w, out, scripts, limit), w.Close(), out.f.Close())
+}
+
+// A recordedScript is one that is to be recorded.
+type recordedScript struct{ path, text string }
+
+// readScripts reads and checks all scripts before anything is written: none of them
+// is the file that is to be written, and none has mistakes.
+func readScripts(e *engine.Engine, file string, paths []string) (list []recordedScript, err error) {
+	there, _ := os.Stat(file) // nil if there is nothing to lose
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("record %s: %w", path, reason(err))
+		}
+		info, err := f.Stat()
+		var text []byte
+		if err == nil && there != nil && os.SameFile(there, info) {
+			err = errors.New("it is the file that the recording is to be written to; name that first, then the scripts")
+		}
+		if err == nil {
+			text, err = readAll(f)
+		}
+		f.Close()
+		if err != nil {
+			return nil, fmt.Errorf("record %s: %w", path, reason(err))
+		}
+		if list := e.Check(context.Background(), string(text)); list.Failed() {
+			return nil, fmt.Errorf("record %s: %w", path, &diag.ListError{File: token.NewFile("script", string(text)), List: list})
+		}
+		list = append(list, recordedScript{path, string(text)})
 	}
-	return errors.Join(err, out.Close())
+	return list, nil
 }
 
 // kernelRelease returns the release of this kernel; "" if it does not say.
@@ -79,15 +116,16 @@ func kernelRelease() string {
 	return strings.TrimSpace(string(b))
 }
 
-// recordAll records the machine, then each script.
-func recordAll(e *engine.Engine, w *replay.Writer, scripts []string, limit time.Duration) error {
+// recordAll records the machine, then each script. The file takes its name once the
+// first of them runs.
+func recordAll(e *engine.Engine, w *replay.Writer, out *recording, scripts []recordedScript, limit time.Duration) error {
 	ctx := context.Background()
 	if err := recordMachine(ctx, e, w); err != nil {
 		return err
 	}
-	for _, path := range scripts {
-		if err := recordOne(ctx, e, w, path, limit); err != nil {
-			return fmt.Errorf("record %s: %w", path, err)
+	for _, s := range scripts {
+		if err := recordOne(ctx, e, w, out, s.text, limit); err != nil {
+			return fmt.Errorf("record %s: %w", s.path, err)
 		}
 	}
 	return nil
@@ -114,11 +152,7 @@ func recordMachine(ctx context.Context, e *engine.Engine, w *replay.Writer) erro
 }
 
 // recordOne runs a script until it ends, its time is over, or Ctrl-C.
-func recordOne(ctx context.Context, e *engine.Engine, w *replay.Writer, path string, limit time.Duration) error {
-	script, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
+func recordOne(ctx context.Context, e *engine.Engine, w *replay.Writer, out *recording, script string, limit time.Duration) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	if limit > 0 {
@@ -126,11 +160,14 @@ func recordOne(ctx context.Context, e *engine.Engine, w *replay.Writer, path str
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	run, err := e.Run(waiting(ctx, "dscope"), string(script))
+	run, err := e.Run(waiting(ctx, "dscope"), script)
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.Record(ctx, string(script), run), run.Close())
+	if err := out.keep(); err != nil {
+		return errors.Join(err, run.Close())
+	}
+	return errors.Join(w.Record(ctx, script, run), run.Close())
 }
 
 // replayMain opens the workbench on a recording and plays its last run.

@@ -96,12 +96,10 @@ func (j *job) onlyLibraries(ctx context.Context, e *engine.Engine) error {
 	return err
 }
 
-// target prepares the processes of -c and -p; nil if there are none. $target is
+// target prepares the processes of -c and -p, with -e too, since what the script names
+// is looked for in them; nil if there are none. $target is
 // the first, and the run ends when all have ended.
 func (j *job) target() (*target, error) {
-	if j.check {
-		return nil, nil
-	}
 	var list []*target
 	for _, pid := range j.pids {
 		t, err := newProcess(pid)
@@ -305,7 +303,7 @@ func beware(c *engine.Compiled) {
 	}
 	for _, d := range c.Warnings {
 		if d.Code == diag.ProbeZero || d.Code == diag.ArgsType {
-			fmt.Fprintf(os.Stderr, "dtrace: warning: %s\n", d.Msg)
+			fmt.Fprintf(told, "dtrace: warning: %s\n", d.Msg)
 		}
 		if d.Code == diag.FailedCall {
 			file, line, _ := c.Program.File.Place(d.At.From)

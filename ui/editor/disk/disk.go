@@ -130,7 +130,7 @@ func create(path, text string) error {
 	if err != nil {
 		return err
 	}
-	giveAway(f)
+	GiveAway(f)
 	return finish(f, text)
 }
 

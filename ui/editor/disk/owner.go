@@ -32,9 +32,9 @@ func invoker() (o owner, ok bool) {
 	return owner{uid, gid, u.HomeDir}, true
 }
 
-// giveAway makes f belong to the user who called sudo. If that fails the file
+// GiveAway makes f belong to the user who called sudo. If that fails the file
 // is still written, for root.
-func giveAway(f *os.File) {
+func GiveAway(f *os.File) {
 	if o, ok := invoker(); ok {
 		_ = f.Chown(o.uid, o.gid)
 	}

@@ -29,7 +29,7 @@ type soaking struct {
 }
 
 func asTrace(script string) []string {
-	return []string{"trace", "-qv", "-o", os.DevNull, "-n", script + " tick-SECONDSs { exit(0); }"}
+	return []string{"trace", "-qvZ", "-o", os.DevNull, "-n", script + " tick-SECONDSs { exit(0); }"}
 }
 
 // lockers are programs of several kinds at one lock, which the helpers of each come to.

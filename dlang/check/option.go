@@ -102,7 +102,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"vmlinux", CommandLine, Text, nil, "the file of the kernel's debug information; not of DTrace"},
 		{"zdefs", Compile, Flag, nil, "allow descriptions that match nothing"},
 
-		{"aggsize", Runtime, Size, nil, "memory for aggregations on each CPU"},
+		{"aggsize", Runtime, Size, nil, "memory for each aggregation on each CPU: a key takes of it what it holds, and 512 bytes at least of more than 8192 keys"},
 		{"bpflog", Runtime, Flag, nil, "show what the verifier says"},
 		{"bpflogsize", Runtime, Size, nil, "memory for what the verifier says"},
 		{"bufpolicy", Runtime, Policy, []string{"switch", "fill", "ring"}, "what happens when a buffer is full"},

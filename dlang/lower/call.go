@@ -243,15 +243,16 @@ func (f *fn) intoScratch(to *ir.Value, n sized, write func(dst *ir.Value)) {
 	f.toScratch(to, n, write)
 }
 
-// copyinstr describes a string of the process. The size that the script gives, like
-// the option strsize, counts the zero byte here.
+// copyinstr describes a string of the process, of as many characters as any other. A
+// size that the script gives counts the zero byte, and is at most what sizeof (string)
+// says.
 func (f *fn) copyinstr(x *ast.Call) str {
 	size := f.strLimit()
-	if f.opts.CopyStr > 0 {
-		size = min(size, f.opts.CopyStr)
-	}
 	if len(x.Args) < 2 {
 		return str{kind: readStr, from: userSpace, addr: f.word(x.Args[0]), size: size}
+	}
+	if f.opts.CopyStr > 0 {
+		size = min(size, f.opts.CopyStr)
 	}
 	if n, ok := f.prog.Consts[x.Args[1]]; ok && 0 < n {
 		return str{kind: readStr, from: userSpace, addr: f.word(x.Args[0]), size: int(min(n, int64(size)))}

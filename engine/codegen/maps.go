@@ -25,11 +25,11 @@ const maxPerCPU = 32 << 10
 // The bounds of the number of keys of an aggregation in one generation. All
 // entries are made beforehand, so that a burst of new keys never waits for
 // memory; the engine empties a generation at every snapshot, so the bound is one
-// of keys seen between two. Making an entry costs the start
-// about 3 µs, so there is at most one for each 512 bytes that aggsize allows:
-// 8192 of 4 MiB. Where that would be fewer than minKeys, every byte counts.
+// of keys seen between two. Up to fullKeys a key takes of aggsize what it counts for.
+// Making an entry costs the start about 3 µs, so that of more keys each takes 512
+// bytes at least: the usual 4 MiB hold fullKeys too.
 const (
-	minKeys     = 128
+	fullKeys    = 8192
 	bytesPerKey = 512
 )
 
@@ -51,7 +51,7 @@ func (g *generator) members(i int) int {
 // keysOf returns how many keys there is room for in a generation of size bytes,
 // each of which counts for n.
 func keysOf(size, n int) int {
-	return max(size/max(n, bytesPerKey), min(size/n, minKeys), 1)
+	return max(size/max(n, bytesPerKey), min(size/n, fullKeys), 1)
 }
 
 // keyRoom returns what the key of element i counts for: at least what it takes.
@@ -212,9 +212,12 @@ func (g *generator) variables(n *MapNames, add func(string, *ebpf.MapSpec) strin
 // hold. What the kernel adds to an element is counted only where they are many,
 // so that a script that asks for little gets no less.
 func (g *generator) elements(size, arrays int) int {
-	const overhead = 48 // struct htab_elem and its bucket
+	const (
+		overhead = 48 // struct htab_elem and its bucket
+		few      = 128
+	)
 	room := g.f.DynVarSize / arrays
-	return max(room/(size+overhead), min(room/size, minKeys))
+	return max(room/(size+overhead), min(room/size, few))
 }
 
 // taskStorage describes the map of the threads' cells, whose types the kernel

@@ -299,6 +299,7 @@ func (d *drain) last() error {
 	if err := d.take(); err != nil {
 		return err
 	}
+	d.drops.misses.last = true
 	if err := d.count(); err != nil {
 		return err
 	}
@@ -313,7 +314,8 @@ func (d *drain) last() error {
 // salvage delivers what had been read when the run failed, and the aggregations
 // as they were then.
 func (d *drain) salvage() {
-	d.batch = d.drops.report(d.batch)
+	d.drops.misses.last = true
+	d.batch = d.drops.report(d.batch, time.Now())
 	d.deliver()
 	if len(d.tables) > 0 {
 		d.publish(time.Now())

@@ -129,8 +129,8 @@ func (d *drain) extend(x *extension, coll *ebpf.Collection) error {
 		return err
 	}
 	d.s.kernel.added = append(d.s.kernel.added, coll)
-	for _, name := range x.object.Progs[x.from:] {
-		d.drops.watch(coll.Programs[name])
+	for i, name := range x.object.Progs[x.from:] {
+		d.drops.watch(coll.Programs[name], probesOf(x.object.Units[x.from+i]))
 	}
 	return nil
 }

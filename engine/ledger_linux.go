@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/cilium/ebpf"
 
+	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/kmap"
 	"dscope.dev/engine/trace"
 )
@@ -24,10 +26,19 @@ type ledger struct {
 	cpus     []int       // their numbers, in the order in which maps hold their values
 	counters *kmap.Table // one element for each kind; nil if the script can lose nothing
 	seen     [dropKinds][]uint64
-	programs []*ebpf.Program
-	missed   []uint64 // of each program
+	programs []watched
+	misses   misses
 	sum      [dropKinds]uint64
 	unsaid   map[loss]uint64 // counted, but in no event yet
+	names    []string        // of the units
+	ousted   []uint64        // how often programs of the first of them have left because another was under way
+}
+
+// A watched program is asked how often the kernel has skipped it.
+type watched struct {
+	prog   *ebpf.Program
+	probes string
+	missed uint64
 }
 
 // A loss is what drops are told apart by.
@@ -44,16 +55,20 @@ func (l *ledger) init(k *loaded, c *Compiled, cpus []int) {
 	for i := range l.seen {
 		l.seen[i] = make([]uint64, len(cpus))
 	}
-	for i := range c.Object.Progs {
-		l.watch(k.prog(i))
+	if l.counters != nil && k.obj.Maps.Busy != "" {
+		l.ousted = make([]uint64, min(len(c.Object.Units), codegen.OustedUnits))
+	}
+	for i, u := range c.Object.Units {
+		l.names = append(l.names, probesOf(u))
+		l.watch(k.prog(i), l.names[i])
 	}
 }
 
 // watch counts what the kernel skips of a program. There is none for ERROR, which is
 // part of the others.
-func (l *ledger) watch(prog *ebpf.Program) {
+func (l *ledger) watch(prog *ebpf.Program, probes string) {
 	if prog != nil {
-		l.programs, l.missed = append(l.programs, prog), append(l.missed, 0)
+		l.programs = append(l.programs, watched{prog: prog, probes: probes})
 	}
 }
 
@@ -92,7 +107,7 @@ func (d *drain) count() error {
 		return err
 	}
 	if d.room() {
-		d.batch = d.drops.report(d.batch)
+		d.batch = d.drops.report(d.batch, time.Now())
 	}
 	return nil
 }
@@ -111,7 +126,33 @@ func (l *ledger) read() error {
 			}
 		}
 	}
+	if err := l.readOusted(); err != nil {
+		return err
+	}
 	return l.readMissed()
+}
+
+// readOusted reads how often programs have left because another was under way on the CPU.
+func (l *ledger) readOusted() error {
+	for i, before := range l.ousted {
+		cells, err := l.counters.At(uint32(dropKinds + i))
+		if err != nil {
+			return fmt.Errorf("read how often programs were in each other's way: %w", err)
+		}
+		var n uint64
+		for _, cell := range cells {
+			n += cell
+		}
+		l.miss(n-before, l.names[i])
+		l.ousted[i] = n
+	}
+	return nil
+}
+
+// miss counts n firings of probes that were skipped.
+func (l *ledger) miss(n uint64, probes string) {
+	l.add(trace.DropRecursion, -1, n)
+	l.misses.add(n, probes)
 }
 
 // cpuOf returns the CPU to which a drop is put down, the i-th of a map, or -1: as
@@ -126,24 +167,32 @@ func (l *ledger) cpuOf(kind trace.DropKind, i int) int {
 // readMissed asks the kernel how often it skipped each program because it was
 // running already on the CPU.
 func (l *ledger) readMissed() error {
-	for i, prog := range l.programs {
-		stats, err := prog.Stats()
+	for i := range l.programs {
+		w := &l.programs[i]
+		stats, err := w.prog.Stats()
 		if err != nil {
 			return fmt.Errorf("read the statistics of a program: %w", err)
 		}
-		l.add(trace.DropRecursion, -1, stats.RecursionMisses-l.missed[i])
-		l.missed[i] = stats.RecursionMisses
+		l.miss(stats.RecursionMisses-w.missed, w.probes)
+		w.missed = stats.RecursionMisses
 	}
 	return nil
 }
 
-// report appends an event for each loss that is in none yet.
-func (l *ledger) report(batch []trace.Event) []trace.Event {
+// report appends an event for each loss that is in none yet. Of firings that were skipped
+// it tells when that is due.
+func (l *ledger) report(batch []trace.Event, now time.Time) []trace.Event {
 	order := func(x, y loss) int { return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.cpu, y.cpu)) }
 	for _, w := range slices.SortedFunc(maps.Keys(l.unsaid), order) {
 		drop := trace.Drop{Kind: w.kind, CPU: w.cpu, Count: l.unsaid[w]}
+		if w.kind == trace.DropRecursion {
+			if !l.misses.due(now) {
+				continue
+			}
+			drop.Where = l.misses.say()
+		}
 		batch = append(batch, trace.Event{Kind: trace.DropEvent, CPU: w.cpu, Drop: drop})
+		delete(l.unsaid, w)
 	}
-	clear(l.unsaid)
 	return batch
 }

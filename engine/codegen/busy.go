@@ -47,10 +47,22 @@ func (s *selector) busyTest(counted bool) {
 	s.branch(testImm(asm.JEq, r0, 0), mine, taken)
 	s.cur = taken
 	if counted {
-		s.drop(int64(trace.DropRecursion))
+		s.drop(oustedBy(s.fn.Unit))
 	}
 	s.jump(before)
 	s.cur, s.exit = mine, nil // who leaves from here on clears the word
+}
+
+// OustedUnits is how many units have a counter of their own, behind those of drops, for
+// firings that left because another program was under way.
+const OustedUnits = 64
+
+// oustedBy returns the counter of such firings of a unit.
+func oustedBy(unit int) int64 {
+	if unit < OustedUnits {
+		return int64(dropKinds + unit)
+	}
+	return int64(trace.DropRecursion)
 }
 
 // idle clears the word.

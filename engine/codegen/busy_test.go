@@ -7,8 +7,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/cilium/ebpf"
-
-	"dscope.dev/engine/trace"
 )
 
 // TestBusy holds that a program that finds another one under way on its CPU leaves and is
@@ -38,7 +36,7 @@ func TestBusy(t *testing.T) {
 	missed := func() (n uint64) {
 		t.Helper()
 		var all []uint64
-		if err := c.Maps[o.Maps.Drops].Lookup(uint32(trace.DropRecursion), &all); err != nil {
+		if err := c.Maps[o.Maps.Drops].Lookup(uint32(oustedBy(0)), &all); err != nil {
 			t.Fatal(err)
 		}
 		for _, cpu := range all {

@@ -161,3 +161,42 @@ func TestScreen(t *testing.T) {
 		}
 	}
 }
+
+// TestMissesAreTold tells of what was missed as it comes, with what to do about it once and
+// the sum at the end; of a quiet run at the end only.
+func TestMissesAreTold(t *testing.T) {
+	miss := func(n uint64, where string) trace.Event {
+		return trace.Event{Kind: trace.DropEvent, CPU: -1, Drop: trace.Drop{Kind: trace.DropRecursion, CPU: -1, Count: n, Where: where}}
+	}
+	const (
+		one  = "dtrace: 12 recursion misses in fbt::a:entry\n"
+		two  = "dtrace: 30 recursion misses in fbt::b:entry (20), fbt::a:entry (10)\n"
+		mean = "dtrace: recursion misses are firings while another probe was at work on the same CPU: enable fewer functions, or not those that the probes themselves come to, such as locks\n"
+	)
+	first, second := miss(12, "fbt::a:entry"), miss(30, "fbt::b:entry (20), fbt::a:entry (10)")
+	for _, tt := range []struct {
+		what   string
+		quiet  bool
+		events []trace.Event
+		want   string
+	}{
+		{"nothing", false, nil, ""},
+		{"once", false, []trace.Event{first}, one + mean},
+		{"twice", false, []trace.Event{first, second}, one + mean + two + "dtrace: 42 recursion misses in all\n"},
+		{"once, quiet", true, []trace.Event{first}, one + mean},
+		{"twice, quiet", true, []trace.Event{first, second}, "dtrace: 42 recursion misses\n" + mean},
+	} {
+		run := newFakeRun()
+		go func() {
+			run.events <- tt.events
+			run.finish(trace.Status{State: trace.Done})
+		}()
+		var errs bytes.Buffer
+		if _, err := text.New(io.Discard, &errs, text.Options{Quiet: tt.quiet}).Run(run); err != nil {
+			t.Error(err)
+		}
+		if got := errs.String(); got != tt.want {
+			t.Errorf("%s: it said\n%s\nwant\n%s", tt.what, got, tt.want)
+		}
+	}
+}

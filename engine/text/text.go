@@ -65,6 +65,7 @@ type Printer struct {
 	headed  bool
 	last    flow
 	printed map[string]bool // aggregations that printa() has shown
+	missed  misses
 }
 
 // New returns a printer that writes data to out and complaints to errs.
@@ -90,7 +91,7 @@ func (p *Printer) event(e *trace.Event) {
 	case trace.DataEvent:
 		p.data(e)
 	case trace.DropEvent:
-		p.complain(appendDrop(nil, e.Drop, p.o.Tags))
+		p.dropped(e.Drop)
 	case trace.FaultEvent:
 		p.complain(appendFault(nil, e, p.o.Testing))
 	case trace.ExitEvent: // the status is not printed
@@ -143,6 +144,7 @@ func (p *Printer) End(aggs []trace.Table) error {
 // Run prints a run until it has ended, and returns its last status. If the
 // output fails it stops the run and returns the error.
 func (p *Printer) Run(run trace.Run) (trace.Status, error) {
+	defer p.missedInAll()
 	return trace.Follow(run, sink{p})
 }
 

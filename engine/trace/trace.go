@@ -109,7 +109,7 @@ const (
 	DropError                       // an ERROR firing could not be recorded
 	DropStack                       // a stack used as a key collided with another or found no room
 	DropString                      // a string was cut at strsize
-	DropRecursion                   // the kernel skipped a program that was already running on the CPU
+	DropRecursion                   // a program was skipped because it, or another one, was already running on the CPU
 	DropMissed                      // the kernel missed a return
 	DropReader                      // the reader of the run was too slow for its queue
 )

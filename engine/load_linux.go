@@ -82,7 +82,7 @@ func load(ctx context.Context, c *Compiled, e *Engine) (_ *loaded, err error) {
 		if c.Target != 0 {
 			k.unwind.Add(uint32(c.Target))
 		}
-		k.unwind.Run()
+		k.unwind.Run(e.facts.Online)
 	}
 	return k, k.setClock()
 }

@@ -269,6 +269,7 @@ func (s *Session) run() {
 	err := s.loop()
 	s.drained.status(trace.Stopping)
 	err = errors.Join(err, s.unfollow(), s.detach())
+	s.tellLate()
 	switch {
 	case err != nil:
 	case s.kernel.killed():

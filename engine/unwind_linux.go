@@ -1,6 +1,11 @@
 package engine
 
-import "context"
+import (
+	"context"
+	"fmt"
+
+	"dscope.dev/engine/trace"
+)
 
 // withoutTables loads a script that the kernel has refused once more, if it walks
 // stacks by tables: then it leaves that to the kernel. Verifiers differ, and a script
@@ -21,4 +26,23 @@ func withoutTables(ctx context.Context, c *Compiled, e *Engine, refused error) (
 	}
 	again.frames = "because with tables " + refusal(refused)
 	return &again, k
+}
+
+// tellLate says of how many processes stacks may lack callers, because nothing was known
+// of them yet when these were taken.
+func (s *Session) tellLate() {
+	if s.kernel.unwind == nil {
+		return
+	}
+	if n := s.kernel.unwind.Late(); n > 0 {
+		s.drained.notices = append(s.drained.notices, notice(trace.WarnItem,
+			fmt.Sprintf("stacks of %s may lack callers: they were taken before dscope could read how the code of a new process is unwound", processes(n))))
+	}
+}
+
+func processes(n int) string {
+	if n == 1 {
+		return "1 process"
+	}
+	return fmt.Sprintf("%d processes", n)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"dscope.dev/engine/sideband"
 	"dscope.dev/engine/symbol"
 	"dscope.dev/probes/space"
 )
@@ -26,6 +27,10 @@ type Tables struct {
 	fill   []byte // what is in the last shard
 	shards []*ebpf.Map
 
+	late map[uint32]bool // processes that a program has met before they were known
+
+	ears *sideband.Ears // nil if the kernel tells nothing of new processes
+	wake int            // an eventfd: the end
 	quit chan struct{}
 	done chan struct{}
 }
@@ -43,53 +48,12 @@ const maxFiles = 1 << 12
 // New returns what fills the maps of a loaded script.
 func New(procs, rows, misses *ebpf.Map, shard *ebpf.MapSpec) *Tables {
 	return &Tables{procs: procs, rows: rows, misses: misses, shardSpec: shard,
-		files: map[space.FileID][]piece{}, seen: map[uint32]*seen{}}
-}
-
-// every is how often misses are looked at, and soon how often for a while after one was
-// found: what begins processes begins more of them, and most of these are gone before
-// long.
-const (
-	every = 10 * time.Millisecond
-	soon  = time.Millisecond
-	while = 200 * time.Millisecond
-)
-
-// Run looks at misses until Close.
-func (t *Tables) Run() {
-	t.quit, t.done = make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(t.done)
-		t.addRunning()
-		tick := time.NewTimer(every)
-		defer tick.Stop()
-		var found time.Time
-		for {
-			select {
-			case <-t.quit:
-				return
-			case now := <-tick.C:
-				if t.Poll() {
-					found = now
-				}
-				if now.Sub(found) < while {
-					tick.Reset(soon)
-				} else {
-					tick.Reset(every)
-				}
-			}
-		}
-	}()
+		files: map[space.FileID][]piece{}, seen: map[uint32]*seen{}, late: map[uint32]bool{}, wake: -1}
 }
 
 // Close ends Run and frees the rows. The maps are the script's.
 func (t *Tables) Close() error {
-	if t.quit != nil {
-		close(t.quit)
-		<-t.done
-		t.quit = nil
-	}
-	var errs []error
+	errs := []error{t.stop()}
 	for _, m := range t.shards {
 		errs = append(errs, m.Close())
 	}
@@ -102,7 +66,7 @@ func (t *Tables) Close() error {
 const mostRunning = 1 << 10
 
 // addRunning learns of the processes that are there when a run begins, the newest
-// first, and of misses on the way.
+// first, and of new ones and misses on the way.
 func (t *Tables) addRunning() {
 	pids, err := space.Processes("/proc")
 	if err != nil {
@@ -118,6 +82,7 @@ func (t *Tables) addRunning() {
 		if pid != os.Getpid() {
 			t.Add(uint32(pid))
 		}
+		t.hear()
 		t.Poll()
 	}
 }
@@ -139,7 +104,10 @@ func (t *Tables) Poll() bool {
 	}
 	for _, m := range list {
 		t.misses.Delete(m.pid)
-		t.learn(m.pid, [HeadSize - 4]byte(m.miss[:HeadSize-4]))
+		if t.seen[m.pid] == nil && len(t.late) < maxFiles {
+			t.late[m.pid] = true
+		}
+		t.learn(m.pid, [HeadSize - 4]byte(m.miss[:HeadSize-4]), false)
 	}
 	return len(list) > 0
 }
@@ -155,12 +123,21 @@ func (t *Tables) Add(pid uint32) {
 	var head [HeadSize - 4]byte
 	binary.LittleEndian.PutUint64(head[:], start)
 	binary.LittleEndian.PutUint32(head[8:], AnyExec)
-	t.learn(pid, head)
+	t.learn(pid, head, true)
+}
+
+// Late returns of how many processes stacks were asked for before anything was known of
+// them: of those the kernel has walked the first, along frame pointers.
+func (t *Tables) Late() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.late)
 }
 
 // learn tells programs what code a process has. One that is missed again and again,
-// because it runs code that no file has, is looked at less and less often.
-func (t *Tables) learn(pid uint32, head [HeadSize - 4]byte) {
+// because it runs code that no file has, is looked at less and less often; one of which it
+// was heard that there is something new is looked at in any case.
+func (t *Tables) learn(pid uint32, head [HeadSize - 4]byte, heard bool) {
 	s := t.seen[pid]
 	if s == nil || s.head != head {
 		if len(t.seen) > maxFiles {
@@ -170,11 +147,10 @@ func (t *Tables) learn(pid uint32, head [HeadSize - 4]byte) {
 		t.seen[pid] = s
 	}
 	now := time.Now()
-	if now.Before(s.next) {
+	if now.Before(s.next) && !heard {
 		return
 	}
-	s.reads++
-	if s.reads > 8 {
+	if s.reads++; s.reads > 8 {
 		s.next = now.Add(min(time.Duration(s.reads)*every, time.Second))
 	}
 	value := make([]byte, ProcSize)

@@ -20,11 +20,11 @@
 // 64 bytes of code begins, and no block has more than 31 rows; so a row is found with
 // one look into the index and six at most, mostly four, into rows that lie side by side.
 //
-// A Tables fills the maps. It learns of a process when a program has missed it: the
-// first stacks of a process are therefore walked by the kernel, until the misses are
-// looked at, some milliseconds later; of what that walk takes for callers, those are
-// shown that lie in code (symbol.Table.Believe). Processes that are there before a run begins
-// can be added at once (Add). What a process maps later is a miss again. A process
+// A Tables fills the maps. It hears from the kernel of new processes and of code that one
+// maps (run_linux.go), and of the others when a program has missed them: until that is
+// looked at, some milliseconds later, the kernel walks the stacks; of what that walk takes for callers, those are
+// shown that lie in code (symbol.Table.Believe), and how many processes that was is told at the end (Late). Processes that are there before a run begins
+// can be added at once (Add). A process
 // that has executed another program, or another process of the same number, is
 // told apart by the count of its executions and the time of its start.
 //

@@ -1,0 +1,134 @@
+package unwind
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"dscope.dev/engine/sideband"
+)
+
+// Programs may meet a process before its code is known, and then its stack is walked by
+// frame pointers, which it may not have. So the kernel is heard of every process that is
+// made and of every piece of code that one maps, and what there is of new code is read at
+// once: that takes less than most programs need to come to where anybody looks. A program
+// that is quicker than that is counted (Late).
+
+// every is how often misses are looked at, and soon how often for a while after one was
+// found: what begins processes begins more of them, and most of these are gone before
+// long.
+const (
+	every = 10 * time.Millisecond
+	soon  = time.Millisecond
+	while = 200 * time.Millisecond
+)
+
+// A Tables means to work for no more than a fifth of the time of a CPU: after each piece
+// of work it rests for restTimes as long, though not for longer than mostRest.
+const (
+	restTimes = 4
+	mostRest  = 20 * time.Millisecond
+)
+
+// earPages is how much each CPU may have to tell between two looks.
+const earPages = 32
+
+// Run looks at misses, and at new processes, until Close.
+func (t *Tables) Run(cpus []int) {
+	t.quit, t.done = make(chan struct{}), make(chan struct{})
+	var err error
+	if t.wake, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
+		t.wake = -1 // the end is late by the time between two looks
+	}
+	if t.ears, err = sideband.Listen(cpus, sideband.Options{Lives: true, Pages: earPages, Wake: true}); err != nil {
+		t.ears = nil
+	}
+	go func() {
+		defer close(t.done)
+		t.addRunning()
+		t.loop()
+	}()
+}
+
+// stop ends Run.
+func (t *Tables) stop() error {
+	if t.quit == nil {
+		return nil
+	}
+	close(t.quit)
+	if t.wake >= 0 {
+		unix.Write(t.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+	}
+	<-t.done
+	t.quit = nil
+	var errs []error
+	if t.ears != nil {
+		errs = append(errs, t.ears.Close())
+	}
+	if t.wake >= 0 {
+		errs = append(errs, unix.Close(t.wake))
+	}
+	return errors.Join(errs...)
+}
+
+// loop looks at what there is until the end.
+func (t *Tables) loop() {
+	end := []unix.PollFd{{Fd: int32(t.wake), Events: unix.POLLIN}}
+	all := end
+	if t.ears != nil {
+		for _, fd := range t.ears.FDs() {
+			all = append(all, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
+		}
+	}
+	var found time.Time
+	for {
+		pace := every
+		if time.Since(found) < while {
+			pace = soon
+		}
+		unix.Poll(all, int(pace.Milliseconds()))
+		select {
+		case <-t.quit:
+			return
+		default:
+		}
+		begin := time.Now()
+		t.hear()
+		if t.Poll() {
+			found = begin
+		}
+		if rest := min(restTimes*time.Since(begin), mostRest); rest >= time.Millisecond {
+			unix.Poll(end, int(rest.Milliseconds()))
+		}
+	}
+}
+
+// hear learns of the processes that are new, or have new code, each once.
+func (t *Tables) hear() {
+	if t.ears == nil {
+		return
+	}
+	asked := map[uint32]bool{uint32(os.Getpid()): true}
+	for _, n := range t.ears.Drain() {
+		pid, ok := n.Process()
+		if !ok || asked[pid] || !news(n, pid) {
+			continue
+		}
+		asked[pid] = true
+		t.Add(pid)
+	}
+}
+
+// news reports whether a notice is of a new process or of new code of one.
+func news(n sideband.Notice, pid uint32) bool {
+	switch n.Kind {
+	case unix.PERF_RECORD_FORK:
+		return n.Parent() != pid // else it is a thread
+	case unix.PERF_RECORD_MMAP2:
+		m, _, ok := n.Code()
+		return ok && m.File.Inode != 0
+	}
+	return false
+}

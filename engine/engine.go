@@ -194,7 +194,7 @@ func (e *Engine) Match(ctx context.Context, pattern string) ([]trace.Probe, erro
 		return nil, err
 	}
 	pat.Provider = e.expandTarget(pat.Provider)
-	entries, err := e.registry.Match(ctx, pat)
+	entries, err := e.match(ctx, pat)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/elsewhere"
 	"dscope.dev/dlang/lib"
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
@@ -60,6 +61,9 @@ func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	}
 	set := check.ProbeSet{Count: count, Sites: sites, Disagree: disagree, Open: v.opens(d, sites)}
 	set.Derived, set.Own = derivations(sites)
+	if elsewhere.IsModule(d.Module) && sites[0].Probe.Module == elsewhere.Module {
+		set.Module = elsewhere.Module
+	}
 	if v.compiled && sites[0].Hook.Kind != probes.Test {
 		// Its program needs the layout of the kernel's task_struct, and to read
 		// types takes longer than to check most scripts.
@@ -118,7 +122,20 @@ func (v *env) entries(d *ast.ProbeDesc) ([]probes.Entry, error) {
 	if v.compiled {
 		v.awaitProgram(pat)
 	}
-	return v.e.registry.Match(v.ctx, pat)
+	return v.e.match(v.ctx, pat)
+}
+
+// match finds the probes that pat covers. The module of the kernel itself may be called
+// as other kernels call theirs, if nothing here is called so.
+func (e *Engine) match(ctx context.Context, pat probes.Pattern) ([]probes.Entry, error) {
+	found, err := e.registry.Match(ctx, pat)
+	if probes.IsNoMatch(err) && elsewhere.IsModule(pat.Module) {
+		pat.Module = elsewhere.Module
+		if own, failed := e.registry.Match(ctx, pat); failed == nil {
+			return own, nil
+		}
+	}
+	return found, err
 }
 
 // patternOf returns a description as the registry takes it.

@@ -18,6 +18,7 @@ import (
 
 const checkUsage = `usage: dscope check [-json] [--portable] [-CwZ] [-D name[=value]] [-U name] [-I path]
     [-x opt[=val]] [path ...]
+       dscope check --linux [-d] [-w] [path ...]
 
 Checks D scripts on this system and shows all their mistakes; it traces nothing. Without
 a path it checks standard input. Exit status 1 says that there are mistakes. Macro
@@ -25,6 +26,9 @@ arguments ($1, $$1) count as given.
 
     -json       one JSON object for each mistake, a line each
     --portable  point out what DTrace does not have, too
+    --linux     check nothing: print the scripts with Linux's names for what illumos, FreeBSD
+                and macOS call otherwise (curthread->t_procp); -d shows what would change,
+                -w writes it back
     -C          preprocess the scripts first; -D, -U and -I are for that
     -w          allow destructive actions
     -x          set an option
@@ -36,6 +40,7 @@ type checking struct {
 	json, portable bool
 	opts           engine.Options
 	cpp            preprocessing
+	linux          spelling
 }
 
 // checkMain is dscope check.
@@ -51,12 +56,14 @@ func checkMain(args []string) error {
 			c.json = true
 		case "-portable", "--portable":
 			c.portable = true
+		case "-linux", "--linux":
+			c.linux.on = true
 		default:
 			return false
 		}
 		return true
 	})
-	flags, paths, err := getopt(args, "CD:U:I:wZx:")
+	flags, paths, err := getopt(args, "CD:U:I:wZx:d")
 	if err != nil {
 		return usageOf(err, checkUsage)
 	}
@@ -64,6 +71,12 @@ func checkMain(args []string) error {
 		if err := c.set(f); err != nil {
 			return err
 		}
+	}
+	if len(paths) == 0 {
+		paths = []string{"-"}
+	}
+	if c.linux.on {
+		return c.linux.files(paths)
 	}
 	if err := c.cpp.settle(); err != nil {
 		return err
@@ -74,14 +87,16 @@ func checkMain(args []string) error {
 		return err
 	}
 	defer e.Close()
-	if len(paths) == 0 {
-		paths = []string{"-"}
-	}
 	return c.files(e, paths)
 }
 
 func (c *checking) set(f flagArg) error {
+	if c.linux.on {
+		return c.linux.set(f.flag)
+	}
 	switch f.flag {
+	case 'd':
+		return usageOf(errors.New("-d goes with --linux"), checkUsage)
 	case 'w':
 		c.opts.Destructive = true
 	case 'Z':

@@ -19,7 +19,7 @@ const help = `usage: dscope [-p PID] [script.d]
                              list probes, with their arguments
        dscope plockstat [-ACH] [-n count] [-s depth] [-e secs] command | -p pid
                              show how a process uses its locks
-       dscope check [-json] [--portable] [path ...]
+       dscope check [-json] [--portable] [--linux] [path ...]
                              show all mistakes of scripts
        dscope fmt [-l] [-d] [-w] [path ...]
                              lay scripts out

@@ -296,13 +296,13 @@ func (j *job) matched(c *engine.Compiled) {
 }
 
 // beware says what of the script cannot fire because of what this kernel lacks,
-// where -Z forgives that, and what has another meaning on Linux.
+// where -Z forgives that, and what has another meaning or name on Linux.
 func beware(c *engine.Compiled) {
 	if underTest() {
 		return
 	}
 	for _, d := range c.Warnings {
-		if d.Code == diag.ProbeZero || d.Code == diag.ArgsType {
+		if d.Code == diag.ProbeZero || d.Code == diag.ArgsType || d.Code == diag.Portable {
 			fmt.Fprintf(told, "dtrace: warning: %s\n", d.Msg)
 		}
 		if d.Code == diag.FailedCall {

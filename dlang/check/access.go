@@ -369,7 +369,7 @@ func (c *checker) member(x *ast.Member) types.Type {
 	if !s.Complete() {
 		full, ok := c.completed(s)
 		if !ok {
-			c.errorf(x, diag.OpIncomplete, "nothing tells what is inside %s", s)
+			c.foreign(c.errorf(x, diag.OpIncomplete, "nothing tells what is inside %s", s), x.Name)
 			return types.Bad
 		}
 		s = full.(*types.Struct)
@@ -380,6 +380,9 @@ func (c *checker) member(x *ast.Member) types.Type {
 	f, ok := s.Member(x.Name.Text)
 	if !ok {
 		say := c.errorf(x.Name, diag.TypeMember, "%s has no member %s", s, x.Name.Text)
+		if c.foreign(say, x.Name) {
+			return types.Bad
+		}
 		if near := nearest(x.Name.Text, memberNames(s)); near != "" {
 			say.Suggest("did you mean %s?", near)
 		}

@@ -65,7 +65,7 @@ var builtinTable = func() map[string]*builtinSpec {
 		{name: "ustackdepth", typ: types.UInt32, help: "the number of frames of the user stack"},
 		{name: "vtimestamp", typ: types.UInt64, help: "nanoseconds that this thread has run"},
 		{name: "walltimestamp", typ: types.Int64, help: "nanoseconds since 1970"},
-		{name: "zonename", typ: types.StrType, help: "the zone of the process", why: "Linux has no zones"},
+		{name: "zonename", typ: types.StrType, help: "the zone of the process: global, for Linux has no others, also not in containers", library: true},
 	}
 	m := make(map[string]*builtinSpec, len(list)+10)
 	for i := range list {

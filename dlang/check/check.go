@@ -19,6 +19,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/elsewhere"
 	"dscope.dev/dlang/lib"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
@@ -127,6 +128,10 @@ type checker struct {
 	opts Options
 	prog *Program
 	around
+
+	// foreigners is what the script calls as another kernel does; nil before somebody asks.
+	foreigners []elsewhere.Name
+	saidModule bool // whether it was said that a module is Linux's own
 
 	vars     map[varKey]*Var
 	aggs     map[string]*aggregation

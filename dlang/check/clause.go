@@ -84,6 +84,10 @@ func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
 	}
 	c.derive(d, &set)
 	cl.Probes = append(cl.Probes, set)
+	if set.Module != "" && !c.saidModule {
+		c.saidModule = true
+		c.warn(d, diag.Portable, "Linux has no module %s: taken for its own, %s", expanded.Module, set.Module)
+	}
 	switch {
 	case err == nil && (set.Count > 0 || c.opts.ZeroProbesOK):
 		return

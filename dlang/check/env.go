@@ -67,6 +67,10 @@ type ProbeSet struct {
 	// probes; "" if it does at all.
 	Lacks string
 
+	// Module is the module under which the probes stand, if the description names it as
+	// another kernel does; else "".
+	Module string
+
 	// Special is "BEGIN", "END" or "ERROR" if that is what was named, by the
 	// dtrace provider, else "".
 	Special string

@@ -148,6 +148,9 @@ func (c *checker) symbol(x *ast.KSym) (Symbol, bool) {
 			where = "module " + x.Module + " has"
 		}
 		say := c.errorf(x, diag.UnknownIdent, "%s no symbol %s", where, x.Name)
+		if c.foreign(say, x) {
+			return Symbol{}, false
+		}
 		if more := hintOf(err); more != "" {
 			say.Suggest("%s", more)
 		}

@@ -1,12 +1,14 @@
 package check
 
 import (
-	"dscope.dev/dlang/lib"
 	"fmt"
 	"maps"
 	"slices"
 
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/elsewhere"
+	"dscope.dev/dlang/lib"
 )
 
 // nearest returns the candidate that is most like name, or "" if none is like
@@ -100,4 +102,26 @@ func count(n int, thing string) string {
 		return "one " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// foreign says how Linux spells what stands at n and another kernel calls so.
+func (c *checker) foreign(say *diag.Diagnostic, n ast.Node) bool {
+	if c.foreigners == nil {
+		c.foreigners = append([]elsewhere.Name{}, elsewhere.Find(c.prog.Script)...)
+	}
+	at := n.Span()
+	for _, f := range c.foreigners {
+		switch {
+		case at.From < f.At.From || at.From >= f.At.To:
+			continue
+		case f.Linux == "":
+			say.Suggest("%s", f.Note)
+		case f.Note == "":
+			say.Suggest("Linux spells it %s; dscope check --linux rewrites the script", f.Linux)
+		default:
+			say.Suggest("Linux spells it %s (%s); dscope check --linux rewrites the script", f.Linux, f.Note)
+		}
+		return true
+	}
+	return false
 }

@@ -108,6 +108,9 @@ func (c *checker) namedType(t *ast.Named) types.Type {
 		code = diag.UnknownType
 	}
 	say := c.errorf(t, code, "no type is called %s", c.text(t))
+	if c.foreign(say, t) {
+		return types.Bad
+	}
 	for _, kind := range []string{"struct", "union", "enum"} {
 		if _, err := c.lookupType(kind, t.Module, t.Name); err == nil || c.tags[kind+" "+t.Name] != nil {
 			say.Suggest("write %s %s", kind, c.text(t))

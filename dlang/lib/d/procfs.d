@@ -159,5 +159,9 @@ translator lwpsinfo_t < struct task_struct *T > {
 inline psinfo_t *curpsinfo = xlate <psinfo_t *> (curthread);
 #pragma D attributes Stable/Stable/Common curpsinfo
 
+/* Linux has no zones; what runs in a container is told apart by its namespaces. */
+inline string zonename = "global";
+#pragma D attributes Stable/Stable/Common zonename
+
 inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *> (curthread);
 #pragma D attributes Stable/Stable/Common curlwpsinfo

@@ -185,6 +185,7 @@ func replayMain(args []string) error {
 	if err != nil {
 		return err
 	}
+	defer p.Close()
 	if !isTerminal(os.Stdin) || !isTerminal(os.Stdout) {
 		return errors.New("the workbench needs a terminal")
 	}

@@ -2,13 +2,11 @@ package replay
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/parser"
@@ -26,7 +24,18 @@ type Player struct {
 	providers []trace.ProviderInfo
 	infos     map[trace.Probe]trace.ProbeInfo
 	runs      []*recorded
-	broken    error // why the recording ends early
+	broken    error  // why the recording ends early
+	kept      uint64 // bytes of what is known of the machine, and of scripts
+	source    *io.SectionReader
+	close     func() error // nil if there is nothing to close
+}
+
+// Close gives back the file. What plays ends there.
+func (p *Player) Close() error {
+	if p.close == nil {
+		return nil
+	}
+	return p.close()
 }
 
 func newPlayer() *Player {
@@ -153,133 +162,4 @@ func (p *Player) held() string {
 		return "none"
 	}
 	return strings.Join(out, ", ")
-}
-
-// A playback is a recorded run in progress.
-type playback struct {
-	rec    *recorded
-	speed  float64
-	broken error
-	start  time.Time
-	snaps  chan trace.Snapshot
-	events chan []trace.Event
-	status chan trace.Status
-	stop   chan struct{} // closed by Stop: deliver no more, end properly
-	quit   chan struct{} // closed by Close: nobody reads any more
-	stops  sync.Once
-	quits  sync.Once
-	wait   sync.WaitGroup
-}
-
-func (p *Player) play(r *recorded) *playback {
-	speed := p.Speed
-	if speed <= 0 {
-		speed = 1
-	}
-	b := &playback{
-		rec: r, speed: speed, start: time.Now(),
-		snaps: make(chan trace.Snapshot, 1), events: make(chan []trace.Event), status: make(chan trace.Status, 1),
-		stop: make(chan struct{}), quit: make(chan struct{}),
-	}
-	if !r.whole {
-		b.broken = p.broken
-		if b.broken == nil {
-			b.broken = errors.New("the recording of this run has no end")
-		}
-	}
-	b.wait.Go(b.playSnapshots)
-	b.wait.Go(b.playEvents)
-	b.wait.Go(b.playStatus)
-	return b
-}
-
-func (b *playback) Snapshots() <-chan trace.Snapshot { return b.snaps }
-func (b *playback) Events() <-chan []trace.Event     { return b.events }
-func (b *playback) Status() <-chan trace.Status      { return b.status }
-
-// Stop ends the playback where it is.
-func (b *playback) Stop() { b.stops.Do(func() { close(b.stop) }) }
-
-// Close ends the playback and waits until it has ended.
-func (b *playback) Close() error {
-	b.Stop()
-	b.quits.Do(func() { close(b.quit) })
-	b.wait.Wait()
-	return nil
-}
-
-// until waits for a moment of the recording; false means that Stop came first.
-func (b *playback) until(at time.Duration) bool {
-	left := time.Duration(float64(at)/b.speed) - time.Since(b.start)
-	if left <= 0 {
-		select {
-		case <-b.stop:
-			return false
-		default:
-			return true
-		}
-	}
-	t := time.NewTimer(left)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-b.stop:
-		return false
-	}
-}
-
-func (b *playback) playSnapshots() {
-	defer close(b.snaps)
-	for _, s := range b.rec.snaps {
-		if !b.until(s.at) {
-			return
-		}
-		latest(b.snaps, s.value)
-	}
-}
-
-func (b *playback) playEvents() {
-	defer close(b.events)
-	for _, e := range b.rec.events {
-		if !b.until(e.at) {
-			return
-		}
-		select {
-		case b.events <- e.value:
-		case <-b.quit:
-			return
-		}
-	}
-}
-
-// playStatus ends with a final state whatever happens.
-func (b *playback) playStatus() {
-	defer close(b.status)
-	var last trace.Status
-	for _, s := range b.rec.status {
-		if !b.until(s.at) {
-			break
-		}
-		last = s.value
-		latest(b.status, last)
-	}
-	if last.State == trace.Done || last.State == trace.Failed {
-		return
-	}
-	last.State, last.Rate = trace.Done, 0
-	if b.until(b.rec.length) && b.broken != nil {
-		last.State, last.Err = trace.Failed, b.broken
-	}
-	latest(b.status, last)
-}
-
-// latest replaces what waits in ch. There is one sender, so that the second
-// send cannot block.
-func latest[T any](ch chan T, v T) {
-	select {
-	case <-ch:
-	default:
-	}
-	ch <- v
 }

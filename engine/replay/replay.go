@@ -18,9 +18,14 @@
 //
 // Names within are short because they repeat; wire.go spells them. Strings of
 // traced processes keep every byte. A number that this version has no name for
-// is refused, as is a file that is damaged, with the line in which it is so. A
-// recording that breaks off (the machine died) plays up to there and then says
-// so as a failed run.
+// is refused, with the line in which it stands.
+//
+// A recording is read to its end before anything of it is shown: one whose checksum
+// is wrong, or that something follows, is not what was recorded, and is refused. One
+// that breaks off (the machine died) has no checksum: its runs play as far as they go,
+// and then say so by failing.
+// What runs delivered is not kept then, but read again as it plays, a line at a
+// time, so that a long recording takes no more memory than a short one.
 package replay
 
 import (
@@ -42,12 +47,20 @@ const (
 	version = 1
 )
 
-// The bounds of what is read, so that a small hostile file does not become a
-// large heap.
+// The bounds of a recording, which its writer keeps too: a small hostile file must not
+// become a large heap, nor a run a file that cannot be read.
 const (
 	maxLine  = 64 << 20 // bytes
-	maxTotal = 1 << 30  // bytes after decompression
+	maxTotal = 8 << 30  // bytes after decompression
+	maxHeld  = 1 << 30  // bytes of memory for what is read and not delivered yet
 )
+
+// cost returns about how many bytes a line takes once it is decoded, and a little more:
+// what the smallest elements become that it can consist of.
+func cost(line []byte) uint64 {
+	const object, element = 200, 16
+	return 2*uint64(len(line)) + object*uint64(bytes.Count(line, []byte("{"))) + element*uint64(bytes.Count(line, []byte(",")))
+}
 
 // A Header is the first line of a recording.
 type Header struct {
@@ -62,68 +75,120 @@ type Header struct {
 type recorded struct {
 	script string
 	start  time.Time
-	snaps  []stamped[trace.Snapshot]
-	events []stamped[[]trace.Event]
-	status []stamped[trace.Status]
+	line   int // of the recording in which it begins
 	length time.Duration
 	whole  bool // its end was recorded
 }
 
-// A stamped is a value and when it was delivered, since the start of its run.
-type stamped[T any] struct {
-	at    time.Duration
-	value T
-}
-
-// Open reads the recording in a file.
+// Open reads the recording in a file, which stays open until the Player is closed.
 func Open(path string) (*Player, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	p, err := Read(f)
+	p, err := readFile(f)
 	if err != nil {
+		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	p.close = f.Close
 	return p, nil
 }
 
-// Read reads a recording.
-func Read(r io.Reader) (*Player, error) {
-	zip, err := gzip.NewReader(bufio.NewReader(r))
+func readFile(f *os.File) (*Player, error) {
+	info, err := f.Stat()
 	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
+	}
+	return Read(f, info.Size())
+}
+
+// Read reads a recording of so many bytes, which the Player reads again for each run
+// that it plays.
+func Read(r io.ReaderAt, size int64) (*Player, error) {
+	p := newPlayer()
+	p.source = io.NewSectionReader(r, 0, size)
+	n := 0
+	err := p.lines(func(number int, line []byte) (bool, error) {
+		n = number
+		if number == 1 {
+			return true, p.header(line)
+		}
+		return true, p.line(number, line)
+	})
+	var at *lineError
+	switch {
+	case err == nil && n == 0:
+		return nil, errors.New("not a recording: it is empty")
+	case err == nil:
+		return p, nil
+	case errors.As(err, &at):
+		return nil, err
+	case n == 0:
 		return nil, fmt.Errorf("not a recording: %w", err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		p.broken = fmt.Errorf("the recording breaks off after line %d: %w", n, err)
+		return p, nil
+	}
+	return nil, fmt.Errorf("the recording is damaged behind line %d: %w", n, err)
+}
+
+// A lineError is a mistake in a line.
+type lineError struct {
+	line int
+	err  error
+}
+
+func (e *lineError) Error() string { return fmt.Sprintf("line %d: %v", e.line, e.err) }
+func (e *lineError) Unwrap() error { return e.err }
+
+// lines calls take for each line of the recording, as long as it returns true, and ends
+// with the checksum.
+func (p *Player) lines(take func(number int, line []byte) (more bool, err error)) error {
+	in := bufio.NewReader(io.NewSectionReader(p.source, 0, p.source.Size()))
+	zip, err := gzip.NewReader(in)
+	if err != nil {
+		return err
 	}
 	defer zip.Close()
+	zip.Multistream(false)
 	lines := bufio.NewScanner(&limited{r: zip, left: maxTotal})
 	lines.Buffer(nil, maxLine)
-	p := newPlayer()
 	n := 0
 	for lines.Scan() {
 		n++
-		if n == 1 {
-			err = p.header(lines.Bytes())
+		line := lines.Bytes()
+		var more bool
+		if err = nil; cost(line) > maxHeld {
+			err = errTooMuch
 		} else {
-			err = p.line(lines.Bytes())
+			more, err = take(n, line)
 		}
-		if err != nil && !brokenOff(lines) {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+		if err != nil && brokenOff(lines) {
+			break
+		}
+		if err != nil {
+			return &lineError{n, err}
+		}
+		if !more {
+			return nil
 		}
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, fmt.Errorf("line %d: longer than %d MiB", n+1, maxLine>>20)
+		return &lineError{n + 1, fmt.Errorf("longer than %d MiB", maxLine>>20)}
 	case errors.Is(err, errTooLarge):
-		return nil, fmt.Errorf("line %d: %w", n+1, err)
-	case err != nil && n == 0:
-		return nil, fmt.Errorf("not a recording: %w", err)
+		return &lineError{n + 1, err}
 	case err != nil:
-		p.broken = fmt.Errorf("the recording breaks off after line %d: %w", n, err)
-	case n == 0:
-		return nil, errors.New("not a recording: it is empty")
+		return err
 	}
-	return p, nil
+	if _, err := in.ReadByte(); err != io.EOF {
+		return errors.New("something follows it")
+	}
+	return nil
 }
 
 // brokenOff reports whether the line just read is the half one at which a
@@ -132,8 +197,11 @@ func brokenOff(lines *bufio.Scanner) bool {
 	return !lines.Scan() && errors.Is(lines.Err(), io.ErrUnexpectedEOF)
 }
 
+// errTooMuch is what one line can be.
+var errTooMuch = fmt.Errorf("it would take more than %d MiB of memory", maxHeld>>20)
+
 // errTooLarge is what hostile files meet.
-var errTooLarge = fmt.Errorf("the recording is larger than %d MiB", maxTotal>>20)
+var errTooLarge = fmt.Errorf("the recording is larger than %d GiB", maxTotal>>30)
 
 // limited fails after a number of bytes, where io.LimitReader would end as if
 // all had been read.
@@ -175,11 +243,17 @@ func (p *Player) header(line []byte) error {
 	return nil
 }
 
-// line takes in one line after the first.
-func (p *Player) line(line []byte) error {
-	var r record
-	if err := strictly(line, &r); err != nil {
+// line takes in one line after the first: it keeps what is known of the machine and when
+// runs began and ended, and checks the rest.
+func (p *Player) line(number int, line []byte) error {
+	r, err := decode(line)
+	if err != nil {
 		return err
+	}
+	if r.Providers != nil || r.Probes != nil || r.Info != nil || r.Run != nil {
+		if p.kept += cost(line); p.kept > maxHeld {
+			return errTooMuch
+		}
 	}
 	switch {
 	case r.Providers != nil:
@@ -192,18 +266,39 @@ func (p *Player) line(line []byte) error {
 		i := r.Info.info()
 		p.infos[i.Probe] = i
 	case r.Run != nil:
-		p.runs = append(p.runs, &recorded{script: string(r.Run.Script), start: r.Run.Start.time()})
-	default:
+		p.runs = append(p.runs, &recorded{script: string(r.Run.Script), start: r.Run.Start.time(), line: number})
+	case r.Snapshot != nil || r.Events != nil || r.Status != nil || r.End:
 		return p.delivered(r)
 	}
-	return nil
+	return nil // or a line of nothing, such as a machine without providers
 }
 
-// delivered takes in what the run under way delivered.
-func (p *Player) delivered(r record) error {
-	if r.Snapshot == nil && r.Events == nil && r.Status == nil && !r.End {
-		return nil // a line of nothing, such as a machine without providers
+// decode reads and checks a line.
+func decode(line []byte) (*record, error) {
+	var r record
+	if err := strictly(line, &r); err != nil {
+		return nil, err
 	}
+	if r.Snapshot != nil {
+		if err := r.Snapshot.check(); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range r.Events {
+		if err := e.check(); err != nil {
+			return nil, err
+		}
+	}
+	if r.Status != nil {
+		if err := r.Status.check(); err != nil {
+			return nil, err
+		}
+	}
+	return &r, nil
+}
+
+// delivered takes notice of when the run under way delivered something.
+func (p *Player) delivered(r *record) error {
 	if len(p.runs) == 0 {
 		return errors.New("something is delivered before a run begins")
 	}
@@ -213,26 +308,6 @@ func (p *Player) delivered(r record) error {
 		return fmt.Errorf("delivered at %v, after %v", at, run.length)
 	}
 	run.length = at
-	switch {
-	case r.Snapshot != nil:
-		if err := r.Snapshot.check(); err != nil {
-			return err
-		}
-		run.snaps = append(run.snaps, stamped[trace.Snapshot]{at, r.Snapshot.snapshot()})
-	case r.Events != nil:
-		for _, e := range r.Events {
-			if err := e.check(); err != nil {
-				return err
-			}
-		}
-		run.events = append(run.events, stamped[[]trace.Event]{at, each(r.Events, wireEvent.event)})
-	case r.Status != nil:
-		if err := r.Status.check(); err != nil {
-			return err
-		}
-		run.status = append(run.status, stamped[trace.Status]{at, r.Status.status()})
-	default:
-		run.whole = true
-	}
+	run.whole = r.End
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/quick"
@@ -122,18 +123,30 @@ func TestRoundTripKeepsEveryField(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		p, err := Read(&file)
+		p, err := readBytes(file.Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := p.runs[0]
-		gotStatus := got.status[0].value
+		var gotSnap trace.Snapshot
+		var gotEvents []trace.Event
+		var gotStatus trace.Status
+		for _, r := range records(t, p) {
+			switch {
+			case r.Snapshot != nil:
+				gotSnap = r.Snapshot.snapshot()
+			case r.Events != nil:
+				gotEvents = each(r.Events, wireEvent.event)
+			case r.Status != nil:
+				gotStatus = r.Status.status()
+			}
+		}
 		if gotStatus.Err.Error() != status.Err.Error() {
 			t.Errorf("error %q became %q", status.Err, gotStatus.Err)
 		}
 		gotStatus.Err = status.Err
 		for _, pair := range [][2]any{
-			{got.snaps[0].value, snap}, {got.events[0].value[0], event}, {gotStatus, status},
+			{gotSnap, snap}, {gotEvents, []trace.Event{event}}, {gotStatus, status},
 			{p.infos[info.Probe], info}, {p.probes[0], probe}, {p.providers[0], family},
 			{got.script, "BEGIN\n"}, {got.whole, true}, {p.Header.Kernel, "6.18"},
 		} {
@@ -147,6 +160,15 @@ func TestRoundTripKeepsEveryField(t *testing.T) {
 	if err := quick.Check(check, &quick.Config{MaxCount: 60}); err != nil {
 		t.Error(err)
 	}
+}
+
+func unzipped(b []byte) string {
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return ""
+	}
+	text, _ := io.ReadAll(r)
+	return string(text)
 }
 
 func zipped(s string) []byte {
@@ -175,12 +197,12 @@ func TestBadFilesAreRefused(t *testing.T) {
 		{"back in time", head + `{"run":{"script":"x","start":1}}` + "\n" + `{"at":5,"status":{}}` + "\n" + `{"at":4,"status":{}}`, "line 4: delivered at 4ns, after 5ns"},
 		{"number too large", head + `{"run":{"script":"x","start":1}}` + "\n" + `{"at":1,"status":{"s":300}}`, "line 3: json: cannot unmarshal number 300"},
 	} {
-		_, err := Read(bytes.NewReader(zipped(tt.file)))
+		_, err := readBytes(zipped(tt.file))
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
 		}
 	}
-	if _, err := Read(strings.NewReader("plain text, no gzip")); err == nil || !strings.Contains(err.Error(), "not a recording") {
+	if _, err := readBytes([]byte("plain text, no gzip")); err == nil || !strings.Contains(err.Error(), "not a recording") {
 		t.Errorf("plain text: %v", err)
 	}
 	if _, err := Open("testdata/none"); err == nil {
@@ -188,25 +210,194 @@ func TestBadFilesAreRefused(t *testing.T) {
 	}
 }
 
-func TestBombIsRefused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("decompresses a gigabyte")
-	}
-	pr, pw := io.Pipe()
-	go func() {
-		w := gzip.NewWriter(pw)
-		io.WriteString(w, head)
-		line := []byte(`{"providers":[{"n":"` + strings.Repeat("a", 1<<20) + `"}]}` + "\n")
-		for range 80 { // one line, beyond the limit of a line
-			w.Write(line[:len(line)-4])
+// readBytes reads a recording.
+func readBytes(b []byte) (*Player, error) { return Read(bytes.NewReader(b), int64(len(b))) }
+
+// records returns what stands in a recording behind its first line.
+func records(t testing.TB, p *Player) (list []*record) {
+	t.Helper()
+	err := p.lines(func(number int, line []byte) (bool, error) {
+		if number == 1 {
+			return true, nil
 		}
+		r, err := decode(line)
+		list = append(list, r)
+		return true, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestBombsAreRefused reads lines that are longer than lines are, and one that is not but
+// would become very many objects: they are refused before that.
+func TestBombsAreRefused(t *testing.T) {
+	for _, tt := range []struct {
+		begin, again, want string
+		times              int
+	}{
+		{`{"providers":[{"n":"`, strings.Repeat("a", 1<<20), "line 2: longer than 64 MiB", 80},
+		{`{"events":[{}`, strings.Repeat(",{}", 1<<18), "line 2: it would take more than 1024 MiB of memory", 60},
+	} {
+		var file bytes.Buffer
+		w := gzip.NewWriter(&file)
+		io.WriteString(w, head+tt.begin)
+		for range tt.times {
+			io.WriteString(w, tt.again)
+		}
+		io.WriteString(w, "\n")
 		w.Close()
-		pw.Close()
-	}()
-	if _, err := Read(pr); err == nil || !strings.Contains(err.Error(), "line 2: longer than 64 MiB") {
-		t.Errorf("error %v", err)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := readBytes(file.Bytes()); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("error %v, want %q", err, tt.want)
+		}
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > 300<<20 {
+			t.Errorf("%s…: %d MB were allocated", tt.begin, n>>20)
+		}
 	}
 }
+
+// TestLongRunsTakeLittle reads a recording that unpacks to more than a hundred times
+// what may stay of it.
+func TestLongRunsTakeLittle(t *testing.T) {
+	var file bytes.Buffer
+	w := gzip.NewWriter(&file)
+	io.WriteString(w, head+`{"run":{"script":"BEGIN","start":1}}`+"\n")
+	line := `{"at":1,"events":[` + strings.Repeat(`{"i":[{"k":1,"t":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}]},`, 1000) + "{}]}\n"
+	const lines = 400
+	for range lines {
+		io.WriteString(w, line)
+	}
+	io.WriteString(w, `{"at":2,"end":true}`+"\n")
+	w.Close()
+	p, err := readBytes(file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	if mem.HeapAlloc > 100<<20 {
+		t.Errorf("%d MB stay in memory", mem.HeapAlloc>>20)
+	}
+	run, err := p.Run(t.Context(), "BEGIN")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	n := 0
+	for range run.Events() {
+		n++
+	}
+	var last trace.Status
+	for s := range run.Status() {
+		last = s
+	}
+	if n != lines || last.State != trace.Done {
+		t.Errorf("%d batches, %+v", n, last)
+	}
+}
+
+// TestDamageIsRefused changes, adds and takes bytes behind all that is shown: the recording
+// must not play as if it were what was recorded.
+func TestDamageIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		whole := recording(t, "BEGIN { }")
+		sum, size := len(whole)-8, len(whole)-4
+		changed := func(at int) []byte {
+			b := bytes.Clone(whole)
+			b[at] ^= 1
+			return b
+		}
+		for name, b := range map[string][]byte{
+			"another checksum":  changed(sum),
+			"another size":      changed(size),
+			"garbage behind":    append(bytes.Clone(whole), "garbage"...),
+			"a zero behind":     append(bytes.Clone(whole), 0),
+			"another recording": append(bytes.Clone(whole), whole...),
+		} {
+			if _, err := readBytes(b); err == nil || !strings.Contains(err.Error(), "the recording is damaged behind line ") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if _, err := readBytes(whole); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestAnyChangeIsSeen turns each bit of a recording in turn: it is refused, or broken.
+func TestAnyChangeIsSeen(t *testing.T) {
+	const lines = head + `{"run":{"script":"x","start":1}}` + "\n" + `{"at":1,"snap":{"q":2660}}` + "\n" + `{"at":2,"end":true}` + "\n"
+	whole := zipped(lines)
+	header := 10 // of gzip, whose time and system nobody reads
+	for at := header; at < len(whole); at++ {
+		for bit := range 8 {
+			b := bytes.Clone(whole)
+			b[at] ^= 1 << bit
+			p, err := readBytes(b)
+			if err != nil || p.broken != nil {
+				continue
+			}
+			if got := unzipped(b); got != lines { // the last byte that is packed has bits to spare
+				t.Errorf("bit %d of byte %d was turned, and nobody said so", bit, at)
+			}
+		}
+	}
+}
+
+// TestNoChecksumNoEnd cuts a recording behind its last run: whether that is what was
+// recorded nobody can tell.
+func TestNoChecksumNoEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		whole := recording(t, "BEGIN { }")
+		p, err := readBytes(whole[:len(whole)-8])
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := p.Run(t.Context(), "BEGIN { }")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer run.Close()
+		var last trace.Status
+		for s := range run.Status() {
+			last = s
+		}
+		if last.State != trace.Failed || last.Events != 10 {
+			t.Errorf("it ends with %+v", last)
+		}
+	})
+}
+
+// TestWriterKeepsTheBounds delivers more at once than a reader takes.
+func TestWriterKeepsTheBounds(t *testing.T) {
+	w, err := NewWriter(io.Discard, Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := stopped{newFixed(), make(chan bool, 100)}
+	go func() {
+		run.events <- []trace.Event{{Items: []trace.Item{{Kind: trace.LastItem, Text: strings.Repeat("x", maxLine)}}}}
+		<-run.stop
+		run.end()
+	}()
+	err = w.Record(t.Context(), "BEGIN", run)
+	if err == nil || !strings.Contains(err.Error(), "64 MiB were delivered at once, and a recording takes no more than 64") {
+		t.Error(err)
+	}
+}
+
+// A stopped is a run that tells when it is stopped.
+type stopped struct {
+	*fixed
+	stop chan bool
+}
+
+func (s stopped) Stop() { s.stop <- true }
 
 // recording returns a recording of one run: a status, a snapshot and an event
 // each tenth of a second for a second.
@@ -244,7 +435,7 @@ func synctestRecord(t testing.TB, file io.Writer, script string) {
 
 func TestPlaysInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, err := Read(bytes.NewReader(recording(t, "BEGIN { }")))
+		p, err := readBytes(recording(t, "BEGIN { }"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -284,7 +475,7 @@ func TestPlaysInTime(t *testing.T) {
 
 func TestStopEndsProperly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, err := Read(bytes.NewReader(recording(t, "BEGIN { }")))
+		p, err := readBytes(recording(t, "BEGIN { }"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +500,7 @@ func TestStopEndsProperly(t *testing.T) {
 func TestBrokenRecordingPlaysUpToThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		whole := recording(t, "BEGIN { }")
-		p, err := Read(bytes.NewReader(whole[:len(whole)-30]))
+		p, err := readBytes(whole[:len(whole)-30])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -333,7 +524,7 @@ func TestBrokenRecordingPlaysUpToThere(t *testing.T) {
 
 func TestPlayerIsABackend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, err := Read(bytes.NewReader(recording(t, "BEGIN { }")))
+		p, err := readBytes(recording(t, "BEGIN { }"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -366,7 +557,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(head + `{"run":{"script":"x","start":1}}` + "\n" + `{"at":1,"events":[{"i":[{"k":1,"t":{"b":"/w=="}}]}]}`))
 	f.Add([]byte(head + `{"probes":[{"i":1,"p":"a"}]}` + "\n" + `{"info":{"p":{}}}`))
 	f.Fuzz(func(t *testing.T, lines []byte) {
-		p, err := Read(bytes.NewReader(zipped(string(lines))))
+		p, err := readBytes(zipped(string(lines)))
 		if err == nil && p == nil {
 			t.Error("neither player nor error")
 		}

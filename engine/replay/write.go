@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -21,29 +22,54 @@ type Writer struct {
 	zip *gzip.Writer
 	enc *json.Encoder
 	err error
+
+	line    bytes.Buffer // that is being written
+	written int          // bytes before they were packed
 }
 
 // NewWriter begins a recording. Close completes it; it does not close w.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	out := &Writer{buf: bufio.NewWriterSize(w, 64<<10)}
 	out.zip = gzip.NewWriter(out.buf)
-	out.enc = json.NewEncoder(out.zip)
+	out.enc = json.NewEncoder(&out.line)
 	out.enc.SetEscapeHTML(false)
 	h.Format, h.Version = format, version
 	return out, out.put(h)
 }
 
-// put writes one line.
+// put writes one line. What a reader would refuse is refused here, by name.
 func (w *Writer) put(line any) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err == nil {
-		if w.err = w.enc.Encode(line); w.err != nil {
+		if w.err = w.write(line); w.err != nil {
 			w.err = fmt.Errorf("write recording: %w", w.err)
 		}
 	}
 	return w.err
 }
+
+func (w *Writer) write(line any) error {
+	w.line.Reset()
+	if err := w.enc.Encode(line); err != nil {
+		return err
+	}
+	text := w.line.Bytes()
+	switch w.written += len(text); {
+	case len(text) >= maxLine, cost(text) > maxHeld:
+		return fmt.Errorf("%d MiB were delivered at once, and a recording takes no more than %d: give the script fewer keys", len(text)>>20, maxLine>>20)
+	case w.written > maxTotal:
+		return fmt.Errorf("it has %d GiB, which is as long as a recording can be", maxTotal>>30)
+	}
+	if w.line.Cap() > keptLine {
+		defer func() { w.line = bytes.Buffer{} }()
+	}
+	_, err := w.zip.Write(text)
+	return err
+}
+
+// keptLine is how much memory for lines is kept from one to the next.
+const keptLine = 1 << 20
 
 // perLine bounds how many probes stand on one line.
 const perLine = 1000
@@ -69,7 +95,7 @@ func (w *Writer) Info(i trace.ProbeInfo) error {
 
 // Record writes run from start to end, reading all of its channels. If ctx
 // ends early the run is stopped and recorded to its end, and if writing fails
-// it is still read to its end. Record does not close run.
+// it is stopped and read to its end. Record does not close run.
 func (w *Writer) Record(ctx context.Context, script string, run trace.Run) error {
 	start := time.Now()
 	_ = w.put(record{Run: &wireRun{text(script), wireTime(start)}}) // the first error stays
@@ -99,7 +125,9 @@ func (w *Writer) Record(ctx context.Context, script string, run trace.Run) error
 			r.Status = toStatus(s)
 		}
 		r.At = since(start)
-		_ = w.put(r)
+		if w.put(r) != nil {
+			run.Stop() // what comes cannot be kept
+		}
 	}
 	return w.put(record{At: since(start), End: true})
 }

@@ -86,7 +86,7 @@ func frameName(f robot.Frame) string { return fmt.Sprintf("frame %s %dx%d", f.Na
 // play plays keys over a recording in a bubble of virtual time.
 func play(t *testing.T, recording []byte, keys string) (frames []robot.Frame) {
 	synctest.Test(t, func(t *testing.T) {
-		player, err := replay.Read(bytes.NewReader(recording))
+		player, err := replay.Read(bytes.NewReader(recording), int64(len(recording)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +139,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"open 80x24\nkeys ctrl+c\nkeys a", "line 3: keys a: the program has ended"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			player, err := replay.Read(bytes.NewReader(recording))
+			player, err := replay.Read(bytes.NewReader(recording), int64(len(recording)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,6 +17,10 @@ func (e *Engine) guard(units []*codegen.Unit, f *codegen.Features) {
 	f.Busy, f.ActiveVar = true, e.active()
 }
 
+// LocksGiveUp reports whether the kernel notices where programs at locks would wait for one
+// another for ever. Elsewhere dscope prevents it.
+func (e *Engine) LocksGiveUp() bool { return e.kernel.MapLocksGiveUp() }
+
 // deadlocks reports whether a program among the units may be called where another one, of
 // this run or another, holds the lock of a map, and the kernel prevents that not by itself.
 func deadlocks(units []*codegen.Unit) bool {

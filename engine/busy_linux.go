@@ -36,6 +36,15 @@ func (k *loaded) shareBusy(own map[string]*ebpf.Map) (map[string]*ebpf.Map, erro
 	return own, nil
 }
 
+// SharesBusy returns nil, or what the kernel says against looking for that map.
+func (*Engine) SharesBusy() error {
+	_, err := ebpf.MapGetNextID(0)
+	if errors.Is(err, os.ErrNotExist) { // there is no map at all
+		return nil
+	}
+	return err
+}
+
 // firstLike returns the map of that name and shape with the lowest number, nil if the
 // process may not look or there is none.
 func firstLike(m *ebpf.Map) *ebpf.Map {

@@ -32,5 +32,6 @@
 // How it is known to be right: each phase has archives of text in testdata; the
 // parser and the checker are fuzzed; and random well-typed programs
 // (lower/gen) run in an interpreter of the tree, in one of ir before and after
-// all passes, and in the kernel, and must agree.
+// all passes, and in the kernel, and must agree. Those in the manner of the wild are
+// judged by the tree of another script, which says the same without their tricks.
 package dlang

@@ -68,20 +68,68 @@ func judgeMany(t *testing.T, from uint64, n int) {
 	}
 }
 
+// TestWildJudges is TestJudges for scripts in the manner of the wild. What each of them
+// means, the tree of its plain spelling says.
+func TestWildJudges(t *testing.T) {
+	n := *programs
+	if testing.Short() {
+		n /= 10
+	}
+	const parts = 4
+	for part := range uint64(parts) {
+		t.Run(fmt.Sprint("part ", part), func(t *testing.T) {
+			t.Parallel()
+			for i := range uint64(n / parts) {
+				judgeWild(t, *seed+part*uint64(n/parts)+i)
+			}
+		})
+	}
+}
+
+// judgeWild judges the wild script of a seed.
+func judgeWild(t *testing.T, seed uint64) {
+	m := gen.NewMaker(seed)
+	m.Arguments = true
+	w := m.Wild()
+	wild, list := checkWith(w.Text, check.Options{Macros: w.Macros, ArgRef: true})
+	plain, more := checkScript(w.Plain)
+	if list = append(list, more...); list.Failed() {
+		t.Errorf("seed %d is refused: %s\n%s\nplain:\n%s", seed, list[0].Msg, w.Text, w.Plain)
+		return
+	}
+	opts := gen.Options()
+	opts.StrSize = sizes[seed%uint64(len(sizes))]
+	shots := gen.Shots(m.Rand(), 16)
+	for i := range shots {
+		shots[i].Timestamp *= 3_000_000_007 // beyond 32 bits, as times are
+	}
+	if msg := judgeAs(plain, wild, shots, opts); msg != "" {
+		t.Fatalf("seed %d, strings of %d bytes: %s\n%s\nplain:\n%s", seed, opts.StrSize, msg, w.Text, w.Plain)
+	}
+}
+
 func checkScript(text string) (*check.Program, diag.List) {
+	return checkWith(text, check.Options{})
+}
+
+func checkWith(text string, opts check.Options) (*check.Program, diag.List) {
 	f := token.NewFile("random", text)
 	tree, list := parser.Parse(f)
-	p, more := check.Check(f, tree, gen.NewEnv(), check.Options{})
+	p, more := check.Check(f, tree, gen.NewEnv(), opts)
 	return p, append(list, more...)
 }
 
 // judge returns what is wrong, or "".
 func judge(p *check.Program, shots []gen.Shot, opts ir.Options) string {
-	ref := gen.NewJudge(p, opts)
-	for i := range shots {
-		ref.Fire(&shots[i])
+	return judgeAs(p, p, shots, opts)
+}
+
+// judgeAs is judge for a script that means what another does.
+func judgeAs(other, p *check.Program, shots []gen.Shot, opts ir.Options) string {
+	want := fromTree(other, p.File.Src, shots, opts)
+	if got := fromTree(p, p.File.Src, shots, opts); got != want {
+		return "its tree differs: " + firstDifference(got, want)
 	}
-	want := strings.Join(gen.Merge(p.File.Src, ref.Out), "\n") + "\n" + ref.Spell()
 	firings := gen.Firings(shots)
 	for _, level := range []int{0, 2} {
 		got, err := runIR(p, shots, firings, level, opts)
@@ -93,6 +141,15 @@ func judge(p *check.Program, shots []gen.Shot, opts ir.Options) string {
 		}
 	}
 	return ""
+}
+
+// fromTree is what a tree says that a script does.
+func fromTree(p *check.Program, text string, shots []gen.Shot, opts ir.Options) string {
+	ref := gen.NewJudge(p, opts)
+	for i := range shots {
+		ref.Fire(&shots[i])
+	}
+	return strings.Join(gen.Merge(text, ref.Out), "\n") + "\n" + ref.Spell()
 }
 
 func firstDifference(got, want string) string {

@@ -54,7 +54,7 @@ func TestNoForks(t *testing.T) {
 	} {
 		for level := range 3 {
 			text := fmt.Sprintf("%sexec { %s }", gen.Decls, action)
-			p, list := m.check(text)
+			p, list := m.check(text, nil)
 			if list.Failed() {
 				t.Fatalf("%s: %s", action, list[0].Msg)
 			}
@@ -67,7 +67,7 @@ func TestNoForks(t *testing.T) {
 	}
 	for n := range uint64(8) {
 		c := &testCase{text: fit(gen.NewMaker(n).Script()), opts: gen.Options(), shots: m.shots(rand.New(rand.NewPCG(1, n)))}
-		if p, list := m.check(c.text); !list.Failed() {
+		if p, list := m.check(c.text, c.macros); !list.Failed() {
 			o, _, err := m.compile(p, 2, c.opts)
 			if err != nil {
 				t.Fatal(err)

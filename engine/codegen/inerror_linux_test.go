@@ -25,7 +25,7 @@ func TestFaultWithinError(t *testing.T) {
 			int first(unsigned pa, string pb) { go = self->so; return 0x80000000; }
 			int second(int64_t pa, string pb) { gi2 = this->to.in[2]; if (pa) return 1; return ax[1, at[64]]; }
 			ERROR ` + clause + `exec /arg9 == 6743/ { trace(self->ss); }`}
-		p, list := m.check(c.text)
+		p, list := m.check(c.text, c.macros)
 		if list.Failed() {
 			t.Fatal(list[0].Msg)
 		}

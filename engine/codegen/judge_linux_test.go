@@ -35,31 +35,58 @@ var (
 // the checked tree did: what was recorded, faults with clause, action, kind and
 // value, aggregations, and what is left in variables.
 func TestKernelJudges(t *testing.T) {
+	judgeMany(t, *programs, randomCase)
+}
+
+// TestKernelWild does it with scripts in the manner of the wild.
+func TestKernelWild(t *testing.T) { judgeMany(t, (*programs+4)/5, wildCase) }
+
+// randomCase makes the script of a seed.
+func randomCase(m *machine, n uint64) *testCase {
+	maker := gen.NewMaker(n)
+	text := maker.Script()
+	if n%8 == 3 { // a large one
+		for range 2 {
+			text += strings.TrimPrefix(maker.Script(), gen.Decls)
+		}
+	}
+	if n%6 == 2 {
+		show := "trace(arg1); trace(arg2); trace(arg4); trace(arg5);"
+		if gen.Unnumbered(text) {
+			show = strings.Replace(show, "trace(arg2); ", "", 1)
+		}
+		text += "ERROR\n{\n\t" + show + "\n}\n" + unplaced.Replace(maker.Clause("ERROR"))
+	}
+	return m.testCase(maker, n, testCase{text: fit(text)})
+}
+
+// wildCase makes the wild script of a seed.
+func wildCase(m *machine, n uint64) *testCase {
+	maker := gen.NewMaker(n)
+	w := maker.Wild()
+	show := "exec /arg9 == " + fmt.Sprint(lastWord) + "/\n{\n\ttrace(wtotal); trace((int64_t)wmark); trace(self->wstart); trace(wn[execname]);\n}\n"
+	return m.testCase(maker, n, testCase{text: fit(w.Text + show), plain: fit(w.Plain + show), macros: w.Macros})
+}
+
+// testCase adds to c what the seed n says besides.
+func (m *machine) testCase(maker *gen.Maker, n uint64, c testCase) *testCase {
+	c.shots, c.opts = m.shots(maker.Rand()), gen.Options()
+	c.opts.StrSize, c.opts.Temporal = strSizes[n%uint64(len(strSizes))], n%7 == 0
+	return &c
+}
+
+// judgeMany judges what make makes of so many seeds.
+func judgeMany(t *testing.T, programs int, make func(m *machine, n uint64) *testCase) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	codegen.NeedKernel(t)
 	m := newMachine(t)
 	if testing.Short() {
-		*programs /= 10
+		programs /= 10
 	}
 	tally, failed := map[string]int{}, 0
-	for i := range *programs {
+	for i := range programs {
 		n := *seed + uint64(i)
-		maker := gen.NewMaker(n)
-		text := maker.Script()
-		if n%8 == 3 { // a large one
-			for range 2 {
-				text += strings.TrimPrefix(maker.Script(), gen.Decls)
-			}
-		}
-		if n%6 == 2 {
-			show := "trace(arg1); trace(arg2); trace(arg4); trace(arg5);"
-			if gen.Unnumbered(text) {
-				show = strings.Replace(show, "trace(arg2); ", "", 1)
-			}
-			text += "ERROR\n{\n\t" + show + "\n}\n" + unplaced.Replace(maker.Clause("ERROR"))
-		}
-		c := &testCase{text: fit(text), shots: m.shots(maker.Rand()), opts: gen.Options()}
-		c.opts.StrSize, c.opts.Temporal = strSizes[n%uint64(len(strSizes))], n%7 == 0
+		c := make(m, n)
 		bad, err := c.run(m)
 		switch {
 		case err != nil:
@@ -71,23 +98,23 @@ func TestKernelJudges(t *testing.T) {
 			if tally[bad.kind]++; tally[bad.kind] > *shown {
 				continue
 			}
-			t.Logf("seed %d: %s\n%s", n, bad, c.text)
+			t.Logf("seed %d: %s\n%s\n%s", n, bad, c.text, c.plain)
 			small := c.minimise(m, bad)
 			t.Logf("made smaller:\n%s\n%s", small.text, small.explain(m))
 		}
 	}
-	t.Logf("%d scripts: %v; %d runs were repeated, because the kernel was busy", *programs, tally, m.again)
+	t.Logf("%d scripts: %v; %d runs were repeated, because the kernel was busy", programs, tally, m.again)
 	if failed > 0 {
-		t.Errorf("%d of %d scripts fail", failed, *programs)
+		t.Errorf("%d of %d scripts fail", failed, programs)
 	}
 	t.Logf("the judge saw %v", m.seen)
 	t.Logf("the verifier followed %d instructions at most, of a program of %d", m.followedMost[0], m.followedMost[1])
 	for _, kind := range []string{"records", "faults of kind 1", "faults of kind 4", "cells of aggregations", "arrays"} {
-		if *programs >= 500 && m.seen[kind] < *programs/100 {
+		if programs >= 500 && m.seen[kind] < programs/100 {
 			t.Errorf("only %d %s: the scripts do too little", m.seen[kind], kind)
 		}
 	}
-	if tally["refused by the checker"] > *programs/50 {
+	if tally["refused by the checker"] > programs/50 {
 		t.Errorf("the checker refuses too many: the generator does not know the language")
 	}
 }
@@ -124,9 +151,11 @@ var strSizes = []int{64, 16, 256, 64, 104}
 // A testCase is a script, the firings that it sees, and the sizes that it is
 // compiled with.
 type testCase struct {
-	text  string
-	shots []gen.Shot
-	opts  ir.Options
+	text   string
+	plain  string            // what means the same, and says what that is; "" if text does
+	macros map[string]string // of text
+	shots  []gen.Shot
+	opts   ir.Options
 }
 
 // differs is the kind of a form that did something else.
@@ -157,11 +186,17 @@ func (f *finding) String() string { return fmt.Sprintf("-O%d: %s", f.level, f.ms
 // run returns what is wrong with the compiled forms of the script; an error says
 // that it is no script.
 func (c *testCase) run(m *machine) (*finding, error) {
-	p, list := m.check(c.text)
+	p, list := m.check(c.text, c.macros)
 	if list.Failed() {
 		return nil, errors.New(list[0].Msg)
 	}
-	want := m.judge(p, c)
+	other := p
+	if c.plain != "" {
+		if other, list = m.check(c.plain, nil); list.Failed() {
+			return nil, errors.New(list[0].Msg)
+		}
+	}
+	want := m.judge(other, c)
 	forms := m.prepare(p, c)
 	defer func() {
 		for _, f := range forms {
@@ -196,10 +231,10 @@ func firstDifference(a, b []string) int {
 	return -1
 }
 
-func (m *machine) check(text string) (*check.Program, diag.List) {
+func (m *machine) check(text string, macros map[string]string) (*check.Program, diag.List) {
 	f := token.NewFile("random", text)
 	tree, list := parser.Parse(f)
-	p, more := check.Check(f, tree, m.env, check.Options{})
+	p, more := check.Check(f, tree, m.env, check.Options{Macros: macros, ArgRef: true})
 	return p, append(list, more...)
 }
 

@@ -125,7 +125,7 @@ func TestLoopCost(t *testing.T) {
 		for n := range rounds {
 			h := &heap{r: rand.New(rand.NewPCG(uint64(n), uint64(len(kind)))), kind: kind}
 			text := h.script(2 + most*n/max(rounds-1, 1))
-			p, list := m.check(text)
+			p, list := m.check(text, nil)
 			if list.Failed() {
 				t.Fatalf("%s\n%s", list[0].Msg, text)
 			}

@@ -1,6 +1,7 @@
 // Package gen makes up what a test of the compiler needs: a small machine with
 // probes, kernel types and sites, and random scripts that are well-typed by
-// construction (script.go).
+// construction (script.go), among them some in the manner of those that people carry
+// about (wild.go), each with a plain spelling of what it means.
 //
 // The same scripts serve three judges: the reference interpreter of the checked
 // tree, the interpreter of the intermediate form, and, where there is one, the

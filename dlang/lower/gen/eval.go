@@ -36,9 +36,16 @@ func (j *Judge) eval(x ast.Expr) val {
 		return val{s: j.cut(x.Value)}
 	case *ast.Sizeof:
 		return val{n: j.prog.Consts[x]}
+	case *ast.Macro:
+		return val{n: j.prog.Consts[x], s: j.cut(j.prog.Strings[x])}
 	case *ast.Ident:
-		if b, ok := j.prog.Refs[x].(*check.Builtin); ok {
-			return j.builtin(b)
+		switch ref := j.prog.Refs[x].(type) {
+		case *check.Builtin:
+			return j.builtin(ref)
+		case *check.EnumConst:
+			return val{n: ref.Value}
+		case nil:
+			return val{s: j.cut(j.prog.Strings[x])} // an inline
 		}
 		return j.load(x)
 	case *ast.Unary:

@@ -11,6 +11,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/engine/attach"
+	"dscope.dev/engine/clock"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
@@ -65,7 +66,7 @@ func (k *loaded) guard(o *Options) (_ *deadman, err error) {
 	if d.barrier, err = newBarrier(); err != nil {
 		return nil, err
 	}
-	k.control.Store64(codegen.ControlLook, monotonic())
+	k.control.Store64(codegen.ControlLook, clock.Monotonic())
 	every := probes.Hook{Kind: probes.Timer, Every: uint64(lookRate), PerCPU: true}
 	if d.clocks, err = attach.Timer(every, d.prog, cpus); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dscope.dev/engine/agg"
+	"dscope.dev/engine/clock"
 	"dscope.dev/engine/record"
 	"dscope.dev/engine/trace"
 )
@@ -225,7 +226,7 @@ func (d *drain) horizon() uint64 {
 	if d.line == nil || d.settled {
 		return math.MaxUint64
 	}
-	return monotonic() - uint64(slack)
+	return clock.Monotonic() - uint64(slack)
 }
 
 // take empties one generation of aggregations into the totals.

@@ -12,6 +12,7 @@ import (
 
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/attach"
+	"dscope.dev/engine/clock"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/kmap"
 	"dscope.dev/engine/unwind"
@@ -84,7 +85,8 @@ func load(ctx context.Context, c *Compiled, e *Engine) (_ *loaded, err error) {
 		}
 		k.unwind.Run(e.facts.Online)
 	}
-	return k, k.setClock()
+	k.setClock()
+	return k, nil
 }
 
 // Close frees every program and map, and what else holds them: the mappings of
@@ -116,14 +118,9 @@ func (k *loaded) moment(ns uint64) time.Time { return time.Unix(0, int64(ns)+k.a
 
 // setClock tells the programs how far the wall clock is ahead of the monotonic
 // one, which is the only one that they can read.
-func (k *loaded) setClock() error {
-	var mono unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &mono); err != nil {
-		return fmt.Errorf("read the clock: %w", err)
-	}
-	k.ahead = time.Now().UnixNano() - mono.Nano()
+func (k *loaded) setClock() {
+	k.ahead = time.Now().UnixNano() - int64(clock.Monotonic())
 	k.control.Store64(codegen.ControlWall, uint64(k.ahead))
-	return nil
 }
 
 // refused turns what the kernel said against loading into a complaint with a
@@ -169,7 +166,7 @@ func (k *loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (
 	case u.Hook.Kind == probes.Timer:
 		how = "perf software event"
 		if off, ok := codegen.TickWord(k.obj.Units, i); ok {
-			k.control.Store64(off, monotonic()+u.Hook.Every)
+			k.control.Store64(off, clock.Monotonic()+u.Hook.Every)
 		}
 		c, err = attach.Timer(u.Hook, prog, k.online)
 	case u.Hook.Kind == probes.Counter:

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"container/heap"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // With option temporal, records come in the order of their firing across CPUs.
@@ -77,15 +75,6 @@ func (t *timeline) add(q timed) {
 
 // next takes the earliest record out.
 func (t *timeline) next() timed { return heap.Pop(t).(timed) }
-
-// monotonic reads the clock that programs read.
-func monotonic() uint64 {
-	var t unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) != nil {
-		return 0
-	}
-	return uint64(t.Nano())
-}
 
 // release lets records into the stream that fired before a time, in order, as far
 // as the reader of the run has room.

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"dscope.dev/engine/clock"
 	"dscope.dev/engine/symbol"
 	"dscope.dev/probes"
 )
@@ -38,10 +37,7 @@ func (v *env) young(provider string) bool {
 	if end == "" || strings.ContainsAny(provider, `*?[\`) {
 		return false
 	}
-	var now unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &now); err != nil {
-		return false
-	}
+	now := clock.Boot()
 	for i := range end {
 		pid, err := strconv.ParseUint(end[i:], 10, 32)
 		if err != nil || end[i] == '0' || int(pid) == v.target {
@@ -49,7 +45,7 @@ func (v *env) young(provider string) bool {
 		}
 		const tick = 10 * time.Millisecond // of the kernel's files
 		start, ok := symbol.StartOf(uint32(pid))
-		if ok && time.Duration(now.Nano())-time.Duration(start)*tick < grownUp {
+		if ok && time.Duration(now)-time.Duration(start)*tick < grownUp {
 			return true
 		}
 	}

@@ -54,6 +54,9 @@ func scriptParams(t *testing.T, dir string) testscript.Params {
 				return err == nil, nil
 			case "disk":
 				return onDisk(t.TempDir()), nil
+			case "timens":
+				_, err := os.Stat("/proc/self/ns/time")
+				return err == nil, nil
 			}
 			if pattern, ok := strings.CutPrefix(cond, "probe:"); ok {
 				return hasProbe(pattern)

@@ -2,7 +2,9 @@ package symbol
 
 import (
 	"bytes"
+	"time"
 
+	"dscope.dev/engine/clock"
 	"dscope.dev/probes/binary"
 	"dscope.dev/probes/space"
 )
@@ -49,9 +51,12 @@ func (c *Code) Open(pid uint32) (*binary.File, error) {
 	return openBinary(found, c.m.Path)
 }
 
+// tick is the unit in which the start of a process is told.
+const tick = 10 * time.Millisecond
+
 // StartOf returns when a process was started, in hundredths of a second since the
-// machine was, as the kernel tells it.
+// machine was, as programs in the kernel see it.
 func StartOf(pid uint32) (start uint64, ok bool) {
 	stat, err := of(pid).Stat()
-	return stat.Born, err == nil
+	return stat.Born - uint64(clock.Own().Boot/tick), err == nil
 }

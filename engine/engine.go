@@ -280,6 +280,9 @@ func (e *Engine) Start(ctx context.Context, c *Compiled) (*Session, error) {
 	if err := e.Available(); err != nil {
 		return nil, err
 	}
+	if err := e.affords(c); err != nil {
+		return nil, err
+	}
 	return start(ctx, c, e)
 }
 

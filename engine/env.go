@@ -55,6 +55,9 @@ func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	if err != nil {
 		return check.ProbeSet{Open: v.opens(d, nil)}, err
 	}
+	if err := v.e.affordsProbes(d.Text, len(entries)); err != nil {
+		return check.ProbeSet{}, err
+	}
 	sites, count, disagree, refusal := v.sites(entries)
 	if len(sites) == 0 {
 		return check.ProbeSet{Open: v.opens(d, nil)}, refusal

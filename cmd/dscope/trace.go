@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"strings"
 
@@ -168,7 +169,7 @@ func (j *job) evaltime() string {
 // trace compiles the job's script and, unless -e says otherwise, runs it.
 func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(compilerMemory)
+	debug.SetMemoryLimit(min(compilerMemory, e.Memory()/2))
 	if !j.check {
 		go e.Available() // the kernel is tried meanwhile
 	}
@@ -201,12 +202,27 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	defer out.Close()
 	j.stability(out, c)
 	debug.SetGCPercent(gcPercent)
-	debug.SetMemoryLimit(math.MaxInt64)
+	spare(e)
 	s, err := e.Start(waiting(ctx, "dtrace"), c)
 	if err != nil {
 		return j.complain(err)
 	}
 	return j.follow(s, t, out)
+}
+
+// spare gives back what compiling took, and lets garbage grow to no more than half of what
+// the machine has left besides: with little memory that matters more than time.
+func spare(e *engine.Engine) {
+	var used runtime.MemStats
+	if runtime.ReadMemStats(&used); used.HeapAlloc > compilerMemory/2 {
+		debug.FreeOSMemory()
+		runtime.ReadMemStats(&used)
+	}
+	if left := e.Memory(); left < math.MaxInt64/2 {
+		debug.SetMemoryLimit(int64(used.HeapAlloc) + left/2)
+		return
+	}
+	debug.SetMemoryLimit(math.MaxInt64)
 }
 
 // script joins the sources of the command line.

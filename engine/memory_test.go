@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/cilium/ebpf"
+
+	"dscope.dev/engine/codegen"
+	"dscope.dev/probes"
+)
+
+// What tables take is what the kernel allots when they are made.
+func TestMapMemory(t *testing.T) {
+	for _, tt := range []struct {
+		spec ebpf.MapSpec
+		want int64
+	}{
+		{ebpf.MapSpec{Type: ebpf.Array, KeySize: 4, ValueSize: 12, MaxEntries: 10}, 160},
+		{ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: 10}, 320},
+		{ebpf.MapSpec{Type: ebpf.PerCPUHash, KeySize: 4, ValueSize: 8, MaxEntries: 10}, 10 * (4*8 + 8 + entryMemory)},
+		{ebpf.MapSpec{Type: ebpf.Hash, KeySize: 8, ValueSize: 8, MaxEntries: 10}, 10 * (16 + entryMemory)},
+		{ebpf.MapSpec{Type: ebpf.Hash, KeySize: 8, ValueSize: 8, MaxEntries: 10, Flags: 1}, 0},
+		{ebpf.MapSpec{Type: ebpf.RingBuf, MaxEntries: 4096}, 4096},
+	} {
+		if got := mapMemory(&tt.spec, 4); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.spec.Type, got, tt.want)
+		}
+	}
+	u := &codegen.Unit{Hook: probes.Hook{Kind: probes.Function}, Hooks: make([]probes.Hook, 100)}
+	if got := hookMemory(u); got != 100*functionMemory {
+		t.Errorf("100 functions take %d", got)
+	}
+}
+
+// What the machine has not is refused by name, with the remedy; what costs nothing is not
+// looked at.
+func TestAfford(t *testing.T) {
+	e, err := New()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer e.Close()
+	if err := e.affordsProbes("fbt:::", bulkFrom); err != nil {
+		t.Errorf("%d probes: %v", bulkFrom, err)
+	}
+	var large *TooLarge
+	if err := e.affordsProbes("fbt:::", 1<<40); !errors.As(err, &large) || large.Takes != 1<<40*probeMemory || large.Hint() == "" {
+		t.Errorf("too many probes: %v", err)
+	}
+	c := &Compiled{Object: &codegen.Object{Spec: &ebpf.CollectionSpec{Maps: map[string]*ebpf.MapSpec{
+		"agg": {Type: ebpf.Hash, KeySize: 8, ValueSize: 1 << 30, MaxEntries: 1 << 30}}}, Buf: 4 << 20}}
+	if err := e.affords(c); !errors.As(err, &large) || !strings.Contains(err.Error(), "lower bufsize (4 MB for each CPU)") {
+		t.Errorf("too large a table: %v", err)
+	}
+	c.Object.Spec.Maps["agg"].MaxEntries = 0
+	if err := e.affords(c); err != nil {
+		t.Errorf("a small script: %v", err)
+	}
+}

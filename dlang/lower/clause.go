@@ -59,7 +59,7 @@ func (l *lowerer) unit(index int, u *Unit) {
 	f.clearLocals()
 	f.noToken()
 	f.Jump(start)
-	f.scratch.settle(f.scratchLimit())
+	f.scratch.settle()
 }
 
 func (l *lowerer) addFunc(name string, unit int) *ir.Func {
@@ -74,7 +74,7 @@ func (f *fn) lowerClause(uc *UnitClause) {
 	f.pool.endStatement()
 	f.end = f.Block()
 	f.At = uc.Clause.AST.Span()
-	f.noScratch()
+	f.beginScratch()
 	if uc.Keys != nil {
 		f.guard(f.Emit(ir.Value{Op: ir.OpKeyIn, Aux: uc.Keys}))
 	}

@@ -102,6 +102,7 @@ type lowerer struct {
 	owners    []*check.Var         // variables whose address the script takes
 	addressed map[*check.Var]int64 // that address
 	allocates bool                 // whether the script calls alloca() or copyin()
+	keeps     bool                 // whether clauses read what a clause before was given by those
 	measured  bool                 // whether it copies as many bytes as are known only at the firing
 	nullVars  map[*check.Var]bool  // global and this-> strings that may be NULL
 	specVar   int                  // one more than the index of the table of speculations in out.Vars; 0 if there is none

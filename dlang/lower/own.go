@@ -29,6 +29,7 @@ func (l *lowerer) findAddressed() {
 		}
 	}
 	l.findAllocating()
+	l.keeps = l.handsOnScratch()
 	ast.Walk(l.prog.Chosen, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Index:

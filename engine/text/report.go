@@ -65,6 +65,9 @@ func appendFault(b []byte, e *trace.Event, testing bool) []byte {
 	case trace.FaultBadAddr, trace.FaultBadAlign, trace.FaultBadStack, trace.FaultBadSize:
 		b = strconv.AppendUint(append(b, " (0x"...), f.Addr, 16)
 		b = append(b, ')')
+		if f.InScratch() && !testing {
+			b = append(b, ", outside of what alloca() and copyin() gave, or in memory that ended with its clause,"...)
+		}
 	case trace.FaultBadIndex:
 		b = strconv.AppendInt(append(b, " ("...), int64(f.Addr), 10)
 		b = append(b, ')')

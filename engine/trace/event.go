@@ -142,3 +142,11 @@ func (k FaultKind) String() string {
 		"invalid size", "index out of bounds",
 	}[k]
 }
+
+// scratchTag is what the compiler's addresses of memory from alloca() and copyin()
+// have in their highest 16 bits, as no address on any machine has.
+const scratchTag = 0x0d5c
+
+// InScratch reports whether f is about an address in memory from alloca() or copyin()
+// that the clause was not given.
+func (f *Fault) InScratch() bool { return f.Kind == FaultBadAddr && f.Addr>>48 == scratchTag }

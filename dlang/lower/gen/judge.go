@@ -36,7 +36,8 @@ type Judge struct {
 	clause  *check.Clause
 	action  int
 	record  []string
-	scratch int64   // bytes that copyin() gave out
+	scratch int64   // bytes that copyin() gave out in this firing
+	before  int64   // and before this clause
 	token   *string // what strtok() has left; nil if it was not called
 }
 
@@ -97,6 +98,7 @@ func (j *Judge) Fire(s *Shot) {
 	for off, b := range j.task(&s.Facts) {
 		j.kernel[s.At+off] = b
 	}
+	j.dropScratch()
 	for _, c := range j.prog.Clauses {
 		if j.covers(c) {
 			j.run(c)
@@ -120,7 +122,7 @@ func (j *Judge) covers(c *check.Clause) bool {
 
 func (j *Judge) run(c *check.Clause) {
 	j.clause, j.action, j.record, j.called = c, 0, nil, nil
-	j.dropScratch()
+	j.before = j.scratch
 	defer func() {
 		switch f := recover().(type) {
 		case nil:

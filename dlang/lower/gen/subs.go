@@ -87,7 +87,7 @@ func (j *Judge) copyin(x *ast.Call, addr, n int64) int64 {
 		panic(fault{5, n})
 	}
 	more := (n + 7) &^ 7
-	if j.scratch+more > mostScratch {
+	if j.scratch-j.before+more > mostScratch {
 		panic(fault{5, n})
 	}
 	at := scratchAddr + j.scratch
@@ -111,7 +111,7 @@ func (j *Judge) dropScratch() {
 	for i := range j.scratch + 8 {
 		delete(j.kernel, scratchAddr+i)
 	}
-	j.scratch = 0
+	j.scratch, j.before = 0, 0
 }
 
 func from(s string, i int) string {

@@ -85,8 +85,8 @@ func (c *checker) stop(p *pending) {
 // room for others in the smallest buffer that makes sense.
 const maxPrint = 16 << 10
 
-// print checks what print() shows: what a pointer points to or, beyond DTrace,
-// a struct or array that lies in memory.
+// print checks what print() shows: what a pointer points to or, as on FreeBSD and
+// illumos, a value. A constant is none: DTrace on Linux refuses it.
 func (c *checker) print(p *pending) {
 	x, t := p.ast.Args[0], p.args[0]
 	switch types.Resolve(t).(type) {
@@ -97,6 +97,15 @@ func (c *checker) print(p *pending) {
 		}
 	case *types.Pointer:
 		t = types.Elem(t)
+	case *types.Int, *types.Enum, *types.String:
+		_, number := c.prog.Consts[x]
+		_, text := c.prog.Strings[x]
+		if !number && !text {
+			return
+		}
+		c.errorf(x, diag.ProtoArg, "print() shows what a pointer points to or a value, and this is a constant").
+			Suggest("trace(%s)", c.text(x))
+		return
 	default:
 		c.errorf(x, diag.ProtoArg, "print() follows a pointer, and this is %s", t).
 			Suggest("print(&x), or trace(%s) for the value", c.text(x))

@@ -77,10 +77,15 @@ func (f *fn) chill(x *ast.Call, c *check.Call) {
 	f.act(ActNone, c)
 }
 
-// print records an address and what lies there, or a whole struct or array.
+// print records an address and what lies there, or a value.
 func (f *fn) print(x *ast.Call, c *check.Call) {
 	arg := ast.Unparen(x.Args[0])
 	t := f.prog.Printed(arg)
+	switch types.Resolve(f.typeOf(arg)).(type) {
+	case *types.Int, *types.Enum, *types.String:
+		f.act(ActPrint, c, f.datum(arg))
+		return
+	}
 	if !types.IsPointer(f.typeOf(arg)) {
 		f.act(ActPrint, c, f.bytesDatum(arg, t))
 		return

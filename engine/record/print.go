@@ -40,8 +40,13 @@ type shower struct {
 }
 
 // print makes the text of a print().
-func (d *Decoder) print(a *action, rec []byte) string {
+func (d *Decoder) print(a *action, probe *trace.Probe, rec []byte) string {
 	s := shower{b: d.buf[:0], safe: d.c.Terminal}
+	if len(a.Data) == 1 && (a.Data[0].Enc == lower.EncString || a.Data[0].Enc == lower.EncProbe) {
+		s.string(d.datum(a.Data, 0, probe, rec).Str)
+		d.buf = s.b
+		return string(s.b)
+	}
 	if len(a.Data) > 1 {
 		s.b = append(s.b, "0x"...)
 		s.b = strconv.AppendUint(s.b, binary.LittleEndian.Uint64(rec[a.Data[0].Off:]), 16)
@@ -57,6 +62,13 @@ func (d *Decoder) print(a *action, rec []byte) string {
 	s.close(0)
 	d.buf = s.b
 	return string(s.b)
+}
+
+// string shows a string.
+func (s *shower) string(text string) {
+	s.line(0)
+	s.b = appendEscaped(append(s.b, "(string)\""...), []byte(text))
+	s.b = append(s.b, "\",\n"...)
 }
 
 // line begins a line at a level.

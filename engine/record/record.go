@@ -340,7 +340,7 @@ func (d *Decoder) action(it *trace.Item, i int, a *action, probe *trace.Probe, r
 	case lower.ActFtruncate:
 		it.Kind = trace.FtruncateItem
 	case lower.ActPrint:
-		it.Kind, it.Text = trace.PrintItem, d.print(a, rec)
+		it.Kind, it.Text = trace.PrintItem, d.print(a, probe, rec)
 	case lower.ActPcap:
 		it.Kind, it.Rare = trace.PcapItem, &trace.Rare{Packet: d.packet(a, rec)}
 	case lower.ActNone:

@@ -143,15 +143,20 @@ func (c *checker) paren(x *ast.Paren) types.Type {
 var intTypes = [...]types.Type{types.IntType, types.UInt, types.Long, types.ULong, types.LongLong, types.ULongLong}
 
 func (c *checker) intLit(x *ast.Int) types.Type {
-	at := 2 * int(min(x.Longs, 2))
-	if x.Unsigned {
-		at++
-	}
-	if t := intType(x.Value, at, x.Unsigned || isDecimal(x.Text)); t != nil {
+	if t := litType(x.Value, x.Unsigned, x.Longs, x.Text); t != nil {
 		return c.setConst(x, int64(x.Value), t)
 	}
 	c.errorf(x, diag.IntOverflow, "%s fits no signed integer", x.Text).Suggest("make it unsigned: %su", x.Text)
 	return types.Bad
+}
+
+// litType returns the type of a constant with these suffixes, or nil.
+func litType(v uint64, unsigned bool, longs uint8, text string) types.Type {
+	at := 2 * int(min(longs, 2))
+	if unsigned {
+		at++
+	}
+	return intType(v, at, unsigned || isDecimal(text))
 }
 
 // intType returns the first type from intTypes[at] on that holds v, or nil.

@@ -7,12 +7,14 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/scanner"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
 
-// macro resolves $1, $$1 and $target. As in DTrace, the text of $1 stands as if
-// it were written in the script: a number or a name. $$1 is always a string.
+// macro resolves $1, $$1 and $target. As in DTrace, the text of $1 stands as if it
+// were written in the script, if it is a number or a name, and any other is a string,
+// whose quotes are left out. $$1 is always a string. Both may hold escapes.
 func (c *checker) macro(x *ast.Macro) types.Type {
 	text, ok := c.macroText(x.Name)
 	switch {
@@ -23,7 +25,7 @@ func (c *checker) macro(x *ast.Macro) types.Type {
 	case !ok:
 		return c.macroUndefined(x)
 	case x.Quoted:
-		return c.str(x, text)
+		return c.str(x, scanner.Unescape(text))
 	}
 	if v, t, ok := parseInt(text); ok {
 		return c.setConst(x, v, t)
@@ -39,9 +41,28 @@ func (c *checker) macro(x *ast.Macro) types.Type {
 			Suggest("take it as a string: $$%s", x.Name)
 		return types.Bad
 	}
+	if !isWord(text) {
+		return c.str(x, scanner.Unescape(unquoted(text)))
+	}
+	if module, name, ok := strings.Cut(text, "`"); ok {
+		return c.expand(x, &ast.KSym{Module: module, Name: name, At: x.At})
+	}
 	c.errorf(x, diag.MacroUndef, "$%s is %q, which is neither a number nor a name", x.Name, text).
 		Suggest("take it as a string: $$%s", x.Name)
 	return types.Bad
+}
+
+// isWord reports whether s looks like one word of D: what it is then, it must be rightly.
+func isWord(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r > 127 || r != '`' && !isNameByte(byte(r)) })
+}
+
+// unquoted leaves out the quotes around an argument, which the shell has left there.
+func unquoted(s string) string {
+	if n := len(s); n > 1 && s[0] == '"' && s[n-1] == '"' {
+		return s[1 : n-1]
+	}
+	return s
 }
 
 // overflows reports whether text is a number that is too big for any integer.
@@ -129,22 +150,22 @@ func (c *checker) unread() {
 
 // parseInt reads a number as D writes it, with an optional sign.
 func parseInt(s string) (int64, types.Type, bool) {
-	body := strings.TrimLeft(s, "+-")
-	if len(s)-len(body) > 1 {
+	body := strings.TrimPrefix(strings.TrimPrefix(s, "+"), "-")
+	if len(s)-len(body) > 1 || body == "" || !isDigit(body[0]) {
 		return 0, nil, false
 	}
-	v, err := strconv.ParseUint(body, 0, 64)
-	if err != nil || body == "" || !isDigit(body[0]) || strings.Contains(body, "_") {
+	lit, fault := scanner.Int(body)
+	if fault != nil {
 		return 0, nil, false
 	}
-	t := intType(v, 0, isDecimal(body))
+	t := litType(lit.Value, lit.Unsigned, lit.Longs, body)
 	if t == nil {
 		return 0, nil, false
 	}
 	if s[0] == '-' {
-		return types.Wrap(-int64(v), t), t, true
+		return types.Wrap(-int64(lit.Value), t), t, true
 	}
-	return types.Wrap(int64(v), t), t, true
+	return types.Wrap(int64(lit.Value), t), t, true
 }
 
 func isNumber(s string) bool {

@@ -124,6 +124,9 @@ func trimQuotes(text string, quote byte) string {
 	return text
 }
 
+// Unescape resolves the escapes of a text that has no quotes.
+func Unescape(s string) string { return unescape(s) }
+
 // unescape resolves the escapes of C. One that is none keeps its backslash, as
 // in DTrace, to which \' and \? are none either: '\?' holds two characters.
 func unescape(s string) string {

@@ -155,6 +155,9 @@ func (r *reading) arrays() error {
 
 func (r *reading) typeOf(name string) types.Type {
 	for _, v := range r.prog.Vars {
+		if v.Name == name && v.Wide {
+			return types.Int64
+		}
 		if v.Name == name {
 			return v.Type
 		}

@@ -83,8 +83,12 @@ func (j *Judge) Array(name string) []string {
 	var list []string
 	for v, elems := range j.arrays {
 		for _, e := range elems {
+			t := v.Type
+			if v.Wide {
+				t = types.Int64
+			}
 			if v.Name == name && (e.n != 0 || e.s != "") {
-				list = append(list, show(e, v.Type))
+				list = append(list, show(e, t))
 			}
 		}
 	}

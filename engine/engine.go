@@ -97,7 +97,12 @@ const patience = 5 * time.Second
 
 // New returns an engine over the running kernel. It needs no privileges: what
 // they forbid is refused when it is asked for.
-func New() (*Engine, error) { return over(kernel.Open()) }
+func New() (*Engine, error) {
+	if err := mayOpen(baseFiles); err != nil {
+		return nil, err
+	}
+	return over(kernel.Open())
+}
 
 // over returns an engine over k.
 func over(k *kernel.Kernel) (*Engine, error) {

@@ -47,6 +47,9 @@ func load(ctx context.Context, c *Compiled, e *Engine) (_ *loaded, err error) {
 		return nil, err
 	}
 	facts := e.facts
+	if err := mayOpen(filesOf(c.Object, len(facts.Online))); err != nil {
+		return nil, err
+	}
 	k := &loaded{obj: c.Object, online: facts.Online}
 	if cpu := c.Options.CPU; cpu >= 0 {
 		k.online = []int{cpu}

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -9,19 +11,19 @@ import (
 )
 
 // Lockdown returns the mode of the kernel's lockdown: none, integrity or
-// confidentiality; "" if the kernel does not tell. Where securityfs is not mounted
-// it is mounted for a moment, where no path leads.
-func Lockdown() string {
+// confidentiality; "" if the kernel knows no lockdown. An error says that we may not
+// know. Where securityfs is not mounted it is mounted for a moment, where no path leads.
+func Lockdown() (mode string, err error) {
 	text, err := os.ReadFile("/sys/kernel/security/lockdown")
 	if err != nil {
 		text, err = unmounted()
 	}
-	if err != nil {
-		return ""
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENODEV) {
+		return "", nil
 	}
-	_, mode, _ := strings.Cut(string(text), "[")
+	_, mode, _ = strings.Cut(string(text), "[")
 	mode, _, _ = strings.Cut(mode, "]")
-	return mode
+	return mode, err
 }
 
 // unmounted reads the file of the lockdown through a mount of its own.

@@ -20,7 +20,7 @@ func mayWrite(c *Compiled) error {
 		return nil
 	}
 	why := "its lockdown or its configuration forbids the helper probe_write_user"
-	if mode := Lockdown(); mode != "" && mode != "none" {
+	if mode, _ := Lockdown(); mode != "" && mode != "none" {
 		why = "it is locked down (" + mode + ")"
 	}
 	var list diag.List

@@ -93,7 +93,7 @@ func locks(e *engine.Engine) error {
 // trampolineRemedy is what helps where no trampoline can be had: some kernels keep
 // them to themselves when they are locked down.
 func trampolineRemedy() string {
-	if mode := engine.Lockdown(); mode != "" && mode != "none" {
+	if mode, _ := engine.Lockdown(); mode != "" && mode != "none" {
 		return unlocked
 	}
 	return rebuilt

@@ -79,9 +79,13 @@ func effective() (set uint64, inner bool, err error) {
 // lockedDown is whether the kernel keeps secrets from root.
 func lockedDown() Finding {
 	f := Finding{Name: "not locked down", Use: "copyout(), and fentry on some kernels", OK: true}
-	mode := engine.Lockdown()
+	mode, err := engine.Lockdown()
+	if err != nil {
+		f.OK, f.Why, f.Remedy = false, fmt.Sprintf("whether it is may not be known to this process (%v)", err), "run as root to know"
+		return f
+	}
 	if mode == "" {
-		f.More = []string{"the kernel does not say: it knows no lockdown, or the process may not read of it"}
+		f.More = []string{"the kernel knows no lockdown"}
 		return f
 	}
 	if f.OK = mode == "none"; !f.OK {

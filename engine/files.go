@@ -1,0 +1,16 @@
+package engine
+
+import "dscope.dev/engine/codegen"
+
+// The open files that everything takes beside the maps and programs of a script: those of
+// the kernel's types, of what is tried, of timers and of the library that loads. And
+// how many each CPU takes: its buffer of records, which is switched, and a clock.
+const (
+	baseFiles   = 32
+	filesPerCPU = 3
+)
+
+// filesOf returns how many files a script takes until its hooks are attached.
+func filesOf(o *codegen.Object, cpus int) int {
+	return baseFiles + len(o.Spec.Maps) + len(o.Spec.Programs) + filesPerCPU*cpus
+}

@@ -177,6 +177,9 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (*Compiled, 
 	if err := e.ways(generating, plain); err != nil {
 		return nil, err
 	}
+	if err := e.allocates(generating, c.Lowered.IR); err != nil {
+		return nil, err
+	}
 	e.guard(generating, &features)
 	e.keepFrames(generating, c.Lowered.IR)
 	if c.Object, err = codegen.Generate(c.Lowered.IR, generating, features); err != nil {

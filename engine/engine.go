@@ -124,7 +124,8 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	}
 	e.processes = user.New()
 	e.locks = plockstat.New(e.processes, calls, facts.Arch)
-	list := append([]probes.Provider{dtrace.New(), calls, tracepoint.NewSDT(k), raw}, made...)
+	placed, made := probes.Join(tracepoint.NewSDT(k), made)
+	list := append([]probes.Provider{dtrace.New(), calls, placed, raw}, made...)
 	e.registry = probes.NewRegistry(append(list, timer.New(), e.counters,
 		e.programs, e.processes, e.locks,
 		functions, fbt.NewRaw(k, e.hooksFunctions), e.instructions)...)

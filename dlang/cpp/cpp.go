@@ -10,6 +10,10 @@
 // behind @ or ` is a name like any other, and $ is a letter. A first line that
 // begins with #! is passed over.
 //
+// A script that includes headers of the system goes on to speak D: where a macro of
+// theirs has the name of one of D's variables or functions (errno, basename), it counts
+// in the headers and not in the script (Config.Reserved).
+//
 // A token remembers where it was written and, if the body of a macro has given
 // it, where that macro is used. From this the text that comes out knows its
 // origin byte for byte (token.Run), so that whatever the compiler complains about

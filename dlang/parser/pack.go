@@ -46,13 +46,14 @@ func packWords(text string) ([]string, bool) {
 	return words, true
 }
 
-// packing returns what the last #pragma pack before the current token says.
+// packing returns what the last #pragma pack before the current token says. Tokens are
+// read in order, so what lies behind is forgotten.
 func (p *parser) packing() int {
-	bytes := 0
-	for _, k := range p.packs {
-		if k.before < p.next {
-			bytes = k.bytes
-		}
+	for len(p.packs) > 1 && p.packs[1].before < p.next {
+		p.packs = p.packs[1:]
 	}
-	return bytes
+	if len(p.packs) == 0 || p.packs[0].before >= p.next {
+		return 0
+	}
+	return p.packs[0].bytes
 }

@@ -78,7 +78,7 @@ type parser struct {
 	lines []control // control lines that are not in the tree yet
 	// preprocessed says that the text may hold headers of C.
 	preprocessed bool
-	packs        []pack
+	packs        []pack // from the one that holds at the last struct on
 
 	// types tells the names that this script has declared: true for a typedef,
 	// false for a variable.

@@ -244,6 +244,10 @@ translator fileinfo_t < struct file *F > {
 	fi_oflags = F == NULL ? 0 : F->f_flags;
 };
 
+/* What this process has open by a number, NULL if nothing. */
+inline struct file *FD_FILE[int fd] = (struct file *)(fd >= 0 && curthread->files != NULL && fd < curthread->files->fdt->max_fds ?
+    (uintptr_t)curthread->files->fdt->fd[fd] : 0);
+
 inline fileinfo_t fds[int fd] = xlate <fileinfo_t> (
     fd >= 0 && curthread->files != NULL && fd < curthread->files->fdt->max_fds ? curthread->files->fdt->fd[fd] : NULL);
 #pragma D attributes Stable/Stable/Common fds

@@ -55,6 +55,9 @@ inline int SKB_PARTS[struct sk_buff *S] = SKB_GSO[(struct skb_shared_info *)(S->
 /* What a packet of IP carries, and where; headers between are not passed over. */
 inline int IP_CARRIES[struct iphdr *I] = I->version == 4 ? (int)I->protocol : (int)((struct ipv6hdr *)I)->nexthdr;
 inline uintptr_t IP_DATA[struct iphdr *I] = (uintptr_t)I + (I->version == 4 ? I->ihl * 4 : 40);
+/* The kind of a message of ICMP, or -1 of what is none. */
+inline int ICMP_KIND[struct iphdr *I] = I->version == 4 && I->protocol == IPPROTO_ICMP ? (int)*(uint8_t *)((uintptr_t)I + I->ihl * 4) : -1;
+
 inline struct iphdr *IP_IF4[struct iphdr *I] = (struct iphdr *)(I->version == 4 ? (uintptr_t)I : 0);
 inline struct ipv6hdr *IP_IF6[struct iphdr *I] = (struct ipv6hdr *)(I->version == 6 ? (uintptr_t)I : 0);
 

@@ -158,6 +158,7 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (*Compiled, 
 		RoundByRound: !e.facts.AtLeast(6, 9)}
 	var more diag.List
 	s.Options.limitFrames(e.facts.MaxStack)
+	list = append(list, shallow(p, s.Options.MaxFrames, e.facts.MaxStack)...)
 	c.Lowered, more = lower.Lower(p, lowering, target, s.Options.ir())
 	if list = append(list, more...); list.Failed() {
 		list.Sort()

@@ -328,8 +328,9 @@ func beware(c *engine.Compiled) {
 	}
 }
 
-// narrowed tells which numbers will be printed with fewer bits than they have, which
-// DTrace does without a word. Other warnings are for dscope check.
+// narrowed tells which numbers will be printed with fewer bits than they have, and
+// which stacks with fewer frames than the script asks for: DTrace does both without a
+// word. Other warnings are for dscope check.
 func narrowed(c *engine.Compiled) {
 	for _, d := range c.Warnings {
 		if d.Code == diag.Narrow && !underTest() {

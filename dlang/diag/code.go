@@ -220,7 +220,7 @@ const (
 	Unsupported Code = "D_UNSUPPORTED" // D that dscope does not have yet, or that Linux cannot do; the message says which
 	Destructive Code = "D_DESTRUCTIVE" // a destructive action without -w
 	IdentNest   Code = "D_NESTING"     // names that stand for names that stand for names, too deep
-	Narrow      Code = "D_NARROW"      // a value of 64 bits of which fewer are kept; a warning
+	Narrow      Code = "D_NARROW"      // a value of 64 bits, or a stack, of which less is kept; a warning
 	NullExpr    Code = "D_EXPR_NULL"   // an expression without an effect; a warning
 	FailedCall  Code = "D_SYSCALL_ERR" // the result of a system call compared with -1, which on Linux is EPERM alone; a warning
 	Verifier    Code = "D_VERIFIER"    // the kernel's verifier refused the program

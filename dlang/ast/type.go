@@ -2,8 +2,8 @@ package ast
 
 import "strings"
 
-// Quals are the qualifiers written with a type. They change nothing in D, which
-// never writes to what it traces; the tree keeps them for the printer.
+// Quals are the qualifiers written with a type. All but userland change nothing in D,
+// which never writes to what it traces; the tree keeps them for the printer.
 type Quals uint8
 
 // The qualifiers.
@@ -23,6 +23,30 @@ func (q Quals) String() string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// InUserland reports whether what t points to is said to lie in the process that
+// fires: userland char *.
+func InUserland(t Type) bool {
+	switch t := t.(type) {
+	case *Pointer:
+		return t.Quals&Userland != 0 || InUserland(t.Elem)
+	case *Array:
+		return InUserland(t.Elem)
+	case *Assoc:
+		return InUserland(t.Elem)
+	case *Basic:
+		return t.Quals&Userland != 0
+	case *Named:
+		return t.Quals&Userland != 0
+	case *Typeof:
+		return t.Quals&Userland != 0
+	case *Struct:
+		return t.Quals&Userland != 0
+	case *Enum:
+		return t.Quals&Userland != 0
+	}
+	return false
 }
 
 // The types as they are written. Declarators are resolved by the parser: a

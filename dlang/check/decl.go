@@ -95,6 +95,8 @@ func (c *checker) varDecl(d *ast.Decl, n *ast.Declarator) {
 		t = a.Elem
 	}
 	v.Type = c.typ(t)
+	v.userland = ast.InUserland(t) && types.IsPointer(v.Type)
+	v.User = v.userland
 	if c.reserved(n, v) {
 		return
 	}

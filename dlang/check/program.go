@@ -112,7 +112,8 @@ type Var struct {
 	// whatever its type says.
 	Declared, Scratch, User, Wide bool
 
-	open bool // whether only clauses without probes have assigned it so far: see absent.go
+	userland bool // whether its declaration says that it points into the process
+	open     bool // whether only clauses without probes have assigned it so far: see absent.go
 }
 
 // A Loop is what is known of a loop.

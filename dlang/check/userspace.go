@@ -7,12 +7,12 @@ import (
 )
 
 // inProcess reports whether x, a pointer or what lies behind one, is an address of
-// the process that fires: an argument that the probe says is one, what that leads
-// to, or a variable that holds such pointers only.
+// the process that fires: an argument that the probe says is one, what the script
+// calls userland, what that leads to, or a variable that holds such pointers only.
 func (c *checker) inProcess(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Cast:
-		return c.inProcess(x.X)
+		return ast.InUserland(x.Type) && !c.scratch(x.X) || c.inProcess(x.X)
 	case *ast.Unary:
 		return (x.Op == token.Star || x.Op == token.Amp || isStep(x.Op)) && c.inProcess(x.X)
 	case *ast.Postfix:
@@ -43,7 +43,7 @@ func (c *checker) inProcess(x ast.Expr) bool {
 // notePointer notes whether v, which is made the pointer y, holds addresses of the
 // process. One that holds others too is taken for an address of the kernel.
 func (c *checker) notePointer(v *Var, y ast.Expr, first bool) {
-	if !types.IsPointer(v.Type) {
+	if !types.IsPointer(v.Type) || v.userland {
 		return
 	}
 	user := c.inProcess(y)

@@ -164,7 +164,10 @@ func (f *fn) spaceOf(x ast.Expr) space {
 		if f.takesCopy(x) {
 			return scratchSpace
 		}
-		return f.spaceOf(x.X)
+		if s := f.spaceOf(x.X); s == scratchSpace || !ast.InUserland(x.Type) {
+			return s
+		}
+		return userSpace
 	case *ast.Unary:
 		if x.Op == token.Amp || x.Op == token.Star || x.Op == token.Inc || x.Op == token.Dec {
 			return notTask(f.spaceOf(x.X))

@@ -13,6 +13,9 @@ import (
 // assign checks x = y and x op= y. The first assignment to a name declares it.
 func (c *checker) assign(x *ast.Assign) types.Type {
 	if agg, ok := ast.Unparen(x.X).(*ast.AggRef); ok {
+		if which, ok := ast.Unparen(x.Y).(*ast.Cond); ok {
+			return c.eitherFn(x, agg, which)
+		}
 		c.value(x.Y)
 		c.errorf(x.Y, diag.AggFunc, "@%s takes the result of an aggregating function", agg.Name).
 			Suggest("@%s = sum(%s)", agg.Name, c.text(x.Y))
@@ -51,6 +54,18 @@ func (c *checker) assign(x *ast.Assign) types.Type {
 	c.noteScratch(x)
 	c.noteStore(x.X, token.Bad, x.Y)
 	return lt
+}
+
+// eitherFn complains about an aggregation whose function depends on a ?: that is not
+// constant.
+func (c *checker) eitherFn(x *ast.Assign, agg *ast.AggRef, which *ast.Cond) types.Type {
+	c.aggKeys(agg)
+	c.aggregation(agg).perhaps = true
+	if t := c.valueFor(which.Cond, diag.OpScalar); !types.IsInvalid(t) {
+		c.errorf(x.Y, diag.AggFunc, "@%s takes the result of an aggregating function, and which cannot depend on ?:, unless its condition is constant", agg.Name).
+			Suggest("use two aggregations, and if")
+	}
+	return types.Bad
 }
 
 // firstAssign declares v by its first assignment. The right side is checked

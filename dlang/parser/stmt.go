@@ -295,7 +295,10 @@ func (p *parser) endStmt(start token.Pos) {
 // aggAssign parses @name[keys] = fn(args), or returns nil and reads nothing if
 // what stands here is something else.
 func (p *parser) aggAssign() ast.Stmt {
-	if p.tok.Kind != token.Agg || !p.assignsAgg() {
+	if p.tok.Kind != token.Agg {
+		return nil
+	}
+	if at := p.assignsAgg(); at == 0 || p.choosesFn(at+1) {
 		return nil
 	}
 	start := p.tok.Span.From
@@ -320,8 +323,9 @@ func (p *parser) aggAssign() ast.Stmt {
 	return s
 }
 
-// assignsAgg reports whether = follows the aggregation that begins here.
-func (p *parser) assignsAgg() bool {
+// assignsAgg returns how many tokens on the = is that follows the aggregation which
+// begins here, or 0.
+func (p *parser) assignsAgg() int {
 	i := 1
 	if p.peek(1) == token.LBracket {
 		depth := 0
@@ -332,7 +336,7 @@ func (p *parser) assignsAgg() bool {
 			case token.RBracket:
 				depth--
 			case token.EOF, token.Semicolon, token.LBrace, token.RBrace, token.Probe:
-				return false
+				return 0
 			}
 			if depth == 0 {
 				i++
@@ -340,5 +344,24 @@ func (p *parser) assignsAgg() bool {
 			}
 		}
 	}
-	return p.peek(i) == token.Assign
+	if p.peek(i) != token.Assign {
+		return 0
+	}
+	return i
+}
+
+// choosesFn reports whether what begins so many tokens on is a ?: between aggregating
+// functions, and no call of one. The checker knows which it is.
+func (p *parser) choosesFn(i int) bool {
+	if p.peek(i) == token.Ident && p.peek(i+1) == token.LParen {
+		return false
+	}
+	for ; ; i++ {
+		switch p.peek(i) {
+		case token.Question:
+			return true
+		case token.EOF, token.Semicolon, token.Comma, token.LBrace, token.RBrace, token.Probe:
+			return false
+		}
+	}
 }

@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"strings"
+
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/token"
@@ -16,7 +18,7 @@ func (j *Judge) into(x, y ast.Expr, n int64) int64 {
 		return types.Wrap(n, j.typ(x))
 	}
 	b, _ := j.prog.Refs[ast.Unparen(y)].(*check.Builtin)
-	if b != nil && v.Declared && b.Name != "args" && b.Name[:3] == "arg" || !j.full(y) {
+	if b != nil && v.Declared && b.Name != "args" && strings.HasPrefix(b.Name, "arg") || !j.full(y) {
 		return types.Wrap(n, v.Type)
 	}
 	return n

@@ -24,6 +24,9 @@ type file struct {
 	err    error
 }
 
+// maxFiles is of how many files it is remembered what they hold.
+const maxFiles = 1 << 14
+
 // read returns the points of a file that a process has mapped, and the path by which
 // it can be opened. A file that was read before is read again only if it has changed.
 func (p *Provider) read(proc space.Process, m *space.Mapping) (path string, points []Point) {
@@ -49,6 +52,9 @@ func (p *Provider) content(found space.Found) *file {
 	defer f.Close()
 	if mayCarry(f, found.Stamp.Size) {
 		known.points, known.err = ReadFile(f, found.Stamp.Size, runtime.GOARCH)
+	}
+	if len(p.files) >= maxFiles {
+		clear(p.files)
 	}
 	p.files[found.Stamp.FileID] = known
 	return known

@@ -134,8 +134,9 @@ func soakOne(t *testing.T, s soaking, kinds []string, long time.Duration, total 
 	}
 	defer busy.Wait()
 	defer busy.Process.Kill()
-	// A slow machine takes a minute to find and hook all functions, and as long to let them go.
-	ctx, cancel := context.WithTimeout(t.Context(), long+4*time.Minute)
+	// A slow machine takes minutes to find and hook all functions, and as long to let them go;
+	// and the clock of one that is emulated jumps when its host has stood still.
+	ctx, cancel := context.WithTimeout(t.Context(), long+12*time.Minute)
 	defer cancel()
 	said := make([]bytes.Buffer, len(s.runs))
 	errs := make([]error, len(s.runs))

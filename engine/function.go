@@ -79,8 +79,9 @@ func (e *Engine) ways(units []*codegen.Unit, plain bool) error {
 		case f.single != nil:
 			return fmt.Errorf("enable %s: the kernel does not tell its type, which a trampoline needs; by kprobe, %w", u.Sites[0].Probe, f.single)
 		case len(u.Hooks) > mostSingles:
-			return fmt.Errorf("enable %s and %d other functions: this kernel hooks them one by one, which would take minutes (%w); name at most %d",
-				u.Sites[0].Probe, len(u.Hooks)-1, f.multi, mostSingles)
+			return fmt.Errorf("enable %s and %d other functions: this kernel hooks them one by one, which would take minutes, and %d at most (it has no kprobe_multi, "+
+				"which wants Linux 5.18 with CONFIG_FPROBE: %w); name a module, as in fbt:ext4::entry, or a family, as in fbt::tcp_*:entry",
+				u.Sites[0].Probe, len(u.Hooks)-1, mostSingles, f.multi)
 		}
 		if !u.Tramp {
 			go e.kernel.Symbols() // their addresses, which take a while to read

@@ -22,6 +22,9 @@ func (fakeNames) Kernel(addr uint64) trace.Frame {
 	if addr >= 0x1000 && addr < 0x2000 {
 		f.Module, f.Symbol, f.Offset = "vmlinux", "vfs_read", addr-0x1000
 	}
+	if addr >= 0xffffffff81002000 && addr < 0xffffffff81003000 {
+		f.Module, f.Symbol, f.Offset = "vmlinux", "vfs_write", addr-0xffffffff81002000
+	}
 	return f
 }
 

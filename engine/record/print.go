@@ -21,7 +21,7 @@ import (
 //	                                             .x = (int)3,
 //	                                            }
 //
-// What is zero is left out, but for the value itself, and so is what lies behind
+// Behind the address of a function stands its name. What is zero is left out, but for the value itself, and so is what lies behind
 // printsize; there stand three dots. An array of characters ends at its zero.
 
 // The measures of print(), as old hands know them.
@@ -37,11 +37,13 @@ type shower struct {
 	size int   // bytes that are shown
 	open []int // levels whose brace waits to be closed
 	safe bool  // whether the text goes to a terminal
+
+	name func(addr uint64) trace.Frame // of a function
 }
 
 // print makes the text of a print().
 func (d *Decoder) print(a *action, probe *trace.Probe, rec []byte) string {
-	s := shower{b: d.buf[:0], safe: d.c.Terminal}
+	s := shower{b: d.buf[:0], safe: d.c.Terminal, name: d.function}
 	if len(a.Data) == 1 && (a.Data[0].Enc == lower.EncString || a.Data[0].Enc == lower.EncProbe) {
 		s.string(d.datum(a.Data, 0, probe, rec).Str)
 		d.buf = s.b
@@ -69,6 +71,18 @@ func (s *shower) string(text string) {
 	s.line(0)
 	s.b = appendEscaped(append(s.b, "(string)\""...), []byte(text))
 	s.b = append(s.b, "\",\n"...)
+}
+
+// function names what lies at an address that somebody may call: of the kernel, or of the
+// process that is traced.
+func (d *Decoder) function(addr uint64) trace.Frame {
+	switch {
+	case int64(addr) < 0:
+		return d.c.Names.Kernel(addr)
+	case d.c.Target != 0:
+		return d.c.Names.User(d.c.Target, addr)
+	}
+	return trace.Frame{}
 }
 
 // line begins a line at a level.
@@ -231,6 +245,9 @@ func (s *shower) scalar(t types.Type, v trace.Value) {
 	switch r := types.Resolve(t).(type) {
 	case *types.Pointer:
 		s.b = strconv.AppendUint(append(s.b, "0x"...), uint64(v.Int), 16)
+		if _, ok := types.Resolve(r.Elem).(*types.Func); ok {
+			s.named(uint64(v.Int))
+		}
 		return
 	case *types.Enum:
 		for _, e := range r.Values {
@@ -256,6 +273,13 @@ func (s *shower) scalar(t types.Type, v trace.Value) {
 		return
 	}
 	s.b = strconv.AppendInt(s.b, v.Int, 10)
+}
+
+// named adds the name of the function at an address, if it has one.
+func (s *shower) named(addr uint64) {
+	if f := s.name(addr); f.Symbol != "" {
+		s.b = append(text.AppendSafe(append(s.b, " ("...), f.String(), s.safe), ')')
+	}
 }
 
 // packet reads what pcap() captured; nil if there was no packet.

@@ -57,6 +57,8 @@ func TestPrint(t *testing.T) {
 		{"cut", structure("s", 12, types.Field{Name: "in", Type: inner}, types.Field{Name: "n", Type: types.IntType, Off: 32}, types.Field{Name: "m", Type: types.IntType, Off: 64}),
 			"\x01\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00", "4",
 			"|(struct s) {\n| .in = (struct) {\n|  .b = (int)1,\n| ...\n| },\n|}\n"},
+		{"function", &types.Pointer{Elem: &types.Func{Result: types.VoidType}}, "\x10\x20\x00\x81\xff\xff\xff\xff", "", "|(void (*)(void))0xffffffff81002010 (vmlinux`vfs_write+0x10),\n"},
+		{"no function", &types.Pointer{Elem: &types.Func{Result: types.VoidType}}, "\x10\x30\x00\x81\xff\xff\xff\xff", "", "|(void (*)(void))0xffffffff81003010,\n"},
 		{"no room", types.IntType, "\x01\x00\x00\x00", "0", "|(int)1,\n"},
 		{"deep", deep, "\x01\x00\x00\x00", "", strings.Join([]string{"|(struct) {\n", "| .x = (struct) {\n"}, "")},
 	} {

@@ -148,8 +148,6 @@ func divide(op token.Kind, a, b int64, signed bool) int64 {
 	switch {
 	case signed && op == token.Slash:
 		return a / b
-	case signed && b < 0:
-		return -(a % b) // its sign is that of the quotient, as in DTrace and not as in C
 	case signed:
 		return a % b
 	case op == token.Slash:

@@ -29,8 +29,8 @@ func TestFold(t *testing.T) {
 		{token.Slash, -1, 2, types.IntType, types.UInt, math.MaxInt64},
 		{token.Percent, math.MinInt64, -1, types.Long, types.Long, 0},
 		{token.Percent, -8, 3, types.IntType, types.IntType, -2},
-		{token.Percent, 19, -5, types.IntType, types.IntType, -4}, // 4 in C
-		{token.Percent, -19, -5, types.IntType, types.IntType, 4},
+		{token.Percent, 19, -5, types.IntType, types.IntType, 4},
+		{token.Percent, -19, -5, types.IntType, types.IntType, -4},
 		{token.Percent, -1, 10, types.ULong, types.ULong, 5},
 		{token.Lt, -1, 1, types.IntType, types.IntType, 1},
 		{token.Lt, -1, 1, types.IntType, types.UInt, 0},

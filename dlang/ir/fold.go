@@ -350,9 +350,6 @@ func divide(op Op, a, b int64) (int64, bool) {
 	case OpDivS:
 		return a / b, true
 	case OpModS:
-		if b < 0 {
-			return -(a % b), true
-		}
 		return a % b, true
 	case OpDivU:
 		return int64(uint64(a) / uint64(b)), true

@@ -21,7 +21,7 @@ const (
 	OpMul
 	OpDivS // signed; b must not be 0: lowering has branched
 	OpDivU
-	OpModS // negative where the signs of a and b differ, as DTrace has it and C has not
+	OpModS // has the sign of a, as in C
 	OpModU
 	OpAnd
 	OpOr

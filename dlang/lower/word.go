@@ -196,7 +196,7 @@ func (f *fn) divide(op token.Kind, x, y *ir.Value, signed bool) *ir.Value {
 		true:  {token.Slash: ir.OpDivS, token.Percent: ir.OpModS},
 		false: {token.Slash: ir.OpDivU, token.Percent: ir.OpModU},
 	}[signed][op]
-	if y.Op != ir.OpConst {
+	if y.Op != ir.OpConst || y.Imm == 0 { // the checker refuses only zeros that it sees
 		f.fault(f.Op(ir.OpEq, y, f.Const(0)), faultDivZero, f.Const(0))
 	}
 	return f.Op(o, x, y)

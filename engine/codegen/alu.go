@@ -169,7 +169,8 @@ func width(v *ir.Value) int {
 }
 
 // divide selects signed division, which eBPF had no instruction for before 6.6:
-// unsigned division of the magnitudes, then the sign. The remainder has it too.
+// unsigned division of the magnitudes, then the sign. As in C that of a remainder is
+// the dividend's.
 func (s *selector) divide(v *ir.Value) {
 	op := asm.Div
 	if v.Op == ir.OpModS {
@@ -184,7 +185,9 @@ func (s *selector) divide(v *ir.Value) {
 	} else {
 		n = s.newReg()
 		s.forgotten(n, b)
-		s.alu(asm.Xor, sign, n)
+		if op == asm.Div {
+			s.alu(asm.Xor, sign, n)
+		}
 		s.abs(n)
 	}
 	d := s.def(v)

@@ -71,9 +71,7 @@ func (fr *frame) binary(v *ir.Value) error {
 	case ir.OpDivU:
 		w = int64(ua / ub)
 	case ir.OpModS:
-		if w = a % b; b < 0 {
-			w = -w
-		}
+		w = a % b
 	case ir.OpModU:
 		w = int64(ua % ub)
 	case ir.OpAnd:

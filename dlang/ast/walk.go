@@ -145,7 +145,7 @@ func Walk(n Node, f func(Node) bool) {
 		}
 	case *Decl:
 		walkOne(n.Base, f)
-		walkAll(n.Names, f)
+		walkAll(n.Names, besides(n.Base, f))
 	case *Declarator:
 		if n.Name != nil {
 			Walk(n.Name, f)
@@ -171,4 +171,14 @@ func walkOne[N Node](n N, f func(Node) bool) {
 	if any(n) != nil {
 		Walk(n, f)
 	}
+}
+
+// besides returns f for all but the members of a struct that declarators share,
+// which have been walked: structs in structs would be walked twice as often with
+// each.
+func besides(base Type, f func(Node) bool) func(Node) bool {
+	if s, ok := base.(*Struct); ok && s.Defined {
+		return func(n Node) bool { return n != Node(s) && f(n) }
+	}
+	return f
 }

@@ -197,9 +197,10 @@ func (c *checker) recursion(s *ast.Script) {
 			return true
 		})
 	}
+	left := endless(calls)
 	for _, f := range items {
 		n := f.Decl.Names[0].Name
-		if c.cyclic[n.Text] {
+		if c.cyclic[n.Text] || !left[n.Text] {
 			continue
 		}
 		if way := cycle(calls, n.Text, n.Text, map[string]bool{}); way != nil {
@@ -210,6 +211,38 @@ func (c *checker) recursion(s *ast.Script) {
 				Suggest("write a loop: functions are expanded where they are called")
 		}
 	}
+}
+
+// endless returns the functions that lead to a circle of calls, or stand in one: what
+// is left when functions whose calls all end are taken away, again and again.
+func endless(calls map[string][]string) map[string]bool {
+	callers, open := map[string][]string{}, map[string]int{}
+	var ended []string
+	for name, list := range calls {
+		for _, callee := range list {
+			if len(calls[callee]) > 0 {
+				callers[callee] = append(callers[callee], name)
+				open[name]++
+			}
+		}
+		if open[name] == 0 {
+			ended = append(ended, name)
+		}
+	}
+	for len(ended) > 0 {
+		last := ended[len(ended)-1]
+		ended = ended[:len(ended)-1]
+		for _, name := range callers[last] {
+			if open[name]--; open[name] == 0 {
+				ended = append(ended, name)
+			}
+		}
+	}
+	left := map[string]bool{}
+	for name, n := range open {
+		left[name] = n > 0
+	}
+	return left
 }
 
 // cycle returns the way from one function to another by calls, or nil.

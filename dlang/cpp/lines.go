@@ -27,6 +27,10 @@ func NewFile(name, src string) *token.File {
 	return token.NewSource(name, src, s.labels, nil)
 }
 
+// mostPragma is how far a control line is searched for a word, in bytes. One that is
+// longer may have it.
+const mostPragma = 4096
+
 // numbered reports whether src may have a line that names lines.
 func numbered(src string) bool {
 	for rest := src; ; {
@@ -35,8 +39,9 @@ func numbered(src string) bool {
 			return false
 		}
 		rest = strings.TrimLeft(rest[i+1:], " \t")
-		if strings.HasPrefix(rest, "line") || strings.HasPrefix(rest, "pragma") && strings.Contains(rest, "line") ||
-			rest != "" && isDigit(rest[0]) {
+		line, _, _ := strings.Cut(rest[:min(len(rest), mostPragma)], "\n")
+		if strings.HasPrefix(line, "line") || strings.HasPrefix(line, "pragma") && (strings.Contains(line, "line") || strings.HasSuffix(line, "\\") || len(line) == mostPragma) ||
+			line != "" && isDigit(line[0]) {
 			return true
 		}
 	}

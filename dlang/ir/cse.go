@@ -287,6 +287,20 @@ func (c *cseWalk) load(s *state, v *Value) {
 		c.r[v] = old
 		return
 	}
+	c.keep(s, k, v)
+}
+
+// mostPieces is how many pieces of memory are remembered at once: each that is
+// written is compared with all.
+const mostPieces = 256
+
+// keep remembers that the memory k holds v.
+func (c *cseWalk) keep(s *state, k loadKey, v *Value) {
+	if len(s.mem.m) >= mostPieces {
+		for old := range s.mem.m {
+			s.mem.drop(old)
+		}
+	}
 	s.mem.set(k, v)
 }
 
@@ -296,7 +310,7 @@ func (c *cseWalk) remember(s *state, v *Value) {
 		return
 	}
 	if k, ok := c.keyOf(v); ok {
-		s.mem.set(k, v.Args[1])
+		c.keep(s, k, v.Args[1])
 	}
 }
 

@@ -238,7 +238,17 @@ func extendConst(op Op, size int, n int64) int64 {
 }
 
 // width returns how many of the low bits of v may be set.
-func width(v *Value) int {
+func width(v *Value) int { return widthWithin(v, widthDepth) }
+
+// widthDepth is how far width follows arguments. Each may have two of its own, and
+// be that of others: what is asked of all would double with each step.
+const widthDepth = 6
+
+func widthWithin(v *Value, depth int) int {
+	if depth == 0 {
+		return 64
+	}
+	depth--
 	switch v.Op {
 	case OpConst:
 		return bits.Len64(uint64(v.Imm))
@@ -253,16 +263,16 @@ func width(v *Value) int {
 	case OpBound:
 		return bits.Len64(uint64(v.Imm - 1))
 	case OpAnd:
-		return min(width(v.Args[0]), width(v.Args[1]))
+		return min(widthWithin(v.Args[0], depth), widthWithin(v.Args[1], depth))
 	case OpOr, OpXor:
-		return max(width(v.Args[0]), width(v.Args[1]))
+		return max(widthWithin(v.Args[0], depth), widthWithin(v.Args[1], depth))
 	case OpShrL:
 		if c := v.Args[1]; c.Op == OpConst {
-			return max(width(v.Args[0])-int(c.Imm&63), 0)
+			return max(widthWithin(v.Args[0], depth)-int(c.Imm&63), 0)
 		}
 	case OpShl:
 		if c := v.Args[1]; c.Op == OpConst {
-			return min(width(v.Args[0])+int(c.Imm&63), 64)
+			return min(widthWithin(v.Args[0], depth)+int(c.Imm&63), 64)
 		}
 	}
 	if isComparison(v.Op) {

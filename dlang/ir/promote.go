@@ -8,7 +8,7 @@ func promote(f *Func) {
 	dead := make([]bool, f.nextV)
 	for _, c := range candidates(f) {
 		p := &promotion{f: f, slot: c.slot, end: map[*Block]*Value{}}
-		p.run(c.blocks)
+		p.run(c.uses)
 		dead[c.slot.ID] = true
 		for _, v := range c.stores {
 			dead[v.ID] = true
@@ -24,7 +24,7 @@ func promote(f *Func) {
 type candidate struct {
 	slot   *Value
 	stores []*Value
-	blocks []*Block // where it is used, each once
+	uses   []*Value // loads and stores, block by block and in their order
 }
 
 // candidates lists the allocas that can be promoted: all accesses are of one
@@ -36,7 +36,7 @@ func candidates(f *Func) []candidate {
 		if v.Op != OpAlloca {
 			continue
 		}
-		c := candidate{slot: v}
+		c := candidate{slot: v, uses: users[v.ID]}
 		size, ok := 0, true
 		for _, u := range users[v.ID] {
 			isAccess := u.Op == OpLoad || u.Op == OpStore && u.Args[1] != v
@@ -44,9 +44,6 @@ func candidates(f *Func) []candidate {
 			size = u.Size
 			if u.Op == OpStore {
 				c.stores = append(c.stores, u)
-			}
-			if n := len(c.blocks); n == 0 || c.blocks[n-1] != u.Block {
-				c.blocks = append(c.blocks, u.Block)
 			}
 		}
 		if ok && size > 0 {
@@ -62,21 +59,18 @@ type promotion struct {
 	end  map[*Block]*Value // the value at the end of a block
 }
 
-func (p *promotion) run(blocks []*Block) {
-	type pending struct {
-		b    *Block
-		load *Value
-	}
-	var first []pending // loads before any store of their block
-	for _, b := range blocks {
+func (p *promotion) run(uses []*Value) {
+	var first []*Value // loads before any store of their block
+	for len(uses) > 0 {
+		b := uses[0].Block
 		var now *Value
-		for _, v := range b.Vals {
-			switch {
-			case v.Op == OpStore && v.Args[0] == p.slot:
+		for ; len(uses) > 0 && uses[0].Block == b; uses = uses[1:] {
+			switch v := uses[0]; {
+			case v.Op == OpStore:
 				now = v.Args[1]
-			case v.Op == OpLoad && v.Args[0] == p.slot && now == nil:
-				first = append(first, pending{b, v})
-			case v.Op == OpLoad && v.Args[0] == p.slot:
+			case now == nil:
+				first = append(first, v)
+			default:
 				p.replace(v, now)
 			}
 		}
@@ -84,8 +78,8 @@ func (p *promotion) run(blocks []*Block) {
 			p.end[b] = now
 		}
 	}
-	for _, l := range first {
-		p.replace(l.load, p.start(l.b))
+	for _, load := range first {
+		p.replace(load, p.start(load.Block))
 	}
 }
 

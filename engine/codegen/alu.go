@@ -145,7 +145,16 @@ func (s *selector) zeroExtend(v *ir.Value) {
 }
 
 // width returns how many low bits of v can be other than zero.
-func width(v *ir.Value) int {
+func width(v *ir.Value) int { return widthWithin(v, widthDepth) }
+
+// widthDepth is how far width follows arguments, which may double with each step.
+const widthDepth = 6
+
+func widthWithin(v *ir.Value, depth int) int {
+	if depth == 0 {
+		return 64
+	}
+	depth--
 	switch v.Op {
 	case ir.OpConst:
 		return bits.Len64(uint64(v.Imm))
@@ -158,12 +167,12 @@ func width(v *ir.Value) int {
 	case ir.OpKey:
 		return 32
 	case ir.OpAnd:
-		return min(width(v.Args[0]), width(v.Args[1]))
+		return min(widthWithin(v.Args[0], depth), widthWithin(v.Args[1], depth))
 	case ir.OpShrL:
 		if n := v.Args[1]; n.Op == ir.OpConst {
-			return max(width(v.Args[0])-int(n.Imm&63), 0)
+			return max(widthWithin(v.Args[0], depth)-int(n.Imm&63), 0)
 		}
-		return width(v.Args[0])
+		return widthWithin(v.Args[0], depth)
 	}
 	return 64
 }

@@ -59,6 +59,9 @@ func generated(err error, f *token.File) error {
 	if !errors.As(err, &refusal) {
 		return err
 	}
+	if refusal.Mishap != nil {
+		return &diag.ListError{File: f, List: diag.List{refusal.Mishap}}
+	}
 	var list diag.List
 	list.Add(refusal.At, diag.Unsupported, "%s", refusal.Msg)
 	return &diag.ListError{File: f, List: list}

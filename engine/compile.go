@@ -58,7 +58,8 @@ type Compiled struct {
 
 // Check returns the complaints about a script, warnings included, sorted by
 // place. It goes as far as the checker.
-func (e *Engine) Check(ctx context.Context, text string) diag.List {
+func (e *Engine) Check(ctx context.Context, text string) (list diag.List) {
+	defer recoveredList(&list)
 	s := Script{Name: "script", Text: text, Options: e.defaults(), Target: e.aim()}
 	f, _, list := e.check(ctx, &s, false)
 	return onScreen(f, list)
@@ -130,8 +131,12 @@ func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
 }
 
 // compile is Compile. If plain, no function is hooked by trampoline.
-func (e *Engine) compile(ctx context.Context, s Script, plain bool) (*Compiled, error) {
+func (e *Engine) compile(ctx context.Context, s Script, plain bool) (_ *Compiled, err error) {
+	defer recovered(&err)
 	f, p, list := e.check(ctx, &s, true)
+	if err := ctx.Err(); err != nil {
+		return nil, err // what was found out since is not so
+	}
 	fail := func() error { return &diag.ListError{File: f, List: list} }
 	if list.Failed() {
 		return nil, fail()
@@ -155,7 +160,7 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (*Compiled, 
 		}
 	}
 	target := lower.Target{Task: e.kernel.Struct("task_struct"), ABI: e.facts.Arch, PIDs: e.pids(), Struct: e.kernel.Struct,
-		RoundByRound: !e.facts.AtLeast(6, 9)}
+		RoundByRound: !e.facts.AtLeast(6, 9), Stopped: func() bool { return ctx.Err() != nil }}
 	var more diag.List
 	s.Options.limitFrames(e.facts.MaxStack)
 	list = append(list, shallow(p, s.Options.MaxFrames, e.facts.MaxStack)...)
@@ -165,7 +170,10 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (*Compiled, 
 		e.hint(list)
 		return nil, fail()
 	}
-	if err := optimize(c.Lowered.IR.Funcs, s.Level, s.Watch); err != nil {
+	if err := optimize(ctx, f, c.Lowered.IR.Funcs, s.Level, s.Watch); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	features, err := e.features(&s.Options, c.units, c.Lowered.IR)
@@ -200,15 +208,30 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (*Compiled, 
 
 // optimize runs the passes over functions, which know nothing of one another: side
 // by side, unless somebody watches.
-func optimize(funcs []*ir.Func, level int, watch func(pass string, f *ir.Func)) error {
+func optimize(ctx context.Context, f *token.File, funcs []*ir.Func, level int, watch func(pass string, f *ir.Func)) error {
 	errs := make([]error, len(funcs))
+	run := func(i int) {
+		defer func() {
+			if why := recover(); why != nil {
+				errs[i] = &diag.ListError{File: f, List: diag.List{diag.Mishap("the optimiser", funcs[i].Place(), why)}}
+			}
+		}()
+		switch {
+		case ctx.Err() != nil:
+			errs[i] = ctx.Err()
+		case watch != nil:
+			errs[i] = ir.Optimize(funcs[i], level, watch)
+		default:
+			errs[i] = ir.OptimizeFast(funcs[i], level)
+		}
+	}
 	var passing sync.WaitGroup
-	for i, fn := range funcs {
+	for i := range funcs {
 		if watch != nil {
-			errs[i] = ir.Optimize(fn, level, watch)
+			run(i)
 			continue
 		}
-		passing.Go(func() { errs[i] = ir.OptimizeFast(fn, level) })
+		passing.Go(func() { run(i) })
 	}
 	passing.Wait()
 	return errors.Join(errs...)

@@ -17,6 +17,11 @@ const mostCompletions = 200
 // Complete returns what could stand at the byte offset at of a script, and
 // where the word that it would replace begins.
 func (e *Engine) Complete(ctx context.Context, text string, at int) (from int, list []trace.Completion) {
+	defer func() {
+		if recover() != nil {
+			from, list = at, nil // nothing is offered; what the checker has to say, it says itself
+		}
+	}()
 	f := token.NewFile("script", text)
 	v := &env{e: e, ctx: ctx}
 	tree, _ := v.parse(f)

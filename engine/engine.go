@@ -194,7 +194,8 @@ func (e *Engine) Probes(ctx context.Context, pattern string) ([]trace.Probe, []t
 
 // Match returns the probes that pattern covers. It asks only families that may have
 // some.
-func (e *Engine) Match(ctx context.Context, pattern string) ([]trace.Probe, error) {
+func (e *Engine) Match(ctx context.Context, pattern string) (_ []trace.Probe, err error) {
+	defer recovered(&err)
 	pat, err := probes.ParsePattern(pattern)
 	if err != nil {
 		return nil, err
@@ -225,8 +226,9 @@ func (e *Engine) providers() []trace.ProviderInfo {
 }
 
 // Describe returns the typed arguments of a probe and what else is known.
-func (e *Engine) Describe(ctx context.Context, p trace.Probe) (trace.ProbeInfo, error) {
-	info := trace.ProbeInfo{Probe: p}
+func (e *Engine) Describe(ctx context.Context, p trace.Probe) (info trace.ProbeInfo, err error) {
+	defer recovered(&err)
+	info = trace.ProbeInfo{Probe: p}
 	entry, err := e.registry.Lookup(ctx, probes.Probe{Provider: p.Provider, Module: p.Module, Function: p.Function, Name: p.Name})
 	if err != nil {
 		return info, err
@@ -249,7 +251,8 @@ func (e *Engine) Describe(ctx context.Context, p trace.Probe) (trace.ProbeInfo, 
 const screenRate = 200 * time.Millisecond
 
 // Run compiles and starts a script of the screen.
-func (e *Engine) Run(ctx context.Context, text string) (trace.Run, error) {
+func (e *Engine) Run(ctx context.Context, text string) (_ trace.Run, err error) {
+	defer recovered(&err)
 	o := e.defaults()
 	o.AggRate = screenRate
 	o.SwitchRate = min(o.SwitchRate, screenRate)
@@ -293,7 +296,8 @@ func (e *Engine) Start(ctx context.Context, c *Compiled) (*Session, error) {
 }
 
 // Enabled returns the probes that the clauses of a script enable, each once.
-func (e *Engine) Enabled(ctx context.Context, s Script) ([]trace.Probe, error) {
+func (e *Engine) Enabled(ctx context.Context, s Script) (_ []trace.Probe, err error) {
+	defer recovered(&err)
 	f, p, list := e.check(ctx, &s, false)
 	if list.Failed() {
 		return nil, &diag.ListError{File: f, List: list}

@@ -172,7 +172,8 @@ var errFull = errors.New("no more probes can be added to this run")
 
 // extend compiles a script for sites that have been found since, by opening. Last is
 // what was made so before, nil at first.
-func (e *Engine) extend(ctx context.Context, c *Compiled, last *extension, found map[*opening][]*probes.Site) (*extension, error) {
+func (e *Engine) extend(ctx context.Context, c *Compiled, last *extension, found map[*opening][]*probes.Site) (_ *extension, err error) {
+	defer recovered(&err)
 	x := &extension{units: c.units, lowered: c.Lowered, program: c.Program}
 	if last != nil {
 		x.units, x.lowered = last.units, last.lowered
@@ -196,16 +197,17 @@ func (e *Engine) extend(ctx context.Context, c *Compiled, last *extension, found
 		lowering[i].Alone = u.alone(e.facts.AtLeast(7, 0))
 		generating = append(generating, u.generating())
 	}
+	target := c.target
+	target.Stopped = func() bool { return ctx.Err() != nil }
 	var list diag.List
-	var err error
-	x.lowered, list, err = lower.Extend(x.lowered, c.Program, lowering, x.from, c.target, c.Options.ir())
+	x.lowered, list, err = lower.Extend(x.lowered, c.Program, lowering, x.from, target, c.Options.ir())
 	if list.Failed() {
 		return nil, &diag.ListError{File: c.File, List: list}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := optimize(x.lowered.IR.Funcs, c.level, nil); err != nil {
+	if err := optimize(ctx, c.File, x.lowered.IR.Funcs, c.level, nil); err != nil {
 		return nil, err
 	}
 	e.multi(generating[x.from:])

@@ -19,10 +19,11 @@ type Inspection struct {
 
 // Inspect checks s as Compile does. Where this process may not trace, it goes as
 // far as the checker: what follows needs facts that the kernel keeps to itself.
-func (e *Engine) Inspect(ctx context.Context, s Script) (Inspection, error) {
+func (e *Engine) Inspect(ctx context.Context, s Script) (in Inspection, err error) {
+	defer recovered(&err)
 	whole := s
 	f, p, list := e.check(ctx, &s, false)
-	in := Inspection{File: f, Tree: p.Script, List: list}
+	in = Inspection{File: f, Tree: p.Script, List: list}
 	if e.Available() != nil {
 		for _, d := range list {
 			if d.Code == diag.ProbeZero && strings.Contains(d.Msg, "is unavailable: ") {
@@ -34,7 +35,7 @@ func (e *Engine) Inspect(ctx context.Context, s Script) (Inspection, error) {
 	if list.Failed() {
 		return in, nil
 	}
-	_, err := e.Compile(ctx, whole)
+	_, err = e.Compile(ctx, whole)
 	var more *diag.ListError
 	switch {
 	case errors.As(err, &more):

@@ -25,6 +25,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/token"
 )
 
 // Exit codes, as dtrace(1) gives them.
@@ -38,7 +41,13 @@ func main() { os.Exit(run(os.Args)) }
 
 // run chooses what to do by the name that dscope was called by and by its
 // first argument.
-func run(args []string) int {
+func run(args []string) (code int) {
+	defer func() {
+		if why := recover(); why != nil {
+			d := diag.Mishap("dscope", token.Span{}, why)
+			code = report("dscope", fmt.Errorf("%s\n%s", d.Msg, d.Hint))
+		}
+	}()
 	if filepath.Base(args[0]) == "dtrace" {
 		return report("dtrace", traceMain(args[1:]))
 	}

@@ -47,8 +47,13 @@ type Options struct {
 // Check checks s, which f holds the text of. The list is in order of place and
 // may hold warnings even if the check succeeds. The Program is never nil, but
 // it is complete only if the list has no error.
-func Check(f *token.File, s *ast.Script, env Env, opts Options) (*Program, diag.List) {
+func Check(f *token.File, s *ast.Script, env Env, opts Options) (p *Program, list diag.List) {
 	c := newChecker(f, s, env, opts)
+	defer func() {
+		if why := recover(); why != nil {
+			p, list = c.prog, append(c.list, diag.Mishap("the checker", c.at, why))
+		}
+	}()
 	c.script(s)
 	for more := c.widen(); len(more) > 0; more = c.widen() { // once more, knowing that
 		first := c
@@ -151,6 +156,7 @@ type checker struct {
 	sets     map[*ast.ProbeDesc]resolved
 	xlations map[*ast.Xlate]xlation
 	missing  map[string]bool      // providers that are not to be had, once that has been said
+	at       token.Span           // the item or statement that is being checked
 	expanded int                  // how many names were expanded before
 	fills    map[*ast.Assign]bool // those that fill an array of characters of a translated object
 	ahead    []func()             // checks of predicates that read what is assigned below them
@@ -261,6 +267,7 @@ func (c *checker) items(s *ast.Script) {
 
 // item checks one item and returns what stands for it.
 func (c *checker) item(item ast.Item) ast.Item {
+	c.at = item.Span()
 	switch item := item.(type) {
 	case *ast.Pragma:
 		c.pragma(item)

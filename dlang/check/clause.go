@@ -223,6 +223,7 @@ func (c *checker) block(b *ast.Block) {
 }
 
 func (c *checker) stmt(s ast.Stmt) {
+	c.at = s.Span()
 	switch s := s.(type) {
 	case *ast.ExprStmt:
 		c.effect(s.X)

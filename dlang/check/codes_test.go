@@ -28,8 +28,8 @@ func TestEveryCodeHasAnArchive(t *testing.T) {
 		said.Write(text)
 	}
 	for name, tag := range codeTags(t) {
-		if name == "Verifier" {
-			continue // no script does; a test of package engine breaks the code of one
+		if name == "Verifier" || name == "Internal" {
+			continue // no script does; tests of package engine break the code of one, and the compiler
 		}
 		if !strings.Contains(said.String(), "["+tag+"]") {
 			t.Errorf("no archive shows %s", tag)

@@ -230,5 +230,6 @@ const (
 	JumpNowhere Code = "D_JUMP"        // break or continue outside of a loop
 	Return      Code = "D_RETURN"      // a function that returns what it does not promise, or not what it promises
 	Recursion   Code = "D_RECURSION"   // a function that calls itself
+	Internal    Code = "D_INTERNAL"    // a mistake of the compiler itself
 	FuncRecords Code = "D_FUNC_VALUE"  // a function that has a value and records
 )

@@ -32,6 +32,21 @@ func (f *Func) newValue(op Op, at token.Span, args ...*Value) *Value {
 	return v
 }
 
+// Size returns how many values f has been given.
+func (f *Func) Size() int { return f.nextV }
+
+// Place returns the first place of the script that f was made for.
+func (f *Func) Place() token.Span {
+	for _, b := range f.Blocks {
+		for _, v := range b.Vals {
+			if v.At.IsValid() {
+				return v.At
+			}
+		}
+	}
+	return token.Span{}
+}
+
 // Entry returns the block in which f begins.
 func (f *Func) Entry() *Block { return f.Blocks[0] }
 

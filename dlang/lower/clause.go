@@ -39,6 +39,7 @@ func (l *lowerer) unit(index int, u *Unit) {
 		index:   index,
 		locals:  map[*check.Var]*ir.Value{},
 	}
+	l.now = f.Builder
 	entry := f.Cur
 	start := f.Block()
 	f.Go(start)
@@ -52,7 +53,9 @@ func (l *lowerer) unit(index int, u *Unit) {
 		f.onlyJump(u.Jump)
 	}
 	for i := range u.Clauses {
-		f.lowerClause(&u.Clauses[i])
+		if !f.spent(u.Clauses[i].Clause.AST) {
+			f.lowerClause(&u.Clauses[i])
+		}
 	}
 	f.Return()
 	f.Go(entry)
@@ -60,6 +63,7 @@ func (l *lowerer) unit(index int, u *Unit) {
 	f.noToken()
 	f.Jump(start)
 	f.scratch.settle()
+	l.earlier += f.Fn.Size()
 }
 
 func (l *lowerer) addFunc(name string, unit int) *ir.Func {
@@ -229,6 +233,9 @@ func (f *fn) needFaultRecord() {
 func (f *fn) block(b *ast.Block) { f.stmts(b.Stmts) }
 
 func (f *fn) stmt(s ast.Stmt) {
+	if f.spent(s) {
+		return
+	}
 	f.At = s.Span()
 	f.pool.endStatement()
 	switch s := s.(type) {

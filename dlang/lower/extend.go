@@ -17,6 +17,7 @@ func (l *lowerer) begin(units []Unit) {
 	l.findAddressed()
 	l.findNullable()
 	l.storage(units)
+	l.makeSpecTable()
 }
 
 // Extend makes the intermediate form of units that a script gets while it runs:
@@ -25,8 +26,9 @@ func (l *lowerer) begin(units []Unit) {
 // program. Their records are numbered after those of prev, whose layouts stand before
 // theirs. Variables and aggregations are those of prev: it is an error if they would
 // not be.
-func Extend(prev *Result, p *check.Program, units []Unit, from int, target Target, opts ir.Options) (*Result, diag.List, error) {
+func Extend(prev *Result, p *check.Program, units []Unit, from int, target Target, opts ir.Options) (res *Result, list diag.List, err error) {
 	l := newLowerer(p, target, opts)
+	defer l.recovered(&list)
 	l.out.Records, l.res.Layouts = slices.Clone(prev.IR.Records), slices.Clone(prev.Layouts)
 	maps.Copy(l.res.Places, prev.Places)
 	l.begin(units)

@@ -49,6 +49,10 @@ type Target struct {
 
 	// Struct finds another struct of the kernel; nil if none is known.
 	Struct func(tag string) *types.Struct
+
+	// Stopped is asked now and then whether nobody wants the result any more; nil if
+	// that cannot be.
+	Stopped func() bool
 }
 
 // A Result is a lowered script and the meaning of what it records.

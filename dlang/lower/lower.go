@@ -50,8 +50,9 @@ import (
 // Lower makes the intermediate form of p for units, and says what its records
 // and keys mean. The result is not optimised, but complete only if the list has
 // no error.
-func Lower(p *check.Program, units []Unit, target Target, opts ir.Options) (*Result, diag.List) {
+func Lower(p *check.Program, units []Unit, target Target, opts ir.Options) (res *Result, list diag.List) {
 	l := newLowerer(p, target, opts)
+	defer l.recovered(&list)
 	l.begin(units)
 	for i := range units {
 		l.unit(i, &units[i])
@@ -59,6 +60,17 @@ func Lower(p *check.Program, units []Unit, target Target, opts ir.Options) (*Res
 	l.link()
 	l.list.Sort()
 	return l.res, l.list
+}
+
+// recovered makes a complaint of a panic, at the statement that was being lowered.
+func (l *lowerer) recovered(list *diag.List) {
+	if why := recover(); why != nil {
+		var at token.Span
+		if l.now != nil {
+			at = l.now.At
+		}
+		*list = append(l.list, diag.Mishap("lowering", at, why))
+	}
 }
 
 // newLowerer returns what lowers p.
@@ -97,6 +109,9 @@ type lowerer struct {
 	tuples     map[check.Ref]*tuple // of each associative array and aggregation
 	calls      int64                // calls of rand() and questions for "stopped" so far
 	faults     map[int]bool         // units that have a layout for the records of faults
+	now        *ir.Builder          // of the unit that is being lowered
+	earlier    int                  // operations of the units before
+	given      bool                 // whether lowering was given up: see budget.go
 	errorExits bool                 // whether a clause of ERROR calls exit()
 
 	owners    []*check.Var         // variables whose address the script takes
@@ -105,7 +120,7 @@ type lowerer struct {
 	keeps     bool                 // whether clauses read what a clause before was given by those
 	measured  bool                 // whether it copies as many bytes as are known only at the firing
 	nullVars  map[*check.Var]bool  // global and this-> strings that may be NULL
-	specVar   int                  // one more than the index of the table of speculations in out.Vars; 0 if there is none
+	specVar   int                  // index of the table of speculations in out.Vars, if the script has one
 	specEnds  map[specEnd]int      // layouts of the records that end speculations
 }
 

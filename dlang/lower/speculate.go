@@ -65,19 +65,30 @@ type specEnd struct {
 // specCount returns how many speculations there can be.
 func (l *lowerer) specCount() int { return min(max(l.opts.Specs, 1), MaxSpecs) }
 
-// specTable returns the table, which is made when it is first asked for.
-func (f *fn) specTable() *ir.Value {
-	if f.specVar == 0 {
-		v := ir.Var{Name: "speculations", Kind: ir.GlobalVar, Size: f.specCount() * specEntry}
-		for _, o := range f.out.Vars {
-			if o.Kind == ir.GlobalVar {
-				v.Offset = max(v.Offset, o.Offset+o.Size)
-			}
-		}
-		f.out.Vars = append(f.out.Vars, v)
-		f.specVar = len(f.out.Vars)
+// makeSpecTable makes the table if the script has anything to do with speculations.
+// It is there from the beginning, since what a script gets while it runs must find
+// the variables as they are.
+func (l *lowerer) makeSpecTable() {
+	uses := false
+	for _, fn := range []string{"speculation", "speculate", "commit", "discard"} {
+		uses = uses || l.prog.Uses(fn)
 	}
-	return f.Emit(ir.Value{Op: ir.OpGlobal, Imm: int64(f.specVar - 1)})
+	if !uses {
+		return
+	}
+	v := ir.Var{Name: "speculations", Kind: ir.GlobalVar, Size: l.specCount() * specEntry}
+	for _, o := range l.out.Vars {
+		if o.Kind == ir.GlobalVar {
+			v.Offset = max(v.Offset, o.Offset+o.Size)
+		}
+	}
+	l.specVar = len(l.out.Vars)
+	l.out.Vars = append(l.out.Vars, v)
+}
+
+// specTable returns the table.
+func (f *fn) specTable() *ir.Value {
+	return f.Emit(ir.Value{Op: ir.OpGlobal, Imm: int64(f.specVar)})
 }
 
 // openSpec lowers speculation(). That none is free is counted.

@@ -51,9 +51,14 @@ func Parse(f *token.File) (*ast.Script, diag.List) {
 }
 
 // Parse does what the function Parse does, with the settings of c.
-func (c Config) Parse(f *token.File) (*ast.Script, diag.List) {
+func (c Config) Parse(f *token.File) (s *ast.Script, list diag.List) {
 	p := &parser{file: f, isType: c.IsType, types: map[string]bool{}, preprocessed: f.HasHeaders()}
 	p.script = &ast.Script{File: f, At: ast.At{From: f.Base() + 1, To: f.Base() + token.Pos(len(f.Src)+1)}}
+	defer func() {
+		if why := recover(); why != nil {
+			s, list = p.script, append(p.errs, diag.Mishap("the parser", p.tok.Span, why))
+		}
+	}()
 	p.scan()
 	for p.tok.Kind != token.EOF {
 		p.controls()

@@ -49,6 +49,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/btf"
 
+	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
 	"dscope.dev/probes"
@@ -59,8 +60,14 @@ const license = "Dual MIT/GPL"
 
 // Generate makes the object of a lowered script. The error is an *Error if it
 // has a place.
-func Generate(p *ir.Program, units []*Unit, f Features) (*Object, error) {
-	g, err := newGenerator(p, units, f)
+func Generate(p *ir.Program, units []*Unit, f Features) (o *Object, err error) {
+	var g *generator
+	defer func() {
+		if why := recover(); why != nil {
+			err = mishap(diag.Mishap("the code generator", g.place(), why))
+		}
+	}()
+	g, err = newGenerator(p, units, f)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +85,16 @@ func Generate(p *ir.Program, units []*Unit, f Features) (*Object, error) {
 	}, nil
 }
 
+func mishap(d *diag.Diagnostic) error { return &Error{At: d.At, Msg: d.Msg, Mishap: d} }
+
+// place returns the place of the script that instructions are being selected for.
+func (g *generator) place() token.Span {
+	if g == nil || g.selecting == nil {
+		return token.Span{}
+	}
+	return g.selecting.at
+}
+
 // A generator holds what the programs of an object share.
 type generator struct {
 	ir      *ir.Program
@@ -88,6 +105,8 @@ type generator struct {
 	subs    map[string]*ir.Func
 	errorFn *ir.Func // the clauses of ERROR; nil if the script has none
 	stops   bool     // whether the script can end itself
+
+	selecting *selector // the function at hand
 
 	need    need
 	rodata  []byte
@@ -161,26 +180,14 @@ func fits(fn *ir.Func, p *ebpf.ProgramSpec) error {
 		}
 	}
 	if len(maps) > maxMaps {
-		return &Error{At: at(fn), Msg: fmt.Sprintf(
+		return &Error{At: fn.Place(), Msg: fmt.Sprintf(
 			"the clauses of one hook use %d kernel tables (two for each aggregation with keys); the kernel allows a program %d", len(maps), maxMaps)}
 	}
 	if n := size(p.Instructions); n > maxInsns {
-		return &Error{At: at(fn), Msg: fmt.Sprintf(
+		return &Error{At: fn.Place(), Msg: fmt.Sprintf(
 			"the clauses of one hook take %d instructions; the most is %d", n, maxInsns)}
 	}
 	return nil
-}
-
-// at returns the first place in fn that is one.
-func at(fn *ir.Func) token.Span {
-	for _, b := range fn.Blocks {
-		for _, v := range b.Vals {
-			if v.At.IsValid() {
-				return v.At
-			}
-		}
-	}
-	return token.Span{}
 }
 
 // spec puts the functions of a program together.

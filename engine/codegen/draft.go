@@ -3,9 +3,11 @@ package codegen
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cilium/ebpf"
 
+	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
 )
 
@@ -29,6 +31,7 @@ type draft struct {
 	funcs   []*mfunc // that of fn comes first
 	err     error    // of selection
 	working sync.WaitGroup
+	mishap  atomic.Pointer[diag.Diagnostic] // what went wrong within working
 }
 
 // programs generates the programs of all units and names them by unit.
@@ -94,6 +97,9 @@ func (g *generator) fit(d *draft) (*draft, error) {
 		if d.err != nil {
 			return nil, d.err
 		}
+		if m := d.mishap.Load(); m != nil {
+			return nil, mishap(m)
+		}
 		if d.depth() <= maxStack {
 			for _, m := range d.funcs {
 				g.spills += m.spills
@@ -101,7 +107,7 @@ func (g *generator) fit(d *draft) (*draft, error) {
 			return d, nil
 		}
 	}
-	return nil, &Error{At: at(d.fn), Msg: fmt.Sprintf(
+	return nil, &Error{At: d.fn.Place(), Msg: fmt.Sprintf(
 		"the clauses of %s need more than the %d bytes of stack that the kernel gives; split them", d.fn.Name, maxStack)}
 }
 
@@ -115,7 +121,7 @@ func (g *generator) draft(fn *ir.Func, budget int) *draft {
 	visit = func(fn *ir.Func, name string, u *unitContext, chain []string) error {
 		for _, c := range chain {
 			if c == name {
-				return &Error{At: at(fn), Msg: fmt.Sprintf("%s calls itself, which eBPF cannot do", name)}
+				return &Error{At: fn.Place(), Msg: fmt.Sprintf("%s calls itself, which eBPF cannot do", name)}
 			}
 		}
 		m := selected[name]
@@ -154,7 +160,10 @@ func (g *generator) draft(fn *ir.Func, budget int) *draft {
 	d.err = visit(fn, fn.Name, newUnitContext(g, fn), nil)
 	for _, m := range d.funcs {
 		if m.code == nil {
-			d.working.Go(func() { m.finish(g.script) })
+			d.working.Go(func() {
+				defer d.recovered()
+				m.finish(g.script)
+			})
 		}
 	}
 	return d
@@ -169,6 +178,7 @@ func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool)
 		allocas: map[*ir.Value]place{}, tasks: map[*ir.Value]reg{}, done: map[*ir.Value]bool{},
 		back: map[backEdge]bool{}, asked: map[backEdge]bool{}, headers: map[*ir.Block]bool{},
 		key: none, task: none, tgid: none, pt: none, gen: none, scratch: none, fired: none, busy: none, held: none}
+	g.selecting = s
 	if err := s.run(); err != nil {
 		return nil, err
 	}
@@ -184,6 +194,13 @@ func (m *mfunc) finish(text *script) {
 	m.tidy()
 	m.noteCalls()
 	m.code = m.assemble(text)
+}
+
+// recovered keeps a panic of what works beside the selection.
+func (d *draft) recovered() {
+	if why := recover(); why != nil {
+		d.mishap.CompareAndSwap(nil, diag.Mishap("the code generator", d.fn.Place(), why))
+	}
 }
 
 // depth measures the deepest chain of stack frames. None of the functions calls

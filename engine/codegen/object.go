@@ -5,6 +5,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
 	"dscope.dev/probes"
@@ -177,6 +178,8 @@ const errorName = "error"
 type Error struct {
 	At  token.Span
 	Msg string
+
+	Mishap *diag.Diagnostic // a panic of the generator, made a complaint; nil for what a program cannot do
 }
 
 // Error returns the message without the place, which is for whoever shows it.

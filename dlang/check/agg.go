@@ -192,6 +192,10 @@ func (c *checker) keys(ref *ast.AggRef, a *aggregation) {
 		if !c.agreeKey(ref, i, &a.Keys[i], keys[i]) {
 			c.errorf(ref.Keys[i], diag.ProtoArg, "key %d of @%s is %s, not %s", i+1, ref.Name, keyName(a.Keys[i]), keyName(keys[i])).
 				Note(a.keysAt, "its keys were settled here")
+		} else if keys[i].depth != a.Keys[i].depth && keys[i].Kind == a.Keys[i].Kind {
+			c.errorf(ref.Keys[i], diag.ProtoArg, "key %d of @%s has another number of frames here", i+1, ref.Name).
+				Note(a.keysAt, "its keys were settled here").
+				Suggest("use one depth for all stacks of an aggregation, or two aggregations")
 		}
 	}
 }
@@ -201,7 +205,11 @@ func (c *checker) aggKey(k ast.Expr) AggKey {
 	if call, ok := ast.Unparen(k).(*ast.Call); ok {
 		if sig := functions[call.Fn.Text]; sig != nil && sig.key != KeyValue {
 			t := c.set(call, c.callAs(call, false, true))
-			return AggKey{Type: c.set(k, t), Kind: sig.key}
+			key := AggKey{Type: c.set(k, t), Kind: sig.key}
+			if info := c.prog.Calls[call]; info != nil {
+				key.depth = info.Depth
+			}
+			return key
 		}
 	}
 	t := c.keyValue(k)

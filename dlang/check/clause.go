@@ -19,6 +19,10 @@ func (c *checker) checkClause(a *ast.Clause) *ast.Clause {
 		cl.First = c.prog.Clauses[n-1].First + len(c.prog.Clauses[n-1].AST.Probes)
 	}
 	c.prog.Clauses = append(c.prog.Clauses, cl)
+	if n := cl.First + len(a.Probes); n > maxDescriptions && cl.First <= maxDescriptions {
+		c.errorf(a.Probes[0], diag.Unsupported, "a script can have at most %d probe descriptions", maxDescriptions).
+			Suggest("join them with globs: syscall::read*:entry")
+	}
 	c.clause, c.did = cl, conduct{}
 	defer func() { c.clause = nil }()
 
@@ -69,6 +73,9 @@ func (c *checker) aheadPredicate(cl *Clause) {
 	c.predicate(cl.AST.Pred)
 	c.clause = nil
 }
+
+// maxDescriptions is how many faults can tell apart: they name theirs in 16 bits.
+const maxDescriptions = 1<<16 - 1
 
 // probe resolves one description. Whatever goes wrong, a ProbeSet is kept, so
 // that the lists stay parallel.

@@ -145,6 +145,8 @@ func (a *Agg) IsHistogram() bool {
 type AggKey struct {
 	Type types.Type // wide enough for all assignments; void for a stack
 	Kind KeyKind
+
+	depth int // of a stack, in frames; 0 for what the options say
 }
 
 // A KeyKind says how a key is encoded and how it is shown.

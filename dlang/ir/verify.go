@@ -1,6 +1,9 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+)
 
 // Verify checks that f is well-formed: edges agree with each other, blocks end
 // in one terminator, arguments have the right types and are computed before
@@ -234,6 +237,9 @@ func (v *verifier) notNull(b *Block, p *Value) bool {
 	known := b != p.Block && len(b.Preds) > 0
 	for _, pred := range b.Preds {
 		known = known && (!v.dom.reached(pred) || v.passed(pred, b, p) || v.notNull(pred, p))
+	}
+	if !known { // what was found meanwhile may have relied on b
+		maps.DeleteFunc(seen, func(_ *Block, found bool) bool { return found })
 	}
 	seen[b] = known
 	return known

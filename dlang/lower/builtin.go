@@ -25,7 +25,7 @@ func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
 			return f.Const(0)
 		}
 	case "epid":
-		return f.Const(int64(f.clause.Index) + 1)
+		return f.Const(int64(f.clause.First) + 1) // as a fault names it
 	case "ipl", "pset": // Linux has none
 		return f.Const(0)
 	case "id":

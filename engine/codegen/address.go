@@ -1,6 +1,8 @@
 package codegen
 
 import (
+	"fmt"
+
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
@@ -36,7 +38,7 @@ func (s *selector) address(dst reg, v *ir.Value, off int64) {
 		s.mapValue(dst, mapGlobals, int64(s.g.ir.Vars[base.Imm].Offset)+off)
 		return
 	default:
-		s.mov(dst, s.regs[base])
+		s.mov(dst, s.heldBy(base))
 	}
 	if off != 0 {
 		s.aluImm(asm.Add, dst, off)
@@ -68,5 +70,15 @@ func (s *selector) mem(v *ir.Value, off int64) (reg, int64) {
 		s.address(r, base, off)
 		return r, 0
 	}
-	return s.regs[base], off
+	return s.heldBy(base), off
+}
+
+// heldBy returns the register that holds the start of an address, which was computed
+// before.
+func (s *selector) heldBy(v *ir.Value) reg {
+	r, ok := s.regs[v]
+	if !ok {
+		panic(fmt.Sprintf("nothing holds v%d, an address", v.ID))
+	}
+	return r
 }

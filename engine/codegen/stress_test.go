@@ -245,9 +245,6 @@ func (in *interp) word(v *ir.Value) uint64 {
 	case ir.OpDivS:
 		return uint64(int64(a) / int64(b))
 	case ir.OpModS:
-		if int64(b) < 0 {
-			return -uint64(int64(a) % int64(b))
-		}
 		return uint64(int64(a) % int64(b))
 	case ir.OpAnd:
 		return a & b

@@ -33,7 +33,8 @@ func (p Part) of(q Probe) string {
 // pick returns the part of a pattern.
 func (p Part) pick(pat Pattern) string { return p.of(Probe(pat)) }
 
-// A NoMatch says that a description covers no probe.
+// A NoMatch says that a description covers no probe. Part, Nearest and Why are known once
+// Hint has been asked.
 type NoMatch struct {
 	Pattern Pattern
 	ID      uint32   // the number that was asked for; then Pattern is empty

@@ -62,7 +62,10 @@ func newNames(e *Engine, k *loaded, c *Compiled) *names {
 
 // shows reports whether a script shows what is encoded in one of some ways.
 func shows(l *lower.Result, ways ...lower.Encoding) bool {
-	has := func(d lower.Datum) bool { return slices.Contains(ways, d.Enc) }
+	one := func(d lower.Datum) bool { return slices.Contains(ways, d.Enc) }
+	has := func(d lower.Datum) bool {
+		return one(d) || slices.ContainsFunc(d.Forms, func(f lower.Form) bool { return one(f.Datum) })
+	}
 	for _, layout := range l.Layouts {
 		for _, a := range layout.Actions {
 			if slices.ContainsFunc(a.Data, has) {

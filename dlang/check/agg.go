@@ -75,7 +75,7 @@ func (c *checker) aggAssign(s *ast.AggAssign) {
 	}
 	c.aggInOrder(s)
 	a := c.aggregation(s.Agg)
-	c.keys(s.Agg, a)
+	kinds := c.keys(s.Agg, a)
 	for _, arg := range s.Args {
 		c.value(arg)
 	}
@@ -92,7 +92,7 @@ func (c *checker) aggAssign(s *ast.AggAssign) {
 		c.errorf(s.Fn, diag.ProtoLen, "%s() takes %s, not %d", name, arity(fn.min, fn.max, false), n).Suggest("%s", fn.proto)
 		return
 	}
-	c.aggArgs(s, fn, a.Agg)
+	c.aggArgs(s, fn, &AggAssign{Agg: a.Agg, Kinds: kinds})
 }
 
 func (c *checker) noAggFunc(s *ast.AggAssign) {
@@ -123,9 +123,8 @@ func (c *checker) noAggFunc(s *ast.AggAssign) {
 }
 
 // aggArgs checks the arguments of an aggregating function, whose number is right.
-func (c *checker) aggArgs(s *ast.AggAssign, fn aggFunc, a *Agg) {
-	info := &AggAssign{Agg: a}
-	known := true
+func (c *checker) aggArgs(s *ast.AggAssign, fn aggFunc, info *AggAssign) {
+	a, known := info.Agg, true
 	for i, arg := range s.Args {
 		t := c.prog.Types[arg]
 		if types.IsInvalid(t) { // reported where it arose, or unknown
@@ -172,32 +171,31 @@ func (c *checker) aggKeys(ref *ast.AggRef) {
 	}
 }
 
-// keys checks the tuple of keys. The first use of a name settles it.
-func (c *checker) keys(ref *ast.AggRef, a *aggregation) {
+// keys checks the tuple of keys, and returns what they are. The first use of a name
+// settles it.
+func (c *checker) keys(ref *ast.AggRef, a *aggregation) (kinds []KeyKind) {
 	keys := make([]AggKey, len(ref.Keys))
 	c.tupleFits(ref)
 	for i, k := range ref.Keys {
 		keys[i] = c.aggKey(k)
+		kinds = append(kinds, keys[i].Kind)
 	}
 	switch {
 	case !a.settled:
 		a.Keys, a.settled, a.keysAt = keys, true, ref.Span()
-		return
+		return kinds
 	case len(keys) != len(a.Keys):
 		c.errorf(ref, diag.ProtoLen, "@%s has %s, not %d", ref.Name, count(len(a.Keys), "key"), len(keys)).
 			Note(a.keysAt, "its keys were settled here")
-		return
+		return kinds
 	}
 	for i := range keys {
 		if !c.agreeKey(ref, i, &a.Keys[i], keys[i]) {
 			c.errorf(ref.Keys[i], diag.ProtoArg, "key %d of @%s is %s, not %s", i+1, ref.Name, keyName(a.Keys[i]), keyName(keys[i])).
 				Note(a.keysAt, "its keys were settled here")
-		} else if keys[i].depth != a.Keys[i].depth && keys[i].Kind == a.Keys[i].Kind {
-			c.errorf(ref.Keys[i], diag.ProtoArg, "key %d of @%s has another number of frames here", i+1, ref.Name).
-				Note(a.keysAt, "its keys were settled here").
-				Suggest("use one depth for all stacks of an aggregation, or two aggregations")
 		}
 	}
+	return kinds
 }
 
 // aggKey checks one key.
@@ -205,11 +203,7 @@ func (c *checker) aggKey(k ast.Expr) AggKey {
 	if call, ok := ast.Unparen(k).(*ast.Call); ok {
 		if sig := functions[call.Fn.Text]; sig != nil && sig.key != KeyValue {
 			t := c.set(call, c.callAs(call, false, true))
-			key := AggKey{Type: c.set(k, t), Kind: sig.key}
-			if info := c.prog.Calls[call]; info != nil {
-				key.depth = info.Depth
-			}
-			return key
+			return AggKey{Type: c.set(k, t), Kind: sig.key}
 		}
 	}
 	t := c.keyValue(k)
@@ -219,8 +213,9 @@ func (c *checker) aggKey(k ast.Expr) AggKey {
 	return AggKey{Type: t}
 }
 
-// agreeKey reports whether have may stand where want was settled, and lengthens
-// want where a string needs more room.
+// agreeKey reports whether have may stand where want was settled, lengthens want
+// where a string needs more room, and notes what else an element may be: stacks of
+// the kernel and of processes mix, and so do the names of one address space.
 func (c *checker) agreeKey(ref *ast.AggRef, i int, want *AggKey, have AggKey) bool {
 	switch {
 	case types.IsInvalid(have.Type):
@@ -228,9 +223,12 @@ func (c *checker) agreeKey(ref *ast.AggRef, i int, want *AggKey, have AggKey) bo
 	case types.IsInvalid(want.Type):
 		*want = have
 		return true
-	case want.Kind != have.Kind:
+	case want.Kind.family() != have.Kind.family():
 		return false
 	case want.Kind != KeyValue:
+		if want.Kind != have.Kind && !slices.Contains(want.Also, have.Kind) {
+			want.Also = append(want.Also, have.Kind)
+		}
 		return true
 	case types.IsString(want.Type) && types.IsString(have.Type):
 		want.Type = longer(want.Type, have.Type)

@@ -345,7 +345,7 @@ func (c *checker) sameKeys(p *pending, a, b *aggregation) bool {
 	}
 	for i := range a.Keys {
 		k, l := a.Keys[i], b.Keys[i]
-		if k.Kind != l.Kind || !types.IsInvalid(k.Type) && !types.IsInvalid(l.Type) && types.IsString(k.Type) != types.IsString(l.Type) {
+		if k.Kind.family() != l.Kind.family() || !types.IsInvalid(k.Type) && !types.IsInvalid(l.Type) && types.IsString(k.Type) != types.IsString(l.Type) {
 			c.errorf(p.ast, diag.PrintaKeyType, "@%s and @%s cannot be printed together: key %d differs", a.Name, b.Name, i+1).
 				Note(a.keysAt, "@%s has %s", a.Name, keyName(k)).
 				Note(b.keysAt, "@%s has %s", b.Name, keyName(l))

@@ -144,9 +144,8 @@ func (a *Agg) IsHistogram() bool {
 // An AggKey is one element of the tuple of an aggregation.
 type AggKey struct {
 	Type types.Type // wide enough for all assignments; void for a stack
-	Kind KeyKind
-
-	depth int // of a stack, in frames; 0 for what the options say
+	Kind KeyKind    // as the first assignment has it
+	Also []KeyKind  // as others have it, if that differs
 }
 
 // A KeyKind says how a key is encoded and how it is shown.
@@ -163,6 +162,19 @@ const (
 	KeyUmod                  // umod()
 	KeyUaddr                 // uaddr()
 )
+
+// family returns the kind that stands for all that may mix with k in one element.
+func (k KeyKind) family() KeyKind {
+	switch k {
+	case KeyUstack:
+		return KeyStack
+	case KeyMod:
+		return KeySym
+	case KeyUmod, KeyUaddr:
+		return KeyUsym
+	}
+	return k
+}
 
 // A Builtin is a built-in variable: execname, pid, arg0, curthread, …
 type Builtin struct {
@@ -202,8 +214,9 @@ type Call struct {
 // An AggAssign is an aggregating assignment.
 type AggAssign struct {
 	Agg   *Agg
-	Value ast.Expr // nil for count
-	Incr  ast.Expr // increment of a histogram, or nil for 1
+	Kinds []KeyKind // what each of its keys is, of those that Agg allows
+	Value ast.Expr  // nil for count
+	Incr  ast.Expr  // increment of a histogram, or nil for 1
 }
 
 // An Option is one #pragma D option or -x setting.

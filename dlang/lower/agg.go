@@ -32,54 +32,23 @@ func (l *lowerer) agg(a *check.Agg, units []Unit) {
 	kl := KeyLayout{Agg: a}
 	for i, e := range t.elems {
 		d := Datum{Off: e.off, Size: e.size, Type: a.Keys[i].Type}
-		switch a.Keys[i].Kind {
-		case check.KeyStack, check.KeyUstack:
-			out.Stacks = append(out.Stacks, l.stackKey(a, i, e))
-			d.Enc = EncStack
-			if a.Keys[i].Kind == check.KeyUstack {
-				d.Enc = EncUstack
-			}
-		case check.KeySym, check.KeyMod:
-			d.Enc = EncSym
-		case check.KeyUsym, check.KeyUmod, check.KeyUaddr:
-			d.Enc = EncUsym
+		switch {
+		case e.forms != nil:
+			out.Stacks = append(out.Stacks, e.stacks()...)
+			d = e.formed(d.Type)
+		case e.str && e.probe >= 0:
+			d.Enc, d.Size, d.Part = EncProbe, 4, e.probe
+		case e.str:
+			d.Enc = EncString
+		case e.obj:
+			d.Enc = EncBytes
 		default:
-			switch {
-			case e.str && e.probe >= 0:
-				d.Enc, d.Size, d.Part = EncProbe, 4, e.probe
-			case e.str:
-				d.Enc = EncString
-			case e.obj:
-				d.Enc = EncBytes
-			default:
-				d.Size = types.Decay(d.Type).Size()
-			}
+			d.Size = types.Decay(d.Type).Size()
 		}
 		kl.Data = append(kl.Data, d)
 	}
 	l.out.Aggs = append(l.out.Aggs, out)
 	l.res.Keys = append(l.res.Keys, kl)
-}
-
-// stackKey finds how deep the stacks in element i of a's key are.
-func (l *lowerer) stackKey(a *check.Agg, i int, e elem) ir.StackKey {
-	s := ir.StackKey{Off: e.off, Depth: l.opts.StackFrames}
-	if a.Keys[i].Kind == check.KeyUstack {
-		s.Off, s.User, s.Depth = e.off+8, true, l.opts.UstackFrames
-	}
-	ast.Walk(l.prog.Chosen, func(n ast.Node) bool {
-		as, ok := n.(*ast.AggAssign)
-		if !ok || l.prog.AggAssigns[as] == nil || l.prog.AggAssigns[as].Agg != a {
-			return true
-		}
-		if call, ok := ast.Unparen(as.Agg.Keys[i]).(*ast.Call); ok {
-			if c := l.prog.Calls[call]; c != nil && c.Fn != nil {
-				s.Depth = l.frames(c)
-			}
-		}
-		return false
-	})
-	return s
 }
 
 // cellWords returns the size of a cell of a.
@@ -147,7 +116,7 @@ func (f *fn) aggAssign(s *ast.AggAssign) {
 	out := &f.out.Aggs[a.Index]
 	var key *ir.Value
 	if out.Key > 0 {
-		key = f.aggKey(a, s.Agg.Keys, done)
+		key = f.aggKey(as, s.Agg.Keys, done)
 	}
 	var val, incr *ir.Value
 	if as.Value != nil {
@@ -198,55 +167,47 @@ func (f *fn) aggCell(a *check.Agg, key *ir.Value, skip *ir.Block) *ir.Value {
 // aggKey encodes the key of an aggregation. As in DTrace each element is an action
 // of its own, which faults are numbered by. A stack that cannot be kept is a
 // drop, and goes on at skip.
-func (f *fn) aggKey(a *check.Agg, keys []ast.Expr, skip *ir.Block) *ir.Value {
-	t, first := f.tuples[a], f.action
+func (f *fn) aggKey(as *check.AggAssign, keys []ast.Expr, skip *ir.Block) *ir.Value {
+	t, first := f.tuples[as.Agg], f.action
+	forms := make([]form, len(keys))
 	var vals []keyVal
 	for i, k := range keys {
 		f.action = first + i
-		switch a.Keys[i].Kind {
-		case check.KeyValue:
-			vals = append(vals, f.keyVal(k, t.elems[i], a.Keys[i].Type, i == len(keys)-1))
-		case check.KeyStack, check.KeyUstack:
-			vals = append(vals, keyVal{w: f.stackID(f.out.Aggs[a.Index], t.elems[i], skip)})
-		default:
-			vals = append(vals, keyVal{w: f.symKey(k)})
+		if t.elems[i].forms == nil {
+			vals = append(vals, f.keyVal(k, t.elems[i], as.Agg.Keys[i].Type, i == len(keys)-1))
+			continue
 		}
+		forms[i] = t.elems[i].placed(f.formOf(k, as.Kinds[i]))
+		vals = append(vals, keyVal{w: f.formVal(k, forms[i], skip)})
 	}
-	buf := f.Alloca(f.out.Aggs[a.Index].Key)
+	buf := f.Alloca(f.out.Aggs[as.Agg.Index].Key)
 	for i, v := range vals {
-		e := t.elems[i]
 		f.action = first + i
-		if !e.str && !e.obj && e.size == 16 {
-			f.Store(buf, int64(e.off), 8, f.processID(keys[i]))
-			e.off += 8
+		if e := t.elems[i]; e.forms != nil {
+			f.putForm(buf, e, forms[i], keys[i], v.w)
+		} else {
+			f.putKey(buf, e, v)
 		}
-		f.putKey(buf, e, v)
 	}
 	f.action = first + len(keys)
 	return buf
 }
 
 // stackID gives the number of a stack.
-func (f *fn) stackID(a ir.Agg, e elem, skip *ir.Block) *ir.Value {
-	for _, s := range a.Stacks {
-		if s.Off != e.off && s.Off != e.off+8 || s.User != (e.size == 16) {
-			continue
-		}
-		if !s.User && f.ownStack() {
-			return f.Const(ir.NoStack)
-		}
-		id := f.Emit(ir.Value{Op: ir.OpStackID, Imm: truth(s.User), Size: s.Depth})
-		negative, lost, kept := f.Block(), f.ColdBlock(), f.Block()
-		f.Branch(f.Op(ir.OpLtS, id, f.Const(0)), negative, kept)
-		f.Go(negative) // a thread in the kernel has no user stack to speak of, and the other way round
-		f.Branch(f.Op(ir.OpEq, id, f.Const(ir.NoStack)), kept, lost)
-		f.Go(lost)
-		f.drop(dropStack)
-		f.Jump(skip)
-		f.Go(kept)
-		return id
+func (f *fn) stackID(m form, skip *ir.Block) *ir.Value {
+	if !m.ofProcess() && f.ownStack() {
+		return f.Const(ir.NoStack)
 	}
-	panic("lower: a stack key without a layout")
+	id := f.Emit(ir.Value{Op: ir.OpStackID, Imm: truth(m.ofProcess()), Size: m.depth})
+	negative, lost, kept := f.Block(), f.ColdBlock(), f.Block()
+	f.Branch(f.Op(ir.OpLtS, id, f.Const(0)), negative, kept)
+	f.Go(negative) // a thread in the kernel has no user stack to speak of, and the other way round
+	f.Branch(f.Op(ir.OpEq, id, f.Const(ir.NoStack)), kept, lost)
+	f.Go(lost)
+	f.drop(dropStack)
+	f.Jump(skip)
+	f.Go(kept)
+	return id
 }
 
 // symKey computes the address that sym(), usym() and their kin are about.

@@ -19,8 +19,9 @@ type tuple struct {
 type elem struct {
 	off, size int
 	str       bool
-	obj       bool // a struct or array, by its bytes
-	probe     int  // the part of the probe's name that every use gives, or -1
+	obj       bool   // a struct or array, by its bytes
+	probe     int    // the part of the probe's name that every use gives, or -1
+	forms     []form // of a stack or symbol, one for each that assignments give
 }
 
 // findTuples walks the script for all keys. A string takes as many bytes as the
@@ -45,6 +46,7 @@ func (l *lowerer) findTuples() {
 		case *ast.AggAssign:
 			if as := l.prog.AggAssigns[n]; as != nil {
 				l.use(as.Agg, n.Agg.Keys, !seen[as.Agg], true)
+				l.useForms(as, n.Agg.Keys)
 				seen[as.Agg] = true
 			}
 		}
@@ -56,6 +58,7 @@ func (l *lowerer) findTuples() {
 		}
 	}
 	for _, a := range l.prog.Aggs {
+		l.unused(a)
 		l.tuples[a].place(0)
 	}
 }
@@ -80,19 +83,8 @@ func (l *lowerer) use(r check.Ref, keys []ast.Expr, first, agg bool) {
 			e.obj, e.size = true, t.Size()
 			continue
 		}
-		e.size = l.scalarKeySize(r, i)
+		e.size = 8
 	}
-}
-
-// scalarKeySize is 8, or 16 where an address goes with its process.
-func (l *lowerer) scalarKeySize(r check.Ref, i int) int {
-	if a, ok := r.(*check.Agg); ok {
-		switch a.Keys[i].Kind {
-		case check.KeyUstack, check.KeyUsym, check.KeyUmod, check.KeyUaddr:
-			return 16
-		}
-	}
-	return 8
 }
 
 func (l *lowerer) keyType(r check.Ref, i int) types.Type {
@@ -122,6 +114,9 @@ func (t *tuple) place(off int) {
 		e := &t.elems[i]
 		if e.probe >= 0 && e.str {
 			e.size = 8
+		}
+		if e.forms != nil {
+			e.placeForms()
 		}
 		e.off = off
 		off += max(round8(e.size), 8)

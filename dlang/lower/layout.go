@@ -120,7 +120,14 @@ type Datum struct {
 	Off, Size int
 	Type      types.Type
 	Enc       Encoding
-	Part      int // of EncProbe in a key, where Off is the offset: 0 provider, 1 module, 2 function, 3 name
+	Part      int    // of EncProbe in a key, where Off is the offset: 0 provider, 1 module, 2 function, 3 name
+	Forms     []Form // of EncForms
+}
+
+// A Form is one of those that an element of a key takes by turns.
+type Form struct {
+	Kind check.KeyKind
+	Datum
 }
 
 // An Encoding is the form of a Datum.
@@ -136,6 +143,7 @@ const (
 	EncUstack                 // the same of the process: 8 bytes of process id, then frames; in a key: process id, then a stack number
 	EncSym                    // 8 bytes: a kernel address to be shown by name
 	EncUsym                   // 16 bytes: process id, then address
+	EncForms                  // in a key: 8 bytes that say which of Forms it has here, then room for each; the others are 0
 )
 
 // KeyUnitShift is how far the number of the unit is shifted in a key that

@@ -62,7 +62,7 @@ func newKeyReader(l lower.KeyLayout) *keyReader {
 		}
 		r.kinds = append(r.kinds, kind)
 		switch d.Enc {
-		case lower.EncProbe, lower.EncString, lower.EncStack, lower.EncUstack, lower.EncSym, lower.EncUsym:
+		case lower.EncProbe, lower.EncString, lower.EncStack, lower.EncUstack, lower.EncSym, lower.EncUsym, lower.EncForms:
 			r.plain = false
 		}
 		r.size = max(r.size, d.Off+(keySize(d)+7)&^7)
@@ -76,8 +76,21 @@ func (r *keyReader) check(key []byte) error {
 		if d.Off < 0 || d.Off+keySize(d) > len(key) {
 			return fmt.Errorf("decode key: %d bytes at %d lie outside its %d bytes", keySize(d), d.Off, len(key))
 		}
+		if d.Enc == lower.EncForms && uint64(word(key, d.Off)) >= uint64(len(d.Forms)) {
+			return fmt.Errorf("decode key: form %d at %d is not one of %d", word(key, d.Off), d.Off, len(d.Forms))
+		}
 	}
 	return nil
+}
+
+// form returns what element i is in this key.
+func (r *keyReader) form(i int, key []byte) (check.KeyKind, lower.Datum) {
+	d := r.data[i]
+	if d.Enc != lower.EncForms {
+		return r.kinds[i], d
+	}
+	f := d.Forms[word(key, d.Off)]
+	return f.Kind, f.Datum
 }
 
 // keySize is how many bytes of a key d takes.
@@ -100,7 +113,11 @@ func (r *keyReader) canonical(key []byte, names Names) []byte {
 		return key[:min(r.size, len(key))]
 	}
 	b := r.buf[:0]
-	for i, d := range r.data {
+	for i := range r.data {
+		kind, d := r.form(i, key)
+		if kind != check.KeyValue { // one kind is never another, whatever its bytes are
+			b = append(b, byte(kind))
+		}
 		switch d.Enc {
 		case lower.EncProbe:
 			b = append(b, names.Probe(binary.LittleEndian.Uint32(key[d.Off:]), d.Part)...)
@@ -111,10 +128,10 @@ func (r *keyReader) canonical(key []byte, names Names) []byte {
 			b = append(b, key[d.Off:d.Off+8]...)
 			b = appendStack(b, ustack(key, d, names))
 		case lower.EncSym:
-			b = appendSym(b, r.kinds[i], names.Kernel(uint64(word(key, d.Off))))
+			b = appendSym(b, kind, names.Kernel(uint64(word(key, d.Off))))
 		case lower.EncUsym:
 			b = append(b, key[d.Off:d.Off+8]...)
-			b = appendSym(b, r.kinds[i], names.User(uint32(word(key, d.Off)), uint64(word(key, d.Off+8))))
+			b = appendSym(b, kind, names.User(uint32(word(key, d.Off)), uint64(word(key, d.Off+8))))
 		case lower.EncString: // another aggregation may have more room for it
 			b = append(append(b, cString(key[d.Off:d.Off+d.Size])...), 0)
 		default: // with what it was extended to
@@ -159,13 +176,14 @@ func appendSym(b []byte, kind check.KeyKind, f trace.Frame) []byte {
 // values decodes a key.
 func (r *keyReader) values(key []byte, names Names) []trace.Value {
 	vals := make([]trace.Value, len(r.data))
-	for i, d := range r.data {
-		vals[i] = r.value(i, d, key, names)
+	for i := range r.data {
+		kind, d := r.form(i, key)
+		vals[i] = keyValue(kind, d, key, names)
 	}
 	return vals
 }
 
-func (r *keyReader) value(i int, d lower.Datum, key []byte, names Names) trace.Value {
+func keyValue(kind check.KeyKind, d lower.Datum, key []byte, names Names) trace.Value {
 	switch d.Enc {
 	case lower.EncProbe:
 		return trace.Value{Kind: trace.StringValue, Str: names.Probe(binary.LittleEndian.Uint32(key[d.Off:]), d.Part)}
@@ -184,10 +202,10 @@ func (r *keyReader) value(i int, d lower.Datum, key []byte, names Names) trace.V
 		}
 		return v
 	case lower.EncSym:
-		return Symbol(r.kinds[i], 0, names.Kernel(uint64(word(key, d.Off))))
+		return Symbol(kind, 0, names.Kernel(uint64(word(key, d.Off))))
 	case lower.EncUsym:
 		pid := word(key, d.Off)
-		return Symbol(r.kinds[i], pid, names.User(uint32(pid), uint64(word(key, d.Off+8))))
+		return Symbol(kind, pid, names.User(uint32(pid), uint64(word(key, d.Off+8))))
 	case lower.EncBytes:
 		return trace.Value{Kind: trace.BytesValue, Str: string(key[d.Off : d.Off+d.Size])}
 	}

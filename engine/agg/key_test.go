@@ -2,6 +2,7 @@ package agg_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"reflect"
 	"testing"
 
@@ -124,6 +125,57 @@ func TestKeysThatDiffer(t *testing.T) {
 		if n := tt.totals.Len(); n != 2 {
 			t.Errorf("%s: %d keys, want 2", tt.name, n)
 		}
+	}
+}
+
+// mixed is the totals of @[stack(5)], @[stack(10)] and @[ustack()] in one, and of
+// sym() and mod() in another.
+func mixed() *agg.Totals {
+	form := func(kind check.KeyKind, enc lower.Encoding, off, size int) lower.Form {
+		return lower.Form{Kind: kind, Datum: lower.Datum{Off: off, Size: size, Enc: enc}}
+	}
+	stacks := lower.Datum{Size: 40, Enc: lower.EncForms, Forms: []lower.Form{
+		form(check.KeyStack, lower.EncStack, 8, 8), form(check.KeyStack, lower.EncStack, 16, 8), form(check.KeyUstack, lower.EncUstack, 24, 16)}}
+	names := lower.Datum{Size: 16, Enc: lower.EncForms, Forms: []lower.Form{
+		form(check.KeySym, lower.EncSym, 8, 8), form(check.KeyMod, lower.EncSym, 8, 8)}}
+	return agg.NewTotals([]lower.KeyLayout{
+		{Agg: &check.Agg{Name: "s", Func: "count", Keys: []check.AggKey{{Kind: check.KeyStack, Also: []check.KeyKind{check.KeyUstack}}}}, Data: []lower.Datum{stacks}},
+		{Agg: &check.Agg{Name: "n", Func: "count", Keys: []check.AggKey{{Kind: check.KeySym, Also: []check.KeyKind{check.KeyMod}}}}, Data: []lower.Datum{names}},
+	}, 0)
+}
+
+// An element with several forms is read in that which the key says. The same stack is
+// one key, however deep it was asked for; a stack of a process never is one of the
+// kernel, nor a module a symbol.
+func TestMixedKeys(t *testing.T) {
+	names := fakeNames{map[int64][]uint64{5: {0x110, 0x220}, 6: {0x110}, 9: {0x110, 0x220}}}
+	totals := mixed()
+	for _, key := range [][]byte{words(0, 5, 0, 0, 0), words(1, 0, 9, 0, 0), words(2, 0, 0, 42, 9), words(0, 6, 0, 0, 0)} {
+		if ok, err := totals.Add(0, key, []uint64{1}, names); !ok || err != nil {
+			t.Fatal(key, ok, err)
+		}
+	}
+	for _, key := range [][]byte{words(0, 0x101), words(1, 0x101), words(1, 0x2ff), words(0, 0x1ff)} {
+		if ok, err := totals.Add(1, key, []uint64{1}, names); !ok || err != nil {
+			t.Fatal(key, ok, err)
+		}
+	}
+	var got []string
+	for _, table := range totals.Tables(agg.Order{Key: true}) {
+		for _, r := range table.Rows {
+			k := r.Keys[0]
+			got = append(got, fmt.Sprint(table.KeyTypes, " ", k.Kind, " ", k.Int, " ", k.Str, " ", len(k.Frames), " ", r.Value))
+		}
+	}
+	want := []string{
+		"[stack() or ustack()] 4 0  1 1", "[stack() or ustack()] 4 0  2 2", "[stack() or ustack()] 5 42  2 1",
+		"[sym() or mod()] 6 0 vmlinux 1 2", "[sym() or mod()] 6 0 vmlinux`vfs_read 1 2",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if _, err := totals.Add(0, words(3, 0, 0, 0, 0), []uint64{1}, names); err == nil {
+		t.Error("a form that there is not was taken")
 	}
 }
 

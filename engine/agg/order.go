@@ -62,7 +62,8 @@ func (o Order) compare(x, y weighed) int {
 
 // CompareKeys orders two tuples of the same types as DTrace does: element by
 // element, beginning with number first and going round; integers as if they
-// had no sign.
+// had no sign; stacks of the kernel, which take less room there, before those of
+// processes.
 func CompareKeys(x, y []trace.Value, first int) int {
 	n := min(len(x), len(y))
 	if first < 0 || first >= n {
@@ -82,7 +83,7 @@ func compareValue(x, y *trace.Value) int {
 	case trace.StringValue, trace.BytesValue:
 		return cmp.Compare(x.Str, y.Str)
 	case trace.StackValue, trace.UstackValue:
-		return cmp.Or(cmp.Compare(uint64(x.Int), uint64(y.Int)), compareFrames(x.Frames, y.Frames))
+		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(uint64(x.Int), uint64(y.Int)), compareFrames(x.Frames, y.Frames))
 	case trace.SymValue:
 		return cmp.Or(cmp.Compare(uint64(x.Int), uint64(y.Int)), cmp.Compare(symAddr(x), symAddr(y)), cmp.Compare(x.Str, y.Str))
 	}

@@ -72,6 +72,9 @@ func keyTypes(a *check.Agg) []string {
 	var list []string
 	for _, k := range a.Keys {
 		if w := kindText[k.Kind]; w != "" || k.Type == nil {
+			for _, also := range k.Also {
+				w += " or " + kindText[also]
+			}
 			list = append(list, w)
 			continue
 		}

@@ -209,6 +209,27 @@ func TestStacksShowFrames(t *testing.T) {
 	}
 }
 
+// Stacks of the kernel and of processes in one aggregation are rows beside each other,
+// of which each shows its own frames.
+func TestMixedStacks(t *testing.T) {
+	m := pane(t, 80, 12)
+	tab := counted("", "x", 3)
+	tab.KeyTypes = []string{"stack() or ustack()"}
+	row := tab.Rows[0]
+	row.ID, row.Value, row.Count = "y", 2, 2
+	tab.Rows[0].Keys = []trace.Value{{Kind: trace.StackValue, Frames: []trace.Frame{{Module: "vmlinux", Symbol: "vfs_read", Offset: 1}}}}
+	row.Keys = []trace.Value{{Kind: trace.UstackValue, Int: 42, Frames: []trace.Frame{{Module: "cat", Symbol: "main", Offset: 2}}}}
+	tab.Rows = append(tab.Rows, row)
+	m.SetSnapshot(snap(1, tab))
+	if got := text(m); !strings.Contains(got, "vmlinux`vfs_read+0x1") || !strings.Contains(got, "▸main") {
+		t.Errorf("not the frames of the kernel:\n%s", got)
+	}
+	m = press(t, m, "j", "enter")
+	if got := text(m); !strings.Contains(got, "cat`main+0x2") {
+		t.Errorf("not the frames of the process:\n%s", got)
+	}
+}
+
 func TestSeveralStackOrBecomeTabs(t *testing.T) {
 	m := pane(t, 80, 40)
 	tables := []trace.Table{counted("one", "a", 1), counted("two", "b", 2), counted("three", "c", 3)}

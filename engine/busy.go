@@ -8,22 +8,18 @@ import (
 	"dscope.dev/probes"
 )
 
-// guard makes the programs of a run keep out of one another's way if they could deadlock:
-// see codegen's busy.go. It comes after ways.
+// guard makes the programs of a run keep out of one another's way if they could nest in
+// helpers: see codegen's busy.go. It comes after ways.
 func (e *Engine) guard(units []*codegen.Unit, f *codegen.Features) {
-	if !deadlocks(units) || e.kernel.MapLocksGiveUp() {
-		return
+	if nests(units) {
+		f.Busy, f.ActiveVar = true, e.active()
 	}
-	f.Busy, f.ActiveVar = true, e.active()
 }
 
-// LocksGiveUp reports whether the kernel notices where programs at locks would wait for one
-// another for ever. Elsewhere dscope prevents it.
-func (e *Engine) LocksGiveUp() bool { return e.kernel.MapLocksGiveUp() }
-
-// deadlocks reports whether a program among the units may be called where another one, of
-// this run or another, holds the lock of a map, and the kernel prevents that not by itself.
-func deadlocks(units []*codegen.Unit) bool {
+// nests reports whether a program among the units may be called while a helper of another
+// one, of this run or another, holds the lock of a map, and the kernel prevents that not by
+// itself.
+func nests(units []*codegen.Unit) bool {
 	within, prevented := false, true
 	for _, u := range units {
 		if u.Hook.Kind == probes.Test {

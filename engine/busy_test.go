@@ -7,7 +7,7 @@ import (
 	"dscope.dev/probes"
 )
 
-func TestDeadlocks(t *testing.T) {
+func TestNests(t *testing.T) {
 	function := func(name string, tramp bool) *codegen.Unit {
 		return &codegen.Unit{Hook: probes.Hook{Kind: probes.Function, Target: name}, Tramp: tramp}
 	}
@@ -38,7 +38,7 @@ func TestDeadlocks(t *testing.T) {
 		{"a counter, which cannot be masked", []*codegen.Unit{{Hook: probes.Hook{Kind: probes.Counter}}, calls}, true},
 		{"a counter alone", []*codegen.Unit{{Hook: probes.Hook{Kind: probes.Counter}}, tick}, false},
 	} {
-		if got := deadlocks(tt.units); got != tt.want {
+		if got := nests(tt.units); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.what, got, tt.want)
 		}
 	}

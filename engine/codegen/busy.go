@@ -13,9 +13,11 @@ import (
 // that nor prevents it: only itself it does not interrupt. A lock that a helper takes, such
 // as that of the free elements of a map, can so call another program, which wants the same
 // lock on the same CPU, and waits for ever with interrupts off; and two of them on two CPUs
-// can wait for each other. Kernels whose map locks do not notice are guarded by a word of
-// each CPU, in a map that all runs on the machine share: whoever finds it set leaves, and
-// is counted as one that the kernel skipped.
+// can wait for each other. From 6.16 on the locks of maps notice, after a wait, and what was
+// to be stored is lost; and thousands of programs, each within the helper of the one before,
+// take more than the kernel's stack has (seen on 7.2, which panics). So on all kernels they
+// are guarded by a word of each CPU, in a map that all runs on the machine share: whoever
+// finds it set leaves, and is counted as one that the kernel skipped.
 
 // busyTest sets the word of the CPU, or leaves. What is missed is not counted where the
 // clock looks again.

@@ -62,7 +62,7 @@ type Features struct {
 	AggRoom      []int           // what the key of each aggregation counts for, at least; may be shorter
 	Unwind       *UnwindFeatures // nil if stacks of processes are not walked by tables
 	AssocRoom    []int           // the same of each variable that is an associative array
-	Busy         bool            // programs of the run can deadlock with one another in the locks of maps, and must not run at once on a CPU: see busy.go
+	Busy         bool            // programs of the run can nest in the helpers of one another, and must not: see busy.go
 	ActiveVar    uint32          // BTF id of bpf_prog_active, for Busy; 0 if it cannot be read
 }
 

@@ -59,7 +59,7 @@ func hooks(k *kernel.Kernel, e *engine.Engine) []Finding {
 		}, newer},
 		{"writing to processes", "copyout(), copyoutstr()", func() error { return said(e.MayWrite()) },
 			unlocked},
-		{"locks", locksUse(e), func() error { return locks(e) }, "needs CAP_SYS_ADMIN: " + asRoot + "; or trace locks by one tracer at a time"},
+		{"locks", locksUse, func() error { return locks(e) }, "needs CAP_SYS_ADMIN: " + asRoot + "; or trace locks by one tracer at a time"},
 		{"run-time statistics", "the cost of tracing", statistics, "needs CAP_SYS_ADMIN: " + asRoot},
 	}
 	var found []Finding
@@ -70,20 +70,11 @@ func hooks(k *kernel.Kernel, e *engine.Engine) []Finding {
 }
 
 // locksUse says what keeps programs at locks from waiting for one another for ever.
-func locksUse(e *engine.Engine) string {
-	const what = "lockstat, fbt of locks: "
-	if e.LocksGiveUp() {
-		return what + "the kernel notices where programs would wait for one another for ever"
-	}
-	return what + "the kernel would wait for ever where two programs want one lock (until 6.16); " +
-		"dscope keeps its programs apart, and tells as missed what fires meanwhile"
-}
+const locksUse = "lockstat, fbt of locks: the kernel could come to a stop where one program is called " +
+	"within the helper of another; dscope keeps its programs apart, and tells as missed what fires meanwhile"
 
 // locks returns why programs at locks, of several tracers, are not safe from one another.
 func locks(e *engine.Engine) error {
-	if e.LocksGiveUp() {
-		return nil
-	}
 	if err := e.SharesBusy(); err != nil {
 		return fmt.Errorf("two tracers cannot tell each other what is under way: %w", said(err))
 	}

@@ -65,7 +65,7 @@ func (d *drain) act(e *trace.Event, a record.Act, from *ring) error {
 		d.setopt(&e.Items[a.Item])
 		return nil
 	}
-	if d.stale(from) && d.mayTake(a.Kind) {
+	if d.stale(from) {
 		d.took = true
 		if err := d.take(); err != nil {
 			return err
@@ -77,13 +77,6 @@ func (d *drain) act(e *trace.Event, a record.Act, from *ring) error {
 	}
 	a.Apply(d.totals)
 	return nil
-}
-
-// mayTake reports whether the aggregations may be taken for an action. printa()
-// shows everything that fired before it, however seldom they are read otherwise;
-// option StalePrinta has it show what was read last, as dtrace(1) does.
-func (d *drain) mayTake(kind lower.ActionKind) bool {
-	return kind != lower.ActPrinta || !d.opt.StalePrinta || d.settled || d.opt.AggRate <= usualAggRate || d.now.Sub(d.lastTake) >= d.opt.AggRate
 }
 
 // aggIndexes returns the numbers of the aggregations that a printa names.

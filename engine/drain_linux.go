@@ -73,7 +73,6 @@ type drain struct {
 	kept      *keeper       // of a run that prints at its end; nil if it prints at once
 	line      *timeline     // records that wait to be put in order; nil if they need not be
 	current   *timed        // the one of line that is being dealt with
-	lastTake  time.Time     // when they were
 	takes     uint64        // how often the aggregations have been taken
 	read      uint64        // records read from the buffers
 	notices   []trace.Event // that no batch had room for yet
@@ -234,9 +233,7 @@ func (d *drain) take() error {
 	if len(d.tables) == 0 {
 		return nil
 	}
-	if d.takes++; d.read > 0 {
-		d.lastTake = d.now
-	}
+	d.takes++
 	for i := range d.s.kernel.rings {
 		r := &d.s.kernel.rings[i]
 		r.taken = r.Waiting()

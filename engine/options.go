@@ -56,7 +56,6 @@ type Options struct {
 	DefaultArgs  bool     // a macro argument that was not given is 0 or ""
 	LibDirs      []string // folders with libraries of the user: -L, libdir
 	AggSort      AggSort
-	StalePrinta  bool              // an aggrate above the usual makes printa() show what was read last
 	AggPerCPU    bool              // keep what each CPU aggregated apart
 	AggHist      bool              // counts and sums are printed with a bar
 	AggPack      bool              // histograms are printed in a line
@@ -75,16 +74,13 @@ type AggSort struct {
 	KeyPos int  // which element of the key decides: aggsortkeypos
 }
 
-// usualAggRate is the time between two snapshots in DTrace.
-const usualAggRate = time.Second
-
 // DefaultOptions returns DTrace's defaults.
 func DefaultOptions() Options {
 	return Options{
 		BufSize: 4 << 20, AggSize: 4 << 20, DynVarSize: 1 << 20, StrSize: 257, CopyStr: 256, ScratchSize: 4096,
 		Specs: 1, SpecSize: 1 << 20,
 		StackFrames: 20, UstackFrames: 100, StackIndent: 14, JstackFrames: 50, PcapSize: 1514,
-		SwitchRate: time.Second, AggRate: usualAggRate, CleanRate: time.Second / 101,
+		SwitchRate: time.Second, AggRate: time.Second, CleanRate: time.Second / 101,
 		Deadman: 30 * time.Second, MaxFrames: maxFrames, CPU: -1,
 		Values: map[string]string{},
 	}

@@ -66,7 +66,6 @@ func parseTrace(args []string) (*job, error) {
 		return nil, usageError{err}
 	}
 	j := &job{opts: engine.DefaultOptions(), args: rest, bare: len(args) == 0}
-	j.opts.StalePrinta = underTest()
 	for _, f := range flags {
 		if err := j.set(f); err != nil {
 			return nil, err

@@ -39,7 +39,7 @@ type Options struct {
 	Verbose     bool // what the engine has to tell of the run beside complaints is printed too
 	Quiet       bool // no header, no columns, no newlines but the script's
 	Terminal    bool // the output is a terminal: spell all control characters of traced data
-	Testing     bool // print as the suite of Oracle's DTrace wants: no columns CPU and ID, arrays as bytes
+	Testing     bool // print as the suite of Oracle's DTrace wants: no columns CPU and ID
 	FlowIndent  bool // indent by entry and return of functions
 	RawBytes    bool // print traced values as bytes
 	StrSize     int  // bytes of a string, its zero byte included, that RawBytes shows at least

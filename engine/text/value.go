@@ -21,8 +21,8 @@ func (p *Printer) appendTraced(b []byte, v *trace.Value) []byte {
 		}
 		return p.appendString(b, v.Str)
 	case trace.BytesValue:
-		// As libdtrace has it; the suite of Oracle's DTrace wants the bytes of all arrays.
-		if s, ok := asString(v.Str); ok && v.Size == 1 && !p.o.RawBytes && !p.o.Testing {
+		// As libdtrace has it: an array of characters is text if all of it can be printed.
+		if s, ok := asString(v.Str); ok && v.Size == 1 && !p.o.RawBytes {
 			return p.appendString(b, s)
 		}
 		return appendBytes(b, v.Str)

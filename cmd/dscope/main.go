@@ -116,14 +116,11 @@ func targetFlag(args []string) (pid int, rest []string, err error) {
 	return pid, rest, nil
 }
 
-// mostPID is the largest number that Linux gives a process.
-const mostPID = 1 << 22
-
 // processNumber reads the number of a process, with blanks around it if need be, as
 // dtrace(1) takes it.
 func processNumber(text string) (pid int, ok bool) {
-	pid, err := strconv.Atoi(strings.TrimSpace(text))
-	return pid, err == nil && 0 < pid && pid <= mostPID
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 32) // a pid_t
+	return int(n), err == nil && n > 0
 }
 
 // An exitStatus is the status of a script that called exit().

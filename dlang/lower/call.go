@@ -106,8 +106,8 @@ func (f *fn) callStr(x *ast.Call) str {
 		return f.json(x)
 	case "d_path":
 		return f.dPath(x)
-	case "inode_path":
-		return f.inodePath(x)
+	case "inode_path", "inode_dir", "inode_mount":
+		return f.inodePath(x, name)
 	case "fi_pathname":
 		return f.fiPathname(x)
 	case "cleanpath":

@@ -146,8 +146,14 @@ func (f *fn) newRecord() *ir.Value {
 func (f *fn) drop(kind int64) { f.Emit(ir.Value{Op: ir.OpDrop, Imm: kind}) }
 
 // fault leaves the clause if status is not 0, with a fault of a kind about a
-// value.
+// value, or goes on elsewhere: see orElse.
 func (f *fn) fault(status *ir.Value, kind int64, value *ir.Value) {
+	if f.other != nil {
+		good := f.Block()
+		f.Branch(status, f.other, good)
+		f.Go(good)
+		return
+	}
 	bad, good := f.ColdBlock(), f.Block()
 	f.Branch(status, bad, good)
 	f.Go(bad)

@@ -14,33 +14,56 @@ import (
 // part of it, and not the name perhaps, are passed over.
 const mountsTried = 6
 
-// inodePath lowers inode_path(inode, path): the path of an open file, if there is
-// one, or else that of an inode. An inode without a name is a fault.
-func (f *fn) inodePath(x *ast.Call) str {
+// inodePath lowers inode_path(inode, path), inode_dir(inode, path) and
+// inode_mount(inode, path): the path of an open file, if there is one, or else that of
+// an inode; the directory that it is in; where its file system is mounted. Nobody keeps
+// the file from being removed meanwhile: what is not there, or not any more, is <none>.
+func (f *fn) inodePath(x *ast.Call, name string) str {
 	if !f.hasFiles(x) {
 		return f.constant("")
 	}
-	path := f.Alloca(16)
-	if len(x.Args) < 2 {
-		f.findPath(x, path, f.word(x.Args[0]))
-		return f.pathOf(x, path, f.fsPath(x, "root"))
+	inode, open := f.word(x.Args[0]), f.Const(0)
+	if len(x.Args) > 1 {
+		open = f.word(x.Args[1])
 	}
-	known := f.word(x.Args[1])
-	open, bare, done := f.Block(), f.Block(), f.Block()
-	f.Branch(known, open, bare)
-	f.Go(open)
-	f.read(kernelSpace, path, 0, known, 16)
+	path, root, dst, size := f.Alloca(16), f.fsPath(x, "root"), f.fresh(), f.strSize()
+	none, done := f.Block(), f.Block()
+	f.inodeOrOpen(x, path, inode, open, none)
+	f.orElse(none, func() {
+		if name == "inode_mount" {
+			f.toMount(x, path, none)
+		}
+		s := f.pathOf(x, path, root)
+		if name == "inode_dir" {
+			s = f.dirOf(f.full(s, size))
+		}
+		f.putStr(s, dst, 0, size, false)
+	})
 	f.Jump(done)
-	f.Go(bare)
-	f.findPath(x, path, f.word(x.Args[0]))
+	f.Go(none)
+	f.putConst("<none>", dst, 0, size, false)
 	f.Jump(done)
 	f.Go(done)
-	return f.pathOf(x, path, f.fsPath(x, "root"))
+	return f.inMemory(dst)
 }
 
-// findPath fills in the struct path at path for an inode.
-func (f *fn) findPath(x ast.Node, path, inode *ir.Value) {
+// inodeOrOpen fills in the struct path at path: that at open, if there is one, or one
+// for an inode, which is a fault if nothing lies there.
+func (f *fn) inodeOrOpen(x ast.Node, path, inode, open *ir.Value, none *ir.Block) {
+	known, bare, done := f.Block(), f.Block(), f.Block()
+	f.Branch(open, known, bare)
+	f.Go(known)
+	f.read(kernelSpace, path, 0, open, 16)
+	f.Jump(done)
+	f.Go(bare)
 	first := f.follow(x, inode, "inode", "i_dentry", 8)
+	f.orElse(none, func() { f.findPath(x, path, inode, first) })
+	f.Jump(done)
+	f.Go(done)
+}
+
+// findPath fills in the struct path at path for an inode whose first name is known.
+func (f *fn) findPath(x ast.Node, path, inode, first *ir.Value) {
 	f.fault(f.Op(ir.OpEq, first, f.Const(0)), faultBadAddr, inode)
 	alias, ok := f.offsetOf(x, "dentry", "d_u")
 	mnt, ok2 := f.offsetOf(x, "mount", "mnt")
@@ -50,6 +73,29 @@ func (f *fn) findPath(x ast.Node, path, inode *ir.Value) {
 	}
 	f.Store(path, 0, 8, f.Op(ir.OpAdd, f.mountOf(x, f.follow(x, inode, "inode", "i_sb", 8)), f.Const(mnt)))
 	f.Store(path, 8, 8, f.Op(ir.OpSub, first, f.Const(alias)))
+}
+
+// toMount makes of the struct path at path that of where its file system is mounted,
+// or goes on at none: the kernel has mounts of its own, which are nowhere, and files
+// may be open on what has been unmounted.
+func (f *fn) toMount(x ast.Node, path *ir.Value, none *ir.Block) {
+	const errors = 4096 // the highest addresses are not of memory, but numbers of errors
+	mnt, _ := f.offsetOf(x, "mount", "mnt")
+	at := f.Load(path, 0, 8)
+	space := f.follow(x, f.Op(ir.OpSub, at, f.Const(mnt)), "mount", "mnt_ns", 8)
+	somewhere := f.Block()
+	f.Branch(f.Op(ir.OpLtU, f.Op(ir.OpAdd, space, f.Const(errors)), f.Const(errors+1)), none, somewhere)
+	f.Go(somewhere)
+	f.Store(path, 8, 8, f.follow(x, at, "vfsmount", "mnt_root", 8))
+}
+
+// orElse calls do, which makes what goes on at other where the clause would have ended
+// with a fault.
+func (f *fn) orElse(other *ir.Block, do func()) {
+	was := f.other
+	f.other = other
+	do()
+	f.other = was
 }
 
 // mountOf returns a mount of a file system: one that shows its root, if one of the

@@ -135,6 +135,7 @@ type fn struct {
 	args    map[int]*ir.Value    // arguments of a derived probe that the clause has computed
 	action  int                  // number of the action being lowered; 0 is the predicate
 	end     *ir.Block            // where the clause ends
+	other   *ir.Block            // where it goes on instead of a fault; nil if a fault ends it
 	rec     *ir.Value            // what the clause records into; nil if nothing
 	stopped bool                 // whether the clause has called exit()
 	stop    *ir.Value            // memory that holds 1 once exit() was called, where an if may decide; else nil

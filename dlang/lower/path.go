@@ -127,7 +127,8 @@ func (f *fn) workDir(x ast.Expr, name string) str {
 	return f.pathOf(x, f.fsPath(x, "root"), top)
 }
 
-// fsPath copies the struct path of the process that struct fs_struct keeps as name.
+// fsPath copies the struct path of the process that struct fs_struct keeps as name. A
+// process that ends has none at last, and sees everything.
 func (f *fn) fsPath(x ast.Node, name string) *ir.Value {
 	buf := f.Alloca(16)
 	off, ok := f.offsetOf(x, "fs_struct", name)
@@ -137,7 +138,15 @@ func (f *fn) fsPath(x ast.Node, name string) *ir.Value {
 		return buf
 	}
 	at := f.Emit(ir.Value{Op: ir.OpTaskLoad, Imm: fs, Size: 8}, f.Op(ir.OpTask))
+	has, none, done := f.Block(), f.Block(), f.Block()
+	f.Branch(at, has, none)
+	f.Go(has)
 	f.read(kernelSpace, buf, 0, f.offset(at, off), 16)
+	f.Jump(done)
+	f.Go(none)
+	f.zero(buf, 0, 16)
+	f.Jump(done)
+	f.Go(done)
 	return buf
 }
 

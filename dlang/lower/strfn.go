@@ -212,24 +212,27 @@ func (f *fn) letters(x *ast.Call, sub string) str {
 
 // pathParts finds the last part of a path: where it starts and ends, and where
 // the part before it ends. whole is the path if it has no parts: "/" or ".".
-func (f *fn) pathParts(x *ast.Call) (p, start, end, before, whole *ir.Value) {
-	p = f.strArg(x, 0)
+func (f *fn) pathParts(p *ir.Value) (start, end, before, whole *ir.Value) {
 	parts := f.Alloca(24)
 	f.run("pathparts", p, parts)
 	slash := f.Op(ir.OpEq, f.Load(p, 0, 1), f.Const('/'))
 	whole = f.choose(slash, f.Const('/'), f.Const('.'))
-	return p, f.Load(parts, 0, 8), f.Load(parts, 8, 8), f.Load(parts, 16, 8), whole
+	return f.Load(parts, 0, 8), f.Load(parts, 8, 8), f.Load(parts, 16, 8), whole
 }
 
 // basename lowers basename(path): its last part.
 func (f *fn) basename(x *ast.Call) str {
-	p, start, end, _, whole := f.pathParts(x)
+	p := f.strArg(x, 0)
+	start, end, _, whole := f.pathParts(p)
 	return f.pathStr(p, end, whole, start, f.Op(ir.OpSub, end, start))
 }
 
 // dirname lowers dirname(path): the path up to the part before the last.
-func (f *fn) dirname(x *ast.Call) str {
-	p, _, _, before, whole := f.pathParts(x)
+func (f *fn) dirname(x *ast.Call) str { return f.dirOf(f.strArg(x, 0)) }
+
+// dirOf is the directory of the path at p.
+func (f *fn) dirOf(p *ir.Value) str {
+	_, _, before, whole := f.pathParts(p)
 	return f.pathStr(p, before, whole, f.Const(0), before)
 }
 

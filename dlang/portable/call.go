@@ -1,6 +1,10 @@
 package portable
 
-import "dscope.dev/dlang/ast"
+import (
+	"strings"
+
+	"dscope.dev/dlang/ast"
+)
 
 // ofIllumos are the subroutines that illumos and FreeBSD have, and Oracle's DTrace
 // has not.
@@ -15,7 +19,7 @@ func (f *finder) call(n *ast.Call) {
 	switch {
 	case name == "fi_pathname":
 		f.found(n.Fn, 0, "DTrace has no fi_pathname()").Suggest("fds[fd].fi_pathname")
-	case name == "inode_path", name == "addr_kind":
+	case strings.HasPrefix(name, "inode_"), name == "addr_kind":
 		f.found(n.Fn, 0, "DTrace has no %s()", name)
 	case ofIllumos[name]:
 		f.found(n.Fn, 0, "Oracle's DTrace has no %s(); illumos and FreeBSD have it", name)

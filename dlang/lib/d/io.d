@@ -204,17 +204,20 @@ inline struct file *BIO_FILE[struct bio *B] = (struct file *)(B->bi_end_io != NU
 inline struct file *BIO_FILE[struct bio *B] = (struct file *)0;
 
 inline uintptr_t BIO_PAGE[struct bio *B] = B->bi_io_vec == NULL || B->bi_vcnt == 0 ? 0 : (uintptr_t)B->bi_io_vec->bv_page;
-inline uintptr_t PAGE_HEAD[uintptr_t P] = ((struct page *)P)->compound_head & 1 ? ((struct page *)P)->compound_head - 1 : P;
-inline uintptr_t PAGE_HEAD[uintptr_t P] = ((struct page *)P)->compound_info & 1 ? ((struct page *)P)->compound_info - 1 : P;
+inline uintptr_t HEAD_OR[uintptr_t P, uintptr_t H] = H & 1 ? H - 1 : P;
+inline uintptr_t PAGE_HEAD[uintptr_t P] = HEAD_OR[P, ((struct page *)P)->compound_head];
+inline uintptr_t PAGE_HEAD[uintptr_t P] = HEAD_OR[P, ((struct page *)P)->compound_info];
 inline uintptr_t FILE_MAPPING[uintptr_t M] = M & 3 ? 0 : M;
 inline uintptr_t PAGE_MAPPING[uintptr_t P] = P == 0 ? 0 : FILE_MAPPING[(uintptr_t)((struct folio *)PAGE_HEAD[P])->mapping];
 inline uintptr_t MAPPING_HOST[uintptr_t M] = M == 0 ? 0 : (uintptr_t)((struct address_space *)M)->host;
 inline struct inode *BIO_INODE[struct bio *B] = (struct inode *)MAPPING_HOST[PAGE_MAPPING[BIO_PAGE[B]]];
 
 /* What lies on the device itself, and on no file system, is of no file (BDEVFS_MAGIC). */
-inline string FILE_PATH[struct file *F, struct inode *I] =
-    F == NULL && (I == NULL || I->i_dentry.first == NULL || I->i_sb->s_magic == 0x62646576) ? "<none>" :
-    inode_path(I, (struct path *)(F == NULL ? 0 : (uintptr_t)&F->f_path));
+inline int FILE_NONE[struct file *F, struct inode *I] = F == NULL && (I == NULL || I->i_sb->s_magic == 0x62646576);
+inline struct path *FILE_OPEN[struct file *F] = (struct path *)(F == NULL ? 0 : (uintptr_t)&F->f_path);
+inline string FILE_PATH[struct file *F, struct inode *I] = FILE_NONE[F, I] ? "<none>" : inode_path(I, FILE_OPEN[F]);
+inline string FILE_DIR[struct file *F, struct inode *I] = FILE_NONE[F, I] ? "<none>" : inode_dir(I, FILE_OPEN[F]);
+inline string FILE_MOUNT[struct file *F, struct inode *I] = FILE_NONE[F, I] ? "<none>" : inode_mount(I, FILE_OPEN[F]);
 inline string FILE_FS[struct file *F, struct inode *I] = F != NULL ? stringof(F->f_path.mnt->mnt_sb->s_type->name) :
     I == NULL ? "<none>" : stringof(I->i_sb->s_type->name);
 inline loff_t PAGE_OFFSET[uintptr_t P] = PAGE_MAPPING[P] == 0 ? 0 : ((struct folio *)PAGE_HEAD[P])->index << 12;
@@ -226,11 +229,11 @@ inline struct inode *IO_INODE[struct bio *B] = (struct inode *)(IS_BIO[B] ? (uin
 
 translator fileinfo_t < struct bio *B > {
 	fi_name = basename(FILE_PATH[IO_FILE[B], IO_INODE[B]]);
-	fi_dirname = dirname(FILE_PATH[IO_FILE[B], IO_INODE[B]]);
+	fi_dirname = FILE_DIR[IO_FILE[B], IO_INODE[B]];
 	fi_pathname = FILE_PATH[IO_FILE[B], IO_INODE[B]];
 	fi_offset = NFS_MARK[B] ? NFS_OFFSET[B] : IS_BIO[B] ? FILE_OFFSET[BIO_FILE[B], BIO_PAGE[B]] : 0;
 	fi_fs = FILE_FS[IO_FILE[B], IO_INODE[B]];
-	fi_mount = "<unknown>";
+	fi_mount = FILE_MOUNT[IO_FILE[B], IO_INODE[B]];
 	fi_oflags = FILE_FLAGS[IO_FILE[B]];
 };
 
@@ -240,7 +243,7 @@ translator fileinfo_t < struct file *F > {
 	fi_pathname = F == NULL ? "<none>" : d_path(&(F->f_path));
 	fi_offset = F == NULL ? 0 : F->f_pos;
 	fi_fs = F == NULL ? "<none>" : stringof(F->f_path.mnt->mnt_sb->s_type->name);
-	fi_mount = F == NULL ? "<none>" : "<unknown>";
+	fi_mount = F == NULL ? "<none>" : inode_mount(NULL, &(F->f_path));
 	fi_oflags = F == NULL ? 0 : F->f_flags;
 };
 

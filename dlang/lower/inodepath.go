@@ -65,7 +65,7 @@ func (f *fn) inodeOrOpen(x ast.Node, path, inode, open *ir.Value, none *ir.Block
 // findPath fills in the struct path at path for an inode whose first name is known.
 func (f *fn) findPath(x ast.Node, path, inode, first *ir.Value) {
 	f.fault(f.Op(ir.OpEq, first, f.Const(0)), faultBadAddr, inode)
-	alias, ok := f.offsetOf(x, "dentry", "d_u")
+	alias, ok := f.offsetOf(x, "dentry", f.aliasMember())
 	mnt, ok2 := f.offsetOf(x, "mount", "mnt")
 	if !ok || !ok2 {
 		f.zero(path, 0, 16)
@@ -73,6 +73,19 @@ func (f *fn) findPath(x ast.Node, path, inode, first *ir.Value) {
 	}
 	f.Store(path, 0, 8, f.Op(ir.OpAdd, f.mountOf(x, f.follow(x, inode, "inode", "i_sb", 8)), f.Const(mnt)))
 	f.Store(path, 8, 8, f.Op(ir.OpSub, first, f.Const(alias)))
+}
+
+// aliasMember is the member of struct dentry by which an inode lists its names. Kernels
+// before 7.2 have it in a union with a name.
+func (f *fn) aliasMember() string {
+	if f.target.Struct != nil {
+		if s := f.target.Struct("dentry"); s != nil {
+			if _, ok := s.Member("d_alias"); ok {
+				return "d_alias"
+			}
+		}
+	}
+	return "d_u"
 }
 
 // toMount makes of the struct path at path that of where its file system is mounted,

@@ -71,7 +71,7 @@ func judgeMany(t *testing.T, from uint64, n int) {
 // TestWildJudges is TestJudges for scripts in the manner of the wild. What each of them
 // means, the tree of its plain spelling says.
 func TestWildJudges(t *testing.T) {
-	n := *programs
+	n := (*programs + 4) / 5 // they take longer than plain ones
 	if testing.Short() {
 		n /= 10
 	}

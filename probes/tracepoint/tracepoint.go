@@ -139,7 +139,7 @@ func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[prob
 			hasEvent = make(map[string]bool, len(events))
 		}
 		for _, e := range events {
-			if e.Group == kernel.SyscallGroup {
+			if e.Group == kernel.SyscallGroup || spared[e.Name] != "" {
 				continue
 			}
 			if p.raw {
@@ -164,7 +164,7 @@ func (p *Provider) matchBare(ctx context.Context, pat probes.Pattern, hasEvent m
 		return
 	}
 	for _, t := range points {
-		if hasEvent[t.Name] {
+		if hasEvent[t.Name] || spared[t.Name] != "" {
 			continue
 		}
 		probe := probes.Probe{Provider: p.Name(), Module: t.Module, Name: t.Name}

@@ -62,6 +62,22 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// TestSpared: what is not safe to trace is not listed, and says why when it is named.
+func TestSpared(t *testing.T) {
+	files := kerneltest.Read(t, recorded)
+	files.Sys["kernel/btf/nic"] = &fstest.MapFile{Data: kerneltest.Module(t, "sched_set_need_resched_tp")}
+	p := tracepoint.NewRaw(files.Open(t))
+	if got := list(t, p, probes.Pattern{Module: "nic"}); len(got) > 0 {
+		t.Errorf("got %v", got)
+	}
+	if got := p.Explain(probes.Pattern{Name: "sched_set_need_resched_tp"}); !strings.Contains(got, "is not safe to trace: ") {
+		t.Errorf("got %q", got)
+	}
+	if got := p.Explain(probes.Pattern{Name: "sched_switch"}); got != "" {
+		t.Errorf("sched_switch: %q", got)
+	}
+}
+
 func TestMayMatch(t *testing.T) {
 	files := kerneltest.Read(t, recorded)
 	p := tracepoint.NewSDT(files.Open(t))
@@ -163,7 +179,7 @@ func TestLive(t *testing.T) {
 		}
 	}
 	for _, tp := range points {
-		if !named[tp.Name] {
+		if !named[tp.Name] && raw.Explain(probes.Pattern{Name: tp.Name}) == "" {
 			t.Errorf("tracepoint %s of %s is listed nowhere", tp.Name, tp.Module)
 		}
 	}

@@ -28,14 +28,14 @@ provider io {
 		+ rawtp:nfs::nfs_readpage_done ((struct bio *)((uintptr_t)args[1] + 3))
 		+ rawtp:nfs::nfs_writeback_done ((struct bio *)((uintptr_t)args[1] + 4));
 
-	/* The thread begins to wait for a block that it has asked for. */
+	/* The thread begins to wait for a block that it has asked for: to be flushed, directly from a device, by XFS. Not for pages of files. */
 	probe wait-start(struct bio *B) : (bufinfo_t *B, devinfo_t *B, fileinfo_t *B)
 		= fbt:vmlinux:submit_bio_wait:entry (args[0])
 		+ rawtp:xfs::xfs_buf_iowait ((struct bio *)((uintptr_t)args[0] + 5))
 		| rawtp:::block_bio_queue /(uintptr_t)args[0]->bi_end_io == (uintptr_t)&`submit_bio_wait_endio/ (args[0])
 		+ rawtp:xfs::xfs_buf_iowait ((struct bio *)((uintptr_t)args[0] + 5));
 
-	/* The thread has the block that it was waiting for. */
+	/* The thread has the block that it was waiting for. See wait-start. */
 	probe wait-done(struct bio *B) : (bufinfo_t *B, devinfo_t *B, fileinfo_t *B)
 		= fbt:vmlinux:submit_bio_wait:return /self->wanted != NULL/ (self->wanted) { self->wanted = NULL; }
 		+ rawtp:xfs::xfs_buf_iowait_done ((struct bio *)((uintptr_t)args[0] + 5))

@@ -43,55 +43,52 @@ func (m *Model) drawSmall() string {
 	return strings.Join(rows, "\n")
 }
 
-// drawPanes draws the columns side by side, with a line between.
+// drawPanes draws what stands on each line from left to right: titles, lines of
+// panes, and the borders between those that stand side by side.
 func (m *Model) drawPanes(rows []string, l *layout) {
-	var views [panes][]string
-	for p := range panes {
-		if l.visible(p) {
-			views[p] = strings.Split(m.paneView(p), "\n")
+	var views [slots][]string
+	for s, p := range m.all {
+		if l.visible(s) {
+			views[s] = p.Rows()
 		}
 	}
 	var b strings.Builder
-	var line ink.Line
 	for y := range l.status.y {
 		b.Reset()
-		for i, c := range l.columns {
-			if i > 0 {
-				b.WriteString(m.joint(l, i, y))
-			}
-			m.drawCell(&b, &line, l, &views, c, y)
+		for x := 0; x < l.w; {
+			x += m.drawAt(&b, l, &views, x, y)
 		}
 		rows[y] = b.String()
 	}
 }
 
-// drawCell draws line y of a column.
-func (m *Model) drawCell(b *strings.Builder, line *ink.Line, l *layout, views *[panes][]string, c column, y int) {
-	for _, p := range c.panes {
-		switch {
-		case l.title[p].y == y:
-			m.drawTitle(line, p, c.w)
-			b.WriteString(line.String())
-			return
-		case l.body[p].holds(c.x, y):
-			if n := y - l.body[p].y; n < len(views[p]) {
-				b.WriteString(views[p][n])
-			} else {
-				b.WriteString(ink.Blank(c.w))
-			}
-			return
-		}
+// drawAt draws what begins at a cell, and returns how wide it is.
+func (m *Model) drawAt(b *strings.Builder, l *layout, views *[slots][]string, x, y int) int {
+	s, ok := l.at(x, y)
+	if !ok {
+		b.WriteString(m.joint(l, x, y))
+		return 1
 	}
-	b.WriteString(ink.Blank(c.w))
+	if l.title[s].holds(x, y) {
+		b.WriteString(m.drawTitle(s, l.title[s].w))
+		return l.title[s].w
+	}
+	if n := y - l.body[s].y; n < len(views[s]) {
+		b.WriteString(views[s][n])
+	} else {
+		b.WriteString(ink.Blank(l.body[s].w))
+	}
+	return l.body[s].w
 }
 
-// joint draws the cell at line y of the border before column i.
-func (m *Model) joint(l *layout, i, y int) string {
+// joint draws the cell of a border between parts that stand side by side.
+func (m *Model) joint(l *layout, x, y int) string {
 	g := m.looks.glyphs
-	left, right := hasTitle(l, i-1, y), hasTitle(l, i, y)
+	left, right := l.titled(x-1, y), l.titled(x+1, y)
+	_, above := l.at(x, y-1)
 	glyph := g.vertical
 	switch {
-	case y == 0:
+	case y == 0 || above:
 		glyph = g.teeDown
 	case left && right:
 		glyph = g.cross
@@ -103,63 +100,34 @@ func (m *Model) joint(l *layout, i, y int) string {
 	return m.looks.border.Wrap(glyph)
 }
 
-func hasTitle(l *layout, column, y int) bool {
-	for _, p := range l.columns[column].panes {
-		if l.title[p].y == y {
-			return true
-		}
-	}
-	return false
+// titled reports whether a cell belongs to the title of a pane.
+func (l *layout) titled(x, y int) bool {
+	s, ok := l.at(x, y)
+	return ok && l.title[s].holds(x, y)
 }
 
 // drawTitle draws the line above a pane: its number, name, and what it says
 // of itself. The line of the pane in focus is heavy.
-func (m *Model) drawTitle(l *ink.Line, p pane, w int) {
-	k := m.looks
+func (m *Model) drawTitle(s slot, w int) string {
+	k, p := m.looks, m.in(s)
+	var l ink.Line
 	title, border, rule := k.title, k.border, k.glyphs.horizontal
-	if p == m.focus {
+	if s == m.focus {
 		title, border, rule = k.titleFocused, k.borderFocused, k.glyphs.heavy
 	}
 	l.Reset(w, ink.Ink{})
 	l.Rep(border, rule, 1)
-	l.Put(title, fmt.Sprintf(" %d %s ", p+1, p))
-	held, info := m.paneTitle(p)
-	if held != "" {
+	l.Put(title, fmt.Sprintf(" %d %s ", s+1, s))
+	if held := p.Held(); held != "" {
 		l.Put(k.frozen, " "+k.glyphs.frozen+" "+held+" ")
 	}
-	info = widget.Cut(widget.Safe(info), max(l.Left()-4, 0))
+	info := widget.Cut(widget.Safe(p.Title()), max(l.Left()-4, 0))
 	if info == "" {
 		l.Rep(border, rule, l.Left())
-		return
+		return l.String()
 	}
 	l.Rep(border, rule, l.Left()-ink.Width(info)-3)
 	l.Put(k.muted, " "+info+" ")
 	l.Rep(border, rule, l.Left())
-}
-
-// paneTitle returns what a pane says of itself: that it is held, and the rest.
-func (m *Model) paneTitle(p pane) (held, info string) {
-	switch p {
-	case browserPane:
-		return "", m.browser.Title()
-	case editorPane:
-		return "", m.editor.Title()
-	case livePane:
-		return m.live.Frozen(), m.live.Title()
-	default:
-		return m.output.Held(), m.output.Title()
-	}
-}
-
-func (m *Model) paneView(p pane) string {
-	switch p {
-	case browserPane:
-		return m.browser.View()
-	case editorPane:
-		return m.editor.View()
-	case livePane:
-		return m.live.View()
-	default:
-		return m.output.View()
-	}
+	return l.String()
 }

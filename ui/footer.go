@@ -21,8 +21,8 @@ func (m *Model) hints() []hint {
 		rows = append(rows, widget.Helps(m, table)...)
 	}
 	first := rows[:min(2, len(rows))] // run and stop come first
-	rows = append(append(append([]widget.Help(nil), first...), m.paneKeys(m.focus)...), rows[len(first):]...)
-	if m.focus == editorPane {
+	rows = append(append(append([]widget.Help(nil), first...), m.front().Keys()...), rows[len(first):]...)
+	if m.focus == editorSlot {
 		rows = append(append(rows, widget.Helps(m, back)...), widget.Help{On: "f1", Hint: "help"})
 	}
 	var out []hint

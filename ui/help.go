@@ -32,12 +32,12 @@ func (m *Model) helpLines() []helpLine {
 			out = append(out, helpLine{Help: h})
 		}
 	}
-	add(m.focus.String(), m.paneKeys(m.focus))
+	add(m.focus.String(), m.front().Keys())
 	add("everywhere", append(widget.Helps(m, always), widget.Helps(m, back)...))
 	add("everywhere but while typing", widget.Helps(m, calm))
-	for p := range panes {
+	for p := range slots {
 		if p != m.focus {
-			add(p.String(), m.paneKeys(p))
+			add(p.String(), m.in(p).Keys())
 		}
 	}
 	add("mouse", []widget.Help{

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"time"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/themes"
@@ -18,10 +16,10 @@ var always = []widget.Key[Model]{
 	{On: "alt+h f4", Help: "what is known of the probes of the clause that the cursor is in", Off: (*Model).noClause, Do: (*Model).openProbes},
 	{On: "ctrl+p", Help: "list of all commands", Hint: "commands", Do: (*Model).openPalette},
 	{On: "f1", Help: "help", Do: (*Model).openHelp},
-	{On: "alt+1", Help: "go to the probes", Do: toPane(browserPane)},
-	{On: "alt+2", Help: "go to the script", Do: toPane(editorPane)},
-	{On: "alt+3", Help: "go to the live pane", Do: toPane(livePane)},
-	{On: "alt+4", Help: "go to the output", Do: toPane(outputPane)},
+	{On: "alt+1", Help: "go to the probes", Do: toPane(browserSlot)},
+	{On: "alt+2", Help: "go to the script", Do: toPane(editorSlot)},
+	{On: "alt+3", Help: "go to the live pane", Do: toPane(liveSlot)},
+	{On: "alt+4", Help: "go to the output", Do: toPane(outputSlot)},
 	{On: "f2", Help: "next pane", Do: func(m *Model) tea.Cmd { return m.cycle(+1) }},
 	{On: "alt++ f11", Help: "enlarge the pane, or give the others their room back", Do: (*Model).zoom},
 	{On: "alt+t f9", Help: "next theme", Do: (*Model).nextTheme},
@@ -36,10 +34,10 @@ var calm = []widget.Key[Model]{
 	{On: ":", Help: "list of all commands", Do: (*Model).openPalette},
 	{On: "tab", Help: "next pane", Hint: "next pane", Do: func(m *Model) tea.Cmd { return m.cycle(+1) }},
 	{On: "shift+tab", Help: "previous pane", Do: func(m *Model) tea.Cmd { return m.cycle(-1) }},
-	{On: "1", Help: "go to the probes", Do: toPane(browserPane)},
-	{On: "2", Help: "go to the script", Do: toPane(editorPane)},
-	{On: "3", Help: "go to the live pane", Do: toPane(livePane)},
-	{On: "4", Help: "go to the output", Do: toPane(outputPane)},
+	{On: "1", Help: "go to the probes", Do: toPane(browserSlot)},
+	{On: "2", Help: "go to the script", Do: toPane(editorSlot)},
+	{On: "3", Help: "go to the live pane", Do: toPane(liveSlot)},
+	{On: "4", Help: "go to the output", Do: toPane(outputSlot)},
 	{On: "+ _", Help: "enlarge the pane, or give the others their room back", Do: (*Model).zoom},
 	{On: "q", Help: "quit", Do: (*Model).quit},
 }
@@ -50,8 +48,8 @@ var back = []widget.Key[Model]{
 	{On: "esc", Help: "back to all panes, or from the script to the pane before", Hint: "leave", Off: (*Model).noLevel, Do: (*Model).up},
 }
 
-func toPane(p pane) func(*Model) tea.Cmd {
-	return func(m *Model) tea.Cmd { return m.setFocus(p) }
+func toPane(s slot) func(*Model) tea.Cmd {
+	return func(m *Model) tea.Cmd { return m.setFocus(s) }
 }
 
 // key finds out who answers to a key: what lies over the panes, the pane in
@@ -64,19 +62,16 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		return m.overlayKey(msg)
 	}
 	m.notice = notice{}
-	if m.wants(msg) {
-		return m.paneKey(msg)
+	p := m.front()
+	if p.Takes(msg, widget.Find(always, msg) != nil) {
+		return p.Update(msg)
 	}
-	tables := m.tables()
-	if !(m.focus == browserPane && m.browser.Inside()) {
-		tables = append(tables, back)
-	}
-	for _, table := range tables {
+	for _, table := range append(m.tables(), back) {
 		if widget.Find(table, msg) != nil {
 			return m.act(table, msg)
 		}
 	}
-	return m.paneKey(msg)
+	return p.Update(msg)
 }
 
 // act does what a row of a table does, or says why not.
@@ -93,7 +88,7 @@ func (m *Model) texting() bool {
 	if m.overlay.kind != noOverlay {
 		return m.overlay.kind == paletteOverlay
 	}
-	return m.focus == editorPane || m.typing()
+	return m.front().Typing()
 }
 
 // burst takes letters that came in one piece, as they do from a key that is
@@ -117,7 +112,7 @@ func (m *Model) up() tea.Cmd {
 
 // noLevel says why there is nothing to go back from.
 func (m *Model) noLevel() string {
-	if !m.shape.zoom && m.focus != editorPane {
+	if !m.shape.zoom && m.focus != editorSlot {
 		return "nothing to go back from"
 	}
 	return ""
@@ -125,78 +120,15 @@ func (m *Model) noLevel() string {
 
 // tables returns the tables of the root that count now.
 func (m *Model) tables() [][]widget.Key[Model] {
-	if m.focus == editorPane || m.typing() {
+	if m.front().Typing() {
 		return [][]widget.Key[Model]{always}
 	}
 	return [][]widget.Key[Model]{always, calm}
 }
 
-// typing reports whether letters go into a line of input of the pane.
-func (m *Model) typing() bool {
-	switch m.focus {
-	case browserPane:
-		return m.browser.Typing()
-	case outputPane:
-		return m.output.Typing()
-	}
-	return false
-}
-
-// wants reports whether the pane in focus needs the key for itself.
-func (m *Model) wants(msg tea.KeyMsg) bool {
-	if m.focus == editorPane {
-		return m.editor.Wants(msg)
-	}
-	return m.typing() && widget.Find(always, msg) == nil
-}
-
-func (m *Model) paneKey(msg tea.KeyMsg) tea.Cmd {
-	var cmd tea.Cmd
-	switch m.focus {
-	case browserPane:
-		m.browser, cmd = m.browser.Update(msg)
-	case editorPane:
-		m.editor, cmd = m.editor.Update(msg)
-	case livePane:
-		m.live.SetNow(time.Now())
-		m.live, cmd = m.live.Update(msg)
-	case outputPane:
-		m.output, cmd = m.output.Update(msg)
-	}
-	return cmd
-}
-
-// paneKeys returns the help of a pane.
-func (m *Model) paneKeys(p pane) []widget.Help {
-	switch p {
-	case browserPane:
-		return m.browser.Keys()
-	case editorPane:
-		return m.editor.Keys()
-	case livePane:
-		return m.live.Keys()
-	default:
-		return m.output.Keys()
-	}
-}
-
-// why says why the last key of the pane in focus did nothing.
-func (m *Model) why() string {
-	switch m.focus {
-	case browserPane:
-		return m.browser.Why()
-	case editorPane:
-		return m.editor.Why()
-	case livePane:
-		return m.live.Why()
-	default:
-		return m.output.Why()
-	}
-}
-
 // cycle gives the keys to the next pane.
 func (m *Model) cycle(by int) tea.Cmd {
-	return m.setFocus(pane((int(m.focus) + by + int(panes)) % int(panes)))
+	return m.setFocus(slot((int(m.focus) + by + int(slots)) % int(slots)))
 }
 
 func (m *Model) zoom() tea.Cmd {

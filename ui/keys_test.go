@@ -19,10 +19,10 @@ func TestNoKeyIsBoundTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for p := range panes {
+	for p := range slots {
 		seen := map[string]string{}
-		rows := append(widget.Helps(&m, always), m.paneKeys(p)...)
-		if p != editorPane { // letters are typed there, and it wants tab for itself
+		rows := append(widget.Helps(&m, always), m.in(p).Keys()...)
+		if p != editorSlot { // letters are typed there, and it wants tab for itself
 			rows = append(rows, widget.Helps(&m, calm)...)
 		}
 		for _, h := range rows {
@@ -49,8 +49,8 @@ func TestHelpListsEveryKey(t *testing.T) {
 	for _, h := range m.helpLines() {
 		listed[h.On+h.Text] = true
 	}
-	for _, table := range [][]widget.Help{widget.Helps(&m, always), widget.Helps(&m, back), widget.Helps(&m, calm), m.paneKeys(browserPane),
-		m.paneKeys(editorPane), m.paneKeys(livePane), m.paneKeys(outputPane)} {
+	for _, table := range [][]widget.Help{widget.Helps(&m, always), widget.Helps(&m, back), widget.Helps(&m, calm), m.in(browserSlot).Keys(),
+		m.in(editorSlot).Keys(), m.in(liveSlot).Keys(), m.in(outputSlot).Keys()} {
 		for _, h := range table {
 			if !listed[h.On+h.Text] {
 				t.Errorf("help lacks %s: %s", h.On, h.Text)
@@ -64,11 +64,11 @@ func TestBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := start(t, &fake{}, Options{})
 		b.keys("alt+4", "2", "alt++", "esc")
-		if m := b.model(); m.shape.zoom || m.focus != editorPane {
+		if m := b.model(); m.shape.zoom || m.focus != editorSlot {
 			t.Errorf("from the enlarged script to zoom %t, %v", m.shape.zoom, m.focus)
 		}
 		b.keys("esc")
-		if m := b.model(); m.focus != outputPane {
+		if m := b.model(); m.focus != outputSlot {
 			t.Errorf("from the script to %v, want the pane before", m.focus)
 		}
 		b.keys("esc")
@@ -99,7 +99,7 @@ func TestBurst(t *testing.T) {
 		b := start(t, &fake{}, Options{})
 		b.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("1"), Alt: true})
 		b.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("431/read")})
-		if m := b.model(); m.focus != browserPane || !m.browser.Typing() {
+		if m := b.model(); m.focus != browserSlot || !m.browser.Typing() {
 			t.Errorf("focus %v, typing %t", m.focus, m.browser.Typing())
 		}
 		b.shows("/read")

@@ -21,7 +21,7 @@ func sketch(l layout) string {
 			}
 		}
 	}
-	for p := range panes {
+	for p := range slots {
 		fill(l.title[p], "PSLO"[p])
 		fill(l.body[p], "pslo"[p])
 	}
@@ -65,30 +65,57 @@ func TestLayouts(t *testing.T) {
 	}{
 		{"usual", 80, 24, defaultShape, "P|S\np|s\np|L\np|l\np|O\np|o\n=\n-"},
 		{"wide", 200, 60, defaultShape, "P|S|L\np|s|l\np|O|l\np|o|l\n=\n-"},
-		{"low", 80, 24, shape{right: 420, lower: 560}, "P|S\np|s\np|L\np|l\np|O\np|o\n=\n-"},
+		{"a split in a split", 80, 24, shape{usual: part{down: true, parts: []part{
+			{slot: editorSlot, share: 500},
+			{parts: []part{{slot: browserSlot, share: 300}, {slot: liveSlot, share: 300}, {slot: outputSlot}}},
+		}}}, "S\ns\nP|L|O\np|l|o\n=\n-"},
 		{"narrow", 40, 24, defaultShape, "L\nl\n=\n-"},
 		{"lower", 100, 7, defaultShape, "L\nl\n="},
-		{"zoomed", 120, 40, shape{left: 270, script: 360, live: 360, zoom: true}, "L\nl\n=\n-"},
+		{"zoomed", 120, 40, zoomed(defaultShape), "L\nl\n=\n-"},
 		{"too small", 19, 5, defaultShape, "."},
 	} {
-		if got := squeeze(sketch(arrange(tt.s, tt.w, tt.h, livePane, livePane))); got != tt.want {
+		if got := squeeze(sketch(arrange(tt.s, tt.w, tt.h, liveSlot, liveSlot))); got != tt.want {
 			t.Errorf("%s (%dx%d):\n%s\nwant:\n%s", tt.name, tt.w, tt.h, got, tt.want)
 		}
 	}
 }
 
+// shared returns the usual layouts with borders that were dragged as far as they go.
+func shared(share int) shape {
+	s := defaultShape
+	for _, w := range []int{manyWidth, wideWidth} {
+		s = s.with(w, func(p *part) { p.setShares(share) })
+	}
+	return s
+}
+
+func (p *part) setShares(share int) {
+	p.dragged = true
+	for i := range p.parts {
+		p.parts[i].setShares(share)
+		if p.parts[i].share > 0 {
+			p.parts[i].share = share
+		}
+	}
+}
+
+func zoomed(s shape) shape {
+	s.zoom = true
+	return s
+}
+
 // TestLayoutsTile holds at every size that each cell belongs to one thing, and
 // that no pane is without a line of its own.
 func TestLayoutsTile(t *testing.T) {
-	shapes := []shape{defaultShape, {}, {left: 1000, right: 1000, script: 1000, live: 1000, lower: 1000}, {left: 300, zoom: true}}
+	shapes := []shape{defaultShape, shared(1), shared(1000), zoomed(defaultShape)}
 	for w := minWidth; w <= 300; w += 7 {
 		for h := minHeight; h <= 100; h += 3 {
 			for _, s := range shapes {
-				l := arrange(s, w, h, editorPane, editorPane)
+				l := arrange(s, w, h, editorSlot, editorSlot)
 				if got := sketch(l); strings.ContainsAny(got, "#.") {
 					t.Fatalf("%dx%d %+v does not tile:\n%s", w, h, s, got)
 				}
-				for p := range panes {
+				for p := range slots {
 					if l.visible(p) && l.body[p].h < 1 {
 						t.Fatalf("%dx%d: %v has no line:\n%s", w, h, p, sketch(l))
 					}
@@ -100,7 +127,7 @@ func TestLayoutsTile(t *testing.T) {
 
 func TestDragMovesTheBorderUnderThePointer(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
-		l := arrange(defaultShape, size[0], size[1], editorPane, editorPane)
+		l := arrange(defaultShape, size[0], size[1], editorSlot, editorSlot)
 		for _, b := range l.borders {
 			x, y := b.x, b.y
 			if b.w == 1 {
@@ -108,19 +135,24 @@ func TestDragMovesTheBorderUnderThePointer(t *testing.T) {
 			} else {
 				y += 2
 			}
-			s := l.drag(defaultShape, b.moves, x, y)
-			m := arrange(s, size[0], size[1], editorPane, editorPane)
-			if e, ok := m.border(x, y); !ok || e != b.moves {
-				t.Errorf("%v: border %d dragged to %d,%d is not there:\n%s", size, b.moves, x, y, sketch(m))
+			s := l.drag(defaultShape, b.edge, x, y)
+			m := arrange(s, size[0], size[1], editorSlot, editorSlot)
+			if got, ok := m.border(x, y); !ok || got.edge != b.edge {
+				t.Errorf("%v: border %v dragged to %d,%d is not there:\n%s", size, b.edge, x, y, sketch(m))
+			}
+			for i, other := range l.borders { // what is beside the two parts stays where it is
+				if other.path == b.path && other.at != b.at && other.rect != m.borders[i].rect {
+					t.Errorf("%v: border %v dragged moves %v:\n%s", size, b.edge, other.edge, sketch(m))
+				}
 			}
 		}
 	}
 }
 
 func TestLowScreensFavourThePaneInFront(t *testing.T) {
-	for _, front := range []pane{editorPane, livePane, outputPane} {
-		l := arrange(defaultShape, 80, 24, browserPane, front)
-		for p := editorPane; p <= outputPane; p++ {
+	for _, front := range []slot{editorSlot, liveSlot, outputSlot} {
+		l := arrange(defaultShape, 80, 24, browserSlot, front)
+		for p := editorSlot; p <= outputSlot; p++ {
 			if h := l.body[p].h; (h >= 8) != (p == front) {
 				t.Errorf("with %v in front %v has %d lines", front, p, h)
 			}
@@ -129,12 +161,13 @@ func TestLowScreensFavourThePaneInFront(t *testing.T) {
 }
 
 func TestTheBrowserWidensWhileItHasTheFocus(t *testing.T) {
-	narrow, wide := arrange(defaultShape, 80, 24, livePane, livePane), arrange(defaultShape, 80, 24, browserPane, livePane)
-	if narrow.body[browserPane].w > 24 || wide.body[browserPane].w != 40 {
-		t.Errorf("%d columns, with the focus %d", narrow.body[browserPane].w, wide.body[browserPane].w)
+	narrow, wide := arrange(defaultShape, 80, 24, liveSlot, liveSlot), arrange(defaultShape, 80, 24, browserSlot, liveSlot)
+	if narrow.body[browserSlot].w > 24 || wide.body[browserSlot].w != 40 {
+		t.Errorf("%d columns, with the focus %d", narrow.body[browserSlot].w, wide.body[browserSlot].w)
 	}
-	dragged := shape{left: 300, right: 420, lower: 560}
-	if a, b := arrange(dragged, 80, 24, livePane, livePane), arrange(dragged, 80, 24, browserPane, livePane); a.body != b.body {
+	at := arrange(defaultShape, 80, 24, liveSlot, liveSlot)
+	dragged := at.drag(defaultShape, at.borders[0].edge, 24, 3)
+	if a, b := arrange(dragged, 80, 24, liveSlot, liveSlot), arrange(dragged, 80, 24, browserSlot, liveSlot); a.body != b.body {
 		t.Error("a border that was dragged moves by itself")
 	}
 }

@@ -35,7 +35,7 @@ func (m *Model) questionKey(msg tea.KeyMsg) tea.Cmd {
 		return m.leave()
 	case "s", "S":
 		m.overlay = overlay{}
-		m.setFocus(editorPane)
+		m.setFocus(editorSlot)
 		return m.editor.Save()
 	case "n", "N", "esc", "q":
 		m.overlay = overlay{}

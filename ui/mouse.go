@@ -8,13 +8,12 @@ import (
 
 // mouse is what the root remembers of the mouse.
 type mouse struct {
-	on   bool
-	drag edge // the border that is being dragged
-	text bool // the editor has the button
+	on      bool
+	borders bool // a border is being dragged
+	border  edge
+	grabbed bool // a pane has the button: what happens until it is released is the pane's
+	by      slot
 }
-
-// wheelStep is how many lines a step of the wheel scrolls.
-const wheelStep = 3
 
 // click routes a message of the mouse by where it happened.
 func (m *Model) click(msg tea.MouseMsg) tea.Cmd {
@@ -27,19 +26,21 @@ func (m *Model) click(msg tea.MouseMsg) tea.Cmd {
 	}
 	switch {
 	case msg.Action == tea.MouseActionRelease:
-		m.mouse.drag = noEdge
-		if m.mouse.text {
-			m.mouse.text = false
-			return m.editorMouse(&l, msg)
+		m.mouse.borders = false
+		if m.mouse.grabbed {
+			m.mouse.grabbed = false
+			return m.paneMouse(&l, m.mouse.by, msg)
 		}
-	case m.mouse.drag != noEdge:
-		m.shape = l.drag(m.shape, m.mouse.drag, msg.X, msg.Y)
+	case m.mouse.borders:
+		m.shape = l.drag(m.shape, m.mouse.border, msg.X, msg.Y)
 		m.place()
-	case m.mouse.text:
-		return m.editorMouse(&l, msg)
-	case tea.MouseEvent(msg).IsWheel():
-		return m.wheel(&l, msg)
-	case msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft:
+	case m.mouse.grabbed:
+		return m.paneMouse(&l, m.mouse.by, msg)
+	case tea.MouseEvent(msg).IsWheel(): // of the pane under the pointer, wherever the focus is
+		if s, ok := l.at(msg.X, msg.Y); ok {
+			return m.paneMouse(&l, s, msg)
+		}
+	case widget.Clicked(msg):
 		return m.press(&l, msg)
 	}
 	return nil
@@ -51,34 +52,30 @@ func (m *Model) press(l *layout, msg tea.MouseMsg) tea.Cmd {
 	if l.footer.holds(msg.X, msg.Y) {
 		return m.pressHint(msg.X)
 	}
-	p, ok := l.at(msg.X, msg.Y)
-	if e, on := l.border(msg.X, msg.Y); on {
-		m.mouse.drag = e
+	s, ok := l.at(msg.X, msg.Y)
+	if b, on := l.border(msg.X, msg.Y); on {
+		m.mouse.borders, m.mouse.border = true, b.edge
 		if ok {
-			m.setFocus(p)
+			m.setFocus(s)
 		}
 		return nil
 	}
 	if !ok {
 		return nil
 	}
-	m.setFocus(p)
-	x, y := msg.X-l.body[p].x, msg.Y-l.body[p].y
-	if y < 0 {
+	m.setFocus(s)
+	if !l.body[s].holds(msg.X, msg.Y) {
 		return nil
 	}
-	switch p {
-	case browserPane:
-		return m.browser.Click(x, y)
-	case editorPane:
-		m.mouse.text = true
-		return m.editorMouse(l, msg)
-	case livePane:
-		m.live.Click(x, y)
-	case outputPane:
-		m.output.Click(x, y)
-	}
-	return nil
+	m.mouse.grabbed, m.mouse.by = true, s
+	return m.paneMouse(l, s, msg)
+}
+
+// paneMouse hands a pane a message in its own coordinates.
+func (m *Model) paneMouse(l *layout, s slot, msg tea.MouseMsg) tea.Cmd {
+	msg.X -= l.body[s].x
+	msg.Y -= l.body[s].y
+	return m.in(s).Update(msg)
 }
 
 // pressHint does what the key in the bottom line would.
@@ -89,38 +86,6 @@ func (m *Model) pressHint(x int) tea.Cmd {
 				return m.key(msg)
 			}
 		}
-	}
-	return nil
-}
-
-// editorMouse hands the editor a message in its own coordinates.
-func (m *Model) editorMouse(l *layout, msg tea.MouseMsg) tea.Cmd {
-	msg.X -= l.body[editorPane].x
-	msg.Y -= l.body[editorPane].y
-	var cmd tea.Cmd
-	m.editor, cmd = m.editor.Update(msg)
-	return cmd
-}
-
-// wheel scrolls the pane under the pointer, wherever the focus is.
-func (m *Model) wheel(l *layout, msg tea.MouseMsg) tea.Cmd {
-	p, ok := l.at(msg.X, msg.Y)
-	if !ok {
-		return nil
-	}
-	by := wheelStep
-	if msg.Button == tea.MouseButtonWheelUp {
-		by = -wheelStep
-	}
-	switch p {
-	case browserPane:
-		return m.browser.Wheel(by)
-	case editorPane:
-		return m.editorMouse(l, msg)
-	case livePane:
-		m.live.Wheel(by)
-	case outputPane:
-		m.output.Wheel(by)
 	}
 	return nil
 }

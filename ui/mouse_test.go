@@ -14,15 +14,15 @@ func TestFocusByKeysAndMouse(t *testing.T) {
 		defer b.end()
 		for _, tt := range []struct {
 			key  string
-			want pane
-		}{{"alt+3", livePane}, {"tab", outputPane}, {"tab", browserPane}, {"shift+tab", outputPane}, {"1", browserPane},
-			{"alt+2", editorPane}, {"esc", browserPane}, {"4", outputPane}} {
+			want slot
+		}{{"alt+3", liveSlot}, {"tab", outputSlot}, {"tab", browserSlot}, {"shift+tab", outputSlot}, {"1", browserSlot},
+			{"alt+2", editorSlot}, {"esc", browserSlot}, {"4", outputSlot}} {
 			b.keys(tt.key)
 			if got := b.model().focus; got != tt.want {
 				t.Errorf("%s goes to %v, want %v", tt.key, got, tt.want)
 			}
 		}
-		for p := range panes {
+		for p := range slots {
 			m := b.model()
 			l := m.layout()
 			r := l.body[p]

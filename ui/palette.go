@@ -11,8 +11,8 @@ import (
 
 // A command is a row of the palette.
 type command struct {
-	pane  pane
-	where string // the pane's name; "" if it acts everywhere
+	slot  slot
+	where string // the slot's name; "" if it acts everywhere
 	widget.Help
 }
 
@@ -20,7 +20,7 @@ type command struct {
 func (m *Model) commands() []command {
 	var out []command
 	query := m.overlay.query.Value()
-	add := func(p pane, where string, rows []widget.Help) {
+	add := func(p slot, where string, rows []widget.Help) {
 		for _, h := range rows {
 			c := command{p, where, h}
 			if matches(where+" "+h.Text, query) {
@@ -29,10 +29,10 @@ func (m *Model) commands() []command {
 		}
 	}
 	add(m.focus, "", widget.Helps(m, always))
-	add(m.focus, m.focus.String(), m.paneKeys(m.focus))
-	for p := range panes {
+	add(m.focus, m.focus.String(), m.front().Keys())
+	for p := range slots {
 		if p != m.focus {
-			add(p, p.String(), m.paneKeys(p))
+			add(p, p.String(), m.in(p).Keys())
 		}
 	}
 	return out
@@ -93,8 +93,8 @@ func (m *Model) do(c command) tea.Cmd {
 	if c.where == "" {
 		return m.act(always, msg)
 	}
-	m.setFocus(c.pane)
-	return m.paneKey(msg)
+	m.setFocus(c.slot)
+	return m.front().Update(msg)
 }
 
 func (m *Model) drawPalette() []string {

@@ -81,10 +81,13 @@ func obey(p *tea.Program) (stop func()) {
 
 // signalled leaves at once: unsaved text is kept for the next time.
 func (m *Model) signalled(msg signalMsg) tea.Cmd {
-	editor, open := m.editor, m.open
+	flush, open := m.editor.Flush(), m.open
 	m.say(warning, fmt.Sprintf("ended by %v", msg.sig))
 	return tea.Sequence(func() tea.Msg {
-		open.err = errors.Join(open.closeAll(), editor.Flush())
+		open.err = open.closeAll()
+		if flush != nil {
+			open.err = errors.Join(open.err, flush())
+		}
 		return nil
 	}, tea.Quit)
 }

@@ -210,7 +210,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 	}
 	m.run.run, m.run.open, m.run.shown = msg.run, 3, true
 	m.run.status = trace.Status{State: trace.Running}
-	m.trail.front = livePane // who has run a script wants to see what comes
+	m.trail.front = liveSlot // who has run a script wants to see what comes
 	m.place()
 	m.live.Reset()
 	m.output.Begin(time.Now(), fmt.Sprintf("run %d", msg.id))

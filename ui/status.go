@@ -39,7 +39,7 @@ func (m *Model) drawStatus() string {
 	if m.run.shown {
 		m.drawCounts(&l)
 	}
-	if f := m.live.Frozen(); f != "" && m.w >= 60 {
+	if f := m.live.Held(); f != "" && m.w >= 60 {
 		l.Skip(2)
 		l.Put(k.frozen, f)
 	}
@@ -84,7 +84,7 @@ func (m *Model) drawCounts(l *ink.Line) {
 // many complaints there are.
 func (m *Model) drawWord(l *ink.Line) {
 	k := m.looks
-	look, text := k.plain, m.why()
+	look, text := k.plain, m.front().Why()
 	if text == "" {
 		text = m.notice.text
 		look = [...]ink.Ink{k.plain, k.warning, k.failure}[m.notice.level]

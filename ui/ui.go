@@ -2,8 +2,9 @@
 //
 // The root Model owns the panes and everything between them: which has the
 // keys, where each stands, the run in progress, and what is asked of the
-// Backend. Panes never import one another and know no Backend; they return
-// messages such as browser.InsertMsg or editor.ChangedMsg, and the root acts.
+// Backend. Each pane stands in a slot behind the interface Pane (pane.go). Panes
+// never import one another and know no Backend; they return messages such as
+// browser.InsertMsg or editor.ChangedMsg, and the root acts.
 //
 // Rules that keep it calm:
 //
@@ -15,8 +16,8 @@
 //     the fetching, never the tracer.
 //   - Keys are one table (keys.go) that feeds dispatch, bottom line, help and
 //     palette. Keys with letters act where no text is being typed.
-//   - The layout is a function of shape and size (layout.go); drawing, clicks
-//     and drags read the same rectangles.
+//   - The layout is a tree of shares (shape.go) and a function of it and the size
+//     (layout.go); drawing, clicks and drags read the same rectangles.
 //   - View is a function of the model (draw.go, status.go, footer.go, overlay.go).
 //
 // Run starts the program and sees to it that, however it ends (a key, a
@@ -72,16 +73,13 @@ type Model struct {
 	w, h    int
 	shape   shape
 	assumed bool // it has been said that the terminal tells no size
-	focus   pane
+	focus   slot
 	trail   trail
 	mouse   mouse
 	ticks   bool // a tick is under way
 	begun   bool // the script to begin with is in the editor
 
-	browser browser.Model
-	editor  editor.Model
-	live    live.Model
-	output  output.Model
+	panes
 
 	run     current
 	asks    asks
@@ -91,8 +89,8 @@ type Model struct {
 
 // A trail is where the focus was before.
 type trail struct {
-	last  pane // before the editor
-	front pane // of the column of three
+	last  slot // before the editor
+	front slot // of those beside the browser
 }
 
 // New returns a workbench over a backend. ctx bounds what it asks of it.
@@ -106,12 +104,14 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 	}
 	m := Model{
 		back: b, opts: o, open: &runs{ctx: ctx}, looks: newLooks(t), shape: defaultShape,
-		focus: editorPane, trail: trail{last: livePane}, mouse: mouse{on: !o.NoMouse},
-		browser: browser.New(t, b.Describe, processesOf(b)),
-		editor:  editor.New(t, editor.Options{Clipboard: o.Clipboard, State: o.State}),
-		live:    live.New(t), output: output.New(t),
+		focus: editorSlot, trail: trail{last: liveSlot}, mouse: mouse{on: !o.NoMouse},
+		panes: panes{
+			browser: browser.New(t, b.Describe, processesOf(b)),
+			editor:  editor.New(t, editor.Options{Clipboard: o.Clipboard, State: o.State}),
+			live:    live.New(t), output: output.New(t),
+		},
 	}
-	m.setFocus(editorPane)
+	m.setFocus(editorSlot)
 	m.idle()
 	if o.Notice != "" {
 		m.say(warning, o.Notice)
@@ -133,11 +133,11 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
-	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 	case tea.KeyMsg:
+		m.live.SetNow(time.Now()) // from which it may be frozen
 		return m.key(msg)
 	case tea.MouseMsg:
 		return m.click(msg)
@@ -146,7 +146,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case signalMsg:
 		return m.signalled(msg)
 	case editor.Msg:
-		m.editor, cmd = m.editor.Update(msg)
+		cmd := m.editor.Update(msg)
 		return tea.Batch(cmd, m.begin())
 	case editor.ChangedMsg, editor.CompleteMsg:
 		return m.ask(msg)
@@ -164,13 +164,14 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.gotProbes(msg)
 	case startedMsg, noteMsg, snapshotMsg, eventsMsg, statusMsg, endedMsg, closedMsg:
 		return m.runMsg(msg)
-	default:
-		m.browser, cmd = m.browser.Update(msg)
-		var more tea.Cmd
-		m.output, more = m.output.Update(msg)
-		return tea.Batch(cmd, more)
+	default: // the answer to what a pane asked
+		var cmds []tea.Cmd
+		for _, p := range m.all {
+			cmds = append(cmds, p.Update(msg))
+		}
+		return tea.Batch(cmds...)
 	}
-	return cmd
+	return nil
 }
 
 // begin does what the options ask for, once the editor has its file.
@@ -193,32 +194,27 @@ func (m *Model) begin() tea.Cmd {
 // place gives every pane its size.
 func (m *Model) place() {
 	l := m.layout()
-	set := func(p pane, size func(w, h int)) {
-		if l.visible(p) { // a hidden pane keeps its windows where they are
-			size(l.body[p].w, l.body[p].h)
+	for s, p := range m.all {
+		if l.visible(s) { // a hidden pane keeps its windows where they are
+			p.SetSize(l.body[s].w, l.body[s].h)
 		}
 	}
-	set(browserPane, m.browser.SetSize)
-	set(editorPane, m.editor.SetSize)
-	set(livePane, m.live.SetSize)
-	set(outputPane, m.output.SetSize)
 }
 
 func (m *Model) layout() layout { return arrange(m.shape, m.w, m.h, m.focus, m.trail.front) }
 
 // setFocus gives the keys to a pane.
-func (m *Model) setFocus(p pane) tea.Cmd {
-	if p != editorPane {
-		m.trail.last = p
+func (m *Model) setFocus(s slot) tea.Cmd {
+	if s != editorSlot {
+		m.trail.last = s
 	}
-	if p != browserPane {
-		m.trail.front = p
+	if s != browserSlot {
+		m.trail.front = s
 	}
-	m.focus = p
-	m.browser.SetFocus(p == browserPane)
-	m.editor.SetFocus(p == editorPane)
-	m.live.SetFocus(p == livePane)
-	m.output.SetFocus(p == outputPane)
+	m.focus = s
+	for other, p := range m.all {
+		p.SetFocus(other == s)
+	}
 	if m.w > 0 {
 		m.place()
 	}
@@ -228,7 +224,7 @@ func (m *Model) setFocus(p pane) tea.Cmd {
 // insert puts a clause into the script and takes the user there.
 func (m *Model) insert(msg browser.InsertMsg) tea.Cmd {
 	cmd := m.editor.InsertClause(msg.Pattern)
-	m.setFocus(editorPane)
+	m.setFocus(editorSlot)
 	return cmd
 }
 
@@ -245,10 +241,9 @@ func (m *Model) copy(text string) tea.Cmd {
 // setTheme changes the looks of everything.
 func (m *Model) setTheme(t *themes.Theme) {
 	m.looks = newLooks(t)
-	m.browser.SetTheme(t)
-	m.editor.SetTheme(t)
-	m.live.SetTheme(t)
-	m.output.SetTheme(t)
+	for _, p := range m.all {
+		p.SetTheme(t)
+	}
 }
 
 // tickMsg comes every second while something on the screen counts seconds.
@@ -256,7 +251,7 @@ type tickMsg struct{ at time.Time }
 
 // clock arranges the next tick if there is anything to count and none is due.
 func (m *Model) clock() tea.Cmd {
-	if m.ticks || !m.run.active() && m.live.Frozen() == "" {
+	if m.ticks || !m.run.active() && m.live.Held() == "" {
 		return nil
 	}
 	m.ticks = true

@@ -101,8 +101,8 @@ type looks struct {
 
 // New returns an empty pane that asks describe about probes, and source, unless that
 // is nil, about processes.
-func New(t *themes.Theme, describe Describer, source Processes) Model {
-	m := Model{describe: describe, source: source, info: map[trace.Probe]infoMsg{}}
+func New(t *themes.Theme, describe Describer, source Processes) *Model {
+	m := &Model{describe: describe, source: source, info: map[trace.Probe]infoMsg{}}
 	m.SetTheme(t)
 	return m
 }
@@ -155,8 +155,17 @@ func (m *Model) SetError(err error) {
 // Typing reports whether keys are letters of a query now.
 func (m *Model) Typing() bool { return m.typing || m.picker.open }
 
-// Inside reports whether esc goes back a level within the pane.
-func (m *Model) Inside() bool { return m.Searching() || m.picker.open || m.scope != nil }
+// Takes reports whether a key is for the query that is typed, or goes back a level
+// within the pane.
+func (m *Model) Takes(msg tea.KeyMsg, reserved bool) bool {
+	return m.Typing() && !reserved || msg.Type == tea.KeyEsc && m.inside()
+}
+
+// inside reports whether esc goes back a level within the pane.
+func (m *Model) inside() bool { return m.Searching() || m.picker.open || m.scope != nil }
+
+// Held reports that what is shown is all that is known.
+func (m *Model) Held() string { return "" }
 
 // Why says why the last key did nothing.
 func (m *Model) Why() string { return m.why }
@@ -202,8 +211,8 @@ func (m *Model) Keys() []widget.Help {
 	return widget.Helps(m, keys)
 }
 
-// Update handles keys and the answers to what the pane asked.
-func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
+// Update handles keys, the mouse and the answers to what the pane asked.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
@@ -215,12 +224,14 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 			cmd = m.typeKey(msg)
 		default:
 			var why string
-			if cmd, why = widget.Press(&m, keys, msg); why != "" {
+			if cmd, why = widget.Press(m, keys, msg); why != "" {
 				m.why = why
 			}
 		}
 		m.settle()
 		cmd = tea.Batch(cmd, m.ask())
+	case tea.MouseMsg:
+		return m.mouse(msg)
 	case foundMsg:
 		if msg.id == m.id && msg.result != nil {
 			m.result, m.hit, m.hitTop = msg.result, 0, 0
@@ -234,7 +245,7 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 	default:
 		cmd = m.ofProcesses(msg)
 	}
-	return m, cmd
+	return cmd
 }
 
 func (m *Model) nothing() string {
@@ -248,7 +259,7 @@ func (m *Model) nothing() string {
 }
 
 func (m *Model) noLevel() string {
-	if !m.Inside() {
+	if !m.inside() {
 		return "nothing to go back from"
 	}
 	return ""

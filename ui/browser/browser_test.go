@@ -39,7 +39,7 @@ func describe(_ context.Context, p trace.Probe) (trace.ProbeInfo, error) {
 	return trace.ProbeInfo{Probe: p, Args: []trace.Arg{{Name: "fd", Type: "int"}, {Type: "char *"}}, Help: "is told about\x1b[2J", Hook: "tp_btf sys_enter"}, nil
 }
 
-func pane(t testing.TB, w, h int) Model {
+func pane(t testing.TB, w, h int) *Model {
 	t.Helper()
 	th, err := themes.Load("", themes.Options{Depth: themes.Plain})
 	if err != nil {
@@ -54,9 +54,9 @@ func pane(t testing.TB, w, h int) Model {
 
 // deliver gives the model a message and all that follows from it; what is meant
 // for the parent is returned.
-func deliver(m Model, msg tea.Msg) (Model, []tea.Msg) {
+func deliver(m *Model, msg tea.Msg) (*Model, []tea.Msg) {
 	var out []tea.Msg
-	m, cmd := m.Update(msg)
+	cmd := m.Update(msg)
 	queue := []tea.Cmd{cmd}
 	for len(queue) > 0 {
 		cmd, queue = queue[0], queue[1:]
@@ -68,7 +68,7 @@ func deliver(m Model, msg tea.Msg) (Model, []tea.Msg) {
 			queue = append(queue, msg...)
 		case foundMsg, restMsg, infoMsg:
 			var next tea.Cmd
-			m, next = m.Update(msg)
+			next = m.Update(msg)
 			queue = append(queue, next)
 		case nil:
 		default:
@@ -78,7 +78,7 @@ func deliver(m Model, msg tea.Msg) (Model, []tea.Msg) {
 	return m, out
 }
 
-func press(t testing.TB, m Model, names string) (Model, []tea.Msg) {
+func press(t testing.TB, m *Model, names string) (*Model, []tea.Msg) {
 	t.Helper()
 	var all []tea.Msg
 	for _, n := range strings.Fields(names) {
@@ -93,9 +93,9 @@ func press(t testing.TB, m Model, names string) (Model, []tea.Msg) {
 	return m, all
 }
 
-func shown(m Model) string {
+func shown(m *Model) string {
 	var out []string
-	for _, line := range strings.Split(ansi.Strip(m.View()), "\n") {
+	for _, line := range strings.Split(ansi.Strip(strings.Join(m.Rows(), "\n")), "\n") {
 		out = append(out, strings.TrimRight(line, " "))
 	}
 	return strings.TrimRight(strings.Join(out, "\n"), "\n")
@@ -164,14 +164,14 @@ func TestEnterInserts(t *testing.T) {
 func TestStaleResultsAreDropped(t *testing.T) {
 	m := pane(t, 60, 30)
 	m, _ = press(t, m, "/")
-	m, first := m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("w")})
+	first := m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("w")})
 	m, _ = press(t, m, "x")
 	late := first()
 	if _, ok := late.(foundMsg); !ok {
 		t.Fatalf("a letter asks for %T", late)
 	}
 	found := m.result
-	m, _ = m.Update(late)
+	m.Update(late)
 	if m.result != found {
 		t.Error("an answer to an old query is shown")
 	}
@@ -184,7 +184,7 @@ func TestEveryLineIsAsWideAsThePane(t *testing.T) {
 			m.describe = nil
 			for _, keys := range []string{"j j j right j right j right j", "/ r e a d"} {
 				m, _ = press(t, m, keys)
-				lines := strings.Split(m.View(), "\n")
+				lines := m.Rows()
 				if h > 0 && len(lines) != h {
 					t.Fatalf("%dx%d: %d lines", w, h, len(lines))
 				}
@@ -200,8 +200,9 @@ func TestEveryLineIsAsWideAsThePane(t *testing.T) {
 
 func TestClick(t *testing.T) {
 	m := pane(t, 40, 30)
-	m.Click(3, 3)
-	m.Click(3, 3)
+	for range 2 {
+		m.Update(tea.MouseMsg{X: 3, Y: 3, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
+	}
 	if got := shown(m); !strings.Contains(got, "▾ syscall") {
 		t.Errorf("two clicks do not open:\n%s", got)
 	}

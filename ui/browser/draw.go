@@ -44,8 +44,8 @@ func (m *Model) settle() {
 	}
 }
 
-// View draws the pane: m.h lines of m.w cells.
-func (m Model) View() string {
+// Rows draws the pane: m.h lines of m.w cells.
+func (m *Model) Rows() []string {
 	lines := make([]string, 0, m.h)
 	var l ink.Line
 	add := func() {
@@ -80,7 +80,7 @@ func (m Model) View() string {
 		l.Reset(m.w, ink.Ink{})
 		add()
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 // drawFilter draws the query and how many probes it finds.

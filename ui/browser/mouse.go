@@ -1,10 +1,25 @@
 package browser
 
-import tea "github.com/charmbracelet/bubbletea"
+import (
+	tea "github.com/charmbracelet/bubbletea"
 
-// Click acts on cell x, y: a click selects a line, a click on the selected one
-// does what enter does.
-func (m *Model) Click(_, y int) tea.Cmd {
+	"dscope.dev/ui/widget"
+)
+
+// mouse answers a message whose place counts from the corner of the pane.
+func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
+	if by := widget.Wheel(msg); by != 0 {
+		return m.wheel(by)
+	}
+	if widget.Clicked(msg) {
+		return m.click(msg.Y)
+	}
+	return nil
+}
+
+// click acts on line y: a click selects it, a click on the selected one does what
+// enter does.
+func (m *Model) click(y int) tea.Cmd {
 	y -= m.listTop()
 	if m.picker.open {
 		return m.clickPicker(y)
@@ -63,8 +78,8 @@ func (m *Model) pick(cursor *int, n, total int) tea.Cmd {
 	return nil
 }
 
-// Wheel moves the window, and the cursor with it.
-func (m *Model) Wheel(by int) tea.Cmd {
+// wheel moves the window, and the cursor with it.
+func (m *Model) wheel(by int) tea.Cmd {
 	if m.picker.open {
 		m.picker.move(by)
 	} else {

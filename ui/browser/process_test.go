@@ -62,7 +62,7 @@ func (s *machine) Ended(context.Context, trace.Process) error { return context.C
 // stage is a pane over a machine.
 type stage struct {
 	t    *testing.T
-	m    Model
+	m    *Model
 	from *machine
 	out  []tea.Msg // what was asked of the parent
 }
@@ -76,9 +76,7 @@ func newStage(t *testing.T, w, h int) *stage {
 
 // send delivers a message and all that follows from it.
 func (s *stage) send(msg tea.Msg) {
-	m, cmd := s.m.Update(msg)
-	s.m = m
-	s.follow(cmd)
+	s.follow(s.m.Update(msg))
 }
 
 func (s *stage) follow(cmd tea.Cmd) {
@@ -153,7 +151,7 @@ func TestPickerNarrows(t *testing.T) {
 	s.press("ctrl+u 'nobody")
 	s.shows("no process matches")
 	s.press("enter esc")
-	if s.m.Typing() || s.m.Inside() || s.m.scope != nil {
+	if s.m.Typing() || s.m.inside() || s.m.scope != nil {
 		t.Error("esc does not close the picker")
 	}
 }
@@ -194,7 +192,7 @@ func TestProcessIsReadWhenAsked(t *testing.T) {
 	}
 	s.shows("args[0] int fd")
 	s.press("esc")
-	if s.m.scope != nil || s.m.Inside() {
+	if s.m.scope != nil || s.m.inside() {
 		t.Error("esc does not lead back to the machine")
 	}
 	s.shows("syscall")
@@ -273,8 +271,7 @@ func TestProcessEnds(t *testing.T) {
 func TestReadingIsGivenUp(t *testing.T) {
 	s := newStage(t, 60, 30)
 	s.press("p '120 enter")
-	m, cmd := s.m.Update(tea.KeyMsg{Type: tea.KeyEnter})
-	s.m = m
+	cmd := s.m.Update(tea.KeyMsg{Type: tea.KeyEnter})
 	s.shows("reading …", "esc gives up")
 	s.press("esc")
 	s.shows("not read")
@@ -283,9 +280,7 @@ func TestReadingIsGivenUp(t *testing.T) {
 	s.press("enter")
 	s.shows("▾ shop")
 
-	m, cmd = s.m.Update(tea.KeyMsg{Type: tea.KeyDown})
-	s.m = m
-	s.follow(cmd)
+	s.follow(s.m.Update(tea.KeyMsg{Type: tea.KeyDown}))
 	old := s.m.scope
 	s.press("esc p '7 enter")
 	s.send(functionsMsg{old, 0, nil, nil})

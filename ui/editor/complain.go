@@ -58,7 +58,7 @@ func (m *Model) moveMarks(shifts []text.Shift) {
 }
 
 // Complaints returns how many errors and warnings there are.
-func (m Model) Complaints() (errors, warnings int) {
+func (m *Model) Complaints() (errors, warnings int) {
 	for _, k := range m.marks {
 		if k.isError() {
 			errors++

@@ -114,25 +114,25 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-func TestWants(t *testing.T) {
+func TestTakes(t *testing.T) {
 	r := newRig(t, "a|b")
 	for name, want := range map[string]bool{
 		"x": true, "tab": true, "esc": false, "ctrl+c": false, "ctrl+r": false, "?": true, "f1": false, "alt+x": false, "ctrl+s": true,
 	} {
-		if got := r.m.Wants(keyMsg(t, name)); got != want {
-			t.Errorf("Wants(%s) = %v", name, got)
+		if got := r.m.Takes(keyMsg(t, name), false); got != want {
+			t.Errorf("Takes(%s) = %v", name, got)
 		}
 	}
 	r.press("shift+right")
-	if !r.m.Wants(keyMsg(t, "ctrl+c")) || !r.m.Wants(keyMsg(t, "esc")) {
+	if !r.m.Takes(keyMsg(t, "ctrl+c"), false) || !r.m.Takes(keyMsg(t, "esc"), false) {
 		t.Error("with a selection ctrl+c and esc are not wanted")
 	}
 	r.press("ctrl+c")
-	if r.m.Wants(keyMsg(t, "ctrl+c")) {
+	if r.m.Takes(keyMsg(t, "ctrl+c"), false) {
 		t.Error("a second ctrl+c does not leave")
 	}
 	r.press("ctrl+f")
-	if !r.m.Wants(keyMsg(t, "esc")) || !r.m.Wants(keyMsg(t, "f1")) {
+	if !r.m.Takes(keyMsg(t, "esc"), false) || !r.m.Takes(keyMsg(t, "f1"), false) {
 		t.Error("an open question lets keys through")
 	}
 }

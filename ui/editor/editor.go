@@ -16,10 +16,9 @@
 // pane has the focus. A copy of unsaved text is written at most a second after
 // a change, and found by the next editor if this one dies.
 //
-// The buffer is shared by all copies of a Model: only the latest may be used.
 // Mouse messages count from the upper left corner of the pane.
 //
-// One table of keys (keys.go) feeds dispatch and help. Wants says which keys
+// One table of keys (keys.go) feeds dispatch and help. Takes says which keys
 // the pane needs now, so that tab and esc mean something to the root as well.
 package editor
 
@@ -81,14 +80,14 @@ type ChangedMsg struct {
 }
 
 // New returns an empty editor.
-func New(t *themes.Theme, o Options) Model {
+func New(t *themes.Theme, o Options) *Model {
 	if o.Tab <= 0 {
 		o.Tab = 8
 	}
 	if o.KeepEvery <= 0 {
 		o.KeepEvery = time.Second
 	}
-	m := Model{look: newLooks(t), opts: o, goal: -1, buf: text.New(""), code: &syntax.Script{}}
+	m := &Model{look: newLooks(t), opts: o, goal: -1, buf: text.New(""), code: &syntax.Script{}}
 	m.sent = m.buf.Version()
 	return m
 }
@@ -115,10 +114,10 @@ func (m *Model) SetFocus(on bool) {
 }
 
 // Text returns the script.
-func (m Model) Text() string { return m.buf.Text() }
+func (m *Model) Text() string { return m.buf.Text() }
 
 // Version returns the version of the script. It grows with each change.
-func (m Model) Version() int { return m.buf.Version() }
+func (m *Model) Version() int { return m.buf.Version() }
 
 // SetText takes a new script in place of the old one. Undo brings that back.
 func (m *Model) SetText(s string) tea.Cmd {
@@ -130,10 +129,10 @@ func (m *Model) SetText(s string) tea.Cmd {
 }
 
 // modified reports whether the script differs from its file.
-func (m Model) modified() bool { return m.buf.Modified() }
+func (m *Model) modified() bool { return m.buf.Modified() }
 
 // Unsaved says what would be lost by leaving now; "" if nothing.
-func (m Model) Unsaved() string {
+func (m *Model) Unsaved() string {
 	switch {
 	case !m.buf.Modified() || m.file.path == "" && m.buf.Size() == 0:
 		return ""
@@ -145,7 +144,7 @@ func (m Model) Unsaved() string {
 
 // Title returns the name of the script and whether it is modified, for the
 // frame.
-func (m Model) Title() string {
+func (m *Model) Title() string {
 	name := m.file.name()
 	if m.modified() && (m.file.path != "" || m.buf.Size() > 0) {
 		name += " *"
@@ -153,18 +152,21 @@ func (m Model) Title() string {
 	return name
 }
 
+// Held reports that what is shown is the newest text.
+func (m *Model) Held() string { return "" }
+
 // Cursor returns line and column of the cursor, counted from one; the column
 // is that of the screen.
-func (m Model) Cursor() (line, col int) {
+func (m *Model) Cursor() (line, col int) {
 	p := m.buf.Pos(m.sel.Head)
 	return p.Line + 1, text.Column(m.buf.Line(p.Line), p.Col, m.opts.Tab) + 1
 }
 
 // selected returns the selected text.
-func (m Model) selected() string { return m.buf.Slice(m.sel.Range()) }
+func (m *Model) selected() string { return m.buf.Slice(m.sel.Range()) }
 
 // Why says why the last key did nothing; "" if it did something.
-func (m Model) Why() string { return m.why }
+func (m *Model) Why() string { return m.why }
 
 // change makes the replacements of f one step of undo and puts the selection
 // where f says. The text never grows beyond text.MaxSize by what is inserted:
@@ -217,7 +219,7 @@ var _ = []Msg{startedMsg{}, openedMsg{}, savedMsg{}, keepMsg{}, keptMsg{}}
 
 // Update handles keys, the mouse and Msgs; sizes and data come through the
 // setters.
-func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
@@ -235,12 +237,12 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 	case keptMsg:
 		m.kept(msg)
 	}
-	return m, tea.Batch(cmd, m.changed())
+	return tea.Batch(cmd, m.changed())
 }
 
 // Start reads the script at path, or begins an empty one if path is "", and
 // takes over what a crashed editor left of it.
-func (m Model) Start(path string) tea.Cmd {
+func (m *Model) Start(path string) tea.Cmd {
 	state := m.opts.State
 	return func() tea.Msg {
 		var s startedMsg

@@ -91,7 +91,7 @@ func read(state, path string) openedMsg {
 
 // Open reads the script at path in place of the one at hand, whose unsaved
 // changes are lost: ask Unsaved first.
-func (m Model) Open(path string) tea.Cmd {
+func (m *Model) Open(path string) tea.Cmd {
 	state := m.opts.State
 	return func() tea.Msg { return read(state, path) }
 }
@@ -257,18 +257,19 @@ func (m *Model) kept(msg keptMsg) {
 	}
 }
 
-// Flush writes the copy of unsaved text at once and waits for the disk. It is
-// for a program that is being ended from outside.
-func (m Model) Flush() error {
+// Flush returns what writes the copy of the text as it is now, and waits for the disk;
+// nil if there is nothing to write. It is for a program that is being ended from outside.
+func (m *Model) Flush() func() error {
 	if m.file.keeper == nil || !m.buf.Modified() {
 		return nil
 	}
-	return m.file.keeper.Keep(m.buf.Version(), m.file.path, m.buf.Text())
+	k, v, path, s := m.file.keeper, m.buf.Version(), m.file.path, m.buf.Text()
+	return func() error { return k.Keep(v, path, s) }
 }
 
 // Close removes the copy of unsaved text: the user leaves and knows what is
 // lost. Run it last, before the program ends.
-func (m Model) Close() tea.Cmd {
+func (m *Model) Close() tea.Cmd {
 	k := m.file.keeper
 	if k == nil {
 		return nil

@@ -134,7 +134,7 @@ func TestCopyOfUnsavedText(t *testing.T) {
 		t.Fatalf("%d copies are kept", n)
 	}
 	r.m.buf.Replace(0, 0, "y")
-	if err := r.m.Flush(); err != nil {
+	if err := r.m.Flush()(); err != nil {
 		t.Error(err)
 	}
 	r.run(r.m.saveTo(filepath.Join(t.TempDir(), "a.d")))

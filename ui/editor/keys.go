@@ -124,10 +124,13 @@ func isText(msg tea.KeyMsg) bool {
 	return (msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace) && !msg.Alt && len(msg.Runes) > 0
 }
 
-// Wants reports whether the pane, with the focus, has a use for a key now. Of
-// the others the root may make its own: esc with nothing to drop, ctrl+c with
-// nothing selected.
-func (m Model) Wants(msg tea.KeyMsg) bool {
+// Typing reports that letters are text here.
+func (m *Model) Typing() bool { return true }
+
+// Takes reports whether the pane has a use for a key now, before all others. Of the
+// rest the root may make its own: esc with nothing to drop, ctrl+c with nothing
+// selected.
+func (m *Model) Takes(msg tea.KeyMsg, _ bool) bool {
 	if m.ask.kind != askNothing || msg.Paste || isText(msg) {
 		return true
 	}
@@ -135,18 +138,18 @@ func (m Model) Wants(msg tea.KeyMsg) bool {
 		return true
 	}
 	k := widget.Find(keys, msg)
-	return k != nil && (k.Off == nil || k.Off(&m) == "")
+	return k != nil && (k.Off == nil || k.Off(m) == "")
 }
 
 // Keys returns the help of the pane as it is now.
-func (m Model) Keys() []widget.Help {
+func (m *Model) Keys() []widget.Help {
 	switch {
 	case m.ask.kind != askNothing:
-		return widget.Helps(&m, askKeys)
+		return widget.Helps(m, askKeys)
 	case m.comp.open:
-		return widget.Helps(&m, compKeys)
+		return widget.Helps(m, compKeys)
 	}
-	return widget.Helps(&m, keys)
+	return widget.Helps(m, keys)
 }
 
 func (m *Model) noUndo() string {

@@ -4,27 +4,24 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/widget"
 )
-
-// wheel is how many lines a step of the wheel scrolls.
-const wheel = 3
 
 // mouse answers a mouse message whose place counts from the corner of the pane.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
+	if by := widget.Wheel(msg); by != 0 {
+		return m.roll(msg, by)
+	}
 	switch {
-	case msg.Button == tea.MouseButtonWheelUp:
-		return m.roll(msg, -wheel)
-	case msg.Button == tea.MouseButtonWheelDown:
-		return m.roll(msg, +wheel)
 	case msg.Button == tea.MouseButtonWheelLeft:
-		m.left = max(m.left-wheel, 0)
+		m.left = max(m.left-widget.WheelStep, 0)
 	case msg.Button == tea.MouseButtonWheelRight:
-		m.left += wheel
+		m.left += widget.WheelStep
 	case msg.Action == tea.MouseActionRelease:
 		m.drag = false
 	case msg.Action == tea.MouseActionMotion && m.drag:
 		return m.place(text.Sel{Anchor: m.sel.Anchor, Head: m.spot(msg.X, msg.Y)})
-	case msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft:
+	case widget.Clicked(msg):
 		return m.click(msg)
 	}
 	return nil
@@ -34,7 +31,7 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 // it is, even out of view.
 func (m *Model) roll(msg tea.MouseMsg, by int) tea.Cmd {
 	if m.comp.open && m.popup().holds(msg.X, msg.Y) {
-		return m.choose(by / wheel)
+		return m.choose(by / widget.WheelStep)
 	}
 	m.comp.close()
 	m.top = min(max(m.top+by, 0), max(m.buf.Lines()-m.rows(), 0))

@@ -17,7 +17,7 @@ import (
 // A rig is an editor with somebody at its keys, who also keeps what it sends.
 type rig struct {
 	testing.TB
-	m    Model
+	m    *Model
 	sent []tea.Msg
 }
 
@@ -68,7 +68,7 @@ func (r *rig) run(cmd tea.Cmd) {
 
 func (r *rig) update(msg tea.Msg) {
 	var cmd tea.Cmd
-	r.m, cmd = r.m.Update(msg)
+	cmd = r.m.Update(msg)
 	r.run(cmd)
 }
 
@@ -117,7 +117,7 @@ func (r *rig) state() string {
 func (r *rig) frame(w, h int) string {
 	r.m.SetSize(w, h)
 	var b strings.Builder
-	lines := strings.Split(r.m.View(), "\n")
+	lines := r.m.Rows()
 	if len(lines) != h {
 		r.Errorf("a pane of %d lines has %d", h, len(lines))
 	}

@@ -64,10 +64,10 @@ func (m *Model) wrap(i ink.Ink, s string) []panelLine {
 	return out
 }
 
-// View draws the pane: exactly h lines of w columns.
-func (m Model) View() string {
+// Rows draws the pane: exactly h lines of w columns.
+func (m *Model) Rows() []string {
 	if m.w == 0 || m.h == 0 {
-		return ""
+		return nil
 	}
 	panel := m.panel()
 	rows := max(m.h-len(panel), 1)
@@ -81,9 +81,9 @@ func (m Model) View() string {
 	}
 	lines = lines[:m.h]
 	if m.comp.open {
-		m.popup().over(lines, &m)
+		m.popup().over(lines, m)
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 func (m *Model) panelLine(p panelLine) string {

@@ -93,7 +93,7 @@ func TestViewIsExact(t *testing.T) {
 		}
 	}
 	r.m.SetSize(0, 0)
-	if r.m.View() != "" {
+	if r.m.Rows() != nil {
 		t.Error("a pane without size draws something")
 	}
 }
@@ -106,12 +106,12 @@ func TestLooks(t *testing.T) {
 	}
 	r := newRig(t, "BEGIN { |foo| = 1; }")
 	r.m.SetTheme(th)
-	if got := strings.Split(r.m.View(), "\n")[0]; !strings.Contains(got, "\x1b[7mfoo") {
+	if got := r.m.Rows()[0]; !strings.Contains(got, "\x1b[7mfoo") {
 		t.Errorf("a selection is drawn %q", got)
 	}
 	r.m.sel.Anchor = r.m.sel.Head
 	r.m.SetDiagnostics(r.m.Version(), complain(r.m.Text(), "foo"))
-	if got := strings.Split(r.m.View(), "\n")[0]; !strings.Contains(got, "\x1b[1;4;4mfoo") {
+	if got := r.m.Rows()[0]; !strings.Contains(got, "\x1b[1;4;4mfoo") {
 		t.Errorf("a complaint is drawn %q", got)
 	}
 }
@@ -138,10 +138,10 @@ func BenchmarkKeystroke(b *testing.B) {
 			r.m.SetDiagnostics(r.m.Version(), complain(r.m.Text(), "ts", "lat", "dd"))
 			letter, back := keyMsg(b, "x"), keyMsg(b, "backspace")
 			for b.Loop() {
-				r.m, _ = r.m.Update(letter)
-				_ = r.m.View()
-				r.m, _ = r.m.Update(back)
-				_ = r.m.View()
+				r.m.Update(letter)
+				_ = r.m.Rows()
+				r.m.Update(back)
+				_ = r.m.Rows()
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(2*b.N), "µs/key")
 		})
@@ -159,8 +159,8 @@ func TestKeystrokeIsFast(t *testing.T) {
 		r.m.goTo(1000, 5)
 		letter := keyMsg(b, "x")
 		for b.Loop() {
-			r.m, _ = r.m.Update(letter)
-			_ = r.m.View()
+			r.m.Update(letter)
+			_ = r.m.Rows()
 		}
 	})
 	if best.NsPerOp() > 3_000_000 {
@@ -177,6 +177,6 @@ func BenchmarkView(b *testing.B) {
 	r.m.SetTheme(th)
 	r.m.SetSize(200, 60)
 	for b.Loop() {
-		_ = r.m.View()
+		_ = r.m.Rows()
 	}
 }

@@ -107,8 +107,8 @@ func (m *Model) settle() {
 	}
 }
 
-// View draws the pane: m.h lines of m.w cells.
-func (m Model) View() string {
+// Rows draws the pane: m.h lines of m.w cells.
+func (m *Model) Rows() []string {
 	lines := make([]string, m.h)
 	var l ink.Line
 	places, tabs := m.layout()
@@ -131,7 +131,7 @@ func (m Model) View() string {
 			lines[i] = blank
 		}
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 func (m *Model) put(lines []string, y int, l *ink.Line) {

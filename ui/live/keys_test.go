@@ -22,7 +22,7 @@ func TestKeyKinds(t *testing.T) {
 		row("d", trace.Value{Kind: trace.BytesValue, Str: "\x03\x00\x00\x00x"}, 2),
 		row("e", trace.Value{Kind: trace.UintValue, Size: 8, Int: -1}, 1),
 	}}))
-	view := ansi.Strip(m.View())
+	view := ansi.Strip(strings.Join(m.Rows(), "\n"))
 	for _, want := range []string{"libc.so.6 ", "libc.so.6`malloc+0x4", "eth0", "03 00 00 00 78", "18446744073709551615"} {
 		if !strings.Contains(view, want) {
 			t.Errorf("no %q in\n%s", want, view)
@@ -46,13 +46,13 @@ func TestSortedByKey(t *testing.T) {
 		table.Sorted = tt.sorted
 		m.SetSnapshot(snap(1, table))
 		got := ""
-		for line := range strings.Lines(ansi.Strip(m.View())) {
+		for line := range strings.Lines(ansi.Strip(strings.Join(m.Rows(), "\n"))) {
 			if f := strings.Fields(strings.TrimLeft(line, "▌ >")); len(f) > 1 && len(f[0]) == 1 && strings.Contains("abc", f[0]) {
 				got += f[0]
 			}
 		}
 		if got != tt.want {
-			t.Errorf("%+v: keys %q, want %q\n%s", tt.sorted, got, tt.want, ansi.Strip(m.View()))
+			t.Errorf("%+v: keys %q, want %q\n%s", tt.sorted, got, tt.want, ansi.Strip(strings.Join(m.Rows(), "\n")))
 		}
 	}
 }
@@ -64,11 +64,11 @@ func TestShares(t *testing.T) {
 	table.Normal = 10
 	table.Rows[0].PerCPU = []trace.Share{{CPU: 0, Value: 20}, {CPU: 3, Value: 30}}
 	m.SetSnapshot(snap(1, table))
-	if view := ansi.Strip(m.View()); strings.Contains(view, "CPU") {
+	if view := ansi.Strip(strings.Join(m.Rows(), "\n")); strings.Contains(view, "CPU") {
 		t.Errorf("a closed key shows its CPUs:\n%s", view)
 	}
 	m = press(t, m, "enter")
-	view := ansi.Strip(m.View())
+	view := ansi.Strip(strings.Join(m.Rows(), "\n"))
 	for _, want := range []string{"CPU 0  2", "CPU 3  3"} {
 		if !strings.Contains(view, want) {
 			t.Errorf("no %q in\n%s", want, view)

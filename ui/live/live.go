@@ -48,8 +48,8 @@ type Model struct {
 }
 
 // New returns an empty pane.
-func New(t *themes.Theme) Model {
-	return Model{looks: chart.NewLooks(t), book: &book{}, views: map[string]*section{}}
+func New(t *themes.Theme) *Model {
+	return &Model{looks: chart.NewLooks(t), book: &book{}, views: map[string]*section{}}
 }
 
 // SetTheme changes the looks.
@@ -159,8 +159,8 @@ func (m *Model) Summary() (held, flow string) {
 	}
 }
 
-// Frozen says for how long the picture has been held; "" if it is not.
-func (m *Model) Frozen() string {
+// Held says for how long the picture has been frozen; "" if it is not.
+func (m *Model) Held() string {
 	if m.held == nil {
 		return ""
 	}
@@ -170,6 +170,12 @@ func (m *Model) Frozen() string {
 
 // Why says why the last key did nothing.
 func (m *Model) Why() string { return m.why }
+
+// Typing reports that letters are never text here.
+func (m *Model) Typing() bool { return false }
+
+// Takes leaves every key to the root first.
+func (m *Model) Takes(tea.KeyMsg, bool) bool { return false }
 
 // keys is all that the pane answers to while it has the focus.
 var keys = []widget.Key[Model]{
@@ -192,14 +198,19 @@ var keys = []widget.Key[Model]{
 // Keys returns the help of the pane's keys.
 func (m *Model) Keys() []widget.Help { return widget.Helps(m, keys) }
 
-// Update handles keys; sizes and data come through the setters.
-func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
+// Update handles keys and the mouse; sizes and data come through the setters.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
-	if key, ok := msg.(tea.KeyMsg); ok {
-		cmd, m.why = widget.Press(&m, keys, key)
-		m.settle()
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		cmd, m.why = widget.Press(m, keys, msg)
+	case tea.MouseMsg:
+		m.mouse(msg)
+	default:
+		return nil
 	}
-	return m, cmd
+	m.settle()
+	return cmd
 }
 
 func (m *Model) nothing() string {

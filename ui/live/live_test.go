@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"dscope.dev/engine/trace"
@@ -13,7 +14,7 @@ import (
 	"dscope.dev/ui/widget"
 )
 
-func pane(t testing.TB, w, h int) Model {
+func pane(t testing.TB, w, h int) *Model {
 	t.Helper()
 	th, err := themes.Load("", themes.Options{Depth: themes.Plain})
 	if err != nil {
@@ -60,21 +61,25 @@ func spread(name string, key string, counts ...int64) trace.Table {
 	return t
 }
 
-func press(t testing.TB, m Model, names ...string) Model {
+func click(m *Model, x, y int) {
+	m.Update(tea.MouseMsg{X: x, Y: y, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
+}
+
+func press(t testing.TB, m *Model, names ...string) *Model {
 	t.Helper()
 	for _, n := range names {
 		msg, ok := widget.ParseKey(n)
 		if !ok {
 			t.Fatalf("no key is called %s", n)
 		}
-		m, _ = m.Update(msg)
+		m.Update(msg)
 	}
 	return m
 }
 
-func text(m Model) string {
+func text(m *Model) string {
 	var out []string
-	for _, line := range strings.Split(ansi.Strip(m.View()), "\n") {
+	for _, line := range strings.Split(ansi.Strip(strings.Join(m.Rows(), "\n")), "\n") {
 		out = append(out, strings.TrimRight(line, " "))
 	}
 	return strings.TrimRight(strings.Join(out, "\n"), "\n")
@@ -128,25 +133,25 @@ func TestFreezeHoldsPictureNotData(t *testing.T) {
 	m.SetNow(start)
 	m.SetSnapshot(snap(1, counted("n", "read", 8, "write", 2), spread("q", "a", 0, 5, 0)))
 	m = press(t, m, "space")
-	before := m.View()
+	before := strings.Join(m.Rows(), "\n")
 	for i := range 5 {
 		m.SetSnapshot(snap(2+i, counted("n", "read", 10, "write", 99+i, "open", 3), spread("q", "a", 0, 5, 100*int64(i))))
 	}
-	if got := m.View(); got != before {
+	if got := strings.Join(m.Rows(), "\n"); got != before {
 		t.Errorf("the frozen picture changed:\n%s\nwas:\n%s", got, before)
 	}
 	m.SetNow(start.Add(12 * time.Second))
-	if got := m.Frozen(); got != "frozen for 12s" {
+	if got := m.Held(); got != "frozen for 12s" {
 		t.Errorf("Frozen() = %q", got)
 	}
 	m = press(t, m, "z")
 	got := text(m)
-	if !strings.Contains(got, "103") || !strings.Contains(got, "open") || m.Frozen() != "" {
+	if !strings.Contains(got, "103") || !strings.Contains(got, "open") || m.Held() != "" {
 		t.Errorf("the released picture lacks what came meanwhile:\n%s", got)
 	}
 }
 
-func order(m Model) string {
+func order(m *Model) string {
 	var out []string
 	for _, s := range m.view(m.shown().aggs[m.sel]).rows {
 		out = append(out, s.id)
@@ -175,7 +180,7 @@ func TestSortAndCursorFollowsKey(t *testing.T) {
 	}
 	// Click on the header of the value column.
 	x := strings.Index(strings.Split(text(m), "\n")[1], "count")
-	m.Click(len([]rune(strings.Split(text(m), "\n")[1][:x])), 1)
+	click(m, len([]rune(strings.Split(text(m), "\n")[1][:x])), 1)
 	if got := order(m); got != "a b c" {
 		t.Errorf("after a click on count %q:\n%s", got, text(m))
 	}
@@ -191,7 +196,7 @@ func TestHistogramOpensAndCloses(t *testing.T) {
 	if got := text(m); strings.Contains(got, "2048 │") {
 		t.Errorf("enter does not close:\n%s", got)
 	}
-	m.Click(5, 2)
+	click(m, 5, 2)
 	if got := text(m); !strings.Contains(got, "2048 │") {
 		t.Errorf("a click on the selected row does not open:\n%s", got)
 	}
@@ -241,7 +246,7 @@ func TestSeveralStackOrBecomeTabs(t *testing.T) {
 	if got := text(m); !strings.Contains(got, "[@one] @two  @three") {
 		t.Errorf("no tabs:\n%s", got)
 	}
-	m.Click(8, 0)
+	click(m, 8, 0)
 	if m.sel != 1 {
 		t.Errorf("a click on the second tab selects %d", m.sel)
 	}
@@ -269,7 +274,7 @@ func TestEveryLineIsAsWideAsThePane(t *testing.T) {
 			m := pane(t, w, h)
 			m.SetSnapshot(snap(1, tables...))
 			m.SetSnapshot(snap(2, tables...))
-			v := m.View()
+			v := strings.Join(m.Rows(), "\n")
 			if strings.ContainsAny(v, "\x07\x1b\r") {
 				t.Fatal("control codes in a plain picture")
 			}
@@ -310,6 +315,6 @@ func BenchmarkBusy(b *testing.B) {
 		s.Seq++
 		s.Elapsed += 100 * time.Millisecond
 		m.SetSnapshot(s)
-		_ = m.View()
+		_ = m.Rows()
 	}
 }

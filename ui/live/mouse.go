@@ -1,14 +1,25 @@
 package live
 
 import (
+	tea "github.com/charmbracelet/bubbletea"
+
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/ink"
+	"dscope.dev/ui/widget"
 )
 
-// Click acts on cell x, y of the pane: a header orders, a row is selected, and
+// mouse answers a message whose place counts from the corner of the pane.
+func (m *Model) mouse(msg tea.MouseMsg) {
+	if by := widget.Wheel(msg); by != 0 {
+		m.move(by)
+	} else if widget.Clicked(msg) {
+		m.click(msg.X, msg.Y)
+	}
+}
+
+// click acts on cell x, y of the pane: a header orders, a row is selected, and
 // a selected row opens or closes.
-func (m *Model) Click(x, y int) {
-	defer m.settle()
+func (m *Model) click(x, y int) {
 	places, tabs := m.layout()
 	if tabs && y == 0 {
 		at := 0
@@ -66,10 +77,4 @@ func (m *Model) clickHeader(p place, kinds []column, c int) {
 			return
 		}
 	}
-}
-
-// Wheel scrolls by lines; the pane under the pointer gets it, not the one in focus.
-func (m *Model) Wheel(by int) {
-	m.move(by)
-	m.settle()
 }

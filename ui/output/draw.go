@@ -66,15 +66,12 @@ func named(e *trace.Event) bool {
 	return true
 }
 
-// View draws the pane: m.h lines of m.w cells.
-func (m Model) View() string {
-	var out strings.Builder
+// Rows draws the pane: m.h lines of m.w cells.
+func (m *Model) Rows() []string {
+	out := make([]string, m.h)
 	var l ink.Line
 	rows := m.rows()
-	for y := range m.h {
-		if y > 0 {
-			out.WriteByte('\n')
-		}
+	for y := range out {
 		n := m.top + uint64(y)
 		switch {
 		case y == rows:
@@ -90,9 +87,9 @@ func (m Model) View() string {
 		default:
 			l.Reset(m.w, ink.Ink{})
 		}
-		out.WriteString(l.String())
+		out[y] = l.String()
 	}
-	return out.String()
+	return out
 }
 
 func (m *Model) drawInput(l *ink.Line) {

@@ -64,8 +64,8 @@ type looks struct {
 }
 
 // New returns an empty pane.
-func New(t *themes.Theme) Model {
-	m := Model{ring: newRing(MaxLines, MaxBytes), follow: true, memo: &memo{}}
+func New(t *themes.Theme) *Model {
+	m := &Model{ring: newRing(MaxLines, MaxBytes), follow: true, memo: &memo{}}
 	m.SetTheme(t)
 	return m
 }
@@ -94,6 +94,9 @@ func (m *Model) SetEmpty(text string) { m.empty = text }
 
 // Typing reports whether keys are letters of a search now.
 func (m *Model) Typing() bool { return m.search.typing }
+
+// Takes reports whether a key is for the search that is typed.
+func (m *Model) Takes(_ tea.KeyMsg, reserved bool) bool { return m.Typing() && !reserved }
 
 // Why says why the last key did nothing.
 func (m *Model) Why() string { return m.why }
@@ -183,8 +186,8 @@ var keys = []widget.Key[Model]{
 // Keys returns the help of the pane's keys.
 func (m *Model) Keys() []widget.Help { return widget.Helps(m, keys) }
 
-// Update handles keys and the steps of a search.
-func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
+// Update handles keys, the mouse and the steps of a search.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
@@ -193,15 +196,17 @@ func (m Model) Update(msg tea.Msg) (Model, tea.Cmd) {
 			cmd = m.typeSearch(msg)
 		} else {
 			var off string
-			if cmd, off = widget.Press(&m, keys, msg); off != "" { // else the key may have said why itself
+			if cmd, off = widget.Press(m, keys, msg); off != "" { // else the key may have said why itself
 				m.why = off
 			}
 		}
+	case tea.MouseMsg:
+		m.mouse(msg)
 	case stepMsg:
 		cmd = m.step(msg)
 	}
 	m.settle()
-	return m, cmd
+	return cmd
 }
 
 func (m *Model) nothing() string {
@@ -264,8 +269,17 @@ func (m *Model) settle() {
 	m.top = max(m.top, first)
 }
 
-// Wheel scrolls by lines; the pane under the pointer gets it.
-func (m *Model) Wheel(by int) {
+// mouse answers a message whose place counts from the corner of the pane.
+func (m *Model) mouse(msg tea.MouseMsg) {
+	if by := widget.Wheel(msg); by != 0 {
+		m.wheel(by)
+	} else if widget.Clicked(msg) {
+		m.click(msg.Y)
+	}
+}
+
+// wheel scrolls by lines.
+func (m *Model) wheel(by int) {
 	last := m.last()
 	if by < 0 && m.follow {
 		m.follow, m.cursor = false, m.top
@@ -280,15 +294,13 @@ func (m *Model) Wheel(by int) {
 	if !m.follow {
 		m.cursor = min(max(m.cursor, m.top), m.top+uint64(max(m.rows()-1, 0)))
 	}
-	m.settle()
 }
 
-// Click selects the line at y.
-func (m *Model) Click(_, y int) {
+// click selects the line at y.
+func (m *Model) click(y int) {
 	if n := m.top + uint64(max(y, 0)); n <= m.last() {
 		m.cursor, m.follow = n, false
 	}
-	m.settle()
 }
 
 func (m *Model) copyLine() tea.Cmd {

@@ -15,7 +15,7 @@ import (
 	"dscope.dev/ui/widget"
 )
 
-func pane(t testing.TB, w, h int) Model {
+func pane(t testing.TB, w, h int) *Model {
 	t.Helper()
 	th, err := themes.Load("", themes.Options{Depth: themes.Plain})
 	if err != nil {
@@ -41,7 +41,7 @@ func lines(m *Model, from, to int) {
 	m.Add(batch)
 }
 
-func press(t testing.TB, m Model, names ...string) Model {
+func press(t testing.TB, m *Model, names ...string) *Model {
 	t.Helper()
 	for _, n := range names {
 		msg, ok := widget.ParseKey(n)
@@ -49,21 +49,21 @@ func press(t testing.TB, m Model, names ...string) Model {
 			t.Fatalf("no key is called %s", n)
 		}
 		var cmd tea.Cmd
-		m, cmd = m.Update(msg)
+		cmd = m.Update(msg)
 		for cmd != nil {
 			next, ok := cmd().(stepMsg)
 			if !ok {
 				break
 			}
-			m, cmd = m.Update(next)
+			cmd = m.Update(next)
 		}
 	}
 	return m
 }
 
-func text(m Model) string {
+func text(m *Model) string {
 	var out []string
-	for _, line := range strings.Split(ansi.Strip(m.View()), "\n") {
+	for _, line := range strings.Split(ansi.Strip(strings.Join(m.Rows(), "\n")), "\n") {
 		out = append(out, strings.TrimRight(line, " "))
 	}
 	return strings.Join(out, "\n")
@@ -71,13 +71,13 @@ func text(m Model) string {
 
 func TestFollowsUntilScrolledUp(t *testing.T) {
 	m := pane(t, 40, 3)
-	lines(&m, 0, 10)
+	lines(m, 0, 10)
 	if got := text(m); got != " line 7\n line 8\n line 9" {
 		t.Errorf("does not follow:\n%s", got)
 	}
 	m = press(t, m, "k")
 	held := text(m)
-	lines(&m, 10, 20)
+	lines(m, 10, 20)
 	if got := text(m); got != held {
 		t.Errorf("moved while held:\n%s\nwas:\n%s", got, held)
 	}
@@ -85,12 +85,14 @@ func TestFollowsUntilScrolledUp(t *testing.T) {
 	if got := text(m); !strings.HasSuffix(got, "line 19") {
 		t.Errorf("end does not follow again:\n%s", got)
 	}
-	m.Wheel(-3)
+	m.wheel(-3)
+	m.settle()
 	if got := text(m); !strings.HasPrefix(got, " line 14") {
 		t.Errorf("the wheel does not scroll:\n%s", got)
 	}
-	m.Wheel(+30)
-	lines(&m, 20, 21)
+	m.wheel(+30)
+	m.settle()
+	lines(m, 20, 21)
 	if got := text(m); !strings.HasSuffix(got, "line 20") {
 		t.Errorf("the wheel at the end does not follow again:\n%s", got)
 	}
@@ -108,7 +110,7 @@ func TestNoteBeforeTheFirstSize(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	m := pane(t, 60, 3)
 	m.ring = newRing(1000, 1<<20)
-	lines(&m, 0, 5000)
+	lines(m, 0, 5000)
 	if n := m.ring.end() - m.ring.begin(); n != 1000 {
 		t.Errorf("%d lines are kept, want 1000", n)
 	}
@@ -133,9 +135,9 @@ func TestMemoryIsBounded(t *testing.T) {
 func TestCursorSurvivesEviction(t *testing.T) {
 	m := pane(t, 60, 5)
 	m.ring = newRing(100, 1<<20)
-	lines(&m, 0, 100)
+	lines(m, 0, 100)
 	m = press(t, m, "g")
-	lines(&m, 100, 1000)
+	lines(m, 100, 1000)
 	if got := text(m); !strings.Contains(got, "line 900") {
 		t.Errorf("the window is not at the first line kept:\n%s", got)
 	}
@@ -179,9 +181,9 @@ func TestKinds(t *testing.T) {
 
 func TestSearchGoesAroundInSteps(t *testing.T) {
 	m := pane(t, 60, 6)
-	lines(&m, 0, 3*perStep)
+	lines(m, 0, 3*perStep)
 	m.Add([]trace.Event{printed("The Needle\n")})
-	lines(&m, 0, 3*perStep)
+	lines(m, 0, 3*perStep)
 	m = press(t, m, "/", "n", "e", "e", "d", "l", "e", "enter")
 	if got := m.line(m.cursor).body; got != "The Needle" || m.follow {
 		t.Errorf("found %q", got)
@@ -204,14 +206,14 @@ func TestSearchGoesAroundInSteps(t *testing.T) {
 
 func TestStaleSearchStepsAreDropped(t *testing.T) {
 	m := pane(t, 60, 6)
-	lines(&m, 0, 2*perStep)
+	lines(m, 0, 2*perStep)
 	m.search.query = "nothing"
 	m.find(+1)
 	old := stepMsg{m.search.id}
 	m.search.query = "line"
 	m.find(+1)
 	at := m.cursor
-	m, cmd := m.Update(old)
+	cmd := m.Update(old)
 	if cmd != nil || m.cursor != at {
 		t.Error("a step of an old search still acts")
 	}
@@ -220,7 +222,7 @@ func TestStaleSearchStepsAreDropped(t *testing.T) {
 func TestCopy(t *testing.T) {
 	m := pane(t, 60, 6)
 	m.Add([]trace.Event{{Probe: read, Items: []trace.Item{{Value: trace.Value{Int: 7}}}}})
-	_, cmd := m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("y")})
+	cmd := m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("y")})
 	if got := cmd().(widget.CopyMsg).Text; got != "read:entry  7" {
 		t.Errorf("copied %q", got)
 	}
@@ -283,7 +285,7 @@ func TestEveryLineIsAsWideAsThePane(t *testing.T) {
 			}
 			m.detail = w%2 == 0
 			m.search.query = "s"
-			v := m.View()
+			v := strings.Join(m.Rows(), "\n")
 			if strings.ContainsAny(v, "\x1b\r\t\x07") {
 				t.Fatal("control codes came through")
 			}
@@ -310,8 +312,8 @@ func BenchmarkAdd(b *testing.B) {
 
 func BenchmarkView(b *testing.B) {
 	m := pane(b, 100, 50)
-	lines(&m, 0, 5000)
+	lines(m, 0, 5000)
 	for b.Loop() {
-		_ = m.View()
+		_ = m.Rows()
 	}
 }

@@ -1,19 +1,37 @@
 package ui
 
 import (
+	"fmt"
+	"time"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
 )
 
-// quit leaves, and asks first if unsaved text would be lost.
+// missed is how long a run has gone on when somebody would miss it.
+const missed = 10 * time.Second
+
+// quit leaves, and asks first if unsaved text would be lost or a run that has gone on
+// for some time ended.
 func (m *Model) quit() tea.Cmd {
-	if lost := m.editor.Unsaved(); lost != "" && m.editor.Text() != m.opts.Text {
-		m.overlay = overlay{kind: questionOverlay, text: lost}
-		return nil
+	var lost []string
+	if m.run.active() && m.run.status.Elapsed >= missed {
+		lost = append(lost, fmt.Sprintf("run %d goes on (%s) and ends with the workbench", m.run.id, elapsed(m.run.status.Elapsed)))
 	}
-	return m.leave()
+	text := m.editor.Unsaved()
+	if m.editor.Text() == m.opts.Text {
+		text = ""
+	}
+	if text != "" {
+		lost = append(lost, text)
+	}
+	if lost == nil {
+		return m.leave()
+	}
+	m.overlay = overlay{kind: questionOverlay, lost: lost, unsaved: text != ""}
+	return nil
 }
 
 // leave ends the program: the run first, then what the editor keeps.
@@ -34,6 +52,9 @@ func (m *Model) questionKey(msg tea.KeyMsg) tea.Cmd {
 	case "y", "Y":
 		return m.leave()
 	case "s", "S":
+		if !m.overlay.unsaved {
+			return nil
+		}
 		m.overlay = overlay{}
 		m.setFocus(editorSlot)
 		return m.editor.Save()
@@ -46,12 +67,19 @@ func (m *Model) questionKey(msg tea.KeyMsg) tea.Cmd {
 func (m *Model) drawQuestion() []string {
 	k, w := m.looks, m.boxWidth()-2
 	var l ink.Line
+	var out []string
+	for _, text := range m.overlay.lost {
+		l.Reset(w, k.popText)
+		l.Skip(1)
+		l.Put(k.popText, widget.Safe(text))
+		out = append(out, l.String())
+	}
+	keys := [][2]string{{"y", "leave"}, {"esc", "stay"}}
+	if m.overlay.unsaved {
+		keys = [][2]string{{"s", "save"}, {"y", "leave without saving"}, {"esc", "stay"}}
+	}
 	l.Reset(w, k.popText)
-	l.Skip(1)
-	l.Put(k.popText, widget.Safe(m.overlay.text))
-	out := []string{l.String()}
-	l.Reset(w, k.popText)
-	for _, h := range [][2]string{{"s", "save"}, {"y", "leave without saving"}, {"esc", "stay"}} {
+	for _, h := range keys {
 		l.Skip(1)
 		l.Put(k.key, h[0])
 		l.Put(k.popText, " "+h[1]+"  ")

@@ -41,8 +41,8 @@ func nextNote(id int, notes <-chan string) tea.Cmd {
 
 // noted shows what a start waits for, as long as that is what the user waits for.
 func (m *Model) noted(msg noteMsg) tea.Cmd {
-	if msg.id == m.run.id && m.run.starting {
-		m.run.note = msg.text
+	if msg.id == m.next.id && m.next.under() {
+		m.next.note = msg.text
 		m.say(plain, msg.text)
 		m.live.SetEmpty(msg.text)
 	}
@@ -50,8 +50,8 @@ func (m *Model) noted(msg noteMsg) tea.Cmd {
 }
 
 // waited takes back what was said while the run started.
-func (m *Model) waited() {
-	if m.run.note != "" && m.notice.text == m.run.note {
+func (m *Model) waited(p pending) {
+	if p.note != "" && m.notice.text == p.note {
 		m.say(plain, "")
 	}
 }

@@ -66,7 +66,7 @@ func TestStartThatWaitsIsGivenUp(t *testing.T) {
 		b.keys("ctrl+t")
 		b.wait(100 * time.Millisecond)
 		b.shows("start given up")
-		if len(f.runs) != 0 || b.model().run.starting {
+		if m := b.model(); len(f.runs) != 0 || m.next.under() {
 			t.Error("the run that was given up has started")
 		}
 	})

@@ -10,13 +10,14 @@ import (
 
 // An overlay lies over the panes and has all keys while it does.
 type overlay struct {
-	kind  overlayKind
-	text  string       // the question
-	query widget.Input // what was typed into the palette
-	row   int          // the selected command
-	top   int          // the first line in view
-	facts []fact       // on probes
-	id    int          // of the question that facts answer
+	kind    overlayKind
+	lost    []string     // by leaving, which is asked about
+	unsaved bool         // text is among it
+	query   widget.Input // what was typed into the palette
+	row     int          // the selected command
+	top     int          // the first line in view
+	facts   []fact       // on probes
+	id      int          // of the question that facts answer
 }
 
 type overlayKind uint8

@@ -19,19 +19,28 @@ import (
 type current struct {
 	id       int
 	run      trace.Run // nil before the first, and once it has been closed
-	starting bool
 	stopping bool
-	shown    bool // it has begun: there is something to say of it
-	cancel   context.CancelFunc
 	status   trace.Status
-	version  int    // of the script that runs
-	open     int    // of its channels
-	note     string // what was said last of what it waited for
+	open     int // of its channels
 	err      error
 }
 
-// active reports whether a run is starting, running or stopping.
-func (c *current) active() bool { return c.starting || c.run != nil }
+// active reports whether the run has begun and not ended.
+func (c *current) active() bool { return c.run != nil }
+
+// A pending is a run that has been asked for and has not begun. The run before goes on
+// until it has: a script that does not compile costs nobody what they watch.
+type pending struct {
+	id      int
+	cancel  context.CancelFunc // nil if nothing starts
+	version int                // of the script
+	given   bool               // up, by the user
+	note    string             // what was said last of what it waits for
+	err     error              // why it has not begun, while nothing else runs
+}
+
+// under reports whether a run is about to begin.
+func (p *pending) under() bool { return p.cancel != nil }
 
 // Messages about a run.
 type (
@@ -107,25 +116,24 @@ func (r *runs) closeAll() error {
 	return errors.Join(errs...)
 }
 
-// start runs the script; a run in progress is closed first.
+// start has the script compiled and attached, to take the place of the run in progress
+// once it has begun.
 func (m *Model) start() tea.Cmd {
-	script, old := m.editor.Text(), m.run.run
-	if m.run.cancel != nil {
-		m.run.cancel()
+	if m.next.under() {
+		m.next.cancel()
 	}
 	ctx, cancel := context.WithCancel(m.open.ctx)
-	m.run = current{id: m.run.id + 1, starting: true, cancel: cancel, version: m.editor.Version()}
+	m.begunRuns++
+	m.next = pending{id: m.begunRuns, cancel: cancel, version: m.editor.Version()}
 	m.say(plain, "")
-	m.live.SetEmpty("starting …")
-	m.output.SetEmpty("starting …")
-	id, open, back := m.run.id, m.open, m.back
+	if !m.run.active() {
+		m.live.SetEmpty("starting …")
+		m.output.SetEmpty("starting …")
+	}
+	id, open, back, script := m.next.id, m.open, m.back, m.editor.Text()
 	ctx, notes := noting(ctx)
 	return tea.Batch(nextNote(id, notes), func() tea.Msg {
 		defer close(notes)
-		if old != nil {
-			// Its error concerns a run that nobody looks at any more.
-			_ = open.close(old)
-		}
 		run, err := back.Run(ctx, script)
 		if err == nil && !open.add(run) {
 			err = errors.Join(context.Canceled, run.Close())
@@ -135,13 +143,15 @@ func (m *Model) start() tea.Cmd {
 	})
 }
 
-// stop asks the run to end as Ctrl-C does; what remains is still shown.
+// stop gives up the run that is about to begin, or else asks the one in progress to
+// end as Ctrl-C does; what remains is still shown.
 func (m *Model) stop() tea.Cmd {
-	m.run.stopping = true
-	if m.run.starting {
-		m.run.cancel()
+	if m.next.under() {
+		m.next.given = true
+		m.next.cancel()
 		return nil
 	}
+	m.run.stopping = true
 	run := m.run.run
 	return func() tea.Msg {
 		run.Stop()
@@ -151,7 +161,7 @@ func (m *Model) stop() tea.Cmd {
 
 // notRunning says why there is nothing to stop.
 func (m *Model) notRunning() string {
-	if !m.run.active() {
+	if !m.run.active() && !m.next.under() {
 		return "nothing is running"
 	}
 	return ""
@@ -193,52 +203,60 @@ func (m *Model) runMsg(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// started takes a run that has begun, or why it has not.
+// started takes a run that has begun in place of the one before, or says why it has
+// not.
 func (m *Model) started(msg startedMsg) tea.Cmd {
-	if msg.id != m.run.id { // another was started meanwhile
+	if msg.id != m.next.id { // another was started meanwhile
 		if msg.run == nil {
 			return nil
 		}
 		return m.closeRun(msg.id, msg.run)
 	}
-	m.run.starting = false
-	m.run.cancel()
-	m.waited()
+	next := m.next
+	next.cancel()
+	m.next = pending{}
+	m.waited(next)
 	if msg.err != nil {
-		m.refused(msg.err)
+		m.refused(next, msg.err)
 		return nil
 	}
-	m.run.run, m.run.open, m.run.shown = msg.run, 3, true
-	m.run.status = trace.Status{State: trace.Running}
+	var cmds []tea.Cmd
+	if m.run.active() {
+		cmds = append(cmds, m.closeRun(m.run.id, m.run.run))
+	}
+	m.run = current{id: msg.id, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
 	m.trail.front = liveSlot // who has run a script wants to see what comes
 	m.place()
 	m.live.Reset()
 	m.output.Begin(time.Now(), fmt.Sprintf("run %d", msg.id))
 	m.live.SetEmpty("waiting for the first probe to fire")
 	m.output.SetEmpty("nothing printed yet")
-	cmds := []tea.Cmd{nextSnapshot(msg.id, msg.run), nextEvents(msg.id, msg.run), nextStatus(msg.id, msg.run)}
-	if m.run.stopping {
+	cmds = append(cmds, nextSnapshot(msg.id, msg.run), nextEvents(msg.id, msg.run), nextStatus(msg.id, msg.run))
+	if next.given { // too late to be cut short
 		cmds = append(cmds, m.stop())
 	}
 	return tea.Batch(cmds...)
 }
 
 // refused says why the script does not run: under the words that are to blame
-// if there are any.
-func (m *Model) refused(err error) {
+// if there are any. A run in progress goes on.
+func (m *Model) refused(next pending, err error) {
+	level, text := failure, err.Error()
 	var list *diag.ListError
 	switch {
-	case m.run.stopping, errors.Is(err, context.Canceled): // whatever was cut short may complain of it in its own words
-		m.say(plain, "start given up")
-		err, m.run.stopping = nil, false
+	case next.given, errors.Is(err, context.Canceled): // whatever was cut short may complain of it in its own words
+		level, text, err = plain, "start given up", nil
 	case errors.As(err, &list):
-		m.editor.SetDiagnostics(m.run.version, list.List)
-		m.say(failure, list.Error())
+		m.editor.SetDiagnostics(next.version, list.List)
 	default:
-		m.say(failure, err.Error())
-		m.output.Note(err.Error())
+		m.output.Note(text)
 	}
-	m.run.err = err
+	if m.run.active() {
+		m.say(level, fmt.Sprintf("run %d goes on: %s", m.run.id, text))
+		return
+	}
+	m.say(level, text)
+	m.next.err = err
 	m.idle()
 }
 
@@ -270,7 +288,9 @@ func (m *Model) ended() tea.Cmd {
 	if m.run.status.State < trace.Done {
 		m.run.status.State = trace.Done
 	}
-	m.idle()
+	if !m.next.under() {
+		m.idle()
+	}
 	return m.closeRun(m.run.id, run)
 }
 
@@ -333,6 +353,9 @@ func nextEvents(id int, run trace.Run) tea.Cmd {
 		return eventsMsg{id, batches}
 	}
 }
+
+// shown reports whether there is anything to say of a run.
+func (c *current) shown() bool { return c.id > 0 }
 
 // drops returns how many drops the run has counted.
 func (c *current) drops() uint64 { return datum.Drops(c.status.Drops) }

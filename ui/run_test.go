@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -76,5 +77,80 @@ func TestStartGivenUp(t *testing.T) {
 		close(f.slow)
 		b.wait(time.Second)
 		b.shows("ready", "start given up")
+	})
+}
+
+// TestAMistakeLeavesTheRunAlone runs a script that is refused while another runs: that
+// goes on, and what it finds is still shown.
+func TestAMistakeLeavesTheRunAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		b := start(t, f, Options{})
+		defer b.end()
+		b.text("good")
+		b.keys("ctrl+r")
+		var list diag.List
+		list.Add(token.Span{From: 0, To: 4}, diag.ProbeZero, "no probe is called good")
+		f.refuse = &diag.ListError{File: token.NewFile("script", "good"), List: list}
+		b.keys("ctrl+r")
+		b.shows("running", "run 1 goes on")
+		f.runs[0].snaps <- trace.Snapshot{Seq: 1, Elapsed: time.Second, Aggs: []trace.Table{table("calls", 3)}}
+		b.wait(100 * time.Millisecond)
+		b.shows("@calls", "process-2")
+		if f.runs[0].isClosed() {
+			t.Fatal("the run was closed")
+		}
+		f.refuse = nil
+		b.keys("ctrl+r")
+		if !f.runs[0].isClosed() || len(f.runs) != 2 {
+			t.Errorf("%d runs, the first closed: %t", len(f.runs), f.runs[0].isClosed())
+		}
+	})
+}
+
+// TestGivingUpAStartLeavesTheRunAlone stops what compiles, not what runs.
+func TestGivingUpAStartLeavesTheRunAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		b := start(t, f, Options{})
+		defer b.end()
+		b.text("good")
+		b.keys("ctrl+r")
+		f.waits = func(ctx context.Context) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		b.keys("ctrl+r")
+		b.shows("starting")
+		b.keys("ctrl+t")
+		b.shows("running", "run 1 goes on: start given up")
+		if f.runs[0].isClosed() {
+			t.Error("the run was closed")
+		}
+		b.keys("ctrl+t")
+		b.wait(100 * time.Millisecond)
+		b.shows("done")
+	})
+}
+
+// TestQuitAsksForARunThatWouldBeMissed leaves a young run at once, an old one if told.
+func TestQuitAsksForARunThatWouldBeMissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		b := start(t, f, Options{Text: "given", Start: true})
+		defer b.end()
+		f.runs[0].status <- trace.Status{State: trace.Running, Elapsed: 3 * time.Hour}
+		b.wait(100 * time.Millisecond)
+		b.keys("ctrl+c")
+		b.shows("run 1 goes on (3:00:00) and ends with the workbench")
+		b.keys("s", "esc")
+		if b.quit || f.runs[0].isClosed() {
+			t.Fatal("the run was ended unasked")
+		}
+		b.keys("ctrl+c", "y")
+		b.wait(50 * time.Millisecond)
+		if !b.quit || !f.runs[0].isClosed() {
+			t.Error("leaving does not close the run")
+		}
 	})
 }

@@ -21,7 +21,7 @@ func (m *Model) openRun() tea.Cmd {
 
 // notRun says why there is nothing to tell of a run.
 func (m *Model) notRun() string {
-	if !m.run.shown {
+	if !m.run.shown() && m.next.err == nil {
 		return "nothing has been run yet"
 	}
 	return ""
@@ -47,8 +47,10 @@ func (m *Model) runLines() []fact {
 		{"events", events, k.value},
 		{"probes", strconv.Itoa(s.Probes), k.value},
 	}
-	if m.run.err != nil {
-		out = append(out, fact{"error", m.run.err.Error(), k.failure})
+	for _, err := range []error{m.next.err, m.run.err} {
+		if err != nil {
+			out = append(out, fact{"error", err.Error(), k.failure})
+		}
 	}
 	for i, d := range s.Drops {
 		out = append(out, fact{first(i, "lost"), datum.Drop(d), k.drops})

@@ -71,7 +71,7 @@ func busy(b *testing.B) tea.Model {
 	m, _ = m.Update(loadedProbes(probes, infos))
 	run, _ := f.Run(context.Background(), "")
 	root = m.(Model)
-	root.run.id, root.run.cancel = 1, func() {}
+	root.next = pending{id: 1, cancel: func() {}}
 	m, _ = root.Update(startedMsg{id: 1, run: run})
 	var events []trace.Event
 	for i := range 5000 {

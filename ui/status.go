@@ -36,7 +36,7 @@ func (m *Model) drawStatus() string {
 	l.Skip(1)
 	word, glyph, look := m.state()
 	l.Put(look, glyph+" "+word)
-	if m.run.shown {
+	if m.run.shown() && m.next.err == nil {
 		m.drawCounts(&l)
 	}
 	if f := m.live.Held(); f != "" && m.w >= 60 {
@@ -110,9 +110,11 @@ func (m *Model) drawWord(l *ink.Line) {
 func (m *Model) state() (word, glyph string, look ink.Ink) {
 	k, s := m.looks, m.run.status.State
 	switch {
-	case m.run.starting:
+	case m.next.under():
 		s = trace.Starting
-	case m.run.id == 0, m.run.run == nil && m.run.err == nil && m.run.status.State == trace.Starting:
+	case m.next.err != nil:
+		s = trace.Failed
+	case !m.run.shown():
 		return "ready", k.glyphs.idle, k.idle
 	case m.run.err != nil:
 		s = trace.Failed

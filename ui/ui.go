@@ -81,10 +81,12 @@ type Model struct {
 
 	panes
 
-	run     current
-	asks    asks
-	overlay overlay
-	notice  notice
+	run       current
+	next      pending
+	begunRuns int // how many have been asked for: the number of the last
+	asks      asks
+	overlay   overlay
+	notice    notice
 }
 
 // A trail is where the focus was before.
@@ -251,7 +253,7 @@ type tickMsg struct{ at time.Time }
 
 // clock arranges the next tick if there is anything to count and none is due.
 func (m *Model) clock() tea.Cmd {
-	if m.ticks || !m.run.active() && m.live.Held() == "" {
+	if m.ticks || !m.run.active() && !m.next.under() && m.live.Held() == "" {
 		return nil
 	}
 	m.ticks = true

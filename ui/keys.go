@@ -38,6 +38,10 @@ var calm = []widget.Key[Model]{
 	{On: "2", Help: "go to the script", Do: toPane(editorSlot)},
 	{On: "3", Help: "go to the live pane", Do: toPane(liveSlot)},
 	{On: "4", Help: "go to the output", Do: toPane(outputSlot)},
+	{On: ",", Help: "a moment earlier, the run goes on", Hint: "earlier", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(-1) }},
+	{On: ".", Help: "a moment later, at last now", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(+1) }},
+	{On: "<", Help: "much earlier", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(-stride) }},
+	{On: ">", Help: "much later, at last now", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(+stride) }},
 	{On: "+ _", Help: "enlarge the pane, or give the others their room back", Do: (*Model).zoom},
 	{On: "q", Help: "quit", Do: (*Model).quit},
 }

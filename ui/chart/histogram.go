@@ -63,11 +63,13 @@ func abs(n int64) int64 {
 	return n
 }
 
-// Clone returns a copy that does not grow with a.
-func (a *Axis) Clone() *Axis {
-	c := *a
-	c.buckets = append([]trace.Bucket(nil), a.buckets...)
-	return &c
+// Join makes a as wide as b is too: it has the buckets of both, and room for the longer
+// bars.
+func (a *Axis) Join(b *Axis) {
+	have := *a
+	a.Grow(b.buckets, nil)
+	a.Max = max(have.Max, b.Max)
+	a.label, a.count, a.delta = max(a.label, b.label), max(have.count, b.count), max(have.delta, b.delta)
 }
 
 // Bars places a histogram on the axis. delta is as for Grow.

@@ -1,9 +1,7 @@
 package live
 
 import (
-	"maps"
 	"math"
-	"slices"
 	"time"
 
 	"dscope.dev/engine/trace"
@@ -205,25 +203,6 @@ func magnitude(n int64) int64 {
 		return max(-n, 0) // the least integer has no opposite
 	}
 	return n
-}
-
-// clone returns a copy that later snapshots leave alone.
-func (b *book) clone() *book {
-	c := *b
-	c.aggs = make([]*agg, len(b.aggs))
-	for i, a := range b.aggs {
-		d := *a
-		d.axis = *a.axis.Clone()
-		d.lost = slices.Clone(a.lost)
-		d.rows = make(map[string]*series, len(a.rows))
-		for id, s := range a.rows {
-			e := *s
-			e.axis, e.was, e.ring = *s.axis.Clone(), maps.Clone(s.was), slices.Clone(s.ring)
-			d.rows[id] = &e
-		}
-		c.aggs[i] = &d
-	}
-	return &c
 }
 
 // rate returns the flow into all keys of a together.

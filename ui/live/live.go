@@ -12,8 +12,9 @@
 // open key its histogram or its stack frames. Sections stand below one another
 // where there is room for all, and become tabs where there is not.
 //
-// Freezing holds the picture and nothing else: the book goes on, a copy of it
-// is shown. Cursor, order and opening still work on the copy.
+// The past of the run is kept in a timeline. Freezing, and stepping back and forth,
+// choose a moment of it: the book goes on, one of that moment is shown. Cursor, order
+// and opening still work on it.
 package live
 
 import (
@@ -28,6 +29,7 @@ import (
 	"dscope.dev/themes"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/ink"
+	"dscope.dev/ui/timeline"
 	"dscope.dev/ui/widget"
 )
 
@@ -38,8 +40,10 @@ type Model struct {
 	w, h    int
 	focused bool
 	book    *book // what has arrived
-	held    *book // what is shown while frozen; nil if nothing is held
+	line    *timeline.Timeline
+	held    *book // of the moment that is shown; nil if that is now
 	heldAt  time.Time
+	stepped bool // the moment was chosen by stepping, not by freezing
 	now     time.Time
 	views   map[string]*section // by name and function; kept from run to run
 	sel     int                 // the section that keys act on
@@ -49,7 +53,7 @@ type Model struct {
 
 // New returns an empty pane.
 func New(t *themes.Theme) *Model {
-	return &Model{looks: chart.NewLooks(t), book: &book{}, views: map[string]*section{}}
+	return &Model{looks: chart.NewLooks(t), book: &book{}, line: timeline.New(timeline.Budget), views: map[string]*section{}}
 }
 
 // SetTheme changes the looks.
@@ -72,7 +76,8 @@ func (m *Model) SetEmpty(text string) { m.empty = text }
 
 // Reset forgets the run before; how sections are sorted stays.
 func (m *Model) Reset() {
-	m.book, m.held, m.why = &book{}, nil, ""
+	m.book, m.held, m.stepped, m.why = &book{}, nil, false, ""
+	m.line = timeline.New(timeline.Budget)
 	for _, v := range m.views {
 		v.top = 0
 	}
@@ -80,6 +85,7 @@ func (m *Model) Reset() {
 
 // SetSnapshot takes a new state. It is shown at once unless the picture is frozen.
 func (m *Model) SetSnapshot(s trace.Snapshot) {
+	m.line.Add(s)
 	m.book.take(s)
 	for _, a := range m.book.aggs {
 		m.view(a)
@@ -159,10 +165,14 @@ func (m *Model) Summary() (held, flow string) {
 	}
 }
 
-// Held says for how long the picture has been frozen; "" if it is not.
+// Held says which moment is shown, or for how long the picture has been frozen; "" if
+// it is that of now.
 func (m *Model) Held() string {
-	if m.held == nil {
+	switch {
+	case m.held == nil:
 		return ""
+	case m.stepped:
+		return "at " + m.held.elapsed.Round(100*time.Millisecond).String()
 	}
 	d := max(m.now.Sub(m.heldAt), 0).Truncate(time.Second)
 	return "frozen for " + d.String()
@@ -186,8 +196,8 @@ var keys = []widget.Key[Model]{
 	{On: "space z", Help: "freeze the picture; the run goes on", Hint: "freeze", Off: (*Model).nothing, Do: (*Model).freeze},
 	{On: "s", Help: "order by the next column", Hint: "sort", Off: (*Model).nothing, Do: (*Model).sortNext},
 	{On: "S r", Help: "reverse the order", Off: (*Model).nothing, Do: (*Model).reverse},
-	{On: "] right l", Help: "next aggregation", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(+1) }},
-	{On: "[ left h", Help: "previous aggregation", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(-1) }},
+	{On: "] right", Help: "next aggregation", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(+1) }},
+	{On: "[ left", Help: "previous aggregation", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(-1) }},
 	{On: "pgup ctrl+u", Help: "one page up", Do: func(m *Model) tea.Cmd { return m.move(-m.page()) }},
 	{On: "pgdown ctrl+d", Help: "one page down", Do: func(m *Model) tea.Cmd { return m.move(+m.page()) }},
 	{On: "home g", Help: "first key", Do: func(m *Model) tea.Cmd { return m.move(-1 << 30) }},
@@ -257,16 +267,6 @@ func (m *Model) toggle() tea.Cmd {
 func (m *Model) toggleAll() tea.Cmd {
 	_, v := m.current()
 	v.toggleAll()
-	return nil
-}
-
-func (m *Model) freeze() tea.Cmd {
-	if m.held == nil {
-		m.held, m.heldAt = m.book.clone(), m.now
-	} else {
-		m.held = nil
-	}
-	m.arrange()
 	return nil
 }
 

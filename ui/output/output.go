@@ -229,6 +229,25 @@ func (m *Model) move(by int) tea.Cmd {
 	return nil
 }
 
+// ShowUntil shows what had been printed when the run had lasted elapsed, and holds it.
+func (m *Model) ShowUntil(elapsed time.Duration) {
+	until := m.start.Add(elapsed)
+	n := m.last()
+	for ; n > m.ring.begin(); n-- {
+		if e, ok := m.ring.at(n); ok && e.event != nil && !e.event.Time.After(until) {
+			break
+		}
+	}
+	m.cursor, m.follow = n, false
+	m.settle()
+}
+
+// ShowLast shows what is printed as it comes.
+func (m *Model) ShowLast() {
+	m.follow = true
+	m.settle()
+}
+
 // last returns the number of the last line.
 func (m *Model) last() uint64 { return max(m.ring.end(), m.ring.begin()+1) - 1 }
 

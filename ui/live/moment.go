@@ -1,0 +1,119 @@
+package live
+
+import (
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/ui/timeline"
+)
+
+// freeze holds the picture as it is, or goes back to now.
+func (m *Model) freeze() tea.Cmd {
+	if m.held != nil {
+		m.Now()
+		return nil
+	}
+	m.heldAt = m.now
+	m.show(m.line.Len() - 1)
+	return nil
+}
+
+// Past reports whether there is any moment to step to.
+func (m *Model) Past() bool { return m.line.Len() > 0 }
+
+// Now shows what arrives again.
+func (m *Model) Now() {
+	m.held, m.stepped = nil, false
+	m.arrange()
+}
+
+// Step shows a moment so many frames earlier or later than the one that is shown, and
+// says how long the run had lasted; behind the last frame is now. false means that
+// there is nothing earlier.
+func (m *Model) Step(by int) (at time.Duration, ok bool) {
+	last := m.line.Len() - 1
+	if last < 0 {
+		return 0, false
+	}
+	from := last
+	if m.held != nil {
+		from = m.line.Find(m.held.elapsed)
+	}
+	to := from + by
+	switch {
+	case to > last || m.held == nil && by > 0:
+		m.Now()
+		return m.book.elapsed, true
+	case to < 0 && from == 0:
+		return 0, false
+	}
+	if m.held == nil {
+		m.heldAt = m.now
+	}
+	m.show(max(to, 0))
+	m.stepped = true
+	return m.held.elapsed, true
+}
+
+// show shows frame i of the timeline.
+func (m *Model) show(i int) {
+	m.held = m.book.at(m.line, i)
+	m.arrange()
+}
+
+// work is how many rows of earlier frames are looked at to draw the trends of a moment:
+// about 10 ms.
+const work = 20_000
+
+// at returns the book as it was at frame i. How wide axes and columns are is a matter
+// of the whole run, so that pictures of two moments can be compared.
+func (b *book) at(line *timeline.Timeline, i int) *book {
+	rows := 1
+	for _, a := range b.aggs {
+		rows += len(a.rows)
+	}
+	past := &book{}
+	first := max(i-min(history, max(work/rows, 2)), 0)
+	for n := first; n <= i; n++ {
+		past.take(line.At(n))
+		if n == first && n > 0 { // what came before it came in no interval of the trends
+			past.forget()
+		}
+	}
+	for _, a := range past.aggs {
+		now := b.known(a)
+		if now == nil {
+			continue
+		}
+		a.axis.Join(&now.axis)
+		a.peak = max(a.peak, now.peak)
+		for id, s := range a.rows {
+			if t := now.rows[id]; t != nil {
+				s.axis.Join(&t.axis)
+				s.speed = max(s.speed, t.speed)
+			}
+		}
+	}
+	return past
+}
+
+// forget drops the trends.
+func (b *book) forget() {
+	for _, a := range b.aggs {
+		a.lost = nil
+		for _, s := range a.rows {
+			s.ring, s.speed = nil, 0
+		}
+	}
+}
+
+// known returns the aggregation of b that is the same as a.
+func (b *book) known(a *agg) *agg {
+	for _, c := range b.aggs {
+		if c.name == a.name && c.fn == a.fn {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+// Package timeline keeps the past of a run: one frame for each snapshot, thinned as it
+// ages and bounded in bytes, so that whatever the screen shows of now it can show of
+// any moment that is kept. A frame never changes.
+//
+// Frames are coded as differences: a key frame is whole, and those after it hold what
+// has changed since the key frame, not since the frame before. So any frame but a key
+// frame can be dropped by itself, which is all that thinning does. What keys and
+// buckets are called is kept once for the whole timeline.
+//
+//	key  ─┬─ frame  frame  frame  …        each a difference to its key frame
+//	key  ─┴─ frame  …
+//
+// The last minute is whole; of the ten minutes before that a frame a second stays, of
+// the hour a frame in ten seconds, of the rest one a minute. Where that takes more than
+// the budget the frames become rarer from the oldest on, and Rarer says by how much.
+package timeline
+
+import (
+	"sort"
+	"time"
+
+	"dscope.dev/engine/trace"
+)
+
+// Budget is how many bytes a timeline takes unless its owner has another opinion.
+const Budget = 64 << 20
+
+// A Timeline is the past of one run. The zero Timeline is not ready: see New.
+type Timeline struct {
+	budget int
+	names  names
+	frames []frame
+	base   *state // of the last key frame
+	bytes  int    // of all frames
+	rarer  int    // what the distances between frames are multiplied with
+	since  int    // frames added since they were thinned
+}
+
+// A frame is one snapshot.
+type frame struct {
+	seq     uint64
+	time    time.Time
+	elapsed time.Duration
+	drops   uint64
+	key     int // index of its key frame, which may be itself
+	code    []byte
+}
+
+// overhead is about what a frame takes beside its code, in bytes.
+const overhead = 96
+
+// New returns an empty timeline that takes about budget bytes at most.
+func New(budget int) *Timeline { return &Timeline{budget: budget, rarer: 1} }
+
+// group is how many frames have one key frame, and after how many the past is thinned.
+const group = 50
+
+// Add enters the next snapshot.
+func (t *Timeline) Add(s trace.Snapshot) {
+	t.push(s)
+	if t.since++; t.since < group && t.Bytes() <= t.budget {
+		return
+	}
+	t.since = 0
+	if t.thin(); len(t.frames) == 0 {
+		t.push(s)
+	}
+}
+
+func (t *Timeline) push(s trace.Snapshot) {
+	now := t.names.state(s)
+	n := len(t.frames)
+	f := frame{seq: s.Seq, time: s.Time, elapsed: s.Elapsed, drops: s.Drops, key: n}
+	if n == 0 || t.base == nil || n-t.frames[n-1].key >= group {
+		f.code, t.base = now.encode(&state{}), now
+	} else {
+		f.key = t.frames[n-1].key
+		f.code = now.encode(t.base)
+	}
+	t.frames = append(t.frames, f)
+	t.bytes += len(f.code) + overhead
+}
+
+// Len returns how many frames are kept.
+func (t *Timeline) Len() int { return len(t.frames) }
+
+// Bytes returns about what the timeline takes.
+func (t *Timeline) Bytes() int { return t.bytes + t.names.bytes }
+
+// Rarer returns by how much frames are further apart than the package says, to keep
+// the budget; 1 if they are not.
+func (t *Timeline) Rarer() int { return t.rarer }
+
+// Elapsed returns how long the run had lasted at frame i.
+func (t *Timeline) Elapsed(i int) time.Duration { return t.frames[i].elapsed }
+
+// Find returns the last frame that is no later than elapsed, or else the first.
+func (t *Timeline) Find(elapsed time.Duration) int {
+	n := sort.Search(len(t.frames), func(i int) bool { return t.frames[i].elapsed > elapsed })
+	return max(n-1, 0)
+}
+
+// At returns the snapshot of frame i. The rows of its tables come in the order in
+// which their keys were first seen.
+func (t *Timeline) At(i int) trace.Snapshot {
+	f := &t.frames[i]
+	s := &state{}
+	s.decode(t.frames[f.key].code)
+	if f.key != i {
+		s.decode(f.code)
+	}
+	out := t.names.snapshot(s)
+	out.Seq, out.Time, out.Elapsed, out.Drops = f.seq, f.time, f.elapsed, f.drops
+	return out
+}
+
+// apart returns how far frames of an age are from one another; 0 keeps all.
+func apart(age time.Duration) time.Duration {
+	switch {
+	case age < time.Minute:
+		return 0
+	case age < 10*time.Minute:
+		return time.Second
+	case age < time.Hour:
+		return 10 * time.Second
+	}
+	return time.Minute
+}
+
+// recent is the age up to which the budget is allowed to make frames rarer by the
+// distances of the package alone.
+const recent = 200 * time.Millisecond
+
+// thin drops frames by their age, and more of them until the budget is kept.
+func (t *Timeline) thin() {
+	t.drop(t.rarer)
+	for t.Bytes() > t.budget && len(t.frames) > 2 && t.rarer < 1<<20 {
+		t.rarer *= 2
+		t.drop(t.rarer)
+	}
+	if t.Bytes() > t.budget && t.names.bytes > t.budget/2 { // names alone are too many: the past is given up
+		t.names, t.frames, t.base, t.bytes = names{}, nil, nil, 0
+	}
+}
+
+// drop leaves one frame in each distance, rarer times what its age asks for. Key
+// frames stay while others need them.
+func (t *Timeline) drop(rarer int) {
+	last := t.frames[len(t.frames)-1].elapsed
+	keep := make([]bool, len(t.frames))
+	needed := make([]bool, len(t.frames))
+	kept := time.Duration(-1 << 60)
+	for i := range t.frames {
+		f := &t.frames[i]
+		gap := apart(last - f.elapsed)
+		if rarer > 1 {
+			gap = max(gap, recent) * time.Duration(rarer)
+		}
+		if f.elapsed-kept >= gap || i == len(t.frames)-1 {
+			keep[i], kept = true, f.elapsed
+			needed[f.key] = true
+		}
+	}
+	needed[t.frames[len(t.frames)-1].key] = true // what comes next builds on it
+	at := make([]int, len(t.frames))             // where a frame comes to stand
+	out := t.frames[:0:0]
+	t.bytes = 0
+	for i, f := range t.frames {
+		if !keep[i] && !needed[i] {
+			continue
+		}
+		at[i] = len(out)
+		f.key = at[f.key] // which comes before it
+		if at[i] != f.key && f.key > at[i] {
+			panic("timeline: a frame comes before its key frame")
+		}
+		out = append(out, f)
+		t.bytes += len(f.code) + overhead
+	}
+	t.frames = out
+}

@@ -1,7 +1,9 @@
 package lower_test
 
 import (
+	"cmp"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +68,45 @@ ERROR { trace("fault"); }
 	if _, _, err := lower.Extend(got, p, units, len(units)-1, env.Target(), gen.Options()); err == nil {
 		t.Error("other variables are taken")
 	}
+}
+
+// TestExtendSpeculation adds the only unit that speculates: the table of speculations
+// is a variable of the script from the beginning.
+func TestExtendSpeculation(t *testing.T) {
+	p := checked(t, `
+BEGIN { n = 0; }
+syscall::write:entry { self->s = speculation(); speculate(self->s); trace(arg0); }
+syscall::write:entry { commit(self->s); }
+`, check.Options{})
+	env := gen.NewEnv()
+	units := gen.Units(p)
+	slices.SortStableFunc(units, func(a, b lower.Unit) int { return cmp.Compare(speculates(a), speculates(b)) })
+	last := len(units) - 1
+	if last == 0 || speculates(units[last]) == 0 || speculates(units[last-1]) > 0 {
+		t.Fatal("not one unit of several speculates")
+	}
+	first, list := lower.Lower(p, units[:last], env.Target(), gen.Options())
+	if list.Failed() {
+		t.Fatal(list)
+	}
+	got, list, err := lower.Extend(first, p, units, last, env.Target(), gen.Options())
+	if err != nil || list.Failed() {
+		t.Fatal(err, list)
+	}
+	if !slices.ContainsFunc(got.IR.Vars, func(v ir.Var) bool { return v.Name == "speculations" }) {
+		t.Error("there is no table of speculations")
+	}
+}
+
+// speculates counts the clauses of a unit that belong to the write that speculates.
+func speculates(u lower.Unit) int {
+	n := 0
+	for _, c := range u.Clauses {
+		if c.Clause.AST.Probes[0].Function == "write" {
+			n++
+		}
+	}
+	return n
 }
 
 // numbers prints a function without the numbers of units, records and clauses' keys,

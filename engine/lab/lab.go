@@ -15,6 +15,7 @@
 //
 //	go test ./engine/lab -vm all -v -timeout 30m
 //	go test ./engine/lab -vm 6.1,7.2 -run 'Matrix/7.2/cmd_dscope'
+//	go test ./engine/lab -vm 6.12 -v -each 40m -beside
 //
 // On each kernel it runs the checks of testdata/matrix, of which the README
 // there tells, and the tests of the packages that touch the kernel. It ends with

@@ -30,6 +30,7 @@ var (
 	debug    = flag.Bool("debuginfo", false, "fetch the kernels' debug information too, hundreds of megabytes each")
 	soak     = flag.Duration("soak", 20*time.Minute, "how long TestSoak traces on each kernel, if -tests asks for it")
 	load     = flag.String("load", "", "what TestSoak does meanwhile, of reads,forks,futexes,sockets,memory; all if empty")
+	beside   = flag.Bool("beside", false, "in the machines, have another tracer's probes stand in tracefs and its programs run, and spin on each CPU")
 	each     = flag.Duration("each", 11*time.Minute, "how long one machine may run")
 )
 
@@ -202,6 +203,9 @@ func command(limit time.Duration) string {
 	if *only == soaking {
 		fmt.Fprintf(&b, "export DSCOPE_SOAK=%v DSCOPE_LOAD=%s\n", *soak, *load)
 	}
+	if *beside {
+		b.WriteString(others)
+	}
 	for _, g := range guests() {
 		fmt.Fprintf(&b, "echo '%s%s'\ncd /src/%s && ./%s -test.v=test2json -test.short -test.parallel 1 -test.timeout %v -test.run '%s' -test.skip 'TestMatrix/%s'\n",
 			starts, g.pkg, g.pkg, binaryName(g.pkg), limit, g.run, leftOut())
@@ -209,6 +213,23 @@ func command(limit time.Duration) string {
 	b.WriteString("exit 0\n") // each test tells for itself
 	return b.String()
 }
+
+// others leaves what other tracers do behind: kprobe and uprobe events that are enabled,
+// and programs at functions, a tracepoint and a uprobe that are loaded by somebody else,
+// which is another dscope. Meanwhile each CPU is kept busy.
+const others = `
+t=/sys/kernel/tracing
+echo 'p:other/reads vfs_read' >>$t/kprobe_events
+echo 'r:other/writes vfs_write' >>$t/kprobe_events
+echo 'p:other/starts /.lab/busybox:0x1000' >>$t/uprobe_events
+for e in reads writes starts; do echo 1 >$t/events/other/$e/enable || { echo "other/$e cannot be enabled"; exit 1; }; done
+ln -s /src/cmd/dscope/cmd_dscope.test /tmp/dtrace
+/tmp/dtrace -x self -q -n '
+	fbt::vfs_write:entry, fbt::vfs_read:return, rawtp:::sched_switch, syscall:::entry, profile-97 { @[probefunc] = count(); }' >/dev/null & other=$!
+for i in $(seq $(nproc)); do while :; do :; done & done
+sleep 5
+kill -0 $other || { echo "the other tracer has ended"; exit 1; }
+`
 
 // starts begins the line before the output of a test binary.
 const starts = "=== tests of "

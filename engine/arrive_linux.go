@@ -34,7 +34,8 @@ type follower struct {
 	e   *Engine
 	ctx context.Context
 
-	ears   *sideband.Ears
+	ears   *sideband.Ears // nil if no processes are waited for
+	watch  moduleWatch
 	self   int          // our own process, which is not traced
 	family map[int]bool // of the targets, if openings are about what descends from them
 	has    coverage
@@ -72,14 +73,12 @@ func (s *Session) follow(e *Engine) {
 	}
 	f := &follower{s: s, e: e, self: os.Getpid(), has: newCoverage(s.c.openings), done: make(chan struct{})}
 	family := slices.ContainsFunc(s.c.openings, func(o *opening) bool { return o.family })
-	var err error
-	if f.ears, err = sideband.Listen(e.facts.Online, sideband.Options{Lives: family, Pages: earPages, Wake: true}); err == nil {
+	err := f.listen(family)
+	if err == nil {
 		f.wake, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
 	}
 	if err != nil {
-		if f.ears != nil {
-			f.ears.Close()
-		}
+		f.deafen()
 		s.addHooks([]string{fmt.Sprintf("what begins later is not added: %v", err)})
 		return
 	}
@@ -89,6 +88,25 @@ func (s *Session) follow(e *Engine) {
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	s.follows, s.kernel.files = f, attach.Files{}
 	go f.run()
+}
+
+// listen begins to hear of what the openings are about.
+func (f *follower) listen(family bool) (err error) {
+	if slices.ContainsFunc(f.s.c.openings, func(o *opening) bool { return len(o.pids) > 0 }) {
+		f.ears, err = sideband.Listen(f.e.facts.Online, sideband.Options{Lives: family, Pages: earPages, Wake: true})
+	}
+	if err == nil && f.s.c.openings.awaitsModules() {
+		err = f.watch.listen(f.e)
+	}
+	return err
+}
+
+// deafen ends that.
+func (f *follower) deafen() error {
+	if f.ears == nil {
+		return f.watch.close()
+	}
+	return errors.Join(f.ears.Close(), f.watch.close())
 }
 
 // unfollow ends that, and makes the links that were added the session's.
@@ -106,7 +124,7 @@ func (s *Session) unfollow() error {
 		s.drained.notices = append(s.drained.notices, notice(trace.WarnItem,
 			fmt.Sprintf("%s gone before dscope could look for probes in them", plural(n, "file")+was(n))))
 	}
-	return errors.Join(f.ears.Close(), unix.Close(f.wake))
+	return errors.Join(f.deafen(), unix.Close(f.wake))
 }
 
 func was(n int) string {
@@ -130,9 +148,13 @@ func (s *Session) addHooks(lines []string) {
 // run follows until the end.
 func (f *follower) run() {
 	defer close(f.done)
-	f.rest(f.work(func() []probes.Arrival { f.lookAround(); return f.all() }))
+	f.rest(f.work(func() []probes.Arrival { f.lookAround(); return f.all() }, f.watch.ear != nil))
+	listened := append(f.watch.fds(), f.wake)
+	if f.ears != nil {
+		listened = append(listened, f.ears.FDs()...)
+	}
 	var fds []unix.PollFd
-	for _, fd := range append(f.ears.FDs(), f.wake) {
+	for _, fd := range listened {
 		fds = append(fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
 	}
 	for f.ctx.Err() == nil {
@@ -141,7 +163,7 @@ func (f *follower) run() {
 			f.tell(trace.WarnItem, fmt.Sprintf("what begins from now on is not added: %v", err))
 			return
 		}
-		f.rest(f.work(f.arrivals))
+		f.rest(f.work(f.arrivals, f.watch.ear != nil && f.watch.ear.Drain()))
 	}
 }
 
@@ -151,16 +173,28 @@ func (f *follower) rest(busy time.Duration) {
 	unix.Poll([]unix.PollFd{{Fd: int32(f.wake), Events: unix.POLLIN}}, int(rest.Milliseconds()))
 }
 
-// work adds what has come, and returns how long that took.
-func (f *follower) work(arrivals func() []probes.Arrival) time.Duration {
+// work adds what has come, of modules too if some may have, and returns how long that
+// took.
+func (f *follower) work(arrivals func() []probes.Arrival, modules bool) time.Duration {
 	begin := time.Now()
 	defer f.s.kernel.files.Close()
-	if found := f.find(arrivals()); len(found) > 0 {
-		if err := f.add(found); err != nil && f.ctx.Err() == nil {
-			f.tell(trace.WarnItem, fmt.Sprintf("probes that came later could not be added: %v", err))
-		}
+	if modules {
+		f.addAll(f.modules())
+	}
+	if f.ears != nil {
+		f.addAll(f.find(arrivals()))
 	}
 	return time.Since(begin)
+}
+
+// addAll adds what was found, and tells why if it cannot.
+func (f *follower) addAll(found []addition) {
+	if len(found) == 0 {
+		return
+	}
+	if err := f.add(found); err != nil && f.ctx.Err() == nil {
+		f.tell(trace.WarnItem, fmt.Sprintf("%sprobes that came later could not be added: %v", ofModules(found), err))
+	}
 }
 
 // lookAround learns which processes descend from the targets.
@@ -241,7 +275,7 @@ func (f *follower) wanted(list []probes.Arrival, pid int, m space.Mapping, gener
 func (f *follower) concerns(opening, pid int) (where int, ok bool) {
 	o := f.s.c.openings[opening]
 	switch {
-	case pid == f.self:
+	case pid == f.self || len(o.pids) == 0:
 		return 0, false
 	case o.pids[0] == 0:
 		return 0, true

@@ -41,6 +41,9 @@ func hooksOf(u *codegen.Unit) []probes.Hook {
 
 // withinHelpers reports whether a hook may fire while a helper on the CPU holds a lock.
 func withinHelpers(h probes.Hook) bool {
+	if isPattern(h) && h.Kind == probes.Function { // whatever it comes to be
+		return true
+	}
 	switch h.Kind {
 	case probes.Counter: // in an interrupt that cannot be masked
 		return true

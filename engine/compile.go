@@ -145,7 +145,7 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (_ *Compiled
 	if c.Options.FollowFork {
 		follow(p)
 	}
-	c.openings = findOpenings(p, c.Options.FollowFork)
+	c.openings = findOpenings(p, &c.Options)
 	c.units = group(p, c.openings.patterns, newBulks(p), e.kernel.RawCookies, func() bool { return !plain && e.functions().tramp == nil })
 	var lowering []lower.Unit
 	var generating []*codegen.Unit

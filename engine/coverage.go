@@ -141,7 +141,7 @@ func (c *coverage) strike(list []addition, missing map[probes.Hook]error) {
 	struck := map[space.FileID]bool{}
 	for _, n := range list {
 		err := gone[spot{n.site.Hook.File, placeOf(n.site.Hook)}]
-		if err == nil {
+		if err == nil || n.site.Hook.Kind != probes.User { // a module that comes again is looked at again
 			continue
 		}
 		if errors.Is(err, syscall.ENOENT) { // the end of a process is told as such

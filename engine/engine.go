@@ -29,7 +29,8 @@
 // probes while it runs: the kernel tells of every file that a process begins to execute
 // (engine/sideband), providers say what they have in it, and what is new is compiled and
 // loaded beside the rest, with the maps of the first programs (grow.go,
-// arrive_linux.go).
+// arrive_linux.go). With -Z the same is done for modules of the kernel, of which the
+// kernel tells device managers (module_linux.go).
 //
 // What leaves the engine are the plain values of engine/trace.
 package engine

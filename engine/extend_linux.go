@@ -6,6 +6,8 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"dscope.dev/engine/attach"
+	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 )
@@ -51,7 +53,7 @@ func (f *follower) attach(x *extension, coll *ebpf.Collection, missing map[probe
 	countListeners(x.object.Units)
 	var hows []string
 	for i := x.from; i < len(x.units); i++ {
-		links, how, err := f.s.kernel.attachUser(coll.Programs[x.object.Progs[i]], x.object.Units[i], missing)
+		links, how, err := f.s.kernel.attachLate(coll.Programs[x.object.Progs[i]], x.object.Units[i], missing)
 		f.links = append(f.links, links...)
 		if err != nil {
 			return err
@@ -77,6 +79,14 @@ func (f *follower) attach(x *extension, coll *ebpf.Collection, missing map[probe
 		f.tell(trace.WarnItem, fmt.Sprintf("%s could not be added: %v", plural(refused, "place"), why))
 	}
 	return nil
+}
+
+// attachLate attaches one program to all that a unit of an extension has.
+func (k *loaded) attachLate(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (attach.Group, string, error) {
+	if u.Hook.Kind == probes.Function {
+		return k.attachFunctions(prog, u, missing)
+	}
+	return k.attachUser(prog, u, missing)
 }
 
 // tell hands on what is to be told.

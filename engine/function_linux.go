@@ -133,6 +133,9 @@ func (e *Engine) places(hooks []probes.Hook) ([]attach.Place, error) {
 
 // attachFunctions attaches the program of a unit to its functions.
 func (k *loaded) attachFunctions(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (attach.Group, string, error) {
+	if isPattern(u.Hook) {
+		return nil, "", nil
+	}
 	if u.Tramp {
 		c, err := attach.Trampoline(u.Hook, prog)
 		if err != nil {

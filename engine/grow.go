@@ -18,7 +18,8 @@ import (
 
 // Descriptions of places in processes may come to cover more while a script runs:
 // python*:::gc-start when another program begins, pid$target:libfoo:: when a library is
-// loaded. Such a description is an opening. What is found later is gathered into
+// loaded. With -Z so may those of functions of the kernel, when a module is loaded. Such a
+// description is an opening. What is found later is gathered into
 // units as at the start, and becomes an object of its own, which uses the maps of the
 // first. So that these have all that it needs, an opening has a unit from the beginning
 // that is loaded and never attached: its pattern. It also shows what the verifier would
@@ -30,6 +31,8 @@ type opening struct {
 	text string // as the script has it
 	pat  probes.Pattern
 	pids []int // the processes in which it may; 0 is every one
+
+	modules bool // whether modules of the kernel may bring some
 
 	clause  *check.Clause
 	set     int // which description of the clause
@@ -47,12 +50,16 @@ func (v *env) opens(d *ast.ProbeDesc, sites []*probes.Site) any {
 	}
 	o := &opening{text: d.Text, pat: patternOf(d)}
 	o.pids = v.e.registry.Grows(o.pat)
+	o.modules = v.e.registry.Awaits(o.pat, len(sites) > 0)
 	named := d.Module != "" && !strings.ContainsAny(d.Module, `*?[\`)
-	if len(o.pids) == 0 || len(sites) > 0 && named && !slices.Contains(o.pids, 0) {
-		return nil
+	if len(sites) > 0 && named && !slices.Contains(o.pids, 0) {
+		o.pids = nil
 	}
 	if slices.Contains(o.pids, 0) {
 		o.pids = []int{0}
+	}
+	if len(o.pids) == 0 && !o.modules {
+		return nil
 	}
 	return o
 }
@@ -60,24 +67,32 @@ func (v *env) opens(d *ast.ProbeDesc, sites []*probes.Site) any {
 // openings are those of a script, in its order.
 type openings []*opening
 
-// findOpenings finds those of a script. If family, probes of a process fire in what
-// descends from it too.
-func findOpenings(p *check.Program, family bool) (list openings) {
-	shaped := map[*check.Clause]bool{} // that have a program for what may come
+// findOpenings finds those of a script. With option followfork, probes of a process fire
+// in what descends from it too; with zdefs, modules of the kernel are waited for.
+func findOpenings(p *check.Program, opt *Options) (list openings) {
+	shaped, shapedIn := map[*check.Clause]bool{}, map[*check.Clause]bool{} // that have a program for what may come, in processes and in the kernel
 	for _, c := range p.Clauses {
 		if c.Unknown {
 			continue
 		}
 		shaped[c] = hasUser(c) && !asksName(c)
 		for i := range c.Probes {
-			if o, ok := c.Probes[i].Open.(*opening); ok {
-				o.clause, o.set, o.family = c, i, family && o.pids[0] != 0
-				o.sites = enabled(c, i)
-				if !shaped[c] {
-					o.pattern, shaped[c] = o.shape(len(list)), true
-				}
-				list = append(list, o)
+			o, ok := c.Probes[i].Open.(*opening)
+			if !ok {
+				continue
 			}
+			if o.modules = o.modules && opt.ZeroProbes; !o.modules && len(o.pids) == 0 {
+				continue
+			}
+			o.clause, o.set, o.sites = c, i, enabled(c, i)
+			o.family = opt.FollowFork && len(o.pids) > 0 && o.pids[0] != 0
+			if len(o.pids) > 0 && !shaped[c] {
+				o.pattern, shaped[c] = o.shape(len(list)), true
+			}
+			if o.modules && !shapedIn[c] {
+				o.pattern, shapedIn[c] = append(o.pattern, o.shapeFunctions(len(list))...), true
+			}
+			list = append(list, o)
 		}
 	}
 	return list
@@ -126,8 +141,31 @@ func (o *opening) shape(n int) []*probes.Site {
 	return []*probes.Site{&s, &other}
 }
 
+// shapeFunctions returns the sites of the programs of the n-th opening for functions of
+// modules.
+func (o *opening) shapeFunctions(n int) (list []*probes.Site) {
+	for _, back := range [...]bool{false, true} {
+		s := probes.Site{Probe: probes.Probe(o.pat), Key: 1, Raw: 10,
+			Hook: probes.Hook{Kind: probes.Function, Module: patternModule, Target: "pattern", Offset: uint64(n), Return: back}}
+		other := s
+		other.Key, other.ID = 2, 1
+		list = append(list, &s, &other)
+	}
+	return list
+}
+
+// patternModule stands for the module of a function in a pattern: no module has such a name.
+const patternModule = "?"
+
 // isPattern reports whether h is the hook of a pattern, which is never attached.
-func isPattern(h probes.Hook) bool { return h.Kind == probes.User && h.File == "" }
+func isPattern(h probes.Hook) bool {
+	return h.Kind == probes.User && h.File == "" || h.Kind == probes.Function && h.Module == patternModule
+}
+
+// awaitsModules reports whether modules of the kernel may bring probes.
+func (list openings) awaitsModules() bool {
+	return slices.ContainsFunc(list, func(o *opening) bool { return o.modules })
+}
 
 // patterns chooses what was found when the script was checked, and the patterns of its
 // openings.
@@ -211,6 +249,12 @@ func (e *Engine) extend(ctx context.Context, c *Compiled, last *extension, found
 		return nil, err
 	}
 	e.multi(generating[x.from:])
+	if err := e.ways(generating[x.from:], true); err != nil { // a trampoline would be refused for the whole program
+		return nil, err
+	}
+	if err := e.allocates(generating, x.lowered.IR); err != nil {
+		return nil, err
+	}
 	features := c.features
 	if !c.Object.Maps.Unwind {
 		features.Unwind = nil

@@ -102,6 +102,7 @@ type Registry struct {
 
 	mu    sync.Mutex
 	sites map[siteKey][]*Site
+	came  map[Probe]uint32 // numbers of what came later: see Loaded
 }
 
 // A family is one provider and what was numbered of it.
@@ -119,7 +120,7 @@ type family struct {
 
 // NewRegistry returns a registry of the providers, in the order of listing.
 func NewRegistry(providers ...Provider) *Registry {
-	r := &Registry{sites: map[siteKey][]*Site{}}
+	r := &Registry{sites: map[siteKey][]*Site{}, came: map[Probe]uint32{}}
 	for _, p := range providers {
 		_, endless := p.(Endless)
 		r.families = append(r.families, &family{Provider: p, endless: endless})

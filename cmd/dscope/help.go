@@ -72,7 +72,7 @@ const traceUsage = `usage: dscope trace [-CeFGhHlOqSvVwZ] [-64] [-b bufsz] [-c c
         information, which tells of functions that were inlined (kinst::FUNC:entry,
         stack()); it is looked for where "dscope doctor -v" says
     -X  how much of ISO C -C keeps to
-    -Z  allow descriptions that match no probe
+    -Z  allow descriptions that match no probe, and wait for kernel modules that bring some
 `
 
 // wantsHelp reports whether the first word asks for help.

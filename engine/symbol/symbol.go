@@ -27,6 +27,7 @@ package symbol
 
 import (
 	"errors"
+	"maps"
 	"strings"
 
 	"dscope.dev/engine/trace"
@@ -117,6 +118,13 @@ func (t *Table) Kernel(addr uint64) trace.Frame {
 	}
 	t.known[addr] = f
 	return f
+}
+
+// Anew has the kernel's symbols got again when the next one is needed: a module has been
+// loaded, perhaps to where another one was.
+func (t *Table) Anew(load func() Kernel) {
+	t.load = load
+	maps.DeleteFunc(t.known, func(_ uint64, f trace.Frame) bool { return f.Module != "vmlinux" })
 }
 
 // User names an address of a process.

@@ -136,6 +136,21 @@ func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[prob
 	}
 }
 
+// Loaded returns the probes that pat covers of a module that was loaded later.
+func (p *Provider) Loaded(ctx context.Context, pat probes.Pattern, module string) (list []probes.Probe, err error) {
+	if !probes.Glob(pat.Module, module) {
+		return nil, nil
+	}
+	pat.Module = module // whose name has nothing of a pattern
+	for probe, err := range p.Match(ctx, pat) {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, probe)
+	}
+	return list, nil
+}
+
 // isMade reports whether the compiler made a function of another, or of a part
 // of one. Such names have a dot, which no name of C has.
 func isMade(name string) bool { return strings.IndexByte(name, '.') >= 0 }

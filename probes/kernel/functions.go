@@ -51,6 +51,7 @@ const vmlinux = "vmlinux"
 func (k *Kernel) Functions() (*Functions, error) { return k.functions() }
 
 func (k *Kernel) loadFunctions() (*Functions, error) {
+	k.listing.Do(func() { k.inFirst, _ = k.LiveModules() }) // before: what comes meanwhile is looked at twice
 	all, err := k.patchable()
 	if err != nil {
 		if all, err = k.symbolFunctions(err); err != nil {

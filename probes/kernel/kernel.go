@@ -15,7 +15,7 @@
 // left behind for others to see, whatever way the process ends.
 //
 // A Kernel is a picture: what it has read once it does not read again, so a
-// module that is loaded later shows in the next Kernel only.
+// module that is loaded later shows in the next Kernel, or once Renew is called.
 //
 // A Kernel may be used by several goroutines.
 package kernel
@@ -84,6 +84,10 @@ type Kernel struct {
 	facts     func() (Facts, error)
 	points    func() (*points, error)
 	functions func() (*Functions, error)
+	renewed   []func() // what Renew does to those that modules change
+
+	listing sync.Once
+	inFirst []string // see Listed
 
 	named  sync.Map // symbols that were asked for: a script names few, and does with each change of it
 	mods   modules
@@ -101,11 +105,11 @@ func New(r Roots) *Kernel {
 	k.tracing = sync.OnceValues(k.openTracing)
 	k.vmlinux = sync.OnceValues(k.loadVmlinux)
 	k.names = sync.OnceValues(k.loadNames)
-	k.events = sync.OnceValues(k.loadEvents)
-	k.symbols = sync.OnceValues(k.loadSymbols)
 	k.facts = sync.OnceValues(k.loadFacts)
-	k.points = sync.OnceValues(k.loadPoints)
-	k.functions = sync.OnceValues(k.loadFunctions)
+	events, symbols := newRenewable(k.loadEvents), newRenewable(k.loadSymbols)
+	points, functions := newRenewable(k.loadPoints), newRenewable(k.loadFunctions)
+	k.events, k.symbols, k.points, k.functions = events.get, symbols.get, points.get, functions.get
+	k.renewed = []func(){events.renew, symbols.renew, points.renew, functions.renew}
 	k.mods.specs = map[string]*module{}
 	k.types.init()
 	return k

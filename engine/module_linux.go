@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"dscope.dev/engine/sideband"
+	"dscope.dev/engine/trace"
+	"dscope.dev/probes"
+)
+
+// A moduleWatch is what a follower knows of the modules of the kernel. A module is
+// looked at once it works: what it does while it is set up is not seen. One that goes
+// away and comes back is another one: its functions lie elsewhere.
+type moduleWatch struct {
+	ear  *sideband.ModuleEar // nil if none are waited for
+	seen []string            // in order; those that were there when the probes were listed, then those that were looked at
+	told map[string]bool     // what could not be listed was told
+	late bool                // whether modules were looked at: what comes from then on is not there from the start
+}
+
+// listen begins to wait for modules.
+func (w *moduleWatch) listen(e *Engine) (err error) {
+	w.seen = slices.Clone(e.kernel.Listed())
+	w.ear, err = sideband.ListenModules()
+	return err
+}
+
+// close ends that.
+func (w *moduleWatch) close() error {
+	if w.ear == nil {
+		return nil
+	}
+	return w.ear.Close()
+}
+
+// fds returns what becomes readable when a module has come or gone.
+func (w *moduleWatch) fds() []int {
+	if w.ear == nil {
+		return nil
+	}
+	return []int{w.ear.FD()}
+}
+
+// update notes which modules work now, and returns those that have come.
+func (w *moduleWatch) update(live []string) (came []string) {
+	for _, m := range live {
+		if _, known := slices.BinarySearch(w.seen, m); !known {
+			came = append(came, m)
+		}
+	}
+	w.seen = live
+	return came
+}
+
+// modules returns what the openings cover in modules that have come.
+func (f *follower) modules() (found []addition) {
+	defer func() { f.watch.late = true }()
+	live, err := f.e.kernel.LiveModules()
+	if err != nil {
+		f.tellOnce(err)
+		return nil
+	}
+	came := f.watch.update(live)
+	if len(came) == 0 {
+		return nil
+	}
+	f.e.kernel.Renew(came)
+	f.inDrain(func() { f.s.drained.names.Anew(f.e.kernelSymbols) })
+	for _, o := range f.s.c.openings {
+		for _, m := range came {
+			if o.modules && f.ctx.Err() == nil {
+				found = append(found, f.inModule(o, m)...)
+			}
+		}
+	}
+	return found
+}
+
+// inModule returns what an opening covers in a module that its clause can be used with.
+func (f *follower) inModule(o *opening, module string) (found []addition) {
+	sites, err := f.e.registry.Loaded(f.ctx, o.pat, module, !o.clause.UsesArgs(f.s.c.Program))
+	if err != nil && f.ctx.Err() == nil {
+		f.tellOnce(err)
+	}
+	refused, why := 0, error(nil) // one stands for all
+	for _, s := range sites {
+		if !f.watch.late && o.has(s) {
+			continue // it came while the functions were listed
+		}
+		if err := o.takes(f.s.c.Program, s); err != nil {
+			refused, why = refused+1, cmp.Or(why, err)
+			continue
+		}
+		found = append(found, addition{opening: o, site: s})
+	}
+	if refused > 0 {
+		f.tell(trace.WarnItem, fmt.Sprintf("%s of module %s not added for %s: %v; arg0 to arg9 need no types", plural(refused, "probe"), module, o.text, why))
+	}
+	return found
+}
+
+// has reports whether an opening covered the probe of a site at the start.
+func (o *opening) has(s *probes.Site) bool {
+	return slices.ContainsFunc(o.sites, func(at *probes.Site) bool { return at.Probe == s.Probe })
+}
+
+// tellOnce tells why modules cannot be looked at, the same thing once.
+func (f *follower) tellOnce(err error) {
+	if text := err.Error(); !f.watch.told[text] {
+		if f.watch.told == nil {
+			f.watch.told = map[string]bool{}
+		}
+		f.watch.told[text] = true
+		f.tell(trace.WarnItem, fmt.Sprintf("modules that are loaded now are not added: %v", err))
+	}
+}
+
+// ofModules returns, for a complaint, which openings and modules some additions are of.
+func ofModules(list []addition) string {
+	var texts, modules []string
+	for _, n := range list {
+		if n.site.Hook.Kind == probes.Function {
+			texts, modules = append(texts, n.opening.text), append(modules, n.site.Probe.Module)
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s in module %s: ", strings.Join(eachOnce(texts), ", "), strings.Join(eachOnce(modules), ", "))
+}
+
+func eachOnce(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
+}

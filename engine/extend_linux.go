@@ -70,8 +70,8 @@ func (f *follower) attach(x *extension, coll *ebpf.Collection, missing map[probe
 		f.tell(trace.EmptyItem, line)
 	}
 	refused, why := 0, error(nil) // one stands for all
-	for _, err := range missing {
-		if !isGone(err) { // which is told at the end, if it does not come back
+	for hook, err := range missing {
+		if !isGone(err) || hook.Kind != probes.User { // which is told at the end, if it does not come back
 			refused, why = refused+1, err
 		}
 	}

@@ -76,7 +76,24 @@ func (f *follower) modules() (found []addition) {
 			}
 		}
 	}
+	if live, err = f.e.kernel.LiveModules(); err == nil {
+		for _, m := range tooShort(f.s.c.openings, came, live) {
+			f.tell(trace.WarnItem, fmt.Sprintf("module %s was gone before dscope could look for probes in it", m))
+		}
+	}
 	return found
+}
+
+// tooShort returns those of the modules that have come which are not live any more, and of
+// which an opening speaks.
+func tooShort(list openings, came, live []string) (gone []string) {
+	for _, m := range came {
+		named := func(o *opening) bool { return o.modules && o.pat.Module != "" && probes.Glob(o.pat.Module, m) }
+		if _, there := slices.BinarySearch(live, m); !there && slices.ContainsFunc(list, named) {
+			gone = append(gone, m)
+		}
+	}
+	return gone
 }
 
 // inModule returns what an opening covers in a module that its clause can be used with.

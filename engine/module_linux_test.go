@@ -69,3 +69,15 @@ func TestOpeningHas(t *testing.T) {
 		t.Error("what is there from the start is taken for another")
 	}
 }
+
+// A module that was loaded and removed at once is told of if the script speaks of it.
+func TestModuleTooShort(t *testing.T) {
+	list := openings{
+		{modules: true, pat: probes.Pattern{Provider: "fbt", Module: "du*"}},
+		{modules: true, pat: probes.Pattern{Provider: "fbt", Function: "open*"}},
+		{pids: []int{0}, pat: probes.Pattern{Provider: "pid*", Module: "tun"}},
+	}
+	if got := tooShort(list, []string{"dub", "dummy", "tun"}, []string{"dub", "ext4"}); !slices.Equal(got, []string{"dummy"}) {
+		t.Errorf("got %q", got)
+	}
+}

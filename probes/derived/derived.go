@@ -41,6 +41,9 @@
 // clause and the probes that read what it assigns must have different hooks,
 // because nothing says which of two programs at one hook comes first.
 //
+// A probe that has a module and a function, as those of other systems may, is declared
+// under all three: probe vop:vop_read:entry(…). Others are in the module vmlinux.
+//
 // A comment before the provider or a probe is its help. Everything is listed on
 // every kernel; a probe whose hooks a kernel lacks says which.
 //
@@ -66,8 +69,16 @@ import (
 //go:embed d/*.d
 var texts embed.FS
 
-// module is the module under which all probes are listed.
+// module is the module under which probes are listed that have none of their own.
 const module = "vmlinux"
+
+// probeOf returns the probe of a provider that a text declares under a name.
+func probeOf(provider, declared string) probes.Probe {
+	if part := strings.Split(declared, ":"); len(part) == 3 {
+		return probes.Probe{Provider: provider, Module: part[0], Function: part[1], Name: part[2]}
+	}
+	return probes.Probe{Provider: provider, Module: module, Name: declared}
+}
 
 // A Kernel resolves the types that the texts name.
 type Kernel interface {
@@ -125,21 +136,14 @@ func (*Provider) Available() error { return nil }
 
 // MayMatch rules out what no probe of the family is called.
 func (p *Provider) MayMatch(pat probes.Pattern) bool {
-	if !probes.Glob(pat.Module, module) || !probes.Glob(pat.Function, "") {
-		return false
-	}
-	if pat.Name != "" && !strings.ContainsAny(pat.Name, `*?[\`) {
-		_, found := slices.BinarySearch(p.names(), pat.Name)
-		return found
-	}
-	return slices.ContainsFunc(p.names(), func(name string) bool { return probes.Glob(pat.Name, name) })
+	return slices.ContainsFunc(p.names(), func(declared string) bool { return pat.Matches(probeOf(p.name, declared)) })
 }
 
 // Match yields the probes that pat covers, by name.
 func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {
 	return func(yield func(probes.Probe, error) bool) {
-		for _, name := range p.names() {
-			q := probes.Probe{Provider: p.name, Module: module, Name: name}
+		for _, declared := range p.names() {
+			q := probeOf(p.name, declared)
 			if pat.Matches(q) && !yield(q, ctx.Err()) {
 				return
 			}
@@ -158,11 +162,10 @@ func (p *Provider) Sites(q probes.Probe) ([]*probes.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(decl.probes, func(d *probe) bool { return d.name == q.Name })
-	if i < 0 || q.Module != module || q.Function != "" {
+	d := decl.find(q)
+	if d == nil {
 		return nil, &probes.NoMatch{Pattern: probes.Pattern(q), Part: probes.NamePart}
 	}
-	d := decl.probes[i]
 	args, raw, err := p.args(d)
 	if err != nil {
 		return nil, err
@@ -188,15 +191,15 @@ func (p *Provider) Declared(q probes.Probe) *probes.Site {
 	if err != nil {
 		return nil
 	}
-	i := slices.IndexFunc(decl.probes, func(d *probe) bool { return d.name == q.Name })
-	if i < 0 {
+	d := decl.find(q)
+	if d == nil {
 		return nil
 	}
-	args, raw, err := p.args(decl.probes[i])
+	args, raw, err := p.args(d)
 	if err != nil {
 		return nil
 	}
-	return &probes.Site{Probe: q, Args: args, Raw: len(raw), Help: decl.probes[i].help}
+	return &probes.Site{Probe: q, Args: args, Raw: len(raw), Help: d.help}
 }
 
 // worse keeps the reason that the first alternative gives, with the last one's.

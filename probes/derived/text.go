@@ -24,7 +24,7 @@ type provider struct {
 
 // A probe is one declaration.
 type probe struct {
-	name, help string
+	name, help string // the name with module and function, if it has them
 	in         []param
 	out        []param
 	hooks      [][]*hook // alternatives, each of hooks that are joined
@@ -44,6 +44,15 @@ type hook struct {
 	values []string
 	then   []string
 	uses   int // how many arguments the text names: one more than the highest args[]
+}
+
+// find returns what declares a probe; nil if nothing does.
+func (p *provider) find(q probes.Probe) *probe {
+	i := slices.IndexFunc(p.probes, func(d *probe) bool { return probeOf(q.Provider, d.name) == q })
+	if i < 0 {
+		return nil
+	}
+	return p.probes[i]
 }
 
 // shared returns the state that s notes, the same for all who need it.

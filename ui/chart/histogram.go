@@ -72,6 +72,12 @@ func (a *Axis) Join(b *Axis) {
 	a.label, a.count, a.delta = max(a.label, b.label), max(have.count, b.count), max(have.delta, b.delta)
 }
 
+// Buckets returns all buckets, ascending, without counts. The caller may not change them.
+func (a *Axis) Buckets() []trace.Bucket { return a.buckets }
+
+// LabelWidth returns the cells that the labels of buckets take.
+func (a *Axis) LabelWidth() int { return max(a.label, 5) }
+
 // Bars places a histogram on the axis. delta is as for Grow.
 func (a *Axis) Bars(buckets []trace.Bucket, delta func(trace.Bucket) int64) []Bar {
 	out := make([]Bar, 0, len(a.buckets))
@@ -117,7 +123,7 @@ func signed(n int64) string {
 // HistogramLine draws one bar with its label, count and change onto l, which
 // must have been Reset. The columns are those of the axis.
 func (k Looks) HistogramLine(l *ink.Line, a *Axis, b Bar) {
-	label := max(a.label, 5)
+	label := a.LabelWidth()
 	count, delta := max(a.count, 5), max(a.delta, 5)
 	w := l.Left() - label - 2 - count - 1
 	if w-delta-1 >= 8 {

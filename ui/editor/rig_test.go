@@ -67,9 +67,7 @@ func (r *rig) run(cmd tea.Cmd) {
 }
 
 func (r *rig) update(msg tea.Msg) {
-	var cmd tea.Cmd
-	cmd = r.m.Update(msg)
-	r.run(cmd)
+	r.run(r.m.Update(msg))
 }
 
 // keyMsg returns the message of a key by its name, such as alt+n.

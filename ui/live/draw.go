@@ -34,6 +34,9 @@ func (p place) header() int { return p.v.rowLines(p.a) }
 
 // want returns how many lines show all of p.
 func (p place) want() int {
+	if p.v.heat != nil {
+		return 1 + p.v.heat.lines(p.a)
+	}
 	y, _ := p.body()
 	return y + p.v.lines(p.a)
 }
@@ -177,6 +180,10 @@ func (m *Model) tabs() []tab {
 func (m *Model) drawSection(lines []string, l *ink.Line, p place, several bool) {
 	m.drawTitle(l, p, several)
 	m.put(lines, p.y, l)
+	if p.v.heat != nil {
+		m.drawHeat(lines, l, p)
+		return
+	}
 	cols, widths, kinds := m.columns(p)
 	dy, h := p.body()
 	if p.header() == 1 && p.h > 1 {
@@ -242,6 +249,13 @@ func (m *Model) drawTitle(l *ink.Line, p place, several bool) {
 	}
 	l.Put(m.looks.Title, widget.Safe("@"+a.name))
 	l.Put(m.looks.Label, " "+a.fn.String()+"()")
+	if h := p.v.heat; h != nil && len(a.types) > 0 {
+		of := " all keys"
+		if s := p.v.selected(); s != nil && !h.all {
+			of = " " + strings.Join(s.texts, " ")
+		}
+		l.Fit(m.looks.Key, widget.Cut(of, 30), min(ink.Width(of), 30))
+	}
 	m.drawSummary(l, a)
 }
 

@@ -62,6 +62,7 @@ func (m *Model) SetTheme(t *themes.Theme) { m.looks = chart.NewLooks(t) }
 // SetSize fits the pane into w columns and h lines.
 func (m *Model) SetSize(w, h int) {
 	m.w, m.h = max(w, 0), max(h, 0)
+	m.refresh()
 	m.settle()
 }
 
@@ -92,6 +93,7 @@ func (m *Model) SetSnapshot(s trace.Snapshot) {
 	}
 	if m.held == nil {
 		m.arrange()
+		m.refresh()
 	}
 }
 
@@ -192,6 +194,8 @@ var keys = []widget.Key[Model]{
 	{On: "up k", Help: "previous key", Do: func(m *Model) tea.Cmd { return m.move(-1) }},
 	{On: "down j", Help: "next key", Do: func(m *Model) tea.Cmd { return m.move(+1) }},
 	{On: "enter", Help: "open or close the histogram or stack of a key", Hint: "open", Off: (*Model).nothing, Do: (*Model).toggle},
+	{On: "h", Help: "heat map over time of the key, of all keys, or none", Hint: "heat map", Off: (*Model).noHeat, Do: (*Model).toHeat},
+	{On: "H", Help: "let the shades of the heat map begin anew", Off: (*Model).noShades, Do: (*Model).anew},
 	{On: "e", Help: "open all keys, or close all", Off: (*Model).nothing, Do: (*Model).toggleAll},
 	{On: "space z", Help: "freeze the picture; the run goes on", Hint: "freeze", Off: (*Model).nothing, Do: (*Model).freeze},
 	{On: "s", Help: "order by the next column", Hint: "sort", Off: (*Model).nothing, Do: (*Model).sortNext},
@@ -244,10 +248,13 @@ func (m *Model) move(by int) tea.Cmd {
 	a, v := m.current()
 	switch {
 	case a == nil:
+	case v.heat != nil && (v.heat.all || len(a.types) == 0):
+		v.heat.row, v.heat.fresh = v.heat.row+by, false
 	case v.rowLines(a) == 0: // one histogram alone has nothing to select
 		v.top = max(v.top+by, 0)
 	default:
 		v.move(by)
+		m.refresh()
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ func (m *Model) Past() bool { return m.line.Len() > 0 }
 func (m *Model) Now() {
 	m.held, m.stepped = nil, false
 	m.arrange()
+	m.refresh()
 }
 
 // Step shows a moment so many frames earlier or later than the one that is shown, and
@@ -60,6 +61,7 @@ func (m *Model) Step(by int) (at time.Duration, ok bool) {
 func (m *Model) show(i int) {
 	m.held = m.book.at(m.line, i)
 	m.arrange()
+	m.refresh()
 }
 
 // work is how many rows of earlier frames are looked at to draw the trends of a moment:

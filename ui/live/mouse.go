@@ -43,11 +43,12 @@ func (m *Model) click(x, y int) {
 func (m *Model) clickSection(p place, x, y int) {
 	dy, _ := p.body()
 	switch {
-	case y == 1 && p.header() == 1:
+	case y == 1 && p.header() == 1 && p.v.heat == nil:
 		_, widths, kinds := m.columns(p)
 		if c := chart.ColumnAt(widths, x-rowIndent); c >= 0 {
 			m.clickHeader(p, kinds, c)
 		}
+	case p.v.heat != nil:
 	case y >= dy:
 		line := y - dy + p.v.top
 		for i, s := range p.v.rows {

@@ -22,9 +22,10 @@ type section struct {
 	top    int             // the first line shown
 	sorted int             // index into sortable
 	desc   bool
-	height int  // lines of its place
-	fresh  bool // no key has been opened or closed yet
-	moved  bool // the user has chosen a key; until then it is the first one
+	height int   // lines of its place
+	fresh  bool  // no key has been opened or closed yet
+	moved  bool  // the user has chosen a key; until then it is the first one
+	heat   *heat // shown in place of the table; nil if it is not
 }
 
 // newSection begins with the greatest value first, or in the order of the keys if

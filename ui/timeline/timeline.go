@@ -94,6 +94,12 @@ func (t *Timeline) Rarer() int { return t.rarer }
 // Elapsed returns how long the run had lasted at frame i.
 func (t *Timeline) Elapsed(i int) time.Duration { return t.frames[i].elapsed }
 
+// Seq returns the number of the snapshot that frame i was.
+func (t *Timeline) Seq(i int) uint64 { return t.frames[i].seq }
+
+// Drops returns all drops up to frame i.
+func (t *Timeline) Drops(i int) uint64 { return t.frames[i].drops }
+
 // Find returns the last frame that is no later than elapsed, or else the first.
 func (t *Timeline) Find(elapsed time.Duration) int {
 	n := sort.Search(len(t.frames), func(i int) bool { return t.frames[i].elapsed > elapsed })

@@ -1,0 +1,378 @@
+package live
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/timeline"
+	"dscope.dev/ui/widget"
+)
+
+// A heat is a histogram over time: a column an interval, a row a bucket. It is a picture
+// of the timeline up to a moment.
+type heat struct {
+	all     bool                      // of all keys together, and not of the one under the cursor
+	id      string                    // of the key that sums are of; of no meaning for all
+	sums    map[uint64][]trace.Bucket // the histogram at a snapshot, by its number
+	columns []interval                // what is shown, the newest last
+	length  time.Duration             // of an interval
+	most    int64                     // the greatest count of a cell so far: shades keep their meaning
+	row     int                       // the bucket that is read out, from the last one
+	fresh   bool                      // nobody has chosen that bucket: it is the fullest
+}
+
+// An interval is one column of a heat map.
+type interval struct {
+	n        int64 // how many of its length lie before it
+	from, to time.Duration
+	kept     bool           // its counts are known
+	counts   []trace.Bucket // what came, ascending, without labels
+	total    int64
+	lost     uint64 // events that were dropped
+}
+
+// toHeat turns the histograms of an aggregation into a heat map, first of the selected
+// key, then of all together, and back.
+func (m *Model) toHeat() tea.Cmd {
+	a, v := m.current()
+	switch {
+	case v.heat == nil:
+		v.heat = &heat{fresh: true}
+	case !v.heat.all && len(a.types) > 0:
+		v.heat = &heat{all: true, fresh: true}
+	default:
+		v.heat = nil
+	}
+	m.refresh()
+	return nil
+}
+
+// noHeat says why there is no heat map.
+func (m *Model) noHeat() string {
+	a, _ := m.current()
+	switch {
+	case a == nil:
+		return m.nothing()
+	case !a.fn.IsHistogram():
+		return "only quantize(), lquantize() and llquantize() have buckets to show over time"
+	}
+	return ""
+}
+
+// anew lets the shades begin again with what is seen.
+func (m *Model) anew() tea.Cmd {
+	if _, v := m.current(); v != nil && v.heat != nil {
+		v.heat.most = 0
+		m.refresh()
+	}
+	return nil
+}
+
+// noShades says why no shades can begin again.
+func (m *Model) noShades() string {
+	if _, v := m.current(); v == nil || v.heat == nil {
+		return "there is no heat map: h shows one"
+	}
+	return ""
+}
+
+// refresh looks up what the heat maps need that has come since.
+func (m *Model) refresh() {
+	for _, a := range m.shown().aggs {
+		if v := m.view(a); v.heat != nil {
+			v.heat.fill(m.line, a, v, m.moment(), m.heatWidth(a))
+		}
+	}
+}
+
+// moment returns the frame that is shown; -1 if there is none.
+func (m *Model) moment() int {
+	if m.held != nil && m.line.Len() > 0 {
+		return m.line.Find(m.held.elapsed)
+	}
+	return m.line.Len() - 1
+}
+
+// heatWidth returns how many intervals a heat map has room for.
+func (m *Model) heatWidth(a *agg) int { return max(m.w-a.axis.LabelWidth()-3, 1) }
+
+// fill works out the columns. It looks up the histograms at the ends of all intervals,
+// as many as may be read at once, the newest first; what is left comes with the next
+// snapshots, and is blank until then.
+func (h *heat) fill(line *timeline.Timeline, a *agg, v *section, moment, width int) {
+	id := ""
+	if s := v.selected(); s != nil {
+		id = s.id
+	}
+	if h.sums == nil || !h.all && id != h.id {
+		h.id, h.sums, h.most = id, map[uint64][]trace.Bucket{}, 0
+	}
+	h.columns = make([]interval, width)
+	if moment < 0 {
+		return
+	}
+	h.length = lengthOf(line, moment, width)
+	ends, last := make([]int, width+1), int64((line.Elapsed(moment)-1)/h.length) // frames; -1 is before the first
+	wanted := map[uint64]bool{}
+	for rows, x := work, width; x >= 0; x-- {
+		n := time.Duration(last - int64(width-x) + 1)
+		if ends[x] = -1; n < 0 || n*h.length < line.Elapsed(0) {
+			continue
+		}
+		i := min(line.Find(n*h.length), moment)
+		ends[x] = i
+		seq := line.Seq(i)
+		wanted[seq] = true
+		if _, known := h.sums[seq]; !known && rows > 0 {
+			h.sums[seq] = h.sum(line.At(i), a)
+			rows -= max(len(a.rows), 100)
+		}
+	}
+	for seq := range h.sums {
+		if !wanted[seq] {
+			delete(h.sums, seq)
+		}
+	}
+	sums := map[int64]int64{}
+	for x := range h.columns {
+		h.columns[x] = h.column(line, ends[x], ends[x+1])
+		h.columns[x].n = last - int64(width-1-x)
+		for _, b := range h.columns[x].counts {
+			h.most = max(h.most, b.Count)
+			sums[b.Low] += b.Count
+		}
+	}
+	if h.fresh {
+		h.toFullest(a, sums)
+	}
+}
+
+// toFullest reads out the bucket of which most came.
+func (h *heat) toFullest(a *agg, sums map[int64]int64) {
+	all := a.axis.Buckets()
+	best := -1
+	for i, b := range all {
+		if sums[b.Low] > 0 && (best < 0 || sums[b.Low] > sums[all[best].Low]) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		h.row = len(all) - 1 - best
+	}
+}
+
+// lengthOf returns how long an interval is: as people count, and so that all of the
+// timeline has room and every interval ends with a frame of its own. Intervals begin at
+// whole multiples of it, so that the picture moves by columns and does not flicker.
+func lengthOf(line *timeline.Timeline, moment, width int) time.Duration {
+	gap := time.Duration(0)
+	for i := 1; i <= moment; i++ {
+		gap = max(gap, line.Elapsed(i)-line.Elapsed(i-1))
+	}
+	span := line.Elapsed(moment) - line.Elapsed(0)
+	for _, d := range lengths {
+		if d >= gap && span/d < time.Duration(width) {
+			return d
+		}
+	}
+	return lengths[len(lengths)-1]
+}
+
+// lengths are the intervals that people count in.
+var lengths = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second,
+	30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
+
+// sum returns the histogram of the key, or that of all keys, in a snapshot.
+func (h *heat) sum(s trace.Snapshot, a *agg) (out []trace.Bucket) {
+	for i := range s.Aggs {
+		t := &s.Aggs[i]
+		if t.Name != a.name || t.Func != a.fn {
+			continue
+		}
+		for j := range t.Rows {
+			switch r := &t.Rows[j]; {
+			case !h.all && r.ID == h.id:
+				return r.Buckets
+			case h.all:
+				out = join(out, r.Buckets)
+			}
+		}
+	}
+	return out
+}
+
+// join adds the buckets of b to those of a, both ascending.
+func join(a, b []trace.Bucket) []trace.Bucket {
+	for _, x := range b {
+		i, found := slices.BinarySearchFunc(a, x, byRange)
+		if found {
+			a[i].Count += x.Count
+		} else {
+			a = slices.Insert(a, i, x)
+		}
+	}
+	return a
+}
+
+// column returns what came between two frames; -1 is before the first.
+func (h *heat) column(line *timeline.Timeline, from, to int) (c interval) {
+	if to < 0 || from == to { // nothing is kept of this interval by itself
+		return c
+	}
+	now, known := h.sums[line.Seq(to)]
+	var was []trace.Bucket
+	if from >= 0 && known {
+		was, known = h.sums[line.Seq(from)]
+		c.from, c.lost = line.Elapsed(from), line.Drops(to)-min(line.Drops(from), line.Drops(to))
+	}
+	c.to, c.kept = line.Elapsed(to), known
+	if !known {
+		return c
+	}
+	if slices.ContainsFunc(now, func(b trace.Bucket) bool { return b.Count < count(was, b) }) {
+		was = nil // cleared in between: all that is there is new
+	}
+	for _, b := range now {
+		if b.Count -= count(was, b); b.Count > 0 {
+			c.counts = append(c.counts, b)
+			c.total += b.Count
+		}
+	}
+	return c
+}
+
+// count returns the count of the bucket of list that is b, 0 if there is none.
+func count(list []trace.Bucket, b trace.Bucket) int64 {
+	i, found := slices.BinarySearchFunc(list, b, byRange)
+	if !found {
+		return 0
+	}
+	return list[i].Count
+}
+
+// byRange puts buckets in the order of what falls into them.
+func byRange(a, b trace.Bucket) int {
+	return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(a.High, b.High))
+}
+
+// lines returns how many lines a heat map takes below its title: the buckets, the axis
+// of time, and two that read it out.
+func (h *heat) lines(a *agg) int { return len(a.axis.Buckets()) + 3 }
+
+// window returns the buckets that are in view, the greatest first, in h lines.
+func (h *heat) window(a *agg, lines int) []trace.Bucket {
+	all := slices.Clone(a.axis.Buckets())
+	slices.Reverse(all)
+	h.row = min(max(h.row, 0), max(len(all)-1, 0))
+	lines = max(min(lines, len(all)), 0)
+	top := min(max(h.row-lines/2, 0), len(all)-lines)
+	return all[top : top+lines]
+}
+
+// drawHeat draws a heat map into its place, below the title.
+func (m *Model) drawHeat(lines []string, l *ink.Line, p place) {
+	h, k := p.v.heat, m.looks
+	buckets := h.window(p.a, p.h-4)
+	label := p.a.axis.LabelWidth()
+	var read trace.Bucket
+	if all := p.a.axis.Buckets(); len(all) > 0 {
+		read = all[len(all)-1-min(h.row, len(all)-1)]
+	}
+	for y, b := range buckets {
+		l.Reset(m.w, ink.Ink{})
+		look := k.Label
+		if byRange(b, read) == 0 && m.focused {
+			look = k.Title
+		}
+		l.Right(look, b.Label, label)
+		l.Put(k.Axis, k.Glyph(" │", " |"))
+		for _, c := range h.columns {
+			look := k.Total
+			if c.lost > 0 {
+				look = k.Drop
+			}
+			l.Rep(look, k.Shade(count(c.counts, b), h.most), 1)
+		}
+		m.put(lines, p.y+1+y, l)
+	}
+	y := p.y + 1 + len(buckets)
+	m.drawTimes(l, h.columns, h.length, label)
+	m.put(lines, y, l)
+	l.Reset(m.w, ink.Ink{})
+	l.Skip(1)
+	if n := len(h.columns); n > 0 {
+		m.drawReading(l, h.columns[n-1], read)
+	}
+	m.put(lines, y+1, l)
+	l.Reset(m.w, ink.Ink{})
+	l.Skip(1)
+	l.Put(k.Axis, fmt.Sprintf("a column is %v; ", h.length))
+	k.ShadeLegend(l, max(h.most, 1))
+	m.put(lines, y+2, l)
+}
+
+// drawTimes draws how long the run had lasted, and a mark below each interval that lost
+// something.
+func (m *Model) drawTimes(l *ink.Line, columns []interval, length time.Duration, label int) {
+	l.Reset(m.w, ink.Ink{})
+	l.Skip(label + 2)
+	for x := 0; x < len(columns); {
+		c := columns[x]
+		text := short(time.Duration(c.n+1) * length)
+		switch {
+		case c.lost > 0:
+			l.Put(m.looks.Drop, "!")
+			x++
+		case c.kept && (c.n+1)%10 == 0 && x+len(text) < len(columns) && !slices.ContainsFunc(columns[x:x+len(text)], func(c interval) bool { return c.lost > 0 }):
+			l.Put(m.looks.Axis, text)
+			x += len(text)
+		default:
+			l.Skip(1)
+			x++
+		}
+	}
+}
+
+// short writes a time into the run: 12.4s, 3:05, 1:02:03.
+func short(d time.Duration) string {
+	switch s := int(d.Seconds()); {
+	case d < time.Minute:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + "s"
+	case d < time.Hour:
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
+	default:
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+}
+
+// drawReading tells of the newest interval in numbers: the bucket that the cursor is on,
+// and what part of all is no greater.
+func (m *Model) drawReading(l *ink.Line, c interval, b trace.Bucket) {
+	if !c.kept {
+		l.Put(m.looks.Axis, "nothing is kept of this interval")
+		return
+	}
+	l.Put(m.looks.Value, short(c.from)+" to "+short(c.to))
+	if c.lost > 0 {
+		l.Put(m.looks.Drop, fmt.Sprintf("  %s %d lost", m.looks.Glyph("▲", "!"), c.lost))
+	}
+	var upTo int64
+	for _, x := range c.counts {
+		if byRange(x, b) <= 0 {
+			upTo += x.Count
+		}
+	}
+	n := count(c.counts, b)
+	text := fmt.Sprintf("  %s: %d of %d", widget.Safe(b.Label), n, c.total)
+	if c.total > 0 {
+		text += fmt.Sprintf(" (%.1f%%), up to it %.1f%%", 100*float64(n)/float64(c.total), 100*float64(upTo)/float64(c.total))
+	}
+	l.Put(m.looks.Value, text)
+}

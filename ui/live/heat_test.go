@@ -1,0 +1,127 @@
+package live
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/timeline"
+)
+
+// heated returns a pane with a run in which each snapshot adds the given counts to the
+// buckets of two keys.
+func heated(t *testing.T, w, h int, steps ...[2][]int64) *Model {
+	t.Helper()
+	m := pane(t, w, h)
+	var sums [2][4]int64
+	for n, step := range steps {
+		tab := trace.Table{}
+		for k, id := range []string{"a", "b"} {
+			for i, c := range step[k] {
+				sums[k][i] += c
+			}
+			one := spread("q", id, sums[k][:]...)
+			one.Rows = append(tab.Rows, one.Rows...)
+			tab = one
+		}
+		m.SetSnapshot(snap(n+1, tab))
+	}
+	return m
+}
+
+var slowInTheMiddle = [][2][]int64{
+	{{9, 0, 0, 0}, {9, 0, 0, 0}}, {{9, 0, 0, 0}, {9, 0, 0, 0}}, {{0, 0, 0, 9}, {9, 0, 0, 0}}, {{0, 0, 0, 9}, {9, 0, 0, 0}}, {{9, 0, 0, 0}, {9, 0, 0, 0}},
+}
+
+// TestHeatMap shows when a key was slow, of one key, of all, and not at all.
+func TestHeatMap(t *testing.T) {
+	m := heated(t, 60, 12, slowInTheMiddle...)
+	m = press(t, m, "h")
+	got := text(m)
+	for _, want := range []string{
+		"@q quantize() a",
+		"8192 │                                                 ██\n",
+		"1024 │                                               ██  █\n",
+		"2.0s to 2.5s  1024: 9 of 9 (100.0%), up to it 100.0%",
+		"a column is 500ms",
+	} {
+		if !strings.Contains(got+"\n", want) {
+			t.Errorf("the heat map of a lacks %q:\n%s", want, got)
+		}
+	}
+	m = press(t, m, "j")
+	if got := text(m); !strings.Contains(got, "@q quantize() b") || !strings.Contains(got, "1024 │                                               █████") {
+		t.Errorf("the heat map of b:\n%s", got)
+	}
+	m = press(t, m, "h")
+	if got := text(m); !strings.Contains(got, "all keys") || !strings.Contains(got, "8192 │                                                 ▓▓") {
+		t.Errorf("the heat map of all:\n%s", got)
+	}
+	m = press(t, m, "k", "k", "k") // the bucket that is read out
+	if got := text(m); !strings.Contains(got, "8192: 0 of 18 (0.0%), up to it 100.0%") {
+		t.Errorf("read out:\n%s", got)
+	}
+	if got := text(press(t, m, "h")); !strings.Contains(got, "distribution") && !strings.Contains(got, "shape") {
+		t.Errorf("the table does not come back:\n%s", got)
+	}
+}
+
+// TestHeatMapOfAMoment reads out what was then.
+func TestHeatMapOfAMoment(t *testing.T) {
+	m := heated(t, 60, 12, slowInTheMiddle...)
+	m = press(t, m, "h")
+	m.Step(-1)
+	if got := text(m); !strings.Contains(got, "1.5s to 2.0s  1024: 0 of 9 (0.0%), up to it 0.0%") {
+		t.Errorf("a moment earlier:\n%s", got)
+	}
+}
+
+// TestHeatMapMarksLoss colours nothing that was lost as quiet.
+func TestHeatMapMarksLoss(t *testing.T) {
+	m := pane(t, 60, 12)
+	for n := 1; n <= 4; n++ {
+		s := snap(n, spread("q", "", int64(n), 0))
+		if n >= 3 {
+			s.Drops = 7
+		}
+		m.SetSnapshot(s)
+	}
+	m = press(t, m, "h")
+	if got := text(m); strings.Count(got, "!") != 1 {
+		t.Errorf("the interval that lost is not marked, or others are:\n%s", got)
+	}
+	m.Step(-1)
+	if got := text(m); !strings.Contains(got, "7 lost") {
+		t.Errorf("how much was lost is not told:\n%s", got)
+	}
+}
+
+// TestHeatMapOnlyOfHistograms says why not.
+func TestHeatMapOnlyOfHistograms(t *testing.T) {
+	m := pane(t, 60, 12)
+	m.SetSnapshot(snap(1, counted("n", "a", 1)))
+	m = press(t, m, "h")
+	if !strings.Contains(m.Why(), "have buckets") {
+		t.Errorf("why: %q", m.Why())
+	}
+}
+
+// BenchmarkHeatMap draws one of 200x60 cells.
+func BenchmarkHeatMap(b *testing.B) {
+	m := pane(b, 200, 60)
+	m.line = timeline.New(timeline.Budget)
+	sums := make([]int64, 50)
+	for n := 1; n <= 2000; n++ {
+		for i := range sums {
+			sums[i] += int64(n * i % 7)
+		}
+		s := snap(n, spread("q", "a", sums...))
+		s.Elapsed = time.Duration(n) * 200 * time.Millisecond
+		m.SetSnapshot(s)
+	}
+	m = press(b, m, "h")
+	for b.Loop() {
+		_ = m.Rows()
+	}
+}

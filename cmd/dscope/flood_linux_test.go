@@ -119,6 +119,8 @@ func TestWorkbenchMemory(t *testing.T) {
 		t.Errorf("grew from %d MB to %d MB", before>>20, after>>20)
 	}
 	tty.keys("\x03")
+	tty.shows("Leave?")
+	tty.keys("y")
 	if code := tty.end(); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}

@@ -124,7 +124,7 @@ func TestLiveSymbols(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if n-s.Len() > n/100 || s.Len()-n > n/100 { // modules and programs come and go
+	if n-s.Len() > n/50 || s.Len()-n > n/50 { // modules and programs come and go
 		t.Errorf("%d symbols, want %d", s.Len(), n)
 	}
 	if found < n/997/2 {

@@ -18,7 +18,7 @@ const missed = 10 * time.Second
 func (m *Model) quit() tea.Cmd {
 	var lost []string
 	if m.run.active() && m.run.status.Elapsed >= missed {
-		lost = append(lost, fmt.Sprintf("run %d goes on (%s) and ends with the workbench", m.run.id, elapsed(m.run.status.Elapsed)))
+		lost = append(lost, fmt.Sprintf("run %d goes on (%s) and ends with the workbench", m.run.id, widget.Elapsed(m.run.status.Elapsed)))
 	}
 	text := m.editor.Unsaved()
 	if m.editor.Text() == m.opts.Text {

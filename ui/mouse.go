@@ -9,7 +9,7 @@ import (
 // mouse is what the root remembers of the mouse.
 type mouse struct {
 	on      bool
-	borders bool // a border is being dragged
+	drags   bool // a border is being dragged
 	border  edge
 	grabbed bool // a pane has the button: what happens until it is released is the pane's
 	by      slot
@@ -26,12 +26,12 @@ func (m *Model) click(msg tea.MouseMsg) tea.Cmd {
 	}
 	switch {
 	case msg.Action == tea.MouseActionRelease:
-		m.mouse.borders = false
+		m.mouse.drags = false
 		if m.mouse.grabbed {
 			m.mouse.grabbed = false
 			return m.paneMouse(&l, m.mouse.by, msg)
 		}
-	case m.mouse.borders:
+	case m.mouse.drags:
 		m.shape = l.drag(m.shape, m.mouse.border, msg.X, msg.Y)
 		m.place()
 	case m.mouse.grabbed:
@@ -54,7 +54,7 @@ func (m *Model) press(l *layout, msg tea.MouseMsg) tea.Cmd {
 	}
 	s, ok := l.at(msg.X, msg.Y)
 	if b, on := l.border(msg.X, msg.Y); on {
-		m.mouse.borders, m.mouse.border = true, b.edge
+		m.mouse.drags, m.mouse.border = true, b.edge
 		if ok {
 			m.setFocus(s)
 		}

@@ -44,7 +44,9 @@ func (m *Model) noted(msg noteMsg) tea.Cmd {
 	if msg.id == m.next.id && m.next.under() {
 		m.next.note = msg.text
 		m.say(plain, msg.text)
-		m.live.SetEmpty(msg.text)
+		if !m.run.active() {
+			m.live.SetEmpty(msg.text)
+		}
 	}
 	return nextNote(msg.id, msg.notes)
 }

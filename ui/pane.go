@@ -11,10 +11,10 @@ import (
 	"dscope.dev/ui/widget"
 )
 
-// A Pane is what stands in a slot of the layout. The root routes keys, the mouse and
+// A pane is what stands in a slot of the layout. The root routes keys, the mouse and
 // focus by this alone; what it knows of each pane beyond is the data that it hands to
 // it, and the messages that come back.
-type Pane interface {
+type pane interface {
 	SetSize(w, h int)
 	SetFocus(on bool)
 	SetTheme(t *themes.Theme)
@@ -60,10 +60,10 @@ type panes struct {
 }
 
 // in returns the pane of a slot.
-func (p *panes) in(s slot) Pane { return [...]Pane{p.browser, p.editor, p.live, p.output}[s] }
+func (p *panes) in(s slot) pane { return [...]pane{p.browser, p.editor, p.live, p.output}[s] }
 
 // all yields every pane with its slot.
-func (p *panes) all(yield func(slot, Pane) bool) {
+func (p *panes) all(yield func(slot, pane) bool) {
 	for s := range slots {
 		if !yield(s, p.in(s)) {
 			return
@@ -72,4 +72,4 @@ func (p *panes) all(yield func(slot, Pane) bool) {
 }
 
 // front returns the pane in focus.
-func (m *Model) front() Pane { return m.in(m.focus) }
+func (m *Model) front() pane { return m.in(m.focus) }

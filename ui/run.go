@@ -28,10 +28,13 @@ type current struct {
 // active reports whether the run has begun and not ended.
 func (c *current) active() bool { return c.run != nil }
 
+// shown reports whether there is anything to say of a run.
+func (c *current) shown() bool { return c.id > 0 }
+
 // A pending is a run that has been asked for and has not begun. The run before goes on
 // until it has: a script that does not compile costs nobody what they watch.
 type pending struct {
-	id      int
+	id      int                // of the last that was asked for, also when it has begun
 	cancel  context.CancelFunc // nil if nothing starts
 	version int                // of the script
 	given   bool               // up, by the user
@@ -123,8 +126,7 @@ func (m *Model) start() tea.Cmd {
 		m.next.cancel()
 	}
 	ctx, cancel := context.WithCancel(m.open.ctx)
-	m.begunRuns++
-	m.next = pending{id: m.begunRuns, cancel: cancel, version: m.editor.Version()}
+	m.next = pending{id: m.next.id + 1, cancel: cancel, version: m.editor.Version()}
 	m.say(plain, "")
 	if !m.run.active() {
 		m.live.SetEmpty("starting …")
@@ -214,7 +216,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 	}
 	next := m.next
 	next.cancel()
-	m.next = pending{}
+	m.next = pending{id: next.id}
 	m.waited(next)
 	if msg.err != nil {
 		m.refused(next, msg.err)
@@ -353,9 +355,6 @@ func nextEvents(id int, run trace.Run) tea.Cmd {
 		return eventsMsg{id, batches}
 	}
 }
-
-// shown reports whether there is anything to say of a run.
-func (c *current) shown() bool { return c.id > 0 }
 
 // drops returns how many drops the run has counted.
 func (c *current) drops() uint64 { return datum.Drops(c.status.Drops) }

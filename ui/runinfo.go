@@ -43,7 +43,7 @@ func (m *Model) runLines() []fact {
 	}
 	out := []fact{
 		{"state", word, look},
-		{"elapsed", elapsed(s.Elapsed), k.value},
+		{"elapsed", widget.Elapsed(s.Elapsed), k.value},
 		{"events", events, k.value},
 		{"probes", strconv.Itoa(s.Probes), k.value},
 	}

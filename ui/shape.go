@@ -118,7 +118,7 @@ func (p *part) sizes(whole int, focus, front slot) []int {
 	rest := -1
 	for i := range p.parts {
 		kid := &p.parts[i]
-		share := p.share1000(i, whole, front)
+		share := p.shareOf(i, whole, front)
 		if share == 0 {
 			rest = i
 			continue
@@ -141,9 +141,9 @@ func (p *part) sizes(whole int, focus, front slot) []int {
 	return out
 }
 
-// share1000 returns the share of a part. On a low screen a column of three that
+// shareOf returns the share of a part. On a low screen a column of three that
 // nobody has dragged favours the one in front.
-func (p *part) share1000(i, whole int, front slot) int {
+func (p *part) shareOf(i, whole int, front slot) int {
 	share, n := p.parts[i].share, len(p.parts)
 	if !p.down || p.dragged || n < 3 || whole >= lowRows || share == 0 {
 		return share

@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"fmt"
 	"strconv"
-	"time"
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
@@ -57,7 +55,7 @@ func (m *Model) drawCounts(l *ink.Line) {
 		l.Put(k.value, value)
 		l.Put(k.bar, what)
 	}
-	count(elapsed(s.Elapsed), "")
+	count(widget.Elapsed(s.Elapsed), "")
 	held, flow := m.live.Summary()
 	if held == "" || s.Events > 0 {
 		held, flow = chart.Short(float64(s.Events))+" events", chart.Short(s.Rate)+"/s"
@@ -126,15 +124,4 @@ func (m *Model) state() (word, glyph string, look ink.Ink) {
 		word += ", exit " + strconv.Itoa(code)
 	}
 	return word, k.glyphs.states[s], k.states[s]
-}
-
-// elapsed writes a duration as people read a clock.
-func elapsed(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%.1fs", d.Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%d:%02d:%02d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60)
 }

@@ -2,7 +2,7 @@
 //
 // The root Model owns the panes and everything between them: which has the
 // keys, where each stands, the run in progress, and what is asked of the
-// Backend. Each pane stands in a slot behind the interface Pane (pane.go). Panes
+// Backend. Each pane stands in a slot behind the interface pane (pane.go). Panes
 // never import one another and know no Backend; they return messages such as
 // browser.InsertMsg or editor.ChangedMsg, and the root acts.
 //
@@ -81,12 +81,11 @@ type Model struct {
 
 	panes
 
-	run       current
-	next      pending
-	begunRuns int // how many have been asked for: the number of the last
-	asks      asks
-	overlay   overlay
-	notice    notice
+	run     current
+	next    pending
+	asks    asks
+	overlay overlay
+	notice  notice
 }
 
 // A trail is where the focus was before.

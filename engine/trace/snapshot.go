@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 )
@@ -57,6 +58,11 @@ type Bucket struct {
 	Low   int64  // the least value that falls into it
 	High  int64  // the greatest value that falls into it
 	Count int64  // may be negative if increments are
+}
+
+// Compare orders buckets by what falls into them, whatever their counts are.
+func (b Bucket) Compare(c Bucket) int {
+	return cmp.Or(cmp.Compare(b.Low, c.Low), cmp.Compare(b.High, c.High))
 }
 
 // An AggFunc is an aggregating function.

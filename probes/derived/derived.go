@@ -89,7 +89,7 @@ type Kernel interface {
 type Provider struct {
 	name   string
 	text   []byte
-	names  func() []string // of the probes, in order
+	list   func() []probes.Probe // in the order of their names
 	decl   func() (*provider, error)
 	kernel Kernel
 	under  map[string]probes.Provider // whose probes the text names
@@ -120,8 +120,13 @@ func New(k Kernel, under ...probes.Provider) ([]probes.Provider, error) {
 func newProvider(file string, text []byte, k Kernel, under map[string]probes.Provider) *Provider {
 	return &Provider{
 		name: strings.TrimSuffix(file, ".d"), text: text, kernel: k, under: under,
-		names: sync.OnceValue(func() []string { return declared(text) }),
-		decl:  sync.OnceValues(func() (*provider, error) { return parse(file, string(text)) }),
+		list: sync.OnceValue(func() (list []probes.Probe) {
+			for _, name := range declared(text) {
+				list = append(list, probeOf(strings.TrimSuffix(file, ".d"), name))
+			}
+			return list
+		}),
+		decl: sync.OnceValues(func() (*provider, error) { return parse(file, string(text)) }),
 	}
 }
 
@@ -136,14 +141,13 @@ func (*Provider) Available() error { return nil }
 
 // MayMatch rules out what no probe of the family is called.
 func (p *Provider) MayMatch(pat probes.Pattern) bool {
-	return slices.ContainsFunc(p.names(), func(declared string) bool { return pat.Matches(probeOf(p.name, declared)) })
+	return slices.ContainsFunc(p.list(), pat.Matches)
 }
 
 // Match yields the probes that pat covers, by name.
 func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {
 	return func(yield func(probes.Probe, error) bool) {
-		for _, declared := range p.names() {
-			q := probeOf(p.name, declared)
+		for _, q := range p.list() {
 			if pat.Matches(q) && !yield(q, ctx.Err()) {
 				return
 			}

@@ -12,16 +12,20 @@ var (
 	asciiRamp = []string{".", ":", "+", "*", "#"}
 )
 
-// Shade returns the glyph for n out of most: each shade stands for as many powers as the
-// next, so that a few slow ones are seen beside many fast ones. Nothing is a blank.
+func (k Looks) shades() []string {
+	if k.ASCII {
+		return asciiRamp
+	}
+	return ramp
+}
+
+// Shade returns the glyph for n out of most, by the logarithm, so that a few slow ones
+// are seen beside many fast ones. Nothing is a blank, and the faintest stands for one.
 func (k Looks) Shade(n, most int64) string {
 	if n <= 0 || most <= 0 {
 		return " "
 	}
-	shades := ramp
-	if k.ASCII {
-		shades = asciiRamp
-	}
+	shades := k.shades()
 	at := int(float64(len(shades)) * math.Log1p(float64(n)) / math.Log1p(float64(most)))
 	if n > 1 {
 		at = max(at, 1)
@@ -31,13 +35,9 @@ func (k Looks) Shade(n, most int64) string {
 
 // ShadeLegend draws which counts the shades stand for, the most at the right.
 func (k Looks) ShadeLegend(l *ink.Line, most int64) {
-	shades := ramp
-	if k.ASCII {
-		shades = asciiRamp
-	}
 	l.Put(k.Axis, "1 ")
-	for _, s := range shades {
+	for _, s := range k.shades() {
 		l.Put(k.Total, s)
 	}
-	l.Put(k.Axis, " "+Short(float64(most))+", each shade the same factor")
+	l.Put(k.Axis, " "+Short(float64(most))+", logarithmic")
 }

@@ -37,10 +37,10 @@ func (a *Axis) Grow(buckets []trace.Bucket, delta func(trace.Bucket) int64) {
 		}
 		a.Max = max(a.Max, abs(b.Count))
 		a.count = max(a.count, len(strconv.FormatInt(b.Count, 10)))
-		for i < len(a.buckets) && before(a.buckets[i], b) {
+		for i < len(a.buckets) && a.buckets[i].Compare(b) < 0 {
 			i++
 		}
-		if i < len(a.buckets) && a.buckets[i].Low == b.Low && a.buckets[i].High == b.High {
+		if i < len(a.buckets) && a.buckets[i].Compare(b) == 0 {
 			continue
 		}
 		a.label = max(a.label, ink.Width(b.Label))
@@ -49,9 +49,6 @@ func (a *Axis) Grow(buckets []trace.Bucket, delta func(trace.Bucket) int64) {
 		a.buckets[i] = trace.Bucket{Label: b.Label, Low: b.Low, High: b.High}
 	}
 }
-
-// before orders buckets by what falls into them.
-func before(a, b trace.Bucket) bool { return a.Low < b.Low || a.Low == b.Low && a.High < b.High }
 
 func abs(n int64) int64 {
 	if n == math.MinInt64 {
@@ -87,10 +84,10 @@ func (a *Axis) Bars(buckets []trace.Bucket, delta func(trace.Bucket) int64) []Ba
 			out = append(out, Bar{Gap: true})
 		}
 		bar := Bar{Label: b.Label}
-		for j < len(buckets) && before(buckets[j], b) {
+		for j < len(buckets) && buckets[j].Compare(b) < 0 {
 			j++
 		}
-		if j < len(buckets) && buckets[j].Low == b.Low && buckets[j].High == b.High {
+		if j < len(buckets) && buckets[j].Compare(b) == 0 {
 			bar.Total = buckets[j].Count
 			if delta != nil {
 				bar.Delta = delta(buckets[j])

@@ -69,7 +69,7 @@ func (b *book) take(s trace.Snapshot) {
 	next := make([]*agg, 0, len(s.Aggs))
 	for i := range s.Aggs {
 		t := &s.Aggs[i]
-		a := b.find(t)
+		a := b.find(t.Name, t.Func)
 		if a == nil {
 			a = &agg{name: t.Name, rows: make(map[string]*series, len(t.Rows))}
 		}
@@ -79,10 +79,10 @@ func (b *book) take(s trace.Snapshot) {
 	b.aggs = next
 }
 
-// find returns the aggregation that t continues.
-func (b *book) find(t *trace.Table) *agg {
+// find returns an aggregation, nil if there is none of that name and function.
+func (b *book) find(name string, fn trace.AggFunc) *agg {
 	for _, a := range b.aggs {
-		if a.name == t.Name && a.fn == t.Func {
+		if a.name == name && a.fn == fn {
 			return a
 		}
 	}

@@ -1,10 +1,8 @@
 package live
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -50,7 +48,6 @@ func (m *Model) toHeat() tea.Cmd {
 	default:
 		v.heat = nil
 	}
-	m.refresh()
 	return nil
 }
 
@@ -70,7 +67,6 @@ func (m *Model) noHeat() string {
 func (m *Model) anew() tea.Cmd {
 	if _, v := m.current(); v != nil && v.heat != nil {
 		v.heat.most = 0
-		m.refresh()
 	}
 	return nil
 }
@@ -83,7 +79,8 @@ func (m *Model) noShades() string {
 	return ""
 }
 
-// refresh looks up what the heat maps need that has come since.
+// refresh works out the heat maps that are shown. It is called after whatever changes
+// them, so that Rows need not.
 func (m *Model) refresh() {
 	for _, a := range m.shown().aggs {
 		if v := m.view(a); v.heat != nil {
@@ -211,7 +208,7 @@ func (h *heat) sum(s trace.Snapshot, a *agg) (out []trace.Bucket) {
 // join adds the buckets of b to those of a, both ascending.
 func join(a, b []trace.Bucket) []trace.Bucket {
 	for _, x := range b {
-		i, found := slices.BinarySearchFunc(a, x, byRange)
+		i, found := slices.BinarySearchFunc(a, x, trace.Bucket.Compare)
 		if found {
 			a[i].Count += x.Count
 		} else {
@@ -250,27 +247,26 @@ func (h *heat) column(line *timeline.Timeline, from, to int) (c interval) {
 
 // count returns the count of the bucket of list that is b, 0 if there is none.
 func count(list []trace.Bucket, b trace.Bucket) int64 {
-	i, found := slices.BinarySearchFunc(list, b, byRange)
+	i, found := slices.BinarySearchFunc(list, b, trace.Bucket.Compare)
 	if !found {
 		return 0
 	}
 	return list[i].Count
 }
 
-// byRange puts buckets in the order of what falls into them.
-func byRange(a, b trace.Bucket) int {
-	return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(a.High, b.High))
-}
-
 // lines returns how many lines a heat map takes below its title: the buckets, the axis
 // of time, and two that read it out.
 func (h *heat) lines(a *agg) int { return len(a.axis.Buckets()) + 3 }
 
-// window returns the buckets that are in view, the greatest first, in h lines.
+// move reads out another bucket, so many further down.
+func (h *heat) move(a *agg, by int) {
+	h.row, h.fresh = min(max(h.row+by, 0), max(len(a.axis.Buckets())-1, 0)), false
+}
+
+// window returns the buckets that are in view, the greatest first.
 func (h *heat) window(a *agg, lines int) []trace.Bucket {
 	all := slices.Clone(a.axis.Buckets())
 	slices.Reverse(all)
-	h.row = min(max(h.row, 0), max(len(all)-1, 0))
 	lines = max(min(lines, len(all)), 0)
 	top := min(max(h.row-lines/2, 0), len(all)-lines)
 	return all[top : top+lines]
@@ -283,12 +279,12 @@ func (m *Model) drawHeat(lines []string, l *ink.Line, p place) {
 	label := p.a.axis.LabelWidth()
 	var read trace.Bucket
 	if all := p.a.axis.Buckets(); len(all) > 0 {
-		read = all[len(all)-1-min(h.row, len(all)-1)]
+		read = all[len(all)-1-h.row]
 	}
 	for y, b := range buckets {
 		l.Reset(m.w, ink.Ink{})
 		look := k.Label
-		if byRange(b, read) == 0 && m.focused {
+		if b.Compare(read) == 0 && m.focused {
 			look = k.Title
 		}
 		l.Right(look, b.Label, label)
@@ -325,7 +321,7 @@ func (m *Model) drawTimes(l *ink.Line, columns []interval, length time.Duration,
 	l.Skip(label + 2)
 	for x := 0; x < len(columns); {
 		c := columns[x]
-		text := short(time.Duration(c.n+1) * length)
+		text := widget.Elapsed(time.Duration(c.n+1) * length)
 		switch {
 		case c.lost > 0:
 			l.Put(m.looks.Drop, "!")
@@ -340,18 +336,6 @@ func (m *Model) drawTimes(l *ink.Line, columns []interval, length time.Duration,
 	}
 }
 
-// short writes a time into the run: 12.4s, 3:05, 1:02:03.
-func short(d time.Duration) string {
-	switch s := int(d.Seconds()); {
-	case d < time.Minute:
-		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + "s"
-	case d < time.Hour:
-		return fmt.Sprintf("%d:%02d", s/60, s%60)
-	default:
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-}
-
 // drawReading tells of the newest interval in numbers: the bucket that the cursor is on,
 // and what part of all is no greater.
 func (m *Model) drawReading(l *ink.Line, c interval, b trace.Bucket) {
@@ -359,13 +343,13 @@ func (m *Model) drawReading(l *ink.Line, c interval, b trace.Bucket) {
 		l.Put(m.looks.Axis, "nothing is kept of this interval")
 		return
 	}
-	l.Put(m.looks.Value, short(c.from)+" to "+short(c.to))
+	l.Put(m.looks.Value, widget.Elapsed(c.from)+" to "+widget.Elapsed(c.to))
 	if c.lost > 0 {
 		l.Put(m.looks.Drop, fmt.Sprintf("  %s %d lost", m.looks.Glyph("▲", "!"), c.lost))
 	}
 	var upTo int64
 	for _, x := range c.counts {
-		if byRange(x, b) <= 0 {
+		if x.Compare(b) <= 0 {
 			upTo += x.Count
 		}
 	}

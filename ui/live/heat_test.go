@@ -97,6 +97,24 @@ func TestHeatMapMarksLoss(t *testing.T) {
 	}
 }
 
+// TestHeatMapOfAnotherRun forgets the run before, whose snapshots had the same numbers.
+func TestHeatMapOfAnotherRun(t *testing.T) {
+	m := press(t, heated(t, 60, 12, slowInTheMiddle...), "h")
+	m.Reset()
+	m.SetSnapshot(snap(1, spread("q", "a", 1)))
+	if got := text(m); !strings.Contains(got, "0.0s to 0.5s  1024: 1 of 1 (100.0%)") {
+		t.Errorf("of the second run:\n%s", got)
+	}
+}
+
+// TestHeatMapFollowsTheCursor is of the key under the cursor, also after another order.
+func TestHeatMapFollowsTheCursor(t *testing.T) {
+	m := press(t, heated(t, 60, 12, slowInTheMiddle...), "h", "j", "k", "j")
+	if got := text(m); !strings.Contains(got, "quantize() b") || !strings.Contains(got, "│                                               █████") {
+		t.Errorf("of b:\n%s", got)
+	}
+}
+
 // TestHeatMapOnlyOfHistograms says why not.
 func TestHeatMapOnlyOfHistograms(t *testing.T) {
 	m := pane(t, 60, 12)

@@ -80,7 +80,9 @@ func (m *Model) Reset() {
 	m.book, m.held, m.stepped, m.why = &book{}, nil, false, ""
 	m.line = timeline.New(timeline.Budget)
 	for _, v := range m.views {
-		v.top = 0
+		if v.top = 0; v.heat != nil { // what it knows is of the run before
+			v.heat = &heat{all: v.heat.all, fresh: true}
+		}
 	}
 }
 
@@ -93,7 +95,6 @@ func (m *Model) SetSnapshot(s trace.Snapshot) {
 	}
 	if m.held == nil {
 		m.arrange()
-		m.refresh()
 	}
 }
 
@@ -112,6 +113,7 @@ func (m *Model) arrange() {
 		m.view(a).arrange(a)
 	}
 	m.sel = min(m.sel, max(len(b.aggs)-1, 0))
+	m.refresh()
 	m.settle()
 }
 
@@ -223,6 +225,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	default:
 		return nil
 	}
+	m.refresh()
 	m.settle()
 	return cmd
 }
@@ -249,12 +252,11 @@ func (m *Model) move(by int) tea.Cmd {
 	switch {
 	case a == nil:
 	case v.heat != nil && (v.heat.all || len(a.types) == 0):
-		v.heat.row, v.heat.fresh = v.heat.row+by, false
+		v.heat.move(a, by)
 	case v.rowLines(a) == 0: // one histogram alone has nothing to select
 		v.top = max(v.top+by, 0)
 	default:
 		v.move(by)
-		m.refresh()
 	}
 	return nil
 }

@@ -14,7 +14,6 @@ func (m *Model) freeze() tea.Cmd {
 		m.Now()
 		return nil
 	}
-	m.heldAt = m.now
 	m.show(m.line.Len() - 1)
 	return nil
 }
@@ -26,7 +25,6 @@ func (m *Model) Past() bool { return m.line.Len() > 0 }
 func (m *Model) Now() {
 	m.held, m.stepped = nil, false
 	m.arrange()
-	m.refresh()
 }
 
 // Step shows a moment so many frames earlier or later than the one that is shown, and
@@ -49,9 +47,6 @@ func (m *Model) Step(by int) (at time.Duration, ok bool) {
 	case to < 0 && from == 0:
 		return 0, false
 	}
-	if m.held == nil {
-		m.heldAt = m.now
-	}
 	m.show(max(to, 0))
 	m.stepped = true
 	return m.held.elapsed, true
@@ -59,9 +54,11 @@ func (m *Model) Step(by int) (at time.Duration, ok bool) {
 
 // show shows frame i of the timeline.
 func (m *Model) show(i int) {
+	if m.held == nil {
+		m.heldAt = m.now
+	}
 	m.held = m.book.at(m.line, i)
 	m.arrange()
-	m.refresh()
 }
 
 // work is how many rows of earlier frames are looked at to draw the trends of a moment:
@@ -84,7 +81,7 @@ func (b *book) at(line *timeline.Timeline, i int) *book {
 		}
 	}
 	for _, a := range past.aggs {
-		now := b.known(a)
+		now := b.find(a.name, a.fn)
 		if now == nil {
 			continue
 		}
@@ -108,14 +105,4 @@ func (b *book) forget() {
 			s.ring, s.speed = nil, 0
 		}
 	}
-}
-
-// known returns the aggregation of b that is the same as a.
-func (b *book) known(a *agg) *agg {
-	for _, c := range b.aggs {
-		if c.name == a.name && c.fn == a.fn {
-			return c
-		}
-	}
-	return nil
 }

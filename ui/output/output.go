@@ -231,14 +231,7 @@ func (m *Model) move(by int) tea.Cmd {
 
 // ShowUntil shows what had been printed when the run had lasted elapsed, and holds it.
 func (m *Model) ShowUntil(elapsed time.Duration) {
-	until := m.start.Add(elapsed)
-	n := m.last()
-	for ; n > m.ring.begin(); n-- {
-		if e, ok := m.ring.at(n); ok && e.event != nil && !e.event.Time.After(until) {
-			break
-		}
-	}
-	m.cursor, m.follow = n, false
+	m.cursor, m.follow = m.ring.until(m.start.Add(elapsed)), false
 	m.settle()
 }
 

@@ -2,6 +2,7 @@ package output
 
 import (
 	"sort"
+	"time"
 
 	"dscope.dev/engine/trace"
 )
@@ -68,6 +69,16 @@ func (r *ring) add(e entry) {
 		clear(r.entries[n:])
 		r.entries, r.head = r.entries[:n], 0
 	}
+}
+
+// until returns the last line of what came no later than t, or else the first line.
+func (r *ring) until(t time.Time) uint64 {
+	for i := len(r.entries) - 1; i >= r.head; i-- {
+		if e := &r.entries[i]; e.event != nil && !e.event.Time.After(t) {
+			return e.first + uint64(e.lines) - 1
+		}
+	}
+	return r.begin()
 }
 
 // clear lets go of everything; numbering goes on.

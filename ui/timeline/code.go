@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"cmp"
 	"encoding/binary"
 	"slices"
 
@@ -154,9 +153,7 @@ func (k *tableNames) row(i int, c cell) trace.Row {
 			r.Buckets[len(r.Buckets)-1].Count = b.n
 		}
 	}
-	slices.SortFunc(r.Buckets, func(a, b trace.Bucket) int {
-		return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(a.High, b.High))
-	})
+	slices.SortFunc(r.Buckets, trace.Bucket.Compare)
 	for _, p := range c.shares {
 		r.PerCPU = append(r.PerCPU, trace.Share{CPU: int(p.cpu), Value: p.value})
 	}

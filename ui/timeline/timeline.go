@@ -12,7 +12,8 @@
 //
 // The last minute is whole; of the ten minutes before that a frame a second stays, of
 // the hour a frame in ten seconds, of the rest one a minute. Where that takes more than
-// the budget the frames become rarer from the oldest on, and Rarer says by how much.
+// the budget all frames become rarer, and Rarer says by how much; where the names alone
+// take too much the past is given up and begins anew.
 package timeline
 
 import (
@@ -133,8 +134,8 @@ func apart(age time.Duration) time.Duration {
 	return time.Minute
 }
 
-// recent is the age up to which the budget is allowed to make frames rarer by the
-// distances of the package alone.
+// recent is how far frames of the last minute are apart, about: what is multiplied where
+// the budget makes them rarer.
 const recent = 200 * time.Millisecond
 
 // thin drops frames by their age, and more of them until the budget is kept.
@@ -176,10 +177,7 @@ func (t *Timeline) drop(rarer int) {
 			continue
 		}
 		at[i] = len(out)
-		f.key = at[f.key] // which comes before it
-		if at[i] != f.key && f.key > at[i] {
-			panic("timeline: a frame comes before its key frame")
-		}
+		f.key = at[f.key] // which is known: it comes before, or is this one
 		out = append(out, f)
 		t.bytes += len(f.code) + overhead
 	}

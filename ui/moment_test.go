@@ -51,5 +51,9 @@ func TestStepThroughTheRun(t *testing.T) {
 		}
 		b.keys(",", "space")
 		b.shows("6666")
+		b.keys(",", "ctrl+r") // the next run is shown from its beginning
+		if v := b.view(); strings.Contains(v, "held") || strings.Contains(v, "at 5s") {
+			t.Errorf("the next run begins at a moment of the one before:\n%s", v)
+		}
 	})
 }

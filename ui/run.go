@@ -229,6 +229,9 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 	m.run = current{id: msg.id, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
 	m.trail.front = liveSlot // who has run a script wants to see what comes
 	m.place()
+	if m.live.Held() != "" { // both panes were at a moment of the run before
+		m.output.ShowLast()
+	}
 	m.live.Reset()
 	m.output.Begin(time.Now(), fmt.Sprintf("run %d", msg.id))
 	m.live.SetEmpty("waiting for the first probe to fire")

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
+	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/cpp"
 	"dscope.dev/dlang/diag"
@@ -77,20 +79,22 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 	libraries, trouble := e.libraries(ctx, &s.Options)
 	v := &env{e: e, ctx: ctx, libraries: libraries, compiled: compiled, target: s.Target}
 	tree, list := v.parse(f)
-	if compiled && list.Failed() {
-		return f, nil, list // what they mean is no question for words that are not D
-	}
-	if trouble != nil {
-		list = append(list, libraryTrouble(trouble))
-	}
-	p, more := check.Check(f, tree, v, check.Options{
+	how := check.Options{
 		Macros:       s.macros(),
 		Set:          s.Options.set(),
 		DefaultArgs:  s.Options.DefaultArgs,
 		ZeroProbesOK: s.Options.ZeroProbes,
 		Destructive:  s.Options.Destructive,
 		Libraries:    libraries,
-	})
+	}
+	if compiled && list.Failed() { // what clauses mean is no question for words that are not D
+		_, more := check.Check(f, declaredBefore(tree, list), v, how)
+		return f, nil, withEarlier(list, more)
+	}
+	if trouble != nil {
+		list = append(list, libraryTrouble(trouble))
+	}
+	p, more := check.Check(f, tree, v, how)
 	list = append(list, more...)
 	if p != nil {
 		f = p.File // with the texts of libraries behind it
@@ -103,6 +107,31 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 	list.Sort()
 	e.hint(list)
 	return f, p, list
+}
+
+// declaredBefore returns what a script declares up to its first syntax error: DTrace
+// looks at declarations as it reads them.
+func declaredBefore(tree *ast.Script, list diag.List) *ast.Script {
+	list.Sort()
+	early := *tree
+	early.Items = slices.DeleteFunc(slices.Clone(tree.Items), func(it ast.Item) bool {
+		_, clause := it.(*ast.Clause)
+		return clause || it.Span().From >= list[0].At.From
+	})
+	return &early
+}
+
+// withEarlier adds to syntax errors, which are in order, the errors of more that come
+// before the first of them.
+func withEarlier(list, more diag.List) diag.List {
+	first := list[0].At.From
+	for _, d := range more {
+		if d.Severity == diag.Error && d.At.From < first {
+			list = append(list, d)
+		}
+	}
+	list.Sort()
+	return list
 }
 
 // hint adds to what this kernel does not tell why it does not, and the remedy.

@@ -176,6 +176,11 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (_ *Compiled
 	}
 	c.openings = findOpenings(p, &c.Options)
 	c.units = group(p, c.openings.patterns, newBulks(p), e.kernel.RawCookies, func() bool { return !plain && e.functions().tramp == nil })
+	if len(c.units) > mostPrograms {
+		list.Add(c.units[mostPrograms].clauses[0].clause.AST.Probes[0].Span(), diag.Unsupported, "the script needs more than %d programs, one for each hook", mostPrograms).
+			Suggest("name fewer probes, or let clauses share them")
+		return nil, fail()
+	}
 	var lowering []lower.Unit
 	var generating []*codegen.Unit
 	for i, u := range c.units {

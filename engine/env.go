@@ -30,6 +30,8 @@ type env struct {
 	compiled bool // whether the script is to be compiled once it is checked
 	target   int  // the process that $target is
 	ahead    sync.Once
+
+	search
 }
 
 // parse reads a script. What looks like a cast is one if the kernel has a type
@@ -45,8 +47,8 @@ func (v *env) parse(f *token.File) (*ast.Script, diag.List) {
 	return parser.Config{IsType: isType}.Parse(f)
 }
 
-// Probes resolves a description to its sites.
-func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
+// resolve finds the sites of a description.
+func (v *env) resolve(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	entries, err := v.entries(d)
 	var none *probes.NoMatch
 	if errors.As(err, &none) {

@@ -248,7 +248,7 @@ func (j *job) complain(err error) error {
 	if !ok {
 		return err
 	}
-	return complainOf(err, j.parts[j.source(firstError(list.List).At.From.Offset())], j.isSet("errtags"))
+	return complainOf(err, j.parts[j.ends().source(firstError(list.List).At.From.Offset())], j.isSet("errtags"))
 }
 
 // complainOf prints the complaints about a source: the first in one line, as
@@ -344,10 +344,11 @@ func (j *job) stability(out io.Writer, c *engine.Compiled) {
 	if !j.verbose {
 		return
 	}
+	ends := j.ends()
 	for i := range j.parts {
 		what, name := j.describe(i)
 		fmt.Fprintf(out, "\nStability attributes for %s %s:\n", what, name)
-		c.Stability(out, func(offset int) bool { return j.source(offset) == i }, j.check)
+		c.Stability(out, func(offset int) bool { return ends.source(offset) == i }, j.check)
 	}
 }
 
@@ -379,8 +380,9 @@ func plural(n int) string {
 // source in whose stretch of the joined text they stand.
 func (j *job) count(c *engine.Compiled) []int {
 	counts := make([]int, len(j.parts))
+	ends := j.ends()
 	for _, clause := range c.Program.Clauses {
-		source := j.source(clause.AST.Span().From.Offset())
+		source := ends.source(clause.AST.Span().From.Offset())
 		for _, set := range clause.Probes {
 			counts[source] += set.Count
 		}
@@ -388,18 +390,29 @@ func (j *job) count(c *engine.Compiled) []int {
 	return counts
 }
 
+// ends are the places behind the sources in the joined text.
+type ends []int
+
+func (j *job) ends() (list ends) {
+	texts := j.texts()
+	for i := range texts {
+		list = append(list, len(engine.Join(texts[:i+1])))
+	}
+	return list
+}
+
 // source returns the number of the source that a place of the joined text
 // belongs to.
-func (j *job) source(offset int) int {
-	if offset > len(engine.Join(j.texts())) { // in a library
+func (e ends) source(offset int) int {
+	if offset > e[len(e)-1] { // in a library
 		return 0
 	}
-	for i := range j.parts {
-		if offset < len(engine.Join(j.texts()[:i+1])) {
+	for i, end := range e {
+		if offset < end {
 			return i
 		}
 	}
-	return len(j.parts) - 1
+	return len(e) - 1
 }
 
 func (j *job) texts() []string {

@@ -156,6 +156,7 @@ type checker struct {
 	sets     map[*ast.ProbeDesc]resolved
 	xlations map[*ast.Xlate]xlation
 	missing  map[string]bool      // providers that are not to be had, once that has been said
+	over     bool                 // whether the script asks for too many probes
 	at       token.Span           // the item or statement that is being checked
 	expanded int                  // how many names were expanded before
 	fills    map[*ast.Assign]bool // those that fill an array of characters of a translated object
@@ -255,11 +256,19 @@ func hasBad(s *ast.Script) bool {
 	return false
 }
 
+// enough reports whether there is no use in checking more: the list takes no more, or
+// the script asks for too much.
+func (c *checker) enough() bool { return c.over || c.list.Full() }
+
 // items checks the items of s, and keeps them as they were checked.
 func (c *checker) items(s *ast.Script) {
 	chosen := *s
 	chosen.Items = make([]ast.Item, len(s.Items))
+	copy(chosen.Items, s.Items)
 	for i, item := range s.Items {
+		if c.enough() {
+			break
+		}
 		chosen.Items[i] = c.item(item)
 	}
 	c.prog.Chosen = &chosen

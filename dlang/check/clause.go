@@ -27,6 +27,10 @@ func (c *checker) checkClause(a *ast.Clause) *ast.Clause {
 	defer func() { c.clause = nil }()
 
 	for _, d := range a.Probes {
+		if c.enough() {
+			cl.Probes = append(cl.Probes, ProbeSet{})
+			continue
+		}
 		c.probe(cl, d)
 	}
 	cl.Args = agreedArgs(present(cl.Probes))
@@ -134,12 +138,14 @@ func (c *checker) probes(d, expanded *ast.ProbeDesc) (ProbeSet, error) {
 
 // refused says why a description cannot be had.
 func (c *checker) refused(d *ast.ProbeDesc, err error) {
+	over := errors.Is(err, ErrTooMuch)
+	c.over = c.over || over
 	code := diag.ProbeZero
 	var t Tagger
 	if errors.As(err, &t) {
 		code = diag.Code(t.Tag())
 	}
-	if c.forgiven(d, code, err) {
+	if !over && c.forgiven(d, code, err) {
 		return
 	}
 	say := c.errorf(d, code, "%s cannot be traced here: %s", d.Text, err)
@@ -230,6 +236,9 @@ func (c *checker) block(b *ast.Block) {
 }
 
 func (c *checker) stmt(s ast.Stmt) {
+	if c.enough() {
+		return
+	}
 	c.at = s.Span()
 	switch s := s.(type) {
 	case *ast.ExprStmt:

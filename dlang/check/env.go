@@ -51,6 +51,9 @@ var (
 	ErrNoProbe  = errors.New("no such probe")
 	ErrNoType   = errors.New("no such type")
 	ErrNoSymbol = errors.New("no such symbol")
+
+	// ErrTooMuch is that of probes which are not even looked for any more.
+	ErrTooMuch = errors.New("too much is asked for")
 )
 
 // A ProbeSet is what the checker knows of the probes that one description

@@ -25,6 +25,9 @@ type translator struct {
 	later   map[string]bool         // members of a library's translator that nobody has asked for
 }
 
+// maxTranslators is how many there may be: each is compared with all before it.
+const maxTranslators = 4000
+
 // translator checks translator out < in > { member = value; … };
 func (c *checker) translator(x *ast.Translator) {
 	out, in := c.typ(x.Out), c.typ(x.In)
@@ -33,6 +36,11 @@ func (c *checker) translator(x *ast.Translator) {
 	}
 	if c.library == nil {
 		c.needTranslators(out)
+	}
+	if len(c.translators) >= maxTranslators {
+		c.errorf(x, diag.Unsupported, "a script can have at most %d translators", maxTranslators).
+			Suggest("leave those away that nothing uses")
+		return
 	}
 	if old := c.sameTranslator(out, in); old != nil {
 		say := c.errorf(x, diag.XlateRedecl, "%s is translated to %s already", in, out)

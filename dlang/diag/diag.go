@@ -78,6 +78,11 @@ func (l *List) Add(at token.Span, code Code, format string, args ...any) *Diagno
 	return d
 }
 
+// Full reports whether l takes no more: what is wrong besides need not be looked for.
+func (l List) Full() bool {
+	return len(l) >= Max && !slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Warning })
+}
+
 // Failed reports whether l holds an error.
 func (l List) Failed() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })

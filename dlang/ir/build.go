@@ -91,8 +91,23 @@ func (b *Builder) Store(p *Value, off int64, size int, w *Value) {
 func (b *Builder) Alloca(size int) *Value {
 	v := b.Fn.newValue(OpAlloca, b.At)
 	v.Size, v.Block = (size+7)&^7, b.Fn.Entry()
-	v.Block.Vals = append([]*Value{v}, v.Block.Vals...)
+	b.Fn.prepend(v)
 	return v
+}
+
+// prepend puts v before all values of the entry. There may be tens of thousands of
+// such values: room for as many as there are values is kept before them.
+func (f *Func) prepend(v *Value) {
+	e := f.Entry()
+	n := len(f.room)
+	if n == 0 || len(e.Vals) == 0 || &f.room[:n+1][n] != &e.Vals[0] { // or Vals has moved meanwhile
+		n = len(e.Vals) + 8
+		f.room = make([]*Value, n, 3*n)
+		e.Vals = append(f.room, e.Vals...)[n:]
+	}
+	f.room[n-1] = v
+	e.Vals = f.room[n-1 : n+len(e.Vals)]
+	f.room = f.room[:n-1]
 }
 
 // Phi appends a phi; args follow the order of Cur.Preds.

@@ -56,6 +56,7 @@ type Func struct {
 	Blocks []*Block // Blocks[0] is the entry
 	nextV  int
 	nextB  int
+	room   []*Value // before the values of the entry; see prepend
 }
 
 // A Block is a straight line of values that ends in a terminator.

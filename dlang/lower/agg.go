@@ -23,10 +23,10 @@ import (
 // touched is 1 once anything was aggregated: a sum may well be 0.
 
 // agg lays out one aggregation.
-func (l *lowerer) agg(a *check.Agg, units []Unit) {
+func (l *lowerer) agg(a *check.Agg, use aggUse) {
 	t := l.tuples[a]
-	out := ir.Agg{Name: a.Name, Key: t.size, Words: cellWords(a), Func: a.Func, Shared: l.shared(a, units)}
-	if out.Touch = t.size == 0 && l.weighted(a); out.Touch {
+	out := ir.Agg{Name: a.Name, Key: t.size, Words: cellWords(a), Func: a.Func, Shared: use.shared}
+	if out.Touch = t.size == 0 && use.weighted; out.Touch {
 		out.Words++
 	}
 	kl := KeyLayout{Agg: a}
@@ -71,38 +71,42 @@ func cellWords(a *check.Agg) int {
 	return 1
 }
 
-// weighted reports whether the values of a are given increments. These can
-// cancel each other, so that zeros do not mean that nothing was aggregated.
-func (l *lowerer) weighted(a *check.Agg) bool {
+// An aggUse says how a script updates an aggregation.
+type aggUse struct {
+	// weighted is whether its values are given increments. These can cancel each other,
+	// so that zeros do not mean that nothing was aggregated.
+	weighted bool
+	// shared is whether programs that can interrupt one another update it.
+	shared bool
+}
+
+// aggUses looks at all updates once.
+func (l *lowerer) aggUses(units []Unit) map[*check.Agg]aggUse {
+	uses := map[*check.Agg]aggUse{}
 	for _, as := range l.prog.AggAssigns {
-		if as.Agg == a && as.Incr != nil {
-			return true
-		}
+		u := uses[as.Agg]
+		u.weighted = u.weighted || as.Incr != nil
+		uses[as.Agg] = u
 	}
-	return false
-}
-
-// shared reports whether programs that can interrupt one another update a.
-func (l *lowerer) shared(a *check.Agg, units []Unit) bool {
+	seen := map[*check.Clause]bool{}
 	for i := range units {
-		if !units[i].Alone && l.updates(&units[i], a) {
-			return true
+		for _, c := range units[i].Clauses {
+			if units[i].Alone || seen[c.Clause] {
+				continue
+			}
+			seen[c.Clause] = true
+			l.walk(c.Clause.AST, func(n ast.Node) bool {
+				if as, ok := n.(*ast.AggAssign); ok && l.prog.AggAssigns[as] != nil {
+					a := l.prog.AggAssigns[as].Agg
+					u := uses[a]
+					u.shared = true
+					uses[a] = u
+				}
+				return true
+			})
 		}
 	}
-	return false
-}
-
-func (l *lowerer) updates(u *Unit, a *check.Agg) bool {
-	found := false
-	for _, c := range u.Clauses {
-		l.walk(c.Clause.AST, func(n ast.Node) bool {
-			if as, ok := n.(*ast.AggAssign); ok && l.prog.AggAssigns[as] != nil && l.prog.AggAssigns[as].Agg == a {
-				found = true
-			}
-			return !found
-		})
-	}
-	return found
+	return uses
 }
 
 // aggAssign lowers @a[keys] = f(x): the keys, then the value, then the update.

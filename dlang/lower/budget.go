@@ -15,6 +15,24 @@ const (
 	mostOfScript = 1 << 21
 )
 
+// mostCalls is how many calls may be open within one another: as deep as expressions
+// may be nested.
+const mostCalls = 400
+
+// deep reports whether the call x is one too many, and says so once.
+func (f *fn) deep(x *ast.Call) bool {
+	if f.spent(x) {
+		return true
+	}
+	if f.calling < mostCalls {
+		return false
+	}
+	f.list.Add(x.Span(), diag.Unsupported, "calls are nested more than %d deep here", mostCalls).
+		Suggest("call fewer functions from functions")
+	f.given = true
+	return true
+}
+
 // spent reports whether what is being lowered has become too large, or nobody wants
 // it any more, and says so once, at n. Nothing more is made then.
 func (f *fn) spent(n ast.Node) bool {

@@ -57,6 +57,9 @@ func (l *lowerer) unit(index int, u *Unit) {
 			f.lowerClause(&u.Clauses[i])
 		}
 	}
+	if n := len(u.Clauses); n > 0 {
+		f.spent(u.Clauses[n-1].Clause.AST) // by its last statement
+	}
 	f.Return()
 	f.Go(entry)
 	f.clearLocals()

@@ -146,6 +146,7 @@ type fn struct {
 	frame   *frame               // the function being expanded, or the clause
 	whole   *frame               // the clause, if not all of its statements need run
 	nested  int                  // how many ifs, loops and functions are around what is being lowered
+	calling int                  // how many calls of functions are around it
 	around  *around              // the innermost loop; nil outside of one
 	clocks  map[string]*ir.Value // what was read of the clocks before the outermost loop; nil outside of one
 	record  int                  // index of its layout

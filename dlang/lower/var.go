@@ -34,8 +34,9 @@ func (l *lowerer) storage(units []Unit) {
 		l.vars[v] = int64(len(l.out.Vars))
 		l.out.Vars = append(l.out.Vars, out)
 	}
+	uses := l.aggUses(units)
 	for _, a := range l.prog.Aggs {
-		l.agg(a, units)
+		l.agg(a, uses[a])
 	}
 	l.pool()
 }

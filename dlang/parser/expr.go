@@ -200,7 +200,10 @@ func (p *parser) memberName() *ast.Name {
 // closes them.
 func (p *parser) args(closing token.Kind) []ast.Expr {
 	var list []ast.Expr
-	for !p.silent && p.tok.Kind != closing {
+	for n := 0; !p.silent && p.tok.Kind != closing; {
+		if !p.link(&n) {
+			break
+		}
 		list = append(list, p.assignment())
 		if p.silent || !p.got(token.Comma) {
 			break

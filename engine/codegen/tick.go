@@ -12,7 +12,10 @@ const mostTicks = 256
 func ticks(units []*Unit) int {
 	n := 0
 	for _, u := range units {
-		if u.Hook.Looks() > 1 && n < mostTicks {
+		if n == mostTicks {
+			break
+		}
+		if u.Hook.Looks() > 1 {
 			n++
 		}
 	}

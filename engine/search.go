@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"fmt"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+)
+
+// To find the probes of one description is little work, and a script may hold a
+// hundred thousand of them. So each is looked for once, names that are compared are
+// counted, and so are the probes that clauses enable: all that follows does something
+// for each.
+const (
+	// mostCompared is a hundred times what all descriptions of a long script need
+	// where a kernel has many functions. It takes about a second.
+	mostCompared = 1 << 26
+	// mostEnabled is how many probes the clauses may enable together: several times all
+	// that a machine has.
+	mostEnabled = 1 << 20
+	// mostPrograms is how many the kernel verifies in about a minute.
+	mostPrograms = 6000
+)
+
+// A search is what the descriptions of one script have asked for.
+type search struct {
+	known    map[ast.ProbeDesc]resolved // by what they say, wherever they stand
+	compared int                        // names, with patterns
+	enabled  int                        // probes
+}
+
+// resolved is what is known of a description.
+type resolved struct {
+	set check.ProbeSet
+	err error
+}
+
+// tooMuch says that a script asks for too much.
+type tooMuch struct{ msg, hint string }
+
+func (t *tooMuch) Error() string { return t.msg }
+
+func (t *tooMuch) Unwrap() error { return check.ErrTooMuch }
+
+// Hint says what to do instead.
+func (t *tooMuch) Hint() string { return t.hint }
+
+// Probes resolves a description to its sites.
+func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
+	key := *d
+	key.At, key.Text = ast.At{}, ""
+	r, ok := v.known[key]
+	if !ok {
+		if v.compared > mostCompared {
+			return check.ProbeSet{}, &tooMuch{fmt.Sprintf("the descriptions before this one had more than %d names compared", mostCompared),
+				"write fewer descriptions with wildcards, or name the provider of each"}
+		}
+		r.set, r.err = v.resolve(d)
+		weight := v.e.registry.Weight(patternOf(d))
+		if r.err != nil {
+			weight *= 4 // to find which part fails
+		}
+		if v.compared += weight; v.known == nil {
+			v.known = map[ast.ProbeDesc]resolved{}
+		}
+		v.known[key] = r
+	}
+	if v.enabled += r.set.Count; v.enabled > mostEnabled {
+		return check.ProbeSet{}, &tooMuch{fmt.Sprintf("the script enables more than %d probes, each clause counted", mostEnabled),
+			"put what several clauses do at the same probes into one, or name fewer probes"}
+	}
+	return r.set, r.err
+}

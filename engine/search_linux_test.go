@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
+)
+
+// TestSearchBudget asks an environment for probes again and again. What is compared is
+// counted, not timed, and both counts end.
+func TestSearchBudget(t *testing.T) {
+	e := openEngine(t)
+	v := &env{e: e, ctx: context.Background()}
+	all := &ast.ProbeDesc{Text: "syscall:::", Provider: "syscall"}
+	set, err := v.Probes(all)
+	if err != nil || set.Count < 100 {
+		t.Fatalf("%d probes: %v", set.Count, err)
+	}
+	compared := v.compared
+	if compared < set.Count {
+		t.Errorf("%d names compared to find %d", compared, set.Count)
+	}
+	again := &ast.ProbeDesc{Text: " syscall:::", Provider: "syscall", At: ast.At{From: 7, To: 10}}
+	if _, err := v.Probes(again); err != nil || v.compared != compared {
+		t.Errorf("asked again, %d names are compared: %v", v.compared-compared, err)
+	}
+	n := 2
+	for ; err == nil; n++ {
+		_, err = v.Probes(all)
+	}
+	if !errors.Is(err, check.ErrTooMuch) || (n-1)*set.Count > mostEnabled+set.Count || !strings.Contains(err.Error(), fmt.Sprint(mostEnabled)) {
+		t.Errorf("after %d times %d probes: %v", n-1, set.Count, err)
+	}
+
+	v = &env{e: e, ctx: context.Background()}
+	most := 0
+	for n, err = 0, nil; n < 1_000_000 && !errors.Is(err, check.ErrTooMuch); n++ {
+		before := v.compared
+		_, err = v.Probes(&ast.ProbeDesc{Provider: "syscall", Function: fmt.Sprintf("*%d*", n)})
+		most = max(most, v.compared-before)
+	}
+	if !errors.Is(err, check.ErrTooMuch) || v.compared > mostCompared+most {
+		t.Errorf("after %d patterns and %d names: %v", n, v.compared, err)
+	}
+}
+
+// TestTooMuch compiles scripts of up to a megabyte that ask for too much. Each is refused
+// once, by name and with a remedy.
+func TestTooMuch(t *testing.T) {
+	e := openEngine(t)
+	many := func(format string, n int) string {
+		var b strings.Builder
+		for i := 1; i <= n; i++ {
+			b.WriteString(strings.ReplaceAll(format, "#", fmt.Sprint(i)))
+		}
+		return b.String()
+	}
+	for _, tt := range []struct{ name, text, want string }{
+		{"probes", many("syscall:::{}\n", 76_000), "the script enables more than 1048576 probes"},
+		{"patterns", many("*:*:*#*:*{}\n", 60_000), "names compared"},
+		{"descriptions", many("BEGIN,", 160_000) + "END{}", "at most 65535 probe descriptions"},
+		{"programs", many("tick-#s{@[#]=count();}\n", 7000), "more than 6000 programs"},
+		{"translators", "struct o { int a; };" + many("translator struct o<struct q#*p>{a=1;};", 20_000) + "BEGIN{}", "at most 4000 translators"},
+		{"values", "BEGIN{printf(\"" + strings.Repeat("%d", 5000) + "\"" + strings.Repeat(",1", 5000) + ");}", "more than 4000 parts"},
+		{"keys", "BEGIN{@[" + strings.Repeat("1,", 400_000) + "1]=count();}", "more than 4000 parts"},
+	} {
+		s := Script{Name: "script", Text: tt.text, Options: DefaultOptions(), Level: 1}
+		s.Options.ZeroProbes = tt.name == "patterns"
+		_, err := e.Compile(context.Background(), s)
+		list, ok := IsScriptError(err)
+		if !ok {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		said := 0
+		for _, d := range list.List {
+			if strings.Contains(d.Msg, tt.want) {
+				said++
+			}
+		}
+		if first := list.List[0]; said == 0 || said > 1 && tt.name != "translators" {
+			t.Errorf("%s: said %d times; first %s (%s)", tt.name, said, first.Msg, first.Hint)
+		}
+	}
+}

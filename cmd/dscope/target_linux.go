@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"strings"
 	"syscall"
@@ -52,8 +53,15 @@ func startCommand(args, env []string, when string) (*target, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
 	h := &held{cmd: cmd, when: when, ready: make(chan error), let: make(chan struct{}), freed: make(chan error, 1),
 		over: make(chan struct{}), done: make(chan string, 1)}
+	again := postpone()
 	go h.run()
-	if err := <-h.ready; err != nil {
+	err := <-h.ready
+	again(func() {
+		if h.cmd.Process != nil {
+			h.cmd.Process.Kill()
+		}
+	})
+	if err != nil {
 		var look *exec.Error
 		var start *fs.PathError
 		switch {
@@ -65,6 +73,27 @@ func startCommand(args, env []string, when string) (*target, error) {
 		return nil, fmt.Errorf("failed to execute %s: %w", args[0], err)
 	}
 	return &target{pid: cmd.Process.Pid, done: h.done, start: h.start, kill: h.kill}, nil
+}
+
+// postpone keeps the signals that would end dscope from doing so, until what it returns
+// is called: that ends what must not live on, if there was one, and raises it again. A
+// command whose tracer ends before it could ask the kernel to end both runs on alone.
+func postpone() (again func(end func())) {
+	came := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(came, s)
+		}
+	}
+	return func(end func()) {
+		signal.Stop(came)
+		select {
+		case s := <-came:
+			end()
+			syscall.Kill(os.Getpid(), s.(syscall.Signal))
+		default:
+		}
+	}
 }
 
 // A held command has been executed and stands where tracing begins.

@@ -290,8 +290,8 @@ func (c *cseWalk) load(s *state, v *Value) {
 	c.keep(s, k, v)
 }
 
-// mostPieces is how many pieces of memory are remembered at once: each that is
-// written is compared with all.
+// mostPieces is how many pieces of memory are remembered at once, here and by
+// dropDeadStores: each that is written is compared with all.
 const mostPieces = 256
 
 // keep remembers that the memory k holds v.

@@ -56,6 +56,9 @@ func dropDeadStores(f *Func) {
 					continue
 				}
 				if e.exact {
+					if len(later) == mostPieces { // the furthest is forgotten
+						later = slices.Delete(later, 0, 1)
+					}
 					later = append(later, e)
 				}
 			}

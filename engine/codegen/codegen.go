@@ -169,6 +169,10 @@ func isError(u *Unit) bool {
 const (
 	maxMaps  = 64      // MAX_USED_MAPS of include/linux/bpf.h
 	maxInsns = 1 << 15 // what a jump can cross
+
+	// maxSelected is how many instructions are selected: more than four times as many as
+	// a program may have never become few enough, and each costs work.
+	maxSelected = 4 * maxInsns
 )
 
 // fits complains about a program that is too large for the kernel.

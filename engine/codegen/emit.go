@@ -17,6 +17,7 @@ func (s *selector) fail(format string, args ...any) {
 // emit appends i to the current block.
 func (s *selector) emit(i inst) {
 	i.at = s.at
+	s.emitted++
 	s.cur.insts = append(s.cur.insts, i)
 }
 

@@ -47,6 +47,7 @@ type selector struct {
 	inner   bool // whether this is a subprogram
 	far     bool // whether numbers are computed from others that are far away
 	large   bool // whether the verifier must be kept from remembering too much
+	emitted int  // instructions
 	failed  error
 
 	back    map[backEdge]bool
@@ -166,6 +167,10 @@ func (s *selector) block(b *ir.Block) {
 	for _, v := range b.Vals {
 		if b == s.home && s.scratch == none && (s.usesScratch(v) || v.Op.IsTerminator()) {
 			s.findScratch()
+		}
+		if s.emitted > maxSelected {
+			s.fail("the clauses of one hook take far more than %d instructions", maxInsns)
+			return
 		}
 		if v.Op != ir.OpPhi && !s.done[v] {
 			s.at = v.At

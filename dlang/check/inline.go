@@ -71,6 +71,10 @@ func (c *checker) inlineParams(a *ast.Assoc) (list []param, ok bool) {
 			ok = false
 			continue
 		}
+		if ast.InUserland(p.Type) {
+			c.errorf(p, diag.Unsupported, "a parameter of an inline cannot be called userland: it is what is given for it").
+				Suggest("call what is given so: f[(userland char *)arg1], or use a function")
+		}
 		list = append(list, param{p.Name.Text, t})
 	}
 	return list, ok

@@ -127,6 +127,7 @@ func (c *checker) layoutMember(l *layouter, n *ast.Declarator, seen map[string]b
 	}
 	seen[name] = true
 	l.place(name, t, c.memberAlign(l, n.Attrs, t))
+	l.fields[len(l.fields)-1].User = types.IsPointer(t) && ast.InUserland(n.Type)
 }
 
 // innerString is a string that is a part of something: as much as a variable

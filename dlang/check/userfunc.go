@@ -74,6 +74,10 @@ func (c *checker) funcItem(item *ast.FuncItem) *ast.FuncItem {
 
 // resultType complains unless a function can give a value of its result type.
 func (c *checker) resultType(proto *ast.Func, f *Func) {
+	if ast.InUserland(proto.Result) {
+		c.errorf(proto.Result, diag.Unsupported, "what a function returns cannot be called userland").
+			Suggest("call it so where it is used: ((userland char *)f(x))[1]")
+	}
 	switch types.Resolve(f.Result).(type) {
 	case *types.Void, *types.Invalid, *types.String:
 		return
@@ -88,6 +92,8 @@ func (c *checker) resultType(proto *ast.Func, f *Func) {
 // funcParam declares one parameter. Arrays become pointers, as in C.
 func (c *checker) funcParam(f *Func, p *ast.Param) {
 	v := &Var{Scope: ast.Local, First: p.Span(), Declared: true, Type: types.Decay(c.typ(p.Type))}
+	v.userland = ast.InUserland(p.Type) && types.IsPointer(v.Type)
+	v.User = v.userland
 	f.Params = append(f.Params, v)
 	if p.Name == nil {
 		c.errorf(p, diag.DeclProtoType, "this parameter needs a name")

@@ -18,7 +18,7 @@ func (c *checker) inProcess(x ast.Expr) bool {
 	case *ast.Postfix:
 		return c.inProcess(x.X)
 	case *ast.Member:
-		return c.inProcess(x.X)
+		return c.prog.Members[x].User || c.inProcess(x.X)
 	case *ast.Index:
 		switch ref := c.prog.Refs[x].(type) {
 		case *ArgRef:

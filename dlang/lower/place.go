@@ -175,6 +175,9 @@ func (f *fn) spaceOf(x ast.Expr) space {
 	case *ast.Postfix:
 		return f.spaceOf(x.X)
 	case *ast.Member:
+		if f.prog.Members[x].User {
+			return userSpace
+		}
 		return notTask(f.spaceOf(x.X))
 	case *ast.Binary:
 		if types.IsPointer(types.Decay(f.typeOf(x.X))) {

@@ -107,8 +107,9 @@ type Struct struct {
 type Field struct {
 	Name string // "" for an anonymous struct or union, whose members belong to the outer one
 	Type Type
-	Off  int // in bits from the start of the struct
-	Bits int // width of a bit-field in bits; 0 if it is none
+	Off  int  // in bits from the start of the struct
+	Bits int  // width of a bit-field in bits; 0 if it is none
+	User bool // a pointer that the script calls userland
 }
 
 func (*Int) typ()     {}

@@ -13,7 +13,7 @@ import (
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/option"
 	"dscope.dev/engine/structured"
-	"dscope.dev/engine/text"
+	"dscope.dev/engine/trace/spell"
 )
 
 // Options are the settings of a run, as #pragma D option, -x and setopt() give
@@ -215,11 +215,11 @@ func (o *Options) Set(name, value string) error {
 }
 
 // Scale is what the bars of histograms stand for.
-func (o *Options) Scale() text.Scale {
+func (o *Options) Scale() spell.Scale {
 	if o.AggZoom {
-		return text.OfLargest
+		return spell.OfLargest
 	}
-	return text.OfSum
+	return spell.OfSum
 }
 
 // Structured reports whether the output is for programs to read: option oformat.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
 )
 
 // TestRunContract stops and closes runs from several sides at once, whatever
@@ -113,7 +114,7 @@ func TestDropsWait(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := fmt.Sprint(len(d.batch), d.batch[0].Drop, d.batch[1].Drop); got != "2 {drops 1 2000 } {aggregation drops -1 3000 }" {
+	if got := fmt.Sprintf("%d: %s, %s", len(d.batch), spell.Drop(d.batch[0].Drop), spell.Drop(d.batch[1].Drop)); got != "2: 2000 drops on CPU 1, 3000 aggregation drops" {
 		t.Errorf("drops are told as %s", got)
 	}
 }

@@ -103,7 +103,7 @@ func (j *job) set(f flagArg) error {
 		}
 		j.pids = append(j.pids, pid)
 	case 'n', 'P', 'm', 'f', 'i':
-		texts, err := spell(f.flag, f.arg)
+		texts, err := inD(f.flag, f.arg)
 		if err != nil {
 			return err
 		}
@@ -233,12 +233,12 @@ func (j *job) file(name string) error {
 // specified is what -P, -m, -f and -n are followed by, in DTrace's words.
 var specified = map[byte]string{'P': "providers", 'm': "modules", 'f': "functions", 'n': "names"}
 
-// spell turns the argument of -n, -P, -m, -f or -i into D. Such an argument may
+// inD turns the argument of -n, -P, -m, -f or -i into D. Such an argument may
 // carry a predicate and actions after its description. Descriptions are read from
 // the right, so a provider, module or function is followed by its colons, and one
 // part too many on the left must say nothing. What begins with no digit is no id, and
 // what follows the digits of an id is a description of its own.
-func spell(flag byte, arg string) ([]string, error) {
+func inD(flag byte, arg string) ([]string, error) {
 	end := len(arg)
 	if i := strings.IndexAny(arg, " \t\n/{"); i >= 0 {
 		end = i

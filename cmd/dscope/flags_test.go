@@ -25,17 +25,17 @@ func TestSpell(t *testing.T) {
 		{'i', "BEGIN", "BEGIN"},
 		{'i', "2-3 { exit(0); }", "2|-3 { exit(0); }"},
 	} {
-		got, err := spell(tt.flag, tt.arg)
+		got, err := inD(tt.flag, tt.arg)
 		if err != nil || strings.Join(got, "|") != tt.want {
-			t.Errorf("spell(%c, %q) = %q, %v, want %q", tt.flag, tt.arg, got, err, tt.want)
+			t.Errorf("inD(%c, %q) = %q, %v, want %q", tt.flag, tt.arg, got, err, tt.want)
 		}
 	}
 	for _, bad := range []struct {
 		flag byte
 		arg  string
 	}{{'f', "4.56"}, {'P', "a:b"}, {'n', "a:b:c:d:e"}, {'m', "a::"}} {
-		if got, err := spell(bad.flag, bad.arg); err == nil {
-			t.Errorf("spell(%c, %q) = %q, want an error", bad.flag, bad.arg, got)
+		if got, err := inD(bad.flag, bad.arg); err == nil {
+			t.Errorf("inD(%c, %q) = %q, want an error", bad.flag, bad.arg, got)
 		}
 	}
 }

@@ -31,9 +31,10 @@ var mayImport = map[string][]string{
 
 	"engine": {module + "engine", module + "probes", module + "dlang",
 		"github.com/cilium/ebpf", "golang.org/x/sys/unix", "github.com/ianlancetaylor/demangle"},
-	"engine/lab":    {"golang.org/x/tools/txtar"}, // boots kernels, for tests
-	"engine/trace":  {},                           // the screen knows the engine by this package alone
-	"engine/replay": {module + "engine/trace", module + "dlang"},
+	"engine/lab":         {"golang.org/x/tools/txtar"}, // boots kernels, for tests
+	"engine/trace":       {},                           // the screen knows the engine by this package alone
+	"engine/trace/spell": {module + "engine/trace"},
+	"engine/replay":      {module + "engine/trace", module + "dlang"},
 
 	"themes": {"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/muesli/termenv",
 		module + "dlang/token", module + "themes"},

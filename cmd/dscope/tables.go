@@ -11,6 +11,7 @@ import (
 
 	"dscope.dev/engine"
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
 )
 
 // A tabler is a command that runs a D program of its own and shows what has been
@@ -102,9 +103,8 @@ type losses struct {
 type loss struct {
 	drop  bool
 	kind  trace.DropKind
-	fault trace.FaultKind
+	fault trace.Fault // the first of them
 	probe trace.Probe // whose firings were given up
-	addr  uint64      // of the first fault
 	count uint64
 }
 
@@ -114,13 +114,13 @@ func (l *losses) add(e *trace.Event) {
 	case trace.DropEvent:
 		l.count(loss{drop: true, kind: e.Drop.Kind, count: e.Drop.Count})
 	case trace.FaultEvent:
-		l.count(loss{fault: e.Fault.Kind, probe: e.Probe, addr: e.Fault.Addr, count: 1})
+		l.count(loss{fault: e.Fault, probe: e.Probe, count: 1})
 	}
 }
 
 func (l *losses) count(n loss) {
 	for i, old := range l.list {
-		if old.drop == n.drop && old.kind == n.kind && old.fault == n.fault && old.probe == n.probe {
+		if old.drop == n.drop && old.kind == n.kind && old.fault.Kind == n.fault.Kind && old.probe == n.probe {
 			l.list[i].count += n.count
 			return
 		}
@@ -132,20 +132,14 @@ func (l *losses) count(n loss) {
 func (l *losses) lines() (lines []string) {
 	for _, n := range l.list {
 		if n.drop {
-			lines = append(lines, fmt.Sprintf("events were lost: %d %v", n.count, n.kind))
+			lines = append(lines, "events were lost: "+spell.Drop(trace.Drop{Kind: n.kind, CPU: -1, Count: n.count}))
 			continue
 		}
-		where, times := "", "once"
+		times := "once: "
 		if n.count > 1 {
-			times = fmt.Sprintf("%d times", n.count)
+			times = fmt.Sprintf("%d times, at first: ", n.count)
 		}
-		switch {
-		case n.addr != 0 && n.count > 1:
-			where = fmt.Sprintf(" (first %#x)", n.addr)
-		case n.addr != 0:
-			where = fmt.Sprintf(" (%#x)", n.addr)
-		}
-		lines = append(lines, fmt.Sprintf("%v was not counted %s: %v%s", n.probe, times, n.fault, where))
+		lines = append(lines, fmt.Sprintf("%v was not counted %s%s", n.probe, times, spell.AppendReason(nil, &n.fault)))
 	}
 	return lines
 }

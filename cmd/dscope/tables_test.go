@@ -26,9 +26,9 @@ func TestLosses(t *testing.T) {
 		l.add(&e)
 	}
 	want := []string{
-		"lockstat:::rw-block was not counted 3 times: invalid address (first 0x10)",
+		"lockstat:::rw-block was not counted 3 times, at first: invalid address (0x10)",
 		"events were lost: 7 aggregation drops",
-		"events were lost: 1 dynamic variable drops",
+		"events were lost: 1 dynamic variable drop",
 		"lockstat:::rw-block was not counted once: divide-by-zero",
 		":::BEGIN was not counted once: invalid address (0x30)",
 	}

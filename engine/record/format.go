@@ -7,6 +7,7 @@ import (
 	"dscope.dev/dlang/check"
 	"dscope.dev/engine/text"
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
 )
 
 // A Format is a printf format made ready. Its rules are those of printf(3)
@@ -143,7 +144,7 @@ func (c *conv) aggregation(b []byte, d *Decoder, aggs *aggArgs) []byte {
 	if t.Func.IsHistogram() {
 		return text.AppendHistogram(b, r.Buckets, t.Normal, d.c.Scale)
 	}
-	v := arg{kind: argInt, size: 8, u: uint64(text.Shown(t, r)), isSigned: t.Func != trace.Count}
+	v := arg{kind: argInt, size: 8, u: uint64(spell.Shown(t, r)), isSigned: t.Func != trace.Count}
 	return c.append(b, d, v)
 }
 

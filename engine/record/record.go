@@ -31,8 +31,8 @@ import (
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/agg"
-	"dscope.dev/engine/text"
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
 )
 
 // Names turns addresses into names. *symbol.Table satisfies it.
@@ -63,7 +63,7 @@ type Config struct {
 	Target   uint32         // the process whose addresses %A names
 	Zone     *time.Location // of %Y and %T; nil is the local one
 	Terminal bool           // texts go to a terminal: see text.AppendSafe
-	Scale    text.Scale     // of the bars of histograms in texts
+	Scale    spell.Scale    // of the bars of histograms in texts
 	Raw      bool           // keep beside texts what they were made of: for programs that read the run
 
 	PrintSize int // most bytes that print() shows; 0 for all

@@ -7,6 +7,7 @@ import (
 
 	"dscope.dev/engine/text"
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
 )
 
 // lineOf makes the object of an event in our own schema.
@@ -19,7 +20,7 @@ func lineOf(e *trace.Event) node {
 	switch e.Kind {
 	case trace.DropEvent:
 		d := e.Drop
-		n := []node{str("type", "drop"), stamp(e.Time), number("cpu", int64(d.CPU)), str("kind", text.DropTag(d.Kind)),
+		n := []node{str("type", "drop"), stamp(e.Time), number("cpu", int64(d.CPU)), str("kind", spell.DropTag(d.Kind)),
 			unsigned("count", d.Count)}
 		if d.Where != "" {
 			n = append(n, own("where", d.Where))

@@ -7,6 +7,7 @@ import (
 
 	"dscope.dev/engine/text"
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
 )
 
 // A node is a value with a name: a text, a number, an object of named values, or
@@ -187,13 +188,13 @@ func result(t *trace.Table, r *trace.Row) node {
 	}
 	var out []node
 	for _, b := range r.Buckets {
-		out = append(out, object("", label("value", b.Label), number("count", text.Normalized(b.Count, t.Normal))))
+		out = append(out, object("", label("value", b.Label), number("count", spell.Bucketed(b.Count, t.Normal))))
 	}
 	return list("buckets", out...)
 }
 
 func shown(name string, t *trace.Table, r *trace.Row) node {
-	n := text.Shown(t, r)
+	n := spell.Shown(t, r)
 	if t.Func == trace.Stddev {
 		return unsigned(name, uint64(n))
 	}

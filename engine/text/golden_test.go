@@ -9,6 +9,7 @@ import (
 	"dscope.dev/dlang/golden"
 	"dscope.dev/engine/text"
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
 )
 
 // The archives are runs, one statement a line; strings are quoted as in Go:
@@ -163,7 +164,8 @@ func (p *player) event(f []string) {
 
 func (p *player) drop(f []string) {
 	for k := trace.DropPrincipal; k <= trace.DropReader; k++ {
-		if strings.ReplaceAll(k.String(), " ", "-") == f[0] {
+		words := strings.TrimPrefix(spell.Drop(trace.Drop{Kind: k, CPU: -1, Count: 2}), "2 ")
+		if strings.ReplaceAll(words, " ", "-") == f[0] {
 			d := trace.Drop{Kind: k, Count: uint64(p.int(f[1])), CPU: int(p.int(f[2]))}
 			if len(f) > 3 {
 				d.Where = f[3]

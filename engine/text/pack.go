@@ -6,26 +6,15 @@ import (
 	"strconv"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
 )
-
-// A Scale says what a full bar stands for.
-type Scale uint8
-
-// The scales.
-const (
-	OfSum     Scale = iota // everything that was counted
-	OfLargest              // a little more than the largest count: option aggzoom
-)
-
-// zoomed is how much of a full bar the largest count takes: DTRACE_AGGZOOM_MAX.
-const zoomed = 0.95
 
 // AggLook is how aggregations are drawn, by options of the same names.
 type AggLook struct {
-	Hist  bool  // agghist: counts and sums have a bar
-	Pack  bool  // aggpack: a histogram takes a line
-	Scale Scale // aggzoom
-	ASCII bool  // draw packed histograms with letters rather than with blocks
+	Hist  bool        // agghist: counts and sums have a bar
+	Pack  bool        // aggpack: a histogram takes a line
+	Scale spell.Scale // aggzoom
+	ASCII bool        // draw packed histograms with letters rather than with blocks
 }
 
 // packs reports whether the rows of t are drawn a line each, with their keys in
@@ -83,12 +72,13 @@ func (p *Printer) appendPackedKey(b []byte, v *trace.Value) []byte {
 	case trace.IntValue, trace.UintValue:
 		return p.appendKey(b, v)
 	case trace.BytesValue:
-		if s, ok := asString(v.Str); ok && !p.o.RawBytes {
+		if s, ok := spell.Chars(v.Str); ok && !p.o.RawBytes {
 			return p.safe(spaces(append(b, ' '), 16-len(s)), s)
 		}
 		return appendBytes(b, v.Str)
 	}
-	return p.safe(spaces(append(b, ' '), 16-len(v.Str)), v.Str)
+	s := spell.Line(v)
+	return p.safe(spaces(append(b, ' '), 16-len(s)), s)
 }
 
 // appendBars prints counts or sums, each with a bar.
@@ -98,19 +88,19 @@ func (p *Printer) appendBars(b []byte, t *trace.Table, width int) []byte {
 		width, head = 16, "value"
 	}
 	b = padLeft(append(b, '\n'), head, width)
-	b = append(b, "  ------------- Distribution ------------- count    \n"...)
-	s := sides{scale: p.o.Aggs.Scale}
+	b = append(b, "  "+spell.BarHead+" count    \n"...)
+	s := spell.Bars{Scale: p.o.Aggs.Scale}
 	for i := range t.Rows {
-		s.add(t.Rows[i].Value)
+		s.Add(t.Rows[i].Value)
 	}
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		for k := range r.Keys {
 			b = p.appendPackedKey(b, &r.Keys[k])
 		}
-		b = append(s.appendBar(append(b, ' '), r.Value), ' ')
+		b = append(s.Append(append(b, ' '), r.Value), ' ')
 		at := len(b)
-		b = strconv.AppendInt(b, Shown(t, r), 10)
+		b = strconv.AppendInt(b, spell.Shown(t, r), 10)
 		b = append(spaces(b, 9-(len(b)-at)), '\n')
 	}
 	return b
@@ -241,8 +231,8 @@ func (p *Printer) appendCells(b []byte, buckets []trace.Bucket, s strip) []byte 
 			counts[i] = k.Count
 		}
 		n := math.Abs(float64(k.Count))
-		if p.o.Aggs.Scale == OfLargest {
-			total = max(total, n/zoomed)
+		if p.o.Aggs.Scale == spell.OfLargest {
+			total = max(total, n/spell.Zoomed)
 		} else {
 			total += n
 		}

@@ -38,7 +38,7 @@ func safe[T string | []byte](b []byte, s T, terminal bool) []byte {
 				b = append(append(b, s[start:i]...), "^["...)
 				start = i + 1
 			case c == 0xc2 && i+1 < len(s) && s[i+1] >= 0x80 && s[i+1] < 0xa0:
-				b = spell(append(b, s[start:i]...), rune(s[i+1]), 2, c)
+				b = spelled(append(b, s[start:i]...), rune(s[i+1]), 2, c)
 				n, start = 2, i+2
 			}
 			i += n
@@ -49,7 +49,7 @@ func safe[T string | []byte](b []byte, s T, terminal bool) []byte {
 			i += n
 			continue
 		}
-		b = spell(append(b, s[start:i]...), r, n, c)
+		b = spelled(append(b, s[start:i]...), r, n, c)
 		i += n
 		start = i
 	}
@@ -67,9 +67,9 @@ func isHarmless(r rune, n int) bool {
 	return !unicode.Is(unicode.Cf, r)
 }
 
-// spell appends a character that must not reach a terminal: ^[ for controls,
+// spelled appends a character that must not reach a terminal: ^[ for controls,
 // \x9b for stray bytes, \u202e for the rest.
-func spell(b []byte, r rune, n int, c byte) []byte {
+func spelled(b []byte, r rune, n int, c byte) []byte {
 	const hex = "0123456789abcdef"
 	switch {
 	case c < ' ':

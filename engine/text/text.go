@@ -32,6 +32,7 @@ import (
 
 	"dscope.dev/dlang/option"
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
 )
 
 // Options say how a run is printed.
@@ -241,7 +242,7 @@ func (p *Printer) item(e *trace.Event, it *trace.Item) {
 	case trace.StackItem:
 		p.b = p.appendStack(p.b, it.Value.Frames)
 	case trace.SymItem:
-		p.b = p.appendText(append(p.b, "  "...), it.Value.Str, 50)
+		p.b = p.appendText(append(p.b, "  "...), spell.Line(&it.Value), 50)
 	case trace.BytesItem:
 		p.b = appendBytes(p.b, it.Value.Str)
 	case trace.SetoptItem:
@@ -275,9 +276,9 @@ func (p *Printer) setopt(assign string) {
 	case "aggpack":
 		p.o.Aggs.Pack = on
 	case "aggzoom":
-		p.o.Aggs.Scale = OfSum
+		p.o.Aggs.Scale = spell.OfSum
 		if on {
-			p.o.Aggs.Scale = OfLargest
+			p.o.Aggs.Scale = spell.OfLargest
 		}
 	case "stackindent":
 		if n, err := strconv.Atoi(string(value)); err == nil && n >= 0 && n <= 1<<10 {

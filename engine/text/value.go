@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
 )
 
 // appendTraced prints what trace() recorded. Numbers are in columns wide
@@ -12,24 +13,23 @@ import (
 func (p *Printer) appendTraced(b []byte, v *trace.Value) []byte {
 	switch v.Kind {
 	case trace.IntValue:
-		return p.appendNumber(b, strconv.AppendInt(nil, v.Int, 10), v, signedWidth)
+		return p.appendNumber(b, v, signedWidth)
 	case trace.UintValue:
-		return p.appendNumber(b, strconv.AppendUint(nil, uint64(v.Int), 10), v, unsignedWidth)
+		return p.appendNumber(b, v, unsignedWidth)
 	case trace.StringValue:
 		if p.o.RawBytes {
 			return appendBytes(b, v.Str+strings.Repeat("\x00", max(p.o.StrSize-len(v.Str), 0)))
 		}
 		return p.appendString(b, v.Str)
 	case trace.BytesValue:
-		// As libdtrace has it: an array of characters is text if all of it can be printed.
-		if s, ok := asString(v.Str); ok && v.Size == 1 && !p.o.RawBytes {
-			return p.appendString(b, s)
+		if spell.IsDump(v) || p.o.RawBytes {
+			return appendBytes(b, v.Str)
 		}
-		return appendBytes(b, v.Str)
+		return p.appendString(b, spell.Line(v))
 	case trace.StackValue, trace.UstackValue:
 		return p.appendStack(b, v.Frames)
 	case trace.SymValue:
-		return p.appendText(append(b, "  "...), v.Str, 50)
+		return p.appendText(append(b, "  "...), spell.Line(v), 50)
 	}
 	panic("text: unknown kind of value")
 }
@@ -47,10 +47,12 @@ var (
 	unsignedWidth = [9]int{1: 3, 2: 5, 4: 10, 8: 20}
 )
 
-func (p *Printer) appendNumber(b, digits []byte, v *trace.Value, widths [9]int) []byte {
+func (p *Printer) appendNumber(b []byte, v *trace.Value, widths [9]int) []byte {
 	if p.o.RawBytes {
 		return appendBytes(b, string(littleEndian(v)))
 	}
+	var room [20]byte
+	digits := spell.AppendInteger(room[:0], v)
 	if p.o.Quiet {
 		return append(b, digits...)
 	}
@@ -69,8 +71,9 @@ func littleEndian(v *trace.Value) []byte {
 	return b
 }
 
-// appendKey prints one element of an aggregation's key. Narrow integers are
-// printed without their sign, as DTrace does.
+// appendKey prints one element of an aggregation's key. Integers are printed as
+// DTrace does, which heeds their size and not their sign: this is the one place where
+// what is printed is not what spell says.
 func (p *Printer) appendKey(b []byte, v *trace.Value) []byte {
 	switch v.Kind {
 	case trace.IntValue, trace.UintValue:
@@ -84,9 +87,9 @@ func (p *Printer) appendKey(b []byte, v *trace.Value) []byte {
 		}
 		return padInt(b, v.Int, 16)
 	case trace.StringValue, trace.SymValue:
-		return p.appendText(append(b, "  "...), v.Str, 50)
+		return p.appendText(append(b, "  "...), spell.Line(v), 50)
 	case trace.BytesValue:
-		if s, ok := asString(v.Str); ok && !p.o.RawBytes {
+		if s, ok := spell.Chars(v.Str); ok && !p.o.RawBytes {
 			return p.appendText(append(b, "  "...), s, 50)
 		}
 		return appendBytes(b, v.Str)
@@ -94,21 +97,6 @@ func (p *Printer) appendKey(b []byte, v *trace.Value) []byte {
 		return p.appendStack(b, v.Frames)
 	}
 	panic("text: unknown kind of value")
-}
-
-// asString reports whether bytes look like a string: printable characters,
-// then nothing but zeros.
-func asString(s string) (string, bool) {
-	i := 0
-	for i < len(s) && (s[i] >= ' ' && s[i] < 0x7f || s[i] >= '\a' && s[i] <= '\r') {
-		i++
-	}
-	for j := i; j < len(s); j++ {
-		if s[j] != 0 {
-			return "", false
-		}
-	}
-	return s[:i], i > 0
 }
 
 // appendStack prints a stack, one frame a line, after a newline.
@@ -133,31 +121,12 @@ func AppendStack(b []byte, frames []trace.Frame, indent int, one func([]byte, tr
 
 // appendBytes prints bytes sixteen a line, in hexadecimal and as characters.
 func appendBytes(b []byte, s string) []byte {
-	const hex = "0123456789abcdef"
 	if s == "" {
 		return b
 	}
-	b = append(b, "\n           "...)
-	for i := range hex {
-		b = append(b, ' ', ' ', hex[i])
-	}
-	b = append(b, "  0123456789abcdef\n"...)
+	b = append(b, "\n             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f  0123456789abcdef\n"...)
 	for at := 0; at < len(s); at += 16 {
-		row := s[at:min(at+16, len(s))]
-		b = padLeft(append(b, "     "...), strconv.FormatInt(int64(at), 16), 5)
-		b = append(b, ':')
-		for i := range len(row) {
-			b = append(b, ' ', hex[row[i]>>4], hex[row[i]&15])
-		}
-		b = spaces(b, 3*(16-len(row))+2)
-		for i := range len(row) {
-			c := row[i]
-			if c < ' ' || c > '~' {
-				c = '.'
-			}
-			b = append(b, c)
-		}
-		b = append(b, '\n')
+		b = append(spell.AppendDump(append(b, "     "...), at, s[at:min(at+16, len(s))]), '\n')
 	}
 	return b
 }

@@ -114,18 +114,6 @@ const (
 	DropReader                      // the reader of the run was too slow for its queue
 )
 
-// String returns the plural noun with which a report of drops ends: 12
-// aggregation drops.
-func (k DropKind) String() string {
-	return [...]string{
-		"drops", "aggregation drops", "dynamic variable drops", "speculative drops",
-		"failed speculations (available buffer(s) still busy)",
-		"failed speculations (no speculative buffer available)",
-		"stack string drops", "error drops", "stack drops", "truncated strings",
-		"recursion misses", "missed returns", "events not shown (reader too slow)",
-	}[k]
-}
-
 // A Probe is one named place.
 type Probe struct {
 	ID                               uint32

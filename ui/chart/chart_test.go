@@ -120,6 +120,21 @@ func TestHistogramPicture(t *testing.T) {
 	}
 }
 
+// Of what normalize() divides the numbers are smaller, and the bars as long.
+func TestHistogramDivided(t *testing.T) {
+	var a Axis
+	b := buckets(512, 0, 3000, 40000, 12000, 0)
+	half := func(b trace.Bucket) int64 { return b.Count / 2 }
+	k := looks(t, themes.Plain, false)
+	a.Grow(b, half)
+	whole := strings.Split(histogram(k, &a, a.Bars(b, half), 48), "\n")[2]
+	a.Normal = 1000
+	got := strings.Split(histogram(k, &a, a.Bars(b, half), 48), "\n")[2]
+	if want := strings.NewReplacer("+20000", "   +20", "40000", "   40").Replace(whole); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func TestHistogramAtAnyWidth(t *testing.T) {
 	var a Axis
 	b := buckets(1, 0, 3, -40, 12, 0)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
 	"dscope.dev/ui/ink"
 )
 
@@ -22,6 +23,7 @@ type Bar struct {
 type Axis struct {
 	buckets []trace.Bucket // ascending; counts are not used
 	Max     int64          // the largest magnitude of a count so far
+	Normal  uint64         // what the numbers beside the bars are divided by; 0 is nothing
 	label   int            // widths of columns so far
 	count   int
 	delta   int
@@ -33,10 +35,10 @@ func (a *Axis) Grow(buckets []trace.Bucket, delta func(trace.Bucket) int64) {
 	i := 0
 	for _, b := range buckets {
 		if delta != nil {
-			a.delta = max(a.delta, len(signed(delta(b))))
+			a.delta = max(a.delta, len(signed(a.divided(delta(b)))))
 		}
 		a.Max = max(a.Max, abs(b.Count))
-		a.count = max(a.count, len(strconv.FormatInt(b.Count, 10)))
+		a.count = max(a.count, len(strconv.FormatInt(a.divided(b.Count), 10)))
 		for i < len(a.buckets) && a.buckets[i].Compare(b) < 0 {
 			i++
 		}
@@ -49,6 +51,8 @@ func (a *Axis) Grow(buckets []trace.Bucket, delta func(trace.Bucket) int64) {
 		a.buckets[i] = trace.Bucket{Label: b.Label, Low: b.Low, High: b.High}
 	}
 }
+
+func (a *Axis) divided(n int64) int64 { return spell.Bucketed(n, a.Normal) }
 
 func abs(n int64) int64 {
 	if n == math.MinInt64 {
@@ -131,7 +135,7 @@ func (k Looks) HistogramLine(l *ink.Line, a *Axis, b Bar) {
 	if w < 3 { // only numbers fit
 		l.Right(k.Label, b.Label, label)
 		l.Skip(1)
-		l.Right(k.Count, strconv.FormatInt(b.Total, 10), l.Left())
+		l.Right(k.Count, strconv.FormatInt(a.divided(b.Total), 10), l.Left())
 		return
 	}
 	if b.Gap {
@@ -146,10 +150,10 @@ func (k Looks) HistogramLine(l *ink.Line, a *Axis, b Bar) {
 	if b.Total == 0 {
 		countInk = k.Axis
 	}
-	l.Right(countInk, strconv.FormatInt(b.Total, 10), count)
+	l.Right(countInk, strconv.FormatInt(a.divided(b.Total), 10), count)
 	if delta > 0 && b.Delta != 0 {
 		l.Skip(1)
-		l.Right(k.Delta, signed(b.Delta), delta)
+		l.Right(k.Delta, signed(a.divided(b.Delta)), delta)
 	}
 }
 

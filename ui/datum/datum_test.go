@@ -1,30 +1,38 @@
 package datum
 
 import (
-	"strings"
 	"testing"
 
 	"dscope.dev/engine/trace"
 )
 
 func TestText(t *testing.T) {
-	frames := []trace.Frame{{Symbol: "a"}, {Symbol: "b", Module: "m", Offset: 3}, {Addr: 0x10}, {Symbol: "d"}, {Symbol: "e"}}
 	for _, tt := range []struct {
 		v    trace.Value
 		want string
 	}{
-		{trace.Value{Kind: trace.IntValue, Int: -3}, "-3"},
-		{trace.Value{Kind: trace.UintValue, Int: -1}, "18446744073709551615"},
 		{trace.Value{Kind: trace.StringValue, Str: "a\x1b[2J"}, "a^[[2J"},
-		{trace.Value{Kind: trace.BytesValue, Str: "\x01\xff"}, "01 ff"},
-		{trace.Value{Kind: trace.BytesValue, Str: strings.Repeat("\x00", 65)}, strings.Repeat("00 ", 64) + "… 65 bytes"},
-		{trace.Value{Kind: trace.StackValue, Frames: frames}, "a < b < 0x10 < d < 1 more"},
-		{trace.Value{Kind: trace.StackValue}, "(no frames)"},
-		{trace.Value{Kind: trace.SymValue, Frames: frames[1:2]}, "m`b+0x3"},
-		{trace.Value{Kind: 99}, "?"},
+		{trace.Value{Kind: trace.BytesValue, Str: "a\nb"}, "a^Jb"},
+		{trace.Value{Kind: trace.StackValue, Frames: []trace.Frame{{Symbol: "a\x1b"}, {Module: "\x1bm", Raw: true}}}, "a^[ < ^[m:0x0"},
+		{trace.Value{Kind: trace.SymValue, Str: "\u202e"}, `\u202e`},
 	} {
 		if got := Text(tt.v); got != tt.want {
 			t.Errorf("Text(%+v) = %q, want %q", tt.v, got, tt.want)
+		}
+	}
+}
+
+// Frames read as dscope trace prints them.
+func TestFrame(t *testing.T) {
+	for want, f := range map[string]trace.Frame{
+		"vmlinux`vfs_read+0x12":       {Module: "vmlinux", Symbol: "vfs_read", Offset: 0x12, Addr: 1},
+		"vmlinux`rw_verify [inlined]": {Module: "vmlinux", Symbol: "rw_verify", Offset: 0x12, Inlined: true},
+		"libc.so.6:0x12":              {Module: "libc.so.6", Offset: 0x12, Addr: 0x7f12, Raw: true},
+		"libc.so.6`0x7f12":            {Module: "libc.so.6", Offset: 0x12, Addr: 0x7f12},
+		"evil^[[2J`f":                 {Module: "evil\x1b[2J", Symbol: "f"},
+	} {
+		if got := Frame(f); got != want {
+			t.Errorf("Frame(%+v) = %q, want %q", f, got, want)
 		}
 	}
 }
@@ -39,7 +47,7 @@ func TestFaultAndDrop(t *testing.T) {
 	if got := Drop(trace.Drop{Kind: trace.DropPrincipal, CPU: 3, Count: 12}); got != "12 drops on CPU 3" {
 		t.Errorf("got %s", got)
 	}
-	if got := Drop(trace.Drop{Kind: trace.DropAggregation, CPU: -1, Count: 2, Where: "@a"}); got != "2 aggregation drops (@a)" {
+	if got := Drop(trace.Drop{Kind: trace.DropAggregation, CPU: -1, Count: 2, Where: "@a"}); got != "2 aggregation drops in @a" {
 		t.Errorf("got %s", got)
 	}
 }

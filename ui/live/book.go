@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/datum"
 )
@@ -137,7 +138,7 @@ func (s *series) take(a *agg, r *trace.Row, dt float64) {
 	s.value, s.count = r.Value, r.Count
 	s.shares = s.shares[:0:0] // a picture that is held keeps the old ones
 	for _, p := range r.PerCPU {
-		s.shares = append(s.shares, cpuShare{p.CPU, p.Value / a.normal})
+		s.shares = append(s.shares, cpuShare{p.CPU, a.divided(p.Value)})
 	}
 	s.rate = 0
 	if dt > 0 {
@@ -181,6 +182,7 @@ func (s *series) takeBuckets(a *agg, r *trace.Row) {
 		}
 	}
 	s.buckets = r.Buckets
+	s.axis.Normal = uint64(a.normal)
 	s.axis.Grow(r.Buckets, s.came)
 	a.axis.Grow(r.Buckets, nil)
 }
@@ -216,5 +218,7 @@ func (a *agg) rate() float64 {
 
 // shown returns the value of s as it is printed: normalized, as DTrace divides.
 func (a *agg) shown(s *series) int64 {
-	return s.value / a.normal
+	return a.divided(s.value)
 }
+
+func (a *agg) divided(n int64) int64 { return spell.Divided(a.fn, n, uint64(a.normal)) }

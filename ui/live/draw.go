@@ -280,7 +280,7 @@ func (a *agg) summary() (held, flow string) {
 		for _, s := range a.rows {
 			n += s.value
 		}
-		held = strconv.FormatInt(n/a.normal, 10)
+		held = strconv.FormatInt(a.divided(n), 10)
 	}
 	if r := a.rate(); r != 0 {
 		flow = chart.Short(r) + "/s"

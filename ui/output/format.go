@@ -1,12 +1,11 @@
 package output
 
 import (
-	"encoding/hex"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
 	"dscope.dev/ui/datum"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
@@ -83,9 +82,12 @@ func (c *counter) item(it *trace.Item) (bytes int) {
 			bytes += tableBytes(t)
 		}
 	case trace.ValueItem, trace.SymItem:
-		if datum.HasFrames(it.Value) {
+		switch {
+		case datum.HasFrames(it.Value):
 			c.block(len(it.Value.Frames))
-		} else {
+		case spell.IsDump(&it.Value):
+			c.block((len(it.Value.Str) + 15) / 16)
+		default:
 			c.open = 1
 		}
 	}
@@ -208,9 +210,12 @@ func (w *writer) item(it *trace.Item) {
 			w.table(&it.Rest().Tables[i])
 		}
 	case trace.ValueItem, trace.SymItem:
-		if datum.HasFrames(it.Value) {
+		switch {
+		case datum.HasFrames(it.Value):
 			w.frames(it.Value.Frames)
-		} else {
+		case spell.IsDump(&it.Value):
+			w.dump(it.Value.Str)
+		default:
 			w.word(datum.Text(it.Value))
 		}
 	}
@@ -225,26 +230,13 @@ func (w *writer) frames(frames []trace.Frame) {
 // dump writes bytes as tracemem does: sixteen a line, in digits and letters.
 func (w *writer) dump(s string) {
 	for at := 0; at < len(s); at += 16 {
-		row := s[at:min(at+16, len(s))]
-		letters := []byte(row)
-		for i, c := range letters {
-			if c < ' ' || c > '~' {
-				letters[i] = '.'
-			}
-		}
-		digits := hex.EncodeToString([]byte(row))
-		var spaced strings.Builder
-		for i := 0; i < len(digits); i += 2 {
-			spaced.WriteString(digits[i:i+2] + " ")
-		}
-		w.whole(fmt.Sprintf("%6x: %-48s %s", at, spaced.String(), letters))
+		w.whole(string(spell.AppendDump(nil, at, s[at:min(at+16, len(s))])))
 	}
 }
 
 // table writes an aggregation that printa() printed.
 func (w *writer) table(t *trace.Table) {
 	w.whole("@" + widget.Safe(t.Name) + " " + t.Func.String() + "()")
-	normal := max(int64(t.Normal), 1)
 	width := 0
 	for i := range t.Rows {
 		width = max(width, ink.Width(keyText(&t.Rows[i])))
@@ -253,28 +245,24 @@ func (w *writer) table(t *trace.Table) {
 		r := &t.Rows[i]
 		if !t.Func.IsHistogram() {
 			key := keyText(r)
-			w.whole(fmt.Sprintf("  %s%s  %12d", key, ink.Blank(min(width, 60)-ink.Width(key)), r.Value/normal))
+			w.whole(fmt.Sprintf("  %s%s  %12s", key, ink.Blank(min(width, 60)-ink.Width(key)), spell.AppendAmount(nil, t.Func, spell.Shown(t, r))))
 			continue
 		}
 		if len(r.Keys) > 0 {
 			w.whole("  " + keyText(r))
 		}
-		w.buckets(r.Buckets, normal)
+		w.buckets(r.Buckets, t.Normal)
 	}
 }
 
 // buckets writes a histogram with bars of 40 characters, as DTrace does.
-func (w *writer) buckets(list []trace.Bucket, normal int64) {
-	var sum float64
-	for _, b := range list {
-		sum += max(float64(b.Count), -float64(b.Count))
+func (w *writer) buckets(list []trace.Bucket, normal uint64) {
+	lines := strings.TrimSuffix(string(spell.AppendHistogram(nil, list, normal, spell.OfSum, 2)), "\n")
+	if len(list) == 0 {
+		return
 	}
-	for _, b := range list {
-		n := 0
-		if sum > 0 {
-			n = int(max(float64(b.Count), -float64(b.Count))/sum*40 + 0.5)
-		}
-		w.whole(fmt.Sprintf("  %16s |%-40s %s", b.Label, strings.Repeat("@", n), strconv.FormatInt(b.Count/normal, 10)))
+	for line := range strings.SplitSeq(lines, "\n") {
+		w.whole(widget.Safe(strings.TrimRight(line, " ")))
 	}
 }
 

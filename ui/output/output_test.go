@@ -169,7 +169,7 @@ func TestKinds(t *testing.T) {
                            today
  read:entry                freopen: /tmp/x (output stays here)
  read:entry                packet of 60 bytes, protocol 12
-                                0: 45 00                                            E.
+                               0: 45 00                                            E.
  read:entry                error: couldn't set option "x"
  ✗ error: divide-by-zero in action #1; enabled probe ID 1 (ID 3: syscall:vmlinux:read:entry)
  exit(2)
@@ -259,6 +259,29 @@ func randomEvent(r *rand.Rand) trace.Event {
 		e.Items = append(e.Items, it)
 	}
 	return e
+}
+
+// What printa() prints is divided and drawn as in the printed output.
+func TestTables(t *testing.T) {
+	e := trace.Event{Items: []trace.Item{
+		{Kind: trace.TablesItem, Rare: &trace.Rare{Tables: []trace.Table{
+			{Name: "c", Func: trace.Count, KeyTypes: []string{"int"}, Normal: 2, Rows: []trace.Row{{Keys: []trace.Value{{Int: -1}}, Value: 9}}},
+			{Name: "q", Func: trace.Quantize, Normal: 3, Rows: []trace.Row{{Buckets: []trace.Bucket{{Label: "1", Count: -3}, {Label: "2", Count: 9}}}}},
+		}}},
+		{Value: trace.Value{Kind: trace.BytesValue, Size: 4, Str: "ABCD"}},
+	}}
+	want := `@c count()
+  -1             4
+@q quantize()
+                 1                @@@@@|                     -1
+                 2                     |@@@@@@@@@@@@@@@      3
+    0: 41 42 43 44                                      ABCD`
+	if got := strings.Join(format(&e), "\n"); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	if n, _ := measure(&e); n != 6 {
+		t.Errorf("measured %d lines", n)
+	}
 }
 
 func TestMeasureAgreesWithFormat(t *testing.T) {

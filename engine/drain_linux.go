@@ -83,6 +83,7 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 	c := s.c
 	d := &drain{s: s, opt: c.Options.clone(), pace: fastPace,
 		totals: agg.NewTotals(c.Lowered.Keys, mostHeld), names: newNames(e, s.kernel, c)}
+	d.totals.Tell(origins(c.Program))
 	var err error
 	d.dec, err = record.New(record.Config{
 		Program: c.Program, Options: c.Lowered.IR.Options, Records: c.Lowered.IR.Records,

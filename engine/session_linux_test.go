@@ -227,3 +227,23 @@ func TestAggregationUnderFlood(t *testing.T) {
 		t.Errorf("only %d snapshots were taken", o.snap.Seq)
 	}
 }
+
+// Every table of a run says where the script fills it, out of one list.
+func TestTablesHaveOrigins(t *testing.T) {
+	s := started(t, tracing(t), `BEGIN { @["a", arg0 / 2] = sum(arg0 + 1); printa(@); exit(0); }`, 0)
+	o := all(s, 0)
+	tables := o.snap.Aggs
+	for i := range o.events {
+		for j := range o.events[i].Items {
+			tables = append(tables, o.events[i].Items[j].Rest().Tables...)
+		}
+	}
+	if len(tables) != 2 {
+		t.Fatalf("%d tables, want one of the snapshot and one of printa()", len(tables))
+	}
+	for _, table := range tables {
+		if len(table.Origins) != 1 || table.KeyName(1) != "arg0 / 2" || table.Origins[0].Arg != "arg0 + 1" || &table.Origins[0] != &tables[0].Origins[0] {
+			t.Errorf("origins %+v", table.Origins)
+		}
+	}
+}

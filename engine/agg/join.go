@@ -26,8 +26,7 @@ func (t *Totals) Printa(aggs []int, o Order) []trace.Table {
 	tables := make([]trace.Table, len(aggs))
 	for i, n := range aggs {
 		a := t.aggs[n]
-		tables[i] = trace.Table{Name: a.name, Func: a.fn, KeyTypes: a.types, Params: a.params, Normal: a.normal, Sorted: o.sorted()}
-		tables[i].Rows = make([]trace.Row, len(lines))
+		tables[i] = a.table(o, len(lines))
 		for j, l := range lines {
 			tables[i].Rows[j] = a.show(l.cells[i].row, t.cpus)
 		}

@@ -25,15 +25,16 @@ type Totals struct {
 
 // An aggregation is one of them.
 type aggregation struct {
-	name   string
-	fn     trace.AggFunc
-	words  int
-	keys   *keyReader
-	types  []string
-	params []int64
-	scale  *scale // nil if it is no histogram
-	normal uint64
-	rows   map[string]*row // by canonical key
+	name    string
+	fn      trace.AggFunc
+	words   int
+	keys    *keyReader
+	types   []string
+	params  []int64
+	origins []trace.Origin
+	scale   *scale // nil if it is no histogram
+	normal  uint64
+	rows    map[string]*row // by canonical key
 }
 
 // A row is one key and what all CPUs have added to it.
@@ -65,6 +66,13 @@ func NewTotals(keys []lower.KeyLayout, limit int) *Totals {
 		t.aggs = append(t.aggs, a)
 	}
 	return t
+}
+
+// Tell says where the script fills each aggregation, which every table of it repeats.
+func (t *Totals) Tell(origins [][]trace.Origin) {
+	for i, list := range origins {
+		t.aggs[i].origins = list
+	}
 }
 
 // keyTypes spells the types of the keys of a.
@@ -260,11 +268,17 @@ func (t *Totals) Tables(o Order) []trace.Table {
 func (t *Totals) Table(i int, o Order) trace.Table {
 	a := t.aggs[i]
 	rows := a.sorted(o, false)
-	table := trace.Table{Name: a.name, Func: a.fn, KeyTypes: a.types, Params: a.params, Normal: a.normal, Sorted: o.sorted(), Rows: make([]trace.Row, len(rows))}
+	table := a.table(o, len(rows))
 	for j, r := range rows {
 		table.Rows[j] = a.show(r, t.cpus)
 	}
 	return table
+}
+
+// table returns what is known of a beside its rows, with room for n of them.
+func (a *aggregation) table(o Order, n int) trace.Table {
+	return trace.Table{Name: a.name, Func: a.fn, KeyTypes: a.types, Params: a.params, Normal: a.normal,
+		Sorted: o.sorted(), Origins: a.origins, Rows: make([]trace.Row, n)}
 }
 
 // show turns a row into what leaves the engine.

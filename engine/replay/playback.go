@@ -102,6 +102,7 @@ func (b *playback) read(p *Player) {
 	defer close(b.eventsDue)
 	defer close(b.statusDue)
 	whole := false
+	var known known
 	err := p.lines(func(number int, line []byte) (bool, error) {
 		if number <= b.rec.line {
 			return true, nil
@@ -114,8 +115,12 @@ func (b *playback) read(p *Player) {
 		if err != nil || r.Run != nil {
 			return false, err
 		}
+		if err := known.check(r); err != nil {
+			return false, err
+		}
+		known.learn(r)
 		whole = r.End
-		return !whole && b.hand(r, price), nil
+		return !whole && b.hand(r, known, price), nil
 	})
 	switch {
 	case p.broken != nil:
@@ -149,13 +154,17 @@ func (b *playback) give(price uint64) {
 }
 
 // hand hands a record to those who deliver it; false means that Stop came first.
-func (b *playback) hand(r *record, price uint64) bool {
+func (b *playback) hand(r *record, known known, price uint64) bool {
 	at := time.Duration(r.At)
 	switch {
 	case r.Snapshot != nil:
-		return give(b, b.snapsDue, stamped[trace.Snapshot]{at, price, r.Snapshot.snapshot()})
+		s := r.Snapshot.snapshot()
+		known.tables(s.Aggs, r.Snapshot.Aggs)
+		return give(b, b.snapsDue, stamped[trace.Snapshot]{at, price, s})
 	case r.Events != nil:
-		return give(b, b.eventsDue, stamped[[]trace.Event]{at, price, each(r.Events, wireEvent.event)})
+		events := each(r.Events, wireEvent.event)
+		known.events(events, r.Events)
+		return give(b, b.eventsDue, stamped[[]trace.Event]{at, price, events})
 	case r.Status != nil:
 		return give(b, b.statusDue, stamped[trace.Status]{at, price, r.Status.status()})
 	}

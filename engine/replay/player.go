@@ -26,6 +26,7 @@ type Player struct {
 	runs      []*recorded
 	broken    error  // why the recording ends early
 	kept      uint64 // bytes of what is known of the machine, and of scripts
+	known     known  // origins of the run that is being read
 	source    *io.SectionReader
 	close     func() error // nil if there is nothing to close
 }

@@ -8,9 +8,10 @@
 //
 // The form is JSON lines, compressed with gzip:
 //
-//	{"format":"dscope recording","version":1,"made":…}     the first line
+//	{"format":"dscope recording","version":2,"made":…}     the first line
 //	{"providers":[…]}  {"probes":[…]}  {"info":{…}}        the machine
 //	{"run":{"script":"…","start":ns}}                      begins a run
+//	{"origins":[[…]]}                                      where its script fills what follows
 //	{"at":ns,"snap":{…}}                                   what it delivered,
 //	{"at":ns,"events":[…]}                                 and how long after
 //	{"at":ns,"status":{…}}                                 its start
@@ -44,7 +45,7 @@ import (
 
 const (
 	format  = "dscope recording"
-	version = 1
+	version = 2 // 1 knew no origins of aggregations, and is read too
 )
 
 // The bounds of a recording, which its writer keeps too: a small hostile file must not
@@ -237,8 +238,8 @@ func (p *Player) header(line []byte) error {
 	if err := json.Unmarshal(line, &p.Header); err != nil || p.Header.Format != format {
 		return errors.New("not a recording of dscope")
 	}
-	if p.Header.Version != version {
-		return fmt.Errorf("version %d of the format; this program reads version %d", p.Header.Version, version)
+	if v := p.Header.Version; v < 1 || v > version {
+		return fmt.Errorf("version %d of the format; this program reads versions up to %d", v, version)
 	}
 	return nil
 }
@@ -250,7 +251,7 @@ func (p *Player) line(number int, line []byte) error {
 	if err != nil {
 		return err
 	}
-	if r.Providers != nil || r.Probes != nil || r.Info != nil || r.Run != nil {
+	if r.Providers != nil || r.Probes != nil || r.Info != nil || r.Run != nil || r.Origins != nil {
 		if p.kept += cost(line); p.kept > maxHeld {
 			return errTooMuch
 		}
@@ -265,7 +266,12 @@ func (p *Player) line(number int, line []byte) error {
 	case r.Info != nil:
 		i := r.Info.info()
 		p.infos[i.Probe] = i
+	case r.Origins != nil && len(p.runs) == 0:
+		return errors.New("origins are told before a run begins")
+	case r.Origins != nil:
+		p.known.learn(r)
 	case r.Run != nil:
+		p.known = nil
 		p.runs = append(p.runs, &recorded{script: string(r.Run.Script), start: r.Run.Start.time(), line: number})
 	case r.Snapshot != nil || r.Events != nil || r.Status != nil || r.End:
 		return p.delivered(r)
@@ -301,6 +307,9 @@ func decode(line []byte) (*record, error) {
 func (p *Player) delivered(r *record) error {
 	if len(p.runs) == 0 {
 		return errors.New("something is delivered before a run begins")
+	}
+	if err := p.known.check(r); err != nil {
+		return err
 	}
 	run := p.runs[len(p.runs)-1]
 	at := time.Duration(r.At)

@@ -131,12 +131,16 @@ func TestRoundTripKeepsEveryField(t *testing.T) {
 		var gotSnap trace.Snapshot
 		var gotEvents []trace.Event
 		var gotStatus trace.Status
+		var known known
 		for _, r := range records(t, p) {
+			known.learn(r)
 			switch {
 			case r.Snapshot != nil:
 				gotSnap = r.Snapshot.snapshot()
+				known.tables(gotSnap.Aggs, r.Snapshot.Aggs)
 			case r.Events != nil:
 				gotEvents = each(r.Events, wireEvent.event)
+				known.events(gotEvents, r.Events)
 			case r.Status != nil:
 				gotStatus = r.Status.status()
 			}
@@ -162,6 +166,70 @@ func TestRoundTripKeepsEveryField(t *testing.T) {
 	}
 }
 
+// Where aggregations are filled is written once for a run, and shared by what is played.
+func TestOriginsAreToldOnce(t *testing.T) {
+	place := []trace.Origin{{Clause: 2, Line: 3, From: 40, To: 70, Keys: []string{"execname", "arg2 / 1024"}, Arg: "timestamp - self->t"}}
+	table := trace.Table{Name: "a", KeyTypes: []string{"string", "int64_t"}, Origins: place, Rows: []trace.Row{{ID: "k"}}}
+	var file bytes.Buffer
+	w, err := NewWriter(&file, Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := newFixed()
+	go func() {
+		run.snaps <- trace.Snapshot{Seq: 1, Aggs: []trace.Table{table, {Name: "old"}}}
+		run.events <- []trace.Event{{Items: []trace.Item{{Kind: trace.TablesItem, Rare: &trace.Rare{Tables: []trace.Table{table}}}}}}
+		run.snaps <- trace.Snapshot{Seq: 2, Aggs: []trace.Table{table}}
+		run.end()
+	}()
+	if err := errors.Join(w.Record(context.Background(), "BEGIN", run), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(unzipped(file.Bytes()), "execname"); n != 1 {
+		t.Errorf("written %d times", n)
+	}
+	p, err := readBytes(file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Speed = 1e9
+	again, err := p.Run(context.Background(), "BEGIN")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	var got []trace.Table
+	status, err := trace.Follow(again, collect{&got})
+	if err != nil || status.State != trace.Done {
+		t.Fatal(status, err)
+	}
+	if len(got) != 2 { // of the event and of the last snapshot
+		t.Fatalf("%d tables", len(got))
+	}
+	for _, g := range got {
+		if !reflect.DeepEqual(g.Origins, place) || &g.Origins[0] != &got[0].Origins[0] || g.KeyName(1) != "arg2 / 1024" {
+			t.Errorf("got %+v", g.Origins)
+		}
+	}
+}
+
+// collect keeps the tables of a run.
+type collect struct{ tables *[]trace.Table }
+
+func (c collect) Events(batch []trace.Event) error {
+	for i := range batch {
+		for j := range batch[i].Items {
+			*c.tables = append(*c.tables, batch[i].Items[j].Rest().Tables...)
+		}
+	}
+	return nil
+}
+
+func (c collect) End(_ trace.Status, aggs []trace.Table) error {
+	*c.tables = append(*c.tables, aggs...)
+	return nil
+}
+
 func unzipped(b []byte) string {
 	r, err := gzip.NewReader(bytes.NewReader(b))
 	if err != nil {
@@ -185,6 +253,10 @@ func TestBadFilesAreRefused(t *testing.T) {
 	for _, tt := range []struct{ name, file, want string }{
 		{"empty", "", "it is empty"},
 		{"something else", "{}\n", "line 1: not a recording of dscope"},
+		{"older than the first", `{"format":"dscope recording"}`, "line 1: version 0"},
+		{"origins of nothing", head + `{"origins":[[{"l":1}]]}` + "\n", "line 2: origins are told before a run begins"},
+		{"unknown origin", head + `{"run":{"script":"x","start":1}}` + "\n" + `{"origins":[[{"l":1}]]}` + "\n" + `{"at":1,"snap":{"a":[{"o":2}]}}`, "line 4: aggregation @ has the unknown origin 2"},
+		{"origin of a run before", head + `{"run":{"script":"x","start":1}}` + "\n" + `{"origins":[[{"l":1}]]}` + "\n" + `{"run":{"script":"y","start":1}}` + "\n" + `{"at":1,"events":[{"i":[{"a":[{"o":1}]}]}]}`, "line 5: aggregation @ has the unknown origin 1"},
 		{"newer", `{"format":"dscope recording","version":9}`, "line 1: version 9"},
 		{"no JSON", head + "hello\n", "line 2: invalid character"},
 		{"unknown name", head + `{"colour":1}` + "\n", `line 2: json: unknown field "colour"`},

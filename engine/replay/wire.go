@@ -18,7 +18,8 @@ type record struct {
 	Probes    []wireProbe    `json:"probes,omitempty"`
 	Info      *wireInfo      `json:"info,omitempty"`
 	Run       *wireRun       `json:"run,omitempty"`
-	At        int64          `json:"at,omitempty"` // ns since the run began
+	Origins   [][]wireOrigin `json:"origins,omitempty"` // of aggregations that follow, which give their numbers
+	At        int64          `json:"at,omitempty"`      // ns since the run began
 	Snapshot  *wireSnapshot  `json:"snap,omitempty"`
 	Events    []wireEvent    `json:"events,omitempty"`
 	Status    *wireStatus    `json:"status,omitempty"`
@@ -145,6 +146,7 @@ type (
 		KeyPos   int       `json:"sp,omitempty"`
 		Rev      bool      `json:"sr,omitempty"`
 		Rows     []wireRow `json:"r,omitempty"`
+		Origins  int       `json:"o,omitempty"` // number of the list among those told of before, from 1
 	}
 	wireSnapshot struct {
 		Seq     uint64      `json:"q,omitempty"`

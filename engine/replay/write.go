@@ -102,6 +102,7 @@ func (w *Writer) Record(ctx context.Context, script string, run trace.Run) error
 	stop := context.AfterFunc(ctx, run.Stop)
 	defer stop()
 	snaps, events, status := run.Snapshots(), run.Events(), run.Status()
+	var told told
 	for snaps != nil || events != nil || status != nil {
 		var r record
 		select {
@@ -111,18 +112,23 @@ func (w *Writer) Record(ctx context.Context, script string, run trace.Run) error
 				continue
 			}
 			r.Snapshot = toSnapshot(s)
+			told.tables(r.Snapshot.Aggs, s.Aggs)
 		case e, ok := <-events:
 			if !ok {
 				events = nil
 				continue
 			}
 			r.Events = each(e, toEvent)
+			told.events(r.Events, e)
 		case s, ok := <-status:
 			if !ok {
 				status = nil
 				continue
 			}
 			r.Status = toStatus(s)
+		}
+		if list := told.unwritten(); list != nil {
+			_ = w.put(record{Origins: list})
 		}
 		r.At = since(start)
 		if w.put(r) != nil {

@@ -102,8 +102,32 @@ func ownTable(t *trace.Table) []node {
 		}
 		rows = append(rows, object("", row...))
 	}
-	return []node{own("name", t.Name), str("function", t.Func.String()), list("types", types...),
-		unsigned("normal", max(t.Normal, 1)), list("data", rows...)}
+	out := []node{own("name", t.Name), str("function", t.Func.String()), list("types", types...)}
+	if len(t.Origins) > 0 {
+		out = append(out, list("origins", origins(t.Origins)...))
+	}
+	return append(out, unsigned("normal", max(t.Normal, 1)), list("data", rows...))
+}
+
+// origins makes the places of the script that fill an aggregation.
+func origins(places []trace.Origin) []node {
+	var out []node
+	for i := range places {
+		o := &places[i]
+		var keys []node
+		for _, k := range o.Keys {
+			keys = append(keys, own("", k))
+		}
+		n := []node{unsigned("clause", uint64(o.Clause)), number("line", int64(o.Line)), list("keys", keys...)}
+		if o.File != "" {
+			n = append(n, own("file", o.File))
+		}
+		if o.Arg != "" {
+			n = append(n, own("argument", o.Arg))
+		}
+		out = append(out, object("", n...))
+	}
+	return out
 }
 
 // ownBuckets makes the buckets of a histogram; what normalize() divides by is for

@@ -13,7 +13,9 @@
 //
 // Ndjson has one object a line, each with a type: event, aggregation, drop,
 // error, exit, and at last end; it needs no end to be read, so that a pipe can be
-// followed. All aggregations come before the end, as in text. Bytes that are not
+// followed. An aggregation has, if that is known, a list origins of the places of the
+// script that fill it: clause, line, file if that is not the script itself, the
+// texts of its keys and of the argument. All aggregations come before the end, as in text. Bytes that are not
 // UTF-8 are {"base64": …} there, where FreeBSD's schema has only strings and gets
 // them spelled: \x9b.
 //

@@ -50,6 +50,7 @@ var (
 	counts = trace.Table{Name: "n", Func: trace.Count, KeyTypes: []string{"string"}, Normal: 1,
 		Rows: []trace.Row{{Keys: []trace.Value{words("cat")}, Value: 2, Count: 2}}}
 	sizes = trace.Table{Name: "sizes", Func: trace.Quantize, KeyTypes: []string{"string", "stack()"}, Normal: 1,
+		Origins: []trace.Origin{{Clause: 2, Line: 3, File: "a.d", From: 1, To: 9, Keys: []string{"execname", "stack()"}, Arg: "arg2\x9b"}},
 		Rows: []trace.Row{{Keys: []trace.Value{words("cat"), {Kind: trace.StackValue, Frames: frames}}, Value: 1,
 			Buckets: []trace.Bucket{{Label: "1", Low: 1, High: 1}, {Label: "2", Low: 2, High: 3, Count: 1}, {Label: "4", Low: 4, High: 7}}}}}
 	odd = trace.Table{Name: "odd", Func: trace.Lquantize, Normal: 10,

@@ -24,7 +24,33 @@ type Table struct {
 	Params   []int64  // the constants that shape the buckets of lquantize and llquantize
 	Normal   uint64   // what normalize() divides by when printed; 1 if nothing
 	Sorted   Sorted
-	Rows     []Row // as Sorted says
+	Origins  []Origin // where the script fills it, in order; nil if that is not known. One list for all snapshots of a run
+	Rows     []Row    // as Sorted says
+}
+
+// An Origin is a place of the script that fills an aggregation: @a[keys] = fn(arg).
+// Several clauses may fill one, each with keys and an argument of its own.
+type Origin struct {
+	Clause   uint32 // number of the enabled clause, from 1; 0 in a function of the script
+	File     string // in which it stands, such as a header; "" if that is the script itself
+	Line     int
+	From, To int      // the assignment as bytes of that text
+	Keys     []string // the expressions as they are written: execname, arg2 / 1024
+	Arg      string   // that which is counted, likewise; "" of count()
+}
+
+// KeyName returns how the script calls a key of t, counted from 0: as it is written
+// in all places that fill t; "" if they differ or that is not known.
+func (t *Table) KeyName(i int) string {
+	name := ""
+	for n := range t.Origins {
+		keys := t.Origins[n].Keys
+		if i >= len(keys) || n > 0 && keys[i] != name {
+			return ""
+		}
+		name = keys[i]
+	}
+	return name
 }
 
 // Sorted is the order of the rows of a table, as the options aggsortkey,

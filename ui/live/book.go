@@ -8,6 +8,7 @@ import (
 	"dscope.dev/engine/trace/spell"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/datum"
+	"dscope.dev/ui/widget"
 )
 
 // history is how many intervals a sparkline remembers.
@@ -28,6 +29,7 @@ type agg struct {
 	name    string
 	fn      trace.AggFunc
 	types   []string // of its keys
+	titles  []string // of their columns
 	normal  int64
 	sorted  trace.Sorted // as the script asks
 	rows    map[string]*series
@@ -93,6 +95,9 @@ func (b *book) find(name string, fn trace.AggFunc) *agg {
 // take enters the rows of one aggregation; dt is in seconds.
 func (a *agg) take(t *trace.Table, seq uint64, dt float64, lost bool) {
 	a.fn, a.types, a.seen = t.Func, t.KeyTypes, seq
+	if a.titles == nil { // they stay the same
+		a.titles = titles(t)
+	}
 	a.normal = max(int64(min(t.Normal, math.MaxInt64)), 1)
 	a.sorted = t.Sorted
 	a.lost = push(a.lost, lost)
@@ -112,6 +117,19 @@ func (a *agg) take(t *trace.Table, seq uint64, dt float64, lost bool) {
 			delete(a.rows, id)
 		}
 	}
+}
+
+// titles returns what the columns of the keys of t are called: as the script writes
+// them, and by their types where several clauses write them differently.
+func titles(t *trace.Table) []string {
+	list := make([]string, len(t.KeyTypes))
+	for i := range list {
+		list[i] = t.KeyTypes[i]
+		if name := t.KeyName(i); name != "" {
+			list[i] = widget.Safe(name)
+		}
+	}
+	return list
 }
 
 func newSeries(r *trace.Row) *series {

@@ -10,6 +10,9 @@ import (
 // rowIndent is the room for the mark of the cursor and of open keys.
 const rowIndent = 2
 
+// widestTitle is what a column takes for its title, in cells, where its values take less.
+const widestTitle = 24
+
 // columns returns the columns of the table of p, their widths, and what each
 // holds.
 func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
@@ -19,8 +22,8 @@ func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
 	add := func(kind column, c chart.Column) {
 		cols, kinds = append(cols, c), append(kinds, kind)
 	}
-	for i, t := range a.types {
-		want := len(t) + 1
+	for i, t := range a.titles {
+		want := min(ink.Width(t), widestTitle) + 1
 		for _, s := range p.v.rows[:min(len(p.v.rows), 200)] {
 			if i < len(s.texts) {
 				want = max(want, ink.Width(s.texts[i]))

@@ -291,6 +291,29 @@ func TestEveryLineIsAsWideAsThePane(t *testing.T) {
 	}
 }
 
+// Columns are called as the script writes the keys, and by their types where its
+// clauses differ.
+func TestTitlesOfKeys(t *testing.T) {
+	place := func(keys ...string) trace.Origin { return trace.Origin{Keys: keys} }
+	row := trace.Row{ID: "k", Keys: []trace.Value{{Kind: trace.StringValue, Str: "cat"}, {Int: 4}}, Value: 1}
+	for _, tt := range []struct {
+		origins []trace.Origin
+		want    string
+	}{
+		{nil, "string int value"},
+		{[]trace.Origin{place("execname", "arg2 / 1024")}, "execname arg2 / 1024 value"},
+		{[]trace.Origin{place("execname", "arg0"), place("execname", "arg1")}, "execname int value"},
+		{[]trace.Origin{place("\x1b[2J", strings.Repeat("x", 200))}, "^[[2J " + strings.Repeat("x", 24) + "… value"},
+	} {
+		m := pane(t, 100, 10)
+		m.SetSnapshot(snap(1, trace.Table{Name: "n", Func: trace.Sum, KeyTypes: []string{"string", "int"}, Normal: 1, Origins: tt.origins, Rows: []trace.Row{row}}))
+		head := strings.Join(strings.Fields(m.Rows()[1]), " ")
+		if !strings.HasPrefix(strings.ReplaceAll(head, "sum▼", "value"), tt.want) {
+			t.Errorf("%v: %q", tt.origins, head)
+		}
+	}
+}
+
 func TestPictures(t *testing.T) {
 	m := pane(t, 92, 24)
 	for i := range 12 {

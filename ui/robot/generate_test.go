@@ -96,9 +96,12 @@ func dropList(n uint64) []trace.Drop {
 	return []trace.Drop{{Kind: trace.DropPrincipal, CPU: 1, Count: n}}
 }
 
+// place is where both scripts fill @time.
+var place = []trace.Origin{{Clause: 2, Line: 9, From: 97, To: 147, Keys: []string{"execname"}, Arg: "timestamp - self->ts"}}
+
 // table returns @time of counts by key and exponent.
 func table(fn trace.AggFunc, counts map[string]map[int]int64) trace.Table {
-	t := trace.Table{Name: "time", Func: fn, KeyTypes: []string{"string"}, Normal: 1}
+	t := trace.Table{Name: "time", Func: fn, KeyTypes: []string{"string"}, Normal: 1, Origins: place}
 	for name, c := range counts {
 		row := trace.Row{ID: name, Keys: []trace.Value{{Kind: trace.StringValue, Str: name}}}
 		low, high := 64, 0

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dscope.dev/dlang/diag"
+	"dscope.dev/engine/trace"
 )
 
 // fiftyLines is a script of the length that people write, which goes through
@@ -70,13 +71,13 @@ func BenchmarkCheck50(b *testing.B) {
 		b.Fatalf("the script has %d lines", n)
 	}
 	ctx := context.Background()
-	if list := e.Check(ctx, text); list.Failed() {
+	if list := e.Check(ctx, trace.Script{Text: text}); list.Failed() {
 		b.Fatalf("the script is faulty: %v", (&diag.ListError{List: list}).List)
 	}
 	var took []time.Duration
 	for b.Loop() {
 		from := time.Now()
-		e.Check(ctx, text)
+		e.Check(ctx, trace.Script{Text: text})
 		took = append(took, time.Since(from))
 	}
 	slices.Sort(took)

@@ -16,6 +16,7 @@ import (
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/trace"
 	"dscope.dev/probes/kernel"
 )
 
@@ -60,11 +61,28 @@ type Compiled struct {
 
 // Check returns the complaints about a script, warnings included, sorted by
 // place. It goes as far as the checker.
-func (e *Engine) Check(ctx context.Context, text string) (list diag.List) {
+func (e *Engine) Check(ctx context.Context, asked trace.Script) (list diag.List) {
 	defer recoveredList(&list)
-	s := Script{Name: "script", Text: text, Options: e.defaults(), Target: e.aim()}
+	s, err := called(asked, DefaultOptions())
+	if err != nil {
+		list.Add(token.Span{From: 1, To: 1}, diag.PragmaOption, "%v", err)
+		return list
+	}
 	f, _, list := e.check(ctx, &s, false)
 	return onScreen(f, list)
+}
+
+// called returns the script that a caller without a command line asks for, who begins
+// with the options o.
+func called(asked trace.Script, o Options) (Script, error) {
+	s := Script{Name: "script", Text: asked.Text, Options: o, Target: asked.Target, Args: asked.Args, Level: 1}
+	for _, set := range asked.Options {
+		name, value, _ := strings.Cut(set, "=")
+		if err := s.Options.Set(name, value); err != nil {
+			return s, fmt.Errorf("set option %s: %w", set, err)
+		}
+	}
+	return s, nil
 }
 
 // check parses and checks s, and applies the options that it sets. The caller's

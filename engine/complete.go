@@ -16,19 +16,20 @@ const mostCompletions = 200
 
 // Complete returns what could stand at the byte offset at of a script, and
 // where the word that it would replace begins.
-func (e *Engine) Complete(ctx context.Context, text string, at int) (from int, list []trace.Completion) {
+func (e *Engine) Complete(ctx context.Context, s trace.Script, at int) (from int, list []trace.Completion) {
 	defer func() {
 		if recover() != nil {
 			from, list = at, nil // nothing is offered; what the checker has to say, it says itself
 		}
 	}()
-	f := token.NewFile("script", text)
+	f := token.NewFile("script", s.Text)
+	call := Script{Target: s.Target, Args: s.Args}
 	v := &env{e: e, ctx: ctx}
 	tree, _ := v.parse(f)
-	from, found := check.Complete(f, tree, v, e.screenMacros(), at)
+	from, found := check.Complete(f, tree, v, call.macros(), at)
 	for _, c := range found {
 		if c.Kind == check.CompleteProbe {
-			list = append(list, e.completeProbe(ctx, c.Text)...)
+			list = append(list, e.completeProbe(ctx, c.Text, s.Target)...)
 			continue
 		}
 		list = append(list, trace.Completion{Text: c.Text, Detail: c.Detail, Kind: completionKinds[c.Kind]})
@@ -46,17 +47,17 @@ var completionKinds = map[check.CompletionKind]trace.CompletionKind{
 // completeProbe completes a description that has been begun. Its last part is
 // a prefix; once all that is left to choose is a part further on, the
 // description is carried on to there and no further, so that lists stay short.
-func (e *Engine) completeProbe(ctx context.Context, typed string) []trace.Completion {
+func (e *Engine) completeProbe(ctx context.Context, typed string, target int) []trace.Completion {
 	parts := strings.Split(typed, ":")
 	if len(parts) > 4 {
 		return nil
 	}
 	depth := len(parts) - 1
-	meant := e.expandTarget(parts[0])
+	meant := expandTarget(parts[0], target)
 	if depth > 0 && functionsProvider(meant) > 0 {
 		return e.completeFunction(ctx, functionsProvider(meant), parts)
 	}
-	pids := e.completePID(ctx, parts)
+	pids := e.completePID(ctx, parts, target)
 	if depth == 0 && strings.HasPrefix(parts[0], user.Name) {
 		return pids // a glob of them would read the functions of every process
 	}

@@ -24,16 +24,10 @@ type listed struct {
 	list    []trace.Probe
 }
 
-// screenMacros are the macro arguments of scripts of the screen.
-func (e *Engine) screenMacros() map[string]string {
-	s := Script{Target: e.aim()}
-	return s.macros()
-}
-
-// expandTarget writes the number of the target for $target.
-func (e *Engine) expandTarget(provider string) string {
-	if pid := e.aim(); pid > 0 {
-		return strings.ReplaceAll(provider, "$target", strconv.Itoa(pid))
+// expandTarget writes the number of the target for $target, if there is one.
+func expandTarget(provider string, target int) string {
+	if target > 0 {
+		return strings.ReplaceAll(provider, "$target", strconv.Itoa(target))
 	}
 	return provider
 }
@@ -50,7 +44,7 @@ func functionsProvider(provider string) int {
 
 // completePID completes the number in the name of a provider of functions, and that of
 // the target.
-func (e *Engine) completePID(ctx context.Context, parts []string) []trace.Completion {
+func (e *Engine) completePID(ctx context.Context, parts []string, target int) []trace.Completion {
 	typed := parts[0]
 	if len(parts) > 1 || typed == "" {
 		return nil
@@ -61,7 +55,7 @@ func (e *Engine) completePID(ctx context.Context, parts []string) []trace.Comple
 			list = append(list, trace.Completion{Text: provider + ":", Detail: detail, Kind: trace.CompleteProbe})
 		}
 	}
-	if target := e.aim(); target > 0 {
+	if target > 0 {
 		if p, err := ps.New().Find(target); err == nil {
 			offer(user.Name+"$target", "functions of "+p.Name)
 			offer(e.locks.Name()+"$target", "locks of "+p.Name)

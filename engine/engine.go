@@ -86,10 +86,7 @@ type Engine struct {
 	self       func() int                   // the number of dscope itself, whose firings are left out
 	patience   time.Duration                // after which a start says what it waits for
 
-	mu  sync.Mutex
-	opt Options // with which scripts of the screen start
-
-	target int // of scripts of the screen
+	mu     sync.Mutex
 	listed listed
 }
 
@@ -111,7 +108,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{kernel: k, facts: facts, opt: DefaultOptions(), patience: patience, programs: usdt.New(), counters: perf.New()}
+	e := &Engine{kernel: k, facts: facts, patience: patience, programs: usdt.New(), counters: perf.New()}
 	e.instructions = kinst.New(k, e.hooksInstructions)
 	e.probing, e.self = sync.OnceValue(e.try), sync.OnceValue(kernelPID)
 	e.pids = sync.OnceValue(e.pidSpace)
@@ -172,19 +169,6 @@ func (e *Engine) try() error {
 	return tryKernel()
 }
 
-// SetOptions sets the options with which scripts of the screen start.
-func (e *Engine) SetOptions(o Options) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.opt = o.clone()
-}
-
-func (e *Engine) defaults() Options {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.opt.clone()
-}
-
 // Probes returns the probes that pattern covers, and the families.
 func (e *Engine) Probes(ctx context.Context, pattern string) ([]trace.Probe, []trace.ProviderInfo, error) {
 	told := make(chan []trace.ProviderInfo, 1)
@@ -201,7 +185,6 @@ func (e *Engine) Match(ctx context.Context, pattern string) (_ []trace.Probe, er
 	if err != nil {
 		return nil, err
 	}
-	pat.Provider = e.expandTarget(pat.Provider)
 	entries, err := e.match(ctx, pat)
 	if err != nil {
 		return nil, err
@@ -252,26 +235,29 @@ func (e *Engine) Describe(ctx context.Context, p trace.Probe) (info trace.ProbeI
 const screenRate = 200 * time.Millisecond
 
 // Run compiles and starts a script of the screen.
-func (e *Engine) Run(ctx context.Context, text string) (_ trace.Run, err error) {
+func (e *Engine) Run(ctx context.Context, asked trace.Script) (_ trace.Run, err error) {
 	defer recovered(&err)
-	o := e.defaults()
-	o.AggRate = screenRate
-	o.SwitchRate = min(o.SwitchRate, screenRate)
-	c, err := e.Compile(ctx, Script{Name: "script", Text: text, Options: o, Level: 1, Target: e.aim()})
+	o := DefaultOptions()
+	o.AggRate, o.SwitchRate = screenRate, min(o.SwitchRate, screenRate)
+	s, err := called(asked, o)
+	if err != nil {
+		return nil, err
+	}
+	c, err := e.Compile(ctx, s)
 	if list, ok := IsScriptError(err); ok {
 		list.List = onScreen(list.File, list.List)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s, err := e.Start(ctx, c)
+	run, err := e.Start(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	if c.Program.Uses("system") {
-		return outside.Keep(s), nil
+		return outside.Keep(run), nil
 	}
-	return s, nil
+	return run, nil
 }
 
 func traceProbe(id uint32, p probes.Probe) trace.Probe {

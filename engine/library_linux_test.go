@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dscope.dev/dlang/check"
+	"dscope.dev/engine/trace"
 )
 
 // TestLibraryOnThisKernel declares all of the library on the kernel that runs
@@ -52,7 +53,7 @@ func BenchmarkLibrary(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if list := e.Check(context.Background(), text); list.Failed() {
+				if list := e.Check(context.Background(), trace.Script{Text: text}); list.Failed() {
 					b.Fatal(list[0].Msg)
 				}
 			}

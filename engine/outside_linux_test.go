@@ -11,8 +11,8 @@ import (
 // and what they write is part of the run.
 func TestWatchedRunKeepsOutput(t *testing.T) {
 	e := tracing(t)
-	run, err := e.Run(context.Background(), "#pragma D option destructive\n"+
-		`BEGIN { printf("a"); system("echo %d of %s", 7, probename); freopen("/nowhere/at/all"); setopt("bufsize", "1m"); exit(3); }`)
+	run, err := e.Run(context.Background(), trace.Script{Text: "#pragma D option destructive\n" +
+		`BEGIN { printf("a"); system("echo %d of %s", 7, probename); freopen("/nowhere/at/all"); setopt("bufsize", "1m"); exit(3); }`})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,17 +64,3 @@ func (e *Engine) Functions(ctx context.Context, p trace.Process, m trace.Module)
 
 // Ended waits until a process has ended and says so, or until ctx has.
 func (e *Engine) Ended(ctx context.Context, p trace.Process) error { return ps.New().Wait(ctx, p) }
-
-// SetTarget says which process $target is in scripts of the screen; 0 is none.
-func (e *Engine) SetTarget(pid int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.target = pid
-}
-
-// aim returns the process that $target is in scripts of the screen.
-func (e *Engine) aim() int {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.target
-}

@@ -50,7 +50,7 @@ func TestProcessOfItsOwn(t *testing.T) {
 	if err != nil || described.Unavailable != "" || described.Hook == "" {
 		t.Errorf("described as %+v, %v", described, err)
 	}
-	if got := e.Check(ctx, fmt.Sprintf("pid%d:%s:%s:entry { trace(arg0); }", pid, trace.Spell(info.Modules[0].Name), trace.Spell(name))); len(got) > 0 {
+	if got := e.Check(ctx, trace.Script{Text: fmt.Sprintf("pid%d:%s:%s:entry { trace(arg0); }", pid, trace.Spell(info.Modules[0].Name), trace.Spell(name))}); len(got) > 0 {
 		t.Errorf("its spelling is refused: %s", got[0].Msg)
 	}
 }
@@ -102,17 +102,15 @@ func TestCompleteProcess(t *testing.T) {
 		{"pid$target::dscope.dev?engine.TestCompleteP", "pid$target::" + fn, pid},
 		{"pid$target:a.out:" + fn + "e", "pid$target:a.out:" + fn + "entry", pid},
 	} {
-		e.SetTarget(tt.target)
 		began := time.Now()
-		from, list := e.Complete(context.Background(), tt.typed, len(tt.typed))
+		from, list := e.Complete(context.Background(), trace.Script{Text: tt.typed, Target: tt.target}, len(tt.typed))
 		if from != 0 || !slices.ContainsFunc(list, func(c trace.Completion) bool { return c.Text == tt.want }) {
 			t.Errorf("%s: from %d, %v", tt.typed, from, list)
 		}
 		t.Logf("%s: %v", tt.typed, time.Since(began))
 	}
 	for _, typed := range []string{"pid0:a", "pid999999999:a", "pid$target:", "pid1x:"} {
-		e.SetTarget(0)
-		if _, list := e.Complete(context.Background(), typed, len(typed)); len(list) > 0 {
+		if _, list := e.Complete(context.Background(), trace.Script{Text: typed}, len(typed)); len(list) > 0 {
 			t.Errorf("%s: %v", typed, list)
 		}
 	}

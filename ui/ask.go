@@ -74,10 +74,11 @@ func (m *Model) ask(msg tea.Msg) tea.Cmd {
 	case editor.ChangedMsg:
 		return tea.Tick(pause, func(time.Time) tea.Msg { return checkDueMsg{msg} })
 	case editor.CompleteMsg:
+		script := m.script(msg.Text)
 		return m.asks.complete.ask(func() tea.Msg {
 			ctx, cancel := context.WithTimeout(parent, patience)
 			defer cancel()
-			from, list := back.Complete(ctx, msg.Text, msg.Offset)
+			from, list := back.Complete(ctx, script, msg.Offset)
 			return completedMsg{msg.Version, from, list}
 		})
 	}
@@ -108,11 +109,11 @@ func (m *Model) check(c editor.ChangedMsg) tea.Cmd {
 		m.editor.SetDiagnostics(c.Version, nil)
 		return nil
 	}
-	back, parent := m.back, m.open.ctx
+	back, parent, script := m.back, m.open.ctx, m.script(c.Text)
 	return m.asks.check.ask(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(parent, patience)
 		defer cancel()
-		return checkedMsg{c.Version, back.Check(ctx, c.Text)}
+		return checkedMsg{c.Version, back.Check(ctx, script)}
 	})
 }
 

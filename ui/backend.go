@@ -9,14 +9,15 @@ import (
 
 // A Backend is all that the screen knows of the tracer. *engine.Engine and
 // *replay.Player satisfy it without importing this package. Every method may
-// be called from any goroutine and stops early when its context ends.
+// be called from any goroutine and stops early when its context ends. What a
+// script means is all in the call: a Backend remembers nothing from one to the next.
 type Backend interface {
 	// Check returns what is wrong with the script, sorted by place.
-	Check(ctx context.Context, script string) diag.List
+	Check(ctx context.Context, s trace.Script) diag.List
 
 	// Complete returns what could stand at the byte offset at of the script,
 	// best first, and the offset at which the word to be replaced begins.
-	Complete(ctx context.Context, script string, at int) (from int, list []trace.Completion)
+	Complete(ctx context.Context, s trace.Script, at int) (from int, list []trace.Completion)
 
 	// Probes returns every probe that pattern covers ("" covers all), in the
 	// order provider, module, function, name, and the families themselves.
@@ -27,5 +28,5 @@ type Backend interface {
 
 	// Run compiles and starts the script. An error of the script is a
 	// *diag.ListError that holds the list.
-	Run(ctx context.Context, script string) (trace.Run, error)
+	Run(ctx context.Context, s trace.Script) (trace.Run, error)
 }

@@ -24,7 +24,7 @@ type bench struct {
 	quit bool
 }
 
-func start(t *testing.T, f *fake, o Options) *bench {
+func start(t *testing.T, f Backend, o Options) *bench {
 	t.Helper()
 	o.Depth = themes.Plain
 	m, err := New(t.Context(), f, o)

@@ -18,24 +18,24 @@ type fake struct {
 	refuse  error
 	slow    chan struct{}               // closed when Run is to go on; nil if it need not wait
 	waits   func(context.Context) error // before a run starts, if not nil
-	checks  []string
+	checks  []trace.Script
 	panics  bool // Run panics, as a fault of the program would
 	probes  []trace.Probe
 	info    trace.ProbeInfo // what Describe tells beyond the name
 }
 
-func (f *fake) Check(_ context.Context, script string) diag.List {
+func (f *fake) Check(_ context.Context, s trace.Script) diag.List {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.checks = append(f.checks, script)
+	f.checks = append(f.checks, s)
 	var l diag.List
-	if script == "bad" {
+	if s.Text == "bad" {
 		l.Add(token.Span{From: 1, To: 4}, diag.Syntax, "bad is no script")
 	}
 	return l
 }
 
-func (f *fake) Complete(context.Context, string, int) (int, []trace.Completion) { return 0, nil }
+func (f *fake) Complete(context.Context, trace.Script, int) (int, []trace.Completion) { return 0, nil }
 
 func (f *fake) Probes(context.Context, string) ([]trace.Probe, []trace.ProviderInfo, error) {
 	return f.probes, nil, nil
@@ -47,7 +47,7 @@ func (f *fake) Describe(_ context.Context, p trace.Probe) (trace.ProbeInfo, erro
 	return info, nil
 }
 
-func (f *fake) Run(ctx context.Context, script string) (trace.Run, error) {
+func (f *fake) Run(ctx context.Context, s trace.Script) (trace.Run, error) {
 	if f.panics {
 		panic("a fault of the program")
 	}
@@ -62,7 +62,7 @@ func (f *fake) Run(ctx context.Context, script string) (trace.Run, error) {
 	if f.refuse != nil {
 		return nil, f.refuse
 	}
-	r := &fakeRun{script: script, snaps: make(chan trace.Snapshot, 1), events: make(chan []trace.Event, 8),
+	r := &fakeRun{script: s, snaps: make(chan trace.Snapshot, 1), events: make(chan []trace.Event, 8),
 		status: make(chan trace.Status, 1), closed: make(chan struct{})}
 	f.mu.Lock()
 	f.runs = append(f.runs, r)
@@ -75,7 +75,7 @@ func (f *fake) Run(ctx context.Context, script string) (trace.Run, error) {
 
 // fakeRun ends when it is stopped or closed.
 type fakeRun struct {
-	script string
+	script trace.Script
 	snaps  chan trace.Snapshot
 	events chan []trace.Event
 	status chan trace.Status

@@ -3,6 +3,8 @@ package ui
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -37,13 +39,13 @@ func (m *Model) openProbes() tea.Cmd {
 	k := m.looks
 	m.asks.told++
 	m.overlay = overlay{kind: probesOverlay, id: m.asks.told, facts: []fact{{"", "looking …", k.popDetail}}}
-	id, back, parent := m.asks.told, m.back, m.open.ctx
+	id, back, parent, target := m.asks.told, m.back, m.open.ctx, m.target.PID
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(parent, patience)
 		defer cancel()
 		var facts []fact
 		for _, d := range list[:min(len(list), mostTold)] {
-			facts = append(facts, k.tell(ctx, back, d)...)
+			facts = append(facts, k.tell(ctx, back, d, target)...)
 		}
 		return knownMsg{id, facts}
 	}
@@ -57,8 +59,11 @@ func (m *Model) known(msg knownMsg) {
 }
 
 // tell returns what a description covers, and what is known of the first of its probes.
-func (k looks) tell(ctx context.Context, back Backend, description string) []fact {
+func (k looks) tell(ctx context.Context, back Backend, description string, target int) []fact {
 	out := []fact{{"probe", description, k.heading}}
+	if target != 0 {
+		description = strings.ReplaceAll(description, "$target", strconv.Itoa(target))
+	}
 	list, _, err := back.Probes(ctx, description)
 	if err != nil {
 		return append(out, fact{"", err.Error(), k.failure})

@@ -37,11 +37,7 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 	// Whatever happens below, a panic included, nothing stays attached.
 	defer func() { err = errors.Join(err, m.open.closeAll(), m.open.err) }()
 
-	settings := []tea.ProgramOption{tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler()}
-	if !o.NoMouse {
-		settings = append(settings, tea.WithMouseCellMotion())
-	}
-	p := tea.NewProgram(m, settings...)
+	p := tea.NewProgram(m, tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithMouseCellMotion())
 	stop := obey(p)
 	defer stop()
 	_, err = p.Run()

@@ -50,11 +50,11 @@ type childBackend struct {
 	report io.Writer
 }
 
-func (c *childBackend) Run(ctx context.Context, script string) (trace.Run, error) {
-	if strings.Contains(script, "panic") {
+func (c *childBackend) Run(ctx context.Context, s trace.Script) (trace.Run, error) {
+	if strings.Contains(s.Text, "panic") {
 		panic("a fault of the program")
 	}
-	r, err := c.fake.Run(ctx, script)
+	r, err := c.fake.Run(ctx, s)
 	if err != nil {
 		return nil, err
 	}

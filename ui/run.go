@@ -49,7 +49,7 @@ func (p *pending) under() bool { return p.cancel != nil }
 type (
 	startedMsg struct {
 		id     int
-		script string
+		script trace.Script
 		run    trace.Run
 		err    error
 	}
@@ -132,7 +132,7 @@ func (m *Model) start() tea.Cmd {
 		m.live.SetEmpty("starting …")
 		m.output.SetEmpty("starting …")
 	}
-	id, open, back, script := m.next.id, m.open, m.back, m.editor.Text()
+	id, open, back, script := m.next.id, m.open, m.back, m.script(m.editor.Text())
 	ctx, notes := noting(ctx)
 	return tea.Batch(nextNote(id, notes), func() tea.Msg {
 		defer close(notes)

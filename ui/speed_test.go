@@ -69,7 +69,7 @@ func busy(b *testing.B) tea.Model {
 	m, _ = m.Update(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(strings.Repeat("syscall::read:entry\n{\n\t@[execname] = count();\n}\n\n", 100))})
 	probes, infos, _ := f.Probes(context.Background(), "")
 	m, _ = m.Update(loadedProbes(probes, infos))
-	run, _ := f.Run(context.Background(), "")
+	run, _ := f.Run(context.Background(), trace.Script{})
 	root = m.(Model)
 	root.next = pending{id: 1, cancel: func() {}}
 	m, _ = root.Update(startedMsg{id: 1, run: run})

@@ -10,21 +10,16 @@ import (
 	"dscope.dev/ui/editor"
 )
 
-// A ProcessBackend is a Backend that knows what runs. That of a recorded run does not.
-type ProcessBackend interface {
-	browser.Processes
-
-	// SetTarget says which process $target is in scripts; 0 is none.
-	SetTarget(pid int)
+// processesOf returns what a backend can tell of processes, nil if that is nothing: that
+// of a recorded run does not know what runs.
+func processesOf(b Backend) browser.Processes {
+	p, _ := b.(browser.Processes)
+	return p
 }
 
-// processesOf returns what a backend can tell of processes, nil if that is nothing.
-func processesOf(b Backend) browser.Processes {
-	p, ok := b.(ProcessBackend)
-	if !ok {
-		return nil
-	}
-	return p
+// script returns what is asked of the backend about a text.
+func (m *Model) script(text string) trace.Script {
+	return trace.Script{Text: text, Target: m.target.PID}
 }
 
 // lookAt shows a process, and makes it the script's $target.
@@ -38,11 +33,10 @@ func (m *Model) lookAt(p trace.Process) tea.Cmd {
 // aim makes a process the script's $target, and has the script looked at again: its
 // probes may be there now, or no more.
 func (m *Model) aim(p trace.Process) tea.Cmd {
-	b, ok := m.back.(ProcessBackend)
-	if !ok {
+	if processesOf(m.back) == nil {
 		return nil
 	}
-	b.SetTarget(p.PID)
+	m.target = p
 	m.browser.SetTarget(p)
 	if p.PID == 0 {
 		m.say(plain, "$target is no process any more")

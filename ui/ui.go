@@ -45,12 +45,9 @@ type Options struct {
 	Path      string        // the script to open; "" begins an empty one
 	Text      string        // the script to begin with if Path is ""
 	Start     bool          // run the script at once
-	Theme     string        // its name; "" chooses one
 	Depth     themes.Depth  // how many colours
-	Light     bool          // the terminal's background is light
 	ASCII     bool          // the terminal has no glyphs beyond ASCII
 	Assume    [2]int        // columns and rows of a terminal that tells neither; zeros are the usual ones
-	NoMouse   bool          // leave the mouse to the terminal
 	State     string        // folder for copies of unsaved text; "" keeps none
 	Process   trace.Process // the process to look at, which is $target; number 0 is none
 	Notice    string        // a word to begin with, such as what privileges are missing
@@ -60,7 +57,7 @@ type Options struct {
 
 // screen says for what screen themes are made.
 func (o Options) screen() themes.Options {
-	return themes.Options{Depth: o.Depth, Light: o.Light, ASCII: o.ASCII}
+	return themes.Options{Depth: o.Depth, ASCII: o.ASCII}
 }
 
 // A Model is the whole screen.
@@ -68,6 +65,8 @@ type Model struct {
 	back Backend
 	opts Options
 	open *runs // every run that has been started and not closed
+
+	target trace.Process // that $target is in the script; number 0 is none
 
 	looks   looks
 	w, h    int
@@ -96,7 +95,7 @@ type trail struct {
 
 // New returns a workbench over a backend. ctx bounds what it asks of it.
 func New(ctx context.Context, b Backend, o Options) (Model, error) {
-	t, err := themes.Load(o.Theme, o.screen())
+	t, err := themes.Load("", o.screen())
 	if err != nil {
 		return Model{}, err
 	}
@@ -105,7 +104,7 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 	}
 	m := Model{
 		back: b, opts: o, open: &runs{ctx: ctx}, looks: newLooks(t), shape: defaultShape,
-		focus: editorSlot, trail: trail{last: liveSlot}, mouse: mouse{on: !o.NoMouse},
+		focus: editorSlot, trail: trail{last: liveSlot}, mouse: mouse{on: true},
 		panes: panes{
 			browser: browser.New(t, b.Describe, processesOf(b)),
 			editor:  editor.New(t, editor.Options{Clipboard: o.Clipboard, State: o.State}),

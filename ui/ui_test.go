@@ -93,7 +93,7 @@ func TestBeginsWithAText(t *testing.T) {
 		b := start(t, f, Options{Text: "given", Start: true})
 		defer b.end()
 		b.shows("given", "running")
-		if len(f.runs) != 1 || f.runs[0].script != "given" {
+		if len(f.runs) != 1 || f.runs[0].script.Text != "given" {
 			t.Errorf("%d runs", len(f.runs))
 		}
 		b.keys("ctrl+c")

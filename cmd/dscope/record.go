@@ -17,6 +17,7 @@ import (
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine"
 	"dscope.dev/engine/replay"
+	"dscope.dev/engine/trace"
 	"dscope.dev/ui"
 )
 
@@ -99,7 +100,7 @@ func readScripts(e *engine.Engine, file string, paths []string) (list []recorded
 		if err != nil {
 			return nil, fmt.Errorf("record %s: %w", path, reason(err))
 		}
-		if list := e.Check(context.Background(), string(text)); list.Failed() {
+		if list := e.Check(context.Background(), trace.Script{Text: string(text)}); list.Failed() {
 			return nil, fmt.Errorf("record %s: %w", path, &diag.ListError{File: token.NewFile("script", string(text)), List: list})
 		}
 		list = append(list, recordedScript{path, string(text)})
@@ -160,7 +161,7 @@ func recordOne(ctx context.Context, e *engine.Engine, w *replay.Writer, out *rec
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	run, err := e.Run(waiting(ctx, "dscope"), script)
+	run, err := e.Run(waiting(ctx, "dscope"), trace.Script{Text: script})
 	if err != nil {
 		return err
 	}

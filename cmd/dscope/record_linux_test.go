@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dscope.dev/engine/replay"
+	"dscope.dev/engine/trace"
 )
 
 func TestRecordUsage(t *testing.T) {
@@ -49,7 +50,7 @@ func TestRecordPlaysBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Speed = 100
-	run, err := p.Run(t.Context(), text)
+	run, err := p.Run(t.Context(), trace.Script{Text: text})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,8 +54,8 @@ func (p *Player) Scripts() []string {
 
 // Check returns the complaints of the parser. Types and probes were of the
 // machine that recorded.
-func (p *Player) Check(_ context.Context, script string) diag.List {
-	_, list := parser.Parse(token.NewFile("script", script))
+func (p *Player) Check(_ context.Context, s trace.Script) diag.List {
+	_, list := parser.Parse(token.NewFile("script", s.Text))
 	return list
 }
 
@@ -63,7 +63,8 @@ func (p *Player) Check(_ context.Context, script string) diag.List {
 const completions = 100
 
 // Complete offers the names of recorded probes.
-func (p *Player) Complete(_ context.Context, script string, at int) (int, []trace.Completion) {
+func (p *Player) Complete(_ context.Context, s trace.Script, at int) (int, []trace.Completion) {
+	script := s.Text
 	at = min(max(at, 0), len(script))
 	from := at
 	for from > 0 && !strings.ContainsRune(" \t\n\r,{}()/;", rune(script[from-1])) {
@@ -78,8 +79,8 @@ func (p *Player) Complete(_ context.Context, script string, at int) (int, []trac
 		if len(out) == completions {
 			break
 		}
-		if s := probe.String(); strings.HasPrefix(s, word) {
-			out = append(out, trace.Completion{Text: s, Detail: "probe", Kind: trace.CompleteProbe})
+		if name := probe.String(); strings.HasPrefix(name, word) {
+			out = append(out, trace.Completion{Text: name, Detail: "probe", Kind: trace.CompleteProbe})
 		}
 	}
 	return from, out
@@ -129,10 +130,10 @@ func (p *Player) Describe(_ context.Context, probe trace.Probe) (trace.ProbeInfo
 	return trace.ProbeInfo{Probe: probe, Help: "its arguments were not recorded"}, nil
 }
 
-// Run plays the run of script. A script that was run several times plays the
-// last of its runs.
-func (p *Player) Run(ctx context.Context, script string) (trace.Run, error) {
-	f := token.NewFile("script", script)
+// Run plays the run of a script, whatever was asked for beside its text. A script that
+// was run several times plays the last of its runs.
+func (p *Player) Run(ctx context.Context, s trace.Script) (trace.Run, error) {
+	f := token.NewFile("script", s.Text)
 	if _, list := parser.Parse(f); list.Failed() {
 		return nil, &diag.ListError{File: f, List: list}
 	}
@@ -140,7 +141,7 @@ func (p *Player) Run(ctx context.Context, script string) (trace.Run, error) {
 		return nil, err
 	}
 	for _, r := range slices.Backward(p.runs) {
-		if same(r.script, script) {
+		if same(r.script, s.Text) {
 			return p.play(r), nil
 		}
 	}

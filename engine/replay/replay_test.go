@@ -193,7 +193,7 @@ func TestOriginsAreToldOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Speed = 1e9
-	again, err := p.Run(context.Background(), "BEGIN")
+	again, err := p.Run(context.Background(), trace.Script{Text: "BEGIN"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +355,7 @@ func TestLongRunsTakeLittle(t *testing.T) {
 	if mem.HeapAlloc > 100<<20 {
 		t.Errorf("%d MB stay in memory", mem.HeapAlloc>>20)
 	}
-	run, err := p.Run(t.Context(), "BEGIN")
+	run, err := p.Run(t.Context(), trace.Script{Text: "BEGIN"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -430,7 +430,7 @@ func TestNoChecksumNoEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := p.Run(t.Context(), "BEGIN { }")
+		run, err := p.Run(t.Context(), trace.Script{Text: "BEGIN { }"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -512,7 +512,7 @@ func TestPlaysInTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Speed = 2
-		run, err := p.Run(t.Context(), "BEGIN\n{\n}\n")
+		run, err := p.Run(t.Context(), trace.Script{Text: "BEGIN\n{\n}\n"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -551,7 +551,7 @@ func TestStopEndsProperly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := p.Run(t.Context(), "BEGIN { }")
+		run, err := p.Run(t.Context(), trace.Script{Text: "BEGIN { }"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -579,7 +579,7 @@ func TestBrokenRecordingPlaysUpToThere(t *testing.T) {
 		if len(p.runs) == 0 {
 			t.Skip("the compressor kept all lines for its last block")
 		}
-		run, err := p.Run(t.Context(), "BEGIN { }")
+		run, err := p.Run(t.Context(), trace.Script{Text: "BEGIN { }"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -607,16 +607,16 @@ func TestPlayerIsABackend(t *testing.T) {
 		if got, _, _ := p.Probes(ctx, "BEGIN"); len(got) != 1 {
 			t.Errorf("Probes(BEGIN): %v", got)
 		}
-		if from, list := p.Complete(ctx, "sys", 3); from != 0 || len(list) != 1 || list[0].Text != "syscall:vmlinux:read:entry" {
+		if from, list := p.Complete(ctx, trace.Script{Text: "sys"}, 3); from != 0 || len(list) != 1 || list[0].Text != "syscall:vmlinux:read:entry" {
 			t.Errorf("Complete: %d %v", from, list)
 		}
-		if list := p.Check(ctx, "BEGIN {"); !list.Failed() {
+		if list := p.Check(ctx, trace.Script{Text: "BEGIN {"}); !list.Failed() {
 			t.Error("Check finds nothing wrong with half a clause")
 		}
-		if _, err := p.Run(ctx, "BEGIN {"); err == nil {
+		if _, err := p.Run(ctx, trace.Script{Text: "BEGIN {"}); err == nil {
 			t.Error("half a clause runs")
 		}
-		if _, err := p.Run(ctx, "END { }"); err == nil || !strings.Contains(err.Error(), `only of "BEGIN { }"`) {
+		if _, err := p.Run(ctx, trace.Script{Text: "END { }"}); err == nil || !strings.Contains(err.Error(), `only of "BEGIN { }"`) {
 			t.Errorf("a script that was not recorded: %v", err)
 		}
 		if _, err := p.Describe(ctx, trace.Probe{Name: "none"}); err == nil {

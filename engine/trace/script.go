@@ -1,0 +1,10 @@
+package trace
+
+// A Script is what a tracer is asked to look at or to run: a text, and what a command
+// line would add to it.
+type Script struct {
+	Text    string
+	Target  int      // the process that $target is; 0 if there is none
+	Args    []string // $1, $2, …
+	Options []string // as -x has them: name or name=value
+}

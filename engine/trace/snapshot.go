@@ -14,6 +14,10 @@ type Snapshot struct {
 	Elapsed time.Duration // since the run started
 	Drops   uint64        // all drops so far, so that a chart can mark its interval
 	Aggs    []Table       // in the order in which the script first names them
+
+	// Examples are those kept in the interval that this snapshot ends, and no others.
+	// None unless they were asked for (option examples).
+	Examples []Example
 }
 
 // A Table is one aggregation.
@@ -37,6 +41,8 @@ type Origin struct {
 	From, To int      // the assignment as bytes of that text
 	Keys     []string // the expressions as they are written: execname, arg2 / 1024
 	Arg      string   // that which is counted, likewise; "" of count()
+
+	Dims []Dimension // what is known of its Examples; nil if none are kept
 }
 
 // KeyName returns how the script calls a key of t, counted from 0: as it is written

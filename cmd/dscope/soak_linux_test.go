@@ -120,7 +120,7 @@ var (
 	missLine = regexp.MustCompile(`(\d+) recursion miss`)
 	leftLine = regexp.MustCompile(`left out because [^:]*: (.*)`)
 
-	refusedLine = regexp.MustCompile(`^(dtrace|lockstat): .*(this kernel hooks them one by one|which would take minutes|has not got)`)
+	refusedLine = regexp.MustCompile(`^(dtrace|lockstat): .*(this kernel hooks them one by one|which would take minutes|which may wait for ever there|has not got)`)
 )
 
 // soakOne runs the tracers of a turn side by side under load, and adds up what they say.

@@ -2,12 +2,12 @@
 
 typedef struct bufinfo {
 	int b_flags;			/* B_READ, B_WRITE, … */
-	size_t b_bcount;		/* bytes to move */
+	size_t b_bcount;		/* bytes of data to move; none where nothing but orders goes to the device */
 	caddr_t b_addr;			/* where in memory, if that is known */
 	uint64_t b_lblkno;		/* block of the file system */
 	uint64_t b_blkno;		/* block of the device: 512 bytes each */
 	size_t b_resid;			/* bytes not moved */
-	size_t b_bufsize;		/* size of the buffer */
+	size_t b_bufsize;		/* size of the buffer; for orders, how many bytes of the device they are about */
 	caddr_t b_iodone;		/* what is called at the end */
 	int b_error;			/* the error, if there was one */
 	dev_t b_edev;			/* the device: getmajor(), getminor() */
@@ -41,9 +41,25 @@ inline int B_READ = 0x000040;
 inline int B_WRITE = 0x000100;
 inline int B_ASYNC = 0x000400;
 
-/* Flags of bi_opf: operations with odd numbers move data to the device. */
+/* Flags of bi_opf, above the operation. */
 inline int REQ_WRITE = 0x01;
 inline int REQ_SYNC = 1 << __REQ_SYNC;
+inline int REQ_PREFLUSH = 1 << __REQ_PREFLUSH;
+
+/*
+ * An operation moves data from the device or to it, or it is an order that moves none: to
+ * discard, to erase, to fill with zeroes, to flush, to reset a zone. Numbers of orders may
+ * be odd, as those of writes are, and the size that an order carries is that of the blocks
+ * that it is about. Orders have neither B_READ nor B_WRITE, and nothing in b_bcount: who
+ * sums bytes by "not read" counts no more than was written.
+ */
+inline int OP_READS[int O] = (O & 0xff) == REQ_OP_READ || (O & 0xff) == REQ_OP_DRV_IN;
+inline int OP_WRITES[int O] = (O & 0xff) == REQ_OP_WRITE || (O & 0xff) == REQ_OP_ZONE_APPEND || (O & 0xff) == REQ_OP_DRV_OUT;
+
+/* A flush by itself comes as a write that has no pages. */
+inline int BIO_FLUSHES[struct bio *B] = (B->bi_opf & REQ_PREFLUSH) != 0 && B->bi_io_vec == NULL;
+inline int BIO_READS[struct bio *B] = OP_READS[B->bi_opf];
+inline int BIO_WRITES[struct bio *B] = OP_WRITES[B->bi_opf] && !BIO_FLUSHES[B];
 
 /*
  * The flag of bi_flags that says that the data are memory of a process and not
@@ -102,10 +118,12 @@ inline uintptr_t XFS_BDEV[struct bio *B] = 0;
 inline struct block_device *IO_BDEV[struct bio *B] =
     (struct block_device *)(NFS_MARK[B] ? 0 : XFS_MARK[B] ? XFS_BDEV[B] : (uintptr_t)B->bi_bdev);
 inline uint64_t IO_BLOCK[struct bio *B] = NFS_MARK[B] ? NFS_FILE[B] : XFS_MARK[B] ? XFS_BLOCK[B] : B->bi_iter.bi_sector;
-inline size_t IO_COUNT[struct bio *B] = NFS_MARK[B] ? NFS_COUNT[B] : XFS_MARK[B] ? XFS_COUNT[B] : B->bi_iter.bi_size;
+inline size_t IO_SIZE[struct bio *B] = NFS_MARK[B] ? NFS_COUNT[B] : XFS_MARK[B] ? XFS_COUNT[B] : B->bi_iter.bi_size;
+inline size_t IO_COUNT[struct bio *B] = IS_BIO[B] && !OP_READS[B->bi_opf] && !OP_WRITES[B->bi_opf] ? 0 : IO_SIZE[B];
 inline int IO_ERROR[struct bio *B] = NFS_MARK[B] ? NFS_ERROR[B] : XFS_MARK[B] ? XFS_ERROR[B] : B->bi_status;
-inline int BIO_FLAGS[struct bio *B] = (B->bi_opf & REQ_WRITE ? B_WRITE : B_READ) | (B->bi_opf & REQ_SYNC ? 0 : B_ASYNC) |
-    (B->bi_flags & BIO_PINNED ? B_PHYS : B_PAGEIO);
+inline int BIO_MEMORY[struct bio *B] = B->bi_flags & BIO_PINNED ? B_PHYS : B_PAGEIO;
+inline int BIO_FLAGS[struct bio *B] = (B->bi_opf & REQ_SYNC ? 0 : B_ASYNC) |
+    (BIO_READS[B] ? B_READ | BIO_MEMORY[B] : BIO_WRITES[B] ? B_WRITE | BIO_MEMORY[B] : 0);
 
 translator bufinfo_t < struct bio *B > {
 	b_flags = (NFS_MARK[B] ? NFS_FLAGS[B] : XFS_MARK[B] ? XFS_FLAGS[B] : BIO_FLAGS[B]) | (IO_ERROR[B] ? B_ERROR : 0);
@@ -114,7 +132,7 @@ translator bufinfo_t < struct bio *B > {
 	b_lblkno = IO_BLOCK[B];
 	b_blkno = IO_BLOCK[B];
 	b_resid = 0;
-	b_bufsize = IO_COUNT[B];
+	b_bufsize = IO_SIZE[B];
 	b_iodone = (caddr_t)(IS_BIO[B] ? (uintptr_t)B->bi_end_io : 0);
 	b_error = IO_ERROR[B];
 	b_edev = IO_BDEV[B] == NULL ? 0 : IO_BDEV[B]->bd_dev;
@@ -133,9 +151,11 @@ translator bufinfo_t < struct buffer_head *B > {
 	b_edev = B->b_bdev->bd_dev;
 };
 
+inline int REQUEST_FLUSHES[struct request *R] = (R->cmd_flags & REQ_PREFLUSH) != 0 && R->__data_len == 0;
+
 translator bufinfo_t < struct request *R > {
-	b_flags = (R->cmd_flags & REQ_WRITE ? B_WRITE : B_READ) | (R->cmd_flags & REQ_SYNC ? 0 : B_ASYNC) | B_PHYS;
-	b_bcount = R->__data_len;
+	b_flags = (OP_READS[R->cmd_flags] ? B_READ : OP_WRITES[R->cmd_flags] && !REQUEST_FLUSHES[R] ? B_WRITE : 0) | (R->cmd_flags & REQ_SYNC ? 0 : B_ASYNC) | B_PHYS;
+	b_bcount = OP_READS[R->cmd_flags] || OP_WRITES[R->cmd_flags] ? R->__data_len : 0;
 	b_addr = 0;
 	b_lblkno = R->__sector;
 	b_blkno = R->__sector;

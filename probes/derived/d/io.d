@@ -1,6 +1,10 @@
 /* what is asked of disks, and of servers of files by NFS: each request with its buffer, its device and its file */
 provider io {
-	/* A block of data is asked for. */
+	/*
+	 * A block of data is asked for; or the device is told to discard, erase, zero or flush,
+	 * which moves no data: then b_flags has neither B_READ nor B_WRITE, b_bcount is 0, and
+	 * b_bufsize says how many bytes of the device are meant.
+	 */
 	probe start(struct bio *B) : (bufinfo_t *B, devinfo_t *B, fileinfo_t *B)
 		= rawtp:::block_bio_queue (args[0])
 		+ rawtp:nfs::nfs_initiate_read ((struct bio *)((uintptr_t)args[0] + 1))
@@ -8,7 +12,8 @@ provider io {
 
 	/*
 	 * A block of data has been moved, or could not be: b_error. Of blocks that were
-	 * moved by one request the first four fire.
+	 * moved by one request the first four fire. What moves no data ends here too: see
+	 * start.
 	 */
 	probe done(struct bio *B) : (bufinfo_t *B, devinfo_t *B, fileinfo_t *B)
 		= rawtp:::block_rq_complete /args[0]->bio != NULL/ (args[0]->bio)

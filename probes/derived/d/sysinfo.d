@@ -68,15 +68,15 @@ provider sysinfo {
 
 	/* A block is read from a disk. */
 	probe bread(int by)
-		= rawtp:::block_bio_queue /!(args[0]->bi_opf & 1)/ (1);
+		= rawtp:::block_bio_queue /BIO_READS[args[0]]/ (1);
 
 	/* A block is written to a disk. */
 	probe bwrite(int by)
-		= rawtp:::block_bio_queue /args[0]->bi_opf & 1/ (1);
+		= rawtp:::block_bio_queue /BIO_WRITES[args[0]]/ (1);
 
 	/* A block is written to a disk, and nobody waits for it. */
 	probe bawrite(int by)
-		= rawtp:::block_bio_queue /(args[0]->bi_opf & 1) && !(args[0]->bi_opf & REQ_SYNC)/ (1);
+		= rawtp:::block_bio_queue /BIO_WRITES[args[0]] && !(args[0]->bi_opf & REQ_SYNC)/ (1);
 
 	/* A program sends or receives a message of System V. */
 	probe msg(int by)

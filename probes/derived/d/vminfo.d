@@ -25,19 +25,19 @@ provider vminfo {
 
 	/* Data are read from a disk. */
 	probe pgin(int by)
-		= rawtp:::block_bio_queue /!(args[0]->bi_opf & 1)/ (1);
+		= rawtp:::block_bio_queue /BIO_READS[args[0]]/ (1);
 
 	/* Pages are read from a disk: how many. */
 	probe pgpgin(int by)
-		= rawtp:::block_bio_queue /!(args[0]->bi_opf & 1)/ ((args[0]->bi_iter.bi_size + 4095) >> 12);
+		= rawtp:::block_bio_queue /BIO_READS[args[0]]/ ((args[0]->bi_iter.bi_size + 4095) >> 12);
 
 	/* Data are written to a disk. */
 	probe pgout(int by)
-		= rawtp:::block_bio_queue /args[0]->bi_opf & 1/ (1);
+		= rawtp:::block_bio_queue /BIO_WRITES[args[0]]/ (1);
 
 	/* Pages are written to a disk: how many. */
 	probe pgpgout(int by)
-		= rawtp:::block_bio_queue /args[0]->bi_opf & 1/ ((args[0]->bi_iter.bi_size + 4095) >> 12);
+		= rawtp:::block_bio_queue /BIO_WRITES[args[0]]/ ((args[0]->bi_iter.bi_size + 4095) >> 12);
 
 	/* A page of a file comes into the page cache. */
 	probe fspgin(int by)

@@ -159,7 +159,10 @@ func appendStack(b []byte, addrs []uint64) []byte {
 
 // appendSym appends what tells a symbol or module from another: for mod() its
 // name, for the others the address at which the symbol begins, and for uaddr()
-// the address itself.
+// the address itself. An address of a process is told from that of another process
+// before, as in DTrace: two processes that run one file have a row each, and its name is
+// printed twice. DTrace shows that of processes that live only, for those that have ended
+// it shows addresses; here they have names too.
 func appendSym(b []byte, kind check.KeyKind, f trace.Frame) []byte {
 	switch kind {
 	case check.KeyMod, check.KeyUmod:

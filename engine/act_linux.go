@@ -32,6 +32,10 @@ func (d *drain) decodeRecord(from *ring, raw []byte) error {
 	if err != nil {
 		return fmt.Errorf("decode a record of CPU %d: %w", from.cpu, err)
 	}
+	if r.Example != nil {
+		d.samples.add(from.cpu, r.Example)
+		return nil
+	}
 	for _, a := range r.Acts {
 		if err := d.act(&r.Event, a, from); err != nil {
 			return err

@@ -42,20 +42,22 @@ const mostHeld = 512 << 20
 // A drain reads what the programs of a session leave behind. All of it runs in
 // the session's goroutine.
 type drain struct {
-	s      *Session
-	dec    *record.Decoder
-	names  *names
-	parts  parts
-	totals *agg.Totals
-	tables []aggTable
-	opt    Options // as setopt() changes them
-	next   int     // ring at which the next turn begins
-	rec    []byte  // room for a record
-	batch  []trace.Event
-	now    time.Time // of the current turn
-	took   bool      // whether a record of the current turn has had the aggregations taken
-	pace   time.Duration
-	err    error
+	s        *Session
+	dec      *record.Decoder
+	names    *names
+	parts    parts
+	totals   *agg.Totals
+	tables   []aggTable
+	samples  *sampler // nil if no examples are kept
+	possible []int    // the CPUs that cells are of, in their order
+	opt      Options  // as setopt() changes them
+	next     int      // ring at which the next turn begins
+	rec      []byte   // room for a record
+	batch    []trace.Event
+	now      time.Time // of the current turn
+	took     bool      // whether a record of the current turn has had the aggregations taken
+	pace     time.Duration
+	err      error
 
 	exited bool // exit() was called
 	byExit bool // it was before END fired, and so ended the run
@@ -83,7 +85,9 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 	c := s.c
 	d := &drain{s: s, opt: c.Options.clone(), pace: fastPace,
 		totals: agg.NewTotals(c.Lowered.Keys, mostHeld), names: newNames(e, s.kernel, c)}
-	d.totals.Tell(origins(c.Program))
+	places, place := origins(c.Program, c.Lowered.Samples)
+	d.totals.Tell(places)
+	d.samples = newSampler(c, place, s.kernel.moment)
 	var err error
 	d.dec, err = record.New(record.Config{
 		Program: c.Program, Options: c.Lowered.IR.Options, Records: c.Lowered.IR.Records,
@@ -100,6 +104,7 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 	if c.Options.AggPerCPU {
 		d.totals.KeepCPUs(e.facts.Possible)
 	}
+	d.possible = e.facts.Possible
 	d.tables = newAggTables(s.kernel, c.Lowered.IR, len(e.facts.Possible))
 	d.drops.init(s.kernel, c, e.facts.Possible)
 	return d, nil
@@ -243,6 +248,7 @@ func (d *drain) take() error {
 	if err != nil {
 		return fmt.Errorf("switch the aggregations: %w", err)
 	}
+	d.samples.turn()
 	for i := range d.tables {
 		if err := d.takeTable(&d.tables[i], gen); err != nil {
 			return err
@@ -275,10 +281,13 @@ func (d *drain) publish(now time.Time) {
 	d.seq++
 	snap := trace.Snapshot{Seq: d.seq, Time: now, Elapsed: now.Sub(d.s.started), Drops: d.drops.total(),
 		Aggs: d.totals.Tables(d.order())}
+	var unseen []trace.Example
 	select {
-	case <-d.s.out.snaps:
+	case old := <-d.s.out.snaps:
+		unseen = old.Examples
 	default:
 	}
+	snap.Examples = d.samples.hand(unseen)
 	d.s.out.snaps <- snap
 }
 
@@ -304,6 +313,7 @@ func (d *drain) last() error {
 	}
 	d.batch = append(d.batch, d.notices...)
 	d.deliver()
+	d.samples.turn()
 	if len(d.tables) > 0 {
 		d.publish(time.Now())
 	}

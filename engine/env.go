@@ -47,6 +47,17 @@ func (v *env) parse(f *token.File) (*ast.Script, diag.List) {
 	return parser.Config{IsType: isType}.Parse(f)
 }
 
+// firstArg returns what all sites call their first typed argument.
+func firstArg(sites []*probes.Site) (name string) {
+	for i, s := range sites {
+		if len(s.Args) == 0 || i > 0 && s.Args[0].Name != name {
+			return ""
+		}
+		name = s.Args[0].Name
+	}
+	return name
+}
+
 // resolve finds the sites of a description.
 func (v *env) resolve(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	entries, err := v.entries(d)
@@ -80,6 +91,7 @@ func (v *env) resolve(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	if !disagree {
 		set.Args = checkArgs(sites[0].Args)
 	}
+	set.First = firstArg(sites)
 	for _, s := range sites {
 		if s.Lacks != "" {
 			set.Lacks = s.Lacks

@@ -56,6 +56,7 @@ type Options struct {
 	DefaultArgs  bool     // a macro argument that was not given is 0 or ""
 	LibDirs      []string // folders with libraries of the user: -L, libdir
 	AggSort      AggSort
+	Examples     int               // how many firings are kept of each bucket, CPU and interval
 	AggPerCPU    bool              // keep what each CPU aggregated apart
 	AggHist      bool              // counts and sums are printed with a bar
 	AggPack      bool              // histograms are printed in a line
@@ -194,6 +195,8 @@ func (o *Options) Set(name, value string) error {
 		err = setBool(&o.AggZoom, value)
 	case "aggpercpu":
 		err = setBool(&o.AggPerCPU, value)
+	case "examples":
+		err = setSize(&o.Examples, value, 0, lower.MostExamples)
 	case "aggsortkey":
 		err = setBool(&o.AggSort.Key, value)
 	case "aggsortrev":
@@ -260,7 +263,7 @@ func (o *Options) limitFrames(recorded int) {
 func (o *Options) ir() ir.Options {
 	return ir.Options{StrSize: o.StrSize, CopyStr: o.CopyStr, ScratchSize: o.ScratchSize,
 		StackFrames: min(o.StackFrames, o.MaxFrames), UstackFrames: min(o.UstackFrames, o.MaxFrames),
-		JstackFrames: o.JstackFrames, MaxFrames: o.MaxFrames, PcapSize: o.PcapSize, Temporal: o.Temporal, Destructive: o.Destructive, Specs: o.speculations(), SpecSize: o.SpecSize}
+		JstackFrames: o.JstackFrames, MaxFrames: o.MaxFrames, PcapSize: o.PcapSize, Temporal: o.Temporal, Destructive: o.Destructive, Specs: o.speculations(), SpecSize: o.SpecSize, Examples: o.Examples}
 }
 
 // speculations returns the number of speculations as the compiler counts them.

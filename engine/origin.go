@@ -5,18 +5,23 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/trace"
 )
 
-// origins returns where the script fills its aggregations, by their index.
-func origins(p *check.Program) [][]trace.Origin {
-	list := make([][]trace.Origin, len(p.Aggs))
+// origins returns where the script fills its aggregations, by their index, and which of
+// these places each assignment is.
+func origins(p *check.Program, samples []lower.Sample) (list [][]trace.Origin, place map[*check.AggAssign]int) {
+	list, place = make([][]trace.Origin, len(p.Aggs)), map[*check.AggAssign]int{}
 	fills := func(clause uint32, n ast.Node) {
 		ast.Walk(n, func(n ast.Node) bool {
 			if s, ok := n.(*ast.AggAssign); ok && p.AggAssigns[s] != nil {
 				i := p.AggAssigns[s].Agg.Index
-				list[i] = append(list[i], originOf(p, s, clause))
+				o := originOf(p, s, clause)
+				o.Dims = dims(p.AggAssigns[s], samples)
+				place[p.AggAssigns[s]] = len(list[i])
+				list[i] = append(list[i], o)
 			}
 			return true
 		})
@@ -29,7 +34,7 @@ func origins(p *check.Program) [][]trace.Origin {
 	for _, c := range p.Clauses {
 		fills(uint32(c.Index)+1, c.AST)
 	}
-	return list
+	return list, place
 }
 
 func originOf(p *check.Program, s *ast.AggAssign, clause uint32) trace.Origin {

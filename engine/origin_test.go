@@ -49,7 +49,8 @@ func TestOrigins(t *testing.T) {
 			continue
 		}
 		var got []string
-		for i, list := range origins(p) {
+		places, _ := origins(p, nil)
+		for i, list := range places {
 			for _, o := range list {
 				got = append(got, fmt.Sprintf("@%s clause %d line %d: %v %s %q", p.Aggs[i].Name, o.Clause, o.Line, o.Keys, o.Arg, tt.text[o.From:o.To]))
 			}
@@ -72,7 +73,8 @@ func TestOriginsOfSeveralTexts(t *testing.T) {
 		t.Fatal(list[0].Msg)
 	}
 	want := trace.Origin{Clause: 2, File: "two.d", Line: 2, From: 9, To: 26, Keys: []string{"pid"}}
-	if got := origins(p)[0]; len(got) != 1 || fmt.Sprint(got[0]) != fmt.Sprint(want) {
+	places, _ := origins(p, nil)
+	if got := places[0]; len(got) != 1 || fmt.Sprint(got[0]) != fmt.Sprint(want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

@@ -114,7 +114,7 @@ func (d *drain) fits() error {
 		return errBuffer
 	}
 	room := aggRoom(d.s.c.Lowered, d.opt.StrSize)
-	for i, a := range d.s.c.Lowered.IR.Aggs {
+	for i, a := range d.s.c.Lowered.IR.Aggs[:len(room)] {
 		const head = 8 // of an entry, which holds one word at least
 		if d.opt.AggSize < room[i]+8*min(a.Words, 1)+head {
 			return errBuffer

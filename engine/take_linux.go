@@ -41,6 +41,10 @@ func (d *drain) takeTable(t *aggTable, gen uint32) error {
 		if err != nil {
 			return err
 		}
+		if t.agg >= len(d.s.c.Lowered.Keys) {
+			d.samples.count(t.agg, cells, d.possible)
+			return nil
+		}
 		if t.touched(cells) {
 			d.totals.Touch(t.agg)
 		}

@@ -159,6 +159,7 @@ func (c *checker) aggArgs(s *ast.AggAssign, fn aggFunc, info *AggAssign) {
 		}
 	}
 	if known {
+		info.Dims = c.dims(s)
 		c.prog.AggAssigns[s] = info
 	}
 }

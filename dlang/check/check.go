@@ -185,6 +185,7 @@ type checker struct {
 	strsize     int  // the strsize option, in bytes
 	scratchsize int  // the scratchsize option, in bytes
 	tregs       int  // the tregs option; 0 if it was not set
+	examples    int  // the examples option; 0 if none are to be kept
 }
 
 // What is around the text that is being checked. A library that the text names

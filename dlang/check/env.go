@@ -66,6 +66,9 @@ type ProbeSet struct {
 	Args     []Arg
 	Disagree bool
 
+	// First is the name of args[0], if all the probes have it and call it so.
+	First string
+
 	// Lacks says why arg0, and args[0] with it, carries nothing at some of the
 	// probes; "" if it does at all.
 	Lacks string

@@ -67,6 +67,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"empty", Compile, Flag, nil, "allow a script without a clause"},
 		{"encoding", CommandLine, Policy, []string{"ascii", "utf8"}, "what packed histograms are drawn with: utf8 unless the terminal is known to lack it"},
 		{"errtags", Compile, Flag, nil, "show the tags of errors"},
+		{"examples", Compile, Number, nil, "keep so many firings of each bucket, CPU and interval, with all that is known of them"},
 		{"evaltime", Compile, Policy, []string{"exec", "main", "preinit", "postinit"}, "where -c holds the command until tracing begins: main unless said otherwise"},
 		{"incdir", CommandLine, Text, nil, "a folder with headers"},
 		{"iregs", Compile, Number, nil, "integer registers of the compiler"},

@@ -195,6 +195,8 @@ func (c *checker) noteOption(o Option) {
 		c.setVersion(o.Value)
 	case "nolibs":
 		c.opts.NoLibraries = c.opts.NoLibraries || on
+	case "examples":
+		c.noteExamples(o.Value)
 	case "tregs":
 		c.tregs, _ = strconv.Atoi(o.Value)
 	case "zdefs":

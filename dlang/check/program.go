@@ -217,6 +217,7 @@ type AggAssign struct {
 	Kinds []KeyKind // what each of its keys is, of those that Agg allows
 	Value ast.Expr  // nil for count
 	Incr  ast.Expr  // increment of a histogram, or nil for 1
+	Dims  []Dim     // what examples of what goes in are to bear; nil if none are kept
 }
 
 // An Option is one #pragma D option or -x setting.

@@ -45,6 +45,7 @@ type Options struct {
 	Destructive  bool
 	Specs        int // speculations that can be open at once; 0 is 1, less than 0 none
 	SpecSize     int // bytes that one of them may record, counted as DTrace does
+	Examples     int // how many firings are kept of each part of an aggregation; 0 for none
 }
 
 // A Func is one eBPF program (Unit ≥ 0), or a subroutine that programs call.

@@ -129,6 +129,7 @@ func (f *fn) aggAssign(s *ast.AggAssign) {
 	if as.Incr != nil {
 		incr = f.word(as.Incr)
 	}
+	given, index := val, (*ir.Value)(nil)
 	u := update{fn: f, agg: a, shared: out.Shared}
 	if out.Tail {
 		var part *ir.Value
@@ -141,11 +142,13 @@ func (f *fn) aggAssign(s *ast.AggAssign) {
 	u.cell = f.aggCell(a, key, done)
 	if a.IsHistogram() && !out.Parts {
 		val = u.find(val)
+		index = val
 	}
 	u.lower(val, incr)
 	if out.Touch {
 		f.Store(u.cell, int64(8*out.Words-8), 8, f.Const(1))
 	}
+	f.example(as, given, index)
 	f.Jump(done)
 	f.Go(done)
 }

@@ -166,6 +166,10 @@ func (f *fn) fault(status *ir.Value, kind int64, value *ir.Value) {
 
 // giveUp ends the clause with a fault.
 func (f *fn) giveUp(kind int64, value *ir.Value) {
+	if f.other != nil {
+		f.Jump(f.other)
+		return
+	}
 	f.unrecord()
 	f.needFaultRecord()
 	action := int64(min(f.action, maxAction))

@@ -59,7 +59,8 @@ type Target struct {
 type Result struct {
 	IR      *ir.Program
 	Layouts []Layout    // by index of ir.Program.Records
-	Keys    []KeyLayout // by index of ir.Program.Aggs
+	Keys    []KeyLayout // by index of ir.Program.Aggs, as far as these are of the script
+	Samples []Sample    // of what examples are kept
 
 	// Places says where an action stands whose number a fault gave, by number of
 	// the clause << 8 | number of the action.
@@ -77,6 +78,10 @@ type Layout struct {
 	// which the last has Last set. It is 0 if this record is all there is.
 	Stamp int
 	Last  bool
+
+	// Example is the number of the sample, from 1, that this record is an example of: it
+	// is no part of what the clause records. 0 if it is none.
+	Example int
 }
 
 // An Action is one recording action of a clause with its data.
@@ -112,6 +117,7 @@ const (
 	ActFtruncate                     // nothing
 	ActNone                          // nothing in the reader: raise(), stop(), chill()
 	ActPrint                         // print(x): its address, then its bytes; Type is that of what is shown
+	ActExample                       // what ExampleStratum and those after it name, then the dimensions; from Flag on a byte for each says whether it could be had
 	ActPcap                          // pcap(skb, proto): time, bytes there were, bytes kept, protocol, then the bytes
 )
 

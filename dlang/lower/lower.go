@@ -88,6 +88,7 @@ func newLowerer(p *check.Program, target Target, opts ir.Options) *lowerer {
 		tuples:  map[check.Ref]*tuple{},
 		faults:  map[int]bool{},
 
+		sampleOf: map[*check.AggAssign]int{},
 		specEnds: map[specEnd]int{},
 		res:      &Result{IR: out, Places: map[int64]token.Span{}},
 	}
@@ -114,14 +115,15 @@ type lowerer struct {
 	given      bool                 // whether lowering was given up: see budget.go
 	errorExits bool                 // whether a clause of ERROR calls exit()
 
-	owners    []*check.Var         // variables whose address the script takes
-	addressed map[*check.Var]int64 // that address
-	allocates bool                 // whether the script calls alloca() or copyin()
-	keeps     bool                 // whether clauses read what a clause before was given by those
-	measured  bool                 // whether it copies as many bytes as are known only at the firing
-	nullVars  map[*check.Var]bool  // global and this-> strings that may be NULL
-	specVar   int                  // index of the table of speculations in out.Vars, if the script has one
-	specEnds  map[specEnd]int      // layouts of the records that end speculations
+	owners    []*check.Var             // variables whose address the script takes
+	addressed map[*check.Var]int64     // that address
+	allocates bool                     // whether the script calls alloca() or copyin()
+	keeps     bool                     // whether clauses read what a clause before was given by those
+	measured  bool                     // whether it copies as many bytes as are known only at the firing
+	nullVars  map[*check.Var]bool      // global and this-> strings that may be NULL
+	specVar   int                      // index of the table of speculations in out.Vars, if the script has one
+	sampleOf  map[*check.AggAssign]int // numbers of samples, from 1
+	specEnds  map[specEnd]int          // layouts of the records that end speculations
 }
 
 // A fn is a function being made.

@@ -39,6 +39,7 @@ func (l *lowerer) storage(units []Unit) {
 		l.agg(a, uses[a])
 	}
 	l.pool()
+	l.samples()
 }
 
 // varSize returns the bytes in which a value of type t is kept.

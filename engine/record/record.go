@@ -84,6 +84,9 @@ type Record struct {
 	// CPU and have the same Stamp, and the last of them has Last set.
 	Part, Last bool
 	Stamp      uint64
+
+	// Example is set if the record is one, and no event.
+	Example *Example
 }
 
 // An Act is an action that the reader carries out.
@@ -146,6 +149,7 @@ type plan struct {
 	flags   bool // whether some of the actions may not have been reached
 	stamp   int  // see lower.Layout
 	last    bool
+	example int // number of the sample, from 1, that it is an example of; 0 if it is none
 }
 
 // An action is one action made ready.
@@ -201,6 +205,9 @@ func (d *Decoder) plan(r ir.Record, l lower.Layout) (plan, error) {
 	}
 	if p.unit < 0 || p.unit >= len(d.units) {
 		return p, fmt.Errorf("no unit %d", p.unit)
+	}
+	if p.example = l.Example; p.example > 0 && !soundExample(l, p.size) {
+		return p, errors.New("an example lacks data")
 	}
 	if p.stamp, p.last = l.Stamp, l.Last; p.stamp < 0 || p.stamp > 0 && p.stamp+8 > p.size {
 		return p, fmt.Errorf("a stamp at %d lies outside its %d bytes", p.stamp, p.size)
@@ -261,6 +268,10 @@ func (d *Decoder) Decode(cpu int, now time.Time, rec []byte) (Record, error) {
 	}
 	if p.stamp > 0 {
 		out.Part, out.Last, out.Stamp = true, p.last, binary.LittleEndian.Uint64(rec[p.stamp:])
+	}
+	if p.example > 0 {
+		out.Example = d.example(p, probe, rec)
+		return out, nil
 	}
 	d.acts = d.acts[:0]
 	if p.fault {

@@ -142,6 +142,7 @@ const (
 	StackValue  // kernel frames
 	UstackValue // user frames
 	SymValue    // an address shown by name: sym(), usym(), func(), mod(), …; Frames has one
+	NoValue     // that which could not be had: a fact of an example
 )
 
 // A Frame is one level of a stack.

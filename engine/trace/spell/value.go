@@ -65,6 +65,8 @@ func Line(v *trace.Value) string {
 		return stack(v.Frames)
 	case trace.SymValue:
 		return symbol(v)
+	case trace.NoValue:
+		return "(unknown)"
 	}
 	return "?"
 }

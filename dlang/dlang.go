@@ -8,6 +8,7 @@
 //	token, scanner   text to tokens; every token, comments included, has a place
 //	ast, parser      tokens to a tree; always a tree, every mistake once
 //	format           a tree back to text, comments kept
+//	narrow           conditions put into a text, so that less is taken in
 //	diag             complaints as values: place, tag, notes, hint
 //	option           values of options: on and off, sizes, times
 //	types            D's types: C's, plus string

@@ -63,7 +63,7 @@ func (v *env) resolve(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	entries, err := v.entries(d)
 	var none *probes.NoMatch
 	if errors.As(err, &none) {
-		return check.ProbeSet{Open: v.opens(d, nil)}, fmt.Errorf("%w: %w", check.ErrNoProbe, err)
+		return check.ProbeSet{Open: v.opens(d, nil), Unawaited: v.e.registry.Unawaited(patternOf(d))}, fmt.Errorf("%w: %w", check.ErrNoProbe, err)
 	}
 	if err != nil {
 		return check.ProbeSet{Open: v.opens(d, nil)}, err

@@ -58,6 +58,14 @@ func (j *joined) Suggest(part Part, pat Pattern) string {
 	return ""
 }
 
+// Settled says it of the first; what is made of others comes and goes with them.
+func (j *joined) Settled() string {
+	if s, ok := j.Provider.(Settled); ok {
+		return s.Settled()
+	}
+	return ""
+}
+
 // Site returns the first place at which p fires.
 func (j *joined) Site(p Probe) (*Site, error) { return First(j.Sites(p)) }
 

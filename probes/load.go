@@ -31,6 +31,25 @@ func (r *Registry) Awaits(pat Pattern, found bool) bool {
 	return false
 }
 
+// A Settled provider has probes of modules of the kernel, but of those modules alone that
+// are loaded when a script starts.
+type Settled interface {
+	Provider
+	Settled() string // what it probes: "tracepoints"; "" if it waits after all
+}
+
+// Unawaited returns what pat would cover of a module of the kernel that is loaded while a
+// script runs, and is not waited for; "" if there is no such thing, or if the provider is
+// not named outright.
+func (r *Registry) Unawaited(pat Pattern) string {
+	for _, f := range r.families {
+		if s, ok := f.Provider.(Settled); ok && isName(pat.Provider) && f.awaits(pat) {
+			return s.Settled()
+		}
+	}
+	return ""
+}
+
 // isName reports whether a part of a pattern covers one name alone.
 func isName(part string) bool { return part != "" && !strings.ContainsAny(part, `*?[\`) }
 

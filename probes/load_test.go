@@ -50,6 +50,34 @@ func TestLoaded(t *testing.T) {
 	}
 }
 
+// A settled fake waits for no module.
+type settled struct{ fake }
+
+// A scattered fake has probes that are made of others.
+type scattered struct{ fake }
+
+func (s *scattered) Sites(probes.Probe) ([]*probes.Site, error) { return nil, nil }
+
+func (*settled) Settled() string { return "tracepoints" }
+
+// Of a provider that is named it is told that it does not wait for modules.
+func TestUnawaited(t *testing.T) {
+	joined, _ := probes.Join(&settled{fake{name: "joined"}}, []probes.Provider{&scattered{fake{name: "joined"}}})
+	r := probes.NewRegistry(&modular{fake{name: "fbt"}}, &settled{fake{name: "sdt"}}, joined, &fake{name: "other"})
+	for _, tt := range []struct{ provider, want string }{
+		{"sdt", "tracepoints"},
+		{"joined", "tracepoints"},
+		{"fbt", ""},
+		{"other", ""},
+		{"s*", ""}, // as good as every provider
+		{"", ""},
+	} {
+		if got := r.Unawaited(probes.Pattern{Provider: tt.provider, Module: "late"}); got != tt.want {
+			t.Errorf("Unawaited(%s:late::) = %q, want %q", tt.provider, got, tt.want)
+		}
+	}
+}
+
 // What names a function or a module outright, and was found, is complete.
 func TestAwaits(t *testing.T) {
 	r := probes.NewRegistry(&modular{fake{name: "fbt"}}, &fake{name: "other"})

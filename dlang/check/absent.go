@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
@@ -71,6 +72,32 @@ func (c *checker) leftOut(cl *Clause) {
 			return
 		}
 	}
+}
+
+// An unawaited description matches nothing now, and will not while the script runs.
+type unawaited struct {
+	*ast.ProbeDesc
+	what string // tracepoints
+}
+
+// notAwaited says, once for all of them, that some descriptions stay without a probe even
+// when the module comes that they speak of: -Z waits for functions of modules alone.
+func (c *checker) notAwaited() {
+	var texts, kinds []string
+	for _, d := range c.nobody {
+		texts, kinds = append(texts, d.Text), append(kinds, d.what)
+	}
+	if len(texts) == 0 {
+		return
+	}
+	slices.Sort(kinds)
+	match := "match"
+	if len(texts) == 1 {
+		match = "matches"
+	}
+	c.warn(c.nobody[0], diag.ProbeZero, "%s %s nothing: %s of modules that are loaded while the script runs are not waited for",
+		strings.Join(texts, ", "), match, strings.Join(slices.Compact(kinds), " and ")).
+		Suggest("load the module first; functions (fbt, rawfbt) are waited for")
 }
 
 // forgiven reports whether a description that cannot be had here counts as one that

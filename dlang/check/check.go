@@ -155,6 +155,7 @@ type checker struct {
 	wide     map[varKey]bool // undeclared variables that are to have 64 bits
 	sets     map[*ast.ProbeDesc]resolved
 	xlations map[*ast.Xlate]xlation
+	nobody   []unawaited          // descriptions that match nothing and for which -Z does not wait
 	missing  map[string]bool      // providers that are not to be had, once that has been said
 	over     bool                 // whether the script asks for too many probes
 	at       token.Span           // the item or statement that is being checked
@@ -237,6 +238,7 @@ func (c *checker) script(s *ast.Script) {
 	}
 	c.unread()
 	c.applied()
+	c.notAwaited()
 	c.stability()
 	if !c.list.Failed() {
 		c.settle()

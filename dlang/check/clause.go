@@ -94,6 +94,9 @@ func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
 		set.Args, set.Disagree = args, false
 	}
 	c.derive(d, &set)
+	if set.Count == 0 && set.Unawaited != "" && c.opts.ZeroProbesOK {
+		c.nobody = append(c.nobody, unawaited{d, set.Unawaited})
+	}
 	cl.Probes = append(cl.Probes, set)
 	if set.Module != "" && !c.saidModule {
 		c.saidModule = true

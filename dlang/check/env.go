@@ -86,6 +86,10 @@ type ProbeSet struct {
 	Derived []Derivation
 	Own     int
 
+	// Unawaited says what of modules of the kernel the description would cover, and is
+	// not waited for if there is none yet: "tracepoints"; else "".
+	Unawaited string
+
 	// Sites is what the Env needs to know these probes again when code is
 	// generated for them. The checker passes it through.
 	Sites any

@@ -112,6 +112,7 @@ func (m *machine) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 		return set, fmt.Errorf("%w: %w", check.ErrNoProbe, noFunction{})
 	}
 	if set.Count == 0 {
+		set.Unawaited = map[string]string{"sdt": "tracepoints", "kinst": "instructions"}[d.Provider]
 		return set, check.ErrNoProbe
 	}
 	return set, nil

@@ -78,6 +78,9 @@ func (p *Provider) Available() error { return p.hooks() }
 // Endless says that not all probes can be listed.
 func (*Provider) Endless() {}
 
+// Settled says what is not waited for when a module of the kernel is loaded later.
+func (*Provider) Settled() string { return "instructions" }
+
 // MayMatch rules out descriptions that do not name the provider: vfs_read: alone
 // means the function and not each of its instructions.
 func (*Provider) MayMatch(pat probes.Pattern) bool {

@@ -115,6 +115,10 @@ func isName(s string) bool {
 	return small
 }
 
+// Settled says what is not waited for when a module of the kernel is loaded later. To be
+// attached to a tracepoint would hold its module.
+func (*Provider) Settled() string { return "tracepoints" }
+
 // Count returns about how many probes there are.
 func (p *Provider) Count() int {
 	events, _ := p.kernel.Events() // rawtp does without

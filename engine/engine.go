@@ -234,11 +234,16 @@ func (e *Engine) Describe(ctx context.Context, p trace.Probe) (info trace.ProbeI
 // screenRate is the pace of the workbench's pictures.
 const screenRate = 200 * time.Millisecond
 
+// screenAirBag is the share of all CPUs that a run of the workbench may take, unless its
+// script says otherwise.
+const screenAirBag = 0.2
+
 // Run compiles and starts a script of the screen.
 func (e *Engine) Run(ctx context.Context, asked trace.Script) (_ trace.Run, err error) {
 	defer recovered(&err)
 	o := DefaultOptions()
 	o.AggRate, o.SwitchRate = screenRate, min(o.SwitchRate, screenRate)
+	o.Timed, o.AirBag = true, screenAirBag
 	s, err := called(asked, o)
 	if err != nil {
 		return nil, err

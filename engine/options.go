@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -56,6 +57,8 @@ type Options struct {
 	DefaultArgs  bool     // a macro argument that was not given is 0 or ""
 	LibDirs      []string // folders with libraries of the user: -L, libdir
 	AggSort      AggSort
+	AirBag       float64           // share of all CPUs above which the run is detached; 0 is never
+	Timed        bool              // whether what the programs cost is to be told
 	Examples     int               // how many firings are kept of each bucket, CPU and interval
 	AggPerCPU    bool              // keep what each CPU aggregated apart
 	AggHist      bool              // counts and sums are printed with a bar
@@ -195,6 +198,8 @@ func (o *Options) Set(name, value string) error {
 		err = setBool(&o.AggZoom, value)
 	case "aggpercpu":
 		err = setBool(&o.AggPerCPU, value)
+	case "airbag":
+		err = setShare(&o.AirBag, value)
 	case "examples":
 		err = setSize(&o.Examples, value, 0, lower.MostExamples)
 	case "aggsortkey":
@@ -297,6 +302,20 @@ func setRate(to *time.Duration, value string) error {
 		return err
 	}
 	*to = max(time.Duration(ns), time.Millisecond)
+	return nil
+}
+
+// setShare reads a part of all CPUs, as in 20% or 20; off is 0.
+func setShare(to *float64, value string) error {
+	if value == "off" {
+		*to = 0
+		return nil
+	}
+	n, err := strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64)
+	if err != nil || !(n >= 0 && n <= 100) {
+		return fmt.Errorf("%q is neither off nor a part of all CPUs such as 20%%", value)
+	}
+	*to = n / 100
 	return nil
 }
 

@@ -37,6 +37,7 @@ type Session struct {
 	deadman *deadman // nil if no probe can do harm
 	started time.Time
 	notice  time.Time // when exit() is noticed next
+	meter   *meter    // nil if nobody wants to know what the run costs
 	follows *follower // nil if nothing can be added to the script
 	late    chan func()
 	hooksMu sync.Mutex
@@ -122,6 +123,7 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 		}
 		k.release()
 		s.follow(e)
+		s.meter = newMeter(s)
 	}
 	go s.run()
 	return s, nil
@@ -268,7 +270,7 @@ func (s *Session) run() {
 	s.drained.status(trace.Running)
 	err := s.loop()
 	s.drained.status(trace.Stopping)
-	err = errors.Join(err, s.unfollow(), s.detach())
+	err = errors.Join(err, s.unfollow(), s.detach(), s.meter.Close())
 	s.tellLate()
 	switch {
 	case err != nil:
@@ -279,6 +281,8 @@ func (s *Session) run() {
 	}
 	if err != nil {
 		s.drained.salvage()
+	} else if s.meter.opens() {
+		err = s.meter.tooDear()
 	}
 	s.drained.err = errors.Join(err, s.drained.names.Close(), s.kernel.Close())
 	state := trace.Done
@@ -311,6 +315,9 @@ func (s *Session) loop() error {
 			return err
 		}
 		if s.kernel.killed() {
+			return nil
+		}
+		if s.meter.turn(time.Now()) {
 			return nil
 		}
 		timer.Reset(s.drained.pace)

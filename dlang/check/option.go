@@ -47,6 +47,7 @@ type OptionSpec struct {
 var optionTable = func() map[string]*OptionSpec {
 	list := []OptionSpec{
 		{"aggpercpu", Compile, Flag, nil, "print what each CPU aggregated as well"},
+		{"airbag", Compile, Text, nil, "detach a run whose programs take more than this of all CPUs for some seconds: 20%, or off"},
 		{"amin", Compile, Text, nil, "least stability of what a script uses"},
 		{"argref", Compile, Flag, nil, "let arguments stay unread"},
 		{"core", Compile, Flag, nil, "end with a core dump of dscope itself"},

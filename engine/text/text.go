@@ -25,7 +25,6 @@ package text
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"strconv"
 	"sync"
@@ -150,11 +149,11 @@ func (p *Printer) Run(run trace.Run) (trace.Status, error) {
 }
 
 // A sink is a printer that ends as a run does: one that failed has no last words,
-// unless it was aborted for the machine's sake.
+// unless it was ended for the machine's sake.
 type sink struct{ *Printer }
 
 func (s sink) End(status trace.Status, aggs []trace.Table) error {
-	if status.State == trace.Failed && !errors.Is(status.Err, trace.ErrUnresponsive) {
+	if status.State == trace.Failed && !trace.Whole(status.Err) {
 		return nil
 	}
 	return s.Printer.End(aggs)

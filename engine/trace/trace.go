@@ -67,6 +67,14 @@ const (
 // else. What it had recorded and aggregated by then is whole.
 var ErrUnresponsive = errors.New("processing aborted: Abort due to systemic unresponsiveness")
 
+// ErrTooDear is what a run failed with that took more of the machine than it was allowed
+// (option airbag). It was detached; what it had recorded and aggregated by then is whole.
+var ErrTooDear = errors.New("detached")
+
+// Whole reports whether a run that failed with err has delivered all that it had: it was
+// ended for the machine's sake.
+func Whole(err error) bool { return errors.Is(err, ErrUnresponsive) || errors.Is(err, ErrTooDear) }
+
 // String returns s as the status line shows it.
 func (s State) String() string {
 	return [...]string{"starting", "running", "stopping", "done", "failed"}[s]
@@ -83,7 +91,26 @@ type Status struct {
 	Exit    int           // the status given to exit(), once Done
 	Exited  bool          // whether exit() ended the run, once Done
 	Err     error         // set if State is Failed
+	Cost    Cost          // what its programs take of the machine, if that is asked for
 	Hooks   []string      // how probes were attached, one line a hook, for -v; then those that are missing
+}
+
+// Cost is what the programs of a run took in the last window in which the kernel timed
+// them. What it takes to get into a program is not in it: some 10 ns at a tracepoint, some
+// 100 ns at a kprobe, a microsecond at a uprobe.
+type Cost struct {
+	Window  time.Duration // 0 if there was none yet
+	Share   float64       // of the time of all CPUs, 0 to 1
+	Clauses []ClauseCost  // those that were reached, in order
+}
+
+// A ClauseCost is the part of one clause. A program may serve several; they have equal
+// parts of it.
+type ClauseCost struct {
+	Clause uint32  // number of the enabled clause, from 1
+	Hits   float64 // firings a second that have reached its programs, whatever its predicate said
+	Nanos  float64 // of each of them, ns
+	Share  float64 // of the time of one CPU
 }
 
 // A Drop counts what fired and could not be kept.

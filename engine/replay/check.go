@@ -15,7 +15,7 @@ func (s *wireSnapshot) check() error {
 			return err
 		}
 	}
-	return nil
+	return s.Examples.check(s)
 }
 
 func (t wireTable) check() error {

@@ -17,14 +17,17 @@ type wireOrigin struct {
 	To     int    `json:"z,omitempty"`
 	Keys   []text `json:"k,omitempty"`
 	Arg    text   `json:"g,omitempty"`
+
+	Dims []wireDimension `json:"d,omitempty"`
 }
 
 func toOrigin(o trace.Origin) wireOrigin {
-	return wireOrigin{o.Clause, text(o.File), o.Line, o.From, o.To, each(o.Keys, toText), text(o.Arg)}
+	return wireOrigin{o.Clause, text(o.File), o.Line, o.From, o.To, each(o.Keys, toText), text(o.Arg), each(o.Dims, toDimension)}
 }
 
 func (o wireOrigin) origin() trace.Origin {
-	return trace.Origin{Clause: o.Clause, File: string(o.File), Line: o.Line, From: o.From, To: o.To, Keys: each(o.Keys, fromText), Arg: string(o.Arg)}
+	return trace.Origin{Clause: o.Clause, File: string(o.File), Line: o.Line, From: o.From, To: o.To, Keys: each(o.Keys, fromText), Arg: string(o.Arg),
+		Dims: each(o.Dims, wireDimension.dimension)}
 }
 
 // told are the origins that a recording has told of in the run that is being written.
@@ -94,6 +97,9 @@ func (k known) check(r *record) (err error) {
 	}
 	if r.Snapshot != nil {
 		each(r.Snapshot.Aggs)
+		if err == nil {
+			err = k.checkExamples(r.Snapshot)
+		}
 	}
 	for i := range r.Events {
 		for j := range r.Events[i].Items {
@@ -101,6 +107,23 @@ func (k known) check(r *record) (err error) {
 		}
 	}
 	return err
+}
+
+// checkExamples refuses examples of places that their aggregation has not.
+func (k known) checkExamples(s *wireSnapshot) error {
+	if s.Examples == nil {
+		return nil
+	}
+	for _, e := range s.Examples.List {
+		places := 1 // of one that nothing is known of
+		if n := s.Aggs[e.Agg].Origins; n > 0 {
+			places = len(k[n-1])
+		}
+		if e.Origin < 0 || e.Origin >= places {
+			return fmt.Errorf("an example of the unknown place %d of @%s", e.Origin, string(s.Aggs[e.Agg].Name))
+		}
+	}
+	return nil
 }
 
 // tables gives tables that were read what their numbers stand for.

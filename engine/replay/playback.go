@@ -208,7 +208,7 @@ func (b *playback) playSnapshots() {
 		if !b.until(s.at) {
 			return
 		}
-		latest(b.snaps, s.value)
+		latestSnapshot(b.snaps, s.value)
 		b.give(s.cost)
 	}
 }

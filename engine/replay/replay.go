@@ -45,7 +45,7 @@ import (
 
 const (
 	format  = "dscope recording"
-	version = 2 // 1 knew no origins of aggregations, and is read too
+	version = 2 // 1 knew no origins of aggregations and no examples, and is read too
 )
 
 // The bounds of a recording, which its writer keeps too: a small hostile file must not

@@ -56,7 +56,7 @@ func random(r *rand.Rand, v reflect.Value, depth int) {
 			v.SetUint(uint64(r.Intn(9)))
 		}
 	case reflect.Float64:
-		v.SetFloat(r.NormFloat64())
+		v.SetFloat(1 + r.ExpFloat64()) // as weights are
 	case reflect.Bool:
 		v.SetBool(r.Intn(2) == 0)
 	default:
@@ -102,6 +102,11 @@ func TestRoundTripKeepsEveryField(t *testing.T) {
 	check := func(seed int64) bool {
 		r := rand.New(rand.NewSource(seed))
 		snap, event, status := made[trace.Snapshot](r), made[trace.Event](r), made[trace.Status](r)
+		for i := range snap.Examples { // which belong to what is there
+			e := &snap.Examples[i]
+			e.Agg = r.Intn(len(snap.Aggs))
+			e.Origin = r.Intn(len(snap.Aggs[e.Agg].Origins))
+		}
 		info, probe, family := made[trace.ProbeInfo](r), made[trace.Probe](r), made[trace.ProviderInfo](r)
 		var file bytes.Buffer
 		w, err := NewWriter(&file, Header{Kernel: "6.18"})
@@ -257,6 +262,13 @@ func TestBadFilesAreRefused(t *testing.T) {
 		{"origins of nothing", head + `{"origins":[[{"l":1}]]}` + "\n", "line 2: origins are told before a run begins"},
 		{"unknown origin", head + `{"run":{"script":"x","start":1}}` + "\n" + `{"origins":[[{"l":1}]]}` + "\n" + `{"at":1,"snap":{"a":[{"o":2}]}}`, "line 4: aggregation @ has the unknown origin 2"},
 		{"origin of a run before", head + `{"run":{"script":"x","start":1}}` + "\n" + `{"origins":[[{"l":1}]]}` + "\n" + `{"run":{"script":"y","start":1}}` + "\n" + `{"at":1,"events":[{"i":[{"a":[{"o":1}]}]}]}`, "line 5: aggregation @ has the unknown origin 1"},
+		{"example of no aggregation", head + `{"run":{"script":"x","start":1}}` + "\n" + `{"at":1,"snap":{"a":[{}],"x":{"l":[{"a":1,"w":1}]}}}`, "line 3: an example of the unknown aggregation 1"},
+		{"example of no place", head + `{"run":{"script":"x","start":1}}` + "\n" + `{"origins":[[{"l":1}]]}` + "\n" + `{"at":1,"snap":{"a":[{"n":"t","o":1}],"x":{"l":[{"o":1,"w":1}]}}}`, "line 4: an example of the unknown place 1 of @t"},
+		{"example of no origin", head + `{"run":{"script":"x","start":1}}` + "\n" + `{"at":1,"snap":{"a":[{"n":"t"}],"x":{"l":[{"o":-1,"w":1}]}}}`, "line 3: an example of the unknown place -1 of @t"},
+		{"example of no probe", head + `{"run":{"script":"x","start":1}}` + "\n" + `{"at":1,"snap":{"a":[{}],"x":{"l":[{"p":1,"w":1}]}}}`, "line 3: an example of the unknown probe 1"},
+		{"example of no stack", head + `{"run":{"script":"x","start":1}}` + "\n" + `{"at":1,"snap":{"a":[{}],"x":{"l":[{"w":1,"f":[{"n":1}]}]}}}`, "line 3: an example with the unknown stack 1"},
+		{"example of nothing", head + `{"run":{"script":"x","start":1}}` + "\n" + `{"at":1,"snap":{"a":[{}],"x":{"l":[{"w":0.5}]}}}`, "line 3: an example of the weight 0.5"},
+		{"unknown fact", head + `{"run":{"script":"x","start":1}}` + "\n" + `{"at":1,"snap":{"a":[{}],"x":{"l":[{"w":1,"f":[{"k":77}]}]}}}`, "line 3: a value of the unknown kind 77"},
 		{"newer", `{"format":"dscope recording","version":9}`, "line 1: version 9"},
 		{"no JSON", head + "hello\n", "line 2: invalid character"},
 		{"unknown name", head + `{"colour":1}` + "\n", `line 2: json: unknown field "colour"`},
@@ -626,6 +638,7 @@ func TestPlayerIsABackend(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
+	f.Add([]byte(head + `{"run":{"script":"x","start":1}}` + "\n" + `{"at":1,"snap":{"a":[{}],"x":{"l":[{"w":1,"p":1,"f":[{"n":1},{"i":3}]}],"s":[[{"a":1}]],"p":[{"i":1}]}}}`))
 	f.Add([]byte(head + `{"run":{"script":"x","start":1}}` + "\n" + `{"at":1,"events":[{"i":[{"k":1,"t":{"b":"/w=="}}]}]}`))
 	f.Add([]byte(head + `{"probes":[{"i":1,"p":"a"}]}` + "\n" + `{"info":{"p":{}}}`))
 	f.Fuzz(func(t *testing.T, lines []byte) {

@@ -149,11 +149,12 @@ type (
 		Origins  int       `json:"o,omitempty"` // number of the list among those told of before, from 1
 	}
 	wireSnapshot struct {
-		Seq     uint64      `json:"q,omitempty"`
-		Time    moment      `json:"t,omitempty"`
-		Elapsed int64       `json:"e,omitempty"`
-		Drops   uint64      `json:"d,omitempty"`
-		Aggs    []wireTable `json:"a,omitempty"`
+		Seq      uint64        `json:"q,omitempty"`
+		Time     moment        `json:"t,omitempty"`
+		Elapsed  int64         `json:"e,omitempty"`
+		Drops    uint64        `json:"d,omitempty"`
+		Aggs     []wireTable   `json:"a,omitempty"`
+		Examples *wireExamples `json:"x,omitempty"`
 	}
 	wireItem struct {
 		Kind   uint8       `json:"k,omitempty"`
@@ -296,13 +297,13 @@ func (t wireTable) table() trace.Table {
 }
 
 func toSnapshot(s trace.Snapshot) *wireSnapshot {
-	return &wireSnapshot{s.Seq, wireTime(s.Time), int64(s.Elapsed), s.Drops, each(s.Aggs, toTable)}
+	return &wireSnapshot{s.Seq, wireTime(s.Time), int64(s.Elapsed), s.Drops, each(s.Aggs, toTable), toExamples(s.Examples)}
 }
 
 func (s *wireSnapshot) snapshot() trace.Snapshot {
 	return trace.Snapshot{
 		Seq: s.Seq, Time: s.Time.time(), Elapsed: time.Duration(s.Elapsed), Drops: s.Drops,
-		Aggs: each(s.Aggs, wireTable.table),
+		Aggs: each(s.Aggs, wireTable.table), Examples: s.Examples.examples(),
 	}
 }
 

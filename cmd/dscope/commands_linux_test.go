@@ -25,6 +25,7 @@ func helpers() map[string]func() {
 		"dying":   dying,
 		"alive":   alive,
 		"load":    load,
+		"forking": forking,
 	}
 }
 

@@ -51,8 +51,11 @@ func startCommand(args, env []string, when string) (*target, error) {
 	cmd.Env = env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
-	h := &held{cmd: cmd, when: when, ready: make(chan error), let: make(chan struct{}), freed: make(chan error, 1),
-		over: make(chan struct{}), done: make(chan string, 1)}
+	return newHeld(cmd, when).begin()
+}
+
+// begin starts the command, and returns once it stands where tracing begins.
+func (h *held) begin() (*target, error) {
 	again := postpone()
 	go h.run()
 	err := <-h.ready
@@ -70,9 +73,9 @@ func startCommand(args, env []string, when string) (*target, error) {
 		case errors.As(err, &start):
 			err = start.Err
 		}
-		return nil, fmt.Errorf("failed to execute %s: %w", args[0], err)
+		return nil, fmt.Errorf("failed to execute %s: %w", h.cmd.Args[0], err)
 	}
-	return &target{pid: cmd.Process.Pid, done: h.done, start: h.start, kill: h.kill}, nil
+	return &target{pid: h.cmd.Process.Pid, done: h.done, start: h.start, kill: h.kill}, nil
 }
 
 // postpone keeps the signals that would end dscope from doing so, until what it returns
@@ -90,10 +93,18 @@ func postpone() (again func(end func())) {
 		select {
 		case s := <-came:
 			end()
-			syscall.Kill(os.Getpid(), s.(syscall.Signal))
+			raise(s.(syscall.Signal))
 		default:
 		}
 	}
+}
+
+// raise sends this thread a signal: what it does is done when raise returns, where one
+// to the process may be taken by another thread while this one goes on.
+func raise(s syscall.Signal) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	unix.Tgkill(os.Getpid(), unix.Gettid(), s)
 }
 
 // A held command has been executed and stands where tracing begins.
@@ -102,12 +113,18 @@ func postpone() (again func(end func())) {
 type held struct {
 	cmd   *exec.Cmd
 	when  string        // evaltime
+	stood func(pid int) // called when the command stands and is not bound to us yet; nil but in tests
 	ready chan error    // receives once: the command stands, or why not
 	let   chan struct{} // closed to let it go
 	sees  witness       // of that, set before
 	freed chan error    // receives once it has been let go
 	over  chan struct{} // closed when it has ended
 	done  chan string   // receives how it ended
+}
+
+func newHeld(cmd *exec.Cmd, when string) *held {
+	return &held{cmd: cmd, when: when, ready: make(chan error), let: make(chan struct{}), freed: make(chan error, 1),
+		over: make(chan struct{}), done: make(chan string, 1)}
 }
 
 func (h *held) run() {
@@ -135,6 +152,11 @@ func (h *held) hold() error {
 	if _, err := waitStop(pid); err != nil {
 		return err
 	}
+	if h.stood != nil {
+		h.stood(pid)
+	}
+	// Before the stop was waited for, the end of its tracer ended the command, by the
+	// SIGTRAP that it stopped for; from here on the kernel has to be asked for it.
 	if err := syscall.PtraceSetOptions(pid, unix.PTRACE_O_EXITKILL); err != nil {
 		return err
 	}

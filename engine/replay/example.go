@@ -137,7 +137,7 @@ func (w *wireExamples) check(s *wireSnapshot) error {
 		}
 		for _, f := range e.Facts {
 			switch {
-			case f.Kind > uint8(trace.SymValue):
+			case f.Kind > uint8(trace.NoValue):
 				return fmt.Errorf("a value of the unknown kind %d", f.Kind)
 			case f.Stack < 0 || f.Stack > len(w.Stacks):
 				return fmt.Errorf("an example with the unknown stack %d", f.Stack)

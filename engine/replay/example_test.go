@@ -21,7 +21,7 @@ func TestStacksAreSharedByExamples(t *testing.T) {
 	snap := trace.Snapshot{Seq: 1, Aggs: []trace.Table{{Name: "a"}}}
 	for i := range 50 {
 		snap.Examples = append(snap.Examples, trace.Example{CPU: i, Weight: []float64{2.5, math.NaN(), math.Inf(1)}[i%3], Probe: trace.Probe{Provider: "syscall"},
-			Facts: []trace.Value{{Kind: trace.UstackValue, Frames: frames()}, {Kind: trace.StringValue, Str: "x\xff"}}})
+			Facts: []trace.Value{{Kind: trace.UstackValue, Frames: frames()}, {Kind: trace.StringValue, Str: "x\xff"}, {Kind: trace.NoValue}}})
 	}
 	var file bytes.Buffer
 	w, err := NewWriter(&file, Header{})
@@ -48,7 +48,7 @@ func TestStacksAreSharedByExamples(t *testing.T) {
 			continue
 		}
 		got := r.Snapshot.snapshot().Examples
-		if len(got) != 50 || &got[0].Facts[0].Frames[0] != &got[49].Facts[0].Frames[0] || got[49].Facts[1].Str != "x\xff" || got[49].Probe.Provider != "syscall" {
+		if len(got) != 50 || &got[0].Facts[0].Frames[0] != &got[49].Facts[0].Frames[0] || got[49].Facts[1].Str != "x\xff" || got[49].Facts[2].Kind != trace.NoValue || got[49].Probe.Provider != "syscall" {
 			t.Errorf("read %+v", got[len(got)-1])
 		}
 		if got[0].Weight != 2.5 || got[1].Weight != 1 || got[2].Weight != 1 {

@@ -29,7 +29,7 @@ func random(r *rand.Rand, v reflect.Value, depth int) {
 		v.Set(reflect.ValueOf(errors.New("reason \xff")))
 		return
 	}
-	top := map[string]int{"AggFunc": 9, "ValueKind": 7, "EventKind": 4, "ItemKind": int(trace.LastItem) + 1, "FaultKind": 10, "DropKind": 13, "State": 5}
+	top := map[string]int{"AggFunc": 9, "ValueKind": int(trace.SymValue) + 1, "EventKind": 4, "ItemKind": int(trace.LastItem) + 1, "FaultKind": 10, "DropKind": 13, "State": 5}
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {

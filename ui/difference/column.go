@@ -60,7 +60,7 @@ func (s *sample) columns(d dimension) []*column {
 			c.codes[i] = code
 		}
 	}
-	if len(ints) > few && len(texts) == 0 && !isName(d.Expr) && !c.areAddresses() {
+	if len(ints) > few && len(texts) == 0 && !isName(d.Dimension) && !c.areAddresses() {
 		c.toRanges()
 	}
 	return []*column{c}

@@ -332,7 +332,7 @@ func TestSilence(t *testing.T) {
 	dims := []trace.Dimension{{Name: "process", Expr: "execname"}, {Name: "request", Expr: "copyinstr(arg1)"}, {Name: "unknown", Expr: "arg7"}}
 	q := Question{Origins: []trace.Origin{{Dims: dims}}}
 	for i := range 300 {
-		e := &trace.Example{Weight: 1, Facts: []trace.Value{text([]string{"a", "b"}[i%2]), text(fmt.Sprint("request ", i))}}
+		e := &trace.Example{Weight: 1, Facts: []trace.Value{text([]string{"a", "b"}[i%2]), text(fmt.Sprint("request ", i)), {Kind: trace.NoValue}}}
 		if i < 3 {
 			q.Inside = append(q.Inside, e)
 		} else {

@@ -136,17 +136,16 @@ func correlation(x, y []float64) float64 {
 	return xy / math.Sqrt(xx*yy)
 }
 
-// isName reports whether numbers of an expression are names, which no order or size
-// is behind.
-func isName(expr string) bool {
-	w := words(expr)
-	if len(w) == 0 {
-		return false
-	}
-	return names[strings.ToLower(w[len(w)-1])]
+// isName reports whether the numbers of a dimension are names, which no order or size is
+// behind.
+func isName(d trace.Dimension) bool {
+	w := words(d.Expr)
+	return names[strings.ToLower(d.Name)] || len(w) > 0 && names[strings.ToLower(w[len(w)-1])]
 }
 
 var names = map[string]bool{
-	"pid": true, "tid": true, "ppid": true, "tgid": true, "pr_pid": true, "pr_lwpid": true, "uid": true, "gid": true, "euid": true, "egid": true,
-	"cpu": true, "curcpu": true, "cpu_id": true, "fd": true, "fi_fd": true, "ino": true, "i_ino": true, "dev": true, "epid": true, "id": true, "errno": true,
+	"pid": true, "tid": true, "ppid": true, "tgid": true, "pr_pid": true, "pr_lwpid": true, "thread": true, "user": true,
+	"uid": true, "gid": true, "euid": true, "egid": true, "pr_uid": true, "pr_gid": true,
+	"cpu": true, "curcpu": true, "cpu_id": true, "fd": true, "fi_fd": true, "descriptor": true, "ino": true, "i_ino": true, "dev": true,
+	"epid": true, "id": true, "errno": true, "error": true, "port": true,
 }

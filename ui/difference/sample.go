@@ -85,7 +85,10 @@ func (s *sample) factOf(d trace.Dimension) func(*trace.Example) *trace.Value {
 		if e.Origin < 0 || e.Origin >= len(at) || at[e.Origin] < 0 || at[e.Origin] >= len(e.Facts) {
 			return nil
 		}
-		return &e.Facts[at[e.Origin]]
+		if v := &e.Facts[at[e.Origin]]; v.Kind != trace.NoValue {
+			return v
+		}
+		return nil
 	}
 }
 

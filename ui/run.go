@@ -18,6 +18,8 @@ import (
 // message, so that what an earlier run still had to say is told apart.
 type current struct {
 	id       int
+	version  int       // of the script
+	lines    []int     // of its clauses, from 0
 	run      trace.Run // nil before the first, and once it has been closed
 	stopping bool
 	status   trace.Status
@@ -226,7 +228,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 	if m.run.active() {
 		cmds = append(cmds, m.closeRun(m.run.id, m.run.run))
 	}
-	m.run = current{id: msg.id, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
+	m.run = current{id: msg.id, version: next.version, lines: clauseLines(msg.script.Text), run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
 	m.trail.front = liveSlot // who has run a script wants to see what comes
 	m.place()
 	if m.live.Held() != "" { // both panes were at a moment of the run before
@@ -274,6 +276,7 @@ func (m *Model) idle() {
 // setStatus takes the state of the run.
 func (m *Model) setStatus(s trace.Status) {
 	m.run.status = s
+	m.tellCost(s.Cost)
 	if s.State == trace.Failed && s.Err != nil {
 		m.run.err = s.Err
 		m.say(failure, s.Err.Error())

@@ -69,6 +69,9 @@ func (m *Model) drawCounts(l *ink.Line) {
 	}
 	if m.w >= 100 {
 		count(strconv.Itoa(s.Probes), " probes")
+		if active && s.Cost.Window > 0 {
+			count(percent(s.Cost.Share), " of the CPUs")
+		}
 	}
 	if n := m.run.drops(); n > 0 {
 		l.Skip(2)

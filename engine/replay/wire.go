@@ -209,6 +209,18 @@ type (
 		Exited  bool       `json:"xd,omitempty"`
 		Err     text       `json:"err,omitempty"`
 		Hooks   []text     `json:"h,omitempty"`
+		Cost    *wireCost  `json:"c,omitempty"`
+	}
+	wireCost struct {
+		Window  int64            `json:"w,omitempty"`
+		Share   float64          `json:"s,omitempty"`
+		Clauses []wireClauseCost `json:"c,omitempty"`
+	}
+	wireClauseCost struct {
+		Clause uint32  `json:"c,omitempty"`
+		Hits   float64 `json:"h,omitempty"`
+		Nanos  float64 `json:"n,omitempty"`
+		Share  float64 `json:"s,omitempty"`
 	}
 )
 
@@ -388,6 +400,9 @@ func toStatus(s trace.Status) *wireStatus {
 	if s.Err != nil {
 		w.Err = text(s.Err.Error())
 	}
+	if c := s.Cost; c.Window > 0 {
+		w.Cost = &wireCost{int64(c.Window), c.Share, each(c.Clauses, func(k trace.ClauseCost) wireClauseCost { return wireClauseCost(k) })}
+	}
 	return w
 }
 
@@ -398,6 +413,9 @@ func (s *wireStatus) status() trace.Status {
 	}
 	if s.Err != "" {
 		out.Err = errors.New(string(s.Err))
+	}
+	if c := s.Cost; c != nil {
+		out.Cost = trace.Cost{Window: time.Duration(c.Window), Share: c.Share, Clauses: each(c.Clauses, func(k wireClauseCost) trace.ClauseCost { return trace.ClauseCost(k) })}
 	}
 	return out
 }

@@ -57,13 +57,14 @@ type Model struct {
 	top  int // first line in view
 	left int // first column in view
 
-	file  file
-	find  finder
-	ask   prompt
-	comp  completion
-	marks []mark
-	clip  string // what was cut or copied last
-	drag  bool   // the left button is down on the text
+	file   file
+	find   finder
+	ask    prompt
+	asides asides
+	comp   completion
+	marks  []mark
+	clip   string // what was cut or copied last
+	drag   bool   // the left button is down on the text
 
 	notice string // a word to the user, until the next key
 	why    string // why the last key did nothing

@@ -156,6 +156,7 @@ func (d *drawing) line(n int) string {
 	d.l.Reset(m.w, base)
 	d.number(n)
 	d.text(n)
+	d.aside(n)
 	return d.l.String()
 }
 

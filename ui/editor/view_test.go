@@ -2,6 +2,7 @@ package editor
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ import (
 //	error: word: what is wrong with it: what to write instead
 //	warning: the same
 //	complete: word word word
+//	aside: 3: words at the right of the line with this number, from 0
 //	ascii:
 //
 // a line of three dashes, and the script, in which | is the cursor.
@@ -55,6 +57,13 @@ func scene(t *testing.T, in string, w, h int) *rig {
 				list = append(list, k.d)
 			}
 			r.m.SetDiagnostics(r.m.Version(), list)
+		case "aside": // line: words
+			n, words, _ := strings.Cut(rest, ": ")
+			at, err := strconv.Atoi(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.m.SetAsides(r.m.Version(), map[int]string{at: words})
 		case "complete":
 			var list []trace.Completion
 			for i, s := range strings.Fields(rest) {

@@ -1,0 +1,61 @@
+package ui
+
+import (
+	"fmt"
+
+	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/parser"
+	"dscope.dev/dlang/token"
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/chart"
+)
+
+// clauseLines returns the line of each clause of a script, counted from 0.
+func clauseLines(script string) (lines []int) {
+	f := token.NewFile("script", script)
+	tree, _ := parser.Parse(f)
+	for _, it := range tree.Items {
+		if c, ok := it.(*ast.Clause); ok {
+			_, line, _ := f.Place(c.Span().From)
+			lines = append(lines, line-1)
+		}
+	}
+	return lines
+}
+
+// tellCost writes beside each clause of the script that runs what it costs. Once the
+// text is another the editor shows it no more.
+func (m *Model) tellCost(c trace.Cost) {
+	if c.Window == 0 {
+		return
+	}
+	asides := map[int]string{}
+	for _, k := range c.Clauses {
+		if i := int(k.Clause) - 1; i >= 0 && i < len(m.run.lines) {
+			asides[m.run.lines[i]] = fmt.Sprintf("%s/s · %s · %s", chart.Short(k.Hits), nanos(k.Nanos), percent(k.Share))
+		}
+	}
+	m.editor.SetAsides(m.run.version, asides)
+}
+
+// nanos writes a short time.
+func nanos(ns float64) string {
+	if ns < 10_000 {
+		return fmt.Sprintf("%.0f ns", ns)
+	}
+	return fmt.Sprintf("%.0f us", ns/1000)
+}
+
+// percent writes a share of the time of a CPU.
+func percent(share float64) string {
+	switch p := 100 * share; {
+	case p == 0:
+		return "0%"
+	case p < 0.1:
+		return "<0.1%"
+	case p < 10:
+		return fmt.Sprintf("%.1f%%", p)
+	default:
+		return fmt.Sprintf("%.0f%%", p)
+	}
+}

@@ -400,7 +400,7 @@ func toStatus(s trace.Status) *wireStatus {
 	if s.Err != nil {
 		w.Err = text(s.Err.Error())
 	}
-	if c := s.Cost; c.Window > 0 {
+	if c := s.Cost; c.Window != 0 {
 		w.Cost = &wireCost{int64(c.Window), c.Share, each(c.Clauses, func(k trace.ClauseCost) wireClauseCost { return wireClauseCost(k) })}
 	}
 	return w

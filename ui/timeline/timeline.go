@@ -14,6 +14,8 @@
 // the hour a frame in ten seconds, of the rest one a minute. Where that takes more than
 // the budget all frames become rarer, and Rarer says by how much; where the names alone
 // take too much the past is given up and begins anew.
+//
+// Beside the frames lie the examples of firings, with a budget of their own (example.go).
 package timeline
 
 import (
@@ -35,6 +37,8 @@ type Timeline struct {
 	bytes  int    // of all frames
 	rarer  int    // what the distances between frames are multiplied with
 	since  int    // frames added since they were thinned
+
+	examples *Examples
 }
 
 // A frame is one snapshot.
@@ -51,7 +55,9 @@ type frame struct {
 const overhead = 96
 
 // New returns an empty timeline that takes about budget bytes at most.
-func New(budget int) *Timeline { return &Timeline{budget: budget, rarer: 1} }
+func New(budget int) *Timeline {
+	return &Timeline{budget: budget, rarer: 1, examples: NewExamples(ExampleBudget)}
+}
 
 // group is how many frames have one key frame, and after how many the past is thinned.
 const group = 50
@@ -59,6 +65,7 @@ const group = 50
 // Add enters the next snapshot.
 func (t *Timeline) Add(s trace.Snapshot) {
 	t.push(s)
+	t.examples.Add(&s)
 	if t.since++; t.since < group && t.Bytes() <= t.budget {
 		return
 	}
@@ -85,7 +92,10 @@ func (t *Timeline) push(s trace.Snapshot) {
 // Len returns how many frames are kept.
 func (t *Timeline) Len() int { return len(t.frames) }
 
-// Bytes returns about what the timeline takes.
+// Examples returns those of the run, which have a budget of their own.
+func (t *Timeline) Examples() *Examples { return t.examples }
+
+// Bytes returns about what the timeline takes, without examples.
 func (t *Timeline) Bytes() int { return t.bytes + t.names.bytes }
 
 // Rarer returns by how much frames are further apart than the package says, to keep

@@ -71,14 +71,22 @@ func (c *checker) derived(at *ast.ProbeDesc, x *Derivation) *Derived {
 	}
 	h := hookText{c: c, at: at, of: x}
 	// As in a clause, the condition may read what is assigned behind it.
-	var then []ast.Stmt
-	for _, text := range x.Then {
-		v, why := h.expr(text, nil)
+	then := make([]ast.Stmt, len(x.Then))
+	var unclear []int // those that may read what one behind them assigns, as of a call around this one
+	for i, text := range x.Then {
+		if v, why := h.expr(text, nil); why == "" {
+			then[i] = &ast.ExprStmt{X: v, At: at.At}
+		} else {
+			unclear = append(unclear, i)
+		}
+	}
+	for _, i := range unclear {
+		v, why := h.expr(x.Then[i], nil)
 		if why != "" {
 			d.Err = errors.Join(d.Err, errors.New(why))
 			continue
 		}
-		then = append(then, &ast.ExprStmt{X: v, At: at.At})
+		then[i] = &ast.ExprStmt{X: v, At: at.At}
 	}
 	if then != nil && d.Err == nil {
 		d.Then = h.clause(&ast.Block{Stmts: then, At: at.At})

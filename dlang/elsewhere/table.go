@@ -17,6 +17,9 @@ var modules = []string{"genunix", "unix", "kernel", "mach_kernel"}
 const (
 	lowIsHigh = "on Linux a low number is a high priority"
 	ofLeader  = "a process is its first thread, a struct task_struct too"
+	ofInode   = "a struct inode stands for a vnode"
+	noMount   = "an inode does not know where it is mounted: fds[] and the fileinfo_t of io have fi_mount"
+	noPath    = "an inode has no name: that of a struct dentry is d_name.name, args[1]->d_name.name in probes of vfs"
 	noZones   = "Linux has no zones: zonename is always global"
 	asSymbol  = "the kernel must list its variables (CONFIG_KALLSYMS_ALL)"
 	noHz      = "Linux has no variable for it: the kernel is built for a number of ticks a second (CONFIG_HZ); use timestamp"
@@ -116,6 +119,22 @@ var members = map[string]spelling{
 	"->p_pid":                   {"->tgid", ""},
 	"->p_pptr":                  {"->real_parent", ""},
 	"->p_numthreads":            {"->signal->nr_threads", ""},
+
+	// files: vnodes of illumos, FreeBSD and macOS
+	"->v_mount":                        {"->i_sb", ofInode},
+	"->v_mount->mnt_vfc->vfc_name":     {"->i_sb->s_type->name", ofInode},
+	"->v_mount->mnt_stat.f_fstypename": {"->i_sb->s_type->name", ofInode},
+	"->v_mount->mnt_stat.f_mntonname":  {"", noMount},
+	"->v_vfsp":                         {"->i_sb", ofInode},
+	"->v_op->vnop_name":                {"->i_sb->s_type->name", ofInode},
+	"->v_op":                           {"->i_op", ofInode},
+	"->v_data":                         {"->i_private", ofInode + "; most file systems lay it out around the inode instead"},
+	"->v_rdev":                         {"->i_rdev", ofInode},
+	"->v_count":                        {"->i_count.counter", ofInode},
+	"->v_usecount":                     {"->i_count.counter", ofInode},
+	"->v_type":                         {"", "an inode has it in i_mode: (i_mode & 0170000) is 0100000 for VREG, 040000 for VDIR, 0120000 for VLNK"},
+	"->v_path":                         {"", noPath},
+	"->v_name":                         {"", noPath},
 }
 
 // types are the kernels' names of threads and processes.

@@ -232,6 +232,9 @@ func (r *reader) provider() *provider {
 
 func (r *reader) probe() *probe {
 	p := &probe{help: r.comment, name: r.word("(")}
+	if part := strings.Split(p.name, ":"); len(part) != 1 && (len(part) != 3 || slices.Contains(part, "")) {
+		r.fail("%s: a probe has a name, or module, function and name", p.name)
+	}
 	r.want("(")
 	p.in = r.params(p.name)
 	if p.out = slices.Clone(p.in); r.got(":") {

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+
+	"dscope.dev/probes"
 )
 
 const good = `/* what it is for */
@@ -54,12 +56,44 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// A probe may be declared with its module and function; then it is found under these alone.
+func TestParsePlaces(t *testing.T) {
+	p, err := parse("p.d", `/* p */ provider p {
+		/* Reads. */ probe vop:vop_read:entry(int N) = rawtp:::a (args[0]);
+		/* Other. */ probe entry() = rawtp:::b;
+	};`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		probe probes.Probe
+		want  string // help of what is found
+	}{
+		{probes.Probe{Provider: "p", Module: "vop", Function: "vop_read", Name: "entry"}, "Reads."},
+		{probes.Probe{Provider: "p", Module: "vmlinux", Name: "entry"}, "Other."},
+		{probes.Probe{Provider: "p", Module: "vop", Function: "vop_read", Name: "return"}, ""},
+		{probes.Probe{Provider: "p", Module: "vmlinux", Name: "vop:vop_read:entry"}, ""},
+		{probes.Probe{Provider: "p", Name: "entry"}, ""},
+	} {
+		got := ""
+		if d := p.find(tt.probe); d != nil {
+			got = d.help
+		}
+		if got != tt.want {
+			t.Errorf("%s is %q, want %q", tt.probe, got, tt.want)
+		}
+	}
+}
+
 func TestParseMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"provider p {\nprobe a(int x) = rawtp:::a;\n};":               "p.d:2: rawtp:::a gives 0 arguments of 1",
 		"provider p {\nprobe a(int x) : (int y) = rawtp:::a (0);\n};": "p.d:2: y is made of nothing",
 		"provider p {\nprobe a(int) = rawtp:::a (0);\n};":             "p.d:2: a: an argument needs a type and a name",
 		"provider p {\nprobe a();\n};":                                "p.d:2: a is made of nothing",
+		"provider p {\nprobe m:a() = rawtp:::a;\n};":                  "p.d:2: m:a: a probe has a name, or module, function and name",
+		"provider p {\nprobe m::a() = rawtp:::a;\n};":                 "p.d:2: m::a: a probe has a name",
+		"provider p {\nprobe p:m:f:a() = rawtp:::a;\n};":              "p.d:2: p:m:f:a: a probe has a name",
 		"provider p {\nprobe a() = rawtp::a;\n};":                     "a hook has four parts",
 		"provider p {\nprobe a() = rawtp:::a /1 (2);\n};":             `"/" is missing`,
 		"provider p {\nrawtp:::a /1/\n};":                             "rawtp:::a notes nothing",

@@ -124,11 +124,11 @@ provider vfs {
 
 	/* A file has attributes read: stat(2) and what follows it. */
 	probe vop:vop_getattr:entry(struct inode *VP, struct dentry *DP)
-		= fbt:vmlinux:vfs_getattr:entry (args[0]->dentry->d_inode, args[0]->dentry);
+		= fbt:vmlinux:vfs_getattr_nosec:entry (args[0]->dentry->d_inode, args[0]->dentry);
 
 	/* The call has ended: args[2] is the error, or 0. */
 	probe vop:vop_getattr:return(struct inode *VP, struct dentry *DP, int error, long N)
-		= fbt:vmlinux:vfs_getattr:return /self->getattr_d != NULL/ (self->getattr_v, self->getattr_d, args[1] < 0 ? -args[1] : 0, 0) { self->getattr_d = self->getattr_od; self->getattr_v = self->getattr_ov; self->getattr_od = NULL; self->getattr_ov = NULL; };
+		= fbt:vmlinux:vfs_getattr_nosec:return /self->getattr_d != NULL/ (self->getattr_v, self->getattr_d, args[1] < 0 ? -args[1] : 0, 0) { self->getattr_d = self->getattr_od; self->getattr_v = self->getattr_ov; self->getattr_od = NULL; self->getattr_ov = NULL; };
 
 	/* A program reads where a symbolic link points to. What a path leads through does not count. */
 	probe vop:vop_readlink:entry(struct inode *VP, struct dentry *DP)
@@ -153,7 +153,7 @@ provider vfs {
 	 * name, and its outer file is kept beside it until it has ended. The kernel lets no
 	 * more than two lie over a third, of which the outermost is lost.
 	 */
-	fbt:vmlinux:vfs_getattr:entry { self->getattr_ov = self->getattr_v; self->getattr_od = self->getattr_d; self->getattr_v = args[0]->dentry->d_inode; self->getattr_d = args[0]->dentry; }
+	fbt:vmlinux:vfs_getattr_nosec:entry { self->getattr_ov = self->getattr_v; self->getattr_od = self->getattr_d; self->getattr_v = args[0]->dentry->d_inode; self->getattr_d = args[0]->dentry; }
 	fbt:vmlinux:vfs_readlink:entry { self->readlink_ov = self->readlink_v; self->readlink_od = self->readlink_d; self->readlink_v = args[0]->d_inode; self->readlink_d = args[0]; }
 	fbt:vmlinux:security_inode_create:entry { self->create_ov = self->create_v; self->create_od = self->create_d; self->create_v = args[0]; self->create_d = args[1]; }
 	fbt:vmlinux:vfs_read:entry { self->read_v = args[0]->f_inode; self->read_d = args[0]->f_path.dentry; }

@@ -38,7 +38,12 @@ func TestKernelJudges(t *testing.T) {
 	judgeMany(t, *programs, randomCase)
 }
 
-// TestKernelWild does it with scripts in the manner of the wild.
+// TestKernelWild does it with scripts in the manner of the wild. Of 13,000 one, that of
+// seed 10241 without passes, meets a mistake of the verifier of 6.18: as it marks what
+// must be known exactly in the states before a branch (propagate_precision), it comes to
+// one whose frame has no stack yet, says "verifier bug: stack slot 7, total slots 0" and
+// refuses with EFAULT. The instructions are such as are taken elsewhere: what differs is
+// which states the verifier has kept. With passes the same script is taken.
 func TestKernelWild(t *testing.T) { judgeMany(t, (*programs+4)/5, wildCase) }
 
 // randomCase makes the script of a seed.

@@ -241,9 +241,14 @@ const screenAirBag = 0.2
 // Run compiles and starts a script of the screen.
 func (e *Engine) Run(ctx context.Context, asked trace.Script) (_ trace.Run, err error) {
 	defer recovered(&err)
+	return e.run(ctx, asked, nil)
+}
+
+// run starts a script of the screen, in the place of after unless that is nil.
+func (e *Engine) run(ctx context.Context, asked trace.Script, after *Session) (trace.Run, error) {
 	o := DefaultOptions()
 	o.AggRate, o.SwitchRate = screenRate, min(o.SwitchRate, screenRate)
-	o.Timed, o.AirBag = true, screenAirBag
+	o.Timed, o.Handover, o.AirBag = true, true, screenAirBag
 	s, err := called(asked, o)
 	if err != nil {
 		return nil, err
@@ -254,6 +259,13 @@ func (e *Engine) Run(ctx context.Context, asked trace.Script) (_ trace.Run, err 
 	}
 	if err != nil {
 		return nil, err
+	}
+	if after != nil {
+		after.lending.Lock() // or its memory could go
+		defer after.lending.Unlock()
+		if !after.gone {
+			c.after = after
+		}
 	}
 	run, err := e.Start(ctx, c)
 	if err != nil {

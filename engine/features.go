@@ -16,7 +16,7 @@ import (
 func (e *Engine) features(o *Options, units []*unit, p *ir.Program) (codegen.Features, error) {
 	f := codegen.Features{
 		Arch: e.facts.Arch, CPUs: slices.Max(e.facts.Possible) + 1, CompatStatus: -1, MayGoto: e.facts.AtLeast(6, 9), IdleRegs: !e.facts.AtLeast(6, 15),
-		BufSize: ringSize(o), AggSize: o.AggSize, DynVarSize: o.DynVarSize,
+		Handover: o.Handover, BufSize: ringSize(o), AggSize: o.AggSize, DynVarSize: o.DynVarSize,
 	}
 	if o.CPU >= 0 {
 		if !slices.Contains(e.facts.Online, o.CPU) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -27,6 +28,7 @@ type loaded struct {
 	control *kmap.Shared       // nil if the programs need none
 	ahead   int64              // nanoseconds of the wall clock before the monotonic one
 	rings   []ring             // nil if nothing is recorded
+	hand    *handover          // nil if no run can take its place
 	lowered int                // bytes of a record buffer, if there was no memory for what was asked for
 	gen     uint32             // which generation of the aggregations the programs fill
 	extra   []*ebpf.Map        // that coll does not hold
@@ -63,6 +65,7 @@ func load(ctx context.Context, c *Compiled, e *Engine) (_ *loaded, err error) {
 	if err != nil {
 		return nil, err
 	}
+	own = shareHandover(c, own)
 	own, err = k.shareBusy(own)
 	if err == nil {
 		k.coll, err = ebpf.NewCollectionWithOptions(&ebpf.CollectionSpec{Maps: c.Object.Spec.Maps}, ebpf.CollectionOptions{MapReplacements: own})
@@ -89,6 +92,9 @@ func load(ctx context.Context, c *Compiled, e *Engine) (_ *loaded, err error) {
 		k.unwind.Run(e.facts.Online)
 	}
 	k.setClock()
+	if err = k.openHandover(c, slices.Max(facts.Possible)+1); err != nil {
+		return nil, err
+	}
 	return k, nil
 }
 
@@ -96,7 +102,7 @@ func load(ctx context.Context, c *Compiled, e *Engine) (_ *loaded, err error) {
 // the record buffers and of the memory that is shared.
 func (k *loaded) Close() error {
 	var errs []error
-	errs = append(errs, k.dropRings())
+	errs = append(errs, k.dropRings(), k.hand.Close())
 	for _, m := range k.extra {
 		errs = append(errs, m.Close())
 	}

@@ -58,6 +58,7 @@ type Options struct {
 	LibDirs      []string // folders with libraries of the user: -L, libdir
 	AggSort      AggSort
 	AirBag       float64           // share of all CPUs above which the run is detached; 0 is never
+	Handover     bool              // whether another run can take the place of this one
 	Timed        bool              // whether what the programs cost is to be told
 	Examples     int               // how many firings are kept of each bucket, CPU and interval
 	AggPerCPU    bool              // keep what each CPU aggregated apart

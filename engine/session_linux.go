@@ -44,6 +44,9 @@ type Session struct {
 	hooks   []string
 	leftOut []string // what was asked for and is not safe to trace, for hooks
 
+	lending sync.Mutex // held while another run takes its place, and while gone is set
+	gone    bool       // whether the kernel holds nothing of it any more
+
 	quit    chan struct{} // closed by Stop
 	abandon chan struct{} // closed by Close: nobody reads any more
 	done    chan struct{} // closed when run has ended
@@ -117,11 +120,20 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 		if s.deadman, unguarded = k.guard(&c.Options); unguarded != nil {
 			s.hooks = append(s.hooks, fmt.Sprintf("nobody watches whether the machine responds: %v", unguarded))
 		}
-		k.hold()
+		if s.takes() {
+			k.control.Swap32(codegen.ControlStop, 0, codegen.Coming)
+		} else {
+			k.hold()
+		}
 		if err := s.attach(ctx); err != nil {
 			return nil, err
 		}
-		k.release()
+		if !s.takes() {
+			k.release()
+		} else if err := s.takeOver(slices.Max(e.facts.Possible) + 1); err != nil {
+			return nil, err
+		}
+		c.after = nil // which would be kept for as long as this one lives
 		s.follow(e)
 		s.meter = newMeter(s)
 	}
@@ -284,7 +296,7 @@ func (s *Session) run() {
 	} else if s.meter.opens() {
 		err = s.meter.tooDear()
 	}
-	s.drained.err = errors.Join(err, s.drained.names.Close(), s.kernel.Close())
+	s.drained.err = errors.Join(err, s.drained.names.Close(), s.end())
 	state := trace.Done
 	if s.drained.err != nil {
 		state = trace.Failed

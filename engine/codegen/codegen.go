@@ -120,6 +120,7 @@ type generator struct {
 type need struct {
 	control, rings, drops bool
 	chill, busy           bool
+	handover              bool
 	zeros                 int
 	stacks                []StackMaps
 	unwind                bool

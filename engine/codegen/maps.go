@@ -93,6 +93,9 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 	if g.need.busy {
 		n.Busy = add(mapBusy, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: 1})
 	}
+	if g.need.handover {
+		n.Handover = add(mapHandover, array(HandCPU+8*g.f.CPUs, mmapable, nil))
+	}
 	if g.need.chill {
 		add(mapChill, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 1})
 	}

@@ -62,6 +62,7 @@ type Features struct {
 	AggRoom      []int           // what the key of each aggregation counts for, at least; may be shorter
 	Unwind       *UnwindFeatures // nil if stacks of processes are not walked by tables
 	AssocRoom    []int           // the same of each variable that is an associative array
+	Handover     bool            // the programs can give up their place to another run's
 	Busy         bool            // programs of the run can nest in the helpers of one another, and must not: see busy.go
 	ActiveVar    uint32          // BTF id of bpf_prog_active, for Busy; 0 if it cannot be read
 }
@@ -90,17 +91,18 @@ type Object struct {
 // MapNames are the names in Spec.Maps under which the engine finds what it
 // reads. Empty where the script needs none.
 type MapNames struct {
-	Control string      // array, 1 entry, mmapable: see ControlStop and what follows it
-	Globals string      // array, 1 entry, mmapable: ir.GlobalVar
-	Rings   string      // array of maps: one ring buffer for each CPU; the engine fills it with copies of its InnerMap
-	Spare   int         // bytes of a second buffer for each CPU, behind those of all CPUs in Rings, for clauses that call exit() when the first is full; 0 if there are none
-	Drops   string      // per-CPU array of uint64: one counter for each trace.DropKind, and if Busy is there one for each of OustedUnits
-	Self    string      // task storage: the cell of a thread
-	Assocs  []string    // by index of ir.Vars; "" for those that are no associative arrays
-	Aggs    []AggMaps   // by index of ir.Aggs
-	Stacks  []StackMaps // the stack trace maps
-	Busy    string      // per-CPU array of uint64, 1 entry: whether a program of any run is under way; the engine shares it between runs
-	Unwind  bool        // whether stacks are walked by tables: UnwindProcs and what follows it
+	Control  string      // array, 1 entry, mmapable: see ControlStop and what follows it
+	Globals  string      // array, 1 entry, mmapable: ir.GlobalVar
+	Rings    string      // array of maps: one ring buffer for each CPU; the engine fills it with copies of its InnerMap
+	Spare    int         // bytes of a second buffer for each CPU, behind those of all CPUs in Rings, for clauses that call exit() when the first is full; 0 if there are none
+	Drops    string      // per-CPU array of uint64: one counter for each trace.DropKind, and if Busy is there one for each of OustedUnits
+	Self     string      // task storage: the cell of a thread
+	Assocs   []string    // by index of ir.Vars; "" for those that are no associative arrays
+	Aggs     []AggMaps   // by index of ir.Aggs
+	Stacks   []StackMaps // the stack trace maps
+	Busy     string      // per-CPU array of uint64, 1 entry: whether a program of any run is under way; the engine shares it between runs
+	Handover string      // array, 1 entry, mmapable: HandBaton and what follows it; the engine shares it between a run and the one that takes its place
+	Unwind   bool        // whether stacks are walked by tables: UnwindProcs and what follows it
 }
 
 // AggMaps are the maps of an aggregation.
@@ -141,12 +143,13 @@ func (s StackMaps) Name(gen int) string {
 // The control map holds words that the engine and the programs share. These are
 // the offsets, in bytes.
 const (
-	ControlStop = 0  // uint32: Exited, Killed or Held; then only END and ERROR fire
+	ControlStop = 0  // uint32: Exited, Killed or Held, then only END and ERROR fire; or Leaving or Coming
 	ControlGen  = 4  // uint32: generation of aggregations that programs use, 0 or 1
 	ControlWall = 8  // int64: nanoseconds of the wall clock less those of the monotonic one; the engine sets it before BEGIN
 	ControlLate = 16 // int64: nanoseconds for which the engine has given no sign of life
 	ControlLook = 24 // int64: when somebody looked last
-	ControlSize = 32 // of these; the words of TickWord come behind
+	ControlMine = 32 // uint64: number of the run in a handover
+	ControlSize = 40 // of these; the words of TickWord come behind
 )
 
 // What the word at ControlStop says if it is not 0.
@@ -154,21 +157,25 @@ const (
 	Exited = 1 // the script called exit()
 	Killed = 2 // the probes left the machine no time for anything else
 	Held   = 3 // the probes are being attached or detached
+
+	Leaving = 4 // another run takes the place of this one; see handover.go
+	Coming  = 5 // this run takes the place of another
 )
 
 // The names of the maps that a script has at most one of. They are short,
 // because the kernel keeps 15 characters.
 const (
-	mapControl = "control"
-	mapGlobals = "globals"
-	mapRodata  = "rodata"
-	mapZeros   = "zeros"
-	mapChill   = "chill" // per-CPU: when the second began in which was spun, and for how long
-	mapRings   = "rings"
-	mapDrops   = "drops"
-	mapSelf    = "self"
-	mapScratch = "scratch"
-	mapBusy    = "dscope_busy"
+	mapControl  = "control"
+	mapGlobals  = "globals"
+	mapRodata   = "rodata"
+	mapZeros    = "zeros"
+	mapChill    = "chill" // per-CPU: when the second began in which was spun, and for how long
+	mapRings    = "rings"
+	mapDrops    = "drops"
+	mapSelf     = "self"
+	mapScratch  = "scratch"
+	mapBusy     = "dscope_busy"
+	mapHandover = "handover"
 )
 
 // errorName is the subprogram that holds the clauses of ERROR.

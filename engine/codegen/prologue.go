@@ -30,13 +30,17 @@ func (s *selector) prologue() {
 		s.mov(s.faultID, r4)
 		s.mov(s.faultPC, r5)
 	}
+	hands := s.g.f.Hands() && s.u.kind != hookTest && s.u.kind != hookError
+	if hands {
+		s.handTest()
+	}
 	_, looks := TickWord(s.g.units, s.fn.Unit)
 	if looks && s.guarded() { // before the time of the next firing is set
 		s.busyTest(false)
 	}
 	s.tickTest()
 	starves := s.u.unit.Starves()
-	if starves {
+	if starves && !hands {
 		s.stopTest()
 	}
 	switch s.u.kind {
@@ -56,7 +60,7 @@ func (s *selector) prologue() {
 	}
 	s.cpuTest()
 	s.processTests()
-	if s.g.stops && !starves && s.u.kind != hookTest && s.u.kind != hookError {
+	if s.g.stops && !starves && !hands && s.u.kind != hookTest && s.u.kind != hookError {
 		s.stopTest()
 	}
 	if s.guarded() && !looks {

@@ -34,6 +34,9 @@ type kept struct {
 	done   chan struct{}
 }
 
+// Unwrap returns the run itself.
+func (k *kept) Unwrap() trace.Run { return k.Run }
+
 // Events delivers the run's events.
 func (k *kept) Events() <-chan []trace.Event { return k.events }
 

@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/cilium/ebpf"
+
+	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/kmap"
+	"dscope.dev/engine/trace"
+)
+
+// A handover is what a run needs to take the place of another, and to give up its own:
+// see codegen's handover.go.
+type handover struct {
+	m     *ebpf.Map
+	words *kmap.Shared
+	mine  uint64 // number of the run
+}
+
+// shareHandover gives the programs of c the map of the run whose place it takes.
+func shareHandover(c *Compiled, own map[string]*ebpf.Map) map[string]*ebpf.Map {
+	name := c.Object.Maps.Handover
+	if name == "" || c.after == nil || c.after.kernel.hand == nil {
+		return own
+	}
+	if own == nil {
+		own = map[string]*ebpf.Map{}
+	}
+	own[name] = c.after.kernel.hand.m
+	return own
+}
+
+// openHandover makes ready to take the place of the run before, or else has the baton.
+func (k *loaded) openHandover(c *Compiled, cpus int) error {
+	m := k.coll.Maps[k.obj.Maps.Handover]
+	if m == nil {
+		return nil
+	}
+	words, err := kmap.Share(m)
+	if err != nil {
+		return err
+	}
+	k.hand = &handover{m: m, words: words, mine: 1}
+	if c.after != nil && c.after.kernel.hand != nil {
+		k.hand.mine = c.after.kernel.hand.mine + 1
+	} else {
+		k.hand.tell(cpus)
+	}
+	k.control.Store64(codegen.ControlMine, k.hand.mine)
+	return nil
+}
+
+// tell writes into all words whose run it is.
+func (h *handover) tell(cpus int) {
+	h.words.Store64(codegen.HandBaton, h.mine)
+	for i := range cpus {
+		h.words.Store64(codegen.HandCPU+8*i, h.mine)
+	}
+}
+
+// Close gives back the mapping; the map is the collection's.
+func (h *handover) Close() error {
+	if h == nil {
+		return nil
+	}
+	return h.words.Close()
+}
+
+// takes reports whether the run takes the place of another, which goes on until then.
+func (s *Session) takes() bool {
+	return s.c.after != nil && s.kernel.hand != nil && s.c.after.kernel.hand != nil
+}
+
+// takeOver hands the baton from the run before to s, all of whose probes are attached.
+func (s *Session) takeOver(cpus int) (err error) {
+	old, k := s.c.after, s.kernel
+	old.kernel.control.Swap32(codegen.ControlStop, 0, codegen.Leaving)
+	defer old.kernel.control.Swap32(codegen.ControlStop, codegen.Leaving, codegen.Held)
+	if err := k.settle(); err != nil { // now each firing asks for the baton
+		return err
+	}
+	k.hand.words.Store64(codegen.HandBaton, k.hand.mine)
+	if err := k.settle(); err != nil { // and now none is under way that has found the old one
+		return err
+	}
+	k.hand.tell(cpus)
+	k.control.Store64(codegen.ControlLate, 0)
+	k.control.Swap32(codegen.ControlStop, codegen.Coming, 0)
+	return nil
+}
+
+// Swap runs a script in the place of a run of e: old goes on until all probes of the new
+// one are attached; then one step hands over, and each firing is counted by one of the two.
+// After that old counts nothing more, and waits to be stopped or closed. If it fails, old
+// goes on. What cannot be handed over (a replay, a run on a machine with very many CPUs) is
+// started beside.
+func (e *Engine) Swap(ctx context.Context, old trace.Run, asked trace.Script) (_ trace.Run, err error) {
+	defer recovered(&err)
+	return e.run(ctx, asked, sessionOf(old))
+}
+
+// sessionOf finds the session in a run, nil if there is none.
+func sessionOf(r trace.Run) *Session {
+	for {
+		switch v := r.(type) {
+		case *Session:
+			return v
+		case interface{ Unwrap() trace.Run }:
+			r = v.Unwrap()
+		default:
+			return nil
+		}
+	}
+}
+
+// end frees what the kernel holds, unless another run is about to take its place.
+func (s *Session) end() error {
+	s.lending.Lock()
+	defer s.lending.Unlock()
+	s.gone = true
+	return s.kernel.Close()
+}

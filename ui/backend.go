@@ -30,3 +30,10 @@ type Backend interface {
 	// *diag.ListError that holds the list.
 	Run(ctx context.Context, s trace.Script) (trace.Run, error)
 }
+
+// A Swapper is a Backend that can put a run in the place of another in one step.
+type Swapper interface {
+	// Swap is Run, and each firing that both would count is counted by one of them. The
+	// old run counts nothing more once the new one has begun, and is still to be closed.
+	Swap(ctx context.Context, old trace.Run, s trace.Script) (trace.Run, error)
+}

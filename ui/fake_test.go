@@ -125,3 +125,17 @@ func table(name string, n int) trace.Table {
 	}
 	return t
 }
+
+// swapping is a fake whose runs can take the place of one another.
+type swapping struct {
+	fake
+	swapped []trace.Run // those whose place was taken
+}
+
+func (s *swapping) Swap(ctx context.Context, old trace.Run, script trace.Script) (trace.Run, error) {
+	run, err := s.Run(ctx, script)
+	if err == nil {
+		s.swapped = append(s.swapped, old)
+	}
+	return run, err
+}

@@ -54,6 +54,7 @@ type (
 		script trace.Script
 		run    trace.Run
 		err    error
+		took   time.Duration // from the key until it had taken the place of the run before; 0 if it began beside
 	}
 	snapshotMsg struct {
 		id   int
@@ -136,14 +137,24 @@ func (m *Model) start() tea.Cmd {
 	}
 	id, open, back, script := m.next.id, m.open, m.back, m.script(m.editor.Text())
 	ctx, notes := noting(ctx)
+	swapper, ok := back.(Swapper)
+	old, from := m.run.run, time.Now()
 	return tea.Batch(nextNote(id, notes), func() tea.Msg {
 		defer close(notes)
-		run, err := back.Run(ctx, script)
+		var run trace.Run
+		var err error
+		var took time.Duration
+		if ok && old != nil {
+			run, err = swapper.Swap(ctx, old, script)
+			took = time.Since(from)
+		} else {
+			run, err = back.Run(ctx, script)
+		}
 		if err == nil && !open.add(run) {
 			err = errors.Join(context.Canceled, run.Close())
 			run = nil
 		}
-		return startedMsg{id, script, run, err}
+		return startedMsg{id, script, run, err, took}
 	})
 }
 
@@ -210,19 +221,25 @@ func (m *Model) runMsg(msg tea.Msg) tea.Cmd {
 // started takes a run that has begun in place of the one before, or says why it has
 // not.
 func (m *Model) started(msg startedMsg) tea.Cmd {
-	if msg.id != m.next.id { // another was started meanwhile
-		if msg.run == nil {
+	next := m.next
+	switch last := msg.id == next.id; {
+	case !last && msg.run == nil: // another was started meanwhile
+		return nil
+	case !last && msg.took == 0:
+		return m.closeRun(msg.id, msg.run)
+	case last:
+		next.cancel()
+		m.next = pending{id: next.id}
+		m.waited(next)
+		if msg.err != nil {
+			m.refused(next, msg.err)
 			return nil
 		}
-		return m.closeRun(msg.id, msg.run)
-	}
-	next := m.next
-	next.cancel()
-	m.next = pending{id: next.id}
-	m.waited(next)
-	if msg.err != nil {
-		m.refused(next, msg.err)
-		return nil
+		if msg.took > 0 {
+			m.say(plain, fmt.Sprintf("took the place of run %d in %d ms", m.run.id, msg.took.Milliseconds()))
+		}
+	default: // it has taken the place of the run, and must not be closed before the other has begun
+		next.version, next.given = -1, false
 	}
 	var cmds []tea.Cmd
 	if m.run.active() {

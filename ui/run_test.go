@@ -154,3 +154,33 @@ func TestQuitAsksForARunThatWouldBeMissed(t *testing.T) {
 		}
 	})
 }
+
+// A backend that can swap runs is asked to, and one whose place could not be taken goes on.
+func TestRunTakesThePlaceOfTheOneBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &swapping{}
+		b := start(t, f, Options{})
+		defer b.end()
+		b.text("one")
+		b.keys("ctrl+r")
+		b.keys("ctrl+r")
+		if len(f.runs) != 2 || len(f.swapped) != 1 || f.swapped[0] != f.runs[0] || !f.runs[0].isClosed() {
+			t.Fatalf("%d runs, swapped %d", len(f.runs), len(f.swapped))
+		}
+		f.refuse = errors.New("no place")
+		b.keys("ctrl+r")
+		b.shows("run 2 goes on: no place")
+		if f.runs[1].isClosed() {
+			t.Error("the run that was not replaced is closed")
+		}
+		f.refuse = nil
+		// One that has taken the place late, when another was asked for already, is not closed:
+		// nothing else counts.
+		late := &fakeRun{snaps: make(chan trace.Snapshot), events: make(chan []trace.Event), status: make(chan trace.Status, 1), closed: make(chan struct{})}
+		b.send(startedMsg{id: b.model().next.id - 1, run: late, took: time.Millisecond})
+		if late.isClosed() || !f.runs[1].isClosed() {
+			t.Error("the run that counts is closed, or the one that does not is not")
+		}
+		late.Close()
+	})
+}

@@ -44,7 +44,7 @@ func guests() []guest {
 	const matrix = "TestMatrix"
 	list := []guest{
 		{"cmd/dscope", "^" + matrix + "$"},
-		{"engine", "^Test(NothingLeft|FailedStart|RunContract|FailedRun|MissingHook|TimesOfFirings|StackDepths|OwnFirings|VerifierComplaint|LibraryOnThisKernel|Swap|AirBag|Cost|Examples|ExamplesAreFair)$"},
+		{"engine", "^Test(NothingLeft|FailedStart|RunContract|FailedRun|MissingHook|TimesOfFirings|StackDepths|OwnFirings|VerifierComplaint|LibraryOnThisKernel|Examples)$"},
 		{"engine/codegen", "^Test(FormerBugs|SyscallHooks|SelfLeftOut|Shared|Timer|TypedArgs|Stop|Stacks|OwnStack|Caller|Memory|Reads|Assoc|Self|" +
 			"Aggregations|Records|Fault|Call|Facts|Busy|CmpXchg|Fetch|Exit|ManyClauses)$"},
 		{"engine/doctor", "^Test"},

@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"dscope.dev/themes"
-	"dscope.dev/ui/widget"
+	"dscope.dev/ui/keymap"
 )
 
 // bench drives a model in a bubble of virtual time.
@@ -93,7 +93,7 @@ func (b *bench) send(msg tea.Msg) {
 func (b *bench) keys(names ...string) {
 	b.t.Helper()
 	for _, n := range names {
-		msg, ok := widget.ParseKey(n)
+		msg, ok := keymap.ParseKey(n)
 		if !ok {
 			b.t.Fatalf("no key %s", n)
 		}

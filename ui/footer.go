@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"dscope.dev/ui/ink"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
 
@@ -18,26 +19,25 @@ type hint struct {
 func (m *Model) hints() []hint {
 	var rows []widget.Help
 	for _, table := range m.tables() {
-		rows = append(rows, widget.Helps(m, table)...)
+		rows = append(rows, table.Helps(m, m.keys)...)
 	}
 	first := rows[:min(2, len(rows))] // run and stop come first
 	rows = append(append(append([]widget.Help(nil), first...), m.front().Keys()...), rows[len(first):]...)
 	if m.focus == editorSlot {
-		rows = append(append(rows, widget.Helps(m, back)...), widget.Help{On: "f1", Hint: "help"})
+		rows = append(append(rows, back.Helps(m, m.keys)...), widget.Help{On: []string{m.keys.KeyIn("always", "help.open")}, Hint: "help"})
 	}
 	var out []hint
 	x := 1
 	for _, h := range rows {
-		if h.Hint == "" || h.Off != "" {
+		if h.Hint == "" || h.Off != "" || len(h.On) == 0 {
 			continue
 		}
-		on, _, _ := strings.Cut(h.On, " ")
-		key := widget.KeyLabel(h.On, m.opts.ASCII)
+		key := keymap.Label(h.On[0], m.opts.ASCII)
 		w := ink.Width(key) + 1 + ink.Width(h.Hint)
 		if x+w > m.w {
 			break
 		}
-		out = append(out, hint{on, key + " " + h.Hint, x, w})
+		out = append(out, hint{h.On[0], key + " " + h.Hint, x, w})
 		x += w + 2
 	}
 	return out

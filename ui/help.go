@@ -4,6 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/ui/ink"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
 
@@ -33,16 +34,16 @@ func (m *Model) helpLines() []helpLine {
 		}
 	}
 	add(m.focus.String(), m.front().Keys())
-	add("everywhere", append(widget.Helps(m, always), widget.Helps(m, back)...))
-	add("everywhere but while typing", widget.Helps(m, calm))
+	add("everywhere", append(always.Helps(m, m.keys), back.Helps(m, m.keys)...))
+	add("everywhere but while typing", calm.Helps(m, m.keys))
 	for p := range slots {
 		if p != m.focus {
 			add(p.String(), m.in(p).Keys())
 		}
 	}
 	add("mouse", []widget.Help{
-		{On: "click", Text: "focus, select; again: open"}, {On: "wheel", Text: "scroll the pane under the pointer"},
-		{On: "drag", Text: "move a border; select text in the script"}, {On: "shift", Text: "held down, the terminal selects"},
+		{On: []string{"click"}, Text: "focus, select; again: open"}, {On: []string{"wheel"}, Text: "scroll the pane under the pointer"},
+		{On: []string{"drag"}, Text: "move a border; select text in the script"}, {On: []string{"shift"}, Text: "held down, the terminal selects"},
 	})
 	return out
 }
@@ -60,9 +61,9 @@ func (m *Model) drawHelp() []string {
 		case h.heading != "":
 			l.Skip(1)
 			l.Put(k.heading, h.heading)
-		case h.On != "":
+		case h.Text != "":
 			l.Skip(2)
-			l.Fit(k.key, widget.KeyLabels(h.On), min(22, w/4))
+			l.Fit(k.key, keymap.Labels(h.On), min(22, w/4))
 			l.Skip(1)
 			if h.Off == "" {
 				l.Fit(k.popText, h.Text, l.Left())

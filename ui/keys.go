@@ -7,50 +7,50 @@ import (
 	"dscope.dev/ui/widget"
 )
 
-// always are the keys that mean the same wherever the focus is, also while
+// always are the acts whose keys mean the same wherever the focus is, also while
 // text is typed.
-var always = []widget.Key[Model]{
-	{On: "ctrl+r f5", Help: "run the script, in place of one that runs", Hint: "run", Do: (*Model).start},
-	{On: "ctrl+t f6", Help: "stop the run", Hint: "stop", Off: (*Model).notRunning, Do: (*Model).stop},
-	{On: "alt+i f7", Help: "what the run has lost, by kind, and how it is attached", Off: (*Model).notRun, Do: (*Model).openRun},
-	{On: "alt+h f4", Help: "what is known of the probes of the clause that the cursor is in", Off: (*Model).noClause, Do: (*Model).openProbes},
-	{On: "ctrl+p", Help: "list of all commands", Hint: "commands", Do: (*Model).openPalette},
-	{On: "f1", Help: "help", Do: (*Model).openHelp},
-	{On: "alt+1", Help: "go to the probes", Do: toPane(browserSlot)},
-	{On: "alt+2", Help: "go to the script", Do: toPane(editorSlot)},
-	{On: "alt+3", Help: "go to the live pane", Do: toPane(liveSlot)},
-	{On: "alt+4", Help: "go to the output", Do: toPane(outputSlot)},
-	{On: "f2", Help: "next pane", Do: func(m *Model) tea.Cmd { return m.cycle(+1) }},
-	{On: "alt++ f11", Help: "enlarge the pane, or give the others their room back", Do: (*Model).zoom},
-	{On: "alt+t f9", Help: "next theme", Do: (*Model).nextTheme},
-	{On: "alt+m f12", Help: "take the mouse, or leave it to the terminal", Do: (*Model).toggleMouse},
-	{On: "ctrl+l", Help: "draw the screen anew", Do: func(*Model) tea.Cmd { return tea.ClearScreen }},
-	{On: "ctrl+q ctrl+c f10", Help: "quit", Do: (*Model).quit},
-}
+var always = widget.Table[Model]{Context: "always", Acts: []widget.Act[Model]{
+	{Name: "run.start", Do: (*Model).start},
+	{Name: "run.stop", Off: (*Model).notRunning, Do: (*Model).stop},
+	{Name: "run.facts", Off: (*Model).notRun, Do: (*Model).openRun},
+	{Name: "script.probes", Off: (*Model).noClause, Do: (*Model).openProbes},
+	{Name: "palette.open", Do: (*Model).openPalette},
+	{Name: "help.open", Do: (*Model).openHelp},
+	{Name: "pane.probes", Do: toPane(browserSlot)},
+	{Name: "pane.script", Do: toPane(editorSlot)},
+	{Name: "pane.live", Do: toPane(liveSlot)},
+	{Name: "pane.output", Do: toPane(outputSlot)},
+	{Name: "pane.next", Do: func(m *Model) tea.Cmd { return m.cycle(+1) }},
+	{Name: "pane.enlarge", Do: (*Model).zoom},
+	{Name: "theme.next", Do: (*Model).nextTheme},
+	{Name: "mouse.toggle", Do: (*Model).toggleMouse},
+	{Name: "screen.redraw", Do: func(*Model) tea.Cmd { return tea.ClearScreen }},
+	{Name: "quit", Do: (*Model).quit},
+}}
 
-// calm are the keys that mean something while no text is typed.
-var calm = []widget.Key[Model]{
-	{On: "?", Help: "help", Hint: "help", Do: (*Model).openHelp},
-	{On: ":", Help: "list of all commands", Do: (*Model).openPalette},
-	{On: "tab", Help: "next pane", Hint: "next pane", Do: func(m *Model) tea.Cmd { return m.cycle(+1) }},
-	{On: "shift+tab", Help: "previous pane", Do: func(m *Model) tea.Cmd { return m.cycle(-1) }},
-	{On: "1", Help: "go to the probes", Do: toPane(browserSlot)},
-	{On: "2", Help: "go to the script", Do: toPane(editorSlot)},
-	{On: "3", Help: "go to the live pane", Do: toPane(liveSlot)},
-	{On: "4", Help: "go to the output", Do: toPane(outputSlot)},
-	{On: ",", Help: "a moment earlier, the run goes on", Hint: "earlier", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(-1) }},
-	{On: ".", Help: "a moment later, at last now", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(+1) }},
-	{On: "<", Help: "much earlier", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(-stride) }},
-	{On: ">", Help: "much later, at last now", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(+stride) }},
-	{On: "+ _", Help: "enlarge the pane, or give the others their room back", Do: (*Model).zoom},
-	{On: "q", Help: "quit", Do: (*Model).quit},
-}
+// calm are the acts whose keys mean something while no text is typed.
+var calm = widget.Table[Model]{Context: "calm", Acts: []widget.Act[Model]{
+	{Name: "help.open", Do: (*Model).openHelp},
+	{Name: "palette.open", Do: (*Model).openPalette},
+	{Name: "pane.next", Do: func(m *Model) tea.Cmd { return m.cycle(+1) }},
+	{Name: "pane.previous", Do: func(m *Model) tea.Cmd { return m.cycle(-1) }},
+	{Name: "pane.probes", Do: toPane(browserSlot)},
+	{Name: "pane.script", Do: toPane(editorSlot)},
+	{Name: "pane.live", Do: toPane(liveSlot)},
+	{Name: "pane.output", Do: toPane(outputSlot)},
+	{Name: "timeline.back", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(-1) }},
+	{Name: "timeline.forth", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(+1) }},
+	{Name: "timeline.farback", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(-stride) }},
+	{Name: "timeline.farforth", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(+stride) }},
+	{Name: "pane.enlarge", Do: (*Model).zoom},
+	{Name: "quit", Do: (*Model).quit},
+}}
 
-// back are the keys that go back one level where the pane has none to go back
+// back is what goes back one level where the pane has none to go back
 // from.
-var back = []widget.Key[Model]{
-	{On: "esc", Help: "back to all panes, or from the script to the pane before", Hint: "leave", Off: (*Model).noLevel, Do: (*Model).up},
-}
+var back = widget.Table[Model]{Context: "back", Acts: []widget.Act[Model]{
+	{Name: "pane.leave", Off: (*Model).noLevel, Do: (*Model).up},
+}}
 
 func toPane(s slot) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { return m.setFocus(s) }
@@ -67,20 +67,20 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	}
 	m.notice = notice{}
 	p := m.front()
-	if p.Takes(msg, widget.Find(always, msg) != nil) {
+	if p.Takes(msg, always.Find(m.keys, msg) != nil) {
 		return p.Update(msg)
 	}
 	for _, table := range append(m.tables(), back) {
-		if widget.Find(table, msg) != nil {
-			return m.act(table, msg)
+		if a := table.Find(m.keys, msg); a != nil {
+			return m.act(a)
 		}
 	}
 	return p.Update(msg)
 }
 
-// act does what a row of a table does, or says why not.
-func (m *Model) act(table []widget.Key[Model], msg tea.KeyMsg) tea.Cmd {
-	cmd, why := widget.Press(m, table, msg)
+// act does what was asked for, or says why not.
+func (m *Model) act(a *widget.Act[Model]) tea.Cmd {
+	cmd, why := a.Try(m)
 	if why != "" { // else the row may have had something to say itself
 		m.say(plain, why)
 	}
@@ -123,11 +123,11 @@ func (m *Model) noLevel() string {
 }
 
 // tables returns the tables of the root that count now.
-func (m *Model) tables() [][]widget.Key[Model] {
+func (m *Model) tables() []widget.Table[Model] {
 	if m.front().Typing() {
-		return [][]widget.Key[Model]{always}
+		return []widget.Table[Model]{always}
 	}
-	return [][]widget.Key[Model]{always, calm}
+	return []widget.Table[Model]{always, calm}
 }
 
 // cycle gives the keys to the next pane.
@@ -168,9 +168,9 @@ func (m *Model) nextTheme() tea.Cmd {
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouse = mouse{on: !m.mouse.on}
 	if m.mouse.on {
-		m.say(plain, "the mouse belongs to dscope; alt+m gives it back, shift selects")
+		m.say(plain, "the mouse belongs to dscope; "+m.keys.Key("mouse.toggle")+" gives it back, shift selects")
 		return tea.EnableMouseCellMotion
 	}
-	m.say(plain, "the mouse belongs to the terminal; alt+m takes it")
+	m.say(plain, "the mouse belongs to the terminal; "+m.keys.Key("mouse.toggle")+" takes it")
 	return tea.DisableMouse
 }

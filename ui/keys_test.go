@@ -2,6 +2,9 @@ package ui
 
 import (
 	"context"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -9,37 +12,42 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/themes"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
 
-// TestNoKeyIsBoundTwice holds that the tables of the root and of each pane do
-// not claim one key for two things.
-func TestNoKeyIsBoundTwice(t *testing.T) {
+// tables are all that keys and the list of commands ask of the root.
+func tables() []widget.Table[Model] {
+	return []widget.Table[Model]{always, calm, back, boxActs, paletteActs, leaveActs}
+}
+
+// TestEveryActionIsDone holds that tables and keymap have the same actions: whoever gives
+// a key to one has it do something.
+func TestEveryActionIsDone(t *testing.T) {
 	m, err := New(context.Background(), &fake{}, Options{Depth: themes.Plain})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for p := range slots {
-		seen := map[string]string{}
-		rows := append(widget.Helps(&m, always), m.in(p).Keys()...)
-		if p != editorSlot { // letters are typed there, and it wants tab for itself
-			rows = append(rows, widget.Helps(&m, calm)...)
+	for _, table := range tables() {
+		var done, named []string
+		for _, a := range table.Acts {
+			done = append(done, a.Name)
 		}
-		for _, h := range rows {
-			for _, on := range strings.Fields(h.On) {
-				if _, ok := widget.ParseKey(on); !ok {
-					t.Errorf("%v: no key is called %s", p, on)
-				}
-				if before := seen[on]; before != "" && on != "ctrl+c" { // copies a selection, else leaves
-					t.Errorf("%v: %s means %q and %q", p, on, before, h.Text)
-				}
-				seen[on] = h.Text
-			}
+		for _, r := range m.keys.Rows(table.Context) {
+			named = append(named, r.Action)
+		}
+		if !slices.Equal(done, named) {
+			t.Errorf("[%s] has %q, done are %q", table.Context, named, done)
+		}
+	}
+	for p, context := range [...]string{"probes", "script", "live", "output"} {
+		if got, want := len(m.in(slot(p)).Keys()), len(m.keys.Rows(context)); got != want {
+			t.Errorf("%v does %d actions, [%s] has %d", slot(p), got, context, want)
 		}
 	}
 }
 
-// TestHelpListsEveryKey holds that help is all of the tables.
+// TestHelpListsEveryKey holds that help is all of the keymap that holds in panes.
 func TestHelpListsEveryKey(t *testing.T) {
 	m, err := New(context.Background(), &fake{}, Options{Depth: themes.Plain})
 	if err != nil {
@@ -47,15 +55,81 @@ func TestHelpListsEveryKey(t *testing.T) {
 	}
 	listed := map[string]bool{}
 	for _, h := range m.helpLines() {
-		listed[h.On+h.Text] = true
+		listed[keymap.Labels(h.On)+h.Text] = true
 	}
-	for _, table := range [][]widget.Help{widget.Helps(&m, always), widget.Helps(&m, back), widget.Helps(&m, calm), m.in(browserSlot).Keys(),
-		m.in(editorSlot).Keys(), m.in(liveSlot).Keys(), m.in(outputSlot).Keys()} {
-		for _, h := range table {
-			if !listed[h.On+h.Text] {
-				t.Errorf("help lacks %s: %s", h.On, h.Text)
+	for _, context := range []string{"always", "back", "calm", "probes", "script", "live", "output"} {
+		for _, r := range m.keys.Rows(context) {
+			if !listed[keymap.Labels(r.Keys)+r.Help] {
+				t.Errorf("help lacks %s: %s", r.Keys, r.Help)
 			}
 		}
+	}
+}
+
+// TestOtherKeys gives actions other keys, and finds these wherever keys are told and
+// asked.
+func TestOtherKeys(t *testing.T) {
+	keys, errs := keymap.Default().Rebind("run.start  ctrl+g\ngo.line  none\nedit.complete  f8\ngo.complaint  none\nlive.heat  x\n" +
+		"[box]\nlist.close  w\n[palette]\nlist.close  f3\n[leave]\nlist.close  b\nleave.leave  a\n[probes]\nprobes.search  x\n" +
+		"[calm]\nhelp.open  none\n[always]\nmouse.toggle  alt+j\n[input]\ninput.tostart  alt+u\n")
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, &fake{}, Options{Keys: keys})
+		b.shows("ctrl+g runs the script", "f8 completes", "^G run")
+		b.keys("ctrl+r")
+		if m := b.model(); m.next.under() {
+			t.Error("ctrl+r still runs the script")
+		}
+		b.keys("f1")
+		b.shows("w closes")
+		b.keys("esc")
+		b.shows("w closes")
+		b.keys("w", "alt+3", "H")
+		b.shows("x shows one")
+		b.keys("alt+1", "x", "a", "b", "alt+u")
+		if m := b.model(); !m.browser.Typing() || m.browser.Searching() && strings.Contains(b.model().View(), "/ab") {
+			t.Error("x does not search, or alt+u leaves what was typed")
+		}
+		b.keys("esc", "ctrl+p")
+		b.text("go to a line")
+		b.keys("enter") // by name, without any key
+		b.shows("go to line: ")
+		b.keys("esc", "x", "ctrl+q")
+		b.shows("a leave without saving   b stay")
+		b.keys("b", "alt+j")
+		b.shows("alt+j takes it")
+		b.keys("alt+j")
+		b.end()
+	})
+}
+
+// TestReadme holds that the README calls keys by what they are.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := map[string]bool{}
+	for _, context := range keymap.Default().Contexts() {
+		for _, r := range keymap.Default().Rows(context) {
+			for _, key := range r.Keys {
+				bound[key] = true
+			}
+		}
+	}
+	named := 0
+	for _, word := range regexp.MustCompile("`([^` ]+)`").FindAllStringSubmatch(string(text), -1) {
+		if _, ok := keymap.ParseKey(word[1]); !ok {
+			continue
+		}
+		if named++; !bound[word[1]] {
+			t.Errorf("README names the key %s, which does nothing", word[1])
+		}
+	}
+	if named < 10 {
+		t.Errorf("README names %d keys only", named)
 	}
 }
 
@@ -117,7 +191,7 @@ func TestThemes(t *testing.T) {
 	seen := map[string]bool{}
 	for range themes.Names() {
 		seen[model.View()] = true
-		msg, _ := widget.ParseKey("alt+t")
+		msg, _ := keymap.ParseKey("alt+t")
 		model, _ = model.Update(msg)
 	}
 	if len(seen) != len(themes.Names()) {

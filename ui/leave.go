@@ -47,21 +47,20 @@ func (m *Model) leave() tea.Cmd {
 	return tea.Sequence(closing, m.editor.Close(), tea.Quit)
 }
 
-func (m *Model) questionKey(msg tea.KeyMsg) tea.Cmd {
-	switch msg.String() {
-	case "y", "Y":
-		return m.leave()
-	case "s", "S":
-		if !m.overlay.unsaved {
-			return nil
-		}
-		m.overlay = overlay{}
-		m.setFocus(editorSlot)
-		return m.editor.Save()
-	case "n", "N", "esc", "q":
-		m.overlay = overlay{}
+// leaveActs are the answers to the question.
+var leaveActs = widget.Table[Model]{Context: "leave", Acts: []widget.Act[Model]{
+	{Name: "leave.save", Do: (*Model).saveFirst},
+	{Name: "leave.leave", Do: (*Model).leave},
+	{Name: "list.close", Do: (*Model).closeOverlay},
+}}
+
+func (m *Model) saveFirst() tea.Cmd {
+	if !m.overlay.unsaved {
+		return nil
 	}
-	return nil
+	m.overlay = overlay{}
+	m.setFocus(editorSlot)
+	return m.editor.Save()
 }
 
 func (m *Model) drawQuestion() []string {
@@ -74,15 +73,17 @@ func (m *Model) drawQuestion() []string {
 		l.Put(k.popText, widget.Safe(text))
 		out = append(out, l.String())
 	}
-	keys := [][2]string{{"y", "leave"}, {"esc", "stay"}}
-	if m.overlay.unsaved {
-		keys = [][2]string{{"s", "save"}, {"y", "leave without saving"}, {"esc", "stay"}}
-	}
 	l.Reset(w, k.popText)
-	for _, h := range keys {
+	for _, h := range leaveActs.Helps(m, m.keys) {
+		switch {
+		case h.Action == "leave.save" && !m.overlay.unsaved:
+			continue
+		case h.Action == "leave.leave" && m.overlay.unsaved:
+			h.Text += " without saving"
+		}
 		l.Skip(1)
-		l.Put(k.key, h[0])
-		l.Put(k.popText, " "+h[1]+"  ")
+		l.Put(k.key, m.keys.KeyIn("leave", h.Action))
+		l.Put(k.popText, " "+h.Text+"  ")
 	}
 	return append(out, l.String())
 }

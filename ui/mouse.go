@@ -3,6 +3,7 @@ package ui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
 
@@ -82,7 +83,7 @@ func (m *Model) paneMouse(l *layout, s slot, msg tea.MouseMsg) tea.Cmd {
 func (m *Model) pressHint(x int) tea.Cmd {
 	for _, h := range m.hints() {
 		if x >= h.x && x < h.x+h.w {
-			if msg, ok := widget.ParseKey(h.on); ok {
+			if msg, ok := keymap.ParseKey(h.on); ok {
 				return m.key(msg)
 			}
 		}
@@ -94,12 +95,12 @@ func (m *Model) pressHint(x int) tea.Cmd {
 func (m *Model) overlayMouse(msg tea.MouseMsg) tea.Cmd {
 	switch msg.Button {
 	case tea.MouseButtonWheelUp:
-		return m.overlayKey(tea.KeyMsg{Type: tea.KeyUp})
+		return m.act(m.overlay.table().Named("list.up"))
 	case tea.MouseButtonWheelDown:
-		return m.overlayKey(tea.KeyMsg{Type: tea.KeyDown})
+		return m.act(m.overlay.table().Named("list.down"))
 	case tea.MouseButtonLeft:
 		if msg.Action == tea.MouseActionPress {
-			return m.overlayKey(tea.KeyMsg{Type: tea.KeyEsc})
+			return m.closeOverlay()
 		}
 	}
 	return nil

@@ -1,10 +1,13 @@
 package ui
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"dscope.dev/ui/ink"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
 
@@ -38,49 +41,72 @@ func (m *Model) openPalette() tea.Cmd {
 
 // overlayKey handles keys while something lies over the panes.
 func (m *Model) overlayKey(msg tea.KeyMsg) tea.Cmd {
-	if msg.Type == tea.KeyCtrlC {
+	key := keymap.KeyName(msg)
+	everywhere := m.keys.Action("always", key)
+	if everywhere == "quit" {
 		if m.overlay.kind == questionOverlay {
 			return m.leave()
 		}
 		m.overlay = overlay{}
 		return m.quit()
 	}
+	table := m.overlay.table()
+	if a := table.Find(m.keys, msg); a != nil {
+		return m.act(a)
+	}
 	switch m.overlay.kind {
-	case helpOverlay:
-		m.scrollKey(msg, len(m.helpLines()))
-	case runOverlay:
-		m.scrollKey(msg, len(m.runLines()))
-	case probesOverlay:
-		m.scrollKey(msg, len(m.overlay.facts))
 	case paletteOverlay:
-		return m.paletteKey(msg)
-	case questionOverlay:
-		return m.questionKey(msg)
+		m.paletteKey(msg)
+	case helpOverlay, runOverlay, probesOverlay: // what opens a box closes it
+		for _, action := range []string{everywhere, m.keys.Action("calm", key)} {
+			if slices.Contains([]string{"help.open", "run.facts", "script.probes"}, action) {
+				return m.closeOverlay()
+			}
+		}
 	}
 	return nil
 }
 
-// scrollKey handles keys while lines are shown that can only be read.
-func (m *Model) scrollKey(msg tea.KeyMsg, lines int) {
-	page := max(m.boxHeight()-2, 1)
-	switch msg.String() {
-	case "esc", "q", "?", "f1", "f7", "alt+i", "f4", "alt+h", "enter":
-		m.overlay = overlay{}
-		return
-	case "up", "k":
-		m.overlay.top--
-	case "down", "j":
-		m.overlay.top++
-	case "pgup", "ctrl+u":
-		m.overlay.top -= page
-	case "pgdown", "ctrl+d", " ":
-		m.overlay.top += page
-	case "home", "g":
-		m.overlay.top = 0
-	case "end", "G":
-		m.overlay.top = 1 << 20
+// table returns what keys do while o lies over the panes.
+func (o *overlay) table() widget.Table[Model] {
+	switch o.kind {
+	case paletteOverlay:
+		return paletteActs
+	case questionOverlay:
+		return leaveActs
 	}
-	m.overlay.top = widget.Scroll{Top: m.overlay.top, Height: page, Total: lines}.Clamp().Top
+	return boxActs
+}
+
+// boxActs are what keys do while lines are shown that can only be read.
+var boxActs = widget.Table[Model]{Context: "box", Acts: []widget.Act[Model]{
+	{Name: "list.close", Do: (*Model).closeOverlay},
+	{Name: "list.up", Do: func(m *Model) tea.Cmd { return m.scroll(-1) }},
+	{Name: "list.down", Do: func(m *Model) tea.Cmd { return m.scroll(+1) }},
+	{Name: "list.pageup", Do: func(m *Model) tea.Cmd { return m.scroll(-max(m.boxHeight()-2, 1)) }},
+	{Name: "list.pagedown", Do: func(m *Model) tea.Cmd { return m.scroll(+max(m.boxHeight()-2, 1)) }},
+	{Name: "list.first", Do: func(m *Model) tea.Cmd { return m.scroll(-1 << 20) }},
+	{Name: "list.last", Do: func(m *Model) tea.Cmd { return m.scroll(+1 << 20) }},
+}}
+
+func (m *Model) closeOverlay() tea.Cmd {
+	m.overlay = overlay{}
+	return nil
+}
+
+// scroll moves the window on the lines of a box.
+func (m *Model) scroll(by int) tea.Cmd {
+	lines := 0
+	switch m.overlay.kind {
+	case helpOverlay:
+		lines = len(m.helpLines())
+	case runOverlay:
+		lines = len(m.runLines())
+	case probesOverlay:
+		lines = len(m.overlay.facts)
+	}
+	m.overlay.top = widget.Scroll{Top: m.overlay.top + by, Height: max(m.boxHeight()-2, 1), Total: lines}.Clamp().Top
+	return nil
 }
 
 // boxHeight returns how many lines an overlay may have, its frame included.
@@ -95,7 +121,7 @@ func (m *Model) drawOverlay(rows []string) {
 	title := ""
 	switch m.overlay.kind {
 	case helpOverlay:
-		title, lines = "Help  (arrows scroll, esc closes)", m.drawHelp()
+		title, lines = "Help  (arrows scroll, "+m.keys.KeyIn("box", "list.close")+" closes)", m.drawHelp()
 	case runOverlay:
 		title, lines = "Run", m.drawFacts(m.runLines(), 9)
 	case probesOverlay:

@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/ui/ink"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
 
@@ -28,7 +29,7 @@ func (m *Model) commands() []command {
 			}
 		}
 	}
-	add(m.focus, "", widget.Helps(m, always))
+	add(m.focus, "", always.Helps(m, m.keys))
 	add(m.focus, m.focus.String(), m.front().Keys())
 	for p := range slots {
 		if p != m.focus {
@@ -49,52 +50,51 @@ func matches(s, query string) bool {
 	return true
 }
 
-func (m *Model) paletteKey(msg tea.KeyMsg) tea.Cmd {
+// paletteActs are what keys do in the list of commands; all else is typed.
+var paletteActs = widget.Table[Model]{Context: "palette", Acts: []widget.Act[Model]{
+	{Name: "list.take", Do: (*Model).takeCommand},
+	{Name: "list.close", Do: (*Model).closeOverlay},
+	{Name: "list.up", Do: func(m *Model) tea.Cmd { return m.choose(-1) }},
+	{Name: "list.down", Do: func(m *Model) tea.Cmd { return m.choose(+1) }},
+	{Name: "list.pageup", Do: func(m *Model) tea.Cmd { return m.choose(-10) }},
+	{Name: "list.pagedown", Do: func(m *Model) tea.Cmd { return m.choose(+10) }},
+}}
+
+// paletteKey types into what narrows the list of commands.
+func (m *Model) paletteKey(msg tea.KeyMsg) {
+	o := &m.overlay
+	was := o.query.Value()
+	if o.query.Press(m.keys, msg); o.query.Value() != was {
+		o.row = 0
+	}
+	m.choose(0)
+}
+
+func (m *Model) takeCommand() tea.Cmd {
+	if list := m.commands(); m.overlay.row < len(list) {
+		return m.do(list[m.overlay.row])
+	}
+	return nil
+}
+
+// choose moves the bar of the list.
+func (m *Model) choose(by int) tea.Cmd {
 	o := &m.overlay
 	list := m.commands()
-	switch msg.Type {
-	case tea.KeyEsc, tea.KeyCtrlP:
-		m.overlay = overlay{}
-		return nil
-	case tea.KeyEnter:
-		if o.row < len(list) {
-			return m.do(list[o.row])
-		}
-		return nil
-	case tea.KeyUp, tea.KeyCtrlK:
-		o.row--
-	case tea.KeyDown, tea.KeyCtrlJ:
-		o.row++
-	case tea.KeyPgUp:
-		o.row -= 10
-	case tea.KeyPgDown:
-		o.row += 10
-	default:
-		was := o.query.Value()
-		if o.query.Press(msg); o.query.Value() != was {
-			o.row = 0
-		}
-	}
-	list = m.commands()
+	o.row += by
 	o.row = max(min(o.row, len(list)-1), 0)
 	o.top = widget.Scroll{Top: o.top, Height: max(m.boxHeight()-3, 1), Total: len(list)}.Show(o.row).Top
 	return nil
 }
 
-// do acts on a command of the palette as its first key would.
+// do acts on a command of the palette.
 func (m *Model) do(c command) tea.Cmd {
 	m.overlay, m.notice = overlay{}, notice{}
-	first, _, _ := strings.Cut(c.On, " ")
-	msg, ok := widget.ParseKey(first)
-	if !ok {
-		m.say(failure, "no key is called "+first)
-		return nil
-	}
 	if c.where == "" {
-		return m.act(always, msg)
+		return m.act(always.Named(c.Action))
 	}
 	m.setFocus(c.slot)
-	return m.front().Update(msg)
+	return m.front().Update(widget.DoMsg{Action: c.Action})
 }
 
 func (m *Model) drawPalette() []string {
@@ -116,7 +116,7 @@ func (m *Model) drawPalette() []string {
 		l.Skip(1)
 		l.Fit(kind, c.where, 7)
 		l.Skip(1)
-		first, _, _ := strings.Cut(widget.KeyLabels(c.On), " ")
+		first, _, _ := strings.Cut(keymap.Labels(c.On), " ")
 		l.Fit(ink.Ink{}, c.Text, w-l.X()-14)
 		l.Right(k.key, first, 12)
 		out = append(out, l.String())

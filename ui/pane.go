@@ -6,6 +6,7 @@ import (
 	"dscope.dev/themes"
 	"dscope.dev/ui/browser"
 	"dscope.dev/ui/editor"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/live"
 	"dscope.dev/ui/output"
 	"dscope.dev/ui/widget"
@@ -18,9 +19,11 @@ type pane interface {
 	SetSize(w, h int)
 	SetFocus(on bool)
 	SetTheme(t *themes.Theme)
+	SetKeys(k *keymap.Map)
 
 	// Update takes keys while the pane has the focus, the mouse where it is over the
-	// pane (places count from its corner), and the answers to what it asked.
+	// pane (places count from its corner), what is asked of it by name
+	// (widget.DoMsg), and the answers to what it asked.
 	Update(msg tea.Msg) tea.Cmd
 
 	Rows() []string // the picture: as many lines as it is high, each as wide as it is

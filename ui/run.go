@@ -286,7 +286,7 @@ func (m *Model) refused(next pending, err error) {
 
 // idle says what can be done while nothing runs.
 func (m *Model) idle() {
-	m.live.SetEmpty("ctrl+r runs the script")
+	m.live.SetEmpty(m.keys.Key("run.start") + " runs the script")
 	m.output.SetEmpty("what the script prints comes here")
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
-	"dscope.dev/ui/widget"
+	"dscope.dev/ui/keymap"
 )
 
 // BenchmarkKeyToFrame measures what lies between a key and its frame with a
@@ -24,9 +24,9 @@ func BenchmarkKeyToFrame(b *testing.B) {
 	}{{"type", "x", "alt+2"}, {"live", "j", "alt+3"}, {"output", "k", "alt+4"}, {"browse", "j", "alt+1"}} {
 		b.Run(tt.name, func(b *testing.B) {
 			m := busy(b)
-			focus, _ := widget.ParseKey(tt.in)
+			focus, _ := keymap.ParseKey(tt.in)
 			m, _ = m.Update(focus)
-			key, _ := widget.ParseKey(tt.key)
+			key, _ := keymap.ParseKey(tt.key)
 			seq := uint64(1000)
 			for b.Loop() {
 				seq++

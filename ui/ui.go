@@ -35,6 +35,7 @@ import (
 	"dscope.dev/themes"
 	"dscope.dev/ui/browser"
 	"dscope.dev/ui/editor"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/live"
 	"dscope.dev/ui/output"
 	"dscope.dev/ui/widget"
@@ -53,6 +54,7 @@ type Options struct {
 	Notice    string        // a word to begin with, such as what privileges are missing
 	Source    string        // what is traced if it is not this machine, now; shown while there is nothing else to say
 	Clipboard io.Writer     // the terminal, for OSC 52; nil keeps copies inside
+	Keys      *keymap.Map   // which keys ask for what; nil is as they come
 }
 
 // screen says for what screen themes are made.
@@ -69,6 +71,7 @@ type Model struct {
 	target trace.Process // that $target is in the script; number 0 is none
 
 	looks   looks
+	keys    *keymap.Map
 	w, h    int
 	shape   shape
 	assumed bool // it has been said that the terminal tells no size
@@ -102,7 +105,11 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 	if o.Assume == [2]int{} {
 		o.Assume = usualSize
 	}
+	if o.Keys == nil {
+		o.Keys = keymap.Default()
+	}
 	m := Model{
+		keys: o.Keys,
 		back: b, opts: o, open: &runs{ctx: ctx}, looks: newLooks(t), shape: defaultShape,
 		focus: editorSlot, trail: trail{last: liveSlot}, mouse: mouse{on: true},
 		panes: panes{
@@ -110,6 +117,9 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 			editor:  editor.New(t, editor.Options{Clipboard: o.Clipboard, State: o.State}),
 			live:    live.New(t), output: output.New(t),
 		},
+	}
+	for _, p := range m.all {
+		p.SetKeys(o.Keys)
 	}
 	m.setFocus(editorSlot)
 	m.idle()

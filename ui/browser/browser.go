@@ -24,6 +24,7 @@ import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
 	"dscope.dev/ui/ink"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
 
@@ -56,6 +57,7 @@ const rest = 60 * time.Millisecond
 // A Model is the pane.
 type Model struct {
 	looks    looks
+	keys     *keymap.Map
 	w, h     int
 	focused  bool
 	describe Describer
@@ -102,7 +104,7 @@ type looks struct {
 // New returns an empty pane that asks describe about probes, and source, unless that
 // is nil, about processes.
 func New(t *themes.Theme, describe Describer, source Processes) *Model {
-	m := &Model{describe: describe, source: source, info: map[trace.Probe]infoMsg{}}
+	m := &Model{keys: keymap.Default(), describe: describe, source: source, info: map[trace.Probe]infoMsg{}}
 	m.SetTheme(t)
 	return m
 }
@@ -116,6 +118,9 @@ func (m *Model) SetTheme(t *themes.Theme) {
 		filter: ink.Of(b.Filter), muted: ink.Of(t.Frame.Muted), glyph: t.Glyph,
 	}
 }
+
+// SetKeys says which keys ask for what.
+func (m *Model) SetKeys(k *keymap.Map) { m.keys = k }
 
 // SetSize fits the pane into w columns and h lines.
 func (m *Model) SetSize(w, h int) {
@@ -158,7 +163,11 @@ func (m *Model) Typing() bool { return m.typing || m.picker.open }
 // Takes reports whether a key is for the query that is typed, or goes back a level
 // within the pane.
 func (m *Model) Takes(msg tea.KeyMsg, reserved bool) bool {
-	return m.Typing() && !reserved || msg.Type == tea.KeyEsc && m.inside()
+	if m.Typing() && !reserved {
+		return true
+	}
+	a := m.table().Find(m.keys, msg)
+	return a != nil && (a.Name == "probes.back" || a.Name == "list.close") && m.inside()
 }
 
 // inside reports whether esc goes back a level within the pane.
@@ -183,32 +192,43 @@ func (m *Model) Title() string {
 	return strconv.Itoa(m.catalog.Len())
 }
 
-// keys is all that the pane answers to while it has the focus.
-var keys = []widget.Key[Model]{
-	{On: "/", Help: "search all probes", Hint: "search", Off: (*Model).nothing, Do: (*Model).startSearch},
-	{On: "enter", Help: "insert a clause for the probe, or open the branch", Hint: "insert", Off: (*Model).nothing, Do: (*Model).enter},
-	{On: "i", Help: "insert a clause for all probes of the branch", Off: (*Model).nothing, Do: (*Model).insert},
-	{On: "up k", Help: "previous line", Do: func(m *Model) tea.Cmd { return m.move(-1) }},
-	{On: "down j", Help: "next line", Do: func(m *Model) tea.Cmd { return m.move(+1) }},
-	{On: "right l space", Help: "open the branch", Hint: "open", Off: (*Model).nothing, Do: (*Model).expand},
-	{On: "left h", Help: "close the branch, or go to the one above", Off: (*Model).nothing, Do: (*Model).collapse},
-	{On: "pgup ctrl+u", Help: "one page up", Do: func(m *Model) tea.Cmd { return m.move(-m.page()) }},
-	{On: "pgdown ctrl+d", Help: "one page down", Do: func(m *Model) tea.Cmd { return m.move(+m.page()) }},
-	{On: "home g", Help: "first line", Do: func(m *Model) tea.Cmd { return m.move(-1 << 30) }},
-	{On: "end G", Help: "last line", Do: func(m *Model) tea.Cmd { return m.move(+1 << 30) }},
-	{On: "esc", Help: "back from the search to the tree, from a process to the machine", Off: (*Model).noLevel, Do: (*Model).back},
-	{On: "p", Help: "choose a process, to see its functions and the probes that it carries", Hint: "process", Off: (*Model).noProcesses, Do: (*Model).openPicker},
-	{On: "t", Help: "make the process the script's $target, or no longer", Hint: "target", Off: (*Model).noScope, Do: (*Model).aim},
-	{On: "r", Help: "look at the process anew", Off: (*Model).noScope, Do: (*Model).again},
-	{On: "y", Help: "copy the name", Hint: "copy", Off: (*Model).nothing, Do: (*Model).copyName},
-}
+// acts are what the pane does while it has the focus.
+var acts = widget.Table[Model]{Context: "probes", Acts: []widget.Act[Model]{
+	{Name: "probes.search", Off: (*Model).nothing, Do: (*Model).startSearch},
+	{Name: "probes.enter", Off: (*Model).nothing, Do: (*Model).enter},
+	{Name: "probes.insert", Off: (*Model).nothing, Do: (*Model).insert},
+	{Name: "probes.up", Do: func(m *Model) tea.Cmd { return m.move(-1) }},
+	{Name: "probes.down", Do: func(m *Model) tea.Cmd { return m.move(+1) }},
+	{Name: "probes.expand", Off: (*Model).nothing, Do: (*Model).expand},
+	{Name: "probes.collapse", Off: (*Model).nothing, Do: (*Model).collapse},
+	{Name: "probes.pageup", Do: func(m *Model) tea.Cmd { return m.move(-m.page()) }},
+	{Name: "probes.pagedown", Do: func(m *Model) tea.Cmd { return m.move(+m.page()) }},
+	{Name: "probes.first", Do: func(m *Model) tea.Cmd { return m.move(-1 << 30) }},
+	{Name: "probes.last", Do: func(m *Model) tea.Cmd { return m.move(+1 << 30) }},
+	{Name: "probes.back", Off: (*Model).noLevel, Do: (*Model).back},
+	{Name: "probes.process", Off: (*Model).noProcesses, Do: (*Model).openPicker},
+	{Name: "probes.target", Off: (*Model).noScope, Do: (*Model).aim},
+	{Name: "probes.again", Off: (*Model).noScope, Do: (*Model).again},
+	{Name: "probes.copy", Off: (*Model).nothing, Do: (*Model).copyName},
+}}
 
 // Keys returns the help of the pane's keys.
 func (m *Model) Keys() []widget.Help {
 	if m.picker.open {
-		return widget.Helps(m, pickKeys)
+		return pickActs.Helps(m, m.keys)
 	}
-	return widget.Helps(m, keys)
+	return acts.Helps(m, m.keys)
+}
+
+// table returns what keys do now; what it does not know is typed where text is.
+func (m *Model) table() widget.Table[Model] {
+	switch {
+	case m.picker.open:
+		return pickActs
+	case m.typing:
+		return searchActs
+	}
+	return acts
 }
 
 // Update handles keys, the mouse and the answers to what the pane asked.
@@ -216,20 +236,13 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		m.why = ""
-		switch {
-		case m.picker.open:
-			cmd = m.pickKey(msg)
-		case m.typing:
-			cmd = m.typeKey(msg)
-		default:
-			var why string
-			if cmd, why = widget.Press(m, keys, msg); why != "" {
-				m.why = why
-			}
+		if a := m.table().Find(m.keys, msg); a != nil || !m.Typing() {
+			cmd = m.do(a)
+		} else {
+			cmd = m.typed(msg)
 		}
-		m.settle()
-		cmd = tea.Batch(cmd, m.ask())
+	case widget.DoMsg:
+		cmd = m.do(m.table().Named(msg.Action))
 	case tea.MouseMsg:
 		return m.mouse(msg)
 	case foundMsg:
@@ -246,6 +259,29 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		cmd = m.ofProcesses(msg)
 	}
 	return cmd
+}
+
+// do does what was asked for, or says why not.
+func (m *Model) do(a *widget.Act[Model]) tea.Cmd {
+	m.why = ""
+	cmd, off := a.Try(m)
+	if off != "" { // else the act may have said why itself
+		m.why = off
+	}
+	m.settle()
+	return tea.Batch(cmd, m.ask())
+}
+
+// typed takes a key that is text.
+func (m *Model) typed(msg tea.KeyMsg) (cmd tea.Cmd) {
+	m.why = ""
+	if m.picker.open {
+		m.pickKey(msg)
+	} else {
+		cmd = m.typeKey(msg)
+	}
+	m.settle()
+	return tea.Batch(cmd, m.ask())
 }
 
 func (m *Model) nothing() string {

@@ -11,6 +11,7 @@ import (
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
 
@@ -82,7 +83,7 @@ func press(t testing.TB, m *Model, names string) (*Model, []tea.Msg) {
 	t.Helper()
 	var all []tea.Msg
 	for _, n := range strings.Fields(names) {
-		msg, ok := widget.ParseKey(n)
+		msg, ok := keymap.ParseKey(n)
 		if !ok {
 			t.Fatalf("no key is called %s", n)
 		}

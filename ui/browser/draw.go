@@ -287,7 +287,7 @@ func (m *Model) aboutBranch(r row) []text {
 	}
 	all := []text{{{k.branch, " " + widget.Safe(m.pattern(r))}}}
 	if m.leads(r) {
-		all = []text{{{k.branch, " " + widget.Safe(r.label)}, {k.muted, " enter lists the processes"}}}
+		all = []text{{{k.branch, " " + widget.Safe(r.label)}, {k.muted, " " + m.keys.Key("probes.enter") + " lists the processes"}}}
 	}
 	if r.level == providerLevel {
 		for _, p := range m.catalog.providers {
@@ -312,9 +312,9 @@ func (m *Model) aboutFile(r row) []text {
 	}
 	switch {
 	case slices.Contains(s.queue, r.file-1):
-		return append(all, text{{k.muted, " its symbols are being read; esc gives up"}})
+		return append(all, text{{k.muted, " its symbols are being read; " + m.keys.Key("probes.back") + " gives up"}})
 	case m.unread(r):
-		return append(all, text{{k.muted, " enter reads its functions"}})
+		return append(all, text{{k.muted, " " + m.keys.Key("probes.enter") + " reads its functions"}})
 	case r.len() == 0:
 		return append(all, text{{k.muted, " no functions are known of it"}})
 	}

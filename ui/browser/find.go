@@ -40,30 +40,28 @@ func (m *Model) stop() {
 	}
 }
 
-// typeKey handles keys while the query is typed.
-func (m *Model) typeKey(msg tea.KeyMsg) tea.Cmd {
-	switch msg.Type {
-	case tea.KeyEsc:
+// searchActs are what keys do while the query is typed.
+var searchActs = widget.Table[Model]{Context: "probes.search", Acts: []widget.Act[Model]{
+	{Name: "list.take", Do: (*Model).takeSearch},
+	{Name: "list.done", Do: func(m *Model) tea.Cmd { m.typing = false; return nil }},
+	{Name: "list.close", Do: (*Model).leave},
+	{Name: "list.up", Do: func(m *Model) tea.Cmd { return m.move(-1) }},
+	{Name: "list.down", Do: func(m *Model) tea.Cmd { return m.move(+1) }},
+	{Name: "list.pageup", Do: func(m *Model) tea.Cmd { return m.move(-m.page()) }},
+	{Name: "list.pagedown", Do: func(m *Model) tea.Cmd { return m.move(+m.page()) }},
+}}
+
+func (m *Model) takeSearch() tea.Cmd {
+	m.typing = false
+	if m.query == "" {
 		return m.leave()
-	case tea.KeyEnter:
-		m.typing = false
-		if m.query == "" {
-			return m.leave()
-		}
-		return m.insert()
-	case tea.KeyTab:
-		m.typing = false
-		return nil
-	case tea.KeyUp, tea.KeyCtrlK:
-		return m.move(-1)
-	case tea.KeyDown, tea.KeyCtrlJ:
-		return m.move(+1)
-	case tea.KeyPgUp:
-		return m.move(-m.page())
-	case tea.KeyPgDown:
-		return m.move(+m.page())
 	}
-	m.input.Press(msg)
+	return m.insert()
+}
+
+// typeKey types into the query.
+func (m *Model) typeKey(msg tea.KeyMsg) tea.Cmd {
+	m.input.Press(m.keys, msg)
 	if m.input.Value() == m.query {
 		return nil
 	}

@@ -94,28 +94,23 @@ func (p *picker) search() {
 	slices.SortStableFunc(p.found, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 }
 
-// pickKeys is what the list of processes answers to; all else is typed.
-var pickKeys = []widget.Key[Model]{
-	{On: "enter", Help: "see what of the process can be probed", Hint: "choose", Do: (*Model).pickProcess},
-	{On: "esc", Help: "back", Hint: "back", Do: func(m *Model) tea.Cmd { m.picker.open = false; return nil }},
-	{On: "up ctrl+k", Help: "previous process", Do: func(m *Model) tea.Cmd { return m.picker.move(-1) }},
-	{On: "down ctrl+j", Help: "next process", Do: func(m *Model) tea.Cmd { return m.picker.move(+1) }},
-	{On: "pgup", Help: "one page up", Do: func(m *Model) tea.Cmd { return m.picker.move(-m.page()) }},
-	{On: "pgdown", Help: "one page down", Do: func(m *Model) tea.Cmd { return m.picker.move(+m.page()) }},
-}
+// pickActs are what keys do in the list of processes; all else is typed.
+var pickActs = widget.Table[Model]{Context: "probes.process", Acts: []widget.Act[Model]{
+	{Name: "list.take", Do: (*Model).pickProcess},
+	{Name: "list.close", Do: func(m *Model) tea.Cmd { m.picker.open = false; return nil }},
+	{Name: "list.up", Do: func(m *Model) tea.Cmd { return m.picker.move(-1) }},
+	{Name: "list.down", Do: func(m *Model) tea.Cmd { return m.picker.move(+1) }},
+	{Name: "list.pageup", Do: func(m *Model) tea.Cmd { return m.picker.move(-m.page()) }},
+	{Name: "list.pagedown", Do: func(m *Model) tea.Cmd { return m.picker.move(+m.page()) }},
+}}
 
-// pickKey handles keys while a process is chosen.
-func (m *Model) pickKey(msg tea.KeyMsg) tea.Cmd {
-	if widget.Find(pickKeys, msg) != nil {
-		cmd, _ := widget.Press(m, pickKeys, msg)
-		return cmd
-	}
+// pickKey types into what narrows the list.
+func (m *Model) pickKey(msg tea.KeyMsg) {
 	p := &m.picker
 	was := p.input.Value()
-	if p.input.Press(msg); p.input.Value() != was {
+	if p.input.Press(m.keys, msg); p.input.Value() != was {
 		p.search()
 	}
-	return nil
 }
 
 func (p *picker) move(by int) tea.Cmd {
@@ -186,5 +181,5 @@ func (m *Model) aboutPicked() []text {
 	all := []text{{{k.leaf, " " + widget.Safe(q.Name)}, {k.muted, " process "}, {k.count, strconv.Itoa(q.PID)},
 		{k.muted, " of "}, {k.typ, widget.Safe(q.User)}}}
 	all = append(all, wrap(k.help, q.Line, m.w)...)
-	return append(all, text{{k.muted, " enter shows what of it can be probed"}})
+	return append(all, text{{k.muted, " " + m.keys.KeyIn("probes.process", "list.take") + " shows what of it can be probed"}})
 }

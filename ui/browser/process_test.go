@@ -11,7 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/engine/trace"
-	"dscope.dev/ui/widget"
+	"dscope.dev/ui/keymap"
 )
 
 // machine is a source of processes whose answers a test decides on.
@@ -104,7 +104,7 @@ func (s *stage) press(names string) {
 			s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(word)})
 			continue
 		}
-		msg, ok := widget.ParseKey(n)
+		msg, ok := keymap.ParseKey(n)
 		if !ok {
 			s.t.Fatalf("no key is called %s", n)
 		}

@@ -134,7 +134,7 @@ func (s *scope) giveUp() {
 
 func (m *Model) noScope() string {
 	if m.scope == nil {
-		return "no process is shown: p chooses one"
+		return "no process is shown: " + m.keys.Key("probes.process") + " chooses one"
 	}
 	return ""
 }

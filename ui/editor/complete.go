@@ -138,16 +138,16 @@ func (m *Model) SetCompletions(version, from int, list []trace.Completion) {
 	c.open, c.from, c.list, c.row, c.top = true, from, list, 0, 0
 }
 
-// compKeys is what the list of completions answers to.
-var compKeys = []key{
-	{On: "down ctrl+n", Help: "next completion", Do: func(m *Model) tea.Cmd { return m.choose(+1) }},
-	{On: "up ctrl+p", Help: "previous completion", Do: func(m *Model) tea.Cmd { return m.choose(-1) }},
-	{On: "pgdown", Help: "a page down", Do: func(m *Model) tea.Cmd { return m.choose(+popupRows) }},
-	{On: "pgup", Help: "a page up", Do: func(m *Model) tea.Cmd { return m.choose(-popupRows) }},
-	{On: "tab", Help: "take it", Hint: "take", Do: (*Model).accept},
-	{On: "enter", Help: "take it", Off: (*Model).complete1, Do: (*Model).accept},
-	{On: "esc", Help: "close the list", Hint: "close", Do: func(m *Model) tea.Cmd { m.comp.close(); return nil }},
-}
+// compActs are what keys do while the list of completions is open.
+var compActs = widget.Table[Model]{Context: "script.completions", Acts: []widget.Act[Model]{
+	{Name: "list.down", Do: func(m *Model) tea.Cmd { return m.choose(+1) }},
+	{Name: "list.up", Do: func(m *Model) tea.Cmd { return m.choose(-1) }},
+	{Name: "list.pagedown", Do: func(m *Model) tea.Cmd { return m.choose(+popupRows) }},
+	{Name: "list.pageup", Do: func(m *Model) tea.Cmd { return m.choose(-popupRows) }},
+	{Name: "list.take", Do: (*Model).accept},
+	{Name: "list.takeline", Off: (*Model).complete1, Do: (*Model).accept},
+	{Name: "list.close", Do: func(m *Model) tea.Cmd { m.comp.close(); return nil }},
+}}
 
 // complete1 leaves enter its own meaning where the word is complete already.
 func (m *Model) complete1() string {

@@ -91,7 +91,7 @@ func TestHelpIsComplete(t *testing.T) {
 	r := newRig(t, "")
 	seen := map[string]bool{}
 	for _, h := range r.m.Keys() {
-		for _, name := range strings.Fields(h.On) {
+		for _, name := range h.On {
 			keyMsg(t, name)
 			if seen[name] {
 				t.Errorf("%s is in the table twice", name)

@@ -18,7 +18,7 @@
 //
 // Mouse messages count from the upper left corner of the pane.
 //
-// One table of keys (keys.go) feeds dispatch and help. Takes says which keys
+// One table of acts (keys.go) feeds dispatch and help. Takes says which keys
 // the pane needs now, so that tab and esc mean something to the root as well.
 package editor
 
@@ -32,6 +32,8 @@ import (
 	"dscope.dev/ui/editor/disk"
 	"dscope.dev/ui/editor/syntax"
 	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/keymap"
+	"dscope.dev/ui/widget"
 )
 
 // Options are what does not change while an editor lives.
@@ -46,6 +48,7 @@ type Options struct {
 // focus, and Msgs always.
 type Model struct {
 	look    *looks
+	keys    *keymap.Map
 	opts    Options
 	w, h    int
 	focused bool
@@ -88,13 +91,16 @@ func New(t *themes.Theme, o Options) *Model {
 	if o.KeepEvery <= 0 {
 		o.KeepEvery = time.Second
 	}
-	m := &Model{look: newLooks(t), opts: o, goal: -1, buf: text.New(""), code: &syntax.Script{}}
+	m := &Model{look: newLooks(t), keys: keymap.Default(), opts: o, goal: -1, buf: text.New(""), code: &syntax.Script{}}
 	m.sent = m.buf.Version()
 	return m
 }
 
 // SetTheme changes the looks.
 func (m *Model) SetTheme(t *themes.Theme) { m.look = newLooks(t) }
+
+// SetKeys says which keys ask for what.
+func (m *Model) SetKeys(k *keymap.Map) { m.keys = k }
 
 // SetSize fits the pane into w columns and h lines. A pane that grows shows
 // the beginnings of lines again.
@@ -225,6 +231,11 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
 		cmd = m.key(msg)
+	case widget.DoMsg:
+		m.notice, m.why = "", ""
+		if a := m.table().Named(msg.Action); a != nil {
+			cmd = m.do(a)
+		}
 	case tea.MouseMsg:
 		cmd = m.mouse(msg)
 	case startedMsg:

@@ -10,80 +10,78 @@ import (
 	"dscope.dev/ui/widget"
 )
 
-// key is a row of the tables.
-type key = widget.Key[Model]
+// act is a row of the tables.
+type act = widget.Act[Model]
 
-// keys is all that the pane answers to while it has the focus; letters are
-// typed. Keys of the lists of completions and of the prompts come first while
-// those are open: see compKeys and askKeys.
-var keys = slices.Concat([]key{
-	{On: "ctrl+s", Help: "save", Hint: "save", Do: (*Model).save},
-	{On: "alt+s", Help: "save under another name", Do: (*Model).askSave},
-	{On: "ctrl+o", Help: "open a file", Hint: "open", Do: (*Model).askOpen},
-	{On: "ctrl+space", Help: "complete the word", Hint: "complete", Do: (*Model).complete},
-	{On: "ctrl+z", Help: "undo", Hint: "undo", Off: (*Model).noUndo, Do: (*Model).undo},
-	{On: "ctrl+y alt+z", Help: "redo", Off: (*Model).noRedo, Do: (*Model).redo},
-	{On: "ctrl+f", Help: "find", Hint: "find", Do: (*Model).askFind},
-	{On: "f3 alt+n", Help: "next place found", Off: (*Model).noQuery, Do: func(m *Model) tea.Cmd { return m.findNext(+1) }},
-	{On: "f15 alt+p", Help: "previous place found", Off: (*Model).noQuery, Do: func(m *Model) tea.Cmd { return m.findNext(-1) }},
-	{On: "ctrl+g", Help: "go to a line", Do: (*Model).askLine},
-	{On: "ctrl+]", Help: "go to the matching bracket", Off: (*Model).noBracket, Do: (*Model).toBracket},
-	{On: "f8 alt+e", Help: "go to the next complaint", Off: (*Model).noMarks, Do: (*Model).toMark},
-	{On: "ctrl+x", Help: "cut the selection, or the line", Do: (*Model).cut},
-	{On: "ctrl+c alt+c", Help: "copy the selection", Off: (*Model).noSelection, Do: (*Model).copy},
-	{On: "ctrl+v", Help: "paste what was cut or copied here", Off: (*Model).noClip, Do: (*Model).paste},
-	{On: "ctrl+a", Help: "select all", Do: (*Model).selectAll},
-	{On: "ctrl+_ alt+/", Help: "comment lines out, or in again", Do: (*Model).comment},
-	{On: "tab", Help: "indent", Do: (*Model).indent},
-	{On: "shift+tab", Help: "indent less", Do: (*Model).outdent},
-	{On: "enter", Help: "new line, indented as D is", Do: (*Model).newline},
-	{On: "backspace ctrl+h", Help: "delete the character before", Do: (*Model).backspace},
-	{On: "delete ctrl+d", Help: "delete the character behind", Do: (*Model).deleteChar},
-	{On: "ctrl+w alt+backspace", Help: "delete the word before", Do: func(m *Model) tea.Cmd { return m.deleteTo(prevWord) }},
-	{On: "alt+d alt+delete", Help: "delete the word behind", Do: func(m *Model) tea.Cmd { return m.deleteTo(nextWord) }},
-	{On: "ctrl+u", Help: "delete to the start of the line", Do: func(m *Model) tea.Cmd { return m.deleteTo(lineStart) }},
-	{On: "ctrl+k", Help: "delete the line", Do: (*Model).deleteLine},
-	{On: "alt+up", Help: "move the line up", Do: func(m *Model) tea.Cmd { return m.moveLines(-1) }},
-	{On: "alt+down", Help: "move the line down", Do: func(m *Model) tea.Cmd { return m.moveLines(+1) }},
-	{On: "esc", Help: "drop the selection and the marks of find", Off: (*Model).nothingToDrop, Do: (*Model).escape},
-}, moves())
+// acts are what the pane does while it has the focus; letters are typed. Those of the
+// lists of completions and of the prompts come first while those are open: see compActs
+// and askActs.
+var acts = widget.Table[Model]{Context: "script", Acts: slices.Concat([]act{
+	{Name: "file.save", Do: (*Model).save},
+	{Name: "file.saveas", Do: (*Model).askSave},
+	{Name: "file.open", Do: (*Model).askOpen},
+	{Name: "edit.complete", Do: (*Model).complete},
+	{Name: "edit.undo", Off: (*Model).noUndo, Do: (*Model).undo},
+	{Name: "edit.redo", Off: (*Model).noRedo, Do: (*Model).redo},
+	{Name: "find.open", Do: (*Model).askFind},
+	{Name: "find.next", Off: (*Model).noQuery, Do: func(m *Model) tea.Cmd { return m.findNext(+1) }},
+	{Name: "find.previous", Off: (*Model).noQuery, Do: func(m *Model) tea.Cmd { return m.findNext(-1) }},
+	{Name: "go.line", Do: (*Model).askLine},
+	{Name: "go.bracket", Off: (*Model).noBracket, Do: (*Model).toBracket},
+	{Name: "go.complaint", Off: (*Model).noMarks, Do: (*Model).toMark},
+	{Name: "edit.cut", Do: (*Model).cut},
+	{Name: "edit.copy", Off: (*Model).noSelection, Do: (*Model).copy},
+	{Name: "edit.paste", Off: (*Model).noClip, Do: (*Model).paste},
+	{Name: "select.all", Do: (*Model).selectAll},
+	{Name: "edit.comment", Do: (*Model).comment},
+	{Name: "edit.indent", Do: (*Model).indent},
+	{Name: "edit.outdent", Do: (*Model).outdent},
+	{Name: "edit.newline", Do: (*Model).newline},
+	{Name: "delete.before", Do: (*Model).backspace},
+	{Name: "delete.behind", Do: (*Model).deleteChar},
+	{Name: "delete.wordbefore", Do: func(m *Model) tea.Cmd { return m.deleteTo(prevWord) }},
+	{Name: "delete.wordbehind", Do: func(m *Model) tea.Cmd { return m.deleteTo(nextWord) }},
+	{Name: "delete.linestart", Do: func(m *Model) tea.Cmd { return m.deleteTo(lineStart) }},
+	{Name: "delete.line", Do: (*Model).deleteLine},
+	{Name: "edit.lineup", Do: func(m *Model) tea.Cmd { return m.moveLines(-1) }},
+	{Name: "edit.linedown", Do: func(m *Model) tea.Cmd { return m.moveLines(+1) }},
+	{Name: "select.none", Off: (*Model).nothingToDrop, Do: (*Model).escape},
+}, moves())}
 
 // moves returns the rows that move the cursor; with shift they select.
-func moves() []key {
-	var out []key
+func moves() []act {
+	var out []act
 	for _, r := range []struct {
-		on, shifted, help string
-		to, extend        motion
+		name       string
+		to, extend motion
 	}{
-		{"left", "shift+left", "left", collapseLeft, left},
-		{"right", "shift+right", "right", collapseRight, right},
-		{"ctrl+left alt+left alt+b", "ctrl+shift+left alt+shift+left", "a word to the left", prevWord, prevWord},
-		{"ctrl+right alt+right alt+f", "ctrl+shift+right alt+shift+right", "a word to the right", nextWord, nextWord},
-		{"home", "shift+home", "to the start of the line", home, home},
-		{"end ctrl+e", "shift+end", "to the end of the line", lineEnd, lineEnd},
-		{"ctrl+home", "ctrl+shift+home", "to the start of the script", textStart, textStart},
-		{"ctrl+end", "ctrl+shift+end", "to the end of the script", textEnd, textEnd},
+		{"left", collapseLeft, left},
+		{"right", collapseRight, right},
+		{"wordleft", prevWord, prevWord},
+		{"wordright", nextWord, nextWord},
+		{"home", home, home},
+		{"end", lineEnd, lineEnd},
+		{"first", textStart, textStart},
+		{"last", textEnd, textEnd},
 	} {
 		out = append(out,
-			key{On: r.on, Help: r.help, Do: func(m *Model) tea.Cmd { return m.move(r.to) }},
-			key{On: r.shifted, Help: "select " + r.help, Do: func(m *Model) tea.Cmd { return m.extend(r.extend) }})
+			act{Name: "go." + r.name, Do: func(m *Model) tea.Cmd { return m.move(r.to) }},
+			act{Name: "select." + r.name, Do: func(m *Model) tea.Cmd { return m.extend(r.extend) }})
 	}
 	for _, r := range []struct {
-		on, shifted, help string
-		to                motion
+		name string
+		to   motion
 	}{
-		{"up", "shift+up", "up", up},
-		{"down", "shift+down", "down", down},
-		{"pgup", "", "a page up", pageUp},
-		{"pgdown", "", "a page down", pageDown},
+		{"up", up},
+		{"down", down},
+		{"pageup", pageUp}, // bubbletea has no name for these with shift
+		{"pagedown", pageDown},
 	} {
-		out = append(out, key{On: r.on, Help: r.help, Do: func(m *Model) tea.Cmd { return m.placeBelow(text.At(r.to(m))) }})
-		if r.shifted == "" {
-			continue // bubbletea has no name for it
-		}
-		out = append(out, key{On: r.shifted, Help: "select " + r.help, Do: func(m *Model) tea.Cmd {
-			return m.placeBelow(text.Sel{Anchor: m.sel.Anchor, Head: r.to(m)})
-		}})
+		out = append(out,
+			act{Name: "go." + r.name, Do: func(m *Model) tea.Cmd { return m.placeBelow(text.At(r.to(m))) }},
+			act{Name: "select." + r.name, Do: func(m *Model) tea.Cmd {
+				return m.placeBelow(text.Sel{Anchor: m.sel.Anchor, Head: r.to(m)})
+			}})
 	}
 	return out
 }
@@ -98,25 +96,30 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		m.comp.close()
 		return m.insert(unixLines(string(msg.Runes)), text.Other)
 	}
-	if m.comp.open && widget.Find(compKeys, msg) != nil {
-		if cmd, off := widget.Press(m, compKeys, msg); off == "" {
-			return cmd
+	if m.comp.open {
+		if a := compActs.Find(m.keys, msg); a != nil && a.Why(m) == "" {
+			return a.Do(m)
 		}
 	}
-	if widget.Find(keys, msg) != nil {
-		if n := widget.KeyName(msg); n != "backspace" && n != "ctrl+h" && n != "ctrl+space" {
-			m.comp.close()
-		}
-		cmd, off := widget.Press(m, keys, msg)
-		if off != "" { // else the key may have said why itself
-			m.why = off
-		}
-		return cmd
+	if a := acts.Find(m.keys, msg); a != nil {
+		return m.do(a)
 	}
 	if isText(msg) {
 		return m.typed(string(msg.Runes))
 	}
 	return nil
+}
+
+// do does what was asked for, or says why not.
+func (m *Model) do(a *act) tea.Cmd {
+	if a.Name != "delete.before" && a.Name != "edit.complete" {
+		m.comp.close()
+	}
+	cmd, off := a.Try(m)
+	if off != "" { // else the act may have said why itself
+		m.why = off
+	}
+	return cmd
 }
 
 // isText reports whether a key types what it says.
@@ -134,22 +137,27 @@ func (m *Model) Takes(msg tea.KeyMsg, _ bool) bool {
 	if m.ask.kind != askNothing || msg.Paste || isText(msg) {
 		return true
 	}
-	if m.comp.open && widget.Find(compKeys, msg) != nil {
+	if m.comp.open && compActs.Find(m.keys, msg) != nil {
 		return true
 	}
-	k := widget.Find(keys, msg)
-	return k != nil && (k.Off == nil || k.Off(m) == "")
+	a := acts.Find(m.keys, msg)
+	return a != nil && a.Why(m) == ""
 }
 
 // Keys returns the help of the pane as it is now.
 func (m *Model) Keys() []widget.Help {
+	return m.table().Helps(m, m.keys)
+}
+
+// table returns what keys do now.
+func (m *Model) table() widget.Table[Model] {
 	switch {
 	case m.ask.kind != askNothing:
-		return widget.Helps(m, askKeys)
+		return askActs
 	case m.comp.open:
-		return widget.Helps(m, compKeys)
+		return compActs
 	}
-	return widget.Helps(m, keys)
+	return acts
 }
 
 func (m *Model) noUndo() string {

@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
 
@@ -29,7 +30,7 @@ type prompt struct {
 }
 
 // label is what stands before the answer.
-func (p prompt) label() string {
+func (p prompt) label(keys *keymap.Map) string {
 	switch p.kind {
 	case askFind:
 		return "find: "
@@ -40,7 +41,7 @@ func (p prompt) label() string {
 	case askSave:
 		return "save as: "
 	case askDrop:
-		return "drop the changes that are not saved? y/n "
+		return "drop the changes that are not saved? " + keys.Key("drop.yes") + "/n "
 	}
 	return ""
 }
@@ -68,13 +69,13 @@ func (m *Model) askLine() tea.Cmd { return m.openPrompt(askLine, "") }
 func (m *Model) askOpen() tea.Cmd { return m.openPrompt(askOpen, m.file.dir()) }
 func (m *Model) askSave() tea.Cmd { return m.openPrompt(askSave, m.file.path) }
 
-// askKeys is what an open question answers to, beside what is typed into it.
-var askKeys = []key{
-	{On: "enter", Help: "take the answer", Hint: "ok", Do: (*Model).answer},
-	{On: "esc ctrl+c", Help: "close the question", Hint: "close", Do: (*Model).closePrompt},
-	{On: "down f3", Help: "next place found", Off: (*Model).notFinding, Do: func(m *Model) tea.Cmd { return m.findNext(+1) }},
-	{On: "up f15", Help: "previous place found", Off: (*Model).notFinding, Do: func(m *Model) tea.Cmd { return m.findNext(-1) }},
-}
+// askActs are what keys do while a question is open; all else is typed into it.
+var askActs = widget.Table[Model]{Context: "script.question", Acts: []widget.Act[Model]{
+	{Name: "list.take", Do: (*Model).answer},
+	{Name: "list.close", Do: (*Model).closePrompt},
+	{Name: "find.next", Off: (*Model).notFinding, Do: func(m *Model) tea.Cmd { return m.findNext(+1) }},
+	{Name: "find.previous", Off: (*Model).notFinding, Do: func(m *Model) tea.Cmd { return m.findNext(-1) }},
+}}
 
 func (m *Model) notFinding() string {
 	if m.ask.kind != askFind {
@@ -140,12 +141,11 @@ func (m *Model) askKey(msg tea.KeyMsg) tea.Cmd {
 	if m.ask.kind == askDrop {
 		return m.answerDrop(msg)
 	}
-	if cmd, why, ok := m.pressAsk(msg); ok {
-		m.why = why
+	if cmd, ok := m.pressAsk(msg); ok {
 		return cmd
 	}
 	was := m.ask.in.Value()
-	if !m.ask.in.Press(msg) {
+	if !m.ask.in.Press(m.keys, msg) {
 		m.why = "the question below the text wants an answer"
 		return nil
 	}
@@ -170,19 +170,18 @@ func (m *Model) findTyped() {
 func (m *Model) answerDrop(msg tea.KeyMsg) tea.Cmd {
 	path := m.ask.path
 	m.closePrompt()
-	if s := strings.ToLower(msg.String()); s == "y" {
+	if m.keys.Action("script.drop", keymap.KeyName(msg)) == "drop.yes" {
 		return m.Open(path)
 	}
 	m.notice = "nothing was opened"
 	return nil
 }
 
-// pressAsk presses a key of askKeys; ok is false if it has no use for it.
-func (m *Model) pressAsk(msg tea.KeyMsg) (cmd tea.Cmd, why string, ok bool) {
-	k := widget.Find(askKeys, msg)
-	if k == nil || k.Off != nil && k.Off(m) != "" {
-		return nil, "", false
+// pressAsk presses a key of askActs; ok is false if it has no use for it.
+func (m *Model) pressAsk(msg tea.KeyMsg) (cmd tea.Cmd, ok bool) {
+	a := askActs.Find(m.keys, msg)
+	if a == nil || a.Why(m) != "" {
+		return nil, false
 	}
-	cmd, why = widget.Press(m, askKeys, msg)
-	return cmd, why, true
+	return a.Do(m), true
 }

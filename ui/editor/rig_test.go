@@ -11,6 +11,7 @@ import (
 
 	"dscope.dev/themes"
 	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
 
@@ -73,7 +74,7 @@ func (r *rig) update(msg tea.Msg) {
 // keyMsg returns the message of a key by its name, such as alt+n.
 func keyMsg(t testing.TB, name string) tea.KeyMsg {
 	t.Helper()
-	msg, ok := widget.ParseKey(name)
+	msg, ok := keymap.ParseKey(name)
 	if !ok {
 		t.Fatalf("no key is called %s", name)
 	}

@@ -94,7 +94,7 @@ func (m *Model) panelLine(p panelLine) string {
 		return l.String()
 	}
 	l.Reset(m.w, ink.Ink{})
-	l.Put(m.look.label, m.ask.label())
+	l.Put(m.look.label, m.ask.label(m.keys))
 	if m.ask.kind != askDrop {
 		m.ask.in.Draw(&l, l.Left(), m.look.input, m.look.cursor)
 	}
@@ -165,11 +165,12 @@ func (d *drawing) hello(n int) {
 	if d.m.buf.Size() > 0 || n < 2 || n > 4 {
 		return
 	}
+	keys := d.m.keys
 	d.l.Skip(d.m.gutter())
 	d.l.Fit(d.m.look.muted, [...]string{
 		"Type a D script: probe /predicate/ { actions; }",
-		"ctrl+space completes, ctrl+o opens a file.",
-		"In the browser, enter puts a clause for a probe here.",
+		keys.Key("edit.complete") + " completes, " + keys.Key("file.open") + " opens a file.",
+		"In the browser, " + keys.Key("probes.enter") + " puts a clause for a probe here.",
 	}[n-2], d.l.Left())
 }
 

@@ -74,7 +74,7 @@ func (m *Model) anew() tea.Cmd {
 // noShades says why no shades can begin again.
 func (m *Model) noShades() string {
 	if _, v := m.current(); v == nil || v.heat == nil {
-		return "there is no heat map: h shows one"
+		return "there is no heat map: " + m.keys.Key("live.heat") + " shows one"
 	}
 	return ""
 }

@@ -29,6 +29,7 @@ import (
 	"dscope.dev/themes"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/ink"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/timeline"
 	"dscope.dev/ui/widget"
 )
@@ -37,6 +38,7 @@ import (
 // keys while it has the focus.
 type Model struct {
 	looks   chart.Looks
+	keys    *keymap.Map
 	w, h    int
 	focused bool
 	book    *book // what has arrived
@@ -53,11 +55,14 @@ type Model struct {
 
 // New returns an empty pane.
 func New(t *themes.Theme) *Model {
-	return &Model{looks: chart.NewLooks(t), book: &book{}, line: timeline.New(timeline.Budget), views: map[string]*section{}}
+	return &Model{looks: chart.NewLooks(t), keys: keymap.Default(), book: &book{}, line: timeline.New(timeline.Budget), views: map[string]*section{}}
 }
 
 // SetTheme changes the looks.
 func (m *Model) SetTheme(t *themes.Theme) { m.looks = chart.NewLooks(t) }
+
+// SetKeys says which keys ask for what.
+func (m *Model) SetKeys(k *keymap.Map) { m.keys = k }
 
 // SetSize fits the pane into w columns and h lines.
 func (m *Model) SetSize(w, h int) {
@@ -191,35 +196,37 @@ func (m *Model) Typing() bool { return false }
 // Takes leaves every key to the root first.
 func (m *Model) Takes(tea.KeyMsg, bool) bool { return false }
 
-// keys is all that the pane answers to while it has the focus.
-var keys = []widget.Key[Model]{
-	{On: "up k", Help: "previous key", Do: func(m *Model) tea.Cmd { return m.move(-1) }},
-	{On: "down j", Help: "next key", Do: func(m *Model) tea.Cmd { return m.move(+1) }},
-	{On: "enter", Help: "open or close the histogram or stack of a key", Hint: "open", Off: (*Model).nothing, Do: (*Model).toggle},
-	{On: "h", Help: "heat map over time of the key, of all keys, or none", Hint: "heat map", Off: (*Model).noHeat, Do: (*Model).toHeat},
-	{On: "H", Help: "let the shades of the heat map begin anew", Off: (*Model).noShades, Do: (*Model).anew},
-	{On: "e", Help: "open all keys, or close all", Off: (*Model).nothing, Do: (*Model).toggleAll},
-	{On: "space z", Help: "freeze the picture; the run goes on", Hint: "freeze", Off: (*Model).nothing, Do: (*Model).freeze},
-	{On: "s", Help: "order by the next column", Hint: "sort", Off: (*Model).nothing, Do: (*Model).sortNext},
-	{On: "S r", Help: "reverse the order", Off: (*Model).nothing, Do: (*Model).reverse},
-	{On: "] right", Help: "next aggregation", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(+1) }},
-	{On: "[ left", Help: "previous aggregation", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(-1) }},
-	{On: "pgup ctrl+u", Help: "one page up", Do: func(m *Model) tea.Cmd { return m.move(-m.page()) }},
-	{On: "pgdown ctrl+d", Help: "one page down", Do: func(m *Model) tea.Cmd { return m.move(+m.page()) }},
-	{On: "home g", Help: "first key", Do: func(m *Model) tea.Cmd { return m.move(-1 << 30) }},
-	{On: "end G", Help: "last key", Do: func(m *Model) tea.Cmd { return m.move(+1 << 30) }},
-	{On: "y", Help: "copy the row", Off: (*Model).nothing, Do: (*Model).copyRow},
-}
+// acts are what the pane does while it has the focus.
+var acts = widget.Table[Model]{Context: "live", Acts: []widget.Act[Model]{
+	{Name: "live.up", Do: func(m *Model) tea.Cmd { return m.move(-1) }},
+	{Name: "live.down", Do: func(m *Model) tea.Cmd { return m.move(+1) }},
+	{Name: "live.open", Off: (*Model).nothing, Do: (*Model).toggle},
+	{Name: "live.heat", Off: (*Model).noHeat, Do: (*Model).toHeat},
+	{Name: "live.shades", Off: (*Model).noShades, Do: (*Model).anew},
+	{Name: "live.openall", Off: (*Model).nothing, Do: (*Model).toggleAll},
+	{Name: "live.freeze", Off: (*Model).nothing, Do: (*Model).freeze},
+	{Name: "live.sort", Off: (*Model).nothing, Do: (*Model).sortNext},
+	{Name: "live.reverse", Off: (*Model).nothing, Do: (*Model).reverse},
+	{Name: "live.next", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(+1) }},
+	{Name: "live.previous", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(-1) }},
+	{Name: "live.pageup", Do: func(m *Model) tea.Cmd { return m.move(-m.page()) }},
+	{Name: "live.pagedown", Do: func(m *Model) tea.Cmd { return m.move(+m.page()) }},
+	{Name: "live.first", Do: func(m *Model) tea.Cmd { return m.move(-1 << 30) }},
+	{Name: "live.last", Do: func(m *Model) tea.Cmd { return m.move(+1 << 30) }},
+	{Name: "live.copy", Off: (*Model).nothing, Do: (*Model).copyRow},
+}}
 
 // Keys returns the help of the pane's keys.
-func (m *Model) Keys() []widget.Help { return widget.Helps(m, keys) }
+func (m *Model) Keys() []widget.Help { return acts.Helps(m, m.keys) }
 
 // Update handles keys and the mouse; sizes and data come through the setters.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		cmd, m.why = widget.Press(m, keys, msg)
+		cmd, m.why = acts.Find(m.keys, msg).Try(m)
+	case widget.DoMsg:
+		cmd, m.why = acts.Named(msg.Action).Try(m)
 	case tea.MouseMsg:
 		m.mouse(msg)
 	default:

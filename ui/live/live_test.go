@@ -11,7 +11,7 @@ import (
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
-	"dscope.dev/ui/widget"
+	"dscope.dev/ui/keymap"
 )
 
 func pane(t testing.TB, w, h int) *Model {
@@ -68,7 +68,7 @@ func click(m *Model, x, y int) {
 func press(t testing.TB, m *Model, names ...string) *Model {
 	t.Helper()
 	for _, n := range names {
-		msg, ok := widget.ParseKey(n)
+		msg, ok := keymap.ParseKey(n)
 		if !ok {
 			t.Fatalf("no key is called %s", n)
 		}

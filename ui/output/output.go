@@ -28,6 +28,7 @@ import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
 	"dscope.dev/ui/ink"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
 
@@ -41,6 +42,7 @@ const (
 // keys while it has the focus.
 type Model struct {
 	looks   looks
+	keys    *keymap.Map
 	w, h    int
 	focused bool
 	ring    *ring
@@ -65,7 +67,7 @@ type looks struct {
 
 // New returns an empty pane.
 func New(t *themes.Theme) *Model {
-	m := &Model{ring: newRing(MaxLines, MaxBytes), follow: true, memo: &memo{}}
+	m := &Model{keys: keymap.Default(), ring: newRing(MaxLines, MaxBytes), follow: true, memo: &memo{}}
 	m.SetTheme(t)
 	return m
 }
@@ -79,6 +81,9 @@ func (m *Model) SetTheme(t *themes.Theme) {
 		cursor: ink.Of(o.Cursor), muted: ink.Of(t.Frame.Muted), glyph: t.Glyph,
 	}
 }
+
+// SetKeys says which keys ask for what.
+func (m *Model) SetKeys(k *keymap.Map) { m.keys = k }
 
 // SetSize fits the pane into w columns and h lines.
 func (m *Model) SetSize(w, h int) {
@@ -164,48 +169,56 @@ func group(n uint64) string {
 	return s
 }
 
-// keys is all that the pane answers to while it has the focus.
-var keys = []widget.Key[Model]{
-	{On: "up k", Help: "previous line; stops following", Do: func(m *Model) tea.Cmd { return m.move(-1) }},
-	{On: "down j", Help: "next line", Do: func(m *Model) tea.Cmd { return m.move(+1) }},
-	{On: "pgup ctrl+u", Help: "one page up", Do: func(m *Model) tea.Cmd { return m.move(-max(m.h-1, 1)) }},
-	{On: "pgdown ctrl+d", Help: "one page down", Do: func(m *Model) tea.Cmd { return m.move(+max(m.h-1, 1)) }},
-	{On: "home g", Help: "first line that is kept", Do: func(m *Model) tea.Cmd { return m.move(-MaxLines) }},
-	{On: "end G", Help: "last line, and follow what comes", Hint: "follow", Do: (*Model).toEnd},
-	{On: "left h", Help: "scroll to the left", Do: func(m *Model) tea.Cmd { m.left = max(m.left-8, 0); return nil }},
-	{On: "right l", Help: "scroll to the right", Do: func(m *Model) tea.Cmd { m.left = min(m.left+8, 4096); return nil }},
-	{On: "/", Help: "search", Hint: "search", Off: (*Model).nothing, Do: (*Model).startSearch},
-	{On: "n", Help: "next match", Off: (*Model).noSearch, Do: func(m *Model) tea.Cmd { return m.find(+1) }},
-	{On: "N", Help: "previous match", Off: (*Model).noSearch, Do: func(m *Model) tea.Cmd { return m.find(-1) }},
-	{On: "d", Help: "show or hide time, CPU and probe", Hint: "details", Do: func(m *Model) tea.Cmd { m.detail = !m.detail; return nil }},
-	{On: "y", Help: "copy the line", Hint: "copy", Off: (*Model).nothing, Do: (*Model).copyLine},
-	{On: "Y", Help: "copy the lines in view", Off: (*Model).nothing, Do: (*Model).copyView},
-	{On: "C", Help: "clear the output", Off: (*Model).nothing, Do: (*Model).clear},
-}
+// acts are what the pane does while it has the focus.
+var acts = widget.Table[Model]{Context: "output", Acts: []widget.Act[Model]{
+	{Name: "output.up", Do: func(m *Model) tea.Cmd { return m.move(-1) }},
+	{Name: "output.down", Do: func(m *Model) tea.Cmd { return m.move(+1) }},
+	{Name: "output.pageup", Do: func(m *Model) tea.Cmd { return m.move(-max(m.h-1, 1)) }},
+	{Name: "output.pagedown", Do: func(m *Model) tea.Cmd { return m.move(+max(m.h-1, 1)) }},
+	{Name: "output.first", Do: func(m *Model) tea.Cmd { return m.move(-MaxLines) }},
+	{Name: "output.last", Do: (*Model).toEnd},
+	{Name: "output.left", Do: func(m *Model) tea.Cmd { m.left = max(m.left-8, 0); return nil }},
+	{Name: "output.right", Do: func(m *Model) tea.Cmd { m.left = min(m.left+8, 4096); return nil }},
+	{Name: "output.search", Off: (*Model).nothing, Do: (*Model).startSearch},
+	{Name: "output.next", Off: (*Model).noSearch, Do: func(m *Model) tea.Cmd { return m.find(+1) }},
+	{Name: "output.previous", Off: (*Model).noSearch, Do: func(m *Model) tea.Cmd { return m.find(-1) }},
+	{Name: "output.details", Do: func(m *Model) tea.Cmd { m.detail = !m.detail; return nil }},
+	{Name: "output.copy", Off: (*Model).nothing, Do: (*Model).copyLine},
+	{Name: "output.copyview", Off: (*Model).nothing, Do: (*Model).copyView},
+	{Name: "output.clear", Off: (*Model).nothing, Do: (*Model).clear},
+}}
 
 // Keys returns the help of the pane's keys.
-func (m *Model) Keys() []widget.Help { return widget.Helps(m, keys) }
+func (m *Model) Keys() []widget.Help { return acts.Helps(m, m.keys) }
 
 // Update handles keys, the mouse and the steps of a search.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		m.why = ""
-		if m.search.typing {
+		if m.why = ""; m.search.typing {
 			cmd = m.typeSearch(msg)
 		} else {
-			var off string
-			if cmd, off = widget.Press(m, keys, msg); off != "" { // else the key may have said why itself
-				m.why = off
-			}
+			cmd = m.do(acts.Find(m.keys, msg))
 		}
+	case widget.DoMsg:
+		m.why = ""
+		cmd = m.do(acts.Named(msg.Action))
 	case tea.MouseMsg:
 		m.mouse(msg)
 	case stepMsg:
 		cmd = m.step(msg)
 	}
 	m.settle()
+	return cmd
+}
+
+// do does what was asked for, or says why not.
+func (m *Model) do(a *widget.Act[Model]) tea.Cmd {
+	cmd, off := a.Try(m)
+	if off != "" { // else the act may have said why itself
+		m.why = off
+	}
 	return cmd
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
 
@@ -44,7 +45,7 @@ func lines(m *Model, from, to int) {
 func press(t testing.TB, m *Model, names ...string) *Model {
 	t.Helper()
 	for _, n := range names {
-		msg, ok := widget.ParseKey(n)
+		msg, ok := keymap.ParseKey(n)
 		if !ok {
 			t.Fatalf("no key is called %s", n)
 		}

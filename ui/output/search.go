@@ -31,28 +31,34 @@ func (m *Model) startSearch() tea.Cmd {
 
 func (m *Model) noSearch() string {
 	if m.search.query == "" {
-		return "search with / first"
+		return "search with " + m.keys.Key("output.search") + " first"
 	}
 	return ""
 }
 
 // typeSearch handles keys while the word is typed.
 func (m *Model) typeSearch(msg tea.KeyMsg) tea.Cmd {
-	s := &m.search
-	switch msg.Type {
-	case tea.KeyEsc:
-		s.typing, s.query = false, ""
-		return nil
-	case tea.KeyEnter:
-		s.typing = false
-		if s.query == "" {
-			return nil
-		}
-		return m.find(-1)
+	if a := searchActs.Find(m.keys, msg); a != nil {
+		return m.do(a)
 	}
-	s.input.Press(msg)
+	s := &m.search
+	s.input.Press(m.keys, msg)
 	s.query = s.input.Value()
 	return nil
+}
+
+// searchActs are what keys do while the word is typed.
+var searchActs = widget.Table[Model]{Context: "output.search", Acts: []widget.Act[Model]{
+	{Name: "list.take", Do: (*Model).takeSearch},
+	{Name: "list.close", Do: func(m *Model) tea.Cmd { m.search.typing, m.search.query = false, ""; return nil }},
+}}
+
+func (m *Model) takeSearch() tea.Cmd {
+	m.search.typing = false
+	if m.search.query == "" {
+		return nil
+	}
+	return m.find(-1)
 }
 
 // find begins to look for the word from the cursor on, in a direction, all

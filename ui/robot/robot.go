@@ -33,7 +33,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"dscope.dev/ui/widget"
+	"dscope.dev/ui/keymap"
 )
 
 // A Frame is what the screen showed at one moment.
@@ -149,7 +149,7 @@ func (r *Robot) size(verb, rest string) error {
 
 func (r *Robot) keys(names []string) error {
 	for _, name := range names {
-		msg, ok := widget.ParseKey(name)
+		msg, ok := keymap.ParseKey(name)
 		if !ok {
 			return fmt.Errorf("no key is called %s", name)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"dscope.dev/ui/ink"
+	"dscope.dev/ui/keymap"
 )
 
 // An Input is one line of text that the user types: a filter, a name, a number.
@@ -29,29 +30,29 @@ func (in Input) Value() string { return string(in.runes) }
 
 // Press does what a key asks of a line of text, and reports whether it had a
 // use for it. Pasted line ends become blanks.
-func (in *Input) Press(msg tea.KeyMsg) bool {
+func (in *Input) Press(keys *keymap.Map, msg tea.KeyMsg) bool {
 	if msg.Paste || (msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace) && !msg.Alt {
 		in.insert(msg.Runes)
 		return true
 	}
-	switch KeyName(msg) {
-	case "left", "ctrl+b":
+	switch keys.Action("input", keymap.KeyName(msg)) {
+	case "input.left":
 		in.at = max(in.at-1, 0)
-	case "right":
+	case "input.right":
 		in.at = min(in.at+1, len(in.runes))
-	case "home", "ctrl+a":
+	case "input.first":
 		in.at = 0
-	case "end", "ctrl+e":
+	case "input.last":
 		in.at = len(in.runes)
-	case "backspace", "ctrl+h":
+	case "input.before":
 		in.remove(in.at-1, in.at)
-	case "delete", "ctrl+d":
+	case "input.behind":
 		in.remove(in.at, in.at+1)
-	case "ctrl+u":
+	case "input.tostart":
 		in.remove(0, in.at)
-	case "ctrl+k":
+	case "input.toend":
 		in.remove(in.at, len(in.runes))
-	case "ctrl+w", "alt+backspace":
+	case "input.word":
 		in.remove(in.wordStart(), in.at)
 	default:
 		return false

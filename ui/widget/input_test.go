@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/ui/ink"
+	"dscope.dev/ui/keymap"
 )
 
 func typed(s string) tea.KeyMsg { return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(s)} }
@@ -31,7 +32,7 @@ func TestInput(t *testing.T) {
 		{tea.KeyMsg{Type: tea.KeyTab}, " ", false},
 		{tea.KeyMsg{Type: tea.KeyEnter}, " ", false},
 	} {
-		if used := in.Press(tt.msg); used != tt.used || in.Value() != tt.want {
+		if used := in.Press(keymap.Default(), tt.msg); used != tt.used || in.Value() != tt.want {
 			t.Errorf("%v gives %q, %v; want %q, %v", tt.msg, in.Value(), used, tt.want, tt.used)
 		}
 	}
@@ -40,8 +41,8 @@ func TestInput(t *testing.T) {
 func TestInputCopiesAreApart(t *testing.T) {
 	a := NewInput("abc")
 	b := a
-	b.Press(tea.KeyMsg{Type: tea.KeyBackspace})
-	b.Press(typed("X"))
+	b.Press(keymap.Default(), tea.KeyMsg{Type: tea.KeyBackspace})
+	b.Press(keymap.Default(), typed("X"))
 	if a.Value() != "abc" || b.Value() != "abX" {
 		t.Errorf("changing a copy gives %q and %q", a.Value(), b.Value())
 	}
@@ -63,7 +64,7 @@ func TestInputDraw(t *testing.T) {
 	} {
 		in := NewInput(tt.in)
 		for range tt.left {
-			in.Press(tea.KeyMsg{Type: tea.KeyLeft})
+			in.Press(keymap.Default(), tea.KeyMsg{Type: tea.KeyLeft})
 		}
 		var l ink.Line
 		l.Reset(tt.w, ink.Ink{})

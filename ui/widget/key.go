@@ -1,119 +1,84 @@
 package widget
 
 import (
-	"slices"
-	"strings"
-
 	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/ui/keymap"
 )
 
-// A Key is one thing that a pane of type M does when asked. Dispatch, footer
-// and help all read the same table.
-type Key[M any] struct {
-	On   string           // names as bubbletea spells them, blank-separated; " " is "space"
-	Help string           // what it does: "hold the picture"; "" keeps it out of help
-	Hint string           // one or two words for the bottom line; "" keeps it out of there
+// A Table is how a pane of type M does what can be asked for in one context. Which keys
+// ask, and the words of help, are the keymap's.
+type Table[M any] struct {
+	Context string
+	Acts    []Act[M]
+}
+
+// An Act is how one action is done.
+type Act[M any] struct {
+	Name string           // of the action, as the keymap has it
 	Off  func(*M) string  // why it is not available now; nil or "" if it is
 	Do   func(*M) tea.Cmd // must not block
 }
 
-// Press does what the first key of the table that answers to msg does. why
-// says why nothing happened, if the key is known but not available now. A key
-// that no row knows gives nil and "": see Find to tell the two apart.
-func Press[M any](m *M, keys []Key[M], msg tea.KeyMsg) (cmd tea.Cmd, why string) {
-	k := Find(keys, msg)
-	if k == nil {
-		return nil, ""
-	}
-	if k.Off != nil {
-		if why := k.Off(m); why != "" {
-			return nil, why
-		}
-	}
-	return k.Do(m), ""
-}
-
-// Find returns the row of the table that answers to msg, or nil.
-func Find[M any](keys []Key[M], msg tea.KeyMsg) *Key[M] {
+// Find returns the act that a key asks for, or nil.
+func (t Table[M]) Find(keys *keymap.Map, msg tea.KeyMsg) *Act[M] {
 	if msg.Paste {
 		return nil // pasted text is never a command
 	}
-	name := KeyName(msg)
-	for i := range keys {
-		if slices.Contains(strings.Fields(keys[i].On), name) {
-			return &keys[i]
+	return t.Named(keys.Action(t.Context, keymap.KeyName(msg)))
+}
+
+// Named returns the act of an action, or nil.
+func (t Table[M]) Named(action string) *Act[M] {
+	for i := range t.Acts {
+		if t.Acts[i].Name == action {
+			return &t.Acts[i]
 		}
 	}
 	return nil
 }
 
-// KeyName returns the name of a key as a table spells it: bubbletea's, with
-// the blank written as space. Terminals send the same code for ctrl+@ as for
-// ctrl+space, which is what people press.
-func KeyName(msg tea.KeyMsg) string {
-	name := msg.String()
-	if name == "ctrl+@" {
-		return "ctrl+space"
+// Try does the act, unless it is nil or not available now; why says why nothing
+// happened then.
+func (a *Act[M]) Try(m *M) (cmd tea.Cmd, why string) {
+	if a == nil {
+		return nil, ""
 	}
-	if strings.HasSuffix(name, " ") {
-		return strings.TrimSuffix(name, " ") + "space"
+	if why := a.Why(m); why != "" {
+		return nil, why
 	}
-	return name
+	return a.Do(m), ""
 }
+
+// Why says why the act is not available now; "" if it is.
+func (a *Act[M]) Why(m *M) string {
+	if a.Off == nil {
+		return ""
+	}
+	return a.Off(m)
+}
+
+// A DoMsg asks a pane for an action as its key would.
+type DoMsg struct{ Action string }
 
 // A Help is one row of the help: keys, what they do, and why not now.
 type Help struct {
-	On   string // keys, blank-separated
-	Text string
-	Hint string // for the bottom line; may be empty
-	Off  string // why it is not available now; "" if it is
+	Action string
+	On     []string // keys
+	Text   string
+	Hint   string // for the bottom line; may be empty
+	Off    string // why it is not available now; "" if it is
 }
 
-// Helps returns the help of a table of keys, in its order. Rows that say the
-// same thing twice, such as an alias, should share one On.
-func Helps[M any](m *M, keys []Key[M]) []Help {
+// Helps returns the help of a table of keys, in the order of the keymap.
+func (t Table[M]) Helps(m *M, keys *keymap.Map) []Help {
 	var out []Help
-	for _, k := range keys {
-		if k.Help == "" {
+	for _, r := range keys.Rows(t.Context) {
+		a := t.Named(r.Action)
+		if a == nil {
 			continue
 		}
-		h := Help{On: k.On, Text: k.Help, Hint: k.Hint}
-		if k.Off != nil {
-			h.Off = k.Off(m)
-		}
-		out = append(out, h)
+		out = append(out, Help{r.Action, r.Keys, r.Help, r.Hint, a.Why(m)})
 	}
 	return out
-}
-
-// KeyLabel returns the first key of a row as the screen shows it: ctrl+r is
-// ^R, up is ↑ (or up where glyphs are not to be had).
-func KeyLabel(on string, ascii bool) string {
-	first, _, _ := strings.Cut(on, " ")
-	if rest, ok := strings.CutPrefix(first, "ctrl+"); ok && len(rest) == 1 {
-		return "^" + strings.ToUpper(rest)
-	}
-	if !ascii {
-		if glyph, ok := map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "enter": "⏎"}[first]; ok {
-			return glyph
-		}
-	}
-	return pressed(first)
-}
-
-// KeyLabels returns all keys of a row as help writes them, blank-separated.
-func KeyLabels(on string) string {
-	names := strings.Fields(on)
-	for i, n := range names {
-		names[i] = pressed(n)
-	}
-	return strings.Join(names, " ")
-}
-
-// pressed returns the name of what people press for a key.
-func pressed(name string) string {
-	if name == "f15" {
-		return "shift+f3" // terminals know no other F15
-	}
-	return name
 }

@@ -1,9 +1,12 @@
 package widget
 
 import (
+	"reflect"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/ui/keymap"
 )
 
 type pane struct {
@@ -11,11 +14,10 @@ type pane struct {
 	busy bool
 }
 
-var keys = []Key[pane]{
-	{On: "up k", Help: "previous row", Hint: "up", Do: func(p *pane) tea.Cmd { p.done = "up"; return nil }},
-	{On: "space", Help: "hold", Off: (*pane).off, Do: func(p *pane) tea.Cmd { p.done = "hold"; return tea.Quit }},
-	{On: "f9", Do: func(p *pane) tea.Cmd { p.done = "f9"; return nil }},
-}
+var acts = Table[pane]{Context: "live", Acts: []Act[pane]{
+	{Name: "live.freeze", Off: (*pane).off, Do: func(p *pane) tea.Cmd { p.done = "freeze"; return tea.Quit }},
+	{Name: "live.up", Do: func(p *pane) tea.Cmd { p.done = "up"; return nil }},
+}}
 
 func (p *pane) off() string {
 	if p.busy {
@@ -24,7 +26,7 @@ func (p *pane) off() string {
 	return ""
 }
 
-func TestPress(t *testing.T) {
+func TestTable(t *testing.T) {
 	space := tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}}
 	for _, tt := range []struct {
 		name string
@@ -36,54 +38,28 @@ func TestPress(t *testing.T) {
 	}{
 		{"alias", tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'k'}}, false, "up", "", false},
 		{"named", tea.KeyMsg{Type: tea.KeyUp}, false, "up", "", false},
-		{"space", space, false, "hold", "", true},
+		{"space", space, false, "freeze", "", true},
 		{"off says why", space, true, "", "busy", false},
-		{"unknown", tea.KeyMsg{Type: tea.KeyTab}, false, "", "", false},
+		{"not done here", tea.KeyMsg{Type: tea.KeyDown}, false, "", "", false},
+		{"unknown", tea.KeyMsg{Type: tea.KeyF20}, false, "", "", false},
 		{"pasted text is no command", tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'k'}, Paste: true}, false, "", "", false},
 	} {
 		p := pane{busy: tt.busy}
-		cmd, why := Press(&p, keys, tt.msg)
+		cmd, why := acts.Find(keymap.Default(), tt.msg).Try(&p)
 		if p.done != tt.done || why != tt.why || (cmd != nil) != tt.cmd {
 			t.Errorf("%s: did %q, why %q, cmd %v", tt.name, p.done, why, cmd != nil)
 		}
 	}
 }
 
-func TestKeyName(t *testing.T) {
-	for _, tt := range []struct {
-		msg  tea.KeyMsg
-		want string
-	}{
-		{tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}}, "space"},
-		{tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}, Alt: true}, "alt+space"},
-		{tea.KeyMsg{Type: tea.KeyCtrlR}, "ctrl+r"},
-		{tea.KeyMsg{Type: tea.KeyCtrlAt}, "ctrl+space"},
-		{tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'é'}}, "é"},
-	} {
-		if got := KeyName(tt.msg); got != tt.want {
-			t.Errorf("KeyName(%v) = %q, want %q", tt.msg, got, tt.want)
-		}
-	}
-}
-
+// TestHelps holds that help has the words of the keymap, in its order.
 func TestHelps(t *testing.T) {
-	got := Helps(&pane{busy: true}, keys)
-	want := []Help{{On: "up k", Text: "previous row", Hint: "up"}, {On: "space", Text: "hold", Off: "busy"}}
-	if len(got) != len(want) || got[0] != want[0] || got[1] != want[1] {
+	got := acts.Helps(&pane{busy: true}, keymap.Default())
+	want := []Help{
+		{"live.up", []string{"up", "k"}, "previous key", "", ""},
+		{"live.freeze", []string{"space", "z"}, "freeze the picture; the run goes on", "freeze", "busy"},
+	}
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("Helps = %+v, want %+v", got, want)
-	}
-}
-
-func TestKeyLabel(t *testing.T) {
-	for on, want := range map[string]string{"ctrl+r f5": "^R", "up k": "↑", "pgup": "pgup", "shift+tab": "shift+tab", "?": "?"} {
-		if got := KeyLabel(on, false); got != want {
-			t.Errorf("KeyLabel(%q) = %q, want %q", on, got, want)
-		}
-	}
-	if got := KeyLabels("f15  alt+p"); got != "shift+f3 alt+p" {
-		t.Errorf("KeyLabels gives %q", got)
-	}
-	if got := KeyLabel("up k", true); got != "up" {
-		t.Errorf("without glyphs up is %q", got)
 	}
 }

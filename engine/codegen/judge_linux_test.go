@@ -42,8 +42,7 @@ func TestKernelJudges(t *testing.T) {
 // seed 10241 without passes, meets a mistake of the verifier of 6.18: as it marks what
 // must be known exactly in the states before a branch (propagate_precision), it comes to
 // one whose frame has no stack yet, says "verifier bug: stack slot 7, total slots 0" and
-// refuses with EFAULT. The instructions are such as are taken elsewhere: what differs is
-// which states the verifier has kept. With passes the same script is taken.
+// refuses with EFAULT.
 func TestKernelWild(t *testing.T) { judgeMany(t, (*programs+4)/5, wildCase) }
 
 // randomCase makes the script of a seed.

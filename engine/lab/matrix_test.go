@@ -25,6 +25,7 @@ var (
 	kernels  = flag.String("vm", "", "kernels to boot, such as 6.1,7.2, or all")
 	machines = flag.Int("machines", 2, "how many machines may run at once")
 	only     = flag.String("tests", ".", "in the machines, run the tests that this matches, as -run does")
+	shown    = flag.String("shown", "", "a series of kernels, such as 6.18, on which the checks have been run elsewhere: there run only those that want kprobes or a machine")
 	without  = flag.String("without", "", "in the machines, leave out the checks that this matches, such as killed|inline")
 	packages = flag.Bool("packages", false, "run the tests of packages too, beside the checks that -tests asks for")
 	debug    = flag.Bool("debuginfo", false, "fetch the kernels' debug information too, hundreds of megabytes each")
@@ -170,6 +171,25 @@ func pack(t *testing.T) *luggage {
 	return l
 }
 
+// shownElsewhere returns the names of the checks that any kernel of the series can show
+// without kprobes, and without a machine that nobody else uses.
+func shownElsewhere() (list []string, err error) {
+	archives, err := filepath.Glob(checks + "/*.txtar")
+	for _, file := range archives {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if !machineOnly.Match(text) {
+			list = append(list, checkName(file))
+		}
+	}
+	return list, err
+}
+
+// machineOnly is what a check says that is to run in a machine.
+var machineOnly = regexp.MustCompile(`(?m)fbt|kinst|kprobe|^# module:|\[lab\]`)
+
 // wanted reports whether -tests and -without select a check.
 func wanted(name string) bool {
 	if left, _ := regexp.MatchString(leftOut(), name); left {
@@ -197,7 +217,7 @@ func binaryName(pkg string) string { return strings.ReplaceAll(pkg, "/", "_") + 
 
 // command runs the test binaries one after another, each after a line that
 // names it.
-func command(limit time.Duration) string {
+func command(version string, limit time.Duration) (string, error) {
 	var b strings.Builder
 	b.WriteString("export DSCOPE_BUILT=/built CI=true\n")
 	if *only == soaking {
@@ -206,12 +226,20 @@ func command(limit time.Duration) string {
 	if *beside {
 		b.WriteString(others)
 	}
+	skip := leftOut()
+	if version == *shown {
+		names, err := shownElsewhere()
+		if err != nil {
+			return "", err
+		}
+		skip = "^(" + strings.Join(append(names, *without), "|") + ")$"
+	}
 	for _, g := range guests() {
 		fmt.Fprintf(&b, "echo '%s%s'\ncd /src/%s && ./%s -test.v=test2json -test.short -test.parallel 1 -test.timeout %v -test.run '%s' -test.skip 'TestMatrix/%s'\n",
-			starts, g.pkg, g.pkg, binaryName(g.pkg), limit, g.run, leftOut())
+			starts, g.pkg, g.pkg, binaryName(g.pkg), limit, g.run, skip)
 	}
 	b.WriteString("exit 0\n") // each test tells for itself
-	return b.String()
+	return b.String(), nil
 }
 
 // others leaves what other tracers do behind: kprobe and uprobe events that are enabled,
@@ -250,7 +278,11 @@ func onKernel(t *testing.T, version string, l *luggage) map[string]string {
 		ctx, cancel = context.WithDeadline(ctx, last.Add(-20*time.Second))
 		defer cancel()
 	}
-	m := &Machine{Kernel: k, Files: maps.Clone(l.files), Modules: l.modules, Command: command(limit())}
+	run, err := command(version, limit())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Machine{Kernel: k, Files: maps.Clone(l.files), Modules: l.modules, Command: run}
 	if *debug {
 		if err := k.FetchDebug(); err != nil {
 			t.Fatal(err)

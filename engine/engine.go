@@ -260,13 +260,8 @@ func (e *Engine) run(ctx context.Context, asked trace.Script, after *Session) (t
 	if err != nil {
 		return nil, err
 	}
-	if after != nil {
-		after.lending.Lock() // or its memory could go
-		defer after.lending.Unlock()
-		if !after.gone {
-			c.after = after
-		}
-	}
+	c.after = after
+	defer after.lend(c)()
 	run, err := e.Start(ctx, c)
 	if err != nil {
 		return nil, err

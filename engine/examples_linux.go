@@ -1,12 +1,10 @@
 package engine
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
 	"dscope.dev/dlang/check"
-	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/record"
 	"dscope.dev/engine/trace"
 )
@@ -128,15 +126,4 @@ func (s *sampler) hand(unseen []trace.Example) []trace.Example {
 	list := append(unseen, s.ready...)
 	s.ready = nil
 	return list[max(len(list)-mostReady, 0):]
-}
-
-// dims turns what the compiler calls dimensions into what leaves the engine.
-func dims(as *check.AggAssign, samples []lower.Sample) (list []trace.Dimension) {
-	if !slices.ContainsFunc(samples, func(s lower.Sample) bool { return s.Assign == as }) {
-		return nil
-	}
-	for _, d := range as.Dims {
-		list = append(list, trace.Dimension{Name: cmp.Or(d.Name, d.Text), Expr: d.Text, Key: d.Key})
-	}
-	return list
 }

@@ -114,6 +114,19 @@ func sessionOf(r trace.Run) *Session {
 	}
 }
 
+// lend keeps the memory of s from going away until what it returns is called. If it has
+// gone, or s is nil, c takes nobody's place.
+func (s *Session) lend(c *Compiled) (over func()) {
+	if s == nil {
+		return func() {}
+	}
+	s.lending.Lock()
+	if s.gone {
+		c.after = nil
+	}
+	return s.lending.Unlock
+}
+
 // end frees what the kernel holds, unless another run is about to take its place.
 func (s *Session) end() error {
 	s.lending.Lock()

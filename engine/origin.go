@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"dscope.dev/dlang/ast"
@@ -57,4 +59,15 @@ func originOf(p *check.Program, s *ast.AggAssign, clause uint32) trace.Origin {
 func written(f *token.File, at token.Span) string {
 	src, was := f.Origin(at)
 	return strings.Join(strings.Fields(src.Text(was)), " ")
+}
+
+// dims turns what the compiler calls dimensions into what leaves the engine.
+func dims(as *check.AggAssign, samples []lower.Sample) (list []trace.Dimension) {
+	if !slices.ContainsFunc(samples, func(s lower.Sample) bool { return s.Assign == as }) {
+		return nil
+	}
+	for _, d := range as.Dims {
+		list = append(list, trace.Dimension{Name: cmp.Or(d.Name, d.Text), Expr: d.Text, Key: d.Key})
+	}
+	return list
 }

@@ -36,6 +36,8 @@ func (*Session) Hooks() []string { return nil }
 // Executed does nothing.
 func (*Session) Executed(int) {}
 
+func (*Session) lend(*Compiled) func() { return func() {} }
+
 func start(context.Context, *Compiled, *Engine) (*Session, error) { return nil, ErrPrivileges }
 
 // Lowered returns 0.

@@ -22,17 +22,17 @@ import (
 )
 
 var (
-	kernels  = flag.String("vm", "", "kernels to boot, such as 6.1,7.2, or all")
-	machines = flag.Int("machines", 2, "how many machines may run at once")
-	only     = flag.String("tests", ".", "in the machines, run the tests that this matches, as -run does")
-	shown    = flag.String("shown", "", "a series of kernels, such as 6.18, on which the checks have been run elsewhere: there run only those that want kprobes or a machine")
-	without  = flag.String("without", "", "in the machines, leave out the checks that this matches, such as killed|inline")
-	packages = flag.Bool("packages", false, "run the tests of packages too, beside the checks that -tests asks for")
-	debug    = flag.Bool("debuginfo", false, "fetch the kernels' debug information too, hundreds of megabytes each")
-	soak     = flag.Duration("soak", 20*time.Minute, "how long TestSoak traces on each kernel, if -tests asks for it")
-	load     = flag.String("load", "", "what TestSoak does meanwhile, of reads,forks,futexes,sockets,memory; all if empty")
-	beside   = flag.Bool("beside", false, "in the machines, have another tracer's probes stand in tracefs and its programs run, and spin on each CPU")
-	each     = flag.Duration("each", 11*time.Minute, "how long one machine may run")
+	kernels   = flag.String("vm", "", "kernels to boot, such as 6.1,7.2, or all")
+	machines  = flag.Int("machines", 2, "how many machines may run at once")
+	only      = flag.String("tests", ".", "in the machines, run the tests that this matches, as -run does")
+	elsewhere = flag.String("shown", "", "a series of kernels, such as 6.18, on which the checks have been run elsewhere: there run only those that want kprobes or a machine")
+	without   = flag.String("without", "", "in the machines, leave out the checks that this matches, such as killed|inline")
+	packages  = flag.Bool("packages", false, "run the tests of packages too, beside the checks that -tests asks for")
+	debug     = flag.Bool("debuginfo", false, "fetch the kernels' debug information too, hundreds of megabytes each")
+	soak      = flag.Duration("soak", 20*time.Minute, "how long TestSoak traces on each kernel, if -tests asks for it")
+	load      = flag.String("load", "", "what TestSoak does meanwhile, of reads,forks,futexes,sockets,memory; all if empty")
+	beside    = flag.Bool("beside", false, "in the machines, have another tracer's probes stand in tracefs and its programs run, and spin on each CPU")
+	each      = flag.Duration("each", 11*time.Minute, "how long one machine may run")
 )
 
 // A guest is a package whose tests run in the machines, and which of them: those
@@ -227,7 +227,7 @@ func command(version string, limit time.Duration) (string, error) {
 		b.WriteString(others)
 	}
 	skip := leftOut()
-	if version == *shown {
+	if version == *elsewhere {
 		names, err := shownElsewhere()
 		if err != nil {
 			return "", err

@@ -17,6 +17,9 @@ type hint struct {
 // hints returns the keys of the bottom line: those of the pane in focus, then
 // those of the root, as many as there is room for.
 func (m *Model) hints() []hint {
+	if m.overlay.kind == whyOverlay {
+		return m.placeHints(m.box.Keys())
+	}
 	var rows []widget.Help
 	for _, table := range m.tables() {
 		rows = append(rows, table.Helps(m, m.keys)...)
@@ -26,6 +29,11 @@ func (m *Model) hints() []hint {
 	if m.focus == editorSlot {
 		rows = append(append(rows, back.Helps(m, m.keys)...), widget.Help{On: []string{m.keys.KeyIn("always", "help.open")}, Hint: "help"})
 	}
+	return m.placeHints(rows)
+}
+
+// placeHints places those of rows that are to be had, as many as there is room for.
+func (m *Model) placeHints(rows []widget.Help) []hint {
 	var out []hint
 	x := 1
 	for _, h := range rows {

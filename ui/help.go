@@ -41,9 +41,10 @@ func (m *Model) helpLines() []helpLine {
 			add(p.String(), m.in(p).Keys())
 		}
 	}
+	add("examples and differences", m.box.Keys())
 	add("mouse", []widget.Help{
 		{On: []string{"click"}, Text: "focus, select; again: open"}, {On: []string{"wheel"}, Text: "scroll the pane under the pointer"},
-		{On: []string{"drag"}, Text: "move a border; select text in the script"}, {On: []string{"shift"}, Text: "held down, the terminal selects"},
+		{On: []string{"drag"}, Text: "move a border; select text in the script, or what is asked about in the live pane"}, {On: []string{"shift"}, Text: "held down, the terminal selects"},
 	})
 	return out
 }

@@ -40,6 +40,9 @@ func TestEveryActionIsDone(t *testing.T) {
 			t.Errorf("[%s] has %q, done are %q", table.Context, named, done)
 		}
 	}
+	if got, want := len(m.box.Keys()), len(m.keys.Rows("why")); got != want {
+		t.Errorf("the box of examples does %d actions, [why] has %d", got, want)
+	}
 	for p, context := range [...]string{"probes", "script", "live", "output"} {
 		if got, want := len(m.in(slot(p)).Keys()), len(m.keys.Rows(context)); got != want {
 			t.Errorf("%v does %d actions, [%s] has %d", slot(p), got, context, want)
@@ -57,7 +60,7 @@ func TestHelpListsEveryKey(t *testing.T) {
 	for _, h := range m.helpLines() {
 		listed[keymap.Labels(h.On)+h.Text] = true
 	}
-	for _, context := range []string{"always", "back", "calm", "probes", "script", "live", "output"} {
+	for _, context := range []string{"always", "back", "calm", "probes", "script", "live", "output", "why"} {
 		for _, r := range m.keys.Rows(context) {
 			if !listed[keymap.Labels(r.Keys)+r.Help] {
 				t.Errorf("help lacks %s: %s", r.Keys, r.Help)
@@ -69,7 +72,7 @@ func TestHelpListsEveryKey(t *testing.T) {
 // TestOtherKeys gives actions other keys, and finds these wherever keys are told and
 // asked.
 func TestOtherKeys(t *testing.T) {
-	keys, errs := keymap.Default().Rebind("run.start  ctrl+g\ngo.line  none\nedit.complete  f8\ngo.complaint  none\nlive.heat  x\n" +
+	keys, errs := keymap.Default().Rebind("run.start  ctrl+g\ngo.line  none\nedit.complete  f8\ngo.complaint  none\nlive.heat  X\n" +
 		"[box]\nlist.close  w\n[palette]\nlist.close  f3\n[leave]\nlist.close  b\nleave.leave  a\n[probes]\nprobes.search  x\n" +
 		"[calm]\nhelp.open  none\n[always]\nmouse.toggle  alt+j\n[input]\ninput.tostart  alt+u\n")
 	if errs != nil {
@@ -87,7 +90,7 @@ func TestOtherKeys(t *testing.T) {
 		b.keys("esc")
 		b.shows("w closes")
 		b.keys("w", "alt+3", "H")
-		b.shows("x shows one")
+		b.shows("X shows one")
 		b.keys("alt+1", "x", "a", "b", "alt+u")
 		if m := b.model(); !m.browser.Typing() || m.browser.Searching() && strings.Contains(b.model().View(), "/ab") {
 			t.Error("x does not search, or alt+u leaves what was typed")

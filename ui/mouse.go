@@ -93,6 +93,9 @@ func (m *Model) pressHint(x int) tea.Cmd {
 
 // overlayMouse scrolls what lies over the panes; a click beside it closes it.
 func (m *Model) overlayMouse(msg tea.MouseMsg) tea.Cmd {
+	if m.overlay.kind == whyOverlay {
+		return m.boxMouse(msg)
+	}
 	switch msg.Button {
 	case tea.MouseButtonWheelUp:
 		return m.act(m.overlay.table().Named("list.up"))

@@ -32,6 +32,7 @@ const (
 	paletteOverlay
 	questionOverlay
 	probesOverlay
+	whyOverlay // see box of the Model
 )
 
 func (m *Model) openPalette() tea.Cmd {
@@ -49,6 +50,10 @@ func (m *Model) overlayKey(msg tea.KeyMsg) tea.Cmd {
 		}
 		m.overlay = overlay{}
 		return m.quit()
+	}
+	if m.overlay.kind == whyOverlay {
+		m.notice = notice{}
+		return m.box.Update(msg)
 	}
 	table := m.overlay.table()
 	if a := table.Find(m.keys, msg); a != nil {
@@ -110,10 +115,20 @@ func (m *Model) scroll(by int) tea.Cmd {
 }
 
 // boxHeight returns how many lines an overlay may have, its frame included.
-func (m *Model) boxHeight() int { return max(min(m.h-2, 40), 3) }
+func (m *Model) boxHeight() int {
+	if m.overlay.kind == whyOverlay {
+		return max(m.h-2, 3)
+	}
+	return max(min(m.h-2, 40), 3)
+}
 
 // boxWidth returns how wide an overlay is, its frame included.
-func (m *Model) boxWidth() int { return max(min(m.w-2, 84), 10) }
+func (m *Model) boxWidth() int {
+	if m.overlay.kind == whyOverlay {
+		return max(min(m.w-2, 160), 10)
+	}
+	return max(min(m.w-2, 84), 10)
+}
 
 // drawOverlay draws what lies over the panes onto the rows of the screen.
 func (m *Model) drawOverlay(rows []string) {
@@ -130,6 +145,8 @@ func (m *Model) drawOverlay(rows []string) {
 		title, lines = "Commands", m.drawPalette()
 	case questionOverlay:
 		title, lines = "Leave?", m.drawQuestion()
+	case whyOverlay:
+		title, lines = widget.Cut(m.box.Title(), max(m.boxWidth()-6, 0)), m.box.Rows()
 	default:
 		return
 	}

@@ -22,6 +22,7 @@ type current struct {
 	lines    []int     // of its clauses, from 0
 	run      trace.Run // nil before the first, and once it has been closed
 	stopping bool
+	script   string // that it runs
 	status   trace.Status
 	open     int // of its channels
 	err      error
@@ -245,7 +246,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 	if m.run.active() {
 		cmds = append(cmds, m.closeRun(m.run.id, m.run.run))
 	}
-	m.run = current{id: msg.id, version: next.version, lines: clauseLines(msg.script.Text), run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
+	m.run = current{id: msg.id, version: next.version, lines: clauseLines(msg.script.Text), script: msg.script.Text, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
 	m.trail.front = liveSlot // who has run a script wants to see what comes
 	m.place()
 	if m.live.Held() != "" { // both panes were at a moment of the run before

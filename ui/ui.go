@@ -38,6 +38,8 @@ import (
 	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/live"
 	"dscope.dev/ui/output"
+	"dscope.dev/ui/selection"
+	"dscope.dev/ui/why"
 	"dscope.dev/ui/widget"
 )
 
@@ -87,6 +89,7 @@ type Model struct {
 	next    pending
 	asks    asks
 	overlay overlay
+	box     *why.Model // what whyOverlay shows
 	notice  notice
 }
 
@@ -111,7 +114,7 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 	m := Model{
 		keys: o.Keys,
 		back: b, opts: o, open: &runs{ctx: ctx}, looks: newLooks(t), shape: defaultShape,
-		focus: editorSlot, trail: trail{last: liveSlot}, mouse: mouse{on: true},
+		focus: editorSlot, trail: trail{last: liveSlot}, mouse: mouse{on: true}, box: why.New(t),
 		panes: panes{
 			browser: browser.New(t, b.Describe, processesOf(b)),
 			editor:  editor.New(t, editor.Options{Clipboard: o.Clipboard, State: o.State}),
@@ -121,6 +124,7 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 	for _, p := range m.all {
 		p.SetKeys(o.Keys)
 	}
+	m.box.SetKeys(o.Keys)
 	m.setFocus(editorSlot)
 	m.idle()
 	if o.Notice != "" {
@@ -172,6 +176,10 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.copy(msg.Text)
 	case probesMsg:
 		return m.gotProbes(msg)
+	case selection.AskMsg:
+		return m.asked(msg)
+	case why.RankedMsg, why.TakeMsg, why.CloseMsg:
+		return m.answeredWhy(msg)
 	case startedMsg, noteMsg, snapshotMsg, eventsMsg, statusMsg, endedMsg, closedMsg:
 		return m.runMsg(msg)
 	default: // the answer to what a pane asked
@@ -203,6 +211,7 @@ func (m *Model) begin() tea.Cmd {
 
 // place gives every pane its size.
 func (m *Model) place() {
+	m.box.SetSize(m.boxWidth()-2, m.boxHeight()-2)
 	l := m.layout()
 	for s, p := range m.all {
 		if l.visible(s) { // a hidden pane keeps its windows where they are
@@ -251,6 +260,7 @@ func (m *Model) copy(text string) tea.Cmd {
 // setTheme changes the looks of everything.
 func (m *Model) setTheme(t *themes.Theme) {
 	m.looks = newLooks(t)
+	m.box.SetTheme(t)
 	for _, p := range m.all {
 		p.SetTheme(t)
 	}

@@ -113,6 +113,24 @@ func (a *Axis) Lines() int {
 	return n
 }
 
+// BucketAt returns the bucket of line i of those that Bars gives.
+func (a *Axis) BucketAt(i int) (b trace.Bucket, ok bool) {
+	for n, b := range a.buckets {
+		if n > 0 {
+			if p := a.buckets[n-1].High; p != math.MaxInt64 && p+1 < b.Low {
+				i--
+			}
+		}
+		if i == 0 {
+			return b, true
+		}
+		if i--; i < 0 {
+			break
+		}
+	}
+	return b, false
+}
+
 // signed writes a change as it stands beside a count.
 func signed(n int64) string {
 	if n > 0 {

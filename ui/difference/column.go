@@ -12,6 +12,7 @@ import (
 type column struct {
 	s     *sample
 	dim   trace.Dimension
+	own   bool
 	part  Part
 	codes []int32
 	value []Value
@@ -34,7 +35,7 @@ const few = 64
 
 // columns takes a dimension apart.
 func (s *sample) columns(d dimension) []*column {
-	c := &column{s: s, dim: d.Dimension, codes: make([]int32, len(s.all))}
+	c := &column{s: s, dim: d.Dimension, own: d.own, codes: make([]int32, len(s.all))}
 	if s.hasStacks(d) {
 		return s.stacks(c, d)
 	}

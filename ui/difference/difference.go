@@ -64,8 +64,9 @@ type Left struct {
 // A Finding is one dimension.
 type Finding struct {
 	Dim     trace.Dimension
+	Own     bool // every example has it, whatever its place says
 	Part    Part
-	Values  []Value // those that differ most first
+	Values  []Value // those that are more frequent inside first, then those that are less
 	Differs float64 // at least so much of the firings; 0 if none can be claimed
 	Hidden  float64 // no value can differ by more, if none is claimed
 	Silent  string  // why the sample says nothing about the dimension; "" if it does

@@ -15,7 +15,7 @@ const blind = 0.4
 
 // finding says what the judged tallies of a column come to.
 func (c *column) finding() Finding {
-	f := Finding{Dim: c.dim, Part: c.part, Known: [2]Size{c.known[0].size(), c.known[1].size()}}
+	f := Finding{Dim: c.dim, Own: c.own, Part: c.part, Known: [2]Size{c.known[0].size(), c.known[1].size()}}
 	c.order()
 	for _, t := range c.tally {
 		f.Hidden = max(f.Hidden, t.most)
@@ -54,14 +54,15 @@ func (c *column) silent(f *Finding) string {
 	return few(1, "outside")
 }
 
-// order puts the values that differ most first, then those that are most frequent inside.
+// order puts the values first that can be claimed to be more frequent inside, then those
+// that are less, then those of which nothing can be claimed.
 func (c *column) order() {
 	slices.SortStableFunc(c.tally, func(x, y *tally) int {
 		if x.claimed != y.claimed {
 			return cmp.Compare(flag(y.claimed), flag(x.claimed))
 		}
 		if x.claimed {
-			return cmp.Or(cmp.Compare(y.least, x.least), cmp.Compare(flag(y.more()), flag(x.more())))
+			return cmp.Or(cmp.Compare(flag(y.more()), flag(x.more())), cmp.Compare(y.least, x.least))
 		}
 		return cmp.Compare(y.inside.Part, x.inside.Part)
 	})

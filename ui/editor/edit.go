@@ -2,10 +2,12 @@ package editor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"dscope.dev/dlang/narrow"
 	"dscope.dev/ui/editor/text"
 )
 
@@ -34,6 +36,21 @@ func (m *Model) insert(s string, kind text.Kind) tea.Cmd {
 func (m *Model) Insert(s string) tea.Cmd {
 	m.comp.close()
 	m.insert(unixLines(s), text.Other)
+	return m.changed()
+}
+
+// Apply makes edits that were shown, in the order of the text, as one step of undo.
+func (m *Model) Apply(edits []narrow.Edit) tea.Cmd {
+	if len(edits) == 0 {
+		return nil
+	}
+	m.comp.close()
+	m.change(text.Other, func() text.Sel {
+		for _, e := range slices.Backward(edits) {
+			m.buf.Replace(e.From, e.To, e.Text)
+		}
+		return text.At(edits[0].From)
+	})
 	return m.changed()
 }
 

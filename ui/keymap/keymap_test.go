@@ -63,7 +63,7 @@ func TestRebind(t *testing.T) {
 		{"the key minus", "pane.enlarge  - f11", []string{"- for pane.enlarge in [always]: it is text here"}, nil},
 		{"text", "[always]\nrun.start  r", []string{"r for run.start in [always]: it is text here", "r for probes.again in [probes]: it asks", "r for live.reverse in [live]: it asks"}, nil},
 		{"twice in a pane", "live.sort  h", []string{"h for live.sort in [live]: it asks for live.heat in [live] already"}, nil},
-		{"twice in a row", "live.sort  x x", []string{"x for live.sort in [live]: it is said twice"}, nil},
+		{"twice in a row", "live.sort  X X", []string{"X for live.sort in [live]: it is said twice"}, nil},
 		{"gives way", "live.sort  (h)", nil, []string{"live live.sort h"}},
 		{"no key", "run.stop  ctrl+nothing", []string{"ctrl+nothing for run.stop in [always]: no key is called so"}, nil},
 		{"no action", "run.away  x", []string{"line 1: no action is called run.away here"}, nil},

@@ -206,7 +206,11 @@ func (m *Model) drawSection(lines []string, l *ink.Line, p place, several bool) 
 		}
 		n := p.v.below(p.a, s)
 		for j := max(-y, 0); j < n && y+j < h; j++ {
-			l.Reset(m.w, ink.Ink{})
+			base := ink.Ink{}
+			if b, ok := p.v.bucketAt(s, j); ok && m.picked(p.a).hasBucket(s.id, b) {
+				base = m.looks.Cursor
+			}
+			l.Reset(m.w, base)
 			if len(p.a.types) > 0 {
 				l.Skip(rowIndent)
 			}
@@ -292,6 +296,9 @@ func (a *agg) summary() (held, flow string) {
 func (m *Model) drawRow(l *ink.Line, p place, s *series, widths []int, kinds []column, cursor bool) {
 	k, a := m.looks, p.a
 	base, mark := ink.Ink{}, " "
+	if m.picked(a).hasRow(s.id) {
+		base, mark = k.Cursor, m.looks.Glyph("▌", ">")
+	}
 	if cursor && m.focused {
 		base = k.Cursor
 	}

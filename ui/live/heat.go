@@ -274,7 +274,7 @@ func (h *heat) window(a *agg, lines int) []trace.Bucket {
 
 // drawHeat draws a heat map into its place, below the title.
 func (m *Model) drawHeat(lines []string, l *ink.Line, p place) {
-	h, k := p.v.heat, m.looks
+	h, k, pick := p.v.heat, m.looks, m.picked(p.a)
 	buckets := h.window(p.a, p.h-4)
 	label := p.a.axis.LabelWidth()
 	var read trace.Bucket
@@ -294,6 +294,10 @@ func (m *Model) drawHeat(lines []string, l *ink.Line, p place) {
 			if c.lost > 0 {
 				look = k.Drop
 			}
+			if pick.hasCell(c, b) {
+				m.drawPicked(l, look, k.Shade(count(c.counts, b), h.most))
+				continue
+			}
 			l.Rep(look, k.Shade(count(c.counts, b), h.most), 1)
 		}
 		m.put(lines, p.y+1+y, l)
@@ -304,7 +308,7 @@ func (m *Model) drawHeat(lines []string, l *ink.Line, p place) {
 	l.Reset(m.w, ink.Ink{})
 	l.Skip(1)
 	if n := len(h.columns); n > 0 {
-		m.drawReading(l, h.columns[n-1], read)
+		m.drawReading(l, h.columns[pick.column(h.columns, n-1)], read)
 	}
 	m.put(lines, y+1, l)
 	l.Reset(m.w, ink.Ink{})

@@ -30,6 +30,7 @@ import (
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/keymap"
+	"dscope.dev/ui/selection"
 	"dscope.dev/ui/timeline"
 	"dscope.dev/ui/widget"
 )
@@ -49,6 +50,8 @@ type Model struct {
 	now     time.Time
 	views   map[string]*section // by name and function; kept from run to run
 	sel     int                 // the section that keys act on
+	pick    *pick               // what is selected; nil if nothing is
+	grabbed *pick               // where the button of the mouse went down
 	empty   string              // what to say while there is nothing to show
 	why     string              // why the last key did nothing
 }
@@ -82,7 +85,7 @@ func (m *Model) SetEmpty(text string) { m.empty = text }
 
 // Reset forgets the run before; how sections are sorted stays.
 func (m *Model) Reset() {
-	m.book, m.held, m.stepped, m.why = &book{}, nil, false, ""
+	m.book, m.held, m.stepped, m.why, m.pick = &book{}, nil, false, "", nil
 	m.line = timeline.New(timeline.Budget)
 	for _, v := range m.views {
 		if v.top = 0; v.heat != nil { // what it knows is of the run before
@@ -147,6 +150,10 @@ func (m *Model) current() (*agg, *section) {
 func (m *Model) Title() string {
 	var parts []string
 	b := m.shown()
+	if a, _ := m.current(); m.picked(a) != nil {
+		s := m.selection()
+		parts = append(parts, "selected "+s.String())
+	}
 	if n := len(b.aggs); n > 0 {
 		parts = append(parts, b.elapsed.Round(100*time.Millisecond).String())
 	}
@@ -193,8 +200,11 @@ func (m *Model) Why() string { return m.why }
 // Typing reports that letters are never text here.
 func (m *Model) Typing() bool { return false }
 
-// Takes leaves every key to the root first.
-func (m *Model) Takes(tea.KeyMsg, bool) bool { return false }
+// Takes asks for what gives up a selection, and leaves every other key to the root first.
+func (m *Model) Takes(msg tea.KeyMsg, _ bool) bool {
+	a := acts.Find(m.keys, msg)
+	return a != nil && a.Name == "live.unselect" && m.pick != nil
+}
 
 // acts are what the pane does while it has the focus.
 var acts = widget.Table[Model]{Context: "live", Acts: []widget.Act[Model]{
@@ -213,6 +223,12 @@ var acts = widget.Table[Model]{Context: "live", Acts: []widget.Act[Model]{
 	{Name: "live.pagedown", Do: func(m *Model) tea.Cmd { return m.move(+m.page()) }},
 	{Name: "live.first", Do: func(m *Model) tea.Cmd { return m.move(-1 << 30) }},
 	{Name: "live.last", Do: func(m *Model) tea.Cmd { return m.move(+1 << 30) }},
+	{Name: "live.select", Off: (*Model).noSelect, Do: (*Model).selectHere},
+	{Name: "live.selectkeys", Off: (*Model).noSelect, Do: (*Model).selectRows},
+	{Name: "live.unselect", Off: (*Model).noPick, Do: (*Model).unselect},
+	{Name: "why.examples", Off: (*Model).noAnswer, Do: func(m *Model) tea.Cmd { return m.ask(selection.Examples) }},
+	{Name: "why.differs", Off: (*Model).noAnswer, Do: func(m *Model) tea.Cmd { return m.ask(selection.Differs) }},
+	{Name: "why.narrow", Off: (*Model).noAnswer, Do: func(m *Model) tea.Cmd { return m.ask(selection.Narrow) }},
 	{Name: "live.copy", Off: (*Model).nothing, Do: (*Model).copyRow},
 }}
 
@@ -245,6 +261,9 @@ func (m *Model) nothing() string {
 }
 
 func (m *Model) alone() string {
+	if a, _ := m.current(); m.picked(a) != nil {
+		return ""
+	}
 	if len(m.shown().aggs) < 2 {
 		return "there is one aggregation only"
 	}
@@ -257,7 +276,7 @@ func (m *Model) page() int { return max(m.h-3, 1) }
 func (m *Model) move(by int) tea.Cmd {
 	a, v := m.current()
 	switch {
-	case a == nil:
+	case a == nil || m.walk(by, 0):
 	case v.heat != nil && (v.heat.all || len(a.types) == 0):
 		v.heat.move(a, by)
 	case v.rowLines(a) == 0: // one histogram alone has nothing to select
@@ -269,6 +288,9 @@ func (m *Model) move(by int) tea.Cmd {
 }
 
 func (m *Model) choose(by int) tea.Cmd {
+	if m.walk(0, by) {
+		return nil
+	}
 	n := len(m.shown().aggs)
 	m.sel = ((m.sel+by)%n + n) % n
 	return nil

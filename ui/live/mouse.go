@@ -10,10 +10,16 @@ import (
 
 // mouse answers a message whose place counts from the corner of the pane.
 func (m *Model) mouse(msg tea.MouseMsg) {
-	if by := widget.Wheel(msg); by != 0 {
+	switch by := widget.Wheel(msg); {
+	case by != 0:
 		m.move(by)
-	} else if widget.Clicked(msg) {
+	case widget.Clicked(msg):
 		m.click(msg.X, msg.Y)
+		m.grab(msg.X, msg.Y)
+	case msg.Action == tea.MouseActionMotion:
+		m.drag(msg.X, msg.Y)
+	case msg.Action == tea.MouseActionRelease:
+		m.grabbed = nil
 	}
 }
 

@@ -241,6 +241,19 @@ func (v *section) drawDetail(l *ink.Line, k chart.Looks, s *series, i int) {
 	}
 }
 
+// bucketAt returns the bucket that line i of what belongs below the row of s draws.
+func (v *section) bucketAt(s *series, i int) (b trace.Bucket, ok bool) {
+	for _, k := range s.keys {
+		if datum.HasFrames(k) {
+			i -= len(k.Frames)
+		}
+	}
+	if len(s.keys) > 0 {
+		i -= len(s.shares)
+	}
+	return s.axis.BucketAt(i)
+}
+
 // lines returns how many lines all rows take.
 func (v *section) lines(a *agg) int {
 	n := 0

@@ -263,8 +263,8 @@ func (x *Examples) sweep() {
 		for _, e := range l.list {
 			x.bytes += e.bytes
 			x.kept++
-			for i := range e.Facts {
-				e.Facts[i].Frames = x.share(e.Facts[i].Frames)
+			for i := range e.Facts { // which share their stacks already, and are not written: others may read them
+				x.share(e.Facts[i].Frames)
 			}
 		}
 	}

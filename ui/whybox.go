@@ -1,0 +1,62 @@
+package ui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/ui/selection"
+	"dscope.dev/ui/why"
+	"dscope.dev/ui/widget"
+)
+
+// asked opens the box that answers a question about what is selected in the live pane.
+func (m *Model) asked(msg selection.AskMsg) tea.Cmd {
+	m.overlay = overlay{kind: whyOverlay}
+	m.box.SetSize(m.boxWidth()-2, m.boxHeight()-2)
+	return m.box.Open(msg, m.live.Examples(), m.run.script)
+}
+
+// answeredWhy takes what the box has to say.
+func (m *Model) answeredWhy(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case why.RankedMsg:
+		return m.box.Update(msg)
+	case why.TakeMsg:
+		return m.narrow(msg)
+	case why.CloseMsg:
+		if m.overlay.kind == whyOverlay {
+			m.overlay = overlay{}
+		}
+	}
+	return nil
+}
+
+// narrow makes a change of the script that was shown, and runs the result. Places in the
+// script are those that it had when the run began.
+func (m *Model) narrow(msg why.TakeMsg) tea.Cmd {
+	if m.editor.Text() != msg.Script {
+		m.say(warning, "the script has been edited since the run began: run it, then narrow it")
+		return nil
+	}
+	m.overlay = overlay{}
+	return tea.Batch(m.editor.Apply(msg.Edits), m.start())
+}
+
+// boxMouse turns the wheel into keys; a click chooses a line of the box, or opens the one
+// that is chosen; one in the bottom line is that key, and one beside the box goes back.
+func (m *Model) boxMouse(msg tea.MouseMsg) tea.Cmd {
+	l := m.layout()
+	x, y := (m.w-m.boxWidth())/2, max((m.h-m.boxHeight())/3, 0)
+	switch by := widget.Wheel(msg); {
+	case by < 0:
+		return m.box.Update(widget.DoMsg{Action: "list.up"})
+	case by > 0:
+		return m.box.Update(widget.DoMsg{Action: "list.down"})
+	case !widget.Clicked(msg):
+		return nil
+	case l.footer.holds(msg.X, msg.Y):
+		return m.pressHint(msg.X)
+	case msg.X < x || msg.X >= x+m.boxWidth() || msg.Y < y || msg.Y >= y+m.boxHeight():
+		return m.box.Update(widget.DoMsg{Action: "list.close"})
+	}
+	return m.box.Click(msg.Y - y - 1)
+}

@@ -8,6 +8,7 @@ import (
 	"dscope.dev/engine/trace/spell"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/datum"
+	"dscope.dev/ui/unit"
 	"dscope.dev/ui/widget"
 )
 
@@ -28,8 +29,9 @@ type book struct {
 type agg struct {
 	name    string
 	fn      trace.AggFunc
-	types   []string // of its keys
-	titles  []string // of their columns
+	types   []string  // of its keys
+	unit    unit.Unit // of what goes into it
+	titles  []string  // of their columns
 	normal  int64
 	sorted  trace.Sorted // as the script asks
 	rows    map[string]*series
@@ -96,7 +98,7 @@ func (b *book) find(name string, fn trace.AggFunc) *agg {
 func (a *agg) take(t *trace.Table, seq uint64, dt float64, lost bool) {
 	a.fn, a.types, a.seen = t.Func, t.KeyTypes, seq
 	if a.titles == nil { // they stay the same
-		a.titles = titles(t)
+		a.titles, a.unit = titles(t), units(t)
 	}
 	a.normal = max(int64(min(t.Normal, math.MaxInt64)), 1)
 	a.sorted = t.Sorted

@@ -40,6 +40,11 @@ func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
 	if !counts(a.fn) && a.counted {
 		add(countColumn, chart.Column{Title: "times", Min: 7, Right: true, Drop: 2})
 	}
+	if a.fn.IsHistogram() && len(a.types) > 0 {
+		for _, q := range quantiles {
+			add(q.kind, chart.Column{Title: q.title, Min: quantileWidth, Right: true, Drop: q.drop})
+		}
+	}
 	add(rateColumn, chart.Column{Title: "/s", Min: 6, Right: true, Drop: 1})
 	trend := chart.Column{Title: "trend", Min: 8, Want: min(m.w/5, history), Drop: 3}
 	if trend.Want >= 16 {

@@ -253,6 +253,12 @@ func (m *Model) drawTitle(l *ink.Line, p place, several bool) {
 	}
 	l.Put(m.looks.Title, widget.Safe("@"+a.name))
 	l.Put(m.looks.Label, " "+a.fn.String()+"()")
+	if p.v.heat == nil {
+		held, flow := a.summary()
+		if text := m.percentiles(a); ink.Width(text) < l.Left()-ink.Width(held+flow)-6 {
+			l.Put(m.looks.Value, text)
+		}
+	}
 	if h := p.v.heat; h != nil && len(a.types) > 0 {
 		of := " all keys"
 		if s := p.v.selected(); s != nil && !h.all {
@@ -324,6 +330,8 @@ func (m *Model) drawRow(l *ink.Line, p place, s *series, widths []int, kinds []c
 			l.Right(k.Count, strconv.FormatUint(s.count, 10), w)
 		case rateColumn:
 			m.drawRate(l, s, w)
+		case p50Column, p90Column, p99Column, maxColumn:
+			l.Right(k.Value, m.spell(a, s, quantileOf(kinds[i])), w)
 		case trendColumn:
 			k.Spark(l, k.Rate, s.ring, a.lost, s.speed, w)
 		case shareColumn:

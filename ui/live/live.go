@@ -43,6 +43,7 @@ type Model struct {
 	w, h    int
 	focused bool
 	book    *book // what has arrived
+	raw     bool  // whether quantiles are shown in raw numbers
 	line    *timeline.Timeline
 	held    *book // of the moment that is shown; nil if that is now
 	heldAt  time.Time
@@ -216,6 +217,7 @@ var acts = widget.Table[Model]{Context: "live", Acts: []widget.Act[Model]{
 	{Name: "live.openall", Off: (*Model).nothing, Do: (*Model).toggleAll},
 	{Name: "live.freeze", Off: (*Model).nothing, Do: (*Model).freeze},
 	{Name: "live.sort", Off: (*Model).nothing, Do: (*Model).sortNext},
+	{Name: "live.raw", Off: (*Model).noQuantiles, Do: (*Model).toRaw},
 	{Name: "live.reverse", Off: (*Model).nothing, Do: (*Model).reverse},
 	{Name: "live.next", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(+1) }},
 	{Name: "live.previous", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(-1) }},

@@ -46,6 +46,10 @@ const (
 	valueColumn
 	countColumn // how often a value was fed into min, max, avg or stddev
 	rateColumn
+	p50Column // the quantiles of a histogram; see percentile.go
+	p90Column
+	p99Column
+	maxColumn
 	trendColumn // a sparkline; has no order
 	shareColumn // a bar or a packed histogram; has no order
 )
@@ -59,6 +63,11 @@ func sortable(a *agg) []column {
 	out = append(out, valueColumn)
 	if !counts(a.fn) && a.counted {
 		out = append(out, countColumn)
+	}
+	if a.fn.IsHistogram() {
+		for _, q := range quantiles {
+			out = append(out, q.kind)
+		}
 	}
 	return append(out, rateColumn)
 }
@@ -125,6 +134,9 @@ func compare(x, y *series, c column, key int) int {
 		return cmp.Compare(x.count, y.count)
 	case rateColumn:
 		return cmp.Compare(x.rate, y.rate)
+	case p50Column, p90Column, p99Column, maxColumn:
+		q := quantileOf(c)
+		return cmp.Or(cmp.Compare(x.rank(q), y.rank(q)), cmp.Compare(x.value, y.value))
 	default:
 		return cmp.Compare(x.value, y.value)
 	}

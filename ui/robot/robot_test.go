@@ -69,10 +69,13 @@ func playFile(t *testing.T, file string) {
 	}
 }
 
-// load returns the recording of that name; "generated" is made here.
+// load returns the recording of that name; "generated" and "slow" are made here.
 func load(t *testing.T, name string) []byte {
-	if name == "generated" {
+	switch name {
+	case "generated":
 		return generated(t)
+	case "slow":
+		return slow(t)
 	}
 	recording, err := os.ReadFile(filepath.Join("../../testdata/runs", name))
 	if err != nil {

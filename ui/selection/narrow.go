@@ -22,13 +22,13 @@ func Literal(v trace.Value) (string, error) {
 	case v.Kind == trace.StringValue, v.Kind == trace.BytesValue && v.Size == 1:
 		return narrow.Text(v.Str), nil
 	case datum.HasFrames(v):
-		return "", errors.New("D has no way to ask for a stack: narrow by something that goes with it")
+		return "", errors.New("a stack cannot be asked for in D: narrow by something that goes with it")
 	case v.Kind == trace.SymValue:
-		return "", errors.New("D has no way to ask for the name of a symbol: narrow by something that goes with it")
+		return "", errors.New("the name of a symbol cannot be asked for in D: narrow by something that goes with it")
 	case v.Kind == trace.NoValue:
 		return "", errors.New("the value is not known")
 	}
-	return "", errors.New("D has no way to compare such bytes: narrow by something that goes with it")
+	return "", errors.New("such bytes cannot be compared in D: narrow by something that goes with it")
 }
 
 // Changes returns what keeps no more than the selection, for each place that fills the

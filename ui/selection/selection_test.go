@@ -134,7 +134,7 @@ func TestChanges(t *testing.T) {
 		{of: Selection{Time: true}, origins: place, err: "takes in no more than that"},
 		{of: Selection{Rows: [][]trace.Value{{text("read")}}, Buckets: true, Low: 1, High: 1}, origins: []trace.Origin{{From: 10, To: 50, Keys: []string{`"read"`}, Arg: "x"}}, cond: "x == 1"},
 		{of: Selection{Rows: [][]trace.Value{{text("read")}}}, origins: []trace.Origin{{Keys: []string{`"read"`}, Arg: "x"}}, err: "takes in no more than that"},
-		{of: Selection{Rows: [][]trace.Value{{stack, number(1)}}}, origins: place, err: "execname: D has no way to ask for a stack"},
+		{of: Selection{Rows: [][]trace.Value{{stack, number(1)}}}, origins: place, err: "execname: a stack cannot be asked for in D"},
 		{of: Selection{Rows: [][]trace.Value{{text("a")}}}, origins: place, err: "the keys of the aggregation are not those"},
 		{of: Selection{}, err: "it is not known where"},
 		{of: Selection{Buckets: true}, origins: []trace.Origin{{File: "lib.h", Line: 7, Arg: "x"}}, err: "filled in lib.h, line 7"},
@@ -170,7 +170,7 @@ func TestTo(t *testing.T) {
 		{f: finding("uid", difference.Range, false), v: difference.Value{Value: number(5), Low: 4, High: 7, Outside: more}, origins: place, cond: "!(uid >= 4 && uid <= 7)"},
 		{f: finding("uid", difference.Range, false), v: difference.Value{Value: trace.Value{Kind: trace.UintValue}, Low: math.MinInt64, High: -1, Inside: more}, origins: place,
 			cond: "uid >= 9223372036854775808 && uid <= 18446744073709551615"},
-		{f: finding("ustack()", difference.Frame, false), v: difference.Value{Value: trace.Value{Kind: trace.UstackValue}}, origins: place, err: "D has no way to ask for a stack"},
+		{f: finding("ustack()", difference.Frame, false), v: difference.Value{Value: trace.Value{Kind: trace.UstackValue}}, origins: place, err: "a stack cannot be asked for in D"},
 		{f: finding("arg9", 0, false), v: difference.Value{Value: number(7)}, origins: place, err: "no place that fills the aggregation knows n"},
 	} {
 		changes, left, err := To(tt.f, &tt.v, tt.origins)

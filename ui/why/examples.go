@@ -76,13 +76,14 @@ func (m *Model) columns() []listed {
 		expr, title string
 		width       int
 		right       bool
-	}{{"pid", "pid", 7, true}, {"tid", "tid", 7, true}, {"execname", "process", 15, false}} {
-		if m.knows(d.expr) {
+		from        int // the least width of the list
+	}{{"pid", "pid", 7, true, 0}, {"tid", "tid", 7, true, 90}, {"execname", "process", 15, false, 0}} {
+		if m.knows(d.expr) && m.w >= d.from {
 			out = append(out, listed{d.title, d.width, d.right, func(e *trace.Example) string { return m.fact(e, d.expr) }})
 		}
 	}
 	return append(out, listed{"value", 12, true, m.value}, listed{"of", 6, true, func(e *trace.Example) string { return count(int(e.Weight + 0.5)) }},
-		listed{"file", max(m.w-76, 12), false, m.file})
+		listed{"file", max(m.w-72, 14), false, m.file})
 }
 
 // clock returns when something was: the time of day.

@@ -48,7 +48,7 @@ func (m *Model) sizes() []line {
 		text := fmt.Sprintf("%s for %s", widget.Count(len(list), "example"), firings(w))
 		if m.answer != nil {
 			if s := [2]difference.Size{m.answer.Inside, m.answer.Outside}[i]; s.Effective < 0.9*float64(s.Examples) {
-				text += fmt.Sprintf(", of unequal weight: they carry as much as %.0f", s.Effective)
+				text += fmt.Sprintf(", worth %.0f of equal weight", s.Effective)
 			}
 		}
 		out = append(out, line{name: [2]string{"inside", "outside"}[i], text: text, look: asMuted, example: -1})
@@ -201,11 +201,11 @@ func valueText(f *difference.Finding, v *difference.Value) string {
 // reading says all about the value under the cursor in one line.
 func reading(v *difference.Value) string {
 	side := func(name string, s difference.Share) string {
-		return fmt.Sprintf("%s %s (%.0f to %.0f%%) in %s", name, percent(s.Part), 100*s.Low, 100*s.High, widget.Count(s.Examples, "example"))
+		return fmt.Sprintf("%s %s (%.0f-%.0f) in %d", name, percent(s.Part), 100*s.Low, 100*s.High, s.Examples)
 	}
-	text := side("inside", v.Inside) + "; " + side("outside", v.Outside)
+	text := side("inside", v.Inside) + ", " + side("outside", v.Outside)
 	if v.Claimed {
-		return text + fmt.Sprintf("; apart by %.0f to %.0f", 100*v.Least, 100*v.Most)
+		return text + fmt.Sprintf("; apart by %.0f-%.0f points", 100*v.Least, 100*v.Most)
 	}
 	return text + "; may be alike"
 }

@@ -142,7 +142,7 @@ func TestNarrowTheSelection(t *testing.T) {
 	press(t, m, "d", "n") // the value under the cursor
 	shows(t, m, "if (execname ==")
 	press(t, m, "esc", "end", "up", "n") // a stack
-	shows(t, m, "D has no way to ask for a stack")
+	shows(t, m, "a stack cannot be asked for in D")
 	if got := press(t, m, "enter"); got != nil || m.Why() != "there is no change to take" {
 		t.Errorf("%v, %q", got, m.Why())
 	}

@@ -1,0 +1,80 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/engine/trace"
+)
+
+// TestNarrowIsOneStep asks about a key, narrows the script to it, runs that, and takes it
+// back with one undo. A script that was edited since its run began is left alone.
+func TestNarrowIsOneStep(t *testing.T) {
+	const script = "BEGIN { @n[execname] = count(); @m = count(); }"
+	from := strings.Index(script, "@n")
+	one := table("n", 2)
+	one.Origins = []trace.Origin{{From: from, To: strings.Index(script, " @m"), Keys: []string{"execname"}, Dims: []trace.Dimension{{Name: "execname", Expr: "execname", Key: true}}}}
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		b := start(t, f, Options{Text: script, Start: true})
+		defer b.end()
+		snap := trace.Snapshot{Seq: 1, Elapsed: time.Second, Aggs: []trace.Table{one}, Examples: []trace.Example{{Weight: 1, Value: 1, Facts: []trace.Value{one.Rows[1].Keys[0]}}}}
+		f.runs[0].snaps <- snap
+		b.wait(100 * time.Millisecond)
+		b.keys("alt+3", "x")
+		b.shows("Examples: @n", "enter opens one")
+		b.keys("esc", "n")
+		b.shows("Narrow the script", `+ BEGIN /execname == "process-`)
+		b.keys("enter")
+		b.wait(time.Second)
+		if got := f.runs[len(f.runs)-1].script.Text; len(f.runs) != 2 || !strings.Contains(got, `BEGIN /execname == "process-`) {
+			t.Errorf("%d runs, the last of %s", len(f.runs), got)
+		}
+		b.keys("alt+2", "ctrl+z")
+		if got := b.model().editor.Text(); got != script {
+			t.Errorf("one undo leaves %s", got)
+		}
+		f.runs[1].snaps <- snap // of a run whose script is no longer in the editor
+		b.wait(100 * time.Millisecond)
+		b.keys("alt+3", "n", "enter")
+		if len(f.runs) != 2 || b.model().editor.Text() != script {
+			t.Error("another script is narrowed")
+		}
+	})
+}
+
+// The box has the wheel and clicks while it is there; beside it a click goes back.
+func TestBoxMouse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		b := start(t, f, Options{Text: "BEGIN { @n[execname] = count(); }", Start: true})
+		defer b.end()
+		one := table("n", 2)
+		one.Origins = []trace.Origin{{Keys: []string{"execname"}, Dims: []trace.Dimension{{Name: "execname", Expr: "execname", Key: true}}}}
+		snap := trace.Snapshot{Seq: 1, Elapsed: time.Second, Aggs: []trace.Table{one}}
+		for i := range 9 {
+			snap.Examples = append(snap.Examples, trace.Example{Weight: 1, Value: int64(i), Facts: []trace.Value{one.Rows[1].Keys[0]}})
+		}
+		f.runs[0].snaps <- snap
+		b.wait(100 * time.Millisecond)
+		b.keys("alt+3", "x")
+		b.send(tea.MouseMsg{X: 60, Y: 10, Button: tea.MouseButtonWheelDown, Action: tea.MouseActionPress})
+		left := func(x, y int) tea.Msg {
+			return tea.MouseMsg{X: x, Y: y, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress}
+		}
+		b.send(left(60, 7)) // chooses
+		b.shows("Examples: @n")
+		b.send(left(60, 7)) // opens
+		b.shows("Example of @n", "value")
+		b.send(left(0, 10))
+		b.shows("Examples: @n")
+		b.send(left(0, 10))
+		if b.model().overlay.kind != noOverlay {
+			t.Error("a click beside the box does not close it")
+		}
+	})
+}

@@ -49,6 +49,7 @@ type Compiled struct {
 	Warnings diag.List
 	units    []*unit
 
+	begun    bool             // whether BEGIN may have fired
 	after    *Session         // whose place the run takes; nil if it takes nobody's
 	openings openings         // what may come to be covered while the script runs
 	target   lower.Target     // for which the script was lowered

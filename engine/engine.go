@@ -234,6 +234,10 @@ func (e *Engine) Describe(ctx context.Context, p trace.Probe) (info trace.ProbeI
 // screenRate is the pace of the workbench's pictures.
 const screenRate = 200 * time.Millisecond
 
+// screenExamples is how many firings a run of the workbench keeps of each bucket, CPU and
+// interval, unless its script says otherwise.
+const screenExamples = "4"
+
 // screenAirBag is the share of all CPUs that a run of the workbench may take, unless its
 // script says otherwise.
 const screenAirBag = 0.2
@@ -249,27 +253,45 @@ func (e *Engine) run(ctx context.Context, asked trace.Script, after *Session) (t
 	o := DefaultOptions()
 	o.AggRate, o.SwitchRate = screenRate, min(o.SwitchRate, screenRate)
 	o.Timed, o.Handover, o.AirBag = true, true, screenAirBag
+	if err := o.Set("examples", screenExamples); err != nil {
+		return nil, err
+	}
 	s, err := called(asked, o)
 	if err != nil {
 		return nil, err
 	}
+	run, begun, err := e.begin(ctx, s, after)
+	if err == nil || begun || ctx.Err() != nil || s.Options.Values["examples"] != screenExamples {
+		return run, err
+	}
+	// What is kept of each firing may be what the compiler or the kernel does not take.
+	if err := s.Options.Set("examples", "0"); err != nil {
+		return nil, err
+	}
+	run, _, err = e.begin(ctx, s, after)
+	return run, err
+}
+
+// begin compiles and starts a script of the screen. Begun is whether its BEGIN may have
+// fired, even if it fails.
+func (e *Engine) begin(ctx context.Context, s Script, after *Session) (_ trace.Run, begun bool, err error) {
 	c, err := e.Compile(ctx, s)
 	if list, ok := IsScriptError(err); ok {
 		list.List = onScreen(list.File, list.List)
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	c.after = after
 	defer after.lend(c)()
-	run, err := e.Start(ctx, c)
+	session, err := e.Start(ctx, c)
 	if err != nil {
-		return nil, err
+		return nil, c.begun, err
 	}
 	if c.Program.Uses("system") {
-		return outside.Keep(run), nil
+		return outside.Keep(session), true, nil
 	}
-	return run, nil
+	return session, true, nil
 }
 
 func traceProbe(id uint32, p probes.Probe) trace.Probe {

@@ -104,6 +104,7 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 	if err := s.drained.fits(); err != nil {
 		return nil, err
 	}
+	c.begun = true
 	if err := s.fire("BEGIN"); err != nil {
 		return nil, err
 	}

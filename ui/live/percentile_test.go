@@ -5,17 +5,8 @@ import (
 	"testing"
 
 	"dscope.dev/engine/trace"
-	"dscope.dev/themes"
 	"dscope.dev/ui/unit"
 )
-
-func plainPane(t *testing.T) *Model {
-	th, err := themes.Load("", themes.Options{Depth: themes.Plain})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return New(th)
-}
 
 // powers makes buckets as quantize() has them, from 1 on.
 func powers(counts ...int64) (list []trace.Bucket) {
@@ -40,7 +31,7 @@ func TestQuantiles(t *testing.T) {
 		{[]trace.Bucket{{Label: "< 0", Low: math.MinInt64, High: -1, Count: 1}, {Label: ">= 100", Low: 100, High: math.MaxInt64, Count: 9}},
 			[4]string{"≥100ns", "≥100ns", "≥100ns", "≥100ns"}},
 	} {
-		m := plainPane(t)
+		m := pane(t, 80, 24)
 		a, s := &agg{fn: trace.Quantize, unit: unit.Nanoseconds}, &series{buckets: tt.buckets}
 		for i := range quantiles {
 			if got := m.spell(a, s, &quantiles[i]); got != tt.want[i] {
@@ -52,7 +43,7 @@ func TestQuantiles(t *testing.T) {
 
 // TestQuantilesRaw writes the very numbers of the bucket.
 func TestQuantilesRaw(t *testing.T) {
-	m := plainPane(t)
+	m := pane(t, 80, 24)
 	m.toRaw()
 	a := &agg{fn: trace.Quantize, unit: unit.Nanoseconds}
 	if got := m.spell(a, &series{buckets: powers(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3)}, &quantiles[2]); got != "1024–2047" {

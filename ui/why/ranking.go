@@ -48,7 +48,7 @@ func (m *Model) sizes() []line {
 		text := fmt.Sprintf("%s for %s", widget.Count(len(list), "example"), firings(w))
 		if m.answer != nil {
 			if s := [2]difference.Size{m.answer.Inside, m.answer.Outside}[i]; s.Effective < 0.9*float64(s.Examples) {
-				text += fmt.Sprintf(", worth %.0f of equal weight", s.Effective)
+				text += fmt.Sprintf(", as good as %.0f", s.Effective)
 			}
 		}
 		out = append(out, line{name: [2]string{"inside", "outside"}[i], text: text, look: asMuted, example: -1})

@@ -3,25 +3,9 @@ package ui
 import (
 	"fmt"
 
-	"dscope.dev/dlang/ast"
-	"dscope.dev/dlang/parser"
-	"dscope.dev/dlang/token"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
 )
-
-// clauseLines returns the line of each clause of a script, counted from 0.
-func clauseLines(script string) (lines []int) {
-	f := token.NewFile("script", script)
-	tree, _ := parser.Parse(f)
-	for _, it := range tree.Items {
-		if c, ok := it.(*ast.Clause); ok {
-			_, line, _ := f.Place(c.Span().From)
-			lines = append(lines, line-1)
-		}
-	}
-	return lines
-}
 
 // tellCost writes beside each clause of the script that runs what it costs. Once the
 // text is another the editor shows it no more.

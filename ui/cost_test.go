@@ -1,25 +1,6 @@
 package ui
 
-import (
-	"slices"
-	"testing"
-)
-
-func TestClauseLines(t *testing.T) {
-	for _, tt := range []struct {
-		script string
-		want   []int
-	}{
-		{"", nil},
-		{"BEGIN { }\n\n/* a */ END\n{\n}\n", []int{0, 2}},
-		{"int n;\n#pragma D option quiet\n\ntick-1s,\ntick-2s\n/n/ { n++; }\nBEGIN", []int{3, 6}},
-		{"BEGIN {", []int{0}}, // half written
-	} {
-		if got := clauseLines(tt.script); !slices.Equal(got, tt.want) {
-			t.Errorf("%q: %v, want %v", tt.script, got, tt.want)
-		}
-	}
-}
+import "testing"
 
 func TestCostWords(t *testing.T) {
 	for share, want := range map[float64]string{0: "0%", 0.0004: "<0.1%", 0.0234: "2.3%", 0.3: "30%", 1.5: "150%"} {

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/outline"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/datum"
 )
@@ -246,7 +247,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 	if m.run.active() {
 		cmds = append(cmds, m.closeRun(m.run.id, m.run.run))
 	}
-	m.run = current{id: msg.id, version: next.version, lines: clauseLines(msg.script.Text), script: msg.script.Text, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
+	m.run = current{id: msg.id, version: next.version, lines: outline.Clauses(msg.script.Text), script: msg.script.Text, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
 	m.trail.front = liveSlot // who has run a script wants to see what comes
 	m.place()
 	if m.live.Held() != "" { // both panes were at a moment of the run before

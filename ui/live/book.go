@@ -4,11 +4,11 @@ import (
 	"math"
 	"time"
 
+	"dscope.dev/dlang/unit"
 	"dscope.dev/engine/trace"
 	"dscope.dev/engine/trace/spell"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/datum"
-	"dscope.dev/ui/unit"
 	"dscope.dev/ui/widget"
 )
 

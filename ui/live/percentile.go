@@ -7,8 +7,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"dscope.dev/dlang/unit"
 	"dscope.dev/engine/trace"
-	"dscope.dev/ui/unit"
 )
 
 // A quantile is a column that tells below which bucket so many of the values of a key

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"dscope.dev/dlang/unit"
 	"dscope.dev/engine/trace"
-	"dscope.dev/ui/unit"
 )
 
 // powers makes buckets as quantize() has them, from 1 on.

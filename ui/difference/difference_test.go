@@ -172,6 +172,14 @@ func TestWhatDiffersByConstructionIsLeft(t *testing.T) {
 			t.Errorf("%s is left out because %q, want %q", expr, got[expr], why)
 		}
 	}
+	two := Question{Origins: []trace.Origin{{Arg: "arg2", Dims: []trace.Dimension{{Name: "count", Expr: "args[2]"}, {Name: "n", Expr: "n"}}}}}
+	for i := range 40 {
+		v := int64(512 << (i % 2 * 7))
+		two.Inside = append(two.Inside, &trace.Example{Value: v, Weight: 1, Facts: []trace.Value{number(v), number(int64(i % 2))}})
+	}
+	if a := Rank(two); len(a.Left) != 1 || a.Left[0].Dim.Name != "count" {
+		t.Errorf("a value of two sizes by another name: %+v", a.Left)
+	}
 	times := Question{Origins: []trace.Origin{{Arg: "this->d", Dims: []trace.Dimension{{Name: "since", Expr: "self->since"}}}}}
 	for i := range 200 {
 		at := time.Unix(int64(i), 0)

@@ -97,9 +97,11 @@ func (s *sample) follows(d dimension) string {
 		times = append(times, float64(e.Time.UnixNano()))
 	}
 	switch {
+	case same && len(facts) >= scarce && distinct(facts, 2) == 2:
+		return "it is the aggregated value"
 	case distinct(facts, enough) < enough:
 		return ""
-	case same || correlation(facts, values) > 0.9999:
+	case correlation(facts, values) > 0.9999:
 		return "it is the aggregated value"
 	case correlation(facts, times) > 0.99 && distinct(facts, len(facts)) > len(facts)/2:
 		return "it is a time"

@@ -52,7 +52,7 @@ syscall::read:return /self->ts/ { @["time"] = quantize(timestamp - self->ts); se
 	} {
 		t.Run(tt.cause, func(t *testing.T) {
 			tt.load(t)
-			text := "#pragma D option examples=4\n" + fmt.Sprintf(tt.script, os.Getpid()) + "\n"
+			text := fmt.Sprintf(tt.script, os.Getpid()) + "\n"
 			a, q := answer(t, text, tt.from)
 			if len(a.Groups) == 0 {
 				t.Fatalf("nothing is found among %d and %d examples: %+v", len(q.Inside), len(q.Outside), a.Rest)

@@ -160,7 +160,7 @@ func None(x *timeline.Examples, q *difference.Question, unknown int) string {
 	case len(q.Inside) > 0:
 		return ""
 	case x.Came() == 0:
-		return "this run keeps no examples: write #pragma D option examples=4 at the top of the script and run it again"
+		return "no examples have come: those of a run that has just begun are a moment late, and one may keep none; #pragma D option examples=4 at the top of the script asks for some, and says why if they cannot be had"
 	case len(q.Origins) == 0:
 		return "of this aggregation no examples are kept: it is filled in BEGIN, END, ERROR or a function"
 	case unknown > 0:

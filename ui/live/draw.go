@@ -107,6 +107,7 @@ func (m *Model) settle() {
 		_, h := p.body()
 		p.v.height = p.h
 		p.v.show(p.a, h)
+		m.showPick(p, h)
 	}
 }
 

@@ -238,6 +238,27 @@ func (p *pick) hasCell(c interval, b trace.Bucket) bool {
 	return b.Low >= low && b.High <= high && c.kept && c.to > since && c.from < at
 }
 
+// showPick moves the window of h lines so that the bucket under the cursor of a selection
+// is in it.
+func (m *Model) showPick(p place, h int) {
+	pick := m.picked(p.a)
+	if pick == nil || pick.kind != buckets || p.v.heat != nil {
+		return
+	}
+	line := 0
+	for _, s := range p.v.rows {
+		head, below := p.v.rowLines(p.a), p.v.below(p.a, s)
+		for i := 0; s.id == pick.to.row && i < below; i++ {
+			if b, ok := p.v.bucketAt(s, i); ok && b.Low == pick.to.low {
+				at := line + head + i
+				p.v.top = max(min(p.v.top, at), at-h+1)
+				return
+			}
+		}
+		line += head + below
+	}
+}
+
 // column returns the interval that the cursor of a selection is in, or else another.
 func (p *pick) column(columns []interval, other int) int {
 	if p == nil || p.kind != cells {

@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -129,6 +130,27 @@ func TestSelectByMouse(t *testing.T) {
 	drag(n, 5, 3, 5, 4)
 	if got, _ := asked(t, n, 'x'); describe(got.Of) != "@n b c" {
 		t.Errorf("rows: %s\n%s", describe(got.Of), text(n))
+	}
+}
+
+// The bucket under the cursor is in view, however tall the histogram is.
+func TestSelectedBucketIsInView(t *testing.T) {
+	m := pane(t, 60, 7)
+	counts := make([]int64, 30)
+	counts[0] = 1
+	m.SetSnapshot(snap(1, spread("q", "a", counts...)))
+	press(t, m, "v")
+	for range 40 {
+		press(t, m, "down")
+	}
+	if last := fmt.Sprint(1024 << 29); !strings.Contains(text(m), last) {
+		t.Errorf("%s is not in view:\n%s", last, text(m))
+	}
+	for range 40 {
+		press(t, m, "up")
+	}
+	if got := text(m); !strings.Contains(got, " 1024 ") {
+		t.Errorf("1024 is not in view:\n%s", got)
 	}
 }
 

@@ -257,7 +257,13 @@ func heldBy(t testing.TB, pid int) kernelObjects {
 
 // gone waits until the kernel has freed them all: it does so a grace period
 // after their last holder ended.
-func (o kernelObjects) gone(t testing.TB) {
+func (o kernelObjects) gone(t testing.TB) { t.Helper(); o.freed(t, "") }
+
+// replaced is gone of a run whose place another has taken: the map by which they hand
+// over is the other's now.
+func (o kernelObjects) replaced(t testing.TB) { t.Helper(); o.freed(t, "handover") }
+
+func (o kernelObjects) freed(t testing.TB, but string) {
 	t.Helper()
 	if len(o.progs) == 0 || len(o.maps) == 0 {
 		t.Fatalf("nothing was held while it ran: %+v", o)
@@ -270,8 +276,13 @@ func (o kernelObjects) gone(t testing.TB) {
 			}
 		}
 		for _, id := range o.maps {
-			if m, err := ebpf.NewMapFromID(id); err == nil {
-				m.Close()
+			m, err := ebpf.NewMapFromID(id)
+			if err != nil {
+				continue
+			}
+			info, err := m.Info()
+			m.Close()
+			if err != nil || but == "" || info.Name != but {
 				return false
 			}
 		}

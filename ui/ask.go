@@ -24,6 +24,7 @@ type asker struct {
 type asks struct {
 	check, complete asker
 	told            int // number of the latest question about probes
+	ready           ready
 }
 
 // ask issues a question, or keeps it until the one under way is answered.

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"dscope.dev/dlang/diag"
@@ -19,7 +20,8 @@ type fake struct {
 	slow    chan struct{}               // closed when Run is to go on; nil if it need not wait
 	waits   func(context.Context) error // before a run starts, if not nil
 	checks  []trace.Script
-	panics  bool // Run panics, as a fault of the program would
+	lacks   string // what scripts may not have, if not ""
+	panics  bool   // Run panics, as a fault of the program would
 	probes  []trace.Probe
 	info    trace.ProbeInfo // what Describe tells beyond the name
 }
@@ -31,6 +33,9 @@ func (f *fake) Check(_ context.Context, s trace.Script) diag.List {
 	var l diag.List
 	if s.Text == "bad" {
 		l.Add(token.Span{From: 1, To: 4}, diag.Syntax, "bad is no script")
+	}
+	if f.lacks != "" && strings.Contains(s.Text, f.lacks) {
+		l.Add(token.Span{From: 1, To: 4}, diag.Syntax, "%s cannot be traced here", f.lacks)
 	}
 	return l
 }

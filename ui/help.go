@@ -42,6 +42,7 @@ func (m *Model) helpLines() []helpLine {
 		}
 	}
 	add("examples and differences", m.box.Keys())
+	add("list of commands and questions", paletteActs.Helps(m, m.keys))
 	add("mouse", []widget.Help{
 		{On: []string{"click"}, Text: "focus, select; again: open"}, {On: []string{"wheel"}, Text: "scroll the pane under the pointer"},
 		{On: []string{"drag"}, Text: "move a border; select text in the script, or what is asked about in the live pane"}, {On: []string{"shift"}, Text: "held down, the terminal selects"},

@@ -15,6 +15,7 @@ var always = widget.Table[Model]{Context: "always", Acts: []widget.Act[Model]{
 	{Name: "run.facts", Off: (*Model).notRun, Do: (*Model).openRun},
 	{Name: "script.probes", Off: (*Model).noClause, Do: (*Model).openProbes},
 	{Name: "palette.open", Do: (*Model).openPalette},
+	{Name: "questions.open", Do: (*Model).openQuestions},
 	{Name: "help.open", Do: (*Model).openHelp},
 	{Name: "pane.probes", Do: toPane(browserSlot)},
 	{Name: "pane.script", Do: toPane(editorSlot)},

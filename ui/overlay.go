@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"dscope.dev/engine/question"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
@@ -17,10 +18,12 @@ type overlay struct {
 	lost    []string     // by leaving, which is asked about
 	unsaved bool         // text is among it
 	query   widget.Input // what was typed into the palette
-	row     int          // the selected command
-	top     int          // the first line in view
-	facts   []fact       // on probes
-	id      int          // of the question that facts answer
+	found   []question.Question
+	asking  bool   // the palette has questions alone
+	row     int    // the selected command
+	top     int    // the first line in view
+	facts   []fact // on probes
+	id      int    // of the question that facts answer
 }
 
 type overlayKind uint8
@@ -36,8 +39,14 @@ const (
 )
 
 func (m *Model) openPalette() tea.Cmd {
-	m.overlay = overlay{kind: paletteOverlay}
-	return nil
+	m.overlay = overlay{kind: paletteOverlay, found: question.All()}
+	return m.checkReady()
+}
+
+// openQuestions opens the palette with questions alone.
+func (m *Model) openQuestions() tea.Cmd {
+	m.overlay = overlay{kind: paletteOverlay, found: question.All(), asking: true}
+	return m.checkReady()
 }
 
 // overlayKey handles keys while something lies over the panes.
@@ -61,7 +70,7 @@ func (m *Model) overlayKey(msg tea.KeyMsg) tea.Cmd {
 	}
 	switch m.overlay.kind {
 	case paletteOverlay:
-		m.paletteKey(msg)
+		return m.paletteKey(msg)
 	case helpOverlay, runOverlay, probesOverlay: // what opens a box closes it
 		for _, action := range []string{everywhere, m.keys.Action("calm", key)} {
 			if slices.Contains([]string{"help.open", "run.facts", "script.probes"}, action) {
@@ -142,7 +151,7 @@ func (m *Model) drawOverlay(rows []string) {
 	case probesOverlay:
 		title, lines = "Probes of the clause", m.drawFacts(m.overlay.facts, 9)
 	case paletteOverlay:
-		title, lines = "Commands", m.drawPalette()
+		title, lines = m.paletteTitle(), m.drawPalette()
 	case questionOverlay:
 		title, lines = "Leave?", m.drawQuestion()
 	case whyOverlay:

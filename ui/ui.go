@@ -166,6 +166,10 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.ask(msg)
 	case knownMsg:
 		m.known(msg)
+	case readyMsg:
+		return m.gotReady(msg)
+	case askedMsg:
+		return m.start()
 	case checkedMsg, completedMsg, checkDueMsg:
 		return m.answered(msg)
 	case browser.InsertMsg:

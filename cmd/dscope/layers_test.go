@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 
 	"themes": {"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/muesli/termenv",
 		module + "dlang/token", module + "themes"},
-	"ui": {module + "ui", module + "themes", module + "engine/trace",
+	"ui": {module + "ui", module + "themes", module + "engine/trace", module + "engine/question",
 		module + "dlang/token", module + "dlang/scanner", module + "dlang/diag", module + "dlang/format", module + "dlang/narrow", module + "dlang/outline", module + "dlang/unit",
 		"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/muesli/termenv",
 		"golang.org/x/sys/unix"},

@@ -94,7 +94,7 @@ func (q *Question) score(words []string) (found, score int) {
 		return 0, 0
 	}
 	best := 0
-	for i, phrase := range append([]string{q.Name}, q.Words...) {
+	for i, phrase := range append([]string{q.Title, q.Name}, q.Words...) {
 		best = max(best, fits(known, tokens(phrase))-2*i)
 	}
 	return len(known), score + best

@@ -81,6 +81,7 @@ func TestFind(t *testing.T) {
 		{"high cpu", "cpu-programs"},
 		{"cpu usage", "cpu-programs"},
 		{"who burns the processor", "cpu-programs"},
+		{"which program uses the cpu", "cpu-programs"},
 		{"run queue", "run-queue"},
 		{"context switches", "switches"},
 		{"out of memory", "oom-kills"},

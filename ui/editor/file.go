@@ -102,7 +102,7 @@ func (m *Model) openSafely(path string) tea.Cmd {
 		return m.Open(path)
 	}
 	m.openPrompt(askDrop, "")
-	m.ask.path = path
+	m.ask.then = func(m *Model) tea.Cmd { return m.Open(path) }
 	return nil
 }
 
@@ -122,16 +122,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		m.notice = msg.err.Error()
 		return nil
 	}
-	version := m.buf.Version()
-	m.buf = text.After(version, msg.file.Text)
-	m.sel, m.goal, m.top, m.left = text.At(0), -1, 0, 0
-	m.marks, m.find.shown = nil, false
-	m.comp.close()
-	m.file.path, m.file.stamp, m.file.clash = msg.file.Path, msg.file.Stamp, false
-	m.code.Set("")
-	if m.buf.Size() <= colourLimit {
-		m.code.Set(m.buf.Text())
-	}
+	m.show(msg.file)
 	m.notice = ""
 	if msg.file.New {
 		m.notice = "new file " + m.file.name()

@@ -19,14 +19,14 @@ const (
 	askLine
 	askOpen
 	askSave
-	askDrop // drop unsaved changes and open prompt.path?
+	askDrop // drop unsaved changes and do prompt.then?
 )
 
 // prompt is the question that is open.
 type prompt struct {
 	kind question
 	in   widget.Input
-	path string
+	then func(*Model) tea.Cmd // after yes
 }
 
 // label is what stands before the answer.
@@ -168,10 +168,10 @@ func (m *Model) findTyped() {
 }
 
 func (m *Model) answerDrop(msg tea.KeyMsg) tea.Cmd {
-	path := m.ask.path
+	then := m.ask.then
 	m.closePrompt()
 	if m.keys.Action("script.drop", keymap.KeyName(msg)) == "drop.yes" {
-		return m.Open(path)
+		return then(m)
 	}
 	m.notice = "nothing was opened"
 	return nil

@@ -125,7 +125,7 @@ func parse(name, text string) (Question, error) {
 	for _, line := range strings.Split(paragraphs[1], "\n") {
 		key, value, _ := strings.Cut(line, ":")
 		if given[key] {
-			return q, fmt.Errorf("%s.d: %s: is there twice", name, key)
+			return q, fmt.Errorf("%s.d: field %s is there twice", name, key)
 		}
 		given[key] = true
 		if err := q.set(key, strings.TrimSpace(value)); err != nil {
@@ -134,7 +134,7 @@ func parse(name, text string) (Question, error) {
 	}
 	for _, key := range []string{"Words", "Area", "Attaches", "Cost"} {
 		if !given[key] {
-			return q, fmt.Errorf("%s.d: the head has no %s:", name, key)
+			return q, fmt.Errorf("%s.d: the head has no field %s", name, key)
 		}
 	}
 	return q, nil
@@ -152,7 +152,7 @@ func lines(comment string) string {
 // set takes one field of the head.
 func (q *Question) set(key, value string) error {
 	if value == "" {
-		return fmt.Errorf("%s: says nothing", key)
+		return fmt.Errorf("field %s says nothing", key)
 	}
 	switch key {
 	case "Words":
@@ -161,7 +161,7 @@ func (q *Question) set(key, value string) error {
 		}
 	case "Area":
 		if !slices.Contains(Areas, value) {
-			return fmt.Errorf("Area: %q is none of %s", value, strings.Join(Areas, ", "))
+			return fmt.Errorf("field Area: %q is none of %s", value, strings.Join(Areas, ", "))
 		}
 		q.Area = value
 	case "Attaches":
@@ -170,7 +170,7 @@ func (q *Question) set(key, value string) error {
 		word, why, ok := strings.Cut(value, " – ")
 		c := slices.Index([]string{Low.String(), Medium.String(), High.String()}, word)
 		if !ok || c < 0 {
-			return fmt.Errorf("Cost: %q is not low, medium or high, a dash, and why", value)
+			return fmt.Errorf("field Cost: %q is not low, medium or high, a dash, and why", value)
 		}
 		q.Cost, q.Why = Cost(c), why
 	case "Needs":
@@ -180,7 +180,7 @@ func (q *Question) set(key, value string) error {
 		case "fbt":
 			q.FBT = true
 		default:
-			return fmt.Errorf(`Needs: %q is neither "a process" nor "fbt"`, value)
+			return fmt.Errorf(`field Needs: %q is neither "a process" nor "fbt"`, value)
 		}
 	default:
 		return fmt.Errorf("%q is no field of a head", key)

@@ -148,14 +148,14 @@ func TestBadHeads(t *testing.T) {
 		{"/*", "//", "why.d: it does not begin with a comment"},
 		{"*/", "", "why.d: it does not begin with a comment"},
 		{" *\n", "", "why.d: the head has no fields below its title"},
-		{"Area:     files", "Area:     fish", `why.d: Area: "fish" is none of`},
-		{" * Area:     files\n", "", "why.d: the head has no Area:"},
-		{"low –", "dear –", `why.d: Cost: "dear – seldom" is not low, medium or high`},
-		{"low – seldom", "low", `why.d: Cost: "low" is not`},
-		{"Attaches: x", "Attaches:", "why.d: Attaches: says nothing"},
-		{"Attaches: x", "Needs: wings", `why.d: Needs: "wings" is neither`},
+		{"Area:     files", "Area:     fish", `why.d: field Area: "fish" is none of`},
+		{" * Area:     files\n", "", "why.d: the head has no field Area"},
+		{"low –", "dear –", `why.d: field Cost: "dear – seldom" is not low, medium or high`},
+		{"low – seldom", "low", `why.d: field Cost: "low" is not`},
+		{"Attaches: x", "Attaches:", "why.d: field Attaches says nothing"},
+		{"Attaches: x", "Needs: wings", `why.d: field Needs: "wings" is neither`},
 		{"Attaches: x", "Attach: x", `why.d: "Attach" is no field`},
-		{"Attaches: x", "Area: files", "why.d: Area: is there twice"},
+		{"Attaches: x", "Area: files", "why.d: field Area is there twice"},
 	} {
 		_, err := parse("why", strings.Replace(good, tt.from, tt.to, 1))
 		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {

@@ -24,6 +24,7 @@ var quiet = map[string]string{
 	"direct-reclaim": "the machine would have to be short of memory",
 	"disk-errors":    "a disk would have to fail",
 	"disk-queue":     "a disk need not have a scheduler",
+	"disk-flushes":   "a disk need not have a cache",
 	"cpu-interrupts": "a machine need not have devices that interrupt",
 	"cpu-idle":       "a machine under load need not become idle",
 }
@@ -31,12 +32,16 @@ var quiet = map[string]string{
 // patience is how long a question has to say something.
 const patience = 20 * time.Second
 
-// TestAsked asks each question of this kernel, under a load that has something to say to it.
+// TestAsked asks each question of this kernel, under a load that has something to say to it;
+// several at a time, because each mostly waits.
 func TestAsked(t *testing.T) {
 	e := tracing(t)
 	target := load(t)
 	for _, q := range question.All() {
-		t.Run(q.Name, func(t *testing.T) { asked(t, e, q, target) })
+		t.Run(q.Name, func(t *testing.T) {
+			t.Parallel()
+			asked(t, e, q, target)
+		})
 	}
 }
 

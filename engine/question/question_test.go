@@ -99,7 +99,16 @@ func TestFind(t *testing.T) {
 		{"kernel lock contention", "kernel-locks"},
 		{"new processes", "execs"},
 		{"killed by whom", "signals"},
-		{"segfault", "exits"},
+		{"segfault", "crashes"},
+		{"where does it crash", "crashes"},
+		{"command not found", "exec-failures"},
+		{"slow start", "start-latency"},
+		{"round trip time", "tcp-round-trips"},
+		{"bandwidth by program", "network-programs"},
+		{"who uses the network", "network-programs"},
+		{"write cache", "disk-flushes"},
+		{"swapping", "page-fault-latency"},
+		{"slabtop", "kernel-caches"},
 		{"strace my program", "target-calls"},
 		{"memory leak", "allocations"},
 		{"mallo", "allocations"}, // while it is being typed
@@ -118,6 +127,21 @@ func TestFind(t *testing.T) {
 	}
 	if got := Find("the of"); len(got) != len(All()) {
 		t.Errorf("%d questions for words that tell nothing apart, want all", len(got))
+	}
+}
+
+// ofX86 are system calls that are not on every machine that is traced: arm64 has their
+// successors alone.
+var ofX86 = strings.Fields("access creat dup2 epoll_create epoll_wait fork getdents link mkdir newlstat newstat open pause pipe poll readlink rename rmdir select symlink unlink vfork")
+
+// TestArm64: whoever names system calls of x86 lets them be missing.
+func TestArm64(t *testing.T) {
+	for _, q := range All() {
+		lets := strings.Contains(q.Text, "\n#pragma D option zdefs\n")
+		named := slices.ContainsFunc(ofX86, func(call string) bool { return strings.Contains(q.Text, "\nsyscall::"+call+":") })
+		if named != lets {
+			t.Errorf("%s names system calls that x86 has alone: %t; lets probes be missing: %t", q.Name, named, lets)
+		}
 	}
 }
 

@@ -7,6 +7,9 @@
  * Cost:     low – one firing for each
  */
 
+/* Some of these x86 has alone. */
+#pragma D option zdefs
+
 syscall::unlink:entry,
 syscall::rmdir:entry
 {

@@ -1,7 +1,7 @@
 /*
  * How do processes end?
  *
- * Words:    exit, crash, killed, core dump, died, exit status, segfault
+ * Words:    exit, killed, died, exit status, crashed, core dumped
  * Area:     processes
  * Attaches: the end of each process
  * Cost:     low – one firing for each

@@ -7,6 +7,9 @@
  * Cost:     medium – two firings for each of the calls
  */
 
+/* Some of these x86 has alone. */
+#pragma D option zdefs
+
 syscall::open:entry,
 syscall::openat:entry,
 syscall::openat2:entry,

@@ -10,6 +10,9 @@
  * open files".
  */
 
+/* Some of these x86 has alone. */
+#pragma D option zdefs
+
 syscall::open:entry,
 syscall::creat:entry
 {

@@ -7,6 +7,9 @@
  * Cost:     medium – two firings and a path for each open
  */
 
+/* Some of these x86 has alone. */
+#pragma D option zdefs
+
 syscall::open:entry,
 syscall::creat:entry
 {

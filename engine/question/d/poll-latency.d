@@ -7,6 +7,9 @@
  * Cost:     medium – two firings for each of the calls
  */
 
+/* Some of these x86 has alone. */
+#pragma D option zdefs
+
 syscall::poll:entry,
 syscall::ppoll:entry,
 syscall::select:entry,

@@ -142,6 +142,10 @@ static void processes(void)
 			pause();
 		kill(p, SIGTERM);
 		waitpid(p, 0, 0);
+		if ((p = fork()) == 0)
+			raise(SIGSEGV);
+		waitpid(p, 0, 0);
+		execl("nowhere", "nowhere", (char *)0);
 		pthread_t t;
 		pthread_create(&t, 0, nothing, 0);
 		pthread_join(t, 0);

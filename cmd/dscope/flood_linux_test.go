@@ -17,7 +17,8 @@ import (
 )
 
 // floodScript prints a line for every system call of the machine.
-const floodScript = `syscall:::entry { printf("%s %s\n", execname, probefunc); }` + "\n"
+const floodScript = `#pragma D option airbag=off
+syscall:::entry { printf("%s %s\n", execname, probefunc); }` + "\n"
 
 // flooded opens the workbench on the flood, with a process that does nothing
 // but system calls, and waits until events come.

@@ -9,6 +9,7 @@ import (
 
 	"dscope.dev/dlang/unit"
 	"dscope.dev/engine/trace"
+	"dscope.dev/ui/chart"
 )
 
 // A quantile is a column that tells below which bucket so many of the values of a key
@@ -32,24 +33,9 @@ var quantiles = []quantile{
 // quantileWidth is what such a column takes: 32.8–65.5us.
 const quantileWidth = 11
 
-// bucket returns the bucket that holds the value below which so big a part of all lies,
-// that one included. There is none in an empty histogram, nor in one with negative
-// counts, whose values cannot be put in a row.
+// bucket returns the bucket in which a quantile lies.
 func (s *series) bucket(part float64) (trace.Bucket, bool) {
-	var total, sum int64
-	for _, b := range s.buckets {
-		if b.Count < 0 {
-			return trace.Bucket{}, false
-		}
-		total += b.Count
-	}
-	want := int64(math.Ceil(part * float64(total)))
-	for _, b := range s.buckets {
-		if sum += b.Count; b.Count > 0 && sum >= want {
-			return b, true
-		}
-	}
-	return trace.Bucket{}, false
+	return chart.Quantile(s.buckets, part)
 }
 
 // quantileOf returns what is known of a column that is a quantile, nil if it is none.

@@ -13,7 +13,8 @@
 // The last minute is whole; of the ten minutes before that a frame a second stays, of
 // the hour a frame in ten seconds, of the rest one a minute. Where that takes more than
 // the budget all frames become rarer, and Rarer says by how much; where the names alone
-// take too much the past is given up and begins anew.
+// take too much the past is given up and begins anew. Frames at which a mark was set stay
+// as long as there is a past (mark.go).
 //
 // Beside the frames lie the examples of firings, with a budget of their own (example.go).
 package timeline
@@ -37,6 +38,7 @@ type Timeline struct {
 	bytes  int    // of all frames
 	rarer  int    // what the distances between frames are multiplied with
 	since  int    // frames added since they were thinned
+	marks  []time.Duration
 
 	examples *Examples
 }
@@ -166,6 +168,9 @@ func (t *Timeline) drop(rarer int) {
 	last := t.frames[len(t.frames)-1].elapsed
 	keep := make([]bool, len(t.frames))
 	needed := make([]bool, len(t.frames))
+	for _, mark := range t.marks {
+		keep[t.Find(mark)] = true
+	}
 	kept := time.Duration(-1 << 60)
 	for i := range t.frames {
 		f := &t.frames[i]
@@ -173,7 +178,7 @@ func (t *Timeline) drop(rarer int) {
 		if rarer > 1 {
 			gap = max(gap, recent) * time.Duration(rarer)
 		}
-		if f.elapsed-kept >= gap || i == len(t.frames)-1 {
+		if f.elapsed-kept >= gap || i == len(t.frames)-1 || keep[i] {
 			keep[i], kept = true, f.elapsed
 			needed[f.key] = true
 		}

@@ -1,0 +1,207 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/timeline"
+)
+
+// frames makes a timeline of tables, one a second.
+func frames(list ...[]trace.Table) *timeline.Timeline {
+	line := timeline.New(timeline.Budget)
+	for i, aggs := range list {
+		line.Add(trace.Snapshot{Seq: uint64(i + 1), Elapsed: time.Duration(i+1) * time.Second, Drops: uint64(i * 2), Aggs: aggs})
+	}
+	return line
+}
+
+// agg makes a table of keys and values; a value is a number, or counts of the buckets 1, 2,
+// 4, … joined by commas.
+func agg(name string, fn trace.AggFunc, keyed ...string) trace.Table {
+	t := trace.Table{Name: name, Func: fn, Normal: 1, KeyTypes: []string{"string"}}
+	for _, kv := range keyed {
+		key, value, _ := strings.Cut(kv, "=")
+		r := trace.Row{ID: name + key, Keys: []trace.Value{{Kind: trace.StringValue, Str: key}}}
+		for i, field := range strings.Split(value, ",") {
+			var n int64
+			fmt.Sscan(field, &n)
+			r.Value += n
+			r.Count += uint64(max(n, 0))
+			if fn.IsHistogram() {
+				r.Buckets = append(r.Buckets, trace.Bucket{Label: fmt.Sprint(1 << i), Low: 1 << i, High: 2<<i - 1, Count: n})
+			}
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	return t
+}
+
+// tell writes a comparison in short.
+func tell(tables []Table) string {
+	var out []string
+	for _, t := range tables {
+		out = append(out, fmt.Sprintf("@%s %v %v", t.Name, t.Func, t.State))
+		for _, r := range t.Rows {
+			line := fmt.Sprintf("%s %v %.4g>%.4g", r.Title(), r.State, r.A.Rate, r.B.Rate)
+			for _, b := range r.Buckets {
+				line += fmt.Sprintf(" %s:%d/%d", b.Label, b.A.N, b.B.N)
+			}
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestSides(t *testing.T) {
+	one := func(t ...trace.Table) []trace.Table { return t }
+	half := agg("n", trace.Sum, "a=100")
+	half.Normal = 10
+	for _, tt := range []struct {
+		name string
+		a, b Side
+		want string
+	}{
+		{
+			"keys come, go, change and stay; lengths are divided out",
+			Between("a", frames(one(agg("n", trace.Count, "gone=50", "more=100", "same=100"))), -1, 0),
+			Between("b", frames(nil, one(agg("n", trace.Count, "new=30", "more=1000", "same=200"))), -1, 1),
+			"@n count changed; more changed 100>500; gone gone 50>0; new added 0>15; same same 100>100",
+		},
+		{
+			"what chance gives is alike",
+			Between("a", frames(one(agg("n", trace.Count, "k=100", "s=10000"))), -1, 0),
+			Between("b", frames(one(agg("n", trace.Count, "k=110", "s=12000"))), -1, 0),
+			"@n count changed; s changed 1e+04>1.2e+04; k alike 100>110",
+		},
+		{
+			"sums tell nothing of chance",
+			Between("a", frames(one(agg("n", trace.Sum, "k=100"))), -1, 0),
+			Between("b", frames(one(agg("n", trace.Sum, "k=110"))), -1, 0),
+			"@n sum changed; k changed 100>110",
+		},
+		{
+			"what stands is not divided",
+			Between("a", frames(one(agg("n", trace.Max, "k=7"))), -1, 0),
+			Between("b", frames(nil, nil, one(agg("n", trace.Max, "k=9"))), -1, 2),
+			"@n max changed; k changed 7>9",
+		},
+		{
+			"before and after a moment",
+			Between("a", frames(one(agg("n", trace.Count, "k=10")), one(agg("n", trace.Count, "k=15"))), -1, 0),
+			Between("b", frames(one(agg("n", trace.Count, "k=10")), one(agg("n", trace.Count, "k=15"))), 0, 1),
+			"@n count changed; k alike 10>5",
+		},
+		{
+			"what was cleared counts anew",
+			Between("a", frames(one(agg("n", trace.Count, "k=1"))), -1, 0),
+			Between("b", frames(one(agg("n", trace.Count, "k=100")), one(agg("n", trace.Count, "k=40")), one(agg("n", trace.Count, "k=60"))), -1, 2),
+			"@n count changed; k changed 1>53.33",
+		},
+		{
+			"what was truncated counts anew",
+			Between("a", frames(one(agg("n", trace.Count, "k=1"))), -1, 0),
+			Between("b", frames(one(agg("n", trace.Count, "k=100")), one(agg("n", trace.Count)), one(agg("n", trace.Count, "k=200"))), -1, 2),
+			"@n count changed; k changed 1>100",
+		},
+		{
+			"histograms by bucket, whatever their sums",
+			Between("a", frames(one(agg("t", trace.Quantize, "still=100,50", "moved=0,100,0,0"))), -1, 0),
+			Between("b", frames(one(agg("t", trace.Quantize, "still=101,50", "moved=0,0,0,100"))), -1, 0),
+			"@t quantize changed; moved changed 100>100 2:100/0 4:0/0 8:0/100; still alike 150>151 1:100/101 2:50/50",
+		},
+		{
+			"an aggregation of one side alone",
+			Between("a", frames(one(agg("old", trace.Count, "k=1"), agg("n", trace.Sum, "k=4"))), -1, 0),
+			Between("b", frames(one(agg("n", trace.Count, "k=4"), agg("empty", trace.Count))), -1, 0),
+			"@n count added; k added 0>4; @empty count added; @old count gone; k gone 1>0; @n sum gone; k gone 4>0",
+		},
+		{
+			"normalized",
+			Between("a", frames(one(half)), -1, 0),
+			Between("b", frames(one(agg("n", trace.Sum, "a=100"))), -1, 0),
+			"@n sum changed; a changed 10>100",
+		},
+		{
+			"of no length at all",
+			Between("a", frames(one(agg("n", trace.Count, "k=1"))), 0, 0),
+			Between("b", timeline.New(1<<20), -1, -1),
+			"@n count gone",
+		},
+	} {
+		if got := tell(Sides(tt.a, tt.b)); got != tt.want {
+			t.Errorf("%s:\n%s, want\n%s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestBetween holds what is known of a side beside its tables.
+func TestBetween(t *testing.T) {
+	line := frames([]trace.Table{agg("n", trace.Count, "k=1")}, []trace.Table{agg("n", trace.Count, "k=5")}, []trace.Table{agg("n", trace.Count, "k=2")})
+	for _, tt := range []struct {
+		from, to int
+		length   time.Duration
+		lost     uint64
+		cleared  bool
+	}{{-1, 1, 2 * time.Second, 2, false}, {0, 1, time.Second, 2, false}, {0, 2, 2 * time.Second, 4, true}} {
+		s := Between("x", line, tt.from, tt.to)
+		if s.Length != tt.length || s.Lost != tt.lost || s.Cleared != tt.cleared {
+			t.Errorf("from %d to %d: %v, %d lost, cleared %t", tt.from, tt.to, s.Length, s.Lost, s.Cleared)
+		}
+	}
+}
+
+// TestAll joins the histograms of all keys, and finds where their quantiles lie.
+func TestAll(t *testing.T) {
+	a := Between("a", frames([]trace.Table{agg("t", trace.Quantize, "x=90,10", "y=0,0,5")}), -1, 0)
+	b := Between("b", frames([]trace.Table{agg("t", trace.Quantize, "x=50,0,0,50")}), -1, 0)
+	all := Sides(a, b)[0].All
+	if all.A.N != 105 || all.B.N != 100 || all.Keys != nil {
+		t.Errorf("all is %+v", all)
+	}
+	was, is, ok1, ok2 := all.Quantile(0.99)
+	if was.Label != "4" || is.Label != "8" || !ok1 || !ok2 {
+		t.Errorf("p99 went from %s to %s", was.Label, is.Label)
+	}
+}
+
+// TestChanceIsRare compares two stretches in which the same comes at random, many times:
+// hardly ever is a change claimed. Where one has a third more it nearly always is.
+func TestChanceIsRare(t *testing.T) {
+	seed := uint64(1)
+	random := func() float64 { // a multiplicative generator of numbers from 0 to 1
+		seed = seed * 6364136223846793005 % (1<<63 - 25)
+		return float64(seed) / (1<<63 - 25)
+	}
+	comes := func(n int) int64 { // about n, as independent firings do
+		var got int64
+		for range n * 10 {
+			if random() < 0.1 {
+				got++
+			}
+		}
+		return got
+	}
+	side := func(n int64) Side {
+		return Between("", frames([]trace.Table{agg("n", trace.Count, fmt.Sprintf("k=%d", n))}), -1, 0)
+	}
+	claimed, missed := 0, 0
+	for range 400 {
+		if Sides(side(comes(300)), side(comes(300)))[0].Rows[0].State == Changed {
+			claimed++
+		}
+		if Sides(side(comes(300)), side(comes(400)))[0].Rows[0].State != Changed {
+			missed++
+		}
+	}
+	if claimed > 6 || missed > 200 {
+		t.Errorf("of 400, %d changes claimed where there is none, %d missed", claimed, missed)
+	}
+	if math.IsNaN(apart(Value{}, Value{}, 1, 1)) {
+		t.Error("nothing is far from nothing")
+	}
+}

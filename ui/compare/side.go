@@ -1,0 +1,242 @@
+// Package compare tells how two stretches of time differ: two runs, or what came before and
+// after a moment of one. It knows timelines and no screen.
+//
+// A Side is one of the two: what its aggregations took in between two frames, and how long
+// that was. Counts, sums and histograms are flows: what came is divided by the length of the
+// stretch, so that a minute can be held against ten seconds. Least, greatest, average and
+// deviation are no amounts; of them a side has what stood at its end.
+//
+// Aggregations are matched by name and function, their keys by their text, since the
+// identity of a key holds within one run alone.
+package compare
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"dscope.dev/dlang/unit"
+	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
+	"dscope.dev/ui/datum"
+	"dscope.dev/ui/timeline"
+	"dscope.dev/ui/widget"
+)
+
+// A Side is a stretch of a run.
+type Side struct {
+	Name    string // what people call it
+	Length  time.Duration
+	Lost    uint64 // events in that time
+	Cleared bool   // the script has cleared something meanwhile: more may have come than is known
+
+	tables []*table // in the order of the script
+}
+
+// A table is one aggregation of a side.
+type table struct {
+	name   string
+	fn     trace.AggFunc
+	titles []string
+	unit   unit.Unit
+	normal float64
+	keys   map[string]*amount // by text
+}
+
+// An amount is what a key has.
+type amount struct {
+	keys    []string
+	n       int64 // came, or stands at the end
+	buckets []trace.Bucket
+}
+
+// flows reports whether the values of fn are amounts that come in time.
+func flows(fn trace.AggFunc) bool {
+	return fn == trace.Count || fn == trace.Sum || fn.IsHistogram()
+}
+
+// work is how many rows of frames are looked at for one side: about 50 ms.
+const work = 100_000
+
+// Between returns what came after frame from up to frame to of a timeline; from is -1 for
+// the start of the run. What a script clears it counts anew: frames between tell when
+// that was, as many as can be looked at.
+func Between(name string, line *timeline.Timeline, from, to int) Side {
+	s := Side{Name: name}
+	if to < 0 || to >= line.Len() {
+		return s
+	}
+	c := counter{side: &s, before: map[rowKey]trace.Row{}}
+	last := line.At(to)
+	s.Length, s.Lost = last.Elapsed, last.Drops
+	if from >= 0 {
+		first := line.At(from)
+		s.Length, s.Lost = last.Elapsed-first.Elapsed, last.Drops-min(first.Drops, last.Drops)
+		c.pass(&first, false)
+	}
+	rows := 1
+	for i := range last.Aggs {
+		rows += len(last.Aggs[i].Rows)
+	}
+	step := max((to-from)*rows/work, 1)
+	for i := from + step; i < to; i += step {
+		between := line.At(i)
+		c.pass(&between, true)
+	}
+	c.pass(&last, true)
+	c.end(&last)
+	return s
+}
+
+// A rowKey is a row of a table within a run.
+type rowKey struct {
+	table string
+	fn    trace.AggFunc
+	id    string
+}
+
+// A counter goes from frame to frame and adds up what came.
+type counter struct {
+	side   *Side
+	before map[rowKey]trace.Row // at the frame before
+}
+
+// pass goes on to the next frame, and adds what came since the one before.
+func (c *counter) pass(s *trace.Snapshot, add bool) {
+	now := make(map[rowKey]trace.Row, len(c.before))
+	for i := range s.Aggs {
+		t := &s.Aggs[i]
+		for _, r := range t.Rows {
+			key := rowKey{t.Name, t.Func, r.ID}
+			now[key] = r
+			if add && flows(t.Func) {
+				c.add(t, &r, c.before[key])
+			}
+		}
+	}
+	if add {
+		for key := range c.before {
+			if _, still := now[key]; !still { // truncated away
+				c.side.Cleared = true
+			}
+		}
+	}
+	c.before = now
+}
+
+// add enters what came into a key since it was as before.
+func (c *counter) add(t *trace.Table, r *trace.Row, before trace.Row) {
+	if restarted(t.Func, r, &before) {
+		c.side.Cleared = true
+		before = trace.Row{}
+	}
+	a := c.side.table(t).amount(r)
+	a.n += r.Value - before.Value
+	for _, b := range r.Buckets {
+		b.Count -= count(before.Buckets, b)
+		a.put(b)
+	}
+}
+
+// restarted reports whether the script has cleared a key, as counts that shrink show. A sum
+// may shrink by itself, so that only its count tells.
+func restarted(fn trace.AggFunc, r, before *trace.Row) bool {
+	if r.Count < before.Count || fn == trace.Count && r.Value < before.Value {
+		return true
+	}
+	for _, b := range r.Buckets {
+		if b.Count >= 0 && b.Count < count(before.Buckets, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// end enters what stands at the last frame and does not flow, and forgets the keys into
+// which nothing came.
+func (c *counter) end(s *trace.Snapshot) {
+	for _, t := range c.side.tables {
+		maps.DeleteFunc(t.keys, func(_ string, a *amount) bool {
+			return a.n == 0 && !slices.ContainsFunc(a.buckets, func(b trace.Bucket) bool { return b.Count != 0 })
+		})
+	}
+	for i := range s.Aggs {
+		t := &s.Aggs[i]
+		own := c.side.table(t) // also where it has no rows
+		for j := range t.Rows {
+			if r := &t.Rows[j]; !flows(t.Func) {
+				own.amount(r).n = spell.Divided(t.Func, r.Value, t.Normal)
+			}
+		}
+	}
+}
+
+// table returns the aggregation that t is a state of.
+func (s *Side) table(t *trace.Table) *table {
+	if own := s.find(t.Name, t.Func); own != nil {
+		own.normal = float64(max(t.Normal, 1))
+		return own
+	}
+	own := &table{name: t.Name, fn: t.Func, normal: float64(max(t.Normal, 1)), keys: map[string]*amount{}}
+	for i, title := range t.KeyTypes {
+		if name := t.KeyName(i); name != "" {
+			title = widget.Safe(name)
+		}
+		own.titles = append(own.titles, title)
+	}
+	var args []string
+	for _, o := range t.Origins {
+		args = append(args, o.Arg)
+	}
+	own.unit = unit.Agreed(args)
+	s.tables = append(s.tables, own)
+	return own
+}
+
+func (s *Side) find(name string, fn trace.AggFunc) *table {
+	for _, t := range s.tables {
+		if t.name == name && t.fn == fn {
+			return t
+		}
+	}
+	return nil
+}
+
+// amount returns what the key of a row has.
+func (t *table) amount(r *trace.Row) *amount {
+	texts := make([]string, len(r.Keys))
+	for i, k := range r.Keys {
+		texts[i] = datum.Text(k)
+	}
+	id := strings.Join(texts, "\x00") // which is in no text that is safe to draw
+	a := t.keys[id]
+	if a == nil {
+		a = &amount{keys: texts}
+		t.keys[id] = a
+	}
+	return a
+}
+
+// put adds to a bucket; buckets stay ascending.
+func (a *amount) put(b trace.Bucket) {
+	i := 0
+	for i < len(a.buckets) && a.buckets[i].Compare(b) < 0 {
+		i++
+	}
+	if i == len(a.buckets) || a.buckets[i].Compare(b) != 0 {
+		a.buckets = append(a.buckets[:i:i], append([]trace.Bucket{b}, a.buckets[i:]...)...)
+		return
+	}
+	a.buckets[i].Count += b.Count
+}
+
+// count returns how much a histogram has in a bucket.
+func count(buckets []trace.Bucket, b trace.Bucket) int64 {
+	for i := range buckets {
+		if buckets[i].Low == b.Low && buckets[i].High == b.High {
+			return buckets[i].Count
+		}
+	}
+	return 0
+}

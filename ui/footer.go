@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"dscope.dev/ui/ink"
@@ -20,12 +21,18 @@ func (m *Model) hints() []hint {
 	if m.overlay.kind == whyOverlay {
 		return m.placeHints(m.box.Keys())
 	}
+	if m.overlay.kind.wide() {
+		return m.placeHints(m.overlay.table().Helps(m, m.keys))
+	}
 	var rows []widget.Help
 	for _, table := range m.tables() {
 		rows = append(rows, table.Helps(m, m.keys)...)
 	}
 	first := rows[:min(2, len(rows))] // run and stop come first
-	rows = append(append(append([]widget.Help(nil), first...), m.front().Keys()...), rows[len(first):]...)
+	if m.visited != nil {             // then the way back
+		first = append(slices.Clone(first), widget.Help{On: []string{m.keys.Key("timeline.now")}, Hint: "now"})
+	}
+	rows = append(append(append([]widget.Help(nil), first...), m.front().Keys()...), rows[min(2, len(rows)):]...)
 	if m.focus == editorSlot {
 		rows = append(append(rows, back.Helps(m, m.keys)...), widget.Help{On: []string{m.keys.KeyIn("always", "help.open")}, Hint: "help"})
 	}

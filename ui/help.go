@@ -42,11 +42,23 @@ func (m *Model) helpLines() []helpLine {
 		}
 	}
 	add("examples and differences", m.box.Keys())
+	add("list of runs", m.offline(shelfActs))
+	add("comparison", m.offline(compareActs))
 	add("list of commands and questions", paletteActs.Helps(m, m.keys))
 	add("mouse", []widget.Help{
 		{On: []string{"click"}, Text: "focus, select; again: open"}, {On: []string{"wheel"}, Text: "scroll the pane under the pointer"},
 		{On: []string{"drag"}, Text: "move a border; select text in the script, or what is asked about in the live pane"}, {On: []string{"shift"}, Text: "held down, the terminal selects"},
 	})
+	return out
+}
+
+// offline returns the help of a box that is not open: nothing in it is to be had now, which
+// need not be said of each key.
+func (m *Model) offline(t widget.Table[Model]) []widget.Help {
+	var out []widget.Help
+	for _, r := range m.keys.Rows(t.Context) {
+		out = append(out, widget.Help{Action: r.Action, On: r.Keys, Text: r.Help, Hint: r.Hint})
+	}
 	return out
 }
 

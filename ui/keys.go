@@ -14,6 +14,7 @@ var always = widget.Table[Model]{Context: "always", Acts: []widget.Act[Model]{
 	{Name: "run.stop", Off: (*Model).notRunning, Do: (*Model).stop},
 	{Name: "run.facts", Off: (*Model).notRun, Do: (*Model).openRun},
 	{Name: "script.probes", Off: (*Model).noClause, Do: (*Model).openProbes},
+	{Name: "shelf.open", Off: (*Model).noRuns, Do: (*Model).openShelf},
 	{Name: "palette.open", Do: (*Model).openPalette},
 	{Name: "questions.open", Do: (*Model).openQuestions},
 	{Name: "help.open", Do: (*Model).openHelp},
@@ -43,6 +44,10 @@ var calm = widget.Table[Model]{Context: "calm", Acts: []widget.Act[Model]{
 	{Name: "timeline.forth", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(+1) }},
 	{Name: "timeline.farback", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(-stride) }},
 	{Name: "timeline.farforth", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(+stride) }},
+	{Name: "timeline.now", Off: (*Model).isNow, Do: (*Model).now},
+	{Name: "timeline.mark", Off: (*Model).noPast, Do: (*Model).mark},
+	{Name: "compare.open", Off: (*Model).noCompare, Do: (*Model).openCompare},
+	{Name: "shelf.open", Off: (*Model).noRuns, Do: (*Model).openShelf},
 	{Name: "pane.enlarge", Do: (*Model).zoom},
 	{Name: "quit", Do: (*Model).quit},
 }}

@@ -3,6 +3,7 @@ package ui
 import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
+	"dscope.dev/ui/chart"
 	"dscope.dev/ui/ink"
 )
 
@@ -16,6 +17,7 @@ type looks struct {
 	key, hint, off, heading                                       ink.Ink
 	popBorder, popText, popSelected, popDetail, popMatch, popKind ink.Ink
 	glyphs                                                        glyphs
+	chart                                                         chart.Looks
 }
 
 // glyphs are what lines and signs are drawn with.
@@ -30,7 +32,7 @@ type glyphs struct {
 func newLooks(t *themes.Theme) looks {
 	f, s, h, p := t.Frame, t.Status, t.Hint, t.Popup
 	k := looks{
-		theme: t.Name,
+		theme: t.Name, chart: chart.NewLooks(t),
 		title: ink.Of(f.Title), titleFocused: ink.Of(f.TitleFocused), border: ink.Of(f.Border),
 		borderFocused: ink.Of(f.BorderFocused), muted: ink.Of(f.Muted), text: ink.Of(f.Text),
 		bar: ink.Of(s.Bar), value: ink.Of(s.Value), drops: ink.Of(s.Drops), frozen: ink.Of(s.Frozen),

@@ -1,6 +1,12 @@
 package ui
 
-import tea "github.com/charmbracelet/bubbletea"
+import (
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/ui/widget"
+)
 
 // stride is how many moments are much: five seconds of a run as it is drained.
 const stride = 25
@@ -15,7 +21,7 @@ func (m *Model) step(by int) tea.Cmd {
 	case m.live.Held() == "":
 		m.output.ShowLast()
 	default:
-		m.output.ShowUntil(at)
+		m.output.ShowUntil(m.lookedAt().Began, at)
 	}
 	return nil
 }
@@ -26,4 +32,34 @@ func (m *Model) noPast() string {
 		return "no aggregation has arrived yet"
 	}
 	return ""
+}
+
+// now goes back to the run that goes on and to what comes.
+func (m *Model) now() tea.Cmd {
+	m.visited = nil
+	m.live.Return()
+	m.output.ShowLast()
+	return nil
+}
+
+// isNow says why there is nothing to go back from.
+func (m *Model) isNow() string {
+	if m.live.Held() == "" {
+		return "what is shown is what comes"
+	}
+	return ""
+}
+
+// mark sets a mark at the moment that is shown, or takes it away.
+func (m *Model) mark() tea.Cmd {
+	line, at := m.live.Timeline(), m.live.Elapsed()
+	switch set, ok := line.Mark(at); {
+	case !ok:
+		m.say(warning, widget.Count(len(line.Marks()), "mark")+" are set, which is all there can be")
+	case set:
+		m.say(plain, fmt.Sprintf("mark at %s; %s compares before and after it", widget.Elapsed(at), m.keys.Key("compare.open")))
+	default:
+		m.say(plain, "the mark at "+widget.Elapsed(at)+" is gone")
+	}
+	return nil
 }

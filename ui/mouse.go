@@ -96,6 +96,9 @@ func (m *Model) overlayMouse(msg tea.MouseMsg) tea.Cmd {
 	if m.overlay.kind == whyOverlay {
 		return m.boxMouse(msg)
 	}
+	if m.overlay.kind.wide() && widget.Clicked(msg) {
+		return m.clickBox(msg)
+	}
 	switch msg.Button {
 	case tea.MouseButtonWheelUp:
 		return m.act(m.overlay.table().Named("list.up"))
@@ -105,6 +108,30 @@ func (m *Model) overlayMouse(msg tea.MouseMsg) tea.Cmd {
 		if msg.Action == tea.MouseActionPress {
 			return m.closeOverlay()
 		}
+	}
+	return nil
+}
+
+// clickBox chooses what a click in a list is on; one in the bottom line is that key, and
+// one beside the box closes it.
+func (m *Model) clickBox(msg tea.MouseMsg) tea.Cmd {
+	l := m.layout()
+	head, height := 1, m.fitsRuns() // lines above the list, and of the box
+	if m.overlay.kind == compareOverlay {
+		head, height = contrastHead, m.boxHeight()
+	}
+	x, y := (m.w-m.boxWidth())/2, max((m.h-height)/3, 0)
+	row := msg.Y - y - 1 - head
+	switch {
+	case l.footer.holds(msg.X, msg.Y):
+		return m.pressHint(msg.X)
+	case msg.X < x || msg.X >= x+m.boxWidth() || msg.Y < y || msg.Y >= y+height:
+		return m.closeOverlay()
+	case row < 0:
+	case m.overlay.kind == compareOverlay && row < m.contrastHeight():
+		return m.toDifference(m.overlay.top + row - m.overlay.row)
+	case m.overlay.kind == shelfOverlay && row < m.shelfHeight():
+		return m.toRun(m.overlay.top + row - m.overlay.row)
 	}
 	return nil
 }

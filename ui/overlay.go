@@ -24,6 +24,8 @@ type overlay struct {
 	top     int    // the first line in view
 	facts   []fact // on probes
 	id      int    // of the question that facts answer
+	picked  int    // number of the run that others are compared with; 0 if none is picked
+	contrast
 }
 
 type overlayKind uint8
@@ -36,6 +38,8 @@ const (
 	questionOverlay
 	probesOverlay
 	whyOverlay // see box of the Model
+	shelfOverlay
+	compareOverlay
 )
 
 func (m *Model) openPalette() tea.Cmd {
@@ -65,6 +69,7 @@ func (m *Model) overlayKey(msg tea.KeyMsg) tea.Cmd {
 		return m.box.Update(msg)
 	}
 	table := m.overlay.table()
+	m.notice = notice{}
 	if a := table.Find(m.keys, msg); a != nil {
 		return m.act(a)
 	}
@@ -88,6 +93,10 @@ func (o *overlay) table() widget.Table[Model] {
 		return paletteActs
 	case questionOverlay:
 		return leaveActs
+	case shelfOverlay:
+		return shelfActs
+	case compareOverlay:
+		return compareActs
 	}
 	return boxActs
 }
@@ -123,9 +132,14 @@ func (m *Model) scroll(by int) tea.Cmd {
 	return nil
 }
 
+// wide reports whether an overlay takes the whole screen, but for lines at its edges.
+func (k overlayKind) wide() bool {
+	return k == whyOverlay || k == shelfOverlay || k == compareOverlay
+}
+
 // boxHeight returns how many lines an overlay may have, its frame included.
 func (m *Model) boxHeight() int {
-	if m.overlay.kind == whyOverlay {
+	if m.overlay.kind.wide() {
 		return max(m.h-2, 3)
 	}
 	return max(min(m.h-2, 40), 3)
@@ -133,7 +147,7 @@ func (m *Model) boxHeight() int {
 
 // boxWidth returns how wide an overlay is, its frame included.
 func (m *Model) boxWidth() int {
-	if m.overlay.kind == whyOverlay {
+	if m.overlay.kind.wide() {
 		return max(min(m.w-2, 160), 10)
 	}
 	return max(min(m.w-2, 84), 10)
@@ -156,6 +170,10 @@ func (m *Model) drawOverlay(rows []string) {
 		title, lines = "Leave?", m.drawQuestion()
 	case whyOverlay:
 		title, lines = widget.Cut(m.box.Title(), max(m.boxWidth()-6, 0)), m.box.Rows()
+	case shelfOverlay:
+		title, lines = "Runs", m.drawShelf()
+	case compareOverlay:
+		title, lines = m.contrastTitle(), m.drawContrast()
 	default:
 		return
 	}

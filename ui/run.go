@@ -13,6 +13,7 @@ import (
 	"dscope.dev/dlang/outline"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/datum"
+	"dscope.dev/ui/shelf"
 )
 
 // A current is the run that the screen shows. Its number names it in every
@@ -24,6 +25,8 @@ type current struct {
 	run      trace.Run // nil before the first, and once it has been closed
 	stopping bool
 	script   string // that it runs
+	change   string // of the script since the run before
+	began    time.Time
 	status   trace.Status
 	open     int // of its channels
 	err      error
@@ -247,14 +250,20 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 	if m.run.active() {
 		cmds = append(cmds, m.closeRun(m.run.id, m.run.run))
 	}
-	m.run = current{id: msg.id, version: next.version, lines: outline.Clauses(msg.script.Text), script: msg.script.Text, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
+	change := "the first"
+	if m.run.shown() {
+		change = shelf.Change(m.run.script, msg.script.Text)
+		m.kept.Put(m.present())
+	}
+	m.run = current{id: msg.id, began: time.Now(), change: change, version: next.version, lines: outline.Clauses(msg.script.Text), script: msg.script.Text, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
 	m.trail.front = liveSlot // who has run a script wants to see what comes
 	m.place()
 	if m.live.Held() != "" { // both panes were at a moment of the run before
 		m.output.ShowLast()
 	}
+	m.visited = nil
 	m.live.Reset()
-	m.output.Begin(time.Now(), fmt.Sprintf("run %d", msg.id))
+	m.output.Begin(m.run.began, fmt.Sprintf("run %d", msg.id))
 	m.live.SetEmpty("waiting for the first probe to fire")
 	m.output.SetEmpty("nothing printed yet")
 	cmds = append(cmds, nextSnapshot(msg.id, msg.run), nextEvents(msg.id, msg.run), nextStatus(msg.id, msg.run))

@@ -14,8 +14,11 @@
 //   - At most one snapshot, one status and one batch of events are in flight:
 //     the next is fetched when the last has been taken. A slow terminal slows
 //     the fetching, never the tracer.
-//   - Keys are one table (keys.go) that feeds dispatch, bottom line, help and
-//     palette. Keys with letters act where no text is being typed.
+//   - Keys are one map (package keymap) that feeds dispatch, bottom line, help and
+//     palette; tables such as that of keys.go say how each action is done. Keys with letters act where no text is being typed.
+//   - A run is put on the shelf (package shelf) when the next has begun. Its pictures are
+//     shown as the live pane shows any moment: by its timeline (shelfbox.go). Two runs,
+//     or two stretches of one, are compared by package compare (comparebox.go).
 //   - The layout is a tree of shares (shape.go) and a function of it and the size
 //     (layout.go); drawing, clicks and drags read the same rectangles.
 //   - View is a function of the model (draw.go, status.go, footer.go, overlay.go).
@@ -39,6 +42,7 @@ import (
 	"dscope.dev/ui/live"
 	"dscope.dev/ui/output"
 	"dscope.dev/ui/selection"
+	"dscope.dev/ui/shelf"
 	"dscope.dev/ui/why"
 	"dscope.dev/ui/widget"
 )
@@ -86,6 +90,8 @@ type Model struct {
 	panes
 
 	run     current
+	kept    *shelf.Shelf // the runs before
+	visited *shelf.Run   // the one of them that is shown; nil if none is
 	next    pending
 	asks    asks
 	overlay overlay
@@ -114,7 +120,7 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 	m := Model{
 		keys: o.Keys,
 		back: b, opts: o, open: &runs{ctx: ctx}, looks: newLooks(t), shape: defaultShape,
-		focus: editorSlot, trail: trail{last: liveSlot}, mouse: mouse{on: true}, box: why.New(t),
+		focus: editorSlot, trail: trail{last: liveSlot}, mouse: mouse{on: true}, box: why.New(t), kept: shelf.New(shelf.Budget),
 		panes: panes{
 			browser: browser.New(t, b.Describe, processesOf(b)),
 			editor:  editor.New(t, editor.Options{Clipboard: o.Clipboard, State: o.State}),

@@ -12,7 +12,7 @@ import (
 func (m *Model) asked(msg selection.AskMsg) tea.Cmd {
 	m.overlay = overlay{kind: whyOverlay}
 	m.box.SetSize(m.boxWidth()-2, m.boxHeight()-2)
-	return m.box.Open(msg, m.live.Examples(), m.run.script)
+	return m.box.Open(msg, m.live.Examples(), m.lookedAt().Script)
 }
 
 // answeredWhy takes what the box has to say.

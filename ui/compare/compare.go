@@ -121,7 +121,9 @@ func tableOf(x, y *table, a, b *Side) Table {
 	})
 	if t.Func.IsHistogram() {
 		t.All = rowOf(known.fn, &all[0], &all[1], va, vb)
-		t.All.Keys = nil
+		if t.All.Keys = nil; t.State != Changed {
+			t.All.State = t.State
+		}
 	}
 	return t
 }

@@ -56,8 +56,8 @@ func flows(fn trace.AggFunc) bool {
 	return fn == trace.Count || fn == trace.Sum || fn.IsHistogram()
 }
 
-// work is how many rows of frames are looked at for one side: about 50 ms.
-const work = 100_000
+// work is how many rows of frames are looked at for one side: about 15 ms.
+const work = 30_000
 
 // Between returns what came after frame from up to frame to of a timeline; from is -1 for
 // the start of the run. What a script clears it counts anew: frames between tell when

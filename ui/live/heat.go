@@ -84,17 +84,18 @@ func (m *Model) noShades() string {
 func (m *Model) refresh() {
 	for _, a := range m.shown().aggs {
 		if v := m.view(a); v.heat != nil {
-			v.heat.fill(m.line, a, v, m.moment(), m.heatWidth(a))
+			v.heat.fill(m.told().line, a, v, m.moment(), m.heatWidth(a))
 		}
 	}
 }
 
 // moment returns the frame that is shown; -1 if there is none.
 func (m *Model) moment() int {
-	if m.held != nil && m.line.Len() > 0 {
-		return m.line.Find(m.held.elapsed)
+	line := m.told().line
+	if m.held != nil && line.Len() > 0 {
+		return line.Find(m.held.elapsed)
 	}
-	return m.line.Len() - 1
+	return line.Len() - 1
 }
 
 // heatWidth returns how many intervals a heat map has room for.

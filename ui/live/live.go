@@ -14,7 +14,8 @@
 //
 // The past of the run is kept in a timeline. Freezing, and stepping back and forth,
 // choose a moment of it: the book goes on, one of that moment is shown. Cursor, order
-// and opening still work on it.
+// and opening still work on it. Visiting shows another run in the same way, by its
+// timeline.
 package live
 
 import (
@@ -31,7 +32,6 @@ import (
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/selection"
-	"dscope.dev/ui/timeline"
 	"dscope.dev/ui/widget"
 )
 
@@ -42,10 +42,10 @@ type Model struct {
 	keys    *keymap.Map
 	w, h    int
 	focused bool
-	book    *book // what has arrived
-	raw     bool  // whether quantiles are shown in raw numbers
-	line    *timeline.Timeline
-	held    *book // of the moment that is shown; nil if that is now
+	story          // of the run that goes on
+	visited *visit // another run, which is shown in its place; nil if none is
+	raw     bool   // whether quantiles are shown in raw numbers
+	held    *book  // of the moment that is shown; nil if that is now
 	heldAt  time.Time
 	stepped bool // the moment was chosen by stepping, not by freezing
 	now     time.Time
@@ -59,7 +59,7 @@ type Model struct {
 
 // New returns an empty pane.
 func New(t *themes.Theme) *Model {
-	return &Model{looks: chart.NewLooks(t), keys: keymap.Default(), book: &book{}, line: timeline.New(timeline.Budget), views: map[string]*section{}}
+	return &Model{looks: chart.NewLooks(t), keys: keymap.Default(), story: newStory(), views: map[string]*section{}}
 }
 
 // SetTheme changes the looks.
@@ -86,13 +86,8 @@ func (m *Model) SetEmpty(text string) { m.empty = text }
 
 // Reset forgets the run before; how sections are sorted stays.
 func (m *Model) Reset() {
-	m.book, m.held, m.stepped, m.why, m.pick = &book{}, nil, false, "", nil
-	m.line = timeline.New(timeline.Budget)
-	for _, v := range m.views {
-		if v.top = 0; v.heat != nil { // what it knows is of the run before
-			v.heat = &heat{all: v.heat.all, fresh: true}
-		}
-	}
+	m.story, m.why = newStory(), ""
+	m.turn(nil)
 }
 
 // SetSnapshot takes a new state. It is shown at once unless the picture is frozen.
@@ -102,7 +97,7 @@ func (m *Model) SetSnapshot(s trace.Snapshot) {
 	for _, a := range m.book.aggs {
 		m.view(a)
 	}
-	if m.held == nil {
+	if m.held == nil && m.visited == nil {
 		m.arrange()
 	}
 }
@@ -112,7 +107,7 @@ func (m *Model) shown() *book {
 	if m.held != nil {
 		return m.held
 	}
-	return m.book
+	return m.told().book
 }
 
 // arrange brings the rows of every section into order after a change.
@@ -161,6 +156,9 @@ func (m *Model) Title() string {
 	if b.lost > 0 {
 		parts = append(parts, fmt.Sprintf("! %d lost in this interval", b.lost))
 	}
+	if text := m.marks(); text != "" {
+		parts = append(parts, text)
+	}
 	return strings.Join(parts, "  ")
 }
 
@@ -182,12 +180,16 @@ func (m *Model) Summary() (held, flow string) {
 	}
 }
 
-// Held says which moment is shown, or for how long the picture has been frozen; "" if
-// it is that of now.
+// Held says which run and moment is shown, or for how long the picture has been frozen;
+// "" if it is that of now.
 func (m *Model) Held() string {
 	switch {
+	case m.visited != nil && m.held == nil:
+		return m.visited.name
 	case m.held == nil:
 		return ""
+	case m.visited != nil:
+		return m.visited.name + " at " + m.held.elapsed.Round(100*time.Millisecond).String()
 	case m.stepped:
 		return "at " + m.held.elapsed.Round(100*time.Millisecond).String()
 	}

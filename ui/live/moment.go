@@ -14,14 +14,14 @@ func (m *Model) freeze() tea.Cmd {
 		m.Now()
 		return nil
 	}
-	m.show(m.line.Len() - 1)
+	m.show(m.told().line.Len() - 1)
 	return nil
 }
 
 // Past reports whether there is any moment to step to.
-func (m *Model) Past() bool { return m.line.Len() > 0 }
+func (m *Model) Past() bool { return m.told().line.Len() > 0 }
 
-// Now shows what arrives again.
+// Now shows what arrives again, or the end of the run that is visited.
 func (m *Model) Now() {
 	m.held, m.stepped = nil, false
 	m.arrange()
@@ -31,19 +31,20 @@ func (m *Model) Now() {
 // says how long the run had lasted; behind the last frame is now. false means that
 // there is nothing earlier.
 func (m *Model) Step(by int) (at time.Duration, ok bool) {
-	last := m.line.Len() - 1
+	told := m.told()
+	last := told.line.Len() - 1
 	if last < 0 {
 		return 0, false
 	}
 	from := last
 	if m.held != nil {
-		from = m.line.Find(m.held.elapsed)
+		from = told.line.Find(m.held.elapsed)
 	}
 	to := from + by
 	switch {
 	case to > last || m.held == nil && by > 0:
 		m.Now()
-		return m.book.elapsed, true
+		return told.book.elapsed, true
 	case to < 0 && from == 0:
 		return 0, false
 	}
@@ -57,7 +58,7 @@ func (m *Model) show(i int) {
 	if m.held == nil {
 		m.heldAt = m.now
 	}
-	m.held = m.book.at(m.line, i)
+	m.held = m.told().book.at(m.told().line, i)
 	m.arrange()
 }
 

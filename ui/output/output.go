@@ -52,6 +52,7 @@ type Model struct {
 	left    int    // cells scrolled sideways
 	detail  bool   // show time, CPU and probe before each event
 	start   time.Time
+	parts   []part // of the runs, the oldest first
 	search  search
 	memo    *memo
 	empty   string
@@ -112,8 +113,21 @@ func (m *Model) Begin(start time.Time, title string) {
 	if m.ring.end() > 0 {
 		m.ring.add(entry{note: title})
 	}
+	m.parts = append(m.parts, part{start, m.ring.end()})
+	if len(m.parts) > mostParts {
+		m.parts = m.parts[1:]
+	}
 	m.settle()
 }
+
+// A part is the output of one run.
+type part struct {
+	start time.Time
+	first uint64 // line
+}
+
+// mostParts is of how many runs it is known which lines are theirs.
+const mostParts = 256
 
 // Note adds a line of the workbench's own, such as why a run failed.
 func (m *Model) Note(text string) {
@@ -242,9 +256,18 @@ func (m *Model) move(by int) tea.Cmd {
 	return nil
 }
 
-// ShowUntil shows what had been printed when the run had lasted elapsed, and holds it.
-func (m *Model) ShowUntil(elapsed time.Duration) {
-	m.cursor, m.follow = m.ring.until(m.start.Add(elapsed)), false
+// ShowUntil shows what a run that began at start had printed when it had lasted elapsed,
+// and holds it.
+func (m *Model) ShowUntil(start time.Time, elapsed time.Duration) {
+	from, to := m.ring.begin(), m.ring.end()
+	for _, p := range m.parts {
+		if p.start.After(start) { // the next run, whose rule is no output of this one
+			to = max(p.first, 1) - 1
+			break
+		}
+		from = max(from, p.first)
+	}
+	m.cursor, m.follow = m.ring.until(start.Add(elapsed), from, to), false
 	m.settle()
 }
 

@@ -71,14 +71,15 @@ func (r *ring) add(e entry) {
 	}
 }
 
-// until returns the last line of what came no later than t, or else the first line.
-func (r *ring) until(t time.Time) uint64 {
+// until returns the last line of what came no later than t and stands in lines from up to
+// to, or else the first of these.
+func (r *ring) until(t time.Time, from, to uint64) uint64 {
 	for i := len(r.entries) - 1; i >= r.head; i-- {
-		if e := &r.entries[i]; e.event != nil && !e.event.Time.After(t) {
+		if e := &r.entries[i]; e.event != nil && e.first < to && e.first >= from && !e.event.Time.After(t) {
 			return e.first + uint64(e.lines) - 1
 		}
 	}
-	return r.begin()
+	return max(from, r.begin())
 }
 
 // clear lets go of everything; numbering goes on.

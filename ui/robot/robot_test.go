@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -17,6 +18,9 @@ import (
 	"dscope.dev/ui"
 	"dscope.dev/ui/robot"
 )
+
+// Clocks on the screen are those of UTC, wherever the test runs.
+func init() { time.Local = time.UTC }
 
 var update = flag.Bool("update", false, "write the frames that come out into the archives")
 

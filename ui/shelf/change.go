@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Change says in few words what has become of a script: how many lines came and went, and
@@ -20,9 +21,45 @@ func Change(before, after string) string {
 		return fmt.Sprintf("+%d: %s", len(came), came[0])
 	case len(came) == 0:
 		return fmt.Sprintf("-%d: %s", len(gone), gone[0])
+	case slices.Equal(gone, came):
+		return "moved: " + came[0]
+	case len(gone) == 1 && len(came) == 1:
+		return words(gone[0], came[0])
 	}
 	return fmt.Sprintf("+%d -%d: %s", len(came), len(gone), came[0])
 }
+
+// words says what has become of a line, from the first word that differs to the last.
+func words(before, after string) string {
+	a, b := []rune(before), []rune(after)
+	from := 0
+	for from < min(len(a), len(b)) && a[from] == b[from] {
+		from++
+	}
+	for from > 0 && isWord(a[from-1]) {
+		from--
+	}
+	a, b = a[from:], b[from:]
+	behind := 0
+	for behind < min(len(a), len(b)) && a[len(a)-1-behind] == b[len(b)-1-behind] {
+		behind++
+	}
+	for behind > 0 && isWord(a[len(a)-behind]) {
+		behind--
+	}
+	was, is := strings.TrimSpace(string(a[:len(a)-behind])), strings.TrimSpace(string(b[:len(b)-behind]))
+	switch {
+	case was == "" && is == "":
+		return "blanks alone"
+	case was == "":
+		return "with " + is
+	case is == "":
+		return "without " + was
+	}
+	return is + " for " + was
+}
+
+func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // lines returns the lines of a script that are not blank, without blanks around them.
 func lines(script string) []string {

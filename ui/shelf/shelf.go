@@ -28,6 +28,7 @@ type Run struct {
 	Began  time.Time
 	Status trace.Status       // the last that was seen
 	Err    error              // why it failed
+	Change string             // of the script against the run before; see the function Change
 	Line   *timeline.Timeline // its past; nil if that was given up
 
 	thinned bool

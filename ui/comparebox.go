@@ -1,0 +1,193 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/ui/compare"
+	"dscope.dev/ui/shelf"
+	"dscope.dev/ui/widget"
+)
+
+// A contrast is a comparison that is looked at.
+type contrast struct {
+	a, b   compare.Side
+	tables []compare.Table
+	at     int                                   // the table that is shown
+	sides  func() (a, b compare.Side, err error) // takes them anew
+}
+
+// compareActs are what keys do in the comparison.
+var compareActs = widget.Table[Model]{Context: "compare", Acts: []widget.Act[Model]{
+	{Name: "list.up", Do: func(m *Model) tea.Cmd { return m.toDifference(-1) }},
+	{Name: "list.down", Do: func(m *Model) tea.Cmd { return m.toDifference(+1) }},
+	{Name: "list.pageup", Do: func(m *Model) tea.Cmd { return m.toDifference(-m.contrastHeight()) }},
+	{Name: "list.pagedown", Do: func(m *Model) tea.Cmd { return m.toDifference(+m.contrastHeight()) }},
+	{Name: "list.first", Do: func(m *Model) tea.Cmd { return m.toDifference(-1 << 30) }},
+	{Name: "list.last", Do: func(m *Model) tea.Cmd { return m.toDifference(+1 << 30) }},
+	{Name: "compare.next", Off: (*Model).oneTable, Do: func(m *Model) tea.Cmd { return m.toTable(+1) }},
+	{Name: "compare.previous", Off: (*Model).oneTable, Do: func(m *Model) tea.Cmd { return m.toTable(-1) }},
+	{Name: "compare.open", Do: (*Model).compareAgain},
+	{Name: "list.close", Do: (*Model).closeOverlay},
+}}
+
+// noCompare says why there is nothing to compare.
+func (m *Model) noCompare() string {
+	switch {
+	case !m.run.shown():
+		return "nothing has been run yet"
+	case len(m.live.Timeline().Marks()) > 0:
+		return ""
+	case m.before(m.lookedAt()) == nil:
+		return "there is no run before this one, and no mark: " + m.keys.Key("timeline.mark") + " sets one"
+	}
+	return ""
+}
+
+// before returns the run that came before r, nil if none is kept.
+func (m *Model) before(r *shelf.Run) *shelf.Run {
+	list := m.allRuns()
+	for i := range list[:max(len(list)-1, 0)] {
+		if list[i].Number == r.Number {
+			return list[i+1]
+		}
+	}
+	return nil
+}
+
+// openCompare compares before and after a mark of the run that is shown, or that run with
+// the one before it if there is no mark.
+func (m *Model) openCompare() tea.Cmd {
+	if marks := m.live.Timeline().Marks(); len(marks) > 0 {
+		return m.compareMark()
+	}
+	r := m.lookedAt()
+	return m.compareTwo(m.before(r), r)
+}
+
+// compareMark compares what came from the mark before up to a mark with what came from
+// there up to the next: the last mark up to the moment that is shown, or else the first.
+func (m *Model) compareMark() tea.Cmd {
+	line := m.live.Timeline()
+	marks := slices.Clone(line.Marks())
+	at := 0
+	for i, mark := range marks {
+		if mark <= m.live.Elapsed() {
+			at = i
+		}
+	}
+	return m.contrastOf(func() (a, b compare.Side, err error) {
+		from, mark, to := -1, line.Find(marks[at]), line.Len()-1
+		first, last := "the start", "the end"
+		if at > 0 {
+			from, first = line.Find(marks[at-1]), "mark at "+widget.Elapsed(marks[at-1])
+		}
+		if at+1 < len(marks) {
+			to, last = line.Find(marks[at+1]), "mark at "+widget.Elapsed(marks[at+1])
+		}
+		if mark >= to || mark <= from {
+			return a, b, fmt.Errorf("nothing has come after the mark at %s yet", widget.Elapsed(marks[at]))
+		}
+		here := widget.Elapsed(marks[at])
+		return compare.Between(first+" to "+here, line, from, mark), compare.Between(here+" to "+last, line, mark, to), nil
+	})
+}
+
+// noPair says why the run under the cursor cannot be compared.
+func (m *Model) noPair() string {
+	r := m.chosen()
+	if why := pictureless(r); why != "" {
+		return why
+	}
+	if m.overlay.picked == r.Number {
+		return "this is the run that is picked: go to another"
+	}
+	if m.partner() == nil {
+		return "there is no run before this one: " + m.keys.KeyIn("shelf", "shelf.pick") + " picks another to compare with"
+	}
+	return ""
+}
+
+// partner returns the run that the one under the cursor is compared with.
+func (m *Model) partner() *shelf.Run {
+	for _, r := range m.allRuns() {
+		if r.Number == m.overlay.picked {
+			return r
+		}
+	}
+	return m.before(m.chosen())
+}
+
+func (m *Model) compareRuns() tea.Cmd { return m.compareTwo(m.partner(), m.chosen()) }
+
+// compareTwo compares two runs, each from its start to its end.
+func (m *Model) compareTwo(a, b *shelf.Run) tea.Cmd {
+	for _, r := range []*shelf.Run{a, b} {
+		if why := pictureless(r); why != "" {
+			m.say(plain, why)
+			return nil
+		}
+	}
+	return m.contrastOf(func() (compare.Side, compare.Side, error) { return whole(a), whole(b), nil })
+}
+
+// whole returns all of a run.
+func whole(r *shelf.Run) compare.Side {
+	return compare.Between(fmt.Sprintf("run %d", r.Number), r.Line, -1, r.Line.Len()-1)
+}
+
+// contrastOf shows how two sides differ, as it is now. It is not kept up to date: numbers
+// that are being read stay what they are.
+func (m *Model) contrastOf(sides func() (a, b compare.Side, err error)) tea.Cmd {
+	a, b, err := sides()
+	if err != nil {
+		m.say(plain, err.Error())
+		return nil
+	}
+	m.overlay = overlay{kind: compareOverlay, contrast: contrast{a: a, b: b, tables: compare.Sides(a, b), sides: sides}}
+	return m.toDifference(0)
+}
+
+func (m *Model) compareAgain() tea.Cmd {
+	at := m.overlay.at
+	cmd := m.contrastOf(m.overlay.sides)
+	m.overlay.at = min(at, max(len(m.overlay.tables)-1, 0))
+	return cmd
+}
+
+func (m *Model) oneTable() string {
+	if len(m.overlay.tables) < 2 {
+		return "there is one aggregation only"
+	}
+	return ""
+}
+
+func (m *Model) toTable(by int) tea.Cmd {
+	n := len(m.overlay.tables)
+	m.overlay.at = ((m.overlay.at+by)%n + n) % n
+	m.overlay.row, m.overlay.top = 0, 0
+	return m.toDifference(0)
+}
+
+// rows returns what can be chosen: of a histogram with several keys first all of them
+// together.
+func (c *contrast) rows() []compare.Row {
+	if len(c.tables) == 0 {
+		return nil
+	}
+	t := &c.tables[c.at]
+	if t.Func.IsHistogram() && len(t.Rows) > 1 {
+		return append([]compare.Row{t.All}, t.Rows...)
+	}
+	return t.Rows
+}
+
+// toDifference moves the cursor by rows.
+func (m *Model) toDifference(by int) tea.Cmd {
+	o, n := &m.overlay, len(m.overlay.rows())
+	o.row = max(min(o.row+by, n-1), 0)
+	o.top = widget.Scroll{Top: o.top, Height: m.contrastHeight(), Total: n}.Show(o.row).Top
+	return nil
+}

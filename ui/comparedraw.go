@@ -1,0 +1,260 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/chart"
+	"dscope.dev/ui/compare"
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/widget"
+)
+
+// contrastHead is how many lines stand above the list of differences: the two sides, the
+// names of the aggregations, the titles of the columns.
+const contrastHead = 4
+
+// histogramHeight returns how many lines the histogram below the list takes, with its own
+// heading. It is the same for all rows, so that the list keeps still.
+func (m *Model) histogramHeight() int {
+	if len(m.overlay.tables) == 0 || !m.overlay.tables[m.overlay.at].Func.IsHistogram() {
+		return 0
+	}
+	room := max(m.boxHeight()-2-contrastHead-1, 0)
+	return min(1+len(m.overlay.tables[m.overlay.at].All.Buckets), room*2/3)
+}
+
+// contrastHeight returns how many differences are in view.
+func (m *Model) contrastHeight() int {
+	return max(m.boxHeight()-2-contrastHead-m.histogramHeight()-1, 1)
+}
+
+func (m *Model) contrastTitle() string { return "Comparison" }
+
+// drawContrast draws the comparison.
+func (m *Model) drawContrast() []string {
+	k, o := m.looks, &m.overlay
+	var l ink.Line
+	var out []string
+	line := func(draw func()) {
+		l.Reset(m.boxWidth()-2, k.popText)
+		draw()
+		out = append(out, l.String())
+	}
+	upper, lower, _ := k.chart.PairGlyphs()
+	inkA, inkB := k.chart.PairInks()
+	line(func() { m.drawSide(&l, "A", upper, inkA, &o.a) })
+	line(func() { m.drawSide(&l, "B", lower, inkB, &o.b) })
+	line(func() { m.drawTables(&l) })
+	if len(o.tables) == 0 {
+		line(func() { l.Put(k.popDetail, "   neither has aggregated anything") })
+		return m.filled(out, &l, 0)
+	}
+	t := &o.tables[o.at]
+	cols, widths := m.contrastColumns(t)
+	line(func() {
+		l.Skip(1)
+		chart.Cells(&l, widths, func(i, w int) { k.chart.HeaderCell(&l, cols[i], w, false, false) })
+	})
+	rows := o.rows()
+	for i := o.top; i < len(rows) && len(out) < contrastHead+m.contrastHeight(); i++ {
+		m.drawDifference(&l, t, &rows[i], widths, i == o.row)
+		out = append(out, l.String())
+	}
+	if n := m.histogramHeight(); n > 0 && o.row < len(rows) {
+		out = m.filled(out, &l, n+1)
+		out = m.drawPairs(out, &l, t, &rows[o.row], n)
+	}
+	out = m.filled(out, &l, 1)
+	line(func() { l.Fit(k.popDetail, " "+legend(t), l.Left()) })
+	return out
+}
+
+// filled adds blank lines until so many are left.
+func (m *Model) filled(out []string, l *ink.Line, left int) []string {
+	for len(out) < m.boxHeight()-2-left {
+		l.Reset(m.boxWidth()-2, m.looks.popText)
+		out = append(out, l.String())
+	}
+	return out
+}
+
+// drawSide tells of one of the two: its bar, what it is, how long, and what it does not
+// know.
+func (m *Model) drawSide(l *ink.Line, letter, glyph string, look ink.Ink, s *compare.Side) {
+	k := m.looks
+	l.Put(k.heading, " "+letter+" ")
+	l.Rep(look, glyph, 3)
+	l.Put(k.popText, "  "+s.Name+", "+widget.Elapsed(s.Length)+" long")
+	if s.Lost > 0 {
+		l.Put(k.drops, fmt.Sprintf("  %s %s lost", k.glyphs.drop, chart.Short(float64(s.Lost))))
+	}
+	if s.Cleared {
+		l.Put(k.warning, "  cleared meanwhile: at least")
+	}
+}
+
+// drawTables draws the names of the aggregations, the one that is shown marked.
+func (m *Model) drawTables(l *ink.Line) {
+	for i, t := range m.overlay.tables {
+		name := widget.Safe("@" + t.Name)
+		look := m.looks.popDetail
+		if i == m.overlay.at {
+			name, look = "["+name+" "+t.Func.String()+"()]", m.looks.heading
+		}
+		l.Put(look, " "+name)
+	}
+}
+
+// contrastColumns returns the columns of a table and their widths.
+func (m *Model) contrastColumns(t *compare.Table) ([]chart.Column, []int) {
+	per := ""
+	if t.Flows {
+		per = "/s"
+	}
+	cols := []chart.Column{{Title: "", Min: 7}}
+	title := strings.Join(t.Titles, "  ")
+	if title == "" {
+		title = "value"
+	}
+	cols = append(cols, chart.Column{Title: title, Min: 12, Flex: true},
+		chart.Column{Title: "A" + per, Min: 7, Right: true}, chart.Column{Title: "B" + per, Min: 7, Right: true},
+		chart.Column{Title: "B-A", Min: 8, Right: true}, chart.Column{Title: "B/A", Min: 6, Right: true, Drop: 1})
+	return cols, chart.Layout(cols, m.boxWidth()-3)
+}
+
+// drawDifference draws one key.
+func (m *Model) drawDifference(l *ink.Line, t *compare.Table, r *compare.Row, widths []int, cursor bool) {
+	k := m.looks
+	base, kind := k.popText, k.popKind
+	if cursor {
+		base, kind = k.popSelected, ink.Ink{}
+	}
+	l.Reset(m.boxWidth()-2, base)
+	l.Skip(1)
+	number := func(v compare.Value, has bool) string {
+		switch {
+		case !has:
+			return ""
+		case t.Flows:
+			return chart.Short(v.Rate)
+		}
+		return strconv.FormatInt(v.N, 10)
+	}
+	chart.Cells(l, widths, func(i, w int) {
+		switch i {
+		case 0:
+			l.Fit(kind, r.State.String(), w)
+		case 1:
+			l.Fit(ink.Ink{}, titleOf(r, t), w)
+		case 2:
+			l.Right(ink.Ink{}, number(r.A, r.State != compare.Added), w)
+		case 3:
+			l.Right(ink.Ink{}, number(r.B, r.State != compare.Gone), w)
+		case 4:
+			l.Right(ink.Ink{}, signedShort(r.B.Rate-r.A.Rate), w)
+		case 5:
+			l.Right(kind, factor(r), w)
+		}
+	})
+}
+
+// titleOf returns what a row is called.
+func titleOf(r *compare.Row, t *compare.Table) string {
+	switch {
+	case len(r.Keys) > 0:
+		return r.Title()
+	case len(t.Titles) > 0:
+		return "all keys"
+	}
+	return "all"
+}
+
+func signedShort(d float64) string {
+	switch {
+	case d > 0:
+		return "+" + chart.Short(d)
+	case d < 0:
+		return chart.Short(d)
+	}
+	return "0"
+}
+
+// factor says how many times as much B has, where that means anything.
+func factor(r *compare.Row) string {
+	if r.A.Rate <= 0 || r.B.Rate <= 0 {
+		return ""
+	}
+	f := r.B.Rate / r.A.Rate
+	if f >= 1000 {
+		return chart.Short(f)
+	}
+	return strconv.FormatFloat(f, 'f', 2, 64)
+}
+
+// drawPairs draws the histogram of a key on h lines: quantiles first, then two bars for
+// each bucket. Where there is not room for all buckets, it is the greatest that are seen.
+func (m *Model) drawPairs(out []string, l *ink.Line, t *compare.Table, r *compare.Row, h int) []string {
+	k := m.looks
+	l.Reset(m.boxWidth()-2, k.popText)
+	l.Put(k.heading, " "+widget.Cut(titleOf(r, t), 24))
+	for _, q := range []struct {
+		name string
+		part float64
+	}{{"p99", 0.99}, {"p50", 0.50}, {"p90", 0.90}, {"max", 1}} {
+		if text := m.shift(t, r, q.part); ink.Width(text)+ink.Width(q.name)+3 <= l.Left() {
+			l.Put(k.popDetail, "  "+q.name+" ")
+			l.Put(k.popText, text)
+		}
+	}
+	out = append(out, l.String())
+	most, label := 0.0, 5
+	for _, b := range r.Buckets {
+		most = max(most, math.Abs(b.A.Rate), math.Abs(b.B.Rate))
+		label = max(label, ink.Width(b.Label))
+	}
+	for _, b := range r.Buckets[max(len(r.Buckets)-(h-1), 0):] {
+		l.Reset(m.boxWidth()-2, k.popText)
+		l.Right(k.chart.Label, widget.Safe(b.Label), label+1)
+		l.Put(k.chart.Axis, k.chart.Glyph(" │", " |"))
+		k.chart.Pair(l, b.A.Rate, b.B.Rate, most, max(l.Left()-22, 0))
+		inkA, inkB := k.chart.PairInks()
+		l.Right(inkA, strconv.FormatInt(b.A.N, 10), 10)
+		l.Skip(1)
+		l.Right(inkB, strconv.FormatInt(b.B.N, 10), 10)
+		out = append(out, l.String())
+	}
+	return out
+}
+
+// shift says in which bucket a quantile lies of both sides, once if it is the same.
+func (m *Model) shift(t *compare.Table, r *compare.Row, part float64) string {
+	a, b, inA, inB := r.Quantile(part)
+	spell := func(x trace.Bucket, in bool) string {
+		if !in {
+			return "none"
+		}
+		return strings.Replace(t.Unit.Range(x.Low, x.High, m.looks.chart.Glyph("–", "-")), "≥", m.looks.chart.Glyph("≥", ">="), 1)
+	}
+	was, is := spell(a, inA), spell(b, inB)
+	if was == is {
+		return is
+	}
+	return was + m.looks.chart.Glyph(" → ", " > ") + is
+}
+
+// legend says what the numbers are.
+func legend(t *compare.Table) string {
+	switch {
+	case t.Func.IsHistogram():
+		return "bars and columns a second, counts as they came; alike: chance may give that"
+	case t.Func == trace.Count:
+		return "a second, the greatest difference first; alike: chance may give that"
+	case t.Flows:
+		return "a second, the greatest difference first"
+	}
+	return "as it stood at the end of each, the greatest difference first"
+}

@@ -1,0 +1,82 @@
+package live
+
+import (
+	"fmt"
+	"time"
+
+	"dscope.dev/ui/timeline"
+	"dscope.dev/ui/widget"
+)
+
+// A story is a run as the pane knows it.
+type story struct {
+	book *book // what has arrived
+	line *timeline.Timeline
+}
+
+func newStory() story { return story{&book{}, timeline.New(timeline.Budget)} }
+
+// A visit is a run that is looked at while another goes on.
+type visit struct {
+	story
+	name string
+}
+
+// told returns the run that is shown.
+func (m *Model) told() *story {
+	if m.visited != nil {
+		return &m.visited.story
+	}
+	return &m.story
+}
+
+// Visit shows the end of another run, until Return.
+func (m *Model) Visit(line *timeline.Timeline, name string) {
+	v := &visit{story{&book{}, line}, name}
+	if line.Len() > 0 {
+		v.book = v.book.at(line, line.Len()-1)
+	}
+	m.turn(v)
+	m.arrange()
+}
+
+// Visiting reports whether another run is shown than the one that goes on.
+func (m *Model) Visiting() bool { return m.visited != nil }
+
+// Return shows what arrives again.
+func (m *Model) Return() {
+	m.turn(nil)
+	m.arrange()
+}
+
+// turn goes to another run, nil is the one that goes on. How sections are sorted stays.
+func (m *Model) turn(v *visit) {
+	m.visited, m.held, m.stepped, m.pick = v, nil, false, nil
+	for _, s := range m.views {
+		if s.top = 0; s.heat != nil { // what it knows is of the other run
+			s.heat = &heat{all: s.heat.all, fresh: true}
+		}
+	}
+}
+
+// Timeline returns the past of the run that is shown.
+func (m *Model) Timeline() *timeline.Timeline { return m.told().line }
+
+// Present returns the past of the run that goes on.
+func (m *Model) Present() *timeline.Timeline { return m.line }
+
+// Elapsed returns how long the run had lasted that is shown.
+func (m *Model) Elapsed() time.Duration { return m.shown().elapsed }
+
+// marks says where marks are set, the last of them.
+func (m *Model) marks() string {
+	marks := m.told().line.Marks()
+	if len(marks) == 0 {
+		return ""
+	}
+	at := "mark at "
+	if len(marks) > 1 {
+		at = fmt.Sprintf("mark %d at ", len(marks))
+	}
+	return at + widget.Elapsed(marks[len(marks)-1])
+}

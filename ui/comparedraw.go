@@ -189,8 +189,11 @@ func factor(r *compare.Row) string {
 		return ""
 	}
 	f := r.B.Rate / r.A.Rate
-	if f >= 1000 {
+	switch {
+	case f >= 1000:
 		return chart.Short(f)
+	case f < 0.01:
+		return "<0.01"
 	}
 	return strconv.FormatFloat(f, 'f', 2, 64)
 }

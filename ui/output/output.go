@@ -260,6 +260,9 @@ func (m *Model) move(by int) tea.Cmd {
 // and holds it.
 func (m *Model) ShowUntil(start time.Time, elapsed time.Duration) {
 	from, to := m.ring.begin(), m.ring.end()
+	if from == to { // there is nothing to hold
+		return
+	}
 	for _, p := range m.parts {
 		if p.start.After(start) { // the next run, whose rule is no output of this one
 			to = max(p.first, 1) - 1

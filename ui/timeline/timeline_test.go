@@ -176,3 +176,37 @@ func BenchmarkAt(b *testing.B) {
 		line.At(99)
 	}
 }
+
+// TestMarks sets marks and takes them away, keeps the frames at them when the past is
+// thinned, and bounds how many there are.
+func TestMarks(t *testing.T) {
+	line := New(Budget)
+	add := func(n int) {
+		line.Add(trace.Snapshot{Seq: uint64(n), Elapsed: time.Duration(n) * 200 * time.Millisecond, Aggs: []trace.Table{{Normal: 1, Rows: []trace.Row{{Value: int64(n)}}}}})
+	}
+	const marked = 33 // is not at a whole second, nor minute
+	for n := 1; n <= 20_000; n++ {
+		if add(n); n == marked {
+			line.Mark(line.Elapsed(line.Len() - 1))
+		}
+	}
+	at := line.Marks()[0]
+	if got := line.At(line.Find(at)); got.Seq != marked {
+		t.Errorf("at the mark stands frame %d of %d, want %d", got.Seq, line.Len(), marked)
+	}
+	if line.Shrink(line.Frames() / 8); line.At(line.Find(at)).Seq != marked || line.At(line.Len()-1).Seq != 20_000 {
+		t.Errorf("of %d frames none is at the mark or at the end", line.Len())
+	}
+	if set, ok := line.Mark(at); set || !ok || len(line.Marks()) != 0 {
+		t.Error("the mark cannot be taken away")
+	}
+	for n := range mostMarks + 1 {
+		set, ok := line.Mark(time.Duration(mostMarks - n))
+		if want := n < mostMarks; set != want || ok != want {
+			t.Errorf("mark %d: %t, %t", n, set, ok)
+		}
+	}
+	if !slices.IsSorted(line.Marks()) {
+		t.Errorf("marks in no order: %v", line.Marks())
+	}
+}

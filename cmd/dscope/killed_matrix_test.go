@@ -9,14 +9,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/link"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -48,7 +44,10 @@ func killed(ts *testscript.TestScript, neg bool, args []string) {
 	for lines.Scan() && lines.Text() != "fired" {
 		fmt.Fprintln(out, lines.Text())
 	}
-	held, heldErr := holdingsOf(tracer.Process.Pid)
+	held, heldErr := objectsOf(strconv.Itoa(tracer.Process.Pid))
+	if heldErr == nil {
+		heldErr = held.some()
+	}
 	during := v.touched()
 	hooked := hooksToldOf(ts)
 	tracer.Process.Kill()
@@ -62,7 +61,7 @@ func killed(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s: no function was hooked: this check sees nothing", probes)
 	}
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		left := errors.Join(held.gone(), v.touched())
+		left := errors.Join(held.left(), v.touched())
 		if now := hooksToldOf(ts); now != before {
 			left = errors.Join(left, fmt.Errorf("the kernel tells of hooks:\n%s\nbefore:\n%s", now, before))
 		}
@@ -85,69 +84,6 @@ func untilFired(lists []string) string {
 	counts := strings.ReplaceAll(strings.Join(all, ", "), " > 0", "")
 	return strings.Join(text, "\n") + "\ntick-100ms /" + strings.Join(all, " && ") + `/ { printf("fired\n"); }` +
 		"\n" + `tick-10s { printf("so far` + strings.Repeat(" %d", len(all)) + `\n", ` + counts + "); }"
-}
-
-// holdings are the numbers of what a tracer has in the kernel.
-type holdings struct {
-	programs, maps, links []uint32
-}
-
-var kernelID = regexp.MustCompile(`(?m)^(prog|map|link)_id:\s*(\d+)$`)
-
-// holdingsOf reads them from what the kernel tells of the descriptors of a process.
-func holdingsOf(pid int) (holdings, error) {
-	var h holdings
-	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/fdinfo/*", pid))
-	if err != nil {
-		return h, err
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue // closed meanwhile
-		}
-		for _, m := range kernelID.FindAllStringSubmatch(string(text), -1) {
-			n, _ := strconv.ParseUint(m[2], 10, 32)
-			list := map[string]*[]uint32{"prog": &h.programs, "map": &h.maps, "link": &h.links}[m[1]]
-			*list = append(*list, uint32(n))
-		}
-	}
-	if len(h.programs) == 0 || len(h.maps) == 0 {
-		return h, errors.New("it has no programs and maps in the kernel")
-	}
-	return h, nil
-}
-
-// gone says which of them the kernel still has.
-func (h holdings) gone() error {
-	var left []error
-	still := func(kind string, id uint32, err error) {
-		if !errors.Is(err, os.ErrNotExist) {
-			left = append(left, fmt.Errorf("%s %d is left (%v)", kind, id, err))
-		}
-	}
-	for _, id := range h.programs {
-		p, err := ebpf.NewProgramFromID(ebpf.ProgramID(id))
-		if err == nil {
-			p.Close()
-		}
-		still("program", id, err)
-	}
-	for _, id := range h.maps {
-		m, err := ebpf.NewMapFromID(ebpf.MapID(id))
-		if err == nil {
-			m.Close()
-		}
-		still("map", id, err)
-	}
-	for _, id := range h.links {
-		l, err := link.NewFromID(link.ID(id))
-		if err == nil {
-			l.Close()
-		}
-		still("link", id, err)
-	}
-	return errors.Join(left...)
 }
 
 // hooksToldOf returns the lines that tell of hooks in tracefs and debugfs, in a name

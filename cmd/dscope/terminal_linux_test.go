@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -14,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cilium/ebpf"
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 )
@@ -218,76 +216,6 @@ func waitFor(t testing.TB, what string, is func() bool) {
 			t.Fatalf("waited in vain for %s", what)
 		}
 	}
-}
-
-// kernelObjects are the programs and maps that a process holds.
-type kernelObjects struct {
-	progs []ebpf.ProgramID
-	maps  []ebpf.MapID
-}
-
-// heldBy reads what a process holds from its descriptors; a map of a program
-// counts though its own descriptor may be closed.
-func heldBy(t testing.TB, pid int) kernelObjects {
-	t.Helper()
-	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/fdinfo/*", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var o kernelObjects
-	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
-			continue // closed meanwhile
-		}
-		for line := range strings.Lines(string(b)) {
-			name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
-			id, err := strconv.ParseUint(strings.TrimSpace(value), 10, 32)
-			switch {
-			case err != nil:
-			case name == "prog_id":
-				o.progs = append(o.progs, ebpf.ProgramID(id))
-			case name == "map_id":
-				o.maps = append(o.maps, ebpf.MapID(id))
-			}
-		}
-	}
-	return o
-}
-
-// gone waits until the kernel has freed them all: it does so a grace period
-// after their last holder ended.
-func (o kernelObjects) gone(t testing.TB) { t.Helper(); o.freed(t, "") }
-
-// replaced is gone of a run whose place another has taken: the map by which they hand
-// over is the other's now.
-func (o kernelObjects) replaced(t testing.TB) { t.Helper(); o.freed(t, "handover") }
-
-func (o kernelObjects) freed(t testing.TB, but string) {
-	t.Helper()
-	if len(o.progs) == 0 || len(o.maps) == 0 {
-		t.Fatalf("nothing was held while it ran: %+v", o)
-	}
-	waitFor(t, fmt.Sprintf("the kernel to free %v", o), func() bool {
-		for _, id := range o.progs {
-			if p, err := ebpf.NewProgramFromID(id); err == nil {
-				p.Close()
-				return false
-			}
-		}
-		for _, id := range o.maps {
-			m, err := ebpf.NewMapFromID(id)
-			if err != nil {
-				continue
-			}
-			info, err := m.Info()
-			m.Close()
-			if err != nil || but == "" || info.Name != but {
-				return false
-			}
-		}
-		return true
-	})
 }
 
 // mustTrace skips a test where this machine or these privileges cannot trace.

@@ -72,7 +72,7 @@ func tour(t *testing.T, tty *terminal) {
 	tty.keys("\x1b[F\x15@[execname] = lquantize(timestamp - self->ts, 0, 1000000, 10000);\x12\x1b3+")
 	tty.shows("@ lquantize(")
 	tty.shows(reader)
-	held.replaced(t)
+	held.gone(t)
 	held = heldBy(t, tty.cmd.Process.Pid)
 	tty.keys("\x14") // stop
 	tty.shows("done")

@@ -240,6 +240,9 @@ func actors(p *ir.Program) map[int]bool {
 	return list
 }
 
+// Began returns when the run began.
+func (s *Session) Began() time.Time { return s.started }
+
 // Snapshots delivers the state of the aggregations.
 func (s *Session) Snapshots() <-chan trace.Snapshot { return s.out.snaps }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/token"
@@ -67,7 +68,7 @@ func (f *fake) Run(ctx context.Context, s trace.Script) (trace.Run, error) {
 	if f.refuse != nil {
 		return nil, f.refuse
 	}
-	r := &fakeRun{script: s, snaps: make(chan trace.Snapshot, 1), events: make(chan []trace.Event, 8),
+	r := &fakeRun{began: time.Now(), script: s, snaps: make(chan trace.Snapshot, 1), events: make(chan []trace.Event, 8),
 		status: make(chan trace.Status, 1), closed: make(chan struct{})}
 	f.mu.Lock()
 	f.runs = append(f.runs, r)
@@ -80,6 +81,7 @@ func (f *fake) Run(ctx context.Context, s trace.Script) (trace.Run, error) {
 
 // fakeRun ends when it is stopped or closed.
 type fakeRun struct {
+	began  time.Time
 	script trace.Script
 	snaps  chan trace.Snapshot
 	events chan []trace.Event
@@ -89,6 +91,7 @@ type fakeRun struct {
 	closed chan struct{}
 }
 
+func (r *fakeRun) Began() time.Time                 { return r.began }
 func (r *fakeRun) Snapshots() <-chan trace.Snapshot { return r.snaps }
 func (r *fakeRun) Events() <-chan []trace.Event     { return r.events }
 func (r *fakeRun) Status() <-chan trace.Status      { return r.status }

@@ -46,6 +46,7 @@ var calm = widget.Table[Model]{Context: "calm", Acts: []widget.Act[Model]{
 	{Name: "timeline.farforth", Off: (*Model).noPast, Do: func(m *Model) tea.Cmd { return m.step(+stride) }},
 	{Name: "timeline.now", Off: (*Model).isNow, Do: (*Model).now},
 	{Name: "timeline.mark", Off: (*Model).noPast, Do: (*Model).mark},
+	{Name: "timeline.write", Off: (*Model).noKeep, Do: (*Model).keepShown},
 	{Name: "compare.open", Off: (*Model).noCompare, Do: (*Model).openCompare},
 	{Name: "shelf.open", Off: (*Model).noRuns, Do: (*Model).openShelf},
 	{Name: "pane.enlarge", Do: (*Model).zoom},

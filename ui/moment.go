@@ -21,7 +21,7 @@ func (m *Model) step(by int) tea.Cmd {
 	case m.live.Held() == "":
 		m.output.ShowLast()
 	default:
-		m.output.ShowUntil(m.lookedAt().Began, at)
+		m.output.ShowUntil(m.lookedAt().Number, at)
 	}
 	return nil
 }

@@ -255,7 +255,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 		change = shelf.Change(m.run.script, msg.script.Text)
 		m.kept.Put(m.present())
 	}
-	m.run = current{id: msg.id, began: time.Now(), change: change, version: next.version, lines: outline.Clauses(msg.script.Text), script: msg.script.Text, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
+	m.run = current{id: msg.id, began: msg.run.Began(), change: change, version: next.version, lines: outline.Clauses(msg.script.Text), script: msg.script.Text, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
 	m.trail.front = liveSlot // who has run a script wants to see what comes
 	m.place()
 	if m.live.Held() != "" { // both panes were at a moment of the run before
@@ -263,7 +263,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 	}
 	m.visited = nil
 	m.live.Reset()
-	m.output.Begin(m.run.began, fmt.Sprintf("run %d", msg.id))
+	m.output.Begin(m.run.id, m.run.began)
 	m.live.SetEmpty("waiting for the first probe to fire")
 	m.output.SetEmpty("nothing printed yet")
 	cmds = append(cmds, nextSnapshot(msg.id, msg.run), nextEvents(msg.id, msg.run), nextStatus(msg.id, msg.run))

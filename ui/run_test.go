@@ -56,7 +56,7 @@ func TestStaleMessagesAreDropped(t *testing.T) {
 			t.Errorf("something of an earlier run is shown:\n%s", b.view())
 		}
 		b.shows("running")
-		late := &fakeRun{snaps: make(chan trace.Snapshot), events: make(chan []trace.Event), status: make(chan trace.Status, 1), closed: make(chan struct{})}
+		late := &fakeRun{began: time.Now(), snaps: make(chan trace.Snapshot), events: make(chan []trace.Event), status: make(chan trace.Status, 1), closed: make(chan struct{})}
 		b.send(startedMsg{id: old, run: late})
 		if !late.isClosed() {
 			t.Error("a run that starts too late is left open")
@@ -176,7 +176,7 @@ func TestRunTakesThePlaceOfTheOneBefore(t *testing.T) {
 		f.refuse = nil
 		// One that has taken the place late, when another was asked for already, is not closed:
 		// nothing else counts.
-		late := &fakeRun{snaps: make(chan trace.Snapshot), events: make(chan []trace.Event), status: make(chan trace.Status, 1), closed: make(chan struct{})}
+		late := &fakeRun{began: time.Now(), snaps: make(chan trace.Snapshot), events: make(chan []trace.Event), status: make(chan trace.Status, 1), closed: make(chan struct{})}
 		b.send(startedMsg{id: 99, run: late, took: time.Millisecond})
 		if late.isClosed() || !f.runs[1].isClosed() {
 			t.Error("the run that counts is closed, or the one that does not is not")

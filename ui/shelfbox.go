@@ -69,6 +69,7 @@ var shelfActs = widget.Table[Model]{Context: "shelf", Acts: []widget.Act[Model]{
 	{Name: "list.take", Off: (*Model).noPictures, Do: (*Model).visit},
 	{Name: "shelf.script", Do: (*Model).putBack},
 	{Name: "shelf.pick", Off: (*Model).noPictures, Do: (*Model).pickRun},
+	{Name: "timeline.write", Off: (*Model).noKeep, Do: func(m *Model) tea.Cmd { r := m.chosen(); m.closeOverlay(); return m.keep(r) }},
 	{Name: "compare.open", Off: (*Model).noPair, Do: (*Model).compareRuns},
 	{Name: "timeline.now", Off: (*Model).isNow, Do: func(m *Model) tea.Cmd { m.closeOverlay(); return m.now() }},
 	{Name: "list.close", Do: (*Model).closeOverlay},
@@ -118,7 +119,7 @@ func (m *Model) visit() tea.Cmd {
 	}
 	m.visited = r
 	m.live.Visit(r.Line, fmt.Sprintf("run %d", r.Number))
-	m.output.ShowUntil(r.Began, r.Length())
+	m.output.ShowUntil(r.Number, r.Length())
 	m.say(plain, fmt.Sprintf("%s goes back to run %d", m.keys.Key("timeline.now"), m.run.id))
 	return nil
 }

@@ -60,6 +60,7 @@ type Options struct {
 	Notice    string        // a word to begin with, such as what privileges are missing
 	Source    string        // what is traced if it is not this machine, now; shown while there is nothing else to say
 	Clipboard io.Writer     // the terminal, for OSC 52; nil keeps copies inside
+	Keep      Keep          // writes a run as a recording; nil if nothing does
 	Keys      *keymap.Map   // which keys ask for what; nil is as they come
 }
 
@@ -184,6 +185,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.aim(msg.Process)
 	case widget.CopyMsg:
 		return m.copy(msg.Text)
+	case keptMsg:
+		m.keptAs(msg)
 	case probesMsg:
 		return m.gotProbes(msg)
 	case selection.AskMsg:

@@ -12,7 +12,8 @@ const help = `usage: dscope [-p PID] [script.d]
        dscope record [-t time] FILE SCRIPT...
                              run scripts and record them; Ctrl-C goes on
        dscope replay [-speed n] FILE
-                             open the workbench on a recording
+                             open the workbench on a recording; -speed inf
+                             shows all of it at once
        dscope lockstat [-ACEHI] [-s depth] command
                              what the kernel's locks cost while a command runs
        dscope probes [pattern | PID | ./FILE ...]

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -23,7 +22,8 @@ import (
 
 const recordUsage = `usage: dscope record [-t time] FILE SCRIPT...    run scripts, one after the other, and
                                                 record them; Ctrl-C goes on to the next
-       dscope replay [-speed n] FILE            open the workbench on a recording
+       dscope replay [-speed n] FILE            open the workbench on a recording; -speed inf
+                                                shows all of it at once
 `
 
 // parseRecord reads flags in front of names.
@@ -67,9 +67,7 @@ func recordMain(args []string) error {
 		return err
 	}
 	defer out.discard()
-	w, err := replay.NewWriter(out.f, replay.Header{
-		Made: time.Now().UTC().Truncate(time.Second), Kernel: kernelRelease(), Machine: runtime.GOARCH,
-	})
+	w, err := replay.NewWriter(out.f, here())
 	if err != nil {
 		return err
 	}
@@ -132,8 +130,14 @@ func recordAll(e *engine.Engine, w *replay.Writer, out *recording, scripts []rec
 	return nil
 }
 
+// A described is what knows the probes of a machine.
+type described interface {
+	Probes(ctx context.Context, pattern string) ([]trace.Probe, []trace.ProviderInfo, error)
+	Describe(ctx context.Context, p trace.Probe) (trace.ProbeInfo, error)
+}
+
 // recordMachine records the probes and what is known of them.
-func recordMachine(ctx context.Context, e *engine.Engine, w *replay.Writer) error {
+func recordMachine(ctx context.Context, e described, w *replay.Writer) error {
 	probes, families, err := e.Probes(ctx, "")
 	if err != nil {
 		return err
@@ -182,6 +186,9 @@ func replayMain(args []string) error {
 	if err != nil {
 		return err
 	}
+	if !(speed > 0) { // nor is it a number
+		return usageOf(fmt.Errorf("replay: -speed %g: a recording plays so many times as fast, inf is at once", speed), recordUsage)
+	}
 	p, err := replay.Open(args[0])
 	if err != nil {
 		return err
@@ -191,7 +198,7 @@ func replayMain(args []string) error {
 		return errors.New("the workbench needs a terminal")
 	}
 	p.Speed = speed
-	o := ui.Options{Source: fmt.Sprintf("recording of Linux %s, %s", p.Header.Kernel, p.Header.Made.Format("2006-01-02 15:04"))}
+	o := ui.Options{Keep: keeper(p.Header, p), Source: fmt.Sprintf("recording of Linux %s, %s", p.Header.Kernel, p.Header.Made.Format("2006-01-02 15:04"))}
 	if scripts := p.Scripts(); len(scripts) > 0 {
 		o.Text, o.Start = scripts[len(scripts)-1], true
 	}

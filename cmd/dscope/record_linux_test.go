@@ -22,6 +22,8 @@ func TestRecordUsage(t *testing.T) {
 		{recordMain, "-t soon file script.d", "record: invalid value"},
 		{replayMain, "", "replay: too few arguments"},
 		{replayMain, "-speed fast file", "replay: invalid value"},
+		{replayMain, "-speed 0 file", "so many times as fast"},
+		{replayMain, "-speed nan file", "so many times as fast"},
 		{replayMain, "record_linux_test.go", "not a recording"},
 		{replayMain, "no-such-file", "no such file"},
 	} {

@@ -23,7 +23,7 @@ func workbench(path string, pid int) error {
 		return err
 	}
 	defer e.Close()
-	o := ui.Options{Path: path}
+	o := ui.Options{Path: path, Keep: keeper(here(), e)}
 	missing := elevate(e) // first: whose process it is matters no more afterwards
 	if pid != 0 {
 		info, err := e.Process(context.Background(), pid)

@@ -3,6 +3,7 @@ package replay
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -72,6 +73,7 @@ func (p *Player) play(r *recorded) *playback {
 	return b
 }
 
+func (b *playback) Began() time.Time                 { return b.rec.start }
 func (b *playback) Snapshots() <-chan trace.Snapshot { return b.snaps }
 func (b *playback) Events() <-chan []trace.Event     { return b.events }
 func (b *playback) Status() <-chan trace.Status      { return b.status }
@@ -172,7 +174,8 @@ func (b *playback) hand(r *record, known known, price uint64) bool {
 	return true
 }
 
-func give[T any](b *playback, due chan<- stamped[T], v stamped[T]) bool {
+// give delivers a value; false means that Stop came first.
+func give[T any](b *playback, due chan<- T, v T) bool {
 	select {
 	case due <- v:
 		return true
@@ -208,7 +211,11 @@ func (b *playback) playSnapshots() {
 		if !b.until(s.at) {
 			return
 		}
-		latestSnapshot(b.snaps, s.value)
+		if !math.IsInf(b.speed, 1) {
+			latestSnapshot(b.snaps, s.value)
+		} else if !give(b, b.snaps, s.value) {
+			return
+		}
 		b.give(s.cost)
 	}
 }

@@ -19,7 +19,7 @@ import (
 // check, and runs the scripts whose runs it holds.
 type Player struct {
 	Header    Header
-	Speed     float64 // 2 plays twice as fast; 0 is 1
+	Speed     float64 // 2 plays twice as fast; 0 is 1; an infinite one waits for the reader alone, and skips nothing
 	probes    []trace.Probe
 	providers []trace.ProviderInfo
 	infos     map[trace.Probe]trace.ProbeInfo

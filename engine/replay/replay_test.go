@@ -76,6 +76,7 @@ func made[T any](r *rand.Rand) T {
 
 // fixed is a run that delivers what it is given.
 type fixed struct {
+	began  time.Time
 	snaps  chan trace.Snapshot
 	events chan []trace.Event
 	status chan trace.Status
@@ -83,9 +84,10 @@ type fixed struct {
 }
 
 func newFixed() *fixed {
-	return &fixed{make(chan trace.Snapshot), make(chan []trace.Event), make(chan trace.Status), false}
+	return &fixed{time.Now(), make(chan trace.Snapshot), make(chan []trace.Event), make(chan trace.Status), false}
 }
 
+func (f *fixed) Began() time.Time                 { return f.began }
 func (f *fixed) Snapshots() <-chan trace.Snapshot { return f.snaps }
 func (f *fixed) Events() <-chan []trace.Event     { return f.events }
 func (f *fixed) Status() <-chan trace.Status      { return f.status }

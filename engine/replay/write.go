@@ -97,7 +97,7 @@ func (w *Writer) Info(i trace.ProbeInfo) error {
 // ends early the run is stopped and recorded to its end, and if writing fails
 // it is stopped and read to its end. Record does not close run.
 func (w *Writer) Record(ctx context.Context, script string, run trace.Run) error {
-	start := time.Now()
+	start := run.Began()
 	_ = w.put(record{Run: &wireRun{text(script), wireTime(start)}}) // the first error stays
 	stop := context.AfterFunc(ctx, run.Stop)
 	defer stop()

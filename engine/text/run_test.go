@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"dscope.dev/engine/text"
 	"dscope.dev/engine/trace"
@@ -24,6 +25,7 @@ func newFakeRun() *fakeRun {
 	return &fakeRun{make(chan trace.Snapshot), make(chan []trace.Event), make(chan trace.Status), make(chan bool, 2)}
 }
 
+func (r *fakeRun) Began() time.Time                 { return time.Time{} }
 func (r *fakeRun) Snapshots() <-chan trace.Snapshot { return r.snaps }
 func (r *fakeRun) Events() <-chan []trace.Event     { return r.events }
 func (r *fakeRun) Status() <-chan trace.Status      { return r.status }

@@ -28,6 +28,9 @@ import (
 // is late on one does not hold up the others, nor the drain. The end alone waits
 // for the reader: the last snapshot and status follow the last events.
 type Run interface {
+	// Began is when the run began, of which Elapsed counts: long ago if it is replayed.
+	Began() time.Time
+
 	// Snapshots delivers the state of the aggregations. A slow reader skips
 	// states but never sees a torn one. Closed after the last.
 	Snapshots() <-chan Snapshot

@@ -252,6 +252,9 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, m.changed())
 }
 
+// Path returns where the script is saved; "" if it is not.
+func (m *Model) Path() string { return m.file.path }
+
 // Start reads the script at path, or begins an empty one if path is "", and
 // takes over what a crashed editor left of it.
 func (m *Model) Start(path string) tea.Cmd {

@@ -148,7 +148,7 @@ func (m *Model) drawStamp(l *ink.Line, line line) {
 	if !m.detail && !named(line.event) {
 		return
 	}
-	at, cpu, probe := m.stamp(line.event)
+	at, cpu, probe := m.stamp(line.event, line.e.first)
 	if line.n > 0 {
 		at, cpu, probe = "", "", ""
 	}

@@ -20,7 +20,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -51,7 +50,6 @@ type Model struct {
 	follow  bool   // keep the last line in view
 	left    int    // cells scrolled sideways
 	detail  bool   // show time, CPU and probe before each event
-	start   time.Time
 	parts   []part // of the runs, the oldest first
 	search  search
 	memo    *memo
@@ -106,28 +104,6 @@ func (m *Model) Takes(_ tea.KeyMsg, reserved bool) bool { return m.Typing() && !
 
 // Why says why the last key did nothing.
 func (m *Model) Why() string { return m.why }
-
-// Begin rules off what was printed so far and begins the output of a run.
-func (m *Model) Begin(start time.Time, title string) {
-	m.start = start
-	if m.ring.end() > 0 {
-		m.ring.add(entry{note: title})
-	}
-	m.parts = append(m.parts, part{start, m.ring.end()})
-	if len(m.parts) > mostParts {
-		m.parts = m.parts[1:]
-	}
-	m.settle()
-}
-
-// A part is the output of one run.
-type part struct {
-	start time.Time
-	first uint64 // line
-}
-
-// mostParts is of how many runs it is known which lines are theirs.
-const mostParts = 256
 
 // Note adds a line of the workbench's own, such as why a run failed.
 func (m *Model) Note(text string) {
@@ -256,24 +232,6 @@ func (m *Model) move(by int) tea.Cmd {
 	return nil
 }
 
-// ShowUntil shows what a run that began at start had printed when it had lasted elapsed,
-// and holds it.
-func (m *Model) ShowUntil(start time.Time, elapsed time.Duration) {
-	from, to := m.ring.begin(), m.ring.end()
-	if from == to { // there is nothing to hold
-		return
-	}
-	for _, p := range m.parts {
-		if p.start.After(start) { // the next run, whose rule is no output of this one
-			to = max(p.first, 1) - 1
-			break
-		}
-		from = max(from, p.first)
-	}
-	m.cursor, m.follow = m.ring.until(start.Add(elapsed), from, to), false
-	m.settle()
-}
-
 // ShowLast shows what is printed as it comes.
 func (m *Model) ShowLast() {
 	m.follow = true
@@ -366,10 +324,11 @@ func (m *Model) copyView() tea.Cmd {
 	return widget.AskCopy(strings.Join(out, "\n"))
 }
 
-// stamp writes the columns before an event: time into the run, CPU, probe.
-func (m *Model) stamp(e *trace.Event) (at, cpu, probe string) {
-	if !e.Time.IsZero() && !m.start.IsZero() {
-		at = fmt.Sprintf("%.3f", e.Time.Sub(m.start).Seconds())
+// stamp writes the columns before an event, which begins at line n: time into its run,
+// CPU, probe.
+func (m *Model) stamp(e *trace.Event, n uint64) (at, cpu, probe string) {
+	if p := m.partOf(n); p != nil && !e.Time.IsZero() {
+		at = fmt.Sprintf("%.3f", e.Time.Sub(p.start).Seconds())
 	}
 	return at, strconv.Itoa(e.CPU), probeName(e.Probe)
 }

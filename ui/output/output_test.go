@@ -146,7 +146,7 @@ func TestCursorSurvivesEviction(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	m := pane(t, 100, 18)
-	m.Begin(time.Unix(0, 0), "run 1")
+	m.Begin(1, time.Unix(0, 0))
 	m.Add([]trace.Event{
 		printed("two\nlines\n"),
 		{Kind: trace.DropEvent, Drop: trace.Drop{Kind: trace.DropPrincipal, CPU: 1, Count: 9}},
@@ -160,7 +160,7 @@ func TestKinds(t *testing.T) {
 		{Kind: trace.FaultEvent, Probe: read, Fault: trace.Fault{Kind: trace.FaultDivZero, EPID: 1, Action: 1}},
 		{Kind: trace.ExitEvent, Exit: 2},
 	})
-	m.Begin(time.Unix(0, 0), "run 2")
+	m.Begin(2, time.Unix(0, 0))
 	want := ` two
  lines
  ▲ 9 drops on CPU 1

@@ -39,11 +39,13 @@ var secondScript = strings.Replace(firstScript, "= quantize(", "= lquantize(", 1
 // A made run is what a tracer would deliver, with all that is rare in a real
 // recording: drops, faults, a stalled reader, bytes that would move the cursor.
 type made struct {
+	began  time.Time
 	snaps  chan trace.Snapshot
 	events chan []trace.Event
 	status chan trace.Status
 }
 
+func (m *made) Began() time.Time                 { return m.began }
 func (m *made) Snapshots() <-chan trace.Snapshot { return m.snaps }
 func (m *made) Events() <-chan []trace.Event     { return m.events }
 func (m *made) Status() <-chan trace.Status      { return m.status }
@@ -152,7 +154,7 @@ func generated(t *testing.T) []byte {
 			script string
 			fn     trace.AggFunc
 		}{{firstScript, trace.Quantize}, {secondScript, trace.Lquantize}} {
-			run := &made{make(chan trace.Snapshot), make(chan []trace.Event), make(chan trace.Status)}
+			run := &made{time.Now(), make(chan trace.Snapshot), make(chan []trace.Event), make(chan trace.Status)}
 			go run.deliver(s.fn, 20)
 			if err := w.Record(context.Background(), s.script, run); err != nil {
 				t.Fatal(err)

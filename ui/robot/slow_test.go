@@ -134,7 +134,7 @@ func slow(t *testing.T) []byte {
 		}
 		w.Probes([]trace.Probe{{ID: 1, Provider: "syscall", Module: "vmlinux", Function: "read", Name: "entry"}, {ID: 2, Provider: "syscall", Module: "vmlinux", Function: "read", Name: "return"}}, nil)
 		for _, s := range []struct{ script, only string }{{slowScript, ""}, {narrowedScript, "pipe:[4711]"}} {
-			run := &made{make(chan trace.Snapshot), make(chan []trace.Event), make(chan trace.Status)}
+			run := &made{time.Now(), make(chan trace.Snapshot), make(chan []trace.Event), make(chan trace.Status)}
 			go run.deliverSlow(s.script, s.only)
 			if err := w.Record(context.Background(), s.script, run); err != nil {
 				t.Fatal(err)

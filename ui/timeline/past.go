@@ -1,0 +1,67 @@
+package timeline
+
+import (
+	"iter"
+	"maps"
+
+	"dscope.dev/engine/trace"
+)
+
+// Past returns what is kept now, with its examples, for whoever reads it while more is
+// added: of all frames as many, evenly, as have rows rows in all, the last among them. of
+// says how many of them were taken; each of them is made when it is asked for.
+func (t *Timeline) Past(rows int) (frames iter.Seq[trace.Snapshot], taken, of int) {
+	fixed := &Timeline{names: t.names.fixed(), frames: t.frames[:len(t.frames):len(t.frames)]}
+	lists := t.examples.fixed()
+	step, n := 1, len(t.frames)
+	for _, names := range t.names.tables {
+		step += n * len(names.rows) / max(rows, 1)
+	}
+	first := 0
+	if n > 0 {
+		first = (n - 1) % step
+	}
+	return func(yield func(trace.Snapshot) bool) {
+		left := maps.Clone(lists) // it may be asked for again
+		for i := first; i < n; i += step {
+			s := fixed.At(i)
+			for j := range s.Aggs {
+				key := tableKey{s.Aggs[j].Name, s.Aggs[j].Func}
+				for list := left[key]; len(list) > 0 && list[0].At <= s.Elapsed; list = left[key] {
+					e := list[0].Example
+					e.Agg = j
+					s.Examples = append(s.Examples, e)
+					left[key] = list[1:]
+				}
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}, (n - first + step - 1) / step, n
+}
+
+// fixed returns the names that there are now. What they are is never written again.
+func (n *names) fixed() names {
+	out := names{bytes: n.bytes}
+	for _, t := range n.tables {
+		one := *t
+		one.ids, one.places = nil, nil
+		out.tables = append(out.tables, &one)
+	}
+	return out
+}
+
+// fixed returns the examples that there are now, by aggregation, in the order of time.
+// Thinning writes their weights, so they are copies.
+func (x *Examples) fixed() map[tableKey][]Example {
+	out := map[tableKey][]Example{}
+	for key, l := range x.lists {
+		list := make([]Example, len(l.list))
+		for i, e := range l.list {
+			list[i] = *e
+		}
+		out[key] = list
+	}
+	return out
+}

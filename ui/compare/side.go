@@ -21,7 +21,6 @@ import (
 	"dscope.dev/engine/trace/spell"
 	"dscope.dev/ui/datum"
 	"dscope.dev/ui/timeline"
-	"dscope.dev/ui/widget"
 )
 
 // A Side is a stretch of a run.
@@ -178,13 +177,7 @@ func (s *Side) table(t *trace.Table) *table {
 		own.normal = float64(max(t.Normal, 1))
 		return own
 	}
-	own := &table{name: t.Name, fn: t.Func, normal: float64(max(t.Normal, 1)), keys: map[string]*amount{}}
-	for i, title := range t.KeyTypes {
-		if name := t.KeyName(i); name != "" {
-			title = widget.Safe(name)
-		}
-		own.titles = append(own.titles, title)
-	}
+	own := &table{name: t.Name, fn: t.Func, titles: datum.Titles(t), normal: float64(max(t.Normal, 1)), keys: map[string]*amount{}}
 	var args []string
 	for _, o := range t.Origins {
 		args = append(args, o.Arg)

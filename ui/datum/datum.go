@@ -6,7 +6,9 @@
 package datum
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/engine/trace/spell"
@@ -15,6 +17,44 @@ import (
 
 // Text returns v on one line.
 func Text(v trace.Value) string { return widget.Safe(spell.Line(&v)) }
+
+// Compare orders two values: numbers as numbers, all else by its text, and numbers before
+// text.
+func Compare(x, y trace.Value) int {
+	switch nx, ny := isNumber(x), isNumber(y); {
+	case nx && ny:
+		// Of one that is signed and one that is not, only the former can be below zero.
+		if negX, negY := x.Kind == trace.IntValue && x.Int < 0, y.Kind == trace.IntValue && y.Int < 0; negX != negY {
+			if negX {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(uint64(x.Int), uint64(y.Int)) // which keeps the order of two below zero
+	case nx:
+		return -1
+	case ny:
+		return 1
+	case x.Kind == trace.StringValue && y.Kind == trace.StringValue:
+		return strings.Compare(x.Str, y.Str)
+	}
+	return strings.Compare(Text(x), Text(y))
+}
+
+func isNumber(v trace.Value) bool { return v.Kind == trace.IntValue || v.Kind == trace.UintValue }
+
+// Titles returns what the columns of the keys of t are called: as the script writes
+// them, and by their types where several clauses write them differently.
+func Titles(t *trace.Table) []string {
+	list := make([]string, len(t.KeyTypes))
+	for i := range list {
+		list[i] = t.KeyTypes[i]
+		if name := t.KeyName(i); name != "" {
+			list[i] = widget.Safe(name)
+		}
+	}
+	return list
+}
 
 // Frame returns one frame as D prints it: vmlinux`vfs_read+0x12.
 func Frame(f trace.Frame) string { return widget.Safe(f.String()) }

@@ -9,10 +9,9 @@ import (
 	"dscope.dev/engine/trace/spell"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/datum"
-	"dscope.dev/ui/widget"
 )
 
-// history is how many intervals a sparkline remembers.
+// history is how many intervals a sparkline shows.
 const history = 60
 
 // A book is what has been learnt from all snapshots of a run: beside the
@@ -23,6 +22,7 @@ type book struct {
 	seq     uint64
 	drops   uint64 // all so far
 	lost    uint64 // during the last interval
+	spans   spans  // of the last intervals
 }
 
 // An agg is one aggregation over time.
@@ -53,9 +53,9 @@ type series struct {
 	shares  []cpuShare      // what each CPU has added, if the run keeps that
 	was     map[int64]int64 // counts of the snapshot before, by the bucket's Low
 	delta   int64           // what came in the last interval
-	rate    float32         // a second, normalized
-	speed   float32         // the greatest rate so far
-	ring    []float32       // rates, the newest last
+	rate    float32         // a second during the window, normalized
+	speed   float32         // the greatest of ring so far
+	ring    []float32       // what came a second in each interval, the newest last
 	axis    chart.Axis
 	seen    uint64
 }
@@ -71,6 +71,7 @@ func (b *book) take(s trace.Snapshot) {
 	dt := (s.Elapsed - b.elapsed).Seconds()
 	b.lost = s.Drops - min(b.drops, s.Drops)
 	b.elapsed, b.seq, b.drops = s.Elapsed, s.Seq, s.Drops
+	b.spans.push(dt)
 	next := make([]*agg, 0, len(s.Aggs))
 	for i := range s.Aggs {
 		t := &s.Aggs[i]
@@ -78,7 +79,7 @@ func (b *book) take(s trace.Snapshot) {
 		if a == nil {
 			a = &agg{name: t.Name, rows: make(map[string]*series, len(t.Rows))}
 		}
-		a.take(t, s.Seq, dt, b.lost > 0)
+		a.take(t, s.Seq, dt, b.spans, b.lost > 0)
 		next = append(next, a)
 	}
 	b.aggs = next
@@ -95,14 +96,14 @@ func (b *book) find(name string, fn trace.AggFunc) *agg {
 }
 
 // take enters the rows of one aggregation; dt is in seconds.
-func (a *agg) take(t *trace.Table, seq uint64, dt float64, lost bool) {
+func (a *agg) take(t *trace.Table, seq uint64, dt float64, past spans, lost bool) {
 	a.fn, a.types, a.seen = t.Func, t.KeyTypes, seq
 	if a.titles == nil { // they stay the same
-		a.titles, a.unit = titles(t), units(t)
+		a.titles, a.unit = datum.Titles(t), units(t)
 	}
 	a.normal = max(int64(min(t.Normal, math.MaxInt64)), 1)
 	a.sorted = t.Sorted
-	a.lost = push(a.lost, lost)
+	a.lost = push(a.lost, lost, len(past))
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		a.counted = a.counted || r.Count > 0
@@ -111,7 +112,7 @@ func (a *agg) take(t *trace.Table, seq uint64, dt float64, lost bool) {
 			s = newSeries(r)
 			a.rows[r.ID] = s
 		}
-		s.take(a, r, dt)
+		s.take(a, r, dt, past)
 		s.seen = seq
 	}
 	for id, s := range a.rows {
@@ -119,19 +120,6 @@ func (a *agg) take(t *trace.Table, seq uint64, dt float64, lost bool) {
 			delete(a.rows, id)
 		}
 	}
-}
-
-// titles returns what the columns of the keys of t are called: as the script writes
-// them, and by their types where several clauses write them differently.
-func titles(t *trace.Table) []string {
-	list := make([]string, len(t.KeyTypes))
-	for i := range list {
-		list[i] = t.KeyTypes[i]
-		if name := t.KeyName(i); name != "" {
-			list[i] = widget.Safe(name)
-		}
-	}
-	return list
 }
 
 func newSeries(r *trace.Row) *series {
@@ -143,7 +131,7 @@ func newSeries(r *trace.Row) *series {
 }
 
 // take enters the next value of a key and works out what came in between.
-func (s *series) take(a *agg, r *trace.Row, dt float64) {
+func (s *series) take(a *agg, r *trace.Row, dt float64, past spans) {
 	prev, n := s.value, r.Value
 	if !counts(a.fn) { // the value is no amount: what flows is how often it was fed
 		prev, n = int64(s.count), int64(r.Count)
@@ -160,16 +148,17 @@ func (s *series) take(a *agg, r *trace.Row, dt float64) {
 	for _, p := range r.PerCPU {
 		s.shares = append(s.shares, cpuShare{p.CPU, a.divided(p.Value)})
 	}
-	s.rate = 0
+	speed := float32(0)
 	if dt > 0 {
-		s.rate = float32(float64(s.delta) / dt)
+		speed = float32(float64(s.delta) / dt)
 		if counts(a.fn) {
-			s.rate /= float32(a.normal)
+			speed /= float32(a.normal)
 		}
 	}
-	s.ring = push(s.ring, s.rate)
+	s.ring = push(s.ring, speed, len(past))
+	s.rate = past.rate(s.ring)
 	a.peak = max(a.peak, magnitude(s.value))
-	s.speed = max(s.speed, s.rate)
+	s.speed = max(s.speed, speed)
 }
 
 // counts reports whether the values of fn are amounts that grow, so that
@@ -210,14 +199,12 @@ func (s *series) takeBuckets(a *agg, r *trace.Row) {
 // came returns what came into a bucket in the last interval.
 func (s *series) came(b trace.Bucket) int64 { return b.Count - s.was[b.Low] }
 
-// push appends v and forgets the oldest beyond the history.
-func push[T any](ring []T, v T) []T {
-	if len(ring) < history {
-		return append(ring, v)
+// push appends v and forgets the oldest, so that keep are left.
+func push[T any](ring []T, v T, keep int) []T {
+	if over := len(ring) + 1 - keep; over > 0 {
+		ring = ring[:copy(ring, ring[over:])]
 	}
-	copy(ring, ring[1:])
-	ring[len(ring)-1] = v
-	return ring
+	return append(ring, v)
 }
 
 func magnitude(n int64) int64 {

@@ -45,7 +45,7 @@ func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
 			add(q.kind, chart.Column{Title: q.title, Min: quantileWidth, Right: true, Drop: q.drop})
 		}
 	}
-	add(rateColumn, chart.Column{Title: "/s", Min: 6, Right: true, Drop: 1})
+	add(rateColumn, chart.Column{Title: windowText, Min: len(windowText) + ink.Width(m.looks.Glyph("▼", " v")), Right: true, Drop: 1})
 	trend := chart.Column{Title: "trend", Min: 8, Want: min(m.w/5, history), Drop: 3}
 	if trend.Want >= 16 {
 		trend.Title = "trend, own scale"

@@ -294,7 +294,7 @@ func (a *agg) summary() (held, flow string) {
 		held = strconv.FormatInt(a.divided(n), 10)
 	}
 	if r := a.rate(); r != 0 {
-		flow = chart.Short(r) + "/s"
+		flow = perSecond(rounded(r)) + "/s"
 	}
 	return held, flow
 }
@@ -365,11 +365,14 @@ func (m *Model) foldMark(p place, s *series) string {
 }
 
 func (m *Model) drawRate(l *ink.Line, s *series, w int) {
-	if s.rate == 0 {
+	switch {
+	case !m.shown().spans.settled():
+		l.Skip(w)
+	case s.rate == 0:
 		l.Right(m.looks.Axis, m.looks.Glyph("·", "."), w)
-		return
+	default:
+		l.Right(m.looks.Rate, perSecond(float64(s.rate)), w)
 	}
-	l.Right(m.looks.Rate, chart.Short(float64(s.rate)), w)
 }
 
 // drawShare draws the key's part of the greatest: a bar, or the histogram on

@@ -122,8 +122,8 @@ func TestMinHasNoFlowOfItsOwn(t *testing.T) {
 	}
 	m.SetSnapshot(snap(2, tab(900, 10)))
 	m.SetSnapshot(snap(4, tab(7, 30)))
-	if s := m.book.aggs[0].rows[""]; s.rate != 20 {
-		t.Errorf("rate %v, want 20 values a second", s.rate)
+	if s := m.book.aggs[0].rows[""]; s.rate != 15 {
+		t.Errorf("rate %v, want the 30 values of two seconds", s.rate)
 	}
 }
 

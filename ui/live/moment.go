@@ -75,9 +75,11 @@ func (b *book) at(line *timeline.Timeline, i int) *book {
 	}
 	past := &book{}
 	first := max(i-min(history, max(work/rows, 2)), 0)
-	for n := first; n <= i; n++ {
+	// Where few frames may be looked at, one more tells what rates are held against.
+	begin := min(first, line.Find(line.Elapsed(i)-window))
+	for n := begin; n <= i; n = max(n+1, first) {
 		past.take(line.At(n))
-		if n == first && n > 0 { // what came before it came in no interval of the trends
+		if n == begin && n > 0 { // what came before it came in no interval of the trends
 			past.forget()
 		}
 	}
@@ -98,8 +100,9 @@ func (b *book) at(line *timeline.Timeline, i int) *book {
 	return past
 }
 
-// forget drops the trends.
+// forget drops the trends and what rates are made of.
 func (b *book) forget() {
+	b.spans = nil
 	for _, a := range b.aggs {
 		a.lost = nil
 		for _, s := range a.rows {

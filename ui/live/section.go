@@ -91,11 +91,16 @@ func (v *section) arrange(a *agg) {
 		v.rows = append(v.rows, s)
 	}
 	slices.SortFunc(v.rows, func(x, y *series) int {
-		c := compare(x, y, cols[v.sorted], v.sorted)
-		if v.desc {
-			c = -c
+		switch c := compare(x, y, cols[v.sorted], v.sorted); {
+		case c != 0 && v.desc:
+			return -c
+		case c != 0:
+			return c
 		}
-		return cmp.Or(c, slices.Compare(x.texts, y.texts), strings.Compare(x.id, y.id))
+		if c := slices.CompareFunc(x.keys, y.keys, datum.Compare); c != 0 {
+			return c
+		}
+		return strings.Compare(x.id, y.id)
 	})
 	v.openFirst(a)
 	for i, s := range v.rows {
@@ -129,7 +134,7 @@ const opensPer = 16
 func compare(x, y *series, c column, key int) int {
 	switch c {
 	case keyColumn:
-		return compareValues(at(x.keys, key), at(y.keys, key))
+		return datum.Compare(at(x.keys, key), at(y.keys, key))
 	case countColumn:
 		return cmp.Compare(x.count, y.count)
 	case rateColumn:
@@ -147,16 +152,6 @@ func at(keys []trace.Value, i int) trace.Value {
 		return keys[i]
 	}
 	return trace.Value{}
-}
-
-func compareValues(x, y trace.Value) int {
-	switch {
-	case x.Kind == trace.IntValue && y.Kind == trace.IntValue:
-		return cmp.Compare(x.Int, y.Int)
-	case x.Kind == trace.UintValue && y.Kind == trace.UintValue:
-		return cmp.Compare(uint64(x.Int), uint64(y.Int))
-	}
-	return strings.Compare(datum.Text(x), datum.Text(y))
 }
 
 func (v *section) selected() *series {

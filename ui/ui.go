@@ -175,7 +175,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.known(msg)
 	case readyMsg:
 		return m.gotReady(msg)
-	case askedMsg:
+	case askedMsg: // who asks wants to see the answer
+		m.setFocus(liveSlot)
 		return m.start()
 	case checkedMsg, completedMsg, checkDueMsg:
 		return m.answered(msg)

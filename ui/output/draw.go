@@ -19,7 +19,7 @@ type line struct {
 
 // line returns line n; it is empty if it is not kept.
 func (m *Model) line(n uint64) line {
-	e, ok := m.ring.at(n)
+	e, ok := m.kept().at(n)
 	if !ok {
 		return line{}
 	}
@@ -76,13 +76,13 @@ func (m *Model) Rows() []string {
 		switch {
 		case y == rows:
 			m.drawInput(&l)
-		case m.ring.end() == m.ring.begin():
+		case m.kept().end() == m.kept().begin():
 			l.Reset(m.w, ink.Ink{})
 			if y == m.h/2 {
 				l.Skip((m.w - ink.Width(m.empty)) / 2)
 				l.Put(m.looks.muted, m.empty)
 			}
-		case n < m.ring.end():
+		case n < m.kept().end():
 			m.drawLine(&l, n)
 		default:
 			l.Reset(m.w, ink.Ink{})

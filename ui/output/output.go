@@ -45,6 +45,7 @@ type Model struct {
 	w, h    int
 	focused bool
 	ring    *ring
+	held    *ring  // what is shown while the window is held; see hold
 	cursor  uint64 // the selected line
 	top     uint64 // the first line in view
 	follow  bool   // keep the last line in view
@@ -147,7 +148,11 @@ func (m *Model) Held() string {
 	if m.follow {
 		return ""
 	}
-	return "held at line " + group(m.cursor-m.ring.begin()+1)
+	text := "held at line " + group(m.cursor-m.kept().begin()+1)
+	if newer := m.ring.end() - m.kept().end(); newer > 0 {
+		text += ", " + group(newer) + " newer"
+	}
+	return text
 }
 
 // group writes a number with its thousands apart.
@@ -213,7 +218,7 @@ func (m *Model) do(a *widget.Act[Model]) tea.Cmd {
 }
 
 func (m *Model) nothing() string {
-	if m.ring.end() == m.ring.begin() {
+	if m.kept().end() == m.kept().begin() {
 		return "nothing has been printed yet"
 	}
 	return ""
@@ -221,12 +226,15 @@ func (m *Model) nothing() string {
 
 // move moves the selected line.
 func (m *Model) move(by int) tea.Cmd {
-	first, last := m.ring.begin(), m.last()
+	first, last := m.kept().begin(), m.last()
 	at := int64(m.cursor)
 	if m.follow {
 		at = int64(last)
 	}
-	at = min(max(at+int64(by), int64(first)), int64(last))
+	if at += int64(by); by > 0 && at >= int64(last) && m.further() {
+		first, last = m.kept().begin(), m.last()
+	}
+	at = min(max(at, int64(first)), int64(last))
 	m.follow = by > 0 && at == int64(last)
 	m.cursor = uint64(at)
 	return nil
@@ -239,7 +247,7 @@ func (m *Model) ShowLast() {
 }
 
 // last returns the number of the last line.
-func (m *Model) last() uint64 { return max(m.ring.end(), m.ring.begin()+1) - 1 }
+func (m *Model) last() uint64 { return max(m.kept().end(), m.kept().begin()+1) - 1 }
 
 // clear forgets all lines.
 func (m *Model) clear() tea.Cmd {
@@ -262,7 +270,8 @@ func (m *Model) rows() int {
 
 // settle keeps cursor and window inside what is kept.
 func (m *Model) settle() {
-	first, last := m.ring.begin(), m.last()
+	m.hold()
+	first, last := m.kept().begin(), m.last()
 	rows := uint64(m.rows())
 	if m.follow {
 		m.cursor = last
@@ -294,12 +303,16 @@ func (m *Model) wheel(by int) {
 		m.follow, m.cursor = false, m.top
 	}
 	at := int64(m.top) + int64(by)
-	lowest := max(int64(last)+1-int64(m.rows()), int64(m.ring.begin()))
+	lowest := max(int64(last)+1-int64(m.rows()), int64(m.kept().begin()))
+	if by > 0 && at >= lowest && m.further() {
+		last = m.last()
+		lowest = max(int64(last)+1-int64(m.rows()), int64(m.kept().begin()))
+	}
 	if at >= lowest {
 		m.follow = m.follow || by > 0
 		at = lowest
 	}
-	m.top = uint64(max(at, int64(m.ring.begin())))
+	m.top = uint64(max(at, int64(m.kept().begin())))
 	if !m.follow {
 		m.cursor = min(max(m.cursor, m.top), m.top+uint64(max(m.rows()-1, 0)))
 	}

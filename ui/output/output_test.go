@@ -133,14 +133,43 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-func TestCursorSurvivesEviction(t *testing.T) {
+// TestHeldOutputHolds lets the ring turn over below a window that is held: it stays as it
+// was, says how much is newer, and goes on to what is kept then.
+func TestHeldOutputHolds(t *testing.T) {
 	m := pane(t, 60, 5)
 	m.ring = newRing(100, 1<<20)
 	lines(m, 0, 100)
-	m = press(t, m, "g")
+	m = press(t, m, "g", "down")
+	before := text(m)
 	lines(m, 100, 1000)
-	if got := text(m); !strings.Contains(got, "line 900") {
-		t.Errorf("the window is not at the first line kept:\n%s", got)
+	if got := text(m); got != before || !strings.Contains(got, "line 0") {
+		t.Errorf("held it shows:\n%s\nbefore:\n%s", got, before)
+	}
+	if got := m.Held(); got != "held at line 2, 900 newer" {
+		t.Errorf("it says %q", got)
+	}
+	for range 60 {
+		m = press(t, m, "pgdown")
+	}
+	if got := text(m); !strings.Contains(got, "line 999") || m.Held() != "" {
+		t.Errorf("after going down it shows %q:\n%s", m.Held(), got)
+	}
+	lines(m, 1000, 1001)
+	if got := text(m); !strings.Contains(got, "line 1000") || m.held != nil {
+		t.Errorf("it does not follow:\n%s", got)
+	}
+	m = press(t, m, "up")
+	lines(m, 1001, 1200)
+	m.wheel(+100)
+	m.wheel(+100)
+	if got := text(m); !strings.Contains(got, "line 1199") {
+		t.Errorf("the wheel leads to:\n%s", got)
+	}
+	m = press(t, m, "up")
+	lines(m, 1200, 1201)
+	m = press(t, m, "G")
+	if got := text(m); !strings.Contains(got, "line 1200") || m.held != nil {
+		t.Errorf("the end is:\n%s", got)
 	}
 }
 

@@ -61,6 +61,7 @@ func (m *Model) ShowUntil(run int, elapsed time.Duration) {
 	if p == nil || m.ring.begin() == m.ring.end() { // there is nothing to hold
 		return
 	}
+	m.held = nil
 	m.cursor, m.follow = m.ring.until(p.start.Add(elapsed), from, to), false
 	m.settle()
 }

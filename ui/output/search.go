@@ -66,14 +66,14 @@ func (m *Model) takeSearch() tea.Cmd {
 func (m *Model) find(dir int) tea.Cmd {
 	m.search.id++
 	m.search.dir = dir
-	m.search.left = m.ring.end() - m.ring.begin()
+	m.search.left = m.kept().end() - m.kept().begin()
 	m.search.at = m.around(m.cursor, dir)
 	return m.step(stepMsg{m.search.id})
 }
 
 // around returns the line after n in a direction, going round at the ends.
 func (m *Model) around(n uint64, dir int) uint64 {
-	first, last := m.ring.begin(), m.last()
+	first, last := m.kept().begin(), m.last()
 	switch {
 	case dir > 0 && n >= last:
 		return first

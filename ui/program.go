@@ -40,6 +40,8 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 	p := tea.NewProgram(m, tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithMouseCellMotion())
 	stop := obey(p)
 	defer stop()
+	awake := wake(p)
+	defer awake()
 	_, err = p.Run()
 	switch {
 	case errors.Is(err, tea.ErrProgramPanic):
@@ -73,6 +75,41 @@ func obey(p *tea.Program) (stop func()) {
 		signal.Stop(ch)
 		close(done)
 	}
+}
+
+// resumedMsg says that the program goes on after it was stopped.
+type resumedMsg struct{}
+
+// wake takes the terminal back when the program goes on after a signal stopped it: the
+// shell has set it up for itself meanwhile.
+func wake(p *tea.Program) (stop func()) {
+	ch := make(chan os.Signal, 1)
+	done := make(chan struct{})
+	signal.Notify(ch, syscall.SIGCONT)
+	go func() {
+		for {
+			select {
+			case <-ch:
+				if p.ReleaseTerminal() == nil && p.RestoreTerminal() == nil {
+					go p.Send(resumedMsg{})
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(ch)
+		close(done)
+	}
+}
+
+// resumed draws everything anew, and takes the mouse as before.
+func (m *Model) resumed() tea.Cmd {
+	if !m.mouse.on {
+		return tea.ClearScreen
+	}
+	return tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion)
 }
 
 // signalled leaves at once: unsaved text is kept for the next time.

@@ -164,6 +164,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.click(msg)
 	case tickMsg:
 		m.tick(msg)
+	case resumedMsg:
+		return m.resumed()
 	case signalMsg:
 		return m.signalled(msg)
 	case editor.Msg:

@@ -1,8 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"strings"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // running is a script that holds programs and maps of several kinds, and the
@@ -55,6 +60,35 @@ func inMidRun(t *testing.T) (*terminal, kernelObjects) {
 		t.Error("the terminal still echoes and edits lines")
 	}
 	return tty, heldBy(t, tty.cmd.Process.Pid)
+}
+
+// TestStopped stops the workbench in mid-run, takes the terminal as a shell does, and has
+// it go on: it takes the terminal back and draws anew.
+func TestStopped(t *testing.T) {
+	mustTrace(t)
+	tty, held := inMidRun(t)
+	for range 2 {
+		tty.cmd.Process.Signal(syscall.SIGSTOP)
+		waitFor(t, "the workbench to stop", func() bool {
+			text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", tty.cmd.Process.Pid))
+			return err == nil && strings.Contains(string(text), ") T ")
+		})
+		if err := unix.IoctlSetTermios(int(tty.slave.Fd()), unix.TCSETS, &tty.before); err != nil {
+			t.Fatal(err)
+		}
+		tty.mu.Lock()
+		tty.screen.write([]byte("\x1b[H\x1b[2Ja shell was here"))
+		tty.mu.Unlock()
+		tty.cmd.Process.Signal(syscall.SIGCONT)
+		waitFor(t, "the terminal to be taken back", func() bool { return tty.settings() != tty.before })
+		tty.until("the whole picture", func(p string) bool { return strings.Contains(p, "1 Probes") && !strings.Contains(p, "a shell") })
+	}
+	tty.keys("\x1b3q")
+	if code := tty.end(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	tty.givenBack()
+	held.gone(t)
 }
 
 // TestTerminalClosed takes the terminal away: the kernel sends SIGHUP, and

@@ -72,6 +72,9 @@ func (l *Line) put(i Ink, s string, n int) int {
 	}
 	for s = s[plain:]; s != ""; {
 		cell, width, rest := next(s, l.x > start && l.last == "")
+		if s = rest; cell == "" {
+			continue
+		}
 		if l.x == start && l.last != "" && merges(l.last, cell) {
 			cell, width = Placeholder, 1
 		}
@@ -81,7 +84,6 @@ func (l *Line) put(i Ink, s string, n int) int {
 		l.buf = append(l.buf, cell...)
 		l.x += width
 		l.last = notASCII(cell)
-		s = rest
 	}
 	return l.x - start
 }
@@ -89,7 +91,7 @@ func (l *Line) put(i Ink, s string, n int) int {
 // notASCII returns s if it is not ASCII, which a terminal could combine with
 // what follows.
 func notASCII(s string) string {
-	if s[0] < utf8.RuneSelf {
+	if s == "" || s[0] < utf8.RuneSelf {
 		return ""
 	}
 	return s
@@ -112,7 +114,7 @@ func plainPrefix(s string, n int) int {
 
 // next splits off the first character of s and says what to write for it and
 // how wide that is. A mark that combines with the plain letter before it takes
-// no cell; after says that there is one. Widths are those that Bubble Tea
+// no cell; after says that there is one. There may be nothing to write (see Agreed). Widths are those that Bubble Tea
 // measures by when it cuts lines: it takes ASCII letter by letter, and anything
 // else by what a reader would call a character.
 func next(s string, after bool) (cell string, width int, rest string) {
@@ -127,6 +129,12 @@ func next(s string, after bool) (cell string, width int, rest string) {
 	}
 	cell, width = ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 	rest = s[len(cell):]
+	if agreed := Agreed(cell); agreed != cell {
+		cell, width = agreed, ansi.StringWidth(agreed)
+		if cell == "" {
+			return "", 0, rest
+		}
+	}
 	if !harmless(cell) || width == 0 && !(after && combines(cell)) {
 		return Placeholder, 1, rest
 	}

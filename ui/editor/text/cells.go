@@ -64,8 +64,11 @@ func wideCell(c Cell, s string, tab int) Cell {
 	if len(cluster) < size || widget.Safe(cluster) != cluster {
 		cluster, width = s[:size], ansi.StringWidth(s[:size])
 	}
-	c.To, c.Width = c.From+len(cluster), width
-	c.Glyph = widget.Glyph(r, cluster)
+	c.To = c.From + len(cluster)
+	if agreed := ink.Agreed(cluster); agreed != cluster {
+		cluster, width = agreed, ansi.StringWidth(agreed)
+	}
+	c.Width, c.Glyph = width, widget.Glyph(r, cluster)
 	if c.Glyph == cluster && width == 0 {
 		c.Glyph = widget.Spell(r) // a mark without a letter to stand on
 	}

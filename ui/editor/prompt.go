@@ -91,18 +91,14 @@ func (m *Model) closePrompt() tea.Cmd {
 	return nil
 }
 
-// answer does what the question was asked for. Searching goes on until the
-// question is closed.
+// answer does what the question was asked for. What was looked for is found by then: the
+// place stays selected, and all places marked.
 func (m *Model) answer() tea.Cmd {
 	p := m.ask
 	s := strings.TrimSpace(p.in.Value())
-	if p.kind == askFind {
-		if m.find.query != "" {
-			m.findNext(+1)
-		}
-		return nil
-	}
+	found := m.find.shown && p.kind == askFind
 	m.closePrompt()
+	m.find.shown = found
 	switch p.kind {
 	case askLine:
 		return m.toLine(s)

@@ -58,6 +58,8 @@ type series struct {
 	ring    []float32       // what came a second in each interval, the newest last
 	axis    chart.Axis
 	seen    uint64
+	out     bool // the filter leaves it out
+	asked   int  // which filter that was
 }
 
 // A cpuShare is what one CPU has added to a key, as printed.

@@ -33,8 +33,8 @@ func (m *Model) underHeat(p place, made *pick, x, y int) *pick {
 }
 
 func (m *Model) underRows(p place, made *pick, y int) *pick {
-	dy, _ := p.body()
-	if y < dy {
+	dy, h := p.body()
+	if y < dy || y >= dy+h {
 		return nil
 	}
 	line := y - dy + p.v.top

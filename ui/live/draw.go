@@ -25,7 +25,15 @@ type place struct {
 // they begin.
 func (p place) body() (y, h int) {
 	y = 1 + p.header()
-	return y, max(p.h-y, 0)
+	return y, max(p.h-y-p.footer(), 0)
+}
+
+// footer is 1 if a last line tells of keys that are not shown.
+func (p place) footer() int {
+	if p.v.others.keys > 0 && p.v.heat == nil {
+		return 1
+	}
+	return 0
 }
 
 // header is 1 if the columns of p have titles: all but those of a histogram
@@ -38,7 +46,7 @@ func (p place) want() int {
 		return 1 + p.v.heat.lines(p.a)
 	}
 	y, _ := p.body()
-	return y + p.v.lines(p.a)
+	return y + p.v.lines(p.a) + p.footer()
 }
 
 // least is the height below which a section is no use.
@@ -58,12 +66,12 @@ func (m *Model) layout() (places []place, tabs bool) {
 	switch n := len(places); {
 	case n == 0:
 		return nil, false
-	case n > 1 && total > m.h && (m.h+1)/n < least+1:
+	case n > 1 && total > m.room() && (m.room()+1)/n < least+1:
 		p := places[min(m.sel, n-1)]
-		p.h = m.h
+		p.h = m.room()
 		return []place{p}, true
 	}
-	share(places, m.h)
+	share(places, m.room())
 	return places, false
 }
 
@@ -129,6 +137,10 @@ func (m *Model) Rows() []string {
 		l.Put(m.looks.Axis, m.empty)
 		m.put(lines, m.h/2, &l)
 	}
+	if m.prompt != nil {
+		m.drawPrompt(&l)
+		m.put(lines, m.h-1, &l)
+	}
 	blank := ink.Blank(m.w)
 	for i, line := range lines {
 		if line == "" {
@@ -155,6 +167,7 @@ func (m *Model) drawTabs(l *ink.Line, a *agg) {
 		}
 		l.Put(look, t.text)
 	}
+	l.Put(m.looks.Key, m.view(a).filterText())
 	m.drawSummary(l, a)
 }
 
@@ -220,6 +233,10 @@ func (m *Model) drawSection(lines []string, l *ink.Line, p place, several bool) 
 		}
 		y += n
 	}
+	if at := dy + min(max(y, 0), h); p.footer() == 1 && at < p.h {
+		m.drawOthers(l, p.a, p.v.others)
+		m.put(lines, p.y+at, l)
+	}
 }
 
 // drawHeader draws the titles of the columns. Above the trends stand marks for
@@ -254,8 +271,9 @@ func (m *Model) drawTitle(l *ink.Line, p place, several bool) {
 	}
 	l.Put(m.looks.Title, widget.Safe("@"+a.name))
 	l.Put(m.looks.Label, " "+a.fn.String()+"()")
+	l.Put(m.looks.Key, p.v.filterText())
 	if p.v.heat == nil {
-		held, flow := a.summary()
+		held, flow := m.tally(a)
 		if text := m.percentiles(a); ink.Width(text) < l.Left()-ink.Width(held+flow)-6 {
 			l.Put(m.looks.Value, text)
 		}
@@ -272,7 +290,7 @@ func (m *Model) drawTitle(l *ink.Line, p place, several bool) {
 
 // drawSummary draws the summary against the right edge.
 func (m *Model) drawSummary(l *ink.Line, a *agg) {
-	held, flow := a.summary()
+	held, flow := m.tally(a)
 	right := strings.TrimSpace(held + "  " + flow)
 	if a.normal != 1 {
 		right = fmt.Sprintf("%s%d  ", m.looks.Glyph("÷", "/"), a.normal) + right
@@ -280,6 +298,19 @@ func (m *Model) drawSummary(l *ink.Line, a *agg) {
 	l.To(m.w - ink.Width(right) - 1)
 	l.Skip(1)
 	l.Put(m.looks.Axis, right)
+}
+
+// tally is summary for what is looked at of an aggregation.
+func (m *Model) tally(a *agg) (held, flow string) {
+	held, flow = a.summary()
+	v := m.view(a)
+	if len(a.types) > 0 {
+		held = v.held()
+	}
+	if v.left < len(v.all) {
+		flow = flowText(v.rate())
+	}
+	return held, flow
 }
 
 // summary says how many keys or values there are, and how many come a second.
@@ -293,10 +324,14 @@ func (a *agg) summary() (held, flow string) {
 		}
 		held = strconv.FormatInt(a.divided(n), 10)
 	}
-	if r := a.rate(); r != 0 {
-		flow = perSecond(rounded(r)) + "/s"
+	return held, flowText(a.rate())
+}
+
+func flowText(rate float64) string {
+	if rate == 0 {
+		return ""
 	}
-	return held, flow
+	return perSecond(rounded(rate)) + "/s"
 }
 
 // drawRow draws one key of a table.

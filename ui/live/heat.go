@@ -17,7 +17,7 @@ import (
 // of the timeline up to a moment.
 type heat struct {
 	all     bool                      // of all keys together, and not of the one under the cursor
-	id      string                    // of the key that sums are of; of no meaning for all
+	id      string                    // of the key that sums are of, or the filter that all keys are of
 	sums    map[uint64][]trace.Bucket // the histogram at a snapshot, by its number
 	columns []interval                // what is shown, the newest last
 	length  time.Duration             // of an interval
@@ -109,7 +109,10 @@ func (h *heat) fill(line *timeline.Timeline, a *agg, v *section, moment, width i
 	if s := v.selected(); s != nil {
 		id = s.id
 	}
-	if h.sums == nil || !h.all && id != h.id {
+	if h.all {
+		id = v.sieve.filter.String()
+	}
+	if h.sums == nil || id != h.id {
 		h.id, h.sums, h.most = id, map[uint64][]trace.Bucket{}, 0
 	}
 	h.columns = make([]interval, width)
@@ -129,7 +132,7 @@ func (h *heat) fill(line *timeline.Timeline, a *agg, v *section, moment, width i
 		seq := line.Seq(i)
 		wanted[seq] = true
 		if _, known := h.sums[seq]; !known && rows > 0 {
-			h.sums[seq] = h.sum(line.At(i), a)
+			h.sums[seq] = h.sum(line.At(i), a, v)
 			rows -= max(len(a.rows), 100)
 		}
 	}
@@ -187,8 +190,9 @@ func lengthOf(line *timeline.Timeline, moment, width int) time.Duration {
 var lengths = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second,
 	30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
 
-// sum returns the histogram of the key, or that of all keys, in a snapshot.
-func (h *heat) sum(s trace.Snapshot, a *agg) (out []trace.Bucket) {
+// sum returns the histogram of the key, or that of all keys that the filter leaves, in a
+// snapshot.
+func (h *heat) sum(s trace.Snapshot, a *agg, v *section) (out []trace.Bucket) {
 	for i := range s.Aggs {
 		t := &s.Aggs[i]
 		if t.Name != a.name || t.Func != a.fn {
@@ -198,7 +202,7 @@ func (h *heat) sum(s trace.Snapshot, a *agg) (out []trace.Bucket) {
 			switch r := &t.Rows[j]; {
 			case !h.all && r.ID == h.id:
 				return r.Buckets
-			case h.all:
+			case h.all && v.leaves(a, r):
 				out = join(out, r.Buckets)
 			}
 		}

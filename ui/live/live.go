@@ -51,6 +51,8 @@ type Model struct {
 	now     time.Time
 	views   map[string]*section // by name and function; kept from run to run
 	sel     int                 // the section that keys act on
+	sieves  map[string]*sieve   // by name; kept from run to run
+	prompt  *prompt             // in which a filter is typed; nil if none is
 	pick    *pick               // what is selected; nil if nothing is
 	grabbed *pick               // where the button of the mouse went down
 	empty   string              // what to say while there is nothing to show
@@ -59,7 +61,7 @@ type Model struct {
 
 // New returns an empty pane.
 func New(t *themes.Theme) *Model {
-	return &Model{looks: chart.NewLooks(t), keys: keymap.Default(), story: newStory(), views: map[string]*section{}}
+	return &Model{looks: chart.NewLooks(t), keys: keymap.Default(), story: newStory(), views: map[string]*section{}, sieves: map[string]*sieve{}}
 }
 
 // SetTheme changes the looks.
@@ -127,6 +129,7 @@ func (m *Model) view(a *agg) *section {
 	v := m.views[id]
 	if v == nil {
 		v = newSection(a)
+		v.sieve = m.sieveOf(a.name)
 		m.views[id] = v
 	}
 	return v
@@ -200,15 +203,6 @@ func (m *Model) Held() string {
 // Why says why the last key did nothing.
 func (m *Model) Why() string { return m.why }
 
-// Typing reports that letters are never text here.
-func (m *Model) Typing() bool { return false }
-
-// Takes asks for what gives up a selection, and leaves every other key to the root first.
-func (m *Model) Takes(msg tea.KeyMsg, _ bool) bool {
-	a := acts.Find(m.keys, msg)
-	return a != nil && a.Name == "live.unselect" && m.pick != nil
-}
-
 // acts are what the pane does while it has the focus.
 var acts = widget.Table[Model]{Context: "live", Acts: []widget.Act[Model]{
 	{Name: "live.up", Do: func(m *Model) tea.Cmd { return m.move(-1) }},
@@ -219,6 +213,9 @@ var acts = widget.Table[Model]{Context: "live", Acts: []widget.Act[Model]{
 	{Name: "live.openall", Off: (*Model).nothing, Do: (*Model).toggleAll},
 	{Name: "live.freeze", Off: (*Model).nothing, Do: (*Model).freeze},
 	{Name: "live.sort", Off: (*Model).nothing, Do: (*Model).sortNext},
+	{Name: "live.filter", Off: (*Model).keyless, Do: (*Model).openFilter},
+	{Name: "live.inverse", Off: (*Model).keyless, Do: (*Model).openInverse},
+	{Name: "live.top", Off: (*Model).keyless, Do: (*Model).toTop},
 	{Name: "live.raw", Off: (*Model).noQuantiles, Do: (*Model).toRaw},
 	{Name: "live.reverse", Off: (*Model).nothing, Do: (*Model).reverse},
 	{Name: "live.next", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(+1) }},
@@ -244,6 +241,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
+		if m.why = ""; m.Typing() {
+			cmd = m.typeFilter(msg)
+			break
+		}
 		cmd, m.why = acts.Find(m.keys, msg).Try(m)
 	case widget.DoMsg:
 		cmd, m.why = acts.Named(msg.Action).Try(m)

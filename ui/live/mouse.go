@@ -47,7 +47,7 @@ func (m *Model) click(x, y int) {
 }
 
 func (m *Model) clickSection(p place, x, y int) {
-	dy, _ := p.body()
+	dy, h := p.body()
 	switch {
 	case y == 1 && p.header() == 1 && p.v.heat == nil:
 		_, widths, kinds := m.columns(p)
@@ -55,7 +55,7 @@ func (m *Model) clickSection(p place, x, y int) {
 			m.clickHeader(p, kinds, c)
 		}
 	case p.v.heat != nil:
-	case y >= dy:
+	case y >= dy && y < dy+h:
 		line := y - dy + p.v.top
 		for i, s := range p.v.rows {
 			n := p.v.rowLines(p.a) + p.v.below(p.a, s)

@@ -15,7 +15,11 @@ import (
 // A section is how one aggregation is looked at: the order of its keys, which
 // of them are open, and where the cursor is. It outlives snapshots.
 type section struct {
-	rows   []*series       // in order
+	all    []*series // in order
+	rows   []*series // those of them that are shown
+	left   int       // how many the filter lets through
+	others others    // those that are not shown
+	sieve  *sieve
 	open   map[string]bool // keys whose histogram or frames are shown
 	cursor string          // ID of the selected key
 	at     int             // its place, for when the key is gone
@@ -31,7 +35,7 @@ type section struct {
 // newSection begins with the greatest value first, or in the order of the keys if
 // the script asks for that.
 func newSection(a *agg) *section {
-	v := &section{open: map[string]bool{}, sorted: len(a.types), desc: true, fresh: true}
+	v := &section{sieve: &sieve{}, open: map[string]bool{}, sorted: len(a.types), desc: true, fresh: true}
 	if a.sorted.ByKey && a.sorted.KeyPos < len(a.types) {
 		v.sorted, v.desc = a.sorted.KeyPos, a.sorted.Rev
 	}
@@ -82,15 +86,15 @@ func (v *section) sortBy(a *agg, i int) {
 	v.arrange(a)
 }
 
-// arrange puts the keys of a in order and finds the cursor again.
+// arrange puts the keys of a in order and chooses those that are shown.
 func (v *section) arrange(a *agg) {
 	cols := sortable(a)
 	v.sorted = min(v.sorted, len(cols)-1)
-	v.rows = v.rows[:0]
+	v.all = v.all[:0]
 	for _, s := range a.rows {
-		v.rows = append(v.rows, s)
+		v.all = append(v.all, s)
 	}
-	slices.SortFunc(v.rows, func(x, y *series) int {
+	slices.SortFunc(v.all, func(x, y *series) int {
 		switch c := compare(x, y, cols[v.sorted], v.sorted); {
 		case c != 0 && v.desc:
 			return -c
@@ -102,7 +106,12 @@ func (v *section) arrange(a *agg) {
 		}
 		return strings.Compare(x.id, y.id)
 	})
+	v.sift(a)
 	v.openFirst(a)
+}
+
+// find puts the cursor on its key again.
+func (v *section) find() {
 	for i, s := range v.rows {
 		if v.moved && s.id == v.cursor {
 			v.at = i

@@ -109,6 +109,8 @@ func (m *Model) noSelect() string {
 	switch {
 	case a == nil:
 		return m.nothing()
+	case v.heat == nil && v.selected() == nil && v.others.keys > 0:
+		return "the filter leaves no key to select"
 	case v.heat == nil && v.selected() == nil:
 		return "the aggregation holds nothing to select"
 	}
@@ -296,6 +298,14 @@ func (m *Model) selection() (s selection.Selection) {
 		}
 		if p.kind == cells && !v.heat.all && len(a.types) > 0 {
 			s.Rows, s.Among = appendRow(nil, a, v.heat.id), true
+		}
+		if p.kind == cells && v.heat.all && v.left < len(v.all) {
+			for _, x := range v.all {
+				if !x.out {
+					s.Rows = append(s.Rows, x.keys)
+				}
+			}
+			s.Among = true
 		}
 		if s.Low == s.High && s.Low == math.MinInt64 { // no bucket has been chosen
 			s.Buckets = false

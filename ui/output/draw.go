@@ -168,7 +168,7 @@ func (m *Model) drawText(l *ink.Line, look ink.Ink, s string) {
 		s = ink.Drop(s, m.left)
 	}
 	for m.search.query != "" {
-		i := indexFold(s, m.search.query)
+		i := widget.IndexFold(s, m.search.query)
 		if i < 0 {
 			break
 		}

@@ -133,12 +133,12 @@ func (m *Model) Title() string {
 	if n == 0 {
 		return ""
 	}
-	s := group(n) + " lines"
+	s := widget.Group(n) + " lines"
 	if n == 1 {
 		s = "1 line"
 	}
 	if gone := m.ring.begin(); gone > 0 {
-		s += ", " + group(gone) + " let go"
+		s += ", " + widget.Group(gone) + " let go"
 	}
 	return s
 }
@@ -148,20 +148,11 @@ func (m *Model) Held() string {
 	if m.follow {
 		return ""
 	}
-	text := "held at line " + group(m.cursor-m.kept().begin()+1)
+	text := "held at line " + widget.Group(m.cursor-m.kept().begin()+1)
 	if newer := m.ring.end() - m.kept().end(); newer > 0 {
-		text += ", " + group(newer) + " newer"
+		text += ", " + widget.Group(newer) + " newer"
 	}
 	return text
-}
-
-// group writes a number with its thousands apart.
-func group(n uint64) string {
-	s := strconv.FormatUint(n, 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // acts are what the pane does while it has the focus.

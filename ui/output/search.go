@@ -96,7 +96,7 @@ func (m *Model) step(msg stepMsg) tea.Cmd {
 			m.why = "not found: " + s.query
 			return nil
 		}
-		if indexFold(m.line(s.at).text(), s.query) >= 0 {
+		if widget.IndexFold(m.line(s.at).text(), s.query) >= 0 {
 			m.cursor, m.follow = s.at, false
 			return nil
 		}
@@ -105,35 +105,4 @@ func (m *Model) step(msg stepMsg) tea.Cmd {
 	}
 	id := s.id
 	return func() tea.Msg { return stepMsg{id} }
-}
-
-// indexFold returns where query begins in s, or -1; ASCII letters match
-// whatever their case. What matches is as long as query.
-func indexFold(s, query string) int {
-	if query == "" {
-		return -1
-	}
-	first := lower(query[0])
-	for i := 0; i+len(query) <= len(s); i++ {
-		if lower(s[i]) == first && equalFold(s[i:i+len(query)], query) {
-			return i
-		}
-	}
-	return -1
-}
-
-func equalFold(a, b string) bool {
-	for i := range len(b) {
-		if lower(a[i]) != lower(b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func lower(c byte) byte {
-	if c >= 'A' && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
 }

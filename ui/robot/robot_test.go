@@ -73,13 +73,15 @@ func playFile(t *testing.T, file string) {
 	}
 }
 
-// load returns the recording of that name; "generated" and "slow" are made here.
+// load returns the recording of that name; "generated", "slow" and "many" are made here.
 func load(t *testing.T, name string) []byte {
 	switch name {
 	case "generated":
 		return generated(t)
 	case "slow":
 		return slow(t)
+	case "many":
+		return many(t)
 	}
 	recording, err := os.ReadFile(filepath.Join("../../testdata/runs", name))
 	if err != nil {

@@ -80,8 +80,14 @@ func (s *Selection) condition(o *trace.Origin) (string, error) {
 	return narrow.All(parts...), nil
 }
 
+// mostKeys is how many keys a predicate names at most: people have to read it.
+const mostKeys = 32
+
 // keysOf returns that the keys are one of those selected.
 func (s *Selection) keysOf(o *trace.Origin) (string, error) {
+	if n := len(s.Rows); n > mostKeys {
+		return "", fmt.Errorf("%d keys are too many to ask for in D: select or filter at most %d", n, mostKeys)
+	}
 	var rows []string
 	for _, row := range s.Rows {
 		if len(row) != len(o.Keys) {

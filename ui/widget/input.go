@@ -16,6 +16,7 @@ import (
 type Input struct {
 	runes []rune
 	at    int // of the cursor, in runes
+	all   bool
 }
 
 // NewInput returns an input that holds s, with the cursor behind it.
@@ -24,6 +25,9 @@ func NewInput(s string) Input {
 	in.insert([]rune(s))
 	return in
 }
+
+// SelectAll selects the text, if there is any, so that what is typed next takes its place.
+func (in *Input) SelectAll() { in.all = len(in.runes) > 0 }
 
 // Value returns what was typed.
 func (in Input) Value() string { return string(in.runes) }
@@ -34,6 +38,9 @@ func (in *Input) Press(keys *keymap.Map, msg tea.KeyMsg) bool {
 	if msg.Paste || (msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace) && !msg.Alt {
 		in.insert(msg.Runes)
 		return true
+	}
+	if in.all {
+		return in.pressAll(keys, msg)
 	}
 	switch keys.Action("input", keymap.KeyName(msg)) {
 	case "input.left":
@@ -60,7 +67,25 @@ func (in *Input) Press(keys *keymap.Map, msg tea.KeyMsg) bool {
 	return true
 }
 
+// pressAll is Press while all is selected: keys that move the cursor drop the selection, and
+// those that delete delete it.
+func (in *Input) pressAll(keys *keymap.Map, msg tea.KeyMsg) bool {
+	all := *in
+	in.all = false
+	if !in.Press(keys, msg) {
+		*in = all
+		return false
+	}
+	if len(in.runes) < len(all.runes) {
+		*in = Input{}
+	}
+	return true
+}
+
 func (in *Input) insert(r []rune) {
+	if in.all {
+		*in = Input{}
+	}
 	r = slices.Clone(r)
 	for i, c := range r {
 		if unicode.IsControl(c) {
@@ -110,7 +135,11 @@ func (in Input) Draw(l *ink.Line, w int, text, cursor ink.Ink) {
 	if in.at < len(in.runes) {
 		under, behind = Safe(string(in.runes[in.at])), string(in.runes[in.at+1:])
 	}
-	l.Put(text, Safe(string(in.runes[from:in.at])))
+	before := text
+	if in.all {
+		before = cursor
+	}
+	l.Put(before, Safe(string(in.runes[from:in.at])))
 	l.Fit(cursor, under, min(max(ink.Width(under), 1), end-l.X()))
 	l.Put(text, ansi.Truncate(Safe(behind), end-l.X(), ""))
 	l.Rep(text, " ", end-l.X())

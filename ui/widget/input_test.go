@@ -74,3 +74,28 @@ func TestInputDraw(t *testing.T) {
 		}
 	}
 }
+
+// TestInputSelected replaces, deletes or keeps what was there when it is opened again.
+func TestInputSelected(t *testing.T) {
+	for _, tt := range []struct {
+		msg  tea.KeyMsg
+		want string
+	}{
+		{typed("x"), "x"},
+		{tea.KeyMsg{Type: tea.KeyBackspace}, ""},
+		{tea.KeyMsg{Type: tea.KeyCtrlW}, ""},
+		{tea.KeyMsg{Type: tea.KeyLeft}, "old texXt"},
+		{tea.KeyMsg{Type: tea.KeyEnd}, "old textX"},
+		{tea.KeyMsg{Type: tea.KeyTab}, "X"},
+	} {
+		in := NewInput("old text")
+		in.SelectAll()
+		in.Press(keymap.Default(), tt.msg)
+		if in.Value() == "old text" {
+			in.Press(keymap.Default(), typed("X"))
+		}
+		if in.Value() != tt.want {
+			t.Errorf("%v gives %q, want %q", tt.msg, in.Value(), tt.want)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -169,7 +168,4 @@ func (m *meter) Close() error {
 }
 
 // tooDear says why the air bag has opened.
-func (m *meter) tooDear() error {
-	return fmt.Errorf("%w: its programs took %.0f%% of all CPUs, more than airbag=%.0f%%; enable fewer probes, or set -x airbag=%.0f%% or off",
-		trace.ErrTooDear, 100*m.dearest, 100*m.limit, min(100*m.dearest*1.5, 100))
-}
+func (m *meter) tooDear() error { return &trace.DearError{Share: m.dearest, Limit: m.limit} }

@@ -29,6 +29,10 @@ type ledger struct {
 	programs []watched
 	misses   misses
 	sum      [dropKinds]uint64
+	owned    []owned           // counters that an aggregation or a variable has to itself
+	skipped  map[string]uint64 // firings that were skipped, by probes
+	outside  map[string]uint64 // firings that the memory of the run had no room for, by aggregation
+	options  *Options
 	unsaid   map[loss]uint64 // counted, but in no event yet
 	names    []string        // of the units
 	ousted   []uint64        // how often programs of the first of them have left because another was under way
@@ -49,11 +53,15 @@ type loss struct {
 
 func (l *ledger) init(k *loaded, c *Compiled, cpus []int) {
 	l.k, l.cpus, l.unsaid = k, cpus, map[loss]uint64{}
+	l.skipped, l.outside, l.options = map[string]uint64{}, map[string]uint64{}, &c.Options
 	if m := k.coll.Maps[k.obj.Maps.Drops]; m != nil {
 		l.counters = kmap.New(m, 1, len(cpus))
 	}
 	for i := range l.seen {
 		l.seen[i] = make([]uint64, len(cpus))
+	}
+	if l.counters != nil {
+		l.owned = ownedBy(c.Lowered.IR, len(cpus))
 	}
 	if l.counters != nil && k.obj.Maps.Busy != "" {
 		l.ousted = make([]uint64, min(len(c.Object.Units), codegen.OustedUnits))
@@ -89,17 +97,6 @@ func (l *ledger) total() uint64 {
 	return n
 }
 
-// list returns every kind that is not zero.
-func (l *ledger) list() []trace.Drop {
-	var list []trace.Drop
-	for kind, n := range l.sum {
-		if n > 0 {
-			list = append(list, trace.Drop{Kind: trace.DropKind(kind), CPU: -1, Count: n})
-		}
-	}
-	return list
-}
-
 // count reads the counters and reports what has grown. While the reader has no
 // room, it is kept back, so that a stalled one does not fill our memory.
 func (d *drain) count() error {
@@ -125,6 +122,9 @@ func (l *ledger) read() error {
 				l.seen[kind][i] = n
 			}
 		}
+	}
+	if err := l.readOwned(); err != nil {
+		return err
 	}
 	if err := l.readOusted(); err != nil {
 		return err
@@ -153,6 +153,9 @@ func (l *ledger) readOusted() error {
 func (l *ledger) miss(n uint64, probes string) {
 	l.add(trace.DropRecursion, -1, n)
 	l.misses.add(n, probes)
+	if n > 0 {
+		l.skipped[probes] += n
+	}
 }
 
 // cpuOf returns the CPU to which a drop is put down, the i-th of a map, or -1: as

@@ -42,6 +42,7 @@ type Session struct {
 	late    chan func()
 	hooksMu sync.Mutex
 	hooks   []string
+	missing []string // of these, what is not attached
 	leftOut []string // what was asked for and is not safe to trace, for hooks
 
 	lending sync.Mutex // held while another run takes its place, and while gone is set
@@ -202,6 +203,7 @@ func (s *Session) attach(ctx context.Context) error {
 	}
 	slices.Sort(s.hooks[len(s.hooks)-len(missing):])
 	s.hooks = append(s.hooks, s.leftOut...)
+	s.missing = slices.Clone(s.hooks[len(s.hooks)-len(missing)-len(s.leftOut):])
 	s.hooks = append(s.hooks, s.c.walks()...)
 	return served(s.c.Program, missing)
 }

@@ -8,7 +8,6 @@ import (
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/kmap"
-	"dscope.dev/engine/trace"
 )
 
 // An aggTable is what the kernel keeps of an aggregation, or of a pool of them.
@@ -82,7 +81,7 @@ func (d *drain) takeEntry(t *aggTable, gen uint32, key []byte, cells []uint64) e
 	cells = t.used(cells, n)
 	ok, err := d.totals.AddPart(i, first, n, key, cells, d.names)
 	if err == nil && !ok {
-		d.drops.add(trace.DropAggregation, -1, d.totals.Firings(i, n, cells))
+		d.drops.crowded(aggs[i].Name, d.totals.Firings(i, n, cells))
 	}
 	return err
 }

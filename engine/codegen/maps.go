@@ -84,11 +84,7 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 		add(mapRodata, array(len(g.rodata), 0, padded(g.rodata)))
 	}
 	if g.need.drops {
-		kinds := dropKinds
-		if g.f.Busy {
-			kinds += OustedUnits
-		}
-		n.Drops = add(mapDrops, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(kinds)})
+		n.Drops = add(mapDrops, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(counters(g.ir))})
 	}
 	if g.need.busy {
 		n.Busy = add(mapBusy, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: 1})

@@ -95,7 +95,7 @@ type MapNames struct {
 	Globals  string      // array, 1 entry, mmapable: ir.GlobalVar
 	Rings    string      // array of maps: one ring buffer for each CPU; the engine fills it with copies of its InnerMap
 	Spare    int         // bytes of a second buffer for each CPU, behind those of all CPUs in Rings, for clauses that call exit() when the first is full; 0 if there are none
-	Drops    string      // per-CPU array of uint64: one counter for each trace.DropKind, and if Busy is there one for each of OustedUnits
+	Drops    string      // per-CPU array of uint64: one counter for each trace.DropKind, for each of OustedUnits (used if Busy is there), then see FirstNamed
 	Self     string      // task storage: the cell of a thread
 	Assocs   []string    // by index of ir.Vars; "" for those that are no associative arrays
 	Aggs     []AggMaps   // by index of ir.Aggs

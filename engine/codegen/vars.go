@@ -46,7 +46,7 @@ func (s *selector) storage(v *ir.Value) bool {
 	case ir.OpDiscard:
 		s.giveBack(v.Args[0], asm.FnRingbufDiscard)
 	case ir.OpDrop:
-		s.drop(v.Imm)
+		s.drop(s.counterOf(v))
 	case ir.OpFault:
 		s.faults(v)
 	case ir.OpStop:

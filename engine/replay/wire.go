@@ -177,6 +177,7 @@ type (
 		CPU   int    `json:"c,omitempty"`
 		Count uint64 `json:"n,omitempty"`
 		Where text   `json:"w,omitempty"`
+		Cure  text   `json:"f,omitempty"`
 	}
 	wireFault struct {
 		Kind   uint8  `json:"k,omitempty"`
@@ -209,6 +210,7 @@ type (
 		Exited  bool       `json:"xd,omitempty"`
 		Err     text       `json:"err,omitempty"`
 		Hooks   []text     `json:"h,omitempty"`
+		Missing []text     `json:"m,omitempty"`
 		Cost    *wireCost  `json:"c,omitempty"`
 	}
 	wireCost struct {
@@ -320,11 +322,11 @@ func (s *wireSnapshot) snapshot() trace.Snapshot {
 }
 
 func toDrop(d trace.Drop) wireDrop {
-	return wireDrop{uint8(d.Kind), d.CPU, d.Count, text(d.Where)}
+	return wireDrop{uint8(d.Kind), d.CPU, d.Count, text(d.Where), text(d.Cure)}
 }
 
 func (d wireDrop) drop() trace.Drop {
-	return trace.Drop{Kind: trace.DropKind(d.Kind), CPU: d.CPU, Count: d.Count, Where: string(d.Where)}
+	return trace.Drop{Kind: trace.DropKind(d.Kind), CPU: d.CPU, Count: d.Count, Where: string(d.Where), Cure: string(d.Cure)}
 }
 
 func toItem(it trace.Item) wireItem {
@@ -392,7 +394,7 @@ func (e wireEvent) event() trace.Event {
 func toStatus(s trace.Status) *wireStatus {
 	w := &wireStatus{
 		State: uint8(s.State), Elapsed: int64(s.Elapsed), Events: s.Events, Rate: s.Rate, Probes: s.Probes,
-		Drops: each(s.Drops, toDrop), Exit: s.Exit, Exited: s.Exited, Hooks: each(s.Hooks, toText),
+		Drops: each(s.Drops, toDrop), Exit: s.Exit, Exited: s.Exited, Hooks: each(s.Hooks, toText), Missing: each(s.Missing, toText),
 	}
 	if math.IsNaN(w.Rate) || math.IsInf(w.Rate, 0) {
 		w.Rate = 0 // JSON has no such number
@@ -409,7 +411,7 @@ func toStatus(s trace.Status) *wireStatus {
 func (s *wireStatus) status() trace.Status {
 	out := trace.Status{
 		State: trace.State(s.State), Elapsed: time.Duration(s.Elapsed), Events: s.Events, Rate: s.Rate, Probes: s.Probes,
-		Drops: each(s.Drops, wireDrop.drop), Exit: s.Exit, Exited: s.Exited, Hooks: each(s.Hooks, fromText),
+		Drops: each(s.Drops, wireDrop.drop), Exit: s.Exit, Exited: s.Exited, Hooks: each(s.Hooks, fromText), Missing: each(s.Missing, fromText),
 	}
 	if s.Err != "" {
 		out.Err = errors.New(string(s.Err))

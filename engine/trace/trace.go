@@ -21,6 +21,7 @@ package trace
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -74,6 +75,17 @@ var ErrUnresponsive = errors.New("processing aborted: Abort due to systemic unre
 // (option airbag). It was detached; what it had recorded and aggregated by then is whole.
 var ErrTooDear = errors.New("detached")
 
+// A DearError is an ErrTooDear with what the run took, as shares of all CPUs.
+type DearError struct{ Share, Limit float64 }
+
+func (e *DearError) Error() string {
+	return fmt.Sprintf("%v: its programs took %.0f%% of all CPUs, more than airbag=%.0f%%; enable fewer probes, or set -x airbag=%.0f%% or off",
+		ErrTooDear, 100*e.Share, 100*e.Limit, min(100*e.Share*1.5, 100))
+}
+
+// Unwrap makes it an ErrTooDear.
+func (e *DearError) Unwrap() error { return ErrTooDear }
+
 // Whole reports whether a run that failed with err has delivered all that it had: it was
 // ended for the machine's sake.
 func Whole(err error) bool { return errors.Is(err, ErrUnresponsive) || errors.Is(err, ErrTooDear) }
@@ -90,12 +102,13 @@ type Status struct {
 	Events  uint64        // records delivered since the start
 	Rate    float64       // records delivered a second, over the last interval
 	Probes  int           // probes enabled
-	Drops   []Drop        // every kind that is not zero, since the start
+	Drops   []Drop        // all that was lost since the start, by kind, and by what it concerns where that is known
 	Exit    int           // the status given to exit(), once Done
 	Exited  bool          // whether exit() ended the run, once Done
 	Err     error         // set if State is Failed
 	Cost    Cost          // what its programs take of the machine, if that is asked for
 	Hooks   []string      // how probes were attached, one line a hook, for -v; then those that are missing
+	Missing []string      // those of Hooks that are missing
 }
 
 // Cost is what the programs of a run took in the last window in which the kernel timed
@@ -122,6 +135,7 @@ type Drop struct {
 	CPU   int // -1 if it is not known or concerns all
 	Count uint64
 	Where string // the probe, aggregation or variable concerned; may be empty
+	Cure  string // in a Status: the option, as -x has it, that makes such drops rarer; "" if none does
 }
 
 // A DropKind says what was lost.

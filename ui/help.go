@@ -43,6 +43,7 @@ func (m *Model) helpLines() []helpLine {
 	}
 	add("examples and differences", m.box.Keys())
 	add("list of runs", m.offline(shelfActs))
+	add("what the run could not see", m.offline(ledgerActs))
 	add("comparison", m.offline(compareActs))
 	add("list of commands and questions", paletteActs.Helps(m, m.keys))
 	add("mouse", []widget.Help{

@@ -117,8 +117,11 @@ func (m *Model) overlayMouse(msg tea.MouseMsg) tea.Cmd {
 func (m *Model) clickBox(msg tea.MouseMsg) tea.Cmd {
 	l := m.layout()
 	head, height := 1, m.fitsRuns() // lines above the list, and of the box
-	if m.overlay.kind == compareOverlay {
+	switch m.overlay.kind {
+	case compareOverlay:
 		head, height = contrastHead, m.boxHeight()
+	case runOverlay:
+		head, height = 0, m.ledgerHeight()+whyHeight+3
 	}
 	x, y := (m.w-m.boxWidth())/2, max((m.h-height)/3, 0)
 	row := msg.Y - y - 1 - head
@@ -130,6 +133,8 @@ func (m *Model) clickBox(msg tea.MouseMsg) tea.Cmd {
 	case row < 0:
 	case m.overlay.kind == compareOverlay && row < m.contrastHeight():
 		return m.toDifference(m.overlay.top + row - m.overlay.row)
+	case m.overlay.kind == runOverlay && row < m.ledgerHeight():
+		return m.toEntry(m.overlay.top + row - m.overlay.row)
 	case m.overlay.kind == shelfOverlay && row < m.shelfHeight():
 		return m.toRun(m.overlay.top + row - m.overlay.row)
 	}

@@ -95,6 +95,8 @@ func (o *overlay) table() widget.Table[Model] {
 		return leaveActs
 	case shelfOverlay:
 		return shelfActs
+	case runOverlay:
+		return ledgerActs
 	case compareOverlay:
 		return compareActs
 	}
@@ -123,8 +125,6 @@ func (m *Model) scroll(by int) tea.Cmd {
 	switch m.overlay.kind {
 	case helpOverlay:
 		lines = len(m.helpLines())
-	case runOverlay:
-		lines = len(m.runLines())
 	case probesOverlay:
 		lines = len(m.overlay.facts)
 	}
@@ -134,7 +134,7 @@ func (m *Model) scroll(by int) tea.Cmd {
 
 // wide reports whether an overlay takes the whole screen, but for lines at its edges.
 func (k overlayKind) wide() bool {
-	return k == whyOverlay || k == shelfOverlay || k == compareOverlay
+	return k == whyOverlay || k == runOverlay || k == shelfOverlay || k == compareOverlay
 }
 
 // boxHeight returns how many lines an overlay may have, its frame included.
@@ -161,7 +161,7 @@ func (m *Model) drawOverlay(rows []string) {
 	case helpOverlay:
 		title, lines = "Help  (arrows scroll, "+m.keys.KeyIn("box", "list.close")+" closes)", m.drawHelp()
 	case runOverlay:
-		title, lines = "Run", m.drawFacts(m.runLines(), 9)
+		title, lines = m.ledgerTitle(), m.drawLedger()
 	case probesOverlay:
 		title, lines = "Probes of the clause", m.drawFacts(m.overlay.facts, 9)
 	case paletteOverlay:

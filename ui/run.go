@@ -13,6 +13,7 @@ import (
 	"dscope.dev/dlang/outline"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/datum"
+	"dscope.dev/ui/loss"
 	"dscope.dev/ui/shelf"
 )
 
@@ -24,7 +25,9 @@ type current struct {
 	lines    []int     // of its clauses, from 0
 	run      trace.Run // nil before the first, and once it has been closed
 	stopping bool
-	script   string // that it runs
+	script   string   // that it runs
+	options  []string // of the call, beside those of the script
+	ledger   loss.Ledger
 	change   string // of the script since the run before
 	began    time.Time
 	status   trace.Status
@@ -46,6 +49,7 @@ type pending struct {
 	version int                // of the script
 	given   bool               // up, by the user
 	note    string             // what was said last of what it waits for
+	because string             // what it is run again for; "" if the user has asked for no more than that
 	err     error              // why it has not begun, while nothing else runs
 }
 
@@ -129,18 +133,22 @@ func (r *runs) closeAll() error {
 
 // start has the script compiled and attached, to take the place of the run in progress
 // once it has begun.
-func (m *Model) start() tea.Cmd {
+func (m *Model) start() tea.Cmd { return m.startWith(nil, "") }
+
+// startWith is start with options that the script does not set, for this run alone.
+func (m *Model) startWith(options []string, because string) tea.Cmd {
 	if m.next.under() {
 		m.next.cancel()
 	}
 	ctx, cancel := context.WithCancel(m.open.ctx)
-	m.next = pending{id: m.next.id + 1, cancel: cancel, version: m.editor.Version()}
+	m.next = pending{id: m.next.id + 1, cancel: cancel, version: m.editor.Version(), because: because}
 	m.say(plain, "")
 	if !m.run.active() {
 		m.live.SetEmpty("starting …")
 		m.output.SetEmpty("starting …")
 	}
 	id, open, back, script := m.next.id, m.open, m.back, m.script(m.editor.Text())
+	script.Options = append(script.Options, options...)
 	ctx, notes := noting(ctx)
 	swapper, ok := back.(Swapper)
 	old, from := m.run.run, time.Now()
@@ -240,8 +248,16 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 			m.refused(next, msg.err)
 			return nil
 		}
+		word := next.because
 		if msg.took > 0 {
-			m.say(plain, fmt.Sprintf("took the place of run %d in %d ms", m.run.id, msg.took.Milliseconds()))
+			took := fmt.Sprintf("took the place of run %d in %d ms", m.run.id, msg.took.Milliseconds())
+			if word != "" {
+				word += ": "
+			}
+			word += took
+		}
+		if word != "" {
+			m.say(plain, word)
 		}
 	default: // it has taken the place of the run, and must not be closed before the other has begun
 		next.version, next.given = -1, false
@@ -255,7 +271,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 		change = shelf.Change(m.run.script, msg.script.Text)
 		m.kept.Put(m.present())
 	}
-	m.run = current{id: msg.id, began: msg.run.Began(), change: change, version: next.version, lines: outline.Clauses(msg.script.Text), script: msg.script.Text, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
+	m.run = current{id: msg.id, began: msg.run.Began(), change: change, version: next.version, lines: outline.Clauses(msg.script.Text), script: msg.script.Text, options: msg.script.Options, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
 	m.trail.front = liveSlot // who has run a script wants to see what comes
 	m.place()
 	if m.live.Held() != "" { // both panes were at a moment of the run before
@@ -304,10 +320,15 @@ func (m *Model) idle() {
 // setStatus takes the state of the run.
 func (m *Model) setStatus(s trace.Status) {
 	m.run.status = s
+	m.run.ledger.Note(&s)
 	m.tellCost(s.Cost)
 	if s.State == trace.Failed && s.Err != nil {
 		m.run.err = s.Err
-		m.say(failure, s.Err.Error())
+		if bag := m.run.bag(); bag != nil {
+			m.say(failure, m.bagBrief(bag))
+		} else {
+			m.say(failure, s.Err.Error())
+		}
 		m.output.Note(s.Err.Error())
 	}
 }

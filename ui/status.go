@@ -6,6 +6,7 @@ import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/ink"
+	"dscope.dev/ui/loss"
 	"dscope.dev/ui/widget"
 )
 
@@ -73,19 +74,47 @@ func (m *Model) drawCounts(l *ink.Line) {
 			count(percent(s.Cost.Share), " of the CPUs")
 		}
 	}
+	if bag := m.run.bagSet(); bag != "" && active && m.w >= 60 {
+		count("", bag)
+	}
 	if n := m.run.drops(); n > 0 {
 		l.Skip(2)
-		l.Put(k.drops, k.glyphs.drop+" "+chart.Short(float64(n))+" drops")
+		_, word := m.word()
+		if word == m.opts.Source { // which is there all the time
+			word = widget.Cut(word, leastSource)
+		}
+		room := l.Left() - ink.Width(word) - 4
+		if held := m.live.Held(); held != "" {
+			room -= ink.Width(held) + 2
+		}
+		l.Put(k.drops, k.glyphs.drop+" "+m.lossWords(n, room-2))
 	} else if m.w >= 60 {
 		count("", "0 drops")
 	}
 }
 
-// drawWord draws what there is to say: why a key did nothing, a notice, or how
-// many complaints there are.
-func (m *Model) drawWord(l *ink.Line) {
+// leastSource is how many cells are kept for what is traced if it is a recording.
+const leastSource = 24
+
+// lossWords tells of n drops in as many words as there is room for: at best which was the
+// greatest loss, why, and the key that tells of all.
+func (m *Model) lossWords(n uint64, room int) string {
+	lines, key := m.run.ledger.Lines(), " ("+m.keys.Key("run.facts")+")"
+	if len(lines) > 0 && m.overlay.kind != runOverlay { // which lists them
+		for _, text := range []string{lines[0].Brief(), loss.Number(lines[0].Count) + " " + lines[0].What() + " lost"} {
+			if text += key; ink.Width(text) <= room {
+				return text
+			}
+		}
+	}
+	return chart.Short(float64(n)) + " drops"
+}
+
+// word returns what there is to say: why a key did nothing, a notice, or how many
+// complaints there are.
+func (m *Model) word() (look ink.Ink, text string) {
 	k := m.looks
-	look, text := k.plain, m.front().Why()
+	look, text = k.plain, m.front().Why()
 	if text == "" {
 		text = m.notice.text
 		look = [...]ink.Ink{k.plain, k.warning, k.failure}[m.notice.level]
@@ -95,9 +124,18 @@ func (m *Model) drawWord(l *ink.Line) {
 			look, text = k.failure, widget.Count(n, "error")
 		}
 	}
+	if bag := m.run.bag(); text == "" && bag != nil && !m.next.under() {
+		look, text = k.failure, m.bagBrief(bag)
+	}
 	if text == "" {
 		look, text = k.bar, m.opts.Source
 	}
+	return look, text
+}
+
+// drawWord draws what there is to say against the right edge.
+func (m *Model) drawWord(l *ink.Line) {
+	look, text := m.word()
 	room := l.Left() - 3
 	if text == "" || room < 8 {
 		return
@@ -123,6 +161,9 @@ func (m *Model) state() (word, glyph string, look ink.Ink) {
 		s = trace.Stopping
 	}
 	word = s.String()
+	if s == trace.Failed && m.run.bag() != nil && m.next.err == nil {
+		word = "detached"
+	}
 	if code := m.run.status.Exit; s == trace.Done && code != 0 {
 		word += ", exit " + strconv.Itoa(code)
 	}

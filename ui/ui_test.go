@@ -32,9 +32,9 @@ func TestAllFourPanesShowARun(t *testing.T) {
 		r.status <- trace.Status{State: trace.Running, Elapsed: time.Second, Rate: 1234, Events: 99, Drops: []trace.Drop{{CPU: 1, Count: 5}}}
 		b.wait(100 * time.Millisecond)
 		b.keys("alt+i")
-		b.shows("5 drops on CPU 1", "99, now 1.23k a second")
+		b.shows("5 records on CPU 1 ", "no remedy", "99, now 1.23k a second")
 		b.keys("esc")
-		b.shows("syscall", "script-text", "@calls", "process-2", "hello^[[2J", "5 drops on CPU 1", "1.23k/s", "99 events", "▲ 5 drops")
+		b.shows("syscall", "script-text", "@calls", "process-2", "hello^[[2J", "5 drops on CPU 1", "1.23k/s", "99 events", "▲ 5 records on CPU 1 lost: its buffer is full (alt+i)")
 	})
 }
 

@@ -53,7 +53,9 @@ func (m *Model) isNow() string {
 // mark sets a mark at the moment that is shown, or takes it away.
 func (m *Model) mark() tea.Cmd {
 	line, at := m.live.Timeline(), m.live.Elapsed()
-	switch set, ok := line.Mark(at); {
+	set, ok := line.Mark(at)
+	m.live.Marked()
+	switch {
 	case !ok:
 		m.say(warning, widget.Count(len(line.Marks()), "mark")+" are set, which is all there can be")
 	case set:

@@ -9,6 +9,8 @@ import (
 	"dscope.dev/dlang/unit"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
+	"dscope.dev/ui/datum"
+	"dscope.dev/ui/flow"
 )
 
 // A State is what has become of a key, or of an aggregation.
@@ -47,6 +49,8 @@ type Row struct {
 	A, B    Value
 	Size    float64  // of the difference, by which rows are in order
 	Buckets []Bucket // of a histogram, ascending
+
+	values []trace.Value // the keys, for their order
 }
 
 // A Value is what one side has of a key.
@@ -96,7 +100,7 @@ func tableOf(x, y *table, a, b *Side) Table {
 	if y == nil {
 		known = x
 	}
-	t := Table{Name: known.name, Func: known.fn, Titles: known.titles, Unit: known.unit, Flows: flows(known.fn), State: Changed}
+	t := Table{Name: known.name, Func: known.fn, Titles: known.titles, Unit: known.unit, Flows: flow.Amounts(known.fn), State: Changed}
 	switch {
 	case x == nil:
 		t.State, x = Added, &table{normal: 1}
@@ -117,7 +121,7 @@ func tableOf(x, y *table, a, b *Side) Table {
 		all[1].join(k)
 	}
 	slices.SortFunc(t.Rows, func(p, q Row) int {
-		return cmp.Or(cmp.Compare(q.Size, p.Size), slices.Compare(p.Keys, q.Keys))
+		return cmp.Or(cmp.Compare(q.Size, p.Size), slices.CompareFunc(p.values, q.values, datum.Compare))
 	})
 	if t.Func.IsHistogram() {
 		t.All = rowOf(known.fn, &all[0], &all[1], va, vb)
@@ -130,9 +134,7 @@ func tableOf(x, y *table, a, b *Side) Table {
 
 func (a *amount) join(b *amount) {
 	a.n += b.n
-	for _, x := range b.buckets {
-		a.put(x)
-	}
+	a.buckets = flow.Join(a.buckets, b.buckets)
 }
 
 // A valuer makes values of one side; by is what a flow is divided by.
@@ -160,8 +162,8 @@ func rowOf(fn trace.AggFunc, x, y *amount, va, vb valuer) Row {
 	case y == nil:
 		r.State, y = Gone, &amount{}
 	}
-	if r.Keys = x.keys; r.Keys == nil {
-		r.Keys = y.keys
+	if r.Keys, r.values = x.keys, x.values; r.Keys == nil {
+		r.Keys, r.values = y.keys, y.values
 	}
 	r.A, r.B = va.value(x.n), vb.value(y.n)
 	r.Size = math.Abs(r.B.Rate - r.A.Rate)

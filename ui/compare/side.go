@@ -20,6 +20,7 @@ import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/engine/trace/spell"
 	"dscope.dev/ui/datum"
+	"dscope.dev/ui/flow"
 	"dscope.dev/ui/timeline"
 )
 
@@ -46,13 +47,9 @@ type table struct {
 // An amount is what a key has.
 type amount struct {
 	keys    []string
+	values  []trace.Value
 	n       int64 // came, or stands at the end
 	buckets []trace.Bucket
-}
-
-// flows reports whether the values of fn are amounts that come in time.
-func flows(fn trace.AggFunc) bool {
-	return fn == trace.Count || fn == trace.Sum || fn.IsHistogram()
 }
 
 // work is how many rows of frames are looked at for one side: about 15 ms.
@@ -109,7 +106,7 @@ func (c *counter) pass(s *trace.Snapshot, add bool) {
 		for _, r := range t.Rows {
 			key := rowKey{t.Name, t.Func, r.ID}
 			now[key] = r
-			if add && flows(t.Func) {
+			if add && flow.Amounts(t.Func) {
 				c.add(t, &r, c.before[key])
 			}
 		}
@@ -126,30 +123,14 @@ func (c *counter) pass(s *trace.Snapshot, add bool) {
 
 // add enters what came into a key since it was as before.
 func (c *counter) add(t *trace.Table, r *trace.Row, before trace.Row) {
-	if restarted(t.Func, r, &before) {
+	n, cleared := flow.Came(t.Func, r, &before)
+	if cleared {
 		c.side.Cleared = true
 		before = trace.Row{}
 	}
 	a := c.side.table(t).amount(r)
-	a.n += r.Value - before.Value
-	for _, b := range r.Buckets {
-		b.Count -= count(before.Buckets, b)
-		a.put(b)
-	}
-}
-
-// restarted reports whether the script has cleared a key, as counts that shrink show. A sum
-// may shrink by itself, so that only its count tells.
-func restarted(fn trace.AggFunc, r, before *trace.Row) bool {
-	if r.Count < before.Count || fn == trace.Count && r.Value < before.Value {
-		return true
-	}
-	for _, b := range r.Buckets {
-		if b.Count >= 0 && b.Count < count(before.Buckets, b) {
-			return true
-		}
-	}
-	return false
+	a.n += n
+	a.buckets = flow.Join(a.buckets, flow.AppendSince(nil, r.Buckets, before.Buckets))
 }
 
 // end enters what stands at the last frame and does not flow, and forgets the keys into
@@ -164,7 +145,7 @@ func (c *counter) end(s *trace.Snapshot) {
 		t := &s.Aggs[i]
 		own := c.side.table(t) // also where it has no rows
 		for j := range t.Rows {
-			if r := &t.Rows[j]; !flows(t.Func) {
+			if r := &t.Rows[j]; !flow.Amounts(t.Func) {
 				own.amount(r).n = spell.Divided(t.Func, r.Value, t.Normal)
 			}
 		}
@@ -205,31 +186,8 @@ func (t *table) amount(r *trace.Row) *amount {
 	id := strings.Join(texts, "\x00") // which is in no text that is safe to draw
 	a := t.keys[id]
 	if a == nil {
-		a = &amount{keys: texts}
+		a = &amount{keys: texts, values: r.Keys}
 		t.keys[id] = a
 	}
 	return a
-}
-
-// put adds to a bucket; buckets stay ascending.
-func (a *amount) put(b trace.Bucket) {
-	i := 0
-	for i < len(a.buckets) && a.buckets[i].Compare(b) < 0 {
-		i++
-	}
-	if i == len(a.buckets) || a.buckets[i].Compare(b) != 0 {
-		a.buckets = append(a.buckets[:i:i], append([]trace.Bucket{b}, a.buckets[i:]...)...)
-		return
-	}
-	a.buckets[i].Count += b.Count
-}
-
-// count returns how much a histogram has in a bucket.
-func count(buckets []trace.Bucket, b trace.Bucket) int64 {
-	for i := range buckets {
-		if buckets[i].Low == b.Low && buckets[i].High == b.High {
-			return buckets[i].Count
-		}
-	}
-	return 0
 }

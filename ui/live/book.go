@@ -9,6 +9,7 @@ import (
 	"dscope.dev/engine/trace/spell"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/datum"
+	"dscope.dev/ui/flow"
 )
 
 // history is how many intervals a sparkline shows.
@@ -19,6 +20,9 @@ const history = 60
 type book struct {
 	aggs    []*agg
 	elapsed time.Duration
+	last    time.Duration // how long the run had lasted at the snapshot before
+	base    time.Duration // the mark from which adding up began
+	adds    bool          // what comes is added up; see meaning.go
 	seq     uint64
 	drops   uint64 // all so far
 	lost    uint64 // during the last interval
@@ -40,26 +44,38 @@ type agg struct {
 	lost    []bool     // intervals in which something was dropped, as long as the rings
 	axis    chart.Axis // of all its histograms together
 	peak    int64      // the greatest magnitude of a value so far
+	burst   int64      // that of what came in one interval
+	scale   int64      // of the bars
 }
 
 // A series is one key of an aggregation over time.
 type series struct {
-	id      string
-	keys    []trace.Value
-	texts   []string // the keys as text
-	value   int64    // as the snapshot has it, not normalized
+	id     string
+	keys   []trace.Value
+	texts  []string       // the keys as text
+	sum    int64          // as the snapshot has it, not normalized
+	fed    uint64         // how often, as the snapshot has it
+	sums   []trace.Bucket // as the snapshot has them
+	was    []trace.Bucket // those of the snapshot before
+	shares []cpuShare     // what each CPU has added, if the run keeps that
+	delta  int64          // what came in the last interval
+	since  amount         // what has come since the book began to add up
+	rate   float32        // a second during the window, normalized
+	speed  float32        // the greatest of ring so far
+	ring   []float32      // what came a second in each interval, the newest last
+	axis   chart.Axis
+	burst  int64 // the most that came into a bucket in one interval so far
+	seen   uint64
+	out    bool // the filter leaves it out
+	asked  int  // which filter that was
+
+	// What is shown, by its meaning.
+	how     meaning
+	value   int64
 	count   uint64
 	buckets []trace.Bucket
-	shares  []cpuShare      // what each CPU has added, if the run keeps that
-	was     map[int64]int64 // counts of the snapshot before, by the bucket's Low
-	delta   int64           // what came in the last interval
-	rate    float32         // a second during the window, normalized
-	speed   float32         // the greatest of ring so far
-	ring    []float32       // what came a second in each interval, the newest last
-	axis    chart.Axis
-	seen    uint64
-	out     bool // the filter leaves it out
-	asked   int  // which filter that was
+	own     []trace.Bucket // memory for buckets
+	most    int64          // what the longest bar stands for
 }
 
 // A cpuShare is what one CPU has added to a key, as printed.
@@ -72,7 +88,7 @@ type cpuShare struct {
 func (b *book) take(s trace.Snapshot) {
 	dt := (s.Elapsed - b.elapsed).Seconds()
 	b.lost = s.Drops - min(b.drops, s.Drops)
-	b.elapsed, b.seq, b.drops = s.Elapsed, s.Seq, s.Drops
+	b.last, b.elapsed, b.seq, b.drops = b.elapsed, s.Elapsed, s.Seq, s.Drops
 	b.spans.push(dt)
 	next := make([]*agg, 0, len(s.Aggs))
 	for i := range s.Aggs {
@@ -81,7 +97,7 @@ func (b *book) take(s trace.Snapshot) {
 		if a == nil {
 			a = &agg{name: t.Name, rows: make(map[string]*series, len(t.Rows))}
 		}
-		a.take(t, s.Seq, dt, b.spans, b.lost > 0)
+		a.take(b, t, dt)
 		next = append(next, a)
 	}
 	b.aggs = next
@@ -97,15 +113,15 @@ func (b *book) find(name string, fn trace.AggFunc) *agg {
 	return nil
 }
 
-// take enters the rows of one aggregation; dt is in seconds.
-func (a *agg) take(t *trace.Table, seq uint64, dt float64, past spans, lost bool) {
-	a.fn, a.types, a.seen = t.Func, t.KeyTypes, seq
+// take enters the rows of one aggregation of b; dt is in seconds.
+func (a *agg) take(b *book, t *trace.Table, dt float64) {
+	a.fn, a.types, a.seen = t.Func, t.KeyTypes, b.seq
 	if a.titles == nil { // they stay the same
 		a.titles, a.unit = datum.Titles(t), units(t)
 	}
 	a.normal = max(int64(min(t.Normal, math.MaxInt64)), 1)
 	a.sorted = t.Sorted
-	a.lost = push(a.lost, lost, len(past))
+	a.lost = push(a.lost, b.lost > 0, len(b.spans))
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		a.counted = a.counted || r.Count > 0
@@ -114,11 +130,11 @@ func (a *agg) take(t *trace.Table, seq uint64, dt float64, past spans, lost bool
 			s = newSeries(r)
 			a.rows[r.ID] = s
 		}
-		s.take(a, r, dt, past)
-		s.seen = seq
+		s.take(a, b, r, dt)
+		s.seen = b.seq
 	}
 	for id, s := range a.rows {
-		if s.seen != seq { // truncated away; if it comes back it starts anew
+		if s.seen != b.seq { // truncated away; if it comes back it starts anew
 			delete(a.rows, id)
 		}
 	}
@@ -133,19 +149,23 @@ func newSeries(r *trace.Row) *series {
 }
 
 // take enters the next value of a key and works out what came in between.
-func (s *series) take(a *agg, r *trace.Row, dt float64, past spans) {
-	prev, n := s.value, r.Value
-	if !counts(a.fn) { // the value is no amount: what flows is how often it was fed
-		prev, n = int64(s.count), int64(r.Count)
+func (s *series) take(a *agg, b *book, r *trace.Row, dt float64) {
+	before := trace.Row{Value: s.sum, Count: s.fed, Buckets: s.sums}
+	n, cleared := flow.Came(a.fn, r, &before)
+	if cleared {
+		before = trace.Row{}
 	}
-	s.delta = n - prev
-	if restarted(a.fn, s, r) {
-		s.delta = n
-	}
+	s.delta, s.was = n, before.Buckets
+	s.sum, s.fed, s.sums = r.Value, r.Count, r.Buckets
 	if a.fn.IsHistogram() {
-		s.takeBuckets(a, r)
+		s.axis.Normal = uint64(a.normal)
+		s.axis.Grow(r.Buckets, s.came)
+		a.axis.Grow(r.Buckets, nil)
 	}
-	s.value, s.count = r.Value, r.Count
+	if b.adds {
+		s.since.n += n
+		s.since.buckets = flow.Join(s.since.buckets, flow.AppendSince(nil, s.sums, s.was))
+	}
 	s.shares = s.shares[:0:0] // a picture that is held keeps the old ones
 	for _, p := range r.PerCPU {
 		s.shares = append(s.shares, cpuShare{p.CPU, a.divided(p.Value)})
@@ -153,53 +173,24 @@ func (s *series) take(a *agg, r *trace.Row, dt float64, past spans) {
 	speed := float32(0)
 	if dt > 0 {
 		speed = float32(float64(s.delta) / dt)
-		if counts(a.fn) {
+		if flow.Amounts(a.fn) {
 			speed /= float32(a.normal)
 		}
 	}
-	s.ring = push(s.ring, speed, len(past))
-	s.rate = past.rate(s.ring)
-	a.peak = max(a.peak, magnitude(s.value))
+	s.ring = push(s.ring, speed, len(b.spans))
+	s.rate = b.spans.rate(s.ring)
 	s.speed = max(s.speed, speed)
-}
-
-// counts reports whether the values of fn are amounts that grow, so that
-// their change is a flow.
-func counts(fn trace.AggFunc) bool {
-	return fn == trace.Count || fn == trace.Sum || fn.IsHistogram()
-}
-
-// restarted reports whether clear() or trunc() came in between, as counts
-// that shrink show: then all that is there came after it. A sum may shrink by
-// itself, so that only its count tells.
-func restarted(fn trace.AggFunc, s *series, r *trace.Row) bool {
-	return r.Count < s.count || fn == trace.Count && r.Value < s.value
-}
-
-// takeBuckets works out what came into each bucket.
-func (s *series) takeBuckets(a *agg, r *trace.Row) {
-	if s.was == nil {
-		s.was = make(map[int64]int64, len(r.Buckets))
-	}
-	clear(s.was)
-	for _, b := range s.buckets {
-		s.was[b.Low] = b.Count
-	}
-	for _, b := range r.Buckets {
-		if b.Count >= 0 && b.Count < s.was[b.Low] { // cleared in between
-			clear(s.was)
-			s.delta = r.Value
-			break
+	a.peak = max(a.peak, magnitude(s.sum))
+	if b.last > 0 { // what is there at the first look came in no interval
+		a.burst = max(a.burst, magnitude(s.delta))
+		for _, x := range s.sums {
+			s.burst = max(s.burst, s.came(x))
 		}
 	}
-	s.buckets = r.Buckets
-	s.axis.Normal = uint64(a.normal)
-	s.axis.Grow(r.Buckets, s.came)
-	a.axis.Grow(r.Buckets, nil)
 }
 
 // came returns what came into a bucket in the last interval.
-func (s *series) came(b trace.Bucket) int64 { return b.Count - s.was[b.Low] }
+func (s *series) came(b trace.Bucket) int64 { return flow.Count(s.sums, b) - flow.Count(s.was, b) }
 
 // push appends v and forgets the oldest, so that keep are left.
 func push[T any](ring []T, v T, keep int) []T {

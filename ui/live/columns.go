@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"dscope.dev/ui/chart"
+	"dscope.dev/ui/flow"
 	"dscope.dev/ui/ink"
 )
 
@@ -31,13 +32,13 @@ func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
 		}
 		add(keyColumn, chart.Column{Title: t, Min: min(want, 8), Want: min(want, max(m.w/2, 16))})
 	}
-	digits := len(strconv.FormatInt(a.peak/a.normal, 10)) + 1
+	digits := len(strconv.FormatInt(max(a.peak, a.scale)/a.normal, 10)) + 1
 	value := a.fn.String()
 	if a.fn.IsHistogram() {
 		value = "count"
 	}
 	add(valueColumn, chart.Column{Title: value, Min: max(digits, len(value)+2, 7), Right: true})
-	if !counts(a.fn) && a.counted {
+	if !flow.Amounts(a.fn) && a.counted {
 		add(countColumn, chart.Column{Title: "times", Min: 7, Right: true, Drop: 2})
 	}
 	if a.fn.IsHistogram() && len(a.types) > 0 {

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/ui/flow"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/timeline"
 	"dscope.dev/ui/widget"
@@ -203,24 +204,11 @@ func (h *heat) sum(s trace.Snapshot, a *agg, v *section) (out []trace.Bucket) {
 			case !h.all && r.ID == h.id:
 				return r.Buckets
 			case h.all && v.leaves(a, r):
-				out = join(out, r.Buckets)
+				out = flow.Join(out, r.Buckets)
 			}
 		}
 	}
 	return out
-}
-
-// join adds the buckets of b to those of a, both ascending.
-func join(a, b []trace.Bucket) []trace.Bucket {
-	for _, x := range b {
-		i, found := slices.BinarySearchFunc(a, x, trace.Bucket.Compare)
-		if found {
-			a[i].Count += x.Count
-		} else {
-			a = slices.Insert(a, i, x)
-		}
-	}
-	return a
 }
 
 // column returns what came between two frames; -1 is before the first.
@@ -238,25 +226,16 @@ func (h *heat) column(line *timeline.Timeline, from, to int) (c interval) {
 	if !known {
 		return c
 	}
-	if slices.ContainsFunc(now, func(b trace.Bucket) bool { return b.Count < count(was, b) }) {
+	if slices.ContainsFunc(now, func(b trace.Bucket) bool { return b.Count < flow.Count(was, b) }) {
 		was = nil // cleared in between: all that is there is new
 	}
 	for _, b := range now {
-		if b.Count -= count(was, b); b.Count > 0 {
+		if b.Count -= flow.Count(was, b); b.Count > 0 {
 			c.counts = append(c.counts, b)
 			c.total += b.Count
 		}
 	}
 	return c
-}
-
-// count returns the count of the bucket of list that is b, 0 if there is none.
-func count(list []trace.Bucket, b trace.Bucket) int64 {
-	i, found := slices.BinarySearchFunc(list, b, trace.Bucket.Compare)
-	if !found {
-		return 0
-	}
-	return list[i].Count
 }
 
 // lines returns how many lines a heat map takes below its title: the buckets, the axis
@@ -300,10 +279,10 @@ func (m *Model) drawHeat(lines []string, l *ink.Line, p place) {
 				look = k.Drop
 			}
 			if pick.hasCell(c, b) {
-				m.drawPicked(l, look, k.Shade(count(c.counts, b), h.most))
+				m.drawPicked(l, look, k.Shade(flow.Count(c.counts, b), h.most))
 				continue
 			}
-			l.Rep(look, k.Shade(count(c.counts, b), h.most), 1)
+			l.Rep(look, k.Shade(flow.Count(c.counts, b), h.most), 1)
 		}
 		m.put(lines, p.y+1+y, l)
 	}
@@ -362,7 +341,7 @@ func (m *Model) drawReading(l *ink.Line, c interval, b trace.Bucket) {
 			upTo += x.Count
 		}
 	}
-	n := count(c.counts, b)
+	n := flow.Count(c.counts, b)
 	text := fmt.Sprintf("  %s: %d of %d", widget.Safe(b.Label), n, c.total)
 	if c.total > 0 {
 		text += fmt.Sprintf(" (%.1f%%), up to it %.1f%%", 100*float64(n)/float64(c.total), 100*float64(upTo)/float64(c.total))

@@ -52,6 +52,7 @@ type Model struct {
 	views   map[string]*section // by name and function; kept from run to run
 	sel     int                 // the section that keys act on
 	sieves  map[string]*sieve   // by name; kept from run to run
+	meaning meaning             // of all values
 	prompt  *prompt             // in which a filter is typed; nil if none is
 	pick    *pick               // what is selected; nil if nothing is
 	grabbed *pick               // where the button of the mouse went down
@@ -115,6 +116,7 @@ func (m *Model) shown() *book {
 // arrange brings the rows of every section into order after a change.
 func (m *Model) arrange() {
 	b := m.shown()
+	m.weigh()
 	for _, a := range b.aggs {
 		m.view(a).arrange(a)
 	}
@@ -216,6 +218,7 @@ var acts = widget.Table[Model]{Context: "live", Acts: []widget.Act[Model]{
 	{Name: "live.filter", Off: (*Model).keyless, Do: (*Model).openFilter},
 	{Name: "live.inverse", Off: (*Model).keyless, Do: (*Model).openInverse},
 	{Name: "live.top", Off: (*Model).keyless, Do: (*Model).toTop},
+	{Name: "live.meaning", Off: (*Model).nothing, Do: (*Model).toMeaning},
 	{Name: "live.raw", Off: (*Model).noQuantiles, Do: (*Model).toRaw},
 	{Name: "live.reverse", Off: (*Model).nothing, Do: (*Model).reverse},
 	{Name: "live.next", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(+1) }},

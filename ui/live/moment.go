@@ -89,11 +89,11 @@ func (b *book) at(line *timeline.Timeline, i int) *book {
 			continue
 		}
 		a.axis.Join(&now.axis)
-		a.peak = max(a.peak, now.peak)
+		a.peak, a.burst = max(a.peak, now.peak), max(a.burst, now.burst)
 		for id, s := range a.rows {
 			if t := now.rows[id]; t != nil {
 				s.axis.Join(&t.axis)
-				s.speed = max(s.speed, t.speed)
+				s.speed, s.burst = max(s.speed, t.speed), max(s.burst, t.burst)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/datum"
+	"dscope.dev/ui/flow"
 	"dscope.dev/ui/ink"
 )
 
@@ -65,7 +66,7 @@ func sortable(a *agg) []column {
 		out = append(out, keyColumn)
 	}
 	out = append(out, valueColumn)
-	if !counts(a.fn) && a.counted {
+	if !flow.Amounts(a.fn) && a.counted {
 		out = append(out, countColumn)
 	}
 	if a.fn.IsHistogram() {
@@ -251,9 +252,10 @@ func (v *section) drawDetail(l *ink.Line, k chart.Looks, s *series, i int) {
 		}
 		i -= len(s.shares)
 	}
-	bars := s.axis.Bars(s.buckets, s.came)
-	if i < len(bars) {
-		k.HistogramLine(l, &s.axis, bars[i])
+	axis := s.axis
+	axis.Max = s.most
+	if bars := axis.Bars(s.buckets, s.fresh()); i < len(bars) {
+		k.HistogramLine(l, &axis, bars[i])
 	}
 }
 

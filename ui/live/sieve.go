@@ -10,6 +10,7 @@ import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/filter"
+	"dscope.dev/ui/flow"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
 )
@@ -89,6 +90,14 @@ func (v *section) rate() float64 {
 	return sum
 }
 
+// sum returns the values of the keys that are shown together.
+func (v *section) sum() (n int64) {
+	for _, s := range v.rows {
+		n += s.value
+	}
+	return n
+}
+
 // keyless says why an aggregation cannot be filtered.
 func (m *Model) keyless() string {
 	switch a, _ := m.current(); {
@@ -134,7 +143,7 @@ func (m *Model) drawOthers(l *ink.Line, a *agg, o others) {
 	if o.keys != 1 {
 		text += "s"
 	}
-	if counts(a.fn) {
+	if flow.Amounts(a.fn) {
 		word := a.fn.String()
 		if a.fn.IsHistogram() {
 			word = "count"

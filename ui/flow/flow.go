@@ -1,0 +1,75 @@
+// Package flow tells what came into an aggregation between two of its states.
+//
+// Counts, sums and histograms are amounts: what came is what is there now, less what was
+// there before. If the script has cleared a key in between, as counts that shrink show, all
+// that is there has come since. Least, greatest, average and deviation are no amounts; of
+// them only how often they were fed is known to flow.
+//
+// Histograms are lists of buckets, ascending.
+package flow
+
+import (
+	"slices"
+
+	"dscope.dev/engine/trace"
+)
+
+// Amounts reports whether the values of fn are amounts, so that their change is a flow.
+func Amounts(fn trace.AggFunc) bool {
+	return fn == trace.Count || fn == trace.Sum || fn.IsHistogram()
+}
+
+// Restarted reports whether clear() or trunc() came between two states of a key. A sum may
+// shrink by itself, so that only its count tells.
+func Restarted(fn trace.AggFunc, now, before *trace.Row) bool {
+	if now.Count < before.Count || fn == trace.Count && now.Value < before.Value {
+		return true
+	}
+	return slices.ContainsFunc(now.Buckets, func(b trace.Bucket) bool {
+		return b.Count >= 0 && b.Count < Count(before.Buckets, b)
+	})
+}
+
+// Came returns what came into a key since it was as before: of an amount its increase, of
+// anything else how often it was fed. cleared reports that before is as good as nothing.
+func Came(fn trace.AggFunc, now, before *trace.Row) (n int64, cleared bool) {
+	was := *before
+	if cleared = Restarted(fn, now, before); cleared {
+		was = trace.Row{}
+	}
+	if Amounts(fn) {
+		return now.Value - was.Value, cleared
+	}
+	return int64(now.Count) - int64(was.Count), cleared
+}
+
+// Count returns how much a histogram has in a bucket.
+func Count(list []trace.Bucket, b trace.Bucket) int64 {
+	i, found := slices.BinarySearchFunc(list, b, trace.Bucket.Compare)
+	if !found {
+		return 0
+	}
+	return list[i].Count
+}
+
+// AppendSince appends the buckets of now with what came into them since before.
+func AppendSince(out, now, before []trace.Bucket) []trace.Bucket {
+	for _, b := range now {
+		b.Count -= Count(before, b)
+		out = append(out, b)
+	}
+	return out
+}
+
+// Join adds the buckets of b to a, which it may change.
+func Join(a, b []trace.Bucket) []trace.Bucket {
+	for _, x := range b {
+		i, found := slices.BinarySearchFunc(a, x, trace.Bucket.Compare)
+		if found {
+			a[i].Count += x.Count
+		} else {
+			a = slices.Insert(a, i, x)
+		}
+	}
+	return a
+}

@@ -1,0 +1,125 @@
+package live
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/widget"
+)
+
+// drawTabs draws the names of all aggregations, the selected one marked, and
+// what flows into that.
+func (m *Model) drawTabs(l *ink.Line, a *agg) {
+	l.Reset(m.w, ink.Ink{})
+	for _, t := range m.tabs() {
+		look := m.looks.Header
+		if t.selected {
+			look = m.looks.Title
+		}
+		l.Put(look, t.text)
+	}
+	l.Put(m.looks.Sorted, m.meaningText(a))
+	l.Put(m.looks.Key, m.view(a).filterText())
+	m.drawSummary(l, a)
+}
+
+// A tab is one name in the line of tabs and the cells that it takes.
+type tab struct {
+	text     string
+	selected bool
+}
+
+func (m *Model) tabs() []tab {
+	var out []tab
+	for n, a := range m.shown().aggs {
+		name := widget.Safe("@" + a.name)
+		if n == m.sel {
+			out = append(out, tab{"[" + name + "]", true})
+		} else {
+			out = append(out, tab{" " + name + " ", false})
+		}
+	}
+	return out
+}
+
+// drawTitle draws the name of an aggregation, its function, and what flows
+// into it.
+func (m *Model) drawTitle(l *ink.Line, p place, several bool) {
+	a := p.a
+	l.Reset(m.w, ink.Ink{})
+	if several && p.n == m.sel && m.focused {
+		l.Put(m.looks.Title, m.looks.Glyph("▸", ">"))
+	} else {
+		l.Skip(1)
+	}
+	l.Put(m.looks.Title, widget.Safe("@"+a.name))
+	l.Put(m.looks.Label, " "+a.fn.String()+"()")
+	if p.v.heat == nil {
+		l.Put(m.looks.Sorted, m.meaningText(a))
+	}
+	l.Put(m.looks.Key, p.v.filterText())
+	if p.v.heat == nil {
+		held, flow := m.tally(a)
+		if text := m.percentiles(a); ink.Width(text) < l.Left()-ink.Width(held+flow)-6 {
+			l.Put(m.looks.Value, text)
+		}
+	}
+	if h := p.v.heat; h != nil && len(a.types) > 0 {
+		of := " all keys"
+		if s := p.v.selected(); s != nil && !h.all {
+			of = " " + strings.Join(s.texts, " ")
+		}
+		l.Fit(m.looks.Key, widget.Cut(of, 30), min(ink.Width(of), 30))
+	}
+	m.drawSummary(l, a)
+}
+
+// drawSummary draws the summary against the right edge.
+func (m *Model) drawSummary(l *ink.Line, a *agg) {
+	held, flow := m.tally(a)
+	right := strings.TrimSpace(held + "  " + flow)
+	if a.normal != 1 {
+		right = fmt.Sprintf("%s%d  ", m.looks.Glyph("÷", "/"), a.normal) + right
+	}
+	l.To(m.w - ink.Width(right) - 1)
+	l.Skip(1)
+	l.Put(m.looks.Axis, right)
+}
+
+// tally is summary for what is looked at of an aggregation.
+func (m *Model) tally(a *agg) (held, flow string) {
+	held, flow = a.summary()
+	v := m.view(a)
+	if len(a.types) > 0 {
+		held = v.held()
+	} else if held != "" {
+		held = strconv.FormatInt(a.divided(v.sum()), 10)
+	}
+	if v.left < len(v.all) {
+		flow = flowText(v.rate())
+	}
+	return held, flow
+}
+
+// summary says how many keys or values there are, and how many come a second.
+func (a *agg) summary() (held, flow string) {
+	if len(a.types) > 0 {
+		held = widget.Count(len(a.rows), "key")
+	} else if a.fn.IsHistogram() {
+		var n int64
+		for _, s := range a.rows {
+			n += s.sum
+		}
+		held = strconv.FormatInt(a.divided(n), 10)
+	}
+	return held, flowText(a.rate())
+}
+
+func flowText(rate float64) string {
+	if rate == 0 {
+		return ""
+	}
+	return perSecond(rounded(rate)) + "/s"
+}

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -87,5 +88,74 @@ func BenchmarkView(b *testing.B) {
 	m, _ = m.Update(snapshotMsg{1, busySnapshot(1000)})
 	for b.Loop() {
 		_ = m.View()
+	}
+}
+
+// much is a snapshot of 100 aggregations with 200 keys each, half of them histograms. Of
+// each some keys change from one to the next.
+func much(seq uint64, elapsed time.Duration) trace.Snapshot {
+	s := trace.Snapshot{Seq: seq, Elapsed: elapsed}
+	for i := range 100 {
+		t := table(fmt.Sprint("agg", i), 200)
+		if i%2 == 0 {
+			t.Func = trace.Quantize
+		}
+		for k := range t.Rows {
+			row := &t.Rows[k]
+			n := int64(seq) * int64(1+(i+k)%7)
+			if k%10 != int(seq%10) {
+				n -= n % 50
+			}
+			row.Value, row.Count = n, uint64(n)
+			if t.Func == trace.Quantize {
+				for e := range 12 {
+					row.Buckets = append(row.Buckets, trace.Bucket{Label: fmt.Sprint(1 << e), Low: 1 << e, High: 2<<e - 1, Count: n * int64(e%5)})
+				}
+			}
+		}
+		s.Aggs = append(s.Aggs, t)
+	}
+	return s
+}
+
+// BenchmarkMuchToFrame measures what lies between a key and its frame at 200x60 with 100
+// aggregations, 20,000 keys and an hour of timeline: with a snapshot that came just before
+// the key, as happens five times a second, and without.
+func BenchmarkMuchToFrame(b *testing.B) {
+	m := busy(b)
+	var seq uint64
+	for elapsed := time.Duration(0); elapsed < time.Hour; elapsed += 200 * time.Millisecond {
+		if elapsed > 59*time.Minute || elapsed%(10*time.Second) == 0 { // the rest would be thinned
+			seq++
+			m, _ = m.Update(snapshotMsg{1, much(seq, elapsed)})
+		}
+	}
+	focus, _ := keymap.ParseKey("alt+3")
+	m, _ = m.Update(focus)
+	for _, tt := range []struct{ name, key string }{{"move", "j"}, {"next", "]"}, {"sort", "s"}, {"step", ","}, {"heat", "h"}} {
+		key, _ := keymap.ParseKey(tt.key)
+		for _, snap := range []bool{false, true} {
+			name := tt.name
+			if snap {
+				name += " behind a snapshot"
+			}
+			b.Run(name, func(b *testing.B) {
+				var took []time.Duration
+				for b.Loop() {
+					s := much(seq+1, time.Hour+time.Duration(seq)*time.Millisecond)
+					from := time.Now()
+					if snap {
+						seq++
+						m, _ = m.Update(snapshotMsg{1, s})
+					}
+					m, _ = m.Update(key)
+					_ = m.View()
+					took = append(took, time.Since(from))
+				}
+				slices.Sort(took)
+				b.ReportMetric(float64(took[len(took)/2].Microseconds())/1e3, "ms-p50")
+				b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1e3, "ms-p99")
+			})
+		}
 	}
 }

@@ -3,6 +3,7 @@ package chart
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -249,4 +250,21 @@ func histogram(k Looks, a *Axis, bars []Bar, w int) string {
 		out.WriteString(l.String())
 	}
 	return out.String()
+}
+
+// TestWidth holds that numbers are as wide as they are written.
+func TestWidth(t *testing.T) {
+	for _, n := range []int64{0, 1, 9, 10, 99, 100, 999, 1000, 9999, 10_000, 12_345, 99_999, 100_000, 9_999_999, 10_000_000, 100_000_000, math.MaxInt64, math.MinInt64 + 1, -1, -10, -9999, -10_000} {
+		if got, want := width(n), len(strconv.FormatInt(n, 10)); got != want {
+			t.Errorf("%d: %d, want %d", n, got, want)
+		}
+		if got, want := signedWidth(n), len(signed(n)); got != want {
+			t.Errorf("%d with its sign: %d, want %d", n, got, want)
+		}
+	}
+	for n := int64(1); n < math.MaxInt64/11; n = n*11 + 3 {
+		if got, want := width(n), len(strconv.FormatInt(n, 10)); got != want {
+			t.Errorf("%d: %d, want %d", n, got, want)
+		}
+	}
 }

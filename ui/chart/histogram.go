@@ -35,10 +35,10 @@ func (a *Axis) Grow(buckets []trace.Bucket, delta func(trace.Bucket) int64) {
 	i := 0
 	for _, b := range buckets {
 		if delta != nil {
-			a.delta = max(a.delta, len(signed(a.divided(delta(b)))))
+			a.delta = max(a.delta, signedWidth(a.divided(delta(b))))
 		}
 		a.Max = max(a.Max, abs(b.Count))
-		a.count = max(a.count, len(strconv.FormatInt(a.divided(b.Count), 10)))
+		a.count = max(a.count, width(a.divided(b.Count)))
 		for i < len(a.buckets) && a.buckets[i].Compare(b) < 0 {
 			i++
 		}
@@ -129,6 +129,31 @@ func (a *Axis) BucketAt(i int) (b trace.Bucket, ok bool) {
 		}
 	}
 	return b, false
+}
+
+// width returns in how many cells a number is written. It is asked for each bucket of each
+// key of each snapshot, where writing the number took half of the time.
+func width(n int64) int {
+	w := 1
+	if n < 0 {
+		w++
+	}
+	for u := uint64(abs(n)); u >= 10; u /= 10 {
+		if u >= 10_000 {
+			u /= 1000
+			w += 3
+		}
+		w++
+	}
+	return w
+}
+
+// signedWidth returns in how many cells signed writes a change.
+func signedWidth(n int64) int {
+	if n > 0 {
+		return width(n) + 1
+	}
+	return width(n)
 }
 
 // signed writes a change as it stands beside a count.

@@ -51,20 +51,21 @@ func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
 	if trend.Want >= 16 {
 		trend.Title = "trend, own scale"
 	}
-	if len(a.types) == 0 { // nothing to compare it with
-		trend.Flex = true
-		add(trendColumn, trend)
-		return cols, chart.Layout(cols, m.w-rowIndent), kinds
-	}
+	trend.Flex = len(a.types) == 0 // there is nothing to compare it with
 	add(trendColumn, trend)
-	share := chart.Column{Min: 10, Flex: true, Drop: 4}
-	if a.fn.IsHistogram() {
-		share.Title, share.Drop = "distribution", 2
-		if m.w < 80 {
-			share.Title = "shape"
+	if !trend.Flex {
+		share := chart.Column{Min: 10, Flex: true, Drop: 4}
+		if a.fn.IsHistogram() {
+			share.Title, share.Drop = "distribution", 2
+			if m.w < 80 {
+				share.Title = "shape"
+			}
 		}
+		add(shareColumn, share)
 	}
-	add(shareColumn, share)
+	if i := sortedColumn(kinds, p); i >= 0 { // who orders by it wants to see it
+		cols[i].Drop = 0
+	}
 	return cols, chart.Layout(cols, m.w-rowIndent), kinds
 }
 

@@ -2,6 +2,7 @@ package live
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"dscope.dev/dlang/unit"
@@ -74,6 +75,19 @@ func TestOrderByQuantile(t *testing.T) {
 		}
 		if v.rows[3].id != "none" {
 			t.Errorf("ordered by %d, %s comes last", kind, v.rows[3].id)
+		}
+	}
+}
+
+// TestOrderIsSeen orders by every column in a pane that has no room for all: the one that
+// orders is there.
+func TestOrderIsSeen(t *testing.T) {
+	m := pane(t, 50, 12)
+	m.SetSnapshot(snap(1, spread("time", "dd", 1, 2, 3)))
+	for range 8 {
+		m = press(t, m, "s")
+		if first, _, _ := strings.Cut(text(m), "shape"); !strings.ContainsAny(first, "▼▲") {
+			t.Errorf("no column is marked:\n%s", text(m))
 		}
 	}
 }

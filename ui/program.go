@@ -17,6 +17,11 @@ import (
 // signalMsg says that the program is being ended from outside.
 type signalMsg struct{ sig os.Signal }
 
+// A SignalError says that a signal ended the workbench, as it was told to: nothing failed.
+type SignalError struct{ Signal os.Signal }
+
+func (e *SignalError) Error() string { return "ended by " + e.Signal.String() }
+
 // grace is how long a run may take to end once the program is being ended.
 const grace = 3 * time.Second
 
@@ -35,7 +40,12 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 		return err
 	}
 	// Whatever happens below, a panic included, nothing stays attached.
-	defer func() { err = errors.Join(err, m.open.closeAll(), m.open.err) }()
+	defer func() {
+		err = errors.Join(err, m.open.closeAll(), m.open.err)
+		if err == nil && m.open.signal != nil {
+			err = &SignalError{m.open.signal}
+		}
+	}()
 
 	p := tea.NewProgram(m, tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithMouseCellMotion())
 	stop := obey(p)
@@ -115,6 +125,7 @@ func (m *Model) resumed() tea.Cmd {
 // signalled leaves at once: unsaved text is kept for the next time.
 func (m *Model) signalled(msg signalMsg) tea.Cmd {
 	flush, open := m.editor.Flush(), m.open
+	open.signal = msg.sig
 	m.say(warning, fmt.Sprintf("ended by %v", msg.sig))
 	return tea.Sequence(func() tea.Msg {
 		open.err = open.closeAll()

@@ -25,9 +25,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/token"
+	"dscope.dev/ui"
 )
 
 // Exit codes, as dtrace(1) gives them.
@@ -35,6 +37,8 @@ const (
 	exitOK    = 0
 	exitError = 1 // something failed
 	exitUsage = 2 // the command line made no sense
+
+	exitSignal = 128 // and the number of the signal that ended the workbench, as shells have it
 )
 
 func main() { os.Exit(run(os.Args)) }
@@ -138,11 +142,14 @@ func report(name string, err error) int {
 	var status exitStatus
 	var usage usageError
 	var own commandUsage
+	var ended *ui.SignalError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &status):
 		return int(status) & 0xff
+	case errors.As(err, &ended):
+		return exitSignal + int(ended.Signal.(syscall.Signal))
 	case errors.Is(err, errReported):
 		return exitError
 	case errors.As(err, &own):

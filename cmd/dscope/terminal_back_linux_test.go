@@ -28,9 +28,9 @@ func TestTerminalBack(t *testing.T) {
 	}{
 		{"q", func(tty *terminal) { tty.keys("\x1b3"); tty.keys("q") }, 0},
 		{"ctrl+c", func(tty *terminal) { tty.keys("\x03") }, 0},
-		{"SIGTERM", func(tty *terminal) { tty.cmd.Process.Signal(syscall.SIGTERM) }, 0},
-		{"SIGINT", func(tty *terminal) { tty.cmd.Process.Signal(syscall.SIGINT) }, 0},
-		{"SIGHUP", func(tty *terminal) { tty.cmd.Process.Signal(syscall.SIGHUP) }, 0},
+		{"SIGTERM", func(tty *terminal) { tty.cmd.Process.Signal(syscall.SIGTERM) }, 143},
+		{"SIGINT", func(tty *terminal) { tty.cmd.Process.Signal(syscall.SIGINT) }, 130},
+		{"SIGHUP", func(tty *terminal) { tty.cmd.Process.Signal(syscall.SIGHUP) }, 129},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tty, held := inMidRun(t)

@@ -82,6 +82,52 @@ func busy(b *testing.B) tea.Model {
 	return m
 }
 
+// BenchmarkManyKeys measures what lies between a key of the live pane and its frame with 100
+// aggregations, one of which holds 20,000 keys, and what a snapshot of that takes. The aim is
+// 10 ms for a key.
+func BenchmarkManyKeys(b *testing.B) {
+	many := func(seq uint64) trace.Snapshot {
+		s := trace.Snapshot{Seq: seq, Elapsed: time.Duration(seq) * 100 * time.Millisecond, Aggs: []trace.Table{table("calls", 20_000)}}
+		for i := range 99 {
+			s.Aggs = append(s.Aggs, table(fmt.Sprint("n", i), 3))
+		}
+		return s
+	}
+	for _, tt := range []struct{ name, before, keys string }{
+		{"move", "", "j k"}, {"filter", "/", "1 backspace"}, {"filter=1", "/ 1", "2 backspace"}, {"regex", "/ ~ 1 $ left", ". backspace"},
+		{"top", "", "t"}, {"sort", "", "s"}, {"reverse", "", "S"}, {"meaning", "", "c"}, {"step", "", ", ."},
+		{"snapshot", "", ""}, {"snapshot in a filter", "/ 1 enter", ""}, {"snapshot in an interval", "c", ""}, {"snapshot since a mark", "m c c", ""},
+	} {
+		b.Run(tt.name, func(b *testing.B) {
+			m := busy(b)
+			press := func(names string) {
+				for _, name := range strings.Fields(names) {
+					key, ok := keymap.ParseKey(name)
+					if !ok {
+						b.Fatalf("no key %s", name)
+					}
+					m, _ = m.Update(key)
+				}
+			}
+			for seq := range uint64(100) {
+				m, _ = m.Update(snapshotMsg{1, many(seq + 1)})
+			}
+			press("alt+3 " + tt.before)
+			keys, next := strings.Fields(tt.keys), many(101)
+			for i := 0; b.Loop(); i++ {
+				if len(keys) > 0 {
+					press(keys[i%len(keys)])
+				} else {
+					next.Seq++
+					next.Elapsed += 100 * time.Millisecond
+					m, _ = m.Update(snapshotMsg{1, next})
+				}
+				_ = m.View()
+			}
+		})
+	}
+}
+
 // BenchmarkView measures a frame alone.
 func BenchmarkView(b *testing.B) {
 	m := busy(b)

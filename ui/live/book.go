@@ -24,9 +24,10 @@ type book struct {
 	base    time.Duration // the mark from which adding up began
 	adds    bool          // what comes is added up; see meaning.go
 	seq     uint64
-	drops   uint64 // all so far
-	lost    uint64 // during the last interval
-	spans   spans  // of the last intervals
+	drops   uint64    // all so far
+	lost    uint64    // during the last interval
+	spans   spans     // of the last intervals
+	weights []float32 // what each of them counts for in a rate
 }
 
 // An agg is one aggregation over time.
@@ -66,6 +67,7 @@ type series struct {
 	axis   chart.Axis
 	burst  int64 // the most that came into a bucket in one interval so far
 	seen   uint64
+	place  int  // in the order of the keys, from 1; 0 is not known yet
 	out    bool // the filter leaves it out
 	asked  int  // which filter that was
 
@@ -90,6 +92,7 @@ func (b *book) take(s trace.Snapshot) {
 	b.lost = s.Drops - min(b.drops, s.Drops)
 	b.last, b.elapsed, b.seq, b.drops = b.elapsed, s.Elapsed, s.Seq, s.Drops
 	b.spans.push(dt)
+	b.weights = b.spans.weights(b.weights)
 	next := make([]*agg, 0, len(s.Aggs))
 	for i := range s.Aggs {
 		t := &s.Aggs[i]
@@ -178,7 +181,7 @@ func (s *series) take(a *agg, b *book, r *trace.Row, dt float64) {
 		}
 	}
 	s.ring = push(s.ring, speed, len(b.spans))
-	s.rate = b.spans.rate(s.ring)
+	s.rate = rateOf(s.ring, b.weights)
 	s.speed = max(s.speed, speed)
 	a.peak = max(a.peak, magnitude(s.sum))
 	if b.last > 0 { // what is there at the first look came in no interval

@@ -74,7 +74,7 @@ func (b *book) at(line *timeline.Timeline, i int) *book {
 		rows += len(a.rows)
 	}
 	past := &book{}
-	first := max(i-min(history, max(work/rows, 2)), 0)
+	first := max(i-min(history, max(work/rows, 1)), 0)
 	// Where few frames may be looked at, one more tells what rates are held against.
 	begin := min(first, line.Find(line.Elapsed(i)-window))
 	for n := begin; n <= i; n = max(n+1, first) {
@@ -93,6 +93,7 @@ func (b *book) at(line *timeline.Timeline, i int) *book {
 		for id, s := range a.rows {
 			if t := now.rows[id]; t != nil {
 				s.axis.Join(&t.axis)
+				s.place = t.place
 				s.speed, s.burst = max(s.speed, t.speed), max(s.burst, t.burst)
 			}
 		}

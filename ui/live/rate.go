@@ -2,6 +2,7 @@ package live
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -36,24 +37,38 @@ func (w *spans) push(seconds float64) {
 	*w = (*w)[len(*w)-keep:]
 }
 
-// rate returns how much came a second during the window, of what came a second in each
-// interval. An interval that reaches out of the window counts by its part inside, and a
-// key that is younger than the window had nothing before. It is rounded to the digits
-// that are shown, so that rates which are drawn alike are in no order of their own.
-func (w spans) rate(ring []float32) float32 {
-	sum, left := 0.0, window.Seconds()
-	for i := 1; i <= len(w) && left > 0; i++ {
-		part := min(w[len(w)-i], left)
-		if i <= len(ring) {
-			sum += float64(ring[len(ring)-i]) * part
-		}
+// weights returns which part of the window each of the last intervals is, the newest last.
+// One that reaches out of the window counts by its part inside. There are none before the
+// run has lasted long enough.
+func (w spans) weights(out []float32) []float32 {
+	out, left := out[:0], window.Seconds()
+	for i := len(w) - 1; i >= 0 && left > 0; i-- {
+		part := min(w[i], left)
+		out = append(out, float32(part))
 		left -= part
 	}
+	slices.Reverse(out)
 	covered := window.Seconds() - left
 	if covered < settled.Seconds() {
-		return 0
+		return out[:0]
 	}
-	return float32(rounded(sum / covered))
+	for i := range out {
+		out[i] /= float32(covered)
+	}
+	return out
+}
+
+// rateOf returns how much came a second during the window, of what came a second in each
+// interval; a key that is younger had nothing before. It is rounded to the digits that are
+// shown, so that rates which are drawn alike are in no order of their own.
+func rateOf(ring, weights []float32) float32 {
+	n := min(len(ring), len(weights))
+	ring, weights = ring[len(ring)-n:], weights[len(weights)-n:]
+	sum := float32(0)
+	for i, r := range ring {
+		sum += r * weights[i]
+	}
+	return float32(rounded(float64(sum)))
 }
 
 // settled reports whether rates can be told.
@@ -67,10 +82,14 @@ func (w spans) settled() bool {
 
 // rounded returns f with three digits.
 func rounded(f float64) float64 {
-	if f == 0 {
-		return 0
+	a := math.Abs(f)
+	if a < 1e-6 || a >= 1e18 {
+		return f
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(f)))-2)
+	unit := 1e-8
+	for unit*1000 <= a {
+		unit *= 10
+	}
 	return math.Round(f/unit) * unit
 }
 

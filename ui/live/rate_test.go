@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -133,5 +134,30 @@ func TestEqualValues(t *testing.T) {
 	}
 	if want := "-5 99 991 995 18446744073709551615 a b10 b9"; strings.Join(got, " ") != want {
 		t.Errorf("keys of equal values: %v, want %s", got, want)
+	}
+}
+
+// TestPlacesOfKeys keeps equal keys in order as others come, go and come again.
+func TestPlacesOfKeys(t *testing.T) {
+	m := pane(t, 80, 20)
+	for n, keys := range []string{"d b", "d b c", "a d e b c", "e a", "b e c a d f"} {
+		var pairs []any
+		for _, k := range strings.Fields(keys) {
+			pairs = append(pairs, k, 7)
+		}
+		m.SetSnapshot(snap(n+1, counted("n", pairs...)))
+		want := strings.Fields(keys)
+		slices.Sort(want)
+		if got := order(m); got != strings.Join(want, " ") {
+			t.Errorf("snapshot %d: %s", n+1, got)
+		}
+		press(t, m, "S")
+		m.Step(-1)
+		m.Now()
+	}
+	for _, want := range []string{"a e", "a b c d e", "b c d"} {
+		if m.Step(-1); order(m) != want {
+			t.Errorf("at %v: %s, want %s", m.held.elapsed, order(m), want)
+		}
 	}
 }

@@ -1,10 +1,8 @@
 package live
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
@@ -21,6 +19,7 @@ type section struct {
 	left   int       // how many the filter lets through
 	others others    // those that are not shown
 	sieve  *sieve
+	ranks  []rank          // memory for order
 	open   map[string]bool // keys whose histogram or frames are shown
 	cursor string          // ID of the selected key
 	at     int             // its place, for when the key is gone
@@ -95,18 +94,7 @@ func (v *section) arrange(a *agg) {
 	for _, s := range a.rows {
 		v.all = append(v.all, s)
 	}
-	slices.SortFunc(v.all, func(x, y *series) int {
-		switch c := compare(x, y, cols[v.sorted], v.sorted); {
-		case c != 0 && v.desc:
-			return -c
-		case c != 0:
-			return c
-		}
-		if c := slices.CompareFunc(x.keys, y.keys, datum.Compare); c != 0 {
-			return c
-		}
-		return strings.Compare(x.id, y.id)
-	})
+	v.order(cols[v.sorted])
 	v.sift(a)
 	v.openFirst(a)
 }
@@ -139,30 +127,6 @@ func (v *section) openFirst(a *agg) {
 
 // opensPer is the lines of a section for each key that is open at first.
 const opensPer = 16
-
-// compare orders two keys by a column, the least first.
-func compare(x, y *series, c column, key int) int {
-	switch c {
-	case keyColumn:
-		return datum.Compare(at(x.keys, key), at(y.keys, key))
-	case countColumn:
-		return cmp.Compare(x.count, y.count)
-	case rateColumn:
-		return cmp.Compare(x.rate, y.rate)
-	case p50Column, p90Column, p99Column, maxColumn:
-		q := quantileOf(c)
-		return cmp.Or(cmp.Compare(x.rank(q), y.rank(q)), cmp.Compare(x.value, y.value))
-	default:
-		return cmp.Compare(x.value, y.value)
-	}
-}
-
-func at(keys []trace.Value, i int) trace.Value {
-	if i < len(keys) {
-		return keys[i]
-	}
-	return trace.Value{}
-}
 
 func (v *section) selected() *series {
 	if v.at < len(v.rows) {

@@ -42,6 +42,9 @@ func (m *Model) helpLines() []helpLine {
 		}
 	}
 	add("examples and differences", m.box.Keys())
+	if keys := m.live.StackKeys(); keys != nil {
+		add("icicle and tree of stacks", keys)
+	}
 	add("list of runs", m.offline(shelfActs))
 	add("what the run could not see", m.offline(ledgerActs))
 	add("comparison", m.offline(compareActs))

@@ -150,7 +150,7 @@ func (m Model) Init() tea.Cmd {
 // where it belongs.
 func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
-	return m, tea.Batch(cmd, m.clock())
+	return m, tea.Batch(cmd, m.clock(), m.live.Work())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {

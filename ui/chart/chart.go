@@ -32,6 +32,8 @@ type Looks struct {
 
 	Header, Sorted, Key, Value, Rate, Rule ink.Ink
 
+	User, Kernel, Match ink.Ink // frames of an icicle
+
 	seam  ink.Ink // the cell in which Total ends and Delta begins
 	ASCII bool    // no glyphs beyond ASCII
 	Mono  bool    // the tones cannot be told by colour
@@ -50,6 +52,7 @@ func NewLooks(t *themes.Theme) Looks {
 	}
 	front := t.NewStyle().Foreground(c.Total.GetForeground())
 	back := t.NewStyle().Foreground(c.Delta.GetForeground())
+	k.User, k.Kernel, k.Match = icicleLooks(t)
 	k.Mono = ink.Of(front) == ink.Of(back)
 	k.seam = ink.Of(front.Background(c.Delta.GetForeground()))
 	return k

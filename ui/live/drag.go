@@ -13,6 +13,9 @@ func (m *Model) under(x, y int) *pick {
 			continue
 		}
 		made := &pick{a: viewID(p.a), stretching: true}
+		if p.v.stacks != nil {
+			return nil
+		}
 		if p.v.heat != nil {
 			return m.underHeat(p, made, x, y-p.y-1)
 		}

@@ -28,7 +28,7 @@ func (p place) body() (y, h int) {
 
 // footer is 1 if a last line tells of keys that are not shown.
 func (p place) footer() int {
-	if p.v.others.keys > 0 && p.v.heat == nil {
+	if p.v.others.keys > 0 && p.v.heat == nil && p.v.stacks == nil {
 		return 1
 	}
 	return 0
@@ -40,6 +40,9 @@ func (p place) header() int { return p.v.rowLines(p.a) }
 
 // want returns how many lines show all of p.
 func (p place) want() int {
+	if p.v.stacks != nil {
+		return 1 << 20 // its last lines stay where they are
+	}
 	if p.v.heat != nil {
 		return 1 + p.v.heat.lines(p.a)
 	}
@@ -112,6 +115,10 @@ func (m *Model) settle() {
 	for _, p := range places {
 		_, h := p.body()
 		p.v.height = p.h
+		if p.v.stacks != nil {
+			m.showStacks(p)
+			continue
+		}
 		p.v.show(p.a, h)
 		m.showPick(p, h)
 	}
@@ -160,6 +167,10 @@ func (m *Model) drawSection(lines []string, l *ink.Line, p place, several bool) 
 	m.put(lines, p.y, l)
 	if p.v.heat != nil {
 		m.drawHeat(lines, l, p)
+		return
+	}
+	if p.v.stacks != nil {
+		m.drawStacks(lines, l, p)
 		return
 	}
 	cols, widths, kinds := m.columns(p)

@@ -43,7 +43,7 @@ func (m *Model) toHeat() tea.Cmd {
 	a, v := m.current()
 	switch {
 	case v.heat == nil:
-		v.heat = &heat{fresh: true}
+		v.heat, v.stacks = &heat{fresh: true}, nil
 	case !v.heat.all && len(a.types) > 0:
 		v.heat = &heat{all: true, fresh: true}
 	default:
@@ -86,6 +86,8 @@ func (m *Model) refresh() {
 	for _, a := range m.shown().aggs {
 		if v := m.view(a); v.heat != nil {
 			v.heat.fill(m.told().line, a, v, m.moment(), m.heatWidth(a))
+		} else if v.stacks != nil {
+			m.refreshStacks(a, v)
 		}
 	}
 }

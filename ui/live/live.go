@@ -209,18 +209,19 @@ func (m *Model) Why() string { return m.why }
 var acts = widget.Table[Model]{Context: "live", Acts: []widget.Act[Model]{
 	{Name: "live.up", Do: func(m *Model) tea.Cmd { return m.move(-1) }},
 	{Name: "live.down", Do: func(m *Model) tea.Cmd { return m.move(+1) }},
-	{Name: "live.open", Off: (*Model).nothing, Do: (*Model).toggle},
+	{Name: "live.open", Off: (*Model).noTable, Do: (*Model).toggle},
 	{Name: "live.heat", Off: (*Model).noHeat, Do: (*Model).toHeat},
+	{Name: "live.stacks", Off: (*Model).noStacks, Do: (*Model).toStacks},
 	{Name: "live.shades", Off: (*Model).noShades, Do: (*Model).anew},
-	{Name: "live.openall", Off: (*Model).nothing, Do: (*Model).toggleAll},
+	{Name: "live.openall", Off: (*Model).noTable, Do: (*Model).toggleAll},
 	{Name: "live.freeze", Off: (*Model).nothing, Do: (*Model).freeze},
-	{Name: "live.sort", Off: (*Model).nothing, Do: (*Model).sortNext},
+	{Name: "live.sort", Off: (*Model).noTable, Do: (*Model).sortNext},
 	{Name: "live.filter", Off: (*Model).keyless, Do: (*Model).openFilter},
 	{Name: "live.inverse", Off: (*Model).keyless, Do: (*Model).openInverse},
 	{Name: "live.top", Off: (*Model).keyless, Do: (*Model).toTop},
 	{Name: "live.meaning", Off: (*Model).nothing, Do: (*Model).toMeaning},
 	{Name: "live.raw", Off: (*Model).noQuantiles, Do: (*Model).toRaw},
-	{Name: "live.reverse", Off: (*Model).nothing, Do: (*Model).reverse},
+	{Name: "live.reverse", Off: (*Model).noTable, Do: (*Model).reverse},
 	{Name: "live.next", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(+1) }},
 	{Name: "live.previous", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(-1) }},
 	{Name: "live.pageup", Do: func(m *Model) tea.Cmd { return m.move(-m.page()) }},
@@ -236,21 +237,23 @@ var acts = widget.Table[Model]{Context: "live", Acts: []widget.Act[Model]{
 	{Name: "live.copy", Off: (*Model).nothing, Do: (*Model).copyRow},
 }}
 
-// Keys returns the help of the pane's keys.
-func (m *Model) Keys() []widget.Help { return acts.Helps(m, m.keys) }
-
 // Update handles keys and the mouse; sizes and data come through the setters.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		if m.why = ""; m.Typing() {
+		switch m.why = ""; {
+		case m.prompt != nil:
 			cmd = m.typeFilter(msg)
-			break
+		case m.finding():
+			cmd = m.typeFind(msg)
+		default:
+			cmd, m.why = m.act(msg).Try(m)
 		}
-		cmd, m.why = acts.Find(m.keys, msg).Try(m)
 	case widget.DoMsg:
-		cmd, m.why = acts.Named(msg.Action).Try(m)
+		cmd, m.why = m.named(msg.Action).Try(m)
+	case mergedMsg:
+		m.merged(msg)
 	case tea.MouseMsg:
 		m.mouse(msg)
 	default:
@@ -285,6 +288,8 @@ func (m *Model) move(by int) tea.Cmd {
 	a, v := m.current()
 	switch {
 	case a == nil || m.walk(by, 0):
+	case v.stacks != nil:
+		v.stacks.scroll(by)
 	case v.heat != nil && (v.heat.all || len(a.types) == 0):
 		v.heat.move(a, by)
 	case v.rowLines(a) == 0: // one histogram alone has nothing to select

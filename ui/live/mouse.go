@@ -49,6 +49,8 @@ func (m *Model) click(x, y int) {
 func (m *Model) clickSection(p place, x, y int) {
 	dy, h := p.body()
 	switch {
+	case p.v.stacks != nil:
+		p.v.stacks.clickStacks(p, x, y)
 	case y == 1 && p.header() == 1 && p.v.heat == nil:
 		_, widths, kinds := m.columns(p)
 		if c := chart.ColumnAt(widths, x-rowIndent); c >= 0 {

@@ -19,8 +19,8 @@ type prompt struct {
 	wrong  error // why the last good filter still holds
 }
 
-// Typing reports whether letters are text of a filter now.
-func (m *Model) Typing() bool { return m.prompt != nil }
+// Typing reports whether letters are text of a filter or a find now.
+func (m *Model) Typing() bool { return m.prompt != nil || m.finding() }
 
 // Takes asks for what a filter is typed with, for what gives up a selection, and leaves every
 // other key to the root first.
@@ -28,8 +28,8 @@ func (m *Model) Takes(msg tea.KeyMsg, reserved bool) bool {
 	if m.Typing() {
 		return !reserved
 	}
-	a := acts.Find(m.keys, msg)
-	return a != nil && a.Name == "live.unselect" && m.pick != nil
+	a := m.act(msg)
+	return m.takesBack(msg) || a != nil && a.Name == "live.unselect" && m.pick != nil
 }
 
 // openFilter lets a filter be typed. What is there already is selected.

@@ -30,6 +30,7 @@ type section struct {
 	fresh  bool  // no key has been opened or closed yet
 	moved  bool  // the user has chosen a key; until then it is the first one
 	heat   *heat // shown in place of the table; nil if it is not
+	stacks *stacks
 }
 
 // newSection begins with the greatest value first, or in the order of the keys if

@@ -109,6 +109,8 @@ func (m *Model) noSelect() string {
 	switch {
 	case a == nil:
 		return m.nothing()
+	case v.stacks != nil:
+		return m.noTable()
 	case v.heat == nil && v.selected() == nil && v.others.keys > 0:
 		return "the filter leaves no key to select"
 	case v.heat == nil && v.selected() == nil:
@@ -326,8 +328,8 @@ func appendRow(list [][]trace.Value, a *agg, id string) [][]trace.Value {
 // noAnswer says why nothing can be asked about what is selected.
 func (m *Model) noAnswer() string {
 	a, v := m.current()
-	if a == nil {
-		return m.nothing()
+	if a == nil || v.stacks != nil {
+		return m.noTable()
 	}
 	if m.picked(a) == nil && (v.heat != nil || len(a.types) == 0) {
 		return "select something first: " + m.keys.Key("live.select") + " begins at the cursor, or drag with the mouse"

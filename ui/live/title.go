@@ -60,6 +60,11 @@ func (m *Model) drawTitle(l *ink.Line, p place, several bool) {
 		l.Put(m.looks.Sorted, m.meaningText(a))
 	}
 	l.Put(m.looks.Key, p.v.filterText())
+	if f := p.v.stacks; f != nil {
+		text, lack := f.stacksTitle()
+		l.Put(m.looks.Key, text)
+		l.Put(m.looks.Drop, lack)
+	}
 	if p.v.heat == nil {
 		held, flow := m.tally(a)
 		if text := m.percentiles(a); ink.Width(text) < l.Left()-ink.Width(held+flow)-6 {

@@ -56,6 +56,9 @@ func (m *Model) turn(v *visit) {
 		if s.top = 0; s.heat != nil { // what it knows is of the other run
 			s.heat = &heat{all: s.heat.all, fresh: true}
 		}
+		if s.stacks != nil {
+			s.stacks.tree = nil
+		}
 	}
 }
 

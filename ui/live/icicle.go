@@ -1,0 +1,285 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"dscope.dev/ui/chart"
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/widget"
+)
+
+// levels is how deep an icicle is laid out.
+const levels = 1_000
+
+// stackFoot returns how many lines tell of the frame under the cursor and of what was
+// looked for.
+func (p place) stackFoot() int {
+	n := 2
+	if p.h < 10 {
+		n = 1
+	}
+	if f := &p.v.stacks.find; f.typing || f.text() != "" {
+		n++
+	}
+	return n
+}
+
+// stackLines returns how many levels or rows are in view.
+func (p place) stackLines() int {
+	head := 1
+	if p.v.stacks.rows {
+		head = 2
+	}
+	return max(p.h-head-p.stackFoot(), 0)
+}
+
+// showStacks moves the window so that the cursor is in it.
+func (m *Model) showStacks(p place) {
+	f, h := p.v.stacks, p.stackLines()
+	f.icicle = nil
+	at, all := f.row(), len(f.lines)
+	if !f.rows {
+		f.icicle = chart.NewIcicle(f.tree, f.root, m.w-1, levels)
+		at, all = f.level(f.at), len(f.icicle)
+	}
+	f.top = max(min(f.top, at, all-h), at-h+1, 0)
+}
+
+// level returns how many levels below the root of the picture a node is.
+func (f *stacks) level(n int32) int { return int(f.tree.Nodes[n].Depth - f.tree.Nodes[f.root].Depth) }
+
+func (m *Model) stackUp(f *stacks) {
+	if f.rows {
+		f.scroll(-1)
+	} else if f.at != f.root {
+		f.choose(f.tree.Nodes[f.at].Parent)
+	}
+}
+
+func (m *Model) stackDown(f *stacks) {
+	if f.rows {
+		f.scroll(+1)
+	} else {
+		f.choose(f.tree.Heaviest(f.at))
+	}
+}
+
+func (m *Model) stackLeft(f *stacks) {
+	if f.rows {
+		f.collapse()
+	} else {
+		f.beside(-1)
+	}
+}
+
+func (m *Model) stackRight(f *stacks) {
+	if f.rows {
+		f.expand()
+	} else {
+		f.beside(+1)
+	}
+}
+
+// beside goes to the next frame of the level that is drawn; from one that is too narrow
+// for that, to the next of those that were called by the same.
+func (f *stacks) beside(by int) {
+	if level, i, ok := f.icicle.Find(f.at); ok {
+		if line := f.icicle[level]; i+by >= 0 && i+by < len(line) {
+			f.choose(line[i+by].Node)
+		}
+		return
+	}
+	if p := f.tree.Nodes[f.at].Parent; p >= 0 {
+		all := f.tree.Nodes[p].Children
+		f.choose(all[min(max(slices.Index(all, f.at)+by, 0), len(all)-1)])
+	}
+}
+
+// scroll moves the cursor by rows, or by levels.
+func (f *stacks) scroll(by int) {
+	if f.rows {
+		f.choose(f.lines[min(max(f.row()+by, 0), len(f.lines)-1)].node)
+		return
+	}
+	n := f.at
+	for ; by < 0 && n != f.root; by++ {
+		n = f.tree.Nodes[n].Parent
+	}
+	for ; by > 0 && f.tree.Heaviest(n) >= 0; by-- {
+		n = f.tree.Heaviest(n)
+	}
+	f.choose(n)
+}
+
+// clickStacks chooses what is at cell x of line y below the title; if that is chosen
+// already, it zooms, or opens and closes.
+func (f *stacks) clickStacks(p place, x, y int) {
+	if y >= p.h-p.stackFoot() {
+		return
+	}
+	if !f.rows {
+		s, ok := f.icicle.At(y-1+f.top, x-1)
+		switch {
+		case !ok || y < 1:
+		case s.Node == f.at:
+			f.zoom()
+		default:
+			f.choose(s.Node)
+		}
+		return
+	}
+	row := y - 2 + f.top
+	if y < 2 || row >= len(f.lines) {
+		return
+	}
+	n := f.lines[row].node
+	if again := n == f.at; again {
+		id := f.tree.Nodes[n].ID
+		f.touched, f.open[id] = true, !f.open[id]
+	}
+	f.choose(n)
+}
+
+// stacksTitle is what the title says of the picture, and of what is not in it.
+func (f *stacks) stacksTitle() (text, lack string) {
+	text = " icicle"
+	if f.rows {
+		text = " tree"
+	}
+	if f.root != 0 {
+		text += " of " + widget.Cut(f.tree.Text(f.root), 30)
+	}
+	if f.tree.Cut > 0 {
+		lack = "  " + portion(f.tree.Cut, f.tree.Total()) + " in frames left out"
+	}
+	if n := f.tree.Negative; n > 0 {
+		lack += "  " + widget.Count(n, "key") + " below zero left out"
+	}
+	return text, lack
+}
+
+// drawStacks draws an icicle or a tree into its place, below the title.
+func (m *Model) drawStacks(lines []string, l *ink.Line, p place) {
+	f := p.v.stacks
+	y := p.h - p.stackFoot()
+	switch {
+	case f.tree.Empty():
+		l.Reset(m.w, ink.Ink{})
+		l.Skip(1)
+		l.Put(m.looks.Axis, m.noTree(f))
+		m.put(lines, p.y+1, l)
+		return
+	case f.rows:
+		m.drawBranches(lines, l, p)
+	default:
+		for i := range min(p.stackLines(), len(f.icicle)-f.top) {
+			l.Reset(m.w, ink.Ink{})
+			l.Skip(1)
+			m.looks.IcicleLine(l, f.tree, f.icicle[f.top+i], f.mark)
+			m.put(lines, p.y+1+i, l)
+		}
+	}
+	if f.find.typing || f.find.text() != "" {
+		m.drawFind(l, f)
+		m.put(lines, p.y+y, l)
+		y++
+	}
+	m.drawFrame(lines, l, p, y)
+}
+
+// noTree says why there is no picture.
+func (m *Model) noTree(f *stacks) string {
+	switch {
+	case f.busy || f.of.line == nil:
+		return "stacks are being merged " + m.looks.Glyph("…", "...")
+	case f.tree.Negative > 0:
+		return "all values are below zero: they have no share of anything"
+	}
+	return "no stack has a value"
+}
+
+func (f *stacks) mark(n int32) chart.Mark {
+	switch {
+	case n == f.at:
+		return chart.Here
+	case f.find.hit(n):
+		return chart.Hit
+	}
+	return chart.NoMark
+}
+
+// drawFrame tells of the frame under the cursor: what it is, and what it has.
+func (m *Model) drawFrame(lines []string, l *ink.Line, p place, y int) {
+	f, k := p.v.stacks, m.looks
+	n := &f.tree.Nodes[f.at]
+	all := f.tree.Total()
+	numbers := fmt.Sprintf("total %s, %s of all", quantity(p.a, n.Total), portion(n.Total, all))
+	if n.Parent >= 0 && f.tree.Nodes[n.Parent].Parent >= 0 {
+		numbers += fmt.Sprintf(", %s of its parent", portion(n.Total, f.tree.Nodes[n.Parent].Total))
+	}
+	numbers += fmt.Sprintf("; self %s, %s", quantity(p.a, n.Self), portion(n.Self, all))
+	name := f.tree.Full(f.at)
+	if kind := f.tree.Name(f.at).Kind.String(); kind != "" {
+		name = kind + " " + name
+	}
+	if more := f.tree.Addresses(f.at); more != "" {
+		name += " (" + more + ")"
+	}
+	l.Reset(m.w, ink.Ink{})
+	l.Skip(1)
+	if p.h >= 10 {
+		l.FitEnd(k.Title, name, m.w-1)
+		m.put(lines, p.y+y, l)
+		l.Reset(m.w, ink.Ink{})
+		l.Skip(1)
+		l.Put(k.Value, numbers)
+	} else {
+		l.FitEnd(k.Title, name, min(ink.Width(name), max(m.w-ink.Width(numbers)-3, 12)))
+		l.Put(k.Value, "  "+numbers)
+	}
+	m.drawScale(l, p)
+	m.put(lines, p.y+p.h-1, l)
+}
+
+// drawScale draws against the right edge which levels are in view and what the tones are,
+// as far as there is room.
+func (m *Model) drawScale(l *ink.Line, p place) {
+	f, k := p.v.stacks, m.looks
+	if f.rows {
+		return
+	}
+	text := ""
+	if h := p.stackLines(); h < len(f.icicle) {
+		text = fmt.Sprintf("levels %d to %d of %d", f.top+1, f.top+h, len(f.icicle))
+	}
+	if _, _, ok := f.icicle.Find(f.at); !ok {
+		text = "too narrow to draw: " + m.keys.Key("stacks.zoom") + " zooms"
+	}
+	const legend = 16
+	if room := l.Left() - ink.Width(text) - 3; room >= legend {
+		l.To(m.w - ink.Width(text) - 1 - legend)
+		k.IcicleLegend(l)
+	} else if room < 0 {
+		return
+	}
+	l.To(m.w - ink.Width(text) - 1)
+	l.Put(k.Axis, text)
+}
+
+func portion(part, all int64) string {
+	if all <= 0 {
+		return "0%"
+	}
+	return strconv.FormatFloat(100*float64(part)/float64(all), 'f', 1, 64) + "%"
+}
+
+// quantity is what a frame has, as its aggregation is normalized.
+func quantity(a *agg, n int64) string {
+	n = a.divided(n)
+	if n < 0 {
+		return strconv.FormatInt(n, 10)
+	}
+	return widget.Group(uint64(n))
+}

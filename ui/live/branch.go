@@ -20,6 +20,10 @@ func (f *stacks) spread() {
 	if !f.touched {
 		f.openHeavy()
 	}
+	for n := f.at; n != f.root; { // the cursor is in view
+		n = f.tree.Nodes[n].Parent
+		f.open[f.tree.Nodes[n].ID] = true
+	}
 	f.lines = f.lines[:0]
 	var walk func(n int32, indent int)
 	walk = func(n int32, indent int) {
@@ -45,17 +49,6 @@ func (f *stacks) openHeavy() {
 		if p := f.tree.Nodes[n].Parent; n != f.root && 2*f.tree.Nodes[n].Total < f.tree.Nodes[p].Total {
 			break
 		}
-		f.open[f.tree.Nodes[n].ID] = true
-	}
-}
-
-// reveal opens all that n is below.
-func (f *stacks) reveal(n int32) {
-	if !f.rows {
-		return
-	}
-	f.touched = true
-	for n = f.tree.Nodes[n].Parent; n >= 0; n = f.tree.Nodes[n].Parent {
 		f.open[f.tree.Nodes[n].ID] = true
 	}
 }

@@ -95,7 +95,6 @@ func (f *stacks) toNext() {
 		f.zooms = nil
 	}
 	f.choose(n)
-	f.reveal(n)
 }
 
 // drawFind draws the text and the share that lies under the frames found.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/ink"
@@ -215,11 +216,17 @@ func (m *Model) drawFrame(lines []string, l *ink.Line, p place, y int) {
 	f, k := p.v.stacks, m.looks
 	n := &f.tree.Nodes[f.at]
 	all := f.tree.Total()
-	numbers := fmt.Sprintf("total %s, %s of all", quantity(p.a, n.Total), portion(n.Total, all))
-	if n.Parent >= 0 && f.tree.Nodes[n.Parent].Parent >= 0 {
-		numbers += fmt.Sprintf(", %s of its parent", portion(n.Total, f.tree.Nodes[n.Parent].Total))
+	numbers := fmt.Sprintf("%s total, %s of all", quantity(p.a, n.Total), portion(n.Total, all))
+	if m.w < 72 {
+		numbers = strings.TrimSuffix(numbers, " of all")
 	}
-	numbers += fmt.Sprintf("; self %s, %s", quantity(p.a, n.Self), portion(n.Self, all))
+	if n.Parent >= 0 && f.tree.Nodes[n.Parent].Parent >= 0 {
+		numbers += fmt.Sprintf(", %s of parent", portion(n.Total, f.tree.Nodes[n.Parent].Total))
+	}
+	numbers += fmt.Sprintf("; %s self", quantity(p.a, n.Self))
+	if n.Self > 0 {
+		numbers += ", " + portion(n.Self, all)
+	}
 	name := f.tree.Full(f.at)
 	if kind := f.tree.Name(f.at).Kind.String(); kind != "" {
 		name = kind + " " + name

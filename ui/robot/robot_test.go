@@ -73,13 +73,15 @@ func playFile(t *testing.T, file string) {
 	}
 }
 
-// load returns the recording of that name; "generated", "slow" and "many" are made here.
+// load returns the recording of that name; "generated", "slow", "stacks" and "many" are made here.
 func load(t *testing.T, name string) []byte {
 	switch name {
 	case "generated":
 		return generated(t)
 	case "slow":
 		return slow(t)
+	case "stacks":
+		return stacked(t)
 	case "many":
 		return many(t)
 	}

@@ -59,8 +59,8 @@ func BenchmarkKeyUnderFlood(b *testing.B) {
 	b.ReportMetric(at(0.99), "p99-ms")
 	b.ReportMetric(at(1), "max-ms")
 	tty.cmd.Process.Signal(syscall.SIGTERM)
-	if code := tty.end(); code != 0 {
-		b.Errorf("exit code %d, want 0", code)
+	if code, want := tty.end(), exitSignal+int(syscall.SIGTERM); code != want {
+		b.Errorf("exit code %d, want %d", code, want)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -30,6 +31,7 @@ const grace = 3 * time.Second
 func Run(ctx context.Context, b Backend, o Options) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	debug.SetGCPercent(50) // the heap is the past, which stays: twice its size would be waste
 	o.ASCII = o.ASCII || !drawsGlyphs(os.Getenv)
 	o.Assume = assumedSize(os.Getenv)
 	if o.Clipboard == nil {

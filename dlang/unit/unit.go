@@ -135,6 +135,14 @@ func (u Unit) Range(low, high int64, join string) string {
 	return u.number(float64(low), float64(high)+1) + join + u.spell(float64(high)+1, float64(high)+1)
 }
 
+// Label writes where such a bucket begins: 32.8us.
+func (u Unit) Label(low, high int64) string {
+	if low == math.MinInt64 || high == math.MaxInt64 {
+		return u.Range(low, high, "")
+	}
+	return u.spell(float64(low), float64(low))
+}
+
 // spell writes v with its unit, in the scale that fits like.
 func (u Unit) spell(v, like float64) string {
 	_, name := u.pick(like)

@@ -79,6 +79,10 @@ func (a *Axis) Buckets() []trace.Bucket { return a.buckets }
 // LabelWidth returns the cells that the labels of buckets take.
 func (a *Axis) LabelWidth() int { return max(a.label, 5) }
 
+// SetLabelWidth gives labels so many cells, where they are written otherwise than the
+// buckets have them.
+func (a *Axis) SetLabelWidth(n int) { a.label = n }
+
 // Bars places a histogram on the axis. delta is as for Grow.
 func (a *Axis) Bars(buckets []trace.Bucket, delta func(trace.Bucket) int64) []Bar {
 	out := make([]Bar, 0, len(a.buckets))

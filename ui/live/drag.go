@@ -25,8 +25,8 @@ func (m *Model) under(x, y int) *pick {
 }
 
 func (m *Model) underHeat(p place, made *pick, x, y int) *pick {
-	buckets := p.v.heat.window(p.a, p.h-4)
-	col := x - p.a.axis.LabelWidth() - ink.Width(" │")
+	buckets := p.v.heat.bands(p.a, p.h-4)
+	col := x - m.labelWidth(p.a) - ink.Width(" │")
 	if y < 0 || y >= len(buckets) || col < 0 || col >= len(p.v.heat.columns) || !p.v.heat.columns[col].kept {
 		return nil
 	}

@@ -203,7 +203,7 @@ func (m *Model) drawSection(lines []string, l *ink.Line, p place, several bool) 
 			if len(p.a.types) > 0 {
 				l.Skip(rowIndent)
 			}
-			p.v.drawDetail(l, m.looks, s, j)
+			m.drawDetail(l, m.looks, p.a, s, j)
 			m.put(lines, p.y+dy+y+j, l)
 		}
 		y += n

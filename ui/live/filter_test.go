@@ -161,7 +161,7 @@ func TestFilterHolds(t *testing.T) {
 		t.Errorf("the heat map of all keys that are left:\n%s", got)
 	}
 	press(t, m, "v")
-	if got, _ := asked(t, m, 'd'); describe(got.Of) != "@q 1024-2047 2s-2.5s b alone" {
+	if got, _ := asked(t, m, 'd'); describe(got.Of) != "@q 1024-2047 0s-2.5s b alone" {
 		t.Errorf("a cell of it: %s", describe(got.Of))
 	}
 	press(t, m, "esc", "h", "/", "backspace", "enter", "home", "V", "down")

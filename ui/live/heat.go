@@ -23,8 +23,11 @@ type heat struct {
 	columns []interval                // what is shown, the newest last
 	length  time.Duration             // of an interval
 	most    int64                     // the greatest count of a cell so far: shades keep their meaning
-	row     int                       // the bucket that is read out, from the last one
-	fresh   bool                      // nobody has chosen that bucket: it is the fullest
+	at      int64                     // where the row begins that is read out
+	fresh   bool                      // nobody has chosen that row: it is where the slow tail begins
+
+	least, greatest int64 // where the buckets begin that have been reached
+	reached         bool  // any has
 }
 
 // An interval is one column of a heat map.
@@ -102,7 +105,7 @@ func (m *Model) moment() int {
 }
 
 // heatWidth returns how many intervals a heat map has room for.
-func (m *Model) heatWidth(a *agg) int { return max(m.w-a.axis.LabelWidth()-3, 1) }
+func (m *Model) heatWidth(a *agg) int { return max(m.w-m.labelWidth(a)-3, 1) }
 
 // fill works out the columns. It looks up the histograms at the ends of all intervals,
 // as many as may be read at once, the newest first; what is left comes with the next
@@ -116,7 +119,7 @@ func (h *heat) fill(line *timeline.Timeline, a *agg, v *section, moment, width i
 		id = v.sieve.filter.String()
 	}
 	if h.sums == nil || id != h.id {
-		h.id, h.sums, h.most = id, map[uint64][]trace.Bucket{}, 0
+		h.id, h.sums, h.most, h.reached = id, map[uint64][]trace.Bucket{}, 0, false
 	}
 	h.columns = make([]interval, width)
 	if moment < 0 {
@@ -144,31 +147,18 @@ func (h *heat) fill(line *timeline.Timeline, a *agg, v *section, moment, width i
 			delete(h.sums, seq)
 		}
 	}
-	sums := map[int64]int64{}
 	for x := range h.columns {
 		h.columns[x] = h.column(line, ends[x], ends[x+1])
 		h.columns[x].n = last - int64(width-1-x)
-		for _, b := range h.columns[x].counts {
-			h.most = max(h.most, b.Count)
-			sums[b.Low] += b.Count
+		h.reach(h.columns[x].counts)
+	}
+	for _, band := range h.bands(a, v.heatLines()) {
+		for _, c := range h.columns {
+			h.most = max(h.most, within(c.counts, band))
 		}
 	}
-	if h.fresh {
-		h.toFullest(a, sums)
-	}
-}
-
-// toFullest reads out the bucket of which most came.
-func (h *heat) toFullest(a *agg, sums map[int64]int64) {
-	all := a.axis.Buckets()
-	best := -1
-	for i, b := range all {
-		if sums[b.Low] > 0 && (best < 0 || sums[b.Low] > sums[all[best].Low]) {
-			best = i
-		}
-	}
-	if best >= 0 {
-		h.row = len(all) - 1 - best
+	if tail, ok := h.tail(); ok && h.fresh {
+		h.at = tail.Low
 	}
 }
 
@@ -242,65 +232,66 @@ func (h *heat) column(line *timeline.Timeline, from, to int) (c interval) {
 
 // lines returns how many lines a heat map takes below its title: the buckets, the axis
 // of time, and two that read it out.
-func (h *heat) lines(a *agg) int { return len(a.axis.Buckets()) + 3 }
+func (h *heat) lines(a *agg) int { return len(h.buckets(a)) + 3 }
 
-// move reads out another bucket, so many further down.
-func (h *heat) move(a *agg, by int) {
-	h.row, h.fresh = min(max(h.row+by, 0), max(len(a.axis.Buckets())-1, 0)), false
-}
-
-// window returns the buckets that are in view, the greatest first.
-func (h *heat) window(a *agg, lines int) []trace.Bucket {
-	all := slices.Clone(a.axis.Buckets())
-	slices.Reverse(all)
-	lines = max(min(lines, len(all)), 0)
-	top := min(max(h.row-lines/2, 0), len(all)-lines)
-	return all[top : top+lines]
+// move reads out another row, so many further down.
+func (h *heat) move(a *agg, v *section, by int) {
+	bands := h.bands(a, v.heatLines())
+	if len(bands) == 0 {
+		return
+	}
+	i := min(max(bandOf(bands, h.at)+by, 0), len(bands)-1)
+	h.at, h.fresh = bands[i].Low, false
 }
 
 // drawHeat draws a heat map into its place, below the title.
 func (m *Model) drawHeat(lines []string, l *ink.Line, p place) {
 	h, k, pick := p.v.heat, m.looks, m.picked(p.a)
-	buckets := h.window(p.a, p.h-4)
-	label := p.a.axis.LabelWidth()
+	bands := h.bands(p.a, p.h-4)
+	label := m.labelWidth(p.a)
 	var read trace.Bucket
-	if all := p.a.axis.Buckets(); len(all) > 0 {
-		read = all[len(all)-1-h.row]
+	if len(bands) > 0 {
+		read = bands[bandOf(bands, h.at)]
 	}
-	for y, b := range buckets {
+	for y, b := range bands {
 		l.Reset(m.w, ink.Ink{})
 		look := k.Label
 		if b.Compare(read) == 0 && m.focused {
 			look = k.Title
 		}
-		l.Right(look, b.Label, label)
+		l.Right(look, m.label(p.a, b), label)
 		l.Put(k.Axis, k.Glyph(" │", " |"))
 		for _, c := range h.columns {
 			look := k.Total
 			if c.lost > 0 {
 				look = k.Drop
 			}
+			shade := k.Shade(within(c.counts, b), h.most)
 			if pick.hasCell(c, b) {
-				m.drawPicked(l, look, k.Shade(flow.Count(c.counts, b), h.most))
+				m.drawPicked(l, look, shade)
 				continue
 			}
-			l.Rep(look, k.Shade(flow.Count(c.counts, b), h.most), 1)
+			l.Rep(look, shade, 1)
 		}
 		m.put(lines, p.y+1+y, l)
 	}
-	y := p.y + 1 + len(buckets)
+	y := p.y + 1 + len(bands)
 	m.drawTimes(l, h.columns, h.length, label)
 	m.put(lines, y, l)
 	l.Reset(m.w, ink.Ink{})
 	l.Skip(1)
 	if n := len(h.columns); n > 0 {
-		m.drawReading(l, h.columns[pick.column(h.columns, n-1)], read)
+		m.drawReading(l, p.a, h.columns[pick.column(h.columns, n-1)], read)
 	}
 	m.put(lines, y+1, l)
 	l.Reset(m.w, ink.Ink{})
 	l.Skip(1)
-	l.Put(k.Axis, fmt.Sprintf("a column is %v; ", h.length))
 	k.ShadeLegend(l, max(h.most, 1))
+	text := fmt.Sprintf("; a column is %v", h.length)
+	if per := h.per(p.a, p.h-4); per > 1 {
+		text += fmt.Sprintf(", a row %d buckets", per)
+	}
+	l.Put(k.Axis, text)
 	m.put(lines, y+2, l)
 }
 
@@ -326,9 +317,9 @@ func (m *Model) drawTimes(l *ink.Line, columns []interval, length time.Duration,
 	}
 }
 
-// drawReading tells of the newest interval in numbers: the bucket that the cursor is on,
-// and what part of all is no greater.
-func (m *Model) drawReading(l *ink.Line, c interval, b trace.Bucket) {
+// drawReading tells of an interval in numbers: the row that the cursor is on, and what part
+// of all is no greater.
+func (m *Model) drawReading(l *ink.Line, a *agg, c interval, b trace.Bucket) {
 	if !c.kept {
 		l.Put(m.looks.Axis, "nothing is kept of this interval")
 		return
@@ -339,12 +330,12 @@ func (m *Model) drawReading(l *ink.Line, c interval, b trace.Bucket) {
 	}
 	var upTo int64
 	for _, x := range c.counts {
-		if x.Compare(b) <= 0 {
+		if x.High <= b.High {
 			upTo += x.Count
 		}
 	}
-	n := flow.Count(c.counts, b)
-	text := fmt.Sprintf("  %s: %d of %d", widget.Safe(b.Label), n, c.total)
+	n := within(c.counts, b)
+	text := fmt.Sprintf("  %s: %d of %d", widget.Safe(m.rowText(a, b)), n, c.total)
 	if c.total > 0 {
 		text += fmt.Sprintf(" (%.1f%%), up to it %.1f%%", 100*float64(n)/float64(c.total), 100*float64(upTo)/float64(c.total))
 	}

@@ -43,7 +43,7 @@ func TestHeatMap(t *testing.T) {
 		"@q quantize() a",
 		"8192 │                                                 ██\n",
 		"1024 │                                               ██  █\n",
-		"2.0s to 2.5s  1024: 9 of 9 (100.0%), up to it 100.0%",
+		"2.0s to 2.5s  8192: 0 of 9 (0.0%), up to it 100.0%",
 		"a column is 500ms",
 	} {
 		if !strings.Contains(got+"\n", want) {
@@ -58,8 +58,8 @@ func TestHeatMap(t *testing.T) {
 	if got := text(m); !strings.Contains(got, "all keys") || !strings.Contains(got, "8192 │                                                 ▓▓") {
 		t.Errorf("the heat map of all:\n%s", got)
 	}
-	m = press(t, m, "k", "k", "k") // the bucket that is read out
-	if got := text(m); !strings.Contains(got, "8192: 0 of 18 (0.0%), up to it 100.0%") {
+	m = press(t, m, "j", "j", "j") // the bucket that is read out
+	if got := text(m); !strings.Contains(got, "1024: 18 of 18 (100.0%), up to it 100.0%") {
 		t.Errorf("read out:\n%s", got)
 	}
 	if got := text(press(t, m, "h")); !strings.Contains(got, "distribution") && !strings.Contains(got, "shape") {
@@ -72,7 +72,7 @@ func TestHeatMapOfAMoment(t *testing.T) {
 	m := heated(t, 60, 12, slowInTheMiddle...)
 	m = press(t, m, "h")
 	m.Step(-1)
-	if got := text(m); !strings.Contains(got, "1.5s to 2.0s  1024: 0 of 9 (0.0%), up to it 0.0%") {
+	if got := text(m); !strings.Contains(got, "1.5s to 2.0s  8192: 9 of 9 (100.0%), up to it 100.0%") {
 		t.Errorf("a moment earlier:\n%s", got)
 	}
 }
@@ -141,5 +141,35 @@ func BenchmarkHeatMap(b *testing.B) {
 	m = press(b, m, "h")
 	for b.Loop() {
 		_ = m.Rows()
+	}
+}
+
+// TestHeatMapShowsTheTail has more buckets than lines: rows stand for several, so that the
+// greatest is in view, and v takes what is slowest.
+func TestHeatMapShowsTheTail(t *testing.T) {
+	m := pane(t, 70, 10)
+	counts := make([]int64, 20)
+	for n := 1; n <= 6; n++ {
+		for i := range 8 {
+			counts[i] += 50
+		}
+		if n == 4 || n == 5 {
+			counts[19] += 20
+		}
+		m.SetSnapshot(snap(n, spread("q", "a", counts...)))
+	}
+	m = press(t, m, "h")
+	got := text(m)
+	first, last := "67108864", "536870912" // of the last four buckets; the greatest value
+	if !strings.Contains(got, first+" │") || !strings.Contains(got, "a row 4 buckets") || !strings.Contains(got, first+"–") {
+		t.Errorf("the tail is not in view:\n%s", got)
+	}
+	press(t, m, "v")
+	if got, _ := asked(t, m, 'd'); describe(got.Of) != "@q "+last+"-1073741823 1.5s-2.5s a alone" {
+		t.Errorf("selected is %s:\n%s", describe(got.Of), text(m))
+	}
+	press(t, m, "down")
+	if got, _ := asked(t, m, 'd'); describe(got.Of) != "@q 4194304-67108863 2s-2.5s a alone" {
+		t.Errorf("a row further down is %s:\n%s", describe(got.Of), text(m))
 	}
 }

@@ -291,7 +291,7 @@ func (m *Model) move(by int) tea.Cmd {
 	case v.stacks != nil:
 		v.stacks.scroll(by)
 	case v.heat != nil && (v.heat.all || len(a.types) == 0):
-		v.heat.move(a, by)
+		v.heat.move(a, v, by)
 	case v.rowLines(a) == 0: // one histogram alone has nothing to select
 		v.top = max(v.top+by, 0)
 	default:
@@ -346,7 +346,7 @@ func (m *Model) copyRow() tea.Cmd {
 		var l ink.Line
 		l.Reset(78, ink.Ink{})
 		plain := chart.Looks{Mono: true, ASCII: m.looks.ASCII}
-		v.drawDetail(&l, plain, s, i)
+		m.drawDetail(&l, plain, a, s, i)
 		lines = append(lines, strings.TrimRight(l.String(), " "))
 	}
 	return widget.AskCopy(strings.Join(lines, "\n"))

@@ -2,7 +2,6 @@ package live
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -62,16 +61,7 @@ func (m *Model) spell(a *agg, s *series, q *quantile) string {
 	if !ok {
 		return ""
 	}
-	join := m.looks.Glyph("–", "-")
-	switch {
-	case !m.raw:
-		return strings.Replace(a.unit.Range(b.Low, b.High, join), "≥", m.looks.Glyph("≥", ">="), 1)
-	case b.Low == math.MinInt64, b.High == math.MaxInt64:
-		return b.Label
-	case b.Low == b.High:
-		return strconv.FormatInt(b.Low, 10)
-	}
-	return strconv.FormatInt(b.Low, 10) + join + strconv.FormatInt(b.High, 10)
+	return m.extent(a, b)
 }
 
 // percentiles is what stands beside the name of a histogram without keys.

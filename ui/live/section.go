@@ -196,7 +196,7 @@ func (v *section) below(a *agg, s *series) int {
 }
 
 // drawDetail draws line i of what belongs below the row of s.
-func (v *section) drawDetail(l *ink.Line, k chart.Looks, s *series, i int) {
+func (m *Model) drawDetail(l *ink.Line, k chart.Looks, a *agg, s *series, i int) {
 	for _, key := range s.keys {
 		if !datum.HasFrames(key) {
 			continue
@@ -219,9 +219,15 @@ func (v *section) drawDetail(l *ink.Line, k chart.Looks, s *series, i int) {
 	}
 	axis := s.axis
 	axis.Max = s.most
-	if bars := axis.Bars(s.buckets, s.fresh()); i < len(bars) {
-		k.HistogramLine(l, &axis, bars[i])
+	bars := axis.Bars(s.buckets, s.fresh())
+	if i >= len(bars) {
+		return
 	}
+	if b, ok := axis.BucketAt(i); ok {
+		bars[i].Label = m.label(a, b)
+	}
+	axis.SetLabelWidth(m.labelWidth(a))
+	k.HistogramLine(l, &axis, bars[i])
 }
 
 // bucketAt returns the bucket that line i of what belongs below the row of s draws.

@@ -62,8 +62,13 @@ func (m *Model) selectHere() tea.Cmd {
 	switch {
 	case v.heat != nil && len(all) > 0:
 		p.kind = cells
-		c := v.heat.columns
-		p.from = cellCorner(all[len(all)-1-v.heat.row], c[len(c)-1])
+		if from, to, ok := v.heat.pickTail(a); ok && v.heat.fresh {
+			p.from, p.to = from, to
+			m.pick = p
+			return nil
+		}
+		c, bands := v.heat.columns, v.heat.bands(a, v.heatLines())
+		p.from = cellCorner(bands[bandOf(bands, v.heat.at)], c[len(c)-1])
 	case s == nil:
 		return nil
 	case a.fn.IsHistogram() && (v.rowLines(a) == 0 || v.open[s.id]) && len(s.buckets) > 0:
@@ -158,16 +163,16 @@ func (m *Model) walk(down, right int) bool {
 			return false
 		}
 		p.to.step(v.heat.columns, right)
-	}
-	all := a.axis.Buckets()
-	if i := slices.IndexFunc(all, func(b trace.Bucket) bool { return b.Low == p.to.low && b.High == p.to.high }); i >= 0 && len(all) > 0 {
-		if p.kind == cells { // the greatest is at the top
-			down = -down
-		}
-		b := all[min(max(i+down, 0), len(all)-1)]
+		v.heat.at = p.to.low
+		v.heat.move(a, v, down)
+		bands := v.heat.bands(a, v.heatLines())
+		b := bands[bandOf(bands, v.heat.at)]
 		p.to.low, p.to.high = b.Low, b.High
-		if v.heat != nil {
-			v.heat.row, v.heat.fresh = len(all)-1-slices.Index(all, b), false
+	default:
+		all := a.axis.Buckets()
+		if i := slices.IndexFunc(all, func(b trace.Bucket) bool { return b.Low == p.to.low && b.High == p.to.high }); i >= 0 {
+			b := all[min(max(i+down, 0), len(all)-1)]
+			p.to.low, p.to.high = b.Low, b.High
 		}
 	}
 	if !p.stretching {
@@ -239,7 +244,7 @@ func (p *pick) hasCell(c interval, b trace.Bucket) bool {
 		return false
 	}
 	low, high, since, at := p.span()
-	return b.Low >= low && b.High <= high && c.kept && c.to > since && c.from < at
+	return b.High >= low && b.Low <= high && c.kept && c.to > since && c.from < at
 }
 
 // showPick moves the window of h lines so that the bucket under the cursor of a selection
@@ -285,7 +290,7 @@ func (m *Model) selection() (s selection.Selection) {
 	if a == nil {
 		return s
 	}
-	s.Name, s.Func = a.name, a.fn
+	s.Name, s.Func, s.Unit = a.name, a.fn, a.unit
 	p := m.picked(a)
 	switch {
 	case p != nil && p.kind == rows:

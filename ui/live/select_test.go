@@ -54,13 +54,13 @@ func TestSelectByKeys(t *testing.T) {
 		keys string
 		want string
 	}{
-		{"a cell", heat, "h v", "@q 1024-2047 2s-2.5s a alone"},
-		{"a cell further up and earlier", heat, "h v left up", "@q 2048-4095 1.5s-2s a alone"},
-		{"stretched", heat, "h v left up up up v left", "@q 8192-16383 1s-2s a alone"},
-		{"stretched both ways", heat, "h v left up up up v left down", "@q 4096-16383 1s-2s a alone"},
-		{"back to one", heat, "h v v left up esc", "@q 2048-4095 1.5s-2s a alone"},
-		{"of all keys", heat, "h h v", "@q 1024-2047 2s-2.5s"},
-		{"not beyond what is kept", heat, "h v" + " left left left left left left left left", "@q 1024-2047 0s-500ms a alone"},
+		{"the slow tail", heat, "h v", "@q 8192-16383 1s-2s a alone"},
+		{"a cell further down and earlier", heat, "h v left down", "@q 4096-8191 1s-1.5s a alone"},
+		{"stretched", heat, "h v left v left", "@q 8192-16383 500ms-1.5s a alone"},
+		{"stretched both ways", heat, "h v left v left down", "@q 4096-16383 500ms-1.5s a alone"},
+		{"back to one", heat, "h v v left down esc", "@q 4096-8191 1s-1.5s a alone"},
+		{"of all keys", heat, "h h v", "@q 8192-16383 1s-2s"},
+		{"not beyond what is kept", heat, "h v" + " left left left left left left left left", "@q 8192-16383 0s-500ms a alone"},
 		{"a bucket", heat, "v", "@q 1024-2047 a alone"},
 		{"buckets", heat, "v down v down", "@q 2048-8191 a alone"},
 		{"keys of a histogram", heat, "V", "@q a"},
@@ -168,9 +168,9 @@ func TestSelectionIsDrawn(t *testing.T) {
 	}
 	press(t, m, "h")
 	none := marked() // of the legend
-	press(t, m, "v", "left", "left", "v", "up")
+	press(t, m, "v", "left", "left", "v", "down")
 	before, _ := asked(t, m, 'd')
-	if marked() <= none || m.Title() != "selected @q  1024 to 4095  1.0s to 1.5s  a  2.5s" {
+	if marked() <= none || m.Title() != "selected @q  4096 to 16383  0.5s to 1.0s  a  2.5s" {
 		t.Errorf("title %q:\n%s", m.Title(), text(m))
 	}
 	for n := 6; n < 9; n++ {

@@ -5,10 +5,12 @@ package selection
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"dscope.dev/dlang/unit"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/datum"
 	"dscope.dev/ui/difference"
@@ -25,7 +27,8 @@ type Selection struct {
 	Among bool            // Rows are what is looked at, and not what was selected of it: what is outside has the same keys
 
 	Buckets   bool
-	Low, High int64 // what fell into the buckets that are meant
+	Low, High int64     // what fell into the buckets that are meant
+	Unit      unit.Unit // in which they are counted
 
 	Time     bool
 	From, To time.Duration // into the run: behind From, up to To
@@ -35,7 +38,7 @@ type Selection struct {
 func (s *Selection) String() string {
 	parts := []string{"@" + s.Name}
 	if s.Buckets {
-		parts = append(parts, Range(s.Low, s.High))
+		parts = append(parts, s.values())
 	}
 	if s.Time {
 		parts = append(parts, widget.Elapsed(s.From)+" to "+widget.Elapsed(s.To))
@@ -44,6 +47,14 @@ func (s *Selection) String() string {
 		parts = append(parts, s.keys())
 	}
 	return widget.Safe(strings.Join(parts, "  "))
+}
+
+// values says which values are meant, as people read them if the unit is known.
+func (s *Selection) values() string {
+	if s.Unit == unit.None || s.Low == math.MinInt64 || s.High == math.MaxInt64 {
+		return Range(s.Low, s.High)
+	}
+	return s.Unit.Range(s.Low, s.High, " to ")
 }
 
 // keys names the keys, or counts them.

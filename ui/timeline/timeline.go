@@ -27,7 +27,7 @@ import (
 )
 
 // Budget is how many bytes a timeline takes unless its owner has another opinion.
-const Budget = 64 << 20
+const Budget = 32 << 20
 
 // A Timeline is the past of one run. The zero Timeline is not ready: see New.
 type Timeline struct {

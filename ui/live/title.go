@@ -126,5 +126,5 @@ func flowText(rate float64) string {
 	if rate == 0 {
 		return ""
 	}
-	return perSecond(rounded(rate)) + "/s"
+	return perSecond(rate) + "/s"
 }

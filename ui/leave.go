@@ -10,14 +10,24 @@ import (
 	"dscope.dev/ui/widget"
 )
 
-// missed is how long a run has gone on when somebody would miss it.
+// missed is how long a run has gone on when somebody would miss it though it has found
+// nothing yet.
 const missed = 10 * time.Second
 
-// quit leaves, and asks first if unsaved text would be lost or a run that has gone on
-// for some time ended.
+// wouldMiss reports whether a run is in progress that somebody would miss: one that has
+// found something, or has waited for it for some time. What is recorded can be seen again.
+func (m *Model) wouldMiss() bool {
+	if !m.run.active() || m.opts.Source != "" {
+		return false
+	}
+	aggregated, _ := m.live.Summary()
+	return m.run.status.Events > 0 || aggregated != "" || m.run.status.Elapsed >= missed
+}
+
+// quit leaves, and asks first if unsaved text would be lost, or a run that would be missed.
 func (m *Model) quit() tea.Cmd {
 	var lost []string
-	if m.run.active() && m.run.status.Elapsed >= missed {
+	if m.wouldMiss() {
 		lost = append(lost, fmt.Sprintf("run %d goes on (%s) and ends with the workbench", m.run.id, widget.Elapsed(m.run.status.Elapsed)))
 	}
 	text := m.editor.Unsaved()
@@ -30,7 +40,7 @@ func (m *Model) quit() tea.Cmd {
 	if lost == nil {
 		return m.leave()
 	}
-	m.overlay = overlay{kind: questionOverlay, lost: lost, unsaved: text != ""}
+	m.overlay = overlay{kind: questionOverlay, lost: lost, unsaved: text != "", running: m.wouldMiss()}
 	return nil
 }
 
@@ -50,6 +60,7 @@ func (m *Model) leave() tea.Cmd {
 // leaveActs are the answers to the question.
 var leaveActs = widget.Table[Model]{Context: "leave", Acts: []widget.Act[Model]{
 	{Name: "leave.save", Do: (*Model).saveFirst},
+	{Name: "leave.write", Off: (*Model).noKeep, Do: (*Model).writeFirst},
 	{Name: "leave.leave", Do: (*Model).leave},
 	{Name: "list.close", Do: (*Model).closeOverlay},
 }}
@@ -61,6 +72,12 @@ func (m *Model) saveFirst() tea.Cmd {
 	m.overlay = overlay{}
 	m.setFocus(editorSlot)
 	return m.editor.Save()
+}
+
+// writeFirst writes the run in progress as a recording, and stays.
+func (m *Model) writeFirst() tea.Cmd {
+	m.overlay = overlay{}
+	return m.keep(m.present())
 }
 
 func (m *Model) drawQuestion() []string {
@@ -77,6 +94,8 @@ func (m *Model) drawQuestion() []string {
 	for _, h := range leaveActs.Helps(m, m.keys) {
 		switch {
 		case h.Action == "leave.save" && !m.overlay.unsaved:
+			continue
+		case h.Action == "leave.write" && (!m.overlay.running || h.Off != ""):
 			continue
 		case h.Action == "leave.leave" && m.overlay.unsaved:
 			h.Text += " without saving"

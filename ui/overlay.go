@@ -17,6 +17,7 @@ type overlay struct {
 	kind    overlayKind
 	lost    []string     // by leaving, which is asked about
 	unsaved bool         // text is among it
+	running bool         // so is a run
 	query   widget.Input // what was typed into the palette
 	found   []question.Question
 	asking  bool   // the palette has questions alone

@@ -133,24 +133,80 @@ func TestGivingUpAStartLeavesTheRunAlone(t *testing.T) {
 	})
 }
 
-// TestQuitAsksForARunThatWouldBeMissed leaves a young run at once, an old one if told.
+// TestQuitAsksForARunThatWouldBeMissed leaves at once a run that has found nothing, one
+// that is over, and one that is recorded; in every other case only if told.
 func TestQuitAsksForARunThatWouldBeMissed(t *testing.T) {
+	running := func(elapsed time.Duration, events uint64) func(*fakeRun) {
+		return func(r *fakeRun) {
+			r.status <- trace.Status{State: trace.Running, Elapsed: elapsed, Events: events}
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		source string
+		do     func(r *fakeRun)
+		asks   bool
+	}{
+		{"young and empty", "", running(time.Second, 0), false},
+		{"with an event", "", running(time.Second, 1), true},
+		{"with a count", "", func(r *fakeRun) {
+			r.snaps <- trace.Snapshot{Seq: 1, Elapsed: time.Second, Aggs: []trace.Table{table("n", 1)}}
+		}, true},
+		{"old", "", running(3*time.Hour, 0), true},
+		{"a recording", "recording of then", running(3*time.Hour, 1), false},
+		{"over", "", func(r *fakeRun) { running(time.Hour, 1)(r); r.Stop() }, false},
+	} {
+		for _, key := range []string{"ctrl+c", "q"} {
+			t.Run(tt.name+" "+key, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f := &fake{}
+					b := start(t, f, Options{Text: "given", Start: true, Source: tt.source})
+					defer b.end()
+					tt.do(f.runs[0])
+					b.wait(100 * time.Millisecond)
+					b.keys("alt+3", key)
+					b.wait(50 * time.Millisecond)
+					if !tt.asks {
+						if !b.quit {
+							t.Error("it asks")
+						}
+						return
+					}
+					b.shows("run 1 goes on", "and ends with the workbench")
+					b.keys("s", "esc")
+					if b.quit || f.runs[0].isClosed() {
+						t.Fatal("the run was ended unasked")
+					}
+					b.keys(key, "y")
+					b.wait(50 * time.Millisecond)
+					if !b.quit || !f.runs[0].isClosed() {
+						t.Error("leaving does not close the run")
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestQuitCanKeepTheRun writes the run that would be lost, and stays.
+func TestQuitCanKeepTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{}
-		b := start(t, f, Options{Text: "given", Start: true})
+		var kept trace.Past
+		b := start(t, f, Options{Text: "given", Start: true, Keep: func(_ context.Context, _ string, p trace.Past) (string, error) {
+			kept = p
+			return "given.run", nil
+		}})
 		defer b.end()
-		f.runs[0].status <- trace.Status{State: trace.Running, Elapsed: 3 * time.Hour}
+		f.runs[0].status <- trace.Status{State: trace.Running, Elapsed: time.Second, Events: 1}
 		b.wait(100 * time.Millisecond)
 		b.keys("ctrl+c")
-		b.shows("run 1 goes on (3:00:00) and ends with the workbench")
-		b.keys("s", "esc")
-		if b.quit || f.runs[0].isClosed() {
-			t.Fatal("the run was ended unasked")
-		}
-		b.keys("ctrl+c", "y")
-		b.wait(50 * time.Millisecond)
-		if !b.quit || !f.runs[0].isClosed() {
-			t.Error("leaving does not close the run")
+		b.shows("w write the run as a recording", "y leave", "esc stay")
+		b.keys("w")
+		b.wait(100 * time.Millisecond)
+		b.shows("run 1 is in given.run")
+		if kept.Script != "given" || b.quit || f.runs[0].isClosed() {
+			t.Errorf("kept %q, quit %t", kept.Script, b.quit)
 		}
 	})
 }

@@ -45,7 +45,7 @@ func TestPoorTerminals(t *testing.T) {
 			if out := tty.output(); tt.ok != nil && !tt.ok(out) {
 				t.Errorf("draws what the terminal cannot: %.3000q", out)
 			}
-			tty.keys("q")
+			tty.keys("qy")
 			if code := tty.end(); code != 0 {
 				t.Errorf("exit code %d, want 0", code)
 			}
@@ -74,7 +74,7 @@ func TestResize(t *testing.T) {
 		}
 		tty.shows(size.shows)
 	}
-	tty.keys("\x03")
+	tty.keys("\x03y")
 	if code := tty.end(); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}

@@ -26,8 +26,19 @@ func TestTerminalBack(t *testing.T) {
 		leave func(tty *terminal)
 		code  int
 	}{
-		{"q", func(tty *terminal) { tty.keys("\x1b3"); tty.keys("q") }, 0},
-		{"ctrl+c", func(tty *terminal) { tty.keys("\x03") }, 0},
+		{"q", func(tty *terminal) {
+			tty.keys("\x1b3")
+			tty.shows("2 aggregations")
+			tty.keys("q")
+			tty.shows("Leave?")
+			tty.keys("y")
+		}, 0},
+		{"ctrl+c", func(tty *terminal) {
+			tty.shows("2 aggregations")
+			tty.keys("\x03")
+			tty.shows("Leave?")
+			tty.keys("\x03")
+		}, 0},
 		{"SIGTERM", func(tty *terminal) { tty.cmd.Process.Signal(syscall.SIGTERM) }, 143},
 		{"SIGINT", func(tty *terminal) { tty.cmd.Process.Signal(syscall.SIGINT) }, 130},
 		{"SIGHUP", func(tty *terminal) { tty.cmd.Process.Signal(syscall.SIGHUP) }, 129},

@@ -136,6 +136,8 @@ func TestHostileNames(t *testing.T) {
 		})
 		clean(t, tty)
 		tty.keys("\x03")
+		tty.shows("Leave?")
+		tty.keys("y")
 		if code := tty.end(); code != 0 {
 			t.Errorf("exit code %d, want 0", code)
 		}

@@ -22,7 +22,7 @@ func (c *current) bag() *trace.DearError {
 
 // bagBrief says in a few words that the air bag has detached the run.
 func (m *Model) bagBrief(b *trace.DearError) string {
-	return fmt.Sprintf("air bag: %s of all CPUs, limit %s (%s)", percent(b.Share), percent(b.Limit), m.keys.Key("run.facts"))
+	return fmt.Sprintf("air bag: %s CPU, limit %s (%s)", percent(b.Share), percent(b.Limit), m.keys.Key("run.facts"))
 }
 
 // bagWhy says what has happened and what can be done.
@@ -65,7 +65,7 @@ func (m *Model) withBag(limit string) tea.Cmd {
 		return m.again("airbag", limit, options)
 	}
 	m.overlay = overlay{}
-	return m.startWith(append(options, "airbag="+limit), bagWord(limit))
+	return m.startWith(append(options, "airbag="+limit), "") // the status line tells of the limit all the time
 }
 
 // bagWord says what the limit of a run is.

@@ -60,7 +60,7 @@ func (m *Model) entries() []entry {
 	add("events", events, k.value)
 	add("probes", strconv.Itoa(s.Probes), k.value)
 	if bag := m.run.bag(); bag != nil {
-		out = append(out, entry{fact: fact{"air bag", m.bagBrief(bag), k.failure}, why: m.bagWhy(bag)})
+		out = append(out, entry{fact: fact{"air bag", fmt.Sprintf("took %s of all CPUs, the limit is %s", percent(bag.Share), percent(bag.Limit)), k.failure}, why: m.bagWhy(bag)})
 	}
 	for _, err := range []error{m.next.err, m.run.err} {
 		if err != nil && (m.run.bag() == nil || err != m.run.err) {

@@ -102,11 +102,11 @@ func TestAirBagResumes(t *testing.T) {
 		b.shows("the air bag has not stopped this run")
 		b.keys("esc")
 		detached(b, f, 0)
-		b.shows("detached", "air bag: 34% of all CPUs, limit 20% (alt+i)")
+		b.shows("detached", "air bag: 34% CPU, limit 20% (alt+i)")
 		b.keys("alt+3", "j") // a notice goes with the next key, this does not
-		b.shows("air bag: 34% of all CPUs, limit 20% (alt+i)")
+		b.shows("air bag: 34% CPU, limit 20% (alt+i)")
 		b.keys("alt+i")
-		b.shows("stopped to protect the machine", "r runs it again with a limit of 40%, o without a limit")
+		b.shows("took 34% of all CPUs, the limit is 20%", "stopped to protect the machine", "r runs it again with a limit of 40%, o without a limit")
 		b.keys("r")
 		b.wait(time.Second)
 		if len(f.runs) != 2 || len(f.runs[1].script.Options) != 1 || f.runs[1].script.Options[0] != "airbag=40%" || f.runs[1].script.Text != f.runs[0].script.Text {

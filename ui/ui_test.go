@@ -34,7 +34,7 @@ func TestAllFourPanesShowARun(t *testing.T) {
 		b.keys("alt+i")
 		b.shows("5 records on CPU 1 ", "no remedy", "99, now 1.23k a second")
 		b.keys("esc")
-		b.shows("syscall", "script-text", "@calls", "process-2", "hello^[[2J", "5 drops on CPU 1", "1.23k/s", "99 events", "▲ 5 records on CPU 1 lost: its buffer is full (alt+i)")
+		b.shows("syscall", "script-text", "@calls", "process-2", "hello^[[2J", "5 drops on CPU 1", "1.23k/s", "99 events", "▲ 5 records on CPU 1 lost: the buffer is full (alt+i)")
 	})
 }
 

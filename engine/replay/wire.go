@@ -212,6 +212,11 @@ type (
 		Hooks   []text     `json:"h,omitempty"`
 		Missing []text     `json:"m,omitempty"`
 		Cost    *wireCost  `json:"c,omitempty"`
+		Dear    *wireDear  `json:"a,omitempty"`
+	}
+	wireDear struct {
+		Share float64 `json:"s,omitempty"`
+		Limit float64 `json:"l,omitempty"`
 	}
 	wireCost struct {
 		Window  int64            `json:"w,omitempty"`
@@ -401,6 +406,9 @@ func toStatus(s trace.Status) *wireStatus {
 	}
 	if s.Err != nil {
 		w.Err = text(s.Err.Error())
+		if dear := (*trace.DearError)(nil); errors.As(s.Err, &dear) {
+			w.Dear = (*wireDear)(dear)
+		}
 	}
 	if c := s.Cost; c.Window != 0 {
 		w.Cost = &wireCost{int64(c.Window), c.Share, each(c.Clauses, func(k trace.ClauseCost) wireClauseCost { return wireClauseCost(k) })}
@@ -415,6 +423,9 @@ func (s *wireStatus) status() trace.Status {
 	}
 	if s.Err != "" {
 		out.Err = errors.New(string(s.Err))
+		if s.Dear != nil {
+			out.Err = (*trace.DearError)(s.Dear)
+		}
 	}
 	if c := s.Cost; c != nil {
 		out.Cost = trace.Cost{Window: time.Duration(c.Window), Share: c.Share, Clauses: each(c.Clauses, func(k wireClauseCost) trace.ClauseCost { return trace.ClauseCost(k) })}

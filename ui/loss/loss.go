@@ -41,7 +41,7 @@ type words struct {
 }
 
 var kinds = [...]words{
-	trace.DropPrincipal: {"record", "records", "on", "a CPU", "its buffer is full",
+	trace.DropPrincipal: {"record", "records", "on", "a CPU", "the buffer is full",
 		"What the script prints and traces waits in a buffer of each CPU until it is read. It was full.",
 		"The buffer is as large as it may be: print less, or aggregate."},
 	trace.DropAggregation: {"firing", "firings", "of", "an aggregation", "its table is full",
@@ -50,7 +50,7 @@ var kinds = [...]words{
 	trace.DropDynamic: {"assignment", "assignments", "to", "a dynamic variable", "there is no room for more",
 		"Variables with an index and those of threads share some memory. It was full, and what the clause would have done after that was not done.",
 		"The memory is as large as it may be: set variables to 0 when they are no longer needed."},
-	trace.DropSpecBuffer: {"record", "records", "of", "a speculation", "its buffer is full",
+	trace.DropSpecBuffer: {"record", "records", "of", "a speculation", "the buffer is full",
 		"A speculation had no room for what it was to keep.", "The buffer is as large as it may be: trace less in a speculation."},
 	trace.DropSpecBusy: {"attempt", "attempts", "at", "a speculation", "it was busy on another CPU",
 		"A speculation was still being committed or discarded on another CPU.", "It happens again where many commit at once: speculate less often."},

@@ -73,7 +73,7 @@ func playFile(t *testing.T, file string) {
 	}
 }
 
-// load returns the recording of that name; "generated", "slow", "stacks" and "many" are made here.
+// load returns the recording of that name; "generated", "slow", "stacks", "lossy" and "many" are made here.
 func load(t *testing.T, name string) []byte {
 	switch name {
 	case "generated":
@@ -82,6 +82,8 @@ func load(t *testing.T, name string) []byte {
 		return slow(t)
 	case "stacks":
 		return stacked(t)
+	case "lossy":
+		return lossy(t)
 	case "many":
 		return many(t)
 	}

@@ -4,6 +4,7 @@
 package selection
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -105,6 +106,10 @@ func (s *Selection) Sides(x *timeline.Examples) (q difference.Question, unknown 
 	for i := range q.Origins {
 		by[i] = keyFacts(&q.Origins[i])
 	}
+	meant := make(map[string]bool, len(s.Rows)) // a filter may leave thousands
+	for _, row := range s.Rows {
+		meant[identity(row)] = true
+	}
 	for e := range x.All(s.Name, s.Func) {
 		selected := true
 		if s.Rows != nil {
@@ -113,7 +118,7 @@ func (s *Selection) Sides(x *timeline.Examples) (q difference.Question, unknown 
 				unknown++
 				continue
 			}
-			selected = slices.ContainsFunc(s.Rows, func(row []trace.Value) bool { return slices.EqualFunc(row, keys, same) })
+			selected = meant[identity(keys)]
 			if s.Among && !selected {
 				continue
 			}
@@ -156,13 +161,23 @@ func keysOf(e *timeline.Example, by [][]int) (keys []trace.Value, ok bool) {
 	return keys, true
 }
 
-// same reports whether two values are one key. Names of symbols may have come meanwhile,
-// so that stacks go by their addresses.
-func same(a, b trace.Value) bool {
-	if datum.HasFrames(a) || datum.HasFrames(b) {
-		return slices.EqualFunc(a.Frames, b.Frames, func(x, y trace.Frame) bool { return x.Addr == y.Addr })
+// identity is the same for two lists of values if they are one key. Names of symbols may
+// have come meanwhile, so that stacks go by their addresses.
+func identity(keys []trace.Value) string {
+	var id []byte
+	for _, v := range keys {
+		if datum.HasFrames(v) {
+			id = binary.AppendUvarint(id, uint64(len(v.Frames)))
+			for _, f := range v.Frames {
+				id = binary.AppendUvarint(id, f.Addr)
+			}
+			continue
+		}
+		id = binary.AppendVarint(id, v.Int)
+		id = binary.AppendUvarint(id, uint64(len(v.Str)))
+		id = append(id, v.Str...)
 	}
-	return a.Int == b.Int && a.Str == b.Str
+	return string(id)
 }
 
 // None says why there are no examples inside, and how to get some; "" if there are.

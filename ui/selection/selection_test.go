@@ -136,6 +136,7 @@ func TestChanges(t *testing.T) {
 		{of: Selection{Rows: [][]trace.Value{{text("read")}}}, origins: []trace.Origin{{Keys: []string{`"read"`}, Arg: "x"}}, err: "takes in no more than that"},
 		{of: Selection{Rows: [][]trace.Value{{stack, number(1)}}}, origins: place, err: "execname: a stack cannot be asked for in D"},
 		{of: Selection{Rows: [][]trace.Value{{text("a")}}}, origins: place, err: "the keys of the aggregation are not those"},
+		{of: Selection{Rows: make([][]trace.Value, 33)}, origins: place, err: "33 keys are too many to ask for in D: select or filter at most 32"},
 		{of: Selection{}, err: "it is not known where"},
 		{of: Selection{Buckets: true}, origins: []trace.Origin{{File: "lib.h", Line: 7, Arg: "x"}}, err: "filled in lib.h, line 7"},
 	} {

@@ -33,7 +33,7 @@ func NewIcicle(t *flame.Tree, root int32, w, levels int) Icicle {
 		var next []int64
 		for i, s := range line {
 			at := begins[i]
-			for _, c := range t.Nodes[s.Node].Children {
+			for _, c := range t.Below(s.Node) {
 				end := at + t.Nodes[c].Total
 				if from, to := scaled(at, w, whole), scaled(end, w, whole); to > from {
 					below, next = append(below, Slab{c, from, to - from}), append(next, at)

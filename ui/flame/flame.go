@@ -26,6 +26,7 @@ type Tree struct {
 	Cut      int64  // of the total of the root, what lies in frames that the budget left out
 	Negative int    // rows below zero, which have no part in it
 
+	below []int32 // the children of all nodes; numbers and not pointers, which cost the collector
 	names []called
 }
 
@@ -33,11 +34,11 @@ type Tree struct {
 type Node struct {
 	ID          uint64 // of the path: the same in every tree in which there is one
 	Total, Self int64
-	Parent      int32   // of the root -1
-	Children    []int32 // by kind and name
+	Parent      int32 // of the root -1
 	Depth       int32
 
-	name int32
+	first, last int32 // where its children stand in Tree.below; see Below
+	name        int32
 }
 
 // A called is a name and where it was found.
@@ -67,24 +68,33 @@ func IsStack(keys []trace.Value) bool { return slices.ContainsFunc(keys, datum.H
 
 // Merge returns the tree of a table whose values add up: of count(), sum() or a histogram.
 func Merge(t *trace.Table, o Options) *Tree {
-	m := &merger{Options: o, tree: &Tree{}, names: map[Name]int32{}, children: make(map[uint64]int32, len(t.Rows)), breadth: make([]int32, 1)}
+	m := &merger{Options: o, tree: &Tree{}, names: map[Name]int32{}}
 	m.Nodes, m.Depth, m.Breadth = cmp.Or(o.Nodes, usualNodes), cmp.Or(o.Depth, usualDepth), cmp.Or(o.Breadth, usualBreadth)
+	room := min(m.Nodes, 4*len(t.Rows)+1)
+	m.tree.Nodes, m.breadth = make([]Node, 0, room), make([]int32, 1, room)
+	m.children.grow(room)
 	m.tree.Nodes = append(m.tree.Nodes, Node{Parent: -1, name: m.intern(Name{Kind: Whole, Symbol: "all"})})
-	order := make([]*trace.Row, 0, len(t.Rows))
+	order := make([]weight, 0, len(t.Rows))
 	for i := range t.Rows {
-		switch r := &t.Rows[i]; {
-		case r.Value > 0:
-			order = append(order, r)
-		case r.Value < 0:
+		switch n := t.Rows[i].Value; {
+		case n > 0:
+			order = append(order, weight{n, int32(i)})
+		case n < 0:
 			m.tree.Negative++
 		}
 	}
 	// What comes first is in the tree when the budget ends.
-	slices.SortStableFunc(order, func(a, b *trace.Row) int { return cmp.Compare(b.Value, a.Value) })
-	for _, r := range order {
-		m.add(r)
+	slices.SortFunc(order, func(a, b weight) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.row, b.row)) })
+	for _, w := range order {
+		m.add(&t.Rows[w.row])
 	}
 	return m.finish()
+}
+
+// A weight is the value of a row.
+type weight struct {
+	n   int64
+	row int32
 }
 
 // A merger makes one tree.
@@ -93,11 +103,11 @@ type merger struct {
 	tree     *Tree
 	names    map[Name]int32
 	recent   [1 << 12]met
-	children map[uint64]int32 // by parent and name
-	breadth  []int32          // how many children each node has
-	path     []int32          // names of the row, from the root
-	last     []int32          // those of the row before,
-	nodes    []int32          // and their nodes
+	children index   // by parent and name
+	breadth  []int32 // how many children each node has
+	path     []int32 // names of the row, from the root
+	last     []int32 // those of the row before,
+	nodes    []int32 // and their nodes
 }
 
 // A met is a frame that came before, and its name.
@@ -143,9 +153,9 @@ func (m *merger) enter(value int64) {
 	m.nodes = m.nodes[:same]
 	for i := same; i < len(m.path); i++ {
 		key := uint64(at)<<32 | uint64(m.path[i])
-		n, ok := m.children[key]
+		n := m.children.get(key)
 		switch {
-		case ok:
+		case n != 0:
 		case i >= m.Depth, len(m.tree.Nodes) >= m.Nodes, int(m.breadth[at]) >= m.Breadth:
 			m.tree.Cut += value
 			m.tree.Nodes[m.rest(at)].Self += value
@@ -153,7 +163,7 @@ func (m *merger) enter(value int64) {
 			return
 		default:
 			n = m.node(at, m.path[i])
-			m.children[key] = n
+			m.children.put(key, n)
 		}
 		at = n
 		m.nodes = append(m.nodes, n)
@@ -166,10 +176,12 @@ func (m *merger) enter(value int64) {
 func (m *merger) rest(at int32) int32 {
 	name := m.intern(Name{Kind: Rest, Symbol: "(more)"})
 	key := uint64(at)<<32 | uint64(name)
-	if m.children[key] == 0 {
-		m.children[key] = m.node(at, name)
+	n := m.children.get(key)
+	if n == 0 {
+		n = m.node(at, name)
+		m.children.put(key, n)
 	}
-	return m.children[key]
+	return n
 }
 
 func (m *merger) node(parent, name int32) int32 {
@@ -210,27 +222,47 @@ func (m *merger) intern(n Name) int32 {
 // finish adds up the totals and puts the children in order.
 func (m *merger) finish() *Tree {
 	t := m.tree
-	lists := make([]int32, len(t.Nodes)) // of all children, one after the other
+	t.below = make([]int32, len(t.Nodes)-1)
+	at := int32(0)
 	for i := range t.Nodes {
-		n := m.breadth[i]
-		t.Nodes[i].Children, lists = lists[:0:n], lists[n:]
+		t.Nodes[i].first, t.Nodes[i].last = at, at
+		at += m.breadth[i]
 	}
-	for i := len(t.Nodes) - 1; i >= 0; i-- {
+	for i := len(t.Nodes) - 1; i > 0; i-- {
 		n := &t.Nodes[i]
-		if n.Total += n.Self; n.Parent < 0 {
-			continue
-		}
+		n.Total += n.Self
 		p := &t.Nodes[n.Parent]
 		p.Total += n.Total
-		p.Children = append(p.Children, int32(i))
+		t.below[p.last] = int32(i)
+		p.last++
 	}
+	t.Nodes[0].Total += t.Nodes[0].Self
+	rank := m.ranks()
 	for i := range t.Nodes {
-		slices.SortFunc(t.Nodes[i].Children, func(a, b int32) int {
-			return t.names[t.Nodes[a].name].compare(&t.names[t.Nodes[b].name].Name)
-		})
+		if list := t.Below(int32(i)); len(list) > 1 {
+			slices.SortFunc(list, func(a, b int32) int { return cmp.Compare(rank[t.Nodes[a].name], rank[t.Nodes[b].name]) })
+		}
 	}
 	return t
 }
+
+// ranks returns which place each name has among all in order.
+func (m *merger) ranks() []int32 {
+	names := m.tree.names
+	order := make([]int32, len(names))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return names[a].compare(&names[b].Name) })
+	rank := make([]int32, len(names))
+	for i, n := range order {
+		rank[n] = int32(i)
+	}
+	return rank
+}
+
+// Below returns the children of n, by kind and name.
+func (t *Tree) Below(n int32) []int32 { return t.below[t.Nodes[n].first:t.Nodes[n].last] }
 
 // Total returns what all stacks add up to.
 func (t *Tree) Total() int64 { return t.Nodes[0].Total }
@@ -253,11 +285,11 @@ func (t *Tree) Path(n int32) []uint64 {
 // Find follows a path that another tree gave, as far as there is one here.
 func (t *Tree) Find(path []uint64) (n int32, whole bool) {
 	for _, id := range path {
-		i := slices.IndexFunc(t.Nodes[n].Children, func(c int32) bool { return t.Nodes[c].ID == id })
+		i := slices.IndexFunc(t.Below(n), func(c int32) bool { return t.Nodes[c].ID == id })
 		if i < 0 {
 			return n, false
 		}
-		n = t.Nodes[n].Children[i]
+		n = t.Below(n)[i]
 	}
 	return n, true
 }
@@ -265,7 +297,7 @@ func (t *Tree) Find(path []uint64) (n int32, whole bool) {
 // Heaviest returns the child of n that has most of it; -1 if there is none.
 func (t *Tree) Heaviest(n int32) int32 {
 	best := int32(-1)
-	for _, c := range t.Nodes[n].Children {
+	for _, c := range t.Below(n) {
 		if best < 0 || t.Nodes[c].Total > t.Nodes[best].Total {
 			best = c
 		}
@@ -275,7 +307,7 @@ func (t *Tree) Heaviest(n int32) int32 {
 
 // ByTotal returns the children of n, those with most first.
 func (t *Tree) ByTotal(n int32) []int32 {
-	out := slices.Clone(t.Nodes[n].Children)
+	out := slices.Clone(t.Below(n))
 	slices.SortStableFunc(out, func(a, b int32) int { return cmp.Compare(t.Nodes[b].Total, t.Nodes[a].Total) })
 	return out
 }

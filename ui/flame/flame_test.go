@@ -41,7 +41,7 @@ func print(t *Tree) string {
 	walk = func(n int32) {
 		x := &t.Nodes[n]
 		fmt.Fprintf(&b, "%*s%s %d %d\n", x.Depth, "", strings.TrimSpace(t.Name(n).Kind.String()+" "+t.Full(n)), x.Total, x.Self)
-		for _, c := range x.Children {
+		for _, c := range t.Below(n) {
 			walk(c)
 		}
 	}
@@ -184,12 +184,20 @@ func TestSearch(t *testing.T) {
 func many(n int) *trace.Table {
 	r := rand.New(rand.NewPCG(1, 2))
 	t := &trace.Table{}
+	texts := map[string]string{} // the engine keeps a name once
+	once := func(format string, d, fn int) string {
+		s := fmt.Sprintf(format, d, fn)
+		if texts[s] == "" {
+			texts[s] = s
+		}
+		return texts[s]
+	}
 	for i := range n {
 		var u, k []trace.Frame
 		for d := range 15 {
 			fn := r.IntN(2 + 14*2/(d+1)) // frames[0] is the innermost
-			u = append(u, trace.Frame{Addr: uint64(r.IntN(4)*0x10000 + d*0x100 + fn), Module: "libc.so.6", Symbol: fmt.Sprintf("function_%d_%d", d, fn)})
-			k = append(k, trace.Frame{Addr: 0xffff000000 + uint64(d*0x100+fn), Module: "vmlinux", Symbol: fmt.Sprintf("kernel_%d_%d", d, fn)})
+			u = append(u, trace.Frame{Addr: uint64(r.IntN(4)*0x10000 + d*0x100 + fn), Module: "libc.so.6", Symbol: once("function_%d_%d", d, fn)})
+			k = append(k, trace.Frame{Addr: 0xffff000000 + uint64(d*0x100+fn), Module: "vmlinux", Symbol: once("kernel_%d_%d", d, fn)})
 		}
 		t.Rows = append(t.Rows, row(int64(1+r.IntN(1000)), trace.Value{Kind: trace.UstackValue, Frames: u}, trace.Value{Kind: trace.StackValue, Frames: k}))
 		t.Rows[i].ID = fmt.Sprint(i)

@@ -93,7 +93,12 @@ func (n *Name) hash(above uint64) uint64 {
 // module, if there is a symbol.
 func (t *Tree) Text(n int32) string {
 	c := &t.names[t.Nodes[n].name]
-	if c.Symbol == "" {
+	switch {
+	case c.In == Page && c.Module == "":
+		return fmt.Sprintf("0x…%03x", c.Place)
+	case c.In == Page: // what comes before the place in the page says nothing, and takes room
+		return fmt.Sprintf("%s`…%03x", widget.Safe(c.Module), c.Place)
+	case c.Symbol == "":
 		return widget.Safe(c.full())
 	}
 	if c.Inlined {

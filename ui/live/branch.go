@@ -61,7 +61,7 @@ func (f *stacks) row() int {
 // expand opens the node under the cursor, or goes to what has most below it.
 func (f *stacks) expand() {
 	n := &f.tree.Nodes[f.at]
-	if len(n.Children) > 0 && !f.open[n.ID] {
+	if len(f.tree.Below(f.at)) > 0 && !f.open[n.ID] {
 		f.touched, f.open[n.ID] = true, true
 		return
 	}
@@ -72,7 +72,7 @@ func (f *stacks) expand() {
 func (f *stacks) collapse() {
 	n := &f.tree.Nodes[f.at]
 	switch {
-	case f.open[n.ID] && len(n.Children) > 0:
+	case f.open[n.ID] && len(f.tree.Below(f.at)) > 0:
 		f.touched, f.open[n.ID] = true, false
 	case f.at != f.root:
 		f.choose(n.Parent)
@@ -133,7 +133,7 @@ func (m *Model) drawBranch(l *ink.Line, a *agg, f *stacks, b branch, widths []in
 			end := l.X() + w
 			l.Skip(min(b.indent, max(w-10, 0)))
 			fold := " "
-			if len(n.Children) > 0 {
+			if len(f.tree.Below(b.node)) > 0 {
 				if fold = k.Glyph("▸", "+"); f.open[n.ID] {
 					fold = k.Glyph("▾", "-")
 				}

@@ -93,7 +93,7 @@ func (f *stacks) beside(by int) {
 		return
 	}
 	if p := f.tree.Nodes[f.at].Parent; p >= 0 {
-		all := f.tree.Nodes[p].Children
+		all := f.tree.Below(p)
 		f.choose(all[min(max(slices.Index(all, f.at)+by, 0), len(all)-1)])
 	}
 }

@@ -20,8 +20,9 @@ type stacks struct {
 	rows bool // a row a frame, and not a bar
 	bare bool // frames alone: the other keys are no levels
 	tree *flame.Tree
-	of   moment // that tree was made of
-	busy bool   // one is being made
+	of   moment        // that tree was made of
+	busy bool          // one is being made
+	rest time.Duration // before the next, so that they take no more than a fifth of a CPU
 
 	path  []uint64   // where the cursor is, from the root
 	zooms [][]uint64 // what has been made the root, one in the other
@@ -152,6 +153,7 @@ type mergedMsg struct {
 	view string
 	of   moment
 	tree *flame.Tree
+	took time.Duration
 }
 
 // Work returns what of the picture is to be made beside the screen; nil if nothing is.
@@ -163,9 +165,15 @@ func (m *Model) Work() tea.Cmd {
 			continue
 		}
 		v.stacks.busy = true
-		msg, t, o := mergedMsg{view: viewID(a), of: m.momentOf(v)}, tableOf(a, v), flame.Options{Keys: !v.stacks.bare}
+		msg, t, o, rest := mergedMsg{view: viewID(a), of: m.momentOf(v)}, tableOf(a, v), flame.Options{Keys: !v.stacks.bare}, v.stacks.rest
+		if m.held != nil || v.stacks.of.line == nil || v.stacks.of.bare != v.stacks.bare { // somebody waits
+			rest = 0
+		}
 		cmds = append(cmds, func() tea.Msg {
+			time.Sleep(rest)
+			began := time.Now()
 			msg.tree = flame.Merge(t, o)
+			msg.took = time.Since(began)
 			return msg
 		})
 	}
@@ -180,7 +188,7 @@ func (m *Model) merged(msg mergedMsg) {
 		return
 	}
 	f := v.stacks
-	f.busy = false
+	f.busy, f.rest = false, min(4*msg.took, time.Second)
 	if msg.of.line == m.told().line && msg.of.bare == f.bare {
 		f.tree, f.of = msg.tree, msg.of
 	}

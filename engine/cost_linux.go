@@ -21,8 +21,9 @@ const (
 )
 
 // dearWindows is how many windows in a row must be above the limit before the air bag
-// opens: one alone may be a burst, or a neighbour's.
-const dearWindows = 3
+// opens, which takes two and a half seconds: a window alone may be a burst, or a
+// neighbour's. On two CPUs windows of one steady load were seen to differ threefold.
+const dearWindows = 5
 
 // mostTimed is how many programs a run may have for its cost to be taken: to ask for
 // the figures of one costs about 2 µs, twice in each window.

@@ -89,6 +89,7 @@ type fakeRun struct {
 	stop   sync.Once
 	once   sync.Once
 	closed chan struct{}
+	failed error // of Close
 }
 
 func (r *fakeRun) Began() time.Time                 { return r.began }
@@ -112,7 +113,7 @@ func (r *fakeRun) Stop() {
 func (r *fakeRun) Close() error {
 	r.Stop()
 	r.once.Do(func() { close(r.closed) })
-	return nil
+	return r.failed
 }
 
 func (r *fakeRun) isClosed() bool {

@@ -82,7 +82,8 @@ func TestNoRemedyForARecording(t *testing.T) {
 // detached starts a run that the air bag stops.
 func detached(b *bench, f *fake, n int) {
 	r := f.runs[n]
-	r.status <- trace.Status{State: trace.Failed, Elapsed: 3 * time.Second, Err: &trace.DearError{Share: 0.34, Limit: 0.2 * float64(n+1)}}
+	r.failed = &trace.DearError{Share: 0.34, Limit: 0.2 * float64(n+1)} // which a run says twice
+	r.status <- trace.Status{State: trace.Failed, Elapsed: 3 * time.Second, Err: r.failed}
 	r.stop.Do(func() {
 		close(r.snaps)
 		close(r.events)

@@ -227,7 +227,7 @@ func (m *Model) runMsg(msg tea.Msg) tea.Cmd {
 			return m.ended()
 		}
 	case closedMsg:
-		if msg.id == m.run.id && msg.err != nil {
+		if told := m.run.err != nil && errors.Is(msg.err, m.run.err); msg.id == m.run.id && msg.err != nil && !told {
 			m.say(failure, "close the run: "+msg.err.Error())
 		}
 	}

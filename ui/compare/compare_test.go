@@ -205,3 +205,20 @@ func TestChanceIsRare(t *testing.T) {
 		t.Error("nothing is far from nothing")
 	}
 }
+
+// TestEqualDifferences are in the order of their keys: numbers as numbers.
+func TestEqualDifferences(t *testing.T) {
+	table := agg("n", trace.Count, "991=5", "99=5", "995=5")
+	for i := range table.Rows {
+		k := &table.Rows[i].Keys[0]
+		fmt.Sscan(k.Str, &k.Int)
+		k.Kind, k.Size, k.Str = trace.IntValue, 8, ""
+	}
+	var got []string
+	for _, r := range Sides(Between("a", frames(nil), -1, 0), Between("b", frames([]trace.Table{table}), -1, 0))[0].Rows {
+		got = append(got, r.Title())
+	}
+	if want := "99 991 995"; strings.Join(got, " ") != want {
+		t.Errorf("keys are %v, want %s", got, want)
+	}
+}

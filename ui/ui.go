@@ -184,6 +184,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.answered(msg)
 	case browser.InsertMsg:
 		return m.insert(msg)
+	case browser.TryMsg:
+		return m.try(msg)
 	case browser.TargetMsg:
 		return m.aim(msg.Process)
 	case widget.CopyMsg:

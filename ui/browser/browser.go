@@ -73,6 +73,8 @@ type Model struct {
 	cancel context.CancelFunc // ends the search under way
 
 	info    map[trace.Probe]infoMsg // what is known of probes looked at
+	trial   trial
+	choice  choice
 	why     string
 	waiting trace.Probe // what the tracer is asked about
 }
@@ -171,7 +173,9 @@ func (m *Model) Takes(msg tea.KeyMsg, reserved bool) bool {
 }
 
 // inside reports whether esc goes back a level within the pane.
-func (m *Model) inside() bool { return m.Searching() || m.picker.open || m.scope != nil }
+func (m *Model) inside() bool {
+	return m.Searching() || m.picker.open || m.scope != nil || m.trying() || m.choice.open
+}
 
 // Held reports that what is shown is all that is known.
 func (m *Model) Held() string { return "" }
@@ -206,6 +210,9 @@ var acts = widget.Table[Model]{Context: "probes", Acts: []widget.Act[Model]{
 	{Name: "probes.first", Do: func(m *Model) tea.Cmd { return m.move(-1 << 30) }},
 	{Name: "probes.last", Do: func(m *Model) tea.Cmd { return m.move(+1 << 30) }},
 	{Name: "probes.back", Off: (*Model).noLevel, Do: (*Model).back},
+	{Name: "probes.try", Off: (*Model).nothing, Do: (*Model).try},
+	{Name: "probes.latency", Off: (*Model).nothing, Do: (*Model).measure},
+	{Name: "probes.argument", Off: (*Model).nothing, Do: (*Model).chooseArgument},
 	{Name: "probes.process", Off: (*Model).noProcesses, Do: (*Model).openPicker},
 	{Name: "probes.target", Off: (*Model).noScope, Do: (*Model).aim},
 	{Name: "probes.again", Off: (*Model).noScope, Do: (*Model).again},
@@ -214,8 +221,11 @@ var acts = widget.Table[Model]{Context: "probes", Acts: []widget.Act[Model]{
 
 // Keys returns the help of the pane's keys.
 func (m *Model) Keys() []widget.Help {
-	if m.picker.open {
+	switch {
+	case m.picker.open:
 		return pickActs.Helps(m, m.keys)
+	case m.choice.open:
+		return choiceActs.Helps(m, m.keys)
 	}
 	return acts.Helps(m, m.keys)
 }
@@ -227,6 +237,8 @@ func (m *Model) table() widget.Table[Model] {
 		return pickActs
 	case m.typing:
 		return searchActs
+	case m.choice.open:
+		return choiceActs
 	}
 	return acts
 }
@@ -255,6 +267,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		cmd = m.asked(msg)
 	case infoMsg:
 		m.learn(msg)
+	case TriedMsg:
+		m.tried(msg)
 	default:
 		cmd = m.ofProcesses(msg)
 	}
@@ -304,6 +318,9 @@ func (m *Model) noLevel() string {
 // back goes back one level.
 func (m *Model) back() tea.Cmd {
 	switch {
+	case m.trying():
+		m.giveUpTrial()
+		return nil
 	case m.Searching():
 		return m.leave()
 	case m.scope.busy():

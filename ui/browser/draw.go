@@ -277,6 +277,13 @@ func (m *Model) about(h int) []text {
 	} else {
 		all = m.aboutBranch(r)
 	}
+	if told := m.aboutTrial(r); told != nil && !m.choice.open { // below the name
+		all = slices.Concat(all[:min(len(all), 1)], told, all[min(len(all), 1):])
+	}
+	if m.choice.open && h > 1 { // the argument under the cursor is in view
+		from := 1 + max(m.choice.at-(h-2), 0)
+		all = slices.Concat(all[:1], all[min(from, len(all)):])
+	}
 	return all[:min(len(all), h)]
 }
 
@@ -335,7 +342,11 @@ func (m *Model) aboutProbe(p trace.Probe) []text {
 	}
 	all = append(all, wrap(k.unavailable, i.info.Unavailable, m.w)...)
 	for n, a := range i.info.Args {
-		t := text{{k.muted, fmt.Sprintf(" args[%d] ", n)}, {k.typ, widget.Safe(a.Type)}}
+		mark := " "
+		if m.choice.open && n == m.choice.at {
+			mark = k.glyph("▌", ">")
+		}
+		t := text{{k.match, mark}, {k.muted, fmt.Sprintf("args[%d] ", n)}, {k.typ, widget.Safe(a.Type)}}
 		if a.Name != "" {
 			t = append(t, run{k.leaf, " " + widget.Safe(a.Name)})
 		}

@@ -1,0 +1,69 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+
+	"dscope.dev/engine/trace"
+)
+
+// latency returns clauses that measure how long what p enters or leaves takes, by program;
+// description writes a probe as the script names it.
+func latency(p trace.Probe, description func(trace.Probe) string) string {
+	entry, end := p, p
+	entry.Name, end.Name = "entry", "return"
+	name := identifier(p.Function)
+	note := ""
+	if p.Provider != "syscall" {
+		note = "\t/* of a function that calls itself, the innermost call alone is measured */\n"
+	}
+	return fmt.Sprintf("%s\n{\n%s\tself->%s_ts = timestamp;\n}\n\n%s\n/self->%[3]s_ts != 0/\n{\n\t@%[3]s[execname] = quantize(timestamp - self->%[3]s_ts);\n\tself->%[3]s_ts = 0;\n}",
+		description(entry), note, name, description(end))
+}
+
+// identifier makes a name of D of the name of a function, or of an argument.
+func identifier(name string) string {
+	out := strings.Map(func(r rune) rune {
+		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+	if out == "" || out[0] >= '0' && out[0] <= '9' {
+		out = "_" + out
+	}
+	return out
+}
+
+// argument returns a clause that shows what argument n of a probe is like: the distribution
+// of a number, how often each string is met. why says why there is none of another type.
+func argument(pattern, provider string, n int, a trace.Arg) (clause, why string) {
+	name := identifier(a.Name)
+	if a.Name == "" {
+		name = fmt.Sprintf("arg%d", n)
+	}
+	words := strings.Fields(strings.ReplaceAll(a.Type, "*", " * "))
+	kind := strings.Join(words, " ")
+	fill := ""
+	switch {
+	case kind == "string":
+		fill = fmt.Sprintf("@%s[args[%d]] = count();", name, n)
+	case kind == "char *", kind == "const char *":
+		of := fmt.Sprintf("stringof(args[%d])", n)
+		if provider == "syscall" || strings.HasPrefix(provider, "pid") {
+			of = fmt.Sprintf("copyinstr(arg%d)", n)
+		}
+		fill = fmt.Sprintf("@%s[%s] = count();", name, of)
+	case strings.HasSuffix(kind, "*"):
+		return "", fmt.Sprintf("args[%d] points to a %s: what it is like is in its members, args[%[1]d]->…", n, strings.TrimSuffix(kind, " *"))
+	case strings.HasPrefix(kind, "struct "), strings.HasPrefix(kind, "union "):
+		return "", fmt.Sprintf("args[%d] is a %s: what it is like is in its members, args[%[1]d].…", n, kind)
+	case kind == "float", kind == "double", kind == "long double":
+		return "", fmt.Sprintf("args[%d] is a %s, and D has no such numbers", n, kind)
+	case strings.HasSuffix(kind, "]"), strings.Contains(kind, "("):
+		return "", fmt.Sprintf("args[%d] is a %s, no number", n, kind)
+	default:
+		fill = fmt.Sprintf("@%s[execname] = quantize(args[%d]);", name, n)
+	}
+	return pattern + "\n{\n\t" + fill + "\n}", ""
+}

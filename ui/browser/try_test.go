@@ -1,0 +1,152 @@
+package browser
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"dscope.dev/engine/trace"
+)
+
+// on returns a pane whose cursor is on a probe, or another line, of the small catalog.
+func on(t *testing.T, line string) *Model {
+	t.Helper()
+	m := pane(t, 60, 30)
+	m, _ = press(t, m, "/")
+	for _, r := range line {
+		m, _ = press(t, m, string(r))
+	}
+	m, _ = press(t, m, "tab")
+	return m
+}
+
+// TestTry counts a probe, tells what came, and gives up what nobody waits for.
+func TestTry(t *testing.T) {
+	m := on(t, "read")
+	m, out := press(t, m, "space")
+	ask, ok := out[0].(TryMsg)
+	if !ok || ask.Pattern != "syscall:vmlinux:read:entry" {
+		t.Fatalf("asks %+v", out)
+	}
+	if got := shown(m); !strings.Contains(got, "counting for a second") {
+		t.Errorf("while it counts:\n%s", got)
+	}
+	m, _ = deliver(m, TriedMsg{ID: ask.ID, Lost: 2, Names: []Tried{{"dd\x1b[2J", 12345}, {"cat", 50}, {"b", 2}, {"c", 1}, {"d", 1}}})
+	got := shown(m)
+	for _, want := range []string{"12,399 in a second, 2 lost", "12,345 dd^[[2J", "50 cat", "2 b, and 2 more programs", "args[0] int fd"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("lacks %q:\n%s", want, got)
+		}
+	}
+	if ask.Ctx.Err() == nil {
+		t.Error("what was asked for is still waited for")
+	}
+	m, _ = press(t, m, "down")
+	if got := shown(m); strings.Contains(got, "in a second") {
+		t.Errorf("another probe has the count of the first:\n%s", got)
+	}
+	m, out = press(t, m, "up space")
+	again := out[0].(TryMsg)
+	m, _ = press(t, m, "esc")
+	if again.ID == ask.ID || again.Ctx.Err() == nil || strings.Contains(shown(m), "counting") || !m.Searching() {
+		t.Errorf("esc does not end the counting alone:\n%s", shown(m))
+	}
+	m, _ = deliver(m, TriedMsg{ID: again.ID, Names: []Tried{{"late", 1}}})
+	if got := shown(m); strings.Contains(got, "late") {
+		t.Errorf("an answer that nobody waits for is shown:\n%s", got)
+	}
+	for _, tt := range []struct {
+		msg  TriedMsg
+		want string
+	}{{TriedMsg{}, "none in a second"}, {TriedMsg{Err: errors.New("no privileges")}, "no privileges"}} {
+		m, out = press(t, m, "space")
+		tt.msg.ID = out[0].(TryMsg).ID
+		m, _ = deliver(m, tt.msg)
+		if got := shown(m); !strings.Contains(got, tt.want) {
+			t.Errorf("lacks %q:\n%s", tt.want, got)
+		}
+	}
+}
+
+// TestTryABranch counts all that is in it, if that is not too much.
+func TestTryABranch(t *testing.T) {
+	m := pane(t, 60, 30)
+	if _, out := press(t, m, "j j j space"); len(out) != 1 || out[0].(TryMsg).Pattern != "syscall:::" {
+		t.Errorf("asks %+v", out)
+	}
+	var many []trace.Probe
+	for i := range mostTried + 1 {
+		many = append(many, probe("fbt:vmlinux:f"+string(rune('a'+i%26))+number(int64(i))+":entry"))
+	}
+	m = pane(t, 60, 30)
+	m.SetCatalog(NewCatalog(many, nil))
+	if m, out := press(t, m, "space"); len(out) != 0 || !strings.Contains(m.Why(), "501 probes are too many to try") {
+		t.Errorf("asks %v, says %q", out, m.Why())
+	}
+}
+
+// TestLatency inserts a pair of clauses, of either of the two probes.
+func TestLatency(t *testing.T) {
+	want := `syscall:vmlinux:read:entry
+{
+	self->read_ts = timestamp;
+}
+
+syscall:vmlinux:read:return
+/self->read_ts != 0/
+{
+	@read[execname] = quantize(timestamp - self->read_ts);
+	self->read_ts = 0;
+}`
+	for _, line := range []string{"read:entry", "read:return"} {
+		if m, out := press(t, on(t, line), "l"); len(out) != 1 || out[0] != (InsertMsg{want}) {
+			t.Errorf("%s inserts %q (%s)", line, out, m.Why())
+		}
+	}
+	if m, out := press(t, on(t, "sched_switch"), "l"); len(out) != 0 || !strings.Contains(m.Why(), "no entry and return") {
+		t.Errorf("inserts %q, says %q", out, m.Why())
+	}
+	if m, out := press(t, pane(t, 60, 30), "l"); len(out) != 0 || !strings.Contains(m.Why(), "choose a system call") {
+		t.Errorf("a provider inserts %q, says %q", out, m.Why())
+	}
+}
+
+// TestArgument chooses one of several.
+func TestArgument(t *testing.T) {
+	m, _ := press(t, on(t, "read:entry"), "a")
+	if got := shown(m); !strings.Contains(got, "▌args[0] int fd") {
+		t.Errorf("it does not ask:\n%s", got)
+	}
+	m, out := press(t, m, "down enter")
+	if want := (InsertMsg{"syscall:vmlinux:read:entry\n{\n\t@arg1[copyinstr(arg1)] = count();\n}"}); len(out) != 1 || out[0] != want {
+		t.Errorf("inserts %q", out)
+	}
+	m, out = press(t, m, "a esc")
+	if len(out) != 0 || m.choice.open || !m.Searching() {
+		t.Errorf("esc inserts %q, or leaves more than the choice", out)
+	}
+	if m, out := press(t, on(t, "read:return"), "a"); len(out) != 0 || m.Why() != "no type information" {
+		t.Errorf("inserts %q, says %q", out, m.Why())
+	}
+}
+
+func TestArgumentTypes(t *testing.T) {
+	for _, tt := range []struct{ provider, name, typ, want string }{
+		{"syscall", "count", "size_t", "@count[execname] = quantize(args[2]);"},
+		{"sdt", "", "unsigned int", "@arg2[execname] = quantize(args[2]);"},
+		{"fbt", "mode", "enum mode", "@mode[execname] = quantize(args[2]);"},
+		{"io", "x", "string", "@x[args[2]] = count();"},
+		{"sdt", "comm", "const char *", "@comm[stringof(args[2])] = count();"},
+		{"pid77", "path", "char*", "@path[copyinstr(arg2)] = count();"},
+		{"fbt", "3-d", "int", "@_3_d[execname] = quantize(args[2]);"},
+		{"fbt", "file", "struct file *", "points to a struct file"},
+		{"fbt", "v", "struct timespec", "is a struct timespec"},
+		{"pid77", "d", "double", "D has no such numbers"},
+		{"sdt", "a", "char [16]", "no number"},
+	} {
+		text, why := argument("p", tt.provider, 2, trace.Arg{Name: tt.name, Type: tt.typ})
+		if !strings.Contains(text+why, tt.want) || (text == "") == (why == "") {
+			t.Errorf("%s %s: %q, %q", tt.typ, tt.name, text, why)
+		}
+	}
+}

@@ -34,7 +34,38 @@ func (m *Model) openRun() tea.Cmd {
 			break
 		}
 	}
-	return m.toEntry(0)
+	return tea.Batch(m.toEntry(0), m.findCut())
+}
+
+// cutMsg tells what is cut in the keys of a run.
+type cutMsg struct {
+	id    int
+	lines []loss.Line
+}
+
+// findCut looks for strings and stacks that are cut, which no run counts, in what it has
+// aggregated last.
+func (m *Model) findCut() tea.Cmd {
+	id, script, snap := m.run.id, m.run.script, m.run.last
+	return func() tea.Msg { return cutMsg{id, loss.Cut(script, snap)} }
+}
+
+// foundCut takes that into the ledger.
+func (m *Model) foundCut(msg cutMsg) {
+	if msg.id != m.run.id {
+		return
+	}
+	idle := m.overlay.kind == runOverlay && m.entry().why == ""
+	m.run.cut = msg.lines
+	if idle && len(msg.lines) > 0 {
+		for i, e := range m.entries() {
+			if e.loss != nil {
+				m.overlay.row = i
+				break
+			}
+		}
+		m.toEntry(0)
+	}
 }
 
 // notRun says why there is nothing to tell of a run.
@@ -67,13 +98,10 @@ func (m *Model) entries() []entry {
 			add("error", err.Error(), k.failure)
 		}
 	}
-	lines := m.run.ledger.Lines()
+	lines := append(slices.Clip(m.run.ledger.Lines()), m.run.cut...)
 	for i := range lines {
 		l := &lines[i]
-		why := fmt.Sprintf("%s %s were lost, the first %s after the start. %s", loss.Number(l.Count), l.What(), widget.Elapsed(l.Since), l.Why())
-		if l.Count == 1 {
-			why = strings.Replace(why, "were lost, the first", "was lost", 1)
-		}
+		why := l.Sentence()
 		if l.Cure != "" {
 			why += fmt.Sprintf(" %s sets %s in the script and runs it again.", m.keys.KeyIn("ledger", "ledger.fix"), l.Cure)
 		}
@@ -230,7 +258,11 @@ func (m *Model) drawEntry(l *ink.Line, e entry, cursor bool) {
 	}
 	l.Put(look, fmt.Sprintf("%s ", loss.Number(e.loss.Count)))
 	l.Fit(look, e.text, l.Left()-14-20)
-	l.Right(ink.Ink{}, "since "+widget.Elapsed(e.loss.Since), 14)
+	since := ""
+	if e.loss.Since >= 0 {
+		since = "since " + widget.Elapsed(e.loss.Since)
+	}
+	l.Right(ink.Ink{}, since, 14)
 	l.Skip(2)
 	l.Fit(ink.Ink{}, cure, l.Left())
 }

@@ -177,3 +177,27 @@ func TestLedgerMouse(t *testing.T) {
 		}
 	})
 }
+
+// The ledger finds strings that are cut in what was aggregated last, and their remedy.
+func TestLedgerFindsWhatIsCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		b := start(t, f, Options{Text: "BEGIN { @k[execname] = count(); }", Start: true})
+		defer b.end()
+		one := table("k", 3)
+		one.Rows[1].Keys[0].Str = strings.Repeat("long", 64)
+		f.runs[0].snaps <- trace.Snapshot{Seq: 1, Elapsed: time.Second, Aggs: []trace.Table{one}}
+		b.wait(100 * time.Millisecond)
+		b.keys("alt+i")
+		b.wait(100 * time.Millisecond)
+		b.shows("lost     1 string in keys of @k", "f strsize=512", "is as long as it may be. What came after the first strsize bytes")
+		b.keys("f")
+		b.wait(time.Second)
+		if got := f.runs[len(f.runs)-1].script.Text; got != "#pragma D option strsize=512\nBEGIN { @k[execname] = count(); }" {
+			t.Errorf("it runs %q", got)
+		}
+		b.keys("alt+i")
+		b.wait(100 * time.Millisecond)
+		b.shows("lost     nothing")
+	})
+}

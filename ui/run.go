@@ -29,7 +29,9 @@ type current struct {
 	script   string   // that it runs
 	options  []string // of the call, beside those of the script
 	ledger   loss.Ledger
-	change   string // of the script since the run before
+	cut      []loss.Line    // in its keys, as found when the ledger was opened
+	last     trace.Snapshot // that has come
+	change   string         // of the script since the run before
 	began    time.Time
 	status   trace.Status
 	open     int // of its channels
@@ -207,6 +209,7 @@ func (m *Model) runMsg(msg tea.Msg) tea.Cmd {
 		return m.noted(msg)
 	case snapshotMsg:
 		if msg.id == m.run.id {
+			m.run.last = msg.snap
 			m.live.SetSnapshot(msg.snap)
 			return nextSnapshot(msg.id, m.run.run)
 		}

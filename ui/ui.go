@@ -192,6 +192,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.copy(msg.Text)
 	case keptMsg:
 		m.keptAs(msg)
+	case cutMsg:
+		m.foundCut(msg)
 	case probesMsg:
 		return m.gotProbes(msg)
 	case selection.AskMsg:

@@ -3,6 +3,7 @@ package outline
 import (
 	"strings"
 
+	"dscope.dev/dlang/option"
 	"dscope.dev/dlang/scanner"
 	"dscope.dev/dlang/token"
 )
@@ -48,6 +49,17 @@ func Set(script, name, value string) (from, to int, text string) {
 func Sets(script, name string) bool {
 	from, to, _ := Set(script, name, "")
 	return from < to
+}
+
+// Size returns the number of bytes, or of what else, that the script sets an option to.
+func Size(script, name string) (n int, ok bool) {
+	from, to, _ := Set(script, name, "")
+	_, value, given := strings.Cut(script[from:to], "=")
+	if !given {
+		return 0, false
+	}
+	size, err := option.Size(strings.Trim(strings.TrimSpace(value), `"`))
+	return int(size), err == nil
 }
 
 // sets reports whether a control line sets the option.

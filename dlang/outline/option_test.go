@@ -24,3 +24,15 @@ func TestSet(t *testing.T) {
 		}
 	}
 }
+
+func TestSize(t *testing.T) {
+	for script, want := range map[string]int{
+		"": -1, "#pragma D option strsize=1k": 1024, "#pragma D option strsize = \"64\"\n": 64, "#pragma D option strsize": -1, "#pragma D option strsize=x": -1,
+		"#pragma D option strsize=1\n#pragma D option strsize=2": 2, "#pragma D option aggsize=1": -1,
+	} {
+		n, ok := Size(script, "strsize")
+		if ok != (want >= 0) || ok && n != want {
+			t.Errorf("%q sets it to %d, %t", script, n, ok)
+		}
+	}
+}

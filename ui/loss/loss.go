@@ -25,9 +25,9 @@ import (
 type Line struct {
 	Kind  trace.DropKind
 	Count uint64
-	Where string // what it concerns: @a, x[], a probe, CPU 1; "" if that is not known
-	Since time.Duration
-	Cure  string // the option that leaves more room, as -x has it; "" if there is none
+	Where string        // what it concerns: @a, x[], a probe, CPU 1; "" if that is not known
+	Since time.Duration // of the run; -1 if that is not known
+	Cure  string        // the option that leaves more room, as -x has it; "" if there is none
 }
 
 // words are those of a kind.
@@ -64,7 +64,7 @@ var kinds = [...]words{
 		"The kernel keeps 16,384 different stacks between two readings, and two that fall into one place cannot both be kept.",
 		"They are read as often as may be: ask for fewer frames, stack(5), or for fewer firings."},
 	trace.DropString: {"string", "strings", "in", "the output", "it was cut",
-		"A string was longer than strsize lets it be, and was cut.", "No string may be longer."},
+		"What came after the first strsize bytes is not kept.", "No string may be longer."},
 	trace.DropRecursion: {"firing", "firings", "of", "a probe", "another probe was at work",
 		"Another probe was at work on the same CPU, and two at once could lock up the machine.",
 		"No option helps: trace fewer functions, or not those that the probes themselves come to, such as locks."},
@@ -76,6 +76,9 @@ var kinds = [...]words{
 
 // of returns the words of a kind; those of a kind that is not known say little.
 func of(k trace.DropKind) words {
+	if k == CutStack {
+		return words{"stack", "stacks", "in", "a key", "it was cut", "Frames further out are not kept.", "No stack may be deeper here."}
+	}
 	if int(k) < len(kinds) {
 		return kinds[k]
 	}
@@ -108,6 +111,26 @@ func (l Line) Why() string {
 		return w.why + " " + w.helpless
 	}
 	return w.why
+}
+
+// Sentence says all of it: what was lost, since when, and why.
+func (l Line) Sentence() string {
+	verb, end := "were", " after the start. "
+	if l.Count == 1 {
+		verb = "was"
+	}
+	what := Number(l.Count) + " " + l.What()
+	switch {
+	case l.Since >= 0:
+		return what + " " + verb + " lost, the first " + widget.Elapsed(l.Since) + end + l.Why()
+	case l.Kind == CutStack && l.Count == 1:
+		return what + " is as deep as it may be. " + l.Why()
+	case l.Kind == CutStack:
+		return what + " are as deep as they may be. " + l.Why()
+	case l.Count == 1:
+		return what + " is as long as it may be. " + l.Why()
+	}
+	return what + " are as long as they may be. " + l.Why()
 }
 
 // Number writes a number with its thousands set apart: 43,947.

@@ -98,7 +98,7 @@ func (m *Model) entries() []entry {
 			add("error", err.Error(), k.failure)
 		}
 	}
-	lines := append(slices.Clip(m.run.ledger.Lines()), m.run.cut...)
+	lines := slices.Concat(m.run.ledger.Lines(), m.run.ledger.Faults(), m.run.cut)
 	for i := range lines {
 		l := &lines[i]
 		why := l.Sentence()

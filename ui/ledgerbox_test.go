@@ -201,3 +201,24 @@ func TestLedgerFindsWhatIsCut(t *testing.T) {
 		b.shows("lost     nothing")
 	})
 }
+
+// Firings whose clause was given up are in the ledger, counted by place and reason.
+func TestLedgerCountsFaults(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		b := start(t, f, Options{Text: "BEGIN { trace(*(int *)16); }", Start: true})
+		defer b.end()
+		fault := func(line int, file string) trace.Event {
+			return trace.Event{Kind: trace.FaultEvent, Fault: trace.Fault{Kind: trace.FaultBadAddr, Addr: 16, EPID: 1, Action: 1, Line: line, File: file}}
+		}
+		f.runs[0].status <- trace.Status{State: trace.Running, Elapsed: 2 * time.Second}
+		b.wait(100 * time.Millisecond)
+		f.runs[0].events <- []trace.Event{fault(3, ""), {Kind: trace.DataEvent}, fault(3, "")}
+		b.wait(100 * time.Millisecond)
+		f.runs[0].events <- []trace.Event{fault(3, ""), fault(7, "net.d")}
+		f.runs[0].status <- trace.Status{State: trace.Running, Elapsed: 5 * time.Second}
+		b.wait(100 * time.Millisecond)
+		b.keys("alt+i")
+		b.shows("lost     3 firings in line 3 (invalid address)", "1 firing in line 7 of net.d (invalid address)", "3 firings in line 3 (invalid address) were lost, the first 2.0s", "nothing of the firing is kept")
+	})
+}

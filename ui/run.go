@@ -75,6 +75,7 @@ type (
 	eventsMsg struct {
 		id      int
 		batches [][]trace.Event // as they were sent: a million events are not copied
+		faults  map[loss.Fault]uint64
 	}
 	statusMsg struct {
 		id     int
@@ -218,6 +219,7 @@ func (m *Model) runMsg(msg tea.Msg) tea.Cmd {
 			for _, b := range msg.batches {
 				m.output.Add(b)
 			}
+			m.run.ledger.NoteFaults(msg.faults, m.run.status.Elapsed)
 			return nextEvents(msg.id, m.run.run)
 		}
 	case statusMsg:
@@ -405,15 +407,15 @@ func nextEvents(id int, run trace.Run) tea.Cmd {
 			select {
 			case more, ok := <-run.Events():
 				if !ok { // the next call sees it again
-					return eventsMsg{id, batches}
+					return eventsMsg{id, batches, loss.Faults(batches)}
 				}
 				batches = append(batches, more)
 				n += len(more)
 			case <-frame.C:
-				return eventsMsg{id, batches}
+				return eventsMsg{id, batches, loss.Faults(batches)}
 			}
 		}
-		return eventsMsg{id, batches}
+		return eventsMsg{id, batches, loss.Faults(batches)}
 	}
 }
 

@@ -46,7 +46,7 @@ func TestStaleMessagesAreDropped(t *testing.T) {
 		old := b.model().run.id - 1
 		for _, msg := range []tea.Msg{
 			snapshotMsg{old, trace.Snapshot{Aggs: []trace.Table{table("stale", 3)}}},
-			eventsMsg{old, [][]trace.Event{{{Items: []trace.Item{{Kind: trace.PrintfItem, Text: "stale"}}}}}},
+			eventsMsg{id: old, batches: [][]trace.Event{{{Items: []trace.Item{{Kind: trace.PrintfItem, Text: "stale"}}}}}},
 			statusMsg{old, trace.Status{State: trace.Failed, Err: errors.New("stale")}},
 			endedMsg{old}, endedMsg{old}, endedMsg{old},
 		} {

@@ -78,7 +78,7 @@ func busy(b *testing.B) tea.Model {
 	for i := range 5000 {
 		events = append(events, trace.Event{Probe: probes[i], Items: []trace.Item{{Kind: trace.PrintfItem, Text: fmt.Sprintf("%d: a line of output that is as long as lines are\n", i)}}})
 	}
-	m, _ = m.Update(eventsMsg{1, [][]trace.Event{events}})
+	m, _ = m.Update(eventsMsg{id: 1, batches: [][]trace.Event{events}})
 	return m
 }
 

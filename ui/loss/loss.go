@@ -76,7 +76,11 @@ var kinds = [...]words{
 
 // of returns the words of a kind; those of a kind that is not known say little.
 func of(k trace.DropKind) words {
-	if k == CutStack {
+	switch k {
+	case Failed:
+		return words{"firing", "firings", "in", "a clause", "the clause failed", "The clause was given up there, and nothing of the firing is kept.",
+			"Ask before for what it needs, as in /arg0 != 0/; the output tells of each."}
+	case CutStack:
 		return words{"stack", "stacks", "in", "a key", "it was cut", "Frames further out are not kept.", "No stack may be deeper here."}
 	}
 	if int(k) < len(kinds) {
@@ -144,8 +148,9 @@ func Number(n uint64) string {
 
 // A Ledger remembers since when a run has lost what. The zero value is empty.
 type Ledger struct {
-	since map[place]time.Duration
-	lines []Line
+	since  map[place]time.Duration
+	lines  []Line
+	faults []Line
 }
 
 // A place is what lines are told apart by.
@@ -158,7 +163,7 @@ type place struct {
 // down.
 func (g *Ledger) Note(s *trace.Status) {
 	if len(s.Drops) == 0 {
-		*g = Ledger{}
+		g.since, g.lines = nil, nil
 		return
 	}
 	if g.since == nil {

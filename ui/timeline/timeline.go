@@ -20,6 +20,7 @@
 package timeline
 
 import (
+	"bytes"
 	"sort"
 	"time"
 
@@ -87,6 +88,7 @@ func (t *Timeline) push(s trace.Snapshot) {
 		f.key = t.frames[n-1].key
 		f.code = now.encode(t.base)
 	}
+	f.code = bytes.Clone(f.code) // without the room that it grew into
 	t.frames = append(t.frames, f)
 	t.bytes += len(f.code) + overhead
 }

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// A chapter of the story is some keys, and what the screen tells then.
+type chapter struct {
+	keys  []string // each is one
+	tells string   // expression
+}
+
+// letters are the keys that type a text.
+func letters(text string) []string { return strings.Split(text, "") }
+
+// story is that of the README. Once it runs it waits until all is over.
+var story = []chapter{
+	{[]string{"\x10"}, `> `}, // ctrl+p
+	{letters("slow reads"), `Which reads are slow\?`},
+	{[]string{"\x12"}, `@latency quantize\(\)`}, // ctrl+r
+	{append(letters("/wor"), "\r"), `wor .*4 of \d+ keys`},
+	{letters("sss"), `p99▼[^\n]*\n[^\n]*▌▾worker-2`}, // which
+	{letters("h"), `wor worker-2[^\n]*\n`},           // when
+	{letters("v"), `selected @latency  [\d.]+ to [\d.]+ms  [\d.]+s to [\d.]`},
+	{letters("d"), `file  differs in at least \d+%[^\n]*\n[^\n]*pipe:\[`}, // why
+	{letters("x"), `\d\d\.\d+ms +\d+ +pipe:|pipe:\[|Examples: @latency`},
+	{[]string{"\r"}, "shop`fetch"}, // where from
+}
+
+// TestStory plays the story of the README at two sizes: at most 25 keys and 60 s from a cold
+// start to what is slow, when, how, and what is different about it.
+func TestStory(t *testing.T) {
+	mustTrace(t)
+	needCompiler(t, "for the program of the story")
+	shop := filepath.Join(t.TempDir(), "shop")
+	if out, err := exec.Command("gcc", "-O1", "-fno-omit-frame-pointer", "-o", shop, "../../testdata/story/shop.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, size := range []struct{ w, h int }{{80, 24}, {120, 40}} {
+		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {
+			cmd := exec.Command(shop, "4", "9")
+			printed, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+			from, pressed := time.Now(), 0
+			tty := openSize(t, size.w, size.h, nil, "dscope")
+			tty.until("the providers", func(p string) bool { return strings.Contains(p, "rawtp") })
+			for i, c := range story {
+				for _, key := range c.keys {
+					if utf8.RuneCountInString(key) != 1 {
+						t.Fatalf("%q is no key", key)
+					}
+					tty.keys(key)
+					pressed++
+				}
+				tty.until("chapter "+fmt.Sprint(i), regexp.MustCompile(c.tells).MatchString)
+				if i == 2 {
+					bufio.NewReader(printed).ReadString('\n') // over
+				}
+			}
+			if took := time.Since(from); pressed > 25 || took > time.Minute {
+				t.Errorf("%d keys and %v, want at most 25 and a minute", pressed, took)
+			} else {
+				t.Logf("%d keys, %v", pressed, took.Round(time.Second))
+			}
+			tty.keys("\x03y")
+			tty.end()
+		})
+	}
+}

@@ -72,3 +72,16 @@ func (k Looks) Pack(l *ink.Line, bars []Bar, scale int64, w int) {
 	}
 	l.To(end)
 }
+
+// Block returns the block that fills part of a cell from its foot; something is never drawn
+// as nothing.
+func (k Looks) Block(part float64, something bool) string {
+	n := min(max(int(math.Round(8*part)), 0), 8)
+	if n == 0 && something {
+		n = 1
+	}
+	if k.ASCII {
+		return asciiHeights[n]
+	}
+	return heights[n]
+}

@@ -165,7 +165,11 @@ func (m *Model) put(lines []string, y int, l *ink.Line) {
 func (m *Model) drawSection(lines []string, l *ink.Line, p place, several bool) {
 	m.drawTitle(l, p, several)
 	m.put(lines, p.y, l)
-	if p.v.heat != nil {
+	switch {
+	case p.v.heat != nil && plots(p.a):
+		m.drawPlot(lines, l, p)
+		return
+	case p.v.heat != nil:
 		m.drawHeat(lines, l, p)
 		return
 	}

@@ -28,6 +28,8 @@ type heat struct {
 
 	least, greatest int64 // where the buckets begin that have been reached
 	reached         bool  // any has
+
+	top float64 // the greatest value of a curve so far; see plot.go
 }
 
 // An interval is one column of a heat map.
@@ -47,7 +49,7 @@ func (m *Model) toHeat() tea.Cmd {
 	switch {
 	case v.heat == nil:
 		v.heat, v.stacks = &heat{fresh: true}, nil
-	case !v.heat.all && len(a.types) > 0:
+	case !v.heat.all && len(a.types) > 0 && flow.Amounts(a.fn): // the sum of averages is nothing
 		v.heat = &heat{all: true, fresh: true}
 	default:
 		v.heat = nil
@@ -61,8 +63,6 @@ func (m *Model) noHeat() string {
 	switch {
 	case a == nil:
 		return m.nothing()
-	case !a.fn.IsHistogram():
-		return "only quantize(), lquantize() and llquantize() have buckets to show over time"
 	}
 	return ""
 }
@@ -70,7 +70,7 @@ func (m *Model) noHeat() string {
 // anew lets the shades begin again with what is seen.
 func (m *Model) anew() tea.Cmd {
 	if _, v := m.current(); v != nil && v.heat != nil {
-		v.heat.most = 0
+		v.heat.most, v.heat.top = 0, 0
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (h *heat) fill(line *timeline.Timeline, a *agg, v *section, moment, width i
 		id = v.sieve.filter.String()
 	}
 	if h.sums == nil || id != h.id {
-		h.id, h.sums, h.most, h.reached = id, map[uint64][]trace.Bucket{}, 0, false
+		h.id, h.sums, h.most, h.top, h.reached = id, map[uint64][]trace.Bucket{}, 0, 0, false
 	}
 	h.columns = make([]interval, width)
 	if moment < 0 {
@@ -148,9 +148,13 @@ func (h *heat) fill(line *timeline.Timeline, a *agg, v *section, moment, width i
 		}
 	}
 	for x := range h.columns {
-		h.columns[x] = h.column(line, ends[x], ends[x+1])
+		h.columns[x] = h.column(line, a, ends[x], ends[x+1])
 		h.columns[x].n = last - int64(width-1-x)
 		h.reach(h.columns[x].counts)
+	}
+	if plots(a) {
+		h.grow(a)
+		return
 	}
 	for _, band := range h.bands(a, v.heatLines()) {
 		for _, c := range h.columns {
@@ -192,11 +196,16 @@ func (h *heat) sum(s trace.Snapshot, a *agg, v *section) (out []trace.Bucket) {
 			continue
 		}
 		for j := range t.Rows {
-			switch r := &t.Rows[j]; {
+			r := &t.Rows[j]
+			list := r.Buckets
+			if plots(a) {
+				list = scalar(a, r)
+			}
+			switch {
 			case !h.all && r.ID == h.id:
-				return r.Buckets
+				return list
 			case h.all && v.leaves(a, r):
-				out = flow.Join(out, r.Buckets)
+				out = flow.Join(out, list)
 			}
 		}
 	}
@@ -204,7 +213,7 @@ func (h *heat) sum(s trace.Snapshot, a *agg, v *section) (out []trace.Bucket) {
 }
 
 // column returns what came between two frames; -1 is before the first.
-func (h *heat) column(line *timeline.Timeline, from, to int) (c interval) {
+func (h *heat) column(line *timeline.Timeline, a *agg, from, to int) (c interval) {
 	if to < 0 || from == to { // nothing is kept of this interval by itself
 		return c
 	}
@@ -216,6 +225,11 @@ func (h *heat) column(line *timeline.Timeline, from, to int) (c interval) {
 	}
 	c.to, c.kept = line.Elapsed(to), known
 	if !known {
+		return c
+	}
+	if plots(a) {
+		c.kept = len(now) > 0 || flow.Amounts(a.fn)
+		c.total = h.rise(a, now, was)
 		return c
 	}
 	if slices.ContainsFunc(now, func(b trace.Bucket) bool { return b.Count < flow.Count(was, b) }) {
@@ -232,7 +246,12 @@ func (h *heat) column(line *timeline.Timeline, from, to int) (c interval) {
 
 // lines returns how many lines a heat map takes below its title: the buckets, the axis
 // of time, and two that read it out.
-func (h *heat) lines(a *agg) int { return len(h.buckets(a)) + 3 }
+func (h *heat) lines(a *agg) int {
+	if plots(a) {
+		return plotLines + 3
+	}
+	return len(h.buckets(a)) + 3
+}
 
 // move reads out another row, so many further down.
 func (h *heat) move(a *agg, v *section, by int) {

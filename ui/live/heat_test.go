@@ -115,16 +115,6 @@ func TestHeatMapFollowsTheCursor(t *testing.T) {
 	}
 }
 
-// TestHeatMapOnlyOfHistograms says why not.
-func TestHeatMapOnlyOfHistograms(t *testing.T) {
-	m := pane(t, 60, 12)
-	m.SetSnapshot(snap(1, counted("n", "a", 1)))
-	m = press(t, m, "h")
-	if !strings.Contains(m.Why(), "have buckets") {
-		t.Errorf("why: %q", m.Why())
-	}
-}
-
 // BenchmarkHeatMap draws one of 200x60 cells.
 func BenchmarkHeatMap(b *testing.B) {
 	m := pane(b, 200, 60)

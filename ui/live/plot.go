@@ -1,0 +1,145 @@
+package live
+
+import (
+	"fmt"
+	"math"
+
+	"dscope.dev/dlang/unit"
+	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
+	"dscope.dev/ui/chart"
+	"dscope.dev/ui/flow"
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/widget"
+)
+
+// What has no buckets is drawn over time as a curve, in the columns of a heat map: of counts
+// and sums how much came a second, of least, greatest, average and deviation what they were
+// at the end of each interval.
+
+// plotLines is how many lines a curve asks for.
+const plotLines = 12
+
+// plots reports whether an aggregation is drawn as a curve.
+func plots(a *agg) bool { return !a.fn.IsHistogram() }
+
+// scalar makes a row of what a curve is drawn of: a histogram of one bucket.
+func scalar(a *agg, r *trace.Row) []trace.Bucket {
+	n := r.Value
+	if !flow.Amounts(a.fn) {
+		n = spell.Divided(a.fn, n, uint64(a.normal))
+	}
+	return []trace.Bucket{{Count: n}}
+}
+
+// rise returns what came into it between two snapshots, or of what is no amount what it is.
+func (h *heat) rise(a *agg, now, was []trace.Bucket) int64 {
+	n := flow.Count(now, trace.Bucket{})
+	if !flow.Amounts(a.fn) {
+		return n
+	}
+	before := flow.Count(was, trace.Bucket{})
+	if a.fn == trace.Count && n < before { // cleared in between: all that is there is new
+		before = 0
+	}
+	return n - before
+}
+
+// value returns how high the curve is in an interval.
+func (c *interval) value(a *agg) float64 {
+	if !flow.Amounts(a.fn) {
+		return float64(c.total)
+	}
+	length := (c.to - c.from).Seconds()
+	if length <= 0 {
+		return 0
+	}
+	return float64(c.total) / length / float64(a.normal)
+}
+
+// grow keeps the scale of the curve, which only grows.
+func (h *heat) grow(a *agg) {
+	for i := range h.columns {
+		if c := &h.columns[i]; c.kept {
+			h.top = max(h.top, math.Abs(c.value(a)))
+		}
+	}
+}
+
+// number writes a value of the curve.
+func (m *Model) number(a *agg, v float64) string {
+	if m.raw || a.unit == unit.None || flow.Amounts(a.fn) {
+		return chart.Short(v)
+	}
+	n := int64(v)
+	return a.unit.Label(n, n)
+}
+
+// drawPlot draws a curve into its place, below the title.
+func (m *Model) drawPlot(lines []string, l *ink.Line, p place) {
+	h, k := p.v.heat, m.looks
+	rows := max(p.h-4, 1)
+	label := m.labelWidth(p.a)
+	for y := range rows {
+		l.Reset(m.w, ink.Ink{})
+		from := float64(rows - 1 - y) // eighths begin at this line's foot
+		text := ""
+		switch y {
+		case 0:
+			text = m.number(p.a, h.top)
+		case rows - 1:
+			text = "0"
+		}
+		l.Right(k.Label, text, label)
+		l.Put(k.Axis, k.Glyph(" │", " |"))
+		for i := range h.columns {
+			c := &h.columns[i]
+			look, part := k.Total, 0.0
+			if c.kept && h.top > 0 {
+				part = math.Abs(c.value(p.a))/h.top*float64(rows) - from
+			}
+			switch {
+			case c.lost > 0:
+				look = k.Drop
+			case c.kept && c.total < 0:
+				look = k.Minus
+			}
+			l.Rep(look, k.Block(part, c.kept && c.total != 0 && y == rows-1), 1)
+		}
+		m.put(lines, p.y+1+y, l)
+	}
+	y := p.y + 1 + rows
+	m.drawTimes(l, h.columns, h.length, label)
+	m.put(lines, y, l)
+	l.Reset(m.w, ink.Ink{})
+	l.Skip(1)
+	if n := len(h.columns); n > 0 {
+		m.drawPlotReading(l, p.a, &h.columns[n-1])
+	}
+	m.put(lines, y+1, l)
+	l.Reset(m.w, ink.Ink{})
+	l.Skip(1)
+	what := "what it was at the end of each column"
+	if flow.Amounts(p.a.fn) {
+		what = "how much came a second"
+	}
+	l.Put(k.Axis, fmt.Sprintf("%s; a column is %v", what, h.length))
+	m.put(lines, y+2, l)
+}
+
+// drawPlotReading tells of the newest interval in numbers.
+func (m *Model) drawPlotReading(l *ink.Line, a *agg, c *interval) {
+	if !c.kept {
+		l.Put(m.looks.Axis, "nothing is kept of this interval")
+		return
+	}
+	l.Put(m.looks.Value, widget.Elapsed(c.from)+" to "+widget.Elapsed(c.to))
+	if c.lost > 0 {
+		l.Put(m.looks.Drop, fmt.Sprintf("  %s %d lost", m.looks.Glyph("▲", "!"), c.lost))
+	}
+	text := "  " + m.number(a, c.value(a))
+	if flow.Amounts(a.fn) {
+		text += fmt.Sprintf(" a second, %s in all", chart.Short(float64(c.total)/float64(a.normal)))
+	}
+	l.Put(m.looks.Value, text)
+}

@@ -6,7 +6,7 @@
 // only its address is known it is told, in a process, by its place in its page: that is
 // what address randomisation leaves alone, for it moves whole pages. Two places of one
 // module, called from the same frame, that lie alike in their pages become one so; a node
-// that holds several addresses says it.
+// that holds several addresses says it. What lies in no module that is known is one.
 //
 // A tree is a function of a table and nothing else, and never changes.
 package flame

@@ -74,9 +74,9 @@ all 2 0
    kernel k` + "`" + `in 1 1
  kernel k` + "`" + `idle 1 1
 `},
-		{"no symbol: pages move, places in them do not", false, []trace.Row{row(1, user("a@55550000123", "b`x")), row(1, user("a@7fff0009123", "b`x")), row(1, user("a@55550000124", "b`x")), row(1, user("@7fff123")), row(1, user("@7ffe123"))}, `
+		{"no symbol: pages move, places in them do not", false, []trace.Row{row(1, user("a@55550000123", "b`x")), row(1, user("a@7fff0009123", "b`x")), row(1, user("a@55550000124", "b`x")), row(1, user("@7fff123")), row(1, user("@7ffe456"))}, `
 all 5 0
- user 0x…123 2 2
+ user (in no module) 2 2
  user b` + "`" + `x 3 0
   user a` + "`" + `0x…123 2 2
   user a` + "`" + `0x55550000124 1 1

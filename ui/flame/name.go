@@ -39,9 +39,10 @@ type Within uint8
 
 // What places count from.
 const (
-	Memory Within = iota // an address
-	Module               // the module
-	Page                 // its page, 4 KiB at least
+	Memory  Within = iota // an address
+	Module                // the module
+	Page                  // its page, 4 KiB at least
+	Nowhere               // nothing: all that lies in no module is one
 )
 
 // page is the least that address randomisation moves by.
@@ -56,6 +57,8 @@ func nameOf(f *trace.Frame, kind Kind) Name {
 		n.Place, n.In = f.Offset, Module
 	case kind == Kernel: // whose addresses are the same for all
 		n.Place = f.Addr
+	case f.Module == "": // of a process that was gone, or code made while it ran: nothing tells two of them apart for long
+		n.In = Nowhere
 	default:
 		n.Place, n.In = f.Addr%page, Page
 	}
@@ -94,8 +97,6 @@ func (n *Name) hash(above uint64) uint64 {
 func (t *Tree) Text(n int32) string {
 	c := &t.names[t.Nodes[n].name]
 	switch {
-	case c.In == Page && c.Module == "":
-		return fmt.Sprintf("0x…%03x", c.Place)
 	case c.In == Page: // what comes before the place in the page says nothing, and takes room
 		return fmt.Sprintf("%s`…%03x", widget.Safe(c.Module), c.Place)
 	case c.Symbol == "":
@@ -127,8 +128,8 @@ func (c *called) full() string {
 	case c.Symbol != "":
 	case c.In == Module:
 		f.Raw, f.Offset = true, c.Place
-	case c.In == Page && c.moved && c.Module == "":
-		return fmt.Sprintf("0x…%03x", c.Place)
+	case c.In == Nowhere && c.moved:
+		return "(in no module)"
 	case c.In == Page && c.moved:
 		return c.Module + "`0x…" + strconv.FormatUint(page+c.Place, 16)[1:]
 	}

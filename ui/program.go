@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,7 +25,7 @@ type SignalError struct{ Signal os.Signal }
 func (e *SignalError) Error() string { return "ended by " + e.Signal.String() }
 
 // grace is how long a run may take to end once the program is being ended.
-const grace = 3 * time.Second
+const grace = 10 * time.Second
 
 // Run shows the workbench until the user leaves, ctx ends, or a signal comes.
 // Whatever ends it, the terminal is given back and every run is closed.
@@ -42,15 +43,20 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 		return err
 	}
 	// Whatever happens below, a panic included, nothing stays attached.
+	var ended signals
 	defer func() {
+		sig := ended.first.Load()
+		if sig != nil && errors.Is(err, tea.ErrProgramKilled) { // by us, because it was not heard
+			err = nil
+		}
 		err = errors.Join(err, m.open.closeAll(), m.open.err)
-		if err == nil && m.open.signal != nil {
-			err = &SignalError{m.open.signal}
+		if err == nil && sig != nil {
+			err = &SignalError{*sig}
 		}
 	}()
 
 	p := tea.NewProgram(m, tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithMouseCellMotion())
-	stop := obey(p)
+	stop := ended.obey(p)
 	defer stop()
 	awake := wake(p)
 	defer awake()
@@ -64,15 +70,19 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 	return err
 }
 
+// signals are those that end the program; first is the one that did, nil if none has.
+type signals struct{ first atomic.Pointer[os.Signal] }
+
 // obey turns the signals that end a program into a message, and ends the
 // program by force if that is not heard.
-func obey(p *tea.Program) (stop func()) {
+func (e *signals) obey(p *tea.Program) (stop func()) {
 	ch := make(chan os.Signal, 1)
 	done := make(chan struct{})
 	signal.Notify(ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		select {
 		case s := <-ch:
+			e.first.Store(&s)
 			go p.Send(signalMsg{s})
 		case <-done:
 			return
@@ -127,7 +137,6 @@ func (m *Model) resumed() tea.Cmd {
 // signalled leaves at once: unsaved text is kept for the next time.
 func (m *Model) signalled(msg signalMsg) tea.Cmd {
 	flush, open := m.editor.Flush(), m.open
-	open.signal = msg.sig
 	m.say(warning, fmt.Sprintf("ended by %v", msg.sig))
 	return tea.Sequence(func() tea.Msg {
 		open.err = open.closeAll()

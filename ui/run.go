@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
@@ -96,8 +95,6 @@ type runs struct {
 	open map[trace.Run]bool
 	over bool  // the program ends: a run that starts now is closed at once
 	err  error // of ending; written once, before the program's end is asked for
-
-	signal os.Signal // that ends the program; as err
 }
 
 // add enters a run; false means that it came too late and has to be closed.

@@ -94,7 +94,9 @@ func TestStopped(t *testing.T) {
 		waitFor(t, "the terminal to be taken back", func() bool { return tty.settings() != tty.before })
 		tty.until("the whole picture", func(p string) bool { return strings.Contains(p, "1 Probes") && !strings.Contains(p, "a shell") })
 	}
-	tty.keys("\x1b3q")
+	tty.keys("\x1b3")
+	tty.shows("2 aggregations")
+	tty.keys("qy") // it has found something, so that leaving is asked about
 	if code := tty.end(); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}

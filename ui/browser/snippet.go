@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"dscope.dev/engine/trace"
@@ -12,13 +13,26 @@ import (
 func latency(p trace.Probe, description func(trace.Probe) string) string {
 	entry, end := p, p
 	entry.Name, end.Name = "entry", "return"
-	name := identifier(p.Function)
+	name := subject(p)
 	note := ""
 	if p.Provider != "syscall" {
 		note = "\t/* of a function that calls itself, the innermost call alone is measured */\n"
 	}
 	return fmt.Sprintf("%s\n{\n%s\tself->%s_ts = timestamp;\n}\n\n%s\n/self->%[3]s_ts != 0/\n{\n\t@%[3]s[execname] = quantize(timestamp - self->%[3]s_ts);\n\tself->%[3]s_ts = 0;\n}",
 		description(entry), note, name, description(end))
+}
+
+// subject names in a script what p is about. It tells a function from a system call of
+// that name and from those of other files: a thread is in read(2) within libc's read(),
+// and one variable for both would hold when the inner one began.
+func subject(p trace.Probe) string {
+	switch {
+	case p.Function == "":
+		return identifier(p.Name)
+	case p.Provider == "syscall":
+		return identifier(p.Function)
+	}
+	return identifier(p.Module + "_" + p.Function)
 }
 
 // identifier makes a name of D of the name of a function, or of an argument.
@@ -37,11 +51,12 @@ func identifier(name string) string {
 
 // argument returns a clause that shows what argument n of a probe is like: the distribution
 // of a number, how often each string is met. why says why there is none of another type.
-func argument(pattern, provider string, n int, a trace.Arg) (clause, why string) {
-	name := identifier(a.Name)
-	if a.Name == "" {
+func argument(pattern string, p trace.Probe, n int, a trace.Arg) (clause, why string) {
+	name := a.Name
+	if name == "" {
 		name = fmt.Sprintf("arg%d", n)
 	}
+	name = identifier(subject(p) + "_" + name) // read's count is not write's
 	words := strings.Fields(strings.ReplaceAll(a.Type, "*", " * "))
 	kind := strings.Join(words, " ")
 	fill := ""
@@ -50,12 +65,16 @@ func argument(pattern, provider string, n int, a trace.Arg) (clause, why string)
 		fill = fmt.Sprintf("@%s[args[%d]] = count();", name, n)
 	case kind == "char *", kind == "const char *":
 		of := fmt.Sprintf("stringof(args[%d])", n)
-		if provider == "syscall" || strings.HasPrefix(provider, "pid") {
+		if p.Provider == "syscall" || strings.HasPrefix(p.Provider, "pid") {
 			of = fmt.Sprintf("copyinstr(arg%d)", n)
 		}
 		fill = fmt.Sprintf("@%s[%s] = count();", name, of)
 	case strings.HasSuffix(kind, "*"):
-		return "", fmt.Sprintf("args[%d] points to a %s: what it is like is in its members, args[%[1]d]->…", n, strings.TrimSuffix(kind, " *"))
+		to := strings.TrimSuffix(kind, " *")
+		if words := strings.Fields(to); !slices.Contains(words, "struct") && !slices.Contains(words, "union") || strings.HasSuffix(to, "*") {
+			return "", fmt.Sprintf("args[%d] is a %s, an address: its number says little", n, kind)
+		}
+		return "", fmt.Sprintf("args[%d] points to a %s: what it is like is in its members, args[%[1]d]->…", n, to)
 	case strings.HasPrefix(kind, "struct "), strings.HasPrefix(kind, "union "):
 		return "", fmt.Sprintf("args[%d] is a %s: what it is like is in its members, args[%[1]d].…", n, kind)
 	case kind == "float", kind == "double", kind == "long double":

@@ -221,7 +221,7 @@ func (m *Model) takeArgument() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	text, why := argument(m.pattern(r), c.probe.Provider, c.at, m.info[c.probe].info.Args[c.at])
+	text, why := argument(m.pattern(r), c.probe, c.at, m.info[c.probe].info.Args[c.at])
 	if why != "" {
 		m.why = why
 		return nil

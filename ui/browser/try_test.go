@@ -118,7 +118,7 @@ func TestArgument(t *testing.T) {
 		t.Errorf("it does not ask:\n%s", got)
 	}
 	m, out := press(t, m, "down enter")
-	if want := (InsertMsg{"syscall:vmlinux:read:entry\n{\n\t@arg1[copyinstr(arg1)] = count();\n}"}); len(out) != 1 || out[0] != want {
+	if want := (InsertMsg{"syscall:vmlinux:read:entry\n{\n\t@read_arg1[copyinstr(arg1)] = count();\n}"}); len(out) != 1 || out[0] != want {
 		t.Errorf("inserts %q", out)
 	}
 	m, out = press(t, m, "a esc")
@@ -130,21 +130,44 @@ func TestArgument(t *testing.T) {
 	}
 }
 
+// TestLatencyNames keeps a system call apart from the functions of its name that a thread
+// is in at the same time.
+func TestLatencyNames(t *testing.T) {
+	seen := map[string]string{}
+	for _, p := range []string{"syscall:vmlinux:read:entry", "pid77:libc.so.6:read:entry", "pid77:libfuse.so:read:entry", "fbt:vmlinux:read:entry", "fbt:fuse:read:entry"} {
+		text := latency(probe(p), trace.Probe.String)
+		_, name, _ := strings.Cut(text, "self->")
+		name, _, _ = strings.Cut(name, " ")
+		if other := seen[name]; other != "" || !strings.Contains(text, "/self->"+name+" != 0/") {
+			t.Errorf("%s and %s both store self->%s:\n%s", p, other, name, text)
+		}
+		seen[name] = p
+		if note := strings.Contains(text, "calls itself"); note != !strings.HasPrefix(p, "syscall") {
+			t.Errorf("%s: a note on recursion: %v", p, note)
+		}
+	}
+}
+
 func TestArgumentTypes(t *testing.T) {
-	for _, tt := range []struct{ provider, name, typ, want string }{
-		{"syscall", "count", "size_t", "@count[execname] = quantize(args[2]);"},
-		{"sdt", "", "unsigned int", "@arg2[execname] = quantize(args[2]);"},
-		{"fbt", "mode", "enum mode", "@mode[execname] = quantize(args[2]);"},
-		{"io", "x", "string", "@x[args[2]] = count();"},
-		{"sdt", "comm", "const char *", "@comm[stringof(args[2])] = count();"},
-		{"pid77", "path", "char*", "@path[copyinstr(arg2)] = count();"},
-		{"fbt", "3-d", "int", "@_3_d[execname] = quantize(args[2]);"},
-		{"fbt", "file", "struct file *", "points to a struct file"},
-		{"fbt", "v", "struct timespec", "is a struct timespec"},
-		{"pid77", "d", "double", "D has no such numbers"},
-		{"sdt", "a", "char [16]", "no number"},
+	for _, tt := range []struct{ probe, name, typ, want string }{
+		{"syscall:vmlinux:read:entry", "count", "size_t", "@read_count[execname] = quantize(args[2]);"},
+		{"syscall:vmlinux:write:entry", "count", "size_t", "@write_count[execname] = quantize(args[2]);"},
+		{"sdt:sched::wakeup", "", "unsigned int", "@wakeup_arg2[execname] = quantize(args[2]);"},
+		{"fbt:vmlinux:f:entry", "mode", "enum mode", "@vmlinux_f_mode[execname] = quantize(args[2]);"},
+		{"io:::start", "x", "string", "@start_x[args[2]] = count();"},
+		{"sdt:sched::wakeup", "comm", "const char *", "@wakeup_comm[stringof(args[2])] = count();"},
+		{"pid77:libc.so.6:open:entry", "path", "char*", "@libc_so_6_open_path[copyinstr(arg2)] = count();"},
+		{"fbt:vmlinux:f.isra.0:entry", "3-d", "int", "@vmlinux_f_isra_0_3_d[execname] = quantize(args[2]);"},
+		{"io:::3-d", "n", "int", "@_3_d_n[execname] = quantize(args[2]);"},
+		{"fbt:vmlinux:f:entry", "file", "struct file *", "points to a struct file"},
+		{"fbt:vmlinux:f:entry", "u", "const union u *", "points to a const union u"},
+		{"fbt:vmlinux:f:entry", "p", "void *", "is a void *, an address"},
+		{"fbt:vmlinux:f:entry", "p", "struct file **", "is a struct file * *, an address"},
+		{"fbt:vmlinux:f:entry", "v", "struct timespec", "is a struct timespec"},
+		{"pid77:a:f:entry", "d", "double", "D has no such numbers"},
+		{"sdt:sched::wakeup", "a", "char [16]", "no number"},
 	} {
-		text, why := argument("p", tt.provider, 2, trace.Arg{Name: tt.name, Type: tt.typ})
+		text, why := argument("p", probe(tt.probe), 2, trace.Arg{Name: tt.name, Type: tt.typ})
 		if !strings.Contains(text+why, tt.want) || (text == "") == (why == "") {
 			t.Errorf("%s %s: %q, %q", tt.typ, tt.name, text, why)
 		}

@@ -2,12 +2,11 @@ package ui
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"context"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -22,6 +21,7 @@ import (
 const trial = `#pragma D option quiet
 #pragma D option airbag=20%%
 #pragma D option examples=0
+#pragma D option aggsize=256k
 %s { @[execname] = count(); } tick-1s { exit(0); }`
 
 // try counts how often probes fire, in a run of its own that is shown nowhere else.

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -57,6 +58,9 @@ func (m *Model) try() tea.Cmd {
 		return nil
 	case m.leads(r):
 		return m.openPicker()
+	case m.catalog.unread(r):
+		m.why = "how many functions its files have is not known before they are read: try a file, or a function"
+		return nil
 	case !r.leaf && r.len() == 0:
 		m.why = "there are no probes in it to count"
 		return nil
@@ -72,6 +76,12 @@ func (m *Model) try() tea.Cmd {
 	m.trial = trial{id: m.trial.id + 1, pattern: m.pattern(r), cancel: cancel}
 	msg := TryMsg{m.trial.id, m.trial.pattern, ctx}
 	return func() tea.Msg { return msg }
+}
+
+// unread reports whether a description of r covers functions of files that were not read,
+// so that its length tells less than would be hooked.
+func (c *Catalog) unread(r row) bool {
+	return r.files && slices.ContainsFunc(c.process.Modules, func(f trace.Module) bool { return !c.read[f.Path] })
 }
 
 // trying reports whether firings are being counted.

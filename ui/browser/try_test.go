@@ -148,6 +148,24 @@ func TestLatencyNames(t *testing.T) {
 	}
 }
 
+// TestTryUnreadFiles counts nothing whose size is not known: the branch of a process's
+// functions describes those of every file, whichever have been read.
+func TestTryUnreadFiles(t *testing.T) {
+	info := &trace.ProcessInfo{Process: trace.Process{PID: 77}, Modules: []trace.Module{{Name: "a", Path: "/a"}, {Name: "libc.so", Path: "/libc.so"}}}
+	a := []trace.Probe{probe("pid77:a:f:entry"), probe("pid77:a:f:return")}
+	m := pane(t, 60, 30)
+	for _, read := range []map[int][]trace.Probe{nil, {0: a}} {
+		m.SetCatalog(newProcessCatalog(info, read))
+		if m, out := press(t, m, "g space"); len(out) != 0 || !strings.Contains(m.Why(), "try a file, or a function") {
+			t.Errorf("with %d of 2 files read it asks %v, says %q", len(read), out, m.Why())
+		}
+	}
+	m.SetCatalog(newProcessCatalog(info, map[int][]trace.Probe{0: a, 1: {probe("pid77:libc.so:g:entry")}}))
+	if m, out := press(t, m, "g space"); len(out) != 1 || out[0].(TryMsg).Pattern != "pid77:::entry" {
+		t.Errorf("with all read it asks %v, says %q", out, m.Why())
+	}
+}
+
 func TestArgumentTypes(t *testing.T) {
 	for _, tt := range []struct{ probe, name, typ, want string }{
 		{"syscall:vmlinux:read:entry", "count", "size_t", "@read_count[execname] = quantize(args[2]);"},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -121,28 +120,19 @@ func (m *Model) aboutTrial(r row) []text {
 	if total == 0 && t.got.Lost == 0 {
 		return []text{{{k.match, " none in a second"}}}
 	}
-	head := text{{k.match, " " + number(total) + " in a second"}}
+	head := text{{k.match, " " + widget.Group(uint64(total)) + " in a second"}}
 	if t.got.Lost > 0 {
-		head = append(head, run{k.unavailable, ", " + number(int64(t.got.Lost)) + " lost"})
+		head = append(head, run{k.unavailable, ", " + widget.Group(t.got.Lost) + " lost"})
 	}
 	all := []text{head}
 	const most = 3
 	for _, n := range t.got.Names[:min(len(t.got.Names), most)] {
-		all = append(all, text{{k.count, fmt.Sprintf(" %9s ", number(n.N))}, {k.leaf, widget.Safe(n.Name)}})
+		all = append(all, text{{k.count, fmt.Sprintf(" %9s ", widget.Group(uint64(n.N)))}, {k.leaf, widget.Safe(n.Name)}})
 	}
 	if rest := len(t.got.Names) - most; rest > 0 {
 		all[len(all)-1] = append(all[len(all)-1], run{k.muted, ", and " + widget.Count(rest, "more program")})
 	}
 	return all
-}
-
-// number writes a count with its thousands apart.
-func number(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // measure inserts clauses that tell how long the selected function takes.

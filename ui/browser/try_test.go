@@ -2,6 +2,7 @@ package browser
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -76,7 +77,7 @@ func TestTryABranch(t *testing.T) {
 	}
 	var many []trace.Probe
 	for i := range mostTried + 1 {
-		many = append(many, probe("fbt:vmlinux:f"+string(rune('a'+i%26))+number(int64(i))+":entry"))
+		many = append(many, probe("fbt:vmlinux:f"+string(rune('a'+i%26))+fmt.Sprint(i)+":entry"))
 	}
 	m = pane(t, 60, 30)
 	m.SetCatalog(NewCatalog(many, nil))

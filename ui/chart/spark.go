@@ -36,14 +36,10 @@ func (k Looks) Spark(l *ink.Line, i ink.Ink, values []float32, lost []bool, scal
 
 // height returns the block for v out of scale.
 func (k Looks) height(v, scale float64) string {
-	n := 0
-	if v != 0 && scale != 0 {
-		n = min(max(int(math.Round(8*math.Abs(v/scale))), 1), 8)
+	if v == 0 || scale == 0 {
+		return k.Block(0, false)
 	}
-	if k.ASCII {
-		return asciiHeights[n]
-	}
-	return heights[n]
+	return k.Block(math.Abs(v/scale), true)
 }
 
 // Pack draws a whole histogram on one line, a cell a bar; the bars that grew

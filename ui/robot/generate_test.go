@@ -166,3 +166,33 @@ func generated(t *testing.T) []byte {
 	})
 	return file.Bytes()
 }
+
+// recording returns what is recorded of runs on a machine with these probes.
+func recording(t *testing.T, probes []trace.Probe, runs ...madeUp) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		w, err := replay.NewWriter(&file, replay.Header{Kernel: "generated"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Probes(probes, nil)
+		for _, g := range runs {
+			run := &made{time.Now(), make(chan trace.Snapshot), make(chan []trace.Event), make(chan trace.Status)}
+			go g.deliver(run)
+			if err := w.Record(context.Background(), g.script, run); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return file.Bytes()
+}
+
+// A madeUp is a run that never was.
+type madeUp struct {
+	script  string
+	deliver func(*made)
+}

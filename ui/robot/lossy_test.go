@@ -1,15 +1,11 @@
 package robot_test
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"dscope.dev/engine/replay"
 	"dscope.dev/engine/trace"
 )
 
@@ -73,24 +69,6 @@ func (m *made) deliverLossy(dear bool) {
 
 // lossy returns the recording of both scripts.
 func lossy(t *testing.T) []byte {
-	t.Helper()
-	var file bytes.Buffer
-	synctest.Test(t, func(t *testing.T) {
-		w, err := replay.NewWriter(&file, replay.Header{Kernel: "generated"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.Probes([]trace.Probe{{ID: 1, Provider: "syscall", Module: "vmlinux", Function: "read", Name: "entry"}}, nil)
-		for _, script := range []string{lossyScript, curedScript} {
-			run := &made{time.Now(), make(chan trace.Snapshot), make(chan []trace.Event), make(chan trace.Status)}
-			go run.deliverLossy(script == curedScript)
-			if err := w.Record(context.Background(), script, run); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-	})
-	return file.Bytes()
+	return recording(t, []trace.Probe{{ID: 1, Provider: "syscall", Module: "vmlinux", Function: "read", Name: "entry"}},
+		madeUp{lossyScript, func(m *made) { m.deliverLossy(false) }}, madeUp{curedScript, func(m *made) { m.deliverLossy(true) }})
 }

@@ -1,15 +1,11 @@
 package robot_test
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"dscope.dev/engine/replay"
 	"dscope.dev/engine/trace"
 )
 
@@ -58,24 +54,7 @@ func (m *made) deliverMany() {
 	close(m.status)
 }
 
-// many returns that recording, twice.
+// many returns that recording.
 func many(t *testing.T) []byte {
-	t.Helper()
-	var file bytes.Buffer
-	synctest.Test(t, func(t *testing.T) {
-		w, err := replay.NewWriter(&file, replay.Header{Kernel: "generated"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.Probes([]trace.Probe{{ID: 1, Provider: "syscall", Module: "vmlinux", Function: "read", Name: "entry"}}, nil)
-		run := &made{time.Now(), make(chan trace.Snapshot), make(chan []trace.Event), make(chan trace.Status)}
-		go run.deliverMany()
-		if err := w.Record(context.Background(), manyScript, run); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-	})
-	return file.Bytes()
+	return recording(t, []trace.Probe{{ID: 1, Provider: "syscall", Module: "vmlinux", Function: "read", Name: "entry"}}, madeUp{manyScript, (*made).deliverMany})
 }

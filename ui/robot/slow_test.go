@@ -1,18 +1,14 @@
 package robot_test
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"dscope.dev/engine/replay"
 	"dscope.dev/engine/trace"
 )
 
@@ -125,24 +121,8 @@ func slowTable(counts map[int]int64, origins []trace.Origin) trace.Table {
 
 // slow returns the recording of both scripts.
 func slow(t *testing.T) []byte {
-	t.Helper()
-	var file bytes.Buffer
-	synctest.Test(t, func(t *testing.T) {
-		w, err := replay.NewWriter(&file, replay.Header{Kernel: "generated"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.Probes([]trace.Probe{{ID: 1, Provider: "syscall", Module: "vmlinux", Function: "read", Name: "entry"}, {ID: 2, Provider: "syscall", Module: "vmlinux", Function: "read", Name: "return"}}, nil)
-		for _, s := range []struct{ script, only string }{{slowScript, ""}, {narrowedScript, "pipe:[4711]"}} {
-			run := &made{time.Now(), make(chan trace.Snapshot), make(chan []trace.Event), make(chan trace.Status)}
-			go run.deliverSlow(s.script, s.only)
-			if err := w.Record(context.Background(), s.script, run); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-	})
-	return file.Bytes()
+	return recording(t, []trace.Probe{
+		{ID: 1, Provider: "syscall", Module: "vmlinux", Function: "read", Name: "entry"},
+		{ID: 2, Provider: "syscall", Module: "vmlinux", Function: "read", Name: "return"},
+	}, madeUp{slowScript, func(m *made) { m.deliverSlow(slowScript, "") }}, madeUp{narrowedScript, func(m *made) { m.deliverSlow(narrowedScript, "pipe:[4711]") }})
 }

@@ -1,16 +1,12 @@
 package robot_test
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"dscope.dev/engine/replay"
 	"dscope.dev/engine/trace"
 )
 
@@ -89,22 +85,5 @@ func (m *made) deliverStacks() {
 
 // stacked returns that recording.
 func stacked(t *testing.T) []byte {
-	t.Helper()
-	var file bytes.Buffer
-	synctest.Test(t, func(t *testing.T) {
-		w, err := replay.NewWriter(&file, replay.Header{Kernel: "generated"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.Probes([]trace.Probe{{ID: 1, Provider: "profile", Name: "profile-199"}}, nil)
-		run := &made{time.Now(), make(chan trace.Snapshot), make(chan []trace.Event), make(chan trace.Status)}
-		go run.deliverStacks()
-		if err := w.Record(context.Background(), stacksScript, run); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-	})
-	return file.Bytes()
+	return recording(t, []trace.Probe{{ID: 1, Provider: "profile", Name: "profile-199"}}, madeUp{stacksScript, (*made).deliverStacks})
 }

@@ -132,7 +132,7 @@ func (m *Model) sign(text string) string {
 
 // labelWidth returns what labels take: of those that people read 1.02ms and 65.5us.
 func (m *Model) labelWidth(a *agg) int {
-	if !plots(a) && (m.raw || a.unit == unit.None) {
+	if m.raw || a.unit == unit.None {
 		return a.axis.LabelWidth()
 	}
 	return 6

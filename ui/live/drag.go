@@ -13,50 +13,10 @@ func (m *Model) under(x, y int) *pick {
 			continue
 		}
 		made := &pick{a: viewID(p.a), stretching: true}
-		if p.v.stacks != nil {
-			return nil
-		}
-		if p.v.heat != nil {
-			return m.underHeat(p, made, x, y-p.y-1)
-		}
-		return m.underRows(p, made, y-p.y)
-	}
-	return nil
-}
-
-func (m *Model) underHeat(p place, made *pick, x, y int) *pick {
-	buckets := p.v.heat.bands(p.a, p.h-4)
-	col := x - m.labelWidth(p.a) - ink.Width(" │")
-	if y < 0 || y >= len(buckets) || col < 0 || col >= len(p.v.heat.columns) || !p.v.heat.columns[col].kept {
-		return nil
-	}
-	made.kind = cells
-	made.from = cellCorner(buckets[y], p.v.heat.columns[col])
-	return made
-}
-
-func (m *Model) underRows(p place, made *pick, y int) *pick {
-	dy, h := p.body()
-	if y < dy || y >= dy+h {
-		return nil
-	}
-	line := y - dy + p.v.top
-	for i, s := range p.v.rows {
-		head, below := p.v.rowLines(p.a), p.v.below(p.a, s)
-		switch {
-		case line < head:
-			made.kind, made.from = rows, corner{row: p.v.rows[i].id}
-			made.rows = []string{s.id}
-			return made
-		case line < head+below:
-			b, ok := p.v.bucketAt(s, line-head)
-			if !ok {
-				return nil
-			}
-			made.kind, made.from = buckets, corner{low: b.Low, high: b.High, row: s.id}
+		if p.v.figure.pickAt(m, p, made, x, y-p.y-1) {
 			return made
 		}
-		line -= head + below
+		return nil
 	}
 	return nil
 }

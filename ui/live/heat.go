@@ -3,158 +3,78 @@ package live
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/flow"
 	"dscope.dev/ui/ink"
-	"dscope.dev/ui/timeline"
 	"dscope.dev/ui/widget"
 )
 
-// A heat is a histogram over time: a column an interval, a row a bucket. It is a picture
-// of the timeline up to a moment.
+// A heat is a histogram over time: a row a bucket.
 type heat struct {
-	all     bool                      // of all keys together, and not of the one under the cursor
-	id      string                    // of the key that sums are of, or the filter that all keys are of
-	sums    map[uint64][]trace.Bucket // the histogram at a snapshot, by its number
-	columns []interval                // what is shown, the newest last
-	length  time.Duration             // of an interval
-	most    int64                     // the greatest count of a cell so far: shades keep their meaning
-	at      int64                     // where the row begins that is read out
-	fresh   bool                      // nobody has chosen that row: it is where the slow tail begins
+	course
+	most   int64 // the greatest count of a cell so far: shades keep their meaning
+	cursor int64 // where the row begins that is read out
+	fresh  bool  // nobody has chosen that row: it is where the slow tail begins
 
 	least, greatest int64 // where the buckets begin that have been reached
 	reached         bool  // any has
-
-	top float64 // the greatest value of a curve so far; see plot.go
 }
 
-// An interval is one column of a heat map.
-type interval struct {
-	n        int64 // how many of its length lie before it
-	from, to time.Duration
-	kept     bool           // its counts are known
-	counts   []trace.Bucket // what came, ascending, without labels
-	total    int64
-	lost     uint64 // events that were dropped
-}
+func newHeat(all bool) *heat { return &heat{course: course{all: all}, fresh: true} }
 
-// toHeat turns the histograms of an aggregation into a heat map, first of the selected
-// key, then of all together, and back.
-func (m *Model) toHeat() tea.Cmd {
-	a, v := m.current()
-	switch {
-	case v.heat == nil:
-		v.heat, v.stacks = &heat{fresh: true}, nil
-	case !v.heat.all && len(a.types) > 0 && flow.Amounts(a.fn): // the sum of averages is nothing
-		v.heat = &heat{all: true, fresh: true}
-	default:
-		v.heat = nil
-	}
-	return nil
-}
-
-// noHeat says why there is no heat map.
-func (m *Model) noHeat() string {
-	a, _ := m.current()
-	switch {
-	case a == nil:
-		return m.nothing()
+// noBuckets says why there is no heat map.
+func noBuckets(_ *Model, a *agg, _ *section) string {
+	if !a.fn.IsHistogram() {
+		return a.fn.String() + "() has no buckets"
 	}
 	return ""
 }
 
-// anew lets the shades begin again with what is seen.
+// noOthers says why there is no picture of all keys together.
+func noOthers(_ *Model, a *agg, _ *section) string {
+	switch {
+	case len(a.types) == 0:
+		return "the aggregation has no keys"
+	case !flow.Amounts(a.fn):
+		return "the sum of what " + a.fn.String() + "() is of several keys means nothing"
+	}
+	return ""
+}
+
+// A scaled is a figure with a scale that only grows.
+type scaled interface{ rescale() }
+
+// anew lets the scale begin again with what is seen.
 func (m *Model) anew() tea.Cmd {
-	if _, v := m.current(); v != nil && v.heat != nil {
-		v.heat.most, v.heat.top = 0, 0
-	}
+	_, v := m.current()
+	v.figure.(scaled).rescale()
 	return nil
 }
 
-// noShades says why no shades can begin again.
+// noShades says why no scale can begin again.
 func (m *Model) noShades() string {
-	if _, v := m.current(); v == nil || v.heat == nil {
-		return "there is no heat map: " + m.keys.Key("live.heat") + " shows one"
+	if _, v := m.current(); v != nil {
+		if _, ok := v.figure.(scaled); ok {
+			return ""
+		}
 	}
-	return ""
+	return "there is no heat map: " + m.keys.Key("live.heat") + " shows one"
 }
 
-// refresh works out the heat maps that are shown. It is called after whatever changes
-// them, so that Rows need not.
-func (m *Model) refresh() {
-	for _, a := range m.shown().aggs {
-		if v := m.view(a); v.heat != nil {
-			v.heat.fill(m.told().line, a, v, m.moment(), m.heatWidth(a))
-		} else if v.stacks != nil {
-			m.refreshStacks(a, v)
-		}
-	}
-}
+func (h *heat) rescale() { h.most = 0 }
 
-// moment returns the frame that is shown; -1 if there is none.
-func (m *Model) moment() int {
-	line := m.told().line
-	if m.held != nil && line.Len() > 0 {
-		return line.Find(m.held.elapsed)
-	}
-	return line.Len() - 1
-}
+func (h *heat) renew() { *h = *newHeat(h.all) }
 
-// heatWidth returns how many intervals a heat map has room for.
-func (m *Model) heatWidth(a *agg) int { return max(m.w-m.labelWidth(a)-3, 1) }
-
-// fill works out the columns. It looks up the histograms at the ends of all intervals,
-// as many as may be read at once, the newest first; what is left comes with the next
-// snapshots, and is blank until then.
-func (h *heat) fill(line *timeline.Timeline, a *agg, v *section, moment, width int) {
-	id := ""
-	if s := v.selected(); s != nil {
-		id = s.id
+func (h *heat) refresh(m *Model, a *agg, v *section) {
+	if h.follow(v) {
+		h.most, h.reached = 0, false
 	}
-	if h.all {
-		id = v.sieve.filter.String()
-	}
-	if h.sums == nil || id != h.id {
-		h.id, h.sums, h.most, h.top, h.reached = id, map[uint64][]trace.Bucket{}, 0, 0, false
-	}
-	h.columns = make([]interval, width)
-	if moment < 0 {
-		return
-	}
-	h.length = lengthOf(line, moment, width)
-	ends, last := make([]int, width+1), int64((line.Elapsed(moment)-1)/h.length) // frames; -1 is before the first
-	wanted := map[uint64]bool{}
-	for rows, x := work, width; x >= 0; x-- {
-		n := time.Duration(last - int64(width-x) + 1)
-		if ends[x] = -1; n < 0 || n*h.length < line.Elapsed(0) {
-			continue
-		}
-		i := min(line.Find(n*h.length), moment)
-		ends[x] = i
-		seq := line.Seq(i)
-		wanted[seq] = true
-		if _, known := h.sums[seq]; !known && rows > 0 {
-			h.sums[seq] = h.sum(line.At(i), a, v)
-			rows -= max(len(a.rows), 100)
-		}
-	}
-	for seq := range h.sums {
-		if !wanted[seq] {
-			delete(h.sums, seq)
-		}
-	}
-	for x := range h.columns {
-		h.columns[x] = h.column(line, a, ends[x], ends[x+1])
-		h.columns[x].n = last - int64(width-1-x)
-		h.reach(h.columns[x].counts)
-	}
-	if plots(a) {
-		h.grow(a)
-		return
+	h.fill(h, m.told().line, a, v, m.moment(), max(m.w-m.labelWidth(a)-3, 1))
+	for _, c := range h.columns {
+		h.reach(c.counts)
 	}
 	for _, band := range h.bands(a, v.heatLines()) {
 		for _, c := range h.columns {
@@ -162,76 +82,13 @@ func (h *heat) fill(line *timeline.Timeline, a *agg, v *section, moment, width i
 		}
 	}
 	if tail, ok := h.tail(); ok && h.fresh {
-		h.at = tail.Low
+		h.cursor = tail.Low
 	}
 }
 
-// lengthOf returns how long an interval is: as people count, and so that all of the
-// timeline has room and every interval ends with a frame of its own. Intervals begin at
-// whole multiples of it, so that the picture moves by columns and does not flicker.
-func lengthOf(line *timeline.Timeline, moment, width int) time.Duration {
-	gap := time.Duration(0)
-	for i := 1; i <= moment; i++ {
-		gap = max(gap, line.Elapsed(i)-line.Elapsed(i-1))
-	}
-	span := line.Elapsed(moment) - line.Elapsed(0)
-	for _, d := range lengths {
-		if d >= gap && span/d < time.Duration(width) {
-			return d
-		}
-	}
-	return lengths[len(lengths)-1]
-}
+func (h *heat) part(_ *agg, r *trace.Row) []trace.Bucket { return r.Buckets }
 
-// lengths are the intervals that people count in.
-var lengths = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second,
-	30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
-
-// sum returns the histogram of the key, or that of all keys that the filter leaves, in a
-// snapshot.
-func (h *heat) sum(s trace.Snapshot, a *agg, v *section) (out []trace.Bucket) {
-	for i := range s.Aggs {
-		t := &s.Aggs[i]
-		if t.Name != a.name || t.Func != a.fn {
-			continue
-		}
-		for j := range t.Rows {
-			r := &t.Rows[j]
-			list := r.Buckets
-			if plots(a) {
-				list = scalar(a, r)
-			}
-			switch {
-			case !h.all && r.ID == h.id:
-				return list
-			case h.all && v.leaves(a, r):
-				out = flow.Join(out, list)
-			}
-		}
-	}
-	return out
-}
-
-// column returns what came between two frames; -1 is before the first.
-func (h *heat) column(line *timeline.Timeline, a *agg, from, to int) (c interval) {
-	if to < 0 || from == to { // nothing is kept of this interval by itself
-		return c
-	}
-	now, known := h.sums[line.Seq(to)]
-	var was []trace.Bucket
-	if from >= 0 && known {
-		was, known = h.sums[line.Seq(from)]
-		c.from, c.lost = line.Elapsed(from), line.Drops(to)-min(line.Drops(from), line.Drops(to))
-	}
-	c.to, c.kept = line.Elapsed(to), known
-	if !known {
-		return c
-	}
-	if plots(a) {
-		c.kept = len(now) > 0 || flow.Amounts(a.fn)
-		c.total = h.rise(a, now, was)
-		return c
-	}
+func (h *heat) came(_ *agg, c *interval, now, was []trace.Bucket) {
 	if slices.ContainsFunc(now, func(b trace.Bucket) bool { return b.Count < flow.Count(was, b) }) {
 		was = nil // cleared in between: all that is there is new
 	}
@@ -241,36 +98,80 @@ func (h *heat) column(line *timeline.Timeline, a *agg, from, to int) (c interval
 			c.total += b.Count
 		}
 	}
-	return c
 }
 
-// lines returns how many lines a heat map takes below its title: the buckets, the axis
-// of time, and two that read it out.
-func (h *heat) lines(a *agg) int {
-	if plots(a) {
-		return plotLines + 3
-	}
-	return len(h.buckets(a)) + 3
-}
+// lines are the buckets, the axis of time, and two that read it out.
+func (h *heat) lines(p place) int { return len(h.buckets(p.a)) + 3 }
 
-// move reads out another row, so many further down.
+func (h *heat) settle(*Model, place) {}
+
+func (h *heat) title(m *Model, l *ink.Line, a *agg, v *section) { m.titleOf(l, a, v, h.all) }
+
+// move goes to another key, or where there is none reads out another row.
 func (h *heat) move(a *agg, v *section, by int) {
+	if h.all || len(a.types) == 0 {
+		h.scroll(a, v, by)
+		return
+	}
+	v.move(by)
+}
+
+// scroll reads out another row, so many further down.
+func (h *heat) scroll(a *agg, v *section, by int) {
 	bands := h.bands(a, v.heatLines())
 	if len(bands) == 0 {
 		return
 	}
-	i := min(max(bandOf(bands, h.at)+by, 0), len(bands)-1)
-	h.at, h.fresh = bands[i].Low, false
+	i := min(max(bandOf(bands, h.cursor)+by, 0), len(bands)-1)
+	h.cursor, h.fresh = bands[i].Low, false
 }
 
-// drawHeat draws a heat map into its place, below the title.
-func (m *Model) drawHeat(lines []string, l *ink.Line, p place) {
-	h, k, pick := p.v.heat, m.looks, m.picked(p.a)
+func (h *heat) click(*Model, place, int, int) {}
+
+func (h *heat) pickAt(m *Model, p place, made *pick, x, y int) bool {
+	bands := h.bands(p.a, p.h-4)
+	col := x - m.labelWidth(p.a) - ink.Width(" │")
+	if y < 0 || y >= len(bands) || col < 0 || col >= len(h.columns) || !h.columns[col].kept {
+		return false
+	}
+	made.kind, made.from = cells, cellCorner(bands[y], h.columns[col])
+	made.from.row = h.key()
+	return true
+}
+
+// pickHere selects the slow tail, or the row that has been chosen.
+func (h *heat) pickHere(a *agg, v *section, made *pick) bool {
+	bands := h.bands(a, v.heatLines())
+	if len(bands) == 0 {
+		return false
+	}
+	made.kind = cells
+	if from, to, ok := h.pickTail(a); ok && h.fresh {
+		made.from, made.to = from, to
+	} else {
+		made.from = cellCorner(bands[bandOf(bands, h.cursor)], h.columns[len(h.columns)-1])
+		made.to = made.from
+	}
+	made.from.row = h.key()
+	return true
+}
+
+func (h *heat) walk(a *agg, v *section, made *pick, down, right int) {
+	made.to.step(h.columns, right)
+	h.cursor = made.to.low
+	h.scroll(a, v, down)
+	bands := h.bands(a, v.heatLines())
+	b := bands[bandOf(bands, h.cursor)]
+	made.to.low, made.to.high = b.Low, b.High
+}
+
+func (h *heat) draw(m *Model, lines []string, l *ink.Line, p place) {
+	k, pick := m.looks, m.picked(p.a)
 	bands := h.bands(p.a, p.h-4)
 	label := m.labelWidth(p.a)
 	var read trace.Bucket
 	if len(bands) > 0 {
-		read = bands[bandOf(bands, h.at)]
+		read = bands[bandOf(bands, h.cursor)]
 	}
 	for y, b := range bands {
 		l.Reset(m.w, ink.Ink{})
@@ -312,28 +213,6 @@ func (m *Model) drawHeat(lines []string, l *ink.Line, p place) {
 	}
 	l.Put(k.Axis, text)
 	m.put(lines, y+2, l)
-}
-
-// drawTimes draws how long the run had lasted, and a mark below each interval that lost
-// something.
-func (m *Model) drawTimes(l *ink.Line, columns []interval, length time.Duration, label int) {
-	l.Reset(m.w, ink.Ink{})
-	l.Skip(label + 2)
-	for x := 0; x < len(columns); {
-		c := columns[x]
-		text := widget.Elapsed(time.Duration(c.n+1) * length)
-		switch {
-		case c.lost > 0:
-			l.Put(m.looks.Drop, "!")
-			x++
-		case c.kept && (c.n+1)%10 == 0 && x+len(text) < len(columns) && !slices.ContainsFunc(columns[x:x+len(text)], func(c interval) bool { return c.lost > 0 }):
-			l.Put(m.looks.Axis, text)
-			x += len(text)
-		default:
-			l.Skip(1)
-			x++
-		}
-	}
 }
 
 // drawReading tells of an interval in numbers: the row that the cursor is on, and what part

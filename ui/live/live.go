@@ -9,7 +9,8 @@
 // there then is all new.
 //
 // Each aggregation is a section: a title, a table of its keys, and under an
-// open key its histogram or its stack frames. Sections stand below one another
+// open key its histogram or its stack frames, or in their place another figure
+// (figure.go). Sections stand below one another
 // where there is room for all, and become tabs where there is not.
 //
 // The past of the run is kept in a timeline. Freezing, and stepping back and forth,
@@ -210,8 +211,8 @@ var acts = widget.Table[Model]{Context: "live", Acts: []widget.Act[Model]{
 	{Name: "live.up", Do: func(m *Model) tea.Cmd { return m.move(-1) }},
 	{Name: "live.down", Do: func(m *Model) tea.Cmd { return m.move(+1) }},
 	{Name: "live.open", Off: (*Model).noTable, Do: (*Model).toggle},
-	{Name: "live.heat", Off: (*Model).noHeat, Do: (*Model).toHeat},
-	{Name: "live.stacks", Off: (*Model).noStacks, Do: (*Model).toStacks},
+	{Name: "live.heat", Off: noKind("live.heat"), Do: toKind("live.heat")},
+	{Name: "live.stacks", Off: noKind("live.stacks"), Do: toKind("live.stacks")},
 	{Name: "live.shades", Off: (*Model).noShades, Do: (*Model).anew},
 	{Name: "live.openall", Off: (*Model).noTable, Do: (*Model).toggleAll},
 	{Name: "live.freeze", Off: (*Model).nothing, Do: (*Model).freeze},
@@ -288,14 +289,8 @@ func (m *Model) move(by int) tea.Cmd {
 	a, v := m.current()
 	switch {
 	case a == nil || m.walk(by, 0):
-	case v.stacks != nil:
-		v.stacks.scroll(by)
-	case v.heat != nil && (v.heat.all || len(a.types) == 0):
-		v.heat.move(a, v, by)
-	case v.rowLines(a) == 0: // one histogram alone has nothing to select
-		v.top = max(v.top+by, 0)
 	default:
-		v.move(by)
+		v.figure.move(a, v, by)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package live
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"dscope.dev/ui/chart"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
 )
@@ -40,36 +39,8 @@ func (m *Model) click(x, y int) {
 	for _, p := range places {
 		if y >= p.y && y < p.y+p.h {
 			m.sel = p.n
-			m.clickSection(p, x, y-p.y)
+			p.v.figure.click(m, p, x, y-p.y-1)
 			return
-		}
-	}
-}
-
-func (m *Model) clickSection(p place, x, y int) {
-	dy, h := p.body()
-	switch {
-	case p.v.stacks != nil:
-		p.v.stacks.clickStacks(p, x, y)
-	case y == 1 && p.header() == 1 && p.v.heat == nil:
-		_, widths, kinds := m.columns(p)
-		if c := chart.ColumnAt(widths, x-rowIndent); c >= 0 {
-			m.clickHeader(p, kinds, c)
-		}
-	case p.v.heat != nil:
-	case y >= dy && y < dy+h:
-		line := y - dy + p.v.top
-		for i, s := range p.v.rows {
-			n := p.v.rowLines(p.a) + p.v.below(p.a, s)
-			if line < n {
-				again := p.v.at == i && line == 0
-				p.v.at, p.v.cursor, p.v.moved = i, s.id, true
-				if again {
-					p.v.toggle()
-				}
-				return
-			}
-			line -= n
 		}
 	}
 }

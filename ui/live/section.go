@@ -26,17 +26,19 @@ type section struct {
 	top    int             // the first line shown
 	sorted int             // index into sortable
 	desc   bool
-	height int   // lines of its place
-	fresh  bool  // no key has been opened or closed yet
-	moved  bool  // the user has chosen a key; until then it is the first one
-	heat   *heat // shown in place of the table; nil if it is not
-	stacks *stacks
+	height int  // lines of its place
+	fresh  bool // no key has been opened or closed yet
+	moved  bool // the user has chosen a key; until then it is the first one
+	kind   int  // how it is drawn: index into kinds
+	figure figure
+	stacks *stacks // the figure, if that is an icicle or a tree; else nil
 }
 
 // newSection begins with the greatest value first, or in the order of the keys if
 // the script asks for that.
 func newSection(a *agg) *section {
 	v := &section{sieve: &sieve{}, open: map[string]bool{}, sorted: len(a.types), desc: true, fresh: true}
+	v.draw(0)
 	if a.sorted.ByKey && a.sorted.KeyPos < len(a.types) {
 		v.sorted, v.desc = a.sorted.KeyPos, a.sorted.Rev
 	}

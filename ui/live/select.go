@@ -56,30 +56,13 @@ func (m *Model) selectHere() tea.Cmd {
 		p.stretching = !p.stretching
 		return nil
 	}
-	p := &pick{kind: rows, a: viewID(a)}
-	all := a.axis.Buckets()
-	s := v.selected()
-	switch {
-	case v.heat != nil && len(all) > 0:
-		p.kind = cells
-		if from, to, ok := v.heat.pickTail(a); ok && v.heat.fresh {
-			p.from, p.to = from, to
-			m.pick = p
-			return nil
-		}
-		c, bands := v.heat.columns, v.heat.bands(a, v.heatLines())
-		p.from = cellCorner(bands[bandOf(bands, v.heat.at)], c[len(c)-1])
-	case s == nil:
+	p := &pick{a: viewID(a)}
+	if !v.figure.pickHere(a, v, p) {
 		return nil
-	case a.fn.IsHistogram() && (v.rowLines(a) == 0 || v.open[s.id]) && len(s.buckets) > 0:
-		p.kind = buckets
-		b := fullest(s.buckets)
-		p.from = corner{low: b.Low, high: b.High, row: s.id}
-	default:
-		p.from = corner{row: s.id}
-		p.rows = []string{s.id}
 	}
-	p.to = p.from
+	if p.to == (corner{}) {
+		p.to = p.from
+	}
 	m.pick = p
 	return nil
 }
@@ -116,9 +99,9 @@ func (m *Model) noSelect() string {
 		return m.nothing()
 	case v.stacks != nil:
 		return m.noTable()
-	case v.heat == nil && v.selected() == nil && v.others.keys > 0:
+	case v.tabled() && v.selected() == nil && v.others.keys > 0:
 		return "the filter leaves no key to select"
-	case v.heat == nil && v.selected() == nil:
+	case v.tabled() && v.selected() == nil:
 		return "the aggregation holds nothing to select"
 	}
 	return ""
@@ -138,7 +121,8 @@ func (m *Model) Examples() *timeline.Examples { return m.told().line.Examples() 
 // unselect goes back one step: from stretching to the one place, from that to nothing.
 func (m *Model) unselect() tea.Cmd {
 	if p := m.pick; p.stretching && p.kind != rows {
-		p.stretching, p.from = false, p.to
+		p.stretching, p.to.row = false, p.from.row
+		p.from = p.to
 		return nil
 	}
 	m.pick = nil
@@ -159,15 +143,7 @@ func (m *Model) walk(down, right int) bool {
 		m.stretchRows(v)
 		return true
 	case cells:
-		if v.heat == nil {
-			return false
-		}
-		p.to.step(v.heat.columns, right)
-		v.heat.at = p.to.low
-		v.heat.move(a, v, down)
-		bands := v.heat.bands(a, v.heatLines())
-		b := bands[bandOf(bands, v.heat.at)]
-		p.to.low, p.to.high = b.Low, b.High
+		v.figure.walk(a, v, p, down, right)
 	default:
 		all := a.axis.Buckets()
 		if i := slices.IndexFunc(all, func(b trace.Bucket) bool { return b.Low == p.to.low && b.High == p.to.high }); i >= 0 {
@@ -176,7 +152,9 @@ func (m *Model) walk(down, right int) bool {
 		}
 	}
 	if !p.stretching {
+		row := p.from.row
 		p.from = p.to
+		p.from.row = row
 	}
 	return true
 }
@@ -251,7 +229,7 @@ func (p *pick) hasCell(c interval, b trace.Bucket) bool {
 // is in it.
 func (m *Model) showPick(p place, h int) {
 	pick := m.picked(p.a)
-	if pick == nil || pick.kind != buckets || p.v.heat != nil {
+	if pick == nil || pick.kind != buckets {
 		return
 	}
 	line := 0
@@ -303,10 +281,10 @@ func (m *Model) selection() (s selection.Selection) {
 		if p.kind == buckets && len(a.types) > 0 {
 			s.Rows, s.Among = appendRow(nil, a, p.from.row), true
 		}
-		if p.kind == cells && !v.heat.all && len(a.types) > 0 {
-			s.Rows, s.Among = appendRow(nil, a, v.heat.id), true
+		if p.kind == cells && p.from.row != "" && len(a.types) > 0 {
+			s.Rows, s.Among = appendRow(nil, a, p.from.row), true
 		}
-		if p.kind == cells && v.heat.all && v.left < len(v.all) {
+		if p.kind == cells && p.from.row == "" && v.left < len(v.all) {
 			for _, x := range v.all {
 				if !x.out {
 					s.Rows = append(s.Rows, x.keys)
@@ -317,7 +295,7 @@ func (m *Model) selection() (s selection.Selection) {
 		if s.Low == s.High && s.Low == math.MinInt64 { // no bucket has been chosen
 			s.Buckets = false
 		}
-	case v.heat == nil && len(a.types) > 0 && v.selected() != nil:
+	case v.tabled() && len(a.types) > 0 && v.selected() != nil:
 		s.Rows = appendRow(nil, a, v.selected().id)
 	}
 	return s
@@ -336,7 +314,7 @@ func (m *Model) noAnswer() string {
 	if a == nil || v.stacks != nil {
 		return m.noTable()
 	}
-	if m.picked(a) == nil && (v.heat != nil || len(a.types) == 0) {
+	if m.picked(a) == nil && (!v.tabled() || len(a.types) == 0) {
 		return "select something first: " + m.keys.Key("live.select") + " begins at the cursor, or drag with the mouse"
 	}
 	return ""

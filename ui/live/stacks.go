@@ -47,29 +47,9 @@ type moment struct {
 	bare  bool
 }
 
-// toStacks turns the table of an aggregation into an icicle, then into a tree, and back.
-func (m *Model) toStacks() tea.Cmd {
-	a, v := m.current()
-	switch {
-	case v.stacks == nil:
-		if m.picked(a) != nil {
-			m.pick = nil
-		}
-		v.stacks, v.heat = &stacks{open: map[uint64]bool{}}, nil
-	case !v.stacks.rows:
-		v.stacks.rows, v.stacks.top = true, 0
-	default:
-		v.stacks = nil
-	}
-	return nil
-}
-
 // noStacks says why there are no stacks to merge.
-func (m *Model) noStacks() string {
-	a, v := m.current()
+func noStacks(_ *Model, a *agg, v *section) string {
 	switch {
-	case a == nil:
-		return m.nothing()
 	case v.stacks != nil:
 	case len(v.all) == 0:
 		return "the aggregation holds nothing yet"

@@ -56,29 +56,14 @@ func (m *Model) drawTitle(l *ink.Line, p place, several bool) {
 	}
 	l.Put(m.looks.Title, widget.Safe("@"+a.name))
 	l.Put(m.looks.Label, " "+a.fn.String()+"()")
-	if p.v.heat == nil {
-		l.Put(m.looks.Sorted, m.meaningText(a))
-	}
-	l.Put(m.looks.Key, p.v.filterText())
-	if f := p.v.stacks; f != nil {
-		text, lack := f.stacksTitle()
-		l.Put(m.looks.Key, text)
-		l.Put(m.looks.Drop, lack)
-	}
-	if p.v.heat == nil {
-		held, flow := m.tally(a)
-		if text := m.percentiles(a); ink.Width(text) < l.Left()-ink.Width(held+flow)-6 {
-			l.Put(m.looks.Value, text)
-		}
-	}
-	if h := p.v.heat; h != nil && len(a.types) > 0 {
-		of := " all keys"
-		if s := p.v.selected(); s != nil && !h.all {
-			of = " " + strings.Join(s.texts, " ")
-		}
-		l.Fit(m.looks.Key, widget.Cut(of, 30), min(ink.Width(of), 30))
-	}
+	p.v.figure.title(m, l, a, p.v)
 	m.drawSummary(l, a)
+}
+
+// drawMeaning says in the title what values mean, and what is filtered.
+func (m *Model) drawMeaning(l *ink.Line, a *agg, v *section) {
+	l.Put(m.looks.Sorted, m.meaningText(a))
+	l.Put(m.looks.Key, v.filterText())
 }
 
 // drawSummary draws the summary against the right edge.

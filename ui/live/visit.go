@@ -53,12 +53,8 @@ func (m *Model) Return() {
 func (m *Model) turn(v *visit) {
 	m.visited, m.held, m.stepped, m.pick = v, nil, false, nil
 	for _, s := range m.views {
-		if s.top = 0; s.heat != nil { // what it knows is of the other run
-			s.heat = &heat{all: s.heat.all, fresh: true}
-		}
-		if s.stacks != nil {
-			s.stacks.tree = nil
-		}
+		s.top = 0
+		s.figure.renew()
 	}
 }
 

@@ -20,11 +20,42 @@ import (
 // plotLines is how many lines a curve asks for.
 const plotLines = 12
 
-// plots reports whether an aggregation is drawn as a curve.
-func plots(a *agg) bool { return !a.fn.IsHistogram() }
+// A curve is what has no buckets over time.
+type curve struct {
+	uncelled
+	course
+	top float64 // the greatest value so far
+}
 
-// scalar makes a row of what a curve is drawn of: a histogram of one bucket.
-func scalar(a *agg, r *trace.Row) []trace.Bucket {
+// curveLabel is how wide the labels of a curve are, in cells.
+const curveLabel = 6
+
+// noCurve says why there is no curve.
+func noCurve(_ *Model, a *agg, _ *section) string {
+	if a.fn.IsHistogram() {
+		return "a histogram has no one value"
+	}
+	return ""
+}
+
+func (h *curve) rescale() { h.top = 0 }
+
+func (h *curve) renew() { *h = curve{course: course{all: h.all}} }
+
+func (h *curve) refresh(m *Model, a *agg, v *section) {
+	if h.follow(v) {
+		h.top = 0
+	}
+	h.fill(h, m.told().line, a, v, m.moment(), max(m.w-curveLabel-3, 1))
+	for i := range h.columns {
+		if c := &h.columns[i]; c.kept {
+			h.top = max(h.top, math.Abs(c.value(a)))
+		}
+	}
+}
+
+// part makes of a row a histogram of one bucket.
+func (h *curve) part(a *agg, r *trace.Row) []trace.Bucket {
 	n := r.Value
 	if !flow.Amounts(a.fn) {
 		n = spell.Divided(a.fn, n, uint64(a.normal))
@@ -32,17 +63,38 @@ func scalar(a *agg, r *trace.Row) []trace.Bucket {
 	return []trace.Bucket{{Count: n}}
 }
 
-// rise returns what came into it between two snapshots, or of what is no amount what it is.
-func (h *heat) rise(a *agg, now, was []trace.Bucket) int64 {
-	n := flow.Count(now, trace.Bucket{})
+// came enters what came, or of what is no amount what it is.
+func (h *curve) came(a *agg, c *interval, now, was []trace.Bucket) {
+	c.total = flow.Count(now, trace.Bucket{})
 	if !flow.Amounts(a.fn) {
-		return n
+		c.kept = len(now) > 0
+		return
 	}
 	before := flow.Count(was, trace.Bucket{})
-	if a.fn == trace.Count && n < before { // cleared in between: all that is there is new
+	if a.fn == trace.Count && c.total < before { // cleared in between: all that is there is new
 		before = 0
 	}
-	return n - before
+	c.total -= before
+}
+
+func (h *curve) lines(place) int { return plotLines + 3 }
+
+func (h *curve) settle(*Model, place) {}
+
+func (h *curve) title(m *Model, l *ink.Line, a *agg, v *section) { m.titleOf(l, a, v, h.all) }
+
+// move goes to another key.
+func (h *curve) move(a *agg, v *section, by int) {
+	if !h.all {
+		v.move(by)
+	}
+}
+
+func (h *curve) click(*Model, place, int, int) {}
+
+// pickHere selects the key.
+func (h *curve) pickHere(a *agg, v *section, made *pick) bool {
+	return (&table{}).pickHere(a, v, made)
 }
 
 // value returns how high the curve is in an interval.
@@ -57,15 +109,6 @@ func (c *interval) value(a *agg) float64 {
 	return float64(c.total) / length / float64(a.normal)
 }
 
-// grow keeps the scale of the curve, which only grows.
-func (h *heat) grow(a *agg) {
-	for i := range h.columns {
-		if c := &h.columns[i]; c.kept {
-			h.top = max(h.top, math.Abs(c.value(a)))
-		}
-	}
-}
-
 // number writes a value of the curve.
 func (m *Model) number(a *agg, v float64) string {
 	if m.raw || a.unit == unit.None || flow.Amounts(a.fn) {
@@ -75,11 +118,10 @@ func (m *Model) number(a *agg, v float64) string {
 	return a.unit.Label(n, n)
 }
 
-// drawPlot draws a curve into its place, below the title.
-func (m *Model) drawPlot(lines []string, l *ink.Line, p place) {
-	h, k := p.v.heat, m.looks
+func (h *curve) draw(m *Model, lines []string, l *ink.Line, p place) {
+	k := m.looks
 	rows := max(p.h-4, 1)
-	label := m.labelWidth(p.a)
+	label := curveLabel
 	for y := range rows {
 		l.Reset(m.w, ink.Ink{})
 		from := float64(rows - 1 - y) // eighths begin at this line's foot

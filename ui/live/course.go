@@ -1,0 +1,208 @@
+package live
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/flow"
+	"dscope.dev/ui/ink"
+	"dscope.dev/ui/timeline"
+	"dscope.dev/ui/widget"
+)
+
+// A course is an aggregation over time, a column an interval: of the key under the cursor,
+// or of all together. It is a picture of the timeline up to a moment. What is drawn of it
+// is a matter of the figure.
+type course struct {
+	all     bool                      // of all keys together
+	id      string                    // of the key that sums are of, or the filter that all keys are of
+	sums    map[uint64][]trace.Bucket // what was there at a snapshot, by its number
+	columns []interval                // what is shown, the newest last
+	length  time.Duration             // of an interval
+}
+
+// An interval is one column of a heat map.
+type interval struct {
+	n        int64 // how many of its length lie before it
+	from, to time.Duration
+	kept     bool           // its counts are known
+	counts   []trace.Bucket // what came, ascending, without labels
+	total    int64
+	lost     uint64 // events that were dropped
+}
+
+// A source says what a course is made of.
+type source interface {
+	// part returns what is drawn of a row, as buckets.
+	part(a *agg, r *trace.Row) []trace.Bucket
+
+	// came enters into an interval what came between two snapshots.
+	came(a *agg, c *interval, now, was []trace.Bucket)
+}
+
+// moment returns the frame that is shown; -1 if there is none.
+func (m *Model) moment() int {
+	line := m.told().line
+	if m.held != nil && line.Len() > 0 {
+		return line.Find(m.held.elapsed)
+	}
+	return line.Len() - 1
+}
+
+// follow goes on to the key under the cursor, or to what the filter leaves of all, and
+// reports whether that is another than before.
+func (c *course) follow(v *section) bool {
+	id := ""
+	if s := v.selected(); s != nil {
+		id = s.id
+	}
+	if c.all {
+		id = v.sieve.filter.String()
+	}
+	if c.sums != nil && id == c.id {
+		return false
+	}
+	c.id, c.sums = id, map[uint64][]trace.Bucket{}
+	return true
+}
+
+// fill works out the columns. It looks up what was there at the ends of all intervals,
+// as many as may be read at once, the newest first; what is left comes with the next
+// snapshots, and is blank until then.
+func (c *course) fill(of source, line *timeline.Timeline, a *agg, v *section, moment, width int) {
+	c.columns = make([]interval, width)
+	if moment < 0 {
+		return
+	}
+	c.length = lengthOf(line, moment, width)
+	ends, last := make([]int, width+1), int64((line.Elapsed(moment)-1)/c.length) // frames; -1 is before the first
+	wanted := map[uint64]bool{}
+	for rows, x := work, width; x >= 0; x-- {
+		n := time.Duration(last - int64(width-x) + 1)
+		if ends[x] = -1; n < 0 || n*c.length < line.Elapsed(0) {
+			continue
+		}
+		i := min(line.Find(n*c.length), moment)
+		ends[x] = i
+		seq := line.Seq(i)
+		wanted[seq] = true
+		if _, known := c.sums[seq]; !known && rows > 0 {
+			c.sums[seq] = c.sum(of, line.At(i), a, v)
+			rows -= max(len(a.rows), 100)
+		}
+	}
+	for seq := range c.sums {
+		if !wanted[seq] {
+			delete(c.sums, seq)
+		}
+	}
+	for x := range c.columns {
+		c.columns[x] = c.column(of, line, a, ends[x], ends[x+1])
+		c.columns[x].n = last - int64(width-1-x)
+	}
+}
+
+// lengthOf returns how long an interval is: as people count, and so that all of the
+// timeline has room and every interval ends with a frame of its own. Intervals begin at
+// whole multiples of it, so that the picture moves by columns and does not flicker.
+func lengthOf(line *timeline.Timeline, moment, width int) time.Duration {
+	gap := time.Duration(0)
+	for i := 1; i <= moment; i++ {
+		gap = max(gap, line.Elapsed(i)-line.Elapsed(i-1))
+	}
+	span := line.Elapsed(moment) - line.Elapsed(0)
+	for _, d := range lengths {
+		if d >= gap && span/d < time.Duration(width) {
+			return d
+		}
+	}
+	return lengths[len(lengths)-1]
+}
+
+// lengths are the intervals that people count in.
+var lengths = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second,
+	30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
+
+// sum returns what there is of the key, or of all keys that the filter leaves, in a
+// snapshot.
+func (c *course) sum(of source, s trace.Snapshot, a *agg, v *section) (out []trace.Bucket) {
+	for i := range s.Aggs {
+		t := &s.Aggs[i]
+		if t.Name != a.name || t.Func != a.fn {
+			continue
+		}
+		for j := range t.Rows {
+			r := &t.Rows[j]
+			switch {
+			case !c.all && r.ID == c.id:
+				return of.part(a, r)
+			case c.all && v.leaves(a, r):
+				out = flow.Join(out, of.part(a, r))
+			}
+		}
+	}
+	return out
+}
+
+// column returns what came between two frames; -1 is before the first.
+func (c *course) column(of source, line *timeline.Timeline, a *agg, from, to int) (out interval) {
+	if to < 0 || from == to { // nothing is kept of this interval by itself
+		return out
+	}
+	now, known := c.sums[line.Seq(to)]
+	var was []trace.Bucket
+	if from >= 0 && known {
+		was, known = c.sums[line.Seq(from)]
+		out.from, out.lost = line.Elapsed(from), line.Drops(to)-min(line.Drops(from), line.Drops(to))
+	}
+	out.to, out.kept = line.Elapsed(to), known
+	if known {
+		of.came(a, &out, now, was)
+	}
+	return out
+}
+
+// key returns the key that is drawn; "" is all of them.
+func (c *course) key() string {
+	if c.all {
+		return ""
+	}
+	return c.id
+}
+
+// titleOf says in the title which keys are drawn.
+func (m *Model) titleOf(l *ink.Line, a *agg, v *section, all bool) {
+	l.Put(m.looks.Key, v.filterText())
+	if len(a.types) == 0 {
+		return
+	}
+	of := " all keys"
+	if s := v.selected(); s != nil && !all {
+		of = " " + strings.Join(s.texts, " ")
+	}
+	l.Fit(m.looks.Key, widget.Cut(of, 30), min(ink.Width(of), 30))
+}
+
+// drawTimes draws how long the run had lasted, and a mark below each interval that lost
+// something.
+func (m *Model) drawTimes(l *ink.Line, columns []interval, length time.Duration, label int) {
+	l.Reset(m.w, ink.Ink{})
+	l.Skip(label + 2)
+	for x := 0; x < len(columns); {
+		c := columns[x]
+		text := widget.Elapsed(time.Duration(c.n+1) * length)
+		switch {
+		case c.lost > 0:
+			l.Put(m.looks.Drop, "!")
+			x++
+		case c.kept && (c.n+1)%10 == 0 && x+len(text) < len(columns) && !slices.ContainsFunc(columns[x:x+len(text)], func(c interval) bool { return c.lost > 0 }):
+			l.Put(m.looks.Axis, text)
+			x += len(text)
+		default:
+			l.Skip(1)
+			x++
+		}
+	}
+}

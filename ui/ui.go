@@ -53,6 +53,7 @@ type Options struct {
 	Text      string        // the script to begin with if Path is ""
 	Start     bool          // run the script at once
 	Depth     themes.Depth  // how many colours
+	Light     bool          // the terminal's background is light
 	ASCII     bool          // the terminal has no glyphs beyond ASCII
 	Assume    [2]int        // columns and rows of a terminal that tells neither; zeros are the usual ones
 	State     string        // folder for copies of unsaved text; "" keeps none
@@ -66,7 +67,7 @@ type Options struct {
 
 // screen says for what screen themes are made.
 func (o Options) screen() themes.Options {
-	return themes.Options{Depth: o.Depth, ASCII: o.ASCII}
+	return themes.Options{Depth: o.Depth, Light: o.Light, ASCII: o.ASCII}
 }
 
 // A Model is the whole screen.

@@ -9,6 +9,7 @@
 //	type @a = count();     text, letter by letter
 //	wait 2s                time passes
 //	frame running          what the screen shows now is kept under a name
+//	frames running         the same at 80x24, 120x40 and 200x60; then the size is as before
 //	resize 80x24
 //	click 40 3             left button; also wheel X Y LINES and drag X Y TO-X TO-Y
 //	quit                   the program must have ended
@@ -41,6 +42,7 @@ type Frame struct {
 	Name string
 	W, H int
 	Text string // without colours and without blanks at the ends of lines
+	View string // as it was drawn
 }
 
 // A Robot drives one model. Use it inside a bubble of testing/synctest.
@@ -112,6 +114,8 @@ func (r *Robot) do(verb, rest string) error {
 		r.wait(d)
 	case "frame":
 		return r.frame(rest)
+	case "frames":
+		return r.frames(rest)
 	case "click", "wheel", "drag":
 		return r.mouse(verb, strings.Fields(rest))
 	case "quit":
@@ -205,8 +209,26 @@ func (r *Robot) frame(name string) error {
 		}
 		lines[i] = strings.TrimRight(ansi.Strip(line), " ")
 	}
-	r.Frames = append(r.Frames, Frame{name, r.w, r.h, strings.Join(lines, "\n") + "\n"})
+	r.Frames = append(r.Frames, Frame{name, r.w, r.h, strings.Join(lines, "\n") + "\n", view})
 	return nil
+}
+
+// frames keeps what the screen shows at the sizes that people have.
+func (r *Robot) frames(name string) error {
+	w, h := r.w, r.h
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		r.resize(size[0], size[1])
+		if err := r.frame(name); err != nil {
+			return err
+		}
+	}
+	r.resize(w, h)
+	return nil
+}
+
+func (r *Robot) resize(w, h int) {
+	r.w, r.h = w, h
+	r.send(tea.WindowSizeMsg{Width: w, Height: h})
 }
 
 // step is how finely time passes.

@@ -50,7 +50,7 @@ func playFile(t *testing.T, file string) {
 		return ""
 	}
 	recording := load(t, strings.TrimSpace(part("recording")))
-	frames := play(t, recording, part("keys"))
+	frames := play(t, recording, ui.Options{Depth: themes.Plain}, part("keys"))
 	if *update {
 		save(t, file, archive, frames)
 		return
@@ -97,13 +97,13 @@ func load(t *testing.T, name string) []byte {
 func frameName(f robot.Frame) string { return fmt.Sprintf("frame %s %dx%d", f.Name, f.W, f.H) }
 
 // play plays keys over a recording in a bubble of virtual time.
-func play(t *testing.T, recording []byte, keys string) (frames []robot.Frame) {
+func play(t *testing.T, recording []byte, o ui.Options, keys string) (frames []robot.Frame) {
 	synctest.Test(t, func(t *testing.T) {
 		player, err := replay.Read(bytes.NewReader(recording), int64(len(recording)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		model, err := ui.New(t.Context(), player, ui.Options{Depth: themes.Plain})
+		model, err := ui.New(t.Context(), player, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,6 +135,11 @@ func save(t *testing.T, file string, archive *txtar.Archive, frames []robot.Fram
 		kept = append(kept, txtar.File{Name: frameName(f), Data: []byte(f.Text)})
 	}
 	archive.Files = kept
+	write(t, file, archive)
+}
+
+func write(t *testing.T, file string, archive *txtar.Archive) {
+	t.Helper()
 	if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
 		t.Fatal(err)
 	}

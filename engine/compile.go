@@ -50,6 +50,7 @@ type Compiled struct {
 	units    []*unit
 
 	begun    bool             // whether BEGIN may have fired
+	estimate trace.Estimate   // of what it takes of the machine
 	after    *Session         // whose place the run takes; nil if it takes nobody's
 	openings openings         // what may come to be covered while the script runs
 	target   lower.Target     // for which the script was lowered

@@ -52,10 +52,22 @@ type metered struct {
 // newMeter returns nil if nobody wants to know the cost, or it cannot be taken.
 func newMeter(s *Session) *meter {
 	o := &s.c.Options
-	if !o.Timed && o.AirBag == 0 || len(s.c.units) > mostTimed {
+	if !o.Timed && o.AirBag == 0 {
 		return nil
 	}
-	m := &meter{cpus: len(s.kernel.online), limit: o.AirBag, next: time.Now()}
+	m := s.timed()
+	if m != nil {
+		m.limit = o.AirBag
+	}
+	return m
+}
+
+// timed returns a meter of the programs of s, nil if they are too many.
+func (s *Session) timed() *meter {
+	if len(s.c.units) > mostTimed {
+		return nil
+	}
+	m := &meter{cpus: len(s.kernel.online), next: time.Now()}
 	for i, u := range s.c.units {
 		p := s.kernel.prog(i)
 		if p == nil || u.special != "" {
@@ -131,6 +143,7 @@ func (m *meter) shut(now time.Time) {
 			continue
 		}
 		cost.Share += float64(took) / float64(long) / float64(m.cpus)
+		cost.Hits += float64(hits) / long.Seconds()
 		for _, n := range t.clauses {
 			c := by[n]
 			if c == nil {

@@ -365,7 +365,7 @@ func (d *drain) status(state trace.State) {
 	}
 	d.lastState, d.counted = now, d.events
 	st := trace.Status{State: state, Elapsed: now.Sub(d.s.started), Events: d.events, Rate: d.rate,
-		Probes: d.s.c.Probes, Drops: d.drops.list(), Exit: d.exit, Exited: d.byExit, Hooks: d.s.Hooks(), Missing: d.s.missing, Cost: d.s.meter.cost()}
+		Probes: d.s.c.Probes, Drops: d.drops.list(), Exit: d.exit, Exited: d.byExit, Hooks: d.s.Hooks(), Missing: d.s.missing, Cost: d.s.meter.cost(), Before: d.s.c.estimate}
 	if state == trace.Failed {
 		st.Err = d.err
 	}

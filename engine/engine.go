@@ -37,6 +37,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -261,7 +262,7 @@ func (e *Engine) run(ctx context.Context, asked trace.Script, after *Session) (t
 		return nil, err
 	}
 	run, begun, err := e.begin(ctx, s, after)
-	if err == nil || begun || ctx.Err() != nil || s.Options.Values["examples"] != screenExamples {
+	if err == nil || begun || ctx.Err() != nil || errors.Is(err, trace.ErrWide) || s.Options.Values["examples"] != screenExamples {
 		return run, err
 	}
 	// What is kept of each firing may be what the compiler or the kernel does not take.
@@ -280,6 +281,9 @@ func (e *Engine) begin(ctx context.Context, s Script, after *Session) (_ trace.R
 		list.List = onScreen(list.File, list.List)
 	}
 	if err != nil {
+		return nil, false, err
+	}
+	if err := e.foresee(ctx, c); err != nil {
 		return nil, false, err
 	}
 	c.after = after

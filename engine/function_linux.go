@@ -199,7 +199,7 @@ func loadPlain(ctx context.Context, c *Compiled, e *Engine, refused error) (*loa
 	if err != nil {
 		return nil, refused
 	}
-	again.after = c.after
+	again.after, again.estimate = c.after, c.estimate
 	k, err := load(ctx, again, e)
 	if err != nil {
 		return nil, refused

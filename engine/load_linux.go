@@ -98,6 +98,24 @@ func load(ctx context.Context, c *Compiled, e *Engine) (_ *loaded, err error) {
 	return k, nil
 }
 
+// loadSomehow loads c, or what does the same in ways that this kernel takes, which it returns.
+func loadSomehow(ctx context.Context, c *Compiled, e *Engine) (*Compiled, *loaded, error) {
+	k, err := load(ctx, c, e)
+	if ctx.Err() != nil && err != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err != nil && c.kprobes != nil {
+		k, err = loadPlain(ctx, c, e, err)
+	}
+	if err != nil {
+		if c, k = withoutTables(ctx, c, e, err); k == nil {
+			return nil, nil, err
+		}
+	}
+	k.places = e.places
+	return c, k, nil
+}
+
 // Close frees every program and map, and what else holds them: the mappings of
 // the record buffers and of the memory that is shared.
 func (k *loaded) Close() error {

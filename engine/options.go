@@ -58,6 +58,7 @@ type Options struct {
 	LibDirs      []string // folders with libraries of the user: -L, libdir
 	AggSort      AggSort
 	AirBag       float64           // share of all CPUs above which the run is detached; 0 is never
+	Estimate     float64           // share of all CPUs: a run that is expected to take more is not started; 0 is never
 	Handover     bool              // whether another run can take the place of this one
 	Timed        bool              // whether what the programs cost is to be told
 	Examples     int               // how many firings are kept of each bucket, CPU and interval
@@ -201,6 +202,8 @@ func (o *Options) Set(name, value string) error {
 		err = setBool(&o.AggPerCPU, value)
 	case "airbag":
 		err = setShare(&o.AirBag, value)
+	case "estimate":
+		err = setShare(&o.Estimate, value)
 	case "examples":
 		err = setSize(&o.Examples, value, 0, lower.MostExamples)
 	case "aggsortkey":

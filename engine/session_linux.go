@@ -69,19 +69,10 @@ const queued = 64
 // start loads and starts c. If it fails it leaves nothing behind. The context
 // bounds the start alone.
 func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) {
-	k, err := load(ctx, c, e)
-	if ctx.Err() != nil && err != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil && c.kprobes != nil {
-		k, err = loadPlain(ctx, c, e, err)
-	}
+	c, k, err := loadSomehow(ctx, c, e)
 	if err != nil {
-		if c, k = withoutTables(ctx, c, e, err); k == nil {
-			return nil, err
-		}
+		return nil, err
 	}
-	k.places = e.places
 	s := &Session{
 		c: c, kernel: k, started: time.Now(), leftOut: e.leftOut(c),
 		out: outlets{

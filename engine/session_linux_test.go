@@ -30,6 +30,9 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if os.Getenv(steadyEnv) != "" {
+		steady()
+	}
 	if os.Getenv(tellEnv) != "" {
 		fmt.Print(kernelPID())
 		os.Exit(0)

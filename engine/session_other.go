@@ -40,5 +40,9 @@ func (*Session) lend(*Compiled) func() { return func() {} }
 
 func start(context.Context, *Compiled, *Engine) (*Session, error) { return nil, ErrPrivileges }
 
+func rehearse(context.Context, *Compiled, *Engine) (trace.Estimate, error) {
+	return trace.Estimate{}, ErrPrivileges
+}
+
 // Lowered returns 0.
 func (*Session) Lowered() int { return 0 }

@@ -14,6 +14,7 @@ import (
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/engine"
+	"dscope.dev/engine/trace"
 )
 
 // gcPercent lets garbage grow to a few times what is kept, which is little: a
@@ -203,6 +204,16 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	j.stability(out, c)
 	debug.SetGCPercent(gcPercent)
 	spare(e)
+	if limit := c.Options.Estimate; limit > 0 {
+		est, err := e.Estimate(ctx, c)
+		if err != nil {
+			return fmt.Errorf("estimate what it takes: %w", err)
+		}
+		fmt.Fprintf(told, "dtrace: estimate: %s\n", est)
+		if est.Limit = limit; est.Above() {
+			return &trace.WideError{Estimate: est}
+		}
+	}
 	s, err := e.Start(waiting(ctx, "dtrace"), c)
 	if err != nil {
 		return j.complain(err)

@@ -221,6 +221,7 @@ type (
 	wireCost struct {
 		Window  int64            `json:"w,omitempty"`
 		Share   float64          `json:"s,omitempty"`
+		Hits    float64          `json:"h,omitempty"`
 		Clauses []wireClauseCost `json:"c,omitempty"`
 	}
 	wireClauseCost struct {
@@ -411,7 +412,7 @@ func toStatus(s trace.Status) *wireStatus {
 		}
 	}
 	if c := s.Cost; c.Window != 0 {
-		w.Cost = &wireCost{int64(c.Window), c.Share, each(c.Clauses, func(k trace.ClauseCost) wireClauseCost { return wireClauseCost(k) })}
+		w.Cost = &wireCost{int64(c.Window), c.Share, c.Hits, each(c.Clauses, func(k trace.ClauseCost) wireClauseCost { return wireClauseCost(k) })}
 	}
 	return w
 }
@@ -428,7 +429,7 @@ func (s *wireStatus) status() trace.Status {
 		}
 	}
 	if c := s.Cost; c != nil {
-		out.Cost = trace.Cost{Window: time.Duration(c.Window), Share: c.Share, Clauses: each(c.Clauses, func(k wireClauseCost) trace.ClauseCost { return trace.ClauseCost(k) })}
+		out.Cost = trace.Cost{Window: time.Duration(c.Window), Share: c.Share, Hits: c.Hits, Clauses: each(c.Clauses, func(k wireClauseCost) trace.ClauseCost { return trace.ClauseCost(k) })}
 	}
 	return out
 }

@@ -107,6 +107,7 @@ type Status struct {
 	Exited  bool          // whether exit() ended the run, once Done
 	Err     error         // set if State is Failed
 	Cost    Cost          // what its programs take of the machine, if that is asked for
+	Before  Estimate      // what they were expected to take before the run began, if that was counted
 	Hooks   []string      // how probes were attached, one line a hook, for -v; then those that are missing
 	Missing []string      // those of Hooks that are missing
 }
@@ -117,6 +118,7 @@ type Status struct {
 type Cost struct {
 	Window  time.Duration // 0 if there was none yet
 	Share   float64       // of the time of all CPUs, 0 to 1
+	Hits    float64       // firings a second that have reached programs
 	Clauses []ClauseCost  // those that were reached, in order
 }
 

@@ -172,6 +172,9 @@ func appendSym(b []byte, kind check.KeyKind, f trace.Frame) []byte {
 	case check.KeyUaddr:
 		f.Offset = 0
 	}
+	if f.Symbol == "" && !f.Raw {
+		f.Offset = 0
+	}
 	b = append(b, 0)
 	return binary.LittleEndian.AppendUint64(b, f.Addr-f.Offset)
 }
@@ -230,7 +233,7 @@ func Symbol(kind check.KeyKind, pid int64, f trace.Frame) trace.Value {
 	case check.KeyUaddr:
 		v.Str = f.String()
 	default:
-		if !f.Raw {
+		if f.Symbol != "" {
 			f.Addr, f.Offset = f.Addr-f.Offset, 0
 		}
 		v.Str = f.String()

@@ -207,3 +207,12 @@ func TestFirings(t *testing.T) {
 		}
 	}
 }
+
+// An address without a symbol is shown as it is, though its place in the file is known.
+func TestSymbolOfPlace(t *testing.T) {
+	f := trace.Frame{Addr: 0x555500001234, Module: "a.out", Offset: 0x1234}
+	v := agg.Symbol(check.KeyUsym, 7, f)
+	if want := "a.out`0x555500001234"; v.Str != want || v.Frames[0] != f {
+		t.Errorf("%q %+v, want %q %+v", v.Str, v.Frames, want, f)
+	}
+}

@@ -3,13 +3,17 @@ package symbol
 import (
 	"bufio"
 	"debug/elf"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"strings"
 	"testing"
+
+	"dscope.dev/engine/trace"
 )
 
 // Our own functions are found by their addresses, though a test binary has
@@ -105,4 +109,55 @@ func TestVDSO(t *testing.T) {
 		return
 	}
 	t.Skip("this kernel maps no vdso")
+}
+
+// Where a program without symbols is loaded differs from run to run; the place in its file
+// that a frame has does not, whether it is a position or an address to return to.
+func TestPlaceInStrippedProgram(t *testing.T) {
+	bin := filepath.Join(t.TempDir(), "stripped")
+	src := bin + ".c"
+	if err := os.WriteFile(src, []byte("#include <unistd.h>\nint main(void) { write(1, \"\\n\", 1); pause(); return 0; }\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("gcc", "-s", "-pie", "-fPIE", "-o", bin, src).CombinedOutput(); err != nil {
+		t.Skipf("gcc makes no program: %v\n%s", err, out)
+	}
+	table := New(nil)
+	seen := map[uint64]bool{}
+	for range 4 {
+		cmd := exec.Command(bin)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		pid := uint32(cmd.Process.Pid)
+		for _, m := range table.process(pid).maps {
+			if !m.Exec || m.Name() != "stripped" {
+				continue
+			}
+			seen[m.Start] = true
+			addr, place := m.Start+0x42, m.Offset+0x42
+			want := trace.Frame{Addr: addr, Module: "stripped", Offset: place}
+			if got := table.User(pid, addr); got != want {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+			if got := table.Frames(nil, pid, addr, true); len(got) != 1 || got[0] != want {
+				t.Errorf("to return to: %+v, want %+v", got, want)
+			}
+			if text := want.String(); text != fmt.Sprintf("stripped`%#x", addr) {
+				t.Errorf("it is printed as %s", text)
+			}
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+	if len(seen) == 0 {
+		t.Error("the program has no code of its own")
+	}
 }

@@ -126,12 +126,13 @@ func (p *process) frame(t *Table, addr uint64) trace.Frame {
 		return f
 	}
 	f.Module = m.Name()
+	place := addr - m.Start + m.Offset
 	if t.NoResolve {
 		f.Offset, f.Raw = addr-m.Start, true
 		return f
 	}
 	if b := t.binary(p, *m); b != nil && b.Symbols != nil {
-		if name, off, ok := b.Lookup(addr - m.Start + m.Offset); ok {
+		if name, off, ok := b.Lookup(place); ok {
 			f.Symbol, f.Offset = name, off
 			return f
 		}
@@ -139,7 +140,11 @@ func (p *process) frame(t *Table, addr uint64) trace.Frame {
 	if f.Module == "" || m.File.Inode == 0 || strings.HasPrefix(m.Path, "/memfd:") {
 		if name, off, ok := p.jitSymbol(t, addr); ok {
 			f.Module, f.Symbol, f.Offset = "jit", name, off
+			return f
 		}
+	}
+	if m.File.Inode != 0 { // where the file was loaded differs from process to process, the place in it does not
+		f.Offset = place
 	}
 	return f
 }

@@ -150,7 +150,7 @@ type Frame struct {
 	Addr   uint64
 	Module string // "vmlinux", "ext4", "libc.so.6"; "" if not known
 	Symbol string // "" if not known
-	Offset uint64 // from the start of the symbol
+	Offset uint64 // from the start of the symbol; without one, in the file of the module, 0 if that is not known
 	Raw    bool   // no symbol was looked for: Offset is from the start of what is mapped there
 
 	Inlined bool // Symbol was put into the code of the frames after this one; it has no code of its own there

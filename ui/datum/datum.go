@@ -8,6 +8,8 @@ package datum
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"dscope.dev/engine/trace"
@@ -16,7 +18,17 @@ import (
 )
 
 // Text returns v on one line.
-func Text(v trace.Value) string { return widget.Safe(spell.Line(&v)) }
+func Text(v trace.Value) string {
+	if HasFrames(v) && slices.ContainsFunc(v.Frames, placed) {
+		v.Frames = slices.Clone(v.Frames)
+		for i, f := range v.Frames {
+			if placed(f) {
+				v.Frames[i] = trace.Frame{Symbol: Raw(f)} // which is all that is said of a function
+			}
+		}
+	}
+	return widget.Safe(spell.Line(&v))
+}
 
 // Compare orders two values: numbers as numbers, all else by its text, and numbers before
 // text.
@@ -58,6 +70,35 @@ func Titles(t *trace.Table) []string {
 
 // Frame returns one frame as D prints it: vmlinux`vfs_read+0x12.
 func Frame(f trace.Frame) string { return widget.Safe(f.String()) }
+
+// page is the least that address randomisation moves by. No process has code below it.
+const page = 4096
+
+// placed reports whether f is told by another thing than its address: it has no symbol, and
+// its place in the module is known, or it stands for frames at several addresses.
+func placed(f trace.Frame) bool {
+	return f.Symbol == "" && !f.Raw && (f.Module != "" && f.Offset != 0 || f.Addr < page)
+}
+
+// Raw returns what a frame is called as the tables of the screen show it, not made safe to draw yet. One
+// without a symbol goes by its place in the module, which is the same whenever the program
+// is run: a.out:0x1234; or, if that is not known, by its address. Of several that are merged
+// it is what they have in common: their place in their pages, a.out`0x…234, or nothing.
+func Raw(f trace.Frame) string {
+	switch {
+	case !placed(f):
+		return f.String()
+	case f.Module == "":
+		return "(in no module)"
+	case f.Offset != 0:
+		f.Raw = true
+		return f.String()
+	}
+	return f.Module + "`0x…" + strconv.FormatUint(page+f.Addr, 16)[1:]
+}
+
+// Named is Raw, safe to draw.
+func Named(f trace.Frame) string { return widget.Safe(Raw(f)) }
 
 // HasFrames reports whether v is a stack, which takes a line a frame to show.
 func HasFrames(v trace.Value) bool {

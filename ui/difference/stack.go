@@ -13,7 +13,7 @@ func functionOf(f *trace.Frame) function {
 	switch {
 	case f.Symbol != "":
 		return function{module: f.Module, symbol: f.Symbol}
-	case f.Raw && f.Module != "":
+	case f.Module != "" && (f.Raw || f.Offset != 0):
 		return function{module: f.Module, place: f.Offset}
 	}
 	return function{module: f.Module, place: f.Addr}

@@ -199,7 +199,7 @@ func (m *merger) frame(f *trace.Frame, kind Kind) int32 {
 	if slot.frame != nil && slot.kind == kind && (slot.frame == f || *slot.frame == *f) {
 		return slot.name
 	}
-	name := m.intern(nameOf(f, kind))
+	name := m.intern(NameOf(f, kind))
 	if c := &m.tree.names[name]; c.addr == 0 {
 		c.addr = f.Addr
 	} else if c.addr != f.Addr {

@@ -2,10 +2,11 @@ package flame
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
-	"strconv"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/ui/datum"
 	"dscope.dev/ui/widget"
 )
 
@@ -48,7 +49,16 @@ const (
 // page is the least that address randomisation moves by.
 const page = 4096
 
-func nameOf(f *trace.Frame, kind Kind) Name {
+// KindOf returns what the frames of a stack are frames of.
+func KindOf(v *trace.Value) Kind {
+	if v.Kind == trace.StackValue {
+		return Kernel
+	}
+	return User
+}
+
+// NameOf returns what a frame is called.
+func NameOf(f *trace.Frame, kind Kind) Name {
 	n := Name{Kind: kind, Module: f.Module}
 	switch {
 	case f.Symbol != "":
@@ -63,6 +73,30 @@ func nameOf(f *trace.Frame, kind Kind) Name {
 		n.Place, n.In = f.Addr%page, Page
 	}
 	return n
+}
+
+// Anywhere returns what two frames of one name have in common: where they differ the
+// place in the function, or what the address says beside the name.
+func Anywhere(f, g trace.Frame) trace.Frame {
+	switch {
+	case f.Symbol != "" && f.Offset != g.Offset:
+		f.Offset, f.Addr = 0, 0
+	case f.Symbol != "" || f.Addr == g.Addr || f.Raw || f.Module != "" && f.Offset != 0:
+	case f.Module != "":
+		f.Addr %= page
+	default:
+		f.Addr = 0
+	}
+	return f
+}
+
+// Append appends what is the same for equal names alone.
+func (n *Name) Append(b []byte) []byte {
+	for _, s := range [...]string{n.Module, n.Symbol} {
+		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
+	}
+	b = binary.AppendUvarint(b, n.Place)
+	return append(b, byte(n.Kind), byte(n.In), byte(bit(n.Inlined)))
 }
 
 func (n *Name) compare(o *Name) int {
@@ -125,13 +159,10 @@ func (c *called) full() string {
 	switch {
 	case c.Kind != User && c.Kind != Kernel:
 		return c.Symbol
-	case c.Symbol != "":
 	case c.In == Module:
-		f.Raw, f.Offset = true, c.Place
-	case c.In == Nowhere && c.moved:
-		return "(in no module)"
-	case c.In == Page && c.moved:
-		return c.Module + "`0x…" + strconv.FormatUint(page+c.Place, 16)[1:]
+		f.Offset = c.Place
+	case c.moved:
+		f = Anywhere(f, trace.Frame{Addr: ^c.addr})
 	}
-	return f.String()
+	return datum.Raw(f)
 }

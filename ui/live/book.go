@@ -10,6 +10,7 @@ import (
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/datum"
 	"dscope.dev/ui/flow"
+	"dscope.dev/ui/merge"
 )
 
 // history is how many intervals a sparkline shows.
@@ -40,6 +41,7 @@ type agg struct {
 	normal  int64
 	sorted  trace.Sorted // as the script asks
 	rows    map[string]*series
+	came    int        // how many rows they were before they were merged; 0 if that is not known
 	seen    uint64     // the snapshot that held it last
 	counted bool       // the function counts how often it is fed
 	lost    []bool     // intervals in which something was dropped, as long as the rings
@@ -132,6 +134,8 @@ func (a *agg) take(b *book, t *trace.Table, dt float64) {
 		if s == nil {
 			s = newSeries(r)
 			a.rows[r.ID] = s
+		} else if merge.Renamed(s.keys, r.Keys) {
+			s.keys, s.texts = r.Keys, texts(r.Keys)
 		}
 		s.take(a, b, r, dt)
 		s.seen = b.seq
@@ -144,11 +148,14 @@ func (a *agg) take(b *book, t *trace.Table, dt float64) {
 }
 
 func newSeries(r *trace.Row) *series {
-	s := &series{id: r.ID, keys: r.Keys}
-	for _, k := range r.Keys {
-		s.texts = append(s.texts, datum.Text(k))
+	return &series{id: r.ID, keys: r.Keys, texts: texts(r.Keys)}
+}
+
+func texts(keys []trace.Value) (list []string) {
+	for _, k := range keys {
+		list = append(list, datum.Text(k))
 	}
-	return s
+	return list
 }
 
 // take enters the next value of a key and works out what came in between.

@@ -6,7 +6,8 @@
 // divided by the time that really passed between two snapshots, which is never
 // quite the same. Keys are told by their identity in the run, not by their
 // place; a count that shrinks means that the script cleared it, and what is
-// there then is all new.
+// there then is all new. Keys that are called the same are one before
+// anything else sees them: see package merge.
 //
 // Each aggregation is a section: a title, a table of its keys, and under an
 // open key its histogram or its stack frames, or in their place another figure
@@ -96,9 +97,11 @@ func (m *Model) Reset() {
 
 // SetSnapshot takes a new state. It is shown at once unless the picture is frozen.
 func (m *Model) SetSnapshot(s trace.Snapshot) {
+	s = m.rows.Snapshot(s)
 	m.line.Add(s)
 	m.book.take(s)
 	for _, a := range m.book.aggs {
+		a.came = m.rows.Came(a.name, a.fn)
 		m.view(a)
 	}
 	if m.held == nil && m.visited == nil {

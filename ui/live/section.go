@@ -205,7 +205,7 @@ func (m *Model) drawDetail(l *ink.Line, k chart.Looks, a *agg, s *series, i int)
 		}
 		if i < len(key.Frames) {
 			l.Skip(4)
-			l.Put(k.Label, datum.Frame(key.Frames[i]))
+			l.Put(k.Label, datum.Named(key.Frames[i]))
 			return
 		}
 		i -= len(key.Frames)

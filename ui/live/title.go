@@ -69,6 +69,9 @@ func (m *Model) drawMeaning(l *ink.Line, a *agg, v *section) {
 // drawSummary draws the summary against the right edge.
 func (m *Model) drawSummary(l *ink.Line, a *agg) {
 	held, flow := m.tally(a)
+	if from := " from " + widget.Group(uint64(a.came)) + " rows"; a.came > len(a.rows) && ink.Width(held+from+flow)+4 <= l.Left() {
+		held += from
+	}
 	right := strings.TrimSpace(held + "  " + flow)
 	if a.normal != 1 {
 		right = fmt.Sprintf("%s%d  ", m.looks.Glyph("÷", "/"), a.normal) + right

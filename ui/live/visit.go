@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"dscope.dev/ui/merge"
 	"dscope.dev/ui/timeline"
 	"dscope.dev/ui/widget"
 )
@@ -12,9 +13,10 @@ import (
 type story struct {
 	book *book // what has arrived
 	line *timeline.Timeline
+	rows merge.Rows // of what arrives
 }
 
-func newStory() story { return story{&book{}, timeline.New(timeline.Budget)} }
+func newStory() story { return story{book: &book{}, line: timeline.New(timeline.Budget)} }
 
 // A visit is a run that is looked at while another goes on.
 type visit struct {
@@ -32,7 +34,7 @@ func (m *Model) told() *story {
 
 // Visit shows the end of another run, until Return.
 func (m *Model) Visit(line *timeline.Timeline, name string) {
-	v := &visit{story{&book{}, line}, name}
+	v := &visit{story{book: &book{}, line: line}, name}
 	if line.Len() > 0 {
 		v.book = v.book.at(line, line.Len()-1)
 	}

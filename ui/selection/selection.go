@@ -15,6 +15,7 @@ import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/datum"
 	"dscope.dev/ui/difference"
+	"dscope.dev/ui/merge"
 	"dscope.dev/ui/timeline"
 	"dscope.dev/ui/widget"
 )
@@ -108,7 +109,7 @@ func (s *Selection) Sides(x *timeline.Examples) (q difference.Question, unknown 
 	}
 	meant := make(map[string]bool, len(s.Rows)) // a filter may leave thousands
 	for _, row := range s.Rows {
-		meant[identity(row)] = true
+		meant[identity(row)], meant[called(row)] = true, true
 	}
 	for e := range x.All(s.Name, s.Func) {
 		selected := true
@@ -118,7 +119,7 @@ func (s *Selection) Sides(x *timeline.Examples) (q difference.Question, unknown 
 				unknown++
 				continue
 			}
-			selected = meant[identity(keys)]
+			selected = meant[identity(keys)] || moves(keys) && meant[called(keys)]
 			if s.Among && !selected {
 				continue
 			}
@@ -161,8 +162,20 @@ func keysOf(e *timeline.Example, by [][]int) (keys []trace.Value, ok bool) {
 	return keys, true
 }
 
-// identity is the same for two lists of values if they are one key. Names of symbols may
-// have come meanwhile, so that stacks go by their addresses.
+func moves(keys []trace.Value) bool { return slices.ContainsFunc(keys, merge.Moves) }
+
+// called is the same for two lists of values if they are one key of the screen, where stacks
+// go by their names.
+func called(keys []trace.Value) string {
+	id := []byte("called")
+	for i := range keys {
+		id = merge.AppendName(id, &keys[i])
+	}
+	return string(id)
+}
+
+// identity is the same for two lists of values if they are one key of the run: stacks go by
+// their addresses, since names may have come meanwhile.
 func identity(keys []trace.Value) string {
 	var id []byte
 	for _, v := range keys {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/ui/merge"
 )
 
 // names are what keys, buckets and aggregations are called, each once.
@@ -74,6 +75,7 @@ func (n *names) state(s trace.Snapshot) *state {
 		ts := &out.tables[at]
 		ts.on, ts.normal, ts.sorted = true, t.Normal, t.Sorted
 		ts.cells = make([]cell, len(known.rows), max(len(known.rows), len(t.Rows)))
+		renamed := false
 		for j := range t.Rows {
 			r := &t.Rows[j]
 			row, ok := known.ids[r.ID]
@@ -83,6 +85,11 @@ func (n *names) state(s trace.Snapshot) *state {
 				known.rows = append(known.rows, trace.Row{ID: r.ID, Keys: r.Keys})
 				n.bytes += rowBytes(r)
 				ts.cells = append(ts.cells, cell{})
+			} else if merge.Renamed(known.rows[row].Keys, r.Keys) {
+				if !renamed { // the past may be read elsewhere
+					known.rows, renamed = slices.Clone(known.rows), true
+				}
+				known.rows[row].Keys = r.Keys
 			}
 			ts.cells[row] = n.cell(known, r)
 		}

@@ -175,7 +175,7 @@ func (m *Model) examplePage(i int) page {
 			add(name, datum.Text(v))
 		} else {
 			for n, f := range v.Frames {
-				add(first(n, name), datum.Frame(f))
+				add(first(n, name), datum.Named(f))
 			}
 		}
 	}

@@ -188,7 +188,7 @@ func valueText(f *difference.Finding, v *difference.Value) string {
 	case difference.Leaf, difference.Frame, difference.Stack:
 		var frames []string
 		for _, fr := range v.Value.Frames {
-			frames = append(frames, datum.Frame(fr))
+			frames = append(frames, datum.Named(fr))
 		}
 		return strings.Join(frames, " < ")
 	}

@@ -99,6 +99,10 @@ var estimates = []struct{ name, text string }{
 	{"samples", `profile-997hz { @[stack(), ustack()] = count(); }`},
 }
 
+// A machine that does other work, or runs on one that does, is not the same in two seconds:
+// an estimate that is wrong by itself is so each time.
+const estimateTries = 4
+
 // TestEstimate compares what was said before a run with what its windows say then, under a
 // load that is the same all the time.
 func TestEstimate(t *testing.T) {
@@ -106,11 +110,15 @@ func TestEstimate(t *testing.T) {
 	load := steadyLoad(t)
 	for _, tt := range estimates {
 		t.Run(tt.name, func(t *testing.T) {
-			est, cost := estimated(t, e, tt.text, load)
-			t.Logf("%s; it took %.0f hits/s, %s", est, cost.Hits, trace.Percent(cost.Share))
-			if ratio := est.Cost.Share / cost.Share; !(ratio >= 0.5 && ratio <= 2) {
-				t.Errorf("the estimate is %.2f times what it took", ratio)
+			for range estimateTries {
+				est, cost := estimated(t, e, tt.text, load)
+				ratio := est.Cost.Share / cost.Share
+				t.Logf("%s; it took %.0f hits/s, %s: %.2f times that", est, cost.Hits, trace.Percent(cost.Share), ratio)
+				if ratio >= 0.5 && ratio <= 2 {
+					return
+				}
 			}
+			t.Errorf("each of %d estimates was wrong by more than a factor of two", estimateTries)
 		})
 	}
 }

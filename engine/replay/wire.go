@@ -213,6 +213,13 @@ type (
 		Missing []text     `json:"m,omitempty"`
 		Cost    *wireCost  `json:"c,omitempty"`
 		Dear    *wireDear  `json:"a,omitempty"`
+		Before  *wireGuess `json:"b,omitempty"`
+	}
+	wireGuess struct {
+		Cost  *wireCost `json:"c,omitempty"`
+		CPUs  int       `json:"n,omitempty"`
+		Least bool      `json:"a,omitempty"`
+		Limit float64   `json:"l,omitempty"`
 	}
 	wireDear struct {
 		Share float64 `json:"s,omitempty"`
@@ -411,10 +418,24 @@ func toStatus(s trace.Status) *wireStatus {
 			w.Dear = (*wireDear)(dear)
 		}
 	}
-	if c := s.Cost; c.Window != 0 {
-		w.Cost = &wireCost{int64(c.Window), c.Share, c.Hits, each(c.Clauses, func(k trace.ClauseCost) wireClauseCost { return wireClauseCost(k) })}
+	if s.Cost.Window != 0 {
+		w.Cost = toCost(s.Cost)
+	}
+	if b := s.Before; b.Cost.Window != 0 {
+		w.Before = &wireGuess{toCost(b.Cost), b.CPUs, b.Least, b.Limit}
 	}
 	return w
+}
+
+func toCost(c trace.Cost) *wireCost {
+	return &wireCost{int64(c.Window), c.Share, c.Hits, each(c.Clauses, func(k trace.ClauseCost) wireClauseCost { return wireClauseCost(k) })}
+}
+
+func (c *wireCost) cost() trace.Cost {
+	if c == nil {
+		return trace.Cost{}
+	}
+	return trace.Cost{Window: time.Duration(c.Window), Share: c.Share, Hits: c.Hits, Clauses: each(c.Clauses, func(k wireClauseCost) trace.ClauseCost { return trace.ClauseCost(k) })}
 }
 
 func (s *wireStatus) status() trace.Status {
@@ -428,8 +449,9 @@ func (s *wireStatus) status() trace.Status {
 			out.Err = (*trace.DearError)(s.Dear)
 		}
 	}
-	if c := s.Cost; c != nil {
-		out.Cost = trace.Cost{Window: time.Duration(c.Window), Share: c.Share, Hits: c.Hits, Clauses: each(c.Clauses, func(k wireClauseCost) trace.ClauseCost { return trace.ClauseCost(k) })}
+	out.Cost = s.Cost.cost()
+	if b := s.Before; b != nil {
+		out.Before = trace.Estimate{Cost: b.Cost.cost(), CPUs: b.CPUs, Least: b.Least, Limit: b.Limit}
 	}
 	return out
 }

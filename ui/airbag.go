@@ -22,14 +22,14 @@ func (c *current) bag() *trace.DearError {
 
 // bagBrief says in a few words that the air bag has detached the run.
 func (m *Model) bagBrief(b *trace.DearError) string {
-	return fmt.Sprintf("air bag: %s CPU, limit %s (%s)", percent(b.Share), percent(b.Limit), m.keys.Key("run.facts"))
+	return fmt.Sprintf("air bag: %s CPU, limit %s (%s)", trace.Percent(b.Share), trace.Percent(b.Limit), m.keys.Key("run.facts"))
 }
 
 // bagWhy says what has happened and what can be done.
 func (m *Model) bagWhy(b *trace.DearError) string {
 	key := func(action string) string { return m.keys.KeyIn("ledger", action) }
 	return fmt.Sprintf("The run was stopped to protect the machine: its probes took %s of all CPUs, and may take %s. Nothing is traced any more; what was counted until then is kept. "+
-		"%s runs it again with a limit of %s, %s without a limit.", percent(b.Share), percent(b.Limit), key("ledger.resume"), percent(twice(b.Limit)), key("ledger.without"))
+		"%s runs it again with a limit of %s, %s without a limit.", trace.Percent(b.Share), trace.Percent(b.Limit), key("ledger.resume"), trace.Percent(twice(b.Limit)), key("ledger.without"))
 }
 
 // twice returns the next limit: all of the CPUs at most.

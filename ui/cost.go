@@ -16,7 +16,7 @@ func (m *Model) tellCost(c trace.Cost) {
 	asides := map[int]string{}
 	for _, k := range c.Clauses {
 		if i := int(k.Clause) - 1; i >= 0 && i < len(m.run.lines) {
-			asides[m.run.lines[i]] = fmt.Sprintf("%s/s · %s · %s", chart.Short(k.Hits), nanos(k.Nanos), percent(k.Share))
+			asides[m.run.lines[i]] = fmt.Sprintf("%s/s · %s · %s", chart.Short(k.Hits), nanos(k.Nanos), trace.Percent(k.Share))
 		}
 	}
 	m.editor.SetAsides(m.run.version, asides)
@@ -28,18 +28,4 @@ func nanos(ns float64) string {
 		return fmt.Sprintf("%.0f ns", ns)
 	}
 	return fmt.Sprintf("%.0f us", ns/1000)
-}
-
-// percent writes a share of the time of a CPU.
-func percent(share float64) string {
-	switch p := 100 * share; {
-	case p == 0:
-		return "0%"
-	case p < 0.1:
-		return "<0.1%"
-	case p < 10:
-		return fmt.Sprintf("%.1f%%", p)
-	default:
-		return fmt.Sprintf("%.0f%%", p)
-	}
 }

@@ -1,10 +1,14 @@
 package ui
 
-import "testing"
+import (
+	"testing"
+
+	"dscope.dev/engine/trace"
+)
 
 func TestCostWords(t *testing.T) {
 	for share, want := range map[float64]string{0: "0%", 0.0004: "<0.1%", 0.0234: "2.3%", 0.3: "30%", 1.5: "150%"} {
-		if got := percent(share); got != want {
+		if got := trace.Percent(share); got != want {
 			t.Errorf("%g: %s, want %s", share, got, want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"dscope.dev/dlang/narrow"
 	"dscope.dev/dlang/outline"
+	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/loss"
@@ -91,7 +92,7 @@ func (m *Model) entries() []entry {
 	add("events", events, k.value)
 	add("probes", strconv.Itoa(s.Probes), k.value)
 	if bag := m.run.bag(); bag != nil {
-		out = append(out, entry{fact: fact{"air bag", fmt.Sprintf("took %s of all CPUs, the limit is %s", percent(bag.Share), percent(bag.Limit)), k.failure}, why: m.bagWhy(bag)})
+		out = append(out, entry{fact: fact{"air bag", fmt.Sprintf("took %s of all CPUs, the limit is %s", trace.Percent(bag.Share), trace.Percent(bag.Limit)), k.failure}, why: m.bagWhy(bag)})
 	}
 	for _, err := range []error{m.next.err, m.run.err} {
 		if err != nil && (m.run.bag() == nil || err != m.run.err) {

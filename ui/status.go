@@ -71,7 +71,7 @@ func (m *Model) drawCounts(l *ink.Line) {
 	if m.w >= 100 {
 		count(strconv.Itoa(s.Probes), " probes")
 		if active && s.Cost.Window > 0 {
-			count(percent(s.Cost.Share), " of the CPUs")
+			count(trace.Percent(s.Cost.Share), " of the CPUs")
 		}
 	}
 	if bag := m.run.bagSet(); bag != "" && active && m.w >= 60 {

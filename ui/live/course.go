@@ -1,6 +1,7 @@
 package live
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -205,4 +206,18 @@ func (m *Model) drawTimes(l *ink.Line, columns []interval, length time.Duration,
 			x++
 		}
 	}
+}
+
+// drawSpan tells from when to when an interval is and what it lost, and reports whether
+// anything is kept of it.
+func (m *Model) drawSpan(l *ink.Line, c *interval) bool {
+	if !c.kept {
+		l.Put(m.looks.Axis, "nothing is kept of this interval")
+		return false
+	}
+	l.Put(m.looks.Value, widget.Elapsed(c.from)+" to "+widget.Elapsed(c.to))
+	if c.lost > 0 {
+		l.Put(m.looks.Drop, fmt.Sprintf("  %s %d lost", m.looks.Glyph("▲", "!"), c.lost))
+	}
+	return true
 }

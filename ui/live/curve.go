@@ -10,7 +10,6 @@ import (
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/flow"
 	"dscope.dev/ui/ink"
-	"dscope.dev/ui/widget"
 )
 
 // What has no buckets is drawn over time as a curve, in the columns of a heat map: of counts
@@ -171,13 +170,8 @@ func (h *curve) draw(m *Model, lines []string, l *ink.Line, p place) {
 
 // drawPlotReading tells of the newest interval in numbers.
 func (m *Model) drawPlotReading(l *ink.Line, a *agg, c *interval) {
-	if !c.kept {
-		l.Put(m.looks.Axis, "nothing is kept of this interval")
+	if !m.drawSpan(l, c) {
 		return
-	}
-	l.Put(m.looks.Value, widget.Elapsed(c.from)+" to "+widget.Elapsed(c.to))
-	if c.lost > 0 {
-		l.Put(m.looks.Drop, fmt.Sprintf("  %s %d lost", m.looks.Glyph("▲", "!"), c.lost))
 	}
 	text := "  " + m.number(a, c.value(a))
 	if flow.Amounts(a.fn) {

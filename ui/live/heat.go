@@ -218,13 +218,8 @@ func (h *heat) draw(m *Model, lines []string, l *ink.Line, p place) {
 // drawReading tells of an interval in numbers: the row that the cursor is on, and what part
 // of all is no greater.
 func (m *Model) drawReading(l *ink.Line, a *agg, c interval, b trace.Bucket) {
-	if !c.kept {
-		l.Put(m.looks.Axis, "nothing is kept of this interval")
+	if !m.drawSpan(l, &c) {
 		return
-	}
-	l.Put(m.looks.Value, widget.Elapsed(c.from)+" to "+widget.Elapsed(c.to))
-	if c.lost > 0 {
-		l.Put(m.looks.Drop, fmt.Sprintf("  %s %d lost", m.looks.Glyph("▲", "!"), c.lost))
 	}
 	var upTo int64
 	for _, x := range c.counts {

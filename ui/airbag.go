@@ -61,7 +61,7 @@ func (m *Model) withBag(limit string) tea.Cmd {
 			options = append(options, o)
 		}
 	}
-	if outline.Sets(m.editor.Text(), "airbag") {
+	if outline.Sets(m.doc().Text(), "airbag") {
 		return m.again("airbag", limit, options)
 	}
 	m.overlay = overlay{}

@@ -10,6 +10,7 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/browser"
+	"dscope.dev/ui/document"
 	"dscope.dev/ui/editor"
 )
 
@@ -48,12 +49,13 @@ func (a *asker) answered() tea.Cmd {
 type (
 	checkDueMsg struct{ changed editor.ChangedMsg }
 	checkedMsg  struct {
-		version int
-		list    diag.List
+		about document.Ref
+		list  diag.List
 	}
 	completedMsg struct {
-		version, from int
-		list          []trace.Completion
+		about document.Ref
+		from  int
+		list  []trace.Completion
 	}
 	probesMsg struct {
 		catalog *browser.Catalog
@@ -80,7 +82,7 @@ func (m *Model) ask(msg tea.Msg) tea.Cmd {
 			ctx, cancel := context.WithTimeout(parent, patience)
 			defer cancel()
 			from, list := back.Complete(ctx, script, msg.Offset)
-			return completedMsg{msg.Version, from, list}
+			return completedMsg{msg.Ref, from, list}
 		})
 	}
 	return nil
@@ -92,10 +94,10 @@ func (m *Model) answered(msg tea.Msg) tea.Cmd {
 	case checkDueMsg:
 		return m.check(msg.changed)
 	case checkedMsg:
-		m.editor.SetDiagnostics(msg.version, msg.list)
+		m.editor.SetDiagnostics(msg.about, msg.list)
 		return m.asks.check.answered()
 	case completedMsg:
-		m.editor.SetCompletions(msg.version, msg.from, msg.list)
+		m.editor.SetCompletions(msg.about, msg.from, msg.list)
 		return m.asks.complete.answered()
 	}
 	return nil
@@ -103,18 +105,18 @@ func (m *Model) answered(msg tea.Msg) tea.Cmd {
 
 // check has a text checked, unless it has changed again.
 func (m *Model) check(c editor.ChangedMsg) tea.Cmd {
-	if c.Version != m.editor.Version() {
+	if c.Ref != m.doc().Ref() {
 		return nil
 	}
 	if strings.TrimSpace(c.Text) == "" { // nothing has been written yet, so nothing is wrong
-		m.editor.SetDiagnostics(c.Version, nil)
+		m.editor.SetDiagnostics(c.Ref, nil)
 		return nil
 	}
 	back, parent, script := m.back, m.open.ctx, m.script(c.Text)
 	return m.asks.check.ask(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(parent, patience)
 		defer cancel()
-		return checkedMsg{c.Version, back.Check(ctx, script)}
+		return checkedMsg{c.Ref, back.Check(ctx, script)}
 	})
 }
 

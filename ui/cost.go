@@ -19,7 +19,7 @@ func (m *Model) tellCost(c trace.Cost) {
 			asides[m.run.lines[i]] = fmt.Sprintf("%s/s · %s · %s", chart.Short(k.Hits), nanos(k.Nanos), trace.Percent(k.Share))
 		}
 	}
-	m.editor.SetAsides(m.run.version, asides)
+	m.editor.SetAsides(m.run.of, asides)
 }
 
 // nanos writes a short time.

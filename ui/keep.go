@@ -56,7 +56,7 @@ func (m *Model) keep(r *shelf.Run) tea.Cmd {
 	}
 	past.Status.Elapsed = r.Length()
 	m.say(plain, fmt.Sprintf("writing run %d …", r.Number))
-	ctx, keep, script, run := m.open.ctx, m.opts.Keep, m.editor.Path(), r.Number
+	ctx, keep, script, run := m.open.ctx, m.opts.Keep, m.doc().Path(), r.Number
 	return func() tea.Msg {
 		file, err := keep(ctx, script, past)
 		return keptMsg{run, file, thin, len(past.Events), err}

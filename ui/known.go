@@ -20,7 +20,7 @@ type knownMsg struct {
 
 // noClause says why no probes can be told of.
 func (m *Model) noClause() string {
-	if len(m.editor.ProbesHere()) == 0 {
+	if len(m.doc().ProbesHere()) == 0 {
 		return "the cursor is in no clause"
 	}
 	return ""
@@ -32,7 +32,7 @@ const mostTold = 16
 // openProbes asks what is known of the probes of the clause that the cursor is in, or
 // of the description that it is on.
 func (m *Model) openProbes() tea.Cmd {
-	list := m.editor.ProbesHere()
+	list := m.doc().ProbesHere()
 	if len(list) == 0 {
 		return nil
 	}

@@ -30,8 +30,8 @@ func (m *Model) quit() tea.Cmd {
 	if m.wouldMiss() {
 		lost = append(lost, fmt.Sprintf("run %d goes on (%s) and ends with the workbench", m.run.id, widget.Elapsed(m.run.status.Elapsed)))
 	}
-	text := m.editor.Unsaved()
-	if m.editor.Text() == m.opts.Text {
+	text := m.doc().Unsaved()
+	if m.doc().Text() == m.opts.Text {
 		text = ""
 	}
 	if text != "" {

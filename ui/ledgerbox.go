@@ -186,7 +186,7 @@ func (m *Model) noAgain() string {
 		return "a recording cannot be run otherwise"
 	case m.next.under():
 		return "the next run is about to begin"
-	case m.editor.Text() != m.run.script:
+	case m.doc().Text() != m.run.script:
 		return "the script was edited: run it first"
 	}
 	return ""
@@ -202,7 +202,7 @@ func (m *Model) fix() tea.Cmd {
 // again sets an option in the script, and runs that with the options of the call.
 func (m *Model) again(name, value string, options []string) tea.Cmd {
 	m.overlay = overlay{}
-	from, to, text := outline.Set(m.editor.Text(), name, value)
+	from, to, text := outline.Set(m.doc().Text(), name, value)
 	set := m.editor.Apply([]narrow.Edit{{From: from, To: to, Text: text}})
 	return tea.Batch(set, m.startWith(options, name+"="+value))
 }

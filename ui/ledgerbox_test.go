@@ -50,7 +50,7 @@ func TestLedgerTakesTheRemedy(t *testing.T) {
 		}
 		b.shows("aggsize=8m")
 		b.keys("alt+2", "ctrl+z")
-		if got := b.model().editor.Text(); got != script {
+		if got := b.model().editor.Document().Text(); got != script {
 			t.Errorf("one undo leaves %q", got)
 		}
 		f.runs[1].status <- lossy() // of a run whose script is no longer in the editor

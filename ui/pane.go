@@ -5,6 +5,7 @@ import (
 
 	"dscope.dev/themes"
 	"dscope.dev/ui/browser"
+	"dscope.dev/ui/document"
 	"dscope.dev/ui/editor"
 	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/live"
@@ -61,6 +62,10 @@ type panes struct {
 	live    *live.Model
 	output  *output.Model
 }
+
+// doc returns the script that is written. A check, a run or an answer is about one
+// document.Ref of it.
+func (p *panes) doc() *document.Document { return p.editor.Document() }
 
 // in returns the pane of a slot.
 func (p *panes) in(s slot) pane { return [...]pane{p.browser, p.editor, p.live, p.output}[s] }

@@ -136,7 +136,7 @@ func (m *Model) resumed() tea.Cmd {
 
 // signalled leaves at once: unsaved text is kept for the next time.
 func (m *Model) signalled(msg signalMsg) tea.Cmd {
-	flush, open := m.editor.Flush(), m.open
+	flush, open := m.doc().Flush(), m.open
 	m.say(warning, fmt.Sprintf("ended by %v", msg.sig))
 	return tea.Sequence(func() tea.Msg {
 		open.err = open.closeAll()

@@ -33,7 +33,7 @@ func TestQuestionRuns(t *testing.T) {
 		}
 		b.keys("n")
 		b.shows("nothing was opened")
-		if got := b.model().editor.Text(); got != "x"+first.Text {
+		if got := b.model().editor.Document().Text(); got != "x"+first.Text {
 			t.Errorf("after n the script is %q", got)
 		}
 		b.keys("alt+q")
@@ -46,8 +46,8 @@ func TestQuestionRuns(t *testing.T) {
 		b.keys("alt+2", "alt+q")
 		b.text("dns")
 		b.keys("enter") // nothing is lost of a question that nobody has changed
-		if third, _ := question.Named("name-queries"); b.model().editor.Text() != third.Text || len(f.runs) != 2 {
-			t.Errorf("%d runs, and the script is %q", len(f.runs), b.model().editor.Text())
+		if third, _ := question.Named("name-queries"); b.model().editor.Document().Text() != third.Text || len(f.runs) != 2 {
+			t.Errorf("%d runs, and the script is %q", len(f.runs), b.model().editor.Document().Text())
 		}
 		b.end()
 	})
@@ -67,7 +67,7 @@ func TestQuestionThatCannotBeAsked(t *testing.T) {
 			t.Error("it runs")
 		}
 		b.keys("enter")
-		if !strings.Contains(b.model().editor.Text(), "fbt::vfs_*:entry") {
+		if !strings.Contains(b.model().editor.Document().Text(), "fbt::vfs_*:entry") {
 			t.Error("it does not open")
 		}
 		b.keys("ctrl+p")

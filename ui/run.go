@@ -13,6 +13,7 @@ import (
 	"dscope.dev/dlang/outline"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/datum"
+	"dscope.dev/ui/document"
 	"dscope.dev/ui/loss"
 	"dscope.dev/ui/shelf"
 )
@@ -21,9 +22,9 @@ import (
 // message, so that what an earlier run still had to say is told apart.
 type current struct {
 	id       int
-	version  int       // of the script
-	lines    []int     // of its clauses, from 0
-	run      trace.Run // nil before the first, and once it has been closed
+	of       document.Ref // the script
+	lines    []int        // of its clauses, from 0
+	run      trace.Run    // nil before the first, and once it has been closed
 	stopping bool
 	script   string   // that it runs
 	options  []string // of the call, beside those of the script
@@ -48,7 +49,7 @@ func (c *current) shown() bool { return c.id > 0 }
 type pending struct {
 	id      int                // of the last that was asked for, also when it has begun
 	cancel  context.CancelFunc // nil if nothing starts
-	version int                // of the script
+	of      document.Ref       // the script
 	given   bool               // up, by the user
 	note    string             // what was said last of what it waits for
 	because string             // what it is run again for; "" if the user has asked for no more than that
@@ -144,13 +145,13 @@ func (m *Model) startWith(options []string, because string) tea.Cmd {
 		m.next.cancel()
 	}
 	ctx, cancel := context.WithCancel(m.open.ctx)
-	m.next = pending{id: m.next.id + 1, cancel: cancel, version: m.editor.Version(), because: because}
+	m.next = pending{id: m.next.id + 1, cancel: cancel, of: m.doc().Ref(), because: because}
 	m.say(plain, "")
 	if !m.run.active() {
 		m.live.SetEmpty("starting …")
 		m.output.SetEmpty("starting …")
 	}
-	id, open, back, script := m.next.id, m.open, m.back, m.script(m.editor.Text())
+	id, open, back, script := m.next.id, m.open, m.back, m.script(m.doc().Text())
 	script.Options = append(script.Options, options...)
 	ctx, notes := noting(ctx)
 	swapper, ok := back.(Swapper)
@@ -265,7 +266,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 			m.say(plain, word)
 		}
 	default: // it has taken the place of the run, and must not be closed before the other has begun
-		next.version, next.given = -1, false
+		next.of, next.given = document.Ref{}, false
 	}
 	var cmds []tea.Cmd
 	if m.run.active() {
@@ -276,7 +277,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 		change = shelf.Change(m.run.script, msg.script.Text)
 		m.kept.Put(m.present())
 	}
-	m.run = current{id: msg.id, began: msg.run.Began(), change: change, version: next.version, lines: outline.Clauses(msg.script.Text), script: msg.script.Text, options: msg.script.Options, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
+	m.run = current{id: msg.id, began: msg.run.Began(), change: change, of: next.of, lines: outline.Clauses(msg.script.Text), script: msg.script.Text, options: msg.script.Options, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
 	m.trail.front = liveSlot // who has run a script wants to see what comes
 	m.place()
 	if m.live.Held() != "" { // both panes were at a moment of the run before
@@ -303,7 +304,7 @@ func (m *Model) refused(next pending, err error) {
 	case next.given, errors.Is(err, context.Canceled): // whatever was cut short may complain of it in its own words
 		level, text, err = plain, "start given up", nil
 	case errors.As(err, &list):
-		m.editor.SetDiagnostics(next.version, list.List)
+		m.editor.SetDiagnostics(next.of, list.List)
 	default:
 		m.output.Note(text)
 	}

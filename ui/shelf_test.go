@@ -70,12 +70,12 @@ func TestShelf(t *testing.T) {
 		b.shows("what is shown is what comes")
 		b.keys("R", "end", "e")
 		b.shows("ctrl+z brings yours back")
-		if got := b.model(); got.editor.Text() != "one" {
-			t.Errorf("the script is %q", got.editor.Text())
+		if got := b.model(); got.editor.Document().Text() != "one" {
+			t.Errorf("the script is %q", got.editor.Document().Text())
 		}
 		b.keys("ctrl+z")
-		if got := b.model(); got.editor.Text() != "two" {
-			t.Errorf("one step of undo gives %q", got.editor.Text())
+		if got := b.model(); got.editor.Document().Text() != "two" {
+			t.Errorf("one step of undo gives %q", got.editor.Document().Text())
 		}
 		b.keys("alt+r", "end", "enter", "alt+2", "ctrl+r") // who runs a script sees what comes
 		if v := b.view(); strings.Contains(v, "0 now") {

@@ -130,7 +130,7 @@ func (m *Model) putBack() tea.Cmd {
 	r := m.chosen()
 	m.overlay = overlay{}
 	m.setFocus(editorSlot)
-	if r.Script == m.editor.Text() {
+	if r.Script == m.doc().Text() {
 		m.say(plain, fmt.Sprintf("the script is that of run %d already", r.Number))
 		return nil
 	}

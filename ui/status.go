@@ -120,7 +120,7 @@ func (m *Model) word() (look ink.Ink, text string) {
 		look = [...]ink.Ink{k.plain, k.warning, k.failure}[m.notice.level]
 	}
 	if text == "" {
-		if n, _ := m.editor.Complaints(); n > 0 {
+		if n, _ := m.doc().Complaints(); n > 0 {
 			look, text = k.failure, widget.Count(n, "error")
 		}
 	}

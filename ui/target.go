@@ -43,5 +43,5 @@ func (m *Model) aim(p trace.Process) tea.Cmd {
 	} else {
 		m.say(plain, fmt.Sprintf("$target is process %d (%s)", p.PID, p.Name))
 	}
-	return m.check(editor.ChangedMsg{Version: m.editor.Version(), Text: m.editor.Text()})
+	return m.check(editor.ChangedMsg{Ref: m.doc().Ref(), Text: m.doc().Text()})
 }

@@ -33,7 +33,7 @@ func (m *Model) answeredWhy(msg tea.Msg) tea.Cmd {
 // narrow makes a change of the script that was shown, and runs the result. Places in the
 // script are those that it had when the run began.
 func (m *Model) narrow(msg why.TakeMsg) tea.Cmd {
-	if m.editor.Text() != msg.Script {
+	if m.doc().Text() != msg.Script {
 		m.say(warning, "the script has been edited since the run began: run it, then narrow it")
 		return nil
 	}

@@ -35,13 +35,13 @@ func TestNarrowIsOneStep(t *testing.T) {
 			t.Errorf("%d runs, the last of %s", len(f.runs), got)
 		}
 		b.keys("alt+2", "ctrl+z")
-		if got := b.model().editor.Text(); got != script {
+		if got := b.model().editor.Document().Text(); got != script {
 			t.Errorf("one undo leaves %s", got)
 		}
 		f.runs[1].snaps <- snap // of a run whose script is no longer in the editor
 		b.wait(100 * time.Millisecond)
 		b.keys("alt+3", "n", "enter")
-		if len(f.runs) != 2 || b.model().editor.Text() != script {
+		if len(f.runs) != 2 || b.model().editor.Document().Text() != script {
 			t.Error("another script is narrowed")
 		}
 	})

@@ -12,7 +12,7 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/format"
 	"dscope.dev/dlang/parser"
-	"dscope.dev/ui/editor/disk"
+	"dscope.dev/ui/document/disk"
 )
 
 const fmtUsage = `usage: dscope fmt [-l] [-d] [-w] [path ...]

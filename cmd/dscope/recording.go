@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"dscope.dev/ui/editor/disk"
+	"dscope.dev/ui/document/disk"
 )
 
 // A recording is the file that a run is recorded to. It holds what traced processes

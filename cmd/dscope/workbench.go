@@ -9,7 +9,7 @@ import (
 
 	"dscope.dev/engine"
 	"dscope.dev/ui"
-	"dscope.dev/ui/editor/disk"
+	"dscope.dev/ui/document/disk"
 )
 
 // workbench opens the workbench on a script, or on an empty one, and on a process if

@@ -5,7 +5,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document"
+	"dscope.dev/ui/document/text"
 	"dscope.dev/ui/widget"
 )
 
@@ -21,25 +22,25 @@ func (m *Model) take(s string) tea.Cmd {
 // copy also drops the selection, so that a second ctrl+c leaves the program as
 // people expect.
 func (m *Model) copy() tea.Cmd {
-	cmd := m.take(m.selected())
+	cmd := m.take(m.doc.Selected())
 	if m.notice == "" {
 		m.notice = fmt.Sprintf("copied %d characters", len([]rune(m.clip)))
 	}
-	m.sel = text.At(m.sel.Head)
+	m.doc.Sel = text.At(m.doc.Sel.Head)
 	return cmd
 }
 
 // cut takes the selection, or the line of the cursor with its newline.
 func (m *Model) cut() tea.Cmd {
-	if !m.sel.Empty() {
-		cmd := m.take(m.selected())
+	if !m.doc.Sel.Empty() {
+		cmd := m.take(m.doc.Selected())
 		m.backspace()
 		return cmd
 	}
-	n := m.at().Line
-	cmd := m.take(m.buf.Line(n) + "\n")
+	n := m.doc.At().Line
+	cmd := m.take(m.doc.Buf.Line(n) + "\n")
 	m.deleteLine()
 	return cmd
 }
 
-func (m *Model) paste() tea.Cmd { return m.insert(unixLines(m.clip), text.Other) }
+func (m *Model) paste() tea.Cmd { return m.insert(document.UnixLines(m.clip), text.Other) }

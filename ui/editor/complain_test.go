@@ -20,9 +20,9 @@ func complain(script string, words ...string) diag.List {
 
 func TestMessage(t *testing.T) {
 	r := newRig(t, "BEGIN\n{\n\tfoo = bar;|\n}\n")
-	l := complain(r.m.Text(), "foo", "bar")
+	l := complain(r.m.doc.Text(), "foo", "bar")
 	l[1].Suggest("write %s", "baz")
-	r.m.SetDiagnostics(r.m.Version(), l)
+	r.m.SetDiagnostics(r.m.doc.Ref(), l)
 	for _, tt := range []struct{ keys, want string }{
 		{"", "nothing is called foo [D_IDENT_UNDEF]"}, // the first of the line
 		{"ctrl+left ctrl+left", "nothing is called bar [D_IDENT_UNDEF]; write baz"},
@@ -35,34 +35,8 @@ func TestMessage(t *testing.T) {
 			t.Errorf("after %q the message is %q, want %q", tt.keys, r.message(), tt.want)
 		}
 	}
-	if e, w := r.m.Complaints(); e != 2 || w != 0 {
+	if e, w := r.m.doc.Complaints(); e != 2 || w != 0 {
 		t.Errorf("there are %d errors and %d warnings", e, w)
-	}
-}
-
-func TestStaleDiagnosticsAreIgnored(t *testing.T) {
-	r := newRig(t, "|foo")
-	v := r.m.Version()
-	r.press("'x'")
-	if r.m.SetDiagnostics(v, complain("foo", "foo")); len(r.m.marks) != 0 {
-		t.Error("complaints about an older text are shown")
-	}
-}
-
-func TestComplaintsMoveAlong(t *testing.T) {
-	r := newRig(t, "|one foo bar")
-	r.m.SetDiagnostics(r.m.Version(), complain("one foo bar", "foo", "bar"))
-	r.press("'xy' enter")
-	var got []string
-	for _, k := range r.m.marks {
-		got = append(got, r.m.buf.Slice(k.from, k.to))
-	}
-	if strings.Join(got, " ") != "foo bar" {
-		t.Errorf("the complaints are about %q", got)
-	}
-	r.press("ctrl+right alt+d") // foo goes, and its complaint
-	if len(r.m.marks) != 1 || r.m.buf.Slice(r.m.marks[0].from, r.m.marks[0].to) != "bar" {
-		t.Errorf("the complaints are %v", r.m.marks)
 	}
 }
 
@@ -73,7 +47,7 @@ func TestWildComplaints(t *testing.T) {
 	for _, s := range []token.Span{{}, {From: 1}, {From: 99, To: 120}, {From: 5, To: 5}, {From: 3, To: 1}} {
 		l.Add(s, diag.Syntax, "bad \x1b[31m")
 	}
-	r.m.SetDiagnostics(r.m.Version(), l)
+	r.m.SetDiagnostics(r.m.doc.Ref(), l)
 	for _, off := range []string{"", "up", "ctrl+end"} {
 		r.press(off)
 		if f := r.frame(40, 10); strings.Contains(f, "\x1b") {

@@ -8,17 +8,17 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/engine/trace"
-	"dscope.dev/ui/editor/syntax"
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document"
+	"dscope.dev/ui/document/syntax"
+	"dscope.dev/ui/document/text"
 	"dscope.dev/ui/widget"
 )
 
-// CompleteMsg asks for what could stand at Offset of the text of that version.
-// It goes to the root.
+// CompleteMsg asks for what could stand at Offset of a text. It goes to the root.
 type CompleteMsg struct {
-	Version int
-	Offset  int
-	Text    string
+	document.Ref
+	Offset int
+	Text   string
 }
 
 // completion is the list of what could stand at the cursor.
@@ -30,8 +30,8 @@ type completion struct {
 	list   []trace.Completion
 	row    int
 	top    int
-	asked  int // version for which completions were asked; 0 if none are awaited
-	at     int // offset for which they were asked
+	asked  document.Ref // text for which completions were asked; zero if none are awaited
+	at     int          // offset for which they were asked
 }
 
 // popupRows is how many completions are in view at most.
@@ -48,8 +48,8 @@ func (m *Model) complete() tea.Cmd {
 }
 
 func (m *Model) askCompletions() tea.Cmd {
-	m.comp.asked, m.comp.at = m.buf.Version(), m.sel.Head
-	msg := CompleteMsg{m.buf.Version(), m.sel.Head, m.buf.Text()}
+	m.comp.asked, m.comp.at = m.doc.Ref(), m.doc.Sel.Head
+	msg := CompleteMsg{m.comp.asked, m.comp.at, m.doc.Text()}
 	return func() tea.Msg { return msg }
 }
 
@@ -68,10 +68,10 @@ func (m *Model) completeAfter() tea.Cmd {
 
 // invites reports whether completions help at the cursor.
 func (m *Model) invites() bool {
-	if !m.sel.Empty() {
+	if !m.doc.Sel.Empty() {
 		return false
 	}
-	switch m.code.At(m.sel.Head) {
+	switch m.doc.Code.At(m.doc.Sel.Head) {
 	case syntax.Comment, syntax.String, syntax.Char, syntax.Number:
 		return false
 	}
@@ -100,11 +100,11 @@ func (m *Model) leads(n int) bool {
 
 // narrow keeps of an open list what still fits, until the new one is here.
 func (m *Model) narrow() {
-	if !m.comp.open || m.comp.from > m.sel.Head {
+	if !m.comp.open || m.comp.from > m.doc.Sel.Head {
 		m.comp.open = false
 		return
 	}
-	word := strings.ToLower(m.buf.Slice(m.comp.from, m.sel.Head))
+	word := strings.ToLower(m.doc.Buf.Slice(m.comp.from, m.doc.Sel.Head))
 	var list []trace.Completion
 	for _, c := range m.comp.list {
 		if strings.HasPrefix(strings.ToLower(c.Text), word) {
@@ -118,16 +118,16 @@ func (m *Model) narrow() {
 // SetCompletions shows what could stand at the cursor, best first; from is the
 // offset of the word that one of them would replace. An answer about another
 // text than the present one, or one that nobody awaits any more, is ignored.
-func (m *Model) SetCompletions(version, from int, list []trace.Completion) {
+func (m *Model) SetCompletions(about document.Ref, from int, list []trace.Completion) {
 	c := &m.comp
-	if version != m.buf.Version() || c.asked != version || c.at != m.sel.Head {
+	if about != m.doc.Ref() || c.asked != about || c.at != m.doc.Sel.Head {
 		return
 	}
-	c.asked = 0
+	c.asked = document.Ref{}
 	forced := c.forced
 	c.forced = false
-	from = min(max(from, 0), m.sel.Head)
-	word := m.buf.Slice(from, m.sel.Head)
+	from = min(max(from, 0), m.doc.Sel.Head)
+	word := m.doc.Buf.Slice(from, m.doc.Sel.Head)
 	if len(list) == 0 || !forced && len(list) == 1 && list[0].Text == word {
 		m.comp.close()
 		if forced {
@@ -151,7 +151,7 @@ var compActs = widget.Table[Model]{Context: "script.completions", Acts: []widget
 
 // complete1 leaves enter its own meaning where the word is complete already.
 func (m *Model) complete1() string {
-	if m.comp.list[m.comp.row].Text == m.buf.Slice(m.comp.from, m.sel.Head) {
+	if m.comp.list[m.comp.row].Text == m.doc.Buf.Slice(m.comp.from, m.doc.Sel.Head) {
 		return "the word is complete"
 	}
 	return ""
@@ -175,10 +175,10 @@ func (m *Model) choose(by int) tea.Cmd {
 
 // accept puts the chosen completion in the place of the word.
 func (m *Model) accept() tea.Cmd {
-	pick, from, to := m.comp.list[m.comp.row].Text, m.comp.from, m.sel.Head
+	pick, from, to := m.comp.list[m.comp.row].Text, m.comp.from, m.doc.Sel.Head
 	m.comp.close()
 	m.change(text.Other, func() text.Sel {
-		m.buf.Replace(from, to, pick)
+		m.doc.Buf.Replace(from, to, pick)
 		return text.At(from + len(pick))
 	})
 	return nil

@@ -32,7 +32,7 @@ func (r *rig) answer() {
 			list = append(list, trace.Completion{Text: n, Detail: "int", Kind: trace.CompleteVariable})
 		}
 	}
-	r.m.SetCompletions(msg.Version, from, list)
+	r.m.SetCompletions(msg.Ref, from, list)
 }
 
 func TestCompletion(t *testing.T) {
@@ -93,17 +93,17 @@ func TestStaleCompletionsAreIgnored(t *testing.T) {
 	list := []trace.Completion{{Text: "execname"}}
 	r := newRig(t, "BEGIN { |")
 	r.press("'ex'")
-	v := r.m.Version()
+	v := r.m.doc.Ref()
 	r.press("'e'")
 	if r.m.SetCompletions(v, 8, list); r.m.comp.open {
 		t.Error("completions of an older text are shown")
 	}
 	r.press("left")
-	if r.m.SetCompletions(r.m.Version(), 8, list); r.m.comp.open {
+	if r.m.SetCompletions(r.m.doc.Ref(), 8, list); r.m.comp.open {
 		t.Error("completions of another place are shown")
 	}
 	r.press("right ctrl+space")
-	if r.m.SetCompletions(r.m.Version(), 8, nil); r.m.comp.open || r.m.notice == "" {
+	if r.m.SetCompletions(r.m.doc.Ref(), 8, nil); r.m.comp.open || r.m.notice == "" {
 		t.Error("nothing is said where nothing fits")
 	}
 }

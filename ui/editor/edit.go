@@ -8,17 +8,18 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/dlang/narrow"
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document"
+	"dscope.dev/ui/document/text"
 )
 
 // insert puts s in the place of the selection. Newlines become those of the
 // script.
 func (m *Model) insert(s string, kind text.Kind) tea.Cmd {
-	from, to := m.sel.Range()
-	if nl := m.buf.Newline(m.at().Line); nl != "\n" {
+	from, to := m.doc.Sel.Range()
+	if nl := m.doc.Buf.Newline(m.doc.At().Line); nl != "\n" {
 		s = strings.ReplaceAll(s, "\n", nl)
 	}
-	if m.buf.Size()-(to-from)+len(s) > text.MaxSize {
+	if m.doc.Buf.Size()-(to-from)+len(s) > text.MaxSize {
 		m.notice = fmt.Sprintf("not inserted: the script would grow over %d MB", text.MaxSize>>20)
 		return nil
 	}
@@ -26,7 +27,7 @@ func (m *Model) insert(s string, kind text.Kind) tea.Cmd {
 		kind = text.Other
 	}
 	m.change(kind, func() text.Sel {
-		m.buf.Replace(from, to, s)
+		m.doc.Buf.Replace(from, to, s)
 		return text.At(from + len(s))
 	})
 	return nil
@@ -35,7 +36,7 @@ func (m *Model) insert(s string, kind text.Kind) tea.Cmd {
 // Insert types s in the place of the selection.
 func (m *Model) Insert(s string) tea.Cmd {
 	m.comp.close()
-	m.insert(unixLines(s), text.Other)
+	m.insert(document.UnixLines(s), text.Other)
 	return m.changed()
 }
 
@@ -47,7 +48,7 @@ func (m *Model) Apply(edits []narrow.Edit) tea.Cmd {
 	m.comp.close()
 	m.change(text.Other, func() text.Sel {
 		for _, e := range slices.Backward(edits) {
-			m.buf.Replace(e.From, e.To, e.Text)
+			m.doc.Buf.Replace(e.From, e.To, e.Text)
 		}
 		return text.At(edits[0].From)
 	})
@@ -56,7 +57,7 @@ func (m *Model) Apply(edits []narrow.Edit) tea.Cmd {
 
 // typed puts in what a key types.
 func (m *Model) typed(s string) tea.Cmd {
-	if s == "}" && m.sel.Empty() && strings.TrimSpace(m.beforeCursor()) == "" {
+	if s == "}" && m.doc.Sel.Empty() && strings.TrimSpace(m.beforeCursor()) == "" {
 		m.closeBrace()
 	} else {
 		m.insert(s, text.Typing)
@@ -67,20 +68,20 @@ func (m *Model) typed(s string) tea.Cmd {
 
 // beforeCursor returns the line of the cursor up to the cursor.
 func (m *Model) beforeCursor() string {
-	p := m.at()
-	return m.buf.Line(p.Line)[:p.Col]
+	p := m.doc.At()
+	return m.doc.Buf.Line(p.Line)[:p.Col]
 }
 
 // closeBrace types a brace at the start of a line and puts it under the line
 // of the one that it closes.
 func (m *Model) closeBrace() {
 	m.change(text.Other, func() text.Sel {
-		at, start := m.sel.Head, lineStart(m)
-		m.buf.Replace(at, at, "}")
-		m.sync()
-		if _, open, ok := m.code.Match(at); ok {
-			indent := indentOf(m.buf.Line(m.buf.Pos(open).Line))
-			m.buf.Replace(start, at, indent)
+		at, start := m.doc.Sel.Head, lineStart(m)
+		m.doc.Buf.Replace(at, at, "}")
+		m.doc.Sync()
+		if _, open, ok := m.doc.Code.Match(at); ok {
+			indent := indentOf(m.doc.Buf.Line(m.doc.Buf.Pos(open).Line))
+			m.doc.Buf.Replace(start, at, indent)
 			at = start + len(indent)
 		}
 		return text.At(at + 1)
@@ -90,10 +91,10 @@ func (m *Model) closeBrace() {
 // newline begins a line with the indentation of this one, deeper after an open
 // brace. Between two braces it makes room for a line.
 func (m *Model) newline() tea.Cmd {
-	from, to := m.sel.Range()
-	p := m.buf.Pos(from)
-	before, behind := m.buf.Line(p.Line)[:p.Col], m.buf.Slice(to, m.buf.End(m.buf.Pos(to).Line))
-	nl, indent := m.buf.Newline(p.Line), indentOf(before)
+	from, to := m.doc.Sel.Range()
+	p := m.doc.Buf.Pos(from)
+	before, behind := m.doc.Buf.Line(p.Line)[:p.Col], m.doc.Buf.Slice(to, m.doc.Buf.End(m.doc.Buf.Pos(to).Line))
+	nl, indent := m.doc.Buf.Newline(p.Line), indentOf(before)
 	ins, tail := nl+indent, ""
 	if s := strings.TrimRight(before, " \t"); strings.HasSuffix(s, "{") || strings.HasSuffix(s, "(") {
 		ins += "\t"
@@ -103,10 +104,10 @@ func (m *Model) newline() tea.Cmd {
 		}
 	}
 	if strings.TrimSpace(before) == "" && p.Col == len(before) {
-		from = m.buf.Start(p.Line) // leave no blanks on an empty line
+		from = m.doc.Buf.Start(p.Line) // leave no blanks on an empty line
 	}
 	m.change(text.Other, func() text.Sel {
-		m.buf.Replace(from, to, ins+tail)
+		m.doc.Buf.Replace(from, to, ins+tail)
 		return text.At(from + len(ins))
 	})
 	return nil
@@ -115,43 +116,43 @@ func (m *Model) newline() tea.Cmd {
 // remove deletes [from, to).
 func (m *Model) remove(from, to int, kind text.Kind) tea.Cmd {
 	m.change(kind, func() text.Sel {
-		m.buf.Replace(from, to, "")
+		m.doc.Buf.Replace(from, to, "")
 		return text.At(from)
 	})
 	return nil
 }
 
 func (m *Model) backspace() tea.Cmd {
-	if !m.sel.Empty() {
-		from, to := m.sel.Range()
+	if !m.doc.Sel.Empty() {
+		from, to := m.doc.Sel.Range()
 		return m.remove(from, to, text.Other)
 	}
 	m.comp.typed = m.comp.open
-	return m.remove(left(m), m.sel.Head, text.Deleting)
+	return m.remove(left(m), m.doc.Sel.Head, text.Deleting)
 }
 
 func (m *Model) deleteChar() tea.Cmd {
-	if !m.sel.Empty() {
+	if !m.doc.Sel.Empty() {
 		return m.backspace()
 	}
-	return m.remove(m.sel.Head, right(m), text.Deleting)
+	return m.remove(m.doc.Sel.Head, right(m), text.Deleting)
 }
 
 // deleteTo deletes from the cursor to where a motion goes, or the selection.
 func (m *Model) deleteTo(to motion) tea.Cmd {
-	if !m.sel.Empty() {
+	if !m.doc.Sel.Empty() {
 		return m.backspace()
 	}
-	a, b := m.sel.Head, to(m)
+	a, b := m.doc.Sel.Head, to(m)
 	return m.remove(min(a, b), max(a, b), text.Other)
 }
 
 // span returns the first and last line that the selection touches. A line of
 // which only the start is reached is not meant.
 func (m *Model) span() (first, last int) {
-	from, to := m.sel.Range()
-	first, last = m.buf.Pos(from).Line, m.buf.Pos(to).Line
-	if last > first && to == m.buf.Start(last) {
+	from, to := m.doc.Sel.Range()
+	first, last = m.doc.Buf.Pos(from).Line, m.doc.Buf.Pos(to).Line
+	if last > first && to == m.doc.Buf.Start(last) {
 		last--
 	}
 	return first, last
@@ -160,21 +161,21 @@ func (m *Model) span() (first, last int) {
 // whole returns the range of lines first to last with the newline behind them,
 // or the one before if there is none behind.
 func (m *Model) whole(first, last int) (from, to int) {
-	if last+1 < m.buf.Lines() {
-		return m.buf.Start(first), m.buf.Start(last + 1)
+	if last+1 < m.doc.Buf.Lines() {
+		return m.doc.Buf.Start(first), m.doc.Buf.Start(last + 1)
 	}
 	if first > 0 {
-		return m.buf.End(first - 1), m.buf.End(last)
+		return m.doc.Buf.End(first - 1), m.doc.Buf.End(last)
 	}
-	return m.buf.Start(first), m.buf.End(last)
+	return m.doc.Buf.Start(first), m.doc.Buf.End(last)
 }
 
 func (m *Model) deleteLine() tea.Cmd {
 	first, last := m.span()
 	from, to := m.whole(first, last)
 	m.change(text.Other, func() text.Sel {
-		m.buf.Replace(from, to, "")
-		return text.At(m.buf.Start(min(first, m.buf.Lines()-1)))
+		m.doc.Buf.Replace(from, to, "")
+		return text.At(m.doc.Buf.Start(min(first, m.doc.Buf.Lines()-1)))
 	})
 	return nil
 }
@@ -182,7 +183,7 @@ func (m *Model) deleteLine() tea.Cmd {
 // moveLines moves the lines of the selection one up or down.
 func (m *Model) moveLines(by int) tea.Cmd {
 	first, last := m.span()
-	if first+by < 0 || last+by >= m.buf.Lines() {
+	if first+by < 0 || last+by >= m.doc.Buf.Lines() {
 		m.why = "there is no line to change places with"
 		return nil
 	}
@@ -192,21 +193,21 @@ func (m *Model) moveLines(by int) tea.Cmd {
 	}
 	lines := make([]string, 0, b-a+1)
 	for n := a; n <= b; n++ {
-		lines = append(lines, m.buf.Line(n))
+		lines = append(lines, m.doc.Buf.Line(n))
 	}
-	moved := m.buf.Start(a+1) - m.buf.Start(a)
+	moved := m.doc.Buf.Start(a+1) - m.doc.Buf.Start(a)
 	if by < 0 {
 		lines = append(lines[1:], lines[0])
 		moved = -moved
 	} else {
-		moved = len(lines[len(lines)-1]) + len(m.buf.Newline(a))
+		moved = len(lines[len(lines)-1]) + len(m.doc.Buf.Newline(a))
 		lines = append(lines[len(lines)-1:], lines[:len(lines)-1]...)
 	}
 	m.change(text.Other, func() text.Sel {
-		m.buf.Replace(m.buf.Start(a), m.buf.End(b), strings.Join(lines, m.buf.Newline(a)))
+		m.doc.Buf.Replace(m.doc.Buf.Start(a), m.doc.Buf.End(b), strings.Join(lines, m.doc.Buf.Newline(a)))
 		// A selection up to the start of the line below ends with the text if
 		// that line became the last.
-		return text.Sel{Anchor: min(m.sel.Anchor+moved, m.buf.Size()), Head: min(m.sel.Head+moved, m.buf.Size())}
+		return text.Sel{Anchor: min(m.doc.Sel.Anchor+moved, m.doc.Buf.Size()), Head: min(m.doc.Sel.Head+moved, m.doc.Buf.Size())}
 	})
 	return nil
 }
@@ -216,17 +217,17 @@ func (m *Model) moveLines(by int) tea.Cmd {
 func (m *Model) eachLine(f func(string) string) tea.Cmd {
 	first, last := m.span()
 	m.change(text.Other, func() text.Sel {
-		sel := m.sel
+		sel := m.doc.Sel
 		for n := first; n <= last; n++ {
-			old, start := m.buf.Line(n), m.buf.Start(n)
+			old, start := m.doc.Buf.Line(n), m.doc.Buf.Start(n)
 			with := f(old)
-			m.buf.Replace(start, start+len(old), with)
+			m.doc.Buf.Replace(start, start+len(old), with)
 			by := len(with) - len(old)
 			for _, off := range []*int{&sel.Anchor, &sel.Head} {
 				switch {
 				case *off > start+len(old):
 					*off += by
-				case *off > start || by > 0 && *off == start && m.sel.Empty():
+				case *off > start || by > 0 && *off == start && m.doc.Sel.Empty():
 					*off = max(*off+by, start)
 				}
 			}
@@ -237,7 +238,7 @@ func (m *Model) eachLine(f func(string) string) tea.Cmd {
 }
 
 func (m *Model) indent() tea.Cmd {
-	if first, last := m.span(); first == last && (m.sel.Empty() || len(m.selected()) < len(m.buf.Line(first))) {
+	if first, last := m.span(); first == last && (m.doc.Sel.Empty() || len(m.doc.Selected()) < len(m.doc.Buf.Line(first))) {
 		return m.insert("\t", text.Typing)
 	}
 	return m.eachLine(func(s string) string {
@@ -264,7 +265,7 @@ func (m *Model) comment() tea.Cmd {
 	first, last := m.span()
 	all, width := true, -1
 	for n := first; n <= last; n++ {
-		line := m.buf.Line(n)
+		line := m.doc.Buf.Line(n)
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
@@ -290,22 +291,13 @@ func (m *Model) comment() tea.Cmd {
 	})
 }
 
-func (m *Model) undo() tea.Cmd {
-	if sel, ok := m.buf.Undo(); ok {
-		m.afterUndo(sel)
+func (m *Model) undo() tea.Cmd { return m.stepped(m.doc.Undo()) }
+func (m *Model) redo() tea.Cmd { return m.stepped(m.doc.Redo()) }
+
+func (m *Model) stepped(done bool) tea.Cmd {
+	if done {
+		m.goal = -1
+		m.reveal()
 	}
 	return nil
-}
-
-func (m *Model) redo() tea.Cmd {
-	if sel, ok := m.buf.Redo(); ok {
-		m.afterUndo(sel)
-	}
-	return nil
-}
-
-func (m *Model) afterUndo(sel text.Sel) {
-	m.sel, m.goal = sel, -1
-	m.sync()
-	m.reveal()
 }

@@ -183,8 +183,8 @@ func TestChanged(t *testing.T) {
 			}
 		}
 	}
-	if n != 2 || last != r.m.Version() {
-		t.Errorf("%d changes up to version %d are sent; it is %d", n, last, r.m.Version())
+	if n != 2 || last != r.m.doc.Buf.Version() {
+		t.Errorf("%d changes up to version %d are sent; it is %d", n, last, r.m.doc.Buf.Version())
 	}
 	r.sent = nil
 	r.run(r.m.SetText("ab"))
@@ -192,8 +192,8 @@ func TestChanged(t *testing.T) {
 		t.Errorf("the same text again sends %v", r.sent)
 	}
 	r.run(r.m.Insert("!"))
-	if r.m.Text() != "a!b" || len(r.sent) != 1 {
-		t.Errorf("Insert gives %q and sends %v", r.m.Text(), r.sent)
+	if r.m.doc.Text() != "a!b" || len(r.sent) != 1 {
+		t.Errorf("Insert gives %q and sends %v", r.m.doc.Text(), r.sent)
 	}
 }
 
@@ -226,8 +226,8 @@ func TestTooLarge(t *testing.T) {
 	big := strings.Repeat("x", 6<<20)
 	r.run(r.m.Insert(big))
 	r.run(r.m.Insert(big))
-	if len(r.m.Text()) != len(big) || !strings.Contains(r.m.notice, "10 MB") {
-		t.Errorf("the text has %d bytes; %q", len(r.m.Text()), r.m.notice)
+	if len(r.m.doc.Text()) != len(big) || !strings.Contains(r.m.notice, "10 MB") {
+		t.Errorf("the text has %d bytes; %q", len(r.m.doc.Text()), r.m.notice)
 	}
 }
 

@@ -1,17 +1,16 @@
 // Package editor is the pane in which scripts are written.
 //
-// A Model holds a text.Buffer (lines, undo), a syntax.Script (colours by the
-// compiler's own scanner) and what was said about the text: complaints and
-// completions. It draws only the lines in view, and a keystroke scans only the
+// A Model shows a document.Document (text with undo, words, complaints, file) and lets
+// people write it. It draws only the lines in view, and a keystroke scans only the
 // clause that it changes, so that long scripts feel like short ones.
 //
 // The pane knows no compiler. After each change it sends ChangedMsg; whoever
-// checks the script hands the complaints to SetDiagnostics with the version
+// checks the script hands the complaints to SetDiagnostics with the document.Ref
 // that they are about, and those about an older text are ignored. Completion
 // goes the same way: CompleteMsg out, SetCompletions in. Complaints move along
 // with the text while newer ones are awaited.
 //
-// What waits for the disk (package disk) happens in commands. Their results
+// What waits for the disk happens in commands. Their results
 // come back as messages of type Msg, which the root hands to Update whatever
 // pane has the focus. A copy of unsaved text is written at most a second after
 // a change, and found by the next editor if this one dies.
@@ -29,9 +28,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/themes"
-	"dscope.dev/ui/editor/disk"
-	"dscope.dev/ui/editor/syntax"
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document"
+	"dscope.dev/ui/document/text"
 	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
@@ -53,25 +51,21 @@ type Model struct {
 	w, h    int
 	focused bool
 
-	buf  *text.Buffer
-	code *syntax.Script
-	sel  text.Sel
+	doc  *document.Document
 	goal int // column that up and down keep to; -1 if none
 	top  int // first line in view
 	left int // first column in view
 
-	file   file
 	find   finder
 	ask    prompt
 	asides asides
 	comp   completion
-	marks  []mark
 	clip   string // what was cut or copied last
 	drag   bool   // the left button is down on the text
 
-	notice string // a word to the user, until the next key
-	why    string // why the last key did nothing
-	sent   int    // version of the text that was last sent out
+	notice string       // a word to the user, until the next key
+	why    string       // why the last key did nothing
+	sent   document.Ref // the text that was last sent out
 }
 
 // A Msg is meant for the editor, whatever pane has the focus.
@@ -79,8 +73,8 @@ type Msg interface{ editorMsg() }
 
 // ChangedMsg says that the text is another. It goes to the root.
 type ChangedMsg struct {
-	Version int
-	Text    string
+	document.Ref
+	Text string
 }
 
 // New returns an empty editor.
@@ -91,8 +85,8 @@ func New(t *themes.Theme, o Options) *Model {
 	if o.KeepEvery <= 0 {
 		o.KeepEvery = time.Second
 	}
-	m := &Model{look: newLooks(t), keys: keymap.Default(), opts: o, goal: -1, buf: text.New(""), code: &syntax.Script{}}
-	m.sent = m.buf.Version()
+	m := &Model{look: newLooks(t), keys: keymap.Default(), opts: o, goal: -1, doc: document.New()}
+	m.sent = m.doc.Ref()
 	return m
 }
 
@@ -120,43 +114,25 @@ func (m *Model) SetFocus(on bool) {
 	}
 }
 
-// Text returns the script.
-func (m *Model) Text() string { return m.buf.Text() }
-
-// Version returns the version of the script. It grows with each change.
-func (m *Model) Version() int { return m.buf.Version() }
+// Document returns what is being written. Its text changes through the pane alone.
+func (m *Model) Document() *document.Document { return m.doc }
 
 // SetText takes a new script in place of the old one. Undo brings that back.
 func (m *Model) SetText(s string) tea.Cmd {
 	m.change(text.Other, func() text.Sel {
-		m.buf.Replace(0, m.buf.Size(), s)
-		return text.At(min(m.sel.Head, m.buf.Size()))
+		m.doc.Buf.Replace(0, m.doc.Buf.Size(), s)
+		return text.At(min(m.doc.Sel.Head, m.doc.Buf.Size()))
 	})
 	return m.changed()
-}
-
-// modified reports whether the script differs from its file.
-func (m *Model) modified() bool { return m.buf.Modified() }
-
-// Unsaved says what would be lost by leaving now; "" if nothing.
-func (m *Model) Unsaved() string {
-	switch {
-	case !m.buf.Modified() || m.file.path == "" && m.buf.Size() == 0:
-		return ""
-	case m.file.path == "":
-		return "the script has not been saved to a file"
-	}
-	return m.file.name() + " has changes that are not saved"
 }
 
 // Title returns the name of the script and whether it is modified, for the
 // frame.
 func (m *Model) Title() string {
-	name := m.file.name()
-	if m.modified() && (m.file.path != "" || m.buf.Size() > 0) {
-		name += " *"
+	if m.doc.Modified() {
+		return m.doc.Name() + " *"
 	}
-	return name
+	return m.doc.Name()
 }
 
 // Held reports that what is shown is the newest text.
@@ -165,12 +141,9 @@ func (m *Model) Held() string { return "" }
 // Cursor returns line and column of the cursor, counted from one; the column
 // is that of the screen.
 func (m *Model) Cursor() (line, col int) {
-	p := m.buf.Pos(m.sel.Head)
-	return p.Line + 1, text.Column(m.buf.Line(p.Line), p.Col, m.opts.Tab) + 1
+	p := m.doc.Buf.Pos(m.doc.Sel.Head)
+	return p.Line + 1, text.Column(m.doc.Buf.Line(p.Line), p.Col, m.opts.Tab) + 1
 }
-
-// selected returns the selected text.
-func (m *Model) selected() string { return m.buf.Slice(m.sel.Range()) }
 
 // Why says why the last key did nothing; "" if it did something.
 func (m *Model) Why() string { return m.why }
@@ -179,45 +152,31 @@ func (m *Model) Why() string { return m.why }
 // where f says. The text never grows beyond text.MaxSize by what is inserted:
 // see insert.
 func (m *Model) change(kind text.Kind, f func() text.Sel) {
-	m.sel = m.buf.Change(kind, m.sel, f)
+	m.doc.Change(kind, f)
 	m.goal = -1
 	m.find.shown = false
-	m.sync()
 	m.reveal()
 }
 
-// sync moves what holds offsets along with the text.
-func (m *Model) sync() {
-	shifts := m.buf.TakeShifts()
-	if len(shifts) == 0 {
-		return
-	}
-	m.moveMarks(shifts)
-	src := m.buf.Text()
-	switch {
-	case len(src) > colourLimit:
-		m.code.Set("")
-	case m.code.Text() == "":
-		m.code.Set(src)
-	default:
-		from, oldTo, newTo := text.Hull(shifts)
-		m.code.Edit(src, from, oldTo, newTo)
-	}
+// InsertClause puts a clause where one belongs: see document.InsertClause.
+func (m *Model) InsertClause(clause string) tea.Cmd {
+	m.comp.close()
+	m.doc.InsertClause(clause)
+	m.goal = -1
+	m.find.shown = false
+	m.reveal()
+	return m.changed()
 }
-
-// colourLimit is the size of a text, in bytes, above which it is drawn without
-// colours: the words of a larger one would take more memory than it is worth.
-const colourLimit = 2 << 20
 
 // changed tells the world of a new text, if there is one.
 func (m *Model) changed() tea.Cmd {
-	v := m.buf.Version()
-	if v == m.sent {
+	ref := m.doc.Ref()
+	if ref == m.sent {
 		return nil
 	}
-	m.sync()
-	m.sent = v
-	msg := ChangedMsg{v, m.buf.Text()}
+	m.doc.Sync()
+	m.sent = ref
+	msg := ChangedMsg{ref, m.doc.Text()}
 	return tea.Batch(func() tea.Msg { return msg }, m.keepSoon(), m.completeAfter())
 }
 
@@ -245,26 +204,9 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case savedMsg:
 		cmd = m.saved(msg)
 	case keepMsg:
-		cmd = m.keepNow()
+		cmd = kept(m.doc.Copy())
 	case keptMsg:
 		m.kept(msg)
 	}
 	return tea.Batch(cmd, m.changed())
-}
-
-// Path returns where the script is saved; "" if it is not.
-func (m *Model) Path() string { return m.file.path }
-
-// Start reads the script at path, or begins an empty one if path is "", and
-// takes over what a crashed editor left of it.
-func (m *Model) Start(path string) tea.Cmd {
-	state := m.opts.State
-	return func() tea.Msg {
-		var s startedMsg
-		if state != "" {
-			s.keeper, s.err = disk.NewKeeper(state)
-		}
-		s.open = read(state, path)
-		return s
-	}
 }

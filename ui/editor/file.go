@@ -1,41 +1,14 @@
 package editor
 
 import (
-	"errors"
-	"fmt"
-	"path/filepath"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"dscope.dev/ui/editor/disk"
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document"
+	"dscope.dev/ui/document/disk"
+	"dscope.dev/ui/document/text"
 )
-
-// file is where the script rests.
-type file struct {
-	path   string // absolute; "" if it has none yet
-	stamp  disk.Stamp
-	clash  bool // the last save was refused because the file has changed
-	keeper *disk.Keeper
-	ticks  bool // a copy of unsaved text is due
-}
-
-// name returns what the frame calls the script.
-func (f file) name() string {
-	if f.path == "" {
-		return "untitled"
-	}
-	return filepath.Base(f.path)
-}
-
-// dir returns the folder of the script with a slash, to begin a path with.
-func (f file) dir() string {
-	if f.path == "" {
-		return ""
-	}
-	return filepath.Dir(f.path) + string(filepath.Separator)
-}
 
 type (
 	// startedMsg is the end of Start.
@@ -47,20 +20,12 @@ type (
 
 	// openedMsg is a script that was read.
 	openedMsg struct {
-		file    disk.File
-		orphans []disk.Orphan
-		err     error
+		asked document.Ref // what was shown when it was asked for
+		document.Opened
 	}
 
 	// savedMsg is the end of a save.
-	savedMsg struct {
-		path    string
-		mark    int // of the text that was saved
-		version int
-		lines   int
-		stamp   disk.Stamp
-		err     error
-	}
+	savedMsg struct{ document.Saved }
 
 	// keepMsg says that a copy of unsaved text is due.
 	keepMsg struct{}
@@ -75,39 +40,45 @@ func (savedMsg) editorMsg()   {}
 func (keepMsg) editorMsg()    {}
 func (keptMsg) editorMsg()    {}
 
-// read reads a script and what a crashed editor left of it.
-func read(state, path string) openedMsg {
-	var o openedMsg
-	if path != "" {
-		if o.file, o.err = disk.Read(path); o.err != nil {
-			return o
+// Start reads the script at path, or begins an empty one if path is "", and
+// takes over what a crashed editor left of it.
+func (m *Model) Start(path string) tea.Cmd {
+	state, asked := m.opts.State, m.doc.Ref()
+	return func() tea.Msg {
+		var s startedMsg
+		if state != "" {
+			s.keeper, s.err = disk.NewKeeper(state)
 		}
+		s.open = openedMsg{asked, document.Open(state, path)}
+		return s
 	}
-	if state != "" {
-		o.orphans, _ = disk.Orphans(state, o.file.Path) // none to be had is none
-	}
-	return o
 }
 
 // Open reads the script at path in place of the one at hand, whose unsaved
 // changes are lost: ask Unsaved first.
 func (m *Model) Open(path string) tea.Cmd {
-	state := m.opts.State
-	return func() tea.Msg { return read(state, path) }
+	state, asked := m.opts.State, m.doc.Ref()
+	return func() tea.Msg { return openedMsg{asked, document.Open(state, path)} }
 }
 
 // openSafely asks before unsaved changes are lost.
 func (m *Model) openSafely(path string) tea.Cmd {
-	if m.Unsaved() == "" {
-		return m.Open(path)
+	return m.safely(func(m *Model) tea.Cmd { return m.Open(path) })
+}
+
+// safely does what takes the place of the script at hand; it asks first if changes would be
+// lost.
+func (m *Model) safely(then func(*Model) tea.Cmd) tea.Cmd {
+	if m.doc.Unsaved() == "" {
+		return then(m)
 	}
 	m.openPrompt(askDrop, "")
-	m.ask.then = func(m *Model) tea.Cmd { return m.Open(path) }
+	m.ask.then = then
 	return nil
 }
 
 func (m *Model) started(msg startedMsg) tea.Cmd {
-	m.file.keeper = msg.keeper
+	m.doc.Keeps(msg.keeper)
 	cmd := m.opened(msg.open)
 	if msg.err != nil {
 		m.notice = "unsaved text will not outlive a crash: " + msg.err.Error()
@@ -118,16 +89,31 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 // opened takes a script that was read, and over it what a crashed editor left,
 // as a change that undo takes back.
 func (m *Model) opened(msg openedMsg) tea.Cmd {
-	if msg.err != nil {
-		m.notice = msg.err.Error()
+	switch {
+	case msg.Err != nil:
+		m.notice = msg.Err.Error()
+		return nil
+	case msg.asked != m.doc.Ref() && m.doc.Unsaved() != "": // typed while the disk was slow
+		m.notice = "not opened: the script has changed since it was asked for; open it again"
 		return nil
 	}
-	m.show(msg.file)
+	dropped := m.show(msg.File)
 	m.notice = ""
-	if msg.file.New {
-		m.notice = "new file " + m.file.name()
+	if msg.File.New {
+		m.notice = "new file " + m.doc.Name()
 	}
-	return m.recover(msg.orphans)
+	return tea.Batch(dropped, m.recover(msg.Orphans))
+}
+
+// show puts a script in the place of the one at hand, and drops the copy of that: whoever
+// was asked knows what is lost.
+func (m *Model) show(f disk.File) tea.Cmd {
+	dropped := kept(m.doc.Drop())
+	m.doc = m.doc.Next(f)
+	m.goal, m.top, m.left = -1, 0, 0
+	m.find.shown = false
+	m.comp.close()
+	return dropped
 }
 
 // recover takes over the newest orphan that says something new. The others go
@@ -139,107 +125,59 @@ func (m *Model) recover(orphans []disk.Orphan) tea.Cmd {
 		if taken {
 			continue // an older one: the next editor will find it
 		}
-		if o.Text == m.buf.Text() {
-			cmds = append(cmds, func() tea.Msg { return keptMsg{o.Discard()} })
+		if o.Text == m.doc.Text() {
+			cmds = append(cmds, kept(o.Discard))
 			continue
 		}
 		taken = true
-		m.buf.Change(text.Other, text.At(0), func() text.Sel {
-			m.buf.Replace(0, m.buf.Size(), o.Text)
+		m.doc.Change(text.Other, func() text.Sel {
+			m.doc.Buf.Replace(0, m.doc.Buf.Size(), o.Text)
 			return text.At(0)
 		})
-		m.sync()
 		m.notice = "recovered text of " + o.Time.Format("2 Jan 15:04") + " that was never saved; undo drops it"
-		cmds = append(cmds, m.keepOver(o))
+		cmds = append(cmds, kept(m.doc.Adopt(o)))
 	}
 	return tea.Batch(cmds...)
 }
 
-// keepOver makes the text of an orphan a copy of our own and then drops the
-// orphan.
-func (m *Model) keepOver(o disk.Orphan) tea.Cmd {
-	k, v, path, s := m.file.keeper, m.buf.Version(), m.file.path, m.buf.Text()
-	if k == nil {
-		return nil
-	}
-	return func() tea.Msg {
-		if err := k.Keep(v, path, s); err != nil {
-			return keptMsg{err}
-		}
-		return keptMsg{o.Discard()}
-	}
-}
-
 // save writes the script to its file, or asks for a name.
 func (m *Model) save() tea.Cmd {
-	if m.file.path == "" {
+	if m.doc.Path() == "" {
 		return m.askSave()
 	}
-	return m.saveTo(m.file.path)
+	return m.saveTo(m.doc.Path())
 }
 
 // Save is ctrl+s, for a palette of commands.
 func (m *Model) Save() tea.Cmd { return m.save() }
 
-// saveTo writes the script to path. A file that somebody else has changed is
-// overwritten only when asked for twice.
+// saveTo writes the script to path.
 func (m *Model) saveTo(path string) tea.Cmd {
-	stamp := m.file.stamp
-	if path != m.file.path || m.file.clash {
-		stamp = disk.Stamp{}
-	}
-	msg := savedMsg{mark: m.buf.Mark(), version: m.buf.Version(), lines: m.buf.Lines()}
-	s := m.buf.Text()
-	return func() tea.Msg {
-		if msg.path, msg.err = filepath.Abs(disk.Expand(path)); msg.err == nil {
-			msg.stamp, msg.err = disk.Write(msg.path, s, stamp)
-		}
-		return msg
-	}
+	save := m.doc.Save(path)
+	return func() tea.Msg { return savedMsg{save()} }
 }
 
 func (m *Model) saved(msg savedMsg) tea.Cmd {
-	m.file.clash = false
-	switch {
-	case errors.Is(msg.err, disk.ErrChanged):
-		m.file.clash = true
-		m.notice = msg.err.Error() + "; save again to overwrite it"
-		return nil
-	case msg.err != nil:
-		m.notice = msg.err.Error()
-		return nil
-	}
-	m.file.path, m.file.stamp = msg.path, msg.stamp
-	m.buf.SaveAs(msg.mark)
-	m.notice = fmt.Sprintf("saved %s, %d lines", m.file.name(), msg.lines)
-	k := m.file.keeper
-	if k == nil {
+	said, then := m.doc.Saved(msg.Saved)
+	m.notice = said
+	return kept(then)
+}
+
+// kept does what waits for the disk.
+func kept(job document.Job) tea.Cmd {
+	if job == nil {
 		return nil
 	}
-	return func() tea.Msg { return keptMsg{k.Drop(msg.version)} }
+	return func() tea.Msg { return keptMsg{job()} }
 }
 
 // keepSoon sees to it that a copy of the text is written within
 // Options.KeepEvery.
 func (m *Model) keepSoon() tea.Cmd {
-	if m.file.keeper == nil || m.file.ticks || !m.buf.Modified() {
+	if !m.doc.WantsCopy() {
 		return nil
 	}
-	m.file.ticks = true
 	return tea.Tick(m.opts.KeepEvery, func(time.Time) tea.Msg { return keepMsg{} })
-}
-
-// keepNow writes the copy that is due, unless the text was saved meanwhile.
-func (m *Model) keepNow() tea.Cmd {
-	m.file.ticks = false
-	k, v, path, s := m.file.keeper, m.buf.Version(), m.file.path, m.buf.Text()
-	switch {
-	case k == nil:
-		return nil
-	case !m.buf.Modified():
-		return func() tea.Msg { return keptMsg{k.Drop(v)} }
-	}
-	return func() tea.Msg { return keptMsg{k.Keep(v, path, s)} }
 }
 
 func (m *Model) kept(msg keptMsg) {
@@ -248,22 +186,6 @@ func (m *Model) kept(msg keptMsg) {
 	}
 }
 
-// Flush returns what writes the copy of the text as it is now, and waits for the disk;
-// nil if there is nothing to write. It is for a program that is being ended from outside.
-func (m *Model) Flush() func() error {
-	if m.file.keeper == nil || !m.buf.Modified() {
-		return nil
-	}
-	k, v, path, s := m.file.keeper, m.buf.Version(), m.file.path, m.buf.Text()
-	return func() error { return k.Keep(v, path, s) }
-}
-
 // Close removes the copy of unsaved text: the user leaves and knows what is
 // lost. Run it last, before the program ends.
-func (m *Model) Close() tea.Cmd {
-	k := m.file.keeper
-	if k == nil {
-		return nil
-	}
-	return func() tea.Msg { return keptMsg{k.Close()} }
-}
+func (m *Model) Close() tea.Cmd { return kept(m.doc.Close()) }

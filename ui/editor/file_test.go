@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dscope.dev/ui/editor/disk"
+	"dscope.dev/ui/document/disk"
 )
 
 // start starts the rig's editor as the program does.
@@ -38,22 +38,22 @@ func TestOpenEditSave(t *testing.T) {
 	write(t, path, body)
 	r := newRig(t, "")
 	r.start("", path)
-	if r.m.Text() != body || r.m.file.path != path || r.m.modified() || r.m.Title() != "a.d" {
-		t.Fatalf("%q holds %q, modified %v", r.m.Title(), r.m.Text(), r.m.modified())
+	if r.m.doc.Text() != body || r.m.doc.Path() != path || r.m.doc.Modified() || r.m.Title() != "a.d" {
+		t.Fatalf("%q holds %q, modified %v", r.m.Title(), r.m.doc.Text(), r.m.doc.Modified())
 	}
 	r.press("'x'")
-	if r.m.Title() != "a.d *" || r.m.Unsaved() != "a.d has changes that are not saved" {
-		t.Errorf("title %q, unsaved %q", r.m.Title(), r.m.Unsaved())
+	if r.m.Title() != "a.d *" || r.m.doc.Unsaved() != "a.d has changes that are not saved" {
+		t.Errorf("title %q, unsaved %q", r.m.Title(), r.m.doc.Unsaved())
 	}
 	r.press("ctrl+s")
 	if got := read1(t, path); got != "x"+body {
 		t.Errorf("the file holds %q", got)
 	}
-	if r.m.modified() || !strings.HasPrefix(r.m.notice, "saved a.d") {
-		t.Errorf("modified %v, %q", r.m.modified(), r.m.notice)
+	if r.m.doc.Modified() || !strings.HasPrefix(r.m.notice, "saved a.d") {
+		t.Errorf("modified %v, %q", r.m.doc.Modified(), r.m.notice)
 	}
 	r.press("ctrl+z")
-	if !r.m.modified() {
+	if !r.m.doc.Modified() {
 		t.Error("undoing past a save leaves the text unmodified")
 	}
 }
@@ -63,8 +63,8 @@ func TestSaveUnderAName(t *testing.T) {
 	r := newRig(t, "")
 	r.press("'BEGIN' ctrl+s")
 	r.press("'" + path + "' enter")
-	if got := read1(t, path); got != "BEGIN" || r.m.file.path != path {
-		t.Errorf("%s holds %q; the path is %s", path, got, r.m.file.path)
+	if got := read1(t, path); got != "BEGIN" || r.m.doc.Path() != path {
+		t.Errorf("%s holds %q; the path is %s", path, got, r.m.doc.Path())
 	}
 	write(t, path, "theirs")
 	r.press("'x' ctrl+s")
@@ -84,17 +84,17 @@ func TestOpenAsks(t *testing.T) {
 	if !strings.Contains(r.m.notice, "new file") {
 		t.Errorf("a new file is greeted with %q", r.m.notice)
 	}
-	v := r.m.Version()
+	v := r.m.doc.Ref()
 	r.press("'x' ctrl+o 'b.d' enter 'n'")
-	if r.m.Text() != "x" {
-		t.Errorf("no drops the text: %q", r.m.Text())
+	if r.m.doc.Text() != "x" {
+		t.Errorf("no drops the text: %q", r.m.doc.Text())
 	}
 	r.press("ctrl+o 'b.d' enter 'y'")
-	if r.m.Text() != "END" || r.m.modified() || r.m.Version() <= v {
-		t.Errorf("yes gives %q, modified %v", r.m.Text(), r.m.modified())
+	if r.m.doc.Text() != "END" || r.m.doc.Modified() || r.m.doc.Is(v) {
+		t.Errorf("yes gives %q, modified %v", r.m.doc.Text(), r.m.doc.Modified())
 	}
 	r.press("ctrl+o enter")
-	if !strings.Contains(r.m.notice, "it is a folder") || r.m.Text() != "END" {
+	if !strings.Contains(r.m.notice, "it is a folder") || r.m.doc.Text() != "END" {
 		t.Errorf("opening a folder gives %q", r.m.notice)
 	}
 }
@@ -105,8 +105,8 @@ func TestRecovery(t *testing.T) {
 	abandon(t, state, path, "unsaved")
 	r := newRig(t, "")
 	r.start(state, path)
-	if r.m.Text() != "unsaved" || !r.m.modified() || !strings.HasPrefix(r.m.notice, "recovered text of ") {
-		t.Fatalf("after a crash the text is %q, %q", r.m.Text(), r.m.notice)
+	if r.m.doc.Text() != "unsaved" || !r.m.doc.Modified() || !strings.HasPrefix(r.m.notice, "recovered text of ") {
+		t.Fatalf("after a crash the text is %q, %q", r.m.doc.Text(), r.m.notice)
 	}
 	if o, _ := disk.Orphans(state, path); len(o) != 0 {
 		t.Errorf("the orphan is still there: %v", o)
@@ -115,8 +115,8 @@ func TestRecovery(t *testing.T) {
 		t.Errorf("%d copies are kept of the recovered text", n)
 	}
 	r.press("ctrl+z")
-	if r.m.Text() != "saved" || r.m.modified() {
-		t.Errorf("undo gives %q", r.m.Text())
+	if r.m.doc.Text() != "saved" || r.m.doc.Modified() {
+		t.Errorf("undo gives %q", r.m.doc.Text())
 	}
 	r.update(keepMsg{})
 	if n := copies(t, state); n != 0 {
@@ -128,20 +128,20 @@ func TestCopyOfUnsavedText(t *testing.T) {
 	state := t.TempDir()
 	r := newRig(t, "")
 	r.start(state, "")
-	r.m.buf.Replace(0, 0, "x") // typing would wait for the clock
+	r.m.doc.Buf.Replace(0, 0, "x") // typing would wait for the clock
 	r.update(keepMsg{})
 	if n := copies(t, state); n != 1 {
 		t.Fatalf("%d copies are kept", n)
 	}
-	r.m.buf.Replace(0, 0, "y")
-	if err := r.m.Flush()(); err != nil {
+	r.m.doc.Buf.Replace(0, 0, "y")
+	if err := r.m.doc.Flush()(); err != nil {
 		t.Error(err)
 	}
 	r.run(r.m.saveTo(filepath.Join(t.TempDir(), "a.d")))
-	if n := copies(t, state); n != 0 || r.m.modified() {
+	if n := copies(t, state); n != 0 || r.m.doc.Modified() {
 		t.Errorf("after the save %d copies are left", n)
 	}
-	r.m.buf.Replace(0, 0, "z")
+	r.m.doc.Buf.Replace(0, 0, "z")
 	r.update(keepMsg{})
 	r.run(r.m.Close())
 	if left, _ := os.ReadDir(filepath.Join(state, "unsaved")); len(left) != 0 {
@@ -187,4 +187,36 @@ func copies(t *testing.T, state string) int {
 		t.Fatal(err)
 	}
 	return len(files)
+}
+
+// A script that is typed while the disk is slow does not vanish below the one that was asked
+// for.
+func TestOpenEndsLate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "b.d")
+	write(t, path, "END")
+	r := newRig(t, "")
+	open := r.m.Open(path)
+	r.press("'x'")
+	r.run(open)
+	if r.m.doc.Text() != "x" || !strings.Contains(r.m.notice, "open it again") {
+		t.Errorf("the script is %q: %q", r.m.doc.Text(), r.m.notice)
+	}
+}
+
+// Whoever drops changes for another script drops their copy too: it must not come back as
+// recovered text.
+func TestDroppedTextIsNotKept(t *testing.T) {
+	state, path := t.TempDir(), filepath.Join(t.TempDir(), "b.d")
+	write(t, path, "END")
+	r := newRig(t, "")
+	r.start(state, "")
+	r.m.doc.Buf.Replace(0, 0, "x")
+	r.update(keepMsg{})
+	if n := copies(t, state); n != 1 {
+		t.Fatalf("%d copies are kept", n)
+	}
+	r.press("ctrl+o '" + path + "' enter 'y'")
+	if n := copies(t, state); n != 0 || r.m.doc.Text() != "END" {
+		t.Errorf("%d copies are left; the script is %q", n, r.m.doc.Text())
+	}
 }

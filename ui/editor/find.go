@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document/text"
 )
 
 // finder is what is searched for.
@@ -57,7 +57,7 @@ func lowerASCII(s string) string {
 // findNext goes to the next place found, or with by -1 to the previous one, and
 // around the ends of the script.
 func (m *Model) findNext(by int) tea.Cmd {
-	from, to := m.sel.Range()
+	from, to := m.doc.Sel.Range()
 	if by > 0 {
 		m.search(to, by)
 	} else {
@@ -70,11 +70,11 @@ func (m *Model) findNext(by int) tea.Cmd {
 // off or before.
 func (m *Model) search(off, by int) {
 	m.find.shown = true
-	n, count := m.buf.Pos(off).Line, m.buf.Lines()
+	n, count := m.doc.Buf.Pos(off).Line, m.doc.Buf.Lines()
 	for i := range count + 1 {
 		line := ((n+by*i)%count + count) % count
-		start := m.buf.Start(line)
-		places := m.find.matches(m.buf.Line(line))
+		start := m.doc.Buf.Start(line)
+		places := m.find.matches(m.doc.Buf.Line(line))
 		for j := range places {
 			p := places[j]
 			if by < 0 {

@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/engine/trace"
-	"dscope.dev/ui/editor/syntax"
+	"dscope.dev/ui/document/syntax"
 )
 
 // fuzzKeys are the keys that change or move something, one a byte; the byte
@@ -32,18 +32,18 @@ func FuzzKeys(f *testing.F) {
 		}
 		r := newRig(t, "")
 		r.run(r.m.SetText(script))
-		r.m.buf.Seal()
-		base := r.m.buf.Text()
+		r.m.doc.Buf.Seal()
+		base := r.m.doc.Buf.Text()
 		for i, op := range ops {
 			r.op(op, i)
 			r.check()
 		}
 		r.m.closePrompt()
-		for r.m.buf.CanUndo() {
+		for r.m.doc.Buf.CanUndo() {
 			r.press("ctrl+z")
 		}
-		if base != script || r.m.Text() != "" {
-			t.Fatalf("undoing everything gives %q, want nothing", r.m.Text())
+		if base != script || r.m.doc.Text() != "" {
+			t.Fatalf("undoing everything gives %q, want nothing", r.m.doc.Text())
 		}
 	})
 }
@@ -62,10 +62,10 @@ func (r *rig) op(op byte, i int) {
 		b := tea.MouseButton(op % 8)
 		r.update(tea.MouseMsg{X: int(op) % 80, Y: i % 24, Action: a, Button: b, Shift: op%5 == 0})
 	case op < 220:
-		r.m.SetDiagnostics(r.m.Version(), complain(r.m.Text()+"x", "x"))
+		r.m.SetDiagnostics(r.m.doc.Ref(), complain(r.m.doc.Text()+"x", "x"))
 	case op < 240:
 		r.press("ctrl+space")
-		r.m.SetCompletions(r.m.Version(), r.m.sel.Head-int(op%3), []trace.Completion{{Text: "execname"}, {Text: "x\ny"}})
+		r.m.SetCompletions(r.m.doc.Ref(), r.m.doc.Sel.Head-int(op%3), []trace.Completion{{Text: "execname"}, {Text: "x\ny"}})
 	case op < 250:
 		r.run(r.m.InsertClause("syscall::read:entry"))
 	default:
@@ -76,16 +76,16 @@ func (r *rig) op(op byte, i int) {
 // check holds the editor to what is always so.
 func (r *rig) check() {
 	r.Helper()
-	s := r.m.Text()
-	if from, to := r.m.sel.Range(); from < 0 || to > len(s) {
-		r.Fatalf("the selection %v is outside of %d bytes", r.m.sel, len(s))
+	s := r.m.doc.Text()
+	if from, to := r.m.doc.Sel.Range(); from < 0 || to > len(s) {
+		r.Fatalf("the selection %v is outside of %d bytes", r.m.doc.Sel, len(s))
 	}
 	if w, h := r.m.w, r.m.h; w > 0 && h > 0 {
 		if f := r.frame(w, h); strings.ContainsAny(f, "\x1b\r\u202e") {
 			r.Fatalf("a control code reaches the screen: %q", f)
 		}
 	}
-	if r.m.code.Text() != s || !slices.Equal(r.m.code.Words(), syntax.Words(s)) {
-		r.Fatalf("the colours of %q are %v", s, r.m.code.Words())
+	if r.m.doc.Code.Text() != s || !slices.Equal(r.m.doc.Code.Words(), syntax.Words(s)) {
+		r.Fatalf("the colours of %q are %v", s, r.m.doc.Code.Words())
 	}
 }

@@ -2,11 +2,11 @@ package editor
 
 import (
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document"
+	"dscope.dev/ui/document/text"
 	"dscope.dev/ui/widget"
 )
 
@@ -80,7 +80,7 @@ func moves() []act {
 		out = append(out,
 			act{Name: "go." + r.name, Do: func(m *Model) tea.Cmd { return m.placeBelow(text.At(r.to(m))) }},
 			act{Name: "select." + r.name, Do: func(m *Model) tea.Cmd {
-				return m.placeBelow(text.Sel{Anchor: m.sel.Anchor, Head: r.to(m)})
+				return m.placeBelow(text.Sel{Anchor: m.doc.Sel.Anchor, Head: r.to(m)})
 			}})
 	}
 	return out
@@ -94,7 +94,7 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	}
 	if msg.Paste {
 		m.comp.close()
-		return m.insert(unixLines(string(msg.Runes)), text.Other)
+		return m.insert(document.UnixLines(string(msg.Runes)), text.Other)
 	}
 	if m.comp.open {
 		if a := compActs.Find(m.keys, msg); a != nil && a.Why(m) == "" {
@@ -161,21 +161,21 @@ func (m *Model) table() widget.Table[Model] {
 }
 
 func (m *Model) noUndo() string {
-	if !m.buf.CanUndo() {
+	if !m.doc.Buf.CanUndo() {
 		return "there is nothing to undo"
 	}
 	return ""
 }
 
 func (m *Model) noRedo() string {
-	if !m.buf.CanRedo() {
+	if !m.doc.Buf.CanRedo() {
 		return "there is nothing to redo"
 	}
 	return ""
 }
 
 func (m *Model) noSelection() string {
-	if m.sel.Empty() {
+	if m.doc.Sel.Empty() {
 		return "nothing is selected"
 	}
 	return ""
@@ -196,7 +196,7 @@ func (m *Model) noQuery() string {
 }
 
 func (m *Model) noMarks() string {
-	if len(m.marks) == 0 {
+	if len(m.doc.Marks()) == 0 {
 		return "there are no complaints"
 	}
 	return ""
@@ -210,19 +210,14 @@ func (m *Model) noBracket() string {
 }
 
 func (m *Model) nothingToDrop() string {
-	if m.sel.Empty() && !m.find.shown {
+	if m.doc.Sel.Empty() && !m.find.shown {
 		return "there is nothing to drop"
 	}
 	return ""
 }
 
 func (m *Model) escape() tea.Cmd {
-	m.sel = text.At(m.sel.Head)
+	m.doc.Sel = text.At(m.doc.Sel.Head)
 	m.find.shown = false
 	return nil
-}
-
-// unixLines makes the line ends of a terminal's paste newlines.
-func unixLines(s string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }

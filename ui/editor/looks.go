@@ -2,7 +2,8 @@ package editor
 
 import (
 	"dscope.dev/themes"
-	"dscope.dev/ui/editor/syntax"
+	"dscope.dev/ui/document"
+	"dscope.dev/ui/document/syntax"
 	"dscope.dev/ui/ink"
 )
 
@@ -38,8 +39,8 @@ func newLooks(t *themes.Theme) *looks {
 }
 
 // mark returns sign and look of a complaint in the gutter.
-func (l *looks) mark(k mark) (string, ink.Ink) {
-	if k.isError() {
+func (l *looks) mark(k document.Mark) (string, ink.Ink) {
+	if k.IsError() {
 		return l.glyphError, l.markError
 	}
 	return l.glyphWarning, l.markWarning

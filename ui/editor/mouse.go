@@ -3,7 +3,7 @@ package editor
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document/text"
 	"dscope.dev/ui/widget"
 )
 
@@ -20,7 +20,7 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	case msg.Action == tea.MouseActionRelease:
 		m.drag = false
 	case msg.Action == tea.MouseActionMotion && m.drag:
-		return m.place(text.Sel{Anchor: m.sel.Anchor, Head: m.spot(msg.X, msg.Y)})
+		return m.place(text.Sel{Anchor: m.doc.Sel.Anchor, Head: m.spot(msg.X, msg.Y)})
 	case widget.Clicked(msg):
 		return m.click(msg)
 	}
@@ -34,7 +34,7 @@ func (m *Model) roll(msg tea.MouseMsg, by int) tea.Cmd {
 		return m.choose(by / widget.WheelStep)
 	}
 	m.comp.close()
-	m.top = min(max(m.top+by, 0), max(m.buf.Lines()-m.rows(), 0))
+	m.top = min(max(m.top+by, 0), max(m.doc.Buf.Lines()-m.rows(), 0))
 	return nil
 }
 
@@ -54,11 +54,11 @@ func (m *Model) click(msg tea.MouseMsg) tea.Cmd {
 	off := m.spot(msg.X, msg.Y)
 	switch {
 	case msg.X < m.gutter():
-		n := m.buf.Pos(off).Line
+		n := m.doc.Buf.Pos(off).Line
 		_, end := m.whole(n, n)
-		return m.place(text.Sel{Anchor: m.buf.Start(n), Head: end})
+		return m.place(text.Sel{Anchor: m.doc.Buf.Start(n), Head: end})
 	case msg.Shift:
-		return m.place(text.Sel{Anchor: m.sel.Anchor, Head: off})
+		return m.place(text.Sel{Anchor: m.doc.Sel.Anchor, Head: off})
 	}
 	m.drag = true
 	return m.place(text.At(off))
@@ -71,8 +71,8 @@ func (m *Model) spot(x, y int) int {
 	switch {
 	case n < 0:
 		return 0
-	case n >= m.buf.Lines():
-		return m.buf.Size()
+	case n >= m.doc.Buf.Lines():
+		return m.doc.Buf.Size()
 	}
-	return m.buf.Start(n) + text.AtColumn(m.buf.Line(n), m.left+max(x-m.gutter(), 0), m.opts.Tab)
+	return m.doc.Buf.Start(n) + text.AtColumn(m.doc.Buf.Line(n), m.left+max(x-m.gutter(), 0), m.opts.Tab)
 }

@@ -44,13 +44,13 @@ func TestWheel(t *testing.T) {
 	down := mouse(10, 10, tea.MouseActionPress, tea.MouseButtonWheelDown)
 	r.update(down)
 	r.update(down)
-	if r.m.top != 6 || r.m.sel.Head != 0 {
-		t.Errorf("two steps go to line %d with the cursor at %d", r.m.top, r.m.sel.Head)
+	if r.m.top != 6 || r.m.doc.Sel.Head != 0 {
+		t.Errorf("two steps go to line %d with the cursor at %d", r.m.top, r.m.doc.Sel.Head)
 	}
 	for range 100 {
 		r.update(down)
 	}
-	if want := r.m.buf.Lines() - r.m.rows(); r.m.top != want {
+	if want := r.m.doc.Buf.Lines() - r.m.rows(); r.m.top != want {
 		t.Errorf("the wheel goes to line %d, want %d", r.m.top, want)
 	}
 	r.press("'y'") // typing brings the cursor back into view

@@ -5,49 +5,47 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document/text"
 )
 
 // A motion says where the cursor goes from where it is.
 type motion func(*Model) int
 
-func (m *Model) at() text.Pos { return m.buf.Pos(m.sel.Head) }
-
 func left(m *Model) int {
-	p := m.at()
+	p := m.doc.At()
 	if p.Col == 0 {
-		return m.buf.End(max(p.Line-1, 0)) * min(p.Line, 1)
+		return m.doc.Buf.End(max(p.Line-1, 0)) * min(p.Line, 1)
 	}
-	return m.buf.Offset(text.Pos{Line: p.Line, Col: text.Prev(m.buf.Line(p.Line), p.Col)})
+	return m.doc.Buf.Offset(text.Pos{Line: p.Line, Col: text.Prev(m.doc.Buf.Line(p.Line), p.Col)})
 }
 
 func right(m *Model) int {
-	p := m.at()
-	line := m.buf.Line(p.Line)
+	p := m.doc.At()
+	line := m.doc.Buf.Line(p.Line)
 	if p.Col < len(line) {
-		return m.buf.Offset(text.Pos{Line: p.Line, Col: text.Next(line, p.Col)})
+		return m.doc.Buf.Offset(text.Pos{Line: p.Line, Col: text.Next(line, p.Col)})
 	}
-	if p.Line+1 < m.buf.Lines() {
-		return m.buf.Start(p.Line + 1)
+	if p.Line+1 < m.doc.Buf.Lines() {
+		return m.doc.Buf.Start(p.Line + 1)
 	}
-	return m.sel.Head
+	return m.doc.Sel.Head
 }
 
-func prevWord(m *Model) int  { return m.buf.PrevWord(m.sel.Head) }
-func nextWord(m *Model) int  { return m.buf.NextWord(m.sel.Head) }
-func lineStart(m *Model) int { return m.buf.Start(m.at().Line) }
-func lineEnd(m *Model) int   { return m.buf.End(m.at().Line) }
+func prevWord(m *Model) int  { return m.doc.Buf.PrevWord(m.doc.Sel.Head) }
+func nextWord(m *Model) int  { return m.doc.Buf.NextWord(m.doc.Sel.Head) }
+func lineStart(m *Model) int { return m.doc.Buf.Start(m.doc.At().Line) }
+func lineEnd(m *Model) int   { return m.doc.Buf.End(m.doc.At().Line) }
 func textStart(*Model) int   { return 0 }
-func textEnd(m *Model) int   { return m.buf.Size() }
+func textEnd(m *Model) int   { return m.doc.Buf.Size() }
 
 // home goes to the first character of the line that is no blank, and from
 // there to the start of the line.
 func home(m *Model) int {
-	p := m.at()
-	if n := len(indentOf(m.buf.Line(p.Line))); p.Col != n {
-		return m.buf.Start(p.Line) + n
+	p := m.doc.At()
+	if n := len(indentOf(m.doc.Buf.Line(p.Line))); p.Col != n {
+		return m.doc.Buf.Start(p.Line) + n
 	}
-	return m.buf.Start(p.Line)
+	return m.doc.Buf.Start(p.Line)
 }
 
 func up(m *Model) int       { return m.vertical(-1) }
@@ -58,24 +56,24 @@ func pageDown(m *Model) int { return m.vertical(max(m.rows()-1, 1)) }
 // vertical returns the place by lines below, in the column that the cursor
 // came from, even over shorter lines.
 func (m *Model) vertical(by int) int {
-	p := m.at()
+	p := m.doc.At()
 	if m.goal < 0 {
-		m.goal = text.Column(m.buf.Line(p.Line), p.Col, m.opts.Tab)
+		m.goal = text.Column(m.doc.Buf.Line(p.Line), p.Col, m.opts.Tab)
 	}
 	n := p.Line + by
 	switch {
 	case n < 0 && p.Line == 0:
 		return 0
-	case n >= m.buf.Lines() && p.Line == m.buf.Lines()-1:
-		return m.buf.Size()
+	case n >= m.doc.Buf.Lines() && p.Line == m.doc.Buf.Lines()-1:
+		return m.doc.Buf.Size()
 	}
-	n = min(max(n, 0), m.buf.Lines()-1)
-	return m.buf.Start(n) + text.AtColumn(m.buf.Line(n), m.goal, m.opts.Tab)
+	n = min(max(n, 0), m.doc.Buf.Lines()-1)
+	return m.doc.Buf.Start(n) + text.AtColumn(m.doc.Buf.Line(n), m.goal, m.opts.Tab)
 }
 
 // collapseLeft is left, but out of a selection it goes to its start.
 func collapseLeft(m *Model) int {
-	if from, _ := m.sel.Range(); !m.sel.Empty() {
+	if from, _ := m.doc.Sel.Range(); !m.doc.Sel.Empty() {
 		return from
 	}
 	return left(m)
@@ -83,7 +81,7 @@ func collapseLeft(m *Model) int {
 
 // collapseRight is right, but out of a selection it goes to its end.
 func collapseRight(m *Model) int {
-	if _, end := m.sel.Range(); !m.sel.Empty() {
+	if _, end := m.doc.Sel.Range(); !m.doc.Sel.Empty() {
 		return end
 	}
 	return right(m)
@@ -94,7 +92,7 @@ func (m *Model) move(to motion) tea.Cmd { return m.place(text.At(to(m))) }
 
 // extend selects up to where to says.
 func (m *Model) extend(to motion) tea.Cmd {
-	return m.place(text.Sel{Anchor: m.sel.Anchor, Head: to(m)})
+	return m.place(text.Sel{Anchor: m.doc.Sel.Anchor, Head: to(m)})
 }
 
 // place puts the selection at s and brings the cursor into view.
@@ -105,30 +103,30 @@ func (m *Model) place(s text.Sel) tea.Cmd {
 
 // placeBelow is place for moves up and down, which keep to their column.
 func (m *Model) placeBelow(s text.Sel) tea.Cmd {
-	m.sel = s
-	m.buf.Seal()
+	m.doc.Sel = s
+	m.doc.Buf.Seal()
 	m.reveal()
 	return nil
 }
 
 func (m *Model) selectAll() tea.Cmd {
-	m.sel = text.Sel{Anchor: 0, Head: m.buf.Size()}
-	m.buf.Seal()
+	m.doc.Sel = text.Sel{Anchor: 0, Head: m.doc.Buf.Size()}
+	m.doc.Buf.Seal()
 	return nil
 }
 
 // goTo puts the cursor at a line and column, counted from one.
 func (m *Model) goTo(line, col int) {
-	n := min(max(line-1, 0), m.buf.Lines()-1)
-	m.place(text.At(m.buf.Start(n) + text.AtColumn(m.buf.Line(n), max(col-1, 0), m.opts.Tab)))
+	n := min(max(line-1, 0), m.doc.Buf.Lines()-1)
+	m.place(text.At(m.doc.Buf.Start(n) + text.AtColumn(m.doc.Buf.Line(n), max(col-1, 0), m.opts.Tab)))
 }
 
 // bracket returns the bracket at the cursor, or before it, and its partner.
 func (m *Model) bracket() (at, other int, ok bool) {
-	if at, other, ok = m.code.Match(m.sel.Head); ok {
+	if at, other, ok = m.doc.Code.Match(m.doc.Sel.Head); ok {
 		return at, other, true
 	}
-	return m.code.Match(m.sel.Head - 1)
+	return m.doc.Code.Match(m.doc.Sel.Head - 1)
 }
 
 func (m *Model) toBracket() tea.Cmd {
@@ -141,14 +139,14 @@ const margin = 2
 
 // reveal scrolls as little as possible to have the cursor in view.
 func (m *Model) reveal() {
-	p := m.at()
+	p := m.doc.At()
 	rows := m.rows()
 	gap := min(margin, max((rows-1)/2, 0))
 	m.top = min(m.top, max(p.Line-gap, 0))
 	m.top = max(m.top, p.Line+gap-rows+1)
-	m.top = min(m.top, max(m.buf.Lines()-rows, 0))
+	m.top = min(m.top, max(m.doc.Buf.Lines()-rows, 0))
 	m.top = max(min(m.top, p.Line), 0)
-	col, width := text.Column(m.buf.Line(p.Line), p.Col, m.opts.Tab), m.textWidth()
+	col, width := text.Column(m.doc.Buf.Line(p.Line), p.Col, m.opts.Tab), m.textWidth()
 	if col < m.left {
 		m.left = max(col-width/4, 0)
 	}

@@ -3,7 +3,7 @@ package editor
 import (
 	"github.com/charmbracelet/x/ansi"
 
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document/text"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
 )
@@ -20,8 +20,8 @@ func (p popup) holds(x, y int) bool {
 // above if there is more room; never over the word.
 func (m *Model) popup() popup {
 	c := &m.comp
-	at := m.buf.Pos(c.from)
-	x := m.gutter() + text.Column(m.buf.Line(at.Line), at.Col, m.opts.Tab) - m.left
+	at := m.doc.Buf.Pos(c.from)
+	x := m.gutter() + text.Column(m.doc.Buf.Line(at.Line), at.Col, m.opts.Tab) - m.left
 	y := at.Line - m.top
 	name, detail := 0, 0
 	for i := range c.list {

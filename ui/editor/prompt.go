@@ -55,9 +55,9 @@ func (m *Model) openPrompt(kind question, answer string) tea.Cmd {
 }
 
 func (m *Model) askFind() tea.Cmd {
-	m.find.from = m.sel
+	m.find.from = m.doc.Sel
 	query := m.find.query
-	if s := m.selected(); s != "" && !strings.Contains(s, "\n") {
+	if s := m.doc.Selected(); s != "" && !strings.Contains(s, "\n") {
 		query = s
 	}
 	m.openPrompt(askFind, query)
@@ -66,8 +66,8 @@ func (m *Model) askFind() tea.Cmd {
 }
 
 func (m *Model) askLine() tea.Cmd { return m.openPrompt(askLine, "") }
-func (m *Model) askOpen() tea.Cmd { return m.openPrompt(askOpen, m.file.dir()) }
-func (m *Model) askSave() tea.Cmd { return m.openPrompt(askSave, m.file.path) }
+func (m *Model) askOpen() tea.Cmd { return m.openPrompt(askOpen, m.doc.Dir()) }
+func (m *Model) askSave() tea.Cmd { return m.openPrompt(askSave, m.doc.Path()) }
 
 // askActs are what keys do while a question is open; all else is typed into it.
 var askActs = widget.Table[Model]{Context: "script.question", Acts: []widget.Act[Model]{

@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"dscope.dev/themes"
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document/text"
 	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
@@ -35,13 +35,13 @@ func newRig(t testing.TB, script string) *rig {
 	r.m.SetFocus(true)
 	body := strings.ReplaceAll(script, "|", "")
 	r.run(r.m.opened(openedMsg{}))
-	r.m.buf = text.New(body)
-	r.m.code.Set(body)
-	r.m.sent = r.m.buf.Version()
+	r.m.doc.Buf = text.New(body)
+	r.m.doc.Code.Set(body)
+	r.m.sent = r.m.doc.Ref()
 	if i := strings.Index(script, "|"); i >= 0 {
-		r.m.sel = text.At(i)
+		r.m.doc.Sel = text.At(i)
 		if j := strings.LastIndex(script, "|"); j > i {
-			r.m.sel.Head = j - 1
+			r.m.doc.Sel.Head = j - 1
 		}
 	}
 	r.m.reveal()
@@ -103,8 +103,8 @@ func (r *rig) press(keys string) *rig {
 
 // state is the script with | at the ends of the selection.
 func (r *rig) state() string {
-	from, to := r.m.sel.Range()
-	s := r.m.Text()
+	from, to := r.m.doc.Sel.Range()
+	s := r.m.doc.Text()
 	if from == to {
 		return s[:from] + "|" + s[from:]
 	}
@@ -136,7 +136,7 @@ func (r *rig) frame(w, h int) string {
 
 // message returns the complaint at the cursor in one line; "" if there is none.
 func (r *rig) message() string {
-	d := r.m.here()
+	d := r.m.doc.Here()
 	if d == nil {
 		return ""
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"dscope.dev/ui/editor/syntax"
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document/syntax"
+	"dscope.dev/ui/document/text"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
 )
@@ -17,7 +17,7 @@ func (m *Model) gutter() int {
 	if m.w < 24 {
 		return 0
 	}
-	return max(len(strconv.Itoa(m.buf.Lines())), 3) + 2
+	return max(len(strconv.Itoa(m.doc.Buf.Lines())), 3) + 2
 }
 
 // textWidth returns the columns that the text has.
@@ -113,9 +113,9 @@ type drawing struct {
 }
 
 func (m *Model) newDrawing() *drawing {
-	d := &drawing{m: m, at: m.at(), bracket: [2]int{-1, -1}}
-	d.from, d.to = m.sel.Range()
-	if at, other, ok := m.bracket(); ok && m.sel.Empty() {
+	d := &drawing{m: m, at: m.doc.At(), bracket: [2]int{-1, -1}}
+	d.from, d.to = m.doc.Sel.Range()
+	if at, other, ok := m.bracket(); ok && m.doc.Sel.Empty() {
 		d.bracket = [2]int{at, other}
 	}
 	return d
@@ -144,13 +144,13 @@ const (
 // line draws line n of the script, or an empty one beyond its end.
 func (d *drawing) line(n int) string {
 	m := d.m
-	if n >= m.buf.Lines() {
+	if n >= m.doc.Buf.Lines() {
 		d.l.Reset(m.w, ink.Ink{})
 		d.hello(n)
 		return d.l.String()
 	}
 	base := ink.Ink{}
-	if n == d.at.Line && m.focused && m.sel.Empty() {
+	if n == d.at.Line && m.focused && m.doc.Sel.Empty() {
 		base = m.look.line
 	}
 	d.l.Reset(m.w, base)
@@ -162,7 +162,7 @@ func (d *drawing) line(n int) string {
 
 // hello draws what an empty script says to a newcomer.
 func (d *drawing) hello(n int) {
-	if d.m.buf.Size() > 0 || n < 2 || n > 4 {
+	if d.m.doc.Buf.Size() > 0 || n < 2 || n > 4 {
 		return
 	}
 	keys := d.m.keys
@@ -180,7 +180,7 @@ func (d *drawing) number(n int) {
 	if w == 0 {
 		return
 	}
-	if k, ok := d.m.worst(n); ok {
+	if k, ok := d.m.doc.Worst(n); ok {
 		sign, i := d.m.look.mark(k)
 		d.l.Put(i, sign)
 	}
@@ -196,8 +196,8 @@ func (d *drawing) number(n int) {
 // text draws the part of line n that is in view.
 func (d *drawing) text(n int) {
 	m := d.m
-	line, start := m.buf.Line(n), m.buf.Start(n)
-	words := m.code.From(start)
+	line, start := m.doc.Buf.Line(n), m.doc.Buf.Start(n)
+	words := m.doc.Code.From(start)
 	var matches [][2]int
 	if m.find.shown {
 		matches = m.find.matches(line)
@@ -240,7 +240,7 @@ func (d *drawing) style(off int, c text.Cell) style {
 		mark:     d.marked(off),
 		selected: d.from <= off && off < d.to,
 		bracket:  off == d.bracket[0] || off == d.bracket[1],
-		cursor:   off == d.m.sel.Head,
+		cursor:   off == d.m.doc.Sel.Head,
 	}
 }
 
@@ -258,12 +258,12 @@ func (d *drawing) glyph(c text.Cell, end int) {
 // marked returns the gravest complaint about the character at off.
 func (d *drawing) marked(off int) gravity {
 	out := unmarked
-	for _, k := range d.m.marks {
-		if k.from > off {
+	for _, k := range d.m.doc.Marks() {
+		if k.From > off {
 			break
 		}
-		if k.covers(off) {
-			if k.isError() {
+		if k.Covers(off) {
+			if k.IsError() {
 				return wrong
 			}
 			out = warned
@@ -318,13 +318,13 @@ func (d *drawing) cursorInk() ink.Ink {
 // lineEnd draws the place behind the last character of a line where something
 // is to be seen there: the cursor, a selected newline, a complaint.
 func (d *drawing) lineEnd(n int) {
-	end := d.m.buf.End(n)
+	end := d.m.doc.Buf.End(n)
 	s := style{
-		cursor:   end == d.m.sel.Head,
+		cursor:   end == d.m.doc.Sel.Head,
 		selected: d.from <= end && end < d.to,
 		mark:     d.marked(end),
 	}
-	if s != (style{}) && text.Width(d.m.buf.Line(n), d.m.opts.Tab) >= d.m.left {
+	if s != (style{}) && text.Width(d.m.doc.Buf.Line(n), d.m.opts.Tab) >= d.m.left {
 		d.l.Put(d.ink(s), " ")
 	}
 }

@@ -47,30 +47,30 @@ func scene(t *testing.T, in string, w, h int) *rig {
 			r.press(rest)
 		case "error", "warning":
 			part := strings.SplitN(rest, ": ", 3)
-			i := strings.Index(r.m.Text(), part[0])
+			i := strings.Index(r.m.doc.Text(), part[0])
 			d := &diag.Diagnostic{At: token.Span{From: token.Pos(i + 1), To: token.Pos(i + 1 + len(part[0]))}, Code: diag.UnknownIdent, Msg: part[1], Hint: part[2]}
 			if what == "warning" {
 				d.Severity = diag.Warning
 			}
 			list := diag.List{d}
-			for _, k := range r.m.marks {
-				list = append(list, k.d)
+			for _, k := range r.m.doc.Marks() {
+				list = append(list, k.Diagnostic)
 			}
-			r.m.SetDiagnostics(r.m.Version(), list)
+			r.m.SetDiagnostics(r.m.doc.Ref(), list)
 		case "aside": // line: words
 			n, words, _ := strings.Cut(rest, ": ")
 			at, err := strconv.Atoi(n)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.m.SetAsides(r.m.Version(), map[int]string{at: words})
+			r.m.SetAsides(r.m.doc.Ref(), map[int]string{at: words})
 		case "complete":
 			var list []trace.Completion
 			for i, s := range strings.Fields(rest) {
 				list = append(list, trace.Completion{Text: s, Detail: fmt.Sprintf("what %s is", s), Kind: trace.CompletionKind(i % 8)})
 			}
-			from, _ := r.m.buf.WordAt(r.m.sel.Head)
-			r.m.SetCompletions(r.m.Version(), from, list)
+			from, _ := r.m.doc.Buf.WordAt(r.m.doc.Sel.Head)
+			r.m.SetCompletions(r.m.doc.Ref(), from, list)
 		case "ascii":
 			th, err := themes.Load("dark", themes.Options{Depth: themes.Plain, ASCII: true})
 			if err != nil {
@@ -88,7 +88,7 @@ func scene(t *testing.T, in string, w, h int) *rig {
 // frame to its measures and to harmless bytes.
 func TestViewIsExact(t *testing.T) {
 	r := newRig(t, "\t漢字\x1b[31m\xff\u202e e\u0301 👩\u200d💻\r\n"+strings.Repeat("x\t漢", 20)+"\n\n\u0301\n|\n")
-	r.m.SetDiagnostics(r.m.Version(), complain(r.m.Text(), "漢字", "x\t漢"))
+	r.m.SetDiagnostics(r.m.doc.Ref(), complain(r.m.doc.Text(), "漢字", "x\t漢"))
 	for w := 1; w < 60; w += 3 {
 		for h := 1; h < 14; h++ {
 			r.m.left = (w * h) % 50
@@ -118,8 +118,8 @@ func TestLooks(t *testing.T) {
 	if got := r.m.Rows()[0]; !strings.Contains(got, "\x1b[7mfoo") {
 		t.Errorf("a selection is drawn %q", got)
 	}
-	r.m.sel.Anchor = r.m.sel.Head
-	r.m.SetDiagnostics(r.m.Version(), complain(r.m.Text(), "foo"))
+	r.m.doc.Sel.Anchor = r.m.doc.Sel.Head
+	r.m.SetDiagnostics(r.m.doc.Ref(), complain(r.m.doc.Text(), "foo"))
 	if got := r.m.Rows()[0]; !strings.Contains(got, "\x1b[1;4;4mfoo") {
 		t.Errorf("a complaint is drawn %q", got)
 	}
@@ -144,7 +144,7 @@ func BenchmarkKeystroke(b *testing.B) {
 			r.m.SetTheme(th)
 			r.m.SetSize(size[0], size[1])
 			r.m.goTo(1000, 5)
-			r.m.SetDiagnostics(r.m.Version(), complain(r.m.Text(), "ts", "lat", "dd"))
+			r.m.SetDiagnostics(r.m.doc.Ref(), complain(r.m.doc.Text(), "ts", "lat", "dd"))
 			letter, back := keyMsg(b, "x"), keyMsg(b, "backspace")
 			for b.Loop() {
 				r.m.Update(letter)

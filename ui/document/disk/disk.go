@@ -28,7 +28,7 @@ import (
 	"syscall"
 	"time"
 
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document/text"
 )
 
 // A Stamp tells whether a file is still the one that was read. The zero Stamp
@@ -89,10 +89,29 @@ func Read(path string) (File, error) {
 // ErrChanged says that a file was changed by somebody else.
 var ErrChanged = errors.New("changed on disk since it was read")
 
+// ErrExists says that there is a file already where a new one was to be.
+var ErrExists = errors.New("there is such a file already")
+
 // Write saves text at path. was is the stamp of the file as it was last read
 // or written here; if the file is another by now, the error is ErrChanged. The
 // zero stamp overwrites whatever there is.
 func Write(path, text string, was Stamp) (Stamp, error) {
+	return write(path, text, func(info fs.FileInfo) error {
+		if was != (Stamp{}) && !sameStamp(was, stampOf(info)) {
+			return ErrChanged
+		}
+		return nil
+	})
+}
+
+// WriteNew saves text in a new file at path. If there is one already, the error is
+// ErrExists.
+func WriteNew(path, text string) (Stamp, error) {
+	return write(path, text, func(fs.FileInfo) error { return ErrExists })
+}
+
+// write saves text at path; may says why a file that is there must not be replaced.
+func write(path, text string, may func(fs.FileInfo) error) (Stamp, error) {
 	abs, err := filepath.Abs(Expand(path))
 	if err != nil {
 		return Stamp{}, fmt.Errorf("save %s: %w", path, err)
@@ -108,10 +127,10 @@ func Write(path, text string, was Stamp) (Stamp, error) {
 		return Stamp{}, fmt.Errorf("save %s: %w", path, err)
 	case !info.Mode().IsRegular():
 		return Stamp{}, fmt.Errorf("save %s: it is no regular file", path)
-	case was != Stamp{} && !sameStamp(was, stampOf(info)):
-		return Stamp{}, fmt.Errorf("save %s: %w", path, ErrChanged)
 	default:
-		err = replace(abs, text, info)
+		if err = may(info); err == nil {
+			err = replace(abs, text, info)
+		}
 	}
 	if err != nil {
 		return Stamp{}, fmt.Errorf("save %s: %w", path, err)

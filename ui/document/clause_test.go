@@ -1,4 +1,4 @@
-package editor
+package document
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ func TestProbesHere(t *testing.T) {
 		{"BEGIN { }\n// nothing|\n\nEND { }", ""},
 		{"BEGIN, END|", "END"},
 	} {
-		if got := newRig(t, tt.script).m.ProbesHere(); !slices.Equal(got, strings.Fields(tt.want)) {
+		if got := written(tt.script).ProbesHere(); !slices.Equal(got, strings.Fields(tt.want)) {
 			t.Errorf("%s: got %q", tt.script, got)
 		}
 	}

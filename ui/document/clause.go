@@ -1,29 +1,26 @@
-package editor
+package document
 
 import (
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"dscope.dev/dlang/token"
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document/text"
 )
 
 // InsertClause puts a clause behind the one that holds the cursor, or at the
 // cursor's line between clauses, with an empty line around it, and the cursor
 // inside its braces. clause may be a probe description alone: then it gets
 // braces.
-func (m *Model) InsertClause(clause string) tea.Cmd {
-	m.comp.close()
-	clause = strings.TrimSpace(unixLines(clause))
+func (d *Document) InsertClause(clause string) {
+	clause = strings.TrimSpace(UnixLines(clause))
 	if !strings.Contains(clause, "{") {
 		clause += "\n{\n\t\n}"
 	}
-	at := m.clausePlace()
-	before, behind := m.buf.Slice(0, at), m.buf.Slice(at, m.buf.Size())
+	at := d.clausePlace()
+	before, behind := d.Buf.Slice(0, at), d.Buf.Slice(at, d.Buf.Size())
 	head, tail := gap(before, true), gap(behind, false)
 	ins := head + clause + tail
-	if nl := m.buf.Newline(m.buf.Pos(at).Line); nl != "\n" {
+	if nl := d.Buf.Newline(d.Buf.Pos(at).Line); nl != "\n" {
 		ins = strings.ReplaceAll(ins, "\n", nl)
 	}
 	inside := strings.Index(ins, "{") + 1
@@ -33,29 +30,28 @@ func (m *Model) InsertClause(clause string) tea.Cmd {
 			inside++
 		}
 	}
-	m.change(text.Other, func() text.Sel {
-		m.buf.Replace(at, at, ins)
+	d.Change(text.Other, func() text.Sel {
+		d.Buf.Replace(at, at, ins)
 		return text.At(at + inside)
 	})
-	return m.changed()
 }
 
 // clausePlace returns the offset at which a new clause goes.
-func (m *Model) clausePlace() int {
-	at := m.sel.Head
-	for _, c := range m.code.Clauses() {
+func (d *Document) clausePlace() int {
+	at := d.Sel.Head
+	for _, c := range d.Code.Clauses() {
 		if c.From <= at && at <= c.To {
-			return m.lineAfter(c.To)
+			return d.lineAfter(c.To)
 		}
 	}
-	return m.lineAfter(at)
+	return d.lineAfter(at)
 }
 
 // lineAfter returns the end of the line of off, behind a comment that stands
 // there, and before the newline; or off itself if other text follows.
-func (m *Model) lineAfter(off int) int {
-	end := m.buf.End(m.buf.Pos(off).Line)
-	rest := strings.TrimSpace(m.buf.Slice(off, end))
+func (d *Document) lineAfter(off int) int {
+	end := d.Buf.End(d.Buf.Pos(off).Line)
+	rest := strings.TrimSpace(d.Buf.Slice(off, end))
 	if rest == "" || strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "/*") && strings.HasSuffix(rest, "*/") {
 		return end
 	}
@@ -83,25 +79,30 @@ func gap(around string, before bool) string {
 
 // ProbesHere returns the probe descriptions of the clause that holds the cursor, or the
 // one that it is on.
-func (m *Model) ProbesHere() []string {
+func (d *Document) ProbesHere() []string {
 	var list []string
-	for _, c := range m.code.Clauses() {
-		if m.sel.Head < c.From || c.To < m.sel.Head {
+	for _, c := range d.Code.Clauses() {
+		if d.Sel.Head < c.From || c.To < d.Sel.Head {
 			continue
 		}
-		for _, w := range m.code.From(c.From) {
+		for _, w := range d.Code.From(c.From) {
 			if w.From >= c.To || c.Open >= 0 && w.From > c.Open {
 				break
 			}
 			if w.Kind != token.Probe {
 				continue
 			}
-			if w.From <= m.sel.Head && m.sel.Head <= w.To {
-				return []string{m.buf.Slice(w.From, w.To)}
+			if w.From <= d.Sel.Head && d.Sel.Head <= w.To {
+				return []string{d.Buf.Slice(w.From, w.To)}
 			}
-			list = append(list, m.buf.Slice(w.From, w.To))
+			list = append(list, d.Buf.Slice(w.From, w.To))
 		}
 		return list
 	}
 	return nil
+}
+
+// UnixLines makes the line ends of a terminal's paste newlines.
+func UnixLines(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document/text"
 )
 
 func TestReadRefuses(t *testing.T) {

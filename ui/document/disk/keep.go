@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"dscope.dev/ui/editor/text"
+	"dscope.dev/ui/document/text"
 )
 
 // A Keeper keeps a copy of the unsaved text of one running editor under the

@@ -71,10 +71,9 @@ func TestStory(t *testing.T) {
 					bufio.NewReader(printed).ReadString('\n') // over
 				}
 			}
-			if took := time.Since(from); pressed > 25 || took > time.Minute {
-				t.Errorf("%d keys and %v, want at most 25 and a minute", pressed, took)
-			} else {
-				t.Logf("%d keys, %v", pressed, took.Round(time.Second))
+			t.Logf("%d keys, %v", pressed, time.Since(from).Round(time.Second))
+			if pressed > 25 {
+				t.Errorf("%d keys, want at most 25", pressed)
 			}
 			tty.keys("\x03y")
 			tty.end()

@@ -212,25 +212,50 @@ func (m *Model) moveLines(by int) tea.Cmd {
 	return nil
 }
 
+// manyLines is from how many lines on a change to each of them is one replacement. One for
+// each line leaves the complaints about other words where they are, but moves all that
+// stands behind it, which in a text of megabytes would take minutes.
+const manyLines = 200
+
 // eachLine replaces each line of the selection by what f makes of it, and
 // keeps the selection on the same characters.
 func (m *Model) eachLine(f func(string) string) tea.Cmd {
 	first, last := m.span()
-	m.change(text.Other, func() text.Sel {
-		sel := m.doc.Sel
-		for n := first; n <= last; n++ {
-			old, start := m.doc.Buf.Line(n), m.doc.Buf.Start(n)
-			with := f(old)
-			m.doc.Buf.Replace(start, start+len(old), with)
-			by := len(with) - len(old)
-			for _, off := range []*int{&sel.Anchor, &sel.Head} {
-				switch {
-				case *off > start+len(old):
-					*off += by
-				case *off > start || by > 0 && *off == start && m.doc.Sel.Empty():
-					*off = max(*off+by, start)
-				}
+	buf, was := m.doc.Buf, m.doc.Sel
+	from, to := buf.Start(first), buf.End(last)
+	var whole strings.Builder
+	var edits []narrow.Edit
+	sel := was
+	for n := first; n <= last; n++ {
+		old, start := buf.Line(n), buf.Start(n)
+		with := f(old)
+		whole.WriteString(with)
+		if n < last {
+			whole.WriteString(buf.Newline(n))
+		}
+		if with == old {
+			continue
+		}
+		edits = append(edits, narrow.Edit{From: start, To: start + len(old), Text: with})
+		by := len(with) - len(old)
+		for _, end := range []struct {
+			off int
+			now *int
+		}{{was.Anchor, &sel.Anchor}, {was.Head, &sel.Head}} {
+			switch {
+			case end.off > start+len(old):
+				*end.now += by
+			case end.off > start || by > 0 && end.off == start && was.Empty():
+				*end.now = max(*end.now+by, start+*end.now-end.off)
 			}
+		}
+	}
+	if len(edits) > manyLines {
+		edits = []narrow.Edit{{From: from, To: to, Text: whole.String()}}
+	}
+	m.change(text.Other, func() text.Sel {
+		for _, e := range slices.Backward(edits) {
+			buf.Replace(e.From, e.To, e.Text)
 		}
 		return sel
 	})

@@ -244,3 +244,22 @@ func TestKeysSayWhy(t *testing.T) {
 		}
 	}
 }
+
+// A change of each of many lines takes time by their number and not by its square, and is
+// undone as one.
+func TestCommentManyLines(t *testing.T) {
+	for _, lines := range []int{manyLines - 1, manyLines + 2, 200_000} {
+		body := strings.Repeat("\tx = 1;\n", lines)
+		r := newRig(t, "|"+body+"|")
+		r.press("ctrl+_")
+		if want := "|" + strings.Repeat("\t// x = 1;\n", lines) + "|"; r.state() != want {
+			t.Errorf("%d lines: not what was wanted, %d bytes of %d", lines, len(r.state()), len(want))
+		}
+		if r.press("ctrl+_"); r.m.doc.Text() != body {
+			t.Errorf("%d lines: they do not come back", lines)
+		}
+		if r.press("ctrl+z"); !strings.HasPrefix(r.m.doc.Text(), "\t// x") {
+			t.Errorf("%d lines: one step of undo gives %.20q", lines, r.m.doc.Text())
+		}
+	}
+}

@@ -157,26 +157,6 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 }
 
-// TestKeystrokeIsFast is the benchmark as a promise, with room for a slow
-// machine.
-func TestKeystrokeIsFast(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures time")
-	}
-	best := testing.Benchmark(func(b *testing.B) {
-		r := newRig(b, script2000())
-		r.m.goTo(1000, 5)
-		letter := keyMsg(b, "x")
-		for b.Loop() {
-			r.m.Update(letter)
-			_ = r.m.Rows()
-		}
-	})
-	if best.NsPerOp() > 3_000_000 {
-		t.Errorf("a key costs %d µs in a script of 2,000 lines", best.NsPerOp()/1000)
-	}
-}
-
 func BenchmarkView(b *testing.B) {
 	r := newRig(b, script2000())
 	th, err := themes.Load("dark", themes.Options{Depth: themes.TrueColor})

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
 	"dscope.dev/engine/question"
 	"dscope.dev/ui/ink"
@@ -210,7 +209,7 @@ func (m *Model) drawBox(rows []string, title string, lines []string) {
 			line = side + lines[i-1] + side
 		}
 		if y+i < len(rows) {
-			rows[y+i] = ansi.Truncate(rows[y+i], x, "") + line + ansi.TruncateLeft(rows[y+i], x+w, "")
+			rows[y+i] = ink.Lay(rows[y+i], x, w, line)
 		}
 	}
 }

@@ -70,7 +70,8 @@ type Model struct {
 	target  trace.Process
 
 	id     int                // of the latest query
-	cancel context.CancelFunc // ends the search under way
+	cancel context.CancelFunc // ends the search under way; nil if there is none
+	taken  bool               // what it finds first is to be inserted
 
 	info    map[trace.Probe]infoMsg // what is known of probes looked at
 	trial   trial
@@ -259,8 +260,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.mouse(msg)
 	case foundMsg:
 		if msg.id == m.id && msg.result != nil {
-			m.result, m.hit, m.hitTop = msg.result, 0, 0
-			cmd = m.ask()
+			cmd = m.found(msg.result)
 		}
 		m.settle()
 	case restMsg:

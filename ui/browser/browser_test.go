@@ -162,6 +162,37 @@ func TestEnterInserts(t *testing.T) {
 	}
 }
 
+// Enter takes what the words find that were typed, also when they come faster than they are
+// looked for.
+func TestEnterWaitsForTheSearch(t *testing.T) {
+	m, _ := press(t, pane(t, 40, 20), "/")
+	m, _ = press(t, m, "r e a d") // found
+	var late []tea.Cmd
+	for _, c := range "\b\b\b\bwri" {
+		msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{c}}
+		if c == '\b' {
+			msg = tea.KeyMsg{Type: tea.KeyBackspace}
+		}
+		late = append(late, m.Update(msg))
+	}
+	if cmd := m.Update(tea.KeyMsg{Type: tea.KeyEnter}); cmd != nil {
+		t.Errorf("enter takes %v of the query before", cmd())
+	}
+	var out []tea.Msg
+	for _, cmd := range late {
+		if cmd == nil {
+			continue
+		}
+		if msg, ok := cmd().(foundMsg); ok {
+			_, more := deliver(m, msg)
+			out = append(out, more...)
+		}
+	}
+	if len(out) != 1 || out[0] != (InsertMsg{"syscall:vmlinux:write:entry"}) {
+		t.Errorf("enter takes %v", out)
+	}
+}
+
 func TestStaleResultsAreDropped(t *testing.T) {
 	m := pane(t, 60, 30)
 	m, _ = press(t, m, "/")

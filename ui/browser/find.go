@@ -34,6 +34,7 @@ func (m *Model) leave() tea.Cmd {
 // stop ends the search under way, and makes its answer stale.
 func (m *Model) stop() {
 	m.id++
+	m.taken = false
 	if m.cancel != nil {
 		m.cancel()
 		m.cancel = nil
@@ -53,10 +54,25 @@ var searchActs = widget.Table[Model]{Context: "probes.search", Acts: []widget.Ac
 
 func (m *Model) takeSearch() tea.Cmd {
 	m.typing = false
-	if m.query == "" {
+	switch {
+	case m.query == "":
 		return m.leave()
+	case m.cancel != nil: // what is shown answers an earlier query
+		m.taken = true
+		return nil
 	}
 	return m.insert()
+}
+
+// found takes the answer to the query.
+func (m *Model) found(r *result) tea.Cmd {
+	taken := m.taken
+	m.stop()
+	m.result, m.hit, m.hitTop = r, 0, 0
+	if taken {
+		return tea.Batch(m.ask(), m.insert())
+	}
+	return m.ask()
 }
 
 // typeKey types into the query.

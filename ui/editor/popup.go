@@ -1,8 +1,6 @@
 package editor
 
 import (
-	"github.com/charmbracelet/x/ansi"
-
 	"dscope.dev/ui/document/text"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
@@ -60,7 +58,7 @@ func (p popup) over(lines []string, m *Model) {
 		}
 		l.Reset(p.w, ink.Ink{})
 		p.row(&l, m, top+i, name)
-		lines[y] = ansi.Truncate(lines[y], p.x, "") + l.String() + ansi.TruncateLeft(lines[y], p.x+p.w, "")
+		lines[y] = ink.Lay(lines[y], p.x, p.w, l.String())
 	}
 }
 

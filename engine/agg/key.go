@@ -172,7 +172,7 @@ func appendSym(b []byte, kind check.KeyKind, f trace.Frame) []byte {
 	case check.KeyUaddr:
 		f.Offset = 0
 	}
-	if f.Symbol == "" && !f.Raw {
+	if f.Symbol == "" && !f.Raw || f.Script { // the address of a function of a script is where it begins
 		f.Offset = 0
 	}
 	b = append(b, 0)
@@ -233,7 +233,10 @@ func Symbol(kind check.KeyKind, pid int64, f trace.Frame) trace.Value {
 	case check.KeyUaddr:
 		v.Str = f.String()
 	default:
-		if f.Symbol != "" {
+		switch {
+		case f.Script:
+			f.Offset = 0
+		case f.Symbol != "":
 			f.Addr, f.Offset = f.Addr-f.Offset, 0
 		}
 		v.Str = f.String()

@@ -109,6 +109,7 @@ type (
 		Offset uint64 `json:"o,omitempty"`
 		Raw    bool   `json:"r,omitempty"`
 		Inline bool   `json:"i,omitempty"`
+		Script bool   `json:"y,omitempty"`
 	}
 	wireValue struct {
 		Kind   uint8       `json:"k,omitempty"`
@@ -254,11 +255,11 @@ func each[A, B any](list []A, f func(A) B) []B {
 func toText(s string) text   { return text(s) }
 func fromText(t text) string { return string(t) }
 func fromFrame(f wireFrame) trace.Frame {
-	return trace.Frame{Addr: f.Addr, Module: string(f.Module), Symbol: string(f.Symbol), Offset: f.Offset, Raw: f.Raw, Inlined: f.Inline}
+	return trace.Frame{Addr: f.Addr, Module: string(f.Module), Symbol: string(f.Symbol), Offset: f.Offset, Raw: f.Raw, Inlined: f.Inline, Script: f.Script}
 }
 
 func toFrame(f trace.Frame) wireFrame {
-	return wireFrame{f.Addr, text(f.Module), text(f.Symbol), f.Offset, f.Raw, f.Inlined}
+	return wireFrame{f.Addr, text(f.Module), text(f.Symbol), f.Offset, f.Raw, f.Inlined, f.Script}
 }
 
 func toProbe(p trace.Probe) wireProbe {

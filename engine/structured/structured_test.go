@@ -22,6 +22,7 @@ var happenings = map[string]trace.Event{
 	"hostile":  firing(trace.Item{Value: words("\x1b[2J\x00\x7f\u2028\xff]]>")}),
 	"printf":   firing(trace.Item{Kind: trace.PrintfItem, Text: "7 of cat\n", Rare: &trace.Rare{Args: []trace.Value{integer(7), words("cat")}}}),
 	"stack":    firing(trace.Item{Kind: trace.StackItem, Value: trace.Value{Kind: trace.StackValue, Frames: frames}}),
+	"script":   firing(trace.Item{Kind: trace.StackItem, Value: trace.Value{Kind: trace.UstackValue, Int: 9, Frames: []trace.Frame{{Module: "shop.py", Symbol: "total", Offset: 12, Script: true}}}}),
 	"ustack":   firing(trace.Item{Kind: trace.StackItem, Value: trace.Value{Kind: trace.UstackValue, Int: 9, Frames: frames[:1]}}),
 	"sym":      firing(trace.Item{Kind: trace.SymItem, Text: "sym", Value: trace.Value{Kind: trace.SymValue, Str: "vmlinux`vfs_read+0x12", Frames: frames[:1]}}),
 	"umod":     firing(trace.Item{Kind: trace.SymItem, Text: "umod", Value: trace.Value{Kind: trace.SymValue, Str: "libc.so.6"}}),

@@ -247,6 +247,9 @@ func place(f trace.Frame) []node {
 		return append(out, address("offset", f.Addr))
 	}
 	out = append(out, str("name", f.Symbol))
+	if f.Script && f.Offset != 0 {
+		return append(out, number("line", int64(f.Offset)))
+	}
 	if f.Offset != 0 {
 		out = append(out, address("offset", f.Offset))
 	}

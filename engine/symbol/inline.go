@@ -139,7 +139,7 @@ func (t *Table) Frames(list []trace.Frame, pid uint32, addr uint64, back bool) [
 func (p *process) before(t *Table, addr uint64) trace.Frame {
 	f := p.frame(t, addr-1)
 	f.Addr = addr
-	if f.Offset != 0 || f.Symbol != "" {
+	if (f.Offset != 0 || f.Symbol != "") && !f.Script {
 		f.Offset++
 	}
 	return f

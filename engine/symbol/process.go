@@ -140,7 +140,7 @@ func (p *process) frame(t *Table, addr uint64) trace.Frame {
 	if f.Module == "" || m.File.Inode == 0 || strings.HasPrefix(m.Path, "/memfd:") {
 		if name, off, ok := p.jitSymbol(t, addr); ok {
 			f.Module, f.Symbol, f.Offset = "jit", name, off
-			return f
+			return trampoline(f)
 		}
 	}
 	if m.File.Inode != 0 { // where the file was loaded differs from process to process, the place in it does not

@@ -155,7 +155,8 @@ func TestGeneratedCode(t *testing.T) {
 	p := newFakeProc(t)
 	p.write("maps", "7f0000000000-7f0000100000 rwxp 00000000 00:00 0 \n")
 	p.write("status", "Name:\tnode\nNSpid:\t42\t7\n")
-	info := p.write("root/tmp/perf-7.map", "7f0000001000 100 LazyCompile:*fib app.js:3\nbad line\n7f0000002000 10 old\n7f0000002000 20 new\n")
+	info := p.write("root/tmp/perf-7.map", "7f0000001000 100 LazyCompile:*fib app.js:3\nbad line\n7f0000002000 10 old\n7f0000002000 20 new\n"+
+		"7f0000004000 b py::Shop.total:/srv/shop.py\n7f0000004010 b py::loads:/usr/lib/json/__init__.py\n7f0000004020 b py::odd\n")
 	needFiles(t, info)
 	table := NewAt(p.dir, nil)
 	for _, tt := range []struct {
@@ -164,6 +165,7 @@ func TestGeneratedCode(t *testing.T) {
 	}{
 		{0x7f0000001000, "jit`LazyCompile:*fib app.js:3"}, {0x7f0000001010, "jit`LazyCompile:*fib app.js:3+0x10"},
 		{0x7f0000002018, "jit`new+0x18"}, {0x7f0000003000, "0x7f0000003000"},
+		{0x7f0000004008, "Shop.total (shop.py)"}, {0x7f0000004010, "loads (json/__init__.py)"}, {0x7f0000004020, "jit`py::odd"},
 	} {
 		if got := table.User(42, tt.addr).String(); got != tt.want {
 			t.Errorf("%#x is %s, want %s", tt.addr, got, tt.want)

@@ -154,16 +154,24 @@ type Frame struct {
 	Raw    bool   // no symbol was looked for: Offset is from the start of what is mapped there
 
 	Inlined bool // Symbol was put into the code of the frames after this one; it has no code of its own there
+	Script  bool // Symbol is interpreted: Module is the file that it is written in, Offset the line, 0 if that is not known
 }
 
 // String returns module`symbol+0x12, or what of it is known; module:0x12 if it
-// is raw.
+// is raw, symbol (module:12) of a script.
 func (f Frame) String() string { return string(f.Append(nil)) }
 
 // Append appends what String returns to b.
 func (f Frame) Append(b []byte) []byte {
 	if f.Raw && f.Module != "" {
 		return strconv.AppendUint(append(append(b, f.Module...), ":0x"...), f.Offset, 16)
+	}
+	if f.Script && f.Symbol != "" {
+		b = append(append(append(b, f.Symbol...), " ("...), f.Module...)
+		if f.Offset != 0 {
+			b = strconv.AppendUint(append(b, ':'), f.Offset, 10)
+		}
+		return append(b, ')')
 	}
 	if f.Module != "" {
 		b = append(append(b, f.Module...), '`')

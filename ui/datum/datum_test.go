@@ -29,6 +29,8 @@ func TestFrame(t *testing.T) {
 		"vmlinux`rw_verify [inlined]": {Module: "vmlinux", Symbol: "rw_verify", Offset: 0x12, Inlined: true},
 		"libc.so.6:0x12":              {Module: "libc.so.6", Offset: 0x12, Addr: 0x7f12, Raw: true},
 		"libc.so.6`0x7f12":            {Module: "libc.so.6", Offset: 0x12, Addr: 0x7f12},
+		"Shop.total (shop.py:12)":     {Module: "shop.py", Symbol: "Shop.total", Offset: 12, Script: true},
+		"main (a^[.py)":               {Module: "a\x1b.py", Symbol: "main", Script: true},
 		"evil^[[2J`f":                 {Module: "evil\x1b[2J", Symbol: "f"},
 	} {
 		if got := Frame(f); got != want {

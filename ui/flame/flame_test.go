@@ -219,3 +219,18 @@ func BenchmarkMerge1000(b *testing.B) {
 		Merge(t, Options{})
 	}
 }
+
+// Functions of scripts go by their files, whatever the line; in bars, too.
+func TestScripts(t *testing.T) {
+	at := func(line uint64) trace.Value {
+		return trace.Value{Kind: trace.UstackValue, Frames: []trace.Frame{
+			{Addr: 9, Module: "shop.py", Symbol: "main", Offset: line, Script: true}, {Addr: 8, Module: "shop.py", Symbol: "main"}}}
+	}
+	tree := Merge(&trace.Table{Rows: []trace.Row{row(1, at(3)), row(2, at(4))}}, Options{})
+	if got, want := print(tree), "all 3 0\n user shop.py`main 3 0\n  user main (shop.py) 3 3\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if got, want := tree.Text(2), "main (shop.py)"; got != want {
+		t.Errorf("in a bar it is %s, want %s", got, want)
+	}
+}

@@ -31,6 +31,7 @@ type Name struct {
 	Module  string
 	Symbol  string // of a key its text
 	Inlined bool
+	Script  bool   // Module is a file of a script
 	Place   uint64 // without a symbol: where it lies
 	In      Within // and from where that counts
 }
@@ -62,7 +63,7 @@ func NameOf(f *trace.Frame, kind Kind) Name {
 	n := Name{Kind: kind, Module: f.Module}
 	switch {
 	case f.Symbol != "":
-		n.Symbol, n.Inlined = f.Symbol, f.Inlined
+		n.Symbol, n.Inlined, n.Script = f.Symbol, f.Inlined, f.Script
 	case f.Module != "" && (f.Raw || f.Offset != 0):
 		n.Place, n.In = f.Offset, Module
 	case kind == Kernel: // whose addresses are the same for all
@@ -96,12 +97,12 @@ func (n *Name) Append(b []byte) []byte {
 		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
 	}
 	b = binary.AppendUvarint(b, n.Place)
-	return append(b, byte(n.Kind), byte(n.In), byte(bit(n.Inlined)))
+	return append(b, byte(n.Kind), byte(n.In), byte(bit(n.Inlined)), byte(bit(n.Script)))
 }
 
 func (n *Name) compare(o *Name) int {
 	return cmp.Or(cmp.Compare(n.Kind, o.Kind), cmp.Compare(n.Symbol, o.Symbol), cmp.Compare(n.Module, o.Module),
-		cmp.Compare(n.Place, o.Place), cmp.Compare(n.In, o.In), cmp.Compare(bit(n.Inlined), bit(o.Inlined)))
+		cmp.Compare(n.Place, o.Place), cmp.Compare(n.In, o.In), cmp.Compare(bit(n.Inlined), bit(o.Inlined)), cmp.Compare(bit(n.Script), bit(o.Script)))
 }
 
 func bit(b bool) uint64 {
@@ -119,7 +120,7 @@ func (n *Name) hash(above uint64) uint64 {
 			h = (h ^ uint64(s[i])) * 0x100000001b3
 		}
 	}
-	for _, v := range [...]uint64{n.Place, uint64(n.Kind), uint64(n.In), bit(n.Inlined)} {
+	for _, v := range [...]uint64{n.Place, uint64(n.Kind), uint64(n.In), bit(n.Inlined) | bit(n.Script)<<1} {
 		h = (h ^ v) * 0x9e3779b97f4a7c15
 		h ^= h >> 29
 	}
@@ -133,10 +134,9 @@ func (t *Tree) Text(n int32) string {
 	switch {
 	case c.In == Page: // what comes before the place in the page says nothing, and takes room
 		return fmt.Sprintf("%s`…%03x", widget.Safe(c.Module), c.Place)
-	case c.Symbol == "":
+	case c.Symbol == "", c.Script: // functions of scripts are often called alike: their file tells them apart
 		return widget.Safe(c.full())
-	}
-	if c.Inlined {
+	case c.Inlined:
 		return widget.Safe(c.Symbol) + " [inlined]"
 	}
 	return widget.Safe(c.Symbol)
@@ -155,7 +155,7 @@ func (t *Tree) Addresses(n int32) string {
 }
 
 func (c *called) full() string {
-	f := trace.Frame{Module: c.Module, Symbol: c.Symbol, Inlined: c.Inlined, Addr: c.addr}
+	f := trace.Frame{Module: c.Module, Symbol: c.Symbol, Inlined: c.Inlined, Script: c.Script, Addr: c.addr}
 	switch {
 	case c.Kind != User && c.Kind != Kernel:
 		return c.Symbol

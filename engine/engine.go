@@ -253,7 +253,7 @@ func (e *Engine) Run(ctx context.Context, asked trace.Script) (_ trace.Run, err 
 func (e *Engine) run(ctx context.Context, asked trace.Script, after *Session) (trace.Run, error) {
 	o := DefaultOptions()
 	o.AggRate, o.SwitchRate = screenRate, min(o.SwitchRate, screenRate)
-	o.Timed, o.Handover, o.AirBag = true, true, screenAirBag
+	o.Timed, o.Handover, o.AirBag, o.Estimate = true, true, screenAirBag, screenEstimate
 	if err := o.Set("examples", screenExamples); err != nil {
 		return nil, err
 	}
@@ -261,7 +261,7 @@ func (e *Engine) run(ctx context.Context, asked trace.Script, after *Session) (t
 	if err != nil {
 		return nil, err
 	}
-	run, begun, err := e.begin(ctx, s, after)
+	run, begun, err := e.begin(ctx, s, asked.Foreseen, after)
 	if err == nil || begun || ctx.Err() != nil || errors.Is(err, trace.ErrWide) || s.Options.Values["examples"] != screenExamples {
 		return run, err
 	}
@@ -269,13 +269,13 @@ func (e *Engine) run(ctx context.Context, asked trace.Script, after *Session) (t
 	if err := s.Options.Set("examples", "0"); err != nil {
 		return nil, err
 	}
-	run, _, err = e.begin(ctx, s, after)
+	run, _, err = e.begin(ctx, s, asked.Foreseen, after)
 	return run, err
 }
 
 // begin compiles and starts a script of the screen. Begun is whether its BEGIN may have
 // fired, even if it fails.
-func (e *Engine) begin(ctx context.Context, s Script, after *Session) (_ trace.Run, begun bool, err error) {
+func (e *Engine) begin(ctx context.Context, s Script, known trace.Estimate, after *Session) (_ trace.Run, begun bool, err error) {
 	c, err := e.Compile(ctx, s)
 	if list, ok := IsScriptError(err); ok {
 		list.List = onScreen(list.File, list.List)
@@ -283,7 +283,7 @@ func (e *Engine) begin(ctx context.Context, s Script, after *Session) (_ trace.R
 	if err != nil {
 		return nil, false, err
 	}
-	if err := e.foresee(ctx, c); err != nil {
+	if err := e.foresee(ctx, c, known); err != nil {
 		return nil, false, err
 	}
 	c.after = after

@@ -39,9 +39,6 @@ const (
 // window, if the air bag has no limit; else it is twice that.
 const mostRehearsed = 0.4
 
-// errUntold says that a script cannot be rehearsed.
-var errUntold = errors.New("cannot be estimated")
-
 // A rehearsal is a session that nobody reads.
 type rehearsal struct {
 	*Session

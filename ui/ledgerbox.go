@@ -91,6 +91,16 @@ func (m *Model) entries() []entry {
 	add("elapsed", widget.Elapsed(s.Elapsed), k.value)
 	add("events", events, k.value)
 	add("probes", strconv.Itoa(s.Probes), k.value)
+	if b := s.Before; b.Known() {
+		text := b.String()
+		if b.Above() {
+			text += ", asked above " + trace.Percent(b.Limit)
+		}
+		add("estimate", text, k.value)
+	}
+	if s.Cost.Window > 0 {
+		add("takes", s.Cost.Of(s.Before.CPUs), k.value)
+	}
 	if bag := m.run.bag(); bag != nil {
 		out = append(out, entry{fact: fact{"air bag", fmt.Sprintf("took %s of all CPUs, the limit is %s", trace.Percent(bag.Share), trace.Percent(bag.Limit)), k.failure}, why: m.bagWhy(bag)})
 	}

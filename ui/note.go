@@ -42,8 +42,14 @@ func nextNote(id int, notes <-chan string) tea.Cmd {
 // noted shows what a start waits for, as long as that is what the user waits for.
 func (m *Model) noted(msg noteMsg) tea.Cmd {
 	if msg.id == m.next.id && m.next.under() {
+		m.waited(m.next)
 		m.next.note = msg.text
-		m.say(plain, msg.text)
+		if msg.text != trace.Estimating { // which the state tells of
+			m.say(plain, msg.text)
+		}
+		if msg.text == "" {
+			msg.text = "starting …"
+		}
 		if !m.run.active() {
 			m.live.SetEmpty(msg.text)
 		}

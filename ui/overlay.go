@@ -26,6 +26,7 @@ type overlay struct {
 	id      int    // of the question that facts answer
 	picked  int    // number of the run that others are compared with; 0 if none is picked
 	contrast
+	foreseen foreseen
 }
 
 type overlayKind uint8
@@ -40,6 +41,7 @@ const (
 	whyOverlay // see box of the Model
 	shelfOverlay
 	compareOverlay
+	foreseenOverlay
 )
 
 func (m *Model) openPalette() tea.Cmd {
@@ -99,6 +101,8 @@ func (o *overlay) table() widget.Table[Model] {
 		return ledgerActs
 	case compareOverlay:
 		return compareActs
+	case foreseenOverlay:
+		return foreseenActs
 	}
 	return boxActs
 }
@@ -168,6 +172,8 @@ func (m *Model) drawOverlay(rows []string) {
 		title, lines = m.paletteTitle(), m.drawPalette()
 	case questionOverlay:
 		title, lines = "Leave?", m.drawQuestion()
+	case foreseenOverlay:
+		title, lines = "Run it?", m.drawForeseen()
 	case whyOverlay:
 		title, lines = widget.Cut(m.box.Title(), max(m.boxWidth()-6, 0)), m.box.Rows()
 	case shelfOverlay:

@@ -141,18 +141,24 @@ func (m *Model) start() tea.Cmd { return m.startWith(nil, "") }
 
 // startWith is start with options that the script does not set, for this run alone.
 func (m *Model) startWith(options []string, because string) tea.Cmd {
+	script := m.script(m.doc().Text())
+	script.Options = append(script.Options, options...)
+	return m.startScript(script, m.doc().Ref(), because)
+}
+
+// startScript starts a script, which is that text of a document.
+func (m *Model) startScript(script trace.Script, of document.Ref, because string) tea.Cmd {
 	if m.next.under() {
 		m.next.cancel()
 	}
 	ctx, cancel := context.WithCancel(m.open.ctx)
-	m.next = pending{id: m.next.id + 1, cancel: cancel, of: m.doc().Ref(), because: because}
+	m.next = pending{id: m.next.id + 1, cancel: cancel, of: of, because: because}
 	m.say(plain, "")
 	if !m.run.active() {
 		m.live.SetEmpty("starting …")
 		m.output.SetEmpty("starting …")
 	}
-	id, open, back, script := m.next.id, m.open, m.back, m.script(m.doc().Text())
-	script.Options = append(script.Options, options...)
+	id, open, back := m.next.id, m.open, m.back
 	ctx, notes := noting(ctx)
 	swapper, ok := back.(Swapper)
 	old, from := m.run.run, time.Now()
@@ -251,7 +257,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 		m.next = pending{id: next.id}
 		m.waited(next)
 		if msg.err != nil {
-			m.refused(next, msg.err)
+			m.refused(next, msg.script, msg.err)
 			return nil
 		}
 		word := next.because
@@ -297,12 +303,16 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 
 // refused says why the script does not run: under the words that are to blame
 // if there are any. A run in progress goes on.
-func (m *Model) refused(next pending, err error) {
+func (m *Model) refused(next pending, script trace.Script, err error) {
 	level, text := failure, err.Error()
 	var list *diag.ListError
+	var wide *trace.WideError
 	switch {
 	case next.given, errors.Is(err, context.Canceled): // whatever was cut short may complain of it in its own words
 		level, text, err = plain, "start given up", nil
+	case errors.As(err, &wide):
+		m.askForeseen(foreseen{estimate: wide.Estimate, script: script, of: next.of, because: next.because})
+		level, text, err = plain, "not started: "+wide.Estimate.String(), nil
 	case errors.As(err, &list):
 		m.editor.SetDiagnostics(next.of, list.List)
 	default:

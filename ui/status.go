@@ -161,6 +161,9 @@ func (m *Model) state() (word, glyph string, look ink.Ink) {
 		s = trace.Stopping
 	}
 	word = s.String()
+	if m.next.under() && m.next.note == trace.Estimating {
+		word = "estimating…"
+	}
 	if s == trace.Failed && m.run.bag() != nil && m.next.err == nil {
 		word = "detached"
 	}

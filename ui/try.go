@@ -20,6 +20,7 @@ import (
 // itself, or by the air bag.
 const trial = `#pragma D option quiet
 #pragma D option airbag=20%%
+#pragma D option estimate=off
 #pragma D option examples=0
 #pragma D option aggsize=256k
 %s { @[execname] = count(); } tick-1s { exit(0); }`

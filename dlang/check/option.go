@@ -69,7 +69,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"encoding", CommandLine, Policy, []string{"ascii", "utf8"}, "what packed histograms are drawn with: utf8 unless the terminal is known to lack it"},
 		{"errtags", Compile, Flag, nil, "show the tags of errors"},
 		{"examples", Compile, Number, nil, "keep so many firings of each bucket, CPU and interval, with all that is known of them"},
-		{"estimate", Compile, Text, nil, "count before tracing begins what a run would take, and start none that takes more than this of all CPUs: 10%, or off"},
+		{"estimate", Compile, Text, nil, "count before tracing begins what a run would take, and start none that takes more than this of all CPUs unasked: 10%, as the workbench has it for wide scripts, or off"},
 		{"evaltime", Compile, Policy, []string{"exec", "main", "preinit", "postinit"}, "where -c holds the command until tracing begins: main unless said otherwise"},
 		{"incdir", CommandLine, Text, nil, "a folder with headers"},
 		{"iregs", Compile, Number, nil, "integer registers of the compiler"},

@@ -3,6 +3,8 @@
 package outline
 
 import (
+	"strings"
+
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
@@ -20,4 +22,20 @@ func Clauses(script string) (lines []int) {
 		}
 	}
 	return lines
+}
+
+// Heads returns the probes of each clause of a script, in their order, as they are written.
+func Heads(script string) (heads []string) {
+	f := token.NewFile("script", script)
+	tree, _ := parser.Parse(f)
+	for _, it := range tree.Items {
+		if c, ok := it.(*ast.Clause); ok {
+			head := ""
+			if n := len(c.Probes); n > 0 {
+				head = f.Src[c.Probes[0].Span().From-1 : c.Probes[n-1].Span().To-1]
+			}
+			heads = append(heads, strings.Join(strings.Fields(head), " "))
+		}
+	}
+	return heads
 }

@@ -20,3 +20,18 @@ func TestClauses(t *testing.T) {
 		}
 	}
 }
+
+func TestHeads(t *testing.T) {
+	for _, tt := range []struct {
+		script string
+		want   []string
+	}{
+		{"", nil},
+		{"BEGIN { }\n\n/* a */ END\n{\n}\n", []string{"BEGIN", "END"}},
+		{"syscall::read:entry,\n\tsyscall::write:entry\n/pid == 1/ { n++; } tick-1s", []string{"syscall::read:entry, syscall::write:entry", "tick-1s"}},
+	} {
+		if got := Heads(tt.script); !slices.Equal(got, tt.want) {
+			t.Errorf("%q: %q, want %q", tt.script, got, tt.want)
+		}
+	}
+}

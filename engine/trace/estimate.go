@@ -29,8 +29,16 @@ func (e Estimate) String() string {
 	if e.Least {
 		about = "at least"
 	}
-	return fmt.Sprintf("%s %s hits/s, %s of a CPU (%s of this machine)",
-		about, grouped(e.Cost.Hits), Percent(e.Cost.Share*float64(e.CPUs)), Percent(e.Cost.Share))
+	return about + " " + e.Cost.Of(e.CPUs)
+}
+
+// Of returns 412,000 hits/s, 38% of a CPU (19% of this machine), which has that many CPUs; 0
+// is that nobody knows.
+func (c Cost) Of(cpus int) string {
+	if cpus == 0 {
+		return fmt.Sprintf("%s hits/s, %s of this machine", grouped(c.Hits), Percent(c.Share))
+	}
+	return fmt.Sprintf("%s hits/s, %s of a CPU (%s of this machine)", grouped(c.Hits), Percent(c.Share*float64(cpus)), Percent(c.Share))
 }
 
 // grouped writes the first three digits of a number, and zeros.

@@ -5,8 +5,11 @@ import "context"
 // notesKey is the key of a context under which whoever waits is told why.
 type notesKey struct{}
 
+// Estimating is the note of a start that finds out what its script would take.
+const Estimating = "estimating what it would take"
+
 // WithNotes returns a context with which a start that takes long says what it waits
-// for, in a sentence, while it goes on. note must not block; it may be called by any
+// for, in a sentence, while it goes on; "" is that what it had waited for is over. note must not block; it may be called by any
 // goroutine, but by none when the start has ended.
 func WithNotes(ctx context.Context, note func(text string)) context.Context {
 	return context.WithValue(ctx, notesKey{}, note)

@@ -7,4 +7,8 @@ type Script struct {
 	Target  int      // the process that $target is; 0 if there is none
 	Args    []string // $1, $2, …
 	Options []string // as -x has them: name or name=value
+
+	// Foreseen is what the script was found to take, if somebody has been asked and wants it
+	// to run all the same: then it is not estimated again.
+	Foreseen Estimate
 }

@@ -41,7 +41,7 @@ func (m *made) deliverLossy(dear bool) {
 					trace.Drop{Kind: trace.DropDynamic, CPU: -1, Count: 2 * n, Where: "x[]", Cure: ""})
 			}
 		} else {
-			s.Cost = trace.Cost{Window: time.Second, Share: 0.34}
+			s.Cost = trace.Cost{Window: time.Second, Hits: 95_000, Share: 0.34}
 		}
 		var lost uint64
 		for _, d := range s.Drops {

@@ -73,8 +73,21 @@ func playFile(t *testing.T, file string) {
 	}
 }
 
-// load returns the recording of that name; "generated", "slow", "stacks", "lossy" and "many" are made here.
-func load(t *testing.T, name string) []byte {
+// A tape is a recording to be played; live says that it plays the part of a machine.
+type tape struct {
+	recording []byte
+	live      bool
+}
+
+// load returns the recording of a name, which "live" before it makes a machine.
+func load(t *testing.T, name string) tape {
+	name, live := strings.CutPrefix(name, "live ")
+	return tape{recordingOf(t, name), live}
+}
+
+// recordingOf returns the recording of that name; "generated", "slow", "stacks", "lossy", "many"
+// and "wide" are made here.
+func recordingOf(t *testing.T, name string) []byte {
 	switch name {
 	case "generated":
 		return generated(t)
@@ -86,6 +99,8 @@ func load(t *testing.T, name string) []byte {
 		return lossy(t)
 	case "many":
 		return many(t)
+	case "wide":
+		return wide(t)
 	}
 	recording, err := os.ReadFile(filepath.Join("../../testdata/runs", name))
 	if err != nil {
@@ -97,13 +112,17 @@ func load(t *testing.T, name string) []byte {
 func frameName(f robot.Frame) string { return fmt.Sprintf("frame %s %dx%d", f.Name, f.W, f.H) }
 
 // play plays keys over a recording in a bubble of virtual time.
-func play(t *testing.T, recording []byte, o ui.Options, keys string) (frames []robot.Frame) {
+func play(t *testing.T, tape tape, o ui.Options, keys string) (frames []robot.Frame) {
 	synctest.Test(t, func(t *testing.T) {
-		player, err := replay.Read(bytes.NewReader(recording), int64(len(recording)))
+		player, err := replay.Read(bytes.NewReader(tape.recording), int64(len(tape.recording)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		model, err := ui.New(t.Context(), player, o)
+		var backend ui.Backend = player
+		if tape.live {
+			backend = machine{player}
+		}
+		model, err := ui.New(t.Context(), backend, o)
 		if err != nil {
 			t.Fatal(err)
 		}

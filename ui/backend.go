@@ -37,3 +37,10 @@ type Swapper interface {
 	// old run counts nothing more once the new one has begun, and is still to be closed.
 	Swap(ctx context.Context, old trace.Run, s trace.Script) (trace.Run, error)
 }
+
+// A Follower is a Backend that knows what runs now.
+type Follower interface {
+	// Lead tells where a number of a firing leads: a descriptor to its file, an address to
+	// what lies there. It is "" if that is nothing that has a name.
+	Lead(ctx context.Context, l trace.Lead) (string, error)
+}

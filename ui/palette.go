@@ -172,7 +172,7 @@ func (m *Model) drawCommand(l *ink.Line, c command, selected bool) {
 		where, says, end = q.Area, q.Title, q.Cost.String()
 		if why, _ := m.cannot(q); why != "" {
 			text, right, end = k.off, k.off, "not here"
-			if q.Process && m.target.PID == 0 {
+			if q.Target() && m.target.PID == 0 {
 				end = "a process"
 			}
 		}

@@ -29,8 +29,8 @@ type askedMsg struct{}
 
 // cannot says why a question cannot be asked now; known is false while that is being found out.
 func (m *Model) cannot(q *question.Question) (why string, known bool) {
-	if q.Process && m.target.PID == 0 {
-		return "it asks about one process: " + m.keys.KeyIn("probes", "probes.process") + " in the probes chooses it, " +
+	if q.Target() && m.target.PID == 0 {
+		return "it asks about " + one(q) + ": " + m.keys.KeyIn("probes", "probes.process") + " in the probes chooses it, " +
 			m.keys.KeyIn("probes", "probes.target") + " makes it $target", true
 	}
 	if m.asks.ready.target != m.target.PID {
@@ -38,6 +38,14 @@ func (m *Model) cannot(q *question.Question) (why string, known bool) {
 	}
 	why, known = m.asks.ready.why[q.Name]
 	return why, known
+}
+
+// one says what a question asks about.
+func one(q *question.Question) string {
+	if q.Thread {
+		return "the first thread of a process"
+	}
+	return "one process"
 }
 
 // checkReady has the first question of the list checked of which nothing is known.

@@ -199,7 +199,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.gotProbes(msg)
 	case selection.AskMsg:
 		return m.asked(msg)
-	case why.RankedMsg, why.TakeMsg, why.CloseMsg:
+	case why.RankedMsg, why.TakeMsg, why.LookMsg, why.FoundMsg, why.CloseMsg:
 		return m.answeredWhy(msg)
 	case startedMsg, noteMsg, snapshotMsg, eventsMsg, statusMsg, endedMsg, closedMsg:
 		return m.runMsg(msg)

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -75,6 +76,56 @@ func TestBoxMouse(t *testing.T) {
 		b.send(left(0, 10))
 		if b.model().overlay.kind != noOverlay {
 			t.Error("a click beside the box does not close it")
+		}
+	})
+}
+
+// leading is a backend that knows where numbers lead.
+type leading struct {
+	fake
+	asked []trace.Lead
+}
+
+func (l *leading) Lead(_ context.Context, lead trace.Lead) (string, error) {
+	time.Sleep(time.Second)
+	l.asked = append(l.asked, lead)
+	return "/etc/prices", nil
+}
+
+// TestFollowIsOneStep follows an example to a question about its thread, which takes the place
+// of a script that has been edited meanwhile, and is taken back with one undo.
+func TestFollowIsOneStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &leading{}
+		b := start(t, f, Options{Text: "BEGIN { }", Start: true})
+		defer b.end()
+		one := table("n", 1)
+		one.Origins = []trace.Origin{{Keys: []string{"execname"}, Dims: []trace.Dimension{{Name: "execname", Expr: "execname", Key: true},
+			{Name: "pid", Expr: "pid"}, {Name: "thread", Expr: "tid"}, {Name: "descriptor", Expr: "(int)arg0"}}}}
+		n := func(n int64) trace.Value { return trace.Value{Kind: trace.IntValue, Size: 4, Int: n} }
+		f.runs[0].snaps <- trace.Snapshot{Seq: 1, Elapsed: time.Second, Aggs: []trace.Table{one}, Examples: []trace.Example{{Weight: 1, Value: 1,
+			Probe: trace.Probe{Provider: "syscall", Function: "read", Name: "entry"}, Facts: []trace.Value{one.Rows[0].Keys[0], n(70), n(71), n(3)}}}}
+		b.wait(100 * time.Millisecond)
+		b.keys("alt+2")
+		b.text("/* mine */ ")
+		text := b.model().editor.Document().Text()
+		b.keys("alt+3", "x", "enter", "f")
+		b.shows("thread 71: What does this thread wait for", "looking …")
+		b.wait(2 * time.Second)
+		b.shows("/etc/prices now")
+		if len(f.asked) != 1 || f.asked[0].N != 3 || f.asked[0].PID != 70 {
+			t.Errorf("asked %+v", f.asked)
+		}
+		b.keys("enter")
+		b.shows("+ /tid == 71/")
+		b.keys("enter")
+		b.wait(time.Second)
+		if got := f.runs[len(f.runs)-1].script.Text; len(f.runs) != 2 || !strings.Contains(got, "/tid == 71/") || strings.Contains(got, "mine") {
+			t.Errorf("%d runs, the last of %s", len(f.runs), got)
+		}
+		b.keys("alt+2", "ctrl+z")
+		if got := b.model().editor.Document().Text(); got != text {
+			t.Errorf("one undo leaves %s", got)
 		}
 	})
 }

@@ -47,8 +47,8 @@ func TestAsked(t *testing.T) {
 
 func asked(t *testing.T, e *engine.Engine, q question.Question, target int) {
 	ctx := context.Background()
-	script := trace.Script{Text: q.Text}
-	if q.Process {
+	script := trace.Script{Text: q.Text, Options: []string{"estimate=off"}} // many are asked at a time
+	if q.Target() {
 		script.Target = target
 	}
 	if list := e.Check(ctx, script); list.Failed() {

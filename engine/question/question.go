@@ -17,7 +17,8 @@
 //	 */
 //
 // Words are phrases that people type, the likeliest first. Needs is left out by a question
-// that needs nothing; "a process" is told by -p or chosen in the workbench, "fbt" are hooks
+// that needs nothing; "a process" is told by -p or chosen in the workbench, "a thread" is that
+// of an example that is followed, or else the first of such a process, "fbt" are hooks
 // at functions of the kernel. Whether a question can be asked on a machine is not told here:
 // whoever wants to know has its script checked.
 //
@@ -31,6 +32,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -48,6 +50,7 @@ type Question struct {
 	Cost     Cost
 	Why      string // what makes the cost
 	Process  bool   // it asks about one process, $target
+	Thread   bool   // it asks about one thread, whose number $target is
 	FBT      bool   // it hooks functions of the kernel, which not every kernel allows
 	Note     string // how to read what comes; may be empty
 	Text     string // the whole script
@@ -80,6 +83,18 @@ func Named(name string) (Question, bool) {
 		}
 	}
 	return Question{}, false
+}
+
+// Target reports whether the script has a $target.
+func (q *Question) Target() bool { return q.Process || q.Thread }
+
+// About returns the script with the process, or the thread, that it asks about written into it.
+// Of the head it keeps what is told of the question and of what comes.
+func (q *Question) About(id int) string {
+	_, body, _ := strings.Cut(q.Text, "*/")
+	head := strings.ReplaceAll("/*\n"+q.Title+"\n\n"+q.Note, "\n", "\n * ")
+	head = strings.ReplaceAll(head, " * \n", " *\n")
+	return head + "\n */" + strings.ReplaceAll(body, "$target", strconv.Itoa(id))
 }
 
 // catalogue reads the files, once. They are part of the program: one that breaks the form
@@ -177,10 +192,12 @@ func (q *Question) set(key, value string) error {
 		switch value {
 		case "a process":
 			q.Process = true
+		case "a thread":
+			q.Thread = true
 		case "fbt":
 			q.FBT = true
 		default:
-			return fmt.Errorf(`field Needs: %q is neither "a process" nor "fbt"`, value)
+			return fmt.Errorf(`field Needs: %q is neither "a process", "a thread" nor "fbt"`, value)
 		}
 	default:
 		return fmt.Errorf("%q is no field of a head", key)

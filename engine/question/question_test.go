@@ -50,8 +50,14 @@ func TestScripts(t *testing.T) {
 		if got := format.Source(f, tree); got != q.Text {
 			t.Errorf("%s.d is not laid out as dscope fmt does", q.Name)
 		}
-		if got := strings.Contains(q.Text, "$target"); got != q.Process {
-			t.Errorf("%s: it uses $target: %t, and needs a process: %t", q.Name, got, q.Process)
+		if got := strings.Contains(q.Text, "$target"); got != q.Target() {
+			t.Errorf("%s: it uses $target: %t, and needs one: %t", q.Name, got, q.Target())
+		}
+		if got := q.About(1234); q.Target() && !strings.HasPrefix(got, "/*\n * "+q.Title+"\n *\n * ") {
+			t.Errorf("%s about 1234 begins with\n%s", q.Name, got)
+		}
+		if about := q.About(1234); q.Target() && (strings.Contains(about, "$target") || !strings.Contains(about, "1234")) {
+			t.Errorf("%s about 1234:\n%s", q.Name, about)
 		}
 		if strings.Contains(q.Text, "\nfbt:") && !q.FBT {
 			t.Errorf("%s hooks functions of the kernel and does not say so", q.Name)
@@ -96,6 +102,8 @@ func TestFind(t *testing.T) {
 		{"retransmit", "tcp-retransmits"},
 		{"packet drops", "dropped-packets"},
 		{"mutex contention", "mutexes"},
+		{"who wakes this thread", "thread-waits"},
+		{"off cpu stacks", "off-cpu-stacks"},
 		{"kernel lock contention", "kernel-locks"},
 		{"new processes", "execs"},
 		{"killed by whom", "signals"},

@@ -85,8 +85,8 @@ func load(t *testing.T, name string) tape {
 	return tape{recordingOf(t, name), live}
 }
 
-// recordingOf returns the recording of that name; "generated", "slow", "stacks", "lossy", "many"
-// and "wide" are made here.
+// recordingOf returns the recording of that name; "generated", "slow", "stacks", "lossy", "many",
+// "wide" and "follow" are made here.
 func recordingOf(t *testing.T, name string) []byte {
 	switch name {
 	case "generated":
@@ -101,6 +101,8 @@ func recordingOf(t *testing.T, name string) []byte {
 		return many(t)
 	case "wide":
 		return wide(t)
+	case "follow":
+		return follow(t)
 	}
 	recording, err := os.ReadFile(filepath.Join("../../testdata/runs", name))
 	if err != nil {

@@ -135,10 +135,12 @@ func (m *Model) drawFoot(l *ink.Line, p *page) {
 	switch {
 	case m.why != "":
 		text = m.why
-	case p.kind == changePage && p.edits != nil:
+	case p.kind == changePage && p.taken():
 		text = m.keys.Key("why.open") + " takes it as one step of undo and runs it, " + m.keys.KeyIn("why", "list.close") + " goes back"
 	case p.row < len(p.lines) && p.lines[p.row].value != nil:
 		text = reading(p.lines[p.row].value)
+	case p.kind == followPage && p.choice() && m.recorded == "":
+		text = m.keys.Key("why.open") + " shows the question as a script"
 	case p.kind == examplesPage && m.none == "":
 		text = widget.Count(len(p.lines), "example") + ", " + m.keys.Key("why.open") + " opens one, " + m.keys.Key("why.order") + " lists them by time or value"
 	}

@@ -160,7 +160,7 @@ func duration(ns int64) string {
 // examplePage shows all that is known of one example, its stacks frame by frame.
 func (m *Model) examplePage(i int) page {
 	e := m.q.Inside[i]
-	p := page{kind: examplePage, title: "Example of " + m.of.String()}
+	p := page{kind: examplePage, title: "Example of " + m.of.String(), of: e}
 	add := func(name, text string) { p.lines = append(p.lines, line{name: name, text: text, example: -1}) }
 	add("value", m.value(e)+raw(m.value(e), e.Value))
 	add("time", clock(e.Time))

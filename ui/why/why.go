@@ -1,6 +1,7 @@
 // Package why answers questions about a selection: it lists the examples in it and shows
 // each with all that is known of it (examples.go), says what is different about them
-// (ranking.go), and shows what the script would become to keep no more (change.go).
+// (ranking.go), shows what the script would become to keep no more (change.go), and follows
+// an example to what it waits for and where its numbers lead (follow.go).
 //
 // A Model is a pile of pages: what is asked from a page lies on it, and escape takes it
 // off again. It knows no pane and no backend: whoever opens it gives it the examples and
@@ -14,6 +15,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/dlang/narrow"
+	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/difference"
@@ -26,11 +28,13 @@ import (
 
 // Messages to whoever has opened a Model.
 type (
-	// TakeMsg asks for the edits to be made in the script, which is still this, and for
-	// the result to be run.
+	// TakeMsg asks for the edits to be made in the script, which is still this, or for
+	// Text, if it is not "", to take the place of whatever script is there; and for the
+	// result to be run.
 	TakeMsg struct {
 		Script string
 		Edits  []narrow.Edit
+		Text   string
 	}
 	// CloseMsg says that there is nothing left to show.
 	CloseMsg struct{}
@@ -57,7 +61,10 @@ type Model struct {
 	thinned string             // that not all examples are kept; "" if they are
 	asked   int                // number of the ranking that is waited for
 	early   bool               // examples are listed by time, and not by value
-	why     string             // why the last key did nothing
+	trail   trail
+
+	recorded string // why what runs now cannot be asked about; "" if it can
+	why      string // why the last key did nothing
 }
 
 // A page is lines of which some can be chosen.
@@ -69,6 +76,8 @@ type page struct {
 	row   int // the chosen line
 	top   int
 	edits []narrow.Edit
+	text  string         // the script that takes the place of the one that is there; "" if edits change that
+	of    *trace.Example // which it is about; nil if it is about several
 }
 
 type kind uint8
@@ -78,6 +87,7 @@ const (
 	examplePage
 	rankingPage
 	changePage
+	followPage
 )
 
 // A line is text, or what can be chosen.
@@ -88,11 +98,12 @@ type line struct {
 	example int // index of what is inside; -1 for none
 	finding *difference.Finding
 	value   *difference.Value
+	ask     *asking
 }
 
 func plainLine(k look, text string) line { return line{look: k, text: text, example: -1} }
 
-func (l *line) chosen() bool { return l.example >= 0 || l.value != nil }
+func (l *line) chosen() bool { return l.example >= 0 || l.value != nil || l.ask != nil }
 
 // New returns a Model with nothing to show.
 func New(t *themes.Theme) *Model { return &Model{looks: newLooks(t), keys: keymap.Default()} }
@@ -102,6 +113,10 @@ func (m *Model) SetTheme(t *themes.Theme) { m.looks = newLooks(t) }
 
 // SetKeys says which keys ask for what.
 func (m *Model) SetKeys(k *keymap.Map) { m.keys = k }
+
+// SetRecorded says why what runs now cannot be asked about: the run is a recording, perhaps
+// from elsewhere. It is "" if it can.
+func (m *Model) SetRecorded(why string) { m.recorded = why }
 
 // SetSize fits the pages into w columns and h lines.
 func (m *Model) SetSize(w, h int) {
@@ -167,6 +182,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		cmd = m.do(acts.Named(msg.Action))
 	case RankedMsg:
 		m.ranked(msg)
+	case FoundMsg:
+		m.found(msg)
 	}
 	m.settle()
 	return cmd
@@ -210,6 +227,7 @@ var acts = widget.Table[Model]{Context: "why", Acts: []widget.Act[Model]{
 	{Name: "why.examples", Off: (*Model).onExamples, Do: func(m *Model) tea.Cmd { return m.ask(selection.Examples) }},
 	{Name: "why.differs", Off: (*Model).onRanking, Do: func(m *Model) tea.Cmd { return m.ask(selection.Differs) }},
 	{Name: "why.narrow", Off: (*Model).onChange, Do: (*Model).narrow},
+	{Name: "why.follow", Off: (*Model).noFollow, Do: (*Model).follow},
 	{Name: "why.order", Off: (*Model).notExamples, Do: (*Model).sort},
 	{Name: "list.close", Do: (*Model).pop},
 }}
@@ -247,8 +265,10 @@ func (m *Model) noEnter() string {
 	}
 	p := m.page()
 	switch {
-	case p.kind == changePage && p.edits == nil:
+	case p.kind == changePage && !p.taken():
 		return "there is no change to take"
+	case p.row < len(p.lines) && p.lines[p.row].ask != nil:
+		return m.recorded
 	case p.kind == changePage, p.row < len(p.lines) && p.lines[p.row].chosen():
 		return ""
 	}
@@ -258,15 +278,22 @@ func (m *Model) noEnter() string {
 func (m *Model) enter() tea.Cmd {
 	p := m.page()
 	if p.kind == changePage {
-		take := TakeMsg{m.script, p.edits}
+		take := TakeMsg{m.script, p.edits, p.text}
 		return func() tea.Msg { return take }
 	}
-	if l := &p.lines[p.row]; l.value == nil {
+	switch l := &p.lines[p.row]; {
+	case l.value != nil:
+		return m.narrow()
+	case l.ask != nil:
+		m.push(m.askPage(l.ask))
+	default:
 		m.push(m.examplePage(l.example))
-		return nil
 	}
-	return m.narrow()
+	return nil
 }
+
+// taken reports whether the page has something to take.
+func (p *page) taken() bool { return p.edits != nil || p.text != "" }
 
 // narrow shows what the script becomes: with the value under the cursor alone, or else
 // with what is selected.

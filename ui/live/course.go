@@ -1,8 +1,6 @@
 package live
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +20,7 @@ type course struct {
 	sums    map[uint64][]trace.Bucket // what was there at a snapshot, by its number
 	columns []interval                // what is shown, the newest last
 	length  time.Duration             // of an interval
+	at      time.Duration             // where the cursor is; 0 goes along with the newest interval
 }
 
 // An interval is one column of a heat map.
@@ -32,6 +31,8 @@ type interval struct {
 	counts   []trace.Bucket // what came, ascending, without labels
 	total    int64
 	lost     uint64 // events that were dropped
+	partial  bool   // more of it is to come
+	marks    []time.Duration
 }
 
 // A source says what a course is made of.
@@ -103,6 +104,7 @@ func (c *course) fill(of source, line *timeline.Timeline, a *agg, v *section, mo
 		c.columns[x] = c.column(of, line, a, ends[x], ends[x+1])
 		c.columns[x].n = last - int64(width-1-x)
 	}
+	c.tell(line, moment)
 }
 
 // lengthOf returns how long an interval is: as people count, and so that all of the
@@ -184,40 +186,4 @@ func (m *Model) titleOf(l *ink.Line, a *agg, v *section, all bool) {
 		of = " " + strings.Join(s.texts, " ")
 	}
 	l.Fit(m.looks.Key, widget.Cut(of, 30), min(ink.Width(of), 30))
-}
-
-// drawTimes draws how long the run had lasted, and a mark below each interval that lost
-// something.
-func (m *Model) drawTimes(l *ink.Line, columns []interval, length time.Duration, label int) {
-	l.Reset(m.w, ink.Ink{})
-	l.Skip(label + 2)
-	for x := 0; x < len(columns); {
-		c := columns[x]
-		text := widget.Elapsed(time.Duration(c.n+1) * length)
-		switch {
-		case c.lost > 0:
-			l.Put(m.looks.Drop, "!")
-			x++
-		case c.kept && (c.n+1)%10 == 0 && x+len(text) < len(columns) && !slices.ContainsFunc(columns[x:x+len(text)], func(c interval) bool { return c.lost > 0 }):
-			l.Put(m.looks.Axis, text)
-			x += len(text)
-		default:
-			l.Skip(1)
-			x++
-		}
-	}
-}
-
-// drawSpan tells from when to when an interval is and what it lost, and reports whether
-// anything is kept of it.
-func (m *Model) drawSpan(l *ink.Line, c *interval) bool {
-	if !c.kept {
-		l.Put(m.looks.Axis, "nothing is kept of this interval")
-		return false
-	}
-	l.Put(m.looks.Value, widget.Elapsed(c.from)+" to "+widget.Elapsed(c.to))
-	if c.lost > 0 {
-		l.Put(m.looks.Drop, fmt.Sprintf("  %s %d lost", m.looks.Glyph("▲", "!"), c.lost))
-	}
-	return true
 }

@@ -21,7 +21,6 @@ const plotLines = 12
 
 // A curve is what has no buckets over time.
 type curve struct {
-	uncelled
 	course
 	top float64 // the greatest value so far
 }
@@ -47,7 +46,7 @@ func (h *curve) refresh(m *Model, a *agg, v *section) {
 	}
 	h.fill(h, m.told().line, a, v, m.moment(), max(m.w-curveLabel-3, 1))
 	for i := range h.columns {
-		if c := &h.columns[i]; c.kept {
+		if c := &h.columns[i]; c.kept && !c.partial { // see top
 			h.top = max(h.top, math.Abs(c.value(a)))
 		}
 	}
@@ -91,10 +90,28 @@ func (h *curve) move(a *agg, v *section, by int) {
 
 func (h *curve) click(*Model, place, int, int) {}
 
-// pickHere selects the key.
-func (h *curve) pickHere(a *agg, v *section, made *pick) bool {
-	return (&table{}).pickHere(a, v, made)
+// noBucket is what a stretch of time has in place of buckets.
+func noBucket() trace.Bucket { return trace.Bucket{Low: math.MinInt64, High: math.MinInt64} }
+
+// pickHere selects the interval that the cursor is on, and of a key its row.
+func (h *curve) pickHere(_ *agg, _ *section, made *pick) bool { return h.pickColumn(made, h.now()) }
+
+func (h *curve) pickAt(_ *Model, p place, made *pick, x, y int) bool {
+	return y >= 0 && y < p.h-2 && h.pickColumn(made, x-curveLabel-ink.Width(" │"))
 }
+
+// pickColumn selects an interval, if anything is kept of it.
+func (h *curve) pickColumn(made *pick, col int) bool {
+	if col < 0 || col >= len(h.columns) || !h.columns[col].kept {
+		return false
+	}
+	made.kind, made.from = cells, cellCorner(noBucket(), h.columns[col])
+	made.from.row = h.key()
+	return true
+}
+
+// walk moves the cursor of a selection in time: there is nothing above or below.
+func (h *curve) walk(_ *agg, _ *section, made *pick, _, right int) { made.to.step(h.columns, right) }
 
 // value returns how high the curve is in an interval.
 func (c *interval) value(a *agg) float64 {
@@ -118,7 +135,7 @@ func (m *Model) number(a *agg, v float64) string {
 }
 
 func (h *curve) draw(m *Model, lines []string, l *ink.Line, p place) {
-	k := m.looks
+	k, pick, cursor := m.looks, m.picked(p.a), h.shownAt()
 	rows := max(p.h-4, 1)
 	label := curveLabel
 	for y := range rows {
@@ -135,7 +152,7 @@ func (h *curve) draw(m *Model, lines []string, l *ink.Line, p place) {
 		l.Put(k.Axis, k.Glyph(" │", " |"))
 		for i := range h.columns {
 			c := &h.columns[i]
-			look, part := k.Total, 0.0
+			look, part, marked := k.Total, 0.0, i == cursor && pick == nil || pick.hasCell(*c, noBucket())
 			if c.kept && h.top > 0 {
 				part = math.Abs(c.value(p.a))/h.top*float64(rows) - from
 			}
@@ -144,18 +161,30 @@ func (h *curve) draw(m *Model, lines []string, l *ink.Line, p place) {
 				look = k.Drop
 			case c.kept && c.total < 0:
 				look = k.Minus
+			case c.partial:
+				look = k.Axis
 			}
-			l.Rep(look, k.Block(part, c.kept && c.total != 0 && y == rows-1), 1)
+			block := k.Block(part, c.kept && c.total != 0 && y == rows-1)
+			switch {
+			case marked && pick != nil:
+				m.drawPicked(l, look, block)
+			case marked:
+				l.Put(look.Over(k.Cursor), block)
+			default:
+				l.Rep(look, block, 1)
+			}
 		}
 		m.put(lines, p.y+1+y, l)
 	}
 	y := p.y + 1 + rows
-	m.drawTimes(l, h.columns, h.length, label)
+	l.Reset(m.w, ink.Ink{})
+	l.Skip(label + 2)
+	m.drawTimes(l, &h.course, pick)
 	m.put(lines, y, l)
 	l.Reset(m.w, ink.Ink{})
 	l.Skip(1)
-	if n := len(h.columns); n > 0 {
-		m.drawPlotReading(l, p.a, &h.columns[n-1])
+	if len(h.columns) > 0 {
+		m.drawPlotReading(l, p.a, &h.columns[h.read(pick)])
 	}
 	m.put(lines, y+1, l)
 	l.Reset(m.w, ink.Ink{})
@@ -168,7 +197,7 @@ func (h *curve) draw(m *Model, lines []string, l *ink.Line, p place) {
 	m.put(lines, y+2, l)
 }
 
-// drawPlotReading tells of the newest interval in numbers.
+// drawPlotReading tells of an interval in numbers.
 func (m *Model) drawPlotReading(l *ink.Line, a *agg, c *interval) {
 	if !m.drawSpan(l, c) {
 		return

@@ -50,6 +50,11 @@ func (uncelled) pickAt(*Model, place, *pick, int, int) bool { return false }
 func (uncelled) pickHere(*agg, *section, *pick) bool        { return false }
 func (uncelled) walk(*agg, *section, *pick, int, int)       {}
 
+// A timed is a figure over time, with a cursor in it.
+type timed interface {
+	later(by int) // intervals
+}
+
 // A kind is a way to draw aggregations.
 type kind struct {
 	name string

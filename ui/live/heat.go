@@ -77,8 +77,8 @@ func (h *heat) refresh(m *Model, a *agg, v *section) {
 		h.reach(c.counts)
 	}
 	for _, band := range h.bands(a, v.heatLines()) {
-		for _, c := range h.columns {
-			h.most = max(h.most, within(c.counts, band))
+		for i := range h.columns {
+			h.most = max(h.most, h.columns[i].top(within(h.columns[i].counts, band), h.length))
 		}
 	}
 	if tail, ok := h.tail(); ok && h.fresh {
@@ -146,10 +146,10 @@ func (h *heat) pickHere(a *agg, v *section, made *pick) bool {
 		return false
 	}
 	made.kind = cells
-	if from, to, ok := h.pickTail(a); ok && h.fresh {
+	if from, to, ok := h.pickTail(a); ok && h.fresh && h.at == 0 {
 		made.from, made.to = from, to
 	} else {
-		made.from = cellCorner(bands[bandOf(bands, h.cursor)], h.columns[len(h.columns)-1])
+		made.from = cellCorner(bands[bandOf(bands, h.cursor)], h.columns[h.now()])
 		made.to = made.from
 	}
 	made.from.row = h.key()
@@ -181,27 +181,18 @@ func (h *heat) draw(m *Model, lines []string, l *ink.Line, p place) {
 		}
 		l.Right(look, m.label(p.a, b), label)
 		l.Put(k.Axis, k.Glyph(" │", " |"))
-		for _, c := range h.columns {
-			look := k.Total
-			if c.lost > 0 {
-				look = k.Drop
-			}
-			shade := k.Shade(within(c.counts, b), h.most)
-			if pick.hasCell(c, b) {
-				m.drawPicked(l, look, shade)
-				continue
-			}
-			l.Rep(look, shade, 1)
-		}
+		m.drawCells(l, &h.course, b, h.most, pick)
 		m.put(lines, p.y+1+y, l)
 	}
 	y := p.y + 1 + len(bands)
-	m.drawTimes(l, h.columns, h.length, label)
+	l.Reset(m.w, ink.Ink{})
+	l.Skip(label + 2)
+	m.drawTimes(l, &h.course, pick)
 	m.put(lines, y, l)
 	l.Reset(m.w, ink.Ink{})
 	l.Skip(1)
-	if n := len(h.columns); n > 0 {
-		m.drawReading(l, p.a, h.columns[pick.column(h.columns, n-1)], read)
+	if len(h.columns) > 0 {
+		m.drawReading(l, p.a, h.columns[h.read(pick)], read)
 	}
 	m.put(lines, y+1, l)
 	l.Reset(m.w, ink.Ink{})
@@ -213,6 +204,30 @@ func (h *heat) draw(m *Model, lines []string, l *ink.Line, p place) {
 	}
 	l.Put(k.Axis, text)
 	m.put(lines, y+2, l)
+}
+
+// drawCells draws a row of a heat map: of each interval how much came into a band.
+func (m *Model) drawCells(l *ink.Line, of *course, band trace.Bucket, most int64, pick *pick) {
+	k, cursor := m.looks, of.shownAt()
+	for x := range of.columns {
+		c := &of.columns[x]
+		look := k.Total
+		switch {
+		case c.lost > 0:
+			look = k.Drop
+		case c.partial:
+			look = k.Axis
+		}
+		shade := k.Shade(c.paced(within(c.counts, band), of.length), most)
+		switch {
+		case pick.hasCell(*c, band):
+			m.drawPicked(l, look, shade)
+		case x == cursor && pick == nil:
+			l.Put(look.Over(k.Cursor), shade)
+		default:
+			l.Rep(look, shade, 1)
+		}
+	}
 }
 
 // drawReading tells of an interval in numbers: the row that the cursor is on, and what part
@@ -230,7 +245,13 @@ func (m *Model) drawReading(l *ink.Line, a *agg, c interval, b trace.Bucket) {
 	n := within(c.counts, b)
 	text := fmt.Sprintf("  %s: %d of %d", widget.Safe(m.rowText(a, b)), n, c.total)
 	if c.total > 0 {
-		text += fmt.Sprintf(" (%.1f%%), up to it %.1f%%", 100*float64(n)/float64(c.total), 100*float64(upTo)/float64(c.total))
+		share, upTo := fmt.Sprintf(" (%.1f%%)", 100*float64(n)/float64(c.total)), fmt.Sprintf(", up to it %.1f%%", 100*float64(upTo)/float64(c.total))
+		for _, more := range []string{share + upTo, upTo, share} {
+			if ink.Width(text+more) <= l.Left() {
+				text += more
+				break
+			}
+		}
 	}
 	l.Put(m.looks.Value, text)
 }

@@ -217,7 +217,7 @@ func (m *Model) drawFrame(lines []string, l *ink.Line, p place, y int) {
 	n := &f.tree.Nodes[f.at]
 	all := f.tree.Total()
 	numbers := fmt.Sprintf("%s total, %s of all", quantity(p.a, n.Total), portion(n.Total, all))
-	if m.w < 72 {
+	if m.w < narrow {
 		numbers = strings.TrimSuffix(numbers, " of all")
 	}
 	if n.Parent >= 0 && f.tree.Nodes[n.Parent].Parent >= 0 {

@@ -226,6 +226,8 @@ var acts = widget.Table[Model]{Context: "live", Acts: []widget.Act[Model]{
 	{Name: "live.meaning", Off: (*Model).nothing, Do: (*Model).toMeaning},
 	{Name: "live.raw", Off: (*Model).noQuantiles, Do: (*Model).toRaw},
 	{Name: "live.reverse", Off: (*Model).noTable, Do: (*Model).reverse},
+	{Name: "live.left", Off: (*Model).noAside, Do: func(m *Model) tea.Cmd { return m.aside(-1) }},
+	{Name: "live.right", Off: (*Model).noAside, Do: func(m *Model) tea.Cmd { return m.aside(+1) }},
 	{Name: "live.next", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(+1) }},
 	{Name: "live.previous", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.choose(-1) }},
 	{Name: "live.pageup", Do: func(m *Model) tea.Cmd { return m.move(-m.page()) }},
@@ -276,9 +278,6 @@ func (m *Model) nothing() string {
 }
 
 func (m *Model) alone() string {
-	if a, _ := m.current(); m.picked(a) != nil {
-		return ""
-	}
 	if len(m.shown().aggs) < 2 {
 		return "there is one aggregation only"
 	}
@@ -298,10 +297,33 @@ func (m *Model) move(by int) tea.Cmd {
 	return nil
 }
 
-func (m *Model) choose(by int) tea.Cmd {
+// aside moves the cursor of a selection or of a picture over time to the side, where there is
+// none to the next aggregation.
+func (m *Model) aside(by int) tea.Cmd {
 	if m.walk(0, by) {
 		return nil
 	}
+	if _, v := m.current(); v != nil {
+		if f, ok := v.figure.(timed); ok {
+			f.later(by)
+			return nil
+		}
+	}
+	return m.choose(by)
+}
+
+// noAside says why there is nothing at either side.
+func (m *Model) noAside() string {
+	a, v := m.current()
+	if v != nil {
+		if _, ok := v.figure.(timed); ok || m.picked(a) != nil {
+			return ""
+		}
+	}
+	return m.alone()
+}
+
+func (m *Model) choose(by int) tea.Cmd {
 	n := len(m.shown().aggs)
 	m.sel = ((m.sel+by)%n + n) % n
 	return nil

@@ -221,8 +221,17 @@ func (p *pick) hasCell(c interval, b trace.Bucket) bool {
 	if p == nil || p.kind != cells {
 		return false
 	}
-	low, high, since, at := p.span()
-	return b.High >= low && b.Low <= high && c.kept && c.to > since && c.from < at
+	low, high, _, _ := p.span()
+	return b.High >= low && b.Low <= high && p.hasTime(&c)
+}
+
+// hasTime reports whether an interval is selected, or a part of it.
+func (p *pick) hasTime(c *interval) bool {
+	if p == nil || p.kind != cells {
+		return false
+	}
+	_, _, since, at := p.span()
+	return c.kept && c.to > since && c.from < at
 }
 
 // showPick moves the window of h lines so that the bucket under the cursor of a selection

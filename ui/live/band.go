@@ -39,15 +39,15 @@ func (h *heat) buckets(a *agg) []trace.Bucket {
 	return all
 }
 
-// per returns how many buckets a row stands for, where there is room for so many lines.
-func (h *heat) per(a *agg, lines int) int {
+// per returns how many buckets a row stands for.
+func (h *heat) per(a *agg) int {
 	n := len(h.buckets(a))
-	return max((n+max(lines, 1)-1)/max(lines, 1), 1)
+	return max((n+max(h.rows, 1)-1)/max(h.rows, 1), 1)
 }
 
-// bands returns the rows for so many lines, the greatest first.
-func (h *heat) bands(a *agg, lines int) []trace.Bucket {
-	list, per := h.buckets(a), h.per(a, lines)
+// bands returns the rows, the greatest first.
+func (h *heat) bands(a *agg) []trace.Bucket {
+	list, per := h.buckets(a), h.per(a)
 	var out []trace.Bucket
 	for end := len(list); end > 0; end -= per {
 		first := list[max(end-per, 0)]
@@ -75,9 +75,6 @@ func within(list []trace.Bucket, band trace.Bucket) (n int64) {
 	}
 	return n
 }
-
-// heatLines returns how many lines the rows of a heat map have.
-func (v *section) heatLines() int { return v.height - 4 }
 
 // tail returns the bucket from which on the greatest hundredth of all lies that came in the
 // intervals that are shown.

@@ -73,15 +73,16 @@ func (c *course) follow(v *section) bool {
 // fill works out the columns. It looks up what was there at the ends of all intervals,
 // as many as may be read at once, the newest first; what is left comes with the next
 // snapshots, and is blank until then.
-func (c *course) fill(of source, line *timeline.Timeline, a *agg, v *section, moment, width int) {
+func (c *course) fill(of source, r *reader, a *agg, v *section, moment, width int) {
 	c.columns = make([]interval, width)
 	if moment < 0 {
 		return
 	}
+	line := r.line
 	c.length = lengthOf(line, moment, width)
 	ends, last := make([]int, width+1), int64((line.Elapsed(moment)-1)/c.length) // frames; -1 is before the first
 	wanted := map[uint64]bool{}
-	for rows, x := work, width; x >= 0; x-- {
+	for x := width; x >= 0; x-- {
 		n := time.Duration(last - int64(width-x) + 1)
 		if ends[x] = -1; n < 0 || n*c.length < line.Elapsed(0) {
 			continue
@@ -90,9 +91,10 @@ func (c *course) fill(of source, line *timeline.Timeline, a *agg, v *section, mo
 		ends[x] = i
 		seq := line.Seq(i)
 		wanted[seq] = true
-		if _, known := c.sums[seq]; !known && rows > 0 {
-			c.sums[seq] = c.sum(of, line.At(i), a, v)
-			rows -= max(len(a.rows), 100)
+		if _, known := c.sums[seq]; !known {
+			if s, ok := r.at(i, len(a.rows)); ok {
+				c.sums[seq] = c.sum(of, s, a, v)
+			}
 		}
 	}
 	for seq := range c.sums {

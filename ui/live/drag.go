@@ -47,7 +47,7 @@ func (m *Model) drag(x, y int) {
 		m.pick = from
 		for i, s := range v.rows {
 			if s.id == to.from.row {
-				v.at, v.cursor, v.moved = i, s.id, true
+				v.choose(i)
 			}
 		}
 		m.stretchRows(v)

@@ -78,6 +78,7 @@ var kinds = []kind{
 	{"table", "", fits, func(figure) figure { return &table{} }},
 	{"heat map", "live.heat", noBuckets, func(figure) figure { return newHeat(false) }},
 	{"heat map of all keys", "live.heat", either(noBuckets, noOthers), func(figure) figure { return newHeat(true) }},
+	{"heat maps of the first keys", "live.heat", either(noBuckets, noMultiples), func(figure) figure { return newMultiples() }},
 	{"curve", "live.heat", noCurve, func(figure) figure { return &curve{} }},
 	{"curve of all keys", "live.heat", either(noCurve, noOthers), func(figure) figure { return &curve{course: course{all: true}} }},
 	{"icicle", "live.stacks", noStacks, func(figure) figure { return newStacks() }},

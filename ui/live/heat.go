@@ -15,6 +15,7 @@ import (
 // A heat is a histogram over time: a row a bucket.
 type heat struct {
 	course
+	rows   int   // on how many lines it is drawn
 	most   int64 // the greatest count of a cell so far: shades keep their meaning
 	cursor int64 // where the row begins that is read out
 	fresh  bool  // nobody has chosen that row: it is where the slow tail begins
@@ -72,17 +73,32 @@ func (h *heat) refresh(m *Model, a *agg, v *section) {
 	if h.follow(v) {
 		h.most, h.reached = 0, false
 	}
-	h.fill(h, m.told().line, a, v, m.moment(), max(m.w-m.labelWidth(a)-3, 1))
-	for _, c := range h.columns {
-		h.reach(c.counts)
-	}
-	for _, band := range h.bands(a, v.heatLines()) {
-		for i := range h.columns {
-			h.most = max(h.most, h.columns[i].top(within(h.columns[i].counts, band), h.length))
-		}
-	}
+	h.fill(h, m.reader(), a, v, m.moment(), max(m.w-m.labelWidth(a)-3, 1))
+	h.rows = v.height - heatAround
+	h.scale(a, &h.course)
 	if tail, ok := h.tail(); ok && h.fresh {
 		h.cursor = tail.Low
+	}
+}
+
+// heatAround is how many lines stand around the rows of a heat map: title, axis, and two that
+// read it out.
+const heatAround = 4
+
+// scale takes what is in some courses into the rows and the shades.
+func (h *heat) scale(a *agg, courses ...*course) {
+	for _, c := range courses {
+		for i := range c.columns {
+			h.reach(c.columns[i].counts)
+		}
+	}
+	for _, band := range h.bands(a) {
+		for _, c := range courses {
+			for i := range c.columns {
+				x := &c.columns[i]
+				h.most = max(h.most, x.top(within(x.counts, band), c.length))
+			}
+		}
 	}
 }
 
@@ -101,24 +117,24 @@ func (h *heat) came(_ *agg, c *interval, now, was []trace.Bucket) {
 }
 
 // lines are the buckets, the axis of time, and two that read it out.
-func (h *heat) lines(p place) int { return len(h.buckets(p.a)) + 3 }
+func (h *heat) lines(p place) int { return len(h.buckets(p.a)) + heatAround - 1 }
 
-func (h *heat) settle(*Model, place) {}
+func (h *heat) settle(_ *Model, p place) { h.rows = p.h - heatAround }
 
 func (h *heat) title(m *Model, l *ink.Line, a *agg, v *section) { m.titleOf(l, a, v, h.all) }
 
 // move goes to another key, or where there is none reads out another row.
 func (h *heat) move(a *agg, v *section, by int) {
 	if h.all || len(a.types) == 0 {
-		h.scroll(a, v, by)
+		h.scroll(a, by)
 		return
 	}
 	v.move(by)
 }
 
 // scroll reads out another row, so many further down.
-func (h *heat) scroll(a *agg, v *section, by int) {
-	bands := h.bands(a, v.heatLines())
+func (h *heat) scroll(a *agg, by int) {
+	bands := h.bands(a)
 	if len(bands) == 0 {
 		return
 	}
@@ -129,7 +145,7 @@ func (h *heat) scroll(a *agg, v *section, by int) {
 func (h *heat) click(*Model, place, int, int) {}
 
 func (h *heat) pickAt(m *Model, p place, made *pick, x, y int) bool {
-	bands := h.bands(p.a, p.h-4)
+	bands := h.bands(p.a)
 	col := x - m.labelWidth(p.a) - ink.Width(" │")
 	if y < 0 || y >= len(bands) || col < 0 || col >= len(h.columns) || !h.columns[col].kept {
 		return false
@@ -140,9 +156,9 @@ func (h *heat) pickAt(m *Model, p place, made *pick, x, y int) bool {
 }
 
 // pickHere selects the slow tail, or the row that has been chosen.
-func (h *heat) pickHere(a *agg, v *section, made *pick) bool {
-	bands := h.bands(a, v.heatLines())
-	if len(bands) == 0 {
+func (h *heat) pickHere(a *agg, _ *section, made *pick) bool {
+	bands := h.bands(a)
+	if len(bands) == 0 || len(h.columns) == 0 {
 		return false
 	}
 	made.kind = cells
@@ -156,54 +172,73 @@ func (h *heat) pickHere(a *agg, v *section, made *pick) bool {
 	return true
 }
 
-func (h *heat) walk(a *agg, v *section, made *pick, down, right int) {
+func (h *heat) walk(a *agg, _ *section, made *pick, down, right int) {
 	made.to.step(h.columns, right)
 	h.cursor = made.to.low
-	h.scroll(a, v, down)
-	bands := h.bands(a, v.heatLines())
+	h.scroll(a, down)
+	bands := h.bands(a)
 	b := bands[bandOf(bands, h.cursor)]
 	made.to.low, made.to.high = b.Low, b.High
 }
 
 func (h *heat) draw(m *Model, lines []string, l *ink.Line, p place) {
-	k, pick := m.looks, m.picked(p.a)
-	bands := h.bands(p.a, p.h-4)
-	label := m.labelWidth(p.a)
-	var read trace.Bucket
-	if len(bands) > 0 {
-		read = bands[bandOf(bands, h.cursor)]
-	}
+	pick := m.picked(p.a)
+	bands := h.bands(p.a)
+	read := h.readBand(bands)
 	for y, b := range bands {
-		l.Reset(m.w, ink.Ink{})
-		look := k.Label
-		if b.Compare(read) == 0 && m.focused {
-			look = k.Title
-		}
-		l.Right(look, m.label(p.a, b), label)
-		l.Put(k.Axis, k.Glyph(" │", " |"))
+		m.drawBand(l, p.a, b, read)
 		m.drawCells(l, &h.course, b, h.most, pick)
 		m.put(lines, p.y+1+y, l)
 	}
 	y := p.y + 1 + len(bands)
-	l.Reset(m.w, ink.Ink{})
-	l.Skip(label + 2)
+	m.skipLabel(l, p.a)
 	m.drawTimes(l, &h.course, pick)
 	m.put(lines, y, l)
+	h.drawFoot(m, lines, l, p, y+1)
+}
+
+// readBand returns the row that is read out.
+func (h *heat) readBand(bands []trace.Bucket) (read trace.Bucket) {
+	if len(bands) > 0 {
+		read = bands[bandOf(bands, h.cursor)]
+	}
+	return read
+}
+
+// drawBand draws where a row begins, for its cells to follow.
+func (m *Model) drawBand(l *ink.Line, a *agg, b, read trace.Bucket) {
+	look := m.looks.Label
+	if b.Compare(read) == 0 && m.focused {
+		look = m.looks.Title
+	}
+	l.Reset(m.w, ink.Ink{})
+	l.Right(look, m.label(a, b), m.labelWidth(a))
+	l.Put(m.looks.Axis, m.looks.Glyph(" │", " |"))
+}
+
+// skipLabel leaves blank what labels take.
+func (m *Model) skipLabel(l *ink.Line, a *agg) {
+	l.Reset(m.w, ink.Ink{})
+	l.Skip(m.labelWidth(a) + 2)
+}
+
+// drawFoot draws what is read out, and what shades, columns and rows stand for.
+func (h *heat) drawFoot(m *Model, lines []string, l *ink.Line, p place, y int) {
 	l.Reset(m.w, ink.Ink{})
 	l.Skip(1)
 	if len(h.columns) > 0 {
-		m.drawReading(l, p.a, h.columns[h.read(pick)], read)
+		m.drawReading(l, p.a, h.columns[h.read(m.picked(p.a))], h.readBand(h.bands(p.a)))
 	}
-	m.put(lines, y+1, l)
+	m.put(lines, y, l)
 	l.Reset(m.w, ink.Ink{})
 	l.Skip(1)
-	k.ShadeLegend(l, max(h.most, 1))
+	m.looks.ShadeLegend(l, max(h.most, 1))
 	text := fmt.Sprintf("; a column is %v", h.length)
-	if per := h.per(p.a, p.h-4); per > 1 {
+	if per := h.per(p.a); per > 1 {
 		text += fmt.Sprintf(", a row %d buckets", per)
 	}
-	l.Put(k.Axis, text)
-	m.put(lines, y+2, l)
+	l.Put(m.looks.Axis, text)
+	m.put(lines, y+1, l)
 }
 
 // drawCells draws a row of a heat map: of each interval how much came into a band.

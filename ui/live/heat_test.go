@@ -62,7 +62,7 @@ func TestHeatMap(t *testing.T) {
 	if got := text(m); !strings.Contains(got, "1024: 18 of 18 (100.0%), up to it 100.0%") {
 		t.Errorf("read out:\n%s", got)
 	}
-	if got := text(press(t, m, "h")); !strings.Contains(got, "distribution") && !strings.Contains(got, "shape") {
+	if got := text(press(t, m, "h", "h")); !strings.Contains(got, "distribution") && !strings.Contains(got, "shape") {
 		t.Errorf("the table does not come back:\n%s", got)
 	}
 }

@@ -144,6 +144,9 @@ func (v *section) move(by int) {
 	v.step(by)
 }
 
+// choose moves the cursor to a row.
+func (v *section) choose(i int) { v.at, v.cursor, v.moved = i, v.rows[i].id, true }
+
 func (v *section) step(by int) {
 	v.at = min(max(v.at+by, 0), max(len(v.rows)-1, 0))
 	if s := v.selected(); s != nil {

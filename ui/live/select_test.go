@@ -119,7 +119,7 @@ func TestSelectByMouse(t *testing.T) {
 	if got, _ := asked(t, m, 'n'); describe(got.Of) != "@q 4096-16383 1s-2s a alone" || got.For != selection.Narrow {
 		t.Errorf("cells: %s\n%s", describe(got.Of), text(m))
 	}
-	press(t, m, "esc", "h", "h") // the heat map of all, then the table
+	press(t, m, "esc", "h", "h", "h") // the heat map of all, those of both, then the table
 	press(t, m, "esc")
 	drag(m, 20, 4, 20, 5)
 	if got, _ := asked(t, m, 'x'); describe(got.Of) != "@q 2048-8191 a alone" || got.For != selection.Examples {

@@ -54,7 +54,7 @@ func (*table) click(m *Model, p place, x, y int) {
 			return
 		}
 		again := p.v.at == i && line == 0
-		p.v.at, p.v.cursor, p.v.moved = i, p.v.rows[i].id, true
+		p.v.choose(i)
 		if again {
 			p.v.toggle()
 		}

@@ -20,8 +20,8 @@ func (m *Model) drawTabs(l *ink.Line, a *agg) {
 		}
 		l.Put(look, t.text)
 	}
-	l.Put(m.looks.Sorted, m.meaningText(a))
-	l.Put(m.looks.Key, m.view(a).filterText())
+	v := m.view(a)
+	v.figure.title(m, l, a, v)
 	m.drawSummary(l, a)
 }
 

@@ -20,69 +20,69 @@ func (f *stacks) spread() {
 	if !f.touched {
 		f.openHeavy()
 	}
-	for n := f.at; n != f.root; { // the cursor is in view
-		n = f.tree.Nodes[n].Parent
-		f.open[f.tree.Nodes[n].ID] = true
+	for n := f.At; n != f.Root; { // the cursor is in view
+		n = f.Tree.Nodes[n].Parent
+		f.open[f.Tree.Nodes[n].ID] = true
 	}
 	f.lines = f.lines[:0]
 	var walk func(n int32, indent int)
 	walk = func(n int32, indent int) {
 		f.lines = append(f.lines, branch{n, indent})
-		if !f.open[f.tree.Nodes[n].ID] {
+		if !f.open[f.Tree.Nodes[n].ID] {
 			return
 		}
-		below := f.tree.ByTotal(n)
-		if len(below) > 1 || n == f.root {
+		below := f.Tree.ByTotal(n)
+		if len(below) > 1 || n == f.Root {
 			indent++
 		}
 		for _, c := range below {
 			walk(c, indent)
 		}
 	}
-	walk(f.root, 0)
+	walk(f.Root, 0)
 }
 
 // openHeavy opens the frames below which most is, as long as that is most.
 func (f *stacks) openHeavy() {
 	clear(f.open)
-	for n := f.root; n >= 0; n = f.tree.Heaviest(n) {
-		if p := f.tree.Nodes[n].Parent; n != f.root && 2*f.tree.Nodes[n].Total < f.tree.Nodes[p].Total {
+	for n := f.Root; n >= 0; n = f.Tree.Heaviest(n) {
+		if p := f.Tree.Nodes[n].Parent; n != f.Root && 2*f.Tree.Nodes[n].Total < f.Tree.Nodes[p].Total {
 			break
 		}
-		f.open[f.tree.Nodes[n].ID] = true
+		f.open[f.Tree.Nodes[n].ID] = true
 	}
 }
 
 // row returns the row of the cursor.
 func (f *stacks) row() int {
-	return max(slices.IndexFunc(f.lines, func(b branch) bool { return b.node == f.at }), 0)
+	return max(slices.IndexFunc(f.lines, func(b branch) bool { return b.node == f.At }), 0)
 }
 
 // expand opens the node under the cursor, or goes to what has most below it.
 func (f *stacks) expand() {
-	n := &f.tree.Nodes[f.at]
-	if len(f.tree.Below(f.at)) > 0 && !f.open[n.ID] {
+	n := &f.Tree.Nodes[f.At]
+	if len(f.Tree.Below(f.At)) > 0 && !f.open[n.ID] {
 		f.touched, f.open[n.ID] = true, true
 		return
 	}
-	f.choose(f.tree.Heaviest(f.at))
+	f.Choose(f.Tree.Heaviest(f.At))
 }
 
 // collapse closes the node under the cursor, or goes to the one above it.
 func (f *stacks) collapse() {
-	n := &f.tree.Nodes[f.at]
+	n := &f.Tree.Nodes[f.At]
 	switch {
-	case f.open[n.ID] && len(f.tree.Below(f.at)) > 0:
+	case f.open[n.ID] && len(f.Tree.Below(f.At)) > 0:
 		f.touched, f.open[n.ID] = true, false
-	case f.at != f.root:
-		f.choose(n.Parent)
+	case f.At != f.Root:
+		f.Choose(n.Parent)
 	}
 }
 
 // drawBranches draws the tree: a header, then a row for each frame.
 func (m *Model) drawBranches(lines []string, l *ink.Line, p place) {
 	f, k := p.v.stacks, m.looks
-	digits := max(len(quantity(p.a, f.tree.Total())), 7)
+	digits := max(len(quantity(p.a, f.Tree.Total())), 7)
 	cols := []chart.Column{
 		{Title: "total", Min: digits, Right: true}, {Title: "self", Min: digits, Right: true, Drop: 2}, {Title: "share", Min: 6, Right: true},
 		{Min: 10, Drop: 3}, {Title: "frame", Min: 12, Flex: true},
@@ -97,16 +97,16 @@ func (m *Model) drawBranches(lines []string, l *ink.Line, p place) {
 		chart.Cells(l, widths, func(i, w int) { k.HeaderCell(l, cols[i], w, i == 0, true) })
 		m.put(lines, p.y+1, l)
 	}
-	for y := range min(p.stackLines(), len(f.lines)-f.top) {
-		m.drawBranch(l, p.a, f, f.lines[f.top+y], widths)
+	for y := range min(p.stackLines(), len(f.lines)-f.Top) {
+		m.drawBranch(l, p.a, f, f.lines[f.Top+y], widths)
 		m.put(lines, p.y+2+y, l)
 	}
 }
 
 func (m *Model) drawBranch(l *ink.Line, a *agg, f *stacks, b branch, widths []int) {
-	k, n := m.looks, &f.tree.Nodes[b.node]
+	k, n := m.looks, &f.Tree.Nodes[b.node]
 	base, mark := ink.Ink{}, " "
-	if b.node == f.at {
+	if b.node == f.At {
 		mark = k.Glyph("▌", ">")
 		if m.focused {
 			base = k.Cursor
@@ -126,14 +126,14 @@ func (m *Model) drawBranch(l *ink.Line, a *agg, f *stacks, b branch, widths []in
 			}
 			l.Right(k.Value, quantity(a, n.Self), w)
 		case 2:
-			l.Right(k.Count, portion(n.Total, f.tree.Total()), w)
+			l.Right(k.Count, portion(n.Total, f.Tree.Total()), w)
 		case 3:
-			k.Bar(l, n.Total, n.Self, f.tree.Total(), w)
+			k.Bar(l, n.Total, n.Self, f.Tree.Total(), w)
 		case 4:
 			end := l.X() + w
 			l.Skip(min(b.indent, max(w-10, 0)))
 			fold := " "
-			if len(f.tree.Below(b.node)) > 0 {
+			if len(f.Tree.Below(b.node)) > 0 {
 				if fold = k.Glyph("▸", "+"); f.open[n.ID] {
 					fold = k.Glyph("▾", "-")
 				}
@@ -143,11 +143,11 @@ func (m *Model) drawBranch(l *ink.Line, a *agg, f *stacks, b branch, widths []in
 			switch {
 			case f.find.hit(b.node):
 				look, before = k.Match, "*"
-			case f.tree.Name(b.node).Kind == flame.Kernel:
+			case f.Tree.Name(b.node).Kind == flame.Kernel:
 				look = k.Delta
 			}
 			l.Put(k.Title, before)
-			l.Fit(look, f.tree.Full(b.node), min(end-l.X(), ink.Width(f.tree.Full(b.node))))
+			l.Fit(look, f.Tree.Full(b.node), min(end-l.X(), ink.Width(f.Tree.Full(b.node))))
 		}
 	})
 }

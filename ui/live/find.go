@@ -52,7 +52,7 @@ func (f *find) none() string {
 // findActs are what keys do while a text is typed.
 var findActs = widget.Table[Model]{Context: "live.find", Acts: []widget.Act[Model]{
 	{Name: "list.take", Do: onStacks(func(_ *Model, f *stacks) {
-		if f.find.typing = false; f.find.none() == "" && !f.find.hit(f.at) {
+		if f.find.typing = false; f.find.none() == "" && !f.find.hit(f.At) {
 			f.toNext()
 		}
 	})},
@@ -78,7 +78,7 @@ func (m *Model) typeFind(msg tea.KeyMsg) (cmd tea.Cmd) {
 // toNext goes to the frame found that has next less than that under the cursor, or else
 // to the one that has most; frames below others that were found are passed over.
 func (f *stacks) toNext() {
-	t, hits := f.tree, f.find.found.Hits
+	t, hits := f.Tree, f.find.found.Hits
 	covered := make([]bool, len(t.Nodes))
 	var list []int32
 	for i := range t.Nodes {
@@ -90,18 +90,18 @@ func (f *stacks) toNext() {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(t.Nodes[b].Total, t.Nodes[a].Total) })
-	n := list[(slices.Index(list, f.at)+1)%len(list)]
-	if !f.under(n, f.root) {
-		f.zooms = nil
+	n := list[(slices.Index(list, f.At)+1)%len(list)]
+	if !f.Under(n, f.Root) {
+		f.Whole()
 	}
-	f.choose(n)
+	f.Choose(n)
 }
 
 // drawFind draws the text and the share that lies under the frames found.
 func (m *Model) drawFind(l *ink.Line, f *stacks) {
 	k, d := m.looks, &f.find
 	right := widget.Count(d.found.Nodes, "frame")
-	if all := f.tree.Total(); all > 0 && d.found.Nodes > 0 {
+	if all := f.Tree.Total(); all > 0 && d.found.Nodes > 0 {
 		right = portion(d.found.Under, all) + " of all under " + right
 	}
 	right = widget.Cut(right, max(m.w-12, 0))

@@ -2,7 +2,6 @@ package live
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -10,9 +9,6 @@ import (
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
 )
-
-// levels is how deep an icicle is laid out.
-const levels = 1_000
 
 // stackFoot returns how many lines tell of the frame under the cursor and of what was
 // looked for.
@@ -39,23 +35,19 @@ func (p place) stackLines() int {
 // showStacks moves the window so that the cursor is in it.
 func (m *Model) showStacks(p place) {
 	f, h := p.v.stacks, p.stackLines()
-	f.icicle = nil
-	at, all := f.row(), len(f.lines)
-	if !f.rows {
-		f.icicle = chart.NewIcicle(f.tree, f.root, m.w-1, levels)
-		at, all = f.level(f.at), len(f.icicle)
+	if f.rows {
+		f.Picture = nil
+		f.Keep(f.row(), len(f.lines), h)
+		return
 	}
-	f.top = max(min(f.top, at, all-h), at-h+1, 0)
+	f.Fit(m.w-1, h)
 }
-
-// level returns how many levels below the root of the picture a node is.
-func (f *stacks) level(n int32) int { return int(f.tree.Nodes[n].Depth - f.tree.Nodes[f.root].Depth) }
 
 func (m *Model) stackUp(f *stacks) {
 	if f.rows {
 		f.scroll(-1)
-	} else if f.at != f.root {
-		f.choose(f.tree.Nodes[f.at].Parent)
+	} else {
+		f.Up()
 	}
 }
 
@@ -63,7 +55,7 @@ func (m *Model) stackDown(f *stacks) {
 	if f.rows {
 		f.scroll(+1)
 	} else {
-		f.choose(f.tree.Heaviest(f.at))
+		f.Down()
 	}
 }
 
@@ -71,7 +63,7 @@ func (m *Model) stackLeft(f *stacks) {
 	if f.rows {
 		f.collapse()
 	} else {
-		f.beside(-1)
+		f.Beside(-1)
 	}
 }
 
@@ -79,39 +71,17 @@ func (m *Model) stackRight(f *stacks) {
 	if f.rows {
 		f.expand()
 	} else {
-		f.beside(+1)
-	}
-}
-
-// beside goes to the next frame of the level that is drawn; from one that is too narrow
-// for that, to the next of those that were called by the same.
-func (f *stacks) beside(by int) {
-	if level, i, ok := f.icicle.Find(f.at); ok {
-		if line := f.icicle[level]; i+by >= 0 && i+by < len(line) {
-			f.choose(line[i+by].Node)
-		}
-		return
-	}
-	if p := f.tree.Nodes[f.at].Parent; p >= 0 {
-		all := f.tree.Below(p)
-		f.choose(all[min(max(slices.Index(all, f.at)+by, 0), len(all)-1)])
+		f.Beside(+1)
 	}
 }
 
 // scroll moves the cursor by rows, or by levels.
 func (f *stacks) scroll(by int) {
 	if f.rows {
-		f.choose(f.lines[min(max(f.row()+by, 0), len(f.lines)-1)].node)
+		f.Choose(f.lines[min(max(f.row()+by, 0), len(f.lines)-1)].node)
 		return
 	}
-	n := f.at
-	for ; by < 0 && n != f.root; by++ {
-		n = f.tree.Nodes[n].Parent
-	}
-	for ; by > 0 && f.tree.Heaviest(n) >= 0; by-- {
-		n = f.tree.Heaviest(n)
-	}
-	f.choose(n)
+	f.Scroll(by)
 }
 
 // clickStacks chooses what is at cell x of line y below the title; if that is chosen
@@ -121,26 +91,21 @@ func (f *stacks) clickStacks(p place, x, y int) {
 		return
 	}
 	if !f.rows {
-		s, ok := f.icicle.At(y-1+f.top, x-1)
-		switch {
-		case !ok || y < 1:
-		case s.Node == f.at:
-			f.zoom()
-		default:
-			f.choose(s.Node)
+		if y >= 1 {
+			f.Click(y-1, x-1)
 		}
 		return
 	}
-	row := y - 2 + f.top
+	row := y - 2 + f.Top
 	if y < 2 || row >= len(f.lines) {
 		return
 	}
 	n := f.lines[row].node
-	if again := n == f.at; again {
-		id := f.tree.Nodes[n].ID
+	if again := n == f.At; again {
+		id := f.Tree.Nodes[n].ID
 		f.touched, f.open[id] = true, !f.open[id]
 	}
-	f.choose(n)
+	f.Choose(n)
 }
 
 // stacksTitle is what the title says of the picture, and of what is not in it.
@@ -149,13 +114,13 @@ func (f *stacks) stacksTitle() (text, lack string) {
 	if f.rows {
 		text = " tree"
 	}
-	if f.root != 0 {
-		text += " of " + widget.Cut(f.tree.Text(f.root), 30)
+	if f.Root != 0 {
+		text += " of " + widget.Cut(f.Tree.Text(f.Root), 30)
 	}
-	if f.tree.Cut > 0 {
-		lack = "  " + portion(f.tree.Cut, f.tree.Total()) + " in frames left out"
+	if f.Tree.Cut > 0 {
+		lack = "  " + portion(f.Tree.Cut, f.Tree.Total()) + " in frames left out"
 	}
-	if n := f.tree.Negative; n > 0 {
+	if n := f.Tree.Negative; n > 0 {
 		lack += "  " + widget.Count(n, "key") + " below zero left out"
 	}
 	return text, lack
@@ -166,7 +131,7 @@ func (m *Model) drawStacks(lines []string, l *ink.Line, p place) {
 	f := p.v.stacks
 	y := p.h - p.stackFoot()
 	switch {
-	case f.tree.Empty():
+	case f.Tree.Empty():
 		l.Reset(m.w, ink.Ink{})
 		l.Skip(1)
 		l.Put(m.looks.Axis, m.noTree(f))
@@ -175,10 +140,10 @@ func (m *Model) drawStacks(lines []string, l *ink.Line, p place) {
 	case f.rows:
 		m.drawBranches(lines, l, p)
 	default:
-		for i := range min(p.stackLines(), len(f.icicle)-f.top) {
+		for i := range min(p.stackLines(), len(f.Picture)-f.Top) {
 			l.Reset(m.w, ink.Ink{})
 			l.Skip(1)
-			m.looks.IcicleLine(l, f.tree, f.icicle[f.top+i], f.mark)
+			m.looks.IcicleLine(l, f.Tree, f.Picture[f.Top+i], f.mark)
 			m.put(lines, p.y+1+i, l)
 		}
 	}
@@ -195,7 +160,7 @@ func (m *Model) noTree(f *stacks) string {
 	switch {
 	case f.busy || f.of.line == nil:
 		return "stacks are being merged " + m.looks.Glyph("…", "...")
-	case f.tree.Negative > 0:
+	case f.Tree.Negative > 0:
 		return "all values are below zero: they have no share of anything"
 	}
 	return "no stack has a value"
@@ -203,7 +168,7 @@ func (m *Model) noTree(f *stacks) string {
 
 func (f *stacks) mark(n int32) chart.Mark {
 	switch {
-	case n == f.at:
+	case n == f.At:
 		return chart.Here
 	case f.find.hit(n):
 		return chart.Hit
@@ -214,24 +179,24 @@ func (f *stacks) mark(n int32) chart.Mark {
 // drawFrame tells of the frame under the cursor: what it is, and what it has.
 func (m *Model) drawFrame(lines []string, l *ink.Line, p place, y int) {
 	f, k := p.v.stacks, m.looks
-	n := &f.tree.Nodes[f.at]
-	all := f.tree.Total()
+	n := &f.Tree.Nodes[f.At]
+	all := f.Tree.Total()
 	numbers := fmt.Sprintf("%s total, %s of all", quantity(p.a, n.Total), portion(n.Total, all))
 	if m.w < narrow {
 		numbers = strings.TrimSuffix(numbers, " of all")
 	}
-	if n.Parent >= 0 && f.tree.Nodes[n.Parent].Parent >= 0 {
-		numbers += fmt.Sprintf(", %s of parent", portion(n.Total, f.tree.Nodes[n.Parent].Total))
+	if n.Parent >= 0 && f.Tree.Nodes[n.Parent].Parent >= 0 {
+		numbers += fmt.Sprintf(", %s of parent", portion(n.Total, f.Tree.Nodes[n.Parent].Total))
 	}
 	numbers += fmt.Sprintf("; %s self", quantity(p.a, n.Self))
 	if n.Self > 0 {
 		numbers += ", " + portion(n.Self, all)
 	}
-	name := f.tree.Full(f.at)
-	if kind := f.tree.Name(f.at).Kind.String(); kind != "" {
+	name := f.Tree.Full(f.At)
+	if kind := f.Tree.Name(f.At).Kind.String(); kind != "" {
 		name = kind + " " + name
 	}
-	if more := f.tree.Addresses(f.at); more != "" {
+	if more := f.Tree.Addresses(f.At); more != "" {
 		name += " (" + more + ")"
 	}
 	l.Reset(m.w, ink.Ink{})
@@ -258,10 +223,10 @@ func (m *Model) drawScale(l *ink.Line, p place) {
 		return
 	}
 	text := ""
-	if h := p.stackLines(); h < len(f.icicle) {
-		text = fmt.Sprintf("levels %d to %d of %d", f.top+1, f.top+h, len(f.icicle))
+	if h := p.stackLines(); h < len(f.Picture) {
+		text = fmt.Sprintf("levels %d to %d of %d", f.Top+1, f.Top+h, len(f.Picture))
 	}
-	if _, _, ok := f.icicle.Find(f.at); !ok {
+	if _, _, ok := f.Picture.Find(f.At); !ok {
 		text = "too narrow to draw: " + m.keys.Key("stacks.zoom") + " zooms"
 	}
 	const legend = 16

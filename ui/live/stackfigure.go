@@ -12,7 +12,7 @@ func newStacks() merged { return merged{stacks: &stacks{open: map[uint64]bool{}}
 
 // asRows makes a tree of an icicle; cursor and zoom stay.
 func (f merged) asRows() merged {
-	f.rows, f.top = true, 0
+	f.rows, f.Top = true, 0
 	return f
 }
 
@@ -36,4 +36,4 @@ func (f merged) move(_ *agg, _ *section, by int) { f.scroll(by) }
 
 func (f merged) click(_ *Model, p place, x, y int) { f.clickStacks(p, x, y+1) }
 
-func (f merged) renew() { f.tree = nil }
+func (f merged) renew() { f.Tree = nil }

@@ -7,9 +7,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/engine/trace"
-	"dscope.dev/ui/chart"
 	"dscope.dev/ui/flame"
 	"dscope.dev/ui/flow"
+	"dscope.dev/ui/icicle"
 	"dscope.dev/ui/timeline"
 	"dscope.dev/ui/widget"
 )
@@ -17,24 +17,17 @@ import (
 // A stacks is the stacks of an aggregation as one tree, shown in place of its table: as
 // an icicle or as rows. It is a picture of the moment that is shown.
 type stacks struct {
-	rows bool // a row a frame, and not a bar
-	bare bool // frames alone: the other keys are no levels
-	tree *flame.Tree
-	of   moment        // that tree was made of
+	icicle.View
+	rows bool          // a row a frame, and not a bar
+	bare bool          // frames alone: the other keys are no levels
+	of   moment        // that the tree was made of
 	busy bool          // one is being made
 	rest time.Duration // before the next, so that they take no more than a fifth of a CPU
+	find find
 
-	path  []uint64   // where the cursor is, from the root
-	zooms [][]uint64 // what has been made the root, one in the other
-	at    int32      // the node of path,
-	root  int32      // and of the last of zooms
-	find  find
-
-	icicle  chart.Icicle    // where frames stand, if there are no rows
 	lines   []branch        // of rows
 	open    map[uint64]bool // nodes of rows
 	touched bool            // nodes have been opened or closed; until then the heaviest are open
-	top     int             // the first level or row that is shown
 }
 
 // A moment is what a tree is made of. Of the same, the same tree is made.
@@ -84,12 +77,12 @@ const atOnce = 20_000
 // takes long, and finds cursor and root in it.
 func (m *Model) refreshStacks(a *agg, v *section) {
 	f := v.stacks
-	if now := m.momentOf(v); f.tree == nil || f.of != now {
+	if now := m.momentOf(v); f.Tree == nil || f.of != now {
 		switch {
 		case frames(v, atOnce) < atOnce:
-			f.tree, f.of = flame.Merge(tableOf(a, v), flame.Options{Keys: !f.bare}), now
-		case f.tree == nil:
-			f.tree = flame.Merge(&trace.Table{}, flame.Options{})
+			f.Tree, f.of = flame.Merge(tableOf(a, v), flame.Options{Keys: !f.bare}), now
+		case f.Tree == nil:
+			f.Tree = flame.Merge(&trace.Table{}, flame.Options{})
 		}
 	}
 	f.settle()
@@ -170,70 +163,30 @@ func (m *Model) merged(msg mergedMsg) {
 	f := v.stacks
 	f.busy, f.rest = false, min(4*msg.took, time.Second)
 	if msg.of.line == m.told().line && msg.of.bare == f.bare {
-		f.tree, f.of = msg.tree, msg.of
+		f.Tree, f.of = msg.tree, msg.of
 	}
 }
 
 // settle finds cursor and root in the tree, and the rows.
 func (f *stacks) settle() {
-	f.root = 0
-	if n := len(f.zooms); n > 0 {
-		f.root, _ = f.tree.Find(f.zooms[n-1])
-	}
-	f.at, _ = f.tree.Find(f.path)
-	if !f.under(f.at, f.root) {
-		f.at = f.root
-	}
-	f.find.run(f.tree)
+	f.Show(f.Tree)
+	f.find.run(f.Tree)
 	if f.rows {
 		f.spread()
 	}
 }
 
-// under reports whether n is root or below it.
-func (f *stacks) under(n, root int32) bool {
-	for n > root { // parents come first
-		n = f.tree.Nodes[n].Parent
-	}
-	return n == root
-}
-
-// choose puts the cursor on a node.
-func (f *stacks) choose(n int32) {
-	if n >= 0 {
-		f.at, f.path = n, f.tree.Path(n)
-	}
-}
-
-// zoom makes the frame under the cursor the root of the picture.
-func (f *stacks) zoom() {
-	if f.at != f.root {
-		f.zooms = append(f.zooms, f.tree.Path(f.at))
-		f.path, f.top = f.tree.Path(f.at), 0
-	}
-}
-
-// noZoom says why there is nothing to zoom to.
-func (f *stacks) noZoom() string {
-	if f.at == f.root {
-		return "the frame under the cursor has the whole width already"
-	}
-	return ""
-}
-
 // out takes back one step: what has been looked for, or the last zoom.
 func (f *stacks) out() {
-	switch n := len(f.zooms); {
-	case f.find.text() != "":
+	if f.find.text() != "" {
 		f.find = find{}
-	case n > 0:
-		f.choose(f.root)
-		f.zooms, f.top = f.zooms[:n-1], 0
+		return
 	}
+	f.Out()
 }
 
 func (f *stacks) noOut() string {
-	if len(f.zooms) == 0 && f.find.text() == "" {
+	if !f.Zoomed() && f.find.text() == "" {
 		return "all is shown already"
 	}
 	return ""
@@ -245,14 +198,14 @@ func (m *Model) copyStack() tea.Cmd {
 	a, v := m.current()
 	f := v.stacks
 	var text []byte
-	for n := f.at; n > 0; n = f.tree.Nodes[n].Parent {
-		name := f.tree.Full(n)
+	for n := f.At; n > 0; n = f.Tree.Nodes[n].Parent {
+		name := f.Tree.Full(n)
 		if len(text) > 0 {
 			name += ";"
 		}
 		text = append([]byte(name), text...)
 	}
-	return widget.AskCopy(string(text) + " " + quantity(a, f.tree.Nodes[f.at].Total))
+	return widget.AskCopy(string(text) + " " + quantity(a, f.Tree.Nodes[f.At].Total))
 }
 
 // otherKeys reports whether a has keys beside its stacks.

@@ -17,6 +17,7 @@ type contrast struct {
 	tables []compare.Table
 	at     int                                   // the table that is shown
 	sides  func() (a, b compare.Side, err error) // takes them anew
+	stackContrast
 }
 
 // compareActs are what keys do in the comparison.
@@ -30,6 +31,7 @@ var compareActs = widget.Table[Model]{Context: "compare", Acts: []widget.Act[Mod
 	{Name: "compare.next", Off: (*Model).oneTable, Do: func(m *Model) tea.Cmd { return m.toTable(+1) }},
 	{Name: "compare.previous", Off: (*Model).oneTable, Do: func(m *Model) tea.Cmd { return m.toTable(-1) }},
 	{Name: "compare.open", Do: (*Model).compareAgain},
+	{Name: "compare.stacks", Off: (*Model).unstacked, Do: (*Model).listContrast},
 	{Name: "list.close", Do: (*Model).closeOverlay},
 }}
 
@@ -141,20 +143,28 @@ func whole(r *shelf.Run) compare.Side {
 // contrastOf shows how two sides differ, as it is now. It is not kept up to date: numbers
 // that are being read stay what they are.
 func (m *Model) contrastOf(sides func() (a, b compare.Side, err error)) tea.Cmd {
+	return m.contrastLike(contrast{}, sides)
+}
+
+// contrastLike shows of it what was looked at of another before.
+func (m *Model) contrastLike(before contrast, sides func() (a, b compare.Side, err error)) tea.Cmd {
 	a, b, err := sides()
 	if err != nil {
 		m.say(plain, err.Error())
 		return nil
 	}
-	m.overlay = overlay{kind: compareOverlay, contrast: contrast{a: a, b: b, tables: compare.Sides(a, b), sides: sides}}
-	return m.toDifference(0)
+	c := contrast{a: a, b: b, tables: compare.Sides(a, b), sides: sides}
+	if before.at < len(c.tables) {
+		c.at, c.listed, c.view = before.at, before.listed, before.view
+	}
+	m.overlay = overlay{kind: compareOverlay, contrast: c}
+	m.toDifference(0)
+	return m.mergeContrast()
 }
 
+// compareAgain takes the sides anew; what is looked at of them stays.
 func (m *Model) compareAgain() tea.Cmd {
-	at := m.overlay.at
-	cmd := m.contrastOf(m.overlay.sides)
-	m.overlay.at = min(at, max(len(m.overlay.tables)-1, 0))
-	return cmd
+	return m.contrastLike(m.overlay.contrast, m.overlay.sides)
 }
 
 func (m *Model) oneTable() string {
@@ -168,7 +178,9 @@ func (m *Model) toTable(by int) tea.Cmd {
 	n := len(m.overlay.tables)
 	m.overlay.at = ((m.overlay.at+by)%n + n) % n
 	m.overlay.row, m.overlay.top = 0, 0
-	return m.toDifference(0)
+	m.overlay.view.Reset()
+	m.toDifference(0)
+	return m.mergeContrast()
 }
 
 // rows returns what can be chosen: of a histogram with several keys first all of them

@@ -53,6 +53,9 @@ func (m *Model) drawContrast() []string {
 		line(func() { l.Put(k.popDetail, "   neither has aggregated anything") })
 		return m.filled(out, &l, 0)
 	}
+	if o.icicle() {
+		return m.drawContrastStacks(out, &l)
+	}
 	t := &o.tables[o.at]
 	cols, widths := m.contrastColumns(t)
 	line(func() {

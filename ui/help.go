@@ -49,6 +49,7 @@ func (m *Model) helpLines() []helpLine {
 	add("what the run could not see", m.offline(ledgerActs))
 	add("comparison", m.offline(compareActs))
 	add("question before a wide script (option estimate, 10% unless it is set)", m.offline(foreseenActs))
+	add("comparison of stacks", m.offline(compareStackActs))
 	add("list of commands and questions", paletteActs.Helps(m, m.keys))
 	add("mouse", []widget.Help{
 		{On: []string{"click"}, Text: "focus, select; again: open"}, {On: []string{"wheel"}, Text: "scroll the pane under the pointer"},

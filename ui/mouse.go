@@ -3,6 +3,7 @@ package ui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"dscope.dev/ui/icicle"
 	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
@@ -99,11 +100,15 @@ func (m *Model) overlayMouse(msg tea.MouseMsg) tea.Cmd {
 	if m.overlay.kind.wide() && widget.Clicked(msg) {
 		return m.clickBox(msg)
 	}
+	up, down := "list.up", "list.down"
+	if m.overlay.kind == compareOverlay && m.overlay.icicle() {
+		up, down = "stacks.up", "stacks.down"
+	}
 	switch msg.Button {
 	case tea.MouseButtonWheelUp:
-		return m.act(m.overlay.table().Named("list.up"))
+		return m.act(m.overlay.table().Named(up))
 	case tea.MouseButtonWheelDown:
-		return m.act(m.overlay.table().Named("list.down"))
+		return m.act(m.overlay.table().Named(down))
 	case tea.MouseButtonLeft:
 		if msg.Action == tea.MouseActionPress {
 			return m.closeOverlay()
@@ -130,6 +135,8 @@ func (m *Model) clickBox(msg tea.MouseMsg) tea.Cmd {
 		return m.pressHint(msg.X)
 	case msg.X < x || msg.X >= x+m.boxWidth() || msg.Y < y || msg.Y >= y+height:
 		return m.closeOverlay()
+	case m.overlay.kind == compareOverlay && m.overlay.icicle():
+		return onContrast(func(v *icicle.View) { v.Click(msg.Y-y-1-icicleHead, msg.X-x-2) })(m)
 	case row < 0:
 	case m.overlay.kind == compareOverlay && row < m.contrastHeight():
 		return m.toDifference(m.overlay.top + row - m.overlay.row)

@@ -100,6 +100,9 @@ func (o *overlay) table() widget.Table[Model] {
 	case runOverlay:
 		return ledgerActs
 	case compareOverlay:
+		if o.icicle() {
+			return compareStackActs
+		}
 		return compareActs
 	case foreseenOverlay:
 		return foreseenActs

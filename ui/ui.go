@@ -197,6 +197,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.foundCut(msg)
 	case probesMsg:
 		return m.gotProbes(msg)
+	case contrastMsg:
+		m.mergedContrast(msg)
 	case selection.AskMsg:
 		return m.asked(msg)
 	case why.RankedMsg, why.TakeMsg, why.LookMsg, why.FoundMsg, why.CloseMsg:

@@ -88,36 +88,93 @@ const (
 	Here        // the cursor is on it
 )
 
-// IcicleLine draws one level. mark says what is special about a frame.
-func (k Looks) IcicleLine(l *ink.Line, t *flame.Tree, line []Slab, mark func(n int32) Mark) {
+// A Tone is how a frame is drawn: what stands where it begins, the sign before its name, which
+// is all that is seen of the narrowest, and what it is filled up with behind the name.
+type Tone struct {
+	Look             ink.Ink
+	Edge, Sign, Fill string
+}
+
+// IcicleLine draws one level. tone says how a frame is drawn.
+func (k Looks) IcicleLine(l *ink.Line, t *flame.Tree, line []Slab, tone func(n int32) Tone) {
 	left := l.X()
 	for _, s := range line {
 		l.To(left + s.X)
-		k.slab(l, t, s, mark(s.Node))
+		k.slab(l, t, s, tone(s.Node))
 	}
 }
 
-// slab draws a frame: where it begins, its name, and how far it reaches. Where tones
-// cannot be told by colour the line behind the name is of two kinds.
-func (k Looks) slab(l *ink.Line, t *flame.Tree, s Slab, mark Mark) {
-	kind := t.Name(s.Node).Kind
-	look := k.tone(kind)
-	edge := k.Glyph("▏", "|")
+// FrameTone tells frames of processes and of the kernel apart. Where that cannot be told by
+// colour the line behind the name is of two kinds.
+func (k Looks) FrameTone(kind flame.Kind, mark Mark) Tone {
+	tone := Tone{Look: k.tone(kind), Edge: k.edge(), Fill: k.reach(kind)}
 	switch mark {
 	case Hit:
-		look, edge = k.Match, "*"
+		tone.Look, tone.Edge = k.Match, "*"
 	case Here:
-		look, edge = k.Cursor, k.Glyph("▶", ">")
+		tone.Look, tone.Edge = k.Cursor, k.here()
 	}
+	return tone
+}
+
+func (k Looks) edge() string { return k.Glyph("▏", "|") }
+func (k Looks) here() string { return k.Glyph("▶", ">") }
+
+// Twice is a change by a factor of two, as ChangeTone has it.
+const Twice = 1.0 / 3
+
+// ChangeTone tells what has become more from what has become less, and from what is alike: by
+// is from -1, which is gone, to +1, which is new. A sign says it beside the colour, and where
+// there is none fills up what has changed much.
+func (k Looks) ChangeTone(by float64, here bool) Tone {
+	tone := Tone{Look: k.Label, Edge: k.edge(), Fill: " "}
+	switch {
+	case by >= Twice:
+		tone.Look, tone.Sign = k.Kernel, "+" // in the colour of the second of a pair
+	case by > 0:
+		tone.Look, tone.Sign = k.Delta, "+"
+	case by <= -Twice:
+		tone.Look, tone.Sign = k.User, "-"
+	case by < 0:
+		tone.Look, tone.Sign = k.Total, "-"
+	}
+	if k.Mono && (by >= Twice || by <= -Twice) {
+		tone.Fill = tone.Sign
+	}
+	if here {
+		tone.Look, tone.Edge = k.Cursor, k.here()
+	}
+	return tone
+}
+
+// ChangeLegend draws what the tones of changes look like.
+func (k Looks) ChangeLegend(l *ink.Line) {
+	for _, c := range []struct {
+		by   float64
+		text string
+	}{{1, "twice and more"}, {0.1, "more"}, {0, "alike"}, {-0.1, "less"}, {-1, "half and less"}} {
+		tone := k.ChangeTone(c.by, false)
+		l.Put(tone.Look, tone.Edge+tone.Sign+c.text+tone.Fill)
+		l.Put(ink.Ink{}, " ")
+	}
+}
+
+// slab draws a frame: where it begins, its name, and how far it reaches.
+func (k Looks) slab(l *ink.Line, t *flame.Tree, s Slab, tone Tone) {
 	end := l.X() + s.W
-	l.Put(look, edge)
-	text := t.Text(s.Node)
-	if room := end - l.X(); ink.Width(text) <= room {
-		l.Put(look, text)
-	} else if room > 1 {
-		l.Fit(look, text, room)
+	if s.W > 1 || tone.Sign == "" {
+		l.Put(tone.Look, tone.Edge)
 	}
-	l.Rep(look, k.reach(kind), end-l.X())
+	text := tone.Sign + t.Text(s.Node)
+	switch room := end - l.X(); {
+	case ink.Width(text) <= room:
+		l.Put(tone.Look, text)
+	case room > 1:
+		l.Fit(tone.Look, text, room)
+	case room == 1:
+		l.Put(tone.Look, tone.Sign)
+	}
+	l.Rep(tone.Look, tone.Fill, end-l.X())
 }
 
 // tone is the look of a kind of frame.

@@ -40,6 +40,8 @@ type Table struct {
 	State  State // Added, Gone, or Changed for all else
 	Rows   []Row // the greatest difference first
 	All    Row   // of a histogram: all keys together
+
+	by [2]valuer // of the two sides
 }
 
 // A Row is how one key differs.
@@ -109,6 +111,7 @@ func tableOf(x, y *table, a, b *Side) Table {
 	}
 	va := valuer{t.Flows, a.Length.Seconds() * x.normal}
 	vb := valuer{t.Flows, b.Length.Seconds() * y.normal}
+	t.by = [2]valuer{va, vb}
 	all := [2]amount{}
 	for key, k := range x.keys {
 		t.Rows = append(t.Rows, rowOf(known.fn, k, y.keys[key], va, vb))

@@ -143,7 +143,7 @@ func (m *Model) drawStacks(lines []string, l *ink.Line, p place) {
 		for i := range min(p.stackLines(), len(f.Picture)-f.Top) {
 			l.Reset(m.w, ink.Ink{})
 			l.Skip(1)
-			m.looks.IcicleLine(l, f.Tree, f.Picture[f.Top+i], f.mark)
+			m.looks.IcicleLine(l, f.Tree, f.Picture[f.Top+i], func(n int32) chart.Tone { return m.looks.FrameTone(f.Tree.Name(n).Kind, f.mark(n)) })
 			m.put(lines, p.y+1+i, l)
 		}
 	}

@@ -2,6 +2,7 @@ package output
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"dscope.dev/engine/trace"
@@ -11,31 +12,33 @@ import (
 	"dscope.dev/ui/widget"
 )
 
-// overhead is about what an event takes in memory beside its texts.
-const overhead = 256
+// overhead is about what an event takes in memory beside its texts, its entry included.
+const overhead = 320
 
 // measure returns how many lines an event prints, and about how many bytes it
 // holds. It must agree with format; a test compares them.
 func measure(e *trace.Event) (lines, bytes int) {
-	if e.Kind != trace.DataEvent {
+	if e.Kind != trace.DataEvent || len(e.Items) == 0 {
 		return 1, overhead
 	}
-	if len(e.Items) == 0 {
-		return 1, overhead
+	if !prints(e) {
+		return 0, 0
 	}
 	c := counter{}
 	bytes = overhead
-	printed := false
 	for i := range e.Items {
 		it := &e.Items[i]
 		bytes += 128 + len(it.Text) + len(it.Rest().Output) + len(it.Value.Str) + 64*len(it.Value.Frames)
-		printed = printed || it.Kind != trace.EmptyItem && it.Kind != trace.SetoptItem
 		bytes += c.item(it)
 	}
-	if !printed {
-		return 0, 0
-	}
 	return max(c.lines+c.open, 1), bytes
+}
+
+// prints reports whether an event takes any line.
+func prints(e *trace.Event) bool {
+	return e.Kind != trace.DataEvent || len(e.Items) == 0 || slices.ContainsFunc(e.Items, func(it trace.Item) bool {
+		return it.Kind != trace.EmptyItem && it.Kind != trace.SetoptItem
+	})
 }
 
 // A counter counts the lines that a writer would write.

@@ -121,8 +121,13 @@ func (m *Model) Note(text string) {
 
 // Add takes in a batch of events.
 func (m *Model) Add(events []trace.Event) {
+	own := sparse(events)
 	for i := range events {
-		m.ring.add(entry{event: &events[i]})
+		e := &events[i]
+		if own && prints(e) {
+			e = detached(e)
+		}
+		m.ring.add(entry{event: e})
 	}
 	m.settle()
 }

@@ -3,6 +3,7 @@ package output
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -349,6 +350,37 @@ func TestEveryLineIsAsWideAsThePane(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestSparseBatches holds the memory of lines of which each came in a batch of many events
+// that print nothing: it is that of the lines alone.
+func TestSparseBatches(t *testing.T) {
+	m := pane(t, 80, 24)
+	const batches = 500
+	before := heap()
+	for i := range batches {
+		batch, items := make([]trace.Event, 1024), make([]trace.Item, 1024)
+		for j := range batch {
+			items[j].Kind = trace.EmptyItem
+			batch[j] = trace.Event{Probe: read, Items: items[j : j+1 : j+1]}
+		}
+		items[7] = trace.Item{Kind: trace.PrintfItem, Text: fmt.Sprintf("line %d\n", i)}
+		m.Add(batch)
+	}
+	if got := int64(heap()) - int64(before); got > 2*int64(m.ring.bytes)+1<<20 {
+		t.Errorf("%d lines hold %d bytes, and are said to take %d", batches, got, m.ring.bytes)
+	}
+	if got := m.line(batches - 1).text(); got != fmt.Sprintf("line %d", batches-1) {
+		t.Errorf("the last line is %q", got)
+	}
+}
+
+// heap returns what is in use once garbage is gone.
+func heap() uint64 {
+	runtime.GC()
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return s.HeapAlloc
 }
 
 func BenchmarkAdd(b *testing.B) {

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"slices"
 	"sort"
 	"time"
 
@@ -69,6 +70,26 @@ func (r *ring) add(e entry) {
 		clear(r.entries[n:])
 		r.entries, r.head = r.entries[:n], 0
 	}
+}
+
+// sparse reports whether less than half of a batch is kept. An event that is kept as it came
+// keeps the memory of its batch, and of what was recorded with it, from being freed: then
+// the bound of bytes would not hold.
+func sparse(events []trace.Event) bool {
+	n := 0
+	for i := range events {
+		if prints(&events[i]) {
+			n++
+		}
+	}
+	return n < len(events)/2
+}
+
+// detached returns an event that shares no memory with those of its batch.
+func detached(e *trace.Event) *trace.Event {
+	one := *e
+	one.Items = slices.Clone(e.Items)
+	return &one
 }
 
 // until returns the last line of what came no later than t and stands in lines from up to

@@ -80,6 +80,9 @@ func New(budget int) *Shelf { return &Shelf{budget: budget} }
 // Put keeps a run, the newest. Its timeline is the shelf's from now on.
 func (s *Shelf) Put(r *Run) {
 	r.Status.Hooks, r.Status.Cost = nil, trace.Cost{} // of a run in progress alone
+	if r.Line != nil {
+		r.Line.End()
+	}
 	s.runs = append(s.runs, r)
 	s.fit()
 }

@@ -21,6 +21,7 @@ func line(frames, n int) *timeline.Timeline {
 		}
 		t.Add(trace.Snapshot{Seq: uint64(f + 1), Elapsed: time.Duration(f+1) * time.Second, Aggs: []trace.Table{{Normal: 1, KeyTypes: []string{"string"}, Rows: rows}}})
 	}
+	t.End()
 	return t
 }
 

@@ -5,242 +5,160 @@ import (
 	"slices"
 
 	"dscope.dev/engine/trace"
-	"dscope.dev/ui/merge"
 )
 
-// names are what keys, buckets and aggregations are called, each once.
-type names struct {
-	tables []*tableNames
-	bytes  int // about what they take
-}
+// The code of a frame: for each aggregation that is there a one, how it is shown and how
+// long its rows are, so that a reader of one passes over the others; then for each row that
+// differs from that of the key frame how many were passed over and whether it is there, then
+// its numbers as differences. Numbers are varints; a zero ends rows and buckets, a two the
+// aggregations.
+//
+//	frame  = { table } 2
+//	table  = 0 | 1 normal byKey|rev<<1 keyPos length { (skip<<1|on)+1 [ cell ] } 0
+//	cell   = value count { (place<<1|on)+1 [ n ] } 0  #shares { cpu value }
 
-// tableNames are the names of one aggregation.
-type tableNames struct {
-	table   trace.Table // without rows
-	ids     map[string]int
-	rows    []trace.Row // ID and Keys
-	places  map[[2]int64]int
-	buckets []trace.Bucket // Label, Low and High
-}
-
-// A state is the numbers of one snapshot; indices are those of names.
-type state struct{ tables []tableState }
-
-type tableState struct {
-	on     bool
-	normal uint64
-	sorted trace.Sorted
-	cells  []cell
-}
-
-// A cell is the numbers of one row.
+// A cell is the numbers of one row of a key frame.
 type cell struct {
 	on      bool
 	value   int64
 	count   uint64
-	buckets []bucket
+	buckets []bucket // ascending
 	shares  []share
 }
 
+// A bucket is how much is in one; place is that among the names.
 type bucket struct {
-	on bool
-	n  int64
+	place int32
+	n     int64
 }
 
 type share struct{ cpu, value int64 }
 
-// table returns the names of the aggregation that t continues, and its index.
-func (n *names) table(t *trace.Table) (*tableNames, int) {
-	for i, have := range n.tables {
-		if have.table.Name == t.Name && have.table.Func == t.Func {
-			return have, i
-		}
-	}
-	made := &tableNames{table: *t, ids: map[string]int{}, places: map[[2]int64]int{}}
-	made.table.Rows = nil
-	n.tables = append(n.tables, made)
-	n.bytes += 512
-	return made, len(n.tables) - 1
+// About what a cell and a bucket of it take, in bytes.
+const (
+	cellBytes   = 80
+	bucketBytes = 16
+)
+
+// A coder makes code. It keeps its memory from frame to frame.
+type coder struct {
+	out, rows []byte
+	at        []int32 // which row of the snapshot a name is, from 1; 0 is none
 }
 
-// state returns the numbers of a snapshot, and learns the names that are new.
-func (n *names) state(s trace.Snapshot) *state {
-	out := &state{}
+// encode returns the code of a snapshot, which its next call overwrites, and learns the names
+// that are new. keys are the tables of its key frame; they are made of s if it is one itself.
+func (c *coder) encode(n *names, s *trace.Snapshot, keys *keyTables, isKey bool) []byte {
+	c.out = c.out[:0]
+	place := make([]*trace.Table, len(n.tables), len(n.tables)+len(s.Aggs))
 	for i := range s.Aggs {
-		t := &s.Aggs[i]
-		known, at := n.table(t)
-		for len(out.tables) <= at {
-			out.tables = append(out.tables, tableState{})
+		at := n.table(&s.Aggs[i])
+		for len(place) <= at {
+			place = append(place, nil)
 		}
-		ts := &out.tables[at]
-		ts.on, ts.normal, ts.sorted = true, t.Normal, t.Sorted
-		ts.cells = make([]cell, len(known.rows), max(len(known.rows), len(t.Rows)))
-		renamed := false
-		for j := range t.Rows {
-			r := &t.Rows[j]
-			row, ok := known.ids[r.ID]
-			if !ok {
-				row = len(known.rows)
-				known.ids[r.ID] = row
-				known.rows = append(known.rows, trace.Row{ID: r.ID, Keys: r.Keys})
-				n.bytes += rowBytes(r)
-				ts.cells = append(ts.cells, cell{})
-			} else if merge.Renamed(known.rows[row].Keys, r.Keys) {
-				if !renamed { // the past may be read elsewhere
-					known.rows, renamed = slices.Clone(known.rows), true
-				}
-				known.rows[row].Keys = r.Keys
-			}
-			ts.cells[row] = n.cell(known, r)
-		}
+		place[at] = &s.Aggs[i]
 	}
-	return out
-}
-
-// rowBytes returns about what the name of a row takes.
-func rowBytes(r *trace.Row) int {
-	b := 160 + len(r.ID)
-	for _, k := range r.Keys {
-		b += 96 + len(k.Str)
-		for _, f := range k.Frames {
-			b += 64 + len(f.Module) + len(f.Symbol)
-		}
-	}
-	return b
-}
-
-func (n *names) cell(known *tableNames, r *trace.Row) cell {
-	c := cell{on: true, value: r.Value, count: r.Count}
-	for _, b := range r.Buckets {
-		at, ok := known.places[[2]int64{b.Low, b.High}]
-		if !ok {
-			at = len(known.buckets)
-			known.places[[2]int64{b.Low, b.High}] = at
-			known.buckets = append(known.buckets, trace.Bucket{Label: b.Label, Low: b.Low, High: b.High})
-			n.bytes += 96
-		}
-		for len(c.buckets) <= at {
-			c.buckets = append(c.buckets, bucket{})
-		}
-		c.buckets[at] = bucket{true, b.Count}
-	}
-	for _, p := range r.PerCPU {
-		c.shares = append(c.shares, share{int64(p.CPU), p.Value})
-	}
-	return c
-}
-
-// snapshot returns the aggregations that a state stands for.
-func (n *names) snapshot(s *state) trace.Snapshot {
-	var out trace.Snapshot
-	for i := range s.tables {
-		ts := &s.tables[i]
-		if !ts.on {
+	for i, t := range place {
+		if t == nil {
+			c.out = append(c.out, 0)
 			continue
 		}
+		c.out = binary.AppendUvarint(append(c.out, 1), t.Normal)
+		c.out = append(c.out, flag(t.Sorted.ByKey)|flag(t.Sorted.Rev)<<1)
+		c.out = binary.AppendUvarint(c.out, uint64(t.Sorted.KeyPos))
 		known := n.tables[i]
-		t := known.table
-		t.Normal, t.Sorted = ts.normal, ts.sorted
-		for j, c := range ts.cells {
-			if c.on {
-				t.Rows = append(t.Rows, known.row(j, c))
-			}
+		c.at = n.learn(known, t, c.at)
+		c.encodeRows(n, known, t, keys.of(i))
+		c.out = binary.AppendUvarint(c.out, uint64(len(c.rows)))
+		c.out = append(c.out, c.rows...)
+		if isKey {
+			keys.set(i, n.cells(known, t, c.at))
 		}
-		out.Aggs = append(out.Aggs, t)
 	}
-	return out
+	c.out = append(c.out, 2)
+	return c.out
 }
 
-func (k *tableNames) row(i int, c cell) trace.Row {
-	r := k.rows[i]
-	r.Value, r.Count = c.value, c.count
-	for j, b := range c.buckets {
-		if b.on {
-			r.Buckets = append(r.Buckets, k.buckets[j])
-			r.Buckets[len(r.Buckets)-1].Count = b.n
-		}
-	}
-	slices.SortFunc(r.Buckets, trace.Bucket.Compare)
-	for _, p := range c.shares {
-		r.PerCPU = append(r.PerCPU, trace.Share{CPU: int(p.cpu), Value: p.value})
-	}
-	return r
-}
-
-// The code of a frame: for each aggregation that is there a one, how it is shown, then
-// for each row that differs from that of the key frame how many were passed over and
-// whether it is there, then its numbers as differences. Numbers are varints; a row
-// number behind the last ends the rows, a two the aggregations.
-//
-//	frame  = { table } 2
-//	table  = 0 | 1 normal byKey|rev<<1 keyPos { skip<<1|on [ cell ] } end
-//	cell   = value count { skip<<1|on [ n ] } end  #shares { cpu value }
-
-// encode returns what makes the state out of that of its key frame.
-func (s *state) encode(base *state) []byte {
-	var b []byte
-	for i := range s.tables {
-		ts := &s.tables[i]
-		if !ts.on {
-			b = append(b, 0)
-			continue
-		}
-		b = append(b, 1)
-		b = binary.AppendUvarint(b, ts.normal)
-		b = append(b, flag(ts.sorted.ByKey)|flag(ts.sorted.Rev)<<1)
-		b = binary.AppendUvarint(b, uint64(ts.sorted.KeyPos))
-		var was []cell
-		if i < len(base.tables) && base.tables[i].on {
-			was = base.tables[i].cells
-		}
-		b = encodeList(b, len(ts.cells), func(j int) (on, same bool) {
-			return ts.cells[j].on, ts.cells[j].equal(at(was, j))
-		}, func(b []byte, j int) []byte { return ts.cells[j].encode(b, at(was, j)) })
-	}
-	return append(b, 2)
-}
-
-// encodeList appends the elements of a list of n that are not the same as before.
-func encodeList(b []byte, n int, state func(int) (on, same bool), element func([]byte, int) []byte) []byte {
+// encodeRows appends the rows of a table that are not the same as in its key frame.
+func (c *coder) encodeRows(n *names, known *tableNames, t *trace.Table, was []cell) {
+	b := c.rows[:0]
 	skip := uint64(0)
-	for j := range n {
-		on, same := state(j)
-		if same {
+	for i, j := range c.at {
+		var before *cell
+		if i < len(was) && was[i].on {
+			before = &was[i]
+		}
+		switch {
+		case j == 0 && before == nil || j > 0 && before != nil && known.same(before, &t.Rows[j-1]):
 			skip++
 			continue
+		case j == 0:
+			b = binary.AppendUvarint(b, skip<<1+1)
+		default:
+			b = binary.AppendUvarint(b, (skip<<1|1)+1)
+			b = n.encodeRow(b, known, &t.Rows[j-1], before)
 		}
-		b = binary.AppendUvarint(b, (skip<<1|uint64(flag(on)))+1)
 		skip = 0
-		if on {
-			b = element(b, j)
-		}
 	}
-	return append(b, 0)
+	c.rows = append(b, 0)
 }
 
-func (c *cell) encode(b []byte, was cell) []byte {
-	b = binary.AppendVarint(b, c.value-was.value)
-	b = binary.AppendVarint(b, int64(c.count-was.count))
-	b = encodeList(b, max(len(c.buckets), len(was.buckets)), func(j int) (on, same bool) {
-		return at(c.buckets, j).on, at(c.buckets, j) == at(was.buckets, j)
-	}, func(b []byte, j int) []byte { return binary.AppendVarint(b, c.buckets[j].n-at(was.buckets, j).n) })
-	b = binary.AppendUvarint(b, uint64(len(c.shares)))
-	for _, p := range c.shares {
-		b = binary.AppendVarint(binary.AppendVarint(b, p.cpu), p.value)
+// same reports whether a row has the numbers that it had in the key frame.
+func (k *tableNames) same(was *cell, r *trace.Row) bool {
+	if was.value != r.Value || was.count != r.Count || len(was.buckets) != len(r.Buckets) || len(was.shares) != len(r.PerCPU) {
+		return false
+	}
+	for i := range r.Buckets {
+		b, x := &r.Buckets[i], was.buckets[i]
+		if is := &k.buckets[x.place]; x.n != b.Count || is.Low != b.Low || is.High != b.High {
+			return false
+		}
+	}
+	for i, x := range was.shares {
+		if x != (share{int64(r.PerCPU[i].CPU), r.PerCPU[i].Value}) {
+			return false
+		}
+	}
+	return true
+}
+
+// encodeRow appends the numbers of a row; was is nil if the key frame has none of it.
+func (n *names) encodeRow(b []byte, known *tableNames, r *trace.Row, was *cell) []byte {
+	if was == nil {
+		was = &cell{}
+	}
+	b = binary.AppendVarint(b, r.Value-was.value)
+	b = binary.AppendVarint(b, int64(r.Count-was.count))
+	left := was.buckets
+	gone := func() { // the first of those left is no more
+		b = binary.AppendUvarint(b, uint64(left[0].place)<<1+1)
+		left = left[1:]
+	}
+	for i := range r.Buckets {
+		x := &r.Buckets[i]
+		for len(left) > 0 && known.buckets[left[0].place].Compare(*x) < 0 {
+			gone()
+		}
+		before, place := int64(0), int32(0)
+		if len(left) > 0 && known.buckets[left[0].place].Compare(*x) == 0 {
+			place, before, left = left[0].place, left[0].n, left[1:]
+			if before == x.Count {
+				continue
+			}
+		} else {
+			place = n.place(known, x)
+		}
+		b = binary.AppendUvarint(b, (uint64(place)<<1|1)+1)
+		b = binary.AppendVarint(b, x.Count-before)
+	}
+	for len(left) > 0 {
+		gone()
+	}
+	b = binary.AppendUvarint(append(b, 0), uint64(len(r.PerCPU)))
+	for _, p := range r.PerCPU {
+		b = binary.AppendVarint(binary.AppendVarint(b, int64(p.CPU)), p.Value)
 	}
 	return b
-}
-
-func (c *cell) equal(was cell) bool {
-	return c.on == was.on && c.value == was.value && c.count == was.count && slices.Equal(c.buckets, was.buckets) && slices.Equal(c.shares, was.shares)
-}
-
-// at returns element i of a list that may be shorter: then it is nothing.
-func at[T any](list []T, i int) (none T) {
-	if i < len(list) {
-		return list[i]
-	}
-	return none
 }
 
 func flag(b bool) byte {
@@ -254,69 +172,80 @@ func flag(b bool) byte {
 type decoder []byte
 
 func (d *decoder) uint() uint64 {
+	if b := (*d)[0]; b < 0x80 { // most are small
+		*d = (*d)[1:]
+		return uint64(b)
+	}
 	n, size := binary.Uvarint(*d)
 	*d = (*d)[size:]
 	return n
 }
 
 func (d *decoder) int() int64 {
-	n, size := binary.Varint(*d)
-	*d = (*d)[size:]
-	return n
+	n := d.uint()
+	if n&1 != 0 {
+		return ^int64(n >> 1)
+	}
+	return int64(n >> 1)
 }
 
-// decode makes the state of a frame out of that of its key frame.
-func (s *state) decode(code []byte) {
-	d := decoder(code)
-	for i := 0; ; i++ {
-		what := d.uint()
-		if what == 2 {
-			s.tables = s.tables[:min(i, len(s.tables))]
-			return
-		}
-		for len(s.tables) <= i {
-			s.tables = append(s.tables, tableState{})
-		}
-		ts := &s.tables[i]
-		if what == 0 {
-			*ts = tableState{}
+// table goes to the rows of an aggregation and says how it is shown; false if the frame has
+// none.
+func (d *decoder) table(i int) (normal uint64, sorted trace.Sorted, ok bool) {
+	for ; ; i-- {
+		switch d.uint() {
+		case 2:
+			return 0, sorted, false
+		case 0:
+			if i == 0 {
+				return 0, sorted, false
+			}
 			continue
 		}
-		ts.on, ts.normal = true, d.uint()
-		shown := d.uint()
-		ts.sorted = trace.Sorted{ByKey: shown&1 != 0, Rev: shown&2 != 0, KeyPos: int(d.uint())}
-		decodeList(&d, &ts.cells, (*cell).decode)
+		normal, shown := d.uint(), d.uint()
+		sorted := trace.Sorted{ByKey: shown&1 != 0, Rev: shown&2 != 0, KeyPos: int(d.uint())}
+		length := d.uint()
+		if i == 0 {
+			return normal, sorted, true
+		}
+		*d = (*d)[length:]
 	}
 }
 
-func decodeList[T any](d *decoder, list *[]T, element func(*T, *decoder)) {
-	for j := 0; ; j++ {
-		n := d.uint()
-		if n == 0 {
-			return
-		}
-		j += int((n - 1) >> 1)
-		for len(*list) <= j {
-			var none T
-			*list = append(*list, none)
-		}
-		if (n-1)&1 == 0 {
-			var none T
-			(*list)[j] = none
-			continue
-		}
-		element(&(*list)[j], d)
+// row goes on to the next row that differs, from the one behind the last; false if there is
+// no more.
+func (d *decoder) row(from int) (i int, on, ok bool) {
+	n := d.uint()
+	if n == 0 {
+		return 0, false, false
 	}
+	return from + int((n-1)>>1), (n-1)&1 != 0, true
 }
 
-func (c *cell) decode(d *decoder) {
-	c.on = true
-	c.value += d.int()
-	c.count += uint64(d.int())
-	decodeList(d, &c.buckets, func(b *bucket, d *decoder) { b.on, b.n = true, b.n+d.int() })
-	c.shares = nil
+// cell reads the numbers of a row that was as was in the key frame. Its buckets last until
+// the next call.
+func (d *decoder) cell(known *tableNames, was *cell, room []bucket) cell {
+	c := cell{on: true, value: was.value + d.int(), count: was.count + uint64(d.int())}
+	c.buckets = append(room[:0], was.buckets...)
+	fresh := false
+	for n := d.uint(); n != 0; n = d.uint() {
+		place, on := int32((n-1)>>1), (n-1)&1 != 0
+		i := slices.IndexFunc(c.buckets, func(b bucket) bool { return b.place == place })
+		switch {
+		case !on:
+			c.buckets = slices.Delete(c.buckets, i, i+1)
+		case i >= 0:
+			c.buckets[i].n += d.int()
+		default:
+			c.buckets, fresh = append(c.buckets, bucket{place, d.int()}), true
+		}
+	}
+	if fresh {
+		slices.SortFunc(c.buckets, func(a, b bucket) int { return known.buckets[a.place].Compare(known.buckets[b.place]) })
+	}
 	for range d.uint() {
 		cpu := d.int()
 		c.shares = append(c.shares, share{cpu, d.int()})
 	}
+	return c
 }

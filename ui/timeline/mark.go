@@ -29,10 +29,14 @@ func (t *Timeline) Marks() []time.Duration { return t.marks }
 // Total returns about what the timeline takes with its examples.
 func (t *Timeline) Total() int { return t.Bytes() + t.examples.Bytes() }
 
+// End says that nothing is added any more: what that alone needs is given back.
+func (t *Timeline) End() { t.key, t.base, t.coder = nil, keyTables{}, coder{} }
+
 // Shrink makes do with so many bytes for the frames, if not with fewer, and without the
 // examples. The last frame stays, and those at marks. Nothing may be added any more.
 func (t *Timeline) Shrink(frames int) {
 	t.examples = NewExamples(0)
+	t.End()
 	t.budget = frames + t.names.bytes
 	for t.Bytes() > t.budget && len(t.frames) > 2 && t.rarer < 1<<20 {
 		t.rarer *= 2

@@ -3,6 +3,7 @@ package timeline
 import (
 	"iter"
 	"maps"
+	"slices"
 
 	"dscope.dev/engine/trace"
 )
@@ -11,7 +12,7 @@ import (
 // added: of all frames as many, evenly, as have rows rows in all, the last among them. of
 // says how many of them were taken; each of them is made when it is asked for.
 func (t *Timeline) Past(rows int) (frames iter.Seq[trace.Snapshot], taken, of int) {
-	fixed := &Timeline{names: t.names.fixed(), frames: t.frames[:len(t.frames):len(t.frames)]}
+	all, readers := slices.Clone(t.frames), t.readers()
 	lists := t.examples.fixed()
 	step, n := 1, len(t.frames)
 	for _, names := range t.names.tables {
@@ -24,7 +25,7 @@ func (t *Timeline) Past(rows int) (frames iter.Seq[trace.Snapshot], taken, of in
 	return func(yield func(trace.Snapshot) bool) {
 		left := maps.Clone(lists) // it may be asked for again
 		for i := first; i < n; i += step {
-			s := fixed.At(i)
+			s := all[i].read(readers)
 			for j := range s.Aggs {
 				key := tableKey{s.Aggs[j].Name, s.Aggs[j].Func}
 				for list := left[key]; len(list) > 0 && list[0].At <= s.Elapsed; list = left[key] {
@@ -39,17 +40,6 @@ func (t *Timeline) Past(rows int) (frames iter.Seq[trace.Snapshot], taken, of in
 			}
 		}
 	}, (n - first + step - 1) / step, n
-}
-
-// fixed returns the names that there are now. What they are is never written again.
-func (n *names) fixed() names {
-	out := names{bytes: n.bytes}
-	for _, t := range n.tables {
-		one := *t
-		one.ids, one.places = nil, nil
-		out.tables = append(out.tables, &one)
-	}
-	return out
 }
 
 // fixed returns the examples that there are now, by aggregation, in the order of time.

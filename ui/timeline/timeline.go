@@ -21,6 +21,7 @@ package timeline
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 	"time"
 
@@ -34,28 +35,31 @@ const Budget = 32 << 20
 type Timeline struct {
 	budget int
 	names  names
-	frames []frame
-	base   *state // of the last key frame
-	bytes  int    // of all frames
-	rarer  int    // what the distances between frames are multiplied with
-	since  int    // frames added since they were thinned
+	frames []*Frame
+	key    *Frame    // the last key frame
+	base   keyTables // of key
+	coder  coder
+	bytes  int // of all frames
+	rarer  int // what the distances between frames are multiplied with
+	added  int // frames since that key frame, itself included
+	since  int // frames added since they were thinned
 	marks  []time.Duration
 
 	examples *Examples
 }
 
-// A frame is one snapshot.
-type frame struct {
+// A Frame is one snapshot. It never changes, so that it can be read while more are added.
+type Frame struct {
 	seq     uint64
 	time    time.Time
 	elapsed time.Duration
 	drops   uint64
-	key     int // index of its key frame, which may be itself
+	key     *Frame // which may be itself
 	code    []byte
 }
 
 // overhead is about what a frame takes beside its code, in bytes.
-const overhead = 96
+const overhead = 112
 
 // New returns an empty timeline that takes about budget bytes at most.
 func New(budget int) *Timeline {
@@ -67,28 +71,25 @@ const group = 50
 
 // Add enters the next snapshot.
 func (t *Timeline) Add(s trace.Snapshot) {
-	t.push(s)
+	t.push(&s)
 	t.examples.Add(&s)
 	if t.since++; t.since < group && t.Bytes() <= t.budget {
 		return
 	}
 	t.since = 0
 	if t.thin(); len(t.frames) == 0 {
-		t.push(s)
+		t.push(&s)
 	}
 }
 
-func (t *Timeline) push(s trace.Snapshot) {
-	now := t.names.state(s)
-	n := len(t.frames)
-	f := frame{seq: s.Seq, time: s.Time, elapsed: s.Elapsed, drops: s.Drops, key: n}
-	if n == 0 || t.base == nil || n-t.frames[n-1].key >= group {
-		f.code, t.base = now.encode(&state{}), now
-	} else {
-		f.key = t.frames[n-1].key
-		f.code = now.encode(t.base)
+func (t *Timeline) push(s *trace.Snapshot) {
+	f := &Frame{seq: s.Seq, time: s.Time, elapsed: s.Elapsed, drops: s.Drops, key: t.key}
+	isKey := t.key == nil || t.added >= group
+	if isKey {
+		f.key, t.key, t.base, t.added = f, f, keyTables{}, 0
 	}
-	f.code = bytes.Clone(f.code) // without the room that it grew into
+	t.added++
+	f.code = bytes.Clone(t.coder.encode(&t.names, s, &t.base, isKey)) // without the room that it grew into
 	t.frames = append(t.frames, f)
 	t.bytes += len(f.code) + overhead
 }
@@ -100,7 +101,7 @@ func (t *Timeline) Len() int { return len(t.frames) }
 func (t *Timeline) Examples() *Examples { return t.examples }
 
 // Bytes returns about what the timeline takes, without examples.
-func (t *Timeline) Bytes() int { return t.bytes + t.names.bytes }
+func (t *Timeline) Bytes() int { return t.bytes + t.names.bytes + t.base.bytes }
 
 // Rarer returns by how much frames are further apart than the package says, to keep
 // the budget; 1 if they are not.
@@ -121,18 +122,33 @@ func (t *Timeline) Find(elapsed time.Duration) int {
 	return max(n-1, 0)
 }
 
+// Frame returns frame i.
+func (t *Timeline) Frame(i int) *Frame { return t.frames[i] }
+
+// Seq returns the number of the snapshot that the frame was.
+func (f *Frame) Seq() uint64 { return f.seq }
+
+// Elapsed returns how long the run had lasted.
+func (f *Frame) Elapsed() time.Duration { return f.elapsed }
+
+// Empty returns the snapshot that the frame was without its aggregations.
+func (f *Frame) Empty() trace.Snapshot {
+	return trace.Snapshot{Seq: f.seq, Time: f.time, Elapsed: f.elapsed, Drops: f.drops}
+}
+
 // At returns the snapshot of frame i. The rows of its tables come in the order in
 // which their keys were first seen.
-func (t *Timeline) At(i int) trace.Snapshot {
-	f := &t.frames[i]
-	s := &state{}
-	s.decode(t.frames[f.key].code)
-	if f.key != i {
-		s.decode(f.code)
+func (t *Timeline) At(i int) trace.Snapshot { return t.frames[i].read(t.readers()) }
+
+// read returns the snapshot that the frame was.
+func (f *Frame) read(readers []*Reader) trace.Snapshot {
+	s := f.Empty()
+	for _, r := range readers {
+		if t, ok := r.Read(f); ok {
+			s.Aggs = append(s.Aggs, t)
+		}
 	}
-	out := t.names.snapshot(s)
-	out.Seq, out.Time, out.Elapsed, out.Drops = f.seq, f.time, f.elapsed, f.drops
-	return out
+	return s
 }
 
 // apart returns how far frames of an age are from one another; 0 keeps all.
@@ -159,8 +175,8 @@ func (t *Timeline) thin() {
 		t.rarer *= 2
 		t.drop(t.rarer)
 	}
-	if t.Bytes() > t.budget && t.names.bytes > t.budget/2 { // names alone are too many: the past is given up
-		t.names, t.frames, t.base, t.bytes = names{}, nil, nil, 0
+	if own := t.names.bytes + t.base.bytes; t.Bytes() > t.budget && own > t.budget/2 { // names alone are too many: the past is given up
+		t.names, t.frames, t.key, t.base, t.bytes = names{}, nil, nil, keyTables{}, 0
 	}
 }
 
@@ -168,35 +184,27 @@ func (t *Timeline) thin() {
 // frames stay while others need them.
 func (t *Timeline) drop(rarer int) {
 	last := t.frames[len(t.frames)-1].elapsed
-	keep := make([]bool, len(t.frames))
-	needed := make([]bool, len(t.frames))
+	keep, needed := map[*Frame]bool{}, map[*Frame]bool{t.key: true} // what comes next builds on that
 	for _, mark := range t.marks {
-		keep[t.Find(mark)] = true
+		keep[t.frames[t.Find(mark)]] = true
 	}
 	kept := time.Duration(-1 << 60)
-	for i := range t.frames {
-		f := &t.frames[i]
+	for i, f := range t.frames {
 		gap := apart(last - f.elapsed)
 		if rarer > 1 {
 			gap = max(gap, recent) * time.Duration(rarer)
 		}
-		if f.elapsed-kept >= gap || i == len(t.frames)-1 || keep[i] {
-			keep[i], kept = true, f.elapsed
-			needed[f.key] = true
+		if f.elapsed-kept >= gap || i == len(t.frames)-1 || keep[f] {
+			keep[f], needed[f.key], kept = true, true, f.elapsed
 		}
 	}
-	needed[t.frames[len(t.frames)-1].key] = true // what comes next builds on it
-	at := make([]int, len(t.frames))             // where a frame comes to stand
-	out := t.frames[:0:0]
 	t.bytes = 0
-	for i, f := range t.frames {
-		if !keep[i] && !needed[i] {
-			continue
+	t.frames = slices.DeleteFunc(t.frames, func(f *Frame) bool {
+		gone := !keep[f] && !needed[f]
+		if !gone {
+			t.bytes += len(f.code) + overhead
 		}
-		at[i] = len(out)
-		f.key = at[f.key] // which is known: it comes before, or is this one
-		out = append(out, f)
-		t.bytes += len(f.code) + overhead
-	}
-	t.frames = out
+		return gone
+	})
+	t.added = len(t.frames) - slices.Index(t.frames, t.key)
 }

@@ -64,7 +64,7 @@ func (m *Model) withBag(limit string) tea.Cmd {
 	if outline.Sets(m.doc().Text(), "airbag") {
 		return m.again("airbag", limit, options)
 	}
-	m.overlay = overlay{}
+	m.overlay = nil
 	return m.startWith(append(options, "airbag="+limit), "") // the status line tells of the limit all the time
 }
 

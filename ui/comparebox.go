@@ -7,17 +7,40 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/ui/compare"
+	"dscope.dev/ui/icicle"
 	"dscope.dev/ui/shelf"
 	"dscope.dev/ui/widget"
 )
 
 // A contrast is a comparison that is looked at.
 type contrast struct {
+	cursor
 	a, b   compare.Side
 	tables []compare.Table
 	at     int                                   // the table that is shown
 	sides  func() (a, b compare.Side, err error) // takes them anew
 	stackContrast
+}
+
+func (*contrast) wide() bool             { return true }
+func (*contrast) title(*Model) string    { return "Comparison" }
+func (*contrast) body(m *Model) []string { return m.drawContrast() }
+
+func (c *contrast) table(*Model) widget.Table[Model] {
+	if c.icicle() {
+		return compareStackActs
+	}
+	return compareActs
+}
+
+func (c *contrast) click(m *Model, x, y int) tea.Cmd {
+	if c.icicle() {
+		return onContrast(func(v *icicle.View) { v.Click(y-icicleHead, x-1) })(m)
+	}
+	if row := y - contrastHead; row >= 0 && row < m.contrastHeight() {
+		return m.toDifference(c.top + row - c.row)
+	}
+	return nil
 }
 
 // compareActs are what keys do in the comparison.
@@ -103,7 +126,7 @@ func (m *Model) noPair() string {
 	if why := pictureless(r); why != "" {
 		return why
 	}
-	if m.overlay.picked == r.Number {
+	if opened[*shelfBox](m).picked == r.Number {
 		return "this is the run that is picked: go to another"
 	}
 	if m.partner() == nil {
@@ -115,7 +138,7 @@ func (m *Model) noPair() string {
 // partner returns the run that the one under the cursor is compared with.
 func (m *Model) partner() *shelf.Run {
 	for _, r := range m.allRuns() {
-		if r.Number == m.overlay.picked {
+		if r.Number == opened[*shelfBox](m).picked {
 			return r
 		}
 	}
@@ -143,42 +166,44 @@ func whole(r *shelf.Run) compare.Side {
 // contrastOf shows how two sides differ, as it is now. It is not kept up to date: numbers
 // that are being read stay what they are.
 func (m *Model) contrastOf(sides func() (a, b compare.Side, err error)) tea.Cmd {
-	return m.contrastLike(contrast{}, sides)
+	return m.contrastLike(&contrast{}, sides)
 }
 
 // contrastLike shows of it what was looked at of another before.
-func (m *Model) contrastLike(before contrast, sides func() (a, b compare.Side, err error)) tea.Cmd {
+func (m *Model) contrastLike(before *contrast, sides func() (a, b compare.Side, err error)) tea.Cmd {
 	a, b, err := sides()
 	if err != nil {
 		m.say(plain, err.Error())
 		return nil
 	}
-	c := contrast{a: a, b: b, tables: compare.Sides(a, b), sides: sides}
+	c := &contrast{a: a, b: b, tables: compare.Sides(a, b), sides: sides}
 	if before.at < len(c.tables) {
 		c.at, c.listed, c.view = before.at, before.listed, before.view
 	}
-	m.overlay = overlay{kind: compareOverlay, contrast: c}
+	m.overlay = c
 	m.toDifference(0)
 	return m.mergeContrast()
 }
 
 // compareAgain takes the sides anew; what is looked at of them stays.
 func (m *Model) compareAgain() tea.Cmd {
-	return m.contrastLike(m.overlay.contrast, m.overlay.sides)
+	c := opened[*contrast](m)
+	return m.contrastLike(c, c.sides)
 }
 
 func (m *Model) oneTable() string {
-	if len(m.overlay.tables) < 2 {
+	if len(opened[*contrast](m).tables) < 2 {
 		return "there is one aggregation only"
 	}
 	return ""
 }
 
 func (m *Model) toTable(by int) tea.Cmd {
-	n := len(m.overlay.tables)
-	m.overlay.at = ((m.overlay.at+by)%n + n) % n
-	m.overlay.row, m.overlay.top = 0, 0
-	m.overlay.view.Reset()
+	c := opened[*contrast](m)
+	n := len(c.tables)
+	c.at = ((c.at+by)%n + n) % n
+	c.cursor = cursor{}
+	c.view.Reset()
 	m.toDifference(0)
 	return m.mergeContrast()
 }
@@ -198,8 +223,7 @@ func (c *contrast) rows() []compare.Row {
 
 // toDifference moves the cursor by rows.
 func (m *Model) toDifference(by int) tea.Cmd {
-	o, n := &m.overlay, len(m.overlay.rows())
-	o.row = max(min(o.row+by, n-1), 0)
-	o.top = widget.Scroll{Top: o.top, Height: m.contrastHeight(), Total: n}.Show(o.row).Top
+	c := opened[*contrast](m)
+	c.move(by, m.contrastHeight(), len(c.rows()))
 	return nil
 }

@@ -20,11 +20,12 @@ const contrastHead = 4
 // histogramHeight returns how many lines the histogram below the list takes, with its own
 // heading. It is the same for all rows, so that the list keeps still.
 func (m *Model) histogramHeight() int {
-	if len(m.overlay.tables) == 0 || !m.overlay.tables[m.overlay.at].Func.IsHistogram() {
+	c := opened[*contrast](m)
+	if len(c.tables) == 0 || !c.tables[c.at].Func.IsHistogram() {
 		return 0
 	}
 	room := max(m.boxHeight()-2-contrastHead-1, 0)
-	return min(1+len(m.overlay.tables[m.overlay.at].All.Buckets), room*2/3)
+	return min(1+len(c.tables[c.at].All.Buckets), room*2/3)
 }
 
 // contrastHeight returns how many differences are in view.
@@ -32,11 +33,9 @@ func (m *Model) contrastHeight() int {
 	return max(m.boxHeight()-2-contrastHead-m.histogramHeight()-1, 1)
 }
 
-func (m *Model) contrastTitle() string { return "Comparison" }
-
 // drawContrast draws the comparison.
 func (m *Model) drawContrast() []string {
-	k, o := m.looks, &m.overlay
+	k, o := m.looks, opened[*contrast](m)
 	var l ink.Line
 	var out []string
 	line := func(draw func()) {
@@ -102,10 +101,11 @@ func (m *Model) drawSide(l *ink.Line, letter, glyph string, look ink.Ink, s *com
 
 // drawTables draws the names of the aggregations, the one that is shown marked.
 func (m *Model) drawTables(l *ink.Line) {
-	for i, t := range m.overlay.tables {
+	c := opened[*contrast](m)
+	for i, t := range c.tables {
 		name := widget.Safe("@" + t.Name)
 		look := m.looks.popDetail
-		if i == m.overlay.at {
+		if i == c.at {
 			name, look = "["+name+" "+t.Func.String()+"()]", m.looks.heading
 		}
 		l.Put(look, " "+name)

@@ -43,7 +43,7 @@ var compareStackActs = widget.Table[Model]{Context: "compare.stacks", Acts: []wi
 // onContrast does something to the icicle, once there is one.
 func onContrast(do func(*icicle.View)) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd {
-		if o := &m.overlay; o.stacks != nil {
+		if o := opened[*contrast](m); o.stacks != nil {
 			do(m.fitContrast())
 			m.fitContrast()
 		}
@@ -54,10 +54,11 @@ func onContrast(do func(*icicle.View)) func(*Model) tea.Cmd {
 // offContrast says why something cannot be done to it.
 func offContrast(why func(*icicle.View) string) func(*Model) string {
 	return func(m *Model) string {
-		if m.overlay.stacks == nil {
+		c := opened[*contrast](m)
+		if c.stacks == nil {
 			return "the stacks are not merged yet"
 		}
-		return why(&m.overlay.view)
+		return why(&c.view)
 	}
 }
 
@@ -70,8 +71,9 @@ func notZoomed(v *icicle.View) string {
 
 // fitContrast fits the icicle into the box.
 func (m *Model) fitContrast() *icicle.View {
-	m.overlay.view.Fit(m.boxWidth()-4, m.levelsInBox())
-	return &m.overlay.view
+	v := &opened[*contrast](m).view
+	v.Fit(m.boxWidth()-4, m.levelsInBox())
+	return v
 }
 
 // The icicle stands between the two sides with the names of aggregations, and three lines: of
@@ -87,7 +89,7 @@ func (c *contrast) icicle() bool {
 
 // unstacked says why there is no icicle.
 func (m *Model) unstacked() string {
-	if o := &m.overlay; len(o.tables) == 0 || !o.tables[o.at].Stacked() {
+	if o := opened[*contrast](m); len(o.tables) == 0 || !o.tables[o.at].Stacked() {
 		return "no key of the aggregation is a stack() or ustack() whose values add up"
 	}
 	return ""
@@ -95,13 +97,14 @@ func (m *Model) unstacked() string {
 
 // listContrast goes from the icicle to the list of keys, or back.
 func (m *Model) listContrast() tea.Cmd {
-	m.overlay.listed = !m.overlay.listed
+	c := opened[*contrast](m)
+	c.listed = !c.listed
 	return nil
 }
 
 // outOfContrast takes a zoom back, or else closes the comparison.
 func (m *Model) outOfContrast() tea.Cmd {
-	if o := &m.overlay; o.stacks != nil && o.view.Zoomed() {
+	if o := opened[*contrast](m); o.stacks != nil && o.view.Zoomed() {
 		return onContrast((*icicle.View).Out)(m)
 	}
 	return m.closeOverlay()
@@ -115,7 +118,7 @@ type contrastMsg struct {
 
 // mergeContrast merges the stacks of the table that is shown, beside the screen.
 func (m *Model) mergeContrast() tea.Cmd {
-	o := &m.overlay
+	o := opened[*contrast](m)
 	if o.stacks = nil; m.unstacked() != "" {
 		return nil
 	}
@@ -125,8 +128,8 @@ func (m *Model) mergeContrast() tea.Cmd {
 
 // mergedContrast shows them, unless something else is shown by now.
 func (m *Model) mergedContrast(msg contrastMsg) {
-	o := &m.overlay
-	if o.kind != compareOverlay || len(o.tables) == 0 || msg.of != &o.tables[o.at] {
+	o := opened[*contrast](m)
+	if o == nil || len(o.tables) == 0 || msg.of != &o.tables[o.at] {
 		return
 	}
 	o.stacks = msg.stacks
@@ -136,7 +139,7 @@ func (m *Model) mergedContrast(msg contrastMsg) {
 
 // drawContrastStacks draws the icicle in the colours of what is different.
 func (m *Model) drawContrastStacks(out []string, l *ink.Line) []string {
-	k, o := m.looks, &m.overlay
+	k, o := m.looks, opened[*contrast](m)
 	line := func(draw func()) {
 		l.Reset(m.boxWidth()-2, k.popText)
 		l.Skip(1)
@@ -185,7 +188,7 @@ func (m *Model) drawContrastStacks(out []string, l *ink.Line) []string {
 // drawFrameContrast draws the numbers of a frame: on both sides, which part of all that is, and
 // how they differ.
 func (m *Model) drawFrameContrast(l *ink.Line, n int32) {
-	k, s := m.looks, m.overlay.stacks
+	k, s := m.looks, opened[*contrast](m).stacks
 	d, self, all := s.Total(n), s.Self(n), s.Total(0)
 	inkA, inkB := k.chart.PairInks()
 	l.Put(inkA, fmt.Sprintf("A %s/s %s", chart.Short(d.A.Rate), ofAll(d.A.Rate, all.A.Rate)))

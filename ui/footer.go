@@ -18,11 +18,11 @@ type hint struct {
 // hints returns the keys of the bottom line: those of the pane in focus, then
 // those of the root, as many as there is room for.
 func (m *Model) hints() []hint {
-	if m.overlay.kind == whyOverlay {
+	if opened[*whyBox](m) != nil {
 		return m.placeHints(m.box.Keys())
 	}
-	if m.overlay.kind.wide() {
-		return m.placeHints(m.overlay.table().Helps(m, m.keys))
+	if m.wide() {
+		return m.placeHints(m.overlay.table(m).Helps(m, m.keys))
 	}
 	var rows []widget.Help
 	for _, table := range m.tables() {

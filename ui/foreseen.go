@@ -28,12 +28,18 @@ type foreseen struct {
 	heads    []string
 }
 
+func (*foreseen) wide() bool                       { return false }
+func (*foreseen) title(*Model) string              { return "Run it?" }
+func (*foreseen) body(m *Model) []string           { return m.drawForeseen() }
+func (*foreseen) table(*Model) widget.Table[Model] { return foreseenActs }
+func (*foreseen) click(*Model, int, int) tea.Cmd   { return nil }
+
 // askForeseen asks whether it is to run all the same. Whoever is about to leave is not held
 // up: the status line says that it did not start.
-func (m *Model) askForeseen(f foreseen) {
-	if m.overlay.kind != questionOverlay {
+func (m *Model) askForeseen(f *foreseen) {
+	if opened[*leaving](m) == nil {
 		f.lines, f.heads = outline.Clauses(f.script.Text), outline.Heads(f.script.Text)
-		m.overlay = overlay{kind: foreseenOverlay, foreseen: f}
+		m.overlay = f
 	}
 }
 
@@ -46,15 +52,15 @@ var foreseenActs = widget.Table[Model]{Context: "foreseen", Acts: []widget.Act[M
 
 // leaveForeseen lets it be.
 func (m *Model) leaveForeseen() tea.Cmd {
-	m.say(plain, "not started: "+m.overlay.foreseen.estimate.String())
+	m.say(plain, "not started: "+opened[*foreseen](m).estimate.String())
 	return m.closeOverlay()
 }
 
 // runForeseen runs the script all the same. What it was found to take goes with it, to be
 // told beside what it takes.
 func (m *Model) runForeseen() tea.Cmd {
-	f := m.overlay.foreseen
-	m.overlay = overlay{}
+	f := opened[*foreseen](m)
+	m.overlay = nil
 	f.script.Foreseen = f.estimate
 	return m.startScript(f.script, f.of, f.because)
 }
@@ -63,7 +69,7 @@ func (m *Model) runForeseen() tea.Cmd {
 const mostDear = 5
 
 func (m *Model) drawForeseen() []string {
-	k, f := m.looks, &m.overlay.foreseen
+	k, f := m.looks, opened[*foreseen](m)
 	var out []string
 	var l ink.Line
 	put := func(look ink.Ink, text string) {

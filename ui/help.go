@@ -8,9 +8,17 @@ import (
 	"dscope.dev/ui/widget"
 )
 
-// openHelp shows what every key does.
+// help shows what every key does.
+type help struct{ reading }
+
+func (*help) title(m *Model) string {
+	return "Help  (arrows scroll, " + m.keys.KeyIn("box", "list.close") + " closes)"
+}
+
+func (*help) count(m *Model) int { return len(m.helpLines()) }
+
 func (m *Model) openHelp() tea.Cmd {
-	m.overlay = overlay{kind: helpOverlay}
+	m.overlay = &help{}
 	return nil
 }
 
@@ -50,7 +58,7 @@ func (m *Model) helpLines() []helpLine {
 	add("comparison", m.offline(compareActs))
 	add("question before a wide script (option estimate, 10% unless it is set)", m.offline(foreseenActs))
 	add("comparison of stacks", m.offline(compareStackActs))
-	add("list of commands and questions", paletteActs.Helps(m, m.keys))
+	add("list of commands and questions", m.offline(paletteActs))
 	add("mouse", []widget.Help{
 		{On: []string{"click"}, Text: "focus, select; again: open"}, {On: []string{"wheel"}, Text: "scroll the pane under the pointer"},
 		{On: []string{"drag"}, Text: "move a border; select text in the script, or what is asked about in the live pane"}, {On: []string{"shift"}, Text: "held down, the terminal selects"},
@@ -68,14 +76,13 @@ func (m *Model) offline(t widget.Table[Model]) []widget.Help {
 	return out
 }
 
-func (m *Model) drawHelp() []string {
+func (b *help) body(m *Model) []string {
 	k, w := m.looks, m.boxWidth()-2
 	all := m.helpLines()
-	height := m.boxHeight() - 2
-	all = all[min(m.overlay.top, len(all)):]
+	from, to := b.window(m, len(all))
 	var out []string
 	var l ink.Line
-	for _, h := range all[:min(len(all), height)] {
+	for _, h := range all[from:to] {
 		l.Reset(w, k.popText)
 		switch {
 		case h.heading != "":

@@ -69,7 +69,7 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	if len(msg.Runes) > 1 && !msg.Paste && !m.texting() {
 		return m.burst(msg)
 	}
-	if m.overlay.kind != noOverlay {
+	if m.overlay != nil {
 		return m.overlayKey(msg)
 	}
 	m.notice = notice{}
@@ -96,8 +96,8 @@ func (m *Model) act(a *widget.Act[Model]) tea.Cmd {
 
 // texting reports whether letters are text and not commands.
 func (m *Model) texting() bool {
-	if m.overlay.kind != noOverlay {
-		return m.overlay.kind == paletteOverlay
+	if m.overlay != nil {
+		return opened[*palette](m) != nil
 	}
 	return m.front().Typing()
 }

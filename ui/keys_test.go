@@ -18,7 +18,7 @@ import (
 
 // tables are all that keys and the list of commands ask of the root.
 func tables() []widget.Table[Model] {
-	return []widget.Table[Model]{always, calm, back, boxActs, shelfActs, compareActs, ledgerActs, paletteActs, leaveActs, foreseenActs}
+	return []widget.Table[Model]{always, calm, back, readingActs, shelfActs, compareActs, ledgerActs, paletteActs, leaveActs, foreseenActs}
 }
 
 // TestEveryActionIsDone holds that tables and keymap have the same actions: whoever gives

@@ -12,6 +12,18 @@ import (
 	"dscope.dev/ui/widget"
 )
 
+// known is the box that tells of the probes of a clause.
+type known struct {
+	reading
+	id    int // of the question that the facts answer
+	facts []fact
+}
+
+func (*known) title(*Model) string      { return "Probes of the clause" }
+func (b *known) body(m *Model) []string { return m.drawFacts(b.facts, &b.reading) }
+
+func (b *known) count(*Model) int { return len(b.facts) }
+
 // knownMsg is what is known of the probes of a clause.
 type knownMsg struct {
 	id    int
@@ -38,7 +50,7 @@ func (m *Model) openProbes() tea.Cmd {
 	}
 	k := m.looks
 	m.asks.told++
-	m.overlay = overlay{kind: probesOverlay, id: m.asks.told, facts: []fact{{"", "looking …", k.popDetail}}}
+	m.overlay = &known{id: m.asks.told, facts: []fact{{"", "looking …", k.popDetail}}}
 	id, back, parent, target := m.asks.told, m.back, m.open.ctx, m.target.PID
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(parent, patience)
@@ -53,8 +65,8 @@ func (m *Model) openProbes() tea.Cmd {
 
 // known shows the answer, unless the box is gone.
 func (m *Model) known(msg knownMsg) {
-	if m.overlay.kind == probesOverlay && m.overlay.id == msg.id {
-		m.overlay.facts = msg.facts
+	if b := opened[*known](m); b != nil && b.id == msg.id {
+		b.facts = msg.facts
 	}
 }
 

@@ -20,7 +20,7 @@ func TestProbesOfClauseAreTold(t *testing.T) {
 		b.shows("Probes of the clause", "pid7:shop:sell:", "covers 2 probes: pid7:shop:sell:entry", "args[0]", "struct item *  i", "args[1]", "is sold", "uprobe shop+0x12", "BEGIN")
 		b.keys("esc", "home", "f4")
 		b.shows("pid7:shop:sell:")
-		if n := len(b.model().overlay.facts); n != 6 {
+		if n := len(b.model().overlay.(*known).facts); n != 6 {
 			t.Errorf("%d lines are told of the description that the cursor is on", n)
 		}
 	})

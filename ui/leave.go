@@ -10,6 +10,19 @@ import (
 	"dscope.dev/ui/widget"
 )
 
+// leaving asks before something is lost by leaving.
+type leaving struct {
+	lost    []string
+	unsaved bool // text is among it
+	running bool // so is a run
+}
+
+func (*leaving) wide() bool                       { return false }
+func (*leaving) title(*Model) string              { return "Leave?" }
+func (*leaving) body(m *Model) []string           { return m.drawQuestion() }
+func (*leaving) table(*Model) widget.Table[Model] { return leaveActs }
+func (*leaving) click(*Model, int, int) tea.Cmd   { return nil }
+
 // missed is how long a run has gone on when somebody would miss it though it has found
 // nothing yet.
 const missed = 10 * time.Second
@@ -40,14 +53,14 @@ func (m *Model) quit() tea.Cmd {
 	if lost == nil {
 		return m.leave()
 	}
-	m.overlay = overlay{kind: questionOverlay, lost: lost, unsaved: text != "", running: m.wouldMiss()}
+	m.overlay = &leaving{lost: lost, unsaved: text != "", running: m.wouldMiss()}
 	return nil
 }
 
 // leave ends the program: the run first, then what the editor keeps.
 func (m *Model) leave() tea.Cmd {
 	m.say(plain, "leaving …")
-	m.overlay = overlay{}
+	m.overlay = nil
 	open := m.open
 	closing := func() tea.Msg {
 		// Nobody is left to read an error; Run reports those of runs.
@@ -66,25 +79,25 @@ var leaveActs = widget.Table[Model]{Context: "leave", Acts: []widget.Act[Model]{
 }}
 
 func (m *Model) saveFirst() tea.Cmd {
-	if !m.overlay.unsaved {
+	if !opened[*leaving](m).unsaved {
 		return nil
 	}
-	m.overlay = overlay{}
+	m.overlay = nil
 	m.setFocus(editorSlot)
 	return m.editor.Save()
 }
 
 // writeFirst writes the run in progress as a recording, and stays.
 func (m *Model) writeFirst() tea.Cmd {
-	m.overlay = overlay{}
+	m.overlay = nil
 	return m.keep(m.present())
 }
 
 func (m *Model) drawQuestion() []string {
-	k, w := m.looks, m.boxWidth()-2
+	k, w, q := m.looks, m.boxWidth()-2, opened[*leaving](m)
 	var l ink.Line
 	var out []string
-	for _, text := range m.overlay.lost {
+	for _, text := range q.lost {
 		l.Reset(w, k.popText)
 		l.Skip(1)
 		l.Put(k.popText, widget.Safe(text))
@@ -93,11 +106,11 @@ func (m *Model) drawQuestion() []string {
 	l.Reset(w, k.popText)
 	for _, h := range leaveActs.Helps(m, m.keys) {
 		switch {
-		case h.Action == "leave.save" && !m.overlay.unsaved:
+		case h.Action == "leave.save" && !q.unsaved:
 			continue
-		case h.Action == "leave.write" && (!m.overlay.running || h.Off != ""):
+		case h.Action == "leave.write" && (!q.running || h.Off != ""):
 			continue
-		case h.Action == "leave.leave" && m.overlay.unsaved:
+		case h.Action == "leave.leave" && q.unsaved:
 			h.Text += " without saving"
 		}
 		l.Skip(1)

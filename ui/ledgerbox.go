@@ -25,13 +25,32 @@ type entry struct {
 	why  string     // shown below while the cursor is here; "" if there is no more to say
 }
 
+// A ledger is the box that tells of the run.
+type ledger struct{ cursor }
+
+func (*ledger) wide() bool                       { return true }
+func (*ledger) title(m *Model) string            { return m.ledgerTitle() }
+func (*ledger) body(m *Model) []string           { return m.drawLedger() }
+func (*ledger) table(*Model) widget.Table[Model] { return ledgerActs }
+func (*ledger) listen(m *Model, msg tea.KeyMsg) tea.Cmd {
+	return m.closes(msg)
+}
+
+func (b *ledger) click(m *Model, _, y int) tea.Cmd {
+	if y >= m.ledgerHeight() {
+		return nil
+	}
+	return m.toEntry(b.top + y - b.row)
+}
+
 // openRun opens the ledger of the run: how it goes, what it could not see and what can be
 // done about that, and how its probes are attached. The cursor is on what matters most.
 func (m *Model) openRun() tea.Cmd {
-	m.overlay = overlay{kind: runOverlay}
+	b := &ledger{}
+	m.overlay = b
 	for i, e := range m.entries() {
 		if e.why != "" {
-			m.overlay.row = i
+			b.row = i
 			break
 		}
 	}
@@ -56,12 +75,13 @@ func (m *Model) foundCut(msg cutMsg) {
 	if msg.id != m.run.id {
 		return
 	}
-	idle := m.overlay.kind == runOverlay && m.entry().why == ""
+	b := opened[*ledger](m)
+	idle := b != nil && m.entry().why == ""
 	m.run.cut = msg.lines
 	if idle && len(msg.lines) > 0 {
 		for i, e := range m.entries() {
 			if e.loss != nil {
-				m.overlay.row = i
+				b.row = i
 				break
 			}
 		}
@@ -166,16 +186,14 @@ func (m *Model) ledgerHeight() int {
 }
 
 func (m *Model) toEntry(by int) tea.Cmd {
-	o, n := &m.overlay, len(m.entries())
-	o.row = max(min(o.row+by, n-1), 0)
-	o.top = widget.Scroll{Top: o.top, Height: m.ledgerHeight(), Total: n}.Show(o.row).Top
+	opened[*ledger](m).move(by, m.ledgerHeight(), len(m.entries()))
 	return nil
 }
 
 // entry returns the line under the cursor. There is always one: the state comes first.
 func (m *Model) entry() entry {
 	list := m.entries()
-	return list[min(m.overlay.row, len(list)-1)]
+	return list[min(opened[*ledger](m).row, len(list)-1)]
 }
 
 // noFix says why nothing can be done about the line under the cursor.
@@ -211,7 +229,7 @@ func (m *Model) fix() tea.Cmd {
 
 // again sets an option in the script, and runs that with the options of the call.
 func (m *Model) again(name, value string, options []string) tea.Cmd {
-	m.overlay = overlay{}
+	m.overlay = nil
 	from, to, text := outline.Set(m.doc().Text(), name, value)
 	set := m.editor.Apply([]narrow.Edit{{From: from, To: to, Text: text}})
 	return tea.Batch(set, m.startWith(options, name+"="+value))
@@ -220,7 +238,7 @@ func (m *Model) again(name, value string, options []string) tea.Cmd {
 // drawLedger draws the ledger, and more of the line under the cursor below it.
 func (m *Model) drawLedger() []string {
 	k, w := m.looks, m.boxWidth()-2
-	list, o := m.entries(), &m.overlay
+	list, o := m.entries(), opened[*ledger](m)
 	row := min(o.row, len(list)-1)
 	var out []string
 	var l ink.Line

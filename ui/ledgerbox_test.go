@@ -172,7 +172,7 @@ func TestLedgerMouse(t *testing.T) {
 		b.send(left(20, y))
 		b.shows("7 records on CPUs 0-1 were lost, the first 4.0s after the start")
 		b.send(left(0, 5))
-		if b.model().overlay.kind != noOverlay {
+		if b.model().overlay != nil {
 			t.Error("a click beside the ledger leaves it open")
 		}
 	})

@@ -3,7 +3,6 @@ package ui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"dscope.dev/ui/icicle"
 	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
@@ -23,7 +22,7 @@ func (m *Model) click(msg tea.MouseMsg) tea.Cmd {
 	if l.small {
 		return nil
 	}
-	if m.overlay.kind != noOverlay {
+	if m.overlay != nil {
 		return m.overlayMouse(msg)
 	}
 	switch {
@@ -88,62 +87,6 @@ func (m *Model) pressHint(x int) tea.Cmd {
 				return m.key(msg)
 			}
 		}
-	}
-	return nil
-}
-
-// overlayMouse scrolls what lies over the panes; a click beside it closes it.
-func (m *Model) overlayMouse(msg tea.MouseMsg) tea.Cmd {
-	if m.overlay.kind == whyOverlay {
-		return m.boxMouse(msg)
-	}
-	if m.overlay.kind.wide() && widget.Clicked(msg) {
-		return m.clickBox(msg)
-	}
-	up, down := "list.up", "list.down"
-	if m.overlay.kind == compareOverlay && m.overlay.icicle() {
-		up, down = "stacks.up", "stacks.down"
-	}
-	switch msg.Button {
-	case tea.MouseButtonWheelUp:
-		return m.act(m.overlay.table().Named(up))
-	case tea.MouseButtonWheelDown:
-		return m.act(m.overlay.table().Named(down))
-	case tea.MouseButtonLeft:
-		if msg.Action == tea.MouseActionPress {
-			return m.closeOverlay()
-		}
-	}
-	return nil
-}
-
-// clickBox chooses what a click in a list is on; one in the bottom line is that key, and
-// one beside the box closes it.
-func (m *Model) clickBox(msg tea.MouseMsg) tea.Cmd {
-	l := m.layout()
-	head, height := 1, m.fitsRuns() // lines above the list, and of the box
-	switch m.overlay.kind {
-	case compareOverlay:
-		head, height = contrastHead, m.boxHeight()
-	case runOverlay:
-		head, height = 0, m.ledgerHeight()+whyHeight+3
-	}
-	x, y := (m.w-m.boxWidth())/2, max((m.h-height)/3, 0)
-	row := msg.Y - y - 1 - head
-	switch {
-	case l.footer.holds(msg.X, msg.Y):
-		return m.pressHint(msg.X)
-	case msg.X < x || msg.X >= x+m.boxWidth() || msg.Y < y || msg.Y >= y+height:
-		return m.closeOverlay()
-	case m.overlay.kind == compareOverlay && m.overlay.icicle():
-		return onContrast(func(v *icicle.View) { v.Click(msg.Y-y-1-icicleHead, msg.X-x-2) })(m)
-	case row < 0:
-	case m.overlay.kind == compareOverlay && row < m.contrastHeight():
-		return m.toDifference(m.overlay.top + row - m.overlay.row)
-	case m.overlay.kind == runOverlay && row < m.ledgerHeight():
-		return m.toEntry(m.overlay.top + row - m.overlay.row)
-	case m.overlay.kind == shelfOverlay && row < m.shelfHeight():
-		return m.toRun(m.overlay.top + row - m.overlay.row)
 	}
 	return nil
 }

@@ -72,3 +72,39 @@ func TestHintsAreClickable(t *testing.T) {
 		}
 	})
 }
+
+// A click in a box is its own: it chooses what is under the pointer, and does it if it is
+// chosen already. One beside the box closes it.
+func TestClicksInABox(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, &fake{}, Options{})
+		defer b.end()
+		click := func(at string) {
+			t.Helper()
+			for y, line := range strings.Split(b.view(), "\n") {
+				if x := strings.Index(line, at); x >= 0 {
+					b.send(tea.MouseMsg{X: len([]rune(line[:x])) + 1, Y: y, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
+					return
+				}
+			}
+			t.Fatalf("%q is nowhere", at)
+		}
+		b.keys("f1")
+		if click("everywhere but"); b.model().overlay == nil {
+			t.Error("a click in the help closes it")
+		}
+		if b.send(tea.MouseMsg{Action: tea.MouseActionPress, Button: tea.MouseButtonLeft}); b.model().overlay != nil {
+			t.Error("a click beside the help leaves it open")
+		}
+		b.keys("ctrl+p")
+		m := b.model()
+		row := m.commands()[3].Text
+		click(row)
+		if p := b.model().overlay.(*palette); p.row != 3 {
+			t.Errorf("a click on the fourth row chooses %d", p.row)
+		}
+		if click(row); b.model().overlay != nil {
+			t.Error("a click on the row that is chosen does not do it")
+		}
+	})
+}

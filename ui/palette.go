@@ -11,6 +11,50 @@ import (
 	"dscope.dev/ui/widget"
 )
 
+// A palette is the list of commands and questions.
+type palette struct {
+	cursor
+	query  widget.Input // what was typed
+	found  []question.Question
+	asking bool // it has questions alone
+}
+
+func (*palette) wide() bool                       { return false }
+func (*palette) title(m *Model) string            { return m.paletteTitle() }
+func (*palette) body(m *Model) []string           { return m.drawPalette() }
+func (*palette) table(*Model) widget.Table[Model] { return paletteActs }
+
+// click goes to a row, or does what it says if one is there.
+func (p *palette) click(m *Model, _, y int) tea.Cmd {
+	row := p.top + y - 1
+	switch {
+	case y < 1 || y > m.listHeight() || row >= len(m.commands()):
+		return nil
+	case row == p.row:
+		return m.takeCommand()
+	}
+	return m.choose(row - p.row)
+}
+
+// listen types into what narrows the list.
+func (p *palette) listen(m *Model, msg tea.KeyMsg) tea.Cmd {
+	was := p.query.Value()
+	if p.query.Press(m.keys, msg); p.query.Value() != was {
+		p.row, p.found = 0, question.Find(p.query.Value())
+	}
+	return m.choose(0)
+}
+
+func (m *Model) openPalette() tea.Cmd { return m.openList(false) }
+
+// openQuestions opens the palette with questions alone.
+func (m *Model) openQuestions() tea.Cmd { return m.openList(true) }
+
+func (m *Model) openList(asking bool) tea.Cmd {
+	m.overlay = &palette{found: question.All(), asking: asking}
+	return m.checkReady()
+}
+
 // A command is a row of the palette: something to do, or a question to ask.
 type command struct {
 	slot  slot
@@ -22,34 +66,35 @@ type command struct {
 // commands returns what the palette offers for what was typed: commands, then questions.
 func (m *Model) commands() []command {
 	var out []command
-	query := m.overlay.query.Value()
-	add := func(p slot, where string, rows []widget.Help) {
+	p := opened[*palette](m)
+	query := p.query.Value()
+	add := func(s slot, where string, rows []widget.Help) {
 		for _, h := range rows {
-			c := command{slot: p, where: where, Help: h}
+			c := command{slot: s, where: where, Help: h}
 			if matches(where+" "+h.Text, query) {
 				out = append(out, c)
 			}
 		}
 	}
-	if !m.overlay.asking {
+	if !p.asking {
 		add(m.focus, "", always.Helps(m, m.keys))
 		add(m.focus, m.focus.String(), m.front().Keys())
-		for p := range slots {
-			if p != m.focus {
-				add(p, p.String(), m.in(p).Keys())
+		for s := range slots {
+			if s != m.focus {
+				add(s, s.String(), m.in(s).Keys())
 			}
 		}
 	}
-	for i := range m.overlay.found {
-		out = append(out, command{question: &m.overlay.found[i]})
+	for i := range p.found {
+		out = append(out, command{question: &p.found[i]})
 	}
 	return out
 }
 
 // underBar returns the selected command.
 func (m *Model) underBar() command {
-	if list := m.commands(); m.overlay.row < len(list) {
-		return list[m.overlay.row]
+	if list, p := m.commands(), opened[*palette](m); p.row < len(list) {
+		return list[p.row]
 	}
 	return command{}
 }
@@ -76,16 +121,6 @@ var paletteActs = widget.Table[Model]{Context: "palette", Acts: []widget.Act[Mod
 	{Name: "list.pagedown", Do: func(m *Model) tea.Cmd { return m.choose(+10) }},
 }}
 
-// paletteKey types into what narrows the list of commands.
-func (m *Model) paletteKey(msg tea.KeyMsg) tea.Cmd {
-	o := &m.overlay
-	was := o.query.Value()
-	if o.query.Press(m.keys, msg); o.query.Value() != was {
-		o.row, o.found = 0, question.Find(o.query.Value())
-	}
-	return m.choose(0)
-}
-
 func (m *Model) takeCommand() tea.Cmd {
 	switch c := m.underBar(); {
 	case c.question != nil:
@@ -99,11 +134,7 @@ func (m *Model) takeCommand() tea.Cmd {
 
 // choose moves the bar of the list.
 func (m *Model) choose(by int) tea.Cmd {
-	o := &m.overlay
-	list := m.commands()
-	o.row += by
-	o.row = max(min(o.row, len(list)-1), 0)
-	o.top = widget.Scroll{Top: o.top, Height: m.listHeight(), Total: len(list)}.Show(o.row).Top
+	opened[*palette](m).move(by, m.listHeight(), len(m.commands()))
 	return m.checkReady()
 }
 
@@ -121,7 +152,7 @@ func (m *Model) listHeight() int {
 
 // do acts on a command of the palette.
 func (m *Model) do(c command) tea.Cmd {
-	m.overlay, m.notice = overlay{}, notice{}
+	m.overlay, m.notice = nil, notice{}
 	if c.where == "" {
 		return m.act(always.Named(c.Action))
 	}
@@ -130,16 +161,16 @@ func (m *Model) do(c command) tea.Cmd {
 }
 
 func (m *Model) drawPalette() []string {
-	k, w := m.looks, m.boxWidth()-2
+	k, w, p := m.looks, m.boxWidth()-2, opened[*palette](m)
 	var l ink.Line
 	l.Reset(w, k.popText)
 	l.Put(k.popMatch, " > ")
-	m.overlay.query.Draw(&l, l.Left(), k.popText, k.popSelected)
+	p.query.Draw(&l, l.Left(), k.popText, k.popSelected)
 	out := []string{l.String()}
 	list := m.commands()
 	height := m.listHeight()
-	for i := m.overlay.top; i < len(list) && i < m.overlay.top+height; i++ {
-		m.drawCommand(&l, list[i], i == m.overlay.row)
+	for i := p.top; i < len(list) && i < p.top+height; i++ {
+		m.drawCommand(&l, list[i], i == p.row)
 		out = append(out, l.String())
 	}
 	if len(list) == 0 {
@@ -212,7 +243,7 @@ func (m *Model) drawAbout(w int) []string {
 // paletteTitle says what the list has and what keys do with it.
 func (m *Model) paletteTitle() string {
 	what := "Commands and questions"
-	if m.overlay.asking {
+	if opened[*palette](m).asking {
 		what = "Questions"
 	}
 	if m.underBar().question == nil {

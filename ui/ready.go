@@ -50,11 +50,12 @@ func one(q *question.Question) string {
 
 // checkReady has the first question of the list checked of which nothing is known.
 func (m *Model) checkReady() tea.Cmd {
-	if m.asks.ready.busy || m.overlay.kind != paletteOverlay {
+	p := opened[*palette](m)
+	if p == nil || m.asks.ready.busy {
 		return nil
 	}
-	for i := range m.overlay.found {
-		q := &m.overlay.found[i]
+	for i := range p.found {
+		q := &p.found[i]
 		if _, known := m.cannot(q); known {
 			continue
 		}

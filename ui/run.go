@@ -311,7 +311,7 @@ func (m *Model) refused(next pending, script trace.Script, err error) {
 	case next.given, errors.Is(err, context.Canceled): // whatever was cut short may complain of it in its own words
 		level, text, err = plain, "start given up", nil
 	case errors.As(err, &wide):
-		m.askForeseen(foreseen{estimate: wide.Estimate, script: script, of: next.of, because: next.because})
+		m.askForeseen(&foreseen{estimate: wide.Estimate, script: script, of: next.of, because: next.because})
 		level, text, err = plain, "not started: "+wide.Estimate.String(), nil
 	case errors.As(err, &list):
 		m.editor.SetDiagnostics(next.of, list.List)

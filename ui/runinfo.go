@@ -21,15 +21,15 @@ func first(i int, name string) string {
 	return name
 }
 
-// drawFacts draws lines, with w cells for the names.
-func (m *Model) drawFacts(all []fact, w int) []string {
+// drawFacts draws those lines that are in view.
+func (m *Model) drawFacts(all []fact, in *reading) []string {
 	k := m.looks
-	all = all[min(m.overlay.top, len(all)):]
+	from, to := in.window(m, len(all))
 	var out []string
 	var l ink.Line
-	for _, f := range all[:min(len(all), m.boxHeight()-2)] {
+	for _, f := range all[from:to] {
 		l.Reset(m.boxWidth()-2, k.popText)
-		l.Put(k.heading, fmt.Sprintf(" %-*s", w, f.name))
+		l.Put(k.heading, fmt.Sprintf(" %-9s", f.name))
 		l.Fit(f.look, widget.Safe(f.text), l.Left())
 		out = append(out, l.String())
 	}

@@ -142,11 +142,11 @@ func TestClicksInTheListOfRuns(t *testing.T) {
 				b.send(tea.MouseMsg{X: 20, Y: y, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 			}
 		}
-		if m := b.model(); m.overlay.row != 1 {
-			t.Errorf("a click on the second run chooses number %d", m.overlay.row)
+		if m := b.model(); m.overlay.(*shelfBox).row != 1 {
+			t.Errorf("a click on the second run chooses number %d", m.overlay.(*shelfBox).row)
 		}
 		b.send(tea.MouseMsg{Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
-		if m := b.model(); m.overlay.kind != noOverlay {
+		if m := b.model(); m.overlay != nil {
 			t.Error("a click beside the box leaves it open")
 		}
 	})

@@ -50,11 +50,30 @@ func (m *Model) noRuns() string {
 	return ""
 }
 
+// A shelfBox is the list of the runs.
+type shelfBox struct {
+	cursor
+	picked int // number of the run that others are compared with; 0 if none is picked
+}
+
+func (*shelfBox) wide() bool                       { return true }
+func (*shelfBox) title(*Model) string              { return "Runs" }
+func (*shelfBox) body(m *Model) []string           { return m.drawShelf() }
+func (*shelfBox) table(*Model) widget.Table[Model] { return shelfActs }
+
+func (b *shelfBox) click(m *Model, _, y int) tea.Cmd {
+	if y < 1 || y > m.shelfHeight() {
+		return nil
+	}
+	return m.toRun(b.top + y - 1 - b.row)
+}
+
 // openShelf lists the runs, with the cursor on the one that is shown.
 func (m *Model) openShelf() tea.Cmd {
-	m.overlay = overlay{kind: shelfOverlay}
 	shown := m.lookedAt().Number
-	m.overlay.row = max(slices.IndexFunc(m.allRuns(), func(r *shelf.Run) bool { return r.Number == shown }), 0)
+	b := &shelfBox{}
+	m.overlay = b
+	b.row = max(slices.IndexFunc(m.allRuns(), func(r *shelf.Run) bool { return r.Number == shown }), 0)
 	return m.toRun(0)
 }
 
@@ -79,20 +98,15 @@ var shelfActs = widget.Table[Model]{Context: "shelf", Acts: []widget.Act[Model]{
 // the budget.
 func (m *Model) shelfHeight() int { return max(m.boxHeight()-4, 1) }
 
-// fitsRuns returns how high the box is, its frame included.
-func (m *Model) fitsRuns() int { return min(len(m.allRuns()), m.shelfHeight()) + 4 }
-
 func (m *Model) toRun(by int) tea.Cmd {
-	o, n := &m.overlay, len(m.allRuns())
-	o.row = max(min(o.row+by, n-1), 0)
-	o.top = widget.Scroll{Top: o.top, Height: m.shelfHeight(), Total: n}.Show(o.row).Top
+	opened[*shelfBox](m).move(by, m.shelfHeight(), len(m.allRuns()))
 	return nil
 }
 
 // chosen returns the run under the cursor.
 func (m *Model) chosen() *shelf.Run {
 	list := m.allRuns()
-	return list[min(m.overlay.row, len(list)-1)]
+	return list[min(opened[*shelfBox](m).row, len(list)-1)]
 }
 
 // noPictures says why there is nothing to see of the run under the cursor.
@@ -112,7 +126,7 @@ func pictureless(r *shelf.Run) string {
 // visit shows the run under the cursor as it ended; the one that goes on does so.
 func (m *Model) visit() tea.Cmd {
 	r := m.chosen()
-	m.overlay = overlay{}
+	m.overlay = nil
 	m.setFocus(liveSlot)
 	if r.Number == m.run.id {
 		return m.now()
@@ -128,7 +142,7 @@ func (m *Model) visit() tea.Cmd {
 // of undo.
 func (m *Model) putBack() tea.Cmd {
 	r := m.chosen()
-	m.overlay = overlay{}
+	m.overlay = nil
 	m.setFocus(editorSlot)
 	if r.Script == m.doc().Text() {
 		m.say(plain, fmt.Sprintf("the script is that of run %d already", r.Number))
@@ -140,24 +154,24 @@ func (m *Model) putBack() tea.Cmd {
 
 // pickRun picks the run under the cursor to be compared with, or no longer.
 func (m *Model) pickRun() tea.Cmd {
-	if n := m.chosen().Number; m.overlay.picked != n {
-		m.overlay.picked = n
+	if b, n := opened[*shelfBox](m), m.chosen().Number; b.picked != n {
+		b.picked = n
 	} else {
-		m.overlay.picked = 0
+		b.picked = 0
 	}
 	return nil
 }
 
 // drawShelf draws the list of runs.
 func (m *Model) drawShelf() []string {
-	k, w := m.looks, m.boxWidth()-2
+	k, w, b := m.looks, m.boxWidth()-2, opened[*shelfBox](m)
 	var l ink.Line
 	list := m.allRuns()
 	l.Reset(w, k.popText)
 	l.Put(k.heading, "   run  began       length  drops  script, against the run before")
 	out := []string{l.String()}
-	for i := m.overlay.top; i < len(list) && len(out) <= m.shelfHeight(); i++ {
-		m.drawRun(&l, list[i], i == m.overlay.row)
+	for i := b.top; i < len(list) && len(out) <= m.shelfHeight(); i++ {
+		m.drawRun(&l, list[i], i == b.row)
 		out = append(out, l.String())
 	}
 	l.Reset(w, k.popText)
@@ -182,7 +196,7 @@ func (m *Model) drawRun(l *ink.Line, r *shelf.Run, cursor bool) {
 	l.Reset(m.boxWidth()-2, base)
 	mark := " "
 	switch {
-	case r.Number == m.overlay.picked:
+	case r.Number == opened[*shelfBox](m).picked:
 		mark = "="
 	case r.Number == m.lookedAt().Number:
 		mark = m.looks.chart.Glyph("▸", ">")

@@ -100,7 +100,7 @@ const leastSource = 24
 // greatest loss, why, and the key that tells of all.
 func (m *Model) lossWords(n uint64, room int) string {
 	lines, key := m.run.ledger.Lines(), " ("+m.keys.Key("run.facts")+")"
-	if len(lines) > 0 && m.overlay.kind != runOverlay { // which lists them
+	if len(lines) > 0 && opened[*ledger](m) == nil { // which lists them
 		for _, text := range []string{lines[0].Brief(), loss.Number(lines[0].Count) + " " + lines[0].What() + " lost"} {
 			if text += key; ink.Width(text) <= room {
 				return text

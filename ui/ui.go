@@ -96,7 +96,7 @@ type Model struct {
 	visited *shelf.Run   // the one of them that is shown; nil if none is
 	next    pending
 	asks    asks
-	overlay overlay
+	overlay overlay    // nil if the panes have the keys
 	box     *why.Model // what whyOverlay shows
 	notice  notice
 }

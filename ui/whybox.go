@@ -11,9 +11,19 @@ import (
 	"dscope.dev/ui/widget"
 )
 
+// A whyBox shows the box of the root that answers questions about a selection, which has keys
+// of its own.
+type whyBox struct{}
+
+func (*whyBox) wide() bool                           { return true }
+func (*whyBox) title(m *Model) string                { return widget.Cut(m.box.Title(), max(m.boxWidth()-6, 0)) }
+func (*whyBox) body(m *Model) []string               { return m.box.Rows() }
+func (*whyBox) table(*Model) (t widget.Table[Model]) { return t }
+func (*whyBox) click(m *Model, _, y int) tea.Cmd     { return m.box.Click(y) }
+
 // asked opens the box that answers a question about what is selected in the live pane.
 func (m *Model) asked(msg selection.AskMsg) tea.Cmd {
-	m.overlay = overlay{kind: whyOverlay}
+	m.overlay = &whyBox{}
 	m.box.SetSize(m.boxWidth()-2, m.boxHeight()-2)
 	m.box.SetRecorded(m.onlyRecorded())
 	return m.box.Open(msg, m.live.Examples(), m.lookedAt().Script)
@@ -29,8 +39,8 @@ func (m *Model) answeredWhy(msg tea.Msg) tea.Cmd {
 	case why.TakeMsg:
 		return m.narrow(msg)
 	case why.CloseMsg:
-		if m.overlay.kind == whyOverlay {
-			m.overlay = overlay{}
+		if opened[*whyBox](m) != nil {
+			m.overlay = nil
 		}
 	}
 	return nil
@@ -68,7 +78,7 @@ func (m *Model) look(msg why.LookMsg) tea.Cmd {
 // is there, which one step of undo brings back.
 func (m *Model) narrow(msg why.TakeMsg) tea.Cmd {
 	if msg.Text != "" {
-		m.overlay = overlay{}
+		m.overlay = nil
 		all := narrow.Edit{From: 0, To: len(m.doc().Text()), Text: msg.Text}
 		return tea.Batch(m.editor.Apply([]narrow.Edit{all}), m.start())
 	}
@@ -76,26 +86,6 @@ func (m *Model) narrow(msg why.TakeMsg) tea.Cmd {
 		m.say(warning, "the script has been edited since the run began: run it, then narrow it")
 		return nil
 	}
-	m.overlay = overlay{}
+	m.overlay = nil
 	return tea.Batch(m.editor.Apply(msg.Edits), m.start())
-}
-
-// boxMouse turns the wheel into keys; a click chooses a line of the box, or opens the one
-// that is chosen; one in the bottom line is that key, and one beside the box goes back.
-func (m *Model) boxMouse(msg tea.MouseMsg) tea.Cmd {
-	l := m.layout()
-	x, y := (m.w-m.boxWidth())/2, max((m.h-m.boxHeight())/3, 0)
-	switch by := widget.Wheel(msg); {
-	case by < 0:
-		return m.box.Update(widget.DoMsg{Action: "list.up"})
-	case by > 0:
-		return m.box.Update(widget.DoMsg{Action: "list.down"})
-	case !widget.Clicked(msg):
-		return nil
-	case l.footer.holds(msg.X, msg.Y):
-		return m.pressHint(msg.X)
-	case msg.X < x || msg.X >= x+m.boxWidth() || msg.Y < y || msg.Y >= y+m.boxHeight():
-		return m.box.Update(widget.DoMsg{Action: "list.close"})
-	}
-	return m.box.Click(msg.Y - y - 1)
 }

@@ -87,10 +87,10 @@ func TestClicksInABox(t *testing.T) {
 					return
 				}
 			}
-			t.Fatalf("%q is nowhere", at)
+			t.Fatalf("%q is nowhere:\n%s", at, b.view())
 		}
 		b.keys("f1")
-		if click("everywhere but"); b.model().overlay == nil {
+		if click("go to a line"); b.model().overlay == nil {
 			t.Error("a click in the help closes it")
 		}
 		if b.send(tea.MouseMsg{Action: tea.MouseActionPress, Button: tea.MouseButtonLeft}); b.model().overlay != nil {

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -265,6 +266,30 @@ func TestWidth(t *testing.T) {
 	for n := int64(1); n < math.MaxInt64/11; n = n*11 + 3 {
 		if got, want := width(n), len(strconv.FormatInt(n, 10)); got != want {
 			t.Errorf("%d: %d, want %d", n, got, want)
+		}
+	}
+}
+
+// TestCoarser makes fewer bars, called by where they begin; only the first may begin nowhere.
+func TestCoarser(t *testing.T) {
+	var fine []trace.Bucket
+	for i, label := range []string{"< 0", "0", "10", "20", ">= 30"} {
+		fine = append(fine, trace.Bucket{Label: label, Low: int64(10 * (i - 1)), High: int64(10*i - 1), Count: int64(i + 1)})
+	}
+	fine[0].Low, fine[4].High = math.MinInt64, math.MaxInt64
+	var a Axis
+	a.Grow(fine, nil)
+	for per, want := range []string{1: "< 0:1 0:2 10:3 20:4 >= 30:5", 2: "< 10:3 10:7 >= 30:5", 4: "< 30:10 >= 30:5", 9: "all:15"} {
+		if want == "" {
+			continue
+		}
+		axis := a.Coarser(per)
+		var got []string
+		for _, b := range axis.Bars(axis.Gather(fine), nil) {
+			got = append(got, fmt.Sprintf("%s:%d", b.Label, b.Total))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%d a bar: %v, want %s", per, got, want)
 		}
 	}
 }

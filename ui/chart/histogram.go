@@ -135,6 +135,42 @@ func (a *Axis) BucketAt(i int) (b trace.Bucket, ok bool) {
 	return b, false
 }
 
+// Coarser returns the axis with so many neighbours of a in each bucket.
+func (a *Axis) Coarser(per int) Axis {
+	out := *a
+	out.buckets = nil
+	for i := 0; i < len(a.buckets); i += max(per, 1) {
+		out.buckets = append(out.buckets, Span(a.buckets[i], a.buckets[min(i+max(per, 1), len(a.buckets))-1]))
+	}
+	return out
+}
+
+// Span returns what reaches from one bucket to another, without a count.
+func Span(first, last trace.Bucket) trace.Bucket {
+	out := trace.Bucket{Label: first.Label, Low: first.Low, High: last.High}
+	switch {
+	case first.Low != math.MinInt64 || first.High == last.High:
+	case last.High == math.MaxInt64:
+		out.Label = "all"
+	default: // it begins nowhere, and is called by where it ends
+		out.Label = "< " + strconv.FormatInt(last.High+1, 10)
+	}
+	return out
+}
+
+// Gather returns a finer histogram in the buckets of a.
+func (a *Axis) Gather(fine []trace.Bucket) []trace.Bucket {
+	out := make([]trace.Bucket, len(a.buckets))
+	j := 0
+	for i, b := range a.buckets {
+		for ; j < len(fine) && fine[j].High <= b.High; j++ {
+			b.Count += fine[j].Count
+		}
+		out[i] = b
+	}
+	return out
+}
+
 // width returns in how many cells a number is written. It is asked for each bucket of each
 // key of each snapshot, where writing the number took half of the time.
 func width(n int64) int {

@@ -8,6 +8,7 @@ import (
 
 	"dscope.dev/dlang/unit"
 	"dscope.dev/engine/trace"
+	"dscope.dev/ui/chart"
 	"dscope.dev/ui/flow"
 )
 
@@ -50,8 +51,7 @@ func (h *heat) bands(a *agg) []trace.Bucket {
 	list, per := h.buckets(a), h.per(a)
 	var out []trace.Bucket
 	for end := len(list); end > 0; end -= per {
-		first := list[max(end-per, 0)]
-		out = append(out, trace.Bucket{Label: first.Label, Low: first.Low, High: list[end-1].High})
+		out = append(out, chart.Span(list[max(end-per, 0)], list[end-1]))
 	}
 	return out
 }

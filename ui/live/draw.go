@@ -1,6 +1,10 @@
 package live
 
-import "dscope.dev/ui/ink"
+import (
+	"slices"
+
+	"dscope.dev/ui/ink"
+)
 
 // A place is where a section stands in the pane: its title at line y, then a
 // header if it has keys, then its rows, h lines in all.
@@ -16,35 +20,82 @@ func (p place) want() int {
 	return 1 + p.v.figure.lines(p)
 }
 
-// least is the height below which a section is no use.
-const least = 6
-
-// layout places the sections: below one another with a blank line between if
-// all find room, else the selected one alone under a line of tabs.
-func (m *Model) layout() (places []place, tabs bool) {
-	b := m.shown()
-	total := -1
-	for n, a := range b.aggs {
-		p := place{a: a, v: m.view(a), n: n}
-		p.h = p.want()
-		total += p.h + 1
-		places = append(places, p)
+// least is the height below which a section is no use, unless it wants no more: that of a table,
+// and that of a picture.
+func (p place) least() int {
+	if p.v.tabled() && !p.a.fn.IsHistogram() {
+		return min(p.h, 6)
 	}
-	switch n := len(places); {
-	case n == 0:
-		return nil, false
-	case n > 1 && total > m.room() && (m.room()+1)/n < least+1:
-		p := places[min(m.sel, n-1)]
-		p.h = m.room()
-		return []place{p}, true
-	}
-	share(places, m.room())
-	return places, false
+	return min(p.h, 10)
 }
 
-// share gives each section an equal part of h lines, and what one does not
+// order returns the aggregations as they stand in the pane: in the order of the script, but
+// those that have never had a key behind all others.
+func (m *Model) order() []int {
+	var first, empty []int
+	for n, a := range m.shown().aggs {
+		if m.view(a).full {
+			first = append(first, n)
+		} else {
+			empty = append(empty, n)
+		}
+	}
+	return append(first, empty...)
+}
+
+// layout places the sections below one another, with a blank line between. Where not all find
+// room there is a line of tabs above as many as do, and the selected one is among them.
+func (m *Model) layout() (places []place, tabs bool) {
+	total := -1
+	at := 0 // where the selected one is
+	for _, n := range m.order() {
+		a := m.shown().aggs[n]
+		p := place{a: a, v: m.view(a), n: n}
+		p.h = p.want()
+		total += p.least() + 1
+		if n == m.sel {
+			at = len(places)
+		}
+		places = append(places, p)
+	}
+	room := m.room()
+	if total <= room || len(places) == 1 {
+		share(places, 0, room)
+		return places, false
+	}
+	from, to := inView(places, at, room-1)
+	if places = places[from:to]; len(places) == 1 { // the tabs take the place of its title
+		places[0].h = room
+		return places, true
+	}
+	share(places, 1, room-1)
+	return places, true
+}
+
+// inView returns which of the sections have room in h lines: as many as do, from the first on
+// if the selected one is among them then, else around that one. One there always is.
+func inView(places []place, selected, h int) (from, to int) {
+	fit := func(from, to int) bool {
+		lines := -1
+		for _, p := range places[from:to] {
+			lines += p.least() + 1
+		}
+		return lines <= h
+	}
+	for to = 1; to < len(places) && fit(0, to+1); {
+		to++
+	}
+	if selected >= to {
+		for from, to = selected, selected+1; from > 0 && fit(from-1, to); {
+			from--
+		}
+	}
+	return from, to
+}
+
+// share gives each section an equal part of h lines from line y on, and what one does not
 // need to those that want more.
-func share(places []place, h int) {
+func share(places []place, y, h int) {
 	left := h - (len(places) - 1)
 	for rest := len(places); rest > 0; {
 		fair, settled := left/rest, false
@@ -61,13 +112,12 @@ func share(places []place, h int) {
 		}
 		for i := range places {
 			if p := &places[i]; p.y == 0 {
-				p.h = left / rest
+				p.y, p.h = 1, left/rest
 				left -= p.h
 				rest--
 			}
 		}
 	}
-	y := 0
 	for i := range places {
 		places[i].y = y
 		y += places[i].h + 1
@@ -77,11 +127,37 @@ func share(places []place, h int) {
 // settle moves the windows of all sections so that their cursors are in view.
 // It is called after whatever changes the picture, so that View need not.
 func (m *Model) settle() {
-	places, _ := m.layout()
+	places, tabs := m.layout()
+	room, changed := m.room(), false
+	if tabs && len(places) > 1 {
+		room--
+	}
+	for i, p := range places {
+		p.v.room = roomFor(places, i, room)
+		changed = p.v.openFirst(p.a) || changed
+	}
+	if changed {
+		places, _ = m.layout()
+	}
 	for _, p := range places {
 		p.v.height = p.h
 		p.v.figure.settle(m, p)
 	}
+}
+
+// roomFor returns how many of h lines a section could have. What opens by itself counts as open
+// in the others, so that it does not matter which of them asks first.
+func roomFor(places []place, i, h int) int {
+	tried := slices.Clone(places)
+	for j := range tried {
+		p := &tried[j]
+		if p.y, p.h = 0, p.want(); p.v.fresh && p.v.tabled() && len(p.v.rows) > 0 && !p.v.open[p.v.rows[0].id] {
+			p.h += p.v.detail(p.a, p.v.rows[0])
+		}
+	}
+	tried[i].h = max(tried[i].h, h)
+	share(tried, 0, h)
+	return tried[i].h
 }
 
 // Rows draws the pane: m.h lines of m.w cells.
@@ -92,8 +168,8 @@ func (m *Model) Rows() []string {
 	for _, p := range places {
 		m.drawSection(lines, &l, p, len(places) > 1)
 	}
-	if tabs { // they stand in place of the title
-		m.drawTabs(&l, places[0].a)
+	if tabs {
+		m.drawTabs(&l, places)
 		m.put(lines, 0, &l)
 	}
 	if len(places) == 0 {

@@ -11,8 +11,8 @@
 //
 // Each aggregation is a section: a title, a table of its keys, and under an
 // open key its histogram or its stack frames, or in their place another figure
-// (figure.go). Sections stand below one another
-// where there is room for all, and become tabs where there is not.
+// (figure.go). Sections stand below one another, those that have data first; where there is
+// no room for all, a line of tabs tells of the others.
 //
 // The past of the run is kept in a timeline. Freezing, and stepping back and forth,
 // choose a moment of it: the book goes on, one of that moment is shown. Cursor, order
@@ -53,6 +53,7 @@ type Model struct {
 	now     time.Time
 	views   map[string]*section // by name and function; kept from run to run
 	sel     int                 // the section that keys act on
+	chosen  bool                // a key has acted on it; until then it is the first that has data
 	sieves  map[string]*sieve   // by name; kept from run to run
 	meaning meaning             // of all values
 	prompt  *prompt             // in which a filter is typed; nil if none is
@@ -125,6 +126,9 @@ func (m *Model) arrange() {
 		m.view(a).arrange(a)
 	}
 	m.sel = min(m.sel, max(len(b.aggs)-1, 0))
+	if len(b.aggs) > 0 && !m.chosen {
+		m.sel = m.order()[0]
+	}
 	m.refresh()
 	m.settle()
 }
@@ -248,6 +252,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
+		m.chosen = len(m.shown().aggs) > 0
 		switch m.why = ""; {
 		case m.prompt != nil:
 			cmd = m.typeFilter(msg)
@@ -324,10 +329,13 @@ func (m *Model) noAside() string {
 }
 
 func (m *Model) choose(by int) tea.Cmd {
-	n := len(m.shown().aggs)
-	m.sel = ((m.sel+by)%n + n) % n
+	order := m.order()
+	n := len(order)
+	m.toSection(order[((slices.Index(order, m.sel)+by)%n+n)%n])
 	return nil
 }
+
+func (m *Model) toSection(n int) { m.sel, m.chosen = n, true }
 
 func (m *Model) toggle() tea.Cmd {
 	_, v := m.current()
@@ -362,11 +370,12 @@ func (m *Model) copyRow() tea.Cmd {
 		return nil
 	}
 	lines := []string{strings.Join(append(slices.Clone(s.texts), fmt.Sprint(a.shown(s))), "  ")}
+	hist := m.histogram(a, s, s.axis)
 	for i := range v.detail(a, s) {
 		var l ink.Line
 		l.Reset(78, ink.Ink{})
 		plain := chart.Looks{Mono: true, ASCII: m.looks.ASCII}
-		m.drawDetail(&l, plain, a, s, i)
+		m.drawDetail(&l, plain, s, hist, i)
 		lines = append(lines, strings.TrimRight(l.String(), " "))
 	}
 	return widget.AskCopy(strings.Join(lines, "\n"))

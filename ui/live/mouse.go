@@ -28,9 +28,9 @@ func (m *Model) click(x, y int) {
 	places, tabs := m.layout()
 	if tabs && y == 0 {
 		at := 0
-		for n, t := range m.tabs() {
+		for _, t := range m.tabs() {
 			if at += ink.Width(t.text); x < at {
-				m.sel = n
+				m.toSection(t.n)
 				return
 			}
 		}
@@ -38,7 +38,7 @@ func (m *Model) click(x, y int) {
 	}
 	for _, p := range places {
 		if y >= p.y && y < p.y+p.h {
-			m.sel = p.n
+			m.toSection(p.n)
 			p.v.figure.click(m, p, x, y-p.y-1)
 			return
 		}

@@ -46,7 +46,7 @@ func noMultiples(m *Model, a *agg, v *section) string {
 		return "the aggregation has no keys"
 	case len(v.rows) < 2:
 		return "there is one key only"
-	case m.gridOf(a, v, max(v.height, (m.room()+1)/len(m.shown().aggs)-1)).n < 2:
+	case m.gridOf(a, v, v.room).n < 2:
 		return "there is no room for heat maps of two keys: " + m.keys.Key("pane.enlarge") + " enlarges the pane"
 	}
 	return ""

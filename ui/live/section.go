@@ -27,6 +27,9 @@ type section struct {
 	sorted int             // index into sortable
 	desc   bool
 	height int  // lines of its place
+	room   int  // lines that it could have, if it wanted as many as all others
+	fits   int  // lines that may stand below an open key
+	full   bool // it has had a key, in this run or one before
 	fresh  bool // no key has been opened or closed yet
 	moved  bool // the user has chosen a key; until then it is the first one
 	kind   int  // how it is drawn: index into kinds
@@ -97,6 +100,7 @@ func (v *section) arrange(a *agg) {
 	for _, s := range a.rows {
 		v.all = append(v.all, s)
 	}
+	v.full = v.full || len(v.all) > 0
 	v.order(cols[v.sorted])
 	v.sift(a)
 	v.openFirst(a)
@@ -117,15 +121,22 @@ func (v *section) find() {
 }
 
 // openFirst keeps the first keys open until the user opens or closes one, so
-// that the first picture shows what there is.
-func (v *section) openFirst(a *agg) {
+// that the first picture shows what there is. In a low pane other keys come first. It reports
+// whether that has changed.
+func (v *section) openFirst(a *agg) (changed bool) {
 	if !v.fresh || len(v.rows) == 0 || !a.fn.IsHistogram() && !hasFrames(v.rows[0]) {
-		return
+		return false
 	}
+	n := min(len(v.rows), max(v.room/opensPer, 1))
+	if !v.roomy(a, v.rows[0]) {
+		n = 0
+	}
+	changed = len(v.open) != n
 	clear(v.open)
-	for _, s := range v.rows[:min(len(v.rows), max(v.height/opensPer, 1))] {
+	for _, s := range v.rows[:n] {
 		v.open[s.id] = true
 	}
+	return changed
 }
 
 // opensPer is the lines of a section for each key that is open at first.
@@ -175,8 +186,9 @@ func (v *section) toggleAll() {
 // hasFrames reports whether a key has a stack in it.
 func hasFrames(s *series) bool { return slices.ContainsFunc(s.keys, datum.HasFrames) }
 
-// detail returns how many lines belong below the row of s when it is open.
-func (v *section) detail(a *agg, s *series) int {
+// before returns how many lines below the row of s stand before its histogram: the frames of
+// its stacks, and what each CPU has.
+func (v *section) before(a *agg, s *series) int {
 	n := 0
 	for _, k := range s.keys {
 		if datum.HasFrames(k) {
@@ -186,22 +198,36 @@ func (v *section) detail(a *agg, s *series) int {
 	if len(a.types) > 0 {
 		n += len(s.shares)
 	}
+	return n
+}
+
+// detail returns how many lines belong below the row of s when it is open and has room.
+func (v *section) detail(a *agg, s *series) int {
+	n := v.before(a, s)
 	if a.fn.IsHistogram() {
 		n += s.axis.Lines()
 	}
 	return n
 }
 
+// opened reports whether anything is shown below the row of s.
+func (v *section) opened(a *agg, s *series) bool { return len(a.types) == 0 || v.open[s.id] }
+
 // below returns how many lines are shown below the row of s.
 func (v *section) below(a *agg, s *series) int {
-	if len(a.types) > 0 && !v.open[s.id] {
+	if !v.opened(a, s) {
 		return 0
 	}
-	return v.detail(a, s)
+	n := v.before(a, s)
+	if a.fn.IsHistogram() {
+		axis := v.axis(a, s)
+		n += axis.Lines()
+	}
+	return n
 }
 
 // drawDetail draws line i of what belongs below the row of s.
-func (m *Model) drawDetail(l *ink.Line, k chart.Looks, a *agg, s *series, i int) {
+func (m *Model) drawDetail(l *ink.Line, k chart.Looks, s *series, h histogram, i int) {
 	for _, key := range s.keys {
 		if !datum.HasFrames(key) {
 			continue
@@ -222,37 +248,28 @@ func (m *Model) drawDetail(l *ink.Line, k chart.Looks, a *agg, s *series, i int)
 		}
 		i -= len(s.shares)
 	}
-	axis := s.axis
-	axis.Max = s.most
-	bars := axis.Bars(s.buckets, s.fresh())
-	if i >= len(bars) {
-		return
+	if i < len(h.bars) {
+		k.HistogramLine(l, &h.axis, h.bars[i])
 	}
-	if b, ok := axis.BucketAt(i); ok {
-		bars[i].Label = m.label(a, b)
-	}
-	axis.SetLabelWidth(m.labelWidth(a))
-	k.HistogramLine(l, &axis, bars[i])
 }
 
 // bucketAt returns the bucket that line i of what belongs below the row of s draws.
-func (v *section) bucketAt(s *series, i int) (b trace.Bucket, ok bool) {
-	for _, k := range s.keys {
-		if datum.HasFrames(k) {
-			i -= len(k.Frames)
-		}
+func (v *section) bucketAt(a *agg, s *series, i int) (b trace.Bucket, ok bool) {
+	if !a.fn.IsHistogram() {
+		return b, false
 	}
-	if len(s.keys) > 0 {
-		i -= len(s.shares)
-	}
-	return s.axis.BucketAt(i)
+	axis := v.axis(a, s)
+	return axis.BucketAt(i - v.before(a, s))
 }
 
-// lines returns how many lines all rows take.
+// lines returns how many lines all rows take where there is room for them.
 func (v *section) lines(a *agg) int {
 	n := 0
 	for _, s := range v.rows {
-		n += v.rowLines(a) + v.below(a, s)
+		n += v.rowLines(a)
+		if v.opened(a, s) {
+			n += v.detail(a, s)
+		}
 	}
 	return n
 }

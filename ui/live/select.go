@@ -145,8 +145,13 @@ func (m *Model) walk(down, right int) bool {
 	case cells:
 		v.figure.walk(a, v, p, down, right)
 	default:
-		all := a.axis.Buckets()
-		if i := slices.IndexFunc(all, func(b trace.Bucket) bool { return b.Low == p.to.low && b.High == p.to.high }); i >= 0 {
+		s := a.rows[p.from.row]
+		if s == nil {
+			break
+		}
+		axis := v.axis(a, s)
+		all := axis.Buckets()
+		if i := slices.IndexFunc(all, func(b trace.Bucket) bool { return b.Low <= p.to.low && p.to.low <= b.High }); i >= 0 {
 			b := all[min(max(i+down, 0), len(all)-1)]
 			p.to.low, p.to.high = b.Low, b.High
 		}
@@ -245,7 +250,7 @@ func (m *Model) showPick(p place, h int) {
 	for _, s := range p.v.rows {
 		head, below := p.v.rowLines(p.a), p.v.below(p.a, s)
 		for i := 0; s.id == pick.to.row && i < below; i++ {
-			if b, ok := p.v.bucketAt(s, i); ok && b.Low == pick.to.low {
+			if b, ok := p.v.bucketAt(p.a, s, i); ok && b.Low <= pick.to.low && pick.to.low <= b.High {
 				at := line + head + i
 				p.v.top = max(min(p.v.top, at), at-h+1)
 				return

@@ -138,7 +138,7 @@ func TestSelectedBucketIsInView(t *testing.T) {
 	m := pane(t, 60, 7)
 	counts := make([]int64, 30)
 	counts[0] = 1
-	m.SetSnapshot(snap(1, spread("q", "a", counts...)))
+	m.SetSnapshot(snap(1, spread("q", "", counts...)))
 	press(t, m, "v")
 	for range 40 {
 		press(t, m, "down")

@@ -20,6 +20,7 @@ func (*table) lines(p place) int { return p.header() + p.v.lines(p.a) + p.footer
 
 func (*table) settle(m *Model, p place) {
 	_, h := p.body()
+	p.v.squeeze(p.a, h)
 	p.v.show(p.a, h)
 	m.showPick(p, h)
 }
@@ -29,6 +30,9 @@ func (*table) title(m *Model, l *ink.Line, a *agg, v *section) {
 	held, flow := m.tally(a)
 	if text := m.percentiles(a); ink.Width(text) < l.Left()-ink.Width(held+flow)-6 {
 		l.Put(m.looks.Value, text)
+	}
+	if text := v.coarse(a); ink.Width(text) < l.Left()-ink.Width(held+flow)-4 {
+		l.Put(m.looks.Axis, text)
 	}
 }
 
@@ -75,7 +79,7 @@ func (*table) pickAt(m *Model, p place, made *pick, x, y int) bool {
 		made.kind, made.from, made.rows = rows, corner{row: s.id}, []string{s.id}
 		return true
 	}
-	b, ok := p.v.bucketAt(s, line-head)
+	b, ok := p.v.bucketAt(p.a, s, line-head)
 	made.kind, made.from = buckets, corner{low: b.Low, high: b.High, row: s.id}
 	return ok
 }
@@ -87,7 +91,8 @@ func (*table) pickHere(a *agg, v *section, made *pick) bool {
 		return false
 	}
 	if a.fn.IsHistogram() && (v.rowLines(a) == 0 || v.open[s.id]) && len(s.buckets) > 0 {
-		b := fullest(s.buckets)
+		axis := v.axis(a, s)
+		b := fullest(axis.Gather(s.buckets))
 		made.kind, made.from = buckets, corner{low: b.Low, high: b.High, row: s.id}
 		return true
 	}
@@ -150,16 +155,20 @@ func (*table) draw(m *Model, lines []string, l *ink.Line, p place) {
 			y++
 		}
 		n := p.v.below(p.a, s)
+		var hist histogram
+		if n > 0 {
+			hist = m.histogram(p.a, s, p.v.axis(p.a, s))
+		}
 		for j := max(-y, 0); j < n && y+j < h; j++ {
 			base := ink.Ink{}
-			if b, ok := p.v.bucketAt(s, j); ok && m.picked(p.a).hasBucket(s.id, b) {
+			if b, ok := p.v.bucketAt(p.a, s, j); ok && m.picked(p.a).hasBucket(s.id, b) {
 				base = m.looks.Cursor
 			}
 			l.Reset(m.w, base)
 			if len(p.a.types) > 0 {
 				l.Skip(rowIndent)
 			}
-			m.drawDetail(l, m.looks, p.a, s, j)
+			m.drawDetail(l, m.looks, s, hist, j)
 			m.put(lines, p.y+dy+y+j, l)
 		}
 		y += n

@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,37 +10,60 @@ import (
 	"dscope.dev/ui/widget"
 )
 
-// drawTabs draws the names of all aggregations, the selected one marked, and
-// what flows into that.
-func (m *Model) drawTabs(l *ink.Line, a *agg) {
+// drawTabs draws the names of all aggregations, the selected one marked. Where it alone is in
+// view it has no title, and the line says what that would.
+func (m *Model) drawTabs(l *ink.Line, places []place) {
 	l.Reset(m.w, ink.Ink{})
 	for _, t := range m.tabs() {
 		look := m.looks.Header
-		if t.selected {
+		if t.n == m.sel {
 			look = m.looks.Title
 		}
 		l.Put(look, t.text)
 	}
-	v := m.view(a)
+	if len(places) > 1 {
+		return
+	}
+	a, v := places[0].a, places[0].v
 	v.figure.title(m, l, a, v)
 	m.drawSummary(l, a)
 }
 
-// A tab is one name in the line of tabs and the cells that it takes.
+// A tab is one name in the line of tabs.
 type tab struct {
-	text     string
-	selected bool
+	text string
+	n    int // index of the aggregation
 }
 
+// tabs returns as many names as two thirds of the line hold, around that of the selected one. A
+// sign stands for those at either end that have no room.
 func (m *Model) tabs() []tab {
-	var out []tab
-	for n, a := range m.shown().aggs {
-		name := widget.Safe("@" + a.name)
+	var all []tab
+	from := 0
+	for i, n := range m.order() {
+		t := tab{" " + widget.Safe("@"+m.shown().aggs[n].name) + " ", n}
 		if n == m.sel {
-			out = append(out, tab{"[" + name + "]", true})
-		} else {
-			out = append(out, tab{" " + name + " ", false})
+			t.text, from = "["+strings.TrimSpace(t.text)+"]", i
 		}
+		all = append(all, t)
+	}
+	to, left := from+1, m.w*2/3-ink.Width(all[from].text)
+	for grown := true; grown; {
+		grown = false
+		if to < len(all) && ink.Width(all[to].text) <= left {
+			left, to, grown = left-ink.Width(all[to].text), to+1, true
+		}
+		if from > 0 && ink.Width(all[from-1].text) <= left {
+			left, from, grown = left-ink.Width(all[from-1].text), from-1, true
+		}
+	}
+	more := m.looks.Glyph("…", "~")
+	out := slices.Clone(all[from:to])
+	if from > 0 {
+		out = slices.Insert(out, 0, tab{more, all[from-1].n})
+	}
+	if to < len(all) {
+		out = append(out, tab{more, all[to].n})
 	}
 	return out
 }

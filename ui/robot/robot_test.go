@@ -86,7 +86,7 @@ func load(t *testing.T, name string) tape {
 }
 
 // recordingOf returns the recording of that name; "generated", "slow", "stacks", "lossy", "many",
-// "wide" and "follow" are made here.
+// "wide", "follow" and "dozen" are made here.
 func recordingOf(t *testing.T, name string) []byte {
 	switch name {
 	case "generated":
@@ -103,6 +103,8 @@ func recordingOf(t *testing.T, name string) []byte {
 		return wide(t)
 	case "follow":
 		return follow(t)
+	case "dozen":
+		return dozen(t)
 	}
 	recording, err := os.ReadFile(filepath.Join("../../testdata/runs", name))
 	if err != nil {

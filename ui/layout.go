@@ -64,12 +64,12 @@ func arrange(s shape, w, h int, focus, front slot) layout {
 	if s.zoom || w < manyWidth || h < manyHeight {
 		tree = part{slot: focus}
 	}
-	l.put(&tree, rect{0, 0, w, rows}, "", focus, front)
+	l.put(&tree, rect{0, 0, w, rows}, "", front)
 	return l
 }
 
 // put gives a part its place, and all that is in it.
-func (l *layout) put(p *part, r rect, path string, focus, front slot) {
+func (l *layout) put(p *part, r rect, path string, front slot) {
 	if p.leaf() {
 		l.title[p.slot] = rect{r.x, r.y, r.w, 1}
 		l.body[p.slot] = rect{r.x, r.y + 1, r.w, max(r.h-1, 0)}
@@ -79,13 +79,13 @@ func (l *layout) put(p *part, r rect, path string, focus, front slot) {
 	if p.down {
 		pos, whole = r.y, r.h
 	}
-	sizes := p.sizes(whole, focus, front)
+	sizes := p.sizes(whole, front)
 	for i, size := range sizes {
 		place := rect{pos, r.y, size, r.h}
 		if p.down {
 			place = rect{r.x, pos, r.w, size}
 		}
-		l.put(&p.parts[i], place, path+string(rune(i)), focus, front)
+		l.put(&p.parts[i], place, path+string(rune(i)), front)
 		pos += size
 		if i+1 == len(sizes) {
 			break

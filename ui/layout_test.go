@@ -160,14 +160,47 @@ func TestLowScreensFavourThePaneInFront(t *testing.T) {
 	}
 }
 
-func TestTheBrowserWidensWhileItHasTheFocus(t *testing.T) {
-	narrow, wide := arrange(defaultShape, 80, 24, liveSlot, liveSlot), arrange(defaultShape, 80, 24, browserSlot, liveSlot)
-	if narrow.body[browserSlot].w > 24 || wide.body[browserSlot].w != 40 {
-		t.Errorf("%d columns, with the focus %d", narrow.body[browserSlot].w, wide.body[browserSlot].w)
+// TestLayoutKeepsStill holds that no pane moves or changes its size as the focus goes to another;
+// on low screens the column of three favours the one that had it last, and the browser changes
+// nothing.
+func TestLayoutKeepsStill(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		still := arrange(defaultShape, size[0], size[1], liveSlot, liveSlot)
+		for focus := range slots {
+			front := focus
+			if focus == browserSlot || size[1] < lowRows {
+				front = liveSlot
+			}
+			if l := arrange(defaultShape, size[0], size[1], focus, front); l.body != still.body {
+				t.Errorf("%v: with the focus on %v\n%s\nand on the live pane\n%s", size, focus, sketch(l), sketch(still))
+			}
+		}
 	}
-	at := arrange(defaultShape, 80, 24, liveSlot, liveSlot)
-	dragged := at.drag(defaultShape, at.borders[0].edge, 24, 3)
-	if a, b := arrange(dragged, 80, 24, liveSlot, liveSlot), arrange(dragged, 80, 24, browserSlot, liveSlot); a.body != b.body {
-		t.Error("a border that was dragged moves by itself")
+}
+
+// TestResizeByKey makes each pane wider and taller, and less so again, wherever it has a
+// neighbour.
+func TestResizeByKey(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		for focus := range slots {
+			s := defaultShape
+			at := func() rect { l := arrange(s, size[0], size[1], focus, liveSlot); return l.body[focus] }
+			for _, by := range [][2]int{{+widen, 0}, {-widen, 0}, {0, +heighten}, {0, -heighten}} {
+				l := arrange(s, size[0], size[1], focus, liveSlot)
+				b, sign, ok := l.next(focus, by[1] != 0)
+				if !ok {
+					if l.body[focus].w < size[0] && by[0] != 0 || l.body[focus].h < size[1]-3 && by[1] != 0 {
+						t.Errorf("%v: %v cannot be resized by %v:\n%s", size, focus, by, sketch(l))
+					}
+					continue
+				}
+				before := at()
+				s = l.drag(s, b.edge, b.x+sign*by[0], b.y+sign*by[1])
+				got := at()
+				if least := got.w == 61; !least && got.w != before.w+by[0] || got.h != before.h+by[1] { // at 80 columns the browser has its least then
+					t.Errorf("%v: %v is %v, and resized by %v it is %v", size, focus, before, by, got)
+				}
+			}
+		}
 	}
 }

@@ -20,18 +20,17 @@ type part struct {
 
 	// What the screen settles until somebody drags a border of the split.
 	most    int  // cells
-	focused int  // cells with the focus, on less than half of the split
 	dragged bool // of a split: the shares are the user's
 }
 
 // defaultShape is the layout until somebody drags a border.
 var defaultShape = shape{
 	usual: part{parts: []part{
-		{slot: browserSlot, share: 270, most: 40, focused: 40},
+		{slot: browserSlot, share: 270, most: 40},
 		{down: true, parts: []part{{slot: editorSlot, share: 360}, {slot: liveSlot, share: 360}, {slot: outputSlot}}},
 	}},
 	wide: part{parts: []part{
-		{slot: browserSlot, share: 270, most: 40, focused: 40},
+		{slot: browserSlot, share: 270, most: 40},
 		{down: true, parts: []part{{slot: editorSlot, share: 560}, {slot: outputSlot}}},
 		{slot: liveSlot, share: 420},
 	}},
@@ -108,7 +107,7 @@ func (p *part) least(down bool) int {
 // sizes shares out whole cells, lines between them included, to the parts of a split.
 // Those with a share come first, one after the other, each leaving the others their
 // least; what is left over goes to the one without.
-func (p *part) sizes(whole int, focus, front slot) []int {
+func (p *part) sizes(whole int, front slot) []int {
 	out := make([]int, len(p.parts))
 	room := whole - (len(p.parts)-1)*p.line()
 	owed := 0 // the least of those that have nothing yet
@@ -127,9 +126,6 @@ func (p *part) sizes(whole int, focus, front slot) []int {
 		size := share * whole / 1000
 		if !p.dragged && kid.most > 0 {
 			size = min(size, kid.most)
-			if kid.holds(focus) {
-				size = max(size, min(kid.focused, whole/2))
-			}
 		}
 		owed -= least
 		out[i] = max(min(size, room-owed), least)

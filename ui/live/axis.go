@@ -135,6 +135,14 @@ func (m *Model) drawTimes(l *ink.Line, of *course, pick *pick) {
 // narrow is the width below which readings are shorter.
 const narrow = 72
 
+// clock writes a time of an interval, with tenths of a second where it is short.
+func (c *interval) clock(at time.Duration) string {
+	if at < time.Minute || at >= time.Hour || c.to-c.from > 10*time.Second {
+		return widget.Elapsed(at)
+	}
+	return fmt.Sprintf("%d:%04.1f", int(at.Minutes()), (at % time.Minute).Seconds())
+}
+
 // drawSpan tells from when to when an interval is and what happened in it, and reports whether
 // anything is kept of it.
 func (m *Model) drawSpan(l *ink.Line, c *interval) bool {
@@ -143,7 +151,7 @@ func (m *Model) drawSpan(l *ink.Line, c *interval) bool {
 		l.Put(k.Axis, "nothing is kept of this interval")
 		return false
 	}
-	text := widget.Elapsed(c.from) + " to " + widget.Elapsed(c.to)
+	text := c.clock(c.from) + " to " + c.clock(c.to)
 	if c.partial {
 		text += " so far"
 	}

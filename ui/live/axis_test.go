@@ -28,10 +28,10 @@ func TestNewestIntervalIsPartial(t *testing.T) {
 		want   string
 		mark   bool
 	}{
-		{300, "58.0s to 1:00  50 a second, 100 in all", false}, // columns of 2 s
-		{301, "1:00 to 1:00 so far  50 a second, 10 in all", true},
-		{306, "1:00 to 1:01 so far  50 a second, 60 in all", true},
-		{310, "1:00 to 1:02  50 a second, 100 in all", false},
+		{300, "58.0s to 1:00.0  50 a second, 100 in all", false}, // columns of 2 s
+		{301, "1:00.0 to 1:00.2 so far  50 a second, 10 in all", true},
+		{306, "1:00.0 to 1:01.2 so far  50 a second, 60 in all", true},
+		{310, "1:00.0 to 1:02.0  50 a second, 100 in all", false},
 	} {
 		m := press(t, long(t, tt.frames), "h")
 		got := text(m)

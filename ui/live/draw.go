@@ -132,8 +132,9 @@ func (m *Model) settle() {
 	if tabs && len(places) > 1 {
 		room--
 	}
-	for i, p := range places {
-		p.v.room = roomFor(places, i, room)
+	for i, h := range rooms(places, room) {
+		p := places[i]
+		p.v.room = h
 		changed = p.v.openFirst(p.a) || changed
 	}
 	if changed {
@@ -145,19 +146,24 @@ func (m *Model) settle() {
 	}
 }
 
-// roomFor returns how many of h lines a section could have. What opens by itself counts as open
-// in the others, so that it does not matter which of them asks first.
-func roomFor(places []place, i, h int) int {
-	tried := slices.Clone(places)
-	for j := range tried {
-		p := &tried[j]
+// rooms returns how many of h lines each section could have, if it wanted them. What opens by
+// itself counts as open in all of them, so that it does not matter which is asked first.
+func rooms(places []place, h int) []int {
+	opened := slices.Clone(places)
+	for i := range opened {
+		p := &opened[i]
 		if p.y, p.h = 0, p.want(); p.v.fresh && p.v.tabled() && len(p.v.rows) > 0 && !p.v.open[p.v.rows[0].id] {
 			p.h += p.v.detail(p.a, p.v.rows[0])
 		}
 	}
-	tried[i].h = max(tried[i].h, h)
-	share(tried, 0, h)
-	return tried[i].h
+	out := make([]int, len(places))
+	for i := range out {
+		tried := slices.Clone(opened)
+		tried[i].h = max(tried[i].h, h)
+		share(tried, 0, h)
+		out[i] = tried[i].h
+	}
+	return out
 }
 
 // Rows draws the pane: m.h lines of m.w cells.

@@ -283,7 +283,7 @@ func TestCoarser(t *testing.T) {
 		if want == "" {
 			continue
 		}
-		axis := a.Coarser(per)
+		axis := a.Coarser(per, 0, 5)
 		var got []string
 		for _, b := range axis.Bars(axis.Gather(fine), nil) {
 			got = append(got, fmt.Sprintf("%s:%d", b.Label, b.Total))
@@ -291,5 +291,13 @@ func TestCoarser(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("%d a bar: %v, want %s", per, got, want)
 		}
+	}
+	fine[0].Count, fine[1].Count, fine[4].Count = 0, 0, 0
+	from, to := a.Used(fine)
+	if axis := a.Coarser(1, from, to); from != 2 || to != 4 || axis.Gather(fine)[0].Count != 3 {
+		t.Errorf("used are %d up to %d: %v", from, to, axis.Gather(fine))
+	}
+	if from, to := a.Used(nil); to-from != 1 {
+		t.Errorf("of nothing %d buckets are used", to-from)
 	}
 }

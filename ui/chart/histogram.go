@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"dscope.dev/engine/trace"
@@ -135,14 +136,31 @@ func (a *Axis) BucketAt(i int) (b trace.Bucket, ok bool) {
 	return b, false
 }
 
-// Coarser returns the axis with so many neighbours of a in each bucket.
-func (a *Axis) Coarser(per int) Axis {
+// Coarser returns the axis with so many neighbours of a in each bucket, from one bucket of a up
+// to another.
+func (a *Axis) Coarser(per, from, to int) Axis {
 	out := *a
 	out.buckets = nil
-	for i := 0; i < len(a.buckets); i += max(per, 1) {
-		out.buckets = append(out.buckets, Span(a.buckets[i], a.buckets[min(i+max(per, 1), len(a.buckets))-1]))
+	for i := from; i < to; i += max(per, 1) {
+		out.buckets = append(out.buckets, Span(a.buckets[i], a.buckets[min(i+max(per, 1), to)-1]))
 	}
 	return out
+}
+
+// Used returns which buckets of a hold all of a histogram: from one up to another.
+func (a *Axis) Used(buckets []trace.Bucket) (from, to int) {
+	from, to = 0, len(a.buckets)
+	holds := func(i int) bool {
+		j, ok := slices.BinarySearchFunc(buckets, a.buckets[i], trace.Bucket.Compare)
+		return ok && buckets[j].Count != 0
+	}
+	for to-from > 1 && !holds(from) {
+		from++
+	}
+	for to-from > 1 && !holds(to-1) {
+		to--
+	}
+	return from, to
 }
 
 // Span returns what reaches from one bucket to another, without a count.
@@ -164,7 +182,9 @@ func (a *Axis) Gather(fine []trace.Bucket) []trace.Bucket {
 	j := 0
 	for i, b := range a.buckets {
 		for ; j < len(fine) && fine[j].High <= b.High; j++ {
-			b.Count += fine[j].Count
+			if fine[j].Low >= b.Low {
+				b.Count += fine[j].Count
+			}
 		}
 		out[i] = b
 	}

@@ -35,11 +35,16 @@ func (v *section) roomy(a *agg, s *series) bool {
 	return v.room == 0 || v.rowLines(a) == 0 || v.room >= around+n+min(besides, len(v.rows)-1)
 }
 
-// axis returns the buckets that the histogram of a key is drawn with.
+// axis returns the buckets that the histogram of a key is drawn with. Those at the ends in which
+// nothing has ever been are left out where there is not room for all.
 func (v *section) axis(a *agg, s *series) chart.Axis {
 	room := max(v.fits-v.before(a, s), leastBars)
+	if s.axis.Lines() <= room {
+		return s.axis
+	}
+	from, to := s.axis.Used(s.sums)
 	for per := 1; ; per++ {
-		if out := s.axis.Coarser(per); out.Lines() <= room || per >= len(s.axis.Buckets()) {
+		if out := s.axis.Coarser(per, from, to); out.Lines() <= room || per >= to-from {
 			return out
 		}
 	}
@@ -52,8 +57,9 @@ func (v *section) coarse(a *agg) string {
 		return ""
 	}
 	axis := v.axis(a, s)
-	if n := len(axis.Buckets()); n > 0 && n < len(s.axis.Buckets()) {
-		return fmt.Sprintf("  a bar %d buckets", (len(s.axis.Buckets())+n-1)/n)
+	from, to := s.axis.Used(s.sums)
+	if n := len(axis.Buckets()); n > 0 && n < to-from {
+		return fmt.Sprintf("  a bar %d buckets", (to-from+n-1)/n)
 	}
 	return ""
 }

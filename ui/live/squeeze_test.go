@@ -22,10 +22,10 @@ func crowd(t *testing.T, w, h, keys int) *Model {
 func TestOthersStayInView(t *testing.T) {
 	want := strings.Join([]string{
 		"▌▾a             56    1.05–2.1M      56   ▁▁▂▃▄▄▅▆▇█",
-		"     1024 │█████                                   3",
-		"     8192 │████████████████████                   12",
-		"    65536 │███████████████████████████████████    21",
-		"   524288 │███████████████████████████████▒▒      20    +1",
+		"     2048 │████████▊                               6",
+		"    16384 │█████████████████████▉                 15",
+		"   131072 │███████████████████████████████████    24",
+		"  1048576 │██████████████▒▒                       11    +1",
 		" ▸b             10    1.05–2.1M      10   ██████████",
 		" ▸c             10    1.05–2.1M      10   ██████████",
 		" ▸d             10    1.05–2.1M      10   ██████████",
@@ -35,7 +35,7 @@ func TestOthersStayInView(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		h, keys, lines int // of the histogram
-	}{{10, 5, 4}, {10, 2, 6}, {10, 1, 6}, {9, 5, 3}, {8, 5, 0}, {8, 1, 4}, {40, 5, 24}} {
+	}{{10, 5, 4}, {10, 2, 5}, {10, 1, 5}, {9, 5, 3}, {8, 5, 0}, {8, 1, 5}, {40, 5, 24}} {
 		m := crowd(t, 58, tt.h, tt.keys)
 		if got := strings.Count(text(m), "│"); got != tt.lines {
 			t.Errorf("%d keys on %d lines: %d lines of a histogram, want %d\n%s", tt.keys, tt.h, got, tt.lines, text(m))
@@ -57,12 +57,12 @@ func TestSelectBars(t *testing.T) {
 	if got := text(m); !strings.HasPrefix(got, " @q quantize()  a bar 3 buckets") {
 		t.Errorf("the title says nothing of how coarse the histogram is:\n%s", got)
 	}
-	if got, _ := asked(t, m, 'd'); describe(got.Of) != "@q 8192-65535 a alone" {
+	if got, _ := asked(t, m, 'd'); describe(got.Of) != "@q 16384-131071 a alone" {
 		t.Errorf("selected is %s\n%s", describe(got.Of), text(m))
 	}
 	m = crowd(t, 58, 10, 5)
 	click(m, 20, 3)
-	if got, _ := asked(t, m, 'd'); describe(got.Of) != "@q 1024-8191 a alone" {
+	if got, _ := asked(t, m, 'd'); describe(got.Of) != "@q 2048-16383 a alone" {
 		t.Errorf("a click selects %s\n%s", describe(got.Of), text(m))
 	}
 }

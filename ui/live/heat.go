@@ -187,7 +187,7 @@ func (h *heat) draw(m *Model, lines []string, l *ink.Line, p place) {
 	read := h.readBand(bands)
 	for y, b := range bands {
 		m.drawBand(l, p.a, b, read)
-		m.drawCells(l, &h.course, b, h.most, pick)
+		m.drawCells(l, &h.course, b, max(h.most, 1), pick)
 		m.put(lines, p.y+1+y, l)
 	}
 	y := p.y + 1 + len(bands)

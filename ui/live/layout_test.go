@@ -2,8 +2,11 @@ package live
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"dscope.dev/engine/trace"
 )
@@ -78,5 +81,36 @@ func TestTabs(t *testing.T) {
 	click(m, 0, 0)
 	if a, _ := m.current(); a.name == "agg5" {
 		t.Error("a click on the sign goes to no other")
+	}
+}
+
+// TestAnySize presses keys at random in panes of all sizes: every figure draws lines that are as
+// many and as wide as the pane, whatever is selected.
+func TestAnySize(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	keys := strings.Fields("h h h i v v V esc up down left right ] [ enter e t c s / x enter backspace , home end pgdown H u")
+	for range 60 {
+		m := heated(t, 80, 24, slowInTheMiddle...)
+		s := snap(9, append(dozenTables(func(n int) bool { return n > 2 }), spread("q", "a", 99, 9, 9, 20))...)
+		s.Aggs = append(s.Aggs, stacked(1, someStacks...).Aggs[0])
+		m.SetSnapshot(s)
+		m.Timeline().Mark(s.Elapsed)
+		m.Marked()
+		for range 60 {
+			w, h := 1+r.IntN(120), 1+r.IntN(40)
+			m.SetSize(w, h)
+			key := keys[r.IntN(len(keys))]
+			press(t, m, key)
+			click(m, r.IntN(w), r.IntN(h))
+			lines := m.Rows()
+			if len(lines) != h {
+				t.Fatalf("%s in %dx%d: %d lines", key, w, h, len(lines))
+			}
+			for _, line := range lines {
+				if got := ansi.StringWidth(line); got != w {
+					t.Fatalf("%s in %dx%d: a line of %d cells: %q", key, w, h, got, line)
+				}
+			}
+		}
 	}
 }

@@ -178,7 +178,7 @@ func (h *multiples) draw(m *Model, lines []string, l *ink.Line, p place) {
 		each(list, func(s *series, _ *course, _ *pick) { m.drawName(l, p, s, h.grid.w) })
 		for _, b := range bands {
 			m.drawBand(l, p.a, b, read)
-			each(list, func(_ *series, c *course, pick *pick) { m.drawCells(l, c, b, h.most, pick) })
+			each(list, func(_ *series, c *course, pick *pick) { m.drawCells(l, c, b, max(h.most, 1), pick) })
 		}
 	}
 	if len(h.shown) > 0 {

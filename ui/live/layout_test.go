@@ -64,6 +64,11 @@ func TestSeveralSections(t *testing.T) {
 	if a, _ := m.current(); a.name != "agg4" || !strings.HasPrefix(titles(m), "1 2 3 4") {
 		t.Errorf("the second is %s, in view are %s", a.name, titles(m))
 	}
+	m.Reset() // in the next run others stay empty
+	m.SetSnapshot(snap(1, dozenTables(func(n int) bool { return n > 3 })...))
+	if !strings.HasPrefix(titles(m), "0 1 2 3 4") {
+		t.Errorf("in the next run in view are %s", titles(m))
+	}
 	if all := dozen(t, 84, 90, func(n int) bool { return n < 3 }); titles(all) != "3 4 5 6 7 8 9 10 11 0 1 2" || strings.Contains(text(all), "[@agg") {
 		t.Errorf("with room for all:\n%s", text(all))
 	}

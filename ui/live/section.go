@@ -29,7 +29,7 @@ type section struct {
 	height int  // lines of its place
 	room   int  // lines that it could have, if it wanted as many as all others
 	fits   int  // lines that may stand below an open key
-	full   bool // it has had a key, in this run or one before
+	full   bool // it has had a key in the run that is shown
 	fresh  bool // no key has been opened or closed yet
 	moved  bool // the user has chosen a key; until then it is the first one
 	kind   int  // how it is drawn: index into kinds

@@ -55,7 +55,7 @@ func (m *Model) Return() {
 func (m *Model) turn(v *visit) {
 	m.visited, m.held, m.stepped, m.pick = v, nil, false, nil
 	for _, s := range m.views {
-		s.top = 0
+		s.top, s.full = 0, false
 		s.figure.renew()
 	}
 }

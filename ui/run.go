@@ -358,6 +358,7 @@ func (m *Model) ended() tea.Cmd {
 	}
 	run := m.run.run
 	m.run.run, m.run.stopping = nil, false
+	m.live.End()
 	if m.run.status.State < trace.Done {
 		m.run.status.State = trace.Done
 	}

@@ -152,7 +152,7 @@ func (m *Model) drawSpan(l *ink.Line, c *interval) bool {
 		return false
 	}
 	text := c.clock(c.from) + " to " + c.clock(c.to)
-	if c.partial {
+	if c.partial && (m.held != nil || !m.told().over) {
 		text += " so far"
 	}
 	l.Put(k.Value, text)

@@ -39,6 +39,11 @@ func TestNewestIntervalIsPartial(t *testing.T) {
 			t.Errorf("after %d frames the curve lacks %q, or the sign on its axis is wrong:\n%s", tt.frames, tt.want, got)
 		}
 	}
+	over := press(t, long(t, 301), "h")
+	over.End()
+	if got := text(over); strings.Contains(got, "so far") || !strings.Contains(got, "…\n") {
+		t.Errorf("of a run that is over:\n%s", got)
+	}
 	// The shade of what is not over is that of its pace.
 	m := press(t, long(t, 301), "]", "h")
 	if got := text(m); !strings.Contains(got, "█████\n") || !strings.Contains(got, "so far  1024: 10 of 10") || !strings.Contains(got, "…\n") {

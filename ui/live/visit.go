@@ -14,6 +14,7 @@ type story struct {
 	book *book // what has arrived
 	line *timeline.Timeline
 	rows merge.Rows // of what arrives
+	over bool       // nothing comes any more
 }
 
 func newStory() story { return story{book: &book{}, line: timeline.New(timeline.Budget)} }
@@ -34,13 +35,16 @@ func (m *Model) told() *story {
 
 // Visit shows the end of another run, until Return.
 func (m *Model) Visit(line *timeline.Timeline, name string) {
-	v := &visit{story{book: &book{}, line: line}, name}
+	v := &visit{story{book: &book{}, line: line, over: true}, name}
 	if line.Len() > 0 {
 		v.book = v.book.at(line, line.Len()-1)
 	}
 	m.turn(v)
 	m.arrange()
 }
+
+// End notes that the run that went on is over.
+func (m *Model) End() { m.over = true }
 
 // Visiting reports whether another run is shown than the one that goes on.
 func (m *Model) Visiting() bool { return m.visited != nil }

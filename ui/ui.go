@@ -185,6 +185,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.answered(msg)
 	case browser.InsertMsg:
 		return m.insert(msg)
+	case browser.AgainMsg:
+		return m.readProbes()
 	case browser.TryMsg:
 		return m.try(msg)
 	case browser.TargetMsg:

@@ -69,6 +69,8 @@ type Model struct {
 	scope   *scope // the process that is shown; nil if it is the machine
 	target  trace.Process
 
+	lookedAt time.Time // when it was asked last which processes run
+
 	id     int                // of the latest query
 	cancel context.CancelFunc // ends the search under way; nil if there is none
 	taken  bool               // what it finds first is to be inserted
@@ -140,8 +142,8 @@ func (m *Model) SetCatalog(c *Catalog) tea.Cmd {
 		m.machine = view{catalog: c, tree: c.roots(), query: m.machine.query, input: m.machine.input}
 		return nil
 	}
-	m.catalog, m.err = c, nil
-	m.tree, m.at, m.top = c.roots(), 0, 0
+	m.replant(c) // who has it read anew keeps their place
+	m.catalog, m.err, m.lookedAt, m.why = c, nil, time.Time{}, ""
 	m.info = map[trace.Probe]infoMsg{}
 	m.settle()
 	if m.query != "" {
@@ -216,7 +218,7 @@ var acts = widget.Table[Model]{Context: "probes", Acts: []widget.Act[Model]{
 	{Name: "probes.argument", Off: (*Model).nothing, Do: (*Model).chooseArgument},
 	{Name: "probes.process", Off: (*Model).noProcesses, Do: (*Model).openPicker},
 	{Name: "probes.target", Off: (*Model).noScope, Do: (*Model).aim},
-	{Name: "probes.again", Off: (*Model).noScope, Do: (*Model).again},
+	{Name: "probes.again", Off: (*Model).noAgain, Do: (*Model).again},
 	{Name: "probes.copy", Off: (*Model).nothing, Do: (*Model).copyName},
 }}
 
@@ -269,6 +271,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		m.learn(msg)
 	case TriedMsg:
 		m.tried(msg)
+	case runningMsg:
+		m.markOver(msg)
 	default:
 		cmd = m.ofProcesses(msg)
 	}
@@ -283,7 +287,7 @@ func (m *Model) do(a *widget.Act[Model]) tea.Cmd {
 		m.why = off
 	}
 	m.settle()
-	return tea.Batch(cmd, m.ask())
+	return tea.Batch(cmd, m.ask(), m.lookWhoRuns())
 }
 
 // typed takes a key that is text.
@@ -386,8 +390,8 @@ func (m *Model) insert() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if r.reason != "" {
-		m.why = r.label + ": " + r.reason
+	if why := m.reasonOf(r); why != "" {
+		m.why = r.label + ": " + why
 		return nil
 	}
 	if m.leads(r) {
@@ -413,6 +417,9 @@ func (m *Model) expand() tea.Cmd {
 	r, ok := m.selected()
 	switch {
 	case !ok || m.Searching() || r.leaf:
+		return nil
+	case r.reason != "" && r.len() > 0:
+		m.why = r.label + ": " + r.reason
 		return nil
 	case m.leads(r):
 		return m.openPicker()

@@ -15,6 +15,7 @@ type Catalog struct {
 	index     *index
 	providers []trace.ProviderInfo // every family, by name
 	parts     map[string]span      // where the probes of a family lie
+	families  map[string]bool      // those that are told of, which are of no process
 
 	process *trace.ProcessInfo // whose probes they are; nil if they are the machine's
 	read    map[string]bool    // of its files, by path: whether their functions are here
@@ -32,7 +33,10 @@ func NewCatalog(probes []trace.Probe, infos []trace.ProviderInfo) *Catalog {
 		probes = slices.Clone(probes)
 		slices.SortFunc(probes, compareProbes)
 	}
-	c := &Catalog{probes: probes, index: newIndex(probes), providers: slices.Clone(infos), parts: map[string]span{}}
+	c := &Catalog{probes: probes, index: newIndex(probes), providers: slices.Clone(infos), parts: map[string]span{}, families: map[string]bool{}}
+	for _, i := range infos {
+		c.families[i.Name] = true
+	}
 	for _, s := range groups(probes, span{0, len(probes)}, providerLevel) {
 		name := probes[s.from].Provider
 		c.parts[name] = s

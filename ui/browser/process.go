@@ -61,7 +61,7 @@ func (c *Catalog) files(r row) []row {
 }
 
 // replant takes the open branches of the tree over to another catalog of the same
-// process, and opens those of files that somebody waits for.
+// process, or of the machine, and opens those of files that somebody waits for.
 func (m *Model) replant(c *Catalog) {
 	open, at := map[string]bool{}, ""
 	walk(m.tree, func(i int, path string) {
@@ -82,7 +82,7 @@ func (m *Model) replant(c *Catalog) {
 			wanted := open[path] || r.file > 0 && m.scope.opens[r.file-1] && m.scope.read[r.file-1] != nil
 			n := len(grown)
 			grown, paths = append(grown, r), append(paths, path)
-			if wanted && !r.leaf {
+			if wanted && !r.leaf && r.reason == "" {
 				if r.file > 0 {
 					delete(m.scope.opens, r.file-1)
 				}

@@ -88,7 +88,7 @@ func (s *stage) follow(cmd tea.Cmd) {
 		for _, c := range msg {
 			s.follow(c)
 		}
-	case InsertMsg, TargetMsg:
+	case InsertMsg, TargetMsg, AgainMsg:
 		s.out = append(s.out, msg)
 	case nil:
 	default:

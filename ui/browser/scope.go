@@ -139,9 +139,6 @@ func (m *Model) noScope() string {
 	return ""
 }
 
-// again looks at the process anew: it may have loaded libraries since.
-func (m *Model) again() tea.Cmd { return m.enterScope(m.scope.process) }
-
 // aim makes the process the script's target, or no longer.
 func (m *Model) aim() tea.Cmd {
 	p := m.scope.process

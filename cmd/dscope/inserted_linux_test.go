@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -77,5 +80,45 @@ func TestInsertedCompiles(t *testing.T) {
 	}
 	if err := compile(strings.Join(together, "\n\n")); err != nil {
 		t.Errorf("together: %v", err)
+	}
+}
+
+// TestLatencyOfRecursion measures a function that calls itself nine times, a millisecond each,
+// with the clauses that the browser inserts for one of a process: ten milliseconds are told.
+func TestLatencyOfRecursion(t *testing.T) {
+	mustTrace(t)
+	needCompiler(t, "for a function that calls itself")
+	archive, err := txtar.ParseFile("../../testdata/inserted/function.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(archive.Files[len(archive.Files)-1].Data)
+	text = strings.ReplaceAll(text[strings.Index(text, "pid$target"):], "libc.so.6:read", "a.out:depth")
+	dir := t.TempDir()
+	source, program := filepath.Join(dir, "deep.c"), filepath.Join(dir, "deep")
+	if err := os.WriteFile(source, []byte(`#include <unistd.h>
+__attribute__((noinline)) int depth(int n) { usleep(1000); return n ? depth(n - 1) + 1 : 0; }
+int main(void) { for (int i = 0; i < 20; i++) depth(9); }
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("gcc", "-O1", "-fno-optimize-sibling-calls", "-o", program, source).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command("dscope", "trace", "-q", "-x", "oformat=ndjson", "-c", program, "-s", script(t, text)).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	calls := 0
+	for _, b := range regexp.MustCompile(`"low":(\d+),"high":\d+,"count":(\d+)`).FindAllSubmatch(out, -1) {
+		low, _ := strconv.Atoi(string(b[1]))
+		n, _ := strconv.Atoi(string(b[2]))
+		if n > 0 && low < 1<<23 { // of 8.4 ms, which ten sleeps exceed
+			t.Errorf("%d calls took %d ns and more", n, low)
+		}
+		calls += n
+	}
+	if calls != 20 {
+		t.Errorf("%d calls are measured, want 20:\n%s", calls, out)
 	}
 }

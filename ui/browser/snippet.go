@@ -10,17 +10,64 @@ import (
 
 // latency returns clauses that measure how long what p enters or leaves takes, by program;
 // description writes a probe as the script names it.
+//
+// Of a function that calls itself only one call can be kept in a variable. Of a process it is
+// the outer one, which has the others in it: while it is under way the stack is below where it
+// was when that call began. (To count the depth instead would never measure again once a
+// return is missed, as those that an exception passes by.) The stack of the kernel nobody
+// tells, so there it is the inner one.
 func latency(p trace.Probe, description func(trace.Probe) string) string {
 	entry, end := p, p
 	entry.Name, end.Name = "entry", "return"
-	name := subject(p)
-	note := ""
-	if p.Provider != "syscall" {
-		note = "\t/* of a function that calls itself, the innermost call alone is measured */\n"
+	form := plainLatency
+	switch {
+	case strings.HasPrefix(p.Provider, "pid"):
+		form = outerLatency
+	case p.Provider != "syscall":
+		form = innerLatency
 	}
-	return fmt.Sprintf("%s\n{\n%s\tself->%s_ts = timestamp;\n}\n\n%s\n/self->%[3]s_ts != 0/\n{\n\t@%[3]s[execname] = quantize(timestamp - self->%[3]s_ts);\n\tself->%[3]s_ts = 0;\n}",
-		description(entry), note, name, description(end))
+	return strings.NewReplacer("ENTRY", description(entry), "RETURN", description(end), "NAME", subject(p)).Replace(form)
 }
+
+// The forms of what latency returns.
+const (
+	plainLatency = `ENTRY
+{
+	self->NAME_ts = timestamp;
+}
+
+` + plainEnd
+
+	plainEnd = `RETURN
+/self->NAME_ts != 0/
+{
+	@NAME[execname] = quantize(timestamp - self->NAME_ts);
+	self->NAME_ts = 0;
+}`
+
+	innerLatency = `ENTRY
+{
+	/* of a function that calls itself, the innermost call alone is measured */
+	self->NAME_ts = timestamp;
+}
+
+` + plainEnd
+
+	outerLatency = `ENTRY
+/self->NAME_ts == 0 || uregs[R_SP] >= self->NAME_sp/
+{
+	/* of a function that calls itself, the outermost call is measured: its stack begins highest */
+	self->NAME_ts = timestamp;
+	self->NAME_sp = uregs[R_SP];
+}
+
+RETURN
+/self->NAME_ts != 0 && uregs[R_SP] >= self->NAME_sp/
+{
+	@NAME[execname] = quantize(timestamp - self->NAME_ts);
+	self->NAME_ts = 0;
+}`
+)
 
 // subject names in a script what p is about. It tells a function from a system call of
 // that name and from those of other files: a thread is in read(2) within libc's read(),

@@ -139,7 +139,7 @@ func TestLatencyNames(t *testing.T) {
 		text := latency(probe(p), trace.Probe.String)
 		_, name, _ := strings.Cut(text, "self->")
 		name, _, _ = strings.Cut(name, " ")
-		if other := seen[name]; other != "" || !strings.Contains(text, "/self->"+name+" != 0/") {
+		if other := seen[name]; other != "" || !strings.Contains(text, "/self->"+name+" != 0") {
 			t.Errorf("%s and %s both store self->%s:\n%s", p, other, name, text)
 		}
 		seen[name] = p

@@ -99,18 +99,26 @@ func TestForesee(t *testing.T) {
 // nothing of it stays.
 func TestForeseeIsGivenUp(t *testing.T) {
 	e := tracing(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	ctx = trace.WithNotes(ctx, func(text string) {
-		if text == trace.Estimating {
-			time.AfterFunc(200*time.Millisecond, cancel)
+	give := func() {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		ctx = trace.WithNotes(ctx, func(text string) {
+			if text == trace.Estimating {
+				time.AfterFunc(200*time.Millisecond, cancel)
+			}
+		})
+		from := time.Now()
+		run, err := e.Run(ctx, trace.Script{Text: `syscall:::entry { @ = count(); }`})
+		if err == nil {
+			run.Close()
+			t.Fatal("it has begun")
 		}
-	})
-	from := time.Now()
-	run, err := e.Run(ctx, trace.Script{Text: `syscall:::entry { @ = count(); }`})
-	if err == nil {
-		run.Close()
-		t.Fatal("it has begun")
+		t.Logf("given up after %v: %v", time.Since(from), err)
 	}
-	t.Logf("given up after %v: %v", time.Since(from), err)
+	give() // what the engine keeps is there now
+	before := take(t)
+	give()
+	if after := take(t); after.files != before.files || after.mappings != before.mappings {
+		t.Errorf("%d files and %d mappings, before %d and %d", after.files, after.mappings, before.files, before.mappings)
+	}
 }

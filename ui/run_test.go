@@ -74,6 +74,7 @@ func TestStartGivenUp(t *testing.T) {
 		defer b.end()
 		b.text("x")
 		b.keys("ctrl+r", "ctrl+t")
+		b.shows("giving up…")
 		close(f.slow)
 		b.wait(time.Second)
 		b.shows("ready", "start given up")

@@ -161,7 +161,10 @@ func (m *Model) state() (word, glyph string, look ink.Ink) {
 		s = trace.Stopping
 	}
 	word = s.String()
-	if m.next.under() && m.next.note == trace.Estimating {
+	switch {
+	case m.next.given: // what is under way takes back what it has done
+		word = "giving up…"
+	case m.next.under() && m.next.note == trace.Estimating:
 		word = "estimating…"
 	}
 	if s == trace.Failed && m.run.bag() != nil && m.next.err == nil {

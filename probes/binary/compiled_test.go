@@ -278,3 +278,23 @@ func TestWhatIsNotOpened(t *testing.T) {
 		t.Error("a link led out")
 	}
 }
+
+// TestExported finds what a library gives to others, functions and data, and neither what it needs nor
+// what it keeps to itself.
+func TestExported(t *testing.T) {
+	name := build(t, "gcc", ".c", `
+extern int elsewhere(void);
+static int hidden(void) { return elsewhere(); }
+int table[3] = { 1, 2, 3 };
+int shown(void) { return hidden(); }
+`, "-shared", "-fPIC", "-O0")
+	f, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	got := f.Exported("table", "shown", "hidden", "elsewhere", "nothing")
+	if len(got) != 2 || got["table"].High-got["table"].Low != 12 || got["shown"].Low >= got["shown"].High {
+		t.Errorf("exported are %v", got)
+	}
+}

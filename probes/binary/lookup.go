@@ -33,6 +33,42 @@ func (f *File) SymbolAddress(name string) (addr uint64, ok bool) {
 	return 0, false
 }
 
+// Exported returns where the symbols of those names lie that f gives to others, functions
+// and data, with their versions or without. It is quick to say that there are none.
+func (f *File) Exported(names ...string) map[string]Range {
+	found := map[string]Range{}
+	var err error
+	defer guard(&err, "read symbols")
+	for i, s := range f.elf.Sections {
+		if s.Type != elf.SHT_DYNSYM || int(s.Link) >= len(f.elf.Sections) {
+			continue
+		}
+		strs, err := f.content(int(s.Link), maxTable)
+		if err != nil {
+			continue
+		}
+		at := map[uint32]string{}
+		for _, name := range names {
+			for off := range offsetsOf(strs, name) {
+				at[off] = name
+			}
+		}
+		f.budget.Give(uint64(len(strs)))
+		if len(at) == 0 {
+			continue
+		}
+		for sym, err := range f.table(i) {
+			if err != nil {
+				break
+			}
+			if name := at[sym.name]; name != "" && sym.section != elf.SHN_UNDEF {
+				found[name] = Range{sym.value, sym.value + sym.size}
+			}
+		}
+	}
+	return found
+}
+
 // offsetsOf returns where a table has a string, as a string of its own or at the end
 // of another one.
 func offsetsOf(table []byte, s string) map[uint32]bool {

@@ -14,6 +14,7 @@ import (
 func unwindFeatures(task *types.Struct, o *Options) *codegen.UnwindFeatures {
 	f := &codegen.UnwindFeatures{
 		ExecID: offsetOf(task, "self_exec_id"), Leader: offsetOf(task, "group_leader"), Start: offsetOf(task, "start_boottime"),
+		FSBase: offsetOf(task, "thread", "fsbase"),
 	}
 	if o.NoUnwind || f.ExecID == 0 || f.Leader == 0 || f.Start == 0 {
 		return nil

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"bufio"
 	"io"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -81,4 +83,55 @@ func spent(b *testing.B, s *Session) (total time.Duration) {
 		total += stats.Runtime
 	}
 	return total
+}
+
+// BenchmarkPythonStacks is what a stack takes that has 20 functions of Python beside those of C.
+func BenchmarkPythonStacks(b *testing.B) {
+	found := pythons(b)
+	for _, version := range pythonVersions {
+		if len(found[version]) == 0 {
+			continue
+		}
+		for _, set := range []string{"", "nounwind=1"} {
+			b.Run(version+set, func(b *testing.B) {
+				e := tracing(b)
+				k := exec.Command(found[version][0], "-c", `import os, sys
+def down(n):
+    if n: return down(n - 1)
+    for _ in range(2000): os.getppid()
+for _ in sys.stdin:
+    down(18)
+    print(flush=True)
+`)
+				in, _ := k.StdinPipe()
+				out, _ := k.StdoutPipe()
+				if err := k.Start(); err != nil {
+					b.Fatal(err)
+				}
+				b.Cleanup(func() { in.Close(); k.Wait() })
+				options := []string{}
+				if set != "" {
+					options = append(options, set)
+				}
+				s := started(b, e, `syscall::getppid:entry /pid == $target/ { @[ustack(40)] = count(); }`, k.Process.Pid, options...)
+				lines := bufio.NewScanner(out)
+				least := time.Hour
+				stats, err := ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME))
+				if err != nil {
+					b.Skip(err)
+				}
+				defer stats.Close()
+				for b.Loop() {
+					before := spent(b, s)
+					if _, err := io.WriteString(in, "\n"); err != nil || !lines.Scan() {
+						b.Fatal("the program has ended")
+					}
+					least = min(least, (spent(b, s)-before)/2000)
+				}
+				b.ReportMetric(float64(least.Nanoseconds()), "least-ns/stack")
+				s.Stop()
+				all(s, 0)
+			})
+		}
+	}
 }

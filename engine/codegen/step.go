@@ -6,11 +6,18 @@ import (
 	"dscope.dev/engine/unwind"
 )
 
-// apply leaves the frame as the row in R1 says: it finds the address to return to and
-// the registers of the caller.
-func (w *walker) apply(room asm.Register, l func(string) string) asm.Instructions {
-	const row, kind, frame, fp, cfa = asm.R1, asm.R2, asm.R3, asm.R9, asm.R8
-	code := asm.Instructions{
+// The registers that a row is taken apart into, and that of the address that distances count from.
+const (
+	rowKind  = asm.R2
+	rowFrame = asm.R3
+	rowFP    = asm.R9
+	rowCFA   = asm.R8
+)
+
+// decode takes the row in R1 apart.
+func decode() asm.Instructions {
+	const row, kind, frame, fp = asm.R1, rowKind, rowFrame, rowFP
+	return asm.Instructions{
 		asm.Mov.Reg(kind, row),
 		asm.RSh.Imm(kind, 8),
 		asm.And.Imm(kind, 0xff),
@@ -22,6 +29,14 @@ func (w *walker) apply(room asm.Register, l func(string) string) asm.Instruction
 		asm.LSh.Imm(fp, 56),
 		asm.ArSh.Imm(fp, 56),
 		asm.LSh.Imm(fp, 3),
+	}
+}
+
+// apply leaves the frame as the row in R1 says: it finds the address to return to and
+// the registers of the caller.
+func (w *walker) apply(room asm.Register, l func(string) string) asm.Instructions {
+	const kind, frame, fp, cfa = rowKind, rowFrame, rowFP, rowCFA
+	code := append(decode(),
 		asm.LoadMem(cfa, room, rmSP, asm.DWord),
 		asm.JEq.Imm(kind, int32(unwind.FromSP), l("distance")),
 		asm.JEq.Imm(kind, int32(unwind.Stub), l("stub")),
@@ -30,14 +45,22 @@ func (w *walker) apply(room asm.Register, l func(string) string) asm.Instruction
 		asm.LoadMem(cfa, room, rmFP, asm.DWord),
 		asm.JEq.Imm(kind, int32(unwind.FromFP), l("distance")),
 		asm.JEq.Imm(kind, int32(unwind.Realigned), l("realigned")),
+	)
+	if w.pythons() {
+		code = append(code, asm.JSet.Imm(kind, int32(unwind.Python), l("python")))
+	}
+	code = append(code,
 		asm.JNE.Imm(kind, int32(unwind.Switched), l("byfp")),
 		put(room, rmSP, 0), // where the other stack lies says nothing
 		asm.Ja.Label(l("distance")),
-	}
+	)
 	code = append(code, w.stub(room, cfa, l)...)
 	code = append(code, w.callerAt(room, cfa, fp, frame, l)...)
 	code = append(code, w.realigned(room, cfa, frame, l)...)
 	code = append(code, w.signal(room, l)...)
+	if w.pythons() {
+		code = append(code, w.python(room, l)...)
+	}
 	return append(code, w.byFramePointer(room, l)...)
 }
 

@@ -34,6 +34,7 @@ type UnwindFeatures struct {
 	ExecID int // self_exec_id
 	Leader int // group_leader
 	Start  int // start_boottime
+	FSBase int // thread.fsbase, where a thread's own data are; 0 if frames of Python are not looked for
 }
 
 // The names of the maps that stacks are walked by.

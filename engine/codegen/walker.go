@@ -1,6 +1,8 @@
 package codegen
 
 import (
+	"slices"
+
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/engine/unwind"
@@ -48,7 +50,7 @@ const (
 	rmPlace   = walkBlock + 80 // where it begins in the piece that rows were made of
 	rmIndex   = walkBlock + 88 // of its first block
 	rmLast    = walkBlock + 96 // block
-	roomSize  = walkBlock + 104
+	roomSize  = pyEnd          // which python.go ends
 
 	// walkBlock is how many bytes of a stack are read at once: a read takes longer than
 	// all else that is done for a frame, whatever it reads, and most frames are small.
@@ -79,6 +81,7 @@ func (w *walker) outer(step, hash string) asm.Instructions {
 		put(room, rmHash, 0),
 		put(room, rmExact, 1),
 		put(room, rmMissed, 0),
+		put(room, rmPy, pyUnknown),
 		asm.FnGetCurrentPidTgid.Call(),
 		asm.Mov.Reg(tgid, asm.R0),
 		asm.RSh.Imm(tgid, 32),
@@ -252,7 +255,11 @@ func (w *walker) step(name string) asm.Instructions {
 		asm.Add.Imm(asm.R1, 1),
 		asm.StoreMem(room, rmCount, asm.R1, asm.DWord),
 	}
-	code = append(code, mix(room, pc, asm.R4, asm.R5)...)
+	mixed := mix(room, pc, asm.R4, asm.R5)
+	if w.pythons() {
+		mixed = slices.Insert(mixed, 1, asm.StoreMem(room, rmBefore, asm.R4, asm.DWord))
+	}
+	code = append(code, mixed...)
 	code = append(code, // the call is before the address to return to
 		asm.LoadMem(asm.R1, room, rmExact, asm.DWord),
 		asm.Add.Reg(pc, asm.R1),
@@ -355,7 +362,7 @@ func (w *walker) shard(key int16, proc, st asm.Register, off int16, room asm.Reg
 // findRow looks up the row that holds R1 bytes behind the beginning of the state's
 // piece, and leaves it in R1.
 func (w *walker) findRow(st, room asm.Register, l func(string) string) asm.Instructions {
-	const place, block, row, t = asm.R1, asm.R3, asm.R7, asm.R4
+	const place, block, row, t = asm.R1, asm.R3, asm.R9, asm.R4
 	code := asm.Instructions{
 		asm.LoadMem(t, room, rmPlace, asm.DWord).WithSymbol(l("found")),
 		asm.Add.Reg(place, t),

@@ -3,6 +3,7 @@ package symbol
 import (
 	"time"
 
+	"dscope.dev/engine/python"
 	"dscope.dev/probes/space"
 )
 
@@ -25,6 +26,9 @@ func (t *Table) Believe(pid uint32, addrs []uint64) []uint64 {
 	p := t.process(pid)
 	asked := false
 	for i := 1; i < len(addrs); i++ {
+		if python.IsMark(addrs[i]) && p.python(t).Interpreter != nil {
+			continue
+		}
 		if p.executes(addrs[i] - 1) { // the call that is returned from may be the last of all
 			continue
 		}

@@ -14,19 +14,20 @@ type Code struct {
 	Start, End uint64
 	Offset     uint64 // in the file
 	VDSO       bool   // it is the kernel's own
+	Generated  bool   // it is from no file
 
 	m space.Mapping
 }
 
-// CodeOf returns the code that a process has mapped from files, ascending, none if it
+// CodeOf returns the code that a process has mapped from files or made itself, ascending, none if it
 // has gone.
 func CodeOf(pid uint32) []Code {
 	maps, _ := of(pid).Maps()
 	var list []Code
 	for _, m := range maps {
-		vdso := m.Path == "[vdso]"
-		if m.Exec && (m.File.Inode != 0 || vdso) {
-			list = append(list, Code{m.Start, m.End, m.Offset, vdso, m})
+		vdso, generated := m.Path == "[vdso]", m.Path == ""
+		if m.Exec && (m.File.Inode != 0 || vdso || generated) {
+			list = append(list, Code{m.Start, m.End, m.Offset, vdso, generated, m})
 		}
 	}
 	return list

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 
+	"dscope.dev/engine/python"
 	"dscope.dev/probes/binary"
 	"dscope.dev/probes/space"
 )
@@ -11,7 +12,8 @@ import (
 // An image is what is known of one executable or library.
 type image struct {
 	*binary.Symbols
-	inlines *inlines // nil if inlined functions are not looked for
+	inlines *inlines            // nil if inlined functions are not looked for
+	python  *python.Interpreter // nil if there is none in it
 }
 
 // binary returns what is known of the file that m maps, or nil if it has no names.
@@ -73,7 +75,8 @@ func (t *Table) read(p *process, m space.Mapping, found space.Found) *image {
 		f.Close()
 		return nil
 	}
-	return &image{syms, t.newInlines(f, root)}
+	py := python.Of(f) // before f may be closed
+	return &image{syms, t.newInlines(f, root), py}
 }
 
 // bytes returns about how much memory b takes.

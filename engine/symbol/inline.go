@@ -3,6 +3,7 @@ package symbol
 import (
 	"errors"
 
+	"dscope.dev/engine/python"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes/binary"
 )
@@ -115,9 +116,18 @@ func (in *inlines) at(addr uint64) []string {
 // what holds the call before it.
 func (t *Table) Frames(list []trace.Frame, pid uint32, addr uint64, back bool) []trace.Frame {
 	p := t.process(pid)
+	if python.IsMark(addr) {
+		if f, hidden := p.script(t, addr); !hidden {
+			list = append(list, f)
+		}
+		return list
+	}
 	f, m := p.frame(t, addr), p.find(addr)
 	if back && !t.NoResolve {
 		f = p.before(t, addr)
+	}
+	if f.Script && len(list) > 0 && sameScript(&list[len(list)-1], &f) {
+		return list
 	}
 	if m == nil || t.NoResolve || t.NoInline || f.Symbol == "" {
 		return append(list, f)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"dscope.dev/engine/python"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes/space"
 )
@@ -20,6 +21,8 @@ type process struct {
 	sure bool                    // whether they were there to be read then
 	bins map[space.FileID]*image // what was found since then
 	jit  *jitMap
+
+	scripts *scripts // nil until asked for
 }
 
 // freshFor is how long mappings are taken as they are, unless the process is heard to
@@ -33,7 +36,7 @@ func (t *Table) process(pid uint32) *process {
 	if p == nil {
 		if len(t.procs) >= maxProcesses {
 			clear(t.procs)
-			t.jitHeld = 0
+			t.jitHeld, t.scripts = 0, 0
 		}
 		p = &process{pid: pid}
 		t.procs[pid] = p
@@ -120,6 +123,10 @@ func (p *process) find(addr uint64) *space.Mapping {
 
 // frame names an address of p.
 func (p *process) frame(t *Table, addr uint64) trace.Frame {
+	if python.IsMark(addr) {
+		f, _ := p.script(t, addr)
+		return f
+	}
 	f := trace.Frame{Addr: addr}
 	m := p.find(addr)
 	if m == nil {

@@ -1,9 +1,12 @@
 package symbol
 
 import (
+	"os"
 	"path"
 	"strings"
+	"time"
 
+	"dscope.dev/engine/python"
 	"dscope.dev/engine/trace"
 )
 
@@ -20,6 +23,12 @@ func trampoline(f trace.Frame) trace.Frame {
 	return trace.Frame{Addr: f.Addr, Module: scriptFile(file), Symbol: name, Script: true}
 }
 
+// sameScript reports whether f is the trampoline of the function that the frame that it has called is of:
+// then the interpreter has told of it, with its line.
+func sameScript(called, f *trace.Frame) bool {
+	return called.Script && called.Offset != 0 && called.Module == f.Module && called.Symbol == f.Symbol
+}
+
 // scriptFile returns what a file of a script is called in a frame: the last part of its path, and
 // the one before it where every package has a file of the name (__init__.py, __main__.py).
 func scriptFile(name string) string {
@@ -28,4 +37,126 @@ func scriptFile(name string) string {
 		return dir + "/" + base
 	}
 	return base
+}
+
+// A scripts is what is known of the functions of one process that an interpreter runs.
+type scripts struct {
+	*python.Interpreter
+	codeType uint64 // the address of PyCode_Type
+	read     time.Time
+	funcs    map[uint64]*scriptFunc
+}
+
+// A scriptFunc is a function, or the knowledge that there is none at its address.
+type scriptFunc struct {
+	*python.Function
+	sure time.Time // when that was seen last
+}
+
+// maxScripts is how many bytes are kept of functions of scripts, of all processes.
+const maxScripts = 64 << 20
+
+// python returns the interpreter of p, nil if it has none that is understood.
+func (p *process) python(t *Table) *scripts {
+	if p.scripts != nil && p.scripts.read.Equal(p.read) {
+		return p.scripts
+	}
+	s := &scripts{read: p.read}
+	for _, m := range p.maps {
+		if !m.Exec || m.File.Inode == 0 {
+			continue
+		}
+		b := t.binary(p, m)
+		if b == nil || b.python == nil || b.python.Layout == nil {
+			continue
+		}
+		if bias, ok := b.python.Bias(m.Start, m.End, m.Offset); ok {
+			s.Interpreter, s.codeType = b.python, bias+b.python.CodeType
+			break
+		}
+	}
+	if old := p.scripts; old != nil && old.codeType == s.codeType {
+		s.funcs = old.funcs
+	}
+	p.scripts = s
+	return s
+}
+
+// script names a frame that a mark stands for; hidden is set if it is of no function that anybody
+// wants to see.
+func (p *process) script(t *Table, mark uint64) (f trace.Frame, hidden bool) {
+	code, unit := python.Unmark(mark)
+	f = trace.Frame{Addr: code, Module: "python"}
+	if t.NoResolve {
+		return f, false
+	}
+	s := p.python(t)
+	if s.Interpreter == nil {
+		return f, false
+	}
+	fn := s.function(t, p.pid, code)
+	if fn == nil {
+		return f, false
+	}
+	f.Module, f.Symbol, f.Offset, f.Script = scriptFile(fn.File), fn.Name, uint64(max(fn.Line(unit), 0)), true
+	return f, fn.Hidden()
+}
+
+// function returns what a code object says of itself, read when it is new, and when it is long ago that
+// it was seen to be the same. Of a process that has gone what was known stays.
+func (s *scripts) function(t *Table, pid uint32, code uint64) *python.Function {
+	now := time.Now()
+	known := s.funcs[code]
+	if known != nil && now.Sub(known.sure) < freshFor {
+		return known.Function
+	}
+	mem, err := os.Open(t.procPath(pid, "mem"))
+	if err != nil {
+		return known.function()
+	}
+	defer mem.Close()
+	if known.function() != nil && s.Layout.Still(mem, s.codeType, code, known.Function) {
+		known.sure = now
+		return known.Function
+	}
+	fn, err := s.Layout.Read(mem, s.codeType, code)
+	if err != nil && known.function() != nil && t.gone(pid) {
+		return known.Function
+	}
+	s.keep(t, code, &scriptFunc{fn, now})
+	return fn
+}
+
+// function returns what f is, nil if nothing is known.
+func (f *scriptFunc) function() *python.Function {
+	if f == nil {
+		return nil
+	}
+	return f.Function
+}
+
+// keep keeps what was found. When all is too much, what was found before is forgotten.
+func (s *scripts) keep(t *Table, code uint64, f *scriptFunc) {
+	size := 64
+	if f.Function != nil {
+		size += f.Size()
+	}
+	if t.scripts += size; t.scripts > maxScripts {
+		for _, p := range t.procs {
+			if p.scripts != nil {
+				p.scripts.funcs = nil
+			}
+		}
+		t.scripts = size
+	}
+	if s.funcs == nil {
+		s.funcs = make(map[uint64]*scriptFunc)
+	}
+	s.funcs[code] = f
+}
+
+// gone reports whether a process has no memory any more.
+func (t *Table) gone(pid uint32) bool {
+	maps, err := t.space(pid).Maps()
+	return err != nil || len(maps) == 0
 }

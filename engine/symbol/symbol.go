@@ -61,6 +61,7 @@ type Table struct {
 	latest   map[space.FileID]*image
 	held     int // bytes of binaries
 	jitHeld  int // bytes of what processes say of code that they generate
+	scripts  int // bytes of functions of scripts
 	opened   []*inlines
 	own      *image // the vdso; nil until asked for
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"dscope.dev/engine/python"
 	exe "dscope.dev/probes/binary"
 )
 
@@ -20,8 +21,9 @@ const (
 
 var errShort = errors.New("the unwind table ends too early")
 
-// Read returns the rows of a file, ascending, none if it has no table.
-func Read(f *exe.File) (rows []Row, err error) {
+// Read returns the rows of a file, ascending, none if it has no table. Those of the
+// function by which py evaluates are marked; py may be nil.
+func Read(f *exe.File, py *python.Interpreter) (rows []Row, err error) {
 	if f.Machine() != elf.EM_X86_64 || !f.Is64() {
 		return nil, fmt.Errorf("unwind tables of %v are not read", f.Machine())
 	}
@@ -38,6 +40,7 @@ func Read(f *exe.File) (rows []Row, err error) {
 		return nil, err
 	}
 	t.stubs(f)
+	t.evaluates(f, py)
 	return t.read()
 }
 
@@ -50,6 +53,9 @@ type table struct {
 	plt   []span
 	funcs []fun
 	rows  []Row
+
+	eval     span   // where Python evaluates functions, none if this is no Python
+	evalCode []byte // what is there
 }
 
 // A span is a part of the address space.
@@ -71,6 +77,7 @@ type fun struct {
 	span
 	c       *cie
 	program []byte
+	rows    span // of the table, once they are made
 }
 
 // stubs notes where the procedure linkage tables are, whose frames are described by an
@@ -109,15 +116,19 @@ func (t *table) read() ([]Row, error) {
 	}
 	slices.SortFunc(t.funcs, func(a, b fun) int { return cmp.Compare(a.from, b.from) })
 	last := uint64(0)
-	for _, f := range t.funcs {
+	for i := range t.funcs {
+		f := &t.funcs[i]
 		if f.from < last {
 			continue // two tables for one place
 		}
-		if err := t.function(f); err != nil {
+		begin := len(t.rows)
+		if err := t.function(*f); err != nil {
 			return nil, err
 		}
+		f.rows = span{uint64(begin), uint64(len(t.rows))}
 		last = f.to
 	}
+	t.markPython()
 	slices.SortStableFunc(t.rows, func(a, b Row) int { return cmp.Compare(a.Place(), b.Place()) })
 	return t.compact(), nil
 }
@@ -164,7 +175,7 @@ func (t *table) entry(off, at, end int) {
 	if r.err != nil || size == 0 || from+size < from {
 		return
 	}
-	t.funcs = append(t.funcs, fun{span{from, from + size}, c, r.b[r.pos:]})
+	t.funcs = append(t.funcs, fun{span: span{from, from + size}, c: c, program: r.b[r.pos:]})
 }
 
 // common reads what several tables have in common, nil if it makes no sense.

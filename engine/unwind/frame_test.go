@@ -32,7 +32,7 @@ func rowsOf(t *testing.T, b []byte) string {
 	if f.Machine() != elf.EM_X86_64 {
 		t.Skip("the tables of x86-64 are read")
 	}
-	rows, err := Read(f)
+	rows, err := Read(f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 	defer f.Close()
 	for b.Loop() {
-		rows, err := Read(f)
+		rows, err := Read(f, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -115,7 +115,7 @@ func TestCutReal(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		rows, err := Read(f)
+		rows, err := Read(f, nil)
 		if err != nil || len(rows) == 0 {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"dscope.dev/engine/python"
 	"dscope.dev/engine/sideband"
 	"dscope.dev/engine/symbol"
 	"dscope.dev/probes/space"
@@ -21,11 +22,12 @@ type Tables struct {
 	procs, rows, misses *ebpf.Map
 	shardSpec           *ebpf.MapSpec
 
-	mu     sync.Mutex
-	files  map[space.FileID][]piece
-	seen   map[uint32]*seen
-	fill   []byte // what is in the last shard
-	shards []*ebpf.Map
+	mu        sync.Mutex
+	files     map[space.FileID]*file
+	generated map[Row][]piece // for code that is the same wherever it is made
+	seen      map[uint32]*seen
+	fill      []byte // what is in the last shard
+	shards    []*ebpf.Map
 
 	late map[uint32]bool // processes that a program has met before they were known
 
@@ -42,13 +44,20 @@ type seen struct {
 	next  time.Time // when it is worth while to look again
 }
 
+// A file is what is known of one that processes map.
+type file struct {
+	pieces   []piece
+	py       *python.Interpreter // nil if it is none
+	specific uint32              // of a C library: where threads have their specific data
+}
+
 // maxFiles is of how many files rows are kept.
 const maxFiles = 1 << 12
 
 // New returns what fills the maps of a loaded script.
 func New(procs, rows, misses *ebpf.Map, shard *ebpf.MapSpec) *Tables {
 	return &Tables{procs: procs, rows: rows, misses: misses, shardSpec: shard,
-		files: map[space.FileID][]piece{}, seen: map[uint32]*seen{}, late: map[uint32]bool{}, wake: -1}
+		files: map[space.FileID]*file{}, generated: map[Row][]piece{}, seen: map[uint32]*seen{}, late: map[uint32]bool{}, wake: -1}
 }
 
 // Close ends Run and frees the rows. The maps are the script's.
@@ -155,19 +164,40 @@ func (t *Tables) learn(pid uint32, head [HeadSize - 4]byte, heard bool) {
 	}
 	value := make([]byte, ProcSize)
 	copy(value, head[:])
+	code := symbol.CodeOf(pid)
+	var py interpreter
+	for i := range code {
+		if f := t.file(pid, &code[i]); f != nil {
+			py.meet(f, &code[i])
+		}
+	}
 	n := 0
-	for _, c := range symbol.CodeOf(pid) {
-		for _, p := range t.file(pid, &c) {
-			if n < MaxPieces && p.put(value[HeadSize+n*EntrySize:], &c) {
+	for i := range code {
+		for _, p := range t.pieces(pid, &code[i], py.Interpreter != nil) {
+			if n < MaxPieces && p.put(value[HeadSize+n*EntrySize:], &code[i]) {
 				n++
 			}
 		}
+	}
+	if py.complete() {
+		putPython(value, py.Interpreter, py.bias, py.specific)
 	}
 	if n == 0 && binary.LittleEndian.Uint32(head[8:]) == AnyExec {
 		return // a kernel thread, most likely: there is time until it is missed
 	}
 	binary.LittleEndian.PutUint32(value[HeadSize-4:], uint32(n))
 	t.procs.Put(pid, value) // a map that is full leaves the process to the kernel's walk
+}
+
+// pieces returns where the rows are for code of a process, which may be one that runs Python.
+func (t *Tables) pieces(pid uint32, c *symbol.Code, python bool) []piece {
+	if c.Generated && python {
+		return t.trampoline(pid, c)
+	}
+	if f := t.file(pid, c); f != nil {
+		return f.pieces
+	}
+	return nil
 }
 
 // put writes where the rows of a piece of a file are, for the code that a process has
@@ -186,12 +216,15 @@ func (p *piece) put(b []byte, c *symbol.Code) bool {
 	return true
 }
 
-// file returns where the rows of a file are, reading them if it is new. A file without
-// rows has no pieces.
-func (t *Tables) file(pid uint32, c *symbol.Code) []piece {
+// file returns what is known of a file, reading it if it is new; nil if that can't be, or code
+// is from none.
+func (t *Tables) file(pid uint32, c *symbol.Code) *file {
+	if c.Generated {
+		return nil
+	}
 	key := c.Key()
-	if p, ok := t.files[key]; ok {
-		return p
+	if f, ok := t.files[key]; ok {
+		return f
 	}
 	if len(t.files) >= maxFiles {
 		return nil
@@ -201,16 +234,16 @@ func (t *Tables) file(pid uint32, c *symbol.Code) []piece {
 		return nil // it may be reached through another process
 	}
 	defer f.Close()
-	rows, err := Read(f)
+	known := &file{py: python.Of(f), specific: python.Specific(f)}
+	rows, err := Read(f, known.py)
 	if err != nil || len(rows) > maxRows {
 		rows = nil
 	}
-	pieces, err := t.store(rows)
-	if err != nil {
-		pieces = nil
+	if known.pieces, err = t.store(rows); err != nil {
+		known.pieces = nil
 	}
-	t.files[key] = pieces
-	return pieces
+	t.files[key] = known
+	return known
 }
 
 // store puts rows into shards.

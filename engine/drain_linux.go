@@ -311,6 +311,7 @@ func (d *drain) last() error {
 	if err := d.count(); err != nil {
 		return err
 	}
+	d.s.tellUnread() // now that all stacks have been named
 	d.batch = append(d.batch, d.notices...)
 	d.deliver()
 	d.samples.turn()

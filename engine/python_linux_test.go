@@ -327,3 +327,35 @@ func TestPythonNoUnwind(t *testing.T) {
 		}
 	})
 }
+
+// TestPythonOlder says of an interpreter that is not understood that it is not.
+func TestPythonOlder(t *testing.T) {
+	needTables(t)
+	found := pythons(t)
+	for _, version := range []string{"3.8", "3.9", "3.10", "3.14"} {
+		if len(found[version]) == 0 {
+			continue
+		}
+		e := tracing(t)
+		k := exec.Command(found[version][0], "-c", "import os, sys\nfor _ in sys.stdin: os.getppid(); print(flush=True)")
+		in, _ := k.StdinPipe()
+		out, _ := k.StdoutPipe()
+		if err := k.Start(); err != nil {
+			t.Fatal(err)
+		}
+		s := started(t, e, atCalls+`{ @[ustack(20)] = count(); }`, k.Process.Pid)
+		io.WriteString(in, "\n")
+		bufio.NewScanner(out).Scan()
+		s.Stop()
+		o := all(s, 0)
+		in.Close()
+		k.Wait()
+		if !slices.ContainsFunc(o.events, func(ev trace.Event) bool {
+			return ev.Kind == trace.NoticeEvent && strings.Contains(ev.Items[0].Text, "runs functions of Python: those of CPython")
+		}) {
+			t.Errorf("nothing is said of %s: %v, %v", found[version][0], o.events, o.snap.Aggs)
+		}
+		return
+	}
+	t.Skip("there is no Python in $PATH or of pyenv that is not understood")
+}

@@ -40,6 +40,15 @@ func (s *Session) tellLate() {
 	}
 }
 
+// tellUnread says which interpreters stacks show functions of C of, because what they run is
+// not understood.
+func (s *Session) tellUnread() {
+	for _, name := range s.drained.names.Unread() {
+		s.drained.notices = append(s.drained.notices, notice(trace.WarnItem,
+			fmt.Sprintf("stacks show functions of C where %s runs functions of Python: those of CPython 3.11 to 3.13 are read; from 3.12 on, python -X perf has them named", name)))
+	}
+}
+
 func processes(n int) string {
 	if n == 1 {
 		return "1 process"

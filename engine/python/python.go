@@ -62,15 +62,17 @@ type Interpreter struct {
 const (
 	symRuntime  = "_PyRuntime"
 	symVersion  = "Py_Version" // from 3.11 on
-	symEval     = "_PyEval_EvalFrameDefault"
 	symCodeType = "PyCode_Type"
 	symDebug    = "_Py_NegativeRefcount"
 )
 
+// Evaluates is the function of C that evaluates functions of Python, in all versions.
+const Evaluates = "_PyEval_EvalFrameDefault"
+
 // Of returns the interpreter that is in a file, nil if there is none from 3.11 on.
 func Of(f *exe.File) *Interpreter {
-	at := f.Exported(symRuntime, symVersion, symEval, symCodeType, symDebug)
-	runtime, version, eval, codeType := at[symRuntime], at[symVersion], at[symEval], at[symCodeType]
+	at := f.Exported(symRuntime, symVersion, Evaluates, symCodeType, symDebug)
+	runtime, version, eval, codeType := at[symRuntime], at[symVersion], at[Evaluates], at[symCodeType]
 	if runtime.Low == 0 || version.Low == 0 || eval.Low >= eval.High || codeType.Low == 0 {
 		return nil
 	}

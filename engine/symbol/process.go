@@ -141,6 +141,7 @@ func (p *process) frame(t *Table, addr uint64) trace.Frame {
 	if b := t.binary(p, *m); b != nil && b.Symbols != nil {
 		if name, off, ok := b.Lookup(place); ok {
 			f.Symbol, f.Offset = name, off
+			t.noteUnread(b, &f)
 			return f
 		}
 	}

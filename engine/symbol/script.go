@@ -1,8 +1,10 @@
 package symbol
 
 import (
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,6 +103,25 @@ func (p *process) script(t *Table, mark uint64) (f trace.Frame, hidden bool) {
 	f.Module, f.Symbol, f.Offset, f.Script = scriptFile(fn.File), fn.Name, uint64(max(fn.Line(unit), 0)), true
 	return f, fn.Hidden()
 }
+
+// maxUnread is how many interpreters are told of whose functions are not understood.
+const maxUnread = 8
+
+// noteUnread notes that a stack shows the function by which an interpreter evaluates, if
+// what it evaluates cannot be told.
+func (t *Table) noteUnread(b *image, f *trace.Frame) {
+	if f.Symbol != python.Evaluates || b.python != nil && b.python.Layout != nil || len(t.unread) >= maxUnread {
+		return
+	}
+	if t.unread == nil {
+		t.unread = make(map[string]bool)
+	}
+	t.unread[f.Module] = true
+}
+
+// Unread returns the files of the interpreters of Python of which stacks have shown functions of C alone,
+// because theirs are not understood, in order.
+func (t *Table) Unread() []string { return slices.Sorted(maps.Keys(t.unread)) }
 
 // function returns what a code object says of itself, read when it is new, and when it is long ago that
 // it was seen to be the same. Of a process that has gone what was known stays.

@@ -59,9 +59,10 @@ type Table struct {
 	procs    map[uint32]*process
 	binaries map[space.Stamp]*image // nil where there are no symbols
 	latest   map[space.FileID]*image
-	held     int // bytes of binaries
-	jitHeld  int // bytes of what processes say of code that they generate
-	scripts  int // bytes of functions of scripts
+	held     int             // bytes of binaries
+	jitHeld  int             // bytes of what processes say of code that they generate
+	scripts  int             // bytes of functions of scripts
+	unread   map[string]bool // interpreters of Python whose functions are not understood
 	opened   []*inlines
 	own      *image // the vdso; nil until asked for
 }

@@ -45,6 +45,7 @@ type drain struct {
 	s        *Session
 	dec      *record.Decoder
 	names    *names
+	early    *early
 	parts    parts
 	totals   *agg.Totals
 	tables   []aggTable
@@ -88,6 +89,7 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 	places, place := origins(c.Program, c.Lowered.Samples)
 	d.totals.Tell(places)
 	d.samples = newSampler(c, place, s.kernel.moment)
+	d.early = d.names.newEarly()
 	var err error
 	d.dec, err = record.New(record.Config{
 		Program: c.Program, Options: c.Lowered.IR.Options, Records: c.Lowered.IR.Records,
@@ -121,6 +123,10 @@ func (d *drain) turn() error {
 	d.clean()
 	d.tell()
 	d.names.lookAhead()
+	scripts, err := d.early.look(d.names, d.s.kernel.unwind.Pythons())
+	if err != nil {
+		return err
+	}
 	now := time.Now()
 	if now.Sub(d.lastSnap) >= d.opt.AggRate {
 		if err := d.snapshot(now); err != nil {
@@ -138,6 +144,9 @@ func (d *drain) turn() error {
 		pace = fastPace
 	}
 	d.pace = min(pace, slowPace, d.opt.SwitchRate, d.opt.AggRate)
+	if scripts {
+		d.pace = min(d.pace, earlyEvery)
+	}
 	return nil
 }
 

@@ -236,6 +236,16 @@ func recorded(o outcome) (got []string) {
 	return got
 }
 
+// counted returns the functions of all stacks that were counted, each as often.
+func counted(o outcome) (got []string) {
+	for _, table := range o.snap.Aggs {
+		for _, r := range table.Rows {
+			got = append(got, slices.Repeat([]string{functions(r.Keys[0].Frames)}, int(r.Value))...)
+		}
+	}
+	return got
+}
+
 // compareStacks compares stacks in any order with some that are sorted.
 func compareStacks(t *testing.T, got, want []string) {
 	t.Helper()
@@ -258,13 +268,22 @@ func TestPythonKeys(t *testing.T) {
 		s := started(t, e, atCalls+`{ @[ustack(99)] = count(); }`, k.Process.Pid)
 		want := k.round(t)
 		s.Stop()
-		var got []string
-		for _, table := range all(s, 0).snap.Aggs {
-			for _, r := range table.Rows {
-				got = append(got, slices.Repeat([]string{functions(r.Keys[0].Frames)}, int(r.Value))...)
-			}
-		}
-		compareStacks(t, got, want)
+		compareStacks(t, counted(all(s, 0)), want)
+	})
+}
+
+// TestPythonThatEnds counts by stacks of a process that has ended long before its keys are read.
+func TestPythonThatEnds(t *testing.T) {
+	eachPython(t, func(t *testing.T, python string) {
+		e := tracing(t)
+		k := runPython(t, python)
+		s := started(t, e, atCalls+`{ @[ustack(99)] = count(); }`, k.Process.Pid, "aggrate=1h")
+		want := k.round(t)
+		time.Sleep(time.Second) // in which they are looked at some fifty times
+		k.in.Close()
+		k.Wait()
+		s.Stop()
+		compareStacks(t, counted(all(s, 0)), want)
 	})
 }
 

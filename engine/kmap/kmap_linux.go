@@ -53,11 +53,21 @@ const (
 // Take removes every entry and hands it to f: the encoded key, and the cells of
 // all CPUs, one after another. Both are valid only during the call.
 func (t *Table) Take(f func(key []byte, cells []uint64)) error {
+	return t.read(unix.BPF_MAP_LOOKUP_AND_DELETE_BATCH, f)
+}
+
+// Peek is Take, but leaves the entries where they are. What is put there meanwhile it may hand
+// on or not.
+func (t *Table) Peek(f func(key []byte, cells []uint64)) error {
+	return t.read(unix.BPF_MAP_LOOKUP_BATCH, f)
+}
+
+func (t *Table) read(command uintptr, f func(key []byte, cells []uint64)) error {
 	if t.capacity == 0 {
 		t.grow(min(int(t.m.MaxEntries()), mostEntries, max(mostBytes/(8*t.words*t.cpus), 1)))
 	}
 	for first := true; ; first = false {
-		n, last, err := t.batch(first)
+		n, last, err := t.batch(command, first)
 		if errors.Is(err, unix.ENOSPC) { // one bucket holds more than the buffers
 			t.grow(t.capacity * 2)
 			continue
@@ -72,8 +82,8 @@ func (t *Table) Take(f func(key []byte, cells []uint64)) error {
 	}
 }
 
-// batch reads and deletes some entries and reports whether they were the last.
-func (t *Table) batch(first bool) (n int, last bool, err error) {
+// batch has a command read some entries and reports whether they were the last.
+func (t *Table) batch(command uintptr, first bool) (n int, last bool, err error) {
 	attr := batchAttr{
 		outBatch: addr(&t.cursors[1]),
 		keys:     addr(&t.keys[0]),
@@ -85,7 +95,7 @@ func (t *Table) batch(first bool) (n int, last bool, err error) {
 		t.cursors[0] = t.cursors[1]
 		attr.inBatch = addr(&t.cursors[0])
 	}
-	_, _, errno := unix.Syscall(unix.SYS_BPF, unix.BPF_MAP_LOOKUP_AND_DELETE_BATCH,
+	_, _, errno := unix.Syscall(unix.SYS_BPF, command,
 		uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr))
 	runtime.KeepAlive(t)
 	switch errno {

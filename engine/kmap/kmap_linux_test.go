@@ -78,6 +78,31 @@ func testTake(t *testing.T, keys, words int) {
 
 // TestTakeAt reads an element of an array and leaves zeros there, and nothing
 // else is touched.
+// TestPeek reads all entries of a hash, as often as it likes.
+func TestPeek(t *testing.T) {
+	const keys, words = 1000, 64
+	m := made(t, &ebpf.MapSpec{Type: ebpf.Hash, KeySize: 8, ValueSize: 8 * words, MaxEntries: keys})
+	for i := range uint64(keys) {
+		if err := m.Put(i, append(make([]uint64, words-1), i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table := New(m, words, 1)
+	for range 2 {
+		seen := map[uint64]bool{}
+		err := table.Peek(func(key []byte, got []uint64) {
+			i := binary.LittleEndian.Uint64(key)
+			if seen[i] || got[words-1] != i {
+				t.Fatalf("key %d: %d, seen %t", i, got[words-1], seen[i])
+			}
+			seen[i] = true
+		})
+		if err != nil || len(seen) != keys {
+			t.Errorf("%d keys, want %d: %v", len(seen), keys, err)
+		}
+	}
+}
+
 func TestTakeAt(t *testing.T) {
 	m := made(t, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: 2})
 	cpus := ebpf.MustPossibleCPU()

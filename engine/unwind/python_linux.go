@@ -2,6 +2,7 @@ package unwind
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"dscope.dev/engine/python"
 	"dscope.dev/engine/symbol"
@@ -41,4 +42,28 @@ func putPython(value []byte, in *python.Interpreter, bias uint64, specific uint3
 	binary.LittleEndian.PutUint32(value[PyCFrame:], uint32(l.CFrame))
 	binary.LittleEndian.PutUint32(value[PyBytecode:], l.Bytecode)
 	copy(value[PyCode:], []byte{l.Code, l.Previous, l.Instr, l.Owner, l.Shim, l.Entry})
+}
+
+// maxPythons is how many processes that run Python are told of, the newest.
+const maxPythons = 64
+
+// noteScripts notes that a process runs Python.
+func (t *Tables) noteScripts(pid uint32) {
+	if slices.Contains(t.scripts, pid) {
+		return
+	}
+	if len(t.scripts) == maxPythons {
+		t.scripts = t.scripts[1:]
+	}
+	t.scripts = append(slices.Clip(t.scripts), pid) // what was returned stays as it was
+}
+
+// Pythons returns the processes that run a Python which is understood, the newest last. A nil t knows of none.
+func (t *Tables) Pythons() []uint32 {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.scripts
 }

@@ -29,7 +29,8 @@ type Tables struct {
 	fill      []byte // what is in the last shard
 	shards    []*ebpf.Map
 
-	late map[uint32]bool // processes that a program has met before they were known
+	scripts []uint32        // processes that run Python, the newest last
+	late    map[uint32]bool // processes that a program has met before they were known
 
 	ears *sideband.Ears // nil if the kernel tells nothing of new processes
 	wake int            // an eventfd: the end
@@ -181,6 +182,7 @@ func (t *Tables) learn(pid uint32, head [HeadSize - 4]byte, heard bool) {
 	}
 	if py.complete() {
 		putPython(value, py.Interpreter, py.bias, py.specific)
+		t.noteScripts(pid)
 	}
 	if n == 0 && binary.LittleEndian.Uint32(head[8:]) == AnyExec {
 		return // a kernel thread, most likely: there is time until it is missed

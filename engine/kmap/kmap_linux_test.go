@@ -76,8 +76,6 @@ func testTake(t *testing.T, keys, words int) {
 	}
 }
 
-// TestTakeAt reads an element of an array and leaves zeros there, and nothing
-// else is touched.
 // TestPeek reads all entries of a hash, as often as it likes.
 func TestPeek(t *testing.T) {
 	const keys, words = 1000, 64
@@ -103,6 +101,8 @@ func TestPeek(t *testing.T) {
 	}
 }
 
+// TestTakeAt reads an element of an array and leaves zeros there, and nothing
+// else is touched.
 func TestTakeAt(t *testing.T) {
 	m := made(t, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: 2})
 	cpus := ebpf.MustPossibleCPU()

@@ -1,8 +1,9 @@
 package symbol
 
 import (
+	"errors"
+	"io"
 	"maps"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -47,6 +48,7 @@ type scripts struct {
 	codeType uint64 // the address of PyCode_Type
 	read     time.Time
 	funcs    map[uint64]*scriptFunc
+	hangs    bool // its memory could not be read in time, and is not any more
 }
 
 // A scriptFunc is a function, or the knowledge that there is none at its address.
@@ -55,8 +57,11 @@ type scriptFunc struct {
 	sure time.Time // when that was seen last
 }
 
-// maxScripts is how many bytes are kept of functions of scripts, of all processes.
-const maxScripts = 64 << 20
+// Limits on what processes say of their functions.
+const (
+	maxScripts = 64 << 20 // bytes that are kept of all processes
+	maxHanging = 8        // processes whose memory cannot be read in time, before no more is read of any
+)
 
 // python returns the interpreter of p, nil if it has none that is understood.
 func (p *process) python(t *Table) *scripts {
@@ -78,7 +83,7 @@ func (p *process) python(t *Table) *scripts {
 		}
 	}
 	if old := p.scripts; old != nil && old.codeType == s.codeType {
-		s.funcs = old.funcs
+		s.funcs, s.hangs = old.funcs, old.hangs
 	}
 	p.scripts = s
 	return s
@@ -123,26 +128,27 @@ func (t *Table) noteUnread(b *image, f *trace.Frame) {
 // because theirs are not understood, in order.
 func (t *Table) Unread() []string { return slices.Sorted(maps.Keys(t.unread)) }
 
-// function returns what a code object says of itself, read when it is new, and when it is long ago that
-// it was seen to be the same. Of a process that has gone what was known stays.
+// function returns what a code object says of itself, read when it is new, and when it is
+// long ago that it was seen to be the same. Of a process that has gone what was known stays.
 func (s *scripts) function(t *Table, pid uint32, code uint64) *python.Function {
 	now := time.Now()
 	known := s.funcs[code]
-	if known != nil && now.Sub(known.sure) < freshFor {
-		return known.Function
-	}
-	mem, err := os.Open(t.procPath(pid, "mem"))
-	if err != nil {
+	if known != nil && now.Sub(known.sure) < freshFor || s.hangs || t.hanging >= maxHanging {
 		return known.function()
 	}
-	defer mem.Close()
-	if known.function() != nil && s.Layout.Still(mem, s.codeType, code, known.Function) {
-		known.sure = now
-		return known.Function
+	fn, err := python.Ask(t.procPath(pid, "mem"), func(mem io.ReaderAt) (*python.Function, error) {
+		if fn := known.function(); fn != nil && s.Layout.Still(mem, s.codeType, code, fn) {
+			return fn, nil
+		}
+		return s.Layout.Read(mem, s.codeType, code)
+	})
+	if errors.Is(err, python.ErrHangs) {
+		s.hangs = true
+		t.hanging++
+		return known.function()
 	}
-	fn, err := s.Layout.Read(mem, s.codeType, code)
 	if err != nil && known.function() != nil && t.gone(pid) {
-		return known.Function
+		return known.function()
 	}
 	s.keep(t, code, &scriptFunc{fn, now})
 	return fn

@@ -62,6 +62,7 @@ type Table struct {
 	held     int             // bytes of binaries
 	jitHeld  int             // bytes of what processes say of code that they generate
 	scripts  int             // bytes of functions of scripts
+	hanging  int             // processes whose memory could not be read in time
 	unread   map[string]bool // interpreters of Python whose functions are not understood
 	opened   []*inlines
 	own      *image // the vdso; nil until asked for

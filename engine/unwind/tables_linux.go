@@ -29,6 +29,7 @@ type Tables struct {
 	fill      []byte // what is in the last shard
 	shards    []*ebpf.Map
 
+	hanging int             // processes whose memory could not be read in time
 	scripts []uint32        // processes that run Python, the newest last
 	late    map[uint32]bool // processes that a program has met before they were known
 
@@ -43,6 +44,7 @@ type seen struct {
 	head  [HeadSize - 4]byte
 	reads int
 	next  time.Time // when it is worth while to look again
+	hangs bool      // its memory could not be read in time
 }
 
 // A file is what is known of one that processes map.

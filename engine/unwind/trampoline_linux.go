@@ -2,9 +2,11 @@ package unwind
 
 import (
 	"bytes"
-	"os"
+	"errors"
+	"io"
 	"strconv"
 
+	"dscope.dev/engine/python"
 	"dscope.dev/engine/symbol"
 )
 
@@ -22,16 +24,26 @@ var trampolines = []struct {
 // endbr64 begins functions that may be called by address, where the processor checks that.
 var endbr64 = []byte{0xf3, 0x0f, 0x1e, 0xfa}
 
+// maxHanging is of how many processes memory may have been waited for in vain, before no more
+// is read of any.
+const maxHanging = 8
+
 // trampoline returns where the rows are for code that a Python process has generated, none if it is
 // of another kind.
 func (t *Tables) trampoline(pid uint32, c *symbol.Code) []piece {
-	var b [16]byte
-	mem, err := os.Open("/proc/" + strconv.Itoa(int(pid)) + "/mem")
-	if err != nil {
+	s := t.seen[pid]
+	if s == nil || s.hangs || t.hanging >= maxHanging {
 		return nil
 	}
-	defer mem.Close()
-	if n, _ := mem.ReadAt(b[:], int64(c.Start)); n < len(b) {
+	b, err := python.Ask("/proc/"+strconv.Itoa(int(pid))+"/mem", func(mem io.ReaderAt) (b [16]byte, err error) {
+		_, err = mem.ReadAt(b[:], int64(c.Start))
+		return b, err
+	})
+	if errors.Is(err, python.ErrHangs) {
+		s.hangs = true
+		t.hanging++
+	}
+	if err != nil {
 		return nil
 	}
 	code := bytes.TrimPrefix(b[:], endbr64)

@@ -31,6 +31,7 @@ var mayImport = map[string][]string{
 
 	"engine": {module + "engine", module + "probes", module + "dlang",
 		"github.com/cilium/ebpf", "golang.org/x/sys/unix", "github.com/ianlancetaylor/demangle"},
+	"engine/python":      {module + "probes/binary", "golang.org/x/arch", "golang.org/x/sys/unix"},
 	"engine/lab":         {"golang.org/x/tools/txtar"}, // boots kernels, for tests
 	"engine/trace":       {},                           // the screen knows the engine by this package alone
 	"engine/trace/spell": {module + "engine/trace"},

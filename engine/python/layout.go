@@ -11,7 +11,7 @@ import (
 // are what offsetof gives with the headers of CPython (Include/internal/pycore_runtime.h,
 // pycore_frame.h, Include/cpython/pystate.h, code.h, unicodeobject.h).
 type Layout struct {
-	Key uint32 // _PyRuntimeState: autoTSSkey, an int that says whether it is set, and the key
+	Key uint32 // _PyRuntimeState: autoTSSkey, an int that says whether it is set, and the key; see key.go
 
 	Current uint32 // PyThreadState: cframe, or current_frame
 	CFrame  int32  // _PyCFrame: current_frame; -1 where there is none between

@@ -70,8 +70,13 @@ const (
 const Evaluates = "_PyEval_EvalFrameDefault"
 
 // Of returns the interpreter that is in a file, nil if there is none from 3.11 on.
-func Of(f *exe.File) *Interpreter {
-	at := f.Exported(symRuntime, symVersion, Evaluates, symCodeType, symDebug)
+func Of(f *exe.File) (in *Interpreter) {
+	defer func() {
+		if recover() != nil { // what is called is hardened, but this runs as root
+			in = nil
+		}
+	}()
+	at := f.Exported(symRuntime, symVersion, Evaluates, symCodeType, symDebug, symThisThread)
 	runtime, version, eval, codeType := at[symRuntime], at[symVersion], at[Evaluates], at[symCodeType]
 	if runtime.Low == 0 || version.Low == 0 || eval.Low >= eval.High || codeType.Low == 0 {
 		return nil
@@ -85,10 +90,13 @@ func Of(f *exe.File) *Interpreter {
 	if !ok {
 		return nil
 	}
-	in := &Interpreter{Major: int(hex >> 24 & 0xff), Minor: int(hex >> 16 & 0xff),
+	in = &Interpreter{Major: int(hex >> 24 & 0xff), Minor: int(hex >> 16 & 0xff),
 		Runtime: runtime.Low, CodeType: codeType.Low, Eval: eval, Offset: off}
 	if _, debug := at[symDebug]; !debug {
 		in.Layout = layoutOf(in, f)
+	}
+	if in.Layout != nil {
+		in.Layout.Key = readKey(f, runtime, at[symThisThread], in.Layout.Key)
 	}
 	return in
 }

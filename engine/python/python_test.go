@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	exe "dscope.dev/probes/binary"
 )
 
 // TestLines reads tables of lines that CPython has made, each with what co_lines says of it: which line
@@ -187,4 +189,47 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestKey reads where the key is from the code of PyGILState_GetThisThreadState as it was found: in
+// Debian's 3.11, where all is in one program and what it calls was put into it, in libraries of
+// 3.11 and 3.12, and in a program that is loaded where it was linked to.
+func TestKey(t *testing.T) {
+	for _, tt := range []struct {
+		code        string
+		at, runtime uint64
+		want        uint32
+	}{
+		{"48833d503d5600000f841fc8f2ff8b3d503d5600e9a78af2ff", 0x4f7c30, 0xa5b740, 0x250},
+		{"488b0509d81a004883b8480200000074 0f488db850020000e9f33be6ff", 0x296520, 0x54e540, 0x250},
+		{"488b05c9c0260053488d98080600004889dfe8d921e3ff85c0740d4889df5be9ec36e3ff", 0x2d7c30, 0x643340, 0x608},
+		{"bf48330700e9ec36e3ff", 0x401000, 0x072d40, 0x608},
+		{"31c0c3", 0x401000, 0x643340, 7}, // which says nothing
+		{"ffffff", 0x401000, 0x643340, 7},
+	} {
+		code, err := hex.DecodeString(strings.ReplaceAll(tt.code, " ", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := keyIn(code, tt.at, exe.Range{Low: tt.runtime, High: tt.runtime + 0x28b20}, 7); got != tt.want {
+			t.Errorf("the key is at %#x by %s, want %#x", got, tt.code, tt.want)
+		}
+	}
+}
+
+// TestSystem reads the Python that a distribution ships: what its code says of the key is what is
+// believed of its version.
+func TestSystem(t *testing.T) {
+	f, err := exe.Open("/usr/bin/python3")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	in := Of(f)
+	if in == nil || in.Layout == nil {
+		t.Skip("/usr/bin/python3 is of a version that is not understood, or has its interpreter in a library")
+	}
+	if want := layouts[[2]int{in.Major, in.Minor}].Key; in.Layout.Key != want {
+		t.Errorf("%v has its key at %d, want %d", in, in.Layout.Key, want)
+	}
 }

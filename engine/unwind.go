@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"math"
 	"strings"
 
 	"dscope.dev/dlang/diag"
@@ -18,6 +19,9 @@ func unwindFeatures(task *types.Struct, o *Options) *codegen.UnwindFeatures {
 	}
 	if o.NoUnwind || f.ExecID == 0 || f.Leader == 0 || f.Start == 0 {
 		return nil
+	}
+	if f.FSBase > math.MaxInt16 { // no instruction reaches so far
+		f.FSBase = 0
 	}
 	return f
 }

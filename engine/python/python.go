@@ -44,6 +44,8 @@ package python
 import (
 	"encoding/binary"
 	"fmt"
+	"path"
+	"strings"
 
 	exe "dscope.dev/probes/binary"
 )
@@ -128,8 +130,8 @@ func (in *Interpreter) Bias(start, end, offset uint64) (bias uint64, ok bool) {
 func Specific(f *exe.File) uint32 {
 	const symbol = "_thread_db_pthread_specific" // three numbers: bits, how many, where
 	addr := f.Exported(symbol)[symbol].Low
-	if addr == 0 {
-		addr, _ = f.SymbolAddress(symbol) // before 2.34, in libpthread
+	if addr == 0 && strings.HasPrefix(path.Base(f.Path()), "libpthread") { // which has it before 2.34, and gives it to nobody
+		addr, _ = f.SymbolAddress(symbol)
 	}
 	var b [12]byte
 	if addr == 0 || !readAt(f, addr, b[:]) {

@@ -8,7 +8,8 @@
 // mapped: the full one and the dynamic one together, found at the right
 // distance however the binary was loaded; a Go program that was stripped names
 // its functions by its runtime's table. Code that a runtime generates is looked
-// up in the map that such runtimes leave for perf (perf-PID.map).
+// up in the map that such runtimes leave for perf (perf-PID.map). What stands for a function of Python
+// in a stack (package python) is looked up in the memory of its process (script.go).
 // Names of C++ and Rust are demangled. What a binary was stripped of is looked for
 // where debug information lies; with it, a stack shows the functions that were
 // inlined as frames of their own, marked [inlined]. Binaries are read once, however many

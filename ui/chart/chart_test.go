@@ -106,7 +106,7 @@ func TestHistogramPicture(t *testing.T) {
 	var a Axis
 	b := buckets(512, 0, 3, 40, 12, 0)
 	delta := func(b trace.Bucket) int64 { return b.Count / 4 }
-	a.Grow(b, delta)
+	a.Grow(b, buckets(512, 0, 0, 10, 3, 0))
 	got := histogram(looks(t, themes.Plain, false), &a, a.Bars(b, delta), 48)
 	lines := strings.Split(got, "\n")
 	if len(lines) != 5 {
@@ -128,7 +128,7 @@ func TestHistogramDivided(t *testing.T) {
 	b := buckets(512, 0, 3000, 40000, 12000, 0)
 	half := func(b trace.Bucket) int64 { return b.Count / 2 }
 	k := looks(t, themes.Plain, false)
-	a.Grow(b, half)
+	a.Grow(b, buckets(512, 0, 1500, 20000, 6000, 0))
 	whole := strings.Split(histogram(k, &a, a.Bars(b, half), 48), "\n")[2]
 	a.Normal = 1000
 	got := strings.Split(histogram(k, &a, a.Bars(b, half), 48), "\n")[2]
@@ -217,7 +217,7 @@ func BenchmarkHistogram(b *testing.B) {
 	}
 	bk := buckets(1, counts...)
 	delta := func(b trace.Bucket) int64 { return b.Count / 7 }
-	a.Grow(bk, delta)
+	a.Grow(bk, bk)
 	k := looks(b, themes.TrueColor, false)
 	for b.Loop() {
 		_ = histogram(k, &a, a.Bars(bk, delta), 120)

@@ -30,20 +30,21 @@ type Axis struct {
 	delta   int
 }
 
-// Grow takes in the buckets of one more frame. delta gives what came into a
-// bucket in the last interval; it may be nil.
-func (a *Axis) Grow(buckets []trace.Bucket, delta func(trace.Bucket) int64) {
+// Grow takes in the buckets of one more frame. deltas are the same with what came into them
+// in the last interval; nil if that is not known.
+func (a *Axis) Grow(buckets, deltas []trace.Bucket) {
 	i := 0
-	for _, b := range buckets {
-		if delta != nil {
-			a.delta = max(a.delta, signedWidth(a.divided(delta(b))))
+	for n := range buckets {
+		b := &buckets[n]
+		if deltas != nil {
+			a.delta = max(a.delta, signedWidth(a.divided(deltas[n].Count)))
 		}
 		a.Max = max(a.Max, abs(b.Count))
 		a.count = max(a.count, width(a.divided(b.Count)))
-		for i < len(a.buckets) && a.buckets[i].Compare(b) < 0 {
+		for i < len(a.buckets) && (a.buckets[i].Low < b.Low || a.buckets[i].Low == b.Low && a.buckets[i].High < b.High) {
 			i++
 		}
-		if i < len(a.buckets) && a.buckets[i].Compare(b) == 0 {
+		if i < len(a.buckets) && a.buckets[i].Low == b.Low && a.buckets[i].High == b.High {
 			continue
 		}
 		a.label = max(a.label, ink.Width(b.Label))
@@ -84,7 +85,8 @@ func (a *Axis) LabelWidth() int { return max(a.label, 5) }
 // buckets have them.
 func (a *Axis) SetLabelWidth(n int) { a.label = n }
 
-// Bars places a histogram on the axis. delta is as for Grow.
+// Bars places a histogram on the axis. delta gives what came into a bucket in the last
+// interval; it may be nil.
 func (a *Axis) Bars(buckets []trace.Bucket, delta func(trace.Bucket) int64) []Bar {
 	out := make([]Bar, 0, len(a.buckets))
 	j := 0

@@ -25,9 +25,29 @@ func Restarted(fn trace.AggFunc, now, before *trace.Row) bool {
 	if now.Count < before.Count || fn == trace.Count && now.Value < before.Value {
 		return true
 	}
-	return slices.ContainsFunc(now.Buckets, func(b trace.Bucket) bool {
-		return b.Count >= 0 && b.Count < Count(before.Buckets, b)
-	})
+	was := reader{before.Buckets}
+	for i := range now.Buckets {
+		if b := &now.Buckets[i]; b.Count >= 0 && b.Count < was.count(b) {
+			return true
+		}
+	}
+	return false
+}
+
+// A reader looks up buckets of a histogram that are asked for in their order.
+type reader struct{ left []trace.Bucket }
+
+func (r *reader) count(b *trace.Bucket) int64 {
+	for len(r.left) > 0 {
+		switch x := &r.left[0]; {
+		case x.Low == b.Low && x.High == b.High:
+			return x.Count
+		case x.Low > b.Low || x.Low == b.Low && x.High > b.High:
+			return 0
+		}
+		r.left = r.left[1:]
+	}
+	return 0
 }
 
 // Came returns what came into a key since it was as before: of an amount its increase, of
@@ -54,11 +74,25 @@ func Count(list []trace.Bucket, b trace.Bucket) int64 {
 
 // AppendSince appends the buckets of now with what came into them since before.
 func AppendSince(out, now, before []trace.Bucket) []trace.Bucket {
-	for _, b := range now {
-		b.Count -= Count(before, b)
-		out = append(out, b)
+	was := reader{before}
+	for i := range now {
+		out = append(out, now[i])
+		out[len(out)-1].Count -= was.count(&now[i])
 	}
 	return out
+}
+
+// Same reports whether two histograms are equal.
+func Same(a, b []trace.Bucket) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if x, y := &a[i], &b[i]; x.Count != y.Count || x.Low != y.Low || x.High != y.High {
+			return false
+		}
+	}
+	return true
 }
 
 // Join adds the buckets of b to a, which it may change.

@@ -22,13 +22,14 @@ type book struct {
 	aggs    []*agg
 	elapsed time.Duration
 	last    time.Duration // how long the run had lasted at the snapshot before
-	base    time.Duration // the mark from which adding up began
-	adds    bool          // what comes is added up; see meaning.go
 	seq     uint64
-	drops   uint64    // all so far
-	lost    uint64    // during the last interval
-	spans   spans     // of the last intervals
-	weights []float32 // what each of them counts for in a rate
+	drops   uint64         // all so far
+	lost    uint64         // during the last interval
+	spans   spans          // of the last intervals
+	weights []float32      // what each of them counts for in a rate
+	came    []trace.Bucket // memory for what came into a key
+	adds    bool           // what comes into an aggregation that is new is added up
+	past    *past          // what aggregations are made of when they are looked at; nil if they are here
 }
 
 // An agg is one aggregation over time.
@@ -49,6 +50,12 @@ type agg struct {
 	peak    int64      // the greatest magnitude of a value so far
 	burst   int64      // that of what came in one interval
 	scale   int64      // of the bars
+	order   []*series  // the rows of the last snapshot, as they came
+	spans   spans      // of the intervals that rings are of
+	unread  bool       // its rows are still in the past of the book
+
+	base time.Duration // the mark from which adding up began
+	adds bool          // what comes is added up; see meaning.go
 }
 
 // A series is one key of an aggregation over time.
@@ -66,6 +73,7 @@ type series struct {
 	rate   float32        // a second during the window, normalized
 	speed  float32        // the greatest of ring so far
 	ring   []float32      // what came a second in each interval, the newest last
+	quiet  int            // how many of the last intervals nothing came in
 	axis   chart.Axis
 	burst  int64 // the most that came into a bucket in one interval so far
 	seen   uint64
@@ -90,22 +98,34 @@ type cpuShare struct {
 
 // take enters a snapshot.
 func (b *book) take(s trace.Snapshot) {
-	dt := (s.Elapsed - b.elapsed).Seconds()
-	b.lost = s.Drops - min(b.drops, s.Drops)
-	b.last, b.elapsed, b.seq, b.drops = b.elapsed, s.Elapsed, s.Seq, s.Drops
-	b.spans.push(dt)
-	b.weights = b.spans.weights(b.weights)
+	dt := b.pass(s)
 	next := make([]*agg, 0, len(s.Aggs))
 	for i := range s.Aggs {
 		t := &s.Aggs[i]
 		a := b.find(t.Name, t.Func)
 		if a == nil {
-			a = &agg{name: t.Name, rows: make(map[string]*series, len(t.Rows))}
+			a = newAgg(t)
+			a.adds = b.adds
 		}
 		a.take(b, t, dt)
 		next = append(next, a)
 	}
 	b.aggs = next
+}
+
+// pass goes on to a snapshot, and returns the seconds since the one before.
+func (b *book) pass(s trace.Snapshot) (dt float64) {
+	dt = (s.Elapsed - b.elapsed).Seconds()
+	b.lost = s.Drops - min(b.drops, s.Drops)
+	b.last, b.elapsed, b.seq, b.drops = b.elapsed, s.Elapsed, s.Seq, s.Drops
+	b.spans.push(dt)
+	b.weights = b.spans.weights(b.weights)
+	return dt
+}
+
+// newAgg returns an aggregation of which nothing has come yet.
+func newAgg(t *trace.Table) *agg {
+	return &agg{name: t.Name, fn: t.Func, rows: make(map[string]*series, len(t.Rows)), titles: datum.Titles(t), unit: units(t)}
 }
 
 // find returns an aggregation, nil if there is none of that name and function.
@@ -118,27 +138,40 @@ func (b *book) find(name string, fn trace.AggFunc) *agg {
 	return nil
 }
 
-// take enters the rows of one aggregation of b; dt is in seconds.
+// take enters the rows of one aggregation of b; dt is in seconds. Most are where they were
+// in the snapshot before.
 func (a *agg) take(b *book, t *trace.Table, dt float64) {
-	a.fn, a.types, a.seen = t.Func, t.KeyTypes, b.seq
-	if a.titles == nil { // they stay the same
-		a.titles, a.unit = datum.Titles(t), units(t)
-	}
+	a.types, a.seen, a.spans = t.KeyTypes, b.seq, b.spans
 	a.normal = max(int64(min(t.Normal, math.MaxInt64)), 1)
 	a.sorted = t.Sorted
 	a.lost = push(a.lost, b.lost > 0, len(b.spans))
+	before := len(a.rows)
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		a.counted = a.counted || r.Count > 0
-		s := a.rows[r.ID]
+		var s *series
+		if i < len(a.order) && a.order[i].id == r.ID {
+			s = a.order[i]
+		} else {
+			s = a.rows[r.ID]
+		}
 		if s == nil {
 			s = newSeries(r)
 			a.rows[r.ID] = s
-		} else if merge.Renamed(s.keys, r.Keys) {
+		} else if before--; merge.Renamed(s.keys, r.Keys) {
 			s.keys, s.texts = r.Keys, texts(r.Keys)
 		}
 		s.take(a, b, r, dt)
 		s.seen = b.seq
+		if i < len(a.order) {
+			a.order[i] = s
+		} else {
+			a.order = append(a.order, s)
+		}
+	}
+	clear(a.order[len(t.Rows):])
+	if a.order = a.order[:len(t.Rows)]; before <= 0 {
+		return
 	}
 	for id, s := range a.rows {
 		if s.seen != b.seq { // truncated away; if it comes back it starts anew
@@ -160,6 +193,34 @@ func texts(keys []trace.Value) (list []string) {
 
 // take enters the next value of a key and works out what came in between.
 func (s *series) take(a *agg, b *book, r *trace.Row, dt float64) {
+	if s.seen != 0 && !a.adds && s.sum == r.Value && s.fed == r.Count && s.axis.Normal == uint64(a.normal) && flow.Same(s.sums, r.Buckets) {
+		s.delta, s.was, s.sums = 0, s.sums, r.Buckets
+	} else {
+		s.change(a, b, r)
+	}
+	s.shares = s.shares[:0:0] // a picture that is held keeps the old ones
+	for _, p := range r.PerCPU {
+		s.shares = append(s.shares, cpuShare{p.CPU, a.divided(p.Value)})
+	}
+	speed := float32(0)
+	if dt > 0 && s.delta != 0 {
+		speed = float32(float64(s.delta) / dt)
+		if flow.Amounts(a.fn) {
+			speed /= float32(a.normal)
+		}
+	}
+	if s.quiet++; speed != 0 {
+		s.quiet = 0
+	}
+	s.ring = push(s.ring, speed, len(b.spans))
+	if s.rate = 0; s.quiet < len(b.weights) {
+		s.rate = rateOf(s.ring, b.weights)
+	}
+	s.speed = max(s.speed, speed)
+}
+
+// change enters a value that is another than before.
+func (s *series) change(a *agg, b *book, r *trace.Row) {
 	before := trace.Row{Value: s.sum, Count: s.fed, Buckets: s.sums}
 	n, cleared := flow.Came(a.fn, r, &before)
 	if cleared {
@@ -167,34 +228,23 @@ func (s *series) take(a *agg, b *book, r *trace.Row, dt float64) {
 	}
 	s.delta, s.was = n, before.Buckets
 	s.sum, s.fed, s.sums = r.Value, r.Count, r.Buckets
+	s.axis.Normal = uint64(a.normal)
 	if a.fn.IsHistogram() {
-		s.axis.Normal = uint64(a.normal)
-		s.axis.Grow(r.Buckets, s.came)
+		b.came = flow.AppendSince(b.came[:0], s.sums, s.was)
+		s.axis.Grow(r.Buckets, b.came)
 		a.axis.Grow(r.Buckets, nil)
 	}
-	if b.adds {
+	if a.adds {
 		s.since.n += n
 		s.since.buckets = flow.Join(s.since.buckets, flow.AppendSince(nil, s.sums, s.was))
 	}
-	s.shares = s.shares[:0:0] // a picture that is held keeps the old ones
-	for _, p := range r.PerCPU {
-		s.shares = append(s.shares, cpuShare{p.CPU, a.divided(p.Value)})
-	}
-	speed := float32(0)
-	if dt > 0 {
-		speed = float32(float64(s.delta) / dt)
-		if flow.Amounts(a.fn) {
-			speed /= float32(a.normal)
-		}
-	}
-	s.ring = push(s.ring, speed, len(b.spans))
-	s.rate = rateOf(s.ring, b.weights)
-	s.speed = max(s.speed, speed)
 	a.peak = max(a.peak, magnitude(s.sum))
 	if b.last > 0 { // what is there at the first look came in no interval
 		a.burst = max(a.burst, magnitude(s.delta))
-		for _, x := range s.sums {
-			s.burst = max(s.burst, s.came(x))
+		if a.fn.IsHistogram() {
+			for i := range b.came {
+				s.burst = max(s.burst, b.came[i].Count)
+			}
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"dscope.dev/engine/trace"
-	"dscope.dev/ui/flow"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/timeline"
 	"dscope.dev/ui/widget"
@@ -70,15 +69,14 @@ func (c *course) follow(v *section) bool {
 	return true
 }
 
-// fill works out the columns. It looks up what was there at the ends of all intervals,
-// as many as may be read at once, the newest first; what is left comes with the next
-// snapshots, and is blank until then.
-func (c *course) fill(of source, r *reader, a *agg, v *section, moment, width int) {
+// fill works out the columns. It looks up what was there at the ends of all intervals, the
+// newest first; what a reader leaves for later is blank until then.
+func (c *course) fill(of source, r *reader, a *agg, moment, width int) {
 	c.columns = make([]interval, width)
 	if moment < 0 {
 		return
 	}
-	line := r.line
+	line := r.of.line
 	c.length = lengthOf(line, moment, width)
 	ends, last := make([]int, width+1), int64((line.Elapsed(moment)-1)/c.length) // frames; -1 is before the first
 	wanted := map[uint64]bool{}
@@ -89,11 +87,11 @@ func (c *course) fill(of source, r *reader, a *agg, v *section, moment, width in
 		}
 		i := min(line.Find(n*c.length), moment)
 		ends[x] = i
-		seq := line.Seq(i)
-		wanted[seq] = true
-		if _, known := c.sums[seq]; !known {
-			if s, ok := r.at(i, len(a.rows)); ok {
-				c.sums[seq] = c.sum(of, s, a, v)
+		f := line.Frame(i)
+		wanted[f.Seq()] = true
+		if _, known := c.sums[f.Seq()]; !known {
+			if t, ok := r.at(f, len(a.rows)); ok {
+				c.sums[f.Seq()] = c.sum(of, t, a)
 			}
 		}
 	}
@@ -130,25 +128,22 @@ func lengthOf(line *timeline.Timeline, moment, width int) time.Duration {
 var lengths = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second,
 	30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
 
-// sum returns what there is of the key, or of all keys that the filter leaves, in a
-// snapshot.
-func (c *course) sum(of source, s trace.Snapshot, a *agg, v *section) (out []trace.Bucket) {
-	for i := range s.Aggs {
-		t := &s.Aggs[i]
-		if t.Name != a.name || t.Func != a.fn {
-			continue
-		}
-		for j := range t.Rows {
-			r := &t.Rows[j]
-			switch {
-			case !c.all && r.ID == c.id:
-				return of.part(a, r)
-			case c.all && v.leaves(a, r):
-				out = flow.Join(out, of.part(a, r))
-			}
+// keys returns which the course reads: that under the cursor, or all of them.
+func (c *course) keys() []string {
+	if c.all {
+		return nil
+	}
+	return []string{c.id}
+}
+
+// sum returns what there is of the key, or of all together, in what was read of a snapshot.
+func (c *course) sum(of source, t trace.Table, a *agg) []trace.Bucket {
+	for i := range t.Rows {
+		if r := &t.Rows[i]; c.all || r.ID == c.id {
+			return of.part(a, r)
 		}
 	}
-	return out
+	return nil
 }
 
 // column returns what came between two frames; -1 is before the first.

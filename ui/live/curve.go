@@ -44,7 +44,7 @@ func (h *curve) refresh(m *Model, a *agg, v *section) {
 	if h.follow(v) {
 		h.top = 0
 	}
-	h.fill(h, m.reader(), a, v, m.moment(), max(m.w-curveLabel-3, 1))
+	h.fill(h, m.reader(a, v, h.keys()...), a, m.moment(), max(m.w-curveLabel-3, 1))
 	for i := range h.columns {
 		if c := &h.columns[i]; c.kept && !c.partial { // see top
 			h.top = max(h.top, math.Abs(c.value(a)))

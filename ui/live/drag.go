@@ -7,7 +7,7 @@ import (
 // under returns what lies under a cell of the pane that can be selected, as a selection
 // of that alone.
 func (m *Model) under(x, y int) *pick {
-	places, _ := m.layout()
+	places, _ := m.layout(nil)
 	for _, p := range places {
 		if y < p.y || y >= p.y+p.h {
 			continue

@@ -34,7 +34,8 @@ func (p place) least() int {
 func (m *Model) order() []int {
 	var first, empty []int
 	for n, a := range m.shown().aggs {
-		if m.view(a).full {
+		v := m.section(a)
+		if v.full = v.full || m.told().line.Keys(a.name, a.fn) > 0; v.full {
 			first = append(first, n)
 		} else {
 			empty = append(empty, n)
@@ -44,27 +45,35 @@ func (m *Model) order() []int {
 }
 
 // layout places the sections below one another, with a blank line between. Where not all find
-// room there is a line of tabs above as many as do, and the selected one is among them.
-func (m *Model) layout() (places []place, tabs bool) {
-	total := -1
-	at := 0 // where the selected one is
-	for _, n := range m.order() {
-		a := m.shown().aggs[n]
-		p := place{a: a, v: m.view(a), n: n}
-		p.h = p.want()
-		total += p.least() + 1
-		if n == m.sel {
-			at = len(places)
+// room there is a line of tabs above as many as do, and the selected one is among them. A
+// section that is looked at for that is made ready first, as far as ready is not nil; those
+// that have no room are not looked at.
+func (m *Model) layout(ready func(place)) (places []place, tabs bool) {
+	order, room := m.order(), m.room()
+	at := max(slices.Index(order, m.sel), 0)
+	all := make([]place, len(order))
+	look := func(i int) *place {
+		p := &all[i]
+		if p.v == nil {
+			a := m.shown().aggs[order[i]]
+			*p = place{a: a, v: m.view(a), n: order[i]}
+			if ready != nil {
+				ready(*p)
+			}
+			p.h = p.want()
 		}
-		places = append(places, p)
+		return p
 	}
-	room := m.room()
-	if total <= room || len(places) == 1 {
-		share(places, 0, room)
-		return places, false
+	total := -1
+	for i := 0; i < len(all) && total <= room; i++ {
+		total += look(i).least() + 1
 	}
-	from, to := inView(places, at, room-1)
-	if places = places[from:to]; len(places) == 1 { // the tabs take the place of its title
+	if total <= room || len(all) == 1 {
+		share(all, 0, room)
+		return all, false
+	}
+	from, to := inView(len(all), look, at, room-1)
+	if places = all[from:to]; len(places) == 1 { // the tabs take the place of its title
 		places[0].h = room
 		return places, true
 	}
@@ -72,25 +81,25 @@ func (m *Model) layout() (places []place, tabs bool) {
 	return places, true
 }
 
-// inView returns which of the sections have room in h lines: as many as do, from the first on
+// inView returns which of n sections have room in h lines: as many as do, from the first on
 // if the selected one is among them then, else around that one. One there always is.
-func inView(places []place, selected, h int) (from, to int) {
-	fit := func(from, to int) bool {
-		lines := -1
-		for _, p := range places[from:to] {
-			lines += p.least() + 1
-		}
-		return lines <= h
-	}
-	for to = 1; to < len(places) && fit(0, to+1); {
-		to++
-	}
-	if selected >= to {
-		for from, to = selected, selected+1; from > 0 && fit(from-1, to); {
-			from--
+func inView(n int, look func(int) *place, selected, h int) (from, to int) {
+	lines := look(0).least()
+	for to = 1; to < n; to++ {
+		if lines += look(to).least() + 1; lines > h {
+			break
 		}
 	}
-	return from, to
+	if selected < to {
+		return 0, to
+	}
+	lines = look(selected).least()
+	for from = selected; from > 0; from-- {
+		if lines += look(from-1).least() + 1; lines > h {
+			break
+		}
+	}
+	return from, selected + 1
 }
 
 // share gives each section an equal part of h lines from line y on, and what one does not
@@ -127,7 +136,7 @@ func share(places []place, y, h int) {
 // settle moves the windows of all sections so that their cursors are in view.
 // It is called after whatever changes the picture, so that View need not.
 func (m *Model) settle() {
-	places, tabs := m.layout()
+	places, tabs := m.layout(nil)
 	room, changed := m.room(), false
 	if tabs && len(places) > 1 {
 		room--
@@ -138,7 +147,7 @@ func (m *Model) settle() {
 		changed = p.v.openFirst(p.a) || changed
 	}
 	if changed {
-		places, _ = m.layout()
+		places, _ = m.layout(nil)
 	}
 	for _, p := range places {
 		p.v.height = p.h
@@ -170,7 +179,7 @@ func rooms(places []place, h int) []int {
 func (m *Model) Rows() []string {
 	lines := make([]string, m.h)
 	var l ink.Line
-	places, tabs := m.layout()
+	places, tabs := m.layout(nil)
 	for _, p := range places {
 		m.drawSection(lines, &l, p, len(places) > 1)
 	}

@@ -66,10 +66,7 @@ type kind struct {
 // refresh works out the figures that are shown. It is called after whatever changes them, so
 // that Rows need not.
 func (m *Model) refresh() {
-	for _, a := range m.shown().aggs {
-		v := m.view(a)
-		v.figure.refresh(m, a, v)
-	}
+	m.layout(func(p place) { p.v.figure.refresh(m, p.a, p.v) })
 }
 
 // kinds are all there are. A key goes on to the next of its kinds that fits, after the last
@@ -147,7 +144,7 @@ func noKind(key string) func(*Model) string {
 // draw makes the figure one of another kind.
 func (v *section) draw(i int) {
 	v.kind, v.figure = i, kinds[i].new(v.figure)
-	v.stacks = nil
+	v.stacks, v.reader = nil, nil
 	if f, ok := v.figure.(merged); ok {
 		v.stacks = f.stacks
 	}

@@ -73,7 +73,7 @@ func (h *heat) refresh(m *Model, a *agg, v *section) {
 	if h.follow(v) {
 		h.most, h.reached = 0, false
 	}
-	h.fill(h, m.reader(), a, v, m.moment(), max(m.w-m.labelWidth(a)-3, 1))
+	h.fill(h, m.reader(a, v, h.keys()...), a, m.moment(), max(m.w-m.labelWidth(a)-3, 1))
 	h.rows = v.height - heatAround
 	h.scale(a, &h.course)
 	if tail, ok := h.tail(); ok && h.fresh {

@@ -103,7 +103,7 @@ func (m *Model) SetSnapshot(s trace.Snapshot) {
 	m.book.take(s)
 	for _, a := range m.book.aggs {
 		a.came = m.rows.Came(a.name, a.fn)
-		m.view(a)
+		m.section(a)
 	}
 	if m.held == nil && m.visited == nil {
 		m.arrange()
@@ -118,24 +118,36 @@ func (m *Model) shown() *book {
 	return m.told().book
 }
 
-// arrange brings the rows of every section into order after a change.
+// arrange brings the picture into order after a change. Sections that are not in view wait
+// until they are: there may be a hundred.
 func (m *Model) arrange() {
-	b := m.shown()
-	m.weigh()
-	for _, a := range b.aggs {
-		m.view(a).arrange(a)
+	for _, v := range m.views {
+		v.stale = true
 	}
-	m.sel = min(m.sel, max(len(b.aggs)-1, 0))
-	if len(b.aggs) > 0 && !m.chosen {
+	n := len(m.shown().aggs)
+	m.sel = min(m.sel, max(n-1, 0))
+	if n > 0 && !m.chosen {
 		m.sel = m.order()[0]
 	}
 	m.refresh()
 	m.settle()
 }
 
-// view returns the section of an aggregation.
+// view returns the section of an aggregation that is shown, with its rows in order.
 func (m *Model) view(a *agg) *section {
-	id := a.name + " " + a.fn.String()
+	v := m.section(a)
+	if v.stale {
+		v.stale = false
+		m.read(a)
+		m.weigh(a)
+		v.arrange(a)
+	}
+	return v
+}
+
+// section returns the section of an aggregation.
+func (m *Model) section(a *agg) *section {
+	id := viewID(a)
 	v := m.views[id]
 	if v == nil {
 		v = newSection(a)
@@ -265,6 +277,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		cmd, m.why = m.named(msg.Action).Try(m)
 	case mergedMsg:
 		m.merged(msg)
+	case readMsg:
+		m.hasRead(msg)
 	case tea.MouseMsg:
 		m.mouse(msg)
 	default:

@@ -43,20 +43,18 @@ func (m *Model) mark() (at time.Duration, ok bool) {
 	return at, ok
 }
 
-// weigh gives all values of the moment their meaning.
-func (m *Model) weigh() {
-	b, how := m.shown(), m.meaning
-	if b.adds = b.adds && how == sinceMark; how == sinceMark {
+// weigh gives all values of an aggregation of the moment their meaning.
+func (m *Model) weigh(a *agg) {
+	how := m.meaning
+	if a.adds = a.adds && how == sinceMark; how == sinceMark {
 		mark, ok := m.mark()
 		if !ok {
-			b.adds, how = false, sinceStart
-		} else if !b.adds || b.base != mark {
-			b.addSince(m.told().line, mark)
+			a.adds, how = false, sinceStart
+		} else if !a.adds || a.base != mark {
+			a.addSince(m.told().line, mark, m.shown().elapsed, m.work())
 		}
 	}
-	for _, a := range b.aggs {
-		a.weigh(how)
-	}
+	a.weigh(how)
 }
 
 // meaningText is how the title of an aggregation says what its values mean.
@@ -83,33 +81,32 @@ type amount struct {
 	buckets []trace.Bucket
 }
 
-// addSince begins to add up what comes, with what has come since a mark as far as frames
-// tell that are kept. What the script clears is no longer there but has come; what it
+// addSince begins to add up what comes, with what has come from a mark up to now as far as
+// frames tell that are kept. What the script clears is no longer there but has come; what it
 // truncates is forgotten with its key.
-func (b *book) addSince(line *timeline.Timeline, mark time.Duration) {
-	b.base, b.adds = mark, true
-	from, to := line.Find(mark), line.Find(b.elapsed)
-	past, rows := &book{}, 1
-	for _, a := range b.aggs {
-		rows += len(a.rows)
-	}
-	past.take(line.At(from))
-	past.adds = true
-	step := max((to-from)*rows/work, 1)
-	for i := from + 1; i <= to; {
-		past.take(line.At(i))
-		if i == to {
-			break
+func (a *agg) addSince(line *timeline.Timeline, mark, now time.Duration, work int) {
+	a.base, a.adds = mark, true
+	from, to := line.Find(mark), line.Find(now)
+	past, step := &book{}, max((to-from)*len(a.rows)/work, 1)
+	if r := line.Reader(a.name, a.fn); r != nil {
+		past.takeOf(r, line.Frame(from))
+		past.adds = true
+		for _, then := range past.aggs {
+			then.adds = true
 		}
-		i = min(i+step, to)
-	}
-	for _, a := range b.aggs {
-		then := past.find(a.name, a.fn)
-		for id, s := range a.rows {
-			s.since = amount{}
-			if then != nil && then.rows[id] != nil {
-				s.since = then.rows[id].since
+		for i := from + 1; i <= to; {
+			past.takeOf(r, line.Frame(i))
+			if i == to {
+				break
 			}
+			i = min(i+step, to)
+		}
+	}
+	then := past.find(a.name, a.fn)
+	for id, s := range a.rows {
+		s.since = amount{}
+		if then != nil && then.rows[id] != nil {
+			s.since = then.rows[id].since
 		}
 	}
 }

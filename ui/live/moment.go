@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"dscope.dev/engine/trace"
 	"dscope.dev/ui/timeline"
 )
 
@@ -62,43 +63,93 @@ func (m *Model) show(i int) {
 	m.arrange()
 }
 
-// work is how many rows of earlier frames are looked at to draw the trends of a moment:
-// about 10 ms.
-const work = 20_000
+// mostWork is how many rows of earlier frames are looked at to draw the trends of a moment:
+// about 5 ms.
+const mostWork = 20_000
 
-// at returns the book as it was at frame i. How wide axes and columns are is a matter
-// of the whole run, so that pictures of two moments can be compared.
+// work is how many of them there are for each aggregation of those that may be in view.
+func (m *Model) work() int { return mostWork / max(min(len(m.shown().aggs), m.room()/7), 1) }
+
+// A past is where the aggregations of a book come from, one by one as they are looked at:
+// where there are a hundred, one is.
+type past struct {
+	now   *book // of the whole run
+	line  *timeline.Timeline
+	frame *timeline.Frame
+}
+
+// at returns the book as it was at frame i.
 func (b *book) at(line *timeline.Timeline, i int) *book {
-	rows := 1
-	for _, a := range b.aggs {
-		rows += len(a.rows)
+	f := line.Frame(i)
+	out := &book{past: &past{b, line, f}}
+	if i > 0 {
+		out.pass(line.Frame(i - 1).Empty())
 	}
-	past := &book{}
+	out.pass(f.Empty())
+	for _, t := range line.Tables(f) {
+		a := newAgg(&t)
+		a.types, a.unread = t.KeyTypes, true
+		out.aggs = append(out.aggs, a)
+	}
+	return out
+}
+
+// read makes an aggregation of the moment that is shown of what is kept.
+func (m *Model) read(a *agg) { m.shown().read(a, m.work()) }
+
+// read makes an aggregation of a book of its past, looking at so many rows. How wide axes and
+// columns are is a matter of the whole run, so that pictures of two moments can be compared.
+func (b *book) read(a *agg, work int) {
+	if !a.unread {
+		return
+	}
+	p := b.past
+	now := p.now.find(a.name, a.fn)
+	rows := 1
+	if now != nil {
+		p.now.read(now, work)
+		rows += len(now.rows)
+	}
+	frames := p.line.Until(p.frame)
+	i := len(frames) - 1
 	first := max(i-min(history, max(work/rows, 1)), 0)
 	// Where few frames may be looked at, one more tells what rates are held against.
-	begin := min(first, line.Find(line.Elapsed(i)-window))
+	begin := min(first, p.line.Find(p.frame.Elapsed()-window))
+	made, r := &book{}, p.line.Reader(a.name, a.fn)
 	for n := begin; n <= i; n = max(n+1, first) {
-		past.take(line.At(n))
+		made.takeOf(r, frames[n])
 		if n == begin && n > 0 { // what came before it came in no interval of the trends
-			past.forget()
+			made.forget()
 		}
 	}
-	for _, a := range past.aggs {
-		now := b.find(a.name, a.fn)
-		if now == nil {
-			continue
-		}
-		a.axis.Join(&now.axis)
-		a.peak, a.burst = max(a.peak, now.peak), max(a.burst, now.burst)
-		for id, s := range a.rows {
-			if t := now.rows[id]; t != nil {
-				s.axis.Join(&t.axis)
-				s.place = t.place
-				s.speed, s.burst = max(s.speed, t.speed), max(s.burst, t.burst)
-			}
+	if it := made.find(a.name, a.fn); it != nil {
+		*a = *it
+	}
+	if a.unread = false; now != nil {
+		a.join(now)
+	}
+}
+
+// join makes the picture as wide as that of the whole run.
+func (a *agg) join(now *agg) {
+	a.axis.Join(&now.axis)
+	a.peak, a.burst = max(a.peak, now.peak), max(a.burst, now.burst)
+	for id, s := range a.rows {
+		if t := now.rows[id]; t != nil {
+			s.axis.Join(&t.axis)
+			s.place = t.place
+			s.speed, s.burst = max(s.speed, t.speed), max(s.burst, t.burst)
 		}
 	}
-	return past
+}
+
+// takeOf enters one aggregation of a frame.
+func (b *book) takeOf(r *timeline.Reader, f *timeline.Frame) {
+	s := f.Empty()
+	if t, ok := r.Read(f); ok {
+		s.Aggs = []trace.Table{t}
+	}
+	b.take(s)
 }
 
 // forget drops the trends and what rates are made of.

@@ -25,7 +25,7 @@ func (m *Model) mouse(msg tea.MouseMsg) {
 // click acts on cell x, y of the pane: a header orders, a row is selected, and
 // a selected row opens or closes.
 func (m *Model) click(x, y int) {
-	places, tabs := m.layout()
+	places, tabs := m.layout(nil)
 	if tabs && y == 0 {
 		at := 0
 		for _, t := range m.tabs() {

@@ -72,7 +72,11 @@ func (h *multiples) refresh(m *Model, a *agg, v *section) {
 	h.rows = h.grid.h
 	h.top = max(min(h.top, v.at, len(v.rows)-h.grid.n), v.at-h.grid.n+1, 0)
 	h.shown = v.rows[h.top:min(h.top+h.grid.n, len(v.rows))]
-	read, before := m.reader(), h.maps
+	before, ids := h.maps, []string{}
+	for _, s := range h.shown {
+		ids = append(ids, s.id)
+	}
+	read := m.reader(a, v, ids...)
 	h.maps = map[string]*course{}
 	var all []*course
 	for _, s := range h.shown {
@@ -80,7 +84,7 @@ func (h *multiples) refresh(m *Model, a *agg, v *section) {
 		if c == nil {
 			c = &course{id: s.id, sums: map[uint64][]trace.Bucket{}}
 		}
-		c.fill(h, read, a, v, m.moment(), h.grid.w)
+		c.fill(h, read, a, m.moment(), h.grid.w)
 		c.at = h.at
 		h.maps[s.id] = c
 		all = append(all, c)

@@ -79,19 +79,33 @@ func TestMultiplesOfMany(t *testing.T) {
 	_ = text(m)
 }
 
-// TestReader reads a frame once, and what is too much in the next picture.
+// TestReader reads a frame once, and what is too much beside the screen.
 func TestReader(t *testing.T) {
 	m := heated(t, 60, 24, slowInTheMiddle...)
-	r := m.reader()
-	if _, ok := r.at(0, work-1); !ok {
+	a, v := m.current()
+	r, line := m.reader(a, v, "a"), m.Timeline()
+	if _, ok := r.at(line.Frame(0), readAtOnce-1); !ok {
 		t.Error("the first frame is not read")
 	}
-	r.at(1, 1)
-	if _, ok := r.at(2, 1); ok {
+	r.at(line.Frame(1), 1)
+	if _, ok := r.at(line.Frame(2), 1); ok {
 		t.Error("more rows are read than may be")
 	}
-	if s, ok := r.at(0, work); !ok || s.Seq != 1 {
+	if _, ok := r.at(line.Frame(0), readAtOnce); !ok {
 		t.Error("a frame is not kept")
+	}
+	cmd := m.Work()
+	if cmd == nil || m.Work() != nil {
+		t.Fatal("what was left is read never, or more than once")
+	}
+	msg := cmd().(readMsg)
+	m.hasRead(msg)
+	if r := m.reader(a, v, "a"); len(r.have) != 1 || len(r.later) != 0 {
+		t.Errorf("%d frames come of what was read, and %d are left, want 1 and none", len(r.have), len(r.later))
+	}
+	m.reader(a, v, "b")
+	if m.hasRead(msg); v.read != nil {
+		t.Error("what was read for a key is kept for another")
 	}
 }
 

@@ -133,7 +133,8 @@ func (m *Model) drawPrompt(l *ink.Line) {
 	k, p := m.looks, m.prompt
 	look, right := k.Axis, ""
 	for _, a := range m.shown().aggs {
-		if v := m.view(a); a.name == p.a {
+		if a.name == p.a {
+			v := m.view(a)
 			right = fmt.Sprintf("%d of %s", v.left, widget.Count(len(v.all), "key"))
 		}
 	}

@@ -14,33 +14,37 @@ import (
 // A section is how one aggregation is looked at: the order of its keys, which
 // of them are open, and where the cursor is. It outlives snapshots.
 type section struct {
-	all    []*series // in order
-	rows   []*series // those of them that are shown
-	left   int       // how many the filter lets through
-	others others    // those that are not shown
-	sieve  *sieve
-	ranks  []rank          // memory for order
-	open   map[string]bool // keys whose histogram or frames are shown
-	cursor string          // ID of the selected key
-	at     int             // its place, for when the key is gone
-	top    int             // the first line shown
-	sorted int             // index into sortable
-	desc   bool
-	height int  // lines of its place
-	room   int  // lines that it could have, if it wanted as many as all others
-	fits   int  // lines that may stand below an open key
-	full   bool // it has had a key in the run that is shown
-	fresh  bool // no key has been opened or closed yet
-	moved  bool // the user has chosen a key; until then it is the first one
-	kind   int  // how it is drawn: index into kinds
-	figure figure
-	stacks *stacks // the figure, if that is an icicle or a tree; else nil
+	all     []*series // in order
+	rows    []*series // those of them that are shown
+	left    int       // how many the filter lets through
+	others  others    // those that are not shown
+	sieve   *sieve
+	ranks   []rank          // memory for order
+	open    map[string]bool // keys whose histogram or frames are shown
+	cursor  string          // ID of the selected key
+	at      int             // its place, for when the key is gone
+	top     int             // the first line shown
+	sorted  int             // index into sortable
+	desc    bool
+	height  int  // lines of its place
+	room    int  // lines that it could have, if it wanted as many as all others
+	fits    int  // lines that may stand below an open key
+	full    bool // it has had a key in the run that is shown
+	fresh   bool // no key has been opened or closed yet
+	stale   bool // its rows are those of another moment: see Model.view
+	moved   bool // the user has chosen a key; until then it is the first one
+	kind    int  // how it is drawn: index into kinds
+	figure  figure
+	reader  *reader                // of the picture over time; nil if it is none
+	read    map[uint64]trace.Table // what was read for it beside the screen
+	reading bool                   // that is under way
+	stacks  *stacks                // the figure, if that is an icicle or a tree; else nil
 }
 
 // newSection begins with the greatest value first, or in the order of the keys if
 // the script asks for that.
 func newSection(a *agg) *section {
-	v := &section{sieve: &sieve{}, open: map[string]bool{}, sorted: len(a.types), desc: true, fresh: true}
+	v := &section{sieve: &sieve{}, open: map[string]bool{}, sorted: len(a.types), desc: true, fresh: true, stale: true}
 	v.draw(0)
 	if a.sorted.ByKey && a.sorted.KeyPos < len(a.types) {
 		v.sorted, v.desc = a.sorted.KeyPos, a.sorted.Rev
@@ -100,7 +104,6 @@ func (v *section) arrange(a *agg) {
 	for _, s := range a.rows {
 		v.all = append(v.all, s)
 	}
-	v.full = v.full || len(v.all) > 0
 	v.order(cols[v.sorted])
 	v.sift(a)
 	v.openFirst(a)

@@ -132,9 +132,13 @@ type mergedMsg struct {
 // Work returns what of the picture is to be made beside the screen; nil if nothing is.
 func (m *Model) Work() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, a := range m.shown().aggs {
-		v := m.views[viewID(a)]
-		if v == nil || v.stacks == nil || v.stacks.busy || v.stacks.of == m.momentOf(v) {
+	places, _ := m.layout(nil)
+	for _, p := range places {
+		a, v := p.a, p.v
+		if cmd := v.readLater(); cmd != nil {
+			cmds = append(cmds, cmd)
+		}
+		if v.stacks == nil || v.stacks.busy || v.stacks.of == m.momentOf(v) {
 			continue
 		}
 		v.stacks.busy = true

@@ -230,7 +230,7 @@ func (m *Model) drawRow(l *ink.Line, p place, s *series, widths []int, kinds []c
 		case countColumn:
 			l.Right(k.Count, strconv.FormatUint(s.count, 10), w)
 		case rateColumn:
-			m.drawRate(l, s, w)
+			m.drawRate(l, a, s, w)
 		case p50Column, p90Column, p99Column, maxColumn:
 			l.Right(k.Value, m.spell(a, s, quantileOf(kinds[i])), w)
 		case trendColumn:
@@ -264,9 +264,9 @@ func (m *Model) foldMark(p place, s *series) string {
 	return m.looks.Glyph("▸", "+")
 }
 
-func (m *Model) drawRate(l *ink.Line, s *series, w int) {
+func (m *Model) drawRate(l *ink.Line, a *agg, s *series, w int) {
 	switch {
-	case !m.shown().spans.settled():
+	case !a.spans.settled():
 		l.Skip(w)
 	case s.rate == 0:
 		l.Right(m.looks.Axis, m.looks.Glyph("·", "."), w)

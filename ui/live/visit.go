@@ -59,7 +59,7 @@ func (m *Model) Return() {
 func (m *Model) turn(v *visit) {
 	m.visited, m.held, m.stepped, m.pick = v, nil, false, nil
 	for _, s := range m.views {
-		s.top, s.full = 0, false
+		s.top, s.full, s.reader = 0, false, nil
 		s.figure.renew()
 	}
 }

@@ -1,6 +1,10 @@
 package timeline
 
-import "dscope.dev/engine/trace"
+import (
+	"slices"
+
+	"dscope.dev/engine/trace"
+)
 
 // A Reader reads one aggregation out of frames, also while more are added to its timeline:
 // by who has asked for it, or elsewhere, but in one place at a time. Most frames that are
@@ -8,38 +12,34 @@ import "dscope.dev/engine/trace"
 type Reader struct {
 	names tableNames // as they were when it was made
 	at    int        // index of the aggregation
-	only  int        // the name that is read; negative is all
+	only  []int      // the names that are read, ascending; nil is all
 	key   *Frame     // that was is of
 	was   []cell
 }
 
-// Reader returns what reads an aggregation; nil if there has been none of that name and
-// function.
-func (t *Timeline) Reader(name string, fn trace.AggFunc) *Reader {
-	if i := t.names.find(name, fn); i >= 0 {
-		return t.reader(i)
-	}
-	return nil
-}
-
-// KeyReader returns what reads one key of an aggregation alone; nil if there has been none.
-func (t *Timeline) KeyReader(name string, fn trace.AggFunc, id string) *Reader {
+// Reader returns what reads an aggregation, or some keys of it if any are given; nil if there
+// has been none of that name and function.
+func (t *Timeline) Reader(name string, fn trace.AggFunc, keys ...string) *Reader {
 	i := t.names.find(name, fn)
 	if i < 0 {
 		return nil
 	}
-	row, ok := t.names.tables[i].ids[id]
-	if !ok {
-		return nil
-	}
 	r := t.reader(i)
-	r.only = int(row)
+	if keys != nil {
+		r.only = []int{}
+	}
+	for _, id := range keys {
+		if row, ok := t.names.tables[i].ids[id]; ok {
+			r.only = append(r.only, int(row))
+		}
+	}
+	slices.Sort(r.only)
 	return r
 }
 
 // reader returns what reads all of aggregation i.
 func (t *Timeline) reader(i int) *Reader {
-	r := &Reader{names: *t.names.tables[i], at: i, only: -1, key: t.key, was: t.base.of(i)}
+	r := &Reader{names: *t.names.tables[i], at: i, key: t.key, was: t.base.of(i)}
 	r.names.ids, r.names.places, r.names.order = nil, nil, nil // which are written
 	return r
 }
@@ -53,13 +53,19 @@ func (t *Timeline) readers() []*Reader {
 	return out
 }
 
-// Table returns the aggregation without its rows; false if the frame has none of it.
-func (r *Reader) Table(f *Frame) (t trace.Table, ok bool) {
-	d := decoder(f.code)
-	return r.head(&d)
+// Tables returns the aggregations of a frame without their rows.
+func (t *Timeline) Tables(f *Frame) (out []trace.Table) {
+	for _, r := range t.readers() {
+		d := decoder(f.code)
+		if one, ok := r.head(&d); ok {
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
-// head is Table, and leaves d at the rows.
+// head returns the aggregation without its rows, and leaves d at these; false if the frame
+// has none of it.
 func (r *Reader) head(d *decoder) (t trace.Table, ok bool) {
 	t = r.names.table
 	t.Normal, t.Sorted, ok = d.table(r.at)
@@ -78,7 +84,7 @@ func (r *Reader) Read(f *Frame) (t trace.Table, ok bool) {
 		d = decoder{0} // there is no difference
 	}
 	m := maker{r: r, out: &t}
-	if r.only < 0 {
+	if r.only == nil {
 		t.Rows = make([]trace.Row, 0, len(r.was))
 	}
 	next := 0 // of the key frame
@@ -145,8 +151,13 @@ type maker struct {
 
 // rows makes those from one name up to another that are as in the key frame.
 func (m *maker) rows(from, to int) {
-	if only := m.r.only; only >= 0 {
-		from, to = max(from, only), min(to, only+1)
+	if m.r.only != nil {
+		for _, i := range m.r.only {
+			if i >= from && i < min(to, len(m.r.was)) {
+				m.row(i, &m.r.was[i])
+			}
+		}
+		return
 	}
 	for i := from; i < min(to, len(m.r.was)); i++ {
 		m.row(i, &m.r.was[i])
@@ -155,7 +166,7 @@ func (m *maker) rows(from, to int) {
 
 // row makes one, if it is there and asked for.
 func (m *maker) row(i int, c *cell) {
-	if !c.on || m.r.only >= 0 && m.r.only != i {
+	if !c.on || m.r.only != nil && !slices.Contains(m.r.only, i) {
 		return
 	}
 	names := &m.r.names

@@ -107,6 +107,14 @@ func (t *Timeline) Bytes() int { return t.bytes + t.names.bytes + t.base.bytes }
 // the budget; 1 if they are not.
 func (t *Timeline) Rarer() int { return t.rarer }
 
+// Keys returns how many keys an aggregation has ever had, as far as the past goes back.
+func (t *Timeline) Keys(name string, fn trace.AggFunc) int {
+	if i := t.names.find(name, fn); i >= 0 {
+		return len(t.names.tables[i].rows)
+	}
+	return 0
+}
+
 // Elapsed returns how long the run had lasted at frame i.
 func (t *Timeline) Elapsed(i int) time.Duration { return t.frames[i].elapsed }
 
@@ -124,6 +132,16 @@ func (t *Timeline) Find(elapsed time.Duration) int {
 
 // Frame returns frame i.
 func (t *Timeline) Frame(i int) *Frame { return t.frames[i] }
+
+// Until returns the frames up to one that has been kept, which stands at their end. The
+// caller may not change them.
+func (t *Timeline) Until(f *Frame) []*Frame {
+	n := sort.Search(len(t.frames), func(i int) bool { return t.frames[i].elapsed >= f.elapsed })
+	if n < len(t.frames) && t.frames[n] == f {
+		return t.frames[: n+1 : n+1]
+	}
+	return append(slices.Clone(t.frames[:n]), f)
+}
 
 // Seq returns the number of the snapshot that the frame was.
 func (f *Frame) Seq() uint64 { return f.seq }

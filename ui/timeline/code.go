@@ -130,29 +130,30 @@ func (n *names) encodeRow(b []byte, known *tableNames, r *trace.Row, was *cell) 
 	b = binary.AppendVarint(b, r.Value-was.value)
 	b = binary.AppendVarint(b, int64(r.Count-was.count))
 	left := was.buckets
-	gone := func() { // the first of those left is no more
-		b = binary.AppendUvarint(b, uint64(left[0].place)<<1+1)
-		left = left[1:]
-	}
 	for i := range r.Buckets {
 		x := &r.Buckets[i]
-		for len(left) > 0 && known.buckets[left[0].place].Compare(*x) < 0 {
-			gone()
-		}
-		before, place := int64(0), int32(0)
-		if len(left) > 0 && known.buckets[left[0].place].Compare(*x) == 0 {
-			place, before, left = left[0].place, left[0].n, left[1:]
-			if before == x.Count {
+		before, place, order := int64(0), int32(0), +1
+		for len(left) > 0 {
+			place = left[0].place
+			if is := &known.buckets[place]; is.Low == x.Low && is.High == x.High { // nearly always
+				before, left, order = left[0].n, left[1:], 0
+			} else if order = is.Compare(*x); order < 0 { // that one is no more
+				b = binary.AppendUvarint(b, uint64(place)<<1+1)
+				left = left[1:]
 				continue
 			}
-		} else {
+			break
+		}
+		if order != 0 {
 			place = n.place(known, x)
+		} else if before == x.Count {
+			continue
 		}
 		b = binary.AppendUvarint(b, (uint64(place)<<1|1)+1)
 		b = binary.AppendVarint(b, x.Count-before)
 	}
-	for len(left) > 0 {
-		gone()
+	for _, x := range left {
+		b = binary.AppendUvarint(b, uint64(x.place)<<1+1)
 	}
 	b = binary.AppendUvarint(append(b, 0), uint64(len(r.PerCPU)))
 	for _, p := range r.PerCPU {

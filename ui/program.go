@@ -55,7 +55,9 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 		}
 	}()
 
-	p := tea.NewProgram(m, tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithMouseCellMotion())
+	c := newCanvas(os.Stdout)
+	defer c.stop()
+	p := tea.NewProgram(shown{m, c}, tea.WithOutput(c), tea.WithFPS(renderFPS), tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithMouseCellMotion())
 	stop := ended.obey(p)
 	defer stop()
 	awake := wake(p)

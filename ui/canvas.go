@@ -1,0 +1,170 @@
+package ui
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// A canvas stands between Bubble Tea and the terminal, and draws the pictures.
+//
+// Bubble Tea's own renderer looks sixty times a second whether there is anything to draw:
+// that alone takes an idle workbench more than half a per cent of a CPU, and each picture
+// waits for the next of those moments. A canvas sleeps until it is given a picture, draws
+// what is new in it at once, and then rests for as long as a frame lasts, so that many
+// messages are one frame. A terminal that stalls holds up the drawing and nothing else.
+//
+// All else (the alternate screen, the mouse, the mode of the terminal) stays with Bubble
+// Tea. What that writes is passed on, and the whole picture is drawn after it, since it may
+// have been written over.
+type canvas struct {
+	tty  *os.File
+	wake chan struct{} // holds one
+	quit chan struct{}
+
+	out sync.Mutex // of writing; taken before mu
+	mu  sync.Mutex // of what follows
+	on  bool       // the alternate screen is shown, which is where pictures are drawn
+	now string     // the picture
+	was []string   // the lines that are on the terminal; nil if that is not known
+}
+
+// frame is how long a picture stands at least.
+const frame = time.Second / 60
+
+// renderFPS is how often Bubble Tea's renderer looks whether it has to draw. It never has.
+const renderFPS = 1
+
+// newCanvas returns a canvas on a terminal, until it is closed.
+func newCanvas(tty *os.File) *canvas {
+	c := &canvas{tty: tty, wake: make(chan struct{}, 1), quit: make(chan struct{})}
+	go c.draw()
+	return c
+}
+
+// stop ends the drawing.
+func (c *canvas) stop() { close(c.quit) }
+
+// draw draws pictures as they come.
+func (c *canvas) draw() {
+	for {
+		select {
+		case <-c.quit:
+			return
+		case <-c.wake:
+		}
+		c.paint()
+		time.Sleep(frame)
+	}
+}
+
+// show makes s the picture.
+func (c *canvas) show(s string) {
+	c.mu.Lock()
+	same := s == c.now && c.was != nil
+	c.now = s
+	c.mu.Unlock()
+	if !same {
+		c.poke()
+	}
+}
+
+// forget says that nothing is known of what is on the terminal.
+func (c *canvas) forget() {
+	c.mu.Lock()
+	c.was = nil
+	c.mu.Unlock()
+	c.poke()
+}
+
+// poke has the picture drawn.
+func (c *canvas) poke() {
+	select {
+	case c.wake <- struct{}{}:
+	default: // it will be
+	}
+}
+
+// paint writes the lines of the picture that are not on the terminal yet.
+func (c *canvas) paint() {
+	c.out.Lock()
+	defer c.out.Unlock()
+	c.mu.Lock()
+	if !c.on {
+		c.mu.Unlock()
+		return
+	}
+	lines, was := strings.Split(c.now, "\n"), c.was
+	c.was = lines
+	c.mu.Unlock()
+	var b []byte
+	if len(was) != len(lines) {
+		b, was = append(b, "\x1b[1;1H\x1b[J"...), nil
+	}
+	for y, line := range lines {
+		if y < len(was) && was[y] == line {
+			continue
+		}
+		b = appendGoto(b, y+1)
+		b = append(b, "\x1b[K"...) // before the line: behind it the cursor may still be on its last cell
+		b = append(b, line...)
+	}
+	if len(b) > 0 {
+		c.tty.Write(appendGoto(b, len(lines))) // an error ends the reading of keys too
+	}
+}
+
+// appendGoto appends what moves the cursor to the beginning of a line.
+func appendGoto(b []byte, y int) []byte {
+	return append(strconv.AppendInt(append(b, "\x1b["...), int64(y), 10), ";1H"...)
+}
+
+// Write passes on what Bubble Tea writes.
+func (c *canvas) Write(b []byte) (int, error) {
+	c.out.Lock()
+	defer c.out.Unlock()
+	n, err := c.tty.Write(b)
+	c.mu.Lock()
+	if bytes.Contains(b, []byte("\x1b[?1049h")) {
+		c.on = true
+	}
+	if bytes.Contains(b, []byte("\x1b[?1049l")) {
+		c.on = false
+	}
+	c.was = nil
+	c.mu.Unlock()
+	c.poke()
+	return n, err
+}
+
+// Read, Close and Fd make a canvas a terminal for Bubble Tea, which asks it for its size.
+func (c *canvas) Read(b []byte) (int, error) { return c.tty.Read(b) }
+func (c *canvas) Close() error               { return nil }
+func (c *canvas) Fd() uintptr                { return c.tty.Fd() }
+
+// A shown is a Model whose pictures go to a canvas.
+type shown struct {
+	Model
+	on *canvas
+}
+
+// Update has everything drawn anew where the size has changed: terminals move lines then.
+func (s shown) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m, cmd := s.Model.Update(msg)
+	s.Model = m.(Model)
+	if _, resized := msg.(tea.WindowSizeMsg); resized {
+		s.on.forget()
+	}
+	return s, cmd
+}
+
+// View gives Bubble Tea nothing to draw.
+func (s shown) View() string {
+	s.on.show(s.Model.View())
+	return ""
+}

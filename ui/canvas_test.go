@@ -1,0 +1,74 @@
+package ui
+
+import (
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A screen is a canvas whose terminal is a pipe.
+type screen struct {
+	*canvas
+	t    *testing.T
+	read *os.File
+}
+
+func newScreen(t *testing.T) screen {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCanvas(w)
+	t.Cleanup(func() {
+		c.stop()
+		w.Close()
+		r.Close()
+	})
+	return screen{c, t, r}
+}
+
+// gets waits until the terminal has been sent what ends with text, and returns all of it.
+func (s screen) gets(text string) string {
+	s.t.Helper()
+	s.read.SetReadDeadline(time.Now().Add(20 * time.Second))
+	var got []byte
+	buf := make([]byte, 4096)
+	for !strings.HasSuffix(string(got), text) {
+		n, err := s.read.Read(buf)
+		if got = append(got, buf[:n]...); err != nil {
+			s.t.Fatalf("%v; the terminal got %q, and never what ends with %q", err, got, text)
+		}
+	}
+	return string(got)
+}
+
+// TestCanvas draws what is new in each picture, all of it after something else was written,
+// and nothing outside the alternate screen.
+func TestCanvas(t *testing.T) {
+	s := newScreen(t)
+	s.show("before")
+	io.WriteString(s, "\x1b[?1049h")
+	if got := s.gets("\x1b[J\x1b[1;1H\x1b[Kbefore\x1b[1;1H"); !strings.HasPrefix(got, "\x1b[?1049h") {
+		t.Errorf("drawn too early: %q", got)
+	}
+	s.show("one\ntwo\nthree")
+	s.gets("\x1b[1;1H\x1b[J\x1b[1;1H\x1b[Kone\x1b[2;1H\x1b[Ktwo\x1b[3;1H\x1b[Kthree\x1b[3;1H")
+	s.show("one\n2\nthree")
+	if got, want := s.gets("\x1b[3;1H"), "\x1b[2;1H\x1b[K2\x1b[3;1H"; got != want {
+		t.Errorf("of one line that is new %q is drawn, want %q", got, want)
+	}
+	io.WriteString(s, "\x1b[2J")
+	if got := s.gets("three\x1b[3;1H"); !strings.Contains(got, "one") || !strings.Contains(got, "three") {
+		t.Errorf("what was wiped is not drawn again: %q", got)
+	}
+	s.forget()
+	s.gets("three\x1b[3;1H")
+	io.WriteString(s, "\x1b[?1049l")
+	s.show("after")
+	io.WriteString(s, "end")
+	if got := s.gets("end"); strings.Contains(got, "after") {
+		t.Errorf("drawn where nothing may be: %q", got)
+	}
+}

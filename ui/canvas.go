@@ -32,6 +32,10 @@ type canvas struct {
 	on  bool       // the alternate screen is shown, which is where pictures are drawn
 	now string     // the picture
 	was []string   // the lines that are on the terminal; nil if that is not known
+
+	rests bool   // a picture has been drawn just now
+	late  bool   // and the next is to be made when that is over
+	ask   func() // for it; set before anything is shown
 }
 
 // frame is how long a picture stands at least.
@@ -60,7 +64,23 @@ func (c *canvas) draw() {
 		}
 		c.paint()
 		time.Sleep(frame)
+		c.mu.Lock()
+		late := c.late
+		c.rests, c.late = false, false
+		c.mu.Unlock()
+		if late {
+			c.ask()
+		}
 	}
+}
+
+// ready reports whether a picture would be drawn at once. If not, one is asked for when it
+// is time.
+func (c *canvas) ready() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.late = c.rests
+	return !c.rests
 }
 
 // show makes s the picture.
@@ -100,7 +120,7 @@ func (c *canvas) paint() {
 		return
 	}
 	lines, was := strings.Split(c.now, "\n"), c.was
-	c.was = lines
+	c.was, c.rests = lines, true
 	c.mu.Unlock()
 	var b []byte
 	if len(was) != len(lines) {
@@ -155,6 +175,9 @@ type shown struct {
 
 // Update has everything drawn anew where the size has changed: terminals move lines then.
 func (s shown) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if _, due := msg.(dueMsg); due {
+		return s, nil
+	}
 	m, cmd := s.Model.Update(msg)
 	s.Model = m.(Model)
 	if _, resized := msg.(tea.WindowSizeMsg); resized {
@@ -163,8 +186,14 @@ func (s shown) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, cmd
 }
 
-// View gives Bubble Tea nothing to draw.
+// dueMsg says that it is time for the next picture.
+type dueMsg struct{}
+
+// View gives Bubble Tea nothing to draw. A picture takes longer to make than most messages
+// to handle; so where many come none is made that would not be drawn.
 func (s shown) View() string {
-	s.on.show(s.Model.View())
+	if s.on.ready() {
+		s.on.show(s.Model.View())
+	}
 	return ""
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -70,5 +71,31 @@ func TestCanvas(t *testing.T) {
 	io.WriteString(s, "end")
 	if got := s.gets("end"); strings.Contains(got, "after") {
 		t.Errorf("drawn where nothing may be: %q", got)
+	}
+}
+
+// TestCanvasRests asks for the next picture when the last has stood long enough, if one
+// would have been made before.
+func TestCanvasRests(t *testing.T) {
+	s := newScreen(t)
+	asked := make(chan struct{}, 1)
+	s.ask = func() { asked <- struct{}{} }
+	if !s.ready() {
+		t.Error("there is no picture yet, and none may be drawn")
+	}
+	go io.Copy(io.Discard, s.read)
+	io.WriteString(s, "\x1b[?1049h")
+	end := time.After(20 * time.Second)
+	for n := 0; ; n++ {
+		select {
+		case <-asked:
+			return
+		case <-end:
+			t.Fatal("nobody asks for the next picture")
+		default:
+			if s.ready() {
+				s.show(strconv.Itoa(n))
+			}
+		}
 	}
 }

@@ -58,6 +58,7 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 	c := newCanvas(os.Stdout)
 	defer c.stop()
 	p := tea.NewProgram(shown{m, c}, tea.WithOutput(c), tea.WithFPS(renderFPS), tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithMouseCellMotion())
+	c.ask = func() { p.Send(dueMsg{}) }
 	stop := ended.obey(p)
 	defer stop()
 	awake := wake(p)

@@ -184,6 +184,9 @@ func (m *Model) Title() string {
 	if text := m.marks(); text != "" {
 		parts = append(parts, text)
 	}
+	if text := m.lack(); text != "" {
+		parts = append(parts, text)
+	}
 	return strings.Join(parts, "  ")
 }
 

@@ -85,3 +85,19 @@ func (m *Model) marks() string {
 	}
 	return at + widget.Elapsed(marks[len(marks)-1])
 }
+
+// lack says what of the past was given up to keep its budget; "" if nothing was.
+func (m *Model) lack() string {
+	line := m.told().line
+	text := ""
+	if at := line.Begun(); at > 0 {
+		text = "past from " + widget.Elapsed(at)
+	}
+	if n := line.Rarer(); n > 1 {
+		if text == "" {
+			text = "past"
+		}
+		text += fmt.Sprintf(" %d times coarser", n)
+	}
+	return text
+}

@@ -39,10 +39,11 @@ type Timeline struct {
 	key    *Frame    // the last key frame
 	base   keyTables // of key
 	coder  coder
-	bytes  int // of all frames
-	rarer  int // what the distances between frames are multiplied with
-	added  int // frames since that key frame, itself included
-	since  int // frames added since they were thinned
+	bytes  int           // of all frames
+	rarer  int           // what the distances between frames are multiplied with
+	added  int           // frames since that key frame, itself included
+	since  int           // frames added since they were thinned
+	begun  time.Duration // when the past was given up last
 	marks  []time.Duration
 
 	examples *Examples
@@ -114,6 +115,10 @@ func (t *Timeline) Keys(name string, fn trace.AggFunc) int {
 	}
 	return 0
 }
+
+// Begun returns how long the run had lasted when its past was given up last, to keep the
+// budget; 0 if it never was.
+func (t *Timeline) Begun() time.Duration { return t.begun }
 
 // Elapsed returns how long the run had lasted at frame i.
 func (t *Timeline) Elapsed(i int) time.Duration { return t.frames[i].elapsed }
@@ -194,7 +199,8 @@ func (t *Timeline) thin() {
 		t.drop(t.rarer)
 	}
 	if own := t.names.bytes + t.base.bytes; t.Bytes() > t.budget && own > t.budget/2 { // names alone are too many: the past is given up
-		t.names, t.frames, t.key, t.base, t.bytes = names{}, nil, nil, keyTables{}, 0
+		t.begun = t.frames[len(t.frames)-1].elapsed
+		t.names, t.frames, t.key, t.base, t.bytes, t.rarer = names{}, nil, nil, keyTables{}, 0, 1
 	}
 }
 

@@ -164,20 +164,80 @@ func much(seq uint64, elapsed time.Duration) trace.Snapshot {
 	return s
 }
 
-// BenchmarkMuchToFrame measures what lies between a key and its frame at 200x60 with 100
-// aggregations, 20,000 keys and an hour of timeline: with a snapshot that came just before
-// the key, as happens five times a second, and without.
-func BenchmarkMuchToFrame(b *testing.B) {
-	m := busy(b)
-	var seq uint64
+// anHour returns a busy model that has an hour of snapshots behind it, and the number of the
+// last.
+func anHour(b *testing.B, snapshot func(seq uint64, elapsed time.Duration) trace.Snapshot) (m tea.Model, seq uint64) {
+	m = busy(b)
 	for elapsed := time.Duration(0); elapsed < time.Hour; elapsed += 200 * time.Millisecond {
 		if elapsed > 59*time.Minute || elapsed%(10*time.Second) == 0 { // the rest would be thinned
 			seq++
-			m, _ = m.Update(snapshotMsg{1, much(seq, elapsed)})
+			m, _ = m.Update(snapshotMsg{1, snapshot(seq, elapsed)})
 		}
 	}
 	focus, _ := keymap.ParseKey("alt+3")
 	m, _ = m.Update(focus)
+	return m, seq
+}
+
+// BenchmarkHeatOfAnHour measures how long it takes until a heat map has all its columns, of
+// one key and of all 2,000 of an aggregation, and for how long a key would wait meanwhile at most.
+func BenchmarkHeatOfAnHour(b *testing.B) {
+	m, _ := anHour(b, func(seq uint64, elapsed time.Duration) trace.Snapshot {
+		s := much(seq, elapsed)
+		one := s.Aggs[0]
+		for i := 2; i < 20; i += 2 {
+			for _, r := range s.Aggs[i].Rows {
+				r.ID = fmt.Sprint(i, r.ID)
+				one.Rows = append(one.Rows, r)
+			}
+		}
+		s.Aggs = []trace.Table{one}
+		return s
+	})
+	heat, _ := keymap.ParseKey("h")
+	for presses, name := range []string{"key", "all"} { // which are kinds of heat map in this order
+		b.Run(name, func(b *testing.B) {
+			var longest time.Duration
+			press := func() (slices int) {
+				msg := tea.Msg(heat)
+				for {
+					var cmd tea.Cmd
+					from := time.Now()
+					m, cmd = m.Update(msg)
+					_ = m.View()
+					longest = max(longest, time.Since(from))
+					if cmd == nil {
+						return slices
+					}
+					msg = cmd()
+					slices++
+				}
+			}
+			slices := 0
+			for b.Loop() {
+				b.StopTimer()
+				for range presses {
+					press()
+				}
+				b.StartTimer()
+				slices = press()
+				b.StopTimer()
+				for !strings.Contains(m.View(), "trend") { // back to the table
+					press()
+				}
+				b.StartTimer()
+			}
+			b.ReportMetric(float64(longest.Microseconds())/1e3, "ms-longest")
+			b.ReportMetric(float64(slices), "slices")
+		})
+	}
+}
+
+// BenchmarkMuchToFrame measures what lies between a key and its frame at 200x60 with 100
+// aggregations, 20,000 keys and an hour of timeline: with a snapshot that came just before
+// the key, as happens five times a second, and without.
+func BenchmarkMuchToFrame(b *testing.B) {
+	m, seq := anHour(b, much)
 	for _, tt := range []struct{ name, key string }{{"move", "j"}, {"next", "]"}, {"sort", "s"}, {"step", ","}, {"heat", "h"}} {
 		key, _ := keymap.ParseKey(tt.key)
 		for _, snap := range []bool{false, true} {

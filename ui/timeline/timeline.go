@@ -205,26 +205,29 @@ func (t *Timeline) thin() {
 }
 
 // drop leaves one frame in each distance, rarer times what its age asks for. Key
-// frames stay while others need them.
+// frames stay while others need them; where one would, that is left in place of the other.
 func (t *Timeline) drop(rarer int) {
-	last := t.frames[len(t.frames)-1].elapsed
-	keep, needed := map[*Frame]bool{}, map[*Frame]bool{t.key: true} // what comes next builds on that
+	last := t.frames[len(t.frames)-1]
+	must, keep := map[*Frame]bool{last: true}, map[*Frame]bool{}
 	for _, mark := range t.marks {
-		keep[t.frames[t.Find(mark)]] = true
+		must[t.frames[t.Find(mark)]] = true
 	}
+	needs := map[*Frame]int{t.key: 2} // how many need a key frame: what comes next will, too
 	kept := time.Duration(-1 << 60)
-	for i, f := range t.frames {
-		gap := apart(last - f.elapsed)
+	for _, f := range t.frames {
+		gap := apart(last.elapsed - f.elapsed)
 		if rarer > 1 {
 			gap = max(gap, recent) * time.Duration(rarer)
 		}
-		if f.elapsed-kept >= gap || i == len(t.frames)-1 || keep[f] {
-			keep[f], needed[f.key], kept = true, true, f.elapsed
+		if f.elapsed-kept >= gap || must[f] {
+			keep[f], kept = true, f.elapsed
+			needs[f.key]++
 		}
 	}
 	t.bytes = 0
 	t.frames = slices.DeleteFunc(t.frames, func(f *Frame) bool {
-		gone := !keep[f] && !needed[f]
+		alone := f != f.key && needs[f.key] == 1 && !must[f]
+		gone := needs[f] == 0 && (!keep[f] || alone)
 		if !gone {
 			t.bytes += len(f.code) + overhead
 		}

@@ -54,6 +54,40 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// A table stays as it was while more is added, and the next one shares with it the buckets of
+// keys to which nothing came.
+func TestTablesStay(t *testing.T) {
+	a := &check.Agg{Name: "n", Func: "quantize", Keys: []check.AggKey{{Type: types.Long}}}
+	totals := agg.NewTotals([]lower.KeyLayout{{Agg: a, Data: []lower.Datum{{Size: 8, Type: types.Long}}}}, 0)
+	cell := make([]uint64, agg.Words("quantize", nil))
+	cell[80] = 3
+	add := func(key byte) {
+		if _, err := totals.Add(0, []byte{key, 0, 0, 0, 0, 0, 0, 0}, cell, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(1)
+	add(2)
+	add(2)
+	before := totals.Table(0, agg.Order{}).Rows
+	add(1)
+	add(1)
+	after := totals.Table(0, agg.Order{}).Rows
+	if b := before[0].Buckets; b[1].Count != 3 || before[0].Value != 3 {
+		t.Errorf("what was given away has changed: %v", b)
+	}
+	if b := after[1].Buckets; b[1].Count != 9 || after[1].Value != 9 {
+		t.Errorf("what was added is not shown: %v", b)
+	}
+	if &before[1].Buckets[0] != &after[0].Buckets[0] {
+		t.Error("buckets of a key to which nothing came are made anew")
+	}
+	totals.Clear(0)
+	if b := totals.Table(0, agg.Order{}).Rows[0].Buckets; b[0].Count != 0 || b[min(1, len(b)-1)].Count != 0 {
+		t.Errorf("after clear() there is %v", b)
+	}
+}
+
 func TestBadDrain(t *testing.T) {
 	a := &check.Agg{Name: "n", Func: "sum", Keys: []check.AggKey{{Type: types.Long}}}
 	totals := agg.NewTotals([]lower.KeyLayout{{Agg: a, Data: []lower.Datum{{Size: 8, Type: types.Long}}}}, 0)

@@ -43,6 +43,10 @@ type row struct {
 	values []trace.Value
 	cell   []uint64
 	cpus   []uint64 // the cells of each of Totals.cpus, one after another
+
+	// lines are the buckets of cell as they were shown last; nil if they have changed since.
+	// Most keys are as they were in the table before.
+	lines []trace.Bucket
 }
 
 // NewTotals returns empty totals of the aggregations of a script. Their keys and
@@ -129,6 +133,7 @@ func (t *Totals) AddPart(i, first, n int, key []byte, cells []uint64, names Name
 		t.insert(a, r)
 	}
 	for k := 0; len(cells) > 0; k++ {
+		r.lines = nil
 		Merge(a.fn, r.cell[first:first+n], cells[:n])
 		if k < len(t.cpus) {
 			at := k*a.words + first
@@ -203,6 +208,7 @@ func (t *Totals) Clear(i int) {
 		for _, r := range a.rows {
 			clear(r.cell)
 			clear(r.cpus)
+			r.lines = nil
 		}
 	}
 }
@@ -283,8 +289,10 @@ func (a *aggregation) table(o Order, n int) trace.Table {
 
 // show turns a row into what leaves the engine.
 func (a *aggregation) show(r *row, cpus []int) trace.Row {
-	all := a.share(r.cell)
-	out := trace.Row{ID: r.key, Keys: r.values, Value: all.Value, Buckets: all.Buckets}
+	if r.lines == nil && a.scale != nil {
+		r.lines = a.scale.lines(a.fn, r.cell)
+	}
+	out := trace.Row{ID: r.key, Keys: r.values, Value: value(a.fn, r.cell), Buckets: r.lines}
 	switch a.fn {
 	case trace.Count, trace.Avg, trace.Stddev:
 		out.Count = r.cell[0]

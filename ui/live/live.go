@@ -14,6 +14,10 @@
 // (figure.go). Sections stand below one another, those that have data first; where there is
 // no room for all, a line of tabs tells of the others.
 //
+// There may be a hundred aggregations with many keys each. So only what is in view is put into
+// order, and of another moment only that is read (moment.go); what takes longer than somebody
+// waits for a frame is read beside the screen (reader.go), and merged there (stacks.go).
+//
 // The past of the run is kept in a timeline. Freezing, and stepping back and forth,
 // choose a moment of it: the book goes on, one of that moment is shown. Cursor, order
 // and opening still work on it. Visiting shows another run in the same way, by its

@@ -65,7 +65,7 @@ func (m *Model) show(i int) {
 
 // mostWork is how many rows of earlier frames are looked at to draw the trends of a moment:
 // about 5 ms.
-const mostWork = 20_000
+const mostWork = 15_000
 
 // work is how many of them there are for each aggregation of those that may be in view.
 func (m *Model) work() int { return mostWork / max(min(len(m.shown().aggs), m.room()/7), 1) }
@@ -109,6 +109,9 @@ func (b *book) read(a *agg, work int) {
 	if now != nil {
 		p.now.read(now, work)
 		rows += len(now.rows)
+	}
+	if a.fn.IsHistogram() { // which take longer
+		rows *= 2
 	}
 	frames := p.line.Until(p.frame)
 	i := len(frames) - 1

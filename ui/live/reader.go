@@ -40,8 +40,8 @@ type readMsg struct {
 }
 
 const (
-	// readAtOnce is how many rows are read while one waits: about 2 ms.
-	readAtOnce = 10_000
+	// readAtOnce is how many rows are read while one waits: about a millisecond.
+	readAtOnce = 5_000
 
 	// slice is for how long is read beside the screen before it is shown.
 	slice = 20 * time.Millisecond

@@ -5,7 +5,8 @@
 // Frames are coded as differences: a key frame is whole, and those after it hold what
 // has changed since the key frame, not since the frame before. So any frame but a key
 // frame can be dropped by itself, which is all that thinning does. What keys and
-// buckets are called is kept once for the whole timeline.
+// buckets are called is kept once for the whole timeline. A Reader reads one aggregation, or
+// some keys of it, out of a frame and passes over all others.
 //
 //	key  ─┬─ frame  frame  frame  …        each a difference to its key frame
 //	key  ─┴─ frame  …

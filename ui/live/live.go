@@ -180,7 +180,11 @@ func (m *Model) Title() string {
 		parts = append(parts, "selected "+s.String())
 	}
 	if n := len(b.aggs); n > 0 {
-		parts = append(parts, b.elapsed.Round(100*time.Millisecond).String())
+		text := b.elapsed.Round(100 * time.Millisecond).String()
+		if m.over && m.held == nil && m.visited == nil {
+			text += ", ended" // what is shown is not of now
+		}
+		parts = append(parts, text)
 	}
 	if b.lost > 0 {
 		parts = append(parts, fmt.Sprintf("! %d lost in this interval", b.lost))

@@ -9,8 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"dscope.dev/engine"
 	"dscope.dev/engine/trace"
+	"dscope.dev/ui"
 )
+
+// The workbench has scripts take each other's places where the engine can.
+var _ ui.Swapper = (*engine.Engine)(nil)
 
 // dearScript takes most of the time of whoever calls getppid all the time.
 const dearScript = `syscall::getppid:entry

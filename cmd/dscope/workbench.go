@@ -12,11 +12,8 @@ import (
 	"dscope.dev/ui/document/disk"
 )
 
-// What the workbench asks beyond what it must.
-var (
-	_ ui.Swapper  = (*engine.Engine)(nil)
-	_ ui.Follower = (*engine.Engine)(nil)
-)
+// What the workbench asks beyond what it must; on Linux also ui.Swapper, which a test holds.
+var _ ui.Follower = (*engine.Engine)(nil)
 
 // workbench opens the workbench on a script, or on an empty one, and on a process if
 // pid is one.

@@ -63,7 +63,7 @@ func Between(name string, line *timeline.Timeline, from, to int) Side {
 	if to < 0 || to >= line.Len() {
 		return s
 	}
-	c := counter{side: &s, before: map[rowKey]trace.Row{}}
+	c := counter{side: &s, before: map[*table]map[string]trace.Row{}}
 	last := line.At(to)
 	s.Length, s.Lost = last.Elapsed, last.Drops
 	if from >= 0 {
@@ -85,35 +85,32 @@ func Between(name string, line *timeline.Timeline, from, to int) Side {
 	return s
 }
 
-// A rowKey is a row of a table within a run.
-type rowKey struct {
-	table string
-	fn    trace.AggFunc
-	id    string
-}
-
 // A counter goes from frame to frame and adds up what came.
 type counter struct {
 	side   *Side
-	before map[rowKey]trace.Row // at the frame before
+	before map[*table]map[string]trace.Row // at the frame before, by ID
 }
 
 // pass goes on to the next frame, and adds what came since the one before.
 func (c *counter) pass(s *trace.Snapshot, add bool) {
-	now := make(map[rowKey]trace.Row, len(c.before))
+	now := make(map[*table]map[string]trace.Row, len(s.Aggs))
 	for i := range s.Aggs {
 		t := &s.Aggs[i]
-		for _, r := range t.Rows {
-			key := rowKey{t.Name, t.Func, r.ID}
-			now[key] = r
-			if add && flow.Amounts(t.Func) {
-				c.add(t, &r, c.before[key])
+		own := c.side.table(t)
+		rows, was := make(map[string]trace.Row, len(t.Rows)), c.before[own]
+		for j := range t.Rows {
+			r := &t.Rows[j]
+			before, there := was[r.ID]
+			rows[r.ID] = *r
+			if add && flow.Amounts(t.Func) && !(there && unchanged(r, &before)) {
+				c.add(own, r, before)
 			}
 		}
+		now[own] = rows
 	}
-	if add {
-		for key := range c.before {
-			if _, still := now[key]; !still { // truncated away
+	for own, rows := range c.before {
+		for id := range rows {
+			if _, still := now[own][id]; add && !still { // truncated away
 				c.side.Cleared = true
 			}
 		}
@@ -121,14 +118,19 @@ func (c *counter) pass(s *trace.Snapshot, add bool) {
 	c.before = now
 }
 
+// unchanged reports whether nothing came into a key.
+func unchanged(r, before *trace.Row) bool {
+	return r.Value == before.Value && r.Count == before.Count && flow.Same(r.Buckets, before.Buckets)
+}
+
 // add enters what came into a key since it was as before.
-func (c *counter) add(t *trace.Table, r *trace.Row, before trace.Row) {
-	n, cleared := flow.Came(t.Func, r, &before)
+func (c *counter) add(own *table, r *trace.Row, before trace.Row) {
+	n, cleared := flow.Came(own.fn, r, &before)
 	if cleared {
 		c.side.Cleared = true
 		before = trace.Row{}
 	}
-	a := c.side.table(t).amount(r)
+	a := own.amount(r)
 	a.n += n
 	a.buckets = flow.Join(a.buckets, flow.AppendSince(nil, r.Buckets, before.Buckets))
 }

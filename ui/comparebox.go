@@ -17,8 +17,9 @@ type contrast struct {
 	cursor
 	a, b   compare.Side
 	tables []compare.Table
-	at     int                                   // the table that is shown
-	sides  func() (a, b compare.Side, err error) // takes them anew
+	at     int      // the table that is shown
+	busy   bool     // it is being worked out
+	sides  twoSides // takes them anew
 	stackContrast
 }
 
@@ -42,6 +43,9 @@ func (c *contrast) click(m *Model, x, y int) tea.Cmd {
 	}
 	return nil
 }
+
+// A twoSides returns what works out two sides, beside the screen.
+type twoSides func() (a, b func() compare.Side, err error)
 
 // compareActs are what keys do in the comparison.
 var compareActs = widget.Table[Model]{Context: "compare", Acts: []widget.Act[Model]{
@@ -103,7 +107,7 @@ func (m *Model) compareMark() tea.Cmd {
 			at = i
 		}
 	}
-	return m.contrastOf(func() (a, b compare.Side, err error) {
+	return m.contrastOf(func() (a, b func() compare.Side, err error) {
 		from, mark, to := -1, line.Find(marks[at]), line.Len()-1
 		first, last := "the start", "the end"
 		if at > 0 {
@@ -155,32 +159,53 @@ func (m *Model) compareTwo(a, b *shelf.Run) tea.Cmd {
 			return nil
 		}
 	}
-	return m.contrastOf(func() (compare.Side, compare.Side, error) { return whole(a), whole(b), nil })
+	return m.contrastOf(func() (x, y func() compare.Side, err error) { return whole(a), whole(b), nil })
 }
 
 // whole returns all of a run.
-func whole(r *shelf.Run) compare.Side {
+func whole(r *shelf.Run) func() compare.Side {
 	return compare.Between(fmt.Sprintf("run %d", r.Number), r.Line, -1, r.Line.Len()-1)
 }
 
 // contrastOf shows how two sides differ, as it is now. It is not kept up to date: numbers
 // that are being read stay what they are.
-func (m *Model) contrastOf(sides func() (a, b compare.Side, err error)) tea.Cmd {
+func (m *Model) contrastOf(sides twoSides) tea.Cmd {
 	return m.contrastLike(&contrast{}, sides)
 }
 
 // contrastLike shows of it what was looked at of another before.
-func (m *Model) contrastLike(before *contrast, sides func() (a, b compare.Side, err error)) tea.Cmd {
-	a, b, err := sides()
+func (m *Model) contrastLike(before *contrast, sides twoSides) tea.Cmd {
+	sideA, sideB, err := sides()
 	if err != nil {
 		m.say(plain, err.Error())
 		return nil
 	}
-	c := &contrast{a: a, b: b, tables: compare.Sides(a, b), sides: sides}
-	if before.at < len(c.tables) {
-		c.at, c.listed, c.view = before.at, before.listed, before.view
-	}
+	c := &contrast{sides: sides, busy: true}
+	c.at, c.listed, c.view = before.at, before.listed, before.view
 	m.overlay = c
+	return func() tea.Msg {
+		a, b := sideA(), sideB()
+		return contrastedMsg{c, a, b, compare.Sides(a, b)}
+	}
+}
+
+// A contrastedMsg is a comparison that has been worked out.
+type contrastedMsg struct {
+	of     *contrast
+	a, b   compare.Side
+	tables []compare.Table
+}
+
+// contrasted shows it, unless something else is shown by now.
+func (m *Model) contrasted(msg contrastedMsg) tea.Cmd {
+	c := opened[*contrast](m)
+	if c == nil || c != msg.of {
+		return nil
+	}
+	c.busy, c.a, c.b, c.tables = false, msg.a, msg.b, msg.tables
+	if c.at >= len(c.tables) {
+		c.at = 0
+	}
 	m.toDifference(0)
 	return m.mergeContrast()
 }

@@ -43,6 +43,10 @@ func (m *Model) drawContrast() []string {
 		draw()
 		out = append(out, l.String())
 	}
+	if o.busy {
+		line(func() { l.Put(k.popDetail, " being compared "+k.chart.Glyph("…", "...")) })
+		return m.filled(out, &l, 0)
+	}
 	upper, lower, _ := k.chart.PairGlyphs()
 	inkA, inkB := k.chart.PairInks()
 	line(func() { m.drawSide(&l, "A", upper, inkA, &o.a) })

@@ -199,6 +199,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.foundCut(msg)
 	case probesMsg:
 		return m.gotProbes(msg)
+	case contrastedMsg:
+		return m.contrasted(msg)
 	case contrastMsg:
 		m.mergedContrast(msg)
 	case selection.AskMsg:

@@ -68,68 +68,68 @@ func TestSides(t *testing.T) {
 	}{
 		{
 			"keys come, go, change and stay; lengths are divided out",
-			Between("a", frames(one(agg("n", trace.Count, "gone=50", "more=100", "same=100"))), -1, 0),
-			Between("b", frames(nil, one(agg("n", trace.Count, "new=30", "more=1000", "same=200"))), -1, 1),
+			between("a", frames(one(agg("n", trace.Count, "gone=50", "more=100", "same=100"))), -1, 0),
+			between("b", frames(nil, one(agg("n", trace.Count, "new=30", "more=1000", "same=200"))), -1, 1),
 			"@n count changed; more changed 100>500; gone gone 50>0; new added 0>15; same same 100>100",
 		},
 		{
 			"what chance gives is alike",
-			Between("a", frames(one(agg("n", trace.Count, "k=100", "s=10000"))), -1, 0),
-			Between("b", frames(one(agg("n", trace.Count, "k=110", "s=12000"))), -1, 0),
+			between("a", frames(one(agg("n", trace.Count, "k=100", "s=10000"))), -1, 0),
+			between("b", frames(one(agg("n", trace.Count, "k=110", "s=12000"))), -1, 0),
 			"@n count changed; s changed 1e+04>1.2e+04; k alike 100>110",
 		},
 		{
 			"sums tell nothing of chance",
-			Between("a", frames(one(agg("n", trace.Sum, "k=100"))), -1, 0),
-			Between("b", frames(one(agg("n", trace.Sum, "k=110"))), -1, 0),
+			between("a", frames(one(agg("n", trace.Sum, "k=100"))), -1, 0),
+			between("b", frames(one(agg("n", trace.Sum, "k=110"))), -1, 0),
 			"@n sum changed; k changed 100>110",
 		},
 		{
 			"what stands is not divided",
-			Between("a", frames(one(agg("n", trace.Max, "k=7"))), -1, 0),
-			Between("b", frames(nil, nil, one(agg("n", trace.Max, "k=9"))), -1, 2),
+			between("a", frames(one(agg("n", trace.Max, "k=7"))), -1, 0),
+			between("b", frames(nil, nil, one(agg("n", trace.Max, "k=9"))), -1, 2),
 			"@n max changed; k changed 7>9",
 		},
 		{
 			"before and after a moment",
-			Between("a", frames(one(agg("n", trace.Count, "k=10")), one(agg("n", trace.Count, "k=15"))), -1, 0),
-			Between("b", frames(one(agg("n", trace.Count, "k=10")), one(agg("n", trace.Count, "k=15"))), 0, 1),
+			between("a", frames(one(agg("n", trace.Count, "k=10")), one(agg("n", trace.Count, "k=15"))), -1, 0),
+			between("b", frames(one(agg("n", trace.Count, "k=10")), one(agg("n", trace.Count, "k=15"))), 0, 1),
 			"@n count changed; k alike 10>5",
 		},
 		{
 			"what was cleared counts anew",
-			Between("a", frames(one(agg("n", trace.Count, "k=1"))), -1, 0),
-			Between("b", frames(one(agg("n", trace.Count, "k=100")), one(agg("n", trace.Count, "k=40")), one(agg("n", trace.Count, "k=60"))), -1, 2),
+			between("a", frames(one(agg("n", trace.Count, "k=1"))), -1, 0),
+			between("b", frames(one(agg("n", trace.Count, "k=100")), one(agg("n", trace.Count, "k=40")), one(agg("n", trace.Count, "k=60"))), -1, 2),
 			"@n count changed; k changed 1>53.33",
 		},
 		{
 			"what was truncated counts anew",
-			Between("a", frames(one(agg("n", trace.Count, "k=1"))), -1, 0),
-			Between("b", frames(one(agg("n", trace.Count, "k=100")), one(agg("n", trace.Count)), one(agg("n", trace.Count, "k=200"))), -1, 2),
+			between("a", frames(one(agg("n", trace.Count, "k=1"))), -1, 0),
+			between("b", frames(one(agg("n", trace.Count, "k=100")), one(agg("n", trace.Count)), one(agg("n", trace.Count, "k=200"))), -1, 2),
 			"@n count changed; k changed 1>100",
 		},
 		{
 			"histograms by bucket, whatever their sums",
-			Between("a", frames(one(agg("t", trace.Quantize, "still=100,50", "moved=0,100,0,0"))), -1, 0),
-			Between("b", frames(one(agg("t", trace.Quantize, "still=101,50", "moved=0,0,0,100"))), -1, 0),
+			between("a", frames(one(agg("t", trace.Quantize, "still=100,50", "moved=0,100,0,0"))), -1, 0),
+			between("b", frames(one(agg("t", trace.Quantize, "still=101,50", "moved=0,0,0,100"))), -1, 0),
 			"@t quantize changed; moved changed 100>100 2:100/0 4:0/0 8:0/100; still alike 150>151 1:100/101 2:50/50",
 		},
 		{
 			"an aggregation of one side alone",
-			Between("a", frames(one(agg("old", trace.Count, "k=1"), agg("n", trace.Sum, "k=4"))), -1, 0),
-			Between("b", frames(one(agg("n", trace.Count, "k=4"), agg("empty", trace.Count))), -1, 0),
+			between("a", frames(one(agg("old", trace.Count, "k=1"), agg("n", trace.Sum, "k=4"))), -1, 0),
+			between("b", frames(one(agg("n", trace.Count, "k=4"), agg("empty", trace.Count))), -1, 0),
 			"@n count added; k added 0>4; @empty count added; @old count gone; k gone 1>0; @n sum gone; k gone 4>0",
 		},
 		{
 			"normalized",
-			Between("a", frames(one(half)), -1, 0),
-			Between("b", frames(one(agg("n", trace.Sum, "a=100"))), -1, 0),
+			between("a", frames(one(half)), -1, 0),
+			between("b", frames(one(agg("n", trace.Sum, "a=100"))), -1, 0),
 			"@n sum changed; a changed 10>100",
 		},
 		{
 			"of no length at all",
-			Between("a", frames(one(agg("n", trace.Count, "k=1"))), 0, 0),
-			Between("b", timeline.New(1<<20), -1, -1),
+			between("a", frames(one(agg("n", trace.Count, "k=1"))), 0, 0),
+			between("b", timeline.New(1<<20), -1, -1),
 			"@n count gone",
 		},
 	} {
@@ -140,6 +140,10 @@ func TestSides(t *testing.T) {
 }
 
 // TestBetween holds what is known of a side beside its tables.
+func between(name string, line *timeline.Timeline, from, to int) Side {
+	return Between(name, line, from, to)()
+}
+
 func TestBetween(t *testing.T) {
 	line := frames([]trace.Table{agg("n", trace.Count, "k=1")}, []trace.Table{agg("n", trace.Count, "k=5")}, []trace.Table{agg("n", trace.Count, "k=2")})
 	for _, tt := range []struct {
@@ -148,7 +152,7 @@ func TestBetween(t *testing.T) {
 		lost     uint64
 		cleared  bool
 	}{{-1, 1, 2 * time.Second, 2, false}, {0, 1, time.Second, 2, false}, {0, 2, 2 * time.Second, 4, true}} {
-		s := Between("x", line, tt.from, tt.to)
+		s := between("x", line, tt.from, tt.to)
 		if s.Length != tt.length || s.Lost != tt.lost || s.Cleared != tt.cleared {
 			t.Errorf("from %d to %d: %v, %d lost, cleared %t", tt.from, tt.to, s.Length, s.Lost, s.Cleared)
 		}
@@ -157,8 +161,8 @@ func TestBetween(t *testing.T) {
 
 // TestAll joins the histograms of all keys, and finds where their quantiles lie.
 func TestAll(t *testing.T) {
-	a := Between("a", frames([]trace.Table{agg("t", trace.Quantize, "x=90,10", "y=0,0,5")}), -1, 0)
-	b := Between("b", frames([]trace.Table{agg("t", trace.Quantize, "x=50,0,0,50")}), -1, 0)
+	a := between("a", frames([]trace.Table{agg("t", trace.Quantize, "x=90,10", "y=0,0,5")}), -1, 0)
+	b := between("b", frames([]trace.Table{agg("t", trace.Quantize, "x=50,0,0,50")}), -1, 0)
 	all := Sides(a, b)[0].All
 	if all.A.N != 105 || all.B.N != 100 || all.Keys != nil {
 		t.Errorf("all is %+v", all)
@@ -187,7 +191,7 @@ func TestChanceIsRare(t *testing.T) {
 		return got
 	}
 	side := func(n int64) Side {
-		return Between("", frames([]trace.Table{agg("n", trace.Count, fmt.Sprintf("k=%d", n))}), -1, 0)
+		return between("", frames([]trace.Table{agg("n", trace.Count, fmt.Sprintf("k=%d", n))}), -1, 0)
 	}
 	claimed, missed := 0, 0
 	for range 400 {
@@ -215,10 +219,33 @@ func TestEqualDifferences(t *testing.T) {
 		k.Kind, k.Size, k.Str = trace.IntValue, 8, ""
 	}
 	var got []string
-	for _, r := range Sides(Between("a", frames(nil), -1, 0), Between("b", frames([]trace.Table{table}), -1, 0))[0].Rows {
+	for _, r := range Sides(between("a", frames(nil), -1, 0), between("b", frames([]trace.Table{table}), -1, 0))[0].Rows {
 		got = append(got, r.Title())
 	}
 	if want := "99 991 995"; strings.Join(got, " ") != want {
 		t.Errorf("keys are %v, want %s", got, want)
+	}
+}
+
+// TestBesideMore works a side out while more is added to its timeline: it is what it was when
+// it was asked for.
+func TestBesideMore(t *testing.T) {
+	line := timeline.New(1 << 20)
+	add := func(i int) {
+		line.Add(trace.Snapshot{Seq: uint64(i), Elapsed: time.Duration(i) * time.Second,
+			Aggs: []trace.Table{agg("n", trace.Count, fmt.Sprintf("all=%d", i), fmt.Sprintf("k%d=1", i))}})
+	}
+	for i := range 40 {
+		add(i)
+	}
+	side := Between("x", line, -1, line.Len()-1)
+	want := tell(Sides(side(), Side{}))
+	got := make(chan string)
+	go func() { got <- tell(Sides(side(), Side{})) }()
+	for i := 40; i < 400; i++ {
+		add(i)
+	}
+	if text := <-got; text != want {
+		t.Errorf("%s\nwant %s", text, want)
 	}
 }

@@ -58,31 +58,40 @@ const work = 30_000
 // Between returns what came after frame from up to frame to of a timeline; from is -1 for
 // the start of the run. What a script clears it counts anew: frames between tell when
 // that was, as many as can be looked at.
-func Between(name string, line *timeline.Timeline, from, to int) Side {
-	s := Side{Name: name}
+//
+// What is returned does the work, and may be called while more is added to the timeline.
+func Between(name string, line *timeline.Timeline, from, to int) func() Side {
 	if to < 0 || to >= line.Len() {
-		return s
-	}
-	c := counter{side: &s, before: map[*table]map[string]trace.Row{}}
-	last := line.At(to)
-	s.Length, s.Lost = last.Elapsed, last.Drops
-	if from >= 0 {
-		first := line.At(from)
-		s.Length, s.Lost = last.Elapsed-first.Elapsed, last.Drops-min(first.Drops, last.Drops)
-		c.pass(&first, false)
+		return func() Side { return Side{Name: name} }
 	}
 	rows := 1
-	for i := range last.Aggs {
-		rows += len(last.Aggs[i].Rows)
+	for _, t := range line.Tables(line.Frame(to)) {
+		rows += line.Keys(t.Name, t.Func)
 	}
+	var at []int
 	step := max((to-from)*rows/work, 1)
-	for i := from + step; i < to; i += step {
-		between := line.At(i)
-		c.pass(&between, true)
+	for i := from; i < to; i += step {
+		if i >= 0 {
+			at = append(at, i)
+		}
 	}
-	c.pass(&last, true)
-	c.end(&last)
-	return s
+	frames := line.Beside(append(at, to)...)
+	return func() Side {
+		s := Side{Name: name}
+		c := counter{side: &s, before: map[*table]map[string]trace.Row{}}
+		var first, last trace.Snapshot // the first is empty if the stretch begins with the run
+		n := 0
+		for last = range frames {
+			if n == 0 && from >= 0 {
+				first = last
+			}
+			c.pass(&last, n > 0 || from < 0)
+			n++
+		}
+		s.Length, s.Lost = last.Elapsed-first.Elapsed, last.Drops-min(first.Drops, last.Drops)
+		c.end(&last)
+		return s
+	}
 }
 
 // A counter goes from frame to frame and adds up what came.

@@ -30,7 +30,7 @@ func contrast(t *testing.T, first, second trace.Table) *Table {
 	line := timeline.New(timeline.Budget)
 	line.Add(trace.Snapshot{Seq: 1, Elapsed: time.Second, Aggs: []trace.Table{first}})
 	line.Add(trace.Snapshot{Seq: 2, Elapsed: 5 * time.Second, Aggs: []trace.Table{second}})
-	tables := Sides(Between("a", line, -1, 0), Between("b", line, 0, 1))
+	tables := Sides(between("a", line, -1, 0), between("b", line, 0, 1))
 	return &tables[0]
 }
 

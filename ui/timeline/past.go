@@ -42,6 +42,22 @@ func (t *Timeline) Past(rows int) (frames iter.Seq[trace.Snapshot], taken, of in
 	}, (n - first + step - 1) / step, n
 }
 
+// Beside returns some frames, for whoever reads them while more is added; each of them is
+// made when it is asked for.
+func (t *Timeline) Beside(at ...int) iter.Seq[trace.Snapshot] {
+	frames, readers := make([]*Frame, len(at)), t.readers()
+	for i, n := range at {
+		frames[i] = t.frames[n]
+	}
+	return func(yield func(trace.Snapshot) bool) {
+		for _, f := range frames {
+			if !yield(f.read(readers)) {
+				return
+			}
+		}
+	}
+}
+
 // fixed returns the examples that there are now, by aggregation, in the order of time.
 // Thinning writes their weights, so they are copies.
 func (x *Examples) fixed() map[tableKey][]Example {

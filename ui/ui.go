@@ -9,7 +9,7 @@
 // Rules that keep it calm:
 //
 //   - Nothing blocks in Update. What takes time is a command, and its answer a
-//     message that names the run, version or query it belongs to; stale answers
+//     message that names the run, document or query it belongs to; stale answers
 //     are dropped (run.go, ask.go).
 //   - At most one snapshot, one status and one batch of events are in flight:
 //     the next is fetched when the last has been taken. A slow terminal slows
@@ -19,9 +19,12 @@
 //   - A run is put on the shelf (package shelf) when the next has begun. Its pictures are
 //     shown as the live pane shows any moment: by its timeline (shelfbox.go). Two runs,
 //     or two stretches of one, are compared by package compare (comparebox.go).
+//   - The script is a document (package document), which the editor shows: a check, a run or an
+//     answer is about one document.Ref. What lies over the panes is an overlay (overlay.go), a type for each.
 //   - The layout is a tree of shares (shape.go) and a function of it and the size
 //     (layout.go); drawing, clicks and drags read the same rectangles.
-//   - View is a function of the model (draw.go, status.go, footer.go, overlay.go).
+//   - View is a function of the model (draw.go, status.go, footer.go, overlay.go), and drawn
+//     by a canvas (canvas.go), which a terminal may hold up without holding up the rest.
 //
 // Run starts the program and sees to it that, however it ends (a key, a
 // signal, a panic), the terminal is given back and no run stays open.

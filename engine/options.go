@@ -31,6 +31,7 @@ type Options struct {
 	SpecSize     int // bytes that one speculation may record
 	StackFrames  int
 	UstackFrames int
+	DropStatus   int // exit status of a run that has lost something; 0 if that does not matter
 	StackIndent  int // columns by which printed stacks are indented
 	JstackFrames int
 	NoResolve    bool          // addresses of processes are not named
@@ -164,6 +165,8 @@ func (o *Options) Set(name, value string) error {
 		err = setBool(&o.NoUnwind, value)
 	case "noinline":
 		err = setBool(&o.NoInline, value)
+	case "dropstatus":
+		err = setSize(&o.DropStatus, value, 0, 255)
 	case "stackindent":
 		err = setSize(&o.StackIndent, value, 0, 1024)
 	case "pcapsize":

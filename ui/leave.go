@@ -34,7 +34,7 @@ func (m *Model) wouldMiss() bool {
 		return false
 	}
 	aggregated, _ := m.live.Summary()
-	return m.run.status.Events > 0 || aggregated != "" || m.run.status.Elapsed >= missed
+	return m.run.printed || m.run.status.Events > 0 || aggregated != "" || m.run.status.Elapsed >= missed
 }
 
 // quit leaves, and asks first if unsaved text would be lost, or a run that would be missed.

@@ -31,6 +31,7 @@ type current struct {
 	ledger   loss.Ledger
 	cut      []loss.Line    // in its keys, as found when the ledger was opened
 	last     trace.Snapshot // that has come
+	printed  bool           // something has come into the output, which the status tells later
 	change   string         // of the script since the run before
 	began    time.Time
 	status   trace.Status
@@ -223,6 +224,7 @@ func (m *Model) runMsg(msg tea.Msg) tea.Cmd {
 			for _, b := range msg.batches {
 				m.output.Add(b)
 			}
+			m.run.printed = true
 			m.run.ledger.NoteFaults(msg.faults, m.run.status.Elapsed)
 			return nextEvents(msg.id, m.run.run)
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -56,8 +57,15 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 		return err
 	case status.Exit != 0:
 		return exitStatus(status.Exit)
+	case j.opts.DropStatus != 0 && lossy(status):
+		return exitStatus(j.opts.DropStatus)
 	}
 	return nil
+}
+
+// lossy reports whether a run has lost something.
+func lossy(s trace.Status) bool {
+	return slices.ContainsFunc(s.Drops, func(d trace.Drop) bool { return d.Count > 0 })
 }
 
 // tell says how a process ended.

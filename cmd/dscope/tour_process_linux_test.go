@@ -104,7 +104,7 @@ func processTour(t *testing.T, tty *terminal, shop *exec.Cmd) {
 	tty.keys("\r") // its executable
 	tty.shows("▾ teashop")
 	tty.keys("/sell:entry")
-	tty.shows("args[0] struct item *")
+	tty.shows("struct item *")
 	tty.keys("\x1b") // back to the tree, and make it the target
 	tty.until("the tree", func(p string) bool { return !strings.Contains(p, "/sell:entry") })
 	tty.keys("t")
@@ -130,8 +130,8 @@ func processTour(t *testing.T, tty *terminal, shop *exec.Cmd) {
 		t.Fatal(err)
 	}
 	tty.keys("+\x1b1") // the browser says so
-	tty.shows("teashop, ended")
-	tty.shows(fmt.Sprintf("process %d (teashop) has ended", pid))
+	tty.shows("━ ended")
+	tty.shows(fmt.Sprintf("process %d (teashop) ha", pid))
 	tty.keys("\x14")
 	tty.shows("done")
 	held.gone(t)

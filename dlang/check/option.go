@@ -63,6 +63,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"define", CommandLine, Text, nil, "define a name for the preprocessor"},
 		{"disasm", Compile, Text, nil, "what -S lists"},
 		{"dofstashpath", Compile, Text, nil, "where probes of processes are kept"},
+		{"dropstatus", Compile, Number, nil, "the exit status of a run that has lost something and would end with 0: 1 to 255"},
 		{"droptags", Compile, Flag, nil, "show the kind of drops"},
 		{"dtypes", Compile, Text, nil, "write the D types to a file"},
 		{"empty", Compile, Flag, nil, "allow a script without a clause"},

@@ -280,7 +280,9 @@ func (m *Model) about(h int) []text {
 	if told := m.aboutTrial(r); told != nil && !m.choice.open { // below the name
 		all = slices.Concat(all[:min(len(all), 1)], told, all[min(len(all), 1):])
 	}
-	if m.choice.open && h > 1 { // the argument under the cursor is in view
+	if !m.choice.open {
+		all = folded(all, m.w)
+	} else if h > 1 { // the argument under the cursor is in view
 		from := 1 + max(m.choice.at-(h-2), 0)
 		all = slices.Concat(all[:1], all[min(from, len(all)):])
 	}
@@ -357,6 +359,24 @@ func (m *Model) aboutProbe(p trace.Probe) []text {
 		all = append(all, text{{k.muted, " hook: " + widget.Safe(i.info.Hook)}})
 	}
 	return all
+}
+
+// folded breaks lines of several looks that are wider than w cells before the look that does
+// not fit, but for the first two, which say what a line is about.
+func folded(all []text, w int) []text {
+	var out []text
+	for _, t := range all {
+		line, x := text{}, 0
+		for i, r := range t {
+			if i > 1 && x+ink.Width(r.s) > w {
+				out = append(out, line)
+				line, x, r.s = text{{s: "  "}}, 2, strings.TrimLeft(r.s, " ")
+			}
+			line, x = append(line, r), x+ink.Width(r.s)
+		}
+		out = append(out, line)
+	}
+	return out
 }
 
 // wrap breaks a sentence into lines of w cells.

@@ -178,8 +178,12 @@ func (m *Model) aboutPicked() []text {
 	if !ok {
 		return nil
 	}
-	all := []text{{{k.leaf, " " + widget.Safe(q.Name)}, {k.muted, " process "}, {k.count, strconv.Itoa(q.PID)},
-		{k.muted, " of "}, {k.typ, widget.Safe(q.User)}}}
+	name, pid, user := widget.Safe(q.Name), strconv.Itoa(q.PID), widget.Safe(q.User)
+	who := text{{k.muted, " process "}, {k.count, pid}, {k.muted, " of "}, {k.typ, user}}
+	all := []text{append(text{{k.leaf, " " + name}}, who...)}
+	if ink.Width(" "+name+" process "+pid+" of "+user) > m.w {
+		all = []text{{{k.leaf, " " + name}}, who}
+	}
 	all = append(all, wrap(k.help, q.Line, m.w)...)
-	return append(all, text{{k.muted, " " + m.keys.KeyIn("probes.process", "list.take") + " shows what of it can be probed"}})
+	return append(all, wrap(k.muted, m.keys.KeyIn("probes.process", "list.take")+" shows what of it can be probed", m.w)...)
 }

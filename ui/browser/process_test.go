@@ -247,7 +247,7 @@ func TestProcessEnds(t *testing.T) {
 	s.press("p '120 enter enter")
 	s.send(endedMsg{&scope{}, errors.New("another")})
 	s.send(endedMsg{s.m.scope, errors.New("process 120 (shop) has ended")})
-	if s.m.Title() != "120 shop, ended" {
+	if s.m.Title() != "ended: 120 shop" {
 		t.Errorf("title %q", s.m.Title())
 	}
 	s.press("j right j enter")

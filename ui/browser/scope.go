@@ -343,7 +343,7 @@ func (s *scope) title(target bool) string {
 	t := strconv.Itoa(s.process.PID) + " " + s.process.Name
 	switch {
 	case s.ended != nil:
-		return t + ", ended"
+		return "ended: " + t
 	case s.busy() && len(s.info.Modules) > 1:
 		return t + ", " + strconv.Itoa(len(s.read)) + "/" + strconv.Itoa(len(s.info.Modules)) + " files"
 	case s.busy():

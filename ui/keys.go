@@ -76,13 +76,14 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	if m.overlay != nil {
 		return m.overlayKey(msg)
 	}
-	m.notice = notice{}
+	m.notice, m.stale = notice{}, ""
 	p := m.front()
 	if p.Takes(msg, always.Find(m.keys, msg) != nil) {
 		return p.Update(msg)
 	}
 	for _, table := range append(m.tables(), back) {
 		if a := table.Find(m.keys, msg); a != nil {
+			m.stale = p.Why()
 			return m.act(a)
 		}
 	}

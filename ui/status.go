@@ -115,7 +115,7 @@ func (m *Model) lossWords(n uint64, room int) string {
 func (m *Model) word() (look ink.Ink, text string) {
 	k := m.looks
 	look, text = k.plain, m.front().Why()
-	if text == "" {
+	if text == "" || text == m.stale || m.notice.level == failure && m.notice.text != "" {
 		text = m.notice.text
 		look = [...]ink.Ink{k.plain, k.warning, k.failure}[m.notice.level]
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,5 +29,32 @@ func TestStatusOfAggregations(t *testing.T) {
 		b.keys("ctrl+t")
 		b.wait(100 * time.Millisecond)
 		b.shows("done  0.0s  2 aggregations  7 keys  0 probes")
+	})
+}
+
+// Why a key of a pane did nothing is said until something is done, and does not stand before
+// a failure.
+func TestWhyGivesWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		b := start(t, f, Options{})
+		defer b.end()
+		b.keys("alt+3", "space") // of the live pane, which has nothing to freeze
+		said := b.model().live.Why()
+		if said == "" {
+			t.Fatal("there is something to freeze")
+		}
+		b.shows(said)
+		b.keys("ctrl+t") // of the root
+		if strings.Contains(b.view(), said) {
+			t.Errorf("%q is still said after another key", said)
+		}
+		b.keys("space")
+		b.shows(said)
+		m := b.model()
+		m.say(failure, "it broke")
+		if _, text := m.word(); text != "it broke" {
+			t.Errorf("%q stands before a failure", text)
+		}
 	})
 }

@@ -102,6 +102,7 @@ type Model struct {
 	overlay overlay    // nil if the panes have the keys
 	box     *why.Model // what whyOverlay shows
 	notice  notice
+	stale   string // why a key of the pane did nothing before the root did something
 }
 
 // A trail is where the focus was before.

@@ -293,7 +293,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 	}
 	m.visited = nil
 	m.live.Reset()
-	m.output.Begin(m.run.id, m.run.began)
+	m.output.Begin(m.run.id, m.run.began, outline.Sets(msg.script.Text, "temporal"))
 	m.live.SetEmpty("waiting for the first probe to fire")
 	m.output.SetEmpty("nothing printed yet")
 	cmds = append(cmds, nextSnapshot(msg.id, msg.run), nextEvents(msg.id, msg.run), nextStatus(msg.id, msg.run))

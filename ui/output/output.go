@@ -145,6 +145,9 @@ func (m *Model) Title() string {
 	if gone := m.ring.begin(); gone > 0 {
 		s += ", " + widget.Group(gone) + " let go"
 	}
+	if p := m.partOf(m.top); m.detail && p != nil && !p.fired {
+		s += ", times of reading"
+	}
 	return s
 }
 

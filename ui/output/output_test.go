@@ -176,7 +176,7 @@ func TestHeldOutputHolds(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	m := pane(t, 100, 18)
-	m.Begin(1, time.Unix(0, 0))
+	m.Begin(1, time.Unix(0, 0), false)
 	m.Add([]trace.Event{
 		printed("two\nlines\n"),
 		{Kind: trace.DropEvent, Drop: trace.Drop{Kind: trace.DropPrincipal, CPU: 1, Count: 9}},
@@ -190,7 +190,7 @@ func TestKinds(t *testing.T) {
 		{Kind: trace.FaultEvent, Probe: read, Fault: trace.Fault{Kind: trace.FaultDivZero, EPID: 1, Action: 1}},
 		{Kind: trace.ExitEvent, Exit: 2},
 	})
-	m.Begin(2, time.Unix(0, 0))
+	m.Begin(2, time.Unix(0, 0), false)
 	want := ` two
  lines
  ▲ 9 drops on CPU 1
@@ -400,5 +400,21 @@ func BenchmarkView(b *testing.B) {
 	lines(m, 0, 5000)
 	for b.Loop() {
 		_ = m.Rows()
+	}
+}
+
+// With times beside the lines the title says what times they are.
+func TestTimesSayWhoseTheyAre(t *testing.T) {
+	for _, fired := range []bool{false, true} {
+		m := pane(t, 60, 6)
+		m.Begin(1, time.Unix(0, 0), fired)
+		lines(m, 0, 3)
+		if strings.Contains(m.Title(), "times") {
+			t.Errorf("without times the title is %q", m.Title())
+		}
+		m = press(t, m, "d")
+		if got := strings.Contains(m.Title(), "times of reading"); got == fired {
+			t.Errorf("fired %v: the title is %q", fired, m.Title())
+		}
 	}
 }

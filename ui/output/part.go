@@ -12,17 +12,20 @@ type part struct {
 	run   int
 	start time.Time
 	first uint64 // line, behind the rule
+	fired bool   // times are those of firing, and not those of reading
 }
 
 // mostParts is of how many runs it is known which lines are theirs.
 const mostParts = 256
 
-// Begin rules off what was printed so far and begins the output of a run.
-func (m *Model) Begin(run int, start time.Time) {
+// Begin rules off what was printed so far and begins the output of a run. fired is whether its
+// times are those at which it fired; else they are those at which it was read, some
+// milliseconds later and many at once.
+func (m *Model) Begin(run int, start time.Time, fired bool) {
 	if m.ring.end() > 0 {
 		m.ring.add(entry{note: fmt.Sprintf("run %d", run)})
 	}
-	m.parts = append(m.parts, part{run, start, m.ring.end()})
+	m.parts = append(m.parts, part{run, start, m.ring.end(), fired})
 	if len(m.parts) > mostParts {
 		m.parts = m.parts[1:]
 	}

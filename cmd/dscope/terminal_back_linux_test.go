@@ -13,7 +13,7 @@ import (
 // running is a script that holds programs and maps of several kinds, and the
 // sign on the screen that it runs.
 const (
-	running  = "syscall:::entry { @[execname] = count(); } profile-97 { @s[stack()] = count(); }\n"
+	running  = "#pragma D option estimate=off\nsyscall:::entry { @[execname] = count(); } profile-97 { @s[stack()] = count(); }\n"
 	openSign = "running"
 )
 

@@ -100,7 +100,7 @@ type Model struct {
 	next    pending
 	asks    asks
 	overlay overlay    // nil if the panes have the keys
-	box     *why.Model // what whyOverlay shows
+	box     *why.Model // what whyBox shows
 	notice  notice
 	stale   string // why a key of the pane did nothing before the root did something
 }

@@ -35,7 +35,7 @@ var story = []chapter{
 	{[]string{"\r"}, "shop`fetch"}, // where from
 }
 
-// TestStory plays the story of the README at two sizes: at most 25 keys and 60 s from a cold
+// TestStory plays the story of the README at two sizes: at most 25 keys from a cold
 // start to what is slow, when, how, and what is different about it.
 func TestStory(t *testing.T) {
 	mustTrace(t)

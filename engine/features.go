@@ -15,7 +15,8 @@ import (
 // features says what the code generator may use for units.
 func (e *Engine) features(o *Options, units []*unit, p *ir.Program) (codegen.Features, error) {
 	f := codegen.Features{
-		Arch: e.facts.Arch, CPUs: slices.Max(e.facts.Possible) + 1, CompatStatus: -1, MayGoto: e.facts.AtLeast(6, 9), IdleRegs: !e.facts.AtLeast(6, 15),
+		Arch: e.facts.Arch, CPUs: slices.Max(e.facts.Possible) + 1, CompatStatus: -1,
+		MayGoto: e.facts.AtLeast(6, 9), IdleRegs: !e.facts.AtLeast(6, 15), RangesWrap: e.facts.AtLeast(6, 19),
 		Handover: o.Handover, BufSize: ringSize(o), AggSize: o.AggSize, DynVarSize: o.DynVarSize,
 	}
 	if o.CPU >= 0 {

@@ -142,8 +142,18 @@ const far = 1 << 29
 
 // detached puts v, which is about to become an offset, into dst, and hides from the
 // verifier how far it is from what it was computed from, in functions where that may
-// be too far.
-func (s *selector) detached(dst reg, v *ir.Value) { s.copied(dst, v, s.large || s.far) }
+// be too far, and that it is the counter of a loop where it would count along.
+func (s *selector) detached(dst reg, v *ir.Value) {
+	s.copied(dst, v, s.large || s.far || s.countsAlong(v))
+}
+
+// countsAlong reports whether the verifier would follow every round of a loop if it
+// learned on the way what limits v, its counter. What begins as any number is beyond
+// the limit on one of its ways; one more than that is, where ranges wrap, the greatest
+// numbers and 0, of which the end of the loop leaves 0.
+func (s *selector) countsAlong(v *ir.Value) bool {
+	return s.g.f.RangesWrap && s.g.f.MayGoto && v.Op == ir.OpPhi && s.headers[v.Block]
+}
 
 // isFar reports whether v adds a constant that is too far.
 func isFar(v *ir.Value) bool {

@@ -48,6 +48,7 @@ type Features struct {
 	RawCookie    bool            // attach cookies of raw tracepoints (6.10)
 	MayGoto      bool            // may_goto, without which loops must be short (6.9)
 	IdleRegs     bool            // the verifier compares registers of loops that nobody reads (until 6.15)
+	RangesWrap   bool            // the verifier knows ranges of numbers across 0 (in 7.2, not in 6.18)
 	OnlyCPU      int             // one more than the number of the CPU whose firings count; 0 if all do
 	SelfPID      int             // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing
 	TaskTGID     int             // offset of tgid in task_struct; if it is 0, a slower helper tells our own process

@@ -47,7 +47,7 @@ func guests() []guest {
 		{"cmd/dscope", "^" + matrix + "$"},
 		{"engine", "^Test(NothingLeft|FailedStart|RunContract|FailedRun|MissingHook|TimesOfFirings|StackDepths|OwnFirings|VerifierComplaint|LibraryOnThisKernel|Examples)$"},
 		{"engine/codegen", "^Test(FormerBugs|SyscallHooks|SelfLeftOut|Shared|Timer|TypedArgs|Stop|Stacks|OwnStack|Caller|Memory|Reads|Assoc|Self|" +
-			"Aggregations|Records|Fault|Call|Facts|Busy|CmpXchg|Fetch|Exit|ManyClauses)$"},
+			"Aggregations|Records|Fault|Call|Facts|Busy|CmpXchg|Fetch|Exit|ManyClauses|LoopsAreFollowedOnce)$"},
 		{"engine/doctor", "^Test"},
 	}
 	if *only == "." {

@@ -30,6 +30,7 @@ type book struct {
 	came    []trace.Bucket // memory for what came into a key
 	adds    bool           // what comes into an aggregation that is new is added up
 	past    *past          // what aggregations are made of when they are looked at; nil if they are here
+	dt      float64        // seconds between the last two snapshots
 }
 
 // An agg is one aggregation over time.
@@ -42,17 +43,17 @@ type agg struct {
 	normal  int64
 	sorted  trace.Sorted // as the script asks
 	rows    map[string]*series
-	came    int        // how many rows they were before they were merged; 0 if that is not known
-	seen    uint64     // the snapshot that held it last
-	counted bool       // the function counts how often it is fed
-	lost    []bool     // intervals in which something was dropped, as long as the rings
-	axis    chart.Axis // of all its histograms together
-	peak    int64      // the greatest magnitude of a value so far
-	burst   int64      // that of what came in one interval
-	scale   int64      // of the bars
-	order   []*series  // the rows of the last snapshot, as they came
-	spans   spans      // of the intervals that rings are of
-	unread  bool       // its rows are still in the past of the book
+	came    int          // how many rows they were before they were merged; 0 if that is not known
+	counted bool         // the function counts how often it is fed
+	lost    []bool       // intervals in which something was dropped, as long as the rings
+	axis    chart.Axis   // of all its histograms together
+	peak    int64        // the greatest magnitude of a value so far
+	burst   int64        // that of what came in one interval
+	scale   int64        // of the bars
+	order   []*series    // the rows of the last snapshot, as they came
+	spans   spans        // of the intervals that rings are of
+	unread  bool         // its rows are still in the past of the book
+	later   *trace.Table // what arrived and is not entered yet; nil if all is
 
 	base time.Duration // the mark from which adding up began
 	adds bool          // what comes is added up; see meaning.go
@@ -98,7 +99,15 @@ type cpuShare struct {
 
 // take enters a snapshot.
 func (b *book) take(s trace.Snapshot) {
-	dt := b.pass(s)
+	b.arrive(s)
+	b.enter(math.MaxInt)
+}
+
+// arrive goes on to a snapshot. Each of its aggregations has to be entered before it is
+// looked at, and before the next snapshot arrives.
+func (b *book) arrive(s trace.Snapshot) {
+	b.enter(math.MaxInt)
+	b.dt = b.pass(s)
 	next := make([]*agg, 0, len(s.Aggs))
 	for i := range s.Aggs {
 		t := &s.Aggs[i]
@@ -107,10 +116,35 @@ func (b *book) take(s trace.Snapshot) {
 			a = newAgg(t)
 			a.adds = b.adds
 		}
-		a.take(b, t, dt)
+		a.types, a.sorted, a.later = t.KeyTypes, t.Sorted, t
+		a.normal = max(int64(min(t.Normal, math.MaxInt64)), 1)
 		next = append(next, a)
 	}
 	b.aggs = next
+}
+
+// enter enters aggregations that have arrived, until that were so many rows, and reports
+// whether there are more.
+func (b *book) enter(rows int) (more bool) {
+	for _, a := range b.aggs {
+		if a.later == nil {
+			continue
+		}
+		if rows <= 0 {
+			return true
+		}
+		rows -= len(a.later.Rows)
+		a.enter(b)
+	}
+	return false
+}
+
+// enter enters what has arrived of one aggregation of b.
+func (a *agg) enter(b *book) {
+	if t := a.later; t != nil {
+		a.later = nil
+		a.take(b, t, b.dt)
+	}
 }
 
 // pass goes on to a snapshot, and returns the seconds since the one before.
@@ -141,9 +175,7 @@ func (b *book) find(name string, fn trace.AggFunc) *agg {
 // take enters the rows of one aggregation of b; dt is in seconds. Most are where they were
 // in the snapshot before.
 func (a *agg) take(b *book, t *trace.Table, dt float64) {
-	a.types, a.seen, a.spans = t.KeyTypes, b.seq, b.spans
-	a.normal = max(int64(min(t.Normal, math.MaxInt64)), 1)
-	a.sorted = t.Sorted
+	a.spans = b.spans
 	a.lost = push(a.lost, b.lost > 0, len(b.spans))
 	before := len(a.rows)
 	for i := range t.Rows {

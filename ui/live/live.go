@@ -44,27 +44,29 @@ import (
 // A Model is the pane. Its parent sizes it, hands it snapshots, and passes it
 // keys while it has the focus.
 type Model struct {
-	looks   chart.Looks
-	keys    *keymap.Map
-	w, h    int
-	focused bool
-	story          // of the run that goes on
-	visited *visit // another run, which is shown in its place; nil if none is
-	raw     bool   // whether quantiles are shown in raw numbers
-	held    *book  // of the moment that is shown; nil if that is now
-	heldAt  time.Time
-	stepped bool // the moment was chosen by stepping, not by freezing
-	now     time.Time
-	views   map[string]*section // by name and function; kept from run to run
-	sel     int                 // the section that keys act on
-	chosen  bool                // a key has acted on it; until then it is the first that has data
-	sieves  map[string]*sieve   // by name; kept from run to run
-	meaning meaning             // of all values
-	prompt  *prompt             // in which a filter is typed; nil if none is
-	pick    *pick               // what is selected; nil if nothing is
-	grabbed *pick               // where the button of the mouse went down
-	empty   string              // what to say while there is nothing to show
-	why     string              // why the last key did nothing
+	looks    chart.Looks
+	keys     *keymap.Map
+	w, h     int
+	focused  bool
+	story           // of the run that goes on
+	visited  *visit // another run, which is shown in its place; nil if none is
+	raw      bool   // whether quantiles are shown in raw numbers
+	held     *book  // of the moment that is shown; nil if that is now
+	heldAt   time.Time
+	stepped  bool // the moment was chosen by stepping, not by freezing
+	now      time.Time
+	views    map[string]*section // by name and function; kept from run to run
+	sel      int                 // the section that keys act on
+	chosen   bool                // a key has acted on it; until then it is the first that has data
+	sieves   map[string]*sieve   // by name; kept from run to run
+	meaning  meaning             // of all values
+	prompt   *prompt             // in which a filter is typed; nil if none is
+	pick     *pick               // what is selected; nil if nothing is
+	grabbed  *pick               // where the button of the mouse went down
+	late     bool                // something of the last snapshot is not entered yet
+	entering bool                // an EnterMsg is under way
+	empty    string              // what to say while there is nothing to show
+	why      string              // why the last key did nothing
 }
 
 // New returns an empty pane.
@@ -100,11 +102,12 @@ func (m *Model) Reset() {
 	m.turn(nil)
 }
 
-// SetSnapshot takes a new state. It is shown at once unless the picture is frozen.
+// SetSnapshot takes a new state. It is shown at once unless the picture is frozen. Where it is
+// large, what is not in view is entered later, a slice at a time: see Work.
 func (m *Model) SetSnapshot(s trace.Snapshot) {
 	s = m.rows.Snapshot(s)
 	m.line.Add(s)
-	m.book.take(s)
+	m.book.arrive(s)
 	for _, a := range m.book.aggs {
 		a.came = m.rows.Came(a.name, a.fn)
 		m.section(a)
@@ -112,7 +115,18 @@ func (m *Model) SetSnapshot(s trace.Snapshot) {
 	if m.held == nil && m.visited == nil {
 		m.arrange()
 	}
+	m.late = m.book.enter(enterAtOnce)
 }
+
+// Late reports whether something of the last snapshot is still to be entered.
+func (m *Model) Late() bool { return m.late }
+
+// enterAtOnce is how many rows of what is not in view are entered at once: about half a
+// millisecond.
+const enterAtOnce = 2_000
+
+// An EnterMsg asks the pane to enter the next slice of what has arrived.
+type EnterMsg struct{}
 
 // shown returns the book that is on the screen.
 func (m *Model) shown() *book {
@@ -290,6 +304,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		m.merged(msg)
 	case readMsg:
 		m.hasRead(msg)
+	case EnterMsg:
+		m.late, m.entering = m.book.enter(enterAtOnce), false
 	case tea.MouseMsg:
 		m.mouse(msg)
 	default:

@@ -97,9 +97,11 @@ func (b *book) at(line *timeline.Timeline, i int) *book {
 // read makes an aggregation of the moment that is shown of what is kept.
 func (m *Model) read(a *agg) { m.shown().read(a, m.work()) }
 
-// read makes an aggregation of a book of its past, looking at so many rows. How wide axes and
-// columns are is a matter of the whole run, so that pictures of two moments can be compared.
+// read enters what has arrived of an aggregation, or makes it of the past of its book, looking
+// at so many rows. How wide axes and columns are is a matter of the whole run, so that pictures
+// of two moments can be compared.
 func (b *book) read(a *agg, work int) {
+	a.enter(b)
 	if !a.unread {
 		return
 	}

@@ -129,9 +129,13 @@ type mergedMsg struct {
 	took time.Duration
 }
 
-// Work returns what of the picture is to be made beside the screen; nil if nothing is.
+// Work returns what of the picture is to be made beside the screen, or later; nil if nothing is.
 func (m *Model) Work() tea.Cmd {
 	var cmds []tea.Cmd
+	if m.late && !m.entering {
+		m.entering = true
+		cmds = append(cmds, func() tea.Msg { return EnterMsg{} })
+	}
 	places, _ := m.layout(nil)
 	for _, p := range places {
 		a, v := p.a, p.v

@@ -148,7 +148,7 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 
 // Init asks for the probes and opens the script.
 func (m Model) Init() tea.Cmd {
-	return tea.Batch(m.readProbes(), m.editor.Start(m.opts.Path), m.clock())
+	return tea.Batch(m.readProbes(), m.editor.Open(m.opts.Path), m.clock())
 }
 
 // Update routes: keys and mouse go to the pane that they concern, data goes

@@ -13,7 +13,7 @@ import (
 
 // SetDiagnostics takes the complaints about a text.
 func (m *Model) SetDiagnostics(about document.Ref, list diag.List) {
-	if m.doc.SetDiagnostics(about, list) {
+	if d := m.desk.About(about); d != nil && d.SetDiagnostics(about, list) {
 		m.reveal()
 	}
 }

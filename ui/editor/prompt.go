@@ -19,14 +19,13 @@ const (
 	askLine
 	askOpen
 	askSave
-	askDrop // drop unsaved changes and do prompt.then?
+	askDrop // close the script and drop what is not saved?
 )
 
 // prompt is the question that is open.
 type prompt struct {
 	kind question
 	in   widget.Input
-	then func(*Model) tea.Cmd // after yes
 }
 
 // label is what stands before the answer.
@@ -41,7 +40,7 @@ func (p prompt) label(keys *keymap.Map) string {
 	case askSave:
 		return "save as: "
 	case askDrop:
-		return "drop the changes that are not saved? " + keys.Key("drop.yes") + "/n "
+		return "close it without saving? " + keys.Key("drop.yes") + "/n "
 	}
 	return ""
 }
@@ -106,7 +105,7 @@ func (m *Model) answer() tea.Cmd {
 		if s == "" {
 			return nil
 		}
-		return m.openSafely(s)
+		return m.Open(s)
 	case askSave:
 		if s == "" {
 			return nil
@@ -164,12 +163,11 @@ func (m *Model) findTyped() {
 }
 
 func (m *Model) answerDrop(msg tea.KeyMsg) tea.Cmd {
-	then := m.ask.then
 	m.closePrompt()
 	if m.keys.Action("script.drop", keymap.KeyName(msg)) == "drop.yes" {
-		return then(m)
+		return m.drop()
 	}
-	m.notice = "nothing was opened"
+	m.notice = "not closed"
 	return nil
 }
 

@@ -107,26 +107,26 @@ func TestWriteSeesForeignChanges(t *testing.T) {
 	}
 }
 
+// called returns what names the script at a path alone.
+func called(path string) func(string) bool { return func(s string) bool { return s == path } }
+
 func TestOrphans(t *testing.T) {
 	state := t.TempDir()
-	dead, err := NewKeeper(state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dead := NewKeeper(state)
 	if err := dead.Keep(2, "/tmp/a.d", "BEGIN\r\n\xff"); err != nil {
 		t.Fatal(err)
 	}
 	if err := dead.Keep(1, "/tmp/a.d", "older"); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := Orphans(state, "/tmp/a.d"); len(got) != 0 {
+	if got, _ := Orphans(state, called("/tmp/a.d")); len(got) != 0 {
 		t.Errorf("a living editor's copy is an orphan: %+v", got)
 	}
 	dead.lock.Close() // as the kernel does when the process ends
-	if got, _ := Orphans(state, ""); len(got) != 0 {
+	if got, _ := Orphans(state, called("")); len(got) != 0 {
 		t.Errorf("the copy of a script with a name is found without one: %+v", got)
 	}
-	got, err := Orphans(state, "/tmp/a.d")
+	got, err := Orphans(state, called("/tmp/a.d"))
 	if err != nil || len(got) != 1 || got[0].Text != "BEGIN\r\n\xff" || time.Since(got[0].Time) > time.Minute {
 		t.Fatalf("Orphans = %+v, %v", got, err)
 	}
@@ -140,10 +140,7 @@ func TestOrphans(t *testing.T) {
 
 func TestKeeper(t *testing.T) {
 	state := t.TempDir()
-	k, err := NewKeeper(state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := NewKeeper(state)
 	count := func() int {
 		files, _ := filepath.Glob(filepath.Join(unsaved(state), "*.copy"))
 		return len(files)
@@ -224,10 +221,7 @@ func uidOf(t *testing.T, path string) int {
 // TestStateIsTheUsers makes all that is kept the user's.
 func TestStateIsTheUsers(t *testing.T) {
 	state := filepath.Join(asNobody(t), ".local", "state", "dscope")
-	k, err := NewKeeper(state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := NewKeeper(state)
 	defer k.Close()
 	if err := k.Keep(1, "", "x"); err != nil {
 		t.Fatal(err)
@@ -262,10 +256,10 @@ func TestLinksLeadNowhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		state := filepath.Join(home, ".local/state/dscope")
-		if k, err := NewKeeper(state); err == nil {
+		if k := NewKeeper(state); k.Keep(1, "", "x") == nil {
 			t.Errorf("%s is a link, and a lock was made: %s", link, k.lock.Name())
 		}
-		if got, _ := Orphans(state, ""); len(got) > 0 {
+		if got, _ := Orphans(state, called("")); len(got) > 0 {
 			t.Errorf("%s is a link, and copies were found: %v", link, got)
 		}
 		if err := (Orphan{file: filepath.Join(unsaved(state), "7.copy")}).Discard(); err == nil {
@@ -296,7 +290,7 @@ func TestStrangeCopies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Orphans(state, ""); err != nil || len(got) > 0 {
+	if got, err := Orphans(state, called("")); err != nil || len(got) > 0 {
 		t.Errorf("Orphans gives %d, %v", len(got), err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 8 {

@@ -64,7 +64,7 @@ type Model struct {
 	asides asides
 	comp   completion
 	clip   string // what was cut or copied last
-	drag   bool   // the left button is down on the text
+	grip   grip
 
 	notice string       // a word to the user, until the next key
 	why    string       // why the last key did nothing

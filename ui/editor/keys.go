@@ -31,6 +31,7 @@ var acts = widget.Table[Model]{Context: "script", Acts: slices.Concat([]act{
 	{Name: "find.open", Do: (*Model).askFind},
 	{Name: "find.next", Off: (*Model).noQuery, Do: func(m *Model) tea.Cmd { return m.findNext(+1) }},
 	{Name: "find.previous", Off: (*Model).noQuery, Do: func(m *Model) tea.Cmd { return m.findNext(-1) }},
+	{Name: "find.replace", Do: (*Model).askReplace},
 	{Name: "go.line", Do: (*Model).askLine},
 	{Name: "go.bracket", Off: (*Model).noBracket, Do: (*Model).toBracket},
 	{Name: "go.complaint", Off: (*Model).noMarks, Do: (*Model).toMark},
@@ -39,6 +40,7 @@ var acts = widget.Table[Model]{Context: "script", Acts: slices.Concat([]act{
 	{Name: "edit.paste", Off: (*Model).noClip, Do: (*Model).paste},
 	{Name: "select.all", Do: (*Model).selectAll},
 	{Name: "edit.comment", Do: (*Model).comment},
+	{Name: "edit.format", Do: (*Model).format},
 	{Name: "edit.indent", Do: (*Model).indent},
 	{Name: "edit.outdent", Do: (*Model).outdent},
 	{Name: "edit.newline", Do: (*Model).newline},
@@ -194,7 +196,7 @@ func (m *Model) noClip() string {
 }
 
 func (m *Model) noQuery() string {
-	if m.find.query == "" {
+	if m.find.query.Text() == "" {
 		return "nothing was searched for yet"
 	}
 	return ""

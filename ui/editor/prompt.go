@@ -16,6 +16,7 @@ type question uint8
 const (
 	askNothing question = iota
 	askFind
+	askReplace // what is found, with what?
 	askLine
 	askOpen
 	askSave
@@ -29,10 +30,16 @@ type prompt struct {
 }
 
 // label is what stands before the answer.
-func (p prompt) label(keys *keymap.Map) string {
-	switch p.kind {
+func (m *Model) label() string {
+	keys := m.keys
+	switch m.ask.kind {
 	case askFind:
+		if m.find.re {
+			return "find regexp: "
+		}
 		return "find: "
+	case askReplace:
+		return "replace with: "
 	case askLine:
 		return "go to line: "
 	case askOpen:
@@ -55,12 +62,12 @@ func (m *Model) openPrompt(kind question, answer string) tea.Cmd {
 
 func (m *Model) askFind() tea.Cmd {
 	m.find.from = m.doc.Sel
-	query := m.find.query
+	query := m.find.query.Text()
 	if s := m.doc.Selected(); s != "" && !strings.Contains(s, "\n") {
 		query = s
 	}
 	m.openPrompt(askFind, query)
-	m.find.query, m.find.shown = query, query != ""
+	m.find.shown = m.lookFor(query) && query != ""
 	return nil
 }
 
@@ -74,11 +81,21 @@ var askActs = widget.Table[Model]{Context: "script.question", Acts: []widget.Act
 	{Name: "list.close", Do: (*Model).closePrompt},
 	{Name: "find.next", Off: (*Model).notFinding, Do: func(m *Model) tea.Cmd { return m.findNext(+1) }},
 	{Name: "find.previous", Off: (*Model).notFinding, Do: func(m *Model) tea.Cmd { return m.findNext(-1) }},
+	{Name: "find.regexp", Off: (*Model).notFinding, Do: (*Model).toggleRegexp},
+	{Name: "find.replace", Off: (*Model).notFinding, Do: (*Model).askReplace},
+	{Name: "replace.all", Off: (*Model).notReplacing, Do: (*Model).replaceAll},
 }}
 
 func (m *Model) notFinding() string {
-	if m.ask.kind != askFind {
+	if m.ask.kind != askFind && m.ask.kind != askReplace {
 		return "this is no search"
+	}
+	return ""
+}
+
+func (m *Model) notReplacing() string {
+	if m.ask.kind != askReplace {
+		return "nothing is being replaced"
 	}
 	return ""
 }
@@ -94,6 +111,9 @@ func (m *Model) closePrompt() tea.Cmd {
 // place stays selected, and all places marked.
 func (m *Model) answer() tea.Cmd {
 	p := m.ask
+	if p.kind == askReplace { // and go on asking
+		return m.replaceHere()
+	}
 	s := strings.TrimSpace(p.in.Value())
 	found := m.find.shown && p.kind == askFind
 	m.closePrompt()
@@ -152,8 +172,8 @@ func (m *Model) askKey(msg tea.KeyMsg) tea.Cmd {
 
 // findTyped goes to the first place found from where the search began.
 func (m *Model) findTyped() {
-	m.find.query = m.ask.in.Value()
-	m.find.shown = m.find.query != ""
+	typed := m.ask.in.Value()
+	m.find.shown = m.lookFor(typed) && typed != ""
 	if !m.find.shown {
 		m.place(m.find.from)
 		return

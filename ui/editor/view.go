@@ -33,10 +33,12 @@ type panelLine struct {
 	ask  bool // the question that is open stands here
 }
 
-// panel returns what stands below the text: the question that is open, or
-// else a word to the user, or else the complaint at the cursor.
+// panel returns what stands below the text: the question that is open, with a word to the
+// user above it, or else that word, or else the complaint at the cursor.
 func (m *Model) panel() []panelLine {
 	switch {
+	case m.ask.kind != askNothing && m.notice != "" && m.h > 3:
+		return []panelLine{{ink: m.look.notice, text: widget.Safe(m.notice)}, {ask: true}}
 	case m.ask.kind != askNothing:
 		return []panelLine{{ask: true}}
 	case m.notice != "":
@@ -94,7 +96,7 @@ func (m *Model) panelLine(p panelLine) string {
 		return l.String()
 	}
 	l.Reset(m.w, ink.Ink{})
-	l.Put(m.look.label, m.ask.label(m.keys))
+	l.Put(m.look.label, m.label())
 	if m.ask.kind != askDrop {
 		m.ask.in.Draw(&l, l.Left(), m.look.input, m.look.cursor)
 	}
@@ -200,7 +202,7 @@ func (d *drawing) text(n int) {
 	words := m.doc.Code.From(start)
 	var matches [][2]int
 	if m.find.shown {
-		matches = m.find.matches(line)
+		matches = m.find.query.Matches(line)
 	}
 	var last style
 	end := m.left + m.textWidth()

@@ -15,6 +15,7 @@ var always = widget.Table[Model]{Context: "always", Acts: []widget.Act[Model]{
 	{Name: "run.facts", Off: (*Model).notRun, Do: (*Model).openRun},
 	{Name: "script.probes", Off: (*Model).noClause, Do: (*Model).openProbes},
 	{Name: "shelf.open", Off: (*Model).noRuns, Do: (*Model).openShelf},
+	{Name: "scripts.open", Do: (*Model).openScripts},
 	{Name: "palette.open", Do: (*Model).openPalette},
 	{Name: "questions.open", Do: (*Model).openQuestions},
 	{Name: "help.open", Do: (*Model).openHelp},

@@ -56,12 +56,25 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	if msg.File.New {
 		m.notice = "new file " + m.doc.Name()
 	}
-	offered := kept(m.desk.Offer(msg.Orphans))
+	offered := tea.Batch(kept(m.desk.Offer(msg.Orphans)), m.remember(msg.File.Path))
 	if msg.then != nil {
 		return tea.Batch(put, offered, msg.then())
 	}
 	m.tellLeft()
 	return tea.Batch(put, offered)
+}
+
+// remember has a script found again among those that were opened last. Where that cannot be
+// kept, nothing is lost by it.
+func (m *Model) remember(path string) tea.Cmd {
+	state := m.opts.State
+	if state == "" || path == "" {
+		return nil
+	}
+	return func() tea.Msg {
+		disk.Remember(state, path)
+		return nil
+	}
 }
 
 // tellLeft says what crashed editors left and can be recovered.
@@ -91,8 +104,10 @@ func (m *Model) noLeft() string {
 
 // recover takes over what was left of the script in front, or else of that which was written
 // last.
-func (m *Model) recover() tea.Cmd {
-	o := m.desk.Left()[0]
+func (m *Model) recover() tea.Cmd { return m.Recover(m.desk.Left()[0]) }
+
+// Recover shows what was left of a script over its file.
+func (m *Model) Recover(o disk.Orphan) tea.Cmd {
 	if i := m.desk.Find(o.Path); i >= 0 {
 		return m.recovered(o, disk.File{Path: o.Path})
 	}
@@ -230,7 +245,10 @@ func (m *Model) saved(msg savedMsg) tea.Cmd {
 	}
 	said, then := d.Saved(msg.Saved)
 	m.notice = said
-	return kept(then)
+	if d.Modified() {
+		return kept(then)
+	}
+	return tea.Batch(kept(then), m.remember(d.Path()))
 }
 
 // kept does what waits for the disk.
@@ -264,6 +282,9 @@ func (m *Model) kept(msg keptMsg) {
 		m.notice = "unsaved text is not safe from a crash: " + msg.err.Error()
 	}
 }
+
+// Desk returns the scripts that are open. It changes through the pane alone.
+func (m *Model) Desk() *document.Desk { return m.desk }
 
 // Unsaved says what would be lost if the program ended now, a sentence each.
 func (m *Model) Unsaved() []string { return m.desk.Unsaved() }

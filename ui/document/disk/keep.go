@@ -98,17 +98,7 @@ func (k *Keeper) write(body string) error {
 			return err
 		}
 	}
-	tmp, err := os.CreateTemp(k.dir, "*.tmp")
-	if err != nil {
-		return err
-	}
-	if err = finish(tmp, body); err == nil {
-		err = os.Rename(tmp.Name(), k.copyName())
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
-	}
-	return err
+	return renew(k.copyName(), body)
 }
 
 // Drop removes the copy, because the text of that version is saved. Copies of

@@ -1,0 +1,82 @@
+package disk
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// mostRecent is how many scripts are remembered.
+const mostRecent = 100
+
+// Remember puts the script at path first among those that were opened or saved, as Recent
+// returns them. It waits for others that remember, and for the disk.
+func Remember(state, path string) error {
+	return asInvoker(func() error {
+		if err := os.MkdirAll(state, 0o700); err != nil {
+			return err
+		}
+		lock, err := os.OpenFile(filepath.Join(state, "recent.lock"), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+		if err != nil {
+			return err
+		}
+		defer lock.Close()
+		if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+			return err
+		}
+		list, err := recent(state)
+		if err != nil {
+			return err
+		}
+		list = append([]string{path}, slices.DeleteFunc(list, func(s string) bool { return s == path })...)
+		return renew(filepath.Join(state, "recent"), strings.Join(list[:min(len(list), mostRecent)], "\n")+"\n")
+	})
+}
+
+// Recent returns the paths of the scripts that were opened or saved last, the newest first.
+func Recent(state string) (list []string, err error) {
+	err = asInvoker(func() error {
+		list, err = recent(state)
+		return err
+	})
+	return list, err
+}
+
+func recent(state string) (list []string, err error) {
+	f, err := openOwn(filepath.Join(state, "recent"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := bufio.NewScanner(io.LimitReader(f, 1<<20))
+	for in.Scan() && len(list) < mostRecent {
+		if path := in.Text(); filepath.IsAbs(path) {
+			list = append(list, path)
+		}
+	}
+	return list, in.Err()
+}
+
+// renew writes a file of the state folder, whole or not at all.
+func renew(path, text string) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), "*.tmp")
+	if err != nil {
+		return err
+	}
+	if err = finish(tmp, text); err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return err
+}

@@ -116,11 +116,13 @@ func (c *checker) foreign(say *diag.Diagnostic, n ast.Node) bool {
 			continue
 		case f.Linux == "":
 			say.Suggest("%s", f.Note)
+			return true
 		case f.Note == "":
 			say.Suggest("Linux spells it %s; dscope check --linux rewrites the script", f.Linux)
 		default:
 			say.Suggest("Linux spells it %s (%s); dscope check --linux rewrites the script", f.Linux, f.Note)
 		}
+		say.Instead(f.At, f.Linux)
 		return true
 	}
 	return false

@@ -41,6 +41,7 @@ var mayImport = map[string][]string{
 		module + "dlang/token", module + "themes"},
 	"ui": {module + "ui", module + "themes", module + "engine/trace", module + "engine/question",
 		module + "dlang/token", module + "dlang/scanner", module + "dlang/diag", module + "dlang/format", module + "dlang/narrow", module + "dlang/outline", module + "dlang/unit",
+		module + "dlang/refer", module + "dlang/fix", module + "dlang/explain",
 		"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/muesli/termenv",
 		"golang.org/x/sys/unix"},
 }

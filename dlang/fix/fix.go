@@ -12,16 +12,14 @@ import (
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/elsewhere"
+	"dscope.dev/dlang/narrow"
 	"dscope.dev/dlang/outline"
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
 )
 
 // An Edit replaces the bytes from From to To of a script.
-type Edit struct {
-	From, To int
-	Text     string
-}
+type Edit = narrow.Edit
 
 // A Change is one remedy.
 type Change struct {
@@ -52,7 +50,7 @@ func Linux(script string) (c Change, ok bool) {
 	tree, _ := parser.Parse(token.NewFile("script", script))
 	for _, n := range elsewhere.Find(tree) {
 		if n.Linux != "" {
-			c.Edits = append(c.Edits, Edit{n.At.From.Offset(), n.At.To.Offset(), n.Linux})
+			c.Edits = append(c.Edits, Edit{From: n.At.From.Offset(), To: n.At.To.Offset(), Text: n.Linux})
 		}
 	}
 	slices.SortFunc(c.Edits, func(a, b Edit) int { return cmp.Compare(a.From, b.From) })
@@ -63,7 +61,7 @@ func Linux(script string) (c Change, ok bool) {
 // option returns the change that sets an option.
 func option(script, name string) Change {
 	from, to, text := outline.Set(script, name, "")
-	return Change{Title: "add #pragma D option " + name, Edits: []Edit{{from, to, text}}}
+	return Change{Title: "add #pragma D option " + name, Edits: []Edit{{From: from, To: to, Text: text}}}
 }
 
 // edit returns a fix as an edit of the script. Ok is false if the place was not written
@@ -76,7 +74,7 @@ func edit(f *token.File, fx diag.Fix) (Edit, bool) {
 	if len(f.Runs()) > 0 && src.Text(at) != f.Text(fx.At) {
 		return Edit{}, false
 	}
-	return Edit{at.From.Offset(), at.To.Offset(), fx.Text}, true
+	return Edit{From: at.From.Offset(), To: at.To.Offset(), Text: fx.Text}, true
 }
 
 // title says what an edit does.

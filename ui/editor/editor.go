@@ -63,6 +63,8 @@ type Model struct {
 	ask    prompt
 	asides asides
 	comp   completion
+	fixes  remedies
+	hint   hint
 	clip   string // what was cut or copied last
 	grip   grip
 

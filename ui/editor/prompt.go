@@ -17,6 +17,7 @@ const (
 	askNothing question = iota
 	askFind
 	askReplace // what is found, with what?
+	askRename  // the name at the cursor, how?
 	askLine
 	askOpen
 	askSave
@@ -25,8 +26,9 @@ const (
 
 // prompt is the question that is open.
 type prompt struct {
-	kind question
-	in   widget.Input
+	kind  question
+	in    widget.Input
+	about string // what is asked about, where that is not plain
 }
 
 // label is what stands before the answer.
@@ -40,6 +42,8 @@ func (m *Model) label() string {
 		return "find: "
 	case askReplace:
 		return "replace with: "
+	case askRename:
+		return "call " + m.ask.about + " otherwise: "
 	case askLine:
 		return "go to line: "
 	case askOpen:
@@ -121,6 +125,8 @@ func (m *Model) answer() tea.Cmd {
 	switch p.kind {
 	case askLine:
 		return m.toLine(s)
+	case askRename:
+		return m.rename(s)
 	case askOpen:
 		if s == "" {
 			return nil

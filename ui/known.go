@@ -52,7 +52,7 @@ const mostTold = 16
 // clause that it is in, or of the description that it is on.
 func (m *Model) openKnown() tea.Cmd {
 	list := m.doc().ProbesHere()
-	script, at := m.script(m.doc().Text()), m.doc().Sel.Head
+	script, at := m.written(m.doc().Text()), m.doc().Sel.Head
 	k := m.looks
 	m.asks.told++
 	m.overlay = &known{id: m.asks.told, facts: []fact{{"", "looking …", k.popDetail}}}

@@ -142,7 +142,7 @@ func (m *Model) start() tea.Cmd { return m.startWith(nil, "") }
 
 // startWith is start with options that the script does not set, for this run alone.
 func (m *Model) startWith(options []string, because string) tea.Cmd {
-	script := m.script(m.doc().Text())
+	script := m.written(m.doc().Text())
 	script.Options = append(script.Options, options...)
 	return m.startScript(script, m.doc().Ref(), because)
 }

@@ -18,13 +18,13 @@ import (
 type scriptsBox struct {
 	cursor
 	query  widget.Input
-	recent []string
+	recent []disk.Known
 	err    error // why the files that were opened last are not known
 }
 
 // recentMsg brings the files that were opened last.
 type recentMsg struct {
-	paths []string
+	known []disk.Known
 	err   error
 }
 
@@ -72,14 +72,14 @@ func (m *Model) openScripts() tea.Cmd {
 		if state == "" {
 			return recentMsg{}
 		}
-		paths, err := disk.Recent(state)
-		return recentMsg{paths, err}
+		known, err := disk.Recent(state)
+		return recentMsg{known, err}
 	}
 }
 
 func (m *Model) gotRecent(msg recentMsg) {
 	if b := opened[*scriptsBox](m); b != nil {
-		b.recent, b.err = msg.paths, msg.err
+		b.recent, b.err = msg.known, msg.err
 	}
 }
 
@@ -111,9 +111,9 @@ func (m *Model) places() (out []place) {
 	for _, o := range desk.Left() {
 		add(o.Name()+" "+o.Path+" never saved", place{left: &o})
 	}
-	for _, path := range b.recent {
-		if desk.Find(path) < 0 {
-			add(path, place{path: path})
+	for _, k := range b.recent {
+		if desk.Find(k.Path) < 0 {
+			add(k.Path, place{path: k.Path})
 		}
 	}
 	return out

@@ -22,6 +22,21 @@ func (m *Model) script(text string) trace.Script {
 	return trace.Script{Text: text, Target: m.target.PID}
 }
 
+// written returns what is asked of the backend about the script in front.
+func (m *Model) written(text string) trace.Script {
+	s, call := m.script(text), m.doc().Call
+	s.Args, s.Options = call.Args, call.Options
+	if call.Target != 0 {
+		s.Target = call.Target
+	}
+	return s
+}
+
+// recheck has the script looked at again: what it is run with is another.
+func (m *Model) recheck() tea.Cmd {
+	return m.check(editor.ChangedMsg{Ref: m.doc().Ref(), Text: m.doc().Text()})
+}
+
 // lookAt shows a process, and makes it the script's $target.
 func (m *Model) lookAt(p trace.Process) tea.Cmd {
 	if p.PID == 0 || processesOf(m.back) == nil {
@@ -43,5 +58,5 @@ func (m *Model) aim(p trace.Process) tea.Cmd {
 	} else {
 		m.say(plain, fmt.Sprintf("$target is process %d (%s)", p.PID, p.Name))
 	}
-	return m.check(editor.ChangedMsg{Ref: m.doc().Ref(), Text: m.doc().Text()})
+	return m.recheck()
 }

@@ -199,6 +199,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.copy(msg.Text)
 	case keptMsg:
 		m.keptAs(msg)
+	case editor.CalledMsg:
+		return m.recheck()
 	case recentMsg:
 		m.gotRecent(msg)
 	case cutMsg:

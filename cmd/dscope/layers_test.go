@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"engine/trace/spell": {module + "engine/trace"},
 	"engine/replay":      {module + "engine/trace", module + "dlang"},
 
-	"themes": {"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/muesli/termenv",
+	"themes": {"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/google/shlex", "github.com/muesli/termenv",
 		module + "dlang/token", module + "themes"},
 	"ui": {module + "ui", module + "themes", module + "engine/trace", module + "engine/question",
 		module + "dlang/token", module + "dlang/scanner", module + "dlang/diag", module + "dlang/format", module + "dlang/narrow", module + "dlang/outline", module + "dlang/unit",

@@ -28,6 +28,7 @@ type Document struct {
 	Buf  *text.Buffer
 	Code *syntax.Script // the words of Buf, none if it is too large for colours
 	Sel  text.Sel       // where whoever writes it stands
+	Call Call           // what it is run with
 
 	id    int // no two documents of a desk have the same
 	marks []Mark

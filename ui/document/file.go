@@ -59,6 +59,7 @@ func (d *Document) Unsaved() string {
 // Opened is a script that was read, and what crashed editors left of it, newest first.
 type Opened struct {
 	File    disk.File
+	Call    string // what it was run with last
 	Orphans []disk.Orphan
 	Err     error
 }
@@ -74,6 +75,13 @@ func Open(state, path string) Opened {
 		}
 	}
 	if state != "" {
+		known, _ := disk.Recent(state) // nor is a call that is not known one
+		for _, k := range known {
+			if k.Path == path || k.Path == o.File.Path {
+				o.Call = k.Call
+				break
+			}
+		}
 		o.Orphans, _ = disk.Orphans(state, func(of string) bool { return path == "" || of == o.File.Path }) // none to be had is none
 	}
 	return o

@@ -28,6 +28,9 @@ func (m *Model) explain() (msg, rest []string) {
 	if d.Hint != "" {
 		rest = append(rest, widget.Safe(d.Hint))
 	}
+	if d.Code == diag.MacroUndef {
+		rest = append(rest, m.keys.Key("script.call")+" says what the script is run with")
+	}
 	for _, n := range d.Notes {
 		where := ""
 		if n.At.IsValid() {

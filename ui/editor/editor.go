@@ -139,6 +139,9 @@ func (m *Model) Title() string {
 	if m.doc.Modified() {
 		title += " *"
 	}
+	if c := m.doc.Call.Line; c != "" {
+		title += "  " + widget.Cut(widget.Safe(c), 30)
+	}
 	if i, n := m.desk.Place(); n > 1 {
 		title += fmt.Sprintf("  %d of %d", i+1, n)
 	}

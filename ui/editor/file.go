@@ -53,10 +53,13 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	if msg.File.Path != "" {
 		put = m.show(msg.File)
 	}
+	if msg.Call != "" && m.doc.Call.Line == "" && msg.File.Path != "" {
+		m.doc.Call, _ = document.ParseCall(msg.Call) // it was right when it was typed
+	}
 	if msg.File.New {
 		m.notice = "new file " + m.doc.Name()
 	}
-	offered := tea.Batch(kept(m.desk.Offer(msg.Orphans)), m.remember(msg.File.Path))
+	offered := tea.Batch(kept(m.desk.Offer(msg.Orphans)), m.remember())
 	if msg.then != nil {
 		return tea.Batch(put, offered, msg.then())
 	}
@@ -64,15 +67,15 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	return tea.Batch(put, offered)
 }
 
-// remember has a script found again among those that were opened last. Where that cannot be
+// remember has the script in front found again among those that were opened last. Where that cannot be
 // kept, nothing is lost by it.
-func (m *Model) remember(path string) tea.Cmd {
-	state := m.opts.State
-	if state == "" || path == "" {
+func (m *Model) remember() tea.Cmd {
+	state, k := m.opts.State, disk.Known{Path: m.doc.Path(), Call: m.doc.Call.Line}
+	if state == "" || k.Path == "" {
 		return nil
 	}
 	return func() tea.Msg {
-		disk.Remember(state, path)
+		disk.Remember(state, k)
 		return nil
 	}
 }
@@ -245,10 +248,10 @@ func (m *Model) saved(msg savedMsg) tea.Cmd {
 	}
 	said, then := d.Saved(msg.Saved)
 	m.notice = said
-	if d.Modified() {
+	if d.Modified() || d != m.doc {
 		return kept(then)
 	}
-	return tea.Batch(kept(then), m.remember(d.Path()))
+	return tea.Batch(kept(then), m.remember())
 }
 
 // kept does what waits for the disk.

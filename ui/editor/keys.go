@@ -25,6 +25,7 @@ var acts = widget.Table[Model]{Context: "script", Acts: slices.Concat([]act{
 	{Name: "file.previous", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.step(-1) }},
 	{Name: "file.close", Do: (*Model).close},
 	{Name: "file.recover", Off: (*Model).noLeft, Do: (*Model).recover},
+	{Name: "script.call", Do: (*Model).askCall},
 	{Name: "edit.complete", Do: (*Model).complete},
 	{Name: "edit.undo", Off: (*Model).noUndo, Do: (*Model).undo},
 	{Name: "edit.redo", Off: (*Model).noRedo, Do: (*Model).redo},

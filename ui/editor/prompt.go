@@ -18,6 +18,7 @@ const (
 	askFind
 	askReplace // what is found, with what?
 	askRename  // the name at the cursor, how?
+	askCall    // run it with what?
 	askLine
 	askOpen
 	askSave
@@ -42,6 +43,8 @@ func (m *Model) label() string {
 		return "find: "
 	case askReplace:
 		return "replace with: "
+	case askCall:
+		return "run with: "
 	case askRename:
 		return "call " + m.ask.about + " otherwise: "
 	case askLine:
@@ -127,6 +130,8 @@ func (m *Model) answer() tea.Cmd {
 		return m.toLine(s)
 	case askRename:
 		return m.rename(s)
+	case askCall:
+		return m.setCall(s)
 	case askOpen:
 		if s == "" {
 			return nil

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -15,9 +16,15 @@ import (
 // mostRecent is how many scripts are remembered.
 const mostRecent = 100
 
-// Remember puts the script at path first among those that were opened or saved, as Recent
-// returns them. It waits for others that remember, and for the disk.
-func Remember(state, path string) error {
+// A Known is a script that was opened or saved, and what it was run with last.
+type Known struct {
+	Path string `json:"path"`
+	Call string `json:"call,omitempty"` // as document.ParseCall reads it
+}
+
+// Remember puts a script first among those that were opened or saved, as Recent returns them.
+// It waits for others that remember, and for the disk.
+func Remember(state string, k Known) error {
 	return asInvoker(func() error {
 		if err := os.MkdirAll(state, 0o700); err != nil {
 			return err
@@ -34,13 +41,21 @@ func Remember(state, path string) error {
 		if err != nil {
 			return err
 		}
-		list = append([]string{path}, slices.DeleteFunc(list, func(s string) bool { return s == path })...)
-		return renew(filepath.Join(state, "recent"), strings.Join(list[:min(len(list), mostRecent)], "\n")+"\n")
+		list = append([]Known{k}, slices.DeleteFunc(list, func(o Known) bool { return o.Path == k.Path })...)
+		var out strings.Builder
+		for _, k := range list[:min(len(list), mostRecent)] {
+			line, err := json.Marshal(k)
+			if err != nil {
+				return err
+			}
+			out.Write(append(line, '\n'))
+		}
+		return renew(filepath.Join(state, "recent"), out.String())
 	})
 }
 
-// Recent returns the paths of the scripts that were opened or saved last, the newest first.
-func Recent(state string) (list []string, err error) {
+// Recent returns the scripts that were opened or saved last, the newest first.
+func Recent(state string) (list []Known, err error) {
 	err = asInvoker(func() error {
 		list, err = recent(state)
 		return err
@@ -48,7 +63,7 @@ func Recent(state string) (list []string, err error) {
 	return list, err
 }
 
-func recent(state string) (list []string, err error) {
+func recent(state string) (list []Known, err error) {
 	f, err := openOwn(filepath.Join(state, "recent"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -59,8 +74,9 @@ func recent(state string) (list []string, err error) {
 	defer f.Close()
 	in := bufio.NewScanner(io.LimitReader(f, 1<<20))
 	for in.Scan() && len(list) < mostRecent {
-		if path := in.Text(); filepath.IsAbs(path) {
-			list = append(list, path)
+		var k Known
+		if json.Unmarshal(in.Bytes(), &k) == nil && filepath.IsAbs(k.Path) {
+			list = append(list, k)
 		}
 	}
 	return list, in.Err()

@@ -14,21 +14,21 @@ func TestRecent(t *testing.T) {
 	if list, err := Recent(state); err != nil || list != nil {
 		t.Errorf("before anything was opened: %v, %v", list, err)
 	}
-	for _, path := range []string{"/a.d", "/b.d", "/a.d"} {
-		if err := Remember(state, path); err != nil {
+	for _, k := range []Known{{"/a.d", ""}, {"/b.d", "-x quiet 'a b'"}, {"/a.d", "7"}} {
+		if err := Remember(state, k); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if list, err := Recent(state); err != nil || !slices.Equal(list, []string{"/a.d", "/b.d"}) {
+	if list, err := Recent(state); err != nil || !slices.Equal(list, []Known{{"/a.d", "7"}, {"/b.d", "-x quiet 'a b'"}}) {
 		t.Errorf("Recent = %v, %v", list, err)
 	}
 	for i := range mostRecent + 5 {
-		if err := Remember(state, fmt.Sprintf("/%d.d", i)); err != nil {
+		if err := Remember(state, Known{Path: fmt.Sprintf("/%d.d", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if list, _ := Recent(state); len(list) != mostRecent || list[0] != fmt.Sprintf("/%d.d", mostRecent+4) {
-		t.Errorf("%d are remembered, first %s", len(list), list[0])
+	if list, _ := Recent(state); len(list) != mostRecent || list[0].Path != fmt.Sprintf("/%d.d", mostRecent+4) {
+		t.Errorf("%d are remembered, first %v", len(list), list[0])
 	}
 }
 
@@ -38,7 +38,7 @@ func TestRecentTogether(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
-			if err := Remember(state, fmt.Sprintf("/%d.d", i)); err != nil {
+			if err := Remember(state, Known{Path: fmt.Sprintf("/%d.d", i)}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -51,11 +51,11 @@ func TestRecentTogether(t *testing.T) {
 
 func TestStrangeRecent(t *testing.T) {
 	state := t.TempDir()
-	if err := os.WriteFile(filepath.Join(state, "recent"), []byte("relative\n\n/a.d\n\x1b[31m\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(state, "recent"), []byte(`{"path":"relative"}`+"\n\n"+`{"path":"/a.d"}`+"\n\x1b[31m\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := Recent(state); err != nil || !slices.Equal(list, []string{"/a.d"}) {
-		t.Errorf("Recent = %q, %v", list, err)
+	if list, err := Recent(state); err != nil || !slices.Equal(list, []Known{{Path: "/a.d"}}) {
+		t.Errorf("Recent = %v, %v", list, err)
 	}
 	if err := os.Remove(filepath.Join(state, "recent")); err != nil {
 		t.Fatal(err)
@@ -64,6 +64,6 @@ func TestStrangeRecent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if list, err := Recent(state); err == nil {
-		t.Errorf("a link is followed: %q", list)
+		t.Errorf("a link is followed: %v", list)
 	}
 }

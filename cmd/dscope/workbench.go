@@ -9,7 +9,7 @@ import (
 
 	"dscope.dev/engine"
 	"dscope.dev/ui"
-	"dscope.dev/ui/document/disk"
+	"dscope.dev/ui/home"
 )
 
 // What the workbench asks beyond what it must; on Linux also ui.Swapper, which a test holds.
@@ -39,7 +39,7 @@ func workbench(path string, pid int) error {
 	if missing != "" {
 		notices = append(notices, "editing and checking only: "+missing)
 	}
-	if o.State, err = disk.StateDir(); err != nil {
+	if o.State, err = home.State(); err != nil {
 		notices = append(notices, fmt.Sprintf("unsaved text is not kept: %v", err))
 	}
 	o.Notice = strings.Join(notices, "; ")

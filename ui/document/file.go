@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"dscope.dev/ui/document/disk"
+	"dscope.dev/ui/home"
 )
 
 // file is where a script rests.
@@ -104,7 +105,7 @@ func (d *Document) Save(path string) func() Saved {
 	s := Saved{of: d.Ref(), mark: d.Buf.Mark(), lines: d.Buf.Lines()}
 	own, stamp, clash, body := d.file.path, d.file.stamp, d.file.clash, d.Buf.Text()
 	return func() Saved {
-		if s.path, s.err = filepath.Abs(disk.Expand(path)); s.err != nil {
+		if s.path, s.err = filepath.Abs(home.Expand(path)); s.err != nil {
 			return s
 		}
 		switch {

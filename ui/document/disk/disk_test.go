@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dscope.dev/ui/document/text"
+	"dscope.dev/ui/home"
 )
 
 func TestReadRefuses(t *testing.T) {
@@ -162,27 +163,6 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
-func TestStateDir(t *testing.T) {
-	t.Setenv("SUDO_UID", "")
-	t.Setenv("XDG_STATE_HOME", "/var/tmp/state")
-	if got, err := StateDir(); err != nil || got != "/var/tmp/state/dscope" {
-		t.Errorf("StateDir() = %s, %v", got, err)
-	}
-	t.Setenv("XDG_STATE_HOME", "relative") // the specification says: ignore it
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	if got, err := StateDir(); err != nil || got != home+"/.local/state/dscope" {
-		t.Errorf("StateDir() = %s, %v", got, err)
-	}
-	if got := Expand("~/x.d"); got != home+"/x.d" {
-		t.Errorf("Expand(~/x.d) = %s", got)
-	}
-	t.Setenv("HOME", "/nonexistent")
-	if got, err := StateDir(); err == nil {
-		t.Errorf("a home that is not there has the folder %s", got)
-	}
-}
-
 // asNobody plays sudo, called by a user who owns the folder that is returned.
 func asNobody(t *testing.T) string {
 	t.Helper()
@@ -195,7 +175,7 @@ func asNobody(t *testing.T) string {
 	}
 	t.Setenv("SUDO_UID", "65534")
 	t.Setenv("SUDO_GID", "65534")
-	if _, ok := invoker(); !ok {
+	if _, ok := home.Invoker(); !ok {
 		t.Skip("this machine has no user 65534")
 	}
 	dir, err := os.MkdirTemp("", "nobody") // not t.TempDir, which lies where nobody may not go
@@ -241,7 +221,7 @@ func TestStateIsTheUsers(t *testing.T) {
 // root's: nothing is made, read or removed there.
 func TestLinksLeadNowhere(t *testing.T) {
 	for _, link := range []string{".local", ".local/state", ".local/state/dscope", ".local/state/dscope/unsaved"} {
-		home := asNobody(t)
+		own := asNobody(t)
 		roots := t.TempDir()
 		inside := strings.TrimPrefix(".local/state/dscope/unsaved", link)
 		if err := os.MkdirAll(roots+inside, 0o755); err != nil {
@@ -251,11 +231,11 @@ func TestLinksLeadNowhere(t *testing.T) {
 		if err := os.WriteFile(theirs, nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join(home, link)
+		path := filepath.Join(own, link)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.Symlink(roots, path)); err != nil {
 			t.Fatal(err)
 		}
-		state := filepath.Join(home, ".local/state/dscope")
+		state := filepath.Join(own, ".local/state/dscope")
 		if k := NewKeeper(state); k.Keep(1, "", "x") == nil {
 			t.Errorf("%s is a link, and a lock was made: %s", link, k.lock.Name())
 		}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"dscope.dev/ui/document/text"
+	"dscope.dev/ui/home"
 )
 
 // A Keeper keeps a copy of the unsaved text of one open script under the
@@ -28,7 +29,7 @@ import (
 // ends. A copy whose lock is free belongs to nobody any more: an orphan, which
 // the next editor offers. Copies are replaced whole.
 //
-// The folder is the user's, and root works in it as that user (see act). Nothing in it
+// The folder is the user's, and root works in it as that user (package home). Nothing in it
 // is believed: names have the form that they are given here, files are plain, the user's
 // own and no larger than a script, and only what is locked by us is removed.
 //
@@ -48,7 +49,7 @@ type about struct {
 	Time time.Time `json:"time"`
 }
 
-// NewKeeper returns a keeper for a script that is opened now; state is StateDir. Nothing is
+// NewKeeper returns a keeper for a script that is opened now; state is home.State. Nothing is
 // written before there is something to keep.
 func NewKeeper(state string) *Keeper { return &Keeper{dir: unsaved(state)} }
 
@@ -85,7 +86,7 @@ func (k *Keeper) Keep(version int, path, body string) error {
 	if err != nil {
 		return err
 	}
-	if err := asInvoker(func() error { return k.write(string(head) + "\n" + body) }); err != nil {
+	if err := k.write(string(head) + "\n" + body); err != nil {
 		return fmt.Errorf("keep unsaved text: %w", err)
 	}
 	k.last = version
@@ -94,11 +95,11 @@ func (k *Keeper) Keep(version int, path, body string) error {
 
 func (k *Keeper) write(body string) error {
 	if k.lock == nil {
-		if err := k.begin(); err != nil {
+		if err := home.As(k.begin); err != nil {
 			return err
 		}
 	}
-	return renew(k.copyName(), body)
+	return home.Write(k.copyName(), []byte(body))
 }
 
 // Drop removes the copy, because the text of that version is saved. Copies of
@@ -132,7 +133,7 @@ func (k *Keeper) Close() error {
 
 // remove removes files, as far as there are any.
 func remove(names ...string) error {
-	return asInvoker(func() error {
+	return home.As(func() error {
 		var errs []error
 		for _, name := range names {
 			if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
@@ -160,7 +161,7 @@ const (
 // Orphans returns the copies under state of the scripts that of names by their paths, and that
 // no living editor holds, the newest first. The path of a script without a name is empty.
 func Orphans(state string, of func(path string) bool) (out []Orphan, err error) {
-	err = asInvoker(func() error {
+	err = home.As(func() error {
 		out, err = orphans(unsaved(state), of)
 		return err
 	})
@@ -198,7 +199,7 @@ func orphans(dir string, of func(path string) bool) ([]Orphan, error) {
 // free. A lock that is free and has no copy is of an editor that was killed with nothing
 // unsaved, and is removed.
 func abandoned(name string, of func(path string) bool) (o Orphan, ok bool) {
-	lock, err := openOwn(name + ".lock")
+	lock, err := home.OpenOwn(name + ".lock")
 	if err != nil {
 		return o, false // whatever it is, it is not ours to take
 	}
@@ -213,33 +214,9 @@ func abandoned(name string, of func(path string) bool) (o Orphan, ok bool) {
 	return o, err == nil && of(o.Path)
 }
 
-// openOwn opens a plain file that belongs to whom we act for. It follows no link and
-// waits for nothing.
-func openOwn(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	uid := os.Geteuid()
-	if o, ok := invoker(); ok {
-		uid = o.uid
-	}
-	info, err := f.Stat()
-	if err == nil {
-		if st, ok := info.Sys().(*syscall.Stat_t); !info.Mode().IsRegular() || !ok || int(st.Uid) != uid {
-			err = fmt.Errorf("%s is no file of the user's own", name)
-		}
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
 // readCopy reads a copy: its text only if it is of a script that is asked for.
 func readCopy(file string, of func(path string) bool) (Orphan, error) {
-	f, err := openOwn(file)
+	f, err := home.OpenOwn(file)
 	if err != nil {
 		return Orphan{}, err
 	}

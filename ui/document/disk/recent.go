@@ -2,15 +2,17 @@ package disk
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"syscall"
+	"time"
+
+	"dscope.dev/ui/home"
 )
 
 // mostRecent is how many scripts are remembered.
@@ -25,38 +27,44 @@ type Known struct {
 // Remember puts a script first among those that were opened or saved, as Recent returns them.
 // It waits for others that remember, and for the disk.
 func Remember(state string, k Known) error {
-	return asInvoker(func() error {
-		if err := os.MkdirAll(state, 0o700); err != nil {
-			return err
-		}
-		lock, err := os.OpenFile(filepath.Join(state, "recent.lock"), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+	unlock, err := lock(filepath.Join(state, "recent.lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	list, err := Recent(state)
+	if err != nil {
+		return err
+	}
+	list = append([]Known{k}, slices.DeleteFunc(list, func(o Known) bool { return o.Path == k.Path })...)
+	var out bytes.Buffer
+	for _, k := range list[:min(len(list), mostRecent)] {
+		line, err := json.Marshal(k)
 		if err != nil {
 			return err
 		}
-		defer lock.Close()
-		if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-			return err
+		out.Write(append(line, '\n'))
+	}
+	return home.Write(filepath.Join(state, "recent"), out.Bytes())
+}
+
+// lock takes the lock of a file and waits for who has it, each of whom has it for the time of
+// a small file.
+func lock(name string) (unlock func() error, err error) {
+	for end := time.Now().Add(5 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+		unlock, ok, err := home.Lock(name)
+		switch {
+		case err != nil || ok:
+			return unlock, err
+		case time.Now().After(end):
+			return nil, fmt.Errorf("%s is locked by another process", name)
 		}
-		list, err := recent(state)
-		if err != nil {
-			return err
-		}
-		list = append([]Known{k}, slices.DeleteFunc(list, func(o Known) bool { return o.Path == k.Path })...)
-		var out strings.Builder
-		for _, k := range list[:min(len(list), mostRecent)] {
-			line, err := json.Marshal(k)
-			if err != nil {
-				return err
-			}
-			out.Write(append(line, '\n'))
-		}
-		return renew(filepath.Join(state, "recent"), out.String())
-	})
+	}
 }
 
 // Recent returns the scripts that were opened or saved last, the newest first.
 func Recent(state string) (list []Known, err error) {
-	err = asInvoker(func() error {
+	err = home.As(func() error {
 		list, err = recent(state)
 		return err
 	})
@@ -64,7 +72,7 @@ func Recent(state string) (list []Known, err error) {
 }
 
 func recent(state string) (list []Known, err error) {
-	f, err := openOwn(filepath.Join(state, "recent"))
+	f, err := home.OpenOwn(filepath.Join(state, "recent"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -80,19 +88,4 @@ func recent(state string) (list []Known, err error) {
 		}
 	}
 	return list, in.Err()
-}
-
-// renew writes a file of the state folder, whole or not at all.
-func renew(path, text string) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "*.tmp")
-	if err != nil {
-		return err
-	}
-	if err = finish(tmp, text); err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
-	}
-	return err
 }

@@ -53,6 +53,7 @@ var acts = widget.Table[Model]{Context: "script", Acts: slices.Concat([]act{
 	{Name: "delete.wordbefore", Do: func(m *Model) tea.Cmd { return m.deleteTo(prevWord) }},
 	{Name: "delete.wordbehind", Do: func(m *Model) tea.Cmd { return m.deleteTo(nextWord) }},
 	{Name: "delete.linestart", Do: func(m *Model) tea.Cmd { return m.deleteTo(lineStart) }},
+	{Name: "delete.lineend", Do: func(m *Model) tea.Cmd { return m.deleteTo(lineEnd) }},
 	{Name: "delete.line", Do: (*Model).deleteLine},
 	{Name: "edit.lineup", Do: func(m *Model) tea.Cmd { return m.moveLines(-1) }},
 	{Name: "edit.linedown", Do: func(m *Model) tea.Cmd { return m.moveLines(+1) }},

@@ -94,6 +94,9 @@ func Names() []string {
 	return slices.SortedFunc(maps.Keys(order), func(a, b string) int { return order[a] - order[b] })
 }
 
+// Known reports whether a theme is called so.
+func Known(name string) bool { return slices.Contains(Names(), name) }
+
 // A Depth is how many colours a theme may use.
 type Depth uint8
 

@@ -84,7 +84,7 @@ func (m *Model) toComplaint() tea.Cmd {
 	}
 	m.overlay = nil
 	m.setFocus(editorSlot)
-	return m.editor.GoTo(k.From)
+	return m.editor.ToOffset(k.From)
 }
 
 // noRemedyHere says why the complaint under the cursor cannot be mended.

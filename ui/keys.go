@@ -33,6 +33,7 @@ var always = widget.Table[Model]{Context: "always", Acts: []widget.Act[Model]{
 	{Name: "theme.next", Do: (*Model).nextTheme},
 	{Name: "mouse.toggle", Do: (*Model).toggleMouse},
 	{Name: "screen.redraw", Do: func(*Model) tea.Cmd { return tea.ClearScreen }},
+	{Name: "session.empty", Do: (*Model).beginEmpty},
 	{Name: "quit", Do: (*Model).quit},
 }}
 
@@ -173,10 +174,14 @@ func (m *Model) nextTheme() tea.Cmd {
 	m.setTheme(t)
 	if t.Name != name {
 		m.say(plain, "without colours every theme is "+t.Name)
-	} else {
-		m.say(plain, "theme "+t.Name+": "+t.Help)
+		return nil
 	}
-	return nil
+	text := "theme " + t.Name + ": " + t.Help
+	if said := m.opts.Config.Theme; said != "" && said != t.Name {
+		text += "; the configuration says " + said + ", which the next start has"
+	}
+	m.say(plain, text)
+	return m.rememberTheme(t.Name)
 }
 
 func (m *Model) toggleMouse() tea.Cmd {

@@ -139,7 +139,7 @@ func (m *Model) resumed() tea.Cmd {
 
 // signalled leaves at once: unsaved text is kept for the next time.
 func (m *Model) signalled(msg signalMsg) tea.Cmd {
-	flush, open := m.doc().Flush(), m.open
+	flush, open, remember := m.doc().Flush(), m.open, m.writeSession()
 	m.say(warning, fmt.Sprintf("ended by %v", msg.sig))
 	return tea.Sequence(func() tea.Msg {
 		open.err = open.closeAll()
@@ -147,5 +147,5 @@ func (m *Model) signalled(msg signalMsg) tea.Cmd {
 			open.err = errors.Join(open.err, flush())
 		}
 		return nil
-	}, tea.Quit)
+	}, remember, tea.Quit)
 }

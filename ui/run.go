@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -143,7 +144,11 @@ func (m *Model) start() tea.Cmd { return m.startWith(nil, "") }
 // startWith is start with options that the script does not set, for this run alone.
 func (m *Model) startWith(options []string, because string) tea.Cmd {
 	script := m.written(m.doc().Text())
-	script.Options = append(script.Options, options...)
+	for _, o := range options { // those of the configuration may be among them
+		if !slices.Contains(script.Options, o) {
+			script.Options = append(script.Options, o)
+		}
+	}
 	return m.startScript(script, m.doc().Ref(), because)
 }
 

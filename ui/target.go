@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -19,13 +20,13 @@ func processesOf(b Backend) browser.Processes {
 
 // script returns what is asked of the backend about a text.
 func (m *Model) script(text string) trace.Script {
-	return trace.Script{Text: text, Target: m.target.PID}
+	return trace.Script{Text: text, Target: m.target.PID, Options: slices.Clone(m.opts.Config.Options)}
 }
 
 // written returns what is asked of the backend about the script in front.
 func (m *Model) written(text string) trace.Script {
 	s, call := m.script(text), m.doc().Call
-	s.Args, s.Options = call.Args, call.Options
+	s.Args, s.Options = call.Args, append(s.Options, call.Options...)
 	if call.Target != 0 {
 		s.Target = call.Target
 	}

@@ -26,6 +26,9 @@ const help = `usage: dscope [-p PID] [script.d]
                              lay scripts out
        dscope doctor [-v]    what this kernel and these privileges allow, with a
                              remedy for each no
+       dscope config [path | check]
+                             print the user's settings and keys, where they are
+                             read from, or what of them is wrong
        dscope version
        dscope help
 

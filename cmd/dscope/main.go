@@ -10,6 +10,7 @@
 //	dscope plockstat …       plockstat(1M): the locks of a process
 //	dscope check …           all mistakes of scripts, for people and for editors
 //	dscope fmt …             scripts laid out
+//	dscope config …          the user's settings and keys
 //	dscope doctor            what this kernel and these privileges allow
 //	dscope help              what there is
 //
@@ -77,6 +78,8 @@ func run(args []string) (code int) {
 		return report("dscope", checkMain(args[2:]))
 	case "doctor":
 		return report("dscope", doctorMain(args[2:]))
+	case "config":
+		return report("dscope", configMain(args[2:]))
 	case "help", "-h", "--help":
 		fmt.Fprint(said, help)
 		return exitOK

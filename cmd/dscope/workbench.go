@@ -9,7 +9,9 @@ import (
 
 	"dscope.dev/engine"
 	"dscope.dev/ui"
+	"dscope.dev/ui/document/disk"
 	"dscope.dev/ui/home"
+	"dscope.dev/ui/session"
 )
 
 // What the workbench asks beyond what it must; on Linux also ui.Swapper, which a test holds.
@@ -39,9 +41,32 @@ func workbench(path string, pid int) error {
 	if missing != "" {
 		notices = append(notices, "editing and checking only: "+missing)
 	}
-	if o.State, err = home.State(); err != nil {
-		notices = append(notices, fmt.Sprintf("unsaved text is not kept: %v", err))
-	}
+	c, wrong := configured()
+	o.Config, o.Wrong = &c, wrong
+	notices = append(notices, remember(&o)...)
+	defer o.Store.Close()
 	o.Notice = strings.Join(notices, "; ")
 	return ui.Run(context.Background(), e, o)
+}
+
+// remember finds out where what is remembered lies, and what was open last.
+func remember(o *ui.Options) (notices []string) {
+	var err error
+	if o.State, err = home.State(); err != nil {
+		return []string{fmt.Sprintf("nothing is kept, unsaved text neither: %v", err)}
+	}
+	if o.Store, o.Last, err = session.Open(o.State); err != nil {
+		notices = append(notices, err.Error())
+	}
+	if left, _ := disk.Orphans(o.State, ""); len(left) > 0 {
+		o.Last.Documents = nil // text without a file was left behind: that is what is opened
+	}
+	if len(o.Last.Documents) > 0 && o.Last.Documents[0].Gone() {
+		notices = append(notices, "what was open last is there no more: "+o.Last.Documents[0].Path)
+		o.Last.Documents = nil
+	}
+	if o.Store.Shared() && o.Path == "" {
+		notices = append(notices, "another workbench has the session: this one begins empty and leaves it alone")
+	}
+	return notices
 }

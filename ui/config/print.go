@@ -28,7 +28,7 @@ func Print(text string, known Known) string {
 		}
 		p.key(s.help, s.key(), s.name, s.usual)
 	}
-	p.table("options", "Options that runs of the workbench begin with, as dscope trace has them behind -x; the script's\n# own come before them. dscope trace itself does what its command line says alone.")
+	p.table("options", "Options that runs of the workbench begin with, as dscope trace has them behind -x; the script's\n# own come before them, and dscope trace itself does what its command line says alone. What is\n# behind a # is an example here: without a word an option is as the engine has it.")
 	for _, o := range known.Options {
 		p.key(o.Help, "options."+o.Name, o.Name, usualOf(o))
 	}

@@ -54,5 +54,5 @@ func (m *Model) toMark() tea.Cmd {
 	return m.place(text.At(next.From))
 }
 
-// GoTo puts the cursor at an offset.
-func (m *Model) GoTo(off int) tea.Cmd { return m.place(text.At(min(off, m.doc.Buf.Size()))) }
+// ToOffset puts the cursor at an offset.
+func (m *Model) ToOffset(off int) tea.Cmd { return m.place(text.At(min(off, m.doc.Buf.Size()))) }

@@ -115,6 +115,9 @@ func (m *Model) selectAll() tea.Cmd {
 	return nil
 }
 
+// GoTo puts the cursor at a line and column, as Cursor has them.
+func (m *Model) GoTo(line, col int) { m.goTo(line, col) }
+
 // goTo puts the cursor at a line and column, counted from one.
 func (m *Model) goTo(line, col int) {
 	n := min(max(line-1, 0), m.doc.Buf.Lines()-1)

@@ -96,3 +96,12 @@ func Lock(name string) (unlock func() error, ok bool, err error) {
 	}
 	return f.Close, true, nil
 }
+
+// Stat tells of a file what the user can know of it.
+func Stat(name string) (info os.FileInfo, err error) {
+	err = As(func() error {
+		info, err = os.Stat(name)
+		return err
+	})
+	return info, err
+}

@@ -34,6 +34,7 @@ var always = widget.Table[Model]{Context: "always", Acts: []widget.Act[Model]{
 	{Name: "mouse.toggle", Do: (*Model).toggleMouse},
 	{Name: "screen.redraw", Do: func(*Model) tea.Cmd { return tea.ClearScreen }},
 	{Name: "session.empty", Do: (*Model).beginEmpty},
+	{Name: "suspend", Off: (*Model).noShell, Do: (*Model).suspend},
 	{Name: "quit", Do: (*Model).quit},
 }}
 
@@ -57,6 +58,7 @@ var calm = widget.Table[Model]{Context: "calm", Acts: []widget.Act[Model]{
 	{Name: "compare.open", Off: (*Model).noCompare, Do: (*Model).openCompare},
 	{Name: "shelf.open", Off: (*Model).noRuns, Do: (*Model).openShelf},
 	{Name: "pane.enlarge", Do: (*Model).zoom},
+	{Name: "suspend", Off: (*Model).noShell, Do: (*Model).suspend},
 	{Name: "quit", Do: (*Model).quit},
 }}
 

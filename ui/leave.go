@@ -60,8 +60,8 @@ func (m *Model) leave() tea.Cmd {
 	m.overlay = nil
 	open := m.open
 	closing := func() tea.Msg {
-		// Nobody is left to read an error; Run reports those of runs.
-		open.err = open.closeAll()
+		// Nobody is left to read an error here; Run tells of it.
+		_ = open.closeAll()
 		return nil
 	}
 	return tea.Sequence(closing, m.writeSession(), m.editor.Close(), tea.Quit)

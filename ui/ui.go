@@ -111,6 +111,7 @@ type Model struct {
 	notice  notice
 	stale   string // why a key of the pane did nothing before the root did something
 	memory  memory
+	jobs    *jobs // what gives the terminal to the shell for a time; nil if nothing can
 }
 
 // A trail is where the focus was before.
@@ -185,7 +186,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tickMsg:
 		m.tick(msg)
 	case resumedMsg:
-		return m.resumed()
+		return m.resumed(msg)
 	case signalMsg:
 		return m.signalled(msg)
 	case editor.Msg:

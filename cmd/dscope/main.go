@@ -29,6 +29,7 @@ import (
 	"syscall"
 
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/near"
 	"dscope.dev/dlang/token"
 	"dscope.dev/ui"
 )
@@ -100,7 +101,30 @@ func run(args []string) (code int) {
 		fmt.Fprintf(told, "dscope: %s is no command of dscope\n%s", args[1], help)
 		return exitUsage
 	}
+	if err := mistyped(args[1]); err != nil {
+		fmt.Fprintf(told, "dscope: %v\n", err)
+		return exitUsage
+	}
 	return report("dscope", workbench(args[1], pid))
+}
+
+// commandWords are the words that dscope takes for something to do.
+var commandWords = []string{"trace", "record", "replay", "lockstat", "probes", "plockstat", "fmt", "check", "config", "doctor", "help", "version"}
+
+// mistyped says that a word is no command, if it cannot be a script either: it is no file,
+// and has neither the form of a path nor the name of a D script.
+func mistyped(word string) error {
+	if strings.ContainsRune(word, filepath.Separator) || filepath.Ext(word) == ".d" {
+		return nil
+	}
+	if _, err := os.Lstat(word); err == nil {
+		return nil
+	}
+	hint := ""
+	if meant := near.Name(word, commandWords); meant != "" {
+		hint = fmt.Sprintf(" Did you mean dscope %s?", meant)
+	}
+	return fmt.Errorf("%s is no command of dscope, and there is no such file.%s A new script has a name with .d, or a path: dscope ./%s; dscope help lists the commands", word, hint, word)
 }
 
 // targetFlag reads -p, which names the process that the workbench is to look at.

@@ -206,7 +206,7 @@ func TestPaper(t *testing.T) {
 		want  string
 	}{
 		{"dracula", TrueColor, "48;2;40;42;54;38;2;248;248;242"},
-		{"dracula", Colors256, "48;5;236;38;5;231"},
+		{"dracula", Colors256, "48;5;236;38;5;255"},
 		{"dracula", Colors16, ""},
 		{"dracula", NoColor, ""},
 		{"dark", TrueColor, ""},

@@ -35,6 +35,8 @@ type canvas struct {
 	now string     // the picture
 	was []string   // the lines that are on the terminal; nil if that is not known
 
+	question string // goes out behind the first picture; "" once it has
+
 	rests bool   // a picture has been drawn just now
 	late  bool   // and the next is to be made when that is over
 	ask   func() // for it; set before anything is shown
@@ -142,7 +144,11 @@ func (c *canvas) paint() {
 		b = append(b, line...)
 	}
 	if len(b) > 0 {
-		c.pen.Write(appendGoto(b, len(lines))) // an error ends the reading of keys too
+		if b = appendGoto(b, len(lines)); len(lines) > 1 { // before the size is known there is nothing to see
+			b = append(b, c.question...)
+			c.question = ""
+		}
+		c.pen.Write(b) // an error ends the reading of keys too
 	}
 }
 

@@ -174,6 +174,7 @@ func (m *Model) nextTheme() tea.Cmd {
 		return nil
 	}
 	m.setTheme(t)
+	m.memory.suits = false
 	if t.Name != name {
 		m.say(plain, "without colours every theme is "+t.Name)
 		return nil

@@ -33,6 +33,7 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 	debug.SetGCPercent(50) // the heap is the past, which stays: twice its size would be waste
 	o.ASCII = o.ASCII || !drawsGlyphs(os.Getenv)
 	o.Assume = assumedSize(os.Getenv)
+	o.Light = lightByEnv(os.Getenv)
 	if o.Clipboard == nil {
 		o.Clipboard = os.Stdout
 	}
@@ -59,7 +60,14 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 		options = append(options, tea.WithMouseCellMotion())
 	}
 	settings, _ := term.GetState(os.Stdin.Fd()) // no terminal has none
-	p := tea.NewProgram(shown{m, c}, options...)
+	var p *tea.Program
+	in := &answers{File: os.Stdin, tell: func(msg backgroundMsg) { go p.Send(msg) }}
+	if m.memory.suits && answersColours(os.Getenv) {
+		c.question = background
+	} else {
+		in.done.Store(true)
+	}
+	p = tea.NewProgram(shown{m, c}, append(options, tea.WithInput(in))...)
 	c.ask = func() { p.Send(dueMsg{}) }
 	j.program = p
 	ended.forced = make(chan struct{})

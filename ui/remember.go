@@ -15,6 +15,7 @@ import (
 type memory struct {
 	due      bool             // what is open is to be written soon
 	path     string           // of the script that was written last
+	suits    bool             // the theme is to suit the terminal
 	told     bool             // it has been said that nothing can be written
 	restored *session.Session // what is to be opened again; nil once it is, or if nothing is
 }

@@ -144,6 +144,7 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 		p.SetKeys(o.Keys)
 	}
 	m.box.SetKeys(o.Keys)
+	m.memory.suits = o.suits() && t.Name != themes.Mono
 	m.live.SetBudget(o.Config.Limits.PastMemory)
 	m.output.SetLimits(o.Config.Limits.OutputLines, o.Config.Limits.OutputMemory)
 	m.restore()
@@ -203,6 +204,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.start()
 	case checkedMsg, completedMsg, checkDueMsg:
 		return m.answered(msg)
+	case backgroundMsg:
+		return m.suit(msg)
 	case rememberMsg:
 		return m.writeSession()
 	case rememberedMsg:

@@ -22,13 +22,13 @@ func TestComplaintsBox(t *testing.T) {
 		span := token.Span{From: token.Pos(at + 1), To: token.Pos(at + 8)}
 		list.Add(span, diag.UnknownIdent, "no function is called qantize").Instead(span, "quantize")
 		b.model().editor.SetDiagnostics(b.model().editor.Document().Ref(), list)
-		b.keys("alt+k")
+		b.keys("alt+v")
 		b.shows("untitled: 2 errors, 0 warnings", "1 error   nothing is called x", "1 error   no function is called qantize", "remedy")
 		b.keys("k", "enter")
 		if got := b.model().editor.Document().Sel.Head; got != 8 {
 			t.Errorf("the cursor is at %d", got)
 		}
-		b.keys("alt+k", "down", "f")
+		b.keys("alt+v", "down", "f")
 		if got := b.model().editor.Document().Text(); got != "BEGIN { x; quantize(1) }" {
 			t.Errorf("the script is %q", got)
 		}

@@ -107,7 +107,8 @@ func (m *Model) act(a *widget.Act[Model]) tea.Cmd {
 // texting reports whether letters are text and not commands.
 func (m *Model) texting() bool {
 	if m.overlay != nil {
-		return opened[*palette](m) != nil
+		h := opened[*help](m)
+		return opened[*palette](m) != nil || h != nil && h.typing
 	}
 	return m.front().Typing()
 }

@@ -165,7 +165,11 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 
 // Init asks for the probes and opens the script.
 func (m Model) Init() tea.Cmd {
-	return tea.Batch(m.readProbes(), m.editor.Open(m.opts.Path), m.clock())
+	open := m.editor.Open(m.opts.Path)
+	if m.memory.restored != nil && m.opts.Path != "" { // nobody asked for it: all that was left behind is offered
+		open = tea.Sequence(open, m.editor.Open(""))
+	}
+	return tea.Batch(m.readProbes(), open, m.clock())
 }
 
 // Update routes: keys and mouse go to the pane that they concern, data goes

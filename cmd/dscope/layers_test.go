@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"ui": {module + "ui", module + "themes", module + "engine/trace", module + "engine/question",
 		module + "dlang/token", module + "dlang/scanner", module + "dlang/diag", module + "dlang/format", module + "dlang/near", module + "dlang/option", module + "dlang/narrow", module + "dlang/outline", module + "dlang/unit",
 		module + "dlang/refer", module + "dlang/fix", module + "dlang/explain",
-		"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/google/shlex", "github.com/muesli/termenv",
+		"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/google/shlex", "github.com/muesli/termenv", "github.com/sahilm/fuzzy",
 		"golang.org/x/sys/unix"},
 	"ui/config": {module + "ui", module + "themes", module + "dlang/near", module + "dlang/option", "github.com/BurntSushi/toml"}, // no panes: a text in, values out
 	"ui/home":   {"golang.org/x/sys/unix"},

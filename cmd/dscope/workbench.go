@@ -9,7 +9,6 @@ import (
 
 	"dscope.dev/engine"
 	"dscope.dev/ui"
-	"dscope.dev/ui/document/disk"
 	"dscope.dev/ui/home"
 	"dscope.dev/ui/session"
 )
@@ -57,9 +56,6 @@ func remember(o *ui.Options) (notices []string) {
 	}
 	if o.Store, o.Last, err = session.Open(o.State); err != nil {
 		notices = append(notices, err.Error())
-	}
-	if left, _ := disk.Orphans(o.State, ""); len(left) > 0 {
-		o.Last.Documents = nil // text without a file was left behind: that is what is opened
 	}
 	if len(o.Last.Documents) > 0 && o.Last.Documents[0].Gone() {
 		notices = append(notices, "what was open last is there no more: "+o.Last.Documents[0].Path)

@@ -52,20 +52,31 @@ func (m *Model) restore() {
 }
 
 // reopened puts the cursor where it was, and says what has been opened unasked.
-func (m *Model) reopened() {
+func (m *Model) reopened() tea.Cmd {
 	last := m.memory.restored
 	m.memory.restored = nil
 	if last == nil || len(last.Documents) == 0 {
-		return
+		return nil
 	}
 	d := last.Documents[0]
 	if m.doc().Path() != d.Path {
-		return // the editor says why
+		return nil // the editor says why
 	}
 	m.editor.GoTo(d.Line, d.Column)
-	text := fmt.Sprintf("open as last time: %s; %s begins empty", filepath.Base(d.Path), m.keys.Key("session.empty"))
+	var others []tea.Cmd
+	for _, d := range last.Documents[1:] {
+		if !d.Gone() {
+			others = append(others, m.editor.OpenBehind(d.Path, d.Line, d.Column))
+		}
+	}
+	names := filepath.Base(d.Path)
+	if n := len(others); n > 0 {
+		names += fmt.Sprintf(" and %d more", n)
+	}
+	text := fmt.Sprintf("open as last time: %s; %s begins empty", names, m.keys.Key("session.empty"))
 	m.say(plain, text)
 	m.output.Note(text)
+	return tea.Sequence(others...)
 }
 
 // beginEmpty begins a script without a file.
@@ -77,9 +88,15 @@ func (m *Model) beginEmpty() tea.Cmd {
 // present state for the next start.
 func (m *Model) session() session.Session {
 	s := session.Session{Layout: m.shape.save(), Filters: m.live.Filters()}
-	if path := m.doc().Path(); path != "" {
-		line, col := m.editor.Cursor()
-		s.Documents = []session.Document{{Path: path, Line: line, Column: col}}
+	for _, d := range m.editor.Desk().All() {
+		if path := d.Path(); path != "" {
+			line, col := m.editor.CursorOf(d)
+			s.Documents = append(s.Documents, session.Document{Path: path, Line: line, Column: col})
+			if d == m.doc() { // the one in front comes first
+				i := len(s.Documents) - 1
+				s.Documents[0], s.Documents[i] = s.Documents[i], s.Documents[0]
+			}
+		}
 	}
 	return s
 }

@@ -260,7 +260,7 @@ func (m *Model) begin() tea.Cmd {
 		return nil
 	}
 	m.begun = true
-	m.reopened()
+	reopened := m.reopened()
 	var set, run tea.Cmd
 	if m.opts.Path == "" && m.opts.Text != "" {
 		set = m.editor.SetText(m.opts.Text)
@@ -269,7 +269,7 @@ func (m *Model) begin() tea.Cmd {
 	if m.opts.Start {
 		run = m.start()
 	}
-	return tea.Batch(set, look, run)
+	return tea.Batch(set, look, run, reopened)
 }
 
 // place gives every pane its size.

@@ -81,7 +81,7 @@ bufsize = "8m"
 nspec = 4
 
 [keys]
-run.start = ["f5", "alt+enter"]
+run.start = ["f5", "alt+ctrl+r"]
 "theme.next" = []
 live.filter = "f"
 
@@ -100,7 +100,7 @@ list.up = "up ctrl+b"
 		t.Errorf("got %+v\nwant %+v", c, want)
 	}
 	for _, tt := range []struct{ context, key, want string }{
-		{"always", "alt+enter", "run.start"}, {"always", "ctrl+o", ""}, {"always", "f9", ""}, {"live", "f", "live.filter"},
+		{"always", "alt+ctrl+r", "run.start"}, {"always", "ctrl+o", ""}, {"always", "f9", ""}, {"live", "f", "live.filter"},
 		{"probes.search", "ctrl+b", "list.up"}, {"script", "ctrl+a", "go.home"},
 	} {
 		if got := keys.Action(tt.context, tt.key); got != tt.want {

@@ -44,8 +44,12 @@ func (k *Desk) All() []*Document { return k.docs }
 // Place returns which of all documents is in front, from 0, and how many there are.
 func (k *Desk) Place() (i, of int) { return k.front, len(k.docs) }
 
-// Show brings document i to the front.
-func (k *Desk) Show(i int) { k.front = i }
+// Bring brings a document of the desk to the front. One that is open no more stays away.
+func (k *Desk) Bring(d *Document) {
+	if i := slices.Index(k.docs, d); i >= 0 {
+		k.front = i
+	}
+}
 
 // Step brings the next document to the front, or with by -1 the previous one, and around.
 func (k *Desk) Step(by int) {

@@ -153,9 +153,12 @@ func (m *Model) Held() string { return "" }
 
 // Cursor returns line and column of the cursor, counted from one; the column
 // is that of the screen.
-func (m *Model) Cursor() (line, col int) {
-	p := m.doc.Buf.Pos(m.doc.Sel.Head)
-	return p.Line + 1, text.Column(m.doc.Buf.Line(p.Line), p.Col, m.opts.Tab) + 1
+func (m *Model) Cursor() (line, col int) { return m.CursorOf(m.doc) }
+
+// CursorOf is Cursor of any of the scripts.
+func (m *Model) CursorOf(d *document.Document) (line, col int) {
+	p := d.At()
+	return p.Line + 1, text.Column(d.Buf.Line(p.Line), p.Col, m.opts.Tab) + 1
 }
 
 // Why says why the last key did nothing; "" if it did something.

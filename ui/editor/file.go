@@ -8,13 +8,15 @@ import (
 
 	"dscope.dev/ui/document"
 	"dscope.dev/ui/document/disk"
+	"dscope.dev/ui/document/text"
 )
 
 type (
 	// openedMsg is a script that was read.
 	openedMsg struct {
 		document.Opened
-		then func() tea.Cmd // once it is in front; nil if nothing is to be done
+		behind       bool // the script in front stays there
+		line, column int  // where the cursor goes, from 1; 0 leaves it
 	}
 
 	// savedMsg is the end of a save.
@@ -42,11 +44,23 @@ func (m *Model) Open(path string) tea.Cmd {
 	return func() tea.Msg { return openedMsg{Opened: document.Open(state, path)} }
 }
 
+// OpenBehind reads the script at path and puts it beside those that are open, with the cursor
+// at a line and column as Cursor has them. The one in front stays there.
+func (m *Model) OpenBehind(path string, line, column int) tea.Cmd {
+	state := m.opts.State
+	return func() tea.Msg {
+		return openedMsg{Opened: document.Open(state, path), behind: true, line: line, column: column}
+	}
+}
+
 // opened shows a script that was read, and offers what a crashed editor left of it.
 func (m *Model) opened(msg openedMsg) tea.Cmd {
 	if msg.Err != nil {
 		m.notice = msg.Err.Error()
 		return nil
+	}
+	if msg.behind {
+		return m.openedBehind(msg)
 	}
 	m.notice = ""
 	var put tea.Cmd
@@ -60,11 +74,22 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		m.notice = "new file " + m.doc.Name()
 	}
 	offered := tea.Batch(kept(m.desk.Offer(msg.Orphans)), m.remember())
-	if msg.then != nil {
-		return tea.Batch(put, offered, msg.then())
-	}
 	m.tellLeft()
 	return tea.Batch(put, offered)
+}
+
+// openedBehind puts a script that was read beside the one in front.
+func (m *Model) openedBehind(msg openedMsg) tea.Cmd {
+	was := m.doc
+	put := kept(m.desk.Put(msg.File))
+	d := m.desk.Front()
+	d.Sel = text.At(m.offset(d, msg.line, msg.column))
+	if msg.Call != "" {
+		d.Call, _ = document.ParseCall(msg.Call)
+	}
+	m.desk.Bring(was)
+	m.turn()
+	return tea.Batch(put, kept(m.desk.Offer(msg.Orphans)))
 }
 
 // remember has the script in front found again among those that were opened last. Where that cannot be
@@ -179,10 +204,8 @@ func (m *Model) step(by int) tea.Cmd {
 
 // ShowDocument shows the document that r is about, if it is still open.
 func (m *Model) ShowDocument(r document.Ref) tea.Cmd {
-	for i, d := range m.desk.All() {
-		if d.Is(r) {
-			m.desk.Show(i)
-		}
+	if d := m.desk.About(r); d != nil {
+		m.desk.Bring(d)
 	}
 	m.turn()
 	return m.changed()
@@ -222,12 +245,12 @@ func (m *Model) save() tea.Cmd {
 // Save saves the script in front, or if that has nothing unsaved the first that has, which it
 // shows.
 func (m *Model) Save() tea.Cmd {
-	for i, d := range m.desk.All() {
+	for _, d := range m.desk.All() {
 		if m.doc.Unsaved() != "" {
 			break
 		}
 		if d.Unsaved() != "" {
-			m.desk.Show(i)
+			m.desk.Bring(d)
 			m.turn()
 		}
 	}

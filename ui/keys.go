@@ -16,6 +16,7 @@ var always = widget.Table[Model]{Context: "always", Acts: []widget.Act[Model]{
 	{Name: "script.probes", Off: (*Model).noWord, Do: (*Model).openKnown},
 	{Name: "complaints.open", Off: (*Model).noComplaints, Do: (*Model).openComplaints},
 	{Name: "shelf.open", Off: (*Model).noRuns, Do: (*Model).openShelf},
+	{Name: "history.open", Off: (*Model).noHistory, Do: (*Model).openHistory},
 	{Name: "scripts.open", Do: (*Model).openScripts},
 	{Name: "palette.open", Do: (*Model).openPalette},
 	{Name: "questions.open", Do: (*Model).openQuestions},

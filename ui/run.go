@@ -15,6 +15,7 @@ import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/datum"
 	"dscope.dev/ui/document"
+	"dscope.dev/ui/history"
 	"dscope.dev/ui/loss"
 	"dscope.dev/ui/shelf"
 )
@@ -38,6 +39,7 @@ type current struct {
 	status   trace.Status
 	open     int // of its channels
 	err      error
+	past     history.Run // what is remembered of it; without an ID if nothing is
 }
 
 // active reports whether the run has begun and not ended.
@@ -324,6 +326,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 	if m.run.shown() {
 		change = shelf.Change(m.run.script, msg.script.Text)
 		m.kept.Put(m.present())
+		cmds = append(cmds, m.rememberEnd())
 	}
 	m.run = current{id: msg.id, began: msg.run.Began(), change: change, of: next.of, lines: outline.Clauses(msg.script.Text), script: msg.script.Text, options: msg.script.Options, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
 	m.trail.front = liveSlot // who has run a script wants to see what comes
@@ -336,7 +339,7 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 	m.output.Begin(m.run.id, m.run.began, outline.Sets(msg.script.Text, "temporal"))
 	m.live.SetEmpty("waiting for the first probe to fire")
 	m.output.SetEmpty("nothing printed yet")
-	cmds = append(cmds, nextSnapshot(msg.id, msg.run), nextEvents(msg.id, msg.run), nextStatus(msg.id, msg.run))
+	cmds = append(cmds, m.rememberBegin(msg.script), nextSnapshot(msg.id, msg.run), nextEvents(msg.id, msg.run), nextStatus(msg.id, msg.run))
 	if next.given { // too late to be cut short
 		cmds = append(cmds, m.stop())
 	}
@@ -407,7 +410,7 @@ func (m *Model) ended() tea.Cmd {
 	if !m.next.under() {
 		m.idle()
 	}
-	return m.closeRun(m.run.id, run)
+	return tea.Batch(m.closeRun(m.run.id, run), m.rememberEnd())
 }
 
 func (m *Model) closeRun(id int, run trace.Run) tea.Cmd {

@@ -42,6 +42,7 @@ import (
 	"dscope.dev/ui/browser"
 	"dscope.dev/ui/config"
 	"dscope.dev/ui/editor"
+	"dscope.dev/ui/history"
 	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/live"
 	"dscope.dev/ui/output"
@@ -73,6 +74,7 @@ type Options struct {
 	Wrong  []string        // what the user has said and cannot be taken
 	Store  *session.Store  // for the next start; nil remembers nothing
 	Last   session.Session // what was open last
+	Kernel string          // the release of the one that is traced, for the history of runs
 }
 
 // screen says for what screen themes are made.
@@ -101,17 +103,19 @@ type Model struct {
 
 	panes
 
-	run     current
-	kept    *shelf.Shelf // the runs before
-	visited *shelf.Run   // the one of them that is shown; nil if none is
-	next    pending
-	asks    asks
-	overlay overlay    // nil if the panes have the keys
-	box     *why.Model // what whyBox shows
-	notice  notice
-	stale   string // why a key of the pane did nothing before the root did something
-	memory  memory
-	jobs    *jobs // what gives the terminal to the shell for a time; nil if nothing can
+	run      current
+	kept     *shelf.Shelf // the runs before
+	visited  *shelf.Run   // the one of them that is shown; nil if none is
+	next     pending
+	asks     asks
+	overlay  overlay    // nil if the panes have the keys
+	box      *why.Model // what whyBox shows
+	notice   notice
+	stale    string // why a key of the pane did nothing before the root did something
+	memory   memory
+	past     *history.Store // of all runs of the user; nil remembers none
+	pastTold bool           // it has been said that they cannot be remembered
+	jobs     *jobs          // what gives the terminal to the shell for a time; nil if nothing can
 }
 
 // A trail is where the focus was before.
@@ -144,6 +148,9 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 		p.SetKeys(o.Keys)
 	}
 	m.box.SetKeys(o.Keys)
+	if o.Source == "" { // a recording is seen, and does not run
+		m.past = history.New(o.State)
+	}
 	m.memory.suits = o.suits() && t.Name != themes.Mono
 	m.live.SetBudget(o.Config.Limits.PastMemory)
 	m.output.SetLimits(o.Config.Limits.OutputLines, o.Config.Limits.OutputMemory)
@@ -228,6 +235,10 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.keptAs(msg)
 	case editor.CalledMsg:
 		return m.recheck()
+	case historyMsg:
+		m.historyKept(msg.err)
+	case historyListMsg:
+		m.gotHistory(msg)
 	case recentMsg:
 		m.gotRecent(msg)
 	case cutMsg:

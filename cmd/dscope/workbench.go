@@ -40,6 +40,7 @@ func workbench(path string, pid int) error {
 	if missing != "" {
 		notices = append(notices, "editing and checking only: "+missing)
 	}
+	o.Kernel = kernelRelease()
 	c, wrong := configured()
 	o.Config, o.Wrong = &c, wrong
 	notices = append(notices, remember(&o)...)

@@ -219,6 +219,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		cmd = m.saved(msg)
 	case recoveredMsg:
 		cmd = m.recovered(msg.orphan, msg.file)
+	case againMsg:
+		cmd = msg.show()
 	case keepMsg:
 		cmd = m.keep(msg)
 	case keptMsg:

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // OpenOwn opens a plain file that belongs to the user. It follows no link and waits for
@@ -104,4 +106,21 @@ func Stat(name string) (info os.FileInfo, err error) {
 		return err
 	})
 	return info, err
+}
+
+// patience is how long LockSoon waits.
+const patience = 10 * time.Second
+
+// LockSoon is Lock that waits for whoever has it, who is to have it for the time of a small
+// file.
+func LockSoon(name string) (unlock func() error, err error) {
+	for end := time.Now().Add(patience); ; time.Sleep(time.Duration(1+rand.IntN(3)) * time.Millisecond) {
+		unlock, ok, err := Lock(name)
+		switch {
+		case err != nil || ok:
+			return unlock, err
+		case time.Now().After(end):
+			return nil, fmt.Errorf("%s is locked by another process", name)
+		}
+	}
 }

@@ -1,7 +1,9 @@
 package live
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,6 +120,27 @@ func (m *Model) tally(a *agg) (held, flow string) {
 		flow = flowText(v.rate())
 	}
 	return held, flow
+}
+
+// mostFigures is how many aggregations are told of in a line each.
+const mostFigures = 8
+
+// Figures says of each aggregation of the run what it holds, a line each: its keys, what flows
+// into it, and of those with the most what they have.
+func (m *Model) Figures() (out []string) {
+	for _, a := range m.book.aggs[:min(len(m.book.aggs), mostFigures)] {
+		a.enter(m.book)
+		held, flow := a.summary()
+		line := strings.TrimSpace("@" + a.name + " " + held + "  " + flow)
+		rows := slices.SortedFunc(maps.Values(a.rows), func(x, y *series) int { return cmp.Compare(y.sum, x.sum) })
+		for _, s := range rows[:min(len(rows), 3)] {
+			line += "  " + strings.Join(s.texts, " ") + " " + strconv.FormatInt(a.divided(s.sum), 10)
+		}
+		if s := strings.TrimSpace(widget.Safe(line)); s != "" {
+			out = append(out, widget.Cut(s, 200))
+		}
+	}
+	return out
 }
 
 // summary says how many keys or values there are, and how many come a second.

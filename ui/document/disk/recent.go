@@ -5,12 +5,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"dscope.dev/ui/home"
 )
@@ -27,7 +25,7 @@ type Known struct {
 // Remember puts a script first among those that were opened or saved, as Recent returns them.
 // It waits for others that remember, and for the disk.
 func Remember(state string, k Known) error {
-	unlock, err := lock(filepath.Join(state, "recent.lock"))
+	unlock, err := home.LockSoon(filepath.Join(state, "recent.lock"))
 	if err != nil {
 		return err
 	}
@@ -46,20 +44,6 @@ func Remember(state string, k Known) error {
 		out.Write(append(line, '\n'))
 	}
 	return home.Write(filepath.Join(state, "recent"), out.Bytes())
-}
-
-// lock takes the lock of a file and waits for who has it, each of whom has it for the time of
-// a small file.
-func lock(name string) (unlock func() error, err error) {
-	for end := time.Now().Add(5 * time.Second); ; time.Sleep(2 * time.Millisecond) {
-		unlock, ok, err := home.Lock(name)
-		switch {
-		case err != nil || ok:
-			return unlock, err
-		case time.Now().After(end):
-			return nil, fmt.Errorf("%s is locked by another process", name)
-		}
-	}
 }
 
 // Recent returns the scripts that were opened or saved last, the newest first.

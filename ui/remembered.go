@@ -1,0 +1,59 @@
+package ui
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui/datum"
+	"dscope.dev/ui/history"
+)
+
+// historyMsg is how an attempt to remember a run ended.
+type historyMsg struct{ err error }
+
+// rememberBegin remembers that the run that is shown has begun.
+func (m *Model) rememberBegin(script trace.Script) tea.Cmd {
+	if m.past == nil {
+		return nil
+	}
+	r := &m.run
+	r.past = history.Run{
+		ID: fmt.Sprintf("%d-%d", time.Now().UnixNano(), os.Getpid()), Began: r.began, Kernel: m.opts.Kernel, Target: script.Target, Change: r.change,
+	}
+	if d := m.editor.Desk().About(r.of); d != nil {
+		r.past.Path, r.past.Call = d.Path(), d.Call.Line
+	}
+	store, begun := m.past, r.past
+	return func() tea.Msg { return historyMsg{store.Begin(begun, script.Text)} }
+}
+
+// rememberEnd remembers how the run that is shown ended; nil if that has been done, or there is
+// none.
+func (m *Model) rememberEnd() tea.Cmd {
+	r := &m.run
+	if m.past == nil || r.past.ID == "" || r.past.Ended {
+		return nil
+	}
+	r.past.Ended = true
+	end := r.past
+	end.Length, end.Events, end.Drops, end.Figures = r.status.Elapsed, r.status.Events, uint64(datum.Drops(r.status.Drops)), m.live.Figures()
+	if r.err != nil {
+		end.Err = r.err.Error()
+	}
+	store := m.past
+	return func() tea.Msg { return historyMsg{store.End(end)} }
+}
+
+// historyKept says once that runs cannot be remembered; nothing else depends on it.
+func (m *Model) historyKept(err error) {
+	if err == nil || m.pastTold {
+		return
+	}
+	m.pastTold = true
+	m.say(warning, err.Error())
+	m.output.Note(err.Error())
+}

@@ -52,6 +52,9 @@ func (p *Player) Scripts() []string {
 	return out
 }
 
+// Play plays a run, counted from 0 as Scripts has them.
+func (p *Player) Play(n int) trace.Run { return p.play(p.runs[n]) }
+
 // Check returns the complaints of the parser. Types and probes were of the
 // machine that recorded.
 func (p *Player) Check(_ context.Context, s trace.Script) diag.List {

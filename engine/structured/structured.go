@@ -110,9 +110,9 @@ func New(out io.Writer, o Options) *Printer {
 }
 
 // Run prints a run until it has ended, and returns its last status. If the
-// output fails it stops the run and returns the error.
-func (p *Printer) Run(run trace.Run) (trace.Status, error) {
-	return trace.Follow(run, p)
+// output fails it stops the run and returns the error. Observers see it beside.
+func (p *Printer) Run(run trace.Run, beside ...trace.Observer) (trace.Status, error) {
+	return trace.Follow(run, p, beside...)
 }
 
 // Events prints a batch of events, and returns the first error of the output.

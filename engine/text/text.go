@@ -142,11 +142,14 @@ func (p *Printer) End(aggs []trace.Table) error {
 }
 
 // Run prints a run until it has ended, and returns its last status. If the
-// output fails it stops the run and returns the error.
-func (p *Printer) Run(run trace.Run) (trace.Status, error) {
+// output fails it stops the run and returns the error. Observers see it beside.
+func (p *Printer) Run(run trace.Run, beside ...trace.Observer) (trace.Status, error) {
 	defer p.missedInAll()
-	return trace.Follow(run, sink{p})
+	return trace.Follow(run, sink{p}, beside...)
 }
+
+// Sink returns what prints a run that somebody else follows.
+func (p *Printer) Sink() trace.Sink { return sink{p} }
 
 // A sink is a printer that ends as a run does: one that failed has no last words,
 // unless it was ended for the machine's sake.

@@ -14,6 +14,10 @@ const help = `usage: dscope [-p PID] [script.d]
        dscope replay [-speed n] FILE
                              open the workbench on a recording; -speed inf
                              shows all of it at once
+       dscope export [-f format] [-o file] RECORDING
+                             write a recording as text, CSV, JSON, Markdown, folded
+                             stacks, pprof, Chrome trace, SVG or HTML; "dscope export
+                             --help" lists the formats
        dscope lockstat [-ACEHI] [-s depth] command
                              what the kernel's locks cost while a command runs
        dscope probes [pattern | PID | ./FILE ...]

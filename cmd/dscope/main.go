@@ -5,6 +5,7 @@
 //	dscope trace …           dtrace(1), flag for flag; also when called as dtrace
 //	dscope record FILE …     run scripts and keep all that they deliver
 //	dscope replay FILE       the workbench over what was kept
+//	dscope export FILE       what was kept, in forms that other tools open
 //	dscope lockstat …        lockstat(1M): the locks of the kernel
 //	dscope probes …          lists probes, of processes and files too
 //	dscope plockstat …       plockstat(1M): the locks of a process
@@ -67,6 +68,8 @@ func run(args []string) (code int) {
 		return report("dscope", recordMain(args[2:]))
 	case "replay":
 		return report("dscope", replayMain(args[2:]))
+	case "export":
+		return report("dscope", exportMain(args[2:]))
 	case "lockstat":
 		return report("lockstat", lockstatMain(args[2:]))
 	case "probes":

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"dscope.dev/engine/export"
+	"dscope.dev/engine/replay"
+	"dscope.dev/engine/text"
+	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
+)
+
+// exportUsage is followed by the formats.
+const exportUsage = `usage: dscope export [-f format] [-o file] [-a @name] [-k key] [--at time] [--run n]
+                     [--figure kind] [--theme name] RECORDING
+
+    Write what was recorded (dscope record, W in the workbench) in a form that other
+    tools open.
+
+    -f        the format; without it what the name of the file ends in, or text
+    -o        the file; without it standard output
+    -a        this aggregation alone
+    -k        keys alone of which one part is this
+    --at      as it was so far into the run (1.5s, 2m); without it at the end
+    --run     which of the runs that the recording has, from 1; without it the last
+    --figure  what svg and html draw: heat, curve, histogram or icicle; without it what
+              fits the aggregation best
+    --theme   the colours of svg and html: dark, light, or auto, which is as the reader
+              has chosen
+
+`
+
+// formatHelp lists the formats.
+func formatHelp() string {
+	var b strings.Builder
+	for _, f := range export.Formats() {
+		fmt.Fprintf(&b, "    %-9s %-11s %s\n", f.Name, f.Ends[0], f.Help)
+	}
+	return b.String()
+}
+
+// An exporting is what one command line of dscope export asks for.
+type exporting struct {
+	format, file, agg, key string
+	at                     time.Duration
+	run                    int
+	figure, theme          string
+	recording              string
+}
+
+func parseExport(args []string) (*exporting, error) {
+	x := &exporting{}
+	f := flag.NewFlagSet("export", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.StringVar(&x.format, "f", "", "")
+	f.StringVar(&x.file, "o", "", "")
+	f.StringVar(&x.agg, "a", "", "")
+	f.StringVar(&x.key, "k", "", "")
+	f.DurationVar(&x.at, "at", 0, "")
+	f.IntVar(&x.run, "run", 0, "")
+	f.StringVar(&x.figure, "figure", "", "")
+	f.StringVar(&x.theme, "theme", "auto", "")
+	err := f.Parse(args)
+	if err == nil && f.NArg() > 1 { // flags may follow the recording
+		x.recording = f.Arg(0)
+		err = f.Parse(f.Args()[1:])
+		if err == nil && f.NArg() > 0 {
+			err = fmt.Errorf("one recording at a time: %s", f.Arg(0))
+		}
+	} else if err == nil {
+		x.recording = f.Arg(0)
+	}
+	switch {
+	case err != nil:
+	case x.recording == "":
+		err = errors.New("which recording? dscope record makes one, and W in the workbench")
+	case x.at < 0 || x.run < 0:
+		err = errors.New("--at and --run count from the beginning")
+	}
+	if err != nil {
+		return nil, usageOf(fmt.Errorf("export: %w", err), exportUsage+formatHelp())
+	}
+	return x, nil
+}
+
+// exportMain is dscope export.
+func exportMain(args []string) error {
+	if wantsHelp(args) {
+		fmt.Fprint(said, exportUsage+formatHelp())
+		return nil
+	}
+	x, err := parseExport(args)
+	if err != nil {
+		return err
+	}
+	format, err := x.formatOf()
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	p, err := replay.Open(x.recording)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	scripts := p.Scripts()
+	n := cmp.Or(x.run, len(scripts)) - 1
+	if n < 0 || n >= len(scripts) {
+		return fmt.Errorf("export: %s has %d runs, and no run %d", x.recording, len(scripts), x.run)
+	}
+	p.Speed = math.Inf(1)
+	run := p.Play(n)
+	defer run.Close()
+	out, err := x.open(format)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	w, err := newExport(out.to, format, x.options(format, scripts[n]), look{x.figure, x.theme})
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	status, err := trace.Follow(run, w, w)
+	if err == nil {
+		err = out.keep()
+	}
+	if err != nil {
+		return fmt.Errorf("export %s as %s: %w", x.recording, format.Name, ignorePipe(err))
+	}
+	if status.State == trace.Failed && status.Err != nil {
+		fmt.Fprintf(told, "dscope: of a run that failed: %v; what it has is exported\n", status.Err)
+	}
+	return nil
+}
+
+// formatOf returns the format that is asked for, by its name or that of the file.
+func (x *exporting) formatOf() (export.Format, error) {
+	switch {
+	case x.format != "":
+		return export.Named(x.format)
+	case x.file != "":
+		return export.Guess(x.file)
+	}
+	return export.Named("text")
+}
+
+func (x *exporting) options(f export.Format, script string) export.Options {
+	o := export.Options{Format: f, Script: script, At: x.at, Errs: told,
+		Say: func(text string) { fmt.Fprintf(told, "dscope: %s\n", text) }}
+	if x.agg != "" {
+		o.Agg, o.One = strings.TrimPrefix(x.agg, "@"), true
+	}
+	if x.key != "" {
+		o.Keep = func(_ *trace.Table, r *trace.Row) bool {
+			return slices.ContainsFunc(r.Keys, func(v trace.Value) bool { return spell.Line(&v) == x.key })
+		}
+	}
+	return o
+}
+
+// An exported is where an export goes.
+type exported struct {
+	to   io.Writer
+	file *recording // nil is standard output
+}
+
+// open returns where the export goes: a file takes the place of the one before once it is
+// whole.
+func (x *exporting) open(f export.Format) (*exported, error) {
+	if x.file == "" || x.file == "-" {
+		terminal := isTerminal(os.Stdout)
+		if f.Binary && terminal {
+			return nil, fmt.Errorf("export: %s is nothing for a terminal; -o names a file", f.Name)
+		}
+		return &exported{to: text.NewScreen(os.Stdout, terminal)}, nil
+	}
+	here, err := os.Stat(x.recording)
+	if there, wrong := os.Stat(x.file); err == nil && wrong == nil && os.SameFile(here, there) {
+		return nil, fmt.Errorf("export to %s: that is the recording", x.file)
+	}
+	file, err := newRecording(x.file)
+	if err != nil {
+		return nil, err
+	}
+	return &exported{to: file.f, file: file}, nil
+}
+
+func (e *exported) keep() error {
+	if e.file == nil {
+		return nil
+	}
+	return errors.Join(e.file.f.Sync(), e.file.keep())
+}
+
+func (e *exported) discard() {
+	if e.file != nil {
+		e.file.discard()
+	}
+}
+
+// look is how a figure is drawn.
+type look struct{ figure, theme string }
+
+// newExport returns what writes a run, in any of the formats.
+func newExport(out io.Writer, f export.Format, o export.Options, l look) (export.Writer, error) {
+	if f.Figure {
+		return nil, errors.New("figures are not there yet")
+	}
+	if l.figure != "" {
+		return nil, fmt.Errorf("--figure is for svg and html, and %s draws none", f.Name)
+	}
+	return export.New(out, o)
+}

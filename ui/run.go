@@ -258,6 +258,9 @@ func (m *Model) runMsg(msg tea.Msg) tea.Cmd {
 	case snapshotMsg:
 		if msg.id == m.run.id {
 			m.run.last = msg.snap
+			for _, o := range m.opts.Beside {
+				o.Snapshot(msg.snap)
+			}
 			m.live.SetSnapshot(msg.snap)
 			return nextSnapshot(msg.id, m.run.run)
 		}
@@ -272,6 +275,9 @@ func (m *Model) runMsg(msg tea.Msg) tea.Cmd {
 		}
 	case statusMsg:
 		if msg.id == m.run.id {
+			for _, o := range m.opts.Beside {
+				o.Status(msg.status)
+			}
 			m.setStatus(msg.status)
 			return nextStatus(msg.id, m.run.run)
 		}
@@ -329,6 +335,9 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 		cmds = append(cmds, m.rememberEnd())
 	}
 	m.run = current{id: msg.id, began: msg.run.Began(), change: change, of: next.of, lines: outline.Clauses(msg.script.Text), script: msg.script.Text, options: msg.script.Options, run: msg.run, open: 3, status: trace.Status{State: trace.Running}}
+	for _, o := range m.opts.Beside {
+		o.Begin(m.run.began)
+	}
 	m.trail.front = liveSlot // who has run a script wants to see what comes
 	m.place()
 	if m.live.Held() != "" { // both panes were at a moment of the run before

@@ -55,20 +55,22 @@ import (
 
 // Options are what a workbench starts with.
 type Options struct {
-	Path      string        // the script to open; "" begins an empty one
-	Text      string        // the script to begin with if Path is ""
-	Start     bool          // run the script at once
-	Depth     themes.Depth  // how many colours
-	Light     bool          // the terminal's background is light
-	ASCII     bool          // the terminal has no glyphs beyond ASCII
-	Assume    [2]int        // columns and rows of a terminal that tells neither; zeros are the usual ones
-	State     string        // folder for copies of unsaved text; "" keeps none
-	Process   trace.Process // the process to look at, which is $target; number 0 is none
-	Notice    string        // a word to begin with, such as what privileges are missing
-	Source    string        // what is traced if it is not this machine, now; shown while there is nothing else to say
-	Clipboard io.Writer     // the terminal, for OSC 52; nil keeps copies inside
-	Keep      Keep          // writes a run as a recording; nil if nothing does
-	Keys      *keymap.Map   // which keys ask for what; nil is as the configuration has it
+	Path      string           // the script to open; "" begins an empty one
+	Text      string           // the script to begin with if Path is ""
+	Start     bool             // run the script at once
+	Depth     themes.Depth     // how many colours
+	Light     bool             // the terminal's background is light
+	ASCII     bool             // the terminal has no glyphs beyond ASCII
+	Assume    [2]int           // columns and rows of a terminal that tells neither; zeros are the usual ones
+	State     string           // folder for copies of unsaved text; "" keeps none
+	Process   trace.Process    // the process to look at, which is $target; number 0 is none
+	Notice    string           // a word to begin with, such as what privileges are missing
+	Source    string           // what is traced if it is not this machine, now; shown while there is nothing else to say
+	Clipboard io.Writer        // the terminal, for OSC 52; nil keeps copies inside
+	Keep      Keep             // writes a run as a recording; nil if nothing does
+	Keys      *keymap.Map      // which keys ask for what; nil is as the configuration has it
+	Export    Export           // writes what is shown, or a run, in other forms; nil if nothing does
+	Beside    []trace.Observer // who is shown each run as it goes on
 
 	Config *config.Config  // what the user has said; nil is nothing
 	Wrong  []string        // what the user has said and cannot be taken

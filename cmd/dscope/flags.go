@@ -10,6 +10,7 @@ import (
 
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine"
+	"dscope.dev/engine/trace"
 )
 
 // traceFlags are those of dtrace(1) in getopt's spelling.
@@ -32,7 +33,9 @@ type job struct {
 	opts     engine.Options
 	parts    []part // -n -P -m -f -i -s in order
 	cpp      preprocessing
-	args     []string // $1, $2, …
+	monitor  monitoring
+	beside   []trace.Observer // who is shown the run beside the printer
+	args     []string         // $1, $2, …
 
 	lastWords string // how the last process of -c or -p ended
 }
@@ -61,11 +64,16 @@ type usageError struct{ error }
 
 // parseTrace reads the arguments of dscope trace.
 func parseTrace(args []string) (*job, error) {
+	j := &job{opts: engine.DefaultOptions(), bare: len(args) == 0}
+	args, err := j.monitor.take(args)
+	if err != nil {
+		return nil, usageError{err}
+	}
 	flags, rest, err := getopt(args, traceFlags)
 	if err != nil {
 		return nil, usageError{err}
 	}
-	j := &job{opts: engine.DefaultOptions(), args: rest, bare: len(args) == 0}
+	j.args = rest
 	for _, f := range flags {
 		if err := j.set(f); err != nil {
 			return nil, err

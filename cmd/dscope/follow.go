@@ -79,7 +79,7 @@ func (j *job) tell(how string) {
 func (j *job) print(run trace.Run, out io.Writer, world *outside.World) (trace.Status, error) {
 	if form, pretty, _ := structured.Parse(j.opts.Values["oformat"]); form != structured.Text {
 		p := structured.New(out, structured.Options{Form: form, Pretty: pretty, Aggs: j.aggs})
-		return p.Run(outside.Keep(run))
+		return p.Run(outside.Keep(run), j.beside...)
 	}
 	_, testing := os.LookupEnv("_DTRACE_TESTING")
 	p := text.New(out, told, text.Options{
@@ -89,7 +89,7 @@ func (j *job) print(run trace.Run, out io.Writer, world *outside.World) (trace.S
 		FlowIndent: j.opts.FlowIndent, StackIndent: j.opts.StackIndent,
 		Reverse: j.opts.AggSort.Rev, Tags: j.isSet("droptags"), RawBytes: j.isSet("rawbytes"), StrSize: j.opts.StrSize,
 	})
-	return p.Run(run)
+	return p.Run(run, j.beside...)
 }
 
 // ascii reports whether packed histograms are drawn with ASCII alone: option encoding

@@ -4,9 +4,10 @@ const version = "0.1.0"
 
 const versionLine = "dscope " + version + " (eBPF), D 2.0"
 
-const help = `usage: dscope [-p PID] [script.d]
+const help = `usage: dscope [-p PID] [--metrics ADDR] [--otlp URL] [script.d]
                              open the workbench, on an empty script or on script.d;
-                             with -p on a process, which is $target
+                             with -p on a process, which is $target; what runs is
+                             told to Prometheus or OTLP as "dscope trace" does it
        dscope trace FLAGS    trace as dtrace(1) does; "dscope trace" alone lists
                              the flags
        dscope record [-t time] FILE SCRIPT...
@@ -47,7 +48,7 @@ const traceUsage = `usage: dscope trace [-CeFGhHlOqSvVwZ] [-64] [-b bufsz] [-c c
     [-f [[provider:]module:]func [[predicate] action]]
     [-n [[[provider:]module:]func:]name [[predicate] action]]
     [-i probe-id [[predicate] action]]
-    [-s script] [args ...]
+    [-s script] [--metrics addr] [--otlp url] [--metrics-keys n] [args ...]
 
     -b  set the size of each CPU's record buffer
     -c  run a command, and trace until it ends; $target is its process id
@@ -81,6 +82,13 @@ const traceUsage = `usage: dscope trace [-CeFGhHlOqSvVwZ] [-64] [-b bufsz] [-c c
         stack()); it is looked for where "dscope doctor -v" says
     -X  how much of ISO C -C keeps to
     -Z  allow descriptions that match no probe, and wait for kernel modules that bring some
+
+    --metrics       answer Prometheus at this address (localhost:9464) under /metrics while
+                    the script runs: each aggregation is a metric, its keys are labels
+    --otlp          push the same as OTLP over HTTP to this collector (http://localhost:4318);
+                    OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME
+                    and OTEL_METRIC_EXPORT_INTERVAL are heeded
+    --metrics-keys  most keys of an aggregation that they are told of; 1000 without it
 `
 
 // wantsHelp reports whether the first word asks for help.

@@ -33,7 +33,7 @@ var mayImport = map[string][]string{
 		"github.com/cilium/ebpf", "golang.org/x/sys/unix", "github.com/ianlancetaylor/demangle"},
 	"engine/python":      {module + "probes/binary", "golang.org/x/arch", "golang.org/x/sys/unix"},
 	"engine/export":      {module + "engine/trace", module + "engine/text", module + "engine/structured", module + "dlang", "github.com/google/pprof/profile"},
-	"engine/metrics":     {module + "engine/trace", module + "engine/text", "github.com/prometheus/client_golang", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf"},
+	"engine/metrics":     {module + "engine/trace", module + "engine/text", module + "engine/replay", module + "dlang/unit", "github.com/prometheus/client_golang", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf"},
 	"engine/lab":         {"golang.org/x/tools/txtar"}, // boots kernels, for tests
 	"engine/trace":       {},                           // the screen knows the engine by this package alone
 	"engine/trace/spell": {module + "engine/trace"},

@@ -59,7 +59,7 @@ func run(args []string) (code int) {
 		return report("dtrace", traceMain(args[1:]))
 	}
 	if len(args) < 2 {
-		return report("dscope", workbench("", 0))
+		return report("dscope", workbench("", 0, monitoring{}))
 	}
 	switch args[1] {
 	case "trace":
@@ -91,13 +91,18 @@ func run(args []string) (code int) {
 		fmt.Fprintln(said, versionLine)
 		return exitOK
 	}
-	pid, rest, err := targetFlag(args[1:])
+	var monitor monitoring
+	rest, err := monitor.take(args[1:])
+	pid := 0
+	if err == nil && len(rest) > 0 {
+		pid, rest, err = targetFlag(rest)
+	}
 	if err != nil {
 		fmt.Fprintf(told, "dscope: %v\n%s", err, help)
 		return exitUsage
 	}
-	if pid != 0 && len(rest) == 0 {
-		return report("dscope", workbench("", pid))
+	if len(rest) == 0 {
+		return report("dscope", workbench("", pid, monitor))
 	}
 	args = append(args[:1], rest...)
 	if strings.HasPrefix(args[1], "-") || len(args) > 2 {
@@ -108,7 +113,7 @@ func run(args []string) (code int) {
 		fmt.Fprintf(told, "dscope: %v\n", err)
 		return exitUsage
 	}
-	return report("dscope", workbench(args[1], pid))
+	return report("dscope", workbench(args[1], pid, monitor))
 }
 
 // commandWords are the words that dscope takes for something to do.

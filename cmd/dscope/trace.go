@@ -214,6 +214,12 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 			return &trace.WideError{Estimate: est}
 		}
 	}
+	beside, done, err := j.monitor.start(func(text string) { fmt.Fprintf(told, "dtrace: %s\n", text) })
+	if err != nil {
+		return err
+	}
+	defer done()
+	j.beside = beside
 	s, err := e.Start(waiting(ctx, "dtrace"), c)
 	if err != nil {
 		return j.complain(err)

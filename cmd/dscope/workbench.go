@@ -17,8 +17,8 @@ import (
 var _ ui.Follower = (*engine.Engine)(nil)
 
 // workbench opens the workbench on a script, or on an empty one, and on a process if
-// pid is one.
-func workbench(path string, pid int) error {
+// pid is one. What runs is told to monitoring systems as far as m says.
+func workbench(path string, pid int, m monitoring) error {
 	if !isTerminal(os.Stdin) || !isTerminal(os.Stdout) {
 		return errors.New("the workbench needs a terminal; dscope trace runs scripts without one")
 	}
@@ -45,6 +45,20 @@ func workbench(path string, pid int) error {
 	o.Config, o.Wrong = &c, wrong
 	notices = append(notices, remember(&o)...)
 	defer o.Store.Close()
+	words := make(chan string, 8) // those of the start are shown; later ones have no place on the screen
+	beside, done, err := m.start(func(text string) {
+		select {
+		case words <- text:
+		default:
+		}
+	})
+	if err != nil {
+		return err
+	}
+	defer done()
+	for o.Beside = beside; len(words) > 0; {
+		notices = append(notices, <-words)
+	}
 	o.Notice = strings.Join(notices, "; ")
 	return ui.Run(context.Background(), e, o)
 }

@@ -17,6 +17,7 @@ import (
 	"dscope.dev/engine/text"
 	"dscope.dev/engine/trace"
 	"dscope.dev/engine/trace/spell"
+	"dscope.dev/ui/picture"
 )
 
 // exportUsage is followed by the formats.
@@ -124,7 +125,7 @@ func exportMain(args []string) error {
 		return err
 	}
 	defer out.discard()
-	w, err := newExport(out.to, format, x.options(format, scripts[n]), look{x.figure, x.theme})
+	w, err := newExport(out.to, format, x.options(format, scripts[n]), look{x.figure, x.theme, aboutOf(p.Header)})
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
@@ -139,6 +140,14 @@ func exportMain(args []string) error {
 		fmt.Fprintf(told, "dscope: of a run that failed: %v; what it has is exported\n", status.Err)
 	}
 	return nil
+}
+
+// aboutOf says where a recording was made, and when.
+func aboutOf(h replay.Header) string {
+	if h.Kernel == "" {
+		return ""
+	}
+	return fmt.Sprintf("Linux %s, %s", h.Kernel, h.Made.Format("2006-01-02 15:04 MST"))
 }
 
 // formatOf returns the format that is asked for, by its name or that of the file.
@@ -206,13 +215,14 @@ func (e *exported) discard() {
 	}
 }
 
-// look is how a figure is drawn.
-type look struct{ figure, theme string }
+// A look is how a figure is drawn.
+type look struct{ figure, theme, about string }
 
 // newExport returns what writes a run, in any of the formats.
 func newExport(out io.Writer, f export.Format, o export.Options, l look) (export.Writer, error) {
 	if f.Figure {
-		return nil, errors.New("figures are not there yet")
+		return picture.New(out, picture.Options{Page: f.Name == "html", Kind: picture.Kind(l.figure), Theme: l.theme, Script: o.Script, About: l.about,
+			Agg: o.Agg, One: o.One, At: o.At, Keep: o.Keep, Say: o.Say})
 	}
 	if l.figure != "" {
 		return nil, fmt.Errorf("--figure is for svg and html, and %s draws none", f.Name)

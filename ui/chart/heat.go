@@ -19,14 +19,23 @@ func (k Looks) shades() []string {
 	return ramp
 }
 
-// Shade returns the glyph for n out of most, by the logarithm, so that a few slow ones
-// are seen beside many fast ones. Nothing is a blank, and the faintest stands for one.
+// Degree returns how much n is out of most, from 0 to 1, by the logarithm, so that a few
+// slow ones are seen beside many fast ones.
+func Degree(n, most int64) float64 {
+	if n <= 0 || most <= 0 {
+		return 0
+	}
+	return min(math.Log1p(float64(n))/math.Log1p(float64(most)), 1)
+}
+
+// Shade returns the glyph for n out of most, by Degree. Nothing is a blank, and the faintest
+// stands for one.
 func (k Looks) Shade(n, most int64) string {
 	if n <= 0 || most <= 0 {
 		return " "
 	}
 	shades := k.shades()
-	at := int(float64(len(shades)) * math.Log1p(float64(n)) / math.Log1p(float64(most)))
+	at := int(float64(len(shades)) * Degree(n, most))
 	if n > 1 {
 		at = max(at, 1)
 	}

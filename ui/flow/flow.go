@@ -82,6 +82,21 @@ func AppendSince(out, now, before []trace.Bucket) []trace.Bucket {
 	return out
 }
 
+// Arrived returns what came into a histogram since it was as before, without the buckets that
+// nothing came into. If one has less than before it was cleared in between, and all that is
+// there has come since.
+func Arrived(now, before []trace.Bucket) (out []trace.Bucket) {
+	if slices.ContainsFunc(now, func(b trace.Bucket) bool { return b.Count < Count(before, b) }) {
+		before = nil
+	}
+	for _, b := range now {
+		if b.Count -= Count(before, b); b.Count > 0 {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
 // Same reports whether two histograms are equal.
 func Same(a, b []trace.Bucket) bool {
 	if len(a) != len(b) {

@@ -77,7 +77,7 @@ func (c *course) fill(of source, r *reader, a *agg, moment, width int) {
 		return
 	}
 	line := r.of.line
-	c.length = lengthOf(line, moment, width)
+	c.length = line.Interval(moment, width)
 	ends, last := make([]int, width+1), int64((line.Elapsed(moment)-1)/c.length) // frames; -1 is before the first
 	wanted := map[uint64]bool{}
 	for x := width; x >= 0; x-- {
@@ -106,27 +106,6 @@ func (c *course) fill(of source, r *reader, a *agg, moment, width int) {
 	}
 	c.tell(line, moment)
 }
-
-// lengthOf returns how long an interval is: as people count, and so that all of the
-// timeline has room and every interval ends with a frame of its own. Intervals begin at
-// whole multiples of it, so that the picture moves by columns and does not flicker.
-func lengthOf(line *timeline.Timeline, moment, width int) time.Duration {
-	gap := time.Duration(0)
-	for i := 1; i <= moment; i++ {
-		gap = max(gap, line.Elapsed(i)-line.Elapsed(i-1))
-	}
-	span := line.Elapsed(moment) - line.Elapsed(0)
-	for _, d := range lengths {
-		if d >= gap && span/d < time.Duration(width) {
-			return d
-		}
-	}
-	return lengths[len(lengths)-1]
-}
-
-// lengths are the intervals that people count in.
-var lengths = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second,
-	30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
 
 // keys returns which the course reads: that under the cursor, or all of them.
 func (c *course) keys() []string {

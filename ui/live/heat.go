@@ -2,7 +2,6 @@ package live
 
 import (
 	"fmt"
-	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -105,14 +104,9 @@ func (h *heat) scale(a *agg, courses ...*course) {
 func (h *heat) part(_ *agg, r *trace.Row) []trace.Bucket { return r.Buckets }
 
 func (h *heat) came(_ *agg, c *interval, now, was []trace.Bucket) {
-	if slices.ContainsFunc(now, func(b trace.Bucket) bool { return b.Count < flow.Count(was, b) }) {
-		was = nil // cleared in between: all that is there is new
-	}
-	for _, b := range now {
-		if b.Count -= flow.Count(was, b); b.Count > 0 {
-			c.counts = append(c.counts, b)
-			c.total += b.Count
-		}
+	c.counts = flow.Arrived(now, was)
+	for _, b := range c.counts {
+		c.total += b.Count
 	}
 }
 

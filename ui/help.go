@@ -152,6 +152,7 @@ func (m *Model) helpLines() []helpLine {
 	add("comparison", m.offline(compareActs))
 	add("question before a wide script (option estimate, 10% unless it is set)", m.offline(foreseenActs))
 	add("comparison of stacks", m.offline(compareStackActs))
+	add("name of a file to export to", m.offline(exportActs))
 	add("list of commands and questions", m.offline(paletteActs))
 	add("this help", m.offline(helpActs))
 	add("mouse", []widget.Help{

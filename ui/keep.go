@@ -45,16 +45,13 @@ func (m *Model) keepShown() tea.Cmd { return m.keep(m.lookedAt()) }
 
 // keep writes what is kept of a run as a recording: it was kept without being asked.
 func (m *Model) keep(r *shelf.Run) tea.Cmd {
-	past := trace.Past{Script: r.Script, Began: r.Began, Status: r.Status, Events: m.output.Events(r.Number), Snapshots: func(func(trace.Snapshot) bool) {}}
-	var thin string
-	if r.Line != nil && r.Line.Len() > 0 {
-		var taken, of int
-		past.Snapshots, taken, of = r.Line.Past(keptRows)
-		if thin = r.Kept(); taken < of {
-			thin = fmt.Sprintf("%d of %d moments", taken, of)
-		}
+	past, taken, of := m.past(r)
+	thin := ""
+	if taken < of {
+		thin = fmt.Sprintf("%d of %d moments", taken, of)
+	} else if of > 0 {
+		thin = r.Kept()
 	}
-	past.Status.Elapsed = r.Length()
 	m.say(plain, fmt.Sprintf("writing run %d …", r.Number))
 	ctx, keep, script, run := m.open.ctx, m.opts.Keep, m.doc().Path(), r.Number
 	return func() tea.Msg {

@@ -18,6 +18,7 @@ var always = widget.Table[Model]{Context: "always", Acts: []widget.Act[Model]{
 	{Name: "history.open", Off: (*Model).noHistory, Do: (*Model).openHistory},
 	{Name: "shelf.open", Off: (*Model).noRuns, Do: (*Model).openShelf},
 	{Name: "scripts.open", Do: (*Model).openScripts},
+	{Name: "export.open", Off: (*Model).noExport, Do: (*Model).openExport},
 	{Name: "palette.open", Do: (*Model).openPalette},
 	{Name: "questions.open", Do: (*Model).openQuestions},
 	{Name: "help.open", Do: (*Model).openHelp},
@@ -56,6 +57,7 @@ var calm = widget.Table[Model]{Context: "calm", Acts: []widget.Act[Model]{
 	{Name: "timeline.now", Off: (*Model).isNow, Do: (*Model).now},
 	{Name: "timeline.mark", Off: (*Model).noPast, Do: (*Model).mark},
 	{Name: "timeline.write", Off: (*Model).noKeep, Do: (*Model).keepShown},
+	{Name: "export.open", Off: (*Model).noExport, Do: (*Model).openExport},
 	{Name: "compare.open", Off: (*Model).noCompare, Do: (*Model).openCompare},
 	{Name: "shelf.open", Off: (*Model).noRuns, Do: (*Model).openShelf},
 	{Name: "pane.enlarge", Do: (*Model).zoom},
@@ -109,7 +111,7 @@ func (m *Model) act(a *widget.Act[Model]) tea.Cmd {
 func (m *Model) texting() bool {
 	if m.overlay != nil {
 		h := opened[*help](m)
-		return opened[*palette](m) != nil || h != nil && h.typing
+		return opened[*palette](m) != nil || opened[*exporting](m) != nil || opened[*scriptsBox](m) != nil || opened[*historyBox](m) != nil || h != nil && h.typing
 	}
 	return m.front().Typing()
 }

@@ -69,7 +69,7 @@ type Options struct {
 	Clipboard io.Writer        // the terminal, for OSC 52; nil keeps copies inside
 	Keep      Keep             // writes a run as a recording; nil if nothing does
 	Keys      *keymap.Map      // which keys ask for what; nil is as the configuration has it
-	Export    Export           // writes what is shown, or a run, in other forms; nil if nothing does
+	Export    Exporter         // writes what is shown, or a run, in other forms
 	Beside    []trace.Observer // who is shown each run as it goes on
 
 	Config *config.Config  // what the user has said; nil is nothing
@@ -243,6 +243,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.gotHistory(msg)
 	case recentMsg:
 		m.gotRecent(msg)
+	case exportedMsg:
+		m.exportDone(msg)
 	case cutMsg:
 		m.foundCut(msg)
 	case probesMsg:

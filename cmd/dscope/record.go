@@ -201,7 +201,7 @@ func replayMain(args []string) error {
 		return errors.New("the workbench needs a terminal")
 	}
 	p.Speed = speed
-	o := ui.Options{Keep: keeper(p.Header, p), Source: fmt.Sprintf("recording of Linux %s, %s", p.Header.Kernel, p.Header.Made.Format("2006-01-02 15:04"))}
+	o := ui.Options{Keep: keeper(p.Header, p), Export: exporter(p.Header), Source: fmt.Sprintf("recording of Linux %s, %s", p.Header.Kernel, p.Header.Made.Format("2006-01-02 15:04"))}
 	if scripts := p.Scripts(); len(scripts) > 0 {
 		o.Text, o.Start = scripts[len(scripts)-1], true
 	}

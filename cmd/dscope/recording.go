@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -57,6 +58,26 @@ func (r *recording) keep() error {
 	}
 	r.temp = ""
 	return nil
+}
+
+// keepNew gives the file its name unless there is one of that name by now: that is fs.ErrExist.
+func (r *recording) keepNew() error {
+	if r.temp == "" {
+		return nil
+	}
+	err := r.dir.Link(r.temp, r.name)
+	switch {
+	case err == nil:
+		err = r.dir.Remove(r.temp)
+		r.temp = ""
+		return err
+	case errors.Is(err, fs.ErrExist):
+		return fs.ErrExist
+	}
+	if _, there := r.dir.Lstat(r.name); there == nil { // the file system has no links
+		return fs.ErrExist
+	}
+	return r.keep()
 }
 
 // discard closes the file, which is removed if it was not kept.

@@ -27,7 +27,7 @@ func workbench(path string, pid int, m monitoring) error {
 		return err
 	}
 	defer e.Close()
-	o := ui.Options{Path: path, Keep: keeper(here(), e)}
+	o := ui.Options{Path: path, Keep: keeper(here(), e), Export: exporter(here())}
 	missing := elevate(e) // first: whose process it is matters no more afterwards
 	if pid != 0 {
 		info, err := e.Process(context.Background(), pid)

@@ -61,6 +61,7 @@ type kind struct {
 	key  string                                    // the action that shows it, and goes on from it
 	off  func(m *Model, a *agg, v *section) string // why it does not fit; "" if it does
 	new  func(from figure) figure
+	one  bool // it is of the key under the cursor
 }
 
 // refresh works out the figures that are shown. It is called after whatever changes them, so
@@ -72,14 +73,14 @@ func (m *Model) refresh() {
 // kinds are all there are. A key goes on to the next of its kinds that fits, after the last
 // to the table.
 var kinds = []kind{
-	{"table", "", fits, func(figure) figure { return &table{} }},
-	{"heat map", "live.heat", noBuckets, func(figure) figure { return newHeat(false) }},
-	{"heat map of all keys", "live.heat", either(noBuckets, noOthers), func(figure) figure { return newHeat(true) }},
-	{"heat maps of the first keys", "live.heat", either(noBuckets, noMultiples), func(figure) figure { return newMultiples() }},
-	{"curve", "live.heat", noCurve, func(figure) figure { return &curve{} }},
-	{"curve of all keys", "live.heat", either(noCurve, noOthers), func(figure) figure { return &curve{course: course{all: true}} }},
-	{"icicle", "live.stacks", noStacks, func(figure) figure { return newStacks() }},
-	{"tree", "live.stacks", noStacks, func(from figure) figure { return from.(merged).asRows() }},
+	{"table", "", fits, func(figure) figure { return &table{} }, false},
+	{"heat map", "live.heat", noBuckets, func(figure) figure { return newHeat(false) }, true},
+	{"heat map of all keys", "live.heat", either(noBuckets, noOthers), func(figure) figure { return newHeat(true) }, false},
+	{"heat maps of the first keys", "live.heat", either(noBuckets, noMultiples), func(figure) figure { return newMultiples() }, false},
+	{"curve", "live.heat", noCurve, func(figure) figure { return &curve{} }, true},
+	{"curve of all keys", "live.heat", either(noCurve, noOthers), func(figure) figure { return &curve{course: course{all: true}} }, false},
+	{"icicle", "live.stacks", noStacks, func(figure) figure { return newStacks() }, false},
+	{"tree", "live.stacks", noStacks, func(from figure) figure { return from.(merged).asRows() }, false},
 }
 
 // fits is of what can always be drawn.

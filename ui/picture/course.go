@@ -19,8 +19,8 @@ const mostLines = 6
 
 // A column is an interval of an aggregation over time.
 type column struct {
-	begins   time.Duration // where it lies on the axis of time
-	from, to time.Duration // the frames that what came lies between
+	begins   time.Duration  // where it lies on the axis of time
+	from, to time.Duration  // the frames that what came lies between
 	counts   []trace.Bucket // of a histogram: what came, of all keys together
 	values   []float64      // else, for each of the first keys: how much came a second, or what it was
 	known    []bool         // whether there was that key

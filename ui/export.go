@@ -42,7 +42,8 @@ type Export struct {
 // question came up, as far as it is told here: a run may go on and a pane change meanwhile.
 type exporting struct {
 	name  widget.Input
-	whole bool // the run, and not what is shown
+	given string // the name that was proposed, without its end
+	whole bool   // the run, and not what is shown
 	shown shownPart
 	taken string // a file that is there: when asked for again it is replaced
 	why   string // why it was not written
@@ -100,7 +101,8 @@ func (m *Model) openExport() tea.Cmd {
 	if !x.whole {
 		end = x.shown.end
 	}
-	x.name = widget.NewInput(m.exportName(x) + end)
+	x.given = m.exportName(x)
+	x.name = widget.NewInput(x.given + end)
 	m.overlay = x
 	return nil
 }
@@ -116,7 +118,7 @@ func (m *Model) part() shownPart {
 	}
 	p := shownPart{view: &v, what: "@" + v.Agg, end: ".csv"}
 	if v.Figure != "" {
-		p.what, p.end = fmt.Sprintf("the %s of @%s", v.Figure, v.Agg), ".svg"
+		p.what, p.end = fmt.Sprintf("the %s of @%s", map[string]string{"heat": "heat map", "curve": "curve", "icicle": "icicle"}[v.Figure], v.Agg), ".svg"
 	}
 	return p
 }
@@ -153,6 +155,10 @@ func (m *Model) onlyWhole() string {
 func (m *Model) toWhole() tea.Cmd {
 	x := opened[*exporting](m)
 	x.whole, x.why = !x.whole, ""
+	if end, ok := strings.CutPrefix(x.name.Value(), x.given); ok { // nobody has chosen another
+		x.given = m.exportName(x)
+		x.name = widget.NewInput(x.given + end)
+	}
 	return nil
 }
 
@@ -259,10 +265,9 @@ func (m *Model) drawExport() []string {
 	l.Put(k.popMatch, " > ")
 	x.name.Draw(&l, l.Left(), k.popText, k.popSelected)
 	out = append(out, l.String())
-	for _, line := range words(widget.Safe(x.why), w-2) {
+	for _, line := range words(widget.Safe(x.why), w-2) { // one blank line if there is nothing to say
 		put(k.heading, line)
 	}
-	put(k.popText, "")
 	n, _ := m.formatAt(x.name.Value())
 	for i, f := range m.opts.Export.Formats {
 		look, sign := k.popDetail, "  "

@@ -32,8 +32,8 @@ var mayImport = map[string][]string{
 	"engine": {module + "engine", module + "probes", module + "dlang",
 		"github.com/cilium/ebpf", "golang.org/x/sys/unix", "github.com/ianlancetaylor/demangle"},
 	"engine/python":      {module + "probes/binary", "golang.org/x/arch", "golang.org/x/sys/unix"},
-	"engine/export":      {module + "engine/trace", module + "engine/text", module + "engine/structured", module + "dlang", "github.com/google/pprof/profile"},
-	"engine/metrics":     {module + "engine/trace", module + "engine/text", module + "engine/replay", module + "dlang/unit", "github.com/prometheus/client_golang", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf"},
+	"engine/export":      {module + "engine/export", module + "engine/trace", module + "engine/text", module + "engine/structured", module + "dlang", "github.com/google/pprof/profile"},
+	"engine/metrics":     {module + "engine/metrics", module + "engine/trace", module + "engine/text", module + "dlang/unit", "github.com/prometheus/client_golang", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf"},
 	"engine/lab":         {"golang.org/x/tools/txtar"}, // boots kernels, for tests
 	"engine/trace":       {},                           // the screen knows the engine by this package alone
 	"engine/trace/spell": {module + "engine/trace"},
@@ -52,9 +52,10 @@ var mayImport = map[string][]string{
 
 // testsMayImport is what test files may use in addition.
 var testsMayImport = map[string][]string{
-	"cmd":    {"github.com/creack/pty", "github.com/cilium/ebpf", "github.com/charmbracelet/x/ansi", "golang.org/x/tools/txtar", "github.com/rogpeppe/go-internal/testscript"},
-	"dlang":  {"golang.org/x/tools/txtar"},
-	"engine": {"golang.org/x/tools/txtar"},
+	"cmd":           {"github.com/creack/pty", "github.com/cilium/ebpf", "github.com/charmbracelet/x/ansi", "golang.org/x/tools/txtar", "github.com/rogpeppe/go-internal/testscript"},
+	"dlang":         {"golang.org/x/tools/txtar"},
+	"engine":        {"golang.org/x/tools/txtar"},
+	"engine/export": {module + "engine/replay", module + "engine/metrics"}, // which it is held to
 	"ui": {module + "engine/replay", module + "dlang/golden", module + "dlang/parser",
 		"golang.org/x/tools/txtar", "github.com/creack/pty"},
 }

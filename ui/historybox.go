@@ -74,7 +74,7 @@ func (m *Model) noHistory() string {
 	switch {
 	case m.opts.Source != "":
 		return "what is seen is a recording"
-	case m.past == nil:
+	case m.history == nil:
 		return "nothing is remembered: there is no folder for it"
 	}
 	return ""
@@ -83,7 +83,7 @@ func (m *Model) noHistory() string {
 // openHistory lists the runs that are remembered.
 func (m *Model) openHistory() tea.Cmd {
 	m.overlay = &historyBox{}
-	store := m.past
+	store := m.history
 	return func() tea.Msg {
 		msg := historyListMsg{texts: map[string]string{}}
 		if msg.runs, msg.err = store.List(); msg.err != nil {

@@ -17,7 +17,7 @@ type historyMsg struct{ err error }
 
 // rememberBegin remembers that the run that is shown has begun.
 func (m *Model) rememberBegin(script trace.Script) tea.Cmd {
-	if m.past == nil {
+	if m.history == nil {
 		return nil
 	}
 	r := &m.run
@@ -27,7 +27,7 @@ func (m *Model) rememberBegin(script trace.Script) tea.Cmd {
 	if d := m.editor.Desk().About(r.of); d != nil {
 		r.past.Path, r.past.Call = d.Path(), d.Call.Line
 	}
-	store, begun := m.past, r.past
+	store, begun := m.history, r.past
 	return func() tea.Msg { return historyMsg{store.Begin(begun, script.Text)} }
 }
 
@@ -35,7 +35,7 @@ func (m *Model) rememberBegin(script trace.Script) tea.Cmd {
 // none.
 func (m *Model) rememberEnd() tea.Cmd {
 	r := &m.run
-	if m.past == nil || r.past.ID == "" || r.past.Ended {
+	if m.history == nil || r.past.ID == "" || r.past.Ended {
 		return nil
 	}
 	r.past.Ended = true
@@ -44,7 +44,7 @@ func (m *Model) rememberEnd() tea.Cmd {
 	if r.err != nil {
 		end.Err = r.err.Error()
 	}
-	store := m.past
+	store := m.history
 	return func() tea.Msg { return historyMsg{store.End(end)} }
 }
 

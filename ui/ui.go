@@ -115,7 +115,7 @@ type Model struct {
 	notice   notice
 	stale    string // why a key of the pane did nothing before the root did something
 	memory   memory
-	past     *history.Store // of all runs of the user; nil remembers none
+	history  *history.Store // of all runs of the user; nil remembers none
 	pastTold bool           // it has been said that they cannot be remembered
 	jobs     *jobs          // what gives the terminal to the shell for a time; nil if nothing can
 }
@@ -151,7 +151,7 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 	}
 	m.box.SetKeys(o.Keys)
 	if o.Source == "" { // a recording is seen, and does not run
-		m.past = history.New(o.State)
+		m.history = history.New(o.State)
 	}
 	m.memory.suits = o.suits() && t.Name != themes.Mono
 	m.live.SetBudget(o.Config.Limits.PastMemory)

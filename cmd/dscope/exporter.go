@@ -11,7 +11,7 @@ import (
 	"dscope.dev/engine/replay"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui"
-	"dscope.dev/ui/document/disk"
+	"dscope.dev/ui/home"
 )
 
 // exporter returns what writes files for the workbench, in the formats of dscope export. h
@@ -26,7 +26,7 @@ func exporter(h replay.Header) ui.Exporter {
 		if err != nil {
 			return "", "", err
 		}
-		file := disk.Expand(e.File)
+		file := home.Expand(e.File)
 		if err := writeExport(ctx, file, f, e, h); err != nil {
 			return "", "", fmt.Errorf("export to %s: %w", file, err)
 		}

@@ -14,7 +14,6 @@ import (
 
 	"dscope.dev/engine/export"
 	"dscope.dev/engine/replay"
-	"dscope.dev/engine/text"
 	"dscope.dev/engine/trace"
 	"dscope.dev/engine/trace/spell"
 	"dscope.dev/ui/picture"
@@ -189,7 +188,10 @@ func (x *exporting) open(f export.Format) (*exported, error) {
 		if f.Binary && terminal {
 			return nil, fmt.Errorf("export: %s is nothing for a terminal; -o names a file", f.Name)
 		}
-		return &exported{to: text.NewScreen(os.Stdout, terminal)}, nil
+		if f.Binary {
+			return &exported{to: os.Stdout}, nil
+		}
+		return &exported{to: said}, nil
 	}
 	here, err := os.Stat(x.recording)
 	if there, wrong := os.Stat(x.file); err == nil && wrong == nil && os.SameFile(here, there) {

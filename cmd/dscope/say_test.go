@@ -14,6 +14,7 @@ var mayNameStreams = map[string]string{
 	"say.go":          "it makes what is said safe",
 	"target_linux.go": "a command's streams are its own",
 	"trace.go":        "the printer of a run knows the script's words from those of others",
+	"export.go":       "a profile of pprof is no text",
 	"record.go":       "it asks whether there is a terminal",
 	"workbench.go":    "it asks whether there is a terminal",
 }

@@ -67,6 +67,7 @@ func scriptParams(t *testing.T, dir string) testscript.Params {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("SCRIPTS", scripts)
+			env.Setenv("RUNS", filepath.Join(filepath.Dir(scripts), "runs"))
 			env.Setenv("REAL_HOME", os.Getenv("HOME")) // for compilers that live there
 			return nil
 		},

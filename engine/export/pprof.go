@@ -124,7 +124,7 @@ func (m *profiler) function(l level) *profile.Function {
 	key := function{name: valid(safe(l.Symbol))}
 	switch {
 	case l.Symbol == "":
-		key.name = valid(safe(l.Frame.String()))
+		key.name = valid(safe(l.function()))
 	case l.Script:
 		key.file = valid(safe(l.Module))
 	case l.Inlined:

@@ -69,11 +69,15 @@ func path(r *trace.Row) (out []level) {
 	return out
 }
 
-// function is what a frame is called, whatever the place within it.
+// function is what a frame is called, whatever the place within it; without a symbol by its
+// place in the file of the module, which is the same wherever the file is mapped.
 func (l level) function() string {
 	f := *l.Frame
-	if f.Symbol != "" {
+	switch {
+	case f.Symbol != "":
 		f.Offset, f.Inlined = 0, false
+	case f.Module != "" && f.Offset != 0:
+		f.Raw = true
 	}
 	return f.String()
 }

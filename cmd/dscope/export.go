@@ -197,9 +197,9 @@ func (x *exporting) open(f export.Format) (*exported, error) {
 	if there, wrong := os.Stat(x.file); err == nil && wrong == nil && os.SameFile(here, there) {
 		return nil, fmt.Errorf("export to %s: that is the recording", x.file)
 	}
-	file, err := newRecording(x.file)
+	file, err := newPrivate(x.file)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("export to %s: %w", x.file, err)
 	}
 	return &exported{to: file.f, file: file}, nil
 }

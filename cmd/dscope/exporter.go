@@ -47,7 +47,7 @@ func writeExport(ctx context.Context, file string, f export.Format, e ui.Export,
 			l.figure = ""
 		}
 	}
-	out, err := newRecording(file)
+	out, err := newPrivate(file)
 	if err != nil {
 		return err
 	}

@@ -24,25 +24,34 @@ type recording struct {
 
 // newRecording makes the file that will be called path.
 func newRecording(path string) (*recording, error) {
+	r, err := newPrivate(path)
+	if err != nil {
+		return nil, fmt.Errorf("record to %s: %w", path, err)
+	}
+	return r, nil
+}
+
+// newPrivate makes a file like that of a recording, for what is made of one.
+func newPrivate(path string) (*recording, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		if info.IsDir() {
-			return nil, fmt.Errorf("record to %s: it is a folder", path)
+			return nil, errors.New("it is a folder")
 		}
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
-			return nil, fmt.Errorf("record to %s: %w", path, reason(err))
+			return nil, reason(err)
 		}
 		return &recording{f: f}, nil
 	}
 	dir, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
-		return nil, fmt.Errorf("record to %s: %w", path, reason(err))
+		return nil, reason(err)
 	}
 	r := &recording{dir: dir, name: filepath.Base(path)}
 	r.temp = "." + r.name + "." + strconv.Itoa(os.Getpid())
 	if r.f, err = dir.OpenFile(r.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fs.FileMode(0o600)); err != nil {
 		dir.Close()
-		return nil, fmt.Errorf("record to %s: %w", path, reason(err))
+		return nil, reason(err)
 	}
 	home.GiveAway(r.f)
 	return r, nil

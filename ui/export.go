@@ -240,7 +240,7 @@ func (m *Model) exportDone(msg exportedMsg) {
 		if open {
 			m.overlay = nil
 		}
-		m.say(plain, fmt.Sprintf("%s is in %s (%s)", msg.what, widget.Safe(msg.file), msg.format))
+		m.say(plain, fmt.Sprintf("%s has %s (%s)", widget.Safe(msg.file), msg.what, msg.format))
 	case !open:
 		m.say(failure, msg.err.Error())
 	case errors.Is(msg.err, fs.ErrExist):

@@ -63,7 +63,7 @@ func TestExport(t *testing.T) {
 		b.shows("Export @", "dscope-", ".csv", "> ", "all of the run", "as printed")
 		b.keys("enter")
 		b.wait(100 * time.Millisecond)
-		b.shows("is in dscope-", ".csv (that form)")
+		b.shows(".csv has @calls (that form)")
 		if v := x.got.View; v == nil || v.Figure != "" || x.got.Replace || x.values() != 90 || !strings.HasSuffix(x.got.File, ".csv") {
 			t.Errorf("%+v", x.got)
 		}
@@ -83,7 +83,7 @@ func TestExport(t *testing.T) {
 		b.shows(".trace.json")
 		b.keys("enter")
 		b.wait(100 * time.Millisecond)
-		b.shows("all of run 1 is in ")
+		b.shows(" has all of run 1")
 		if x.got.View != nil || len(x.got.Past.Events) != 3 || x.values() != 90 || !strings.HasSuffix(x.got.File, ".trace.json") {
 			t.Errorf("%+v", x.got)
 		}
@@ -94,7 +94,7 @@ func TestExport(t *testing.T) {
 		b.keys(strings.Split("q.txt", "")...) // letters are text here
 		b.keys("enter")
 		b.wait(100 * time.Millisecond)
-		b.shows("the output is in q.txt")
+		b.shows("q.txt has the output")
 		if x.values() != 0 || len(x.got.Past.Events) != 3 {
 			t.Errorf("%+v", x.got)
 		}
@@ -140,7 +140,7 @@ func TestExportReplaces(t *testing.T) {
 		if !x.got.Replace || x.n != 3 {
 			t.Errorf("%d times, replace %v", x.n, x.got.Replace)
 		}
-		b.shows("is in dscope-")
+		b.shows(" has @calls (that form)")
 
 		x.err = errors.New("no space left")
 		b.keys("E", "enter")

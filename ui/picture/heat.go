@@ -8,6 +8,7 @@ import (
 	"dscope.dev/dlang/unit"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
+	"dscope.dev/ui/flow"
 	"dscope.dev/ui/widget"
 )
 
@@ -16,13 +17,7 @@ const mostBands = 48
 
 // heat draws a heat map: a column an interval, a row a bucket, the greatest on top.
 func (p *paper) heat(f *figure) {
-	var axis chart.Axis
-	for i := range f.columns {
-		axis.Grow(f.columns[i].counts, nil)
-	}
-	if n := len(axis.Buckets()); n > mostBands {
-		axis = axis.Coarser((n+mostBands-1)/mostBands, 0, n)
-	}
+	axis := f.axis()
 	bands := axis.Buckets()
 	cells, most := make([][]trace.Bucket, len(f.columns)), int64(0)
 	for i := range f.columns {
@@ -52,6 +47,22 @@ func (p *paper) heat(f *figure) {
 	p.rule(left, foot, width-margin, foot)
 	p.times(f, left, w, foot)
 	p.legend(left, most)
+}
+
+// axis returns the rows of a heat map: the buckets from the least to the greatest that has
+// been reached, with those between them that nothing came into.
+func (f *figure) axis() chart.Axis {
+	var axis chart.Axis
+	var reached []trace.Bucket
+	for i := range f.columns {
+		axis.Grow(f.columns[i].counts, nil)
+		reached = flow.Join(reached, f.columns[i].counts)
+	}
+	for i := range f.table.Rows {
+		axis.Grow(f.table.Rows[i].Buckets, nil)
+	}
+	from, to := axis.Used(reached)
+	return axis.Coarser((to-from+mostBands-1)/mostBands, from, to)
 }
 
 // bucketName is where a bucket begins, as the axis has it.

@@ -115,8 +115,11 @@ func (p *paper) heading(f *figure) {
 // about says what of the aggregation is drawn, and how.
 func (f *figure) about() string {
 	keys := widget.Count(len(f.table.Rows), "key")
-	if len(f.table.KeyTypes) == 0 {
+	switch {
+	case len(f.table.KeyTypes) == 0:
 		keys = "no keys"
+	case len(f.table.Rows) == 1 && f.kind != Histogram: // whose rows have names of their own
+		keys = "of " + keyName(&f.table.Rows[0])
 	}
 	switch f.kind {
 	case Heat:

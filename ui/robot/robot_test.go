@@ -2,8 +2,10 @@ package robot_test
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,6 +38,21 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// exporter writes nothing: what it is asked for is seen on the screen.
+var exporter = ui.Exporter{
+	Formats: []ui.ExportFormat{{Name: "text", End: ".txt", Help: "as dtrace(1) prints it"}, {Name: "csv", End: ".csv", Help: "aggregations"},
+		{Name: "svg", End: ".svg", Help: "a figure"}, {Name: "chrome", End: ".trace.json", Help: "events, durations and counters over time"}},
+	Write: func(_ context.Context, e ui.Export) (string, string, error) {
+		if strings.HasPrefix(e.File, "taken") && !e.Replace {
+			return "", "", fs.ErrExist
+		}
+		if strings.HasPrefix(e.File, "none/") {
+			return "", "", fmt.Errorf("export to %s: No such file or directory", e.File)
+		}
+		return e.File, "a form", nil
+	},
+}
+
 func playFile(t *testing.T, file string) {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
@@ -50,7 +67,7 @@ func playFile(t *testing.T, file string) {
 		return ""
 	}
 	recording := load(t, strings.TrimSpace(part("recording")))
-	frames := play(t, recording, ui.Options{Depth: themes.Plain}, part("keys"))
+	frames := play(t, recording, ui.Options{Depth: themes.Plain, Export: exporter}, part("keys"))
 	if *update {
 		save(t, file, archive, frames)
 		return

@@ -132,8 +132,8 @@ func exportMain(args []string) error {
 	if err == nil {
 		err = out.keep()
 	}
-	if err != nil {
-		return fmt.Errorf("export %s as %s: %w", x.recording, format.Name, ignorePipe(err))
+	if err = ignorePipe(err); err != nil {
+		return fmt.Errorf("export %s as %s: %w", x.recording, format.Name, err)
 	}
 	if status.State == trace.Failed && status.Err != nil {
 		fmt.Fprintf(told, "dscope: of a run that failed: %v; what it has is exported\n", status.Err)

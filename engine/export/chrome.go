@@ -26,24 +26,30 @@ const (
 	aggregations = 3
 )
 
-// mostCounters bounds how many keys of an aggregation are counters, and mostSeen of how many
-// the course is kept until the greatest are known.
-const (
-	mostCounters = 20
-	mostSeen     = 2000
-)
+// mostEvents bounds how many events are kept until they can be written, each of which takes
+// about 300 bytes; the viewers have had enough long before.
+const mostEvents = 2_000_000
 
 // A chromeEvent is one event of the format.
 type chromeEvent struct {
-	Name  string         `json:"name"`
-	Cat   string         `json:"cat,omitempty"`
-	Phase string         `json:"ph"`
-	Time  micros         `json:"ts"`
-	Dur   *micros        `json:"dur,omitempty"`
-	PID   int            `json:"pid"`
-	TID   int            `json:"tid"`
-	Scope string         `json:"s,omitempty"`
-	Args  map[string]any `json:"args,omitempty"`
+	Name  string          `json:"name"`
+	Cat   string          `json:"cat,omitempty"`
+	Phase string          `json:"ph"`
+	Time  micros          `json:"ts"`
+	Dur   *micros         `json:"dur,omitempty"`
+	PID   int             `json:"pid"`
+	TID   int             `json:"tid"`
+	Scope string          `json:"s,omitempty"`
+	Args  json.RawMessage `json:"args,omitempty"`
+}
+
+// args encodes what an event tells beside its name: few bytes of each of many.
+func args(list map[string]any) json.RawMessage {
+	b, err := json.Marshal(list)
+	if err != nil {
+		panic("export: " + err.Error()) // of strings and numbers
+	}
+	return b
 }
 
 // micros is a time in nanoseconds that is written in microseconds, to the last digit.
@@ -64,28 +70,16 @@ type chrome struct {
 	began     time.Time
 	durations durations
 	events    []chromeEvent
+	more      int // events that are left out
+	probes    map[trace.Probe]string
 	cpus      map[int]bool
 	tables    map[string]*course
 	order     []*course
 	length    time.Duration
 }
 
-// A course is an aggregation over time.
-type course struct {
-	table trace.Table // without rows
-	keys  map[string]*counter
-	more  int // keys of which nothing is kept
-}
-
-// A counter is a key over time: what it was, whenever that changed.
-type counter struct {
-	name   string
-	values []chromeEvent
-	last   int64
-}
-
 func newChrome(out io.Writer, o Options) Writer {
-	return &chrome{o: o, out: out, durations: durationsOf(o.Script), cpus: map[int]bool{}, tables: map[string]*course{}}
+	return &chrome{o: o, out: out, durations: durationsOf(o.Script), cpus: map[int]bool{}, probes: map[trace.Probe]string{}, tables: map[string]*course{}}
 }
 
 func (c *chrome) Begin(began time.Time) { c.began = began }
@@ -105,7 +99,11 @@ func (c *chrome) event(e *trace.Event) {
 	if c.o.One || c.o.At != 0 && at > c.o.At {
 		return
 	}
-	x := chromeEvent{Name: safe(e.Probe.String()), Cat: "probe", Phase: "i", Scope: "t", Time: micros(at), PID: firings, TID: e.CPU + 1}
+	if len(c.events) == mostEvents {
+		c.more++
+		return
+	}
+	x := chromeEvent{Name: c.name(&e.Probe), Cat: "probe", Phase: "i", Scope: "t", Time: micros(at), PID: firings, TID: e.CPU + 1}
 	switch e.Kind {
 	case trace.DropEvent:
 		x.Name, x.Cat, x.Scope = spell.Drop(e.Drop), "drop", "g"
@@ -119,12 +117,22 @@ func (c *chrome) event(e *trace.Event) {
 		}
 	}
 	if text := printedText(e); text != "" {
-		x.Args = map[string]any{"printed": text}
+		x.Args = args(map[string]any{"printed": text})
 	}
 	if e.Kind != trace.DropEvent {
 		c.cpus[e.CPU] = true
 	}
 	c.events = append(c.events, x)
+}
+
+// name returns what a probe is called, one string for all of its firings.
+func (c *chrome) name(p *trace.Probe) string {
+	name, ok := c.probes[*p]
+	if !ok {
+		name = safe(p.String())
+		c.probes[*p] = name
+	}
+	return name
 }
 
 // lasting enters an event that stands for a stretch of time; false if it does not.
@@ -134,12 +142,11 @@ func (c *chrome) lasting(e *trace.Event, at time.Duration) bool {
 		return false
 	}
 	dur := micros(n)
-	x := chromeEvent{Name: safe(e.Probe.String()), Cat: "duration", Phase: "X", Time: micros(at) - dur, Dur: &dur, PID: lasting, TID: int(e.Clause),
-		Args: map[string]any{"cpu": e.CPU}}
+	told := map[string]any{"cpu": e.CPU}
 	if text := printedText(e); text != "" {
-		x.Args["printed"] = text
+		told["printed"] = text
 	}
-	c.events = append(c.events, x)
+	c.events = append(c.events, chromeEvent{Name: c.name(&e.Probe), Cat: "duration", Phase: "X", Time: micros(at) - dur, Dur: &dur, PID: lasting, TID: int(e.Clause), Args: args(told)})
 	return true
 }
 
@@ -171,58 +178,6 @@ func (c *chrome) Snapshot(s trace.Snapshot) {
 	}
 }
 
-func (c *chrome) of(t *trace.Table) *course {
-	id := t.Name + " " + t.Func.String()
-	k := c.tables[id]
-	if k == nil {
-		k = &course{table: *t, keys: map[string]*counter{}}
-		k.table.Rows = nil
-		c.tables[id] = k
-		c.order = append(c.order, k)
-	}
-	return k
-}
-
-// add enters the rows of a snapshot.
-func (k *course) add(t *trace.Table, at time.Duration, keep func(*trace.Table, *trace.Row) bool) {
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		if keep != nil && !keep(t, r) {
-			continue
-		}
-		one := k.keys[r.ID]
-		if one == nil {
-			if len(k.keys) == mostSeen {
-				k.more++
-				continue
-			}
-			one = &counter{name: counterName(t, r)}
-			k.keys[r.ID] = one
-		}
-		if v := spell.Shown(t, r); v != one.last || one.values == nil {
-			one.last = v
-			one.values = append(one.values, chromeEvent{Name: one.name, Cat: "aggregation", Phase: "C", Time: micros(at), PID: aggregations, Args: map[string]any{t.Func.String(): v}})
-		}
-	}
-}
-
-// counterName is what the track of a key is called: @latency[dd, read].
-func counterName(t *trace.Table, r *trace.Row) string {
-	name := "@" + t.Name
-	for i := range r.Keys {
-		if i == 0 {
-			name += "["
-		} else {
-			name += ", "
-		}
-		name += keyText(&r.Keys[i])
-	}
-	if len(r.Keys) > 0 {
-		name += "]"
-	}
-	return name
-}
-
 // End writes all of it.
 func (c *chrome) End(trace.Status, []trace.Table) error {
 	if c.o.At > c.length {
@@ -230,6 +185,9 @@ func (c *chrome) End(trace.Status, []trace.Table) error {
 	}
 	if c.o.One && len(c.order) == 0 {
 		return fmt.Errorf("there is no aggregation @%s", c.o.Agg)
+	}
+	if c.more > 0 {
+		c.o.say("the first %d events are in the trace, %d are left out; ndjson has all", mostEvents, c.more)
 	}
 	all := append(c.names(), c.events...)
 	lanes(all[len(all)-len(c.events):])
@@ -243,27 +201,10 @@ func (c *chrome) End(trace.Status, []trace.Table) error {
 	return c.write(all)
 }
 
-// counters returns the course of the greatest keys.
-func (c *chrome) counters(k *course) (out []chromeEvent) {
-	list := make([]*counter, 0, len(k.keys))
-	for _, one := range k.keys {
-		list = append(list, one)
-	}
-	slices.SortFunc(list, func(a, b *counter) int { return cmp.Or(cmp.Compare(b.last, a.last), cmp.Compare(a.name, b.name)) })
-	if more := len(list) - mostCounters; more > 0 {
-		c.o.say("of @%s the %d greatest keys are counters, %d are left out; -a @%s -f csv has all", k.table.Name, mostCounters, more, k.table.Name)
-		list = list[:mostCounters]
-	}
-	for _, one := range list {
-		out = append(out, one.values...)
-	}
-	return out
-}
-
 // names calls the processes and threads by what they stand for.
 func (c *chrome) names() []chromeEvent {
 	meta := func(what string, pid, tid int, name string) chromeEvent {
-		return chromeEvent{Name: what, Phase: "M", PID: pid, TID: tid, Args: map[string]any{"name": name}}
+		return chromeEvent{Name: what, Phase: "M", PID: pid, TID: tid, Args: args(map[string]any{"name": name})}
 	}
 	out := []chromeEvent{meta("process_name", firings, 0, "firings"), meta("process_name", lasting, 0, "durations"), meta("process_name", aggregations, 0, "aggregations")}
 	for cpu := range c.cpus {
@@ -306,7 +247,7 @@ func laneNames(events []chromeEvent) (out []chromeEvent) {
 	for i := range events {
 		if x := &events[i]; x.Phase == "X" && !seen[x.TID] {
 			seen[x.TID] = true
-			out = append(out, chromeEvent{Name: "thread_name", Phase: "M", PID: lasting, TID: x.TID, Args: map[string]any{"name": fmt.Sprintf("clause %d: %s", x.TID/perClause, x.Name)}})
+			out = append(out, chromeEvent{Name: "thread_name", Phase: "M", PID: lasting, TID: x.TID, Args: args(map[string]any{"name": fmt.Sprintf("clause %d: %s", x.TID/perClause, x.Name)})})
 		}
 	}
 	return out

@@ -172,3 +172,25 @@ func TestDurations(t *testing.T) {
 		}
 	}
 }
+
+// TestManyKeys has more keys than are counters: the greatest are, and a word is said.
+func TestManyKeys(t *testing.T) {
+	table := trace.Table{Name: "n", KeyTypes: []string{"int"}}
+	for i := range 2100 {
+		table.Rows = append(table.Rows, trace.Row{ID: fmt.Sprint(i), Keys: []trace.Value{{Kind: trace.IntValue, Size: 8, Int: int64(i)}}, Value: int64(i)})
+	}
+	var said []string
+	out, err := told(t, "chrome", export.Options{Say: func(s string) { said = append(said, s) }}, trace.Snapshot{Elapsed: 1, Aggs: []trace.Table{table}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counters := 0
+	for _, e := range decode(t, out) {
+		if e.Phase == "C" {
+			counters++
+		}
+	}
+	if counters != 20 || !strings.Contains(out, "@n[1999]") || len(said) != 2 {
+		t.Errorf("%d counters, said %q", counters, said)
+	}
+}

@@ -20,7 +20,7 @@ const (
 type course struct {
 	table trace.Table // without rows
 	keys  map[string]*counter
-	more  int // keys of which nothing is kept
+	more  bool // there were keys of which nothing is kept
 }
 
 // A counter is a key over time: what it was, whenever that changed.
@@ -53,7 +53,7 @@ func (k *course) add(t *trace.Table, at time.Duration, keep func(*trace.Table, *
 		one := k.keys[r.ID]
 		if one == nil {
 			if len(k.keys) == mostSeen {
-				k.more++
+				k.more = true
 				continue
 			}
 			one = &counter{name: counterName(t, r)}
@@ -90,6 +90,9 @@ func (c *chrome) counters(k *course) (out []chromeEvent) {
 		list = append(list, one)
 	}
 	slices.SortFunc(list, func(a, b *counter) int { return cmp.Or(cmp.Compare(b.last, a.last), cmp.Compare(a.name, b.name)) })
+	if k.more {
+		c.o.say("@%s has more than %d keys, and those that came later are no counters", k.table.Name, mostSeen)
+	}
 	if more := len(list) - mostCounters; more > 0 {
 		c.o.say("of @%s the %d greatest keys are counters, %d are left out; -a @%s -f csv has all", k.table.Name, mostCounters, more, k.table.Name)
 		list = list[:mostCounters]

@@ -158,9 +158,13 @@ func TestExportReplaces(t *testing.T) {
 // TestBeside shows observers each run of the workbench.
 func TestBeside(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, w := &fake{}, &watcher{}
-		b := start(t, f, Options{Beside: []trace.Observer{w}})
+		f, w, words := &fake{}, &watcher{}, make(chan string, 1)
+		b := start(t, f, Options{Beside: []trace.Observer{w}, Words: words})
 		defer b.end()
+		defer close(words)
+		words <- "nobody takes it"
+		b.wait(100 * time.Millisecond)
+		b.shows("nobody takes it")
 		b.plays(f, "one", 10, 10)
 		b.plays(f, "two", 5)
 		if w.begun != 2 || w.snaps != 3 || w.states == 0 {

@@ -71,6 +71,7 @@ type Options struct {
 	Keys      *keymap.Map      // which keys ask for what; nil is as the configuration has it
 	Export    Exporter         // writes what is shown, or a run, in other forms
 	Beside    []trace.Observer // who is shown each run as it goes on
+	Words     <-chan string    // words of what works beside the screen, such as observers; nil if there are none
 
 	Config *config.Config  // what the user has said; nil is nothing
 	Wrong  []string        // what the user has said and cannot be taken
@@ -178,7 +179,7 @@ func (m Model) Init() tea.Cmd {
 	if m.memory.restored != nil && m.opts.Path != "" { // nobody asked for it: all that was left behind is offered
 		open = tea.Sequence(open, m.editor.Open(""))
 	}
-	return tea.Batch(m.readProbes(), open, m.clock())
+	return tea.Batch(m.readProbes(), open, m.clock(), m.nextWord())
 }
 
 // Update routes: keys and mouse go to the pane that they concern, data goes
@@ -243,6 +244,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.gotHistory(msg)
 	case recentMsg:
 		m.gotRecent(msg)
+	case wordMsg:
+		return m.heard(msg)
 	case exportedMsg:
 		m.exportDone(msg)
 	case cutMsg:

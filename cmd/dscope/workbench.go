@@ -45,20 +45,18 @@ func workbench(path string, pid int, m monitoring) error {
 	o.Config, o.Wrong = &c, wrong
 	notices = append(notices, remember(&o)...)
 	defer o.Store.Close()
-	words := make(chan string, 8) // those of the start are shown; later ones have no place on the screen
+	words := make(chan string, 16)
 	beside, done, err := m.start(func(text string) {
 		select {
 		case words <- text:
-		default:
+		default: // who says so much says it again
 		}
 	})
 	if err != nil {
 		return err
 	}
 	defer done()
-	for o.Beside = beside; len(words) > 0; {
-		notices = append(notices, <-words)
-	}
+	o.Beside, o.Words = beside, words
 	o.Notice = strings.Join(notices, "; ")
 	return ui.Run(context.Background(), e, o)
 }

@@ -88,7 +88,7 @@ func TestExport(t *testing.T) {
 			t.Errorf("%+v", x.got)
 		}
 
-		b.keys("alt+4", "alt+x")
+		b.keys("alt+4", "alt+ctrl+x")
 		b.shows("Export the output", ".txt")
 		b.keys("ctrl+u")
 		b.keys(strings.Split("q.txt", "")...) // letters are text here

@@ -135,7 +135,7 @@ func (a *asking) choose() (question.Question, error) {
 	if len(found) == 0 {
 		return question.Question{}, fmt.Errorf("no question has to do with %q: dscope ask lists all", a.words)
 	}
-	fmt.Fprintf(told, "dscope: %d questions may be meant by %q:\n\n", len(found), a.words)
+	fmt.Fprintf(told, "dscope: %d question%s may be meant by %q:\n\n", len(found), plural(len(found)), a.words)
 	if !isTerminal(os.Stdin) || !isTerminal(os.Stderr) {
 		return question.Question{}, errors.Join(a.candidates(found, false), exitStatus(exitUsage))
 	}

@@ -136,7 +136,7 @@ func (a *asking) choose() (question.Question, error) {
 		return question.Question{}, fmt.Errorf("no question has to do with %q: dscope ask lists all", a.words)
 	}
 	fmt.Fprintf(told, "dscope: %d question%s may be meant by %q:\n\n", len(found), plural(len(found)), a.words)
-	if !isTerminal(os.Stdin) || !isTerminal(os.Stderr) {
+	if !canAsk() {
 		return question.Question{}, errors.Join(a.candidates(found, false), exitStatus(exitUsage))
 	}
 	if err := a.candidates(found, true); err != nil {

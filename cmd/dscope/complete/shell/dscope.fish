@@ -10,7 +10,7 @@ function __dscope_complete
         case files
             __fish_complete_path "$typed"
         case scripts
-            __fish_complete_suffix .d
+            __fish_complete_path "$typed" | string match -r '^[^\t]*(?:/|\.d)(?:\t.*)?$'
         case folders
             __fish_complete_directories "$typed"
         case programs

@@ -29,7 +29,7 @@ var askFlags = []usage.Flag{
 func askCommand() usage.Command {
 	return usage.Command{
 		Name: "ask", Brief: "ask a ready question, without a line of D; list them",
-		Forms: []string{"[-lv] [--print] [-t seconds] [-p pid | -c cmd] [-x opt[=val]]\n    [words ...]"},
+		Forms: []string{"[-lv] [--print] [-t seconds] [-p pid | -c cmd]\n    [-x opt[=val]] [words ...]"},
 		About: "Finds the ready question that the words mean, runs its script, and prints what it has found at the end. " +
 			"Without words it lists all questions by area, with where each attaches and what it is likely to cost. Where " +
 			"several are meant, a terminal is asked which one; without one they are listed, and the exit status is 2.",

@@ -20,6 +20,7 @@ func commandTable() []usage.Command {
 		fmtCommand(),
 		doctorCommand(),
 		helpCommand(),
+		manCommand(),
 		completionCommand(),
 		versionCommand(),
 	}

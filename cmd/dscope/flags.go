@@ -59,14 +59,17 @@ var traceFlags = []usage.Flag{
 func traceCommand() usage.Command {
 	return usage.Command{
 		Name: "trace", Brief: "trace as dtrace(1) does", Says: "dtrace",
-		Forms: []string{"[-CeFGhHlOqSvVwZ] [-64] [-b bufsz] [-c cmd] [-o output] [-p pid]\n" +
-			"    [-x opt[=val]] [-D name[=value]] [-U name] [-I path] [-L path] [-X a|c|s|t]\n" +
+		Forms: []string{"[-CeFGhHlOqSvVwZ] [-64] [-b bufsz] [-c cmd] [-o output]\n" +
+			"    [-p pid] [-x opt[=val]] [-D name[=value]] [-U name] [-I path]\n" +
+			"    [-L path] [-X a|c|s|t]\n" +
 			"    [-P provider [[predicate] action]]\n" +
 			"    [-m [provider:]module [[predicate] action]]\n" +
 			"    [-f [[provider:]module:]func [[predicate] action]]\n" +
 			"    [-n [[[provider:]module:]func:]name [[predicate] action]]\n" +
 			"    [-i probe-id [[predicate] action]]\n" +
 			"    [-s script] [args ...]"},
+		About: "Is dtrace(1): its flags, its output, its exit codes. A link to dscope that is called dtrace is the same.",
+		After: "Exit status is that of exit(), 1 if something failed, 2 if the command line made no sense.",
 		Flags: traceFlags, Words: usage.File, Run: traceMain,
 		Topics: []string{"examples", "output", "options"},
 	}

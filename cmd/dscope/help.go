@@ -10,7 +10,11 @@ import (
 	"dscope.dev/probes"
 )
 
-const version = "0.1.0"
+// The version of dscope, and its day, which the manual pages have.
+const (
+	version     = "0.1.0"
+	versionDate = "2026-11-24"
+)
 
 const versionLine = "dscope " + version + " (eBPF), D 2.0"
 

@@ -51,8 +51,10 @@ func lockstatCommand() usage.Command {
 	return usage.Command{
 		Name: "lockstat", Brief: "what the kernel's locks cost while a command runs", Says: "lockstat",
 		Forms: []string{"[-ACEHI] [-e events] [-i rate] [-b | -t | -h | -s depth]\n" +
-			"       [-n records] [-l lock[,size]] [-d nsec] [-f function] [-kgwWRpPV]\n" +
-			"       [-D count] [-o file] [-x opt[=val]] command [arg ...]"},
+			"    [-n records] [-l lock[,size]] [-d nsec] [-f function]\n" +
+			"    [-kgwWRpPV] [-D count] [-o file] [-x opt[=val]]\n" +
+			"    command [arg ...]"},
+		About: "Is lockstat(1M): tells what waits for the locks of the kernel while a command runs, and who holds them.",
 		Flags: lockstatFlags, Words: usage.Program, Run: lockstatMain, Topics: []string{"providers"},
 	}
 }

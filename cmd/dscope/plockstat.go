@@ -29,8 +29,9 @@ var plockstatFlags = []usage.Flag{
 func plockstatCommand() usage.Command {
 	return usage.Command{
 		Name: "plockstat", Brief: "show how a process uses its locks", Says: "plockstat",
-		Forms: []string{"[-vACHV] [-n count] [-s depth] [-e secs] [-x opt[=val]]\n       command [arg ...]",
-			"[-vACHV] [-n count] [-s depth] [-e secs] [-x opt[=val]] -p pid"},
+		Forms: []string{"[-vACHV] [-n count] [-s depth] [-e secs] [-x opt[=val]]\n    command [arg ...]",
+			"[-vACHV] [-n count] [-s depth] [-e secs] [-x opt[=val]]\n    -p pid"},
+		About: "Is plockstat(1M): tells how long a process holds its locks and waits for them, and who does.",
 		Flags: plockstatFlags, Words: usage.Program, Run: plockstatMain, Topics: []string{"processes"},
 	}
 }

@@ -35,7 +35,7 @@ var checkFlags = []usage.Flag{
 func checkCommand() usage.Command {
 	return usage.Command{
 		Name: "check", Brief: "show all mistakes of scripts",
-		Forms: []string{"[-json] [--portable] [-CwZ] [-D name[=value]] [-U name] [-I path]\n    [-x opt[=val]] [path ...]",
+		Forms: []string{"[-json] [--portable] [-CwZ] [-D name[=value]] [-U name]\n    [-I path] [-x opt[=val]] [path ...]",
 			"--linux [-d] [-w] [path ...]"},
 		About: "Checks D scripts on this system and shows all their mistakes; it traces nothing. Without a path it checks " +
 			"standard input. Macro arguments ($1, $$1) count as given.",

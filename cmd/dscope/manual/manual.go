@@ -58,7 +58,7 @@ func (b *Book) Page(name string) (Page, bool) {
 func (b *Book) begin(name, section, brief string) *page {
 	p := &page{}
 	p.line(".TH %s %s %s %s dscope", quote(strings.ToUpper(name)), section, b.Date, quote("dscope "+b.Version))
-	p.line(".nh") // words are typed as they stand here
+	p.line(".nr HY 0") // words are typed as they stand here, and not hyphenated
 	p.line(".ad l")
 	p.heading("SH", "NAME")
 	p.line(`%s \- %s`, escape(name), escape(brief))
@@ -121,7 +121,9 @@ func (b *Book) command(c usage.Command) Page {
 func (b *Book) topic(t topic.Topic) Page {
 	name := "dscope-" + t.Name
 	p := b.begin(name, "7", t.Brief)
-	p.heading("SH", "DESCRIPTION")
+	if !strings.HasPrefix(t.Body, "## ") {
+		p.heading("SH", "DESCRIPTION")
+	}
 	p.body(t.Body)
 	p.also("dscope(1)")
 	return Page{name, "7", p.b.String()}

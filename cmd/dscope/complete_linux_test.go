@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,12 +23,7 @@ var shells = []struct {
 func TestShellsComplete(t *testing.T) {
 	for _, sh := range shells {
 		t.Run(sh.name, func(t *testing.T) {
-			if _, err := exec.LookPath(sh.name); err != nil {
-				if os.Getenv("CI") != "" {
-					t.Fatalf("CI must have it: %v", err)
-				}
-				t.Skip(err)
-			}
+			mustHave(t, sh.name)
 			dir := t.TempDir()
 			for _, name := range []string{"work.d", "workings.txt", "kept.jsonl.gz"} {
 				if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {

@@ -23,14 +23,29 @@ var fixtures = map[string]string{
 	"latency.d": "tick-100ms\n{\n\t@ticks[execname] = quantize(cpu);\n}\n",
 	"greet.d":   "BEGIN\n{\n\tprintf(\"%s %s\\n\", $$1, $$2);\n\texit(0);\n}\n",
 	"shop.d":    "provider shop { probe sale(int); };\n",
-	"program.c": "#include \"shop.h\"\n#include <unistd.h>\nint main(void) { for (;;) { SHOP_SALE(5); usleep(1000); } }\n",
+	"program.c": `
+#include "shop.h"
+#include <pthread.h>
+#include <unistd.h>
+int main(void)
+{
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	for (;;) {
+		pthread_mutex_lock(&lock);
+		SHOP_SALE(5);
+		pthread_mutex_unlock(&lock);
+		usleep(1000);
+	}
+}
+`,
 }
 
 // mayEndWith are the exit codes of examples that need not end with 0, with the reason.
 var mayEndWith = map[string]int{
-	"dscope ask tcp":   exitUsage, // several are meant, and nobody is there to be asked
-	"dscope doctor":    exitError, // something is missing here
-	"dscope doctor -v": exitError,
+	"dscope ask tcp":       exitUsage, // several are meant, and nobody is there to be asked
+	"dscope doctor":        exitError, // something is missing here
+	"dscope doctor -v":     exitError,
+	"sudo ./dscope doctor": exitError,
 }
 
 // TestExamples runs each command of the README, of the topics and of what is told of commands, as
@@ -90,7 +105,7 @@ func exampleFolder(t *testing.T) string {
 func fixtureProcess(t *testing.T, dir string) string {
 	t.Helper()
 	needCompiler(t, "for the program of the examples")
-	build := exec.Command("bash", "-c", "dscope trace -h -s shop.d && gcc -O1 -o program program.c")
+	build := exec.Command("bash", "-c", "dscope trace -h -s shop.d && gcc -O1 -pthread -o program program.c")
 	build.Dir = dir
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

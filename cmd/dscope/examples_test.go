@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,9 +49,12 @@ func examples(page, text string) []example {
 	blank := true
 	for line := range strings.SplitSeq(text, "\n") {
 		code, indented := strings.CutPrefix(line, "    ")
-		if indented && (blank || block != nil) {
+		switch {
+		case indented && block != nil && blank:
+			block = append(block, "", code)
+		case indented && (blank || block != nil):
 			block = append(block, code)
-		} else {
+		case line != "":
 			end()
 		}
 		blank = line == ""
@@ -81,10 +86,37 @@ func (e *example) commands() []string {
 	return list
 }
 
-// isScript reports whether a block is D.
+// text is all of a block.
+func (e *example) text() string { return strings.Join(e.lines, "\n") + "\n" }
+
+// isScript reports whether a block is D, with clauses.
 func (e *example) isScript() bool {
-	text := strings.Join(e.lines, "\n")
-	return len(e.commands()) == 0 && (strings.Contains(text, "\n{") || strings.HasPrefix(text, "provider "))
+	return len(e.commands()) == 0 && strings.Contains(e.text(), "\n{\n")
+}
+
+// TestObjectsOfPages reads the objects that pages show as output.
+func TestObjectsOfPages(t *testing.T) {
+	seen := 0
+	for page, text := range documents(t) {
+		for _, e := range examples(page, text) {
+			if !strings.HasPrefix(e.text(), "{") {
+				continue
+			}
+			for in := json.NewDecoder(strings.NewReader(e.text())); ; seen++ {
+				var o struct{ Type string }
+				err := in.Decode(&o)
+				if err == io.EOF {
+					break
+				}
+				if err != nil || o.Type == "" {
+					t.Fatalf("%s: %v, type %q", page, err, o.Type)
+				}
+			}
+		}
+	}
+	if seen < 4 {
+		t.Errorf("%d objects in all pages: are they still found?", seen)
+	}
 }
 
 // TestScriptsOfPages has each script of a page compiled.
@@ -97,15 +129,15 @@ func TestScriptsOfPages(t *testing.T) {
 			}
 			seen++
 			path := filepath.Join(t.TempDir(), fmt.Sprintf("%s%d.d", page, i))
-			if err := os.WriteFile(path, []byte(strings.Join(e.lines, "\n")+"\n"), 0o666); err != nil {
+			if err := os.WriteFile(path, []byte(e.text()), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			if code := run([]string{"dscope", "check", "-Z", path}); code != exitOK {
-				t.Errorf("%s: exit code %d for\n%s", page, code, strings.Join(e.lines, "\n"))
+				t.Errorf("%s: exit code %d for\n%s", page, code, e.text())
 			}
 		}
 	}
-	if seen < 3 {
+	if seen < 2 {
 		t.Errorf("%d scripts in all pages: are they still found?", seen)
 	}
 }

@@ -193,6 +193,7 @@ func (a *asking) run(q question.Question) error {
 	if why := cannotAsk(e, script); why != "" {
 		return fmt.Errorf("%s cannot be asked here: %s", q.Name, why)
 	}
+	a.verbose = false // it has been about lists
 	a.parts = []part{{flag: 's', name: q.Name + ".d", text: q.Text}}
 	a.ready = func() { fmt.Fprintf(told, "%s\n", a.sentence(q)) }
 	return a.trace(context.Background(), e, t)

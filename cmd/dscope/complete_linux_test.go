@@ -35,6 +35,7 @@ func TestShellsComplete(t *testing.T) {
 			tty.shows("ready")
 			for _, tt := range []struct{ typed, shows string }{
 				{"dscope tra\t", "dscope trace @"},
+				{"true; X=1 dscope tra\t", "X=1 dscope trace @"},
 				{"dscope che\t-js\t", "dscope check -json @"},
 				{"dscope trace --he\t", "dscope trace --help "},
 				{"dscope trace -x bufp\tri\t", "-x bufpolicy=ring @"},
@@ -47,6 +48,7 @@ func TestShellsComplete(t *testing.T) {
 				{"dscope replay kep\t", "dscope replay kept.jsonl.gz "},
 				{"dscope wor\t", "dscope work.d @"},
 				{"dscope lockstat -A dscop\t", "dscope lockstat -A dscope"},
+				{"dscope trace -n 'sysca\topenat2:r\t", "-n 'syscall::openat2:return'"},
 				{"dscope trace -P syscal\t", "-P syscall "},
 				{"dscope trace -n BEG\t", "-n BEGIN "},
 				{"dscope trace -n syscall::openat2\te\t", "-n syscall::openat2:entry @"},

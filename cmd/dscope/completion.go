@@ -230,7 +230,11 @@ func (m *machine) probes(typed string, part, target int) []complete.Word {
 		if len(list) != 1 || !list[0].Open || list[0].Text == typed {
 			return list
 		}
-		typed = list[0].Text // there is no choice yet
+		next := list[0].Text // there is no choice yet
+		if part == 3 && strings.Count(typed, ":") == 1 && strings.HasSuffix(typed, ":") {
+			next = typed + ":" // nobody names the only module
+		}
+		typed = next
 	}
 }
 

@@ -45,6 +45,7 @@ func TestShellsComplete(t *testing.T) {
 				{"dscope completion fi\t", "dscope completion fish "},
 				{"dscope ask run-\t", "dscope ask run-queue "},
 				{"dscope trace -s wor\t", "-s work.d "},
+				{"dscope trace -s 'wor\t", "-s 'work.d'"},
 				{"dscope replay kep\t", "dscope replay kept.jsonl.gz "},
 				{"dscope wor\t", "dscope work.d @"},
 				{"dscope lockstat -A dscop\t", "dscope lockstat -A dscope"},

@@ -190,7 +190,10 @@ func obeyed(t *testing.T, dir, line string) (said, told string, err error) {
 	t.Helper()
 	cmd := exec.Command("bash", "-c", line)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+dir, "NO_COLOR=1", "GOCACHE="+goCache(t))
+	cmd.Env = append(os.Environ(), "HOME="+dir, "NO_COLOR=1")
+	if strings.Contains(line, "go build") {
+		cmd.Env = append(cmd.Env, goFolders(t)...)
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var out, errs lockedBuffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -229,16 +232,18 @@ func holds(pid int) bool {
 	return err == nil && len(o.progs) > 0 && len(o.links) > 0
 }
 
-// goCache is where compiled packages are, for a home that is none.
-func goCache(t *testing.T) string {
+// goFolders are the settings by which the go command finds what it has built and fetched, in a
+// home that is none.
+func goFolders(t *testing.T) (set []string) {
 	t.Helper()
-	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
-	if err != nil {
-		t.Skip("no go command here")
+	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
+		out, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Skipf("no go command here: %v", err)
+		}
+		set = append(set, name+"="+strings.TrimSpace(string(out)))
 	}
-	cache, mods, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-	t.Setenv("GOMODCACHE", mods)
-	return cache
+	return set
 }
 
 // A lockedBuffer is written by one and read by another.

@@ -57,8 +57,8 @@ func (b *Book) Page(name string) (Page, bool) {
 // begin begins a page.
 func (b *Book) begin(name, section, brief string) *page {
 	p := &page{}
-	p.line(".TH %s %s %s %s dscope", quote(strings.ToUpper(name)), section, b.Date, quote("dscope "+b.Version))
 	p.line(".nr HY 0") // words are typed as they stand here, and not hyphenated
+	p.line(".TH %s %s %s %s dscope", quote(strings.ToUpper(name)), section, b.Date, quote("dscope "+b.Version))
 	p.line(".ad l")
 	p.heading("SH", "NAME")
 	p.line(`%s \- %s`, escape(name), escape(brief))

@@ -2,16 +2,16 @@
 # For all to come: dscope completion bash > ~/.local/share/bash-completion/completions/dscope
 
 _dscope() {
-	local IFS=$'\n' lines
-	lines=($("${COMP_WORDS[0]}" completion --words bash "${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null))
-	COMPREPLY=("${lines[@]:1}")
+	local lines more=() typed=${2#[\'\"]}
+	mapfile -t lines < <("${COMP_WORDS[0]}" completion --words bash "${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
 	case ${lines[0]} in
 	more) compopt -o nospace ;;
-	files) compopt -o filenames && COMPREPLY+=($(compgen -f -- "$2")) ;;
-	scripts) compopt -o filenames && COMPREPLY+=($(compgen -f -X '!*.d' -- "$2") $(compgen -d -- "$2")) ;;
-	folders) compopt -o filenames && COMPREPLY+=($(compgen -d -- "$2")) ;;
-	programs) COMPREPLY+=($(compgen -c -- "$2")) ;;
+	files) compopt -o filenames && mapfile -t more < <(compgen -f -- "$typed") ;;
+	scripts) compopt -o filenames && mapfile -t more < <(compgen -f -X '!*.d' -- "$typed"; compgen -d -- "$typed") ;;
+	folders) compopt -o filenames && mapfile -t more < <(compgen -d -- "$typed") ;;
+	programs) mapfile -t more < <(compgen -c -- "$typed") ;;
 	esac
+	COMPREPLY=("${lines[@]:1}" "${more[@]}")
 }
 
 complete -F _dscope dscope

@@ -47,13 +47,9 @@ func completionMain(args []string) error {
 // to the cursor, bash the line itself and where it breaks words.
 func candidates(shell string, words []string) error {
 	var line complete.Typed
-	switch {
-	case shell == "bash" && len(words) == 2:
+	if shell == "bash" && len(words) == 2 {
 		line = complete.Bash(words[0], words[1])
 		words = line.Words[1:]
-	case shell == "fish" && len(words) > 0:
-		last := len(words) - 1
-		words[last] = strings.TrimLeft(words[last], `'"`) // a quote that is open
 	}
 	s := &machine{}
 	defer s.close()

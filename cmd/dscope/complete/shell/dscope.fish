@@ -2,7 +2,7 @@
 # For all to come: dscope completion fish > ~/.config/fish/completions/dscope.fish
 
 function __dscope_complete
-    set -l typed (commandline -ct)
+    set -l typed (string trim -l -c '\'"' -- (commandline -ct)) # a quote may be open
     set -l before (commandline -opc)
     set -l lines ($before[1] completion --words fish $before[2..] "$typed" 2>/dev/null)
     string join \n -- $lines[2..]

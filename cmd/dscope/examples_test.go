@@ -80,7 +80,7 @@ func (e *example) commands() []string {
 		open = strings.Count(list[len(list)-1], "'")%2 == 1
 	}
 	for i := range list {
-		list[i], _, _ = strings.Cut(list[i], "  #")
+		list[i], _, _ = strings.Cut(list[i], " # ")
 		list[i] = strings.TrimRight(list[i], " ")
 	}
 	return list

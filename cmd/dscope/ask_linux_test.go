@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -77,13 +79,30 @@ func TestAskUntilInterrupted(t *testing.T) {
 		if out.Len() > 0 {
 			t.Errorf("dscope %q prints before it ends: %s", tt.args, out.String())
 		}
-		// Something is to happen in between: a switch, a read of this very test.
+		// Something is to happen in between: a read, a switch, and calls of the load.
 		exec.Command("cat", "/proc/self/status").Run()
+		from := inKernel(t, load.Process.Pid)
+		waitFor(t, "the load to make calls", func() bool { return inKernel(t, load.Process.Pid) > from+1 })
 		cmd.Process.Signal(syscall.SIGINT)
 		if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), tt.want) {
 			t.Errorf("dscope %q: %v\n%s%s", tt.args, err, out.String(), errs.String())
 		}
 	}
+}
+
+// inKernel returns how many ticks of the clock a process has spent in the kernel.
+func inKernel(t *testing.T, pid int) int {
+	t.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, behind, _ := strings.Cut(string(stat), ") ")
+	ticks, err := strconv.Atoi(strings.Fields(behind)[12]) // stime of proc(5), two fields behind the name
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ticks
 }
 
 // TestAskWhichOne: on a terminal one chooses among several, by number or name.

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -313,17 +312,9 @@ func setRate(to *time.Duration, value string) error {
 }
 
 // setShare reads a part of all CPUs, as in 20% or 20; off is 0.
-func setShare(to *float64, value string) error {
-	if value == "off" {
-		*to = 0
-		return nil
-	}
-	n, err := strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64)
-	if err != nil || !(n >= 0 && n <= 100) {
-		return fmt.Errorf("%q is neither off nor a part of all CPUs such as 20%%", value)
-	}
-	*to = n / 100
-	return nil
+func setShare(to *float64, value string) (err error) {
+	*to, err = option.Share(value)
+	return err
 }
 
 func setBool(to *bool, value string) (err error) {

@@ -77,6 +77,12 @@ func (n *NoMatch) Hint() string {
 	return s
 }
 
+// Correct returns the part that fails as it was written, and what it could be instead.
+func (n *NoMatch) Correct() (part string, instead []string) {
+	n.Hint()
+	return n.Part.pick(n.Pattern), n.Nearest
+}
+
 // maxNearest is how many names are suggested.
 const maxNearest = 3
 

@@ -3,6 +3,7 @@ package themes
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -56,6 +57,44 @@ func parseColor(text string) (c lipgloss.TerminalColor, hex string, err error) {
 		return lipgloss.CompleteColor{TrueColor: hex, ANSI256: parts[1], ANSI: parts[2]}, hex, nil
 	}
 	return nil, "", fmt.Errorf("%q is neither #rrggbb nor #rrggbb/256/16", text)
+}
+
+// paper returns what an SGR sequence has for a background with the palette's text on it.
+func (p palette) paper(back string, depth Depth) (string, error) {
+	if back == "" || depth != TrueColor && depth != Colors256 {
+		return "", nil
+	}
+	if !chroma.ParseColour(back).IsSet() {
+		return "", fmt.Errorf("background %q is not #rrggbb", back)
+	}
+	sgr := func(plane int, hex string) string {
+		c := chroma.ParseColour(hex)
+		if depth == Colors256 {
+			return fmt.Sprintf("%d;5;%d", plane, nearest256(c))
+		}
+		return fmt.Sprintf("%d;2;%d;%d;%d", plane, c.Red(), c.Green(), c.Blue())
+	}
+	return sgr(48, back) + ";" + sgr(38, p.hex["text"]), nil
+}
+
+// nearest256 returns the one of 256 colours that is most like c. The libraries at hand look
+// for the hue first and take dark greys for dark blues, which is no background.
+func nearest256(c chroma.Colour) int {
+	best, least := 0, math.MaxInt
+	try := func(n, r, g, b int) {
+		d := (r-int(c.Red()))*(r-int(c.Red())) + (g-int(c.Green()))*(g-int(c.Green())) + (b-int(c.Blue()))*(b-int(c.Blue()))
+		if d < least {
+			best, least = n, d
+		}
+	}
+	for n := range 216 {
+		level := func(step int) int { return [...]int{0, 95, 135, 175, 215, 255}[step] }
+		try(16+n, level(n/36), level(n/6%6), level(n%6))
+	}
+	for n := range 24 {
+		try(232+n, 8+10*n, 8+10*n, 8+10*n)
+	}
+	return best
 }
 
 // lookup returns the palette's colour that chroma knows by its 24 bits, so

@@ -13,6 +13,12 @@
 // nearest of fewer colours would not do; an empty part leaves the terminal's
 // own colour, and so does an empty string.
 //
+// Our own themes leave the background to the terminal. Those that are named after others
+// (dracula, nord, …) bring theirs along where there are colours for it; they are derived from
+// the chroma style of that name (derive_test.go), with colours moved as far as it takes for
+// every word to be read. Of sixteen colours the terminal's own are what its user has made
+// of them, and so these themes are dark or light then.
+//
 // No pane names a colour. Each receives the group of styles that is its own
 // (theme.Editor, theme.Chart, …) and draws with nothing else, so that a new
 // theme is a new file and a wrong colour is wrong in one place.
@@ -62,6 +68,10 @@ type Theme struct {
 
 	ASCII bool // the screen has no glyphs beyond ASCII: see Glyph
 
+	// Paper is what an SGR sequence has for the background that the theme brings along,
+	// and for words that have no colour of their own; "" leaves those of the terminal.
+	Paper string
+
 	syntax *chroma.Style
 	pal    palette
 	r      *lipgloss.Renderer
@@ -70,6 +80,8 @@ type Theme struct {
 // file is a theme as its JSON spells it.
 type file struct {
 	Help    string                       `json:"help"`
+	Chroma  string                       `json:"chroma"`     // the style that it is derived from; "" if it is our own
+	Back    string                       `json:"background"` // that it brings along; "" is the terminal's
 	Dark    bool                         `json:"dark"`
 	Order   int                          `json:"order"` // place in Names; 0 is no theme of its own
 	Palette map[string]string            `json:"palette"`
@@ -93,6 +105,9 @@ func Names() []string {
 	}
 	return slices.SortedFunc(maps.Keys(order), func(a, b string) int { return order[a] - order[b] })
 }
+
+// Known reports whether a theme is called so.
+func Known(name string) bool { return slices.Contains(Names(), name) }
 
 // A Depth is how many colours a theme may use.
 type Depth uint8
@@ -147,6 +162,9 @@ func Load(name string, o Options) (*Theme, error) {
 	if t.pal, err = newPalette(f.Palette, base.Palette); err != nil {
 		return nil, fmt.Errorf("theme %s: %w", name, err)
 	}
+	if t.Paper, err = t.pal.paper(f.Back, depth); err != nil {
+		return nil, fmt.Errorf("theme %s: %w", name, err)
+	}
 	if err := t.resolve(base.Styles, f.Styles); err != nil {
 		return nil, fmt.Errorf("theme %s: %w", name, err)
 	}
@@ -176,7 +194,8 @@ func read(name string) (file, error) {
 // without colours still has bold and reverse; a stream that is no terminal is
 // told by the caller, who knows where the bytes go.
 func environment() Depth {
-	switch termenv.NewOutput(os.Stdout, termenv.WithTTY(true)).EnvColorProfile() {
+	out := termenv.NewOutput(os.Stdout, termenv.WithTTY(true))
+	switch out.EnvColorProfile() {
 	case termenv.TrueColor:
 		return TrueColor
 	case termenv.ANSI256:
@@ -184,8 +203,14 @@ func environment() Depth {
 	case termenv.ANSI:
 		return Colors16
 	}
+	if term, _, _ := strings.Cut(os.Getenv("TERM"), "-"); !out.EnvNoColor() && slices.Contains(sixteen, term) {
+		return Colors16
+	}
 	return NoColor
 }
+
+// sixteen are terminals that have colours though their names do not say so.
+var sixteen = []string{"screen", "tmux", "xterm", "rxvt", "linux", "konsole", "gnome", "putty", "st", "cygwin"}
 
 // profile returns the lipgloss profile of a depth. NoColor is ANSI with
 // palettes that hold no colour, because the Ascii profile drops bold too.

@@ -2,6 +2,7 @@ package themes
 
 import (
 	"math"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func TestEveryThemeLoads(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	if got := strings.Join(Names(), " "); got != "dark light high-contrast colour-blind mono" {
+	if got := strings.Join(Names(), " "); got != "dark light high-contrast colour-blind mono dracula nord gruvbox gruvbox-light solarized-dark solarized-light catppuccin catppuccin-latte monokai github github-dark onedark tokyo-night rose-pine" {
 		t.Errorf("Names() = %s", got)
 	}
 	if _, err := Load("no-such", Options{Depth: TrueColor}); err == nil || !strings.Contains(err.Error(), "dark") {
@@ -114,6 +115,130 @@ func TestContrast(t *testing.T) {
 		if got := contrast(t, th.pal.hex["text"], th.pal.hex["select"]); got < 4.5 {
 			t.Errorf("%s: selected text has a contrast of %.1f", name, got)
 		}
+	}
+}
+
+// least is what a style must differ from its background by where it need not be read: lines
+// between things, bars, and steps of a ramp, which differ from each other.
+var least = map[string]float64{
+	"Frame.Border": 1.2, "Table.Rule": 1.2, "Chart.Total": 3, "Chart.Delta": 3, "Chart.Minus": 3,
+	"Chart.Heat1": 1.1, "Chart.Heat2": 1.1, "Chart.Heat3": 1.1, "Chart.Heat4": 1.1, "Chart.Heat5": 1.1,
+	"Editor.CursorLine": 0, // has no words of its own
+}
+
+// TestEveryStyleIsRead holds every named style, and every colour of code, to a contrast with
+// what lies behind it: that of its own, or else the background that the theme is for.
+func TestEveryStyleIsRead(t *testing.T) {
+	for _, name := range Names() {
+		if name == Mono {
+			continue
+		}
+		th, err := Load(name, Options{Depth: TrueColor})
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := background(t, th)
+		check := func(what string, fore, behind lipgloss.TerminalColor, reverse bool) {
+			f, b := hexOf(t, fore, th.pal.hex["text"]), hexOf(t, behind, back)
+			if reverse {
+				f, b = b, f
+			}
+			want, ok := least[what]
+			if !ok {
+				want = 4.5
+			}
+			if got := contrast(t, f, b); got < want {
+				t.Errorf("%s: %s, %s on %s, has a contrast of %.2f, want %.1f", name, what, f, b, got, want)
+			}
+		}
+		groups := reflect.ValueOf(th.Styles)
+		for i := range groups.NumField() {
+			for j := range groups.Field(i).NumField() {
+				s := groups.Field(i).Field(j).Interface().(lipgloss.Style)
+				check(groups.Type().Field(i).Name+"."+groups.Field(i).Type().Field(j).Name, s.GetForeground(), s.GetBackground(), s.GetReverse())
+			}
+		}
+		for _, tt := range []chroma.TokenType{chroma.Text, chroma.Comment, chroma.Keyword, chroma.KeywordType, chroma.LiteralString, chroma.LiteralNumber,
+			chroma.NameFunction, chroma.NameVariableGlobal, chroma.NameVariableMagic, chroma.NameLabel, chroma.Operator, chroma.Error, chroma.CommentPreproc} {
+			s := th.Syntax(tt)
+			check("syntax "+tt.String(), s.GetForeground(), s.GetBackground(), false)
+		}
+	}
+}
+
+// background is the one that a theme is read on.
+func background(t *testing.T, th *Theme) string {
+	f, err := read(th.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case f.Back != "":
+		return f.Back
+	case th.Name == "high-contrast":
+		return "#000000"
+	case th.Dark:
+		return "#101216"
+	}
+	return "#ffffff"
+}
+
+// hexOf returns a colour, or else what the terminal has.
+func hexOf(t *testing.T, c lipgloss.TerminalColor, usual string) string {
+	switch c := c.(type) {
+	case lipgloss.Color:
+		return string(c)
+	case lipgloss.CompleteColor:
+		return c.TrueColor
+	case lipgloss.NoColor:
+		return usual
+	}
+	t.Fatalf("%T is no colour", c)
+	return ""
+}
+
+// TestPaper holds that themes that bring a background along have words on it that are
+// those of the theme, and none where there are not colours enough.
+func TestPaper(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		depth Depth
+		want  string
+	}{
+		{"dracula", TrueColor, "48;2;40;42;54;38;2;248;248;242"},
+		{"dracula", Colors256, "48;5;236;38;5;255"},
+		{"dracula", Colors16, ""},
+		{"dracula", NoColor, ""},
+		{"dark", TrueColor, ""},
+	} {
+		th, err := Load(tt.name, Options{Depth: tt.depth})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if th.Paper != tt.want {
+			t.Errorf("%s at depth %d has %q, want %q", tt.name, tt.depth, th.Paper, tt.want)
+		}
+	}
+}
+
+// TestDepthByTERM looks at terminals whose names say nothing of colours.
+func TestDepthByTERM(t *testing.T) {
+	for _, env := range []string{"NO_COLOR", "COLORTERM", "CLICOLOR", "CLICOLOR_FORCE", "TERM_PROGRAM", "GOOGLE_CLOUD_SHELL"} {
+		t.Setenv(env, "")
+	}
+	for name, want := range map[string]Depth{
+		"screen": Colors16, "screen-256color": Colors256, "tmux": Colors16, "tmux-256color": Colors256, "linux": Colors16, "xterm": Colors16,
+		"xterm-256color": Colors256, "dumb": NoColor, "vt100": NoColor, "vt220": NoColor,
+	} {
+		t.Setenv("TERM", name)
+		if got := environment(); got != want {
+			t.Errorf("TERM=%s gives depth %d, want %d", name, got, want)
+		}
+	}
+	t.Setenv("TERM", "screen")
+	t.Setenv("NO_COLOR", "1")
+	if got := environment(); got != NoColor {
+		t.Errorf("NO_COLOR gives depth %d", got)
 	}
 }
 

@@ -77,7 +77,7 @@ func (m *Model) ask(msg tea.Msg) tea.Cmd {
 	case editor.ChangedMsg:
 		return tea.Tick(pause, func(time.Time) tea.Msg { return checkDueMsg{msg} })
 	case editor.CompleteMsg:
-		script := m.script(msg.Text)
+		script := m.written(msg.Text)
 		return m.asks.complete.ask(func() tea.Msg {
 			ctx, cancel := context.WithTimeout(parent, patience)
 			defer cancel()
@@ -112,7 +112,7 @@ func (m *Model) check(c editor.ChangedMsg) tea.Cmd {
 		m.editor.SetDiagnostics(c.Ref, nil)
 		return nil
 	}
-	back, parent, script := m.back, m.open.ctx, m.script(c.Text)
+	back, parent, script := m.back, m.open.ctx, m.written(c.Text)
 	return m.asks.check.ask(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(parent, patience)
 		defer cancel()

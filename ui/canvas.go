@@ -24,14 +24,18 @@ import (
 // have been written over.
 type canvas struct {
 	tty  *os.File
+	pen  *os.File      // what is written to; the terminal too
 	wake chan struct{} // holds one
 	quit chan struct{}
+	over *giving
 
 	out sync.Mutex // of writing; taken before mu
 	mu  sync.Mutex // of what follows
 	on  bool       // the alternate screen is shown, which is where pictures are drawn
 	now string     // the picture
 	was []string   // the lines that are on the terminal; nil if that is not known
+
+	question string // goes out behind the first picture; "" once it has
 
 	rests bool   // a picture has been drawn just now
 	late  bool   // and the next is to be made when that is over
@@ -46,13 +50,18 @@ const renderFPS = 1
 
 // newCanvas returns a canvas on a terminal, until it is closed.
 func newCanvas(tty *os.File) *canvas {
-	c := &canvas{tty: tty, wake: make(chan struct{}, 1), quit: make(chan struct{})}
+	c := &canvas{tty: tty, pen: penOf(tty), wake: make(chan struct{}, 1), quit: make(chan struct{}), over: &giving{}}
 	go c.draw()
 	return c
 }
 
 // stop ends the drawing.
-func (c *canvas) stop() { close(c.quit) }
+func (c *canvas) stop() {
+	close(c.quit)
+	if c.pen != c.tty {
+		c.pen.Close()
+	}
+}
 
 // draw draws pictures as they come.
 func (c *canvas) draw() {
@@ -115,7 +124,7 @@ func (c *canvas) paint() {
 	c.out.Lock()
 	defer c.out.Unlock()
 	c.mu.Lock()
-	if !c.on {
+	if !c.on || c.over.begun.Load() {
 		c.mu.Unlock()
 		return
 	}
@@ -135,7 +144,11 @@ func (c *canvas) paint() {
 		b = append(b, line...)
 	}
 	if len(b) > 0 {
-		c.tty.Write(appendGoto(b, len(lines))) // an error ends the reading of keys too
+		if b = appendGoto(b, len(lines)); len(lines) > 1 { // before the size is known there is nothing to see
+			b = append(b, c.question...)
+			c.question = ""
+		}
+		c.pen.Write(b) // an error ends the reading of keys too
 	}
 }
 
@@ -148,7 +161,7 @@ func appendGoto(b []byte, y int) []byte {
 func (c *canvas) Write(b []byte) (int, error) {
 	c.out.Lock()
 	defer c.out.Unlock()
-	n, err := c.tty.Write(b)
+	n, err := c.write(b)
 	c.mu.Lock()
 	if bytes.Contains(b, []byte("\x1b[?1049h")) {
 		c.on = true

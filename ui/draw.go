@@ -28,7 +28,18 @@ func (m Model) View() string {
 	if m.opts.ASCII {
 		picture = asciiOnly(picture)
 	}
+	if m.looks.paper != "" {
+		picture = onPaper(picture, m.looks.paper)
+	}
 	return picture
+}
+
+// onPaper gives all of a picture that has no colours of its own those of a theme: each reset
+// sets them again. Lines end as they ended, so that nothing of it outlives the picture.
+func onPaper(picture, paper string) string {
+	set := "\x1b[0;" + paper + "m"
+	r := strings.NewReplacer("\x1b[0m", set, "\x1b[m", set, "\x1b[0;", "\x1b[0;"+paper+";", "\n", "\x1b[0m\n"+set)
+	return set + r.Replace(picture) + "\x1b[0m"
 }
 
 // drawSmall asks for more room.

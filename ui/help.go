@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/ui/ink"
@@ -8,14 +10,106 @@ import (
 	"dscope.dev/ui/widget"
 )
 
-// help shows what every key does.
-type help struct{ reading }
-
-func (*help) title(m *Model) string {
-	return "Help  (arrows scroll, " + m.keys.KeyIn("box", "list.close") + " closes)"
+// help shows what every key does, or what of it is searched for.
+type help struct {
+	reading
+	query  widget.Input
+	typing bool
 }
 
-func (*help) count(m *Model) int { return len(m.helpLines()) }
+func (b *help) title(m *Model) string {
+	if b.typing {
+		return "Help  (" + m.keys.KeyIn("help.search", "list.close") + " gives up the search)"
+	}
+	return "Help  (arrows scroll, " + m.keys.KeyIn("help", "help.search") + " searches, " + m.keys.KeyIn("help", "list.close") + " closes)"
+}
+
+func (b *help) count(m *Model) int { return len(b.lines(m)) + b.prompt() }
+
+// prompt is how many lines what is searched for takes.
+func (b *help) prompt() int {
+	if b.typing || b.query.Value() != "" {
+		return 1
+	}
+	return 0
+}
+
+func (b *help) table(*Model) widget.Table[Model] {
+	if b.typing {
+		return helpSearchActs
+	}
+	return helpActs
+}
+
+// listen types into what is searched for, or closes the box by a key that opens it.
+func (b *help) listen(m *Model, msg tea.KeyMsg) tea.Cmd {
+	if !b.typing {
+		return m.closes(msg)
+	}
+	b.query.Press(m.keys, msg)
+	b.top = 0
+	return nil
+}
+
+// helpActs are what keys do while the help is read, and helpSearchActs while something in it
+// is searched for.
+var (
+	helpActs       = widget.Table[Model]{Context: "help", Acts: append([]widget.Act[Model]{{Name: "help.search", Do: (*Model).searchHelp}}, readingActs.Acts...)}
+	helpSearchActs = widget.Table[Model]{Context: "help.search", Acts: []widget.Act[Model]{
+		{Name: "list.take", Do: (*Model).takeHelp},
+		{Name: "list.close", Do: (*Model).dropHelp},
+		{Name: "list.up", Do: func(m *Model) tea.Cmd { return m.scroll(-1) }},
+		{Name: "list.down", Do: func(m *Model) tea.Cmd { return m.scroll(+1) }},
+		{Name: "list.pageup", Do: func(m *Model) tea.Cmd { return m.scroll(-m.boxLines()) }},
+		{Name: "list.pagedown", Do: func(m *Model) tea.Cmd { return m.scroll(+m.boxLines()) }},
+	}}
+)
+
+// searchHelp begins a search, in place of the one before.
+func (m *Model) searchHelp() tea.Cmd {
+	b := opened[*help](m)
+	b.typing = true
+	b.query.SelectAll()
+	return nil
+}
+
+func (m *Model) takeHelp() tea.Cmd {
+	opened[*help](m).typing = false
+	return nil
+}
+
+func (m *Model) dropHelp() tea.Cmd {
+	b := opened[*help](m)
+	b.typing, b.query, b.top = false, widget.Input{}, 0
+	return nil
+}
+
+// lines returns the lines in which all words that are searched for are found: in the keys, in
+// what they do, or in the heading.
+func (b *help) lines(m *Model) []helpLine {
+	all := m.helpLines()
+	query := b.query.Value()
+	if strings.TrimSpace(query) == "" {
+		return all
+	}
+	var out []helpLine
+	heading, told := "", true
+	for _, h := range all {
+		switch {
+		case h.heading != "":
+			heading, told = h.heading, false
+		case h.Text != "" && matches(heading+" "+keymap.Labels(h.On)+" "+h.Text, query):
+			if !told {
+				if told = true; len(out) > 0 {
+					out = append(out, helpLine{})
+				}
+				out = append(out, helpLine{heading: heading})
+			}
+			out = append(out, h)
+		}
+	}
+	return out
+}
 
 func (m *Model) openHelp() tea.Cmd {
 	m.overlay = &help{}
@@ -59,6 +153,7 @@ func (m *Model) helpLines() []helpLine {
 	add("question before a wide script (option estimate, 10% unless it is set)", m.offline(foreseenActs))
 	add("comparison of stacks", m.offline(compareStackActs))
 	add("list of commands and questions", m.offline(paletteActs))
+	add("this help", m.offline(helpActs))
 	add("mouse", []widget.Help{
 		{On: []string{"click"}, Text: "focus, select; again: open"}, {On: []string{"wheel"}, Text: "scroll the pane under the pointer"},
 		{On: []string{"drag"}, Text: "move a border; select text in the script, or what is asked about in the live pane"}, {On: []string{"shift"}, Text: "held down, the terminal selects"},
@@ -78,27 +173,55 @@ func (m *Model) offline(t widget.Table[Model]) []widget.Help {
 
 func (b *help) body(m *Model) []string {
 	k, w := m.looks, m.boxWidth()-2
-	all := m.helpLines()
-	from, to := b.window(m, len(all))
+	all := b.lines(m)
+	height := m.boxLines()
 	var out []string
 	var l ink.Line
-	for _, h := range all[from:to] {
+	if b.prompt() > 0 {
 		l.Reset(w, k.popText)
-		switch {
-		case h.heading != "":
-			l.Skip(1)
-			l.Put(k.heading, h.heading)
-		case h.Text != "":
-			l.Skip(2)
-			l.Fit(k.key, keymap.Labels(h.On), min(22, w/4))
-			l.Skip(1)
-			if h.Off == "" {
-				l.Fit(k.popText, h.Text, l.Left())
-			} else {
-				l.Fit(k.off, h.Text+" ("+h.Off+")", l.Left())
-			}
+		l.Put(k.popMatch, " / ")
+		cursor := k.popText
+		if b.typing {
+			cursor = k.popSelected
 		}
+		b.query.Draw(&l, l.Left(), k.popText, cursor)
+		out = append(out, l.String())
+	}
+	from, to := b.window(m, b.count(m))
+	if len(all) == 0 {
+		l.Reset(w, k.popText)
+		l.Put(k.popDetail, "   nothing in the help has that")
+		out = append(out, l.String())
+	}
+	for _, h := range all[from:min(to, len(all))] {
+		if len(out) == height {
+			break
+		}
+		l.Reset(w, k.popText)
+		b.drawLine(m, &l, h)
+		out = append(out, l.String())
+	}
+	for len(out) < height { // the box stands still while one types
+		l.Reset(w, k.popText)
 		out = append(out, l.String())
 	}
 	return out
+}
+
+func (*help) drawLine(m *Model, l *ink.Line, h helpLine) {
+	k, w := m.looks, m.boxWidth()-2
+	switch {
+	case h.heading != "":
+		l.Skip(1)
+		l.Put(k.heading, h.heading)
+	case h.Text != "":
+		l.Skip(2)
+		l.Fit(k.key, keymap.Labels(h.On), min(22, w/4))
+		l.Skip(1)
+		if h.Off == "" {
+			l.Fit(k.popText, h.Text, l.Left())
+		} else {
+			l.Fit(k.off, h.Text+" ("+h.Off+")", l.Left())
+		}
+	}
 }

@@ -13,8 +13,10 @@ var always = widget.Table[Model]{Context: "always", Acts: []widget.Act[Model]{
 	{Name: "run.start", Do: (*Model).start},
 	{Name: "run.stop", Off: (*Model).notRunning, Do: (*Model).stop},
 	{Name: "run.facts", Off: (*Model).notRun, Do: (*Model).openRun},
-	{Name: "script.probes", Off: (*Model).noClause, Do: (*Model).openProbes},
+	{Name: "script.probes", Off: (*Model).noWord, Do: (*Model).openKnown},
+	{Name: "complaints.open", Off: (*Model).noComplaints, Do: (*Model).openComplaints},
 	{Name: "shelf.open", Off: (*Model).noRuns, Do: (*Model).openShelf},
+	{Name: "scripts.open", Do: (*Model).openScripts},
 	{Name: "palette.open", Do: (*Model).openPalette},
 	{Name: "questions.open", Do: (*Model).openQuestions},
 	{Name: "help.open", Do: (*Model).openHelp},
@@ -31,6 +33,8 @@ var always = widget.Table[Model]{Context: "always", Acts: []widget.Act[Model]{
 	{Name: "theme.next", Do: (*Model).nextTheme},
 	{Name: "mouse.toggle", Do: (*Model).toggleMouse},
 	{Name: "screen.redraw", Do: func(*Model) tea.Cmd { return tea.ClearScreen }},
+	{Name: "session.empty", Do: (*Model).beginEmpty},
+	{Name: "suspend", Off: (*Model).noShell, Do: (*Model).suspend},
 	{Name: "quit", Do: (*Model).quit},
 }}
 
@@ -54,6 +58,7 @@ var calm = widget.Table[Model]{Context: "calm", Acts: []widget.Act[Model]{
 	{Name: "compare.open", Off: (*Model).noCompare, Do: (*Model).openCompare},
 	{Name: "shelf.open", Off: (*Model).noRuns, Do: (*Model).openShelf},
 	{Name: "pane.enlarge", Do: (*Model).zoom},
+	{Name: "suspend", Off: (*Model).noShell, Do: (*Model).suspend},
 	{Name: "quit", Do: (*Model).quit},
 }}
 
@@ -102,7 +107,8 @@ func (m *Model) act(a *widget.Act[Model]) tea.Cmd {
 // texting reports whether letters are text and not commands.
 func (m *Model) texting() bool {
 	if m.overlay != nil {
-		return opened[*palette](m) != nil
+		h := opened[*help](m)
+		return opened[*palette](m) != nil || h != nil && h.typing
 	}
 	return m.front().Typing()
 }
@@ -169,12 +175,17 @@ func (m *Model) nextTheme() tea.Cmd {
 		return nil
 	}
 	m.setTheme(t)
+	m.memory.suits = false
 	if t.Name != name {
 		m.say(plain, "without colours every theme is "+t.Name)
-	} else {
-		m.say(plain, "theme "+t.Name+": "+t.Help)
+		return nil
 	}
-	return nil
+	text := "theme " + t.Name + ": " + t.Help
+	if said := m.opts.Config.Theme; said != "" && said != t.Name {
+		text += "; the configuration says " + said + ", which the next start has"
+	}
+	m.say(plain, text)
+	return m.rememberTheme(t.Name)
 }
 
 func (m *Model) toggleMouse() tea.Cmd {

@@ -18,7 +18,7 @@ import (
 
 // tables are all that keys and the list of commands ask of the root.
 func tables() []widget.Table[Model] {
-	return []widget.Table[Model]{always, calm, back, readingActs, shelfActs, compareActs, ledgerActs, paletteActs, leaveActs, foreseenActs}
+	return []widget.Table[Model]{always, calm, back, readingActs, shelfActs, compareActs, ledgerActs, paletteActs, leaveActs, foreseenActs, helpActs, helpSearchActs}
 }
 
 // TestEveryActionIsDone holds that tables and keymap have the same actions: whoever gives
@@ -73,8 +73,8 @@ func TestHelpListsEveryKey(t *testing.T) {
 // asked.
 func TestOtherKeys(t *testing.T) {
 	keys, errs := keymap.Default().Rebind("run.start  ctrl+g\ngo.line  none\nedit.complete  f8\ngo.complaint  none\nlive.heat  X\n" +
-		"[box]\nlist.close  w\n[palette]\nlist.close  f3\n[leave]\nlist.close  b\nleave.leave  a\n[probes]\nprobes.search  x\n" +
-		"[calm]\nhelp.open  none\n[always]\nmouse.toggle  alt+j\n[input]\ninput.tostart  alt+u\n")
+		"[help]\nlist.close  w\n[palette]\nlist.close  f3\n[leave]\nlist.close  b\nleave.leave  a\n[probes]\nprobes.search  x\n" +
+		"[calm]\nhelp.open  none\n[always]\nmouse.toggle  alt+9\n[input]\ninput.tostart  alt+u\n")
 	if errs != nil {
 		t.Fatal(errs)
 	}
@@ -101,9 +101,9 @@ func TestOtherKeys(t *testing.T) {
 		b.shows("go to line: ")
 		b.keys("esc", "x", "ctrl+q")
 		b.shows("a leave without saving   b stay")
-		b.keys("b", "alt+j")
-		b.shows("alt+j takes it")
-		b.keys("alt+j")
+		b.keys("b", "alt+9")
+		b.shows("alt+9 takes it")
+		b.keys("alt+9")
 		b.end()
 	})
 }

@@ -12,14 +12,21 @@ import (
 	"dscope.dev/ui/widget"
 )
 
-// known is the box that tells of the probes of a clause.
+// An Explainer is a Backend that knows what the words of a script mean.
+type Explainer interface {
+	// Explain tells what the word at the byte offset at of the script means; ok is false if
+	// there is nothing to tell.
+	Explain(ctx context.Context, s trace.Script, at int) (x trace.Explanation, ok bool)
+}
+
+// known is the box that tells of a word and of the probes of its clause.
 type known struct {
 	reading
 	id    int // of the question that the facts answer
 	facts []fact
 }
 
-func (*known) title(*Model) string      { return "Probes of the clause" }
+func (*known) title(*Model) string      { return "The word and its clause" }
 func (b *known) body(m *Model) []string { return m.drawFacts(b.facts, &b.reading) }
 
 func (b *known) count(*Model) int { return len(b.facts) }
@@ -30,10 +37,10 @@ type knownMsg struct {
 	facts []fact
 }
 
-// noClause says why no probes can be told of.
-func (m *Model) noClause() string {
-	if len(m.doc().ProbesHere()) == 0 {
-		return "the cursor is in no clause"
+// noWord says why nothing can be told of where the cursor is.
+func (m *Model) noWord() string {
+	if from, to := m.doc().Buf.WordAt(m.doc().Sel.Head); from == to && len(m.doc().ProbesHere()) == 0 {
+		return "the cursor is at no word and in no clause"
 	}
 	return ""
 }
@@ -41,13 +48,11 @@ func (m *Model) noClause() string {
 // mostTold is how many descriptions of a clause are told of.
 const mostTold = 16
 
-// openProbes asks what is known of the probes of the clause that the cursor is in, or
-// of the description that it is on.
-func (m *Model) openProbes() tea.Cmd {
+// openKnown asks what the word at the cursor means, and what is known of the probes of the
+// clause that it is in, or of the description that it is on.
+func (m *Model) openKnown() tea.Cmd {
 	list := m.doc().ProbesHere()
-	if len(list) == 0 {
-		return nil
-	}
+	script, at := m.written(m.doc().Text()), m.doc().Sel.Head
 	k := m.looks
 	m.asks.told++
 	m.overlay = &known{id: m.asks.told, facts: []fact{{"", "looking …", k.popDetail}}}
@@ -56,8 +61,16 @@ func (m *Model) openProbes() tea.Cmd {
 		ctx, cancel := context.WithTimeout(parent, patience)
 		defer cancel()
 		var facts []fact
+		if x, can := back.(Explainer); can {
+			if word, ok := x.Explain(ctx, script, at); ok {
+				facts = k.explained(word)
+			}
+		}
 		for _, d := range list[:min(len(list), mostTold)] {
 			facts = append(facts, k.tell(ctx, back, d, target)...)
+		}
+		if facts == nil {
+			facts = []fact{{"", "nothing is known of this word", k.popDetail}}
 		}
 		return knownMsg{id, facts}
 	}
@@ -68,6 +81,20 @@ func (m *Model) known(msg knownMsg) {
 	if b := opened[*known](m); b != nil && b.id == msg.id {
 		b.facts = msg.facts
 	}
+}
+
+// explained returns what a word means.
+func (k looks) explained(x trace.Explanation) (out []fact) {
+	for i, line := range strings.Split(x.Decl, "\n") {
+		out = append(out, fact{first(i, "word"), line, k.heading})
+	}
+	if x.Help != "" {
+		out = append(out, fact{"", x.Help, k.popText})
+	}
+	for _, n := range x.Notes {
+		out = append(out, fact{"", n, k.popDetail})
+	}
+	return append(out, fact{"", "", k.popText})
 }
 
 // tell returns what a description covers, and what is known of the first of its probes.

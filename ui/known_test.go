@@ -14,10 +14,10 @@ func TestProbesOfClauseAreTold(t *testing.T) {
 		b := start(t, f, Options{})
 		defer b.end()
 		b.keys("alt+h")
-		b.shows("the cursor is in no clause")
+		b.shows("the cursor is at no word and in no clause")
 		b.text("pid7:shop:sell:, BEGIN { x }")
 		b.keys("alt+h")
-		b.shows("Probes of the clause", "pid7:shop:sell:", "covers 2 probes: pid7:shop:sell:entry", "args[0]", "struct item *  i", "args[1]", "is sold", "uprobe shop+0x12", "BEGIN")
+		b.shows("The word and its clause", "pid7:shop:sell:", "covers 2 probes: pid7:shop:sell:entry", "args[0]", "struct item *  i", "args[1]", "is sold", "uprobe shop+0x12", "BEGIN")
 		b.keys("esc", "home", "f4")
 		b.shows("pid7:shop:sell:")
 		if n := len(b.model().overlay.(*known).facts); n != 6 {

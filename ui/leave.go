@@ -43,17 +43,14 @@ func (m *Model) quit() tea.Cmd {
 	if m.wouldMiss() {
 		lost = append(lost, fmt.Sprintf("run %d goes on (%s) and ends with the workbench", m.run.id, widget.Elapsed(m.run.status.Elapsed)))
 	}
-	text := m.doc().Unsaved()
-	if m.doc().Text() == m.opts.Text {
-		text = ""
+	text := m.editor.Unsaved()
+	if len(text) == 1 && m.doc().Text() == m.opts.Text {
+		text = nil
 	}
-	if text != "" {
-		lost = append(lost, text)
-	}
-	if lost == nil {
+	if lost = append(lost, text...); lost == nil {
 		return m.leave()
 	}
-	m.overlay = &leaving{lost: lost, unsaved: text != "", running: m.wouldMiss()}
+	m.overlay = &leaving{lost: lost, unsaved: text != nil, running: m.wouldMiss()}
 	return nil
 }
 
@@ -63,11 +60,11 @@ func (m *Model) leave() tea.Cmd {
 	m.overlay = nil
 	open := m.open
 	closing := func() tea.Msg {
-		// Nobody is left to read an error; Run reports those of runs.
-		open.err = open.closeAll()
+		// Nobody is left to read an error here; Run tells of it.
+		_ = open.closeAll()
 		return nil
 	}
-	return tea.Sequence(closing, m.editor.Close(), tea.Quit)
+	return tea.Sequence(closing, m.writeSession(), m.editor.Close(), tea.Quit)
 }
 
 // leaveActs are the answers to the question.

@@ -10,6 +10,7 @@ import (
 // looks are the inks and lines of what surrounds the panes.
 type looks struct {
 	theme                                                         string // its name
+	paper                                                         string // see themes.Theme.Paper
 	title, titleFocused, border, borderFocused, muted, text       ink.Ink
 	bar, value, drops, frozen, plain, warning, failure            ink.Ink
 	states                                                        [trace.Failed + 1]ink.Ink
@@ -32,7 +33,7 @@ type glyphs struct {
 func newLooks(t *themes.Theme) looks {
 	f, s, h, p := t.Frame, t.Status, t.Hint, t.Popup
 	k := looks{
-		theme: t.Name, chart: chart.NewLooks(t),
+		theme: t.Name, paper: t.Paper, chart: chart.NewLooks(t),
 		title: ink.Of(f.Title), titleFocused: ink.Of(f.TitleFocused), border: ink.Of(f.Border),
 		borderFocused: ink.Of(f.BorderFocused), muted: ink.Of(f.Muted), text: ink.Of(f.Text),
 		bar: ink.Of(s.Bar), value: ink.Of(s.Value), drops: ink.Of(s.Drops), frozen: ink.Of(s.Frozen),

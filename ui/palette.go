@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sahilm/fuzzy"
 
 	"dscope.dev/engine/question"
 	"dscope.dev/ui/ink"
@@ -24,16 +25,14 @@ func (*palette) title(m *Model) string            { return m.paletteTitle() }
 func (*palette) body(m *Model) []string           { return m.drawPalette() }
 func (*palette) table(*Model) widget.Table[Model] { return paletteActs }
 
-// click goes to a row, or does what it says if one is there.
+// click does what a row says.
 func (p *palette) click(m *Model, _, y int) tea.Cmd {
 	row := p.top + y - 1
 	switch {
 	case y < 1 || y > m.listHeight() || row >= len(m.commands()):
 		return nil
-	case row == p.row:
-		return m.takeCommand()
 	}
-	return m.choose(row - p.row)
+	return tea.Batch(m.choose(row-p.row), m.takeCommand())
 }
 
 // listen types into what narrows the list.
@@ -61,19 +60,17 @@ type command struct {
 	where string // the slot's name; "" if it acts everywhere
 	widget.Help
 	question *question.Question // nil if it is something to do
+	letters  []int              // of Text, in bytes, that were typed; nil if whole words were
 }
 
 // commands returns what the palette offers for what was typed: commands, then questions.
 func (m *Model) commands() []command {
-	var out []command
 	p := opened[*palette](m)
 	query := p.query.Value()
+	var all []command
 	add := func(s slot, where string, rows []widget.Help) {
 		for _, h := range rows {
-			c := command{slot: s, where: where, Help: h}
-			if matches(where+" "+h.Text, query) {
-				out = append(out, c)
-			}
+			all = append(all, command{slot: s, where: where, Help: h})
 		}
 	}
 	if !p.asking {
@@ -85,11 +82,44 @@ func (m *Model) commands() []command {
 			}
 		}
 	}
+	out := narrowed(all, query)
 	for i := range p.found {
 		out = append(out, command{question: &p.found[i]})
 	}
 	return out
 }
+
+// narrowed returns the commands that have all words of a query, in their order, then those
+// that have its letters one after the other, the closest first.
+func narrowed(all []command, query string) []command {
+	var out, rest []command
+	for _, c := range all {
+		if matches(c.where+" "+c.Text+" "+c.Action, query) {
+			out = append(out, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	letters := strings.Join(strings.Fields(query), "")
+	for i, found := range fuzzy.FindFrom(letters, texts(rest)) {
+		if i == mostLike || found.Score < 0 { // letters that lie about are no likeness
+			break
+		}
+		c := rest[found.Index]
+		c.letters = found.MatchedIndexes
+		out = append(out, c)
+	}
+	return out
+}
+
+// mostLike is how many commands are listed that are only like what was typed.
+const mostLike = 8
+
+// texts are what commands do, for the library.
+type texts []command
+
+func (t texts) String(i int) string { return t[i].Text }
+func (t texts) Len() int            { return len(t) }
 
 // underBar returns the selected command.
 func (m *Model) underBar() command {
@@ -178,12 +208,12 @@ func (m *Model) drawPalette() []string {
 		l.Put(k.popDetail, "   no command and no question matches")
 		out = append(out, l.String())
 	}
-	if height+3 == m.boxHeight() {
-		return out
-	}
-	for len(out) < height+1 { // what is told of a row stands still
+	for len(out) < height+1 { // the box, and what is told of a row, stand still
 		l.Reset(w, k.popText)
 		out = append(out, l.String())
+	}
+	if height+3 == m.boxHeight() {
+		return out
 	}
 	return append(out, m.drawAbout(w)...)
 }
@@ -208,12 +238,30 @@ func (m *Model) drawCommand(l *ink.Line, c command, selected bool) {
 			}
 		}
 	}
+	if c.question == nil && c.Off != "" {
+		text, right = k.off, k.off
+	}
 	l.Skip(1)
 	l.Fit(kind, where, 9)
 	l.Skip(1)
-	l.Fit(text, says, m.boxWidth()-2-l.X()-13)
+	m.drawLike(l, text, says, c.letters, m.boxWidth()-2-l.X()-13)
 	l.Skip(1)
 	l.Right(right, end, 11)
+}
+
+// drawLike draws what a command does in w cells, with the letters that were typed.
+func (m *Model) drawLike(l *ink.Line, look ink.Ink, text string, letters []int, w int) {
+	if len(letters) == 0 || ink.Width(text) > w || len(text) != ink.Width(text) { // one cell a byte
+		l.Fit(look, text, w)
+		return
+	}
+	at := 0
+	for _, n := range letters {
+		l.Put(look, text[at:n])
+		l.Put(m.looks.popMatch, text[n:n+1])
+		at = n + 1
+	}
+	l.Fit(look, text[at:], w-at)
 }
 
 // drawAbout draws what is told of the row under the bar.
@@ -228,6 +276,15 @@ func (m *Model) drawAbout(w int) []string {
 		for _, s := range m.aboutQuestion(q) {
 			told = append(told, words(s, w-2)...)
 		}
+	}
+	if c := m.underBar(); c.question == nil && c.Action != "" {
+		if c.Off != "" {
+			told = words("not now: "+c.Off, w-2)
+		}
+		if keys := keymap.Labels(c.On); keys != "" {
+			told = append(told, "keys "+keys)
+		}
+		told = append(told, "in the configuration "+c.Action)
 	}
 	for i := range about - 1 {
 		l.Reset(w, k.popText)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/term"
 
 	_ "dscope.dev/ui/quiet" // before Bubble Tea is initialised
 )
@@ -24,9 +25,6 @@ type SignalError struct{ Signal os.Signal }
 
 func (e *SignalError) Error() string { return "ended by " + e.Signal.String() }
 
-// grace is how long a run may take to end once the program is being ended.
-const grace = 10 * time.Second
-
 // Run shows the workbench until the user leaves, ctx ends, or a signal comes.
 // Whatever ends it, the terminal is given back and every run is closed.
 func Run(ctx context.Context, b Backend, o Options) (err error) {
@@ -35,6 +33,7 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 	debug.SetGCPercent(50) // the heap is the past, which stays: twice its size would be waste
 	o.ASCII = o.ASCII || !drawsGlyphs(os.Getenv)
 	o.Assume = assumedSize(os.Getenv)
+	o.Light = lightByEnv(os.Getenv)
 	if o.Clipboard == nil {
 		o.Clipboard = os.Stdout
 	}
@@ -46,10 +45,7 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 	var ended signals
 	defer func() {
 		sig := ended.first.Load()
-		if sig != nil && errors.Is(err, tea.ErrProgramKilled) { // by us, because it was not heard
-			err = nil
-		}
-		err = errors.Join(err, m.open.closeAll(), m.open.err)
+		err = errors.Join(err, m.open.closeAll(), m.open.noted())
 		if err == nil && sig != nil {
 			err = &SignalError{*sig}
 		}
@@ -57,13 +53,39 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 
 	c := newCanvas(os.Stdout)
 	defer c.stop()
-	p := tea.NewProgram(shown{m, c}, tea.WithOutput(c), tea.WithFPS(renderFPS), tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithMouseCellMotion())
+	j := &jobs{}
+	m.jobs = j
+	options := []tea.ProgramOption{tea.WithOutput(c), tea.WithFPS(renderFPS), tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler()}
+	if o.Config == nil || o.Config.Mouse {
+		options = append(options, tea.WithMouseCellMotion())
+	}
+	settings, _ := term.GetState(os.Stdin.Fd()) // no terminal has none
+	var p *tea.Program
+	in := &answers{File: os.Stdin, tell: func(msg backgroundMsg) { go p.Send(msg) }}
+	if m.memory.suits && answersColours(os.Getenv) {
+		c.question = background
+	} else {
+		in.done.Store(true)
+	}
+	p = tea.NewProgram(shown{m, c}, append(options, tea.WithInput(in))...)
 	c.ask = func() { p.Send(dueMsg{}) }
-	stop := ended.obey(p)
+	j.program = p
+	ended.forced = make(chan struct{})
+	stop := ended.obey(p, c, m.open)
 	defer stop()
-	awake := wake(p)
+	awake := j.watch()
 	defer awake()
-	_, err = p.Run()
+	done := make(chan error, 1)
+	go func() {
+		_, err := p.Run()
+		done <- err
+	}()
+	select {
+	case err = <-done:
+	case <-ended.forced: // the terminal takes nothing, and what waits for it is left behind
+		_ = term.Restore(os.Stdin.Fd(), settings)
+		return nil
+	}
 	switch {
 	case errors.Is(err, tea.ErrProgramPanic):
 		return errors.New("the workbench came upon a fault of its own, shown above; runs have been detached")
@@ -74,11 +96,22 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 }
 
 // signals are those that end the program; first is the one that did, nil if none has.
-type signals struct{ first atomic.Pointer[os.Signal] }
+type signals struct {
+	first  atomic.Pointer[os.Signal]
+	forced chan struct{} // closed when the program has to be left where it is
+}
 
-// obey turns the signals that end a program into a message, and ends the
-// program by force if that is not heard.
-func (e *signals) obey(p *tea.Program) (stop func()) {
+// How long the parts of an end may take once a signal has come. Detaching is not waited
+// for by the clock of the screen: what is attached costs the machine.
+const (
+	patient = 600 * time.Millisecond // for the screen to be given back, once runs have ended
+	grace   = 10 * time.Second       // for runs to end
+)
+
+// obey turns the signals that end a program into a message. Runs are closed beside it, so
+// that nothing stays attached because a terminal takes no more; and where the program does
+// not end by itself because of that, it is left.
+func (e *signals) obey(p *tea.Program, c *canvas, open *runs) (stop func()) {
 	ch := make(chan os.Signal, 1)
 	done := make(chan struct{})
 	signal.Notify(ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -90,9 +123,21 @@ func (e *signals) obey(p *tea.Program) (stop func()) {
 		case <-done:
 			return
 		}
+		c.end()
+		closed := make(chan struct{})
+		go func() {
+			open.closeAll() // Run tells of its error
+			close(closed)
+		}()
 		select {
+		case <-closed:
 		case <-time.After(grace):
-			p.Kill()
+		case <-done:
+			return
+		}
+		select {
+		case <-time.After(patient):
+			close(e.forced)
 		case <-done:
 		}
 	}()
@@ -102,50 +147,15 @@ func (e *signals) obey(p *tea.Program) (stop func()) {
 	}
 }
 
-// resumedMsg says that the program goes on after it was stopped.
-type resumedMsg struct{}
-
-// wake takes the terminal back when the program goes on after a signal stopped it: the
-// shell has set it up for itself meanwhile.
-func wake(p *tea.Program) (stop func()) {
-	ch := make(chan os.Signal, 1)
-	done := make(chan struct{})
-	signal.Notify(ch, syscall.SIGCONT)
-	go func() {
-		for {
-			select {
-			case <-ch:
-				if p.ReleaseTerminal() == nil && p.RestoreTerminal() == nil {
-					go p.Send(resumedMsg{})
-				}
-			case <-done:
-				return
-			}
-		}
-	}()
-	return func() {
-		signal.Stop(ch)
-		close(done)
-	}
-}
-
-// resumed draws everything anew, and takes the mouse as before.
-func (m *Model) resumed() tea.Cmd {
-	if !m.mouse.on {
-		return tea.ClearScreen
-	}
-	return tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion)
-}
-
 // signalled leaves at once: unsaved text is kept for the next time.
 func (m *Model) signalled(msg signalMsg) tea.Cmd {
-	flush, open := m.doc().Flush(), m.open
+	flush, open, remember := m.doc().Flush(), m.open, m.writeSession()
 	m.say(warning, fmt.Sprintf("ended by %v", msg.sig))
 	return tea.Sequence(func() tea.Msg {
-		open.err = open.closeAll()
-		if flush != nil {
-			open.err = errors.Join(open.err, flush())
+		if flush != nil { // first: what holds up a run holds up no text
+			open.note(flush())
 		}
+		open.note(open.closeAll())
 		return nil
-	}, tea.Quit)
+	}, remember, tea.Quit)
 }

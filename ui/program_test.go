@@ -185,19 +185,33 @@ func TestPanicGivesTheTerminalBack(t *testing.T) {
 	}
 }
 
-// TestNoQuestionsAtStart holds what package quiet is for.
+// TestNoQuestionsAtStart holds what package quiet is for: nothing is asked before there is a
+// picture. What is asked then holds up nothing, and the answer is taken whenever it comes.
 func TestNoQuestionsAtStart(t *testing.T) {
 	x := newTerminal(t)
-	x.shows("1 Probes")
-	for _, query := range []string{"\x1b]11;?", "\x1b[6n", "\x1b[c"} {
-		if strings.Contains(x.output(), query) {
+	x.shows(background)
+	out := x.output()
+	if drawn := strings.Index(out, "1 Probes"); drawn < 0 || drawn > strings.Index(out, background) {
+		t.Errorf("the question comes before the picture: %q", out)
+	}
+	for _, query := range []string{"\x1b[6n", "\x1b[c"} {
+		if strings.Contains(out, query) {
 			t.Errorf("the terminal is asked %q", query)
 		}
 	}
 	x.types("x\x12")
 	x.shows("running")
+	const light = "\x1b[38;5;25m" // the border of the pane in focus in the theme light
+	if strings.Contains(x.output(), light) {
+		t.Error("the theme is light before the terminal has said so")
+	}
+	x.types("\x1b]11;rgb:ffff/ffff/ffff\x1b\\")
+	x.shows(light)
 	x.types("\x03y")
 	x.ended()
+	if strings.Contains(x.output(), "rgb:") || strings.Count(x.output(), background) != 1 {
+		t.Error("the answer was typed, or the question asked again")
+	}
 }
 
 func TestKeysLeave(t *testing.T) {

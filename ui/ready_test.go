@@ -9,8 +9,8 @@ import (
 	"dscope.dev/engine/question"
 )
 
-// TestQuestionRuns has a question run at once, and another one only after the changes that
-// it would lose have been asked about.
+// TestQuestionRuns has a question run at once, and another one beside the first, which has
+// been changed.
 func TestQuestionRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{}
@@ -27,22 +27,16 @@ func TestQuestionRuns(t *testing.T) {
 		b.keys("esc", "alt+q")
 		b.text("fsync")
 		b.keys("ctrl+r")
-		b.shows("drop the changes that are not saved?")
-		if len(f.runs) != 1 {
-			t.Fatal("it runs before that is answered")
-		}
-		b.keys("n")
-		b.shows("nothing was opened")
-		if got := b.model().editor.Document().Text(); got != "x"+first.Text {
-			t.Errorf("after n the script is %q", got)
-		}
-		b.keys("alt+q")
-		b.text("fsync")
-		b.keys("ctrl+r", "y")
 		second, _ := question.Named("sync-latency")
 		if len(f.runs) != 2 || f.runs[1].script.Text != second.Text {
 			t.Fatalf("%d runs, want a second one of sync-latency", len(f.runs))
 		}
+		b.shows("untitled  2 of 2")
+		b.keys("alt+2", "ctrl+pgup")
+		if got := b.model().editor.Document().Text(); got != "x"+first.Text {
+			t.Errorf("beside it the script is %q", got)
+		}
+		b.keys("ctrl+pgup")
 		b.keys("alt+2", "alt+q")
 		b.text("dns")
 		b.keys("enter") // nothing is lost of a question that nobody has changed

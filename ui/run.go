@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -92,11 +93,29 @@ type (
 // runs holds every run that has been started and not closed, so that whatever
 // ends the program can close them. It is the one thing that commands share.
 type runs struct {
-	ctx  context.Context
-	mu   sync.Mutex
-	open map[trace.Run]bool
-	over bool  // the program ends: a run that starts now is closed at once
-	err  error // of ending; written once, before the program's end is asked for
+	ctx    context.Context
+	mu     sync.Mutex
+	open   map[trace.Run]bool
+	over   bool          // the program ends: a run that starts now is closed at once
+	closed chan struct{} // closed when the last run is; nil until the end begins
+	failed error         // of closing all of them
+	err    error         // of what else belongs to an end
+}
+
+// note keeps an error of the end for whoever is there to read it.
+func (r *runs) note(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err != nil && !errors.Is(r.failed, err) {
+		r.err = errors.Join(r.err, err)
+	}
+}
+
+// noted returns what was noted.
+func (r *runs) noted() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
 }
 
 // add enters a run; false means that it came too late and has to be closed.
@@ -122,18 +141,35 @@ func (r *runs) close(run trace.Run) error {
 	return err
 }
 
-// closeAll closes every run and lets no more begin.
+// closeAll closes every run and lets no more begin. Whoever calls it waits until all are
+// closed; the error is told to each.
 func (r *runs) closeAll() error {
 	r.mu.Lock()
-	r.over = true
+	if r.over {
+		r.mu.Unlock()
+		<-r.closed
+		return r.failed
+	}
+	r.over, r.closed = true, make(chan struct{})
 	open := r.open
 	r.open = nil
 	r.mu.Unlock()
-	var errs []error
+	var all sync.WaitGroup
+	errs := make(chan error, len(open))
 	for run := range open {
-		errs = append(errs, run.Close())
+		all.Go(func() { errs <- run.Close() })
 	}
-	return errors.Join(errs...)
+	all.Wait()
+	close(errs)
+	var failed error
+	for err := range errs {
+		failed = errors.Join(failed, err)
+	}
+	r.mu.Lock()
+	r.failed = failed
+	r.mu.Unlock()
+	close(r.closed)
+	return failed
 }
 
 // start has the script compiled and attached, to take the place of the run in progress
@@ -142,8 +178,12 @@ func (m *Model) start() tea.Cmd { return m.startWith(nil, "") }
 
 // startWith is start with options that the script does not set, for this run alone.
 func (m *Model) startWith(options []string, because string) tea.Cmd {
-	script := m.script(m.doc().Text())
-	script.Options = append(script.Options, options...)
+	script := m.written(m.doc().Text())
+	for _, o := range options { // those of the configuration may be among them
+		if !slices.Contains(script.Options, o) {
+			script.Options = append(script.Options, o)
+		}
+	}
 	return m.startScript(script, m.doc().Ref(), because)
 }
 

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -19,7 +20,22 @@ func processesOf(b Backend) browser.Processes {
 
 // script returns what is asked of the backend about a text.
 func (m *Model) script(text string) trace.Script {
-	return trace.Script{Text: text, Target: m.target.PID}
+	return trace.Script{Text: text, Target: m.target.PID, Options: slices.Clone(m.opts.Config.Options)}
+}
+
+// written returns what is asked of the backend about the script in front.
+func (m *Model) written(text string) trace.Script {
+	s, call := m.script(text), m.doc().Call
+	s.Args, s.Options = call.Args, append(s.Options, call.Options...)
+	if call.Target != 0 {
+		s.Target = call.Target
+	}
+	return s
+}
+
+// recheck has the script looked at again: what it is run with is another.
+func (m *Model) recheck() tea.Cmd {
+	return m.check(editor.ChangedMsg{Ref: m.doc().Ref(), Text: m.doc().Text()})
 }
 
 // lookAt shows a process, and makes it the script's $target.
@@ -43,5 +59,5 @@ func (m *Model) aim(p trace.Process) tea.Cmd {
 	} else {
 		m.say(plain, fmt.Sprintf("$target is process %d (%s)", p.PID, p.Name))
 	}
-	return m.check(editor.ChangedMsg{Ref: m.doc().Ref(), Text: m.doc().Text()})
+	return m.recheck()
 }

@@ -40,11 +40,13 @@ import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/themes"
 	"dscope.dev/ui/browser"
+	"dscope.dev/ui/config"
 	"dscope.dev/ui/editor"
 	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/live"
 	"dscope.dev/ui/output"
 	"dscope.dev/ui/selection"
+	"dscope.dev/ui/session"
 	"dscope.dev/ui/shelf"
 	"dscope.dev/ui/why"
 	"dscope.dev/ui/widget"
@@ -65,7 +67,12 @@ type Options struct {
 	Source    string        // what is traced if it is not this machine, now; shown while there is nothing else to say
 	Clipboard io.Writer     // the terminal, for OSC 52; nil keeps copies inside
 	Keep      Keep          // writes a run as a recording; nil if nothing does
-	Keys      *keymap.Map   // which keys ask for what; nil is as they come
+	Keys      *keymap.Map   // which keys ask for what; nil is as the configuration has it
+
+	Config *config.Config  // what the user has said; nil is nothing
+	Wrong  []string        // what the user has said and cannot be taken
+	Store  *session.Store  // for the next start; nil remembers nothing
+	Last   session.Session // what was open last
 }
 
 // screen says for what screen themes are made.
@@ -103,6 +110,8 @@ type Model struct {
 	box     *why.Model // what whyBox shows
 	notice  notice
 	stale   string // why a key of the pane did nothing before the root did something
+	memory  memory
+	jobs    *jobs // what gives the terminal to the shell for a time; nil if nothing can
 }
 
 // A trail is where the focus was before.
@@ -113,23 +122,21 @@ type trail struct {
 
 // New returns a workbench over a backend. ctx bounds what it asks of it.
 func New(ctx context.Context, b Backend, o Options) (Model, error) {
-	t, err := themes.Load("", o.screen())
+	o.said()
+	t, err := themes.Load(o.themeName(), o.screen())
 	if err != nil {
 		return Model{}, err
 	}
 	if o.Assume == [2]int{} {
 		o.Assume = usualSize
 	}
-	if o.Keys == nil {
-		o.Keys = keymap.Default()
-	}
 	m := Model{
 		keys: o.Keys,
-		back: b, opts: o, open: &runs{ctx: ctx}, looks: newLooks(t), shape: defaultShape,
-		focus: editorSlot, trail: trail{last: liveSlot}, mouse: mouse{on: true}, box: why.New(t), kept: shelf.New(shelf.Budget),
+		back: b, opts: o, open: &runs{ctx: ctx}, looks: newLooks(t), shape: shapeOf(o.Config.Layout),
+		focus: editorSlot, trail: trail{last: liveSlot}, mouse: mouse{on: o.Config.Mouse}, box: why.New(t), kept: shelf.New(o.Config.Limits.RunsMemory),
 		panes: panes{
 			browser: browser.New(t, b.Describe, processesOf(b)),
-			editor:  editor.New(t, editor.Options{Clipboard: o.Clipboard, State: o.State}),
+			editor:  editor.New(t, editor.Options{Clipboard: o.Clipboard, State: o.State, Tab: o.Config.Tab}),
 			live:    live.New(t), output: output.New(t),
 		},
 	}
@@ -137,8 +144,18 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 		p.SetKeys(o.Keys)
 	}
 	m.box.SetKeys(o.Keys)
+	m.memory.suits = o.suits() && t.Name != themes.Mono
+	m.live.SetBudget(o.Config.Limits.PastMemory)
+	m.output.SetLimits(o.Config.Limits.OutputLines, o.Config.Limits.OutputMemory)
+	m.restore()
 	m.setFocus(editorSlot)
 	m.idle()
+	for i, wrong := range o.Wrong {
+		if i == 0 {
+			m.say(warning, wrong)
+		}
+		m.output.Note(wrong)
+	}
 	if o.Notice != "" {
 		m.say(warning, o.Notice)
 		m.output.Note(o.Notice) // stays when the next key has wiped the status line
@@ -148,14 +165,18 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 
 // Init asks for the probes and opens the script.
 func (m Model) Init() tea.Cmd {
-	return tea.Batch(m.readProbes(), m.editor.Start(m.opts.Path), m.clock())
+	open := m.editor.Open(m.opts.Path)
+	if m.memory.restored != nil && m.opts.Path != "" { // nobody asked for it: all that was left behind is offered
+		open = tea.Sequence(open, m.editor.Open(""))
+	}
+	return tea.Batch(m.readProbes(), open, m.clock())
 }
 
 // Update routes: keys and mouse go to the pane that they concern, data goes
 // where it belongs.
 func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
-	return m, tea.Batch(cmd, m.clock(), m.live.Work())
+	return m, tea.Batch(cmd, m.clock(), m.live.Work(), m.remember(msg))
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -170,7 +191,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tickMsg:
 		m.tick(msg)
 	case resumedMsg:
-		return m.resumed()
+		return m.resumed(msg)
 	case signalMsg:
 		return m.signalled(msg)
 	case editor.Msg:
@@ -187,6 +208,12 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.start()
 	case checkedMsg, completedMsg, checkDueMsg:
 		return m.answered(msg)
+	case backgroundMsg:
+		return m.suit(msg)
+	case rememberMsg:
+		return m.writeSession()
+	case rememberedMsg:
+		m.remembered(msg.err)
 	case browser.InsertMsg:
 		return m.insert(msg)
 	case browser.AgainMsg:
@@ -199,6 +226,10 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.copy(msg.Text)
 	case keptMsg:
 		m.keptAs(msg)
+	case editor.CalledMsg:
+		return m.recheck()
+	case recentMsg:
+		m.gotRecent(msg)
 	case cutMsg:
 		m.foundCut(msg)
 	case probesMsg:
@@ -229,6 +260,7 @@ func (m *Model) begin() tea.Cmd {
 		return nil
 	}
 	m.begun = true
+	reopened := m.reopened()
 	var set, run tea.Cmd
 	if m.opts.Path == "" && m.opts.Text != "" {
 		set = m.editor.SetText(m.opts.Text)
@@ -237,7 +269,7 @@ func (m *Model) begin() tea.Cmd {
 	if m.opts.Start {
 		run = m.start()
 	}
-	return tea.Batch(set, look, run)
+	return tea.Batch(set, look, run, reopened)
 }
 
 // place gives every pane its size.

@@ -18,6 +18,7 @@ func commandTable() []usage.Command {
 		plockstatCommand(),
 		checkCommand(),
 		fmtCommand(),
+		configCommand(),
 		doctorCommand(),
 		helpCommand(),
 		manCommand(),

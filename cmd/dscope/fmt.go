@@ -9,10 +9,8 @@ import (
 	"path/filepath"
 
 	"dscope.dev/cmd/dscope/usage"
-	"dscope.dev/dlang/cpp"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/format"
-	"dscope.dev/dlang/parser"
 	"dscope.dev/ui/document/disk"
 )
 
@@ -139,17 +137,8 @@ func (f formatting) source(name, text string, write func(string) error) error {
 // formatted returns a script as it should be. A script with mistakes is left
 // alone: what is meant there nobody can tell.
 func formatted(name, text string) (string, error) {
-	file := cpp.NewFile(name, text)
-	tree, list := parser.Parse(file)
+	out, file, list := format.Text(name, text)
 	if list.Failed() {
-		diag.Print(told, file, list)
-		return "", errReported
-	}
-	out := format.Source(file, tree)
-	if at, moved := format.Moved(file, out); moved {
-		var list diag.List
-		list.Add(at, diag.Syntax, "this line stands in the middle of an action and could not stay there").
-			Suggest("put it between actions")
 		diag.Print(told, file, list)
 		return "", errReported
 	}

@@ -50,9 +50,12 @@ var mayImport = map[string][]string{
 	"themes": {"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/muesli/termenv",
 		module + "dlang/token", module + "themes"},
 	"ui": {module + "ui", module + "themes", module + "engine/trace", module + "engine/question",
-		module + "dlang/token", module + "dlang/scanner", module + "dlang/diag", module + "dlang/format", module + "dlang/narrow", module + "dlang/outline", module + "dlang/unit",
-		"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/muesli/termenv",
+		module + "dlang/token", module + "dlang/scanner", module + "dlang/diag", module + "dlang/format", module + "dlang/near", module + "dlang/option", module + "dlang/narrow", module + "dlang/outline", module + "dlang/unit",
+		module + "dlang/refer", module + "dlang/fix", module + "dlang/explain",
+		"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/google/shlex", "github.com/muesli/termenv", "github.com/sahilm/fuzzy",
 		"golang.org/x/sys/unix"},
+	"ui/config": {module + "ui", module + "themes", module + "dlang/near", module + "dlang/option", "github.com/BurntSushi/toml"}, // no panes: a text in, values out
+	"ui/home":   {"golang.org/x/sys/unix"},
 }
 
 // testsMayImport is what test files may use in addition.

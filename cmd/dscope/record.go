@@ -19,6 +19,8 @@ import (
 	"dscope.dev/engine/replay"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui"
+	"dscope.dev/ui/home"
+	"dscope.dev/ui/session"
 )
 
 func recordCommand() usage.Command {
@@ -208,6 +210,12 @@ func replayMain(args []string) error {
 	o := ui.Options{Keep: keeper(p.Header, p), Source: fmt.Sprintf("recording of Linux %s, %s", p.Header.Kernel, p.Header.Made.Format("2006-01-02 15:04"))}
 	if scripts := p.Scripts(); len(scripts) > 0 {
 		o.Text, o.Start = scripts[len(scripts)-1], true
+	}
+	c, wrong := configured()
+	c.Session = false // what is open is the recording
+	o.Config, o.Wrong = &c, wrong
+	if state, err := home.State(); err == nil {
+		o.Store = session.Themes(state)
 	}
 	return ui.Run(context.Background(), p, o)
 }

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"dscope.dev/ui/document/disk"
+	"dscope.dev/ui/home"
 )
 
 // A recording is the file that a run is recorded to. It holds what traced processes
@@ -43,7 +43,7 @@ func newRecording(path string) (*recording, error) {
 		dir.Close()
 		return nil, fmt.Errorf("record to %s: %w", path, reason(err))
 	}
-	disk.GiveAway(r.f)
+	home.GiveAway(r.f)
 	return r, nil
 }
 

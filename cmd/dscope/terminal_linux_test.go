@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -29,6 +30,7 @@ type terminal struct {
 	slave  *os.File // kept open, so that its settings can be read afterwards
 	before unix.Termios
 	ended  chan struct{} // closed when the command has ended
+	held   atomic.Bool   // the terminal does not read
 
 	mu      sync.Mutex
 	screen  *screen
@@ -93,6 +95,9 @@ func (tty *terminal) settings() unix.Termios {
 func (tty *terminal) read() {
 	buf := make([]byte, 64<<10)
 	for {
+		for tty.held.Load() {
+			time.Sleep(time.Millisecond)
+		}
 		n, err := tty.master.Read(buf)
 		if err != nil {
 			return

@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"dscope.dev/cmd/dscope/usage"
+	"dscope.dev/dlang/near"
 	"dscope.dev/engine"
-	"dscope.dev/probes"
 	"dscope.dev/ui"
-	"dscope.dev/ui/document/disk"
+	"dscope.dev/ui/home"
+	"dscope.dev/ui/session"
 )
 
 // What the workbench asks beyond what it must; on Linux also ui.Swapper, which a test holds.
@@ -41,31 +43,34 @@ func workbenchMain(args []string) error {
 		return workbench("", pid)
 	case strings.HasPrefix(rest[0], "-"):
 		return usageError{fmt.Errorf("%s is no flag and no command of dscope", rest[0])}
-	case pid == 0 && !isPath(rest[0]):
-		return usageError{noCommand(rest[0])}
-	case len(rest) > 1:
+	case len(rest) > 1 && mistyped(rest[0]) == nil:
 		return usageError{fmt.Errorf("%s: the workbench opens on one script", rest[1])}
+	}
+	if err := mistyped(rest[0]); err != nil {
+		fmt.Fprintf(told, "dscope: %v\n", err) // and not how all of it is called
+		return exitStatus(exitUsage)
 	}
 	return workbench(rest[0], pid)
 }
 
-// isPath reports whether a word means a file: one that is there, or that has a name as files
-// have.
-func isPath(word string) bool {
-	_, err := os.Stat(word)
-	return err == nil || strings.ContainsAny(word, "./")
-}
-
-// noCommand complains of a word that is none of the commands.
-func noCommand(word string) error {
+// mistyped says that a word is no command, if it cannot be a script either: it is no file,
+// and has neither the form of a path nor the name of a D script.
+func mistyped(word string) error {
+	if strings.ContainsRune(word, filepath.Separator) || filepath.Ext(word) == ".d" {
+		return nil
+	}
+	if _, err := os.Lstat(word); err == nil {
+		return nil
+	}
 	var names []string
 	for _, c := range commandTable() {
 		names = append(names, c.Name)
 	}
-	if near := probes.Nearest(word, names); len(near) > 0 {
-		return fmt.Errorf("%s is no command of dscope: do you mean %s?", word, strings.Join(near, " or "))
+	hint := ""
+	if meant := near.Name(word, names); meant != "" {
+		hint = fmt.Sprintf(" Did you mean dscope %s?", meant)
 	}
-	return fmt.Errorf("%s is no command of dscope; a new script has a name such as %s.d", word, word)
+	return fmt.Errorf("%s is no command of dscope, and there is no such file.%s A new script has a name with .d, or a path: dscope ./%s; dscope help lists the commands", word, hint, word)
 }
 
 // workbench opens the workbench on a script, or on an empty one, and on a process if
@@ -92,9 +97,29 @@ func workbench(path string, pid int) error {
 	if missing != "" {
 		notices = append(notices, "editing and checking only: "+missing)
 	}
-	if o.State, err = disk.StateDir(); err != nil {
-		notices = append(notices, fmt.Sprintf("unsaved text is not kept: %v", err))
-	}
+	c, wrong := configured()
+	o.Config, o.Wrong = &c, wrong
+	notices = append(notices, remember(&o)...)
+	defer o.Store.Close()
 	o.Notice = strings.Join(notices, "; ")
 	return ui.Run(context.Background(), e, o)
+}
+
+// remember finds out where what is remembered lies, and what was open last.
+func remember(o *ui.Options) (notices []string) {
+	var err error
+	if o.State, err = home.State(); err != nil {
+		return []string{fmt.Sprintf("nothing is kept, unsaved text neither: %v", err)}
+	}
+	if o.Store, o.Last, err = session.Open(o.State); err != nil {
+		notices = append(notices, err.Error())
+	}
+	if len(o.Last.Documents) > 0 && o.Last.Documents[0].Gone() {
+		notices = append(notices, "what was open last is there no more: "+o.Last.Documents[0].Path)
+		o.Last.Documents = nil
+	}
+	if o.Store.Shared() && o.Path == "" {
+		notices = append(notices, "another workbench has the session: this one begins empty and leaves it alone")
+	}
+	return notices
 }

@@ -384,7 +384,7 @@ func (c *checker) member(x *ast.Member) types.Type {
 			return types.Bad
 		}
 		if near := nearest(x.Name.Text, memberNames(s)); near != "" {
-			say.Suggest("did you mean %s?", near)
+			say.Suggest("did you mean %s?", near).Instead(x.Name.Span(), near)
 		}
 		return types.Bad
 	}
@@ -401,7 +401,7 @@ func (c *checker) structOf(x *ast.Member, t types.Type) (*types.Struct, bool) {
 		}
 		say := c.errorf(x, diag.OpSou, "%s is %s, and . selects from a struct or union", c.text(x.X), article(t))
 		if p, ok := types.Resolve(types.Decay(t)).(*types.Pointer); ok && isStruct(p.Elem) {
-			say.Suggest("follow the pointer: %s->%s", c.text(x.X), name)
+			say.Suggest("follow the pointer: %s->%s", c.text(x.X), name).Instead(selector(x), "->")
 		}
 		return nil, false
 	}
@@ -409,7 +409,7 @@ func (c *checker) structOf(x *ast.Member, t types.Type) (*types.Struct, bool) {
 	if !ok {
 		say := c.errorf(x, diag.OpPtr, "%s is %s, and -> follows a pointer", c.text(x.X), article(t))
 		if isStruct(t) {
-			say.Suggest("select with a dot: %s.%s", c.text(x.X), name)
+			say.Suggest("select with a dot: %s.%s", c.text(x.X), name).Instead(selector(x), ".")
 		}
 		return nil, false
 	}

@@ -116,7 +116,7 @@ func (c *checker) noAggFunc(s *ast.AggAssign) {
 	}
 	say := c.errorf(s.Fn, diag.UnknownFunc, "undefined function name: %s", name)
 	if near := nearest(name, slices.Collect(maps.Keys(aggFuncs))); near != "" {
-		say.Suggest("did you mean %s()?", near)
+		say.Suggest("did you mean %s()?", near).Instead(s.Fn.Span(), near)
 		return
 	}
 	say.Suggest("use one of %s", strings.Join(slices.Sorted(maps.Keys(aggFuncs)), ", "))
@@ -272,7 +272,7 @@ func (c *checker) unfilled() {
 		for _, u := range c.aggs[a.Name].uses {
 			say := c.list.Add(u.at, diag.AggNull, "nothing fills @%s", a.Name)
 			if near := nearest(a.Name, c.filled()); near != "" {
-				say.Suggest("did you mean @%s?", near)
+				say.Suggest("did you mean @%s?", near).Instead(nameAfter(u.at.From, a.Name), near)
 				continue
 			}
 			say.Suggest("fill it in a clause: @%s = count();", a.Name)

@@ -9,6 +9,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/fix"
 	"dscope.dev/dlang/golden"
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
@@ -18,7 +19,27 @@ func TestArchives(t *testing.T) {
 	golden.Run(t, "../../testdata/check/*.txtar", map[string]func([]byte) []byte{
 		"diagnostics": printDiagnostics,
 		"types":       printTypes,
+		"fixes":       printFixes,
 	})
+}
+
+// printFixes shows what each complaint offers, and the line as it is after that.
+func printFixes(src []byte) []byte {
+	var b bytes.Buffer
+	prog, list := checkText(src)
+	for _, d := range list {
+		for _, c := range fix.For(string(src), prog.File, d) {
+			line, _ := prog.File.Position(d.At.From)
+			out := fix.Apply(string(src), c)
+			line += strings.Count(out, "\n") - strings.Count(string(src), "\n")
+			_, more := checkText([]byte(out))
+			fmt.Fprintf(&b, "%s: %s\n    %s\n", d.Msg, c.Title, strings.Split(out, "\n")[line-1])
+			if len(more) >= len(list) {
+				b.WriteString("    leaves as many mistakes\n")
+			}
+		}
+	}
+	return b.Bytes()
 }
 
 // checkText parses and checks a script on the made-up machine. The first lines

@@ -99,10 +99,10 @@ func (c *checker) builtin(x ast.Expr, b *builtinSpec) types.Type {
 		c.errorf(x, diag.Unsupported, "%s cannot be had: %s", b.name, b.why)
 		return types.Bad
 	case b.name == "args":
-		c.errorf(x, diag.BadIdent, "args is an array: it has no value without an index").Suggest("args[0]")
+		c.errorf(x, diag.BadIdent, "args is an array: it has no value without an index").Suggest("args[0]").Insert(x.Span().To, "[0]")
 		return types.Bad
 	case b.name == "uregs" || b.name == "regs":
-		c.errorf(x, diag.BadIdent, "%s is an array: it has no value without an index", b.name).Suggest("%s[R_PC]", b.name)
+		c.errorf(x, diag.BadIdent, "%s is an array: it has no value without an index", b.name).Suggest("%s[R_PC]", b.name).Insert(x.Span().To, "[R_PC]")
 		return types.Bad
 	}
 	if b.name == "arg0" {

@@ -57,7 +57,7 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	}
 	refused := sig.destructive && !c.opts.Destructive
 	if refused {
-		c.errorf(x.Fn, diag.Destructive, "%s() is destructive", name).Suggest("allow destructive actions with -w")
+		c.errorf(x.Fn, diag.Destructive, "%s() is destructive", name).Suggest("allow destructive actions with -w").Set("destructive")
 	}
 	if sig.why != "" && !refused {
 		c.errorf(x.Fn, diag.Unsupported, "%s() cannot be used: %s", name, sig.why)
@@ -137,7 +137,7 @@ func (c *checker) noFunction(x *ast.Call) {
 	}
 	say := c.errorf(x.Fn, diag.UnknownFunc, "undefined function name: %s", name)
 	if near := nearest(name, functionNames()); near != "" {
-		say.Suggest("did you mean %s()?", near)
+		say.Suggest("did you mean %s()?", near).Instead(x.Fn.Span(), near)
 		return
 	}
 	if strings.HasPrefix(name, "__") && c.prog.Script.File.HasHeaders() {

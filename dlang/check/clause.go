@@ -118,9 +118,11 @@ func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
 	say := c.errorf(d, diag.ProbeZero, "probe description %s:%s:%s:%s does not match any probes", d.Provider, d.Module, d.Function, d.Name)
 	if more := hintOf(err); more != "" {
 		say.Suggest("%s", more)
+		c.correct(say, d, err)
+		say.Set("zdefs")
 		return
 	}
-	say.Suggest("list what there is with dscope probes, or allow descriptions that match nothing with -Z")
+	say.Set("zdefs").Suggest("list what there is with dscope probes, or allow descriptions that match nothing with -Z")
 }
 
 // resolved is what the Env says of a description.
@@ -225,7 +227,7 @@ func (c *checker) predicate(x ast.Expr) {
 	}
 	say := c.errorf(x, diag.PredScalar, "a predicate must be an integer or a pointer, not %s", t)
 	if types.IsString(t) {
-		say.Suggest("compare it: %s != \"\"", c.text(x))
+		say.Suggest("compare it: %s != \"\"", c.text(x)).Insert(x.Span().To, ` != ""`)
 	}
 }
 
@@ -291,7 +293,7 @@ func (c *checker) effect(x ast.Expr) {
 	default:
 		t := c.expr(x)
 		if !types.IsInvalid(t) && !hasEffect(x) && !followsPointer(x) {
-			c.warn(x, diag.NullExpr, "this has no effect").Suggest("record it: trace(%s);", c.text(x))
+			c.warn(x, diag.NullExpr, "this has no effect").Suggest("record it: trace(%s);", c.text(x)).Instead(x.Span(), "trace("+c.text(x)+")")
 		}
 	}
 }

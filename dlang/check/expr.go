@@ -146,7 +146,7 @@ func (c *checker) intLit(x *ast.Int) types.Type {
 	if t := litType(x.Value, x.Unsigned, x.Longs, x.Text); t != nil {
 		return c.setConst(x, int64(x.Value), t)
 	}
-	c.errorf(x, diag.IntOverflow, "%s fits no signed integer", x.Text).Suggest("make it unsigned: %su", x.Text)
+	c.errorf(x, diag.IntOverflow, "%s fits no signed integer", x.Text).Suggest("make it unsigned: %su", x.Text).Insert(x.Span().To, "u")
 	return types.Bad
 }
 

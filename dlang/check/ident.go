@@ -39,11 +39,11 @@ func (c *checker) ident(x ast.Expr, name string) types.Type {
 	}
 	say := c.errorf(x, diag.UnknownIdent, "failed to resolve %s: Unknown variable name", name)
 	if near := c.nearVar(name); near != "" {
-		say.Suggest("did you mean %s?", near)
+		say.Suggest("did you mean %s?", near).Instead(x.Span(), near)
 		return types.Bad
 	}
 	if _, err := c.env.Symbol("", name); err == nil {
-		say.Suggest("write `%s if you mean the kernel's", name)
+		say.Suggest("write `%s if you mean the kernel's", name).Instead(x.Span(), "`"+name)
 		return types.Bad
 	}
 	say.Suggest("assign it in a clause above")
@@ -73,7 +73,7 @@ func (c *checker) scoped(x *ast.Var) types.Type {
 	shown := x.Scope.String() + "->" + x.Name
 	say := c.errorf(x, diag.UnknownVar, "%s has not been assigned or declared above", shown)
 	if near := c.nearScoped(x); near != "" {
-		say.Suggest("did you mean %s?", near)
+		say.Suggest("did you mean %s?", near).Instead(x.Span(), near)
 		return types.Bad
 	}
 	say.Suggest("move the clause that assigns %s up, or declare it: %s int %s;", shown, x.Scope, x.Name)

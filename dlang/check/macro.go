@@ -75,7 +75,7 @@ func (c *checker) macroUndefined(x *ast.Macro) types.Type {
 	say := c.errorf(x, diag.MacroUndef, "$%s has no value", x.Name)
 	switch {
 	case isNumber(x.Name):
-		say.Suggest("give it after the script, or let missing arguments be 0 with -x defaultargs")
+		say.Suggest("give it after the script, or let missing arguments be 0 with -x defaultargs").Set("defaultargs")
 	case x.Name == "target":
 		say.Suggest("name the process with -p, or start it with -c")
 	default:

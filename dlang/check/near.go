@@ -9,47 +9,11 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/elsewhere"
 	"dscope.dev/dlang/lib"
+	"dscope.dev/dlang/near"
 )
 
-// nearest returns the candidate that is most like name, or "" if none is like
-// enough to be a slip of the hand.
-func nearest(name string, candidates []string) string {
-	best, cost := "", 1+(len(name)+1)/4 // one slip in three letters, two in seven
-	for _, s := range candidates {
-		if abs(len(s)-len(name)) >= cost || s == name {
-			continue
-		}
-		if d := distance(name, s); d < cost || d == cost && best != "" && s < best {
-			best, cost = s, d
-		}
-	}
-	return best
-}
-
-func abs(n int) int { return max(n, -n) }
-
-// distance counts the letters to insert, drop, change or swap between a and b.
-func distance(a, b string) int {
-	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := prev[j-1]
-			if a[i-1] != b[j-1] {
-				change++
-			}
-			row[j] = min(change, prev[j]+1, row[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, prev, row = prev, row, before
-	}
-	return prev[len(b)]
-}
+// nearest is near.Name, which is asked at every other word.
+func nearest(name string, candidates []string) string { return near.Name(name, candidates) }
 
 // nearVar looks among all that a plain name can mean.
 func (c *checker) nearVar(name string) string {
@@ -116,11 +80,13 @@ func (c *checker) foreign(say *diag.Diagnostic, n ast.Node) bool {
 			continue
 		case f.Linux == "":
 			say.Suggest("%s", f.Note)
+			return true
 		case f.Note == "":
 			say.Suggest("Linux spells it %s; dscope check --linux rewrites the script", f.Linux)
 		default:
 			say.Suggest("Linux spells it %s (%s); dscope check --linux rewrites the script", f.Linux, f.Note)
 		}
+		say.Instead(f.At, f.Linux)
 		return true
 	}
 	return false

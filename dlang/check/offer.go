@@ -25,13 +25,22 @@ func (k *completer) aggregations() []Completion {
 
 func macros() []Completion {
 	var list []Completion
+	for _, m := range Macros() {
+		list = append(list, Completion{m.Name, m.Detail, CompleteVariable})
+	}
+	return list
+}
+
+// Macros lists the macro arguments that have a name.
+func Macros() []Known {
+	var list []Known
 	for _, m := range [][2]string{
 		{"egid", "effective group of dscope"}, {"euid", "effective user of dscope"}, {"gid", "group of dscope"},
 		{"pgid", "process group of dscope"}, {"pid", "process of dscope"}, {"ppid", "parent of dscope"},
 		{"projid", "project of dscope"}, {"sid", "session of dscope"}, {"target", "the process of -p or -c"},
 		{"taskid", "task of dscope"}, {"uid", "user of dscope"},
 	} {
-		list = append(list, Completion{m[0], m[1], CompleteVariable})
+		list = append(list, Known{Name: m[0], Detail: m[1]})
 	}
 	return list
 }
@@ -93,7 +102,7 @@ func (k *completer) names() []Completion {
 func (k *completer) locals(c *checker) []Completion {
 	var list []Completion
 	for _, f := range c.prog.Funcs {
-		list = append(list, Completion{f.Name, f.proto(), CompleteFunction})
+		list = append(list, Completion{f.Name, f.Proto(), CompleteFunction})
 	}
 	at := token.Pos(len(k.src) + 1)
 	ast.Walk(k.script, func(n ast.Node) bool {

@@ -172,7 +172,7 @@ func (c *checker) optionPragma(p *ast.Pragma, rest string) {
 func (c *checker) unknownOption(at ast.Node, name string) {
 	say := c.errorf(at, diag.PragmaOption, "there is no option %s", name)
 	if near := nearest(name, OptionNames()); near != "" {
-		say.Suggest("did you mean %s?", near)
+		say.Suggest("did you mean %s?", near).Instead(nameAfter(at.Span().From-1, name), near)
 	}
 }
 

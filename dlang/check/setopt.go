@@ -1,6 +1,10 @@
 package check
 
-import "dscope.dev/dlang/diag"
+import (
+	"strconv"
+
+	"dscope.dev/dlang/diag"
+)
 
 // setopt checks what can be told before the script runs. As in DTrace an option
 // that does not exist, or that cannot change any more, stops nothing: the run
@@ -22,7 +26,7 @@ func (c *checker) setopt(p *pending) {
 	case o == nil:
 		say := c.warn(p.ast.Args[0], diag.PragmaOption, "there is no option %s: this complains when it fires", name)
 		if near := nearest(name, OptionNames()); near != "" {
-			say.Suggest("did you mean %s?", near)
+			say.Suggest("did you mean %s?", near).Instead(p.ast.Args[0].Span(), strconv.Quote(near))
 		}
 	case o.Time != Dynamic:
 		c.warn(p.ast.Args[0], diag.PragmaOption, "option %s cannot change while tracing: this complains when it fires", name).

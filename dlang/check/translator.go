@@ -108,7 +108,7 @@ func (c *checker) translatorMember(tr *translator, s *types.Struct, m *ast.Trans
 	if !ok {
 		say := c.errorf(m.Name, diag.XlateMember, "%s has no member %s that could be translated", s, m.Name.Text)
 		if near := nearest(m.Name.Text, memberNames(s)); near != "" {
-			say.Suggest("did you mean %s?", near)
+			say.Suggest("did you mean %s?", near).Instead(m.Name.Span(), near)
 		}
 		return
 	}
@@ -201,7 +201,7 @@ func (c *checker) translatedMember(x *ast.Member, from *ast.Xlate, s *types.Stru
 	if !ok {
 		say := c.errorf(x.Name, diag.XlateNoConv, "no translator says what %s of %s is for %s", x.Name.Text, s, article(xl.from))
 		if near := nearest(x.Name.Text, c.order(xl.translator)); near != "" {
-			say.Suggest("did you mean %s?", near)
+			say.Suggest("did you mean %s?", near).Instead(x.Name.Span(), near)
 		}
 		return types.Bad
 	}

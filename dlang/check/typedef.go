@@ -31,6 +31,14 @@ var typedefTable = func() map[string]types.Type {
 	return m
 }()
 
+// OwnType returns the type that D itself knows by a name, or nil.
+func OwnType(name string) types.Type {
+	if t, ok := typedefTable[name]; ok {
+		return t
+	}
+	return nil
+}
+
 // KnownType reports whether D has a type of that name on every system.
 func KnownType(module, name string) bool {
 	return (module == "" || module == "C" || module == "D") && typedefTable[name] != nil

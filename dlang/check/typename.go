@@ -113,12 +113,12 @@ func (c *checker) namedType(t *ast.Named) types.Type {
 	}
 	for _, kind := range []string{"struct", "union", "enum"} {
 		if _, err := c.lookupType(kind, t.Module, t.Name); err == nil || c.tags[kind+" "+t.Name] != nil {
-			say.Suggest("write %s %s", kind, c.text(t))
+			say.Suggest("write %s %s", kind, c.text(t)).Insert(t.Span().From, kind+" ")
 			return types.Bad
 		}
 	}
 	if near := nearest(t.Name, c.typeNames()); near != "" {
-		say.Suggest("did you mean %s?", near)
+		say.Suggest("did you mean %s?", near).Instead(t.Span(), near)
 	}
 	return types.Bad
 }
@@ -291,7 +291,7 @@ func (c *checker) offsetof(x *ast.Offsetof) types.Type {
 	if !ok {
 		say := c.errorf(x.Member, diag.TypeSystem, "%s has no member %s", s, x.Member.Text)
 		if near := nearest(x.Member.Text, memberNames(s)); near != "" {
-			say.Suggest("did you mean %s?", near)
+			say.Suggest("did you mean %s?", near).Instead(x.Member.Span(), near)
 		}
 		return types.Bad
 	}

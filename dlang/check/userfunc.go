@@ -23,8 +23,8 @@ type Func struct {
 // at is where f is declared.
 func (f *Func) at() token.Span { return f.AST.Decl.Names[0].Name.Span() }
 
-// proto spells f as it is declared.
-func (f *Func) proto() string {
+// Proto spells f as it is declared.
+func (f *Func) Proto() string {
 	var params []string
 	for _, p := range f.Params {
 		params = append(params, p.Type.String()+" "+p.Name)

@@ -33,6 +33,7 @@ type Diagnostic struct {
 	Msg      string // lower-case, no full stop; speaks of the script, not of the compiler
 	Notes    []Note // other places that explain the complaint
 	Hint     string // what to write instead; may be empty
+	Fixes    []Fix  // the same as changes of the script, the likeliest first; nil if only the author can tell
 }
 
 // A Note points at a second place in the script.
@@ -95,6 +96,9 @@ func (l List) Move(by token.Pos) {
 		move(&d.At, by)
 		for i := range d.Notes {
 			move(&d.Notes[i].At, by)
+		}
+		for i := range d.Fixes {
+			move(&d.Fixes[i].At, by)
 		}
 	}
 }

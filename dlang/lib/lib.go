@@ -51,3 +51,12 @@ var Own = sync.OnceValue(func() *Index {
 	}
 	return x
 })
+
+// Source returns the text of a file of the library, called as an Item calls it.
+func Source(file string) (text string, ok bool) {
+	b, err := texts.ReadFile("d/" + file)
+	if err != nil { // Own cuts the machine off the name
+		b, err = texts.ReadFile("d/" + strings.TrimSuffix(file, ".d") + "_" + runtime.GOARCH + ".d")
+	}
+	return string(b), err == nil
+}

@@ -1,4 +1,4 @@
-// Package option reads the values of options: flags, sizes, times. All who take one
+// Package option reads the values of options: flags, sizes, times, shares. All who take one
 // read it here, so that a value means the same in a pragma, behind -x and in setopt().
 package option
 
@@ -68,4 +68,16 @@ func Rate(s string) (int64, error) {
 		return 0, bad
 	}
 	return v * ns, nil
+}
+
+// Share reads a part of all CPUs, 0 to 1: 20%, or off, which is 0.
+func Share(s string) (float64, error) {
+	if s == "off" {
+		return 0, nil
+	}
+	n, err := strconv.ParseFloat(strings.TrimSuffix(s, "%"), 64)
+	if err != nil || !(n >= 0 && n <= 100) {
+		return 0, fmt.Errorf("%q is neither off nor a part of all CPUs such as 20%%", s)
+	}
+	return n / 100, nil
 }

@@ -172,7 +172,7 @@ func (p *parser) want(k token.Kind, where string) bool {
 	}
 	d := p.expected(k.String(), where)
 	if before, next := p.newLine(); k == token.Semicolon && next {
-		d.Suggest("end line %d with a semicolon", before)
+		d.Suggest("end line %d with a semicolon", before).Insert(p.last.Span.To, ";")
 	}
 	return false
 }

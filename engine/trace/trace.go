@@ -194,6 +194,14 @@ type ProviderInfo struct {
 	Processes   bool   // its probes are those of one process each, and are listed when that is asked for
 }
 
+// An Explanation is what a word of a script means.
+type Explanation struct {
+	From, To int      // the word, in bytes of the script
+	Decl     string   // as D would declare it, or the probes that it covers; lines
+	Help     string   // what it means, in a sentence without a full stop; may be empty
+	Notes    []string // what else is to be known, a sentence each
+}
+
 // A Completion is one thing that could stand at the cursor.
 type Completion struct {
 	Text   string // what replaces the word under the cursor

@@ -1,7 +1,8 @@
 // Package document is a script that somebody writes: its text with undo, its words, what
 // was said about it, and the file in which it rests.
 //
-// A pane shows a Document; the document knows no pane, no keys and no engine. What belongs
+// A Desk holds the documents that are open. A pane shows the one in front; a document knows no
+// pane, no keys and no engine. What belongs
 // to one way of looking at it (which lines are in view, what is searched for) is the
 // pane's; what must not be lost when another document is shown, the cursor too, is here.
 //
@@ -27,25 +28,22 @@ type Document struct {
 	Buf  *text.Buffer
 	Code *syntax.Script // the words of Buf, none if it is too large for colours
 	Sel  text.Sel       // where whoever writes it stands
+	Call Call           // what it is run with
 
-	id    int
+	id    int // no two documents of a desk have the same
 	marks []Mark
 	file  file
 }
 
-// New returns an empty document without a file. Nothing keeps a copy of it yet: see Keeps.
-func New() *Document {
-	return &Document{Buf: text.New(""), Code: &syntax.Script{}, id: 1}
-}
-
-// Next returns the document that takes the place of d: a script that was read, or one
-// without a file. It takes over d's keeper of copies; so its versions go on from d's, since
-// a copy never gives way to an older one.
-func (d *Document) Next(f disk.File) *Document {
-	n := &Document{Buf: text.After(d.Buf.Version(), f.Text), Code: &syntax.Script{}, id: d.id + 1}
-	n.file = file{path: f.Path, stamp: f.Stamp, keeper: d.file.keeper}
-	n.colour()
-	return n
+// newDocument returns a script that was read, or one without a file, of which copies are kept
+// below the folder state unless that is "".
+func newDocument(id int, f disk.File, state string) *Document {
+	d := &Document{Buf: text.New(f.Text), Code: &syntax.Script{}, id: id, file: file{path: f.Path, stamp: f.Stamp}}
+	if state != "" {
+		d.file.keeper = disk.NewKeeper(state)
+	}
+	d.colour()
+	return d
 }
 
 // Ref names the text as it is now.

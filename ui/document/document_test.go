@@ -13,7 +13,7 @@ import (
 // written returns a document that holds script; a | in it is the cursor.
 func written(script string) *Document {
 	at := max(strings.Index(script, "|"), 0)
-	d := New().Next(disk.File{Text: strings.Replace(script, "|", "", 1)})
+	d := newDocument(1, disk.File{Text: strings.Replace(script, "|", "", 1)}, "")
 	d.Sel = text.At(at)
 	return d
 }
@@ -37,15 +37,17 @@ func complain(script string, words ...string) diag.List {
 	return l
 }
 
-// No two texts have the same name, be they of one document or of one that took its place.
+// No two texts have the same name, be they of one document or of others on the desk.
 func TestRefs(t *testing.T) {
-	d := written("|a")
+	k := NewDesk("")
+	d := k.Front()
 	seen := map[Ref]bool{d.Ref(): true}
 	for _, change := range []func(){
 		func() { d.typed("b") },
 		func() { d.Undo() },
 		func() { d.Redo() },
-		func() { d = d.Next(disk.File{Text: "a"}) },
+		func() { k.Put(disk.File{Text: "a"}); d = k.Front() },
+		func() { k.Close(); k.Close(); d = k.Front() },
 		func() { d.typed("b") },
 	} {
 		change()
@@ -57,16 +59,17 @@ func TestRefs(t *testing.T) {
 }
 
 func TestStaleDiagnosticsAreIgnored(t *testing.T) {
-	for _, change := range []func(*Document) *Document{
-		func(d *Document) *Document { d.typed("x"); return d },
-		func(d *Document) *Document { return d.Next(disk.File{Text: "foo"}) },
-	} {
-		d := written("|foo")
-		was := d.Ref()
-		d = change(d)
-		if d.SetDiagnostics(was, complain("foo", "foo")) || len(d.Marks()) != 0 {
-			t.Error("complaints about another text are taken")
-		}
+	d := written("|foo")
+	was := d.Ref()
+	d.typed("x")
+	if d.SetDiagnostics(was, complain("foo", "foo")) || len(d.Marks()) != 0 {
+		t.Error("complaints about another text are taken")
+	}
+	k := NewDesk("")
+	was = k.Front().Ref()
+	k.Put(disk.File{Text: "foo"})
+	if k.About(was) != nil {
+		t.Error("a document that is closed is open")
 	}
 }
 

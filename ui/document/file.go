@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"dscope.dev/ui/document/disk"
+	"dscope.dev/ui/home"
 )
 
 // file is where a script rests.
@@ -59,12 +60,14 @@ func (d *Document) Unsaved() string {
 // Opened is a script that was read, and what crashed editors left of it, newest first.
 type Opened struct {
 	File    disk.File
+	Call    string // what it was run with last
 	Orphans []disk.Orphan
 	Err     error
 }
 
 // Open reads the script at path, or none if path is "", and looks below the folder state,
-// unless that is "", for what was left of it. It waits for the disk.
+// unless that is "", for what was left of it; without a path for all that was left. It waits
+// for the disk.
 func Open(state, path string) Opened {
 	var o Opened
 	if path != "" {
@@ -73,7 +76,14 @@ func Open(state, path string) Opened {
 		}
 	}
 	if state != "" {
-		o.Orphans, _ = disk.Orphans(state, o.File.Path) // none to be had is none
+		known, _ := disk.Recent(state) // nor is a call that is not known one
+		for _, k := range known {
+			if k.Path == path || k.Path == o.File.Path {
+				o.Call = k.Call
+				break
+			}
+		}
+		o.Orphans, _ = disk.Orphans(state, func(of string) bool { return path == "" || of == o.File.Path }) // none to be had is none
 	}
 	return o
 }
@@ -95,7 +105,7 @@ func (d *Document) Save(path string) func() Saved {
 	s := Saved{of: d.Ref(), mark: d.Buf.Mark(), lines: d.Buf.Lines()}
 	own, stamp, clash, body := d.file.path, d.file.stamp, d.file.clash, d.Buf.Text()
 	return func() Saved {
-		if s.path, s.err = filepath.Abs(disk.Expand(path)); s.err != nil {
+		if s.path, s.err = filepath.Abs(home.Expand(path)); s.err != nil {
 			return s
 		}
 		switch {
@@ -129,10 +139,6 @@ func (d *Document) Saved(s Saved) (said string, then Job) {
 	}
 	return fmt.Sprintf("saved %s, %d lines", filepath.Base(s.path), s.lines), then
 }
-
-// Keeps says who keeps copies of what is not saved. The document, and those that take its
-// place, own k from now on.
-func (d *Document) Keeps(k *disk.Keeper) { d.file.keeper = k }
 
 // WantsCopy reports whether a copy of the text is to be written soon, and takes it for
 // promised.
@@ -176,23 +182,8 @@ func (d *Document) drop(version int) Job {
 	return func() error { return k.Drop(version) }
 }
 
-// Adopt returns what makes the text, taken over from an orphan, a copy of our own and then
-// drops the orphan.
-func (d *Document) Adopt(o disk.Orphan) Job {
-	keep := d.Flush()
-	if keep == nil {
-		return nil
-	}
-	return func() error {
-		if err := keep(); err != nil {
-			return err
-		}
-		return o.Discard()
-	}
-}
-
-// Close returns what removes the copy and ends the keeping of copies; nil if none are kept.
-func (d *Document) Close() Job {
+// close returns what removes the copy and ends the keeping of copies; nil if none are kept.
+func (d *Document) close() Job {
 	if k := d.file.keeper; k != nil {
 		return k.Close
 	}

@@ -30,7 +30,7 @@ func opened(t *testing.T, path string) *Document {
 	if o.Err != nil {
 		t.Fatal(o.Err)
 	}
-	return New().Next(o.File)
+	return newDocument(1, o.File, "")
 }
 
 // saved saves d at path, and returns what is said of it.
@@ -62,22 +62,23 @@ func TestSaveOverAnother(t *testing.T) {
 	}
 }
 
-// A save that ends after another script has been opened gives that neither its path nor
-// its peace.
+// A save that ends after another script has come to the front reaches the one that it is of.
 func TestSaveEndsLate(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a.d"), filepath.Join(dir, "b.d")
 	write(t, a, "a")
 	write(t, b, "b")
-	d := opened(t, a)
-	d.typed("x")
-	end := d.Save(a)()
-	d = d.Next(Open("", b).File)
-	d.typed("y")
-	if said, _ := d.Saved(end); said != "saved a.d, 1 lines" || d.Path() != b || !d.Modified() {
-		t.Errorf("%q; b.d lies at %s, modified %v", said, d.Path(), d.Modified())
+	k := NewDesk("")
+	k.Put(Open("", a).File)
+	first := k.Front()
+	first.typed("x")
+	end := first.Save(a)()
+	k.Put(Open("", b).File)
+	k.Front().typed("y")
+	if said, _ := k.About(end.of).Saved(end); said != "saved a.d, 1 lines" || first.Modified() || !k.Front().Modified() {
+		t.Errorf("%q; modified %v and %v", said, first.Modified(), k.Front().Modified())
 	}
-	if saved(d, b); held(t, a) != "xa" || held(t, b) != "yb" {
+	if saved(k.Front(), b); held(t, a) != "xa" || held(t, b) != "yb" {
 		t.Errorf("a.d holds %q, b.d %q", held(t, a), held(t, b))
 	}
 }

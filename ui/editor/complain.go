@@ -13,7 +13,7 @@ import (
 
 // SetDiagnostics takes the complaints about a text.
 func (m *Model) SetDiagnostics(about document.Ref, list diag.List) {
-	if m.doc.SetDiagnostics(about, list) {
+	if d := m.desk.About(about); d != nil && d.SetDiagnostics(about, list) {
 		m.reveal()
 	}
 }
@@ -27,6 +27,9 @@ func (m *Model) explain() (msg, rest []string) {
 	msg = []string{widget.Safe(d.Msg) + " [" + string(d.Code) + "]"}
 	if d.Hint != "" {
 		rest = append(rest, widget.Safe(d.Hint))
+	}
+	if d.Code == diag.MacroUndef {
+		rest = append(rest, m.keys.Key("script.call")+" says what the script is run with")
 	}
 	for _, n := range d.Notes {
 		where := ""
@@ -50,3 +53,6 @@ func (m *Model) toMark() tea.Cmd {
 	}
 	return m.place(text.At(next.From))
 }
+
+// ToOffset puts the cursor at an offset.
+func (m *Model) ToOffset(off int) tea.Cmd { return m.place(text.At(min(off, m.doc.Buf.Size()))) }

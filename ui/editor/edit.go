@@ -47,7 +47,7 @@ func (m *Model) Apply(edits []narrow.Edit) tea.Cmd {
 	}
 	m.comp.close()
 	m.change(text.Other, func() text.Sel {
-		for _, e := range slices.Backward(edits) {
+		for _, e := range slices.Backward(m.joined(edits)) {
 			m.doc.Buf.Replace(e.From, e.To, e.Text)
 		}
 		return text.At(edits[0].From)
@@ -212,27 +212,38 @@ func (m *Model) moveLines(by int) tea.Cmd {
 	return nil
 }
 
-// manyLines is from how many lines on a change to each of them is one replacement. One for
-// each line leaves the complaints about other words where they are, but moves all that
-// stands behind it, which in a text of megabytes would take minutes.
-const manyLines = 200
+// manyEdits is from how many edits on they are one replacement. Each by itself leaves the
+// complaints about other words where they are, but moves all that stands behind it, which in
+// a text of megabytes would take minutes.
+const manyEdits = 200
+
+// joined returns edits in the order of the text, or one that does the same if they are many.
+func (m *Model) joined(edits []narrow.Edit) []narrow.Edit {
+	if len(edits) <= manyEdits {
+		return edits
+	}
+	all := narrow.Edit{From: edits[0].From, To: edits[len(edits)-1].To}
+	was, at := m.doc.Buf.Text(), all.From
+	var out strings.Builder
+	for _, e := range edits {
+		out.WriteString(was[at:e.From])
+		out.WriteString(e.Text)
+		at = e.To
+	}
+	all.Text = out.String()
+	return []narrow.Edit{all}
+}
 
 // eachLine replaces each line of the selection by what f makes of it, and
 // keeps the selection on the same characters.
 func (m *Model) eachLine(f func(string) string) tea.Cmd {
 	first, last := m.span()
 	buf, was := m.doc.Buf, m.doc.Sel
-	from, to := buf.Start(first), buf.End(last)
-	var whole strings.Builder
 	var edits []narrow.Edit
 	sel := was
 	for n := first; n <= last; n++ {
 		old, start := buf.Line(n), buf.Start(n)
 		with := f(old)
-		whole.WriteString(with)
-		if n < last {
-			whole.WriteString(buf.Newline(n))
-		}
 		if with == old {
 			continue
 		}
@@ -250,11 +261,8 @@ func (m *Model) eachLine(f func(string) string) tea.Cmd {
 			}
 		}
 	}
-	if len(edits) > manyLines {
-		edits = []narrow.Edit{{From: from, To: to, Text: whole.String()}}
-	}
 	m.change(text.Other, func() text.Sel {
-		for _, e := range slices.Backward(edits) {
+		for _, e := range slices.Backward(m.joined(edits)) {
 			buf.Replace(e.From, e.To, e.Text)
 		}
 		return sel

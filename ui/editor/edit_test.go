@@ -120,7 +120,7 @@ func TestWhy(t *testing.T) {
 func TestTakes(t *testing.T) {
 	r := newRig(t, "a|b")
 	for name, want := range map[string]bool{
-		"x": true, "tab": true, "esc": false, "ctrl+c": false, "ctrl+r": false, "?": true, "f1": false, "alt+x": false, "ctrl+s": true,
+		"x": true, "tab": true, "esc": false, "ctrl+c": false, "ctrl+r": false, "?": true, "f1": false, "alt+v": false, "ctrl+s": true,
 	} {
 		if got := r.m.Takes(keyMsg(t, name), false); got != want {
 			t.Errorf("Takes(%s) = %v", name, got)
@@ -248,7 +248,7 @@ func TestKeysSayWhy(t *testing.T) {
 // A change of each of many lines takes time by their number and not by its square, and is
 // undone as one.
 func TestCommentManyLines(t *testing.T) {
-	for _, lines := range []int{manyLines - 1, manyLines + 2, 200_000} {
+	for _, lines := range []int{manyEdits - 1, manyEdits + 2, 200_000} {
 		body := strings.Repeat("\tx = 1;\n", lines)
 		r := newRig(t, "|"+body+"|")
 		r.press("ctrl+_")

@@ -1,7 +1,7 @@
 // Package editor is the pane in which scripts are written.
 //
-// A Model shows a document.Document (text with undo, words, complaints, file) and lets
-// people write it. It draws only the lines in view, and a keystroke scans only the
+// A Model shows the document.Document in front of a desk (text with undo, words, complaints,
+// file) and lets people write it. It draws only the lines in view, and a keystroke scans only the
 // clause that it changes, so that long scripts feel like short ones.
 //
 // The pane knows no compiler. After each change it sends ChangedMsg; whoever
@@ -22,6 +22,7 @@
 package editor
 
 import (
+	"fmt"
 	"io"
 	"time"
 
@@ -51,17 +52,21 @@ type Model struct {
 	w, h    int
 	focused bool
 
-	doc  *document.Document
-	goal int // column that up and down keep to; -1 if none
-	top  int // first line in view
-	left int // first column in view
+	desk    *document.Desk
+	doc     *document.Document            // the one in front
+	windows map[*document.Document]window // of the others
+	goal    int                           // column that up and down keep to; -1 if none
+	top     int                           // first line in view
+	left    int                           // first column in view
 
 	find   finder
 	ask    prompt
 	asides asides
 	comp   completion
+	fixes  remedies
+	hint   hint
 	clip   string // what was cut or copied last
-	drag   bool   // the left button is down on the text
+	grip   grip
 
 	notice string       // a word to the user, until the next key
 	why    string       // why the last key did nothing
@@ -85,7 +90,8 @@ func New(t *themes.Theme, o Options) *Model {
 	if o.KeepEvery <= 0 {
 		o.KeepEvery = time.Second
 	}
-	m := &Model{look: newLooks(t), keys: keymap.Default(), opts: o, goal: -1, doc: document.New()}
+	m := &Model{look: newLooks(t), keys: keymap.Default(), opts: o, goal: -1, desk: document.NewDesk(o.State), windows: map[*document.Document]window{}}
+	m.doc = m.desk.Front()
 	m.sent = m.doc.Ref()
 	return m
 }
@@ -126,13 +132,20 @@ func (m *Model) SetText(s string) tea.Cmd {
 	return m.changed()
 }
 
-// Title returns the name of the script and whether it is modified, for the
-// frame.
+// Title returns the name of the script and whether it is modified, and which it is of those
+// that are open, for the frame.
 func (m *Model) Title() string {
+	title := m.doc.Name()
 	if m.doc.Modified() {
-		return m.doc.Name() + " *"
+		title += " *"
 	}
-	return m.doc.Name()
+	if c := m.doc.Call.Line; c != "" {
+		title += "  " + widget.Cut(widget.Safe(c), 30)
+	}
+	if i, n := m.desk.Place(); n > 1 {
+		title += fmt.Sprintf("  %d of %d", i+1, n)
+	}
+	return title
 }
 
 // Held reports that what is shown is the newest text.
@@ -140,9 +153,12 @@ func (m *Model) Held() string { return "" }
 
 // Cursor returns line and column of the cursor, counted from one; the column
 // is that of the screen.
-func (m *Model) Cursor() (line, col int) {
-	p := m.doc.Buf.Pos(m.doc.Sel.Head)
-	return p.Line + 1, text.Column(m.doc.Buf.Line(p.Line), p.Col, m.opts.Tab) + 1
+func (m *Model) Cursor() (line, col int) { return m.CursorOf(m.doc) }
+
+// CursorOf is Cursor of any of the scripts.
+func (m *Model) CursorOf(d *document.Document) (line, col int) {
+	p := d.At()
+	return p.Line + 1, text.Column(d.Buf.Line(p.Line), p.Col, m.opts.Tab) + 1
 }
 
 // Why says why the last key did nothing; "" if it did something.
@@ -181,7 +197,7 @@ func (m *Model) changed() tea.Cmd {
 }
 
 // compile-time list of the messages that Update takes from commands.
-var _ = []Msg{startedMsg{}, openedMsg{}, savedMsg{}, keepMsg{}, keptMsg{}}
+var _ = []Msg{openedMsg{}, savedMsg{}, recoveredMsg{}, keepMsg{}, keptMsg{}}
 
 // Update handles keys, the mouse and Msgs; sizes and data come through the
 // setters.
@@ -197,14 +213,14 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		}
 	case tea.MouseMsg:
 		cmd = m.mouse(msg)
-	case startedMsg:
-		cmd = m.started(msg)
 	case openedMsg:
 		cmd = m.opened(msg)
 	case savedMsg:
 		cmd = m.saved(msg)
+	case recoveredMsg:
+		cmd = m.recovered(msg.orphan, msg.file)
 	case keepMsg:
-		cmd = kept(m.doc.Copy())
+		cmd = m.keep(msg)
 	case keptMsg:
 		m.kept(msg)
 	}

@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"fmt"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -11,133 +12,226 @@ import (
 )
 
 type (
-	// startedMsg is the end of Start.
-	startedMsg struct {
-		keeper *disk.Keeper
-		err    error // of the keeper
-		open   openedMsg
-	}
-
 	// openedMsg is a script that was read.
 	openedMsg struct {
-		asked document.Ref // what was shown when it was asked for
 		document.Opened
+		behind       bool // the script in front stays there
+		line, column int  // where the cursor goes, from 1; 0 leaves it
 	}
 
 	// savedMsg is the end of a save.
-	savedMsg struct{ document.Saved }
+	savedMsg struct {
+		of document.Ref
+		document.Saved
+	}
 
-	// keepMsg says that a copy of unsaved text is due.
-	keepMsg struct{}
+	// keepMsg says that a copy of the unsaved text of a document is due.
+	keepMsg struct{ of document.Ref }
 
 	// keptMsg is the end of an attempt to keep a copy.
 	keptMsg struct{ err error }
 )
 
-func (startedMsg) editorMsg() {}
-func (openedMsg) editorMsg()  {}
-func (savedMsg) editorMsg()   {}
-func (keepMsg) editorMsg()    {}
-func (keptMsg) editorMsg()    {}
+func (openedMsg) editorMsg() {}
+func (savedMsg) editorMsg()  {}
+func (keepMsg) editorMsg()   {}
+func (keptMsg) editorMsg()   {}
 
-// Start reads the script at path, or begins an empty one if path is "", and
-// takes over what a crashed editor left of it.
-func (m *Model) Start(path string) tea.Cmd {
-	state, asked := m.opts.State, m.doc.Ref()
-	return func() tea.Msg {
-		var s startedMsg
-		if state != "" {
-			s.keeper, s.err = disk.NewKeeper(state)
-		}
-		s.open = openedMsg{asked, document.Open(state, path)}
-		return s
-	}
-}
-
-// Open reads the script at path in place of the one at hand, whose unsaved
-// changes are lost: ask Unsaved first.
+// Open reads the script at path and shows it beside those that are open; without a path it
+// looks for what crashed editors left.
 func (m *Model) Open(path string) tea.Cmd {
-	state, asked := m.opts.State, m.doc.Ref()
-	return func() tea.Msg { return openedMsg{asked, document.Open(state, path)} }
+	state := m.opts.State
+	return func() tea.Msg { return openedMsg{Opened: document.Open(state, path)} }
 }
 
-// openSafely asks before unsaved changes are lost.
-func (m *Model) openSafely(path string) tea.Cmd {
-	return m.safely(func(m *Model) tea.Cmd { return m.Open(path) })
-}
-
-// safely does what takes the place of the script at hand; it asks first if changes would be
-// lost.
-func (m *Model) safely(then func(*Model) tea.Cmd) tea.Cmd {
-	if m.doc.Unsaved() == "" {
-		return then(m)
+// OpenBehind reads the script at path and puts it beside those that are open, with the cursor
+// at a line and column as Cursor has them. The one in front stays there.
+func (m *Model) OpenBehind(path string, line, column int) tea.Cmd {
+	state := m.opts.State
+	return func() tea.Msg {
+		return openedMsg{Opened: document.Open(state, path), behind: true, line: line, column: column}
 	}
-	m.openPrompt(askDrop, "")
-	m.ask.then = then
-	return nil
 }
 
-func (m *Model) started(msg startedMsg) tea.Cmd {
-	m.doc.Keeps(msg.keeper)
-	cmd := m.opened(msg.open)
-	if msg.err != nil {
-		m.notice = "unsaved text will not outlive a crash: " + msg.err.Error()
-	}
-	return cmd
-}
-
-// opened takes a script that was read, and over it what a crashed editor left,
-// as a change that undo takes back.
+// opened shows a script that was read, and offers what a crashed editor left of it.
 func (m *Model) opened(msg openedMsg) tea.Cmd {
-	switch {
-	case msg.Err != nil:
+	if msg.Err != nil {
 		m.notice = msg.Err.Error()
 		return nil
-	case msg.asked != m.doc.Ref() && m.doc.Unsaved() != "": // typed while the disk was slow
-		m.notice = "not opened: the script has changed since it was asked for; open it again"
-		return nil
 	}
-	dropped := m.show(msg.File)
+	if msg.behind {
+		return m.openedBehind(msg)
+	}
 	m.notice = ""
+	var put tea.Cmd
+	if msg.File.Path != "" {
+		put = m.show(msg.File)
+	}
+	if msg.Call != "" && m.doc.Call.Line == "" && msg.File.Path != "" {
+		m.doc.Call, _ = document.ParseCall(msg.Call) // it was right when it was typed
+	}
 	if msg.File.New {
 		m.notice = "new file " + m.doc.Name()
 	}
-	return tea.Batch(dropped, m.recover(msg.Orphans))
+	offered := tea.Batch(kept(m.desk.Offer(msg.Orphans)), m.remember())
+	m.tellLeft()
+	return tea.Batch(put, offered)
 }
 
-// show puts a script in the place of the one at hand, and drops the copy of that: whoever
-// was asked knows what is lost.
+// openedBehind puts a script that was read beside the one in front.
+func (m *Model) openedBehind(msg openedMsg) tea.Cmd {
+	was := m.doc
+	put := kept(m.desk.Put(msg.File))
+	d := m.desk.Front()
+	d.Sel = text.At(m.offset(d, msg.line, msg.column))
+	if msg.Call != "" {
+		d.Call, _ = document.ParseCall(msg.Call)
+	}
+	m.desk.Bring(was)
+	m.turn()
+	return tea.Batch(put, kept(m.desk.Offer(msg.Orphans)))
+}
+
+// remember has the script in front found again among those that were opened last. Where that cannot be
+// kept, nothing is lost by it.
+func (m *Model) remember() tea.Cmd {
+	state, k := m.opts.State, disk.Known{Path: m.doc.Path(), Call: m.doc.Call.Line}
+	if state == "" || k.Path == "" {
+		return nil
+	}
+	return func() tea.Msg {
+		disk.Remember(state, k)
+		return nil
+	}
+}
+
+// tellLeft says what crashed editors left and can be recovered.
+func (m *Model) tellLeft() {
+	left := m.desk.Left()
+	if len(left) == 0 {
+		return
+	}
+	key, first := m.keys.Key("file.recover"), left[0]
+	switch when := first.Time.Format("2 Jan 15:04"); {
+	case first.Path != "" && first.Path == m.doc.Path():
+		m.notice = fmt.Sprintf("text of %s was never saved: %s shows it, undo drops it", when, key)
+	case len(left) == 1:
+		m.notice = fmt.Sprintf("%s of %s was never saved: %s shows it", first.Name(), when, key)
+	default:
+		m.notice = fmt.Sprintf("%d scripts were never saved, the last %s of %s: %s shows that", len(left), first.Name(), when, key)
+	}
+}
+
+// noLeft says why there is nothing to recover.
+func (m *Model) noLeft() string {
+	if len(m.desk.Left()) == 0 {
+		return "no unsaved text was left behind"
+	}
+	return ""
+}
+
+// recover takes over what was left of the script in front, or else of that which was written
+// last.
+func (m *Model) recover() tea.Cmd { return m.Recover(m.desk.Left()[0]) }
+
+// Recover shows what was left of a script over its file.
+func (m *Model) Recover(o disk.Orphan) tea.Cmd {
+	if i := m.desk.Find(o.Path); i >= 0 {
+		return m.recovered(o, disk.File{Path: o.Path})
+	}
+	if o.Path == "" {
+		return m.recovered(o, disk.File{})
+	}
+	return func() tea.Msg {
+		f, err := disk.Read(o.Path)
+		if err != nil { // the text is what matters: it may be saved elsewhere
+			f = disk.File{}
+		}
+		return recoveredMsg{o, f}
+	}
+}
+
+// recoveredMsg brings the file of a script that is recovered.
+type recoveredMsg struct {
+	orphan disk.Orphan
+	file   disk.File
+}
+
+func (recoveredMsg) editorMsg() {}
+
+func (m *Model) recovered(o disk.Orphan, f disk.File) tea.Cmd {
+	job := m.desk.Recover(o, f)
+	m.turn()
+	m.notice = "text of " + o.Time.Format("2 Jan 15:04") + " that was never saved; undo drops it"
+	return tea.Batch(m.changed(), kept(job))
+}
+
+// show puts a script on the desk and in front.
 func (m *Model) show(f disk.File) tea.Cmd {
-	dropped := kept(m.doc.Drop())
-	m.doc = m.doc.Next(f)
-	m.goal, m.top, m.left = -1, 0, 0
+	put := kept(m.desk.Put(f))
+	m.turn()
+	return put
+}
+
+// A window is which part of a document is in view.
+type window struct{ top, left int }
+
+// turn shows the document that is in front now.
+func (m *Model) turn() {
+	front := m.desk.Front()
+	if front == m.doc {
+		return
+	}
+	m.windows[m.doc] = window{m.top, m.left}
+	for d := range m.windows {
+		if m.desk.About(d.Ref()) == nil {
+			delete(m.windows, d)
+		}
+	}
+	m.doc = front
+	m.goal, m.top, m.left = -1, m.windows[front].top, m.windows[front].left
 	m.find.shown = false
 	m.comp.close()
-	return dropped
+	m.reveal()
 }
 
-// recover takes over the newest orphan that says something new. The others go
-// only once that one is safe; those with nothing new go at once.
-func (m *Model) recover(orphans []disk.Orphan) tea.Cmd {
-	var cmds []tea.Cmd
-	taken := false
-	for _, o := range orphans {
-		if taken {
-			continue // an older one: the next editor will find it
-		}
-		if o.Text == m.doc.Text() {
-			cmds = append(cmds, kept(o.Discard))
-			continue
-		}
-		taken = true
-		m.doc.Change(text.Other, func() text.Sel {
-			m.doc.Buf.Replace(0, m.doc.Buf.Size(), o.Text)
-			return text.At(0)
-		})
-		m.notice = "recovered text of " + o.Time.Format("2 Jan 15:04") + " that was never saved; undo drops it"
-		cmds = append(cmds, kept(m.doc.Adopt(o)))
+// step shows the next document, or with by -1 the previous one.
+func (m *Model) step(by int) tea.Cmd {
+	m.desk.Step(by)
+	m.turn()
+	return m.changed()
+}
+
+// ShowDocument shows the document that r is about, if it is still open.
+func (m *Model) ShowDocument(r document.Ref) tea.Cmd {
+	if d := m.desk.About(r); d != nil {
+		m.desk.Bring(d)
 	}
-	return tea.Batch(cmds...)
+	m.turn()
+	return m.changed()
+}
+
+// alone says why there is no other document to go to.
+func (m *Model) alone() string {
+	if len(m.desk.All()) == 1 {
+		return "no other script is open"
+	}
+	return ""
+}
+
+// close closes the document; it asks first if changes would be lost.
+func (m *Model) close() tea.Cmd {
+	if m.doc.Unsaved() != "" {
+		return m.openPrompt(askDrop, "")
+	}
+	return m.drop()
+}
+
+// drop closes the document whatever is lost.
+func (m *Model) drop() tea.Cmd {
+	job := kept(m.desk.Close())
+	m.turn()
+	return tea.Batch(job, m.changed())
 }
 
 // save writes the script to its file, or asks for a name.
@@ -148,19 +242,39 @@ func (m *Model) save() tea.Cmd {
 	return m.saveTo(m.doc.Path())
 }
 
-// Save is ctrl+s, for a palette of commands.
-func (m *Model) Save() tea.Cmd { return m.save() }
+// Save saves the script in front, or if that has nothing unsaved the first that has, which it
+// shows.
+func (m *Model) Save() tea.Cmd {
+	for _, d := range m.desk.All() {
+		if m.doc.Unsaved() != "" {
+			break
+		}
+		if d.Unsaved() != "" {
+			m.desk.Bring(d)
+			m.turn()
+		}
+	}
+	return m.save()
+}
 
 // saveTo writes the script to path.
 func (m *Model) saveTo(path string) tea.Cmd {
-	save := m.doc.Save(path)
-	return func() tea.Msg { return savedMsg{save()} }
+	save, of := m.doc.Save(path), m.doc.Ref()
+	return func() tea.Msg { return savedMsg{of, save()} }
 }
 
+// saved tells the document how its save ended. One that is closed by now has nobody to tell.
 func (m *Model) saved(msg savedMsg) tea.Cmd {
-	said, then := m.doc.Saved(msg.Saved)
+	d := m.desk.About(msg.of)
+	if d == nil {
+		d = m.doc
+	}
+	said, then := d.Saved(msg.Saved)
 	m.notice = said
-	return kept(then)
+	if d.Modified() || d != m.doc {
+		return kept(then)
+	}
+	return tea.Batch(kept(then), m.remember())
 }
 
 // kept does what waits for the disk.
@@ -177,7 +291,16 @@ func (m *Model) keepSoon() tea.Cmd {
 	if !m.doc.WantsCopy() {
 		return nil
 	}
-	return tea.Tick(m.opts.KeepEvery, func(time.Time) tea.Msg { return keepMsg{} })
+	of := m.doc.Ref()
+	return tea.Tick(m.opts.KeepEvery, func(time.Time) tea.Msg { return keepMsg{of} })
+}
+
+// keep writes the copy that is due, of a document that is still open.
+func (m *Model) keep(msg keepMsg) tea.Cmd {
+	if d := m.desk.About(msg.of); d != nil {
+		return kept(d.Copy())
+	}
+	return nil
 }
 
 func (m *Model) kept(msg keptMsg) {
@@ -186,6 +309,12 @@ func (m *Model) kept(msg keptMsg) {
 	}
 }
 
-// Close removes the copy of unsaved text: the user leaves and knows what is
+// Desk returns the scripts that are open. It changes through the pane alone.
+func (m *Model) Desk() *document.Desk { return m.desk }
+
+// Unsaved says what would be lost if the program ended now, a sentence each.
+func (m *Model) Unsaved() []string { return m.desk.Unsaved() }
+
+// Close removes the copies of unsaved text: the user leaves and knows what is
 // lost. Run it last, before the program ends.
-func (m *Model) Close() tea.Cmd { return kept(m.doc.Close()) }
+func (m *Model) Close() tea.Cmd { return kept(m.desk.End()) }

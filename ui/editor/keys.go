@@ -20,20 +20,31 @@ var acts = widget.Table[Model]{Context: "script", Acts: slices.Concat([]act{
 	{Name: "file.save", Do: (*Model).save},
 	{Name: "file.saveas", Do: (*Model).askSave},
 	{Name: "file.open", Do: (*Model).askOpen},
+	{Name: "file.new", Do: (*Model).empty},
+	{Name: "file.next", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.step(+1) }},
+	{Name: "file.previous", Off: (*Model).alone, Do: func(m *Model) tea.Cmd { return m.step(-1) }},
+	{Name: "file.close", Do: (*Model).close},
+	{Name: "file.recover", Off: (*Model).noLeft, Do: (*Model).recover},
+	{Name: "script.call", Do: (*Model).askCall},
 	{Name: "edit.complete", Do: (*Model).complete},
 	{Name: "edit.undo", Off: (*Model).noUndo, Do: (*Model).undo},
 	{Name: "edit.redo", Off: (*Model).noRedo, Do: (*Model).redo},
 	{Name: "find.open", Do: (*Model).askFind},
 	{Name: "find.next", Off: (*Model).noQuery, Do: func(m *Model) tea.Cmd { return m.findNext(+1) }},
 	{Name: "find.previous", Off: (*Model).noQuery, Do: func(m *Model) tea.Cmd { return m.findNext(-1) }},
+	{Name: "find.replace", Do: (*Model).askReplace},
 	{Name: "go.line", Do: (*Model).askLine},
 	{Name: "go.bracket", Off: (*Model).noBracket, Do: (*Model).toBracket},
 	{Name: "go.complaint", Off: (*Model).noMarks, Do: (*Model).toMark},
+	{Name: "go.definition", Do: (*Model).toDefinition},
+	{Name: "edit.rename", Do: (*Model).askRename},
+	{Name: "edit.remedy", Off: (*Model).noRemedy, Do: (*Model).remedy},
 	{Name: "edit.cut", Do: (*Model).cut},
 	{Name: "edit.copy", Off: (*Model).noSelection, Do: (*Model).copy},
 	{Name: "edit.paste", Off: (*Model).noClip, Do: (*Model).paste},
 	{Name: "select.all", Do: (*Model).selectAll},
 	{Name: "edit.comment", Do: (*Model).comment},
+	{Name: "edit.format", Do: (*Model).format},
 	{Name: "edit.indent", Do: (*Model).indent},
 	{Name: "edit.outdent", Do: (*Model).outdent},
 	{Name: "edit.newline", Do: (*Model).newline},
@@ -42,6 +53,7 @@ var acts = widget.Table[Model]{Context: "script", Acts: slices.Concat([]act{
 	{Name: "delete.wordbefore", Do: func(m *Model) tea.Cmd { return m.deleteTo(prevWord) }},
 	{Name: "delete.wordbehind", Do: func(m *Model) tea.Cmd { return m.deleteTo(nextWord) }},
 	{Name: "delete.linestart", Do: func(m *Model) tea.Cmd { return m.deleteTo(lineStart) }},
+	{Name: "delete.lineend", Do: func(m *Model) tea.Cmd { return m.deleteTo(lineEnd) }},
 	{Name: "delete.line", Do: (*Model).deleteLine},
 	{Name: "edit.lineup", Do: func(m *Model) tea.Cmd { return m.moveLines(-1) }},
 	{Name: "edit.linedown", Do: func(m *Model) tea.Cmd { return m.moveLines(+1) }},
@@ -189,7 +201,7 @@ func (m *Model) noClip() string {
 }
 
 func (m *Model) noQuery() string {
-	if m.find.query == "" {
+	if m.find.query.Text() == "" {
 		return "nothing was searched for yet"
 	}
 	return ""

@@ -26,6 +26,10 @@ func TestMouse(t *testing.T) {
 		{"drag", []tea.MouseMsg{mouse(6, 0, press, left), mouse(7, 2, move, left), mouse(7, 2, release, left)}, "a|bc\n\t漢字\nde|f\n"},
 		{"motion without a button", []tea.MouseMsg{mouse(6, 0, press, left), mouse(6, 0, release, left), mouse(8, 2, move, tea.MouseButtonNone)}, "a|bc\n\t漢字\ndef\n"},
 		{"shift and click extend", []tea.MouseMsg{mouse(6, 0, press, left), mouse(6, 0, release, left), {X: 6, Y: 2, Shift: true, Action: press, Button: left}}, "a|bc\n\t漢字\nd|ef\n"},
+		{"twice takes a word", twice(mouse(6, 0, press, left)), "|abc|\n\t漢字\ndef\n"},
+		{"twice and drag takes words", append(twice(mouse(6, 2, press, left)), mouse(7, 0, move, left)), "|abc\n\t漢字\ndef|\n"},
+		{"three times takes the line", append(twice(mouse(6, 2, press, left)), mouse(6, 2, press, left)), "abc\n\t漢字\n|def\n|"},
+		{"four times goes there", append(twice(mouse(6, 2, press, left)), twice(mouse(6, 2, press, left))...), "abc\n\t漢字\nd|ef\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, "abc\n\t漢字\ndef\n")
@@ -36,6 +40,19 @@ func TestMouse(t *testing.T) {
 				t.Errorf("the script is %q, want %q", got, tt.after)
 			}
 		})
+	}
+}
+
+// twice presses twice.
+func twice(msg tea.MouseMsg) []tea.MouseMsg { return []tea.MouseMsg{msg, msg} }
+
+// The middle button pastes what was copied here, where it is pressed.
+func TestMiddleButton(t *testing.T) {
+	r := newRig(t, "|abc|\ndef\n")
+	r.press("alt+c")
+	r.update(mouse(6, 1, tea.MouseActionPress, tea.MouseButtonMiddle))
+	if got := r.state(); got != "abc\ndabc|ef\n" {
+		t.Errorf("the script is %q", got)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"dscope.dev/ui/document"
 	"dscope.dev/ui/document/text"
 )
 
@@ -115,10 +116,18 @@ func (m *Model) selectAll() tea.Cmd {
 	return nil
 }
 
+// GoTo puts the cursor at a line and column, as Cursor has them.
+func (m *Model) GoTo(line, col int) { m.goTo(line, col) }
+
 // goTo puts the cursor at a line and column, counted from one.
 func (m *Model) goTo(line, col int) {
-	n := min(max(line-1, 0), m.doc.Buf.Lines()-1)
-	m.place(text.At(m.doc.Buf.Start(n) + text.AtColumn(m.doc.Buf.Line(n), max(col-1, 0), m.opts.Tab)))
+	m.place(text.At(m.offset(m.doc, line, col)))
+}
+
+// offset returns where a line and column of a script lie, counted from one, or what is nearest.
+func (m *Model) offset(d *document.Document, line, col int) int {
+	n := min(max(line-1, 0), d.Buf.Lines()-1)
+	return d.Buf.Start(n) + text.AtColumn(d.Buf.Line(n), max(col-1, 0), m.opts.Tab)
 }
 
 // bracket returns the bracket at the cursor, or before it, and its partner.

@@ -16,24 +16,37 @@ type question uint8
 const (
 	askNothing question = iota
 	askFind
+	askReplace // what is found, with what?
+	askRename  // the name at the cursor, how?
+	askCall    // run it with what?
 	askLine
 	askOpen
 	askSave
-	askDrop // drop unsaved changes and do prompt.then?
+	askDrop // close the script and drop what is not saved?
 )
 
 // prompt is the question that is open.
 type prompt struct {
-	kind question
-	in   widget.Input
-	then func(*Model) tea.Cmd // after yes
+	kind  question
+	in    widget.Input
+	about string // what is asked about, where that is not plain
 }
 
 // label is what stands before the answer.
-func (p prompt) label(keys *keymap.Map) string {
-	switch p.kind {
+func (m *Model) label() string {
+	keys := m.keys
+	switch m.ask.kind {
 	case askFind:
+		if m.find.re {
+			return "find regexp: "
+		}
 		return "find: "
+	case askReplace:
+		return "replace with: "
+	case askCall:
+		return "run with: "
+	case askRename:
+		return "call " + m.ask.about + " otherwise: "
 	case askLine:
 		return "go to line: "
 	case askOpen:
@@ -41,7 +54,7 @@ func (p prompt) label(keys *keymap.Map) string {
 	case askSave:
 		return "save as: "
 	case askDrop:
-		return "drop the changes that are not saved? " + keys.Key("drop.yes") + "/n "
+		return "close it without saving? " + keys.Key("drop.yes") + "/n "
 	}
 	return ""
 }
@@ -56,12 +69,12 @@ func (m *Model) openPrompt(kind question, answer string) tea.Cmd {
 
 func (m *Model) askFind() tea.Cmd {
 	m.find.from = m.doc.Sel
-	query := m.find.query
+	query := m.find.query.Text()
 	if s := m.doc.Selected(); s != "" && !strings.Contains(s, "\n") {
 		query = s
 	}
 	m.openPrompt(askFind, query)
-	m.find.query, m.find.shown = query, query != ""
+	m.find.shown = m.lookFor(query) && query != ""
 	return nil
 }
 
@@ -75,11 +88,21 @@ var askActs = widget.Table[Model]{Context: "script.question", Acts: []widget.Act
 	{Name: "list.close", Do: (*Model).closePrompt},
 	{Name: "find.next", Off: (*Model).notFinding, Do: func(m *Model) tea.Cmd { return m.findNext(+1) }},
 	{Name: "find.previous", Off: (*Model).notFinding, Do: func(m *Model) tea.Cmd { return m.findNext(-1) }},
+	{Name: "find.regexp", Off: (*Model).notFinding, Do: (*Model).toggleRegexp},
+	{Name: "find.replace", Off: (*Model).notFinding, Do: (*Model).askReplace},
+	{Name: "replace.all", Off: (*Model).notReplacing, Do: (*Model).replaceAll},
 }}
 
 func (m *Model) notFinding() string {
-	if m.ask.kind != askFind {
+	if m.ask.kind != askFind && m.ask.kind != askReplace {
 		return "this is no search"
+	}
+	return ""
+}
+
+func (m *Model) notReplacing() string {
+	if m.ask.kind != askReplace {
+		return "nothing is being replaced"
 	}
 	return ""
 }
@@ -95,6 +118,9 @@ func (m *Model) closePrompt() tea.Cmd {
 // place stays selected, and all places marked.
 func (m *Model) answer() tea.Cmd {
 	p := m.ask
+	if p.kind == askReplace { // and go on asking
+		return m.replaceHere()
+	}
 	s := strings.TrimSpace(p.in.Value())
 	found := m.find.shown && p.kind == askFind
 	m.closePrompt()
@@ -102,11 +128,15 @@ func (m *Model) answer() tea.Cmd {
 	switch p.kind {
 	case askLine:
 		return m.toLine(s)
+	case askRename:
+		return m.rename(s)
+	case askCall:
+		return m.setCall(s)
 	case askOpen:
 		if s == "" {
 			return nil
 		}
-		return m.openSafely(s)
+		return m.Open(s)
 	case askSave:
 		if s == "" {
 			return nil
@@ -153,8 +183,8 @@ func (m *Model) askKey(msg tea.KeyMsg) tea.Cmd {
 
 // findTyped goes to the first place found from where the search began.
 func (m *Model) findTyped() {
-	m.find.query = m.ask.in.Value()
-	m.find.shown = m.find.query != ""
+	typed := m.ask.in.Value()
+	m.find.shown = m.lookFor(typed) && typed != ""
 	if !m.find.shown {
 		m.place(m.find.from)
 		return
@@ -164,12 +194,11 @@ func (m *Model) findTyped() {
 }
 
 func (m *Model) answerDrop(msg tea.KeyMsg) tea.Cmd {
-	then := m.ask.then
 	m.closePrompt()
 	if m.keys.Action("script.drop", keymap.KeyName(msg)) == "drop.yes" {
-		return then(m)
+		return m.drop()
 	}
-	m.notice = "nothing was opened"
+	m.notice = "not closed"
 	return nil
 }
 

@@ -34,7 +34,6 @@ func newRig(t testing.TB, script string) *rig {
 	r.m.SetSize(80, 24)
 	r.m.SetFocus(true)
 	body := strings.ReplaceAll(script, "|", "")
-	r.run(r.m.opened(openedMsg{}))
 	r.m.doc.Buf = text.New(body)
 	r.m.doc.Code.Set(body)
 	r.m.sent = r.m.doc.Ref()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"dscope.dev/dlang/explain"
 	"dscope.dev/ui/document/syntax"
 	"dscope.dev/ui/document/text"
 	"dscope.dev/ui/ink"
@@ -30,13 +31,17 @@ func (m *Model) rows() int { return max(m.h-len(m.panel()), 1) }
 type panelLine struct {
 	ink  ink.Ink
 	text string
-	ask  bool // the question that is open stands here
+	ask  bool          // the question that is open stands here
+	hint *explain.Call // what a call takes stands here
 }
 
-// panel returns what stands below the text: the question that is open, or
-// else a word to the user, or else the complaint at the cursor.
+// panel returns what stands below the text: the question that is open, with a word to the
+// user above it, or else that word, or else what the call takes that is being written, and the
+// complaint at the cursor.
 func (m *Model) panel() []panelLine {
 	switch {
+	case m.ask.kind != askNothing && m.notice != "" && m.h > 3:
+		return []panelLine{{ink: m.look.notice, text: widget.Safe(m.notice)}, {ask: true}}
 	case m.ask.kind != askNothing:
 		return []panelLine{{ask: true}}
 	case m.notice != "":
@@ -44,8 +49,11 @@ func (m *Model) panel() []panelLine {
 	case m.h < 6:
 		return nil
 	}
-	msg, rest := m.explain()
 	var out []panelLine
+	if c, ok := m.hinted(); ok && m.focused && m.h >= 8 {
+		out = append(out, panelLine{hint: &c})
+	}
+	msg, rest := m.explain()
 	for _, s := range msg {
 		out = append(out, m.wrap(m.look.message, s)...)
 	}
@@ -87,6 +95,9 @@ func (m *Model) Rows() []string {
 }
 
 func (m *Model) panelLine(p panelLine) string {
+	if p.hint != nil {
+		return m.drawHint(*p.hint)
+	}
 	var l ink.Line
 	if !p.ask {
 		l.Reset(m.w, ink.Ink{})
@@ -94,7 +105,7 @@ func (m *Model) panelLine(p panelLine) string {
 		return l.String()
 	}
 	l.Reset(m.w, ink.Ink{})
-	l.Put(m.look.label, m.ask.label(m.keys))
+	l.Put(m.look.label, m.label())
 	if m.ask.kind != askDrop {
 		m.ask.in.Draw(&l, l.Left(), m.look.input, m.look.cursor)
 	}
@@ -200,7 +211,7 @@ func (d *drawing) text(n int) {
 	words := m.doc.Code.From(start)
 	var matches [][2]int
 	if m.find.shown {
-		matches = m.find.matches(line)
+		matches = m.find.query.Matches(line)
 	}
 	var last style
 	end := m.left + m.textWidth()

@@ -249,3 +249,31 @@ func (m *Map) Contexts() []string {
 	}
 	return out
 }
+
+// Spelled returns the keys of a row as a text for Rebind has them: those that give way in
+// brackets.
+func (r *Row) Spelled() []string {
+	var out []string
+	for _, key := range r.Keys {
+		if slices.Contains(r.gives, key) {
+			key = "(" + key + ")"
+		}
+		out = append(out, key)
+	}
+	return out
+}
+
+// Actions returns the names of all actions, each once, in the order of the map.
+func (m *Map) Actions() []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, c := range m.contexts {
+		for _, r := range c.rows {
+			if !seen[r.Action] {
+				seen[r.Action] = true
+				out = append(out, r.Action)
+			}
+		}
+	}
+	return out
+}

@@ -38,6 +38,7 @@ import (
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/selection"
+	"dscope.dev/ui/timeline"
 	"dscope.dev/ui/widget"
 )
 
@@ -65,13 +66,20 @@ type Model struct {
 	grabbed  *pick               // where the button of the mouse went down
 	late     bool                // something of the last snapshot is not entered yet
 	entering bool                // an EnterMsg is under way
+	budget   int                 // bytes of the past of a run
 	empty    string              // what to say while there is nothing to show
 	why      string              // why the last key did nothing
 }
 
 // New returns an empty pane.
 func New(t *themes.Theme) *Model {
-	return &Model{looks: chart.NewLooks(t), keys: keymap.Default(), story: newStory(), views: map[string]*section{}, sieves: map[string]*sieve{}}
+	return &Model{looks: chart.NewLooks(t), keys: keymap.Default(), story: newStory(timeline.Budget), budget: timeline.Budget, views: map[string]*section{}, sieves: map[string]*sieve{}}
+}
+
+// SetBudget says how many bytes the past of a run may take. Call it before there is one.
+func (m *Model) SetBudget(bytes int) {
+	m.budget = bytes
+	m.story = newStory(bytes)
 }
 
 // SetTheme changes the looks.
@@ -98,7 +106,7 @@ func (m *Model) SetEmpty(text string) { m.empty = text }
 
 // Reset forgets the run before; how sections are sorted stays.
 func (m *Model) Reset() {
-	m.story, m.why = newStory(), ""
+	m.story, m.why = newStory(m.budget), ""
 	m.turn(nil)
 }
 

@@ -88,6 +88,25 @@ func (m *Model) setFilter(name string, f filter.Filter) {
 	}
 }
 
+// SetFilter filters the keys of the aggregations of a name, now and when there are some. What
+// is no filter filters nothing.
+func (m *Model) SetFilter(name, text string) {
+	if f, err := filter.Parse(text); err == nil {
+		m.setFilter(name, f)
+	}
+}
+
+// Filters returns the filters of aggregations by name, as they were typed.
+func (m *Model) Filters() map[string]string {
+	out := map[string]string{}
+	for name, s := range m.sieves {
+		if text := s.filter.String(); text != "" {
+			out[name] = text
+		}
+	}
+	return out
+}
+
 func (m *Model) wrongFilter() string {
 	if err := m.prompt.wrong; err != nil {
 		return err.Error()

@@ -17,7 +17,7 @@ type story struct {
 	over bool       // nothing comes any more
 }
 
-func newStory() story { return story{book: &book{}, line: timeline.New(timeline.Budget)} }
+func newStory(budget int) story { return story{book: &book{}, line: timeline.New(budget)} }
 
 // A visit is a run that is looked at while another goes on.
 type visit struct {

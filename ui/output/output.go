@@ -72,6 +72,9 @@ func New(t *themes.Theme) *Model {
 	return m
 }
 
+// SetLimits says how many lines and bytes are kept. Call it before anything is.
+func (m *Model) SetLimits(lines, bytes int) { m.ring = newRing(uint64(lines), bytes) }
+
 // SetTheme changes the looks.
 func (m *Model) SetTheme(t *themes.Theme) {
 	o := t.Output
@@ -169,7 +172,7 @@ var acts = widget.Table[Model]{Context: "output", Acts: []widget.Act[Model]{
 	{Name: "output.down", Do: func(m *Model) tea.Cmd { return m.move(+1) }},
 	{Name: "output.pageup", Do: func(m *Model) tea.Cmd { return m.move(-max(m.h-1, 1)) }},
 	{Name: "output.pagedown", Do: func(m *Model) tea.Cmd { return m.move(+max(m.h-1, 1)) }},
-	{Name: "output.first", Do: func(m *Model) tea.Cmd { return m.move(-MaxLines) }},
+	{Name: "output.first", Do: func(m *Model) tea.Cmd { return m.move(-1 << 40) }},
 	{Name: "output.last", Do: (*Model).toEnd},
 	{Name: "output.left", Do: func(m *Model) tea.Cmd { m.left = max(m.left-8, 0); return nil }},
 	{Name: "output.right", Do: func(m *Model) tea.Cmd { m.left = min(m.left+8, 4096); return nil }},

@@ -100,7 +100,11 @@ func within(c usage.Command, words []string, s Source) Answer {
 		}
 		return Answer{Words: flags(c, last)}
 	}
-	return ofKind(c.Words, last, process, s)
+	a := ofKind(c.Words, last, process, s)
+	for _, part := range c.Parts {
+		a.Words = append(a.Words, beginning([]Word{{Text: part}}, last)...)
+	}
+	return a
 }
 
 // flagIn returns the flag of a word that takes an argument, as the last of some letters or as

@@ -56,6 +56,7 @@ type Command struct {
 	Flags  []Flag
 	After  string   // paragraphs below the flags; may be empty
 	Words  Kind     // what the words that are no flags stand for
+	Parts  []string // words of its own that it takes in their place, such as path in dscope config path
 	Topics []string // of the help, where more is told
 
 	Says string // the name with which its complaints begin; "" is dscope

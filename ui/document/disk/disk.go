@@ -12,8 +12,8 @@
 //
 // A Keeper holds the copy of one running editor, see there.
 //
-// dscope runs under sudo more often than not. What it creates then belongs to
-// the user who called sudo, and lies in that user's folders.
+// What is created under sudo belongs to the user who called that, and lies in that user's
+// folders: package home.
 //
 // Nothing here may be called from Update: it all waits for the disk.
 package disk
@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"dscope.dev/ui/document/text"
+	"dscope.dev/ui/home"
 )
 
 // A Stamp tells whether a file is still the one that was read. The zero Stamp
@@ -50,7 +51,7 @@ type File struct {
 
 // Read reads the script at path.
 func Read(path string) (File, error) {
-	abs, err := filepath.Abs(Expand(path))
+	abs, err := filepath.Abs(home.Expand(path))
 	if err != nil {
 		return File{}, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -112,7 +113,7 @@ func WriteNew(path, text string) (Stamp, error) {
 
 // write saves text at path; may says why a file that is there must not be replaced.
 func write(path, text string, may func(fs.FileInfo) error) (Stamp, error) {
-	abs, err := filepath.Abs(Expand(path))
+	abs, err := filepath.Abs(home.Expand(path))
 	if err != nil {
 		return Stamp{}, fmt.Errorf("save %s: %w", path, err)
 	}
@@ -149,7 +150,7 @@ func create(path, text string) error {
 	if err != nil {
 		return err
 	}
-	GiveAway(f)
+	home.GiveAway(f)
 	return finish(f, text)
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dscope.dev/ui/document/text"
+	"dscope.dev/ui/home"
 )
 
 func TestReadRefuses(t *testing.T) {
@@ -107,26 +108,26 @@ func TestWriteSeesForeignChanges(t *testing.T) {
 	}
 }
 
+// called returns what names the script at a path alone.
+func called(path string) func(string) bool { return func(s string) bool { return s == path } }
+
 func TestOrphans(t *testing.T) {
 	state := t.TempDir()
-	dead, err := NewKeeper(state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dead := NewKeeper(state)
 	if err := dead.Keep(2, "/tmp/a.d", "BEGIN\r\n\xff"); err != nil {
 		t.Fatal(err)
 	}
 	if err := dead.Keep(1, "/tmp/a.d", "older"); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := Orphans(state, "/tmp/a.d"); len(got) != 0 {
+	if got, _ := Orphans(state, called("/tmp/a.d")); len(got) != 0 {
 		t.Errorf("a living editor's copy is an orphan: %+v", got)
 	}
 	dead.lock.Close() // as the kernel does when the process ends
-	if got, _ := Orphans(state, ""); len(got) != 0 {
+	if got, _ := Orphans(state, called("")); len(got) != 0 {
 		t.Errorf("the copy of a script with a name is found without one: %+v", got)
 	}
-	got, err := Orphans(state, "/tmp/a.d")
+	got, err := Orphans(state, called("/tmp/a.d"))
 	if err != nil || len(got) != 1 || got[0].Text != "BEGIN\r\n\xff" || time.Since(got[0].Time) > time.Minute {
 		t.Fatalf("Orphans = %+v, %v", got, err)
 	}
@@ -140,10 +141,7 @@ func TestOrphans(t *testing.T) {
 
 func TestKeeper(t *testing.T) {
 	state := t.TempDir()
-	k, err := NewKeeper(state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := NewKeeper(state)
 	count := func() int {
 		files, _ := filepath.Glob(filepath.Join(unsaved(state), "*.copy"))
 		return len(files)
@@ -165,27 +163,6 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
-func TestStateDir(t *testing.T) {
-	t.Setenv("SUDO_UID", "")
-	t.Setenv("XDG_STATE_HOME", "/var/tmp/state")
-	if got, err := StateDir(); err != nil || got != "/var/tmp/state/dscope" {
-		t.Errorf("StateDir() = %s, %v", got, err)
-	}
-	t.Setenv("XDG_STATE_HOME", "relative") // the specification says: ignore it
-	home := t.TempDir()
-	t.Setenv("HOME", home)
-	if got, err := StateDir(); err != nil || got != home+"/.local/state/dscope" {
-		t.Errorf("StateDir() = %s, %v", got, err)
-	}
-	if got := Expand("~/x.d"); got != home+"/x.d" {
-		t.Errorf("Expand(~/x.d) = %s", got)
-	}
-	t.Setenv("HOME", "/nonexistent")
-	if got, err := StateDir(); err == nil {
-		t.Errorf("a home that is not there has the folder %s", got)
-	}
-}
-
 // asNobody plays sudo, called by a user who owns the folder that is returned.
 func asNobody(t *testing.T) string {
 	t.Helper()
@@ -198,7 +175,7 @@ func asNobody(t *testing.T) string {
 	}
 	t.Setenv("SUDO_UID", "65534")
 	t.Setenv("SUDO_GID", "65534")
-	if _, ok := invoker(); !ok {
+	if _, ok := home.Invoker(); !ok {
 		t.Skip("this machine has no user 65534")
 	}
 	dir, err := os.MkdirTemp("", "nobody") // not t.TempDir, which lies where nobody may not go
@@ -224,10 +201,7 @@ func uidOf(t *testing.T, path string) int {
 // TestStateIsTheUsers makes all that is kept the user's.
 func TestStateIsTheUsers(t *testing.T) {
 	state := filepath.Join(asNobody(t), ".local", "state", "dscope")
-	k, err := NewKeeper(state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := NewKeeper(state)
 	defer k.Close()
 	if err := k.Keep(1, "", "x"); err != nil {
 		t.Fatal(err)
@@ -247,7 +221,7 @@ func TestStateIsTheUsers(t *testing.T) {
 // root's: nothing is made, read or removed there.
 func TestLinksLeadNowhere(t *testing.T) {
 	for _, link := range []string{".local", ".local/state", ".local/state/dscope", ".local/state/dscope/unsaved"} {
-		home := asNobody(t)
+		own := asNobody(t)
 		roots := t.TempDir()
 		inside := strings.TrimPrefix(".local/state/dscope/unsaved", link)
 		if err := os.MkdirAll(roots+inside, 0o755); err != nil {
@@ -257,15 +231,15 @@ func TestLinksLeadNowhere(t *testing.T) {
 		if err := os.WriteFile(theirs, nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join(home, link)
+		path := filepath.Join(own, link)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.Symlink(roots, path)); err != nil {
 			t.Fatal(err)
 		}
-		state := filepath.Join(home, ".local/state/dscope")
-		if k, err := NewKeeper(state); err == nil {
+		state := filepath.Join(own, ".local/state/dscope")
+		if k := NewKeeper(state); k.Keep(1, "", "x") == nil {
 			t.Errorf("%s is a link, and a lock was made: %s", link, k.lock.Name())
 		}
-		if got, _ := Orphans(state, ""); len(got) > 0 {
+		if got, _ := Orphans(state, called("")); len(got) > 0 {
 			t.Errorf("%s is a link, and copies were found: %v", link, got)
 		}
 		if err := (Orphan{file: filepath.Join(unsaved(state), "7.copy")}).Discard(); err == nil {
@@ -296,7 +270,7 @@ func TestStrangeCopies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Orphans(state, ""); err != nil || len(got) > 0 {
+	if got, err := Orphans(state, called("")); err != nil || len(got) > 0 {
 		t.Errorf("Orphans gives %d, %v", len(got), err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 8 {

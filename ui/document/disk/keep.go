@@ -16,29 +16,31 @@ import (
 	"time"
 
 	"dscope.dev/ui/document/text"
+	"dscope.dev/ui/home"
 )
 
-// A Keeper keeps a copy of the unsaved text of one running editor under the
+// A Keeper keeps a copy of the unsaved text of one open script under the
 // state folder, so that neither a crash nor a closed window loses it:
 //
-//	unsaved/<n>.lock   locked as long as the editor lives
+//	unsaved/<n>.lock   locked as long as the script is open
 //	unsaved/<n>.copy   one line of JSON about the script, then its text
 //
 // The lock is the kernel's, so that it ends with the process however that
 // ends. A copy whose lock is free belongs to nobody any more: an orphan, which
-// the next editor of the same script takes over. Copies are replaced whole.
+// the next editor offers. Copies are replaced whole.
 //
-// The folder is the user's, and root works in it as that user (see act). Nothing in it
+// The folder is the user's, and root works in it as that user (package home). Nothing in it
 // is believed: names have the form that they are given here, files are plain, the user's
 // own and no larger than a script, and only what is locked by us is removed.
 //
 // Its methods may be called from several goroutines; a copy never gives way to
 // an older one.
 type Keeper struct {
-	dir  string
-	mu   sync.Mutex
-	lock *os.File
-	last int // version of the newest text kept or dropped
+	dir    string
+	mu     sync.Mutex
+	lock   *os.File // nil before there was something to keep
+	last   int      // version of the newest text kept or dropped
+	closed bool
 }
 
 // about is the first line of a copy.
@@ -47,30 +49,24 @@ type about struct {
 	Time time.Time `json:"time"`
 }
 
-// NewKeeper returns a keeper for an editor that begins now; state is StateDir.
-func NewKeeper(state string) (k *Keeper, err error) {
-	err = asInvoker(func() error {
-		k, err = newKeeper(unsaved(state))
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("keep unsaved text: %w", err)
-	}
-	return k, nil
-}
+// NewKeeper returns a keeper for a script that is opened now; state is home.State. Nothing is
+// written before there is something to keep.
+func NewKeeper(state string) *Keeper { return &Keeper{dir: unsaved(state)} }
 
-func newKeeper(dir string) (*Keeper, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
+// begin makes the lock.
+func (k *Keeper) begin() error {
+	if err := os.MkdirAll(k.dir, 0o700); err != nil {
+		return err
 	}
-	f, err := os.CreateTemp(dir, "*.lock")
+	f, err := os.CreateTemp(k.dir, "*.lock")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("lock %s: %w", f.Name(), err), f.Close(), os.Remove(f.Name()))
+		return errors.Join(fmt.Errorf("lock %s: %w", f.Name(), err), f.Close(), os.Remove(f.Name()))
 	}
-	return &Keeper{dir: dir, lock: f}, nil
+	k.lock = f
+	return nil
 }
 
 func unsaved(state string) string { return filepath.Join(state, "unsaved") }
@@ -83,14 +79,14 @@ func (k *Keeper) copyName() string {
 func (k *Keeper) Keep(version int, path, body string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.lock == nil || version <= k.last {
+	if k.closed || version <= k.last {
 		return nil
 	}
 	head, err := json.Marshal(about{path, time.Now()})
 	if err != nil {
 		return err
 	}
-	if err := asInvoker(func() error { return k.write(string(head) + "\n" + body) }); err != nil {
+	if err := k.write(string(head) + "\n" + body); err != nil {
 		return fmt.Errorf("keep unsaved text: %w", err)
 	}
 	k.last = version
@@ -98,17 +94,12 @@ func (k *Keeper) Keep(version int, path, body string) error {
 }
 
 func (k *Keeper) write(body string) error {
-	tmp, err := os.CreateTemp(k.dir, "*.tmp")
-	if err != nil {
-		return err
+	if k.lock == nil {
+		if err := home.As(k.begin); err != nil {
+			return err
+		}
 	}
-	if err = finish(tmp, body); err == nil {
-		err = os.Rename(tmp.Name(), k.copyName())
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
-	}
-	return err
+	return home.Write(k.copyName(), []byte(body))
 }
 
 // Drop removes the copy, because the text of that version is saved. Copies of
@@ -116,18 +107,22 @@ func (k *Keeper) write(body string) error {
 func (k *Keeper) Drop(version int) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.lock == nil || version < k.last {
+	if version < k.last {
 		return nil
 	}
 	k.last = version
+	if k.lock == nil {
+		return nil
+	}
 	return remove(k.copyName())
 }
 
-// Close removes copy and lock: the editor ends and needs neither. It may be
+// Close removes copy and lock: the script is closed and needs neither. It may be
 // called twice.
 func (k *Keeper) Close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.closed = true
 	if k.lock == nil {
 		return nil
 	}
@@ -138,7 +133,7 @@ func (k *Keeper) Close() error {
 
 // remove removes files, as far as there are any.
 func remove(names ...string) error {
-	return asInvoker(func() error {
+	return home.As(func() error {
 		var errs []error
 		for _, name := range names {
 			if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
@@ -163,19 +158,18 @@ const (
 	maxAbout  = 64 << 10 // bytes of the first line of a copy
 )
 
-// Orphans returns the copies under state of the script at path that no living
-// editor holds, the newest first; an empty path is that of scripts without a
-// name.
-func Orphans(state, path string) (out []Orphan, err error) {
-	err = asInvoker(func() error {
-		out, err = orphans(unsaved(state), path)
+// Orphans returns the copies under state of the scripts that of names by their paths, and that
+// no living editor holds, the newest first. The path of a script without a name is empty.
+func Orphans(state string, of func(path string) bool) (out []Orphan, err error) {
+	err = home.As(func() error {
+		out, err = orphans(unsaved(state), of)
 		return err
 	})
 	slices.SortStableFunc(out, func(a, b Orphan) int { return b.Time.Compare(a.Time) })
 	return out, err
 }
 
-func orphans(dir, path string) ([]Orphan, error) {
+func orphans(dir string, of func(path string) bool) ([]Orphan, error) {
 	d, err := os.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -194,18 +188,18 @@ func orphans(dir, path string) ([]Orphan, error) {
 		if !ok || strings.Trim(number, "0123456789") != "" || len(out) == maxCopies {
 			continue // nothing that CreateTemp has named
 		}
-		if o, ok := abandoned(filepath.Join(dir, number), path); ok {
+		if o, ok := abandoned(filepath.Join(dir, number), of); ok {
 			out = append(out, o)
 		}
 	}
 	return out, nil
 }
 
-// abandoned returns the copy of a name, if it is of the script at path and its lock is
+// abandoned returns the copy of a name, if it is of a script that is asked for and its lock is
 // free. A lock that is free and has no copy is of an editor that was killed with nothing
 // unsaved, and is removed.
-func abandoned(name, path string) (o Orphan, ok bool) {
-	lock, err := openOwn(name + ".lock")
+func abandoned(name string, of func(path string) bool) (o Orphan, ok bool) {
+	lock, err := home.OpenOwn(name + ".lock")
 	if err != nil {
 		return o, false // whatever it is, it is not ours to take
 	}
@@ -213,40 +207,16 @@ func abandoned(name, path string) (o Orphan, ok bool) {
 	if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
 		return o, false // a living process holds it
 	}
-	o, err = readCopy(name+".copy", path)
+	o, err = readCopy(name+".copy", of)
 	if errors.Is(err, fs.ErrNotExist) {
 		os.Remove(lock.Name())
 	}
-	return o, err == nil && o.Path == path
+	return o, err == nil && of(o.Path)
 }
 
-// openOwn opens a plain file that belongs to whom we act for. It follows no link and
-// waits for nothing.
-func openOwn(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	uid := os.Geteuid()
-	if o, ok := invoker(); ok {
-		uid = o.uid
-	}
-	info, err := f.Stat()
-	if err == nil {
-		if st, ok := info.Sys().(*syscall.Stat_t); !info.Mode().IsRegular() || !ok || int(st.Uid) != uid {
-			err = fmt.Errorf("%s is no file of the user's own", name)
-		}
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// readCopy reads a copy: its text only if it is of the script at path.
-func readCopy(file, path string) (Orphan, error) {
-	f, err := openOwn(file)
+// readCopy reads a copy: its text only if it is of a script that is asked for.
+func readCopy(file string, of func(path string) bool) (Orphan, error) {
+	f, err := home.OpenOwn(file)
 	if err != nil {
 		return Orphan{}, err
 	}
@@ -258,7 +228,7 @@ func readCopy(file, path string) (Orphan, error) {
 		return Orphan{}, fmt.Errorf("%s is no copy of a script", file)
 	}
 	o := Orphan{Path: a.Path, Time: a.Time, file: file}
-	if a.Path != path {
+	if !of(a.Path) {
 		return o, nil
 	}
 	body, err := io.ReadAll(io.LimitReader(in, text.MaxSize+1))
@@ -268,6 +238,17 @@ func readCopy(file, path string) (Orphan, error) {
 	o.Text = string(body)
 	return o, err
 }
+
+// Name is what a person calls the script.
+func (o Orphan) Name() string {
+	if o.Path == "" {
+		return "a script without a file"
+	}
+	return filepath.Base(o.Path)
+}
+
+// Is reports whether p is the same copy.
+func (o Orphan) Is(p Orphan) bool { return o.file == p.file }
 
 // Discard removes an orphan, once its text is safe elsewhere or not wanted.
 func (o Orphan) Discard() error {

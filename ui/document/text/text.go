@@ -218,11 +218,3 @@ func Hull(shifts []Shift) (from, oldTo, newTo int) {
 	}
 	return from, oldTo, newTo
 }
-
-// After returns a buffer that holds text, at the version after v, for a text
-// that takes the place of another one: so versions go on growing.
-func After(v int, text string) *Buffer {
-	b := New(text)
-	b.version, b.wholeOf = v+1, 0
-	return b
-}

@@ -1,4 +1,4 @@
-package disk
+package home
 
 import (
 	"errors"
@@ -10,17 +10,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// act does something as o, on a thread that has the file system's identity of o for
+// act does something as u, on a thread that has the file system's identity of u for
 // that long: its user, its group, and no other groups. The capabilities over files that
 // root has go with it, and come back with root. A thread that cannot be made root's
 // again is not used again.
-func (o owner) act(do func() error) error {
+func (u User) act(do func() error) error {
 	done := make(chan error)
 	go func() {
 		runtime.LockOSThread()
-		back, err := o.assume()
+		back, err := u.assume()
 		if err != nil {
-			done <- fmt.Errorf("act as user %d: %w", o.uid, errors.Join(err, ignore(back())))
+			done <- fmt.Errorf("act as user %d: %w", u.UID, errors.Join(err, back()))
 			return // and the thread with it
 		}
 		err = do()
@@ -32,11 +32,8 @@ func (o owner) act(do func() error) error {
 	return <-done
 }
 
-// ignore is for what is told by another error already.
-func ignore(error) error { return nil }
-
-// assume makes the thread o's, as far as files are concerned, until back is called.
-func (o owner) assume() (back func() error, err error) {
+// assume makes the thread u's, as far as files are concerned, until back is called.
+func (u User) assume() (back func() error, err error) {
 	uid, gid := os.Geteuid(), os.Getegid()
 	groups, err := unix.Getgroups()
 	back = func() error {
@@ -47,8 +44,8 @@ func (o owner) assume() (back func() error, err error) {
 	}
 	for _, act := range []func() error{
 		func() error { return setGroups(nil) },
-		func() error { return setGroup(o.gid) },
-		func() error { return setUser(o.uid) },
+		func() error { return setGroup(u.GID) },
+		func() error { return setUser(u.UID) },
 	} {
 		if err := act(); err != nil {
 			return back, err

@@ -1,8 +1,8 @@
-package check
+package near
 
 import "testing"
 
-func TestNearest(t *testing.T) {
+func TestName(t *testing.T) {
 	names := []string{"execname", "timestamp", "vtimestamp", "pid", "ppid", "tid", "uid", "count", "a"}
 	for _, tt := range []struct{ name, want string }{
 		{"exename", "execname"},
@@ -14,8 +14,8 @@ func TestNearest(t *testing.T) {
 		{"zebra", ""},
 		{"", ""},
 	} {
-		if got := nearest(tt.name, names); got != tt.want {
-			t.Errorf("nearest(%q) = %q, want %q", tt.name, got, tt.want)
+		if got := Name(tt.name, names); got != tt.want {
+			t.Errorf("Name(%q) = %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }

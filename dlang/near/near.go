@@ -1,0 +1,42 @@
+// Package near finds the name that somebody meant who has written another.
+package near
+
+// Name returns the candidate that is most like name, or "" if none is like
+// enough to be a slip of the hand.
+func Name(name string, candidates []string) string {
+	best, cost := "", 1+(len(name)+1)/4 // one slip in three letters, two in seven
+	for _, s := range candidates {
+		if abs(len(s)-len(name)) >= cost || s == name {
+			continue
+		}
+		if d := distance(name, s); d < cost || d == cost && best != "" && s < best {
+			best, cost = s, d
+		}
+	}
+	return best
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// distance counts the letters to insert, drop, change or swap between a and b.
+func distance(a, b string) int {
+	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := prev[j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			row[j] = min(change, prev[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, prev, row = prev, row, before
+	}
+	return prev[len(b)]
+}

@@ -1,0 +1,107 @@
+package home
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// OpenOwn opens a plain file that belongs to the user. It follows no link and waits for
+// nothing. Call it within As.
+func OpenOwn(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		if st, ok := info.Sys().(*syscall.Stat_t); !info.Mode().IsRegular() || !ok || int(st.Uid) != UID() {
+			err = fmt.Errorf("%s is no file of the user's own", name)
+		}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Read returns a plain file of at most so many bytes, as the user sees it: links are
+// followed as far as the user may go.
+func Read(name string, most int64) (data []byte, err error) {
+	err = As(func() error {
+		f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+			return errors.Join(err, fmt.Errorf("%s is no regular file", name))
+		}
+		data, err = io.ReadAll(io.LimitReader(f, most+1))
+		if err == nil && int64(len(data)) > most {
+			err = fmt.Errorf("%s is larger than %d bytes", name, most)
+		}
+		return err
+	})
+	return data, err
+}
+
+// Write puts data in the place of a file of the user, or leaves that as it was: what reads
+// it, and whatever dies meanwhile, sees the old text or the new one. Folders are made that
+// are missing; others than the user see nothing of any of them.
+func Write(name string, data []byte) error {
+	return As(func() error {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			return err
+		}
+		tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+		if err != nil {
+			return err
+		}
+		_, err = tmp.Write(data)
+		if err = errors.Join(err, tmp.Sync(), tmp.Close()); err == nil {
+			err = os.Rename(tmp.Name(), name)
+		}
+		if err != nil {
+			os.Remove(tmp.Name())
+		}
+		return err
+	})
+}
+
+// Lock takes the lock of a file, which is made if there is none, and holds it until unlock
+// is called or the process ends, however that ends. ok is false if somebody else has it.
+func Lock(name string) (unlock func() error, ok bool, err error) {
+	var f *os.File
+	err = As(func() error {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			return err
+		}
+		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, false, nil
+		}
+		return nil, false, err
+	}
+	return f.Close, true, nil
+}
+
+// Stat tells of a file what the user can know of it.
+func Stat(name string) (info os.FileInfo, err error) {
+	err = As(func() error {
+		info, err = os.Stat(name)
+		return err
+	})
+	return info, err
+}

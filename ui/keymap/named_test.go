@@ -1,0 +1,36 @@
+package keymap
+
+import "testing"
+
+// TestNamed holds that no key of any set means two things, and that each set changes
+// something.
+func TestNamed(t *testing.T) {
+	for _, name := range Names() {
+		m, ok := Named(name)
+		if !ok {
+			t.Fatalf("%s is named and is not there", name)
+		}
+		for _, err := range m.Check() {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, tt := range []struct{ set, context, key, want string }{
+		{"default", "script", "ctrl+z", "edit.undo"},
+		{"default", "always", "alt+ctrl+z", "suspend"},
+		{"default", "calm", "ctrl+z", "suspend"},
+		{"readline", "script", "ctrl+a", "go.home"},
+		{"readline", "script", "ctrl+z", ""},
+		{"readline", "always", "ctrl+z", "suspend"},
+		{"readline", "script", "ctrl+k", "delete.lineend"},
+		{"nano", "script", "ctrl+o", "file.save"},
+		{"nano", "always", "ctrl+x", "quit"},
+	} {
+		m, _ := Named(tt.set)
+		if got := m.Action(tt.context, tt.key); got != tt.want {
+			t.Errorf("%s: %s in [%s] asks for %q, want %q", tt.set, tt.key, tt.context, got, tt.want)
+		}
+	}
+	if _, ok := Named("vim"); ok {
+		t.Error("there is a set of keys for a modal editor, which this is not")
+	}
+}

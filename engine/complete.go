@@ -29,7 +29,7 @@ func (e *Engine) Complete(ctx context.Context, s trace.Script, at int) (from int
 	from, found := check.Complete(f, tree, v, call.macros(), at)
 	for _, c := range found {
 		if c.Kind == check.CompleteProbe {
-			list = append(list, e.completeProbe(ctx, c.Text, s.Target)...)
+			list = append(list, e.CompleteProbe(ctx, c.Text, s.Target, mostCompletions)...)
 			continue
 		}
 		list = append(list, trace.Completion{Text: c.Text, Detail: c.Detail, Kind: completionKinds[c.Kind]})
@@ -44,10 +44,10 @@ var completionKinds = map[check.CompletionKind]trace.CompletionKind{
 	check.CompleteOption: trace.CompleteOption,
 }
 
-// completeProbe completes a description that has been begun. Its last part is
-// a prefix; once all that is left to choose is a part further on, the
-// description is carried on to there and no further, so that lists stay short.
-func (e *Engine) completeProbe(ctx context.Context, typed string, target int) []trace.Completion {
+// CompleteProbe completes a description of a probe that has been begun, by up to most that it
+// could become. Its last part is a prefix; the description is carried on to the end of that and
+// no further, so that lists stay short.
+func (e *Engine) CompleteProbe(ctx context.Context, typed string, target, most int) []trace.Completion {
 	parts := strings.Split(typed, ":")
 	if len(parts) > 4 {
 		return nil
@@ -82,7 +82,7 @@ func (e *Engine) completeProbe(ctx context.Context, typed string, target int) []
 		}
 		seen[next] = true
 		list = append(list, trace.Completion{Text: next, Detail: p.String(), Kind: trace.CompleteProbe})
-		if len(list) == mostCompletions {
+		if len(list) >= most {
 			break
 		}
 	}

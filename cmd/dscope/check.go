@@ -10,30 +10,39 @@ import (
 	"slices"
 	"strings"
 
+	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/portable"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine"
 )
 
-const checkUsage = `usage: dscope check [-json] [--portable] [-CwZ] [-D name[=value]] [-U name] [-I path]
-    [-x opt[=val]] [path ...]
-       dscope check --linux [-d] [-w] [path ...]
+var checkFlags = []usage.Flag{
+	{Name: "-json", Help: "one JSON object for each mistake, a line each"},
+	{Name: "--portable", Help: "point out what DTrace does not have, too"},
+	{Name: "--linux", Help: "check nothing: print the scripts with Linux's names for what illumos, FreeBSD and macOS " +
+		"call otherwise (curthread->t_procp)"},
+	{Name: "-d", Help: "with --linux: show what would change"},
+	{Name: "-w", Help: "allow destructive actions; with --linux: write the result back"},
+	{Name: "-C", Help: "preprocess the scripts first"},
+	{Name: "-D", Arg: "name[=value]", Help: "define a name for -C"},
+	{Name: "-U", Arg: "name", Help: "undefine a name for -C"},
+	{Name: "-I", Arg: "path", Takes: usage.Folder, Help: "look for headers in this folder too"},
+	{Name: "-x", Arg: "opt[=val]", Takes: usage.Option, Help: "set an option"},
+	{Name: "-Z", Help: "allow descriptions that match no probe"},
+}
 
-Checks D scripts on this system and shows all their mistakes; it traces nothing. Without
-a path it checks standard input. Exit status 1 says that there are mistakes. Macro
-arguments ($1, $$1) count as given.
-
-    -json       one JSON object for each mistake, a line each
-    --portable  point out what DTrace does not have, too
-    --linux     check nothing: print the scripts with Linux's names for what illumos, FreeBSD
-                and macOS call otherwise (curthread->t_procp); -d shows what would change,
-                -w writes it back
-    -C          preprocess the scripts first; -D, -U and -I are for that
-    -w          allow destructive actions
-    -x          set an option
-    -Z          allow descriptions that match no probe
-`
+func checkCommand() usage.Command {
+	return usage.Command{
+		Name: "check", Brief: "show all mistakes of scripts",
+		Forms: []string{"[-json] [--portable] [-CwZ] [-D name[=value]] [-U name]\n    [-I path] [-x opt[=val]] [path ...]",
+			"--linux [-d] [-w] [path ...]"},
+		About: "Checks D scripts on this system and shows all their mistakes; it traces nothing. Without a path it checks " +
+			"standard input. Macro arguments ($1, $$1) count as given.",
+		Flags: checkFlags, After: "Exit status 1 says that there are mistakes.",
+		Words: usage.Script, Run: checkMain, Topics: []string{"scripts", "language"},
+	}
+}
 
 // A checking is what one command line of dscope check asks for.
 type checking struct {
@@ -45,10 +54,6 @@ type checking struct {
 
 // checkMain is dscope check.
 func checkMain(args []string) error {
-	if wantsHelp(args) {
-		fmt.Fprint(said, checkUsage)
-		return nil
-	}
 	c := checking{opts: engine.DefaultOptions()}
 	args = slices.DeleteFunc(slices.Clone(args), func(word string) bool {
 		switch word {
@@ -63,9 +68,9 @@ func checkMain(args []string) error {
 		}
 		return true
 	})
-	flags, paths, err := getopt(args, "CD:U:I:wZx:d")
+	flags, paths, err := getopt(args, usage.Spec(checkFlags))
 	if err != nil {
-		return usageOf(err, checkUsage)
+		return usageError{err}
 	}
 	for _, f := range flags {
 		if err := c.set(f); err != nil {
@@ -96,7 +101,7 @@ func (c *checking) set(f flagArg) error {
 	}
 	switch f.flag {
 	case 'd':
-		return usageOf(errors.New("-d goes with --linux"), checkUsage)
+		return usageError{errors.New("-d goes with --linux")}
 	case 'w':
 		c.opts.Destructive = true
 	case 'Z':

@@ -8,25 +8,26 @@ import (
 	"slices"
 	"strings"
 
+	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/dlang/check"
 	"dscope.dev/engine"
 	"dscope.dev/ui/config"
 	"dscope.dev/ui/home"
 )
 
-const configUsage = `usage: dscope config        print the configuration whole, with a comment for each key
-       dscope config path   print where it is read from
-       dscope config check  tell what of it cannot be taken
-`
+func configCommand() usage.Command {
+	return usage.Command{
+		Name: "config", Brief: "print the user's settings and keys, and what of them is wrong", Forms: []string{"[path | check]"},
+		About: "Prints the configuration whole, with a comment for each key; with path, where it is read from; with check, " +
+			"what of it cannot be taken.",
+		Parts: []string{"path", "check"}, Run: configMain,
+	}
+}
 
 // configMain shows the configuration.
 func configMain(args []string) error {
-	if wantsHelp(args) {
-		fmt.Fprint(said, configUsage)
-		return nil
-	}
 	if len(args) > 1 || len(args) == 1 && args[0] != "path" && args[0] != "check" {
-		return usageOf(fmt.Errorf("config %s: no such thing", strings.Join(args, " ")), configUsage)
+		return usageError{fmt.Errorf("config %s: no such thing", strings.Join(args, " "))}
 	}
 	path, err := configPath()
 	if err != nil {

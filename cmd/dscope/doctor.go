@@ -7,34 +7,36 @@ import (
 	"fmt"
 	"runtime"
 
+	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/engine"
 	"dscope.dev/engine/doctor"
 )
 
-const doctorUsage = `usage: dscope doctor [-v]
+var doctorFlags = []usage.Flag{
+	{Name: "-v", Help: "tell more: numbers of probes, sysctls, events that are not counted"},
+}
 
-Tries what this kernel, its configuration and these privileges allow: privileges,
-what the kernel tells of itself, each kind of hook, each provider. What is not there
-comes with the reason and a remedy. Nothing is left in the kernel.
-
-    -v  tell more: numbers of probes, sysctls, events that are not counted
-
-Exit status 0 says that programs can be loaded and that every provider is there,
-1 that something of this is not, 2 that the command line made no sense.
-`
+func doctorCommand() usage.Command {
+	return usage.Command{
+		Name: "doctor", Brief: "what this kernel and these privileges allow, with a remedy for each no", Forms: []string{"[-v]"},
+		About: "Tries what this kernel, its configuration and these privileges allow: privileges, what the kernel tells of " +
+			"itself, each kind of hook, each provider. What is not there comes with the reason and a remedy. Nothing is left " +
+			"in the kernel.",
+		Flags: doctorFlags,
+		After: "Exit status 0 says that programs can be loaded and that every provider is there, 1 that something of this is " +
+			"not, 2 that the command line made no sense.",
+		Run: doctorMain, Topics: []string{"kernels"},
+	}
+}
 
 // doctorMain is dscope doctor.
 func doctorMain(args []string) error {
-	if wantsHelp(args) {
-		fmt.Fprint(said, doctorUsage)
-		return nil
-	}
-	flags, rest, err := getopt(args, "v")
+	flags, rest, err := getopt(args, usage.Spec(doctorFlags))
 	if err == nil && len(rest) > 0 {
 		err = fmt.Errorf("%s makes no sense here", rest[0])
 	}
 	if err != nil {
-		return usageOf(err, doctorUsage)
+		return usageError{err}
 	}
 	if runtime.GOOS != "linux" {
 		fmt.Fprintf(said, "this is %s: only Linux can be traced\n\nHere dscope edits and checks scripts, lays them out and replays recordings.\n"+

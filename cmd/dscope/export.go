@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/engine/export"
 	"dscope.dev/engine/replay"
 	"dscope.dev/engine/trace"
@@ -19,25 +20,25 @@ import (
 	"dscope.dev/ui/picture"
 )
 
-// exportUsage is followed by the formats.
-const exportUsage = `usage: dscope export [-f format] [-o file] [-a @name] [-k key] [--at time] [--run n]
-                     [--figure kind] [--theme name] RECORDING
-
-    Write what was recorded (dscope record, W in the workbench) in a form that other
-    tools open.
-
-    -f        the format; without it what the name of the file ends in, or text
-    -o        the file; without it standard output
-    -a        this aggregation alone
-    -k        keys alone of which one part is this
-    --at      as it was so far into the run (1.5s, 2m); without it at the end
-    --run     which of the runs that the recording has, from 1; without it the last
-    --figure  what svg and html draw: heat, curve, histogram or icicle; without it what
-              fits the aggregation best
-    --theme   the colours of svg and html: dark, light, or auto, which is as the reader
-              has chosen
-
-`
+func exportCommand() usage.Command {
+	return usage.Command{
+		Name: "export", Brief: "write a recording in forms that other tools open",
+		Forms: []string{"[-f format] [-o file] [-a @name] [-k key] [--at time]\n    [--run n] [--figure kind] [--theme name] RECORDING"},
+		About: "Writes what was recorded (dscope record, W in the workbench) in a form that other tools open.",
+		Flags: []usage.Flag{
+			{Name: "-f", Arg: "format", Help: "the format; without it what the name of the file ends in, or text"},
+			{Name: "-o", Arg: "file", Takes: usage.File, Help: "the file; without it standard output"},
+			{Name: "-a", Arg: "@name", Help: "this aggregation alone"},
+			{Name: "-k", Arg: "key", Help: "keys alone of which one part is this"},
+			{Name: "--at", Arg: "time", Help: "as it was so far into the run (1.5s, 2m); without it at the end"},
+			{Name: "--run", Arg: "n", Help: "which of the runs that the recording has, from 1; without it the last"},
+			{Name: "--figure", Arg: "kind", Help: "what svg and html draw: heat, curve, histogram or icicle; without it what fits the aggregation best"},
+			{Name: "--theme", Arg: "name", Help: "the colours of svg and html: dark, light, or auto, which is as the reader has chosen"},
+		},
+		After: "The formats, with what the names of their files end in:\n\n" + formatHelp(),
+		Words: usage.File, Topics: []string{"exports"}, Run: exportMain,
+	}
+}
 
 // formatHelp lists the formats.
 func formatHelp() string {
@@ -87,17 +88,13 @@ func parseExport(args []string) (*exporting, error) {
 		err = errors.New("--at and --run count from the beginning")
 	}
 	if err != nil {
-		return nil, usageOf(fmt.Errorf("export: %w", err), exportUsage+formatHelp())
+		return nil, usageError{fmt.Errorf("export: %w", err)}
 	}
 	return x, nil
 }
 
 // exportMain is dscope export.
 func exportMain(args []string) error {
-	if wantsHelp(args) {
-		fmt.Fprint(said, exportUsage+formatHelp())
-		return nil
-	}
 	x, err := parseExport(args)
 	if err != nil {
 		return err

@@ -7,14 +7,13 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
+	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine"
 	"dscope.dev/engine/trace"
 )
-
-// traceFlags are those of dtrace(1) in getopt's spelling.
-const traceFlags = "3:6:aAb:Bc:CD:ef:FGhHi:I:lL:m:n:o:Op:P:qs:SU:vVwx:X:Z"
 
 // A job is what one command line of dscope trace asks for.
 type job struct {
@@ -36,6 +35,9 @@ type job struct {
 	monitor  monitoring
 	beside   []trace.Observer // who is shown the run beside the printer
 	args     []string         // $1, $2, …
+
+	limit time.Duration // the run ends after it; 0 if nothing but the script ends it
+	ready func()        // called when the run has begun; may be nil
 
 	lastWords string // how the last process of -c or -p ended
 }
@@ -69,7 +71,7 @@ func parseTrace(args []string) (*job, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	flags, rest, err := getopt(args, traceFlags)
+	flags, rest, err := getopt(args, usage.Spec(traceFlags))
 	if err != nil {
 		return nil, usageError{err}
 	}

@@ -8,34 +8,36 @@ import (
 	"os"
 	"path/filepath"
 
+	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/format"
 	"dscope.dev/ui/document/disk"
 )
 
-const fmtUsage = `usage: dscope fmt [-l] [-d] [-w] [path ...]
+var fmtFlags = []usage.Flag{
+	{Name: "-d", Help: "show what would change"},
+	{Name: "-l", Help: "list the files that would change"},
+	{Name: "-w", Help: "write the result back to the file"},
+}
 
-Lays out D scripts in the one way of the DTrace guides: a line for the probes, one
-for each action, tabs. Comments, blank lines and control lines (#pragma, #ifdef)
-stay. Without a path it formats standard input; a folder stands for the *.d below it.
-
-    -d  show what would change
-    -l  list the files that would change
-    -w  write the result back to the file
-`
+func fmtCommand() usage.Command {
+	return usage.Command{
+		Name: "fmt", Brief: "lay scripts out", Forms: []string{"[-l] [-d] [-w] [path ...]"},
+		About: "Lays out D scripts in the one way of the DTrace guides: a line for the probes, one for each action, " +
+			"tabs. Comments, blank lines and control lines (#pragma, #ifdef) stay. Without a path it formats standard " +
+			"input; a folder stands for the *.d below it.",
+		Flags: fmtFlags, Words: usage.Script, Run: fmtMain, Topics: []string{"scripts"},
+	}
+}
 
 // A formatting is what one command line of dscope fmt asks for.
 type formatting struct{ list, diff, write bool }
 
 // fmtMain is dscope fmt.
 func fmtMain(args []string) error {
-	if wantsHelp(args) {
-		fmt.Fprint(said, fmtUsage)
-		return nil
-	}
-	flags, paths, err := getopt(args, "ldw")
+	flags, paths, err := getopt(args, usage.Spec(fmtFlags))
 	if err != nil {
-		return usageOf(err, fmtUsage)
+		return usageError{err}
 	}
 	var f formatting
 	for _, o := range flags {
@@ -50,7 +52,7 @@ func fmtMain(args []string) error {
 	}
 	if len(paths) == 0 {
 		if f.write {
-			return usageOf(errors.New("-w needs files to write to"), fmtUsage)
+			return usageError{errors.New("-w needs files to write to")}
 		}
 		text, err := readAll(os.Stdin)
 		if err != nil {

@@ -45,6 +45,9 @@ func (j *job) follow(s *engine.Session, t *target, out io.Writer) error {
 			return errors.Join(err, s.Close())
 		}
 	}
+	if j.ready != nil {
+		j.ready()
+	}
 	status, err := j.print(s, out, world)
 	close(over)
 	<-watched
@@ -134,6 +137,10 @@ func (j *job) watch(s *engine.Session, newline func(), t *target, over <-chan st
 		defer signal.Stop(signals)
 		defer signal.Stop(broken)
 		var interrupted time.Time
+		var late <-chan time.Time // never, without a limit
+		if j.limit > 0 {
+			late = time.After(j.limit)
+		}
 		for {
 			select {
 			case sig := <-signals:
@@ -158,6 +165,8 @@ func (j *job) watch(s *engine.Session, newline func(), t *target, over <-chan st
 				} else {
 					j.tell(how)
 				}
+			case <-late:
+				s.Stop()
 			case <-over:
 				return
 			}

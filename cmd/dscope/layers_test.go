@@ -13,6 +13,16 @@ import (
 
 const module = "dscope.dev/"
 
+// The layers, drawn; mayImport says the same to the letter:
+//
+//	cmd ──► ui ──► themes
+//	 │       ├──► engine/trace              the only part of the engine that the screen sees
+//	 │       └──► dlang/{token,scanner,diag,format}
+//	 ├──► engine ──► engine/* ──► cilium/ebpf
+//	 │       ├──► probes ──► dlang/types, cilium/ebpf
+//	 │       └──► dlang/*
+//	dlang/* ──► the standard library alone
+
 // mayImport says which of our packages and which libraries a folder may use
 // beside the standard library. The longest prefix of a folder decides. Test
 // files are held to the same rules, and to those of testsMayImport besides.

@@ -11,49 +11,53 @@ import (
 	"strings"
 	"time"
 
+	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/engine"
 	"dscope.dev/engine/text"
 	"dscope.dev/engine/trace"
 )
 
-const lockstatUsage = `usage: dscope lockstat [-ACEHI] [-e events] [-i rate] [-b | -t | -h | -s depth] [-n records]
-       [-l lock[,size]] [-d nsec] [-f function] [-kgwWRpPV] [-D count] [-o file]
-       [-x opt[=val]] command [arg ...]
+var lockstatFlags = []usage.Flag{
+	{Name: "-C", Help: "locks that threads wait for; so it is without flags", Above: "what is looked at:"},
+	{Name: "-H", Help: "how long locks are held"},
+	{Name: "-A", Help: "both"},
+	{Name: "-E", Help: "mutexes that were wanted in vain"},
+	{Name: "-I", Help: "what the CPUs do, by the clock"},
+	{Name: "-e", Arg: "events", Help: "events by their numbers: 0,2-4,32"},
+	{Name: "-i", Arg: "rate", Help: "how often a second the clock of -I ticks; 97 without it"},
+	{Name: "-b", Help: "how often, by lock and caller", Above: "what is told of each:"},
+	{Name: "-t", Help: "and how long on average; so it is without flags"},
+	{Name: "-h", Help: "and how the times are distributed"},
+	{Name: "-s", Arg: "depth", Help: "and so many levels of the stack"},
+	{Name: "-n", Arg: "records", Help: "keep so many combinations of lock and caller", Above: "what is left out:"},
+	{Name: "-l", Arg: "lock[,size]", Help: "only this lock: a name or an address, and how many bytes from there"},
+	{Name: "-d", Arg: "nsec", Help: "only what took longer"},
+	{Name: "-f", Arg: "function", Takes: usage.Function, Help: "only callers in this function"},
+	{Name: "-k", Help: "functions, not the places in them", Above: "how it is printed:"},
+	{Name: "-g", Help: "of stacks, every function that was on the way"},
+	{Name: "-w", Help: "whoever called"},
+	{Name: "-W", Help: "whichever lock it was"},
+	{Name: "-R", Help: "so many a second, not so many"},
+	{Name: "-P", Help: "what took longest in all first, not what was most frequent"},
+	{Name: "-D", Arg: "count", Help: "so many lines of each table"},
+	{Name: "-p", Help: "for programs: event, count, nsec, lock, caller, separated by tabs"},
+	{Name: "-o", Arg: "file", Takes: usage.File, Help: "into a file"},
+	{Name: "-V", Help: "print the D program"},
+	{Name: "-x", Arg: "opt[=val]", Takes: usage.Option, Help: "set an option"},
+	{Name: "-T", Hidden: true},
+}
 
-  what is looked at:
-    -C  locks that threads wait for; so it is without flags
-    -H  how long locks are held
-    -A  both
-    -E  mutexes that were wanted in vain
-    -I  what the CPUs do, by the clock
-    -e  events by their numbers: 0,2-4,32
-    -i  how often a second the clock of -I ticks; 97 without it
-  what is told of each:
-    -b  how often, by lock and caller
-    -t  and how long on average; so it is without flags
-    -h  and how the times are distributed
-    -s  and so many levels of the stack
-  what is left out:
-    -n  keep so many combinations of lock and caller
-    -l  only this lock: a name or an address, and how many bytes from there
-    -d  only what took longer
-    -f  only callers in this function
-  how it is printed:
-    -k  functions, not the places in them
-    -g  of stacks, every function that was on the way
-    -w  whoever called
-    -W  whichever lock it was
-    -R  so many a second, not so many
-    -P  what took longest in all first, not what was most frequent
-    -D  so many lines of each table
-    -p  for programs: event, count, nsec, lock, caller, separated by tabs
-    -o  into a file
-    -V  print the D program
-    -x  set an option
-`
-
-// lockstatFlags are the flags as getopt wants them.
-const lockstatFlags = "ACEHIVe:i:bths:n:l:d:f:TkgwWRpPD:o:x:"
+func lockstatCommand() usage.Command {
+	return usage.Command{
+		Name: "lockstat", Brief: "what the kernel's locks cost while a command runs", Says: "lockstat",
+		Forms: []string{"[-ACEHI] [-e events] [-i rate] [-b | -t | -h | -s depth]\n" +
+			"    [-n records] [-l lock[,size]] [-d nsec] [-f function]\n" +
+			"    [-kgwWRpPV] [-D count] [-o file] [-x opt[=val]]\n" +
+			"    command [arg ...]"},
+		About: "Is lockstat(1M): tells what waits for the locks of the kernel while a command runs, and who holds them.",
+		Flags: lockstatFlags, Words: usage.Program, Run: lockstatMain, Topics: []string{"providers"},
+	}
+}
 
 // A lockEvent is one kind of what lockstat(1M) tells, by its number there.
 type lockEvent struct {
@@ -106,7 +110,7 @@ type lockStat struct {
 func lockstatMain(args []string) error {
 	w, err := parseLockstat(args)
 	if err != nil {
-		return usageOf(err, lockstatUsage)
+		return usageError{err}
 	}
 	e, err := engine.New()
 	if err != nil {
@@ -145,8 +149,8 @@ func lockstatMain(args []string) error {
 // parseLockstat reads the command line.
 func parseLockstat(args []string) (*lockStat, error) {
 	w := &lockStat{most: -1, rate: 97, times: true, events: map[int]bool{}}
-	flags, rest := leading(args, lockstatFlags)
-	opts, _, err := getopt(flags, lockstatFlags)
+	flags, rest := leading(args, usage.Spec(lockstatFlags))
+	opts, _, err := getopt(flags, usage.Spec(lockstatFlags))
 	if err != nil {
 		return nil, err
 	}

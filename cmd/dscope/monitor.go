@@ -22,6 +22,14 @@ type monitoring struct {
 	keys int    // --metrics-keys: series of an aggregation at most; 0 is the usual number
 }
 
+// monitorHelp tells of --metrics, --otlp and --metrics-keys.
+var monitorHelp = [3]string{
+	"answer Prometheus at this address (localhost:9464) under /metrics while a script runs: each aggregation is a metric, its keys are labels",
+	"push the same as OTLP over HTTP to this collector (http://localhost:4318); OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES, " +
+		"OTEL_SERVICE_NAME and OTEL_METRIC_EXPORT_INTERVAL are heeded",
+	"most keys of an aggregation that they are told of; 1000 without it",
+}
+
 // take takes its flags out of args, in front of a lone --.
 func (m *monitoring) take(args []string) (rest []string, err error) {
 	for i := 0; i < len(args); i++ {

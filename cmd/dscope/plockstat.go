@@ -8,27 +8,33 @@ import (
 	"strconv"
 	"strings"
 
+	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/engine"
 	"dscope.dev/engine/trace"
 )
 
-const plockstatUsage = `usage: dscope plockstat [-vACHV] [-n count] [-s depth] [-e secs] [-x opt[=val]] command [arg ...]
-       dscope plockstat [-vACHV] [-n count] [-s depth] [-e secs] [-x opt[=val]] -p pid
+var plockstatFlags = []usage.Flag{
+	{Name: "-A", Help: "tell of contention and of how long locks are held: -C and -H"},
+	{Name: "-C", Help: "tell of contention: threads that block or spin; so it is without flags"},
+	{Name: "-e", Arg: "secs", Help: "end after so many seconds"},
+	{Name: "-H", Help: "tell how long locks are held"},
+	{Name: "-n", Arg: "count", Help: "print so many lines of each table"},
+	{Name: "-p", Arg: "pid", Takes: usage.Process, Help: "look at a process that runs"},
+	{Name: "-s", Arg: "depth", Help: "print a histogram for each lock, and so many levels of the stack"},
+	{Name: "-v", Help: "say when tracing has begun"},
+	{Name: "-V", Help: "print the D program"},
+	{Name: "-x", Arg: "opt[=val]", Takes: usage.Option, Help: "set an option"},
+}
 
-    -A  tell of contention and of how long locks are held: -C and -H
-    -C  tell of contention: threads that block or spin; so it is without flags
-    -e  end after so many seconds
-    -H  tell how long locks are held
-    -n  print so many lines of each table
-    -p  look at a process that runs
-    -s  print a histogram for each lock, and so many levels of the stack
-    -v  say when tracing has begun
-    -V  print the D program
-    -x  set an option
-`
-
-// plockstatFlags are the flags as getopt wants them.
-const plockstatFlags = "n:p:s:e:vx:ACHV"
+func plockstatCommand() usage.Command {
+	return usage.Command{
+		Name: "plockstat", Brief: "show how a process uses its locks", Says: "plockstat",
+		Forms: []string{"[-vACHV] [-n count] [-s depth] [-e secs] [-x opt[=val]]\n    command [arg ...]",
+			"[-vACHV] [-n count] [-s depth] [-e secs] [-x opt[=val]]\n    -p pid"},
+		About: "Is plockstat(1M): tells how long a process holds its locks and waits for them, and who does.",
+		Flags: plockstatFlags, Words: usage.Program, Run: plockstatMain, Topics: []string{"processes"},
+	}
+}
 
 // A lockWatch is one call of plockstat(1M).
 type lockWatch struct {
@@ -46,7 +52,7 @@ type lockWatch struct {
 func plockstatMain(args []string) error {
 	w, err := parsePlockstat(args)
 	if err != nil {
-		return usageOf(err, plockstatUsage)
+		return usageError{err}
 	}
 	e, err := engine.New()
 	if err != nil {
@@ -76,8 +82,8 @@ func plockstatMain(args []string) error {
 // own flags are not ours.
 func parsePlockstat(args []string) (*lockWatch, error) {
 	w := &lockWatch{most: -1}
-	flags, rest := leading(args, plockstatFlags)
-	opts, _, err := getopt(flags, plockstatFlags)
+	flags, rest := leading(args, usage.Spec(plockstatFlags))
+	opts, _, err := getopt(flags, usage.Spec(plockstatFlags))
 	if err != nil {
 		return nil, err
 	}

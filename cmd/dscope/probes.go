@@ -10,29 +10,29 @@ import (
 	"strconv"
 	"strings"
 
+	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/engine"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 	"dscope.dev/probes/usdt"
 )
 
-const probesUsage = `usage: dscope probes [pattern ...]    list probes, with their arguments
-       dscope probes PID|FILE ...      list those that a process, or a program or library, carries
-
-    A FILE is written with a slash: ./prog.
-`
+func probesCommand() usage.Command {
+	return usage.Command{
+		Name: "probes", Brief: "list probes, with their arguments", Forms: []string{"[pattern ...]", "PID|FILE ..."},
+		About: "Lists the probes that patterns such as syscall::read*:entry match, all if there is none; or those that a " +
+			"process, or a program or library, carries. A FILE is written with a slash: ./prog.",
+		Words: usage.Named, Run: probesMain, Topics: []string{"providers", "processes"},
+	}
+}
 
 // probesMain lists probes with their arguments, one a line.
 func probesMain(args []string) error {
-	if wantsHelp(args) {
-		fmt.Fprint(said, probesUsage)
-		return nil
-	}
 	if len(args) == 0 {
 		args = []string{""}
 	}
 	if strings.HasPrefix(args[0], "-") {
-		return usageOf(fmt.Errorf("illegal option %s", args[0]), probesUsage)
+		return usageError{fmt.Errorf("illegal option %s", args[0])}
 	}
 	e, err := engine.New()
 	if err != nil {

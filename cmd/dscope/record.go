@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine"
@@ -22,11 +23,24 @@ import (
 	"dscope.dev/ui/session"
 )
 
-const recordUsage = `usage: dscope record [-t time] FILE SCRIPT...    run scripts, one after the other, and
-                                                record them; Ctrl-C goes on to the next
-       dscope replay [-speed n] FILE            open the workbench on a recording; -speed inf
-                                                shows all of it at once
-`
+func recordCommand() usage.Command {
+	return usage.Command{
+		Name: "record", Brief: "run scripts and record all that they deliver", Forms: []string{"[-t time] FILE SCRIPT..."},
+		About: "Runs scripts, one after the other, and records them in FILE, which is compressed; dscope replay opens it. " +
+			"Ctrl-C goes on to the next script.",
+		Flags: []usage.Flag{{Name: "-t", Arg: "time", Help: "how long each script runs: 10s, 5m; without it, until it ends or Ctrl-C"}},
+		Words: usage.Script, Run: recordMain, Topics: []string{"recordings"},
+	}
+}
+
+func replayCommand() usage.Command {
+	return usage.Command{
+		Name: "replay", Brief: "open the workbench on a recording", Forms: []string{"[-speed n] FILE"},
+		About: "Opens the workbench on what dscope record or the workbench's W has kept. It needs no privileges, and no Linux.",
+		Flags: []usage.Flag{{Name: "-speed", Arg: "n", Help: "how many times as fast it plays; inf shows all of it at once"}},
+		Words: usage.File, Run: replayMain, Topics: []string{"recordings"},
+	}
+}
 
 // parseRecord reads flags in front of names.
 func parseRecord(name string, args []string, least int, set func(*flag.FlagSet)) ([]string, error) {
@@ -38,17 +52,13 @@ func parseRecord(name string, args []string, least int, set func(*flag.FlagSet))
 		err = errors.New("too few arguments")
 	}
 	if err != nil {
-		return nil, usageOf(fmt.Errorf("%s: %w", name, err), recordUsage)
+		return nil, usageError{fmt.Errorf("%s: %w", name, err)}
 	}
 	return f.Args(), nil
 }
 
 // recordMain runs scripts and writes all that they deliver to a file.
 func recordMain(args []string) error {
-	if wantsHelp(args) {
-		fmt.Fprint(said, recordUsage)
-		return nil
-	}
 	var limit time.Duration
 	args, err := parseRecord("record", args, 2, func(f *flag.FlagSet) { f.DurationVar(&limit, "t", 0, "") })
 	if err != nil {
@@ -180,17 +190,13 @@ func recordOne(ctx context.Context, e *engine.Engine, w *replay.Writer, out *rec
 
 // replayMain opens the workbench on a recording and plays its last run.
 func replayMain(args []string) error {
-	if wantsHelp(args) {
-		fmt.Fprint(said, recordUsage)
-		return nil
-	}
 	speed := 1.0
 	args, err := parseRecord("replay", args, 1, func(f *flag.FlagSet) { f.Float64Var(&speed, "speed", 1, "") })
 	if err != nil {
 		return err
 	}
 	if !(speed > 0) { // nor is it a number
-		return usageOf(fmt.Errorf("replay: -speed %g: a recording plays so many times as fast, inf is at once", speed), recordUsage)
+		return usageError{fmt.Errorf("replay: -speed %g: a recording plays so many times as fast, inf is at once", speed)}
 	}
 	p, err := replay.Open(args[0])
 	if err != nil {

@@ -17,6 +17,9 @@ var (
 	told io.Writer = text.NewScreen(os.Stderr, isTerminal(os.Stderr))
 )
 
+// canAsk reports whether somebody is there who could answer.
+func canAsk() bool { return isTerminal(os.Stdin) && isTerminal(os.Stderr) }
+
 // scripts is where scripts go that were laid out: safe on a terminal, and byte by byte
 // what they are in a pipe or a file.
 func scripts() io.Writer {

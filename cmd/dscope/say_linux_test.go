@@ -61,6 +61,10 @@ func TestNothingSaidMovesTheTerminal(t *testing.T) {
 		{"lockstat", evil}, {"lockstat", "-" + evil}, {"lockstat", "-x", evil, "true"},
 		{"plockstat", "-p", evil}, {"plockstat", "-" + evil}, {"plockstat", evil},
 		{"doctor", evil},
+		{"ask", evil}, {"ask", "-t", evil}, {"ask", "-x", evil}, {"ask", "-p", evil}, {"ask", "--print", "slow " + evil}, {"ask", "-c", evil, "target-calls"},
+		{"help", evil}, {"man", evil}, {"man", "-d", script + "/" + evil}, {"completion", evil}, {"completion", "--words", evil, evil},
+		{"completion", "--words", "zsh", "trace", "-n", evil}, {"completion", "--words", "bash", "dscope trace -p " + evil, ""},
+		{"completion", "--words", "zsh", "trace", "-n", fmt.Sprintf("pid%d:x", holder)},
 	} {
 		onTerminal, inPipe := bothWays(t, args)
 		if !utf8.ValidString(onTerminal) || strings.ContainsFunc(onTerminal, movesTerminal) {

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
+	"dscope.dev/cmd/dscope/usage"
+	"dscope.dev/dlang/near"
 	"dscope.dev/engine"
 	"dscope.dev/ui"
 	"dscope.dev/ui/home"
@@ -15,6 +18,68 @@ import (
 
 // What the workbench asks beyond what it must; on Linux also ui.Swapper, which a test holds.
 var _ ui.Follower = (*engine.Engine)(nil)
+
+func workbenchCommand() usage.Command {
+	return usage.Command{
+		Forms: []string{"[-p PID] [--metrics addr] [--otlp url] [script.d]"},
+		About: "Opens the workbench, on an empty script or on script.d; with -p on a process, which is $target.",
+		Flags: []usage.Flag{{Name: "-p", Arg: "PID", Takes: usage.Process, Help: "look at this process: it is $target"},
+			{Name: "--metrics", Arg: "addr", Help: monitorHelp[0]},
+			{Name: "--otlp", Arg: "url", Help: monitorHelp[1]},
+			{Name: "--metrics-keys", Arg: "n", Help: monitorHelp[2]}},
+		After: "In the workbench, press ? (or F1 while typing) for the keys.\n\n" +
+			"Tracing needs root, or CAP_BPF and CAP_PERFMON.",
+		Words: usage.Script, Topics: []string{"workbench"}, Run: workbenchMain,
+	}
+}
+
+// workbenchMain is dscope without a command.
+func workbenchMain(args []string) error {
+	var m monitoring
+	args, err := m.take(args)
+	if err != nil {
+		return usageError{err}
+	}
+	if len(args) == 0 {
+		return workbench("", 0, m)
+	}
+	pid, rest, err := targetFlag(args)
+	switch {
+	case err != nil:
+		return usageError{err}
+	case len(rest) == 0:
+		return workbench("", pid, m)
+	case strings.HasPrefix(rest[0], "-"):
+		return usageError{fmt.Errorf("%s is no flag and no command of dscope", rest[0])}
+	case len(rest) > 1 && mistyped(rest[0]) == nil:
+		return usageError{fmt.Errorf("%s: the workbench opens on one script", rest[1])}
+	}
+	if err := mistyped(rest[0]); err != nil {
+		fmt.Fprintf(told, "dscope: %v\n", err) // and not how all of it is called
+		return exitStatus(exitUsage)
+	}
+	return workbench(rest[0], pid, m)
+}
+
+// mistyped says that a word is no command, if it cannot be a script either: it is no file,
+// and has neither the form of a path nor the name of a D script.
+func mistyped(word string) error {
+	if strings.ContainsRune(word, filepath.Separator) || filepath.Ext(word) == ".d" {
+		return nil
+	}
+	if _, err := os.Lstat(word); err == nil {
+		return nil
+	}
+	var names []string
+	for _, c := range commandTable() {
+		names = append(names, c.Name)
+	}
+	hint := ""
+	if meant := near.Name(word, names); meant != "" {
+		hint = fmt.Sprintf(" Did you mean dscope %s?", meant)
+	}
+	return fmt.Errorf("%s is no command of dscope, and there is no such file.%s A new script has a name with .d, or a path: dscope ./%s; dscope help lists the commands", word, hint, word)
+}
 
 // workbench opens the workbench on a script, or on an empty one, and on a process if
 // pid is one. What runs is told to monitoring systems as far as m says.

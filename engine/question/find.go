@@ -33,10 +33,49 @@ func Find(query string) []Question {
 	if len(words) == 0 {
 		return All()
 	}
-	type hit struct {
-		Question
-		found, score int
+	var list []Question
+	for _, h := range hits(words) {
+		list = append(list, h.Question)
 	}
+	return list
+}
+
+// Meant returns the question that a query means beyond doubt: it has the query for a name, or
+// the query is a whole phrase of it and of no other that fits as well, or it is all in a phrase
+// of it and no other has all the words. Known is false if there is doubt.
+func Meant(query string) (_ Question, known bool) {
+	if q, ok := Named(strings.ToLower(strings.TrimSpace(query))); ok {
+		return q, true
+	}
+	words := tokens(query)
+	list := hits(words)
+	if len(list) == 0 || list[0].found < len(words) {
+		return Question{}, false
+	}
+	first := list[0].Question
+	if len(list) == 1 {
+		return first, first.says(words, false)
+	}
+	return first, list[0].score > list[1].score && first.says(words, true)
+}
+
+// says reports whether all words are in one phrase, in any order; if whole is set, nothing
+// but them.
+func (q *Question) says(words []string, whole bool) bool {
+	return slices.ContainsFunc(append([]string{q.Title, q.Name}, q.Words...), func(phrase string) bool {
+		said := tokens(phrase)
+		return fits(words, said) > 0 && (!whole || len(said) == len(words))
+	})
+}
+
+// A hit is a question that has words of a query.
+type hit struct {
+	Question
+	found, score int
+}
+
+// hits returns the questions that have most of the words, best first.
+func hits(words []string) []hit {
 	var hits []hit
 	most := 0
 	for _, q := range catalogue() {
@@ -48,11 +87,7 @@ func Find(query string) []Question {
 	}
 	hits = slices.DeleteFunc(hits, func(h hit) bool { return h.found < most })
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
-	var list []Question
-	for _, h := range hits {
-		list = append(list, h.Question)
-	}
-	return list
+	return hits
 }
 
 // tokens returns the words of a text that tell something, in small letters.

@@ -22,6 +22,8 @@
 // at functions of the kernel. Whether a question can be asked on a machine is not told here:
 // whoever wants to know has its script checked.
 //
+// The palette of the workbench and dscope ask find them with the same words (Find).
+//
 // To add a question, add a file. Tests hold it to the form, to the layout of dlang/format and
 // to its promise: that it says something, on this kernel or in the matrix.
 package question

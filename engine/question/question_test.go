@@ -138,6 +138,38 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestMeant: what can be run without asking back, and what cannot.
+func TestMeant(t *testing.T) {
+	for _, tt := range []struct{ query, name string }{
+		{"slow reads", "read-latency"},
+		{"reads are slow", "read-latency"},
+		{"Which reads are slow?", "read-latency"},
+		{"read-latency", "read-latency"},
+		{" Read-Latency ", "read-latency"},
+		{"opensnoop", "opens"},
+		{"iotop", "disk-users"},
+		{"connection refused", "tcp-refused"},
+		{"tcp", ""},
+		{"slow", ""},
+		{"disk", ""},
+		{"", ""},
+		{"the of", ""},
+		{"zebra", ""},
+		{"kernel function latency", ""}, // all words are there, far from each other
+		{"slow reads of zebras", ""},    // something of it would not be answered
+	} {
+		got, known := Meant(tt.query)
+		if known != (tt.name != "") || known && got.Name != tt.name {
+			t.Errorf("Meant(%q) = %s, %t; want %q", tt.query, got.Name, known, tt.name)
+		}
+	}
+	for _, q := range All() {
+		if got, known := Meant(q.Title); !known || got.Name != q.Name {
+			t.Errorf("the title of %s means %s, %t", q.Name, got.Name, known)
+		}
+	}
+}
+
 // ofX86 are system calls that are not on every machine that is traced: arm64 has their
 // successors alone.
 var ofX86 = strings.Fields("access creat dup2 epoll_create epoll_wait fork getdents link mkdir newlstat newstat open pause pipe poll readlink rename rmdir select symlink unlink vfork")

@@ -17,25 +17,36 @@ type Inspection struct {
 	List diag.List // all complaints, warnings included, by place
 }
 
+// Glance checks s as far as the checker: what code generation would find out it does not
+// know, and takes no time for it.
+func (e *Engine) Glance(ctx context.Context, s Script) (in Inspection, err error) {
+	defer recovered(&err)
+	f, p, list := e.check(ctx, &s, false)
+	in = Inspection{File: f, Tree: p.Script, List: list}
+	if e.Available() != nil {
+		forgive(list)
+	}
+	return in, nil
+}
+
+// forgive makes warnings of what only these privileges keep from being known.
+func forgive(list diag.List) {
+	for _, d := range list {
+		if d.Code == diag.ProbeZero && strings.Contains(d.Msg, "is unavailable: ") {
+			d.Severity = diag.Warning // whoever may trace may find its probes
+		}
+	}
+}
+
 // Inspect checks s as Compile does. Where this process may not trace, it goes as
 // far as the checker: what follows needs facts that the kernel keeps to itself.
 func (e *Engine) Inspect(ctx context.Context, s Script) (in Inspection, err error) {
 	defer recovered(&err)
-	whole := s
-	f, p, list := e.check(ctx, &s, false)
-	in = Inspection{File: f, Tree: p.Script, List: list}
-	if e.Available() != nil {
-		for _, d := range list {
-			if d.Code == diag.ProbeZero && strings.Contains(d.Msg, "is unavailable: ") {
-				d.Severity = diag.Warning // whoever may trace may find its probes
-			}
-		}
-		return in, nil
+	in, err = e.Glance(ctx, s)
+	if err != nil || e.Available() != nil || in.List.Failed() {
+		return in, err
 	}
-	if list.Failed() {
-		return in, nil
-	}
-	_, err = e.Compile(ctx, whole)
+	_, err = e.Compile(ctx, s)
 	var more *diag.ListError
 	switch {
 	case errors.As(err, &more):

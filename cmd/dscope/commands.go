@@ -19,6 +19,7 @@ func commandTable() []usage.Command {
 		plockstatCommand(),
 		checkCommand(),
 		fmtCommand(),
+		lspCommand(),
 		configCommand(),
 		doctorCommand(),
 		helpCommand(),

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"dscope.dev/cmd/dscope/usage"
+	"dscope.dev/dlang/cpp"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/format"
 	"dscope.dev/ui/document/disk"
@@ -137,7 +138,8 @@ func (f formatting) source(name, text string, write func(string) error) error {
 // formatted returns a script as it should be. A script with mistakes is left
 // alone: what is meant there nobody can tell.
 func formatted(name, text string) (string, error) {
-	out, file, list := format.Text(name, text)
+	file := cpp.NewFile(name, text)
+	out, list := format.Script(file)
 	if list.Failed() {
 		diag.Print(told, file, list)
 		return "", errReported

@@ -58,6 +58,9 @@ var mayImport = map[string][]string{
 		"golang.org/x/sys/unix"},
 	"ui/config": {module + "ui", module + "themes", module + "dlang/near", module + "dlang/option", "github.com/BurntSushi/toml"}, // no panes: a text in, values out
 	"ui/home":   {"golang.org/x/sys/unix"},
+	"ui/lsp": {module + "ui/lsp", module + "ui/document/syntax", module + "ui/widget", module + "engine/trace",
+		module + "dlang/token", module + "dlang/diag", module + "dlang/format", module + "dlang/outline",
+		module + "dlang/refer", module + "dlang/explain", module + "dlang/fix", "github.com/sourcegraph/jsonrpc2"},
 }
 
 // testsMayImport is what test files may use in addition.
@@ -67,6 +70,7 @@ var testsMayImport = map[string][]string{
 	"dlang":         {"golang.org/x/tools/txtar"},
 	"engine":        {"golang.org/x/tools/txtar"},
 	"engine/export": {module + "engine/replay", module + "engine/metrics"}, // which it is held to
+	"ui/lsp":        {module + "dlang/golden", "golang.org/x/tools/txtar"},
 	"ui": {module + "engine/replay", module + "dlang/golden", module + "dlang/parser",
 		"golang.org/x/tools/txtar", "github.com/creack/pty"},
 }

@@ -289,3 +289,6 @@ func (c *checker) filled() []string {
 	}
 	return list
 }
+
+// Aggregates reports whether an aggregating function is called so.
+func Aggregates(name string) bool { return isAggFunc(name) }

@@ -89,6 +89,25 @@ func (f *File) run(off int) *Run {
 	return &f.runs[max(i-1, 0)]
 }
 
+// Made returns the offset in f at which the text stands that was written at an offset of
+// the script itself. Ok is false if nothing in f was: it is a line of the preprocessor, or
+// the use of a macro.
+func (f *File) Made(off int) (made int, ok bool) {
+	if len(f.runs) == 0 {
+		return off, true
+	}
+	for i, r := range f.runs {
+		end := len(f.Src)
+		if i+1 < len(f.runs) {
+			end = f.runs[i+1].At
+		}
+		if r.Len == 0 && r.File.from == nil && r.Off <= off && off <= r.Off+end-r.At {
+			return r.At + off - r.Off, true
+		}
+	}
+	return 0, false
+}
+
 // Reasons returns the places that explain how s came to be where it is: the
 // definition of the macro that it is a use of, then the lines that include its
 // file, innermost first.

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/dlang/format"
+	"dscope.dev/dlang/token"
 	"dscope.dev/ui/document/text"
 )
 
@@ -20,7 +21,7 @@ func (m *Model) format() tea.Cmd {
 		m.why = "the script is too large to be laid out here: dscope fmt does it"
 		return nil
 	}
-	now, _, list := format.Text("", was)
+	now, list := format.Script(token.NewFile("", was))
 	switch {
 	case list.Failed():
 		at := min(list[0].At.From.Offset(), len(was))

@@ -17,6 +17,7 @@ import (
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine"
 	"dscope.dev/engine/trace"
+	"dscope.dev/ui/home"
 	"dscope.dev/ui/lsp"
 )
 
@@ -82,8 +83,8 @@ func lspMain(args []string) error {
 	}
 	defer l.engine.Close()
 	c := lsp.Config{Backend: &server{l}, Version: version}
-	if dir, err := os.UserCacheDir(); err == nil {
-		c.Library = filepath.Join(dir, "dscope", "library", version)
+	if dir, err := home.Cache(); err == nil {
+		c.Library = filepath.Join(dir, "library", version)
 	}
 	return lsp.Serve(context.Background(), c, os.Stdin, wire{os.Stdout})
 }

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	wire "go.opentelemetry.io/proto/otlp/metrics/v1"
+	pb "go.opentelemetry.io/proto/otlp/metrics/v1"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -23,10 +23,10 @@ import (
 // pushes. What was told last of what has ended is what is printed at the end.
 func TestMetricsOfRun(t *testing.T) {
 	mustTrace(t)
-	var pushed atomic.Pointer[wire.MetricsData]
+	var pushed atomic.Pointer[pb.MetricsData]
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		var d wire.MetricsData
+		var d pb.MetricsData
 		if err := errors.Join(err, proto.Unmarshal(body, &d)); err != nil {
 			t.Error(err)
 		}

@@ -374,6 +374,9 @@ func (c *checker) member(x *ast.Member) types.Type {
 		}
 		s = full.(*types.Struct)
 	}
+	if x.Name.Text == "" { // the parser has said that the name is missing
+		return types.Bad
+	}
 	if xl := translated(x.X); xl != nil {
 		return c.translatedMember(x, xl, s)
 	}

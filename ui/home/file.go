@@ -75,6 +75,19 @@ func Write(name string, data []byte) error {
 	})
 }
 
+// Show writes a text to a file of a folder, for other programs to show and nobody to change,
+// and returns its path. If the file is there with that text it stays.
+func Show(dir, name, text string) (path string, err error) {
+	path = filepath.Join(dir, name)
+	if old, err := Read(path, int64(len(text))); err == nil && string(old) == text {
+		return path, nil
+	}
+	if err := Write(path, []byte(text)); err != nil {
+		return "", err
+	}
+	return path, As(func() error { return os.Chmod(path, 0o444) })
+}
+
 // Lock takes the lock of a file, which is made if there is none, and holds it until unlock
 // is called or the process ends, however that ends. ok is false if somebody else has it.
 func Lock(name string) (unlock func() error, ok bool, err error) {

@@ -90,6 +90,10 @@ func State() (string, error) { return folder("XDG_STATE_HOME", ".local", "state"
 // the user who called sudo.
 func Config() (string, error) { return folder("XDG_CONFIG_HOME", ".config") }
 
+// Cache returns the folder for what can be made anew: $XDG_CACHE_HOME/dscope, or that of the
+// user who called sudo.
+func Cache() (string, error) { return folder("XDG_CACHE_HOME", ".cache") }
+
 // folder returns dscope's folder below the one that a variable names, or else below usual
 // in the home.
 func folder(env string, usual ...string) (string, error) {

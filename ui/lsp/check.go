@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ type checking struct {
 	cancel context.CancelFunc
 	file   *token.File // what list is about; nil before there is one
 	list   diag.List
+	sent   []diagnostic
 }
 
 // set takes a version of a document and has it checked. whole says that code generation
@@ -58,10 +60,14 @@ func (s *server) publish(ctx context.Context, conn *jsonrpc2.Conn, c *checking, 
 	if ctx.Err() != nil || s.checks[c.doc.uri] != c {
 		return
 	}
-	c.file, c.list = f, list
 	p := publishParams{URI: c.doc.uri, Version: c.doc.version, Diagnostics: []diagnostic{}}
 	for _, d := range list {
 		p.Diagnostics = append(p.Diagnostics, c.doc.diagnostic(f, d))
+	}
+	again := c.file != nil && reflect.DeepEqual(p.Diagnostics, c.sent)
+	c.file, c.list, c.sent = f, list, p.Diagnostics
+	if again {
+		return // code generation had nothing to add
 	}
 	conn.Notify(s.ctx, "textDocument/publishDiagnostics", p)
 }

@@ -98,30 +98,28 @@ var tokenTypes = map[syntax.Class]string{
 // ofLanguage is the modifier of what D itself gives.
 const ofLanguage = "defaultLibrary"
 
-func tokenLegend() legend {
-	l := legend{TokenModifiers: []string{ofLanguage}}
+// tokenNames lists the values of tokenTypes, each once: their places are their numbers.
+func tokenNames() []string {
+	var list []string
 	for class := range syntax.Classes {
-		if name := tokenTypes[class]; name != "" {
-			l.TokenTypes = append(l.TokenTypes, name)
+		if name := tokenTypes[class]; name != "" && !slices.Contains(list, name) {
+			list = append(list, name)
 		}
 	}
-	return l
+	return list
 }
+
+func tokenLegend() legend { return legend{tokenNames(), []string{ofLanguage}} }
 
 // tokens tells the classes of all words, five numbers each: lines and characters since the
 // word before, length, class, modifiers. A word of several lines is told line by line.
 func (c call) tokens(_ context.Context, p about) (any, error) {
-	number := map[syntax.Class]uint32{}
-	for class := range syntax.Classes {
-		if tokenTypes[class] != "" {
-			number[class] = uint32(len(number))
-		}
-	}
+	names := tokenNames()
 	out := semanticTokens{Data: []uint32{}}
 	var last position
 	for _, w := range syntax.Words(c.doc.Text) {
-		n, ok := number[w.Class]
-		if !ok {
+		n := slices.Index(names, tokenTypes[w.Class])
+		if n < 0 {
 			continue
 		}
 		var modifiers uint32
@@ -140,7 +138,7 @@ func (c call) tokens(_ context.Context, p about) (any, error) {
 				last.Character = 0
 			}
 			out.Data = append(out.Data, uint32(at.Line-last.Line), uint32(at.Character-last.Character),
-				uint32(length(text, c.doc.units)), n, modifiers)
+				uint32(length(text, c.doc.units)), uint32(n), modifiers)
 			last = at
 		}
 	}

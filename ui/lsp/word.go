@@ -11,6 +11,7 @@ import (
 	"dscope.dev/dlang/explain"
 	"dscope.dev/dlang/refer"
 	"dscope.dev/dlang/token"
+	"dscope.dev/ui/home"
 	"dscope.dev/ui/widget"
 )
 
@@ -140,23 +141,14 @@ func elsewhereOf(f *token.File, at token.Span) (uri string, where span, ok bool)
 }
 
 // shown writes a text of the library to a file that an editor can open, and returns its
-// path. What is there of the same name is replaced, unless it is the same.
+// path.
 func (s *server) shown(file string) (string, error) {
 	text, ok := refer.LibraryText(file)
 	if !ok {
 		return "", fmt.Errorf("the library has no %s", file)
 	}
-	path := filepath.Join(s.Library, file)
-	if old, err := os.ReadFile(path); err == nil && string(old) == text {
-		return path, nil
-	}
-	if err := os.MkdirAll(s.Library, 0o755); err != nil {
-		return "", fmt.Errorf("show %s of the library: %w", file, err)
-	}
-	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-		return "", fmt.Errorf("show %s of the library: %w", file, err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o444); err != nil {
+	path, err := home.Show(s.Library, file, text)
+	if err != nil {
 		return "", fmt.Errorf("show %s of the library: %w", file, err)
 	}
 	return path, nil

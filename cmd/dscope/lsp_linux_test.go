@@ -21,7 +21,7 @@ import (
 type editor struct {
 	t    testing.TB
 	out  io.WriteCloser
-	in   *bufio.Reader
+	in   chan []byte // messages, read as they come
 	done chan error
 	uri  string
 	text string
@@ -50,7 +50,8 @@ func newEditor(t testing.TB, library string, flags ...string) *editor {
 	}
 	toServer, fromEditor := io.Pipe()
 	toEditor, fromServer := io.Pipe()
-	ed := &editor{t: t, out: fromEditor, in: bufio.NewReader(toEditor), done: make(chan error, 1)}
+	ed := &editor{t: t, out: fromEditor, in: make(chan []byte, 1024), done: make(chan error, 1)}
+	go ed.receive(bufio.NewReader(toEditor))
 	go func() {
 		ed.done <- lsp.Serve(context.Background(), lsp.Config{Backend: &server{l}, Version: "test", Library: library}, toServer, fromServer)
 	}()
@@ -101,12 +102,30 @@ type reply struct {
 // read returns the next message, but for what only this machine has to say.
 func (ed *editor) read() reply {
 	ed.t.Helper()
+	for b := range ed.in {
+		var a reply
+		if err := json.Unmarshal(b, &a); err != nil {
+			ed.t.Fatalf("%v in %s", err, b)
+		}
+		if a.Method == "window/showMessage" {
+			continue
+		}
+		ed.record("←", b)
+		return a
+	}
+	ed.t.Fatal("the server has ended the talk")
+	panic("not reached")
+}
+
+// receive takes messages from the stream until it ends.
+func (ed *editor) receive(in *bufio.Reader) {
+	defer close(ed.in)
 	for {
 		size := 0
 		for {
-			line, err := ed.in.ReadString('\n')
+			line, err := in.ReadString('\n')
 			if err != nil {
-				ed.t.Fatalf("read: %v", err)
+				return
 			}
 			line = strings.TrimSpace(line)
 			if line == "" {
@@ -117,18 +136,10 @@ func (ed *editor) read() reply {
 			}
 		}
 		b := make([]byte, size)
-		if _, err := io.ReadFull(ed.in, b); err != nil {
-			ed.t.Fatalf("read: %v", err)
+		if _, err := io.ReadFull(in, b); err != nil {
+			return
 		}
-		var a reply
-		if err := json.Unmarshal(b, &a); err != nil {
-			ed.t.Fatalf("%v in %s", err, b)
-		}
-		if a.Method == "window/showMessage" {
-			continue
-		}
-		ed.record("←", b)
-		return a
+		ed.in <- b
 	}
 }
 

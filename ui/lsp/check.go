@@ -55,33 +55,43 @@ func (s *server) set(conn *jsonrpc2.Conn, d *doc, whole bool) {
 
 // publish sends complaints, unless something was typed since.
 func (s *server) publish(ctx context.Context, conn *jsonrpc2.Conn, c *checking, f *token.File, list diag.List) {
-	s.mu.Lock()
-	defer s.mu.Unlock() // so that none overtakes a newer one
-	if ctx.Err() != nil || s.checks[c.doc.uri] != c {
-		return
-	}
+	s.sending.Lock() // so that none overtakes a newer one
+	defer s.sending.Unlock()
 	p := publishParams{URI: c.doc.uri, Version: c.doc.version, Diagnostics: []diagnostic{}}
 	for _, d := range list {
 		p.Diagnostics = append(p.Diagnostics, c.doc.diagnostic(f, d))
 	}
+	s.mu.Lock() // not while it is sent: an editor may read nothing before it has written
+	stale := ctx.Err() != nil || s.checks[c.doc.uri] != c
 	again := c.file != nil && reflect.DeepEqual(p.Diagnostics, c.sent)
-	c.file, c.list, c.sent = f, list, p.Diagnostics
-	if again {
-		return // code generation had nothing to add
+	if !stale {
+		c.file, c.list, c.sent = f, list, p.Diagnostics
 	}
-	conn.Notify(s.ctx, "textDocument/publishDiagnostics", p)
+	s.mu.Unlock()
+	if !stale && !again { // code generation may have nothing to add
+		conn.Notify(s.ctx, "textDocument/publishDiagnostics", p)
+	}
 }
 
 // closed forgets a document.
 func (s *server) closed(conn *jsonrpc2.Conn, uri string) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if c := s.checks[uri]; c != nil {
 		c.cancel()
 	}
 	delete(s.checks, uri)
 	delete(s.docs, uri)
-	conn.Notify(s.ctx, "textDocument/publishDiagnostics", publishParams{URI: uri, Diagnostics: []diagnostic{}})
+	s.mu.Unlock()
+	s.busy.Go(func() {
+		s.sending.Lock()
+		defer s.sending.Unlock()
+		s.mu.Lock()
+		again := s.docs[uri] != nil // it was opened meanwhile, and is told of apart
+		s.mu.Unlock()
+		if !again {
+			conn.Notify(s.ctx, "textDocument/publishDiagnostics", publishParams{URI: uri, Diagnostics: []diagnostic{}})
+		}
+	})
 }
 
 // complaints returns what is wrong with a document, and the file that tells of it.

@@ -27,6 +27,8 @@ type server struct {
 	slots chan struct{}   // bounds how many requests are worked on at once
 	gone  chan struct{}   // closed by exit
 
+	sending sync.Mutex // held while complaints are sent
+
 	mu       sync.Mutex
 	ready    bool // initialize has been answered
 	shutdown bool

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +40,7 @@ const aim = 50 * time.Millisecond
 // before each, and prints how long the answers took. The first answers are for the caches:
 // the kernel's types are read once.
 func BenchmarkServer(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(lspGarbage))
 	ed := newEditor(b, b.TempDir())
 	ed.open("/tmp/long.d", longScript())
 	middle := strings.Index(ed.text, "@lat83")

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -314,5 +315,70 @@ func TestServerOrder(t *testing.T) {
 	gone.out.Close()
 	if err := <-gone.done; err != lsp.ErrNoShutdown {
 		t.Errorf("an editor that is gone: %v", err)
+	}
+}
+
+// TestServerIncludes follows a script with a header, whose first line asks for -C: what is
+// wrong in the header is told where it is included, names lead into it, and no name is
+// changed there.
+func TestServerIncludes(t *testing.T) {
+	dir := t.TempDir()
+	header := filepath.Join(dir, "common.h")
+	if err := os.WriteFile(header, []byte("/* shared */\nint shared;\n#define LIMIT 3\nint wrong[;\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	text := "#!/usr/sbin/dtrace -Cws\n#include \"common.h\"\nBEGIN /LIMIT > 2/ { shared = own = 1; system(\"true\"); }\n"
+	ed := newEditor(t, t.TempDir())
+	ed.uri, ed.text, ed.ver = "file://"+dir+"/x.d", text, 1
+	ed.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": ed.uri, "version": 1, "text": text}})
+	list := string(ed.complaints())
+	if !strings.Contains(list, `"line":1`) || !strings.Contains(list, "common.h") || strings.Contains(list, "destructive") {
+		t.Errorf("complaints: %s", list)
+	}
+	if err := os.WriteFile(header, []byte("/* shared */\nint shared;\n#define LIMIT 3\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ed.change(len(text), 0, "\n")
+	if list := string(ed.complaints()); list != "[]" {
+		t.Errorf("complaints: %s", list)
+	}
+	to := func(words string) string {
+		return string(ed.request("textDocument/definition", ed.about(words)).Result)
+	}
+	if got := to("{ shar"); !strings.Contains(got, "common.h") || !strings.Contains(got, `"line":1`) {
+		t.Errorf("shared is declared at %s", got)
+	}
+	if got := to("#inclu"); !strings.Contains(got, "common.h") {
+		t.Errorf("the header is %s", got)
+	}
+	if got := to("= own"); !strings.Contains(got, "x.d") || !strings.Contains(got, `"line":2`) {
+		t.Errorf("own is declared at %s", got)
+	}
+	p := ed.about("{ shar")
+	p["newName"] = "mine"
+	if a := ed.request("textDocument/rename", p); !strings.Contains(string(a.Error), "stands in") {
+		t.Errorf("rename: %s %s", a.Result, a.Error)
+	}
+	p = ed.about("= own")
+	p["newName"] = "mine"
+	if a := ed.request("textDocument/rename", p); !strings.Contains(string(a.Result), `"newText":"mine"`) {
+		t.Errorf("rename: %s %s", a.Result, a.Error)
+	}
+	ed.quit()
+}
+
+// TestServerRunsNothing holds that to open a script runs no program that it names.
+func TestServerRunsNothing(t *testing.T) {
+	dir := t.TempDir()
+	made := filepath.Join(dir, "made")
+	program := filepath.Join(dir, "cpp")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\ntouch "+made+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ed := newEditor(t, t.TempDir())
+	ed.open(filepath.Join(dir, "x.d"), "#!/usr/sbin/dtrace -C -xcpppath="+program+" -s\nBEGIN { }\n")
+	ed.quit()
+	if _, err := os.Stat(made); err == nil {
+		t.Error("the program was run")
 	}
 }

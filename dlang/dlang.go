@@ -8,6 +8,11 @@
 //	token, scanner   text to tokens; every token, comments included, has a place
 //	ast, parser      tokens to a tree; always a tree, every mistake once
 //	format           a tree back to text, comments kept
+//	outline          where the parts of a script stand
+//	refer            which places mean the same: definitions, references, renaming
+//	explain          what a word means, and what a call takes
+//	fix              complaints that know their remedy as changes of the text
+//	grammar          a TextMate grammar, made from the words of the compiler
 //	narrow           conditions put into a text, so that less is taken in
 //	diag             complaints as values: place, tag, notes, hint
 //	option           values of options: on and off, sizes, times

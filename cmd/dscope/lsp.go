@@ -25,7 +25,7 @@ import (
 func lspCommand() usage.Command {
 	return usage.Command{
 		Name: "lsp", Brief: "serve D to editors that speak the Language Server Protocol",
-		Forms: []string{"[-CwZ] [-D name[=value]] [-U name] [-I path] [-L path]\n    [-p pid] [-x opt[=val]]", "--grammar"},
+		Forms: []string{"[-CwZ] [-D name[=value]] [-U name] [-I path] [-L path]\n    [-p pid] [-x opt[=val]]", "--grammar[=sublime]"},
 		About: "Speaks the Language Server Protocol on standard input and output: complaints while one types, completion, hover, " +
 			"signatures, definitions, references, renaming, layout, symbols, colours and quick fixes for D scripts, with the probes " +
 			"and types of this kernel. It traces nothing and needs no privileges; what they would show is said once. Flags in the " +
@@ -44,14 +44,21 @@ var lspFlags = []usage.Flag{
 	{Name: "-w", Help: "allow destructive actions"},
 	{Name: "-Z", Help: "allow descriptions that match no probe"},
 	{Name: "-x", Arg: "opt[=val]", Takes: usage.Option, Help: "set an option"},
-	{Name: "--grammar", Help: "print a TextMate grammar for D scripts, for programs that colour by one (bat, VS Code, Sublime Text)"},
+	{Name: "--grammar", Help: "print a TextMate grammar for D scripts, for VS Code, forges and others that colour by one; " +
+		"--grammar=sublime prints the same for bat and Sublime Text"},
 }
 
 // lspMain is dscope lsp.
 func lspMain(args []string) error {
-	if slices.Equal(args, []string{"--grammar"}) {
-		_, err := scripts().Write(grammar.TextMate())
-		return err
+	if len(args) == 1 {
+		switch args[0] {
+		case "--grammar":
+			_, err := scripts().Write(grammar.TextMate())
+			return err
+		case "--grammar=sublime":
+			_, err := scripts().Write(grammar.Sublime())
+			return err
+		}
 	}
 	// Editors name the transport as they are told elsewhere to.
 	args = slices.DeleteFunc(slices.Clone(args), func(word string) bool { return word == "--stdio" })

@@ -1,5 +1,5 @@
-// Package grammar makes a TextMate grammar for D scripts, by which bat, VS Code, Sublime
-// Text, forges and others colour. Its words are those of the compiler: the scanner's
+// Package grammar makes a TextMate grammar for D scripts, by which VS Code, forges and
+// others colour, and its twin for bat and Sublime Text. Its words are those of the compiler: the scanner's
 // keywords, the checker's variables and functions.
 //
 // A grammar of that kind looks at a line at a time and at patterns alone, so it is a
@@ -61,8 +61,8 @@ func word(list []string) string {
 	return `\b(?:` + strings.Join(list, "|") + `)\b`
 }
 
-// generate writes the grammar anew.
-func generate() []byte {
+// rules makes the grammar of the compiler's words.
+func rules() grammar {
 	keywords, typeWords := keywords()
 	var variables, functions, aggregating []string
 	for _, b := range check.Builtins() {
@@ -75,7 +75,7 @@ func generate() []byte {
 			functions = append(functions, f.Name)
 		}
 	}
-	g := grammar{
+	return grammar{
 		Comment:   "Made by package grammar of dscope from the words of its compiler; not to be changed by hand.",
 		Name:      "DTrace",
 		ScopeName: "source.dtrace",
@@ -117,11 +117,15 @@ func generate() []byte {
 			}},
 		},
 	}
+}
+
+// generate writes the grammar anew.
+func generate() []byte {
 	var b bytes.Buffer
 	out := json.NewEncoder(&b)
 	out.SetEscapeHTML(false)
 	out.SetIndent("", "\t")
-	if err := out.Encode(g); err != nil {
+	if err := out.Encode(rules()); err != nil {
 		panic("grammar: " + err.Error()) // of strings and lists alone
 	}
 	return b.Bytes()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -38,7 +39,8 @@ const aim = 50 * time.Millisecond
 
 // BenchmarkServer asks each request of a script of 2,000 lines, a letter having been typed
 // before each, and prints how long the answers took. The first answers are for the caches:
-// the kernel's types are read once.
+// the kernel's types are read once. On a machine that is busy with something else the aim
+// is not held; the last line tells.
 func BenchmarkServer(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(lspGarbage))
 	ed := newEditor(b, b.TempDir())
@@ -50,7 +52,7 @@ func BenchmarkServer(b *testing.B) {
 		{"documentHighlight", "trace(self->ts0"}, {"prepareRename", "trace(self->ts0"}, {"rename", "trace(self->ts0"}, {"references", "trace(self->ts0"},
 		{"formatting", ""}, {"documentSymbol", ""}, {"semanticTokens/full", ""}, {"codeAction", "trace(args[0]"},
 	}
-	took := make([][]time.Duration, len(requests)+1)
+	took := make([][]time.Duration, len(requests)+2)
 	round := 0
 	for b.Loop() {
 		for i, r := range requests {
@@ -78,11 +80,17 @@ func BenchmarkServer(b *testing.B) {
 		ed.complaints()
 		took[len(requests)] = append(took[len(requests)], time.Since(start))
 		ed.change(middle, 1, "")
+		start = time.Now()
+		work()
+		took[len(requests)+1] = append(took[len(requests)+1], time.Since(start))
 	}
 	ed.quit()
+	others := took[len(requests)+1]
+	slices.Sort(others)
+	busy := others[len(others)*99/100] > 3*others[len(others)/2]
 	fmt.Fprintf(os.Stderr, "%d lines, %d rounds\n", strings.Count(ed.text, "\n"), len(took[0]))
 	for i, list := range took {
-		name := "complaints, from the last letter on"
+		name := []string{"complaints, from the last letter on", "the same work each time, for comparison"}[max(i-len(requests), 0)]
 		if i < len(requests) {
 			name = strings.TrimSpace(requests[i].method + " " + requests[i].words)
 		}
@@ -90,9 +98,18 @@ func BenchmarkServer(b *testing.B) {
 		slices.Sort(list)
 		p99 := list[len(list)*99/100]
 		fmt.Fprintf(os.Stderr, "%-40s p50 %8.2f ms  p99 %8.2f ms\n", name, ms(list[len(list)/2]), ms(p99))
-		if i < len(requests) && len(list) >= 100 && p99 > aim {
+		if i < len(requests) && len(list) >= 100 && p99 > aim && !busy {
 			b.Errorf("%s: the 99th percentile is %s, more than %s", name, p99, aim)
 		}
+	}
+}
+
+// work takes some milliseconds of a CPU, and asks nobody. How much longer it takes at
+// times tells how busy the machine is with something else.
+func work() {
+	sum := sha256.Sum256(nil)
+	for range 40000 {
+		sum = sha256.Sum256(sum[:])
 	}
 }
 

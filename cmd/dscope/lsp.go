@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -95,16 +94,13 @@ func lspMain(args []string) error {
 	if dir, err := home.Cache(); err == nil {
 		c.Library = filepath.Join(dir, "library", version)
 	}
-	return lsp.Serve(context.Background(), c, os.Stdin, wire{os.Stdout})
+	return lsp.Serve(context.Background(), c, os.Stdin, messages())
 }
 
 // lspGarbage lets the memory of a check wait for its collector: each letter typed makes
 // garbage of all that the check before has found, and a collection would come in the way
 // of the answers. It costs some 50 MB.
 const lspGarbage = 400
-
-// A wire is where messages go that no person reads: byte by byte what they are.
-type wire struct{ io.Writer }
 
 // A language is what flags say of the scripts of an editor.
 type language struct {

@@ -28,3 +28,7 @@ func scripts() io.Writer {
 	}
 	return os.Stdout
 }
+
+// messages is where those of a protocol go, which no person reads: byte by byte what
+// they are.
+func messages() io.Writer { return os.Stdout }

@@ -17,16 +17,24 @@ const mostCompletions = 200
 // Complete returns what could stand at the byte offset at of a script, and
 // where the word that it would replace begins.
 func (e *Engine) Complete(ctx context.Context, s trace.Script, at int) (from int, list []trace.Completion) {
+	return e.CompleteIn(ctx, Script{Name: "script", Text: s.Text, Target: s.Target, Args: s.Args}, at)
+}
+
+// CompleteIn is Complete for a script as a command line has it. at is an offset of the text
+// as the compiler reads it, which a preprocessor may have made.
+func (e *Engine) CompleteIn(ctx context.Context, s Script, at int) (from int, list []trace.Completion) {
 	defer func() {
 		if recover() != nil {
 			from, list = at, nil // nothing is offered; what the checker has to say, it says itself
 		}
 	}()
-	f := token.NewFile("script", s.Text)
-	call := Script{Target: s.Target, Args: s.Args}
+	f := s.File
+	if f == nil {
+		f = token.NewFile(s.Name, s.Text)
+	}
 	v := &env{e: e, ctx: ctx}
 	tree, _ := v.parse(f)
-	from, found := check.Complete(f, tree, v, call.macros(), at)
+	from, found := check.Complete(f, tree, v, s.macros(), at)
 	for _, c := range found {
 		if c.Kind == check.CompleteProbe {
 			list = append(list, e.CompleteProbe(ctx, c.Text, s.Target, mostCompletions)...)

@@ -16,19 +16,25 @@ import (
 // description its arguments, how it is hooked and what that costs. Ok is false where
 // there is nothing to tell.
 func (e *Engine) Explain(ctx context.Context, asked trace.Script, at int) (x trace.Explanation, ok bool) {
-	defer func() {
-		if recover() != nil {
-			x, ok = trace.Explanation{}, false // what the checker has to say, it says itself
-		}
-	}()
 	o := DefaultOptions()
 	o.DefaultArgs = true
 	s, err := called(asked, o)
 	if err != nil {
 		return x, false
 	}
+	return e.ExplainIn(ctx, s, at)
+}
+
+// ExplainIn is Explain for a script as a command line has it. at is an offset of the text as
+// the compiler reads it, which a preprocessor may have made.
+func (e *Engine) ExplainIn(ctx context.Context, s Script, at int) (x trace.Explanation, ok bool) {
+	defer func() {
+		if recover() != nil {
+			x, ok = trace.Explanation{}, false // what the checker has to say, it says itself
+		}
+	}()
 	_, p, _ := e.check(ctx, &s, false)
-	v := &env{e: e, ctx: ctx, target: asked.Target}
+	v := &env{e: e, ctx: ctx, target: s.Target}
 	w, ok := explain.At(p, v, token.Pos(at+1))
 	if !ok {
 		return x, false

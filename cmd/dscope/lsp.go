@@ -225,16 +225,35 @@ func (s *server) look(ctx context.Context, d lsp.Document, how func(context.Cont
 
 // Complete offers what could stand at a place.
 func (s *server) Complete(ctx context.Context, d lsp.Document, at int) (int, []trace.Completion) {
-	return s.engine.Complete(ctx, s.of(d).asked(d), at)
+	script, made, _ := s.read(d, at)
+	from, list := s.engine.CompleteIn(ctx, script, made)
+	return at - (made - from), list
 }
 
 // Explain tells what a word means.
 func (s *server) Explain(ctx context.Context, d lsp.Document, at int) (trace.Explanation, bool) {
-	return s.engine.Explain(ctx, s.of(d).asked(d), at)
+	script, made, written := s.read(d, at)
+	x, ok := s.engine.ExplainIn(ctx, script, made)
+	if ok {
+		x.From, x.To = written(x.From), written(x.To)
+	}
+	return x, ok
 }
 
-func (l language) asked(d lsp.Document) trace.Script {
-	return trace.Script{Text: d.Text, Target: l.target, Options: l.options}
+// read returns a document as the compiler reads it, and where in that an offset is. written
+// leads back from there. What a preprocessor leaves out is read as it stands.
+func (s *server) read(d lsp.Document, at int) (script engine.Script, made int, written func(int) int) {
+	script, _ = s.of(d).script(d)
+	same := func(off int) int { return off }
+	if script.File == nil {
+		return script, at, same
+	}
+	made, ok := script.File.Made(at)
+	if !ok {
+		script.File = nil
+		return script, at, same
+	}
+	return script, made, func(off int) int { return at + off - made } // words stay whole
 }
 
 // Source returns a script as the compiler reads it.

@@ -354,6 +354,13 @@ func TestServerIncludes(t *testing.T) {
 	if got := to("= own"); !strings.Contains(got, "x.d") || !strings.Contains(got, `"line":2`) {
 		t.Errorf("own is declared at %s", got)
 	}
+	if a := ed.request("textDocument/hover", ed.about("{ shar")); !strings.Contains(string(a.Result), "int shared") || !strings.Contains(string(a.Result), "common.h") {
+		t.Errorf("hover: %s %s", a.Result, a.Error)
+	}
+	if a := ed.request("textDocument/completion", ed.about("{ shar")); !strings.Contains(string(a.Result), `"label":"shared"`) ||
+		!strings.Contains(string(a.Result), fmt.Sprintf(`"character":%d`, strings.Index("BEGIN /LIMIT > 2/ { shared", "shar"))) {
+		t.Errorf("completion: %s %s", a.Result, a.Error)
+	}
 	p := ed.about("{ shar")
 	p["newName"] = "mine"
 	if a := ed.request("textDocument/rename", p); !strings.Contains(string(a.Error), "stands in") {

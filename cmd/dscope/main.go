@@ -1,6 +1,6 @@
 // Command dscope is a workbench for dynamic tracing on Linux.
 //
-//	dscope [-p PID] [script.d]
+//	dscope [--plain] [-p PID] [script.d]
 //	                         the workbench, on a process if one is named
 //	dscope COMMAND …         one of the commands, without it; also when called as dtrace
 //	dscope help              what there is

@@ -5,14 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 
 	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/dlang/near"
 	"dscope.dev/engine"
 	"dscope.dev/ui"
 	"dscope.dev/ui/home"
+	"dscope.dev/ui/plain"
 	"dscope.dev/ui/session"
 )
 
@@ -21,9 +25,11 @@ var _ ui.Follower = (*engine.Engine)(nil)
 
 func workbenchCommand() usage.Command {
 	return usage.Command{
-		Forms: []string{"[-p PID] [--metrics addr] [--otlp url] [script.d]"},
-		About: "Opens the workbench, on an empty script or on script.d; with -p on a process, which is $target.",
-		Flags: []usage.Flag{{Name: "-p", Arg: "PID", Takes: usage.Process, Help: "look at this process: it is $target"},
+		Forms: []string{"[--plain] [-p PID] [--metrics addr] [--otlp url]\n    [script.d]"},
+		About: "Opens the workbench, on script.d or on what was open last; with -p on a process, which is $target.",
+		Flags: []usage.Flag{
+			{Name: "--plain", Help: "in lines of text, one thing at a time, for screen readers and pipes"},
+			{Name: "-p", Arg: "PID", Takes: usage.Process, Help: "look at this process: it is $target"},
 			{Name: "--metrics", Arg: "addr", Help: monitorHelp[0]},
 			{Name: "--otlp", Arg: "url", Help: monitorHelp[1]},
 			{Name: "--metrics-keys", Arg: "n", Help: monitorHelp[2]}},
@@ -40,15 +46,18 @@ func workbenchMain(args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
+	words := len(args)
+	args = slices.DeleteFunc(args, func(word string) bool { return word == "--plain" })
+	plainly := len(args) < words
 	if len(args) == 0 {
-		return workbench("", 0, m)
+		return workbench("", 0, m, plainly)
 	}
 	pid, rest, err := targetFlag(args)
 	switch {
 	case err != nil:
 		return usageError{err}
 	case len(rest) == 0:
-		return workbench("", pid, m)
+		return workbench("", pid, m, plainly)
 	case strings.HasPrefix(rest[0], "-"):
 		return usageError{fmt.Errorf("%s is no flag and no command of dscope", rest[0])}
 	case len(rest) > 1 && mistyped(rest[0]) == nil:
@@ -58,7 +67,7 @@ func workbenchMain(args []string) error {
 		fmt.Fprintf(told, "dscope: %v\n", err) // and not how all of it is called
 		return exitStatus(exitUsage)
 	}
-	return workbench(rest[0], pid, m)
+	return workbench(rest[0], pid, m, plainly)
 }
 
 // mistyped says that a word is no command, if it cannot be a script either: it is no file,
@@ -82,10 +91,12 @@ func mistyped(word string) error {
 }
 
 // workbench opens the workbench on a script, or on an empty one, and on a process if
-// pid is one. What runs is told to monitoring systems as far as m says.
-func workbench(path string, pid int, m monitoring) error {
-	if !isTerminal(os.Stdin) || !isTerminal(os.Stdout) {
-		return errors.New("the workbench needs a terminal; dscope trace runs scripts without one")
+// pid is one. What runs is told to monitoring systems as far as m says; plainly is in lines of
+// text.
+func workbench(path string, pid int, m monitoring, plainly bool) error {
+	c, wrong := configured()
+	if plainly = plainly || c.Plain; !plainly && (!isTerminal(os.Stdin) || !isTerminal(os.Stdout)) {
+		return errors.New("the workbench needs a terminal; dscope trace runs scripts without one, and dscope --plain reads commands")
 	}
 	e, err := engine.New()
 	if err != nil {
@@ -105,8 +116,12 @@ func workbench(path string, pid int, m monitoring) error {
 	if missing != "" {
 		notices = append(notices, "editing and checking only: "+missing)
 	}
+	if plainly {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+		defer stop()
+		return plain.Run(ctx, e, os.Stdin, said, plain.Options{Path: path, Target: pid, Options: c.Options, Notices: append(notices, wrong...)})
+	}
 	o.Kernel = kernelRelease()
-	c, wrong := configured()
 	o.Config, o.Wrong = &c, wrong
 	notices = append(notices, remember(&o)...)
 	defer o.Store.Close()

@@ -145,6 +145,20 @@ func (c *memo) format(e *trace.Event) []string {
 	return c.lines
 }
 
+// Lines returns what an event prints, harmless; nothing if it prints nothing. That exit()
+// was called the status tells.
+func Lines(e *trace.Event) []string {
+	switch {
+	case !prints(e), e.Kind == trace.ExitEvent:
+		return nil
+	case e.Kind == trace.FaultEvent:
+		return []string{datum.Fault(e.Probe, e.Fault)}
+	case e.Kind == trace.DropEvent:
+		return []string{datum.Drop(e.Drop)}
+	}
+	return format(e)
+}
+
 // format returns the lines of a data event, harmless.
 func format(e *trace.Event) []string {
 	var w writer

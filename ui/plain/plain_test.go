@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -120,10 +121,18 @@ func TestEveryCommand(t *testing.T) {
 func TestEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
+	heard, out := io.Pipe()
 	f := &fake{make(chan struct{})}
 	done := make(chan error)
-	go func() { done <- Run(ctx, f, r, io.Discard, Options{}) }()
-	io.WriteString(w, "add x\nrun\nwait\n\n")
+	go func() {
+		done <- Run(ctx, f, r, out, Options{})
+		out.Close()
+	}()
+	go io.WriteString(w, "add x\nrun\n")
+	lines := bufio.NewScanner(heard)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "done after") {
+	}
+	go io.Copy(io.Discard, heard)
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)

@@ -1,61 +1,110 @@
 package ui
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
+	"dscope.dev/ui/config"
 	"dscope.dev/ui/session"
 )
 
-// What was open is open again at the next start without a file: all scripts, with their
-// cursors, the one in front in front. Who names a file gets that alone.
-func TestSessionOfScripts(t *testing.T) {
-	state, dir := t.TempDir(), t.TempDir()
-	paths := map[string]string{}
-	for _, name := range []string{"a.d", "b.d", "c.d"} {
-		paths[name] = filepath.Join(dir, name)
-		if err := os.WriteFile(paths[name], []byte("// "+name+"\nBEGIN\n{\n}\n"), 0o600); err != nil {
-			t.Fatal(err)
+// TestShapeIsRestored takes back what was dragged, and nothing of another form.
+func TestShapeIsRestored(t *testing.T) {
+	s := defaultShape
+	l := arrange(s, 120, 40, editorSlot, liveSlot)
+	dragged := l.drag(s, l.borders[0].edge, 50, 0)
+	saved := dragged.save()
+	var back = defaultShape
+	if !back.restore(saved) {
+		t.Fatal("what was saved is not taken")
+	}
+	got, want := arrange(back, 120, 40, editorSlot, liveSlot), arrange(dragged, 120, 40, editorSlot, liveSlot)
+	if got.body != want.body || got.body == l.body {
+		t.Errorf("got %v, want %v", got.body, want.body)
+	}
+	for _, bad := range []session.Layout{
+		{}, {Usual: []int{1, 2}, Wide: saved.Wide}, {Usual: append(slices.Clone(saved.Usual), 1), Wide: saved.Wide},
+		{Usual: []int{1, -5, 0, 0, 360, 360, 0}, Wide: saved.Wide}, {Usual: []int{1, 5000, 0, 0, 360, 360, 0}, Wide: saved.Wide},
+	} {
+		back := defaultShape
+		if back.restore(bad) || arrange(back, 120, 40, editorSlot, liveSlot).body != l.body {
+			t.Errorf("%v is taken", bad)
 		}
 	}
-	with := func(path string, do func(b *bench)) {
-		store, last, err := session.Open(state)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer store.Close()
-		synctest.Test(t, func(t *testing.T) {
-			b := start(t, &fake{}, Options{State: state, Path: path, Store: store, Last: last})
-			do(b)
-			b.wait(2 * rememberAfter)
-			b.end()
-		})
+}
+
+// TestLayoutOfTheConfiguration sets what the panes take.
+func TestLayoutOfTheConfiguration(t *testing.T) {
+	c := config.Default()
+	usual := shapeOf(c.Layout)
+	if got, want := arrange(usual, 120, 40, editorSlot, liveSlot).body, arrange(defaultShape, 120, 40, editorSlot, liveSlot).body; got != want {
+		t.Errorf("nothing said gives %v, want %v", got, want)
 	}
-	with(paths["a.d"], func(b *bench) {
-		b.keys("alt+2", "down", "down", "ctrl+o")
-		b.text("b.d")
-		b.keys("enter", "down", "ctrl+o")
-		b.text("c.d")
-		b.keys("enter", "ctrl+pgup")
-		b.shows("b.d  2 of 3")
-		b.wait(time.Second)
+	c.Layout.Probes, c.Layout.Script = 50, 60
+	l := arrange(shapeOf(c.Layout), 120, 40, editorSlot, liveSlot)
+	if l.body[browserSlot].w != 60 || l.body[editorSlot].h != 38*60/100-1 {
+		t.Errorf("50%% of 120 columns and 60%% of 38 lines are %v", l.body)
+	}
+}
+
+// TestRemembered holds that what is open is written soon after a key, the layout and the
+// filters too; that a start without a file has it again; and that an error is told once.
+func TestRemembered(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.d")
+	if err := os.WriteFile(path, []byte("one\ntwo\nthree\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store, _, err := session.Open(filepath.Join(dir, "state"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, &fake{}, Options{Path: path, Store: store})
+		b.keys("down", "down", "right", "alt+.")
+		b.model().live.SetFilter("n", "ssh !dd")
+		b.wait(2 * rememberAfter)
+		b.end()
 	})
-	with("", func(b *bench) {
-		b.shows("b.d  1 of 3", "open as last time: b.d and 2 more")
-		if line, _ := b.model().editor.Cursor(); line != 2 {
-			t.Errorf("the cursor of b.d is in line %d", line)
+	store.Close()
+
+	store, last, err := session.Open(filepath.Join(dir, "state"))
+	if err != nil || len(last.Documents) != 1 || last.Documents[0] != (session.Document{Path: path, Line: 3, Column: 2}) || last.Filters["n"] != "ssh !dd" {
+		t.Fatalf("%+v, %v", last, err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, &fake{}, Options{Store: store, Last: last})
+		b.shows("three", "open as last time: a.d; alt+0 begins empty")
+		m := b.model()
+		if line, col := m.editor.Cursor(); line != 3 || col != 2 {
+			t.Errorf("the cursor is at %d:%d", line, col)
 		}
-		seen := map[string]int{}
-		for _, d := range b.model().editor.Desk().All() {
-			line, _ := b.model().editor.CursorOf(d)
-			seen[d.Name()] = line
+		if m.live.Filters()["n"] != "ssh !dd" || slices.Equal(m.shape.usual.save(nil), defaultShape.usual.save(nil)) {
+			t.Error("filters or layout are lost")
 		}
-		if len(seen) != 3 || seen["a.d"] != 3 || seen["c.d"] != 1 {
-			t.Errorf("the cursors are in %v", seen)
+		b.keys("alt+0")
+		b.shows("untitled")
+		b.send(rememberedMsg{errors.New("the disk is full")})
+		b.shows("the disk is full")
+		b.keys("down")
+		b.send(rememberedMsg{errors.New("the disk is full still")})
+		if strings.Contains(b.view(), "full still") {
+			t.Error("it is told twice")
 		}
+		b.end()
 	})
-	with(paths["c.d"], func(b *bench) { b.shows("━ c.d ━") })
+	store.Close()
+
+	synctest.Test(t, func(t *testing.T) { // whoever wants none
+		c := config.Default()
+		c.Session = false
+		b := start(t, &fake{}, Options{Last: last, Config: &c, Wrong: []string{"c:1: thme: there is no such setting"}})
+		b.shows("untitled", "c:1: thme: there is no such setting")
+		b.end()
+	})
 }

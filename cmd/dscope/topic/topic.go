@@ -42,7 +42,7 @@ type Topic struct {
 
 // order is that in which the pages are listed: as somebody new would read them.
 var order = []string{
-	"workbench", "questions", "differences", "examples", "providers", "language", "scripts", "editors", "processes", "stacks",
+	"workbench", "home", "questions", "differences", "examples", "providers", "language", "scripts", "editors", "processes", "stacks",
 	"output", "options", "losses", "cost", "recordings", "exports", "kernels",
 }
 

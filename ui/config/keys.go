@@ -30,7 +30,8 @@ func (c *Config) bind(leaves []leaf) (errs []*Error) {
 		}
 		list = append(list, b)
 	}
-	for {
+	c.Keys = base
+	for len(list) > 0 {
 		keys, wrong := base.Rebind(rebinding(list))
 		if len(wrong) == 0 {
 			c.Keys = keys
@@ -38,12 +39,12 @@ func (c *Config) bind(leaves []leaf) (errs []*Error) {
 		}
 		guilty := blame(list, wrong[0])
 		if guilty < 0 {
-			c.Keys = base
 			return append(errs, &Error{Key: "keys", Reason: wrong[0].Error()})
 		}
 		errs = append(errs, list[guilty].wrong(reason(list[guilty], wrong[0])))
 		list = slices.Delete(list, guilty, guilty+1)
 	}
+	return errs
 }
 
 // bound reads one leaf of keys or keys-in.

@@ -2,6 +2,7 @@ package keymap
 
 import (
 	"strings"
+	"sync"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -22,16 +23,25 @@ func ParseKey(name string) (msg tea.KeyMsg, ok bool) {
 		msg.Type, msg.Runes = tea.KeyRunes, r
 		return msg, true
 	}
-	// The types of keys are small integers: control characters from 0 to 127,
-	// named keys below zero. The range is wider than today's.
-	for k := tea.KeyType(-200); k < 128; k++ {
-		if k != tea.KeyRunes && k != tea.KeySpace && k.String() == rest {
-			msg.Type = k
-			return msg, true
-		}
+	if k, ok := types()[rest]; ok {
+		msg.Type = k
+		return msg, true
 	}
 	return tea.KeyMsg{}, false
 }
+
+// types are the keys that have names. Their types are small integers: control characters
+// from 0 to 127, named keys below zero; the range is wider than today's. Of several with one
+// name the first counts.
+var types = sync.OnceValue(func() map[string]tea.KeyType {
+	out := map[string]tea.KeyType{}
+	for k := tea.KeyType(-200); k < 128; k++ {
+		if _, taken := out[k.String()]; !taken && k != tea.KeyRunes && k != tea.KeySpace {
+			out[k.String()] = k
+		}
+	}
+	return out
+})
 
 // KeyName returns the name of a key as a map spells it: bubbletea's, with the blank
 // written as space. Terminals send the same code for ctrl+@ as for ctrl+space, which is

@@ -14,7 +14,7 @@ type giving struct {
 }
 
 // slow is how long a terminal may take for what it is sent while the program ends.
-const slow = 150 * time.Millisecond
+const slow = 60 * time.Millisecond
 
 // end says that the program ends: there are no more pictures, and what waits for the
 // terminal waits no longer than slow.

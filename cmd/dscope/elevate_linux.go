@@ -14,7 +14,7 @@ import (
 
 // keepEnv is what the workbench needs of the environment beyond what sudo
 // keeps: how to draw, and whose folders to use.
-const keepEnv = "TERM,COLORTERM,NO_COLOR,LANG,LC_ALL,XDG_CONFIG_HOME,XDG_STATE_HOME,XDG_DATA_HOME"
+const keepEnv = "TERM,COLORTERM,COLORFGBG,TMUX,NO_COLOR,LANG,LC_ALL,XDG_CONFIG_HOME,XDG_STATE_HOME,XDG_DATA_HOME"
 
 // elevate offers to start again through sudo if privileges are all that is
 // missing, and somebody is there to answer. If that is accepted and succeeds it

@@ -12,6 +12,7 @@ import (
 var always = widget.Table[Model]{Context: "always", Acts: []widget.Act[Model]{
 	{Name: "run.start", Do: (*Model).start},
 	{Name: "run.stop", Off: (*Model).notRunning, Do: (*Model).stop},
+	{Name: "run.watch", Do: (*Model).toWatch},
 	{Name: "run.facts", Off: (*Model).notRun, Do: (*Model).openRun},
 	{Name: "script.probes", Off: (*Model).noWord, Do: (*Model).openKnown},
 	{Name: "complaints.open", Off: (*Model).noComplaints, Do: (*Model).openComplaints},

@@ -178,6 +178,26 @@ func (r *runs) closeAll() error {
 // once it has begun.
 func (m *Model) start() tea.Cmd { return m.startWith(nil, "") }
 
+// toWatch has each save run the script, or no longer.
+func (m *Model) toWatch() tea.Cmd {
+	m.watching = !m.watching
+	if m.watching {
+		m.say(plain, "what is saved is run; "+m.keys.Key("run.watch")+" ends that")
+	} else {
+		m.say(plain, "a save runs nothing any more")
+	}
+	return nil
+}
+
+// runSaved runs a script that was saved, if that is asked for. One with errors is left to be
+// mended.
+func (m *Model) runSaved() tea.Cmd {
+	if errors, _ := m.doc().Complaints(); !m.watching || errors > 0 {
+		return nil
+	}
+	return m.start()
+}
+
 // startWith is start with options that the script does not set, for this run alone.
 func (m *Model) startWith(options []string, because string) tea.Cmd {
 	script := m.written(m.doc().Text())

@@ -118,6 +118,7 @@ type Model struct {
 	memory   memory
 	history  *history.Store // of all runs of the user; nil remembers none
 	pastTold bool           // it has been said that they cannot be remembered
+	watching bool           // what is saved is run
 	jobs     *jobs          // what gives the terminal to the shell for a time; nil if nothing can
 }
 
@@ -238,6 +239,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.keptAs(msg)
 	case editor.CalledMsg:
 		return m.recheck()
+	case editor.SavedMsg:
+		return m.runSaved()
 	case historyMsg:
 		m.historyKept(msg.err)
 	case historyListMsg:

@@ -35,7 +35,7 @@ func exportCommand() usage.Command {
 			{Name: "--figure", Arg: "kind", Help: "what svg and html draw: heat, curve, histogram or icicle; without it what fits the aggregation best"},
 			{Name: "--theme", Arg: "name", Help: "the colours of svg and html: dark, light, or auto, which is as the reader has chosen"},
 		},
-		After: "The formats, with what the names of their files end in:\n\n" + formatHelp(),
+		After: "The formats:\n\n" + formatHelp(),
 		Words: usage.File, Topics: []string{"exports"}, Run: exportMain,
 	}
 }
@@ -43,10 +43,12 @@ func exportCommand() usage.Command {
 // formatHelp lists the formats.
 func formatHelp() string {
 	var b strings.Builder
+	var ends []string
 	for _, f := range export.Formats() {
-		fmt.Fprintf(&b, "    %-9s %-11s %s\n", f.Name, f.Ends[0], f.Help)
+		fmt.Fprintf(&b, "    %-9s %s\n", f.Name, f.Help)
+		ends = append(ends, f.Ends[0])
 	}
-	return b.String()
+	return b.String() + "\nWhat the names of their files end in, in that order: " + strings.Join(ends, ", ") + "."
 }
 
 // An exporting is what one command line of dscope export asks for.

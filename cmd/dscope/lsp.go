@@ -24,7 +24,7 @@ import (
 func lspCommand() usage.Command {
 	return usage.Command{
 		Name: "lsp", Brief: "serve D to editors that speak the Language Server Protocol",
-		Forms: []string{"[-CwZ] [-D name[=value]] [-U name] [-I path] [-L path]\n    [-p pid] [-x opt[=val]]", "--grammar[=sublime]"},
+		Forms: []string{"[-CwZ] [-D name[=value]] [-U name] [-I path] [-L path]\n    [-p pid] [-x opt[=val]]", "--grammar | --grammar=sublime"},
 		About: "Speaks the Language Server Protocol on standard input and output: complaints while one types, completion, hover, " +
 			"signatures, definitions, references, renaming, layout, symbols, colours and quick fixes for D scripts, with the probes " +
 			"and types of this kernel. It traces nothing and needs no privileges; what they would show is said once. Flags in the " +
@@ -49,6 +49,9 @@ var lspFlags = []usage.Flag{
 
 // lspMain is dscope lsp.
 func lspMain(args []string) error {
+	if len(args) > 1 && strings.HasPrefix(args[0], "--grammar") {
+		return usageError{fmt.Errorf("%s makes no sense beside %s", args[1], args[0])}
+	}
 	if len(args) == 1 {
 		switch args[0] {
 		case "--grammar":

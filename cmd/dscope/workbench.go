@@ -25,7 +25,7 @@ var _ ui.Follower = (*engine.Engine)(nil)
 
 func workbenchCommand() usage.Command {
 	return usage.Command{
-		Forms: []string{"[--plain] [-p PID] [--metrics addr] [--otlp url]\n    [script.d]"},
+		Forms: []string{"[--plain] [-p PID] [--metrics addr] [--otlp url]\n    [--metrics-keys n] [script.d]"},
 		About: "Opens the workbench, on script.d or on what was open last; with -p on a process, which is $target.",
 		Flags: []usage.Flag{
 			{Name: "--plain", Help: "in lines of text, one thing at a time, for screen readers and pipes"},

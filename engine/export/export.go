@@ -56,7 +56,7 @@ var formats = []Format{
 	{Name: "markdown", Ends: []string{".md", ".markdown"}, Help: "aggregations as tables of Markdown"},
 	{Name: "folded", Ends: []string{".folded", ".collapsed"}, Help: "stacks, a line each, for flamegraph.pl and speedscope", Stacks: true},
 	{Name: "pprof", Ends: []string{".pb.gz", ".pprof", ".prof"}, Help: "stacks as a profile, for go tool pprof", Binary: true, Stacks: true},
-	{Name: "chrome", Ends: []string{".trace.json", ".trace", ".perfetto"}, Help: "events, durations and counters over time, for Perfetto and Chrome", Events: true},
+	{Name: "chrome", Ends: []string{".trace.json", ".trace", ".perfetto"}, Help: "events, durations, counters over time, for Perfetto", Events: true},
 	{Name: "svg", Ends: []string{".svg"}, Help: "a figure: heat map, curve, histogram or icicle", Figure: true},
 	{Name: "html", Ends: []string{".html", ".htm"}, Help: "one page with the figure and its numbers", Figure: true},
 }

@@ -274,8 +274,11 @@ func (m *Model) saved(msg savedMsg) tea.Cmd {
 	if d.Modified() || d != m.doc {
 		return kept(then)
 	}
-	return tea.Batch(kept(then), m.remember())
+	return tea.Batch(kept(then), m.remember(), func() tea.Msg { return SavedMsg{} })
 }
+
+// SavedMsg says that the script in front has been saved. It goes to the root.
+type SavedMsg struct{}
 
 // kept does what waits for the disk.
 func kept(job document.Job) tea.Cmd {

@@ -80,7 +80,7 @@ func TestExamples(t *testing.T) {
 }
 
 // mustBeAllowed finds commands that need privileges or a process that has been prepared.
-var mustBeAllowed = regexp.MustCompile(`1234|\./program|dscope (trace|record|lockstat|plockstat|doctor|ask -[tpc])|dscope replay|pgrep`)
+var mustBeAllowed = regexp.MustCompile(`1234|\./program|dscope (trace|record|lockstat|plockstat|doctor|ask -[tpc])|dscope replay|dscope --metrics|pgrep`)
 
 // exampleFolder makes a folder with what the examples speak of.
 func exampleFolder(t *testing.T) string {
@@ -91,7 +91,14 @@ func exampleFolder(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"bin", "share"} {
+	recorded, err := os.ReadFile(filepath.Join("..", "..", "testdata", "runs", "kinds.jsonl.gz"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "yesterday.jsonl.gz"), recorded, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"bin", "share", "syntaxes"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +133,7 @@ func fixtureProcess(t *testing.T, dir string) string {
 }
 
 // onScreen finds commands that open the workbench.
-var onScreen = regexp.MustCompile(`^dscope( [a-z]+\.d| -p \d+| replay .*)?$`)
+var onScreen = regexp.MustCompile(`^dscope( [a-z]+\.d| -p \d+| replay .*| --metrics .*)?$`)
 
 // exampleRuns runs one command. Sudo is left out, and what is written for all users goes to a
 // folder of the test.
@@ -173,7 +180,7 @@ func exampleRuns(t *testing.T, dir, line, pid string) {
 }
 
 // silent finds commands that print nothing if all is well.
-var silent = regexp.MustCompile(`go build|install|check |fmt -|-h -s|record|> |source|man -d|trace -(S -e|x dropstatus)`)
+var silent = regexp.MustCompile(`go build|install|check |fmt -|-h -s|record|export .* -o|> |source|man -d|trace -(S -e|x dropstatus)`)
 
 func has(names ...string) bool {
 	for _, name := range names {

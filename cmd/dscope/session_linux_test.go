@@ -202,8 +202,8 @@ func TestTwoWorkbenches(t *testing.T) {
 	leaveIt(h.again())
 }
 
-// TestUnsavedComesFirst has a text that was never saved come back before what was open last.
-func TestUnsavedComesFirst(t *testing.T) {
+// TestUnsavedIsOffered has a text that was never saved offered beside what was open last.
+func TestUnsavedIsOffered(t *testing.T) {
 	h := newHouse(t)
 	tty := h.live(h.paper)
 	tty.shows("exit(0);")
@@ -220,6 +220,9 @@ func TestUnsavedComesFirst(t *testing.T) {
 	tty.cmd.Process.Kill()
 	tty.end()
 	tty = h.live()
+	tty.shows("exit(0);")
+	tty.shows("was never saved: alt+u shows it")
+	tty.keys("\x1bu")
 	tty.shows("precious = 1;")
 	leaveIt(tty)
 }

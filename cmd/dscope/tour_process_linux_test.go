@@ -117,7 +117,7 @@ func processTour(t *testing.T, tty *terminal, shop *exec.Cmd) {
 	tty.keys("\x1bh") // what is known of it
 	tty.shows("struct item *  tea")
 	tty.keys("\x1b")
-	tty.until("the box to be gone", func(p string) bool { return !strings.Contains(p, "Probes of the clause") })
+	tty.until("the box to be gone", func(p string) bool { return !strings.Contains(p, "The word and its clause") })
 	tty.keys("\x1b[1;5F\r" + `shop$target:::sold { @sold[arg0] = count(); }` + "\r" +
 		`plockstat$target:::mutex-acquire { @locks = count(); }` + "\r")
 	tty.shows("@locks = count();")

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -182,7 +181,7 @@ func (m *Model) drawPlace(l *ink.Line, p place, selected bool) {
 	what, name, path, end := "file", filepath.Base(p.path), p.path, ""
 	switch {
 	case p.doc != nil:
-		what, name, path, end = "open", p.doc.Name(), p.doc.Path(), fmt.Sprintf("%d lines", p.doc.Buf.Lines())
+		what, name, path, end = "open", p.doc.Name(), p.doc.Path(), widget.Count(p.doc.Buf.Lines(), "line")
 		if p.doc.Modified() {
 			name += " *"
 		}

@@ -34,7 +34,7 @@ func TestWatch(t *testing.T) {
 		b.keys("alt+2")
 		b.text("x")
 		b.keys("ctrl+s")
-		b.shows("save again to")
+		b.shows("changed on disk since it was read")
 		if len(f.runs) != 1 {
 			t.Error("a save that was refused runs the script")
 		}

@@ -155,7 +155,7 @@ func (d *Document) WantsCopy() bool {
 func (d *Document) Copy() Job {
 	d.file.due = false
 	if !d.Buf.Modified() {
-		return d.Drop()
+		return d.drop(d.Buf.Version())
 	}
 	return d.Flush()
 }
@@ -170,10 +170,8 @@ func (d *Document) Flush() Job {
 	return func() error { return k.Keep(v, path, body) }
 }
 
-// Drop returns what removes the copies of this text and of those before it, because
-// whoever wrote them knows that they go.
-func (d *Document) Drop() Job { return d.drop(d.Buf.Version()) }
-
+// drop returns what removes the copies of a version and of those before it; nil if none are
+// kept.
 func (d *Document) drop(version int) Job {
 	k := d.file.keeper
 	if k == nil {

@@ -197,7 +197,7 @@ func (m *Model) changed() tea.Cmd {
 }
 
 // compile-time list of the messages that Update takes from commands.
-var _ = []Msg{openedMsg{}, savedMsg{}, recoveredMsg{}, keepMsg{}, keptMsg{}}
+var _ = []Msg{openedMsg{}, savedMsg{}, recoveredMsg{}, againMsg{}, keepMsg{}, keptMsg{}}
 
 // Update handles keys, the mouse and Msgs; sizes and data come through the
 // setters.

@@ -2,18 +2,28 @@
 package near
 
 // Name returns the candidate that is most like name, or "" if none is like
-// enough to be a slip of the hand.
+// enough to be a slip of the hand. Of several that are as like, it is one of the
+// same length, then the first of the alphabet, whatever the order of candidates.
 func Name(name string, candidates []string) string {
-	best, cost := "", 1+(len(name)+1)/4 // one slip in three letters, two in seven
+	best, cost := "", (len(name)+1)/4 // one slip in three letters, two in seven
 	for _, s := range candidates {
-		if abs(len(s)-len(name)) >= cost || s == name {
+		if abs(len(s)-len(name)) > cost || s == name {
 			continue
 		}
-		if d := distance(name, s); d < cost || d == cost && best != "" && s < best {
+		switch d := distance(name, s); {
+		case d < cost, d == cost && (best == "" || likelier(s, best, len(name))):
 			best, cost = s, d
 		}
 	}
 	return best
+}
+
+// likelier says that s is the likelier of two candidates with as many slips.
+func likelier(s, best string, length int) bool {
+	if same := len(s) == length; same != (len(best) == length) {
+		return same
+	}
+	return s < best
 }
 
 func abs(n int) int { return max(n, -n) }

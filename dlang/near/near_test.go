@@ -19,3 +19,21 @@ func TestName(t *testing.T) {
 		}
 	}
 }
+
+// Candidates often come from a map: their order must not choose among them.
+func TestNameWhateverTheOrder(t *testing.T) {
+	for _, tt := range []struct {
+		name, want string
+		names      []string
+	}{
+		{"printg", "printa", []string{"print", "printa", "printf"}},
+		{"comn", "comm", []string{"com", "comm", "coman"}},
+	} {
+		for range len(tt.names) {
+			if got := Name(tt.name, tt.names); got != tt.want {
+				t.Errorf("Name(%q, %q) = %q, want %q", tt.name, tt.names, got, tt.want)
+			}
+			tt.names = append(tt.names[1:], tt.names[0])
+		}
+	}
+}

@@ -21,6 +21,7 @@ func TestKeepsARun(t *testing.T) {
 	tty.keys("tick-20ms { @n[\"some\"] = count(); printf(\"%d\\n\", i++); }\x12")
 	tty.shows("some")
 	tty.until("some snapshots to have come", regexp.MustCompile(` ([2-9]\d|\d{3}) lines`).MatchString)
+	tty.until("a snapshot of ten or more", regexp.MustCompile(`some +\d{2,} `).MatchString)
 	tty.keys("\x1b3W")
 	tty.shows("run 1 is in dscope-")
 	tty.keys("\x14")

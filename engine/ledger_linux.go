@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,7 +25,8 @@ const dropKinds = int(trace.DropReader) + 1
 type ledger struct {
 	k        *loaded
 	cpus     []int       // their numbers, in the order in which maps hold their values
-	counters *kmap.Table // one element for each kind; nil if the script can lose nothing
+	counters *kmap.Table // one element for each kind, then others; nil if the script can lose nothing
+	cells    [][]uint64  // what each element held when it was read last, by CPU
 	seen     [dropKinds][]uint64
 	programs []watched
 	misses   misses
@@ -56,6 +58,7 @@ func (l *ledger) init(k *loaded, c *Compiled, cpus []int) {
 	l.skipped, l.outside, l.options = map[string]uint64{}, map[string]uint64{}, &c.Options
 	if m := k.coll.Maps[k.obj.Maps.Drops]; m != nil {
 		l.counters = kmap.New(m, 1, len(cpus))
+		l.cells = make([][]uint64, m.MaxEntries())
 	}
 	for i := range l.seen {
 		l.seen[i] = make([]uint64, len(cpus))
@@ -109,44 +112,44 @@ func (d *drain) count() error {
 	return nil
 }
 
-// read reads the counters.
+// read reads the counters, all at once: each call into the kernel is paid by a run that
+// loses nothing.
 func (l *ledger) read() error {
 	if l.counters != nil {
-		for kind := range dropKinds {
-			cells, err := l.counters.At(uint32(kind))
-			if err != nil {
-				return fmt.Errorf("read the counters of drops: %w", err)
-			}
-			for i, n := range cells {
-				l.add(trace.DropKind(kind), l.cpuOf(trace.DropKind(kind), i), n-l.seen[kind][i])
-				l.seen[kind][i] = n
-			}
+		err := l.counters.Peek(func(key []byte, cells []uint64) {
+			i := binary.NativeEndian.Uint32(key)
+			l.cells[i] = append(l.cells[i][:0], cells...)
+		})
+		if err != nil {
+			return fmt.Errorf("read the counters of drops: %w", err)
 		}
-	}
-	if err := l.readOwned(); err != nil {
-		return err
-	}
-	if err := l.readOusted(); err != nil {
-		return err
+		l.readKinds()
+		l.readOwned()
+		l.readOusted()
 	}
 	return l.readMissed()
 }
 
-// readOusted reads how often programs have left because another was under way on the CPU.
-func (l *ledger) readOusted() error {
-	for i, before := range l.ousted {
-		cells, err := l.counters.At(uint32(dropKinds + i))
-		if err != nil {
-			return fmt.Errorf("read how often programs were in each other's way: %w", err)
+// readKinds adds what has come to the counter of each kind.
+func (l *ledger) readKinds() {
+	for kind := range dropKinds {
+		for i, n := range l.cells[kind] {
+			l.add(trace.DropKind(kind), l.cpuOf(trace.DropKind(kind), i), n-l.seen[kind][i])
+			l.seen[kind][i] = n
 		}
+	}
+}
+
+// readOusted adds how often programs have left because another was under way on the CPU.
+func (l *ledger) readOusted() {
+	for i, before := range l.ousted {
 		var n uint64
-		for _, cell := range cells {
+		for _, cell := range l.cells[dropKinds+i] {
 			n += cell
 		}
 		l.miss(n-before, l.names[i])
 		l.ousted[i] = n
 	}
-	return nil
 }
 
 // miss counts n firings of probes that were skipped.

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -42,21 +41,16 @@ func ownedBy(p *ir.Program, cpus int) (list []owned) {
 	return list
 }
 
-// readOwned reads these counters.
-func (l *ledger) readOwned() error {
+// readOwned adds what has come to these counters.
+func (l *ledger) readOwned() {
 	for i := range l.owned {
 		o := &l.owned[i]
-		cells, err := l.counters.At(o.counter)
-		if err != nil {
-			return fmt.Errorf("read the drops of %s: %w", o.name, err)
-		}
-		for i, n := range cells {
+		for i, n := range l.cells[o.counter] {
 			l.add(o.kind, l.cpuOf(o.kind, i), n-o.seen[i])
 			o.sum += n - o.seen[i]
 			o.seen[i] = n
 		}
 	}
-	return nil
 }
 
 // crowded adds n firings of an aggregation whose key the memory of the run had no room for,

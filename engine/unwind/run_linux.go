@@ -18,11 +18,13 @@ import (
 
 // every is how often misses are looked at, and soon how often for a while after one was
 // found: what begins processes begins more of them, and most of these are gone before
-// long.
+// long. Where nothing is new for as long as settled, the kernel wakes who listens, and seldom is enough.
 const (
-	every = 10 * time.Millisecond
-	soon  = time.Millisecond
-	while = 200 * time.Millisecond
+	every   = 10 * time.Millisecond
+	soon    = time.Millisecond
+	while   = 200 * time.Millisecond
+	seldom  = 250 * time.Millisecond
+	settled = 2 * time.Second
 )
 
 // A Tables means to work for no more than a fifth of the time of a CPU: after each piece
@@ -83,21 +85,20 @@ func (t *Tables) loop() {
 		}
 	}
 	var found time.Time
+	heard := time.Now()
 	for {
-		pace := every
-		if time.Since(found) < while {
-			pace = soon
-		}
-		unix.Poll(all, int(pace.Milliseconds()))
+		unix.Poll(all, int(t.pace(time.Since(found), time.Since(heard)).Milliseconds()))
 		select {
 		case <-t.quit:
 			return
 		default:
 		}
 		begin := time.Now()
-		t.hear()
+		if t.hear() {
+			heard = begin
+		}
 		if t.Poll() {
-			found = begin
+			found, heard = begin, begin
 		}
 		if rest := min(restTimes*time.Since(begin), mostRest); rest >= time.Millisecond {
 			unix.Poll(end, int(rest.Milliseconds()))
@@ -105,10 +106,23 @@ func (t *Tables) loop() {
 	}
 }
 
-// hear learns of the processes that are new, or have new code, each once.
-func (t *Tables) hear() {
+// pace returns how long to wait for a sign when misses were found, and anything was
+// heard, so long ago.
+func (t *Tables) pace(found, heard time.Duration) time.Duration {
+	switch {
+	case found < while:
+		return soon
+	case heard < settled || t.ears == nil:
+		return every
+	}
+	return seldom
+}
+
+// hear learns of the processes that are new, or have new code, each once. It reports
+// whether there was any.
+func (t *Tables) hear() bool {
 	if t.ears == nil {
-		return
+		return false
 	}
 	asked := map[uint32]bool{uint32(os.Getpid()): true}
 	for _, n := range t.ears.Drain() {
@@ -119,6 +133,7 @@ func (t *Tables) hear() {
 		asked[pid] = true
 		t.Add(pid)
 	}
+	return len(asked) > 1
 }
 
 // news reports whether a notice is of a new process or of new code of one.

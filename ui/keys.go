@@ -28,6 +28,8 @@ var always = widget.Table[Model]{Context: "always", Acts: []widget.Act[Model]{
 	{Name: "pane.output", Do: toPane(outputSlot)},
 	{Name: "pane.next", Do: func(m *Model) tea.Cmd { return m.cycle(+1) }},
 	{Name: "pane.enlarge", Do: (*Model).zoom},
+	{Name: "pane.close", Off: (*Model).lonely, Do: (*Model).closePane},
+	{Name: "pane.swap", Off: (*Model).lonely, Do: (*Model).swapPane},
 	{Name: "pane.wider", Off: unsized(false), Do: resizeBy(+widen, 0)},
 	{Name: "pane.narrower", Off: unsized(false), Do: resizeBy(-widen, 0)},
 	{Name: "pane.taller", Off: unsized(true), Do: resizeBy(0, +heighten)},
@@ -133,6 +135,9 @@ func (m *Model) up() tea.Cmd {
 	if m.shape.zoom {
 		return m.zoom()
 	}
+	if m.shape.closed(m.trail.last) {
+		return m.cycle(+1)
+	}
 	return m.setFocus(m.trail.last)
 }
 
@@ -153,8 +158,15 @@ func (m *Model) tables() []widget.Table[Model] {
 }
 
 // cycle gives the keys to the next pane.
+// cycle goes to the next pane that is open, by number, or back.
 func (m *Model) cycle(by int) tea.Cmd {
-	return m.setFocus(slot((int(m.focus) + by + int(slots)) % int(slots)))
+	to := m.focus
+	for range slots {
+		if to = slot((int(to) + by + int(slots)) % int(slots)); !m.shape.closed(to) {
+			break
+		}
+	}
+	return m.setFocus(to)
 }
 
 func (m *Model) zoom() tea.Cmd {

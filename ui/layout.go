@@ -33,10 +33,11 @@ type layout struct {
 type border struct {
 	rect
 	edge
-	down  bool  // the parts stand below one another
-	start int   // where the part before it begins
-	sizes []int // of all parts of the split
-	whole int   // of the split, lines between its parts included
+	behind int   // the part behind it
+	down   bool  // the parts stand below one another
+	start  int   // where the part before it begins
+	sizes  []int // of all parts of the split
+	whole  int   // of the split, lines between its parts included
 }
 
 // An edge names a border whatever the size of the screen: the way to its split, and
@@ -80,17 +81,19 @@ func (l *layout) put(p *part, r rect, path string, front slot) {
 		pos, whole = r.y, r.h
 	}
 	sizes := p.sizes(whole, front)
-	for i, size := range sizes {
+	shown := p.shown()
+	for n, i := range shown {
+		size := sizes[i]
 		place := rect{pos, r.y, size, r.h}
 		if p.down {
 			place = rect{r.x, pos, r.w, size}
 		}
 		l.put(&p.parts[i], place, path+string(rune(i)), front)
 		pos += size
-		if i+1 == len(sizes) {
+		if n+1 == len(shown) {
 			break
 		}
-		b := border{rect: rect{pos, r.y, 1, r.h}, edge: edge{path, i}, down: p.down, start: pos - size, sizes: sizes, whole: whole}
+		b := border{rect: rect{pos, r.y, 1, r.h}, edge: edge{path, i}, behind: shown[n+1], down: p.down, start: pos - size, sizes: sizes, whole: whole}
 		if p.down {
 			b.rect = rect{r.x, pos, r.w, 1}
 		}

@@ -69,6 +69,12 @@ func TestLayouts(t *testing.T) {
 			{slot: editorSlot, share: 500},
 			{parts: []part{{slot: browserSlot, share: 300}, {slot: liveSlot, share: 300}, {slot: outputSlot}}},
 		}}}, "S\ns\nP|L|O\np|l|o\n=\n-"},
+		{"without the script", 80, 24, defaultShape.close(editorSlot, true), "P|L\np|l\np|O\np|o\n=\n-"},
+		{"without the probes", 80, 24, defaultShape.close(browserSlot, true), "S\ns\nL\nl\nO\no\n=\n-"},
+		{"wide without a column", 200, 60, defaultShape.close(editorSlot, true).close(outputSlot, true), "P|L\np|l\n=\n-"},
+		{"one alone", 200, 60, defaultShape.close(editorSlot, true).close(outputSlot, true).close(browserSlot, true), "L\nl\n=\n-"},
+		{"opened again", 80, 24, defaultShape.close(editorSlot, true).close(editorSlot, false), "P|S\np|s\np|L\np|l\np|O\np|o\n=\n-"},
+		{"swapped", 80, 24, defaultShape.swap(80, browserSlot, liveSlot), "L|S\nl|s\nl|P\nl|p\nl|O\nl|o\n=\n-"},
 		{"narrow", 40, 24, defaultShape, "L\nl\n=\n-"},
 		{"lower", 100, 7, defaultShape, "L\nl\n="},
 		{"zoomed", 120, 40, zoomed(defaultShape), "L\nl\n=\n-"},
@@ -108,6 +114,9 @@ func zoomed(s shape) shape {
 // that no pane is without a line of its own.
 func TestLayoutsTile(t *testing.T) {
 	shapes := []shape{defaultShape, shared(1), shared(1000), zoomed(defaultShape)}
+	for _, s := range []shape{defaultShape, shared(1), shared(1000)} {
+		shapes = append(shapes, s.close(browserSlot, true), s.close(outputSlot, true), s.close(editorSlot, true).close(liveSlot, true))
+	}
 	for w := minWidth; w <= 300; w += 7 {
 		for h := minHeight; h <= 100; h += 3 {
 			for _, s := range shapes {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -39,6 +40,9 @@ func (m *Model) restore() {
 	}
 	if o.Path != "" || o.Text != "" {
 		return
+	}
+	if open := m.shape.open(0); !slices.Contains(open, m.focus) {
+		m.focus = open[0]
 	}
 	last := o.Last
 	m.memory.restored = &last
@@ -156,10 +160,15 @@ func (s *shape) save() session.Layout {
 	return session.Layout{Usual: s.usual.save(nil), Wide: s.wide.save(nil), Zoom: s.zoom}
 }
 
-// save appends whether somebody has dragged a split, its shares, and those within.
+// save appends which pane a slot has and whether it is closed, or of a split whether
+// somebody has dragged it, its shares, and what is within.
 func (p *part) save(out []int) []int {
 	if p.leaf() {
-		return out
+		n := 2 * int(p.slot)
+		if p.closed {
+			n++
+		}
+		return append(out, n)
 	}
 	dragged := 0
 	if p.dragged {
@@ -180,16 +189,37 @@ func (s *shape) restore(l session.Layout) bool {
 	usual, wide := s.usual.clone(), s.wide.clone()
 	rest1, ok1 := usual.restore(l.Usual)
 	rest2, ok2 := wide.restore(l.Wide)
-	if !ok1 || !ok2 || len(rest1)+len(rest2) > 0 {
+	if !ok1 || !ok2 || len(rest1)+len(rest2) > 0 || !alike(usual.leaves(), wide.leaves()) {
 		return false
 	}
 	s.usual, s.wide = usual, wide
 	return true
 }
 
+// alike reports whether two lists of slots have each pane once, the same ones closed,
+// and one of them open.
+func alike(a, b []*part) bool {
+	open := 0
+	for s := range slots {
+		is := func(p *part) bool { return p.slot == s }
+		i, j := slices.IndexFunc(a, is), slices.IndexFunc(b, is)
+		if i < 0 || j < 0 || a[i].closed != b[j].closed {
+			return false
+		}
+		if !a[i].closed {
+			open++
+		}
+	}
+	return open > 0
+}
+
 func (p *part) restore(in []int) (rest []int, ok bool) {
 	if p.leaf() {
-		return in, true
+		if len(in) == 0 || in[0] < 0 || in[0] >= 2*int(slots) {
+			return nil, false
+		}
+		p.slot, p.closed = slot(in[0]/2), in[0]%2 == 1
+		return in[1:], true
 	}
 	n := len(p.parts)
 	if len(in) < n+1 {

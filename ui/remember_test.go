@@ -17,7 +17,7 @@ import (
 func TestShapeIsRestored(t *testing.T) {
 	s := defaultShape
 	l := arrange(s, 120, 40, editorSlot, liveSlot)
-	dragged := l.drag(s, l.borders[0].edge, 50, 0)
+	dragged := l.drag(s, l.borders[0].edge, 50, 0).close(outputSlot, true).swap(120, liveSlot, editorSlot)
 	saved := dragged.save()
 	var back = defaultShape
 	if !back.restore(saved) {
@@ -27,15 +27,29 @@ func TestShapeIsRestored(t *testing.T) {
 	if got.body != want.body || got.body == l.body {
 		t.Errorf("got %v, want %v", got.body, want.body)
 	}
+	allClosed := dragged
+	for s := range slots {
+		allClosed = allClosed.close(s, true)
+	}
+	other := dragged.close(browserSlot, true)
+	twice := dragged.change(func(p *part) { p.leaves()[0].slot = p.leaves()[1].slot })
 	for _, bad := range []session.Layout{
+		allClosed.save(), twice.save(), {Usual: other.save().Usual, Wide: saved.Wide},
 		{}, {Usual: []int{1, 2}, Wide: saved.Wide}, {Usual: append(slices.Clone(saved.Usual), 1), Wide: saved.Wide},
-		{Usual: []int{1, -5, 0, 0, 360, 360, 0}, Wide: saved.Wide}, {Usual: []int{1, 5000, 0, 0, 360, 360, 0}, Wide: saved.Wide},
+		changed(saved, 1, -5), changed(saved, 1, 5000), changed(saved, 3, 8), changed(saved, 3, -1),
 	} {
 		back := defaultShape
 		if back.restore(bad) || arrange(back, 120, 40, editorSlot, liveSlot).body != l.body {
 			t.Errorf("%v is taken", bad)
 		}
 	}
+}
+
+// changed returns a saved layout with another number at i.
+func changed(l session.Layout, i, n int) session.Layout {
+	l.Usual = slices.Clone(l.Usual)
+	l.Usual[i] = n
+	return l
 }
 
 // TestLayoutOfTheConfiguration sets what the panes take.

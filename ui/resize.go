@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"fmt"
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 )
 
@@ -53,4 +56,38 @@ func unsized(down bool) func(*Model) string {
 		}
 		return "the pane has all of the width"
 	}
+}
+
+// closePane gives the place of the pane in focus to the others, until somebody goes to it.
+func (m *Model) closePane() tea.Cmd {
+	open := m.shape.open(m.w)
+	gone := m.focus
+	to := open[(slices.Index(open, gone)+1)%len(open)]
+	if last := m.trail.last; last != gone && !m.shape.closed(last) {
+		to = last
+	}
+	m.shape.zoom = false
+	m.shape = m.shape.close(gone, true)
+	m.say(plain, fmt.Sprintf("%s is closed; %s opens it", gone, m.keys.Key("pane."+paneNames[gone])))
+	return m.setFocus(to)
+}
+
+// paneNames are what the actions that go to a pane call it.
+var paneNames = [slots]string{"probes", "script", "live", "output"}
+
+// swapPane has the pane in focus and the one after it change places.
+func (m *Model) swapPane() tea.Cmd {
+	open := m.shape.open(m.w)
+	m.shape.zoom = false
+	m.shape = m.shape.swap(m.w, m.focus, open[(slices.Index(open, m.focus)+1)%len(open)])
+	m.place()
+	return nil
+}
+
+// lonely says why the pane in focus can neither close nor change places.
+func (m *Model) lonely() string {
+	if len(m.shape.open(m.w)) == 1 {
+		return "it is the only pane that is open"
+	}
+	return ""
 }

@@ -159,7 +159,7 @@ func New(ctx context.Context, b Backend, o Options) (Model, error) {
 	m.live.SetBudget(o.Config.Limits.PastMemory)
 	m.output.SetLimits(o.Config.Limits.OutputLines, o.Config.Limits.OutputMemory)
 	m.restore()
-	m.setFocus(editorSlot)
+	m.setFocus(m.focus)
 	m.idle()
 	for i, wrong := range o.Wrong {
 		if i == 0 {
@@ -315,6 +315,9 @@ func (m *Model) setFocus(s slot) tea.Cmd {
 		m.trail.front = s
 	}
 	m.focus = s
+	if m.shape.closed(s) {
+		m.shape = m.shape.close(s, false)
+	}
 	for other, p := range m.all {
 		p.SetFocus(other == s)
 	}

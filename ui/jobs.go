@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"os/signal"
 	"strconv"
 	"strings"
@@ -11,6 +13,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"golang.org/x/sys/unix"
+
+	"dscope.dev/ui/home"
 )
 
 // jobs gives the terminal to the shell while the workbench is stopped, and takes it back
@@ -22,6 +26,7 @@ type jobs struct {
 	mu   sync.Mutex    // of the terminal
 	wait chan struct{} // what suspend waits at for SIGCONT
 	away atomic.Bool   // it does
+	lent atomic.Bool   // another program has the terminal
 }
 
 // resumedMsg says that the program goes on after it was stopped; alone, that nothing could
@@ -39,13 +44,18 @@ func (j *jobs) watch() (stop func()) {
 		for {
 			select {
 			case <-on:
-				if j.away.CompareAndSwap(true, false) {
+				switch {
+				case j.away.CompareAndSwap(true, false):
 					j.wait <- struct{}{}
-				} else {
+				case !j.lent.Load():
 					j.back()
 				}
 			case <-off:
-				go j.suspend()
+				if j.lent.Load() { // who has it has given it back
+					syscall.Kill(0, syscall.SIGSTOP)
+				} else {
+					go j.suspend()
+				}
 			case <-done:
 				return
 			}
@@ -76,6 +86,24 @@ func (j *jobs) suspend() {
 	syscall.Kill(0, syscall.SIGSTOP)
 	<-j.wait
 	j.take()
+}
+
+// lend gives the terminal to a command until that ends, which runs as the user who called sudo
+// if somebody has.
+func (j *jobs) lend(cmd *exec.Cmd) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if u, ok := home.Invoker(); ok {
+		u.Hand(cmd)
+	}
+	if err := j.program.ReleaseTerminal(); err != nil {
+		return err
+	}
+	j.lent.Store(true)
+	err := cmd.Run()
+	j.lent.Store(false)
+	return errors.Join(err, j.program.RestoreTerminal())
 }
 
 // back takes the terminal when the program goes on after somebody else has stopped it. The

@@ -15,6 +15,7 @@ var always = widget.Table[Model]{Context: "always", Acts: []widget.Act[Model]{
 	{Name: "run.watch", Do: (*Model).toWatch},
 	{Name: "run.facts", Off: (*Model).notRun, Do: (*Model).openRun},
 	{Name: "script.probes", Off: (*Model).noWord, Do: (*Model).openKnown},
+	{Name: "script.outside", Off: (*Model).noTerminal, Do: (*Model).editOutside},
 	{Name: "complaints.open", Off: (*Model).noComplaints, Do: (*Model).openComplaints},
 	{Name: "history.open", Off: (*Model).noHistory, Do: (*Model).openHistory},
 	{Name: "shelf.open", Off: (*Model).noRuns, Do: (*Model).openShelf},

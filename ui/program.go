@@ -71,7 +71,7 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 	c.ask = func() { p.Send(dueMsg{}) }
 	j.program = p
 	ended.forced = make(chan struct{})
-	stop := ended.obey(p, c, m.open)
+	stop := ended.obey(p, c, m.open, &j.lent)
 	defer stop()
 	awake := j.watch()
 	defer awake()
@@ -111,18 +111,22 @@ const (
 // obey turns the signals that end a program into a message. Runs are closed beside it, so
 // that nothing stays attached because a terminal takes no more; and where the program does
 // not end by itself because of that, it is left.
-func (e *signals) obey(p *tea.Program, c *canvas, open *runs) (stop func()) {
+// An interrupt while another program has the terminal is that one's.
+func (e *signals) obey(p *tea.Program, c *canvas, open *runs, lent *atomic.Bool) (stop func()) {
 	ch := make(chan os.Signal, 1)
 	done := make(chan struct{})
 	signal.Notify(ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
-		select {
-		case s := <-ch:
-			e.first.Store(&s)
-			go p.Send(signalMsg{s})
-		case <-done:
-			return
+		var s os.Signal
+		for s == nil || s == syscall.SIGINT && lent.Load() {
+			select {
+			case s = <-ch:
+			case <-done:
+				return
+			}
 		}
+		e.first.Store(&s)
+		go p.Send(signalMsg{s})
 		c.end()
 		closed := make(chan struct{})
 		go func() {

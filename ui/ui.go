@@ -201,6 +201,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.click(msg)
 	case tickMsg:
 		m.tick(msg)
+	case outsideMsg:
+		return m.cameBack(msg)
 	case resumedMsg:
 		return m.resumed(msg)
 	case signalMsg:

@@ -8,6 +8,8 @@ import (
 
 	"dscope.dev/dlang/format"
 	"dscope.dev/dlang/token"
+	"dscope.dev/ui/document"
+	"dscope.dev/ui/document/disk"
 	"dscope.dev/ui/document/text"
 )
 
@@ -32,13 +34,30 @@ func (m *Model) format() tea.Cmd {
 		m.notice = "it is laid out already"
 		return nil
 	}
+	return m.become(was, now, sameWord(was, now, m.doc.Sel.Head))
+}
+
+// become makes the text another one, as one step of undo, with the cursor at an offset.
+func (m *Model) become(was, now string, at int) tea.Cmd {
 	from, to, with := differs(was, now)
-	at := sameWord(was, now, m.doc.Sel.Head)
 	m.change(text.Other, func() text.Sel {
 		m.doc.Buf.Replace(from, to, with)
 		return text.At(at)
 	})
 	return m.changed()
+}
+
+// Return takes over what somebody else has made of a script, with the cursor where that begins
+// to differ. A script that is another meanwhile stays as it is, beside what came.
+func (m *Model) Return(of document.Ref, now string) tea.Cmd {
+	if d := m.desk.About(of); d == nil || d.Ref() != of {
+		put := m.show(disk.File{})
+		return tea.Batch(put, m.become("", now, 0))
+	}
+	shown := m.ShowDocument(of)
+	was := m.doc.Text()
+	from, _, _ := differs(was, now)
+	return tea.Batch(shown, m.become(was, now, min(from, len(now))))
 }
 
 // differs returns the part of a text that has to be replaced to make it another one, and with

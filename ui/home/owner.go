@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"os/user"
 	"path/filepath"
 	"strconv"
@@ -53,6 +54,22 @@ func Invoker() (u User, ok bool) {
 		return User{}, false
 	}
 	return User{uid, gid, found.HomeDir}, true
+}
+
+// Hand has a command run as u, in the groups and the home of that user.
+func (u User) Hand(cmd *exec.Cmd) {
+	c := &syscall.Credential{Uid: uint32(u.UID), Gid: uint32(u.GID)}
+	if found, err := user.LookupId(strconv.Itoa(u.UID)); err == nil {
+		groups, _ := found.GroupIds()
+		for _, g := range groups {
+			if n, err := strconv.ParseUint(g, 10, 32); err == nil {
+				c.Groups = append(c.Groups, uint32(n))
+			}
+		}
+		cmd.Env = append(cmd.Environ(), "USER="+found.Username, "LOGNAME="+found.Username)
+	}
+	cmd.Env = append(cmd.Environ(), "HOME="+u.Home)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c}
 }
 
 // UID is the number of the user whose the files are.

@@ -17,8 +17,7 @@ import (
 
 // A historyBox is the list of all runs that are remembered, of earlier workbenches too.
 type historyBox struct {
-	cursor
-	query widget.Input
+	typedList
 	all   []history.Run     // the newest first
 	texts map[string]string // of their scripts, by sum
 	found []int             // of all, for what was typed
@@ -37,27 +36,12 @@ func (*historyBox) wide() bool                       { return true }
 func (*historyBox) title(*Model) string              { return "History of runs" }
 func (*historyBox) body(m *Model) []string           { return m.drawHistory() }
 func (*historyBox) table(*Model) widget.Table[Model] { return historyActs }
+func (b *historyBox) count(*Model) int               { return len(b.found) }
+func (b *historyBox) narrow(*Model)                  { b.find() }
+func (*historyBox) take(m *Model) tea.Cmd            { return m.openRemembered() }
 
-func (b *historyBox) click(m *Model, _, y int) tea.Cmd {
-	row := b.top + y - 1
-	switch {
-	case y < 1 || y > m.historyHeight() || row >= len(b.found):
-		return nil
-	case row == b.row:
-		return m.openRemembered()
-	}
-	return m.toRemembered(row - b.row)
-}
-
-// listen types into what narrows the list.
-func (b *historyBox) listen(m *Model, msg tea.KeyMsg) tea.Cmd {
-	was := b.query.Value()
-	if b.query.Press(m.keys, msg); b.query.Value() != was {
-		b.row = 0
-		b.find()
-	}
-	return m.toRemembered(0)
-}
+// height returns how many runs are in view, above what is told of one.
+func (b *historyBox) height(m *Model) int { return max(b.typedList.height(m)-aboutRun, 1) }
 
 // find finds the runs whose script, path, end or figures have all words that were typed.
 func (b *historyBox) find() {
@@ -106,27 +90,13 @@ func (m *Model) gotHistory(msg historyListMsg) {
 }
 
 // historyActs are what keys do in the history; all else is typed.
-var historyActs = widget.Table[Model]{Context: "history", Acts: []widget.Act[Model]{
-	{Name: "list.take", Off: (*Model).noRemembered, Do: (*Model).openRemembered},
-	{Name: "history.run", Off: (*Model).noRemembered, Do: (*Model).runRemembered},
-	{Name: "list.close", Do: (*Model).closeOverlay},
-	{Name: "list.up", Do: func(m *Model) tea.Cmd { return m.toRemembered(-1) }},
-	{Name: "list.down", Do: func(m *Model) tea.Cmd { return m.toRemembered(+1) }},
-	{Name: "list.pageup", Do: func(m *Model) tea.Cmd { return m.toRemembered(-m.historyHeight()) }},
-	{Name: "list.pagedown", Do: func(m *Model) tea.Cmd { return m.toRemembered(+m.historyHeight()) }},
-}}
-
-func (m *Model) toRemembered(by int) tea.Cmd {
-	b := opened[*historyBox](m)
-	b.move(by, m.historyHeight(), len(b.found))
-	return nil
-}
+var historyActs = widget.Table[Model]{Context: "history", Acts: choosing(
+	widget.Act[Model]{Name: "list.take", Off: (*Model).noRemembered, Do: (*Model).takeChosen},
+	widget.Act[Model]{Name: "history.run", Off: (*Model).noRemembered, Do: (*Model).runRemembered},
+)}
 
 // aboutRun is how many lines below the list tell of the run under the cursor.
 const aboutRun = 7
-
-// historyHeight returns how many runs are in view.
-func (m *Model) historyHeight() int { return max(m.boxLines()-1-aboutRun, 1) }
 
 // rememberedRun returns the run under the cursor; nil if there is none.
 func (m *Model) rememberedRun() *history.Run {
@@ -176,11 +146,8 @@ func (m *Model) bringBack(done tea.Msg) tea.Cmd {
 func (m *Model) drawHistory() []string {
 	k, w, b := m.looks, m.boxWidth()-2, opened[*historyBox](m)
 	var l ink.Line
-	l.Reset(w, k.popText)
-	l.Put(k.popMatch, " > ")
-	b.query.Draw(&l, l.Left(), k.popText, k.popSelected)
-	out := []string{l.String()}
-	for n := b.top; n < len(b.found) && n < b.top+m.historyHeight(); n++ {
+	out := []string{b.drawQuery(m, &l)}
+	for n := b.top; n < len(b.found) && n < b.top+b.height(m); n++ {
 		m.drawRemembered(&l, &b.all[b.found[n]], n == b.row)
 		out = append(out, l.String())
 	}
@@ -200,7 +167,7 @@ func (m *Model) drawHistory() []string {
 		l.Fit(k.popDetail, "   "+widget.Safe(say), w)
 		out = append(out, l.String())
 	}
-	for len(out) < m.historyHeight()+1 {
+	for len(out) < b.height(m)+1 {
 		l.Reset(w, k.popText)
 		out = append(out, l.String())
 	}

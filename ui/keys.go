@@ -115,7 +115,8 @@ func (m *Model) act(a *widget.Act[Model]) tea.Cmd {
 func (m *Model) texting() bool {
 	if m.overlay != nil {
 		h := opened[*help](m)
-		return opened[*palette](m) != nil || opened[*exporting](m) != nil || opened[*scriptsBox](m) != nil || opened[*historyBox](m) != nil || h != nil && h.typing
+		_, typed := m.overlay.(chooser)
+		return typed || opened[*exporting](m) != nil || h != nil && h.typing
 	}
 	return m.front().Typing()
 }

@@ -14,8 +14,7 @@ import (
 
 // A palette is the list of commands and questions.
 type palette struct {
-	cursor
-	query  widget.Input // what was typed
+	typedList
 	found  []question.Question
 	asking bool // it has questions alone
 }
@@ -24,24 +23,27 @@ func (*palette) wide() bool                       { return false }
 func (*palette) title(m *Model) string            { return m.paletteTitle() }
 func (*palette) body(m *Model) []string           { return m.drawPalette() }
 func (*palette) table(*Model) widget.Table[Model] { return paletteActs }
+func (p *palette) count(m *Model) int             { return len(m.commands()) }
+func (p *palette) narrow(*Model)                  { p.found = question.Find(p.query.Value()) }
+func (*palette) moved(m *Model) tea.Cmd           { return m.checkReady() }
+func (*palette) take(m *Model) tea.Cmd            { return m.takeCommand() }
 
-// click does what a row says.
-func (p *palette) click(m *Model, _, y int) tea.Cmd {
-	row := p.top + y - 1
-	switch {
-	case y < 1 || y > m.listHeight() || row >= len(m.commands()):
-		return nil
+// click does what a row says at once.
+func (p *palette) click(m *Model, x, y int) tea.Cmd {
+	at := p.row
+	if cmd := p.typedList.click(m, x, y); p.row == at { // it was taken, or there is no such row
+		return cmd
 	}
-	return tea.Batch(m.choose(row-p.row), m.takeCommand())
+	return m.takeCommand()
 }
 
-// listen types into what narrows the list.
-func (p *palette) listen(m *Model, msg tea.KeyMsg) tea.Cmd {
-	was := p.query.Value()
-	if p.query.Press(m.keys, msg); p.query.Value() != was {
-		p.row, p.found = 0, question.Find(p.query.Value())
+// height returns how many rows there is room for, and what is told of one below them.
+func (p *palette) height(m *Model) int {
+	if h := m.boxHeight() - 3; h >= 2*about+4 {
+		return h - about
+	} else {
+		return max(h, 1)
 	}
-	return m.choose(0)
 }
 
 func (m *Model) openPalette() tea.Cmd { return m.openList(false) }
@@ -141,15 +143,10 @@ func matches(s, query string) bool {
 }
 
 // paletteActs are what keys do in the list of commands; all else is typed.
-var paletteActs = widget.Table[Model]{Context: "palette", Acts: []widget.Act[Model]{
-	{Name: "list.take", Do: (*Model).takeCommand},
-	{Name: "question.run", Off: (*Model).noQuestion, Do: (*Model).runQuestion},
-	{Name: "list.close", Do: (*Model).closeOverlay},
-	{Name: "list.up", Do: func(m *Model) tea.Cmd { return m.choose(-1) }},
-	{Name: "list.down", Do: func(m *Model) tea.Cmd { return m.choose(+1) }},
-	{Name: "list.pageup", Do: func(m *Model) tea.Cmd { return m.choose(-10) }},
-	{Name: "list.pagedown", Do: func(m *Model) tea.Cmd { return m.choose(+10) }},
-}}
+var paletteActs = widget.Table[Model]{Context: "palette", Acts: choosing(
+	widget.Act[Model]{Name: "list.take", Do: (*Model).takeChosen},
+	widget.Act[Model]{Name: "question.run", Off: (*Model).noQuestion, Do: (*Model).runQuestion},
+)}
 
 func (m *Model) takeCommand() tea.Cmd {
 	switch c := m.underBar(); {
@@ -162,23 +159,8 @@ func (m *Model) takeCommand() tea.Cmd {
 	return nil
 }
 
-// choose moves the bar of the list.
-func (m *Model) choose(by int) tea.Cmd {
-	opened[*palette](m).move(by, m.listHeight(), len(m.commands()))
-	return m.checkReady()
-}
-
 // about is how many lines below the list tell of the row under the bar.
 const about = 6
-
-// listHeight returns how many rows of the list there is room for.
-func (m *Model) listHeight() int {
-	if h := m.boxHeight() - 3; h >= 2*about+4 {
-		return h - about
-	} else {
-		return max(h, 1)
-	}
-}
 
 // do acts on a command of the palette.
 func (m *Model) do(c command) tea.Cmd {
@@ -193,12 +175,9 @@ func (m *Model) do(c command) tea.Cmd {
 func (m *Model) drawPalette() []string {
 	k, w, p := m.looks, m.boxWidth()-2, opened[*palette](m)
 	var l ink.Line
-	l.Reset(w, k.popText)
-	l.Put(k.popMatch, " > ")
-	p.query.Draw(&l, l.Left(), k.popText, k.popSelected)
-	out := []string{l.String()}
+	out := []string{p.drawQuery(m, &l)}
 	list := m.commands()
-	height := m.listHeight()
+	height := p.height(m)
 	for i := p.top; i < len(list) && i < p.top+height; i++ {
 		m.drawCommand(&l, list[i], i == p.row)
 		out = append(out, l.String())

@@ -15,8 +15,7 @@ import (
 // A scriptsBox is the list of scripts to go to: those that are open, what was never saved, and
 // the files that were opened last.
 type scriptsBox struct {
-	cursor
-	query  widget.Input
+	typedList
 	recent []disk.Known
 	err    error // why the files that were opened last are not known
 }
@@ -38,26 +37,8 @@ func (*scriptsBox) wide() bool                       { return false }
 func (*scriptsBox) title(*Model) string              { return "Scripts" }
 func (*scriptsBox) body(m *Model) []string           { return m.drawScripts() }
 func (*scriptsBox) table(*Model) widget.Table[Model] { return scriptsActs }
-
-func (b *scriptsBox) click(m *Model, _, y int) tea.Cmd {
-	row := b.top + y - 1
-	switch {
-	case y < 1 || row >= len(m.places()):
-		return nil
-	case row == b.row:
-		return m.takePlace()
-	}
-	return m.toPlace(row - b.row)
-}
-
-// listen types into what narrows the list.
-func (b *scriptsBox) listen(m *Model, msg tea.KeyMsg) tea.Cmd {
-	was := b.query.Value()
-	if b.query.Press(m.keys, msg); b.query.Value() != was {
-		b.row = 0
-	}
-	return m.toPlace(0)
-}
+func (*scriptsBox) count(m *Model) int               { return len(m.places()) }
+func (*scriptsBox) take(m *Model) tea.Cmd            { return m.takePlace() }
 
 // openScripts lists the scripts, with the cursor on the one that was shown before.
 func (m *Model) openScripts() tea.Cmd {
@@ -83,14 +64,7 @@ func (m *Model) gotRecent(msg recentMsg) {
 }
 
 // scriptsActs are what keys do in the list of scripts; all else is typed.
-var scriptsActs = widget.Table[Model]{Context: "scripts", Acts: []widget.Act[Model]{
-	{Name: "list.take", Do: (*Model).takePlace},
-	{Name: "list.close", Do: (*Model).closeOverlay},
-	{Name: "list.up", Do: func(m *Model) tea.Cmd { return m.toPlace(-1) }},
-	{Name: "list.down", Do: func(m *Model) tea.Cmd { return m.toPlace(+1) }},
-	{Name: "list.pageup", Do: func(m *Model) tea.Cmd { return m.toPlace(-10) }},
-	{Name: "list.pagedown", Do: func(m *Model) tea.Cmd { return m.toPlace(+10) }},
-}}
+var scriptsActs = widget.Table[Model]{Context: "scripts", Acts: choosing(widget.Act[Model]{Name: "list.take", Do: (*Model).takeChosen})}
 
 // places returns the rows for what was typed: the script in front, the others that are open,
 // then what was never saved, then files.
@@ -118,14 +92,6 @@ func (m *Model) places() (out []place) {
 	return out
 }
 
-func (m *Model) toPlace(by int) tea.Cmd {
-	opened[*scriptsBox](m).move(by, m.placesHeight(), len(m.places()))
-	return nil
-}
-
-// placesHeight returns how many rows are in view: one line is what is typed.
-func (m *Model) placesHeight() int { return max(m.boxLines()-1, 1) }
-
 // takePlace goes to the script under the cursor.
 func (m *Model) takePlace() tea.Cmd {
 	list, row := m.places(), opened[*scriptsBox](m).row
@@ -147,12 +113,9 @@ func (m *Model) takePlace() tea.Cmd {
 func (m *Model) drawScripts() []string {
 	k, w, b := m.looks, m.boxWidth()-2, opened[*scriptsBox](m)
 	var l ink.Line
-	l.Reset(w, k.popText)
-	l.Put(k.popMatch, " > ")
-	b.query.Draw(&l, l.Left(), k.popText, k.popSelected)
-	out := []string{l.String()}
+	out := []string{b.drawQuery(m, &l)}
 	list := m.places()
-	for i := b.top; i < len(list) && len(out) <= m.placesHeight(); i++ {
+	for i := b.top; i < len(list) && len(out) <= b.height(m); i++ {
 		m.drawPlace(&l, list[i], i == b.row)
 		out = append(out, l.String())
 	}

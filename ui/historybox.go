@@ -20,6 +20,7 @@ type historyBox struct {
 	typedList
 	all   []history.Run     // the newest first
 	texts map[string]string // of their scripts, by sum
+	words []string          // what each of all is found by, in lower case
 	found []int             // of all, for what was typed
 	ready bool
 	err   error
@@ -29,6 +30,7 @@ type historyBox struct {
 type historyListMsg struct {
 	runs  []history.Run
 	texts map[string]string
+	words []string
 	err   error
 }
 
@@ -46,11 +48,20 @@ func (b *historyBox) height(m *Model) int { return max(b.typedList.height(m)-abo
 // find finds the runs whose script, path, end or figures have all words that were typed.
 func (b *historyBox) find() {
 	b.found = b.found[:0]
-	for i, r := range b.all {
-		if matches(r.Path+" "+r.Call+" "+r.Err+" "+r.Kernel+" "+strings.Join(r.Figures, " ")+" "+b.texts[r.Sum], b.query.Value()) {
+	for i, words := range b.words {
+		if holds(words, b.query.Value()) {
 			b.found = append(b.found, i)
 		}
 	}
+}
+
+// wordsOf returns what each run is found by. It is made where nobody waits for it.
+func wordsOf(runs []history.Run, texts map[string]string) []string {
+	out := make([]string, len(runs))
+	for i, r := range runs {
+		out[i] = strings.ToLower(r.Path + " " + r.Call + " " + r.Err + " " + r.Kernel + " " + strings.Join(r.Figures, " ") + " " + texts[r.Sum])
+	}
+	return out
 }
 
 // noHistory says why no runs are remembered.
@@ -78,13 +89,14 @@ func (m *Model) openHistory() tea.Cmd {
 				msg.texts[r.Sum], _ = store.Script(r) // without it the run is still told of
 			}
 		}
+		msg.words = wordsOf(msg.runs, msg.texts)
 		return msg
 	}
 }
 
 func (m *Model) gotHistory(msg historyListMsg) {
 	if b := opened[*historyBox](m); b != nil {
-		b.all, b.texts, b.err, b.ready = msg.runs, msg.texts, msg.err, true
+		b.all, b.texts, b.words, b.err, b.ready = msg.runs, msg.texts, msg.words, msg.err, true
 		b.find()
 	}
 }

@@ -131,9 +131,11 @@ func (m *Model) underBar() command {
 	return command{}
 }
 
-// matches reports whether all words of a query are in s.
-func matches(s, query string) bool {
-	s = strings.ToLower(s)
+// matches reports whether all words of a query are in s, whatever their case.
+func matches(s, query string) bool { return holds(strings.ToLower(s), query) }
+
+// holds is matches for an s that is in lower case.
+func holds(s, query string) bool {
 	for _, w := range strings.Fields(strings.ToLower(query)) {
 		if !strings.Contains(s, w) {
 			return false

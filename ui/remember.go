@@ -17,7 +17,7 @@ type memory struct {
 	due      bool             // what is open is to be written soon
 	path     string           // of the script that was written last
 	suits    bool             // the theme is to suit the terminal
-	told     bool             // it has been said that nothing can be written
+	told     map[string]bool  // of what it has been said that it cannot be written
 	restored *session.Session // what is to be opened again; nil once it is, or if nothing is
 }
 
@@ -26,7 +26,10 @@ const rememberAfter = 3 * time.Second
 
 type (
 	rememberMsg   struct{}
-	rememberedMsg struct{ err error }
+	rememberedMsg struct {
+		what string // session or history
+		err  error
+	}
 )
 
 // restore takes over what was open last, if no script was asked for.
@@ -133,17 +136,20 @@ func (m *Model) writeSession() tea.Cmd {
 	}
 	now := m.session()
 	now.Filters = maps.Clone(now.Filters)
-	return func() tea.Msg { return rememberedMsg{store.Save(now)} }
+	return func() tea.Msg { return rememberedMsg{"session", store.Save(now)} }
 }
 
-// remembered says once that nothing can be written; it matters to nothing else.
-func (m *Model) remembered(err error) {
-	if err == nil || m.memory.told {
+// remembered says once of each why it cannot be remembered; it matters to nothing else.
+func (m *Model) remembered(msg rememberedMsg) {
+	if msg.err == nil || m.memory.told[msg.what] {
 		return
 	}
-	m.memory.told = true
-	m.say(warning, err.Error())
-	m.output.Note(err.Error())
+	if m.memory.told == nil {
+		m.memory.told = map[string]bool{}
+	}
+	m.memory.told[msg.what] = true
+	m.say(warning, msg.err.Error())
+	m.output.Note(msg.err.Error())
 }
 
 // rememberTheme writes down which theme was chosen.
@@ -152,7 +158,7 @@ func (m *Model) rememberTheme(name string) tea.Cmd {
 	if store == nil {
 		return nil
 	}
-	return func() tea.Msg { return rememberedMsg{store.SaveTheme(name)} }
+	return func() tea.Msg { return rememberedMsg{"session", store.SaveTheme(name)} }
 }
 
 // save returns what can be restored of a shape.

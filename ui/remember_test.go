@@ -103,13 +103,15 @@ func TestRemembered(t *testing.T) {
 		}
 		b.keys("alt+0")
 		b.shows("untitled")
-		b.send(rememberedMsg{errors.New("the disk is full")})
+		b.send(rememberedMsg{"session", errors.New("the disk is full")})
 		b.shows("the disk is full")
 		b.keys("down")
-		b.send(rememberedMsg{errors.New("the disk is full still")})
+		b.send(rememberedMsg{"session", errors.New("the disk is full still")})
 		if strings.Contains(b.view(), "full still") {
 			t.Error("it is told twice")
 		}
+		b.send(rememberedMsg{"history", errors.New("the history is full")})
+		b.shows("the history is full")
 		b.end()
 	})
 	store.Close()

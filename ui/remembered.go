@@ -12,8 +12,6 @@ import (
 	"dscope.dev/ui/history"
 )
 
-// historyMsg is how an attempt to remember a run ended.
-type historyMsg struct{ err error }
 
 // rememberBegin remembers that the run that is shown has begun.
 func (m *Model) rememberBegin(script trace.Script) tea.Cmd {
@@ -28,7 +26,7 @@ func (m *Model) rememberBegin(script trace.Script) tea.Cmd {
 		r.past.Path, r.past.Call = d.Path(), d.Call.Line
 	}
 	store, begun := m.history, r.past
-	return func() tea.Msg { return historyMsg{store.Begin(begun, script.Text)} }
+	return func() tea.Msg { return rememberedMsg{"history", store.Begin(begun, script.Text)} }
 }
 
 // rememberEnd remembers how the run that is shown ended; nil if that has been done, or there is
@@ -45,15 +43,5 @@ func (m *Model) rememberEnd() tea.Cmd {
 		end.Err = r.err.Error()
 	}
 	store := m.history
-	return func() tea.Msg { return historyMsg{store.End(end)} }
-}
-
-// historyKept says once that runs cannot be remembered; nothing else depends on it.
-func (m *Model) historyKept(err error) {
-	if err == nil || m.pastTold {
-		return
-	}
-	m.pastTold = true
-	m.say(warning, err.Error())
-	m.output.Note(err.Error())
+	return func() tea.Msg { return rememberedMsg{"history", store.End(end)} }
 }

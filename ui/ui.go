@@ -117,7 +117,6 @@ type Model struct {
 	stale    string // why a key of the pane did nothing before the root did something
 	memory   memory
 	history  *history.Store // of all runs of the user; nil remembers none
-	pastTold bool           // it has been said that they cannot be remembered
 	watching bool           // what is saved is run
 	jobs     *jobs          // what gives the terminal to the shell for a time; nil if nothing can
 }
@@ -226,7 +225,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case rememberMsg:
 		return m.writeSession()
 	case rememberedMsg:
-		m.remembered(msg.err)
+		m.remembered(msg)
 	case browser.InsertMsg:
 		return m.insert(msg)
 	case browser.AgainMsg:
@@ -243,8 +242,6 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.recheck()
 	case editor.SavedMsg:
 		return m.runSaved()
-	case historyMsg:
-		m.historyKept(msg.err)
 	case historyListMsg:
 		m.gotHistory(msg)
 	case recentMsg:

@@ -146,6 +146,9 @@ func Reserved(name string) bool {
 	return builtinTable[name] != nil || functions[name] != nil || isAggFunc(name)
 }
 
+// IsBuiltin reports whether D gives a variable of that name in every clause.
+func IsBuiltin(name string) bool { return builtinTable[name] != nil }
+
 // Builtins lists the built-in variables by name.
 func Builtins() []Known {
 	var list []Known

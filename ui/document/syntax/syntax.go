@@ -18,6 +18,7 @@ import (
 
 	"github.com/alecthomas/chroma/v2"
 
+	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/scanner"
 	"dscope.dev/dlang/token"
 )
@@ -138,7 +139,7 @@ func nameClass(src string, words []Word, i int) Class {
 		return Function
 	case strings.HasSuffix(name, "_t"):
 		return Type
-	case isBuiltin(name):
+	case check.IsBuiltin(name):
 		return Builtin
 	}
 	return Name
@@ -149,17 +150,4 @@ func kindAt(words []Word, i int) token.Kind {
 		return token.EOF
 	}
 	return words[i].Kind
-}
-
-// isBuiltin reports whether D gives a variable of that name in every clause.
-func isBuiltin(name string) bool {
-	switch name {
-	case "args", "arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "arg7", "arg8", "arg9",
-		"caller", "cpu", "curcpu", "curlwpsinfo", "curpsinfo", "curthread", "cwd", "epid", "errno",
-		"execargs", "execname", "fds", "gid", "id", "ipl", "lgrp", "pid", "ppid", "probefunc", "probemod",
-		"probename", "probeprov", "pset", "regs", "root", "stackdepth", "tid", "timestamp", "ucaller",
-		"uid", "uregs", "ustackdepth", "vtimestamp", "walltimestamp", "zonename":
-		return true
-	}
-	return false
 }

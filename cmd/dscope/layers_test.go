@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 	"ui/config": {module + "ui", module + "themes", module + "dlang/near", module + "dlang/option", "github.com/BurntSushi/toml"}, // no panes: a text in, values out
 	"ui/home":   {"golang.org/x/sys/unix"},
 	"ui/document/syntax": {module + "dlang/token", module + "dlang/scanner", module + "dlang/check", // for the names of D
-		"github.com/alecthomas/chroma/v2"},
+		module + "themes", "github.com/alecthomas/chroma/v2"},
 	"ui/lsp": {module + "ui/lsp", module + "ui/document/syntax", module + "ui/home", module + "ui/widget", module + "engine/trace",
 		module + "dlang/token", module + "dlang/diag", module + "dlang/format", module + "dlang/outline",
 		module + "dlang/refer", module + "dlang/explain", module + "dlang/fix", "github.com/sourcegraph/jsonrpc2"},

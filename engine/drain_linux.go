@@ -58,6 +58,7 @@ type drain struct {
 	now      time.Time // of the current turn
 	took     bool      // whether a record of the current turn has had the aggregations taken
 	pace     time.Duration
+	slow     time.Duration // the slowest that pace becomes
 	err      error
 
 	exited bool // exit() was called
@@ -106,6 +107,9 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 	if c.Options.AggPerCPU {
 		d.totals.KeepCPUs(e.facts.Possible)
 	}
+	if d.slow = slowPace; len(c.Lowered.IR.Records) == 0 { // no buffer fills while nobody looks
+		d.slow = statusRate
+	}
 	d.possible = e.facts.Possible
 	d.tables = newAggTables(s.kernel, c.Lowered.IR, len(e.facts.Possible))
 	d.drops.init(s.kernel, c, e.facts.Possible)
@@ -128,12 +132,16 @@ func (d *drain) turn() error {
 		return err
 	}
 	now := time.Now()
+	stateDue := cmp.Or(d.opt.StatusRate, statusRate)
 	if now.Sub(d.lastSnap) >= d.opt.AggRate {
 		if err := d.snapshot(now); err != nil {
 			return err
 		}
+		if d.opt.StatusRate == 0 { // one waking of who looks is cheaper than two
+			stateDue /= 2
+		}
 	}
-	if now.Sub(d.lastState) >= cmp.Or(d.opt.StatusRate, statusRate) {
+	if now.Sub(d.lastState) >= stateDue {
 		if err := d.count(); err != nil {
 			return err
 		}
@@ -143,7 +151,7 @@ func (d *drain) turn() error {
 	if d.read != before {
 		pace = fastPace
 	}
-	d.pace = min(pace, slowPace, d.opt.SwitchRate, d.opt.AggRate)
+	d.pace = min(pace, d.slow, d.opt.SwitchRate, d.opt.AggRate)
 	if scripts {
 		d.pace = min(d.pace, earlyEvery)
 	}

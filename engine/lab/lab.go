@@ -13,7 +13,7 @@
 //
 // The matrix is the test of this package that uses it:
 //
-//	go test ./engine/lab -vm all -v -timeout 30m
+//	go test ./engine/lab -vm all -v -timeout 60m
 //	go test ./engine/lab -vm 6.1,7.2 -run 'Matrix/7.2/cmd_dscope'
 //	go test ./engine/lab -vm 6.12 -v -each 40m -beside
 //

@@ -12,7 +12,6 @@ import (
 	"dscope.dev/ui/history"
 )
 
-
 // rememberBegin remembers that the run that is shown has begun.
 func (m *Model) rememberBegin(script trace.Script) tea.Cmd {
 	if m.history == nil {

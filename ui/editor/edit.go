@@ -57,6 +57,11 @@ func (m *Model) Apply(edits []narrow.Edit) tea.Cmd {
 
 // typed puts in what a key types.
 func (m *Model) typed(s string) tea.Cmd {
+	from, to := m.doc.Sel.Range()
+	if from == 0 && to == m.doc.Buf.Size() && m.doc.Buf.Lines() > 1 {
+		m.swept = sweptFor
+		defer m.sayReplaced()
+	}
 	if s == "}" && m.doc.Sel.Empty() && strings.TrimSpace(m.beforeCursor()) == "" {
 		m.closeBrace()
 	} else {
@@ -64,6 +69,15 @@ func (m *Model) typed(s string) tea.Cmd {
 	}
 	m.comp.typed = true
 	return nil
+}
+
+// sweptFor is for how many keys it is said that the whole script was replaced: in hands that
+// know ctrl+a as the start of the line, the next letter does that unseen.
+const sweptFor = 12
+
+// sayReplaced says how to have back the script that a letter has taken the place of.
+func (m *Model) sayReplaced() {
+	m.notice = "the whole script was replaced: " + m.keys.KeyIn("script", "edit.undo") + " brings it back"
 }
 
 // beforeCursor returns the line of the cursor up to the cursor.
@@ -329,7 +343,7 @@ func (m *Model) redo() tea.Cmd { return m.stepped(m.doc.Redo()) }
 
 func (m *Model) stepped(done bool) tea.Cmd {
 	if done {
-		m.goal = -1
+		m.goal, m.swept = -1, 0
 		m.reveal()
 	}
 	return nil

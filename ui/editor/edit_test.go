@@ -263,3 +263,24 @@ func TestCommentManyLines(t *testing.T) {
 		}
 	}
 }
+
+// TestReplacedIsSaid presses ctrl+a as the hands of a shell do and types on: it is said how the
+// script comes back, for long enough to be seen, and no longer once it has.
+func TestReplacedIsSaid(t *testing.T) {
+	r := newRig(t, "BEGIN\n{\n|}\n")
+	r.press("ctrl+a x y z")
+	if !strings.HasPrefix(r.m.notice, "the whole script was replaced: ctrl+z") {
+		t.Errorf("it says %q", r.m.notice)
+	}
+	r.press("ctrl+z ctrl+z")
+	if got := r.m.doc.Text(); got != "BEGIN\n{\n}\n" {
+		t.Errorf("undo gives %q", got)
+	}
+	if r.press("end"); r.m.notice != "" {
+		t.Errorf("it still says %q", r.m.notice)
+	}
+	r = newRig(t, "one|")
+	if r.press("ctrl+a x"); r.m.notice != "" {
+		t.Errorf("of one line it says %q", r.m.notice)
+	}
+}

@@ -70,6 +70,7 @@ type Model struct {
 
 	notice string       // a word to the user, until the next key
 	why    string       // why the last key did nothing
+	swept  int          // for how many keys more it is said that the whole script was replaced
 	sent   document.Ref // the text that was last sent out
 }
 

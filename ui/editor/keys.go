@@ -101,6 +101,14 @@ func moves() []act {
 // key does what a key asks.
 func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	m.notice, m.why = "", ""
+	if m.swept > 0 {
+		m.swept--
+		defer func() {
+			if m.notice == "" && m.swept > 0 {
+				m.sayReplaced()
+			}
+		}()
+	}
 	if m.ask.kind != askNothing {
 		return m.askKey(msg)
 	}

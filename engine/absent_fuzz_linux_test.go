@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dscope.dev/dlang/diag"
+	"dscope.dev/engine/internal/options"
 )
 
 // absentSeed makes the clauses of TestAbsentRandom; another one, with more clauses, finds
@@ -127,7 +128,7 @@ this int64_t x0; this int64_t x1; this int64_t x2; this int64_t x3;
 // absentCompiles compiles clauses of probes that are not there under -Z.
 func absentCompiles(t *testing.T, e *Engine, clauses string) {
 	t.Helper()
-	o := DefaultOptions()
+	o := options.Default()
 	o.ZeroProbes, o.Destructive = true, true
 	_, err := e.Compile(context.Background(), Script{Name: "absent", Options: o, Level: 1,
 		Text: absentPrelude + absentVariables + clauses + "BEGIN { exit(0); }\nEND { trace(1); }\n"})

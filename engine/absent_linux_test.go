@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"dscope.dev/engine/internal/options"
 	"strings"
 	"testing"
 )
@@ -49,7 +50,7 @@ func TestAbsentClauses(t *testing.T) {
 			for _, form := range absentForms {
 				clause := probe + " " + strings.ReplaceAll(form, "ARG", value)
 				clause = strings.ReplaceAll(clause, "NOPE", probe)
-				o := DefaultOptions()
+				o := options.Default()
 				o.ZeroProbes, o.Destructive = true, true
 				_, err := e.Compile(context.Background(), Script{Name: "absent", Options: o, Level: 1,
 					Text: absentPrelude + clause + "\nBEGIN { exit(0); }\nEND { trace(1); }\n"})

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/dlang/diag"
+	"dscope.dev/engine/internal/options"
 )
 
 // TestVerifierComplaint breaks the code of one action of a script: the refusal of
@@ -17,7 +18,7 @@ import (
 func TestVerifierComplaint(t *testing.T) {
 	e := tracing(t)
 	const script = "BEGIN\n{\n\tx = 1;\n\ty = x + ppid;\n\ttrace(y);\n\texit(0);\n}\n"
-	c, err := e.Compile(context.Background(), Script{Name: "script", Text: script, Options: DefaultOptions(), Level: 1})
+	c, err := e.Compile(context.Background(), Script{Name: "script", Text: script, Options: options.Default(), Level: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func outOfBounds(c *Compiled, action string) bool {
 // not the script's mistake, nor has it one place.
 func TestVerifierGivesUp(t *testing.T) {
 	e := tracing(t)
-	c, err := e.Compile(context.Background(), Script{Name: "script", Text: "BEGIN { exit(0); }", Options: DefaultOptions(), Level: 1})
+	c, err := e.Compile(context.Background(), Script{Name: "script", Text: "BEGIN { exit(0); }", Options: options.Default(), Level: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes/kernel/kerneltest"
 )
@@ -39,7 +40,7 @@ func TestCall(t *testing.T) {
 		}
 	}
 	// What the options of a run are: the pace of the screen, unless the call has another.
-	o := DefaultOptions()
+	o := options.Default()
 	o.AggRate = screenRate
 	s, err := called(trace.Script{Options: []string{"switchrate=50ms", "quiet"}}, o)
 	if err != nil || s.Options.AggRate != screenRate || s.Options.SwitchRate.Milliseconds() != 50 || !s.Options.Quiet {

@@ -16,6 +16,7 @@ import (
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes/kernel"
 )
@@ -25,7 +26,7 @@ type Script struct {
 	Name     string // of the file, for messages
 	Text     string
 	File     *token.File // what the preprocessor made of the script; nil if it did not run: then Text is read
-	Options  Options
+	Options  options.Options
 	Arg0     string                        // $0
 	Args     []string                      // $1, $2, …
 	Target   int                           // $target; 0 if there is none
@@ -41,7 +42,7 @@ type Compiled struct {
 	Program  *check.Program
 	Lowered  *lower.Result
 	Object   *codegen.Object
-	Options  Options
+	Options  options.Options
 	Target   int // $target; 0 if there is none
 	Comm     string
 	Terminal bool
@@ -66,7 +67,7 @@ type Compiled struct {
 // place. It goes as far as the checker.
 func (e *Engine) Check(ctx context.Context, asked trace.Script) (list diag.List) {
 	defer recoveredList(&list)
-	s, err := called(asked, DefaultOptions())
+	s, err := called(asked, options.Default())
 	if err != nil {
 		list.Add(token.Span{From: 1, To: 1}, diag.PragmaOption, "%v", err)
 		return list
@@ -77,7 +78,7 @@ func (e *Engine) Check(ctx context.Context, asked trace.Script) (list diag.List)
 
 // called returns the script that a caller without a command line asks for, who begins
 // with the options o.
-func called(asked trace.Script, o Options) (Script, error) {
+func called(asked trace.Script, o options.Options) (Script, error) {
 	s := Script{Name: "script", Text: asked.Text, Options: o, Target: asked.Target, Args: asked.Args, Level: 1}
 	for _, set := range asked.Options {
 		name, value, _ := strings.Cut(set, "=")
@@ -92,7 +93,7 @@ func called(asked trace.Script, o Options) (Script, error) {
 // options stay as they are: s has its own from here on. If the script is to be
 // compiled as well, the kernel's types begin to be read meanwhile.
 func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.File, *check.Program, diag.List) {
-	s.Options = s.Options.clone()
+	s.Options = s.Options.Clone()
 	f := s.File
 	if f == nil {
 		f = cpp.NewFile(s.Name, s.Text)
@@ -102,7 +103,7 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 	tree, list := v.parse(f)
 	how := check.Options{
 		Macros:       s.macros(),
-		Set:          s.Options.set(),
+		Set:          s.Options.Given(),
 		DefaultArgs:  s.Options.DefaultArgs,
 		ZeroProbesOK: s.Options.ZeroProbes,
 		Destructive:  s.Options.Destructive,
@@ -217,9 +218,9 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (_ *Compiled
 	target := lower.Target{Task: e.kernel.Struct("task_struct"), ABI: e.facts.Arch, PIDs: e.pids(), Struct: e.kernel.Struct,
 		RoundByRound: !e.facts.AtLeast(6, 9), Stopped: func() bool { return ctx.Err() != nil }}
 	var more diag.List
-	s.Options.limitFrames(e.facts.MaxStack)
+	s.Options.LimitFrames(e.facts.MaxStack)
 	list = append(list, shallow(p, s.Options.MaxFrames, e.facts.MaxStack)...)
-	c.Lowered, more = lower.Lower(p, lowering, target, s.Options.ir())
+	c.Lowered, more = lower.Lower(p, lowering, target, s.Options.IR())
 	if list = append(list, more...); list.Failed() {
 		list.Sort()
 		e.hint(list)

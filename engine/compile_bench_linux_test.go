@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"dscope.dev/engine/internal/options"
 	"fmt"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ syscall::%[1]s:return
 func BenchmarkCompile1000(b *testing.B) {
 	e, text := tracing(b), thousandLines()
 	for b.Loop() {
-		if _, err := e.Compile(context.Background(), Script{Name: "script", Text: text, Options: DefaultOptions(), Level: 1}); err != nil {
+		if _, err := e.Compile(context.Background(), Script{Name: "script", Text: text, Options: options.Default(), Level: 1}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/clock"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 )
@@ -48,7 +49,7 @@ const mostPassed = time.Second
 
 // guard starts the deadman of a run, nil if its probes cannot do harm, or if destructive
 // actions are allowed, as in DTrace.
-func (k *loaded) guard(o *Options) (_ *deadman, err error) {
+func (k *loaded) guard(o *options.Options) (_ *deadman, err error) {
 	if o.Destructive || !slices.ContainsFunc(k.obj.Units, (*codegen.Unit).Starves) {
 		return nil, nil
 	}
@@ -152,7 +153,7 @@ func (d *deadman) free() error {
 }
 
 // unresponsive is what a run ends with whose deadman has held back its probes.
-func unresponsive(o *Options) error {
+func unresponsive(o *options.Options) error {
 	return fmt.Errorf("%w: nothing else came to run for %v; enable fewer probes, or allow longer with -x deadman", trace.ErrUnresponsive, o.Deadman)
 }
 

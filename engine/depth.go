@@ -4,6 +4,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/engine/internal/options"
 )
 
 // shallow warns where a script asks for more frames of a stack than there will be.
@@ -22,10 +23,10 @@ func shallow(p *check.Program, most, recorded int) diag.List {
 		d := list.Add(x.Span(), diag.Narrow, "%s() shows %d frames at most, not %d", c.Fn.Name, most, c.Depth)
 		d.Severity = diag.Warning
 		switch {
-		case most < min(recorded, maxDepth):
+		case most < min(recorded, options.MaxDepth):
 			d.Suggest("option maxframes says so")
-		case most == maxDepth || c.Depth > maxDepth:
-			d.Suggest("no stack has more than %d", maxDepth)
+		case most == options.MaxDepth || c.Depth > options.MaxDepth:
+			d.Suggest("no stack has more than %d", options.MaxDepth)
 		default:
 			d.Suggest("the kernel records no more: sysctl kernel.perf_event_max_stack=%d lets it, while nothing records stacks", c.Depth)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/engine/internal/options"
 )
 
 var updateDims = flag.Bool("update-dims", false, "write what the dimensions are into testdata/dims")
@@ -31,7 +32,7 @@ func TestDims(t *testing.T) {
 			if err != nil || len(a.Files) != 2 {
 				t.Fatalf("%d files, %v; want a script and its dimensions", len(a.Files), err)
 			}
-			o := DefaultOptions()
+			o := options.Default()
 			if err := o.Set("examples", "4"); err != nil {
 				t.Fatal(err)
 			}

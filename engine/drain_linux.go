@@ -8,6 +8,7 @@ import (
 
 	"dscope.dev/engine/agg"
 	"dscope.dev/engine/clock"
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/record"
 	"dscope.dev/engine/trace"
 )
@@ -49,11 +50,11 @@ type drain struct {
 	parts    parts
 	totals   *agg.Totals
 	tables   []aggTable
-	samples  *sampler // nil if no examples are kept
-	possible []int    // the CPUs that cells are of, in their order
-	opt      Options  // as setopt() changes them
-	next     int      // ring at which the next turn begins
-	rec      []byte   // room for a record
+	samples  *sampler        // nil if no examples are kept
+	possible []int           // the CPUs that cells are of, in their order
+	opt      options.Options // as setopt() changes them
+	next     int             // ring at which the next turn begins
+	rec      []byte          // room for a record
 	batch    []trace.Event
 	now      time.Time // of the current turn
 	took     bool      // whether a record of the current turn has had the aggregations taken
@@ -85,7 +86,7 @@ type drain struct {
 
 func newDrain(s *Session, e *Engine) (*drain, error) {
 	c := s.c
-	d := &drain{s: s, opt: c.Options.clone(), pace: fastPace,
+	d := &drain{s: s, opt: c.Options.Clone(), pace: fastPace,
 		totals: agg.NewTotals(c.Lowered.Keys, mostHeld), names: newNames(e, s.kernel, c)}
 	places, place := origins(c.Program, c.Lowered.Samples)
 	d.totals.Tell(places)

@@ -48,6 +48,7 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/types"
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/outside"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
@@ -251,7 +252,7 @@ func (e *Engine) Run(ctx context.Context, asked trace.Script) (_ trace.Run, err 
 
 // run starts a script of the screen, in the place of after unless that is nil.
 func (e *Engine) run(ctx context.Context, asked trace.Script, after *Session) (trace.Run, error) {
-	o := DefaultOptions()
+	o := options.Default()
 	o.AggRate, o.SwitchRate = screenRate, min(o.SwitchRate, screenRate)
 	o.Timed, o.Handover, o.AirBag, o.Estimate = true, true, screenAirBag, screenEstimate
 	if err := o.Set("examples", screenExamples); err != nil {

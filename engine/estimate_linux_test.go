@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
 )
 
@@ -126,7 +127,7 @@ func TestEstimate(t *testing.T) {
 // estimated returns what was said before a run and what the median of its windows says.
 func estimated(t *testing.T, e *Engine, text string, target int) (trace.Estimate, trace.Cost) {
 	t.Helper()
-	o := DefaultOptions()
+	o := options.Default()
 	o.AggRate, o.Timed, o.Handover = screenRate, true, true
 	c, err := e.Compile(t.Context(), Script{Name: t.Name(), Text: text, Options: o, Target: target, Level: 1})
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/engine/attach"
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/probes"
 )
 
@@ -46,7 +47,7 @@ func TestEveryFunction(t *testing.T) {
 	}
 	w.lap("open the engine, try the hooks")
 	before := enabledFunctions(t)
-	c, err := e.Compile(context.Background(), Script{Name: "every", Options: DefaultOptions(), Level: 1,
+	c, err := e.Compile(context.Background(), Script{Name: "every", Options: options.Default(), Level: 1,
 		Text: `fbt:::entry { @[probefunc] = count(); }`})
 	if err != nil {
 		t.Fatal(err)

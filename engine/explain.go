@@ -8,6 +8,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/explain"
 	"dscope.dev/dlang/token"
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 )
@@ -16,7 +17,7 @@ import (
 // description its arguments, how it is hooked and what that costs. Ok is false where
 // there is nothing to tell.
 func (e *Engine) Explain(ctx context.Context, asked trace.Script, at int) (x trace.Explanation, ok bool) {
-	o := DefaultOptions()
+	o := options.Default()
 	o.DefaultArgs = true
 	s, err := called(asked, o)
 	if err != nil {

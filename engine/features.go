@@ -9,11 +9,12 @@ import (
 	"dscope.dev/dlang/types"
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/probes"
 )
 
 // features says what the code generator may use for units.
-func (e *Engine) features(o *Options, units []*unit, p *ir.Program) (codegen.Features, error) {
+func (e *Engine) features(o *options.Options, units []*unit, p *ir.Program) (codegen.Features, error) {
 	f := codegen.Features{
 		Arch: e.facts.Arch, CPUs: slices.Max(e.facts.Possible) + 1, CompatStatus: -1,
 		MayGoto: e.facts.AtLeast(6, 9), IdleRegs: !e.facts.AtLeast(6, 15), RangesWrap: e.facts.AtLeast(6, 19),
@@ -72,10 +73,10 @@ func interrupted(u *unit) bool {
 
 // ringSize returns the bytes of a kernel buffer: a power of two of at least a page.
 // Where records are kept in the reader, bufsize is about the reader.
-func ringSize(o *Options) int {
+func ringSize(o *options.Options) int {
 	size := max(o.BufSize, 4096)
-	if o.Policy != SwitchPolicy {
-		size = max(size, DefaultOptions().BufSize)
+	if o.Policy != options.SwitchPolicy {
+		size = max(size, options.Default().BufSize)
 	}
 	return 1 << bits.Len(uint(size-1))
 }

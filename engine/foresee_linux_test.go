@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 )
@@ -23,7 +24,7 @@ func TestWide(t *testing.T) {
 		{`syscall:::entry { @ = count(); }`, true},
 		{`rawtp::: { @ = count(); }`, true},
 	} {
-		c, err := e.Compile(t.Context(), Script{Name: "wide", Text: tt.text, Options: DefaultOptions(), Level: 1})
+		c, err := e.Compile(t.Context(), Script{Name: "wide", Text: tt.text, Options: options.Default(), Level: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"dscope.dev/engine/internal/options"
 	"errors"
 	"testing"
 )
@@ -27,7 +28,7 @@ func TestKeepFrames(t *testing.T) {
 	} {
 		e.functions = func() functionHooks { return tt.hooks }
 		e.facts.Major, e.facts.Minor = 6, tt.minor
-		c, err := e.Compile(context.Background(), Script{Name: "x", Text: tt.script, Options: DefaultOptions(), Level: 1})
+		c, err := e.Compile(context.Background(), Script{Name: "x", Text: tt.script, Options: options.Default(), Level: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cilium/ebpf/btf"
 
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/probes/kernel"
 )
 
@@ -50,7 +51,7 @@ func BenchmarkCompileEveryFunction(b *testing.B) {
 	for b.Loop() {
 		e := patchable(b, functionHooks{})
 		c, err := e.Compile(context.Background(), Script{Name: "x", Text: `fbt:::entry { @[probefunc] = count(); }`,
-			Options: DefaultOptions(), Level: 1})
+			Options: options.Default(), Level: 1})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -73,7 +74,7 @@ func BenchmarkCompileFunctions(b *testing.B) {
 			b.Skip(err)
 		}
 		if _, err := e.Compile(context.Background(), Script{Name: "x", Text: `fbt:::entry { @[probefunc] = count(); }`,
-			Options: DefaultOptions(), Level: 1}); err != nil {
+			Options: options.Default(), Level: 1}); err != nil {
 			b.Fatal(err)
 		}
 		e.Close()

@@ -13,6 +13,7 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/probes"
 )
 
@@ -69,7 +70,7 @@ type openings []*opening
 
 // findOpenings finds those of a script. With option followfork, probes of a process fire
 // in what descends from it too; with zdefs, modules of the kernel are waited for.
-func findOpenings(p *check.Program, opt *Options) (list openings) {
+func findOpenings(p *check.Program, opt *options.Options) (list openings) {
 	shaped, shapedIn := map[*check.Clause]bool{}, map[*check.Clause]bool{} // that have a program for what may come, in processes and in the kernel
 	for _, c := range p.Clauses {
 		if c.Unknown {
@@ -238,7 +239,7 @@ func (e *Engine) extend(ctx context.Context, c *Compiled, last *extension, found
 	target := c.target
 	target.Stopped = func() bool { return ctx.Err() != nil }
 	var list diag.List
-	x.lowered, list, err = lower.Extend(x.lowered, c.Program, lowering, x.from, target, c.Options.ir())
+	x.lowered, list, err = lower.Extend(x.lowered, c.Program, lowering, x.from, target, c.Options.IR())
 	if list.Failed() {
 		return nil, &diag.ListError{File: c.File, List: list}
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/probes/kernel"
 	"dscope.dev/probes/kernel/kerneltest"
 )
@@ -34,7 +35,7 @@ void two(long a, long b, long c, long d, long e, long g, long h, struct file *f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := e.Compile(context.Background(), Script{Name: "test", Options: DefaultOptions(), Level: 1, Text: `
+	c, err := e.Compile(context.Background(), Script{Name: "test", Options: options.Default(), Level: 1, Text: `
 kinst::early:entry { @[args[0]->flags, args[1]] = sum(args[2]); }
 kinst::early:return { @n[probefunc] = count(); }`})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/symbol"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
@@ -131,7 +132,7 @@ void two(long n, struct file *f) { outer(f); }
 		{"kinst::outer:entry { n = args[0]->pos; }", 2},
 		{"kinst::outer:entry { n = arg0; } kinst::deep:entry { m = args[0]; }", 4},
 	} {
-		c, err := e.Compile(context.Background(), Script{Name: "test", Text: tt.script, Options: DefaultOptions()})
+		c, err := e.Compile(context.Background(), Script{Name: "test", Text: tt.script, Options: options.Default()})
 		if err != nil {
 			t.Errorf("%s: %v", tt.script, err)
 			continue

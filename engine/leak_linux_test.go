@@ -14,6 +14,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/options"
 )
 
 // holdings are what this process holds of the kernel.
@@ -132,7 +133,7 @@ func TestNothingLeft(t *testing.T) {
 	e := tracing(t)
 	run := func(text string) *Session {
 		t.Helper()
-		c, err := e.Compile(context.Background(), Script{Name: "script", Text: text, Options: DefaultOptions(), Level: 1})
+		c, err := e.Compile(context.Background(), Script{Name: "script", Text: text, Options: options.Default(), Level: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +204,7 @@ func TestFailedStart(t *testing.T) {
 		{"attach", background, func(*Compiled) { e.facts.Online = []int{1 << 12} }, "attach to clock"},
 	} {
 		t.Run(tt.stage, func(t *testing.T) {
-			c, err := e.Compile(background, Script{Name: "script", Text: everything, Options: DefaultOptions(), Level: 1})
+			c, err := e.Compile(background, Script{Name: "script", Text: everything, Options: options.Default(), Level: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -230,7 +231,7 @@ func TestMissingHook(t *testing.T) {
 	if !e.kernel.RawCookies() {
 		t.Skip("this kernel has no cookies of raw tracepoints (Linux 6.10): no program serves many")
 	}
-	c, err := e.Compile(context.Background(), Script{Name: "script", Options: DefaultOptions(), Level: 1,
+	c, err := e.Compile(context.Background(), Script{Name: "script", Options: options.Default(), Level: 1,
 		Text: `sdt:::sched_* { @[probename] = count(); } tick-100ms { exit(0); }`})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/kmap"
 	"dscope.dev/engine/trace"
 )
@@ -34,7 +35,7 @@ type ledger struct {
 	owned    []owned           // counters that an aggregation or a variable has to itself
 	skipped  map[string]uint64 // firings that were skipped, by probes
 	outside  map[string]uint64 // firings that the memory of the run had no room for, by aggregation
-	options  *Options
+	options  *options.Options
 	unsaid   map[loss]uint64 // counted, but in no event yet
 	names    []string        // of the units
 	ousted   []uint64        // how often programs of the first of them have left because another was under way

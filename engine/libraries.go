@@ -14,12 +14,13 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/lib"
 	"dscope.dev/dlang/token"
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/probes"
 )
 
 // libraries reads the libraries of -L and -x libdir. A folder that does not
 // exist has none, as in dtrace(1).
-func (e *Engine) libraries(ctx context.Context, o *Options) (*lib.Index, error) {
+func (e *Engine) libraries(ctx context.Context, o *options.Options) (*lib.Index, error) {
 	if len(o.LibDirs) == 0 {
 		return nil, nil
 	}
@@ -90,7 +91,7 @@ func (e *Engine) has(ctx context.Context, class, name string) bool {
 
 // LibraryOrder lists the libraries of the user, each before those that it
 // depends on.
-func (e *Engine) LibraryOrder(ctx context.Context, o Options) ([]string, error) {
+func (e *Engine) LibraryOrder(ctx context.Context, o options.Options) ([]string, error) {
 	x, err := e.libraries(ctx, &o)
 	if err != nil || x == nil {
 		return nil, err

@@ -76,10 +76,10 @@ func (l *ledger) list() (list []trace.Drop) {
 		}
 	}
 	for i, n := range l.seen[trace.DropPrincipal] {
-		add(trace.DropPrincipal, l.cpus[i], n, "", l.options.cure(trace.DropPrincipal))
+		add(trace.DropPrincipal, l.cpus[i], n, "", l.options.Cure(trace.DropPrincipal))
 	}
 	for _, o := range l.owned {
-		add(o.kind, -1, o.sum, o.name, l.options.cure(o.kind))
+		add(o.kind, -1, o.sum, o.name, l.options.Cure(o.kind))
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.outside)) {
 		add(trace.DropAggregation, -1, l.outside[name], name, "")
@@ -91,7 +91,7 @@ func (l *ledger) list() (list []trace.Drop) {
 		add(trace.DropRecursion, -1, l.skipped[name], name, "")
 	}
 	for kind, n := range rest {
-		add(trace.DropKind(kind), -1, n, "", l.options.cure(trace.DropKind(kind)))
+		add(trace.DropKind(kind), -1, n, "", l.options.Cure(trace.DropKind(kind)))
 	}
 	slices.SortStableFunc(list, func(x, y trace.Drop) int { return cmp.Compare(x.Kind, y.Kind) })
 	return list

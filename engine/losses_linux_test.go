@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
 )
 
@@ -69,14 +70,14 @@ func TestCure(t *testing.T) {
 		{"aggrate=40ms", trace.DropStack, ""},
 		{"", trace.DropRecursion, ""},
 	} {
-		o := DefaultOptions()
+		o := options.Default()
 		if tt.set != "" {
 			name, value, _ := strings.Cut(tt.set, "=")
 			if err := o.Set(name, value); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got := o.cure(tt.kind)
+		got := o.Cure(tt.kind)
 		if got != tt.want {
 			t.Errorf("%s: %v has the remedy %q, want %q", tt.set, tt.kind, got, tt.want)
 		}

@@ -8,12 +8,13 @@ import (
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/internal/options"
 )
 
 // A panic of the compiler is a complaint at the place of the script that it was at.
 func TestMishap(t *testing.T) {
 	e := openEngine(t)
-	s := Script{Name: "script", Text: "BEGIN\n{\n\tx = pid;\n\ttrace(x);\n}\n", Options: DefaultOptions(), Level: 1}
+	s := Script{Name: "script", Text: "BEGIN\n{\n\tx = pid;\n\ttrace(x);\n}\n", Options: options.Default(), Level: 1}
 	broken := func(string, *ir.Func) {
 		var none []int
 		_ = none[len(s.Text)]
@@ -48,7 +49,7 @@ func TestMishap(t *testing.T) {
 func TestCompileEnds(t *testing.T) {
 	e := openEngine(t)
 	ctx, cancel := context.WithCancel(context.Background())
-	s := Script{Name: "script", Text: "BEGIN { trace(1); }", Options: DefaultOptions(), Level: 1}
+	s := Script{Name: "script", Text: "BEGIN { trace(1); }", Options: options.Default(), Level: 1}
 	s.Watch = func(string, *ir.Func) { cancel() }
 	if _, err := e.Compile(ctx, s); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dscope.dev/dlang/check"
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/probes"
 )
 
@@ -36,11 +37,11 @@ func TestModuleOpenings(t *testing.T) {
 		}
 		return p
 	}
-	if list := findOpenings(script(), &Options{}); len(list) > 0 {
+	if list := findOpenings(script(), &options.Options{}); len(list) > 0 {
 		t.Errorf("%d openings without -Z", len(list))
 	}
 	p := script()
-	list := findOpenings(p, &Options{ZeroProbes: true, FollowFork: true})
+	list := findOpenings(p, &options.Options{ZeroProbes: true, FollowFork: true})
 	if len(list) != 3 || !list.awaitsModules() {
 		t.Fatalf("%d openings", len(list))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"dscope.dev/dlang/cpp"
 	"dscope.dev/dlang/token"
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes/kernel/kerneltest"
 )
@@ -39,7 +40,7 @@ func TestOrigins(t *testing.T) {
 			`@sizes clause 0 line 1: [n]  "@sizes[n] = count();"`},
 	} {
 		r, list := cpp.Process(cpp.Config{}, "script", tt.text)
-		s := Script{Name: "script", Text: tt.text, File: r.File, Options: DefaultOptions()}
+		s := Script{Name: "script", Text: tt.text, File: r.File, Options: options.Default()}
 		if strings.Contains(tt.text, "$$1") {
 			s.Args = []string{"x"}
 		}
@@ -68,7 +69,7 @@ func TestOriginsOfSeveralTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, _ := JoinFiles("command line", []*token.File{token.NewFile("one.d", "BEGIN { }"), token.NewFile("two.d", "\nBEGIN { @[pid] = count(); }")})
-	_, p, list := e.check(context.Background(), &Script{Name: f.Name, Text: f.Src, File: f, Options: DefaultOptions()}, false)
+	_, p, list := e.check(context.Background(), &Script{Name: f.Name, Text: f.Src, File: f, Options: options.Default()}, false)
 	if list.Failed() {
 		t.Fatal(list[0].Msg)
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"dscope.dev/engine/internal/options"
 	"errors"
 	"slices"
 )
@@ -16,7 +17,7 @@ import (
 
 // A keeper holds the records of a run that prints at its end.
 type keeper struct {
-	policy Policy
+	policy options.Policy
 	size   int // of the buffer of one CPU
 	cpus   map[int]*kept
 }
@@ -34,8 +35,8 @@ type sized struct {
 	bytes int
 }
 
-func newKeeper(o *Options) *keeper {
-	if o.Policy == SwitchPolicy {
+func newKeeper(o *options.Options) *keeper {
+	if o.Policy == options.SwitchPolicy {
 		return nil
 	}
 	return &keeper{policy: o.Policy, size: o.BufSize, cpus: map[int]*kept{}}
@@ -48,7 +49,7 @@ func (k *keeper) add(from *ring, raw []byte, n int) bool {
 		c = &kept{from: from}
 		k.cpus[from.cpu] = c
 	}
-	if k.policy == FillPolicy && c.bytes+n > k.size {
+	if k.policy == options.FillPolicy && c.bytes+n > k.size {
 		return false
 	}
 	c.bytes += n
@@ -107,7 +108,7 @@ var errBuffer = errors.New("could not enable tracing: Enabling exceeds size of b
 // aggregation can hold a key.
 func (d *drain) fits() error {
 	least := d.dec.Heaviest()
-	if d.opt.Policy == SwitchPolicy {
+	if d.opt.Policy == options.SwitchPolicy {
 		least = max(least, leastBuffer)
 	}
 	if len(d.s.kernel.rings) > 0 && d.opt.BufSize < least {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"dscope.dev/engine/internal/options"
 	"fmt"
 	"slices"
 	"testing"
@@ -9,19 +10,19 @@ import (
 // TestKeeper fills the buffers of two CPUs by each policy.
 func TestKeeper(t *testing.T) {
 	for _, tt := range []struct {
-		policy Policy
+		policy options.Policy
 		size   int
 		adds   []string // cpu:bytes
 		want   []string // what is left, as cpu:number of the record
 		refuse int      // number of the first record that has no room; -1 if all have
 	}{
-		{FillPolicy, 24, []string{"0:8", "0:8", "1:16", "0:8", "0:8"}, []string{"0:0", "0:1", "0:3", "1:2"}, 4},
-		{FillPolicy, 8, []string{"0:12"}, nil, 0},
-		{RingPolicy, 24, []string{"0:8", "0:8", "1:16", "0:8", "0:8"}, []string{"0:1", "0:3", "0:4", "1:2"}, -1},
-		{RingPolicy, 24, []string{"0:8", "0:8", "0:24", "0:4"}, []string{"0:3"}, -1},
-		{RingPolicy, 8, []string{"0:4", "0:12"}, []string{"0:1"}, -1}, // the last is always kept
+		{options.FillPolicy, 24, []string{"0:8", "0:8", "1:16", "0:8", "0:8"}, []string{"0:0", "0:1", "0:3", "1:2"}, 4},
+		{options.FillPolicy, 8, []string{"0:12"}, nil, 0},
+		{options.RingPolicy, 24, []string{"0:8", "0:8", "1:16", "0:8", "0:8"}, []string{"0:1", "0:3", "0:4", "1:2"}, -1},
+		{options.RingPolicy, 24, []string{"0:8", "0:8", "0:24", "0:4"}, []string{"0:3"}, -1},
+		{options.RingPolicy, 8, []string{"0:4", "0:12"}, []string{"0:1"}, -1}, // the last is always kept
 	} {
-		k := newKeeper(&Options{Policy: tt.policy, BufSize: tt.size})
+		k := newKeeper(&options.Options{Policy: tt.policy, BufSize: tt.size})
 		refused := -1
 		for i, add := range tt.adds {
 			var cpu, n int
@@ -41,7 +42,7 @@ func TestKeeper(t *testing.T) {
 			t.Errorf("policy %d, %d bytes, %v: kept %v, refused %d; want %v, %d", tt.policy, tt.size, tt.adds, got, refused, tt.want, tt.refuse)
 		}
 	}
-	if newKeeper(&Options{}) != nil {
+	if newKeeper(&options.Options{}) != nil {
 		t.Error("the switch policy keeps nothing back")
 	}
 }

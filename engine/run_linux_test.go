@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
 	"dscope.dev/engine/trace/spell"
 )
@@ -63,7 +64,7 @@ func received[T any](c <-chan T) bool {
 // so, and what had been read is delivered.
 func TestFailedRun(t *testing.T) {
 	e := tracing(t)
-	c, err := e.Compile(context.Background(), Script{Name: "script", Options: DefaultOptions(), Level: 1,
+	c, err := e.Compile(context.Background(), Script{Name: "script", Options: options.Default(), Level: 1,
 		Text: `BEGIN { printf("one"); } tick-10ms { printf("two"); }`})
 	if err != nil {
 		t.Fatal(err)

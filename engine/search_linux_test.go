@@ -9,6 +9,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/engine/internal/options"
 )
 
 // TestSearchBudget asks an environment for probes again and again. What is compared is
@@ -69,7 +70,7 @@ func TestTooMuch(t *testing.T) {
 		{"values", "BEGIN{printf(\"" + strings.Repeat("%d", 5000) + "\"" + strings.Repeat(",1", 5000) + ");}", "more than 4000 parts"},
 		{"keys", "BEGIN{@[" + strings.Repeat("1,", 400_000) + "1]=count();}", "more than 4000 parts"},
 	} {
-		s := Script{Name: "script", Text: tt.text, Options: DefaultOptions(), Level: 1}
+		s := Script{Name: "script", Text: tt.text, Options: options.Default(), Level: 1}
 		s.Options.ZeroProbes = tt.name == "patterns"
 		_, err := e.Compile(context.Background(), s)
 		list, ok := IsScriptError(err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
 )
 
@@ -82,7 +83,7 @@ func tracing(t testing.TB) *Engine {
 // started compiles and starts a script for a target.
 func started(t testing.TB, e *Engine, text string, target int, set ...string) *Session {
 	t.Helper()
-	o := DefaultOptions()
+	o := options.Default()
 	for _, s := range set {
 		name, value, _ := strings.Cut(s, "=")
 		if err := o.Set(name, value); err != nil {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"dscope.dev/engine/internal/options"
 	"testing"
 )
 
@@ -14,7 +15,7 @@ func BenchmarkBegin(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		c, err := e.Compile(context.Background(), Script{Text: `BEGIN { exit(0); }`, Options: DefaultOptions(), Level: 1})
+		c, err := e.Compile(context.Background(), Script{Text: `BEGIN { exit(0); }`, Options: options.Default(), Level: 1})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -8,11 +8,12 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/types"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/options"
 )
 
 // unwindFeatures says how programs tell processes apart whose stacks they walk by
 // tables; nil if they are to leave that to the kernel.
-func unwindFeatures(task *types.Struct, o *Options) *codegen.UnwindFeatures {
+func unwindFeatures(task *types.Struct, o *options.Options) *codegen.UnwindFeatures {
 	f := &codegen.UnwindFeatures{
 		ExecID: offsetOf(task, "self_exec_id"), Leader: offsetOf(task, "group_leader"), Start: offsetOf(task, "start_boottime"),
 		FSBase: offsetOf(task, "thread", "fsbase"),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cilium/ebpf/asm"
 
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
 )
 
@@ -45,7 +46,7 @@ func endless(first asm.Instruction) asm.Instructions {
 // slow returns a script of which the verifier takes long for one program.
 func slow(t *testing.T, e *Engine) *Compiled {
 	t.Helper()
-	c, err := e.Compile(context.Background(), Script{Name: "script", Options: DefaultOptions(), Level: 1,
+	c, err := e.Compile(context.Background(), Script{Name: "script", Options: options.Default(), Level: 1,
 		Text: "BEGIN { x = 1; @ = count(); }\n\nsyscall::read:entry { x++; }\nsyscall::read:entry, syscall::write:entry { y++; }\nEND { printf(\"%d\", x); }"})
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"dscope.dev/engine/internal/options"
 	"github.com/cilium/ebpf/asm"
 )
 
@@ -30,7 +31,7 @@ func TestHowStacksAreWalked(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			o := DefaultOptions()
+			o := options.Default()
 			if tt.set != "" {
 				if err := o.Set(tt.set, ""); err != nil {
 					t.Fatal(err)

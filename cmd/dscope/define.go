@@ -32,7 +32,7 @@ func (j *job) define() error {
 	}
 	script, list := parser.Parse(f)
 	if list.Failed() {
-		return complainOf(&diag.ListError{File: f, List: list}, p, j.isSet("errtags"))
+		return complainOf(&diag.ListError{File: f, List: list}, p, j.opts.On("errtags"))
 	}
 	text, err := header.Write(f, script)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/mattn/go-isatty"
 
-	"dscope.dev/dlang/option"
 	"dscope.dev/engine"
 	"dscope.dev/engine/outside"
 	"dscope.dev/engine/structured"
@@ -90,7 +89,7 @@ func (j *job) print(run trace.Run, out io.Writer, world *outside.World) (trace.S
 		Quiet:   j.opts.Quiet, Verbose: j.verbose, Terminal: isTerminal(out), Testing: testing,
 		Aggs:       text.AggLook{Hist: j.opts.AggHist, Pack: j.opts.AggPack, Scale: j.opts.Scale(), ASCII: j.ascii()},
 		FlowIndent: j.opts.FlowIndent, StackIndent: j.opts.StackIndent,
-		Reverse: j.opts.AggSort.Rev, Tags: j.isSet("droptags"), RawBytes: j.isSet("rawbytes"), StrSize: j.opts.StrSize,
+		Reverse: j.opts.AggSort.Rev, Tags: j.opts.On("droptags"), RawBytes: j.opts.On("rawbytes"), StrSize: j.opts.StrSize,
 	})
 	return p.Run(run, j.beside...)
 }
@@ -189,12 +188,6 @@ func leave(t *target) {
 	case <-time.After(time.Second): // a process may be deaf to SIGKILL for as long as its disk is
 	}
 	os.Exit(exitError)
-}
-
-func (j *job) isSet(name string) bool {
-	v, ok := j.opts.Values[name]
-	on, err := option.Flag(v)
-	return ok && on && err == nil
 }
 
 // ignorePipe forgives a reader that has seen enough: dtrace ... | head.

@@ -81,9 +81,9 @@ func describe(ctx context.Context, e *engine.Engine, j *job, p part, t *target) 
 			s.Target = t.pid
 		}
 		list, err := e.Enabled(ctx, s)
-		return list, complainOf(err, p, j.isSet("errtags"))
+		return list, complainOf(err, p, j.opts.On("errtags"))
 	}
-	if len(j.args) > 0 && !j.isSet("argref") {
+	if len(j.args) > 0 && !j.opts.On("argref") {
 		return nil, fmt.Errorf("invalid probe specifier %s: extraneous argument '%s' ($1 is not referenced)", p.name, j.args[0])
 	}
 	return e.Match(ctx, text)

@@ -43,7 +43,7 @@ func traceMain(args []string) error {
 	if j.making != 0 {
 		return j.define()
 	}
-	if j.isSet("core") {
+	if j.opts.On("core") {
 		defer dumpCore()
 	}
 	debug.SetGCPercent(gcPercent)
@@ -184,7 +184,7 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 		}
 	}
 	j.opts = c.Options
-	if j.listing || j.isSet("verbose") {
+	if j.listing || j.opts.On("verbose") {
 		fmt.Fprint(told, c.Object.Listing())
 	}
 	j.matched(c)
@@ -265,7 +265,7 @@ func (j *job) complain(err error) error {
 	if !ok {
 		return err
 	}
-	return complainOf(err, j.parts[j.ends().source(firstError(list.List).At.From.Offset())], j.isSet("errtags"))
+	return complainOf(err, j.parts[j.ends().source(firstError(list.List).At.From.Offset())], j.opts.On("errtags"))
 }
 
 // complainOf prints the complaints about a source: the first in one line, as

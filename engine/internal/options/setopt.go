@@ -1,4 +1,4 @@
-package engine
+package options
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"dscope.dev/dlang/check"
 )
 
-// change applies what setopt() asked for: name=value. The error is in DTrace's
+// Change applies what setopt() asked for: name=value. The error is in DTrace's
 // words.
-func (o *Options) change(assign string) error {
+func (o *Options) Change(assign string) error {
 	name, value, _ := strings.Cut(assign, "=")
 	spec, known := check.LookupOption(strings.ToLower(name))
 	why := ""

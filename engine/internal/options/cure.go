@@ -1,4 +1,4 @@
-package engine
+package options
 
 import (
 	"fmt"
@@ -26,9 +26,9 @@ var remedies = map[trace.DropKind]remedy{
 	trace.DropString:      {"strsize", func(o *Options) int { return o.StrSize - 1 }, maxStr},
 }
 
-// cure returns the option, as -x has it, that makes a kind of drops rarer: twice what is
+// Cure returns the option, as -x has it, that makes a kind of drops rarer: twice what is
 // set, and no less than what is usual; "" if there is none, or no more of it.
-func (o *Options) cure(kind trace.DropKind) string {
+func (o *Options) Cure(kind trace.DropKind) string {
 	if kind == trace.DropStack { // what stacks were kept for is read, and forgotten, at this pace
 		if sooner := (o.AggRate / 2).Truncate(time.Millisecond); sooner >= 25*time.Millisecond {
 			return fmt.Sprintf("aggrate=%dms", sooner.Milliseconds())
@@ -39,17 +39,17 @@ func (o *Options) cure(kind trace.DropKind) string {
 	if !ok {
 		return ""
 	}
-	usual := DefaultOptions()
+	usual := Default()
 	now := r.now(o)
 	n := min(max(2*now, r.now(&usual)), r.most)
 	if n <= now {
 		return ""
 	}
-	return r.option + "=" + size(n)
+	return r.option + "=" + spelled(n)
 }
 
-// size writes a number as the values of options are written.
-func size(n int) string {
+// spelled writes a number as the values of options are written.
+func spelled(n int) string {
 	unit := ""
 	for _, u := range []string{"k", "m", "g"} {
 		if n == 0 || n%1024 != 0 {

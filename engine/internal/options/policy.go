@@ -1,4 +1,4 @@
-package engine
+package options
 
 // A Policy says what happens when the record buffer of a CPU is full: option
 // bufpolicy.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"dscope.dev/engine/internal/trial"
 	"dscope.dev/probes"
 	"dscope.dev/probes/perf"
 )
@@ -13,9 +14,12 @@ func (e *Engine) Families() []probes.Family { return e.registry.Providers() }
 // by a trampoline, by one kprobe for many, by a kprobe for each. nil is a way that
 // it has.
 func (e *Engine) FunctionHooks() (trampoline, multi, single error) {
-	f := e.functions()
-	return f.tramp, f.multi, f.single
+	f := e.trials.Functions()
+	return f.Tramp, f.Multi, f.Single
 }
 
 // Uncounted lists the events that this machine does not count.
 func (e *Engine) Uncounted() []perf.Unavailable { return e.counters.Unavailable() }
+
+// ErrPrivileges is what Available wraps if the process may not trace.
+var ErrPrivileges = trial.ErrPrivileges

@@ -2,9 +2,10 @@ package engine
 
 import (
 	"context"
-	"dscope.dev/engine/internal/options"
 	"strings"
 	"testing"
+
+	"dscope.dev/engine/internal/options"
 )
 
 // absentForms are clauses of a probe that is not there; ARG stands for a value whose

@@ -12,7 +12,7 @@ import (
 // helpers: see codegen's busy.go. It comes after ways.
 func (e *Engine) guard(units []*codegen.Unit, f *codegen.Features) {
 	if nests(units) {
-		f.Busy, f.ActiveVar = true, e.active()
+		f.Busy, f.ActiveVar = true, e.trials.Active()
 	}
 }
 

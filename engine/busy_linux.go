@@ -6,9 +6,6 @@ import (
 	"os"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/asm"
-
-	"dscope.dev/engine/codegen"
 )
 
 // shareBusy finds the map by which the programs of all runs on the machine keep out of one
@@ -36,15 +33,6 @@ func (k *loaded) shareBusy(own map[string]*ebpf.Map) (map[string]*ebpf.Map, erro
 	return own, nil
 }
 
-// SharesBusy returns nil, or what the kernel says against looking for that map.
-func (*Engine) SharesBusy() error {
-	_, err := ebpf.MapGetNextID(0)
-	if errors.Is(err, os.ErrNotExist) { // there is no map at all
-		return nil
-	}
-	return err
-}
-
 // firstLike returns the map of that name and shape with the lowest number, nil if the
 // process may not look or there is none.
 func firstLike(m *ebpf.Map) *ebpf.Map {
@@ -70,31 +58,4 @@ func firstLike(m *ebpf.Map) *ebpf.Map {
 		}
 		other.Close()
 	}
-}
-
-// activeVar finds the kernel's mark of programs that are under way, if programs can read it.
-func (e *Engine) activeVar() uint32 {
-	id := e.kernel.ProgramsActive()
-	if id == 0 || !readable(id) {
-		return 0
-	}
-	return id
-}
-
-// readable reports whether programs can read a variable of the CPU.
-func readable(id uint32) bool {
-	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{
-		Type:    ebpf.RawTracepoint,
-		License: "Dual MIT/GPL",
-		Instructions: asm.Instructions{
-			codegen.LoadVar(asm.R1, id),
-			asm.FnThisCpuPtr.Call(),
-			asm.Mov.Imm(asm.R0, 0),
-			asm.Return(),
-		},
-	})
-	if err != nil {
-		return false
-	}
-	return p.Close() == nil
 }

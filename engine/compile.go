@@ -197,7 +197,7 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (_ *Compiled
 		follow(p)
 	}
 	c.openings = findOpenings(p, &c.Options)
-	c.units = group(p, c.openings.patterns, newBulks(p), e.kernel.RawCookies, func() bool { return !plain && e.functions().tramp == nil })
+	c.units = group(p, c.openings.patterns, newBulks(p), e.kernel.RawCookies, func() bool { return !plain && e.trials.Functions().Tramp == nil })
 	if len(c.units) > mostPrograms {
 		list.Add(c.units[mostPrograms].clauses[0].clause.AST.Probes[0].Span(), diag.Unsupported, "the script needs more than %d programs, one for each hook", mostPrograms).
 			Suggest("name fewer probes, or let clauses share them")
@@ -215,7 +215,7 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (_ *Compiled
 			c.Probes += set.Count
 		}
 	}
-	target := lower.Target{Task: e.kernel.Struct("task_struct"), ABI: e.facts.Arch, PIDs: e.pids(), Struct: e.kernel.Struct,
+	target := lower.Target{Task: e.kernel.Struct("task_struct"), ABI: e.facts.Arch, PIDs: e.trials.PIDs(), Struct: e.kernel.Struct,
 		RoundByRound: !e.facts.AtLeast(6, 9), Stopped: func() bool { return ctx.Err() != nil }}
 	var more diag.List
 	s.Options.LimitFrames(e.facts.MaxStack)

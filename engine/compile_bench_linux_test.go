@@ -2,10 +2,11 @@ package engine
 
 import (
 	"context"
-	"dscope.dev/engine/internal/options"
 	"fmt"
 	"strings"
 	"testing"
+
+	"dscope.dev/engine/internal/options"
 )
 
 // thousandLines is a script of so many lines as people write them.

@@ -38,7 +38,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -46,9 +45,8 @@ import (
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
-	"dscope.dev/dlang/lower"
-	"dscope.dev/dlang/types"
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/outside"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
@@ -79,14 +77,8 @@ type Engine struct {
 	processes *user.Provider // their functions
 	locks     *plockstat.Provider
 
-	probing   func() error // tries the kernel once: see Available
-	pids      func() lower.PIDSpace
-	functions func() functionHooks
-
-	interrupts func() kernel.InterruptCount // nothing if programs cannot read it
-	active     func() uint32                // BTF id of the kernel's mark of programs under way; 0 if programs cannot read it
-	self       func() int                   // the number of dscope itself, whose firings are left out
-	patience   time.Duration                // after which a start says what it waits for
+	trials   *trial.Trials
+	patience time.Duration // after which a start says what it waits for
 
 	mu     sync.Mutex
 	listed listed
@@ -110,14 +102,11 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{kernel: k, facts: facts, patience: patience, programs: usdt.New(), counters: perf.New()}
-	e.instructions = kinst.New(k, e.hooksInstructions)
-	e.probing, e.self = sync.OnceValue(e.try), sync.OnceValue(kernelPID)
-	e.pids = sync.OnceValue(e.pidSpace)
-	e.functions = sync.OnceValue(e.tryFunctions)
-	e.interrupts, e.active = sync.OnceValue(e.interruptCount), sync.OnceValue(e.activeVar)
+	e := &Engine{kernel: k, facts: facts, trials: trial.New(k, facts), patience: patience, programs: usdt.New(), counters: perf.New()}
+	mayHook := func() error { return e.trials.Functions().Err() }
+	e.instructions = kinst.New(k, func() error { return e.trials.Functions().InstructionErr() })
 	calls, raw := syscall.New(k), tracepoint.NewRaw(k)
-	functions := fbt.New(k, e.hooksFunctions)
+	functions := fbt.New(k, mayHook)
 	made, err := derived.New(k, calls, raw, functions)
 	if err != nil {
 		return nil, err
@@ -128,7 +117,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	list := append([]probes.Provider{dtrace.New(), calls, placed, raw}, made...)
 	e.registry = probes.NewRegistry(append(list, timer.New(), e.counters,
 		e.programs, e.processes, e.locks,
-		functions, fbt.NewRaw(k, e.hooksFunctions), e.instructions)...)
+		functions, fbt.NewRaw(k, mayHook), e.instructions)...)
 	return e, nil
 }
 
@@ -162,14 +151,7 @@ func (e *Engine) Close() error { return e.kernel.Close() }
 
 // Available returns nil, or why this machine or these privileges cannot trace,
 // with the remedy. It tries the kernel, once.
-func (e *Engine) Available() error { return e.probing() }
-
-func (e *Engine) try() error {
-	if e.facts.Arch != "amd64" && e.facts.Arch != "arm64" {
-		return fmt.Errorf("dscope traces x86-64 and arm64; this machine is %s", e.facts.Arch)
-	}
-	return tryKernel()
-}
+func (e *Engine) Available() error { return e.trials.Available() }
 
 // Probes returns the probes that pattern covers, and the families.
 func (e *Engine) Probes(ctx context.Context, pattern string) ([]trace.Probe, []trace.ProviderInfo, error) {
@@ -301,11 +283,6 @@ func (e *Engine) begin(ctx context.Context, s Script, known trace.Estimate, afte
 
 func traceProbe(id uint32, p probes.Probe) trace.Probe {
 	return trace.Probe{ID: id, Provider: p.Provider, Module: p.Module, Function: p.Function, Name: p.Name}
-}
-
-func asStruct(t types.Type) *types.Struct {
-	s, _ := types.Resolve(t).(*types.Struct)
-	return s
 }
 
 // Start loads and starts a compiled script. Probes may fire before it returns.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"dscope.dev/dlang/ir"
-	"dscope.dev/dlang/types"
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/internal/options"
@@ -27,7 +26,7 @@ func (e *Engine) features(o *options.Options, units []*unit, p *ir.Program) (cod
 		f.OnlyCPU = o.CPU + 1
 	}
 	if !o.Self {
-		f.SelfPID = e.self()
+		f.SelfPID = e.trials.Self()
 	}
 	if onlyTestRuns(units) && !uses(p, "vtimestamp") {
 		return f, nil // and reads no type, so that BEGIN starts at once
@@ -38,12 +37,12 @@ func (e *Engine) features(o *options.Options, units []*unit, p *ir.Program) (cod
 		return f, fmt.Errorf("learn the layout of struct task_struct: %w", err)
 	}
 	f.Unwind = unwindFeatures(task, o)
-	f.TaskTGID = offsetOf(task, "tgid")
+	f.TaskTGID = task.OffsetOf("tgid")
 	if f.SelfPID != 0 && slices.ContainsFunc(units, interrupted) {
-		count := e.interrupts()
+		count := e.trials.Interrupts()
 		f.InterruptVar, f.InterruptOff = count.Var, count.Offset
 	}
-	f.TaskRuntime = offsetOf(task, "se", "sum_exec_runtime")
+	f.TaskRuntime = task.OffsetOf("se", "sum_exec_runtime")
 	for _, u := range units {
 		if len(u.hooks) > 1 && u.hooks[0].Kind == probes.Tracepoint {
 			f.RawCookie = true // or nothing would have been shared
@@ -103,24 +102,6 @@ func uses(p *ir.Program, fact ir.Sym) bool {
 		}
 	}
 	return false
-}
-
-// offsetOf returns the offset in bytes of a member of a member … of s, or 0 if
-// there is none.
-func offsetOf(s *types.Struct, path ...string) int {
-	off := 0
-	for _, name := range path {
-		if s == nil {
-			return 0
-		}
-		m, ok := s.Member(name)
-		if !ok {
-			return 0
-		}
-		off += m.Off / 8
-		s = asStruct(m.Type)
-	}
-	return off
 }
 
 // hookName names a hook for the screen.

@@ -28,11 +28,11 @@ func (e *Engine) keepFrames(units []*codegen.Unit, p *ir.Program) {
 		if !u.Tramp || u.Hook.Return || !returns[back] || !stacks(p, i) {
 			continue
 		}
-		f := e.functions()
-		if f.multi != nil && f.single != nil {
+		f := e.trials.Functions()
+		if f.Multi != nil && f.Single != nil {
 			continue
 		}
-		u.Tramp, u.Multi = false, f.multi == nil
+		u.Tramp, u.Multi = false, f.Multi == nil
 		u.Why = "a trampoline that waits for the return too would leave the function out of the stack"
 		go e.kernel.Symbols()
 	}

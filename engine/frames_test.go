@@ -2,31 +2,33 @@ package engine
 
 import (
 	"context"
-	"dscope.dev/engine/internal/options"
 	"errors"
 	"testing"
+
+	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/trial"
 )
 
 // TestKeepFrames takes the entry of a function off its trampoline where that would
 // leave the function out of a stack which the script wants, and only there.
 func TestKeepFrames(t *testing.T) {
 	no := errors.New("not here")
-	e := patchable(t, functionHooks{})
+	e := patchable(t, trial.Functions{})
 	for _, tt := range []struct {
 		script string
 		minor  int
-		hooks  functionHooks
+		hooks  trial.Functions
 		tramps int
 	}{
-		{"fbt::vfs_read:entry { stack(); } fbt::vfs_read:return { trace(arg1); }", 19, functionHooks{}, 1},
-		{"fbt::vfs_read:entry { @[stack()] = count(); } fbt::vfs_read:return { trace(arg1); }", 19, functionHooks{multi: no}, 1},
-		{"fbt::vfs_read:entry { trace(caller); } fbt::vfs_read:return { trace(arg1); }", 19, functionHooks{}, 1},
-		{"fbt::vfs_read:entry { stack(); } fbt::vfs_read:return { trace(arg1); }", 18, functionHooks{}, 2},
-		{"fbt::vfs_read:entry { stack(); } fbt::vfs_read:return { trace(arg1); }", 19, functionHooks{multi: no, single: no}, 2},
-		{"fbt::vfs_read:entry { ustack(); } fbt::vfs_read:return { stack(); }", 19, functionHooks{}, 2},
-		{"fbt::vfs_read:entry { stack(); } fbt::vfs_write:return { stack(); }", 19, functionHooks{}, 2},
+		{"fbt::vfs_read:entry { stack(); } fbt::vfs_read:return { trace(arg1); }", 19, trial.Functions{}, 1},
+		{"fbt::vfs_read:entry { @[stack()] = count(); } fbt::vfs_read:return { trace(arg1); }", 19, trial.Functions{Multi: no}, 1},
+		{"fbt::vfs_read:entry { trace(caller); } fbt::vfs_read:return { trace(arg1); }", 19, trial.Functions{}, 1},
+		{"fbt::vfs_read:entry { stack(); } fbt::vfs_read:return { trace(arg1); }", 18, trial.Functions{}, 2},
+		{"fbt::vfs_read:entry { stack(); } fbt::vfs_read:return { trace(arg1); }", 19, trial.Functions{Multi: no, Single: no}, 2},
+		{"fbt::vfs_read:entry { ustack(); } fbt::vfs_read:return { stack(); }", 19, trial.Functions{}, 2},
+		{"fbt::vfs_read:entry { stack(); } fbt::vfs_write:return { stack(); }", 19, trial.Functions{}, 2},
 	} {
-		e.functions = func() functionHooks { return tt.hooks }
+		e.trials.Functions = func() trial.Functions { return tt.hooks }
 		e.facts.Major, e.facts.Minor = 6, tt.minor
 		c, err := e.Compile(context.Background(), Script{Name: "x", Text: tt.script, Options: options.Default(), Level: 1})
 		if err != nil {

@@ -13,12 +13,13 @@ import (
 	"github.com/cilium/ebpf/btf"
 
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/trial"
 	"dscope.dev/probes/kernel"
 )
 
 // patchable returns an engine over the running kernel, as if every function of
 // which that has the type could be traced, by the ways in f.
-func patchable(t testing.TB, f functionHooks) *Engine {
+func patchable(t testing.TB, f trial.Functions) *Engine {
 	t.Helper()
 	roots := kernel.Roots{Proc: os.DirFS("/proc"), Sys: os.DirFS("/sys"), Arch: "amd64", Load: btf.LoadKernelSpec}
 	spec, err := btf.LoadKernelSpec()
@@ -41,7 +42,7 @@ func patchable(t testing.TB, f functionHooks) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.functions = func() functionHooks { return f }
+	e.trials.Functions = func() trial.Functions { return f }
 	t.Cleanup(func() { e.Close() })
 	return e
 }
@@ -49,7 +50,7 @@ func patchable(t testing.TB, f functionHooks) *Engine {
 // BenchmarkCompileEveryFunction compiles a script for all functions of the kernel.
 func BenchmarkCompileEveryFunction(b *testing.B) {
 	for b.Loop() {
-		e := patchable(b, functionHooks{})
+		e := patchable(b, trial.Functions{})
 		c, err := e.Compile(context.Background(), Script{Name: "x", Text: `fbt:::entry { @[probefunc] = count(); }`,
 			Options: options.Default(), Level: 1})
 		if err != nil {
@@ -70,7 +71,7 @@ func BenchmarkCompileFunctions(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := e.hooksFunctions(); err != nil {
+		if err := e.trials.Functions().Err(); err != nil {
 			b.Skip(err)
 		}
 		if _, err := e.Compile(context.Background(), Script{Name: "x", Text: `fbt:::entry { @[probefunc] = count(); }`,

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/trial"
 	"dscope.dev/probes/kernel"
 	"dscope.dev/probes/kernel/kerneltest"
 )
@@ -28,7 +29,7 @@ void two(long a, long b, long c, long d, long e, long g, long h, struct file *f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.functions = func() functionHooks { return functionHooks{} }
+	e.trials.Functions = func() trial.Functions { return trial.Functions{} }
 	here := kernel.Open()
 	defer here.Close()
 	facts, err := here.Facts()
@@ -41,7 +42,7 @@ kinst::early:return { @n[probefunc] = count(); }`})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tryKernel(); err != nil {
+	if err := trial.Smallest(); err != nil {
 		if os.Getenv("CI") != "" {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/symbol"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
@@ -123,7 +124,7 @@ void two(long n, struct file *f) { outer(f); }
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.functions = func() functionHooks { return functionHooks{} }
+	e.trials.Functions = func() trial.Functions { return trial.Functions{} }
 	for _, tt := range []struct {
 		script string
 		units  int

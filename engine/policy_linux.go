@@ -2,9 +2,10 @@ package engine
 
 import (
 	"bytes"
-	"dscope.dev/engine/internal/options"
 	"errors"
 	"slices"
+
+	"dscope.dev/engine/internal/options"
 )
 
 // What becomes of records when nobody has read them yet and the buffer is full is

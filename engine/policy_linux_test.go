@@ -1,10 +1,11 @@
 package engine
 
 import (
-	"dscope.dev/engine/internal/options"
 	"fmt"
 	"slices"
 	"testing"
+
+	"dscope.dev/engine/internal/options"
 )
 
 // TestKeeper fills the buffers of two CPUs by each policy.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/trace"
 	"dscope.dev/engine/trace/spell"
 )
@@ -191,7 +192,7 @@ func TestKernelPID(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Skipf("no pid namespace can be made: %v", err)
 	}
-	here := kernelPID() - os.Getpid() // not 0 if the test itself runs in a container
+	here := trial.KernelPID() - os.Getpid() // not 0 if the test itself runs in a container
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}

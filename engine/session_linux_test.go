@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/trace"
 )
 
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 		steady()
 	}
 	if os.Getenv(tellEnv) != "" {
-		fmt.Print(kernelPID())
+		fmt.Print(trial.KernelPID())
 		os.Exit(0)
 	}
 	os.Exit(m.Run())

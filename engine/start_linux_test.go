@@ -2,8 +2,9 @@ package engine
 
 import (
 	"context"
-	"dscope.dev/engine/internal/options"
 	"testing"
+
+	"dscope.dev/engine/internal/options"
 )
 
 // BenchmarkBegin is the whole of dscope trace -n 'BEGIN { exit(0); }' within one

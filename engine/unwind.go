@@ -15,8 +15,8 @@ import (
 // tables; nil if they are to leave that to the kernel.
 func unwindFeatures(task *types.Struct, o *options.Options) *codegen.UnwindFeatures {
 	f := &codegen.UnwindFeatures{
-		ExecID: offsetOf(task, "self_exec_id"), Leader: offsetOf(task, "group_leader"), Start: offsetOf(task, "start_boottime"),
-		FSBase: offsetOf(task, "thread", "fsbase"),
+		ExecID: task.OffsetOf("self_exec_id"), Leader: task.OffsetOf("group_leader"), Start: task.OffsetOf("start_boottime"),
+		FSBase: task.OffsetOf("thread", "fsbase"),
 	}
 	if o.NoUnwind || f.ExecID == 0 || f.Leader == 0 || f.Start == 0 {
 		return nil

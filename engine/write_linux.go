@@ -1,11 +1,9 @@
 package engine
 
 import (
-	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/asm"
-
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/internal/trial"
 )
 
 // Memory of a process is written by a helper that a locked-down kernel has not. It
@@ -16,11 +14,11 @@ import (
 // does not let it.
 func mayWrite(c *Compiled) error {
 	at := firstWrite(c.Lowered.IR)
-	if at == nil || tryWrite() == nil {
+	if at == nil || trial.MayWrite() == nil {
 		return nil
 	}
 	why := "its lockdown or its configuration forbids the helper probe_write_user"
-	if mode, _ := Lockdown(); mode != "" && mode != "none" {
+	if mode, _ := trial.Lockdown(); mode != "" && mode != "none" {
 		why = "it is locked down (" + mode + ")"
 	}
 	var list diag.List
@@ -41,30 +39,4 @@ func firstWrite(p *ir.Program) *ir.Value {
 		}
 	}
 	return nil
-}
-
-// MayWrite returns nil, or what the kernel says against programs that write to memory
-// of processes.
-func (*Engine) MayWrite() error { return tryWrite() }
-
-// tryWrite loads the smallest program that calls the helper.
-func tryWrite() error {
-	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{
-		Type:    ebpf.RawTracepoint,
-		License: "Dual MIT/GPL",
-		Instructions: asm.Instructions{
-			asm.Mov.Imm(asm.R1, 0),
-			asm.StoreMem(asm.RFP, -8, asm.R1, asm.DWord),
-			asm.Mov.Reg(asm.R2, asm.RFP),
-			asm.Add.Imm(asm.R2, -8),
-			asm.Mov.Imm(asm.R3, 8),
-			asm.FnProbeWriteUser.Call(),
-			asm.Mov.Imm(asm.R0, 0),
-			asm.Return(),
-		},
-	})
-	if err != nil {
-		return err
-	}
-	return p.Close()
 }

@@ -153,6 +153,24 @@ func (s *Struct) Fields() []Field { s.need(); return s.fields }
 // Size returns the size in bytes, 0 if s is incomplete.
 func (s *Struct) Size() int { s.need(); return s.size }
 
+// OffsetOf returns the offset in bytes of a member of a member … of s, or 0 if
+// there is none. s may be nil.
+func (s *Struct) OffsetOf(path ...string) int {
+	off := 0
+	for _, name := range path {
+		if s == nil {
+			return 0
+		}
+		m, ok := s.Member(name)
+		if !ok {
+			return 0
+		}
+		off += m.Off / 8
+		s, _ = Resolve(m.Type).(*Struct)
+	}
+	return off
+}
+
 // Align returns the alignment in bytes.
 func (s *Struct) Align() int { s.need(); return max(s.align, 1) }
 

@@ -1,22 +1,20 @@
-package engine
+package trial
 
 import (
 	"os"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
-
-	"dscope.dev/probes/kernel"
 )
 
 // initPIDs is what /proc/self/ns/pid links to in the initial pid namespace,
 // whose inode the kernel fixes (PROC_PID_INIT_INO of include/linux/proc_ns.h).
 const initPIDs = "pid:[4026531836]"
 
-// kernelPID returns the number by which the kernel, and so a program, knows
+// KernelPID returns the number by which the kernel, and so a program, knows
 // this process. In a container that is another than our own; a program that
 // runs in our place tells it. Where none may run, nothing will be traced.
-func kernelPID() int {
+func KernelPID() int {
 	if ns, err := os.Readlink("/proc/self/ns/pid"); err == nil && ns == initPIDs {
 		return os.Getpid()
 	}
@@ -38,17 +36,4 @@ func kernelPID() int {
 		return os.Getpid()
 	}
 	return int(pid)
-}
-
-// interruptCount finds the kernel's count of interrupts, if programs can read it. For
-// one of the CPU they need the kernel to tell where its data lies (CONFIG_KALLSYMS_ALL).
-func (e *Engine) interruptCount() kernel.InterruptCount {
-	count, ok := e.kernel.InterruptCount()
-	if !ok || count.Var == 0 {
-		return count
-	}
-	if !readable(count.Var) {
-		return kernel.InterruptCount{}
-	}
-	return count
 }

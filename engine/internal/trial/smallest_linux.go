@@ -1,4 +1,4 @@
-package engine
+package trial
 
 import (
 	"errors"
@@ -10,12 +10,12 @@ import (
 	"github.com/cilium/ebpf/asm"
 )
 
-// ErrPrivileges is what Available wraps if the process may not trace.
+// ErrPrivileges is what Available answers if the process may not trace.
 var ErrPrivileges = errors.New("tracing needs root, or the capabilities CAP_BPF and CAP_PERFMON")
 
-// tryKernel loads the smallest tracing program: what is allowed is found out by
+// Smallest loads the smallest tracing program: what is allowed is found out by
 // trial, because capabilities, lockdown and sysctls all have a say.
-func tryKernel() error {
+func Smallest() error {
 	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{
 		Type:         ebpf.RawTracepoint,
 		License:      "Dual MIT/GPL",

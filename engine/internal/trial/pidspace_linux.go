@@ -1,4 +1,4 @@
-package engine
+package trial
 
 import (
 	"os"
@@ -8,18 +8,19 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/dlang/lower"
+	"dscope.dev/probes/kernel"
 )
 
 // pidSpace finds the pid namespace that we run in. How deep it lies only the kernel
 // knows: a program that runs in our place reads it. Where none may run, nothing
 // will be traced.
-func (e *Engine) pidSpace() lower.PIDSpace {
+func pidSpace(k *kernel.Kernel) lower.PIDSpace {
 	ns, err := os.Readlink("/proc/self/ns/pid")
 	var st unix.Stat_t
 	if err != nil || ns == initPIDs || unix.Stat("/proc/self/ns/pid", &st) != nil {
 		return lower.PIDSpace{}
 	}
-	pid, level := offsetOf(e.kernel.Struct("task_struct"), "thread_pid"), offsetOf(e.kernel.Struct("pid"), "level")
+	pid, level := k.Struct("task_struct").OffsetOf("thread_pid"), k.Struct("pid").OffsetOf("level")
 	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{
 		Type:    ebpf.RawTracepoint,
 		License: "Dual MIT/GPL",

@@ -14,7 +14,7 @@ func (e *Engine) Families() []probes.Family { return e.registry.Providers() }
 // by a trampoline, by one kprobe for many, by a kprobe for each. nil is a way that
 // it has.
 func (e *Engine) FunctionHooks() (trampoline, multi, single error) {
-	f := e.trials.Functions()
+	f := e.machine.Trials.Functions()
 	return f.Tramp, f.Multi, f.Single
 }
 

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/engine/attach"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/sideband"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
@@ -39,7 +40,7 @@ type follower struct {
 	self   int          // our own process, which is not traced
 	family map[int]bool // of the targets, if openings are about what descends from them
 	has    coverage
-	last   *extension
+	last   *plan.Extension
 	links  attach.Group
 	lost   uint64 // notices of which it is known that they were lost
 	looked time.Time
@@ -68,11 +69,11 @@ const mostAdded = 1 << 10
 // follow begins to add to the session what its openings come to cover. Without the
 // kernel's help nothing is, which the hooks tell.
 func (s *Session) follow(e *Engine) {
-	if len(s.c.openings) == 0 {
+	if len(s.c.Openings) == 0 {
 		return
 	}
-	f := &follower{s: s, e: e, self: os.Getpid(), has: newCoverage(s.c.openings), done: make(chan struct{})}
-	family := slices.ContainsFunc(s.c.openings, func(o *opening) bool { return o.family })
+	f := &follower{s: s, e: e, self: os.Getpid(), has: newCoverage(s.c.Openings), done: make(chan struct{})}
+	family := slices.ContainsFunc(s.c.Openings, func(o *plan.Opening) bool { return o.Family })
 	err := f.listen(family)
 	if err == nil {
 		f.wake, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
@@ -92,10 +93,10 @@ func (s *Session) follow(e *Engine) {
 
 // listen begins to hear of what the openings are about.
 func (f *follower) listen(family bool) (err error) {
-	if slices.ContainsFunc(f.s.c.openings, func(o *opening) bool { return len(o.pids) > 0 }) {
-		f.ears, err = sideband.Listen(f.e.facts.Online, sideband.Options{Lives: family, Pages: earPages, Wake: true})
+	if slices.ContainsFunc(f.s.c.Openings, func(o *plan.Opening) bool { return len(o.PIDs) > 0 }) {
+		f.ears, err = sideband.Listen(f.e.machine.Facts.Online, sideband.Options{Lives: family, Pages: earPages, Wake: true})
 	}
-	if err == nil && f.s.c.openings.awaitsModules() {
+	if err == nil && f.s.c.Openings.AwaitsModules() {
 		err = f.watch.listen(f.e)
 	}
 	return err
@@ -211,10 +212,10 @@ func (f *follower) lookAround() {
 		stat, _ := space.Process{Proc: "/proc", PID: pid}.Stat() // one that has ended has no parent
 		parents[pid] = stat.Parent
 	}
-	for _, o := range f.s.c.openings {
+	for _, o := range f.s.c.Openings {
 		for _, pid := range pids {
 			for p := pid; p > 1; p = parents[p] {
-				if o.family && slices.Contains(o.pids, p) {
+				if o.Family && slices.Contains(o.PIDs, p) {
 					f.family[pid] = true
 				}
 			}
@@ -262,7 +263,7 @@ func (f *follower) descends(pid, parent int) {
 // wanted appends a piece of code to list if an opening may be about it that has not
 // seen its file.
 func (f *follower) wanted(list []probes.Arrival, pid int, m space.Mapping, generation uint64) []probes.Arrival {
-	for i := range f.s.c.openings {
+	for i := range f.s.c.Openings {
 		if where, ok := f.concerns(i, pid); ok && !f.has.known[seenFile{i, where, m.File, generation}] {
 			return append(list, probes.Arrival{PID: pid, File: m, Generation: generation})
 		}
@@ -273,16 +274,16 @@ func (f *follower) wanted(list []probes.Arrival, pid int, m space.Mapping, gener
 // concerns reports whether an opening is about a process, and under which number files
 // are known: 0 if it is about all.
 func (f *follower) concerns(opening, pid int) (where int, ok bool) {
-	o := f.s.c.openings[opening]
+	o := f.s.c.Openings[opening]
 	switch {
-	case pid == f.self || len(o.pids) == 0:
+	case pid == f.self || len(o.PIDs) == 0:
 		return 0, false
-	case o.pids[0] == 0:
+	case o.PIDs[0] == 0:
 		return 0, true
-	case slices.Contains(o.pids, pid):
+	case slices.Contains(o.PIDs, pid):
 		return pid, true
-	case o.family && f.family[pid]:
-		return o.pids[0], true
+	case o.Family && f.family[pid]:
+		return o.PIDs[0], true
 	}
 	return 0, false
 }
@@ -295,7 +296,7 @@ func (f *follower) all() (list []probes.Arrival) {
 	}
 	for _, pid := range pids {
 		concerned := false
-		for i := range f.s.c.openings {
+		for i := range f.s.c.Openings {
 			_, ok := f.concerns(i, pid)
 			concerned = concerned || ok
 		}
@@ -315,7 +316,7 @@ func (f *follower) find(list []probes.Arrival) []addition {
 	var found []addition
 	paths := map[string]space.FileID{}
 	for _, a := range list {
-		for i, o := range f.s.c.openings {
+		for i, o := range f.s.c.Openings {
 			where, ok := f.concerns(i, a.PID)
 			seen := seenFile{i, where, a.File.File, a.Generation}
 			if !ok || f.has.known[seen] || f.ctx.Err() != nil {
@@ -333,11 +334,11 @@ func (f *follower) find(list []probes.Arrival) []addition {
 
 // look returns the sites that an opening covers in a file. What went away meanwhile may
 // be had of the next process that executes it.
-func (f *follower) look(o *opening, a probes.Arrival, seen seenFile) []*probes.Site {
-	if o.family && seen.pid != 0 {
+func (f *follower) look(o *plan.Opening, a probes.Arrival, seen seenFile) []*probes.Site {
+	if o.Family && seen.pid != 0 {
 		a.As = seen.pid
 	}
-	sites, err := f.e.registry.Arrived(f.ctx, o.pat, a)
+	sites, err := f.e.registry.Arrived(f.ctx, o.Pattern, a)
 	if space.Gone(err) {
 		f.has.gone[seen.file] = true
 		return nil
@@ -370,8 +371,8 @@ func (f *follower) hold(path string) error {
 
 // takes reports whether the clause of an opening can be used with a site, and tells if
 // it cannot.
-func (f *follower) takes(o *opening, s *probes.Site) bool {
-	err := o.takes(f.s.c.Program, s)
+func (f *follower) takes(o *plan.Opening, s *probes.Site) bool {
+	err := o.Takes(f.s.c.Program, s)
 	if err != nil {
 		f.tell(trace.WarnItem, fmt.Sprintf("not added: %v", err))
 	}

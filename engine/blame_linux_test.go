@@ -11,6 +11,7 @@ import (
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/plan"
 )
 
 // TestVerifierComplaint breaks the code of one action of a script: the refusal of
@@ -41,7 +42,7 @@ func TestVerifierComplaint(t *testing.T) {
 }
 
 // outOfBounds lets the first store of an action miss its memory.
-func outOfBounds(c *Compiled, action string) bool {
+func outOfBounds(c *plan.Plan, action string) bool {
 	for _, p := range c.Object.Spec.Programs {
 		here := false
 		for i := range p.Instructions {

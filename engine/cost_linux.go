@@ -64,18 +64,18 @@ func newMeter(s *Session) *meter {
 
 // timed returns a meter of the programs of s, nil if they are too many.
 func (s *Session) timed() *meter {
-	if len(s.c.units) > mostTimed {
+	if len(s.c.Units) > mostTimed {
 		return nil
 	}
 	m := &meter{cpus: len(s.kernel.online), next: time.Now()}
-	for i, u := range s.c.units {
+	for i, u := range s.c.Units {
 		p := s.kernel.prog(i)
-		if p == nil || u.special != "" {
+		if p == nil || u.Special != "" {
 			continue
 		}
 		t := metered{prog: p}
-		for _, c := range u.clauses {
-			t.clauses = append(t.clauses, uint32(c.clause.Index)+1)
+		for _, c := range u.Clauses {
+			t.clauses = append(t.clauses, uint32(c.Clause.Index)+1)
 		}
 		m.progs = append(m.progs, t)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"syscall"
 
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/probes"
 	"dscope.dev/probes/space"
 )
@@ -46,7 +47,7 @@ type exactHook struct {
 
 // An addition is a site that was found for an opening while the script runs.
 type addition struct {
-	opening *opening
+	opening *plan.Opening
 	site    *probes.Site
 	seen    seenFile
 	as      coveredHook
@@ -60,11 +61,11 @@ const mostKnown = 1 << 16
 const mostStruck = 8
 
 // newCoverage returns what openings have from the start.
-func newCoverage(list openings) coverage {
+func newCoverage(list plan.Openings) coverage {
 	c := coverage{known: map[seenFile]bool{}, covered: map[coveredHook]bool{}, gone: map[space.FileID]bool{}, struck: map[space.FileID]int{}}
 	paths := map[string]space.FileID{}
 	for i, o := range list {
-		for _, s := range o.sites {
+		for _, s := range o.Sites {
 			if s.Hook.Kind != probes.User {
 				continue
 			}
@@ -104,8 +105,8 @@ func (c *coverage) saw(file seenFile) {
 }
 
 // add makes a site one that the opening has in a file, or reports that it has it already.
-func (c *coverage) add(o *opening, s *probes.Site, in seenFile, paths map[string]space.FileID) (addition, bool) {
-	if o.family && s.Hook.PID != 0 {
+func (c *coverage) add(o *plan.Opening, s *probes.Site, in seenFile, paths map[string]space.FileID) (addition, bool) {
+	if o.Family && s.Hook.PID != 0 {
 		s.Progeny, s.Hook.PID = s.Hook.PID, 0
 	}
 	n := addition{o, s, in, coveredHook{in.opening, fileOf(s.Hook.File, paths), placeOf(s.Hook)}}

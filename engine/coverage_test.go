@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/probes"
 	"dscope.dev/probes/space"
 )
@@ -33,8 +34,8 @@ func plainFile(t *testing.T) (string, space.FileID) {
 
 func TestCoverage(t *testing.T) {
 	path, id := plainFile(t)
-	o := &opening{pids: []int{0}, sites: []*probes.Site{placed(path, 1, 0), placed(path, 2, 12), placed(path, 2, 7)}}
-	c := newCoverage(openings{o})
+	o := &plan.Opening{PIDs: []int{0}, Sites: []*probes.Site{placed(path, 1, 0), placed(path, 2, 12), placed(path, 2, 7)}}
+	c := newCoverage(plan.Openings{o})
 	paths := map[string]space.FileID{}
 	seen := seenFile{file: id}
 	if _, fresh := c.add(o, placed(path, 1, 0), seen, paths); fresh {
@@ -53,8 +54,8 @@ func TestCoverage(t *testing.T) {
 // refuses is not.
 func TestStrike(t *testing.T) {
 	path, id := plainFile(t)
-	o := &opening{pids: []int{0}}
-	c := newCoverage(openings{o})
+	o := &plan.Opening{PIDs: []int{0}}
+	c := newCoverage(plan.Openings{o})
 	seen := seenFile{file: id}
 	attempt := func(err error) (again bool) {
 		var list []addition
@@ -79,11 +80,11 @@ func TestStrike(t *testing.T) {
 	if attempt(syscall.ENOENT) {
 		t.Error("there is no end to it")
 	}
-	c = newCoverage(openings{o})
+	c = newCoverage(plan.Openings{o})
 	if attempt(syscall.EINVAL) || len(c.gone) > 0 {
 		t.Error("what the kernel refuses is tried again")
 	}
-	c = newCoverage(openings{o})
+	c = newCoverage(plan.Openings{o})
 	if !attempt(syscall.ESRCH) || len(c.gone) > 0 {
 		t.Error("what a process left behind that has ended is not tried again")
 	}

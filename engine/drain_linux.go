@@ -106,14 +106,14 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 		d.line = &timeline{}
 	}
 	if c.Options.AggPerCPU {
-		d.totals.KeepCPUs(e.facts.Possible)
+		d.totals.KeepCPUs(e.machine.Facts.Possible)
 	}
 	if d.slow = slowPace; len(c.Lowered.IR.Records) == 0 { // no buffer fills while nobody looks
 		d.slow = statusRate
 	}
-	d.possible = e.facts.Possible
-	d.tables = newAggTables(s.kernel, c.Lowered.IR, len(e.facts.Possible))
-	d.drops.init(s.kernel, c, e.facts.Possible)
+	d.possible = e.machine.Facts.Possible
+	d.tables = newAggTables(s.kernel, c.Lowered.IR, len(e.machine.Facts.Possible))
+	d.drops.init(s.kernel, c, e.machine.Facts.Possible)
 	return d, nil
 }
 
@@ -384,7 +384,7 @@ func (d *drain) status(state trace.State) {
 	}
 	d.lastState, d.counted = now, d.events
 	st := trace.Status{State: state, Elapsed: now.Sub(d.s.started), Events: d.events, Rate: d.rate,
-		Probes: d.s.c.Probes, Drops: d.drops.list(), Exit: d.exit, Exited: d.byExit, Hooks: d.s.Hooks(), Missing: d.s.missing, Cost: d.s.meter.cost(), Before: d.s.c.estimate}
+		Probes: d.s.c.Probes, Drops: d.drops.list(), Exit: d.exit, Exited: d.byExit, Hooks: d.s.Hooks(), Missing: d.s.missing, Cost: d.s.meter.cost(), Before: d.s.c.Estimate}
 	if state == trace.Failed {
 		st.Err = d.err
 	}

@@ -45,7 +45,9 @@ import (
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/engine/internal/mishap"
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/outside"
 	"dscope.dev/engine/trace"
@@ -67,18 +69,13 @@ import (
 // An Engine checks, lists and starts. Its methods may be called from several
 // goroutines. Close it to give back what it holds of the kernel.
 type Engine struct {
-	kernel       *kernel.Kernel
-	registry     *probes.Registry
-	programs     *usdt.Provider
-	instructions *kinst.Provider
-	counters     *perf.Provider
-	facts        kernel.Facts
+	machine  plan.Machine
+	registry *probes.Registry
+	programs *usdt.Provider
+	counters *perf.Provider
 
 	processes *user.Provider // their functions
 	locks     *plockstat.Provider
-
-	trials   *trial.Trials
-	patience time.Duration // after which a start says what it waits for
 
 	mu     sync.Mutex
 	listed listed
@@ -102,9 +99,10 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{kernel: k, facts: facts, trials: trial.New(k, facts), patience: patience, programs: usdt.New(), counters: perf.New()}
-	mayHook := func() error { return e.trials.Functions().Err() }
-	e.instructions = kinst.New(k, func() error { return e.trials.Functions().InstructionErr() })
+	e := &Engine{machine: plan.Machine{Kernel: k, Facts: facts, Trials: trial.New(k, facts), Patience: patience},
+		programs: usdt.New(), counters: perf.New()}
+	mayHook := func() error { return e.machine.Trials.Functions().Err() }
+	e.machine.Instructions = kinst.New(k, func() error { return e.machine.Trials.Functions().InstructionErr() })
 	calls, raw := syscall.New(k), tracepoint.NewRaw(k)
 	functions := fbt.New(k, mayHook)
 	made, err := derived.New(k, calls, raw, functions)
@@ -117,7 +115,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 	list := append([]probes.Provider{dtrace.New(), calls, placed, raw}, made...)
 	e.registry = probes.NewRegistry(append(list, timer.New(), e.counters,
 		e.programs, e.processes, e.locks,
-		functions, fbt.NewRaw(k, mayHook), e.instructions)...)
+		functions, fbt.NewRaw(k, mayHook), e.machine.Instructions)...)
 	return e, nil
 }
 
@@ -147,11 +145,11 @@ func (e *Engine) Carried(ctx context.Context, pids []int) ([]trace.Probe, error)
 func (e *Engine) Follow(pids []int) { e.programs.Follow(pids) }
 
 // Close gives back what the engine holds. Sessions live on.
-func (e *Engine) Close() error { return e.kernel.Close() }
+func (e *Engine) Close() error { return e.machine.Kernel.Close() }
 
 // Available returns nil, or why this machine or these privileges cannot trace,
 // with the remedy. It tries the kernel, once.
-func (e *Engine) Available() error { return e.trials.Available() }
+func (e *Engine) Available() error { return e.machine.Trials.Available() }
 
 // Probes returns the probes that pattern covers, and the families.
 func (e *Engine) Probes(ctx context.Context, pattern string) ([]trace.Probe, []trace.ProviderInfo, error) {
@@ -164,7 +162,7 @@ func (e *Engine) Probes(ctx context.Context, pattern string) ([]trace.Probe, []t
 // Match returns the probes that pattern covers. It asks only families that may have
 // some.
 func (e *Engine) Match(ctx context.Context, pattern string) (_ []trace.Probe, err error) {
-	defer recovered(&err)
+	defer mishap.Catch(&err)
 	pat, err := probes.ParsePattern(pattern)
 	if err != nil {
 		return nil, err
@@ -195,7 +193,7 @@ func (e *Engine) providers() []trace.ProviderInfo {
 
 // Describe returns the typed arguments of a probe and what else is known.
 func (e *Engine) Describe(ctx context.Context, p trace.Probe) (info trace.ProbeInfo, err error) {
-	defer recovered(&err)
+	defer mishap.Catch(&err)
 	info = trace.ProbeInfo{Probe: p}
 	entry, err := e.registry.Lookup(ctx, probes.Probe{Provider: p.Provider, Module: p.Module, Function: p.Function, Name: p.Name})
 	if err != nil {
@@ -205,7 +203,7 @@ func (e *Engine) Describe(ctx context.Context, p trace.Probe) (info trace.ProbeI
 	if err != nil {
 		info.Unavailable, s = err.Error(), e.registry.Declared(entry)
 	} else {
-		info.Hook = hookName(s.Hook)
+		info.Hook = plan.HookName(s.Hook)
 	}
 	info.ID, info.Help = entry.ID, s.Help
 	for _, a := range s.Args {
@@ -228,7 +226,7 @@ const screenAirBag = 0.2
 
 // Run compiles and starts a script of the screen.
 func (e *Engine) Run(ctx context.Context, asked trace.Script) (_ trace.Run, err error) {
-	defer recovered(&err)
+	defer mishap.Catch(&err)
 	return e.run(ctx, asked, nil)
 }
 
@@ -269,11 +267,11 @@ func (e *Engine) begin(ctx context.Context, s Script, known trace.Estimate, afte
 	if err := e.foresee(ctx, c, known); err != nil {
 		return nil, false, err
 	}
-	c.after = after
-	defer after.lend(c)()
-	session, err := e.Start(ctx, c)
+	before, over := after.lend()
+	defer over()
+	session, begun, err := e.start(ctx, c, before)
 	if err != nil {
-		return nil, c.begun, err
+		return nil, begun, err
 	}
 	if c.Program.Uses("system") {
 		return outside.Keep(session), true, nil
@@ -289,18 +287,25 @@ func traceProbe(id uint32, p probes.Probe) trace.Probe {
 // If it fails it leaves nothing behind. Canceling ctx abandons the start; a
 // started session lives until Close.
 func (e *Engine) Start(ctx context.Context, c *Compiled) (*Session, error) {
+	s, _, err := e.start(ctx, c, nil)
+	return s, err
+}
+
+// start is Start. The run takes the place of what is loaded before, unless that is nil.
+// Begun is whether BEGIN may have fired, even if it fails.
+func (e *Engine) start(ctx context.Context, c *Compiled, before *loaded) (_ *Session, begun bool, err error) {
 	if err := e.Available(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := e.affords(c); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return start(ctx, c, e)
+	return start(ctx, c, e, before)
 }
 
 // Enabled returns the probes that the clauses of a script enable, each once.
 func (e *Engine) Enabled(ctx context.Context, s Script) (_ []trace.Probe, err error) {
-	defer recovered(&err)
+	defer mishap.Catch(&err)
 	f, p, list := e.check(ctx, &s, false)
 	if list.Failed() {
 		return nil, &diag.ListError{File: f, List: list}

@@ -15,6 +15,7 @@ import (
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/probes"
 	"dscope.dev/probes/kernel"
 )
@@ -41,7 +42,7 @@ func (v *env) parse(f *token.File) (*ast.Script, diag.List) {
 		if check.KnownType(module, name) || module == "" && (lib.Own().Lookup(name, lib.Type) != nil || v.libraries.Lookup(name, lib.Type) != nil) {
 			return true
 		}
-		_, err := v.e.kernel.Type("typedef", module, name)
+		_, err := v.e.machine.Kernel.Type("typedef", module, name)
 		return err == nil
 	}
 	return parser.Config{IsType: isType}.Parse(f)
@@ -63,7 +64,7 @@ func (v *env) resolve(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	entries, err := v.entries(d)
 	var none *probes.NoMatch
 	if errors.As(err, &none) {
-		return check.ProbeSet{Open: v.opens(d, nil), Unawaited: v.e.registry.Unawaited(patternOf(d))}, fmt.Errorf("%w: %w", check.ErrNoProbe, err)
+		return check.ProbeSet{Open: v.opens(d, nil), Unawaited: v.e.registry.Unawaited(plan.PatternOf(d))}, fmt.Errorf("%w: %w", check.ErrNoProbe, err)
 	}
 	if err != nil {
 		return check.ProbeSet{Open: v.opens(d, nil)}, err
@@ -76,20 +77,20 @@ func (v *env) resolve(d *ast.ProbeDesc) (check.ProbeSet, error) {
 		return check.ProbeSet{Open: v.opens(d, nil)}, refusal
 	}
 	set := check.ProbeSet{Count: count, Sites: sites, Disagree: disagree, Open: v.opens(d, sites)}
-	set.Derived, set.Own = derivations(sites)
+	set.Derived, set.Own = plan.Derivations(sites)
 	if elsewhere.IsModule(d.Module) && sites[0].Probe.Module == elsewhere.Module {
 		set.Module = elsewhere.Module
 	}
 	if v.compiled && sites[0].Hook.Kind != probes.Test {
 		// Its program needs the layout of the kernel's task_struct, and to read
 		// types takes longer than to check most scripts.
-		v.ahead.Do(func() { go v.e.kernel.BTF() })
+		v.ahead.Do(func() { go v.e.machine.Kernel.BTF() })
 	}
 	if len(sites) == 1 && sites[0].Hook.Kind == probes.Test {
 		set.Special = sites[0].Probe.Name
 	}
 	if !disagree {
-		set.Args = checkArgs(sites[0].Args)
+		set.Args = plan.CheckArgs(sites[0].Args)
 	}
 	set.First = firstArg(sites)
 	for _, s := range sites {
@@ -135,7 +136,7 @@ func (v *env) entries(d *ast.ProbeDesc) ([]probes.Entry, error) {
 		e, err := v.e.registry.ByID(v.ctx, d.ID)
 		return []probes.Entry{e}, err
 	}
-	pat := patternOf(d)
+	pat := plan.PatternOf(d)
 	if v.compiled {
 		v.awaitProgram(pat)
 	}
@@ -155,9 +156,16 @@ func (e *Engine) match(ctx context.Context, pat probes.Pattern) ([]probes.Entry,
 	return found, err
 }
 
-// patternOf returns a description as the registry takes it.
-func patternOf(d *ast.ProbeDesc) probes.Pattern {
-	return probes.Pattern{Provider: d.Provider, Module: d.Module, Function: d.Function, Name: d.Name}
+// opens returns what a description may come to cover beside some sites, if the script is
+// to run; nil, without a type, if nothing.
+func (v *env) opens(d *ast.ProbeDesc, sites []*probes.Site) any {
+	if !v.compiled || d.ID != 0 {
+		return nil
+	}
+	if o := plan.OpeningOf(v.e.registry, d, sites); o != nil {
+		return o
+	}
+	return nil
 }
 
 func sameArgs(a, b []probes.Arg) bool {
@@ -174,7 +182,7 @@ func sameArgs(a, b []probes.Arg) bool {
 
 // Type finds a named type of the kernel.
 func (v *env) Type(kind, module, name string) (types.Type, error) {
-	t, err := v.e.kernel.Type(kind, module, name)
+	t, err := v.e.machine.Kernel.Type(kind, module, name)
 	if errors.Is(err, kernel.ErrNoType) {
 		err = fmt.Errorf("%w: %w", check.ErrNoType, err)
 	}
@@ -183,7 +191,7 @@ func (v *env) Type(kind, module, name string) (types.Type, error) {
 
 // Symbol finds a variable or function of the kernel.
 func (v *env) Symbol(module, name string) (check.Symbol, error) {
-	s, err := v.e.kernel.Symbol(module, name)
+	s, err := v.e.machine.Kernel.Symbol(module, name)
 	if errors.Is(err, kernel.ErrNoSymbol) {
 		err = fmt.Errorf("%w: %w", check.ErrNoSymbol, err)
 	}
@@ -195,8 +203,8 @@ func (v *env) Symbol(module, name string) (check.Symbol, error) {
 
 // Enumerator finds a constant of one of the kernel's enumerations.
 func (v *env) Enumerator(name string) (int64, types.Type, bool) {
-	return v.e.kernel.Enumerator(name)
+	return v.e.machine.Kernel.Enumerator(name)
 }
 
 // HasModule reports whether the kernel has a module.
-func (v *env) HasModule(name string) bool { return v.e.kernel.HasModule(name) }
+func (v *env) HasModule(name string) bool { return v.e.machine.Kernel.HasModule(name) }

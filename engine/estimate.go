@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"dscope.dev/engine/internal/mishap"
 	"dscope.dev/engine/trace"
-	"dscope.dev/probes"
 )
 
 // What a script will take of the machine depends on how often its probes fire, and on what
@@ -20,47 +20,14 @@ import (
 // take without a question: half of what the air bag lets it.
 const screenEstimate = 0.1
 
-// A script is wide if the places that it enables, and that fire when the machine wants, count
-// more than this. (BEGIN, timers and counters fire as often as the script says.) Those on the
-// way of nearly everything, such as locks, RCU and interrupts, count many times.
-const (
-	widePlaces = 64
-	hotPlace   = 16
-)
-
-// wide reports whether a script is worth an estimate that nobody has asked for.
-func (c *Compiled) wide() bool {
-	places := 0
-	for _, u := range c.units {
-		each := 1
-		switch {
-		case u.paced():
-			continue
-		case withinHelpers(u.hooks[0]):
-			each = hotPlace
-		}
-		places += each * max(len(u.hooks), len(u.sites))
-	}
-	return places > widePlaces
-}
-
-// paced reports whether the script itself says how often the hook of u fires.
-func (u *unit) paced() bool {
-	switch u.hooks[0].Kind {
-	case probes.Test, probes.Timer, probes.Counter:
-		return true
-	}
-	return false
-}
-
 // foresee estimates what a script with a limit would take. The error is a
 // *trace.WideError if that is more.
 func (e *Engine) foresee(ctx context.Context, c *Compiled, known trace.Estimate) error {
 	if known.Known() {
-		c.estimate = known
+		c.Estimate = known
 		return nil
 	}
-	if asked := c.Options.Values["estimate"] != ""; c.Options.Estimate == 0 || !asked && !c.wide() {
+	if asked := c.Options.Values["estimate"] != ""; c.Options.Estimate == 0 || !asked && !c.Wide() {
 		return nil
 	}
 	trace.Note(ctx, trace.Estimating)
@@ -73,7 +40,7 @@ func (e *Engine) foresee(ctx context.Context, c *Compiled, known trace.Estimate)
 		return err
 	}
 	est.Limit = c.Options.Estimate
-	c.estimate = est
+	c.Estimate = est
 	if est.Above() {
 		return &trace.WideError{Estimate: est}
 	}
@@ -86,7 +53,7 @@ var errUntold = errors.New("cannot be estimated")
 // Estimate finds out in a second what c would take, by attaching it and throwing away what
 // it finds. Nothing of it is left behind, and nothing of it is seen but that time has passed.
 func (e *Engine) Estimate(ctx context.Context, c *Compiled) (est trace.Estimate, err error) {
-	defer recovered(&err)
+	defer mishap.Catch(&err)
 	if err := e.Available(); err != nil {
 		return est, err
 	}

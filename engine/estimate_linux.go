@@ -9,6 +9,7 @@ import (
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/trace"
 )
 
@@ -48,8 +49,8 @@ type rehearsal struct {
 }
 
 // rehearse finds out what c takes.
-func rehearse(ctx context.Context, c *Compiled, e *Engine) (est trace.Estimate, err error) {
-	c, k, err := loadSomehow(ctx, c, e)
+func rehearse(ctx context.Context, c *plan.Plan, e *Engine) (est trace.Estimate, err error) {
+	c, k, err := loadSomehow(ctx, c, &e.machine, nil)
 	if err != nil {
 		return est, err
 	}
@@ -59,7 +60,7 @@ func rehearse(ctx context.Context, c *Compiled, e *Engine) (est trace.Estimate, 
 		return est, err
 	}
 	least := acts(c.Lowered.IR)
-	if least && !c.features.Hands() {
+	if least && !c.Features.Hands() {
 		return est, errUntold // what it does to the machine could not be held back
 	}
 	if !least {

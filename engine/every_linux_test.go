@@ -24,6 +24,7 @@ import (
 
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/probes"
 )
 
@@ -43,7 +44,7 @@ func TestEveryFunction(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if err := e.trials.Functions().Multi; err != nil {
+	if err := e.machine.Trials.Functions().Multi; err != nil {
 		t.Skipf("one by one it would take minutes; kprobe_multi: %v", err)
 	}
 	w.lap("open the engine, try the hooks")
@@ -104,12 +105,12 @@ func enabledFunctions(t *testing.T) string {
 }
 
 // checkHooked fails unless every function is hooked or named with the reason.
-func checkHooked(t *testing.T, e *Engine, c *Compiled, s *Session) {
+func checkHooked(t *testing.T, e *Engine, c *plan.Plan, s *Session) {
 	t.Helper()
 	if n := len(c.Object.Units); n != 1 {
 		t.Fatalf("%d programs, want one", n)
 	}
-	funcs, err := e.kernel.Functions()
+	funcs, err := e.machine.Kernel.Functions()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,9 +163,9 @@ func checkCounts(t *testing.T, counts map[string]int64, reads int64) {
 
 // floor attaches a program that does nothing to the same functions, by one link, and
 // returns how many seconds the kernel takes for that, and to let it go.
-func floor(t *testing.T, e *Engine, c *Compiled, w *watch) (in, out float64) {
+func floor(t *testing.T, e *Engine, c *plan.Plan, w *watch) (in, out float64) {
 	t.Helper()
-	places, err := e.places(c.Object.Units[0].Hooks)
+	places, err := placesOf(e.machine.Kernel, c.Object.Units[0].Hooks)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dscope.dev/dlang/check"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/record"
 	"dscope.dev/engine/trace"
 )
@@ -39,7 +40,7 @@ type reservoir struct {
 const mostReady = 1 << 14
 
 // newSampler returns nil if no examples are kept.
-func newSampler(c *Compiled, place map[*check.AggAssign]int, moment func(uint64) time.Time) *sampler {
+func newSampler(c *plan.Plan, place map[*check.AggAssign]int, moment func(uint64) time.Time) *sampler {
 	if len(c.Lowered.Samples) == 0 {
 		return nil
 	}

@@ -105,7 +105,7 @@ func (e *Engine) costOf(h probes.Hook) string {
 	case probes.Instruction:
 		return "dear, hundreds of nanoseconds: a breakpoint or a jump in its place"
 	case probes.Function:
-		if e.trials.Functions().Tramp == nil {
+		if e.machine.Trials.Functions().Tramp == nil {
 			return "cheap, tens of nanoseconds: a trampoline in the function"
 		}
 		return "moderate, a hundred nanoseconds or more: no trampolines here"

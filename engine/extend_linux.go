@@ -8,6 +8,7 @@ import (
 
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 )
@@ -19,15 +20,15 @@ func (f *follower) add(list []addition) error {
 	}
 	if len(f.s.kernel.added) >= mostAdded {
 		f.full = true
-		return errFull
+		return plan.ErrFull
 	}
-	found := map[*opening][]*probes.Site{}
+	found := map[*plan.Opening][]*probes.Site{}
 	for _, n := range list {
 		found[n.opening] = append(found[n.opening], n.site)
 	}
-	x, err := f.e.extend(f.ctx, f.s.c, f.last, found)
+	x, err := f.e.machine.Extend(f.ctx, f.s.c, f.last, found)
 	if err != nil {
-		f.full = errors.Is(err, errFull)
+		f.full = errors.Is(err, plan.ErrFull)
 		return err
 	}
 	coll, err := f.s.kernel.extend(x, f.s.c)
@@ -49,11 +50,11 @@ func (f *follower) add(list []addition) error {
 
 // attach enables the probes of an extension, notes those that cannot be had, and tells
 // what was added.
-func (f *follower) attach(x *extension, coll *ebpf.Collection, missing map[probes.Hook]error) error {
-	countListeners(x.object.Units)
+func (f *follower) attach(x *plan.Extension, coll *ebpf.Collection, missing map[probes.Hook]error) error {
+	countListeners(x.Object.Units)
 	var hows []string
-	for i := x.from; i < len(x.units); i++ {
-		links, how, err := f.s.kernel.attachLate(coll.Programs[x.object.Progs[i]], x.object.Units[i], missing)
+	for i := x.From; i < len(x.Units); i++ {
+		links, how, err := f.s.kernel.attachLate(coll.Programs[x.Object.Progs[i]], x.Object.Units[i], missing)
 		f.links = append(f.links, links...)
 		if err != nil {
 			return err
@@ -66,7 +67,7 @@ func (f *follower) attach(x *extension, coll *ebpf.Collection, missing map[probe
 		hows = append(hows, fmt.Sprintf("not used: %v", err))
 	}
 	f.s.addHooks(hows)
-	for _, line := range summary(x.units[x.from:], missing) {
+	for _, line := range summary(x.Units[x.From:], missing) {
 		f.tell(trace.EmptyItem, line)
 	}
 	refused, why := 0, error(nil) // one stands for all
@@ -108,10 +109,10 @@ func (f *follower) inDrain(do func()) bool {
 }
 
 // extend loads the programs of an extension, which use the maps of the script.
-func (k *loaded) extend(x *extension, c *Compiled) (*ebpf.Collection, error) {
+func (k *loaded) extend(x *plan.Extension, c *plan.Plan) (*ebpf.Collection, error) {
 	own := map[string]*ebpf.Map{}
-	for name := range x.object.Spec.Maps {
-		if x.object.Private(name) {
+	for name := range x.Object.Spec.Maps {
+		if x.Object.Private(name) {
 			continue
 		}
 		m := k.coll.Maps[name]
@@ -120,10 +121,10 @@ func (k *loaded) extend(x *extension, c *Compiled) (*ebpf.Collection, error) {
 		}
 		own[name] = m
 	}
-	coll, err := ebpf.NewCollectionWithOptions(x.object.Spec, ebpf.CollectionOptions{MapReplacements: own})
+	coll, err := ebpf.NewCollectionWithOptions(x.Object.Spec, ebpf.CollectionOptions{MapReplacements: own})
 	if err != nil {
 		again := *c
-		again.Object = x.object
+		again.Object = x.Object
 		return nil, refused(err, &again)
 	}
 	return coll, nil
@@ -131,16 +132,16 @@ func (k *loaded) extend(x *extension, c *Compiled) (*ebpf.Collection, error) {
 
 // extend makes the drain understand what the programs of an extension write. The
 // programs are the session's from here on.
-func (d *drain) extend(x *extension, coll *ebpf.Collection) error {
-	for i := len(d.names.units); i < len(x.units); i++ {
-		d.names.units = append(d.names.units, x.units[i].lowering(fmt.Sprintf("u%d", i)))
+func (d *drain) extend(x *plan.Extension, coll *ebpf.Collection) error {
+	for i := len(d.names.units); i < len(x.Units); i++ {
+		d.names.units = append(d.names.units, x.Units[i].Lowering(fmt.Sprintf("u%d", i)))
 	}
-	if err := d.dec.Extend(x.lowered.IR.Records, x.lowered.Layouts, d.names.units, x.lowered.Places); err != nil {
+	if err := d.dec.Extend(x.Lowered.IR.Records, x.Lowered.Layouts, d.names.units, x.Lowered.Places); err != nil {
 		return err
 	}
 	d.s.kernel.added = append(d.s.kernel.added, coll)
-	for i, name := range x.object.Progs[x.from:] {
-		d.drops.watch(coll.Programs[name], probesOf(x.object.Units[x.from+i]))
+	for i, name := range x.Object.Progs[x.From:] {
+		d.drops.watch(coll.Programs[name], probesOf(x.Object.Units[x.From+i]))
 	}
 	return nil
 }

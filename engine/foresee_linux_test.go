@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 )
@@ -28,7 +29,7 @@ func TestWide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.wide(); got != tt.wide {
+		if got := c.Wide(); got != tt.wide {
 			t.Errorf("wide is %v for %s of %d places", got, tt.text, c.Probes)
 		}
 	}
@@ -41,11 +42,11 @@ func TestWideFunctions(t *testing.T) {
 		n    int
 		wide bool
 	}{{"vfs_read", 64, false}, {"vfs_read", 65, true}, {"_raw_spin_lock", 1, false}, {"_raw_spin_lock", 5, true}} {
-		u := &unit{}
+		u := &plan.Unit{}
 		for range tt.n {
-			u.hooks = append(u.hooks, probes.Hook{Kind: probes.Function, Target: tt.name})
+			u.Hooks = append(u.Hooks, probes.Hook{Kind: probes.Function, Target: tt.name})
 		}
-		if c := (&Compiled{units: []*unit{u}}); c.wide() != tt.wide {
+		if c := (&plan.Plan{Units: []*plan.Unit{u}}); c.Wide() != tt.wide {
 			t.Errorf("wide is %v for %d of %s", !tt.wide, tt.n, tt.name)
 		}
 	}

@@ -28,8 +28,8 @@ func TestKeepFrames(t *testing.T) {
 		{"fbt::vfs_read:entry { ustack(); } fbt::vfs_read:return { stack(); }", 19, trial.Functions{}, 2},
 		{"fbt::vfs_read:entry { stack(); } fbt::vfs_write:return { stack(); }", 19, trial.Functions{}, 2},
 	} {
-		e.trials.Functions = func() trial.Functions { return tt.hooks }
-		e.facts.Major, e.facts.Minor = 6, tt.minor
+		e.machine.Trials.Functions = func() trial.Functions { return tt.hooks }
+		e.machine.Facts.Major, e.machine.Facts.Minor = 6, tt.minor
 		c, err := e.Compile(context.Background(), Script{Name: "x", Text: tt.script, Options: options.Default(), Level: 1})
 		if err != nil {
 			t.Fatal(err)

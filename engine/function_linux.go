@@ -7,17 +7,18 @@ import (
 
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/probes"
 	"dscope.dev/probes/kernel"
 )
 
 // places finds the addresses of functions.
-func (e *Engine) places(hooks []probes.Hook) ([]attach.Place, error) {
+func placesOf(kern *kernel.Kernel, hooks []probes.Hook) ([]attach.Place, error) {
 	list := make([]kernel.Function, len(hooks))
 	for i, h := range hooks {
 		list[i] = kernel.Function{Module: h.Module, Name: h.Target}
 	}
-	found, err := e.kernel.Locate(list)
+	found, err := kern.Locate(list)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func (e *Engine) places(hooks []probes.Hook) ([]attach.Place, error) {
 
 // attachFunctions attaches the program of a unit to its functions.
 func (k *loaded) attachFunctions(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (attach.Group, string, error) {
-	if isPattern(u.Hook) {
+	if plan.IsPattern(u.Hook) {
 		return nil, "", nil
 	}
 	if u.Tramp {
@@ -94,16 +95,15 @@ func (k *loaded) attachLast(missing map[probes.Hook]error) (all attach.Group, er
 // loadPlain loads a script without trampolines, after it was refused with them: at
 // some functions the kernel allows none, for reasons that only it knows. If it is
 // refused again the reason lies elsewhere, and the first answer stands.
-func loadPlain(ctx context.Context, c *Compiled, e *Engine, refused error) (*loaded, error) {
-	again, err := c.kprobes(ctx)
+func loadPlain(ctx context.Context, c *plan.Plan, m *plan.Machine, before *loaded, refused error) (*plan.Plan, *loaded, error) {
+	again, err := c.WithoutTramps(ctx)
 	if err != nil {
-		return nil, refused
+		return nil, nil, refused
 	}
-	again.after, again.estimate = c.after, c.estimate
-	k, err := load(ctx, again, e)
+	again.Estimate = c.Estimate
+	k, err := load(ctx, again, m, before)
 	if err != nil {
-		return nil, refused
+		return nil, nil, refused
 	}
-	*c = *again
-	return k, nil
+	return again, k, nil
 }

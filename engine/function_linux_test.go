@@ -42,7 +42,7 @@ func patchable(t testing.TB, f trial.Functions) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.trials.Functions = func() trial.Functions { return f }
+	e.machine.Trials.Functions = func() trial.Functions { return f }
 	t.Cleanup(func() { e.Close() })
 	return e
 }
@@ -71,7 +71,7 @@ func BenchmarkCompileFunctions(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := e.trials.Functions().Err(); err != nil {
+		if err := e.machine.Trials.Functions().Err(); err != nil {
 			b.Skip(err)
 		}
 		if _, err := e.Compile(context.Background(), Script{Name: "x", Text: `fbt:::entry { @[probefunc] = count(); }`,

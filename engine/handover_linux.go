@@ -6,6 +6,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/mishap"
 	"dscope.dev/engine/kmap"
 	"dscope.dev/engine/trace"
 )
@@ -18,21 +19,21 @@ type handover struct {
 	mine  uint64 // number of the run
 }
 
-// shareHandover gives the programs of c the map of the run whose place it takes.
-func shareHandover(c *Compiled, own map[string]*ebpf.Map) map[string]*ebpf.Map {
-	name := c.Object.Maps.Handover
-	if name == "" || c.after == nil || c.after.kernel.hand == nil {
+// shareHandover gives the programs the map of the run whose place they take.
+func (k *loaded) shareHandover(own map[string]*ebpf.Map) map[string]*ebpf.Map {
+	name := k.obj.Maps.Handover
+	if name == "" || k.before == nil || k.before.hand == nil {
 		return own
 	}
 	if own == nil {
 		own = map[string]*ebpf.Map{}
 	}
-	own[name] = c.after.kernel.hand.m
+	own[name] = k.before.hand.m
 	return own
 }
 
 // openHandover makes ready to take the place of the run before, or else has the baton.
-func (k *loaded) openHandover(c *Compiled, cpus int) error {
+func (k *loaded) openHandover(cpus int) error {
 	m := k.coll.Maps[k.obj.Maps.Handover]
 	if m == nil {
 		return nil
@@ -42,8 +43,8 @@ func (k *loaded) openHandover(c *Compiled, cpus int) error {
 		return err
 	}
 	k.hand = &handover{m: m, words: words, mine: 1}
-	if c.after != nil && c.after.kernel.hand != nil {
-		k.hand.mine = c.after.kernel.hand.mine + 1
+	if k.before != nil && k.before.hand != nil {
+		k.hand.mine = k.before.hand.mine + 1
 	} else {
 		k.hand.tell(cpus)
 	}
@@ -68,15 +69,15 @@ func (h *handover) Close() error {
 }
 
 // takes reports whether the run takes the place of another, which goes on until then.
-func (s *Session) takes() bool {
-	return s.c.after != nil && s.kernel.hand != nil && s.c.after.kernel.hand != nil
+func (k *loaded) takes() bool {
+	return k.before != nil && k.hand != nil && k.before.hand != nil
 }
 
-// takeOver hands the baton from the run before to s, all of whose probes are attached.
-func (s *Session) takeOver(cpus int) (err error) {
-	old, k := s.c.after, s.kernel
-	old.kernel.control.Swap32(codegen.ControlStop, 0, codegen.Leaving)
-	defer old.kernel.control.Swap32(codegen.ControlStop, codegen.Leaving, codegen.Held)
+// takeOver hands the baton from the run before to k, all of whose probes are attached.
+func (k *loaded) takeOver(cpus int) (err error) {
+	old := k.before
+	old.control.Swap32(codegen.ControlStop, 0, codegen.Leaving)
+	defer old.control.Swap32(codegen.ControlStop, codegen.Leaving, codegen.Held)
 	if err := k.settle(); err != nil { // now each firing asks for the baton
 		return err
 	}
@@ -96,7 +97,7 @@ func (s *Session) takeOver(cpus int) (err error) {
 // goes on. What cannot be handed over (a replay, a run on a machine with very many CPUs) is
 // started beside.
 func (e *Engine) Swap(ctx context.Context, old trace.Run, asked trace.Script) (_ trace.Run, err error) {
-	defer recovered(&err)
+	defer mishap.Catch(&err)
 	return e.run(ctx, asked, sessionOf(old))
 }
 
@@ -114,17 +115,17 @@ func sessionOf(r trace.Run) *Session {
 	}
 }
 
-// lend keeps the memory of s from going away until what it returns is called. If it has
-// gone, or s is nil, c takes nobody's place.
-func (s *Session) lend(c *Compiled) (over func()) {
+// lend returns what s has loaded, and keeps it from going away until over is called. It is
+// nil if it has gone, or s is nil.
+func (s *Session) lend() (k *loaded, over func()) {
 	if s == nil {
-		return func() {}
+		return nil, func() {}
 	}
 	s.lending.Lock()
-	if s.gone {
-		c.after = nil
+	if !s.gone {
+		k = s.kernel
 	}
-	return s.lending.Unlock
+	return k, s.lending.Unlock
 }
 
 // end frees what the kernel holds, unless another run is about to take its place.

@@ -7,7 +7,7 @@ import (
 
 // UseImage says in which file vmlinux with debug information is, for inlined functions
 // of the kernel: option vmlinux. "" has it looked for where it usually is.
-func (e *Engine) UseImage(path string) { e.kernel.UseImage(path) }
+func (e *Engine) UseImage(path string) { e.machine.Kernel.UseImage(path) }
 
 // inlining are the symbols of a kernel with what its debug information knows besides.
 type inlining struct {
@@ -18,17 +18,17 @@ type inlining struct {
 // kernelSymbols gives the names of the kernel's addresses, or nil if the kernel
 // hides them.
 func (e *Engine) kernelSymbols() symbol.Kernel {
-	s, err := e.kernel.Symbols()
+	s, err := e.machine.Kernel.Symbols()
 	if err != nil {
 		return nil
 	}
-	return inlining{s, e.kernel}
+	return inlining{s, e.machine.Kernel}
 }
 
 // openImage opens the debug information of vmlinux, if there is any, and reads what
 // every question needs.
 func (e *Engine) openImage() {
-	if image, err := e.kernel.Image("vmlinux"); err == nil {
+	if image, err := e.machine.Kernel.Image("vmlinux"); err == nil {
 		image.Chain(0)
 	}
 }

@@ -29,7 +29,7 @@ void two(long a, long b, long c, long d, long e, long g, long h, struct file *f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.trials.Functions = func() trial.Functions { return trial.Functions{} }
+	e.machine.Trials.Functions = func() trial.Functions { return trial.Functions{} }
 	here := kernel.Open()
 	defer here.Close()
 	facts, err := here.Facts()
@@ -48,8 +48,8 @@ kinst::early:return { @n[probefunc] = count(); }`})
 		}
 		t.Skip(err)
 	}
-	e.facts = facts // of the kernel that looks at them
-	k, err := load(context.Background(), c, e)
+	e.machine.Facts = facts // of the kernel that looks at them
+	k, err := load(context.Background(), c, &e.machine, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

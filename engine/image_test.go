@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/symbol"
 	"dscope.dev/engine/trace"
@@ -28,7 +29,7 @@ void body(void) { outer(); leaf(); __asm__ volatile("nop; nop; nop" ::: "memory"
 
 // table names the addresses of a kernel.
 func table(k *kernel.Kernel) *symbol.Table {
-	e := &Engine{kernel: k}
+	e := &Engine{machine: plan.Machine{Kernel: k}}
 	return symbol.New(e.kernelSymbols)
 }
 
@@ -124,7 +125,7 @@ void two(long n, struct file *f) { outer(f); }
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.trials.Functions = func() trial.Functions { return trial.Functions{} }
+	e.machine.Trials.Functions = func() trial.Functions { return trial.Functions{} }
 	for _, tt := range []struct {
 		script string
 		units  int

@@ -8,6 +8,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/token"
+	"dscope.dev/engine/internal/mishap"
 )
 
 // An Inspection is what can be said of a script without running it.
@@ -20,7 +21,7 @@ type Inspection struct {
 // Glance checks s as far as the checker: what code generation would find out it does not
 // know, and takes no time for it.
 func (e *Engine) Glance(ctx context.Context, s Script) (in Inspection, err error) {
-	defer recovered(&err)
+	defer mishap.Catch(&err)
 	f, p, list := e.check(ctx, &s, false)
 	in = Inspection{File: f, Tree: p.Script, List: list}
 	if e.Available() != nil {
@@ -41,7 +42,7 @@ func forgive(list diag.List) {
 // Inspect checks s as Compile does. Where this process may not trace, it goes as
 // far as the checker: what follows needs facts that the kernel keeps to itself.
 func (e *Engine) Inspect(ctx context.Context, s Script) (in Inspection, err error) {
-	defer recovered(&err)
+	defer mishap.Catch(&err)
 	in, err = e.Glance(ctx, s)
 	if err != nil || e.Available() != nil || in.List.Failed() {
 		return in, err

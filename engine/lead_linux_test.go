@@ -52,7 +52,7 @@ func TestLead(t *testing.T) {
 			t.Errorf("memory: %q, %v", got, err)
 		}
 	}
-	symbols, err := e.kernel.Symbols()
+	symbols, err := e.machine.Kernel.Symbols()
 	if err != nil {
 		t.Skip(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/plan"
 )
 
 // holdings are what this process holds of the kernel.
@@ -30,7 +31,7 @@ type holdings struct {
 var mark = fmt.Sprintf("leak%d", os.Getpid())
 
 // marked gives the programs and maps of c their name.
-func marked(c *Compiled) *Compiled {
+func marked(c *plan.Plan) *plan.Plan {
 	for _, p := range c.Object.Spec.Programs {
 		p.Name = mark
 	}
@@ -182,26 +183,26 @@ func TestFailedStart(t *testing.T) {
 	background := context.Background()
 	canceled, cancel := context.WithCancel(background)
 	cancel()
-	facts := e.facts
+	facts := e.machine.Facts
 	for _, tt := range []struct {
 		stage string
 		ctx   context.Context
-		spoil func(c *Compiled)
+		spoil func(c *plan.Plan)
 		want  string // in the error
 	}{
-		{"load", background, func(c *Compiled) {
+		{"load", background, func(c *plan.Plan) {
 			for _, p := range c.Object.Spec.Programs {
 				p.Instructions = asm.Instructions{asm.Return()}
 			}
-			c.plain = func() (*codegen.Object, error) { return c.Object, nil }
+			c.WithoutTables = func() (*codegen.Object, error) { return c.Object, nil }
 		}, "the kernel refused the program"},
-		{"record buffers", background, func(*Compiled) {
-			e.facts.Possible = append(slices.Clone(facts.Possible), 1<<12)
+		{"record buffers", background, func(*plan.Plan) {
+			e.machine.Facts.Possible = append(slices.Clone(facts.Possible), 1<<12)
 		}, "set the record buffer of CPU 4096"},
-		{"decoder", background, func(c *Compiled) { c.Lowered.Layouts = nil }, "decode records"},
-		{"context", canceled, func(*Compiled) {}, context.Canceled.Error()},
-		{"BEGIN", background, func(c *Compiled) { c.units[len(c.units)-2].special = "BEGIN" }, "run BEGIN"},
-		{"attach", background, func(*Compiled) { e.facts.Online = []int{1 << 12} }, "attach to clock"},
+		{"decoder", background, func(c *plan.Plan) { c.Lowered.Layouts = nil }, "decode records"},
+		{"context", canceled, func(*plan.Plan) {}, context.Canceled.Error()},
+		{"BEGIN", background, func(c *plan.Plan) { c.Units[len(c.Units)-2].Special = "BEGIN" }, "run BEGIN"},
+		{"attach", background, func(*plan.Plan) { e.machine.Facts.Online = []int{1 << 12} }, "attach to clock"},
 	} {
 		t.Run(tt.stage, func(t *testing.T) {
 			c, err := e.Compile(background, Script{Name: "script", Text: everything, Options: options.Default(), Level: 1})
@@ -211,7 +212,7 @@ func TestFailedStart(t *testing.T) {
 			before := take(t)
 			tt.spoil(marked(c))
 			s, err := e.Start(tt.ctx, c)
-			e.facts = facts
+			e.machine.Facts = facts
 			if err == nil {
 				s.Close()
 				t.Fatal("it started")
@@ -228,7 +229,7 @@ func TestFailedStart(t *testing.T) {
 // and the run says which is missing.
 func TestMissingHook(t *testing.T) {
 	e := tracing(t)
-	if !e.kernel.RawCookies() {
+	if !e.machine.Kernel.RawCookies() {
 		t.Skip("this kernel has no cookies of raw tracepoints (Linux 6.10): no program serves many")
 	}
 	c, err := e.Compile(context.Background(), Script{Name: "script", Options: options.Default(), Level: 1,

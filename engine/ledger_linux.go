@@ -12,6 +12,7 @@ import (
 
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/kmap"
 	"dscope.dev/engine/trace"
 )
@@ -54,7 +55,7 @@ type loss struct {
 	cpu  int // -1 if it is not known
 }
 
-func (l *ledger) init(k *loaded, c *Compiled, cpus []int) {
+func (l *ledger) init(k *loaded, c *plan.Plan, cpus []int) {
 	l.k, l.cpus, l.unsaid = k, cpus, map[loss]uint64{}
 	l.skipped, l.outside, l.options = map[string]uint64{}, map[string]uint64{}, &c.Options
 	if m := k.coll.Maps[k.obj.Maps.Drops]; m != nil {

@@ -83,7 +83,7 @@ func readLibrary(path string) ([]byte, error) {
 // has reports whether a module or provider is there.
 func (e *Engine) has(ctx context.Context, class, name string) bool {
 	if class == "module" {
-		return e.kernel.HasModule(name)
+		return e.machine.Kernel.HasModule(name)
 	}
 	entries, err := e.registry.Match(ctx, probes.Pattern{Provider: name})
 	return err == nil && len(entries) > 0

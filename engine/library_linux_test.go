@@ -17,7 +17,7 @@ func TestLibraryOnThisKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if e.kernel.Struct("task_struct") == nil {
+	if e.machine.Kernel.Struct("task_struct") == nil {
 		t.Skip("this kernel tells nothing of its types")
 	}
 	names := 0

@@ -15,6 +15,7 @@ import (
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/clock"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/kmap"
 	"dscope.dev/engine/unwind"
 	"dscope.dev/probes"
@@ -29,6 +30,7 @@ type loaded struct {
 	ahead   int64              // nanoseconds of the wall clock before the monotonic one
 	rings   []ring             // nil if nothing is recorded
 	hand    *handover          // nil if no run can take its place
+	before  *loaded            // whose place it takes, until it has; nil if it takes nobody's
 	lowered int                // bytes of a record buffer, if there was no memory for what was asked for
 	gen     uint32             // which generation of the aggregations the programs fill
 	extra   []*ebpf.Map        // that coll does not hold
@@ -44,15 +46,15 @@ type loaded struct {
 
 // load brings the programs and maps of c into the kernel. If it fails it
 // leaves nothing there. It fails when ctx ends.
-func load(ctx context.Context, c *Compiled, e *Engine) (_ *loaded, err error) {
+func load(ctx context.Context, c *plan.Plan, m *plan.Machine, before *loaded) (_ *loaded, err error) {
 	if err := mayWrite(c); err != nil {
 		return nil, err
 	}
-	facts := e.facts
+	facts := m.Facts
 	if err := mayOpen(filesOf(c.Object, len(facts.Online))); err != nil {
 		return nil, err
 	}
-	k := &loaded{obj: c.Object, online: facts.Online}
+	k := &loaded{obj: c.Object, online: facts.Online, before: before}
 	if cpu := c.Options.CPU; cpu >= 0 {
 		k.online = []int{cpu}
 	}
@@ -65,13 +67,13 @@ func load(ctx context.Context, c *Compiled, e *Engine) (_ *loaded, err error) {
 	if err != nil {
 		return nil, err
 	}
-	own = shareHandover(c, own)
+	own = k.shareHandover(own)
 	own, err = k.shareBusy(own)
 	if err == nil {
 		k.coll, err = ebpf.NewCollectionWithOptions(&ebpf.CollectionSpec{Maps: c.Object.Spec.Maps}, ebpf.CollectionOptions{MapReplacements: own})
 	}
 	if err == nil {
-		err = verify(ctx, c, k.coll, e.patience)
+		err = verify(ctx, c, k.coll, m.Patience)
 	}
 	if wrong := filled(); err != nil {
 		return nil, refused(err, c)
@@ -84,35 +86,38 @@ func load(ctx context.Context, c *Compiled, e *Engine) (_ *loaded, err error) {
 		}
 	}
 	if k.obj.Maps.Unwind {
-		m := k.coll.Maps
-		k.unwind = unwind.New(m[codegen.UnwindProcs], m[codegen.UnwindRows], m[codegen.UnwindMisses], codegen.UnwindShard())
+		maps := k.coll.Maps
+		k.unwind = unwind.New(maps[codegen.UnwindProcs], maps[codegen.UnwindRows], maps[codegen.UnwindMisses], codegen.UnwindShard())
 		if c.Target != 0 {
 			k.unwind.Add(uint32(c.Target))
 		}
-		k.unwind.Run(e.facts.Online)
+		k.unwind.Run(facts.Online)
 	}
 	k.setClock()
-	if err = k.openHandover(c, slices.Max(facts.Possible)+1); err != nil {
+	if err = k.openHandover(slices.Max(facts.Possible) + 1); err != nil {
 		return nil, err
 	}
 	return k, nil
 }
 
 // loadSomehow loads c, or what does the same in ways that this kernel takes, which it returns.
-func loadSomehow(ctx context.Context, c *Compiled, e *Engine) (*Compiled, *loaded, error) {
-	k, err := load(ctx, c, e)
+func loadSomehow(ctx context.Context, c *plan.Plan, m *plan.Machine, before *loaded) (*plan.Plan, *loaded, error) {
+	k, err := load(ctx, c, m, before)
 	if ctx.Err() != nil && err != nil {
 		return nil, nil, ctx.Err()
 	}
-	if err != nil && c.kprobes != nil {
-		k, err = loadPlain(ctx, c, e, err)
+	if err != nil && c.WithoutTramps != nil {
+		var again *plan.Plan
+		if again, k, err = loadPlain(ctx, c, m, before, err); err == nil {
+			c = again
+		}
 	}
 	if err != nil {
-		if c, k = withoutTables(ctx, c, e, err); k == nil {
+		if c, k = withoutTables(ctx, c, m, before, err); k == nil {
 			return nil, nil, err
 		}
 	}
-	k.places = e.places
+	k.places = func(hooks []probes.Hook) ([]attach.Place, error) { return placesOf(m.Kernel, hooks) }
 	return c, k, nil
 }
 
@@ -152,7 +157,7 @@ func (k *loaded) setClock() {
 
 // refused turns what the kernel said against loading into a complaint with a
 // place in the script, where the verifier gave one.
-func refused(err error, c *Compiled) error {
+func refused(err error, c *plan.Plan) error {
 	var ve *ebpf.VerifierError
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

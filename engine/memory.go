@@ -6,6 +6,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/probes"
 )
 
@@ -22,7 +23,7 @@ const (
 )
 
 // Memory returns how many bytes there are left for this process.
-func (e *Engine) Memory() int64 { return e.kernel.MemoryLeft() }
+func (e *Engine) Memory() int64 { return e.machine.Kernel.MemoryLeft() }
 
 // A TooLarge says that a script takes more memory than there is.
 type TooLarge struct {
@@ -42,7 +43,7 @@ func megabytes(n int64) string { return fmt.Sprintf("%d MB", (n+1<<20-1)>>20) }
 
 // affordsProbes returns nil, or that so many probes take more memory than there is.
 func (e *Engine) affordsProbes(text string, n int) error {
-	if n < bulkFrom {
+	if n < plan.BulkFrom {
 		return nil
 	}
 	takes, has := int64(n)*probeMemory, e.Memory()
@@ -57,9 +58,9 @@ func (e *Engine) affordsProbes(text string, n int) error {
 func (e *Engine) affords(c *Compiled) error {
 	takes := int64(readerMemory)
 	for _, m := range c.Object.Spec.Maps {
-		takes += mapMemory(m, len(e.facts.Possible))
+		takes += mapMemory(m, len(e.machine.Facts.Possible))
 	}
-	takes += int64(len(e.facts.Possible)) * int64(c.Object.Buf)
+	takes += int64(len(e.machine.Facts.Possible)) * int64(c.Object.Buf)
 	for _, u := range c.Object.Units {
 		takes += hookMemory(u)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/probes"
 )
 
@@ -42,14 +43,14 @@ func TestAfford(t *testing.T) {
 		t.Skip(err)
 	}
 	defer e.Close()
-	if err := e.affordsProbes("fbt:::", bulkFrom); err != nil {
-		t.Errorf("%d probes: %v", bulkFrom, err)
+	if err := e.affordsProbes("fbt:::", plan.BulkFrom); err != nil {
+		t.Errorf("%d probes: %v", plan.BulkFrom, err)
 	}
 	var large *TooLarge
 	if err := e.affordsProbes("fbt:::", 1<<40); !errors.As(err, &large) || large.Takes != 1<<40*probeMemory || large.Hint() == "" {
 		t.Errorf("too many probes: %v", err)
 	}
-	c := &Compiled{Object: &codegen.Object{Spec: &ebpf.CollectionSpec{Maps: map[string]*ebpf.MapSpec{
+	c := &plan.Plan{Object: &codegen.Object{Spec: &ebpf.CollectionSpec{Maps: map[string]*ebpf.MapSpec{
 		"agg": {Type: ebpf.Hash, KeySize: 8, ValueSize: 1 << 30, MaxEntries: 1 << 30}}}, Buf: 4 << 20}}
 	if err := e.affords(c); !errors.As(err, &large) || !strings.Contains(err.Error(), "lower bufsize (4 MB for each CPU)") {
 		t.Errorf("too large a table: %v", err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/sideband"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
@@ -23,7 +24,7 @@ type moduleWatch struct {
 
 // listen begins to wait for modules.
 func (w *moduleWatch) listen(e *Engine) (err error) {
-	w.seen = slices.Clone(e.kernel.Listed())
+	w.seen = slices.Clone(e.machine.Kernel.Listed())
 	w.ear, err = sideband.ListenModules()
 	return err
 }
@@ -58,7 +59,7 @@ func (w *moduleWatch) update(live []string) (came []string) {
 // modules returns what the openings cover in modules that have come.
 func (f *follower) modules() (found []addition) {
 	defer func() { f.watch.late = true }()
-	live, err := f.e.kernel.LiveModules()
+	live, err := f.e.machine.Kernel.LiveModules()
 	if err != nil {
 		f.tellOnce(err)
 		return nil
@@ -67,17 +68,17 @@ func (f *follower) modules() (found []addition) {
 	if len(came) == 0 {
 		return nil
 	}
-	f.e.kernel.Renew(came)
+	f.e.machine.Kernel.Renew(came)
 	f.inDrain(func() { f.s.drained.names.Anew(f.e.kernelSymbols) })
-	for _, o := range f.s.c.openings {
+	for _, o := range f.s.c.Openings {
 		for _, m := range came {
-			if o.modules && f.ctx.Err() == nil {
+			if o.Modules && f.ctx.Err() == nil {
 				found = append(found, f.inModule(o, m)...)
 			}
 		}
 	}
-	if live, err = f.e.kernel.LiveModules(); err == nil {
-		for _, m := range tooShort(f.s.c.openings, came, live) {
+	if live, err = f.e.machine.Kernel.LiveModules(); err == nil {
+		for _, m := range tooShort(f.s.c.Openings, came, live) {
 			f.tell(trace.WarnItem, fmt.Sprintf("module %s was gone before dscope could look for probes in it", m))
 		}
 	}
@@ -86,9 +87,11 @@ func (f *follower) modules() (found []addition) {
 
 // tooShort returns those of the modules that have come which are not live any more, and of
 // which an opening speaks.
-func tooShort(list openings, came, live []string) (gone []string) {
+func tooShort(list plan.Openings, came, live []string) (gone []string) {
 	for _, m := range came {
-		named := func(o *opening) bool { return o.modules && o.pat.Module != "" && probes.Glob(o.pat.Module, m) }
+		named := func(o *plan.Opening) bool {
+			return o.Modules && o.Pattern.Module != "" && probes.Glob(o.Pattern.Module, m)
+		}
 		if _, there := slices.BinarySearch(live, m); !there && slices.ContainsFunc(list, named) {
 			gone = append(gone, m)
 		}
@@ -97,31 +100,26 @@ func tooShort(list openings, came, live []string) (gone []string) {
 }
 
 // inModule returns what an opening covers in a module that its clause can be used with.
-func (f *follower) inModule(o *opening, module string) (found []addition) {
-	sites, err := f.e.registry.Loaded(f.ctx, o.pat, module, !o.clause.UsesArgs(f.s.c.Program))
+func (f *follower) inModule(o *plan.Opening, module string) (found []addition) {
+	sites, err := f.e.registry.Loaded(f.ctx, o.Pattern, module, !o.Clause.UsesArgs(f.s.c.Program))
 	if err != nil && f.ctx.Err() == nil {
 		f.tellOnce(err)
 	}
 	refused, why := 0, error(nil) // one stands for all
 	for _, s := range sites {
-		if !f.watch.late && o.has(s) {
+		if !f.watch.late && o.Has(s) {
 			continue // it came while the functions were listed
 		}
-		if err := o.takes(f.s.c.Program, s); err != nil {
+		if err := o.Takes(f.s.c.Program, s); err != nil {
 			refused, why = refused+1, cmp.Or(why, err)
 			continue
 		}
 		found = append(found, addition{opening: o, site: s})
 	}
 	if refused > 0 {
-		f.tell(trace.WarnItem, fmt.Sprintf("%s of module %s not added for %s: %v; arg0 to arg9 need no types", plural(refused, "probe"), module, o.text, why))
+		f.tell(trace.WarnItem, fmt.Sprintf("%s of module %s not added for %s: %v; arg0 to arg9 need no types", plural(refused, "probe"), module, o.Text, why))
 	}
 	return found
-}
-
-// has reports whether an opening covered the probe of a site at the start.
-func (o *opening) has(s *probes.Site) bool {
-	return slices.ContainsFunc(o.sites, func(at *probes.Site) bool { return at.Probe == s.Probe })
 }
 
 // tellOnce tells why modules cannot be looked at, the same thing once.
@@ -140,7 +138,7 @@ func ofModules(list []addition) string {
 	var texts, modules []string
 	for _, n := range list {
 		if n.site.Hook.Kind == probes.Function {
-			texts, modules = append(texts, n.opening.text), append(modules, n.site.Probe.Module)
+			texts, modules = append(texts, n.opening.Text), append(modules, n.site.Probe.Module)
 		}
 	}
 	if len(texts) == 0 {

@@ -12,6 +12,7 @@ import (
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/symbol"
 	"dscope.dev/probes/space"
 )
@@ -38,17 +39,17 @@ type stackMap struct {
 	known map[int64][]uint64 // of the generation that is being taken
 }
 
-func newNames(e *Engine, k *loaded, c *Compiled) *names {
+func newNames(e *Engine, k *loaded, c *plan.Plan) *names {
 	n := &names{Table: symbol.New(e.kernelSymbols), aggs: c.Lowered.IR.Aggs, most: c.Object.MostFrames()}
 	n.NoResolve, n.NoInline = c.Options.NoResolve, c.Options.NoInline
 	if !n.NoInline && shows(c.Lowered, lower.EncStack) {
 		go e.openImage() // which takes longer than the drain should wait
 	}
 	if shows(c.Lowered, lower.EncUstack, lower.EncUsym) && !n.NoResolve {
-		n.listen(e.facts.Online, uint32(c.Target))
+		n.listen(e.machine.Facts.Online, uint32(c.Target))
 	}
-	for i, u := range c.units {
-		n.units = append(n.units, u.lowering(fmt.Sprintf("u%d", i)))
+	for i, u := range c.Units {
+		n.units = append(n.units, u.Lowering(fmt.Sprintf("u%d", i)))
 	}
 	for _, s := range c.Object.Maps.Stacks {
 		m := stackMap{StackMaps: s, known: map[int64][]uint64{}}

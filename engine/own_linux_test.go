@@ -17,7 +17,7 @@ func TestOwnFirings(t *testing.T) {
 		t.Skip("names interrupts of x86-64")
 	}
 	interrupts := []string{"softirq_entry"}
-	if e.trials.Interrupts().Var != 0 {
+	if e.machine.Trials.Interrupts().Var != 0 {
 		interrupts = append(interrupts, "local_timer_entry")
 	} else {
 		t.Log("programs cannot read the count of interrupts here: only those that are known by name are kept")
@@ -29,7 +29,7 @@ func TestOwnFirings(t *testing.T) {
 			sdt:::sched_switch /args[1]->tgid == SELF && args[2]->tgid != SELF/ { @left = count(); switches++; }
 			sdt:::sched_switch /args[2]->tgid == SELF && args[1]->tgid != SELF/ { @came = count(); }
 			tick-10ms /hits >= 5 && switches >= 20/ { exit(0); }
-			tick-60s { exit(1); }`, "TP", tp), "SELF", strconv.Itoa(e.trials.Self())), 0)
+			tick-60s { exit(1); }`, "TP", tp), "SELF", strconv.Itoa(e.machine.Trials.Self())), 0)
 		ended := make(chan outcome)
 		go func() { ended <- all(s, 0) }()
 		var o outcome

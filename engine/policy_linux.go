@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/plan"
 )
 
 // What becomes of records when nobody has read them yet and the buffer is full is
@@ -115,7 +116,7 @@ func (d *drain) fits() error {
 	if len(d.s.kernel.rings) > 0 && d.opt.BufSize < least {
 		return errBuffer
 	}
-	room := aggRoom(d.s.c.Lowered, d.opt.StrSize)
+	room := plan.AggRoom(d.s.c.Lowered, d.opt.StrSize)
 	for i, a := range d.s.c.Lowered.IR.Aggs[:len(room)] {
 		const head = 8 // of an entry, which holds one word at least
 		if d.opt.AggSize < room[i]+8*min(a.Words, 1)+head {

@@ -163,7 +163,7 @@ syscall::pwrite64:entry /pid == $target/ { @n[arg2] = count(); @h = quantize(arg
 	if 20*wrong > rounds { // on a busy machine records of one interval are read in the next
 		t.Errorf("in %d of %d intervals examples do not stand for what was counted", wrong, rounds)
 	}
-	if most > 16*len(e.facts.Possible) {
+	if most > 16*len(e.machine.Facts.Possible) {
 		t.Errorf("%d examples of one bucket in one interval", most)
 	}
 }

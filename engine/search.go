@@ -5,6 +5,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/engine/internal/plan"
 )
 
 // To find the probes of one description is little work, and a script may hold a
@@ -18,8 +19,6 @@ const (
 	// mostEnabled is how many probes the clauses may enable together: several times all
 	// that a machine has.
 	mostEnabled = 1 << 20
-	// mostPrograms is how many the kernel verifies in about a minute.
-	mostPrograms = 6000
 )
 
 // A search is what the descriptions of one script have asked for.
@@ -56,7 +55,7 @@ func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 				"write fewer descriptions with wildcards, or name the provider of each"}
 		}
 		r.set, r.err = v.resolve(d)
-		weight := v.e.registry.Weight(patternOf(d))
+		weight := v.e.registry.Weight(plan.PatternOf(d))
 		if r.err != nil {
 			weight *= 4 // to find which part fails
 		}

@@ -15,6 +15,7 @@ import (
 	"dscope.dev/dlang/ir"
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 )
@@ -28,7 +29,7 @@ import (
 // end; the buffers are read a last time; the kernel's objects are freed. All of
 // this after the start happens in the one goroutine of run.
 type Session struct {
-	c       *Compiled
+	c       *plan.Plan
 	kernel  *loaded
 	links   attach.Group
 	last    attach.Group // links to what the kernel calls to attach and detach: the first to be closed
@@ -67,14 +68,14 @@ type outlets struct {
 const queued = 64
 
 // start loads and starts c. If it fails it leaves nothing behind. The context
-// bounds the start alone.
-func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) {
-	c, k, err := loadSomehow(ctx, c, e)
+// bounds the start alone. Begun is whether BEGIN may have fired.
+func start(ctx context.Context, c *plan.Plan, e *Engine, before *loaded) (_ *Session, begun bool, err error) {
+	c, k, err := loadSomehow(ctx, c, &e.machine, before)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	s := &Session{
-		c: c, kernel: k, started: time.Now(), leftOut: e.leftOut(c),
+		c: c, kernel: k, started: time.Now(), leftOut: e.machine.LeftOut(c),
 		out: outlets{
 			snaps:  make(chan trace.Snapshot, 1),
 			events: make(chan []trace.Event, queued),
@@ -88,21 +89,20 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 		}
 	}()
 	if s.drained, err = newDrain(s, e); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := s.drained.fits(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	c.begun = true
 	if err := s.fire("BEGIN"); err != nil {
-		return nil, err
+		return nil, true, err
 	}
 	s.drained.settled = true
 	if err := s.drained.rings(); err != nil {
-		return nil, err
+		return nil, true, err
 	}
 	s.drained.settled = false
 	if c.Options.Destructive {
@@ -113,25 +113,25 @@ func start(ctx context.Context, c *Compiled, e *Engine) (_ *Session, err error) 
 		if s.deadman, unguarded = k.guard(&c.Options); unguarded != nil {
 			s.hooks = append(s.hooks, fmt.Sprintf("nobody watches whether the machine responds: %v", unguarded))
 		}
-		if s.takes() {
+		if k.takes() {
 			k.control.Swap32(codegen.ControlStop, 0, codegen.Coming)
 		} else {
 			k.hold()
 		}
 		if err := s.attach(ctx); err != nil {
-			return nil, err
+			return nil, true, err
 		}
-		if !s.takes() {
+		if !k.takes() {
 			k.release()
-		} else if err := s.takeOver(slices.Max(e.facts.Possible) + 1); err != nil {
-			return nil, err
+		} else if err := k.takeOver(slices.Max(e.machine.Facts.Possible) + 1); err != nil {
+			return nil, true, err
 		}
-		c.after = nil // which would be kept for as long as this one lives
+		k.before = nil // which would be kept for as long as this one lives
 		s.follow(e)
 		s.meter = newMeter(s)
 	}
 	go s.run()
-	return s, nil
+	return s, true, nil
 }
 
 // settleChildren has Go make the child now by which it finds out, once, what the
@@ -145,8 +145,8 @@ func settleChildren() {
 
 // fire runs the programs of BEGIN or END to their end.
 func (s *Session) fire(special string) error {
-	for i, u := range s.c.units {
-		if u.special != special {
+	for i, u := range s.c.Units {
+		if u.Special != special {
 			continue
 		}
 		var words [12]uint64 // the arguments of a raw tracepoint program; BEGIN and END have none
@@ -195,8 +195,8 @@ func (s *Session) attach(ctx context.Context) error {
 	slices.Sort(s.hooks[len(s.hooks)-len(missing):])
 	s.hooks = append(s.hooks, s.leftOut...)
 	s.missing = slices.Clone(s.hooks[len(s.hooks)-len(missing)-len(s.leftOut):])
-	s.hooks = append(s.hooks, s.c.walks()...)
-	return served(s.c.Program, missing)
+	s.hooks = append(s.hooks, s.c.Walks()...)
+	return plan.Served(s.c.Program, missing)
 }
 
 // attachOrder says in which order units are attached: what takes long first, so that

@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/trace"
 )
@@ -18,11 +19,16 @@ func (*Session) Hooks() []string { return nil }
 // Executed does nothing.
 func (*Session) Executed(int) {}
 
-func (*Session) lend(*Compiled) func() { return func() {} }
+// loaded is what a run has in the kernel.
+type loaded struct{}
 
-func start(context.Context, *Compiled, *Engine) (*Session, error) { return nil, trial.ErrPrivileges }
+func (*Session) lend() (*loaded, func()) { return nil, func() {} }
 
-func rehearse(context.Context, *Compiled, *Engine) (trace.Estimate, error) {
+func start(context.Context, *plan.Plan, *Engine, *loaded) (*Session, bool, error) {
+	return nil, false, trial.ErrPrivileges
+}
+
+func rehearse(context.Context, *plan.Plan, *Engine) (trace.Estimate, error) {
 	return trace.Estimate{}, trial.ErrPrivileges
 }
 

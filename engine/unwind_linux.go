@@ -2,30 +2,44 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
+	"dscope.dev/dlang/diag"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/trace"
 )
 
 // withoutTables loads a script that the kernel has refused once more, if it walks
 // stacks by tables: then it leaves that to the kernel. Verifiers differ, and a script
 // that shows fewer callers is better than none.
-func withoutTables(ctx context.Context, c *Compiled, e *Engine, refused error) (*Compiled, *loaded) {
-	if c.plain == nil {
+func withoutTables(ctx context.Context, c *plan.Plan, m *plan.Machine, before *loaded, refused error) (*plan.Plan, *loaded) {
+	if c.WithoutTables == nil {
 		return nil, nil
 	}
 	again := *c
 	var err error
-	if again.Object, err = c.plain(); err != nil {
+	if again.Object, err = c.WithoutTables(); err != nil {
 		return nil, nil
 	}
 	again.Object.Quote(c.File)
-	k, err := load(ctx, &again, e)
+	k, err := load(ctx, &again, m, before)
 	if err != nil {
 		return nil, nil
 	}
-	again.frames = "because with tables " + refusal(refused)
+	again.WhyFrames = "because with tables " + refusal(refused)
 	return &again, k
+}
+
+// refusal returns the reason alone of a complaint about a script that the kernel refused.
+func refusal(err error) string {
+	var list *diag.ListError
+	if errors.As(err, &list) && len(list.List) > 0 {
+		return list.List[0].Msg
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return first
 }
 
 // tellLate says of how many processes stacks may lack callers, because nothing was known

@@ -7,12 +7,13 @@ import (
 
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/probes"
 )
 
 // attachUser attaches one program to all places of processes that a unit has.
 func (k *loaded) attachUser(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (attach.Group, string, error) {
-	if isPattern(u.Hook) {
+	if plan.IsPattern(u.Hook) {
 		return nil, "", nil
 	}
 	cookies := make([]uint64, len(u.Hooks))

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -14,7 +12,7 @@ import (
 	"github.com/cilium/ebpf/btf"
 	"golang.org/x/sys/unix"
 
-	"dscope.dev/engine/attach"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/trace"
 )
 
@@ -27,7 +25,7 @@ import (
 
 // A verification brings the programs of a script into the kernel.
 type verification struct {
-	c      *Compiled
+	c      *plan.Plan
 	coll   *ebpf.Collection // with the maps of the script already
 	turn   atomic.Int64     // one more than the number of the unit whose program it is; 0 before the first
 	thread atomic.Int64     // the thread that loads
@@ -36,7 +34,7 @@ type verification struct {
 
 // verify loads the programs of c, whose maps are in coll. When it returns, nobody
 // loads any more.
-func verify(ctx context.Context, c *Compiled, coll *ebpf.Collection, patience time.Duration) error {
+func verify(ctx context.Context, c *plan.Plan, coll *ebpf.Collection, patience time.Duration) error {
 	v := &verification{c: c, coll: coll}
 	done := make(chan error, 1)
 	go func() { done <- v.load() }()
@@ -97,33 +95,7 @@ func (v *verification) tells(waited time.Duration) string {
 	if i < 0 {
 		return ""
 	}
-	return fmt.Sprintf("the kernel has been checking programs for %d s; it is at %s", int(waited.Seconds()), v.c.clausesOf(i))
-}
-
-// clausesOf names the clauses that a unit serves by the lines on which they begin.
-func (c *Compiled) clausesOf(unit int) string {
-	var lines []int
-	for _, uc := range c.units[unit].clauses {
-		_, line, _ := c.File.Place(uc.clause.AST.Span().From)
-		lines = append(lines, line)
-	}
-	slices.Sort(lines)
-	lines = slices.Compact(lines)
-	const most = 4
-	list := make([]string, min(len(lines), most))
-	for i := range list {
-		list[i] = fmt.Sprint(lines[i])
-	}
-	switch n := len(lines); {
-	case n == 0: // the hook of a derived probe
-		return attach.Describe(c.Object.Units[unit].Hook)
-	case n == 1:
-		return "the clause of line " + list[0]
-	case n > most:
-		return fmt.Sprintf("%d clauses, of lines %s and others", n, strings.Join(list, ", "))
-	}
-	last := len(list) - 1
-	return "the clauses of lines " + strings.Join(list[:last], ", ") + " and " + list[last]
+	return fmt.Sprintf("the kernel has been checking programs for %d s; it is at %s", int(waited.Seconds()), v.c.ClausesOf(i))
 }
 
 // lingering is how long a thread that does not notice its signals is waited for: it

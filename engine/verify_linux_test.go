@@ -12,6 +12,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/trace"
 )
 
@@ -44,7 +45,7 @@ func endless(first asm.Instruction) asm.Instructions {
 }
 
 // slow returns a script of which the verifier takes long for one program.
-func slow(t *testing.T, e *Engine) *Compiled {
+func slow(t *testing.T, e *Engine) *plan.Plan {
 	t.Helper()
 	c, err := e.Compile(context.Background(), Script{Name: "script", Options: options.Default(), Level: 1,
 		Text: "BEGIN { x = 1; @ = count(); }\n\nsyscall::read:entry { x++; }\nsyscall::read:entry, syscall::write:entry { y++; }\nEND { printf(\"%d\", x); }"})
@@ -71,7 +72,7 @@ func TestGiveUpVerifying(t *testing.T) {
 	ungathered(t)
 	c := slow(t, e)
 	before := take(t)
-	e.patience = 50 * time.Millisecond
+	e.machine.Patience = 50 * time.Millisecond
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var said atomic.Value

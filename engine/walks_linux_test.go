@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/plan"
 	"github.com/cilium/ebpf/asm"
 )
 
@@ -18,13 +19,13 @@ func TestHowStacksAreWalked(t *testing.T) {
 	for _, tt := range []struct {
 		name, text, want string
 		set              string
-		spoil            func(c *Compiled)
+		spoil            func(c *plan.Plan)
 	}{
 		{name: "tables", text: text, want: "by the tables of their programs"},
 		{name: "option", text: text, set: "nounwind", want: "by frame pointers, as the option nounwind asks"},
 		{name: "none", text: `syscall::getppid:entry { @[stack()] = count(); }`},
 		{name: "BEGIN", text: `BEGIN { ustack(); }`},
-		{name: "refused", text: text, want: "by frame pointers, because with tables the kernel refused the program: R0 !read_ok", spoil: func(c *Compiled) {
+		{name: "refused", text: text, want: "by frame pointers, because with tables the kernel refused the program: R0 !read_ok", spoil: func(c *plan.Plan) {
 			for _, p := range c.Object.Spec.Programs {
 				p.Instructions = asm.Instructions{asm.Return()}
 			}

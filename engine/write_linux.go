@@ -3,6 +3,7 @@ package engine
 import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/internal/trial"
 )
 
@@ -12,7 +13,7 @@ import (
 
 // mayWrite returns a complaint if c writes to memory of processes and this kernel
 // does not let it.
-func mayWrite(c *Compiled) error {
+func mayWrite(c *plan.Plan) error {
 	at := firstWrite(c.Lowered.IR)
 	if at == nil || trial.MayWrite() == nil {
 		return nil

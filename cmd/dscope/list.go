@@ -137,7 +137,7 @@ func printArgs(out *bufio.Writer, e *engine.Engine, p trace.Probe) {
 	if info.Unavailable != "" && !underTest() {
 		fmt.Fprintf(out, "\n\tUnavailable: %s\n", info.Unavailable)
 	}
-	engine.Promises(out, p)
+	printPromises(out, p)
 	fmt.Fprintf(out, "\n\tArgument Types\n")
 	if len(info.Args) == 0 {
 		fmt.Fprintf(out, "\t\tNone\n")

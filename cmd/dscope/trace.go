@@ -365,7 +365,7 @@ func (j *job) stability(out io.Writer, c *engine.Compiled) {
 	for i := range j.parts {
 		what, name := j.describe(i)
 		fmt.Fprintf(out, "\nStability attributes for %s %s:\n", what, name)
-		c.Stability(out, func(offset int) bool { return ends.source(offset) == i }, j.check)
+		printStability(out, c, func(offset int) bool { return ends.source(offset) == i }, j.check)
 	}
 }
 

@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"dscope.dev/dlang/check"
@@ -11,19 +11,19 @@ import (
 // it needs to have been noted by earlier firings of other hooks is noted by units
 // without a probe, one for each State, which are attached before all others.
 
-// derivations returns what the checker must know of those of sites that are made
+// Derivations returns what the checker must know of those of sites that are made
 // of others, and counts the rest.
-func derivations(sites []*probes.Site) (list []check.Derivation, own int) {
+func Derivations(sites []*probes.Site) (list []check.Derivation, own int) {
 	for _, s := range sites {
 		if s.Derived == nil {
 			own++
 			continue
 		}
 		d := s.Derived
-		x := check.Derivation{ID: d, Name: s.Probe.String(), Hook: checkArgs(d.On.Args), When: d.When,
+		x := check.Derivation{ID: d, Name: s.Probe.String(), Hook: CheckArgs(d.On.Args), When: d.When,
 			Values: d.Values, Types: d.Types, Then: d.Then}
 		for _, st := range d.State {
-			x.State = append(x.State, check.Derivation{ID: st, Name: s.Probe.String(), Hook: checkArgs(st.On.Args),
+			x.State = append(x.State, check.Derivation{ID: st, Name: s.Probe.String(), Hook: CheckArgs(st.On.Args),
 				When: st.When, Then: st.Do})
 		}
 		list = append(list, x)
@@ -31,7 +31,7 @@ func derivations(sites []*probes.Site) (list []check.Derivation, own int) {
 	return list, own
 }
 
-func checkArgs(args []probes.Arg) []check.Arg {
+func CheckArgs(args []probes.Arg) []check.Arg {
 	var list []check.Arg
 	for _, a := range args {
 		list = append(list, check.Arg{Name: a.Name, Type: a.Type, Slot: a.Slot, User: a.User, Why: a.Why, As: a.As})
@@ -52,7 +52,7 @@ func gone(p *check.Program, s *probes.Site) bool {
 type stateUnits map[*probes.State]bool
 
 // add appends the units of those states that have none yet.
-func (b stateUnits) add(units []*unit, p *check.Program, provider string, states []*probes.State) []*unit {
+func (b stateUnits) add(units []*Unit, p *check.Program, provider string, states []*probes.State) []*Unit {
 	for _, st := range states {
 		d := p.Derived[st]
 		if b[st] || d.Then == nil {
@@ -61,10 +61,10 @@ func (b stateUnits) add(units []*unit, p *check.Program, provider string, states
 		b[st] = true
 		site := *st.On
 		site.ID = 0
-		units = append(units, &unit{
-			hooks:   []probes.Hook{site.Hook},
-			sites:   []*probes.Site{&site},
-			clauses: []unitClause{{clause: d.Then}},
+		units = append(units, &Unit{
+			Hooks:   []probes.Hook{site.Hook},
+			Sites:   []*probes.Site{&site},
+			Clauses: []unitClause{{Clause: d.Then}},
 			derived: &check.Derived{When: d.When},
 			made:    spelled(provider, st.On, append([]string{st.When}, st.Do...)),
 		})
@@ -73,8 +73,8 @@ func (b stateUnits) add(units []*unit, p *check.Program, provider string, states
 }
 
 // finish adds to u what its derivation does at the end of a firing.
-func (u *unit) finish() {
+func (u *Unit) finish() {
 	if u.derived != nil && u.derived.Then != nil {
-		u.clauses = append(u.clauses, unitClause{clause: u.derived.Then})
+		u.Clauses = append(u.Clauses, unitClause{Clause: u.derived.Then})
 	}
 }

@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"fmt"
@@ -84,9 +84,9 @@ func TestShareMade(t *testing.T) {
 			t.Errorf("%s: %d units, want %d", tt.name, len(units), tt.units)
 		}
 		for _, u := range units {
-			for i, s := range u.sites {
-				if len(u.sites) > 1 && (s.Hook != u.hooks[i] || s.Key != uint32(i+1)) {
-					t.Errorf("%s: hook %d is %s, its site %s with key %d", tt.name, i, u.hooks[i].Target, s.Hook.Target, s.Key)
+			for i, s := range u.Sites {
+				if len(u.Sites) > 1 && (s.Hook != u.Hooks[i] || s.Key != uint32(i+1)) {
+					t.Errorf("%s: hook %d is %s, its site %s with key %d", tt.name, i, u.Hooks[i].Target, s.Hook.Target, s.Key)
 				}
 			}
 		}
@@ -107,7 +107,7 @@ func TestShareCalls(t *testing.T) {
 	var got [][]uint32
 	for _, u := range units {
 		var keys []uint32
-		for _, s := range u.sites {
+		for _, s := range u.Sites {
 			keys = append(keys, s.Key)
 		}
 		got = append(got, keys)
@@ -127,7 +127,7 @@ func TestShareStates(t *testing.T) {
 			probes.Derivation{Values: []string{"self->x"}, Types: []types.Type{types.Int64}, State: []*probes.State{note}}))
 	}
 	units := grouped(madeProgram(true, sites...), nil, func() bool { return true })
-	if len(units) != 2 || len(units[0].hooks) != 9 || units[0].hooks[0].Target != "g0" || len(units[1].hooks) != 9 {
-		t.Errorf("%d units, the first of %d hooks", len(units), len(units[0].hooks))
+	if len(units) != 2 || len(units[0].Hooks) != 9 || units[0].Hooks[0].Target != "g0" || len(units[1].Hooks) != 9 {
+		t.Errorf("%d units, the first of %d hooks", len(units), len(units[0].Hooks))
 	}
 }

@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"dscope.dev/engine/codegen"
@@ -7,13 +7,13 @@ import (
 
 // multi tells the code generator which programs one link attaches to all their
 // places. Kernels before 6.10 take the process of such a link for a thread.
-func (e *Engine) multi(units []*codegen.Unit) {
+func (m *Machine) multi(units []*codegen.Unit) {
 	for _, u := range units {
 		if u.Hook.Kind != probes.User || len(u.Hooks) < 2 {
 			continue
 		}
-		_, _, known := e.kernel.Enumerator("BPF_TRACE_UPROBE_MULTI")
-		u.Multi = known && (e.facts.AtLeast(6, 10) || !ofProcess(u.Hooks))
+		_, _, known := m.Kernel.Enumerator("BPF_TRACE_UPROBE_MULTI")
+		u.Multi = known && (m.Facts.AtLeast(6, 10) || !ofProcess(u.Hooks))
 	}
 }
 

@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"fmt"
@@ -21,10 +21,10 @@ const mostSingles = 4096
 
 // ways chooses how the units of functions are attached. If plain, none by
 // trampoline, because the kernel has refused one.
-func (e *Engine) ways(units []*codegen.Unit, plain bool) error {
+func (m *Machine) ways(units []*codegen.Unit, plain bool) error {
 	for _, u := range units {
 		if u.Hook.Kind == probes.Instruction {
-			if err := e.trials.Functions().InstructionErr(); err != nil {
+			if err := m.Trials.Functions().InstructionErr(); err != nil {
 				return err
 			}
 			if len(u.Hooks) > mostSingles {
@@ -35,14 +35,14 @@ func (e *Engine) ways(units []*codegen.Unit, plain bool) error {
 		if u.Hook.Kind != probes.Function {
 			continue
 		}
-		f := e.trials.Functions()
+		f := m.Trials.Functions()
 		if err := f.Err(); err != nil {
 			return err
 		}
 		u.Tramp = len(u.Hooks) == 1 && trampolines(u.Sites[0]) && f.Tramp == nil && !plain
 		u.Multi = !u.Tramp && f.Multi == nil
 		u.Why = why(f, u, plain)
-		if u.Tramp && u.Hook.Return && e.facts.AtLeast(6, 19) {
+		if u.Tramp && u.Hook.Return && m.Facts.AtLeast(6, 19) {
 			u.Skip = -1 // trampolines that wait for the return are jumped to, and the function has no frame there
 		}
 		switch {
@@ -55,7 +55,7 @@ func (e *Engine) ways(units []*codegen.Unit, plain bool) error {
 				u.Sites[0].Probe, len(u.Hooks)-1, mostSingles, f.Multi)
 		}
 		if !u.Tramp {
-			go e.kernel.Symbols() // their addresses, which take a while to read
+			go m.Kernel.Symbols() // their addresses, which take a while to read
 		}
 	}
 	return nil
@@ -78,26 +78,26 @@ func why(f trial.Functions, u *codegen.Unit, plain bool) string {
 	return ""
 }
 
-// leftOut names the copies of inlined functions that a script has asked for and that
+// LeftOut names the copies of inlined functions that a script has asked for and that
 // are not traced, and, by reason, the functions that are not safe to trace, where it asks
 // for so many that these may be thought to be among them.
-func (e *Engine) leftOut(c *Compiled) (lines []string) {
+func (m *Machine) LeftOut(c *Plan) (lines []string) {
 	for _, clause := range c.Program.Clauses {
 		for _, d := range clause.AST.Probes {
 			if d.Provider == kinst.Name {
-				lines = append(lines, e.instructions.LeftOut(patternOf(d))...)
+				lines = append(lines, m.Instructions.LeftOut(PatternOf(d))...)
 			}
 		}
 	}
 	slices.Sort(lines)
 	lines = slices.Compact(lines)
 	many := slices.ContainsFunc(c.Object.Units, func(u *codegen.Unit) bool {
-		return u.Hook.Kind == probes.Function && len(u.Hooks) >= bulkFrom
+		return u.Hook.Kind == probes.Function && len(u.Hooks) >= BulkFrom
 	})
 	if !many {
 		return lines
 	}
-	funcs, err := e.kernel.Functions()
+	funcs, err := m.Kernel.Functions()
 	if err != nil {
 		return lines
 	}
@@ -118,8 +118,8 @@ func (e *Engine) leftOut(c *Compiled) (lines []string) {
 // trampolines reports whether a site can be hooked by trampoline.
 func trampolines(s *probes.Site) bool { return s.Hook.Kind == probes.Function && s.Words > 0 }
 
-// tramps reports whether a script has a trampoline.
-func (c *Compiled) tramps() bool {
+// HasTramps reports whether a script has a trampoline.
+func (c *Plan) HasTramps() bool {
 	for _, u := range c.Object.Units {
 		if u.Tramp {
 			return true

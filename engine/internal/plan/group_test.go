@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ func tracepointSite(id uint32, name string) *probes.Site {
 		Hook: probes.Hook{Kind: probes.Tracepoint, Target: name}}
 }
 
-// program is a script of one clause for each list of descriptions.
+// Program is a script of one clause for each list of descriptions.
 func program(clauses ...[][]*probes.Site) *check.Program {
 	p := &check.Program{}
 	for i, sets := range clauses {
@@ -28,8 +28,8 @@ func program(clauses ...[][]*probes.Site) *check.Program {
 }
 
 // grouped gathers all sites of a script.
-func grouped(p *check.Program, cookies, tramp func() bool) []*unit {
-	return group(p, enabled, newBulks(p), cookies, tramp)
+func grouped(p *check.Program, cookies, tramp func() bool) []*Unit {
+	return Group(p, enabled, NewBulks(p), cookies, tramp)
 }
 
 // TestServed takes hooks away: a glob that still has one serves, a description
@@ -51,7 +51,7 @@ func TestServed(t *testing.T) {
 		for _, s := range tt.missing {
 			missing[s.Hook] = gone
 		}
-		if got := served(p, missing); got != tt.want {
+		if got := Served(p, missing); got != tt.want {
 			t.Errorf("%d missing: %v, want %v", len(missing), got, tt.want)
 		}
 	}
@@ -73,14 +73,14 @@ func TestShare(t *testing.T) {
 		t.Fatalf("%d units, want 2", len(units))
 	}
 	for _, u := range units {
-		if len(u.hooks) == 1 && len(u.sites) == 2 {
+		if len(u.Hooks) == 1 && len(u.Sites) == 2 {
 			continue
 		}
-		if len(u.hooks) != 2*shareFrom-1 || len(u.sites) != len(u.hooks) {
-			t.Fatalf("%d hooks and %d sites", len(u.hooks), len(u.sites))
+		if len(u.Hooks) != 2*shareFrom-1 || len(u.Sites) != len(u.Hooks) {
+			t.Fatalf("%d hooks and %d sites", len(u.Hooks), len(u.Sites))
 		}
-		for i, h := range u.hooks {
-			if s := u.sites[i]; s.Hook != h || s.Key != uint32(i+1) {
+		for i, h := range u.Hooks {
+			if s := u.Sites[i]; s.Hook != h || s.Key != uint32(i+1) {
 				t.Errorf("site %d is %s with key %d, hook %s", i, s.Probe, s.Key, h.Target)
 			}
 		}
@@ -132,7 +132,7 @@ func TestShareFunctions(t *testing.T) {
 // others what another covers too.
 func TestBulk(t *testing.T) {
 	var all []*probes.Site
-	for i := range 2 * bulkFrom {
+	for i := range 2 * BulkFrom {
 		s := &probes.Site{ID: uint32(i + 1), Probe: probes.Probe{Provider: "fbt"}, Words: 1,
 			Hook: probes.Hook{Kind: probes.Function, Target: fmt.Sprint("f", i/2), Return: i%2 == 1}}
 		all = append(all, s)
@@ -142,15 +142,15 @@ func TestBulk(t *testing.T) {
 	units := grouped(program([][]*probes.Site{all}, [][]*probes.Site{all[:3]}), always, always)
 	sizes, seen := map[int]int{}, map[probes.Hook]int{}
 	for _, u := range units {
-		sizes[len(u.hooks)]++
-		for i, h := range u.hooks {
+		sizes[len(u.Hooks)]++
+		for i, h := range u.Hooks {
 			seen[h]++
-			if len(u.hooks) > 1 && (u.sites[i].Hook != h || u.sites[i].Key != uint32(i+1)) {
-				t.Errorf("hook %d is %s, its site %s with key %d", i, h.Target, u.sites[i].Hook.Target, u.sites[i].Key)
+			if len(u.Hooks) > 1 && (u.Sites[i].Hook != h || u.Sites[i].Key != uint32(i+1)) {
+				t.Errorf("hook %d is %s, its site %s with key %d", i, h.Target, u.Sites[i].Hook.Target, u.Sites[i].Key)
 			}
 		}
-		if len(u.hooks) == 1 && u.hooks[0].Kind == probes.Function && len(u.clauses) != 2 {
-			t.Errorf("%s has %d clauses", u.hooks[0].Target, len(u.clauses))
+		if len(u.Hooks) == 1 && u.Hooks[0].Kind == probes.Function && len(u.Clauses) != 2 {
+			t.Errorf("%s has %d clauses", u.Hooks[0].Target, len(u.Clauses))
 		}
 	}
 	if len(seen) != len(all) || sizes[1] != 4 {

@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"fmt"
@@ -24,11 +24,11 @@ const fewTrampolines = 8
 
 // shared lets units share programs. Those that note states are apart, because they
 // come first.
-func shared(states, units []*unit, cookies, tramp func() bool) (s, u []*unit) {
+func shared(states, units []*Unit, cookies, tramp func() bool) (s, u []*Unit) {
 	states, units = share(states, false, cookies, tramp), share(units, false, cookies, tramp)
 	alone := 0
 	for _, u := range append(slices.Clone(states), units...) {
-		if len(u.hooks) == 1 && u.hooks[0].Kind == probes.Function {
+		if len(u.Hooks) == 1 && u.Hooks[0].Kind == probes.Function {
 			alone++
 		}
 	}
@@ -42,8 +42,8 @@ func shared(states, units []*unit, cookies, tramp func() bool) (s, u []*unit) {
 // cookies a shared program cannot tell who fired, so tracepoints are not merged
 // unless the kernel has such for them. Places of processes always have. If there are
 // many functions even few of them share.
-func share(units []*unit, many bool, cookies, tramp func() bool) []*unit {
-	same := map[string][]*unit{}
+func share(units []*Unit, many bool, cookies, tramp func() bool) []*Unit {
+	same := map[string][]*Unit{}
 	var order []string
 	for _, u := range units {
 		if sig, ok := u.signature(); ok {
@@ -53,10 +53,10 @@ func share(units []*unit, many bool, cookies, tramp func() bool) []*unit {
 			same[sig] = append(same[sig], u)
 		}
 	}
-	gone := map[*unit]bool{}
+	gone := map[*Unit]bool{}
 	for _, sig := range order {
 		list := alike(same[sig])
-		if list[0].hooks[0].Select == probes.BySyscall {
+		if list[0].Hooks[0].Select == probes.BySyscall {
 			shareCalls(list, gone)
 			continue
 		}
@@ -66,33 +66,33 @@ func share(units []*unit, many bool, cookies, tramp func() bool) []*unit {
 		}
 		all := list[0]
 		for _, u := range list[1:] {
-			all.hooks = append(all.hooks, u.hooks...)
-			all.sites = append(all.sites, u.sites...)
+			all.Hooks = append(all.Hooks, u.Hooks...)
+			all.Sites = append(all.Sites, u.Sites...)
 			gone[u] = true
 		}
-		for i, s := range all.sites {
+		for i, s := range all.Sites {
 			keyed := *s
 			keyed.Key = uint32(i + 1) // the cookie; 0 would be none
-			all.sites[i] = &keyed
+			all.Sites[i] = &keyed
 		}
 	}
-	return slices.DeleteFunc(units, func(u *unit) bool { return gone[u] })
+	return slices.DeleteFunc(units, func(u *Unit) bool { return gone[u] })
 }
 
 // shareCalls merges units of one hook of all system calls, told apart by the number
 // of the call. What is made of the same call stays apart.
-func shareCalls(list []*unit, gone map[*unit]bool) {
+func shareCalls(list []*Unit, gone map[*Unit]bool) {
 	for len(list) > 1 {
-		all, has := list[0], map[uint32]bool{list[0].sites[0].Key: true}
-		var again []*unit
+		all, has := list[0], map[uint32]bool{list[0].Sites[0].Key: true}
+		var again []*Unit
 		for _, u := range list[1:] {
-			s := u.sites[0]
+			s := u.Sites[0]
 			if has[s.Key] {
 				again = append(again, u)
 				continue
 			}
 			has[s.Key], gone[u] = true, true
-			all.sites = append(all.sites, s)
+			all.Sites = append(all.Sites, s)
 		}
 		all.settle()
 		list = again
@@ -101,8 +101,8 @@ func shareCalls(list []*unit, gone map[*unit]bool) {
 
 // shares reports whether n units of the kind of u, with the same clauses, should
 // be one program.
-func (u *unit) shares(n int, cookies func() bool) bool {
-	switch u.hooks[0].Kind {
+func (u *Unit) shares(n int, cookies func() bool) bool {
+	switch u.Hooks[0].Kind {
 	case probes.User, probes.Function, probes.Instruction:
 		return n > 1
 	}
@@ -111,22 +111,22 @@ func (u *unit) shares(n int, cookies func() bool) bool {
 
 // sharing leaves out of units those that had better stay alone: a few functions
 // have a trampoline each, which costs least.
-func sharing(units []*unit, many bool, tramp func() bool) []*unit {
-	if units[0].hooks[0].Kind != probes.Function || many || len(units) >= shareFrom {
+func sharing(units []*Unit, many bool, tramp func() bool) []*Unit {
+	if units[0].Hooks[0].Kind != probes.Function || many || len(units) >= shareFrom {
 		return units
 	}
-	return slices.DeleteFunc(units, func(u *unit) bool { return trampolines(u.sites[0]) && tramp() })
+	return slices.DeleteFunc(units, func(u *Unit) bool { return trampolines(u.Sites[0]) && tramp() })
 }
 
 // alike leaves out of units with one signature those whose hooks have arguments of
 // other types than the first's, though their names are the same.
-func alike(units []*unit) []*unit {
+func alike(units []*Unit) []*Unit {
 	if units[0].derived == nil || !strings.Contains(units[0].made, "args[") {
 		return units
 	}
-	args := argsOfHook(units[0].sites[0])
-	return slices.DeleteFunc(units, func(u *unit) bool {
-		return !slices.EqualFunc(args, argsOfHook(u.sites[0]), func(a, b probes.Arg) bool {
+	args := argsOfHook(units[0].Sites[0])
+	return slices.DeleteFunc(units, func(u *Unit) bool {
+		return !slices.EqualFunc(args, argsOfHook(u.Sites[0]), func(a, b probes.Arg) bool {
 			return a.Slot == b.Slot && a.User == b.User && a.As == b.As && types.Identical(a.Type, b.Type)
 		})
 	})
@@ -150,9 +150,9 @@ func sharable(k probes.HookKind) bool {
 }
 
 // signature spells the clauses of a unit that could share its program.
-func (u *unit) signature() (string, bool) {
-	h := u.hooks[0]
-	if isPattern(h) || !sharable(h.Kind) || len(u.sites) != 1 {
+func (u *Unit) signature() (string, bool) {
+	h := u.Hooks[0]
+	if IsPattern(h) || !sharable(h.Kind) || len(u.Sites) != 1 {
 		return "", false // a cookie names a hook, and must name a site
 	}
 	sig := []byte{byte(h.Kind), 0}
@@ -165,19 +165,19 @@ func (u *unit) signature() (string, bool) {
 	if h.Return {
 		sig[1] = 1
 	}
-	for _, c := range u.clauses {
-		if u.derived == nil || c.clause != u.derived.Then {
-			sig = append(sig, byte(c.clause.Index), byte(c.clause.Index>>8), byte(c.clause.Index>>16))
+	for _, c := range u.Clauses {
+		if u.derived == nil || c.Clause != u.derived.Then {
+			sig = append(sig, byte(c.Clause.Index), byte(c.Clause.Index>>8), byte(c.Clause.Index>>16))
 		}
 	}
 	if h.Kind == probes.Function { // of each provider by itself, or two would have one address
-		sig = append(sig, u.sites[0].Probe.Provider...)
+		sig = append(sig, u.Sites[0].Probe.Provider...)
 	}
 	if p := u.progeny(); p != 0 {
 		sig = fmt.Appendf(sig, "of %d", p)
 	}
-	sig = append(sig, byte(u.sites[0].Jump))
-	if list := u.sites[0].Except; len(list) > 0 {
+	sig = append(sig, byte(u.Sites[0].Jump))
+	if list := u.Sites[0].Except; len(list) > 0 {
 		sig = fmt.Appendf(sig, "not %d", list)
 	}
 	return string(sig) + u.made, true
@@ -186,13 +186,13 @@ func (u *unit) signature() (string, bool) {
 // spell says what of the only site of u its clauses read, and how that is made of the
 // hook, if it is: units that spell the same have the same arguments as far as
 // anybody looks.
-func (u *unit) spell(p *check.Program) {
-	if len(u.sites) != 1 || u.derived == nil && u.sites[0].Operands == nil {
+func (u *Unit) spell(p *check.Program) {
+	if len(u.Sites) != 1 || u.derived == nil && u.Sites[0].Operands == nil {
 		return
 	}
-	s, read := u.sites[0], slots{}
-	for _, c := range u.clauses {
-		read.add(p, c.clause)
+	s, read := u.Sites[0], slots{}
+	for _, c := range u.Clauses {
+		read.add(p, c.Clause)
 	}
 	if u.derived == nil {
 		for i, o := range s.Operands {

@@ -1,4 +1,4 @@
-package engine
+package main
 
 import (
 	"fmt"
@@ -7,13 +7,14 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/engine"
 	"dscope.dev/engine/trace"
 )
 
-// Stability prints the least that a part of the script promises, as dtrace(1)
+// printStability prints the least that a part of the script promises, as dtrace(1)
 // does with -v: of the clauses that begin where in says. If the script is only
 // compiled, each of its probe descriptions follows.
-func (c *Compiled) Stability(out io.Writer, in func(offset int) bool, compiled bool) {
+func printStability(out io.Writer, c *engine.Compiled, in func(offset int) bool, compiled bool) {
 	probes, statements := check.DefaultAttributes(), check.DefaultAttributes()
 	some := false
 	each := func(f func(*check.Clause, *ast.ProbeDesc)) {
@@ -41,9 +42,9 @@ func (c *Compiled) Stability(out io.Writer, in func(offset int) bool, compiled b
 	each(func(cl *check.Clause, d *ast.ProbeDesc) { printProbeDesc(out, c.Program, cl, d) })
 }
 
-// Promises prints what a probe and its arguments promise, as dtrace(1) does
+// printPromises prints what a probe and its arguments promise, as dtrace(1) does
 // with -l and -v.
-func Promises(out io.Writer, p trace.Probe) {
+func printPromises(out io.Writer, p trace.Probe) {
 	given := check.ProviderPromises(p.Provider)
 	desc := given.Provider.Min(given.Name)
 	if p.Module != "" {

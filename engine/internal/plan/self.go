@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"fmt"
@@ -16,12 +16,12 @@ import (
 
 // allocates returns an error if a script would assign to variables of a thread where that is
 // so.
-func (e *Engine) allocates(units []*codegen.Unit, p *ir.Program) error {
-	if e.facts.AtLeast(6, 4) {
+func (m *Machine) allocates(units []*codegen.Unit, p *ir.Program) error {
+	if m.Facts.AtLeast(6, 4) {
 		return nil
 	}
 	if h, found := makesSelf(units, p); found {
-		return fmt.Errorf("enable %s: this kernel allocates self-> variables on the spot, which may wait for ever there (use Linux 6.4, or an array: x[tid] for self->x)", hookName(h))
+		return fmt.Errorf("enable %s: this kernel allocates self-> variables on the spot, which may wait for ever there (use Linux 6.4, or an array: x[tid] for self->x)", HookName(h))
 	}
 	return nil
 }

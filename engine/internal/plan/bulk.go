@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"slices"
@@ -12,13 +12,13 @@ import (
 // rest of compiling. So what one description covers and no other does becomes
 // a unit at once.
 
-// bulkFrom is the number of functions of one description from which on it is worth
+// BulkFrom is the number of functions of one description from which on it is worth
 // the trouble.
-const bulkFrom = 256
+const BulkFrom = 256
 
 // bulks are the units that are made so.
 type bulks struct {
-	units []*unit
+	units []*Unit
 	made  map[bulkKey]bool
 	owner map[uint32]int // the number of the description that covers a function; -1 if several do
 	only  int            // if not 0: the one description that covers functions; there is no owner then
@@ -45,12 +45,12 @@ func keyOf(description int, s *probes.Site) bulkKey {
 	return bulkKey{description, s.Hook.Return, s.Probe.Provider}
 }
 
-// newBulks finds the functions of which one description covers many.
-func newBulks(p *check.Program) *bulks {
+// NewBulks finds the functions of which one description covers many.
+func NewBulks(p *check.Program) *bulks {
 	b := &bulks{}
 	large, sets, last := false, 0, 0
 	eachSet(p, func(n int, _ *check.Clause, sites []*probes.Site) {
-		large = large || len(sites) >= bulkFrom
+		large = large || len(sites) >= BulkFrom
 		if slices.ContainsFunc(sites, func(s *probes.Site) bool { return s.Hook.Kind == probes.Function }) {
 			sets, last = sets+1, n
 		}
@@ -89,24 +89,24 @@ func (b *bulks) gather(n int, c *check.Clause, sites []*probes.Site) {
 			count[keyOf(n, s)]++
 		}
 	}
-	units, keyed := map[bulkKey]*unit{}, map[bulkKey][]probes.Site{}
+	units, keyed := map[bulkKey]*Unit{}, map[bulkKey][]probes.Site{}
 	for _, s := range sites {
 		k := keyOf(n, s)
-		if !b.owns(n, s) || count[k] < bulkFrom {
+		if !b.owns(n, s) || count[k] < BulkFrom {
 			continue
 		}
 		u := units[k]
 		if u == nil {
-			u = &unit{clauses: []unitClause{{clause: c}},
-				hooks: make([]probes.Hook, 0, count[k]), sites: make([]*probes.Site, 0, count[k])}
+			u = &Unit{Clauses: []unitClause{{Clause: c}},
+				Hooks: make([]probes.Hook, 0, count[k]), Sites: make([]*probes.Site, 0, count[k])}
 			units[k], keyed[k], b.made[k] = u, make([]probes.Site, count[k]), true
 			b.units = append(b.units, u)
 		}
-		i := len(u.sites)
+		i := len(u.Sites)
 		site := &keyed[k][i]
 		*site = *s
 		site.Key = uint32(i + 1) // the cookie; 0 would be none
-		u.hooks, u.sites = append(u.hooks, s.Hook), append(u.sites, site)
+		u.Hooks, u.Sites = append(u.Hooks, s.Hook), append(u.Sites, site)
 	}
 }
 

@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"testing"
@@ -19,7 +19,7 @@ func TestAlone(t *testing.T) {
 		{probes.Hook{Kind: probes.Tracepoint, Target: "sched_switch"}, false, false},
 		{probes.Hook{Kind: probes.Test, Target: "BEGIN"}, true, true},
 	} {
-		u := &unit{hooks: []probes.Hook{tt.hook}}
+		u := &Unit{Hooks: []probes.Hook{tt.hook}}
 		if got := u.alone(tt.preempted); got != tt.want {
 			t.Errorf("alone(%v) of %v = %v", tt.preempted, tt.hook, got)
 		}

@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"fmt"
@@ -13,45 +13,45 @@ import (
 )
 
 // features says what the code generator may use for units.
-func (e *Engine) features(o *options.Options, units []*unit, p *ir.Program) (codegen.Features, error) {
+func (m *Machine) features(o *options.Options, units []*Unit, p *ir.Program) (codegen.Features, error) {
 	f := codegen.Features{
-		Arch: e.facts.Arch, CPUs: slices.Max(e.facts.Possible) + 1, CompatStatus: -1,
-		MayGoto: e.facts.AtLeast(6, 9), IdleRegs: !e.facts.AtLeast(6, 15), RangesWrap: e.facts.AtLeast(6, 19),
+		Arch: m.Facts.Arch, CPUs: slices.Max(m.Facts.Possible) + 1, CompatStatus: -1,
+		MayGoto: m.Facts.AtLeast(6, 9), IdleRegs: !m.Facts.AtLeast(6, 15), RangesWrap: m.Facts.AtLeast(6, 19),
 		Handover: o.Handover, BufSize: ringSize(o), AggSize: o.AggSize, DynVarSize: o.DynVarSize,
 	}
 	if o.CPU >= 0 {
-		if !slices.Contains(e.facts.Online, o.CPU) {
+		if !slices.Contains(m.Facts.Online, o.CPU) {
 			return f, fmt.Errorf("option cpu: there is no CPU %d at work", o.CPU)
 		}
 		f.OnlyCPU = o.CPU + 1
 	}
 	if !o.Self {
-		f.SelfPID = e.trials.Self()
+		f.SelfPID = m.Trials.Self()
 	}
 	if onlyTestRuns(units) && !uses(p, "vtimestamp") {
 		return f, nil // and reads no type, so that BEGIN starts at once
 	}
-	task := e.kernel.Struct("task_struct")
+	task := m.Kernel.Struct("task_struct")
 	if !task.Complete() {
-		_, err := e.kernel.Type("struct", "", "task_struct")
+		_, err := m.Kernel.Type("struct", "", "task_struct")
 		return f, fmt.Errorf("learn the layout of struct task_struct: %w", err)
 	}
 	f.Unwind = unwindFeatures(task, o)
 	f.TaskTGID = task.OffsetOf("tgid")
 	if f.SelfPID != 0 && slices.ContainsFunc(units, interrupted) {
-		count := e.trials.Interrupts()
+		count := m.Trials.Interrupts()
 		f.InterruptVar, f.InterruptOff = count.Var, count.Offset
 	}
 	f.TaskRuntime = task.OffsetOf("se", "sum_exec_runtime")
 	for _, u := range units {
-		if len(u.hooks) > 1 && u.hooks[0].Kind == probes.Tracepoint {
+		if len(u.Hooks) > 1 && u.Hooks[0].Kind == probes.Tracepoint {
 			f.RawCookie = true // or nothing would have been shared
 		}
-		if u.hooks[0].Select != probes.BySyscall || f.CompatStatus >= 0 {
+		if u.Hooks[0].Select != probes.BySyscall || f.CompatStatus >= 0 {
 			continue
 		}
 		var err error
-		if f.CompatStatus, f.CompatMask, err = e.kernel.Compat(); err != nil {
+		if f.CompatStatus, f.CompatMask, err = m.Kernel.Compat(); err != nil {
 			return f, fmt.Errorf("learn how this kernel marks 32-bit system calls: %w", err)
 		}
 	}
@@ -60,8 +60,8 @@ func (e *Engine) features(o *options.Options, units []*unit, p *ir.Program) (cod
 
 // interrupted reports whether a unit may fire in an interrupt that is not about what it
 // interrupts.
-func interrupted(u *unit) bool {
-	switch h := u.hooks[0]; h.Kind {
+func interrupted(u *Unit) bool {
+	switch h := u.Hooks[0]; h.Kind {
 	case probes.Tracepoint:
 		return h.Select != probes.BySyscall
 	case probes.Function, probes.Instruction:
@@ -81,9 +81,9 @@ func ringSize(o *options.Options) int {
 }
 
 // onlyTestRuns reports whether the engine itself fires all units.
-func onlyTestRuns(units []*unit) bool {
+func onlyTestRuns(units []*Unit) bool {
 	for _, u := range units {
-		if u.hooks[0].Kind != probes.Test {
+		if u.Hooks[0].Kind != probes.Test {
 			return false
 		}
 	}
@@ -104,8 +104,8 @@ func uses(p *ir.Program, fact ir.Sym) bool {
 	return false
 }
 
-// hookName names a hook for the screen.
-func hookName(h probes.Hook) string {
+// HookName names a hook for the screen.
+func HookName(h probes.Hook) string {
 	switch h.Kind {
 	case probes.Test:
 		return "fired by dscope itself"

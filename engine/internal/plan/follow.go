@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"dscope.dev/dlang/check"
@@ -29,9 +29,9 @@ func follow(p *check.Program) {
 }
 
 // progeny returns the process in which a unit fires, and in what descends from it.
-func (u *unit) progeny() int64 {
-	if len(u.sites) == 0 {
+func (u *Unit) progeny() int64 {
+	if len(u.Sites) == 0 {
 		return 0
 	}
-	return int64(u.sites[0].Progeny)
+	return int64(u.Sites[0].Progeny)
 }

@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"dscope.dev/dlang/ir"
@@ -12,8 +12,8 @@ import (
 // stacks at the entry, and hooks the return too, would not see where it is.
 
 // keepFrames takes such entries off their trampoline, if there is another hook.
-func (e *Engine) keepFrames(units []*codegen.Unit, p *ir.Program) {
-	if !e.facts.AtLeast(6, 19) {
+func (m *Machine) keepFrames(units []*codegen.Unit, p *ir.Program) {
+	if !m.Facts.AtLeast(6, 19) {
 		return
 	}
 	returns := map[probes.Hook]bool{}
@@ -28,13 +28,13 @@ func (e *Engine) keepFrames(units []*codegen.Unit, p *ir.Program) {
 		if !u.Tramp || u.Hook.Return || !returns[back] || !stacks(p, i) {
 			continue
 		}
-		f := e.trials.Functions()
+		f := m.Trials.Functions()
 		if f.Multi != nil && f.Single != nil {
 			continue
 		}
 		u.Tramp, u.Multi = false, f.Multi == nil
 		u.Why = "a trampoline that waits for the return too would leave the function out of the stack"
-		go e.kernel.Symbols()
+		go m.Kernel.Symbols()
 	}
 }
 

@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"dscope.dev/dlang/ir"
@@ -8,7 +8,7 @@ import (
 
 // inner tells the code generator which frames the kernel puts between a
 // tracepoint and the program that serves it, beyond those that are always there.
-func (e *Engine) inner(units []*codegen.Unit, p *ir.Program) {
+func (m *Machine) inner(units []*codegen.Unit, p *ir.Program) {
 	wanted := uses(p, "caller") || uses(p, "stackdepth")
 	for _, u := range units {
 		if u.Hook.Kind != probes.Tracepoint {
@@ -16,19 +16,19 @@ func (e *Engine) inner(units []*codegen.Unit, p *ir.Program) {
 		}
 		// Since 6.13 the tracepoints of system calls may fault, and what calls
 		// their programs can no longer leave its frame before it does.
-		if u.Hook.Select == probes.BySyscall && e.facts.AtLeast(6, 13) {
+		if u.Hook.Select == probes.BySyscall && m.Facts.AtLeast(6, 13) {
 			u.Skip = 1
 		}
 		if wanted && !u.Shared {
-			u.Inner = append(e.extent("__bpf_trace_"+u.Hook.Target), e.extent("__traceiter_"+u.Hook.Target)...)
+			u.Inner = append(m.extent("__bpf_trace_"+u.Hook.Target), m.extent("__traceiter_"+u.Hook.Target)...)
 		}
 	}
 }
 
 // extent returns the addresses of a kernel function, or nothing if the kernel
 // does not tell them.
-func (e *Engine) extent(name string) []codegen.Range {
-	syms, err := e.kernel.Symbols()
+func (m *Machine) extent(name string) []codegen.Range {
+	syms, err := m.Kernel.Symbols()
 	if err != nil {
 		return nil
 	}

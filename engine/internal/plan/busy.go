@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"slices"
@@ -10,9 +10,9 @@ import (
 
 // guard makes the programs of a run keep out of one another's way if they could nest in
 // helpers: see codegen's busy.go. It comes after ways.
-func (e *Engine) guard(units []*codegen.Unit, f *codegen.Features) {
+func (m *Machine) guard(units []*codegen.Unit, f *codegen.Features) {
 	if nests(units) {
-		f.Busy, f.ActiveVar = true, e.trials.Active()
+		f.Busy, f.ActiveVar = true, m.Trials.Active()
 	}
 }
 
@@ -25,7 +25,7 @@ func nests(units []*codegen.Unit) bool {
 		if u.Hook.Kind == probes.Test {
 			continue
 		}
-		within = within || slices.ContainsFunc(hooksOf(u), withinHelpers)
+		within = within || slices.ContainsFunc(hooksOf(u), WithinHelpers)
 		prevented = prevented && u.Activates()
 	}
 	return within && !prevented
@@ -39,9 +39,9 @@ func hooksOf(u *codegen.Unit) []probes.Hook {
 	return []probes.Hook{u.Hook}
 }
 
-// withinHelpers reports whether a hook may fire while a helper on the CPU holds a lock.
-func withinHelpers(h probes.Hook) bool {
-	if isPattern(h) && h.Kind == probes.Function { // whatever it comes to be
+// WithinHelpers reports whether a hook may fire while a helper on the CPU holds a lock.
+func WithinHelpers(h probes.Hook) bool {
+	if IsPattern(h) && h.Kind == probes.Function { // whatever it comes to be
 		return true
 	}
 	switch h.Kind {

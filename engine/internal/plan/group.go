@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"cmp"
@@ -19,13 +19,13 @@ import (
 // more program costs about a millisecond, a shared one a few ns a firing.
 const shareFrom = 8
 
-// A unit is a program in the making: a hook, its sites, and the clauses that
+// A Unit is a program in the making: a hook, its sites, and the clauses that
 // the sites fire.
-type unit struct {
-	hooks   []probes.Hook // one, unless the unit is shared
-	special string
-	sites   []*probes.Site
-	clauses []unitClause
+type Unit struct {
+	Hooks   []probes.Hook // one, unless the unit is shared
+	Special string
+	Sites   []*probes.Site
+	Clauses []unitClause
 	has     map[uint32]bool // ids of sites, once there are several
 	begun   int             // the number of the description that was last gathered
 	derived *check.Derived  // how its sites are made of their hooks; nil if these are the sites' own
@@ -34,7 +34,7 @@ type unit struct {
 
 // A unitClause is a clause and the keys of the sites that fire it.
 type unitClause struct {
-	clause *check.Clause
+	Clause *check.Clause
 	keys   []uint32
 }
 
@@ -58,19 +58,19 @@ func enabled(c *check.Clause, i int) []*probes.Site {
 	return sites
 }
 
-// group gathers the chosen sites into units: one for each hook, and one for all
+// Group gathers the chosen sites into units: one for each hook, and one for all
 // tracepoints that fire the same clauses if these are many. Those that are in bulk units
 // are left out.
-func group(p *check.Program, chosen choice, many *bulks, cookies, tramp func() bool) []*unit {
-	var units, states []*unit
+func Group(p *check.Program, chosen choice, many *bulks, cookies, tramp func() bool) []*Unit {
+	var units, states []*Unit
 	before := stateUnits{}
-	byKey := map[unitKey]*unit{}
-	unitOf := func(s *probes.Site) *unit {
+	byKey := map[unitKey]*Unit{}
+	unitOf := func(s *probes.Site) *Unit {
 		k := unitKey{hook: s.Hook, derived: s.Derived}
 		if s.Hook.Select == probes.Sole {
 			k.provider = s.Probe.Provider
 		}
-		if s.Hook.Kind == probes.User && !isPattern(s.Hook) {
+		if s.Hook.Kind == probes.User && !IsPattern(s.Hook) {
 			k.id = s.ID
 		}
 		if k.jump = s.Jump; s.Hook.Kind == probes.Instruction && s.Operands != nil {
@@ -78,7 +78,7 @@ func group(p *check.Program, chosen choice, many *bulks, cookies, tramp func() b
 		}
 		u := byKey[k]
 		if u == nil {
-			u = &unit{hooks: []probes.Hook{s.Hook}, special: special(s)}
+			u = &Unit{Hooks: []probes.Hook{s.Hook}, Special: special(s)}
 			if s.Derived != nil {
 				u.derived = p.Derived[s.Derived]
 				states = before.add(states, p, s.Probe.Provider, s.Derived.State)
@@ -100,9 +100,9 @@ func group(p *check.Program, chosen choice, many *bulks, cookies, tramp func() b
 				u.addSite(s)
 				if u.begun != described {
 					u.begun = described
-					u.clauses = append(u.clauses, unitClause{clause: c})
+					u.Clauses = append(u.Clauses, unitClause{Clause: c})
 				}
-				last := &u.clauses[len(u.clauses)-1]
+				last := &u.Clauses[len(u.Clauses)-1]
 				last.keys = append(last.keys, s.Key)
 			}
 		}
@@ -124,37 +124,37 @@ func special(s *probes.Site) string {
 	return ""
 }
 
-func (u *unit) addSite(s *probes.Site) {
+func (u *Unit) addSite(s *probes.Site) {
 	switch {
-	case len(u.sites) == 0 || len(u.sites) == 1 && u.sites[0].ID == s.ID:
-		u.sites = append(u.sites[:0], s)
+	case len(u.Sites) == 0 || len(u.Sites) == 1 && u.Sites[0].ID == s.ID:
+		u.Sites = append(u.Sites[:0], s)
 		return
-	case len(u.sites) == 1:
-		u.has = map[uint32]bool{u.sites[0].ID: true}
+	case len(u.Sites) == 1:
+		u.has = map[uint32]bool{u.Sites[0].ID: true}
 	}
 	if !u.has[s.ID] {
 		u.has[s.ID] = true
-		u.sites = append(u.sites, s)
+		u.Sites = append(u.Sites, s)
 	}
 }
 
 // settle sorts the sites and forgets key sets that hold every site.
-func (u *unit) settle() {
+func (u *Unit) settle() {
 	u.has = nil
-	slices.SortFunc(u.sites, func(a, b *probes.Site) int { return cmp.Compare(a.Key, b.Key) })
-	for i := range u.clauses {
-		c := &u.clauses[i]
+	slices.SortFunc(u.Sites, func(a, b *probes.Site) int { return cmp.Compare(a.Key, b.Key) })
+	for i := range u.Clauses {
+		c := &u.Clauses[i]
 		slices.Sort(c.keys)
 		c.keys = slices.Compact(c.keys)
-		if len(c.keys) == len(u.sites) {
+		if len(c.keys) == len(u.Sites) {
 			c.keys = nil
 		}
 	}
 }
 
-// served returns nil, or why a description of p comes to nothing if some of its
+// Served returns nil, or why a description of p comes to nothing if some of its
 // hooks are missing.
-func served(p *check.Program, missing map[probes.Hook]error) error {
+func Served(p *check.Program, missing map[probes.Hook]error) error {
 	for _, c := range p.Clauses {
 		for _, set := range c.Probes {
 			sites, _ := set.Sites.([]*probes.Site)
@@ -173,21 +173,21 @@ func mayReturn(set *check.ProbeSet, err error) bool {
 	return set.Open != nil && errors.Is(err, syscall.ESRCH)
 }
 
-// lowering returns u as lower wants it.
-func (u *unit) lowering(name string) lower.Unit {
-	l := lower.Unit{Name: name, Special: u.special, Derived: u.derived, Progeny: u.progeny(), Open: isPattern(u.hooks[0])}
-	if len(u.sites) > 0 {
-		l.Jump = uint8(u.sites[0].Jump)
-		for _, pid := range u.sites[0].Except {
+// Lowering returns u as lower wants it.
+func (u *Unit) Lowering(name string) lower.Unit {
+	l := lower.Unit{Name: name, Special: u.Special, Derived: u.derived, Progeny: u.progeny(), Open: IsPattern(u.Hooks[0])}
+	if len(u.Sites) > 0 {
+		l.Jump = uint8(u.Sites[0].Jump)
+		for _, pid := range u.Sites[0].Except {
 			l.Except = append(l.Except, int64(pid))
 		}
 	}
-	for _, s := range u.sites {
+	for _, s := range u.Sites {
 		l.Sites = append(l.Sites, lower.Site{Key: s.Key, ID: s.ID, Provider: s.Probe.Provider,
 			Module: s.Probe.Module, Function: s.Probe.Function, Name: s.Probe.Name, Operands: operands(s.Operands)})
 	}
-	for _, c := range u.clauses {
-		l.Clauses = append(l.Clauses, lower.UnitClause{Clause: c.clause, Keys: ir.KeySet(c.keys)})
+	for _, c := range u.Clauses {
+		l.Clauses = append(l.Clauses, lower.UnitClause{Clause: c.Clause, Keys: ir.KeySet(c.keys)})
 	}
 	return l
 }
@@ -196,12 +196,12 @@ func (u *unit) lowering(name string) lower.Unit {
 // one another on a CPU: test runs are made by the engine one at a time, and programs of
 // system calls run only where a thread enters or leaves the kernel. From 7.0 on the kernel
 // may take the CPU from the thread meanwhile.
-func (u *unit) alone(preempted bool) bool {
-	h := u.hooks[0]
+func (u *Unit) alone(preempted bool) bool {
+	h := u.Hooks[0]
 	return h.Select == probes.BySyscall && !preempted || h.Kind == probes.Test
 }
 
 // generating returns u as codegen wants it.
-func (u *unit) generating() *codegen.Unit {
-	return &codegen.Unit{Hook: u.hooks[0], Sites: u.sites, Shared: len(u.hooks) > 1, Hooks: u.hooks}
+func (u *Unit) generating() *codegen.Unit {
+	return &codegen.Unit{Hook: u.Hooks[0], Sites: u.Sites, Shared: len(u.Hooks) > 1, Hooks: u.Hooks}
 }

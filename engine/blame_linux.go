@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/cilium/ebpf"
@@ -9,11 +8,12 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/plan"
 )
 
 // blame turns a refusal of the kernel's verifier into a complaint at the place
 // in the script whose instructions it refused.
-func blame(err *ebpf.VerifierError, c *Compiled) error {
+func blame(err *ebpf.VerifierError, c *plan.Plan) error {
 	at, why := codegen.VerifierPlace(err, c.Object)
 	if strings.Contains(why, "too large") || strings.Contains(why, "too complex") {
 		return gaveUp(at, c)
@@ -29,7 +29,7 @@ func blame(err *ebpf.VerifierError, c *Compiled) error {
 
 // gaveUp complains that the verifier has found too many ways through the program.
 // at is where it stopped; it need not be what costs.
-func gaveUp(at token.Span, c *Compiled) error {
+func gaveUp(at token.Span, c *plan.Plan) error {
 	var list diag.List
 	list.Add(somewhere(at, c), diag.Verifier, "the kernel gave up here: it follows every way through a program, and these are too many").
 		Suggest("conditions cost most, above all in loops: do less in each clause, or spread it over several probes")
@@ -38,7 +38,7 @@ func gaveUp(at token.Span, c *Compiled) error {
 
 // tooLong complains that jumps do not cross a program once the kernel has put in line
 // what it calls.
-func tooLong(at token.Span, c *Compiled) error {
+func tooLong(at token.Span, c *plan.Plan) error {
 	var list diag.List
 	list.Add(somewhere(at, c), diag.Verifier, "the clauses of one hook take more instructions than a jump of the kernel's programs can cross").
 		Suggest("do less in each clause, or spread it over several probes")
@@ -46,23 +46,9 @@ func tooLong(at token.Span, c *Compiled) error {
 }
 
 // somewhere returns at, or where the script begins if at is no place.
-func somewhere(at token.Span, c *Compiled) token.Span {
+func somewhere(at token.Span, c *plan.Plan) token.Span {
 	if !at.IsValid() && len(c.Program.Clauses) > 0 {
 		return c.Program.Clauses[0].AST.Span()
 	}
 	return at
-}
-
-// generated turns a refusal of the code generator into a complaint.
-func generated(err error, f *token.File) error {
-	var refusal *codegen.Error
-	if !errors.As(err, &refusal) {
-		return err
-	}
-	if refusal.Mishap != nil {
-		return &diag.ListError{File: f, List: diag.List{refusal.Mishap}}
-	}
-	var list diag.List
-	list.Add(refusal.At, diag.Unsupported, "%s", refusal.Msg)
-	return &diag.ListError{File: f, List: list}
 }

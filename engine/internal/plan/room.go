@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"dscope.dev/dlang/ast"
@@ -11,8 +11,8 @@ import (
 // that aggsize and dynvarsize say as much here as there. What keys really take is
 // less, and is the code generator's own affair.
 
-// aggRoom returns what the key of each aggregation counts for.
-func aggRoom(l *lower.Result, strsize int) []int {
+// AggRoom returns what the key of each aggregation counts for.
+func AggRoom(l *lower.Result, strsize int) []int {
 	var list []int
 	for _, k := range l.Keys {
 		n := 0

@@ -1,11 +1,8 @@
-package engine
+package plan
 
 import (
-	"errors"
 	"math"
-	"strings"
 
-	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/types"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/internal/options"
@@ -29,34 +26,24 @@ func unwindFeatures(task *types.Struct, o *options.Options) *codegen.UnwindFeatu
 
 // byFrames says why the stacks of processes that a script walks are walked by frame
 // pointers; "" if they are not, or if there are none.
-func (e *Engine) byFrames(c *Compiled) string {
+func (m *Machine) byFrames(c *Plan) string {
 	switch {
-	case c.Object.Maps.Unwind || onlyTestRuns(c.units) || !codegen.WalksProcesses(c.Lowered.IR):
+	case c.Object.Maps.Unwind || onlyTestRuns(c.Units) || !codegen.WalksProcesses(c.Lowered.IR):
 		return ""
 	case c.Options.NoUnwind:
 		return "as the option nounwind asks"
-	case e.facts.Arch != "amd64":
+	case m.Facts.Arch != "amd64":
 		return "tables are read on x86-64 only"
 	}
 	return "the types of this kernel do not tell what tells processes apart"
 }
 
-// refusal returns the reason alone of a complaint about a script that the kernel refused.
-func refusal(err error) string {
-	var list *diag.ListError
-	if errors.As(err, &list) && len(list.List) > 0 {
-		return list.List[0].Msg
-	}
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	return first
-}
-
-// walks says how stacks of processes are walked, for -v; nothing if none are.
-func (c *Compiled) walks() []string {
+// Walks says how stacks of processes are walked, for -v; nothing if none are.
+func (c *Plan) Walks() []string {
 	const walked = "stacks of processes: "
 	switch {
-	case c.frames != "":
-		return []string{walked + "by frame pointers, " + c.frames}
+	case c.WhyFrames != "":
+		return []string{walked + "by frame pointers, " + c.WhyFrames}
 	case c.Object.Maps.Unwind:
 		return []string{walked + "by the tables of their programs"}
 	}

@@ -1,0 +1,36 @@
+package plan
+
+import "dscope.dev/probes"
+
+// A script is wide if the places that it enables, and that fire when the machine wants, count
+// more than this. (BEGIN, timers and counters fire as often as the script says.) Those on the
+// way of nearly everything, such as locks, RCU and interrupts, count many times.
+const (
+	widePlaces = 64
+	hotPlace   = 16
+)
+
+// Wide reports whether a script is worth an estimate that nobody has asked for.
+func (c *Plan) Wide() bool {
+	places := 0
+	for _, u := range c.Units {
+		each := 1
+		switch {
+		case u.paced():
+			continue
+		case WithinHelpers(u.Hooks[0]):
+			each = hotPlace
+		}
+		places += each * max(len(u.Hooks), len(u.Sites))
+	}
+	return places > widePlaces
+}
+
+// paced reports whether the script itself says how often the hook of u fires.
+func (u *Unit) paced() bool {
+	switch u.Hooks[0].Kind {
+	case probes.Test, probes.Timer, probes.Counter:
+		return true
+	}
+	return false
+}

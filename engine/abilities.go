@@ -23,3 +23,6 @@ func (e *Engine) Uncounted() []perf.Unavailable { return e.counters.Unavailable(
 
 // ErrPrivileges is what Available wraps if the process may not trace.
 var ErrPrivileges = trial.ErrPrivileges
+
+// Memory returns how many bytes there are left for this process.
+func (e *Engine) Memory() int64 { return e.machine.Kernel.MemoryLeft() }

@@ -28,12 +28,12 @@ func (d *drain) deliverRecord(from *ring, raw []byte) error {
 
 // decodeRecord decodes one record and does what it asks of the reader.
 func (d *drain) decodeRecord(from *ring, raw []byte) error {
-	r, err := d.dec.Decode(from.cpu, d.now, raw)
+	r, err := d.dec.Decode(from.CPU, d.now, raw)
 	if err != nil {
-		return fmt.Errorf("decode a record of CPU %d: %w", from.cpu, err)
+		return fmt.Errorf("decode a record of CPU %d: %w", from.CPU, err)
 	}
 	if r.Example != nil {
-		d.samples.add(from.cpu, r.Example)
+		d.samples.add(from.CPU, r.Example)
 		return nil
 	}
 	for _, a := range r.Acts {

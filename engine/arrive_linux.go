@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"dscope.dev/engine/attach"
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/sideband"
 	"dscope.dev/engine/trace"
@@ -41,7 +39,6 @@ type follower struct {
 	family map[int]bool // of the targets, if openings are about what descends from them
 	has    coverage
 	last   *plan.Extension
-	links  attach.Group
 	lost   uint64 // notices of which it is known that they were lost
 	looked time.Time
 	full   bool
@@ -87,7 +84,8 @@ func (s *Session) follow(e *Engine) {
 		f.family = map[int]bool{}
 	}
 	f.ctx, f.stop = context.WithCancel(context.Background())
-	s.follows, s.kernel.files = f, attach.Files{}
+	s.follows = f
+	s.kernel.KeepFiles()
 	go f.run()
 }
 
@@ -110,7 +108,7 @@ func (f *follower) deafen() error {
 	return errors.Join(f.ears.Close(), f.watch.close())
 }
 
-// unfollow ends that, and makes the links that were added the session's.
+// unfollow ends that.
 func (s *Session) unfollow() error {
 	f := s.follows
 	if f == nil {
@@ -120,7 +118,6 @@ func (s *Session) unfollow() error {
 	f.stop()
 	unix.Write(f.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 	<-f.done
-	s.links = append(s.links, f.links...)
 	if n := len(f.has.gone); n > 0 {
 		s.drained.notices = append(s.drained.notices, notice(trace.WarnItem,
 			fmt.Sprintf("%s gone before dscope could look for probes in them", plural(n, "file")+was(n))))
@@ -178,7 +175,7 @@ func (f *follower) rest(busy time.Duration) {
 // took.
 func (f *follower) work(arrivals func() []probes.Arrival, modules bool) time.Duration {
 	begin := time.Now()
-	defer f.s.kernel.files.Close()
+	defer f.s.kernel.ReleaseFiles()
 	if modules {
 		f.addAll(f.modules())
 	}
@@ -314,7 +311,7 @@ func (f *follower) all() (list []probes.Arrival) {
 // find returns what the openings cover in files that have come and is not there yet.
 func (f *follower) find(list []probes.Arrival) []addition {
 	var found []addition
-	paths := map[string]space.FileID{}
+	paths := space.FileIDs{}
 	for _, a := range list {
 		for i, o := range f.s.c.Openings {
 			where, ok := f.concerns(i, a.PID)
@@ -347,26 +344,13 @@ func (f *follower) look(o *plan.Opening, a probes.Arrival, seen seenFile) []*pro
 		f.tell(trace.WarnItem, fmt.Sprintf("not added: %v", err))
 	}
 	for _, s := range sites {
-		if err := f.hold(s.Hook.File); space.Gone(err) {
+		if err := f.s.kernel.HoldFile(s.Hook.File); space.Gone(err) {
 			f.has.gone[seen.file] = true
 			return nil
 		}
 	}
 	f.has.saw(seen)
 	return sites
-}
-
-// hold opens a file that may not be found any more when its places are to be probed.
-func (f *follower) hold(path string) error {
-	files := f.s.kernel.files
-	if files[path] != nil || !strings.HasPrefix(path, "/proc/") {
-		return nil
-	}
-	file, err := os.OpenFile(path, unix.O_PATH, 0)
-	if err == nil {
-		files[path] = file
-	}
-	return err
 }
 
 // takes reports whether the clause of an opening can be used with a site, and tells if

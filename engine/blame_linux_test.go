@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/dlang/diag"
+	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/internal/plan"
 )
@@ -75,8 +76,8 @@ func TestVerifierGivesUp(t *testing.T) {
 			"processed 66259 insns (limit 1000000) max_states_per_insn 5"}}: "a jump",
 	} {
 		var list *diag.ListError
-		if !errors.As(refused(err, c), &list) || list.List[0].Code != diag.Verifier || !strings.Contains(list.List[0].Msg, said) || list.List[0].Hint == "" {
-			t.Errorf("%v became %v", err, refused(err, c))
+		if !errors.As(load.Refused(err, c), &list) || list.List[0].Code != diag.Verifier || !strings.Contains(list.List[0].Msg, said) || list.List[0].Hint == "" {
+			t.Errorf("%v became %v", err, load.Refused(err, c))
 		}
 	}
 }

@@ -63,13 +63,13 @@ const mostStruck = 8
 // newCoverage returns what openings have from the start.
 func newCoverage(list plan.Openings) coverage {
 	c := coverage{known: map[seenFile]bool{}, covered: map[coveredHook]bool{}, gone: map[space.FileID]bool{}, struck: map[space.FileID]int{}}
-	paths := map[string]space.FileID{}
+	paths := space.FileIDs{}
 	for i, o := range list {
 		for _, s := range o.Sites {
 			if s.Hook.Kind != probes.User {
 				continue
 			}
-			id := fileOf(s.Hook.File, paths)
+			id := paths.Of(s.Hook.File)
 			c.covered[coveredHook{i, id, placeOf(s.Hook)}] = true
 			if s.Hook.PID != 0 {
 				c.exact = append(c.exact, exactHook{i, id, s.Hook.Offset, s.Hook.PID})
@@ -77,16 +77,6 @@ func newCoverage(list plan.Openings) coverage {
 		}
 	}
 	return c
-}
-
-// fileOf tells a file that is hooked apart, which it keeps in known.
-func fileOf(path string, known map[string]space.FileID) space.FileID {
-	id, ok := known[path]
-	if !ok {
-		id, _ = space.IDOf(path) // one that is gone is told of when it is attached to
-		known[path] = id
-	}
-	return id
 }
 
 // placeOf returns a hook without what says how to get there and who counts listeners.
@@ -105,11 +95,11 @@ func (c *coverage) saw(file seenFile) {
 }
 
 // add makes a site one that the opening has in a file, or reports that it has it already.
-func (c *coverage) add(o *plan.Opening, s *probes.Site, in seenFile, paths map[string]space.FileID) (addition, bool) {
+func (c *coverage) add(o *plan.Opening, s *probes.Site, in seenFile, paths space.FileIDs) (addition, bool) {
 	if o.Family && s.Hook.PID != 0 {
 		s.Progeny, s.Hook.PID = s.Hook.PID, 0
 	}
-	n := addition{o, s, in, coveredHook{in.opening, fileOf(s.Hook.File, paths), placeOf(s.Hook)}}
+	n := addition{o, s, in, coveredHook{in.opening, paths.Of(s.Hook.File), placeOf(s.Hook)}}
 	if c.covered[n.as] {
 		return n, false
 	}

@@ -36,7 +36,7 @@ func TestCoverage(t *testing.T) {
 	path, id := plainFile(t)
 	o := &plan.Opening{PIDs: []int{0}, Sites: []*probes.Site{placed(path, 1, 0), placed(path, 2, 12), placed(path, 2, 7)}}
 	c := newCoverage(plan.Openings{o})
-	paths := map[string]space.FileID{}
+	paths := space.FileIDs{}
 	seen := seenFile{file: id}
 	if _, fresh := c.add(o, placed(path, 1, 0), seen, paths); fresh {
 		t.Error("a place that the run has from its start is added")
@@ -62,7 +62,7 @@ func TestStrike(t *testing.T) {
 		missing := map[probes.Hook]error{}
 		c.saw(seen)
 		for offset := range uint64(3) {
-			if n, fresh := c.add(o, placed(path, offset, 0), seen, map[string]space.FileID{}); fresh {
+			if n, fresh := c.add(o, placed(path, offset, 0), seen, space.FileIDs{}); fresh {
 				list = append(list, n)
 				at := n.site.Hook
 				at.Semaphore = 0x10 // as countListeners sets it

@@ -47,6 +47,7 @@ type drain struct {
 	dec      *record.Decoder
 	names    *names
 	early    *early
+	rings    []ring
 	parts    parts
 	totals   *agg.Totals
 	tables   []aggTable
@@ -90,16 +91,19 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 		totals: agg.NewTotals(c.Lowered.Keys, mostHeld), names: newNames(e, s.kernel, c)}
 	places, place := origins(c.Program, c.Lowered.Samples)
 	d.totals.Tell(places)
-	d.samples = newSampler(c, place, s.kernel.moment)
+	d.samples = newSampler(c, place, s.kernel.Moment)
 	d.early = d.names.newEarly()
 	var err error
 	d.dec, err = record.New(record.Config{
 		Program: c.Program, Options: c.Lowered.IR.Options, Records: c.Lowered.IR.Records,
 		Layouts: c.Lowered.Layouts, Places: c.Lowered.Places, Units: d.names.units, Names: d.names, Target: uint32(c.Target),
-		Terminal: c.Terminal && !c.Options.Structured(), Raw: c.Options.Structured(), Scale: c.Options.Scale(), Moment: s.kernel.moment, PrintSize: c.Options.PrintSize,
+		Terminal: c.Terminal && !c.Options.Structured(), Raw: c.Options.Structured(), Scale: c.Options.Scale(), Moment: s.kernel.Moment, PrintSize: c.Options.PrintSize,
 	})
 	if err != nil {
 		return d, err
+	}
+	for _, r := range s.kernel.Rings {
+		d.rings = append(d.rings, ring{Ring: r})
 	}
 	d.specs, d.kept = newSpeculations(c.Lowered), newKeeper(&c.Options)
 	if c.Options.Temporal {
@@ -122,13 +126,13 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 func (d *drain) turn() error {
 	before := d.read
 	d.names.Watch.Drain() // first: what records tell of was mapped before
-	if err := d.rings(); err != nil {
+	if err := d.readRings(); err != nil {
 		return err
 	}
 	d.clean()
 	d.tell()
 	d.names.lookAhead()
-	scripts, err := d.early.look(d.names, d.s.kernel.unwind.Pythons())
+	scripts, err := d.early.look(d.names, d.s.kernel.Pythons())
 	if err != nil {
 		return err
 	}
@@ -161,13 +165,13 @@ func (d *drain) turn() error {
 
 // rings reads the record buffers until they are empty, or the reader of the
 // run has no room for more: then records wait in the kernel.
-func (d *drain) rings() error {
+func (d *drain) readRings() error {
 	d.now, d.took = time.Now(), false
 	horizon := d.horizon()
-	rings := d.s.kernel.rings
+	rings := d.rings
 	for i := range rings {
 		at := (d.next + i) % len(rings)
-		if rings[at].spare && !d.s.kernel.spareDue() {
+		if rings[at].Spare && !d.s.kernel.SpareDue() {
 			rings[at].emptied = d.now // nobody waits for what is in there
 			continue
 		}
@@ -190,7 +194,7 @@ func (d *drain) rings() error {
 			var more bool
 			d.rec, more, err = rings[at].next(d.rec)
 			if err != nil {
-				return fmt.Errorf("read the records of CPU %d: %w", rings[at].cpu, err)
+				return fmt.Errorf("read the records of CPU %d: %w", rings[at].CPU, err)
 			}
 			if !more {
 				rings[at].emptied = d.now
@@ -208,6 +212,21 @@ func (d *drain) rings() error {
 		return err
 	}
 	d.flush()
+	return nil
+}
+
+// discard throws away what the record buffers hold now: not what comes meanwhile, or this
+// might never end.
+func (d *drain) discard() (err error) {
+	for i := range d.rings {
+		r := &d.rings[i]
+		r.taken = r.Waiting()
+		for more := true; more && r.taken > 0; {
+			if d.rec, more, err = r.next(d.rec); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -258,11 +277,11 @@ func (d *drain) take() error {
 		return nil
 	}
 	d.takes++
-	for i := range d.s.kernel.rings {
-		r := &d.s.kernel.rings[i]
+	for i := range d.rings {
+		r := &d.rings[i]
 		r.taken = r.Waiting()
 	}
-	gen, err := d.s.kernel.flip()
+	gen, err := d.s.kernel.Flip()
 	if err != nil {
 		return fmt.Errorf("switch the aggregations: %w", err)
 	}
@@ -356,7 +375,7 @@ func (d *drain) empty() error {
 		d.deliver()
 		before := d.read
 		d.settled = true
-		if err := d.rings(); err != nil {
+		if err := d.readRings(); err != nil {
 			return err
 		}
 		if d.read == before && len(d.batch) == 0 && !d.line.waits() && !d.waiting() {
@@ -384,7 +403,7 @@ func (d *drain) status(state trace.State) {
 	}
 	d.lastState, d.counted = now, d.events
 	st := trace.Status{State: state, Elapsed: now.Sub(d.s.started), Events: d.events, Rate: d.rate,
-		Probes: d.s.c.Probes, Drops: d.drops.list(), Exit: d.exit, Exited: d.byExit, Hooks: d.s.Hooks(), Missing: d.s.missing, Cost: d.s.meter.cost(), Before: d.s.c.Estimate}
+		Probes: d.s.c.Probes, Drops: d.drops.list(), Exit: d.exit, Exited: d.byExit, Hooks: d.s.Hooks(), Missing: d.s.missing, Cost: d.s.meter.Cost(), Before: d.s.c.Estimate}
 	if state == trace.Failed {
 		st.Err = d.err
 	}

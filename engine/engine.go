@@ -45,6 +45,7 @@ import (
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/mishap"
 	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/internal/plan"
@@ -87,7 +88,7 @@ const patience = 5 * time.Second
 // New returns an engine over the running kernel. It needs no privileges: what
 // they forbid is refused when it is asked for.
 func New() (*Engine, error) {
-	if err := mayOpen(baseFiles); err != nil {
+	if err := load.MayOpen(load.BaseFiles); err != nil {
 		return nil, err
 	}
 	return over(kernel.Open())
@@ -293,11 +294,11 @@ func (e *Engine) Start(ctx context.Context, c *Compiled) (*Session, error) {
 
 // start is Start. The run takes the place of what is loaded before, unless that is nil.
 // Begun is whether BEGIN may have fired, even if it fails.
-func (e *Engine) start(ctx context.Context, c *Compiled, before *loaded) (_ *Session, begun bool, err error) {
+func (e *Engine) start(ctx context.Context, c *Compiled, before *load.Loaded) (_ *Session, begun bool, err error) {
 	if err := e.Available(); err != nil {
 		return nil, false, err
 	}
-	if err := e.affords(c); err != nil {
+	if err := e.machine.Affords(c); err != nil {
 		return nil, false, err
 	}
 	return start(ctx, c, e, before)

@@ -69,7 +69,7 @@ func (v *env) resolve(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	if err != nil {
 		return check.ProbeSet{Open: v.opens(d, nil)}, err
 	}
-	if err := v.e.affordsProbes(d.Text, len(entries)); err != nil {
+	if err := v.e.machine.AffordsProbes(d.Text, len(entries)); err != nil {
 		return check.ProbeSet{}, err
 	}
 	sites, count, disagree, refusal := v.sites(entries)

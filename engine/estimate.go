@@ -57,7 +57,7 @@ func (e *Engine) Estimate(ctx context.Context, c *Compiled) (est trace.Estimate,
 	if err := e.Available(); err != nil {
 		return est, err
 	}
-	if err := e.affords(c); err != nil {
+	if err := e.machine.Affords(c); err != nil {
 		return est, err
 	}
 	return rehearse(ctx, c, e)

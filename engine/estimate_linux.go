@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"dscope.dev/dlang/ir"
-	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/trace"
 )
@@ -42,21 +42,22 @@ const mostRehearsed = 0.4
 
 // A rehearsal is a session that nobody reads.
 type rehearsal struct {
-	*Session
-	meter  *meter
-	took   time.Time // when the aggregations were thrown away last
-	record []byte
+	c       *Compiled
+	kernel  *load.Loaded
+	drained *drain
+	meter   *load.Meter
+	took    time.Time // when the aggregations were thrown away last
 }
 
 // rehearse finds out what c takes.
 func rehearse(ctx context.Context, c *plan.Plan, e *Engine) (est trace.Estimate, err error) {
-	c, k, err := loadSomehow(ctx, c, &e.machine, nil)
+	c, k, err := load.Load(ctx, c, &e.machine, nil)
 	if err != nil {
 		return est, err
 	}
-	r := &rehearsal{Session: &Session{c: c, kernel: k, started: time.Now(), out: outlets{events: make(chan []trace.Event)}}}
-	defer func() { err = errors.Join(err, r.meter.Close(), r.detach(), r.drained.silence(), k.Close()) }()
-	if r.drained, err = newDrain(r.Session, e); err != nil {
+	r := &rehearsal{c: c, kernel: k}
+	defer func() { err = errors.Join(err, r.meter.Close(), k.Detach(), r.drained.silence(), k.Close()) }()
+	if r.drained, err = newDrain(&Session{c: c, kernel: k, started: time.Now(), out: outlets{events: make(chan []trace.Event)}}, e); err != nil {
 		return est, err
 	}
 	least := acts(c.Lowered.IR)
@@ -64,22 +65,22 @@ func rehearse(ctx context.Context, c *plan.Plan, e *Engine) (est trace.Estimate,
 		return est, errUntold // what it does to the machine could not be held back
 	}
 	if !least {
-		if err := r.fire("BEGIN"); err != nil {
+		if err := k.Fire("BEGIN"); err != nil {
 			return est, err
 		}
 	}
-	est.CPUs = len(k.online)
-	if k.control.Load32(codegen.ControlStop) != 0 { // BEGIN has called exit()
+	est.CPUs = k.Cpus()
+	if k.Stopped() { // BEGIN has called exit()
 		return est, nil
 	}
-	if r.deadman, err = k.guard(&c.Options); err != nil {
+	if err := k.Guard(); err != nil {
 		return est, err
 	}
-	k.hold()
-	if err := r.attach(ctx); err != nil {
+	k.Hold()
+	if _, _, err := k.AttachAll(ctx); err != nil {
 		return est, err
 	}
-	if r.meter = r.timed(); r.meter == nil {
+	if r.meter = k.Timed(); r.meter == nil {
 		return est, errUntold
 	}
 	est.Cost, est.Least, err = r.play(ctx, least)
@@ -111,7 +112,7 @@ func (r *rehearsal) play(ctx context.Context, held bool) (cost trace.Cost, least
 	if err != nil || held || cost.Share > most {
 		return cost, true, err
 	}
-	r.kernel.release()
+	r.kernel.Release()
 	r.took = time.Now()
 	if err := r.pass(ctx, warmTime); err != nil {
 		return cost, true, err
@@ -171,15 +172,13 @@ func together(list []trace.Cost) trace.Cost {
 
 // window has the kernel time the programs for a while.
 func (r *rehearsal) window(ctx context.Context, long time.Duration) (trace.Cost, error) {
-	r.meter.open(time.Now())
-	if r.meter.window == nil {
+	if !r.meter.Open(time.Now()) {
 		return trace.Cost{}, errUntold
 	}
 	if err := r.pass(ctx, long); err != nil {
 		return trace.Cost{}, err
 	}
-	r.meter.shut(time.Now())
-	return r.meter.last, nil
+	return r.meter.Shut(time.Now()), nil
 }
 
 // pass waits, and throws away what the programs leave behind.
@@ -203,15 +202,9 @@ func (r *rehearsal) pass(ctx context.Context, long time.Duration) error {
 }
 
 // forget throws away records, and aggregations when it is time.
-func (r *rehearsal) forget() (err error) {
-	for i := range r.kernel.rings {
-		ring := &r.kernel.rings[i]
-		ring.taken = ring.Waiting() // and not what comes meanwhile, or this might never end
-		for more := true; more && ring.taken > 0; {
-			if r.record, more, err = ring.next(r.record); err != nil {
-				return err
-			}
-		}
+func (r *rehearsal) forget() error {
+	if err := r.drained.discard(); err != nil {
+		return err
 	}
 	if r.took.IsZero() || time.Since(r.took) < r.c.Options.AggRate {
 		return nil

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/engine/attach"
+	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/probes"
@@ -165,7 +166,7 @@ func checkCounts(t *testing.T, counts map[string]int64, reads int64) {
 // returns how many seconds the kernel takes for that, and to let it go.
 func floor(t *testing.T, e *Engine, c *plan.Plan, w *watch) (in, out float64) {
 	t.Helper()
-	places, err := placesOf(e.machine.Kernel, c.Object.Units[0].Hooks)
+	places, err := load.PlacesOf(e.machine.Kernel, c.Object.Units[0].Hooks)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"dscope.dev/engine/attach"
-	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
@@ -18,7 +17,7 @@ func (f *follower) add(list []addition) error {
 	if f.full {
 		return nil
 	}
-	if len(f.s.kernel.added) >= mostAdded {
+	if f.s.kernel.Extensions() >= mostAdded {
 		f.full = true
 		return plan.ErrFull
 	}
@@ -31,7 +30,7 @@ func (f *follower) add(list []addition) error {
 		f.full = errors.Is(err, plan.ErrFull)
 		return err
 	}
-	coll, err := f.s.kernel.extend(x, f.s.c)
+	coll, err := f.s.kernel.Extend(x)
 	if err != nil {
 		return err
 	}
@@ -51,11 +50,10 @@ func (f *follower) add(list []addition) error {
 // attach enables the probes of an extension, notes those that cannot be had, and tells
 // what was added.
 func (f *follower) attach(x *plan.Extension, coll *ebpf.Collection, missing map[probes.Hook]error) error {
-	countListeners(x.Object.Units)
+	load.CountListeners(x.Object.Units)
 	var hows []string
 	for i := x.From; i < len(x.Units); i++ {
-		links, how, err := f.s.kernel.attachLate(coll.Programs[x.Object.Progs[i]], x.Object.Units[i], missing)
-		f.links = append(f.links, links...)
+		how, err := f.s.kernel.AttachLate(coll.Programs[x.Object.Progs[i]], x.Object.Units[i], missing)
 		if err != nil {
 			return err
 		}
@@ -82,14 +80,6 @@ func (f *follower) attach(x *plan.Extension, coll *ebpf.Collection, missing map[
 	return nil
 }
 
-// attachLate attaches one program to all that a unit of an extension has.
-func (k *loaded) attachLate(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (attach.Group, string, error) {
-	if u.Hook.Kind == probes.Function {
-		return k.attachFunctions(prog, u, missing)
-	}
-	return k.attachUser(prog, u, missing)
-}
-
 // tell hands on what is to be told.
 func (f *follower) tell(kind trace.ItemKind, text string) {
 	f.inDrain(func() { f.s.drained.notices = append(f.s.drained.notices, notice(kind, text)) })
@@ -108,28 +98,6 @@ func (f *follower) inDrain(do func()) bool {
 	}
 }
 
-// extend loads the programs of an extension, which use the maps of the script.
-func (k *loaded) extend(x *plan.Extension, c *plan.Plan) (*ebpf.Collection, error) {
-	own := map[string]*ebpf.Map{}
-	for name := range x.Object.Spec.Maps {
-		if x.Object.Private(name) {
-			continue
-		}
-		m := k.coll.Maps[name]
-		if m == nil {
-			return nil, fmt.Errorf("internal error: the run has no map %s", name)
-		}
-		own[name] = m
-	}
-	coll, err := ebpf.NewCollectionWithOptions(x.Object.Spec, ebpf.CollectionOptions{MapReplacements: own})
-	if err != nil {
-		again := *c
-		again.Object = x.Object
-		return nil, refused(err, &again)
-	}
-	return coll, nil
-}
-
 // extend makes the drain understand what the programs of an extension write. The
 // programs are the session's from here on.
 func (d *drain) extend(x *plan.Extension, coll *ebpf.Collection) error {
@@ -139,7 +107,7 @@ func (d *drain) extend(x *plan.Extension, coll *ebpf.Collection) error {
 	if err := d.dec.Extend(x.Lowered.IR.Records, x.Lowered.Layouts, d.names.units, x.Lowered.Places); err != nil {
 		return err
 	}
-	d.s.kernel.added = append(d.s.kernel.added, coll)
+	d.s.kernel.Adopt(coll)
 	for i, name := range x.Object.Progs[x.From:] {
 		d.drops.watch(coll.Programs[name], probesOf(x.Object.Units[x.From+i]))
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/internal/trial"
 	"dscope.dev/probes/kernel"
@@ -49,7 +50,7 @@ kinst::early:return { @n[probefunc] = count(); }`})
 		t.Skip(err)
 	}
 	e.machine.Facts = facts // of the kernel that looks at them
-	k, err := load(context.Background(), c, &e.machine, nil)
+	k, err := load.AsPlanned(context.Background(), c, &e.machine, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

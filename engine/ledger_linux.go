@@ -11,6 +11,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/kmap"
@@ -25,7 +26,6 @@ const dropKinds = int(trace.DropReader) + 1
 // what the totals had no room for is added by the drain. Every drop enters the
 // sums once, when it is seen, and one event, when the reader has room for it.
 type ledger struct {
-	k        *loaded
 	cpus     []int       // their numbers, in the order in which maps hold their values
 	counters *kmap.Table // one element for each kind, then others; nil if the script can lose nothing
 	cells    [][]uint64  // what each element held when it was read last, by CPU
@@ -55,10 +55,10 @@ type loss struct {
 	cpu  int // -1 if it is not known
 }
 
-func (l *ledger) init(k *loaded, c *plan.Plan, cpus []int) {
-	l.k, l.cpus, l.unsaid = k, cpus, map[loss]uint64{}
+func (l *ledger) init(k *load.Loaded, c *plan.Plan, cpus []int) {
+	l.cpus, l.unsaid = cpus, map[loss]uint64{}
 	l.skipped, l.outside, l.options = map[string]uint64{}, map[string]uint64{}, &c.Options
-	if m := k.coll.Maps[k.obj.Maps.Drops]; m != nil {
+	if m := k.Map(c.Object.Maps.Drops); m != nil {
 		l.counters = kmap.New(m, 1, len(cpus))
 		l.cells = make([][]uint64, m.MaxEntries())
 	}
@@ -68,12 +68,12 @@ func (l *ledger) init(k *loaded, c *plan.Plan, cpus []int) {
 	if l.counters != nil {
 		l.owned = ownedBy(c.Lowered.IR, len(cpus))
 	}
-	if l.counters != nil && k.obj.Maps.Busy != "" {
+	if l.counters != nil && c.Object.Maps.Busy != "" {
 		l.ousted = make([]uint64, min(len(c.Object.Units), codegen.OustedUnits))
 	}
 	for i, u := range c.Object.Units {
 		l.names = append(l.names, probesOf(u))
-		l.watch(k.prog(i), l.names[i])
+		l.watch(k.Prog(i), l.names[i])
 	}
 }
 

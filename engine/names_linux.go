@@ -12,6 +12,7 @@ import (
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/symbol"
 	"dscope.dev/probes/space"
@@ -39,7 +40,7 @@ type stackMap struct {
 	known map[int64][]uint64 // of the generation that is being taken
 }
 
-func newNames(e *Engine, k *loaded, c *plan.Plan) *names {
+func newNames(e *Engine, k *load.Loaded, c *plan.Plan) *names {
 	n := &names{Table: symbol.New(e.kernelSymbols), aggs: c.Lowered.IR.Aggs, most: c.Object.MostFrames()}
 	n.NoResolve, n.NoInline = c.Options.NoResolve, c.Options.NoInline
 	if !n.NoInline && shows(c.Lowered, lower.EncStack) {
@@ -54,7 +55,7 @@ func newNames(e *Engine, k *loaded, c *plan.Plan) *names {
 	for _, s := range c.Object.Maps.Stacks {
 		m := stackMap{StackMaps: s, known: map[int64][]uint64{}}
 		for gen := range m.gens {
-			m.gens[gen] = k.coll.Maps[s.Name(gen)]
+			m.gens[gen] = k.Map(s.Name(gen))
 		}
 		n.maps = append(n.maps, m)
 	}

@@ -46,10 +46,10 @@ func newKeeper(o *options.Options) *keeper {
 
 // add keeps a record that counts for n bytes, and reports whether there was room.
 func (k *keeper) add(from *ring, raw []byte, n int) bool {
-	c := k.cpus[from.cpu]
+	c := k.cpus[from.CPU]
 	if c == nil {
 		c = &kept{from: from}
-		k.cpus[from.cpu] = c
+		k.cpus[from.CPU] = c
 	}
 	if k.policy == options.FillPolicy && c.bytes+n > k.size {
 		return false
@@ -113,7 +113,7 @@ func (d *drain) fits() error {
 	if d.opt.Policy == options.SwitchPolicy {
 		least = max(least, leastBuffer)
 	}
-	if len(d.s.kernel.rings) > 0 && d.opt.BufSize < least {
+	if len(d.rings) > 0 && d.opt.BufSize < least {
 		return errBuffer
 	}
 	room := plan.AggRoom(d.s.c.Lowered, d.opt.StrSize)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/options"
 )
 
@@ -28,7 +29,7 @@ func TestKeeper(t *testing.T) {
 		for i, add := range tt.adds {
 			var cpu, n int
 			fmt.Sscanf(add, "%d:%d", &cpu, &n)
-			if !k.add(&ring{cpu: cpu}, []byte{byte(i)}, n) && refused < 0 {
+			if !k.add(&ring{Ring: &load.Ring{CPU: cpu}}, []byte{byte(i)}, n) && refused < 0 {
 				refused = i
 			}
 		}

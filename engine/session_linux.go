@@ -9,15 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cilium/ebpf"
-	"golang.org/x/sys/unix"
-
-	"dscope.dev/dlang/ir"
-	"dscope.dev/engine/attach"
-	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/trace"
-	"dscope.dev/probes"
 )
 
 // A Session is one running script. It owns every kernel object that the script
@@ -30,16 +24,13 @@ import (
 // this after the start happens in the one goroutine of run.
 type Session struct {
 	c       *plan.Plan
-	kernel  *loaded
-	links   attach.Group
-	last    attach.Group // links to what the kernel calls to attach and detach: the first to be closed
+	kernel  *load.Loaded
 	out     outlets
 	drained *drain
-	deadman *deadman // nil if no probe can do harm
 	started time.Time
-	notice  time.Time // when exit() is noticed next
-	meter   *meter    // nil if nobody wants to know what the run costs
-	follows *follower // nil if nothing can be added to the script
+	notice  time.Time   // when exit() is noticed next
+	meter   *load.Meter // nil if nobody wants to know what the run costs
+	follows *follower   // nil if nothing can be added to the script
 	late    chan func()
 	hooksMu sync.Mutex
 	hooks   []string
@@ -69,8 +60,8 @@ const queued = 64
 
 // start loads and starts c. If it fails it leaves nothing behind. The context
 // bounds the start alone. Begun is whether BEGIN may have fired.
-func start(ctx context.Context, c *plan.Plan, e *Engine, before *loaded) (_ *Session, begun bool, err error) {
-	c, k, err := loadSomehow(ctx, c, &e.machine, before)
+func start(ctx context.Context, c *plan.Plan, e *Engine, before *load.Loaded) (_ *Session, begun bool, err error) {
+	c, k, err := load.Load(ctx, c, &e.machine, before)
 	if err != nil {
 		return nil, false, err
 	}
@@ -85,7 +76,7 @@ func start(ctx context.Context, c *plan.Plan, e *Engine, before *loaded) (_ *Ses
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.unfollow(), s.last.Close(), s.links.Close(), s.deadman.Close(), s.drained.silence(), k.Close())
+			err = errors.Join(err, s.unfollow(), s.drained.silence(), k.Close())
 		}
 	}()
 	if s.drained, err = newDrain(s, e); err != nil {
@@ -97,11 +88,11 @@ func start(ctx context.Context, c *plan.Plan, e *Engine, before *loaded) (_ *Ses
 	if err := s.drained.fits(); err != nil {
 		return nil, false, err
 	}
-	if err := s.fire("BEGIN"); err != nil {
+	if err := k.Fire("BEGIN"); err != nil {
 		return nil, true, err
 	}
 	s.drained.settled = true
-	if err := s.drained.rings(); err != nil {
+	if err := s.drained.readRings(); err != nil {
 		return nil, true, err
 	}
 	s.drained.settled = false
@@ -109,26 +100,18 @@ func start(ctx context.Context, c *plan.Plan, e *Engine, before *loaded) (_ *Ses
 		settleChildren()
 	}
 	if !s.drained.exited {
-		var unguarded error
-		if s.deadman, unguarded = k.guard(&c.Options); unguarded != nil {
+		if unguarded := k.Guard(); unguarded != nil {
 			s.hooks = append(s.hooks, fmt.Sprintf("nobody watches whether the machine responds: %v", unguarded))
 		}
-		if k.takes() {
-			k.control.Swap32(codegen.ControlStop, 0, codegen.Coming)
-		} else {
-			k.hold()
-		}
+		k.Ready()
 		if err := s.attach(ctx); err != nil {
 			return nil, true, err
 		}
-		if !k.takes() {
-			k.release()
-		} else if err := k.takeOver(slices.Max(e.machine.Facts.Possible) + 1); err != nil {
+		if err := k.Begin(slices.Max(e.machine.Facts.Possible) + 1); err != nil {
 			return nil, true, err
 		}
-		k.before = nil // which would be kept for as long as this one lives
 		s.follow(e)
-		s.meter = newMeter(s)
+		s.meter = k.NewMeter()
 	}
 	go s.run()
 	return s, true, nil
@@ -143,94 +126,15 @@ func settleChildren() {
 	}
 }
 
-// fire runs the programs of BEGIN or END to their end.
-func (s *Session) fire(special string) error {
-	for i, u := range s.c.Units {
-		if u.Special != special {
-			continue
-		}
-		var words [12]uint64 // the arguments of a raw tracepoint program; BEGIN and END have none
-		o := &ebpf.RunOptions{Context: words[:]}
-		if cpu := s.c.Options.CPU; cpu >= 0 {
-			o.CPU, o.Flags = uint32(cpu), unix.BPF_F_TEST_RUN_ON_CPU
-		}
-		err := as(s.c.Comm, func() error {
-			_, err := s.kernel.prog(i).Run(o)
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("run %s: %w", special, err)
-		}
-	}
-	return nil
-}
-
-// attach enables every probe but those that the engine fires itself. A hook
-// that this kernel does not have after all is told among the hooks and does not
-// spoil the others, unless a description of the script comes to nothing by it.
+// attach enables every probe but those that the engine fires itself.
 func (s *Session) attach(ctx context.Context) error {
-	missing := map[probes.Hook]error{}
-	countListeners(s.c.Object.Units)
-	for _, i := range attachOrder(s.c.Object.Units, actors(s.c.Lowered.IR)) {
-		u := s.c.Object.Units[i]
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		links, how, err := s.kernel.attach(i, u, missing)
-		s.links = append(s.links, links...)
-		if err != nil {
-			return err
-		}
-		if how != "" {
-			s.hooks = append(s.hooks, how)
-		}
-	}
-	var err error
-	if s.last, err = s.kernel.attachLast(missing); err != nil {
+	hows, missing, err := s.kernel.AttachAll(ctx)
+	if err != nil {
 		return err
 	}
-	for _, err := range missing {
-		s.hooks = append(s.hooks, fmt.Sprintf("not used: %v", err))
-	}
-	slices.Sort(s.hooks[len(s.hooks)-len(missing):])
-	s.hooks = append(s.hooks, s.leftOut...)
-	s.missing = slices.Clone(s.hooks[len(s.hooks)-len(missing)-len(s.leftOut):])
-	s.hooks = append(s.hooks, s.c.Walks()...)
-	return plan.Served(s.c.Program, missing)
-}
-
-// attachOrder says in which order units are attached: what takes long first, so that
-// a system call or a clock does not act on a process of which nothing is seen yet, and
-// at last what acts on processes: what they do then is to be seen by all the others.
-func attachOrder(units []*codegen.Unit, acts map[int]bool) []int {
-	var slow, quick, last []int
-	for i, u := range units {
-		switch {
-		case acts[i]:
-			last = append(last, i)
-		case u.Hook.Kind == probes.Tracepoint || u.Hook.Kind == probes.Timer:
-			quick = append(quick, i)
-		default:
-			slow = append(slow, i)
-		}
-	}
-	return append(append(slow, quick...), last...)
-}
-
-// actors returns the units whose programs send signals to processes or write to their
-// memory.
-func actors(p *ir.Program) map[int]bool {
-	list := map[int]bool{}
-	for _, f := range p.Funcs {
-		for _, b := range f.Blocks {
-			for _, v := range b.Vals {
-				if v.Op == ir.OpSignal || v.Op == ir.OpWriteU || v.Op == ir.OpWriteUN {
-					list[f.Unit] = true
-				}
-			}
-		}
-	}
-	return list
+	s.missing = append(missing, s.leftOut...)
+	s.hooks = append(append(append(s.hooks, hows...), s.missing...), s.c.Walks()...)
+	return nil
 }
 
 // Began returns when the run began.
@@ -256,9 +160,7 @@ func (s *Session) Hooks() []string {
 // Executed says that a process has executed a program and does not run yet. The stacks
 // of one that is not told of are walked by what was known of it before, until they miss.
 func (s *Session) Executed(pid int) {
-	if s.kernel.unwind != nil {
-		s.kernel.unwind.Add(uint32(pid))
-	}
+	s.kernel.Executed(pid)
 }
 
 // Stop asks the run to end as Ctrl-C does.
@@ -279,19 +181,19 @@ func (s *Session) run() {
 	s.drained.status(trace.Running)
 	err := s.loop()
 	s.drained.status(trace.Stopping)
-	err = errors.Join(err, s.unfollow(), s.detach(), s.meter.Close())
+	err = errors.Join(err, s.unfollow(), s.kernel.Detach(), s.meter.Close())
 	s.tellLate()
 	switch {
 	case err != nil:
-	case s.kernel.killed():
-		err = errors.Join(s.drained.empty(), s.drained.take(), unresponsive(&s.c.Options))
+	case s.kernel.Killed():
+		err = errors.Join(s.drained.empty(), s.drained.take(), s.kernel.Unresponsive())
 	default:
 		err = s.finish()
 	}
 	if err != nil {
 		s.drained.salvage()
-	} else if s.meter.opens() {
-		err = s.meter.tooDear()
+	} else if s.meter.Opens() {
+		err = s.meter.TooDear()
 	}
 	s.drained.err = errors.Join(err, s.drained.names.Close(), s.end())
 	state := trace.Done
@@ -323,10 +225,10 @@ func (s *Session) loop() error {
 		if err := s.drained.turn(); err != nil {
 			return err
 		}
-		if s.kernel.killed() {
+		if s.kernel.Killed() {
 			return nil
 		}
-		if s.meter.turn(time.Now()) {
+		if s.meter.Turn(time.Now()) {
 			return nil
 		}
 		timer.Reset(s.drained.pace)
@@ -344,17 +246,6 @@ func (s *Session) noticed() bool {
 	return true
 }
 
-// detach holds back every probe that could be in the way, disables all, and waits until no program runs any more.
-func (s *Session) detach() error {
-	if len(s.links)+len(s.last) == 0 && s.deadman == nil {
-		return nil
-	}
-	s.kernel.hold()
-	err := errors.Join(s.last.Close(), s.links.Close(), s.deadman.Close())
-	s.last, s.links, s.deadman = nil, nil, nil
-	return errors.Join(err, s.kernel.settle())
-}
-
 // finish fires END after everything is detached, and reads what is left.
 func (s *Session) finish() error {
 	if err := s.drained.empty(); err != nil { // what came before END is shown before it
@@ -364,9 +255,13 @@ func (s *Session) finish() error {
 		return err
 	}
 	s.drained.byExit = s.drained.exited
-	s.kernel.resume() // exit() holds back every probe, but not END
-	if err := s.fire("END"); err != nil {
+	s.kernel.Resume() // exit() holds back every probe, but not END
+	if err := s.kernel.Fire("END"); err != nil {
 		return err
 	}
 	return s.drained.last()
 }
+
+// Lowered returns the bytes of the record buffer of each CPU if there was no
+// memory for as many as were asked for, else 0.
+func (s *Session) Lowered() int { return s.kernel.Lowered }

@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 
+	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/trace"
@@ -19,12 +20,9 @@ func (*Session) Hooks() []string { return nil }
 // Executed does nothing.
 func (*Session) Executed(int) {}
 
-// loaded is what a run has in the kernel.
-type loaded struct{}
+func (*Session) lend() (*load.Loaded, func()) { return nil, func() {} }
 
-func (*Session) lend() (*loaded, func()) { return nil, func() {} }
-
-func start(context.Context, *plan.Plan, *Engine, *loaded) (*Session, bool, error) {
+func start(context.Context, *plan.Plan, *Engine, *load.Loaded) (*Session, bool, error) {
 	return nil, false, trial.ErrPrivileges
 }
 

@@ -145,8 +145,8 @@ func (d *drain) inVain(r *ring) bool {
 	if d.now.Before(until) {
 		return false
 	}
-	for i := range d.s.kernel.rings {
-		other := &d.s.kernel.rings[i]
+	for i := range d.rings {
+		other := &d.rings[i]
 		if other != r && other.commit == nil && other.emptied.Before(until) {
 			return false
 		}
@@ -160,8 +160,8 @@ func (d *drain) waiting() bool {
 	if d.specs == nil {
 		return false
 	}
-	for i := range d.s.kernel.rings {
-		if d.s.kernel.rings[i].commit != nil {
+	for i := range d.rings {
+		if d.rings[i].commit != nil {
 			time.Sleep(time.Millisecond)
 			return true
 		}

@@ -7,6 +7,7 @@ import (
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
+	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/kmap"
 )
 
@@ -18,7 +19,7 @@ type aggTable struct {
 	buf  []uint64 // the words of cells that are used
 }
 
-func newAggTables(k *loaded, p *ir.Program, cpus int) []aggTable {
+func newAggTables(k *load.Loaded, p *ir.Program, cpus int) []aggTable {
 	var list []aggTable
 	for i, a := range p.Aggs {
 		if p.Table(i) != i {
@@ -26,7 +27,7 @@ func newAggTables(k *loaded, p *ir.Program, cpus int) []aggTable {
 		}
 		t := aggTable{agg: i, spec: a}
 		for gen := range t.gens {
-			t.gens[gen] = kmap.New(k.aggMap(i, gen), a.Words, cpus)
+			t.gens[gen] = kmap.New(k.AggMap(i, gen), a.Words, cpus)
 		}
 		list = append(list, t)
 	}

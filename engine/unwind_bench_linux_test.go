@@ -72,7 +72,7 @@ func BenchmarkStacks(b *testing.B) {
 func spent(b *testing.B, s *Session) (total time.Duration) {
 	b.Helper()
 	for i := range s.c.Object.Units {
-		p := s.kernel.prog(i)
+		p := s.kernel.Prog(i)
 		if p == nil {
 			continue
 		}

@@ -48,6 +48,19 @@ func StampOf(info os.FileInfo) Stamp {
 	return Stamp{identify(info), info.ModTime().UnixNano(), info.Size()}
 }
 
+// FileIDs are what the files of paths are told apart by, so that each is asked for once.
+type FileIDs map[string]FileID
+
+// Of returns that of one path; the zero FileID if it leads nowhere.
+func (known FileIDs) Of(path string) FileID {
+	id, ok := known[path]
+	if !ok {
+		id, _ = IDOf(path) // one that is gone is told of when it is attached to
+		known[path] = id
+	}
+	return id
+}
+
 // IDOf returns what the file of a path is told apart by.
 func IDOf(path string) (FileID, error) {
 	info, err := os.Stat(path)

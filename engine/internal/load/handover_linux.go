@@ -1,14 +1,10 @@
-package engine
+package load
 
 import (
-	"context"
-
 	"github.com/cilium/ebpf"
 
 	"dscope.dev/engine/codegen"
-	"dscope.dev/engine/internal/mishap"
 	"dscope.dev/engine/kmap"
-	"dscope.dev/engine/trace"
 )
 
 // A handover is what a run needs to take the place of another, and to give up its own:
@@ -20,7 +16,7 @@ type handover struct {
 }
 
 // shareHandover gives the programs the map of the run whose place they take.
-func (k *loaded) shareHandover(own map[string]*ebpf.Map) map[string]*ebpf.Map {
+func (k *Loaded) shareHandover(own map[string]*ebpf.Map) map[string]*ebpf.Map {
 	name := k.obj.Maps.Handover
 	if name == "" || k.before == nil || k.before.hand == nil {
 		return own
@@ -33,7 +29,7 @@ func (k *loaded) shareHandover(own map[string]*ebpf.Map) map[string]*ebpf.Map {
 }
 
 // openHandover makes ready to take the place of the run before, or else has the baton.
-func (k *loaded) openHandover(cpus int) error {
+func (k *Loaded) openHandover(cpus int) error {
 	m := k.coll.Maps[k.obj.Maps.Handover]
 	if m == nil {
 		return nil
@@ -69,12 +65,34 @@ func (h *handover) Close() error {
 }
 
 // takes reports whether the run takes the place of another, which goes on until then.
-func (k *loaded) takes() bool {
+func (k *Loaded) takes() bool {
 	return k.before != nil && k.hand != nil && k.before.hand != nil
 }
 
+// Ready holds back what is going to be attached until begin is called: by the run before,
+// if its place is taken.
+func (k *Loaded) Ready() {
+	if k.takes() {
+		k.control.Swap32(codegen.ControlStop, 0, codegen.Coming)
+	} else {
+		k.Hold()
+	}
+}
+
+// Begin lets all fire that is attached, in the place of the run before if there is one. Cpus
+// is one more than the highest number of a CPU.
+func (k *Loaded) Begin(cpus int) error {
+	if !k.takes() {
+		k.Release()
+	} else if err := k.takeOver(cpus); err != nil {
+		return err
+	}
+	k.before = nil // which would be kept for as long as this one lives
+	return nil
+}
+
 // takeOver hands the baton from the run before to k, all of whose probes are attached.
-func (k *loaded) takeOver(cpus int) (err error) {
+func (k *Loaded) takeOver(cpus int) (err error) {
 	old := k.before
 	old.control.Swap32(codegen.ControlStop, 0, codegen.Leaving)
 	defer old.control.Swap32(codegen.ControlStop, codegen.Leaving, codegen.Held)
@@ -89,49 +107,4 @@ func (k *loaded) takeOver(cpus int) (err error) {
 	k.control.Store64(codegen.ControlLate, 0)
 	k.control.Swap32(codegen.ControlStop, codegen.Coming, 0)
 	return nil
-}
-
-// Swap runs a script in the place of a run of e: old goes on until all probes of the new
-// one are attached; then one step hands over, and each firing is counted by one of the two.
-// After that old counts nothing more, and waits to be stopped or closed. If it fails, old
-// goes on. What cannot be handed over (a replay, a run on a machine with very many CPUs) is
-// started beside.
-func (e *Engine) Swap(ctx context.Context, old trace.Run, asked trace.Script) (_ trace.Run, err error) {
-	defer mishap.Catch(&err)
-	return e.run(ctx, asked, sessionOf(old))
-}
-
-// sessionOf finds the session in a run, nil if there is none.
-func sessionOf(r trace.Run) *Session {
-	for {
-		switch v := r.(type) {
-		case *Session:
-			return v
-		case interface{ Unwrap() trace.Run }:
-			r = v.Unwrap()
-		default:
-			return nil
-		}
-	}
-}
-
-// lend returns what s has loaded, and keeps it from going away until over is called. It is
-// nil if it has gone, or s is nil.
-func (s *Session) lend() (k *loaded, over func()) {
-	if s == nil {
-		return nil, func() {}
-	}
-	s.lending.Lock()
-	if !s.gone {
-		k = s.kernel
-	}
-	return k, s.lending.Unlock
-}
-
-// end frees what the kernel holds, unless another run is about to take its place.
-func (s *Session) end() error {
-	s.lending.Lock()
-	defer s.lending.Unlock()
-	s.gone = true
-	return s.kernel.Close()
 }

@@ -1,4 +1,4 @@
-package engine
+package load
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mayOpen reports, by name, that a process may not open the files that it needs. The
+// MayOpen reports, by name, that a process may not open the files that it needs. The
 // kernel's own refusals come later, each at another step, and look like other troubles.
-func mayOpen(need int) error {
+func MayOpen(need int) error {
 	var lim unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &lim); err != nil || lim.Cur >= uint64(need) {
 		return nil // a limit that cannot be read is found when it is met

@@ -1,4 +1,4 @@
-package engine
+package load
 
 import (
 	"context"
@@ -21,40 +21,45 @@ import (
 	"dscope.dev/probes"
 )
 
-// A loaded script is its programs and maps in the kernel.
-type loaded struct {
+// A Loaded script is its programs and maps in the kernel, and what attaches them.
+type Loaded struct {
+	c       *plan.Plan
 	coll    *ebpf.Collection
 	obj     *codegen.Object
 	online  []int              // CPUs
 	control *kmap.Shared       // nil if the programs need none
 	ahead   int64              // nanoseconds of the wall clock before the monotonic one
-	rings   []ring             // nil if nothing is recorded
+	Rings   []*Ring            // nil if nothing is recorded
 	hand    *handover          // nil if no run can take its place
-	before  *loaded            // whose place it takes, until it has; nil if it takes nobody's
-	lowered int                // bytes of a record buffer, if there was no memory for what was asked for
+	before  *Loaded            // whose place it takes, until it has; nil if it takes nobody's
+	Lowered int                // bytes of a record buffer, if there was no memory for what was asked for
 	gen     uint32             // which generation of the aggregations the programs fill
 	extra   []*ebpf.Map        // that coll does not hold
 	added   []*ebpf.Collection // of extensions
 	unwind  *unwind.Tables     // nil if no stacks of processes are walked
 
 	places func([]probes.Hook) ([]attach.Place, error) // finds functions of the kernel
-	last   []patching                                  // what is attached after all else
+	patch  []patching                                  // what is attached after all else
 	files  attach.Files                                // of what is added, if their paths may lead nowhere soon
 
 	barrier *barrier // of settle
+
+	links   attach.Group
+	last    attach.Group // links to what the kernel calls to attach and detach: the first to be closed
+	deadman *deadman     // nil if no probe can do harm
 }
 
-// load brings the programs and maps of c into the kernel. If it fails it
+// AsPlanned brings the programs and maps of c into the kernel. If it fails it
 // leaves nothing there. It fails when ctx ends.
-func load(ctx context.Context, c *plan.Plan, m *plan.Machine, before *loaded) (_ *loaded, err error) {
+func AsPlanned(ctx context.Context, c *plan.Plan, m *plan.Machine, before *Loaded) (_ *Loaded, err error) {
 	if err := mayWrite(c); err != nil {
 		return nil, err
 	}
 	facts := m.Facts
-	if err := mayOpen(filesOf(c.Object, len(facts.Online))); err != nil {
+	if err := MayOpen(filesOf(c.Object, len(facts.Online))); err != nil {
 		return nil, err
 	}
-	k := &loaded{obj: c.Object, online: facts.Online, before: before}
+	k := &Loaded{c: c, obj: c.Object, online: facts.Online, before: before}
 	if cpu := c.Options.CPU; cpu >= 0 {
 		k.online = []int{cpu}
 	}
@@ -76,7 +81,7 @@ func load(ctx context.Context, c *plan.Plan, m *plan.Machine, before *loaded) (_
 		err = verify(ctx, c, k.coll, m.Patience)
 	}
 	if wrong := filled(); err != nil {
-		return nil, refused(err, c)
+		return nil, Refused(err, c)
 	} else if wrong != nil {
 		return nil, wrong
 	}
@@ -100,9 +105,9 @@ func load(ctx context.Context, c *plan.Plan, m *plan.Machine, before *loaded) (_
 	return k, nil
 }
 
-// loadSomehow loads c, or what does the same in ways that this kernel takes, which it returns.
-func loadSomehow(ctx context.Context, c *plan.Plan, m *plan.Machine, before *loaded) (*plan.Plan, *loaded, error) {
-	k, err := load(ctx, c, m, before)
+// Load loads c, or what does the same in ways that this kernel takes, which it returns.
+func Load(ctx context.Context, c *plan.Plan, m *plan.Machine, before *Loaded) (*plan.Plan, *Loaded, error) {
+	k, err := AsPlanned(ctx, c, m, before)
 	if ctx.Err() != nil && err != nil {
 		return nil, nil, ctx.Err()
 	}
@@ -117,15 +122,15 @@ func loadSomehow(ctx context.Context, c *plan.Plan, m *plan.Machine, before *loa
 			return nil, nil, err
 		}
 	}
-	k.places = func(hooks []probes.Hook) ([]attach.Place, error) { return placesOf(m.Kernel, hooks) }
+	k.places = func(hooks []probes.Hook) ([]attach.Place, error) { return PlacesOf(m.Kernel, hooks) }
 	return c, k, nil
 }
 
-// Close frees every program and map, and what else holds them: the mappings of
+// Close takes the programs off their hooks, unless they are already, and frees every
+// program and map, and what else holds them: the mappings of
 // the record buffers and of the memory that is shared.
-func (k *loaded) Close() error {
-	var errs []error
-	errs = append(errs, k.dropRings(), k.hand.Close())
+func (k *Loaded) Close() error {
+	errs := []error{k.unlink(), k.dropRings(), k.hand.Close()}
 	for _, m := range k.extra {
 		errs = append(errs, m.Close())
 	}
@@ -142,22 +147,22 @@ func (k *loaded) Close() error {
 	return errors.Join(errs...)
 }
 
-// prog returns the program of a unit, nil for ERROR, which is part of others.
-func (k *loaded) prog(unit int) *ebpf.Program { return k.coll.Programs[k.obj.Progs[unit]] }
+// Prog returns the program of a unit, nil for ERROR, which is part of others.
+func (k *Loaded) Prog(unit int) *ebpf.Program { return k.coll.Programs[k.obj.Progs[unit]] }
 
-// moment returns the time of day of a time that a program has read.
-func (k *loaded) moment(ns uint64) time.Time { return time.Unix(0, int64(ns)+k.ahead) }
+// Moment returns the time of day of a time that a program has read.
+func (k *Loaded) Moment(ns uint64) time.Time { return time.Unix(0, int64(ns)+k.ahead) }
 
 // setClock tells the programs how far the wall clock is ahead of the monotonic
 // one, which is the only one that they can read.
-func (k *loaded) setClock() {
+func (k *Loaded) setClock() {
 	k.ahead = time.Now().UnixNano() - int64(clock.Monotonic())
 	k.control.Store64(codegen.ControlWall, uint64(k.ahead))
 }
 
-// refused turns what the kernel said against loading into a complaint with a
+// Refused turns what the kernel said against loading into a complaint with a
 // place in the script, where the verifier gave one.
-func refused(err error, c *plan.Plan) error {
+func Refused(err error, c *plan.Plan) error {
 	var ve *ebpf.VerifierError
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -177,8 +182,8 @@ func refused(err error, c *plan.Plan) error {
 // attach enables the sites of one unit. It says how, for -v, and notes the
 // hooks that this kernel does not have. The links are the caller's even if it
 // fails.
-func (k *loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (links attach.Group, how string, err error) {
-	prog := k.prog(i)
+func (k *Loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (links attach.Group, how string, err error) {
+	prog := k.Prog(i)
 	var c io.Closer
 	switch {
 	case u.Hook.Kind == probes.Test:
@@ -218,7 +223,7 @@ func (k *loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (
 }
 
 // attachShared attaches one program to all tracepoints of a unit.
-func (k *loaded) attachShared(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (attach.Group, string, error) {
+func (k *Loaded) attachShared(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (attach.Group, string, error) {
 	var links attach.Group
 	for j, h := range u.Hooks {
 		c, err := attach.Tracepoint(h, prog, uint64(u.Sites[j].Key))
@@ -234,9 +239,9 @@ func (k *loaded) attachShared(prog *ebpf.Program, u *codegen.Unit, missing map[p
 	return links, fmt.Sprintf("%d tracepoints: one raw tracepoint program", len(links)), nil
 }
 
-// flip makes the programs use the other generation of aggregations and waits
+// Flip makes the programs use the other generation of aggregations and waits
 // until none is inside the old one, whose number it returns.
-func (k *loaded) flip() (old uint32, err error) {
+func (k *Loaded) Flip() (old uint32, err error) {
 	old = k.gen
 	k.gen ^= 1
 	k.control.Store32(codegen.ControlGen, k.gen)
@@ -244,7 +249,7 @@ func (k *loaded) flip() (old uint32, err error) {
 }
 
 // settle waits until every program that was running has ended.
-func (k *loaded) settle() (err error) {
+func (k *Loaded) settle() (err error) {
 	if k.barrier == nil {
 		if k.barrier, err = newBarrier(); err != nil {
 			return err
@@ -253,22 +258,31 @@ func (k *loaded) settle() (err error) {
 	return k.barrier.wait()
 }
 
-// hold holds back the probes that can take all the time that there is, unless they are
+// Hold holds back the probes that can take all the time that there is, unless they are
 // already: each function that is hooked makes it slower to hook the others, and to let them
 // go.
-func (k *loaded) hold() { k.control.Swap32(codegen.ControlStop, 0, codegen.Held) }
+func (k *Loaded) Hold() { k.control.Swap32(codegen.ControlStop, 0, codegen.Held) }
 
-// release lets them fire. Until now nobody has missed a sign of life.
-func (k *loaded) release() {
+// Release lets them fire. Until now nobody has missed a sign of life.
+func (k *Loaded) Release() {
 	k.control.Store64(codegen.ControlLate, 0)
 	k.control.Swap32(codegen.ControlStop, codegen.Held, 0)
 }
 
-// resume lets probes fire again after exit() has held them back: END must.
-func (k *loaded) resume() { k.control.Store32(codegen.ControlStop, 0) }
+// Stopped reports whether exit() was called, or something else holds back the probes.
+func (k *Loaded) Stopped() bool { return k.control.Load32(codegen.ControlStop) != 0 }
 
-// aggMap returns the map of aggregation i in a generation. Aggregations without
+// Cpus returns how many CPUs are traced.
+func (k *Loaded) Cpus() int { return len(k.online) }
+
+// Resume lets probes fire again after exit() has held them back: END must.
+func (k *Loaded) Resume() { k.control.Store32(codegen.ControlStop, 0) }
+
+// AggMap returns the map of aggregation i in a generation. Aggregations without
 // keys have one map whose elements are the generations.
-func (k *loaded) aggMap(i, gen int) *ebpf.Map {
-	return k.coll.Maps[k.obj.Maps.Aggs[i].Maps[gen]]
+func (k *Loaded) AggMap(i, gen int) *ebpf.Map {
+	return k.Map(k.obj.Maps.Aggs[i].Maps[gen])
 }
+
+// Map returns the map of that name, nil if the programs need none.
+func (k *Loaded) Map(name string) *ebpf.Map { return k.coll.Maps[name] }

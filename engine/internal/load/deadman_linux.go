@@ -1,4 +1,4 @@
-package engine
+package load
 
 import (
 	"errors"
@@ -13,7 +13,6 @@ import (
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/clock"
 	"dscope.dev/engine/codegen"
-	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 )
@@ -47,11 +46,12 @@ const lookers = 2
 // that was suspended, or stood still under its hypervisor, has not been unresponsive.
 const mostPassed = time.Second
 
-// guard starts the deadman of a run, nil if its probes cannot do harm, or if destructive
+// Guard starts the deadman of a run, none if its probes cannot do harm, or if destructive
 // actions are allowed, as in DTrace.
-func (k *loaded) guard(o *options.Options) (_ *deadman, err error) {
+func (k *Loaded) Guard() (err error) {
+	o := &k.c.Options
 	if o.Destructive || !slices.ContainsFunc(k.obj.Units, (*codegen.Unit).Starves) {
-		return nil, nil
+		return nil
 	}
 	d := &deadman{quit: make(chan struct{}), ended: make(chan error, 1)}
 	defer func() {
@@ -62,18 +62,19 @@ func (k *loaded) guard(o *options.Options) (_ *deadman, err error) {
 	control := k.coll.Maps[k.obj.Maps.Control]
 	cpus := k.online[:min(len(k.online), lookers)]
 	if d.prog, err = ebpf.NewProgram(looker(control.FD(), o.Deadman)); err != nil {
-		return nil, err
+		return err
 	}
 	if d.barrier, err = newBarrier(); err != nil {
-		return nil, err
+		return err
 	}
 	k.control.Store64(codegen.ControlLook, clock.Monotonic())
 	every := probes.Hook{Kind: probes.Timer, Every: uint64(lookRate), PerCPU: true}
 	if d.clocks, err = attach.Timer(every, d.prog, cpus); err != nil {
-		return nil, err
+		return err
 	}
 	go func() { d.ended <- d.live(k) }()
-	return d, nil
+	k.deadman = d
+	return nil
 }
 
 // looker is the program that adds up the time without a sign of life, and stops the
@@ -114,7 +115,7 @@ func looker(control int, most time.Duration) *ebpf.ProgramSpec {
 }
 
 // live gives signs of life until it is told to quit.
-func (d *deadman) live(k *loaded) error {
+func (d *deadman) live(k *Loaded) error {
 	t := time.NewTicker(lifeRate)
 	defer t.Stop()
 	var failed error
@@ -152,10 +153,10 @@ func (d *deadman) free() error {
 	return errors.Join(append(errs, d.barrier.Close())...)
 }
 
-// unresponsive is what a run ends with whose deadman has held back its probes.
-func unresponsive(o *options.Options) error {
-	return fmt.Errorf("%w: nothing else came to run for %v; enable fewer probes, or allow longer with -x deadman", trace.ErrUnresponsive, o.Deadman)
+// Unresponsive is what a run ends with whose deadman has held back its probes.
+func (k *Loaded) Unresponsive() error {
+	return fmt.Errorf("%w: nothing else came to run for %v; enable fewer probes, or allow longer with -x deadman", trace.ErrUnresponsive, k.c.Options.Deadman)
 }
 
-// killed reports whether a deadman has held back the probes.
-func (k *loaded) killed() bool { return k.control.Load32(codegen.ControlStop) == codegen.Killed }
+// Killed reports whether a deadman has held back the probes.
+func (k *Loaded) Killed() bool { return k.control.Load32(codegen.ControlStop) == codegen.Killed }

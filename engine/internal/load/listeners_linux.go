@@ -1,4 +1,4 @@
-package engine
+package load
 
 import (
 	"dscope.dev/engine/codegen"
@@ -12,20 +12,20 @@ type instruction struct {
 	offset uint64
 }
 
-// countListeners gives all hooks on one instruction the same counter of listeners. A
+// CountListeners gives all hooks on one instruction the same counter of listeners. A
 // mark of a program has one; a function of the same script may be probed there too, at
 // each of its instructions, and the kernel refuses an instruction that is probed once
 // with a counter and once without.
-func countListeners(units []*codegen.Unit) {
+func CountListeners(units []*codegen.Unit) {
 	counters := map[instruction]uint64{}
-	files := map[string]space.FileID{}
+	files := space.FileIDs{}
 	each := func(do func(*probes.Hook, instruction)) {
 		for _, u := range units {
 			if u.Hook.Kind != probes.User {
 				continue
 			}
 			for _, h := range append([]*probes.Hook{&u.Hook}, pointers(u.Hooks)...) {
-				do(h, instruction{fileOf(h.File, files), h.Offset})
+				do(h, instruction{files.Of(h.File), h.Offset})
 			}
 		}
 	}

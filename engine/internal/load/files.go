@@ -1,4 +1,4 @@
-package engine
+package load
 
 import "dscope.dev/engine/codegen"
 
@@ -6,11 +6,11 @@ import "dscope.dev/engine/codegen"
 // the kernel's types, of what is tried, of timers and of the library that loads. And
 // how many each CPU takes: its buffer of records, which is switched, and a clock.
 const (
-	baseFiles   = 32
+	BaseFiles   = 32
 	filesPerCPU = 3
 )
 
 // filesOf returns how many files a script takes until its hooks are attached.
 func filesOf(o *codegen.Object, cpus int) int {
-	return baseFiles + len(o.Spec.Maps) + len(o.Spec.Programs) + filesPerCPU*cpus
+	return BaseFiles + len(o.Spec.Maps) + len(o.Spec.Programs) + filesPerCPU*cpus
 }

@@ -1,4 +1,4 @@
-package engine
+package load
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 // another's way, or makes it. It lives as long as a run uses it. Of several, which two
 // starts at once can make, all take the one with the lowest number. A process that may not
 // look for it has one of its own: then two such processes at once are not guarded.
-func (k *loaded) shareBusy(own map[string]*ebpf.Map) (map[string]*ebpf.Map, error) {
+func (k *Loaded) shareBusy(own map[string]*ebpf.Map) (map[string]*ebpf.Map, error) {
 	name := k.obj.Maps.Busy
 	if name == "" {
 		return own, nil

@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"github.com/cilium/ebpf"
 
 	"dscope.dev/engine/codegen"
-	"dscope.dev/engine/internal/plan"
 	"dscope.dev/probes"
 )
 
@@ -21,9 +20,6 @@ const (
 	entryMemory    = 48   // what a table of the kernel keeps of an entry beside key and value
 	readerMemory   = 16 << 20
 )
-
-// Memory returns how many bytes there are left for this process.
-func (e *Engine) Memory() int64 { return e.machine.Kernel.MemoryLeft() }
 
 // A TooLarge says that a script takes more memory than there is.
 type TooLarge struct {
@@ -41,30 +37,30 @@ func (t *TooLarge) Hint() string { return t.Remedy }
 
 func megabytes(n int64) string { return fmt.Sprintf("%d MB", (n+1<<20-1)>>20) }
 
-// affordsProbes returns nil, or that so many probes take more memory than there is.
-func (e *Engine) affordsProbes(text string, n int) error {
-	if n < plan.BulkFrom {
+// AffordsProbes returns nil, or that so many probes take more memory than there is.
+func (m *Machine) AffordsProbes(text string, n int) error {
+	if n < BulkFrom {
 		return nil
 	}
-	takes, has := int64(n)*probeMemory, e.Memory()
+	takes, has := int64(n)*probeMemory, m.Kernel.MemoryLeft()
 	if takes <= has {
 		return nil
 	}
 	return &TooLarge{fmt.Sprintf("to enable the %d probes of %s", n, text), takes, has, "name fewer: a module, a family of functions, or entry alone"}
 }
 
-// affords returns nil, or that the tables and programs of a script take more memory
+// Affords returns nil, or that the tables and programs of a script take more memory
 // than there is.
-func (e *Engine) affords(c *Compiled) error {
+func (m *Machine) Affords(c *Plan) error {
 	takes := int64(readerMemory)
-	for _, m := range c.Object.Spec.Maps {
-		takes += mapMemory(m, len(e.machine.Facts.Possible))
+	for _, spec := range c.Object.Spec.Maps {
+		takes += mapMemory(spec, len(m.Facts.Possible))
 	}
-	takes += int64(len(e.machine.Facts.Possible)) * int64(c.Object.Buf)
+	takes += int64(len(m.Facts.Possible)) * int64(c.Object.Buf)
 	for _, u := range c.Object.Units {
 		takes += hookMemory(u)
 	}
-	if has := e.Memory(); takes > has {
+	if has := m.Kernel.MemoryLeft(); takes > has {
 		return fmt.Errorf("%w: enable fewer probes, or lower bufsize (%s for each CPU), aggsize or dynvarsize",
 			&TooLarge{What: "to run this script", Takes: takes, Has: has}, megabytes(int64(c.Object.Buf)))
 	}

@@ -1,4 +1,4 @@
-package engine
+package load
 
 import (
 	"io"
@@ -29,8 +29,8 @@ const dearWindows = 5
 // the figures of one costs about 2 µs, twice in each window.
 const mostTimed = 2000
 
-// A meter takes what the programs of a session cost.
-type meter struct {
+// A Meter takes what the programs of a session cost.
+type Meter struct {
 	progs   []metered
 	cpus    int
 	limit   float64 // share of all CPUs above which the air bag opens; 0 is never
@@ -49,27 +49,27 @@ type metered struct {
 	before  ebpf.ProgramStats
 }
 
-// newMeter returns nil if nobody wants to know the cost, or it cannot be taken.
-func newMeter(s *Session) *meter {
-	o := &s.c.Options
+// NewMeter returns nil if nobody wants to know the cost, or it cannot be taken.
+func (k *Loaded) NewMeter() *Meter {
+	o := &k.c.Options
 	if !o.Timed && o.AirBag == 0 {
 		return nil
 	}
-	m := s.timed()
+	m := k.Timed()
 	if m != nil {
 		m.limit = o.AirBag
 	}
 	return m
 }
 
-// timed returns a meter of the programs of s, nil if they are too many.
-func (s *Session) timed() *meter {
-	if len(s.c.Units) > mostTimed {
+// Timed returns a meter of the programs, nil if they are too many.
+func (k *Loaded) Timed() *Meter {
+	if len(k.c.Units) > mostTimed {
 		return nil
 	}
-	m := &meter{cpus: len(s.kernel.online), next: time.Now()}
-	for i, u := range s.c.Units {
-		p := s.kernel.prog(i)
+	m := &Meter{cpus: len(k.online), next: time.Now()}
+	for i, u := range k.c.Units {
+		p := k.Prog(i)
 		if p == nil || u.Special != "" {
 			continue
 		}
@@ -85,16 +85,16 @@ func (s *Session) timed() *meter {
 	return m
 }
 
-// turn opens or closes a window when it is time. It reports whether the air bag opens.
-func (m *meter) turn(now time.Time) bool {
+// Turn opens or closes a window when it is time. It reports whether the air bag opens.
+func (m *Meter) Turn(now time.Time) bool {
 	switch {
 	case m == nil || now.Before(m.next):
 		return false
 	case m.window == nil:
-		m.open(now)
+		m.Open(now)
 		return false
 	}
-	m.shut(now)
+	m.Shut(now)
 	m.next = now.Add(costRate)
 	if m.limit == 0 || m.last.Share <= m.limit {
 		m.dear = 0
@@ -103,24 +103,25 @@ func (m *meter) turn(now time.Time) bool {
 	m.next = now.Add(costSoon)
 	m.dear++
 	m.dearest = max(m.dearest, m.last.Share)
-	return m.opens()
+	return m.Opens()
 }
 
-// opens reports whether the air bag has opened.
-func (m *meter) opens() bool { return m != nil && m.dear >= dearWindows }
+// Opens reports whether the air bag has opened.
+func (m *Meter) Opens() bool { return m != nil && m.dear >= dearWindows }
 
-// open has the kernel time programs from now on. Where it does not, nothing is known.
-func (m *meter) open(now time.Time) {
+// Open has the kernel time programs from now on, and reports whether it does.
+func (m *Meter) Open(now time.Time) bool {
 	window, err := ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME))
 	m.next = now.Add(costWindow)
 	if err != nil {
 		m.next = now.Add(time.Hour)
-		return
+		return false
 	}
 	m.window, m.opened = window, now
 	for i := range m.progs {
 		m.progs[i].before = m.progs[i].stats()
 	}
+	return true
 }
 
 func (t *metered) stats() ebpf.ProgramStats {
@@ -130,8 +131,8 @@ func (t *metered) stats() ebpf.ProgramStats {
 	return t.before
 }
 
-// shut ends the window and works out what it has shown.
-func (m *meter) shut(now time.Time) {
+// Shut ends the window and works out what it has shown.
+func (m *Meter) Shut(now time.Time) trace.Cost {
 	long := now.Sub(m.opened)
 	cost := trace.Cost{Window: long}
 	by := map[uint32]*trace.ClauseCost{}
@@ -161,10 +162,11 @@ func (m *meter) shut(now time.Time) {
 	slices.SortFunc(cost.Clauses, func(a, b trace.ClauseCost) int { return int(a.Clause) - int(b.Clause) })
 	m.last = cost
 	m.Close()
+	return cost
 }
 
-// cost returns what the last window has shown.
-func (m *meter) cost() trace.Cost {
+// Cost returns what the last window has shown.
+func (m *Meter) Cost() trace.Cost {
 	if m == nil {
 		return trace.Cost{}
 	}
@@ -172,7 +174,7 @@ func (m *meter) cost() trace.Cost {
 }
 
 // Close ends the window that is open, if one is.
-func (m *meter) Close() error {
+func (m *Meter) Close() error {
 	if m == nil || m.window == nil {
 		return nil
 	}
@@ -181,5 +183,5 @@ func (m *meter) Close() error {
 	return err
 }
 
-// tooDear says why the air bag has opened.
-func (m *meter) tooDear() error { return &trace.DearError{Share: m.dearest, Limit: m.limit} }
+// TooDear says why the air bag has opened.
+func (m *Meter) TooDear() error { return &trace.DearError{Share: m.dearest, Limit: m.limit} }

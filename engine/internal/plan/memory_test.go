@@ -1,4 +1,4 @@
-package engine
+package plan
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"github.com/cilium/ebpf"
 
 	"dscope.dev/engine/codegen"
-	"dscope.dev/engine/internal/plan"
 	"dscope.dev/probes"
+	"dscope.dev/probes/kernel"
 )
 
 // What tables take is what the kernel allots when they are made.
@@ -38,25 +38,26 @@ func TestMapMemory(t *testing.T) {
 // What the machine has not is refused by name, with the remedy; what costs nothing is not
 // looked at.
 func TestAfford(t *testing.T) {
-	e, err := New()
-	if err != nil {
+	m := &Machine{Kernel: kernel.Open()}
+	defer m.Kernel.Close()
+	var err error
+	if m.Facts, err = m.Kernel.Facts(); err != nil {
 		t.Skip(err)
 	}
-	defer e.Close()
-	if err := e.affordsProbes("fbt:::", plan.BulkFrom); err != nil {
-		t.Errorf("%d probes: %v", plan.BulkFrom, err)
+	if err := m.AffordsProbes("fbt:::", BulkFrom); err != nil {
+		t.Errorf("%d probes: %v", BulkFrom, err)
 	}
 	var large *TooLarge
-	if err := e.affordsProbes("fbt:::", 1<<40); !errors.As(err, &large) || large.Takes != 1<<40*probeMemory || large.Hint() == "" {
+	if err := m.AffordsProbes("fbt:::", 1<<40); !errors.As(err, &large) || large.Takes != 1<<40*probeMemory || large.Hint() == "" {
 		t.Errorf("too many probes: %v", err)
 	}
-	c := &plan.Plan{Object: &codegen.Object{Spec: &ebpf.CollectionSpec{Maps: map[string]*ebpf.MapSpec{
+	c := &Plan{Object: &codegen.Object{Spec: &ebpf.CollectionSpec{Maps: map[string]*ebpf.MapSpec{
 		"agg": {Type: ebpf.Hash, KeySize: 8, ValueSize: 1 << 30, MaxEntries: 1 << 30}}}, Buf: 4 << 20}}
-	if err := e.affords(c); !errors.As(err, &large) || !strings.Contains(err.Error(), "lower bufsize (4 MB for each CPU)") {
+	if err := m.Affords(c); !errors.As(err, &large) || !strings.Contains(err.Error(), "lower bufsize (4 MB for each CPU)") {
 		t.Errorf("too large a table: %v", err)
 	}
 	c.Object.Spec.Maps["agg"].MaxEntries = 0
-	if err := e.affords(c); err != nil {
+	if err := m.Affords(c); err != nil {
 		t.Errorf("a small script: %v", err)
 	}
 }

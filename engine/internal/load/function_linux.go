@@ -1,4 +1,4 @@
-package engine
+package load
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // places finds the addresses of functions.
-func placesOf(kern *kernel.Kernel, hooks []probes.Hook) ([]attach.Place, error) {
+func PlacesOf(kern *kernel.Kernel, hooks []probes.Hook) ([]attach.Place, error) {
 	list := make([]kernel.Function, len(hooks))
 	for i, h := range hooks {
 		list[i] = kernel.Function{Module: h.Module, Name: h.Target}
@@ -33,7 +33,7 @@ func placesOf(kern *kernel.Kernel, hooks []probes.Hook) ([]attach.Place, error) 
 }
 
 // attachFunctions attaches the program of a unit to its functions.
-func (k *loaded) attachFunctions(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (attach.Group, string, error) {
+func (k *Loaded) attachFunctions(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (attach.Group, string, error) {
 	if plan.IsPattern(u.Hook) {
 		return nil, "", nil
 	}
@@ -63,7 +63,7 @@ func (k *loaded) attachFunctions(prog *ebpf.Program, u *codegen.Unit, missing ma
 	if u.Multi {
 		others, last := attach.Patchers(places)
 		if len(last) > 0 {
-			k.last = append(k.last, patching{prog, last})
+			k.patch = append(k.patch, patching{prog, last})
 		}
 		links, err := attach.FunctionsMulti(others, prog, missing)
 		return links, described(u, len(links), "kprobe_multi"+why), err
@@ -81,8 +81,8 @@ type patching struct {
 
 // attachLast attaches what attach has put off. The links are the caller's even if
 // it fails.
-func (k *loaded) attachLast(missing map[probes.Hook]error) (all attach.Group, err error) {
-	for _, p := range k.last {
+func (k *Loaded) attachLast(missing map[probes.Hook]error) (all attach.Group, err error) {
+	for _, p := range k.patch {
 		links, err := attach.FunctionsMulti(p.places, p.prog, missing)
 		all = append(all, links...)
 		if err != nil {
@@ -95,13 +95,13 @@ func (k *loaded) attachLast(missing map[probes.Hook]error) (all attach.Group, er
 // loadPlain loads a script without trampolines, after it was refused with them: at
 // some functions the kernel allows none, for reasons that only it knows. If it is
 // refused again the reason lies elsewhere, and the first answer stands.
-func loadPlain(ctx context.Context, c *plan.Plan, m *plan.Machine, before *loaded, refused error) (*plan.Plan, *loaded, error) {
+func loadPlain(ctx context.Context, c *plan.Plan, m *plan.Machine, before *Loaded, refused error) (*plan.Plan, *Loaded, error) {
 	again, err := c.WithoutTramps(ctx)
 	if err != nil {
 		return nil, nil, refused
 	}
 	again.Estimate = c.Estimate
-	k, err := load(ctx, again, m, before)
+	k, err := AsPlanned(ctx, again, m, before)
 	if err != nil {
 		return nil, nil, refused
 	}

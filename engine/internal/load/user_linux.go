@@ -1,4 +1,4 @@
-package engine
+package load
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 )
 
 // attachUser attaches one program to all places of processes that a unit has.
-func (k *loaded) attachUser(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (attach.Group, string, error) {
+func (k *Loaded) attachUser(prog *ebpf.Program, u *codegen.Unit, missing map[probes.Hook]error) (attach.Group, string, error) {
 	if plan.IsPattern(u.Hook) {
 		return nil, "", nil
 	}

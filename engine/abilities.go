@@ -26,3 +26,7 @@ var ErrPrivileges = trial.ErrPrivileges
 
 // Memory returns how many bytes there are left for this process.
 func (e *Engine) Memory() int64 { return e.machine.Kernel.MemoryLeft() }
+
+// UseImage says in which file vmlinux with debug information is, for inlined functions
+// of the kernel: option vmlinux. "" has it looked for where it usually is.
+func (e *Engine) UseImage(path string) { e.machine.Kernel.UseImage(path) }

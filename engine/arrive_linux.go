@@ -119,8 +119,7 @@ func (s *Session) unfollow() error {
 	unix.Write(f.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 	<-f.done
 	if n := len(f.has.gone); n > 0 {
-		s.drained.notices = append(s.drained.notices, notice(trace.WarnItem,
-			fmt.Sprintf("%s gone before dscope could look for probes in them", plural(n, "file")+was(n))))
+		s.drained.Notify(trace.WarnItem, fmt.Sprintf("%s gone before dscope could look for probes in them", plural(n, "file")+was(n)))
 	}
 	return errors.Join(f.deafen(), unix.Close(f.wake))
 }
@@ -130,10 +129,6 @@ func was(n int) string {
 		return " was"
 	}
 	return " were"
-}
-
-func notice(kind trace.ItemKind, text string) trace.Event {
-	return trace.Event{Kind: trace.NoticeEvent, Time: time.Now(), CPU: -1, Items: []trace.Item{{Kind: kind, Text: text}}}
 }
 
 // addHooks tells of attachments that were made later.

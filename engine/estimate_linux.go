@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/internal/drain"
 	"dscope.dev/engine/internal/load"
+	"dscope.dev/engine/internal/names"
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/trace"
 )
@@ -44,7 +46,7 @@ const mostRehearsed = 0.4
 type rehearsal struct {
 	c       *Compiled
 	kernel  *load.Loaded
-	drained *drain
+	drained *drain.Drain
 	meter   *load.Meter
 	took    time.Time // when the aggregations were thrown away last
 }
@@ -56,8 +58,9 @@ func rehearse(ctx context.Context, c *plan.Plan, e *Engine) (est trace.Estimate,
 		return est, err
 	}
 	r := &rehearsal{c: c, kernel: k}
-	defer func() { err = errors.Join(err, r.meter.Close(), k.Detach(), r.drained.silence(), k.Close()) }()
-	if r.drained, err = newDrain(&Session{c: c, kernel: k, started: time.Now(), out: outlets{events: make(chan []trace.Event)}}, e); err != nil {
+	defer func() { err = errors.Join(err, r.meter.Close(), k.Detach(), r.drained.Close(), k.Close()) }()
+	r.drained, err = drain.New(drain.Config{Plan: c, Source: k, Names: names.New(&e.machine, c, k.Map), CPUs: e.machine.Facts.Possible, Began: time.Now()})
+	if err != nil {
 		return est, err
 	}
 	least := acts(c.Lowered.IR)
@@ -203,12 +206,12 @@ func (r *rehearsal) pass(ctx context.Context, long time.Duration) error {
 
 // forget throws away records, and aggregations when it is time.
 func (r *rehearsal) forget() error {
-	if err := r.drained.discard(); err != nil {
+	if err := r.drained.Discard(); err != nil {
 		return err
 	}
 	if r.took.IsZero() || time.Since(r.took) < r.c.Options.AggRate {
 		return nil
 	}
 	r.took = time.Now()
-	return r.drained.take()
+	return r.drained.Take()
 }

@@ -36,7 +36,11 @@ func (f *follower) add(list []addition) error {
 	}
 	f.last = x
 	var wrong error
-	installed := f.inDrain(func() { wrong = f.s.drained.extend(x, coll) })
+	installed := f.inDrain(func() {
+		if wrong = f.s.drained.Extend(x, func(name string) *ebpf.Program { return coll.Programs[name] }); wrong == nil {
+			f.s.kernel.Adopt(coll)
+		}
+	})
 	if !installed || wrong != nil {
 		coll.Close()
 		return wrong
@@ -82,7 +86,7 @@ func (f *follower) attach(x *plan.Extension, coll *ebpf.Collection, missing map[
 
 // tell hands on what is to be told.
 func (f *follower) tell(kind trace.ItemKind, text string) {
-	f.inDrain(func() { f.s.drained.notices = append(f.s.drained.notices, notice(kind, text)) })
+	f.inDrain(func() { f.s.drained.Notify(kind, text) })
 }
 
 // inDrain does something where the session drains, and reports whether it was done: not
@@ -96,20 +100,4 @@ func (f *follower) inDrain(do func()) bool {
 	case <-f.ctx.Done():
 		return false
 	}
-}
-
-// extend makes the drain understand what the programs of an extension write. The
-// programs are the session's from here on.
-func (d *drain) extend(x *plan.Extension, coll *ebpf.Collection) error {
-	for i := len(d.names.units); i < len(x.Units); i++ {
-		d.names.units = append(d.names.units, x.Units[i].Lowering(fmt.Sprintf("u%d", i)))
-	}
-	if err := d.dec.Extend(x.Lowered.IR.Records, x.Lowered.Layouts, d.names.units, x.Lowered.Places); err != nil {
-		return err
-	}
-	d.s.kernel.Adopt(coll)
-	for i, name := range x.Object.Progs[x.From:] {
-		d.drops.watch(coll.Programs[name], probesOf(x.Object.Units[x.From+i]))
-	}
-	return nil
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"dscope.dev/engine/internal/names"
 	"dscope.dev/engine/internal/options"
-	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/symbol"
 	"dscope.dev/engine/trace"
@@ -29,8 +29,7 @@ void body(void) { outer(); leaf(); __asm__ volatile("nop; nop; nop" ::: "memory"
 
 // table names the addresses of a kernel.
 func table(k *kernel.Kernel) *symbol.Table {
-	e := &Engine{machine: plan.Machine{Kernel: k}}
-	return symbol.New(e.kernelSymbols)
+	return symbol.New(func() symbol.Kernel { return names.OfKernel(k) })
 }
 
 func shown(list []trace.Frame) string {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"dscope.dev/engine/internal/names"
 	"dscope.dev/engine/ps"
 	"dscope.dev/engine/symbol"
 	"dscope.dev/engine/trace"
@@ -74,7 +75,7 @@ func born(p trace.Process) time.Time {
 
 // leadInKernel names an address of the kernel.
 func (e *Engine) leadInKernel(addr uint64) string {
-	t := symbol.New(e.kernelSymbols)
+	t := symbol.New(func() symbol.Kernel { return names.OfKernel(e.machine.Kernel) })
 	defer t.Close()
 	f := t.Kernel(addr)
 	if f.Symbol == "" || f.Offset > mostModule {

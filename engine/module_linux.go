@@ -69,7 +69,7 @@ func (f *follower) modules() (found []addition) {
 		return nil
 	}
 	f.e.machine.Kernel.Renew(came)
-	f.inDrain(func() { f.s.drained.names.Anew(f.e.kernelSymbols) })
+	f.inDrain(func() { f.s.names.Renew() })
 	for _, o := range f.s.c.Openings {
 		for _, m := range came {
 			if o.Modules && f.ctx.Err() == nil {

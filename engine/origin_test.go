@@ -8,6 +8,7 @@ import (
 
 	"dscope.dev/dlang/cpp"
 	"dscope.dev/dlang/token"
+	"dscope.dev/engine/internal/drain"
 	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes/kernel/kerneltest"
@@ -50,7 +51,7 @@ func TestOrigins(t *testing.T) {
 			continue
 		}
 		var got []string
-		places, _ := origins(p, nil)
+		places, _ := drain.Origins(p, nil)
 		for i, list := range places {
 			for _, o := range list {
 				got = append(got, fmt.Sprintf("@%s clause %d line %d: %v %s %q", p.Aggs[i].Name, o.Clause, o.Line, o.Keys, o.Arg, tt.text[o.From:o.To]))
@@ -74,7 +75,7 @@ func TestOriginsOfSeveralTexts(t *testing.T) {
 		t.Fatal(list[0].Msg)
 	}
 	want := trace.Origin{Clause: 2, File: "two.d", Line: 2, From: 9, To: 26, Keys: []string{"pid"}}
-	places, _ := origins(p, nil)
+	places, _ := drain.Origins(p, nil)
 	if got := places[0]; len(got) != 1 || fmt.Sprint(got[0]) != fmt.Sprint(want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -15,7 +14,6 @@ import (
 	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/trace"
-	"dscope.dev/engine/trace/spell"
 )
 
 // TestRunContract stops and closes runs from several sides at once, whatever
@@ -88,36 +86,6 @@ func TestFailedRun(t *testing.T) {
 	}
 	if o.records() == 0 {
 		t.Error("what BEGIN said was lost")
-	}
-}
-
-// TestDropsWait counts drops while the reader has no room: they take no memory,
-// enter the sums at once, and are told in one event each when there is room.
-func TestDropsWait(t *testing.T) {
-	s := &Session{out: outlets{events: make(chan []trace.Event, 1)}}
-	d := &drain{s: s}
-	d.drops.unsaid = map[loss]uint64{}
-	full := func() { d.batch = make([]trace.Event, batchSize) }
-	s.out.events <- nil
-	full()
-	for range 1000 {
-		d.drops.add(trace.DropPrincipal, 1, 2)
-		d.drops.add(trace.DropAggregation, -1, 3)
-		if err := d.count(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(d.batch) != batchSize || d.drops.total() != 5000 {
-		t.Errorf("%d events wait and %d drops are counted, want %d and 5000", len(d.batch), d.drops.total(), batchSize)
-	}
-	<-s.out.events
-	for range 2 {
-		if err := d.count(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := fmt.Sprintf("%d: %s, %s", len(d.batch), spell.Drop(d.batch[0].Drop), spell.Drop(d.batch[1].Drop)); got != "2: 2000 drops on CPU 1, 3000 aggregation drops" {
-		t.Errorf("drops are told as %s", got)
 	}
 }
 

@@ -9,7 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"dscope.dev/engine/internal/drain"
 	"dscope.dev/engine/internal/load"
+	"dscope.dev/engine/internal/names"
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/trace"
 )
@@ -25,8 +27,10 @@ import (
 type Session struct {
 	c       *plan.Plan
 	kernel  *load.Loaded
-	out     outlets
-	drained *drain
+	out     drain.Outlets
+	names   *names.Table
+	drained *drain.Drain
+	err     error // that the run has ended with
 	started time.Time
 	notice  time.Time   // when exit() is noticed next
 	meter   *load.Meter // nil if nobody wants to know what the run costs
@@ -47,17 +51,6 @@ type Session struct {
 	close   sync.Once
 }
 
-// outlets are the channels of a run, and what waits for a reader.
-type outlets struct {
-	snaps  chan trace.Snapshot
-	events chan []trace.Event
-	status chan trace.Status
-}
-
-// queued is how many batches of events may wait for a slow reader. When they
-// are full, records stay in the kernel's buffers, which count what they lose.
-const queued = 64
-
 // start loads and starts c. If it fails it leaves nothing behind. The context
 // bounds the start alone. Begun is whether BEGIN may have fired.
 func start(ctx context.Context, c *plan.Plan, e *Engine, before *load.Loaded) (_ *Session, begun bool, err error) {
@@ -67,39 +60,36 @@ func start(ctx context.Context, c *plan.Plan, e *Engine, before *load.Loaded) (_
 	}
 	s := &Session{
 		c: c, kernel: k, started: time.Now(), leftOut: e.machine.LeftOut(c),
-		out: outlets{
-			snaps:  make(chan trace.Snapshot, 1),
-			events: make(chan []trace.Event, queued),
-			status: make(chan trace.Status, 1),
-		},
 		quit: make(chan struct{}), abandon: make(chan struct{}), done: make(chan struct{}), late: make(chan func()),
 	}
+	s.out = drain.NewOutlets(s.abandon)
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.unfollow(), s.drained.silence(), k.Close())
+			err = errors.Join(err, s.unfollow(), s.drained.Close(), k.Close())
 		}
 	}()
-	if s.drained, err = newDrain(s, e); err != nil {
+	s.names = names.New(&e.machine, c, k.Map)
+	s.drained, err = drain.New(drain.Config{Plan: c, Source: k, Names: s.names, Out: s.out,
+		CPUs: e.machine.Facts.Possible, Began: s.started, Fill: s.fill})
+	if err != nil {
 		return nil, false, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, false, err
 	}
-	if err := s.drained.fits(); err != nil {
+	if err := s.drained.Fits(); err != nil {
 		return nil, false, err
 	}
 	if err := k.Fire("BEGIN"); err != nil {
 		return nil, true, err
 	}
-	s.drained.settled = true
-	if err := s.drained.readRings(); err != nil {
+	if err := s.drained.First(); err != nil {
 		return nil, true, err
 	}
-	s.drained.settled = false
 	if c.Options.Destructive {
 		settleChildren()
 	}
-	if !s.drained.exited {
+	if !s.drained.Exited() {
 		if unguarded := k.Guard(); unguarded != nil {
 			s.hooks = append(s.hooks, fmt.Sprintf("nobody watches whether the machine responds: %v", unguarded))
 		}
@@ -137,17 +127,22 @@ func (s *Session) attach(ctx context.Context) error {
 	return nil
 }
 
+// fill adds to the state of the run what the drain does not know.
+func (s *Session) fill(st *trace.Status) {
+	st.Hooks, st.Missing, st.Cost = s.Hooks(), s.missing, s.meter.Cost()
+}
+
 // Began returns when the run began.
 func (s *Session) Began() time.Time { return s.started }
 
 // Snapshots delivers the state of the aggregations.
-func (s *Session) Snapshots() <-chan trace.Snapshot { return s.out.snaps }
+func (s *Session) Snapshots() <-chan trace.Snapshot { return s.out.Snapshots }
 
 // Events delivers what the clauses recorded.
-func (s *Session) Events() <-chan []trace.Event { return s.out.events }
+func (s *Session) Events() <-chan []trace.Event { return s.out.Events }
 
 // Status delivers the state of the run.
-func (s *Session) Status() <-chan trace.Status { return s.out.status }
+func (s *Session) Status() <-chan trace.Status { return s.out.Status }
 
 // Hooks says how the probes were attached, one line for each attachment, and
 // which hooks this kernel turned out not to have.
@@ -172,38 +167,36 @@ func (s *Session) Close() error {
 	s.Stop()
 	s.close.Do(func() { close(s.abandon) })
 	<-s.done
-	return s.drained.err
+	return s.err
 }
 
 // run drains until the end, then brings the run to its end.
 func (s *Session) run() {
 	defer close(s.done)
-	s.drained.status(trace.Running)
+	s.drained.Status(trace.Running, nil)
 	err := s.loop()
-	s.drained.status(trace.Stopping)
+	s.drained.Status(trace.Stopping, nil)
 	err = errors.Join(err, s.unfollow(), s.kernel.Detach(), s.meter.Close())
 	s.tellLate()
 	switch {
 	case err != nil:
 	case s.kernel.Killed():
-		err = errors.Join(s.drained.empty(), s.drained.take(), s.kernel.Unresponsive())
+		err = errors.Join(s.drained.Abort(), s.kernel.Unresponsive())
 	default:
 		err = s.finish()
 	}
 	if err != nil {
-		s.drained.salvage()
+		s.drained.Salvage()
 	} else if s.meter.Opens() {
 		err = s.meter.TooDear()
 	}
-	s.drained.err = errors.Join(err, s.drained.names.Close(), s.end())
+	s.err = errors.Join(err, s.drained.Close(), s.end())
 	state := trace.Done
-	if s.drained.err != nil {
+	if s.err != nil {
 		state = trace.Failed
 	}
-	s.drained.status(state)
-	close(s.out.events)
-	close(s.out.snaps)
-	close(s.out.status)
+	s.drained.Status(state, s.err)
+	s.out.Shut()
 }
 
 // loop reads until the run is to end.
@@ -211,7 +204,7 @@ func (s *Session) loop() error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		if look := s.noticed(); look && s.drained.exited {
+		if look := s.noticed(); look && s.drained.Exited() {
 			return nil
 		}
 		select {
@@ -222,7 +215,7 @@ func (s *Session) loop() error {
 			continue
 		case <-timer.C:
 		}
-		if err := s.drained.turn(); err != nil {
+		if err := s.drained.Turn(); err != nil {
 			return err
 		}
 		if s.kernel.Killed() {
@@ -231,7 +224,7 @@ func (s *Session) loop() error {
 		if s.meter.Turn(time.Now()) {
 			return nil
 		}
-		timer.Reset(s.drained.pace)
+		timer.Reset(s.drained.Due())
 	}
 }
 
@@ -248,18 +241,14 @@ func (s *Session) noticed() bool {
 
 // finish fires END after everything is detached, and reads what is left.
 func (s *Session) finish() error {
-	if err := s.drained.empty(); err != nil { // what came before END is shown before it
+	if err := s.drained.BeforeEnd(); err != nil {
 		return err
 	}
-	if err := s.drained.giveUpKept(); err != nil {
-		return err
-	}
-	s.drained.byExit = s.drained.exited
 	s.kernel.Resume() // exit() holds back every probe, but not END
 	if err := s.kernel.Fire("END"); err != nil {
 		return err
 	}
-	return s.drained.last()
+	return s.drained.Last()
 }
 
 // Lowered returns the bytes of the record buffer of each CPU if there was no

@@ -29,7 +29,7 @@ type Loaded struct {
 	online  []int              // CPUs
 	control *kmap.Shared       // nil if the programs need none
 	ahead   int64              // nanoseconds of the wall clock before the monotonic one
-	Rings   []*Ring            // nil if nothing is recorded
+	rings   []*Ring            // nil if nothing is recorded
 	hand    *handover          // nil if no run can take its place
 	before  *Loaded            // whose place it takes, until it has; nil if it takes nobody's
 	Lowered int                // bytes of a record buffer, if there was no memory for what was asked for

@@ -21,6 +21,9 @@ type Ring struct {
 	*kmap.Ring
 }
 
+// Buffers returns the record buffers of all CPUs.
+func (k *Loaded) Buffers() []*Ring { return k.rings }
+
 // leastRing is the least size of a kernel buffer, a page.
 const leastRing = 4096
 
@@ -89,7 +92,7 @@ func (k *Loaded) makeRing(spec *ebpf.MapSpec, r *Ring) (err error) {
 		return fmt.Errorf("make the record buffer of CPU %d (%d bytes; see option bufsize): %w", r.CPU, spec.MaxEntries, err)
 	}
 	r.Ring, err = kmap.OpenRing(r.buf)
-	k.Rings = append(k.Rings, r)
+	k.rings = append(k.rings, r)
 	if err != nil {
 		return fmt.Errorf("read the record buffer of CPU %d: %w", r.CPU, err)
 	}
@@ -100,7 +103,7 @@ func (k *Loaded) makeRing(spec *ebpf.MapSpec, r *Ring) (err error) {
 // waits once only, or one by one where it cannot do that (before 6.0).
 func (k *Loaded) setRings(outer *ebpf.Map) error {
 	var cpus, bufs []uint32
-	for _, r := range k.Rings {
+	for _, r := range k.rings {
 		at := uint32(r.CPU)
 		if r.Spare {
 			at += outer.MaxEntries() / 2
@@ -110,7 +113,7 @@ func (k *Loaded) setRings(outer *ebpf.Map) error {
 	if n, err := outer.BatchUpdate(cpus, bufs, nil); err == nil && n == len(cpus) {
 		return nil
 	}
-	for i, r := range k.Rings {
+	for i, r := range k.rings {
 		if err := outer.Put(cpus[i], r.buf); err != nil {
 			return fmt.Errorf("set the record buffer of CPU %d: %w", r.CPU, err)
 		}
@@ -124,18 +127,18 @@ func (k *Loaded) SpareDue() bool {
 	if k.control.Load32(codegen.ControlStop) == 0 {
 		return true
 	}
-	return !slices.ContainsFunc(k.Rings, func(r *Ring) bool { return !r.Spare && r.Waiting() > 0 })
+	return !slices.ContainsFunc(k.rings, func(r *Ring) bool { return !r.Spare && r.Waiting() > 0 })
 }
 
 // dropRings gives the record buffers back.
 func (k *Loaded) dropRings() error {
 	var errs []error
-	for _, r := range k.Rings {
+	for _, r := range k.rings {
 		if r.Ring != nil {
 			errs = append(errs, r.Ring.Close())
 		}
 		errs = append(errs, r.buf.Close())
 	}
-	k.Rings = nil
+	k.rings = nil
 	return errors.Join(errs...)
 }

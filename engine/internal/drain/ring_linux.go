@@ -1,8 +1,9 @@
-package engine
+package drain
 
 import (
-	"dscope.dev/engine/internal/load"
 	"time"
+
+	"dscope.dev/engine/internal/load"
 )
 
 // A ring is the record buffer of one CPU, with what the drain knows of it.

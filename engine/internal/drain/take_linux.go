@@ -1,4 +1,4 @@
-package engine
+package drain
 
 import (
 	"encoding/binary"
@@ -7,7 +7,6 @@ import (
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
-	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/kmap"
 )
 
@@ -19,7 +18,7 @@ type aggTable struct {
 	buf  []uint64 // the words of cells that are used
 }
 
-func newAggTables(k *load.Loaded, p *ir.Program, cpus int) []aggTable {
+func newAggTables(src Source, p *ir.Program, cpus int) []aggTable {
 	var list []aggTable
 	for i, a := range p.Aggs {
 		if p.Table(i) != i {
@@ -27,7 +26,7 @@ func newAggTables(k *load.Loaded, p *ir.Program, cpus int) []aggTable {
 		}
 		t := aggTable{agg: i, spec: a}
 		for gen := range t.gens {
-			t.gens[gen] = kmap.New(k.AggMap(i, gen), a.Words, cpus)
+			t.gens[gen] = kmap.New(src.AggMap(i, gen), a.Words, cpus)
 		}
 		list = append(list, t)
 	}
@@ -35,13 +34,13 @@ func newAggTables(k *load.Loaded, p *ir.Program, cpus int) []aggTable {
 }
 
 // takeTable empties generation gen of a table into the totals.
-func (d *drain) takeTable(t *aggTable, gen uint32) error {
+func (d *Drain) takeTable(t *aggTable, gen uint32) error {
 	if t.spec.Key == 0 {
 		cells, err := t.gens[gen].TakeAt(gen)
 		if err != nil {
 			return err
 		}
-		if t.agg >= len(d.s.c.Lowered.Keys) {
+		if t.agg >= len(d.c.Lowered.Keys) {
 			d.samples.count(t.agg, cells, d.possible)
 			return nil
 		}
@@ -61,8 +60,8 @@ func (d *drain) takeTable(t *aggTable, gen uint32) error {
 }
 
 // takeEntry adds one entry of a table to the totals.
-func (d *drain) takeEntry(t *aggTable, gen uint32, key []byte, cells []uint64) error {
-	i, first, aggs := t.agg, 0, d.s.c.Lowered.IR.Aggs
+func (d *Drain) takeEntry(t *aggTable, gen uint32, key []byte, cells []uint64) error {
+	i, first, aggs := t.agg, 0, d.c.Lowered.IR.Aggs
 	if t.spec.Tail {
 		tail := len(key) - 8
 		i, first = lower.ReadTail(binary.LittleEndian.Uint64(key[tail:]))
@@ -70,7 +69,7 @@ func (d *drain) takeEntry(t *aggTable, gen uint32, key []byte, cells []uint64) e
 		if i >= len(aggs) {
 			return fmt.Errorf("read map %d of the aggregations: a key of aggregation %d, of %d", t.agg, i, len(aggs))
 		}
-		if len(d.s.c.Lowered.Keys[i].Data) == 0 {
+		if len(d.c.Lowered.Keys[i].Data) == 0 {
 			d.totals.Touch(i)
 		}
 	}
@@ -78,7 +77,7 @@ func (d *drain) takeEntry(t *aggTable, gen uint32, key []byte, cells []uint64) e
 	if t.spec.Parts || aggs[i].Parts {
 		n = min(n, aggs[i].Words)
 	}
-	d.names.taking(i, gen)
+	d.names.Taking(i, gen)
 	cells = t.used(cells, n)
 	ok, err := d.totals.AddPart(i, first, n, key, cells, d.names)
 	if err == nil && !ok {

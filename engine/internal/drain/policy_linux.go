@@ -1,4 +1,4 @@
-package engine
+package drain
 
 import (
 	"bytes"
@@ -65,7 +65,7 @@ func (k *keeper) add(from *ring, raw []byte, n int) bool {
 }
 
 // keep takes a record that is to be printed at the end.
-func (d *drain) keep(from *ring, raw []byte) {
+func (d *Drain) keep(from *ring, raw []byte) {
 	n, exits := d.dec.Weigh(raw)
 	if !d.kept.add(from, raw, n) {
 		d.exited = true
@@ -75,7 +75,7 @@ func (d *drain) keep(from *ring, raw []byte) {
 }
 
 // giveUpKept delivers what was kept, CPU by CPU. What END records comes after it.
-func (d *drain) giveUpKept() error {
+func (d *Drain) giveUpKept() error {
 	k := d.kept
 	if k == nil {
 		return nil
@@ -106,9 +106,9 @@ const leastBuffer = 60
 // errBuffer says that a clause can never record, in dtrace(1)'s words.
 var errBuffer = errors.New("could not enable tracing: Enabling exceeds size of buffer")
 
-// fits returns nil if each clause of a script can record into its buffer, and each
+// Fits returns nil if each clause of a script can record into its buffer, and each
 // aggregation can hold a key.
-func (d *drain) fits() error {
+func (d *Drain) Fits() error {
 	least := d.dec.Heaviest()
 	if d.opt.Policy == options.SwitchPolicy {
 		least = max(least, leastBuffer)
@@ -116,8 +116,8 @@ func (d *drain) fits() error {
 	if len(d.rings) > 0 && d.opt.BufSize < least {
 		return errBuffer
 	}
-	room := plan.AggRoom(d.s.c.Lowered, d.opt.StrSize)
-	for i, a := range d.s.c.Lowered.IR.Aggs[:len(room)] {
+	room := plan.AggRoom(d.c.Lowered, d.opt.StrSize)
+	for i, a := range d.c.Lowered.IR.Aggs[:len(room)] {
 		const head = 8 // of an entry, which holds one word at least
 		if d.opt.AggSize < room[i]+8*min(a.Words, 1)+head {
 			return errBuffer

@@ -1,13 +1,9 @@
-package engine
+package names
 
 import (
 	"dscope.dev/engine/symbol"
 	"dscope.dev/probes/kernel"
 )
-
-// UseImage says in which file vmlinux with debug information is, for inlined functions
-// of the kernel: option vmlinux. "" has it looked for where it usually is.
-func (e *Engine) UseImage(path string) { e.machine.Kernel.UseImage(path) }
 
 // inlining are the symbols of a kernel with what its debug information knows besides.
 type inlining struct {
@@ -15,20 +11,20 @@ type inlining struct {
 	kernel *kernel.Kernel
 }
 
-// kernelSymbols gives the names of the kernel's addresses, or nil if the kernel
+// OfKernel gives the names of the kernel's addresses, or nil if the kernel
 // hides them.
-func (e *Engine) kernelSymbols() symbol.Kernel {
-	s, err := e.machine.Kernel.Symbols()
+func OfKernel(k *kernel.Kernel) symbol.Kernel {
+	s, err := k.Symbols()
 	if err != nil {
 		return nil
 	}
-	return inlining{s, e.machine.Kernel}
+	return inlining{s, k}
 }
 
 // openImage opens the debug information of vmlinux, if there is any, and reads what
 // every question needs.
-func (e *Engine) openImage() {
-	if image, err := e.machine.Kernel.Image("vmlinux"); err == nil {
+func openImage(k *kernel.Kernel) {
+	if image, err := k.Image("vmlinux"); err == nil {
 		image.Chain(0)
 	}
 }

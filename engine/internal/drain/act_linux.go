@@ -1,4 +1,4 @@
-package engine
+package drain
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 )
 
 // record deals with the next record of the stream.
-func (d *drain) record(from *ring, raw []byte) error {
+func (d *Drain) record(from *ring, raw []byte) error {
 	if d.specs != nil && d.speculative(from, raw) {
 		return nil
 	}
@@ -18,7 +18,7 @@ func (d *drain) record(from *ring, raw []byte) error {
 }
 
 // deliverRecord deals with a record that belongs at this place of the stream.
-func (d *drain) deliverRecord(from *ring, raw []byte) error {
+func (d *Drain) deliverRecord(from *ring, raw []byte) error {
 	if d.kept != nil {
 		d.keep(from, raw)
 		return nil
@@ -27,7 +27,7 @@ func (d *drain) deliverRecord(from *ring, raw []byte) error {
 }
 
 // decodeRecord decodes one record and does what it asks of the reader.
-func (d *drain) decodeRecord(from *ring, raw []byte) error {
+func (d *Drain) decodeRecord(from *ring, raw []byte) error {
 	r, err := d.dec.Decode(from.CPU, d.now, raw)
 	if err != nil {
 		return fmt.Errorf("decode a record of CPU %d: %w", from.CPU, err)
@@ -52,7 +52,7 @@ func (d *drain) decodeRecord(from *ring, raw []byte) error {
 	return nil
 }
 
-func (d *drain) add(events ...trace.Event) {
+func (d *Drain) add(events ...trace.Event) {
 	d.batch = append(d.batch, events...)
 	d.events += uint64(len(events))
 }
@@ -60,7 +60,7 @@ func (d *drain) add(events ...trace.Event) {
 // act does what a record asks of the reader. Actions on aggregations see
 // everything that fired before them, so the aggregations are taken first,
 // unless they were while the record lay in its buffer.
-func (d *drain) act(e *trace.Event, a record.Act, from *ring) error {
+func (d *Drain) act(e *trace.Event, a record.Act, from *ring) error {
 	switch a.Kind {
 	case lower.ActExit:
 		d.exited, d.exit = true, int(a.N)
@@ -71,7 +71,7 @@ func (d *drain) act(e *trace.Event, a record.Act, from *ring) error {
 	}
 	if d.stale(from) {
 		d.took = true
-		if err := d.take(); err != nil {
+		if err := d.Take(); err != nil {
 			return err
 		}
 	}

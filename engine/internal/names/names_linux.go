@@ -1,4 +1,4 @@
-package engine
+package names
 
 import (
 	"cmp"
@@ -6,31 +6,34 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/cilium/ebpf"
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/codegen"
-	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/symbol"
+	"dscope.dev/probes/kernel"
 	"dscope.dev/probes/space"
 )
 
-// names turns the numbers in records and keys into what they stand for:
+// Table turns the numbers in records and keys into what they stand for:
 // addresses into symbols, numbers of stacks into stacks, keys of sites into
 // parts of a probe's name. It belongs to one drain.
-type names struct {
+type Table struct {
 	*symbol.Table
-	units []lower.Unit
-	aggs  []ir.Agg
-	most  int // frames of a stack
-	maps  []stackMap
-	gen   uint32 // the generation that is being taken
-	agg   int    // the aggregation that is being taken
-	buf   []byte
-	early []int // processes that were there before the run, and have not been looked at
+	units  []lower.Unit
+	aggs   []ir.Agg
+	most   int // frames of a stack
+	maps   []stackMap
+	gen    uint32 // the generation that is being taken
+	agg    int    // the aggregation that is being taken
+	buf    []byte
+	python *early
+	kernel *kernel.Kernel
+	early  []int // processes that were there before the run, and have not been looked at
 }
 
 // A stackMap holds the stacks of one kind and depth.
@@ -40,27 +43,53 @@ type stackMap struct {
 	known map[int64][]uint64 // of the generation that is being taken
 }
 
-func newNames(e *Engine, k *load.Loaded, c *plan.Plan) *names {
-	n := &names{Table: symbol.New(e.kernelSymbols), aggs: c.Lowered.IR.Aggs, most: c.Object.MostFrames()}
+func New(m *plan.Machine, c *plan.Plan, maps func(name string) *ebpf.Map) *Table {
+	n := &Table{kernel: m.Kernel, Table: symbol.New(func() symbol.Kernel { return OfKernel(m.Kernel) }), aggs: c.Lowered.IR.Aggs, most: c.Object.MostFrames()}
 	n.NoResolve, n.NoInline = c.Options.NoResolve, c.Options.NoInline
 	if !n.NoInline && shows(c.Lowered, lower.EncStack) {
-		go e.openImage() // which takes longer than the drain should wait
+		go openImage(m.Kernel) // which takes longer than the drain should wait
 	}
 	if shows(c.Lowered, lower.EncUstack, lower.EncUsym) && !n.NoResolve {
-		n.listen(e.machine.Facts.Online, uint32(c.Target))
+		n.listen(m.Facts.Online, uint32(c.Target))
 	}
-	for i, u := range c.Units {
-		n.units = append(n.units, u.Lowering(fmt.Sprintf("u%d", i)))
-	}
+	n.Extend(c.Units)
 	for _, s := range c.Object.Maps.Stacks {
-		m := stackMap{StackMaps: s, known: map[int64][]uint64{}}
-		for gen := range m.gens {
-			m.gens[gen] = k.Map(s.Name(gen))
+		of := stackMap{StackMaps: s, known: map[int64][]uint64{}}
+		for gen := range of.gens {
+			of.gens[gen] = maps(s.Name(gen))
 		}
-		n.maps = append(n.maps, m)
+		n.maps = append(n.maps, of)
 	}
+	n.python = n.newEarly()
 	return n
 }
+
+// Extend learns of the units of a script that are new.
+func (n *Table) Extend(units []*plan.Unit) {
+	for i := len(n.units); i < len(units); i++ {
+		n.units = append(n.units, units[i].Lowering(fmt.Sprintf("u%d", i)))
+	}
+}
+
+// Units returns the units that keys name.
+func (n *Table) Units() []lower.Unit { return n.units }
+
+// Hear takes in what processes have mapped.
+func (n *Table) Hear() { n.Watch.Drain() }
+
+// Ahead names what may soon have gone: of the processes that were there before the run,
+// and of those that run Python. Unless it is 0, again is after how long it wants to be
+// called once more.
+func (n *Table) Ahead(pythons []uint32) (again time.Duration, err error) {
+	n.lookAhead()
+	if runs, err := n.python.look(n, pythons); err != nil || !runs {
+		return 0, err
+	}
+	return earlyEvery, nil
+}
+
+// Renew forgets the symbols of the kernel, which has got others.
+func (n *Table) Renew() { n.Table.Anew(func() symbol.Kernel { return OfKernel(n.kernel) }) }
 
 // shows reports whether a script shows what is encoded in one of some ways.
 func shows(l *lower.Result, ways ...lower.Encoding) bool {
@@ -81,7 +110,7 @@ func shows(l *lower.Result, ways ...lower.Encoding) bool {
 // listen hears of the code that processes map from now on, so that those can be
 // named that come and go while nobody looks. What the target has already is read
 // now. Where the kernel does not tell, processes must live until they are named.
-func (n *names) listen(cpus []int, target uint32) {
+func (n *Table) listen(cpus []int, target uint32) {
 	if w, err := symbol.NewWatch(cpus); err == nil {
 		n.Watch = w
 	}
@@ -103,7 +132,7 @@ const (
 
 // lookAhead reads what processes have mapped that were there before the run, the newest
 // first, a few at a time: nobody will have heard of it when they have gone.
-func (n *names) lookAhead() {
+func (n *Table) lookAhead() {
 	k := max(len(n.early)-earlyTurn, 0)
 	for _, pid := range n.early[k:] {
 		n.Table.Look(uint32(pid))
@@ -111,13 +140,13 @@ func (n *names) lookAhead() {
 	n.early = n.early[:k]
 }
 
-// taking says which aggregation of which generation is being read.
-func (n *names) taking(agg int, gen uint32) { n.agg, n.gen = agg, gen }
+// Taking says which aggregation of which generation is being read.
+func (n *Table) Taking(agg int, gen uint32) { n.agg, n.gen = agg, gen }
 
 // Stack returns the addresses of the stack whose number lies at the offset off
 // of the key that is being read, innermost first, or nil if the kernel could
 // not keep it. The tracer's own frames are left out.
-func (n *names) Stack(id int64, off int) []uint64 {
+func (n *Table) Stack(id int64, off int) []uint64 {
 	m := n.stackMap(off)
 	if m == nil || id < 0 || id == 0 && m.Own {
 		return nil
@@ -147,7 +176,7 @@ func (n *names) Stack(id int64, off int) []uint64 {
 
 // stackMap returns the map of the stacks whose numbers lie at an offset of the
 // keys that are being read.
-func (n *names) stackMap(off int) *stackMap {
+func (n *Table) stackMap(off int) *stackMap {
 	for _, s := range n.aggs[n.agg].Stacks {
 		for i := range n.maps {
 			if s.Off == off && n.maps[i].User == s.User && n.maps[i].Depth == min(s.Depth, n.most) {
@@ -166,9 +195,9 @@ func (m *stackMap) number(id int64) any {
 	return uint32(id)
 }
 
-// forget empties the stacks of the generation that was taken, as far as they
+// Forget empties the stacks of the generation that was taken, as far as they
 // were asked for: the kernel will number stacks anew.
-func (n *names) forget() error {
+func (n *Table) Forget() error {
 	for _, m := range n.maps {
 		for id := range m.known {
 			if err := m.gens[n.gen].Delete(m.number(id)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
@@ -180,10 +209,10 @@ func (n *names) forget() error {
 	return nil
 }
 
-// sweep empties the generation that was taken of every stack. A firing that
+// Sweep empties the generation that was taken of every stack. A firing that
 // found no room for its key, or gave up before it made one, leaves a stack that
 // nobody asks for; in time such stacks would fill the map.
-func (n *names) sweep() error {
+func (n *Table) Sweep() error {
 	for _, m := range n.maps {
 		id := make([]byte, m.gens[n.gen].KeySize())
 		err := m.gens[n.gen].NextKey(nil, &id)
@@ -204,7 +233,7 @@ func (n *names) sweep() error {
 
 // Probe returns a part of a probe's name: 0 provider, 1 module, 2 function, 3
 // name.
-func (n *names) Probe(key uint32, part int) string {
+func (n *Table) Probe(key uint32, part int) string {
 	u := int(key >> lower.KeyUnitShift)
 	if u >= len(n.units) {
 		return ""

@@ -1,4 +1,4 @@
-package engine
+package drain
 
 import (
 	"cmp"
@@ -11,7 +11,6 @@ import (
 	"github.com/cilium/ebpf"
 
 	"dscope.dev/engine/codegen"
-	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/kmap"
@@ -55,10 +54,10 @@ type loss struct {
 	cpu  int // -1 if it is not known
 }
 
-func (l *ledger) init(k *load.Loaded, c *plan.Plan, cpus []int) {
+func (l *ledger) init(src Source, c *plan.Plan, cpus []int) {
 	l.cpus, l.unsaid = cpus, map[loss]uint64{}
 	l.skipped, l.outside, l.options = map[string]uint64{}, map[string]uint64{}, &c.Options
-	if m := k.Map(c.Object.Maps.Drops); m != nil {
+	if m := src.Map(c.Object.Maps.Drops); m != nil {
 		l.counters = kmap.New(m, 1, len(cpus))
 		l.cells = make([][]uint64, m.MaxEntries())
 	}
@@ -73,7 +72,7 @@ func (l *ledger) init(k *load.Loaded, c *plan.Plan, cpus []int) {
 	}
 	for i, u := range c.Object.Units {
 		l.names = append(l.names, probesOf(u))
-		l.watch(k.Prog(i), l.names[i])
+		l.watch(src.Prog(i), l.names[i])
 	}
 }
 
@@ -104,7 +103,7 @@ func (l *ledger) total() uint64 {
 
 // count reads the counters and reports what has grown. While the reader has no
 // room, it is kept back, so that a stalled one does not fill our memory.
-func (d *drain) count() error {
+func (d *Drain) count() error {
 	if err := d.drops.read(); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package engine
+package drain
 
 import (
 	"bytes"
@@ -72,7 +72,7 @@ func (s *speculations) find(token uint64) *speculation {
 
 // speculative deals with a record that has to do with a speculation, and reports
 // whether it was one that is not to be delivered now.
-func (d *drain) speculative(from *ring, raw []byte) bool {
+func (d *Drain) speculative(from *ring, raw []byte) bool {
 	what := d.dec.Speculation(raw)
 	if what.Role == lower.SpecNone {
 		return false
@@ -108,7 +108,7 @@ func (s *speculations) end(what record.Speculation, sp *speculation) {
 
 // waits reports whether a ring must not be read because of a commit. One that has
 // all that it waited for is carried out.
-func (d *drain) waits(r *ring) (bool, error) {
+func (d *Drain) waits(r *ring) (bool, error) {
 	if r.commit == nil {
 		return false, nil
 	}
@@ -121,7 +121,7 @@ func (d *drain) waits(r *ring) (bool, error) {
 }
 
 // carryOut does the commit of a ring, if there is one.
-func (d *drain) carryOut(r *ring) error {
+func (d *Drain) carryOut(r *ring) error {
 	if r.commit == nil {
 		return nil
 	}
@@ -140,7 +140,7 @@ func (d *drain) carryOut(r *ring) error {
 
 // inVain reports whether what the commit of r waits for will not come: there was
 // time enough, and the other rings have been read empty since.
-func (d *drain) inVain(r *ring) bool {
+func (d *Drain) inVain(r *ring) bool {
 	until := r.commit.since.Add(lateness)
 	if d.now.Before(until) {
 		return false
@@ -156,7 +156,7 @@ func (d *drain) inVain(r *ring) bool {
 
 // waiting reports whether a commit waits still, after a while in which what it
 // waits for may have come.
-func (d *drain) waiting() bool {
+func (d *Drain) waiting() bool {
 	if d.specs == nil {
 		return false
 	}
@@ -171,7 +171,7 @@ func (d *drain) waiting() bool {
 
 // clean forgets speculations that ended long ago, and those of whose end nothing
 // was heard because its record found no room, at the pace of cleanrate.
-func (d *drain) clean() {
+func (d *Drain) clean() {
 	if d.specs == nil || d.now.Sub(d.specs.swept) < d.opt.CleanRate {
 		return
 	}

@@ -1,16 +1,21 @@
-package engine
+package drain
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"time"
 
+	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/agg"
 	"dscope.dev/engine/clock"
+	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/record"
 	"dscope.dev/engine/trace"
+	"github.com/cilium/ebpf"
 )
 
 // The pace of the drain: it starts at fast and slows down by half as much again
@@ -40,13 +45,16 @@ const (
 // keys that are numbers, or a hundred thousand stacks.
 const mostHeld = 512 << 20
 
-// A drain reads what the programs of a session leave behind. All of it runs in
-// the session's goroutine.
-type drain struct {
-	s        *Session
+// A Drain reads what the programs of a run leave behind. All of it runs in one
+// goroutine, its owner's.
+type Drain struct {
+	c        *plan.Plan
+	src      Source
+	out      Outlets
+	began    time.Time // of the run
+	fill     func(*trace.Status)
 	dec      *record.Decoder
-	names    *names
-	early    *early
+	names    Names
 	rings    []ring
 	parts    parts
 	totals   *agg.Totals
@@ -61,7 +69,6 @@ type drain struct {
 	took     bool      // whether a record of the current turn has had the aggregations taken
 	pace     time.Duration
 	slow     time.Duration // the slowest that pace becomes
-	err      error
 
 	exited bool // exit() was called
 	byExit bool // it was before END fired, and so ended the run
@@ -85,24 +92,62 @@ type drain struct {
 	settled   bool          // whether nothing fires any more, or not yet
 }
 
-func newDrain(s *Session, e *Engine) (*drain, error) {
-	c := s.c
-	d := &drain{s: s, opt: c.Options.Clone(), pace: fastPace,
-		totals: agg.NewTotals(c.Lowered.Keys, mostHeld), names: newNames(e, s.kernel, c)}
-	places, place := origins(c.Program, c.Lowered.Samples)
+// A Config is what a drain is made of.
+type Config struct {
+	Plan   *plan.Plan
+	Source Source
+	Names  Names
+	Out    Outlets
+	CPUs   []int               // all that the machine may have
+	Began  time.Time           // of the run
+	Fill   func(*trace.Status) // adds what the owner knows of the run
+}
+
+// A Source is what a script has left in the kernel for the drain to read.
+type Source interface {
+	Buffers() []*load.Ring         // of records
+	SpareDue() bool                // whether the spare ones can be read
+	Flip() (old uint32, err error) // has the programs fill the other generation of aggregations
+	AggMap(i, gen int) *ebpf.Map
+	Map(name string) *ebpf.Map // nil if there is none of that name
+	Prog(unit int) *ebpf.Program
+	Moment(ns uint64) time.Time // the time of day of a time that a program has read
+	Pythons() []uint32          // processes that run Python
+}
+
+// Names turn the numbers in records and keys into what they stand for.
+type Names interface {
+	record.Names
+	agg.Names
+	Units() []lower.Unit                                     // that keys name
+	Extend(units []*plan.Unit)                               // learns of more
+	Hear()                                                   // takes in what processes have mapped
+	Ahead(pythons []uint32) (again time.Duration, err error) // names what may soon have gone
+	Taking(agg int, gen uint32)                              // says which aggregation is being read
+	Forget() error                                           // lets go of the stacks that were asked for
+	Sweep() error                                            // of all stacks
+	Unread() []string                                        // what could not be read of interpreters
+	Close() error
+}
+
+// New returns a drain. If it fails it closes the names, which are its own from here on.
+func New(g Config) (*Drain, error) {
+	c := g.Plan
+	d := &Drain{c: c, src: g.Source, out: g.Out, began: g.Began, fill: g.Fill, opt: c.Options.Clone(), pace: fastPace,
+		totals: agg.NewTotals(c.Lowered.Keys, mostHeld), names: g.Names}
+	places, place := Origins(c.Program, c.Lowered.Samples)
 	d.totals.Tell(places)
-	d.samples = newSampler(c, place, s.kernel.Moment)
-	d.early = d.names.newEarly()
+	d.samples = newSampler(c, place, d.src.Moment)
 	var err error
 	d.dec, err = record.New(record.Config{
 		Program: c.Program, Options: c.Lowered.IR.Options, Records: c.Lowered.IR.Records,
-		Layouts: c.Lowered.Layouts, Places: c.Lowered.Places, Units: d.names.units, Names: d.names, Target: uint32(c.Target),
-		Terminal: c.Terminal && !c.Options.Structured(), Raw: c.Options.Structured(), Scale: c.Options.Scale(), Moment: s.kernel.Moment, PrintSize: c.Options.PrintSize,
+		Layouts: c.Lowered.Layouts, Places: c.Lowered.Places, Units: d.names.Units(), Names: d.names, Target: uint32(c.Target),
+		Terminal: c.Terminal && !c.Options.Structured(), Raw: c.Options.Structured(), Scale: c.Options.Scale(), Moment: d.src.Moment, PrintSize: c.Options.PrintSize,
 	})
 	if err != nil {
-		return d, err
+		return nil, errors.Join(err, d.names.Close())
 	}
-	for _, r := range s.kernel.Rings {
+	for _, r := range d.src.Buffers() {
 		d.rings = append(d.rings, ring{Ring: r})
 	}
 	d.specs, d.kept = newSpeculations(c.Lowered), newKeeper(&c.Options)
@@ -110,29 +155,28 @@ func newDrain(s *Session, e *Engine) (*drain, error) {
 		d.line = &timeline{}
 	}
 	if c.Options.AggPerCPU {
-		d.totals.KeepCPUs(e.machine.Facts.Possible)
+		d.totals.KeepCPUs(g.CPUs)
 	}
 	if d.slow = slowPace; len(c.Lowered.IR.Records) == 0 { // no buffer fills while nobody looks
 		d.slow = statusRate
 	}
-	d.possible = e.machine.Facts.Possible
-	d.tables = newAggTables(s.kernel, c.Lowered.IR, len(e.machine.Facts.Possible))
-	d.drops.init(s.kernel, c, e.machine.Facts.Possible)
+	d.possible = g.CPUs
+	d.tables = newAggTables(d.src, c.Lowered.IR, len(g.CPUs))
+	d.drops.init(d.src, c, g.CPUs)
 	return d, nil
 }
 
-// turn is one round of the drain: records, and when they are due, aggregations,
+// Turn is one round of the drain: records, and when they are due, aggregations,
 // drops and status.
-func (d *drain) turn() error {
+func (d *Drain) Turn() error {
 	before := d.read
-	d.names.Watch.Drain() // first: what records tell of was mapped before
+	d.names.Hear() // first: what records tell of was mapped before
 	if err := d.readRings(); err != nil {
 		return err
 	}
 	d.clean()
 	d.tell()
-	d.names.lookAhead()
-	scripts, err := d.early.look(d.names, d.s.kernel.Pythons())
+	again, err := d.names.Ahead(d.src.Pythons())
 	if err != nil {
 		return err
 	}
@@ -150,28 +194,28 @@ func (d *drain) turn() error {
 		if err := d.count(); err != nil {
 			return err
 		}
-		d.status(trace.Running)
+		d.Status(trace.Running, nil)
 	}
 	pace := d.pace * 3 / 2
 	if d.read != before {
 		pace = fastPace
 	}
 	d.pace = min(pace, d.slow, d.opt.SwitchRate, d.opt.AggRate)
-	if scripts {
-		d.pace = min(d.pace, earlyEvery)
+	if again > 0 {
+		d.pace = min(d.pace, again)
 	}
 	return nil
 }
 
 // rings reads the record buffers until they are empty, or the reader of the
 // run has no room for more: then records wait in the kernel.
-func (d *drain) readRings() error {
+func (d *Drain) readRings() error {
 	d.now, d.took = time.Now(), false
 	horizon := d.horizon()
 	rings := d.rings
 	for i := range rings {
 		at := (d.next + i) % len(rings)
-		if rings[at].Spare && !d.s.kernel.SpareDue() {
+		if rings[at].Spare && !d.src.SpareDue() {
 			rings[at].emptied = d.now // nobody waits for what is in there
 			continue
 		}
@@ -215,9 +259,9 @@ func (d *drain) readRings() error {
 	return nil
 }
 
-// discard throws away what the record buffers hold now: not what comes meanwhile, or this
+// Discard throws away what the record buffers hold now: not what comes meanwhile, or this
 // might never end.
-func (d *drain) discard() (err error) {
+func (d *Drain) Discard() (err error) {
 	for i := range d.rings {
 		r := &d.rings[i]
 		r.taken = r.Waiting()
@@ -232,17 +276,17 @@ func (d *drain) discard() (err error) {
 
 // room reports whether one more event can be kept, handing on a full batch if
 // need be.
-func (d *drain) room() bool {
+func (d *Drain) room() bool {
 	return len(d.batch) < batchSize || d.flush()
 }
 
 // flush hands the batch on if the reader has room, and reports whether it did.
-func (d *drain) flush() bool {
+func (d *Drain) flush() bool {
 	if len(d.batch) == 0 {
 		return true
 	}
 	select {
-	case d.s.out.events <- d.batch:
+	case d.out.Events <- d.batch:
 		d.batch = make([]trace.Event, 0, batchSize)
 		return true
 	default:
@@ -252,27 +296,27 @@ func (d *drain) flush() bool {
 
 // deliver hands the batch on and waits for the reader, unless the run has been
 // abandoned.
-func (d *drain) deliver() {
+func (d *Drain) deliver() {
 	if len(d.batch) == 0 {
 		return
 	}
 	select {
-	case d.s.out.events <- d.batch:
-	case <-d.s.abandon:
+	case d.out.Events <- d.batch:
+	case <-d.out.abandon:
 	}
 	d.batch = make([]trace.Event, 0, batchSize)
 }
 
 // horizon is the time before which all that fired can be read now.
-func (d *drain) horizon() uint64 {
+func (d *Drain) horizon() uint64 {
 	if d.line == nil || d.settled {
 		return math.MaxUint64
 	}
 	return clock.Monotonic() - uint64(slack)
 }
 
-// take empties one generation of aggregations into the totals.
-func (d *drain) take() error {
+// Take empties one generation of aggregations into the totals.
+func (d *Drain) Take() error {
 	if len(d.tables) == 0 {
 		return nil
 	}
@@ -281,7 +325,7 @@ func (d *drain) take() error {
 		r := &d.rings[i]
 		r.taken = r.Waiting()
 	}
-	gen, err := d.s.kernel.Flip()
+	gen, err := d.src.Flip()
 	if err != nil {
 		return fmt.Errorf("switch the aggregations: %w", err)
 	}
@@ -294,18 +338,18 @@ func (d *drain) take() error {
 	// What was dropped may have left a stack behind that no key names.
 	if lost := d.drops.total(); lost != d.swept[gen] {
 		d.swept[gen] = lost
-		return d.names.sweep()
+		return d.names.Sweep()
 	}
-	return d.names.forget()
+	return d.names.Forget()
 }
 
 // snapshot takes the aggregations and publishes them.
-func (d *drain) snapshot(now time.Time) error {
+func (d *Drain) snapshot(now time.Time) error {
 	d.lastSnap = now
 	if len(d.tables) == 0 {
 		return nil
 	}
-	if err := d.take(); err != nil {
+	if err := d.Take(); err != nil {
 		return err
 	}
 	d.publish(now)
@@ -314,41 +358,70 @@ func (d *drain) snapshot(now time.Time) error {
 
 // publish replaces the snapshot that is waiting, if any. Only the drain sends,
 // so the second send cannot block.
-func (d *drain) publish(now time.Time) {
+func (d *Drain) publish(now time.Time) {
 	d.seq++
-	snap := trace.Snapshot{Seq: d.seq, Time: now, Elapsed: now.Sub(d.s.started), Drops: d.drops.total(),
+	snap := trace.Snapshot{Seq: d.seq, Time: now, Elapsed: now.Sub(d.began), Drops: d.drops.total(),
 		Aggs: d.totals.Tables(d.order())}
 	var unseen []trace.Example
 	select {
-	case old := <-d.s.out.snaps:
+	case old := <-d.out.Snapshots:
 		unseen = old.Examples
 	default:
 	}
 	snap.Examples = d.samples.hand(unseen)
-	d.s.out.snaps <- snap
+	d.out.Snapshots <- snap
 }
 
-func (d *drain) order() agg.Order {
+func (d *Drain) order() agg.Order {
 	o := d.opt.AggSort
 	return agg.Order{Key: o.Key, Rev: o.Rev, Pos: o.Pos, KeyPos: o.KeyPos}
 }
 
-// last reads all that is left once nothing fires any more, waiting for the
+// First reads what BEGIN has recorded, while nothing else fires.
+func (d *Drain) First() error {
+	d.settled = true
+	defer func() { d.settled = false }()
+	return d.readRings()
+}
+
+// BeforeEnd reads what came before END, which is shown before it, once nothing fires any
+// more.
+func (d *Drain) BeforeEnd() error {
+	if err := d.empty(); err != nil {
+		return err
+	}
+	if err := d.giveUpKept(); err != nil {
+		return err
+	}
+	d.byExit = d.exited
+	return nil
+}
+
+// Abort reads what there is of a run that ends without END.
+func (d *Drain) Abort() error { return errors.Join(d.empty(), d.Take()) }
+
+// Exited reports whether exit() was called.
+func (d *Drain) Exited() bool { return d.exited }
+
+// Due returns how long to wait before the next turn.
+func (d *Drain) Due() time.Duration { return d.pace }
+
+// Last reads all that is left once nothing fires any more, waiting for the
 // reader as long as it takes. Drops are counted after the aggregations, which
 // may add to them.
-func (d *drain) last() error {
+func (d *Drain) Last() error {
 	if err := d.empty(); err != nil {
 		return err
 	}
 	d.add(d.parts.rest()...)
-	if err := d.take(); err != nil {
+	if err := d.Take(); err != nil {
 		return err
 	}
 	d.drops.misses.last = true
 	if err := d.count(); err != nil {
 		return err
 	}
-	d.s.tellUnread() // now that all stacks have been named
+	d.tellUnread() // now that all stacks have been named
 	d.batch = append(d.batch, d.notices...)
 	d.deliver()
 	d.samples.turn()
@@ -358,9 +431,9 @@ func (d *drain) last() error {
 	return nil
 }
 
-// salvage delivers what had been read when the run failed, and the aggregations
+// Salvage delivers what had been read when the run failed, and the aggregations
 // as they were then.
-func (d *drain) salvage() {
+func (d *Drain) Salvage() {
 	d.drops.misses.last = true
 	d.batch = d.drops.report(d.batch, time.Now())
 	d.deliver()
@@ -370,7 +443,7 @@ func (d *drain) salvage() {
 }
 
 // empty reads the record buffers until they hold nothing more.
-func (d *drain) empty() error {
+func (d *Drain) empty() error {
 	for !d.abandoned() {
 		d.deliver()
 		before := d.read
@@ -386,44 +459,42 @@ func (d *drain) empty() error {
 }
 
 // abandoned reports whether nobody reads the run any more.
-func (d *drain) abandoned() bool {
+func (d *Drain) abandoned() bool {
 	select {
-	case <-d.s.abandon:
+	case <-d.out.abandon:
 		return true
 	default:
 		return false
 	}
 }
 
-// status publishes the state of the run, replacing one that is waiting.
-func (d *drain) status(state trace.State) {
+// Status publishes the state of the run, replacing one that is waiting.
+func (d *Drain) Status(state trace.State, err error) {
 	now := time.Now()
 	if dt := now.Sub(d.lastState); !d.lastState.IsZero() && dt > 0 {
 		d.rate = float64(d.events-d.counted) / dt.Seconds()
 	}
 	d.lastState, d.counted = now, d.events
-	st := trace.Status{State: state, Elapsed: now.Sub(d.s.started), Events: d.events, Rate: d.rate,
-		Probes: d.s.c.Probes, Drops: d.drops.list(), Exit: d.exit, Exited: d.byExit, Hooks: d.s.Hooks(), Missing: d.s.missing, Cost: d.s.meter.Cost(), Before: d.s.c.Estimate}
-	if state == trace.Failed {
-		st.Err = d.err
-	}
+	st := trace.Status{State: state, Err: err, Elapsed: now.Sub(d.began), Events: d.events, Rate: d.rate,
+		Probes: d.c.Probes, Drops: d.drops.list(), Exit: d.exit, Exited: d.byExit, Before: d.c.Estimate}
+	d.fill(&st)
 	select {
-	case <-d.s.out.status:
+	case <-d.out.Status:
 	default:
 	}
-	d.s.out.status <- st
+	d.out.Status <- st
 }
 
 // tell hands on what the engine has to tell, as far as there is room.
-func (d *drain) tell() {
+func (d *Drain) tell() {
 	for len(d.notices) > 0 && d.room() {
 		d.batch = append(d.batch, d.notices[0])
 		d.notices = d.notices[1:]
 	}
 }
 
-// silence ends what a drain that never ran has begun.
-func (d *drain) silence() error {
+// Close ends what a drain has begun; d may be nil.
+func (d *Drain) Close() error {
 	if d == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package engine
+package names
 
 import (
 	"slices"
@@ -28,7 +28,7 @@ const (
 	maxMet     = 1 << 16
 )
 
-func (n *names) newEarly() *early {
+func (n *Table) newEarly() *early {
 	e := &early{met: make(map[uint64]bool)}
 	for _, m := range n.maps {
 		if !m.User || !m.Own {
@@ -42,7 +42,7 @@ func (n *names) newEarly() *early {
 }
 
 // look names the functions that stacks have, if any process runs Python. It reports whether one does.
-func (e *early) look(n *names, processes []uint32) (bool, error) {
+func (e *early) look(n *Table, processes []uint32) (bool, error) {
 	began := time.Now()
 	if len(e.stacks) == 0 || len(processes) == 0 || began.Before(e.next) {
 		return len(e.stacks) > 0 && len(processes) > 0, nil
@@ -61,7 +61,7 @@ func (e *early) look(n *names, processes []uint32) (bool, error) {
 }
 
 // meet names the functions of a stack that are new, in each process that may be the one.
-func (e *early) meet(n *names, frames []uint64) {
+func (e *early) meet(n *Table, frames []uint64) {
 	for _, a := range frames {
 		if a == 0 {
 			return

@@ -1,4 +1,4 @@
-package engine
+package drain
 
 import (
 	"cmp"
@@ -12,9 +12,9 @@ import (
 	"dscope.dev/engine/trace"
 )
 
-// origins returns where the script fills its aggregations, by their index, and which of
+// Origins returns where the script fills its aggregations, by their index, and which of
 // these places each assignment is.
-func origins(p *check.Program, samples []lower.Sample) (list [][]trace.Origin, place map[*check.AggAssign]int) {
+func Origins(p *check.Program, samples []lower.Sample) (list [][]trace.Origin, place map[*check.AggAssign]int) {
 	list, place = make([][]trace.Origin, len(p.Aggs)), map[*check.AggAssign]int{}
 	fills := func(clause uint32, n ast.Node) {
 		ast.Walk(n, func(n ast.Node) bool {

@@ -1,4 +1,4 @@
-package engine
+package drain
 
 import (
 	"bytes"
@@ -63,7 +63,7 @@ func (t *timeline) full() bool { return t != nil && len(t.list) >= mostQueued }
 func (t *timeline) waits() bool { return t != nil && len(t.list) > 0 }
 
 // enqueue takes a record that was read from a buffer.
-func (d *drain) enqueue(from *ring, raw []byte) {
+func (d *Drain) enqueue(from *ring, raw []byte) {
 	d.line.add(timed{from: from, raw: bytes.Clone(raw), fired: d.dec.Fired(raw), beyond: from.taken < 0, takes: d.takes})
 }
 
@@ -78,7 +78,7 @@ func (t *timeline) next() timed { return heap.Pop(t).(timed) }
 
 // release lets records into the stream that fired before a time, in order, as far
 // as the reader of the run has room.
-func (d *drain) release(before uint64) error {
+func (d *Drain) release(before uint64) error {
 	t := d.line
 	for t != nil && len(t.list) > 0 && t.list[0].fired < before && d.room() {
 		q := t.next()
@@ -97,7 +97,7 @@ func (d *drain) release(before uint64) error {
 
 // stale reports whether a record from a buffer may need aggregations that have not
 // been taken.
-func (d *drain) stale(from *ring) bool {
+func (d *Drain) stale(from *ring) bool {
 	if q := d.current; q != nil {
 		return q.beyond && q.takes == d.takes
 	}

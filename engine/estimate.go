@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"dscope.dev/engine/internal/mishap"
+	"dscope.dev/engine/internal/rehearsal"
 	"dscope.dev/engine/trace"
 )
 
@@ -34,7 +35,7 @@ func (e *Engine) foresee(ctx context.Context, c *Compiled, known trace.Estimate)
 	est, err := e.Estimate(ctx, c)
 	trace.Note(ctx, "")
 	switch {
-	case errors.Is(err, errUntold): // the air bag sees to it that it does no harm
+	case errors.Is(err, rehearsal.ErrUntold): // the air bag sees to it that it does no harm
 		return nil
 	case err != nil:
 		return err
@@ -47,9 +48,6 @@ func (e *Engine) foresee(ctx context.Context, c *Compiled, known trace.Estimate)
 	return nil
 }
 
-// errUntold says that a script cannot be rehearsed.
-var errUntold = errors.New("cannot be estimated")
-
 // Estimate finds out in a second what c would take, by attaching it and throwing away what
 // it finds. Nothing of it is left behind, and nothing of it is seen but that time has passed.
 func (e *Engine) Estimate(ctx context.Context, c *Compiled) (est trace.Estimate, err error) {
@@ -60,5 +58,5 @@ func (e *Engine) Estimate(ctx context.Context, c *Compiled) (est trace.Estimate,
 	if err := e.machine.Affords(c); err != nil {
 		return est, err
 	}
-	return rehearse(ctx, c, e)
+	return rehearsal.Rehearse(ctx, c, &e.machine)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dscope.dev/engine/internal/drain"
+	"dscope.dev/engine/internal/grow"
 	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/names"
 	"dscope.dev/engine/internal/plan"
@@ -32,9 +33,9 @@ type Session struct {
 	drained *drain.Drain
 	err     error // that the run has ended with
 	started time.Time
-	notice  time.Time   // when exit() is noticed next
-	meter   *load.Meter // nil if nobody wants to know what the run costs
-	follows *follower   // nil if nothing can be added to the script
+	notice  time.Time    // when exit() is noticed next
+	meter   *load.Meter  // nil if nobody wants to know what the run costs
+	follows *grow.Growth // nil if nothing can be added to the script
 	late    chan func()
 	hooksMu sync.Mutex
 	hooks   []string
@@ -65,7 +66,7 @@ func start(ctx context.Context, c *plan.Plan, e *Engine, before *load.Loaded) (_
 	s.out = drain.NewOutlets(s.abandon)
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.unfollow(), s.drained.Close(), k.Close())
+			err = errors.Join(err, s.follows.Close(), s.drained.Close(), k.Close())
 		}
 	}()
 	s.names = names.New(&e.machine, c, k.Map)
@@ -100,7 +101,8 @@ func start(ctx context.Context, c *plan.Plan, e *Engine, before *load.Loaded) (_
 		if err := k.Begin(slices.Max(e.machine.Facts.Possible) + 1); err != nil {
 			return nil, true, err
 		}
-		s.follow(e)
+		s.follows = grow.Begin(grow.Run{Plan: c, Kernel: k, Drain: s.drained, Names: s.names,
+			Machine: &e.machine, Registry: e.registry, Late: s.late, Hooks: s.addHooks})
 		s.meter = k.NewMeter()
 	}
 	go s.run()
@@ -176,7 +178,7 @@ func (s *Session) run() {
 	s.drained.Status(trace.Running, nil)
 	err := s.loop()
 	s.drained.Status(trace.Stopping, nil)
-	err = errors.Join(err, s.unfollow(), s.kernel.Detach(), s.meter.Close())
+	err = errors.Join(err, s.follows.Close(), s.kernel.Detach(), s.meter.Close())
 	s.tellLate()
 	switch {
 	case err != nil:
@@ -254,3 +256,10 @@ func (s *Session) finish() error {
 // Lowered returns the bytes of the record buffer of each CPU if there was no
 // memory for as many as were asked for, else 0.
 func (s *Session) Lowered() int { return s.kernel.Lowered }
+
+// addHooks tells of attachments that were made later.
+func (s *Session) addHooks(lines []string) {
+	s.hooksMu.Lock()
+	defer s.hooksMu.Unlock()
+	s.hooks = append(s.hooks, lines...)
+}

@@ -26,9 +26,5 @@ func start(context.Context, *plan.Plan, *Engine, *load.Loaded) (*Session, bool, 
 	return nil, false, trial.ErrPrivileges
 }
 
-func rehearse(context.Context, *plan.Plan, *Engine) (trace.Estimate, error) {
-	return trace.Estimate{}, trial.ErrPrivileges
-}
-
 // Lowered returns 0.
 func (*Session) Lowered() int { return 0 }

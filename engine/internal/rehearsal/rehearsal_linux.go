@@ -1,4 +1,4 @@
-package engine
+package rehearsal
 
 import (
 	"context"
@@ -44,28 +44,28 @@ const mostRehearsed = 0.4
 
 // A rehearsal is a session that nobody reads.
 type rehearsal struct {
-	c       *Compiled
+	c       *plan.Plan
 	kernel  *load.Loaded
 	drained *drain.Drain
 	meter   *load.Meter
 	took    time.Time // when the aggregations were thrown away last
 }
 
-// rehearse finds out what c takes.
-func rehearse(ctx context.Context, c *plan.Plan, e *Engine) (est trace.Estimate, err error) {
-	c, k, err := load.Load(ctx, c, &e.machine, nil)
+// Rehearse finds out what c takes.
+func Rehearse(ctx context.Context, c *plan.Plan, m *plan.Machine) (est trace.Estimate, err error) {
+	c, k, err := load.Load(ctx, c, m, nil)
 	if err != nil {
 		return est, err
 	}
 	r := &rehearsal{c: c, kernel: k}
 	defer func() { err = errors.Join(err, r.meter.Close(), k.Detach(), r.drained.Close(), k.Close()) }()
-	r.drained, err = drain.New(drain.Config{Plan: c, Source: k, Names: names.New(&e.machine, c, k.Map), CPUs: e.machine.Facts.Possible, Began: time.Now()})
+	r.drained, err = drain.New(drain.Config{Plan: c, Source: k, Names: names.New(m, c, k.Map), CPUs: m.Facts.Possible, Began: time.Now()})
 	if err != nil {
 		return est, err
 	}
 	least := acts(c.Lowered.IR)
 	if least && !c.Features.Hands() {
-		return est, errUntold // what it does to the machine could not be held back
+		return est, ErrUntold // what it does to the machine could not be held back
 	}
 	if !least {
 		if err := k.Fire("BEGIN"); err != nil {
@@ -84,7 +84,7 @@ func rehearse(ctx context.Context, c *plan.Plan, e *Engine) (est trace.Estimate,
 		return est, err
 	}
 	if r.meter = k.Timed(); r.meter == nil {
-		return est, errUntold
+		return est, ErrUntold
 	}
 	est.Cost, est.Least, err = r.play(ctx, least)
 	return est, err
@@ -176,7 +176,7 @@ func together(list []trace.Cost) trace.Cost {
 // window has the kernel time the programs for a while.
 func (r *rehearsal) window(ctx context.Context, long time.Duration) (trace.Cost, error) {
 	if !r.meter.Open(time.Now()) {
-		return trace.Cost{}, errUntold
+		return trace.Cost{}, ErrUntold
 	}
 	if err := r.pass(ctx, long); err != nil {
 		return trace.Cost{}, err

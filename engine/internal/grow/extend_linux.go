@@ -1,4 +1,4 @@
-package engine
+package grow
 
 import (
 	"errors"
@@ -13,32 +13,32 @@ import (
 )
 
 // add compiles, loads and attaches what was found.
-func (f *follower) add(list []addition) error {
-	if f.full {
+func (g *Growth) add(list []addition) error {
+	if g.full {
 		return nil
 	}
-	if f.s.kernel.Extensions() >= mostAdded {
-		f.full = true
+	if g.Kernel.Extensions() >= mostAdded {
+		g.full = true
 		return plan.ErrFull
 	}
 	found := map[*plan.Opening][]*probes.Site{}
 	for _, n := range list {
 		found[n.opening] = append(found[n.opening], n.site)
 	}
-	x, err := f.e.machine.Extend(f.ctx, f.s.c, f.last, found)
+	x, err := g.Machine.Extend(g.ctx, g.Plan, g.last, found)
 	if err != nil {
-		f.full = errors.Is(err, plan.ErrFull)
+		g.full = errors.Is(err, plan.ErrFull)
 		return err
 	}
-	coll, err := f.s.kernel.Extend(x)
+	coll, err := g.Kernel.Extend(x)
 	if err != nil {
 		return err
 	}
-	f.last = x
+	g.last = x
 	var wrong error
-	installed := f.inDrain(func() {
-		if wrong = f.s.drained.Extend(x, func(name string) *ebpf.Program { return coll.Programs[name] }); wrong == nil {
-			f.s.kernel.Adopt(coll)
+	installed := g.inDrain(func() {
+		if wrong = g.Drain.Extend(x, func(name string) *ebpf.Program { return coll.Programs[name] }); wrong == nil {
+			g.Kernel.Adopt(coll)
 		}
 	})
 	if !installed || wrong != nil {
@@ -46,18 +46,18 @@ func (f *follower) add(list []addition) error {
 		return wrong
 	}
 	missing := map[probes.Hook]error{}
-	err = f.attach(x, coll, missing)
-	f.has.strike(list, missing)
+	err = g.attach(x, coll, missing)
+	g.has.strike(list, missing)
 	return err
 }
 
 // attach enables the probes of an extension, notes those that cannot be had, and tells
 // what was added.
-func (f *follower) attach(x *plan.Extension, coll *ebpf.Collection, missing map[probes.Hook]error) error {
+func (g *Growth) attach(x *plan.Extension, coll *ebpf.Collection, missing map[probes.Hook]error) error {
 	load.CountListeners(x.Object.Units)
 	var hows []string
 	for i := x.From; i < len(x.Units); i++ {
-		how, err := f.s.kernel.AttachLate(coll.Programs[x.Object.Progs[i]], x.Object.Units[i], missing)
+		how, err := g.Kernel.AttachLate(coll.Programs[x.Object.Progs[i]], x.Object.Units[i], missing)
 		if err != nil {
 			return err
 		}
@@ -68,9 +68,9 @@ func (f *follower) attach(x *plan.Extension, coll *ebpf.Collection, missing map[
 	for _, err := range missing {
 		hows = append(hows, fmt.Sprintf("not used: %v", err))
 	}
-	f.s.addHooks(hows)
+	g.Hooks(hows)
 	for _, line := range summary(x.Units[x.From:], missing) {
-		f.tell(trace.EmptyItem, line)
+		g.tell(trace.EmptyItem, line)
 	}
 	refused, why := 0, error(nil) // one stands for all
 	for hook, err := range missing {
@@ -79,25 +79,25 @@ func (f *follower) attach(x *plan.Extension, coll *ebpf.Collection, missing map[
 		}
 	}
 	if refused > 0 {
-		f.tell(trace.WarnItem, fmt.Sprintf("%s could not be added: %v", plural(refused, "place"), why))
+		g.tell(trace.WarnItem, fmt.Sprintf("%s could not be added: %v", plural(refused, "place"), why))
 	}
 	return nil
 }
 
 // tell hands on what is to be told.
-func (f *follower) tell(kind trace.ItemKind, text string) {
-	f.inDrain(func() { f.s.drained.Notify(kind, text) })
+func (g *Growth) tell(kind trace.ItemKind, text string) {
+	g.inDrain(func() { g.Drain.Notify(kind, text) })
 }
 
 // inDrain does something where the session drains, and reports whether it was done: not
 // if the run is to end.
-func (f *follower) inDrain(do func()) bool {
+func (g *Growth) inDrain(do func()) bool {
 	done := make(chan struct{})
 	select {
-	case f.s.late <- func() { do(); close(done) }:
+	case g.Late <- func() { do(); close(done) }:
 		<-done
 		return true
-	case <-f.ctx.Done():
+	case <-g.ctx.Done():
 		return false
 	}
 }

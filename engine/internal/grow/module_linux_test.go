@@ -1,4 +1,4 @@
-package engine
+package grow
 
 import (
 	"slices"
@@ -26,8 +26,8 @@ func TestModuleWatch(t *testing.T) {
 
 // An opening for modules is about no process.
 func TestModuleConcerns(t *testing.T) {
-	f := follower{s: &Session{c: &plan.Plan{Openings: plan.Openings{{Modules: true}}}}}
-	if where, ok := f.concerns(0, 1); ok {
+	g := Growth{Run: Run{Plan: &plan.Plan{Openings: plan.Openings{{Modules: true}}}}}
+	if where, ok := g.concerns(0, 1); ok {
 		t.Errorf("it is about process %d too", where)
 	}
 }

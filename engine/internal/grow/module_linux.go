@@ -1,4 +1,4 @@
-package engine
+package grow
 
 import (
 	"cmp"
@@ -10,9 +10,10 @@ import (
 	"dscope.dev/engine/sideband"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
+	"dscope.dev/probes/kernel"
 )
 
-// A moduleWatch is what a follower knows of the modules of the kernel. A module is
+// A moduleWatch is what a growth knows of the modules of the kernel. A module is
 // looked at once it works: what it does while it is set up is not seen. One that goes
 // away and comes back is another one: its functions lie elsewhere.
 type moduleWatch struct {
@@ -23,8 +24,8 @@ type moduleWatch struct {
 }
 
 // listen begins to wait for modules.
-func (w *moduleWatch) listen(e *Engine) (err error) {
-	w.seen = slices.Clone(e.machine.Kernel.Listed())
+func (w *moduleWatch) listen(k *kernel.Kernel) (err error) {
+	w.seen = slices.Clone(k.Listed())
 	w.ear, err = sideband.ListenModules()
 	return err
 }
@@ -57,29 +58,29 @@ func (w *moduleWatch) update(live []string) (came []string) {
 }
 
 // modules returns what the openings cover in modules that have come.
-func (f *follower) modules() (found []addition) {
-	defer func() { f.watch.late = true }()
-	live, err := f.e.machine.Kernel.LiveModules()
+func (g *Growth) modules() (found []addition) {
+	defer func() { g.watch.late = true }()
+	live, err := g.Machine.Kernel.LiveModules()
 	if err != nil {
-		f.tellOnce(err)
+		g.tellOnce(err)
 		return nil
 	}
-	came := f.watch.update(live)
+	came := g.watch.update(live)
 	if len(came) == 0 {
 		return nil
 	}
-	f.e.machine.Kernel.Renew(came)
-	f.inDrain(func() { f.s.names.Renew() })
-	for _, o := range f.s.c.Openings {
+	g.Machine.Kernel.Renew(came)
+	g.inDrain(func() { g.Names.Renew() })
+	for _, o := range g.Plan.Openings {
 		for _, m := range came {
-			if o.Modules && f.ctx.Err() == nil {
-				found = append(found, f.inModule(o, m)...)
+			if o.Modules && g.ctx.Err() == nil {
+				found = append(found, g.inModule(o, m)...)
 			}
 		}
 	}
-	if live, err = f.e.machine.Kernel.LiveModules(); err == nil {
-		for _, m := range tooShort(f.s.c.Openings, came, live) {
-			f.tell(trace.WarnItem, fmt.Sprintf("module %s was gone before dscope could look for probes in it", m))
+	if live, err = g.Machine.Kernel.LiveModules(); err == nil {
+		for _, m := range tooShort(g.Plan.Openings, came, live) {
+			g.tell(trace.WarnItem, fmt.Sprintf("module %s was gone before dscope could look for probes in it", m))
 		}
 	}
 	return found
@@ -100,36 +101,36 @@ func tooShort(list plan.Openings, came, live []string) (gone []string) {
 }
 
 // inModule returns what an opening covers in a module that its clause can be used with.
-func (f *follower) inModule(o *plan.Opening, module string) (found []addition) {
-	sites, err := f.e.registry.Loaded(f.ctx, o.Pattern, module, !o.Clause.UsesArgs(f.s.c.Program))
-	if err != nil && f.ctx.Err() == nil {
-		f.tellOnce(err)
+func (g *Growth) inModule(o *plan.Opening, module string) (found []addition) {
+	sites, err := g.Registry.Loaded(g.ctx, o.Pattern, module, !o.Clause.UsesArgs(g.Plan.Program))
+	if err != nil && g.ctx.Err() == nil {
+		g.tellOnce(err)
 	}
 	refused, why := 0, error(nil) // one stands for all
 	for _, s := range sites {
-		if !f.watch.late && o.Has(s) {
+		if !g.watch.late && o.Has(s) {
 			continue // it came while the functions were listed
 		}
-		if err := o.Takes(f.s.c.Program, s); err != nil {
+		if err := o.Takes(g.Plan.Program, s); err != nil {
 			refused, why = refused+1, cmp.Or(why, err)
 			continue
 		}
 		found = append(found, addition{opening: o, site: s})
 	}
 	if refused > 0 {
-		f.tell(trace.WarnItem, fmt.Sprintf("%s of module %s not added for %s: %v; arg0 to arg9 need no types", plural(refused, "probe"), module, o.Text, why))
+		g.tell(trace.WarnItem, fmt.Sprintf("%s of module %s not added for %s: %v; arg0 to arg9 need no types", plural(refused, "probe"), module, o.Text, why))
 	}
 	return found
 }
 
 // tellOnce tells why modules cannot be looked at, the same thing once.
-func (f *follower) tellOnce(err error) {
-	if text := err.Error(); !f.watch.told[text] {
-		if f.watch.told == nil {
-			f.watch.told = map[string]bool{}
+func (g *Growth) tellOnce(err error) {
+	if text := err.Error(); !g.watch.told[text] {
+		if g.watch.told == nil {
+			g.watch.told = map[string]bool{}
 		}
-		f.watch.told[text] = true
-		f.tell(trace.WarnItem, fmt.Sprintf("modules that are loaded now are not added: %v", err))
+		g.watch.told[text] = true
+		g.tell(trace.WarnItem, fmt.Sprintf("modules that are loaded now are not added: %v", err))
 	}
 }
 

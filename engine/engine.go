@@ -4,35 +4,23 @@
 // and completes scripts while they are typed, and compiles and starts them. A
 // Session is one script that runs.
 //
-// The life of a run: the script is parsed and checked (dlang/parser, check);
-// the sites that it enables are gathered into units, one program each
-// (group.go, share.go); the tree is lowered to the intermediate form and optimised
-// (dlang/lower, ir); instructions and maps are generated (engine/codegen).
-// Until here nothing has touched the kernel. Start loads the programs, runs
-// BEGIN to its end, attaches the rest (engine/attach) and begins to drain. The
-// drain reads the record buffers of each CPU and turns what they hold into
-// events (engine/record), and at its own pace takes the aggregations: it makes
-// the programs fill the other of two generations of maps, waits until none is
-// inside the old one, and adds what it holds to the totals (engine/agg). So no
-// snapshot shows half an update, and the kernel's memory stays bounded. A reader
-// that is late holds up nobody: records wait in the kernel, and what is lost
-// there is counted once and told in the stream of events (ledger_linux.go). Between
-// a buffer and the decoder a record may have to wait: for its turn by time
-// (temporal_linux.go), for the end of its speculation (speculate_linux.go), or for
-// the end of the run (policy_linux.go). Scripts that want none of this pay nothing
-// for it. At
-// the end everything is detached, END runs, the buffers are read a last time, and
-// every kernel object is given back. A process that is killed leaves nothing
+// The life of a run, and the rooms in which it is spent (engine/internal): the script is
+// parsed and checked (dlang/parser, check), for which env.go tells of this machine. A plan is
+// made of it (plan): units, one program each, then instructions and maps. What the kernel
+// lets programs do is tried, once, when somebody first asks (trial); the script itself has
+// touched nothing of the kernel until Start loads it (load), runs BEGIN to its end, attaches
+// the rest and begins to drain. The drain (drain) reads the record buffers of each CPU and
+// turns what they hold into events (engine/record), and at its own pace takes the
+// aggregations: it makes the programs fill the other of two generations of maps, waits until
+// none is inside the old one, and adds what it holds to the totals (engine/agg). So no
+// snapshot shows half an update, and the kernel's memory stays bounded. What numbers stand
+// for is told by a resolver (names). Scripts that name what may come later get more probes
+// while they run (grow). At the end everything is detached, END runs, the buffers are read a
+// last time, and every kernel object is given back. A process that is killed leaves nothing
 // either: all is held by descriptors.
 //
-// A script that names processes by globs, or libraries that are not loaded yet, gets more
-// probes while it runs: the kernel tells of every file that a process begins to execute
-// (engine/sideband), providers say what they have in it, and what is new is compiled and
-// loaded beside the rest, with the maps of the first programs (grow.go,
-// arrive_linux.go). With -Z the same is done for modules of the kernel, of which the
-// kernel tells device managers (module_linux.go).
-//
-// What leaves the engine are the plain values of engine/trace.
+// What a script will take can be found out beforehand (rehearsal). What leaves the engine
+// are the plain values of engine/trace.
 package engine
 
 import (

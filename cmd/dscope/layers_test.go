@@ -19,10 +19,13 @@ const module = "dscope.dev/"
 //	 │       ├──► engine/trace              the only part of the engine that the screen sees
 //	 │       └──► dlang/{token,scanner,diag,format}
 //	 ├──► engine ──► engine/* ──► cilium/ebpf
+//	 │       ├──► engine/internal/*         the rooms, drawn below
 //	 │       ├──► probes ──► dlang/types, cilium/ebpf
 //	 │       └──► dlang/*
 //	dlang/* ──► the standard library alone
-
+//
+//	grow, rehearsal ──► drain, names ──► load ──► plan ──► options, trial
+//
 // mayImport says which of our packages and which libraries a folder may use
 // beside the standard library. The longest prefix of a folder decides. Test
 // files are held to the same rules, and to those of testsMayImport besides.
@@ -41,6 +44,24 @@ var mayImport = map[string][]string{
 
 	"engine": {module + "engine", module + "probes", module + "dlang",
 		"github.com/cilium/ebpf", "golang.org/x/sys/unix", "github.com/ianlancetaylor/demangle"},
+	"engine/internal/options": {module + "engine/structured", module + "engine/trace", module + "dlang"},
+	"engine/internal/mishap":  {module + "dlang"},
+	"engine/internal/trial": {module + "engine/attach", module + "engine/codegen", module + "probes", module + "dlang/lower",
+		"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+	"engine/internal/plan": {module + "engine/internal/options", module + "engine/internal/trial", module + "engine/internal/mishap",
+		module + "engine/attach", module + "engine/codegen", module + "engine/trace", module + "probes", module + "dlang", "github.com/cilium/ebpf"},
+	"engine/internal/load": {module + "engine/internal/plan", module + "engine/internal/trial",
+		module + "engine/attach", module + "engine/clock", module + "engine/codegen", module + "engine/kmap", module + "engine/trace", module + "engine/unwind",
+		module + "probes", module + "dlang", "github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+	"engine/internal/names": {module + "engine/internal/plan",
+		module + "engine/codegen", module + "engine/kmap", module + "engine/python", module + "engine/symbol", module + "probes", module + "dlang", "github.com/cilium/ebpf"},
+	"engine/internal/drain": {module + "engine/internal/load", module + "engine/internal/options", module + "engine/internal/plan", // neither names nor probes: it is handed a resolver
+		module + "engine/agg", module + "engine/clock", module + "engine/codegen", module + "engine/kmap", module + "engine/record", module + "engine/trace",
+		module + "dlang", "github.com/cilium/ebpf"},
+	"engine/internal/grow": {module + "engine/internal/drain", module + "engine/internal/load", module + "engine/internal/names", module + "engine/internal/plan",
+		module + "engine/sideband", module + "engine/trace", module + "probes", "github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+	"engine/internal/rehearsal": {module + "engine/internal/drain", module + "engine/internal/load", module + "engine/internal/names", module + "engine/internal/plan",
+		module + "engine/internal/trial", module + "engine/trace", module + "dlang/ir"},
 	"engine/python":      {module + "probes/binary", "golang.org/x/arch", "golang.org/x/sys/unix"},
 	"engine/export":      {module + "engine/export", module + "engine/trace", module + "engine/text", module + "engine/structured", module + "dlang", "github.com/google/pprof/profile"},
 	"engine/metrics":     {module + "engine/metrics", module + "engine/trace", module + "engine/text", module + "dlang/unit", "github.com/prometheus/client_golang", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf"},

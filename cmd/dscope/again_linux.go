@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
+	"dscope.dev/dlang/machine"
 	exe "dscope.dev/probes/binary"
 )
 
@@ -23,34 +25,12 @@ import (
 // auxExecFn is AT_EXECFN of the auxiliary vector: the path that was executed.
 const auxExecFn = 31
 
-// A caller is how code of this machine calls the kernel: the numbers of the words
-// of struct user_regs_struct, and the instruction.
-type caller struct {
-	number, path, args, env int
-	pc, sp                  int
-	restart                 int // that which says that a call is to be restarted; -1 if there is none
-	execve                  uint64
-	code                    []byte // of the call, and of a trap behind it
-}
-
-func callerOf(arch string) (caller, bool) {
-	switch arch {
-	case "amd64":
-		return caller{number: 10, path: 14, args: 13, env: 12, pc: 16, sp: 19, restart: 15, execve: 59,
-			code: []byte{0x0f, 0x05, 0xcc}}, true // syscall; int3
-	case "arm64":
-		return caller{number: 8, path: 0, args: 1, env: 2, pc: 32, sp: 31, restart: -1, execve: 221,
-			code: []byte{0x01, 0x00, 0x00, 0xd4, 0x00, 0x00, 0x20, 0xd4}}, true // svc #0; brk #0
-	}
-	return caller{}, false
-}
-
 // executeAgain has a process that stands before its first instruction execute the
 // same program with the same count of arguments, and leaves it standing there
 // again. A program of another word size is left as it is.
 func executeAgain(pid, count int) error {
-	c, ok := callerOf(runtime.GOARCH)
-	if !ok || !wide(pid) {
+	m := machine.Of(runtime.GOARCH)
+	if m == nil || !wide(pid) {
 		return nil
 	}
 	path, err := auxiliary(pid, auxExecFn)
@@ -62,22 +42,22 @@ func executeAgain(pid, count int) error {
 		return err
 	}
 	words := make([]byte, 8)
-	if _, err := syscall.PtracePeekData(pid, uintptr(regs[c.sp]), words); err != nil {
+	if _, err := syscall.PtracePeekData(pid, uintptr(regs[m.SP]), words); err != nil {
 		return fmt.Errorf("read the stack of pid %d: %w", pid, err)
 	}
 	argc := binary.NativeEndian.Uint64(words)
 	if argc < uint64(count) {
 		return fmt.Errorf("pid %d was given %d arguments of %d", pid, argc, count)
 	}
-	if _, err := syscall.PtracePokeText(pid, uintptr(regs[c.pc]), c.code); err != nil {
+	if _, err := syscall.PtracePokeText(pid, uintptr(regs[m.PC]), slices.Concat(m.Calls, m.Trap)); err != nil {
 		return fmt.Errorf("write the code of pid %d: %w", pid, err)
 	}
 	// The arguments of a script come behind those of its interpreter.
-	argv := regs[c.sp] + 8
-	regs[c.number], regs[c.path] = c.execve, path
-	regs[c.args], regs[c.env] = argv+8*(argc-uint64(count)), argv+8*(argc+1)
-	if c.restart >= 0 {
-		regs[c.restart] = ^uint64(0)
+	argv := regs[m.SP] + 8
+	regs[m.Enter], regs[m.Syscall[0]] = m.Execve, path
+	regs[m.Syscall[1]], regs[m.Syscall[2]] = argv+8*(argc-uint64(count)), argv+8*(argc+1)
+	if m.Restart >= 0 {
+		regs[m.Restart] = ^uint64(0)
 	}
 	if err := setRegisters(pid, regs); err != nil {
 		return err

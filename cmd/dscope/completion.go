@@ -51,7 +51,7 @@ func candidates(shell string, words []string) error {
 		line = complete.Bash(words[0], words[1])
 		words = line.Words[1:]
 	}
-	s := &machine{}
+	s := &completer{}
 	defer s.close()
 	a := complete.Line(workbenchCommand(), commandTable(), words, s)
 	if shell == "bash" {
@@ -61,25 +61,25 @@ func candidates(shell string, words []string) error {
 	return err
 }
 
-// A machine is what completion asks about this one. The engine is opened when it is needed first.
-type machine struct{ e *engine.Engine }
+// A completer asks the engine about this machine. The engine is opened when it is needed first.
+type completer struct{ e *engine.Engine }
 
-func (m *machine) close() {
-	if m.e != nil {
-		m.e.Close()
+func (c *completer) close() {
+	if c.e != nil {
+		c.e.Close()
 	}
 }
 
 // engine returns the engine; nil if there is none here, and so nothing to offer.
-func (m *machine) engine() *engine.Engine {
-	if m.e == nil {
-		m.e, _ = engine.New()
+func (c *completer) engine() *engine.Engine {
+	if c.e == nil {
+		c.e, _ = engine.New()
 	}
-	return m.e
+	return c.e
 }
 
 // Candidates returns what words of a kind there are.
-func (m *machine) Candidates(kind usage.Kind, typed, process string) []complete.Word {
+func (c *completer) Candidates(kind usage.Kind, typed, process string) []complete.Word {
 	target, _ := strconv.Atoi(process)
 	switch kind {
 	case usage.Question:
@@ -91,17 +91,17 @@ func (m *machine) Candidates(kind usage.Kind, typed, process string) []complete.
 	case usage.Option:
 		return optionWords(typed)
 	case usage.Process:
-		return m.processes()
+		return c.processes()
 	case usage.Provider:
-		return m.probes(typed, 0, target)
+		return c.probes(typed, 0, target)
 	case usage.Module:
-		return m.probes(typed, 1, target)
+		return c.probes(typed, 1, target)
 	case usage.Function:
-		return m.probes(typed, 2, target)
+		return c.probes(typed, 2, target)
 	case usage.Named:
-		return append(m.probes(typed, 3, target), m.processesTyped(typed)...)
+		return append(c.probes(typed, 3, target), c.processesTyped(typed)...)
 	case usage.Probe:
-		return m.clause(typed, target)
+		return c.clause(typed, target)
 	}
 	return nil
 }
@@ -174,8 +174,8 @@ func valuesOf(o check.OptionSpec) []string {
 	return nil
 }
 
-func (m *machine) processes() []complete.Word {
-	e := m.engine()
+func (c *completer) processes() []complete.Word {
+	e := c.engine()
 	if e == nil {
 		return nil
 	}
@@ -191,11 +191,11 @@ func (m *machine) processes() []complete.Word {
 }
 
 // processesTyped returns them only once a digit was typed.
-func (m *machine) processesTyped(typed string) []complete.Word {
+func (c *completer) processesTyped(typed string) []complete.Word {
 	if typed == "" || typed[0] < '0' || typed[0] > '9' {
 		return nil
 	}
-	return m.processes()
+	return c.processes()
 }
 
 // mostProbes bounds what a shell is handed; the kernel has tens of thousands of functions.
@@ -204,8 +204,8 @@ const mostProbes = 100_000
 // probes completes a description that ends with the part of a number: 0 is that of the provider,
 // 3 the name. Of parts in front that are not there anything is meant, but in a whole one, which
 // is written from the left.
-func (m *machine) probes(typed string, part, target int) []complete.Word {
-	e := m.engine()
+func (c *completer) probes(typed string, part, target int) []complete.Word {
+	e := c.engine()
 	if e == nil {
 		return nil
 	}
@@ -238,12 +238,12 @@ func (m *machine) probes(typed string, part, target int) []complete.Word {
 var bare = []string{"BEGIN", "END", "ERROR", "profile-97", "profile-997", "tick-1s", "tick-10s"}
 
 // clause completes a description, or what stands in the clause behind it.
-func (m *machine) clause(typed string, target int) []complete.Word {
+func (c *completer) clause(typed string, target int) []complete.Word {
 	if strings.ContainsAny(typed, " \t\n/{") {
-		return m.inD(typed, target)
+		return c.inD(typed, target)
 	}
 	before := typed[:strings.LastIndex(typed, ",")+1]
-	list := m.probes(typed[len(before):], 3, target)
+	list := c.probes(typed[len(before):], 3, target)
 	if !strings.Contains(typed[len(before):], ":") {
 		list = append(list, wordsOf(bare)...)
 	}
@@ -254,8 +254,8 @@ func (m *machine) clause(typed string, target int) []complete.Word {
 }
 
 // inD completes the last word of a script, as the editor of the workbench does.
-func (m *machine) inD(typed string, target int) []complete.Word {
-	e := m.engine()
+func (c *completer) inD(typed string, target int) []complete.Word {
+	e := c.engine()
 	if e == nil {
 		return nil
 	}

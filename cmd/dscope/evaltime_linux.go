@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"syscall"
 
+	"dscope.dev/dlang/machine"
 	exe "dscope.dev/probes/binary"
 )
 
@@ -64,19 +65,14 @@ func mainOf(pid int, entry uint64) (uint64, bool) {
 	return 0, false
 }
 
-// trap is the instruction that stops a process, and whether the program counter
-// is behind it then.
-func trap() (code []byte, behind bool) {
-	if runtime.GOARCH == "arm64" {
-		return []byte{0x00, 0x00, 0x20, 0xd4}, false // brk #0
-	}
-	return []byte{0xcc}, true // int3
-}
-
 // runUntil lets a process run until it comes to an address. Signals that it gets
 // on the way are handed on.
 func runUntil(pid int, at uintptr) error {
-	code, behind := trap()
+	m := machine.Of(runtime.GOARCH)
+	if m == nil {
+		return fmt.Errorf("stop pid %d at %#x: how, is known on x86-64 and arm64 alone", pid, at)
+	}
+	code := m.Trap
 	old := make([]byte, len(code))
 	if _, err := syscall.PtracePeekText(pid, at, old); err != nil {
 		return fmt.Errorf("read the code of pid %d: %w", pid, err)
@@ -104,7 +100,7 @@ func runUntil(pid int, at uintptr) error {
 	if _, err := syscall.PtracePokeText(pid, at, old); err != nil {
 		return err
 	}
-	if behind {
+	if m.Behind {
 		regs.SetPC(uint64(at))
 		return syscall.PtraceSetRegs(pid, &regs)
 	}

@@ -35,8 +35,8 @@ var mayImport = map[string][]string{
 	"dlang":        {module + "dlang"},
 	"dlang/golden": {module + "dlang", "golang.org/x/tools/txtar"},
 
-	"probes":        {module + "probes", module + "dlang/types", "github.com/cilium/ebpf", "golang.org/x/sys/unix"},
-	"probes/binary": {module + "probes/binary", module + "probes/budget", module + "dlang/types", "golang.org/x/sys/unix", "github.com/ulikunitz/xz", "github.com/ianlancetaylor/demangle"},
+	"probes":        {module + "probes", module + "dlang/types", module + "dlang/machine", "github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+	"probes/binary": {module + "probes/binary", module + "probes/budget", module + "dlang/types", module + "dlang/machine", "golang.org/x/sys/unix", "github.com/ulikunitz/xz", "github.com/ianlancetaylor/demangle"},
 
 	"probes/kinst": {module + "probes", "golang.org/x/arch"},
 

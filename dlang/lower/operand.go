@@ -3,6 +3,7 @@ package lower
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/machine"
 	"dscope.dev/dlang/types"
 )
 
@@ -75,7 +76,7 @@ func (f *fn) operand(o Operand) *ir.Value {
 		sum = f.Op(ir.OpAdd, sum, index)
 	}
 	if o.PC {
-		sum = f.Op(ir.OpAdd, sum, f.savedRegister(Register{Word: pcWord[f.target.ABI], Size: 8}))
+		sum = f.Op(ir.OpAdd, sum, f.savedRegister(Register{Word: int64(machine.Of(f.target.ABI).PC), Size: 8}))
 	}
 	t := &types.Int{Bytes: o.Size, Signed: o.Signed}
 	if o.Memory && o.Try {
@@ -95,9 +96,6 @@ func (f *fn) operand(o Operand) *ir.Value {
 	}
 	return f.extend(sum, t)
 }
-
-// pcWord is which word of struct pt_regs the program counter is.
-var pcWord = map[string]int64{"amd64": 16, "arm64": 32}
 
 // savedRegister returns a register of the process as it was when the probe fired.
 func (f *fn) savedRegister(r Register) *ir.Value {

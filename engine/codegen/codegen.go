@@ -51,6 +51,7 @@ import (
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/machine"
 	"dscope.dev/dlang/token"
 	"dscope.dev/probes"
 )
@@ -100,7 +101,7 @@ type generator struct {
 	ir      *ir.Program
 	units   []*Unit
 	f       Features
-	arch    *arch
+	arch    *machine.Machine
 	script  *script
 	subs    map[string]*ir.Func
 	errorFn *ir.Func // the clauses of ERROR; nil if the script has none
@@ -127,8 +128,8 @@ type need struct {
 }
 
 func newGenerator(p *ir.Program, units []*Unit, f Features) (*generator, error) {
-	a, ok := arches[f.Arch]
-	if !ok {
+	a := machine.Of(f.Arch)
+	if a == nil {
 		return nil, fmt.Errorf("generate code for %q: dscope knows amd64 and arm64", f.Arch)
 	}
 	f.BufSize = orDefault(f.BufSize, defaultBufSize)

@@ -126,8 +126,8 @@ func (s *selector) arg(v *ir.Value) {
 			return
 		}
 	case hookEnter:
-		if n < int64(len(s.g.arch.args)) {
-			s.load(8, d, s.savedRegs(), s.g.arch.args[n])
+		if n < int64(len(s.g.arch.Syscall)) {
+			s.load(8, d, s.savedRegs(), wordAt(s.g.arch.Syscall[n]))
 			return
 		}
 	case hookExit:
@@ -177,12 +177,12 @@ func (s *selector) savedRegs() reg {
 func (s *selector) counter(d reg, user bool) {
 	a := s.g.arch
 	mode := s.newReg()
-	s.load(8, mode, s.ctx, a.mode)
-	s.load(8, d, s.ctx, a.pc)
-	inUser := testImm(asm.JSet, mode, a.userMask)
-	if !a.userSet {
+	s.load(8, mode, s.ctx, wordAt(a.Mode))
+	s.load(8, d, s.ctx, wordAt(a.PC))
+	inUser := testImm(asm.JSet, mode, a.UserMask)
+	if !a.UserSet {
 		level := s.newReg()
-		s.masked(level, mode, a.userMask)
+		s.masked(level, mode, a.UserMask)
 		inUser = testImm(asm.JEq, level, 0)
 	}
 	zero, next := s.m.newBlock(s.cur.cold), s.m.newBlock(s.cur.cold)

@@ -146,7 +146,7 @@ func (s *selector) numberTest() {
 	if s.u.kind == hookEnter {
 		s.load(8, nr, s.ctx, 8)
 	} else {
-		s.load(s.g.arch.nrSize, nr, s.savedRegs(), s.g.arch.nr)
+		s.load(s.g.arch.NumberSize, nr, s.savedRegs(), s.g.arch.Number)
 	}
 	next := s.m.newBlock(false)
 	s.member(nr, spans(s.u.keys()), next, s.exitBlock())

@@ -6,6 +6,9 @@ import (
 	"dscope.dev/probes"
 )
 
+// wordAt returns the offset of a word of struct pt_regs.
+func wordAt(word int) int64 { return int64(8 * word) }
+
 // callArg sets d to an argument of the function that has just been called, or to
 // the value that it returns. Arguments that find no register lie on the stack, of
 // the process or of the kernel: the context holds registers only. One that
@@ -18,20 +21,20 @@ func (s *selector) callArg(d reg, n int64) {
 	case n == 0 && s.u.unit.Hook.Return && s.u.unit.Hook.Kind == probes.Function:
 		s.movImm(d, noOffset)
 	case s.u.unit.Hook.Return && n < 2:
-		s.load(8, d, s.ctx, a.result)
+		s.load(8, d, s.ctx, wordAt(a.Result))
 	case s.u.unit.Hook.Return:
 		s.movImm(d, 0)
-	case n < int64(len(a.call)):
-		s.load(8, d, s.ctx, a.call[n])
+	case n < int64(len(a.Call)):
+		s.load(8, d, s.ctx, wordAt(a.Call[n]))
 	default:
-		s.stackArg(d, a.pushed+8*(n-int64(len(a.call))))
+		s.stackArg(d, a.Pushed+8*(n-int64(len(a.Call))))
 	}
 }
 
 // stackArg sets d to the word that lies so many bytes above the stack pointer.
 func (s *selector) stackArg(d reg, above int64) {
 	slot := s.slot4()
-	s.load(8, r3, s.ctx, s.g.arch.sp)
+	s.load(8, r3, s.ctx, wordAt(s.g.arch.SP))
 	s.aluImm(asm.Add, r3, above)
 	s.slotArg(r1, slot)
 	s.movImm(r2, 8)

@@ -117,28 +117,3 @@ func (c *unitContext) table(row func(*probes.Site) []byte) [][]byte {
 	}
 	return rows
 }
-
-// An arch says where a processor family keeps what programs read.
-type arch struct {
-	args     []int64 // offsets in struct pt_regs of the arguments of a system call
-	call     []int64 // of those of a function, as far as they are in registers
-	result   int64   // of the value that a function returns
-	sp       int64   // of the stack pointer
-	pushed   int64   // how far above it the first argument on the stack lies as a function begins
-	nr       int64   // offset in struct pt_regs of its number, as sys_exit finds it
-	nrSize   int
-	pc       int64 // offset of the program counter in the context of a perf event
-	mode     int64 // offset there of what tells user from kernel mode
-	userMask int64
-	userSet  bool // whether user mode has bits of userMask set, rather than clear
-}
-
-var arches = map[string]*arch{
-	// struct pt_regs of arch/x86/include/uapi/asm/ptrace.h: di si dx r10 r8 r9;
-	// orig_ax; ip; the two low bits of cs are the privilege level. Functions take
-	// cx for r10, return in ax, and find the address of the caller on top of the stack.
-	"amd64": {args: []int64{112, 104, 96, 56, 72, 64}, call: []int64{112, 104, 96, 88, 72, 64}, result: 80, sp: 152, pushed: 8, nr: 120, nrSize: 8, pc: 128, mode: 136, userMask: 3, userSet: true},
-	// struct pt_regs of arch/arm64/include/asm/ptrace.h: x0 to x5; syscallno; pc;
-	// the exception level in pstate is 0 in user mode. Functions take x0 to x7.
-	"arm64": {args: []int64{0, 8, 16, 24, 32, 40}, call: []int64{0, 8, 16, 24, 32, 40, 48, 56}, result: 0, sp: 248, nr: 280, nrSize: 4, pc: 256, mode: 264, userMask: 0xf},
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"dscope.dev/dlang/machine"
 	"dscope.dev/dlang/types"
 	"dscope.dev/probes"
 )
@@ -129,25 +130,22 @@ func (x *process) function(name string, p place) ([]*probes.Site, error) {
 // that is free.
 func (x *process) given(on *probes.Site, p place) *probes.Site {
 	s := *on
-	r := registers[x.arch]
+	m := machine.Of(x.arch)
+	first, second := whole(m.Call[0]), whole(m.Call[1])
 	switch {
 	case p.what == "return":
-		result := probes.Operand{Kind: probes.Value, Size: 4, Signed: true, Base: r.result}
+		result := probes.Operand{Kind: probes.Value, Size: 4, Signed: true, Base: probes.Register{Word: uint8(m.Result), Size: 4}}
 		s.Operands = []probes.Operand{result, result}
 	case slices.Equal(p.functions, waiting):
-		s.Operands = []probes.Operand{word(r.first), word(r.second)}
+		s.Operands = []probes.Operand{word(first), word(second)}
 	default:
-		s.Operands = []probes.Operand{word(r.first), member(r.first, 0), member(r.first, countAt), member(r.first, kindAt), member(r.first, writerAt)}
+		s.Operands = []probes.Operand{word(first), member(first, 0), member(first, countAt), member(first, kindAt), member(first, writerAt)}
 	}
 	return &s
 }
 
-// registers says where functions find their first two arguments, and leave what they
-// return.
-var registers = map[string]struct{ first, second, result probes.Register }{
-	"amd64": {probes.Register{Word: 14, Size: 8}, probes.Register{Word: 13, Size: 8}, probes.Register{Word: 10, Size: 4}},
-	"arm64": {probes.Register{Word: 0, Size: 8}, probes.Register{Word: 1, Size: 8}, probes.Register{Word: 0, Size: 4}},
-}
+// whole is all of a word of struct pt_regs.
+func whole(word int) probes.Register { return probes.Register{Word: uint8(word), Size: 8} }
 
 // word is a register as it is.
 func word(r probes.Register) probes.Operand {

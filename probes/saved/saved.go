@@ -6,6 +6,7 @@ package saved
 import (
 	"debug/elf"
 
+	"dscope.dev/dlang/machine"
 	"dscope.dev/dlang/types"
 	"dscope.dev/probes"
 	"dscope.dev/probes/binary"
@@ -18,25 +19,24 @@ const CallArgs = 10
 // A Convention says where the arguments of a call lie on a machine, as DWARF
 // numbers registers.
 type Convention struct {
-	regs   []int       // of the first arguments
-	sp     int         // the stack pointer
-	behind int64       // how far above it the next argument lies as the function begins
-	words  map[int]int // which word of struct pt_regs a register is; nil if that is its number
+	regs   []int // of the first arguments
+	sp     int   // the stack pointer
+	behind int64 // how far above it the next argument lies as the function begins
+	on     *machine.Machine
 }
 
 var (
-	amd64 = &Convention{regs: []int{5, 4, 1, 2, 8, 9}, sp: 7, behind: 8, words: map[int]int{
-		0: 10, 1: 12, 2: 11, 3: 5, 4: 13, 5: 14, 6: 4, 7: 19, 8: 9, 9: 8, 10: 7, 11: 6, 12: 3, 13: 2, 14: 1, 15: 0, 16: 16}}
-	arm64 = &Convention{regs: []int{0, 1, 2, 3, 4, 5, 6, 7}, sp: 31}
+	amd64 = &Convention{regs: []int{5, 4, 1, 2, 8, 9}, sp: 7, behind: 8, on: machine.AMD64()}
+	arm64 = &Convention{regs: []int{0, 1, 2, 3, 4, 5, 6, 7}, sp: 31, on: machine.ARM64()}
 
 	// Those of Go, whose functions know no other calls of one another
 	// (src/cmd/compile/abi-internal.md). More than nine words arm64 has in registers.
-	goAMD64 = &Convention{regs: []int{0, 3, 2, 5, 4, 8, 9, 10, 11}, sp: 7, behind: 8, words: amd64.words}
-	goARM64 = &Convention{regs: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, sp: 31, behind: 8}
+	goAMD64 = &Convention{regs: []int{0, 3, 2, 5, 4, 8, 9, 10, 11}, sp: 7, behind: 8, on: machine.AMD64()}
+	goARM64 = &Convention{regs: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, sp: 31, behind: 8, on: machine.ARM64()}
 
 	// Go's assembly, and all of Go before 1.17.
-	goStackAMD64 = &Convention{sp: 7, behind: 8, words: amd64.words}
-	goStackARM64 = &Convention{sp: 31, behind: 8}
+	goStackAMD64 = &Convention{sp: 7, behind: 8, on: machine.AMD64()}
+	goStackARM64 = &Convention{sp: 31, behind: 8, on: machine.ARM64()}
 )
 
 // OfGo returns the convention of Go's functions on a machine, or nil: by registers, or
@@ -68,11 +68,11 @@ func Of(m elf.Machine) *Convention {
 
 // register returns a register as a whole.
 func (c *Convention) register(n int) (probes.Register, bool) {
-	if c.words == nil {
-		return probes.Register{Word: uint8(n), Size: 8}, n >= 0 && n <= c.sp
+	w := c.on.OfDWARF(n)
+	if w < 0 {
+		return probes.Register{Size: 8}, false
 	}
-	w, ok := c.words[n]
-	return probes.Register{Word: uint8(w), Size: 8}, ok
+	return probes.Register{Word: uint8(w), Size: 8}, true
 }
 
 // Slot returns which of arg0 to arg9 a place is, if it is one.

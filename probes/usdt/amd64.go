@@ -3,6 +3,7 @@ package usdt
 import (
 	"strings"
 
+	"dscope.dev/dlang/machine"
 	"dscope.dev/probes"
 )
 
@@ -92,13 +93,6 @@ func amd64Sum(o *probes.Operand, parts []string) error {
 	return nil
 }
 
-// amd64Words are the words of struct pt_regs on x86-64, by the letters that all
-// names of the register have in common.
-var amd64Words = map[string]uint8{
-	"r15": 0, "r14": 1, "r13": 2, "r12": 3, "bp": 4, "b": 5, "r11": 6, "r10": 7, "r9": 8, "r8": 9,
-	"a": 10, "c": 11, "d": 12, "si": 13, "di": 14, "ip": 16, "sp": 19,
-}
-
 // amd64Register reads %rax, %eax, %ax, %al, %ah, %r8d and the like.
 func amd64Register(r *probes.Register, text string) error {
 	name, ok := strings.CutPrefix(text, "%")
@@ -111,11 +105,14 @@ func amd64Register(r *probes.Register, text string) error {
 		}
 	}
 	core, size, high := amd64Parts(name)
-	word, ok := amd64Words[core]
-	if !ok {
+	if len(core) == 1 {
+		core += "x"
+	}
+	word := machine.AMD64().Register(core)
+	if word < 0 {
 		return errForm
 	}
-	*r = probes.Register{Word: word, Size: size, High: high}
+	*r = probes.Register{Word: uint8(word), Size: size, High: high}
 	return nil
 }
 

@@ -4,13 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"dscope.dev/dlang/machine"
 	"dscope.dev/probes"
-)
-
-// The words of struct pt_regs on arm64 after x0 to x30.
-const (
-	arm64SP = 31
-	arm64PC = 32
 )
 
 // arm64 reads an operand in the notation of Arm:
@@ -129,10 +124,10 @@ func arm64Register(r *probes.Register, text string) (zero bool, err error) {
 	case "xzr", "wzr":
 		return true, nil
 	case "sp":
-		*r = probes.Register{Word: arm64SP, Size: 8}
+		*r = probes.Register{Word: uint8(machine.ARM64().SP), Size: 8}
 		return false, nil
 	case "wsp":
-		*r = probes.Register{Word: arm64SP, Size: 4}
+		*r = probes.Register{Word: uint8(machine.ARM64().SP), Size: 4}
 		return false, nil
 	case "fp":
 		*r = probes.Register{Word: 29, Size: 8}
@@ -141,7 +136,7 @@ func arm64Register(r *probes.Register, text string) (zero bool, err error) {
 		*r = probes.Register{Word: 30, Size: 8}
 		return false, nil
 	case "pc":
-		*r = probes.Register{Word: arm64PC, Size: 8}
+		*r = probes.Register{Word: uint8(machine.ARM64().PC), Size: 8}
 		return false, nil
 	}
 	if len(text) < 2 || text[1] < '0' || text[1] > '9' {

@@ -5,29 +5,28 @@ import (
 	"time"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/wire"
 )
 
 // Keep writes a run from what is kept of it. If ctx ends early the recording is not whole,
 // and Keep says so.
 func (w *Writer) Keep(ctx context.Context, p trace.Past) error {
 	k := keeper{w: w, past: p, left: p.Events}
-	k.put(record{Run: &wireRun{text(p.Script), wireTime(p.Began)}})
+	k.put(&wire.Begin{Script: trace.Script{Text: p.Script}, Began: p.Began})
 	for s := range p.Snapshots {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		k.events(s.Elapsed)
-		wire := toSnapshot(s)
-		k.told.tables(wire.Aggs, s.Aggs)
-		k.deliver(s.Elapsed, record{Snapshot: wire})
+		k.put(&wire.Snapshot{At: k.moment(s.Elapsed), Snapshot: s})
 	}
 	k.events(1<<63 - 1)
 	status := p.Status
 	if status.State < trace.Done { // the recording ends here, though the run goes on
 		status.State = trace.Done
 	}
-	k.deliver(status.Elapsed, record{Status: toStatus(status)})
-	return w.put(record{At: k.at, End: true})
+	k.put(&wire.Status{At: k.moment(status.Elapsed), Status: status})
+	return w.put(&wire.End{At: k.at})
 }
 
 // A keeper writes one run, in the order of time.
@@ -35,25 +34,20 @@ type keeper struct {
 	w    *Writer
 	past trace.Past
 	left []*trace.Event // that have not been written
-	told told
-	at   int64 // of the last record
+	at   time.Duration  // of the last message
 }
 
-// put writes one line; the first error stays with the Writer.
-func (k *keeper) put(r record) { _ = k.w.put(r) }
+// put writes one message; the first error stays with the Writer.
+func (k *keeper) put(m wire.Message) { _ = k.w.put(m) }
 
-// deliver writes what the run delivered when it had lasted elapsed, or after what was
-// delivered before.
-func (k *keeper) deliver(elapsed time.Duration, r record) {
-	if list := k.told.unwritten(); list != nil {
-		k.put(record{Origins: list})
-	}
-	k.at = max(k.at, int64(elapsed), 1)
-	r.At = k.at
-	k.put(r)
+// moment returns when something was delivered: when the run had lasted elapsed, or after
+// what was delivered before.
+func (k *keeper) moment(elapsed time.Duration) time.Duration {
+	k.at = max(k.at, elapsed, 1)
+	return k.at
 }
 
-// perBatch bounds how many events stand on one line, and batch how much time they are of.
+// perBatch bounds how many events are one batch, and batch how much time they are of.
 const (
 	perBatch = 1000
 	batch    = 100 * time.Millisecond
@@ -73,9 +67,7 @@ func (k *keeper) events(until time.Duration) {
 		}
 		at := k.when(n - 1)
 		k.left = k.left[n:]
-		wire := each(list, toEvent)
-		k.told.events(wire, list)
-		k.deliver(at, record{Events: wire})
+		k.put(&wire.Events{At: k.moment(at), List: list})
 	}
 }
 

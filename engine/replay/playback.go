@@ -2,12 +2,13 @@ package replay
 
 import (
 	"errors"
-	"fmt"
+	"io"
 	"math"
 	"sync"
 	"time"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/wire"
 )
 
 // A playback is a recorded run in progress. One goroutine reads the recording, ahead of
@@ -15,7 +16,8 @@ import (
 // waits until its moment has come.
 type playback struct {
 	rec    *recorded
-	broken error // why nobody can tell whether the recording is what was recorded
+	broken error // why the run is not there to its end
+	from   time.Duration
 	speed  float64
 	start  time.Time
 	snaps  chan trace.Snapshot
@@ -30,12 +32,18 @@ type playback struct {
 	snapsDue  chan stamped[trace.Snapshot]
 	eventsDue chan stamped[[]trace.Event]
 	statusDue chan stamped[trace.Status]
-	failed    chan error // receives why the run is not whole, nil if it is
+	failed    chan reached
 
 	mu   sync.Mutex
 	room *sync.Cond // signalled when held falls
 	held uint64     // bytes of what is due
 	over bool       // nobody will take what is due
+}
+
+// A reached says how far a run could be read, and why no further; nil if that is its end.
+type reached struct {
+	at  time.Duration
+	err error
 }
 
 // A stamped is a value, when it was delivered, since the start of its run, and the memory
@@ -53,17 +61,20 @@ const (
 	eventsAhead = 4096
 )
 
-func (p *Player) play(r *recorded) *playback {
+func (p *Player) play(r *recorded, from time.Duration) *playback {
 	speed := p.Speed
 	if speed <= 0 {
 		speed = 1
 	}
 	b := &playback{
-		rec: r, broken: p.broken, speed: speed, start: time.Now(),
+		rec: r, from: max(from, r.from), speed: speed, start: time.Now(),
 		snaps: make(chan trace.Snapshot, 1), events: make(chan []trace.Event), status: make(chan trace.Status, 1),
 		stop: make(chan struct{}), quit: make(chan struct{}),
 		snapsDue: make(chan stamped[trace.Snapshot], ahead), eventsDue: make(chan stamped[[]trace.Event], eventsAhead),
-		statusDue: make(chan stamped[trace.Status], ahead), failed: make(chan error, 1),
+		statusDue: make(chan stamped[trace.Status], ahead), failed: make(chan reached, 1),
+	}
+	if !r.whole {
+		b.broken = p.broken
 	}
 	b.room = sync.NewCond(&b.mu)
 	b.wait.Go(func() { b.read(p) })
@@ -97,46 +108,69 @@ func (b *playback) Close() error {
 	return nil
 }
 
-// read reads the run and hands out what it delivers. That it was read whole once before
-// does not say that the file is still the same.
+// read reads the run and hands out what it delivers.
 func (b *playback) read(p *Player) {
 	defer close(b.snapsDue)
 	defer close(b.eventsDue)
 	defer close(b.statusDue)
-	whole := false
-	var known known
-	err := p.lines(func(number int, line []byte) (bool, error) {
-		if number <= b.rec.line {
-			return true, nil
-		}
-		price := cost(line)
-		if !b.take(price) {
-			return false, nil
-		}
-		r, err := decode(line)
-		if err != nil || r.Run != nil {
-			return false, err
-		}
-		if err := known.check(r); err != nil {
-			return false, err
-		}
-		known.learn(r)
-		whole = r.End
-		return !whole && b.hand(r, known, price), nil
-	})
+	at, err := b.readAll(p)
 	switch {
-	case p.broken != nil:
-		b.failed <- p.broken
-	case whole:
-		b.failed <- nil
-	case err != nil:
-		b.failed <- fmt.Errorf("the recording was changed while it was played: %w", err)
+	case err == nil:
+	case b.broken != nil:
+		err = b.broken
+	case err == io.EOF:
+		err = errors.New("the recording of this run has no end")
 	default:
-		b.failed <- errors.New("the recording of this run has no end")
+		err = broken(err)
+	}
+	b.failed <- reached{at, err}
+}
+
+// readAll reads from the last key frame before the moment at which the playback begins.
+func (b *playback) readAll(p *Player) (at time.Duration, err error) {
+	in, err := wire.NewReader(p.section(0), wire.Limits{})
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	key := b.rec.keyBefore(b.from)
+	in.Resume(p.section(key.Offset), key.Offset)
+	if b.from > b.rec.from {
+		in.Forward(b.from)
+	}
+	for {
+		m, err := in.Next()
+		if err != nil {
+			return at, err
+		}
+		if !b.take(in.Cost()) {
+			return at, nil
+		}
+		switch m := m.(type) {
+		case *wire.End:
+			return m.At, nil
+		case *wire.Begin:
+			b.give(in.Cost())
+		case *wire.Snapshot:
+			at = max(at, m.At)
+			if !give(b, b.snapsDue, stamped[trace.Snapshot]{m.At, in.Cost(), m.Snapshot}) {
+				return at, nil
+			}
+		case *wire.Events:
+			at = max(at, m.At)
+			if !give(b, b.eventsDue, stamped[[]trace.Event]{m.At, in.Cost(), m.List}) {
+				return at, nil
+			}
+		case *wire.Status:
+			at = max(at, m.At)
+			if !give(b, b.statusDue, stamped[trace.Status]{m.At, in.Cost(), m.Status}) {
+				return at, nil
+			}
+		}
 	}
 }
 
-// take waits until there is memory for a line; false means that Stop came first.
+// take waits until there is memory for a message; false means that Stop came first.
 func (b *playback) take(price uint64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -147,31 +181,12 @@ func (b *playback) take(price uint64) bool {
 	return !b.over
 }
 
-// give gives the memory of a line back.
+// give gives the memory of a message back.
 func (b *playback) give(price uint64) {
 	b.mu.Lock()
 	b.held -= price
 	b.mu.Unlock()
 	b.room.Signal()
-}
-
-// hand hands a record to those who deliver it; false means that Stop came first.
-func (b *playback) hand(r *record, known known, price uint64) bool {
-	at := time.Duration(r.At)
-	switch {
-	case r.Snapshot != nil:
-		s := r.Snapshot.snapshot()
-		known.tables(s.Aggs, r.Snapshot.Aggs)
-		return give(b, b.snapsDue, stamped[trace.Snapshot]{at, price, s})
-	case r.Events != nil:
-		events := each(r.Events, wireEvent.event)
-		known.events(events, r.Events)
-		return give(b, b.eventsDue, stamped[[]trace.Event]{at, price, events})
-	case r.Status != nil:
-		return give(b, b.statusDue, stamped[trace.Status]{at, price, r.Status.status()})
-	}
-	b.give(price)
-	return true
 }
 
 // give delivers a value; false means that Stop came first.
@@ -186,7 +201,7 @@ func give[T any](b *playback, due chan<- T, v T) bool {
 
 // until waits for a moment of the recording; false means that Stop came first.
 func (b *playback) until(at time.Duration) bool {
-	left := time.Duration(float64(at)/b.speed) - time.Since(b.start)
+	left := time.Duration(float64(at-b.from)/b.speed) - time.Since(b.start)
 	if left <= 0 {
 		select {
 		case <-b.stop:
@@ -212,7 +227,7 @@ func (b *playback) playSnapshots() {
 			return
 		}
 		if !math.IsInf(b.speed, 1) {
-			latestSnapshot(b.snaps, s.value)
+			wire.LatestSnapshot(b.snaps, s.value)
 		} else if !give(b, b.snaps, s.value) {
 			return
 		}
@@ -247,27 +262,19 @@ func (b *playback) playStatus() {
 		if b.broken != nil && last.State == trace.Done {
 			last.State, last.Err = trace.Failed, b.broken
 		}
-		latest(b.status, last)
+		wire.Latest(b.status, last)
 		b.give(s.cost)
 	}
 	if last.State == trace.Done || last.State == trace.Failed {
 		return
 	}
 	last.State, last.Rate = trace.Done, 0
-	if b.until(b.rec.length) {
-		if err := <-b.failed; err != nil {
-			last.State, last.Err = trace.Failed, err
-		}
-	}
-	latest(b.status, last)
-}
-
-// latest replaces what waits in ch. There is one sender, so that the second
-// send cannot block.
-func latest[T any](ch chan T, v T) {
 	select {
-	case <-ch:
-	default:
+	case r := <-b.failed:
+		if b.until(r.at) && r.err != nil {
+			last.State, last.Err = trace.Failed, r.err
+		}
+	case <-b.stop:
 	}
-	ch <- v
+	wire.Latest(b.status, last)
 }

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/parser"
@@ -19,14 +20,14 @@ import (
 // check, and runs the scripts whose runs it holds.
 type Player struct {
 	Header    Header
-	Speed     float64 // 2 plays twice as fast; 0 is 1; an infinite one waits for the reader alone, and skips nothing
+	Speed     float64       // 2 plays twice as fast; 0 is 1; an infinite one waits for the reader alone, and skips nothing
+	From      time.Duration // of a run that is played, what came before is left out
 	probes    []trace.Probe
 	providers []trace.ProviderInfo
 	infos     map[trace.Probe]trace.ProbeInfo
 	runs      []*recorded
 	broken    error  // why the recording ends early
 	kept      uint64 // bytes of what is known of the machine, and of scripts
-	known     known  // origins of the run that is being read
 	source    *io.SectionReader
 	close     func() error // nil if there is nothing to close
 }
@@ -53,7 +54,18 @@ func (p *Player) Scripts() []string {
 }
 
 // Play plays a run, counted from 0 as Scripts has them.
-func (p *Player) Play(n int) trace.Run { return p.play(p.runs[n]) }
+func (p *Player) Play(n int) trace.Run { return p.play(p.runs[n], p.From) }
+
+// PlayFrom plays a run from a moment on: it begins with the state in which the run was
+// then. What was printed before is left out.
+func (p *Player) PlayFrom(n int, from time.Duration) trace.Run { return p.play(p.runs[n], from) }
+
+// Length returns how long a run lasted, as far as it is recorded.
+func (p *Player) Length(n int) time.Duration { return p.runs[n].length }
+
+// Broken says what is wrong with the recording; nil if nothing is known to be. What stands
+// before that plays.
+func (p *Player) Broken() error { return p.broken }
 
 // Check returns the complaints of the parser. Types and probes were of the
 // machine that recorded.
@@ -145,7 +157,7 @@ func (p *Player) Run(ctx context.Context, s trace.Script) (trace.Run, error) {
 	}
 	for _, r := range slices.Backward(p.runs) {
 		if same(r.script, s.Text) {
-			return p.play(r), nil
+			return p.play(r, p.From), nil
 		}
 	}
 	return nil, fmt.Errorf("this is a recording: it holds no run of this script, only of %s", p.held())

@@ -6,82 +6,53 @@
 // the same interface as it runs the tracer, so that a recording is also what
 // its tests and demonstrations stand on.
 //
-// The form is JSON lines, compressed with gzip:
+// The form is a stream of engine/wire, and at its end an index. What is read when a
+// recording is opened is the index, the machine and the first frame of each run; what
+// runs delivered is read as it plays, a frame at a time, from the key frame before the
+// moment that is asked for. So a recording of hours opens and takes as little as one of
+// seconds.
 //
-//	{"format":"dscope recording","version":2,"made":…}     the first line
-//	{"providers":[…]}  {"probes":[…]}  {"info":{…}}        the machine
-//	{"run":{"script":"…","start":ns}}                      begins a run
-//	{"origins":[[…]]}                                      where its script fills what follows
-//	{"at":ns,"snap":{…}}                                   what it delivered,
-//	{"at":ns,"events":[…]}                                 and how long after
-//	{"at":ns,"status":{…}}                                 its start
-//	{"at":ns,"end":true}                                   ends it
+// A recording that breaks off (the machine died) has no index: it is made from the heads
+// of the frames that are there, and its last run plays as far as it goes, and then says
+// so by failing. One that was damaged plays up to the damage, which checksums tell.
 //
-// Names within are short because they repeat; wire.go spells them. Strings of
-// traced processes keep every byte. A number that this version has no name for
-// is refused, with the line in which it stands.
-//
-// A recording is read to its end before anything of it is shown: one whose checksum
-// is wrong, or that something follows, is not what was recorded, and is refused. One
-// that breaks off (the machine died) has no checksum: its runs play as far as they go,
-// and then say so by failing.
-// What runs delivered is not kept then, but read again as it plays, a line at a
-// time, so that a long recording takes no more memory than a short one.
+// Recordings of older versions are read too (package old): they are written anew to a file
+// without a name, and that is played.
 package replay
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
+	"dscope.dev/engine/replay/old"
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/wire"
 )
 
+// What a recording may be at most: a small hostile file must not become a large heap.
 const (
-	format  = "dscope recording"
-	version = 2 // 1 knew no origins of aggregations and no examples, and is read too
+	maxHeld = 1 << 30 // bytes of memory for what is read and not delivered yet
+	maxRuns = 10_000
 )
 
-// The bounds of a recording, which its writer keeps too: a small hostile file must not
-// become a large heap, nor a run a file that cannot be read.
-const (
-	maxLine  = 64 << 20 // bytes
-	maxTotal = 8 << 30  // bytes after decompression
-	maxHeld  = 1 << 30  // bytes of memory for what is read and not delivered yet
-)
-
-// cost returns about how many bytes a line takes once it is decoded, and a little more:
-// what the smallest elements become that it can consist of.
-func cost(line []byte) uint64 {
-	const object, element = 200, 16
-	return 2*uint64(len(line)) + object*uint64(bytes.Count(line, []byte("{"))) + element*uint64(bytes.Count(line, []byte(",")))
-}
-
-// A Header is the first line of a recording.
-type Header struct {
-	Format  string    `json:"format"`
-	Version int       `json:"version"`
-	Made    time.Time `json:"made,omitzero"`
-	Kernel  string    `json:"kernel,omitempty"`
-	Machine string    `json:"machine,omitempty"`
-}
+// A Header is the beginning of a recording: where it was made.
+type Header = wire.Hello
 
 // A recorded is one run of a recording.
 type recorded struct {
 	script string
 	start  time.Time
-	line   int // of the recording in which it begins
+	keys   []wire.Mark   // where one can begin
+	from   time.Duration // what the recording has of it begins here
 	length time.Duration
 	whole  bool // its end was recorded
 }
 
-// Open reads the recording in a file, which stays open until the Player is closed.
+// Open opens the recording in a file, which stays open until the Player is closed.
 func Open(path string) (*Player, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -91,6 +62,10 @@ func Open(path string) (*Player, error) {
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if p.close != nil { // of a file that has taken its place
+		f.Close()
+		return p, nil
 	}
 	p.close = f.Close
 	return p, nil
@@ -107,216 +82,215 @@ func readFile(f *os.File) (*Player, error) {
 	return Read(f, info.Size())
 }
 
-// Read reads a recording of so many bytes, which the Player reads again for each run
-// that it plays.
+// Read opens a recording of so many bytes, which the Player reads for each run that it
+// plays.
 func Read(r io.ReaderAt, size int64) (*Player, error) {
+	first := make([]byte, len(old.Magic))
+	if _, err := r.ReadAt(first, 0); err == nil && string(first) == old.Magic {
+		return readOld(io.NewSectionReader(r, 0, size))
+	}
+	if size == 0 {
+		return nil, errors.New("not a recording: it is empty")
+	}
 	p := newPlayer()
 	p.source = io.NewSectionReader(r, 0, size)
-	n := 0
-	err := p.lines(func(number int, line []byte) (bool, error) {
-		n = number
-		if number == 1 {
-			return true, p.header(line)
-		}
-		return true, p.line(number, line)
-	})
-	var at *lineError
+	return p, p.open()
+}
+
+// open reads what there is besides what runs delivered.
+func (p *Player) open() error {
+	in, err := wire.NewReader(p.section(0), wire.Limits{})
 	switch {
-	case err == nil && n == 0:
-		return nil, errors.New("not a recording: it is empty")
-	case err == nil:
-		return p, nil
-	case errors.As(err, &at):
-		return nil, err
-	case n == 0:
-		return nil, fmt.Errorf("not a recording: %w", err)
+	case errors.Is(err, wire.ErrFormat):
+		return errors.New("not a recording of dscope")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		p.broken = fmt.Errorf("the recording breaks off after line %d: %w", n, err)
-		return p, nil
+		return fmt.Errorf("the recording breaks off before anything was recorded: %w", err)
+	case err != nil:
+		return fmt.Errorf("the recording is %w", err)
 	}
-	return nil, fmt.Errorf("the recording is damaged behind line %d: %w", n, err)
-}
-
-// A lineError is a mistake in a line.
-type lineError struct {
-	line int
-	err  error
-}
-
-func (e *lineError) Error() string { return fmt.Sprintf("line %d: %v", e.line, e.err) }
-func (e *lineError) Unwrap() error { return e.err }
-
-// lines calls take for each line of the recording, as long as it returns true, and ends
-// with the checksum.
-func (p *Player) lines(take func(number int, line []byte) (more bool, err error)) error {
-	in := bufio.NewReader(io.NewSectionReader(p.source, 0, p.source.Size()))
-	zip, err := gzip.NewReader(in)
-	if err != nil {
-		return err
-	}
-	defer zip.Close()
-	zip.Multistream(false)
-	lines := bufio.NewScanner(&limited{r: zip, left: maxTotal})
-	lines.Buffer(nil, maxLine)
-	n := 0
-	for lines.Scan() {
-		n++
-		line := lines.Bytes()
-		var more bool
-		if err = nil; cost(line) > maxHeld {
-			err = errTooMuch
-		} else {
-			more, err = take(n, line)
+	defer in.Close()
+	p.Header = in.Hello()
+	marks, err := in.Marks(p.source, p.source.Size())
+	p.broken = broken(err)
+	for i := 0; i < len(marks); i++ {
+		switch m := marks[i]; {
+		case m.Is(wire.KeyFrame):
+			err = p.run(in, m)
+		case m.Is(wire.MachineFrame) && m.Offset >= in.Offset():
+			err = p.machine(in, m)
+		default:
+			p.end(m)
 		}
-		if err != nil && brokenOff(lines) {
-			break
+		if damage := (*wire.DamageError)(nil); errors.As(err, &damage) || errors.Is(err, io.ErrUnexpectedEOF) {
+			p.broken = broken(err)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// section is the recording from a byte on.
+func (p *Player) section(from int64) io.Reader {
+	return io.NewSectionReader(p.source, from, p.source.Size()-from)
+}
+
+// broken says what is wrong with a recording, and what that means for who looks at it.
+func broken(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("the recording breaks off (%w); what it has is shown", err)
+	}
+	return fmt.Errorf("the recording is %w; what stands before that is shown", err)
+}
+
+// machine reads what is known of the machine, from a frame on.
+func (p *Player) machine(in *wire.Reader, m wire.Mark) error {
+	in.Resume(p.section(m.Offset), m.Offset)
+	for {
+		next, err := in.Next()
+		if err == io.EOF {
+			return nil
 		}
 		if err != nil {
-			return &lineError{n, err}
+			return err
 		}
-		if !more {
+		if p.kept += in.Cost(); p.kept > maxHeld {
+			return fmt.Errorf("what it tells of its machine would take more than %d MiB of memory", maxHeld>>20)
+		}
+		switch m := next.(type) {
+		case *wire.Providers:
+			p.providers = append(p.providers, m.List...)
+		case *wire.Probes:
+			p.probes = append(p.probes, m.List...)
+		case *wire.Infos:
+			for _, i := range m.List {
+				p.infos[i.Probe] = i
+			}
+		default:
 			return nil
 		}
 	}
-	switch err := lines.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return &lineError{n + 1, fmt.Errorf("longer than %d MiB", maxLine>>20)}
-	case errors.Is(err, errTooLarge):
-		return &lineError{n + 1, err}
-	case err != nil:
-		return err
-	}
-	if _, err := in.ReadByte(); err != io.EOF {
-		return errors.New("something follows it")
-	}
-	return nil
 }
 
-// brokenOff reports whether the line just read is the half one at which a
-// file breaks off.
-func brokenOff(lines *bufio.Scanner) bool {
-	return !lines.Scan() && errors.Is(lines.Err(), io.ErrUnexpectedEOF)
-}
-
-// errTooMuch is what one line can be.
-var errTooMuch = fmt.Errorf("it would take more than %d MiB of memory", maxHeld>>20)
-
-// errTooLarge is what hostile files meet.
-var errTooLarge = fmt.Errorf("the recording is larger than %d GiB", maxTotal>>30)
-
-// limited fails after a number of bytes, where io.LimitReader would end as if
-// all had been read.
-type limited struct {
-	r    io.Reader
-	left int
-}
-
-func (l *limited) Read(b []byte) (int, error) {
-	if l.left <= 0 {
-		return 0, errTooLarge
+// run takes in a frame in which one can begin to read a run.
+func (p *Player) run(in *wire.Reader, m wire.Mark) error {
+	if r := p.last(); r != nil && r.keys[0].Run == m.Run {
+		r.keys = append(r.keys, m)
+		p.end(m)
+		return nil
 	}
-	n, err := l.r.Read(b[:min(len(b), l.left)])
-	l.left -= n
-	return n, err
-}
-
-// strictly decodes one line; a name that this version does not know is an
-// error, because what it means may matter.
-func strictly(line []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return err
+	if len(p.runs) == maxRuns {
+		return fmt.Errorf("it has more than %d runs", maxRuns)
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more than one value")
-	}
-	return nil
-}
-
-func (p *Player) header(line []byte) error {
-	if err := json.Unmarshal(line, &p.Header); err != nil || p.Header.Format != format {
-		return errors.New("not a recording of dscope")
-	}
-	if v := p.Header.Version; v < 1 || v > version {
-		return fmt.Errorf("version %d of the format; this program reads versions up to %d", v, version)
-	}
-	return nil
-}
-
-// line takes in one line after the first: it keeps what is known of the machine and when
-// runs began and ended, and checks the rest.
-func (p *Player) line(number int, line []byte) error {
-	r, err := decode(line)
+	in.Resume(p.section(m.Offset), m.Offset)
+	next, err := in.Next()
 	if err != nil {
 		return err
 	}
-	if r.Providers != nil || r.Probes != nil || r.Info != nil || r.Run != nil || r.Origins != nil {
-		if p.kept += cost(line); p.kept > maxHeld {
-			return errTooMuch
-		}
+	b, ok := next.(*wire.Begin)
+	if !ok {
+		return &wire.DamageError{Offset: m.Offset, Err: errors.New("no run begins here")}
 	}
-	switch {
-	case r.Providers != nil:
-		for _, i := range r.Providers {
-			p.providers = append(p.providers, trace.ProviderInfo{Name: string(i.Name), Help: string(i.Help), Unavailable: string(i.Unavailable), Processes: i.Processes})
-		}
-	case r.Probes != nil:
-		p.probes = append(p.probes, each(r.Probes, wireProbe.probe)...)
-	case r.Info != nil:
-		i := r.Info.info()
-		p.infos[i.Probe] = i
-	case r.Origins != nil && len(p.runs) == 0:
-		return errors.New("origins are told before a run begins")
-	case r.Origins != nil:
-		p.known.learn(r)
-	case r.Run != nil:
-		p.known = nil
-		p.runs = append(p.runs, &recorded{script: string(r.Run.Script), start: r.Run.Start.time(), line: number})
-	case r.Snapshot != nil || r.Events != nil || r.Status != nil || r.End:
-		return p.delivered(r)
+	if p.kept += in.Cost(); p.kept > maxHeld {
+		return fmt.Errorf("its scripts would take more than %d MiB of memory", maxHeld>>20)
 	}
-	return nil // or a line of nothing, such as a machine without providers
-}
-
-// decode reads and checks a line.
-func decode(line []byte) (*record, error) {
-	var r record
-	if err := strictly(line, &r); err != nil {
-		return nil, err
-	}
-	if r.Snapshot != nil {
-		if err := r.Snapshot.check(); err != nil {
-			return nil, err
-		}
-	}
-	for _, e := range r.Events {
-		if err := e.check(); err != nil {
-			return nil, err
-		}
-	}
-	if r.Status != nil {
-		if err := r.Status.check(); err != nil {
-			return nil, err
-		}
-	}
-	return &r, nil
-}
-
-// delivered takes notice of when the run under way delivered something.
-func (p *Player) delivered(r *record) error {
-	if len(p.runs) == 0 {
-		return errors.New("something is delivered before a run begins")
-	}
-	if err := p.known.check(r); err != nil {
-		return err
-	}
-	run := p.runs[len(p.runs)-1]
-	at := time.Duration(r.At)
-	if at < run.length || run.whole {
-		return fmt.Errorf("delivered at %v, after %v", at, run.length)
-	}
-	run.length = at
-	run.whole = r.End
+	p.runs = append(p.runs, &recorded{script: b.Script.Text, start: b.Began, keys: []wire.Mark{m}, from: m.First})
+	p.end(m)
 	return nil
 }
+
+// end takes in the last frame of a run, so far.
+func (p *Player) end(m wire.Mark) {
+	if r := p.last(); r != nil && r.keys[0].Run == m.Run {
+		r.length = max(r.length, m.Last)
+		r.whole = m.Is(wire.EndFrame)
+	}
+}
+
+func (p *Player) last() *recorded {
+	if len(p.runs) == 0 {
+		return nil
+	}
+	return p.runs[len(p.runs)-1]
+}
+
+// keyBefore returns the last place from which one comes to a moment.
+func (r *recorded) keyBefore(at time.Duration) wire.Mark {
+	i, _ := slices.BinarySearchFunc(r.keys, at, func(m wire.Mark, at time.Duration) int {
+		if m.First <= at {
+			return -1
+		}
+		return 1
+	})
+	return r.keys[max(i-1, 0)]
+}
+
+// readOld writes a recording of an older version anew, where nobody else sees it, and opens
+// that.
+func readOld(in io.Reader) (*Player, error) {
+	f, err := os.CreateTemp("", "dscope-recording-")
+	if err != nil {
+		return nil, fmt.Errorf("a recording of an older version is written anew before it is shown: %w", err)
+	}
+	// On systems where a file that is open cannot be removed it is, once it is closed.
+	early := os.Remove(f.Name()) == nil
+	leave := func() error {
+		err := f.Close()
+		if !early {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+		return err
+	}
+	p, err := convert(in, f)
+	if err != nil {
+		return nil, errors.Join(err, leave())
+	}
+	p.close = leave
+	return p, nil
+}
+
+// convert writes an old recording to f and opens it. One that breaks off is as long as it is.
+func convert(in io.Reader, f *os.File) (*Player, error) {
+	cut, err := Convert(in, f)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	p := newPlayer()
+	p.source = io.NewSectionReader(f, 0, info.Size())
+	if err := p.open(); err != nil {
+		return nil, err
+	}
+	if cut != nil {
+		p.broken = cut
+	}
+	return p, nil
+}
+
+// Convert writes a recording of an older version as one of this. Cut says so if the old one
+// breaks off.
+func Convert(in io.Reader, to io.Writer) (cut, err error) {
+	var w *wire.Writer
+	err = old.Read(in, func(m wire.Message) (err error) {
+		if h, ok := m.(*wire.Hello); ok {
+			w, err = wire.NewWriter(to, *h)
+			return err
+		}
+		return w.Write(m)
+	})
+	if errors.Is(err, old.ErrBrokenOff) && w != nil {
+		cut, err = err, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return cut, w.Finish()
+}
+
+var _ trace.Run = (*playback)(nil)

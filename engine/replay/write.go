@@ -1,87 +1,156 @@
 package replay
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
 	"time"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/wire"
 )
 
 // A Writer writes a recording. Its methods may be called from several
 // goroutines. The first error stays: later calls return it and write nothing.
 type Writer struct {
-	mu  sync.Mutex
-	buf *bufio.Writer
-	zip *gzip.Writer
-	enc *json.Encoder
-	err error
+	mu      sync.Mutex
+	head    Header
+	out     *wire.Writer
+	err     error
+	runs    int
+	machine []wire.Message // kept if it is to be repeated in each file
+	rotate  *Rotation      // nil if there is one file
+	file    io.WriteCloser // of rotate
+	began   time.Duration  // of the run, when file was begun
+	at      time.Duration  // of the run: the last message
+}
 
-	line    bytes.Buffer // that is being written
-	written int          // bytes before they were packed
+// A Rotation spreads a recording over files, each a recording of its own that begins with
+// the state in which the run was when the one before ended.
+type Rotation struct {
+	Size  int64         // bytes from which on a new file is begun; 0 is never
+	Every time.Duration // how much of a run a file has; 0 is all
+	Next  func() (io.WriteCloser, error)
 }
 
 // NewWriter begins a recording. Close completes it; it does not close w.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
-	out := &Writer{buf: bufio.NewWriterSize(w, 64<<10)}
-	out.zip = gzip.NewWriter(out.buf)
-	out.enc = json.NewEncoder(&out.line)
-	out.enc.SetEscapeHTML(false)
-	h.Format, h.Version = format, version
-	return out, out.put(h)
+	out, err := wire.NewWriter(w, h)
+	if err != nil {
+		return nil, writing(err)
+	}
+	return &Writer{head: h, out: out}, nil
 }
 
-// put writes one line. What a reader would refuse is refused here, by name.
-func (w *Writer) put(line any) error {
+// NewRotating begins a recording in the first of many files. Close completes and closes
+// the last.
+func NewRotating(r Rotation, h Header) (*Writer, error) {
+	f, err := r.Next()
+	if err != nil {
+		return nil, writing(err)
+	}
+	w, err := NewWriter(f, h)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	w.rotate, w.file = &r, f
+	return w, nil
+}
+
+func writing(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("write recording: %w", err)
+}
+
+// lost is how much of a run a recording may lack when the machine dies.
+const lost = time.Second
+
+// put writes one message. What a reader would refuse is refused here, by name.
+func (w *Writer) put(m wire.Message) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.err == nil {
-		if w.err = w.write(line); w.err != nil {
-			w.err = fmt.Errorf("write recording: %w", w.err)
-		}
+	if w.err != nil {
+		return w.err
 	}
+	w.err = writing(w.write(m))
 	return w.err
 }
 
-func (w *Writer) write(line any) error {
-	w.line.Reset()
-	if err := w.enc.Encode(line); err != nil {
+func (w *Writer) write(m wire.Message) error {
+	switch m := m.(type) {
+	case *wire.Providers, *wire.Probes, *wire.Infos:
+		if w.rotate != nil {
+			w.machine = append(w.machine, m)
+		}
+	case *wire.Begin:
+		w.runs++
+		m.Run = w.runs
+		w.began, w.at = 0, 0
+	case *wire.Events:
+		w.at = m.At
+	case *wire.Snapshot:
+		w.at = m.At
+	case *wire.Status:
+		w.at = m.At
+	}
+	if w.rotate != nil && w.full() {
+		if err := w.next(); err != nil {
+			return err
+		}
+	}
+	if err := w.out.Write(m); err != nil {
 		return err
 	}
-	text := w.line.Bytes()
-	switch w.written += len(text); {
-	case len(text) >= maxLine, cost(text) > maxHeld:
-		return fmt.Errorf("%d MiB were delivered at once, and a recording takes no more than %d: give the script fewer keys", len(text)>>20, maxLine>>20)
-	case w.written > maxTotal:
-		return fmt.Errorf("it has %d GiB, which is as long as a recording can be", maxTotal>>30)
+	if w.out.Due(w.at) >= lost {
+		return w.out.Flush()
 	}
-	if w.line.Cap() > keptLine {
-		defer func() { w.line = bytes.Buffer{} }()
+	return nil
+}
+
+// full reports whether a new file is to be begun.
+func (w *Writer) full() bool {
+	r := w.rotate
+	return r.Size > 0 && w.out.Offset() >= r.Size && w.at > w.began || r.Every > 0 && w.at >= w.began+r.Every
+}
+
+// next goes on in the next file.
+func (w *Writer) next() error {
+	f, err := w.rotate.Next()
+	if err != nil {
+		return err
 	}
-	_, err := w.zip.Write(text)
+	out, err := wire.NewWriter(f, w.head)
+	for _, m := range w.machine {
+		if err == nil {
+			err = out.Write(m)
+		}
+	}
+	if err == nil {
+		err = out.GoOn(w.out)
+	}
+	if err == nil {
+		err = w.out.Finish()
+	}
+	if err == nil {
+		err = w.file.Close()
+	}
+	w.out, w.file, w.began = out, f, w.at
 	return err
 }
 
-// keptLine is how much memory for lines is kept from one to the next.
-const keptLine = 1 << 20
-
-// perLine bounds how many probes stand on one line.
-const perLine = 1000
+// perMessage bounds how many probes are one message.
+const perMessage = 1000
 
 // Probes writes what the browser shows.
 func (w *Writer) Probes(probes []trace.Probe, infos []trace.ProviderInfo) error {
-	err := w.put(record{Providers: each(infos, func(i trace.ProviderInfo) wireProvider {
-		return wireProvider{text(i.Name), text(i.Help), text(i.Unavailable), i.Processes}
-	})})
+	err := w.put(&wire.Providers{List: infos})
 	for len(probes) > 0 && err == nil {
-		n := min(len(probes), perLine)
-		err = w.put(record{Probes: each(probes[:n], toProbe)})
+		n := min(len(probes), perMessage)
+		err = w.put(&wire.Probes{List: probes[:n]})
 		probes = probes[n:]
 	}
 	return err
@@ -89,66 +158,42 @@ func (w *Writer) Probes(probes []trace.Probe, infos []trace.ProviderInfo) error 
 
 // Info writes what is known of one probe.
 func (w *Writer) Info(i trace.ProbeInfo) error {
-	wire := toInfo(i)
-	return w.put(record{Info: &wire})
+	return w.put(&wire.Infos{List: []trace.ProbeInfo{i}})
 }
 
-// Record writes run from start to end, reading all of its channels. If ctx
-// ends early the run is stopped and recorded to its end, and if writing fails
-// it is stopped and read to its end. Record does not close run.
+// Record writes run from start to end, reading all of its channels: what the disk is too
+// slow for waits in a wire.Queue, not the run. If ctx ends early the run is stopped and
+// recorded to its end, and if writing fails it is stopped and read to its end. Record does
+// not close run.
 func (w *Writer) Record(ctx context.Context, script string, run trace.Run) error {
-	start := run.Began()
-	_ = w.put(record{Run: &wireRun{text(script), wireTime(start)}}) // the first error stays
+	failed := w.put(&wire.Begin{Script: trace.Script{Text: script}, Began: run.Began()})
 	stop := context.AfterFunc(ctx, run.Stop)
 	defer stop()
-	snaps, events, status := run.Snapshots(), run.Events(), run.Status()
-	var told told
-	for snaps != nil || events != nil || status != nil {
-		var r record
-		select {
-		case s, ok := <-snaps:
-			if !ok {
-				snaps = nil
-				continue
-			}
-			r.Snapshot = toSnapshot(s)
-			told.tables(r.Snapshot.Aggs, s.Aggs)
-		case e, ok := <-events:
-			if !ok {
-				events = nil
-				continue
-			}
-			r.Events = each(e, toEvent)
-			told.events(r.Events, e)
-		case s, ok := <-status:
-			if !ok {
-				status = nil
-				continue
-			}
-			r.Status = toStatus(s)
+	q := wire.NewQueue(0)
+	go q.Fill(run)
+	for {
+		m, more := q.Next(context.Background()) // the run ends, and so does this
+		if !more {
+			return failed
 		}
-		if list := told.unwritten(); list != nil {
-			_ = w.put(record{Origins: list})
-		}
-		r.At = since(start)
-		if w.put(r) != nil {
+		if failed = w.put(m); failed != nil {
 			run.Stop() // what comes cannot be kept
 		}
 	}
-	return w.put(record{At: since(start), End: true})
 }
-
-// since returns the nanoseconds since start, at least one.
-func since(start time.Time) int64 { return max(int64(time.Since(start)), 1) }
 
 // Close completes the recording.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, end := range []func() error{w.zip.Close, w.buf.Flush} {
-		if err := end(); w.err == nil && err != nil {
-			w.err = fmt.Errorf("write recording: %w", err)
+	if w.err == nil {
+		w.err = writing(w.out.Finish())
+	}
+	if w.file != nil {
+		if err := w.file.Close(); w.err == nil {
+			w.err = writing(err)
 		}
+		w.file = nil
 	}
 	return w.err
 }

@@ -116,6 +116,15 @@ func (m *merger) moment(n int) error {
 	if n < 0 || n > len(m.tables) || len(m.fresh) > 0 {
 		return errors.New("a snapshot of tables that were not written")
 	}
+	for i := n; i < len(m.tables); i++ {
+		t := &m.tables[i]
+		back := t.size
+		for j := range t.Rows {
+			back += rowSize + weigh(&t.Rows[j])
+		}
+		m.left = min(m.left+back, m.limit)
+		*t = state{}
+	}
 	m.tables = m.tables[:n]
 	return nil
 }

@@ -10,6 +10,24 @@ import (
 // The checks below keep numbers out that this version of the program has no name for, and
 // that would make it panic where it prints them.
 
+// Check refuses a message that holds such numbers, as a Reader does.
+func Check(m Message) error {
+	switch m := m.(type) {
+	case *Events:
+		return checkEvents(m.List)
+	case *Status:
+		return checkStatus(&m.Status)
+	case *Snapshot:
+		for i := range m.Snapshot.Aggs {
+			if err := checkTable(&m.Snapshot.Aggs[i]); err != nil {
+				return err
+			}
+		}
+		return checkExamples(&m.Snapshot)
+	}
+	return nil
+}
+
 func checkTable(t *trace.Table) error {
 	if t.Func > trace.Llquantize {
 		return fmt.Errorf("aggregation @%s has the unknown function %d", t.Name, t.Func)

@@ -112,7 +112,10 @@ type source struct {
 // is that nothing follows, io.ErrUnexpectedEOF that the frame is not there to its end.
 func (s *source) next() (h Head, raw []byte, err error) {
 	var b [headSize]byte
-	if _, err := io.ReadFull(s.from, b[:]); err != nil {
+	if n, err := io.ReadFull(s.from, b[:]); err != nil {
+		if n >= len(magic) && string(b[:len(magic)]) != magic {
+			err = errMagic
+		}
 		return h, nil, err
 	}
 	if err := h.parse(b[:]); err != nil {

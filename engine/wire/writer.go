@@ -109,6 +109,7 @@ func (w *Writer) beginRun(m *Begin) {
 	w.head.Run = uint32(m.Run)
 	w.forget()
 	w.put(m)
+	_ = w.Flush() // that there is a run is known whatever becomes of it
 	w.since, w.key = 0, 0
 }
 

@@ -106,7 +106,7 @@ func (w *Writer) refuse(err error) error {
 func (w *Writer) beginRun(m *Begin) {
 	_ = w.Flush() // the first error stays
 	w.begin, w.status, w.last = m, nil, nil
-	w.head.Run = uint32(m.Run)
+	w.head.Run, w.head.First, w.head.Last = uint32(m.Run), 0, 0
 	w.forget()
 	w.put(m)
 	_ = w.Flush() // that there is a run is known whatever becomes of it

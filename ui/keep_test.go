@@ -21,7 +21,7 @@ func TestKeep(t *testing.T) {
 			if got = p; fail.Error() != "" {
 				return "", fail
 			}
-			return "file.jsonl.gz", nil
+			return "file.dscope", nil
 		}})
 		defer b.end()
 		b.keys("alt+3", "W")
@@ -30,7 +30,7 @@ func TestKeep(t *testing.T) {
 		b.plays(f, "two", 5, 5)
 		b.keys("W")
 		b.wait(100 * time.Millisecond)
-		b.shows("run 2 is in file.jsonl.gz")
+		b.shows("run 2 is in file.dscope")
 		check := func(script string, frames int, value int64) {
 			t.Helper()
 			n, last := 0, trace.Snapshot{}
@@ -44,7 +44,7 @@ func TestKeep(t *testing.T) {
 		check("two", 2, 10)
 		b.keys("R", "down", "W")
 		b.wait(100 * time.Millisecond)
-		b.shows("run 1 is in file.jsonl.gz")
+		b.shows("run 1 is in file.dscope")
 		check("one", 3, 30)
 		fail = errors.New("record to file: no space")
 		b.keys("W")

@@ -25,7 +25,7 @@ func TestShellsComplete(t *testing.T) {
 		t.Run(sh.name, func(t *testing.T) {
 			mustHave(t, sh.name)
 			dir := t.TempDir()
-			for _, name := range []string{"work.d", "workings.txt", "kept.jsonl.gz"} {
+			for _, name := range []string{"work.d", "workings.txt", "kept.dscope"} {
 				if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
 					t.Fatal(err)
 				}
@@ -46,7 +46,7 @@ func TestShellsComplete(t *testing.T) {
 				{"dscope ask run-\t", "dscope ask run-queue "},
 				{"dscope trace -s wor\t", "-s work.d "},
 				{"dscope trace -s 'wor\t", "-s 'work.d'"},
-				{"dscope replay kep\t", "dscope replay kept.jsonl.gz "},
+				{"dscope replay kep\t", "dscope replay kept.dscope "},
 				{"dscope wor\t", "dscope work.d @"},
 				{"dscope lockstat -A dscop\t", "dscope lockstat -A dscope"},
 				{"dscope trace -n 'sysca\topenat2:r\t", "-n 'syscall::openat2:return'"},

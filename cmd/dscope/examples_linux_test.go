@@ -91,9 +91,9 @@ func exampleFolder(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	recorded, err := os.ReadFile(filepath.Join("..", "..", "testdata", "runs", "kinds.jsonl.gz"))
+	recorded, err := os.ReadFile(filepath.Join("..", "..", "testdata", "runs", "kinds.dscope"))
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "yesterday.jsonl.gz"), recorded, 0o600)
+		err = os.WriteFile(filepath.Join(dir, "yesterday.dscope"), recorded, 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)

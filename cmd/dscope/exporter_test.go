@@ -46,7 +46,7 @@ func (f snapshots) Status(trace.Status)       {}
 // keptRun is the recorded run as a workbench keeps it.
 func keptRun(t *testing.T) trace.Past {
 	t.Helper()
-	p, err := replay.Open(filepath.Join("..", "..", "testdata", "runs", "kinds.jsonl.gz"))
+	p, err := replay.Open(filepath.Join("..", "..", "testdata", "runs", "kinds.dscope"))
 	if err != nil {
 		t.Fatal(err)
 	}

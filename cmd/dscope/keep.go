@@ -22,7 +22,7 @@ func keeper(h replay.Header, machine described) ui.Keep {
 		if script != "" {
 			name = strings.TrimSuffix(filepath.Base(script), ".d")
 		}
-		file := name + "-" + time.Now().Format("20060102-150405") + ".jsonl.gz"
+		file := name + "-" + time.Now().Format("20060102-150405") + ".dscope"
 		out, err := newRecording(file)
 		if err != nil {
 			return "", err

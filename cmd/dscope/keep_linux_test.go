@@ -30,7 +30,7 @@ func TestKeepsARun(t *testing.T) {
 	if code := tty.end(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	files, _ := filepath.Glob(filepath.Join(dir, "*.jsonl.gz"))
+	files, _ := filepath.Glob(filepath.Join(dir, "*.dscope"))
 	if len(files) != 1 {
 		t.Fatalf("the files are %q", files)
 	}

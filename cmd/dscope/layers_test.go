@@ -68,7 +68,9 @@ var mayImport = map[string][]string{
 	"engine/lab":         {"golang.org/x/tools/txtar"}, // boots kernels, for tests
 	"engine/trace":       {},                           // the screen knows the engine by this package alone
 	"engine/trace/spell": {module + "engine/trace"},
-	"engine/replay":      {module + "engine/trace", module + "dlang"},
+	"engine/wire":        {module + "engine/trace", module + "dlang/diag", module + "dlang/token", "github.com/klauspost/compress/zstd"},
+	"engine/replay":      {module + "engine/replay", module + "engine/trace", module + "engine/wire", module + "dlang"},
+	"engine/replay/old":  {module + "engine/trace", module + "engine/wire"},
 
 	"themes": {"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/muesli/termenv",
 		module + "dlang/token", module + "themes"},

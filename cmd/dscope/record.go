@@ -25,19 +25,29 @@ import (
 
 func recordCommand() usage.Command {
 	return usage.Command{
-		Name: "record", Brief: "run scripts and record all that they deliver", Forms: []string{"[-t time] FILE SCRIPT..."},
+		Name: "record", Brief: "run scripts and record all that they deliver",
+		Forms: []string{"[-t time] [-size bytes] [-every time] [-keep n]\n    FILE SCRIPT..."},
 		About: "Runs scripts, one after the other, and records them in FILE, which is compressed; dscope replay opens it. " +
-			"Ctrl-C goes on to the next script.",
-		Flags: []usage.Flag{{Name: "-t", Arg: "time", Help: "how long each script runs: 10s, 5m; without it, until it ends or Ctrl-C"}},
+			"Ctrl-C goes on to the next script. With -size or -every it goes on in another file in time: run.dscope, run-2.dscope, run-3.dscope. " +
+			"Each is a recording of its own.",
+		Flags: []usage.Flag{
+			{Name: "-t", Arg: "time", Help: "how long each script runs: 10s, 5m; without it, until it ends or Ctrl-C"},
+			{Name: "-size", Arg: "bytes", Help: "begin another file once one has so many: 100m, 1g"},
+			{Name: "-every", Arg: "time", Help: "begin another file once one has so much of a run: 10m, 1h"},
+			{Name: "-keep", Arg: "n", Help: "remove the oldest file of this recording when there are more than n"},
+		},
 		Words: usage.Script, Run: recordMain, Topics: []string{"recordings"},
 	}
 }
 
 func replayCommand() usage.Command {
 	return usage.Command{
-		Name: "replay", Brief: "open the workbench on a recording", Forms: []string{"[-speed n] FILE"},
+		Name: "replay", Brief: "open the workbench on a recording", Forms: []string{"[-speed n] [-from time] FILE"},
 		About: "Opens the workbench on what dscope record or the workbench's W has kept. It needs no privileges, and no Linux.",
-		Flags: []usage.Flag{{Name: "-speed", Arg: "n", Help: "how many times as fast it plays; inf shows all of it at once"}},
+		Flags: []usage.Flag{
+			{Name: "-speed", Arg: "n", Help: "how many times as fast it plays; inf shows all of it at once"},
+			{Name: "-from", Arg: "time", Help: "play from there on: 90s, 1h30m; what was printed before is left out"},
+		},
 		Words: usage.File, Run: replayMain, Topics: []string{"recordings"},
 	}
 }
@@ -60,7 +70,14 @@ func parseRecord(name string, args []string, least int, set func(*flag.FlagSet))
 // recordMain runs scripts and writes all that they deliver to a file.
 func recordMain(args []string) error {
 	var limit time.Duration
-	args, err := parseRecord("record", args, 2, func(f *flag.FlagSet) { f.DurationVar(&limit, "t", 0, "") })
+	var parts partition
+	args, err := parseRecord("record", args, 2, func(f *flag.FlagSet) {
+		f.DurationVar(&limit, "t", 0, "")
+		parts.flags(f)
+	})
+	if err == nil {
+		err = parts.check()
+	}
 	if err != nil {
 		return err
 	}
@@ -79,11 +96,11 @@ func recordMain(args []string) error {
 		return err
 	}
 	defer out.discard()
-	w, err := replay.NewWriter(out.f, here())
+	w, err := parts.writer(out, file, here())
 	if err != nil {
 		return err
 	}
-	return errors.Join(recordAll(e, w, out, scripts, limit), w.Close(), out.f.Close())
+	return errors.Join(recordAll(e, w, out, scripts, limit), w.Close(), out.close())
 }
 
 // A recordedScript is one that is to be recorded.
@@ -191,7 +208,11 @@ func recordOne(ctx context.Context, e *engine.Engine, w *replay.Writer, out *rec
 // replayMain opens the workbench on a recording and plays its last run.
 func replayMain(args []string) error {
 	speed := 1.0
-	args, err := parseRecord("replay", args, 1, func(f *flag.FlagSet) { f.Float64Var(&speed, "speed", 1, "") })
+	var from time.Duration
+	args, err := parseRecord("replay", args, 1, func(f *flag.FlagSet) {
+		f.Float64Var(&speed, "speed", 1, "")
+		f.DurationVar(&from, "from", 0, "")
+	})
 	if err != nil {
 		return err
 	}
@@ -206,7 +227,7 @@ func replayMain(args []string) error {
 	if !isTerminal(os.Stdin) || !isTerminal(os.Stdout) {
 		return errors.New("the workbench needs a terminal")
 	}
-	p.Speed = speed
+	p.Speed, p.From = speed, from
 	o := ui.Options{Keep: keeper(p.Header, p), Export: exporter(p.Header), Source: fmt.Sprintf("recording of Linux %s, %s", p.Header.Kernel, p.Header.Made.Format("2006-01-02 15:04"))}
 	if scripts := p.Scripts(); len(scripts) > 0 {
 		o.Text, o.Start = scripts[len(scripts)-1], true

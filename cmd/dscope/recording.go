@@ -89,6 +89,20 @@ func (r *recording) keepNew() error {
 	return r.keep()
 }
 
+// remove removes a file that was kept.
+func (r *recording) remove() error {
+	defer r.discard()
+	return r.dir.Remove(r.name)
+}
+
+// close closes the file, once, and says what went wrong with it.
+func (r *recording) close() error {
+	if err := r.f.Close(); !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
 // discard closes the file, which is removed if it was not kept.
 func (r *recording) discard() {
 	r.f.Close()

@@ -27,7 +27,7 @@ import (
 
 // kinds is a recording of a real kernel with aggregations of every function, stacks of both
 // kinds, and durations that a script has printed.
-const kinds = "../../testdata/runs/kinds.jsonl.gz"
+const kinds = "../../testdata/runs/kinds.dscope"
 
 // exported exports the last run of a recording.
 func exported(t *testing.T, format string, o export.Options) (string, error) {

@@ -20,7 +20,7 @@ import (
 // drawn draws the last run of a recording of a real kernel.
 func drawn(t *testing.T, o Options) (string, error) {
 	t.Helper()
-	p, err := replay.Open("../../testdata/runs/kinds.jsonl.gz")
+	p, err := replay.Open("../../testdata/runs/kinds.dscope")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func count(list []element, form string) (sum int64) {
 // atEnd returns an aggregation as it was at the end.
 func atEnd(t *testing.T, name string) trace.Table {
 	t.Helper()
-	p, err := replay.Open("../../testdata/runs/kinds.jsonl.gz")
+	p, err := replay.Open("../../testdata/runs/kinds.dscope")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,6 +133,9 @@ func (w *Writer) next() error {
 		err = out.GoOn(w.out)
 	}
 	if err == nil {
+		err = w.out.Write(&wire.End{At: w.at, More: true})
+	}
+	if err == nil {
 		err = w.out.Finish()
 	}
 	if err == nil {

@@ -72,7 +72,7 @@ func (q *Queue) Fill(run trace.Run) {
 			q.Put(&Status{since(start), s})
 		}
 	}
-	q.Put(&End{since(start)})
+	q.Put(&End{At: since(start)})
 }
 
 // since returns how long ago start was, at least a nanosecond.

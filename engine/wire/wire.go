@@ -80,8 +80,11 @@ type Status struct {
 	Status trace.Status
 }
 
-// An End is the last message of a run.
-type End struct{ At time.Duration }
+// An End is the last message of a run, or of that which this stream has of it.
+type End struct {
+	At   time.Duration
+	More bool // it goes on in another stream
+}
 
 // A Refusal answers a script that was not started.
 type Refusal struct{ Err error }

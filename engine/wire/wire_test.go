@@ -123,7 +123,7 @@ func TestEveryFieldCrosses(t *testing.T) {
 			&Providers{made[[]trace.ProviderInfo](r)}, &Probes{made[[]trace.Probe](r)}, &Infos{made[[]trace.ProbeInfo](r)},
 			&Refusal{errors.New("no")},
 			&Begin{1, script, time.Unix(0, 5)}, &Events{1, made[[]trace.Event](r)}, &Snapshot{2, snap}, &Status{3, status},
-			&Snapshot{4, snap}, &Events{5, made[[]trace.Event](r)}, &End{6},
+			&Snapshot{4, snap}, &Events{5, made[[]trace.Event](r)}, &End{At: 6},
 		}
 		got, err := read(stream(t, list...).Bytes())
 		if err != io.EOF {
@@ -242,7 +242,7 @@ func TestDifferences(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := errors.Join(w.Write(&End{40}), w.Finish()); err != nil {
+		if err := errors.Join(w.Write(&End{At: 40}), w.Finish()); err != nil {
 			t.Fatal(err)
 		}
 		reader, err := NewReader(bytes.NewReader(file.Bytes()), Limits{})

@@ -95,6 +95,7 @@ var testsMayImport = map[string][]string{
 	"dlang":         {"golang.org/x/tools/txtar"},
 	"engine":        {"golang.org/x/tools/txtar"},
 	"engine/export": {module + "engine/replay", module + "engine/metrics"}, // which it is held to
+	"engine/replay": {"github.com/klauspost/compress/zstd"},                // to make bombs
 	"ui/lsp":        {module + "dlang/golden", "golang.org/x/tools/txtar"},
 	"ui": {module + "engine/replay", module + "dlang/golden", module + "dlang/parser",
 		"golang.org/x/tools/txtar", "github.com/creack/pty"},

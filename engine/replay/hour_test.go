@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -26,6 +27,7 @@ type day struct {
 	zipf    *rand.Zipf
 	seq     uint64
 	began   time.Time
+	every   int // a key frame is written each so many seconds, if that is not 0
 }
 
 // buckets is how many powers of two there are.
@@ -109,6 +111,9 @@ func (d *day) write(t testing.TB, w *Writer, seconds, firings, events int) (chan
 		s := d.second(firings)
 		changed += changes(before, s.Aggs[0].Rows)
 		before = s.Aggs[0].Rows
+		if d.every > 0 && i%d.every == d.every-1 {
+			w.out.Key()
+		}
 		put(&wire.Events{At: at, List: d.events(events)})
 		put(&wire.Snapshot{At: at, Snapshot: s})
 		put(&wire.Status{At: at, Status: trace.Status{State: trace.Running, Elapsed: at, Events: uint64((i + 1) * events), Rate: float64(events), Probes: 2}})
@@ -134,12 +139,14 @@ func changes(before, now []trace.Row) (n int) {
 	return n
 }
 
-// TestHour records an hour of 10,000 keys, of which a tenth changes each second, and a
-// hundred lines a second, then looks at it here and there.
+// TestHour records 10,000 keys, of which a tenth changes each second, and a hundred lines a
+// second, then looks at it here and there. DSCOPE_HOUR=3600 makes a whole hour of it, which
+// takes a minute and a half; without it what two minutes take is held to a thirtieth of what
+// an hour may.
 func TestHour(t *testing.T) {
-	seconds := 3600
-	if testing.Short() {
-		seconds = 120
+	seconds, err := strconv.Atoi(cmp.Or(os.Getenv("DSCOPE_HOUR"), "120"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "hour.dscope")
 	f, err := os.Create(path)

@@ -114,8 +114,11 @@ func (b *playback) read(p *Player) {
 	defer close(b.eventsDue)
 	defer close(b.statusDue)
 	at, err := b.readAll(p)
+	var damage *wire.DamageError
 	switch {
 	case err == nil:
+	case errors.As(err, &damage):
+		err = broken(err)
 	case b.broken != nil:
 		err = b.broken
 	case err == io.EOF:

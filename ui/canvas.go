@@ -9,6 +9,8 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"dscope.dev/ui/ink"
 )
 
 // A canvas stands between Bubble Tea and the terminal, and draws the pictures.
@@ -141,7 +143,7 @@ func (c *canvas) paint() {
 		}
 		b = appendGoto(b, y+1)
 		b = append(b, "\x1b[K"...) // before the line: behind it the cursor may still be on its last cell
-		b = append(b, line...)
+		b = ink.Pin(b, line)
 	}
 	if len(b) > 0 {
 		if b = appendGoto(b, len(lines)); len(lines) > 1 { // before the size is known there is nothing to see
@@ -157,16 +159,32 @@ func appendGoto(b []byte, y int) []byte {
 	return append(strconv.AppendInt(append(b, "\x1b["...), int64(y), 10), ";1H"...)
 }
 
+// What shows and hides the alternate screen. While it is shown no line goes on in the next:
+// what a terminal draws wider than it was measured ends at the edge.
+const (
+	altOn, altOff   = "\x1b[?1049h", "\x1b[?1049l"
+	wrapOff, wrapOn = "\x1b[?7l", "\x1b[?7h"
+)
+
 // Write passes on what Bubble Tea writes.
 func (c *canvas) Write(b []byte) (int, error) {
 	c.out.Lock()
 	defer c.out.Unlock()
-	n, err := c.write(b)
+	shown, hidden := bytes.Contains(b, []byte(altOn)), bytes.Contains(b, []byte(altOff))
+	all := b
+	switch {
+	case shown:
+		all = append(bytes.Clone(b), wrapOff...)
+	case hidden:
+		all = append([]byte(wrapOn), b...)
+	}
+	n, err := c.write(all)
+	n = min(n, len(b))
 	c.mu.Lock()
-	if bytes.Contains(b, []byte("\x1b[?1049h")) {
+	if shown {
 		c.on = true
 	}
-	if bytes.Contains(b, []byte("\x1b[?1049l")) {
+	if hidden {
 		c.on = false
 	}
 	c.was = nil

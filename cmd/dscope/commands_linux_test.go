@@ -19,13 +19,14 @@ import (
 // binary stands in for each.
 func helpers() map[string]func() {
 	return map[string]func(){
-		"calls":   calls,
-		"named":   named,
-		"lowered": lowered,
-		"dying":   dying,
-		"alive":   alive,
-		"load":    load,
-		"forking": forking,
+		"calls":    calls,
+		"named":    named,
+		"lowered":  lowered,
+		"dying":    dying,
+		"alive":    alive,
+		"load":     load,
+		"forking":  forking,
+		"measured": measured,
 	}
 }
 

@@ -90,7 +90,7 @@ var mayImport = map[string][]string{
 
 // testsMayImport is what test files may use in addition.
 var testsMayImport = map[string][]string{
-	"cmd": {"github.com/creack/pty", "github.com/cilium/ebpf", "github.com/charmbracelet/x/ansi", "golang.org/x/tools/txtar", "github.com/rogpeppe/go-internal/testscript",
+	"cmd": {"github.com/creack/pty", "github.com/cilium/ebpf", "github.com/charmbracelet/x/", "golang.org/x/tools/txtar", "github.com/rogpeppe/go-internal/testscript",
 		"go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf"},
 	"dlang":         {"golang.org/x/tools/txtar"},
 	"engine":        {"golang.org/x/tools/txtar"},

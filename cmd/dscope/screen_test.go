@@ -18,6 +18,7 @@ type screen struct {
 	rest   []byte     // a sequence that has not come whole
 	alt    bool       // the alternate screen is shown
 	hidden bool       // the cursor is hidden
+	cut    bool       // lines end at the edge, and do not go on in the next
 	modes  map[string]bool
 	titles []string // what OSC and DCS sequences said
 	odd    []string // sequences that no workbench sends
@@ -120,8 +121,11 @@ func (s *screen) put(r rune) {
 		return
 	}
 	if s.x+w > s.w {
-		s.x = 0
-		s.down()
+		if s.x = 0; s.cut {
+			s.x = s.w - w
+		} else {
+			s.down()
+		}
 	}
 	s.cells[s.y][s.x] = string(r)
 	for i := 1; i < w; i++ {
@@ -227,6 +231,8 @@ func (s *screen) mode(name string, on bool) {
 		s.eraseBelow(true)
 	case "?25":
 		s.hidden = !on
+	case "?7":
+		s.cut = !on
 	default:
 		if on {
 			s.modes[name] = true

@@ -36,6 +36,7 @@ type terminal struct {
 	screen  *screen
 	raw     []byte
 	changed chan struct{} // closed and replaced whenever something was drawn
+	judge   *judge        // of all frames; nil if none was called
 }
 
 // open starts a command in a terminal of 80 columns and 24 lines, in a folder
@@ -104,6 +105,9 @@ func (tty *terminal) read() {
 		}
 		tty.mu.Lock()
 		tty.screen.write(buf[:n])
+		if tty.judge != nil {
+			tty.judge.write(buf[:n])
+		}
 		if tty.raw = append(tty.raw, buf[:n]...); len(tty.raw) > 4<<20 {
 			tty.raw = slices.Clone(tty.raw[len(tty.raw)-1<<20:])
 		}
@@ -203,6 +207,8 @@ func (tty *terminal) givenBack() {
 	switch s := tty.screen; {
 	case s.alt:
 		tty.t.Error("the alternate screen is still shown")
+	case s.cut:
+		tty.t.Error("lines still end at the edge")
 	case s.hidden:
 		tty.t.Error("the cursor is still hidden")
 	case len(s.modes) > 0:

@@ -20,5 +20,8 @@ func Agreed(cluster string) string {
 			joined = i
 		}
 	}
+	if joined > 0 { // some would join what stands behind it, whatever that is
+		return cluster[:joined]
+	}
 	return cluster
 }

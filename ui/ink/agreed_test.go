@@ -12,6 +12,7 @@ func TestAgreed(t *testing.T) {
 		{"a", "a"}, {"é", "é"}, {"e\u0301", "e\u0301"}, {"日", "日"}, {"👍", "👍"},
 		{"👨\u200d👩\u200d👧", "👨"}, {"👍\U0001f3fd", "👍"}, {"❤\ufe0f", "❤"}, {"❤\ufe0f\u200d🔥", "❤"},
 		{"क\u094d\u200dष", "क\u094d\u200dष"}, // a joiner of letters
+		{"a\u0301\u200d", "a\u0301"}, {"\u200d", "\u200d"},
 		{"\ufe0f", ""}, {"\U0001f3fd", "\U0001f3fd"},
 	} {
 		if got := Agreed(tt.s); got != tt.want {

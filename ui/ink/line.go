@@ -18,7 +18,7 @@ type Line struct {
 	buf  []byte
 	w    int    // cells that the line will have
 	x    int    // cells written
-	last string // the last cell written if it is not ASCII: what follows must not combine with it
+	last string // the last character written: what follows must not combine with it
 	base Ink    // lies under every ink of this line
 	cur  Ink    // what the terminal has switched on
 }
@@ -64,18 +64,17 @@ func (l *Line) put(i Ink, s string, n int) int {
 	}
 	l.switchTo(i)
 	start := l.x
-	plain := plainPrefix(s, n)
-	l.buf = append(l.buf, s[:plain]...)
-	l.x += plain
-	if plain > 0 {
-		l.last = ""
+	if plain := plainPrefix(s, n); plain > 0 && !merges(l.last, s[:1]) {
+		l.buf = append(l.buf, s[:plain]...)
+		l.x += plain
+		l.last, s = s[plain-1:plain], s[plain:]
 	}
-	for s = s[plain:]; s != ""; {
-		cell, width, rest := next(s, l.x > start && l.last == "")
+	for s != "" {
+		cell, width, rest := next(s)
 		if s = rest; cell == "" {
 			continue
 		}
-		if l.x == start && l.last != "" && merges(l.last, cell) {
+		if merges(l.last, cell) {
 			cell, width = Placeholder, 1
 		}
 		if l.x+width > start+n {
@@ -83,49 +82,51 @@ func (l *Line) put(i Ink, s string, n int) int {
 		}
 		l.buf = append(l.buf, cell...)
 		l.x += width
-		l.last = notASCII(cell)
+		l.last = cell
 	}
 	return l.x - start
 }
 
-// notASCII returns s if it is not ASCII, which a terminal could combine with
-// what follows.
-func notASCII(s string) string {
-	if s == "" || s[0] < utf8.RuneSelf {
-		return ""
-	}
-	return s
-}
-
 // merges reports whether b, written behind a, is taken as part of it.
 func merges(a, b string) bool {
+	if a == "" || agreedWidth(firstRune(a)) > 0 && agreedWidth(firstRune(b)) > 0 {
+		return false
+	}
 	cluster, _ := ansi.FirstGraphemeCluster(a+b, ansi.GraphemeWidth)
 	return len(cluster) > len(a)
 }
 
-// plainPrefix returns how many bytes of s, n at most, are ASCII characters.
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+// plainPrefix returns how many bytes of s, n at most, are ASCII characters. One before what
+// is not ASCII is not counted, since a mark on it may follow.
 func plainPrefix(s string, n int) int {
 	i := 0
 	for i < len(s) && i < n && s[i] >= ' ' && s[i] < 0x7f {
 		i++
 	}
+	if i > 0 && i < len(s) && s[i] >= utf8.RuneSelf {
+		i--
+	}
 	return i
 }
 
-// next splits off the first character of s and says what to write for it and
-// how wide that is. A mark that combines with the plain letter before it takes
-// no cell; after says that there is one. There may be nothing to write (see Agreed). Widths are those that Bubble Tea
-// measures by when it cuts lines: it takes ASCII letter by letter, and anything
-// else by what a reader would call a character.
-func next(s string, after bool) (cell string, width int, rest string) {
+// next splits off the first character of s, as a reader would call it, and says what to
+// write for it and how wide that is. There may be nothing to write (see Agreed). Widths are
+// those that Bubble Tea measures by when it cuts lines.
+func next(s string) (cell string, width int, rest string) {
 	if c := s[0]; c < utf8.RuneSelf {
 		switch {
 		case c == '\t':
 			return " ", 1, s[1:]
 		case c < ' ' || c == 0x7f:
 			return Placeholder, 1, s[1:]
+		case len(s) == 1 || s[1] < utf8.RuneSelf:
+			return s[:1], 1, s[1:]
 		}
-		return s[:1], 1, s[1:]
 	}
 	cell, width = ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 	rest = s[len(cell):]
@@ -135,20 +136,10 @@ func next(s string, after bool) (cell string, width int, rest string) {
 			return "", 0, rest
 		}
 	}
-	if !harmless(cell) || width == 0 && !(after && combines(cell)) {
+	if !harmless(cell) || width == 0 {
 		return Placeholder, 1, rest
 	}
 	return cell, width, rest
-}
-
-// combines reports whether s is nothing but marks on the character before it.
-func combines(s string) bool {
-	for _, r := range s {
-		if !unicode.Is(unicode.M, r) {
-			return false
-		}
-	}
-	return true
 }
 
 // harmless reports whether a terminal only draws s.
@@ -220,7 +211,7 @@ func (l *Line) Rep(i Ink, s string, n int) {
 		}
 	}
 	l.x += n
-	l.last = notASCII(s)
+	l.last = s
 }
 
 // blanks serves short runs of blanks without an allocation.
@@ -247,12 +238,9 @@ func (l *Line) String() string {
 // Width returns how many cells Put would use for s on an endless line.
 func Width(s string) int {
 	w := plainPrefix(s, len(s))
-	after := w > 0
 	for s = s[w:]; s != ""; {
-		cell, width, rest := next(s, after)
-		w += width
-		after = notASCII(cell) == ""
-		s = rest
+		_, width, rest := next(s)
+		w, s = w+width, rest
 	}
 	return w
 }
@@ -260,11 +248,9 @@ func Width(s string) int {
 // Drop returns s without its first n cells, for panes that scroll sideways.
 func Drop(s string, n int) string {
 	plain := plainPrefix(s, n)
-	after := plain > 0
 	s, n = s[plain:], n-plain
 	for s != "" && n > 0 {
-		cell, width, rest := next(s, after)
-		after = notASCII(cell) == ""
+		_, width, rest := next(s)
 		s, n = rest, n-width
 	}
 	return s

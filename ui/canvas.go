@@ -37,6 +37,9 @@ type canvas struct {
 	now string     // the picture
 	was []string   // the lines that are on the terminal; nil if that is not known
 
+	busy  bool   // a picture is being written, for which the terminal may take its time
+	queue []byte // what came meanwhile, and is to be passed on behind it
+
 	question string // goes out behind the first picture; "" once it has
 
 	rests bool   // a picture has been drawn just now
@@ -131,8 +134,9 @@ func (c *canvas) paint() {
 		return
 	}
 	lines, was := strings.Split(c.now, "\n"), c.was
-	c.was, c.rests = lines, true
+	c.was, c.rests, c.busy = lines, true, true
 	c.mu.Unlock()
+	defer c.passOn()
 	var b []byte
 	if len(was) != len(lines) {
 		b, was = append(b, "\x1b[1;1H\x1b[J"...), nil
@@ -166,10 +170,16 @@ const (
 	wrapOff, wrapOn = "\x1b[?7l", "\x1b[?7h"
 )
 
-// Write passes on what Bubble Tea writes.
+// Write passes on what Bubble Tea writes: at once, or behind the picture that is being
+// written. It does not wait for that, since Bubble Tea takes no messages meanwhile, and what
+// a run finds would be lost; but before another program has the terminal, or nobody, it does.
 func (c *canvas) Write(b []byte) (int, error) {
+	if !bytes.Contains(b, []byte(altOff)) && c.later(b) {
+		return len(b), nil
+	}
 	c.out.Lock()
 	defer c.out.Unlock()
+	c.passOn()
 	shown, hidden := bytes.Contains(b, []byte(altOn)), bytes.Contains(b, []byte(altOff))
 	all := b
 	switch {
@@ -191,6 +201,34 @@ func (c *canvas) Write(b []byte) (int, error) {
 	c.mu.Unlock()
 	c.poke()
 	return n, err
+}
+
+// later queues b if a picture is being written, and reports whether it has.
+func (c *canvas) later(b []byte) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.busy || c.over.begun.Load() {
+		return false
+	}
+	c.queue, c.was = append(c.queue, b...), nil
+	c.poke()
+	return true
+}
+
+// passOn writes what has been queued; c.out is held.
+func (c *canvas) passOn() {
+	for {
+		c.mu.Lock()
+		b := c.queue
+		c.queue = nil
+		if len(b) == 0 {
+			c.busy = false
+			c.mu.Unlock()
+			return
+		}
+		c.mu.Unlock()
+		c.write(b) // an error ends the reading of keys too
+	}
 }
 
 // Read, Close and Fd make a canvas a terminal for Bubble Tea, which asks it for its size.

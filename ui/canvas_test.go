@@ -99,3 +99,38 @@ func TestCanvasRests(t *testing.T) {
 		}
 	}
 }
+
+// TestCanvasStalled writes while a picture waits for its terminal: whoever writes does not
+// wait, and what was written comes behind the picture, in order.
+func TestCanvasStalled(t *testing.T) {
+	s := newScreen(t)
+	io.WriteString(s, altOn)
+	s.show(strings.Repeat("x", 1<<20)) // more than a pipe holds
+	for deadline := time.Now().Add(20 * time.Second); !s.writes(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the picture is not being written")
+		}
+	}
+	io.WriteString(s, "first")
+	io.WriteString(s, "second")
+	if got := s.gets("firstsecond"); strings.Count(got, "x") != 1<<20 {
+		t.Errorf("the picture did not come whole: %d", len(got))
+	}
+	s.show("now")
+	s.gets("\x1b[Know\x1b[1;1H")
+}
+
+func (c *canvas) writes() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.busy
+}
+
+// TestCanvasCuts has lines end at the edge of the alternate screen, and nowhere else.
+func TestCanvasCuts(t *testing.T) {
+	s := newScreen(t)
+	io.WriteString(s, altOn)
+	s.gets(altOn + wrapOff)
+	io.WriteString(s, altOff)
+	s.gets(wrapOn + altOff)
+}

@@ -27,6 +27,7 @@ func helpers() map[string]func() {
 		"load":     load,
 		"forking":  forking,
 		"measured": measured,
+		"paced":    paced,
 	}
 }
 

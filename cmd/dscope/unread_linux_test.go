@@ -107,13 +107,15 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// gone reads how long a run has been going on: 7.2s, 1m03s.
+// gone reads how many seconds a run has been going on: 7.2s, 1:03.
 func gone(s string) float64 {
-	d, err := time.ParseDuration(s)
-	if err != nil {
-		return 0
+	minutes, rest, ok := strings.Cut(s, ":")
+	if !ok {
+		minutes, rest = "0", strings.TrimSuffix(s, "s")
 	}
-	return d.Seconds()
+	m, _ := strconv.ParseFloat(minutes, 64)
+	n, _ := strconv.ParseFloat(rest, 64)
+	return m*60 + n
 }
 
 // amount reads a number as the screen writes it: 417, 9.46k, 6.01M.

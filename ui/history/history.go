@@ -136,10 +136,10 @@ func (s *Store) Script(r Run) (string, error) {
 func (s *Store) script(sum string) string { return filepath.Join(s.dir, sum+".d") }
 
 // parse reads runs, the newest first. Lines that are none, such as one that was cut, are left
-// out.
+// out. The end of a short run may have been written before its beginning.
 func parse(data []byte) []Run {
 	var list []Run
-	at := map[string]int{}
+	at, ends := map[string]int{}, map[string]Run{}
 	in := bufio.NewScanner(bytes.NewReader(data))
 	in.Buffer(nil, maxSize)
 	for in.Scan() {
@@ -147,12 +147,15 @@ func parse(data []byte) []Run {
 		if json.Unmarshal(in.Bytes(), &r) != nil || r.ID == "" {
 			continue
 		}
-		i, known := at[r.ID]
-		switch {
-		case !known && !r.Began.IsZero():
+		if r.Ended {
+			ends[r.ID] = r
+		} else if _, known := at[r.ID]; !known && !r.Began.IsZero() {
 			at[r.ID] = len(list)
 			list = append(list, r)
-		case known && r.Ended:
+		}
+	}
+	for i := range list {
+		if r, ok := ends[list[i].ID]; ok {
 			was := &list[i]
 			was.Ended, was.Length, was.Events, was.Drops, was.Err, was.Figures = true, r.Length, r.Events, r.Drops, r.Err, r.Figures
 		}
@@ -172,21 +175,36 @@ func (s *Store) add(r Run) error {
 	name := filepath.Join(s.dir, "runs")
 	var size int64 // of the file before
 	err = home.As(func() error {
-		f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return err
 		}
 		if info, bad := f.Stat(); bad == nil {
 			size = info.Size()
 		}
-		_, err = f.Write(append(line, '\n'))
-		return errors.Join(err, f.Close())
+		return errors.Join(appendLine(f, size, line), f.Close())
 	})
 	step := int64(s.most) * 100 // a run takes about 400 bytes: now and then it is looked at how many they are
 	if err != nil || size/step == (size+int64(len(line))+1)/step {
 		return err
 	}
 	return s.shorten(name)
+}
+
+// appendLine writes a line behind the size bytes of f, whole or not at all. Where a line
+// before it was cut, by a loss of power or a full disk, it begins anew.
+func appendLine(f *os.File, size int64, line []byte) error {
+	var last [1]byte
+	if size > 0 {
+		if _, err := f.ReadAt(last[:], size-1); err == nil && last[0] != '\n' {
+			line = append([]byte("\n"), line...)
+		}
+	}
+	_, err := f.Write(append(line, '\n'))
+	if err == nil {
+		return f.Sync()
+	}
+	return errors.Join(err, f.Truncate(size))
 }
 
 // shorten leaves the newest runs, and the scripts that they were of.

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,6 +46,17 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// The end of a run that is over at once may be written before its beginning.
+func TestEndsFirst(t *testing.T) {
+	s := New(t.TempDir())
+	if err := errors.Join(s.End(Run{ID: "1", Events: 5}), s.Begin(Run{ID: "1", Began: begun}, "x")); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := s.List(); err != nil || len(list) != 1 || !list[0].Ended || list[0].Events != 5 {
+		t.Errorf("List = %+v, %v", list, err)
+	}
+}
+
 // Nothing of what another hand left is believed.
 func TestStrange(t *testing.T) {
 	s := New(t.TempDir())
@@ -59,6 +71,12 @@ func TestStrange(t *testing.T) {
 	list, err := s.List()
 	if err != nil || len(list) != 1 || list[0].Ended {
 		t.Errorf("List = %+v, %v", list, err)
+	}
+	if err := s.Begin(Run{ID: "2", Began: begun}, "x"); err != nil {
+		t.Fatal(err)
+	}
+	if list, err = s.List(); err != nil || len(list) != 2 || list[0].ID != "2" {
+		t.Errorf("what comes behind a line that was cut is lost: %+v, %v", list, err)
 	}
 	if _, err := s.Script(Run{Sum: "../../etc/passwd"}); err == nil {
 		t.Error("a sum is taken for a path")

@@ -54,7 +54,7 @@ func simplifyEqual(v, a, b *Value) *Value {
 		return v
 	case width(a) == 1 && equal == (b.Imm == 1):
 		return a // the truth itself
-	case isComparison(a.Op) && b.Imm>>1 == 0:
+	case a.Op.Compares() && b.Imm>>1 == 0:
 		return invert(v, a)
 	case a.Op == OpSExt && width(a.Args[0]) <= 8*a.Size:
 		return equalNarrow(v, a, b.Imm)

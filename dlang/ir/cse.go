@@ -170,30 +170,20 @@ func (c *cseWalk) kill(s *state, v *Value) {
 	if v.Op == OpSelf && v.Imm == 1 || v.Op == OpFault { // the clauses of ERROR may make a cell
 		s.self = slices.DeleteFunc(s.self, func(p *Value) bool { return p.Imm == 0 && !c.notNull(p) })
 	}
-	if leaves(v) && !harmless(v.Op) {
+	if infos[v.Op].eff == acts {
 		for k := range s.mem.m {
 			if k.root.Op != OpAlloca {
 				s.mem.drop(k)
 			}
 		}
 	}
-	list, _ := written(v)
-	for _, e := range list {
+	for _, e := range written(v) {
 		for k := range s.mem.m {
 			if e.overlaps(extent{root: k.root, off: k.off, size: int64(k.size), exact: true}) {
 				s.mem.drop(k)
 			}
 		}
 	}
-}
-
-// harmless reports whether op changes no memory that exists already.
-func harmless(op Op) bool {
-	switch op {
-	case OpSelf, OpAggCell, OpDrop, OpReserve, OpStackID, OpMayGo:
-		return true
-	}
-	return op.IsTerminator()
 }
 
 // value looks v up, or remembers it.
@@ -237,7 +227,7 @@ func keyOfPure(v *Value) pureKey {
 		key.aux = fmt.Sprint(aux)
 	}
 	args := v.Args
-	if commutes(v.Op) && args[0].Type() == Word && args[1].ID < args[0].ID {
+	if v.Op.Commutes() && args[0].Type() == Word && args[1].ID < args[0].ID {
 		args = []*Value{args[1], args[0]}
 	}
 	for i, a := range args { // pure operations have two at most

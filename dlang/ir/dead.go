@@ -14,7 +14,7 @@ func dropDead(f *Func) {
 	}
 	for _, b := range f.Blocks {
 		for _, v := range b.Vals {
-			if acts(v) {
+			if hasEffect(v) {
 				mark(v)
 			}
 		}
@@ -31,13 +31,13 @@ func dropDead(f *Func) {
 	}
 }
 
-// acts reports whether v does something beside having a result. Looking for the
+// hasEffect reports whether v does something beside having a result. Looking for the
 // thread's cell does nothing; making it does.
-func acts(v *Value) bool {
+func hasEffect(v *Value) bool {
 	if v.Op == OpSelf {
 		return v.Imm != 0
 	}
-	return infos[v.Op].eff >= writes
+	return infos[v.Op].eff >= stores
 }
 
 // dropDeadStores removes stores that nobody can see: to scratch memory that is
@@ -49,7 +49,7 @@ func dropDeadStores(f *Func) {
 	for _, b := range f.Blocks {
 		var later []extent // written further down, with nobody looking in between
 		for _, v := range slices.Backward(b.Vals) {
-			if v.Op == OpStore || v.Op == OpZero || v.Op == OpCopy {
+			if v.Op.overwrites() {
 				e := extentOf(v.Args[0], v.Imm, v.Size)
 				if unread[e.root] || slices.ContainsFunc(later, func(l extent) bool { return l.covers(e) }) {
 					dead[v] = true
@@ -92,7 +92,7 @@ func unreadAllocas(f *Func) map[*Value]bool {
 	for _, b := range f.Blocks {
 		for _, v := range b.Vals {
 			for i, a := range v.Args {
-				onlyWritten := i == 0 && (v.Op == OpStore || v.Op == OpZero || v.Op == OpCopy)
+				onlyWritten := i == 0 && v.Op.overwrites()
 				if a.Type() == Ptr && !onlyWritten {
 					delete(unread, extentOf(a, 0, 0).root)
 				}

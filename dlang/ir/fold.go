@@ -110,7 +110,7 @@ func simplify(v *Value) *Value {
 	case OpNeg, OpNot, OpLog2, OpBound:
 		return simplifyUnary(v)
 	}
-	if hasOffset(v.Op) {
+	if infos[v.Op].imm == offset {
 		return simplifyAccess(v)
 	}
 	if len(v.Args) != 2 || v.Type() != Word || !v.Op.IsPure() {
@@ -124,26 +124,17 @@ func simplify(v *Value) *Value {
 		}
 		return nil
 	}
-	if a.Op == OpConst && commutes(v.Op) {
+	if a.Op == OpConst && v.Op.Commutes() {
 		v.Args[0], v.Args[1] = b, a
 		return v
 	}
-	if isComparison(v.Op) {
+	if v.Op.Compares() {
 		return simplifyCompare(v, a, b)
 	}
 	if b.Op == OpConst {
 		return simplifyByConst(v, a, b)
 	}
 	return simplifySame(v, a, b)
-}
-
-// hasOffset reports whether Imm of op is an offset to its first argument.
-func hasOffset(op Op) bool {
-	switch op {
-	case OpLoad, OpStore, OpAtomicAdd, OpFetchAdd, OpCmpXchg, OpZero, OpCopy, OpReadK, OpReadU, OpReadStrK, OpReadStrU, OpReadKN, OpReadUN:
-		return true
-	}
-	return false
 }
 
 // simplifyAccess takes a constant distance of a pointer into the offset, and
@@ -164,16 +155,6 @@ func simplifyAccess(v *Value) *Value {
 	}
 	return nil
 }
-
-func commutes(op Op) bool {
-	switch op {
-	case OpAdd, OpMul, OpAnd, OpOr, OpXor, OpEq, OpNe:
-		return true
-	}
-	return false
-}
-
-func isComparison(op Op) bool { return OpEq <= op && op <= OpLeU }
 
 // simplifyPhi replaces a phi whose arguments are all the same, itself aside.
 func simplifyPhi(v *Value) *Value {
@@ -248,18 +229,15 @@ func widthWithin(v *Value, depth int) int {
 	if depth == 0 {
 		return 64
 	}
+	if n := v.Op.Bits(); n > 0 {
+		return n
+	}
 	depth--
 	switch v.Op {
 	case OpConst:
 		return bits.Len64(uint64(v.Imm))
 	case OpLoad, OpTaskLoad, OpZExt:
 		return 8 * v.Size
-	case OpPtrEq0, OpKeyIn:
-		return 1
-	case OpKey:
-		return 32
-	case OpLog2:
-		return 6
 	case OpBound:
 		return bits.Len64(uint64(v.Imm - 1))
 	case OpAnd:
@@ -274,9 +252,6 @@ func widthWithin(v *Value, depth int) int {
 		if c := v.Args[1]; c.Op == OpConst {
 			return min(widthWithin(v.Args[0], depth)+int(c.Imm&63), 64)
 		}
-	}
-	if isComparison(v.Op) {
-		return 1
 	}
 	return 64
 }

@@ -1,5 +1,7 @@
 package ir
 
+import "strings"
+
 // A span of memory is what an access touches: Size bytes at an offset from a
 // root, or anywhere from it.
 type extent struct {
@@ -35,7 +37,8 @@ func sameRoot(a, b *Value) bool {
 	if a == b {
 		return true
 	}
-	return a.Op == b.Op && (a.Op == OpGlobal && a.Imm == b.Imm || a.Op == OpSelf)
+	to := infos[a.Op].to
+	return a.Op == b.Op && (to == only || to == named && a.Imm == b.Imm)
 }
 
 // overlaps reports whether a and b may have a byte in common.
@@ -50,18 +53,10 @@ func (e extent) overlaps(o extent) bool {
 // still be: two cells of one aggregation, two elements of one array, and
 // whatever came through a phi or a parameter.
 func mayAlias(a, b *Value) bool {
-	for _, v := range [...]*Value{a, b} {
-		if v.Op == OpPhi || v.Op == OpParam {
-			return true
-		}
+	if infos[a.Op].to == unknown || infos[b.Op].to == unknown {
+		return true
 	}
-	switch {
-	case a.Op != b.Op:
-		return false
-	case a.Op == OpAggCell || a.Op == OpAssocGet:
-		return a.Imm == b.Imm
-	}
-	return false
+	return a.Op == b.Op && infos[a.Op].to == among && a.Imm == b.Imm
 }
 
 // covers reports whether e writes all that o does.
@@ -69,52 +64,37 @@ func (e extent) covers(o extent) bool {
 	return sameRoot(e.root, o.root) && e.exact && o.exact && e.off <= o.off && o.off+o.size <= e.off+e.size
 }
 
-// written lists the memory that v may change. Ok is false if v changes none.
-func written(v *Value) (list []extent, ok bool) {
-	switch v.Op {
-	case OpStore, OpAtomicAdd, OpFetchAdd, OpCmpXchg, OpZero, OpCopy, OpReadK, OpReadU, OpReadStrK, OpReadStrU, OpReadKN, OpReadUN:
-		return []extent{extentOf(v.Args[0], v.Imm, v.Size)}, true
-	case OpStack:
-		return []extent{extentOf(v.Args[0], 0, v.Size)}, true
-	case OpCall:
-		for _, a := range v.Args {
-			if a.Type() == Ptr {
-				list = append(list, all(a))
-			}
-		}
-		return list, true
-	}
-	return nil, false
-}
+// written lists the memory that v may change.
+func written(v *Value) []extent { return v.touched("wux") }
 
 // read lists the memory that v may read.
-func read(v *Value) []extent {
-	switch v.Op {
-	case OpLoad, OpAtomicAdd, OpFetchAdd, OpCmpXchg:
-		return []extent{extentOf(v.Args[0], v.Imm, v.Size)}
-	case OpCopy:
-		return []extent{extentOf(v.Args[1], 0, v.Size)}
-	case OpStore, OpZero, OpStack, OpPtrEq0, OpAdd, OpPhi:
-		return nil
-	}
-	var list []extent
+func read(v *Value) []extent { return v.touched("ruax") }
+
+// touched lists the memory to which v does one of what, which are letters of opInfo.does.
+func (v *Value) touched(what string) (list []extent) {
 	for i, a := range v.Args {
-		if a.Type() == Ptr && !(i == 0 && isRead(v.Op)) {
+		switch does := v.does(i); {
+		case strings.IndexByte(what, does) < 0 || a.Type() != Ptr:
+		case does == 'a' || does == 'x':
 			list = append(list, all(a))
+		case i == 0 && infos[v.Op].imm == offset:
+			list = append(list, extentOf(a, v.Imm, v.Size))
+		default:
+			list = append(list, extentOf(a, 0, v.Size))
 		}
 	}
 	return list
 }
 
-// isRead reports whether op fills the memory at its first argument.
-func isRead(op Op) bool { return OpReadK <= op && op <= OpReadUN }
+// does says what v does to the memory that its i-th argument points to.
+func (v *Value) does(i int) byte {
+	info := &infos[v.Op]
+	if info.args == "*" {
+		return info.does[0]
+	}
+	return info.does[i]
+}
 
 // leaves reports whether v lets others see or change memory that outlives the
 // firing: variables, cells and records.
-func leaves(v *Value) bool {
-	switch v.Op {
-	case OpStore, OpAtomicAdd, OpFetchAdd, OpCmpXchg, OpZero, OpCopy, OpReadK, OpReadU, OpReadStrK, OpReadStrU, OpReadKN, OpReadUN, OpStack:
-		return false
-	}
-	return infos[v.Op].eff == writes || infos[v.Op].eff == ends
-}
+func leaves(v *Value) bool { return infos[v.Op].eff >= makes }

@@ -219,7 +219,7 @@ func (v *Value) setOp(w string) error {
 		return nil
 	}
 	n, err := strconv.Atoi(size)
-	if err != nil || n <= 0 || n >= maxNumber || !infos[v.Op].size {
+	if err != nil || n <= 0 || n >= maxNumber || infos[v.Op].size == noSize {
 		return fmt.Errorf("bad size in %q", w)
 	}
 	v.Size = n
@@ -235,7 +235,7 @@ func (p *parser) operand(v *Value, w string) error {
 		return p.target(v, w)
 	case '#':
 		n, err := strconv.ParseInt(w[1:], 10, 64)
-		if err != nil || !infos[v.Op].imm && v.Op != OpCall {
+		if err != nil || infos[v.Op].imm == noImm && v.Op != OpCall {
 			return fmt.Errorf("bad number %q", w)
 		}
 		v.Imm = n

@@ -264,23 +264,10 @@ func (v *verifier) passed(from, to *Block, p *Value) bool {
 
 // numbers checks Size, Imm and Aux.
 func (v *verifier) numbers(val *Value) error {
+	if err := val.checkSize(); err != nil {
+		return err
+	}
 	switch val.Op {
-	case OpLoad, OpStore, OpTaskLoad:
-		return oneOf(val.Size, 1, 2, 4, 8)
-	case OpSExt, OpZExt:
-		return oneOf(val.Size, 1, 2, 4)
-	case OpAtomicAdd:
-		return oneOf(val.Size, 4, 8)
-	case OpFetchAdd, OpCmpXchg:
-		return oneOf(val.Size, 8)
-	case OpZero, OpCopy:
-		if val.Size <= 0 || val.Size%8 != 0 || val.Imm%8 != 0 {
-			return fmt.Errorf("not a multiple of 8 bytes")
-		}
-	case OpAlloca:
-		if val.Size <= 0 || val.Size%8 != 0 {
-			return fmt.Errorf("not a multiple of 8 bytes")
-		}
 	case OpBound:
 		if val.Imm <= 0 {
 			return fmt.Errorf("a bound that leaves nothing")
@@ -296,6 +283,25 @@ func (v *verifier) numbers(val *Value) error {
 	case OpBuiltin, OpCall:
 		if _, ok := val.Aux.(Sym); !ok {
 			return fmt.Errorf("no name")
+		}
+	}
+	return nil
+}
+
+// checkSize compares Size with what the operation takes.
+func (v *Value) checkSize() error {
+	switch infos[v.Op].size {
+	case part:
+		return oneOf(v.Size, 1, 2, 4)
+	case scalar:
+		return oneOf(v.Size, 1, 2, 4, 8)
+	case counter:
+		return oneOf(v.Size, 4, 8)
+	case whole:
+		return oneOf(v.Size, 8)
+	case words:
+		if v.Size <= 0 || v.Size%8 != 0 || infos[v.Op].imm == offset && v.Imm%8 != 0 {
+			return fmt.Errorf("not a multiple of 8 bytes")
 		}
 	}
 	return nil

@@ -15,9 +15,6 @@ var binaries = map[ir.Op]asm.ALUOp{
 	ir.OpShl: asm.LSh, ir.OpShrL: asm.RSh, ir.OpShrA: asm.ArSh,
 }
 
-// commutes has the operations whose operands can be exchanged.
-var commutes = map[ir.Op]bool{ir.OpAdd: true, ir.OpMul: true, ir.OpAnd: true, ir.OpOr: true, ir.OpXor: true}
-
 // arith selects what computes words.
 func (s *selector) arith(v *ir.Value) bool {
 	if op, ok := binaries[v.Op]; ok {
@@ -65,7 +62,7 @@ func (s *selector) arith(v *ir.Value) bool {
 // the operand that ends here becomes the destination.
 func (s *selector) binary(v *ir.Value, op asm.ALUOp) {
 	a, b := v.Args[0], v.Args[1]
-	if commutes[v.Op] && (a.Op == ir.OpConst || b.Op != ir.OpConst && s.types[a] != ir.Ptr &&
+	if v.Op.Commutes() && (a.Op == ir.OpConst || b.Op != ir.OpConst && s.types[a] != ir.Ptr &&
 		len(s.uses[a]) > 1 && len(s.uses[b]) == 1) {
 		a, b = b, a
 	}
@@ -154,18 +151,15 @@ func widthWithin(v *ir.Value, depth int) int {
 	if depth == 0 {
 		return 64
 	}
+	if n := v.Op.Bits(); n > 0 {
+		return n
+	}
 	depth--
 	switch v.Op {
 	case ir.OpConst:
 		return bits.Len64(uint64(v.Imm))
 	case ir.OpLoad, ir.OpTaskLoad, ir.OpZExt:
 		return 8 * v.Size
-	case ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpPtrEq0, ir.OpKeyIn:
-		return 1
-	case ir.OpLog2:
-		return 6
-	case ir.OpKey:
-		return 32
 	case ir.OpAnd:
 		return min(widthWithin(v.Args[0], depth), widthWithin(v.Args[1], depth))
 	case ir.OpShrL:

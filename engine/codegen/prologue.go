@@ -127,13 +127,8 @@ func hasOp(f *ir.Func, op ir.Op) bool {
 func (s *selector) needsKey() bool {
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {
-			switch v.Op {
-			case ir.OpKey, ir.OpKeyIn, ir.OpProbeStr, ir.OpReserve, ir.OpFault:
+			if v.Op.AsksSite() || v.Op == ir.OpBuiltin && v.Aux == ir.Sym("id") {
 				return true
-			case ir.OpBuiltin:
-				if v.Aux == ir.Sym("id") {
-					return true
-				}
 			}
 		}
 	}

@@ -24,6 +24,8 @@ type Machine struct {
 	Aggs    map[int]map[string][]byte // by index, then key
 	Out     []Event
 	Stopped bool
+
+	steps [256]stepFunc // by operation
 }
 
 // An Event is something that left the program.
@@ -50,7 +52,7 @@ type Firing struct {
 
 // New returns a machine without any state.
 func New(p *ir.Program) *Machine {
-	m := &Machine{Prog: p, Globals: map[int][]byte{}, Self: map[int64][]byte{}, Assoc: map[int]map[string][]byte{}, Aggs: map[int]map[string][]byte{}}
+	m := &Machine{Prog: p, Globals: map[int][]byte{}, Self: map[int64][]byte{}, Assoc: map[int]map[string][]byte{}, Aggs: map[int]map[string][]byte{}, steps: steps()}
 	for i, v := range p.Vars {
 		if v.Kind == ir.GlobalVar {
 			m.Globals[i] = make([]byte, v.Size)
@@ -169,20 +171,46 @@ func (fr *frame) set(v *ir.Value, w int64) { fr.vals[v] = value{w: w} }
 
 func (fr *frame) setPtr(v *ir.Value, mem []byte) { fr.vals[v] = value{mem: mem} }
 
-func (fr *frame) step(v *ir.Value) error {
-	switch {
-	case v.Op <= ir.OpBound:
-		return fr.compute(v)
-	case v.Op <= ir.OpPtrEq0:
-		return fr.memory(v)
-	case v.Op <= ir.OpWriteU:
-		return fr.reading(v)
-	case v.Op <= ir.OpProbeStr:
-		return fr.fact(v)
-	case v.Op <= ir.OpStack:
-		return fr.storage(v)
+// A stepFunc does one operation.
+type stepFunc func(*frame, *ir.Value) error
+
+// steps says what does each operation; block itself sees to phis and terminators.
+func steps() [256]stepFunc {
+	return [256]stepFunc{
+		ir.OpConst: (*frame).compute, ir.OpParam: (*frame).compute,
+		ir.OpAdd: (*frame).binary, ir.OpSub: (*frame).binary, ir.OpMul: (*frame).binary, ir.OpDivS: (*frame).binary,
+		ir.OpDivU: (*frame).binary, ir.OpModS: (*frame).binary, ir.OpModU: (*frame).binary, ir.OpAnd: (*frame).binary,
+		ir.OpOr: (*frame).binary, ir.OpXor: (*frame).binary, ir.OpShl: (*frame).binary, ir.OpShrL: (*frame).binary,
+		ir.OpShrA: (*frame).binary,
+		ir.OpNeg:  (*frame).compute, ir.OpNot: (*frame).compute, ir.OpSExt: (*frame).compute, ir.OpZExt: (*frame).compute,
+		ir.OpEq: (*frame).binary, ir.OpNe: (*frame).binary, ir.OpLtS: (*frame).binary, ir.OpLeS: (*frame).binary,
+		ir.OpLtU: (*frame).binary, ir.OpLeU: (*frame).binary,
+		ir.OpLog2: (*frame).compute, ir.OpBound: (*frame).compute,
+
+		ir.OpAlloca: (*frame).memory, ir.OpString: (*frame).memory, ir.OpGlobal: (*frame).memory, ir.OpLoad: (*frame).memory,
+		ir.OpStore: (*frame).memory, ir.OpAtomicAdd: (*frame).memory, ir.OpFetchAdd: (*frame).memory, ir.OpCmpXchg: (*frame).memory,
+		ir.OpZero: (*frame).memory, ir.OpCopy: (*frame).memory, ir.OpPtrEq0: (*frame).memory,
+
+		ir.OpReadK: (*frame).reading, ir.OpReadU: (*frame).reading, ir.OpReadStrK: (*frame).reading, ir.OpReadStrU: (*frame).reading,
+		ir.OpReadKN: (*frame).reading, ir.OpReadUN: (*frame).reading, ir.OpWriteUN: (*frame).reading, ir.OpWriteU: (*frame).reading,
+
+		ir.OpBuiltin: (*frame).fact, ir.OpKey: (*frame).fact, ir.OpKeyIn: (*frame).fact, ir.OpArg: (*frame).fact,
+		ir.OpTask: (*frame).fact, ir.OpTaskLoad: (*frame).fact, ir.OpProbeStr: (*frame).fact,
+
+		ir.OpSelf: (*frame).storage, ir.OpAssocGet: (*frame).storage, ir.OpAssocPut: (*frame).storage, ir.OpAssocDel: (*frame).storage,
+		ir.OpAggCell: (*frame).storage, ir.OpStackID: (*frame).storage, ir.OpStack: (*frame).storage,
+
+		ir.OpReserve: (*frame).report, ir.OpSubmit: (*frame).report, ir.OpDiscard: (*frame).report, ir.OpDrop: (*frame).report,
+		ir.OpFault: (*frame).report, ir.OpStop: (*frame).report, ir.OpSignal: (*frame).report, ir.OpClock: (*frame).report,
+		ir.OpChill: (*frame).report, ir.OpMayGo: (*frame).report, ir.OpCall: (*frame).report,
 	}
-	return fr.report(v)
+}
+
+func (fr *frame) step(v *ir.Value) error {
+	if do := fr.m.steps[v.Op]; do != nil {
+		return do(fr, v)
+	}
+	return fmt.Errorf("not known")
 }
 
 func getInt(b []byte) int64 {

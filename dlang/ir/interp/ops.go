@@ -41,12 +41,11 @@ func (fr *frame) compute(v *ir.Value) error {
 		fr.set(v, int64(bits.Len64(uint64(fr.word(v, 0)))-1))
 	case ir.OpBound:
 		fr.set(v, int64(min(uint64(fr.word(v, 0)), uint64(v.Imm-1))))
-	default:
-		return fr.binary(v)
 	}
 	return nil
 }
 
+// binary computes from two words, or moves a pointer by one.
 func (fr *frame) binary(v *ir.Value) error {
 	x, b := fr.vals[v.Args[0]], fr.word(v, 1)
 	if v.Op == ir.OpAdd && x.mem != nil {
@@ -55,9 +54,6 @@ func (fr *frame) binary(v *ir.Value) error {
 	}
 	a := x.w
 	ua, ub, n := uint64(a), uint64(b), uint(b)&63
-	if v.Op >= ir.OpDivS && v.Op <= ir.OpModU && b == 0 {
-		return fmt.Errorf("division by zero")
-	}
 	var w int64
 	switch v.Op {
 	case ir.OpAdd:
@@ -66,14 +62,11 @@ func (fr *frame) binary(v *ir.Value) error {
 		w = a - b
 	case ir.OpMul:
 		w = a * b
-	case ir.OpDivS:
-		w = a / b
-	case ir.OpDivU:
-		w = int64(ua / ub)
-	case ir.OpModS:
-		w = a % b
-	case ir.OpModU:
-		w = int64(ua % ub)
+	case ir.OpDivS, ir.OpDivU, ir.OpModS, ir.OpModU:
+		if b == 0 {
+			return fmt.Errorf("division by zero")
+		}
+		w = divide(v.Op, a, b)
 	case ir.OpAnd:
 		w = a & b
 	case ir.OpOr:
@@ -98,11 +91,22 @@ func (fr *frame) binary(v *ir.Value) error {
 		w = truth(ua < ub)
 	case ir.OpLeU:
 		w = truth(ua <= ub)
-	default:
-		return fmt.Errorf("not an operation on words")
 	}
 	fr.set(v, w)
 	return nil
+}
+
+// divide does a division or its remainder.
+func divide(op ir.Op, a, b int64) int64 {
+	switch op {
+	case ir.OpDivS:
+		return a / b
+	case ir.OpModS:
+		return a % b
+	case ir.OpDivU:
+		return int64(uint64(a) / uint64(b))
+	}
+	return int64(uint64(a) % uint64(b))
 }
 
 // memory does what is done with memory of the program. Scratch memory begins

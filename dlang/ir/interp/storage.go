@@ -112,8 +112,6 @@ func (fr *frame) report(v *ir.Value) error {
 		fr.set(v, 0)
 	case ir.OpCall:
 		return fr.calling(v)
-	default:
-		return fmt.Errorf("not known")
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"sync"
 	"unsafe"
 
 	"github.com/cilium/ebpf"
@@ -69,28 +68,12 @@ func Functions(places []Place, prog *ebpf.Program, missing map[probes.Hook]error
 	return Group{all}, nil
 }
 
-// together closes many at once, each in its order: the kernel waits for a grace
-// period with each, and the same one serves all that wait.
-type together []Group
-
-// atOnce is how many wait at the same time; each takes a thread.
-const atOnce = 64
+// together is a group that is closed side by side even if it is small: the kernel waits
+// for a grace period with each, and the same one serves all that wait.
+type together Group
 
 // Close closes all members and returns what went wrong with any of them.
-func (t together) Close() error {
-	errs := make([]error, len(t))
-	gate := make(chan struct{}, atOnce)
-	var closing sync.WaitGroup
-	for i, g := range t {
-		gate <- struct{}{}
-		closing.Go(func() {
-			errs[i] = g.Close()
-			<-gate
-		})
-	}
-	closing.Wait()
-	return errors.Join(errs...)
-}
+func (t together) Close() error { return Group(t).closeAtOnce() }
 
 // noteGone notes a function that is not there any more.
 func noteGone(p Place, missing map[probes.Hook]error) {

@@ -14,6 +14,7 @@ import (
 
 	"dscope.dev/probes"
 	"dscope.dev/probes/code"
+	"dscope.dev/probes/space"
 )
 
 // Processes are not stopped: the kernel writes a breakpoint into the pages of
@@ -229,7 +230,7 @@ type multi struct {
 // by halves.
 func (m *multi) open(which []int) (Group, error) {
 	g, err := m.try(which)
-	if err == nil || !isPlace(err) || len(which) == 1 || isGone(err) {
+	if err == nil || !isPlace(err) || len(which) == 1 || space.Gone(err) {
 		return g, m.note(which, err)
 	}
 	sorts := m.doubts(which)
@@ -263,7 +264,7 @@ func (m *multi) open(which []int) (Group, error) {
 // halves attaches hooks, and finds those that the kernel refuses by halves.
 func (m *multi) halves(which []int) (Group, error) {
 	g, err := m.try(which)
-	if err == nil || !isPlace(err) || len(which) == 1 || isGone(err) {
+	if err == nil || !isPlace(err) || len(which) == 1 || space.Gone(err) {
 		return g, m.note(which, err)
 	}
 	half := len(which) / 2
@@ -297,9 +298,6 @@ func (m *multi) note(which []int, err error) error {
 	}
 	return nil
 }
-
-// isGone reports whether an error is about the file or the process as a whole.
-func isGone(err error) bool { return errors.Is(err, unix.ESRCH) || errors.Is(err, unix.ENOENT) }
 
 // doubts sorts hooks by what may keep the kernel from probing their instructions.
 func (m *multi) doubts(which []int) map[string][]int {

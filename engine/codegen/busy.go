@@ -62,7 +62,7 @@ const OustedUnits = 64
 // oustedBy returns the counter of such firings of a unit.
 func oustedBy(unit int) int64 {
 	if unit < OustedUnits {
-		return int64(dropKinds + unit)
+		return int64(trace.DropKinds + unit)
 	}
 	return int64(trace.DropRecursion)
 }

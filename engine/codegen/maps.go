@@ -8,7 +8,6 @@ import (
 	"github.com/cilium/ebpf/btf"
 
 	"dscope.dev/dlang/ir"
-	"dscope.dev/engine/trace"
 )
 
 // The flags of maps, from include/uapi/linux/bpf.h.
@@ -151,9 +150,6 @@ func (g *generator) spare() int {
 
 // spareFor is how many of the largest of these records such a buffer has room for.
 const spareFor = 4
-
-// dropKinds is the number of kinds of drops.
-const dropKinds = int(trace.DropReader) + 1
 
 // array describes an array of one entry whose address programs know.
 func array(size int, flags uint32, content []byte) *ebpf.MapSpec {

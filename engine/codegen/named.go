@@ -12,7 +12,7 @@ import (
 // for its kind.
 
 // FirstNamed is the counter of the first aggregation.
-const FirstNamed = dropKinds + OustedUnits
+const FirstNamed = trace.DropKinds + OustedUnits
 
 // NamedCounter returns the counter of drops of a kind that concern the i-th aggregation or
 // variable.

@@ -24,7 +24,7 @@ const (
 	DataEvent   EventKind = iota // what a clause recorded
 	DropEvent                    // something was lost here
 	FaultEvent                   // a clause was given up: an ERROR firing
-	ExitEvent                    // exit() was called
+	ExitEvent                    // exit() was called; nothing produces it: Status tells of it
 	NoticeEvent                  // the engine has something to tell of the run: Items[0].Text; of kind WarnItem what may be missing from it
 )
 

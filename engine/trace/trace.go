@@ -143,7 +143,9 @@ type Drop struct {
 // A DropKind says what was lost.
 type DropKind uint8
 
-// The kinds of drops. The first eight are DTrace's.
+// The kinds of drops. The first eight are DTrace's. Nothing produces DropSpecBusy,
+// DropStackString, DropString, DropMissed and DropReader now; they keep their numbers, by
+// which recordings tell kinds.
 const (
 	DropPrincipal   DropKind = iota // a record found the buffer of its CPU full
 	DropAggregation                 // an aggregation had no room for a new key
@@ -159,6 +161,9 @@ const (
 	DropMissed                      // the kernel missed a return
 	DropReader                      // the reader of the run was too slow for its queue
 )
+
+// DropKinds is how many there are.
+const DropKinds = int(DropReader) + 1
 
 // A Probe is one named place.
 type Probe struct {

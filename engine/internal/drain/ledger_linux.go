@@ -17,9 +17,6 @@ import (
 	"dscope.dev/engine/trace"
 )
 
-// dropKinds is how many kinds of drops the programs count.
-const dropKinds = int(trace.DropReader) + 1
-
 // A ledger counts what was lost, by kind and CPU. What the programs counted
 // lies in one per-CPU array; what the kernel skipped is told of each program;
 // what the totals had no room for is added by the drain. Every drop enters the
@@ -28,10 +25,10 @@ type ledger struct {
 	cpus     []int       // their numbers, in the order in which maps hold their values
 	counters *kmap.Table // one element for each kind, then others; nil if the script can lose nothing
 	cells    [][]uint64  // what each element held when it was read last, by CPU
-	seen     [dropKinds][]uint64
+	seen     [trace.DropKinds][]uint64
 	programs []watched
 	misses   misses
-	sum      [dropKinds]uint64
+	sum      [trace.DropKinds]uint64
 	owned    []owned           // counters that an aggregation or a variable has to itself
 	skipped  map[string]uint64 // firings that were skipped, by probes
 	outside  map[string]uint64 // firings that the memory of the run had no room for, by aggregation
@@ -133,7 +130,7 @@ func (l *ledger) read() error {
 
 // readKinds adds what has come to the counter of each kind.
 func (l *ledger) readKinds() {
-	for kind := range dropKinds {
+	for kind := range trace.DropKinds {
 		for i, n := range l.cells[kind] {
 			l.add(trace.DropKind(kind), l.cpuOf(trace.DropKind(kind), i), n-l.seen[kind][i])
 			l.seen[kind][i] = n
@@ -145,7 +142,7 @@ func (l *ledger) readKinds() {
 func (l *ledger) readOusted() {
 	for i, before := range l.ousted {
 		var n uint64
-		for _, cell := range l.cells[dropKinds+i] {
+		for _, cell := range l.cells[trace.DropKinds+i] {
 			n += cell
 		}
 		l.miss(n-before, l.names[i])

@@ -125,7 +125,7 @@ func (c *coverage) strike(list []addition, missing map[probes.Hook]error) {
 	}
 	gone := map[spot]error{}
 	for at, err := range missing {
-		if isGone(err) {
+		if space.Gone(err) {
 			gone[spot{at.File, placeOf(at)}] = err
 		}
 	}
@@ -148,6 +148,3 @@ func (c *coverage) strike(list []addition, missing map[probes.Hook]error) {
 		c.struck[id]++
 	}
 }
-
-// isGone reports whether a place is missing because the process or the file went away.
-func isGone(err error) bool { return errors.Is(err, syscall.ESRCH) || errors.Is(err, syscall.ENOENT) }

@@ -10,6 +10,7 @@ import (
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
+	"dscope.dev/probes/space"
 )
 
 // add compiles, loads and attaches what was found.
@@ -74,7 +75,7 @@ func (g *Growth) attach(x *plan.Extension, coll *ebpf.Collection, missing map[pr
 	}
 	refused, why := 0, error(nil) // one stands for all
 	for hook, err := range missing {
-		if !isGone(err) || hook.Kind != probes.User { // which is told at the end, if it does not come back
+		if !space.Gone(err) || hook.Kind != probes.User { // which is told at the end, if it does not come back
 			refused, why = refused+1, err
 		}
 	}

@@ -80,7 +80,7 @@ func (m *Machine) Make(ctx context.Context, d Draft) (*Plan, error) {
 	fail := func() error { return &diag.ListError{File: f, List: list} }
 	c := &Plan{File: f, Program: p, Options: d.Options, Target: d.Target, Terminal: d.Terminal, Comm: d.Comm}
 	if c.Options.FollowFork {
-		follow(p)
+		descend(p)
 	}
 	c.Openings = FindOpenings(p, &c.Options)
 	c.Units = Group(p, c.Openings.Patterns, NewBulks(p), m.Kernel.RawCookies, func() bool { return !d.Plain && m.Trials.Functions().Tramp == nil })

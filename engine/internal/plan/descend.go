@@ -5,11 +5,11 @@ import (
 	"dscope.dev/probes"
 )
 
-// follow makes the probes of single processes fire in those that descend from them
+// descend makes the probes of single processes fire in those that descend from them
 // as well: their hooks are put where every process finds them, and the programs ask
 // whose descendant each is. A process whose parent has ended descends from it no
 // more, as in progenyof().
-func follow(p *check.Program) {
+func descend(p *check.Program) {
 	for _, c := range p.Clauses {
 		for i := range c.Probes {
 			sites, _ := c.Probes[i].Sites.([]*probes.Site)

@@ -303,8 +303,7 @@ func (e *Engine) Enabled(ctx context.Context, s Script) (_ []trace.Probe, err er
 	seen := map[uint32]bool{}
 	for _, c := range p.Clauses {
 		for _, set := range c.Probes {
-			sites, _ := set.Sites.([]*probes.Site)
-			for _, site := range sites {
+			for _, site := range plan.SitesOf(&set) {
 				if !seen[site.ID] {
 					seen[site.ID] = true
 					found = append(found, traceProbe(site.ID, site.Probe))

@@ -76,7 +76,7 @@ func (v *env) resolve(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	if len(sites) == 0 {
 		return check.ProbeSet{Open: v.opens(d, nil)}, refusal
 	}
-	set := check.ProbeSet{Count: count, Sites: sites, Disagree: disagree, Open: v.opens(d, sites)}
+	set := check.ProbeSet{Count: count, Sites: plan.Sites(sites), Disagree: disagree, Open: v.opens(d, sites)}
 	set.Derived, set.Own = plan.Derivations(sites)
 	if elsewhere.IsModule(d.Module) && sites[0].Probe.Module == elsewhere.Module {
 		set.Module = elsewhere.Module
@@ -158,7 +158,7 @@ func (e *Engine) match(ctx context.Context, pat probes.Pattern) ([]probes.Entry,
 
 // opens returns what a description may come to cover beside some sites, if the script is
 // to run; nil, without a type, if nothing.
-func (v *env) opens(d *ast.ProbeDesc, sites []*probes.Site) any {
+func (v *env) opens(d *ast.ProbeDesc, sites []*probes.Site) check.Opening {
 	if !v.compiled || d.ID != 0 {
 		return nil
 	}

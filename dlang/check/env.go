@@ -92,13 +92,21 @@ type ProbeSet struct {
 
 	// Sites is what the Env needs to know these probes again when code is
 	// generated for them. The checker passes it through.
-	Sites any
+	Sites Sites
 
 	// Open is what the Env needs to know the description again that may come to
 	// cover more probes while the script runs; nil if it may not. The checker
 	// passes it through, also from an Env that knows no such probe yet.
-	Open any
+	Open Opening
 }
+
+// Sites are what an Env knows the probes of a description by. Its method does nothing: it
+// marks the one type that an Env has for them.
+type Sites interface{ CheckSites() }
+
+// An Opening is what an Env knows a description by that may come to cover more. Its method
+// does nothing, as that of Sites.
+type Opening interface{ CheckOpening() }
 
 // An Arg is one typed argument of a probe.
 type Arg struct {

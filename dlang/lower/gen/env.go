@@ -98,6 +98,9 @@ var hooks = []string{"BEGIN", "END", "ERROR", "entry", "return", "exec"}
 // A Match is what one description covers: it is the Sites of a ProbeSet.
 type Match map[string][]uint32 // keys by hook
 
+// CheckSites marks a Match as what the checker passes through.
+func (Match) CheckSites() {}
+
 // Probes resolves a description.
 func (e *Env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	m, set := Match{}, check.ProbeSet{}

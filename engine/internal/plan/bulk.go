@@ -121,7 +121,7 @@ func eachSet(p *check.Program, f func(n int, c *check.Clause, sites []*probes.Si
 	for _, c := range p.Clauses {
 		for _, set := range c.Probes {
 			n++
-			sites, _ := set.Sites.([]*probes.Site)
+			sites := SitesOf(&set)
 			f(n, c, sites)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 func descend(p *check.Program) {
 	for _, c := range p.Clauses {
 		for i := range c.Probes {
-			sites, _ := c.Probes[i].Sites.([]*probes.Site)
+			sites := SitesOf(&c.Probes[i])
 			all := make([]*probes.Site, len(sites))
 			for j, s := range sites {
 				if all[j] = s; s.Hook.Kind == probes.User && s.Hook.PID != 0 {
@@ -22,7 +22,7 @@ func descend(p *check.Program) {
 				}
 			}
 			if len(all) > 0 {
-				c.Probes[i].Sites = all
+				c.Probes[i].Sites = Sites(all)
 			}
 		}
 	}

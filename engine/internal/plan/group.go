@@ -54,8 +54,7 @@ type choice func(c *check.Clause, i int) []*probes.Site
 
 // enabled chooses all that was found when the script was checked.
 func enabled(c *check.Clause, i int) []*probes.Site {
-	sites, _ := c.Probes[i].Sites.([]*probes.Site)
-	return sites
+	return SitesOf(&c.Probes[i])
 }
 
 // Group gathers the chosen sites into units: one for each hook, and one for all
@@ -157,7 +156,7 @@ func (u *Unit) settle() {
 func Served(p *check.Program, missing map[probes.Hook]error) error {
 	for _, c := range p.Clauses {
 		for _, set := range c.Probes {
-			sites, _ := set.Sites.([]*probes.Site)
+			sites := SitesOf(&set)
 			there := func(s *probes.Site) bool { return !gone(p, s) && missing[s.Hook] == nil }
 			if len(sites) > 0 && !slices.ContainsFunc(sites, there) && !mayReturn(&set, missing[sites[0].Hook]) {
 				return missing[sites[0].Hook]

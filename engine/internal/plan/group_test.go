@@ -20,7 +20,7 @@ func program(clauses ...[][]*probes.Site) *check.Program {
 	for i, sets := range clauses {
 		c := &check.Clause{Index: i}
 		for _, sites := range sets {
-			c.Probes = append(c.Probes, check.ProbeSet{Sites: sites, Count: len(sites)})
+			c.Probes = append(c.Probes, check.ProbeSet{Sites: Sites(sites), Count: len(sites)})
 		}
 		p.Clauses = append(p.Clauses, c)
 	}

@@ -1,0 +1,96 @@
+package drain
+
+import (
+	"fmt"
+	"time"
+
+	"dscope.dev/engine/agg"
+	"dscope.dev/engine/trace"
+)
+
+// Take empties one generation of aggregations into the totals.
+func (d *Drain) Take() error {
+	if len(d.tables) == 0 {
+		return nil
+	}
+	d.takes++
+	for i := range d.rings {
+		r := &d.rings[i]
+		r.taken = r.Waiting()
+	}
+	gen, err := d.src.Flip()
+	if err != nil {
+		return fmt.Errorf("switch the aggregations: %w", err)
+	}
+	d.samples.turn()
+	for i := range d.tables {
+		if err := d.takeTable(&d.tables[i], gen); err != nil {
+			return err
+		}
+	}
+	// What was dropped may have left a stack behind that no key names.
+	if lost := d.drops.total(); lost != d.swept[gen] {
+		d.swept[gen] = lost
+		return d.names.Sweep()
+	}
+	return d.names.Forget()
+}
+
+// snapshot takes the aggregations and publishes them.
+func (d *Drain) snapshot(now time.Time) error {
+	d.lastSnap = now
+	if len(d.tables) == 0 {
+		return nil
+	}
+	if err := d.Take(); err != nil {
+		return err
+	}
+	d.publish(now)
+	return nil
+}
+
+// publish replaces the snapshot that is waiting, if any. Only the drain sends,
+// so the second send cannot block.
+func (d *Drain) publish(now time.Time) {
+	d.seq++
+	snap := trace.Snapshot{Seq: d.seq, Time: now, Elapsed: now.Sub(d.began), Drops: d.drops.total(),
+		Aggs: d.totals.Tables(d.order())}
+	var unseen []trace.Example
+	select {
+	case old := <-d.out.Snapshots:
+		unseen = old.Examples
+	default:
+	}
+	snap.Examples = d.samples.hand(unseen)
+	d.out.Snapshots <- snap
+}
+
+func (d *Drain) order() agg.Order {
+	o := d.opt.AggSort
+	return agg.Order{Key: o.Key, Rev: o.Rev, Pos: o.Pos, KeyPos: o.KeyPos}
+}
+
+// Status publishes the state of the run, replacing one that is waiting.
+func (d *Drain) Status(state trace.State, err error) {
+	now := time.Now()
+	if dt := now.Sub(d.lastState); !d.lastState.IsZero() && dt > 0 {
+		d.rate = float64(d.events-d.counted) / dt.Seconds()
+	}
+	d.lastState, d.counted = now, d.events
+	st := trace.Status{State: state, Err: err, Elapsed: now.Sub(d.began), Events: d.events, Rate: d.rate,
+		Probes: d.c.Probes, Drops: d.drops.list(), Exit: d.exit, Exited: d.byExit, Before: d.c.Estimate}
+	d.fill(&st)
+	select {
+	case <-d.out.Status:
+	default:
+	}
+	d.out.Status <- st
+}
+
+// tell hands on what the engine has to tell, as far as there is room.
+func (d *Drain) tell() {
+	for len(d.notices) > 0 && d.room() {
+		d.batch = append(d.batch, d.notices[0])
+		d.notices = d.notices[1:]
+	}
+}

@@ -1,0 +1,160 @@
+package drain
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"time"
+
+	"dscope.dev/engine/clock"
+	"dscope.dev/engine/trace"
+)
+
+// Turn is one round of the drain: records, and when they are due, aggregations,
+// drops and status.
+func (d *Drain) Turn() error {
+	before := d.read
+	d.names.Hear() // first: what records tell of was mapped before
+	if err := d.readRings(); err != nil {
+		return err
+	}
+	d.clean()
+	d.tell()
+	again, err := d.names.Ahead(d.src.Pythons())
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	stateDue := cmp.Or(d.opt.StatusRate, statusRate)
+	if now.Sub(d.lastSnap) >= d.opt.AggRate {
+		if err := d.snapshot(now); err != nil {
+			return err
+		}
+		if d.opt.StatusRate == 0 { // one waking of who looks is cheaper than two
+			stateDue /= 2
+		}
+	}
+	if now.Sub(d.lastState) >= stateDue {
+		if err := d.count(); err != nil {
+			return err
+		}
+		d.Status(trace.Running, nil)
+	}
+	pace := d.pace * 3 / 2
+	if d.read != before {
+		pace = fastPace
+	}
+	d.pace = min(pace, d.slow, d.opt.SwitchRate, d.opt.AggRate)
+	if again > 0 {
+		d.pace = min(d.pace, again)
+	}
+	return nil
+}
+
+// rings reads the record buffers until they are empty, or the reader of the
+// run has no room for more: then records wait in the kernel.
+func (d *Drain) readRings() error {
+	d.now, d.took = time.Now(), false
+	horizon := d.horizon()
+	rings := d.rings
+	for i := range rings {
+		at := (d.next + i) % len(rings)
+		if rings[at].Spare && !d.src.SpareDue() {
+			rings[at].emptied = d.now // nobody waits for what is in there
+			continue
+		}
+		from := time.Now()
+		for n := range turnRecords {
+			if n%lookAt == lookAt-1 && time.Since(from) > turnTime {
+				break
+			}
+			wait, err := d.waits(&rings[at])
+			if err != nil {
+				return err
+			}
+			if wait || d.took && rings[at].taken <= 0 {
+				break // or a record that needs the aggregations once more could always come
+			}
+			if !d.room() || d.line.full() {
+				d.next = at + 1 // the others first, or a flood here would starve them
+				return d.release(horizon)
+			}
+			var more bool
+			d.rec, more, err = rings[at].next(d.rec)
+			if err != nil {
+				return fmt.Errorf("read the records of CPU %d: %w", rings[at].CPU, err)
+			}
+			if !more {
+				rings[at].emptied = d.now
+				break
+			}
+			d.read++
+			if d.line != nil {
+				d.enqueue(&rings[at], d.rec)
+			} else if err := d.record(&rings[at], d.rec); err != nil {
+				return err
+			}
+		}
+	}
+	if err := d.release(horizon); err != nil {
+		return err
+	}
+	d.flush()
+	return nil
+}
+
+// Discard throws away what the record buffers hold now: not what comes meanwhile, or this
+// might never end.
+func (d *Drain) Discard() (err error) {
+	for i := range d.rings {
+		r := &d.rings[i]
+		r.taken = r.Waiting()
+		for more := true; more && r.taken > 0; {
+			if d.rec, more, err = r.next(d.rec); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// room reports whether one more event can be kept, handing on a full batch if
+// need be.
+func (d *Drain) room() bool {
+	return len(d.batch) < batchSize || d.flush()
+}
+
+// flush hands the batch on if the reader has room, and reports whether it did.
+func (d *Drain) flush() bool {
+	if len(d.batch) == 0 {
+		return true
+	}
+	select {
+	case d.out.Events <- d.batch:
+		d.batch = make([]trace.Event, 0, batchSize)
+		return true
+	default:
+		return false
+	}
+}
+
+// deliver hands the batch on and waits for the reader, unless the run has been
+// abandoned.
+func (d *Drain) deliver() {
+	if len(d.batch) == 0 {
+		return
+	}
+	select {
+	case d.out.Events <- d.batch:
+	case <-d.out.abandon:
+	}
+	d.batch = make([]trace.Event, 0, batchSize)
+}
+
+// horizon is the time before which all that fired can be read now.
+func (d *Drain) horizon() uint64 {
+	if d.line == nil || d.settled {
+		return math.MaxUint64
+	}
+	return clock.Monotonic() - uint64(slack)
+}

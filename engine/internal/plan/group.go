@@ -111,7 +111,7 @@ func Group(p *check.Program, chosen choice, many *bulks, cookies, tramp func() b
 		u.spell(p)
 		u.finish()
 	}
-	states, units = shared(states, units, cookies, tramp)
+	states, units = mergeAll(states, units, cookies, tramp)
 	return append(append(states, many.units...), units...)
 }
 

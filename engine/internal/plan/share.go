@@ -22,10 +22,10 @@ import (
 // through, and most to put up and take down.
 const fewTrampolines = 8
 
-// shared lets units share programs. Those that note states are apart, because they
+// mergeAll lets units share programs. Those that note states are apart, because they
 // come first.
-func shared(states, units []*Unit, cookies, tramp func() bool) (s, u []*Unit) {
-	states, units = share(states, false, cookies, tramp), share(units, false, cookies, tramp)
+func mergeAll(states, units []*Unit, cookies, tramp func() bool) (s, u []*Unit) {
+	states, units = merge(states, false, cookies, tramp), merge(units, false, cookies, tramp)
 	alone := 0
 	for _, u := range append(slices.Clone(states), units...) {
 		if len(u.Hooks) == 1 && u.Hooks[0].Kind == probes.Function {
@@ -35,14 +35,14 @@ func shared(states, units []*Unit, cookies, tramp func() bool) (s, u []*Unit) {
 	if alone <= fewTrampolines {
 		return states, units
 	}
-	return share(states, true, cookies, tramp), share(units, true, cookies, tramp)
+	return merge(states, true, cookies, tramp), merge(units, true, cookies, tramp)
 }
 
-// share merges units of single hooks whose clauses are the same. Without attach
+// merge makes one of units of single hooks whose clauses are the same. Without attach
 // cookies a shared program cannot tell who fired, so tracepoints are not merged
 // unless the kernel has such for them. Places of processes always have. If there are
 // many functions even few of them share.
-func share(units []*Unit, many bool, cookies, tramp func() bool) []*Unit {
+func merge(units []*Unit, many bool, cookies, tramp func() bool) []*Unit {
 	same := map[string][]*Unit{}
 	var order []string
 	for _, u := range units {
@@ -57,11 +57,11 @@ func share(units []*Unit, many bool, cookies, tramp func() bool) []*Unit {
 	for _, sig := range order {
 		list := alike(same[sig])
 		if list[0].Hooks[0].Select == probes.BySyscall {
-			shareCalls(list, gone)
+			mergeCalls(list, gone)
 			continue
 		}
-		list = sharing(list, many, tramp)
-		if len(list) == 0 || !list[0].shares(len(list), cookies) {
+		list = toMerge(list, many, tramp)
+		if len(list) == 0 || !list[0].worthMerging(len(list), cookies) {
 			continue
 		}
 		all := list[0]
@@ -79,9 +79,9 @@ func share(units []*Unit, many bool, cookies, tramp func() bool) []*Unit {
 	return slices.DeleteFunc(units, func(u *Unit) bool { return gone[u] })
 }
 
-// shareCalls merges units of one hook of all system calls, told apart by the number
+// mergeCalls merges units of one hook of all system calls, told apart by the number
 // of the call. What is made of the same call stays apart.
-func shareCalls(list []*Unit, gone map[*Unit]bool) {
+func mergeCalls(list []*Unit, gone map[*Unit]bool) {
 	for len(list) > 1 {
 		all, has := list[0], map[uint32]bool{list[0].Sites[0].Key: true}
 		var again []*Unit
@@ -99,9 +99,9 @@ func shareCalls(list []*Unit, gone map[*Unit]bool) {
 	}
 }
 
-// shares reports whether n units of the kind of u, with the same clauses, should
+// worthMerging reports whether n units of the kind of u, with the same clauses, should
 // be one program.
-func (u *Unit) shares(n int, cookies func() bool) bool {
+func (u *Unit) worthMerging(n int, cookies func() bool) bool {
 	switch u.Hooks[0].Kind {
 	case probes.User, probes.Function, probes.Instruction:
 		return n > 1
@@ -109,9 +109,9 @@ func (u *Unit) shares(n int, cookies func() bool) bool {
 	return n >= shareFrom && cookies()
 }
 
-// sharing leaves out of units those that had better stay alone: a few functions
+// toMerge leaves out of units those that had better stay alone: a few functions
 // have a trampoline each, which costs least.
-func sharing(units []*Unit, many bool, tramp func() bool) []*Unit {
+func toMerge(units []*Unit, many bool, tramp func() bool) []*Unit {
 	if units[0].Hooks[0].Kind != probes.Function || many || len(units) >= shareFrom {
 		return units
 	}
@@ -140,8 +140,8 @@ func argsOfHook(s *probes.Site) []probes.Arg {
 	return s.Args // of what is noted for others
 }
 
-// sharable reports whether a program may serve several hooks of a kind.
-func sharable(k probes.HookKind) bool {
+// mayMerge reports whether a program may serve several hooks of a kind.
+func mayMerge(k probes.HookKind) bool {
 	switch k {
 	case probes.Tracepoint, probes.User, probes.Function, probes.Instruction:
 		return true
@@ -152,7 +152,7 @@ func sharable(k probes.HookKind) bool {
 // signature spells the clauses of a unit that could share its program.
 func (u *Unit) signature() (string, bool) {
 	h := u.Hooks[0]
-	if IsPattern(h) || !sharable(h.Kind) || len(u.Sites) != 1 {
+	if IsPattern(h) || !mayMerge(h.Kind) || len(u.Sites) != 1 {
 		return "", false // a cookie names a hook, and must name a site
 	}
 	sig := []byte{byte(h.Kind), 0}

@@ -12,7 +12,7 @@ import (
 	"dscope.dev/probes/kernel"
 )
 
-// places finds the addresses of functions.
+// PlacesOf finds the addresses of functions.
 func PlacesOf(kern *kernel.Kernel, hooks []probes.Hook) ([]attach.Place, error) {
 	list := make([]kernel.Function, len(hooks))
 	for i, h := range hooks {

@@ -43,6 +43,7 @@ type stackMap struct {
 	known map[int64][]uint64 // of the generation that is being taken
 }
 
+// New returns the names of a run of c, whose maps are found by maps.
 func New(m *plan.Machine, c *plan.Plan, maps func(name string) *ebpf.Map) *Table {
 	n := &Table{kernel: m.Kernel, Table: symbol.New(func() symbol.Kernel { return OfKernel(m.Kernel) }), aggs: c.Lowered.IR.Aggs, most: c.Object.MostFrames()}
 	n.NoResolve, n.NoInline = c.Options.NoResolve, c.Options.NoInline

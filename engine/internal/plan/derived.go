@@ -31,6 +31,7 @@ func Derivations(sites []*probes.Site) (list []check.Derivation, own int) {
 	return list, own
 }
 
+// CheckArgs returns arguments as the checker takes them.
 func CheckArgs(args []probes.Arg) []check.Arg {
 	var list []check.Arg
 	for _, a := range args {

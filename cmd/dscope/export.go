@@ -110,6 +110,9 @@ func exportMain(args []string) error {
 		return err
 	}
 	defer p.Close()
+	if err := p.Broken(); err != nil {
+		fmt.Fprintf(told, "dscope: %v\n", err)
+	}
 	scripts := p.Scripts()
 	n := cmp.Or(x.run, len(scripts)) - 1
 	if n < 0 || n >= len(scripts) {

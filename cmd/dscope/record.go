@@ -232,6 +232,9 @@ func replayMain(args []string) error {
 	if scripts := p.Scripts(); len(scripts) > 0 {
 		o.Text, o.Start = scripts[len(scripts)-1], true
 	}
+	if err := p.Broken(); err != nil {
+		o.Notice = err.Error()
+	}
 	c, wrong := configured()
 	c.Session = false // what is open is the recording
 	o.Config, o.Wrong = &c, wrong

@@ -2,13 +2,16 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
 	"math"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +22,10 @@ import (
 	"dscope.dev/engine/wire"
 )
 
-const damagedSeconds = 30
+const (
+	damagedSeconds = 30
+	keyEvery       = 7
+)
 
 // damaged is a recording of half a minute of a dozen keys, with key frames, and what it plays.
 func damaged(t testing.TB) (file []byte, whole played) {
@@ -31,7 +37,7 @@ func damaged(t testing.TB) (file []byte, whole played) {
 	}
 	w.Probes([]trace.Probe{{ID: 1, Provider: "syscall", Module: "vmlinux", Function: "read", Name: "return"}}, nil)
 	d := newDay(12)
-	d.every = 7
+	d.every = keyEvery
 	d.write(t, w, damagedSeconds, 100, 10)
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -161,17 +167,17 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// TestFlips turns ten thousand bytes of a recording into others, one at a time: what stands
-// before plays, and what is wrong is said, unless the byte is in the index, which is made
-// anew.
+// TestFlips turns bytes of a recording into others, one at a time: what stands before plays,
+// and what is wrong is said, unless the byte is in the index, which is made anew.
+// DSCOPE_FLIPS=10000 does so ten thousand times, which takes half a minute or more.
 func TestFlips(t *testing.T) {
 	file, whole := damaged(t)
 	frames := ends(t, file)
 	index := frames[len(frames)-2]
 	r := rand.New(rand.NewPCG(7, 8))
-	flips := 10_000
-	if testing.Short() {
-		flips = 1000
+	flips, err := strconv.Atoi(cmp.Or(os.Getenv("DSCOPE_FLIPS"), "1000"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	for range flips {
 		b := bytes.Clone(file)
@@ -186,12 +192,25 @@ func TestFlips(t *testing.T) {
 		}
 		wrong := p.Broken()
 		got := playAll(t, p)
+		if at >= frames[1] && at < frames[2] && wrong != nil { // the beginning cannot be read: it plays from the next key frame on
+			whole := played{snaps: whole.snaps[len(whole.snaps)-len(got.snaps):], events: whole.events[len(whole.events)-len(got.events):]}
+			if !got.isPart(whole) || len(got.snaps) < damagedSeconds-keyEvery || got.status.State != trace.Failed {
+				t.Fatalf("byte %d of the beginning: %d snapshots, %+v", at, len(got.snaps), got.status)
+			}
+			continue
+		}
 		if !got.isPart(whole) {
 			t.Fatalf("byte %d: it plays something else", at)
 		}
 		if at >= index {
 			if len(got.snaps) != len(whole.snaps) || got.status.State != trace.Done {
 				t.Fatalf("byte %d of the index: %d snapshots, %v", at, len(got.snaps), got.status.Err)
+			}
+			continue
+		}
+		if at < frames[1] { // the machine alone cannot be read
+			if wrong == nil || got.status.State != trace.Done {
+				t.Fatalf("byte %d of the machine: %v, %+v", at, wrong, got.status)
 			}
 			continue
 		}

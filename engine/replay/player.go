@@ -28,6 +28,7 @@ type Player struct {
 	runs      []*recorded
 	broken    error  // why the recording ends early
 	kept      uint64 // bytes of what is known of the machine, and of scripts
+	unread    uint32 // the run whose beginning could not be read; 0 is none
 	source    *io.SectionReader
 	close     func() error // nil if there is nothing to close
 }

@@ -49,7 +49,8 @@ type recorded struct {
 	keys   []wire.Mark   // where one can begin
 	from   time.Duration // what the recording has of it begins here
 	length time.Duration
-	whole  bool // its end was recorded
+	whole  bool // its end was recorded, and its beginning can be read
+	late   bool // its beginning cannot
 }
 
 // Open opens the recording in a file, which stays open until the Player is closed.
@@ -188,6 +189,7 @@ func (p *Player) run(in *wire.Reader, m wire.Mark) error {
 	in.Resume(p.section(m.Offset), m.Offset)
 	next, err := in.Next()
 	if err != nil {
+		p.unread = m.Run // what comes after it plays, from the next key frame on
 		return err
 	}
 	b, ok := next.(*wire.Begin)
@@ -197,7 +199,7 @@ func (p *Player) run(in *wire.Reader, m wire.Mark) error {
 	if p.kept += in.Cost(); p.kept > maxHeld {
 		return fmt.Errorf("its scripts would take more than %d MiB of memory", maxHeld>>20)
 	}
-	p.runs = append(p.runs, &recorded{script: b.Script.Text, start: b.Began, keys: []wire.Mark{m}, from: m.First})
+	p.runs = append(p.runs, &recorded{script: b.Script.Text, start: b.Began, keys: []wire.Mark{m}, from: m.First, late: p.unread == m.Run})
 	p.end(m)
 	return nil
 }
@@ -206,7 +208,7 @@ func (p *Player) run(in *wire.Reader, m wire.Mark) error {
 func (p *Player) end(m wire.Mark) {
 	if r := p.last(); r != nil && r.keys[0].Run == m.Run {
 		r.length = max(r.length, m.Last)
-		r.whole = m.Is(wire.EndFrame)
+		r.whole = m.Is(wire.EndFrame) && !r.late
 	}
 }
 

@@ -14,6 +14,7 @@ type merger struct {
 	fresh  []trace.Row // that came and have no place yet
 	left   uint64      // bytes of memory that may be taken
 	limit  uint64
+	work   int64 // rows that may be copied
 }
 
 // A state is a table as it stands.
@@ -26,7 +27,10 @@ type state struct {
 
 func (m *merger) forget() { m.tables, m.fresh, m.left = nil, nil, m.limit }
 
-var errState = errors.New("its aggregations would take too much memory")
+var (
+	errState = errors.New("its aggregations would take too much memory")
+	errWork  = errors.New("its aggregations would take too much time")
+)
 
 // take counts memory for n rows and what they hold.
 func (m *merger) take(bytes uint64) bool {
@@ -84,6 +88,9 @@ func (m *merger) change(c *change) error {
 	}
 	if c.Rows < 0 || c.Rows > len(t.Rows)+len(m.fresh) {
 		return errEdit(c.Table)
+	}
+	if m.work -= int64(c.Rows + len(t.Rows)); m.work < 0 {
+		return errWork
 	}
 	into := t.spare[:0]
 	if t.spare = nil; cap(into) < c.Rows {

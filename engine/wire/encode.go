@@ -31,7 +31,6 @@ const (
 // An encoder writes values.
 type encoder struct {
 	b    []byte
-	err  error
 	last int64 // ns: the time before
 
 	strings map[string]uint64

@@ -74,7 +74,7 @@ func examples(t testing.TB) (list []*bytes.Buffer) {
 }
 
 // tight are limits that a test can afford to meet.
-var tight = Limits{Message: 4 << 20, State: 16 << 20}
+var tight = Limits{Message: 4 << 20, State: 16 << 20, Work: 1 << 20}
 
 // drainReader reads to the end, from the start or from a moment on.
 func drainReader(t testing.TB, stream []byte, from time.Duration) {
@@ -129,6 +129,40 @@ func FuzzSchema(f *testing.F) {
 	f.Fuzz(func(t *testing.T, hello, raw []byte) {
 		drainReader(t, append(frameOf(t, HelloFrame, 0, hello), frameOf(t, KeyFrame, 1, raw)...), 0)
 	})
+}
+
+// TestWork reads a table that is changed far more often than what changes it has bytes for.
+func TestWork(t *testing.T) {
+	var b bytes.Buffer
+	w, err := NewWriter(&b, Hello{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap := trace.Snapshot{Aggs: []trace.Table{{Rows: make([]trace.Row, 100_000)}}}
+	for i := range snap.Aggs[0].Rows {
+		snap.Aggs[0].Rows[i].ID = string(rune(i))
+	}
+	w.Write(&Begin{Run: 1})
+	for i := range 200 {
+		table := snap.Aggs[0]
+		table.Rows = append([]trace.Row(nil), table.Rows...)
+		table.Rows[0].Value++
+		snap.Aggs = []trace.Table{table}
+		w.Write(&Snapshot{time.Duration(i), snap})
+	}
+	if err := errors.Join(w.Write(&End{At: 1000}), w.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := read(b.Bytes()); err != io.EOF || len(list) != 202 {
+		t.Errorf("%d messages, %v", len(list), err)
+	}
+	r, err := NewReader(bytes.NewReader(b.Bytes()), Limits{Work: -200 * int64(b.Len()) * workPerByte / 200})
+	for err == nil {
+		_, err = r.Next()
+	}
+	if !errors.Is(err, errWork) {
+		t.Errorf("error %v", err)
+	}
 }
 
 // TestChangedBytes changes bytes behind the checksums: what is read is something else, or is

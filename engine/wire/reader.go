@@ -38,7 +38,7 @@ func NewReader(from io.Reader, l Limits) (*Reader, error) {
 		return nil, err
 	}
 	r := &Reader{in: source{from: from, zip: zip}, limits: l.or()}
-	r.merge.limit = r.limits.State
+	r.merge.limit, r.merge.work = r.limits.State, r.limits.Work
 	r.forget()
 	if err := r.begin(); err != nil {
 		r.Close()
@@ -130,6 +130,7 @@ func (r *Reader) frame() error {
 		r.forget()
 	}
 	r.head, r.dec.b, r.jumped = h, raw, false
+	r.merge.work += int64(h.Packed) * workPerByte
 	return nil
 }
 

@@ -134,7 +134,12 @@ func messages() []reflect.Type {
 type Limits struct {
 	Message uint64 // bytes of memory for what one message becomes; 0 is 512 MiB
 	State   uint64 // bytes of memory for the aggregations; 0 is 1 GiB
+	Work    int64  // rows that may be copied, besides some for each byte that is read; 0 is 268 million
 }
+
+// workPerByte is how many rows may be copied for each byte of a frame, packed: a stream that
+// changes one row of a million each second needs a third of that.
+const workPerByte = 1 << 15
 
 func (l Limits) or() Limits {
 	if l.Message == 0 {
@@ -142,6 +147,9 @@ func (l Limits) or() Limits {
 	}
 	if l.State == 0 {
 		l.State = 1 << 30
+	}
+	if l.Work == 0 {
+		l.Work = 1 << 28
 	}
 	return l
 }

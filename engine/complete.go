@@ -32,12 +32,15 @@ func (e *Engine) CompleteIn(ctx context.Context, s Script, at int) (from int, li
 	if f == nil {
 		f = token.NewFile(s.Name, s.Text)
 	}
+	if from, list, ok := completeFile(s.Name, f.Src[:max(0, min(at, len(f.Src)))]); ok {
+		return from, list
+	}
 	v := &env{e: e, ctx: ctx}
 	tree, _ := v.parse(f)
 	from, found := check.Complete(f, tree, v, s.macros(), at)
 	for _, c := range found {
 		if c.Kind == check.CompleteProbe {
-			list = append(list, e.CompleteProbe(ctx, c.Text, s.Target, mostCompletions)...)
+			list = append(snippets(c.Text), e.CompleteProbe(ctx, c.Text, s.Target, mostCompletions)...)
 			continue
 		}
 		list = append(list, trace.Completion{Text: c.Text, Detail: c.Detail, Kind: completionKinds[c.Kind]})

@@ -76,7 +76,7 @@ var mayImport = map[string][]string{
 		module + "dlang/token", module + "themes"},
 	"ui": {module + "ui", module + "themes", module + "engine/trace", module + "engine/question",
 		module + "dlang/token", module + "dlang/scanner", module + "dlang/diag", module + "dlang/format", module + "dlang/near", module + "dlang/option", module + "dlang/narrow", module + "dlang/outline", module + "dlang/unit",
-		module + "dlang/refer", module + "dlang/fix", module + "dlang/explain",
+		module + "dlang/refer", module + "dlang/fix", module + "dlang/explain", module + "dlang/filename",
 		"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/google/shlex", "github.com/muesli/termenv", "github.com/sahilm/fuzzy",
 		"golang.org/x/sys/unix"},
 	"ui/config": {module + "ui", module + "themes", module + "dlang/near", module + "dlang/option", "github.com/BurntSushi/toml"}, // no panes: a text in, values out
@@ -85,7 +85,7 @@ var mayImport = map[string][]string{
 		module + "themes", "github.com/alecthomas/chroma/v2"},
 	"ui/lsp": {module + "ui/lsp", module + "ui/document/syntax", module + "ui/home", module + "ui/widget", module + "engine/trace",
 		module + "dlang/token", module + "dlang/diag", module + "dlang/format", module + "dlang/outline",
-		module + "dlang/refer", module + "dlang/explain", module + "dlang/fix", "github.com/sourcegraph/jsonrpc2"},
+		module + "dlang/refer", module + "dlang/explain", module + "dlang/fix", module + "dlang/filename", "github.com/sourcegraph/jsonrpc2"},
 }
 
 // testsMayImport is what test files may use in addition.

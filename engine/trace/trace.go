@@ -212,6 +212,15 @@ type Completion struct {
 	Text   string // what replaces the word under the cursor
 	Detail string // its type or its meaning
 	Kind   CompletionKind
+	Name   string // what it is chosen by; "" if that is Text
+}
+
+// Label returns what a list shows of it, and what typing narrows the list by.
+func (c Completion) Label() string {
+	if c.Name != "" {
+		return c.Name
+	}
+	return c.Text
 }
 
 // A CompletionKind says what a Completion would insert.
@@ -227,4 +236,6 @@ const (
 	CompleteKeyword
 	CompleteType
 	CompleteOption
+	CompleteFile
+	CompleteSnippet
 )

@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"dscope.dev/dlang/filename"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/document"
 	"dscope.dev/ui/document/syntax"
@@ -72,8 +73,14 @@ func (m *Model) invites() bool {
 		return false
 	}
 	switch m.doc.Code.At(m.doc.Sel.Head) {
-	case syntax.Comment, syntax.String, syntax.Char, syntax.Number:
+	case syntax.Comment, syntax.Char, syntax.Number:
 		return false
+	case syntax.String:
+		_, ok := filename.At(m.beforeCursor())
+		return ok
+	}
+	if _, ok := filename.At(m.beforeCursor()); ok { // an #include
+		return true
 	}
 	before := m.beforeCursor()
 	last, _ := utf8.DecodeLastRuneInString(before)
@@ -107,7 +114,7 @@ func (m *Model) narrow() {
 	word := strings.ToLower(m.doc.Buf.Slice(m.comp.from, m.doc.Sel.Head))
 	var list []trace.Completion
 	for _, c := range m.comp.list {
-		if strings.HasPrefix(strings.ToLower(c.Text), word) {
+		if strings.HasPrefix(strings.ToLower(c.Label()), word) {
 			list = append(list, c)
 		}
 	}
@@ -203,6 +210,10 @@ func kindMark(k trace.CompletionKind) string {
 		return "t"
 	case trace.CompleteOption:
 		return "o"
+	case trace.CompleteFile:
+		return "/"
+	case trace.CompleteSnippet:
+		return "s"
 	}
 	return " "
 }

@@ -218,6 +218,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		cmd = m.opened(msg)
 	case savedMsg:
 		cmd = m.saved(msg)
+	case pathMsg:
+		m.pathCompleted(msg)
 	case recoveredMsg:
 		cmd = m.recovered(msg.orphan, msg.file)
 	case againMsg:

@@ -15,7 +15,7 @@ type act = widget.Act[Model]
 
 // acts are what the pane does while it has the focus; letters are typed. Those of the
 // lists of completions and of the prompts come first while those are open: see compActs
-// and askActs.
+// and askActs or pathActs.
 var acts = widget.Table[Model]{Context: "script", Acts: slices.Concat([]act{
 	{Name: "file.save", Do: (*Model).save},
 	{Name: "file.saveas", Do: (*Model).askSave},
@@ -71,7 +71,7 @@ func moves() []act {
 		{"right", collapseRight, right},
 		{"wordleft", prevWord, prevWord},
 		{"wordright", nextWord, nextWord},
-		{"home", home, home},
+		{"home", lineHome, lineHome},
 		{"end", lineEnd, lineEnd},
 		{"first", textStart, textStart},
 		{"last", textEnd, textEnd},
@@ -172,6 +172,8 @@ func (m *Model) Keys() []widget.Help {
 // table returns what keys do now.
 func (m *Model) table() widget.Table[Model] {
 	switch {
+	case m.ask.wantsPath():
+		return pathActs
 	case m.ask.kind != askNothing:
 		return askActs
 	case m.comp.open:

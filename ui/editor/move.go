@@ -39,9 +39,9 @@ func lineEnd(m *Model) int   { return m.doc.Buf.End(m.doc.At().Line) }
 func textStart(*Model) int   { return 0 }
 func textEnd(m *Model) int   { return m.doc.Buf.Size() }
 
-// home goes to the first character of the line that is no blank, and from
+// lineHome goes to the first character of the line that is no blank, and from
 // there to the start of the line.
-func home(m *Model) int {
+func lineHome(m *Model) int {
 	p := m.doc.At()
 	if n := len(indentOf(m.doc.Buf.Line(p.Line))); p.Col != n {
 		return m.doc.Buf.Start(p.Line) + n

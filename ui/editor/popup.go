@@ -23,7 +23,7 @@ func (m *Model) popup() popup {
 	y := at.Line - m.top
 	name, detail := 0, 0
 	for i := range c.list {
-		name = max(name, ink.Width(widget.Safe(c.list[i].Text)))
+		name = max(name, ink.Width(widget.Safe(c.list[i].Label())))
 		detail = max(detail, ink.Width(widget.Safe(c.list[i].Detail)))
 	}
 	p := popup{w: min(name+3+min(detail, 40)+min(detail, 1)*2, m.w), h: min(len(c.list), popupRows)}
@@ -48,7 +48,7 @@ func (p popup) over(lines []string, m *Model) {
 	top := widget.Scroll{Top: c.top, Height: p.h, Total: len(c.list)}.Show(c.row).Top
 	name := 0
 	for i := range c.list {
-		name = max(name, ink.Width(widget.Safe(c.list[i].Text)))
+		name = max(name, ink.Width(widget.Safe(c.list[i].Label())))
 	}
 	var l ink.Line
 	for i := range p.h {
@@ -71,7 +71,7 @@ func (p popup) row(l *ink.Line, m *Model, n, name int) {
 	}
 	l.Rep(kind, kindMark(c.Kind), 1)
 	l.Rep(item, " ", 1)
-	l.Fit(item, widget.Safe(c.Text), min(name, l.Left()))
+	l.Fit(item, widget.Safe(c.Label()), min(name, l.Left()))
 	if c.Detail != "" && l.Left() > 2 {
 		l.Rep(item, " ", 2)
 		l.Fit(detail, widget.Safe(c.Detail), l.Left()-1)

@@ -32,6 +32,9 @@ type prompt struct {
 	about string // what is asked about, where that is not plain
 }
 
+// wantsPath reports whether the answer is the path of a file.
+func (p prompt) wantsPath() bool { return p.kind == askOpen || p.kind == askSave }
+
 // label is what stands before the answer.
 func (m *Model) label() string {
 	keys := m.keys
@@ -202,9 +205,13 @@ func (m *Model) answerDrop(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// pressAsk presses a key of askActs; ok is false if it has no use for it.
+// pressAsk presses a key of askActs, or pathActs; ok is false if it has no use for it.
 func (m *Model) pressAsk(msg tea.KeyMsg) (cmd tea.Cmd, ok bool) {
-	a := askActs.Find(m.keys, msg)
+	acts := askActs
+	if m.ask.wantsPath() {
+		acts = pathActs
+	}
+	a := acts.Find(m.keys, msg)
 	if a == nil || a.Why(m) != "" {
 		return nil, false
 	}

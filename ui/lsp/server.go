@@ -279,7 +279,7 @@ func (s *server) initialize(ctx context.Context, conn *jsonrpc2.Conn, id jsonrpc
 		Capabilities: capabilities{
 			PositionEncoding:       units,
 			TextDocumentSync:       syncOptions{OpenClose: true, Change: 2, Save: true},
-			CompletionProvider:     triggers{[]string{":", ".", ">", "@", "$"}},
+			CompletionProvider:     triggers{[]string{":", ".", ">", "@", "$", "/", "\""}},
 			HoverProvider:          true,
 			SignatureHelpProvider:  triggers{[]string{"(", ",", "["}},
 			DefinitionProvider:     true,

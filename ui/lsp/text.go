@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dscope.dev/dlang/filename"
 	"dscope.dev/dlang/fix"
 	"dscope.dev/dlang/format"
 	"dscope.dev/dlang/outline"
@@ -18,6 +19,7 @@ import (
 var itemKinds = map[trace.CompletionKind]int{
 	trace.CompleteProbe: 23, trace.CompleteVariable: 6, trace.CompleteFunction: 3, trace.CompleteMember: 5,
 	trace.CompleteAggregation: 10, trace.CompleteKeyword: 14, trace.CompleteType: 22, trace.CompleteOption: 12,
+	trace.CompleteFile: 17, trace.CompleteSnippet: 15,
 }
 
 // completion offers what could stand at a place.
@@ -27,13 +29,18 @@ func (c call) completion(ctx context.Context, p completionParams) (any, error) {
 	if p.Context.TriggerCharacter == ">" && !strings.HasSuffix(c.doc.Text[:at], "->") {
 		return out, nil // something is compared
 	}
+	if t := p.Context.TriggerCharacter; t == "/" || t == "\"" {
+		if _, ok := filename.At(c.doc.Text[:at]); !ok {
+			return out, nil // something is divided, or said
+		}
+	}
 	from, list := c.s.Backend.Complete(ctx, c.doc.Document, at)
 	place := c.doc.span(from, at)
 	for i, k := range list {
 		// More probes, and those behind the next colon, come when more is typed.
-		out.IsIncomplete = out.IsIncomplete || k.Kind == trace.CompleteProbe
-		out.Items = append(out.Items, completionItem{Label: clean(k.Text), Kind: itemKinds[k.Kind], Detail: clean(k.Detail),
-			SortText: fmt.Sprintf("%04d", i), FilterText: k.Text, TextEdit: textEdit{place, k.Text}})
+		out.IsIncomplete = out.IsIncomplete || k.Kind == trace.CompleteProbe || k.Kind == trace.CompleteFile
+		out.Items = append(out.Items, completionItem{Label: clean(k.Label()), Kind: itemKinds[k.Kind], Detail: clean(k.Detail),
+			SortText: fmt.Sprintf("%04d", i), FilterText: k.Label(), TextEdit: textEdit{place, k.Text}})
 	}
 	return out, nil
 }

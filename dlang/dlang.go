@@ -18,6 +18,7 @@
 //	option           values of options: on and off, sizes, times
 //	types            D's types: C's, plus string
 //	lib              D's library: text that is parsed name by name, as scripts ask
+//	function         the table of D's functions: a row for each
 //	check            what every name means and every expression's type; what it
 //	                 must be told of probes and kernel types it asks of an Env
 //	ir               functions of blocks of values, with a text form, a verifier

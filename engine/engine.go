@@ -33,6 +33,7 @@ import (
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/function"
 	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/mishap"
 	"dscope.dev/engine/internal/options"
@@ -262,7 +263,7 @@ func (e *Engine) begin(ctx context.Context, s Script, known trace.Estimate, afte
 	if err != nil {
 		return nil, begun, err
 	}
-	if c.Program.Uses("system") {
+	if c.Program.Uses(function.System) {
 		return outside.Keep(session), true, nil
 	}
 	return session, true, nil

@@ -7,6 +7,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/types"
 )
 
@@ -136,8 +137,8 @@ func (c *checker) settle() {
 				a.Keys[i] = AggKey{Type: types.Int64}
 			}
 		}
-		if a.Params == nil && a.Func != "quantize" && a.IsHistogram() {
-			a.Func = "count" // of buckets that nobody knows, and nobody fills
+		if a.Params == nil && a.IsHistogram() && a.Fn().Words == 0 {
+			a.Func = function.Counts.String() // of buckets that nobody knows, and nobody fills
 		}
 	}
 }

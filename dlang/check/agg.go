@@ -1,42 +1,15 @@
 package check
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
-
-// An aggFunc is one line of the table of aggregating functions.
-type aggFunc struct {
-	min, max int // arguments
-	incr     int // index of the increment, or 0 if it has none
-	proto    string
-	example  string
-	help     string
-}
-
-// aggFuncs holds the aggregating functions by name.
-var aggFuncs = map[string]aggFunc{
-	"count":      {0, 0, 0, "count()", "count()", "counts firings"},
-	"sum":        {1, 1, 0, "sum(n)", "sum(arg0)", "adds up"},
-	"min":        {1, 1, 0, "min(n)", "min(arg0)", "keeps the smallest"},
-	"max":        {1, 1, 0, "max(n)", "max(arg0)", "keeps the largest"},
-	"avg":        {1, 1, 0, "avg(n)", "avg(arg0)", "averages"},
-	"stddev":     {1, 1, 0, "stddev(n)", "stddev(arg0)", "gives the standard deviation"},
-	"quantize":   {1, 2, 1, "quantize(n[, weight])", "quantize(arg0)", "draws a histogram by powers of two"},
-	"lquantize":  {3, 5, 4, "lquantize(n, int base, int limit[, int step[, weight]])", "lquantize(arg0, 0, 100, 10)", "draws a histogram of equal steps"},
-	"llquantize": {5, 6, 5, "llquantize(n, int factor, int low, int high, int steps[, weight])", "llquantize(arg0, 10, 0, 6, 10)", "draws a histogram by powers, in steps"},
-}
-
-func isAggFunc(name string) bool {
-	_, ok := aggFuncs[name]
-	return ok
-}
 
 // An aggregation is what the checker knows of one @name.
 type aggregation struct {
@@ -68,8 +41,8 @@ func (c *checker) aggregation(ref *ast.AggRef) *aggregation {
 // settles its function; later ones must agree, because all of them share one map.
 func (c *checker) aggAssign(s *ast.AggAssign) {
 	name := s.Fn.Text
-	fn, ok := aggFuncs[name]
-	if !ok {
+	fn := function.FindAgg(name)
+	if fn.ID == function.NoAgg {
 		c.noAggFunc(s)
 		return
 	}
@@ -88,8 +61,8 @@ func (c *checker) aggAssign(s *ast.AggAssign) {
 			Suggest("use another name: @%s_%s", s.Agg.Name, name)
 		return
 	}
-	if n := len(s.Args); n < fn.min || n > fn.max {
-		c.errorf(s.Fn, diag.ProtoLen, "%s() takes %s, not %d", name, arity(fn.min, fn.max, false), n).Suggest("%s", fn.proto)
+	if n := len(s.Args); n < fn.Min || n > fn.Max {
+		c.errorf(s.Fn, diag.ProtoLen, "%s() takes %s, not %d", name, arity(fn.Min, fn.Max, false), n).Suggest("%s", fn.Proto)
 		return
 	}
 	c.aggArgs(s, fn, &AggAssign{Agg: a.Agg, Kinds: kinds})
@@ -106,24 +79,24 @@ func (c *checker) noAggFunc(s *ast.AggAssign) {
 	if c.aggs[s.Agg.Name].Func == "" {
 		c.aggs[s.Agg.Name].Func, c.aggs[s.Agg.Name].First = "?", s.Fn.Span()
 	}
-	if functions[name] != nil {
+	if function.Is(name) {
 		c.errorf(s.Fn, diag.AggFunc, "%s() does not aggregate", name).
-			Suggest("use one of %s", strings.Join(slices.Sorted(maps.Keys(aggFuncs)), ", "))
+			Suggest("use one of %s", strings.Join(slices.Sorted(slices.Values(function.AggNames())), ", "))
 		return
 	}
 	if name == "" {
 		return // the parser has complained
 	}
 	say := c.errorf(s.Fn, diag.UnknownFunc, "undefined function name: %s", name)
-	if near := nearest(name, slices.Collect(maps.Keys(aggFuncs))); near != "" {
+	if near := nearest(name, function.AggNames()); near != "" {
 		say.Suggest("did you mean %s()?", near).Instead(s.Fn.Span(), near)
 		return
 	}
-	say.Suggest("use one of %s", strings.Join(slices.Sorted(maps.Keys(aggFuncs)), ", "))
+	say.Suggest("use one of %s", strings.Join(slices.Sorted(slices.Values(function.AggNames())), ", "))
 }
 
 // aggArgs checks the arguments of an aggregating function, whose number is right.
-func (c *checker) aggArgs(s *ast.AggAssign, fn aggFunc, info *AggAssign) {
+func (c *checker) aggArgs(s *ast.AggAssign, fn *function.Aggregate, info *AggAssign) {
 	a, known := info.Agg, true
 	for i, arg := range s.Args {
 		t := c.prog.Types[arg]
@@ -137,7 +110,7 @@ func (c *checker) aggArgs(s *ast.AggAssign, fn aggFunc, info *AggAssign) {
 			c.errorf(arg, diag.AggScalar, "%s() needs a number, not %s", s.Fn.Text, t)
 			return
 		}
-		if i > 0 && i == fn.incr && !types.IsInteger(t) {
+		if i > 0 && i == fn.Incr && !types.IsInteger(t) {
 			c.errorf(arg, diag.ProtoArg, "the weight in %s() must be an integer, not %s", s.Fn.Text, t)
 			return
 		}
@@ -145,15 +118,15 @@ func (c *checker) aggArgs(s *ast.AggAssign, fn aggFunc, info *AggAssign) {
 	if len(s.Args) > 0 {
 		info.Value = s.Args[0]
 	}
-	if fn.incr > 0 && len(s.Args) > fn.incr {
-		info.Incr = s.Args[fn.incr]
+	if fn.Incr > 0 && len(s.Args) > fn.Incr {
+		info.Incr = s.Args[fn.Incr]
 	}
-	switch s.Fn.Text {
-	case "lquantize":
+	switch fn.ID {
+	case function.Lquantize:
 		if !c.lquantize(s, a) {
 			return
 		}
-	case "llquantize":
+	case function.Llquantize:
 		if !c.llquantize(s, a) {
 			return
 		}
@@ -202,9 +175,9 @@ func (c *checker) keys(ref *ast.AggRef, a *aggregation) (kinds []KeyKind) {
 // aggKey checks one key.
 func (c *checker) aggKey(k ast.Expr) AggKey {
 	if call, ok := ast.Unparen(k).(*ast.Call); ok {
-		if sig := functions[call.Fn.Text]; sig != nil && sig.key != KeyValue {
+		if fn := function.Find(call.Fn.Text); fn.Key != KeyValue {
 			t := c.set(call, c.callAs(call, false, true))
-			return AggKey{Type: c.set(k, t), Kind: sig.key}
+			return AggKey{Type: c.set(k, t), Kind: fn.Key}
 		}
 	}
 	t := c.keyValue(k)
@@ -224,7 +197,7 @@ func (c *checker) agreeKey(ref *ast.AggRef, i int, want *AggKey, have AggKey) bo
 	case types.IsInvalid(want.Type):
 		*want = have
 		return true
-	case want.Kind.family() != have.Kind.family():
+	case want.Kind.Family() != have.Kind.Family():
 		return false
 	case want.Kind != KeyValue:
 		if want.Kind != have.Kind && !slices.Contains(want.Also, have.Kind) {
@@ -291,4 +264,4 @@ func (c *checker) filled() []string {
 }
 
 // Aggregates reports whether an aggregating function is called so.
-func Aggregates(name string) bool { return isAggFunc(name) }
+func Aggregates(name string) bool { return function.IsAgg(name) }

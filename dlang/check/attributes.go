@@ -87,7 +87,7 @@ func (c *checker) applied() {
 		declared := c.vars[varKey{ast.Global, p.name}] != nil || c.inlines[p.name] != nil && c.inlines[p.name].item == nil
 		switch {
 		case declared || c.opts.Libraries.Lookup(p.name, lib.Inline, lib.Variable) != nil:
-		case builtinTable[p.name] != nil || constants[p.name] != nil || functions[p.name] != nil || isAggFunc(p.name) || c.libraryItem(p.name, lib.Inline) != nil:
+		case builtinTable[p.name] != nil || constants[p.name] != nil || isFunction(p.name) || c.libraryItem(p.name, lib.Inline) != nil:
 			c.errorf(p.at, diag.PragmaScope, "#pragma D %s speaks of %s, which the script does not declare", p.word, p.name)
 		default:
 			c.errorf(p.at, diag.PragmaUnused, "#pragma D %s speaks of %s, and nothing is called so", p.word, p.name)

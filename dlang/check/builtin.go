@@ -143,7 +143,7 @@ type Known struct {
 
 // Reserved reports whether D itself means something by a name.
 func Reserved(name string) bool {
-	return builtinTable[name] != nil || functions[name] != nil || isAggFunc(name)
+	return builtinTable[name] != nil || isFunction(name)
 }
 
 // IsBuiltin reports whether D gives a variable of that name in every clause.

@@ -6,6 +6,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/lib"
 	"dscope.dev/dlang/types"
 )
@@ -13,7 +14,7 @@ import (
 // A pending is a call while it is checked.
 type pending struct {
 	ast  *ast.Call
-	sig  *signature
+	fn   *Function
 	info *Call
 	args []types.Type // of the arguments; nil for an aggregation
 	// kinds tells stack(), sym() and their kin among the values of a printf.
@@ -28,8 +29,9 @@ func (c *checker) call(x *ast.Call, alone bool) types.Type {
 // callAs checks a call as a statement, as a key of an aggregation, or as a value.
 func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	name := x.Fn.Text
-	sig := functions[name]
-	if sig == nil && c.funcs[name] == nil {
+	fn := function.Find(name)
+	ours := fn.ID != function.None
+	if !ours && c.funcs[name] == nil {
 		if it := c.fromLibrary(name, lib.Function); it != nil && c.funcs[name] == nil {
 			c.looseArgs(x)
 			return c.cannot(x.Fn, name+"()", it)
@@ -38,29 +40,29 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	if f := c.funcs[name]; f != nil {
 		return c.userCall(x, f)
 	}
-	if sig != nil && c.tooNew(name) {
+	if ours && c.tooNew(name) {
 		c.notYet(x.Fn, diag.UnknownFunc, name)
 		c.looseArgs(x)
 		return types.Bad
 	}
-	if sig == nil {
+	if !ours {
 		c.noFunction(x)
 		c.looseArgs(x)
 		return types.Bad
 	}
-	p := &pending{ast: x, sig: sig, info: &Call{Fn: &sig.Function}}
+	p := &pending{ast: x, fn: fn, info: &Call{Fn: fn}}
 	if !c.arguments(p) {
 		return types.Bad
 	}
 	if alone && !c.inOrder(p) {
 		return types.Bad
 	}
-	refused := sig.destructive && !c.opts.Destructive
+	refused := fn.Destructive && !c.opts.Destructive
 	if refused {
 		c.errorf(x.Fn, diag.Destructive, "%s() is destructive", name).Suggest("allow destructive actions with -w").Set("destructive")
 	}
-	if sig.why != "" && !refused {
-		c.errorf(x.Fn, diag.Unsupported, "%s() cannot be used: %s", name, sig.why)
+	if fn.Why != "" && !refused {
+		c.errorf(x.Fn, diag.Unsupported, "%s() cannot be used: %s", name, fn.Why)
 		return types.Bad
 	}
 	c.prog.Calls[x] = p.info
@@ -68,64 +70,61 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 	if refused {
 		return types.Bad
 	}
-	if alone && (sig.Records || name == "speculate") {
+	if alone && (fn.Records || fn.ID == function.Speculate) {
 		c.noteRecords(x)
 	}
-	if sig.result == nil || sig.Action && !key {
+	switch {
+	case fn.Result == nil || fn.Action && !key:
 		return types.VoidType
+	case fn.Struct != "":
+		return c.pointerTo(fn.Struct)
 	}
-	switch sig.Name {
-	case "mutex_owner":
-		return c.pointerTo("task_struct")
-	case "getf":
-		return c.pointerTo("file")
-	}
-	return sig.result
+	return fn.Result
 }
 
 // special checks what the table cannot say, once the arguments are typed.
 func (c *checker) special(p *pending) {
 	c.behind(p)
-	switch p.sig.Name {
-	case "inet_ntoa6":
+	switch p.fn.ID {
+	case function.InetNtoa6:
 		c.strict(p)
-	case "trace":
+	case function.Trace:
 		c.trace(p)
-	case "tracemem":
+	case function.Tracemem:
 		c.tracemem(p)
-	case "stack", "ustack", "jstack":
+	case function.Stack, function.Ustack, function.Jstack:
 		c.stack(p)
-	case "normalize":
+	case function.Normalize:
 		c.normalize(p)
-	case "bcopy", "copyinto":
+	case function.Bcopy, function.Copyinto:
 		c.scratchTarget(p)
-	case "alloca", "copyin":
+	case function.Alloca, function.Copyin:
 		c.alloca(p)
-	case "setopt":
+	case function.Setopt:
 		c.setopt(p)
-	case "printf", "system":
+	case function.Printf, function.System:
 		c.printf(p)
-	case "freopen":
+	case function.Freopen:
 		c.freopen(p)
-	case "chill":
+	case function.Chill:
 		c.chill(p)
-	case "raise":
+	case function.Raise:
 		c.raise(p)
-	case "stop":
+	case function.Stop:
 		c.stop(p)
-	case "print":
+	case function.Print:
 		c.print(p)
-	case "pcap":
+	case function.Pcap:
 		c.pcap(p)
-	case "printa":
+	case function.Printa:
 		c.printa(p)
 	}
 }
 
 func (c *checker) noFunction(x *ast.Call) {
 	name := x.Fn.Text
-	if f, ok := aggFuncs[name]; ok {
-		c.errorf(x.Fn, diag.AggVoid, "%s() only fills an aggregation", name).Suggest("@ = %s;", f.example)
+	if f := function.FindAgg(name); f.ID != function.NoAgg {
+		c.errorf(x.Fn, diag.AggVoid, "%s() only fills an aggregation", name).Suggest("@ = %s;", f.Example)
 		return
 	}
 	if c.definedBelow(x) {
@@ -165,9 +164,9 @@ func (c *checker) arguments(p *pending) bool {
 	}
 	ok := true
 	for i, a := range p.ast.Args {
-		w := wantAny
-		if i < len(p.sig.params) {
-			w = p.sig.params[i]
+		w := function.Any
+		if i < len(p.fn.Params) {
+			w = p.fn.Params[i]
 		}
 		t, good := c.argument(p, i, a, w)
 		p.args = append(p.args, t)
@@ -177,12 +176,12 @@ func (c *checker) arguments(p *pending) bool {
 }
 
 func (c *checker) argCount(p *pending) bool {
-	n, most := len(p.ast.Args), len(p.sig.params)
-	if n >= p.sig.min && (p.sig.rest || n <= most) {
+	n, most := len(p.ast.Args), len(p.fn.Params)
+	if n >= p.fn.Min && (p.fn.Rest || n <= most) {
 		return true
 	}
-	c.errorf(p.ast, diag.ProtoLen, "%s() takes %s, not %d", p.sig.Name, arity(p.sig.min, most, p.sig.rest), n).
-		Suggest("%s", p.sig.proto)
+	c.errorf(p.ast, diag.ProtoLen, "%s() takes %s, not %d", p.fn.Name, arity(p.fn.Min, most, p.fn.Rest), n).
+		Suggest("%s", p.fn.Proto)
 	return false
 }
 
@@ -200,77 +199,70 @@ func arity(least, most int, rest bool) string {
 }
 
 // argument checks one argument.
-func (c *checker) argument(p *pending, i int, a ast.Expr, w want) (types.Type, bool) {
+func (c *checker) argument(p *pending, i int, a ast.Expr, w function.Want) (types.Type, bool) {
 	if agg, ok := ast.Unparen(a).(*ast.AggRef); ok {
 		return nil, c.aggArgument(p, i, agg, w)
 	}
-	if formats(p.sig.Name) && i > 0 {
+	if p.fn.Format && i > 0 {
 		if t, ok := c.printedCall(p, i, a); ok {
 			return t, !types.IsInvalid(t)
 		}
 	}
-	if w == wantAgg {
+	if w == function.Agg {
 		c.value(a)
-		c.errorf(a, aggArgCode[p.sig.Name], "%s() acts on an aggregation, not on %s", p.sig.Name, c.text(a)).
-			Suggest("%s", p.sig.proto)
+		c.errorf(a, argCode(p.fn, i), "%s() acts on an aggregation, not on %s", p.fn.Name, c.text(a)).
+			Suggest("%s", p.fn.Proto)
 		return nil, false
 	}
-	t := c.valueFor(a, argCode(p.sig.Name, i))
+	t := c.valueFor(a, argCode(p.fn, i))
 	if types.IsInvalid(t) {
 		return t, false
 	}
-	if _, ok := types.Resolve(t).(*types.Float); ok && !(formats(p.sig.Name) && i > 0) {
+	if _, ok := types.Resolve(t).(*types.Float); ok && !(p.fn.Format && i > 0) {
 		c.unsupported(a, "recording floating-point values is").Suggest("printf(\"%%f\", %s) prints one", c.text(a))
 		return t, false
 	}
-	if (p.sig.Name == "bcopy" || p.sig.Name == "copyout") && i == 0 && types.IsString(t) {
+	if p.fn.OrString && i == 0 && types.IsString(t) {
 		return t, true
 	}
 	if c.accepts(a, t, w) {
 		return t, true
 	}
-	say := c.errorf(a, argCode(p.sig.Name, i), "argument %d of %s() must be %s, not %s", i+1, p.sig.Name, w, t)
-	if w == wantString && types.IsScalar(t) {
+	say := c.errorf(a, argCode(p.fn, i), "argument %d of %s() must be %s, not %s", i+1, p.fn.Name, w, t)
+	if w == function.String && types.IsScalar(t) {
 		say.Suggest("make it a string: copyinstr(%s) from the process, stringof(%s) from the kernel", c.text(a), c.text(a))
 	} else {
-		say.Suggest("%s", p.sig.proto)
+		say.Suggest("%s", p.fn.Proto)
 	}
 	return t, false
 }
 
 // argCode gives the tag for an argument that does not fit.
-func argCode(fn string, i int) diag.Code {
+func argCode(fn *Function, i int) diag.Code {
 	switch {
-	case formats(fn) && i > 0:
+	case fn.Format && i > 0:
 		return diag.PrintfArgs
-	case fn == "trace":
-		return diag.TraceVoid
-	case fn == "tracemem" && i == 0:
-		return diag.TracememAddr
+	case fn.Code != "" && i == 0:
+		return fn.Code
 	}
 	return diag.ProtoArg
 }
 
-// aggArgCode gives the tag for a first argument that is no aggregation.
-var aggArgCode = map[string]diag.Code{
-	"clear": diag.ClearAgg, "trunc": diag.TruncAgg, "normalize": diag.NormalizeAgg, "denormalize": diag.NormalizeAgg,
-}
-
 // aggArgument checks an aggregation that is an argument.
-func (c *checker) aggArgument(p *pending, i int, agg *ast.AggRef, w want) bool {
+func (c *checker) aggArgument(p *pending, i int, agg *ast.AggRef, w function.Want) bool {
 	switch {
-	case p.sig.Name == "printa":
-	case p.sig.Name == "trace":
+	case p.fn.ID == function.Printa:
+	case p.fn.ID == function.Trace:
 		c.errorf(agg, diag.TraceDyn, "trace() cannot record an aggregation").Suggest("printa(@%s)", agg.Name)
 		return false
-	case w != wantAgg:
-		c.errorf(agg, argCode(p.sig.Name, i), "argument %d of %s() cannot be an aggregation", i+1, p.sig.Name)
+	case w != function.Agg:
+		c.errorf(agg, argCode(p.fn, i), "argument %d of %s() cannot be an aggregation", i+1, p.fn.Name)
 		return false
 	}
 	if len(agg.Keys) > 0 {
 		c.aggKeys(agg)
-		c.errorf(agg, diag.ProtoArg, "%s() acts on all of @%s, not on one key", p.sig.Name, agg.Name).
-			Suggest("%s(@%s)", p.sig.Name, agg.Name)
+		c.errorf(agg, diag.ProtoArg, "%s() acts on all of @%s, not on one key", p.fn.Name, agg.Name).
+			Suggest("%s(@%s)", p.fn.Name, agg.Name)
 		return false
 	}
 	p.info.Aggs = append(p.info.Aggs, c.useAgg(agg))
@@ -281,16 +273,16 @@ func (c *checker) aggArgument(p *pending, i int, agg *ast.AggRef, w want) bool {
 }
 
 // accepts reports whether a value of type t is good where w is wanted.
-func (c *checker) accepts(a ast.Expr, t types.Type, w want) bool {
+func (c *checker) accepts(a ast.Expr, t types.Type, w function.Want) bool {
 	d := types.Decay(t)
 	switch w {
-	case wantInt:
+	case function.Int:
 		return types.IsInteger(t)
-	case wantAddr:
+	case function.Addr:
 		return types.IsScalar(d)
-	case wantPtr:
+	case function.Pointer:
 		return types.IsPointer(d) || c.isZero(a)
-	case wantString:
+	case function.String:
 		if c.isZero(a) {
 			c.asEmpty(a)
 			return true
@@ -333,14 +325,14 @@ func (c *checker) tracemem(p *pending) {
 // stack checks stack() and ustack(), whose arguments are constants.
 func (c *checker) stack(p *pending) {
 	codes := []diag.Code{diag.StackSize}
-	if p.sig.Name != "stack" {
+	if p.fn.ID != function.Stack {
 		codes = []diag.Code{diag.UstackFrames, diag.UstackStr}
 	}
 	words := []string{"the number of frames", "the size for names"}
 	for i, a := range p.ast.Args {
 		n, ok := c.prog.Consts[a]
 		if !ok || !types.IsInteger(p.args[i]) || n < 0 || i == 0 && n == 0 || n > 1<<16 {
-			c.errorf(a, codes[i], "%s of %s() must be a positive constant", words[i], p.sig.Name).Suggest("%s(20)", p.sig.Name)
+			c.errorf(a, codes[i], "%s of %s() must be a positive constant", words[i], p.fn.Name).Suggest("%s(20)", p.fn.Name)
 			return
 		}
 		if i == 0 {
@@ -357,13 +349,9 @@ func (c *checker) normalize(p *pending) {
 
 // scratchTarget checks that what is written to is scratch memory.
 func (c *checker) scratchTarget(p *pending) {
-	to := 1
-	if p.sig.Name == "copyinto" {
-		to = 2
-	}
-	if !c.scratch(p.ast.Args[to]) {
-		c.errorf(p.ast.Args[to], diag.ProtoArg, "%s() writes only to memory from alloca()", p.sig.Name).
-			Suggest("this->buf = alloca(size); %s", p.sig.proto)
+	if to := p.ast.Args[p.fn.To]; !c.scratch(to) {
+		c.errorf(to, diag.ProtoArg, "%s() writes only to memory from alloca()", p.fn.Name).
+			Suggest("this->buf = alloca(size); %s", p.fn.Proto)
 	}
 }
 
@@ -371,6 +359,6 @@ func (c *checker) alloca(p *pending) {
 	size := p.ast.Args[len(p.ast.Args)-1]
 	n, ok := c.prog.Consts[size]
 	if ok && (n < 0 || n > int64(c.scratchsize)) {
-		c.errorf(size, diag.AllocaSize, "%s() cannot give %d bytes: the scratchsize option is %d", p.sig.Name, n, c.scratchsize)
+		c.errorf(size, diag.AllocaSize, "%s() cannot give %d bytes: the scratchsize option is %d", p.fn.Name, n, c.scratchsize)
 	}
 }

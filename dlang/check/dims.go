@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
@@ -105,7 +106,7 @@ func (d *dimmer) key(k ast.Expr) {
 	if d.taken[text] || d.hasStep(k) {
 		return
 	}
-	if call, ok := ast.Unparen(k).(*ast.Call); ok && functions[call.Fn.Text] != nil && functions[call.Fn.Text].Action {
+	if call, ok := ast.Unparen(k).(*ast.Call); ok && function.Find(call.Fn.Text).Action {
 		if d.taken[text] = true; d.prog.Calls[call] == nil {
 			return
 		}
@@ -127,7 +128,7 @@ func (d *dimmer) hasStep(x ast.Expr) bool {
 		case *ast.Unary:
 			found = found || isStep(n.Op)
 		case *ast.Call:
-			found = found || n.Fn.Text == "strtok" || d.funcs[n.Fn.Text] != nil
+			found = found || function.Find(n.Fn.Text).Remembers || d.funcs[n.Fn.Text] != nil
 		}
 		part, ok := n.(ast.Expr)
 		return !found && !(ok && ast.Stands(part))

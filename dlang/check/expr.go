@@ -5,6 +5,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
@@ -44,7 +45,7 @@ func (c *checker) objectFor(x ast.Expr, code diag.Code) types.Type {
 			return t
 		}
 		word := "gives no value"
-		if f := functions[u.Fn.Text]; f != nil && f.Action {
+		if function.Find(u.Fn.Text).Action {
 			word = "is an action and gives no value"
 		}
 		c.errorf(x, code, "%s() %s", u.Fn.Text, word).Suggest("make it a statement of its own: %s;", c.text(u))
@@ -246,7 +247,7 @@ func (c *checker) arm(whole *ast.Cond, x ast.Expr) types.Type {
 	case *ast.Assign:
 		ref, isAgg := ast.Unparen(u.X).(*ast.AggRef)
 		call, isCall := ast.Unparen(u.Y).(*ast.Call)
-		if !isAgg || !isCall || u.Op != token.Assign || !isAggFunc(call.Fn.Text) {
+		if !isAgg || !isCall || u.Op != token.Assign || !function.IsAgg(call.Fn.Text) {
 			break
 		}
 		c.looseArm(x)
@@ -254,12 +255,12 @@ func (c *checker) arm(whole *ast.Cond, x ast.Expr) types.Type {
 			Suggest("%s", c.asIf(whole, x))
 		return c.set(x, types.Bad)
 	case *ast.Call:
-		f := functions[u.Fn.Text]
-		if f == nil || !f.Action {
+		f := function.Find(u.Fn.Text)
+		if !f.Action {
 			break
 		}
 		c.errorf(x, diag.OpAct, "an action cannot depend on ?:, unless its condition is constant").Suggest("%s", c.asIf(whole, x))
-		c.argCount(&pending{ast: u, sig: f})
+		c.argCount(&pending{ast: u, fn: f})
 		return c.set(x, types.Bad)
 	}
 	return c.value(x)
@@ -279,7 +280,7 @@ func (c *checker) looseArm(x ast.Expr) {
 	case *ast.Cond:
 		c.expr(u)
 	case *ast.Call:
-		if functions[u.Fn.Text] == nil || !functions[u.Fn.Text].Action {
+		if !function.Find(u.Fn.Text).Action {
 			c.expr(u)
 			return
 		}

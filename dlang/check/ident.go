@@ -33,7 +33,7 @@ func (c *checker) ident(x ast.Expr, name string) types.Type {
 	if e := c.enumerator(name); e != nil {
 		return c.enumConst(x, e)
 	}
-	if functions[name] != nil || isAggFunc(name) || c.funcs[name] != nil {
+	if isFunction(name) || c.funcs[name] != nil {
 		c.errorf(x, diag.BadIdent, "%s is a function, not a variable", name).Suggest("call it: %s(…)", name)
 		return types.Bad
 	}
@@ -201,7 +201,7 @@ func (c *checker) freshGlobal(name string) *Var {
 	isInline := c.inlines[name] != nil || c.libraryItem(name, lib.Inline) != nil
 	_, isBuiltin := builtinTable[name]
 	_, isConst := constants[name]
-	if isInline || isBuiltin || isConst || functions[name] != nil || isAggFunc(name) || c.funcs[name] != nil || c.enums[name] != nil {
+	if isInline || isBuiltin || isConst || isFunction(name) || c.funcs[name] != nil || c.enums[name] != nil {
 		return nil
 	}
 	return &Var{Name: name}

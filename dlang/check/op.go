@@ -3,6 +3,7 @@ package check
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
@@ -177,7 +178,7 @@ func (c *checker) binary(x *ast.Binary) types.Type {
 }
 
 func (c *checker) comma(x *ast.Binary) types.Type {
-	if call, ok := ast.Unparen(x.X).(*ast.Call); ok && functions[call.Fn.Text] != nil && functions[call.Fn.Text].Action {
+	if call, ok := ast.Unparen(x.X).(*ast.Call); ok && function.Find(call.Fn.Text).Action {
 		c.value(x.X)
 	} else {
 		c.expr(x.X)

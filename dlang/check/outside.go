@@ -2,38 +2,12 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/types"
 )
-
-// outside lists the actions that reach beyond tracing, or that print what they
-// find in a form of their own: they act on the process, on the file that output
-// goes to, or show packets and whole structs.
-func outside() []signature {
-	list := []signature{
-		{proto: "chill(int ns)", help: "spins for a while, to see what a delay does", params: []want{wantInt}, min: 1, destructive: true},
-		{proto: "freopen(string path, …)", help: "sends the output to a file, or with \"\" back again", params: []want{wantString}, min: 1, rest: true, destructive: true},
-		{proto: "ftruncate()", help: "empties the file that the output goes to"},
-		{proto: "jstack([int frames[, int strsize]])", help: "records the user stack", params: []want{wantInt, wantInt}, key: KeyUstack},
-		{proto: "pcap(struct sk_buff *, int protocol)", help: "captures a packet", params: []want{wantPtr, wantInt}, min: 2},
-		{proto: "print(void *addr)", help: "prints what a pointer points to by its type", params: []want{wantAny}, min: 1},
-		{proto: "raise(int signal)", help: "sends a signal to the process", params: []want{wantInt}, min: 1, destructive: true},
-		{proto: "stop()", help: "stops the process as SIGSTOP does", destructive: true},
-		{proto: "system(string command, …)", help: "runs a command of the shell", params: []want{wantString}, min: 1, rest: true, destructive: true},
-	}
-	for i := range list {
-		proto := list[i].proto
-		list[i].Function = action(proto[:strings.IndexByte(proto, '(')])
-	}
-	return list
-}
-
-// formats reports whether the arguments of an action are a format and what it
-// prints.
-func formats(fn string) bool { return fn == "printf" || fn == "system" || fn == "freopen" }
 
 // freopen takes a format that makes a name. The empty name brings the output
 // back to where it went at first.
@@ -92,7 +66,7 @@ func (c *checker) print(p *pending) {
 	switch types.Resolve(t).(type) {
 	case *types.Struct, *types.Array:
 		if c.placeOf(x) == placeNone {
-			c.errorf(x, diag.ProtoArg, "print() shows what lies in memory, and this does not").Suggest("%s", p.sig.proto)
+			c.errorf(x, diag.ProtoArg, "print() shows what lies in memory, and this does not").Suggest("%s", p.fn.Proto)
 			return
 		}
 	case *types.Pointer:
@@ -156,9 +130,14 @@ func (p *Program) Printed(x ast.Expr) types.Type {
 }
 
 // Uses reports whether the script calls a function.
-func (p *Program) Uses(fn string) bool {
+func (p *Program) Uses(fn function.ID) bool {
+	return p.UsesAny(func(f *Function) bool { return f.ID == fn })
+}
+
+// UsesAny reports whether the script calls a function of which is is true.
+func (p *Program) UsesAny(is func(*Function) bool) bool {
 	for _, c := range p.Calls {
-		if c.Fn != nil && c.Fn.Name == fn {
+		if c.Fn != nil && is(c.Fn) {
 			return true
 		}
 	}

@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/function"
 )
 
 func TestUses(t *testing.T) {
 	p, _ := checkText([]byte("// options: -w\nBEGIN { system(\"ls\"); this->s = strjoin(\"a\", execname); }"))
-	for name, want := range map[string]bool{"system": true, "strjoin": true, "printf": false, "raise": false} {
+	for name, want := range map[function.ID]bool{function.System: true, function.Strjoin: true, function.Printf: false, function.Raise: false} {
 		if got := p.Uses(name); got != want {
-			t.Errorf("Uses(%q) is %v", name, got)
+			t.Errorf("Uses(%s) is %v", name, got)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
@@ -111,7 +112,7 @@ func (c *checker) scratch(x ast.Expr) bool {
 		if call := c.prog.Calls[x]; call != nil && call.User != nil {
 			return call.User.Scratch
 		}
-		return x.Fn.Text == "alloca" || x.Fn.Text == "copyin"
+		return function.Find(x.Fn.Text).Scratch
 	case *ast.Ident, *ast.Var:
 		v, ok := c.prog.Refs[x].(*Var)
 		return ok && v.Scratch || c.inOwn(x)

@@ -6,6 +6,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
@@ -61,7 +62,7 @@ func (f *formatted) verbText(i int) string { return f.Text[f.at[i].From:f.at[i].
 
 // printf puts the values of a printf to its format.
 func (c *checker) printf(p *pending) {
-	f := c.format(p.ast.Args[0], p.sig.Name)
+	f := c.format(p.ast.Args[0], p.fn.Name)
 	if f == nil {
 		return
 	}
@@ -83,7 +84,7 @@ func (c *checker) printf(p *pending) {
 		}
 		if at == len(values) {
 			c.list.Add(place, diag.PrintfProto, "nothing is given for conversion %s", f.verbText(i)).
-				Note(p.ast.Fn.Span(), "%s() has %s after the format", p.sig.Name, count(len(values), "value"))
+				Note(p.ast.Fn.Span(), "%s() has %s after the format", p.fn.Name, count(len(values), "value"))
 			return
 		}
 		part.Arg, part.Type = at, p.args[at+1]
@@ -107,14 +108,14 @@ func (c *checker) printf(p *pending) {
 // kin, which elsewhere are actions or keys.
 func (c *checker) printedCall(p *pending, i int, a ast.Expr) (types.Type, bool) {
 	call, ok := ast.Unparen(a).(*ast.Call)
-	if !ok || functions[call.Fn.Text] == nil || functions[call.Fn.Text].key == KeyValue {
+	if !ok || function.Find(call.Fn.Text).Key == KeyValue {
 		return nil, false
 	}
 	t := c.set(call, c.callAs(call, false, true))
 	if p.kinds == nil {
 		p.kinds = map[int]KeyKind{}
 	}
-	p.kinds[i] = functions[call.Fn.Text].key
+	p.kinds[i] = function.Find(call.Fn.Text).Key
 	return c.set(a, t), true
 }
 
@@ -217,16 +218,16 @@ func (c *checker) printa(p *pending) {
 			continue
 		}
 		if i > 0 {
-			c.errorf(a, diag.PrintaAgg, "argument %d of printa() must be an aggregation", i+1).Suggest("%s", p.sig.proto)
+			c.errorf(a, diag.PrintaAgg, "argument %d of printa() must be an aggregation", i+1).Suggest("%s", p.fn.Proto)
 			return
 		}
 	}
 	if aggs == 0 {
 		if _, ok := c.prog.Strings[x.Args[0]]; !ok {
-			c.errorf(x.Args[0], diag.PrintaAgg, "printa() prints aggregations, not %s", p.args[0]).Suggest("%s", p.sig.proto)
+			c.errorf(x.Args[0], diag.PrintaAgg, "printa() prints aggregations, not %s", p.args[0]).Suggest("%s", p.fn.Proto)
 			return
 		}
-		c.errorf(x, diag.PrintaProto, "printa() needs an aggregation after the format").Suggest("%s", p.sig.proto)
+		c.errorf(x, diag.PrintaProto, "printa() needs an aggregation after the format").Suggest("%s", p.fn.Proto)
 		return
 	}
 	c.printas = append(c.printas, p)
@@ -345,7 +346,7 @@ func (c *checker) sameKeys(p *pending, a, b *aggregation) bool {
 	}
 	for i := range a.Keys {
 		k, l := a.Keys[i], b.Keys[i]
-		if k.Kind.family() != l.Kind.family() || !types.IsInvalid(k.Type) && !types.IsInvalid(l.Type) && types.IsString(k.Type) != types.IsString(l.Type) {
+		if k.Kind.Family() != l.Kind.Family() || !types.IsInvalid(k.Type) && !types.IsInvalid(l.Type) && types.IsString(k.Type) != types.IsString(l.Type) {
 			c.errorf(p.ast, diag.PrintaKeyType, "@%s and @%s cannot be printed together: key %d differs", a.Name, b.Name, i+1).
 				Note(a.keysAt, "@%s has %s", a.Name, keyName(k)).
 				Note(b.keysAt, "@%s has %s", b.Name, keyName(l))

@@ -2,6 +2,7 @@ package check
 
 import (
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
@@ -132,14 +133,11 @@ type Agg struct {
 	First  token.Span // where its function was settled
 }
 
+// Fn returns the row of the function that fills a.
+func (a *Agg) Fn() *function.Aggregate { return function.FindAgg(a.Func) }
+
 // IsHistogram reports whether a fills buckets.
-func (a *Agg) IsHistogram() bool {
-	switch a.Func {
-	case "quantize", "lquantize", "llquantize":
-		return true
-	}
-	return false
-}
+func (a *Agg) IsHistogram() bool { return a.Fn().Buckets }
 
 // An AggKey is one element of the tuple of an aggregation.
 type AggKey struct {
@@ -149,32 +147,19 @@ type AggKey struct {
 }
 
 // A KeyKind says how a key is encoded and how it is shown.
-type KeyKind uint8
+type KeyKind = function.Key
 
 // The kinds of keys.
 const (
-	KeyValue  KeyKind = iota // a value of AggKey.Type
-	KeyStack                 // stack()
-	KeyUstack                // ustack()
-	KeySym                   // sym(), func(): the address of a kernel symbol
-	KeyMod                   // mod()
-	KeyUsym                  // usym(), ufunc(): process and address
-	KeyUmod                  // umod()
-	KeyUaddr                 // uaddr()
+	KeyValue  = function.KeyValue // a value of AggKey.Type
+	KeyStack  = function.KeyStack
+	KeyUstack = function.KeyUstack
+	KeySym    = function.KeySym
+	KeyMod    = function.KeyMod
+	KeyUsym   = function.KeyUsym
+	KeyUmod   = function.KeyUmod
+	KeyUaddr  = function.KeyUaddr
 )
-
-// family returns the kind that stands for all that may mix with k in one element.
-func (k KeyKind) family() KeyKind {
-	switch k {
-	case KeyUstack:
-		return KeyStack
-	case KeyMod:
-		return KeySym
-	case KeyUmod, KeyUaddr:
-		return KeyUsym
-	}
-	return k
-}
 
 // A Builtin is a built-in variable: execname, pid, arg0, curthread, …
 type Builtin struct {
@@ -228,11 +213,7 @@ type Option struct {
 
 // A Function is a subroutine, which has a value, or an action, which records
 // or does something.
-type Function struct {
-	Name    string
-	Action  bool
-	Records bool // whether the action writes to the buffer
-}
+type Function = function.Function
 
 // A Format is a printf format, taken apart. The values of a printf are its
 // arguments after the format, counted from 0; a * takes the value just before

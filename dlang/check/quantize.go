@@ -6,6 +6,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/types"
 )
 
@@ -104,7 +105,7 @@ func (c *checker) param(s *ast.AggAssign, i int, what string, code diag.Code) (i
 	arg := s.Args[i]
 	v, ok := c.prog.Consts[arg]
 	if !ok || !types.IsInteger(c.prog.Types[arg]) {
-		c.errorf(arg, code, "%s of %s() must be an integer constant", what, s.Fn.Text).Suggest("%s", aggFuncs[s.Fn.Text].proto)
+		c.errorf(arg, code, "%s of %s() must be an integer constant", what, s.Fn.Text).Suggest("%s", function.FindAgg(s.Fn.Text).Proto)
 		return 0, false
 	}
 	return v, true

@@ -5,7 +5,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
-	"dscope.dev/dlang/types"
+	"dscope.dev/dlang/function"
 )
 
 // The guide's chapter on speculative tracing says what may stand together in one
@@ -14,21 +14,6 @@ import (
 // what follows the if would belong now here, now there, and so records nothing. What cannot be taken back may not follow:
 // aggregations, destructive actions, exit(). A clause that commits lets records
 // of others into the stream at its own place, so it records nothing itself.
-
-// speculating lists the functions of speculative tracing.
-func speculating() []signature {
-	quiet := func(name, help string) signature { // leaves no record of the clause
-		return signature{Function: Function{Name: name, Action: true}, params: []want{wantInt}, min: 1,
-			proto: name + "(int id)", help: help}
-	}
-	return []signature{
-		{Function: Function{Name: "speculation"}, result: types.IntType, proto: "speculation()",
-			help: "opens a speculation and gives its number, or 0 if none is free"},
-		quiet("speculate", "makes what the clause records wait for commit()"),
-		quiet("commit", "lets what was recorded speculatively into the output"),
-		quiet("discard", "throws away what was recorded speculatively"),
-	}
-}
 
 // A conduct is what a clause has done so far, of what must keep an order.
 type conduct struct {
@@ -48,38 +33,33 @@ func either(a, b conduct) conduct {
 	return a
 }
 
-// irrevocable are the destructive actions that change a process or the kernel.
-var irrevocable = map[string]bool{
-	"breakpoint": true, "chill": true, "copyout": true, "copyoutstr": true, "panic": true, "raise": true, "stop": true,
-}
-
 // inOrder checks that a call may stand where it does, and notes what it does.
 func (c *checker) inOrder(p *pending) bool {
-	if c.clause == nil || !p.sig.Action && !irrevocable[p.sig.Name] {
+	if c.clause == nil || !p.fn.Action && !p.fn.Irrevocable {
 		return true // a function, which leaves nothing behind
 	}
-	switch name := p.sig.Name; {
-	case name == "speculate":
+	switch name := p.fn.Name; {
+	case p.fn.ID == function.Speculate:
 		return c.speculateInOrder(p.ast)
-	case name == "commit":
+	case p.fn.ID == function.Commit:
 		if c.did.record != nil {
 			c.errorf(p.ast, diag.CommDrec, "commit() may not follow data-recording actions").
 				Note(c.did.record.Span(), "this records").Suggest("commit in a clause of its own, on the same probe")
 			return false
 		}
 		c.first(&c.did.commit, p.ast)
-	case name == "discard":
-	case irrevocable[name]:
+	case p.fn.ID == function.Discard:
+	case p.fn.Irrevocable:
 		if c.did.speculate != nil {
 			c.errorf(p.ast, diag.ActSpec, "destructive actions may not follow speculate()").
 				Note(c.did.speculate.Span(), "the clause speculates here").Suggest("call %s() in another clause", name)
 			return false
 		}
-	case name == "exit" && c.did.speculate != nil:
+	case p.fn.Stops && c.did.speculate != nil:
 		c.errorf(p.ast, diag.ExitSpec, "exit() may not follow speculate()").
 			Note(c.did.speculate.Span(), "the clause speculates here").Suggest("call exit() in another clause")
 		return false
-	case p.sig.Records:
+	case p.fn.Records:
 		if c.did.commit != nil {
 			c.errorf(p.ast, diag.DrecComm, "data-recording actions may not follow commit()").
 				Note(c.did.commit.Span(), "the clause commits here").Suggest("call %s() in another clause", name)

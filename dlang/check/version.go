@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/lib"
 )
 
@@ -18,21 +20,14 @@ const Version = "2.0"
 // versions lists those that D has had, in order.
 var versions = strings.Fields("1.0 1.1 1.2 1.2.1 1.2.2 1.3 1.4 1.4.1 1.5 1.6 1.6.1 1.6.2 1.6.3 1.6.4 2.0 2.0.1")
 
-// since says with which version of D a name came; the others were there from 1.0 on.
-var since = func() map[string]string {
-	m := map[string]string{}
-	for version, names := range map[string]string{
-		"1.1": "freopen index rindex strchr strrchr strstr strtok substr",
-		"1.2": "func mod setopt sym uaddr ucaller ufunc umod ustackdepth usym",
-		"1.3": "htonl htonll htons ntohl ntohll ntohs", "1.5": "inet_ntoa inet_ntoa6 inet_ntop link_ntop", "1.6": "stddev",
-		"1.6.4": "llquantize pcap", "2.0": "print",
-	} {
-		for _, name := range strings.Fields(names) {
-			m[name] = version
-		}
+// since says with which version of D a name came; "" is 1.0.
+func since(name string) string {
+	switch name {
+	case "ucaller", "ustackdepth":
+		return "1.2"
 	}
-	return m
-}()
+	return cmp.Or(function.Find(name).Since, function.FindAgg(name).Since)
+}
 
 // A version is major.minor.micro.
 type version [3]int
@@ -75,10 +70,10 @@ func validVersion(s string) error {
 
 // tooNew reports whether name came after the version that the script asks for.
 func (c *checker) tooNew(name string) bool {
-	if c.version == nil || since[name] == "" {
+	if c.version == nil || since(name) == "" {
 		return false
 	}
-	v, _ := parseVersion(since[name])
+	v, _ := parseVersion(since(name))
 	return v.newer(*c.version)
 }
 
@@ -98,7 +93,7 @@ func (c *checker) newerItem(name string) bool {
 
 // notYet complains about a name that is too new.
 func (c *checker) notYet(at ast.Node, code diag.Code, name string) {
-	c.errorf(at, code, "D has %s since version %s, and the script asks for an older one", name, since[name]).
+	c.errorf(at, code, "D has %s since version %s, and the script asks for an older one", name, since(name)).
 		Suggest("drop the option version")
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
@@ -134,7 +135,7 @@ func (p *Program) carries(x ast.Expr, to types.Type, wide func(*Var) bool) bool 
 // isLength reports whether x is the length of a string, which an int holds.
 func isLength(x ast.Expr) bool {
 	call, ok := x.(*ast.Call)
-	return ok && call.Fn.Text == "strlen"
+	return ok && function.Find(call.Fn.Text).ID == function.Strlen
 }
 
 // isRaw reports whether x is arg0 to arg9.

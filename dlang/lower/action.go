@@ -5,46 +5,37 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
 )
 
-// An actionFunc lowers a call that records, or that acts in the reader.
-type actionFunc func(f *fn, x *ast.Call, c *check.Call)
-
-// actionOf returns the lowering of the action called name, or nil.
-func actionOf(name string) actionFunc {
-	switch name {
-	case "trace":
-		return (*fn).trace
-	case "tracemem":
-		return (*fn).tracemem
-	case "printf":
-		return (*fn).printf
-	case "printa":
-		return aggAction(ActPrinta)
-	case "clear":
-		return aggAction(ActClear)
-	case "trunc":
-		return aggAction(ActTrunc)
-	case "normalize":
-		return aggAction(ActNormalize)
-	case "denormalize":
-		return aggAction(ActDenormalize)
-	case "setopt":
-		return (*fn).setopt
-	case "exit":
-		return (*fn).exit
-	case "stack":
-		return (*fn).stack
-	case "ustack", "jstack":
-		return (*fn).ustack
-	case "sym", "func", "mod":
-		return (*fn).sym
-	case "usym", "ufunc", "umod", "uaddr":
-		return (*fn).usym
+func recordingHooks(h *hooks) {
+	h.act[function.Trace] = (*fn).trace
+	h.act[function.Tracemem] = (*fn).tracemem
+	h.act[function.Printf] = (*fn).printf
+	h.act[function.Printa] = aggAction(ActPrinta)
+	h.act[function.Clear] = aggAction(ActClear)
+	h.act[function.Trunc] = aggAction(ActTrunc)
+	h.act[function.Normalize] = aggAction(ActNormalize)
+	h.act[function.Denormalize] = aggAction(ActDenormalize)
+	h.act[function.Setopt] = (*fn).setopt
+	h.act[function.Exit] = (*fn).exit
+	for _, r := range []struct {
+		ids   []function.ID
+		kind  ActionKind
+		datum datumFunc
+	}{
+		{[]function.ID{function.Stack}, ActStack, (*fn).stack},
+		{[]function.ID{function.Ustack, function.Jstack}, ActUstack, (*fn).ustack},
+		{[]function.ID{function.Sym, function.Func, function.Mod}, ActSym, (*fn).kernelSym},
+		{[]function.ID{function.Usym, function.Ufunc, function.Umod, function.Uaddr}, ActSym, (*fn).userSym},
+	} {
+		for _, id := range r.ids {
+			h.datum[id] = r.datum
+			h.act[id] = func(f *fn, x *ast.Call, c *check.Call) { f.act(r.kind, c, r.datum(f, x, c)) }
+		}
 	}
-	return outsideOf(name)
 }
 
 // callEffect lowers a call that is a statement.
@@ -62,10 +53,11 @@ func (f *fn) callEffect(x *ast.Call) {
 		f.discardCall(x)
 		return
 	}
-	if f.speculation(x, c) {
+	if do := f.hooks.bare[c.Fn.ID]; do != nil {
+		do(f, x)
 		return
 	}
-	act := actionOf(c.Fn.Name)
+	act := f.hooks.act[c.Fn.ID]
 	if act == nil || f.rec == nil {
 		f.errorf(x, "%s() is not supported here", c.Fn.Name)
 		return
@@ -238,15 +230,8 @@ func (f *fn) printfDatum(a ast.Expr, verb byte) Datum {
 // symDatum records the argument of printf("%k", stack()), printf("%a", sym(x))
 // and their kin.
 func (f *fn) symDatum(x *ast.Call, c *check.Call) Datum {
-	switch c.Fn.Name {
-	case "stack":
-		return f.stackDatum(x, c, false)
-	case "ustack", "jstack":
-		return f.stackDatum(x, c, true)
-	case "sym", "func", "mod":
-		return f.kernelSym(x)
-	case "usym", "ufunc", "umod", "uaddr":
-		return f.userSym(x)
+	if do := f.hooks.datum[c.Fn.ID]; do != nil {
+		return do(f, x, c)
 	}
 	f.errorf(x, "%s() is not supported here", c.Fn.Name)
 	return Datum{}
@@ -275,8 +260,8 @@ func (f *fn) exit(x *ast.Call, c *check.Call) {
 	}
 }
 
-func (f *fn) stack(x *ast.Call, c *check.Call)  { f.act(ActStack, c, f.stackDatum(x, c, false)) }
-func (f *fn) ustack(x *ast.Call, c *check.Call) { f.act(ActUstack, c, f.stackDatum(x, c, true)) }
+func (f *fn) stack(x *ast.Call, c *check.Call) Datum  { return f.stackDatum(x, c, false) }
+func (f *fn) ustack(x *ast.Call, c *check.Call) Datum { return f.stackDatum(x, c, true) }
 
 // stackDatum records the frames of a stack. Those of the process are preceded
 // by its number, which tells whose symbols they are.
@@ -299,16 +284,13 @@ func (f *fn) stackDatum(x *ast.Call, c *check.Call, user bool) Datum {
 	return Datum{Off: off, Size: size, Type: types.VoidType, Enc: enc}
 }
 
-func (f *fn) sym(x *ast.Call, c *check.Call)  { f.act(ActSym, c, f.kernelSym(x)) }
-func (f *fn) usym(x *ast.Call, c *check.Call) { f.act(ActSym, c, f.userSym(x)) }
-
-func (f *fn) kernelSym(x *ast.Call) Datum {
+func (f *fn) kernelSym(x *ast.Call, _ *check.Call) Datum {
 	d := f.wordDatum(f.word(x.Args[0]), types.UInt64)
 	d.Enc = EncSym
 	return d
 }
 
-func (f *fn) userSym(x *ast.Call) Datum {
+func (f *fn) userSym(x *ast.Call, _ *check.Call) Datum {
 	addr := f.word(x.Args[0])
 	off := f.alignedRoom(16)
 	f.Store(f.rec, int64(off), 8, f.processID(x))

@@ -5,9 +5,18 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
 )
+
+func aggHooks(h *hooks) {
+	h.update[function.Counts] = update.count
+	h.update[function.Sum] = update.sum
+	h.update[function.Avg] = update.avg
+	h.update[function.Stddev] = update.stddev
+	h.update[function.Least], h.update[function.Most] = update.extreme, update.extreme
+}
 
 // The words of a cell, by aggregating function:
 //
@@ -25,7 +34,7 @@ import (
 // agg lays out one aggregation.
 func (l *lowerer) agg(a *check.Agg, use aggUse) {
 	t := l.tuples[a]
-	out := ir.Agg{Name: a.Name, Key: t.size, Words: cellWords(a), Func: a.Func, Shared: use.shared}
+	out := ir.Agg{Name: a.Name, Key: t.size, Words: l.cellWords(a), Func: a.Func, Shared: use.shared}
 	if out.Touch = t.size == 0 && use.weighted; out.Touch {
 		out.Words++
 	}
@@ -52,23 +61,12 @@ func (l *lowerer) agg(a *check.Agg, use aggUse) {
 }
 
 // cellWords returns the size of a cell of a.
-func cellWords(a *check.Agg) int {
-	switch a.Func {
-	case "count":
-		return 1
-	case "sum", "min", "max", "avg":
-		return 2
-	case "stddev":
-		return 4
-	case "quantize":
-		return 127
-	case "lquantize":
-		return int(linearLevels(a.Params)) + 2
-	case "llquantize":
-		_, _, far := logLinear(a.Params)
-		return int(2*far) + 1
+func (l *lowerer) cellWords(a *check.Agg) int {
+	fn := a.Fn()
+	if words := l.hooks.cell[fn.ID]; words != nil {
+		return words(a.Params)
 	}
-	return 1
+	return max(fn.Words, 1)
 }
 
 // An aggUse says how a script updates an aggregation.
@@ -231,33 +229,36 @@ type update struct {
 	*fn
 	agg    *check.Agg
 	cell   *ir.Value
+	one    *ir.Value // the constant 1
 	shared bool
 }
 
 // lower makes the update by val; for a histogram, the word with the number val by
 // incr.
 func (u update) lower(val, incr *ir.Value) {
-	one := u.Const(1)
-	switch u.agg.Func {
-	case "count":
-		u.add(u.cell, 0, one)
-	case "sum":
-		u.Store(u.cell, 0, 8, one)
-		u.add(u.cell, 8, val)
-	case "avg":
-		u.add(u.cell, 0, one)
-		u.add(u.cell, 8, val)
-	case "stddev":
-		u.add(u.cell, 0, one)
-		u.add(u.cell, 8, val)
-		u.addSquare(val)
-	case "min", "max":
-		u.extreme(val)
-	case "quantize", "lquantize", "llquantize":
-		u.bucket(val, incr)
-	default:
-		u.list.Add(u.At, "D_UNSUPPORTED", "%s() is not supported yet", u.agg.Func)
-	}
+	u.one = u.Const(1)
+	u.hooks.update[u.agg.Fn().ID](u, val, incr)
+}
+
+// find returns the number of the word in which a histogram counts val.
+func (u update) find(val *ir.Value) *ir.Value { return u.hooks.find[u.agg.Fn().ID](u, val) }
+
+func (u update) count(*ir.Value, *ir.Value) { u.add(u.cell, 0, u.one) }
+
+// sum marks the cell as filled, too, as its values may cancel each other.
+func (u update) sum(val, _ *ir.Value) {
+	u.Store(u.cell, 0, 8, u.one)
+	u.add(u.cell, 8, val)
+}
+
+func (u update) avg(val, _ *ir.Value) {
+	u.add(u.cell, 0, u.one)
+	u.add(u.cell, 8, val)
+}
+
+func (u update) stddev(val, _ *ir.Value) {
+	u.avg(val, nil)
+	u.addSquare(val)
 }
 
 // add adds w to a word of the cell.
@@ -273,8 +274,8 @@ func (u update) add(p *ir.Value, off int64, w *ir.Value) {
 // greater without a sign the more min() or max() wants to keep it. What nothing
 // can beat less is 0, so that a new cell needs no telling apart, and keeping the
 // greater word is one step that can be made without tearing.
-func extremeBits(fn string) int64 {
-	if fn == "min" {
+func extremeBits(fn function.AggID) int64 {
+	if fn == function.Least {
 		return math.MaxInt64
 	}
 	return math.MinInt64
@@ -282,10 +283,10 @@ func extremeBits(fn string) int64 {
 
 // extreme keeps the smallest or largest value. Values count as signed, whatever
 // their type, as DTrace has it.
-func (u update) extreme(val *ir.Value) {
+func (u update) extreme(val, _ *ir.Value) {
 	store, done := u.Block(), u.Block()
 	u.Store(u.cell, 0, 8, u.Const(1))
-	word := u.Op(ir.OpXor, val, u.Const(extremeBits(u.agg.Func)))
+	word := u.Op(ir.OpXor, val, u.Const(extremeBits(u.agg.Fn().ID)))
 	was := u.Load(u.cell, 8, 8)
 	u.Branch(u.Op(ir.OpLtU, was, word), store, done)
 	u.Go(store)

@@ -1,19 +1,24 @@
 package lower
 
-import "dscope.dev/dlang/ir"
+import (
+	"dscope.dev/dlang/function"
+	"dscope.dev/dlang/ir"
+)
 
 // quantizeZero is the bucket of quantize() that counts zeros.
 const quantizeZero = 63
 
-// find returns the number of the word in which a histogram counts val.
-func (u update) find(val *ir.Value) *ir.Value {
-	switch u.agg.Func {
-	case "quantize":
-		return u.quantize(val)
-	case "lquantize":
-		return u.lquantize(val)
+func bucketHooks(h *hooks) {
+	for id, find := range map[function.AggID]findFunc{
+		function.Quantize: update.quantize, function.Lquantize: update.lquantize, function.Llquantize: update.llquantize,
+	} {
+		h.update[id], h.find[id] = update.bucket, find
 	}
-	return u.llquantize(val)
+	h.cell[function.Lquantize] = func(params []int64) int { return int(linearLevels(params)) + 2 }
+	h.cell[function.Llquantize] = func(params []int64) int {
+		_, _, far := logLinear(params)
+		return int(2*far) + 1
+	}
 }
 
 // bucket counts in the word with the number index; of a cell in parts, it lies in
@@ -22,7 +27,7 @@ func (u update) bucket(index, incr *ir.Value) {
 	if incr == nil {
 		incr = u.Const(1)
 	}
-	words := int64(cellWords(u.agg))
+	words := int64(u.cellWords(u.agg))
 	if u.out.Aggs[u.agg.Index].Parts {
 		words = partWords
 		index = u.Op(ir.OpAnd, index, u.Const(partWords-1))

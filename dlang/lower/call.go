@@ -2,126 +2,41 @@ package lower
 
 import (
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
 )
 
+func scratchHooks(h *hooks) {
+	h.word[function.Alloca] = (*fn).alloca
+	h.word[function.Copyin] = (*fn).copyin
+	h.word[function.Copyinto] = (*fn).copyinto
+	h.word[function.Bcopy] = (*fn).bcopy
+	h.str[function.Copyinstr] = (*fn).copyinstr
+}
+
 // callWord lowers a call whose value is a scalar, or nothing.
 func (f *fn) callWord(x *ast.Call) *ir.Value {
-	name := x.Fn.Text
-	if c := f.prog.Calls[x]; c != nil && c.User != nil {
-		return f.userWord(x, c.User)
-	} else if c != nil && c.Fn != nil {
-		name = c.Fn.Name
+	user, id := f.called(x)
+	if user != nil {
+		return f.userWord(x, user)
 	}
-	switch name {
-	case "alloca":
-		return f.alloca(x)
-	case "copyin":
-		return f.copyin(x)
-	case "copyinto":
-		return f.copyinto(x)
-	case "bcopy":
-		return f.bcopy(x)
-	case "strlen":
-		return f.strlen(x)
-	case "index":
-		return f.indexOf(x)
-	case "rindex":
-		return f.rindexOf(x)
-	case "strtoll":
-		return f.strtoll(x)
-	case "htons", "ntohs":
-		return f.swap(x, 2)
-	case "htonl", "ntohl":
-		return f.swap(x, 4)
-	case "htonll", "ntohll":
-		return f.swap(x, 8)
-	case "rand":
-		return f.rand()
-	case "speculation":
-		return f.openSpec()
-	case "getmajor":
-		return f.getmajor(x)
-	case "getminor":
-		return f.getminor(x)
-	case "mutex_owned":
-		return f.mutexOwned(x)
-	case "mutex_owner":
-		return f.mutexOwner(x)
-	case "mutex_type_adaptive":
-		return f.mutexType(x, 1)
-	case "mutex_type_spin":
-		return f.mutexType(x, 0)
-	case "rw_read_held":
-		return f.rwlock(x, ^writerMask)
-	case "rw_write_held":
-		return f.rwlock(x, writerHas)
-	case "rw_iswriter":
-		return f.rwlock(x, writerMask)
-	case "copyout":
-		return f.copyout(x)
-	case "copyoutstr":
-		return f.copyoutstr(x)
-	case "getf":
-		return f.getf(x)
-	case "addr_kind":
-		return f.addrKind(x)
-	case "progenyof":
-		return f.progenyof(x)
+	if do := f.hooks.word[id]; do != nil {
+		return do(f, x)
 	}
-	return f.errorf(x, "%s() is not supported yet", name)
+	return f.errorf(x, "%s() is not supported yet", x.Fn.Text)
 }
 
 // callStr lowers a call whose value is a string.
 func (f *fn) callStr(x *ast.Call) str {
-	name := x.Fn.Text
-	if c := f.prog.Calls[x]; c != nil && c.User != nil {
-		return f.userStr(x, c.User)
-	} else if c != nil && c.Fn != nil {
-		name = c.Fn.Name
+	user, id := f.called(x)
+	if user != nil {
+		return f.userStr(x, user)
 	}
-	switch name {
-	case "copyinstr":
-		return f.copyinstr(x)
-	case "strjoin":
-		return f.strjoin(x)
-	case "strchr", "strrchr":
-		return f.strchr(x, name)
-	case "strstr":
-		return f.strstr(x)
-	case "substr":
-		return f.substr(x)
-	case "tolower", "toupper":
-		return f.letters(x, name)
-	case "basename":
-		return f.basename(x)
-	case "dirname":
-		return f.dirname(x)
-	case "lltostr":
-		return f.lltostr(x)
-	case "strtok":
-		return f.strtok(x)
-	case "json":
-		return f.json(x)
-	case "d_path":
-		return f.dPath(x)
-	case "inode_path", "inode_dir", "inode_mount":
-		return f.inodePath(x, name)
-	case "fi_pathname":
-		return f.fiPathname(x)
-	case "cleanpath":
-		return f.cleanpath(x)
-	case "inet_ntoa":
-		return f.inetNtoa(x)
-	case "inet_ntoa6":
-		return f.inetNtoa6(x)
-	case "inet_ntop":
-		return f.inetNtop(x)
-	case "link_ntop":
-		return f.linkNtop(x)
+	if do := f.hooks.str[id]; do != nil {
+		return do(f, x)
 	}
-	f.errorf(x, "%s() is not supported yet", name)
+	f.errorf(x, "%s() is not supported yet", x.Fn.Text)
 	return f.constant("")
 }
 

@@ -3,6 +3,7 @@ package lower
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 )
 
@@ -221,7 +222,7 @@ func (l *lowerer) callsExit(units []Unit) bool {
 func (l *lowerer) mayExit(c *check.Clause) bool {
 	found := false
 	l.walk(c.AST, func(n ast.Node) bool {
-		if call, ok := n.(*ast.Call); ok && call.Fn.Text == "exit" {
+		if call, ok := n.(*ast.Call); ok && function.Find(call.Fn.Text).Stops {
 			found = true
 		}
 		return !found

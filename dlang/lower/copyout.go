@@ -2,9 +2,15 @@ package lower
 
 import (
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
 )
+
+func copyoutHooks(h *hooks) {
+	h.word[function.Copyout] = (*fn).copyout
+	h.word[function.Copyoutstr] = (*fn).copyoutstr
+}
 
 // copyout lowers copyout(from, addr, size): bytes of the script or the kernel, or of
 // a string, go to memory of the process.

@@ -3,6 +3,7 @@ package lower
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
 )
@@ -36,7 +37,7 @@ func (f *fn) arg(x ast.Expr, n int) *ir.Value {
 func (l *lowerer) findAllocating() {
 	look := func(n ast.Node) bool {
 		x, ok := n.(*ast.Call)
-		l.allocates = l.allocates || ok && (x.Fn.Text == "alloca" || x.Fn.Text == "copyin")
+		l.allocates = l.allocates || ok && function.Find(x.Fn.Text).Scratch
 		return true
 	}
 	for _, d := range l.prog.Derived {

@@ -56,7 +56,7 @@ func (l *lowerer) samples() {
 				return true
 			}
 			strata := 1
-			if n := cellWords(as.Agg); as.Agg.IsHistogram() && n <= mostPlaces {
+			if n := l.cellWords(as.Agg); as.Agg.IsHistogram() && n <= mostPlaces {
 				strata = n
 			}
 			l.res.Samples = append(l.res.Samples, Sample{Assign: as, State: len(l.out.Aggs), Strata: strata})

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
 )
@@ -18,7 +19,7 @@ const mountsTried = 6
 // inode_mount(inode, path): the path of an open file, if there is one, or else that of
 // an inode; the directory that it is in; where its file system is mounted. Nobody keeps
 // the file from being removed meanwhile: what is not there, or not any more, is <none>.
-func (f *fn) inodePath(x *ast.Call, name string) str {
+func (f *fn) inodePath(x *ast.Call, which function.ID) str {
 	if !f.hasFiles(x) {
 		return f.constant("")
 	}
@@ -30,11 +31,11 @@ func (f *fn) inodePath(x *ast.Call, name string) str {
 	none, done := f.Block(), f.Block()
 	f.inodeOrOpen(x, path, inode, open, none)
 	f.orElse(none, func() {
-		if name == "inode_mount" {
+		if which == function.InodeMount {
 			f.toMount(x, path, none)
 		}
 		s := f.pathOf(x, path, root)
-		if name == "inode_dir" {
+		if which == function.InodeDir {
 			s = f.dirOf(f.full(s, size))
 		}
 		f.putStr(s, dst, 0, size, false)

@@ -71,7 +71,7 @@ func (l *lowerer) exits(s ast.Stmt) bool {
 			return false
 		}
 		c := l.prog.Calls[call]
-		return c != nil && (c.Fn != nil && c.Fn.Name == "exit" || c.User != nil && l.exits(c.User.AST.Body))
+		return c != nil && (c.Fn != nil && c.Fn.Stops || c.User != nil && l.exits(c.User.AST.Body))
 	}
 	return false
 }

@@ -2,8 +2,20 @@ package lower
 
 import (
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 )
+
+func lockHooks(h *hooks) {
+	h.word[function.MutexOwned] = (*fn).mutexOwned
+	h.word[function.MutexOwner] = (*fn).mutexOwner
+	h.word[function.MutexTypeAdaptive] = func(f *fn, x *ast.Call) *ir.Value { return f.mutexType(x, 1) }
+	h.word[function.MutexTypeSpin] = func(f *fn, x *ast.Call) *ir.Value { return f.mutexType(x, 0) }
+	h.word[function.RwReadHeld] = func(f *fn, x *ast.Call) *ir.Value { return f.rwlock(x, ^writerMask) }
+	h.word[function.RwWriteHeld] = func(f *fn, x *ast.Call) *ir.Value { return f.rwlock(x, writerHas) }
+	h.word[function.RwIswriter] = func(f *fn, x *ast.Call) *ir.Value { return f.rwlock(x, writerMask) }
+	h.word[function.Progenyof] = (*fn).progenyof
+}
 
 // The kernel keeps the owner of a mutex in its first word, with flags in the
 // lowest three bits (kernel/locking/mutex.c), and the state of a queued lock for

@@ -87,6 +87,7 @@ func newLowerer(p *check.Program, target Target, opts ir.Options) *lowerer {
 		offsets: map[string]int{},
 		tuples:  map[check.Ref]*tuple{},
 		faults:  map[int]bool{},
+		hooks:   newHooks(),
 
 		sampleOf: map[*check.AggAssign]int{},
 		specEnds: map[specEnd]int{},
@@ -101,6 +102,7 @@ type lowerer struct {
 	opts   ir.Options
 	out    *ir.Program
 	res    *Result
+	hooks  *hooks
 	list   diag.List
 
 	strings    map[string]int64     // index in out.Strings

@@ -2,9 +2,20 @@ package lower
 
 import (
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
 )
+
+func netHooks(h *hooks) {
+	h.str[function.InetNtoa] = (*fn).inetNtoa
+	h.str[function.InetNtoa6] = (*fn).inetNtoa6
+	h.str[function.InetNtop] = (*fn).inetNtop
+	h.str[function.LinkNtop] = (*fn).linkNtop
+	h.word[function.Getmajor] = (*fn).getmajor
+	h.word[function.Getminor] = (*fn).getminor
+	h.word[function.AddrKind] = (*fn).addrKind
+}
 
 // What Linux calls the families of addresses and the kinds of links.
 const (

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
@@ -12,9 +13,6 @@ import (
 // A search that finds nothing gives NULL, and so does a json() without the
 // element. NULL can be compared and assigned; whoever wants its bytes meets a
 // fault, as reading from address 0 is one. Variables keep it: see nullvar.go.
-
-// mayMiss are the subroutines that can give NULL.
-var mayMiss = map[string]bool{"strchr": true, "strrchr": true, "strstr": true, "strtok": true, "json": true}
 
 // there is s, or leaves the clause if s is NULL.
 func (f *fn) there(s str) str {
@@ -50,7 +48,7 @@ func (l *lowerer) nullable(x ast.Expr) bool {
 		if c := l.prog.Calls[x]; c != nil && c.User != nil {
 			return types.IsString(c.User.Result) && l.mayReturnNull(c.User)
 		}
-		return mayMiss[x.Fn.Text]
+		return function.Find(x.Fn.Text).MayBeNull
 	case *ast.Cond:
 		return l.nullable(x.Then) || l.nullable(x.Else)
 	case *ast.Assign:

@@ -3,6 +3,7 @@ package lower
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
 )
@@ -10,29 +11,18 @@ import (
 // sigStop is SIGSTOP of x86-64 and arm64.
 const sigStop = 19
 
-// outsideOf returns the lowering of an action that reaches beyond tracing, or
-// nil. Those that act on the process do so as the probe fires; commands and files
-// are the reader's, which keeps to the order of the output.
-func outsideOf(name string) actionFunc {
-	switch name {
-	case "system":
-		return func(f *fn, x *ast.Call, c *check.Call) { f.act(ActSystem, c, f.formatted(x, c)...) }
-	case "freopen":
-		return func(f *fn, x *ast.Call, c *check.Call) { f.act(ActFreopen, c, f.formatted(x, c)...) }
-	case "ftruncate":
-		return func(f *fn, _ *ast.Call, c *check.Call) { f.act(ActFtruncate, c) }
-	case "raise":
-		return func(f *fn, x *ast.Call, c *check.Call) { f.signal(c, f.as(x.Args[0], types.IntType)) }
-	case "chill":
-		return (*fn).chill
-	case "stop":
-		return func(f *fn, _ *ast.Call, c *check.Call) { f.signal(c, f.Const(sigStop)) }
-	case "print":
-		return (*fn).print
-	case "pcap":
-		return (*fn).pcap
-	}
-	return nil
+// outsideHooks has the actions that reach beyond tracing. Those that act on the
+// process do so as the probe fires; commands and files are the reader's, which keeps
+// to the order of the output.
+func outsideHooks(h *hooks) {
+	h.act[function.System] = func(f *fn, x *ast.Call, c *check.Call) { f.act(ActSystem, c, f.formatted(x, c)...) }
+	h.act[function.Freopen] = func(f *fn, x *ast.Call, c *check.Call) { f.act(ActFreopen, c, f.formatted(x, c)...) }
+	h.act[function.Ftruncate] = func(f *fn, _ *ast.Call, c *check.Call) { f.act(ActFtruncate, c) }
+	h.act[function.Raise] = func(f *fn, x *ast.Call, c *check.Call) { f.signal(c, f.as(x.Args[0], types.IntType)) }
+	h.act[function.Stop] = func(f *fn, _ *ast.Call, c *check.Call) { f.signal(c, f.Const(sigStop)) }
+	h.act[function.Chill] = (*fn).chill
+	h.act[function.Print] = (*fn).print
+	h.act[function.Pcap] = (*fn).pcap
 }
 
 // setopt records what is computed of an option and its value.
@@ -48,7 +38,9 @@ func (f *fn) setopt(x *ast.Call, c *check.Call) {
 
 // frames returns how many frames stack(), ustack() or jstack() takes.
 func (l *lowerer) frames(c *check.Call) int {
-	n := map[string]int{"stack": l.opts.StackFrames, "ustack": l.opts.UstackFrames, "jstack": l.opts.JstackFrames}[c.Fn.Name]
+	n := map[function.ID]int{
+		function.Stack: l.opts.StackFrames, function.Ustack: l.opts.UstackFrames, function.Jstack: l.opts.JstackFrames,
+	}[c.Fn.ID]
 	if c.Depth > 0 {
 		n = c.Depth
 	}

@@ -3,6 +3,7 @@ package lower
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
@@ -40,7 +41,7 @@ func (l *lowerer) findAddressed() {
 			return false
 		case *ast.Call:
 			l.measured = l.measured || l.measures(n)
-			l.allocates = l.allocates || n.Fn.Text == "alloca" || n.Fn.Text == "copyin"
+			l.allocates = l.allocates || function.Find(n.Fn.Text).Scratch
 		case *ast.Cast:
 			l.allocates = l.allocates || l.takesCopy(n)
 		case *ast.Unary:
@@ -219,7 +220,7 @@ func (f *fn) fromScratch(addr *ir.Value, size int, dst *ir.Value, off int64) {
 // measures reports whether a call copies as many bytes as are known only at the
 // firing to memory of the script.
 func (l *lowerer) measures(x *ast.Call) bool {
-	at := map[string]int{"copyinto": 1, "bcopy": 2}[x.Fn.Text]
+	at := function.Find(x.Fn.Text).Size
 	return at > 0 && at < len(x.Args) && !l.known(x.Args[at])
 }
 

@@ -6,9 +6,19 @@ import (
 	"strings"
 
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
 )
+
+func pathHooks(h *hooks) {
+	h.str[function.DPath] = (*fn).dPath
+	h.str[function.FiPathname] = (*fn).fiPathname
+	h.word[function.Getf] = (*fn).getf
+	for _, id := range []function.ID{function.InodePath, function.InodeDir, function.InodeMount} {
+		h.str[id] = func(f *fn, x *ast.Call) str { return f.inodePath(x, id) }
+	}
+}
 
 // Paths of files. The kernel has a helper that spells one, but lets it be called
 // from a handful of hooks only, so the way from a name to the root is walked here,

@@ -3,6 +3,7 @@ package lower
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
@@ -198,7 +199,7 @@ func (f *fn) spaceOf(x ast.Expr) space {
 			}
 			return kernelSpace
 		}
-		if x.Fn.Text == "alloca" || x.Fn.Text == "copyin" {
+		if function.Find(x.Fn.Text).Scratch {
 			return scratchSpace
 		}
 	case *ast.Index:

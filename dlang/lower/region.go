@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 )
 
@@ -248,8 +249,7 @@ func (f *fn) span(list []ast.Stmt) int {
 func (l *lowerer) speculates(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
-		x, ok := ast.Unparen(s.X).(*ast.Call)
-		return ok && l.prog.Calls[x] != nil && l.prog.Calls[x].Fn != nil && l.prog.Calls[x].Fn.Name == "speculate"
+		return l.isCall(s.X, function.Speculate)
 	case *ast.Block:
 		return slices.ContainsFunc(s.Stmts, l.speculates)
 	case *ast.If:

@@ -3,9 +3,17 @@ package lower
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
 )
+
+func specHooks(h *hooks) {
+	h.word[function.Speculation] = (*fn).openSpec
+	h.bare[function.Speculate] = (*fn).speculate
+	h.bare[function.Commit] = func(f *fn, x *ast.Call) { f.endSpec(x, SpecCommit) }
+	h.bare[function.Discard] = func(f *fn, x *ast.Call) { f.endSpec(x, SpecDiscard) }
+}
 
 // Speculations live in a table that all programs share, one entry each:
 //
@@ -69,11 +77,7 @@ func (l *lowerer) specCount() int { return min(max(l.opts.Specs, 1), MaxSpecs) }
 // It is there from the beginning, since what a script gets while it runs must find
 // the variables as they are.
 func (l *lowerer) makeSpecTable() {
-	uses := false
-	for _, fn := range []string{"speculation", "speculate", "commit", "discard"} {
-		uses = uses || l.prog.Uses(fn)
-	}
-	if !uses {
+	if !l.prog.UsesAny(func(fn *check.Function) bool { return fn.Speculates }) {
 		return
 	}
 	v := ir.Var{Name: "speculations", Kind: ir.GlobalVar, Size: l.specCount() * specEntry}
@@ -92,7 +96,7 @@ func (f *fn) specTable() *ir.Value {
 }
 
 // openSpec lowers speculation(). That none is free is counted.
-func (f *fn) openSpec() *ir.Value {
+func (f *fn) openSpec(*ast.Call) *ir.Value {
 	if f.opts.Specs < 0 {
 		f.drop(dropSpecNone)
 		return f.Const(0)
@@ -105,22 +109,6 @@ func (f *fn) openSpec() *ir.Value {
 	f.Jump(done)
 	f.Go(done)
 	return id
-}
-
-// speculation lowers the actions of speculative tracing, and reports whether c
-// is one.
-func (f *fn) speculation(x *ast.Call, c *check.Call) bool {
-	switch c.Fn.Name {
-	case "speculate":
-		f.speculate(x)
-	case "commit":
-		f.endSpec(x, SpecCommit)
-	case "discard":
-		f.endSpec(x, SpecDiscard)
-	default:
-		return false
-	}
-	return true
 }
 
 // speculate begins the record of the clause. A clause whose speculation is not

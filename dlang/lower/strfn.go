@@ -2,9 +2,37 @@ package lower
 
 import (
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
 )
+
+func stringHooks(h *hooks) {
+	h.word[function.Strlen] = (*fn).strlen
+	h.word[function.Index] = (*fn).indexOf
+	h.word[function.Rindex] = (*fn).rindexOf
+	h.word[function.Strtoll] = (*fn).strtoll
+	h.word[function.Rand] = func(f *fn, _ *ast.Call) *ir.Value { return f.rand() }
+	for size, ids := range map[int][2]function.ID{
+		2: {function.Htons, function.Ntohs}, 4: {function.Htonl, function.Ntohl}, 8: {function.Htonll, function.Ntohll},
+	} {
+		for _, id := range ids {
+			h.word[id] = func(f *fn, x *ast.Call) *ir.Value { return f.swap(x, size) }
+		}
+	}
+	h.str[function.Strjoin] = (*fn).strjoin
+	h.str[function.Strstr] = (*fn).strstr
+	h.str[function.Substr] = (*fn).substr
+	h.str[function.Basename] = (*fn).basename
+	h.str[function.Dirname] = (*fn).dirname
+	h.str[function.Lltostr] = (*fn).lltostr
+	for _, id := range []function.ID{function.Strchr, function.Strrchr} {
+		h.str[id] = func(f *fn, x *ast.Call) str { return f.strchr(x, id.String()) }
+	}
+	for _, id := range []function.ID{function.Tolower, function.Toupper} {
+		h.str[id] = func(f *fn, x *ast.Call) str { return f.letters(x, id.String()) }
+	}
+}
 
 // faultIllop is the fault of an argument that makes no sense, such as base 1.
 const faultIllop = 3
@@ -85,7 +113,7 @@ func (f *fn) suffix(p, place *ir.Value) str {
 	return s
 }
 
-// strchr lowers strchr(s, c) and strrchr(s, c).
+// strchr lowers strchr(s, c) and strrchr(s, c), which the runtime has by their names.
 func (f *fn) strchr(x *ast.Call, sub string) str {
 	p := f.strArg(x, 0)
 	return f.suffix(p, f.call(sub, p, f.intArg(x, 1)))
@@ -203,7 +231,7 @@ func (f *fn) substr(x *ast.Call) str {
 	return f.inMemory(dst)
 }
 
-// letters lowers tolower(s) and toupper(s).
+// letters lowers tolower(s) and toupper(s), which the runtime has by their names.
 func (f *fn) letters(x *ast.Call, sub string) str {
 	dst := f.fresh()
 	f.run(sub, dst, f.strArg(x, 0))

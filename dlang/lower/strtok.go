@@ -2,8 +2,16 @@ package lower
 
 import (
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 )
+
+// splitHooks has what takes strings and paths to pieces.
+func splitHooks(h *hooks) {
+	h.str[function.Strtok] = (*fn).strtok
+	h.str[function.Cleanpath] = (*fn).cleanpath
+	h.str[function.Json] = (*fn).json
+}
 
 // tokens returns the memory in which strtok() keeps its string, and before it where
 // the search goes on. All clauses of a firing share it.

@@ -181,7 +181,7 @@ func (c *checker) brokenArg(x ast.Node, slot int) bool {
 		for _, one := range set.Derived {
 			d := c.prog.Derived[one.ID]
 			if d != nil && d.Err == nil && slot < len(d.Broken) && d.Broken[slot] != "" {
-				c.errorf(x, diag.ArgsType, "%s of %s%s%s", c.text(x), one.Name, cannotBeHad, d.Broken[slot])
+				c.notHere(x, diag.ArgsType, c.text(x)+" of "+one.Name, d.Broken[slot])
 				return true
 			}
 		}

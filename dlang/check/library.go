@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
@@ -132,8 +131,8 @@ func (l *library) reason(list diag.List) string {
 		if d.Severity != diag.Error {
 			continue
 		}
-		if _, inner, nested := strings.Cut(d.Msg, cannotBeHad); nested {
-			return inner
+		if d.Why != "" {
+			return d.Why // it is that of what this one needs
 		}
 		if d.Hint != "" {
 			return fmt.Sprintf("%s: %s (%s)", d.Msg, d.Hint, l.place(d.At))
@@ -143,12 +142,15 @@ func (l *library) reason(list diag.List) string {
 	return ""
 }
 
-const cannotBeHad = " cannot be had here: "
+// notHere complains at x about what cannot be had on this machine.
+func (c *checker) notHere(x ast.Node, code diag.Code, what, why string) {
+	c.errorf(x, code, "%s cannot be had here: %s", what, why).Why = why
+}
 
 // cannot complains at x about a name that a library declares and that cannot be
 // had on this machine.
 func (c *checker) cannot(x ast.Node, name string, it *lib.Item) types.Type {
-	c.errorf(x, diag.Unsupported, "%s%s%s", name, cannotBeHad, c.broken[it])
+	c.notHere(x, diag.Unsupported, name, c.broken[it])
 	return types.Bad
 }
 

@@ -195,7 +195,7 @@ func (c *checker) translatedMember(x *ast.Member, from *ast.Xlate, s *types.Stru
 	c.want(xl.translator, x.Name.Text)
 	body, ok := xl.members[x.Name.Text]
 	if why := xl.broken[x.Name.Text]; !ok && why != "" {
-		c.errorf(x.Name, diag.XlateNoConv, "%s%s%s", x.Name.Text, cannotBeHad, why)
+		c.notHere(x.Name, diag.XlateNoConv, x.Name.Text, why)
 		return types.Bad
 	}
 	if !ok {

@@ -33,6 +33,7 @@ type Diagnostic struct {
 	Msg      string // lower-case, no full stop; speaks of the script, not of the compiler
 	Notes    []Note // other places that explain the complaint
 	Hint     string // what to write instead; may be empty
+	Why      string // of a name that cannot be had on this machine, the reason, which Msg ends in; else ""
 	Fixes    []Fix  // the same as changes of the script, the likeliest first; nil if only the author can tell
 }
 

@@ -110,9 +110,6 @@ func exportMain(args []string) error {
 		return err
 	}
 	defer p.Close()
-	if err := p.Broken(); err != nil {
-		fmt.Fprintf(told, "dscope: %v\n", err)
-	}
 	scripts := p.Scripts()
 	n := cmp.Or(x.run, len(scripts)) - 1
 	if n < 0 || n >= len(scripts) {
@@ -139,6 +136,8 @@ func exportMain(args []string) error {
 	}
 	if status.State == trace.Failed && status.Err != nil {
 		fmt.Fprintf(told, "dscope: of a run that failed: %v; what it has is exported\n", status.Err)
+	} else if err := p.Broken(); err != nil {
+		fmt.Fprintf(told, "dscope: %v\n", err)
 	}
 	return nil
 }

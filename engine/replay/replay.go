@@ -138,9 +138,12 @@ func (p *Player) section(from int64) io.Reader {
 
 // broken says what is wrong with a recording, and what that means for who looks at it.
 func broken(err error) error {
+	var at *wire.DamageError
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, io.ErrUnexpectedEOF) && errors.As(err, &at):
+		return fmt.Errorf("the recording breaks off at byte %d; what it has is shown", at.Offset)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("the recording breaks off (%w); what it has is shown", err)
 	}

@@ -65,7 +65,7 @@ func (r *Reader) Marks(file io.ReaderAt, size int64) (list []Mark, err error) {
 			if string(b[:min(n, len(tailMagic))]) == tailMagic[:min(n, len(tailMagic))] && n <= tailSize {
 				return list, nil
 			}
-			return list, cut(err)
+			return list, cut(at, err)
 		}
 		var h Head
 		if err := h.parse(b[:]); err != nil {
@@ -76,19 +76,20 @@ func (r *Reader) Marks(file io.ReaderAt, size int64) (list []Mark, err error) {
 		}
 		end := at + headSize + int64(h.Packed)
 		if end > size {
-			return list, io.ErrUnexpectedEOF
+			return list, cut(at, io.EOF)
 		}
 		list = addMark(list, Mark{Offset: at, Flags: uint8(h.Flags), Run: h.Run, First: h.First, Last: h.Last})
 		at = end
 	}
-	return list, io.ErrUnexpectedEOF // there is no index
+	return list, cut(size, io.EOF) // there is no index
 }
 
-func cut(err error) error {
+// cut says where a file ends that should go on.
+func cut(at int64, err error) error {
 	if err == io.EOF {
-		return io.ErrUnexpectedEOF
+		err = io.ErrUnexpectedEOF
 	}
-	return err
+	return &DamageError{at, err}
 }
 
 // index reads the index; nil if there is none that is whole.

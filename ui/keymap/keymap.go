@@ -40,7 +40,14 @@ type context struct {
 }
 
 // A Map is a table of keys.
-type Map struct{ contexts []*context }
+type Map struct {
+	contexts []*context
+	told     func(context, action string) // of each action that a key asks for; nil but in tests
+}
+
+// Told returns the map with somebody who is told of each action that a key asks for, so
+// that a test can say which were never tried.
+func (m *Map) Told(told func(context, action string)) *Map { return &Map{m.contexts, told} }
 
 //go:embed default.keys
 var text string
@@ -211,10 +218,15 @@ func (m *Map) Rows(context string) []Row {
 
 // Action returns what a key asks for in a context; "" is nothing.
 func (m *Map) Action(context, key string) string {
-	if c := m.context(context); c != nil {
-		return c.keys[key]
+	c := m.context(context)
+	if c == nil {
+		return ""
 	}
-	return ""
+	action := c.keys[key]
+	if m.told != nil && action != "" {
+		m.told(context, action)
+	}
+	return action
 }
 
 // Key returns the key that asks for an action, for a sentence; the name of the action,

@@ -104,8 +104,8 @@ func TestCanvasRests(t *testing.T) {
 // wait, and what was written comes behind the picture, in order.
 func TestCanvasStalled(t *testing.T) {
 	s := newScreen(t)
+	s.show(strings.Repeat("x", 1<<20)) // more than a pipe holds; the first that is drawn
 	io.WriteString(s, altOn)
-	s.show(strings.Repeat("x", 1<<20)) // more than a pipe holds
 	for deadline := time.Now().Add(20 * time.Second); !s.writes(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the picture is not being written")

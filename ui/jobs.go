@@ -27,6 +27,8 @@ type jobs struct {
 	wait chan struct{} // what suspend waits at for SIGCONT
 	away atomic.Bool   // it does
 	lent atomic.Bool   // another program has the terminal
+
+	shelled bool // a shell was there at the beginning; asked for with each picture
 }
 
 // resumedMsg says that the program goes on after it was stopped; alone, that nothing could
@@ -35,7 +37,7 @@ type resumedMsg struct{ alone bool }
 
 // watch takes care of the signals that stop the program and have it go on.
 func (j *jobs) watch() (stop func()) {
-	j.wait = make(chan struct{})
+	j.wait, j.shelled = make(chan struct{}), shelled()
 	on, off := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	done := make(chan struct{})
 	signal.Notify(on, syscall.SIGCONT)
@@ -173,7 +175,7 @@ func (m *Model) noShell() string {
 	switch {
 	case m.jobs == nil:
 		return "there is no terminal that could be given back"
-	case !shelled():
+	case !m.jobs.shelled:
 		return "there is no shell that could have dscope go on"
 	}
 	return ""

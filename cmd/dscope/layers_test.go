@@ -69,8 +69,10 @@ var mayImport = map[string][]string{
 	"engine/trace":       {},                           // the screen knows the engine by this package alone
 	"engine/trace/spell": {module + "engine/trace"},
 	"engine/wire":        {module + "engine/trace", module + "dlang/diag", module + "dlang/token", "github.com/klauspost/compress/zstd"},
-	"engine/replay":      {module + "engine/replay", module + "engine/trace", module + "engine/wire", module + "dlang"},
-	"engine/replay/old":  {module + "engine/trace", module + "engine/wire"},
+	"engine/remote": {module + "engine/remote", module + "engine/trace", module + "engine/wire", module + "dlang/diag", module + "dlang/token",
+		"github.com/hashicorp/yamux", "github.com/fxamacker/cbor/v2"},
+	"engine/replay":     {module + "engine/replay", module + "engine/trace", module + "engine/wire", module + "dlang"},
+	"engine/replay/old": {module + "engine/trace", module + "engine/wire"},
 
 	"themes": {"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/muesli/termenv",
 		module + "dlang/token", module + "themes"},

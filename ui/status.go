@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strconv"
 
 	"dscope.dev/engine/trace"
@@ -80,7 +81,7 @@ func (m *Model) drawCounts(l *ink.Line) {
 	if n := m.run.drops(); n > 0 {
 		l.Skip(2)
 		_, word := m.word()
-		if word == m.opts.Source { // which is there all the time
+		if word == m.elsewhere() { // which is there all the time
 			word = widget.Cut(word, leastSource)
 		}
 		room := l.Left() - ink.Width(word) - 4
@@ -128,10 +129,13 @@ func (m *Model) word() (look ink.Ink, text string) {
 		look, text = k.failure, m.bagBrief(bag)
 	}
 	if text == "" {
-		look, text = k.bar, m.opts.Source
+		look, text = k.bar, m.elsewhere()
 	}
 	return look, text
 }
+
+// elsewhere is what is traced, if it is not this machine now.
+func (m *Model) elsewhere() string { return cmp.Or(m.opts.Source, m.opts.Machine) }
 
 // drawWord draws what there is to say against the right edge.
 func (m *Model) drawWord(l *ink.Line) {

@@ -66,6 +66,7 @@ type Options struct {
 	Process   trace.Process    // the process to look at, which is $target; number 0 is none
 	Notice    string           // a word to begin with, such as what privileges are missing
 	Source    string           // what is traced if it is not this machine, now; shown while there is nothing else to say
+	Machine   string           // which machine is traced if it is another one; shown likewise
 	Clipboard io.Writer        // the terminal, for OSC 52; nil keeps copies inside
 	Keep      Keep             // writes a run as a recording; nil if nothing does
 	Keys      *keymap.Map      // which keys ask for what; nil is as the configuration has it

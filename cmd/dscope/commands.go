@@ -22,6 +22,7 @@ func commandTable() []usage.Command {
 		lspCommand(),
 		configCommand(),
 		doctorCommand(),
+		serveCommand(),
 		helpCommand(),
 		manCommand(),
 		completionCommand(),

@@ -224,19 +224,11 @@ func reason(err error) error {
 
 // file adds the script of -s; - is standard input.
 func (j *job) file(name string) error {
-	f := os.Stdin
-	if name != "-" {
-		var err error
-		if f, err = os.Open(name); err != nil {
-			return fmt.Errorf("failed to open %s: %w", name, reason(err))
-		}
-		defer f.Close()
-	}
-	text, err := readAll(f)
+	text, err := sourceText(name)
 	if err != nil {
-		return fmt.Errorf("failed to read %s: %w", name, reason(err))
+		return err
 	}
-	j.parts = append(j.parts, part{flag: 's', name: name, text: string(text)})
+	j.parts = append(j.parts, part{flag: 's', name: name, text: text})
 	return nil
 }
 

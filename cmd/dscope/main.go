@@ -1,7 +1,7 @@
 // Command dscope is a workbench for dynamic tracing on Linux.
 //
-//	dscope [--plain] [-p PID] [script.d]
-//	                         the workbench, on a process if one is named
+//	dscope [--plain] [-H user@host] [-p PID] [script.d]
+//	                         the workbench, on a process or another machine if one is named
 //	dscope COMMAND …         one of the commands, without it; also when called as dtrace
 //	dscope help              what there is
 //
@@ -48,11 +48,18 @@ func run(args []string) (code int) {
 		}
 	}()
 	if filepath.Base(args[0]) == "dtrace" {
-		return perform(traceCommand(), args[1:])
+		c := traceCommand()
+		c.Run = classicMain
+		return perform(c, args[1:])
 	}
 	if len(args) > 1 {
 		if c, ok := commandNamed(args[1]); ok {
 			return perform(c, args[2:])
+		}
+	}
+	if host, rest := leadingMachine(args[1:]); host != "" && len(rest) > 0 {
+		if c, ok := commandNamed(rest[0]); ok {
+			return perform(onMachine(host, c), rest[1:])
 		}
 	}
 	return perform(workbenchCommand(), args[1:])

@@ -68,7 +68,10 @@ func parseRecord(name string, args []string, least int, set func(*flag.FlagSet))
 }
 
 // recordMain runs scripts and writes all that they deliver to a file.
-func recordMain(args []string) error {
+func recordMain(args []string) error { return recordOn("", args) }
+
+// recordOn does so on another machine if host is one.
+func recordOn(host string, args []string) error {
 	var limit time.Duration
 	var parts partition
 	args, err := parseRecord("record", args, 2, func(f *flag.FlagSet) {
@@ -81,13 +84,13 @@ func recordMain(args []string) error {
 	if err != nil {
 		return err
 	}
-	e, err := engine.New()
+	at, err := recorded(host)
 	if err != nil {
 		return err
 	}
-	defer e.Close()
+	defer at.close()
 	file, paths := args[0], args[1:]
-	scripts, err := readScripts(e, file, paths)
+	scripts, err := readScripts(at, file, paths)
 	if err != nil {
 		return err
 	}
@@ -96,11 +99,24 @@ func recordMain(args []string) error {
 		return err
 	}
 	defer out.discard()
-	w, err := parts.writer(out, file, here())
+	w, err := parts.writer(out, file, at.header)
 	if err != nil {
 		return err
 	}
-	return errors.Join(recordAll(e, w, out, scripts, limit), w.Close(), out.close())
+	return errors.Join(recordAll(at.tracer, w, out, scripts, limit), w.Close(), out.close())
+}
+
+// recorded returns the machine that is to be recorded: this one if host is "".
+func recorded(host string) (*workplace, error) {
+	if host != "" {
+		m, _, err := otherMachine(host)
+		return m, err
+	}
+	e, err := engine.New()
+	if err != nil {
+		return nil, err
+	}
+	return &workplace{tracer: e, header: here(), close: func() { e.Close() }}, nil
 }
 
 // A recordedScript is one that is to be recorded.
@@ -108,7 +124,7 @@ type recordedScript struct{ path, text string }
 
 // readScripts reads and checks all scripts before anything is written: none of them
 // is the file that is to be written, and none has mistakes.
-func readScripts(e *engine.Engine, file string, paths []string) (list []recordedScript, err error) {
+func readScripts(e tracer, file string, paths []string) (list []recordedScript, err error) {
 	there, _ := os.Stat(file) // nil if there is nothing to lose
 	for _, path := range paths {
 		f, err := os.Open(path)
@@ -146,7 +162,7 @@ func kernelRelease() string {
 
 // recordAll records the machine, then each script. The file takes its name once the
 // first of them runs.
-func recordAll(e *engine.Engine, w *replay.Writer, out *recording, scripts []recordedScript, limit time.Duration) error {
+func recordAll(e tracer, w *replay.Writer, out *recording, scripts []recordedScript, limit time.Duration) error {
 	ctx := context.Background()
 	if err := recordMachine(ctx, e, w); err != nil {
 		return err
@@ -165,6 +181,11 @@ type described interface {
 	Describe(ctx context.Context, p trace.Probe) (trace.ProbeInfo, error)
 }
 
+// A manyDescribed can be asked about many probes at once, where each question takes time.
+type manyDescribed interface {
+	DescribeAll(ctx context.Context, list []trace.Probe) (infos []trace.ProbeInfo, wrong []error, err error)
+}
+
 // recordMachine records the probes and what is known of them.
 func recordMachine(ctx context.Context, e described, w *replay.Writer) error {
 	probes, families, err := e.Probes(ctx, "")
@@ -172,6 +193,15 @@ func recordMachine(ctx context.Context, e described, w *replay.Writer) error {
 		return err
 	}
 	if err := w.Probes(probes, families); err != nil {
+		return err
+	}
+	if far, ok := e.(manyDescribed); ok {
+		infos, wrong, err := far.DescribeAll(ctx, probes)
+		for i, info := range infos {
+			if wrong[i] == nil {
+				err = errors.Join(err, w.Info(info))
+			}
+		}
 		return err
 	}
 	for _, p := range probes {
@@ -186,7 +216,7 @@ func recordMachine(ctx context.Context, e described, w *replay.Writer) error {
 }
 
 // recordOne runs a script until it ends, its time is over, or Ctrl-C.
-func recordOne(ctx context.Context, e *engine.Engine, w *replay.Writer, out *recording, script string, limit time.Duration) error {
+func recordOne(ctx context.Context, e tracer, w *replay.Writer, out *recording, script string, limit time.Duration) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	if limit > 0 {

@@ -27,8 +27,16 @@ const gcPercent = 400
 // the work.
 const compilerMemory = 128 << 20
 
-// traceMain is dtrace(1).
+// traceMain is dtrace(1), on another machine if the first words are -H and its name.
 func traceMain(args []string) error {
+	if host, rest := leadingMachine(args); host != "" {
+		return traceOn(host, rest)
+	}
+	return classicMain(args)
+}
+
+// classicMain is dtrace(1) to the letter.
+func classicMain(args []string) error {
 	j, err := parseTrace(args)
 	if err != nil {
 		return err

@@ -25,17 +25,18 @@ var _ ui.Follower = (*engine.Engine)(nil)
 
 func workbenchCommand() usage.Command {
 	return usage.Command{
-		Forms: []string{"[--plain] [-p PID] [--metrics addr] [--otlp url]\n    [--metrics-keys n] [script.d]"},
-		About: "Opens the workbench, on script.d or on what was open last; with -p on a process, which is $target.",
+		Forms: []string{"[--plain] [-H user@host] [-p PID] [--metrics addr]\n    [--otlp url] [--metrics-keys n] [script.d]"},
+		About: "Opens the workbench, on script.d or on what was open last; with -p on a process, which is $target; with -H on another machine.",
 		Flags: []usage.Flag{
 			{Name: "--plain", Help: "in lines of text, one thing at a time, for screen readers and pipes"},
+			{Name: "-H", Arg: "user@host", Help: "trace on that machine, over ssh; a command may follow: trace, record, probes, ask, doctor"},
 			{Name: "-p", Arg: "PID", Takes: usage.Process, Help: "look at this process: it is $target"},
 			{Name: "--metrics", Arg: "addr", Help: monitorHelp[0]},
 			{Name: "--otlp", Arg: "url", Help: monitorHelp[1]},
 			{Name: "--metrics-keys", Arg: "n", Help: monitorHelp[2]}},
 		After: "In the workbench, press ? (or F1 while typing) for the keys.\n\n" +
 			"Tracing needs root, or CAP_BPF and CAP_PERFMON.",
-		Words: usage.Script, Topics: []string{"workbench"}, Run: workbenchMain,
+		Words: usage.Script, Topics: []string{"workbench", "machines"}, Run: workbenchMain,
 	}
 }
 
@@ -46,18 +47,22 @@ func workbenchMain(args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
+	host, args, err := machineFlag(args)
+	if err != nil {
+		return usageError{err}
+	}
 	words := len(args)
 	args = slices.DeleteFunc(args, func(word string) bool { return word == "--plain" })
 	plainly := len(args) < words
 	if len(args) == 0 {
-		return workbench("", 0, m, plainly)
+		return workbench(host, "", 0, m, plainly)
 	}
 	pid, rest, err := targetFlag(args)
 	switch {
 	case err != nil:
 		return usageError{err}
 	case len(rest) == 0:
-		return workbench("", pid, m, plainly)
+		return workbench(host, "", pid, m, plainly)
 	case strings.HasPrefix(rest[0], "-"):
 		return usageError{fmt.Errorf("%s is no flag and no command of dscope", rest[0])}
 	case len(rest) > 1 && mistyped(rest[0]) == nil:
@@ -67,7 +72,7 @@ func workbenchMain(args []string) error {
 		fmt.Fprintf(told, "dscope: %v\n", err) // and not how all of it is called
 		return exitStatus(exitUsage)
 	}
-	return workbench(rest[0], pid, m, plainly)
+	return workbench(host, rest[0], pid, m, plainly)
 }
 
 // mistyped says that a word is no command, if it cannot be a script either: it is no file,
@@ -91,37 +96,39 @@ func mistyped(word string) error {
 }
 
 // workbench opens the workbench on a script, or on an empty one, and on a process if
-// pid is one. What runs is told to monitoring systems as far as m says; plainly is in lines of
+// pid is one; on another machine if host is one. What runs is told to monitoring systems as far as m says; plainly is in lines of
 // text.
-func workbench(path string, pid int, m monitoring, plainly bool) error {
+func workbench(host, path string, pid int, m monitoring, plainly bool) error {
 	c, wrong := configured()
 	if plainly = plainly || c.Plain; !plainly && (!isTerminal(os.Stdin) || !isTerminal(os.Stdout)) {
 		return errors.New("the workbench needs a terminal; dscope trace runs scripts without one, and dscope --plain reads commands")
 	}
-	e, err := engine.New()
+	at, err := machineOf(host)
 	if err != nil {
 		return err
 	}
-	defer e.Close()
-	o := ui.Options{Path: path, Keep: keeper(here(), e), Export: exporter(here())}
-	missing := elevate(e) // first: whose process it is matters no more afterwards
+	defer at.close()
+	o := ui.Options{Path: path, Keep: keeper(at.header, at.tracer), Export: exporter(at.header), Machine: at.name}
 	if pid != 0 {
-		info, err := e.Process(context.Background(), pid)
+		info, err := at.Process(context.Background(), pid)
 		if err != nil {
 			return err
 		}
 		o.Process = info.Process
 	}
 	var notices []string
-	if missing != "" {
-		notices = append(notices, "editing and checking only: "+missing)
+	if at.missing != "" {
+		notices = append(notices, "editing and checking only: "+at.missing)
 	}
 	if plainly {
+		if at.name != "" {
+			notices = append(notices, "on "+at.name)
+		}
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 		defer stop()
-		return plain.Run(ctx, e, os.Stdin, said, plain.Options{Path: path, Target: pid, Options: c.Options, Notices: append(notices, wrong...)})
+		return plain.Run(ctx, at.tracer, os.Stdin, said, plain.Options{Path: path, Target: pid, Options: c.Options, Notices: append(notices, wrong...)})
 	}
-	o.Kernel = kernelRelease()
+	o.Kernel = at.header.Kernel
 	o.Config, o.Wrong = &c, wrong
 	notices = append(notices, remember(&o)...)
 	defer o.Store.Close()
@@ -138,7 +145,19 @@ func workbench(path string, pid int, m monitoring, plainly bool) error {
 	defer done()
 	o.Beside, o.Words = beside, words
 	o.Notice = strings.Join(notices, "; ")
-	return ui.Run(context.Background(), e, o)
+	if at.quiet != nil {
+		at.quiet()
+	}
+	return ui.Run(context.Background(), at.tracer, o)
+}
+
+// machineOf returns the machine that is to be traced: this one if host is "".
+func machineOf(host string) (*workplace, error) {
+	if host == "" {
+		return thisMachine()
+	}
+	m, _, err := otherMachine(host)
+	return m, err
 }
 
 // remember finds out where what is remembered lies, and what was open last.

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"os/user"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"dscope.dev/engine"
+	"dscope.dev/engine/remote"
+	"dscope.dev/engine/remote/ssh"
+	"dscope.dev/engine/replay"
+	"dscope.dev/engine/trace"
+	"dscope.dev/ui"
+)
+
+// A tracer is an engine, here or on another machine.
+type tracer interface {
+	ui.Backend
+	Process(ctx context.Context, pid int) (trace.ProcessInfo, error)
+}
+
+// A workplace is the machine that is traced: this one or another.
+type workplace struct {
+	tracer
+	header  replay.Header // of what is recorded there
+	missing string        // what is missing to trace; "" if nothing is
+	name    string        // "" if it is this one
+	quiet   func()        // keeps what is said elsewhere off the terminal; nil if nothing is
+	close   func()
+}
+
+// thisMachine is the one that dscope runs on. Nothing may have been opened before: it may
+// start dscope again, as root.
+func thisMachine() (*workplace, error) {
+	e, err := engine.New()
+	if err != nil {
+		return nil, err
+	}
+	return &workplace{tracer: e, header: here(), missing: elevate(e), close: func() { e.Close() }}, nil
+}
+
+// reaching is how long the dscope on another machine may take to greet.
+const reaching = time.Minute
+
+// otherMachine reaches one over ssh.
+func otherMachine(host string) (*workplace, *remote.Client, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	conn, err := ssh.Dial(ctx, host, ssh.Options{Program: self, Serve: []string{"serve"}, Stderr: told,
+		Say: func(text string) { fmt.Fprintf(told, "dscope: %s\n", text) }})
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, reaching, fmt.Errorf("no dscope has answered for %v", reaching))
+	defer cancel()
+	c, err := remote.NewClient(ctx, conn, greeting())
+	if err != nil {
+		return nil, nil, fmt.Errorf("reach %s: %w", host, conn.Explain(err))
+	}
+	c.Why(conn.Why)
+	g := c.Greeting()
+	m := &workplace{tracer: c, name: fmt.Sprintf("%s, Linux %s", host, g.Kernel), quiet: conn.Quiet, close: func() { c.Close() },
+		header: replay.Header{Made: time.Now().UTC().Truncate(time.Second), Kernel: g.Kernel, Machine: g.Machine}}
+	if err := c.Available(ctx); err != nil {
+		m.missing = fmt.Sprintf("%s: %v", host, err)
+		if !conn.Privileged() {
+			m.missing += fmt.Sprintf("; log in as root (-H root@…), or let %s run dscope there by sudo without a password", g.User)
+		}
+	}
+	return m, c, nil
+}
+
+// greeting says who we are.
+func greeting() remote.Greeting {
+	g := remote.Greeting{Program: "dscope " + version, Kernel: kernelRelease(), Machine: runtime.GOARCH}
+	if host, err := os.Hostname(); err == nil {
+		g.Host = host
+	}
+	if u, err := user.Current(); err == nil {
+		g.User = u.Username
+	}
+	return g
+}
+
+// machineFlag takes -H with a machine out of args, in front of a lone --.
+func machineFlag(args []string) (host string, rest []string, err error) {
+	for i := 0; i < len(args); i++ {
+		value, ok := strings.CutPrefix(args[i], "-H")
+		if !ok || args[i] == "--" {
+			if args[i] == "--" {
+				return host, append(rest, args[i:]...), nil
+			}
+			rest = append(rest, args[i])
+			continue
+		}
+		if value == "" {
+			if i++; i == len(args) {
+				return "", nil, errors.New("-H: the machine is missing: user@host, as ssh takes it")
+			}
+			value = args[i]
+		}
+		host = value
+	}
+	return host, rest, nil
+}
+
+// leadingMachine takes -H with a machine off the front of args. Where no machine follows it
+// is the -H of dtrace(1), which has no argument.
+func leadingMachine(args []string) (host string, rest []string) {
+	if len(args) > 1 && args[0] == "-H" && args[1] != "" && args[1][0] != '-' {
+		return args[1], args[2:]
+	}
+	return "", args
+}

@@ -68,6 +68,7 @@ func execute(ctx context.Context, c remote.Command, t remote.Terminal) (code int
 	runtime.LockOSThread() // whose end would be that of its parent to the command
 	defer runtime.UnlockOSThread()
 	cmd := exec.Command("/proc/self/exe", c.Args...)
+	cmd.Args[0] = "dscope"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	var pumps sync.WaitGroup
 	var theirs []*os.File

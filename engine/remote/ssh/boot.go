@@ -62,8 +62,8 @@ const boots = "dscope-boot "
 func script(sum string, serve []string) string {
 	body := strings.Join([]string{
 		`umask 077`,
-		`d="${XDG_CACHE_HOME:-$HOME/.cache}/dscope"`,
-		`f="$d/dscope-` + sum + `"`,
+		`d="${XDG_CACHE_HOME:-$HOME/.cache}/dscope/` + sum + `"`,
+		`f="$d/dscope"`,
 		`u=$(id -u)`,
 		`h=no; if [ -x "$f" ]; then h=yes; fi`,
 		`s=no; if [ "$u" != 0 ] && sudo -n true 2>/dev/null; then s=yes; fi`,

@@ -18,6 +18,15 @@ import (
 	"dscope.dev/engine/replay"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui"
+	"dscope.dev/ui/browser"
+)
+
+// What the workbench asks another machine beyond what it must.
+var (
+	_ ui.Swapper        = (*remote.Client)(nil)
+	_ ui.Follower       = (*remote.Client)(nil)
+	_ ui.Explainer      = (*remote.Client)(nil)
+	_ browser.Processes = (*remote.Client)(nil)
 )
 
 // A tracer is an engine, here or on another machine.

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"dscope.dev/engine/remote"
 )
 
 // A cut is a moment at which the connection to another machine is killed.
@@ -27,6 +29,7 @@ type cut struct {
 	more   string             // is typed then
 	fresh  bool               // nothing has been sent before
 	victim string             // dscope, ssh, sshd
+	silent bool               // it is stopped, not killed: nothing comes any more, and nothing is closed
 }
 
 // flood prints more than any connection takes.
@@ -48,6 +51,7 @@ var cuts = []cut{
 	{name: "flood of a run", until: "dscope ", lines: "add " + flood + "\nrun\n", holds: true, victim: "ssh"},
 	{name: "END", until: "running", lines: "add syscall:::entry { @[execname, probefunc, timestamp] = count() } END { printa(@) }\nrun\n", holds: true, more: "stop\n", victim: "sshd"},
 	{name: "through sudo", user: sudoUser, until: "running", lines: "add syscall:::entry { @[execname] = count() }\nrun\n", holds: true, victim: "ssh"},
+	{name: "silence", until: "running", lines: "add syscall:::entry { @[execname] = count() }\nrun\n", holds: true, victim: "ssh", silent: true},
 	{name: "dscope itself", until: "running", lines: "add syscall:::entry { @[execname] = count() }\nrun\n", holds: true, victim: "dscope"},
 }
 
@@ -186,12 +190,16 @@ func (s *sshd) cut(t *testing.T, c cut) {
 	if len(victims) == 0 {
 		t.Fatalf("there is no %s to kill; dscope says:\n%s", c.victim, out.end())
 	}
+	deed, soon := syscall.SIGKILL, vanishing
+	if c.silent {
+		deed, soon = syscall.SIGSTOP, vanishing+remote.Pulse+remote.Silence
+	}
 	for _, pid := range victims {
-		syscall.Kill(pid, syscall.SIGKILL)
+		syscall.Kill(pid, deed)
 	}
 	from := time.Now()
-	within(t, "the processes there to end", vanishing, func() bool { return len(s.servers()) == 0 })
-	within(t, "the kernel to have nothing left", vanishing-time.Since(from), func() bool { err = held.left(); return err == nil })
+	within(t, "the processes there to end", soon, func() bool { return len(s.servers()) == 0 })
+	within(t, "the kernel to have nothing left", soon-time.Since(from), func() bool { err = held.left(); return err == nil })
 	t.Logf("%d programs, %d maps, %d links were gone after %v", len(held.progs), len(held.maps), len(held.links), time.Since(from).Round(time.Millisecond))
 	if c.victim == "dscope" {
 		return

@@ -276,6 +276,23 @@ func TestMachine(t *testing.T) {
 			t.Errorf("exit %d\n%q\n%q", code, out, wrong)
 		}
 	})
+	t.Run("interrupt", func(t *testing.T) {
+		cmd := exec.Command("dscope", "trace", "-H", "root@there", "-qn", `BEGIN { printf("begun\n") } END { printf("ended\n") }`)
+		cmd.Env = s.env
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C goes to all of them, ssh too
+		var out heard
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		late := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+		defer late.Stop()
+		within(t, "BEGIN", time.Minute, func() bool { return out.has("begun") })
+		syscall.Kill(-cmd.Process.Pid, syscall.SIGINT)
+		if err := cmd.Wait(); err != nil || !out.has("ended\n") {
+			t.Errorf("%v:\n%s", err, out.end())
+		}
+	})
 	t.Run("record", func(t *testing.T) {
 		dir := t.TempDir()
 		script, file := filepath.Join(dir, "a.d"), filepath.Join(dir, "run.dscope")

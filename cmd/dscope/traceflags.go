@@ -13,7 +13,7 @@ var traceFlags = []usage.Flag{
 	{Name: "-F", Help: "indent output by function entry and return"},
 	{Name: "-G", Help: "write what a program is linked with that defines the probes of -s"},
 	{Name: "-h", Help: "write the C header by which a program defines the probes of -s"},
-	{Name: "-H", Help: "list the headers that -C includes"},
+	{Name: "-H", Help: "list the headers that -C includes; with user@host, and as the first words, trace on that machine: see dscope help machines"},
 	{Name: "-i", Arg: "probe-id", Help: "enable the probe with this id"},
 	{Name: "-I", Arg: "path", Takes: usage.Folder, Help: "look for headers in this folder too"},
 	{Name: "-l", Help: "list the probes"},
@@ -63,6 +63,6 @@ func traceCommand() usage.Command {
 		About: "Is dtrace(1): its flags, its output, its exit codes. A link to dscope that is called dtrace is the same.",
 		After: "Exit status is that of exit(), 1 if something failed, 2 if the command line made no sense.",
 		Flags: traceFlags, Words: usage.File, Run: traceMain,
-		Topics: []string{"examples", "output", "options"},
+		Topics: []string{"examples", "output", "options", "machines"},
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 )
 
 // The versions of what calls mean that this program speaks. New fields need no new version:
@@ -24,7 +23,6 @@ type Greeting struct {
 	Kernel         string // its release
 	Machine        string // its architecture
 	User           string // whose rights it has
-	Time           time.Time
 }
 
 const (
@@ -53,7 +51,6 @@ func greet(to io.Writer, g Greeting) error {
 	if g.Newest == 0 {
 		g.Oldest, g.Newest = oldest, newest
 	}
-	g.Time = time.Now()
 	body, err := encoding.Marshal(g)
 	if err != nil {
 		return err

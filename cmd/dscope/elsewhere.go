@@ -35,6 +35,14 @@ func onMachine(host string, c usage.Command) usage.Command {
 // traceOn is dscope trace on another machine: it runs there, scripts are read and output is
 // written here.
 func traceOn(host string, args []string) error {
+	var m monitoring
+	args, err := m.take(args)
+	if err != nil {
+		return usageError{err}
+	}
+	if m != (monitoring{}) {
+		return errors.New("--metrics and --otlp tell of runs that are shown here: they go with -H in the workbench, not with dscope trace")
+	}
 	flags, rest, err := getopt(args, usage.Spec(traceFlags))
 	if err != nil {
 		return usageError{err}
@@ -60,9 +68,6 @@ func traceOn(host string, args []string) error {
 		if takesArg(f.flag) {
 			c.Args = append(c.Args, f.arg)
 		}
-	}
-	if slices.ContainsFunc(rest, func(w string) bool { return strings.HasPrefix(w, "--") }) {
-		return usageError{errors.New("--metrics and --otlp are of the dscope that shows a run: they go with dscope -H in the workbench")}
 	}
 	if len(rest) > 0 {
 		c.Args = append(append(c.Args, "--"), rest...)

@@ -124,6 +124,14 @@ func machineFlag(args []string) (host string, rest []string, err error) {
 	return host, rest, nil
 }
 
+// commandMachine takes -H with a machine off the front of a command line.
+func commandMachine(args []string) (host string, rest []string) {
+	if len(args) > 0 && len(args[0]) > len("-H") && strings.HasPrefix(args[0], "-H") {
+		return args[0][len("-H"):], args[1:]
+	}
+	return leadingMachine(args)
+}
+
 // leadingMachine takes -H with a machine off the front of args. Where no machine follows it
 // is the -H of dtrace(1), which has no argument.
 func leadingMachine(args []string) (host string, rest []string) {

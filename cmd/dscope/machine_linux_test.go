@@ -260,7 +260,11 @@ func TestMachine(t *testing.T) {
 		if code != 1 || !strings.Contains(wrong, "-C: headers are those of this machine") {
 			t.Errorf("exit %d\n%q", code, wrong)
 		}
-		_, wrong, code = s.run(t, "", "-H", "root@there", "fmt")
+		_, wrong, code = s.run(t, "", "trace", "-H", "root@there", "--metrics", "localhost:1", "-n", "BEGIN")
+		if code != 1 || !strings.Contains(wrong, "--metrics and --otlp tell of runs") {
+			t.Errorf("exit %d\n%q", code, wrong)
+		}
+		_, wrong, code = s.run(t, "", "-Hroot@there", "fmt")
 		if code != 2 || !strings.Contains(wrong, "concerns this machine alone") {
 			t.Errorf("exit %d\n%q", code, wrong)
 		}

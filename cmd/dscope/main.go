@@ -57,7 +57,7 @@ func run(args []string) (code int) {
 			return perform(c, args[2:])
 		}
 	}
-	if host, rest := leadingMachine(args[1:]); host != "" && len(rest) > 0 {
+	if host, rest := commandMachine(args[1:]); host != "" && len(rest) > 0 {
 		if c, ok := commandNamed(rest[0]); ok {
 			return perform(onMachine(host, c), rest[1:])
 		}

@@ -244,6 +244,7 @@ func TestMachine(t *testing.T) {
 		}
 	})
 	t.Run("again", func(t *testing.T) {
+		s.run(t, "", "-H", "root@there", "trace", "-V")
 		out, wrong, code := s.run(t, "", "-H", "root@there", "trace", "-n", "BEGIN { exit(0) }")
 		if code != 0 || wrong != "dtrace: description 'BEGIN ' matched 1 probe\n" || !strings.Contains(out, "BEGIN") {
 			t.Errorf("exit %d\n%q\n%q", code, out, wrong)

@@ -62,7 +62,7 @@ const boots = "dscope-boot "
 func script(sum string, serve []string) string {
 	body := strings.Join([]string{
 		`umask 077`,
-		`d="${XDG_CACHE_HOME:-$HOME/.cache}/dscope/` + sum + `"`,
+		`d="${XDG_CACHE_HOME:-$HOME/.cache}/dscope/program-` + sum + `"`,
 		`f="$d/dscope"`,
 		`u=$(id -u)`,
 		`h=no; if [ -x "$f" ]; then h=yes; fi`,
@@ -70,7 +70,7 @@ func script(sum string, serve []string) string {
 		`p=no; if command -v dscope >/dev/null 2>&1; then p=yes; fi`,
 		`echo "` + boots + `$(uname -s) $(uname -m) $u $h $s $p"`,
 		`read -r c n || exit 0`,
-		`if [ "$c" = send ]; then mkdir -p "$d" || exit 1; t="$f.$$"; head -c "$n" | gzip -dc >"$t"`,
+		`if [ "$c" = send ]; then find "${d%/*}" -maxdepth 1 -name "program-*" -mtime +30 -exec rm -rf {} + 2>/dev/null; mkdir -p "$d" || exit 1; t="$f.$$"; head -c "$n" | gzip -dc >"$t"`,
 		`if [ "$(sha256sum <"$t")" = "` + sum + `  -" ] && chmod 700 "$t" && mv "$t" "$f"; then echo "` + boots + `sent"; else rm -f "$t"; echo "` + boots + `failed"; exit 1; fi; fi`,
 		`if [ "$c" = path ]; then f=$(command -v dscope); fi`,
 		`if [ "$s" = yes ]; then exec sudo -n -- "$f" ` + strings.Join(serve, " ") + `; fi`,

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"syscall"
 )
 
 // commandsThere are those that another machine is asked for as a whole.
@@ -36,6 +37,7 @@ var handedOver = func() *handed {
 		return nil
 	}
 	defer f.Close()
+	syscall.CloseOnExec(handedOutput)
 	var h handed
 	if json.NewDecoder(f).Decode(&h) != nil {
 		return nil

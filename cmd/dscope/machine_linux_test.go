@@ -298,6 +298,19 @@ func TestMachine(t *testing.T) {
 			t.Errorf("%v:\n%s", err, out.end())
 		}
 	})
+	t.Run("left behind", func(t *testing.T) {
+		out, wrong, code := s.run(t, "", "trace", "-H", "root@there", "-qw", "-n", `BEGIN { system("sleep 30 & echo said"); exit(0) }`)
+		if code != 0 || !strings.Contains(out, "said") {
+			t.Errorf("exit %d\n%q\n%q", code, out, wrong)
+		}
+	})
+	t.Run("file", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "out")
+		out, wrong, code := s.run(t, "", "trace", "-H", "root@there", "-q", "-o", file, "-n", `BEGIN { trace("kept"); exit(0) }`)
+		if b, err := os.ReadFile(file); code != 0 || out != "" || err != nil || !strings.Contains(string(b), "kept") {
+			t.Errorf("exit %d\n%q\n%q\n%q, %v", code, out, wrong, b, err)
+		}
+	})
 	t.Run("record", func(t *testing.T) {
 		dir := t.TempDir()
 		script, file := filepath.Join(dir, "a.d"), filepath.Join(dir, "run.dscope")

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -70,7 +71,7 @@ func execute(ctx context.Context, c remote.Command, t remote.Terminal) (code int
 	cmd := exec.Command("/proc/self/exe", c.Args...)
 	cmd.Args[0] = "dscope"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
-	var pumps sync.WaitGroup
+	var pumps pumping
 	var theirs []*os.File
 	defer func() {
 		for _, f := range theirs {
@@ -83,10 +84,7 @@ func execute(ctx context.Context, c remote.Command, t remote.Terminal) (code int
 			return nil, err
 		}
 		theirs = append(theirs, w)
-		pumps.Go(func() {
-			defer r.Close()
-			pump(r, descriptor, t)
-		})
+		pumps.add(r, descriptor, t)
 		return w, nil
 	}
 	out, err := output(1)
@@ -97,10 +95,10 @@ func execute(ctx context.Context, c remote.Command, t remote.Terminal) (code int
 		return 0, err
 	}
 	theirs = append(theirs, in)
-	pumps.Go(func() {
+	go func() {
 		defer hand.Close()
 		_ = json.NewEncoder(hand).Encode(handed{Files: bytesOfAll(c.Files), Terminal: c.Terminal}) // a command that reads it not has ended
-	})
+	}()
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = out, wrong, []*os.File{in, file}
 	cmd.Env = append(append(os.Environ(), c.Env...), handedEnv+"=yes")
 	if err := cmd.Start(); err != nil {
@@ -119,7 +117,7 @@ func execute(ctx context.Context, c remote.Command, t remote.Terminal) (code int
 	err = cmd.Wait()
 	close(over)
 	<-watched
-	pumps.Wait()
+	pumps.end()
 	var ended *exec.ExitError
 	if err != nil && !errors.As(err, &ended) {
 		return 0, err
@@ -149,16 +147,42 @@ func tend(ctx context.Context, p *os.Process, signals <-chan int, over <-chan st
 	}
 }
 
-// pump passes on what a command prints. When nobody takes it any more the command finds its
-// output closed.
-func pump(from *os.File, descriptor int, t remote.Terminal) {
-	b := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(b)
-		if n > 0 && t.Write(descriptor, b[:n]) != nil || err != nil {
-			return
+// A pumping passes on what a command prints. When nobody takes it any more the command finds
+// its output closed.
+type pumping struct {
+	wait  sync.WaitGroup
+	over  atomic.Bool
+	pipes []*os.File
+}
+
+// quietFor is how long nothing may come of a command that has ended: what it has left behind may
+// hold its output for ever.
+const quietFor = 500 * time.Millisecond
+
+func (p *pumping) add(from *os.File, descriptor int, t remote.Terminal) {
+	p.pipes = append(p.pipes, from)
+	p.wait.Go(func() {
+		defer from.Close()
+		b := make([]byte, 32<<10)
+		for {
+			if p.over.Load() {
+				_ = from.SetReadDeadline(time.Now().Add(quietFor)) // pipes have them
+			}
+			n, err := from.Read(b)
+			if n > 0 && t.Write(descriptor, b[:n]) != nil || err != nil {
+				return
+			}
 		}
+	})
+}
+
+// end waits until all has been passed on that the command has printed.
+func (p *pumping) end() {
+	p.over.Store(true)
+	for _, f := range p.pipes {
+		_ = f.SetReadDeadline(time.Now().Add(quietFor)) // one that is closed has been read
 	}
+	p.wait.Wait()
 }
 
 func bytesOfAll(files map[string]string) map[string][]byte {

@@ -145,7 +145,7 @@ func execOn(host string, c remote.Command, out *os.File) error {
 			}
 		}
 	}()
-	to := map[int]io.Writer{1: os.Stdout, 2: os.Stderr}
+	to := map[int]io.Writer{1: os.Stdout, 2: told}
 	if out != nil {
 		to[handedOutput] = out
 	}

@@ -42,9 +42,10 @@ int main(void)
 
 // mayEndWith are the exit codes of examples that need not end with 0, with the reason.
 var mayEndWith = map[string]int{
-	"dscope doctor":        exitError, // something is missing here
-	"dscope doctor -v":     exitError,
-	"sudo ./dscope doctor": exitError,
+	"dscope doctor":         exitError, // something is missing here
+	"dscope doctor -v":      exitError,
+	"sudo ./dscope doctor":  exitError,
+	"dscope -H web1 doctor": exitError,
 }
 
 // TestExamples runs each command of the README, of the topics and of what is told of commands, as
@@ -80,7 +81,7 @@ func TestExamples(t *testing.T) {
 }
 
 // mustBeAllowed finds commands that need privileges or a process that has been prepared.
-var mustBeAllowed = regexp.MustCompile(`1234|\./program|dscope (trace|record|lockstat|plockstat|doctor|ask -[tpc])|dscope replay|dscope --metrics|pgrep`)
+var mustBeAllowed = regexp.MustCompile(`1234|\./program|dscope (trace|record|lockstat|plockstat|doctor|ask -[tpc]|-H)|dscope replay|dscope --metrics|pgrep`)
 
 // exampleFolder makes a folder with what the examples speak of.
 func exampleFolder(t *testing.T) string {
@@ -133,13 +134,19 @@ func fixtureProcess(t *testing.T, dir string) string {
 }
 
 // onScreen finds commands that open the workbench.
-var onScreen = regexp.MustCompile(`^dscope( [a-z]+\.d| -p \d+| replay .*| --metrics .*)?$`)
+var onScreen = regexp.MustCompile(`^dscope( (-H \S+ )?[a-z]+\.d| -p \d+| replay .*| --metrics .*)?$`)
 
 // exampleRuns runs one command. Sudo is left out, and what is written for all users goes to a
 // folder of the test.
 func exampleRuns(t *testing.T, dir, line, pid string) {
 	t.Log(line)
 	want := mayEndWith[line]
+	hooked := holds
+	if strings.Contains(line, " -H ") { // the other machine is this one
+		there := newSSHD(t)
+		t.Setenv("PATH", filepath.Join(there.dir, "bin")+":"+os.Getenv("PATH"))
+		hooked = func(int) bool { return len(there.held().links) > 0 }
+	}
 	line = strings.ReplaceAll(strings.ReplaceAll(line, "sudo ", ""), "1234", pid)
 	line = strings.ReplaceAll(line, "/usr/local", dir)
 	switch {
@@ -162,7 +169,7 @@ func exampleRuns(t *testing.T, dir, line, pid string) {
 		return
 	}
 	for range 3 {
-		said, told, err := obeyed(t, dir, line)
+		said, told, err := obeyed(t, dir, line, hooked)
 		var exit *exec.ExitError
 		switch {
 		case errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signaled():
@@ -192,7 +199,7 @@ func has(names ...string) bool {
 }
 
 // obeyed runs a command in a shell and interrupts it, if it does not end by itself, once it traces.
-func obeyed(t *testing.T, dir, line string) (said, told string, err error) {
+func obeyed(t *testing.T, dir, line string, hooked func(pid int) bool) (said, told string, err error) {
 	t.Helper()
 	cmd := exec.Command("bash", "-c", line)
 	cmd.Dir = dir
@@ -222,7 +229,7 @@ func obeyed(t *testing.T, dir, line string) (said, told string, err error) {
 		case <-late:
 			t.Fatalf("%s\ndoes not end:\n%s%s", line, out.String(), errs.String())
 		case <-look.C:
-			if begun := out.Len() > 0 || strings.Contains(errs.String(), "Ctrl-C") || holds(cmd.Process.Pid); endless && begun {
+			if begun := out.Len() > 0 || strings.Contains(errs.String(), "Ctrl-C") || hooked(cmd.Process.Pid); endless && begun {
 				endless = false
 				// What it traces is to happen: this very process reads all the time.
 				time.Sleep(300 * time.Millisecond)

@@ -141,6 +141,7 @@ func (s *sshd) cut(t *testing.T, c cut) {
 			t.Fatal(err)
 		}
 	}
+	within(t, "the last login to be over", vanishing, func() bool { return len(s.sessions()) == 0 })
 	args := append([]string{"-H", c.user + "@there"}, c.args...)
 	if c.args == nil {
 		args = append(args, "--plain")

@@ -81,7 +81,7 @@ UsePAM no
 PasswordAuthentication no
 PermitRootLogin yes
 `, port, dir)+s.caches())
-	s.file(t, "ssh_config", 0o600, fmt.Sprintf(`Host there
+	s.file(t, "ssh_config", 0o600, fmt.Sprintf(`Host there web1
   HostName 127.0.0.1
   Port %d
   IdentityFile %[2]s/key

@@ -16,6 +16,9 @@ var mayNameStreams = map[string]string{
 	"trace.go":        "the printer of a run knows the script's words from those of others",
 	"export.go":       "a profile of pprof is no text",
 	"record.go":       "it asks whether there is a terminal",
+	"follow.go":       "it asks whether there is a terminal",
+	"serve.go":        "it asks whether there is a terminal",
+	"elsewhere.go":    "what a command prints on another machine was made safe there",
 	"workbench.go":    "it asks whether there is a terminal",
 }
 

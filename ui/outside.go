@@ -43,7 +43,7 @@ func (m *Model) editOutside() tea.Cmd {
 	line, _ := m.editor.Cursor()
 	return func() tea.Msg {
 		if flush != nil {
-			flush() // what is not safe now is told of after the next key
+			flush() // where that fails, the copy that goes out has the text as well
 		}
 		msg.outside(j, name, line)
 		return msg
@@ -74,8 +74,8 @@ func (o *outsideMsg) outside(j *jobs, name string, line int) {
 	if o.now = f.Text; err != nil || f.New {
 		o.now = o.was
 	}
-	if ended != nil && o.now != o.was {
-		o.left = path
+	if err != nil || ended != nil && o.now != o.was {
+		o.left = path // what cannot be read here is not lost either
 	}
 	if errors.Is(ended, fs.ErrNotExist) {
 		ended = errors.New("there is no such program")

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -86,6 +87,24 @@ func TestOwnEditorGoesWrong(t *testing.T) {
 	defer os.RemoveAll(filepath.Dir(newest))
 	if text, _ := os.ReadFile(newest); !strings.Contains(string(text), "edited at") {
 		t.Errorf("%s has %q", newest, text)
+	}
+	tty.leave()
+}
+
+// TestOwnEditorWritesTooMuch holds that what cannot be taken over is kept where it was written.
+func TestOwnEditorWritesTooMuch(t *testing.T) {
+	tty := withEditor(t, `head -c 20000000 /dev/zero >> "${@: -1}"`)
+	before, _ := filepath.Glob(filepath.Join(os.TempDir(), "dscope-*", "script.d"))
+	tty.keys("\x1b+" + editOutside)
+	tty.shows("too much")
+	after, _ := filepath.Glob(filepath.Join(os.TempDir(), "dscope-*", "script.d"))
+	if len(after) != len(before)+1 {
+		t.Fatalf("what the editor wrote is lost: %q, then %q", before, after)
+	}
+	for _, file := range after {
+		if !slices.Contains(before, file) {
+			os.RemoveAll(filepath.Dir(file))
+		}
 	}
 	tty.leave()
 }

@@ -43,7 +43,7 @@ var lossLine = regexp.MustCompile(`running +(\S+) .*?(\S+) events .*?(0 drops|â–
 
 // TestUnread leaves the terminal of the workbench unread, for as long as DSCOPE_UNREAD
 // says (5s), while a run prints 100,000 lines a second: the engine goes on, memory is
-// bounded, and a SIGTERM detaches everything within a second.
+// bounded, and a SIGTERM detaches everything, on a quiet machine within a second.
 func TestUnread(t *testing.T) {
 	long, err := time.ParseDuration(cmp.Or(os.Getenv("DSCOPE_UNREAD"), "5s"))
 	if err != nil {

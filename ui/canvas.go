@@ -44,11 +44,15 @@ type canvas struct {
 
 	rests bool   // a picture has been drawn just now
 	late  bool   // and the next is to be made when that is over
+	waits bool   // the next picture waits a breath for more that it may show
 	ask   func() // for it; set before anything is shown
 }
 
 // frame is how long a picture stands at least.
 const frame = time.Second / 60
+
+// breath is how long the picture of what a run says waits: it says several things at a time.
+const breath = 5 * time.Millisecond
 
 // renderFPS is how often Bubble Tea's renderer looks whether it has to draw. It never has.
 const renderFPS = 1
@@ -94,7 +98,33 @@ func (c *canvas) ready() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.late = c.rests
-	return !c.rests
+	return !c.rests && !c.waits
+}
+
+// breathe puts the next picture off a little, unless hurry comes first.
+func (c *canvas) breathe() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.waits || c.rests { // the picture behind a rest shows it
+		return
+	}
+	c.waits = true
+	time.AfterFunc(breath, func() {
+		c.mu.Lock()
+		waited := c.waits
+		c.waits = false
+		c.mu.Unlock()
+		if waited {
+			c.ask()
+		}
+	})
+}
+
+// hurry has the next picture wait for nothing.
+func (c *canvas) hurry() {
+	c.mu.Lock()
+	c.waits = false
+	c.mu.Unlock()
 }
 
 // show makes s the picture.
@@ -244,8 +274,13 @@ type shown struct {
 
 // Update has everything drawn anew where the size has changed: terminals move lines then.
 func (s shown) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if _, due := msg.(dueMsg); due {
+	switch msg.(type) {
+	case dueMsg:
 		return s, nil
+	case snapshotMsg, statusMsg, eventsMsg:
+		s.on.breathe()
+	default:
+		s.on.hurry()
 	}
 	m, cmd := s.Model.Update(msg)
 	s.Model = m.(Model)

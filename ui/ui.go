@@ -353,12 +353,13 @@ func (m *Model) setTheme(t *themes.Theme) {
 	}
 }
 
-// tickMsg comes every second while something on the screen counts seconds.
+// tickMsg comes every second while the picture is held, which says for how long it has been.
 type tickMsg struct{ at time.Time }
 
-// clock arranges the next tick if there is anything to count and none is due.
+// clock arranges the next tick if anything counts seconds and none is due. What a run says of
+// itself brings its own time.
 func (m *Model) clock() tea.Cmd {
-	if m.ticks || !m.run.active() && !m.next.under() && m.live.Held() == "" {
+	if m.ticks || m.live.Held() == "" {
 		return nil
 	}
 	m.ticks = true

@@ -62,6 +62,23 @@ func (t *Table) Peek(f func(key []byte, cells []uint64)) error {
 	return t.read(unix.BPF_MAP_LOOKUP_BATCH, f)
 }
 
+// Any reports whether there is an entry.
+func (t *Table) Any() (bool, error) {
+	if len(t.keys) < t.keySize {
+		t.keys = make([]byte, t.keySize)
+	}
+	attr := elemAttr{fd: uint32(t.m.FD()), value: addr(&t.keys[0])} // the entry behind none is the first
+	_, _, errno := unix.Syscall(unix.SYS_BPF, unix.BPF_MAP_GET_NEXT_KEY, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr))
+	runtime.KeepAlive(t)
+	switch errno {
+	case 0:
+		return true, nil
+	case unix.ENOENT:
+		return false, nil
+	}
+	return false, fmt.Errorf("read map %s: %w", t.m, errno)
+}
+
 func (t *Table) read(command uintptr, f func(key []byte, cells []uint64)) error {
 	if t.capacity == 0 {
 		t.grow(min(int(t.m.MaxEntries()), mostEntries, max(mostBytes/(8*t.words*t.cpus), 1)))

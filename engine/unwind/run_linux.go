@@ -24,7 +24,7 @@ const (
 	soon    = time.Millisecond
 	while   = 200 * time.Millisecond
 	seldom  = 250 * time.Millisecond
-	settled = 2 * time.Second
+	settled = 300 * time.Millisecond
 )
 
 // A Tables means to work for no more than a fifth of the time of a CPU: after each piece

@@ -2,6 +2,7 @@ package drain
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"dscope.dev/dlang/lower"
@@ -72,6 +73,7 @@ type Drain struct {
 
 	events    uint64 // delivered or waiting for the reader
 	lastSnap  time.Time
+	idle      calm
 	lastState time.Time
 	counted   uint64 // events at lastState
 	seq       uint64
@@ -153,14 +155,18 @@ func New(g Config) (*Drain, error) {
 	if c.Options.AggPerCPU {
 		d.totals.KeepCPUs(g.CPUs)
 	}
-	if d.slow = slowPace; len(c.Lowered.IR.Records) == 0 { // no buffer fills while nobody looks
-		d.slow = statusRate
+	if d.slow = statusRate; slices.ContainsFunc(c.Lowered.Layouts, floods) {
+		d.slow = slowPace
 	}
 	d.possible = g.CPUs
 	d.tables = newAggTables(d.src, c.Lowered.IR, len(g.CPUs))
 	d.drops.init(d.src, c, g.CPUs)
 	return d, nil
 }
+
+// floods reports whether records of a layout may fill a buffer while nobody looks. Examples are
+// few, however often their probe fires.
+func floods(l lower.Layout) bool { return l.Example == 0 }
 
 // Exited reports whether exit() was called.
 func (d *Drain) Exited() bool { return d.exited }

@@ -23,6 +23,8 @@ func (d *Drain) Take() error {
 		return fmt.Errorf("switch the aggregations: %w", err)
 	}
 	d.samples.turn()
+	d.idle.filling = 1 - gen
+	d.idle.empty++
 	for i := range d.tables {
 		if err := d.takeTable(&d.tables[i], gen); err != nil {
 			return err
@@ -42,6 +44,22 @@ func (d *Drain) snapshot(now time.Time) error {
 	if len(d.tables) == 0 {
 		return nil
 	}
+	if d.calm() {
+		empty, err := d.untouched()
+		if err != nil {
+			return err
+		}
+		if empty {
+			d.idle.looked = now
+			if now.Sub(d.idle.told) >= calmRate {
+				d.publish(now)
+			}
+			return nil
+		}
+		if d.idle.looked.After(d.idle.told) {
+			d.publish(d.idle.looked) // what comes now has come since
+		}
+	}
 	if err := d.Take(); err != nil {
 		return err
 	}
@@ -53,6 +71,7 @@ func (d *Drain) snapshot(now time.Time) error {
 // so the second send cannot block.
 func (d *Drain) publish(now time.Time) {
 	d.seq++
+	d.idle.told = now
 	snap := trace.Snapshot{Seq: d.seq, Time: now, Elapsed: now.Sub(d.began), Drops: d.drops.total(),
 		Aggs: d.totals.Tables(d.order())}
 	var unseen []trace.Example

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
@@ -40,6 +41,9 @@ func (d *Drain) takeTable(t *aggTable, gen uint32) error {
 		if err != nil {
 			return err
 		}
+		if slices.ContainsFunc(cells, func(w uint64) bool { return w != 0 }) {
+			d.idle.empty = 0
+		}
 		if t.agg >= len(d.c.Lowered.Keys) {
 			d.samples.count(t.agg, cells, d.possible)
 			return nil
@@ -61,6 +65,7 @@ func (d *Drain) takeTable(t *aggTable, gen uint32) error {
 
 // takeEntry adds one entry of a table to the totals.
 func (d *Drain) takeEntry(t *aggTable, gen uint32, key []byte, cells []uint64) error {
+	d.idle.empty = 0
 	i, first, aggs := t.agg, 0, d.c.Lowered.IR.Aggs
 	if t.spec.Tail {
 		tail := len(key) - 8

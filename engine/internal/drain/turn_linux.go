@@ -1,7 +1,6 @@
 package drain
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -25,12 +24,21 @@ func (d *Drain) Turn() error {
 		return err
 	}
 	now := time.Now()
-	stateDue := cmp.Or(d.opt.StatusRate, statusRate)
+	if d.read != before {
+		d.idle.empty = 0 // a record may have changed what the aggregations hold
+	}
+	stateDue := d.opt.StatusRate
+	if stateDue == 0 {
+		stateDue = statusRate
+		if d.events == d.counted && d.calm() {
+			stateDue = calmRate
+		}
+	}
 	if now.Sub(d.lastSnap) >= d.opt.AggRate {
 		if err := d.snapshot(now); err != nil {
 			return err
 		}
-		if d.opt.StatusRate == 0 { // one waking of who looks is cheaper than two
+		if d.opt.StatusRate == 0 && d.idle.told.Equal(now) { // one waking of who looks is cheaper than two
 			stateDue /= 2
 		}
 	}

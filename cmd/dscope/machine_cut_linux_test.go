@@ -35,6 +35,9 @@ type cut struct {
 // flood prints more than any connection takes.
 const flood = `syscall:::entry, syscall:::return { printf("%s %s %d %d\n", execname, probefunc, timestamp, tid) } END { printf("ended\n") }`
 
+// unasked goes before a script that runs however much the machine has to do already.
+const unasked = "#pragma D option estimate=off\n"
+
 var cuts = []cut{
 	{name: "login", at: func(s *sshd) bool { return len(s.sessions()) > 0 }, victim: "ssh"},
 	{name: "send", fresh: true, at: func(s *sshd) bool {
@@ -42,17 +45,17 @@ var cuts = []cut{
 		return len(list) > 0
 	}, victim: "ssh"},
 	{name: "greeting", at: func(s *sshd) bool { return len(s.servers()) > 0 }, victim: "sshd"},
-	{name: "check", until: "note: on", lines: "add syscall:::entry { @[execname] = count() }\n", more: "check\n", victim: "ssh"},
-	{name: "compile", until: "note: on", lines: "add " + flood + "\n", more: "run\n", victim: "dscope"},
-	{name: "start", until: "note: on", lines: "add " + flood + "\nrun\n", holds: true, victim: "sshd"},
+	{name: "check", until: "note: on", lines: "add " + unasked + "add syscall:::entry { @[execname] = count() }\n", more: "check\n", victim: "ssh"},
+	{name: "compile", until: "note: on", lines: "add " + unasked + "add " + flood + "\n", more: "run\n", victim: "dscope"},
+	{name: "start", until: "note: on", lines: "add " + unasked + "add " + flood + "\nrun\n", holds: true, victim: "sshd"},
 	{name: "BEGIN", args: []string{"trace", "-qn", `BEGIN { printf("begun\n") } syscall:::entry { @ = count() } END { printa(@) }`}, until: "begun", victim: "ssh"},
-	{name: "running", until: "running", lines: "add syscall:::entry { @[execname, probefunc] = count() }\nrun\n", holds: true, victim: "ssh"},
+	{name: "running", until: "running", lines: "add " + unasked + "add syscall:::entry { @[execname, probefunc] = count() }\nrun\n", holds: true, victim: "ssh"},
 	{name: "flood of a command", args: []string{"trace", "-qn", flood}, until: "dscope ", holds: true, victim: "sshd"},
-	{name: "flood of a run", until: "dscope ", lines: "add " + flood + "\nrun\n", holds: true, victim: "ssh"},
-	{name: "END", until: "running", lines: "add syscall:::entry { @[execname, probefunc, timestamp] = count() } END { printa(@) }\nrun\n", holds: true, more: "stop\n", victim: "sshd"},
-	{name: "through sudo", user: sudoUser, until: "running", lines: "add syscall:::entry { @[execname] = count() }\nrun\n", holds: true, victim: "ssh"},
-	{name: "silence", until: "running", lines: "add syscall:::entry { @[execname] = count() }\nrun\n", holds: true, victim: "ssh", silent: true},
-	{name: "dscope itself", until: "running", lines: "add syscall:::entry { @[execname] = count() }\nrun\n", holds: true, victim: "dscope"},
+	{name: "flood of a run", until: "dscope ", lines: "add " + unasked + "add " + flood + "\nrun\n", holds: true, victim: "ssh"},
+	{name: "END", until: "running", lines: "add " + unasked + "add syscall:::entry { @[execname, probefunc, timestamp] = count() } END { printa(@) }\nrun\n", holds: true, more: "stop\n", victim: "sshd"},
+	{name: "through sudo", user: sudoUser, until: "running", lines: "add " + unasked + "add syscall:::entry { @[execname] = count() }\nrun\n", holds: true, victim: "ssh"},
+	{name: "silence", until: "running", lines: "add " + unasked + "add syscall:::entry { @[execname] = count() }\nrun\n", holds: true, victim: "ssh", silent: true},
+	{name: "dscope itself", until: "running", lines: "add " + unasked + "add syscall:::entry { @[execname] = count() }\nrun\n", holds: true, victim: "dscope"},
 }
 
 // sessions returns the processes of the server of ssh that serve one login.
@@ -223,7 +226,7 @@ func (s *sshd) cut(t *testing.T, c cut) {
 func TestMachineOnScreen(t *testing.T) {
 	s := newSSHD(t)
 	file := filepath.Join(t.TempDir(), "calls.d")
-	if err := os.WriteFile(file, []byte("syscall:::entry\n{\n\t@calls[execname] = count();\n}\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(unasked+"syscall:::entry\n{\n\t@calls[execname] = count();\n}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	tty := openSize(t, 160, 40, s.env, "dscope", "-H", "root@there", file)

@@ -287,5 +287,9 @@ func (w *bench) failed(err error) {
 		w.complain(list.List)
 		return
 	}
+	if errors.Is(err, trace.ErrWide) { // which says so itself
+		w.say("%s", widget.Safe(err.Error()))
+		return
+	}
 	w.say("not started: %s", widget.Safe(err.Error()))
 }

@@ -39,6 +39,9 @@ func (f *fake) Run(_ context.Context, s trace.Script) (trace.Run, error) {
 	if strings.Contains(s.Text, "bad") {
 		return nil, errors.New("it is bad")
 	}
+	if strings.Contains(s.Text, "wide") {
+		return nil, &trace.WideError{}
+	}
 	r := &fakeRun{make(chan trace.Snapshot, 1), make(chan []trace.Event, 1), make(chan trace.Status, 1), f.ended}
 	r.events <- []trace.Event{{Items: []trace.Item{{Kind: trace.PrintfItem, Text: "printed\x1b[31m\n"}}}}
 	r.snaps <- trace.Snapshot{Aggs: []trace.Table{{Name: "n", Rows: []trace.Row{{Value: 3}, {Value: 5, Keys: []trace.Value{{Kind: trace.StringValue, Str: "cat\x07"}}}}}}}
@@ -93,6 +96,7 @@ func TestEveryCommand(t *testing.T) {
 		{"check", []string{"nothing is wrong"}},
 		{"add fine|add bad|check", []string{"line 2: bad^[[31m is no script"}},
 		{"add bad|run", []string{"not started: it is bad"}},
+		{"add wide|run", []string{"1\nnot started: about "}},
 		{"run|stop|status|tables", []string{"there is no script", "nothing runs", "nothing has run yet"}},
 		{"add fine|run|wait|status|tables|tables @n|tables m", []string{"running\nprinted^[[31m\ndone after 1.0s, 1 record, 2 probes\n", "table @n, count, 2 rows\ncat^G: 5\nall: 3\n", "there is no such table"}},
 		{"probes|probes none|probes x", []string{"probes of what?", "nothing matches none", "60 probes", "and 10 more"}},

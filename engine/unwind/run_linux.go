@@ -23,7 +23,7 @@ const (
 	every   = 10 * time.Millisecond
 	soon    = time.Millisecond
 	while   = 200 * time.Millisecond
-	seldom  = 250 * time.Millisecond
+	seldom  = time.Second
 	settled = 300 * time.Millisecond
 )
 

@@ -104,8 +104,8 @@ type signals struct {
 // How long the parts of an end may take once a signal has come. Detaching is not waited
 // for by the clock of the screen: what is attached costs the machine.
 const (
-	patient = 600 * time.Millisecond // for the screen to be given back, once runs have ended
-	grace   = 10 * time.Second       // for runs to end
+	patient = 2 * time.Second  // for the screen to be given back, once runs have ended
+	grace   = 10 * time.Second // for runs to end
 )
 
 // obey turns the signals that end a program into a message. Runs are closed beside it, so

@@ -251,7 +251,10 @@ func BenchmarkMuchToFrame(b *testing.B) {
 				var took []time.Duration
 				var slice time.Duration // the longest that a key would wait for behind it
 				for b.Loop() {
-					s := much(seq+1, time.Hour+time.Duration(seq)*time.Millisecond)
+					var s trace.Snapshot
+					if snap {
+						s = much(seq+1, time.Hour+time.Duration(seq)*time.Millisecond)
+					}
 					from := time.Now()
 					if snap {
 						seq++

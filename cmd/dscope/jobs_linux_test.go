@@ -118,8 +118,8 @@ func TestNoShellSuspends(t *testing.T) {
 }
 
 // TestStalled ends the workbench in mid-run while its terminal reads nothing: all is detached
-// and the process gone within a second, with the usual code; once the terminal reads again
-// it is as it was before.
+// and the process gone, where others leave it the CPU within a second, with the usual code; once
+// the terminal reads again it is as it was before.
 func TestStalled(t *testing.T) {
 	mustTrace(t)
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
@@ -137,8 +137,8 @@ func TestStalled(t *testing.T) {
 			}
 			took := time.Since(from)
 			t.Logf("ended after %v", took)
-			if limit := map[bool]time.Duration{true: time.Second, false: 5 * time.Second}[idle()]; took > limit {
-				t.Errorf("ended after %v, want %v at most", took, limit)
+			if took > time.Second && idle() {
+				t.Errorf("ended after %v, want a second at most", took)
 			}
 			held.gone(t)
 			if code := tty.end(); code != 128+int(sig) {

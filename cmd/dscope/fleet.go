@@ -273,7 +273,7 @@ func tellHosts(to io.Writer, hosts []trace.Host, all bool) {
 			well++
 		}
 		bound = max(bound, h.Bound)
-		if !bad && !all {
+		if (!bad || h.Refused) && !all { // refusals were told of as they came
 			continue
 		}
 		fmt.Fprintf(to, "dtrace: %-*s %s\n", 12, h.Name, strings.Join(hostWords(h), ", "))

@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"dscope.dev/engine/fleet/nats"
 	"dscope.dev/engine/fleet/nats/natstest"
+	"dscope.dev/engine/trace"
 )
 
 // A testFleet is a NATS server to which agents of this machine log in.
@@ -82,20 +84,11 @@ func TestFleetTrace(t *testing.T) {
 	two := f.agent(t, "web-2")
 
 	t.Run("merged", func(t *testing.T) {
-		out, told, code := f.trace(t, nil, "-q", "-n",
-			`tick-10ms { @n[host] = count(); @a = count(); @q = quantize(1); @v = avg(strlen(host)); } tick-1s { exit(0) }
-			END { printa("of %s %@d\n", @n); printa("all %@d\n", @a); printa(@q); printa("avg %@d\n", @v); }`)
-		if code != 0 {
-			t.Fatalf("exit %d\n%s%s", code, out, told)
-		}
-		t.Logf("\n%s%s", out, told)
-	})
-	t.Run("counts", func(t *testing.T) {
 		out, told, code := f.trace(t, nil, "-n", `tick-10ms { @n[host] = count(); @all["all"] = count(); @q["q"] = quantize(1); } tick-1s { exit(0) }`)
 		if code != 0 {
 			t.Fatalf("exit %d\n%s%s", code, out, told)
 		}
-		one, two, all := counted(t, out, `web-1 +(\d+)`), counted(t, out, `web-2 +(\d+)`), counted(t, out, `all +(\d+)`)
+		one, two, all := counted(t, out, `web-1 +(\d+)\n`), counted(t, out, `web-2 +(\d+)\n`), counted(t, out, `all +(\d+)\n`)
 		if one+two != all || one == 0 || two == 0 || counted(t, out, `1 \|@+ (\d+)`) != all {
 			t.Errorf("%d and %d are not %d:\n%s", one, two, all, out)
 		}
@@ -111,7 +104,7 @@ func TestFleetTrace(t *testing.T) {
 	})
 	t.Run("refused by one", func(t *testing.T) {
 		out, told, code := f.trace(t, nil, "-q", "-w", "-n", `BEGIN { system("true"); printf("done\n"); exit(0); }`)
-		if code != 0 || out != "web-1        done\n" || !strings.Contains(told, "web-2") || !strings.Contains(told, "refused: destructive actions are not allowed on this host") {
+		if code != 0 || out != "web-1        done\n\n" || !strings.Contains(told, "dtrace: web-2 refused: destructive actions are not allowed on this host") {
 			t.Errorf("exit %d\n%s\n%s", code, out, told)
 		}
 	})
@@ -119,6 +112,26 @@ func TestFleetTrace(t *testing.T) {
 		out, told, code := f.trace(t, nil, "-n", `nosuch:::probe { @ = count(); }`)
 		if code != 1 || out != "" || !strings.Contains(told, "dtrace: web-1, web-2: failed to compile script: ") || strings.Count(told, "nosuch:::probe { @") != 1 {
 			t.Errorf("exit %d\n%s\n%s", code, out, told)
+		}
+	})
+	t.Run("checked", func(t *testing.T) {
+		c := fleetChoice{login: login{Login: nats.Login{URL: f.url}}, hosts: "web-*"}
+		tracer, done, err := c.open(func(text string) { t.Log(text) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer done()
+		if hosts := tracer.Hosts(t.Context()); len(hosts) != 2 || hosts[0].Name != "web-1" || hosts[0].Labels["role"] != "web" || hosts[1].Kernel != kernelRelease() {
+			t.Errorf("hosts are %+v", hosts)
+		}
+		if list := tracer.Check(t.Context(), trace.Script{Text: "#pragma D option hostkey\nBEGIN { @[host] = count(); }"}); list.Failed() {
+			t.Errorf("what is right is complained about: %v", list)
+		}
+		if list := tracer.Check(t.Context(), trace.Script{Text: "BEGIN { trace(nosuch); }"}); !list.Failed() || !strings.Contains(list[0].Msg, "nosuch") {
+			t.Errorf("what is wrong is not complained about: %v", list)
+		}
+		if list, _, err := tracer.Probes(t.Context(), "syscall::read:entry"); err != nil || len(list) != 1 {
+			t.Errorf("probes: %v, %v", list, err)
 		}
 	})
 	t.Run("killed", func(t *testing.T) {
@@ -131,7 +144,7 @@ func TestFleetTrace(t *testing.T) {
 			within(t, "the other one to go on", patience, func() bool { return strings.Count(out.String()[had:], "web-1 ticks") > 5 })
 			cmd.Process.Signal(syscall.SIGINT)
 		}, "-q", "-n", `tick-500ms { @n[host] = count(); printf("%s ticks\n", host); }`)
-		if code != 0 || counted(t, out, `web-1 +(\d+)`) < 5 || counted(t, out, `web-2 +(\d+)`) == 0 ||
+		if code != 0 || counted(t, out, `web-1 +(\d+)\n`) < 5 || counted(t, out, `web-2 +(\d+)\n`) == 0 ||
 			!strings.Contains(told, "web-2        died: ") || !strings.Contains(told, "1 of 2 hosts delivered all that they had") {
 			t.Errorf("exit %d\n%s\n%s", code, out, told)
 		}
@@ -178,7 +191,9 @@ func TestFleetMistakes(t *testing.T) {
 
 // TestUnit has systemd read the unit for agents.
 func TestUnit(t *testing.T) {
-	needs(t, "systemd-analyze")
+	if _, err := exec.LookPath("systemd-analyze"); err != nil { // no part of what is installed for tests
+		t.Skip(err)
+	}
 	program, err := exec.LookPath("dscope")
 	if err != nil {
 		t.Fatal(err)
@@ -202,4 +217,29 @@ func TestUnit(t *testing.T) {
 func lastLine(b []byte) string {
 	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
 	return fmt.Sprint(lines[len(lines)-1])
+}
+
+// TestManifest has kubectl read the manifest, and holds it to the privileges of the unit.
+func TestManifest(t *testing.T) {
+	unit := regexp.MustCompile(`(?m)^CapabilityBoundingSet=(.*)$`).FindStringSubmatch(agentUnit)
+	manifest := regexp.MustCompile(`(?m)^ +add: \[(.*)\]$`).FindStringSubmatch(agentManifest)
+	if unit == nil || manifest == nil {
+		t.Fatal("where are the capabilities?")
+	}
+	if got := "CAP_" + strings.ReplaceAll(strings.ReplaceAll(manifest[1], `"`, ""), ", ", " CAP_"); got != unit[1] {
+		t.Errorf("the manifest has %s, the unit %s", got, unit[1])
+	}
+	if _, err := exec.LookPath("kubectl"); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"agent.yaml": agentManifest, "kustomization.yaml": "resources: [agent.yaml]\n"} {
+		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.Command("kubectl", "kustomize", dir).CombinedOutput()
+	if err != nil || strings.Count(string(out), "\nkind: ") != 3 {
+		t.Errorf("%v\n%s", err, out)
+	}
 }

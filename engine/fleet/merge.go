@@ -151,6 +151,7 @@ func (h *host) fail(why string) { h.State, h.Why = trace.Failed, why }
 // Gone notes that a host is there no more, though its run had not ended.
 func (m *Merge) Gone(name, why string, now time.Time) {
 	if h := m.hosts[name]; h != nil && h.State < trace.Done {
+		h.silent = false // it is not heard again
 		m.Put(Update{Host: name, Err: fmt.Errorf("%s", why)}, now)
 	}
 }

@@ -213,6 +213,10 @@ func TestSilence(t *testing.T) {
 	want(t, "silent", m.Silent(sec(7), 6*time.Second), []string{"b"})
 	m.Put(Update{Host: "b", Sent: sec(8)}, sec(8))
 	want(t, "told", notices(m.Events(sec(9), true)), []string{"b has been silent for 7s: its part stays as it was", "b is heard again"})
+	m.Status(sec(15))
+	m.Gone("b", "it is dead", sec(15))
+	want(t, "told of the dead", notices(m.Events(sec(15), true)), []string{"a has been silent for 9s: its part stays as it was",
+		"b has been silent for 7s: its part stays as it was", "b died: it is dead"})
 }
 
 // TestStrangers hands over what does not fit: another function, a snapshot of nobody.

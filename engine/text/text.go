@@ -111,7 +111,7 @@ func (p *Printer) event(e *trace.Event) {
 func (p *Printer) notice(e *trace.Event) {
 	for i := range e.Items {
 		if it := &e.Items[i]; it.Kind == trace.WarnItem || p.o.Verbose {
-			p.complain(append([]byte("dtrace: "), it.Text...))
+			p.complain(ofHost(e.Host, append([]byte("dtrace: "), it.Text...)))
 		}
 	}
 }

@@ -3,7 +3,6 @@ package nats
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -226,5 +225,3 @@ func (a *Agent) dial(ctx context.Context, user, call string, send func(head, []b
 		delete(a.dialed, key)
 	})
 }
-
-var errClosed = errors.New("it was closed")

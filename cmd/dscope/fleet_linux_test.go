@@ -22,9 +22,7 @@ type testFleet struct{ url string }
 
 func newFleet(t *testing.T) *testFleet {
 	t.Helper()
-	if !canTrace(t) {
-		t.Skip("needs root and eBPF")
-	}
+	mustTrace(t)
 	_, url := natstest.Token(t)
 	return &testFleet{url}
 }

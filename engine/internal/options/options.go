@@ -69,7 +69,7 @@ type Options struct {
 }
 
 // An OptionError says why an option cannot be set so.
-type OptionError = check.OptionError
+type OptionError = option.Error
 
 // AggSort is the order in which aggregations are printed.
 type AggSort struct {

@@ -19,6 +19,7 @@
 //	types            D's types: C's, plus string
 //	lib              D's library: text that is parsed name by name, as scripts ask
 //	function         the table of D's functions: a row for each
+//	bucket           which buckets histograms have, and where in a cell
 //	check            what every name means and every expression's type; what it
 //	                 must be told of probes and kernel types it asks of an Env
 //	ir               functions of blocks of values, with a text form, a verifier

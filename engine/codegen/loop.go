@@ -125,9 +125,10 @@ func (s *selector) hide(dst reg, n int64) {
 	}
 }
 
-// storeVeil begins the function by writing the zero that hide reads, if it does. What
-// is written in two halves the verifier does not know as a whole, if it is not zero;
-// and zero only if it does not know the halves either.
+// storeVeil begins the function by writing the zero that hide reads, if it does. The
+// verifier must not know it: it is 1 less 1, where the 1 was written as two halves. Of
+// halves the verifier makes no word that it knows, unless it knows both to be zero; so the
+// result is written as two halves that it does not know either.
 func (s *selector) storeVeil() {
 	if s.veil == 0 {
 		return

@@ -17,11 +17,11 @@ import (
 // the blocks that they lead to. A loop that asks by itself whether it may go on
 // needs no may_goto besides.
 func (s *selector) loops() {
-	dom := newDominators(s.fn)
+	dom := ir.Dominators(s.fn)
 	for _, b := range s.fn.Blocks {
 		s.asks = s.asks || len(b.Succs) == 2 && b.Term().Args[0].Op == ir.OpMayGo
 		for i, to := range b.Succs {
-			if dom.reached(b) && dom.common(to, b) == to {
+			if dom.Dominates(to, b) {
 				s.back[backEdge{b, i}] = !asks(b, to)
 				s.asked[backEdge{b, i}] = s.g.f.MayGoto && asks(b, to)
 				s.headers[to] = true

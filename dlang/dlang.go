@@ -15,10 +15,11 @@
 //	grammar          a TextMate grammar, made from the words of the compiler
 //	narrow           conditions put into a text, so that less is taken in
 //	diag             complaints as values: place, tag, notes, hint
-//	option           values of options: on and off, sizes, times
+//	option           D's options, a row for each, and their values
 //	types            D's types: C's, plus string
 //	lib              D's library: text that is parsed name by name, as scripts ask
 //	function         the table of D's functions: a row for each
+//	bucket           which buckets histograms have, and where in a cell
 //	check            what every name means and every expression's type; what it
 //	                 must be told of probes and kernel types it asks of an Env
 //	ir               functions of blocks of values, with a text form, a verifier

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
@@ -33,7 +32,7 @@ func (e *Engine) Glance(ctx context.Context, s Script) (in Inspection, err error
 // forgive makes warnings of what only these privileges keep from being known.
 func forgive(list diag.List) {
 	for _, d := range list {
-		if d.Code == diag.ProbeZero && strings.Contains(d.Msg, "is unavailable: ") {
+		if d.Code == diag.ProbeZero && d.Cause == diag.NoProvider {
 			d.Severity = diag.Warning // whoever may trace may find its probes
 		}
 	}

@@ -2,7 +2,6 @@ package probes
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 )
@@ -82,7 +81,7 @@ func (r *Registry) askOne(ctx context.Context, pat Pattern, i int) (a answer) {
 	f := r.families[i]
 	if err := f.Available(); err != nil {
 		if pat.Provider == f.Name() {
-			a.refused, a.settles = fmt.Errorf("provider %s is unavailable: %w", f.Name(), err), true
+			a.refused, a.settles = &Closed{f.Name(), err}, true
 		}
 		return a
 	}

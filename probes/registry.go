@@ -213,9 +213,26 @@ func (f *family) number(ctx context.Context, first uint32) error {
 	return nil
 }
 
+// Closed is the error of a provider that was named and cannot be used here, or not by who
+// asks.
+type Closed struct {
+	Provider string
+	Err      error // why
+}
+
+func (e *Closed) Error() string {
+	return "provider " + e.Provider + " is unavailable: " + e.Err.Error()
+}
+
+// Unwrap returns why the provider cannot be used.
+func (e *Closed) Unwrap() error { return e.Err }
+
+// Shut marks the error for package check.
+func (e *Closed) Shut() {}
+
 // Match returns the probes that pat covers, in the order of their numbers. If
-// there are none the error is a *NoMatch, or says why the provider that was
-// named is unavailable.
+// there are none the error is a *NoMatch, or a *Closed if the provider that was
+// named is one.
 func (r *Registry) Match(ctx context.Context, pat Pattern) ([]Entry, error) {
 	found, refused, err := r.match(ctx, pat)
 	if err != nil {

@@ -261,7 +261,7 @@ func legend(t *compare.Table) string {
 	switch {
 	case t.Func.IsHistogram():
 		return "bars and columns a second, counts as they came; alike: chance may give that"
-	case t.Func == trace.Count:
+	case t.Func.Counts():
 		return "a second, the greatest difference first; alike: chance may give that"
 	case t.Flows:
 		return "a second, the greatest difference first"

@@ -10,7 +10,7 @@ import (
 	"dscope.dev/cmd/dscope/complete"
 	"dscope.dev/cmd/dscope/topic"
 	"dscope.dev/cmd/dscope/usage"
-	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/option"
 	"dscope.dev/engine"
 	"dscope.dev/engine/question"
 	"dscope.dev/engine/trace"
@@ -138,16 +138,17 @@ func optionWords(typed string) []complete.Word {
 	var list []complete.Word
 	name, _, valued := strings.Cut(typed, "=")
 	if valued {
-		o, _ := check.LookupOption(strings.ToLower(name))
-		for _, v := range valuesOf(o) {
-			list = append(list, complete.Word{Text: name + "=" + v})
+		if o := option.Find(strings.ToLower(name)); o != nil {
+			for _, v := range valuesOf(o) {
+				list = append(list, complete.Word{Text: name + "=" + v})
+			}
 		}
 		return list
 	}
-	for _, name := range check.OptionNames() {
-		o, _ := check.LookupOption(name)
+	for _, name := range option.Names() {
+		o := option.Find(name)
 		w := complete.Word{Text: name, Help: o.Help}
-		if o.Kind != check.Flag {
+		if o.Kind != option.OnOff {
 			w.Text, w.Open = name+"=", true
 		}
 		list = append(list, w)
@@ -156,19 +157,19 @@ func optionWords(typed string) []complete.Word {
 }
 
 // valuesOf are values that an option takes: all of them, or those that are usual.
-func valuesOf(o check.OptionSpec) []string {
+func valuesOf(o *option.Spec) []string {
 	switch {
-	case o.Kind == check.Flag:
+	case o.Kind == option.OnOff:
 		return []string{"on", "off"}
-	case o.Kind == check.Policy:
+	case o.Kind == option.OneOf:
 		return o.Words
 	case o.Name == "oformat":
 		return []string{"text", "json", "json,pretty", "xml", "html", "ndjson"}
 	case o.Name == "airbag", o.Name == "estimate":
 		return []string{"5%", "10%", "20%", "off"}
-	case o.Kind == check.Size:
+	case o.Kind == option.Bytes:
 		return []string{"64k", "512k", "1m", "4m", "16m", "64m"}
-	case o.Kind == check.Rate:
+	case o.Kind == option.Every:
 		return []string{"100ms", "1s", "10s", "10hz"}
 	}
 	return nil

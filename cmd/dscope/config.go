@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"dscope.dev/cmd/dscope/usage"
-	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/option"
 	"dscope.dev/engine"
 	"dscope.dev/ui/config"
 	"dscope.dev/ui/home"
@@ -111,21 +111,21 @@ func knownOptions() config.Known {
 		o := engine.DefaultOptions()
 		return o.Set(name, value)
 	}}
-	for _, name := range check.OptionNames() {
-		spec, _ := check.LookupOption(name)
-		if spec.Time == check.CommandLine && name != "vmlinux" || name == "oformat" || name == "grabanon" {
+	for _, name := range option.Names() {
+		spec := option.Find(name)
+		if spec.Time == option.CommandLine && name != "vmlinux" || name == "oformat" || name == "grabanon" {
 			continue
 		}
-		o := config.Option{Name: name, Help: spec.Help, Flag: spec.Kind == check.Flag, Usual: sample[name]}
+		o := config.Option{Name: name, Help: spec.Help, Flag: spec.Kind == option.OnOff, Usual: sample[name]}
 		switch {
 		case o.Usual != "" || o.Flag:
-		case spec.Kind == check.Size:
+		case spec.Kind == option.Bytes:
 			o.Usual = "4m"
-		case spec.Kind == check.Rate:
+		case spec.Kind == option.Every:
 			o.Usual = "1s"
-		case spec.Kind == check.Number:
+		case spec.Kind == option.Number:
 			o.Usual = "8"
-		case spec.Kind == check.Policy:
+		case spec.Kind == option.OneOf:
 			o.Usual = spec.Words[0]
 		default:
 			continue // of the inside of a compiler that is not this one

@@ -112,7 +112,7 @@ func (c *checker) builtin(x ast.Expr, b *builtinSpec) types.Type {
 	}
 	ref := c.builtinRef(b)
 	if types.IsInvalid(ref.Type) {
-		c.errorf(x, diag.UnknownType, "this kernel tells nothing of struct %s, so %s has no type", b.kernel, b.name)
+		c.errorf(x, diag.UnknownType, "this kernel tells nothing of struct %s, so %s has no type", b.kernel, b.name).Cause = diag.NoTypes
 		return types.Bad
 	}
 	c.prog.Refs[x] = ref

@@ -154,6 +154,7 @@ func (c *checker) refused(d *ast.ProbeDesc, err error) {
 		return
 	}
 	say := c.errorf(d, code, "%s cannot be traced here: %s", d.Text, err)
+	say.Cause = causeOf(err)
 	if hint := hintOf(err); hint != "" {
 		say.Suggest("%s", hint)
 	}
@@ -166,6 +167,15 @@ func hintOf(err error) string {
 		return h.Hint()
 	}
 	return ""
+}
+
+// causeOf returns what a complaint is due to that repeats an error of the Env.
+func causeOf(err error) diag.Cause {
+	var s Shut
+	if errors.As(err, &s) {
+		return diag.NoProvider
+	}
+	return diag.Script
 }
 
 // expandProbe replaces the macro arguments in a description: pid$target:::entry.

@@ -53,7 +53,7 @@ func (c *checker) derive(d *ast.ProbeDesc, set *ProbeSet) {
 		}
 	}
 	if failed > 0 && failed == len(set.Derived) && set.Own == 0 {
-		c.errorf(d, diag.ProbeZero, "%s cannot be traced here: %s", d.Text, err)
+		c.errorf(d, diag.ProbeZero, "%s cannot be traced here: %s", d.Text, err).Cause = causeOf(err)
 	}
 }
 

@@ -46,6 +46,13 @@ type Tagger interface {
 	Tag() string
 }
 
+// A Shut is the error of an Env that a provider cannot be used here, or not by who asks.
+// Its method does nothing: it marks such errors.
+type Shut interface {
+	error
+	Shut()
+}
+
 // What an Env says when it has nothing.
 var (
 	ErrNoProbe  = errors.New("no such probe")

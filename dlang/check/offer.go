@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/option"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
@@ -155,8 +156,8 @@ func (k *completer) control(t token.Token) (from int, list []Completion) {
 	case strings.HasSuffix(line[:len(line)-len(k.word)], "=") && len(words) > 0:
 		return from, k.pick(optionWords(strings.TrimSuffix(words[len(words)-1], "=")))
 	case len(words) == 3 && words[0] == "#pragma" && words[1] == "D" && words[2] == "option":
-		for _, name := range OptionNames() {
-			if o := optionTable[name]; o.Time != CommandLine {
+		for _, name := range option.Names() {
+			if o := option.Find(name); o.Time != option.CommandLine {
 				list = append(list, Completion{name, o.Help, CompleteOption})
 			}
 		}
@@ -174,7 +175,7 @@ func (k *completer) control(t token.Token) (from int, list []Completion) {
 
 // optionWords lists the values that an option takes, if they are words.
 func optionWords(name string) []Completion {
-	o := optionTable[name]
+	o := option.Find(name)
 	if o == nil {
 		return nil
 	}

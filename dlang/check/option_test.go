@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/option"
 )
 
 func TestOptions(t *testing.T) {
-	names := check.OptionNames()
+	names := option.Names()
 	if !slices.IsSorted(names) || len(names) < 80 {
 		t.Errorf("%d options, sorted %t", len(names), slices.IsSorted(names))
 	}
@@ -22,15 +23,15 @@ func TestOptions(t *testing.T) {
 		{"nspec", "4", true}, {"nspec", "four", false}, {"stackindent", "", true},
 		{"libdir", "/x", true}, {"libdir", "", false},
 	} {
-		o, ok := check.LookupOption(tt.name)
-		if !ok {
+		o := option.Find(tt.name)
+		if o == nil {
 			t.Fatalf("no option %s", tt.name)
 		}
-		if err := o.Valid(tt.value); (err == nil) != tt.ok {
+		if err := check.ValidOption(o, tt.value); (err == nil) != tt.ok {
 			t.Errorf("%s=%s: %v", tt.name, tt.value, err)
 		}
 	}
-	if _, ok := check.LookupOption("nosuch"); ok {
+	if option.Find("nosuch") != nil {
 		t.Error("nosuch is an option")
 	}
 }

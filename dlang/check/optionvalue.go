@@ -7,6 +7,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/option"
 )
 
 // Why an option is refused, in the words of dtrace(1).
@@ -16,23 +17,9 @@ const (
 	noRegisters  = "Insufficient registers to generate code"
 )
 
-// An OptionError says why an option cannot be set so.
-type OptionError struct {
-	Reason string // as dtrace(1) says it
-	Detail string // what would do; may be empty
-}
-
-// Error returns the reason and the detail.
-func (e *OptionError) Error() string {
-	if e.Detail == "" {
-		return e.Reason
-	}
-	return e.Reason + ": " + e.Detail
-}
-
 // reason returns why an option is refused, without what would do.
 func reason(err error) string {
-	var refused *OptionError
+	var refused *option.Error
 	if errors.As(err, &refused) {
 		return refused.Reason
 	}
@@ -41,7 +28,7 @@ func reason(err error) string {
 
 // badOption says what would do.
 func badOption(d *diag.Diagnostic, err error) {
-	var refused *OptionError
+	var refused *option.Error
 	if errors.As(err, &refused) && refused.Detail != "" {
 		d.Suggest("%s", refused.Detail)
 	}
@@ -50,20 +37,28 @@ func badOption(d *diag.Diagnostic, err error) {
 // integerRegisters is how many registers the compilers of DTrace have.
 const integerRegisters = 8
 
-// Valid returns an error unless value is one that the option takes.
-func (o *OptionSpec) Valid(value string) error {
+// ValidOption returns an error unless value is one that the option takes: of its kind,
+// and one that this compiler knows.
+func ValidOption(o *option.Spec, value string) error {
 	if o.Name == "iregs" {
 		// The compiler has as many as it needs; scripts may ask for those of DTrace.
 		if n, err := strconv.Atoi(value); err == nil && n >= 0 && n < integerRegisters {
-			return &OptionError{noRegisters, ""}
+			return &option.Error{Reason: noRegisters}
 		} else if n != integerRegisters {
-			return &OptionError{invalidValue, fmt.Sprintf("there are %d", integerRegisters)}
+			return &option.Error{Reason: invalidValue, Detail: fmt.Sprintf("there are %d", integerRegisters)}
 		}
 	}
-	err := o.takes(value)
-	var refused *OptionError
+	err := o.Takes(value)
+	switch {
+	case err != nil:
+	case o.Name == "amin":
+		err = validAttributes(value)
+	case o.Name == "version":
+		err = validVersion(value)
+	}
+	var refused *option.Error
 	if err != nil && !errors.As(err, &refused) {
-		return &OptionError{invalidValue, err.Error()}
+		return &option.Error{Reason: invalidValue, Detail: err.Error()}
 	}
 	return err
 }

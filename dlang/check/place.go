@@ -42,9 +42,6 @@ func (c *checker) placeOf(x ast.Expr) place {
 		if _, ok := types.Resolve(c.prog.Types[x.X]).(*types.Array); ok {
 			return c.placeOf(x.X)
 		}
-		if types.IsString(c.prog.Types[x.X]) {
-			return placeNone
-		}
 		return placeMemory
 	case *ast.Member:
 		if x.Arrow {

@@ -151,16 +151,16 @@ func (c *checker) optionPragma(p *ast.Pragma, rest string) {
 	if hasValue {
 		value = strings.Trim(value, `"`)
 	}
-	o := optionTable[name]
+	o := option.Find(name)
 	if o == nil {
 		c.unknownOption(place, name)
 		return
 	}
-	if o.Time == CommandLine {
+	if o.Time == option.CommandLine {
 		c.errorf(place, diag.PragmaOption, "a script cannot set option %s", name).Suggest("set it on the command line: -x %s", text)
 		return
 	}
-	if err := o.Valid(value); err != nil {
+	if err := ValidOption(o, value); err != nil {
 		badOption(c.errorf(place, diag.PragmaOption, "failed to set option '%s' to '%s': %s", name, value, reason(err)), err)
 		return
 	}
@@ -171,7 +171,7 @@ func (c *checker) optionPragma(p *ast.Pragma, rest string) {
 
 func (c *checker) unknownOption(at ast.Node, name string) {
 	say := c.errorf(at, diag.PragmaOption, "there is no option %s", name)
-	if near := nearest(name, OptionNames()); near != "" {
+	if near := nearest(name, option.Names()); near != "" {
 		say.Suggest("did you mean %s?", near).Instead(nameAfter(at.Span().From-1, name), near)
 	}
 }

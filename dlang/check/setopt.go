@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/option"
 )
 
 // setopt checks what can be told before the script runs. As in DTrace an option
@@ -21,18 +22,18 @@ func (c *checker) setopt(p *pending) {
 	if constant {
 		p.info.Option, p.info.Value = name, value
 	}
-	o := optionTable[name]
+	o := option.Find(name)
 	switch {
 	case o == nil:
 		say := c.warn(p.ast.Args[0], diag.PragmaOption, "there is no option %s: this complains when it fires", name)
-		if near := nearest(name, OptionNames()); near != "" {
+		if near := nearest(name, option.Names()); near != "" {
 			say.Suggest("did you mean %s?", near).Instead(p.ast.Args[0].Span(), strconv.Quote(near))
 		}
-	case o.Time != Dynamic:
+	case o.Time != option.Dynamic:
 		c.warn(p.ast.Args[0], diag.PragmaOption, "option %s cannot change while tracing: this complains when it fires", name).
 			Suggest("set it before: #pragma D option %s=…", name)
 	case constant:
-		if err := o.Valid(value); err != nil {
+		if err := ValidOption(o, value); err != nil {
 			badOption(c.warn(p.ast, diag.PragmaOption, "failed to set option '%s' to '%s': %s", name, value, reason(err)), err)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 // The guide's chapter on speculative tracing says what may stand together in one
 // clause. A clause that calls speculate() records into a buffer of its own, all of
 // it, so nothing can be recorded before. Under an if it is the arm that records there;
-// what follows the if would belong now here, now there, and so records nothing. What cannot be taken back may not follow:
+// what follows the if would belong to the speculation at one firing and to the output at
+// the next, and so records nothing. What cannot be taken back may not follow:
 // aggregations, destructive actions, exit(). A clause that commits lets records
 // of others into the stream at its own place, so it records nothing itself.
 

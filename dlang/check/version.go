@@ -12,6 +12,7 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/lib"
+	"dscope.dev/dlang/option"
 )
 
 // Version is the version of D that dscope speaks, in DTrace's numbers.
@@ -58,7 +59,7 @@ func validVersion(s string) error {
 	}
 	last, _ := parseVersion(versions[len(versions)-1])
 	if v.newer(last) {
-		return &OptionError{noVersion, "dscope speaks D " + Version + ", and what came before it"}
+		return &option.Error{Reason: noVersion, Detail: "dscope speaks D " + Version + ", and what came before it"}
 	}
 	for _, known := range versions {
 		if w, _ := parseVersion(known); w == v {

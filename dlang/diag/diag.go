@@ -25,6 +25,16 @@ const (
 	Warning
 )
 
+// A Cause says what a complaint is due to, where that is not the script.
+type Cause uint8
+
+// The causes of complaints.
+const (
+	Script     Cause = iota
+	NoProvider       // the provider that is named cannot be used here, or not by who asks
+	NoTypes          // the kernel does not tell what its types hold
+)
+
 // A Diagnostic is one complaint about a script.
 type Diagnostic struct {
 	At       token.Span
@@ -34,7 +44,8 @@ type Diagnostic struct {
 	Notes    []Note // other places that explain the complaint
 	Hint     string // what to write instead; may be empty
 	Why      string // of a name that cannot be had on this machine, the reason, which Msg ends in; else ""
-	Fixes    []Fix  // the same as changes of the script, the likeliest first; nil if only the author can tell
+	Cause    Cause
+	Fixes    []Fix // the same as changes of the script, the likeliest first; nil if only the author can tell
 }
 
 // A Note points at a second place in the script.

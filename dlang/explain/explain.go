@@ -13,6 +13,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/lib"
+	"dscope.dev/dlang/option"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
@@ -205,8 +206,8 @@ func (e explainer) pragma(n *ast.Pragma, at token.Pos) (Word, bool) {
 	for to < len(text) && word(text[to]) {
 		to++
 	}
-	o, ok := check.LookupOption(strings.ToLower(text[from:to]))
-	if !ok {
+	o := option.Find(strings.ToLower(text[from:to]))
+	if o == nil {
 		return Word{}, false
 	}
 	place := token.Span{From: n.Span().From + token.Pos(from), To: n.Span().From + token.Pos(to)}

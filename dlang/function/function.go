@@ -8,9 +8,12 @@
 // here, so that a new function says it where it is described, and no list of
 // names elsewhere can forget it.
 //
-// To add a function, give it an ID and a row in table.go, and package lower a
-// hook; a check of its own goes to check.special. Aggregating functions are in
-// aggregate.go.
+// To add a subroutine, give it an ID and a row in table.go, and package lower a
+// hook; a check of its own goes to check.special. One that D itself can express is a
+// function of package lib, and nothing else. An action that records needs a
+// reading in the engine's record besides. An aggregating function is a row in
+// aggregate.go, an update in lower, a kind of cell in the engine's agg, and a row
+// in its trace, which says what its values are to those who show them.
 package function
 
 import (

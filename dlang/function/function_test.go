@@ -45,6 +45,8 @@ func TestAggregates(t *testing.T) {
 			t.Errorf("aggregating function %d is called %q and cannot be found", a.ID, a.Name)
 		case !strings.HasPrefix(a.Proto, a.Name+"(") || !strings.HasPrefix(a.Example, a.Name+"("):
 			t.Errorf("%s is shown as %s", a.Name, a.Proto)
+		case (a.Words > 0) == (a.Cell != nil):
+			t.Errorf("%s does not say how many words a cell has", a.Name)
 		case a.Min > a.Max || a.Incr > 0 && a.Incr != a.Max-1 || a.Incr > 0 && !a.Buckets:
 			t.Errorf("%s takes %d to %d arguments, its increment is number %d", a.Name, a.Min, a.Max, a.Incr)
 		}

@@ -33,7 +33,7 @@ func simplifyCompare(v, a, b *Value) *Value {
 
 // compareZeroWith simplifies 0 < b and 0 <= b.
 func compareZeroWith(v, b *Value) *Value {
-	nonNegative := width(b) < 64
+	nonNegative := Width(b) < 64
 	switch {
 	case v.Op == OpLtU, v.Op == OpLtS && nonNegative:
 		v.become(OpNe, b, v.Args[0])
@@ -49,14 +49,14 @@ func compareZeroWith(v, b *Value) *Value {
 func simplifyEqual(v, a, b *Value) *Value {
 	equal := v.Op == OpEq
 	switch {
-	case width(a) == 1 && b.Imm>>1 != 0:
+	case Width(a) == 1 && b.Imm>>1 != 0:
 		v.becomeConst(truth(!equal))
 		return v
-	case width(a) == 1 && equal == (b.Imm == 1):
+	case Width(a) == 1 && equal == (b.Imm == 1):
 		return a // the truth itself
 	case a.Op.Compares() && b.Imm>>1 == 0:
 		return invert(v, a)
-	case a.Op == OpSExt && width(a.Args[0]) <= 8*a.Size:
+	case a.Op == OpSExt && Width(a.Args[0]) <= 8*a.Size:
 		return equalNarrow(v, a, b.Imm)
 	case a.Op == OpXor && b.Imm == 0, a.Op == OpSub && b.Imm == 0 && a.Type() == Word:
 		v.Args = []*Value{a.Args[0], a.Args[1]}
@@ -176,9 +176,9 @@ func simplifyDivide(v, a *Value, n int64) *Value {
 		v.become(OpShrL, a, insertConst(v, k))
 	case op == OpModU:
 		v.become(OpAnd, a, insertConst(v, n-1))
-	case n > 0 && width(a) < 64 && op == OpDivS:
+	case n > 0 && Width(a) < 64 && op == OpDivS:
 		v.become(OpShrL, a, insertConst(v, k))
-	case n > 0 && width(a) < 64:
+	case n > 0 && Width(a) < 64:
 		v.become(OpAnd, a, insertConst(v, n-1))
 	case n > 0:
 		sign := insert(v, OpShrA, a, insertConst(v, 63))
@@ -196,7 +196,7 @@ func simplifyDivide(v, a *Value, n int64) *Value {
 }
 
 func simplifyAnd(v, a *Value, n int64) *Value {
-	switch w := width(a); {
+	switch w := Width(a); {
 	case n == 0:
 		v.becomeConst(0)
 		return v

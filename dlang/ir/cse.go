@@ -11,14 +11,14 @@ import (
 // have written there; the thread's cell, once found, is not looked up again;
 // and a condition that a branch above has decided is known.
 func cse(f *Func) {
-	c := &cseWalk{f: f, dom: dominators(f), r: rewrite{}, known: map[*Value]bool{}, rounds: asksToGoOn(f)}
+	c := &cseWalk{f: f, dom: Dominators(f), r: rewrite{}, known: map[*Value]bool{}, rounds: asksToGoOn(f)}
 	c.block(0, state{pure: &table[pureKey]{m: map[pureKey]*Value{}}, mem: &table[loadKey]{m: map[loadKey]*Value{}}})
 	c.r.apply(f)
 }
 
 type cseWalk struct {
 	f     *Func
-	dom   *dom
+	dom   *Dom
 	r     rewrite
 	known map[*Value]bool // conditions: whether they are not 0, in the block at hand
 
@@ -154,7 +154,7 @@ func (c *cseWalk) forget(s *state, b, kid *Block) {
 	for len(work) > 0 {
 		p := work[len(work)-1]
 		work = work[:len(work)-1]
-		if seen[p] || !c.dom.reached(p) {
+		if seen[p] || !c.dom.Reached(p) {
 			continue
 		}
 		seen[p] = true
@@ -296,7 +296,7 @@ func (c *cseWalk) keep(s *state, k loadKey, v *Value) {
 
 // remember notes what a store leaves in memory, if a load would give just that.
 func (c *cseWalk) remember(s *state, v *Value) {
-	if v.Op != OpStore || width(v.Args[1]) > 8*v.Size {
+	if v.Op != OpStore || Width(v.Args[1]) > 8*v.Size {
 		return
 	}
 	if k, ok := c.keyOf(v); ok {

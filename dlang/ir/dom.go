@@ -1,7 +1,7 @@
 package ir
 
-// A dom is the tree of dominators of a function, and the order of its blocks.
-type dom struct {
+// A Dom is the tree of dominators of a function, and the order of its blocks.
+type Dom struct {
 	order []*Block // reverse postorder of the blocks that can be reached
 	num   []int    // position in order by number of the block, -1 if it is not reached
 	idom  []int    // by position; the entry is its own
@@ -10,9 +10,9 @@ type dom struct {
 	out   []int    // when it leaves
 }
 
-// dominators works out f's tree, after Cooper, Harvey and Kennedy.
-func dominators(f *Func) *dom {
-	d := &dom{order: reversePostorder(f)}
+// Dominators works out f's tree, after Cooper, Harvey and Kennedy.
+func Dominators(f *Func) *Dom {
+	d := &Dom{order: reversePostorder(f)}
 	d.num = make([]int, f.nextB)
 	for i := range d.num {
 		d.num[i] = -1
@@ -45,7 +45,7 @@ func dominators(f *Func) *dom {
 
 // join returns the nearest common dominator of the predecessors of b that have
 // one already.
-func (d *dom) join(b *Block) int {
+func (d *Dom) join(b *Block) int {
 	best := -1
 	for _, p := range b.Preds {
 		i := d.num[p.ID]
@@ -56,19 +56,37 @@ func (d *dom) join(b *Block) int {
 			best = i
 			continue
 		}
-		for best != i {
-			for i > best {
-				i = d.idom[i]
-			}
-			for best > i {
-				best = d.idom[best]
-			}
-		}
+		best = d.meet(best, i)
 	}
 	return best
 }
 
-func (d *dom) number(i int, clock *int) {
+// meet returns the nearest common dominator of two blocks, by position.
+func (d *Dom) meet(i, j int) int {
+	for i != j {
+		for i > j {
+			i = d.idom[i]
+		}
+		for j > i {
+			j = d.idom[j]
+		}
+	}
+	return i
+}
+
+// Common returns the nearest block that dominates both a and b; nil, and a block that is
+// not reached, stand for all.
+func (d *Dom) Common(a, b *Block) *Block {
+	switch {
+	case a == nil || !d.Reached(a):
+		return b
+	case !d.Reached(b):
+		return a
+	}
+	return d.order[d.meet(d.num[a.ID], d.num[b.ID])]
+}
+
+func (d *Dom) number(i int, clock *int) {
 	*clock++
 	d.in[i] = *clock
 	for _, k := range d.kids[i] {
@@ -78,17 +96,17 @@ func (d *dom) number(i int, clock *int) {
 	d.out[i] = *clock
 }
 
-// reached reports whether control can come to b.
-func (d *dom) reached(b *Block) bool { return d.num[b.ID] >= 0 }
+// Reached reports whether control can come to b.
+func (d *Dom) Reached(b *Block) bool { return d.num[b.ID] >= 0 }
 
-// dominates reports whether every way to b leads through a.
-func (d *dom) dominates(a, b *Block) bool {
+// Dominates reports whether every way to b leads through a.
+func (d *Dom) Dominates(a, b *Block) bool {
 	i, j := d.num[a.ID], d.num[b.ID]
 	return i >= 0 && j >= 0 && d.in[i] <= d.in[j] && d.out[j] <= d.out[i]
 }
 
 // parent returns the immediate dominator of b, or nil of the entry.
-func (d *dom) parent(b *Block) *Block {
+func (d *Dom) parent(b *Block) *Block {
 	i := d.num[b.ID]
 	if i == 0 {
 		return nil

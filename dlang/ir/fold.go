@@ -50,7 +50,7 @@ func decide(b *Block) bool {
 		removeEdge(b, 0)
 		term.become(OpJump)
 		return true
-	case c.Op == OpNe && isConst(c.Args[1], 0), c.Op == OpSExt && width(c.Args[0]) <= 8*c.Size:
+	case c.Op == OpNe && isConst(c.Args[1], 0), c.Op == OpSExt && Width(c.Args[0]) <= 8*c.Size:
 		term.Args[0] = c.Args[0]
 		return true
 	case c.Op == OpEq && isConst(c.Args[1], 0):
@@ -197,7 +197,7 @@ func simplifyExt(v *Value) *Value {
 	case a.Op == OpConst:
 		v.becomeConst(extendConst(v.Op, v.Size, a.Imm))
 		return v
-	case v.Op == OpZExt && width(a) <= 8*v.Size, v.Op == OpSExt && width(a) < 8*v.Size:
+	case v.Op == OpZExt && Width(a) <= 8*v.Size, v.Op == OpSExt && Width(a) < 8*v.Size:
 		return a
 	case v.Op == OpSExt && a.Op == OpSExt && a.Size <= v.Size:
 		return a
@@ -218,10 +218,10 @@ func extendConst(op Op, size int, n int64) int64 {
 	return int64(uint64(n) << shift >> shift)
 }
 
-// width returns how many of the low bits of v may be set.
-func width(v *Value) int { return widthWithin(v, widthDepth) }
+// Width returns how many of the low bits of v may be set.
+func Width(v *Value) int { return widthWithin(v, widthDepth) }
 
-// widthDepth is how far width follows arguments. Each may have two of its own, and
+// widthDepth is how far Width follows arguments. Each may have two of its own, and
 // be that of others: what is asked of all would double with each step.
 const widthDepth = 6
 
@@ -248,6 +248,7 @@ func widthWithin(v *Value, depth int) int {
 		if c := v.Args[1]; c.Op == OpConst {
 			return max(widthWithin(v.Args[0], depth)-int(c.Imm&63), 0)
 		}
+		return widthWithin(v.Args[0], depth)
 	case OpShl:
 		if c := v.Args[1]; c.Op == OpConst {
 			return min(widthWithin(v.Args[0], depth)+int(c.Imm&63), 64)

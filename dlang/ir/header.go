@@ -14,8 +14,8 @@ func (p *parser) entry(words []string) error {
 	case "options":
 		return fields(words[1:], map[string]field{
 			"strsize": integer(&o.StrSize), "stackframes": integer(&o.StackFrames), "ustackframes": integer(&o.UstackFrames),
-			"temporal": flag(&o.Temporal), "destructive": flag(&o.Destructive),
-			"nspec": integer(&o.Specs), "specsize": integer(&o.SpecSize),
+			"temporal": flag(&o.Temporal),
+			"nspec":    integer(&o.Specs), "specsize": integer(&o.SpecSize),
 		})
 	case "var":
 		return p.variable(words)

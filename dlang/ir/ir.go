@@ -42,10 +42,9 @@ type Options struct {
 	MaxFrames    int  // most frames of any stack; 0 for no limit
 	PcapSize     int  // most bytes that pcap() keeps of a packet
 	Temporal     bool // whether records carry the time of their firing
-	Destructive  bool
-	Specs        int // speculations that can be open at once; 0 is 1, less than 0 none
-	SpecSize     int // bytes that one of them may record, counted as DTrace does
-	Examples     int // how many firings are kept of each part of an aggregation; 0 for none
+	Specs        int  // speculations that can be open at once; 0 is 1, less than 0 none
+	SpecSize     int  // bytes that one of them may record, counted as DTrace does
+	Examples     int  // how many firings are kept of each part of an aggregation; 0 for none
 }
 
 // A Func is one eBPF program (Unit ≥ 0), or a subroutine that programs call.

@@ -69,7 +69,6 @@ func (w *printer) header(p *Program) {
 	o := p.Options
 	w.printf("options strsize=%d stackframes=%d ustackframes=%d", o.StrSize, o.StackFrames, o.UstackFrames)
 	w.flag("temporal", o.Temporal)
-	w.flag("destructive", o.Destructive)
 	if o.Specs != 0 {
 		w.printf(" nspec=%d specsize=%d", o.Specs, o.SpecSize)
 	}

@@ -24,7 +24,7 @@ func thread(f *Func) {
 // the next sweep; and the order of the blocks, which stays one in which, loops
 // aside, all edges lead forward, as a way past j leads where j did.
 type sweeping struct {
-	d      *dom
+	d      *Dom
 	loops  bool
 	passed []bool     // by number of the block: what d is not to be asked about
 	users  [][]*Value // by number of the value; some may use it no longer
@@ -34,7 +34,7 @@ type sweeping struct {
 
 // sweep reports whether it changed anything.
 func sweep(f *Func) bool {
-	d := dominators(f)
+	d := Dominators(f)
 	s := &sweeping{d: d, loops: hasLoops(d), passed: make([]bool, f.nextB), seen: make([]int, f.nextB), users: allUsers(f)}
 	changed := false
 	for _, j := range d.order {
@@ -103,7 +103,7 @@ func (s *sweeping) leadsTo(from, to *Block) bool {
 }
 
 // hasLoops reports whether a block leads back to one before it.
-func hasLoops(d *dom) bool {
+func hasLoops(d *Dom) bool {
 	for i, b := range d.order {
 		for _, s := range b.Succs {
 			if d.num[s.ID] <= i {
@@ -255,7 +255,7 @@ func (t *threading) repair(to *Block, a *Value, u use) bool {
 	if at == t.j {
 		return true
 	}
-	if !t.d.dominates(to, at) {
+	if !t.d.Dominates(to, at) {
 		return !t.leadsTo(to, at) // or else it comes by the other way
 	}
 	if _, ok := t.carry(a); !ok || a.Type() != Word || len(to.Preds) > 1 || t.passed[to.ID] {

@@ -24,9 +24,9 @@ func Verify(f *Func) error {
 			return fmt.Errorf("b%d: %w", b.ID, err)
 		}
 	}
-	v.dom = dominators(f)
+	v.dom = Dominators(f)
 	for _, b := range f.Blocks {
-		if !v.dom.reached(b) {
+		if !v.dom.Reached(b) {
 			continue
 		}
 		for _, val := range b.Vals {
@@ -40,7 +40,7 @@ func Verify(f *Func) error {
 
 type verifier struct {
 	f   *Func
-	dom *dom
+	dom *Dom
 	at  []*Value // by number
 	pos []int    // within the block, by number
 
@@ -194,12 +194,12 @@ func (v *verifier) available(val *Value, i int, a *Value) bool {
 	use := val.Block
 	if val.Op == OpPhi {
 		use = use.Preds[i]
-		return !v.dom.reached(use) || v.dom.dominates(a.Block, use)
+		return !v.dom.Reached(use) || v.dom.Dominates(a.Block, use)
 	}
 	if a.Block == use {
 		return v.pos[a.ID] < v.pos[val.ID]
 	}
-	return v.dom.dominates(a.Block, use)
+	return v.dom.Dominates(a.Block, use)
 }
 
 // tested reports whether a is known not to be null where val uses it: on every
@@ -236,7 +236,7 @@ func (v *verifier) notNull(b *Block, p *Value) bool {
 	seen[b] = true
 	known := b != p.Block && len(b.Preds) > 0
 	for _, pred := range b.Preds {
-		known = known && (!v.dom.reached(pred) || v.passed(pred, b, p) || v.notNull(pred, p))
+		known = known && (!v.dom.Reached(pred) || v.passed(pred, b, p) || v.notNull(pred, p))
 	}
 	if !known { // what was found meanwhile may have relied on b
 		maps.DeleteFunc(seen, func(_ *Block, found bool) bool { return found })

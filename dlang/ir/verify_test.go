@@ -24,7 +24,7 @@ b4:
 		t.Fatal(err)
 	}
 	f := p.Funcs[0]
-	v := &verifier{f: f, dom: dominators(f), null: map[*Value]map[*Block]bool{}}
+	v := &verifier{f: f, dom: Dominators(f), null: map[*Value]map[*Block]bool{}}
 	self := f.Blocks[0].Vals[0]
 	for _, n := range []int{2, 1, 4} {
 		if v.notNull(f.Blocks[n], self) {

@@ -18,19 +18,6 @@ func aggHooks(h *hooks) {
 	h.update[function.Least], h.update[function.Most] = update.extreme, update.extreme
 }
 
-// The words of a cell, by aggregating function:
-//
-//	count       n
-//	sum         touched, sum
-//	min, max    touched, value: as extremeBits says, so that 0 gives way to anything
-//	avg         count, sum
-//	stddev      count, sum, sum of squares (low, high word)
-//	quantize    127 buckets: 63 is zero, 64+k counts 2^k and up, 62-k the same below zero
-//	lquantize   below base, one for each step, limit and above
-//	llquantize  negative values mirrored, around zero, the buckets of each order of magnitude, above the last
-//
-// touched is 1 once anything was aggregated: a sum may well be 0.
-
 // agg lays out one aggregation.
 func (l *lowerer) agg(a *check.Agg, use aggUse) {
 	t := l.tuples[a]
@@ -62,11 +49,7 @@ func (l *lowerer) agg(a *check.Agg, use aggUse) {
 
 // cellWords returns the size of a cell of a.
 func (l *lowerer) cellWords(a *check.Agg) int {
-	fn := a.Fn()
-	if words := l.hooks.cell[fn.ID]; words != nil {
-		return words(a.Params)
-	}
-	return max(fn.Words, 1)
+	return max(a.Fn().CellWords(a.Params), 1)
 }
 
 // An aggUse says how a script updates an aggregation.

@@ -63,7 +63,7 @@ func (f *fn) taskWord(x ast.Node, name string) *ir.Value {
 func (f *fn) taskMember(x ast.Node, name string) (int64, bool) {
 	off, ok := f.target.member(name)
 	if !ok {
-		f.errorf(x, "this kernel does not tell where task_struct keeps %s: it has no BTF", name)
+		f.untold(x, "task_struct keeps %s: it has no BTF", name)
 	}
 	return off, ok
 }

@@ -12,7 +12,7 @@ import (
 func (f *fn) execargs(x ast.Expr) str {
 	from, to, ok := f.argMembers()
 	if !ok {
-		f.errorf(x, "this kernel does not tell where it keeps the arguments of a process: it has no BTF")
+		f.untold(x, "it keeps the arguments of a process: it has no BTF")
 		return f.constant("")
 	}
 	n := int64(f.strSize())

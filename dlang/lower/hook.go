@@ -16,7 +16,6 @@ type (
 	datumFunc  func(f *fn, x *ast.Call, c *check.Call) Datum // records what a conversion of printf shows
 	updateFunc func(u update, val, incr *ir.Value)           // puts a value into a cell
 	findFunc   func(u update, val *ir.Value) *ir.Value       // finds the word of a histogram that counts a value
-	cellFunc   func(params []int64) int                      // the words of a cell, where the arguments say how many
 )
 
 // hooks are the lowerings of D's functions. The file that has a lowering puts it
@@ -29,7 +28,6 @@ type hooks struct {
 	datum  [function.Count]datumFunc
 	update [function.AggCount]updateFunc
 	find   [function.AggCount]findFunc
-	cell   [function.AggCount]cellFunc
 }
 
 func newHooks() *hooks {

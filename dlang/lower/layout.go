@@ -114,11 +114,9 @@ const (
 	ActFault                         // data: clause (4 bytes; the upper half is the instruction), action (2), kind (2), value (8)
 	ActSystem                        // Call.Format with Data: the command
 	ActFreopen                       // Call.Format with Data: the name, "" for where the output went at first
-	ActFtruncate                     // nothing
 	ActNone                          // nothing in the reader: raise(), stop(), chill()
-	ActPrint                         // print(x): its address, then its bytes; Type is that of what is shown
 	ActExample                       // what ExampleStratum and those after it name, then the dimensions; from Flag on a byte for each says whether it could be had
-	ActPcap                          // pcap(skb, proto): time, bytes there were, bytes kept, protocol, then the bytes
+	ActCall                          // what the reading of Call.Fn in package record makes of the data, and it alone
 )
 
 // A Datum says where a value lies in a record or key, and how to read it.

@@ -166,6 +166,12 @@ func (f *fn) errorf(n ast.Node, format string, args ...any) *ir.Value {
 	return f.Const(0)
 }
 
+// untold complains that this kernel does not tell where it keeps what n needs.
+func (f *fn) untold(n ast.Node, format string, args ...any) *ir.Value {
+	f.list.Add(n.Span(), diag.Unsupported, "this kernel does not tell where "+format, args...).Cause = diag.NoTypes
+	return f.Const(0)
+}
+
 // typeOf returns the type that the checker gave x.
 func (l *lowerer) typeOf(x ast.Expr) types.Type {
 	if t := l.prog.Types[x]; t != nil {

@@ -17,7 +17,7 @@ const sigStop = 19
 func outsideHooks(h *hooks) {
 	h.act[function.System] = func(f *fn, x *ast.Call, c *check.Call) { f.act(ActSystem, c, f.formatted(x, c)...) }
 	h.act[function.Freopen] = func(f *fn, x *ast.Call, c *check.Call) { f.act(ActFreopen, c, f.formatted(x, c)...) }
-	h.act[function.Ftruncate] = func(f *fn, _ *ast.Call, c *check.Call) { f.act(ActFtruncate, c) }
+	h.act[function.Ftruncate] = func(f *fn, _ *ast.Call, c *check.Call) { f.act(ActCall, c) }
 	h.act[function.Raise] = func(f *fn, x *ast.Call, c *check.Call) { f.signal(c, f.as(x.Args[0], types.IntType)) }
 	h.act[function.Stop] = func(f *fn, _ *ast.Call, c *check.Call) { f.signal(c, f.Const(sigStop)) }
 	h.act[function.Chill] = (*fn).chill
@@ -69,17 +69,18 @@ func (f *fn) chill(x *ast.Call, c *check.Call) {
 	f.act(ActNone, c)
 }
 
-// print records an address and what lies there, or a value.
+// print records an address and what lies there, or a value. The type of the last datum is
+// that of what is shown.
 func (f *fn) print(x *ast.Call, c *check.Call) {
 	arg := ast.Unparen(x.Args[0])
 	t := f.prog.Printed(arg)
 	switch types.Resolve(f.typeOf(arg)).(type) {
 	case *types.Int, *types.Enum, *types.String:
-		f.act(ActPrint, c, f.datum(arg))
+		f.act(ActCall, c, f.datum(arg))
 		return
 	}
 	if !types.IsPointer(f.typeOf(arg)) {
-		f.act(ActPrint, c, f.bytesDatum(arg, t))
+		f.act(ActCall, c, f.bytesDatum(arg, t))
 		return
 	}
 	p := f.behind(arg, t)
@@ -87,11 +88,12 @@ func (f *fn) print(x *ast.Call, c *check.Call) {
 		p = place{space: kernelSpace, base: f.word(arg), typ: t}
 	}
 	where := f.wordDatum(p.base, types.VoidPtr)
-	f.act(ActPrint, c, where, f.bytesAt(p, t, t.Size()))
+	f.act(ActCall, c, where, f.bytesAt(p, t, t.Size()))
 }
 
 // pcap records a packet: when, how many bytes it has, its protocol, and those of
-// its bytes that lie together, at most pcapsize. Of no packet it records none.
+// its bytes that lie together, at most pcapsize. Of no packet it records none. The data
+// are the time, the bytes there were, the bytes kept, the protocol, then the bytes.
 func (f *fn) pcap(x *ast.Call, c *check.Call) {
 	most := f.opts.PcapSize
 	skb, proto := f.word(x.Args[0]), f.as(x.Args[1], types.UInt)
@@ -120,7 +122,7 @@ func (f *fn) pcap(x *ast.Call, c *check.Call) {
 	f.readSized(kernelSpace, f.rec, int64(off), from, from, sized{w: n, most: most})
 	f.Jump(done)
 	f.Go(done)
-	f.act(ActPcap, c, now, size, kept, kind, data)
+	f.act(ActCall, c, now, size, kept, kind, data)
 }
 
 // roomFor reserves room for a value that is stored later.

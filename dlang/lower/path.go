@@ -64,7 +64,7 @@ func (f *fn) offsetOf(x ast.Node, of, member string) (int64, bool) {
 			m, ok = s.Member(name)
 		}
 		if !ok {
-			f.errorf(x, "this kernel does not tell where struct %s keeps %s: it has no BTF", of, member)
+			f.untold(x, "struct %s keeps %s: it has no BTF", of, member)
 			return 0, false
 		}
 		off += m.Off / 8

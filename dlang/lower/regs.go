@@ -34,7 +34,7 @@ func (f *fn) register(x *ast.Index, b *check.Builtin) *ir.Value {
 // threadReg reads a member of task_struct.thread.
 func (f *fn) threadReg(x ast.Expr, name string) *ir.Value {
 	if f.target.Task == nil {
-		return f.errorf(x, "this kernel does not tell where task_struct keeps %s: it has no BTF", name)
+		return f.untold(x, "task_struct keeps %s: it has no BTF", name)
 	}
 	thread, ok := f.target.Task.Member("thread")
 	if s, isStruct := types.Resolve(thread.Type).(*types.Struct); ok && isStruct {
@@ -42,5 +42,5 @@ func (f *fn) threadReg(x ast.Expr, name string) *ir.Value {
 			return f.rvalue(place{space: taskSpace, base: f.Op(ir.OpTask), off: int64(thread.Off+m.Off) / 8, typ: m.Type})
 		}
 	}
-	return f.errorf(x, "this kernel does not tell where task_struct keeps thread.%s", name)
+	return f.untold(x, "task_struct keeps thread.%s", name)
 }

@@ -1,5 +1,9 @@
-// Package option reads the values of options: flags, sizes, times, shares. All who take one
-// read it here, so that a value means the same in a pragma, behind -x and in setopt().
+// Package option is the table of D's options, a row for each, and reads their values: flags,
+// sizes, times, shares. All who take one read it here, so that a value means the same in a
+// pragma, behind -x and in setopt().
+//
+// To add an option, give it a row in table.go; what sets it is a row in the engine's
+// options.
 package option
 
 import (

@@ -1,32 +1,29 @@
 package agg
 
-import (
-	"math"
-	"math/bits"
+import "math/bits"
 
-	"dscope.dev/engine/trace"
-)
-
-// Merge adds the cell src to dst. Both have the words of f.
-func Merge(f trace.AggFunc, dst, src []uint64) {
+// addWords adds each word of the cell src to that of dst.
+func addWords(dst, src []uint64) {
 	_ = dst[len(src)-1]
-	switch f {
-	case trace.Min, trace.Max:
-		mergeExtreme(dst, src)
-	case trace.Sum:
-		dst[0] |= src[0]
-		dst[1] += src[1]
-	case trace.Stddev:
-		dst[0] += src[0]
-		dst[1] += src[1]
-		lo, carry := bits.Add64(dst[2], src[2], 0)
-		dst[2] = lo
-		dst[3], _ = bits.Add64(dst[3], src[3], carry)
-	default:
-		for i, w := range src {
-			dst[i] += w
-		}
+	for i, w := range src {
+		dst[i] += w
 	}
+}
+
+// mergeSum merges cells of sum, of which the first word says that they were touched.
+func mergeSum(dst, src []uint64) {
+	dst[0] |= src[0]
+	dst[1] += src[1]
+}
+
+// mergeSquares merges cells of stddev, of which the last two words are one number.
+func mergeSquares(dst, src []uint64) {
+	_ = dst[3]
+	dst[0] += src[0]
+	dst[1] += src[1]
+	lo, carry := bits.Add64(dst[2], src[2], 0)
+	dst[2] = lo
+	dst[3], _ = bits.Add64(dst[3], src[3], carry)
 }
 
 // mergeExtreme keeps the lesser or greater value. DTrace compares both as
@@ -34,14 +31,6 @@ func Merge(f trace.AggFunc, dst, src []uint64) {
 func mergeExtreme(dst, src []uint64) {
 	dst[0] |= src[0]
 	dst[1] = max(dst[1], src[1])
-}
-
-// extreme turns a value of min or max into the word that a cell holds, and back.
-func extreme(f trace.AggFunc, w uint64) uint64 {
-	if f == trace.Min {
-		return w ^ math.MaxInt64
-	}
-	return w ^ 1<<63
 }
 
 // isUntouched reports whether nothing was ever added to a cell.
@@ -54,26 +43,15 @@ func isUntouched(cell []uint64) bool {
 	return true
 }
 
-// value returns what a cell that is no histogram amounts to. What nothing was
-// added to since a clear() is 0, or for min and max the value that anything
-// beats.
-func value(f trace.AggFunc, cell []uint64) int64 {
-	switch f {
-	case trace.Count:
-		return int64(cell[0])
-	case trace.Sum:
-		return int64(cell[1])
-	case trace.Min, trace.Max:
-		return int64(extreme(f, cell[1]))
-	case trace.Avg:
-		if cell[0] == 0 {
-			return 0
-		}
-		return quo(int64(cell[1]), int64(cell[0]))
-	case trace.Stddev:
-		return int64(stddev(cell))
+func firstWord(cell []uint64) int64 { return int64(cell[0]) }
+
+func secondWord(cell []uint64) int64 { return int64(cell[1]) }
+
+func avg(cell []uint64) int64 {
+	if cell[0] == 0 {
+		return 0
 	}
-	return total(cell)
+	return quo(int64(cell[1]), int64(cell[0]))
 }
 
 // quo divides as C does on the machines we trace, where the one quotient that

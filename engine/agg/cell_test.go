@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"dscope.dev/dlang/bucket"
 	"dscope.dev/engine/trace"
 )
 
@@ -19,8 +20,10 @@ func count(f trace.AggFunc, params []int64, cell []uint64, v, incr int64) {
 		cell[0]++
 	case trace.Sum:
 		cell[0], cell[1] = 1, cell[1]+uint64(v)
-	case trace.Min, trace.Max:
-		cell[0], cell[1] = 1, max(cell[1], extreme(f, uint64(v)))
+	case trace.Min:
+		cell[0], cell[1] = 1, max(cell[1], uint64(v)^least)
+	case trace.Max:
+		cell[0], cell[1] = 1, max(cell[1], uint64(v)^most)
 	case trace.Avg:
 		cell[0], cell[1] = cell[0]+1, cell[1]+uint64(v)
 	case trace.Stddev:
@@ -31,11 +34,11 @@ func count(f trace.AggFunc, params []int64, cell []uint64, v, incr int64) {
 		cell[2], carry = bits.Add64(cell[2], lo, 0)
 		cell[3] += hi + carry
 	case trace.Quantize:
-		cell[Quantize(v)] += uint64(incr)
+		cell[bucket.Power(v)] += uint64(incr)
 	case trace.Lquantize:
-		cell[linearOf(params).Bucket(v)] += uint64(incr)
+		cell[bucket.LinearOf(params).Bucket(v)] += uint64(incr)
 	case trace.Llquantize:
-		cell[logLinearOf(params).Bucket(v)] += uint64(incr)
+		cell[bucket.LogLinearOf(params).Bucket(v)] += uint64(incr)
 	}
 }
 
@@ -76,7 +79,7 @@ func TestMergeInAnyOrder(t *testing.T) {
 			r.Shuffle(len(cpus), func(i, j int) { cpus[i], cpus[j] = cpus[j], cpus[i] })
 			merged := make([]uint64, len(one))
 			for _, c := range cpus {
-				Merge(tt.f, merged, c)
+				kinds[tt.f].merge(merged, c)
 			}
 			if !slices.Equal(merged, one) {
 				t.Fatalf("%s: CPUs merged %v, one CPU has %v", tt.f, merged, one)
@@ -105,15 +108,15 @@ func FuzzMerge(f *testing.F) {
 			cells, data = append(cells, cell), data[8*n:]
 		}
 		for i := range cells {
-			Merge(tt.f, there, cells[i])
-			Merge(tt.f, back, cells[len(cells)-1-i])
+			kinds[tt.f].merge(there, cells[i])
+			kinds[tt.f].merge(back, cells[len(cells)-1-i])
 		}
 		if !slices.Equal(there, back) {
 			t.Errorf("%s: %v one way, %v the other", tt.f, there, back)
 		}
-		a := aggregation{fn: tt.f, normal: 3}
+		a := aggregation{fn: tt.f, kind: &kinds[tt.f], normal: 3}
 		if tt.f.IsHistogram() {
-			a.scale = scaleOf(tt.f, tt.params)
+			a.scale = kinds[tt.f].hist.scale(tt.params)
 		}
 		a.show(&row{cell: there}, nil)
 	})
@@ -184,7 +187,7 @@ func TestValue(t *testing.T) {
 		{trace.Sum, []uint64{1, ^uint64(0)}, -1},
 		{trace.Stddev, []uint64{0, 0, 0, 0}, 0},
 	} {
-		if got := value(tt.f, tt.cell); got != tt.want {
+		if got := kinds[tt.f].value(tt.cell); got != tt.want {
 			t.Errorf("%s of %v = %d, want %d", tt.f, tt.cell, got, tt.want)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 // lines returns the lines of the histogram that a cell holds: from one before
 // the first bucket in use to one after the last. If none is in use (counts can
 // cancel each other, and clear() leaves zeros) DTrace prints a few around zero.
-func (s *scale) lines(f trace.AggFunc, cell []uint64) []trace.Bucket {
-	first, last := s.used(f, cell)
+func (s *scale) lines(cell []uint64) []trace.Bucket {
+	first, last := s.used(cell)
 	first, last = max(first-1, 0), min(last+1, len(cell)-1)
 	lines := make([]trace.Bucket, 0, last-first+1)
 	for i := first; i <= last; i++ {
@@ -26,19 +26,13 @@ func (s *scale) lines(f trace.AggFunc, cell []uint64) []trace.Bucket {
 }
 
 // used returns the first and the last word in use.
-func (s *scale) used(f trace.AggFunc, cell []uint64) (first, last int) {
+func (s *scale) used(cell []uint64) (first, last int) {
 	last = len(cell) - 1
 	for first <= last && cell[first] == 0 {
 		first++
 	}
 	if first > last {
-		switch f {
-		case trace.Lquantize:
-			return 1, min(1, last)
-		case trace.Llquantize:
-			return s.zero + 1, s.zero + 1
-		}
-		return s.zero, s.zero
+		return s.idle, s.idle
 	}
 	for cell[last] == 0 {
 		last--

@@ -72,9 +72,7 @@ func (t *Totals) join(aggs []int) []line {
 // has: zero, for min and max too.
 func (a *aggregation) zeroCell() []uint64 {
 	cell := make([]uint64, a.words)
-	if a.fn == trace.Min || a.fn == trace.Max {
-		cell[1] = extreme(a.fn, 0)
-	}
+	copy(cell, a.kind.zero[:])
 	return cell
 }
 

@@ -2,80 +2,33 @@ package agg
 
 import (
 	"math"
-	"sort"
 	"strconv"
 
+	"dscope.dev/dlang/bucket"
 	"dscope.dev/engine/trace"
 )
 
-// LogLinear is the division of the integers that llquantize makes: the
-// magnitudes Low to High (powers of Factor), each cut into Steps equal steps.
-//
-// The words of a cell are in numerical order, and mirrored at zero:
-//
-//	0                  what lies at or below -Factor^(High+1)
-//	1 … zero-1         negative values
-//	zero               what lies between -Factor^Low and Factor^Low
-//	zero+1 …           positive values
-//	last               what lies at or above Factor^(High+1)
-//
-// The first steps of a magnitude belong to the one below it and have no word.
-// Magnitude 0 has no more steps than integers.
-type LogLinear struct {
-	Factor    uint64
-	Low, High int // magnitudes
-	Steps     uint64
-}
-
-// logLinearOf reads the constants of llquantize: factor, low, high, steps.
-func logLinearOf(params []int64) LogLinear {
-	return LogLinear{uint64(params[0]), int(params[1]), int(params[2]), uint64(params[3])}
-}
-
-// Bucket returns the word in which v is counted.
-func (l LogLinear) Bucket(v int64) int {
-	lows := l.lows()
-	zero := len(lows) - 1
-	n := uint64(v)
-	if v < 0 {
-		n = -n
+// soundLogLinear reports whether there is a histogram of these parameters.
+func soundLogLinear(params []int64) bool {
+	if len(params) < 4 || params[0] < 2 || params[1] < 0 || params[2] < params[1] || params[2] > 63 || params[3] < 1 || params[3] > maxWords {
+		return false
 	}
-	up := sort.Search(zero, func(i int) bool { return n < lows[i+1] })
-	if v < 0 {
-		return zero - up
-	}
-	return zero + up
-}
-
-func power(base uint64, exp int) uint64 {
-	p := uint64(1)
-	for range exp {
-		p *= base
-	}
-	return p
-}
-
-// lows returns the least value of each word from the middle up.
-func (l LogLinear) lows() []uint64 {
-	low := power(l.Factor, l.Low)
-	lows := []uint64{0, low}
-	for range l.High - l.Low + 1 {
-		limit := low * l.Factor
-		width := limit / min(limit, l.Steps)
-		for v := low/width*width + width; v < limit; v += width {
-			lows = append(lows, v)
+	top := uint64(1)
+	for range params[2] + 1 { // the greatest bound has to be a number
+		if top > (1<<64-1)/uint64(params[0]) {
+			return false
 		}
-		lows = append(lows, limit)
-		low = limit
+		top *= uint64(params[0])
 	}
-	return lows
+	return (params[2]-params[1]+1)*params[3] <= maxWords
 }
 
-func (l LogLinear) scale() *scale {
-	lows := l.lows()
+// logLinearScale is the division that llquantize makes.
+func logLinearScale(params []int64) *scale {
+	lows := bucket.LogLinearOf(params).Lows()
 	zero := len(lows) - 1
 	n := 2*zero + 1
-	s := &scale{zero: zero, around: lows[1], buckets: make([]trace.Bucket, n), weights: make([]int64, n)}
+	s := &scale{zero: zero, idle: zero + 1, around: lows[1], buckets: make([]trace.Bucket, n), weights: make([]int64, n)}
 	s.buckets[zero] = trace.Bucket{Label: "0", Low: -int64(lows[1] - 1), High: int64(lows[1] - 1)}
 	next := uint64(math.MaxInt64) + 1 // the least value of the next word up
 	for i := zero; i > 0; i-- {

@@ -6,13 +6,17 @@ import (
 	"dscope.dev/engine/trace"
 )
 
-// sumsOf returns what an average or a deviation is made of.
-func sumsOf(f trace.AggFunc, cell []uint64) *trace.Sums {
-	s := &trace.Sums{Sum: int64(cell[1])}
-	if f == trace.Stddev {
-		s.SquaresLow, s.SquaresHigh = cell[2], cell[3]
-	}
-	return s
+// sums returns what an average or a deviation is made of: the words of its cell after
+// the first.
+func sums(cell []uint64) *trace.Sums {
+	var w [3]uint64
+	copy(w[:], cell[1:])
+	return &trace.Sums{Sum: int64(w[0]), SquaresLow: w[1], SquaresHigh: w[2]}
+}
+
+// sumsOf returns the cell of which r has the sums, and perhaps more words.
+func sumsOf(r *trace.Row) short {
+	return short{r.Count, uint64(r.Sums.Sum), r.Sums.SquaresLow, r.Sums.SquaresHigh}
 }
 
 // A Merged is one aggregation of several runs, of which the rows are known and not the cells:
@@ -26,6 +30,7 @@ type Merged struct {
 	order Order
 	at    map[int64]int // the words of a histogram by the least value that falls into them
 	rows  map[string]*mergedRow
+	read  short  // the row that is being added
 	seq   uint64 // of the table that is being filled
 }
 
@@ -41,14 +46,15 @@ const maxWords = 1 << 20
 // NewMerged returns an aggregation of the function, the parameters and the order of t. These
 // come from elsewhere, and may be such that there is none.
 func NewMerged(t *trace.Table) (*Merged, error) {
-	if err := sound(t.Func, t.Params); err != nil {
-		return nil, fmt.Errorf("@%s: %w", t.Name, err)
+	kind := &kinds[t.Func]
+	if kind.hist != nil && !kind.hist.sound(t.Params) {
+		return nil, fmt.Errorf("@%s: %v%v is no histogram", t.Name, t.Func, t.Params)
 	}
-	a := &aggregation{name: t.Name, fn: t.Func, types: t.KeyTypes, params: t.Params, origins: t.Origins,
+	a := &aggregation{name: t.Name, fn: t.Func, kind: kind, types: t.KeyTypes, params: t.Params, origins: t.Origins,
 		normal: max(t.Normal, 1), rows: map[string]*row{}}
 	m := &Merged{a: a, rows: map[string]*mergedRow{}, order: Order{Key: t.Sorted.ByKey, KeyPos: t.Sorted.KeyPos, Rev: t.Sorted.Rev}}
-	if a.fn.IsHistogram() {
-		a.scale = scaleOf(a.fn, a.params)
+	if kind.hist != nil {
+		a.scale = kind.hist.scale(a.params)
 		m.at = make(map[int64]int, len(a.scale.buckets))
 		for i := range a.scale.buckets {
 			m.at[a.scale.buckets[i].Low] = i
@@ -56,40 +62,6 @@ func NewMerged(t *trace.Table) (*Merged, error) {
 	}
 	a.words = words(a.fn, a.params)
 	return m, nil
-}
-
-// sound reports whether there is a histogram of these parameters. The checker lets no others
-// through, but who sends them need not have one.
-func sound(f trace.AggFunc, params []int64) error {
-	wrong := fmt.Errorf("%v%v is no histogram", f, params)
-	switch f {
-	case trace.Lquantize:
-		if len(params) < 2 || params[1] <= params[0] {
-			return wrong
-		}
-		step := uint64(1)
-		if len(params) > 2 && params[2] > 0 {
-			step = uint64(params[2])
-		}
-		if levels := (uint64(params[1]) - uint64(params[0])) / step; levels == 0 || levels > maxWords {
-			return wrong
-		}
-	case trace.Llquantize:
-		if len(params) < 4 || params[0] < 2 || params[1] < 0 || params[2] < params[1] || params[2] > 63 || params[3] < 1 || params[3] > maxWords {
-			return wrong
-		}
-		top := uint64(1)
-		for range params[2] + 1 { // the greatest bound has to be a number
-			if top > (1<<64-1)/uint64(params[0]) {
-				return wrong
-			}
-			top *= uint64(params[0])
-		}
-		if (params[2]-params[1]+1)*params[3] > maxWords {
-			return wrong
-		}
-	}
-	return nil
 }
 
 // Begin begins a table: nothing has been added to it.
@@ -103,7 +75,7 @@ func (m *Merged) Begin(normal uint64) {
 func (m *Merged) Add(id []byte, r *trace.Row, keys func() []trace.Value) error {
 	first := 0
 	switch {
-	case m.a.fn == trace.Avg || m.a.fn == trace.Stddev:
+	case m.a.kind.sums:
 		if r.Sums == nil {
 			return fmt.Errorf("@%s: %v() came without what it is made of: the dscope there is too old", m.a.name, m.a.fn)
 		}
@@ -121,21 +93,13 @@ func (m *Merged) Add(id []byte, r *trace.Row, keys func() []trace.Value) error {
 		clear(x.cell)
 	}
 	x.seq, x.lines = m.seq, nil
-	switch c := x.cell; m.a.fn {
-	case trace.Count:
-		c[0] += uint64(r.Value)
-	case trace.Sum:
-		c[0], c[1] = c[0]|1, c[1]+uint64(r.Value)
-	case trace.Min, trace.Max:
-		mergeExtreme(c, []uint64{1, extreme(m.a.fn, uint64(r.Value))})
-	case trace.Avg:
-		c[0], c[1] = c[0]+r.Count, c[1]+uint64(r.Sums.Sum)
-	case trace.Stddev:
-		Merge(m.a.fn, c, []uint64{r.Count, uint64(r.Sums.Sum), r.Sums.SquaresLow, r.Sums.SquaresHigh})
-	default:
-		for i := range r.Buckets {
-			c[first+i] += uint64(r.Buckets[i].Count)
-		}
+	if m.a.scale == nil {
+		m.read = m.a.kind.read(r)
+		m.a.kind.merge(x.cell, m.read[:m.a.words])
+		return nil
+	}
+	for i := range r.Buckets {
+		x.cell[first+i] += uint64(r.Buckets[i].Count)
 	}
 	return nil
 }

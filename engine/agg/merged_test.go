@@ -93,9 +93,9 @@ func TestMergedRefuses(t *testing.T) {
 type counting struct{ a *aggregation }
 
 func newCounting(f trace.AggFunc, params []int64) counting {
-	a := &aggregation{name: "a", fn: f, params: params, types: []string{"long"}, normal: 1, rows: map[string]*row{}, words: words(f, params)}
+	a := &aggregation{name: "a", fn: f, kind: &kinds[f], params: params, types: []string{"long"}, normal: 1, rows: map[string]*row{}, words: words(f, params)}
 	if f.IsHistogram() {
-		a.scale = scaleOf(f, params)
+		a.scale = kinds[f].hist.scale(params)
 	}
 	return counting{a}
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/trace/spell"
 )
 
 // An Order is how the rows of an aggregation are sorted: the options
@@ -32,8 +33,8 @@ func (a *aggregation) primary(cell []uint64) word128 {
 	if a.scale != nil {
 		return a.scale.weight(cell)
 	}
-	v := value(a.fn, cell)
-	if a.fn == trace.Stddev {
+	v := a.kind.value(cell)
+	if !spell.Signed(a.fn) {
 		return word128{0, uint64(v)}
 	}
 	return word128{uint64(v >> 63), uint64(v)}

@@ -8,35 +8,6 @@ import (
 	"dscope.dev/engine/trace"
 )
 
-func TestQuantize(t *testing.T) {
-	for _, tt := range []struct {
-		value int64
-		want  int
-	}{
-		{0, 63}, {1, 64}, {2, 65}, {3, 65}, {4, 66}, {math.MaxInt64, 126},
-		{-1, 62}, {-2, 61}, {-3, 61}, {-4, 60}, {-math.MaxInt64, 0}, {math.MinInt64, 0},
-	} {
-		if got := Quantize(tt.value); got != tt.want {
-			t.Errorf("Quantize(%d) = %d, want %d", tt.value, got, tt.want)
-		}
-	}
-}
-
-func TestLinearBucket(t *testing.T) {
-	l := Linear{Base: -10, Step: 10, Levels: 3}
-	for _, tt := range []struct {
-		value int64
-		want  int
-	}{
-		{math.MinInt64, 0}, {-11, 0}, {-10, 1}, {-1, 1}, {0, 2}, {19, 3}, {20, 4},
-		{math.MaxInt64, 4}, // value - Base does not fit an int64
-	} {
-		if got := l.Bucket(tt.value); got != tt.want {
-			t.Errorf("Bucket(%d) = %d, want %d", tt.value, got, tt.want)
-		}
-	}
-}
-
 func TestWords(t *testing.T) {
 	for _, tt := range []struct {
 		fn     string
@@ -51,6 +22,9 @@ func TestWords(t *testing.T) {
 	} {
 		if got := Words(tt.fn, tt.params); got != tt.want {
 			t.Errorf("Words(%s, %v) = %d, want %d", tt.fn, tt.params, got, tt.want)
+		}
+		if f, ok := Func(tt.fn); !ok || f.IsHistogram() && len(kinds[f].hist.scale(tt.params).buckets) != tt.want {
+			t.Errorf("the words of %s%v are not its buckets", tt.fn, tt.params)
 		}
 	}
 }
@@ -73,7 +47,7 @@ var scales = []struct {
 func TestBucketsCoverTheIntegers(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, tt := range scales {
-		s := scaleOf(tt.f, tt.params)
+		s := kinds[tt.f].hist.scale(tt.params)
 		next := int64(math.MinInt64)
 		for i, b := range s.buckets {
 			if b.Low != next || b.High < b.Low {
@@ -102,7 +76,7 @@ func TestLastBoundBeyondInt64(t *testing.T) {
 	params := []int64{10, 0, 18, 10}
 	cell := make([]uint64, Words("llquantize", params))
 	count(trace.Llquantize, params, cell, math.MaxInt64, 1)
-	lines := scaleOf(trace.Llquantize, params).lines(trace.Llquantize, cell)
+	lines := kinds[trace.Llquantize].hist.scale(params).lines(cell)
 	if got, want := lines[1].Label, "9000000000000000000"; len(lines) != 3 || got != want || lines[1].Count != 1 {
 		t.Errorf("lines = %v, want the middle one to be %s", lines, want)
 	}
@@ -112,7 +86,7 @@ func TestLastBoundBeyondInt64(t *testing.T) {
 }
 
 func TestWeight(t *testing.T) {
-	s := scaleOf(trace.Quantize, nil)
+	s := kinds[trace.Quantize].hist.scale(nil)
 	light, heavy := make([]uint64, 127), make([]uint64, 127)
 	light[0], heavy[126] = 1<<40, 1<<40 // far beyond 64 bits
 	if c := compareSigned(s.weight(light), s.weight(heavy)); c != -1 {

@@ -27,6 +27,7 @@ type Totals struct {
 type aggregation struct {
 	name    string
 	fn      trace.AggFunc
+	kind    *kind // of fn
 	words   int
 	keys    *keyReader
 	types   []string
@@ -60,11 +61,11 @@ func NewTotals(keys []lower.KeyLayout, limit int) *Totals {
 			panic(fmt.Sprintf("@%s: %s is not an aggregating function", k.Agg.Name, k.Agg.Func))
 		}
 		a := &aggregation{
-			name: k.Agg.Name, fn: f, keys: newKeyReader(k), normal: 1,
+			name: k.Agg.Name, fn: f, kind: &kinds[f], keys: newKeyReader(k), normal: 1,
 			types: keyTypes(k.Agg), params: k.Agg.Params, rows: make(map[string]*row),
 		}
-		if f.IsHistogram() {
-			a.scale = scaleOf(f, k.Agg.Params)
+		if a.kind.hist != nil {
+			a.scale = a.kind.hist.scale(k.Agg.Params)
 		}
 		a.words = words(f, k.Agg.Params)
 		t.aggs = append(t.aggs, a)
@@ -134,10 +135,10 @@ func (t *Totals) AddPart(i, first, n int, key []byte, cells []uint64, names Name
 	}
 	for k := 0; len(cells) > 0; k++ {
 		r.lines = nil
-		Merge(a.fn, r.cell[first:first+n], cells[:n])
+		a.kind.merge(r.cell[first:first+n], cells[:n])
 		if k < len(t.cpus) {
 			at := k*a.words + first
-			Merge(a.fn, r.cpus[at:at+n], cells[:n])
+			a.kind.merge(r.cpus[at:at+n], cells[:n])
 		}
 		cells = cells[n:]
 	}
@@ -190,9 +191,9 @@ func (t *Totals) Firings(i int, words int, cells []uint64) uint64 {
 		cell := cells[:words]
 		switch {
 		case isUntouched(cell):
-		case a.fn == trace.Count || a.fn == trace.Avg || a.fn == trace.Stddev:
+		case a.kind.counted:
 			n += cell[0]
-		case a.fn.IsHistogram():
+		case a.scale != nil:
 			n += uint64(max(total(cell), 1)) // increments may be other than 1, or negative
 		default:
 			n++
@@ -290,15 +291,14 @@ func (a *aggregation) table(o Order, n int) trace.Table {
 // show turns a row into what leaves the engine.
 func (a *aggregation) show(r *row, cpus []int) trace.Row {
 	if r.lines == nil && a.scale != nil {
-		r.lines = a.scale.lines(a.fn, r.cell)
+		r.lines = a.scale.lines(r.cell)
 	}
-	out := trace.Row{ID: r.key, Keys: r.values, Value: value(a.fn, r.cell), Buckets: r.lines}
-	switch a.fn {
-	case trace.Count, trace.Avg, trace.Stddev:
+	out := trace.Row{ID: r.key, Keys: r.values, Value: a.kind.value(r.cell), Buckets: r.lines}
+	if a.kind.counted {
 		out.Count = r.cell[0]
 	}
-	if a.fn == trace.Avg || a.fn == trace.Stddev {
-		out.Sums = sumsOf(a.fn, r.cell)
+	if a.kind.sums {
+		out.Sums = sums(r.cell)
 	}
 	for i, cpu := range cpus {
 		if at := i * a.words; at+a.words <= len(r.cpus) {
@@ -312,9 +312,9 @@ func (a *aggregation) show(r *row, cpus []int) trace.Row {
 
 // share makes what a cell amounts to.
 func (a *aggregation) share(cell []uint64) trace.Share {
-	out := trace.Share{Value: value(a.fn, cell)}
+	out := trace.Share{Value: a.kind.value(cell)}
 	if a.scale != nil {
-		out.Buckets = a.scale.lines(a.fn, cell)
+		out.Buckets = a.scale.lines(cell)
 	}
 	return out
 }

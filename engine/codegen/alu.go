@@ -132,43 +132,13 @@ func (s *selector) zeroExtend(v *ir.Value) {
 	a := v.Args[0]
 	d := s.def(v)
 	switch {
-	case width(a) <= 8*v.Size:
+	case ir.Width(a) <= 8*v.Size:
 		s.into(d, a)
 	case v.Size == 4:
 		s.low32(d, a)
 	default:
 		s.masked(d, s.reg(a), 1<<(8*v.Size)-1)
 	}
-}
-
-// width returns how many low bits of v can be other than zero.
-func width(v *ir.Value) int { return widthWithin(v, widthDepth) }
-
-// widthDepth is how far width follows arguments, which may double with each step.
-const widthDepth = 6
-
-func widthWithin(v *ir.Value, depth int) int {
-	if depth == 0 {
-		return 64
-	}
-	if n := v.Op.Bits(); n > 0 {
-		return n
-	}
-	depth--
-	switch v.Op {
-	case ir.OpConst:
-		return bits.Len64(uint64(v.Imm))
-	case ir.OpLoad, ir.OpTaskLoad, ir.OpZExt:
-		return 8 * v.Size
-	case ir.OpAnd:
-		return min(widthWithin(v.Args[0], depth), widthWithin(v.Args[1], depth))
-	case ir.OpShrL:
-		if n := v.Args[1]; n.Op == ir.OpConst {
-			return max(widthWithin(v.Args[0], depth)-int(n.Imm&63), 0)
-		}
-		return widthWithin(v.Args[0], depth)
-	}
-	return 64
 }
 
 // divide selects signed division, which eBPF had no instruction for before 6.6:

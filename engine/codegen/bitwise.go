@@ -81,7 +81,7 @@ func lowHalf(v *ir.Value) bool {
 }
 
 // seenWidth returns how many low bits of v the verifier believes can be other
-// than zero. Unlike width it takes nothing for granted that only the value tells: a
+// than zero. Unlike ir.Width it takes nothing for granted that only the value tells: a
 // shift by more than 63, say.
 func (s *selector) seenWidth(v *ir.Value) int {
 	switch v.Op {
@@ -91,7 +91,7 @@ func (s *selector) seenWidth(v *ir.Value) int {
 		}
 		return 8 * v.Size
 	case ir.OpZExt:
-		if width(v.Args[0]) <= 8*v.Size {
+		if ir.Width(v.Args[0]) <= 8*v.Size {
 			return s.seenWidth(v.Args[0]) // nothing is done
 		}
 		return 8 * v.Size
@@ -109,7 +109,7 @@ func (s *selector) seenWidth(v *ir.Value) int {
 			return max(s.seenWidth(v.Args[0])-int(n.Imm&63), 0)
 		}
 	case ir.OpConst:
-		return width(v)
+		return ir.Width(v)
 	}
 	return 64
 }

@@ -17,11 +17,11 @@ import (
 // the blocks that they lead to. A loop that asks by itself whether it may go on
 // needs no may_goto besides.
 func (s *selector) loops() {
-	dom := newDominators(s.fn)
+	dom := ir.Dominators(s.fn)
 	for _, b := range s.fn.Blocks {
 		s.asks = s.asks || len(b.Succs) == 2 && b.Term().Args[0].Op == ir.OpMayGo
 		for i, to := range b.Succs {
-			if dom.reached(b) && dom.common(to, b) == to {
+			if dom.Dominates(to, b) {
 				s.back[backEdge{b, i}] = !asks(b, to)
 				s.asked[backEdge{b, i}] = s.g.f.MayGoto && asks(b, to)
 				s.headers[to] = true
@@ -125,9 +125,10 @@ func (s *selector) hide(dst reg, n int64) {
 	}
 }
 
-// storeVeil begins the function by writing the zero that hide reads, if it does. What
-// is written in two halves the verifier does not know as a whole, if it is not zero;
-// and zero only if it does not know the halves either.
+// storeVeil begins the function by writing the zero that hide reads, if it does. The
+// verifier must not know it: it is 1 less 1, where the 1 was written as two halves. Of
+// halves the verifier makes no word that it knows, unless it knows both to be zero; so the
+// result is written as two halves that it does not know either.
 func (s *selector) storeVeil() {
 	if s.veil == 0 {
 		return

@@ -259,20 +259,20 @@ func (s *selector) usesScratch(v *ir.Value) bool {
 // commonHome returns the block in which scratch memory must be found: the
 // nearest one through which every use is reached.
 func (s *selector) commonHome() *ir.Block {
-	dom := newDominators(s.fn)
+	dom := ir.Dominators(s.fn)
 	var home *ir.Block
 	for _, b := range s.fn.Blocks {
-		if !dom.reached(b) || !slices.ContainsFunc(b.Vals, s.usesScratch) {
+		if !dom.Reached(b) || !slices.ContainsFunc(b.Vals, s.usesScratch) {
 			continue
 		}
-		home = dom.common(home, b)
+		home = dom.Common(home, b)
 		for _, v := range b.Vals {
 			if v.Op != ir.OpPhi {
 				continue
 			}
 			for i, a := range v.Args { // a phi takes its arguments at the end of its predecessors
 				if base, _ := s.resolve(a, 0); !s.allocas[base].onStack && base.Op == ir.OpAlloca {
-					home = dom.common(home, b.Preds[i])
+					home = dom.Common(home, b.Preds[i])
 				}
 			}
 		}

@@ -48,7 +48,7 @@ func writeProfile(out io.Writer, tables []trace.Table, s *state) error {
 
 // sampleUnit is in what an aggregation counts: sum() in what goes in, if that is a time.
 func sampleUnit(t *trace.Table) string {
-	if t.Func != trace.Sum {
+	if t.Func.Counts() || t.Func.IsHistogram() {
 		return "count"
 	}
 	var args []string

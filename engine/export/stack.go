@@ -18,7 +18,7 @@ func stacked(tables []trace.Table, format string) (*trace.Table, error) {
 	for _, t := range tables {
 		switch {
 		case !slices.ContainsFunc(t.Rows, func(r trace.Row) bool { return hasStack(&r) }):
-		case addsUp(t.Func):
+		case t.Func.AddsUp():
 			found = append(found, t)
 		default:
 			not = append(not, t)
@@ -34,8 +34,6 @@ func stacked(tables []trace.Table, format string) (*trace.Table, error) {
 	}
 	return nil, fmt.Errorf("%s is made of stacks, and no aggregation here has them as keys; a script that does: profile-97 { @[ustack()] = count(); }, or stack() for the kernel's", format)
 }
-
-func addsUp(f trace.AggFunc) bool { return f == trace.Count || f == trace.Sum || f.IsHistogram() }
 
 func hasStack(r *trace.Row) bool {
 	for i := range r.Keys {

@@ -35,13 +35,13 @@ func newSeries(t *trace.Table) *series {
 	if len(args) == 1 {
 		k.help = labelText(t.Func.String() + "(" + args[0] + ")")
 	}
-	if t.Func != trace.Count {
+	if !t.Func.Counts() {
 		k.unit = map[unit.Unit]string{unit.Nanoseconds: "ns", unit.Microseconds: "us", unit.Milliseconds: "ms", unit.Seconds: "s"}[unit.Agreed(args)]
 	}
 	if k.unit != "" {
 		k.help += " in " + k.unit
 	}
-	if p := t.Params; t.Func == trace.Lquantize && len(p) == 3 && p[2] > 0 && p[0] > math.MinInt64 {
+	if p := t.Params; t.Func.Shape() == trace.Linear && len(p) == 3 && p[2] > 0 && p[0] > math.MinInt64 {
 		const most = 1000
 		for at := p[0]; at <= p[1] && len(k.bounds) < most; at += p[2] {
 			k.bounds = append(k.bounds, at-1)
@@ -55,7 +55,7 @@ func newSeries(t *trace.Table) *series {
 func (k *series) metric(t *trace.Table, most int) (m Metric, without int) {
 	m = Metric{Help: k.help, Unit: k.unit, Kind: Gauge, Labels: k.labels}
 	switch {
-	case t.Func == trace.Count:
+	case t.Func.Counts():
 		m.Kind = Counter
 	case t.Func.IsHistogram():
 		m.Kind = Histogram
@@ -112,7 +112,7 @@ func (k *series) widen(t *trace.Table) {
 func (k *series) point(t *trace.Table, r *trace.Row) (p Point, ok bool) {
 	if !t.Func.IsHistogram() {
 		n := spell.Shown(t, r)
-		if t.Func == trace.Stddev || t.Func == trace.Count {
+		if t.Func.Unsigned() {
 			return Point{Value: float64(uint64(n))}, true
 		}
 		return Point{Value: float64(n)}, true
@@ -133,12 +133,12 @@ func (k *series) point(t *trace.Table, r *trace.Row) (p Point, ok bool) {
 // join makes one of two points with the same labels; a and b are how many values are in
 // them, where the function counts these. A deviation cannot be made of two: the greater stays.
 func (p *Point) join(f trace.AggFunc, q *Point, a, b uint64) {
-	switch f {
-	case trace.Min:
+	switch f.Join() {
+	case trace.JoinLeast:
 		p.Value = math.Min(p.Value, q.Value)
-	case trace.Max, trace.Stddev:
+	case trace.JoinMost, trace.NoJoin:
 		p.Value = math.Max(p.Value, q.Value)
-	case trace.Avg:
+	case trace.JoinMean:
 		if a+b > 0 {
 			p.Value = (p.Value*float64(a) + q.Value*float64(b)) / float64(a+b)
 		}

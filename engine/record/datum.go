@@ -54,15 +54,9 @@ func (d *Decoder) symbol(a *action, probe *trace.Probe, rec []byte) trace.Value 
 	}
 	kind := check.KeySym
 	if a.Call != nil && a.Call.Fn != nil {
-		kind = symKinds[a.Call.Fn.Name]
+		kind = a.Call.Fn.Key
 	}
 	return d.address(kind, m, rec)
-}
-
-// symKinds says how each action shows an address.
-var symKinds = map[string]check.KeyKind{
-	"sym": check.KeySym, "func": check.KeySym, "mod": check.KeyMod,
-	"usym": check.KeyUsym, "ufunc": check.KeyUsym, "umod": check.KeyUmod, "uaddr": check.KeyUaddr,
 }
 
 func (d *Decoder) address(kind check.KeyKind, m *lower.Datum, rec []byte) trace.Value {

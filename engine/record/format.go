@@ -144,7 +144,7 @@ func (c *conv) aggregation(b []byte, d *Decoder, aggs *aggArgs) []byte {
 	if t.Func.IsHistogram() {
 		return text.AppendHistogram(b, r.Buckets, t.Normal, d.c.Scale)
 	}
-	v := arg{kind: argInt, size: 8, u: uint64(spell.Shown(t, r)), isSigned: t.Func != trace.Count}
+	v := arg{kind: argInt, size: 8, u: uint64(spell.Shown(t, r)), isSigned: !t.Func.Counts()}
 	return c.append(b, d, v)
 }
 

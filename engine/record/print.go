@@ -301,17 +301,6 @@ func (d *Decoder) packet(a *action, rec []byte) *trace.Packet {
 	return p
 }
 
-// complete reports whether an action has the data that its kind takes apart.
-func complete(a lower.Action) bool {
-	switch a.Kind {
-	case lower.ActPrint:
-		return len(a.Data) == 1 || len(a.Data) == 2 && a.Data[0].Size == 8
-	case lower.ActPcap:
-		return len(a.Data) == 5
-	}
-	return true
-}
-
 // setopt returns name=value. The size of what print() shows changes at once, for
 // what follows in the same record.
 func (d *Decoder) setopt(a *action, probe *trace.Probe, rec []byte) string {

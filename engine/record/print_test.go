@@ -25,7 +25,7 @@ func printed(t *testing.T, typ types.Type, mem, size string) string {
 	f := newFixture()
 	f.action(lower.ActSetopt, &check.Call{Option: "printsize", Value: size})
 	where := f.value(uint64(0xbeef))
-	f.layout.Actions = append(f.layout.Actions, lower.Action{Kind: lower.ActPrint, Call: &check.Call{},
+	f.layout.Actions = append(f.layout.Actions, lower.Action{Kind: lower.ActCall, Call: fn("print"),
 		Data: []lower.Datum{where, f.put([]byte(mem), typ, lower.EncBytes)}})
 	it := f.decode(t).Event.Items[1]
 	if it.Kind != trace.PrintItem {
@@ -83,7 +83,7 @@ func TestPrint(t *testing.T) {
 func TestPacket(t *testing.T) {
 	for kept, want := range map[uint32]string{2: "ab", 4: "abcd", 9: "abcd"} {
 		f := newFixture()
-		f.action(lower.ActPcap, &check.Call{}, uint64(99), uint32(60), kept, uint32(12), []byte("abcd"))
+		f.action(lower.ActCall, fn("pcap"), uint64(99), uint32(60), kept, uint32(12), []byte("abcd"))
 		c := f.config()
 		c.Moment = func(ns uint64) time.Time { return time.Unix(5, int64(ns)) }
 		d, err := New(c)
@@ -100,7 +100,7 @@ func TestPacket(t *testing.T) {
 		}
 	}
 	f := newFixture()
-	f.action(lower.ActPcap, &check.Call{}, uint64(99), uint32(0), uint32(0), uint32(12), []byte("abcd"))
+	f.action(lower.ActCall, fn("pcap"), uint64(99), uint32(0), uint32(0), uint32(12), []byte("abcd"))
 	if p := f.decode(t).Event.Items[0].Rest().Packet; p != nil {
 		t.Errorf("no packet gave %+v", p)
 	}

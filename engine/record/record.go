@@ -155,7 +155,8 @@ type plan struct {
 // An action is one action made ready.
 type action struct {
 	lower.Action
-	format *Format // of printf
+	format *Format  // of printf
+	read   *reading // of ActCall
 }
 
 // New makes a decoder. It fails if the layouts contradict each other, which
@@ -225,9 +226,6 @@ func (d *Decoder) plan(r ir.Record, l lower.Layout) (plan, error) {
 			return p, fmt.Errorf("a flag at %d lies outside its %d bytes", a.Flag, p.size)
 		}
 		p.flags = p.flags || a.Flag > 0
-		if !complete(a) {
-			return p, fmt.Errorf("action %d lacks data", a.Kind)
-		}
 		b := action{Action: a}
 		switch a.Kind {
 		case lower.ActPrintf, lower.ActSystem, lower.ActFreopen:
@@ -235,6 +233,10 @@ func (d *Decoder) plan(r ir.Record, l lower.Layout) (plan, error) {
 				return p, errors.New("printf without a format")
 			}
 			b.format = Compile(a.Call.Format)
+		case lower.ActCall:
+			if b.read = readingOf(a); b.read == nil {
+				return p, fmt.Errorf("%d data are of no action that is known", len(a.Data))
+			}
 		}
 		p.actions = append(p.actions, b)
 	}
@@ -348,12 +350,8 @@ func (d *Decoder) action(it *trace.Item, i int, a *action, probe *trace.Probe, r
 		it.Kind, it.Text = trace.SystemItem, d.format(a, probe, rec)
 	case lower.ActFreopen:
 		it.Kind, it.Text = trace.FreopenItem, d.format(a, probe, rec)
-	case lower.ActFtruncate:
-		it.Kind = trace.FtruncateItem
-	case lower.ActPrint:
-		it.Kind, it.Text = trace.PrintItem, d.print(a, probe, rec)
-	case lower.ActPcap:
-		it.Kind, it.Rare = trace.PcapItem, &trace.Rare{Packet: d.packet(a, rec)}
+	case lower.ActCall:
+		a.read.make(d, it, a, probe, rec)
 	case lower.ActNone:
 		it.Kind = trace.EmptyItem
 	case lower.ActSetopt:

@@ -9,6 +9,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/token"
@@ -19,7 +20,7 @@ import (
 
 var now = time.Unix(1, 0)
 
-func fn(name string) *check.Call { return &check.Call{Fn: &check.Function{Name: name}} }
+func fn(name string) *check.Call { return &check.Call{Fn: function.Find(name)} }
 
 func TestValues(t *testing.T) {
 	f := newFixture()

@@ -104,7 +104,7 @@ func ownTable(t *trace.Table) []node {
 		} else {
 			row = append(row, shown("value", t, r))
 		}
-		if r.Count > 0 && t.Func != trace.Count {
+		if r.Count > 0 && !t.Func.Counts() {
 			row = append(row, unsigned("count", r.Count))
 		}
 		rows = append(rows, object("", row...))

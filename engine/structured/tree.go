@@ -199,7 +199,7 @@ func result(t *trace.Table, r *trace.Row) node {
 
 func shown(name string, t *trace.Table, r *trace.Row) node {
 	n := spell.Shown(t, r)
-	if t.Func == trace.Stddev {
+	if !spell.Signed(t.Func) {
 		return unsigned(name, uint64(n))
 	}
 	return number(name, n)

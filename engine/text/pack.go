@@ -27,10 +27,10 @@ func (l AggLook) packs(t *trace.Table) bool {
 			}
 		}
 	}
-	switch t.Func {
-	case trace.Count, trace.Sum:
-		return l.Hist
-	case trace.Quantize, trace.Lquantize:
+	switch t.Func.Shape() {
+	case trace.NoShape:
+		return l.Hist && t.Func.AddsUp()
+	case trace.Powers, trace.Linear:
 		return l.Pack
 	}
 	return false
@@ -119,7 +119,7 @@ type strip struct {
 }
 
 func stripOf(t *trace.Table) strip {
-	if t.Func == trace.Lquantize && len(t.Params) == 3 && t.Params[2] > 0 {
+	if t.Func.Shape() == trace.Linear && len(t.Params) == 3 && t.Params[2] > 0 {
 		return linearStrip(t.Params[0], t.Params[1], t.Params[2])
 	}
 	first, last := powersUsed(t)
@@ -216,7 +216,7 @@ func (p *Printer) appendStrips(b []byte, t *trace.Table, width int, s strip) []b
 // lowGap is what separates the keys from the least value, which lquantize() has in
 // a column of eight without a blank before it.
 func lowGap(t *trace.Table) int {
-	if t.Func == trace.Lquantize {
+	if t.Func.Shape() == trace.Linear {
 		return 0
 	}
 	return 1

@@ -105,30 +105,6 @@ func (b Bucket) Compare(c Bucket) int {
 	return cmp.Or(cmp.Compare(b.Low, c.Low), cmp.Compare(b.High, c.High))
 }
 
-// An AggFunc is an aggregating function.
-type AggFunc uint8
-
-// The aggregating functions.
-const (
-	Count AggFunc = iota
-	Sum
-	Min
-	Max
-	Avg
-	Stddev
-	Quantize
-	Lquantize
-	Llquantize
-)
-
-// String returns the function's name in D.
-func (f AggFunc) String() string {
-	return [...]string{"count", "sum", "min", "max", "avg", "stddev", "quantize", "lquantize", "llquantize"}[f]
-}
-
-// IsHistogram reports whether f fills buckets.
-func (f AggFunc) IsHistogram() bool { return f >= Quantize }
-
 // A Value is a datum as the script sees it. It is one of the kinds below.
 type Value struct {
 	Kind   ValueKind

@@ -29,7 +29,7 @@ func Check(m Message) error {
 }
 
 func checkTable(t *trace.Table) error {
-	if t.Func > trace.Llquantize {
+	if t.Func >= trace.AggFuncs {
 		return fmt.Errorf("aggregation @%s has the unknown function %d", t.Name, t.Func)
 	}
 	return checkRows(t.Rows)

@@ -15,7 +15,7 @@ import (
 )
 
 // tops are how many values kinds have.
-var tops = map[string]int{"AggFunc": 9, "ValueKind": int(trace.SymValue) + 1, "EventKind": 5, "ItemKind": int(trace.LastItem) + 1, "FaultKind": 10, "DropKind": 13, "State": 5}
+var tops = map[string]int{"AggFunc": int(trace.AggFuncs), "ValueKind": int(trace.SymValue) + 1, "EventKind": 5, "ItemKind": int(trace.LastItem) + 1, "FaultKind": 10, "DropKind": 13, "State": 5}
 
 // random fills v, which must be addressable, with random values of all fields:
 // a field that is forgotten shows as a difference.

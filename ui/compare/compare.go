@@ -102,7 +102,7 @@ func tableOf(x, y *table, a, b *Side) Table {
 	if y == nil {
 		known = x
 	}
-	t := Table{Name: known.name, Func: known.fn, Titles: known.titles, Unit: known.unit, Flows: flow.Amounts(known.fn), State: Changed}
+	t := Table{Name: known.name, Func: known.fn, Titles: known.titles, Unit: known.unit, Flows: known.fn.AddsUp(), State: Changed}
 	switch {
 	case x == nil:
 		t.State, x = Added, &table{normal: 1}
@@ -183,7 +183,7 @@ func rowOf(fn trace.AggFunc, x, y *amount, va, vb valuer) Row {
 	case r.State != Changed:
 	case r.Size == 0:
 		r.State = Same
-	case far < chance && (fn == trace.Count || fn.IsHistogram()):
+	case far < chance && (fn.Counts() || fn.IsHistogram()):
 		r.State = Alike
 	}
 	return r

@@ -111,7 +111,7 @@ func (c *counter) pass(s *trace.Snapshot, add bool) {
 			r := &t.Rows[j]
 			before, there := was[r.ID]
 			rows[r.ID] = *r
-			if add && flow.Amounts(t.Func) && !(there && unchanged(r, &before)) {
+			if add && t.Func.AddsUp() && !(there && unchanged(r, &before)) {
 				c.add(own, r, before)
 			}
 		}
@@ -156,7 +156,7 @@ func (c *counter) end(s *trace.Snapshot) {
 		t := &s.Aggs[i]
 		own := c.side.table(t) // also where it has no rows
 		for j := range t.Rows {
-			if r := &t.Rows[j]; !flow.Amounts(t.Func) {
+			if r := &t.Rows[j]; !t.Func.AddsUp() {
 				own.amount(r).n = spell.Divided(t.Func, r.Value, t.Normal)
 			}
 		}

@@ -14,15 +14,10 @@ import (
 	"dscope.dev/engine/trace"
 )
 
-// Amounts reports whether the values of fn are amounts, so that their change is a flow.
-func Amounts(fn trace.AggFunc) bool {
-	return fn == trace.Count || fn == trace.Sum || fn.IsHistogram()
-}
-
 // Restarted reports whether clear() or trunc() came between two states of a key. A sum may
 // shrink by itself, so that only its count tells.
 func Restarted(fn trace.AggFunc, now, before *trace.Row) bool {
-	if now.Count < before.Count || fn == trace.Count && now.Value < before.Value {
+	if now.Count < before.Count || fn.Counts() && now.Value < before.Value {
 		return true
 	}
 	was := reader{before.Buckets}
@@ -57,7 +52,7 @@ func Came(fn trace.AggFunc, now, before *trace.Row) (n int64, cleared bool) {
 	if cleared = Restarted(fn, now, before); cleared {
 		was = trace.Row{}
 	}
-	if Amounts(fn) {
+	if fn.AddsUp() {
 		return now.Value - was.Value, cleared
 	}
 	return int64(now.Count) - int64(was.Count), cleared

@@ -237,7 +237,7 @@ func (s *series) take(a *agg, b *book, r *trace.Row, dt float64) {
 	speed := float32(0)
 	if dt > 0 && s.delta != 0 {
 		speed = float32(float64(s.delta) / dt)
-		if flow.Amounts(a.fn) {
+		if a.fn.AddsUp() {
 			speed /= float32(a.normal)
 		}
 	}

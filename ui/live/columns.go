@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"dscope.dev/ui/chart"
-	"dscope.dev/ui/flow"
 	"dscope.dev/ui/ink"
 )
 
@@ -38,7 +37,7 @@ func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
 		value = "count"
 	}
 	add(valueColumn, chart.Column{Title: value, Min: max(digits, len(value)+2, 7), Right: true})
-	if !flow.Amounts(a.fn) && a.counted {
+	if !a.fn.AddsUp() && a.counted {
 		add(countColumn, chart.Column{Title: "times", Min: 7, Right: true, Drop: 2})
 	}
 	if a.fn.IsHistogram() && len(a.types) > 0 {

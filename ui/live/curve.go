@@ -55,7 +55,7 @@ func (h *curve) refresh(m *Model, a *agg, v *section) {
 // part makes of a row a histogram of one bucket.
 func (h *curve) part(a *agg, r *trace.Row) []trace.Bucket {
 	n := r.Value
-	if !flow.Amounts(a.fn) {
+	if !a.fn.AddsUp() {
 		n = spell.Divided(a.fn, n, uint64(a.normal))
 	}
 	return []trace.Bucket{{Count: n}}
@@ -64,12 +64,12 @@ func (h *curve) part(a *agg, r *trace.Row) []trace.Bucket {
 // came enters what came, or of what is no amount what it is.
 func (h *curve) came(a *agg, c *interval, now, was []trace.Bucket) {
 	c.total = flow.Count(now, trace.Bucket{})
-	if !flow.Amounts(a.fn) {
+	if !a.fn.AddsUp() {
 		c.kept = len(now) > 0
 		return
 	}
 	before := flow.Count(was, trace.Bucket{})
-	if a.fn == trace.Count && c.total < before { // cleared in between: all that is there is new
+	if a.fn.Counts() && c.total < before { // cleared in between: all that is there is new
 		before = 0
 	}
 	c.total -= before
@@ -115,7 +115,7 @@ func (h *curve) walk(_ *agg, _ *section, made *pick, _, right int) { made.to.ste
 
 // value returns how high the curve is in an interval.
 func (c *interval) value(a *agg) float64 {
-	if !flow.Amounts(a.fn) {
+	if !a.fn.AddsUp() {
 		return float64(c.total)
 	}
 	length := (c.to - c.from).Seconds()
@@ -127,7 +127,7 @@ func (c *interval) value(a *agg) float64 {
 
 // number writes a value of the curve.
 func (m *Model) number(a *agg, v float64) string {
-	if m.raw || a.unit == unit.None || flow.Amounts(a.fn) {
+	if m.raw || a.unit == unit.None || a.fn.AddsUp() {
 		return chart.Short(v)
 	}
 	n := int64(v)
@@ -190,7 +190,7 @@ func (h *curve) draw(m *Model, lines []string, l *ink.Line, p place) {
 	l.Reset(m.w, ink.Ink{})
 	l.Skip(1)
 	what := "what it was at the end of each column"
-	if flow.Amounts(p.a.fn) {
+	if p.a.fn.AddsUp() {
 		what = "how much came a second"
 	}
 	l.Put(k.Axis, fmt.Sprintf("%s; a column is %v", what, h.length))
@@ -203,7 +203,7 @@ func (m *Model) drawPlotReading(l *ink.Line, a *agg, c *interval) {
 		return
 	}
 	text := "  " + m.number(a, c.value(a))
-	if flow.Amounts(a.fn) {
+	if a.fn.AddsUp() {
 		text += fmt.Sprintf(" a second, %s in all", chart.Short(float64(c.total)/float64(a.normal)))
 	}
 	l.Put(m.looks.Value, text)

@@ -38,7 +38,7 @@ func noOthers(_ *Model, a *agg, _ *section) string {
 	switch {
 	case len(a.types) == 0:
 		return "the aggregation has no keys"
-	case !flow.Amounts(a.fn):
+	case !a.fn.AddsUp():
 		return "the sum of what " + a.fn.String() + "() is of several keys means nothing"
 	}
 	return ""

@@ -66,7 +66,7 @@ func (m *Model) meaningText(a *agg) string {
 	switch {
 	case m.meaning == sinceMark && !ok:
 		return " no mark before: since the start"
-	case !flow.Amounts(a.fn):
+	case !a.fn.AddsUp():
 		return " since the start"
 	case m.meaning == sinceMark:
 		return " since mark at " + widget.Elapsed(mark)
@@ -142,7 +142,7 @@ func (a *agg) weigh(how meaning) {
 
 // mean makes n what is shown of a key.
 func (s *series) mean(a *agg, n int64, buckets []trace.Bucket) {
-	if flow.Amounts(a.fn) {
+	if a.fn.AddsUp() {
 		s.value, s.buckets = n, buckets
 		return
 	}

@@ -7,7 +7,6 @@ import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/datum"
-	"dscope.dev/ui/flow"
 	"dscope.dev/ui/ink"
 )
 
@@ -75,7 +74,7 @@ func sortable(a *agg) []column {
 		out = append(out, keyColumn)
 	}
 	out = append(out, valueColumn)
-	if !flow.Amounts(a.fn) && a.counted {
+	if !a.fn.AddsUp() && a.counted {
 		out = append(out, countColumn)
 	}
 	if a.fn.IsHistogram() {

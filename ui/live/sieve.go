@@ -10,7 +10,6 @@ import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/filter"
-	"dscope.dev/ui/flow"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
 )
@@ -143,7 +142,7 @@ func (m *Model) drawOthers(l *ink.Line, a *agg, o others) {
 	if o.keys != 1 {
 		text += "s"
 	}
-	if flow.Amounts(a.fn) {
+	if a.fn.AddsUp() {
 		word := a.fn.String()
 		if a.fn.IsHistogram() {
 			word = "count"

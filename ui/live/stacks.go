@@ -8,7 +8,6 @@ import (
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/flame"
-	"dscope.dev/ui/flow"
 	"dscope.dev/ui/icicle"
 	"dscope.dev/ui/timeline"
 	"dscope.dev/ui/widget"
@@ -48,7 +47,7 @@ func noStacks(_ *Model, a *agg, v *section) string {
 		return "the aggregation holds nothing yet"
 	case !flame.IsStack(v.all[0].keys):
 		return "no key of the aggregation is a stack() or ustack()"
-	case !flow.Amounts(a.fn):
+	case !a.fn.AddsUp():
 		return "only what count(), sum() and the histograms count adds up; " + a.fn.String() + "() does not"
 	}
 	return ""

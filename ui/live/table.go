@@ -6,7 +6,6 @@ import (
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
-	"dscope.dev/ui/flow"
 	"dscope.dev/ui/ink"
 )
 
@@ -283,7 +282,7 @@ func (m *Model) drawShare(l *ink.Line, a *agg, s *series, w int) {
 		return
 	}
 	delta := s.delta
-	if !flow.Amounts(a.fn) || s.how == lastInterval {
+	if !a.fn.AddsUp() || s.how == lastInterval {
 		delta = 0
 	}
 	m.looks.Bar(l, s.value, delta, a.scale, w)

@@ -87,12 +87,12 @@ func (m *Rows) Came(name string, fn trace.AggFunc) int {
 
 // concerns reports whether rows of t can be called the same and be put together.
 func (m *Rows) concerns(t *trace.Table) bool {
-	if t.Func == trace.Stddev {
+	if t.Func.Join() == trace.NoJoin {
 		return false
 	}
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		if t.Func == trace.Avg && len(r.PerCPU) > 0 { // how often each CPU was fed is not known
+		if t.Func.Join() == trace.JoinMean && len(r.PerCPU) > 0 { // how often each CPU was fed is not known
 			return false
 		}
 		if slices.ContainsFunc(r.Keys, Moves) {
@@ -264,12 +264,12 @@ func left(v trace.Value, w *trace.Value) (_ trace.Value, changed bool) {
 
 // join adds a row to another of the same name, whose buckets and shares it may change.
 func join(fn trace.AggFunc, to, r *trace.Row) {
-	switch fn {
-	case trace.Min:
+	switch fn.Join() {
+	case trace.JoinLeast:
 		to.Value = min(to.Value, r.Value)
-	case trace.Max:
+	case trace.JoinMost:
 		to.Value = max(to.Value, r.Value)
-	case trace.Avg:
+	case trace.JoinMean:
 		to.Value = average(to.Value, to.Count, r.Value, r.Count)
 	default:
 		to.Value += r.Value

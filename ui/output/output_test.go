@@ -277,7 +277,7 @@ func randomEvent(r *rand.Rand) trace.Event {
 			it.Rare.Packet = &trace.Packet{Length: 60, Data: strings.Repeat("p", r.IntN(40))}
 		}
 		for range r.IntN(3) {
-			t := trace.Table{Name: "t", Func: trace.AggFunc(r.IntN(9))}
+			t := trace.Table{Name: "t", Func: trace.AggFunc(r.IntN(int(trace.AggFuncs)))}
 			for range r.IntN(3) {
 				row := trace.Row{Value: 3, Buckets: make([]trace.Bucket, r.IntN(3))}
 				for range r.IntN(3) {

@@ -63,7 +63,7 @@ func (w *Writer) came(c *column, t, now, was *trace.Table) {
 	for _, row := range t.Rows[:min(len(t.Rows), mostLines)] {
 		is, ok := rowOf(now, row.ID)
 		v := float64(spell.Divided(t.Func, is.Value, t.Normal))
-		if flow.Amounts(t.Func) {
+		if t.Func.AddsUp() {
 			before, _ := rowOf(was, row.ID)
 			n, _ := flow.Came(t.Func, &is, &before)
 			v = 0

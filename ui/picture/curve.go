@@ -9,7 +9,6 @@ import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/datum"
-	"dscope.dev/ui/flow"
 )
 
 // curveHeight is how high a curve can be.
@@ -17,7 +16,7 @@ const curveHeight = 240
 
 // meaning says what a curve is of.
 func (f *figure) meaning() string {
-	if flow.Amounts(f.table.Func) {
+	if f.table.Func.AddsUp() {
 		return "how much came a second"
 	}
 	return "what it was"
@@ -104,7 +103,7 @@ func (f *figure) path(n int, left, w float64, height func(float64) float64) stri
 
 // number writes a value of the axis.
 func (f *figure) number(v float64) string {
-	if f.unit == unit.None || flow.Amounts(f.table.Func) || math.Abs(v) > 1<<62 {
+	if f.unit == unit.None || f.table.Func.AddsUp() || math.Abs(v) > 1<<62 {
 		return chart.Short(v)
 	}
 	return f.unit.Label(int64(v), int64(v))

@@ -24,7 +24,6 @@ import (
 	"dscope.dev/dlang/unit"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/flame"
-	"dscope.dev/ui/flow"
 	"dscope.dev/ui/merge"
 	"dscope.dev/ui/timeline"
 )
@@ -208,7 +207,7 @@ func (w *Writer) kindOf(t *trace.Table) (Kind, error) {
 	switch k := w.o.Kind; {
 	case k == Icicle && !stacks:
 		return k, fmt.Errorf("an icicle is of stacks, and @%s has none as keys: @[stack()] = count() would", t.Name)
-	case k == Icicle && !flow.Amounts(t.Func):
+	case k == Icicle && !t.Func.AddsUp():
 		return k, fmt.Errorf("an icicle is of values that add up, and %s", name)
 	case k == Heat && !hist, k == Histogram && !hist:
 		return k, fmt.Errorf("a %s is of quantize(), lquantize() or llquantize(), and %s; curve draws it", map[Kind]string{Heat: "heat map", Histogram: "histogram"}[k], name)
@@ -216,7 +215,7 @@ func (w *Writer) kindOf(t *trace.Table) (Kind, error) {
 		return k, fmt.Errorf("a histogram has no one value for a curve, and %s; heat draws it", name)
 	case k != Fitting:
 		return k, nil
-	case stacks && flow.Amounts(t.Func):
+	case stacks && t.Func.AddsUp():
 		return Icicle, nil
 	case hist && w.line.Len() > 2:
 		return Heat, nil
@@ -240,7 +239,7 @@ func (w *Writer) fill(f *figure) {
 
 // unitOf is what goes into an aggregation is counted in.
 func unitOf(t *trace.Table) unit.Unit {
-	if t.Func == trace.Count {
+	if t.Func.Counts() {
 		return unit.None
 	}
 	var args []string

@@ -5,28 +5,28 @@ import (
 	"strings"
 
 	"dscope.dev/cmd/dscope/usage"
-	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/option"
 )
 
 // valueOf says what an option of each kind takes.
-var valueOf = map[check.OptionKind]string{
-	check.Flag: "", check.Size: "=SIZE", check.Rate: "=RATE", check.Number: "=N", check.Text: "=VALUE",
+var valueOf = map[option.Kind]string{
+	option.OnOff: "", option.Bytes: "=SIZE", option.Every: "=RATE", option.Number: "=N", option.Text: "=VALUE",
 }
 
 // options returns the list of all options, as the compiler and the completion of the
 // workbench have it.
 func options() string {
 	var b strings.Builder
-	for _, name := range check.OptionNames() {
-		o, _ := check.LookupOption(name)
+	for _, name := range option.Names() {
+		o := option.Find(name)
 		value, mark := valueOf[o.Kind], ""
-		if o.Kind == check.Policy {
+		if o.Kind == option.OneOf {
 			value = "=" + strings.Join(o.Words, "|")
 		}
 		switch o.Time {
-		case check.Dynamic:
+		case option.Dynamic:
 			mark = " *"
-		case check.CommandLine:
+		case option.CommandLine:
 			mark = ", with -x alone"
 		}
 		fmt.Fprintf(&b, "\n`%s%s`%s\n%s", o.Name, value, mark, told(o.Help))

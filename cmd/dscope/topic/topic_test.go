@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/option"
 )
 
 // TestPages holds the pages to the form that package topic describes.
@@ -61,7 +61,7 @@ func TestOptions(t *testing.T) {
 	if !ok {
 		t.Fatal("no topic options")
 	}
-	for _, name := range check.OptionNames() {
+	for _, name := range option.Names() {
 		if !strings.Contains(p.Body, "\n`"+name) {
 			t.Errorf("option %s is not told of", name)
 		}

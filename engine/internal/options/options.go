@@ -69,7 +69,7 @@ type Options struct {
 }
 
 // An OptionError says why an option cannot be set so.
-type OptionError = check.OptionError
+type OptionError = option.Error
 
 // AggSort is the order in which aggregations are printed.
 type AggSort struct {
@@ -144,7 +144,7 @@ func (o *Options) LimitFrames(recorded int) {
 func (o *Options) IR() ir.Options {
 	return ir.Options{StrSize: o.StrSize, CopyStr: o.CopyStr, ScratchSize: o.ScratchSize,
 		StackFrames: min(o.StackFrames, o.MaxFrames), UstackFrames: min(o.UstackFrames, o.MaxFrames),
-		JstackFrames: o.JstackFrames, MaxFrames: o.MaxFrames, PcapSize: o.PcapSize, Temporal: o.Temporal, Destructive: o.Destructive, Specs: o.speculations(), SpecSize: o.SpecSize, Examples: o.Examples}
+		JstackFrames: o.JstackFrames, MaxFrames: o.MaxFrames, PcapSize: o.PcapSize, Temporal: o.Temporal, Specs: o.speculations(), SpecSize: o.SpecSize, Examples: o.Examples}
 }
 
 // speculations returns the number of speculations as the compiler counts them.

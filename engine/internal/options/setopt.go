@@ -5,20 +5,21 @@ import (
 	"strings"
 
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/option"
 )
 
 // Change applies what setopt() asked for: name=value. The error is in DTrace's
 // words.
 func (o *Options) Change(assign string) error {
 	name, value, _ := strings.Cut(assign, "=")
-	spec, known := check.LookupOption(strings.ToLower(name))
+	spec := option.Find(strings.ToLower(name))
 	why := ""
 	switch {
-	case !known:
+	case spec == nil:
 		why = "Invalid option name"
-	case spec.Time != check.Dynamic:
+	case spec.Time != option.Dynamic:
 		why = "Operation illegal when tracing is active"
-	case spec.Valid(value) != nil || o.Set(name, value) != nil:
+	case check.ValidOption(spec, value) != nil || o.Set(name, value) != nil:
 		why = "Invalid value for specified option"
 	}
 	if why == "" {

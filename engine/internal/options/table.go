@@ -93,20 +93,20 @@ var setters = map[string]setter{
 // Set applies one option. Value is "" where #pragma D option gave none.
 func (o *Options) Set(name, value string) error {
 	name = strings.ToLower(name)
-	spec, ok := check.LookupOption(name)
-	if !ok {
-		return &check.OptionError{Reason: "Invalid option name"}
+	spec := option.Find(name)
+	if spec == nil {
+		return &option.Error{Reason: "Invalid option name"}
 	}
-	if err := spec.Valid(value); err != nil {
+	if err := check.ValidOption(spec, value); err != nil {
 		return err
 	}
 	if set := setters[name]; set != nil {
-		var whole *check.OptionError
+		var whole *option.Error
 		switch err := set(o, value); {
 		case errors.As(err, &whole):
 			return err
 		case err != nil:
-			return &check.OptionError{Reason: "Invalid value for specified option", Detail: err.Error()}
+			return &option.Error{Reason: "Invalid value for specified option", Detail: err.Error()}
 		}
 	}
 	o.Values[name] = value
@@ -172,5 +172,5 @@ func refuseAnonymous(_ *Options, value string) error {
 	if on, err := option.Flag(value); err != nil || !on {
 		return err
 	}
-	return &check.OptionError{Reason: "No anonymous tracing state", Detail: "Linux has no anonymous tracing at boot"}
+	return &option.Error{Reason: "No anonymous tracing state", Detail: "Linux has no anonymous tracing at boot"}
 }

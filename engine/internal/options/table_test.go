@@ -4,17 +4,17 @@ import (
 	"reflect"
 	"testing"
 
-	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/option"
 )
 
 // TestTable holds the two halves together: what has a field is an option, takes a value
 // of its kind, and sets that field alone.
 func TestTable(t *testing.T) {
-	values := map[check.OptionKind]string{check.Flag: "", check.Size: "8", check.Number: "7", check.Rate: "77ms"}
+	values := map[option.Kind]string{option.OnOff: "", option.Bytes: "8", option.Number: "7", option.Every: "77ms"}
 	texts := map[string]string{"airbag": "7%", "estimate": "7%", "libdir": "/lib", "bufpolicy": "ring", "bufresize": "manual", "oformat": "json"}
 	for name := range setters {
-		spec, ok := check.LookupOption(name)
-		if !ok {
+		spec := option.Find(name)
+		if spec == nil {
 			t.Errorf("%s has a field and is no option", name)
 			continue
 		}

@@ -145,7 +145,7 @@ func (m *Machine) Make(ctx context.Context, d Draft) (*Plan, error) {
 // The compiler knows that a type is missing, and the kernel's files why.
 func (m *Machine) Hint(list diag.List) {
 	for _, d := range list {
-		if d.Hint != "" || !strings.HasPrefix(d.Msg, "this kernel") {
+		if d.Hint != "" || d.Cause != diag.NoTypes {
 			continue
 		}
 		_, err := m.Kernel.Type("struct", "", "task_struct")

@@ -15,7 +15,7 @@ func Divided(fn trace.AggFunc, v int64, normal uint64) int64 {
 	switch {
 	case normal <= 1:
 		return v
-	case fn == trace.Count, fn == trace.Stddev:
+	case fn.Unsigned():
 		return int64(uint64(v) / normal)
 	case v < 0:
 		return -int64(-uint64(v) / normal)
@@ -26,9 +26,13 @@ func Divided(fn trace.AggFunc, v int64, normal uint64) int64 {
 // Bucketed is the count of a bucket, divided as normalize() asks.
 func Bucketed(n int64, normal uint64) int64 { return Divided(trace.Quantize, n, normal) }
 
+// Signed reports whether values of fn are printed with a sign. Counts are, too, as DTrace
+// prints them, though they are divided as numbers that have none.
+func Signed(fn trace.AggFunc) bool { return fn.Counts() || !fn.Unsigned() }
+
 // AppendAmount appends a value of fn that has been divided.
 func AppendAmount(b []byte, fn trace.AggFunc, n int64) []byte {
-	if fn == trace.Stddev {
+	if !Signed(fn) {
 		return strconv.AppendUint(b, uint64(n), 10)
 	}
 	return strconv.AppendInt(b, n, 10)

@@ -1,0 +1,46 @@
+package record
+
+import (
+	"dscope.dev/dlang/function"
+	"dscope.dev/dlang/lower"
+	"dscope.dev/engine/trace"
+)
+
+// A reading is how an action is read whose data no other has.
+type reading struct {
+	sound func(data []lower.Datum) bool // whether there is all that make takes apart
+	make  func(d *Decoder, it *trace.Item, a *action, probe *trace.Probe, rec []byte)
+}
+
+// readings are those of all such actions. Most new actions are one more, and an item of a
+// kind that there is.
+var readings = map[function.ID]*reading{
+	function.Ftruncate: {
+		sound: func([]lower.Datum) bool { return true },
+		make:  func(_ *Decoder, it *trace.Item, _ *action, _ *trace.Probe, _ []byte) { it.Kind = trace.FtruncateItem },
+	},
+	function.Print: {
+		sound: func(data []lower.Datum) bool { return len(data) == 1 || len(data) == 2 && data[0].Size == 8 },
+		make: func(d *Decoder, it *trace.Item, a *action, probe *trace.Probe, rec []byte) {
+			it.Kind, it.Text = trace.PrintItem, d.print(a, probe, rec)
+		},
+	},
+	function.Pcap: {
+		sound: func(data []lower.Datum) bool { return len(data) == 5 },
+		make: func(d *Decoder, it *trace.Item, a *action, _ *trace.Probe, rec []byte) {
+			it.Kind, it.Rare = trace.PcapItem, &trace.Rare{Packet: d.packet(a, rec)}
+		},
+	},
+}
+
+// readingOf returns how an action is read; nil if that is not known, or if it lacks data.
+func readingOf(a lower.Action) *reading {
+	if a.Call == nil || a.Call.Fn == nil {
+		return nil
+	}
+	r := readings[a.Call.Fn.ID]
+	if r == nil || !r.sound(a.Data) {
+		return nil
+	}
+	return r
+}

@@ -8,7 +8,6 @@ import (
 	"runtime"
 
 	"dscope.dev/cmd/dscope/usage"
-	"dscope.dev/engine"
 	"dscope.dev/engine/doctor"
 )
 
@@ -43,7 +42,10 @@ func doctorMain(args []string) error {
 			"To see what a Linux machine allows, run dscope doctor there.\n", runtime.GOOS)
 		return errReported
 	}
-	e, err := engine.New()
+	if done, err := byHelper("doctor", args, nil); done {
+		return err
+	}
+	e, err := newEngine()
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,8 @@ const mostTimed = 2000
 type Meter struct {
 	progs   []metered
 	cpus    int
-	limit   float64 // share of all CPUs above which the air bag opens; 0 is never
+	limit   float64                   // share of all CPUs above which the air bag opens; 0 is never
+	stats   func() (io.Closer, error) // has the kernel time programs
 	window  io.Closer
 	opened  time.Time
 	next    time.Time
@@ -67,7 +68,10 @@ func (k *Loaded) Timed() *Meter {
 	if len(k.c.Units) > mostTimed {
 		return nil
 	}
-	m := &Meter{cpus: len(k.online), next: time.Now()}
+	m := &Meter{cpus: len(k.online), next: time.Now(), stats: k.stats}
+	if m.stats == nil {
+		m.stats = func() (io.Closer, error) { return ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME)) }
+	}
 	for i, u := range k.c.Units {
 		p := k.Prog(i)
 		if p == nil || u.Special != "" {
@@ -111,7 +115,7 @@ func (m *Meter) Opens() bool { return m != nil && m.dear >= dearWindows }
 
 // Open has the kernel time programs from now on, and reports whether it does.
 func (m *Meter) Open(now time.Time) bool {
-	window, err := ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME))
+	window, err := m.stats()
 	m.next = now.Add(costWindow)
 	if err != nil {
 		m.next = now.Add(time.Hour)

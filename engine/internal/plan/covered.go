@@ -1,0 +1,34 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"dscope.dev/probes"
+)
+
+// Sealed reports whether a hook is one of those at which a sealed program may run: of what
+// processes do, and of clocks. All others need the right to the kernel.
+func Sealed(h probes.Hook) bool {
+	switch h.Kind {
+	case probes.Test, probes.Timer, probes.User:
+		return true
+	case probes.Tracepoint:
+		return h.Select == probes.BySyscall
+	}
+	return false
+}
+
+// covered returns nil, or that a sealed script has come by a hook that it may not have. The
+// rights have been asked by name (engine/rights); this is the second door.
+func (m *Machine) covered(units []*Unit) error {
+	if m.Seal == nil {
+		return nil
+	}
+	for _, u := range units {
+		if i := slices.IndexFunc(u.Hooks, func(h probes.Hook) bool { return !Sealed(h) }); i >= 0 {
+			return fmt.Errorf("%s needs the right kernel", HookName(u.Hooks[i]))
+		}
+	}
+	return nil
+}

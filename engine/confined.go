@@ -35,6 +35,7 @@ type Start struct {
 	Hash        string   // of the script: SHA-256, in hexadecimal
 	Probes      []string // the descriptions of its clauses, as they are written
 	Destructive bool
+	Instead     bool // it takes the place of one that ends as soon as it has begun
 }
 
 // NewFor returns an engine for somebody who has rights, in a process that has few
@@ -50,18 +51,25 @@ func NewFor(r *rights.Rights, door Door) (*Engine, error) {
 	e.rights, e.door = r, door
 	e.machine.Seal, e.machine.Confined, e.machine.Most = r.Seal(), true, r.Memory
 	e.machine.Stats = door.Stats
+	if r.Providers != nil {
+		e.machine.Provides = r.Provides
+	}
 	return e, nil
 }
 
 // Rights are those of the asker; nil is root, who may do all.
 func (e *Engine) Rights() *rights.Rights { return e.rights }
 
-// enter asks for a run of c.
-func (e *Engine) enter(c *Compiled) (end func(), err error) {
+// enter asks for a run of c, which may take the place of another.
+func (e *Engine) enter(c *Compiled, instead bool) (end func(), err error) {
 	if e.door == nil {
 		return func() {}, nil
 	}
-	s := Start{Destructive: c.Options.Destructive}
+	if n := len(c.Units); e.rights.Cost > 0 && n > load.MostTimed {
+		return nil, fmt.Errorf("what %d programs cost cannot be watched, and your runs must not take more than %.6g%% of the CPUs (%s): name fewer probes",
+			n, 100*e.rights.Cost, e.rights.Source)
+	}
+	s := Start{Destructive: c.Options.Destructive, Instead: instead}
 	s.Hash = fmt.Sprintf("%x", sha256.Sum256([]byte(c.Program.File.Src)))
 	for _, clause := range c.Program.Clauses {
 		for _, d := range clause.AST.Probes {

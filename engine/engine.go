@@ -294,7 +294,7 @@ func (e *Engine) start(ctx context.Context, c *Compiled, before *load.Loaded) (_
 	if err := e.machine.Affords(c); err != nil {
 		return nil, false, err
 	}
-	end, err := e.enter(c)
+	end, err := e.enter(c, before != nil)
 	if err != nil {
 		return nil, false, err
 	}

@@ -24,7 +24,7 @@ func doctorCommand() usage.Command {
 		Flags: doctorFlags,
 		After: "Exit status 0 says that programs can be loaded and that every provider is there, 1 that something of this is " +
 			"not, 2 that the command line made no sense.",
-		Run: doctorMain, Topics: []string{"kernels"},
+		Run: doctorMain, Topics: []string{"kernels", "users"},
 	}
 }
 
@@ -42,8 +42,11 @@ func doctorMain(args []string) error {
 			"To see what a Linux machine allows, run dscope doctor there.\n", runtime.GOOS)
 		return errReported
 	}
-	if done, err := byHelper("doctor", args, nil); done {
-		return err
+	may, none := askRights()
+	if may != nil && !may.None() {
+		if done, err := byHelper("doctor", args, nil); done {
+			return err
+		}
 	}
 	e, err := newEngine()
 	if err != nil {
@@ -51,6 +54,14 @@ func doctorMain(args []string) error {
 	}
 	defer e.Close()
 	r := doctor.Examine(context.Background(), e)
+	switch {
+	case e.Rights() != nil:
+		r.Rights(e.Rights())
+	case may != nil:
+		r.Rights(may)
+	case none != nil:
+		r.NoHelper(none.Error())
+	}
 	out := bufio.NewWriter(said)
 	if err := errors.Join(r.Print(out, len(flags) > 0), out.Flush()); err != nil {
 		return err

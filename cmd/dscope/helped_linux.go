@@ -21,6 +21,7 @@ import (
 	"dscope.dev/engine/helper"
 	"dscope.dev/engine/remote"
 	"dscope.dev/engine/replay"
+	"dscope.dev/engine/rights"
 )
 
 // This is the dscope of somebody who is not root, at the side of him, and what the helper has
@@ -107,9 +108,9 @@ func byHelper(name string, args []string, files map[string][]byte) (done bool, e
 	}
 	defer conn.Close()
 	ask := helper.Ask{Want: helper.WantCommand, Args: append([]string{name}, args...), Env: os.Environ(), Files: files, Umask: umask()}
-	here, err := os.Open(".")
+	here, err := hereOpen()
 	if err != nil {
-		return true, fmt.Errorf("the folder here: %w", reason(err))
+		return true, err
 	}
 	defer here.Close()
 	if _, err := helper.Call(conn, &ask, os.Stdin, os.Stdout, os.Stderr, here); err != nil {
@@ -140,6 +141,32 @@ func byHelper(name string, args []string, files map[string][]byte) (done bool, e
 	return true, nil
 }
 
+// hereOpen opens the working directory, which the helper has sessions go to.
+func hereOpen() (*os.File, error) {
+	f, err := os.Open(".")
+	if err != nil {
+		return nil, fmt.Errorf("the folder here: %w", reason(err))
+	}
+	return f, nil
+}
+
+// askRights asks the helper what this user may do, or says why there is none. Both are nil if
+// this process may trace by itself.
+func askRights() (may *rights.Rights, none error) {
+	if !lacking() {
+		return nil, nil
+	}
+	conn, err := dialHelper()
+	switch {
+	case err != nil:
+		return nil, err
+	case conn == nil:
+		return nil, errors.New("no helper listens at " + helper.Socket)
+	}
+	defer conn.Close()
+	return helper.Call(conn, &helper.Ask{Want: helper.WantRights})
+}
+
 // umask returns the bits that files of this process lack.
 func umask() int {
 	was := unix.Umask(0o077)
@@ -157,7 +184,13 @@ func helperMachine() (*workplace, error) {
 	if conn == nil || err != nil {
 		return nil, err
 	}
-	if _, err := helper.Call(conn, &helper.Ask{Want: helper.WantSession, Umask: umask()}); err != nil {
+	folder, err := hereOpen()
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	defer folder.Close()
+	if _, err := helper.Call(conn, &helper.Ask{Want: helper.WantSession, Env: os.Environ(), Umask: umask()}, folder); err != nil {
 		conn.Close()
 		return nil, err
 	}

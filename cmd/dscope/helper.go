@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"dscope.dev/cmd/dscope/usage"
@@ -27,7 +28,7 @@ func helperCommand() usage.Command {
 			{Name: "--check", Help: "say whether the rules make sense, and what they are"},
 		},
 		After: "Every start is logged: who, with which rights, the hash of the script, its probes.",
-		Run:   helperMain, Topics: []string{"helper"},
+		Run:   helperMain, Topics: []string{"users"},
 	}
 }
 
@@ -77,12 +78,19 @@ func parseHelper(args []string) (*helping, error) {
 	return h, nil
 }
 
+// unitProgram is where units say that dscope is; --unit says where it is.
+const unitProgram = "/usr/bin/dscope"
+
 func printUnit(name string) error {
 	text, err := units.ReadFile("systemd/" + name)
 	if err != nil {
 		return usageError{errors.New("--unit prints dscope.socket or dscope.service")}
 	}
-	_, err = said.Write(text)
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(said, strings.Replace(string(text), unitProgram, self, 1))
 	return ignorePipe(err)
 }
 
@@ -92,9 +100,9 @@ func checkRules(file string) error {
 	if err != nil {
 		return err
 	}
-	if rules.File == "" {
-		fmt.Fprintf(said, "there is no %s: the group dscope has own, cost=10%% runs=4 memory=256m\n", file)
-		return nil
+	if rules.Absent {
+		_, err = fmt.Fprintf(said, "there is no %s, and without it only root may trace\n", file)
+		return err
 	}
 	for _, r := range rules.List {
 		fmt.Fprintf(said, "%s:%d: %s\n", rules.File, r.Line, r.String())

@@ -7,6 +7,7 @@ import (
 
 	"dscope.dev/engine"
 	"dscope.dev/engine/helper"
+	"dscope.dev/engine/rights"
 )
 
 var errLinux = errors.New("a helper needs Linux")
@@ -18,6 +19,9 @@ func byHelper(string, []string, map[string][]byte) (bool, error) { return false,
 
 // helperMachine returns nil: there is no helper.
 func helperMachine() (*workplace, error) { return nil, nil }
+
+// askRights returns nothing: all is said by what Linux is not.
+func askRights() (*rights.Rights, error) { return nil, nil }
 
 func settle() error { return nil }
 

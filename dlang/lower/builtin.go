@@ -9,9 +9,6 @@ import (
 
 // builtin lowers a built-in variable of a scalar type.
 func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
-	if f.sealedName(x, b) {
-		return f.Const(0)
-	}
 	switch b.Name {
 	case "arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "arg7", "arg8", "arg9":
 		return f.arg(x, int(b.Name[3]-'0'))
@@ -22,6 +19,9 @@ func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
 	case "ppid":
 		return f.parent(x)
 	case "curthread":
+		if f.sealedTask(x) {
+			return f.Const(0)
+		}
 		return f.Op(ir.OpAdd, f.Op(ir.OpTask), f.Const(0))
 	case "caller", "stackdepth":
 		if f.ownStack() {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"dscope.dev/dlang/ast"
-	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
@@ -134,6 +133,9 @@ var kernelSubs = []ir.Sym{"dpath", "nspid", "nsprogeny", "progenyof"}
 // kernelFacts are what a firing knows of the kernel.
 var kernelFacts = []ir.Sym{"caller", "stackdepth", "reg"}
 
+// processFacts are what it knows of the memory of the process.
+var processFacts = []ir.Sym{"ureg", "ucaller", "ustackdepth"}
+
 // clockFacts are what it may know that fires by a clock: nothing of a process.
 var clockFacts = []ir.Sym{"timestamp", "walltimestamp", "cpu", "id", "rand", "stopped"}
 
@@ -148,7 +150,7 @@ func (f *fn) sealed(v ir.Value) string {
 		if slices.Contains(kernelFacts, name) {
 			return string(name)
 		}
-		if clock && !slices.Contains(clockFacts, name) {
+		if nowhere && slices.Contains(processFacts, name) || clock && !slices.Contains(clockFacts, name) {
 			return string(name)
 		}
 	case ir.OpStack, ir.OpStackID:
@@ -195,13 +197,14 @@ func (f *fn) refuse(what string) {
 		Suggest("dscope doctor says what you may trace")
 }
 
-// sealedName complains about a built-in variable that is an address of the kernel.
-func (f *fn) sealedName(x ast.Expr, b *check.Builtin) bool {
-	if f.target.Seal == nil || f.own > 0 || b.Name != "curthread" {
+// sealedTask complains about curthread, by which a script says what of a task_struct it
+// wants. What we read of one for the script (its pid) is the process's own.
+func (f *fn) sealedTask(x ast.Expr) bool {
+	if f.target.Seal == nil {
 		return false
 	}
 	f.At = x.Span()
-	f.refuse(b.Name)
+	f.refuse("curthread")
 	return true
 }
 

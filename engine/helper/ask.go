@@ -18,7 +18,7 @@ const (
 )
 
 // An Ask is the first message of a connection. With a command come four open files: standard
-// input, output and error, and the working directory.
+// input, output and error, and the working directory; with a session that alone.
 type Ask struct {
 	Want  string
 	Args  []string          `json:",omitempty"`
@@ -41,8 +41,11 @@ type Reply struct {
 // A Signal is what a command is sent.
 type Signal struct{ Number int }
 
-// mostMessage is how long a message is at most: an ask holds a script.
-const mostMessage = 32 << 20
+// How long messages are at most: an ask holds a script, one about rights nothing.
+const (
+	mostMessage = 8 << 20
+	mostShort   = 64 << 10
+)
 
 // send writes a message with its length in front.
 func send(to io.Writer, m any) error {

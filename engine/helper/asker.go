@@ -8,7 +8,9 @@ import (
 	"strconv"
 )
 
-// An Asker is who has connected, as the kernel and the files of users know him.
+// An Asker is who has connected. Who that is the kernel says; files of the machine give
+// names alone. So groups are those of his process: one that has given some up does not get
+// them back here, and who has been put into a group logs in anew.
 type Asker struct {
 	UID, GID, PID int
 	User          string   // "" if no file knows the number
@@ -19,27 +21,15 @@ type Asker struct {
 // Name is how people call somebody.
 func (a *Asker) Name() string { return cmp.Or(a.User, fmt.Sprintf("user %d", a.UID)) }
 
-// newAsker finds out the groups of a user: those that his process has, and those that the
-// files of this machine give him, which a login of long ago may lack.
+// newAsker finds names for numbers.
 func newAsker(uid, gid, pid int, groups []int) *Asker {
 	a := &Asker{UID: uid, GID: gid, PID: pid}
 	a.join(gid)
 	for _, g := range groups {
 		a.join(g)
 	}
-	u, err := user.LookupId(strconv.Itoa(uid))
-	if err != nil {
-		return a
-	}
-	a.User = u.Username
-	ids, err := u.GroupIds()
-	if err != nil {
-		return a
-	}
-	for _, id := range ids {
-		if n, err := strconv.Atoi(id); err == nil {
-			a.join(n)
-		}
+	if u, err := user.LookupId(strconv.Itoa(uid)); err == nil {
+		a.User = u.Username
 	}
 	return a
 }

@@ -1,7 +1,6 @@
 package helper
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"os"
@@ -25,8 +24,8 @@ import (
 //	user mallory      nothing
 //	all               own                 runs=1
 //
-// The first rule that names the asker counts, and no other. Who is in none may do nothing.
-// Root needs no rule.
+// The first rule that names the asker counts, and no other. Who is in none may do nothing,
+// and where there is no file nobody may. Root needs no rule.
 
 // Path is where the rules are.
 const Path = "/etc/dscope.conf"
@@ -41,14 +40,9 @@ type Rule struct {
 
 // Rules are those of a file, in its order.
 type Rules struct {
-	File string // "" if there is none: these are the rules then
-	List []Rule
-}
-
-// Default are the rules where no file is: who is in the group dscope may look into what is
-// his own. Who wants more for somebody has to say so.
-func Default() *Rules {
-	return &Rules{List: []Rule{{Groups: []string{"dscope"}, Rights: rights.Rights{Own: true, Cost: 0.1, Runs: 4, Memory: 256 << 20}}}}
+	File   string
+	Absent bool // there is no such file, and so no rule
+	List   []Rule
 }
 
 // A SyntaxError is that a line of the rules makes no sense.
@@ -67,12 +61,12 @@ func (e *SyntaxError) Error() string {
 	return text
 }
 
-// Load reads the rules of a file; those of Default if there is none. A file that others than
-// root could have written is refused: it would give whoever writes it all rights.
+// Load reads the rules of a file, which need not be there. A file that others than root
+// could have written is refused: it would give whoever writes it all rights.
 func Load(path string) (*Rules, error) {
 	f, err := os.Open(path)
 	if os.IsNotExist(err) {
-		return Default(), nil
+		return &Rules{File: path, Absent: true}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -88,15 +82,24 @@ func Load(path string) (*Rules, error) {
 	return Parse(path, f)
 }
 
-// mostRules is the size of a file of rules in bytes.
+// mostRules is the size of a file of rules in bytes, at most: a rule that is read in part
+// could be another one.
 const mostRules = 1 << 20
 
-// Parse reads rules. The error is a *SyntaxError.
+// Parse reads rules. What makes no sense is a *SyntaxError.
 func Parse(name string, from io.Reader) (*Rules, error) {
+	b, err := io.ReadAll(io.LimitReader(from, mostRules+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > mostRules {
+		return nil, fmt.Errorf("%s: it has more than %d bytes", name, mostRules)
+	}
 	r := &Rules{File: name}
-	lines := bufio.NewScanner(io.LimitReader(from, mostRules))
-	for n := 1; lines.Scan(); n++ {
-		text, _, _ := strings.Cut(lines.Text(), "#")
+	n := 0
+	for line := range strings.Lines(string(b)) {
+		n++
+		text, _, _ := strings.Cut(line, "#")
 		words := strings.Fields(text)
 		if len(words) == 0 {
 			continue
@@ -107,9 +110,6 @@ func Parse(name string, from io.Reader) (*Rules, error) {
 			return nil, err
 		}
 		r.List = append(r.List, p.rule)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, &SyntaxError{File: name, Line: 1, Msg: err.Error()}
 	}
 	return r, nil
 }
@@ -202,7 +202,7 @@ func (p *ruleParser) limit(name, value string) *SyntaxError {
 			return wrong("providers=%s: a name is missing; names and patterns are joined by commas alone", value)
 		}
 	case "cost":
-		if r.Cost, err = option.Share(value); err != nil {
+		if r.Cost, err = option.Share(value); err != nil || r.Cost == 0 && value != "off" {
 			return wrong("cost=%s: it takes a share of all CPUs, such as 10%%, or off", value)
 		}
 	case "runs":
@@ -211,7 +211,7 @@ func (p *ruleParser) limit(name, value string) *SyntaxError {
 		}
 	case "memory":
 		var n uint64
-		if n, err = bytes(value); err != nil || n < 1<<20 {
+		if n, err = sizeOf(value); err != nil || n < 1<<20 {
 			return wrong("memory=%s: it takes a size of 1m or more, such as 64m or 1g", value)
 		}
 		r.Memory = int64(n)
@@ -223,8 +223,8 @@ func (p *ruleParser) limit(name, value string) *SyntaxError {
 	return nil
 }
 
-// bytes reads a size: 64m.
-func bytes(text string) (uint64, error) {
+// sizeOf reads a size: 64m.
+func sizeOf(text string) (uint64, error) {
 	shift := 0
 	if n := len(text); n > 0 {
 		if i := strings.IndexByte("kmg", text[n-1]|0x20); i >= 0 {
@@ -265,28 +265,15 @@ func (r *Rules) Of(a *Asker) *rights.Rights {
 			continue
 		}
 		given := rule.Rights
-		given.UID, given.GID, given.Name, given.Source = out.UID, out.GID, out.Name, r.place(rule)+": "+why
+		given.UID, given.GID, given.Name = out.UID, out.GID, out.Name
+		given.Source = fmt.Sprintf("%s:%d: %s", r.File, rule.Line, why)
 		return &given
 	}
-	out.Source = r.name() + ": no rule names " + a.Name()
-	if r.File == "" {
-		out.Source = "there is no " + Path + ", and without it only the group dscope may trace"
+	out.Source = r.File + ": no rule names " + a.Name()
+	if r.Absent {
+		out.Source = "there is no " + r.File + ", and without it only root may trace"
 	}
 	return out
-}
-
-func (r *Rules) name() string {
-	if r.File == "" {
-		return "without " + Path
-	}
-	return r.File
-}
-
-func (r *Rules) place(rule *Rule) string {
-	if r.File == "" {
-		return r.name()
-	}
-	return fmt.Sprintf("%s:%d", r.File, rule.Line)
 }
 
 // String spells a rule.
@@ -301,17 +288,8 @@ func (r *Rule) String() string {
 		words = append(words, "group", strings.Join(r.Groups, ","))
 	}
 	words = append(words, r.Rights.Words())
-	if r.Rights.Providers != nil {
-		words = append(words, "providers="+strings.Join(r.Rights.Providers, ","))
-	}
-	if r.Rights.Cost > 0 {
-		words = append(words, fmt.Sprintf("cost=%g%%", 100*r.Rights.Cost))
-	}
-	if r.Rights.Runs > 0 {
-		words = append(words, fmt.Sprintf("runs=%d", r.Rights.Runs))
-	}
-	if r.Rights.Memory > 0 {
-		words = append(words, fmt.Sprintf("memory=%dm", r.Rights.Memory>>20))
+	for _, l := range r.Rights.Limits() {
+		words = append(words, l.Name+"="+l.Value)
 	}
 	return strings.Join(words, " ")
 }

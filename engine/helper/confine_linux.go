@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/cilium/ebpf/features"
 	"golang.org/x/sys/unix"
 	"kernel.org/pub/linux/libs/security/libcap/cap"
 )
@@ -74,6 +75,11 @@ func Confine(umask int) error {
 	}
 	if err := have.SetProc(); err != nil {
 		return fmt.Errorf("keep capabilities to myself: %w", err)
+	}
+	// Some programs have to name the kernel's version, which is found out in memory of our
+	// own that we cannot read once it is hidden from our user.
+	if _, err := features.LinuxVersionCode(); err != nil {
+		return err
 	}
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return err

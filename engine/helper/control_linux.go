@@ -35,7 +35,7 @@ type answer struct {
 }
 
 // mostPacket is how long a request is at most.
-const mostPacket = 64 << 10
+const mostPacket = 192 << 10
 
 // control makes the socket.
 func control() (here *net.UnixConn, theirs *os.File, err error) {
@@ -107,36 +107,45 @@ func (s *Server) answer(conn *net.UnixConn, a *Asker, r *rights.Rights) {
 func (s *Server) begin(a *Asker, r *rights.Rights, start *engine.Start) error {
 	s.mu.Lock()
 	u := s.usageOf(a.UID)
-	full := r.Runs > 0 && u.runs >= r.Runs
+	most := r.Runs
+	if start.Instead {
+		most++ // for as long as it takes to begin
+	}
+	full := r.Runs > 0 && u.runs >= most
 	if !full {
 		u.runs++
 	}
 	s.mu.Unlock()
 	what := fmt.Sprintf("%s (user %d, process %d) with %s: script %s, probes %s", a.Name(), a.UID, a.PID, r.Words(), start.Hash, shown(start.Probes))
 	if full {
-		s.Log("refused: " + what + ": too many runs at once")
+		s.log("refused: %s: too many runs at once", what)
 		return fmt.Errorf("you have %d runs, and may have so many at once (%s)", r.Runs, r.Source)
 	}
 	if start.Destructive {
 		what += ", destructive"
 	}
-	s.Log("start: " + what)
+	s.log("start: %s", what)
 	return nil
 }
 
-// shown joins probes for the log, within reason and without line ends.
+// shown joins probes for the log, within reason.
 func shown(list []string) string {
 	const most = 600
 	text := strings.Join(list, ", ")
 	if len(text) > most {
 		text = text[:most] + fmt.Sprintf("… (%d descriptions)", len(list))
 	}
-	return strings.Map(func(c rune) rune {
+	return text
+}
+
+// log tells the log one line, whatever names and scripts hold.
+func (s *Server) log(format string, args ...any) {
+	s.Log(strings.Map(func(c rune) rune {
 		if c < ' ' || c == 0x7f || c >= 0x80 && c < 0xa0 {
 			return '?'
 		}
 		return c
-	}, text)
+	}, fmt.Sprintf(format, args...)))
 }
 
 func (s *Server) end(uid, runs int) {

@@ -14,8 +14,6 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"dscope.dev/engine/rights"
 )
 
 // A Server is the helper.
@@ -80,53 +78,61 @@ func (s *Server) connection(ctx context.Context, conn *net.UnixConn) {
 		return
 	}
 	_ = conn.SetDeadline(time.Now().Add(asking))
-	ask, files, err := receiveAsk(conn)
-	defer closeAll(files)
-	if err != nil {
-		s.refuse(conn, asker, fmt.Errorf("what was asked cannot be read: %w", err))
+	if err := s.enter(asker.UID); err != nil {
+		s.refuse(conn, asker, err)
 		return
 	}
+	defer s.leave(asker.UID)
 	rules, err := s.Rules()
 	if err != nil {
 		s.refuse(conn, asker, fmt.Errorf("nobody may trace until the rules are put right: %w", err))
 		return
 	}
 	r := rules.Of(asker)
-	if ask.Want == WantRights {
+	most := uint32(mostMessage)
+	if r.None() {
+		most = mostShort
+	}
+	ask, files, err := receiveAsk(conn, most)
+	defer closeAll(files)
+	if err == nil && ask.Want == WantRights {
 		_ = send(conn, &Reply{Rights: r})
 		return
 	}
-	if err := s.takes(ask, files, r); err != nil {
+	switch {
+	case r.None(): // of which the rest is no matter
+		err = fmt.Errorf("%s may trace nothing here (%s)", r.Name, r.Source)
+	case err != nil:
+		err = fmt.Errorf("what was asked cannot be read: %w", err)
+	default:
+		err = errors.Join(s.takes(ask, files), sameSpaces(conn, asker))
+	}
+	if err != nil {
 		s.refuse(conn, asker, err)
 		return
 	}
-	if err := s.enter(asker.UID); err != nil {
-		s.refuse(conn, asker, err)
-		return
-	}
-	defer s.leave(asker.UID)
 	if send(conn, &Reply{Rights: r}) != nil {
 		return
 	}
 	_ = conn.SetDeadline(time.Time{})
 	if err := s.start(ctx, conn, asker, r, ask, files); err != nil {
-		s.Log(fmt.Sprintf("%s: the session: %v", asker.Name(), err))
+		s.log("%s: the session: %v", asker.Name(), err)
 	}
 }
 
 // refuse says why an asker gets nothing.
 func (s *Server) refuse(conn io.Writer, a *Asker, err error) {
-	s.Log(fmt.Sprintf("refused: %s (user %d, process %d): %v", a.Name(), a.UID, a.PID, err))
+	s.log("refused: %s (user %d, process %d): %v", a.Name(), a.UID, a.PID, err)
 	_ = send(conn, &Reply{Err: err.Error()})
 }
 
 // takes returns nil, or why an ask is not taken.
-func (s *Server) takes(ask *Ask, files []*os.File, r *rights.Rights) error {
-	if r.None() {
-		return fmt.Errorf("%s may trace nothing here (%s)", r.Name, r.Source)
-	}
+func (s *Server) takes(ask *Ask, files []*os.File) error {
 	switch ask.Want {
 	case WantSession:
+		if len(files) != 1 {
+			return fmt.Errorf("a session comes with one open file, and not %d", len(files))
+		}
 		return nil
 	case WantCommand:
 		if len(files) != askFiles {
@@ -140,13 +146,14 @@ func (s *Server) takes(ask *Ask, files []*os.File, r *rights.Rights) error {
 	return fmt.Errorf("the helper is too old: it knows no %q", ask.Want)
 }
 
-// enter counts a session.
+// enter counts a session, which begins with the connection: who only holds one open takes
+// no more than who traces.
 func (s *Server) enter(uid int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	u := s.usageOf(uid)
 	if u.sessions >= mostSessions {
-		return fmt.Errorf("you have %d sessions of the helper already", u.sessions)
+		return fmt.Errorf("you have %d sessions of the helper at once, and may have no more", u.sessions)
 	}
 	u.sessions++
 	return nil
@@ -193,8 +200,7 @@ func Peer(conn *net.UnixConn) (*Asker, error) {
 	return newAsker(int(cred.Uid), int(cred.Gid), int(cred.Pid), groups), nil
 }
 
-// peerGroups returns the groups that a process had when it connected: those that no file of
-// this machine knows, too. There is no call for it in package unix.
+// peerGroups returns the groups that a process had when it connected. There is no call for it in package unix.
 func peerGroups(fd uintptr) []int {
 	const soPeerGroups, most = 59, 1 << 16 // NGROUPS_MAX
 	for size := uint32(64); size <= most; size *= 8 {
@@ -219,7 +225,7 @@ func peerGroups(fd uintptr) []int {
 
 // receiveAsk reads an ask and the files that come with it, which are not inherited by
 // anybody.
-func receiveAsk(conn *net.UnixConn) (*Ask, []*os.File, error) {
+func receiveAsk(conn *net.UnixConn, most uint32) (*Ask, []*os.File, error) {
 	var first [4]byte
 	oob := make([]byte, unix.CmsgSpace(4*2*askFiles))
 	n, got, flags, _, err := conn.ReadMsgUnix(first[:], oob)
@@ -235,7 +241,7 @@ func receiveAsk(conn *net.UnixConn) (*Ask, []*os.File, error) {
 		return nil, files, err
 	}
 	var ask Ask
-	return &ask, files, receive(io.MultiReader(strings.NewReader(string(first[:n])), conn), &ask, mostMessage)
+	return &ask, files, receive(io.MultiReader(strings.NewReader(string(first[:n])), conn), &ask, most)
 }
 
 // filesOf returns the open files of a control message.

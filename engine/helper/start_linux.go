@@ -9,8 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -21,14 +19,6 @@ import (
 
 // HandedEnv tells a dscope that it finds on descriptor 3 what it has been handed.
 const HandedEnv = "DSCOPE_HANDED"
-
-// ours are the variables of the environment that could change what a program does before it
-// begins, or that we use ourselves.
-func ours(variable string) bool {
-	name, _, _ := strings.Cut(variable, "=")
-	return strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "GO") || strings.HasPrefix(name, "DSCOPE_") ||
-		name == "MALLOC_TRACE" || name == "GLIBC_TUNABLES" || name == "GCONV_PATH" || name == "TMPDIR"
-}
 
 // handed is the whole of what goes to descriptor 3.
 type handed struct {
@@ -46,7 +36,7 @@ type child struct {
 func (s *Server) spawn(cmd *exec.Cmd, a *Asker, r *rights.Rights, h *handed, extra ...*os.File) (*child, error) {
 	h.Helped.Rights = *r
 	cmd.Path, cmd.Dir = s.Program, "/"
-	cmd.Env = append(slices.DeleteFunc(slices.Clone(h.Helped.Env), ours), HandedEnv+"=yes")
+	cmd.Env = []string{HandedEnv + "=yes"} // nothing of his counts before it has given up what it can
 	here, theirs, err := control()
 	if err != nil {
 		return nil, err
@@ -93,18 +83,17 @@ func (s *Server) start(ctx context.Context, conn *net.UnixConn, a *Asker, r *rig
 	defer stream.Close()
 	cmd, h := &exec.Cmd{}, &handed{Files: ask.Files, Helped: &Handed{Env: ask.Env, Umask: ask.Umask & 0o777}}
 	command := ask.Want == WantCommand
-	var folder []*os.File
+	h.Helped.Folder = true
 	if command {
 		cmd.Args = append([]string{"dscope"}, ask.Args...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = files[0], files[1], files[2]
-		folder, h.Helped.Folder = files[3:], true
 	} else {
 		cmd.Args = []string{"dscope", "serve"}
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = stream, stream, s.Errors
 	}
 	runtime.LockOSThread() // whose end would be that of its parent to the child
 	defer runtime.UnlockOSThread()
-	c, err := s.spawn(cmd, a, r, h, folder...)
+	c, err := s.spawn(cmd, a, r, h, files[len(files)-1])
 	if err != nil {
 		return err
 	}

@@ -115,6 +115,34 @@ func (r *Rights) Words() string {
 	return strings.Join(list, " ")
 }
 
+// A Bound is a limit that rights have.
+type Bound struct {
+	Name  string // as rules spell it: cost
+	Value string // as rules spell it: 10%
+	Means string
+}
+
+// Limits are those that a rule sets, in its order.
+func (r *Rights) Limits() []Bound {
+	var list []Bound
+	if r.Providers != nil {
+		all := strings.Join(r.Providers, ",")
+		list = append(list, Bound{"providers", all, strings.Join(r.Providers, ", ") + ", and no others"})
+	}
+	if r.Cost > 0 {
+		share := fmt.Sprintf("%.6g%%", 100*r.Cost)
+		list = append(list, Bound{"cost", share, share + " of all CPUs; a run that takes more is ended"})
+	}
+	if r.Runs > 0 {
+		list = append(list, Bound{"runs", fmt.Sprint(r.Runs), fmt.Sprintf("%d at once", r.Runs)})
+	}
+	if r.Memory > 0 {
+		size := fmt.Sprintf("%dm", r.Memory>>20)
+		list = append(list, Bound{"memory", size, size[:len(size)-1] + " MiB for the tables and buffers of a run"})
+	}
+	return list
+}
+
 // has says what is lacking, and what there is.
 func (r *Rights) has(lacks string) string {
 	return fmt.Sprintf("%s, and %s has %s (%s)", lacks, r.Name, r.Words(), r.Source)

@@ -101,7 +101,7 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 		}
 	}
 	if p != nil {
-		list = append(list, e.rights.Check(p, s.Options.Destructive)...)
+		list = append(list, e.rights.Check(p, s.Options.Destructive, s.Target)...)
 	}
 	e.rights.Limit(&s.Options)
 	list.Sort()

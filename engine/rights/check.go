@@ -1,7 +1,9 @@
 package rights
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,17 +40,19 @@ var (
 // A judge holds one script to somebody's rights.
 type judge struct {
 	*Rights
-	p    *check.Program
-	list diag.List
-	told map[token.Span]bool
+	p      *check.Program
+	target int
+	list   diag.List
+	told   map[token.Span]bool
 }
 
-// Check returns what of a script the rights do not cover, by name and place.
-func (r *Rights) Check(p *check.Program, destructive bool) diag.List {
+// Check returns what of a script the rights do not cover, by name and place. Target is
+// the process that $target stands for.
+func (r *Rights) Check(p *check.Program, destructive bool, target int) diag.List {
 	if r == nil {
 		return nil
 	}
-	j := &judge{Rights: r, p: p, told: map[token.Span]bool{}}
+	j := &judge{Rights: r, p: p, target: target, told: map[token.Span]bool{}}
 	if destructive && !r.Destructive {
 		j.deny(j.optionAt("destructive"), "destructive actions (-w) need the right destructive")
 	}
@@ -115,6 +119,11 @@ func (j *judge) clause(c *check.Clause) {
 func (j *judge) probes(c *check.Clause, i int, in *firesIn) {
 	d := c.AST.Probes[i]
 	set := c.Probes[i]
+	if pid, ok := processOf(d.Text, j.target); ok {
+		if err := j.Mine(pid); err != nil && !errors.Is(err, fs.ErrNotExist) { // one that may come
+			j.list.Add(d.Span(), diag.Denied, "%v", err).Suggest("dscope doctor says what you may trace")
+		}
+	}
 	seen := map[string]bool{}
 	for _, s := range plan.SitesOf(&set) {
 		name := s.Probe.Provider
@@ -232,8 +241,7 @@ func (r *Rights) Foreign(f *token.File, target int, list diag.List) {
 		if d.Severity != diag.Error || !d.At.IsValid() || f.Outside(d.At.From) || d.At.To.Offset() > len(f.Src) {
 			continue
 		}
-		text := strings.Replace(f.Src[d.At.From.Offset():d.At.To.Offset()], "$target", strconv.Itoa(target), 1)
-		pid, ok := processOf(text)
+		pid, ok := processOf(f.Src[d.At.From.Offset():d.At.To.Offset()], target)
 		if !ok {
 			continue
 		}
@@ -244,7 +252,8 @@ func (r *Rights) Foreign(f *token.File, target int, list diag.List) {
 }
 
 // processOf returns the process that the provider of a description names.
-func processOf(desc string) (int, bool) {
+func processOf(desc string, target int) (int, bool) {
+	desc = strings.Replace(desc, "$target", strconv.Itoa(target), 1)
 	provider, _, found := strings.Cut(desc, ":")
 	digits := provider[len(strings.TrimRight(provider, "0123456789")):]
 	pid, err := strconv.Atoi(digits)

@@ -15,6 +15,7 @@ package rights
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"syscall"
@@ -87,7 +88,7 @@ func (r *Rights) Mine(pid int) error {
 	// process has changed its user, or its memory may not be looked at.
 	info, err := os.Stat(fmt.Sprintf("/proc/%d", pid))
 	if err != nil {
-		return fmt.Errorf("there is no process %d", pid)
+		return fmt.Errorf("there is no process %d: %w", pid, fs.ErrNotExist)
 	}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) == r.UID && int(st.Gid) == r.GID {
 		return nil

@@ -60,6 +60,14 @@ func NewFor(r *rights.Rights, door Door) (*Engine, error) {
 // Rights are those of the asker; nil is root, who may do all.
 func (e *Engine) Rights() *rights.Rights { return e.rights }
 
+// OpenKernel returns the running kernel as this engine may see it.
+func (e *Engine) OpenKernel() *kernel.Kernel {
+	if e.door == nil {
+		return kernel.Open()
+	}
+	return kernel.OpenWith(e.door.Raise)
+}
+
 // enter asks for a run of c, which may take the place of another.
 func (e *Engine) enter(c *Compiled, instead bool) (end func(), err error) {
 	if e.door == nil {

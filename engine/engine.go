@@ -304,10 +304,7 @@ func (e *Engine) start(ctx context.Context, c *Compiled, before *load.Loaded) (_
 		return nil, begun, err
 	}
 	if e.door != nil {
-		go func() {
-			<-s.done
-			end()
-		}()
+		s.whenDone(end)
 	}
 	return s, begun, nil
 }

@@ -174,6 +174,14 @@ func (s *Session) Close() error {
 	return s.err
 }
 
+// whenDone calls do once the kernel holds nothing of the run.
+func (s *Session) whenDone(do func()) {
+	go func() {
+		<-s.done
+		do()
+	}()
+}
+
 // run drains until the end, then brings the run to its end.
 func (s *Session) run() {
 	defer close(s.done)

@@ -44,6 +44,15 @@ func lowerFor(p *check.Program, seal *lower.Seal) (*lower.Result, diag.List) {
 	return lower.Lower(p, units, target, gen.Options())
 }
 
+// printSealed prints what is complained of for somebody who may see his own processes.
+func printSealed(in []byte) []byte {
+	p, list := checkScript(string(in))
+	if !list.Failed() {
+		_, list = lowerFor(p, &lower.Seal{Own: true, User: 1000, Group: 1000})
+	}
+	return complaints(p.File, list)
+}
+
 // TestSeal tries what somebody must not see who may see his own processes, or those of all:
 // each is refused where it is lowered, or its address is put in the place of no memory.
 func TestSeal(t *testing.T) {

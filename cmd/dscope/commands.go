@@ -24,6 +24,7 @@ func commandTable() []usage.Command {
 		doctorCommand(),
 		serveCommand(),
 		helperCommand(),
+		agentCommand(),
 		helpCommand(),
 		manCommand(),
 		completionCommand(),

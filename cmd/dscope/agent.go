@@ -31,8 +31,8 @@ import (
 func agentCommand() usage.Command {
 	return usage.Command{
 		Name: "agent", Brief: "serve this host to a fleet, over a NATS server",
-		Forms: []string{"--nats url [--name name] [--label key=value]... [--allow user]...\n" +
-			"    [--destructive] [--anyone] [--creds file] [--ca file]\n    [--cert file --key file]",
+		Forms: []string{"--nats url [--name name] [--label key=value]...\n" +
+			"    [--allow user]... [--destructive] [--anyone] [--creds file]\n    [--ca file] [--cert file] [--key file]",
 			"--unit | --manifest | --server-conf"},
 		About: "Has dscope trace --fleet and dscope --fleet run scripts on this host, as long as it runs. It listens nowhere: it logs " +
 			"in at a NATS server, whose permissions say who may ask. Every run is told of on standard error: who asked, and the hash of the script.",

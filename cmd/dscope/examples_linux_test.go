@@ -150,8 +150,9 @@ func exampleRuns(t *testing.T, dir, line, pid string) {
 	if strings.Contains(line, " --fleet ") { // of two hosts, which are this one
 		f := newFleet(t)
 		t.Setenv("DSCOPE_NATS", f.url)
-		web, db := f.agent(t, "web-1", "--label", "role=web"), f.agent(t, "db-1", "--label", "role=db")
-		hooked = func(int) bool { return holds(web.Pid) || holds(db.Pid) }
+		f.agent(t, "web-1", "--label", "role=web")
+		f.agent(t, "db-1", "--label", "role=db")
+		hooked = func(int) bool { return false } // it says itself when it runs
 	}
 	line = strings.ReplaceAll(strings.ReplaceAll(line, "sudo ", ""), "1234", pid)
 	line = strings.ReplaceAll(line, "/usr/local", dir)

@@ -46,7 +46,7 @@ func takeFleet(args []string) (c fleetChoice, rest []string, err error) {
 		}
 		return true, err
 	})
-	if err == nil && c.hosts == "" && (c.URL != "" || c.Creds != "" || c.CA != "" || c.Cert != "") {
+	if err == nil && c.hosts == "" && (c.URL != "" || c.Creds != "" || c.CA != "" || c.Cert != "" || c.Key != "") {
 		err = errors.New("--nats says how to reach a fleet: --fleet is missing, which says which hosts of it")
 	}
 	return c, rest, err
@@ -166,6 +166,9 @@ func fleetTrace(c fleetChoice, args []string) error {
 	run, err := f.Run(waiting(ctx, "dtrace"), script)
 	if err != nil {
 		return fleetComplaint(err, j.opts.On("errtags"))
+	}
+	if !j.opts.Quiet {
+		fmt.Fprintf(told, "dtrace: running on the fleet %s; Ctrl-C ends it\n", c.hosts)
 	}
 	stopped := context.AfterFunc(ctx, func() {
 		stop() // the second signal ends dscope at once; hosts find that nobody wants the run any more

@@ -25,7 +25,7 @@ var _ ui.Follower = (*engine.Engine)(nil)
 
 func workbenchCommand() usage.Command {
 	return usage.Command{
-		Forms: []string{"[--plain] [-H user@host | --fleet hosts] [-p PID]\n    [--metrics addr] [--otlp url] [--metrics-keys n] [script.d]"},
+		Forms: []string{"[--plain] [-H user@host | --fleet hosts] [-p PID]\n    [--metrics addr] [--otlp url] [--metrics-keys n] [--nats url]\n    [--creds file] [--ca file] [--cert file] [--key file] [script.d]"},
 		About: "Opens the workbench, on script.d or on what was open last; with -p on a process, which is $target; with -H on another machine, with --fleet on many.",
 		Flags: append([]usage.Flag{
 			{Name: "--plain", Help: "in lines of text, one thing at a time, for screen readers and pipes"},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strconv"
@@ -185,7 +186,7 @@ func (s simulated) Run(ctx context.Context, _ trace.Script) (trace.Run, error) {
 		for n := 1; ; n++ {
 			next := make([]trace.Row, len(rows))
 			for i := range rows {
-				rows[i].Value += int64(1 + (i+n)%97)
+				rows[i].Value += 1 + rand.Int64N(1000)
 				rows[i].Count = uint64(rows[i].Value)
 			}
 			copy(next, rows)

@@ -164,8 +164,9 @@ func (f *feed) begin(at time.Time) {
 // beat sees by the number of the next message whether something is missing.
 func (f *feed) beat(h head) {
 	switch {
-	case h.epoch != f.epoch || h.seq != f.next || f.broken:
-		f.again()
+	case h.epoch < f.epoch: // it was under way as the stream began anew
+	case h.epoch > f.epoch || h.seq != f.next || f.broken:
+		f.again(h.epoch)
 	case f.acked != f.next:
 		f.ack() // one may have been lost
 		f.hand(fleet.Update{Sent: f.upTo(h), Clock: f.client.clock(f.host)})
@@ -187,7 +188,7 @@ func (f *feed) frame(h head, body []byte) {
 	case h.epoch < f.epoch:
 		return // what was under way as the stream began anew
 	case h.epoch > f.epoch && h.seq != 0:
-		f.again()
+		f.again(h.epoch)
 		return
 	case h.epoch > f.epoch:
 		f.anew(h)
@@ -195,7 +196,7 @@ func (f *feed) frame(h head, body []byte) {
 		return // what came twice
 	case h.seq > f.next:
 		f.broken = true
-		f.again()
+		f.again(h.epoch)
 		return
 	}
 	f.next++
@@ -216,7 +217,7 @@ func (f *feed) frame(h head, body []byte) {
 	}
 	if err != nil {
 		f.broken = true
-		f.again()
+		f.again(h.epoch)
 		return
 	}
 	f.hand(fleet.Update{Sent: f.upTo(h)})
@@ -261,8 +262,9 @@ func (f *feed) ack() {
 	f.client.ask(f.host, ask{Op: opAck, Call: f.question.id, Epoch: f.epoch, Seq: f.next})
 }
 
-// again asks the host to begin anew, the less often the less that helps.
-func (f *feed) again() {
+// again asks the host to begin anew, the less often the less that helps. It names the epoch in
+// which something is missing, which may be one of which nothing has come but that.
+func (f *feed) again(epoch uint32) {
 	now := time.Now()
 	if now.Sub(f.asked) < f.wait {
 		return
@@ -272,5 +274,5 @@ func (f *feed) again() {
 	}
 	f.wait = min(max(2*f.wait, againFirst), againMost)
 	f.asked = now
-	f.client.ask(f.host, ask{Op: opAgain, Call: f.question.id, Epoch: f.epoch})
+	f.client.ask(f.host, ask{Op: opAgain, Call: f.question.id, Epoch: epoch})
 }

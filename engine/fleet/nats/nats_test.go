@@ -271,3 +271,36 @@ func TestLossOnTheWay(t *testing.T) {
 	}
 	t.Logf("of %d events %d came and %d were counted as lost", many, came, lost)
 }
+
+// TestBeginningIsLost loses the first messages of a stream that begins anew: the host is asked
+// to begin once more, in words that it takes for its present stream.
+func TestBeginningIsLost(t *testing.T) {
+	_, url := natstest.Token(t)
+	c := client(t, url, "u")
+	q, err := c.Open(trace.Script{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	for _, h := range []head{{kind: kindBeat, epoch: 3, seq: 5}, {kind: kindFrame, epoch: 3, seq: 5}} {
+		asked := make(chan ask, 8)
+		sub, err := c.nc.Subscribe(askSubject("a", "u"), func(m *nats.Msg) {
+			var a ask
+			if decoding.Unmarshal(m.Data, &a) == nil && a.Op == opAgain {
+				asked <- a
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := q.Ask(fleet.Card{Name: "a"}, func(fleet.Update) {}).(*feed)
+		f.take(h, nil)
+		if a := await(t, "the host to be asked", asked); a.Epoch != 3 {
+			t.Errorf("asked to begin anew is epoch %d, not the one that goes on", a.Epoch)
+		}
+		f.Close()
+		if err := sub.Unsubscribe(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package nats
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -227,4 +226,3 @@ func (a *Agent) dial(ctx context.Context, user, call string, send func(head, []b
 	})
 }
 
-var errClosed = errors.New("it was closed")

@@ -225,4 +225,3 @@ func (a *Agent) dial(ctx context.Context, user, call string, send func(head, []b
 		delete(a.dialed, key)
 	})
 }
-

@@ -271,12 +271,12 @@ func tellHosts(to io.Writer, hosts []trace.Host, all bool) {
 	well := 0
 	var bound time.Duration
 	for _, h := range hosts {
-		bad := h.State == trace.Failed || h.Silent > 0 || h.Late > 0 || h.Lost > 0 || h.Drops > 0
-		if !bad {
+		whole := h.State != trace.Failed && h.Silent == 0 && h.Lost == 0 && h.Drops == 0
+		if whole {
 			well++
 		}
 		bound = max(bound, h.Bound)
-		if (!bad || h.Refused) && !all { // refusals were told of as they came
+		if (whole && h.Late == 0 || h.Refused) && !all { // refusals were told of as they came
 			continue
 		}
 		fmt.Fprintf(to, "dtrace: %-*s %s\n", 12, h.Name, strings.Join(hostWords(h), ", "))

@@ -75,7 +75,7 @@ var mayImport = map[string][]string{
 		"github.com/hashicorp/yamux", "github.com/fxamacker/cbor/v2"},
 	"engine/fleet": {module + "engine/agg", module + "engine/trace", module + "engine/wire"}, // no network
 	"engine/fleet/nats": {module + "engine/fleet", module + "engine/remote", module + "engine/trace", module + "engine/wire", module + "dlang/diag", module + "dlang/token",
-		"github.com/nats-io/nats.go", "github.com/fxamacker/cbor/v2"},
+		"github.com/nats-io/nats.go"},
 	"engine/fleet/nats/natstest": {"github.com/nats-io/nats-server/v2"}, // tests alone: it would add 15 MB to the program
 	"engine/replay":              {module + "engine/replay", module + "engine/trace", module + "engine/wire", module + "dlang"},
 	"engine/replay/old":          {module + "engine/trace", module + "engine/wire"},

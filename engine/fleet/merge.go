@@ -116,7 +116,7 @@ func (m *Merge) Put(u Update, now time.Time) {
 	h.heard = now
 	if h.silent {
 		h.silent = false
-		m.tell(h.Name, now, fmt.Sprintf("%s is heard again", h.Name))
+		m.tell(now, fmt.Sprintf("%s is heard again", h.Name))
 	}
 	if u.Clock != nil {
 		h.Clock, h.Bound = u.Clock.Ahead, u.Clock.Bound
@@ -138,7 +138,7 @@ func (m *Merge) Put(u Update, now time.Time) {
 		if h.Refused {
 			verb = "refused"
 		}
-		m.tell(h.Name, now, fmt.Sprintf("%s %s: %v", h.Name, verb, u.Err))
+		m.tell(now, fmt.Sprintf("%s %s: %v", h.Name, verb, u.Err))
 	}
 	if !u.Sent.IsZero() {
 		h.upto = u.Sent.Add(-h.Clock)
@@ -198,7 +198,7 @@ func (h *host) push(e trace.Event, m *Merge) {
 }
 
 // tell puts a word of our own among the events.
-func (m *Merge) tell(host string, now time.Time, text string) {
+func (m *Merge) tell(now time.Time, text string) {
 	m.notes = append(m.notes, trace.Event{Kind: trace.NoticeEvent, Time: now, CPU: -1,
 		Items: []trace.Item{{Kind: trace.WarnItem, Text: text}}})
 }
@@ -312,7 +312,7 @@ func (m *Merge) shape(h *host, from *trace.Table, now time.Time) {
 func (m *Merge) blame(h *host, name string, err error, now time.Time) {
 	if !h.bad[name] {
 		h.bad[name] = true
-		m.tell(h.Name, now, fmt.Sprintf("%s: what it aggregates is left out: %v", h.Name, err))
+		m.tell(now, fmt.Sprintf("%s: what it aggregates is left out: %v", h.Name, err))
 	}
 }
 
@@ -400,7 +400,7 @@ func (m *Merge) Status(now time.Time) trace.Status {
 			h.Silent = quiet
 			if !h.silent {
 				h.silent = true
-				m.tell(h.Name, now, fmt.Sprintf("%s has been silent for %v: its part stays as it was", h.Name, quiet.Round(time.Second)))
+				m.tell(now, fmt.Sprintf("%s has been silent for %v: its part stays as it was", h.Name, quiet.Round(time.Second)))
 			}
 		} else {
 			h.Silent = 0

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/fxamacker/cbor/v2"
-
 	"dscope.dev/engine/fleet"
+	"dscope.dev/engine/remote"
 	"dscope.dev/engine/trace"
 	"dscope.dev/engine/wire"
 )
@@ -59,20 +58,7 @@ type answer struct {
 	Began time.Time
 }
 
-// encoding writes strings as the bytes that they are, as that of engine/remote.
-var encoding, decoding = func() (cbor.EncMode, cbor.DecMode) {
-	e, err := cbor.EncOptions{String: cbor.StringToByteString, Time: cbor.TimeRFC3339Nano}.EncMode()
-	if err != nil {
-		panic(err)
-	}
-	d, err := cbor.DecOptions{ByteStringToString: cbor.ByteStringToStringAllowed, ByteStringToTime: cbor.ByteStringToTimeAllowed, MaxNestedLevels: 16,
-		MaxArrayElements: 1 << 16, MaxMapPairs: 1 << 10, IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden,
-		FieldNameByteString: cbor.FieldNameByteStringAllowed}.DecMode()
-	if err != nil {
-		panic(err)
-	}
-	return e, d
-}()
+var encoding, decoding = remote.Codec(1 << 16)
 
 // packed encodes one of the messages above, none of which can fail to be.
 func packed(m any) []byte {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dscope.dev/engine"
+	"dscope.dev/engine/helper"
 )
 
 // elevate offers to start a helper as root, through sudo or what there is in its place, if
@@ -22,6 +23,9 @@ func elevate(e *engine.Engine) (missing string, by *workplace) {
 	argv := elevator()
 	if !errors.Is(err, engine.ErrPrivileges) || os.Geteuid() == 0 || !isTerminal(os.Stdin) || argv == nil {
 		return err.Error(), nil
+	}
+	if unable := helper.Able(); unable != nil {
+		return fmt.Sprintf("%v; %v", err, unable), nil
 	}
 	fmt.Fprintf(said, "%v.\nHave %s start a helper that traces for you? [Y/n] ", err, argv[0])
 	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')

@@ -194,12 +194,12 @@ func helperMachine() (*workplace, error) {
 		conn.Close()
 		return nil, err
 	}
-	return helped(conn, "the helper")
+	return helped(conn, "the helper", reaching)
 }
 
-// helped returns this machine at the other end of a stream.
-func helped(conn io.ReadWriteCloser, name string) (*workplace, error) {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), reaching, fmt.Errorf("no dscope has answered for %v", reaching))
+// helped returns this machine at the other end of a stream, which may take so long to answer.
+func helped(conn io.ReadWriteCloser, name string, most time.Duration) (*workplace, error) {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), most, fmt.Errorf("no dscope has answered for %v", most))
 	defer cancel()
 	c, err := remote.NewClient(ctx, conn, greeting())
 	if err != nil {
@@ -225,6 +225,9 @@ func elevator() (argv []string) {
 	}
 	return elevators[i]
 }
+
+// typing is how long somebody may take for his password; sudo gives up after this, too.
+const typing = 5 * time.Minute
 
 // ownHelper starts a helper for this process alone, as root. The program that does so asks
 // for a password on the terminal.
@@ -257,7 +260,7 @@ func ownHelper(argv []string) (*workplace, error) {
 		conn.Close()
 	}()
 	theirs.Close()
-	m, err := helped(conn, argv[0])
+	m, err := helped(conn, argv[0], typing)
 	if err != nil {
 		conn.Close()
 		return nil, errors.Join(err, <-ended)

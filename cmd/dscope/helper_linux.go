@@ -24,6 +24,9 @@ var helperCommands = []string{"trace", "probes", "ask", "doctor", "check", "lock
 
 // run is the helper.
 func (h *helping) run() error {
+	if err := helper.Able(); err != nil {
+		return err
+	}
 	log := newLog()
 	s := &helper.Server{
 		Rules: func() (*helper.Rules, error) { return helper.Load(h.conf) }, Program: "/proc/self/exe",

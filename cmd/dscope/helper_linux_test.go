@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"dscope.dev/engine/helper"
 )
 
 // The users of these tests, whom no file knows, and what the rules give them.
@@ -57,7 +59,7 @@ func newHelper(t *testing.T, rules string) *helperAt {
 		t.Skip("needs root, to be several users")
 	}
 	mustTrace(t)
-	openToAll(t)
+	t.Setenv("PATH", shipped(t)+":"+os.Getenv("PATH"))
 	dir, err := os.MkdirTemp("", "dscope-helper")
 	if err != nil {
 		t.Fatal(err)
@@ -96,6 +98,28 @@ func newHelper(t *testing.T, rules string) *helperAt {
 	})
 	within(t, "the helper to listen", 20*time.Second, func() bool { _, err := os.Stat(h.socket); return err == nil })
 	return h
+}
+
+// shipped returns a folder with the dscope that people get, which is built without cgo: one
+// with it can be no helper.
+func shipped(t *testing.T) string {
+	t.Helper()
+	commands := commands(t)
+	if helper.Able() == nil {
+		return commands
+	}
+	dir := filepath.Join(filepath.Dir(commands), "shipped") // which is removed when all tests have ended
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	cmd := exec.Command("go", "build", "-o", dir+"/dscope", ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
+	if err := errors.Join(err, os.Chmod(dir, 0o755)); err != nil {
+		os.RemoveAll(dir)
+		t.Fatalf("%v; build it: %v\n%s", helper.Able(), err, out)
+	}
+	return dir
 }
 
 // mountTracefs mounts what systemd has mounted where it runs: sessions must not.

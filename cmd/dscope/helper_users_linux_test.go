@@ -54,22 +54,29 @@ func TestHelperFiles(t *testing.T) {
 // TestHelperSetUID holds that a process is not its user's that has rights of another, or had.
 func TestHelperSetUID(t *testing.T) {
 	h := newHelper(t, helperRules)
-	sh, err := os.ReadFile("/bin/sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	program := h.file(t, "suidproc", os.ModeSetuid|0o755, string(sh))
-	probe := exec.Command(program, "-p", "-c", "id -u")
-	probe.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ownAsker, Gid: ownAsker}}
-	if out, err := probe.Output(); err != nil || strings.TrimSpace(string(out)) != "0" {
-		t.Skipf("a set-user-ID file has no effect here: %s %v", out, err)
-	}
+	program := rootShell(t, h.dir, "suidproc")
 	h.busy(t, ownAsker, "suidproc", "secretofsuid", "-p")
 	h.busy(t, ownAsker, "mineproc", "secretofmine")
 	out, _ := h.dscope(t, ownAsker, "trace", "-q", "-n", `syscall:::entry, profile-997 { @[execname] = count(); } tick-1s { exit(0); }`)
 	if strings.Contains(out, "suidproc") || !strings.Contains(out, "mineproc") {
 		t.Errorf("he sees:\n%s", out)
 	}
+}
+
+// rootShell makes a shell in a folder of all that is set-user-ID root.
+func rootShell(t *testing.T, dir, name string) string {
+	t.Helper()
+	sh, err := os.ReadFile("/bin/sh")
+	program := filepath.Join(dir, name)
+	if err := errors.Join(err, os.WriteFile(program, sh, 0o755), os.Chmod(program, os.ModeSetuid|0o755)); err != nil {
+		t.Fatal(err)
+	}
+	probe := exec.Command(program, "-p", "-c", "id -u")
+	probe.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ownAsker, Gid: ownAsker}}
+	if out, err := probe.Output(); err != nil || strings.TrimSpace(string(out)) != "0" {
+		t.Skipf("a set-user-ID file has no effect here: %s %v", out, err)
+	}
+	return program
 }
 
 // TestHelperRuns holds that somebody has so many runs at once as a rule says, and may have
@@ -127,7 +134,6 @@ func TestHelperRuns(t *testing.T) {
 // capabilities that his rights need and no others, and gives nothing away.
 func (h *helperAt) sessions(t *testing.T, uid int) (list []string) {
 	t.Helper()
-	const may = 1<<2 | 1<<38 | 1<<39 // CAP_DAC_READ_SEARCH, CAP_PERFMON, CAP_BPF
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {
 		status, err := os.ReadFile(dir + "/status")
@@ -135,22 +141,14 @@ func (h *helperAt) sessions(t *testing.T, uid int) (list []string) {
 			continue
 		}
 		list = append(list, dir)
-		var permitted, effective, inheritable, ambient, bounding uint64
-		for line := range strings.Lines(string(status)) {
-			for name, to := range map[string]*uint64{"CapPrm": &permitted, "CapEff": &effective, "CapInh": &inheritable, "CapAmb": &ambient, "CapBnd": &bounding} {
-				if text, ok := strings.CutPrefix(line, name+":"); ok {
-					_, _ = fmt.Sscanf(strings.TrimSpace(text), "%x", to)
-				}
-			}
-		}
-		if permitted == 0 {
+		if strings.Contains(string(status), "\nCapPrm:\t0000000000000000\n") {
 			continue // his own
 		}
-		if permitted != may || effective != may&^(1<<2) || inheritable|ambient != 0 || !strings.Contains(string(status), "NoNewPrivs:\t1") {
-			t.Errorf("a session of user %d:\n%s", uid, status)
-		}
-		if bounding&^(may|1<<19|1<<34|1<<5|1<<6|1<<7|1<<21) != 0 {
-			t.Errorf("its bounding set is %x", bounding)
+		threads, _ := filepath.Glob(dir + "/task/*/status")
+		for _, file := range threads {
+			if status, err := os.ReadFile(file); err == nil {
+				h.confined(t, string(status))
+			}
 		}
 		for _, name := range []string{"mem", "environ", "maps", "fd/0", "exe"} {
 			cmd := h.as(uid, "head", "-c1", dir+"/"+name)
@@ -160,6 +158,26 @@ func (h *helperAt) sessions(t *testing.T, uid int) (list []string) {
 		}
 	}
 	return list
+}
+
+// confined looks at the status of a thread of a session whose user may see his own processes.
+func (h *helperAt) confined(t *testing.T, status string) {
+	t.Helper()
+	const may = 1<<2 | 1<<38 | 1<<39 // CAP_DAC_READ_SEARCH, CAP_PERFMON, CAP_BPF
+	var permitted, effective, inheritable, ambient, bounding uint64
+	for line := range strings.Lines(status) {
+		for name, to := range map[string]*uint64{"CapPrm": &permitted, "CapEff": &effective, "CapInh": &inheritable, "CapAmb": &ambient, "CapBnd": &bounding} {
+			if text, ok := strings.CutPrefix(line, name+":"); ok {
+				_, _ = fmt.Sscanf(strings.TrimSpace(text), "%x", to)
+			}
+		}
+	}
+	if permitted != may || effective != may&^(1<<2) || inheritable|ambient != 0 || !strings.Contains(status, "NoNewPrivs:\t1") {
+		t.Errorf("a thread of a session:\n%s", status)
+	}
+	if bounding&^(may|1<<19|1<<34|1<<5|1<<6|1<<7|1<<21) != 0 {
+		t.Errorf("its bounding set is %x", bounding)
+	}
 }
 
 // TestHelperNone holds that nobody but root may trace where there are no rules, or none

@@ -45,7 +45,7 @@ type workplace struct {
 }
 
 // thisMachine is the one that dscope runs on. Nothing may have been opened before: it may
-// start dscope again, as root.
+// start a helper, as root.
 func thisMachine() (*workplace, error) {
 	m, refused := helperMachine()
 	if m != nil {

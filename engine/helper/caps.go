@@ -40,4 +40,7 @@ func Capabilities(r *rights.Rights) []int {
 //	CAP_SETUID, CAP_SETGID  to become the asker
 //	CAP_KILL                to end a session that does not end by itself
 //	CAP_SYS_ADMIN           to have the kernel time programs, which the air bag needs
-var kept = []int{capDACRead, capPerfmon, capBPF, capSysPtrace, capSyslog, capSetUID, capSetGID, capKill, capSysAdmin}
+var kept = map[int]string{
+	capDACRead: "CAP_DAC_READ_SEARCH", capPerfmon: "CAP_PERFMON", capBPF: "CAP_BPF", capSysPtrace: "CAP_SYS_PTRACE", capSyslog: "CAP_SYSLOG",
+	capSetUID: "CAP_SETUID", capSetGID: "CAP_SETGID", capKill: "CAP_KILL", capSysAdmin: "CAP_SYS_ADMIN",
+}

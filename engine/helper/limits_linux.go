@@ -1,39 +1,6 @@
 package helper
 
-import (
-	"runtime"
-
-	"golang.org/x/sys/unix"
-)
-
-// Raise calls do with the capability to read all files, if there is one.
-func (*Door) Raise(do func()) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	was, err := threadCaps()
-	if err == nil {
-		up := was
-		up[0].Effective |= was[0].Permitted & (1 << capDACRead)
-		if setThreadCaps(up) == nil {
-			defer func() {
-				if setThreadCaps(was) != nil {
-					panic("the helper cannot give back a capability")
-				}
-			}()
-		}
-	}
-	do()
-}
-
-func threadCaps() (data [2]unix.CapUserData, err error) {
-	h := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	return data, unix.Capget(&h, &data[0])
-}
-
-func setThreadCaps(data [2]unix.CapUserData) error {
-	h := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	return unix.Capset(&h, &data[0])
-}
+import "golang.org/x/sys/unix"
 
 // noCore has nothing of the memory of a process written to a file.
 func noCore() error { return unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}) }

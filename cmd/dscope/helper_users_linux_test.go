@@ -54,7 +54,7 @@ func TestHelperFiles(t *testing.T) {
 // TestHelperSetUID holds that a process is not its user's that has rights of another, or had.
 func TestHelperSetUID(t *testing.T) {
 	h := newHelper(t, helperRules)
-	program := rootShell(t, h.dir, "suidproc")
+	rootShell(t, h.dir, "suidproc")
 	h.busy(t, ownAsker, "suidproc", "secretofsuid", "-p")
 	h.busy(t, ownAsker, "mineproc", "secretofmine")
 	out, _ := h.dscope(t, ownAsker, "trace", "-q", "-n", `syscall:::entry, profile-997 { @[execname] = count(); } tick-1s { exit(0); }`)

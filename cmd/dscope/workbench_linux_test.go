@@ -64,14 +64,7 @@ func TestUnprivileged(t *testing.T) {
 		}
 		tty.until(missing, joined)
 		tty.keys("BEGIN { trace(nothing); }")
-		moved := false
-		tty.until("the complaint", func(p string) bool {
-			if !moved && strings.Contains(p, "not safe from a crash") { // which lies over it until the next key
-				moved = true
-				tty.keys("\x1b[D")
-			}
-			return strings.Contains(p, "failed to resolve nothing")
-		})
+		besideNotices(tty, "failed to resolve nothing")
 		tty.keys("\x12") // run
 		tty.shows("failed")
 		tty.keys("\x03")
@@ -106,13 +99,16 @@ func TestUnprivileged(t *testing.T) {
 	})
 	t.Run("accepted", func(t *testing.T) {
 		mustTrace(t)
-		tty := open(t, []string{"PATH=" + dir + ":" + fakeSudo(t, rootShell(t, folderOfAll(t), "rootsh")) + ":/usr/bin:/bin"}, "lowered", "dscope")
+		path := "PATH=" + dir + ":" + fakeSudo(t, rootShell(t, folderOfAll(t), "rootsh")) + ":/usr/bin:/bin"
+		tty := openSize(t, 120, 30, []string{path}, "lowered", "dscope")
 		tty.shows("Have sudo start a helper that traces for you? [Y/n]")
 		tty.keys("\n")
-		tty.shows("Editor")
-		tty.keys(`BEGIN { printf("run for user %d", uid); }`)
+		tty.shows("Type a D script")
+		tty.keys(`BEGIN { printf("run for user %d", uid); } syscall:::entry /uid == 65534 && execname == "dscope"/ { n++; }`)
+		tty.keys(` tick-1s { printf("it sees %d of itself", n); }`)
 		tty.keys("\x12")
-		tty.shows("run for user 65534")
+		besideNotices(tty, "run for user 65534")
+		besideNotices(tty, "it sees 0 of itself")
 		tty.keys("\x03")
 		tty.keys("y")
 		if code := tty.end(); code != 0 {
@@ -128,6 +124,20 @@ func TestUnprivileged(t *testing.T) {
 			}
 			return true
 		})
+	})
+}
+
+// besideNotices waits until words are shown, though it is said that nothing of the script is
+// safe from a crash: that lies over them until the next key.
+func besideNotices(tty *terminal, words string) {
+	tty.t.Helper()
+	moved := false
+	tty.until(words, func(p string) bool {
+		if !moved && strings.Contains(p, "not safe from a crash") {
+			moved = true
+			tty.keys("\x1b[D")
+		}
+		return strings.Contains(p, words)
 	})
 }
 

@@ -35,6 +35,7 @@ type child struct {
 // spawn starts one. Extra are open files behind those that all have.
 func (s *Server) spawn(cmd *exec.Cmd, a *Asker, r *rights.Rights, h *handed, extra ...*os.File) (*child, error) {
 	h.Helped.Rights = *r
+	h.Helped.Rights.PID = a.PID
 	cmd.Path, cmd.Dir = s.Program, "/"
 	cmd.Env = []string{HandedEnv + "=yes"} // nothing of his counts before it has given up what it can
 	here, theirs, err := control()
@@ -117,6 +118,9 @@ func (s *Server) start(ctx context.Context, conn *net.UnixConn, a *Asker, r *rig
 // has had sudo start the helper for.
 func (s *Server) Pipe(ctx context.Context, uid, gid int, in, out *os.File) error {
 	a := newAsker(uid, gid, os.Getppid(), nil)
+	if by, err := unix.GetsockoptUcred(int(in.Fd()), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil && int(by.Uid) == uid {
+		a.PID = int(by.Pid) // who has made the stream; our parent is sudo
+	}
 	r := &rights.Rights{Own: true, User: true, Kernel: true, Destructive: true, UID: uid, GID: gid, Name: a.Name(), Source: "started as root"}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

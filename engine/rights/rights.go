@@ -48,6 +48,7 @@ type Rights struct {
 	Runs              int      // at once; 0 is any number
 	Memory            int64    // bytes that the tables and buffers of a run may take; 0 is any number
 	UID, GID          int
+	PID               int    // of the asker's dscope; 0 if that is not known
 	Name              string // of the asker
 	Source            string // the rule that gives them: /etc/dscope.conf:3: group dscope
 }

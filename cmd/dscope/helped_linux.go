@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -249,7 +250,8 @@ func ownHelper(argv []string) (*workplace, error) {
 		return nil, err
 	}
 	cmd := exec.Command(argv[0], append(slices.Clone(argv[1:]), self, "helper", "--pipe")...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, os.Stderr
+	beside := &aside{}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, beside
 	if err := cmd.Start(); err != nil {
 		conn.Close()
 		return nil, err
@@ -265,5 +267,16 @@ func ownHelper(argv []string) (*workplace, error) {
 		conn.Close()
 		return nil, errors.Join(err, <-ended)
 	}
+	m.quiet = func() { beside.quiet.Store(true) }
 	return m, nil
+}
+
+// An aside is what a program says beside what it does, which is told until a screen is drawn.
+type aside struct{ quiet atomic.Bool }
+
+func (a *aside) Write(b []byte) (int, error) {
+	if a.quiet.Load() {
+		return len(b), nil
+	}
+	return told.Write(b)
 }

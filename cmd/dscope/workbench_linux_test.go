@@ -109,6 +109,11 @@ func TestUnprivileged(t *testing.T) {
 		tty.keys("\x12")
 		besideNotices(tty, "run for user 65534")
 		besideNotices(tty, "it sees 0 of itself")
+		tty.mu.Lock()
+		if strings.Contains(string(tty.raw), "dscope helper:") {
+			t.Errorf("the helper speaks into the picture:\n%s", tty.raw)
+		}
+		tty.mu.Unlock()
 		tty.keys("\x03")
 		tty.keys("y")
 		if code := tty.end(); code != 0 {

@@ -88,7 +88,16 @@ func Confine(umask int) error {
 		return err
 	}
 	unix.Umask(umask)
-	return errors.Join(noCore(), dataLimit())
+	return errors.Join(setName(), noCore(), dataLimit())
+}
+
+// setName has lists of processes show this one by its name: it was executed as /proc/self/exe.
+func setName() error {
+	name := [...]byte{'d', 's', 'c', 'o', 'p', 'e', 0}
+	if _, _, err := syscall.AllThreadsSyscall(unix.SYS_PRCTL, unix.PR_SET_NAME, uintptr(unsafe.Pointer(&name[0])), 0); err != 0 {
+		return err
+	}
+	return nil
 }
 
 // prctl changes all threads.

@@ -100,8 +100,13 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 			}
 		}
 	}
+	if p != nil {
+		list = append(list, e.rights.Check(p, s.Options.Destructive, s.Target)...)
+	}
+	e.rights.Limit(&s.Options)
 	list.Sort()
 	e.machine.Hint(list)
+	e.foreign(f, s.Target, list)
 	return f, p, list
 }
 

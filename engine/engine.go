@@ -40,6 +40,7 @@ import (
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/outside"
+	"dscope.dev/engine/rights"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 	"dscope.dev/probes/derived"
@@ -66,6 +67,9 @@ type Engine struct {
 
 	processes *user.Provider // their functions
 	locks     *plockstat.Provider
+
+	rights *rights.Rights // of who asks; nil is root
+	door   Door           // is asked before each run; nil if nobody need be
 
 	mu     sync.Mutex
 	listed listed
@@ -165,7 +169,7 @@ func (e *Engine) Match(ctx context.Context, pattern string) (_ []trace.Probe, er
 	for i, p := range entries {
 		list[i] = traceProbe(p.ID, p.Probe)
 	}
-	return list, nil
+	return e.mayList(list), nil
 }
 
 // providers tells of the families.
@@ -290,7 +294,19 @@ func (e *Engine) start(ctx context.Context, c *Compiled, before *load.Loaded) (_
 	if err := e.machine.Affords(c); err != nil {
 		return nil, false, err
 	}
-	return start(ctx, c, e, before)
+	end, err := e.enter(c, before != nil)
+	if err != nil {
+		return nil, false, err
+	}
+	s, begun, err := start(ctx, c, e, before)
+	if err != nil {
+		end()
+		return nil, begun, err
+	}
+	if e.door != nil {
+		s.whenDone(end)
+	}
+	return s, begun, nil
 }
 
 // Enabled returns the probes that the clauses of a script enable, each once.

@@ -31,6 +31,9 @@ func (e *Engine) foresee(ctx context.Context, c *Compiled, known trace.Estimate)
 	if asked := c.Options.Values["estimate"] != ""; c.Options.Estimate == 0 || !asked && !c.Wide() {
 		return nil
 	}
+	if e.rights != nil && e.rights.OwnOnly() {
+		return nil
+	}
 	trace.Note(ctx, trace.Estimating)
 	est, err := e.Estimate(ctx, c)
 	trace.Note(ctx, "")
@@ -52,6 +55,9 @@ func (e *Engine) foresee(ctx context.Context, c *Compiled, known trace.Estimate)
 // it finds. Nothing of it is left behind, and nothing of it is seen but that time has passed.
 func (e *Engine) Estimate(ctx context.Context, c *Compiled) (est trace.Estimate, err error) {
 	defer mishap.Catch(&err)
+	if e.rights != nil && e.rights.OwnOnly() {
+		return est, errors.New("an estimate counts the firings in the processes of all, which takes the right user")
+	}
 	if err := e.Available(); err != nil {
 		return est, err
 	}

@@ -24,8 +24,14 @@ const kernelHalf = 1 << 63
 // Lead tells where a lead leads now, of what runs: to a path, or to a symbol and the place in
 // it, or in a file. It is "" if an address lies in nothing that has a name.
 func (e *Engine) Lead(ctx context.Context, l trace.Lead) (string, error) {
+	if l.Kind == trace.AddressLead && l.N >= kernelHalf && e.machine.Seal != nil {
+		return "", errors.New("where an address of the kernel leads takes the right kernel")
+	}
 	if l.Kind == trace.AddressLead && l.N >= kernelHalf {
 		return e.leadInKernel(l.N), nil
+	}
+	if err := e.rights.Mine(l.PID); err != nil {
+		return "", err
 	}
 	if err := sameProcess(l.PID, l.At); err != nil {
 		return "", err

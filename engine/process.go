@@ -11,11 +11,17 @@ import (
 )
 
 // Processes lists the processes that execute a program.
-func (e *Engine) Processes(ctx context.Context) ([]trace.Process, error) { return ps.New().List(ctx) }
+func (e *Engine) Processes(ctx context.Context) ([]trace.Process, error) {
+	list, err := ps.New().List(ctx)
+	return e.mine(ctx, list), err
+}
 
 // Process tells of a process what can be told without reading the symbols of all that
 // it executes: its files, the probes that these carry, and those of its locks.
 func (e *Engine) Process(ctx context.Context, pid int) (info trace.ProcessInfo, err error) {
+	if err := e.rights.Mine(pid); err != nil {
+		return info, err
+	}
 	table := ps.New()
 	if info.Process, err = table.Find(pid); err != nil {
 		return info, err
@@ -48,6 +54,9 @@ func (e *Engine) Process(ctx context.Context, pid int) (info trace.ProcessInfo, 
 // Functions lists entry and return of all functions of a file that a process executes,
 // by name. They have no numbers: nobody has asked for one of them yet.
 func (e *Engine) Functions(ctx context.Context, p trace.Process, m trace.Module) ([]trace.Probe, error) {
+	if err := e.rights.Mine(p.PID); err != nil {
+		return nil, err
+	}
 	list, err := e.processes.Functions(ctx, p.PID, m.Path)
 	if gone := ps.New().Alive(p); gone != nil {
 		return nil, gone

@@ -39,8 +39,9 @@ type Session struct {
 	late    chan func()
 	hooksMu sync.Mutex
 	hooks   []string
-	missing []string // of these, what is not attached
-	leftOut []string // what was asked for and is not safe to trace, for hooks
+	missing []string                    // of these, what is not attached
+	costs   func(trace.Cost) trace.Cost // leaves out what the asker may not know
+	leftOut []string                    // what was asked for and is not safe to trace, for hooks
 
 	lending sync.Mutex // held while another run takes its place, and while gone is set
 	gone    bool       // whether the kernel holds nothing of it any more
@@ -60,7 +61,8 @@ func start(ctx context.Context, c *plan.Plan, e *Engine, before *load.Loaded) (_
 		return nil, false, err
 	}
 	s := &Session{
-		c: c, kernel: k, started: time.Now(), leftOut: e.machine.LeftOut(c),
+		costs: e.withoutHits,
+		c:     c, kernel: k, started: time.Now(), leftOut: e.machine.LeftOut(c),
 		quit: make(chan struct{}), abandon: make(chan struct{}), done: make(chan struct{}), late: make(chan func()),
 	}
 	s.out = drain.NewOutlets(s.abandon)
@@ -131,7 +133,7 @@ func (s *Session) attach(ctx context.Context) error {
 
 // fill adds to the state of the run what the drain does not know.
 func (s *Session) fill(st *trace.Status) {
-	st.Hooks, st.Missing, st.Cost = s.Hooks(), s.missing, s.meter.Cost()
+	st.Hooks, st.Missing, st.Cost = s.Hooks(), s.missing, s.costs(s.meter.Cost())
 }
 
 // Began returns when the run began.
@@ -170,6 +172,14 @@ func (s *Session) Close() error {
 	s.close.Do(func() { close(s.abandon) })
 	<-s.done
 	return s.err
+}
+
+// whenDone calls do once the kernel holds nothing of the run.
+func (s *Session) whenDone(do func()) {
+	go func() {
+		<-s.done
+		do()
+	}()
 }
 
 // run drains until the end, then brings the run to its end.

@@ -20,6 +20,8 @@ func (*Session) Hooks() []string { return nil }
 // Executed does nothing.
 func (*Session) Executed(int) {}
 
+func (*Session) whenDone(func()) {}
+
 func (*Session) lend() (*load.Loaded, func()) { return nil, func() {} }
 
 func start(context.Context, *plan.Plan, *Engine, *load.Loaded) (*Session, bool, error) {

@@ -56,6 +56,9 @@ func askMain(args []string) error {
 	if err != nil {
 		return err
 	}
+	if done, err := byHelper("ask", args, nil); done {
+		return err
+	}
 	if a.only || a.words == "" && !a.print {
 		return a.list()
 	}
@@ -172,7 +175,7 @@ func (a *asking) run(q question.Question) error {
 	case !q.Target() && asked:
 		return usageError{fmt.Errorf("%s is asked about the whole machine: -p and -c go with others (dscope ask my program)", q.Name)}
 	}
-	e, err := engine.New()
+	e, err := newEngine()
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"dscope.dev/cmd/dscope/usage"
-	"dscope.dev/engine"
 	"dscope.dev/engine/question"
 	"dscope.dev/engine/trace"
 )
@@ -79,7 +78,7 @@ func (a *asking) entry(out io.Writer, lead string, q question.Question, lacks st
 // lacks says of each question that cannot be asked here why, by name. About questions that
 // need a process nothing is known, unless one is named.
 func (a *asking) lacks(found []question.Question) map[string]string {
-	e, err := engine.New()
+	e, err := newEngine()
 	if err != nil {
 		return nil // whoever asks one is told
 	}

@@ -87,7 +87,7 @@ func checkMain(args []string) error {
 		return err
 	}
 	c.opts.DefaultArgs = true
-	e, err := engine.New()
+	e, err := newEngine()
 	if err != nil {
 		return err
 	}

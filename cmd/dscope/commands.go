@@ -23,6 +23,7 @@ func commandTable() []usage.Command {
 		configCommand(),
 		doctorCommand(),
 		serveCommand(),
+		helperCommand(),
 		agentCommand(),
 		helpCommand(),
 		manCommand(),

@@ -8,7 +8,6 @@ import (
 	"runtime"
 
 	"dscope.dev/cmd/dscope/usage"
-	"dscope.dev/engine"
 	"dscope.dev/engine/doctor"
 )
 
@@ -25,7 +24,7 @@ func doctorCommand() usage.Command {
 		Flags: doctorFlags,
 		After: "Exit status 0 says that programs can be loaded and that every provider is there, 1 that something of this is " +
 			"not, 2 that the command line made no sense.",
-		Run: doctorMain, Topics: []string{"kernels"},
+		Run: doctorMain, Topics: []string{"kernels", "users"},
 	}
 }
 
@@ -43,12 +42,26 @@ func doctorMain(args []string) error {
 			"To see what a Linux machine allows, run dscope doctor there.\n", runtime.GOOS)
 		return errReported
 	}
-	e, err := engine.New()
+	may, none := askRights()
+	if may != nil && !may.None() {
+		if done, err := byHelper("doctor", args, nil); done {
+			return err
+		}
+	}
+	e, err := newEngine()
 	if err != nil {
 		return err
 	}
 	defer e.Close()
 	r := doctor.Examine(context.Background(), e)
+	switch {
+	case e.Rights() != nil:
+		r.Rights(e.Rights())
+	case may != nil:
+		r.Rights(may)
+	case none != nil:
+		r.NoHelper(none.Error())
+	}
 	out := bufio.NewWriter(said)
 	if err := errors.Join(r.Print(out, len(flags) > 0), out.Flush()); err != nil {
 		return err

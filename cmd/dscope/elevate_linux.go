@@ -5,47 +5,38 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
-	"syscall"
 
 	"dscope.dev/engine"
+	"dscope.dev/engine/helper"
 )
 
-// keepEnv is what the workbench needs of the environment beyond what sudo
-// keeps: how to draw, and whose folders to use.
-const keepEnv = "TERM,COLORTERM,COLORFGBG,TMUX,NO_COLOR,LANG,LC_ALL,XDG_CONFIG_HOME,XDG_STATE_HOME,XDG_DATA_HOME"
-
-// elevate offers to start again through sudo if privileges are all that is
-// missing, and somebody is there to answer. If that is accepted and succeeds it
-// does not return. Otherwise it returns what is missing, for the workbench to
-// show; "" if nothing is.
-func elevate(e *engine.Engine) (missing string) {
+// elevate offers to start a helper as root, through sudo or what there is in its place, if
+// privileges are all that is missing, and somebody is there to answer. It returns this
+// machine by way of it. Otherwise it returns what is missing, for the workbench to show; ""
+// if nothing is.
+func elevate(e *engine.Engine) (missing string, by *workplace) {
 	err := e.Available()
 	if err == nil {
-		return ""
+		return "", nil
 	}
-	if !errors.Is(err, engine.ErrPrivileges) || os.Geteuid() == 0 || !isTerminal(os.Stdin) {
-		return err.Error()
+	argv := elevator()
+	if !errors.Is(err, engine.ErrPrivileges) || os.Geteuid() == 0 || !isTerminal(os.Stdin) || argv == nil {
+		return err.Error(), nil
 	}
-	sudo, lookErr := exec.LookPath("sudo")
-	if lookErr != nil {
-		return err.Error()
+	if unable := helper.Able(); unable != nil {
+		return fmt.Sprintf("%v; %v", err, unable), nil
 	}
-	fmt.Fprintf(said, "%v.\nStart again through sudo? [Y/n] ", err)
+	fmt.Fprintf(said, "%v.\nHave %s start a helper that traces for you? [Y/n] ", err, argv[0])
 	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "", "y", "yes":
 	default:
-		return err.Error()
+		return err.Error(), nil
 	}
-	self, lookErr := os.Executable()
-	if lookErr != nil {
-		return err.Error()
+	m, failed := ownHelper(argv)
+	if failed != nil {
+		return fmt.Sprintf("%v; %v", err, failed), nil
 	}
-	args := append([]string{"sudo", "--preserve-env=" + keepEnv, "--", self}, os.Args[1:]...)
-	if execErr := syscall.Exec(sudo, args, os.Environ()); execErr != nil {
-		return fmt.Sprintf("%v; sudo: %v", err, execErr)
-	}
-	return ""
+	return "", m
 }

@@ -5,9 +5,9 @@ package main
 import "dscope.dev/engine"
 
 // elevate returns why nothing can be traced here.
-func elevate(e *engine.Engine) (missing string) {
+func elevate(e *engine.Engine) (missing string, by *workplace) {
 	if err := e.Available(); err != nil {
-		return err.Error()
+		return err.Error(), nil
 	}
-	return ""
+	return "", nil
 }

@@ -205,7 +205,7 @@ func ignorePipe(err error) error {
 // isTerminal reports whether w draws on a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	if ok && f == os.Stdout && handedOver != nil {
+	if ok && f == os.Stdout && handedOver != nil && handedOver.Helped == nil {
 		return handedOver.Terminal
 	}
 	return ok && isatty.IsTerminal(f.Fd())

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"os"
 	"syscall"
+
+	"dscope.dev/engine"
+	"dscope.dev/engine/helper"
 )
 
 // commandsThere are those that another machine is asked for as a whole.
@@ -23,6 +26,7 @@ const (
 type handed struct {
 	Files    map[string][]byte // by the names that its arguments have for them
 	Terminal bool              // what it prints goes to a terminal there
+	Helped   *helper.Handed    // what the helper tells; nil if another machine asks
 }
 
 // handedOver is set if this command has been started for another machine; nil if not. What
@@ -44,3 +48,11 @@ var handedOver = func() *handed {
 	}
 	return &h
 }()
+
+// newEngine returns the engine of this machine: root's, or that of an asker of the helper.
+func newEngine() (*engine.Engine, error) {
+	if handedOver != nil && handedOver.Helped != nil {
+		return confined(handedOver.Helped)
+	}
+	return engine.New()
+}

@@ -112,7 +112,10 @@ func lockstatMain(args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	e, err := engine.New()
+	if done, err := byHelper("lockstat", args, nil); done {
+		return err
+	}
+	e, err := newEngine()
 	if err != nil {
 		return err
 	}

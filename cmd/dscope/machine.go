@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"dscope.dev/engine"
 	"dscope.dev/engine/remote"
 	"dscope.dev/engine/remote/ssh"
 	"dscope.dev/engine/replay"
@@ -46,13 +45,24 @@ type workplace struct {
 }
 
 // thisMachine is the one that dscope runs on. Nothing may have been opened before: it may
-// start dscope again, as root.
+// start a helper, as root.
 func thisMachine() (*workplace, error) {
-	e, err := engine.New()
+	m, refused := helperMachine()
+	if m != nil {
+		return m, nil
+	}
+	e, err := newEngine()
 	if err != nil {
 		return nil, err
 	}
-	return &workplace{tracer: e, header: here(), missing: elevate(e), close: func() { e.Close() }}, nil
+	missing, own := elevate(e)
+	if own != nil {
+		return own, e.Close()
+	}
+	if missing != "" && refused != nil {
+		missing = refused.Error()
+	}
+	return &workplace{tracer: e, header: here(), missing: missing, close: func() { e.Close() }}, nil
 }
 
 // reaching is how long the dscope on another machine may take to greet.

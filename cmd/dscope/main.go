@@ -47,6 +47,9 @@ func run(args []string) (code int) {
 			code = report(workbenchCommand(), fmt.Errorf("%s\n%s", d.Msg, d.Hint))
 		}
 	}()
+	if err := settle(); err != nil {
+		return report(workbenchCommand(), err)
+	}
 	if filepath.Base(args[0]) == "dtrace" {
 		c := traceCommand()
 		c.Run = classicMain

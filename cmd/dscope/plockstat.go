@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"dscope.dev/cmd/dscope/usage"
-	"dscope.dev/engine"
 	"dscope.dev/engine/trace"
 )
 
@@ -54,7 +53,10 @@ func plockstatMain(args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	e, err := engine.New()
+	if done, err := byHelper("plockstat", args, nil); done {
+		return err
+	}
+	e, err := newEngine()
 	if err != nil {
 		return err
 	}

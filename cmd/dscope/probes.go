@@ -34,7 +34,10 @@ func probesMain(args []string) error {
 	if strings.HasPrefix(args[0], "-") {
 		return usageError{fmt.Errorf("illegal option %s", args[0])}
 	}
-	e, err := engine.New()
+	if done, err := byHelper("probes", args, nil); done {
+		return err
+	}
+	e, err := newEngine()
 	if err != nil {
 		return err
 	}

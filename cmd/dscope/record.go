@@ -15,7 +15,6 @@ import (
 	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/token"
-	"dscope.dev/engine"
 	"dscope.dev/engine/replay"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui"
@@ -112,7 +111,10 @@ func recorded(host string) (*workplace, error) {
 		m, _, err := otherMachine(host)
 		return m, err
 	}
-	e, err := engine.New()
+	if m, err := helperMachine(); m != nil || err != nil {
+		return m, err
+	}
+	e, err := newEngine()
 	if err != nil {
 		return nil, err
 	}

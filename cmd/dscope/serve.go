@@ -8,7 +8,6 @@ import (
 	"syscall"
 
 	"dscope.dev/cmd/dscope/usage"
-	"dscope.dev/engine"
 	"dscope.dev/engine/remote"
 )
 
@@ -34,7 +33,7 @@ func serveMain(args []string) error {
 	if err != nil {
 		return err
 	}
-	e, err := engine.New()
+	e, err := newEngine()
 	if err != nil {
 		return err
 	}
@@ -42,5 +41,8 @@ func serveMain(args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
 	defer stop()
 	s := &remote.Server{Backend: served{e}, Greeting: greeting(), Execute: execute}
+	if e.Rights() != nil {
+		s.Execute = nil // the helper takes command lines itself
+	}
 	return s.Serve(ctx, conn)
 }

@@ -48,7 +48,9 @@ func newCommand(line string, env []string, when string) (*target, error) {
 // that of dscope if nil.
 func startCommand(args, env []string, when string) (*target, error) {
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Env = env
+	if cmd.Env = env; env == nil && handedOver != nil && handedOver.Helped != nil {
+		cmd.Env = handedOver.Helped.Env
+	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
 	return newHeld(cmd, when).begin()

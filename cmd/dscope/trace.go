@@ -52,6 +52,11 @@ func classicMain(args []string) error {
 		fmt.Fprintln(said, "dtrace: "+versionLine)
 		return nil
 	}
+	if j.making == 0 {
+		if done, err := byHelper("trace", args, j.read()); done {
+			return err
+		}
+	}
 	if err := j.preprocess(); err != nil {
 		return err
 	}
@@ -62,7 +67,7 @@ func classicMain(args []string) error {
 		defer dumpCore()
 	}
 	debug.SetGCPercent(gcPercent)
-	e, err := engine.New()
+	e, err := newEngine()
 	if err != nil {
 		return err
 	}
@@ -87,6 +92,17 @@ func classicMain(args []string) error {
 		return listProbes(ctx, e, j, t)
 	}
 	return j.trace(ctx, e, t)
+}
+
+// read returns what the files of -s hold, one of which may be a pipe that is empty now.
+func (j *job) read() map[string][]byte {
+	files := map[string][]byte{}
+	for _, p := range j.parts {
+		if p.flag == 's' {
+			files[p.name] = []byte(p.text)
+		}
+	}
+	return files
 }
 
 // debugLibraries tells in which order the libraries of the user are needed.

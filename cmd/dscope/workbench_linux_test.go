@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"dscope.dev/engine/helper"
 )
 
 // commands returns the folder of the commands of this test, and nothing that
@@ -21,8 +24,8 @@ func commands(t *testing.T) string {
 	return filepath.Dir(path)
 }
 
-// fakeSudo makes a folder with a sudo that says how it was called.
-func fakeSudo(t *testing.T) string {
+// folderOfAll makes a folder that everybody may enter.
+func folderOfAll(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for d := dir; d != os.TempDir() && len(d) > 1; d = filepath.Dir(d) {
@@ -30,7 +33,14 @@ func fakeSudo(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	text := "#!/bin/sh\necho \"sudo was called: $*\"\n"
+	return dir
+}
+
+// fakeSudo makes a folder with a sudo that asks for nothing, and has a shell execute.
+func fakeSudo(t *testing.T, shell string) string {
+	t.Helper()
+	dir := folderOfAll(t)
+	text := "#!/bin/sh\n[ \"$1\" = -- ] && shift\nSUDO_UID=$(id -u) exec " + shell + " -p -c 'exec \"$@\"' sudo \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(dir, "sudo"), []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -38,12 +48,13 @@ func fakeSudo(t *testing.T) string {
 }
 
 // TestUnprivileged opens the workbench without privileges: it edits and
-// checks, says what is missing, and refuses to run with the same words.
+// checks, says what is missing, and refuses to run with the same words. With a helper that
+// sudo has started it runs.
 func TestUnprivileged(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root to lose it")
 	}
-	dir := commands(t)
+	dir := shipped(t) + ":" + commands(t)
 	missing := "tracing needs root, or the capabilities CAP_BPF and CAP_PERFMON"
 	edits := func(t *testing.T, tty *terminal) {
 		t.Helper()
@@ -53,14 +64,7 @@ func TestUnprivileged(t *testing.T) {
 		}
 		tty.until(missing, joined)
 		tty.keys("BEGIN { trace(nothing); }")
-		moved := false
-		tty.until("the complaint", func(p string) bool {
-			if !moved && strings.Contains(p, "not safe from a crash") { // which lies over it until the next key
-				moved = true
-				tty.keys("\x1b[D")
-			}
-			return strings.Contains(p, "failed to resolve nothing")
-		})
+		besideNotices(tty, "failed to resolve nothing")
 		tty.keys("\x12") // run
 		tty.shows("failed")
 		tty.keys("\x03")
@@ -75,25 +79,70 @@ func TestUnprivileged(t *testing.T) {
 		edits(t, tty)
 	})
 	t.Run("declined", func(t *testing.T) {
-		tty := openSize(t, 120, 30, []string{"PATH=" + dir + ":" + fakeSudo(t)}, "lowered", "dscope")
-		tty.shows("Start again through sudo? [Y/n]")
+		tty := openSize(t, 120, 30, []string{"PATH=" + dir + ":" + fakeSudo(t, "/bin/sh")}, "lowered", "dscope")
+		tty.shows("Have sudo start a helper that traces for you? [Y/n]")
 		if !strings.Contains(tty.picture(), missing) {
 			t.Errorf("the offer does not say what is missing:\n%s", tty.picture())
 		}
 		tty.keys("n\n")
 		edits(t, tty)
 	})
+	t.Run("with cgo", func(t *testing.T) {
+		if helper.Able() == nil {
+			t.Skip("this test is built without")
+		}
+		tty := openSize(t, 120, 30, []string{"PATH=" + commands(t) + ":" + fakeSudo(t, "/bin/sh")}, "lowered", "dscope")
+		tty.until("why sudo is not offered", func(p string) bool {
+			return strings.Contains(strings.Join(strings.Fields(p), " "), "built with cgo and can be no helper")
+		})
+		edits(t, tty)
+	})
 	t.Run("accepted", func(t *testing.T) {
-		tty := open(t, []string{"PATH=" + dir + ":" + fakeSudo(t) + ":/usr/bin:/bin"}, "lowered", "dscope", "some.d")
-		tty.shows("Start again through sudo? [Y/n]")
+		mustTrace(t)
+		path := "PATH=" + dir + ":" + fakeSudo(t, rootShell(t, folderOfAll(t), "rootsh")) + ":/usr/bin:/bin"
+		tty := openSize(t, 120, 30, []string{path}, "lowered", "dscope")
+		tty.shows("Have sudo start a helper that traces for you? [Y/n]")
 		tty.keys("\n")
-		tty.end()
-		tty.settle()
-		got := strings.ReplaceAll(tty.picture(), "\n", "")
-		if !strings.Contains(got, "sudo was called: --preserve-env=TERM,") || !strings.Contains(got, dir+"/dscope some.d") {
-			t.Errorf("sudo was called otherwise:\n%s", got)
+		tty.shows("Type a D script")
+		tty.keys(`BEGIN { printf("run for user %d", uid); } syscall:::entry /uid == 65534 && execname == "dscope"/ { n++; }`)
+		tty.keys(` tick-1s { printf("it sees %d of itself", n); }`)
+		tty.keys("\x12")
+		besideNotices(tty, "run for user 65534")
+		besideNotices(tty, "it sees 0 of itself")
+		tty.mu.Lock()
+		if strings.Contains(string(tty.raw), "dscope helper:") {
+			t.Errorf("the helper speaks into the picture:\n%s", tty.raw)
+		}
+		tty.mu.Unlock()
+		tty.keys("\x03")
+		tty.keys("y")
+		if code := tty.end(); code != 0 {
+			t.Errorf("exit code %d, want 0", code)
 		}
 		tty.givenBack()
+		within(t, "the helper to end", 20*time.Second, func() bool {
+			lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+			for _, file := range lines {
+				if line, err := os.ReadFile(file); err == nil && strings.HasPrefix(string(line), filepath.Join(shipped(t), "dscope")+"\x00helper\x00") {
+					return false
+				}
+			}
+			return true
+		})
+	})
+}
+
+// besideNotices waits until words are shown, though it is said that nothing of the script is
+// safe from a crash: that lies over them until the next key.
+func besideNotices(tty *terminal, words string) {
+	tty.t.Helper()
+	moved := false
+	tty.until(words, func(p string) bool {
+		if !moved && strings.Contains(p, "not safe from a crash") {
+			moved = true
+			tty.keys("\x1b[D")
+		}
+		return strings.Contains(p, words)
 	})
 }
 

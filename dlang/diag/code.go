@@ -217,6 +217,7 @@ const (
 
 // Our own tags.
 const (
+	Denied      Code = "D_DENIED"      // what the asker of a helper may not do, or see
 	Unsupported Code = "D_UNSUPPORTED" // D that dscope does not have yet, or that Linux cannot do; the message says which
 	Destructive Code = "D_DESTRUCTIVE" // a destructive action without -w
 	IdentNest   Code = "D_NESTING"     // names that stand for names that stand for names, too deep

@@ -19,6 +19,9 @@ func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
 	case "ppid":
 		return f.parent(x)
 	case "curthread":
+		if f.sealedTask(x) {
+			return f.Const(0)
+		}
 		return f.Op(ir.OpAdd, f.Op(ir.OpTask), f.Const(0))
 	case "caller", "stackdepth":
 		if f.ownStack() {

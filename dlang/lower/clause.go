@@ -44,6 +44,9 @@ func (l *lowerer) unit(index int, u *Unit) {
 	entry := f.Cur
 	start := f.Block()
 	f.Go(start)
+	if s := l.target.Seal; s != nil && s.Own && u.Special == "" && !u.Clock {
+		f.onlyOwner(l.prog.Chosen)
+	}
 	if u.Progeny != 0 {
 		f.onlyProgeny(u.Clauses[0].Clause.AST, u.Progeny)
 	}

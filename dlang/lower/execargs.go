@@ -9,7 +9,12 @@ import (
 // execargs describes the arguments that the process was started with, joined by
 // blanks. They lie in its memory, where mm_struct says; a thread of the kernel
 // has none, and what is not in memory now cannot be had: both give "".
-func (f *fn) execargs(x ast.Expr) str {
+func (f *fn) execargs(x ast.Expr) (s str) {
+	f.ours("execargs", func() { s = f.execArgs(x) })
+	return s
+}
+
+func (f *fn) execArgs(x ast.Expr) str {
 	from, to, ok := f.argMembers()
 	if !ok {
 		f.untold(x, "it keeps the arguments of a process: it has no BTF")

@@ -20,6 +20,8 @@ type Unit struct {
 	Open    bool           // it stands for probes that are not known yet: nothing must be concluded from the names of its sites
 	Jump    uint8          // the jump of x86 on which the unit fires, if it is taken: its condition plus one; 0 is always
 	Alone   bool           // no other unit can interrupt this one in the middle on the same CPU and update the same cells
+	Timer   bool           // a clock fires it: arg0 is where the kernel was interrupted
+	Clock   bool           // and the process that it interrupts has nothing to do with it: tick
 }
 
 // A Site is a probe as lowering sees it.
@@ -49,6 +51,9 @@ type Target struct {
 
 	// Struct finds another struct of the kernel; nil if none is known.
 	Struct func(tag string) *types.Struct
+
+	// Seal is what keeps the script to what its asker may see; nil if he may see all.
+	Seal *Seal
 
 	// Stopped is asked now and then whether nobody wants the result any more; nil if
 	// that cannot be.

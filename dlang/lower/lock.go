@@ -99,7 +99,12 @@ func (f *fn) onlyProgeny(x ast.Node, pid int64) {
 
 // progeny computes whether the process is that of a number, or descends from it: 1,
 // 0, or less if its ancestors cannot be read.
-func (f *fn) progeny(x ast.Node, pid *ir.Value) *ir.Value {
+func (f *fn) progeny(x ast.Node, pid *ir.Value) (found *ir.Value) {
+	f.ours("the process", func() { found = f.progenyOf(x, pid) })
+	return found
+}
+
+func (f *fn) progenyOf(x ast.Node, pid *ir.Value) *ir.Value {
 	if f.target.PIDs.Level > 0 {
 		return f.spaceProgeny(x, pid)
 	}

@@ -91,6 +91,7 @@ func newLowerer(p *check.Program, target Target, opts ir.Options) *lowerer {
 
 		sampleOf: map[*check.AggAssign]int{},
 		specEnds: map[specEnd]int{},
+		refused:  refusals{},
 		res:      &Result{IR: out, Places: map[int64]token.Span{}},
 	}
 }
@@ -124,6 +125,7 @@ type lowerer struct {
 	measured  bool                     // whether it copies as many bytes as are known only at the firing
 	nullVars  map[*check.Var]bool      // global and this-> strings that may be NULL
 	specVar   int                      // index of the table of speculations in out.Vars, if the script has one
+	refused   refusals                 // places at which the seal has been told of
 	sampleOf  map[*check.AggAssign]int // numbers of samples, from 1
 	specEnds  map[specEnd]int          // layouts of the records that end speculations
 }
@@ -158,6 +160,7 @@ type fn struct {
 	scratch scratch
 	pool    pool
 	tok     *ir.Value // the string of strtok(); nil if it is not called
+	own     int       // > 0 while code of our own is made, which the seal does not concern
 }
 
 // errorf complains about n and returns a word to go on with.

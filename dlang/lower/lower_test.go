@@ -21,6 +21,7 @@ func TestArchives(t *testing.T) {
 		"ir":        func(in []byte) []byte { return printIR(in, 0) },
 		"optimised": func(in []byte) []byte { return printIR(in, 2) },
 		"layout":    printLayout,
+		"sealed":    printSealed,
 	})
 }
 

@@ -230,12 +230,20 @@ func (l *lowerer) known(x ast.Expr) bool {
 }
 
 // spare is how many bytes lie behind a variable of its own: the kernel's verifier
-// wants as many there as a copy of unknown size may take, wherever it begins.
+// wants as many there as a copy of unknown size may take, wherever it begins. With a
+// seal a string that has no end finds it there, and not in what the kernel keeps behind.
 func (l *lowerer) spare(v *check.Var) int {
-	if _, ok := l.addressed[v]; ok && l.measured {
-		return round8(l.scratchLimit())
+	if _, ok := l.addressed[v]; !ok {
+		return 0
 	}
-	return 0
+	n := 0
+	if l.measured {
+		n = round8(l.scratchLimit())
+	}
+	if l.target.Seal != nil {
+		n = max(n, l.strSize())
+	}
+	return n
 }
 
 // zeros is memory of the statement that holds size zeros.

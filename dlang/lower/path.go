@@ -125,7 +125,12 @@ func (f *fn) fiPathname(x *ast.Call) str {
 
 // workDir is the working directory of the process, or its root directory as a
 // process sees it that has another.
-func (f *fn) workDir(x ast.Expr, name string) str {
+func (f *fn) workDir(x ast.Expr, name string) (s str) {
+	f.ours("the process", func() { s = f.workDirOf(x, name) })
+	return s
+}
+
+func (f *fn) workDirOf(x ast.Expr, name string) str {
 	if !f.hasFiles(x) {
 		return f.constant("")
 	}

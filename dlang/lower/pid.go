@@ -36,7 +36,12 @@ func (f *fn) threadID(x ast.Expr) *ir.Value {
 }
 
 // parent reads the number of the process that started this one.
-func (f *fn) parent(x ast.Expr) *ir.Value {
+func (f *fn) parent(x ast.Expr) (w *ir.Value) {
+	f.ours("the process", func() { w = f.parentOf(x) })
+	return w
+}
+
+func (f *fn) parentOf(x ast.Expr) *ir.Value {
 	name, typ := "tgid", types.Type(types.IntType)
 	if f.target.PIDs.Level > 0 {
 		name, typ = "group_leader", types.ULong
@@ -57,7 +62,9 @@ func (f *fn) inSpace(x ast.Node, task *ir.Value) *ir.Value {
 	if !f.hasSpace(x) {
 		return f.Const(0)
 	}
-	return f.call("nspid", task)
+	var w *ir.Value
+	f.ours("the process", func() { w = f.call("nspid", task) })
+	return w
 }
 
 // hasSpace reports whether the kernel tells how it numbers processes in namespaces,

@@ -78,10 +78,10 @@ func (f *fn) symPlace(x ast.Expr, ref *check.KernelSym, t types.Type) place {
 // behind is what the pointer x points to.
 func (f *fn) behind(x ast.Expr, t types.Type) place {
 	s := f.spaceOf(x)
-	if s == taskSpace {
+	if s == taskSpace && !f.sealedTask(x) {
 		return place{space: s, base: f.Op(ir.OpTask), typ: t}
 	}
-	return place{space: s, base: f.word(x), typ: t}
+	return place{space: notTask(s), base: f.word(x), typ: t}
 }
 
 func (f *fn) memberPlace(x *ast.Member, t types.Type) place {

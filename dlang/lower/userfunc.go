@@ -116,6 +116,9 @@ func (f *fn) declStmt(s *ast.DeclStmt) {
 		case types.IsString(v.Type):
 			f.setPlain(v, f.local(v), f.settled(n.Init))
 		case isObject(v.Type):
+			if f.target.Seal != nil {
+				f.clear(v, f.local(v)) // what lies behind it, too
+			}
 			f.copyObject(f.local(v), 0, f.object(n.Init), v.Type.Size())
 		default:
 			f.setVar(v, f.as(n.Init, v.Type))

@@ -122,19 +122,22 @@ func TestSyscallHooks(t *testing.T) {
 	}
 }
 
-// TestSelfLeftOut checks that firings of the process named in the features do
+// TestSelfLeftOut checks that firings of the processes named in the features do
 // not count, whether or not the layout of the task is known.
 func TestSelfLeftOut(t *testing.T) {
 	needKernel(t)
-	for _, known := range []bool{true, false} {
+	for _, tt := range []struct {
+		known       bool
+		self, asker int
+	}{{true, os.Getpid(), 0}, {false, os.Getpid(), 0}, {true, 1, os.Getpid()}, {false, 1, os.Getpid()}, {true, os.Getpid(), 1}} {
 		f := liveFeatures(t)
-		f.SelfPID = os.Getpid()
+		f.SelfPID, f.AskerPID = tt.self, tt.asker
 		b := newBed()
 		b.n = 1
 		b.mine(t)
 		b.count(0)
 		b.Return()
-		if !known {
+		if !tt.known {
 			f.TaskTGID = 0
 		}
 		o := generate(t, b.p, f, benchUnit("sys_enter", unix.SYS_GETPPID))
@@ -142,7 +145,7 @@ func TestSelfLeftOut(t *testing.T) {
 		hooked(t, o, c)
 		unix.Getppid()
 		if got := results(t, o, c, 1); got[0] != 0 {
-			t.Errorf("%d of our own calls were seen", got[0])
+			t.Errorf("%+v: %d of our own calls were seen", tt, got[0])
 		}
 	}
 }

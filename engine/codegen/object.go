@@ -51,6 +51,7 @@ type Features struct {
 	RangesWrap   bool            // the verifier knows ranges of numbers across 0 (in 7.2, not in 6.18)
 	OnlyCPU      int             // one more than the number of the CPU whose firings count; 0 if all do
 	SelfPID      int             // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing
+	AskerPID     int             // and of this one, if SelfPID is not 0: it shows what we trace; 0 if that is nobody
 	TaskTGID     int             // offset of tgid in task_struct; if it is 0, a slower helper tells our own process
 	InterruptVar uint32          // BTF id of the variable of the CPU that counts interrupts; 0 if the task counts them
 	InterruptOff int             // offset of that count, in the variable or in task_struct; both are 0 if it is not known

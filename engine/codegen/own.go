@@ -17,21 +17,26 @@ import (
 // does: a kernel that tells of one half by a tracepoint and of the other by a function is
 // to tell both of the same threads. And a tick, which is nobody's, wherever it hits.
 
-// ownTest leaves out what is dscope's own, whose number is compared with tgid.
+// ownTest leaves out what is dscope's own, whose numbers are compared with tgid: that of this
+// process, and that of the screen which a helper traces for.
 func (s *selector) ownTest(tgid reg) {
 	if h := s.u.unit.Hook; s.of(anothers) || s.scheduler() || h.Kind == probes.Timer && !h.PerCPU {
 		return
 	}
-	own := testImm(asm.JEq, tgid, int64(s.g.f.SelfPID))
-	if s.g.f.InterruptVar == 0 && s.g.f.InterruptOff == 0 || !s.interruptible() {
-		s.leaveIf(own, s.exitBlock())
-		return
+	for _, pid := range []int{s.g.f.SelfPID, s.g.f.AskerPID} {
+		own := testImm(asm.JEq, tgid, int64(pid))
+		switch {
+		case pid == 0:
+		case s.g.f.InterruptVar == 0 && s.g.f.InterruptOff == 0 || !s.interruptible():
+			s.leaveIf(own, s.exitBlock())
+		default:
+			asked, next := s.m.newBlock(true), s.m.newBlock(s.cur.cold)
+			s.branch(own, asked, next)
+			s.cur = asked
+			s.interruptTest(next)
+			s.cur = next
+		}
 	}
-	asked, next := s.m.newBlock(true), s.m.newBlock(s.cur.cold)
-	s.branch(own, asked, next)
-	s.cur = asked
-	s.interruptTest(next)
-	s.cur = next
 }
 
 // anothers begin the names of the tracepoints of the scheduler, and of those that fire

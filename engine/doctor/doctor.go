@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"dscope.dev/engine"
@@ -70,14 +71,22 @@ func (r *Report) Healthy() bool {
 // programs is the finding without which nothing can be traced.
 const programs = "programs"
 
+// notConfined are the findings that say nothing of a session of a helper: it traces in
+// another way, or has the helper do so.
+var notConfined = []string{"uprobe", "run-time statistics"}
+
 // Examine tries everything. It leaves nothing behind in the kernel.
 func Examine(ctx context.Context, e *engine.Engine) *Report {
-	k := kernel.Open()
+	k := e.OpenKernel()
 	defer k.Close()
 	r := &Report{System: system(k)}
 	r.Sections = append(r.Sections, Section{titlePrivileges, privileges(e)})
 	r.Sections = append(r.Sections, Section{titleKernel, told(k)})
-	r.Sections = append(r.Sections, Section{titleHooks, hooks(k, e)})
+	tried := hooks(k, e)
+	if e.Rights() != nil {
+		tried = slices.DeleteFunc(tried, func(f Finding) bool { return slices.Contains(notConfined, f.Name) })
+	}
+	r.Sections = append(r.Sections, Section{titleHooks, tried})
 	r.Sections = append(r.Sections, Section{titleProviders, providers(ctx, e)})
 	return r
 }

@@ -39,7 +39,11 @@ func privileges(e *engine.Engine) []Finding {
 		}
 	}
 	list := []Finding{f}
-	has, inner, err := effective()
+	set := "CapEff:"
+	if e.Rights() != nil {
+		set = "CapPrm:" // a session of a helper raises some for as long as it needs them
+	}
+	has, inner, err := capabilitySet(set)
 	if err != nil {
 		return append(list, Finding{Name: "capabilities", Use: "what the process may do", Why: err.Error(), Remedy: "mount /proc"})
 	}
@@ -57,15 +61,15 @@ func privileges(e *engine.Engine) []Finding {
 	return append(list, lockedDown(), memory())
 }
 
-// effective returns the capabilities of this process, and whether they hold in a
-// user namespace of its own only.
-func effective() (set uint64, inner bool, err error) {
+// capabilitySet returns one of the sets of capabilities of this process, and whether they
+// hold in a user namespace of its own only.
+func capabilitySet(name string) (set uint64, inner bool, err error) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return 0, false, err
 	}
 	for line := range strings.Lines(string(status)) {
-		if text, ok := strings.CutPrefix(line, "CapEff:"); ok {
+		if text, ok := strings.CutPrefix(line, name); ok {
 			if set, err = strconv.ParseUint(strings.TrimSpace(text), 16, 64); err != nil {
 				return 0, false, fmt.Errorf("/proc/self/status: %w", err)
 			}

@@ -25,6 +25,28 @@ func Open() *Kernel {
 	})
 }
 
+// OpenWith returns the running kernel as Open does, for a process that may not read tracefs
+// but while it raises a privilege: raise calls what it is given meanwhile.
+func OpenWith(raise func(do func())) *Kernel {
+	k := Open()
+	k.roots.Tracing = func() (files fs.FS, mount io.Closer, err error) {
+		raise(func() { files, mount, err = openTracefs() })
+		return raised{files, raise}, mount, err
+	}
+	return k
+}
+
+// raised is a file system whose files are opened with a privilege.
+type raised struct {
+	fs.FS
+	raise func(do func())
+}
+
+func (r raised) Open(name string) (f fs.File, err error) {
+	r.raise(func() { f, err = r.FS.Open(name) })
+	return f, err
+}
+
 // openTracefs finds a mount of tracefs that can be read, or makes one that no
 // path leads to. It does not try debugfs/tracing, because to look there mounts
 // tracefs for good.

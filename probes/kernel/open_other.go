@@ -20,6 +20,9 @@ func Open() *Kernel {
 	})
 }
 
+// OpenWith is Open.
+func OpenWith(func(do func())) *Kernel { return Open() }
+
 // nothing is a file system without files.
 type nothing struct{}
 

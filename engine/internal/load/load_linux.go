@@ -47,6 +47,8 @@ type Loaded struct {
 	links   attach.Group
 	last    attach.Group // links to what the kernel calls to attach and detach: the first to be closed
 	deadman *deadman     // nil if no probe can do harm
+
+	stats func() (io.Closer, error) // of the plan's machine
 }
 
 // AsPlanned brings the programs and maps of c into the kernel. If it fails it
@@ -59,7 +61,7 @@ func AsPlanned(ctx context.Context, c *plan.Plan, m *plan.Machine, before *Loade
 	if err := MayOpen(filesOf(c.Object, len(facts.Online))); err != nil {
 		return nil, err
 	}
-	k := &Loaded{c: c, obj: c.Object, online: facts.Online, before: before}
+	k := &Loaded{c: c, obj: c.Object, online: facts.Online, before: before, stats: m.Stats}
 	if cpu := c.Options.CPU; cpu >= 0 {
 		k.online = []int{cpu}
 	}

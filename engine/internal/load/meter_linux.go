@@ -25,15 +25,14 @@ const (
 // neighbour's. On two CPUs windows of one steady load were seen to differ threefold.
 const dearWindows = 5
 
-// mostTimed is how many programs a run may have for its cost to be taken: to ask for
-// the figures of one costs about 2 µs, twice in each window.
-const mostTimed = 2000
-
 // A Meter takes what the programs of a session cost.
 type Meter struct {
 	progs   []metered
+	loaded  *Loaded
+	added   int // extensions whose programs are among progs
 	cpus    int
-	limit   float64 // share of all CPUs above which the air bag opens; 0 is never
+	limit   float64                   // share of all CPUs above which the air bag opens; 0 is never
+	stats   func() (io.Closer, error) // has the kernel time programs
 	window  io.Closer
 	opened  time.Time
 	next    time.Time
@@ -46,6 +45,7 @@ type Meter struct {
 type metered struct {
 	prog    *ebpf.Program
 	clauses []uint32 // numbers of those that it serves, from 1
+	late    bool     // it was added while the run went on, for clauses that are not told apart
 	before  ebpf.ProgramStats
 }
 
@@ -55,19 +55,30 @@ func (k *Loaded) NewMeter() *Meter {
 	if !o.Timed && o.AirBag == 0 {
 		return nil
 	}
-	m := k.Timed()
-	if m != nil {
-		m.limit = o.AirBag
+	m := k.timed()
+	if m == nil || len(m.progs) == 0 && len(k.c.Openings) == 0 {
+		return nil
 	}
+	m.limit = o.AirBag
 	return m
 }
 
-// Timed returns a meter of the programs, nil if they are too many.
+// Timed returns a meter of the programs, nil if they are too many, or none.
 func (k *Loaded) Timed() *Meter {
-	if len(k.c.Units) > mostTimed {
+	if m := k.timed(); m != nil && len(m.progs) > 0 {
+		return m
+	}
+	return nil
+}
+
+func (k *Loaded) timed() *Meter {
+	if len(k.c.Units) > MostTimed {
 		return nil
 	}
-	m := &Meter{cpus: len(k.online), next: time.Now()}
+	m := &Meter{loaded: k, cpus: len(k.online), next: time.Now(), stats: k.stats}
+	if m.stats == nil {
+		m.stats = func() (io.Closer, error) { return ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME)) }
+	}
 	for i, u := range k.c.Units {
 		p := k.Prog(i)
 		if p == nil || u.Special != "" {
@@ -78,9 +89,6 @@ func (k *Loaded) Timed() *Meter {
 			t.clauses = append(t.clauses, uint32(c.Clause.Index)+1)
 		}
 		m.progs = append(m.progs, t)
-	}
-	if len(m.progs) == 0 {
-		return nil
 	}
 	return m
 }
@@ -111,13 +119,18 @@ func (m *Meter) Opens() bool { return m != nil && m.dear >= dearWindows }
 
 // Open has the kernel time programs from now on, and reports whether it does.
 func (m *Meter) Open(now time.Time) bool {
-	window, err := ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME))
+	window, err := m.stats()
 	m.next = now.Add(costWindow)
 	if err != nil {
 		m.next = now.Add(time.Hour)
 		return false
 	}
 	m.window, m.opened = window, now
+	for ; m.added < len(m.loaded.added); m.added++ {
+		for _, p := range m.loaded.added[m.added].Programs {
+			m.progs = append(m.progs, metered{prog: p, late: true})
+		}
+	}
 	for i := range m.progs {
 		m.progs[i].before = m.progs[i].stats()
 	}
@@ -140,7 +153,7 @@ func (m *Meter) Shut(now time.Time) trace.Cost {
 		t := &m.progs[i]
 		after := t.stats()
 		hits, took := after.RunCount-t.before.RunCount, after.Runtime-t.before.Runtime
-		if hits == 0 || len(t.clauses) == 0 {
+		if hits == 0 || len(t.clauses) == 0 && !t.late {
 			continue
 		}
 		cost.Share += float64(took) / float64(long) / float64(m.cpus)

@@ -50,6 +50,9 @@ func (m *Machine) Extend(ctx context.Context, c *Plan, last *Extension, found ma
 	if x.Units = append(slices.Clone(x.Units), added...); len(x.Units) > mostUnits {
 		return nil, ErrFull
 	}
+	if err := m.covered(added); err != nil {
+		return nil, err
+	}
 	var lowering []lower.Unit
 	var generating []*codegen.Unit
 	for i, u := range x.Units {

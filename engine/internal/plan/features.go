@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math/bits"
+	"os"
 	"slices"
 
 	"dscope.dev/dlang/ir"
@@ -27,6 +28,9 @@ func (m *Machine) features(o *options.Options, units []*Unit, p *ir.Program) (co
 	}
 	if !o.Self {
 		f.SelfPID = m.Trials.Self()
+		if f.SelfPID == os.Getpid() { // or the asker's number is that of a container, too
+			f.AskerPID = m.AskerPID
+		}
 	}
 	if onlyTestRuns(units) && !uses(p, "vtimestamp") {
 		return f, nil // and reads no type, so that BEGIN starts at once

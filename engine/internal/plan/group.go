@@ -175,6 +175,9 @@ func mayReturn(set *check.ProbeSet, err error) bool {
 // Lowering returns u as lower wants it.
 func (u *Unit) Lowering(name string) lower.Unit {
 	l := lower.Unit{Name: name, Special: u.Special, Derived: u.derived, Progeny: u.progeny(), Open: IsPattern(u.Hooks[0])}
+	if h := u.Hooks[0]; h.Kind == probes.Timer {
+		l.Timer, l.Clock = true, !h.PerCPU
+	}
 	if len(u.Sites) > 0 {
 		l.Jump = uint8(u.Sites[0].Jump)
 		for _, pid := range u.Sites[0].Except {

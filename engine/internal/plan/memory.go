@@ -60,6 +60,10 @@ func (m *Machine) Affords(c *Plan) error {
 	for _, u := range c.Object.Units {
 		takes += hookMemory(u)
 	}
+	if m.Most > 0 && takes > m.Most {
+		return fmt.Errorf("to run this script would take about %s of memory, and its asker may take %s: lower bufsize (%s for each CPU), aggsize or dynvarsize",
+			megabytes(takes), megabytes(m.Most), megabytes(int64(c.Object.Buf)))
+	}
 	if has := m.Kernel.MemoryLeft(); takes > has {
 		return fmt.Errorf("%w: enable fewer probes, or lower bufsize (%s for each CPU), aggsize or dynvarsize",
 			&TooLarge{What: "to run this script", Takes: takes, Has: has}, megabytes(int64(c.Object.Buf)))

@@ -89,6 +89,9 @@ func (m *Machine) Make(ctx context.Context, d Draft) (*Plan, error) {
 			Suggest("name fewer probes, or let clauses share them")
 		return nil, fail()
 	}
+	if err := m.covered(c.Units); err != nil {
+		return nil, err
+	}
 	var lowering []lower.Unit
 	var generating []*codegen.Unit
 	for i, u := range c.Units {
@@ -102,7 +105,7 @@ func (m *Machine) Make(ctx context.Context, d Draft) (*Plan, error) {
 		}
 	}
 	target := lower.Target{Task: m.Kernel.Struct("task_struct"), ABI: m.Facts.Arch, PIDs: m.Trials.PIDs(), Struct: m.Kernel.Struct,
-		RoundByRound: !m.Facts.AtLeast(6, 9), Stopped: func() bool { return ctx.Err() != nil }}
+		Seal: m.Seal, RoundByRound: !m.Facts.AtLeast(6, 9), Stopped: func() bool { return ctx.Err() != nil }}
 	var more diag.List
 	o.LimitFrames(m.Facts.MaxStack)
 	list = append(list, shallow(p, o.MaxFrames, m.Facts.MaxStack)...)

@@ -9,7 +9,7 @@ import (
 // places. Kernels before 6.10 take the process of such a link for a thread.
 func (m *Machine) multi(units []*codegen.Unit) {
 	for _, u := range units {
-		if u.Hook.Kind != probes.User || len(u.Hooks) < 2 {
+		if u.Hook.Kind != probes.User || len(u.Hooks) < 2 && !m.Confined { // an event of perf takes CAP_SYS_ADMIN
 			continue
 		}
 		_, _, known := m.Kernel.Enumerator("BPF_TRACE_UPROBE_MULTI")

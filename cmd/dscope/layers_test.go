@@ -62,6 +62,7 @@ var mayImport = map[string][]string{
 		module + "engine/sideband", module + "engine/trace", module + "probes", "github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 	"engine/internal/rehearsal": {module + "engine/internal/drain", module + "engine/internal/load", module + "engine/internal/names", module + "engine/internal/plan",
 		module + "engine/internal/trial", module + "engine/trace", module + "dlang/ir"},
+	"engine/container":   {module + "probes/space"},
 	"engine/python":      {module + "probes/binary", "golang.org/x/arch", "golang.org/x/sys/unix"},
 	"engine/export":      {module + "engine/export", module + "engine/trace", module + "engine/text", module + "engine/structured", module + "dlang", "github.com/google/pprof/profile"},
 	"engine/metrics":     {module + "engine/metrics", module + "engine/trace", module + "engine/text", module + "dlang/unit", "github.com/prometheus/client_golang", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf"},

@@ -50,6 +50,7 @@ var optionTable = func() map[string]*OptionSpec {
 		{"airbag", Compile, Text, nil, "detach a run whose programs take more than this of all CPUs for some seconds: 20%, or off"},
 		{"amin", Compile, Text, nil, "least stability of what a script uses"},
 		{"argref", Compile, Flag, nil, "let arguments stay unread"},
+		{"container", CommandLine, Text, nil, "let only what happens in this container fire, and have $target be its first process: its name, pod/name, namespace/pod, or the beginning of its ID; not of DTrace"},
 		{"core", Compile, Flag, nil, "end with a core dump of dscope itself"},
 		{"cpp", Compile, Flag, nil, "run the preprocessor first"},
 		{"cppargs", CommandLine, Text, nil, "arguments for the preprocessor"},

@@ -32,6 +32,8 @@ type Script struct {
 	Terminal bool                          // whether texts go to a terminal and must be harmless there
 	Level    int                           // of optimisation: 0 none, 1 all passes
 	Watch    func(pass string, f *ir.Func) // sees every function after every pass, if set
+
+	group string // folder of the control group outside of which nothing fires; "" if all does
 }
 
 // Compiled is a script made ready to run.
@@ -72,6 +74,7 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 	if f == nil {
 		f = cpp.NewFile(s.Name, s.Text)
 	}
+	inside := e.contain(ctx, s)
 	libraries, trouble := e.libraries(ctx, &s.Options)
 	v := &env{e: e, ctx: ctx, libraries: libraries, compiled: compiled, target: s.Target}
 	tree, list := v.parse(f)
@@ -89,6 +92,9 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 	}
 	if trouble != nil {
 		list = append(list, libraryTrouble(trouble))
+	}
+	if inside != nil {
+		list.Add(token.Span{From: 1, To: 1}, diag.PragmaOption, "option container: %v", inside)
 	}
 	p, more := check.Check(f, tree, v, how)
 	list = append(list, more...)
@@ -156,7 +162,7 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (_ *Compiled
 		return nil, &diag.ListError{File: f, List: list}
 	}
 	return e.machine.Make(ctx, plan.Draft{File: f, Program: p, List: list, Options: s.Options, Target: s.Target, Comm: s.Comm,
-		Terminal: s.Terminal, Level: s.Level, Watch: s.Watch, Plain: plain})
+		Terminal: s.Terminal, Level: s.Level, Watch: s.Watch, Plain: plain, Group: s.group})
 }
 
 // Join makes one script of several sources, as dtrace(1) does with several -n

@@ -73,6 +73,8 @@ type Engine struct {
 
 	mu     sync.Mutex
 	listed listed
+
+	containers containers
 }
 
 // patience is after how long a start says what it waits for, and how often again.

@@ -18,6 +18,7 @@ import (
 
 var askFlags = []usage.Flag{
 	{Name: "-c", Arg: "cmd", Takes: usage.Line, Help: "ask a question about one process of this command, until it ends"},
+	containerFlag,
 	{Name: "-l", Help: "list what the words mean, and run nothing"},
 	{Name: "-p", Arg: "pid", Takes: usage.Process, Help: "ask a question about one process of this one, until it ends"},
 	{Name: "--print", Help: "print the script of the question, and run nothing"},
@@ -29,13 +30,13 @@ var askFlags = []usage.Flag{
 func askCommand() usage.Command {
 	return usage.Command{
 		Name: "ask", Brief: "ask a ready question, without a line of D; list them",
-		Forms: []string{"[-lv] [--print] [-t seconds] [-p pid | -c cmd]\n    [-x opt[=val]] [words ...]"},
+		Forms: []string{"[-lv] [--print] [-t seconds] [-p pid | -c cmd]\n    [--container name] [-x opt[=val]] [words ...]"},
 		About: "Finds the ready question that the words mean, runs its script, and prints what it has found at the end. " +
 			"Without words it lists all questions by area, with where each attaches and what it is likely to cost. Where " +
 			"several are meant, a terminal is asked which one; without one they are listed, and the exit status is 2.",
 		Flags: askFlags,
 		After: "A question whose programs for some seconds take more than 20 % of all CPUs is ended; -x airbag=off asks all the same.",
-		Words: usage.Question, Run: askMain, Topics: []string{"questions", "cost"},
+		Words: usage.Question, Run: askMain, Topics: []string{"questions", "containers", "cost"},
 	}
 }
 
@@ -77,6 +78,10 @@ func askMain(args []string) error {
 func parseAsk(args []string) (*asking, error) {
 	a := &asking{job: job{opts: engine.DefaultOptions()}}
 	if err := a.opts.Set("airbag", askAirBag); err != nil {
+		return nil, err
+	}
+	args, err := containerOption(args)
+	if err != nil {
 		return nil, err
 	}
 	var rest []string
@@ -169,8 +174,9 @@ func whichOne(found []question.Question) (question.Question, error) {
 
 // run asks a question of this machine.
 func (a *asking) run(q question.Question) error {
+	within := a.opts.Values["container"]
 	switch asked := len(a.pids)+len(a.commands) > 0; {
-	case q.Target() && !asked:
+	case q.Target() && !asked && within == "":
 		return usageError{fmt.Errorf("%s is asked about one process: name it with -p, or have -c run it", q.Name)}
 	case !q.Target() && asked:
 		return usageError{fmt.Errorf("%s is asked about the whole machine: -p and -c go with others (dscope ask my program)", q.Name)}
@@ -183,7 +189,7 @@ func (a *asking) run(q question.Question) error {
 	if err := e.Available(); err != nil {
 		return err
 	}
-	t, err := a.target()
+	t, err := a.target(e)
 	if err != nil {
 		return err
 	}
@@ -220,6 +226,8 @@ func (a *asking) sentence(q question.Question) string {
 		end = "What was found comes when the command has ended, or at Ctrl-C."
 	case len(a.pids) > 0:
 		end = "What was found comes when the process has ended, or at Ctrl-C."
+	case a.opts.Values["container"] != "":
+		end = "What was found comes when the container has ended, or at Ctrl-C."
 	}
 	note := strings.Join(strings.Fields(q.Note), " ")
 	return strings.TrimSuffix(usage.Wrap(strings.Join(strings.Fields(q.Title+" "+note+" "+end), " "), 0), "\n")

@@ -12,6 +12,7 @@ func commandTable() []usage.Command {
 		askCommand(),
 		traceCommand(),
 		probesCommand(),
+		containersCommand(),
 		recordCommand(),
 		replayCommand(),
 		exportCommand(),

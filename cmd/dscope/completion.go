@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/dlang/option"
 	"dscope.dev/engine"
+	"dscope.dev/engine/container"
 	"dscope.dev/engine/question"
 	"dscope.dev/engine/trace"
 )
@@ -92,6 +94,8 @@ func (c *completer) Candidates(kind usage.Kind, typed, process string) []complet
 		return optionWords(typed)
 	case usage.Process:
 		return c.processes()
+	case usage.Container:
+		return containerWords()
 	case usage.Provider:
 		return c.probes(typed, 0, target)
 	case usage.Module:
@@ -187,6 +191,16 @@ func (c *completer) processes() []complete.Word {
 	var out []complete.Word
 	for _, p := range list {
 		out = append(out, complete.Word{Text: strconv.Itoa(p.PID), Help: p.Name + " (" + p.User + ") " + p.Line})
+	}
+	return out
+}
+
+func containerWords() (out []complete.Word) {
+	list, _, _ := container.Here().List(context.Background())
+	for i := range list {
+		if c := &list[i]; !c.Sandbox {
+			out = append(out, complete.Word{Text: cmp.Or(c.Full(), c.Short()), Help: c.String()})
+		}
 	}
 	return out
 }

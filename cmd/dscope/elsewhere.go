@@ -27,7 +27,7 @@ func onMachine(host string, c usage.Command) usage.Command {
 		case slices.Contains(commandsThere, c.Name):
 			return execOn(host, remote.Command{Args: append([]string{c.Name}, args...)}, nil)
 		}
-		return usageError{fmt.Errorf("-H: dscope %s concerns this machine alone; with -H go trace, record, probes, ask, doctor, and the workbench", c.Name)}
+		return usageError{fmt.Errorf("-H: dscope %s concerns this machine alone; with -H go trace, record, probes, containers, ask, doctor, and the workbench", c.Name)}
 	}
 	return there
 }
@@ -42,6 +42,9 @@ func traceOn(host string, args []string) error {
 	}
 	if m != (monitoring{}) {
 		return errors.New("--metrics and --otlp tell of runs that are shown here: they go with -H in the workbench, not with dscope trace")
+	}
+	if args, err = containerOption(args); err != nil {
+		return err
 	}
 	flags, rest, err := getopt(args, usage.Spec(traceFlags))
 	if err != nil {

@@ -71,6 +71,9 @@ func parseTrace(args []string) (*job, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
+	if args, err = containerOption(args); err != nil {
+		return nil, err
+	}
 	flags, rest, err := getopt(args, usage.Spec(traceFlags))
 	if err != nil {
 		return nil, usageError{err}

@@ -196,6 +196,9 @@ func fleetTrace(c fleetChoice, args []string) error {
 // fleetOptions reads from the flags of dscope trace what goes with a script to the hosts. The
 // rest is for here: it has no options that only a fleet has.
 func fleetOptions(args []string) (options, rest []string, err error) {
+	if args, err = containerOption(args); err != nil {
+		return nil, nil, err
+	}
 	kept, err := (&monitoring{}).take(slices.Clone(args))
 	if err != nil {
 		return nil, nil, usageError{err}

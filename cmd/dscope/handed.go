@@ -10,7 +10,7 @@ import (
 )
 
 // commandsThere are those that another machine is asked for as a whole.
-var commandsThere = []string{"trace", "probes", "ask", "doctor"}
+var commandsThere = []string{"trace", "probes", "containers", "ask", "doctor"}
 
 // A command that serve starts for another machine finds in handedEnv that it has been, and
 // behind handedInput what its arguments name there. What it would write to the file of -o it

@@ -64,6 +64,7 @@ var mayImport = map[string][]string{
 		module + "engine/internal/trial", module + "engine/trace", module + "dlang/ir"},
 	"engine/rights":      {module + "engine/internal/options", module + "engine/internal/plan", module + "probes", module + "dlang"},
 	"engine/helper":      {module + "engine", module + "dlang/near", module + "dlang/option", "github.com/cilium/ebpf/features", "golang.org/x/sys/unix"},
+	"engine/container":   {module + "probes/space"},
 	"engine/python":      {module + "probes/binary", "golang.org/x/arch", "golang.org/x/sys/unix"},
 	"engine/export":      {module + "engine/export", module + "engine/trace", module + "engine/text", module + "engine/structured", module + "dlang", "github.com/google/pprof/profile"},
 	"engine/metrics":     {module + "engine/metrics", module + "engine/trace", module + "engine/text", module + "dlang/unit", "github.com/prometheus/client_golang", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf"},

@@ -1,7 +1,7 @@
 // Command dscope is a workbench for dynamic tracing on Linux.
 //
-//	dscope [--plain] [-H user@host] [-p PID] [script.d]
-//	                         the workbench, on a process or another machine if one is named
+//	dscope [--plain] [-H user@host] [-p PID] [--container name] [script.d]
+//	                         the workbench, on a process, a container or another machine if one is named
 //	dscope COMMAND …         one of the commands, without it; also when called as dtrace
 //	dscope help              what there is
 //

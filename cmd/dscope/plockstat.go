@@ -163,7 +163,7 @@ func (w *lockWatch) set(o flagArg) (err error) {
 // target prepares the process.
 func (w *lockWatch) target() (*target, error) {
 	if w.pid != 0 {
-		return newProcess(w.pid)
+		return newProcess(w.pid, "")
 	}
 	return startCommand(w.command, nil, "main")
 }

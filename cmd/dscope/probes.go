@@ -19,15 +19,23 @@ import (
 
 func probesCommand() usage.Command {
 	return usage.Command{
-		Name: "probes", Brief: "list probes, with their arguments", Forms: []string{"[pattern ...]", "PID|FILE ..."},
+		Name: "probes", Brief: "list probes, with their arguments", Forms: []string{"[pattern ...]", "PID|FILE ...", "--container name"},
 		About: "Lists the probes that patterns such as syscall::read*:entry match, all if there is none; or those that a " +
 			"process, or a program or library, carries. A FILE is written with a slash: ./prog.",
+		Flags: []usage.Flag{{Name: "--container", Arg: "name", Takes: usage.Container, Help: "those that the processes of this container carry"}},
 		Words: usage.Named, Run: probesMain, Topics: []string{"providers", "processes"},
 	}
 }
 
 // probesMain lists probes with their arguments, one a line.
 func probesMain(args []string) error {
+	word, args, err := takeContainer(args)
+	if err == nil && word != "" && len(args) > 0 {
+		err = fmt.Errorf("%s: --container is about what its processes carry, and goes alone", args[0])
+	}
+	if err != nil {
+		return usageError{err}
+	}
 	if len(args) == 0 {
 		args = []string{""}
 	}
@@ -43,6 +51,9 @@ func probesMain(args []string) error {
 	}
 	defer e.Close()
 	out := bufio.NewWriterSize(said, 1<<16)
+	if word != "" {
+		return errors.Join(probesIn(e, out, word), ignorePipe(out.Flush()))
+	}
 	for _, what := range args {
 		err = errors.Join(err, probesOf(e, out, what))
 	}
@@ -78,6 +89,28 @@ func probesOf(e *engine.Engine, out *bufio.Writer, what string) error {
 	if err != nil {
 		return err
 	}
+	printArgs(e, out, list)
+	return nil
+}
+
+// probesIn lists what the processes of a container carry.
+func probesIn(e *engine.Engine, out *bufio.Writer, word string) error {
+	ctx := context.Background()
+	c, err := e.Container(ctx, word)
+	if err != nil {
+		return err
+	}
+	list, err := e.Carried(ctx, c.Processes)
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("no process of %s carries probes", &c)
+	}
+	printArgs(e, out, list)
+	return err
+}
+
+// printArgs prints probes with their arguments.
+func printArgs(e *engine.Engine, out *bufio.Writer, list []trace.Probe) {
+	ctx := context.Background()
 	for _, p := range list {
 		info, err := e.Describe(ctx, p)
 		if err != nil {
@@ -89,7 +122,6 @@ func probesOf(e *engine.Engine, out *bufio.Writer, what string) error {
 		}
 		fmt.Fprintf(out, "%s:%s:%s:%s (%s)\n", p.Provider, p.Module, p.Function, p.Name, strings.Join(types, ", "))
 	}
-	return nil
 }
 
 // probesOfFile lists the probes that a file carries, for any process that runs it.

@@ -25,7 +25,7 @@ import (
 func recordCommand() usage.Command {
 	return usage.Command{
 		Name: "record", Brief: "run scripts and record all that they deliver",
-		Forms: []string{"[-t time] [-size bytes] [-every time] [-keep n]\n    FILE SCRIPT..."},
+		Forms: []string{"[-t time] [-size bytes] [-every time] [-keep n]\n    [--container name] FILE SCRIPT..."},
 		About: "Runs scripts, one after the other, and records them in FILE, which is compressed; dscope replay opens it. " +
 			"Ctrl-C goes on to the next script. With -size or -every it goes on in another file in time: run.dscope, run-2.dscope, run-3.dscope. " +
 			"Each is a recording of its own.",
@@ -34,6 +34,7 @@ func recordCommand() usage.Command {
 			{Name: "-size", Arg: "bytes", Help: "begin another file once one has so many: 100m, 1g"},
 			{Name: "-every", Arg: "time", Help: "begin another file once one has so much of a run: 10m, 1h"},
 			{Name: "-keep", Arg: "n", Help: "remove the oldest file of this recording when there are more than n"},
+			containerFlag,
 		},
 		Words: usage.Script, Run: recordMain, Topics: []string{"recordings"},
 	}
@@ -73,8 +74,14 @@ func recordMain(args []string) error { return recordOn("", args) }
 func recordOn(host string, args []string) error {
 	var limit time.Duration
 	var parts partition
+	// Nobody is there who could be asked whether a wide script is to run: the air bag watches.
+	options := []string{"estimate=off"}
 	args, err := parseRecord("record", args, 2, func(f *flag.FlagSet) {
 		f.DurationVar(&limit, "t", 0, "")
+		f.Func("container", "", func(word string) error {
+			options = append(options, "container="+word)
+			return nil
+		})
 		parts.flags(f)
 	})
 	if err == nil {
@@ -89,7 +96,7 @@ func recordOn(host string, args []string) error {
 	}
 	defer at.close()
 	file, paths := args[0], args[1:]
-	scripts, err := readScripts(at, file, paths)
+	scripts, err := readScripts(at, file, paths, options)
 	if err != nil {
 		return err
 	}
@@ -102,7 +109,7 @@ func recordOn(host string, args []string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(recordAll(at.tracer, w, out, scripts, limit), w.Close(), out.close())
+	return errors.Join(recordAll(at.tracer, w, out, scripts, options, limit), w.Close(), out.close())
 }
 
 // recorded returns the machine that is to be recorded: this one if host is "".
@@ -126,7 +133,7 @@ type recordedScript struct{ path, text string }
 
 // readScripts reads and checks all scripts before anything is written: none of them
 // is the file that is to be written, and none has mistakes.
-func readScripts(e tracer, file string, paths []string) (list []recordedScript, err error) {
+func readScripts(e tracer, file string, paths, options []string) (list []recordedScript, err error) {
 	there, _ := os.Stat(file) // nil if there is nothing to lose
 	for _, path := range paths {
 		f, err := os.Open(path)
@@ -145,7 +152,7 @@ func readScripts(e tracer, file string, paths []string) (list []recordedScript, 
 		if err != nil {
 			return nil, fmt.Errorf("record %s: %w", path, reason(err))
 		}
-		if list := e.Check(context.Background(), trace.Script{Text: string(text)}); list.Failed() {
+		if list := e.Check(context.Background(), trace.Script{Text: string(text), Options: options}); list.Failed() {
 			return nil, fmt.Errorf("record %s: %w", path, &diag.ListError{File: token.NewFile("script", string(text)), List: list})
 		}
 		list = append(list, recordedScript{path, string(text)})
@@ -164,13 +171,13 @@ func kernelRelease() string {
 
 // recordAll records the machine, then each script. The file takes its name once the
 // first of them runs.
-func recordAll(e tracer, w *replay.Writer, out *recording, scripts []recordedScript, limit time.Duration) error {
+func recordAll(e tracer, w *replay.Writer, out *recording, scripts []recordedScript, options []string, limit time.Duration) error {
 	ctx := context.Background()
 	if err := recordMachine(ctx, e, w); err != nil {
 		return err
 	}
 	for _, s := range scripts {
-		if err := recordOne(ctx, e, w, out, s.text, limit); err != nil {
+		if err := recordOne(ctx, e, w, out, s.text, options, limit); err != nil {
 			return fmt.Errorf("record %s: %w", s.path, err)
 		}
 	}
@@ -218,7 +225,7 @@ func recordMachine(ctx context.Context, e described, w *replay.Writer) error {
 }
 
 // recordOne runs a script until it ends, its time is over, or Ctrl-C.
-func recordOne(ctx context.Context, e tracer, w *replay.Writer, out *recording, script string, limit time.Duration) error {
+func recordOne(ctx context.Context, e tracer, w *replay.Writer, out *recording, script string, options []string, limit time.Duration) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	if limit > 0 {
@@ -226,8 +233,7 @@ func recordOne(ctx context.Context, e tracer, w *replay.Writer, out *recording, 
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	// Nobody is there who could be asked whether a wide script is to run: the air bag watches.
-	run, err := e.Run(waiting(ctx, "dscope"), trace.Script{Text: script, Options: []string{"estimate=off"}})
+	run, err := e.Run(waiting(ctx, "dscope"), trace.Script{Text: script, Options: options})
 	if err != nil {
 		return err
 	}

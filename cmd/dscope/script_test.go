@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"dscope.dev/engine"
+	"dscope.dev/engine/container"
 	"dscope.dev/probes"
 )
 
@@ -54,6 +55,15 @@ func scriptParams(t *testing.T, dir string) testscript.Params {
 				return err == nil, nil
 			case "disk":
 				return onDisk(t.TempDir()), nil
+			case "cgroup2": // that groups can be made in
+				dir, err := container.Here().Dir(&container.Container{ID: "all", Group: "/"})
+				if err == nil {
+					var own string
+					if own, err = os.MkdirTemp(dir, "dscope-test-"); err == nil {
+						err = os.Remove(own)
+					}
+				}
+				return err == nil, nil
 			case "timens":
 				_, err := os.Stat("/proc/self/ns/time")
 				return err == nil, nil

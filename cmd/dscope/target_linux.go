@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -203,8 +204,8 @@ func ended(pid int, state *os.ProcessState) string {
 }
 
 // newProcess watches the running process of -p. It is neither stopped nor
-// touched.
-func newProcess(pid int) (*target, error) {
+// touched. Its end is told as that, unless there are other words for it.
+func newProcess(pid int, ended string) (*target, error) {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
 		return nil, fmt.Errorf("failed to grab pid %d: %w", pid, err)
@@ -218,7 +219,7 @@ func newProcess(pid int) (*target, error) {
 				break
 			}
 		}
-		t.done <- fmt.Sprintf("pid %d has exited", pid)
+		t.done <- cmp.Or(ended, fmt.Sprintf("pid %d has exited", pid))
 	}()
 	return t, nil
 }

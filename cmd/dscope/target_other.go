@@ -22,4 +22,4 @@ func startCommand(_, _ []string, _ string) (*target, error) {
 	return nil, errors.New("to run a command under trace needs Linux")
 }
 
-func newProcess(int) (*target, error) { return nil, errors.New("-p needs Linux") }
+func newProcess(int, string) (*target, error) { return nil, errors.New("-p needs Linux") }

@@ -79,7 +79,7 @@ func classicMain(args []string) error {
 	if len(j.parts) == 0 && !j.list {
 		return j.onlyLibraries(ctx, e)
 	}
-	t, err := j.target()
+	t, err := j.target(e)
 	if err != nil {
 		return err
 	}
@@ -129,13 +129,16 @@ func (j *job) onlyLibraries(ctx context.Context, e *engine.Engine) error {
 	return err
 }
 
-// target prepares the processes of -c and -p, with -e too, since what the script names
+// target prepares the processes of -c, -p and --container, with -e too, since what the script names
 // is looked for in them; nil if there are none. $target is
 // the first, and the run ends when all have ended.
-func (j *job) target() (*target, error) {
+func (j *job) target(e *engine.Engine) (*target, error) {
+	if word := j.opts.Values["container"]; word != "" {
+		return j.contained(e, word)
+	}
 	var list []*target
 	for _, pid := range j.pids {
-		t, err := newProcess(pid)
+		t, err := newProcess(pid, "")
 		if err != nil {
 			return nil, err
 		}

@@ -40,6 +40,7 @@ var traceFlags = []usage.Flag{
 		"\"dscope doctor -v\" says"},
 	{Name: "-X", Arg: "a|c|s|t", Help: "how much of ISO C -C keeps to"},
 	{Name: "-Z", Help: "allow descriptions that match no probe, and wait for kernel modules that bring some"},
+	containerFlag,
 	{Name: "--metrics", Arg: "addr", Help: monitorHelp[0]},
 	{Name: "--otlp", Arg: "url", Help: monitorHelp[1]},
 	{Name: "--metrics-keys", Arg: "n", Help: monitorHelp[2]},
@@ -62,13 +63,13 @@ func traceCommand() usage.Command {
 			"    [-f [[provider:]module:]func [[predicate] action]]\n" +
 			"    [-n [[[provider:]module:]func:]name [[predicate] action]]\n" +
 			"    [-i probe-id [[predicate] action]]\n" +
-			"    [-s script] [--metrics addr] [--otlp url] [--metrics-keys n]\n" +
+			"    [-s script] [--container name] [--metrics addr] [--otlp url] [--metrics-keys n]\n" +
 			"    [--fleet hosts] [--nats url] [--creds file] [--ca file]\n" +
 			"    [--cert file] [--key file]\n" +
 			"    [args ...]"},
 		About: "Is dtrace(1): its flags, its output, its exit codes. A link to dscope that is called dtrace is the same.",
 		After: "Exit status is that of exit(), 1 if something failed, 2 if the command line made no sense.",
 		Flags: slices.Concat(traceFlags, fleetFlags), Words: usage.File, Run: traceMain,
-		Topics: []string{"examples", "output", "options", "machines", "fleets"},
+		Topics: []string{"examples", "output", "options", "containers", "machines", "fleets"},
 	}
 }

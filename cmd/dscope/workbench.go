@@ -25,18 +25,19 @@ var _ ui.Follower = (*engine.Engine)(nil)
 
 func workbenchCommand() usage.Command {
 	return usage.Command{
-		Forms: []string{"[--plain] [-H user@host | --fleet hosts] [-p PID]\n    [--metrics addr] [--otlp url] [--metrics-keys n] [--nats url]\n    [--creds file] [--ca file] [--cert file] [--key file] [script.d]"},
-		About: "Opens the workbench, on script.d or on what was open last; with -p on a process, which is $target; with -H on another machine, with --fleet on many.",
+		Forms: []string{"[--plain] [-H user@host | --fleet hosts] [-p PID]\n    [--container name] [--metrics addr] [--otlp url]\n    [--metrics-keys n] [--nats url] [--creds file] [--ca file] [--cert file] [--key file] [script.d]"},
+		About: "Opens the workbench, on script.d or on what was open last; with -p on a process, which is $target; with --container on a container, outside of which nothing fires; with -H on another machine, with --fleet on many.",
 		Flags: append([]usage.Flag{
 			{Name: "--plain", Help: "in lines of text, one thing at a time, for screen readers and pipes"},
-			{Name: "-H", Arg: "user@host", Help: "trace on that machine, over ssh; a command may follow: trace, record, probes, ask, doctor"},
+			{Name: "-H", Arg: "user@host", Help: "trace on that machine, over ssh; a command may follow: trace, record, probes, containers, ask, doctor"},
 			{Name: "-p", Arg: "PID", Takes: usage.Process, Help: "look at this process: it is $target"},
+			containerFlag,
 			{Name: "--metrics", Arg: "addr", Help: monitorHelp[0]},
 			{Name: "--otlp", Arg: "url", Help: monitorHelp[1]},
 			{Name: "--metrics-keys", Arg: "n", Help: monitorHelp[2]}}, fleetFlags...),
 		After: "In the workbench, press ? (or F1 while typing) for the keys.\n\n" +
 			"Tracing needs root, or CAP_BPF and CAP_PERFMON.",
-		Words: usage.Script, Topics: []string{"workbench", "machines", "fleets"}, Run: workbenchMain,
+		Words: usage.Script, Topics: []string{"workbench", "containers", "machines", "fleets"}, Run: workbenchMain,
 	}
 }
 
@@ -58,7 +59,11 @@ func workbenchMain(args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	at := place{host: host, fleet: many}
+	within, args, err := takeContainer(args)
+	if err != nil {
+		return usageError{err}
+	}
+	at := place{host: host, fleet: many, container: within}
 	words := len(args)
 	args = slices.DeleteFunc(args, func(word string) bool { return word == "--plain" })
 	plainly := len(args) < words
@@ -117,6 +122,13 @@ func workbench(where place, path string, pid int, m monitoring, plainly bool) er
 	}
 	defer at.close()
 	o := ui.Options{Path: path, Keep: keeper(at.header, at.tracer), Export: exporter(at.header), Machine: at.name}
+	var notices []string
+	if word := where.container; word != "" {
+		c.Options = append(c.Options, "container="+word)
+		if notices, err = inContainer(at, word, &pid); err != nil {
+			return err
+		}
+	}
 	if pid != 0 {
 		info, err := at.Process(context.Background(), pid)
 		if err != nil {
@@ -124,7 +136,6 @@ func workbench(where place, path string, pid int, m monitoring, plainly bool) er
 		}
 		o.Process = info.Process
 	}
-	var notices []string
 	if at.missing != "" {
 		notices = append(notices, "editing and checking only: "+at.missing)
 	}
@@ -163,6 +174,8 @@ func workbench(where place, path string, pid int, m monitoring, plainly bool) er
 type place struct {
 	host  string // -H
 	fleet fleetChoice
+
+	container string // --container
 }
 
 // open reaches what is to be traced.

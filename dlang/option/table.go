@@ -48,6 +48,7 @@ var table = func() map[string]*Spec {
 		{"airbag", Compile, Text, nil, "detach a run whose programs take more than this of all CPUs for some seconds: 20%, or off"},
 		{"amin", Compile, Text, nil, "least stability of what a script uses"},
 		{"argref", Compile, OnOff, nil, "let arguments stay unread"},
+		{"container", CommandLine, Text, nil, "let only what happens in this container fire, and have $target be its first process: its name, pod/name, namespace/pod, or the beginning of its ID; not of DTrace"},
 		{"core", Compile, OnOff, nil, "end with a core dump of dscope itself"},
 		{"cpp", Compile, OnOff, nil, "run the preprocessor first"},
 		{"cppargs", CommandLine, Text, nil, "arguments for the preprocessor"},

@@ -121,6 +121,7 @@ type generator struct {
 type need struct {
 	control, rings, drops bool
 	chill, busy           bool
+	group                 bool
 	handover              bool
 	zeros                 int
 	stacks                []StackMaps

@@ -88,6 +88,9 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 	if g.need.busy {
 		n.Busy = add(mapBusy, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: 1})
 	}
+	if g.need.group {
+		n.Group = add(mapGroup, &ebpf.MapSpec{Type: ebpf.CGroupArray, KeySize: 4, ValueSize: 4, MaxEntries: 1})
+	}
 	if g.need.handover {
 		n.Handover = add(mapHandover, array(HandCPU+8*g.f.CPUs, mmapable, nil))
 	}

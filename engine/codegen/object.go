@@ -50,6 +50,7 @@ type Features struct {
 	IdleRegs     bool            // the verifier compares registers of loops that nobody reads (until 6.15)
 	RangesWrap   bool            // the verifier knows ranges of numbers across 0 (in 7.2, not in 6.18)
 	OnlyCPU      int             // one more than the number of the CPU whose firings count; 0 if all do
+	InGroup      bool            // only firings of threads in a control group count, or below it: MapNames.Group
 	SelfPID      int             // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing
 	AskerPID     int             // and of this one, if SelfPID is not 0: it shows what we trace; 0 if that is nobody
 	TaskTGID     int             // offset of tgid in task_struct; if it is 0, a slower helper tells our own process
@@ -102,6 +103,7 @@ type MapNames struct {
 	Assocs   []string    // by index of ir.Vars; "" for those that are no associative arrays
 	Aggs     []AggMaps   // by index of ir.Aggs
 	Stacks   []StackMaps // the stack trace maps
+	Group    string      // array of control groups, 1 entry: that whose firings count; the engine fills it
 	Busy     string      // per-CPU array of uint64, 1 entry: whether a program of any run is under way; the engine shares it between runs
 	Handover string      // array, 1 entry, mmapable: HandBaton and what follows it; the engine shares it between a run and the one that takes its place
 	Unwind   bool        // whether stacks are walked by tables: UnwindProcs and what follows it
@@ -178,6 +180,7 @@ const (
 	mapScratch  = "scratch"
 	mapBusy     = "dscope_busy"
 	mapHandover = "handover"
+	mapGroup    = "group"
 )
 
 // errorName is the subprogram that holds the clauses of ERROR.

@@ -4,6 +4,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/probes"
 )
 
 // prologue begins the function: it takes what the kernel gave, and leaves at
@@ -60,6 +61,7 @@ func (s *selector) prologue() {
 	}
 	s.cpuTest()
 	s.processTests()
+	s.groupTest()
 	if s.g.stops && !starves && !hands && s.u.kind != hookTest && s.u.kind != hookError {
 		s.stopTest()
 	}
@@ -193,6 +195,20 @@ func (s *selector) processTests() {
 		s.load(4, s.tgid, s.task, int64(s.g.f.TaskTGID))
 		s.ownTest(s.tgid)
 	}
+}
+
+// groupTest leaves out what threads outside of a control group do. BEGIN, END and ERROR are
+// ours, and a tick is nobody's.
+func (s *selector) groupTest() {
+	h := s.u.unit.Hook
+	if !s.g.f.InGroup || s.u.kind == hookTest || s.u.kind == hookError || h.Kind == probes.Timer && !h.PerCPU {
+		return
+	}
+	s.g.need.group = true
+	s.mapPtr(r1, mapGroup)
+	s.movImm(r2, 0)
+	s.call(asm.FnCurrentTaskUnderCgroup, 2)
+	s.leaveIf(testImm(asm.JNE, r0, 1), s.exitBlock())
 }
 
 // generation returns a register with the generation of aggregations in use.

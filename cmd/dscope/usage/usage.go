@@ -19,22 +19,23 @@ type Kind uint8
 
 // The kinds.
 const (
-	Free     Kind = iota // a text that nobody can guess
-	File                 // any file
-	Script               // a file with D
-	Folder               // a folder
-	Program              // a program with its arguments, as words of their own
-	Line                 // a program with its arguments, in one word
-	Process              // the number of a process
-	Provider             // a provider
-	Module               // a module, with a provider in front if need be
-	Function             // a function, likewise
-	Probe                // a description of probes, or a whole clause
-	Named                // a description of probes, a process, or a file that carries probes
-	Option               // an option of -x, with its value
-	Question             // a ready question
-	Shell                // a shell that completes
-	Page                 // a command or a topic
+	Free      Kind = iota // a text that nobody can guess
+	File                  // any file
+	Script                // a file with D
+	Folder                // a folder
+	Program               // a program with its arguments, as words of their own
+	Line                  // a program with its arguments, in one word
+	Process               // the number of a process
+	Container             // a container by its name
+	Provider              // a provider
+	Module                // a module, with a provider in front if need be
+	Function              // a function, likewise
+	Probe                 // a description of probes, or a whole clause
+	Named                 // a description of probes, a process, or a file that carries probes
+	Option                // an option of -x, with its value
+	Question              // a ready question
+	Shell                 // a shell that completes
+	Page                  // a command or a topic
 )
 
 // A Flag is one flag of a command.

@@ -87,6 +87,9 @@ func AsPlanned(ctx context.Context, c *plan.Plan, m *plan.Machine, before *Loade
 	} else if wrong != nil {
 		return nil, wrong
 	}
+	if err = k.setGroup(); err != nil {
+		return nil, err
+	}
 	if m := k.coll.Maps[k.obj.Maps.Control]; m != nil {
 		if k.control, err = kmap.Share(m); err != nil {
 			return nil, err

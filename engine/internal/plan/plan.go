@@ -40,7 +40,8 @@ type Plan struct {
 	Target   int // $target; 0 if there is none
 	Comm     string
 	Terminal bool
-	Probes   int // sites that the script enables, each clause counted
+	Group    string // folder of the control group outside of which nothing fires; "" if all does
+	Probes   int    // sites that the script enables, each clause counted
 	Warnings diag.List
 	Units    []*Unit
 
@@ -67,6 +68,7 @@ type Draft struct {
 	Target   int // $target; 0 if there is none
 	Comm     string
 	Terminal bool
+	Group    string                        // as in a Plan
 	Level    int                           // of optimisation: 0 none, 1 all passes
 	Watch    func(pass string, f *ir.Func) // sees every function after every pass, if set
 	Plain    bool                          // whether no function is to be hooked by trampoline
@@ -78,7 +80,7 @@ func (m *Machine) Make(ctx context.Context, d Draft) (*Plan, error) {
 	f, p, list := d.File, d.Program, d.List
 	o := d.Options
 	fail := func() error { return &diag.ListError{File: f, List: list} }
-	c := &Plan{File: f, Program: p, Options: d.Options, Target: d.Target, Terminal: d.Terminal, Comm: d.Comm}
+	c := &Plan{File: f, Program: p, Options: d.Options, Target: d.Target, Terminal: d.Terminal, Comm: d.Comm, Group: d.Group}
 	if c.Options.FollowFork {
 		descend(p)
 	}
@@ -125,6 +127,7 @@ func (m *Machine) Make(ctx context.Context, d Draft) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	features.InGroup = c.Group != ""
 	features.AggRoom, features.AssocRoom = AggRoom(c.Lowered, o.StrSize), assocRoom(p, o.StrSize)
 	if err := m.decide(decisions{units: generating, ir: c.Lowered.IR, features: &features, plain: d.Plain}); err != nil {
 		return nil, err

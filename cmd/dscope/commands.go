@@ -24,6 +24,7 @@ func commandTable() []usage.Command {
 		doctorCommand(),
 		serveCommand(),
 		agentCommand(),
+		relayCommand(),
 		helpCommand(),
 		manCommand(),
 		completionCommand(),

@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/engine"
@@ -19,27 +22,37 @@ import (
 
 func probesCommand() usage.Command {
 	return usage.Command{
-		Name: "probes", Brief: "list probes, with their arguments", Forms: []string{"[pattern ...]", "PID|FILE ..."},
+		Name: "probes", Brief: "list probes, with their arguments", Forms: []string{"[pattern ...]", "PID|FILE ...",
+			"--fleet hosts [--nats url] [--creds file] [--ca file]\n    [--cert file] [--key file] [pattern ...]"},
 		About: "Lists the probes that patterns such as syscall::read*:entry match, all if there is none; or those that a " +
-			"process, or a program or library, carries. A FILE is written with a slash: ./prog.",
-		Words: usage.Named, Run: probesMain, Topics: []string{"providers", "processes"},
+			"process, or a program or library, carries. A FILE is written with a slash: ./prog. " +
+			"With --fleet those of a host of each kernel; of probes that not all have stands who has them.",
+		Flags: fleetFlags,
+		Words: usage.Named, Run: probesMain, Topics: []string{"providers", "processes", "fleets"},
 	}
 }
 
 // probesMain lists probes with their arguments, one a line.
 func probesMain(args []string) error {
+	many, args, err := takeFleet(args)
+	if err != nil {
+		return usageError{fmt.Errorf("probes: %w", err)}
+	}
 	if len(args) == 0 {
 		args = []string{""}
 	}
 	if strings.HasPrefix(args[0], "-") {
 		return usageError{fmt.Errorf("illegal option %s", args[0])}
 	}
+	out := bufio.NewWriterSize(said, 1<<16)
+	if many.hosts != "" {
+		return errors.Join(fleetProbes(many, out, args), ignorePipe(out.Flush()))
+	}
 	e, err := engine.New()
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	out := bufio.NewWriterSize(said, 1<<16)
 	for _, what := range args {
 		err = errors.Join(err, probesOf(e, out, what))
 	}
@@ -80,11 +93,59 @@ func probesOf(e *engine.Engine, out *bufio.Writer, what string) error {
 		if err != nil {
 			continue // the process has ended since
 		}
-		var types []string
-		for _, a := range info.Args {
-			types = append(types, strings.TrimSpace(a.Type+" "+a.Name))
+		fmt.Fprintln(out, probeLine(p, info))
+	}
+	return nil
+}
+
+// probeLine is a probe with its arguments.
+func probeLine(p trace.Probe, info trace.ProbeInfo) string {
+	var types []string
+	for _, a := range info.Args {
+		types = append(types, strings.TrimSpace(a.Type+" "+a.Name))
+	}
+	return fmt.Sprintf("%s:%s:%s:%s (%s)", p.Provider, p.Module, p.Function, p.Name, strings.Join(types, ", "))
+}
+
+// fleetProbes lists the probes of a host of each kernel of a fleet, each probe once. What not
+// all of them have, or not alike, is followed by the kernels that have it so.
+func fleetProbes(c fleetChoice, out *bufio.Writer, patterns []string) error {
+	f, done, err := c.open(func(text string) { fmt.Fprintf(told, "dscope: %s\n", text) })
+	if err != nil {
+		return err
+	}
+	defer done()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	for _, pattern := range patterns {
+		if _, bad := strconv.Atoi(pattern); bad == nil || strings.Contains(pattern, "/") {
+			return usageError{fmt.Errorf("probes: %s: processes and files are those of one host: ask it with -H", pattern)}
 		}
-		fmt.Fprintf(out, "%s:%s:%s:%s (%s)\n", p.Provider, p.Module, p.Function, p.Name, strings.Join(types, ", "))
+		kernels, err := f.ProbesByKernel(ctx, pattern)
+		if err != nil {
+			return err
+		}
+		var lines []string
+		has := map[string][]string{}
+		for _, k := range kernels {
+			for i, p := range k.Probes {
+				line := probeLine(p, k.Infos[i])
+				if has[line] == nil {
+					lines = append(lines, line)
+				}
+				has[line] = append(has[line], k.Kernel)
+			}
+		}
+		if len(lines) == 0 {
+			return fmt.Errorf("no probe matches %s on any of %d kernel%s", pattern, len(kernels), plural(len(kernels)))
+		}
+		slices.Sort(lines)
+		for _, line := range lines {
+			if n := len(has[line]); n < len(kernels) {
+				line += "  # on Linux " + strings.Join(has[line], ", ")
+			}
+			fmt.Fprintln(out, line)
+		}
 	}
 	return nil
 }

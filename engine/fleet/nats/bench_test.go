@@ -103,7 +103,10 @@ func benchmarkFleet(b *testing.B, agents int) {
 	var cpu time.Duration
 	for time.Now().Before(over) {
 		select {
-		case s := <-run.Snapshots():
+		case s, ok := <-run.Snapshots():
+			if !ok {
+				b.Fatal("the run has ended: the machine is too busy for so many agents")
+			}
 			newest, oldest, n := newestOf(s)
 			if now := time.Now(); now.After(measured) && n > 0 {
 				if cpu == 0 {
@@ -114,7 +117,10 @@ func benchmarkFleet(b *testing.B, agents int) {
 				behind = max(behind, now.Sub(oldest))
 				pictures++
 			}
-		case <-run.Events():
+		case _, ok := <-run.Events():
+			if !ok {
+				b.Fatal("the run has ended: the machine is too busy for so many agents")
+			}
 		case <-run.Status():
 		case <-time.After(20 * time.Second):
 			b.Fatal("nothing comes")

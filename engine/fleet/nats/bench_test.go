@@ -45,6 +45,7 @@ func other(b *testing.B, test string, env ...string) (line string, end func() *s
 	b.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$", "-test.timeout=5m")
 	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		b.Fatal(err)
@@ -66,7 +67,7 @@ func other(b *testing.B, test string, env ...string) (line string, end func() *s
 	if err != nil {
 		b.Fatal(err)
 	}
-	go io.Copy(io.Discard, out)
+	go io.Copy(os.Stderr, out) // what it has to say if it fails
 	return strings.TrimSuffix(line, "\n"), end
 }
 
@@ -105,7 +106,7 @@ func benchmarkFleet(b *testing.B, agents int) {
 		select {
 		case s, ok := <-run.Snapshots():
 			if !ok {
-				b.Fatal("the run has ended: the machine is too busy for so many agents")
+				b.Fatal("the run has ended")
 			}
 			newest, oldest, n := newestOf(s)
 			if now := time.Now(); now.After(measured) && n > 0 {
@@ -119,7 +120,7 @@ func benchmarkFleet(b *testing.B, agents int) {
 			}
 		case _, ok := <-run.Events():
 			if !ok {
-				b.Fatal("the run has ended: the machine is too busy for so many agents")
+				b.Fatal("the run has ended")
 			}
 		case <-run.Status():
 		case <-time.After(20 * time.Second):
@@ -215,8 +216,9 @@ type simulated string
 
 func (s simulated) Run(ctx context.Context, _ trace.Script) (trace.Run, error) {
 	r, err := newRunner().Run(ctx, trace.Script{})
-	run := r.(*fakeRun)
+	run := &simulatedRun{r.(*fakeRun), make(chan struct{})}
 	go func() {
+		defer close(run.over)
 		rows := make([]trace.Row, 1000)
 		for i := range rows {
 			key := fmt.Sprintf("key-%d", i)
@@ -251,4 +253,16 @@ func (s simulated) Run(ctx context.Context, _ trace.Script) (trace.Run, error) {
 		}
 	}()
 	return run, err
+}
+
+// A simulatedRun delivers until it is stopped, and nothing when it has been closed.
+type simulatedRun struct {
+	*fakeRun
+	over chan struct{}
+}
+
+func (r *simulatedRun) Close() error {
+	r.Stop()
+	<-r.over
+	return r.fakeRun.Close()
 }

@@ -38,6 +38,12 @@ type Swapper interface {
 	Swap(ctx context.Context, old trace.Run, s trace.Script) (trace.Run, error)
 }
 
+// A Crowd is a Backend of many machines.
+type Crowd interface {
+	// There returns those that are there now, by name.
+	There() []trace.Host
+}
+
 // A Follower is a Backend that knows what runs now.
 type Follower interface {
 	// Lead tells where a number of a firing leads: a descriptor to its file, an address to

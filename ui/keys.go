@@ -20,6 +20,7 @@ var always = widget.Table[Model]{Context: "always", Acts: []widget.Act[Model]{
 	{Name: "history.open", Off: (*Model).noHistory, Do: (*Model).openHistory},
 	{Name: "shelf.open", Off: (*Model).noRuns, Do: (*Model).openShelf},
 	{Name: "scripts.open", Do: (*Model).openScripts},
+	{Name: "hosts.open", Off: (*Model).noHosts, Do: (*Model).openHosts},
 	{Name: "palette.open", Do: (*Model).openPalette},
 	{Name: "questions.open", Do: (*Model).openQuestions},
 	{Name: "help.open", Do: (*Model).openHelp},

@@ -18,7 +18,7 @@ import (
 
 // tables are all that keys and the list of commands ask of the root.
 func tables() []widget.Table[Model] {
-	return []widget.Table[Model]{always, calm, back, readingActs, shelfActs, compareActs, ledgerActs, paletteActs, leaveActs, foreseenActs, helpActs, helpSearchActs}
+	return []widget.Table[Model]{always, calm, back, readingActs, shelfActs, compareActs, ledgerActs, hostsActs, paletteActs, leaveActs, foreseenActs, helpActs, helpSearchActs}
 }
 
 // TestEveryActionIsDone holds that tables and keymap have the same actions: whoever gives
@@ -113,7 +113,7 @@ func TestReadme(t *testing.T) {
 	const topics = "../cmd/dscope/topic/text/"
 	var text []byte
 	for _, name := range []string{"../README.md", topics + "workbench.md", topics + "differences.md", topics + "losses.md",
-		topics + "cost.md", topics + "questions.md", topics + "recordings.md"} {
+		topics + "cost.md", topics + "questions.md", topics + "recordings.md", topics + "fleets.md"} {
 		page, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

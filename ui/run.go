@@ -412,6 +412,7 @@ func (m *Model) idle() {
 func (m *Model) setStatus(s trace.Status) {
 	m.run.status = s
 	m.run.ledger.Note(&s)
+	m.followHost()
 	m.tellCost(s.Cost)
 	if s.State == trace.Failed && s.Err != nil {
 		m.run.err = s.Err

@@ -192,7 +192,13 @@ func (m *Model) word() (look ink.Ink, text string) {
 }
 
 // elsewhere is what is traced, if it is not this machine now.
-func (m *Model) elsewhere() string { return cmp.Or(m.opts.Source, m.opts.Machine) }
+func (m *Model) elsewhere() string {
+	text := cmp.Or(m.opts.Source, m.opts.Machine)
+	if _, many := m.back.(Crowd); many && text != "" {
+		text += ": " + m.hostsBrief(m.hosts()) + " (" + m.keys.Key("hosts.open") + ")"
+	}
+	return text
+}
 
 // drawWord draws what there is to say against the right edge.
 func (m *Model) drawWord(l *ink.Line) {

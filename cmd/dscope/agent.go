@@ -129,13 +129,7 @@ func agentMain(args []string) error {
 		case "--name":
 			card.Name, err = next()
 		case "--label":
-			var text string
-			text, err = next()
-			key, value, ok := strings.Cut(text, "=")
-			if err == nil && (!ok || key == "") {
-				err = fmt.Errorf("--label %s: a label is key=value", text)
-			}
-			card.Labels[key] = value
+			err = takeLabel(card.Labels, next)
 		case "--allow":
 			var user string
 			user, err = next()

@@ -26,6 +26,7 @@ func commandTable() []usage.Command {
 		serveCommand(),
 		helperCommand(),
 		agentCommand(),
+		relayCommand(),
 		helpCommand(),
 		manCommand(),
 		completionCommand(),

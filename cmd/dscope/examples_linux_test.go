@@ -81,7 +81,7 @@ func TestExamples(t *testing.T) {
 }
 
 // mustBeAllowed finds commands that need privileges or a process that has been prepared.
-var mustBeAllowed = regexp.MustCompile(`1234|\./program|dscope (trace|record|lockstat|plockstat|doctor|ask -[tpc]|-H)|dscope replay|dscope --(metrics|fleet)|pgrep`)
+var mustBeAllowed = regexp.MustCompile(`1234|\./program|dscope (trace|record|lockstat|plockstat|doctor|ask -[tpc]|-H)|dscope replay|dscope --metrics|--fleet|pgrep`)
 
 // exampleFolder makes a folder with what the examples speak of.
 func exampleFolder(t *testing.T) string {

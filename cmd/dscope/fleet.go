@@ -9,6 +9,7 @@ import (
 	"os/user"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -22,7 +23,11 @@ import (
 	"dscope.dev/ui"
 )
 
-var _ ui.Explainer = (*nats.Fleet)(nil)
+// What the workbench asks of a fleet beyond what it must.
+var (
+	_ ui.Explainer = (*nats.Fleet)(nil)
+	_ ui.Crowd     = (*nats.Fleet)(nil)
+)
 
 // fleetFlags choose the hosts of a fleet.
 var fleetFlags = append([]usage.Flag{
@@ -33,6 +38,7 @@ var fleetFlags = append([]usage.Flag{
 type fleetChoice struct {
 	login
 	hosts string // --fleet; "" is none
+	brief bool   // of hosts those alone are told of that something is wrong with
 }
 
 // takeFleet takes --fleet and how to reach the server out of args.
@@ -68,7 +74,7 @@ func (c *fleetChoice) open(say func(string)) (*nats.Fleet, func(), error) {
 		nc.Close()
 		return nil, nil, err
 	}
-	f := nats.NewFleet(client, meant, fleet.Options{}, greeting())
+	f := nats.NewFleet(client, meant, fleet.Options{Brief: c.brief}, greeting())
 	return f, func() { f.Close(); nc.Close() }, nil
 }
 
@@ -86,13 +92,13 @@ func askingName(l login) string {
 	return "dscope"
 }
 
-// fleetPlace is a fleet as what the workbench traces.
+// fleetPlace is a fleet as what is traced. What becomes of the connection it tells until it is
+// quiet.
 func fleetPlace(c fleetChoice) (*workplace, error) {
-	words := make(chan string, 16)
+	var quiet atomic.Bool
 	f, done, err := c.open(func(text string) {
-		select {
-		case words <- text:
-		default: // who says so much says it again
+		if !quiet.Load() {
+			fmt.Fprintf(told, "dscope: %s\n", text)
 		}
 	})
 	if err != nil {
@@ -101,8 +107,12 @@ func fleetPlace(c fleetChoice) (*workplace, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	hosts := f.Hosts(ctx)
+	if ctx.Err() != nil {
+		done()
+		return nil, errors.New("given up before all hosts of the fleet were found")
+	}
 	kernels := kernelsOf(hosts)
-	m := &workplace{tracer: f, name: fmt.Sprintf("fleet %s, %d host%s", c.hosts, len(hosts), plural(len(hosts))), close: done,
+	m := &workplace{tracer: f, name: "fleet " + c.hosts, close: done, quiet: func() { quiet.Store(true) },
 		header: replay.Header{Made: time.Now().UTC().Truncate(time.Second), Kernel: strings.Join(kernels, ", ")}}
 	if len(hosts) == 0 {
 		m.missing = fmt.Sprintf("no host of the fleet is meant by %s, or none is there", c.hosts)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 
 	"dscope.dev/engine/fleet/nats"
 	"dscope.dev/engine/fleet/nats/natstest"
+	"dscope.dev/engine/replay"
 	"dscope.dev/engine/trace"
 )
 
@@ -132,6 +134,71 @@ func TestFleetTrace(t *testing.T) {
 			t.Errorf("probes: %v, %v", list, err)
 		}
 	})
+	t.Run("probes", func(t *testing.T) {
+		out, err := exec.Command("dscope", "probes", "--fleet", "*", "--nats", f.url, "syscall::read:*").Output()
+		if err != nil || !strings.HasPrefix(string(out), "syscall:vmlinux:read:entry (") || strings.Contains(string(out), "# on Linux") { // they are one kernel
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+	t.Run("recorded", func(t *testing.T) {
+		dir := t.TempDir()
+		file, script := dir+"/run.dscope", dir+"/script.d"
+		if err := os.WriteFile(script, []byte(`tick-10ms { @n[host] = count(); } tick-1s { exit(0); }`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command("dscope", "record", "--fleet", "*", "--nats", f.url, file, script).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		p, err := replay.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		p.Speed = math.Inf(1)
+		run, err := p.Run(t.Context(), trace.Script{Text: p.Scripts()[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer run.Close()
+		go func() {
+			for range run.Events() {
+			}
+		}()
+		var last trace.Status
+		go func() {
+			for range run.Snapshots() {
+			}
+		}()
+		for s := range run.Status() {
+			last = s
+		}
+		if len(last.Hosts) != 2 || last.Hosts[0].Name != "web-1" || last.Hosts[1].State != trace.Done || last.Hosts[1].Keys != 1 || last.Hosts[1].Probes != 2 {
+			t.Errorf("the recording ends with %+v", last.Hosts)
+		}
+	})
+	t.Run("relayed", func(t *testing.T) {
+		cmd := exec.Command("dscope", "relay", "--fleet", "*", "--name", "all", "--nats", f.url)
+		var says lockedBuffer
+		cmd.Stderr = &says
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer cmd.Wait()
+		defer cmd.Process.Signal(syscall.SIGTERM)
+		within(t, "the relay to serve", patience, func() bool { return strings.Contains(says.String(), "all speaks for * ") })
+		relayed := exec.Command("dscope", "trace", "--fleet", "relay=*", "--nats", f.url, "-n", `tick-10ms { @n[host] = count(); @all["all"] = count(); } tick-1s { exit(0) }`)
+		var o, told lockedBuffer
+		relayed.Stdout, relayed.Stderr = &o, &told
+		if err := relayed.Run(); err != nil {
+			t.Fatalf("%v\n%s%s", err, told.String(), says.String())
+		}
+		if out := o.String(); counted(t, out, `web-1 +(\d+)\n`)+counted(t, out, `web-2 +(\d+)\n`) != counted(t, out, `all +(\d+)\n`) {
+			t.Errorf("they are not the sum:\n%s", out)
+		}
+		if !strings.Contains(told.String(), "1 of 1 host delivered all that they had") {
+			t.Errorf("told:\n%s", told.String())
+		}
+	})
 	t.Run("killed", func(t *testing.T) {
 		out, told, code := f.trace(t, func(cmd *exec.Cmd, out *lockedBuffer) {
 			within(t, "both hosts to be heard", patience, func() bool {
@@ -175,6 +242,11 @@ func TestFleetMistakes(t *testing.T) {
 		{"agent --nats nats://x --name a/b", "a name has letters"},
 		{"agent --nats nats://x --label role", "a label is key=value"},
 		{"agent --nats nats://x more", "more makes no sense here"},
+		{"agent --nats nats://x --label relay=a", "what dscope relay speaks for"},
+		{"relay --nats nats://x --name a", "--fleet is missing"},
+		{"relay --nats nats://x --name a --fleet relay=*", "not for other relays"},
+		{"probes --fleet * --nats nats://x -l", "illegal option"},
+		{"record --nats nats://x file script.d", "--fleet is missing"},
 	} {
 		cmd := exec.Command("dscope", strings.Fields(test.args)...)
 		cmd.Env = append(os.Environ(), "DSCOPE_NATS=")

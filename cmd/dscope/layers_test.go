@@ -105,7 +105,8 @@ var testsMayImport = map[string][]string{
 	"engine":            {"golang.org/x/tools/txtar"},
 	"engine/export":     {module + "engine/replay", module + "engine/metrics"}, // which it is held to
 	"engine/fleet/nats": {module + "engine/fleet/nats/natstest", module + "engine/agg", "github.com/nats-io/nats-server/v2"},
-	"engine/replay":     {"github.com/klauspost/compress/zstd"}, // to make bombs
+	"engine/lab":        {module + "engine/fleet", module + "engine/remote", module + "engine/trace", "golang.org/x/tools/txtar"}, // a fleet of kernels
+	"engine/replay":     {"github.com/klauspost/compress/zstd"},                                                                   // to make bombs
 	"ui/lsp":            {module + "dlang/golden", "golang.org/x/tools/txtar"},
 	"ui": {module + "engine/replay", module + "dlang/golden", module + "dlang/parser",
 		"golang.org/x/tools/txtar", "github.com/creack/pty"},

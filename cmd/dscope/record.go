@@ -25,18 +25,17 @@ import (
 func recordCommand() usage.Command {
 	return usage.Command{
 		Name: "record", Brief: "run scripts and record all that they deliver",
-		Forms: []string{"[-t time] [-size bytes] [-every time] [-keep n]\n    [--container name] FILE SCRIPT..."},
+		Forms: []string{"[-t time] [-size bytes] [-every time] [-keep n]\n    [--container name] [--fleet hosts] [--nats url] [--creds file] [--ca file]\n    [--cert file] [--key file] FILE SCRIPT..."},
 		About: "Runs scripts, one after the other, and records them in FILE, which is compressed; dscope replay opens it. " +
 			"Ctrl-C goes on to the next script. With -size or -every it goes on in another file in time: run.dscope, run-2.dscope, run-3.dscope. " +
 			"Each is a recording of its own.",
-		Flags: []usage.Flag{
+		Flags: append([]usage.Flag{
 			{Name: "-t", Arg: "time", Help: "how long each script runs: 10s, 5m; without it, until it ends or Ctrl-C"},
 			{Name: "-size", Arg: "bytes", Help: "begin another file once one has so many: 100m, 1g"},
 			{Name: "-every", Arg: "time", Help: "begin another file once one has so much of a run: 10m, 1h"},
 			{Name: "-keep", Arg: "n", Help: "remove the oldest file of this recording when there are more than n"},
-			containerFlag,
-		},
-		Words: usage.Script, Run: recordMain, Topics: []string{"recordings"},
+			containerFlag}, fleetFlags...),
+		Words: usage.Script, Run: recordMain, Topics: []string{"recordings", "fleets"},
 	}
 }
 
@@ -70,13 +69,20 @@ func parseRecord(name string, args []string, least int, set func(*flag.FlagSet))
 // recordMain runs scripts and writes all that they deliver to a file.
 func recordMain(args []string) error { return recordOn("", args) }
 
-// recordOn does so on another machine if host is one.
+// recordOn does so on another machine if host is one, or on a fleet if the flags say so.
 func recordOn(host string, args []string) error {
+	many, args, err := takeFleet(args)
+	if err == nil && many.hosts != "" && host != "" {
+		err = errOneOrMany
+	}
+	if err != nil {
+		return usageError{fmt.Errorf("record: %w", err)}
+	}
 	var limit time.Duration
 	var parts partition
 	// Nobody is there who could be asked whether a wide script is to run: the air bag watches.
 	options := []string{"estimate=off"}
-	args, err := parseRecord("record", args, 2, func(f *flag.FlagSet) {
+	args, err = parseRecord("record", args, 2, func(f *flag.FlagSet) {
 		f.DurationVar(&limit, "t", 0, "")
 		f.Func("container", "", func(word string) error {
 			options = append(options, "container="+word)
@@ -90,7 +96,7 @@ func recordOn(host string, args []string) error {
 	if err != nil {
 		return err
 	}
-	at, err := recorded(host)
+	at, err := recorded(place{host: host, fleet: many})
 	if err != nil {
 		return err
 	}
@@ -112,11 +118,15 @@ func recordOn(host string, args []string) error {
 	return errors.Join(recordAll(at.tracer, w, out, scripts, options, limit), w.Close(), out.close())
 }
 
-// recorded returns the machine that is to be recorded: this one if host is "".
-func recorded(host string) (*workplace, error) {
-	if host != "" {
-		m, _, err := otherMachine(host)
-		return m, err
+// recorded returns what is to be recorded.
+func recorded(p place) (*workplace, error) {
+	if p.host != "" || p.fleet.hosts != "" {
+		at, err := p.open()
+		if err == nil && at.missing != "" {
+			at.close()
+			err = errors.New(at.missing)
+		}
+		return at, err
 	}
 	if m, err := helperMachine(); m != nil || err != nil {
 		return m, err

@@ -54,7 +54,7 @@ func workbenchMain(args []string) error {
 	}
 	many, args, err := takeFleet(args)
 	if err == nil && many.hosts != "" && host != "" {
-		err = errors.New("-H is one machine and --fleet is many: one of them can be meant")
+		err = errOneOrMany
 	}
 	if err != nil {
 		return usageError{err}
@@ -169,6 +169,8 @@ func workbench(where place, path string, pid int, m monitoring, plainly bool) er
 	}
 	return ui.Run(context.Background(), at.tracer, o)
 }
+
+var errOneOrMany = errors.New("-H is one machine and --fleet is many: one of them can be meant")
 
 // A place is where the workbench traces: here, on another machine, or on a fleet.
 type place struct {

@@ -24,21 +24,26 @@ func sumsOf(r *trace.Row) short {
 // merged as the cells of several CPUs are, so that the result is to the last digit what one
 // run over all of it would show.
 //
-// It is filled anew for each table: Begin, Add for each row, Table.
+// It is filled anew for each table: Begin, Add for each row, Table. Where a row is added is
+// found by its key, which may be long, and is kept by who adds it again for the next table.
 type Merged struct {
 	a     *aggregation
 	order Order
 	at    map[int64]int // the words of a histogram by the least value that falls into them
-	rows  map[string]*mergedRow
+	rows  map[string]*Place
 	read  short  // the row that is being added
 	seq   uint64 // of the table that is being filled
 }
 
-// A mergedRow is one of the rows of the aggregation, and in which table it was last.
-type mergedRow struct {
+// A Place is one of the rows of the aggregation, to which those of the same key are added.
+type Place struct {
 	row
-	seq uint64
+	seq  uint64 // of the table in which it was last
+	gone bool
 }
+
+// Gone reports whether the place has to be looked for anew: there was a table without it.
+func (p *Place) Gone() bool { return p.gone }
 
 // maxWords bounds the histograms that others may ask for.
 const maxWords = 1 << 20
@@ -52,7 +57,7 @@ func NewMerged(t *trace.Table) (*Merged, error) {
 	}
 	a := &aggregation{name: t.Name, fn: t.Func, kind: kind, types: t.KeyTypes, params: t.Params, origins: t.Origins,
 		normal: max(t.Normal, 1), rows: map[string]*row{}}
-	m := &Merged{a: a, rows: map[string]*mergedRow{}, order: Order{Key: t.Sorted.ByKey, KeyPos: t.Sorted.KeyPos, Rev: t.Sorted.Rev}}
+	m := &Merged{a: a, rows: map[string]*Place{}, order: Order{Key: t.Sorted.ByKey, KeyPos: t.Sorted.KeyPos, Rev: t.Sorted.Rev}}
 	if kind.hist != nil {
 		a.scale = kind.hist.scale(a.params)
 		m.at = make(map[int64]int, len(a.scale.buckets))
@@ -70,9 +75,20 @@ func (m *Merged) Begin(normal uint64) {
 	m.a.normal = max(normal, 1)
 }
 
-// Add adds a row. Rows of one id are one row; the first of them gives it its keys. A row that
-// does not fit the function is refused, and nothing of it is added.
-func (m *Merged) Add(id []byte, r *trace.Row, keys func() []trace.Value) error {
+// Place returns where rows of an id are added, which are one row; the first of them gives it
+// its keys. It stays the place for the id until it is gone.
+func (m *Merged) Place(id []byte, keys func() []trace.Value) *Place {
+	p := m.rows[string(id)]
+	if p == nil {
+		p = &Place{row: row{key: string(id), values: keys(), cell: make([]uint64, m.a.words)}}
+		m.rows[p.key], m.a.rows[p.key] = p, &p.row
+	}
+	return p
+}
+
+// Add adds a row at its place. A row that does not fit the function is refused, and nothing of
+// it is added.
+func (m *Merged) Add(at *Place, r *trace.Row) error {
 	first := 0
 	switch {
 	case m.a.kind.sums:
@@ -85,21 +101,17 @@ func (m *Merged) Add(id []byte, r *trace.Row, keys func() []trace.Value) error {
 			return fmt.Errorf("@%s: a histogram with other buckets than %v%v has", m.a.name, m.a.fn, m.a.params)
 		}
 	}
-	x := m.rows[string(id)]
-	if x == nil {
-		x = &mergedRow{row: row{key: string(id), values: keys(), cell: make([]uint64, m.a.words)}}
-		m.rows[x.key], m.a.rows[x.key] = x, &x.row
-	} else if x.seq != m.seq {
-		clear(x.cell)
+	if at.seq != m.seq {
+		clear(at.cell)
+		at.seq, at.lines = m.seq, nil
 	}
-	x.seq, x.lines = m.seq, nil
 	if m.a.scale == nil {
 		m.read = m.a.kind.read(r)
-		m.a.kind.merge(x.cell, m.read[:m.a.words])
+		m.a.kind.merge(at.cell, m.read[:m.a.words])
 		return nil
 	}
 	for i := range r.Buckets {
-		x.cell[first+i] += uint64(r.Buckets[i].Count)
+		at.cell[first+i] += uint64(r.Buckets[i].Count)
 	}
 	return nil
 }
@@ -126,6 +138,7 @@ func (m *Merged) words(list []trace.Bucket) (first int, ok bool) {
 func (m *Merged) Table() trace.Table {
 	for id, x := range m.rows {
 		if x.seq != m.seq {
+			x.gone = true
 			delete(m.rows, id)
 			delete(m.a.rows, id)
 		}

@@ -80,7 +80,7 @@ func TestMergedRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Begin(1)
-		if err := m.Add([]byte("k"), &bad.row, func() []trace.Value { return nil }); err == nil {
+		if err := m.Add(m.Place([]byte("k"), func() []trace.Value { return nil }), &bad.row); err == nil {
 			t.Errorf("%v: %v is taken", bad.f, bad.row)
 		}
 		if rows := m.Table().Rows; len(rows) != 0 {
@@ -136,7 +136,7 @@ func add(t *testing.T, m *Merged, from trace.Table) {
 	t.Helper()
 	for i := range from.Rows {
 		r := &from.Rows[i]
-		if err := m.Add([]byte(r.ID), r, func() []trace.Value { return r.Keys }); err != nil {
+		if err := m.Add(m.Place([]byte(r.ID), func() []trace.Value { return r.Keys }), r); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,6 +16,7 @@ type Options struct {
 	HostKey bool          // the host is the first key of each aggregation
 	Hold    time.Duration // how long events wait at most for those of other hosts; 0 is two seconds
 	Silence time.Duration // after how long without a word a host is said to be silent; 0 is five seconds
+	Brief   bool          // of hosts the status has those alone that something is wrong with
 }
 
 func (o Options) or() Options {
@@ -39,9 +40,10 @@ type Merge struct {
 	named  map[string]*table
 	seq    uint64
 	buf    []byte
-	notes  []trace.Event // that no event has told of yet
-	shown  time.Time     // events before that have been handed out
-	events uint64        // handed out
+	moved  map[identity]*agg.Place // for keep
+	notes  []trace.Event           // that no event has told of yet
+	shown  time.Time               // events before that have been handed out
+	events uint64                  // handed out
 	rated  time.Time
 	before uint64 // events as of rated
 	rate   float64
@@ -53,7 +55,8 @@ type host struct {
 	heard  time.Time // when something came of it
 	upto   time.Time // by our clock: nothing older follows
 	snap   trace.Snapshot
-	news   []trace.Example // of snapshots that have not been merged yet
+	places map[string][]place // of the rows of the last picture, by aggregation
+	news   []trace.Example    // of snapshots that have not been merged yet
 	status trace.Status
 	queue  []trace.Event // held back, by time
 	last   time.Time     // of the last that was queued
@@ -71,7 +74,8 @@ type table struct {
 
 // NewMerge returns one that nothing has come to.
 func NewMerge(began time.Time, o Options) *Merge {
-	return &Merge{o: o.or(), began: began, hosts: map[string]*host{}, named: map[string]*table{}, rated: began}
+	return &Merge{o: o.or(), began: began, hosts: map[string]*host{}, named: map[string]*table{}, rated: began,
+		moved: map[identity]*agg.Place{}}
 }
 
 // Asked notes that a host has been asked to run the script. One that is asked again, since it
@@ -83,7 +87,7 @@ func (m *Merge) Asked(c Card, now time.Time) {
 		h = nil
 	}
 	if h == nil {
-		h = &host{bad: map[string]bool{}}
+		h = &host{bad: map[string]bool{}, places: map[string][]place{}}
 		m.hosts[c.Name] = h
 		if i, ok := slices.BinarySearch(m.names, c.Name); !ok {
 			m.names = slices.Insert(m.names, i, c.Name)
@@ -99,6 +103,7 @@ func (m *Merge) bury(h *host) {
 		name := fmt.Sprintf("%s (before %d)", h.Name, n)
 		if m.hosts[name] == nil {
 			h.Host.Name = name
+			clear(h.places) // which are of keys with the host in front
 			m.hosts[name] = h
 			i, _ := slices.BinarySearch(m.names, name)
 			m.names = slices.Insert(m.names, i, name)
@@ -165,9 +170,13 @@ func (m *Merge) message(h *host, msg wire.Message) {
 		h.news = wire.Merge(h.news, msg.Snapshot.Examples)
 		h.snap = msg.Snapshot
 		h.snap.Examples = nil
+		h.Keys = 0
+		for i := range h.snap.Aggs {
+			h.Keys += len(h.snap.Aggs[i].Rows)
+		}
 	case *wire.Status:
 		h.status = msg.Status
-		h.Drops = 0
+		h.Probes, h.Drops = msg.Status.Probes, 0
 		for _, d := range msg.Status.Drops {
 			h.Drops += d.Count
 		}
@@ -176,9 +185,10 @@ func (m *Merge) message(h *host, msg wire.Message) {
 		}
 		h.State = msg.Status.State
 	case *wire.Events:
+		h.Events += uint64(len(msg.List))
 		for i := range msg.List {
 			e := msg.List[i]
-			e.Host = h.Name
+			e.Host = under(h.Name, e.Host)
 			h.push(e, m)
 		}
 	}
@@ -322,27 +332,49 @@ func (m *Merge) add(t *table, h *host, from *trace.Table, now time.Time) {
 		m.blame(h, from.Name, fmt.Errorf("@%s is %v%v there, and %v%v elsewhere", from.Name, from.Func, from.Params, t.shape.Func, t.shape.Params), now)
 		return
 	}
+	places := m.keep(h.places[from.Name], from.Rows)
+	h.places[from.Name] = places
 	for i := range from.Rows {
-		r := &from.Rows[i]
-		keys := func() []trace.Value { return common(r.Keys) }
-		if m.o.HostKey {
-			m.buf = append(append(append(m.buf[:0], h.Name...), 0), r.ID...)
-			keys = func() []trace.Value {
-				return append([]trace.Value{{Kind: trace.StringValue, Str: h.Name}}, r.Keys...)
-			}
-		} else {
-			m.buf = appendKeys(m.buf[:0], r.Keys)
+		r, p := &from.Rows[i], &places[i]
+		if p.at == nil || p.at.Gone() {
+			p.at = m.place(t, h, r)
 		}
-		if err := t.merged.Add(m.buf, r, keys); err != nil {
+		if err := t.merged.Add(p.at, r); err != nil {
 			m.blame(h, from.Name, err, now)
 			return
 		}
 	}
 }
 
+// place finds the place of a row by its keys.
+func (m *Merge) place(t *table, h *host, r *trace.Row) *agg.Place {
+	if m.o.HostKey {
+		m.buf = append(append(append(m.buf[:0], h.Name...), 0), r.ID...)
+		return t.merged.Place(m.buf, func() []trace.Value {
+			return append([]trace.Value{{Kind: trace.StringValue, Str: h.Name}}, r.Keys...)
+		})
+	}
+	m.buf = appendKeys(m.buf[:0], r.Keys)
+	return t.merged.Place(m.buf, func() []trace.Value { return common(r.Keys) })
+}
+
 // hostDimension is what is known of each example of a fleet. Agents give scripts a variable
 // of that name.
 var hostDimension = trace.Dimension{Name: HostName, Expr: HostName}
+
+// hasHost reports whether a host is known already, as it is of what a relay sends.
+func hasHost(dims []trace.Dimension) bool {
+	return len(dims) > 0 && dims[len(dims)-1] == hostDimension
+}
+
+// under is what a host is called that a relay speaks for; "" is the relay itself, or a host that
+// speaks for itself. What it is called there is the word of the relay alone, and stands behind its name.
+func under(relay, host string) string {
+	if host == "" {
+		return relay
+	}
+	return relay + "/" + host
+}
 
 // origins returns where the script fills an aggregation, with the host among what is known.
 // It is one list for all snapshots.
@@ -358,7 +390,7 @@ func (m *Merge) origins(t *table, list []trace.Origin) []trace.Origin {
 		if m.o.HostKey {
 			out[i].Keys = append([]string{HostName}, out[i].Keys...)
 		}
-		if out[i].Dims != nil {
+		if out[i].Dims != nil && !hasHost(out[i].Dims) {
 			out[i].Dims = append(slices.Clone(out[i].Dims), hostDimension)
 		}
 	}
@@ -379,118 +411,16 @@ func (m *Merge) examples(h *host) (out []trace.Example) {
 		}
 		e.Agg = slices.Index(m.tables, t)
 		if t.shape.Origins != nil {
-			if dims := len(t.shape.Origins[e.Origin].Dims); len(e.Facts) != dims {
+			dims := t.shape.Origins[e.Origin].Dims
+			if len(e.Facts) != len(dims) {
 				continue // of another kernel, where other things are known
 			}
-			e.Facts = append(slices.Clip(e.Facts), trace.Value{Kind: trace.StringValue, Str: h.Name})
+			if !hasHost(dims) {
+				e.Facts = append(slices.Clip(e.Facts), trace.Value{Kind: trace.StringValue, Str: h.Name})
+			}
 		}
 		e.Time = e.Time.Add(-h.Clock)
 		out = append(out, e)
 	}
 	return out
-}
-
-// Status returns how the runs stand.
-func (m *Merge) Status(now time.Time) trace.Status {
-	out := trace.Status{State: trace.Starting, Elapsed: now.Sub(m.began), Events: m.events, Exited: true}
-	running, ended, stopping := 0, 0, 0
-	for _, name := range m.names {
-		h := m.hosts[name]
-		if quiet := now.Sub(h.heard); h.State < trace.Done && quiet > m.o.Silence {
-			h.Silent = quiet
-			if !h.silent {
-				h.silent = true
-				m.tell(now, fmt.Sprintf("%s has been silent for %v: its part stays as it was", h.Name, quiet.Round(time.Second)))
-			}
-		} else {
-			h.Silent = 0
-		}
-		switch {
-		case h.State == trace.Running:
-			running++
-		case h.State == trace.Stopping:
-			stopping++
-		case h.State >= trace.Done:
-			ended++
-		}
-		s := &h.status
-		out.Probes += s.Probes
-		out.Exit = max(out.Exit, s.Exit)
-		out.Exited = out.Exited && (s.Exited || h.Refused)
-		for _, d := range s.Drops {
-			out.Drops = append(out.Drops, trace.Drop{Kind: d.Kind, CPU: d.CPU, Count: d.Count, Where: at(name, d.Where), Cure: d.Cure})
-		}
-		if h.Lost > 0 {
-			out.Drops = append(out.Drops, trace.Drop{Kind: trace.DropReader, CPU: -1, Count: h.Lost, Where: at(name, "on the way")})
-		}
-		for _, line := range s.Hooks {
-			out.Hooks = append(out.Hooks, at(name, line))
-		}
-		for _, line := range s.Missing {
-			out.Missing = append(out.Missing, at(name, line))
-		}
-		out.Hosts = append(out.Hosts, h.Host)
-	}
-	switch {
-	case running > 0:
-		out.State = trace.Running
-	case stopping > 0:
-		out.State = trace.Stopping
-	}
-	if since := now.Sub(m.rated); since >= time.Second {
-		m.rate = float64(m.events-m.before) / since.Seconds()
-		m.rated, m.before = now, m.events
-	}
-	out.Rate = m.rate
-	return out
-}
-
-func at(host, text string) string {
-	if text == "" {
-		return host
-	}
-	return host + ": " + text
-}
-
-// Over reports whether every host that was asked has ended, and whether any had begun.
-func (m *Merge) Over() (over, any bool) {
-	over = true
-	for _, h := range m.hosts {
-		over = over && h.State >= trace.Done
-		any = any || h.began
-	}
-	return over, any
-}
-
-// Silent returns the hosts that have not ended and of which nothing has come for so long.
-func (m *Merge) Silent(now time.Time, long time.Duration) (list []string) {
-	for _, name := range m.names {
-		if h := m.hosts[name]; h.State < trace.Done && now.Sub(h.heard) > long {
-			list = append(list, name)
-		}
-	}
-	return list
-}
-
-// Refusals returns why hosts have refused, by what they said, in the order of their names.
-func (m *Merge) Refusals() (list []Refusal) {
-	for _, name := range m.names {
-		h := m.hosts[name]
-		if !h.Refused {
-			continue
-		}
-		i := slices.IndexFunc(list, func(r Refusal) bool { return r.Err.Error() == h.status.Err.Error() })
-		if i < 0 {
-			list = append(list, Refusal{Err: h.status.Err})
-			i = len(list) - 1
-		}
-		list[i].Hosts = append(list[i].Hosts, name)
-	}
-	return list
-}
-
-// A Refusal is why hosts do not run a script.
-type Refusal struct {
-	Hosts []string
-	Err   error
 }

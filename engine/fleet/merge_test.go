@@ -61,6 +61,34 @@ func want(t *testing.T, what string, got, want any) {
 	}
 }
 
+// TestMergeAgain makes a picture after each snapshot, of hosts whose keys come, go and change
+// places: it is that of a merge that has seen nothing before.
+func TestMergeAgain(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		o := Options{HostKey: seed%2 == 1}
+		m := asked(o, "a", "b", "c")
+		last := map[string]*wire.Snapshot{}
+		for seq := range uint64(12) {
+			for _, h := range []string{"a", "b", "c"} {
+				list := map[string]int64{}
+				for _, key := range strings.Split("stuvwxyz", "") {
+					if r.IntN(3) > 0 {
+						list[key] = r.Int64N(100)
+					}
+				}
+				last[h] = counts(seq+1, list) // in an order that is another each time
+				m.Put(Update{Host: h, Message: last[h]}, start)
+			}
+			fresh := asked(o, "a", "b", "c")
+			for h, s := range last {
+				fresh.Put(Update{Host: h, Message: s}, start)
+			}
+			want(t, fmt.Sprintf("seed %d, rows of picture %d", seed, seq), rows(m.Snapshot(start)), rows(fresh.Snapshot(start)))
+		}
+	}
+}
+
 // TestMergeInAnyOrder delivers snapshots of hosts in any order, some twice and some not
 // at all: what is merged is of the last of each.
 func TestMergeInAnyOrder(t *testing.T) {
@@ -123,6 +151,19 @@ func TestDeath(t *testing.T) {
 		names = append(names, h.Name+" "+h.State.String())
 	}
 	want(t, "hosts", names, []string{"a " + trace.Running.String(), "b " + trace.Running.String(), "b (before 1) " + trace.Failed.String()})
+}
+
+// TestBackWithHostKey: what a host had delivered before it came back is a row of its own, where
+// hosts are keys.
+func TestBackWithHostKey(t *testing.T) {
+	m := asked(Options{HostKey: true}, "a")
+	m.Put(Update{Host: "a", Message: counts(1, map[string]int64{"x": 1})}, sec(1))
+	want(t, "rows", rows(m.Snapshot(sec(1))), []string{"a/x=1"})
+	m.Gone("a", "nothing has come of it", sec(2))
+	m.Asked(Card{Name: "a"}, sec(3))
+	m.Put(Update{Host: "a", Began: sec(3)}, sec(3))
+	m.Put(Update{Host: "a", Message: counts(1, map[string]int64{"x": 10})}, sec(3))
+	want(t, "rows", rows(m.Snapshot(sec(3))), []string{"a (before 1)/x=1", "a/x=10"})
 }
 
 func TestRefusals(t *testing.T) {
@@ -260,4 +301,34 @@ func TestKeysThatReadAlike(t *testing.T) {
 			t.Errorf("%s: the same is %v", test.what, got)
 		}
 	}
+}
+
+// TestRelay merges what a relay sends, which has merged it of hosts: that is the same, and of
+// its hosts those are told of that something is wrong with.
+func TestRelay(t *testing.T) {
+	below := asked(Options{Brief: true}, "web-1", "web-2", "web-3")
+	below.Put(Update{Host: "web-1", Message: counts(1, map[string]int64{"x": 1, "y": 2})}, sec(1))
+	below.Put(Update{Host: "web-2", Message: counts(1, map[string]int64{"x": 10})}, sec(1))
+	below.Put(Update{Host: "web-3", Message: counts(1, map[string]int64{"z": 100})}, sec(1))
+	below.Gone("web-2", "nothing has come of it", sec(2))
+
+	m := asked(Options{}, "zone-a", "db-1")
+	snap := below.Snapshot(sec(2))
+	m.Put(Update{Host: "zone-a", Message: &wire.Snapshot{At: 1, Snapshot: snap}}, sec(2))
+	m.Put(Update{Host: "zone-a", Message: &wire.Status{At: 1, Status: below.Status(sec(2))}}, sec(2))
+	e := event(sec(1), 1)
+	e.Host = "web-1"
+	m.Put(Update{Host: "zone-a", Message: &wire.Events{At: 1, List: []trace.Event{e, event(sec(1), 2)}}, Sent: sec(2)}, sec(2))
+	m.Put(Update{Host: "db-1", Message: counts(1, map[string]int64{"x": 1000})}, sec(2))
+	want(t, "rows", rows(m.Snapshot(sec(2))), []string{"x=1011", "y=2", "z=100"})
+	var names []string
+	for _, h := range m.Status(sec(2)).Hosts {
+		names = append(names, h.Name+" "+h.State.String())
+	}
+	want(t, "hosts", names, []string{"db-1 running", "zone-a running", "zone-a/web-2 failed"})
+	names = nil
+	for _, e := range m.Events(sec(9), true) {
+		names = append(names, e.Host)
+	}
+	want(t, "events are of", names, []string{"zone-a/web-1", "zone-a"})
 }

@@ -101,7 +101,7 @@ func Start(ctx context.Context, net Network, meant Selector, s trace.Script, o O
 		return r, nil
 	case <-ctx.Done():
 		r.Close()
-		return nil, ctx.Err()
+		return nil, &GivenUpError{r.merge.Unanswered(), ctx.Err()}
 	}
 }
 
@@ -267,12 +267,7 @@ func (r *Run) started(now, newest time.Time) bool {
 		r.begun <- ErrNobody
 		return true
 	}
-	pending := 0
-	for _, h := range r.merge.hosts {
-		if h.State == trace.Starting {
-			pending++
-		}
-	}
+	pending := len(r.merge.Unanswered())
 	_, any := r.merge.Over()
 	if pending > 0 && now.Sub(r.began) < waiting {
 		return false
@@ -324,6 +319,22 @@ func (r *Run) finish() {
 		close(r.status)
 	}()
 }
+
+// A GivenUpError is that a start was given up before all hosts had answered.
+type GivenUpError struct {
+	Hosts []string // that had not
+	Cause error    // of the context
+}
+
+func (e *GivenUpError) Error() string {
+	if len(e.Hosts) == 0 {
+		return "given up before all hosts of the fleet were found"
+	}
+	return fmt.Sprintf("given up while there was no answer yet from %s", Names(e.Hosts))
+}
+
+// Unwrap returns the error of the context.
+func (e *GivenUpError) Unwrap() error { return e.Cause }
 
 // A RefusedError is that no host runs a script.
 type RefusedError struct{ List []Refusal }

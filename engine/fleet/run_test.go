@@ -157,6 +157,25 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestGivenUp gives a start up that one of two hosts does not answer.
+func TestGivenUp(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	n := newFakeNet(func(f *fakeCall) {
+		if f.host == "a" {
+			f.serve()
+		} else {
+			time.AfterFunc(2*settle, cancel) // both have been asked by then
+		}
+	}, "a", "b")
+	_, err := Start(ctx, n, all(t), trace.Script{}, Options{})
+	if !errors.Is(err, context.Canceled) || err.Error() != "given up while there was no answer yet from b" {
+		t.Errorf("it ends with %v", err)
+	}
+	if _, err := Start(ctx, newFakeNet(nil), all(t), trace.Script{}, Options{}); err == nil || err.Error() != "given up before all hosts of the fleet were found" {
+		t.Errorf("before any was found it ends with %v", err)
+	}
+}
+
 func TestNobodyRuns(t *testing.T) {
 	if _, err := Start(t.Context(), newFakeNet(nil), all(t), trace.Script{}, Options{}); !errors.Is(err, ErrNobody) {
 		t.Errorf("without hosts: %v", err)

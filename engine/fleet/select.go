@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +13,9 @@ import (
 //	web-*,db-1            one of several names
 //	role=db,zone!=b       by labels, each of which has to hold; * is any value
 //	web-*,canary=yes      by name and label
+//
+// Relays, which have the label RelayLabel, are meant only if that is among the terms: their
+// hosts would count twice.
 type Selector struct {
 	names  []string
 	labels []label
@@ -20,6 +24,14 @@ type Selector struct {
 type label struct {
 	name, value string
 	not         bool
+}
+
+// RelayLabel is the label of what speaks for several hosts.
+const RelayLabel = "relay"
+
+// Relays reports whether relays are meant, and no hosts.
+func (s Selector) Relays() bool {
+	return slices.ContainsFunc(s.labels, func(l label) bool { return l.name == RelayLabel && !l.not })
 }
 
 // ParseSelector reads a selector.
@@ -49,6 +61,9 @@ func ParseSelector(text string) (s Selector, err error) {
 
 // Match reports whether a host is meant.
 func (s Selector) Match(c *Card) bool {
+	if _, relay := c.Labels[RelayLabel]; relay && !s.Relays() {
+		return false
+	}
 	for _, l := range s.labels {
 		value, has := c.Labels[l.name]
 		if (has && matches(l.value, value)) == l.not {

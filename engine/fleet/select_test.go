@@ -4,6 +4,7 @@ import "testing"
 
 func TestSelector(t *testing.T) {
 	web := Card{Name: "web-1", Labels: map[string]string{"role": "web", "zone": "a/1"}}
+	relay := Card{Name: "web-relay", Labels: map[string]string{"role": "web", RelayLabel: "a"}}
 	db := Card{Name: "db-1", Labels: map[string]string{"role": "db"}}
 	for _, test := range []struct {
 		text    string
@@ -31,6 +32,12 @@ func TestSelector(t *testing.T) {
 		}
 		if got := s.Match(&db); got != test.db {
 			t.Errorf("%s matches db-1: %v", test.text, got)
+		}
+	}
+	for text, want := range map[string]bool{"*": false, "web-*": false, "role=web": false, "relay!=b": false, "relay=*": true, "web-*,relay=a": true, "relay=b": false} {
+		s, err := ParseSelector(text)
+		if got := s.Match(&relay); err != nil || got != want {
+			t.Errorf("%s matches a relay: %v, %v", text, got, err)
 		}
 	}
 	for _, bad := range []string{"", "web-*,", "=db", "!=db", "[", "role=["} {

@@ -2,8 +2,8 @@
 // does can be tested on each kernel that it promises to work on. It is for tests
 // alone; nothing of dscope imports it.
 //
-// A machine is an emulated one (QEMU, without a network, a disk or the need for
-// hardware support) whose whole file system is an archive in memory: busybox, a
+// A machine is an emulated one (QEMU, without a disk, the need for hardware support,
+// or a network if it asks for none) whose whole file system is an archive in memory: busybox, a
 // small init, and the files that the test adds. It runs one command as root,
 // gives back what that wrote and its exit status, and is gone.
 //
@@ -16,6 +16,7 @@
 //	go test ./engine/lab -vm all -v -timeout 60m
 //	go test ./engine/lab -vm 6.1,7.2 -run 'Matrix/7.2/cmd_dscope'
 //	go test ./engine/lab -vm 6.12 -v -each 40m -beside
+//	go test ./engine/lab -vm all -v -run Fleet
 //
 // On each kernel it runs the checks of testdata/matrix, of which the README
 // there tells, and the tests of the packages that touch the kernel. It ends with

@@ -24,7 +24,12 @@ type Machine struct {
 	Command string            // lines for sh
 	Memory  int               // in MiB; 0 for 2048
 	CPUs    int               // 0 for two
+	Network bool              // it has one, in which this machine's loopback is Loopback
 }
+
+// Loopback is the address by which a machine with a network reaches what listens on the
+// loopback of this machine.
+const Loopback = "10.0.2.2"
 
 // ErrStopped is what Run wraps if a machine ended without a status: its kernel
 // has had an accident. The error shows the end of its console.
@@ -88,13 +93,17 @@ func (m *Machine) arguments(initrd, console string) []string {
 	if cpus == 0 {
 		cpus = 2
 	}
-	return []string{"-accel", "tcg,thread=single", "-cpu", "max",
+	list := []string{"-accel", "tcg,thread=single", "-cpu", "max",
 		"-smp", strconv.Itoa(cpus), "-m", strconv.Itoa(memory),
 		"-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
 		"-kernel", filepath.Join(m.Kernel.Dir, "vmlinuz"), "-initrd", initrd,
 		"-append", "console=ttyS0 panic=-1 oops=panic loglevel=4",
 		"-chardev", "file,id=console,path=" + console, "-device", "isa-serial,chardev=console",
 		"-chardev", "stdio,id=out,signal=off", "-device", "isa-serial,chardev=out,irq=3"}
+	if m.Network {
+		list = append(list, "-netdev", "user,id=net", "-device", "virtio-net-pci,netdev=net,romfile=")
+	}
+	return list
 }
 
 // pack writes the file system of the machine.

@@ -31,7 +31,11 @@ func (m *Machine) modules(a *archive) ([]string, error) {
 		return nil, err
 	}
 	l := loading{archive: a, release: m.Kernel.Release(), builtin: moduleName(string(builtin)), files: files, done: map[string]bool{}}
-	for _, name := range m.Modules {
+	wanted := m.Modules
+	if m.Network {
+		wanted = append([]string{"virtio_pci", "virtio_net"}, wanted...)
+	}
+	for _, name := range wanted {
 		if err := l.load(name); err != nil {
 			return nil, err
 		}

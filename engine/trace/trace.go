@@ -120,6 +120,10 @@ type Host struct {
 	State   State         // Failed if it was refused there, or has died: what it had delivered by then stays
 	Refused bool          // it was never begun there
 	Why     string        // of Failed
+	Probes  int           // enabled there
+	Events  uint64        // that have come of it
+	Keys    int           // of its aggregations, in the newest snapshot that has come
+	Behind  time.Duration // for how long what it has may not have come yet; 0 if it has ended
 	Silent  time.Duration // for how long nothing has come of it; 0 if it is heard as often as it should be
 	Clock   time.Duration // how far its clock is ahead of ours, within Bound
 	Bound   time.Duration // 0 if that is not known yet

@@ -9,7 +9,6 @@ import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/datum"
-	"dscope.dev/ui/flow"
 	"dscope.dev/ui/widget"
 )
 

@@ -21,11 +21,14 @@ var elsewhere = map[string]string{
 	"probes.process list.down": processes, "probes.process list.pageup": processes, "probes.process list.pagedown": processes,
 	"history list.take": histories, "history history.run": histories, "history list.close": histories, "history list.up": histories,
 	"history list.down": histories, "history list.pageup": histories, "history list.pagedown": histories,
+	"always hosts.open": fleets, "hosts hosts.key": fleets, "hosts list.close": fleets, "hosts list.up": fleets, "hosts list.down": fleets,
+	"hosts list.pageup": fleets, "hosts list.pagedown": fleets,
 }
 
 const (
 	arguments = "a recording has no probes of several arguments; the tests of ui/browser open the list, and it moves as others do"
 	processes = "a recording has no processes; the tests of ui/browser open, take and close the list, and it moves as others do"
+	fleets    = "a recording of one machine has no hosts; TestHosts of ui opens, narrows and closes the list, and it moves as others do"
 	histories = "a robot has no place to remember runs in; TestHistory of ui opens, takes, runs and closes, and the list moves as others do"
 )
 

@@ -70,6 +70,18 @@ func (f *Fleet) Hosts(ctx context.Context) []fleet.Card {
 	}
 }
 
+// There returns those that are meant and are there now.
+func (f *Fleet) There() (list []trace.Host) {
+	for _, c := range f.client.there(f.meant) {
+		h := trace.Host{Name: c.Name, Kernel: c.Kernel}
+		if k := f.client.clock(c.Name); k != nil {
+			h.Clock, h.Bound = k.Ahead, k.Bound
+		}
+		list = append(list, h)
+	}
+	return list
+}
+
 // How long the first hosts are waited for.
 const (
 	gathering     = 300 * time.Millisecond
@@ -325,6 +337,47 @@ func (f *Fleet) Probes(ctx context.Context, pattern string) ([]trace.Probe, []tr
 		return nil, nil, err
 	}
 	return t.Probes(ctx, pattern)
+}
+
+// A KernelProbes is what a host of one kernel has for a pattern.
+type KernelProbes struct {
+	Kernel string
+	Probes []trace.Probe
+	Infos  []trace.ProbeInfo // of each; without more than its name where nothing is known
+}
+
+// ProbesByKernel returns the probes of one host of each kernel.
+func (f *Fleet) ProbesByKernel(ctx context.Context, pattern string) ([]KernelProbes, error) {
+	list, err := f.kernels(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]KernelProbes, len(list))
+	errs := make([]error, len(list))
+	var wait sync.WaitGroup
+	for i, t := range list {
+		wait.Go(func() {
+			k := &out[i]
+			k.Kernel = t.card.Kernel
+			if k.Probes, _, errs[i] = t.Probes(ctx, pattern); errs[i] == nil {
+				k.Infos, _, errs[i] = t.DescribeAll(ctx, k.Probes)
+			}
+			if errs[i] != nil {
+				errs[i] = fmt.Errorf("%s: %w", t.card.Name, errs[i])
+			}
+		})
+	}
+	wait.Wait()
+	return out, errors.Join(errs...)
+}
+
+// DescribeAll tells of many probes of the first host.
+func (f *Fleet) DescribeAll(ctx context.Context, list []trace.Probe) (infos []trace.ProbeInfo, wrong []error, err error) {
+	t, err := f.first(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.DescribeAll(ctx, list)
 }
 
 // Describe tells of a probe of the first host.

@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,8 +21,8 @@ import (
 )
 
 // BenchmarkFleet reads the runs of many agents, each of which delivers a snapshot of 1,000
-// keys a second of which all have changed. Agents and server are in a process of their own,
-// so that the cost of the reader is told apart. How far the picture is behind is measured by
+// keys a second of which all have changed. Agents and server are in processes of their own,
+// so that what each takes is told apart. How far the picture is behind is measured by
 // an aggregation that has, as the greatest of each host, when its snapshot was made:
 //
 //	lag-ms     how long the newest snapshot takes to be in the merged picture, on average
@@ -31,11 +33,19 @@ func BenchmarkFleet(b *testing.B) {
 	}
 }
 
-const agentsEnv = "DSCOPE_BENCH_AGENTS"
+const (
+	serverEnv = "DSCOPE_BENCH_SERVER" // set for the process that is the server
+	agentsEnv = "DSCOPE_BENCH_AGENTS" // how many agents a process is
+	urlEnv    = "DSCOPE_BENCH_URL"    // the server of these
+)
 
-func benchmarkFleet(b *testing.B, agents int) {
-	cmd := exec.Command(os.Args[0], "-test.run=^TestBeAgents$", "-test.timeout=5m")
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", agentsEnv, agents))
+// other has this program run a test in a process of its own, which tells a line when it is
+// ready. End ends it, and returns what it took.
+func other(b *testing.B, test string, env ...string) (line string, end func() *syscall.Rusage) {
+	b.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$", "-test.timeout=5m")
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		b.Fatal(err)
@@ -47,13 +57,25 @@ func benchmarkFleet(b *testing.B, agents int) {
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
-	defer cmd.Wait()
-	defer in.Close() // with which it ends
-	url, err := bufio.NewReader(out).ReadString('\n')
+	end = sync.OnceValue(func() *syscall.Rusage {
+		in.Close()
+		cmd.Wait()
+		return cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	})
+	b.Cleanup(func() { end() })
+	line, err = bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		b.Fatal(err)
 	}
-	nc, err := Dial(Login{URL: url[:len(url)-1]})
+	go io.Copy(os.Stderr, out) // what it has to say if it fails
+	return strings.TrimSuffix(line, "\n"), end
+}
+
+func benchmarkFleet(b *testing.B, agents int) {
+	url, endServer := other(b, "TestBeServer", serverEnv+"=1")
+	begun := time.Now()
+	_, endAgents := other(b, "TestBeAgents", fmt.Sprintf("%s=%d", agentsEnv, agents), urlEnv+"="+url)
+	nc, err := Dial(Login{URL: url})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -75,25 +97,31 @@ func benchmarkFleet(b *testing.B, agents int) {
 	const seconds = 15
 	var lag, behind time.Duration
 	var pictures, hosts int
-	var before, drops uint64
+	var before, drops, came uint64
 	var usage syscall.Rusage
 	measured := time.Now().Add(5 * time.Second) // after the first of all
 	over := measured.Add(seconds * time.Second)
 	var cpu time.Duration
 	for time.Now().Before(over) {
 		select {
-		case s := <-run.Snapshots():
+		case s, ok := <-run.Snapshots():
+			if !ok {
+				b.Fatal("the run has ended")
+			}
 			newest, oldest, n := newestOf(s)
 			if now := time.Now(); now.After(measured) && n > 0 {
 				if cpu == 0 {
-					cpu, before = cpuTime(b), s.Drops
+					cpu, before, came = cpuTime(b), s.Drops, nc.Stats().InBytes
 				}
 				hosts, drops = n, s.Drops-before
 				lag += now.Sub(newest)
 				behind = max(behind, now.Sub(oldest))
 				pictures++
 			}
-		case <-run.Events():
+		case _, ok := <-run.Events():
+			if !ok {
+				b.Fatal("the run has ended")
+			}
 		case <-run.Status():
 		case <-time.After(20 * time.Second):
 			b.Fatal("nothing comes")
@@ -112,9 +140,14 @@ func benchmarkFleet(b *testing.B, agents int) {
 	b.ReportMetric(100*cpu.Seconds()/seconds, "reader-cpu-%")
 	b.ReportMetric(float64(usage.Maxrss)/1024, "reader-MB")
 	b.ReportMetric(float64(drops), "lost")
-	if stats := nc.Stats(); stats.InBytes > 0 {
-		b.ReportMetric(float64(stats.InBytes)/(seconds+5)/1e6, "MB/s")
-	}
+	bytes := float64(nc.Stats().InBytes-came) / seconds
+	b.ReportMetric(bytes/1e6, "MB/s")
+	b.ReportMetric(bytes/float64(agents), "B/snapshot") // of which there is one a second
+	run.Close()
+	endAgents()
+	server, took := endServer(), time.Since(begun)
+	b.ReportMetric(100*time.Duration(server.Utime.Nano()+server.Stime.Nano()).Seconds()/took.Seconds(), "server-cpu-%")
+	b.ReportMetric(float64(server.Maxrss)/1024, "server-MB")
 }
 
 // newestOf returns when the newest and the oldest of the parts of a picture were made.
@@ -145,13 +178,23 @@ func cpuTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestBeAgents is the server and the agents of BenchmarkFleet, until its input is closed.
+// TestBeServer is the server of BenchmarkFleet, until its input is closed.
+func TestBeServer(t *testing.T) {
+	if os.Getenv(serverEnv) == "" {
+		t.Skip("it is a part of BenchmarkFleet")
+	}
+	_, url := natstest.Token(t)
+	fmt.Println(url)
+	_, _ = io.Copy(io.Discard, os.Stdin) // it ends when the benchmark does
+}
+
+// TestBeAgents are the agents of BenchmarkFleet, until its input is closed.
 func TestBeAgents(t *testing.T) {
 	many, err := strconv.Atoi(os.Getenv(agentsEnv))
 	if err != nil {
 		t.Skip("it is a part of BenchmarkFleet")
 	}
-	_, url := natstest.Token(t)
+	url := os.Getenv(urlEnv)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	for i := range many {
@@ -164,8 +207,8 @@ func TestBeAgents(t *testing.T) {
 		a := &Agent{Card: fleet.Card{Name: name, Kernel: "6.1", Instance: "1"}, Runner: simulated(name)}
 		go a.Serve(ctx, nc)
 	}
-	fmt.Println(url)
-	_, _ = io.Copy(io.Discard, os.Stdin) // it ends when the benchmark does
+	fmt.Println("ready")
+	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 
 // A simulated host counts by a thousand keys.
@@ -173,8 +216,9 @@ type simulated string
 
 func (s simulated) Run(ctx context.Context, _ trace.Script) (trace.Run, error) {
 	r, err := newRunner().Run(ctx, trace.Script{})
-	run := r.(*fakeRun)
+	run := &simulatedRun{r.(*fakeRun), make(chan struct{})}
 	go func() {
+		defer close(run.over)
 		rows := make([]trace.Row, 1000)
 		for i := range rows {
 			key := fmt.Sprintf("key-%d", i)
@@ -209,4 +253,16 @@ func (s simulated) Run(ctx context.Context, _ trace.Script) (trace.Run, error) {
 		}
 	}()
 	return run, err
+}
+
+// A simulatedRun delivers until it is stopped, and nothing when it has been closed.
+type simulatedRun struct {
+	*fakeRun
+	over chan struct{}
+}
+
+func (r *simulatedRun) Close() error {
+	r.Stop()
+	<-r.over
+	return r.fakeRun.Close()
 }

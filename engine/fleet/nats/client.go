@@ -229,7 +229,8 @@ func (c *Client) subscribe(host, call string) (*nats.Subscription, error) {
 		return nil, fmt.Errorf("subscribe: %w", err)
 	}
 	if err := sub.SetPendingLimits(-1, c.backlog); err != nil {
-		return nil, err
+		_ = sub.Unsubscribe() // which fails if the connection is closed, and it with it
+		return nil, fmt.Errorf("subscribe: %w", err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

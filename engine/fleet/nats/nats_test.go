@@ -1,6 +1,7 @@
 package nats
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"dscope.dev/engine/fleet"
 	"dscope.dev/engine/fleet/nats/natstest"
 	"dscope.dev/engine/trace"
+	"dscope.dev/engine/wire"
 )
 
 // configured starts a server with the configuration that dscope agent --server-conf prints.
@@ -303,4 +305,23 @@ func TestBeginningIsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestSlowStart: a host that takes long to start a script says that it is there meanwhile.
+func TestSlowStart(t *testing.T) {
+	sent, begin := make(chan head, 16), make(chan struct{})
+	s := newSending(t.Context(), func(h head, _ []byte) { sent <- h }, wire.Hello{}, func(context.Context) (trace.Run, error) {
+		<-begin
+		return nil, errProbe
+	})
+	for range 2 {
+		if h := await(t, "a beat", sent); h.kind != kindBeat || h.epoch != 0 || h.seq != 0 {
+			t.Errorf("before it has begun it sends %+v", h)
+		}
+	}
+	close(begin)
+	for h := await(t, "the answer", sent); h.kind != kindAnswer; h = await(t, "the answer", sent) {
+	}
+	s.take(ask{Op: opClose})
+	await(t, "the end", s.ended)
 }

@@ -80,7 +80,9 @@ func (s *sending) serve() {
 	defer s.cancel()
 	go s.watch()
 	var wrong error
+	stop := s.beating()
 	s.run, wrong = s.begin()
+	stop()
 	if wrong != nil {
 		s.answer(answer{Err: wire.Fail(wrong)})
 		s.linger(func() { s.answer(answer{Err: wire.Fail(wrong)}) })
@@ -92,6 +94,29 @@ func (s *sending) serve() {
 	go q.Fill(s.run)
 	s.again()
 	s.pump(q)
+}
+
+// beating tells that the call is alive while it starts, which may take long. Stop returns when
+// nothing more is told.
+func (s *sending) beating() (stop func()) {
+	over := make(chan struct{})
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		tick := time.NewTicker(Beat)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				s.send(head{kind: kindBeat}, nil)
+			case <-over:
+				return
+			}
+		}
+	})
+	return func() {
+		close(over)
+		wait.Wait()
+	}
 }
 
 // begin starts the run, whatever becomes of the tracer.

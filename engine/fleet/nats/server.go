@@ -65,16 +65,14 @@ func Dial(l Login) (*nats.Conn, error) {
 	return nc, nil
 }
 
-// hidden is an address as it may be shown: without a password.
+// hidden is an address as it may be shown: without who logs in, which may be a token.
 func hidden(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return "its address"
 	}
-	if u.User != nil {
-		u.User = url.User("…")
-	}
-	return u.Redacted()
+	u.User = nil
+	return u.String()
 }
 
 // IsOpen reports whether whoever reaches the server may speak there.

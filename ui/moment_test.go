@@ -35,24 +35,24 @@ func TestStepThroughTheRun(t *testing.T) {
 			at(n)
 		}
 		b.keys(",", ",")
-		b.shows("3333", "at 3s", "held at line 3")
+		b.shows("3333", "at 3.0s", "held at line 3")
 		at(6)
 		b.shows("3333")
 		b.keys(".")
-		b.shows("4444", "at 4s")
+		b.shows("4444", "at 4.0s")
 		b.keys("<")
-		b.shows("1111", "at 1s")
+		b.shows("1111", "at 1.0s")
 		b.keys(",")
 		b.shows("nothing is kept of what was before")
 		b.keys(">")
 		b.shows("6666", "line of second 6")
-		if v := b.view(); strings.Contains(v, "at 6s") || strings.Contains(v, "held") {
+		if v := b.view(); strings.Contains(v, "at 6.0s") || strings.Contains(v, "held") {
 			t.Errorf("at the end the screen is held:\n%s", v)
 		}
 		b.keys(",", "space")
 		b.shows("6666")
 		b.keys(",", "ctrl+r") // the next run is shown from its beginning
-		if v := b.view(); strings.Contains(v, "held") || strings.Contains(v, "at 5s") {
+		if v := b.view(); strings.Contains(v, "held") || strings.Contains(v, "at 5.0s") {
 			t.Errorf("the next run begins at a moment of the one before:\n%s", v)
 		}
 	})

@@ -52,7 +52,7 @@ func TestShelf(t *testing.T) {
 		b.keys("down", "enter")
 		b.shows("run 1", "6666", "0 goes back to run 2", "0 now", "one, second 3")
 		b.keys(",")
-		b.shows("run 1 at 2s", "4444", "held at line 2")
+		b.shows("run 1 at 2.0s", "4444", "held at line 2")
 		b.keys(".", ".")
 		b.shows("6666")
 		f.runs[1].snaps <- trace.Snapshot{Seq: 3, Elapsed: 3 * time.Second, Aggs: []trace.Table{table("calls", 3)}}
@@ -61,7 +61,7 @@ func TestShelf(t *testing.T) {
 			t.Errorf("the run that goes on is shown in place of the one that is visited:\n%s", v)
 		}
 		b.keys("space")
-		b.shows("run 1 at 3s")
+		b.shows("run 1 at 3.0s")
 		b.keys("0")
 		if v := b.view(); strings.Contains(v, "run 1 ") || !strings.Contains(v, "process-2") {
 			t.Errorf("this is not what comes:\n%s", v)

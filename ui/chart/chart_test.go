@@ -301,3 +301,20 @@ func TestCoarser(t *testing.T) {
 		t.Errorf("of nothing %d buckets are used", to-from)
 	}
 }
+
+// A bar that stands for several buckets has room for the sum of them.
+func TestCoarseNumbersAreWhole(t *testing.T) {
+	var fine Axis
+	list := buckets(1, 99_999, 99_999, 1)
+	came := func(trace.Bucket) int64 { return 123_456 }
+	fine.Grow(list, nil)
+	coarse := fine.Coarser(2, 0, 3)
+	bars := coarse.Bars(coarse.Gather(list), came)
+	coarse.Fit(bars)
+	got := histogram(looks(t, themes.Plain, false), &coarse, bars, 60)
+	for _, want := range []string{" 199998 +123456", "      1 +123456"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("lacks %q:\n%s", want, got)
+		}
+	}
+}

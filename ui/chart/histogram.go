@@ -149,6 +149,15 @@ func (a *Axis) Coarser(per, from, to int) Axis {
 	return out
 }
 
+// Fit makes room for the numbers beside bars: those of a coarser axis have more digits than any
+// bucket of the finer one had.
+func (a *Axis) Fit(bars []Bar) {
+	for i := range bars {
+		a.count = max(a.count, width(a.divided(bars[i].Total)))
+		a.delta = max(a.delta, signedWidth(a.divided(bars[i].Delta)))
+	}
+}
+
 // Used returns which buckets of a hold all of a histogram: from one up to another.
 func (a *Axis) Used(buckets []trace.Bucket) (from, to int) {
 	from, to = 0, len(a.buckets)

@@ -7,6 +7,7 @@ import (
 
 	"dscope.dev/ui/document/disk"
 	"dscope.dev/ui/home"
+	"dscope.dev/ui/widget"
 )
 
 // file is where a script rests.
@@ -137,7 +138,7 @@ func (d *Document) Saved(s Saved) (said string, then Job) {
 		d.Buf.SaveAs(s.mark)
 		then = d.drop(s.of.Version)
 	}
-	return fmt.Sprintf("saved %s, %d lines", filepath.Base(s.path), s.lines), then
+	return fmt.Sprintf("saved %s, %s", filepath.Base(s.path), widget.Count(s.lines, "line")), then
 }
 
 // WantsCopy reports whether a copy of the text is to be written soon, and takes it for

@@ -75,7 +75,7 @@ func TestSaveEndsLate(t *testing.T) {
 	end := first.Save(a)()
 	k.Put(Open("", b).File)
 	k.Front().typed("y")
-	if said, _ := k.About(end.of).Saved(end); said != "saved a.d, 1 lines" || first.Modified() || !k.Front().Modified() {
+	if said, _ := k.About(end.of).Saved(end); said != "saved a.d, 1 line" || first.Modified() || !k.Front().Modified() {
 		t.Errorf("%q; modified %v and %v", said, first.Modified(), k.Front().Modified())
 	}
 	if saved(k.Front(), b); held(t, a) != "xa" || held(t, b) != "yb" {

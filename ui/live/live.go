@@ -202,7 +202,7 @@ func (m *Model) Title() string {
 		parts = append(parts, "selected "+s.String())
 	}
 	if n := len(b.aggs); n > 0 {
-		text := b.elapsed.Round(100 * time.Millisecond).String()
+		text := widget.Moment(b.elapsed)
 		if m.over && m.held == nil && m.visited == nil {
 			text += ", ended" // what is shown is not of now
 		}
@@ -247,9 +247,9 @@ func (m *Model) Held() string {
 	case m.held == nil:
 		return ""
 	case m.visited != nil:
-		return m.visited.name + " at " + m.held.elapsed.Round(100*time.Millisecond).String()
+		return m.visited.name + " at " + widget.Moment(m.held.elapsed)
 	case m.stepped:
-		return "at " + m.held.elapsed.Round(100*time.Millisecond).String()
+		return "at " + widget.Moment(m.held.elapsed)
 	}
 	d := max(m.now.Sub(m.heldAt), 0).Truncate(time.Second)
 	return "frozen for " + d.String()

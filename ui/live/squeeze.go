@@ -81,6 +81,7 @@ func (m *Model) histogram(a *agg, s *series, axis chart.Axis) histogram {
 		came = func(b trace.Bucket) int64 { return flow.Count(list, b) }
 	}
 	h := histogram{axis, axis.Bars(axis.Gather(s.buckets), came)}
+	h.axis.Fit(h.bars)
 	h.axis.Max = s.most
 	for i := range h.bars {
 		h.axis.Max = max(h.axis.Max, magnitude(h.bars[i].Total))

@@ -83,7 +83,7 @@ func (m *Model) marks() string {
 	if len(marks) > 1 {
 		at = fmt.Sprintf("mark %d at ", len(marks))
 	}
-	return at + widget.Elapsed(marks[len(marks)-1])
+	return at + widget.Moment(marks[len(marks)-1])
 }
 
 // lack says what of the past was given up to keep its budget; "" if nothing was.

@@ -138,13 +138,7 @@ func (l Line) Sentence() string {
 }
 
 // Number writes a number with its thousands set apart: 43,947.
-func Number(n uint64) string {
-	s := strconv.FormatUint(n, 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func Number(n uint64) string { return widget.Group(n) }
 
 // A Ledger remembers since when a run has lost what. The zero value is empty.
 type Ledger struct {

@@ -10,6 +10,7 @@ import (
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/datum"
 	"dscope.dev/ui/flow"
+	"dscope.dev/ui/widget"
 )
 
 // curveHeight is how high a curve can be.
@@ -78,7 +79,7 @@ func (p *paper) curve(f *figure) {
 	}
 	if more := len(f.table.Rows) - len(rows); more > 0 {
 		p.h += line
-		p.text(left, float64(p.h), "m", "start", fmt.Sprintf("and %d keys of less", more))
+		p.text(left, float64(p.h), "m", "start", "and "+widget.Count(more, "key")+" of less")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"dscope.dev/engine/trace"
 	"dscope.dev/engine/trace/spell"
 	"dscope.dev/ui/chart"
+	"dscope.dev/ui/widget"
 )
 
 // mostHistograms bounds how many keys a figure has histograms of.
@@ -26,7 +27,7 @@ func (p *paper) histograms(f *figure) {
 	}
 	if more := len(f.table.Rows) - len(rows); more > 0 {
 		p.h += line
-		p.text(margin, float64(p.h), "m", "start", fmt.Sprintf("and %d keys of less", more))
+		p.text(margin, float64(p.h), "m", "start", "and "+widget.Count(more, "key")+" of less")
 	}
 }
 

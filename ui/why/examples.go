@@ -146,12 +146,14 @@ func (m *Model) value(e *trace.Example) string {
 	return strconv.FormatInt(e.Value, 10)
 }
 
-// duration writes nanoseconds with four digits.
+// duration writes nanoseconds with three digits behind the point, so that those of a list
+// stand below one another.
 func duration(ns int64) string {
 	d := time.Duration(ns)
 	for _, unit := range []time.Duration{time.Second, time.Millisecond, time.Microsecond} {
 		if d.Abs() >= unit {
-			return d.Round(unit / 1000).String()
+			name := map[time.Duration]string{time.Second: "s", time.Millisecond: "ms", time.Microsecond: "us"}[unit]
+			return strconv.FormatFloat(float64(d)/float64(unit), 'f', 3, 64) + name
 		}
 	}
 	return d.String()

@@ -240,7 +240,7 @@ func TestDiff(t *testing.T) {
 }
 
 func TestDuration(t *testing.T) {
-	for ns, want := range map[int64]string{0: "0s", 999: "999ns", 1_234: "1.234µs", 33_500_714: "33.501ms", 2_000_000_000: "2s", -1_500_000: "-1.5ms"} {
+	for ns, want := range map[int64]string{0: "0s", 999: "999ns", 1_234: "1.234us", 33_500_714: "33.501ms", 2_000_000_000: "2.000s", -1_500_000: "-1.500ms"} {
 		if got := duration(ns); got != want {
 			t.Errorf("%d: %s, want %s", ns, got, want)
 		}

@@ -2,12 +2,15 @@ package widget
 
 import "strconv"
 
-// Count writes a number of things in English: 1 key, 2 keys.
+// Count writes a number of things in English: 1 key, 2 keys, 1,200 keys.
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return strconv.Itoa(n) + " " + what + "s"
+	if n < 0 {
+		return strconv.Itoa(n) + " " + what + "s"
+	}
+	return Group(uint64(n)) + " " + what + "s"
 }
 
 // Group writes a number with its thousands apart: 12,345.

@@ -223,15 +223,7 @@ var acts = widget.Table[Model]{Context: "probes", Acts: []widget.Act[Model]{
 }}
 
 // Keys returns the help of the pane's keys.
-func (m *Model) Keys() []widget.Help {
-	switch {
-	case m.picker.open:
-		return pickActs.Helps(m, m.keys)
-	case m.choice.open:
-		return choiceActs.Helps(m, m.keys)
-	}
-	return acts.Helps(m, m.keys)
-}
+func (m *Model) Keys() []widget.Help { return m.table().Helps(m, m.keys) }
 
 // table returns what keys do now; what it does not know is typed where text is.
 func (m *Model) table() widget.Table[Model] {

@@ -51,6 +51,9 @@ func (m *Model) act(msg tea.KeyMsg) *widget.Act[Model] {
 
 // named returns an action, as the list of commands asks for it.
 func (m *Model) named(action string) *widget.Act[Model] {
+	if t, typing := m.typingActs(); typing {
+		return t.Named(action)
+	}
 	if m.flaming() != nil {
 		if a := stackActs.Named(action); a != nil {
 			return a
@@ -69,8 +72,19 @@ func (m *Model) takesBack(msg tea.KeyMsg) bool {
 	return a != nil && a.Name == "stacks.out" && f.noOut() == ""
 }
 
+// typingActs returns what keys do while a text is typed.
+func (m *Model) typingActs() (t widget.Table[Model], typing bool) {
+	if m.prompt != nil {
+		return filterActs, true
+	}
+	return findActs, m.finding()
+}
+
 // Keys returns the help of the pane's keys.
 func (m *Model) Keys() []widget.Help {
+	if t, typing := m.typingActs(); typing {
+		return t.Helps(m, m.keys)
+	}
 	out := acts.Helps(m, m.keys)
 	if m.flaming() == nil {
 		return out

@@ -186,7 +186,15 @@ var acts = widget.Table[Model]{Context: "output", Acts: []widget.Act[Model]{
 }}
 
 // Keys returns the help of the pane's keys.
-func (m *Model) Keys() []widget.Help { return acts.Helps(m, m.keys) }
+func (m *Model) Keys() []widget.Help { return m.table().Helps(m, m.keys) }
+
+// table returns what keys do now; what it does not know is typed where a search is.
+func (m *Model) table() widget.Table[Model] {
+	if m.search.typing {
+		return searchActs
+	}
+	return acts
+}
 
 // Update handles keys, the mouse and the steps of a search.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
@@ -200,7 +208,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		}
 	case widget.DoMsg:
 		m.why = ""
-		cmd = m.do(acts.Named(msg.Action))
+		cmd = m.do(m.table().Named(msg.Action))
 	case tea.MouseMsg:
 		m.mouse(msg)
 	case stepMsg:

@@ -278,6 +278,7 @@ func (m *Model) runMsg(msg tea.Msg) tea.Cmd {
 	case snapshotMsg:
 		if msg.id == m.run.id {
 			m.run.last = msg.snap
+			m.run.status.Elapsed = max(m.run.status.Elapsed, msg.snap.Elapsed) // a recording may tell of its state at the end alone
 			for _, o := range m.opts.Beside {
 				o.Snapshot(msg.snap)
 			}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"dscope.dev/engine/trace"
@@ -36,31 +37,62 @@ func (m *Model) drawStatus() string {
 	l.Skip(1)
 	word, glyph, look := m.state()
 	l.Put(look, glyph+" "+word)
-	if m.run.shown() && m.next.err == nil {
-		m.drawCounts(&l)
-	}
-	if f := m.live.Held(); f != "" && m.w >= 60 {
+	for _, t := range m.counts(l.Left()) {
 		l.Skip(2)
-		l.Put(k.frozen, f)
+		l.Put(t.look, t.value)
+		l.Put(k.bar, t.what)
 	}
 	m.drawWord(&l)
 	return l.String()
 }
 
-// drawCounts draws what the run has counted. Of a script that records nothing
-// but aggregates, it tells of the aggregations: no rate of records would say
-// that anything happens.
-func (m *Model) drawCounts(l *ink.Line) {
+// A tally is one thing that the status line counts.
+type tally struct {
+	value, what string
+	look        ink.Ink // of the value
+	stays       bool    // whatever else there is to say
+}
+
+func (t tally) width() int { return 2 + ink.Width(t.value) + ink.Width(t.what) }
+
+// counts returns what the run has counted, in up to room cells. What there is to say at the
+// moment has its room first: the last counts give way to it, but not what was lost.
+func (m *Model) counts(room int) []tally {
+	var all []tally
+	if m.run.shown() && m.next.err == nil {
+		all = m.counted(room)
+	}
+	if f := m.live.Held(); f != "" && m.w >= 60 {
+		all = append(all, tally{value: f, look: m.looks.frozen})
+	}
+	_, word := m.word()
+	if word == "" || word == m.elsewhere() { // which is there all the time
+		return all
+	}
+	room -= ink.Width(widget.Safe(word)) + 3
+	for _, t := range all {
+		room -= t.width()
+	}
+	for i := len(all) - 1; i >= 0 && room < 0; i-- {
+		if !all[i].stays {
+			room += all[i].width()
+			all = slices.Delete(all, i, i+1)
+		}
+	}
+	return all
+}
+
+// counted returns all of it. Of a script that records nothing but aggregates, it tells of
+// the aggregations: no rate of records would say that anything happens.
+func (m *Model) counted(room int) (all []tally) {
 	k, s := m.looks, m.run.status
 	count := func(value, what string) {
-		l.Skip(2)
-		l.Put(k.value, value)
-		l.Put(k.bar, what)
+		all = append(all, tally{value: value, what: what, look: k.value})
 	}
 	count(widget.Elapsed(s.Elapsed), "")
 	held, flow := m.live.Summary()
 	if held == "" || s.Events > 0 {
-		held, flow = chart.Short(float64(s.Events))+" events", chart.Short(s.Rate)+"/s"
+		held, flow = chart.Short(float64(s.Events))+plural(s.Events, " event"), chart.Short(s.Rate)+"/s"
 	}
 	active := m.run.active()
 	if active && flow != "" { // what is over flows no more
@@ -70,7 +102,9 @@ func (m *Model) drawCounts(l *ink.Line) {
 		count(held, "")
 	}
 	if m.w >= 100 {
-		count(strconv.Itoa(s.Probes), " probes")
+		if s.Probes > 0 || m.opts.Source == "" { // a recording may tell of its state at the end alone
+			count(strconv.Itoa(s.Probes), plural(uint64(s.Probes), " probe"))
+		}
 		if active && s.Cost.Window > 0 {
 			count(trace.Percent(s.Cost.Share), " of the CPUs")
 		}
@@ -78,20 +112,35 @@ func (m *Model) drawCounts(l *ink.Line) {
 	if bag := m.run.bagSet(); bag != "" && active && m.w >= 60 {
 		count("", bag)
 	}
+	if n := m.run.failed(); n > 0 && m.w >= 60 { // no drop, but nothing that was seen either
+		all = append(all, tally{value: chart.Short(float64(n)), what: " failed", look: k.drops})
+	}
 	if n := m.run.drops(); n > 0 {
-		l.Skip(2)
+		for _, t := range all {
+			room -= t.width()
+		}
 		_, word := m.word()
 		if word == m.elsewhere() { // which is there all the time
 			word = widget.Cut(word, leastSource)
 		}
-		room := l.Left() - ink.Width(word) - 4
+		room -= 2 + ink.Width(word) + 4
 		if held := m.live.Held(); held != "" {
 			room -= ink.Width(held) + 2
 		}
-		l.Put(k.drops, k.glyphs.drop+" "+m.lossWords(n, room-2))
+		all = append(all, tally{value: k.glyphs.drop + " " + m.lossWords(n, room-2), look: k.drops, stays: true})
 	} else if m.w >= 60 {
 		count("", "0 drops")
 	}
+	return all
+}
+
+// failed returns how many firings were given up in the middle, for an address that could not
+// be read or a division by zero.
+func (c *current) failed() (n uint64) {
+	for _, l := range c.ledger.Faults() {
+		n += l.Count
+	}
+	return n
 }
 
 // leastSource is how many cells are kept for what is traced if it is a recording.
@@ -108,7 +157,15 @@ func (m *Model) lossWords(n uint64, room int) string {
 			}
 		}
 	}
-	return chart.Short(float64(n)) + " drops"
+	return chart.Short(float64(n)) + plural(n, " drop")
+}
+
+// plural returns what n things are called, of one of which the name is given.
+func plural(n uint64, one string) string {
+	if n == 1 {
+		return one
+	}
+	return one + "s"
 }
 
 // word returns what there is to say: why a key did nothing, a notice, or how many

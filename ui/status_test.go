@@ -25,7 +25,7 @@ func TestStatusOfAggregations(t *testing.T) {
 		b.shows("1.0s  10/s  @calls 5 keys  0 probes")
 		r.snaps <- trace.Snapshot{Seq: 2, Elapsed: 2 * time.Second, Aggs: []trace.Table{table("calls", 5), table("sizes", 2)}}
 		b.wait(100 * time.Millisecond)
-		b.shows("1.0s  2 aggregations  7 keys  0 probes")
+		b.shows("2.0s  2 aggregations  7 keys  0 probes")
 		b.keys("ctrl+t")
 		b.wait(100 * time.Millisecond)
 		b.shows("done  0.0s  2 aggregations  7 keys  0 probes")

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -24,7 +25,7 @@ func (b *help) title(m *Model) string {
 	return "Help  (arrows scroll, " + m.keys.KeyIn("help", "help.search") + " searches, " + m.keys.KeyIn("help", "list.close") + " closes)"
 }
 
-func (b *help) count(m *Model) int { return len(b.lines(m)) + b.prompt() }
+func (b *help) count(m *Model) int { return len(b.rows(m)) + b.prompt() }
 
 // prompt is how many lines what is searched for takes.
 func (b *help) prompt() int {
@@ -136,45 +137,114 @@ func (m *Model) helpLines() []helpLine {
 		}
 	}
 	add(m.focus.String(), m.front().Keys())
-	add("everywhere", append(always.Helps(m, m.keys), back.Helps(m, m.keys)...))
-	add("everywhere but while typing", calm.Helps(m, m.keys))
+	add("Everywhere", append(always.Helps(m, m.keys), back.Helps(m, m.keys)...))
+	add("Everywhere but while typing", calm.Helps(m, m.keys))
 	for p := range slots {
 		if p != m.focus {
 			add(p.String(), m.in(p).Keys())
 		}
 	}
-	add("examples and differences", m.box.Keys())
 	if keys := m.live.StackKeys(); keys != nil {
-		add("icicle and tree of stacks", keys)
+		add("Icicle and tree of stacks", keys)
 	}
-	add("list of runs", m.offline(shelfActs))
-	add("what the run could not see", m.offline(ledgerActs))
-	add("comparison", m.offline(compareActs))
-	add("question before a wide script (option estimate, 10% unless it is set)", m.offline(foreseenActs))
-	add("comparison of stacks", m.offline(compareStackActs))
-	add("name of a file to export to", m.offline(exportActs))
-	add("list of commands and questions", m.offline(paletteActs))
-	add("this help", m.offline(helpActs))
-	add("mouse", []widget.Help{
+	told := []string{"always", "calm", "back", "probes", "script", "live", "live.stacks", "output"}
+	for _, c := range boxContexts {
+		add(c.heading, m.offline(c.context))
+		told = append(told, c.context)
+	}
+	for _, c := range m.keys.Contexts() { // none is forgotten
+		if !slices.Contains(told, c) {
+			add(c, m.offline(c))
+		}
+	}
+	add("Mouse", []widget.Help{
 		{On: []string{"click"}, Text: "focus, select; again: open"}, {On: []string{"wheel"}, Text: "scroll the pane under the pointer"},
 		{On: []string{"drag"}, Text: "move a border; select text in the script, or what is asked about in the live pane"}, {On: []string{"shift"}, Text: "held down, the terminal selects"},
 	})
 	return out
 }
 
+// boxContexts are the contexts of boxes, lists and lines that are typed into, as the help
+// has them.
+var boxContexts = []struct{ heading, context string }{
+	{"Commands and questions", "palette"},
+	{"Examples and differences", "why"},
+	{"Comparison", "compare"},
+	{"Comparison of stacks", "compare.stacks"},
+	{"Runs", "shelf"},
+	{"History of runs", "history"},
+	{"What the run could not see", "ledger"},
+	{"Question before a wide script (option estimate, 10% unless it is set)", "foreseen"},
+	{"Question before leaving", "leave"},
+	{"Scripts", "scripts"},
+	{"Complaints", "complaints"},
+	{"Export", "export"},
+	{"Questions of the script: find, replace, go to a line, rename", "script.question"},
+	{"Names of files in the script", "script.path"},
+	{"Question before a script is closed", "script.drop"},
+	{"Completions", "script.completions"},
+	{"Search of the probes", "probes.search"},
+	{"Processes", "probes.process"},
+	{"Arguments of a probe", "probes.argument"},
+	{"Search for frames", "live.find"},
+	{"Filter of keys", "live.filter"},
+	{"Search of the output", "output.search"},
+	{"Lines that are typed into", "input"},
+	{"Other boxes", "box"},
+	{"This help", "help"},
+	{"Search of the help", "help.search"},
+}
+
 // offline returns the help of a box that is not open: nothing in it is to be had now, which
 // need not be said of each key.
-func (m *Model) offline(t widget.Table[Model]) []widget.Help {
+func (m *Model) offline(context string) []widget.Help {
 	var out []widget.Help
-	for _, r := range m.keys.Rows(t.Context) {
+	for _, r := range m.keys.Rows(context) {
 		out = append(out, widget.Help{Action: r.Action, On: r.Keys, Text: r.Help, Hint: r.Hint})
+	}
+	return out
+}
+
+// A helpRow is one line of the help as it is drawn.
+type helpRow struct {
+	heading, keys, text string
+	off                 bool
+}
+
+// keysWidth is how many cells the keys have.
+func (m *Model) keysWidth() int { return min(22, (m.boxWidth()-2)/3) }
+
+// rows breaks the help into lines that fit the box: no sentence is cut.
+func (b *help) rows(m *Model) (out []helpRow) {
+	for _, h := range b.lines(m) {
+		if h.Text == "" {
+			for _, s := range words(h.heading, max(m.boxWidth()-4, 1)) {
+				out = append(out, helpRow{heading: s})
+			}
+			continue
+		}
+		text := h.Text
+		if h.Off != "" {
+			text += " (" + h.Off + ")"
+		}
+		keys, texts := words(keymap.Labels(h.On), m.keysWidth()), words(text, max(m.boxWidth()-6-m.keysWidth(), 1))
+		for i := range max(len(keys), len(texts)) {
+			r := helpRow{off: h.Off != ""}
+			if i < len(keys) {
+				r.keys = keys[i]
+			}
+			if i < len(texts) {
+				r.text = texts[i]
+			}
+			out = append(out, r)
+		}
 	}
 	return out
 }
 
 func (b *help) body(m *Model) []string {
 	k, w := m.looks, m.boxWidth()-2
-	all := b.lines(m)
+	all := b.rows(m)
 	height := m.boxLines()
 	var out []string
 	var l ink.Line
@@ -188,7 +258,7 @@ func (b *help) body(m *Model) []string {
 		b.query.Draw(&l, l.Left(), k.popText, cursor)
 		out = append(out, l.String())
 	}
-	from, to := b.window(m, b.count(m))
+	from, to := b.window(m, len(all)+b.prompt())
 	if len(all) == 0 {
 		l.Reset(w, k.popText)
 		l.Put(k.popDetail, "   nothing in the help has that")
@@ -199,7 +269,7 @@ func (b *help) body(m *Model) []string {
 			break
 		}
 		l.Reset(w, k.popText)
-		b.drawLine(m, &l, h)
+		m.drawHelp(&l, h)
 		out = append(out, l.String())
 	}
 	for len(out) < height { // the box stands still while one types
@@ -209,20 +279,18 @@ func (b *help) body(m *Model) []string {
 	return out
 }
 
-func (*help) drawLine(m *Model, l *ink.Line, h helpLine) {
-	k, w := m.looks, m.boxWidth()-2
-	switch {
-	case h.heading != "":
+func (m *Model) drawHelp(l *ink.Line, h helpRow) {
+	k, look := m.looks, m.looks.popText
+	if h.off {
+		look = k.off
+	}
+	if h.heading != "" {
 		l.Skip(1)
 		l.Put(k.heading, h.heading)
-	case h.Text != "":
-		l.Skip(2)
-		l.Fit(k.key, keymap.Labels(h.On), min(22, w/4))
-		l.Skip(1)
-		if h.Off == "" {
-			l.Fit(k.popText, h.Text, l.Left())
-		} else {
-			l.Fit(k.off, h.Text+" ("+h.Off+")", l.Left())
-		}
+		return
 	}
+	l.Skip(2)
+	l.Fit(k.key, h.keys, m.keysWidth())
+	l.Skip(1)
+	l.Fit(look, h.text, l.Left())
 }

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/engine/question"
+	"dscope.dev/ui/ink"
 )
 
 // ready is what is known of whether questions can be asked here. One is checked at a time,
@@ -126,12 +127,12 @@ func (m *Model) aboutQuestion(q *question.Question) []string {
 	return append(told, "can be asked here")
 }
 
-// words breaks a text into lines of up to w letters.
+// words breaks a text into lines of up to w cells.
 func words(text string, w int) []string {
 	var out []string
 	line := ""
 	for _, f := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(f) > w {
+		if line != "" && ink.Width(line)+1+ink.Width(f) > w {
 			out = append(out, line)
 			line = ""
 		}

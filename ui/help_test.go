@@ -86,6 +86,9 @@ func TestPalette(t *testing.T) {
 			}
 		}
 		b.keys("ctrl+u")
+		b.text("export.open")
+		b.shows("Chrome trace, SVG, HTML") // all of it below the list, which has the beginning
+		b.keys("ctrl+u")
 		b.text("stop the run")
 		b.shows("not now: nothing is running", "keys ctrl+t f6", "in the configuration run.stop")
 		b.keys("ctrl+u")

@@ -65,7 +65,8 @@ type command struct {
 	letters  []int              // of Text, in bytes, that were typed; nil if whole words were
 }
 
-// commands returns what the palette offers for what was typed: commands, then questions.
+// commands returns what the palette offers for what was typed: commands, then questions, then
+// commands that are only like it.
 func (m *Model) commands() []command {
 	p := opened[*palette](m)
 	query := p.query.Value()
@@ -84,17 +85,15 @@ func (m *Model) commands() []command {
 			}
 		}
 	}
-	out := narrowed(all, query)
+	out, rest := narrowed(all, query)
 	for i := range p.found {
 		out = append(out, command{question: &p.found[i]})
 	}
-	return out
+	return append(out, like(rest, query)...)
 }
 
-// narrowed returns the commands that have all words of a query, in their order, then those
-// that have its letters one after the other, the closest first.
-func narrowed(all []command, query string) []command {
-	var out, rest []command
+// narrowed returns the commands that have all words of a query, in their order, and the rest.
+func narrowed(all []command, query string) (out, rest []command) {
 	for _, c := range all {
 		if matches(c.where+" "+c.Text+" "+c.Action, query) {
 			out = append(out, c)
@@ -102,6 +101,12 @@ func narrowed(all []command, query string) []command {
 			rest = append(rest, c)
 		}
 	}
+	return out, rest
+}
+
+// like returns the commands that have the letters of a query one after the other, the closest
+// first.
+func like(rest []command, query string) (out []command) {
 	letters := strings.Join(strings.Fields(query), "")
 	for i, found := range fuzzy.FindFrom(letters, texts(rest)) {
 		if i == mostLike || found.Score < 0 { // letters that lie about are no likeness
@@ -205,7 +210,7 @@ func (m *Model) drawCommand(l *ink.Line, c command, selected bool) {
 	base, kind, text, right := k.popText, k.popKind, ink.Ink{}, k.key
 	l.Reset(m.boxWidth()-2, base)
 	if selected {
-		base, kind = k.popSelected, ink.Ink{}
+		base, kind, right = k.popSelected, ink.Ink{}, ink.Ink{} // the colour of keys is none to read on it
 		l.Reset(m.boxWidth()-2, base)
 	}
 	where, says := c.where, c.Text
@@ -225,9 +230,20 @@ func (m *Model) drawCommand(l *ink.Line, c command, selected bool) {
 	l.Skip(1)
 	l.Fit(kind, where, 9)
 	l.Skip(1)
-	m.drawLike(l, text, says, c.letters, m.boxWidth()-2-l.X()-13)
+	m.drawLike(l, text, says, c.letters, m.commandWidth())
 	l.Skip(1)
-	l.Right(right, end, 11)
+	l.Right(right, end, m.endWidth())
+}
+
+// commandWidth is how many cells a row has for what a command does.
+func (m *Model) commandWidth() int { return max(m.boxWidth()-2-11-m.endWidth()-2, 0) }
+
+// endWidth is how many cells a row has for its key, or for what a question costs.
+func (m *Model) endWidth() int {
+	if m.boxWidth() < 60 { // what it does comes first
+		return 0
+	}
+	return 11
 }
 
 // drawLike draws what a command does in w cells, with the letters that were typed.
@@ -259,8 +275,11 @@ func (m *Model) drawAbout(w int) []string {
 		}
 	}
 	if c := m.underBar(); c.question == nil && c.Action != "" {
+		if ink.Width(c.Text) > m.commandWidth() { // the list has the beginning alone
+			told = words(c.Text, w-2)
+		}
 		if c.Off != "" {
-			told = words("not now: "+c.Off, w-2)
+			told = append(told, words("not now: "+c.Off, w-2)...)
 		}
 		if keys := keymap.Labels(c.On); keys != "" {
 			told = append(told, "keys "+keys)
@@ -287,8 +306,6 @@ func (m *Model) paletteTitle() string {
 	if m.underBar().question == nil {
 		return what
 	}
-	key := func(action string) string {
-		return keymap.Label(m.keys.KeyIn("palette", action), m.opts.ASCII)
-	}
+	key := func(action string) string { return m.keys.KeyIn("palette", action) }
 	return what + "  (" + key("list.take") + " opens it as a script, " + key("question.run") + " runs it)"
 }

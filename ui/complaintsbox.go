@@ -22,7 +22,7 @@ func (*complaintsBox) body(m *Model) []string           { return m.drawComplaint
 func (*complaintsBox) table(*Model) widget.Table[Model] { return complaintsActs }
 
 func (b *complaintsBox) click(m *Model, _, y int) tea.Cmd {
-	if row := b.top + y; row < len(m.doc().Marks()) {
+	if row := b.top + y; y < m.complaintsHeight() && row < len(m.doc().Marks()) {
 		b.row = row
 		return m.toComplaint()
 	}
@@ -55,15 +55,20 @@ var complaintsActs = widget.Table[Model]{Context: "complaints", Acts: []widget.A
 	{Name: "edit.remedy", Off: (*Model).noRemedyHere, Do: (*Model).mendHere},
 	{Name: "list.up", Do: func(m *Model) tea.Cmd { return m.overComplaints(-1) }},
 	{Name: "list.down", Do: func(m *Model) tea.Cmd { return m.overComplaints(+1) }},
-	{Name: "list.pageup", Do: func(m *Model) tea.Cmd { return m.overComplaints(-m.boxLines()) }},
-	{Name: "list.pagedown", Do: func(m *Model) tea.Cmd { return m.overComplaints(+m.boxLines()) }},
+	{Name: "list.pageup", Do: func(m *Model) tea.Cmd { return m.overComplaints(-m.complaintsHeight()) }},
+	{Name: "list.pagedown", Do: func(m *Model) tea.Cmd { return m.overComplaints(+m.complaintsHeight()) }},
 	{Name: "list.first", Do: func(m *Model) tea.Cmd { return m.overComplaints(-1 << 20) }},
 	{Name: "list.last", Do: func(m *Model) tea.Cmd { return m.overComplaints(+1 << 20) }},
 	{Name: "list.close", Do: (*Model).closeOverlay},
 }}
 
+// complaintsHeight returns how many complaints are in view, above what is told of one.
+func (m *Model) complaintsHeight() int {
+	return max(min(len(m.doc().Marks()), m.boxLines()-whyHeight-1), 1)
+}
+
 func (m *Model) overComplaints(by int) tea.Cmd {
-	opened[*complaintsBox](m).move(by, m.boxLines(), len(m.doc().Marks()))
+	opened[*complaintsBox](m).move(by, m.complaintsHeight(), len(m.doc().Marks()))
 	return nil
 }
 
@@ -106,7 +111,7 @@ func (m *Model) drawComplaints() []string {
 	var l ink.Line
 	var out []string
 	marks := m.doc().Marks()
-	for i := b.top; i < len(marks) && len(out) < m.boxLines(); i++ {
+	for i := b.top; i < len(marks) && len(out) < m.complaintsHeight(); i++ {
 		base, place := k.popText, k.popKind
 		if i == b.row {
 			base, place = k.popSelected, ink.Ink{}
@@ -131,6 +136,32 @@ func (m *Model) drawComplaints() []string {
 	if len(out) == 0 {
 		l.Reset(w, k.popText)
 		l.Put(k.popDetail, " no complaint is left")
+		return append(out, l.String())
+	}
+	var told []string
+	if c := m.complaint(); c != nil {
+		told = words(widget.Safe(fmt.Sprintf("%s [%s]", c.Msg, c.Code)), w-2)
+		if c.Hint != "" {
+			told = append(told, words(widget.Safe(c.Hint), w-2)...)
+		}
+	}
+	return m.below(out, told)
+}
+
+// below draws a rule under a list, and under that up to whyHeight lines that tell more of
+// what the cursor is on.
+func (m *Model) below(out, told []string) []string {
+	k, w := m.looks, m.boxWidth()-2
+	var l ink.Line
+	l.Reset(w, k.popText)
+	l.Rep(k.popBorder, k.glyphs.horizontal, w)
+	out = append(out, l.String())
+	for i := range min(whyHeight, max(m.boxLines()-len(out), 0)) {
+		l.Reset(w, k.popText)
+		l.Skip(1)
+		if i < len(told) {
+			l.Put(k.popText, told[i])
+		}
 		out = append(out, l.String())
 	}
 	return out

@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/token"
 )
@@ -24,6 +26,15 @@ func TestComplaintsBox(t *testing.T) {
 		b.model().editor.SetDiagnostics(b.model().editor.Document().Ref(), list)
 		b.keys("alt+v")
 		b.shows("untitled: 2 errors, 0 warnings", "1 error   nothing is called x", "1 error   no function is called qantize", "remedy")
+		b.send(tea.WindowSizeMsg{Width: 60, Height: 24})
+		list.Add(span, diag.UnknownIdent, "this is a complaint of which one line of a narrow box holds the beginning alone")
+		b.model().editor.SetDiagnostics(b.model().editor.Document().Ref(), list)
+		b.keys("end")
+		b.shows("[D_IDENT_UNDEF]", "holds the beginning")
+		b.keys("k")
+		list = list[:2]
+		b.model().editor.SetDiagnostics(b.model().editor.Document().Ref(), list)
+		b.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		b.keys("k", "enter")
 		if got := b.model().editor.Document().Sel.Head; got != 8 {
 			t.Errorf("the cursor is at %d", got)

@@ -268,29 +268,29 @@ func (m *Model) drawExport() []string {
 	for _, line := range words(widget.Safe(x.why), w-2) { // one blank line if there is nothing to say
 		put(k.heading, line)
 	}
+	var answers []widget.Help
+	for _, h := range exportActs.Helps(m, m.keys) {
+		if h.Action == "export.previous" {
+			continue
+		}
+		if h.Action == "export.whole" {
+			if h.Text = "all of the run"; x.whole {
+				h.Text = "what is shown"
+			}
+		}
+		answers = append(answers, h)
+	}
+	end := m.drawAnswers(nil, "export", answers)
 	n, _ := m.formatAt(x.name.Value())
-	for i, f := range m.opts.Export.Formats {
+	formats := m.opts.Export.Formats
+	view := widget.Scroll{Height: max(m.boxLines()-len(out)-1-len(end), 1), Total: len(formats)}.Show(max(n, 0))
+	for i := view.Top; i < min(view.Top+view.Height, len(formats)); i++ {
 		look, sign := k.popDetail, "  "
 		if i == n {
 			look, sign = k.popText, k.chart.Glyph("▸ ", "> ")
 		}
-		put(look, fmt.Sprintf("%s%-12s%s", sign, f.End, f.Help))
+		put(look, fmt.Sprintf("%s%-12s%s", sign, formats[i].End, formats[i].Help))
 	}
 	put(k.popText, "")
-	l.Reset(w, k.popText)
-	for _, h := range exportActs.Helps(m, m.keys) {
-		if h.Action == "export.previous" || h.Off != "" {
-			continue
-		}
-		text := h.Text
-		if h.Action == "export.whole" {
-			if text = "all of the run"; x.whole {
-				text = "what is shown"
-			}
-		}
-		l.Skip(1)
-		l.Put(k.key, m.keys.KeyIn("export", h.Action))
-		l.Put(k.popText, " "+text+"  ")
-	}
-	return append(out, l.String())
+	return append(out, end...)
 }

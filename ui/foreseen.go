@@ -101,13 +101,7 @@ func (m *Model) drawForeseen() []string {
 	if len(clauses) > 0 {
 		put(k.popText, "")
 	}
-	l.Reset(m.boxWidth()-2, k.popText)
-	for _, h := range foreseenActs.Helps(m, m.keys) {
-		l.Skip(1)
-		l.Put(k.key, m.keys.KeyIn("foreseen", h.Action))
-		l.Put(k.popText, " "+h.Text+"  ")
-	}
-	return append(out, l.String())
+	return m.drawAnswers(out, "foreseen", foreseenActs.Helps(m, m.keys))
 }
 
 // clauseText returns what a clause enables, and where it stands.

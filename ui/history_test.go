@@ -39,13 +39,16 @@ func TestHistory(t *testing.T) {
 		f := &fake{}
 		b := start(t, f, Options{State: state})
 		b.keys("alt+g")
-		b.shows("History of runs", "a.d", "untitled", "END { }")
+		b.shows("History of runs", "began              length  drops  script", "a.d", "untitled", "no end", "its end was not seen", "END { }")
 		b.text("trace")
 		b.shows("a.d  -x quiet 7 on Linux 6.18.44", "BEGIN { trace($1); }")
 		b.keys("ctrl+r")
 		if len(f.runs) != 1 {
 			t.Fatalf("%d runs", len(f.runs))
 		}
+		b.keys("alt+g")
+		b.shows("running      0  a.d")
+		b.keys("esc", "alt+2")
 		if s := f.runs[0].script; s.Text != "BEGIN { trace($1); }\n" || !slices.Equal(s.Args, []string{"7"}) || !slices.Equal(s.Options, []string{"quiet"}) {
 			t.Errorf("it runs %+v", s)
 		}

@@ -42,8 +42,10 @@ func (b *historyBox) count(*Model) int               { return len(b.found) }
 func (b *historyBox) narrow(*Model)                  { b.find() }
 func (*historyBox) take(m *Model) tea.Cmd            { return m.openRemembered() }
 
-// height returns how many runs are in view, above what is told of one.
-func (b *historyBox) height(m *Model) int { return max(b.typedList.height(m)-aboutRun, 1) }
+// height returns how many runs are in view, below the heading and above what is told of one.
+func (b *historyBox) height(m *Model) int { return max(b.typedList.height(m)-aboutRun-1, 1) }
+
+func (*historyBox) head() int { return 2 }
 
 // find finds the runs whose script, path, end or figures have all words that were typed.
 func (b *historyBox) find() {
@@ -159,6 +161,9 @@ func (m *Model) drawHistory() []string {
 	k, w, b := m.looks, m.boxWidth()-2, opened[*historyBox](m)
 	var l ink.Line
 	out := []string{b.drawQuery(m, &l)}
+	l.Reset(w, k.popText)
+	l.Put(k.heading, " began              length  drops  script               against the run before")
+	out = append(out, l.String())
 	for n := b.top; n < len(b.found) && n < b.top+b.height(m); n++ {
 		m.drawRemembered(&l, &b.all[b.found[n]], n == b.row)
 		out = append(out, l.String())
@@ -179,7 +184,7 @@ func (m *Model) drawHistory() []string {
 		l.Fit(k.popDetail, "   "+widget.Safe(say), w)
 		out = append(out, l.String())
 	}
-	for len(out) < b.height(m)+1 {
+	for len(out) < b.height(m)+2 {
 		l.Reset(w, k.popText)
 		out = append(out, l.String())
 	}
@@ -197,9 +202,14 @@ func (m *Model) drawRemembered(l *ink.Line, r *history.Run, selected bool) {
 	l.Skip(1)
 	l.Fit(kind, r.Began.Local().Format("2 Jan 15:04:05"), 15)
 	l.Skip(1)
-	length := "no end"
-	if r.Ended {
+	length, drops := "no end", chart.Short(float64(r.Drops))
+	switch {
+	case r.Ended:
 		length = widget.Elapsed(r.Length)
+	case m.goesOn(r):
+		length, drops = "running", chart.Short(float64(m.run.drops()))
+	default: // nobody was there to write them down
+		drops = ""
 	}
 	l.Right(detail, length, 9)
 	l.Skip(1)
@@ -207,7 +217,7 @@ func (m *Model) drawRemembered(l *ink.Line, r *history.Run, selected bool) {
 	if r.Drops > 0 && !selected {
 		look = k.drops
 	}
-	l.Right(look, chart.Short(float64(r.Drops)), 6)
+	l.Right(look, drops, 6)
 	l.Skip(2)
 	name := "untitled"
 	if r.Path != "" {
@@ -222,6 +232,21 @@ func (m *Model) drawRemembered(l *ink.Line, r *history.Run, selected bool) {
 	l.Fit(detail, widget.Safe(what), l.Left())
 }
 
+// goesOn reports whether a run is the one that goes on here.
+func (m *Model) goesOn(r *history.Run) bool { return m.run.active() && r.ID == m.run.past.ID }
+
+// yield says what a run has brought: that of one without an end is not known.
+func (m *Model) yield(r *history.Run) string {
+	events, drops := r.Events, r.Drops
+	switch {
+	case m.goesOn(r):
+		events, drops = m.run.status.Events, m.run.drops()
+	case !r.Ended:
+		return "its end was not seen"
+	}
+	return widget.Count(int(events), "event") + ", " + widget.Count(int(drops), "drop")
+}
+
 // tellRemembered tells of the run under the cursor: its figures at the end, where it ran.
 func (m *Model) tellRemembered(w int) []string {
 	k := m.looks
@@ -231,7 +256,7 @@ func (m *Model) tellRemembered(w int) []string {
 	out := []string{l.String()}
 	var told []string
 	if r := m.rememberedRun(); r != nil {
-		told = append(told, fmt.Sprintf("%s on Linux %s, %d events, %s", strings.TrimSpace(r.Path+"  "+r.Call), r.Kernel, r.Events, widget.Count(int(r.Drops), "drop")))
+		told = append(told, fmt.Sprintf("%s on Linux %s, %s", strings.TrimSpace(r.Path+"  "+r.Call), r.Kernel, m.yield(r)))
 		told = append(told, r.Figures...)
 		text := opened[*historyBox](m).texts[r.Sum]
 		told = append(told, slices.DeleteFunc(strings.Split(text, "\n"), func(s string) bool { return strings.TrimSpace(s) == "" })...)

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,7 @@ type known struct {
 func (*known) title(*Model) string      { return "The word and its clause" }
 func (b *known) body(m *Model) []string { return m.drawFacts(b.facts, &b.reading) }
 
-func (b *known) count(*Model) int { return len(b.facts) }
+func (b *known) count(m *Model) int { return len(m.laid(b.facts)) }
 
 // knownMsg is what is known of the probes of a clause.
 type knownMsg struct {
@@ -61,13 +62,13 @@ func (m *Model) openKnown() tea.Cmd {
 		ctx, cancel := context.WithTimeout(parent, patience)
 		defer cancel()
 		var facts []fact
-		if x, can := back.(Explainer); can {
-			if word, ok := x.Explain(ctx, script, at); ok {
-				facts = k.explained(word)
-			}
-		}
 		for _, d := range list[:min(len(list), mostTold)] {
 			facts = append(facts, k.tell(ctx, back, d, target)...)
+		}
+		if x, can := back.(Explainer); can {
+			if word, ok := x.Explain(ctx, script, at); ok && !told(facts, word) {
+				facts = append(k.explained(word), facts...)
+			}
 		}
 		if facts == nil {
 			facts = []fact{{"", "nothing is known of this word", k.popDetail}}
@@ -81,6 +82,22 @@ func (m *Model) known(msg knownMsg) {
 	if b := opened[*known](m); b != nil && b.id == msg.id {
 		b.facts = msg.facts
 	}
+}
+
+// told reports whether facts tell of a word already, as they do where it is the description
+// that the clause begins with. What is known beyond, the cost of its hook, goes to the hook.
+func told(facts []fact, x trace.Explanation) bool {
+	name, _, _ := strings.Cut(x.Decl, "\n")
+	if !slices.ContainsFunc(facts, func(f fact) bool { return f.text == name || strings.HasSuffix(f.text, ": "+name) }) {
+		return false
+	}
+	hook := slices.IndexFunc(facts, func(f fact) bool { return f.name == "hook" })
+	for _, n := range x.Notes {
+		if cost, ok := strings.CutPrefix(n, "hooked by "); ok && hook >= 0 && strings.HasPrefix(cost, facts[hook].text+": ") {
+			facts[hook].text = cost
+		}
+	}
+	return true
 }
 
 // explained returns what a word means.

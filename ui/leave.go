@@ -69,16 +69,29 @@ func (m *Model) leave() tea.Cmd {
 
 // leaveActs are the answers to the question.
 var leaveActs = widget.Table[Model]{Context: "leave", Acts: []widget.Act[Model]{
-	{Name: "leave.save", Do: (*Model).saveFirst},
-	{Name: "leave.write", Off: (*Model).noKeep, Do: (*Model).writeFirst},
+	{Name: "leave.save", Off: (*Model).allSaved, Do: (*Model).saveFirst},
+	{Name: "leave.write", Off: (*Model).noWriteFirst, Do: (*Model).writeFirst},
 	{Name: "leave.leave", Do: (*Model).leave},
 	{Name: "list.close", Do: (*Model).closeOverlay},
 }}
 
-func (m *Model) saveFirst() tea.Cmd {
+// allSaved says why there is nothing to save.
+func (m *Model) allSaved() string {
 	if !opened[*leaving](m).unsaved {
-		return nil
+		return "nothing is to be saved"
 	}
+	return ""
+}
+
+// noWriteFirst says why there is no run to write.
+func (m *Model) noWriteFirst() string {
+	if !opened[*leaving](m).running {
+		return "no run goes on"
+	}
+	return m.noKeep()
+}
+
+func (m *Model) saveFirst() tea.Cmd {
 	m.overlay = nil
 	m.setFocus(editorSlot)
 	return m.editor.Save()
@@ -95,24 +108,41 @@ func (m *Model) drawQuestion() []string {
 	var l ink.Line
 	var out []string
 	for _, text := range q.lost {
-		l.Reset(w, k.popText)
-		l.Skip(1)
-		l.Put(k.popText, widget.Safe(text))
-		out = append(out, l.String())
+		for _, line := range words(widget.Safe(text), w-2) {
+			l.Reset(w, k.popText)
+			l.Skip(1)
+			l.Fit(k.popText, line, l.Left())
+			out = append(out, l.String())
+		}
 	}
+	answers := leaveActs.Helps(m, m.keys)
+	for i, h := range answers {
+		if h.Action == "leave.leave" && q.unsaved {
+			answers[i].Text += " without saving"
+		}
+	}
+	return m.drawAnswers(out, "leave", answers)
+}
+
+// drawAnswers draws the keys that a box asks for in as many lines as they take. What is not
+// to be had is no answer.
+func (m *Model) drawAnswers(out []string, context string, answers []widget.Help) []string {
+	k, w := m.looks, m.boxWidth()-2
+	var l ink.Line
 	l.Reset(w, k.popText)
-	for _, h := range leaveActs.Helps(m, m.keys) {
-		switch {
-		case h.Action == "leave.save" && !q.unsaved:
+	for _, h := range answers {
+		if h.Off != "" {
 			continue
-		case h.Action == "leave.write" && (!q.running || h.Off != ""):
-			continue
-		case h.Action == "leave.leave" && q.unsaved:
-			h.Text += " without saving"
+		}
+		key := m.keys.KeyIn(context, h.Action)
+		if need := 1 + ink.Width(key) + 1 + ink.Width(h.Text); l.X() > 0 && need > l.Left() {
+			out = append(out, l.String())
+			l.Reset(w, k.popText)
 		}
 		l.Skip(1)
-		l.Put(k.key, m.keys.KeyIn("leave", h.Action))
-		l.Put(k.popText, " "+h.Text+"  ")
+		l.Put(k.key, key)
+		l.Fit(k.popText, " "+h.Text, min(1+ink.Width(h.Text), l.Left()))
+		l.Skip(min(2, l.Left()))
 	}
 	return append(out, l.String())
 }

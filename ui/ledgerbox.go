@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
 	"dscope.dev/dlang/narrow"
 	"dscope.dev/dlang/outline"
@@ -101,7 +100,7 @@ func (m *Model) notRun() string {
 func (m *Model) entries() []entry {
 	k, s := m.looks, m.run.status
 	word, _, look := m.state()
-	events := strconv.FormatUint(s.Events, 10)
+	events := widget.Group(s.Events)
 	if m.run.active() {
 		events += ", now " + chart.Short(s.Rate) + " a second"
 	}
@@ -237,7 +236,7 @@ func (m *Model) again(name, value string, options []string) tea.Cmd {
 
 // drawLedger draws the ledger, and more of the line under the cursor below it.
 func (m *Model) drawLedger() []string {
-	k, w := m.looks, m.boxWidth()-2
+	w := m.boxWidth() - 2
 	list, o := m.entries(), opened[*ledger](m)
 	row := min(o.row, len(list)-1)
 	var out []string
@@ -246,22 +245,11 @@ func (m *Model) drawLedger() []string {
 		m.drawEntry(&l, list[i], i == row)
 		out = append(out, l.String())
 	}
-	l.Reset(w, k.popText)
-	l.Rep(k.popBorder, k.glyphs.horizontal, w)
-	out = append(out, l.String())
 	var more []string
 	if why := list[row].why; why != "" {
-		more = strings.Split(ansi.Wordwrap(widget.Safe(why), max(w-2, 1), ""), "\n")
+		more = words(widget.Safe(why), w-2)
 	}
-	for i := range min(whyHeight, max(m.boxHeight()-2-len(out), 0)) {
-		l.Reset(w, k.popDetail)
-		l.Skip(1)
-		if i < len(more) {
-			l.Put(k.popText, more[i])
-		}
-		out = append(out, l.String())
-	}
-	return out
+	return m.below(out, more)
 }
 
 // drawEntry draws one line of the ledger.
@@ -286,12 +274,26 @@ func (m *Model) drawEntry(l *ink.Line, e entry, cursor bool) {
 		cure = m.keys.KeyIn("ledger", "ledger.fix") + " " + e.loss.Cure
 	}
 	l.Put(look, fmt.Sprintf("%s ", loss.Number(e.loss.Count)))
-	l.Fit(look, e.text, l.Left()-14-20)
 	since := ""
 	if e.loss.Since >= 0 {
 		since = "since " + widget.Elapsed(e.loss.Since)
 	}
-	l.Right(ink.Ink{}, since, 14)
-	l.Skip(2)
-	l.Fit(ink.Ink{}, cure, l.Left())
+	when, remedy := 14, 20 // what was lost comes first: the lines below tell the rest
+	if l.Left()-when-remedy < leastLoss {
+		when = 0
+	}
+	if l.Left()-remedy < leastLoss {
+		remedy = 0
+	}
+	l.Fit(look, e.text, max(l.Left()-when-remedy, 0))
+	if when > 0 {
+		l.Right(ink.Ink{}, since, when)
+	}
+	if remedy > 0 {
+		l.Skip(2)
+		l.Fit(ink.Ink{}, cure, l.Left())
+	}
 }
+
+// leastLoss is how many cells of a line say what was lost.
+const leastLoss = 24

@@ -204,7 +204,7 @@ func (m *Model) drawBox(rows []string, title string, lines []string) {
 	edge := func(from, fill, to, text string) string {
 		l.Reset(w, ink.Ink{})
 		l.Put(k.popBorder, from+fill)
-		if text != "" {
+		if text = widget.Cut(text, max(w-6, 0)); text != "" { // the corner is not written over
 			l.Put(k.title, " "+text+" ")
 		}
 		l.Rep(k.popBorder, fill, l.Left()-1)

@@ -194,15 +194,15 @@ func (m *Model) drawRun(l *ink.Line, r *shelf.Run, cursor bool) {
 		base, kind = k.popSelected, ink.Ink{}
 	}
 	l.Reset(m.boxWidth()-2, base)
-	mark := " "
-	switch {
-	case r.Number == opened[*shelfBox](m).picked:
-		mark = "="
-	case r.Number == m.lookedAt().Number:
-		mark = m.looks.chart.Glyph("▸", ">")
+	shown, picked := " ", " "
+	if r.Number == m.lookedAt().Number {
+		shown = m.looks.chart.Glyph("▸", ">")
 	}
-	l.Put(kind, mark)
-	l.Right(ink.Ink{}, strconv.Itoa(r.Number), 5)
+	if r.Number == opened[*shelfBox](m).picked {
+		picked = "="
+	}
+	l.Put(kind, shown+picked)
+	l.Right(ink.Ink{}, strconv.Itoa(r.Number), 4)
 	l.Skip(2)
 	l.Put(ink.Ink{}, r.Began.Format("15:04:05"))
 	length := widget.Elapsed(r.Length())

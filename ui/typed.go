@@ -20,6 +20,7 @@ type chooser interface {
 	typed() *typedList
 	count(*Model) int     // the rows that match what is typed
 	height(*Model) int    // the rows in view
+	head() int            // the lines above them
 	narrow(*Model)        // what is typed is another
 	moved(*Model) tea.Cmd // the cursor may be on another row
 	take(*Model) tea.Cmd  // does what the row under the cursor stands for
@@ -29,12 +30,15 @@ func (t *typedList) typed() *typedList    { return t }
 func (t *typedList) narrow(*Model)        {}
 func (t *typedList) moved(*Model) tea.Cmd { return nil }
 func (t *typedList) height(m *Model) int  { return max(m.boxLines()-1, 1) }
+func (t *typedList) head() int            { return 1 }
 
 // click goes to a row, and takes it if it is there already.
 func (t *typedList) click(m *Model, _, y int) tea.Cmd {
-	row, c := t.top+y-1, m.overlay.(chooser)
+	c := m.overlay.(chooser)
+	y -= c.head()
+	row := t.top + y
 	switch {
-	case y < 1 || y > c.height(m) || row >= c.count(m):
+	case y < 0 || y >= c.height(m) || row >= c.count(m):
 		return nil
 	case row == t.row:
 		return c.take(m)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dscope.dev/dlang/unit"
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/chart"
 	"dscope.dev/ui/compare"
@@ -130,7 +131,7 @@ func (m *Model) contrastColumns(t *compare.Table) ([]chart.Column, []int) {
 	cols = append(cols, chart.Column{Title: title, Min: 12, Flex: true},
 		chart.Column{Title: "A" + per, Min: 7, Right: true}, chart.Column{Title: "B" + per, Min: 7, Right: true},
 		chart.Column{Title: "B-A", Min: 8, Right: true}, chart.Column{Title: "B/A", Min: 6, Right: true, Drop: 1})
-	return cols, chart.Layout(cols, m.boxWidth()-3)
+	return cols, chart.Layout(cols, m.boxWidth()-4)
 }
 
 // drawDifference draws one key.
@@ -206,29 +207,51 @@ func factor(r *compare.Row) string {
 }
 
 // drawPairs draws the histogram of a key on h lines: quantiles first, then two bars for
-// each bucket. Where there is not room for all buckets, it is the greatest that are seen.
+// each bucket. Where there is not room for all buckets, a pair of bars stands for several.
 func (m *Model) drawPairs(out []string, l *ink.Line, t *compare.Table, r *compare.Row, h int) []string {
 	k := m.looks
 	l.Reset(m.boxWidth()-2, k.popText)
 	l.Put(k.heading, " "+widget.Cut(titleOf(r, t), 24))
-	for _, q := range []struct {
-		name string
-		part float64
-	}{{"p99", 0.99}, {"p50", 0.50}, {"p90", 0.90}, {"max", 1}} {
-		if text := m.shift(t, r, q.part); ink.Width(text)+ink.Width(q.name)+3 <= l.Left() {
+	buckets, per := r.Squeezed(h - 1)
+	if per > 1 {
+		l.Put(k.popDetail, fmt.Sprintf("  a bar %d buckets", per))
+	}
+	quantiles := []struct {
+		name  string
+		part  float64
+		value string // "" if there is no room for it
+	}{{name: "p50", part: 0.50}, {name: "p90", part: 0.90}, {name: "p99", part: 0.99}, {name: "max", part: 1}}
+	room := l.Left()
+	for _, i := range []int{2, 0, 1, 3} { // people look for p99 first
+		q := &quantiles[i]
+		text := m.shift(t, r, q.part)
+		if need := ink.Width(text) + ink.Width(q.name) + 3; need <= room {
+			q.value, room = text, room-need
+		}
+	}
+	for _, q := range quantiles {
+		if q.value != "" {
 			l.Put(k.popDetail, "  "+q.name+" ")
-			l.Put(k.popText, text)
+			l.Put(k.popText, q.value)
 		}
 	}
 	out = append(out, l.String())
 	most, label := 0.0, 5
-	for _, b := range r.Buckets {
-		most = max(most, math.Abs(b.A.Rate), math.Abs(b.B.Rate))
-		label = max(label, ink.Width(b.Label))
+	name := func(b *compare.Bucket) string { // as the live pane has it
+		if t.Unit == unit.None {
+			return widget.Safe(b.Label)
+		}
+		return m.sign(t.Unit.Label(b.Low, b.High))
 	}
-	for _, b := range r.Buckets[max(len(r.Buckets)-(h-1), 0):] {
+	for i := range buckets {
+		b := &buckets[i]
+		most = max(most, math.Abs(b.A.Rate), math.Abs(b.B.Rate))
+		label = max(label, ink.Width(name(b)))
+	}
+	for i := range buckets {
+		b := &buckets[i]
 		l.Reset(m.boxWidth()-2, k.popText)
-		l.Right(k.chart.Label, widget.Safe(b.Label), label+1)
+		l.Right(k.chart.Label, name(b), label+1)
 		l.Put(k.chart.Axis, k.chart.Glyph(" │", " |"))
 		k.chart.Pair(l, b.A.Rate, b.B.Rate, most, max(l.Left()-22, 0))
 		inkA, inkB := k.chart.PairInks()
@@ -247,13 +270,18 @@ func (m *Model) shift(t *compare.Table, r *compare.Row, part float64) string {
 		if !in {
 			return "none"
 		}
-		return strings.Replace(t.Unit.Range(x.Low, x.High, m.looks.chart.Glyph("–", "-")), "≥", m.looks.chart.Glyph("≥", ">="), 1)
+		return m.sign(t.Unit.Range(x.Low, x.High, m.looks.chart.Glyph("–", "-")))
 	}
 	was, is := spell(a, inA), spell(b, inB)
 	if was == is {
 		return is
 	}
 	return was + m.looks.chart.Glyph(" → ", " > ") + is
+}
+
+// sign writes ≥ as the terminal can.
+func (m *Model) sign(text string) string {
+	return strings.Replace(text, "≥", m.looks.chart.Glyph("≥", ">="), 1)
 }
 
 // legend says what the numbers are.

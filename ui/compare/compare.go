@@ -82,6 +82,26 @@ func (r *Row) Quantile(part float64) (a, b trace.Bucket, inA, inB bool) {
 	return a, b, inA, inB
 }
 
+// Squeezed returns the buckets in up to h parts: each stands for per buckets that lie
+// together.
+func (r *Row) Squeezed(h int) (out []Bucket, per int) {
+	if per = 1; h > 0 {
+		per = max((len(r.Buckets)+h-1)/h, 1)
+	}
+	for i, b := range r.Buckets {
+		if i%per == 0 {
+			out = append(out, b)
+			continue
+		}
+		last := &out[len(out)-1]
+		last.Bucket = chart.Span(last.Bucket, b.Bucket)
+		last.A, last.B = last.A.plus(b.A), last.B.plus(b.B)
+	}
+	return out, per
+}
+
+func (v Value) plus(x Value) Value { return Value{v.N + x.N, v.Rate + x.Rate} }
+
 // Sides compares a with b. Aggregations come in the order of b, then those of a alone.
 func Sides(a, b Side) []Table {
 	var out []Table

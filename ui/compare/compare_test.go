@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -142,6 +143,35 @@ func TestSides(t *testing.T) {
 // TestBetween holds what is known of a side beside its tables.
 func between(name string, line *timeline.Timeline, from, to int) Side {
 	return Between(name, line, from, to)()
+}
+
+func TestSqueezed(t *testing.T) {
+	var r Row
+	for i := range 7 {
+		r.Buckets = append(r.Buckets, Bucket{Bucket: trace.Bucket{Low: int64(i), High: int64(i), Label: strconv.Itoa(i)}, A: Value{1, 0.5}, B: Value{int64(i), float64(i)}})
+	}
+	for _, tt := range []struct {
+		h, per int
+		want   string
+	}{
+		{9, 1, "0-0:1,0 1-1:1,1 2-2:1,2 3-3:1,3 4-4:1,4 5-5:1,5 6-6:1,6 "},
+		{7, 1, "0-0:1,0 1-1:1,1 2-2:1,2 3-3:1,3 4-4:1,4 5-5:1,5 6-6:1,6 "},
+		{4, 2, "0-1:2,1 2-3:2,5 4-5:2,9 6-6:1,6 "},
+		{1, 7, "0-6:7,21 "},
+		{0, 1, "0-0:1,0 1-1:1,1 2-2:1,2 3-3:1,3 4-4:1,4 5-5:1,5 6-6:1,6 "},
+	} {
+		list, per := r.Squeezed(tt.h)
+		got := ""
+		for _, b := range list {
+			got += fmt.Sprintf("%s-%d:%d,%d ", b.Label, b.High, b.A.N, b.B.N)
+		}
+		if got != tt.want || per != tt.per {
+			t.Errorf("%d lines: %d, %s, want %d, %s", tt.h, per, got, tt.per, tt.want)
+		}
+	}
+	if r.Buckets[0].A.N != 1 {
+		t.Error("what is squeezed has changed")
+	}
 }
 
 func TestBetween(t *testing.T) {

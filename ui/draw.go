@@ -117,6 +117,19 @@ func (l *layout) titled(x, y int) bool {
 	return ok && l.title[s].holds(x, y)
 }
 
+// parts returns as many of the parts of a text as w cells hold: a part that is cut says less
+// than none.
+func parts(text string, w int) string {
+	for ink.Width(text) > w {
+		i := max(strings.LastIndex(text, ", "), strings.LastIndex(text, "  "))
+		if i <= 0 {
+			return widget.Cut(text, w)
+		}
+		text = strings.TrimRight(text[:i], " ")
+	}
+	return text
+}
+
 // drawTitle draws the line above a pane: its number, name, and what it says
 // of itself. The line of the pane in focus is heavy.
 func (m *Model) drawTitle(s slot, w int) string {
@@ -132,7 +145,7 @@ func (m *Model) drawTitle(s slot, w int) string {
 	if held := p.Held(); held != "" {
 		l.Put(k.frozen, " "+k.glyphs.frozen+" "+held+" ")
 	}
-	info := widget.Cut(widget.Safe(p.Title()), max(l.Left()-4, 0))
+	info := parts(widget.Safe(p.Title()), max(l.Left()-4, 0))
 	if info == "" {
 		l.Rep(border, rule, l.Left())
 		return l.String()

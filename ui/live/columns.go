@@ -66,7 +66,14 @@ func (m *Model) columns(p place) ([]chart.Column, []int, []column) {
 	if i := sortedColumn(kinds, p); i >= 0 { // who orders by it wants to see it
 		cols[i].Drop = 0
 	}
-	return cols, chart.Layout(cols, m.w-rowIndent), kinds
+	widths := chart.Layout(cols, m.w-rowIndent)
+	for i, kind := range kinds { // a title that would be cut says it in a word
+		short := map[column]string{trendColumn: "trend", shareColumn: "shape"}[kind]
+		if short != "" && ink.Width(cols[i].Title) > widths[i] {
+			cols[i].Title = short
+		}
+	}
+	return cols, widths, kinds
 }
 
 // sortedColumn returns which column of the table orders the rows.

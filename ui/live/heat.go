@@ -229,9 +229,12 @@ func (h *heat) drawFoot(m *Model, lines []string, l *ink.Line, p place, y int) {
 	m.looks.ShadeLegend(l, max(h.most, 1))
 	text := fmt.Sprintf("; a column is %v", h.length)
 	if per := h.per(p.a); per > 1 {
-		text += fmt.Sprintf(", a row %d buckets", per)
+		short := fmt.Sprintf("; a cell is %v by %d buckets", h.length, per)
+		if text += fmt.Sprintf(", a row %d buckets", per); ink.Width(text) > l.Left() {
+			text = short
+		}
 	}
-	l.Put(m.looks.Axis, text)
+	l.Put(m.looks.Axis, widget.Cut(text, l.Left()))
 	m.put(lines, y+1, l)
 }
 

@@ -71,8 +71,17 @@ func (m *Model) drawLines(rows []string, l *ink.Line, p *page) []string {
 // to its end.
 func (k look) wraps() bool { return k == asWarning || k == asAdded || k == asRemoved }
 
-// names is how wide the column of names is.
-func (m *Model) names() int { return min(max(m.w/4, 10), 28) }
+// names is how wide the column of names is on a page: as the longest of them, but what it
+// is said of them has the most of the line.
+func (m *Model) names(p *page) int {
+	most := 10
+	for _, list := range [][]line{p.head, p.lines} {
+		for i := range list {
+			most = max(most, width(list[i].name))
+		}
+	}
+	return min(most, max(m.w*2/5, 10))
+}
 
 func (m *Model) draw(l *ink.Line, at *line, cursor bool) {
 	k := m.looks
@@ -86,7 +95,7 @@ func (m *Model) draw(l *ink.Line, at *line, cursor bool) {
 	case at.value != nil:
 		m.drawValue(l, at)
 	case at.name != "" || at.look == asMuted && at.text == "" || m.isFact():
-		l.Fit(k.Key, at.name, m.names())
+		l.Fit(k.Key, at.name, m.names(m.page()))
 		l.Skip(1)
 		l.Put(k.of[at.look], at.text)
 	default:

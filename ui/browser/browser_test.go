@@ -230,6 +230,27 @@ func TestEveryLineIsAsWideAsThePane(t *testing.T) {
 	}
 }
 
+// A name that one line does not hold is told of whole below the list.
+func TestNameIsWhole(t *testing.T) {
+	m := pane(t, 21, 24)
+	for name, want := range map[string]string{
+		"syscall:vmlinux:read:entry": " syscall:vmlinux:| read:entry",
+		"short:a:b:c":                " short:a:b:c",
+		"usdt:libcrypto.so.3:do_all_of_it_at_once_now:entry": " usdt:libcrypto.so.3:| …t_at_once_now:entry",
+	} {
+		got := ""
+		for i, l := range m.whole(m.looks.leaf, name) {
+			if i > 0 {
+				got += "|"
+			}
+			got += l[0].s
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestClick(t *testing.T) {
 	m := pane(t, 40, 30)
 	for range 2 {

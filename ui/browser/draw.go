@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/widget"
@@ -272,19 +274,20 @@ func (m *Model) about(h int) []text {
 		return nil
 	}
 	var all []text
+	name := 1 // the lines that it takes
 	if p, leaf := m.current(); leaf {
-		all = m.aboutProbe(p)
+		all, name = m.aboutProbe(p), len(m.whole(m.looks.leaf, p.String()))
 	} else {
 		all = m.aboutBranch(r)
 	}
 	if told := m.aboutTrial(r); told != nil && !m.choice.open { // below the name
-		all = slices.Concat(all[:min(len(all), 1)], told, all[min(len(all), 1):])
+		all = slices.Concat(all[:name], told, all[name:])
 	}
 	if !m.choice.open {
 		all = folded(all, m.w)
-	} else if h > 1 { // the argument under the cursor is in view
-		from := 1 + max(m.choice.at-(h-2), 0)
-		all = slices.Concat(all[:1], all[min(from, len(all)):])
+	} else if h > name { // the argument under the cursor is in view
+		from := name + max(m.choice.at-(h-name-1), 0)
+		all = slices.Concat(all[:name], all[min(from, len(all)):])
 	}
 	return all[:min(len(all), h)]
 }
@@ -312,7 +315,7 @@ func (m *Model) aboutBranch(r row) []text {
 // aboutFile tells of a file that the process executes.
 func (m *Model) aboutFile(r row) []text {
 	k, s := m.looks, m.scope
-	all := []text{{{k.branch, " " + widget.CutLeft(widget.Safe(s.info.Modules[r.file-1].Path), m.w-1)}}}
+	all := m.whole(k.branch, s.info.Modules[r.file-1].Path)
 	if s.ended != nil {
 		return append(all, wrap(k.unavailable, s.ended.Error(), m.w)...)
 	}
@@ -321,18 +324,18 @@ func (m *Model) aboutFile(r row) []text {
 	}
 	switch {
 	case slices.Contains(s.queue, r.file-1):
-		return append(all, text{{k.muted, " its symbols are being read; " + m.keys.Key("probes.back") + " gives up"}})
+		return append(all, wrap(k.muted, "its symbols are being read; "+m.keys.Key("probes.back")+" gives up", m.w)...)
 	case m.unread(r):
-		return append(all, text{{k.muted, " " + m.keys.Key("probes.enter") + " reads its functions"}})
+		return append(all, wrap(k.muted, m.keys.Key("probes.enter")+" reads its functions", m.w)...)
 	case r.len() == 0:
-		return append(all, text{{k.muted, " no functions are known of it"}})
+		return append(all, wrap(k.muted, "no functions are known of it", m.w)...)
 	}
 	return all
 }
 
 func (m *Model) aboutProbe(p trace.Probe) []text {
 	k := m.looks
-	all := []text{{{k.leaf, " " + widget.CutLeft(widget.Safe(p.String()), m.w-1)}}}
+	all := m.whole(k.leaf, p.String())
 	i, known := m.info[p]
 	switch {
 	case m.scope != nil && m.scope.ended != nil:
@@ -359,6 +362,21 @@ func (m *Model) aboutProbe(p trace.Probe) []text {
 		all = append(all, text{{k.muted, " hook: " + widget.Safe(i.info.Hook)}})
 	}
 	return all
+}
+
+// whole writes a name on two lines if one does not hold it: the list has its end alone. Of one
+// that is longer still the end of the first line and the second are lost least.
+func (m *Model) whole(look ink.Ink, name string) []text {
+	name = widget.Safe(name)
+	w := max(m.w-1, 1)
+	if ink.Width(name) <= w || m.aboutHeight() < 6 {
+		return []text{{{look, " " + widget.CutLeft(name, w)}}}
+	}
+	head := ansi.Truncate(name, w, "")
+	if i := strings.LastIndexAny(head, ":/"); i > 0 && i+1 < len(head) { // a part is not torn if it need not be
+		head = head[:i+1]
+	}
+	return []text{{{look, " " + head}}, {{look, " " + widget.CutLeft(name[len(head):], w)}}}
 }
 
 // folded breaks lines of several looks that are wider than w cells before the look that does

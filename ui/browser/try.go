@@ -130,7 +130,7 @@ func (m *Model) aboutTrial(r row) []text {
 		all = append(all, text{{k.count, fmt.Sprintf(" %9s ", widget.Group(uint64(n.N)))}, {k.leaf, widget.Safe(n.Name)}})
 	}
 	if rest := len(t.got.Names) - most; rest > 0 {
-		all[len(all)-1] = append(all[len(all)-1], run{k.muted, ", and " + widget.Count(rest, "more program")})
+		all[len(all)-1] = append(all[len(all)-1], run{k.muted, ", " + widget.Count(rest, "more program")})
 	}
 	return all
 }

@@ -34,7 +34,7 @@ func TestTry(t *testing.T) {
 	}
 	m, _ = deliver(m, TriedMsg{ID: ask.ID, Lost: 2, Names: []Tried{{"dd\x1b[2J", 12345}, {"cat", 50}, {"b", 2}, {"c", 1}, {"d", 1}}})
 	got := shown(m)
-	for _, want := range []string{"12,399 in a second, 2 lost", "12,345 dd^[[2J", "50 cat", "2 b, and 2 more programs", "args[0] int fd"} {
+	for _, want := range []string{"12,399 in a second, 2 lost", "12,345 dd^[[2J", "50 cat", "2 b, 2 more programs", "args[0] int fd"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %q:\n%s", want, got)
 		}

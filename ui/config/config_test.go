@@ -123,6 +123,7 @@ func TestErrors(t *testing.T) {
 		{"[options]\nnspec = [7]", "c:2: options.nspec: an option takes a word, a number, or true and false"},
 		{"options = 3", "c:1: options: it is a table: [options]"},
 		{"keys = 3", "c:1: keys: it is a table: [keys]"},
+		{"[keys.live]\n\"live.open\" = \"X\"", "did you mean live.open?"},
 		{"[keys]\nrun.strat = \"f5\"", "c:2: keys.run.strat: no action is called so; did you mean run.start?"},
 		{"[keys]\nrun.start = 5", `c:2: keys.run.start: keys are words such as "ctrl+r", not 5`},
 		{"[keys]\nrun.start = [\"a b\"]", `c:2: keys.run.start: keys are words such as "ctrl+r", not "a b"`},

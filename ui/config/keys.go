@@ -64,7 +64,15 @@ func bound(m *keymap.Map, l leaf) (binding, *Error) {
 		b.action = strings.TrimPrefix(b.action, b.context+".")
 	} else if actions := m.Actions(); !slices.Contains(actions, b.action) {
 		e := l.wrong("no action is called so")
-		if e.Near = near.Name(b.action, actions); e.Near == "" {
+		for _, context := range m.Contexts() { // as [keys-in] has it
+			if rest, ok := strings.CutPrefix(b.action, context+"."); ok && slices.Contains(actions, rest) {
+				e.Near = rest
+			}
+		}
+		if e.Near == "" {
+			e.Near = near.Name(b.action, actions)
+		}
+		if e.Near == "" {
 			e.Near = nearRow(m, b.action)
 		}
 		return b, e

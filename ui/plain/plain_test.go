@@ -102,6 +102,7 @@ func TestEveryCommand(t *testing.T) {
 		{"probes|probes none|probes x", []string{"probes of what?", "nothing matches none", "60 probes", "and 10 more"}},
 		{"questions slow reads", []string{"read-latency: "}},
 		{"ask nosuch", []string{"no question is called nosuch"}},
+		{"ask", []string{"which question?"}},
 		{"ask read-latency|show", []string{"run runs it", "1: /*"}},
 	} {
 		var out bytes.Buffer

@@ -116,6 +116,10 @@ func (w *bench) questions(words string) {
 }
 
 func (w *bench) ask(name string) {
+	if name == "" {
+		w.say("which question? questions lists them")
+		return
+	}
 	q, ok := question.Named(name)
 	if !ok {
 		w.say("no question is called %s; questions lists them", widget.Safe(name))

@@ -270,12 +270,15 @@ func (m *Model) drawAbout(w int) []string {
 	out := []string{l.String()}
 	var told []string
 	if q := m.underBar().question; q != nil {
+		if ink.Width(q.Title) > m.commandWidth() { // the list has the beginning alone
+			told = words(q.Title, w-2)
+		}
 		for _, s := range m.aboutQuestion(q) {
 			told = append(told, words(s, w-2)...)
 		}
 	}
 	if c := m.underBar(); c.question == nil && c.Action != "" {
-		if ink.Width(c.Text) > m.commandWidth() { // the list has the beginning alone
+		if ink.Width(c.Text) > m.commandWidth() {
 			told = words(c.Text, w-2)
 		}
 		if c.Off != "" {

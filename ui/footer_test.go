@@ -82,7 +82,8 @@ func TestWordsBeforeCounts(t *testing.T) {
 		f.runs[0].events <- []trace.Event{{Kind: trace.FaultEvent, Fault: trace.Fault{Line: 3}}}
 		b.wait(100 * time.Millisecond)
 		b.keys("right")
-		b.shows("1 failed")
+		b.send(tea.WindowSizeMsg{Width: 88, Height: 24})
+		b.shows("▲ 5 records on CPU 1 lost (alt+i)  1 failed") // where there is room beside what was lost
 	})
 }
 

@@ -38,14 +38,16 @@ func TestHistory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{}
 		b := start(t, f, Options{State: state})
+		b.wait(10 * time.Second) // the clock of the first workbench began at the same time
 		b.keys("alt+g")
-		b.shows("History of runs", "began              length  drops  script", "a.d", "untitled", "no end", "its end was not seen", "END { }")
+		b.shows("History of runs", "began              length  drops  script", "a.d", "untitled", "END { }")
 		b.text("trace")
 		b.shows("a.d  -x quiet 7 on Linux 6.18.44", "BEGIN { trace($1); }")
 		b.keys("ctrl+r")
 		if len(f.runs) != 1 {
 			t.Fatalf("%d runs", len(f.runs))
 		}
+		b.wait(time.Second)
 		b.keys("alt+g")
 		b.shows("running      0  a.d")
 		b.keys("esc", "alt+2")
@@ -58,6 +60,21 @@ func TestHistory(t *testing.T) {
 		b.keys("alt+g")
 		b.text("nothing of the kind")
 		b.shows("no run has all these words")
+		b.keys("esc")
+		b.end()
+	})
+}
+
+// A run of which nobody has seen the end is none without events and drops.
+func TestHistoryWithoutEnd(t *testing.T) {
+	state := t.TempDir()
+	if err := history.New(state).Begin(history.Run{ID: "a", Began: time.Unix(1, 0), Kernel: "6.18", Path: "/a.d"}, "BEGIN { }"); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, &fake{}, Options{State: state})
+		b.keys("alt+g")
+		b.shows("no end         a.d", "/a.d on Linux 6.18, its end was not seen")
 		b.keys("esc")
 		b.end()
 	})

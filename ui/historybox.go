@@ -162,7 +162,7 @@ func (m *Model) drawHistory() []string {
 	var l ink.Line
 	out := []string{b.drawQuery(m, &l)}
 	l.Reset(w, k.popText)
-	l.Put(k.heading, " began              length  drops  script               against the run before")
+	l.Put(k.heading, " began              length  drops  script               change")
 	out = append(out, l.String())
 	for n := b.top; n < len(b.found) && n < b.top+b.height(m); n++ {
 		m.drawRemembered(&l, &b.all[b.found[n]], n == b.row)

@@ -112,13 +112,10 @@ func (m *Model) counted(room int) (all []tally) {
 	if bag := m.run.bagSet(); bag != "" && active && m.w >= 60 {
 		count("", bag)
 	}
-	if n := m.run.failed(); n > 0 && m.w >= 60 { // no drop, but nothing that was seen either
-		all = append(all, tally{value: chart.Short(float64(n)), what: " failed", look: k.drops})
+	for _, t := range all {
+		room -= t.width()
 	}
 	if n := m.run.drops(); n > 0 {
-		for _, t := range all {
-			room -= t.width()
-		}
 		_, word := m.word()
 		if word == m.elsewhere() { // which is there all the time
 			word = widget.Cut(word, leastSource)
@@ -128,8 +125,15 @@ func (m *Model) counted(room int) (all []tally) {
 			room -= ink.Width(held) + 2
 		}
 		all = append(all, tally{value: k.glyphs.drop + " " + m.lossWords(n, room-2), look: k.drops, stays: true})
+		room += 2 - all[len(all)-1].width()
 	} else if m.w >= 60 {
 		count("", "0 drops")
+		room -= all[len(all)-1].width()
+	}
+	if n := m.run.failed(); n > 0 { // no drop, but nothing that was seen either
+		if t := (tally{value: chart.Short(float64(n)), what: " failed", look: k.drops}); t.width() <= room {
+			all = append(all, t)
+		}
 	}
 	return all
 }

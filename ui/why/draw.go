@@ -21,8 +21,9 @@ func (m *Model) Rows() []string {
 	var l ink.Line
 	if len(m.pages) > 0 {
 		p := m.page()
+		names := m.names(p.head)
 		for i := range p.head {
-			m.draw(&l, &p.head[i], false)
+			m.draw(&l, &p.head[i], names, false)
 			rows = append(rows, l.String())
 		}
 		rows = m.drawLines(rows, &l, p)
@@ -46,7 +47,7 @@ func (m *Model) blank(l *ink.Line) string {
 // drawLines draws what is in view. What is too long to be read and is no list takes
 // several lines.
 func (m *Model) drawLines(rows []string, l *ink.Line, p *page) []string {
-	last := max(m.h-1, 0)
+	last, names := max(m.h-1, 0), m.names(p.lines)
 	for i := min(p.top, len(p.lines)); i < len(p.lines) && len(rows) < last; i++ {
 		at := &p.lines[i]
 		if at.look.wraps() && m.w > 20 {
@@ -55,13 +56,13 @@ func (m *Model) drawLines(rows []string, l *ink.Line, p *page) []string {
 					part = "      " + strings.TrimLeft(part, " ")
 				}
 				if len(rows) < last {
-					m.draw(l, &line{look: at.look, text: part, example: -1}, false)
+					m.draw(l, &line{look: at.look, text: part, example: -1}, names, false)
 					rows = append(rows, l.String())
 				}
 			}
 			continue
 		}
-		m.draw(l, at, i == p.row && at.chosen())
+		m.draw(l, at, names, i == p.row && at.chosen())
 		rows = append(rows, l.String())
 	}
 	return rows
@@ -71,19 +72,18 @@ func (m *Model) drawLines(rows []string, l *ink.Line, p *page) []string {
 // to its end.
 func (k look) wraps() bool { return k == asWarning || k == asAdded || k == asRemoved }
 
-// names is how wide the column of names is on a page: as the longest of them, but what it
-// is said of them has the most of the line.
-func (m *Model) names(p *page) int {
+// names is how wide the column of names is beside lines: as the longest of them, but what is
+// said of them has the most of the line.
+func (m *Model) names(list []line) int {
 	most := 10
-	for _, list := range [][]line{p.head, p.lines} {
-		for i := range list {
-			most = max(most, width(list[i].name))
-		}
+	for i := range list {
+		most = max(most, width(list[i].name))
 	}
 	return min(most, max(m.w*2/5, 10))
 }
 
-func (m *Model) draw(l *ink.Line, at *line, cursor bool) {
+// draw draws a line, with so many cells for its name.
+func (m *Model) draw(l *ink.Line, at *line, names int, cursor bool) {
 	k := m.looks
 	base, mark := k.of[asText], " "
 	if cursor {
@@ -95,9 +95,9 @@ func (m *Model) draw(l *ink.Line, at *line, cursor bool) {
 	case at.value != nil:
 		m.drawValue(l, at)
 	case at.name != "" || at.look == asMuted && at.text == "" || m.isFact():
-		l.Fit(k.Key, at.name, m.names(m.page()))
+		l.Fit(k.Key, at.name, names)
 		l.Skip(1)
-		l.Put(k.of[at.look], at.text)
+		l.Fit(k.of[at.look], at.text, l.Left())
 	default:
 		l.Put(k.of[at.look], widget.Cut(at.text, l.Left()))
 	}

@@ -295,6 +295,37 @@ func TestPythonThatEnds(t *testing.T) {
 	})
 }
 
+// TestPythonThatIsQuick counts by stacks of a process that begins after the run, while another
+// has been idle, and has ended long before its keys are read. On a busy machine one that lives
+// longer is tried.
+func TestPythonThatIsQuick(t *testing.T) {
+	const quick = `import os, sys, time
+def quick(life):
+    for n in range(20):
+        os.getppid()
+        time.sleep(life / 20)
+quick(float(sys.argv[1]))`
+	eachPython(t, func(t *testing.T, python string) {
+		e := tracing(t)
+		runPython(t, python) // which does nothing
+		for life := 200 * time.Millisecond; life < 20*time.Second; life *= 4 {
+			s := started(t, e, fmt.Sprintf(`syscall::getppid:entry /ppid == %d/ { @[ustack(99)] = count(); }`, os.Getpid()), 0, "aggrate=1h")
+			if out, err := exec.Command(python, "-c", quick, fmt.Sprint(life.Seconds())).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			s.Stop()
+			for _, table := range all(s, 0).snap.Aggs {
+				for _, r := range table.Rows {
+					if slices.ContainsFunc(r.Keys[0].Frames, func(f trace.Frame) bool { return strings.HasPrefix(f.String(), "quick (<string>:") }) {
+						return
+					}
+				}
+			}
+		}
+		t.Error("its function is not named")
+	})
+}
+
 // TestPythonLater records the stacks of a process that begins after the run.
 func TestPythonLater(t *testing.T) {
 	eachPython(t, func(t *testing.T, python string) {

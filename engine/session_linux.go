@@ -225,6 +225,7 @@ func (s *Session) loop() error {
 		case do := <-s.late:
 			do()
 			continue
+		case <-s.kernel.PythonCame(): // its functions are named while it lives
 		case <-timer.C:
 		}
 		if err := s.drained.Turn(); err != nil {

@@ -68,7 +68,7 @@ func (t *Table) Any() (bool, error) {
 		t.keys = make([]byte, t.keySize)
 	}
 	attr := elemAttr{fd: uint32(t.m.FD()), value: addr(&t.keys[0])} // the entry behind none is the first
-	_, _, errno := unix.Syscall(unix.SYS_BPF, unix.BPF_MAP_GET_NEXT_KEY, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr))
+	errno := quick(unix.BPF_MAP_GET_NEXT_KEY, &attr)
 	runtime.KeepAlive(t)
 	switch errno {
 	case 0:
@@ -146,6 +146,14 @@ type elemAttr struct {
 	flags uint64
 }
 
+// quick has the kernel do what takes it some microseconds and never waits. Go need not be told of
+// that: whoever looks often into maps that are empty would have it look as often whether the call
+// lasts, which takes longer than the call.
+func quick(command uintptr, attr *elemAttr) unix.Errno {
+	_, _, errno := unix.RawSyscall(unix.SYS_BPF, command, uintptr(unsafe.Pointer(attr)), unsafe.Sizeof(*attr))
+	return errno
+}
+
 // At reads the cells of all CPUs at index i of an array. The result is valid
 // until the next call.
 func (t *Table) At(i uint32) ([]uint64, error) {
@@ -172,7 +180,7 @@ func (t *Table) TakeAt(i uint32) ([]uint64, error) {
 func (t *Table) element(cmd uintptr, i uint32) error {
 	t.index = i
 	attr := elemAttr{fd: uint32(t.m.FD()), key: addr(&t.index), value: addr(&t.vals[0])}
-	_, _, errno := unix.Syscall(unix.SYS_BPF, cmd, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr))
+	errno := quick(cmd, &attr)
 	runtime.KeepAlive(t)
 	if errno != 0 {
 		return fmt.Errorf("read map %s: %w", t.m, errno)

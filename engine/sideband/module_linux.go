@@ -33,6 +33,12 @@ func ListenModules() (*ModuleEar, error) {
 // FD returns what becomes readable when there is something to hear.
 func (e *ModuleEar) FD() int { return e.fd }
 
+// Heard reports whether there is anything to drain.
+func (e *ModuleEar) Heard() bool {
+	n, _ := unix.Poll([]unix.PollFd{{Fd: int32(e.fd), Events: unix.POLLIN}}, 0)
+	return n > 0
+}
+
 // Close stops listening.
 func (e *ModuleEar) Close() error { return unix.Close(e.fd) }
 

@@ -89,6 +89,14 @@ func (e *Ears) FDs() []int {
 	return list
 }
 
+// Heard reports whether there is anything to drain.
+func (e *Ears) Heard() bool {
+	return slices.ContainsFunc(e.rings, func(r *ring) bool {
+		meta := (*unix.PerfEventMmapPage)(unsafe.Pointer(&r.mem[0]))
+		return atomic.LoadUint64(&meta.Data_head) != meta.Data_tail
+	})
+}
+
 // Drain returns what was heard since the last time, in the order in which it happened.
 // It is valid until the next call.
 func (e *Ears) Drain() []Notice {

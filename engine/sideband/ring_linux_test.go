@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -127,5 +129,95 @@ func BenchmarkDrain(b *testing.B) {
 		if len(e.Drain()) != 8 {
 			b.Fatal("not all is heard")
 		}
+	}
+}
+
+// Whoever waits is woken by what is heard, by the end of his patience, and by Close, and not by
+// that something was heard which has been drained.
+func TestWait(t *testing.T) {
+	cpus, err := os.ReadFile("/sys/devices/system/cpu/online")
+	if err != nil {
+		t.Skip(err)
+	}
+	var last int
+	if _, err := fmt.Sscanf(strings.TrimSpace(string(cpus)), "0-%d", &last); err != nil {
+		last = 0
+	}
+	var list []int
+	for cpu := range last + 1 {
+		list = append(list, cpu)
+	}
+	e, err := Listen(list, Options{Lives: true, Pages: 64, Wake: true})
+	if err != nil {
+		t.Skip(err)
+	}
+	defer e.Close()
+	w, err := NewWait(e.FDs()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 3 {
+		begun := make(chan int, 1)
+		go func() {
+			child := exec.Command("true")
+			child.Run()
+			begun <- child.Process.Pid
+		}()
+		want, heard := 0, map[uint32]bool{} // others begin programs as well
+		for want == 0 || !heard[uint32(want)] {
+			if !w.For(time.Minute, e.Heard) || !e.Heard() {
+				t.Fatalf("round %d: nothing was heard for a minute", round)
+			}
+			for _, n := range e.Drain() {
+				if pid, ok := n.Process(); ok && n.Kind == unix.PERF_RECORD_MMAP2 {
+					heard[pid] = true
+				}
+			}
+			select {
+			case want = <-begun:
+			default:
+			}
+			if want == 0 && len(heard) > 0 { // it has ended, or something of it is still to come
+				want = <-begun
+				for _, n := range e.Drain() {
+					if pid, ok := n.Process(); ok {
+						heard[pid] = true
+					}
+				}
+			}
+		}
+	}
+	// While nobody waits the poller is not woken, but what it was told then is not forgotten.
+	exec.Command("true").Run()
+	if err := w.calls.Control(func(fd uintptr) {
+		if n, _ := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0); n > 0 {
+			t.Error("the gate is open while nobody waits")
+		}
+	}); err != nil {
+		t.Error(err)
+	}
+	if !w.For(time.Minute, e.Heard) || !e.Heard() {
+		t.Error("what was heard before the wait did not end it")
+	}
+	deaf := func() bool { return false }
+	if began := time.Now(); !w.For(10*time.Millisecond, deaf) || time.Since(began) < 10*time.Millisecond {
+		t.Error("the wait has not ended by itself")
+	}
+	ended, waits := make(chan bool), make(chan bool, 1)
+	go func() {
+		ended <- w.For(time.Hour, func() bool {
+			select {
+			case waits <- true:
+			default:
+			}
+			return false
+		})
+	}()
+	<-waits
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	if <-ended || w.For(time.Hour, deaf) {
+		t.Error("a wait that was closed goes on")
 	}
 }

@@ -56,6 +56,18 @@ func (t *Tables) noteScripts(pid uint32) {
 		t.scripts = t.scripts[1:]
 	}
 	t.scripts = append(slices.Clip(t.scripts), pid) // what was returned stays as it was
+	select {
+	case t.came <- struct{}{}:
+	default: // nobody has heard of the one before
+	}
+}
+
+// PythonCame returns what tells that Pythons has one more, which may soon have ended. A nil t tells nothing.
+func (t *Tables) PythonCame() <-chan struct{} {
+	if t == nil {
+		return nil
+	}
+	return t.came
 }
 
 // Pythons returns the processes that run a Python which is understood, the newest last. A nil t knows of none.

@@ -40,12 +40,12 @@ const earPages = 32
 // Run looks at misses, and at new processes, until Close.
 func (t *Tables) Run(cpus []int) {
 	t.quit, t.done = make(chan struct{}), make(chan struct{})
-	var err error
-	if t.wake, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
-		t.wake = -1 // the end is late by the time between two looks
-	}
-	if t.ears, err = sideband.Listen(cpus, sideband.Options{Lives: true, Pages: earPages, Wake: true}); err != nil {
-		t.ears = nil
+	if ears, err := sideband.Listen(cpus, sideband.Options{Lives: true, Pages: earPages, Wake: true}); err == nil {
+		if t.wait, err = sideband.NewWait(ears.FDs()...); err != nil {
+			ears.Close()
+		} else {
+			t.ears = ears
+		}
 	}
 	go func() {
 		defer close(t.done)
@@ -60,38 +60,25 @@ func (t *Tables) stop() error {
 		return nil
 	}
 	close(t.quit)
-	if t.wake >= 0 {
-		unix.Write(t.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+	var errs []error
+	if t.ears != nil {
+		errs = append(errs, t.wait.Close()) // which ends a wait
 	}
 	<-t.done
 	t.quit = nil
-	var errs []error
 	if t.ears != nil {
 		errs = append(errs, t.ears.Close())
-	}
-	if t.wake >= 0 {
-		errs = append(errs, unix.Close(t.wake))
 	}
 	return errors.Join(errs...)
 }
 
 // loop looks at what there is until the end.
 func (t *Tables) loop() {
-	end := []unix.PollFd{{Fd: int32(t.wake), Events: unix.POLLIN}}
-	all := end
-	if t.ears != nil {
-		for _, fd := range t.ears.FDs() {
-			all = append(all, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
-		}
-	}
 	var found time.Time
 	heard := time.Now()
 	for {
-		unix.Poll(all, int(t.pace(time.Since(found), time.Since(heard)).Milliseconds()))
-		select {
-		case <-t.quit:
+		if !t.listen(t.pace(time.Since(found), time.Since(heard))) {
 			return
-		default:
 		}
 		begin := time.Now()
 		if t.hear() {
@@ -100,9 +87,30 @@ func (t *Tables) loop() {
 		if t.Poll() {
 			found, heard = begin, begin
 		}
-		if rest := min(restTimes*time.Since(begin), mostRest); rest >= time.Millisecond {
-			unix.Poll(end, int(rest.Milliseconds()))
+		if rest := min(restTimes*time.Since(begin), mostRest); rest >= time.Millisecond && !t.rest(rest) {
+			return
 		}
+	}
+}
+
+// listen waits until something is to be heard, but not for longer than so long. It reports
+// whether it is not the end.
+func (t *Tables) listen(long time.Duration) bool {
+	if t.ears == nil {
+		return t.rest(long)
+	}
+	return t.wait.For(long, t.ears.Heard)
+}
+
+// rest waits for so long, or until the end, and reports whether it is not the end.
+func (t *Tables) rest(long time.Duration) bool {
+	timer := time.NewTimer(long)
+	defer timer.Stop()
+	select {
+	case <-t.quit:
+		return false
+	case <-timer.C:
+		return true
 	}
 }
 

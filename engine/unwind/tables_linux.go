@@ -31,10 +31,11 @@ type Tables struct {
 
 	hanging int             // processes whose memory could not be read in time
 	scripts []uint32        // processes that run Python, the newest last
+	came    chan struct{}   // that there is one more of them
 	late    map[uint32]bool // processes that a program has met before they were known
 
 	ears *sideband.Ears // nil if the kernel tells nothing of new processes
-	wake int            // an eventfd: the end
+	wait *sideband.Wait // for ears
 	quit chan struct{}
 	done chan struct{}
 }
@@ -60,7 +61,7 @@ const maxFiles = 1 << 12
 // New returns what fills the maps of a loaded script.
 func New(procs, rows, misses *ebpf.Map, shard *ebpf.MapSpec) *Tables {
 	return &Tables{procs: procs, rows: rows, misses: misses, shardSpec: shard,
-		files: map[space.FileID]*file{}, generated: map[Row][]piece{}, seen: map[uint32]*seen{}, late: map[uint32]bool{}, wake: -1}
+		files: map[space.FileID]*file{}, generated: map[Row][]piece{}, seen: map[uint32]*seen{}, late: map[uint32]bool{}, came: make(chan struct{}, 1)}
 }
 
 // Close ends Run and frees the rows. The maps are the script's.

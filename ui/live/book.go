@@ -52,7 +52,7 @@ type agg struct {
 	scale   int64        // of the bars
 	order   []*series    // the rows of the last snapshot, as they came
 	spans   spans        // of the intervals that rings are of
-	unread  bool         // its rows are still in the past of the book
+	lacks   lack         // what of it is still in the past of the book
 	later   *trace.Table // what arrived and is not entered yet; nil if all is
 
 	base time.Duration // the mark from which adding up began

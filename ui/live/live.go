@@ -66,6 +66,7 @@ type Model struct {
 	grabbed  *pick               // where the button of the mouse went down
 	late     bool                // something of the last snapshot is not entered yet
 	entering bool                // an EnterMsg is under way
+	trends   *errand             // what is under way to find what a moment lacks; nil if nothing is
 	budget   int                 // bytes of the past of a run
 	empty    string              // what to say while there is nothing to show
 	why      string              // why the last key did nothing
@@ -162,9 +163,9 @@ func (m *Model) arrange() {
 // view returns the section of an aggregation that is shown, with its rows in order.
 func (m *Model) view(a *agg) *section {
 	v := m.section(a)
-	if v.stale {
+	if v.stale || m.misses(a, v) {
 		v.stale = false
-		m.read(a)
+		m.shown().read(a, m.bears(a, v), m.work(readAtOnce))
 		m.weigh(a)
 		v.arrange(a)
 	}
@@ -312,6 +313,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		m.merged(msg)
 	case readMsg:
 		m.hasRead(msg)
+	case *errand:
+		m.brought(msg)
 	case EnterMsg:
 		m.late, m.entering = m.book.enter(enterAtOnce), false
 	case tea.MouseMsg:

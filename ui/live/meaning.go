@@ -43,6 +43,9 @@ func (m *Model) mark() (at time.Duration, ok bool) {
 	return at, ok
 }
 
+// readSince is how many rows of earlier frames are added up since a mark: 3 to 6 ms.
+const readSince = 8_000
+
 // weigh gives all values of an aggregation of the moment their meaning.
 func (m *Model) weigh(a *agg) {
 	how := m.meaning
@@ -51,7 +54,7 @@ func (m *Model) weigh(a *agg) {
 		if !ok {
 			a.adds, how = false, sinceStart
 		} else if !a.adds || a.base != mark {
-			a.addSince(m.told().line, mark, m.shown().elapsed, m.work())
+			a.addSince(m.told().line, mark, m.shown().elapsed, m.work(readSince))
 		}
 	}
 	a.weigh(how)

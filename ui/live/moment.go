@@ -63,12 +63,9 @@ func (m *Model) show(i int) {
 	m.arrange()
 }
 
-// mostWork is how many rows of earlier frames are looked at to draw the trends of a moment:
-// 3 to 6 ms.
-const mostWork = 8_000
-
-// work is how many of them there are for each aggregation of those that may be in view.
-func (m *Model) work() int { return mostWork / max(min(len(m.shown().aggs), m.room()/7), 1) }
+// work is how many rows of earlier frames are read for each aggregation of those that may be
+// in view, of so many in all.
+func (m *Model) work(rows int) int { return rows / max(min(len(m.shown().aggs), m.room()/7), 1) }
 
 // A past is where the aggregations of a book come from, one by one as they are looked at:
 // where there are a hundred, one is.
@@ -88,49 +85,37 @@ func (b *book) at(line *timeline.Timeline, i int) *book {
 	out.pass(f.Empty())
 	for _, t := range line.Tables(f) {
 		a := newAgg(&t)
-		a.types, a.unread = t.KeyTypes, true
+		a.types, a.lacks = t.KeyTypes, lacksRows
 		out.aggs = append(out.aggs, a)
 	}
 	return out
 }
 
-// read makes an aggregation of the moment that is shown of what is kept.
-func (m *Model) read(a *agg) { m.shown().read(a, m.work()) }
-
-// read enters what has arrived of an aggregation, or makes it of the past of its book, looking
-// at so many rows. How wide axes and columns are is a matter of the whole run, so that pictures
-// of two moments can be compared.
-func (b *book) read(a *agg, work int) {
+// read enters what has arrived of an aggregation, or makes it of the past of its book, lacking no
+// more than is said. What it would lack is read at once where that is no more than so many rows. How
+// wide axes and columns are is a matter of the whole run, so that pictures of two moments can be compared.
+func (b *book) read(a *agg, most lack, work int) {
 	a.enter(b)
-	if !a.unread {
+	if a.lacks <= most {
 		return
 	}
-	p := b.past
-	now := p.now.find(a.name, a.fn)
-	rows := 1
-	if now != nil {
-		p.now.read(now, work)
-		rows += len(now.rows)
+	if now := b.past.now.find(a.name, a.fn); now != nil {
+		b.past.now.read(now, lacksTrends, work) // of a run that is visited; else it lacks nothing
 	}
-	if a.fn.IsHistogram() { // which take longer
-		rows *= 2
+	s := b.search(a, work)
+	if !s.whole {
+		s = b.nearest(a, most)
 	}
-	frames := p.line.Until(p.frame)
-	i := len(frames) - 1
-	first := max(i-min(history, max(work/rows, 1)), 0)
-	// Where few frames may be looked at, one more tells what rates are held against.
-	begin := min(first, p.line.Find(p.frame.Elapsed()-window))
-	made, r := &book{}, p.line.Reader(a.name, a.fn)
-	for n := begin; n <= i; n = max(n+1, first) {
-		made.takeOf(r, frames[n])
-		if n == begin && n > 0 { // what came before it came in no interval of the trends
-			made.forget()
-		}
+	if it := s.find(); it != nil {
+		b.become(a, it)
 	}
-	if it := made.find(a.name, a.fn); it != nil {
-		*a = *it
-	}
-	if a.unread = false; now != nil {
+	a.lacks = s.lacks
+}
+
+// become makes an aggregation what was found of it.
+func (b *book) become(a, it *agg) {
+	*a = *it
+	if now := b.past.now.find(a.name, a.fn); now != nil {
 		a.join(now)
 	}
 }

@@ -111,6 +111,7 @@ func TestRatesOfAMoment(t *testing.T) {
 	}
 	for _, back := range []int{0, 20, 20, 15} {
 		m.Step(-max(back, 1))
+		runErrands(m)
 		i := m.line.Find(m.held.elapsed)
 		if got := m.held.aggs[0].rows["0"].rate; got != want[i+1] {
 			t.Errorf("at %v: %v a second, want %v", m.held.elapsed, got, want[i+1])

@@ -85,6 +85,12 @@ func sortable(a *agg) []column {
 	return append(out, rateColumn)
 }
 
+// byRate reports whether the keys are ordered by their rate.
+func (v *section) byRate(a *agg) bool {
+	cols := sortable(a)
+	return cols[min(v.sorted, len(cols)-1)] == rateColumn
+}
+
 // sortBy orders by another column; numbers begin with the greatest.
 func (v *section) sortBy(a *agg, i int) {
 	if v.sorted == i {

@@ -136,6 +136,9 @@ func (m *Model) Work() tea.Cmd {
 		cmds = append(cmds, func() tea.Msg { return EnterMsg{} })
 	}
 	places, _ := m.layout(nil)
+	if cmd := m.trendsLater(places); cmd != nil {
+		cmds = append(cmds, cmd)
+	}
 	for _, p := range places {
 		a, v := p.a, p.v
 		if cmd := v.readLater(); cmd != nil {

@@ -233,6 +233,10 @@ func (m *Model) drawRow(l *ink.Line, p place, s *series, widths []int, kinds []c
 		case p50Column, p90Column, p99Column, maxColumn:
 			l.Right(k.Value, m.spell(a, s, quantileOf(kinds[i])), w)
 		case trendColumn:
+			if a.lacks >= lacksTrends {
+				l.Right(k.Axis, m.untold(), w)
+				break
+			}
 			k.Spark(l, k.Rate, s.ring, a.lost, s.speed, w)
 		case shareColumn:
 			m.drawShare(l, a, s, w)
@@ -265,6 +269,8 @@ func (m *Model) foldMark(p place, s *series) string {
 
 func (m *Model) drawRate(l *ink.Line, a *agg, s *series, w int) {
 	switch {
+	case a.lacks >= lacksRates:
+		l.Right(m.looks.Axis, m.untold(), w)
 	case !a.spans.settled():
 		l.Skip(w)
 	case s.rate == 0:

@@ -119,6 +119,9 @@ func (m *Model) tally(a *agg) (held, flow string) {
 	if v.left < len(v.all) {
 		flow = flowText(v.rate())
 	}
+	if a.lacks >= lacksRates {
+		flow = m.untold()
+	}
 	return held, flow
 }
 

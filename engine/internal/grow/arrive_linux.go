@@ -45,7 +45,7 @@ type Growth struct {
 	looked time.Time
 	full   bool
 
-	wake int // an eventfd: the end
+	wait *sideband.Wait // for ears and modules
 	done chan struct{}
 	stop context.CancelFunc
 }
@@ -88,7 +88,7 @@ func Begin(run Run) *Growth {
 	family := slices.ContainsFunc(list, func(o *plan.Opening) bool { return o.Family })
 	err := g.listen(family)
 	if err == nil {
-		g.wake, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+		g.wait, err = sideband.NewWait(g.fds()...)
 	}
 	if err != nil {
 		g.deafen()
@@ -115,6 +115,20 @@ func (g *Growth) listen(family bool) (err error) {
 	return err
 }
 
+// fds returns what becomes readable when there is something to hear.
+func (g *Growth) fds() []int {
+	list := g.watch.fds()
+	if g.ears != nil {
+		list = append(list, g.ears.FDs()...)
+	}
+	return list
+}
+
+// heard reports whether there is something to hear.
+func (g *Growth) heard() bool {
+	return g.ears != nil && g.ears.Heard() || g.watch.ear != nil && g.watch.ear.Heard()
+}
+
 // deafen ends that.
 func (g *Growth) deafen() error {
 	if g.ears == nil {
@@ -129,12 +143,12 @@ func (g *Growth) Close() error {
 		return nil
 	}
 	g.stop()
-	unix.Write(g.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+	err := g.wait.Close()
 	<-g.done
 	if n := len(g.has.gone); n > 0 {
 		g.Drain.Notify(trace.WarnItem, fmt.Sprintf("%s gone before dscope could look for probes in them", plural(n, "file")+was(n)))
 	}
-	return errors.Join(g.deafen(), unix.Close(g.wake))
+	return errors.Join(err, g.deafen())
 }
 
 func was(n int) string {
@@ -148,28 +162,19 @@ func was(n int) string {
 func (g *Growth) run() {
 	defer close(g.done)
 	g.rest(g.work(func() []probes.Arrival { g.lookAround(); return g.all() }, g.watch.ear != nil))
-	listened := append(g.watch.fds(), g.wake)
-	if g.ears != nil {
-		listened = append(listened, g.ears.FDs()...)
-	}
-	var fds []unix.PollFd
-	for _, fd := range listened {
-		fds = append(fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
-	}
-	for g.ctx.Err() == nil {
-		// Not for ever: notices may have been lost, and none may come after them.
-		if _, err := unix.Poll(fds, int(relook.Milliseconds())); err != nil && err != unix.EINTR {
-			g.tell(trace.WarnItem, fmt.Sprintf("what begins from now on is not added: %v", err))
-			return
-		}
+	for g.wait.For(relook, g.heard) { // not for ever: notices may have been lost, and none may come after them
 		g.rest(g.work(g.arrivals, g.watch.ear != nil && g.watch.ear.Drain()))
 	}
 }
 
 // rest does nothing for long enough, or until the end.
 func (g *Growth) rest(busy time.Duration) {
-	rest := min(max(restTimes*busy, leastRest), mostRest)
-	unix.Poll([]unix.PollFd{{Fd: int32(g.wake), Events: unix.POLLIN}}, int(rest.Milliseconds()))
+	timer := time.NewTimer(min(max(restTimes*busy, leastRest), mostRest))
+	defer timer.Stop()
+	select {
+	case <-g.ctx.Done():
+	case <-timer.C:
+	}
 }
 
 // work adds what has come, of modules too if some may have, and returns how long that

@@ -57,3 +57,6 @@ func (k *Loaded) Late() int {
 
 // Pythons returns the processes that run Python, as far as their stacks are walked by tables.
 func (k *Loaded) Pythons() []uint32 { return k.unwind.Pythons() }
+
+// PythonCame returns what tells that there is one more of them; nil if nothing does.
+func (k *Loaded) PythonCame() <-chan struct{} { return k.unwind.PythonCame() }

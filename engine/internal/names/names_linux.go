@@ -83,10 +83,7 @@ func (n *Table) Hear() { n.Watch.Drain() }
 // called once more.
 func (n *Table) Ahead(pythons []uint32) (again time.Duration, err error) {
 	n.lookAhead()
-	if runs, err := n.python.look(n, pythons); err != nil || !runs {
-		return 0, err
-	}
-	return earlyEvery, nil
+	return n.python.look(n, pythons)
 }
 
 // Renew forgets the symbols of the kernel, which has got others.

@@ -36,7 +36,7 @@ func askCommand() usage.Command {
 			"several are meant, a terminal is asked which one; without one they are listed, and the exit status is 2.",
 		Flags: askFlags,
 		After: "A question whose programs for some seconds take more than 20 % of all CPUs is ended; -x airbag=off asks all the same.",
-		Words: usage.Question, Run: askMain, Topics: []string{"questions", "containers", "cost"},
+		Words: usage.Question, Run: askMain, Topics: []string{"questions", "container", "cost"},
 	}
 }
 

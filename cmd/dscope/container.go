@@ -118,7 +118,7 @@ func containersCommand() usage.Command {
 		About: "Lists the containers that have processes, with the ID, name, pod and image, if they are known, and the first process, " +
 			"which is $target. With -v also who was asked for the names.",
 		Flags: []usage.Flag{{Name: "-v", Help: "say who was asked for the names, and what came of it"}},
-		Run:   containersMain, Topics: []string{"containers"},
+		Run:   containersMain, Topics: []string{"container"},
 	}
 }
 

@@ -157,6 +157,12 @@ func exampleRuns(t *testing.T, dir, line, pid string) {
 	line = strings.ReplaceAll(strings.ReplaceAll(line, "sudo ", ""), "1234", pid)
 	line = strings.ReplaceAll(line, "/usr/local", dir)
 	switch {
+	case strings.Contains(line, "--container "): // there is none of these names here
+		tty := open(t, []string{"HOME=" + dir}, "bash", "-c", "cd "+dir+"; "+line)
+		tty.shows("there is no container or pod ")
+		tty.keys("\x03\x03")
+		tty.end()
+		return
 	case strings.Contains(line, "pgrep") && !has("python3", "pgrep"):
 		t.Skip("no python3, or no pgrep to find it")
 	case strings.Contains(line, "| man") && !has("man"):
@@ -194,7 +200,7 @@ func exampleRuns(t *testing.T, dir, line, pid string) {
 }
 
 // silent finds commands that print nothing if all is well.
-var silent = regexp.MustCompile(`go build|install|check |fmt -|-h -s|record|export .* -o|> |source|man -d|trace -(S -e|x dropstatus)`)
+var silent = regexp.MustCompile(`go build|install|check |relay |fmt -|-h -s|record|export .* -o|> |source|man -d|trace -(S -e|x dropstatus)`)
 
 func has(names ...string) bool {
 	for _, name := range names {
@@ -204,6 +210,9 @@ func has(names ...string) bool {
 	}
 	return true
 }
+
+// begins finds what a command says when it has begun and goes on until it is interrupted.
+var begins = regexp.MustCompile(`Ctrl-C| speaks for `)
 
 // obeyed runs a command in a shell and interrupts it, if it does not end by itself, once it traces.
 func obeyed(t *testing.T, dir, line string, hooked func(pid int) bool) (said, told string, err error) {
@@ -225,7 +234,7 @@ func obeyed(t *testing.T, dir, line string, hooked func(pid int) bool) (said, to
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	endless := strings.HasPrefix(line, "dscope trace") && !strings.Contains(line, "exit(0)") && !strings.Contains(line, "-c ") ||
-		strings.HasPrefix(line, "dscope ask -p")
+		strings.HasPrefix(line, "dscope ask -p") || strings.HasPrefix(line, "dscope relay")
 	late := time.After(4 * patience)
 	look := time.NewTicker(50 * time.Millisecond)
 	defer look.Stop()
@@ -236,7 +245,7 @@ func obeyed(t *testing.T, dir, line string, hooked func(pid int) bool) (said, to
 		case <-late:
 			t.Fatalf("%s\ndoes not end:\n%s%s", line, out.String(), errs.String())
 		case <-look.C:
-			if begun := out.Len() > 0 || strings.Contains(errs.String(), "Ctrl-C") || hooked(cmd.Process.Pid); endless && begun {
+			if begun := out.Len() > 0 || begins.MatchString(errs.String()) || hooked(cmd.Process.Pid); endless && begun {
 				endless = false
 				// What it traces is to happen: this very process reads all the time.
 				time.Sleep(300 * time.Millisecond)

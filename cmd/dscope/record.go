@@ -25,7 +25,7 @@ import (
 func recordCommand() usage.Command {
 	return usage.Command{
 		Name: "record", Brief: "run scripts and record all that they deliver",
-		Forms: []string{"[-t time] [-size bytes] [-every time] [-keep n]\n    [--container name] [--fleet hosts] [--nats url] [--creds file] [--ca file]\n    [--cert file] [--key file] FILE SCRIPT..."},
+		Forms: []string{"[-t time] [-size bytes] [-every time] [-keep n]\n    [--container name] [--fleet hosts] [--nats url] [--creds file]\n    [--ca file] [--cert file] [--key file] FILE SCRIPT..."},
 		About: "Runs scripts, one after the other, and records them in FILE, which is compressed; dscope replay opens it. " +
 			"Ctrl-C goes on to the next script. With -size or -every it goes on in another file in time: run.dscope, run-2.dscope, run-3.dscope. " +
 			"Each is a recording of its own.",

@@ -29,7 +29,7 @@ var story = []chapter{
 	{append(letters("/wor"), "\r"), `wor .*4 of \d+ keys`},
 	{letters("sss"), `p99▼[^\n]*\n[^\n]*▌▾worker-2`}, // which
 	{letters("h"), `wor worker-2[^\n]*\n`},           // when
-	{letters("v"), `selected @latency  [\d.]+ to [\d.]+ms  [\d.]+s to [\d.]`},
+	{letters("v"), `selected @latency  [\d.]+ to [\d.]+ms[^$]*[\d.]+s to [\d.]+s`},
 	{letters("d"), `file  differs in at least \d+%[^\n]*\n[^\n]*pipe:\[`}, // why
 	{letters("x"), `\d\d\.\d+ms +\d+ +pipe:|pipe:\[|Examples: @latency`},
 	{[]string{"\r"}, "shop`fetch"}, // where from

@@ -63,13 +63,14 @@ func traceCommand() usage.Command {
 			"    [-f [[provider:]module:]func [[predicate] action]]\n" +
 			"    [-n [[[provider:]module:]func:]name [[predicate] action]]\n" +
 			"    [-i probe-id [[predicate] action]]\n" +
-			"    [-s script] [--container name] [--metrics addr] [--otlp url] [--metrics-keys n]\n" +
+			"    [-s script] [--container name] [--metrics addr] [--otlp url]\n" +
+			"    [--metrics-keys n]\n" +
 			"    [--fleet hosts] [--nats url] [--creds file] [--ca file]\n" +
 			"    [--cert file] [--key file]\n" +
 			"    [args ...]"},
 		About: "Is dtrace(1): its flags, its output, its exit codes. A link to dscope that is called dtrace is the same.",
 		After: "Exit status is that of exit(), 1 if something failed, 2 if the command line made no sense.",
 		Flags: slices.Concat(traceFlags, fleetFlags), Words: usage.File, Run: traceMain,
-		Topics: []string{"examples", "output", "options", "containers", "machines", "fleets"},
+		Topics: []string{"examples", "output", "options", "container", "machines", "fleets"},
 	}
 }

@@ -25,7 +25,7 @@ var _ ui.Follower = (*engine.Engine)(nil)
 
 func workbenchCommand() usage.Command {
 	return usage.Command{
-		Forms: []string{"[--plain] [-H user@host | --fleet hosts] [-p PID]\n    [--container name] [--metrics addr] [--otlp url]\n    [--metrics-keys n] [--nats url] [--creds file] [--ca file] [--cert file] [--key file] [script.d]"},
+		Forms: []string{"[--plain] [-H user@host | --fleet hosts] [-p PID]\n    [--container name] [--metrics addr] [--otlp url]\n    [--metrics-keys n] [--nats url] [--creds file] [--ca file]\n    [--cert file] [--key file] [script.d]"},
 		About: "Opens the workbench, on script.d or on what was open last; with -p on a process, which is $target; with --container on a container, outside of which nothing fires; with -H on another machine, with --fleet on many.",
 		Flags: append([]usage.Flag{
 			{Name: "--plain", Help: "in lines of text, one thing at a time, for screen readers and pipes"},
@@ -37,7 +37,7 @@ func workbenchCommand() usage.Command {
 			{Name: "--metrics-keys", Arg: "n", Help: monitorHelp[2]}}, fleetFlags...),
 		After: "In the workbench, press ? (or F1 while typing) for the keys.\n\n" +
 			"Tracing needs root, or CAP_BPF and CAP_PERFMON.",
-		Words: usage.Script, Topics: []string{"workbench", "containers", "machines", "fleets"}, Run: workbenchMain,
+		Words: usage.Script, Topics: []string{"workbench", "container", "machines", "fleets"}, Run: workbenchMain,
 	}
 }
 

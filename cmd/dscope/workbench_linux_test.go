@@ -40,7 +40,7 @@ func folderOfAll(t *testing.T) string {
 func fakeSudo(t *testing.T, shell string) string {
 	t.Helper()
 	dir := folderOfAll(t)
-	text := "#!/bin/sh\n[ \"$1\" = -- ] && shift\nSUDO_UID=$(id -u) exec " + shell + " -p -c 'exec \"$@\"' sudo \"$@\"\n"
+	text := "#!/bin/sh\n[ \"$1\" = -- ] && shift\nSUDO_UID=$(id -u) exec " + shell + " -p -c 'exec setpriv --reuid=0 --regid=0 --clear-groups \"$@\"' sudo \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(dir, "sudo"), []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -99,6 +99,7 @@ func TestUnprivileged(t *testing.T) {
 	})
 	t.Run("accepted", func(t *testing.T) {
 		mustTrace(t)
+		needs(t, "setpriv")
 		path := "PATH=" + dir + ":" + fakeSudo(t, rootShell(t, folderOfAll(t), "rootsh")) + ":/usr/bin:/bin"
 		tty := openSize(t, 120, 30, []string{path}, "lowered", "dscope")
 		tty.shows("Have sudo start a helper that traces for you? [Y/n]")

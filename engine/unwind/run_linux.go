@@ -115,13 +115,15 @@ func (t *Tables) rest(long time.Duration) bool {
 }
 
 // pace returns how long to wait for a sign when misses were found, and anything was
-// heard, so long ago.
+// heard, so long ago. What is new is missed at first, if at all.
 func (t *Tables) pace(found, heard time.Duration) time.Duration {
 	switch {
 	case found < while:
 		return soon
-	case heard < settled || t.ears == nil:
+	case t.ears == nil:
 		return every
+	case heard < settled:
+		return max(every, heard)
 	}
 	return seldom
 }

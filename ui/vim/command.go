@@ -68,6 +68,7 @@ func init() {
 		"ctrl+e": {func(m *Machine, c command) bool { return m.roll(c.times()) }, "the view a line down", false},
 		"ctrl+y": {func(m *Machine, c command) bool { return m.roll(-c.times()) }, "the view a line up", false},
 		"ctrl+v": {func(m *Machine, _ command) bool { m.host.Say("there is no selection of blocks here"); return false }, "(no blocks here)", false},
+		"tab":    {asking("pane.next"), "the next pane", false},
 		"ctrl+g": {asking("say.place"), "where the cursor is", false},
 		"]d":     {asking("go.complaint"), "the next complaint", false},
 	}

@@ -138,7 +138,7 @@ func (r *reader) word(objects bool) (string, bool) {
 
 // synonyms are keys that mean what others mean.
 var synonyms = map[string]string{
-	"left": "h", "ctrl+h": "h", "right": "l", "up": "k", "down": "j", "ctrl+n": "j", "ctrl+p": "k", "ctrl+j": "j",
+	"left": "h", "ctrl+h": "h", "right": "l", "up": "k", "down": "j", "ctrl+n": "j", "ctrl+j": "j",
 	"home": "0", "end": "$", "delete": "x", "enter": "+", "ctrl+m": "+", "ctrl+home": "gg", "ctrl+end": "G",
 	"pgup": "ctrl+b", "pgdown": "ctrl+f", "insert": "i", "f15": "N",
 	"ctrl+right": "W", "ctrl+left": "B",

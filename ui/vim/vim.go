@@ -93,10 +93,51 @@ func (m *Machine) Typing() bool { return m.mode == Insert || m.mode == Replace }
 
 // Cursor returns where the cursor is shown, which in a selection is on the last character of it.
 func (m *Machine) Cursor(sel text.Sel) int {
-	if m.mode == Visual || m.mode == Lines {
+	if (m.mode == Visual || m.mode == Lines) && sel == m.selection() {
 		return m.at
 	}
 	return sel.Head
+}
+
+// Wants reports whether a key would be taken now. Of those of Vim the workbench keeps esc with
+// nothing to give up, and all that no table here has: function keys, those with alt.
+func (m *Machine) Wants(key string) bool {
+	switch {
+	case m.session.waits || len(m.keys) > 0 || key == "ctrl+c":
+		return true
+	case m.Typing():
+		switch key {
+		case "esc", "ctrl+r", "ctrl+o", "ctrl+t", "ctrl+d":
+			return true
+		}
+		return m.mode == Replace && (character(key) != "" || key == "backspace")
+	case key == "esc":
+		return m.mode != Normal || m.once
+	case isText(key):
+		return true
+	}
+	_, state := parse([]string{key}, m.mode != Normal)
+	return state != unknown
+}
+
+// Turn tells that another text is in front: keys mean commands again.
+func (m *Machine) Turn() {
+	m.mode, m.keys, m.once, m.asked = Normal, nil, false, nil
+	m.session, m.seen, m.goalSet = session{}, selection{}, false
+	m.buf = nil
+}
+
+// Title returns what the screen shows of the machine: the mode, a macro that is recorded, keys
+// that make no command yet.
+func (m *Machine) Title() string {
+	s := m.mode.String()
+	if m.macro.into != 0 {
+		s += " recording @" + string(m.macro.into)
+	}
+	if p := m.Pending(); p != "" {
+		s += " " + p
+	}
+	return s
 }
 
 // Key does what a key asks for, and returns the selection after it; ok is false if the key

@@ -23,6 +23,7 @@ func commandTable() []usage.Command {
 		configCommand(),
 		doctorCommand(),
 		serveCommand(),
+		agentCommand(),
 		helpCommand(),
 		manCommand(),
 		completionCommand(),

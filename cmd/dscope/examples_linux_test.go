@@ -81,7 +81,7 @@ func TestExamples(t *testing.T) {
 }
 
 // mustBeAllowed finds commands that need privileges or a process that has been prepared.
-var mustBeAllowed = regexp.MustCompile(`1234|\./program|dscope (trace|record|lockstat|plockstat|doctor|ask -[tpc]|-H)|dscope replay|dscope --metrics|pgrep`)
+var mustBeAllowed = regexp.MustCompile(`1234|\./program|dscope (trace|record|lockstat|plockstat|doctor|ask -[tpc]|-H)|dscope replay|dscope --(metrics|fleet)|pgrep`)
 
 // exampleFolder makes a folder with what the examples speak of.
 func exampleFolder(t *testing.T) string {
@@ -134,7 +134,7 @@ func fixtureProcess(t *testing.T, dir string) string {
 }
 
 // onScreen finds commands that open the workbench.
-var onScreen = regexp.MustCompile(`^dscope( (-H \S+ )?[a-z]+\.d| -p \d+| replay .*| --metrics .*)?$`)
+var onScreen = regexp.MustCompile(`^dscope( ((-H|--fleet) \S+ )?[a-z]+\.d| -p \d+| replay .*| --metrics .*)?$`)
 
 // exampleRuns runs one command. Sudo is left out, and what is written for all users goes to a
 // folder of the test.
@@ -146,6 +146,13 @@ func exampleRuns(t *testing.T, dir, line, pid string) {
 		there := newSSHD(t)
 		t.Setenv("PATH", filepath.Join(there.dir, "bin")+":"+os.Getenv("PATH"))
 		hooked = func(int) bool { return len(there.held().links) > 0 }
+	}
+	if strings.Contains(line, " --fleet ") { // of two hosts, which are this one
+		f := newFleet(t)
+		t.Setenv("DSCOPE_NATS", f.url)
+		f.agent(t, "web-1", "--label", "role=web")
+		f.agent(t, "db-1", "--label", "role=db")
+		hooked = func(int) bool { return false } // it says itself when it runs
 	}
 	line = strings.ReplaceAll(strings.ReplaceAll(line, "sudo ", ""), "1234", pid)
 	line = strings.ReplaceAll(line, "/usr/local", dir)

@@ -77,20 +77,24 @@ func (j *job) tell(how string) {
 	}
 }
 
-// print prints a run to its end, for people or for programs.
+// print prints a run to its end, for people or for programs. World may be nil: then nothing
+// is done outside.
 func (j *job) print(run trace.Run, out io.Writer, world *outside.World) (trace.Status, error) {
 	if form, pretty, _ := structured.Parse(j.opts.Values["oformat"]); form != structured.Text {
 		p := structured.New(out, structured.Options{Form: form, Pretty: pretty, Aggs: j.aggs})
 		return p.Run(outside.Keep(run), j.beside...)
 	}
 	_, testing := os.LookupEnv("_DTRACE_TESTING")
-	p := text.New(out, told, text.Options{
-		Outside: world,
-		Quiet:   j.opts.Quiet, Verbose: j.verbose, Terminal: isTerminal(out), Testing: testing,
+	options := text.Options{
+		Quiet: j.opts.Quiet, Verbose: j.verbose, Terminal: isTerminal(out), Testing: testing,
 		Aggs:       text.AggLook{Hist: j.opts.AggHist, Pack: j.opts.AggPack, Scale: j.opts.Scale(), ASCII: j.ascii()},
 		FlowIndent: j.opts.FlowIndent, StackIndent: j.opts.StackIndent,
 		Reverse: j.opts.AggSort.Rev, Tags: j.opts.On("droptags"), RawBytes: j.opts.On("rawbytes"), StrSize: j.opts.StrSize,
-	})
+	}
+	if world != nil { // a nil of another type is none
+		options.Outside = world
+	}
+	p := text.New(out, told, options)
 	return p.Run(run, j.beside...)
 }
 

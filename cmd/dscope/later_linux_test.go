@@ -81,7 +81,9 @@ done`)
 			}
 		}
 	}()
+	late := time.AfterFunc(patience, func() { cmd.Process.Kill() }) // and then there is no more to read
 	await("found")
+	late.Stop()
 	close(found)
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("%v: %s", err, said.String())

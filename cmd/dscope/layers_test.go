@@ -30,7 +30,7 @@ const module = "dscope.dev/"
 // beside the standard library. The longest prefix of a folder decides. Test
 // files are held to the same rules, and to those of testsMayImport besides.
 var mayImport = map[string][]string{
-	"cmd": {module, "golang.org/x/sys/unix", "github.com/mattn/go-isatty"},
+	"cmd": {module, "golang.org/x/sys/unix", "github.com/mattn/go-isatty", "github.com/nats-io/nats.go"},
 
 	"dlang":        {module + "dlang"},
 	"dlang/golden": {module + "dlang", "golang.org/x/tools/txtar"},
@@ -71,8 +71,12 @@ var mayImport = map[string][]string{
 	"engine/wire":        {module + "engine/trace", module + "dlang/diag", module + "dlang/token", "github.com/klauspost/compress/zstd"},
 	"engine/remote": {module + "engine/remote", module + "engine/trace", module + "engine/wire", module + "dlang/diag", module + "dlang/token",
 		"github.com/hashicorp/yamux", "github.com/fxamacker/cbor/v2"},
-	"engine/replay":     {module + "engine/replay", module + "engine/trace", module + "engine/wire", module + "dlang"},
-	"engine/replay/old": {module + "engine/trace", module + "engine/wire"},
+	"engine/fleet": {module + "engine/agg", module + "engine/trace", module + "engine/wire"}, // no network
+	"engine/fleet/nats": {module + "engine/fleet", module + "engine/remote", module + "engine/trace", module + "engine/wire", module + "dlang/diag", module + "dlang/token",
+		"github.com/nats-io/nats.go"},
+	"engine/fleet/nats/natstest": {"github.com/nats-io/nats-server/v2"}, // tests alone: it would add 15 MB to the program
+	"engine/replay":              {module + "engine/replay", module + "engine/trace", module + "engine/wire", module + "dlang"},
+	"engine/replay/old":          {module + "engine/trace", module + "engine/wire"},
 
 	"themes": {"github.com/charmbracelet/", "github.com/alecthomas/chroma/v2", "github.com/muesli/termenv",
 		module + "dlang/token", module + "themes"},
@@ -94,11 +98,12 @@ var mayImport = map[string][]string{
 var testsMayImport = map[string][]string{
 	"cmd": {"github.com/creack/pty", "github.com/cilium/ebpf", "github.com/charmbracelet/x/", "golang.org/x/tools/txtar", "github.com/rogpeppe/go-internal/testscript",
 		"go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf"},
-	"dlang":         {"golang.org/x/tools/txtar"},
-	"engine":        {"golang.org/x/tools/txtar"},
-	"engine/export": {module + "engine/replay", module + "engine/metrics"}, // which it is held to
-	"engine/replay": {"github.com/klauspost/compress/zstd"},                // to make bombs
-	"ui/lsp":        {module + "dlang/golden", "golang.org/x/tools/txtar"},
+	"dlang":             {"golang.org/x/tools/txtar"},
+	"engine":            {"golang.org/x/tools/txtar"},
+	"engine/export":     {module + "engine/replay", module + "engine/metrics"}, // which it is held to
+	"engine/fleet/nats": {module + "engine/fleet/nats/natstest", module + "engine/agg", "github.com/nats-io/nats-server/v2"},
+	"engine/replay":     {"github.com/klauspost/compress/zstd"}, // to make bombs
+	"ui/lsp":            {module + "dlang/golden", "golang.org/x/tools/txtar"},
 	"ui": {module + "engine/replay", module + "dlang/golden", module + "dlang/parser",
 		"golang.org/x/tools/txtar", "github.com/creack/pty"},
 }

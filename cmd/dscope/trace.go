@@ -32,6 +32,13 @@ func traceMain(args []string) error {
 	if host, rest := leadingMachine(args); host != "" {
 		return traceOn(host, rest)
 	}
+	c, rest, err := takeFleet(args)
+	switch {
+	case err != nil:
+		return usageError{err}
+	case c.hosts != "":
+		return fleetTrace(c, rest)
+	}
 	return classicMain(args)
 }
 

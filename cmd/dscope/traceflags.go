@@ -1,6 +1,10 @@
 package main
 
-import "dscope.dev/cmd/dscope/usage"
+import (
+	"slices"
+
+	"dscope.dev/cmd/dscope/usage"
+)
 
 // traceFlags are those of dtrace(1).
 var traceFlags = []usage.Flag{
@@ -59,10 +63,12 @@ func traceCommand() usage.Command {
 			"    [-n [[[provider:]module:]func:]name [[predicate] action]]\n" +
 			"    [-i probe-id [[predicate] action]]\n" +
 			"    [-s script] [--metrics addr] [--otlp url] [--metrics-keys n]\n" +
+			"    [--fleet hosts] [--nats url] [--creds file] [--ca file]\n" +
+			"    [--cert file] [--key file]\n" +
 			"    [args ...]"},
 		About: "Is dtrace(1): its flags, its output, its exit codes. A link to dscope that is called dtrace is the same.",
 		After: "Exit status is that of exit(), 1 if something failed, 2 if the command line made no sense.",
-		Flags: traceFlags, Words: usage.File, Run: traceMain,
-		Topics: []string{"examples", "output", "options", "machines"},
+		Flags: slices.Concat(traceFlags, fleetFlags), Words: usage.File, Run: traceMain,
+		Topics: []string{"examples", "output", "options", "machines", "fleets"},
 	}
 }

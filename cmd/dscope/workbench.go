@@ -25,18 +25,18 @@ var _ ui.Follower = (*engine.Engine)(nil)
 
 func workbenchCommand() usage.Command {
 	return usage.Command{
-		Forms: []string{"[--plain] [-H user@host] [-p PID] [--metrics addr]\n    [--otlp url] [--metrics-keys n] [script.d]"},
-		About: "Opens the workbench, on script.d or on what was open last; with -p on a process, which is $target; with -H on another machine.",
-		Flags: []usage.Flag{
+		Forms: []string{"[--plain] [-H user@host | --fleet hosts] [-p PID]\n    [--metrics addr] [--otlp url] [--metrics-keys n] [--nats url]\n    [--creds file] [--ca file] [--cert file] [--key file] [script.d]"},
+		About: "Opens the workbench, on script.d or on what was open last; with -p on a process, which is $target; with -H on another machine, with --fleet on many.",
+		Flags: append([]usage.Flag{
 			{Name: "--plain", Help: "in lines of text, one thing at a time, for screen readers and pipes"},
 			{Name: "-H", Arg: "user@host", Help: "trace on that machine, over ssh; a command may follow: trace, record, probes, ask, doctor"},
 			{Name: "-p", Arg: "PID", Takes: usage.Process, Help: "look at this process: it is $target"},
 			{Name: "--metrics", Arg: "addr", Help: monitorHelp[0]},
 			{Name: "--otlp", Arg: "url", Help: monitorHelp[1]},
-			{Name: "--metrics-keys", Arg: "n", Help: monitorHelp[2]}},
+			{Name: "--metrics-keys", Arg: "n", Help: monitorHelp[2]}}, fleetFlags...),
 		After: "In the workbench, press ? (or F1 while typing) for the keys.\n\n" +
 			"Tracing needs root, or CAP_BPF and CAP_PERFMON.",
-		Words: usage.Script, Topics: []string{"workbench", "machines"}, Run: workbenchMain,
+		Words: usage.Script, Topics: []string{"workbench", "machines", "fleets"}, Run: workbenchMain,
 	}
 }
 
@@ -51,18 +51,26 @@ func workbenchMain(args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
+	many, args, err := takeFleet(args)
+	if err == nil && many.hosts != "" && host != "" {
+		err = errors.New("-H is one machine and --fleet is many: one of them can be meant")
+	}
+	if err != nil {
+		return usageError{err}
+	}
+	at := place{host: host, fleet: many}
 	words := len(args)
 	args = slices.DeleteFunc(args, func(word string) bool { return word == "--plain" })
 	plainly := len(args) < words
 	if len(args) == 0 {
-		return workbench(host, "", 0, m, plainly)
+		return workbench(at, "", 0, m, plainly)
 	}
 	pid, rest, err := targetFlag(args)
 	switch {
 	case err != nil:
 		return usageError{err}
 	case len(rest) == 0:
-		return workbench(host, "", pid, m, plainly)
+		return workbench(at, "", pid, m, plainly)
 	case strings.HasPrefix(rest[0], "-"):
 		return usageError{fmt.Errorf("%s is no flag and no command of dscope", rest[0])}
 	case len(rest) > 1 && mistyped(rest[0]) == nil:
@@ -72,7 +80,7 @@ func workbenchMain(args []string) error {
 		fmt.Fprintf(told, "dscope: %v\n", err) // and not how all of it is called
 		return exitStatus(exitUsage)
 	}
-	return workbench(host, rest[0], pid, m, plainly)
+	return workbench(at, rest[0], pid, m, plainly)
 }
 
 // mistyped says that a word is no command, if it cannot be a script either: it is no file,
@@ -96,14 +104,14 @@ func mistyped(word string) error {
 }
 
 // workbench opens the workbench on a script, or on an empty one, and on a process if
-// pid is one; on another machine if host is one. What runs is told to monitoring systems as far as m says; plainly is in lines of
+// pid is one, at a place. What runs is told to monitoring systems as far as m says; plainly is in lines of
 // text.
-func workbench(host, path string, pid int, m monitoring, plainly bool) error {
+func workbench(where place, path string, pid int, m monitoring, plainly bool) error {
 	c, wrong := configured()
 	if plainly = plainly || c.Plain; !plainly && (!isTerminal(os.Stdin) || !isTerminal(os.Stdout)) {
 		return errors.New("the workbench needs a terminal; dscope trace runs scripts without one, and dscope --plain reads commands")
 	}
-	at, err := machineOf(host)
+	at, err := where.open()
 	if err != nil {
 		return err
 	}
@@ -151,12 +159,21 @@ func workbench(host, path string, pid int, m monitoring, plainly bool) error {
 	return ui.Run(context.Background(), at.tracer, o)
 }
 
-// machineOf returns the machine that is to be traced: this one if host is "".
-func machineOf(host string) (*workplace, error) {
-	if host == "" {
+// A place is where the workbench traces: here, on another machine, or on a fleet.
+type place struct {
+	host  string // -H
+	fleet fleetChoice
+}
+
+// open reaches what is to be traced.
+func (p place) open() (*workplace, error) {
+	switch {
+	case p.fleet.hosts != "":
+		return fleetPlace(p.fleet)
+	case p.host == "":
 		return thisMachine()
 	}
-	m, _, err := otherMachine(host)
+	m, _, err := otherMachine(p.host)
 	return m, err
 }
 

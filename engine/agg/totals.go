@@ -297,6 +297,9 @@ func (a *aggregation) show(r *row, cpus []int) trace.Row {
 	case trace.Count, trace.Avg, trace.Stddev:
 		out.Count = r.cell[0]
 	}
+	if a.fn == trace.Avg || a.fn == trace.Stddev {
+		out.Sums = sumsOf(a.fn, r.cell)
+	}
 	for i, cpu := range cpus {
 		if at := i * a.words; at+a.words <= len(r.cpus) {
 			share := a.share(r.cpus[at : at+a.words])

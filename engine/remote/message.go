@@ -80,20 +80,23 @@ const (
 	mostAnswer = 64 << 20
 )
 
-// encoding writes strings as the bytes that they are: names of processes need not be UTF-8.
-var encoding, decoding = func() (cbor.EncMode, cbor.DecMode) {
+var encoding, decoding = Codec(1 << 20)
+
+// Codec returns how messages of ours are written and read, with lists of so many elements at
+// most. Strings are written as the bytes that they are: names of processes need not be UTF-8.
+func Codec(mostElements int) (cbor.EncMode, cbor.DecMode) {
 	e, err := cbor.EncOptions{String: cbor.StringToByteString, Time: cbor.TimeRFC3339Nano}.EncMode()
 	if err != nil {
 		panic(err)
 	}
 	d, err := cbor.DecOptions{ByteStringToString: cbor.ByteStringToStringAllowed, ByteStringToTime: cbor.ByteStringToTimeAllowed, MaxNestedLevels: 16,
-		MaxArrayElements: 1 << 20, MaxMapPairs: 1 << 10, IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden,
+		MaxArrayElements: mostElements, MaxMapPairs: 1 << 10, IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden,
 		FieldNameByteString: cbor.FieldNameByteStringAllowed}.DecMode()
 	if err != nil {
 		panic(err)
 	}
 	return e, d
-}()
+}
 
 // A line carries messages of one call, each with its length in front.
 type line struct {

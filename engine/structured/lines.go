@@ -17,11 +17,18 @@ func lineOf(e *trace.Event) node {
 		own("provider", e.Probe.Provider), own("module", e.Probe.Module),
 		own("function", e.Probe.Function), own("name", e.Probe.Name), unsigned("clause", uint64(e.Clause)),
 	}
+	if e.Host != "" {
+		probe = append([]node{own("host", e.Host)}, probe...)
+	}
 	switch e.Kind {
 	case trace.DropEvent:
 		d := e.Drop
-		n := []node{str("type", "drop"), stamp(e.Time), number("cpu", int64(d.CPU)), str("kind", spell.DropTag(d.Kind)),
-			unsigned("count", d.Count)}
+		n := []node{str("type", "drop")}
+		if e.Host != "" {
+			n = append(n, own("host", e.Host))
+		}
+		n = append(n, stamp(e.Time), number("cpu", int64(d.CPU)), str("kind", spell.DropTag(d.Kind)),
+			unsigned("count", d.Count))
 		if d.Where != "" {
 			n = append(n, own("where", d.Where))
 		}

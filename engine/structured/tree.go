@@ -54,7 +54,11 @@ func (p *Printer) firing(e *trace.Event) node {
 	if len(out) == 0 && len(e.Items) > 0 {
 		return node{}
 	}
-	return object("probes", append(p.head(e.CPU, e.Probe), list("output", out...))...)
+	n := p.head(e.CPU, e.Probe)
+	if e.Host != "" {
+		n = append(n, str("host", e.Host))
+	}
+	return object("probes", append(n, list("output", out...))...)
 }
 
 // head is what every element begins with.

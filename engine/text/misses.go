@@ -21,7 +21,7 @@ const missesMean = "dtrace: recursion misses are firings while another probe was
 // dropped tells of drops.
 func (p *Printer) dropped(d trace.Drop) {
 	if d.Kind != trace.DropRecursion {
-		p.complain(appendDrop(nil, d, p.o.Tags))
+		p.complain(ofHost(p.from, appendDrop(nil, d, p.o.Tags)))
 		return
 	}
 	p.missed.count += d.Count
@@ -32,7 +32,7 @@ func (p *Printer) dropped(d trace.Drop) {
 }
 
 func (p *Printer) tellMisses(d trace.Drop) {
-	p.complain(appendDrop(nil, d, p.o.Tags))
+	p.complain(ofHost(p.from, appendDrop(nil, d, p.o.Tags)))
 	if p.missed.lines++; p.missed.lines == 1 && !p.o.Testing {
 		p.complain([]byte(missesMean))
 	}

@@ -66,6 +66,8 @@ type Printer struct {
 	last    flow
 	printed map[string]bool // aggregations that printa() has shown
 	missed  misses
+	from    string // the host of the drops that are told of
+	begun   string // the host whose line is not ended yet
 }
 
 // New returns a printer that writes data to out and complaints to errs.
@@ -91,9 +93,11 @@ func (p *Printer) event(e *trace.Event) {
 	case trace.DataEvent:
 		p.data(e)
 	case trace.DropEvent:
+		p.from = e.Host
 		p.dropped(e.Drop)
+		p.from = ""
 	case trace.FaultEvent:
-		p.complain(appendFault(nil, e, p.o.Testing))
+		p.complain(ofHost(e.Host, appendFault(nil, e, p.o.Testing)))
 	case trace.ExitEvent: // the status is not printed
 	case trace.NoticeEvent:
 		p.notice(e)
@@ -107,7 +111,7 @@ func (p *Printer) event(e *trace.Event) {
 func (p *Printer) notice(e *trace.Event) {
 	for i := range e.Items {
 		if it := &e.Items[i]; it.Kind == trace.WarnItem || p.o.Verbose {
-			p.complain(append([]byte("dtrace: "), it.Text...))
+			p.complain(ofHost(e.Host, append([]byte("dtrace: "), it.Text...)))
 		}
 	}
 }
@@ -181,7 +185,10 @@ func (p *Printer) flush() error {
 
 // data prints an event with its columns.
 func (p *Printer) data(e *trace.Event) {
-	p.head()
+	p.head(e)
+	if e.Host != "" {
+		defer p.hosted(e.Host, len(p.b))
+	}
 	if p.o.FlowIndent {
 		p.flowColumns(e)
 	} else if !p.o.Quiet {
@@ -196,11 +203,14 @@ func (p *Printer) data(e *trace.Event) {
 }
 
 // head prints the header before the first event.
-func (p *Printer) head() {
+func (p *Printer) head(e *trace.Event) {
 	if p.headed {
 		return
 	}
 	p.headed = true
+	if e.Host != "" && !p.o.Quiet {
+		p.b = append(padRight(p.b, "HOST", hostWidth), ' ')
+	}
 	switch {
 	case p.o.FlowIndent && p.o.Testing:
 		p.b = padRight(p.b, "FUNCTION", 41)

@@ -14,6 +14,7 @@ type Event struct {
 	Drop   Drop   // of kind DropEvent: Count is what was lost since the last report
 	Fault  Fault  // of kind FaultEvent
 	Exit   int    // of kind ExitEvent
+	Host   string // the machine of a fleet that it comes from; "" if there is but one
 }
 
 // An EventKind says what an Event is.

@@ -75,6 +75,14 @@ type Row struct {
 	Count   uint64   // how many values went in; 0 if the function does not count them
 	Buckets []Bucket // a histogram from one before its first bucket in use to one after its last
 	PerCPU  []Share  // option aggpercpu: what each CPU has added, in order of their numbers; otherwise nil
+	Sums    *Sums    // of avg and stddev: what Value was made of; nil of the others, and in old recordings
+}
+
+// Sums are what averages and deviations are made of, beside Row.Count: with them rows of
+// several machines can be put together exactly.
+type Sums struct {
+	Sum                     int64
+	SquaresLow, SquaresHigh uint64 // of stddev: the sum of the squares, 128 bits
 }
 
 // A Share is what one CPU has added to a row.

@@ -110,6 +110,22 @@ type Status struct {
 	Before  Estimate      // what they were expected to take before the run began, if that was counted
 	Hooks   []string      // how probes were attached, one line a hook, for -v; then those that are missing
 	Missing []string      // those of Hooks that are missing
+	Hosts   []Host        // of a fleet: each machine that was asked, by name
+}
+
+// A Host is one machine of a fleet, as the run on it stands.
+type Host struct {
+	Name    string
+	Kernel  string
+	State   State         // Failed if it was refused there, or has died: what it had delivered by then stays
+	Refused bool          // it was never begun there
+	Why     string        // of Failed
+	Silent  time.Duration // for how long nothing has come of it; 0 if it is heard as often as it should be
+	Clock   time.Duration // how far its clock is ahead of ours, within Bound
+	Bound   time.Duration // 0 if that is not known yet
+	Late    uint64        // events that came when later ones had been shown
+	Lost    uint64        // events that were lost on the way
+	Drops   uint64        // what was lost there
 }
 
 // Cost is what the programs of a run took in the last window in which the kernel timed

@@ -49,6 +49,9 @@ const (
 // weigh returns about how many bytes a row takes besides itself.
 func weigh(r *trace.Row) uint64 {
 	n := uint64(len(r.ID)) + bucketSize*uint64(len(r.Buckets))
+	if r.Sums != nil {
+		n += uint64(unsafe.Sizeof(trace.Sums{}))
+	}
 	for i := range r.Keys {
 		n += uint64(unsafe.Sizeof(trace.Value{})) + uint64(len(r.Keys[i].Str)) // frames are shared
 	}
@@ -233,7 +236,7 @@ func (p *patch) apply(rows int) bool {
 			p.gone[e.from] = false
 		}
 	}
-	return next == len(p.before) && len(p.fresh) == 0 && len(p.From)+len(p.Value)+len(p.Count)+len(p.Bucket)+len(p.Shares) == 0
+	return next == len(p.before) && len(p.fresh) == 0 && len(p.From)+len(p.Value)+len(p.Count)+len(p.Bucket)+len(p.Shares)+len(p.Sums) == 0
 }
 
 // edit puts one row.
@@ -259,6 +262,13 @@ func (p *patch) edit(from int, kind uint64) bool {
 			s := &r.PerCPU[i]
 			s.Value += unzigzag(number(&p.Shares, &ok))
 			s.Buckets = counts(&p.Shares, s.Buckets, &ok)
+		}
+		if r.Sums != nil {
+			sums := *r.Sums
+			sums.Sum += unzigzag(number(&p.Sums, &ok))
+			sums.SquaresLow += uint64(unzigzag(number(&p.Sums, &ok)))
+			sums.SquaresHigh += uint64(unzigzag(number(&p.Sums, &ok)))
+			r.Sums = &sums
 		}
 	}
 	p.now = append(p.now, r)

@@ -22,6 +22,7 @@ type edits struct {
 	Count  []byte // likewise
 	Bucket []byte // likewise, of each list of buckets those that have changed
 	Shares []byte // of each CPU
+	Sums   []byte // by how much sums have changed
 }
 
 // The kinds of edits.
@@ -140,10 +141,11 @@ func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
 // compare says which kind of edit makes b of a: moved if they are equal.
 func compare(a, b *trace.Row) int {
-	if !same(a.Keys, b.Keys) && !reflect.DeepEqual(a.Keys, b.Keys) || !sameBounds(a.Buckets, b.Buckets) || len(a.PerCPU) != len(b.PerCPU) {
+	if !same(a.Keys, b.Keys) && !reflect.DeepEqual(a.Keys, b.Keys) || !sameBounds(a.Buckets, b.Buckets) || len(a.PerCPU) != len(b.PerCPU) ||
+		(a.Sums == nil) != (b.Sums == nil) {
 		return fresh
 	}
-	equal := a.Value == b.Value && a.Count == b.Count && slices.Equal(a.Buckets, b.Buckets)
+	equal := a.Value == b.Value && a.Count == b.Count && slices.Equal(a.Buckets, b.Buckets) && (a.Sums == b.Sums || *a.Sums == *b.Sums)
 	for i := range a.PerCPU {
 		x, y := &a.PerCPU[i], &b.PerCPU[i]
 		if x.CPU != y.CPU || !sameBounds(x.Buckets, y.Buckets) {
@@ -179,6 +181,11 @@ func (e *edits) row(a, b *trace.Row) {
 	for i := range a.PerCPU {
 		e.Shares = appendInt(e.Shares, b.PerCPU[i].Value-a.PerCPU[i].Value)
 		e.Shares = appendBuckets(e.Shares, a.PerCPU[i].Buckets, b.PerCPU[i].Buckets)
+	}
+	if a.Sums != nil {
+		e.Sums = appendInt(e.Sums, b.Sums.Sum-a.Sums.Sum)
+		e.Sums = appendInt(e.Sums, int64(b.Sums.SquaresLow-a.Sums.SquaresLow))
+		e.Sums = appendInt(e.Sums, int64(b.Sums.SquaresHigh-a.Sums.SquaresHigh))
 	}
 }
 

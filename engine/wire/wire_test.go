@@ -149,7 +149,7 @@ func TestEveryFieldCrosses(t *testing.T) {
 // those that they compare.
 func TestDifferTakesInEveryField(t *testing.T) {
 	for typ, want := range map[reflect.Type][]string{
-		reflect.TypeFor[trace.Row]():   {"ID", "Keys", "Value", "Count", "Buckets", "PerCPU"},
+		reflect.TypeFor[trace.Row]():   {"ID", "Keys", "Value", "Count", "Buckets", "PerCPU", "Sums"},
 		reflect.TypeFor[trace.Share](): {"CPU", "Value", "Buckets"},
 	} {
 		var got []string
@@ -193,6 +193,9 @@ func next(r *rand.Rand, before trace.Snapshot) trace.Snapshot {
 				share.Buckets = append([]trace.Bucket(nil), share.Buckets...)
 				share.Buckets[0].Count *= 3
 				row.Count = 7
+				if row.Sums != nil {
+					row.Sums = &trace.Sums{Sum: row.Sums.Sum - 5, SquaresLow: row.Sums.SquaresLow + 1<<63}
+				}
 			case 3:
 				if r.Intn(3) == 0 {
 					row.Keys = made[[]trace.Value](r)

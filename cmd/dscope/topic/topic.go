@@ -43,7 +43,7 @@ type Topic struct {
 // order is that in which the pages are listed: as somebody new would read them.
 var order = []string{
 	"workbench", "home", "questions", "differences", "examples", "providers", "language", "scripts", "editors", "processes", "stacks",
-	"output", "options", "losses", "cost", "recordings", "exports", "machines", "kernels",
+	"output", "options", "losses", "cost", "recordings", "exports", "machines", "fleets", "kernels",
 }
 
 // All returns every topic.

@@ -1,0 +1,88 @@
+// Package nats carries package fleet over a NATS server: agents serve the tracers of their
+// hosts, a Client asks them. Fan-out, TLS, who may log in and what each may say are the
+// server's; nothing listens on a host.
+//
+// Every subject names who speaks, so that the permissions of the server keep an agent to its
+// own host and a user to its own name, and tell who may ask at all:
+//
+//	dscope.hail.USER             user to all agents: who is there?
+//	dscope.lease.USER            user to all agents: these runs are still wanted
+//	dscope.ask.HOST.USER         user to one agent: run, stop, …
+//	dscope.here.HOST             agent to all users: its card, every few seconds
+//	dscope.data.HOST.USER.CALL   agent to the user who has asked
+//
+// A dot of a name is a ~ in a subject. The permissions that belong to this are in
+// server.conf, which the tests log in under.
+//
+// The data of a run are the frames of engine/wire, in messages that are numbered (message.go).
+// What is missing is seen by the number, and counted: each message says how many events went
+// before it. Then the agent is asked to begin anew, with a key frame; the server keeps
+// nothing for it. An agent is told how far its reader has come, and sends only so much
+// beyond; what finds no room then is counted by wire.Queue, and never holds up the run.
+//
+// A run is leased. When nobody has renewed the lease for Lease it ends and leaves nothing
+// there, whether the reader, the server or the network has gone.
+package nats
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// How often who says what.
+const (
+	Beat  = time.Second      // an agent sends of each run so often at least
+	Here  = 5 * time.Second  // an agent says that it is there
+	Renew = 2 * time.Second  // a reader renews its leases
+	Lease = 10 * time.Second // without that a run ends
+)
+
+// Of a run no more messages are under way than window; a reader tells how far it has come
+// after every step of them. Messages are no longer than a server takes (max_payload, 1 MB).
+const (
+	window   = 64
+	step     = 16
+	maxChunk = 512 << 10
+)
+
+// CheckName refuses the name of a host or a user that cannot stand in a subject.
+func CheckName(name string) error {
+	if name == "" {
+		return errors.New("a name is missing")
+	}
+	for _, c := range name {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._-", c)) {
+			return fmt.Errorf("%q: a name has letters, digits, dots, dashes and underscores alone", name)
+		}
+	}
+	return nil
+}
+
+// spelled is a name as a part of a subject.
+func spelled(name string) string { return strings.ReplaceAll(name, ".", "~") }
+
+// nameOf is the inverse of spelled.
+func nameOf(text string) string { return strings.ReplaceAll(text, "~", ".") }
+
+const prefix = "dscope."
+
+func hailSubject(user string) string  { return prefix + "hail." + spelled(user) }
+func leaseSubject(user string) string { return prefix + "lease." + spelled(user) }
+func askSubject(host, user string) string {
+	return prefix + "ask." + spelled(host) + "." + spelled(user)
+}
+func hereSubject(host string) string { return prefix + "here." + spelled(host) }
+func dataSubject(h, u, call string) string {
+	return prefix + "data." + spelled(h) + "." + spelled(u) + "." + call
+}
+
+// part returns a part of a subject as a name; 2 is the first that names somebody.
+func part(subject string, n int) string {
+	parts := strings.Split(subject, ".")
+	if n >= len(parts) {
+		return ""
+	}
+	return nameOf(parts[n])
+}

@@ -1,0 +1,189 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"dscope.dev/engine/trace"
+	"dscope.dev/engine/wire"
+)
+
+// A fakeNet is a network of which a test says who is there and what comes of each.
+type fakeNet struct {
+	mu    sync.Mutex
+	there []Card
+	watch func(Card)
+	calls map[string]*fakeCall
+	when  func(*fakeCall) // is called when a host is asked
+}
+
+type fakeCall struct {
+	host            string
+	update          func(Update)
+	stopped, closed chan struct{}
+	stops, closes   sync.Once
+}
+
+func (n *fakeNet) Watch(ctx context.Context, card func(Card)) {
+	n.mu.Lock()
+	n.watch = card
+	there := slices.Clone(n.there)
+	n.mu.Unlock()
+	for _, c := range there {
+		card(c)
+	}
+	<-ctx.Done()
+}
+
+func (n *fakeNet) join(c Card) {
+	n.mu.Lock()
+	watch := n.watch
+	n.mu.Unlock()
+	watch(c)
+}
+
+func (n *fakeNet) Open(trace.Script) (Question, error) { return n, nil }
+func (n *fakeNet) Close()                              {}
+
+func (n *fakeNet) Ask(c Card, update func(Update)) Call {
+	f := &fakeCall{host: c.Name, update: update, stopped: make(chan struct{}), closed: make(chan struct{})}
+	n.mu.Lock()
+	n.calls[c.Name] = f
+	n.mu.Unlock()
+	go n.when(f)
+	return f
+}
+
+func (f *fakeCall) Stop()  { f.stops.Do(func() { close(f.stopped) }) }
+func (f *fakeCall) Close() { f.closes.Do(func() { close(f.closed) }) }
+
+// serve runs a script that counts one of x and ends when it is asked to.
+func (f *fakeCall) serve() {
+	f.update(Update{Began: time.Now()})
+	f.update(Update{Message: counts(1, map[string]int64{"x": 1}), Sent: time.Now()})
+	<-f.stopped
+	f.update(Update{Message: &wire.Status{At: 1, Status: trace.Status{State: trace.Done}}, Sent: time.Now()})
+}
+
+func newFakeNet(when func(*fakeCall), names ...string) *fakeNet {
+	n := &fakeNet{calls: map[string]*fakeCall{}, when: when}
+	for _, name := range names {
+		n.there = append(n.there, Card{Name: name, Instance: "1"})
+	}
+	return n
+}
+
+func all(t *testing.T) Selector {
+	t.Helper()
+	s, err := ParseSelector("*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// until reads what a run delivers until a snapshot is as it should be.
+func until(t *testing.T, r *Run, rowsAre ...string) {
+	t.Helper()
+	late := time.After(20 * time.Second)
+	var last []string
+	for {
+		select {
+		case s := <-r.Snapshots():
+			if last = rows(s); slices.Equal(last, rowsAre) {
+				return
+			}
+		case <-r.Events():
+		case <-r.Status():
+		case <-late:
+			t.Fatalf("rows are %v, not %v", last, rowsAre)
+		}
+	}
+}
+
+// rest reads a run to its end.
+func rest(r *Run) (snap trace.Snapshot, status trace.Status) {
+	snaps, events, states := r.Snapshots(), r.Events(), r.Status()
+	for snaps != nil || events != nil || states != nil {
+		select {
+		case s, ok := <-snaps:
+			if !ok {
+				snaps = nil
+				break
+			}
+			snap = s
+		case _, ok := <-events:
+			if !ok {
+				events = nil
+			}
+		case s, ok := <-states:
+			if !ok {
+				states = nil
+				break
+			}
+			status = s
+		}
+	}
+	return snap, status
+}
+
+// TestRun has two hosts, one that refuses and one that comes later.
+func TestRun(t *testing.T) {
+	n := newFakeNet(func(f *fakeCall) {
+		if f.host == "old" {
+			f.update(Update{Err: errors.New("no such probe")})
+			return
+		}
+		f.serve()
+	}, "a", "b", "old")
+	r, err := Start(t.Context(), n, all(t), trace.Script{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	until(t, r, "x=2")
+	n.join(Card{Name: "c", Instance: "1"})
+	until(t, r, "x=3")
+	r.Stop()
+	snap, status := rest(r)
+	want(t, "rows", rows(snap), []string{"x=3"})
+	if status.State != trace.Done || len(status.Hosts) != 4 || !status.Hosts[3].Refused || status.Hosts[3].Why != "no such probe" {
+		t.Errorf("it has ended as %+v", status)
+	}
+}
+
+func TestNobodyRuns(t *testing.T) {
+	if _, err := Start(t.Context(), newFakeNet(nil), all(t), trace.Script{}, Options{}); !errors.Is(err, ErrNobody) {
+		t.Errorf("without hosts: %v", err)
+	}
+	no := errors.New("no such probe")
+	n := newFakeNet(func(f *fakeCall) { f.update(Update{Err: no}) }, "a", "b")
+	_, err := Start(t.Context(), n, all(t), trace.Script{}, Options{})
+	var refused *RefusedError
+	if !errors.As(err, &refused) || !errors.Is(err, no) || !strings.HasPrefix(err.Error(), "a, b: ") {
+		t.Errorf("refused by all: %v", err)
+	}
+}
+
+// TestRunIsClosed closes a run that nobody reads: its calls are closed, and all of it ends.
+func TestRunIsClosed(t *testing.T) {
+	n := newFakeNet((*fakeCall).serve, "a")
+	r, err := Start(t.Context(), n, all(t), trace.Script{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 { // more than is taken without a reader
+		n.calls["a"].update(Update{Message: &wire.Events{At: 1, List: []trace.Event{event(time.Now(), 1)}}, Sent: time.Now()})
+	}
+	if err := errors.Join(r.Close(), r.Close()); err != nil {
+		t.Error(err)
+	}
+	if _, status := rest(r); status.State != trace.Done {
+		t.Errorf("it has ended as %v", status.State)
+	}
+}

@@ -69,6 +69,7 @@ type Model struct {
 	clip   string // what was cut or copied last
 	grip   grip
 	hands  vim.Machine // used if the keys are modal
+	macros macros
 
 	leaving *document.Document // is closed when it has been saved: :wq
 

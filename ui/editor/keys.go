@@ -101,7 +101,19 @@ func moves() []act {
 
 // key does what a key asks.
 func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
+	if m.modal() && len(msg.Runes) > 1 && !msg.Paste { // letters that came at once are commands each
+		var cmds []tea.Cmd
+		for _, r := range msg.Runes {
+			one := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt}
+			if r == ' ' {
+				one.Type = tea.KeySpace
+			}
+			cmds = append(cmds, m.key(one))
+		}
+		return tea.Batch(cmds...)
+	}
 	m.notice, m.why = "", ""
+	m.macros.note(msg)
 	if m.swept > 0 {
 		m.swept--
 		defer func() {

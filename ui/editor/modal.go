@@ -1,7 +1,6 @@
 package editor
 
 import (
-	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -27,29 +26,9 @@ func (m *Model) cursor() int {
 	return m.doc.Sel.Head
 }
 
-// modalKey gives a key to the hands of Vim. Letters may come several at once.
+// modalKey gives a key to the hands of Vim, and to the pane what they have no use for. Typing is
+// the pane's. What moves the cursor meanwhile begins another change.
 func (m *Model) modalKey(msg tea.KeyMsg) tea.Cmd {
-	if len(msg.Runes) < 2 {
-		return m.handsKey(msg)
-	}
-	var cmds []tea.Cmd
-	for _, r := range msg.Runes {
-		one := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt}
-		if r == ' ' {
-			one.Type = tea.KeySpace
-		}
-		if m.ask.kind != askNothing { // one of the letters has asked
-			cmds = append(cmds, m.askKey(one))
-			continue
-		}
-		cmds = append(cmds, m.handsKey(one))
-	}
-	return tea.Batch(cmds...)
-}
-
-// handsKey gives one key to the hands, and to the pane what they have no use for. Typing is the
-// pane's. What moves the cursor meanwhile begins another change.
-func (m *Model) handsKey(msg tea.KeyMsg) tea.Cmd {
 	h, key := &host{m: m}, keymap.KeyName(msg)
 	if m.hands.Wants(key) || m.hands.Typing() {
 		sel, ok := m.hands.Key(h, m.doc.Sel, key)
@@ -80,7 +59,7 @@ func (m *Model) answerVim(ok bool) tea.Cmd {
 type host struct {
 	m    *Model
 	cmds []tea.Cmd
-	asks []func() tea.Cmd // actions, for when the hands are done
+	asks []func() tea.Cmd // what is to be done when the hands are
 }
 
 // settle takes over what the hands have done.
@@ -105,7 +84,13 @@ func (h *host) Ask(label, answer string) {
 	h.m.openPrompt(askVim, answer)
 	h.m.ask.about = label
 }
-func (h *host) Say(s string) { h.m.notice = s }
+func (h *host) Say(s string)                { h.m.notice = s }
+func (h *host) Keep(name rune, off int)     { h.m.doc.Keep(name, off) }
+func (h *host) Place(name rune) (int, bool) { return h.m.doc.Place(name) }
+func (h *host) Record(name rune)            { h.m.macros.record(name) }
+func (h *host) Play(name rune, times int) {
+	h.asks = append(h.asks, func() tea.Cmd { return h.m.play(name, times) })
+}
 
 // Fresh returns the indentation of a line behind another, deeper after an open brace.
 func (h *host) Fresh(line int) string {
@@ -127,7 +112,8 @@ func (h *host) Indent(from, to int) {
 	now, list := format.Script(token.NewFile("", b.Text()))
 	lines := strings.Split(now, "\n")
 	if list.Failed() || len(lines) < to+1 || len(lines) != b.Lines() {
-		h.Say("not indented: the script has mistakes, or lines that the layout breaks elsewhere; :format lays all out")
+		h.Say("not indented: the script has mistakes, or lines that the layout breaks elsewhere; " +
+			h.m.keys.KeyIn("script", "edit.format") + " lays all out")
 		return
 	}
 	for n := from; n <= to; n++ {
@@ -170,10 +156,6 @@ func (m *Model) byName(action, argument string) tea.Cmd {
 		if name != "" {
 			return m.Open(name)
 		}
-	case "say.place":
-		line, col := m.Cursor()
-		m.notice = fmt.Sprintf("%s: line %d of %d, column %d", m.doc.Name(), line, m.doc.Buf.Lines(), col)
-		return nil
 	}
 	if a := acts.Named(action); a != nil {
 		return m.do(a)

@@ -3,6 +3,7 @@ package vim
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"dscope.dev/ui/document/text"
 )
@@ -20,12 +21,16 @@ type desk struct {
 	line   string // what was answered so far
 	done   []string
 	said   string
+	places map[rune]int
+	into   rune // where keys are recorded
+	macros map[rune][]string
+	played []string // keys that are still to be pressed
 }
 
 // newDesk returns one that holds a script; | in it is the cursor.
 func newDesk(t testing.TB, script string) *desk {
 	at := max(strings.Index(script, "|"), 0)
-	return &desk{TB: t, buf: text.New(strings.Replace(script, "|", "", 1)), sel: text.At(at)}
+	return &desk{TB: t, places: map[rune]int{}, macros: map[rune][]string{}, buf: text.New(strings.Replace(script, "|", "", 1)), sel: text.At(at)}
 }
 
 func (d *desk) Buffer() *text.Buffer    { return d.buf }
@@ -44,7 +49,26 @@ func (d *desk) Found(text.Query)          {}
 func (d *desk) Do(action, argument string) {
 	d.done = append(d.done, strings.TrimSpace(action+" "+argument))
 }
-func (d *desk) Say(s string) { d.said = s }
+func (d *desk) Say(s string)            { d.said = s }
+func (d *desk) Keep(name rune, off int) { d.places[name] = off }
+func (d *desk) Place(name rune) (off int, ok bool) {
+	off, ok = d.places[name]
+	return off, ok
+}
+func (d *desk) Record(name rune) {
+	if name == 0 {
+		keys := d.macros[d.into]
+		d.macros[d.into] = keys[:len(keys)-1]
+	} else {
+		d.macros[name] = nil
+	}
+	d.into = name
+}
+func (d *desk) Play(name rune, times int) {
+	for range times {
+		d.played = append(d.played, d.macros[name]...)
+	}
+}
 
 // keysOf splits keys as Vim writes them: d2w, ifoo<Esc>, <C-r>.
 func keysOf(s string) (out []string) {
@@ -54,8 +78,12 @@ func keysOf(s string) (out []string) {
 			s = s[end+1:]
 			continue
 		}
-		n := runeLen(s)
-		out = append(out, typed(s[:n])...)
+		r, n := utf8.DecodeRuneInString(s)
+		if name, ok := map[rune]string{' ': "space", '\t': "tab", '\n': "enter"}[r]; ok {
+			out = append(out, name)
+		} else {
+			out = append(out, string(r))
+		}
 		s = s[n:]
 	}
 	return out
@@ -68,13 +96,30 @@ var named = map[string]string{"Esc": "esc", "CR": "enter", "BS": "backspace", "C
 // press presses keys.
 func (d *desk) press(keys string) *desk {
 	for _, key := range keysOf(keys) {
+		if d.into != 0 {
+			d.macros[d.into] = append(d.macros[d.into], key)
+		}
 		d.key(key)
+		for len(d.played) > 0 && !d.m.Failed() {
+			next := d.played[0]
+			d.played = d.played[1:]
+			d.key(next)
+		}
+		d.played = nil
 	}
 	d.m.keys = nil // what is not complete is given up
 	return d
 }
 
+// key presses one key, and has the places that are kept move along.
 func (d *desk) key(key string) {
+	defer func() {
+		for _, s := range d.buf.TakeShifts() {
+			for name, off := range d.places {
+				d.places[name] = s.Move(off)
+			}
+		}
+	}()
 	if d.prompt != "" {
 		prompt := d.prompt
 		switch {

@@ -11,9 +11,10 @@ type session struct {
 	mark     int // of the text before the command that began it
 	before   text.Pos
 	was      string // the text when letters began to be typed
-	from     int    // where
+	ended    bool   // it ended with a newline
+	from     int    // where they began
 	times    int    // how often what was typed stands there in the end
-	open     string // "o" or "O" if that began it: each time is a line of its own
+	open     bool   // each time is a line of its own
 	indented bool   // the line has had blanks put before it by itself
 	over     bool   // letters are typed over others
 	command  command
@@ -27,23 +28,9 @@ type insertion struct {
 	text           string
 }
 
-// A change is one that can be made again.
-type change struct {
-	command   command
-	insertion insertion
-	selected  extent // what was selected for it
-}
-
-// An extent is how much was selected.
-type extent struct {
-	mode  Mode
-	lines int // beyond the first
-	count int // characters of the last line
-}
-
 // begin notes where a command begins that ends in insert mode.
 func (m *Machine) begin(c command) {
-	m.session = session{mark: m.buf.Mark(), before: m.buf.Pos(m.at), command: c}
+	m.session = session{mark: m.buf.Mark(), before: m.buf.Pos(m.at), ended: m.ended(), command: c}
 }
 
 // insertAt goes on in insert mode, or types again what was typed the last time.
@@ -52,84 +39,68 @@ func (m *Machine) insertAt(off, times int) {
 	s := &m.session
 	s.from, s.times, s.was = off, times, m.buf.Text()
 	m.mode = Insert
-	if m.again == nil {
-		return
+	if s.over {
+		m.mode = Replace
 	}
-	in := *m.again
-	m.change(func() {
-		m.replaceAround(in)
-	})
-	m.endInsert()
-}
-
-// replaceAround makes an insertion at the cursor.
-func (m *Machine) replaceAround(in insertion) {
-	from, to := max(m.at-in.before, 0), min(m.at+in.behind, m.buf.Size())
-	m.replace(from, to, in.text)
-	m.at = from + len(in.text) + strings.Count(in.text, "\n")*(len(m.buf.Newline(m.line(from)))-1)
+	if m.again != nil {
+		m.change(func() { m.typeAgain(*m.again) })
+		m.endInsert()
+	}
 }
 
 // insertKey takes the keys that are not typed.
 func (m *Machine) insertKey(key string) bool {
-	if m.session.waits {
+	s := character(key)
+	switch {
+	case m.session.waits:
 		m.session.waits = false
-		if name := character(key); name != "" {
-			m.change(func() {
-				s := m.register(rune(name[0])).text
-				m.replace(m.at, m.at, s)
-				m.at += len(s)
-			})
+		if s != "" {
+			m.change(func() { m.typeAgain(insertion{text: m.register(rune(s[0])).text}) })
 		}
-		return true
-	}
-	switch key {
-	case "esc", "ctrl+c", "ctrl+[":
+	case isEscape(key):
 		m.endInsert()
-	case "ctrl+r":
+	case key == "ctrl+r":
 		m.session.waits = true
-	case "ctrl+o":
-		m.endInsert()
-		m.once = true
-	case "ctrl+t", "ctrl+d":
-		by := 1
-		if key == "ctrl+d" {
-			by = -1
-		}
-		rest := m.end(m.at) - m.at
-		n := m.line(m.at)
-		m.shift(area{m.at, m.at, true}, by)
-		m.at = max(m.buf.End(n)-rest, m.buf.Start(n))
+	case m.mode == Replace && key == "backspace":
+		m.at = max(m.prev(m.at), m.start(m.at))
+	case m.mode == Replace && s != "" && s != "\n":
+		m.change(func() { m.typeOver(s) })
 	default:
-		if m.mode == Replace {
-			return m.overtype(key)
-		}
 		return false
 	}
 	return true
 }
 
-// overtype types a character over another.
-func (m *Machine) overtype(key string) bool {
-	s := character(key)
-	switch {
-	case key == "backspace":
-		m.at = max(m.prev(m.at), m.start(m.at))
-	case s == "" || s == "\n":
-		return false
-	default:
-		m.change(func() { m.replace(m.at, m.behindCharacter(m.at), s) })
-		m.at += len(s)
+// typeAgain makes an insertion at the cursor.
+func (m *Machine) typeAgain(in insertion) {
+	if m.session.over {
+		m.typeOver(in.text)
+		return
 	}
-	return true
+	from, to := max(m.at-in.before, 0), min(m.at+in.behind, m.buf.Size())
+	if m.buf.Size()+len(in.text) <= text.MaxSize {
+		m.replace(from, to, in.text)
+		m.at = from + m.added(in.text, m.line(from))
+	}
+}
+
+// typeOver types characters over others.
+func (m *Machine) typeOver(s string) {
+	for _, r := range s {
+		m.replace(m.at, m.behindCharacter(m.at), string(r))
+		m.at += len(string(r))
+	}
 }
 
 // Moved tells that the cursor was moved in insert mode by keys: what is typed from now on is
 // a change of its own.
 func (m *Machine) Moved(h Host, sel text.Sel) {
 	m.enter(h, sel)
-	s := &m.session
-	m.buf.Join(s.mark, text.At(m.buf.Offset(s.before)))
-	m.session = session{mark: m.buf.Mark(), before: m.buf.Pos(m.at), was: m.buf.Text(), from: m.at, times: 1, command: command{name: "i"}}
+	over := m.session.over
+	m.join()
+	m.begin(command{name: "i"})
+	m.session.over = over
+	m.insertAt(m.at, 1)
 }
 
 // endInsert goes back to normal mode: what was typed is typed as often as was asked for, is
@@ -140,18 +111,22 @@ func (m *Machine) endInsert() {
 	if m.again != nil {
 		in = *m.again
 	}
-	untouched := in == insertion{}
-	for range s.times - 1 {
-		if m.buf.Size()+len(in.text) > text.MaxSize {
-			break
+	again := insertion{text: in.text}
+	m.change(func() {
+		for range s.times - 1 {
+			if s.open {
+				end := m.end(m.at)
+				again.text, m.at = "\n"+m.host.Fresh(m.line(m.at))+in.text, end
+			}
+			m.typeAgain(again)
 		}
-		m.repeatTyped(s, in)
+		m.endLast(s.ended)
+	})
+	if start := m.start(m.at); s.indented && in == (insertion{}) && strings.Trim(m.text(m.at), " \t") == "" {
+		m.change(func() { m.buf.Replace(start, m.end(start), "") })
+		m.at = start
 	}
-	if line := m.text(m.at); s.indented && untouched && strings.Trim(line, " \t") == "" {
-		m.change(func() { m.buf.Replace(m.start(m.at), m.end(m.at), "") })
-		m.at = m.start(m.at)
-	}
-	m.buf.Join(s.mark, text.At(m.buf.Offset(s.before)))
+	m.join()
 	if m.again == nil {
 		m.last = change{command: s.command, insertion: in, selected: m.last.selected}
 	}
@@ -160,22 +135,9 @@ func (m *Machine) endInsert() {
 	m.session = session{}
 }
 
-func (m *Machine) repeatTyped(s session, in insertion) {
-	m.change(func() {
-		switch {
-		case s.over:
-			for _, r := range in.text {
-				m.replace(m.at, m.behindCharacter(m.at), string(r))
-				m.at += len(string(r))
-			}
-		case s.open == "":
-			m.replaceAround(insertion{text: in.text})
-		default:
-			n := m.line(m.at)
-			m.replace(m.buf.End(n), m.buf.End(n), "\n"+m.host.Fresh(n)+in.text)
-			m.at = m.buf.End(n + 1 + strings.Count(in.text, "\n"))
-		}
-	})
+// join makes one step of undo of the session.
+func (m *Machine) join() {
+	m.buf.Join(m.session.mark, text.At(m.buf.Offset(m.session.before)))
 }
 
 // typed returns what has become of a text since the session began, with the cursor at a place.

@@ -133,7 +133,7 @@ func randomCommand(r *rand.Rand) string {
 		case 1:
 			return pick("/e<CR> /\\<self<CR> ?t<CR> /x<CR> n N * #")
 		case 2:
-			return pick("gg G { } % 0 ^ $ _ g_")
+			return pick("gg G { } % 0 ^ $")
 		default:
 			return pick("w b e W B E ge gE h l j k w b e 0 $ ; , + -")
 		}
@@ -145,10 +145,10 @@ func randomCommand(r *rand.Rand) string {
 	case 3, 4:
 		op, end := pick("d d c y > <"), ""
 		if r.Intn(5) == 0 { // at a motion that goes nowhere Neovim takes a character all the same
-			return pick("gu gU g~") + count + pick("w e E b $ } G W")
+			return pick("gu gU") + count + pick("w e E b $ } G W")
 		}
 		if op == "c" {
-			end = pick("foo_<Esc> (x)<Esc> <Esc> a;b<Esc>")
+			end = pick("foo_<Esc> x;y<Esc> <Esc> a;b<Esc>")
 		}
 		return op + count + motion() + end
 	case 5:
@@ -159,7 +159,7 @@ func randomCommand(r *rand.Rand) string {
 		}
 		return op + object() + end
 	case 6:
-		return count + pick("x X D dd yy p P J gJ ~ rz p P u u <C-r> . . >> << Y <C-a> <C-x> gUU guu g~~ dd p")
+		return count + pick("x X D dd yy p P J ~ rz p P u u <C-r> . . >> << Y gUU guu dd p")
 	case 7:
 		return count + pick("ifoo_<Esc> abar_<Esc> Ix_<Esc> A;y<Esc> onew<Esc> Oabove<Esc> o<Esc> sq<Esc> Snew_<Esc> Cend<Esc> i<Esc> ix<CR>y<Esc> Rab<Esc> ccx<Esc> iab<BS>c<Esc>")
 	case 8:
@@ -169,9 +169,9 @@ func randomCommand(r *rand.Rand) string {
 	case 9:
 		return "v" + object() + pick("d y <Esc> cq<Esc> U")
 	case 10:
-		return pick(`:s/e/EE/<CR> :%s/self/this/g<CR> :s/\(t\)\(i\)/\2\1/<CR> :2<CR> :$<CR> :2,3d<CR> :s/,/;/g<CR> :%s/x/&&/<CR> :2,4><CR> && `)
+		return pick(`:s/e/EE/<CR> :%s/self/this/g<CR> :s/\(t\)\(i\)/\2\1/<CR> :2<CR> :$<CR> :1,2s/e/\r/<CR> :s/,/;/g<CR> :%s/x/&&/<CR> ma 'a ` + "`a" + ` '' `)
 	default:
-		return pick(`"ayy "ap "add "Ayw "ap "_dd "byiw "bP u . ggp`)
+		return pick(`"ayy "ap "add "ap "_dd "byiw "bP u . ggp qbA;<Esc>jq 3@b`)
 	}
 }
 

@@ -2,48 +2,27 @@ package vim
 
 import "strings"
 
-// An area is a part of the text: [from, to), or the lines that it touches.
-type area struct {
-	from, to int
-	lines    bool
-}
+// An object finds a part of the text around the cursor.
+type object func(m *Machine, c command) (area, bool)
 
-// An object is a part of the text around the cursor.
-type object struct {
-	find func(m *Machine, c command) (area, bool)
-	help string
-}
-
+// objects are by the keys behind i and a.
 var objects = map[string]object{
-	"w": {func(m *Machine, c command) (area, bool) { return m.wordObject(c, false) }, "word"},
-	"W": {func(m *Machine, c command) (area, bool) { return m.wordObject(c, true) }, "word of all signs"},
-	"p": {(*Machine).paragraphObject, "paragraph"},
-	"(": {func(m *Machine, c command) (area, bool) { return m.block(c, '(') }, "brackets"},
-	"[": {func(m *Machine, c command) (area, bool) { return m.block(c, '[') }, "brackets"},
-	"{": {func(m *Machine, c command) (area, bool) { return m.block(c, '{') }, "braces"},
-	"<": {func(m *Machine, c command) (area, bool) { return m.block(c, '<') }, "angles"},
-	`"`: {func(m *Machine, c command) (area, bool) { return m.quotes(c, '"') }, "string"},
-	"'": {func(m *Machine, c command) (area, bool) { return m.quotes(c, '\'') }, "character"},
-	"`": {func(m *Machine, c command) (area, bool) { return m.quotes(c, '`') }, "quotes"},
+	"w": func(m *Machine, c command) (area, bool) { return m.wordObject(c, false) },
+	"W": func(m *Machine, c command) (area, bool) { return m.wordObject(c, true) },
+	"p": (*Machine).paragraphObject,
+	"(": block, ")": block, "b": block, "[": block, "]": block, "{": block, "}": block, "B": block, "<": block, ">": block,
+	`"`: quotes, "'": quotes, "`": quotes,
 }
 
-// sameObjects are other names.
-var sameObjects = map[string]string{")": "(", "b": "(", "]": "[", "}": "{", "B": "{", ">": "<"}
-
-// objectOf returns what a name such as i( is of.
-func objectOf(name string) (object, bool) {
+// objectOf returns what a name such as i( is of; nil if it is no object.
+func objectOf(name string) object {
 	if len(name) != 2 || name[0] != 'i' && name[0] != 'a' {
-		return object{}, false
+		return nil
 	}
-	key := name[1:]
-	if same, ok := sameObjects[key]; ok {
-		key = same
-	}
-	o, ok := objects[key]
-	return o, ok
+	return objects[name[1:]]
 }
 
-func isObject(name string) bool { _, ok := objectOf(name); return ok }
+func isObject(name string) bool { return objectOf(name) != nil }
 
 // all reports whether an object is meant with what is around it.
 func (c command) all() bool { return c.name[0] == 'a' }
@@ -51,38 +30,36 @@ func (c command) all() bool { return c.name[0] == 'a' }
 // wordObject is a word, or the blanks between two. With all, words have the blanks behind
 // them, or else those before.
 func (m *Machine) wordObject(c command, big bool) (area, bool) {
-	from := m.at
+	from, startsBlank := m.at, m.class(m.at, big) == blank
 	for from > m.start(from) && m.class(m.prev(from), big) == m.class(m.at, big) && m.at < m.end(m.at) {
 		from = m.prev(from)
 	}
-	last, count, startsBlank := m.lastLine(), c.times(), m.class(m.at, big) == blank
 	to, behind := from, false // behind: the last thing taken were the blanks behind a word
-	for i := range count {
+	for i := range c.times() {
 		if i > 0 && to == m.end(to) { // goes on with the next line
-			if m.line(to) == last {
+			if m.line(to) == m.lastLine() {
 				return area{}, false
 			}
-			to = m.behind(m.line(to))
+			to = m.next(to)
 		}
 		is := m.class(to, big)
-		to = m.runEnd(to, big)
-		behind = false
-		if !c.all() {
-			continue
-		}
+		to, behind = m.runEnd(to, big), false
 		switch {
-		case is == blank && to < m.end(to):
+		case !c.all():
+		case is != blank:
+			if to < m.end(to) && m.class(to, big) == blank {
+				to, behind = m.runEnd(to, big), true
+			}
+		case to < m.end(to):
 			to = m.runEnd(to, big)
-		case is == blank && m.line(to) < last:
-			to = m.behind(m.line(to))
-			for m.class(to, big) == blank && to < m.end(to) {
-				to = m.next(to)
+		case m.line(to) < m.lastLine():
+			to = m.next(to)
+			if m.class(to, big) == blank && !m.emptyLine(to) {
+				to = m.runEnd(to, big)
 			}
 			to = m.runEnd(to, big)
-		case is == blank:
+		default:
 			return area{}, false
-		case to < m.end(to) && m.class(to, big) == blank:
-			to, behind = m.runEnd(to, big), true
 		}
 	}
 	if c.all() && !behind && !startsBlank {
@@ -106,66 +83,54 @@ func (m *Machine) runEnd(off int, big bool) int {
 	return off
 }
 
-// paragraphObject is lines between empty ones, or those; with all, both.
+// paragraphObject is lines between blank ones, or those; with all, both.
 func (m *Machine) paragraphObject(c command) (area, bool) {
-	first, last := m.line(m.at), m.lastLine()
 	white := func(n int) bool { return strings.Trim(m.buf.Line(n), " \t") == "" }
-	for first > 0 && white(first-1) == white(m.line(m.at)) {
+	first, last, runs := m.line(m.at), m.lastLine(), c.times()
+	startsWhite := white(first)
+	for first > 0 && white(first-1) == startsWhite {
 		first--
 	}
-	end, startsWhite := first, white(first) // end is behind the last line
-	run := func() bool {
-		if end > last {
-			return false
-		}
-		is := white(end)
-		for end <= last && white(end) == is {
-			end++
-		}
-		return true
+	if c.all() {
+		runs *= 2
 	}
-	whiteAtEnd := false
-	for range c.times() {
-		if !run() {
-			return area{}, false
-		}
-		if c.all() {
-			whiteAtEnd = !startsWhite && run()
-			if startsWhite && !run() {
+	end := first // behind the last line
+	for i := range runs {
+		if end > last {
+			if i < runs-1 || !c.all() || startsWhite {
 				return area{}, false
 			}
+			for first > 0 && white(first-1) { // nothing behind: what is before
+				first--
+			}
+			break
 		}
-	}
-	if c.all() && !startsWhite && !whiteAtEnd {
-		for first > 0 && white(first-1) {
-			first--
+		for is := white(end); end <= last && white(end) == is; {
+			end++
 		}
 	}
 	return area{m.buf.Start(first), m.buf.Start(end - 1), true}, true
 }
 
-// block is what stands between brackets, without line breaks next to them; with all, the
+// block is what stands between brackets, without line breaks next to braces; with all, the
 // brackets too.
-func (m *Machine) block(c command, open byte) (area, bool) {
-	from := m.at
-	count := c.times()
+func block(m *Machine, c command) (area, bool) {
+	open := strings.NewReplacer(")", "(", "b", "(", "]", "[", "}", "{", "B", "{", ">", "<").Replace(c.name[1:])[0]
+	from, count, ok := m.at, c.times(), true
 	if m.at < m.end(m.at) {
 		switch m.text(m.at)[m.at-m.start(m.at)] {
 		case open:
 			count--
 		case pairs[open]:
-			var ok bool
-			if from, ok = m.partner(m.at); !ok {
-				return area{}, false
-			}
+			from, ok = m.partner(m.at)
 			count--
 		}
 	}
-	for range count {
-		var ok bool
-		if from, ok = m.opener(from, open); !ok {
-			return area{}, false
-		}
+	for ; ok && count > 0; count-- {
+		from, ok = m.opener(from, open)
+	}
+	if !ok {
+		return area{}, false
 	}
 	to, ok := m.partner(from)
 	if !ok {
@@ -176,9 +141,9 @@ func (m *Machine) block(c command, open byte) (area, bool) {
 	}
 	from++
 	if open == '{' && from == m.end(from) && m.line(from) < m.line(to) {
-		from = m.behind(m.line(from))
+		from = m.next(from)
 	}
-	if line := m.start(to); open == '{' && strings.Trim(m.buf.Slice(line, to), " \t") == "" && line >= from {
+	if line := m.start(to); open == '{' && m.inIndent(to) && line >= from {
 		if from == m.start(from) {
 			return area{from, max(line-1, from), line > from}, line > from
 		}
@@ -188,50 +153,38 @@ func (m *Machine) block(c command, open byte) (area, bool) {
 }
 
 // quotes is a string in the line, at the cursor or behind it; with all, its quotes and the
-// blanks behind it, or else before.
-func (m *Machine) quotes(c command, quote byte) (area, bool) {
+// blanks behind it, or else before. Between two strings counts as in one.
+func quotes(m *Machine, c command) (area, bool) {
 	line, start := m.text(m.at), m.start(m.at)
-	col := m.at - start
-	next := func(i int) int { // the next quote from i on
-		for ; i < len(line); i++ {
-			switch line[i] {
-			case '\\':
-				i++
-			case quote:
-				return i
-			}
-		}
-		return -1
-	}
-	from, to := -1, -1
-	for i := 0; ; i = to + 1 {
-		if from = next(i); from < 0 {
-			return area{}, false
-		}
-		if to = next(from + 1); to < 0 {
-			return area{}, false
-		}
-		if to >= col {
-			break
-		}
-		if col < len(line) && line[col] != quote { // between two strings counts as in one
-			if end := next(to + 1); from < col && (end < 0 || col < end) && end >= 0 {
-				from, to = to, end
-				break
+	var at []int // of the quotes
+	before := 0  // how many of them are before the cursor
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '\\':
+			i++
+		case c.name[1]:
+			if at = append(at, i); start+i < m.at {
+				before++
 			}
 		}
 	}
-	if !c.all() {
-		if c.times() > 1 { // the quotes without blanks
-			return area{from: start + from, to: start + to + 1}, true
-		}
-		return area{from: start + from + 1, to: start + to}, true
+	first := max(before-1, 0)
+	if before < len(at) && start+at[before] == m.at {
+		first = before &^ 1
 	}
-	to++
-	if blanks := len(line[to:]) - len(strings.TrimLeft(line[to:], " \t")); blanks > 0 {
-		to += blanks
-	} else {
-		from = len(strings.TrimRight(line[:from], " \t"))
+	if first+1 >= len(at) {
+		return area{}, false
+	}
+	from, to := at[first], at[first+1]
+	switch blank := blanks(line[to+1:]); {
+	case !c.all() && c.times() > 1: // the quotes without blanks
+		to++
+	case !c.all():
+		from++
+	case blank != "":
+		to += 1 + len(blank)
+	default:
+		from, to = len(strings.TrimRight(line[:from], " \t")), to+1
 	}
 	return area{from: start + from, to: start + to}, true
 }
@@ -241,24 +194,18 @@ func (m *Machine) areaOf(c command) (area, bool) {
 	if c.name == "line" {
 		n := m.line(m.at)
 		last := min(n+c.times()-1, m.lastLine())
-		if n == m.lastLine() && c.times() > 1 {
-			return area{}, false
-		}
 		from := m.at
 		if last == n && c.op != "y" {
 			from = min(from, m.firstWord(n))
 		}
-		return area{from, m.buf.Start(last), true}, true
+		return area{from, m.buf.Start(last), true}, n < m.lastLine() || c.times() == 1
 	}
-	if o, ok := objectOf(c.name); ok {
-		return o.find(m, c)
+	if o := objectOf(c.name); o != nil {
+		return o(m, c)
 	}
 	was := m.at
-	t, ok := motions[c.name].to(m, c)
+	t, ok := motions[c.name](m, c)
 	m.at = was // * goes to the start of the word first
-	if !ok {
-		return area{}, false
-	}
 	a := area{from: min(was, t.to), to: max(was, t.to)}
 	switch t.kind {
 	case linewise:
@@ -268,15 +215,7 @@ func (m *Machine) areaOf(c command) (area, bool) {
 	case exclusive:
 		a = m.shortened(a)
 	}
-	return a, true
-}
-
-// behindCharacter returns the place behind a character of the line, or the end of the line.
-func (m *Machine) behindCharacter(off int) int {
-	if off == m.end(off) {
-		return off
-	}
-	return m.next(off)
+	return a, ok
 }
 
 // shortened has an area that ends where a line begins end with the line before; it is whole
@@ -291,31 +230,4 @@ func (m *Machine) shortened(a area) area {
 		return area{a.from, m.buf.Start(last - 1), true}
 	}
 	return a
-}
-
-// inIndent reports whether nothing but blanks stands before a place in its line.
-func (m *Machine) inIndent(off int) bool {
-	return strings.Trim(m.buf.Slice(m.start(off), off), " \t") == ""
-}
-
-// span returns the first and last line of an area.
-func (m *Machine) span(a area) (first, last int) { return m.line(a.from), m.line(a.to) }
-
-// whole returns the offsets of all lines of an area, with the newline behind them or else
-// the one before.
-func (m *Machine) whole(a area) (from, to int) {
-	first, last := m.span(a)
-	if last+1 < m.buf.Lines() {
-		return m.buf.Start(first), m.buf.Start(last + 1)
-	}
-	if first > 0 {
-		return m.buf.End(first - 1), m.buf.End(last)
-	}
-	return m.buf.Start(first), m.buf.End(last)
-}
-
-// contents returns the text of whole lines, each with its newline.
-func (m *Machine) contents(a area) string {
-	first, last := m.span(a)
-	return m.slice(m.buf.Start(first), m.buf.End(last)) + "\n"
 }

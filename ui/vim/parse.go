@@ -1,8 +1,6 @@
 package vim
 
-import (
-	"strings"
-)
+import "strings"
 
 // A command is what keys ask for in full.
 type command struct {
@@ -10,7 +8,7 @@ type command struct {
 	count    int    // 0 is none
 	op       string // operator; "" is none
 	name     string // motion, object or act; in an operator that is doubled "line"
-	arg      string // the character that f, r and some others take
+	arg      string // the character that f, r and some others take; what / was answered
 }
 
 // times returns the count, of which none is 1.
@@ -44,38 +42,33 @@ func parse(keys []string, selected bool) (c command, s state) {
 		c.register = rune(name[0])
 		c.count = multiplied(c.count, r.count())
 	}
-	word, ok := r.word(selected)
-	if !ok {
-		return c, incomplete
+	c.name = r.word(selected)
+	if with, ok := shorthands[c.name]; ok && !selected {
+		c.op, c.name = with[0], with[1]
+		return c, complete
 	}
-	if isOperator(word) && !selected {
-		c.op = word
+	if isOperator(c.name) && !selected {
+		c.op = c.name
 		c.count = multiplied(c.count, r.count())
-		if word, ok = r.word(true); !ok {
-			return c, incomplete
-		}
-		if word == c.op || strings.HasPrefix(c.op, "g") && word == c.op[1:] {
-			word = "line"
+		c.name = r.word(true)
+		if c.name == c.op || "g"+c.name == c.op {
+			c.name = "line"
 		}
 	}
-	c.name = word
-	switch {
-	case takesCharacter(word):
-		if c.arg = character(r.key()); c.arg == "" {
-			if len(r.keys) == 0 && !r.ended {
-				return c, unknown
-			}
-			return c, incomplete
-		}
-	case c.op != "" && word == "line", isMotion(word):
-	case c.op != "" || selected:
-		if !isObject(word) && !(selected && isVisualAct(word)) {
-			return c, unknown
-		}
-	case !isAct(word):
+	if takesCharacter(c.name) {
+		c.arg = character(r.key())
+	}
+	switch ranged := selected || c.op != ""; {
+	case r.ended:
+		return c, incomplete
+	case takesCharacter(c.name) && c.arg == "":
 		return c, unknown
+	case isMotion(c.name), ranged && isObject(c.name), c.op != "" && c.name == "line":
+		return c, complete
+	case selected && isVisualAct(c.name), !ranged && isAct(c.name):
+		return c, complete
 	}
-	return c, complete
+	return c, unknown
 }
 
 // multiplied returns what two counts make.
@@ -85,6 +78,9 @@ func multiplied(a, b int) int {
 	}
 	return min(a*b, mostCounted)
 }
+
+// takesCharacter reports whether a command is followed by a character.
+func takesCharacter(name string) bool { return len(name) == 1 && strings.Contains("fFtTrm'`q@", name) }
 
 // A reader takes keys one after the other.
 type reader struct {
@@ -123,25 +119,28 @@ func (r *reader) count() (n int) {
 
 // word reads the name of a command; some are of two keys. objects says that i and a begin
 // the names of text objects.
-func (r *reader) word(objects bool) (string, bool) {
+func (r *reader) word(objects bool) string {
 	k := r.key()
 	if same, ok := synonyms[k]; ok {
 		k = same
 	}
-	two := k == "g" || k == "z" || k == "Z" || k == "ctrl+w" || k == "[" || k == "]" || k == "q" || k == "@" || objects && (k == "i" || k == "a")
-	if k == "" || !two {
-		return k, k != ""
+	switch k {
+	case "g", "z", "Z", "ctrl+w", "]":
+		return k + r.key()
+	case "i", "a":
+		if objects {
+			return k + r.key()
+		}
 	}
-	second := r.key()
-	return k + second, second != ""
+	return k
 }
 
 // synonyms are keys that mean what others mean.
 var synonyms = map[string]string{
-	"left": "h", "ctrl+h": "h", "right": "l", "up": "k", "down": "j", "ctrl+n": "j", "ctrl+j": "j",
-	"home": "0", "end": "$", "delete": "x", "enter": "+", "ctrl+m": "+", "ctrl+home": "gg", "ctrl+end": "G",
-	"pgup": "ctrl+b", "pgdown": "ctrl+f", "insert": "i", "f15": "N",
-	"ctrl+right": "W", "ctrl+left": "B",
+	"left": "h", "backspace": "h", "ctrl+h": "h", "right": "l", "space": "l",
+	"up": "k", "down": "j", "ctrl+n": "j", "ctrl+j": "j", "enter": "+", "ctrl+m": "+",
+	"home": "0", "end": "$", "ctrl+home": "gg", "ctrl+end": "G", "ctrl+right": "W", "ctrl+left": "B",
+	"delete": "x", "insert": "i", "pgup": "ctrl+b", "pgdown": "ctrl+f", "f15": "N",
 }
 
 // character returns the character that a key types; "" for one that types none.
@@ -158,22 +157,4 @@ func character(key string) string {
 		return key
 	}
 	return ""
-}
-
-// typed returns the keys of a text.
-func typed(s string) []string {
-	var out []string
-	for _, r := range s {
-		switch r {
-		case ' ':
-			out = append(out, "space")
-		case '\t':
-			out = append(out, "tab")
-		case '\n':
-			out = append(out, "enter")
-		default:
-			out = append(out, string(r))
-		}
-	}
-	return out
 }

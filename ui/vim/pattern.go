@@ -3,6 +3,7 @@ package vim
 import (
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"dscope.dev/ui/document/text"
@@ -10,8 +11,9 @@ import (
 
 // A pattern is what is looked for.
 type pattern struct {
-	re   *regexp.Regexp // nil if nothing was looked for yet
-	back bool           // n goes back
+	re    *regexp.Regexp // nil if nothing was looked for yet
+	typed string
+	back  bool // n goes back
 }
 
 // askPattern asks for what is looked for; the command goes on when it is known.
@@ -21,23 +23,32 @@ func askPattern(m *Machine, c command) (target, bool) {
 		m.host.Ask(c.name, "")
 		return target{}, false
 	}
-	m.pattern.back = c.name == "?"
-	if c.arg != c.name { // else the same once more
-		re, err := Pattern(strings.TrimPrefix(c.arg, c.name))
+	if !m.lookFor(c.arg[1:], c.name == "?") {
+		return target{}, false
+	}
+	return at(m.findNext(c.times(), false))
+}
+
+// lookFor takes up a pattern; without one the last stands. It reports whether there is one.
+func (m *Machine) lookFor(typed string, back bool) bool {
+	m.pattern.back = back
+	if typed != "" {
+		re, err := Pattern(typed)
 		if err != nil {
 			m.host.Say(err.Error())
-			return target{}, false
+			return false
 		}
-		m.pattern.re = re
+		m.pattern.re, m.pattern.typed = re, typed
 	}
-	to, ok := m.findNext(c.times(), false)
-	return target{to, exclusive}, ok
+	if m.pattern.re == nil {
+		m.host.Say("nothing was searched for yet")
+	}
+	return m.pattern.re != nil
 }
 
 // findNext returns the count-th place found from the cursor on, around the ends of the text.
 func (m *Machine) findNext(count int, other bool) (int, bool) {
-	if m.pattern.re == nil {
-		m.host.Say("nothing was searched for yet")
+	if !m.lookFor("", m.pattern.back) {
 		return 0, false
 	}
 	m.host.Found(text.RegexpQuery(m.pattern.re))
@@ -45,7 +56,7 @@ func (m *Machine) findNext(count int, other bool) (int, bool) {
 	for range min(count, 1000) {
 		to, ok := m.find(off, m.pattern.back != other)
 		if !ok {
-			m.host.Say("not found: " + m.pattern.re.String())
+			m.host.Say("not found: " + m.pattern.typed)
 			return 0, false
 		}
 		off = to
@@ -61,142 +72,103 @@ func (m *Machine) find(off int, back bool) (int, bool) {
 	}
 	for i := range count + 1 {
 		line := ((n+by*i)%count + count) % count
-		start := m.buf.Start(line)
-		places := m.places(m.buf.Line(line))
-		for j := range places {
-			p := places[j]
-			if back {
-				p = places[len(places)-1-j]
-			}
-			if i == 0 && (back && start+p >= off || !back && start+p <= off) {
+		start, s := m.buf.Start(line), m.buf.Line(line)
+		best := -1
+		for _, p := range m.pattern.re.FindAllStringIndex(s, -1) {
+			to := start + p[0]
+			if p[0] == len(s) && s != "" || i == 0 && (back && to >= off || !back && to <= off) {
 				continue
 			}
-			return start + p, true
+			if best = to; !back {
+				break
+			}
+		}
+		if best >= 0 {
+			return best, true
 		}
 	}
 	return 0, false
 }
 
-// places returns where in a line something is found.
-func (m *Machine) places(line string) (out []int) {
-	for _, p := range m.pattern.re.FindAllStringIndex(line, -1) {
-		if p[0] < len(line) || line == "" {
-			out = append(out, p[0])
-		}
-	}
-	return out
-}
-
 // wordUnder looks for the word at the cursor, or the next one of the line.
-func (m *Machine) wordUnder(c command, forth, whole bool) (target, bool) {
+func (m *Machine) wordUnder(c command, forth bool) (target, bool) {
 	line, start := m.text(m.at), m.start(m.at)
 	from, to := wordAt(line, m.at-start)
 	if from == to {
 		return target{}, false
 	}
-	what := regexp.QuoteMeta(line[from:to])
-	if r, _ := utf8.DecodeRuneInString(line[from:]); whole && isName(r) {
-		what = `\b` + what + `\b`
+	what := `\V` + strings.ReplaceAll(line[from:to], `\`, `\\`)
+	if r, _ := utf8.DecodeRuneInString(line[from:]); isName(r) {
+		what = `\<` + line[from:to] + `\>`
 	}
-	m.pattern = pattern{regexp.MustCompile(what), !forth}
 	m.at = start + from
-	found, ok := m.findNext(c.times(), false)
-	return target{found, exclusive}, ok
+	if !m.lookFor(what, !forth) {
+		return target{}, false
+	}
+	return at(m.findNext(c.times(), false))
 }
 
 // wordAt returns the name at a column or behind it, else the signs there.
 func wordAt(line string, col int) (from, to int) {
-	names := func(i int) bool {
-		r, _ := utf8.DecodeRuneInString(line[i:])
-		return i < len(line) && isName(r)
-	}
-	from = col
-	if from < len(line) && names(from) {
-		for from > 0 && names(text.Prev(line, from)) {
-			from = text.Prev(line, from)
+	for _, is := range []func(rune) bool{isName, func(r rune) bool { return !isName(r) && !unicode.IsSpace(r) }} {
+		switch i := strings.IndexFunc(line[col:], is); {
+		case i < 0:
+			continue
+		case i == 0:
+			from = len(strings.TrimRightFunc(line[:col], is))
+		default:
+			from = col + i
 		}
-	} else {
-		for from < len(line) && !names(from) {
-			from = text.Next(line, from)
-		}
+		return from, len(line) - len(strings.TrimLeftFunc(line[from:], is))
 	}
-	if from < len(line) {
-		for to = from; to < len(line) && names(to); {
-			to = text.Next(line, to)
-		}
-		return from, to
-	}
-	signs := func(i int) bool { return i < len(line) && line[i] != ' ' && line[i] != '\t' }
-	for from = col; from < len(line) && !signs(from); {
-		from++
-	}
-	for from > 0 && signs(from-1) && from < len(line) && !names(from-1) {
-		from--
-	}
-	for to = from; signs(to); {
-		to++
-	}
-	return from, to
+	return 0, 0
 }
 
-// Pattern reads a pattern as Vim has it: without "very magic" brackets, bars, + and ? stand
-// for themselves unless a \ is before them; \< and \> are the edges of words; \c and \C say
-// whether case counts.
+// Pattern reads a pattern as Vim has it: brackets, bars, + and ? stand for themselves unless a
+// \ is before them, or behind "very magic" \v; \V has nothing mean more than itself. \< and \>
+// are the edges of words; \c and \C say whether case counts.
 func Pattern(s string) (*regexp.Regexp, error) {
 	var b strings.Builder
-	fold, magic := false, true
+	flags, very, none := "", false, false
 	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c != '\\' || i+1 == len(s) {
-			if magic && strings.IndexByte("()|+?{}", c) >= 0 || c == '\\' || magic && (c == '*' && b.Len() == 0 || c == '$' && !endsBranch(s[i+1:]) || c == '^' && !beginsBranch(s[:i])) {
-				b.WriteByte('\\')
-			}
-			b.WriteByte(c)
-			continue
+		c, escaped := s[i], s[i] == '\\' && i+1 < len(s)
+		if escaped {
+			i++
+			c = s[i]
 		}
-		i++
-		switch c = s[i]; {
-		case c == 'v':
-			magic = false
-		case c == 'c' || c == 'C':
-			fold = c == 'c'
-		case c == '<' || c == '>':
+		special := escaped && !none
+		if !none && very {
+			special = !escaped
+		}
+		begins := b.Len() == 0 || strings.HasSuffix(b.String(), "(") || strings.HasSuffix(b.String(), "|")
+		behind := s[i+1:]
+		ends := behind == "" || strings.HasPrefix(behind, `\)`) || strings.HasPrefix(behind, `\|`) || very
+		switch {
+		case escaped && (c == 'v' || c == 'V'):
+			very, none = c == 'v', c == 'V'
+		case escaped && (c == 'c' || c == 'C'):
+			flags = map[byte]string{'c': "(?i)"}[c]
+		case escaped && (c == '<' || c == '>'), special && (c == '<' || c == '>'):
 			b.WriteString(`\b`)
-		case c == '=':
+		case escaped && strings.IndexByte("sSdDwWtnr", c) >= 0:
+			b.WriteString(`\` + s[i:i+1])
+		case special && c == '=':
 			b.WriteByte('?')
-		case c == 'a':
-			b.WriteString("[A-Za-z]")
-		case c == 'h':
-			b.WriteString("[A-Za-z_]")
-		case c == 'x':
-			b.WriteString("[0-9A-Fa-f]")
-		case c == 'l' || c == 'u':
-			b.WriteString(map[byte]string{'l': "[a-z]", 'u': "[A-Z]"}[c])
-		case magic && strings.IndexByte("()|+?{", c) >= 0:
+		case special && c == '{' && strings.Contains(behind, "}"):
+			times, _, _ := strings.Cut(behind, "}") // \{2,3} ends as it stands, or with \}
+			b.WriteString("{" + strings.TrimSuffix(times, `\`) + "}")
+			i += len(times) + 1
+		case special && strings.IndexByte("()|+?", c) >= 0:
 			b.WriteByte(c)
-		case strings.IndexByte("sSdDwWtnbr", c) >= 0:
-			b.WriteByte('\\')
+		case !escaped && !none && c == '[' && strings.Contains(behind[min(1, len(behind)):], "]"):
+			end := 2 + strings.IndexByte(behind[1:], ']')
+			b.WriteString(s[i : i+end+1])
+			i += end
+		case !escaped && !none && (c == '.' || c == '*' && !begins || c == '^' && begins || c == '$' && ends):
 			b.WriteByte(c)
 		default:
-			b.WriteString(regexp.QuoteMeta(string(c)))
+			b.WriteString(regexp.QuoteMeta(s[i : i+1]))
 		}
-		if magic && c == '{' {
-			if n := strings.IndexAny(s[i:], `}`); n > 0 { // \{2,3} ends as it stands
-				b.WriteString(strings.TrimSuffix(s[i+1:i+n], `\`) + "}")
-				i += n
-			}
-		}
-	}
-	flags := ""
-	if fold {
-		flags = "(?i)"
 	}
 	return regexp.Compile(flags + b.String())
-}
-
-func beginsBranch(s string) bool {
-	return s == "" || strings.HasSuffix(s, `\(`) || strings.HasSuffix(s, `\|`)
-}
-func endsBranch(s string) bool {
-	return s == "" || strings.HasPrefix(s, `\)`) || strings.HasPrefix(s, `\|`)
 }

@@ -2,7 +2,6 @@ package vim
 
 import (
 	"strings"
-	"unicode"
 
 	"dscope.dev/ui/document/text"
 )
@@ -22,19 +21,17 @@ const (
 
 func isClipboard(name rune) bool { return name == '+' || name == '*' }
 
-// keep puts a text into the register of a command, and into the usual one.
-func (m *Machine) keep(c command, s string, lines, deleted bool) {
-	r := register{s, lines}
-	if c.register == nowhere {
-		return
+// keep puts an area into the register of a command, and into the usual one.
+func (m *Machine) keep(c command, a area, deleted bool) {
+	r := register{m.slice(m.inner(a)), a.lines}
+	if a.lines {
+		r.text += "\n"
 	}
 	switch name := c.register; {
+	case name == nowhere, r.text == "":
+		return
 	case isClipboard(name):
-		m.host.Copy(s)
-	case unicode.IsUpper(name): // goes on
-		name = unicode.ToLower(name)
-		r = m.registers[name].and(r)
-		m.setRegister(name, r)
+		m.host.Copy(r.text)
 	case name != 0:
 		m.setRegister(name, r)
 	case !deleted:
@@ -50,18 +47,6 @@ func (m *Machine) setRegister(name rune, r register) {
 	m.registers[name] = r
 }
 
-// and returns a register with another behind it.
-func (r register) and(more register) register {
-	if r.lines != more.lines && r.text != "" {
-		for _, one := range []*register{&r, &more} {
-			if !one.lines {
-				one.text, one.lines = one.text+"\n", true
-			}
-		}
-	}
-	return register{r.text + more.text, r.lines || more.lines}
-}
-
 // register returns what a name stands for.
 func (m *Machine) register(name rune) register {
 	switch {
@@ -71,58 +56,79 @@ func (m *Machine) register(name rune) register {
 		s := strings.ReplaceAll(m.host.Clipboard(), "\r\n", "\n")
 		return register{s, strings.HasSuffix(s, "\n")}
 	}
-	return m.registers[unicode.ToLower(name)]
+	return m.registers[name]
+}
+
+// put returns what a command puts into the text.
+func (m *Machine) put(c command) (r register, ok bool) {
+	r = m.register(c.register)
+	switch {
+	case r.text == "":
+		m.host.Say("nothing was copied or deleted yet")
+		return r, false
+	case len(r.text)*c.times() > text.MaxSize-m.buf.Size():
+		m.host.Say("not put: the script would grow too large")
+		return r, false
+	}
+	r.text = strings.Repeat(r.text, c.times())
+	return r, true
 }
 
 // paste puts a register behind the cursor, or before it.
-func (m *Machine) paste(c command, before, behind bool) bool {
-	r := m.register(c.register)
-	if r.text == "" {
-		m.host.Say("nothing was copied or deleted yet")
+func (m *Machine) paste(c command, before bool) bool {
+	r, ok := m.put(c)
+	if !ok {
 		return false
 	}
-	times := c.times()
-	if len(r.text)*times > text.MaxSize-m.buf.Size() {
-		m.host.Say("not put: the script would grow too large")
-		return false
-	}
-	s := strings.Repeat(r.text, times)
-	if r.lines {
-		m.pasteLines(s, before, behind)
-		return true
-	}
-	to := m.at
-	if !before {
+	n, to, s := m.line(m.at), m.at, r.text
+	switch {
+	case r.lines && before:
+		to = m.start(to)
+	case r.lines:
+		n, to, s = n+1, m.end(to), "\n"+strings.TrimSuffix(s, "\n")
+	case !before:
 		to = m.behindCharacter(to)
 	}
 	m.change(func() { m.replace(to, to, s) })
-	end := to + len(s) + strings.Count(s, "\n")*(len(m.buf.Newline(m.line(to)))-1)
-	switch {
-	case behind:
-		m.at = end
-	case strings.Contains(r.text, "\n"):
-		m.at = to
-	default:
-		m.at = m.prev(end)
-	}
+	m.landed(r, n, to)
 	return true
 }
 
-// pasteLines puts lines below that of the cursor, or above.
-func (m *Machine) pasteLines(s string, before, behind bool) {
-	n, lines := m.line(m.at), strings.Count(s, "\n")
-	m.change(func() {
-		if before {
-			m.replace(m.buf.Start(n), m.buf.Start(n), m.above(strings.TrimSuffix(s, "\n")))
-			return
-		}
-		m.replace(m.buf.End(n), m.buf.End(n), "\n"+strings.TrimSuffix(s, "\n"))
-	})
-	if !before {
-		n++
+// landed puts the cursor where it stands after a register was put: lines at line n, all else
+// at an offset.
+func (m *Machine) landed(r register, n, at int) {
+	switch {
+	case r.lines:
+		m.at = m.firstWord(n)
+	case strings.Contains(r.text, "\n"):
+		m.at = at
+	default:
+		m.at = m.prev(at + len(r.text))
 	}
-	m.at = m.firstWord(n)
-	if behind {
-		m.at = m.buf.Start(min(n+lines, m.lastLine()))
+}
+
+// pasteOver puts a register in the place of what is selected, which goes into the usual one
+// unless it is P that asks.
+func (m *Machine) pasteOver(c command) {
+	a := m.selected()
+	r, ok := m.put(c)
+	if !ok {
+		return
+	}
+	m.drop()
+	if c.name == "p" {
+		m.keep(command{}, a, true)
+	}
+	from, to := m.inner(a)
+	n, s := m.line(from), r.text
+	switch {
+	case a.lines:
+		s = strings.TrimSuffix(s, "\n")
+	case r.lines:
+		n, s = n+1, "\n"+s
+	}
+	m.change(func() { m.replace(from, to, s) })
+	if m.landed(r, n, from); a.lines && !r.lines {
+		m.at = from
 	}
 }

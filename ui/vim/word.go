@@ -33,33 +33,25 @@ func isName(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// emptyLine reports whether a place is all of its line.
-func (m *Machine) emptyLine(off int) bool { return m.text(off) == "" }
-
 // A step is where a walk through the text has come to.
 type step uint8
 
 const (
-	within   step = iota
-	atEnd         // at the end of a line
-	nextLine      // at the start of the next, or the end of the one above
-	stuck         // the text has an end here
+	within step = iota
+	border      // at the end of a line, or over it
+	stuck       // the text has an end here
 )
 
 // ahead goes one place on.
 func (m *Machine) ahead(off int) (int, step) {
-	n := m.line(off)
-	switch end := m.buf.End(n); {
-	case off < end:
-		off = m.next(off)
-		if off == end {
-			return off, atEnd
-		}
-		return off, within
-	case n < m.lastLine():
-		return m.buf.Start(n + 1), nextLine
+	switch to, end := m.next(off), m.end(off); {
+	case off == end && m.line(off) == m.lastLine():
+		return off, stuck
+	case off == end || to == end:
+		return to, border
+	default:
+		return to, within
 	}
-	return off, stuck
 }
 
 // back goes one place back.
@@ -68,7 +60,7 @@ func (m *Machine) back(off int) (int, step) {
 	case to == off:
 		return off, stuck
 	case off == m.start(off):
-		return to, nextLine
+		return to, border
 	default:
 		return to, within
 	}
@@ -128,10 +120,8 @@ words:
 }
 
 // wordEnd returns the last character of the count-th word that ends behind a place. stay
-// takes the end of the word that the place is in for one, even if that is the place. With
-// empty, empty lines are words.
-func (m *Machine) wordEnd(off, count int, big, stay, empty bool) (int, bool) {
-words:
+// takes the end of the word that the place is in for one, even if that is the place.
+func (m *Machine) wordEnd(off, count int, big, stay bool) (int, bool) {
 	for ; count > 0; count-- {
 		was := m.class(off, big)
 		to, s := m.ahead(off)
@@ -145,10 +135,6 @@ words:
 				continue
 			}
 			for m.class(off, big) == blank {
-				if empty && m.emptyLine(off) {
-					stay = false
-					continue words
-				}
 				if off, s = m.ahead(off); s == stuck {
 					return off, false
 				}

@@ -31,11 +31,9 @@ func (m *Model) cursor() int {
 func (m *Model) modalKey(msg tea.KeyMsg) tea.Cmd {
 	h, key := &host{m: m}, keymap.KeyName(msg)
 	if m.hands.Wants(key) || m.hands.Typing() {
-		sel, ok := m.hands.Key(h, m.doc.Sel, key)
-		cmd := h.settle(sel)
-		if ok {
+		if sel, ok := m.hands.Key(h, m.doc.Sel, key); ok {
 			m.comp.close()
-			return cmd
+			return h.settle(sel)
 		}
 	}
 	was, ref := m.doc.Sel, m.doc.Ref()

@@ -31,7 +31,7 @@ func TestVim(t *testing.T) {
 		{"insert and back", "|x", "'ia' esc", "|ax"},
 		{"one step of undo", "|x", "'ia b c' enter 'd' esc 'u'", "|x"},
 		{"redo", "|x", "'ia b' esc 'u' ctrl+r", "|a bx"},
-		{"the pane indents", "BEGIN|", "'o{' enter 'x = 1;' enter '}' esc", "BEGIN\n{\n\tx = 1;\n|}"},
+		{"the pane indents", "BEGIN|", "'o{' enter 'x = 1;' enter '}' esc", "BEGIN\n{\n\tx = 1;\n|}\n"},
 		{"again with its indentation", "|a {\nb {\n", "'ox' esc 'j.'", "a {\n\tx\nb {\n\t|x\n"},
 		{"again what a completion typed", "|\n\n", "'iprintf' esc 'j.'", "printf\nprint|f\n"},
 		{"arrows in insert mode part a change", "|abc", "'ix' right 'y' esc 'u'", "xa|bc"},
@@ -45,12 +45,15 @@ func TestVim(t *testing.T) {
 		{"selected", "|abc\n", "'vlx'", "|c\n"},
 		{"lines up to the last", "|a\nb\n", "'Vjd'", "|"},
 		{"clipboard", "|ab\n", "'\"+yl$\"+p'", "ab|a\n"},
-		{"from the pane's clipboard", "|ab|\n", "alt+c 'P'", "a|b\n"},
+		{"from the pane's clipboard", "|ab|\n", "alt+c '\"+P'", "aa|bb\n"},
 		{"mark moves along", "|a\nb\n", "'jmakOx' esc '`a'", "x\na\n|b\n"},
 		{"macro with a question", "|a a\na a\na a\n", "'qq:s/a/b/' enter 'jq@q'", "b a\nb a\n|a a\n"},
 		{"macro ends with the text", "|a\nb\nc\n", "'qqA;' esc 'jq9@q'", "a;\nb;\nc|;\n"},
 		{"macro twice", "|abcdef\n", "'qqxq@q@@'", "|def\n"},
 		{"indented as D is", "BEGIN\n{\n|x = 1;\n}\n", "'=='", "BEGIN\n{\n\t|x = 1;\n}\n"},
+		{"selected with shift in insert mode", "|abc\n", "'i' shift+right shift+right 'x' esc", "|xc\n"},
+		{"a column is kept in insert mode", "ab|c\n\nabc\n", "'i' down down 'x' esc", "abc\n\nab|xc\n"},
+		{"again after a selection", "|abcdef\n", "'vldix' esc 'l.'", "x|xcdef\n"},
 		{"ctrl+a costs nothing", "|abc\n", "ctrl+a 'x'", "|bc\n"},
 		{"the pane's own keys", "|a\nb\n", "alt+down", "b\n|a\n"},
 		{"declaration", "BEGIN { self->t = 1; }\nEND { trace(self->|t); }", "'gd'", "BEGIN { self->|t = 1; }\nEND { trace(self->t); }"},
@@ -122,7 +125,7 @@ func TestVimCompletion(t *testing.T) {
 	if r.press("tab esc"); r.state() != "BEGIN { execnam|e\n" {
 		t.Errorf("the script is %q", r.state())
 	}
-	r.press("'aex'")
+	r.press("'a ex'")
 	r.answer()
 	if !r.m.comp.open {
 		t.Fatal("no list of completions")

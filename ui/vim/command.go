@@ -78,6 +78,7 @@ type change struct {
 // run does what a command says. What it changed is noted for the dot.
 func (m *Machine) run(c command) {
 	changed := false
+	m.about = extent{}
 	switch {
 	case c.name == ".":
 		m.repeat(c)
@@ -181,7 +182,7 @@ func (m *Machine) swapCase(c command) bool {
 
 // joinLines joins lines, with a blank between them where one is due.
 func (m *Machine) joinLines(n, lines int) bool {
-	if n+lines-1 > m.lastLine() {
+	if m.failed = n+lines-1 > m.lastLine(); m.failed {
 		return false
 	}
 	joined, at := m.buf.Line(n), 0

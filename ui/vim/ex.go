@@ -44,16 +44,17 @@ type lineRange struct{ first, last int }
 // execute does what a command line says.
 func (m *Machine) execute(line string) {
 	line = strings.TrimLeft(line, ": \t")
-	r, rest, ok := m.lineRange(line)
-	if !ok {
+	r, rest := m.lineRange(line)
+	switch {
+	case line == "":
+		return
+	case r.first < 0 || rest != "" && r.last > m.lastLine():
+		m.failed = true
 		m.host.Say("there is no such line")
 		return
-	}
-	if rest == "" {
-		if line != "" {
-			m.host.Keep('\'', m.at)
-			m.at, m.goalSet = m.firstWord(r.last), false
-		}
+	case rest == "":
+		m.host.Keep('\'', m.at)
+		m.at, m.goalSet = m.firstWord(min(r.last, m.lastLine())), false
 		return
 	}
 	n := len(rest) - len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyz"))
@@ -68,10 +69,10 @@ func (m *Machine) execute(line string) {
 }
 
 // lineRange reads the lines before a command.
-func (m *Machine) lineRange(s string) (r lineRange, rest string, ok bool) {
+func (m *Machine) lineRange(s string) (r lineRange, rest string) {
 	here := m.line(m.at)
 	if rest, ok := strings.CutPrefix(s, "%"); ok {
-		return lineRange{0, m.lastLine()}, strings.TrimLeft(rest, " \t"), true
+		return lineRange{0, m.lastLine()}, strings.TrimLeft(rest, " \t")
 	}
 	r.first, s = m.address(s, here)
 	r.last = r.first
@@ -81,7 +82,7 @@ func (m *Machine) lineRange(s string) (r lineRange, rest string, ok bool) {
 	if r.first > r.last {
 		r.first, r.last = r.last, r.first
 	}
-	return r, strings.TrimLeft(s, " \t"), r.first >= 0 && r.last <= m.lastLine()
+	return r, strings.TrimLeft(s, " \t")
 }
 
 // address reads the number of a line, from 0, or takes the one here; no such line is -1.

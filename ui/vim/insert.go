@@ -18,7 +18,8 @@ type session struct {
 	indented bool   // the line has had blanks put before it by itself
 	over     bool   // letters are typed over others
 	command  command
-	waits    bool // for the name of a register
+	about    extent // what was selected for that
+	waits    bool   // for the name of a register
 }
 
 // An insertion is what was typed: so many bytes before the cursor and behind it gave way to
@@ -30,7 +31,7 @@ type insertion struct {
 
 // begin notes where a command begins that ends in insert mode.
 func (m *Machine) begin(c command) {
-	m.session = session{mark: m.buf.Mark(), before: m.buf.Pos(m.at), ended: m.ended(), command: c}
+	m.session = session{mark: m.buf.Mark(), before: m.buf.Pos(m.at), ended: m.ended(), command: c, about: m.about}
 }
 
 // insertAt goes on in insert mode, or types again what was typed the last time.
@@ -128,7 +129,7 @@ func (m *Machine) endInsert() {
 	}
 	m.join()
 	if m.again == nil {
-		m.last = change{command: s.command, insertion: in, selected: m.last.selected}
+		m.last = change{command: s.command, insertion: in, selected: s.about}
 	}
 	m.mode = Normal
 	m.at = max(m.prev(m.at), m.start(m.at))

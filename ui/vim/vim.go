@@ -79,6 +79,7 @@ type Machine struct {
 	registers map[rune]register
 	recording rune       // the name under which the host keeps keys; 0 if it does not
 	last      change     // what . makes again
+	about     extent     // what was selected for the command at work
 	again     *insertion // what is typed by itself: . is at work
 	session   session    // of insert mode
 	char      sought     // what ; looks for

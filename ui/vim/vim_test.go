@@ -41,7 +41,7 @@ func TestCommands(t *testing.T) {
 		{"|a\nb\nc\n", "jmakOx<Esc>'a", "x\na\n|b\nc\n"},
 		{"|a\nb\nc\n", "qqA;<Esc>jq9@q", "a;\nb;\nc|;\n"},
 		{"|ab\n", `"ayl"bx"ap`, "b|a\n"},
-		{"|ab cd\n", `yiww"_diwP`, "ab a|b\n"},
+		{"|ab cd\n", `yiww"_diwp`, "ab a|b\n"},
 		{"|ab cd\n", "yiwwviwp", "ab a|b\n"},
 		{"|ab\n", "iX<Esc>uu", "|ab\n"},
 		{"|ab\n", "oX<Esc>u<C-r>", "|ab\nX\n"},
@@ -50,7 +50,7 @@ func TestCommands(t *testing.T) {
 		{"|one two\n", "yiwA <C-r>\"<Esc>", "one two on|e\n"},
 		{"|a\n\n\nb\n", "}", "a\n|\n\nb\n"},
 		{"a (b [c|] d)\n", "va[d", "a (b | d)\n"},
-		{"f(g(|x))\n", "vi(i(d", "f(|)\n"},
+		{"f(g(|xy))\n", "vi(i(d", "f(|)\n"},
 		{"|héé x\n", "*wdb", "|x\n"},
 	} {
 		if got := newDesk(t, tt.from).press(tt.keys).state(); got != tt.to {

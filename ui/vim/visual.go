@@ -101,6 +101,7 @@ func (m *Machine) note(c command) {
 	for at := max(from, m.start(to)); at < to; e.count++ {
 		at = m.next(at)
 	}
+	m.about = e
 	m.last = change{command: c, selected: e}
 }
 

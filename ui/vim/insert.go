@@ -31,14 +31,14 @@ type insertion struct {
 
 // begin notes where a command begins that ends in insert mode.
 func (m *Machine) begin(c command) {
-	m.session = session{mark: m.buf.Mark(), before: m.buf.Pos(m.at), ended: m.ended(), command: c, about: m.about}
+	m.session = session{mark: m.buf.Mark(), before: m.buf.Pos(m.at), command: c, about: m.about}
 }
 
 // insertAt goes on in insert mode, or types again what was typed the last time.
 func (m *Machine) insertAt(off, times int) {
 	m.at, m.goalSet = off, false
 	s := &m.session
-	s.from, s.times, s.was = off, times, m.buf.Text()
+	s.from, s.times, s.was, s.ended = off, times, m.buf.Text(), m.ended()
 	m.mode = Insert
 	if s.over {
 		m.mode = Replace

@@ -146,6 +146,7 @@ func (m *Machine) change(f func()) {
 		ended := m.ended()
 		f()
 		m.endLast(ended)
+		m.session.ended = m.ended()
 		return text.At(m.buf.Offset(place))
 	})
 }

@@ -81,7 +81,7 @@ func (m *Machine) move(c command) {
 	was := m.at
 	t, ok := motions[c.name](m, c)
 	if !ok {
-		m.at, m.failed = was, true
+		m.at, m.failed = was, m.asked == nil
 		return
 	}
 	if strings.Contains(" "+jumps+" ", " "+c.name+" ") {

@@ -31,7 +31,8 @@ var shorthands = map[string][2]string{
 // operate does what a command with an operator says, and reports whether it did anything.
 func (m *Machine) operate(c command) bool {
 	a, ok := m.areaOf(c)
-	if m.failed = !ok || a.from == a.to && !a.lines && c.op != "c"; m.failed {
+	if !ok || a.from == a.to && !a.lines && c.op != "c" {
+		m.failed = m.asked == nil
 		return false
 	}
 	m.apply(c, a)

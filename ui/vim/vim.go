@@ -88,9 +88,6 @@ type Machine struct {
 	failed    bool       // the last key could not do what it should
 }
 
-// Mode returns what keys mean.
-func (m *Machine) Mode() Mode { return m.mode }
-
 // Typing reports whether letters are text.
 func (m *Machine) Typing() bool { return m.mode == Insert || m.mode == Replace }
 

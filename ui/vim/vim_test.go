@@ -44,6 +44,7 @@ func TestCommands(t *testing.T) {
 		{"|a\nb\nc\n", "maGd'a", "|"},
 		{"|a\nb\nc\n", "jmakOx<Esc>'a", "x\na\n|b\nc\n"},
 		{"|a\nb\nc\n", "qqA;<Esc>jq9@q", "a;\nb;\nc|;\n"},
+		{"|a x\na x\n", "qq/x<CR>dwq@q", "a \na| \n"},
 		{"|ab\n", `"ayl"bx"ap`, "b|a\n"},
 		{"|ab cd\n", `yiww"_diwp`, "ab a|b\n"},
 		{"|ab cd\n", "yiwwviwp", "ab a|b\n"},

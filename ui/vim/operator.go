@@ -72,10 +72,7 @@ func (m *Machine) changeArea(a area, c command) {
 	m.begin(c)
 	from, to := m.inner(a)
 	if a.lines {
-		s := m.text(from)
-		if from += len(blanks(s)); blanks(s) == s { // nothing to indent
-			from = m.end(from)
-		}
+		from += len(blanks(m.text(from)))
 		m.session.indented = true
 	}
 	if from < to || a.lines {

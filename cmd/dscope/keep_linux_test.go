@@ -17,7 +17,7 @@ func TestKeepsARun(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	tty := open(t, nil, "dscope")
-	tty.until("the providers", func(p string) bool { return strings.Contains(p, "rawtp") })
+	tty.shows("lockstat")
 	tty.keys("tick-20ms { @n[\"some\"] = count(); printf(\"%d\\n\", i++); }\x12")
 	tty.shows("some")
 	tty.until("some snapshots to have come", regexp.MustCompile(` ([2-9]\d|\d{3}) lines`).MatchString)

@@ -231,7 +231,7 @@ func TestMachineOnScreen(t *testing.T) {
 	}
 	tty := openSize(t, 160, 40, s.env, "dscope", "-H", "root@there", file)
 	tty.shows("root@there, Linux")
-	tty.until("the providers", func(p string) bool { return strings.Contains(p, "rawtp") })
+	tty.shows("lockstat")
 	tty.keys("\x12")
 	tty.shows("@calls")
 	within(t, "programs in the kernel", patience, func() bool { return len(s.held().progs) > 0 })

@@ -53,7 +53,7 @@ func TestStory(t *testing.T) {
 			}
 			from, pressed := time.Now(), 0
 			tty := openSize(t, size.w, size.h, nil, "dscope")
-			tty.until("the providers", func(p string) bool { return strings.Contains(p, "rawtp") })
+			tty.shows("lockstat")
 			for i, c := range story {
 				for _, key := range c.keys {
 					if utf8.RuneCountInString(key) != 1 {

@@ -27,7 +27,7 @@ func TestTour(t *testing.T) {
 }
 
 func tour(t *testing.T, tty *terminal) {
-	tty.until("the providers", func(p string) bool { return strings.Contains(p, "rawtp") && strings.Contains(p, "dtrace") })
+	tty.until("the providers", func(p string) bool { return strings.Contains(p, "lockstat") && strings.Contains(p, "dtrace") })
 	tty.keys("\x1b1/read:entry") // to the browser, and search
 	tty.shows("args[2] size_t count")
 	tty.keys("\r")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"regexp"
-	"strings"
 	"testing"
 )
 
@@ -11,7 +10,7 @@ import (
 func TestTryAProbe(t *testing.T) {
 	mustTrace(t)
 	tty := openSize(t, 120, 40, nil, "dscope")
-	tty.until("the providers", func(p string) bool { return strings.Contains(p, "rawtp") })
+	tty.shows("lockstat")
 	tty.keys("\x1b1/syscall::read:entry")
 	tty.shows("args[2] size_t count")
 	tty.keys("\t ")

@@ -31,8 +31,12 @@ var shorthands = map[string][2]string{
 // operate does what a command with an operator says, and reports whether it did anything.
 func (m *Machine) operate(c command) bool {
 	a, ok := m.areaOf(c)
-	if !ok || a.from == a.to && !a.lines && c.op != "c" {
+	if !ok {
 		m.failed = m.asked == nil
+		return false
+	}
+	if c.op == "d" && a.from == a.to && !a.lines {
+		m.at, m.failed = a.from, true
 		return false
 	}
 	m.apply(c, a)

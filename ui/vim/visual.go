@@ -37,7 +37,7 @@ func onSelection(op string) func(*Machine, command) {
 func onLines(op string) func(*Machine, command) {
 	return func(m *Machine, c command) {
 		c.op = op
-		m.apply(c, area{min(m.from, m.at), max(m.from, m.at), true})
+		m.apply(c, area{m.start(min(m.from, m.at)), max(m.from, m.at), true})
 	}
 }
 
@@ -45,8 +45,7 @@ func onLines(op string) func(*Machine, command) {
 func (m *Machine) selected() area {
 	a := area{from: min(m.from, m.at), to: max(m.from, m.at)}
 	if m.mode == Lines {
-		a.lines = true
-		return a
+		return area{m.start(a.from), a.to, true}
 	}
 	a.to = m.next(a.to)
 	if m.line(a.to) > m.lastLine() && a.to > a.from { // the newline at the end of the text stays

@@ -13,7 +13,7 @@ var help = []HelpLine{
 	{"w b e ge", "next word, its start, its end, end of the one before"},
 	{"W B E gE", "the same by words that blanks alone end"},
 	{"0 ^ $", "start of the line, its first word, its end"},
-	{"+ -", "first word of the next line, of the one above"},
+	{"+ - _", "first word of the next line, the one above, this"},
 	{"gg G", "first line, last line, or that of a count"},
 	{"{ } %", "start and end of the paragraph; the other bracket"},
 	{"f F t T", "to a character of the line, back; up to it, back"},

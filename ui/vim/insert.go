@@ -113,20 +113,24 @@ func (m *Machine) endInsert() {
 		in = *m.again
 	}
 	again := insertion{text: in.text}
+	bare := s.indented && in == (insertion{}) && strings.Trim(m.text(m.at), " \t") == "" // nothing but blanks by themselves
 	m.change(func() {
+		m.endLast(s.ended)
+		if start := m.start(m.at); bare {
+			m.buf.Replace(start, m.end(start), "")
+			m.at = start
+		}
 		for range s.times - 1 {
 			if s.open {
-				end := m.end(m.at)
-				again.text, m.at = "\n"+m.host.Fresh(m.line(m.at))+in.text, end
+				again.text = "\n" + in.text
+				if !bare {
+					again.text = "\n" + m.host.Fresh(m.line(m.at)) + in.text
+				}
+				m.at = m.end(m.at)
 			}
 			m.typeAgain(again)
 		}
-		m.endLast(s.ended)
 	})
-	if start := m.start(m.at); s.indented && in == (insertion{}) && strings.Trim(m.text(m.at), " \t") == "" {
-		m.change(func() { m.buf.Replace(start, m.end(start), "") })
-		m.at = start
-	}
 	m.join()
 	if m.again == nil {
 		m.last = change{command: s.command, insertion: in, selected: s.about}

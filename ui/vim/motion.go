@@ -27,12 +27,16 @@ type motion func(m *Machine, c command) (t target, ok bool)
 
 // motions are by their keys.
 var motions = map[string]motion{
-	"h":  left,
-	"l":  right,
-	"j":  func(m *Machine, c command) (target, bool) { return m.vertical(c.times()) },
-	"k":  func(m *Machine, c command) (target, bool) { return m.vertical(-c.times()) },
-	"+":  func(m *Machine, c command) (target, bool) { return m.lineBelow(c.times()) },
-	"-":  func(m *Machine, c command) (target, bool) { return m.lineBelow(-c.times()) },
+	"h": left,
+	"l": right,
+	"j": func(m *Machine, c command) (target, bool) { return m.vertical(c.times()) },
+	"k": func(m *Machine, c command) (target, bool) { return m.vertical(-c.times()) },
+	"+": func(m *Machine, c command) (target, bool) { return m.lineBelow(c.times()) },
+	"-": func(m *Machine, c command) (target, bool) { return m.lineBelow(-c.times()) },
+	"_": func(m *Machine, c command) (target, bool) {
+		t, ok := m.lineBelow(c.times() - 1)
+		return t, ok || c.times() == 1
+	},
 	"0":  func(m *Machine, _ command) (target, bool) { return at(m.start(m.at), true) },
 	"^":  func(m *Machine, _ command) (target, bool) { return at(m.firstWord(m.line(m.at)), true) },
 	"$":  toEnd,

@@ -56,11 +56,14 @@ func (m *Machine) delete(a area, c command) {
 		a.lines = true
 	}
 	m.drop()
+	if m.buf.Size() == 0 { // there is no line
+		return
+	}
 	m.keep(c, a, true)
 	from, to := a.from, a.to
+	m.at = min(m.at, a.from) // where undo goes
 	if a.lines {
 		from, to = m.whole(a)
-		m.at = min(m.at, a.from)
 	}
 	first := m.line(a.from)
 	m.change(func() { m.buf.Replace(from, to, "") })

@@ -37,8 +37,13 @@ func onSelection(op string) func(*Machine, command) {
 func onLines(op string) func(*Machine, command) {
 	return func(m *Machine, c command) {
 		c.op = op
-		m.apply(c, area{m.start(min(m.from, m.at)), max(m.from, m.at), true})
+		m.apply(c, m.selectedLines())
 	}
+}
+
+// selectedLines are those of which anything is selected.
+func (m *Machine) selectedLines() area {
+	return area{m.start(min(m.from, m.at)), max(m.from, m.at), true}
 }
 
 // selected returns what is selected.
@@ -65,7 +70,7 @@ func (m *Machine) runSelected(c command) {
 			if c.name == "<" {
 				by = -by
 			}
-			m.shift(m.selected(), by)
+			m.shift(m.selectedLines(), by)
 		case "=":
 			onLines("=")(m, c)
 		default:

@@ -8,6 +8,7 @@ import (
 
 	"dscope.dev/ui/ink"
 	"dscope.dev/ui/keymap"
+	"dscope.dev/ui/vim"
 	"dscope.dev/ui/widget"
 )
 
@@ -137,6 +138,13 @@ func (m *Model) helpLines() []helpLine {
 		}
 	}
 	add(m.focus.String(), m.front().Keys())
+	if m.keys.Modal("script") {
+		var rows []widget.Help
+		for _, l := range vim.Help() {
+			rows = append(rows, widget.Help{On: strings.Fields(l.Keys), Text: l.Text})
+		}
+		add("Script with the hands of Vim (esc: normal mode)", rows)
+	}
 	add("Everywhere", append(always.Helps(m, m.keys), back.Helps(m, m.keys)...))
 	add("Everywhere but while typing", calm.Helps(m, m.keys))
 	for p := range slots {

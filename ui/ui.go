@@ -241,6 +241,12 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.keptAs(msg)
 	case editor.CalledMsg:
 		return m.recheck()
+	case editor.AskMsg:
+		a := always.Named(msg.Action)
+		if a == nil {
+			a = calm.Named(msg.Action)
+		}
+		return m.act(a)
 	case editor.SavedMsg:
 		return m.runSaved()
 	case historyListMsg:

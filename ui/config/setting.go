@@ -29,7 +29,7 @@ func (s *setting) key() string {
 var settings = []setting{
 	choice("", "theme", "the looks; \"\" is the one chosen last with theme.next, or else the one that suits the terminal", "",
 		func() []string { return append([]string{""}, themes.Names()...) }, func(c *Config) *string { return &c.Theme }),
-	choice("", "keymap", "the set of keys that [keys] changes", "default", keymap.Names, func(c *Config) *string { return &c.Keymap }),
+	choice("", "keymap", "the set of keys that [keys] changes; with vim the script has modes", "default", keymap.Names, func(c *Config) *string { return &c.Keymap }),
 	choice("", "colours", "how many colours the terminal has: auto finds out", "auto",
 		words("auto", "24bit", "256", "16", "none"), func(c *Config) *string { return &c.Colours }),
 	choice("", "glyphs", "what lines and charts are drawn with: auto is ascii where the locale has no UTF-8, and on the Linux console", "auto",

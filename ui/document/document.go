@@ -30,9 +30,10 @@ type Document struct {
 	Sel  text.Sel       // where whoever writes it stands
 	Call Call           // what it is run with
 
-	id    int // no two documents of a desk have the same
-	marks []Mark
-	file  file
+	id     int // no two documents of a desk have the same
+	marks  []Mark
+	places map[rune]int // offsets by the names under which they are kept
+	file   file
 }
 
 // newDocument returns a script that was read, or one without a file, of which copies are kept
@@ -89,6 +90,7 @@ func (d *Document) Sync() {
 		return
 	}
 	d.moveMarks(shifts)
+	d.movePlaces(shifts)
 	switch {
 	case d.Buf.Size() > colourLimit || d.Code.Text() == "":
 		d.colour()

@@ -32,6 +32,7 @@ import (
 	"dscope.dev/ui/document"
 	"dscope.dev/ui/document/text"
 	"dscope.dev/ui/keymap"
+	"dscope.dev/ui/vim"
 	"dscope.dev/ui/widget"
 )
 
@@ -67,6 +68,10 @@ type Model struct {
 	hint   hint
 	clip   string // what was cut or copied last
 	grip   grip
+	hands  vim.Machine // used if the keys are modal
+	macros macros
+
+	leaving *document.Document // is closed when it has been saved: :wq
 
 	notice string       // a word to the user, until the next key
 	why    string       // why the last key did nothing
@@ -143,6 +148,9 @@ func (m *Model) Title() string {
 	if c := m.doc.Call.Line; c != "" {
 		title += "  " + widget.Cut(widget.Safe(c), 30)
 	}
+	if m.modal() {
+		title += "  " + m.hands.Title()
+	}
 	if i, n := m.desk.Place(); n > 1 {
 		title += fmt.Sprintf("  %d of %d", i+1, n)
 	}
@@ -159,6 +167,9 @@ func (m *Model) Cursor() (line, col int) { return m.CursorOf(m.doc) }
 // CursorOf is Cursor of any of the scripts.
 func (m *Model) CursorOf(d *document.Document) (line, col int) {
 	p := d.At()
+	if d == m.doc {
+		p = d.Buf.Pos(m.cursor())
+	}
 	return p.Line + 1, text.Column(d.Buf.Line(p.Line), p.Col, m.opts.Tab) + 1
 }
 

@@ -183,6 +183,7 @@ func (m *Model) turn() {
 		return
 	}
 	m.windows[m.doc] = window{m.top, m.left}
+	m.hands.Turn()
 	for d := range m.windows {
 		if m.desk.About(d.Ref()) == nil {
 			delete(m.windows, d)
@@ -273,6 +274,9 @@ func (m *Model) saved(msg savedMsg) tea.Cmd {
 	m.notice = said
 	if d.Modified() || d != m.doc {
 		return kept(then)
+	}
+	if m.leaving == d {
+		return tea.Batch(kept(then), m.remember(), m.quit(false))
 	}
 	return tea.Batch(kept(then), m.remember(), func() tea.Msg { return SavedMsg{} })
 }

@@ -7,6 +7,7 @@ import (
 
 	"dscope.dev/ui/document"
 	"dscope.dev/ui/document/text"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/widget"
 )
 
@@ -100,7 +101,19 @@ func moves() []act {
 
 // key does what a key asks.
 func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
+	if m.modal() && len(msg.Runes) > 1 && !msg.Paste { // letters that came at once are commands each
+		var cmds []tea.Cmd
+		for _, r := range msg.Runes {
+			one := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt}
+			if r == ' ' {
+				one.Type = tea.KeySpace
+			}
+			cmds = append(cmds, m.key(one))
+		}
+		return tea.Batch(cmds...)
+	}
 	m.notice, m.why = "", ""
+	m.macros.note(msg)
 	if m.swept > 0 {
 		m.swept--
 		defer func() {
@@ -112,15 +125,27 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	if m.ask.kind != askNothing {
 		return m.askKey(msg)
 	}
+	m.leaving = nil
 	if msg.Paste {
 		m.comp.close()
 		return m.insert(document.UnixLines(string(msg.Runes)), text.Other)
 	}
 	if m.comp.open {
 		if a := compActs.Find(m.keys, msg); a != nil && a.Why(m) == "" {
-			return a.Do(m)
+			cmd := a.Do(m)
+			if a.Name != "list.close" || !m.modal() {
+				return cmd
+			}
 		}
 	}
+	if m.modal() {
+		return m.modalKey(msg)
+	}
+	return m.plainKey(msg)
+}
+
+// plainKey does what a key asks for where letters are text.
+func (m *Model) plainKey(msg tea.KeyMsg) tea.Cmd {
 	if a := acts.Find(m.keys, msg); a != nil {
 		return m.do(a)
 	}
@@ -158,6 +183,9 @@ func (m *Model) Takes(msg tea.KeyMsg, _ bool) bool {
 		return true
 	}
 	if m.comp.open && compActs.Find(m.keys, msg) != nil {
+		return true
+	}
+	if m.modal() && m.hands.Wants(keymap.KeyName(msg)) {
 		return true
 	}
 	a := acts.Find(m.keys, msg)

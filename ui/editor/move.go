@@ -148,7 +148,7 @@ const margin = 2
 
 // reveal scrolls as little as possible to have the cursor in view.
 func (m *Model) reveal() {
-	p := m.doc.At()
+	p := m.doc.Buf.Pos(m.cursor())
 	rows := m.rows()
 	gap := min(margin, max((rows-1)/2, 0))
 	m.top = min(m.top, max(p.Line-gap, 0))

@@ -22,6 +22,7 @@ const (
 	askLine
 	askOpen
 	askSave
+	askVim  // a command line, or what to look for, in the hands of Vim
 	askDrop // close the script and drop what is not saved?
 )
 
@@ -56,6 +57,8 @@ func (m *Model) label() string {
 		return "open: "
 	case askSave:
 		return "save as: "
+	case askVim:
+		return m.ask.about
 	case askDrop:
 		return "close it without saving? " + keys.Key("drop.yes") + "/n "
 	}
@@ -111,6 +114,9 @@ func (m *Model) notReplacing() string {
 }
 
 func (m *Model) closePrompt() tea.Cmd {
+	if m.ask.kind == askVim {
+		return m.answerVim(false)
+	}
 	m.ask = prompt{}
 	m.find.shown = false
 	m.reveal()
@@ -123,6 +129,9 @@ func (m *Model) answer() tea.Cmd {
 	p := m.ask
 	if p.kind == askReplace { // and go on asking
 		return m.replaceHere()
+	}
+	if p.kind == askVim {
+		return m.answerVim(true)
 	}
 	s := strings.TrimSpace(p.in.Value())
 	found := m.find.shown && p.kind == askFind
@@ -174,6 +183,9 @@ func (m *Model) askKey(msg tea.KeyMsg) tea.Cmd {
 		return cmd
 	}
 	was := m.ask.in.Value()
+	if m.ask.kind == askVim && was == "" && msg.Type == tea.KeyBackspace {
+		return m.answerVim(false)
+	}
 	if !m.ask.in.Press(m.keys, msg) {
 		m.why = "the question below the text wants an answer"
 		return nil

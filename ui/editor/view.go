@@ -117,6 +117,7 @@ type drawing struct {
 	m       *Model
 	l       ink.Line
 	at      text.Pos // of the cursor
+	head    int      // its offset
 	from    int      // the selection
 	to      int
 	bracket [2]int // offsets of the pair at the cursor; -1 if none
@@ -124,7 +125,7 @@ type drawing struct {
 }
 
 func (m *Model) newDrawing() *drawing {
-	d := &drawing{m: m, at: m.doc.At(), bracket: [2]int{-1, -1}}
+	d := &drawing{m: m, at: m.doc.At(), head: m.cursor(), bracket: [2]int{-1, -1}}
 	d.from, d.to = m.doc.Sel.Range()
 	if at, other, ok := m.bracket(); ok && m.doc.Sel.Empty() {
 		d.bracket = [2]int{at, other}
@@ -251,7 +252,7 @@ func (d *drawing) style(off int, c text.Cell) style {
 		mark:     d.marked(off),
 		selected: d.from <= off && off < d.to,
 		bracket:  off == d.bracket[0] || off == d.bracket[1],
-		cursor:   off == d.m.doc.Sel.Head,
+		cursor:   off == d.head,
 	}
 }
 
@@ -331,7 +332,7 @@ func (d *drawing) cursorInk() ink.Ink {
 func (d *drawing) lineEnd(n int) {
 	end := d.m.doc.Buf.End(n)
 	s := style{
-		cursor:   end == d.m.doc.Sel.Head,
+		cursor:   end == d.head,
 		selected: d.from <= end && end < d.to,
 		mark:     d.marked(end),
 	}

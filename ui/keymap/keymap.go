@@ -35,6 +35,7 @@ type context struct {
 	name  string
 	with  []string // those that hold at the same time
 	typed bool     // letters are text here
+	modal bool     // they are where a mode says so: package vim
 	rows  []Row
 	keys  map[string]string // the action of each key
 }
@@ -162,11 +163,12 @@ func (m *Map) add(c *context, heading string, r Row) error {
 }
 
 // change takes a row of a text that says only what is different.
-func (m *Map) change(c *context, _ string, r Row) error {
+func (m *Map) change(c *context, heading string, r Row) error {
 	if r.Action == "" {
 		if m.context(c.name) == nil {
 			return fmt.Errorf("no keys hold in [%s]", c.name)
 		}
+		c.modal = c.modal || strings.TrimSpace(heading) == "modal"
 		return nil
 	}
 	in := m.contexts
@@ -185,6 +187,12 @@ func (m *Map) change(c *context, _ string, r Row) error {
 		return fmt.Errorf("no action is called %s here", r.Action)
 	}
 	return nil
+}
+
+// Modal reports whether letters are text in a context only where a mode says so.
+func (m *Map) Modal(context string) bool {
+	c := m.context(context)
+	return c != nil && c.modal
 }
 
 func (m *Map) context(name string) *context {

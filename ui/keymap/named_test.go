@@ -24,13 +24,20 @@ func TestNamed(t *testing.T) {
 		{"readline", "script", "ctrl+k", "delete.lineend"},
 		{"nano", "script", "ctrl+o", "file.save"},
 		{"nano", "always", "ctrl+x", "quit"},
+		{"vim", "always", "f5", "run.start"},
+		{"vim", "always", "ctrl+p", "palette.open"},
 	} {
 		m, _ := Named(tt.set)
 		if got := m.Action(tt.context, tt.key); got != tt.want {
 			t.Errorf("%s: %s in [%s] asks for %q, want %q", tt.set, tt.key, tt.context, got, tt.want)
 		}
 	}
-	if _, ok := Named("vim"); ok {
-		t.Error("there is a set of keys for a modal editor, which this is not")
+	for _, name := range Names() {
+		if m, _ := Named(name); m.Modal("script") != (name == "vim") {
+			t.Errorf("%s: a script is written with modes: %v", name, m.Modal("script"))
+		}
+	}
+	if m, _ := Named("vim"); m.Modal("live") {
+		t.Error("vim: there are modes outside the script")
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"dscope.dev/engine/replay"
 	"dscope.dev/themes"
 	"dscope.dev/ui"
+	"dscope.dev/ui/keymap"
 	"dscope.dev/ui/robot"
 )
 
@@ -67,7 +68,14 @@ func playFile(t *testing.T, file string) {
 		return ""
 	}
 	recording := load(t, strings.TrimSpace(part("recording")))
-	frames := play(t, recording, ui.Options{Depth: themes.Plain, Export: exporter}, part("keys"))
+	options := ui.Options{Depth: themes.Plain, Export: exporter}
+	if name := strings.TrimSpace(part("keymap")); name != "" {
+		var ok bool
+		if options.Keys, ok = keymap.Named(name); !ok {
+			t.Fatalf("no keys are called %s", name)
+		}
+	}
+	frames := play(t, recording, options, part("keys"))
 	if *update {
 		save(t, file, archive, frames)
 		return

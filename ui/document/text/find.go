@@ -29,6 +29,9 @@ func NewQuery(s string, isRegexp bool) (Query, error) {
 	return q, err
 }
 
+// RegexpQuery returns a query for a regular expression that says itself whether case counts.
+func RegexpQuery(re *regexp.Regexp) Query { return Query{text: re.String(), re: re} }
+
 // hasCapital reports whether a regular expression has a capital that stands for itself, as
 // \W does not.
 func hasCapital(s string) bool {

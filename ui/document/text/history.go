@@ -204,6 +204,25 @@ func (b *Buffer) state() int {
 	return b.undo[len(b.undo)-1].serial
 }
 
+// Join makes one step of all that were made since the text had this mark, and has Redo
+// return after.
+func (b *Buffer) Join(mark int, after Sel) {
+	i := len(b.undo)
+	for i > 0 && b.undo[i-1].serial > mark {
+		i--
+	}
+	if i == len(b.undo) {
+		return
+	}
+	all := b.undo[len(b.undo)-1] // its serial names the text
+	all.edits, all.before, all.after, all.kind = nil, b.undo[i].before, after, Other
+	for _, s := range b.undo[i:] {
+		all.edits = append(all.edits, s.edits...)
+	}
+	b.undo = append(b.undo[:i], all)
+	b.sealed = true
+}
+
 // Save notes that the text as it is now is on disk.
 func (b *Buffer) Save() { b.SaveAs(b.Mark()) }
 

@@ -222,7 +222,7 @@ func (m *Machine) paragraph(by, count int) (target, bool) {
 			n -= by
 		}
 	}
-	if end := m.buf.End(n); by > 0 && n == last && end > m.buf.Start(n) {
+	if end := m.buf.End(n); n == last && end > m.buf.Start(n) {
 		return target{m.prev(end), inclusive}, true
 	}
 	return target{m.buf.Start(n), exclusive}, true

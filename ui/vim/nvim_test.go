@@ -31,7 +31,7 @@ type after struct {
 
 // driver has Neovim do what trials say.
 const driver = `
-vim.o.autoindent = true; vim.o.startofline = true; vim.o.hidden = true; vim.o.swapfile = false
+vim.o.autoindent = true; vim.o.copyindent = true; vim.o.startofline = true; vim.o.hidden = true; vim.o.swapfile = false
 vim.o.shiftwidth = 8; vim.o.tabstop = 8; vim.o.expandtab = false; vim.o.wrapscan = true; vim.o.lines = 24
 vim.o.ignorecase = false; vim.o.smartcase = false; vim.o.more = false; vim.o.joinspaces = false; vim.o.report = 9999
 vim.o.cpoptions = 'aABceFs_'; vim.o.matchpairs = '(:),{:},[:]'; vim.o.belloff = 'all'; vim.o.shortmess = 'aoOstTWAIcFS'; vim.o.showcmd = false; vim.o.showmode = false; vim.o.timeout = false; vim.o.ttimeout = false; vim.o.hlsearch = false; vim.o.incsearch = false
@@ -191,16 +191,23 @@ type difference struct {
 }
 
 var meant = []difference{
-	{now: regexp.MustCompile(`^(g[uU]|[ydc<>])\d+[bB]`)},          // a motion that fails leaves the cursor where it was
-	{now: regexp.MustCompile(`^v\d*i[][(){}bB]`)},                 // nothing between brackets is no selection of the brackets
-	{now: regexp.MustCompile(`^\d*\{$`)},                          // in a text of one line { goes to its start, and not to its end
-	{now: regexp.MustCompile(`^''$`)},                             // a place whose lines are gone is where they were
-	{now: regexp.MustCompile(`[ia][wW]`), empty: true},            // an empty line is a word, and nothing before it
-	{now: regexp.MustCompile(`^\.$`), before: putsNothing},        // a put of nothing is nothing to do again
-	{now: regexp.MustCompile(`^\d*(u|<C-r>|p)$`), before: shifts}, // a shift that shifts nothing is no step to undo
+	{now: regexp.MustCompile(`^(g[uU]|[ydc<>])\d+[bB]`)},         // a motion that fails leaves the cursor where it was
+	{now: regexp.MustCompile(`^v\d*i[][(){}bB]`)},                // nothing between brackets is no selection of the brackets
+	{now: regexp.MustCompile(`^''$`)},                            // a place whose lines are gone is where they were
+	{now: regexp.MustCompile(`[ia][wW]`), empty: true},           // an empty line is a word, and nothing before it
+	{now: regexp.MustCompile(`^\d*i.*<CR>`)},                     // how a new line is indented is the host's
+	{now: regexp.MustCompile(`^\.$`), before: putsNothing},       // a put of nothing is nothing to do again
+	{now: regexp.MustCompile(`p$`), before: takesNothing},        // nothing is not kept in a register
+	{now: regexp.MustCompile(`^"bP$`), before: records},          // keys are not kept where texts are
+	{now: regexp.MustCompile(`^\d*(u|<C-r>|p)$`), before: alike}, // what changes nothing is no step to undo
 }
 
-var putsNothing, shifts = regexp.MustCompile(`^"[ab][pP]$`), regexp.MustCompile(`^\d*[<>]|^v.*[<>]$`)
+var (
+	putsNothing  = regexp.MustCompile(`^"[ab][pP]$`)
+	takesNothing = regexp.MustCompile(`^[ydc][ia]`)
+	records      = regexp.MustCompile(`^qb`)
+	alike        = regexp.MustCompile(`^\d*[<>]|^v.*[<>]$|[uU]`)
+)
 
 // isMeant reports whether the last of some commands may differ.
 func isMeant(keys []string, emptyLine bool) bool {

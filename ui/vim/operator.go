@@ -61,7 +61,7 @@ func (m *Machine) delete(a area, c command) {
 	}
 	m.keep(c, a, true)
 	from, to := a.from, a.to
-	m.at = min(m.at, a.from) // where undo goes
+	m.at = a.from // where undo goes
 	if a.lines {
 		from, to = m.whole(a)
 	}

@@ -97,7 +97,7 @@ func most(t testing.TB, pid int, within time.Duration) (max int64) {
 const (
 	workbenchBound = 256 << 20 // bytes in all, mapped buffers of the kernel included
 	growthBound    = 32 << 20  // bytes between two moments of the flood
-	traceBound     = 192 << 20 // bytes in all: 64 batches of 1024 events wait for the printer
+	traceBound     = 224 << 20 // bytes in all: 64 batches of 1024 events wait for the printer
 )
 
 // TestWorkbenchMemory floods the workbench: once its bounds are reached, its

@@ -106,7 +106,7 @@ func processTour(t *testing.T, tty *terminal, shop *exec.Cmd) {
 	tty.keys("/sell:entry")
 	tty.shows("struct item *")
 	tty.keys("\x1b") // back to the tree, and make it the target
-	tty.until("the tree", func(p string) bool { return !strings.Contains(p, "/sell:entry") })
+	tty.until("the tree", func(p string) bool { return strings.Contains(p, "▾ teashop") && !strings.Contains(p, "/sell:entry") })
 	tty.keys("t")
 	tty.shows(fmt.Sprintf("$target is process %d", pid))
 	tty.keys("/sell:entry")

@@ -35,6 +35,11 @@ var story = []chapter{
 	{[]string{"\r"}, "shop`fetch"}, // where from
 }
 
+// tooFew reports whether the screen says that nothing can be claimed. Whoever reads on
+// the rest of the machine takes the places of the workers' examples, so on a busy machine
+// it is asked again, which is not counted: what the workers did is what is kept longer.
+func tooFew(picture string) bool { return strings.Contains(picture, "no difference can be claimed") }
+
 // TestStory plays the story of the README at two sizes: at most 25 keys from a cold
 // start to what is slow, when, how, and what is different about it.
 func TestStory(t *testing.T) {
@@ -62,7 +67,19 @@ func TestStory(t *testing.T) {
 					tty.keys(key)
 					pressed++
 				}
-				tty.until("chapter "+fmt.Sprint(i), regexp.MustCompile(c.tells).MatchString)
+				tells := regexp.MustCompile(c.tells).MatchString
+				for asked := time.Now(); ; {
+					tty.until("chapter "+fmt.Sprint(i), func(p string) bool { return tells(p) || tooFew(p) })
+					if tells(tty.picture()) {
+						break
+					}
+					if time.Since(asked) > patience {
+						t.Fatalf("chapter %d: still too few examples:\n%s", i, tty.picture())
+					}
+					tty.keys("\x1b")
+					tty.until("the examples closed", func(p string) bool { return !tooFew(p) })
+					tty.keys("d")
+				}
 				if i == 2 { // only now, since on a busy machine it takes its time to come so far
 					if err := cmd.Start(); err != nil {
 						t.Fatal(err)

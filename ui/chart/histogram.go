@@ -33,6 +33,9 @@ type Axis struct {
 // Grow takes in the buckets of one more frame. deltas are the same with what came into them
 // in the last interval; nil if that is not known.
 func (a *Axis) Grow(buckets, deltas []trace.Bucket) {
+	if a.buckets == nil {
+		a.buckets = make([]trace.Bucket, 0, len(buckets))
+	}
 	i := 0
 	for n := range buckets {
 		b := &buckets[n]

@@ -71,8 +71,8 @@ func (p *parser) declItem() ast.Item {
 	case p.tok.Kind == token.LBrace && len(d.Names) > 0:
 		return p.function(d, token.Span{From: start, To: p.last.Span.To})
 	case len(d.Names) == 0 && isNamed(d.Base) && p.tok.Kind != token.Semicolon && p.tok.Kind != token.EOF:
-		p.fail(token.Span{From: start, To: p.tok.Span.To}, diag.Syntax, "this action stands outside of a clause").
-			Suggest("actions stand between the braces of a clause: probe { … }")
+		p.outside(token.Span{From: start, To: p.tok.Span.To})
+		return &ast.BadItem{At: p.from(start)}
 	case len(d.Names) == 0 && (isNamed(d.Base) || p.tok.Kind.IsKeyword()):
 		p.expectedName("a name", "to declare")
 	default:
@@ -81,6 +81,31 @@ func (p *parser) declItem() ast.Item {
 	d.At = p.from(start)
 	item.At = d.At
 	return item
+}
+
+// outside complains of an action between the clauses, unless the scanner has
+// complained of a word in the rest of it: that one is the cause.
+func (p *parser) outside(at token.Span) {
+	if p.brokenAhead() {
+		p.silent = true
+	}
+	p.fail(at, diag.Syntax, "this action stands outside of a clause").
+		Suggest("actions stand between the braces of a clause: probe { … }")
+}
+
+// brokenAhead reports whether the scanner has complained of a word from the current one to where
+// an item may end. It looks no further than skipItem goes, or a script of mistakes would take
+// the square of its length.
+func (p *parser) brokenAhead() bool {
+	for _, t := range p.toks[p.next-1:] {
+		switch {
+		case p.isBroken(t):
+			return true
+		case t.Kind == token.Semicolon, t.Kind == token.LBrace, t.Kind == token.RBrace, t.Kind == token.Probe:
+			return false
+		}
+	}
+	return false
 }
 
 func isNamed(t ast.Type) bool {
@@ -282,8 +307,7 @@ func wordTag(words []string) diag.Code {
 func (p *parser) storage(s *spec) {
 	switch {
 	case p.tok.Kind == token.KwSelf && p.peek(1) == token.Arrow, p.tok.Kind == token.KwThis && p.peek(1) == token.Arrow:
-		p.fail(p.tok.Span, diag.Syntax, "this action stands outside of a clause").
-			Suggest("actions stand between the braces of a clause: probe { … }")
+		p.outside(p.tok.Span)
 	case s.storage != "":
 		p.complain(p.tok.Span, diag.DeclClass, "only one storage class is allowed, this is %s already", s.storage)
 		return

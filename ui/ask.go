@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"dscope.dev/ui/browser"
 	"dscope.dev/ui/document"
 	"dscope.dev/ui/editor"
+	"dscope.dev/ui/patience"
 )
 
 // An asker keeps questions to the backend from piling up while somebody types:
@@ -51,6 +53,7 @@ type (
 	checkedMsg  struct {
 		about document.Ref
 		list  diag.List
+		err   error // there was no answer
 	}
 	completedMsg struct {
 		about document.Ref
@@ -66,8 +69,8 @@ type (
 // The time that a check waits for the next keystroke, and that the backend may
 // take for an answer.
 const (
-	pause    = 120 * time.Millisecond
-	patience = 10 * time.Second
+	pause     = 120 * time.Millisecond
+	answering = 10 * time.Second
 )
 
 // ask puts a question of the editor to the backend.
@@ -79,7 +82,7 @@ func (m *Model) ask(msg tea.Msg) tea.Cmd {
 	case editor.CompleteMsg:
 		script := m.written(msg.Text)
 		return m.asks.complete.ask(func() tea.Msg {
-			ctx, cancel := context.WithTimeout(parent, patience)
+			ctx, cancel := patience.Limit(parent, answering)
 			defer cancel()
 			from, list := back.Complete(ctx, script, msg.Offset)
 			return completedMsg{msg.Ref, from, list}
@@ -94,7 +97,11 @@ func (m *Model) answered(msg tea.Msg) tea.Cmd {
 	case checkDueMsg:
 		return m.check(msg.changed)
 	case checkedMsg:
-		m.editor.SetDiagnostics(msg.about, msg.list)
+		if msg.err == nil {
+			m.editor.SetDiagnostics(msg.about, msg.list)
+		} else if errors.Is(msg.err, patience.ErrSlow) { // what was known before stays
+			m.say(warning, "check the script: "+msg.err.Error())
+		}
 		return m.asks.check.answered()
 	case completedMsg:
 		m.editor.SetCompletions(msg.about, msg.from, msg.list)
@@ -114,9 +121,8 @@ func (m *Model) check(c editor.ChangedMsg) tea.Cmd {
 	}
 	back, parent, script := m.back, m.open.ctx, m.written(c.Text)
 	return m.asks.check.ask(func() tea.Msg {
-		ctx, cancel := context.WithTimeout(parent, patience)
-		defer cancel()
-		return checkedMsg{c.Ref, back.Check(ctx, script)}
+		list, err := patience.Within(parent, answering, func(ctx context.Context) (diag.List, error) { return back.Check(ctx, script), ctx.Err() })
+		return checkedMsg{c.Ref, list, err}
 	})
 }
 

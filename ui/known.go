@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/ui/patience"
 	"dscope.dev/ui/widget"
 )
 
@@ -59,7 +60,7 @@ func (m *Model) openKnown() tea.Cmd {
 	m.overlay = &known{id: m.asks.told, facts: []fact{{"", "looking …", k.popDetail}}}
 	id, back, parent, target := m.asks.told, m.back, m.open.ctx, m.target.PID
 	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(parent, patience)
+		ctx, cancel := patience.Limit(parent, answering)
 		defer cancel()
 		var facts []fact
 		for _, d := range list[:min(len(list), mostTold)] {
@@ -70,7 +71,9 @@ func (m *Model) openKnown() tea.Cmd {
 				facts = append(k.explained(word), facts...)
 			}
 		}
-		if facts == nil {
+		if facts == nil && ctx.Err() != nil {
+			facts = []fact{{"", context.Cause(ctx).Error(), k.failure}}
+		} else if facts == nil {
 			facts = []fact{{"", "nothing is known of this word", k.popDetail}}
 		}
 		return knownMsg{id, facts}
@@ -122,7 +125,7 @@ func (k looks) tell(ctx context.Context, back Backend, description string, targe
 	}
 	list, _, err := back.Probes(ctx, description)
 	if err != nil {
-		return append(out, fact{"", err.Error(), k.failure})
+		return append(out, fact{"", patience.Told(ctx, err).Error(), k.failure})
 	}
 	if len(list) == 0 {
 		return append(out, fact{"", "no probe", k.failure})
@@ -132,7 +135,7 @@ func (k looks) tell(ctx context.Context, back Backend, description string, targe
 	}
 	info, err := back.Describe(ctx, list[0])
 	if err != nil {
-		return append(out, fact{"", err.Error(), k.failure})
+		return append(out, fact{"", patience.Told(ctx, err).Error(), k.failure})
 	}
 	return append(out, k.about(info)...)
 }

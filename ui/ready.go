@@ -1,13 +1,13 @@
 package ui
 
 import (
-	"context"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/engine/question"
 	"dscope.dev/ui/ink"
+	"dscope.dev/ui/patience"
 )
 
 // ready is what is known of whether questions can be asked here. One is checked at a time,
@@ -63,10 +63,10 @@ func (m *Model) checkReady() tea.Cmd {
 		m.asks.ready.busy = true
 		back, parent, name, script := m.back, m.open.ctx, q.Name, m.script(q.Text)
 		return func() tea.Msg {
-			ctx, cancel := context.WithTimeout(parent, patience)
+			ctx, cancel := patience.Limit(parent, answering)
 			defer cancel()
 			why := ""
-			if list := back.Check(ctx, script); list.Failed() {
+			if list := back.Check(ctx, script); list.Failed() && ctx.Err() == nil { // else nothing is known against it
 				why = list[0].Msg
 			}
 			return readyMsg{name, script.Target, why}

@@ -1,11 +1,10 @@
 package ui
 
 import (
-	"context"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/dlang/narrow"
+	"dscope.dev/ui/patience"
 	"dscope.dev/ui/selection"
 	"dscope.dev/ui/why"
 	"dscope.dev/ui/widget"
@@ -62,12 +61,12 @@ func (m *Model) look(msg why.LookMsg) tea.Cmd {
 	}
 	parent := m.open.ctx
 	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(parent, patience)
+		ctx, cancel := patience.Limit(parent, answering)
 		defer cancel()
 		found := why.FoundMsg{ID: msg.ID}
 		for _, l := range msg.Leads {
 			to, err := back.Lead(ctx, l)
-			found.To = append(found.To, why.Found{Text: to, Err: err})
+			found.To = append(found.To, why.Found{Text: to, Err: patience.Told(ctx, err)})
 		}
 		return found
 	}

@@ -2,12 +2,22 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/ui/patience"
 	"dscope.dev/ui/widget"
+)
+
+// How long the tracer may take: to describe a probe, which is asked for again at the next key
+// while the cursor is on it; and to look at processes, which takes long on a busy machine and
+// can be left.
+const (
+	describing = 5 * time.Second
+	looking    = time.Minute
 )
 
 func (m *Model) startSearch() tea.Cmd {
@@ -115,15 +125,12 @@ func (m *Model) ask() tea.Cmd {
 	if !ok || m.describe == nil || p == m.waiting {
 		return nil
 	}
-	if _, known := m.info[p]; known {
+	if i, known := m.info[p]; known && !errors.Is(i.err, patience.ErrSlow) {
 		return nil
 	}
 	m.waiting = p
 	return tea.Tick(rest, func(time.Time) tea.Msg { return restMsg{p} })
 }
-
-// patience bounds how long the tracer may take to describe a probe.
-const patience = 5 * time.Second
 
 // asked asks the tracer, unless the cursor has gone on.
 func (m *Model) asked(msg restMsg) tea.Cmd {
@@ -136,9 +143,7 @@ func (m *Model) asked(msg restMsg) tea.Cmd {
 	}
 	describe := m.describe
 	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		info, err := describe(ctx, p)
+		info, err := patience.Within(context.Background(), describing, func(ctx context.Context) (trace.ProbeInfo, error) { return describe(ctx, p) })
 		return infoMsg{p, info, err}
 	}
 }

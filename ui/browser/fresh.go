@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/ui/patience"
 )
 
 // The probes of the machine are read once, and those that programs carry are of processes,
@@ -67,9 +68,7 @@ func (m *Model) lookWhoRuns() tea.Cmd {
 	}
 	m.lookedAt = now
 	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		list, err := source.Processes(ctx)
+		list, err := patience.Within(context.Background(), describing, source.Processes)
 		if err != nil { // nothing is known, so nothing is over
 			return nil
 		}

@@ -11,6 +11,7 @@ import (
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/ui/ink"
+	"dscope.dev/ui/patience"
 	"dscope.dev/ui/widget"
 )
 
@@ -55,9 +56,7 @@ func (m *Model) openPicker() tea.Cmd {
 	m.picker = picker{open: true, id: m.picker.id + 1}
 	id, source := m.picker.id, m.source
 	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		list, err := source.Processes(ctx)
+		list, err := patience.Within(context.Background(), looking, source.Processes)
 		return processesMsg{id, list, err}
 	}
 }

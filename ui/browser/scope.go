@@ -11,6 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/ui/patience"
 )
 
 // Processes tells which processes run and what of them can be probed. Every method
@@ -94,9 +95,7 @@ func (m *Model) enterScope(p trace.Process) tea.Cmd {
 	m.info = map[trace.Probe]infoMsg{} // a number may mean another process by now
 	source := m.source
 	look := func() tea.Msg {
-		ctx, cancel := context.WithTimeout(life, patience)
-		defer cancel()
-		info, err := source.Process(ctx, p.PID)
+		info, err := patience.Within(life, looking, func(ctx context.Context) (trace.ProcessInfo, error) { return source.Process(ctx, p.PID) })
 		return processMsg{s, info, err}
 	}
 	return tea.Batch(look, func() tea.Msg { return endedMsg{s, source.Ended(life, p)} })

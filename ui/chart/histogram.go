@@ -31,10 +31,12 @@ type Axis struct {
 }
 
 // Grow takes in the buckets of one more frame. deltas are the same with what came into them
-// in the last interval; nil if that is not known.
+// in the last interval; nil if that is not known. Those of the first frame are kept, and nobody
+// may change them afterwards.
 func (a *Axis) Grow(buckets, deltas []trace.Bucket) {
-	if a.buckets == nil {
-		a.buckets = make([]trace.Bucket, 0, len(buckets))
+	first := a.buckets == nil
+	if first { // what comes between is put into a copy
+		a.buckets = slices.Clip(buckets)
 	}
 	i := 0
 	for n := range buckets {
@@ -48,6 +50,9 @@ func (a *Axis) Grow(buckets, deltas []trace.Bucket) {
 			i++
 		}
 		if i < len(a.buckets) && a.buckets[i].Low == b.Low && a.buckets[i].High == b.High {
+			if first {
+				a.label = max(a.label, ink.Width(b.Label))
+			}
 			continue
 		}
 		a.label = max(a.label, ink.Width(b.Label))
@@ -73,12 +78,16 @@ func abs(n int64) int64 {
 // bars.
 func (a *Axis) Join(b *Axis) {
 	have := *a
+	if a.buckets == nil {
+		a.buckets = make([]trace.Bucket, 0, len(b.buckets)) // its own: those of b may change
+	}
 	a.Grow(b.buckets, nil)
 	a.Max = max(have.Max, b.Max)
 	a.label, a.count, a.delta = max(a.label, b.label), max(have.count, b.count), max(have.delta, b.delta)
 }
 
-// Buckets returns all buckets, ascending, without counts. The caller may not change them.
+// Buckets returns all buckets, ascending. Their counts say nothing, and the caller may not
+// change them.
 func (a *Axis) Buckets() []trace.Bucket { return a.buckets }
 
 // LabelWidth returns the cells that the labels of buckets take.
@@ -132,6 +141,7 @@ func (a *Axis) BucketAt(i int) (b trace.Bucket, ok bool) {
 			}
 		}
 		if i == 0 {
+			b.Count = 0
 			return b, true
 		}
 		if i--; i < 0 {
@@ -195,6 +205,7 @@ func (a *Axis) Gather(fine []trace.Bucket) []trace.Bucket {
 	out := make([]trace.Bucket, len(a.buckets))
 	j := 0
 	for i, b := range a.buckets {
+		b.Count = 0
 		for ; j < len(fine) && fine[j].High <= b.High; j++ {
 			if fine[j].Low >= b.Low {
 				b.Count += fine[j].Count

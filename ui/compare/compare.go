@@ -190,38 +190,27 @@ func rowOf(fn trace.AggFunc, x, y *amount, va, vb valuer) Row {
 	}
 	r.A, r.B = va.value(x.n), vb.value(y.n)
 	r.Size = math.Abs(r.B.Rate - r.A.Rate)
-	far := apart(r.A, r.B, va.by, vb.by)
+	likely := byChance(r.A, r.B, va.by, vb.by)
 	if fn.IsHistogram() {
-		r.Size, far = 0, 0
+		r.Size, likely = 0, 1
 		r.Buckets = bucketsOf(x, y, va, vb)
+		filled := 0.0
 		for _, b := range r.Buckets {
 			r.Size += math.Abs(b.B.Rate - b.A.Rate)
-			far = max(far, apart(b.A, b.B, va.by, vb.by))
+			if likely = min(likely, byChance(b.A, b.B, va.by, vb.by)); b.A.N != 0 || b.B.N != 0 {
+				filled++
+			}
 		}
+		likely *= filled // the rarest of several is less rare
 	}
 	switch {
 	case r.State != Changed:
 	case r.Size == 0:
 		r.State = Same
-	case far < chance && (fn.Counts() || fn.IsHistogram()):
+	case likely >= rare && (fn.Counts() || fn.IsHistogram()):
 		r.State = Alike
 	}
 	return r
-}
-
-// chance is how many standard deviations apart two rates have to be so that chance alone
-// is no explanation: of the differences that there are none of, three in a thousand seem
-// to be some.
-const chance = 3
-
-// apart returns how many standard deviations two rates are apart if what is counted comes
-// independently.
-func apart(a, b Value, byA, byB float64) float64 {
-	if a.Rate == b.Rate || byA <= 0 || byB <= 0 {
-		return 0
-	}
-	spread := math.Sqrt(math.Abs(float64(a.N))/(byA*byA) + math.Abs(float64(b.N))/(byB*byB))
-	return math.Abs(a.Rate-b.Rate) / spread
 }
 
 // bucketsOf returns every bucket that either side has something in.

@@ -235,8 +235,66 @@ func TestChanceIsRare(t *testing.T) {
 	if claimed > 6 || missed > 200 {
 		t.Errorf("of 400, %d changes claimed where there is none, %d missed", claimed, missed)
 	}
-	if math.IsNaN(apart(Value{}, Value{}, 1, 1)) {
-		t.Error("nothing is far from nothing")
+	// A short stretch against a long one, in a histogram of few firings: 5 against 100.
+	shape := func(n int) Side {
+		var list [][]trace.Table
+		for range n {
+			var counts []string
+			for _, n := range []int{1, 2, 1, 1} {
+				counts = append(counts, fmt.Sprint(comes(n)))
+			}
+			list = append(list, []trace.Table{agg("t", trace.Quantize, "k="+strings.Join(counts, ","))})
+		}
+		sum := list[n-1][0]
+		for _, earlier := range list[:n-1] {
+			for i, b := range earlier[0].Rows[0].Buckets {
+				sum.Rows[0].Buckets[i].Count += b.Count
+			}
+		}
+		return between("", frames(append(make([][]trace.Table, n-1), list[n-1])...), -1, n-1)
+	}
+	claimed = 0
+	for range 400 {
+		if Sides(shape(1), shape(20))[0].Rows[0].State == Changed {
+			claimed++
+		}
+	}
+	if claimed > 6 {
+		t.Errorf("of 400 short stretches, %d changes claimed where there is none", claimed)
+	}
+}
+
+// TestChance holds probabilities against the binomial distribution worked out by hand: two
+// times the tail, or what the normal distribution says where much is expected.
+func TestChance(t *testing.T) {
+	for _, tt := range []struct {
+		a, b     int64
+		byA, byB float64
+		want     float64
+	}{
+		{0, 0, 1, 1, 1},
+		{5, 5, 1, 1, 1},
+		{0, 8, 1, 1, 2.0 / 256},
+		{8, 0, 1, 1, 2.0 / 256},
+		{1, 7, 1, 1, 2 * 9.0 / 256},
+		{1, 0, 1, 49, 2 * 0.02},                           // one that came soon is no change
+		{0, 100, 2.6, 50, 2 * math.Pow(50/52.6, 100)},     // nothing in a short time neither
+		{0, 100, 10, 50, 2 * math.Pow(50.0/60, 100)},      // in a longer one it is
+		{5000, 5000, 2.6, 2.6, 1},                         //
+		{10300, 10000, 1, 1, math.Erfc(300 / 201.494417)}, // √(2·20300·¼)
+		{-3, 4, 1, 1, 0},
+		{3, 4, 0, 1, 1},
+	} {
+		va, vb := valuer{true, tt.byA}, valuer{true, tt.byB}
+		if got := byChance(va.value(tt.a), vb.value(tt.b), tt.byA, tt.byB); math.Abs(got-tt.want) > 1e-6*tt.want {
+			t.Errorf("%d in %v and %d in %v: %v, want %v", tt.a, tt.byA, tt.b, tt.byB, got, tt.want)
+		}
+	}
+	for n := int64(1); n < 1<<40; n *= 7 { // a probability, however much came
+		x := byChance(Value{n, float64(n)}, Value{0, 0}, 1, 1e-9)
+		if math.IsNaN(x) || x < 0 || x > 1 {
+			t.Errorf("of %d: %v", n, x)
+		}
 	}
 }
 

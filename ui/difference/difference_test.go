@@ -313,7 +313,7 @@ func TestEffectiveSize(t *testing.T) {
 	}
 }
 
-// chance against values of Fisher's test worked out by hand: two times the tail of the
+// byChance against values of Fisher's test worked out by hand: two times the tail of the
 // hypergeometric distribution.
 func TestChance(t *testing.T) {
 	for _, tt := range []struct {
@@ -329,7 +329,7 @@ func TestChance(t *testing.T) {
 		part := func(k, n int) Share {
 			return Share{Part: float64(k) / math.Max(float64(n), 1), effective: float64(n)}
 		}
-		if got := chance(part(tt.ka, tt.na), part(tt.kb, tt.nb)); math.Abs(got-min(tt.want, 1)) > 1e-9 {
+		if got := byChance(part(tt.ka, tt.na), part(tt.kb, tt.nb)); math.Abs(got-min(tt.want, 1)) > 1e-9 {
 			t.Errorf("%d of %d and %d of %d: %g, want %g", tt.ka, tt.na, tt.kb, tt.nb, got, tt.want)
 		}
 	}

@@ -3,6 +3,8 @@ package difference
 import (
 	"math"
 	"slices"
+
+	"dscope.dev/ui/chance"
 )
 
 // A Share is an estimated part of the firings of one side.
@@ -85,10 +87,10 @@ func apart(a, b Share, z float64) (least, most float64) {
 	return max(low, 0), min(max(high, -low), 1)
 }
 
-// chance returns how probable it is that shares which are equal differ as these do or
+// byChance returns how probable it is that shares which are equal differ as these do or
 // more: Fisher's exact test, of as many firings as the samples carry, both sides.
 // Rounding takes from the difference, so that it is never made greater.
-func chance(a, b Share) float64 {
+func byChance(a, b Share) float64 {
 	if a.Part < b.Part {
 		a, b = b, a
 	}
@@ -97,22 +99,7 @@ func chance(a, b Share) float64 {
 	if na == 0 || nb == 0 || ka*nb <= kb*na {
 		return 1
 	}
-	// Of na+nb firings k have the value: ka or more of them are among the na.
-	k, all := ka+kb, na+nb
-	sum, term := 0.0, math.Exp(choose(na, ka)+choose(nb, kb)-choose(all, k))
-	for x := ka; x <= min(k, na) && (term > sum*1e-12 || x == ka); x++ {
-		sum += term
-		term *= (na - x) * (k - x) / ((x + 1) * (nb - k + x + 1))
-	}
-	return min(2*sum, 1)
-}
-
-// choose returns the logarithm of the binomial coefficient.
-func choose(n, k float64) float64 {
-	a, _ := math.Lgamma(n + 1)
-	b, _ := math.Lgamma(k + 1)
-	c, _ := math.Lgamma(n - k + 1)
-	return a - b - c
+	return chance.OfShares(ka, na, kb, nb)
 }
 
 // judge claims those of all tallies whose shares differ, so that one of twenty answers
@@ -125,7 +112,7 @@ func judge(all []*tally) {
 	var open []*tally
 	for _, t := range all {
 		if t.least, t.most = apart(t.inside, t.outside, z); t.least > 0 {
-			t.chance = chance(t.inside, t.outside)
+			t.chance = byChance(t.inside, t.outside)
 			open = append(open, t)
 		}
 	}

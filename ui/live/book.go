@@ -178,6 +178,10 @@ func (a *agg) take(b *book, t *trace.Table, dt float64) {
 	a.spans = b.spans
 	a.lost = push(a.lost, b.lost > 0, len(b.spans))
 	before := len(a.rows)
+	var fresh batch
+	if before == 0 {
+		fresh = newBatch(t.Rows)
+	}
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		a.counted = a.counted || r.Count > 0
@@ -188,7 +192,7 @@ func (a *agg) take(b *book, t *trace.Table, dt float64) {
 			s = a.rows[r.ID]
 		}
 		if s == nil {
-			s = newSeries(r)
+			s = fresh.series(r)
 			a.rows[r.ID] = s
 		} else if before--; merge.Renamed(s.keys, r.Keys) {
 			s.keys, s.texts = r.Keys, texts(r.Keys)
@@ -212,11 +216,44 @@ func (a *agg) take(b *book, t *trace.Table, dt float64) {
 	}
 }
 
+// A batch is room for the series of an aggregation that is new: a step through the past makes
+// those of all keys, and takes longest for what is made one by one.
+type batch struct {
+	all   []series
+	texts []string
+	rings []float32
+}
+
+// firstIntervals is for how many intervals a series of a batch has room at first.
+const firstIntervals = 8
+
+func newBatch(rows []trace.Row) batch {
+	words := 0
+	for i := range rows {
+		words += len(rows[i].Keys)
+	}
+	return batch{make([]series, len(rows)), make([]string, 0, words), make([]float32, firstIntervals*len(rows))}
+}
+
+// series returns a series for a key.
+func (b *batch) series(r *trace.Row) *series {
+	if len(b.all) == 0 {
+		return newSeries(r)
+	}
+	s, from := &b.all[0], len(b.texts)
+	b.texts = appendTexts(b.texts, r.Keys)
+	*s = series{id: r.ID, keys: r.Keys, texts: b.texts[from:len(b.texts):len(b.texts)], ring: b.rings[:0:firstIntervals]}
+	b.all, b.rings = b.all[1:], b.rings[firstIntervals:]
+	return s
+}
+
 func newSeries(r *trace.Row) *series {
 	return &series{id: r.ID, keys: r.Keys, texts: texts(r.Keys)}
 }
 
-func texts(keys []trace.Value) (list []string) {
+func texts(keys []trace.Value) []string { return appendTexts(nil, keys) }
+
+func appendTexts(list []string, keys []trace.Value) []string {
 	for _, k := range keys {
 		list = append(list, datum.Text(k))
 	}

@@ -58,6 +58,28 @@ func (m *Model) search(off, by int) bool {
 	return false
 }
 
+// foundCount says how many places are found while one searches or replaces, and which of
+// them the cursor is at.
+func (m *Model) foundCount() string {
+	if m.notFinding() != "" || !m.find.shown {
+		return ""
+	}
+	from, to := m.doc.Sel.Range()
+	at, count := 0, 0
+	for n := range m.doc.Buf.Lines() {
+		start := m.doc.Buf.Start(n)
+		for _, p := range m.find.query.Matches(m.doc.Buf.Line(n)) {
+			if count++; start+p[0] == from && start+p[1] == to {
+				at = count
+			}
+		}
+	}
+	if at == 0 {
+		return fmt.Sprintf(" %d found", count)
+	}
+	return fmt.Sprintf(" %d of %d", at, count)
+}
+
 // lookFor takes what was typed for what is searched for, and says what is wrong with it.
 func (m *Model) lookFor(s string) bool {
 	q, err := text.NewQuery(s, m.find.re)

@@ -94,6 +94,9 @@ func (m *Model) Rows() []string {
 	return lines
 }
 
+// narrowest is how many columns an answer needs at least beside what is told of it.
+const narrowest = 8
+
 func (m *Model) panelLine(p panelLine) string {
 	if p.hint != nil {
 		return m.drawHint(*p.hint)
@@ -107,7 +110,12 @@ func (m *Model) panelLine(p panelLine) string {
 	l.Reset(m.w, ink.Ink{})
 	l.Put(m.look.label, m.label())
 	if m.ask.kind != askDrop {
-		m.ask.in.Draw(&l, l.Left(), m.look.input, m.look.cursor)
+		count := m.foundCount()
+		if l.Left() < 2*len(count)+narrowest {
+			count = ""
+		}
+		m.ask.in.Draw(&l, l.Left()-len(count), m.look.input, m.look.cursor)
+		l.Put(m.look.hint, count)
 	}
 	return l.String()
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"dscope.dev/engine/internal/options"
-	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/trace"
+	"dscope.dev/probes/space"
 )
 
 // TestRunContract stops and closes runs from several sides at once, whatever
@@ -160,7 +160,7 @@ func TestKernelPID(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Skipf("no pid namespace can be made: %v", err)
 	}
-	here := trial.KernelPID() - os.Getpid() // not 0 if the test itself runs in a container
+	here := space.KernelPID() - os.Getpid() // not 0 if the test itself runs in a container
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}

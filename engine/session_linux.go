@@ -43,6 +43,8 @@ type Session struct {
 	costs   func(trace.Cost) trace.Cost // leaves out what the asker may not know
 	leftOut []string                    // what was asked for and is not safe to trace, for hooks
 
+	refusals int // how many files were not to be read when it began
+
 	lending sync.Mutex // held while another run takes its place, and while gone is set
 	gone    bool       // whether the kernel holds nothing of it any more
 
@@ -56,13 +58,15 @@ type Session struct {
 // start loads and starts c. If it fails it leaves nothing behind. The context
 // bounds the start alone. Begun is whether BEGIN may have fired.
 func start(ctx context.Context, c *plan.Plan, e *Engine, before *load.Loaded) (_ *Session, begun bool, err error) {
+	warm, refusals := warmed(c), refusalsSoFar()
 	c, k, err := load.Load(ctx, c, &e.machine, before)
+	<-warm // before anything sees it begin
 	if err != nil {
 		return nil, false, err
 	}
 	s := &Session{
 		costs: e.withoutHits,
-		c:     c, kernel: k, started: time.Now(), leftOut: e.machine.LeftOut(c),
+		c:     c, kernel: k, started: time.Now(), leftOut: e.machine.LeftOut(c), refusals: refusals,
 		quit: make(chan struct{}), abandon: make(chan struct{}), done: make(chan struct{}), late: make(chan func()),
 	}
 	s.out = drain.NewOutlets(s.abandon)
@@ -190,6 +194,7 @@ func (s *Session) run() {
 	s.drained.Status(trace.Stopping, nil)
 	err = errors.Join(err, s.follows.Close(), s.kernel.Detach(), s.meter.Close())
 	s.tellLate()
+	s.tellRefused()
 	switch {
 	case err != nil:
 	case s.kernel.Killed():

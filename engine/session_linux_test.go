@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"dscope.dev/engine/internal/options"
-	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/trace"
+	"dscope.dev/probes/space"
 )
 
 // loadEnv makes the test binary a load program: it enters getppid as often as
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 		steady()
 	}
 	if os.Getenv(tellEnv) != "" {
-		fmt.Print(trial.KernelPID())
+		fmt.Print(space.KernelPID())
 		os.Exit(0)
 	}
 	os.Exit(m.Run())

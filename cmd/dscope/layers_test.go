@@ -38,6 +38,8 @@ var mayImport = map[string][]string{
 	"probes":        {module + "probes", module + "dlang/types", module + "dlang/machine", "github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 	"probes/binary": {module + "probes/binary", module + "probes/budget", module + "dlang/types", module + "dlang/machine", "golang.org/x/sys/unix", "github.com/ulikunitz/xz", "github.com/ianlancetaylor/demangle"},
 
+	"probes/resolver": {module + "probes/resolver", module + "probes/binary", module + "probes/space", "github.com/fxamacker/cbor/v2", "golang.org/x/sys/unix"},
+
 	"probes/kinst": {module + "probes", "golang.org/x/arch"},
 
 	"probes/kernel/kerneltest": {module + "probes", module + "dlang", "github.com/cilium/ebpf", "golang.org/x/tools/txtar"},

@@ -24,6 +24,7 @@ import (
 	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/token"
+	"dscope.dev/probes/resolver"
 	"dscope.dev/ui"
 )
 
@@ -36,7 +37,19 @@ const (
 	exitSignal = 128 // and the number of the signal that ended the workbench, as shells have it
 )
 
-func main() { os.Exit(run(os.Args)) }
+func main() {
+	begin()
+	os.Exit(run(os.Args))
+}
+
+// begin makes this process a worker that reads files, if it was started as one, else has files
+// read by such.
+func begin() {
+	if resolver.Asked() {
+		resolver.Serve()
+	}
+	resolver.Use("/proc/self/exe")
+}
 
 // run chooses what to do by the name that dscope was called by and by its
 // first argument.

@@ -18,13 +18,17 @@ import (
 	"dscope.dev/engine"
 	"dscope.dev/engine/container"
 	"dscope.dev/probes"
+	"dscope.dev/probes/resolver"
 )
 
 // TestMain lets the test binary stand in for the commands that scripts call.
 func TestMain(m *testing.M) {
+	if resolver.Asked() {
+		resolver.Serve()
+	}
 	commands := helpers()
-	commands["dscope"] = func() { os.Exit(run(append([]string{"dscope"}, os.Args[1:]...))) }
-	commands["dtrace"] = func() { os.Exit(run(append([]string{"dtrace"}, os.Args[1:]...))) }
+	commands["dscope"] = func() { begin(); os.Exit(run(append([]string{"dscope"}, os.Args[1:]...))) }
+	commands["dtrace"] = func() { begin(); os.Exit(run(append([]string{"dtrace"}, os.Args[1:]...))) }
 	testscript.Main(m, commands)
 }
 

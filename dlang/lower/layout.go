@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
@@ -70,6 +72,22 @@ type Result struct {
 	// Places says where an action stands whose number a fault gave, by number of
 	// the clause << 8 | number of the action.
 	Places map[int64]token.Span
+}
+
+// Shows reports whether the script shows what is encoded in one of some ways.
+func (r *Result) Shows(ways ...Encoding) bool {
+	one := func(d Datum) bool { return slices.Contains(ways, d.Enc) }
+	has := func(d Datum) bool {
+		return one(d) || slices.ContainsFunc(d.Forms, func(f Form) bool { return one(f.Datum) })
+	}
+	for _, layout := range r.Layouts {
+		for _, a := range layout.Actions {
+			if slices.ContainsFunc(a.Data, has) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(r.Keys, func(k KeyLayout) bool { return slices.ContainsFunc(k.Data, has) })
 }
 
 // A Layout gives meaning to the bytes of one ir.Record.

@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
@@ -129,9 +130,14 @@ func TestSelfLeftOut(t *testing.T) {
 	for _, tt := range []struct {
 		known       bool
 		self, asker int
-	}{{true, os.Getpid(), 0}, {false, os.Getpid(), 0}, {true, 1, os.Getpid()}, {false, 1, os.Getpid()}, {true, os.Getpid(), 1}} {
+		reader      int // its place and one, if we are one; 0 if we are none
+	}{
+		{true, os.Getpid(), 0, 0}, {false, os.Getpid(), 0, 0},
+		{true, 1, os.Getpid(), 0}, {false, 1, os.Getpid(), 0}, {true, os.Getpid(), 1, 0},
+		{true, 1, 0, 1}, {false, 1, 0, 1}, {true, 1, 0, MostReaders}, {true, 1, 1, 2},
+	} {
 		f := liveFeatures(t)
-		f.SelfPID, f.AskerPID = tt.self, tt.asker
+		f.SelfPID, f.AskerPID, f.Readers = tt.self, tt.asker, tt.reader > 0
 		b := newBed()
 		b.n = 1
 		b.mine(t)
@@ -142,11 +148,31 @@ func TestSelfLeftOut(t *testing.T) {
 		}
 		o := generate(t, b.p, f, benchUnit("sys_enter", unix.SYS_GETPPID))
 		c := loadAll(t, o)
+		control := make([]byte, ControlSize)
+		if tt.reader > 0 {
+			binary.NativeEndian.PutUint32(control[ControlReaders+4*(tt.reader-1):], uint32(os.Getpid()))
+			putControl(t, o, c, control)
+		}
 		hooked(t, o, c)
 		unix.Getppid()
 		if got := results(t, o, c, 1); got[0] != 0 {
 			t.Errorf("%+v: %d of our own calls were seen", tt, got[0])
 		}
+		if tt.reader > 0 { // and none once another reads
+			putControl(t, o, c, make([]byte, ControlSize))
+			unix.Getppid()
+			if got := results(t, o, c, 1); got[0] != 1 {
+				t.Errorf("%+v: when we read no more %d of our calls were seen, want 1", tt, got[0])
+			}
+		}
+	}
+}
+
+// putControl sets the control words.
+func putControl(t *testing.T, o *Object, c *ebpf.Collection, control []byte) {
+	t.Helper()
+	if err := c.Maps[o.Maps.Control].Put(uint32(0), control); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -53,6 +53,7 @@ type Features struct {
 	InGroup      bool            // only firings of threads in a control group count, or below it: MapNames.Group
 	SelfPID      int             // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing
 	AskerPID     int             // and of this one, if SelfPID is not 0: it shows what we trace; 0 if that is nobody
+	Readers      bool            // and of those at ControlReaders, if SelfPID is not 0: they read files for us
 	TaskTGID     int             // offset of tgid in task_struct; if it is 0, a slower helper tells our own process
 	InterruptVar uint32          // BTF id of the variable of the CPU that counts interrupts; 0 if the task counts them
 	InterruptOff int             // offset of that count, in the variable or in task_struct; both are 0 if it is not known
@@ -153,8 +154,13 @@ const (
 	ControlLate = 16 // int64: nanoseconds for which the engine has given no sign of life
 	ControlLook = 24 // int64: when somebody looked last
 	ControlMine = 32 // uint64: number of the run in a handover
-	ControlSize = 40 // of these; the words of TickWord come behind
+	// MostReaders times uint32: numbers of processes as SelfPID is one; 0 is nobody
+	ControlReaders = 40
+	ControlSize    = ControlReaders + 4*MostReaders // of these; the words of TickWord come behind
 )
+
+// MostReaders is how many processes may read files for us at once.
+const MostReaders = 4
 
 // What the word at ControlStop says if it is not 0.
 const (

@@ -18,25 +18,41 @@ import (
 // to tell both of the same threads. And a tick, which is nobody's, wherever it hits.
 
 // ownTest leaves out what is dscope's own, whose numbers are compared with tgid: that of this
-// process, and that of the screen which a helper traces for.
+// process, that of the screen which a helper traces for, and those of the processes that read
+// files for us. The last come and go while programs run.
 func (s *selector) ownTest(tgid reg) {
 	if h := s.u.unit.Hook; s.of(anothers) || s.scheduler() || h.Kind == probes.Timer && !h.PerCPU {
 		return
 	}
 	for _, pid := range []int{s.g.f.SelfPID, s.g.f.AskerPID} {
-		own := testImm(asm.JEq, tgid, int64(pid))
-		switch {
-		case pid == 0:
-		case s.g.f.InterruptVar == 0 && s.g.f.InterruptOff == 0 || !s.interruptible():
-			s.leaveIf(own, s.exitBlock())
-		default:
-			asked, next := s.m.newBlock(true), s.m.newBlock(s.cur.cold)
-			s.branch(own, asked, next)
-			s.cur = asked
-			s.interruptTest(next)
-			s.cur = next
+		if pid != 0 {
+			s.leaveOut(testImm(asm.JEq, tgid, int64(pid)))
 		}
 	}
+	if !s.g.f.Readers {
+		return
+	}
+	s.g.useControl()
+	words := s.newReg()
+	s.mapValue(words, mapControl, ControlReaders)
+	for i := range int64(MostReaders) {
+		pid := s.newReg()
+		s.load(4, pid, words, 4*i)
+		s.leaveOut(test{op: asm.JEq, x: tgid, y: pid})
+	}
+}
+
+// leaveOut leaves the program if own holds, unless an interrupt has made it fire.
+func (s *selector) leaveOut(own test) {
+	if s.g.f.InterruptVar == 0 && s.g.f.InterruptOff == 0 || !s.interruptible() {
+		s.leaveIf(own, s.exitBlock())
+		return
+	}
+	asked, next := s.m.newBlock(true), s.m.newBlock(s.cur.cold)
+	s.branch(own, asked, next)
+	s.cur = asked
+	s.interruptTest(next)
+	s.cur = next
 }
 
 // anothers begin the names of the tracepoints of the scheduler, and of those that fire

@@ -58,7 +58,7 @@ func privileges(e *engine.Engine) []Finding {
 		}
 		list = append(list, f)
 	}
-	return append(list, lockedDown(), memory())
+	return append(list, lockedDown(), memory(), readers())
 }
 
 // capabilitySet returns one of the sets of capabilities of this process, and whether they

@@ -103,6 +103,22 @@ func Of(f *exe.File) (in *Interpreter) {
 	return in
 }
 
+// Believe returns an interpreter that another process has found in a file, with what is known
+// here of its version: of the layout only the key is that process's to say. It may be nil.
+func Believe(in *Interpreter) *Interpreter {
+	if in == nil || in.Layout == nil {
+		return in
+	}
+	l, ok := layouts[[2]int{in.Major, in.Minor}]
+	out := *in
+	if l.Key = in.Layout.Key; ok {
+		out.Layout = &l
+	} else {
+		out.Layout = nil
+	}
+	return &out
+}
+
 // String returns what the interpreter is called: Python 3.11.
 func (in *Interpreter) String() string { return fmt.Sprintf("Python %d.%d", in.Major, in.Minor) }
 

@@ -6,6 +6,7 @@ import (
 
 	"dscope.dev/engine/clock"
 	"dscope.dev/probes/binary"
+	"dscope.dev/probes/resolver"
 	"dscope.dev/probes/space"
 )
 
@@ -40,16 +41,15 @@ func (c *Code) Key() space.FileID { return c.m.File }
 
 // Open opens the file that code of a process is from, if it can be reached and is
 // still the one that was mapped.
-func (c *Code) Open(pid uint32) (*binary.File, error) {
-	if c.VDSO {
-		data := readVDSO()
-		return binary.New(bytes.NewReader(data), int64(len(data)))
-	}
-	found, err := of(pid).Find(&c.m)
-	if err != nil {
-		return nil, err
-	}
-	return openBinary(found, c.m.Path)
+func (c *Code) Open(pid uint32) (resolver.File, error) {
+	file, _, err := of(pid).Open(&c.m)
+	return resolver.File{File: file, Name: c.m.Path}, err
+}
+
+// Kernel returns the kernel's own code, as a file.
+func (c *Code) Kernel() (*binary.File, error) {
+	data := readVDSO()
+	return binary.New(bytes.NewReader(data), int64(len(data)))
 }
 
 // tick is the unit in which the start of a process is told.

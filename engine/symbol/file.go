@@ -6,6 +6,7 @@ import (
 
 	"dscope.dev/engine/python"
 	"dscope.dev/probes/binary"
+	"dscope.dev/probes/resolver"
 	"dscope.dev/probes/space"
 )
 
@@ -62,22 +63,43 @@ func (t *Table) find(p *process, m space.Mapping, key space.FileID) *image {
 // read reads the names of a file. Files of debug information are looked for as the
 // process itself would find them, and, if that has none, here.
 func (t *Table) read(p *process, m space.Mapping, found space.Found) *image {
-	f, err := openBinary(found, m.Path)
+	file, err := found.Open()
 	if err != nil {
 		return nil
 	}
-	root := binary.Root{Dir: t.procPath(p.pid, "root")}
-	if _, err := os.Stat(root.Dir); err != nil {
-		root = binary.Root{}
+	f := resolver.File{File: file, Name: m.Path, Root: t.procPath(p.pid, "root")}
+	if _, err := os.Stat(f.Root); err != nil {
+		f.Root = ""
 	}
-	syms, err := root.Symbols(f)
-	if err != nil {
-		f.Close()
+	a, err := namesOf.Ask(f, nothing{})
+	if err != nil || a.Symbols == nil {
+		file.Close()
 		return nil
 	}
-	py := python.Of(f) // before f may be closed
-	return &image{syms, t.newInlines(f, root), py}
+	return &image{a.Symbols, t.newInlines(f), python.Believe(a.Python)}
 }
+
+// namesOf asks for the names that a file has.
+var namesOf = resolver.New("names", 512<<20, func(r *resolver.Room, _ nothing) (a names, err error) {
+	f, err := r.Binary()
+	if err != nil {
+		return a, err
+	}
+	if a.Symbols, err = r.Root().Symbols(f); err != nil {
+		return a, err
+	}
+	a.Python = python.Of(f)
+	return a, nil
+})
+
+type (
+	nothing struct{}
+
+	names struct {
+		Symbols *binary.Symbols
+		Python  *python.Interpreter
+	}
+)
 
 // bytes returns about how much memory b takes.
 func (b *image) bytes() int {
@@ -85,21 +107,6 @@ func (b *image) bytes() int {
 		return 0
 	}
 	return b.Bytes()
-}
-
-// openBinary opens a file that is known to a process by a name.
-func openBinary(found space.Found, name string) (*binary.File, error) {
-	file, err := found.Open()
-	if err != nil {
-		return nil, err
-	}
-	f, err := binary.FromFile(file)
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	f.Name(name)
-	return f, nil
 }
 
 // maxVDSO is more than any kernel's vdso takes.

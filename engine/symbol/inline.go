@@ -2,20 +2,19 @@ package symbol
 
 import (
 	"errors"
+	"os"
 
 	"dscope.dev/engine/python"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes/binary"
+	"dscope.dev/probes/resolver"
 )
 
 // Inlines finds the functions that were put into the code at an address of a
-// binary instead of being called there. The debug information is opened when the
+// binary instead of being called there. The debug information is looked for when the
 // first address is asked for; many binaries of a run are never asked.
 type inlines struct {
-	file  *binary.File // nil once it is known that it cannot tell
-	root  binary.Root
-	debug *binary.Debug
-	table *Table
+	file  resolver.File       // open until it is known that it cannot tell
 	known map[uint64][]string // by address in the binary; innermost first
 }
 
@@ -26,54 +25,65 @@ const maxInlines = 1 << 16
 const maxOpen = 128
 
 // newInlines keeps f open for its debug information, until t is closed.
-func (t *Table) newInlines(f *binary.File, root binary.Root) *inlines {
+func (t *Table) newInlines(f resolver.File) *inlines {
 	if t.NoInline || len(t.opened) >= maxOpen {
 		f.Close()
 		return nil
 	}
-	in := &inlines{table: t, file: f, root: root, known: make(map[uint64][]string)}
+	in := &inlines{file: f, known: make(map[uint64][]string)}
 	t.opened = append(t.opened, in)
 	return in
 }
 
-// maxDebug is how many bytes of debug information are held at most, and what has been
-// worked out of it.
-const maxDebug = 512 << 20
-
-// shed closes debug information while there is too much of it, the longest open first,
-// but for that which was asked just now.
-func (t *Table) shed(but *inlines) {
-	held := uint64(0)
-	for _, in := range t.opened {
-		held += in.held()
+// inlinedAt asks for the functions that were put into the code at an address.
+var inlinedAt = resolver.New("inlined functions", 1<<20, func(r *resolver.Room, addr uint64) (a inlined, err error) {
+	d, err := resolver.Keep(r, func(file *os.File) (*debugInfo, error) { return openDebug(r, file) })
+	if err != nil {
+		return inlined{None: true}, nil // most binaries have none
 	}
-	for _, in := range t.opened {
-		if held > maxDebug && in != but {
-			held -= in.held()
-			in.close()
+	for _, call := range d.Chain(addr) {
+		if call.Inlined && call.Func != "" {
+			a.Names = append(a.Names, call.Func)
 		}
 	}
+	return a, nil
+})
+
+type inlined struct {
+	Names []string // innermost first
+	None  bool     // the file has no debug information
 }
 
-// held returns about how much memory the debug information takes.
-func (in *inlines) held() uint64 {
-	if in.file == nil || in.debug == nil {
-		return 0
+// A debugInfo is the debug information of an open file.
+type debugInfo struct {
+	*binary.Debug
+	file *os.File
+}
+
+func openDebug(r *resolver.Room, file *os.File) (*debugInfo, error) {
+	f, err := binary.New(file, r.Size())
+	if err != nil {
+		return nil, err
 	}
-	return in.debug.Held()
+	f.Name(r.Name)
+	d, err := r.Root().DebugOf(f)
+	if err != nil {
+		return nil, err
+	}
+	return &debugInfo{d, file}, nil
 }
 
-// close gives back the files, after which nothing new is told.
+// Close gives back all files.
+func (d *debugInfo) Close() error { return errors.Join(d.Debug.Close(), d.file.Close()) }
+
+// close gives back the file, after which nothing new is told.
 func (in *inlines) close() error {
-	var errs []error
-	if in.debug != nil {
-		errs = append(errs, in.debug.Close())
+	if in.file.File == nil {
+		return nil
 	}
-	if in.file != nil {
-		errs = append(errs, in.file.Close())
-	}
-	in.file, in.debug = nil, nil
-	return errors.Join(errs...)
+	err := in.file.Close()
+	in.file.File = nil
+	return err
 }
 
 // at returns the names of the functions that were put into the code at an address.
@@ -81,33 +91,23 @@ func (in *inlines) at(addr uint64) []string {
 	if in == nil {
 		return nil
 	}
-	if names, ok := in.known[addr]; ok || in.file == nil {
+	if names, ok := in.known[addr]; ok || in.file.File == nil {
 		return names
 	}
-	if in.debug == nil {
-		d, err := in.root.DebugOf(in.file)
-		if err != nil { // the process may have gone, and its root with it
-			d, err = binary.Root{}.DebugOf(in.file)
-		}
-		if err != nil { // most binaries have none
-			in.file.Close()
-			in.file = nil
-			return nil
-		}
-		in.debug = d
+	a, err := inlinedAt.Ask(in.file, addr)
+	if err == nil && a.None && in.file.Root != "" { // the process may have gone, and its root with it
+		in.file.Root = ""
+		a, err = inlinedAt.Ask(in.file, addr)
 	}
-	defer in.table.shed(in)
-	var names []string
-	for _, call := range in.debug.Chain(addr) {
-		if call.Inlined && call.Func != "" {
-			names = append(names, call.Func)
-		}
+	if err != nil || a.None {
+		in.close()
+		return nil
 	}
 	if len(in.known) >= maxInlines {
 		clear(in.known)
 	}
-	in.known[addr] = names
-	return names
+	in.known[addr] = a.Names
+	return a.Names
 }
 
 // Frames appends to list the frames of an address of a process: first those of

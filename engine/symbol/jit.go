@@ -3,6 +3,8 @@ package symbol
 import (
 	"bufio"
 	"cmp"
+	binenc "encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"dscope.dev/probes/binary"
+	"dscope.dev/probes/resolver"
 )
 
 // A jitMap is what a runtime says of the code that it generates, in the file
@@ -74,7 +77,46 @@ func (p *process) readJit(t *Table) {
 	p.jit.size = info.Size()
 	t.jitHeld -= p.jit.held
 	p.jit.syms, p.jit.held = nil, 0
-	t.keepJit(p.jit, parseJit(io.LimitReader(f, maxJitFile)))
+	syms, err := perfMap.Ask(resolver.File{File: f, Name: f.Name()}, nothing{})
+	if err != nil {
+		syms = nil
+	}
+	t.keepJit(p.jit, syms)
+}
+
+// perfMap asks for what a map says.
+var perfMap = resolver.New("perf map", 2*maxJitFile, func(r *resolver.Room, _ nothing) (jitSymbols, error) {
+	return parseJit(io.LimitReader(r.File, maxJitFile)), nil
+})
+
+// jitSymbols are those of one map, ascending. They travel one after the other: address and size in
+// eight bytes each, the length of the name in two, the name.
+type jitSymbols []jitSymbol
+
+const jitHead = 8 + 8 + 2
+
+// MarshalBinary returns them as bytes.
+func (list jitSymbols) MarshalBinary() (b []byte, err error) {
+	o := binenc.LittleEndian
+	for _, s := range list {
+		b = append(o.AppendUint16(o.AppendUint64(o.AppendUint64(b, s.addr), s.size), uint16(len(s.name))), s.name...)
+	}
+	return b, nil
+}
+
+// UnmarshalBinary is the reverse, or fails.
+func (list *jitSymbols) UnmarshalBinary(b []byte) error {
+	o := binenc.LittleEndian
+	for last := uint64(0); len(b) > 0; {
+		if len(b) < jitHead || len(b)-jitHead < int(o.Uint16(b[16:])) || len(*list) > 0 && o.Uint64(b) <= last || len(*list) >= maxJitSymbols {
+			return errors.New("what a map says makes no sense")
+		}
+		end := jitHead + int(o.Uint16(b[16:]))
+		last = o.Uint64(b)
+		*list = append(*list, jitSymbol{last, o.Uint64(b[8:]), string(b[jitHead:end])})
+		b = b[end:]
+	}
+	return nil
 }
 
 // keepJit keeps what a process says of its code. When all of them say too much, what

@@ -18,7 +18,8 @@
 // named to the end of the run.
 //
 // Root reads here what anybody may write. Files are opened only if they are
-// the very ones that are mapped, read through limits, and a binary that makes
+// the very ones that are mapped, and read through limits by who has no privileges
+// (package resolver); a binary that makes
 // no sense has no symbols: that is never an error of the run.
 //
 // Names are as DTrace prints them: module`symbol+0x12, where the module of a
@@ -32,6 +33,7 @@ import (
 	"strings"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/probes/resolver"
 	"dscope.dev/probes/space"
 )
 
@@ -77,6 +79,7 @@ func (t *Table) Close() error {
 		errs = append(errs, in.close())
 	}
 	t.opened = nil
+	resolver.Forget()
 	return errors.Join(errs...)
 }
 

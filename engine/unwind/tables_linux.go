@@ -1,6 +1,7 @@
 package unwind
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"dscope.dev/engine/python"
 	"dscope.dev/engine/sideband"
 	"dscope.dev/engine/symbol"
+	"dscope.dev/probes/resolver"
 	"dscope.dev/probes/space"
 )
 
@@ -234,21 +236,82 @@ func (t *Tables) file(pid uint32, c *symbol.Code) *file {
 	if len(t.files) >= maxFiles {
 		return nil
 	}
-	f, err := c.Open(pid)
-	if err != nil {
-		return nil // it may be reached through another process
+	known := &file{}
+	var rows []Row
+	if c.VDSO {
+		if f, err := c.Kernel(); err == nil {
+			rows, _ = Read(f, nil)
+		}
+	} else {
+		f, err := c.Open(pid)
+		if err != nil {
+			return nil // it may be reached through another process
+		}
+		defer f.Close()
+		rows = known.ask(f)
 	}
-	defer f.Close()
-	known := &file{py: python.Of(f), specific: python.Specific(f)}
-	rows, err := Read(f, known.py)
-	if err != nil || len(rows) > maxRows {
-		rows = nil
-	}
+	var err error
 	if known.pieces, err = t.store(rows); err != nil {
 		known.pieces = nil
 	}
 	t.files[key] = known
 	return known
+}
+
+// ask asks for what is in a file, and returns its rows.
+func (k *file) ask(f resolver.File) []Row {
+	a, err := tableOf.Ask(f, nothing{})
+	if err != nil {
+		return nil
+	}
+	k.py, k.specific = python.Believe(a.Python), a.Specific
+	if len(a.Rows) > maxRows || !slices.IsSortedFunc(a.Rows, func(a, b Row) int { return cmp.Compare(a.Place(), b.Place()) }) {
+		return nil
+	}
+	return a.Rows
+}
+
+// tableOf asks for what programs in the kernel are to know of a file.
+var tableOf = resolver.New("unwind table", 16*maxRows, func(r *resolver.Room, _ nothing) (c content, err error) {
+	f, err := r.Binary()
+	if err != nil {
+		return c, err
+	}
+	c.Python, c.Specific = python.Of(f), python.Specific(f)
+	c.Rows, _ = Read(f, c.Python) // a file without a table may be one of Python
+	return c, nil
+})
+
+type (
+	nothing struct{}
+
+	content struct {
+		Rows     rows
+		Python   *python.Interpreter
+		Specific uint32
+	}
+
+	// rows travel as they lie in memory of the machine.
+	rows []Row
+)
+
+// MarshalBinary returns them as bytes.
+func (r rows) MarshalBinary() ([]byte, error) {
+	b := make([]byte, 0, 8*len(r))
+	for _, row := range r {
+		b = binary.LittleEndian.AppendUint64(b, uint64(row))
+	}
+	return b, nil
+}
+
+// UnmarshalBinary is the reverse.
+func (r *rows) UnmarshalBinary(b []byte) error {
+	list := make(rows, len(b)/8)
+	for i := range list {
+		list[i] = Row(binary.LittleEndian.Uint64(b[8*i:]))
+	}
+	*r = list
+	return nil
 }
 
 // store puts rows into shards.

@@ -270,11 +270,11 @@ func TestWhatIsNotOpened(t *testing.T) {
 		if _, err := Open(dir + "/" + name); err == nil {
 			t.Errorf("%s was opened", name)
 		}
-		if _, err := (Root{dir}).Open(name); err == nil {
+		if _, err := (Root{Dir: dir}).Open(name); err == nil {
 			t.Errorf("%s was opened in its root", name)
 		}
 	}
-	if _, err := (Root{dir}).open("out"); err == nil {
+	if _, err := (Root{Dir: dir}).open("out"); err == nil {
 		t.Error("a link led out")
 	}
 }

@@ -14,6 +14,10 @@ import (
 // its own. Links are followed inside of it and never lead out.
 type Root struct {
 	Dir string // "" for our own, else such as /proc/42/root
+
+	// Through opens a file of the tree for a process that can open none: see package
+	// resolver. It may be nil.
+	Through func(name string) (*os.File, error)
 }
 
 var errNotRegular = errors.New("it is not a regular file")
@@ -39,7 +43,11 @@ func (r Root) Open(name string) (*File, error) {
 
 // OpenFile opens the regular file that has a path within r.
 func (r Root) OpenFile(name string) (*os.File, error) {
-	file, err := r.open(name)
+	open := r.open
+	if r.Through != nil {
+		open = r.Through
+	}
+	file, err := open(name)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, bare(err))
 	}

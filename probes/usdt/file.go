@@ -13,6 +13,7 @@ import (
 	"dscope.dev/probes"
 	"dscope.dev/probes/binary"
 	"dscope.dev/probes/budget"
+	"dscope.dev/probes/resolver"
 )
 
 // A Point is a place in a file that can be probed. Several may have the same
@@ -145,11 +146,7 @@ func Open(name, arch string) ([]Point, error) {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	list, err := ReadFile(f, info.Size(), arch)
+	list, err := pointsOf(resolver.File{File: f, Name: name}, arch)
 	slices.SortStableFunc(list, func(a, b Point) int {
 		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Function, b.Function), cmp.Compare(a.Name, b.Name))
 	})

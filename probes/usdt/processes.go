@@ -3,6 +3,7 @@ package usdt
 import (
 	"runtime"
 
+	"dscope.dev/probes/resolver"
 	"dscope.dev/probes/space"
 )
 
@@ -51,7 +52,7 @@ func (p *Provider) content(found space.Found) *file {
 	}
 	defer f.Close()
 	if mayCarry(f, found.Stamp.Size) {
-		known.points, known.err = ReadFile(f, found.Stamp.Size, runtime.GOARCH)
+		known.points, known.err = pointsOf(resolver.File{File: f, Name: found.Path}, runtime.GOARCH)
 	}
 	if len(p.files) >= maxFiles {
 		clear(p.files)

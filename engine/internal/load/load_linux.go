@@ -19,6 +19,7 @@ import (
 	"dscope.dev/engine/kmap"
 	"dscope.dev/engine/unwind"
 	"dscope.dev/probes"
+	"dscope.dev/probes/resolver"
 )
 
 // A Loaded script is its programs and maps in the kernel, and what attaches them.
@@ -37,6 +38,8 @@ type Loaded struct {
 	extra   []*ebpf.Map        // that coll does not hold
 	added   []*ebpf.Collection // of extensions
 	unwind  *unwind.Tables     // nil if no stacks of processes are walked
+
+	unfollow func() // nil if nobody who reads files for us is left out
 
 	places func([]probes.Hook) ([]attach.Place, error) // finds functions of the kernel
 	patch  []patching                                  // what is attached after all else
@@ -95,6 +98,7 @@ func AsPlanned(ctx context.Context, c *plan.Plan, m *plan.Machine, before *Loade
 			return nil, err
 		}
 	}
+	k.followReaders()
 	if k.obj.Maps.Unwind {
 		maps := k.coll.Maps
 		k.unwind = unwind.New(maps[codegen.UnwindProcs], maps[codegen.UnwindRows], maps[codegen.UnwindMisses], codegen.UnwindShard())
@@ -136,6 +140,9 @@ func Load(ctx context.Context, c *plan.Plan, m *plan.Machine, before *Loaded) (*
 // the record buffers and of the memory that is shared.
 func (k *Loaded) Close() error {
 	errs := []error{k.unlink(), k.dropRings(), k.hand.Close()}
+	if k.unfollow != nil {
+		k.unfollow()
+	}
 	for _, m := range k.extra {
 		errs = append(errs, m.Close())
 	}
@@ -163,6 +170,17 @@ func (k *Loaded) Moment(ns uint64) time.Time { return time.Unix(0, int64(ns)+k.a
 func (k *Loaded) setClock() {
 	k.ahead = time.Now().UnixNano() - int64(clock.Monotonic())
 	k.control.Store64(codegen.ControlWall, uint64(k.ahead))
+}
+
+// followReaders has the programs leave out what those do who read files for us.
+func (k *Loaded) followReaders() {
+	if !k.c.Features.Readers {
+		return
+	}
+	_ = [codegen.MostReaders - resolver.MostWorkers]struct{}{} // there is room for each
+	k.unfollow = resolver.Follow(func(place, pid int) {
+		k.control.Store32(codegen.ControlReaders+4*place, uint32(pid))
+	})
 }
 
 // Refused turns what the kernel said against loading into a complaint with a

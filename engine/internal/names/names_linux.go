@@ -47,10 +47,10 @@ type stackMap struct {
 func New(m *plan.Machine, c *plan.Plan, maps func(name string) *ebpf.Map) *Table {
 	n := &Table{kernel: m.Kernel, Table: symbol.New(func() symbol.Kernel { return OfKernel(m.Kernel) }), aggs: c.Lowered.IR.Aggs, most: c.Object.MostFrames()}
 	n.NoResolve, n.NoInline = c.Options.NoResolve, c.Options.NoInline
-	if !n.NoInline && shows(c.Lowered, lower.EncStack) {
+	if !n.NoInline && c.Lowered.Shows(lower.EncStack) {
 		go openImage(m.Kernel) // which takes longer than the drain should wait
 	}
-	if shows(c.Lowered, lower.EncUstack, lower.EncUsym) && !n.NoResolve {
+	if OfProcesses(c) {
 		n.listen(m.Facts.Online, uint32(c.Target))
 	}
 	n.Extend(c.Units)
@@ -63,6 +63,11 @@ func New(m *plan.Machine, c *plan.Plan, maps func(name string) *ebpf.Map) *Table
 	}
 	n.python = n.newEarly()
 	return n
+}
+
+// OfProcesses reports whether a script shows places in processes, which are to be named.
+func OfProcesses(c *plan.Plan) bool {
+	return c.Lowered.Shows(lower.EncUstack, lower.EncUsym) && !c.Options.NoResolve
 }
 
 // Extend learns of the units of a script that are new.
@@ -88,22 +93,6 @@ func (n *Table) Ahead(pythons []uint32) (again time.Duration, err error) {
 
 // Renew forgets the symbols of the kernel, which has got others.
 func (n *Table) Renew() { n.Table.Anew(func() symbol.Kernel { return OfKernel(n.kernel) }) }
-
-// shows reports whether a script shows what is encoded in one of some ways.
-func shows(l *lower.Result, ways ...lower.Encoding) bool {
-	one := func(d lower.Datum) bool { return slices.Contains(ways, d.Enc) }
-	has := func(d lower.Datum) bool {
-		return one(d) || slices.ContainsFunc(d.Forms, func(f lower.Form) bool { return one(f.Datum) })
-	}
-	for _, layout := range l.Layouts {
-		for _, a := range layout.Actions {
-			if slices.ContainsFunc(a.Data, has) {
-				return true
-			}
-		}
-	}
-	return slices.ContainsFunc(l.Keys, func(k lower.KeyLayout) bool { return slices.ContainsFunc(k.Data, has) })
-}
 
 // listen hears of the code that processes map from now on, so that those can be
 // named that come and go while nobody looks. What the target has already is read

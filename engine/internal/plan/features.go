@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/internal/options"
@@ -14,7 +15,7 @@ import (
 )
 
 // features says what the code generator may use for units.
-func (m *Machine) features(o *options.Options, units []*Unit, p *ir.Program) (codegen.Features, error) {
+func (m *Machine) features(o *options.Options, units []*Unit, l *lower.Result) (codegen.Features, error) {
 	f := codegen.Features{
 		Arch: m.Facts.Arch, CPUs: slices.Max(m.Facts.Possible) + 1, CompatStatus: -1,
 		MayGoto: m.Facts.AtLeast(6, 9), IdleRegs: !m.Facts.AtLeast(6, 15), RangesWrap: m.Facts.AtLeast(6, 19),
@@ -31,8 +32,9 @@ func (m *Machine) features(o *options.Options, units []*Unit, p *ir.Program) (co
 		if f.SelfPID == os.Getpid() { // or the asker's number is that of a container, too
 			f.AskerPID = m.AskerPID
 		}
+		f.Readers = l.Shows(lower.EncUstack, lower.EncUsym) || codegen.WalksProcesses(l.IR)
 	}
-	if onlyTestRuns(units) && !uses(p, "vtimestamp") {
+	if onlyTestRuns(units) && !uses(l.IR, "vtimestamp") {
 		return f, nil // and reads no type, so that BEGIN starts at once
 	}
 	task := m.Kernel.Struct("task_struct")

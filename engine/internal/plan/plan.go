@@ -123,7 +123,7 @@ func (m *Machine) Make(ctx context.Context, d Draft) (*Plan, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	features, err := m.features(&o, c.Units, c.Lowered.IR)
+	features, err := m.features(&o, c.Units, c.Lowered)
 	if err != nil {
 		return nil, err
 	}

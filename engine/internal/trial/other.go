@@ -4,7 +4,6 @@ package trial
 
 import (
 	"errors"
-	"os"
 
 	"dscope.dev/dlang/lower"
 	"dscope.dev/probes/kernel"
@@ -20,9 +19,6 @@ func Smallest() error { return ErrPrivileges }
 func MayWrite() error { return ErrPrivileges }
 
 func tryFunctions() Functions { return Functions{ErrPrivileges, ErrPrivileges, ErrPrivileges} }
-
-// KernelPID returns the number of this process.
-func KernelPID() int { return os.Getpid() }
 
 func pidSpace(*kernel.Kernel) lower.PIDSpace { return lower.PIDSpace{} }
 

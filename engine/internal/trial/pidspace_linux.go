@@ -1,23 +1,21 @@
 package trial
 
 import (
-	"os"
-
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/dlang/lower"
 	"dscope.dev/probes/kernel"
+	"dscope.dev/probes/space"
 )
 
 // pidSpace finds the pid namespace that we run in. How deep it lies only the kernel
 // knows: a program that runs in our place reads it. Where none may run, nothing
 // will be traced.
 func pidSpace(k *kernel.Kernel) lower.PIDSpace {
-	ns, err := os.Readlink("/proc/self/ns/pid")
 	var st unix.Stat_t
-	if err != nil || ns == initPIDs || unix.Stat("/proc/self/ns/pid", &st) != nil {
+	if space.Initial() || unix.Stat("/proc/self/ns/pid", &st) != nil {
 		return lower.PIDSpace{}
 	}
 	pid, level := k.Struct("task_struct").OffsetOf("thread_pid"), k.Struct("pid").OffsetOf("level")

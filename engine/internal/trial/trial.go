@@ -9,6 +9,7 @@ import (
 
 	"dscope.dev/dlang/lower"
 	"dscope.dev/probes/kernel"
+	"dscope.dev/probes/space"
 )
 
 // Trials are the questions that the rest of the engine has. Each is tried once, when
@@ -37,7 +38,7 @@ func New(k *kernel.Kernel, facts kernel.Facts) *Trials {
 		}
 		return tryFunctions()
 	})
-	t.Self = sync.OnceValue(KernelPID)
+	t.Self = sync.OnceValue(space.KernelPID)
 	t.PIDs = sync.OnceValue(func() lower.PIDSpace { return pidSpace(k) })
 	t.Interrupts = sync.OnceValue(func() kernel.InterruptCount { return interruptCount(k) })
 	t.Active = sync.OnceValue(func() uint32 { return activeVar(k) })

@@ -1,4 +1,4 @@
-package trial
+package space
 
 import (
 	"os"
@@ -11,11 +11,18 @@ import (
 // whose inode the kernel fixes (PROC_PID_INIT_INO of include/linux/proc_ns.h).
 const initPIDs = "pid:[4026531836]"
 
+// Initial reports whether we are in the initial pid namespace, so that the kernel knows
+// processes by the numbers that we do.
+func Initial() bool {
+	ns, err := os.Readlink("/proc/self/ns/pid")
+	return err == nil && ns == initPIDs
+}
+
 // KernelPID returns the number by which the kernel, and so a program, knows
 // this process. In a container that is another than our own; a program that
 // runs in our place tells it. Where none may run, nothing will be traced.
 func KernelPID() int {
-	if ns, err := os.Readlink("/proc/self/ns/pid"); err == nil && ns == initPIDs {
+	if Initial() {
 		return os.Getpid()
 	}
 	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{

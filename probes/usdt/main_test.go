@@ -1,0 +1,9 @@
+package usdt
+
+import (
+	"testing"
+
+	"dscope.dev/probes/resolver/resolvertest"
+)
+
+func TestMain(m *testing.M) { resolvertest.Main(m) }

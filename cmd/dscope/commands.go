@@ -15,6 +15,7 @@ func commandTable() []usage.Command {
 		containersCommand(),
 		recordCommand(),
 		replayCommand(),
+		keptCommand(),
 		exportCommand(),
 		lockstatCommand(),
 		plockstatCommand(),

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -159,6 +160,11 @@ func printContainers(out *bufio.Writer, list []container.Container) {
 		fmt.Fprintln(out, "no container runs here")
 		return
 	}
+	printRows(out, rows)
+}
+
+// printRows prints rows of as many cells in columns.
+func printRows(out io.Writer, rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"dscope.dev/engine/fleet/nats/natstest"
 )
 
 // fixtures are the files that examples speak of.
@@ -57,6 +59,8 @@ func TestExamples(t *testing.T) {
 	if can {
 		pid = fixtureProcess(t, dir)
 	}
+	url, _ := natstest.Keeping(t)
+	t.Setenv("DSCOPE_NATS", url) // for recordings; a fleet has a server of its own
 	pages := documents(t)
 	seen := map[string]bool{}
 	for _, page := range slices.Sorted(maps.Keys(pages)) {

@@ -23,9 +23,9 @@ import (
 func exportCommand() usage.Command {
 	return usage.Command{
 		Name: "export", Brief: "write a recording in forms that other tools open",
-		Forms: []string{"[-f format] [-o file] [-a @name] [-k key] [--at time]\n    [--run n] [--figure kind] [--theme name] RECORDING"},
-		About: "Writes what was recorded (dscope record, W in the workbench) in a form that other tools open.",
-		Flags: []usage.Flag{
+		Forms: []string{"[-f format] [-o file] [-a @name] [-k key] [--at time]\n    [--run n] [--figure kind] [--theme name] [--nats url] [--creds file]\n    [--ca file] [--cert file] [--key file] RECORDING"},
+		About: "Writes what was recorded (dscope record, W in the workbench) in a form that other tools open. nats:NAME is what a server keeps.",
+		Flags: append([]usage.Flag{
 			{Name: "-f", Arg: "format", Help: "the format; without it what the name of the file ends in, or text"},
 			{Name: "-o", Arg: "file", Takes: usage.File, Help: "the file; without it standard output"},
 			{Name: "-a", Arg: "@name", Help: "this aggregation alone"},
@@ -34,7 +34,7 @@ func exportCommand() usage.Command {
 			{Name: "--run", Arg: "n", Help: "which of the runs that the recording has, from 1; without it the last"},
 			{Name: "--figure", Arg: "kind", Help: "what svg and html draw: heat, curve, histogram or icicle; without it what fits the aggregation best"},
 			{Name: "--theme", Arg: "name", Help: "the colours of svg and html: dark, light, or auto, which is as the reader has chosen"},
-		},
+		}, loginFlags...),
 		After: "The formats:\n\n" + formatHelp(),
 		Words: usage.File, Topics: []string{"exports"}, Run: exportMain,
 	}
@@ -97,6 +97,10 @@ func parseExport(args []string) (*exporting, error) {
 
 // exportMain is dscope export.
 func exportMain(args []string) error {
+	l, args, err := takeLogin("export", args)
+	if err != nil {
+		return err
+	}
 	x, err := parseExport(args)
 	if err != nil {
 		return err
@@ -105,7 +109,7 @@ func exportMain(args []string) error {
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	p, err := replay.Open(x.recording)
+	p, err := openRecording(&l, x.recording)
 	if err != nil {
 		return err
 	}
@@ -116,7 +120,7 @@ func exportMain(args []string) error {
 		return fmt.Errorf("export: %s has %d runs, and no run %d", x.recording, len(scripts), x.run)
 	}
 	p.Speed = math.Inf(1)
-	run := p.Play(n)
+	run := x.play(p, n, format)
 	defer run.Close()
 	out, err := x.open(format)
 	if err != nil {
@@ -127,7 +131,7 @@ func exportMain(args []string) error {
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	status, err := trace.Follow(run, w, w)
+	status, err := trace.Follow(run, w, x.until(w, run, format))
 	if err == nil {
 		err = out.keep()
 	}
@@ -140,6 +144,41 @@ func exportMain(args []string) error {
 		fmt.Fprintf(told, "dscope: %v\n", err)
 	}
 	return nil
+}
+
+// approach is how long before the moment that is asked for a run is played.
+const approach = 2 * time.Second
+
+// play plays a run. For one state of the aggregations what came long before the moment need
+// not be read.
+func (x *exporting) play(p *replay.Player, n int, f export.Format) trace.Run {
+	if x.at > approach && !f.Events && !f.Figure {
+		return p.PlayFrom(n, x.at-approach)
+	}
+	return p.Play(n)
+}
+
+// until has w watch a run up to the moment that is asked for. What is printed comes by another
+// way, of which nothing may be cut off.
+func (x *exporting) until(w trace.Observer, run trace.Run, f export.Format) trace.Observer {
+	if x.at == 0 || f.Events {
+		return w
+	}
+	return until{w, run, x.at}
+}
+
+// until ends a run that is played once a moment is over.
+type until struct {
+	trace.Observer
+	run trace.Run
+	at  time.Duration
+}
+
+func (u until) Snapshot(s trace.Snapshot) {
+	u.Observer.Snapshot(s)
+	if s.Elapsed > u.at {
+		u.run.Stop()
+	}
 }
 
 // aboutOf says where a recording was made, and when.

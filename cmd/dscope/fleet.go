@@ -43,6 +43,22 @@ type fleetChoice struct {
 
 // takeFleet takes --fleet and how to reach the server out of args.
 func takeFleet(args []string) (c fleetChoice, rest []string, err error) {
+	if c, rest, err = takeServer(args); err == nil {
+		err = c.lone()
+	}
+	return c, rest, err
+}
+
+// lone refuses a server without a fleet.
+func (c *fleetChoice) lone() error {
+	if c.hosts == "" && (c.URL != "" || c.Creds != "" || c.CA != "" || c.Cert != "" || c.Key != "") {
+		return errors.New("--nats says how to reach a fleet: --fleet is missing, which says which hosts of it")
+	}
+	return nil
+}
+
+// takeServer takes the same, for who may have to do with the server without asking hosts.
+func takeServer(args []string) (c fleetChoice, rest []string, err error) {
 	rest, err = c.take(args, func(name, _ string, next func() (string, error)) (took bool, err error) {
 		if name != "--fleet" {
 			return false, nil
@@ -52,9 +68,6 @@ func takeFleet(args []string) (c fleetChoice, rest []string, err error) {
 		}
 		return true, err
 	})
-	if err == nil && c.hosts == "" && (c.URL != "" || c.Creds != "" || c.CA != "" || c.Cert != "" || c.Key != "") {
-		err = errors.New("--nats says how to reach a fleet: --fleet is missing, which says which hosts of it")
-	}
 	return c, rest, err
 }
 

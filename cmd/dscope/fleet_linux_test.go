@@ -231,6 +231,55 @@ func counted(t *testing.T, out, pattern string) int {
 	return n
 }
 
+// TestKept has a server keep what is recorded, while who records is killed: what came before is
+// there, is listed and exported, and is removed.
+func TestKept(t *testing.T) {
+	mustTrace(t)
+	url, _ := natstest.Keeping(t)
+	t.Setenv("DSCOPE_NATS", url)
+	script := t.TempDir() + "/script.d"
+	if err := os.WriteFile(script, []byte(`tick-10ms { @n["some"] = count(); }`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(fails bool, args ...string) string {
+		t.Helper()
+		out, err := exec.Command("dscope", args...).CombinedOutput()
+		if (err != nil) != fails {
+			t.Fatalf("dscope %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+		return string(out)
+	}
+	cmd := exec.Command("dscope", "record", "nats:killed", script)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	some := regexp.MustCompile(`count,some,,,\d+`)
+	within(t, "some of it to be kept", patience, func() bool {
+		out, _ := exec.Command("dscope", "export", "-f", "csv", "nats:killed").Output()
+		return some.Match(out)
+	})
+	cmd.Process.Kill()
+	cmd.Wait()
+	if out := ask(false, "kept"); !regexp.MustCompile(`(?m)^killed +[\d.]+kB +\d{4}-`).MatchString(out) {
+		t.Errorf("what is kept is\n%s", out)
+	}
+	if out := ask(false, "export", "-f", "csv", "nats:killed"); !some.MatchString(out) || !strings.Contains(out, "breaks off") {
+		t.Errorf("what it has is\n%s", out)
+	}
+	if out := ask(true, "record", "-t", "1s", "nats:killed", script); !strings.Contains(out, "already") {
+		t.Errorf("it is written over:\n%s", out)
+	}
+	ask(false, "record", "-t", "1s", "nats:second", script)
+	if out := ask(false, "export", "-f", "csv", "nats:second"); !some.MatchString(out) || strings.Contains(out, "breaks off") {
+		t.Errorf("the second has\n%s", out)
+	}
+	ask(false, "kept", "--remove", "killed", "--remove", "nats:second")
+	if out := ask(false, "kept"); !strings.Contains(out, "keeps no recordings") {
+		t.Errorf("what is left is\n%s", out)
+	}
+}
+
 // TestFleetMistakes: what makes no sense is refused with a sentence, before anything is asked.
 func TestFleetMistakes(t *testing.T) {
 	for _, test := range []struct{ args, says string }{
@@ -247,6 +296,10 @@ func TestFleetMistakes(t *testing.T) {
 		{"relay --nats nats://x --name a --fleet relay=*", "not for other relays"},
 		{"probes --fleet * --nats nats://x -l", "illegal option"},
 		{"record --nats nats://x file script.d", "--fleet is missing"},
+		{"record --nats nats://x -every 1m nats:a script.d", "a server keeps a recording as one"},
+		{"record nats:a script.d", "--nats: the address of the NATS server is missing"},
+		{"replay nats:a", "--nats: the address of the NATS server is missing"},
+		{"kept more", "more makes no sense here"},
 	} {
 		cmd := exec.Command("dscope", strings.Fields(test.args)...)
 		cmd.Env = append(os.Environ(), "DSCOPE_NATS=")

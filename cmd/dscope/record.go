@@ -28,7 +28,7 @@ func recordCommand() usage.Command {
 		Forms: []string{"[-t time] [-size bytes] [-every time] [-keep n]\n    [--container name] [--fleet hosts] [--nats url] [--creds file]\n    [--ca file] [--cert file] [--key file] FILE SCRIPT..."},
 		About: "Runs scripts, one after the other, and records them in FILE, which is compressed; dscope replay opens it. " +
 			"Ctrl-C goes on to the next script. With -size or -every it goes on in another file in time: run.dscope, run-2.dscope, run-3.dscope. " +
-			"Each is a recording of its own.",
+			"Each is a recording of its own. nats:NAME in place of FILE has a NATS server keep it (dscope kept).",
 		Flags: append([]usage.Flag{
 			{Name: "-t", Arg: "time", Help: "how long each script runs: 10s, 5m; without it, until it ends or Ctrl-C"},
 			{Name: "-size", Arg: "bytes", Help: "begin another file once one has so many: 100m, 1g"},
@@ -41,12 +41,13 @@ func recordCommand() usage.Command {
 
 func replayCommand() usage.Command {
 	return usage.Command{
-		Name: "replay", Brief: "open the workbench on a recording", Forms: []string{"[-speed n] [-from time] FILE"},
-		About: "Opens the workbench on what dscope record or the workbench's W has kept. It needs no privileges, and no Linux.",
-		Flags: []usage.Flag{
+		Name: "replay", Brief: "open the workbench on a recording", Forms: []string{"[-speed n] [-from time] [--nats url] [--creds file]\n    [--ca file] [--cert file] [--key file] FILE"},
+		About: "Opens the workbench on what dscope record or the workbench's W has kept. It needs no privileges, and no Linux. " +
+			"nats:NAME in place of FILE is what a server keeps, nats:USER/NAME what it keeps of another user.",
+		Flags: append([]usage.Flag{
 			{Name: "-speed", Arg: "n", Help: "how many times as fast it plays; inf shows all of it at once"},
 			{Name: "-from", Arg: "time", Help: "play from there on: 90s, 1h30m; what was printed before is left out"},
-		},
+		}, loginFlags...),
 		Words: usage.File, Run: replayMain, Topics: []string{"recordings"},
 	}
 }
@@ -71,7 +72,7 @@ func recordMain(args []string) error { return recordOn("", args) }
 
 // recordOn does so on another machine if host is one, or on a fleet if the flags say so.
 func recordOn(host string, args []string) error {
-	many, args, err := takeFleet(args)
+	many, args, err := takeServer(args)
 	if err == nil && many.hosts != "" && host != "" {
 		err = errOneOrMany
 	}
@@ -96,26 +97,61 @@ func recordOn(host string, args []string) error {
 	if err != nil {
 		return err
 	}
+	kept, far := keptBy(args[0])
+	switch {
+	case far && parts.spread():
+		err = errors.New("-size and -every begin other files: a server keeps a recording as one")
+	case !far:
+		err = many.lone()
+	}
+	if err != nil {
+		return usageError{fmt.Errorf("record: %w", err)}
+	}
+	var out destination
+	var server *keptRecording
+	if far {
+		if server, err = newKept(context.Background(), &many.login, kept); err != nil {
+			return err
+		}
+		defer server.discard()
+		out = server
+	}
 	at, err := recorded(place{host: host, fleet: many})
 	if err != nil {
 		return err
 	}
 	defer at.close()
-	file, paths := args[0], args[1:]
-	scripts, err := readScripts(at, file, paths, options)
+	path, paths := args[0], args[1:]
+	scripts, err := readScripts(at, path, paths, options)
 	if err != nil {
 		return err
 	}
-	out, err := newRecording(file)
-	if err != nil {
-		return err
+	var w *replay.Writer
+	if far {
+		w, err = replay.NewWriter(server, at.header)
+	} else {
+		file, err := newRecording(path)
+		if err != nil {
+			return err
+		}
+		defer file.discard()
+		out = file
+		if w, err = parts.writer(file, path, at.header); err != nil {
+			return err
+		}
 	}
-	defer out.discard()
-	w, err := parts.writer(out, file, at.header)
 	if err != nil {
 		return err
 	}
 	return errors.Join(recordAll(at.tracer, w, out, scripts, options, limit), w.Close(), out.close())
+}
+
+// A destination is where a recording is written to. It is kept once something runs, and what is not
+// kept is not there afterwards.
+type destination interface {
+	keep() error
+	close() error
+	discard() // closes it as well, if need be
 }
 
 // recorded returns what is to be recorded.
@@ -181,7 +217,7 @@ func kernelRelease() string {
 
 // recordAll records the machine, then each script. The file takes its name once the
 // first of them runs.
-func recordAll(e tracer, w *replay.Writer, out *recording, scripts []recordedScript, options []string, limit time.Duration) error {
+func recordAll(e tracer, w *replay.Writer, out destination, scripts []recordedScript, options []string, limit time.Duration) error {
 	ctx := context.Background()
 	if err := recordMachine(ctx, e, w); err != nil {
 		return err
@@ -235,7 +271,7 @@ func recordMachine(ctx context.Context, e described, w *replay.Writer) error {
 }
 
 // recordOne runs a script until it ends, its time is over, or Ctrl-C.
-func recordOne(ctx context.Context, e tracer, w *replay.Writer, out *recording, script string, options []string, limit time.Duration) error {
+func recordOne(ctx context.Context, e tracer, w *replay.Writer, out destination, script string, options []string, limit time.Duration) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	if limit > 0 {
@@ -257,7 +293,11 @@ func recordOne(ctx context.Context, e tracer, w *replay.Writer, out *recording, 
 func replayMain(args []string) error {
 	speed := 1.0
 	var from time.Duration
-	args, err := parseRecord("replay", args, 1, func(f *flag.FlagSet) {
+	l, args, err := takeLogin("replay", args)
+	if err != nil {
+		return err
+	}
+	args, err = parseRecord("replay", args, 1, func(f *flag.FlagSet) {
 		f.Float64Var(&speed, "speed", 1, "")
 		f.DurationVar(&from, "from", 0, "")
 	})
@@ -267,7 +307,7 @@ func replayMain(args []string) error {
 	if !(speed > 0) { // nor is it a number
 		return usageError{fmt.Errorf("replay: -speed %g: a recording plays so many times as fast, inf is at once", speed)}
 	}
-	p, err := replay.Open(args[0])
+	p, err := openRecording(&l, args[0])
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,6 @@ type state struct {
 	began  time.Time
 	last   trace.Snapshot // at the moment
 	length time.Duration  // of the run, as far as it was seen
-	events int
 }
 
 func (s *state) Begin(began time.Time) { s.began = began }
@@ -40,7 +39,6 @@ func (s *state) Events(batch []trace.Event) error {
 		until := s.began.Add(s.o.At)
 		batch = slices.DeleteFunc(slices.Clone(batch), func(e trace.Event) bool { return e.Time.After(until) })
 	}
-	s.events += len(batch)
 	if s.printer == nil || s.o.One || len(batch) == 0 {
 		return nil
 	}
@@ -90,10 +88,8 @@ func (s *state) tables() ([]trace.Table, error) {
 		return nil, fmt.Errorf("there is no aggregation @%s, but %s", s.o.Agg, called(s.last.Aggs))
 	case s.write == nil && !s.o.One || rows(out) > 0:
 		return out, nil
-	case s.events > 0:
-		return nil, fmt.Errorf("%s has aggregations, and there are none with a key here; what was printed (%d events) is in %s", s.o.Format.Name, s.events, eventful())
 	}
-	return nil, fmt.Errorf("%s has aggregations, and there are none with a key here", s.o.Format.Name)
+	return nil, fmt.Errorf("%s has aggregations, and there are none with a key here; what was printed is in %s", s.o.Format.Name, eventful())
 }
 
 func rows(tables []trace.Table) (n int) {

@@ -10,6 +10,7 @@
 //	dscope.ask.HOST.USER         user to one agent: run, stop, …
 //	dscope.here.HOST             agent to all users: its card, every few seconds
 //	dscope.data.HOST.USER.CALL   agent to the user who has asked
+//	dscope.kept.USER.NAME        user to the server: a piece of a recording to be kept (Archive)
 //
 // A dot of a name is a ~ in a subject. The permissions that belong to this are in
 // server.conf, which the tests log in under.
@@ -17,7 +18,7 @@
 // The data of a run are the frames of engine/wire, in messages that are numbered (message.go).
 // What is missing is seen by the number, and counted: each message says how many events went
 // before it. Then the agent is asked to begin anew, with a key frame; the server keeps
-// nothing for it. An agent is told how far its reader has come, and sends only so much
+// nothing of a run for it. An agent is told how far its reader has come, and sends only so much
 // beyond; what finds no room then is counted by wire.Queue, and never holds up the run.
 //
 // A run is leased. When nobody has renewed the lease for Lease it ends and leaves nothing

@@ -24,6 +24,7 @@ type Login struct {
 	Cert  string // our own certificate, and its key
 	Key   string
 	Name  string       // how we are called there, for people
+	Inbox string       // name under which the server answers us, and us alone if it permits that to no other; "" is any
 	Say   func(string) // is told when the connection is lost, and had again; may be nil
 }
 
@@ -48,6 +49,9 @@ func Dial(l Login) (*nats.Conn, error) {
 				say("%v", err)
 			}
 		}),
+	}
+	if l.Inbox != "" {
+		options = append(options, nats.CustomInboxPrefix("_INBOX."+spelled(l.Inbox)))
 	}
 	if l.Creds != "" {
 		options = append(options, nats.UserCredentials(l.Creds))

@@ -4,6 +4,7 @@ package natstest
 
 import (
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -22,7 +23,7 @@ func Token(t testing.TB) (s *server.Server, address string) {
 }
 
 // Configured starts one with a configuration, of which it takes everything but where it
-// listens. Address is that of somebody who logs in with a password.
+// listens and keeps. Address is that of somebody who logs in with a password.
 func Configured(t testing.TB, conf string) (address func(user, password string) string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "server.conf")
@@ -33,8 +34,26 @@ func Configured(t testing.TB, conf string) (address func(user, password string) 
 	if err != nil {
 		t.Fatal(err)
 	}
+	if o.StoreDir != "" {
+		o.StoreDir = t.TempDir()
+	}
 	s := start(t, o)
 	return func(user, password string) string { return at(t, s, url.UserPassword(user, password)) }
+}
+
+// Keeping starts one that keeps recordings, and lets anybody in. Again stops it, and starts it
+// once more with what it has kept.
+func Keeping(t testing.TB) (address string, again func(away time.Duration)) {
+	t.Helper()
+	o := &server.Options{JetStream: true, StoreDir: t.TempDir()}
+	s := start(t, o)
+	o.Port = s.Addr().(*net.TCPAddr).Port
+	return s.ClientURL(), func(away time.Duration) {
+		s.Shutdown()
+		s.WaitForShutdown()
+		time.Sleep(away)
+		s = start(t, o)
+	}
 }
 
 func start(t testing.TB, o *server.Options) *server.Server {

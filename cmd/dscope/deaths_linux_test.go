@@ -184,7 +184,7 @@ func (h *house) powerLoss(tty *terminal) {
 	for range 8 {
 		time.Sleep(time.Duration(r.IntN(150)) * time.Millisecond)
 		disk := h.t.TempDir()
-		if err := os.CopyFS(disk, os.DirFS(state)); err != nil && !errors.Is(err, fs.ErrNotExist) { // replaced meanwhile
+		if err := copyOfDisk(disk, state); err != nil {
 			h.t.Fatal(err)
 		}
 		disks = append(disks, disk)
@@ -204,6 +204,28 @@ func (h *house) powerLoss(tty *terminal) {
 			h.survived(written)
 		}
 	}
+}
+
+// copyOfDisk copies what is below a folder while it is written: a file that has gone since its
+// folder was listed was for a moment, and has become another.
+func copyOfDisk(to, from string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		rel, relErr := filepath.Rel(from, path)
+		if err := errors.Join(err, relErr); err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), 0o700)
+		}
+		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return errors.Join(err, os.WriteFile(filepath.Join(to, rel), data, 0o600))
+	})
 }
 
 // refusedToSave has a workbench save over what somebody else has written meanwhile: it asks.

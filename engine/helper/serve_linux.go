@@ -44,13 +44,14 @@ const leaving = 8 * time.Second
 func (s *Server) Serve(ctx context.Context, l *net.UnixListener) error {
 	stop := context.AfterFunc(ctx, func() { l.Close() })
 	defer stop()
+	until := ctx // of which l may be closed before what is made of it has ended
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	defer all.Wait()
 	defer cancel()
 	for {
 		conn, err := l.AcceptUnix()
-		if ctx.Err() != nil {
+		if until.Err() != nil {
 			return nil
 		}
 		if errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) {

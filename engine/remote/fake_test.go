@@ -20,6 +20,7 @@ type fake struct {
 	swapped []trace.Run
 	hold    chan struct{} // a start waits for it, or for its context; nil does not wait
 	left    chan error    // why a start that waited was given up
+	waits   chan string   // told when somebody waits for the end of a process; nil tells nobody
 }
 
 func (f *fake) Check(_ context.Context, s trace.Script) diag.List {
@@ -64,6 +65,9 @@ func (f *fake) Functions(_ context.Context, p trace.Process, m trace.Module) ([]
 }
 
 func (f *fake) Ended(ctx context.Context, _ trace.Process) error {
+	if f.waits != nil {
+		f.waits <- "here"
+	}
 	<-ctx.Done()
 	f.left <- ctx.Err()
 	return ctx.Err()

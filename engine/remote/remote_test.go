@@ -63,7 +63,7 @@ func TestCalls(t *testing.T) {
 
 // TestCanceled gives up calls, which end there as well.
 func TestCanceled(t *testing.T) {
-	f := &fake{hold: make(chan struct{}), left: make(chan error, 1)}
+	f := &fake{hold: make(chan struct{}), left: make(chan error, 1), waits: make(chan string, 1)}
 	c, _, _ := connect(t, f)
 	noted := make(chan string, 1)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -77,11 +77,14 @@ func TestCanceled(t *testing.T) {
 	}
 	await(t, "the start there", f.left)
 	ctx, cancel = context.WithCancel(context.Background())
-	time.AfterFunc(10*time.Millisecond, cancel)
+	go func() {
+		defer cancel() // else nobody would, if it never comes
+		await(t, "the call there", f.waits)
+	}()
 	if err := c.Ended(ctx, trace.Process{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended: %v", err)
 	}
-	await(t, "the call there", f.left)
+	await(t, "the end of the call there", f.left)
 }
 
 func TestRun(t *testing.T) {

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"bufio"
+	"bytes"
 	"io"
 	"os"
 	"strconv"
@@ -14,6 +16,7 @@ type screen struct {
 	*canvas
 	t    *testing.T
 	read *os.File
+	got  *bufio.Reader // of read
 }
 
 func newScreen(t *testing.T) screen {
@@ -27,20 +30,21 @@ func newScreen(t *testing.T) screen {
 		w.Close()
 		r.Close()
 	})
-	return screen{c, t, r}
+	return screen{c, t, r, bufio.NewReader(r)}
 }
 
-// gets waits until the terminal has been sent what ends with text, and returns all of it.
+// gets waits until the terminal has been sent text, and returns all that came up to its end:
+// behind it the next picture may follow already.
 func (s screen) gets(text string) string {
 	s.t.Helper()
 	s.read.SetReadDeadline(time.Now().Add(20 * time.Second))
 	var got []byte
-	buf := make([]byte, 4096)
-	for !strings.HasSuffix(string(got), text) {
-		n, err := s.read.Read(buf)
-		if got = append(got, buf[:n]...); err != nil {
-			s.t.Fatalf("%v; the terminal got %q, and never what ends with %q", err, got, text)
+	for !bytes.HasSuffix(got, []byte(text)) {
+		b, err := s.got.ReadByte()
+		if err != nil {
+			s.t.Fatalf("%v; the terminal got %q, and never %q", err, got, text)
 		}
+		got = append(got, b)
 	}
 	return string(got)
 }

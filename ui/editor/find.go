@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dscope.dev/dlang/narrow"
+	"dscope.dev/ui/document"
 	"dscope.dev/ui/document/text"
 )
 
@@ -18,6 +19,16 @@ type finder struct {
 	re    bool     // what is typed is a regular expression
 	shown bool     // the places found are marked
 	from  text.Sel // where the search began, to go back to
+	count counted
+}
+
+// A counted is what was said of how many places are found, and of which question: a picture
+// asks again as often as a run that goes on has one drawn, and a script may be long.
+type counted struct {
+	of       document.Ref
+	query    text.Query
+	from, to int
+	text     string
 }
 
 // findNext goes to the next place found, or with by -1 to the previous one, and
@@ -65,6 +76,16 @@ func (m *Model) foundCount() string {
 		return ""
 	}
 	from, to := m.doc.Sel.Range()
+	asked := counted{of: m.doc.Ref(), query: m.find.query, from: from, to: to, text: m.find.count.text}
+	if asked != m.find.count {
+		asked.text = m.countFound(from, to)
+		m.find.count = asked
+	}
+	return asked.text
+}
+
+// countFound is foundCount for what is selected from an offset to another.
+func (m *Model) countFound(from, to int) string {
 	at, count := 0, 0
 	for n := range m.doc.Buf.Lines() {
 		start := m.doc.Buf.Start(n)

@@ -30,11 +30,11 @@ syscall::read:return /self->ts/ { @t[execname] = quantize(timestamp - self->ts);
 	tty.keys("\r")
 	tty.until("the script", regexp.MustCompile(`\+ /tid == \d+/`).MatchString)
 	tty.keys("\r")
-	tty.until("who wakes it", regexp.MustCompile(`@wakers(?s:.*)[▸▾]sh +\d+ +\d+ +try_to_wake_up`).MatchString)
+	tty.until("where it waits longest", regexp.MustCompile(`▌▸__schedule < `).MatchString)
 	tty.keys("\r") // opens the stack under the cursor
 	tty.until("where it waits", func(p string) bool { return strings.Contains(p, "pipe_read+") })
-	tty.keys("]")
-	tty.until("the wakers", regexp.MustCompile(`[▸▾\[]@wakers`).MatchString)
+	tty.keys("]") // which is below, or is not seen before if there are many stacks
+	tty.until("who wakes it", regexp.MustCompile(`[▸▾\[]@wakers(?s:.*)[▸▾]sh +\d+ +\d+ +try_to_wake_up`).MatchString)
 	tty.keys("\r")
 	tty.until("where its waker was", func(p string) bool { return strings.Contains(p, "pipe_write+") })
 	t.Logf("\n%s", tty.picture())

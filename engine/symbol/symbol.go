@@ -19,8 +19,8 @@
 //
 // Root reads here what anybody may write. Files are opened only if they are
 // the very ones that are mapped, and read through limits by who has no privileges
-// (package resolver); a binary that makes
-// no sense has no symbols: that is never an error of the run.
+// (package resolver); a binary that makes no sense has no symbols: that is never an
+// error of the run.
 //
 // Names are as DTrace prints them: module`symbol+0x12, where the module of a
 // kernel address is vmlinux or the kernel module, and that of a process's the

@@ -56,12 +56,16 @@ func (l lockRow) caller() string {
 	return ""
 }
 
-// isLockFunction reports whether a frame belongs to what locks are made of.
+// isLockFunction reports whether a frame belongs to what locks are made of, which a program
+// linked without libraries holds itself.
 func isLockFunction(f trace.Frame) bool {
+	if strings.HasPrefix(strings.TrimLeft(f.Symbol, "_"), "pthread_") {
+		return true
+	}
 	if !strings.HasPrefix(f.Module, "libc.so") && !strings.HasPrefix(f.Module, "libpthread") {
 		return false
 	}
-	return f.Symbol == "" || strings.Contains(f.Symbol, "mutex") || strings.Contains(f.Symbol, "rwlock") || strings.Contains(f.Symbol, "pthread_cond")
+	return f.Symbol == "" || strings.Contains(f.Symbol, "mutex") || strings.Contains(f.Symbol, "rwlock")
 }
 
 // print prints the tables that are not empty, as plockstat(1M) does.

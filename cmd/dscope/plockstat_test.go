@@ -50,11 +50,12 @@ func lockKeys(lock string, frames ...trace.Frame) []trace.Value {
 
 func TestPlockstatTables(t *testing.T) {
 	in := trace.Frame{Module: "libc.so.6", Symbol: "pthread_cond_wait", Offset: 4}
+	own := trace.Frame{Module: "shop", Symbol: "___pthread_rwlock_unlock"}
 	at := trace.Frame{Module: "shop", Symbol: "sell", Offset: 0x12}
 	snap := trace.Snapshot{Aggs: []trace.Table{
 		{Name: "mtx_block", Func: trace.Avg},
 		{Name: "rw_w_hold", Func: trace.Avg, Rows: []trace.Row{
-			{Keys: lockKeys("shop`till", at), Value: 10, Count: 3},
+			{Keys: lockKeys("shop`till", own, at), Value: 10, Count: 3},
 			{Keys: lockKeys("shop`door+0x8", in, at), Value: 2000, Count: 1},
 			{Keys: lockKeys("0x1000", in), Value: 5, Count: 1},
 		}},

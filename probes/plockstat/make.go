@@ -122,7 +122,7 @@ func (x *process) function(name string, p place) ([]*probes.Site, error) {
 // given returns the site of a function with what the texts call arg0, arg1, …
 //
 //	entry   the first argument, and of what it points to: the lock, how often its
-//	        owner holds it, the kind, the thread that writes
+//	        owner holds it, the kind, the thread that writes, the owner of a mutex
 //	entry   of the functions that wait for a condition: their arguments
 //	return  what is returned, twice
 //
@@ -139,7 +139,7 @@ func (x *process) given(on *probes.Site, p place) *probes.Site {
 	case slices.Equal(p.functions, waiting):
 		s.Operands = []probes.Operand{word(first), word(second)}
 	default:
-		s.Operands = []probes.Operand{word(first), member(first, 0), member(first, countAt), member(first, kindAt), member(first, writerAt)}
+		s.Operands = []probes.Operand{word(first), member(first, 0), member(first, countAt), member(first, kindAt), member(first, writerAt), member(first, ownerAt)}
 	}
 	return &s
 }

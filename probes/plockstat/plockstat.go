@@ -15,8 +15,9 @@
 //	plockstat1234:libc.so.6::rw-error        (lock, error)
 //
 // The library has no such probes of its own; they are made of others (table.go).
-// That a lock is acquired is the return of the function that acquires it, and
-// that a thread blocks is a system call, futex with the address of that lock: the
+// That a lock is acquired is the return of the function that acquires it, that it is
+// released the entry of the one that releases it, so that no other thread has acquired it
+// before; and that a thread blocks is a system call, futex with the address of that lock: the
 // very moment and no guess. To wait for a condition is to release the mutex and
 // to acquire it again.
 //

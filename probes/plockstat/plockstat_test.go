@@ -154,7 +154,7 @@ func TestAnotherProcess(t *testing.T) {
 		t.Error("the same process is read anew")
 	}
 	l.start = 0x2000
-	if s := site(); s.Hook.Offset != 0x2000 || s.Hook.Return != true {
+	if s := site(); s.Hook.Offset != 0x2000 || s.Hook.Return {
 		t.Errorf("got %+v", s.Hook)
 	}
 }
@@ -164,7 +164,7 @@ func TestGiven(t *testing.T) {
 	x := &process{arch: "amd64"}
 	on := &probes.Site{}
 	s := x.given(on, place{functions: locking, what: "entry"})
-	if len(s.Operands) != 5 || s.Operands[0].Kind != probes.Value || s.Operands[3].Disp != kindAt || !s.Operands[3].Try || s.Operands[0].Base.Word != 14 {
+	if len(s.Operands) != 6 || s.Operands[5].Disp != ownerAt || s.Operands[0].Kind != probes.Value || s.Operands[3].Disp != kindAt || !s.Operands[3].Try || s.Operands[0].Base.Word != 14 {
 		t.Errorf("got %+v", s.Operands)
 	}
 	if s := x.given(on, place{functions: waiting, what: "entry"}); len(s.Operands) != 2 || s.Operands[1].Base.Word != 13 {

@@ -46,13 +46,15 @@ var (
 
 // What pthread_mutex_t holds, from struct __pthread_mutex_s of the library's
 // struct_mutex.h, the same on x86-64 and arm64: the lock, 0 while it is free; how
-// often its owner holds it; the kind; and the mean of the spins.
+// often its owner holds it; the number of the owner; the kind; and the mean of the spins.
 const (
 	countAt = 4
+	ownerAt = 8
 	kindAt  = 16
 	spinsAt = 20
 
 	kindMask  = 127 // PTHREAD_MUTEX_KIND_MASK_NP and the bits beside it
+	normal    = 0   // PTHREAD_MUTEX_TIMED_NP
 	recursive = 1   // PTHREAD_MUTEX_RECURSIVE_NP
 	adaptive  = 3   // PTHREAD_MUTEX_ADAPTIVE_NP
 )
@@ -85,6 +87,19 @@ var (
 // spinning is true as a mutex is asked for that is taken and of the kind to spin for.
 var spinning = fmt.Sprintf("(arg3 & %d) == %d && arg1 != 0", kindMask, adaptive)
 
+// keeping is true as a mutex is released that the thread holds once more, and releasing if it
+// is certain that it can be released: of these kinds the library does not ask who holds it, and
+// of the others it wants the owner.
+//
+// A release is told as it begins. When the function returns, another thread may have told
+// already that it has acquired the mutex, and who takes the time between the two would take
+// it of one thread to the other. Where it is not certain, as the library numbers the threads
+// of a pid namespace otherwise, the return tells it.
+var (
+	keeping   = fmt.Sprintf("(arg3 & %d) == %d && arg2 > 1", kindMask, recursive)
+	releasing = fmt.Sprintf("((arg3 & %d) == %d || (arg3 & %d) == %d || arg5 == tid)", kindMask, normal, kindMask, adaptive)
+)
+
 // begins notes that the thread begins to acquire a mutex.
 func begins(mutex, spins string) []string {
 	return []string{"self->mutex = " + mutex, "self->told = 0", "self->waited = 0", "self->vain = 0", "self->spins = " + spins}
@@ -100,14 +115,13 @@ var states = map[string][]place{
 	},
 	"mutex waited": {{what: "entry", when: onMutex, then: []string{"self->waited = 1"}}},
 	"condition":    {{functions: waiting, what: "entry", then: []string{"self->condition = arg1"}}},
-	"release": {{functions: unlocking, what: "entry", then: []string{"self->left = arg0",
-		fmt.Sprintf("self->kept = (arg3 & %d) == %d && arg2 > 1", kindMask, recursive)}}},
+	"release":      {{functions: unlocking, what: "entry", then: []string{"self->left = arg0", "self->kept = " + keeping, "self->sure = " + releasing}}},
 	"rw": {
 		{functions: reading, what: "entry", then: []string{"self->rw = arg0", "self->writes = 0", "self->rwtold = 0", "self->rwwaited = 0"}},
 		{functions: writing, what: "entry", then: []string{"self->rw = arg0", "self->writes = 1", "self->rwtold = 0", "self->rwwaited = 0"}},
 	},
 	"rw waited":  {{what: "entry", when: onRW, then: []string{"self->rwwaited = 1"}}},
-	"rw release": {{functions: leaving, what: "entry", then: []string{"self->rwleft = arg0", "self->wrote = arg4 != 0"}}},
+	"rw release": {{functions: leaving, what: "entry", then: []string{"self->rwleft = arg0"}}},
 }
 
 var (
@@ -149,8 +163,9 @@ var marks = []mark{
 		{functions: asking, what: "return", when: "self->mutex != 0 && " + failed, values: []string{"self->mutex", "arg1"}, needs: []string{"mutex"}},
 		{functions: unlocking, what: "return", when: "self->left != 0 && arg1 != 0", values: []string{"self->left", "arg1"}, needs: []string{"release"}},
 	}},
-	{"mutex-release", "the thread has released a mutex", []arg{mutexArg, {"kept", types.IntType}}, []place{
-		{functions: unlocking, what: "return", when: "self->left != 0 && arg1 == 0", values: []string{"self->left", "self->kept"}, needs: []string{"release"}},
+	{"mutex-release", "the thread releases a mutex", []arg{mutexArg, {"kept", types.IntType}}, []place{
+		{functions: unlocking, what: "entry", when: releasing, values: []string{"arg0", keeping}},
+		{functions: unlocking, what: "return", when: "self->left != 0 && self->sure == 0 && arg1 == 0", values: []string{"self->left", "self->kept"}, needs: []string{"release"}},
 		{functions: waiting, what: "entry", values: []string{"arg1", "0"}},
 	}},
 	{"mutex-spin", "the thread begins to spin because another one holds the mutex", []arg{mutexArg}, []place{
@@ -177,7 +192,7 @@ var marks = []mark{
 		{functions: entering, what: "return", when: "self->rw != 0 && " + failed, values: []string{"self->rw", "arg1"}, needs: []string{"rw"}},
 		{functions: leaving, what: "return", when: "self->rwleft != 0 && arg1 != 0", values: []string{"self->rwleft", "arg1"}, needs: []string{"rw release"}},
 	}},
-	{"rw-release", "the thread has released a readers/writer lock", []arg{lockArg, writerArg}, []place{
-		{functions: leaving, what: "return", when: "self->rwleft != 0 && arg1 == 0", values: []string{"self->rwleft", "self->wrote"}, needs: []string{"rw release"}},
+	{"rw-release", "the thread releases a readers/writer lock", []arg{lockArg, writerArg}, []place{
+		{functions: leaving, what: "entry", values: []string{"arg0", "arg4 != 0"}}, // which never fails
 	}},
 }

@@ -6,7 +6,9 @@ import (
 	"dscope.dev/engine/trace"
 )
 
-// misses are the firings that were skipped because another probe was at work on the CPU.
+// misses are the firings that were skipped because a probe was at work on the CPU: another
+// one on the way of which they are, or, since Linux 7.0 in system calls too, that of a thread
+// to which the kernel gives the CPU back later.
 // DTrace has no such drops: with the option quiet they are told at the end only.
 type misses struct {
 	count uint64
@@ -15,7 +17,7 @@ type misses struct {
 }
 
 // missesMean says what such drops are, and what to do, once.
-const missesMean = "dtrace: recursion misses are firings while another probe was at work on the same CPU: " +
+const missesMean = "dtrace: recursion misses are firings while a probe was at work on the same CPU or in a thread that waits for it: " +
 	"enable fewer functions, or not those that the probes themselves come to, such as locks"
 
 // dropped tells of drops.

@@ -173,7 +173,7 @@ func TestMissesAreTold(t *testing.T) {
 	const (
 		one  = "dtrace: 12 recursion misses in fbt::a:entry\n"
 		two  = "dtrace: 30 recursion misses in fbt::b:entry (20), fbt::a:entry (10)\n"
-		mean = "dtrace: recursion misses are firings while another probe was at work on the same CPU: enable fewer functions, or not those that the probes themselves come to, such as locks\n"
+		mean = "dtrace: recursion misses are firings while a probe was at work on the same CPU or in a thread that waits for it: enable fewer functions, or not those that the probes themselves come to, such as locks\n"
 	)
 	first, second := miss(12, "fbt::a:entry"), miss(30, "fbt::b:entry (20), fbt::a:entry (10)")
 	for _, tt := range []struct {

@@ -48,12 +48,12 @@ func TestLedger(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for want, l := range map[string]Line{
-		"43,947 firings of @k lost: its table is full":                       {Kind: trace.DropAggregation, Count: 43947, Where: "@k"},
-		"1 firing of an aggregation lost: its table is full":                 {Kind: trace.DropAggregation, Count: 1},
-		"1,000,000 records on CPUs 0-3 lost: the buffer is full":             {Count: 1000000, Where: "CPUs 0-3"},
-		"12 firings of fbt::evil^[[2J:entry lost: another probe was at work": {Kind: trace.DropRecursion, Count: 12, Where: "fbt::evil\x1b[2J:entry"},
-		"2 assignments to x[] lost: there is no room for more":               {Kind: trace.DropDynamic, Count: 2, Where: "x[]"},
-		"5 firings of the script lost: it could not be kept":                 {Kind: 99, Count: 5},
+		"43,947 firings of @k lost: its table is full":                 {Kind: trace.DropAggregation, Count: 43947, Where: "@k"},
+		"1 firing of an aggregation lost: its table is full":           {Kind: trace.DropAggregation, Count: 1},
+		"1,000,000 records on CPUs 0-3 lost: the buffer is full":       {Count: 1000000, Where: "CPUs 0-3"},
+		"12 firings of fbt::evil^[[2J:entry lost: a probe was at work": {Kind: trace.DropRecursion, Count: 12, Where: "fbt::evil\x1b[2J:entry"},
+		"2 assignments to x[] lost: there is no room for more":         {Kind: trace.DropDynamic, Count: 2, Where: "x[]"},
+		"5 firings of the script lost: it could not be kept":           {Kind: 99, Count: 5},
 	} {
 		if got := l.Brief(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

@@ -15,11 +15,10 @@
 //	plockstat1234:libc.so.6::rw-error        (lock, error)
 //
 // The library has no such probes of its own; they are made of others (table.go).
-// That a lock is acquired is the return of the function that acquires it, that it is
-// released the entry of the one that releases it, so that no other thread has acquired it
-// before; and that a thread blocks is a system call, futex with the address of that lock: the
-// very moment and no guess. To wait for a condition is to release the mutex and
-// to acquire it again.
+// A lock is acquired when the function returns that acquires it, and released when the one
+// is entered that releases it, so that no other thread is told to have it before. A thread
+// blocks when it makes a system call, futex with the address of that lock: the very moment
+// and no guess. To wait for a condition is to release the mutex and to acquire it again.
 //
 // What differs from Solaris: the C library of Linux spins only for mutexes of the
 // kind PTHREAD_MUTEX_ADAPTIVE_NP, and counts in the mutex a mean of how long

@@ -87,14 +87,13 @@ var (
 // spinning is true as a mutex is asked for that is taken and of the kind to spin for.
 var spinning = fmt.Sprintf("(arg3 & %d) == %d && arg1 != 0", kindMask, adaptive)
 
-// keeping is true as a mutex is released that the thread holds once more, and releasing if it
-// is certain that it can be released: of these kinds the library does not ask who holds it, and
-// of the others it wants the owner.
+// A release is told as it begins: when the function returns, another thread may have been told
+// to have the mutex, and plockstat(1M) would take the time of the one for that of the other.
 //
-// A release is told as it begins. When the function returns, another thread may have told
-// already that it has acquired the mutex, and who takes the time between the two would take
-// it of one thread to the other. Where it is not certain, as the library numbers the threads
-// of a pid namespace otherwise, the return tells it.
+// keeping is true as a mutex is released that the thread holds once more. releasing is true if
+// it is certain that this succeeds: of normal and adaptive mutexes the library does not ask who
+// holds them, of the others it wants the owner. Where it is not certain (in a pid namespace the
+// library numbers threads otherwise) the return tells.
 var (
 	keeping   = fmt.Sprintf("(arg3 & %d) == %d && arg2 > 1", kindMask, recursive)
 	releasing = fmt.Sprintf("((arg3 & %d) == %d || (arg3 & %d) == %d || arg5 == tid)", kindMask, normal, kindMask, adaptive)

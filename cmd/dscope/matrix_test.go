@@ -129,8 +129,8 @@ func differs(ts *testscript.TestScript, args []string) string {
 	return ""
 }
 
-// hasLines is shows patterns command … runs a command whose output must have one line for each pattern
-// of a file, and of no pattern another one.
+// hasLines is shows patterns command …: it runs a command, whose output each pattern of a
+// file must match exactly once.
 func hasLines(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: shows patterns command args...")

@@ -56,10 +56,13 @@ func (l lockRow) caller() string {
 	return ""
 }
 
-// isLockFunction reports whether a frame belongs to what locks are made of, which a program
-// linked without libraries holds itself.
+// lockFunctions begin the names of functions that a program linked without libraries holds itself.
+var lockFunctions = []string{"pthread_mutex_", "pthread_rwlock_", "pthread_cond_"}
+
+// isLockFunction reports whether a frame belongs to what locks are made of.
 func isLockFunction(f trace.Frame) bool {
-	if strings.HasPrefix(strings.TrimLeft(f.Symbol, "_"), "pthread_") {
+	name := strings.TrimLeft(f.Symbol, "_")
+	if slices.ContainsFunc(lockFunctions, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
 		return true
 	}
 	if !strings.HasPrefix(f.Module, "libc.so") && !strings.HasPrefix(f.Module, "libpthread") {

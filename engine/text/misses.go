@@ -6,10 +6,9 @@ import (
 	"dscope.dev/engine/trace"
 )
 
-// misses are the firings that were skipped because a probe was at work on the CPU: another
-// one on the way of which they are, or, since Linux 7.0 in system calls too, that of a thread
-// to which the kernel gives the CPU back later.
-// DTrace has no such drops: with the option quiet they are told at the end only.
+// misses are the firings that were skipped because a probe was at work on the CPU, or in a
+// thread that lost the CPU meanwhile, as in system calls since Linux 7.0. DTrace has no such
+// drops: with the option quiet they are told at the end only.
 type misses struct {
 	count uint64
 	lines int        // that have told of them

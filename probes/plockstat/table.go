@@ -93,11 +93,19 @@ var spinning = fmt.Sprintf("(arg3 & %d) == %d && arg1 != 0", kindMask, adaptive)
 // keeping is true as a mutex is released that the thread holds once more. releasing is true if
 // it is certain that this succeeds: of normal and adaptive mutexes the library does not ask who
 // holds them, of the others it wants the owner. Where it is not certain (in a pid namespace the
-// library numbers threads otherwise) the return tells.
+// library numbers threads otherwise) the return tells, by what was noted; a probe cannot read
+// what is noted where it fires itself.
 var (
-	keeping   = fmt.Sprintf("(arg3 & %d) == %d && arg2 > 1", kindMask, recursive)
-	releasing = fmt.Sprintf("((arg3 & %d) == %d || (arg3 & %d) == %d || arg5 == tid)", kindMask, normal, kindMask, adaptive)
+	kind     = fmt.Sprintf("(arg3 & %d)", kindMask)
+	releases = []string{"self->left = arg0", "self->kind = " + kind, // read once
+		"self->kept = " + keeping("self->kind"), "self->sure = " + releasing("self->kind")}
 )
+
+func keeping(kind string) string { return fmt.Sprintf("%s == %d && arg2 > 1", kind, recursive) }
+
+func releasing(kind string) string {
+	return fmt.Sprintf("(%s == %d || %s == %d || arg5 == tid)", kind, normal, kind, adaptive)
+}
 
 // begins notes that the thread begins to acquire a mutex.
 func begins(mutex, spins string) []string {
@@ -114,13 +122,12 @@ var states = map[string][]place{
 	},
 	"mutex waited": {{what: "entry", when: onMutex, then: []string{"self->waited = 1"}}},
 	"condition":    {{functions: waiting, what: "entry", then: []string{"self->condition = arg1"}}},
-	"release":      {{functions: unlocking, what: "entry", then: []string{"self->left = arg0", "self->kept = " + keeping, "self->sure = " + releasing}}},
+	"release":      {{functions: unlocking, what: "entry", then: releases}},
 	"rw": {
 		{functions: reading, what: "entry", then: []string{"self->rw = arg0", "self->writes = 0", "self->rwtold = 0", "self->rwwaited = 0"}},
 		{functions: writing, what: "entry", then: []string{"self->rw = arg0", "self->writes = 1", "self->rwtold = 0", "self->rwwaited = 0"}},
 	},
-	"rw waited":  {{what: "entry", when: onRW, then: []string{"self->rwwaited = 1"}}},
-	"rw release": {{functions: leaving, what: "entry", then: []string{"self->rwleft = arg0"}}},
+	"rw waited": {{what: "entry", when: onRW, then: []string{"self->rwwaited = 1"}}},
 }
 
 var (
@@ -163,7 +170,7 @@ var marks = []mark{
 		{functions: unlocking, what: "return", when: "self->left != 0 && arg1 != 0", values: []string{"self->left", "arg1"}, needs: []string{"release"}},
 	}},
 	{"mutex-release", "the thread releases a mutex", []arg{mutexArg, {"kept", types.IntType}}, []place{
-		{functions: unlocking, what: "entry", when: releasing, values: []string{"arg0", keeping}},
+		{functions: unlocking, what: "entry", when: releasing(kind), values: []string{"arg0", keeping(kind)}},
 		{functions: unlocking, what: "return", when: "self->left != 0 && self->sure == 0 && arg1 == 0", values: []string{"self->left", "self->kept"}, needs: []string{"release"}},
 		{functions: waiting, what: "entry", values: []string{"arg1", "0"}},
 	}},
@@ -189,9 +196,8 @@ var marks = []mark{
 	}},
 	{"rw-error", "an operation on a readers/writer lock fails", []arg{lockArg, errorArg}, []place{
 		{functions: entering, what: "return", when: "self->rw != 0 && " + failed, values: []string{"self->rw", "arg1"}, needs: []string{"rw"}},
-		{functions: leaving, what: "return", when: "self->rwleft != 0 && arg1 != 0", values: []string{"self->rwleft", "arg1"}, needs: []string{"rw release"}},
 	}},
 	{"rw-release", "the thread releases a readers/writer lock", []arg{lockArg, writerArg}, []place{
-		{functions: leaving, what: "entry", values: []string{"arg0", "arg4 != 0"}}, // which never fails
+		{functions: leaving, what: "entry", values: []string{"arg0", "arg4 != 0"}}, // the library lets none fail
 	}},
 }

@@ -208,7 +208,9 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	if !j.check {
 		go e.Available() // the kernel is tried meanwhile
 	}
-	c, err := e.Compile(ctx, j.script(t))
+	script := j.script(t)
+	script.Options.Prints = true
+	c, err := e.Compile(ctx, script)
 	if err != nil {
 		return j.complain(err)
 	}

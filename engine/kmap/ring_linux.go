@@ -31,6 +31,8 @@ type Ring struct {
 	cons, prod []byte // a page each
 	data       []byte // twice the buffer; nil before the first record
 	at         uint64 // position of the reader, which nobody else moves
+	freed      uint64 // the position that the programs know of
+	seen       uint64 // that of the programs when it was looked at last: each look takes the page from their CPU
 }
 
 // OpenRing returns a reader of m.
@@ -46,25 +48,32 @@ func OpenRing(m *ebpf.Map) (*Ring, error) {
 		return nil, fmt.Errorf("map the programs' page of %s into memory: %w", m, err)
 	}
 	r.at = atomic.LoadUint64(position(r.cons))
+	r.freed, r.seen = r.at, r.at
 	return r, nil
 }
 
 func position(page []byte) *uint64 { return (*uint64)(unsafe.Pointer(&page[0])) }
 
+// Size returns how many bytes the buffer has.
+func (r *Ring) Size() int { return r.size }
+
 // Waiting returns how many bytes the records take that were not read.
 func (r *Ring) Waiting() int { return int(atomic.LoadUint64(position(r.prod)) - r.at) }
 
-// Next appends the next record to to, if there is one. For a record that is being
-// written it waits, as a program writes it without a pause.
-func (r *Ring) Next(to []byte) (rec []byte, ok bool, err error) {
+// Next returns the next record where it lies, if there is one: it is good until Free is
+// called. For a record that is being written it waits, as a program writes it without a
+// pause.
+func (r *Ring) Next() (rec []byte, ok bool, err error) {
 	for {
-		waiting := uint64(r.Waiting())
-		if waiting == 0 {
-			return to, false, nil
+		if r.at == r.seen {
+			if r.seen = atomic.LoadUint64(position(r.prod)); r.at == r.seen {
+				return nil, false, nil
+			}
+			if err := r.reach(); err != nil {
+				return nil, false, err
+			}
 		}
-		if err := r.reach(); err != nil {
-			return to, false, err
-		}
+		waiting := r.seen - r.at
 		start := r.at & uint64(r.size-1)
 		head := atomic.LoadUint32((*uint32)(unsafe.Pointer(&r.data[start])))
 		if head&ringBusy != 0 {
@@ -74,19 +83,26 @@ func (r *Ring) Next(to []byte) (rec []byte, ok bool, err error) {
 		length := uint64(head &^ ringDiscard)
 		end := ringHeader + (length+ringAlign-1)&^(ringAlign-1)
 		if end > waiting || end > uint64(r.size) {
-			return to, false, fmt.Errorf("a record of %d bytes is said to lie in %d", length, waiting)
-		}
-		ok = head&ringDiscard == 0
-		if ok {
-			to = append(to, r.data[start+ringHeader:][:length]...)
+			return nil, false, fmt.Errorf("a record of %d bytes is said to lie in %d", length, waiting)
 		}
 		r.at += end
-		atomic.StoreUint64(position(r.cons), r.at)
-		if ok {
-			return to, true, nil
+		if head&ringDiscard == 0 {
+			from := start + ringHeader
+			return r.data[from : from+length : from+length], true, nil
 		}
 	}
 }
+
+// Free gives the programs the room of the records that were read.
+func (r *Ring) Free() {
+	if r.freed != r.at {
+		r.freed = r.at
+		atomic.StoreUint64(position(r.cons), r.at)
+	}
+}
+
+// Unfreed returns how many bytes have been read that the programs cannot write to yet.
+func (r *Ring) Unfreed() int { return int(r.at - r.freed) }
 
 // reach maps the data.
 func (r *Ring) reach() (err error) {

@@ -76,7 +76,7 @@ func TestRing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok, err := r.Next(nil); ok || err != nil || r.Waiting() != 0 || r.data != nil {
+	if _, ok, err := r.Next(); ok || err != nil || r.Waiting() != 0 || r.data != nil {
 		t.Fatalf("an empty buffer: %v, %v, %d bytes, mapped %d", ok, err, r.Waiting(), len(r.data))
 	}
 	sizes := []int{8, 24, 400}
@@ -85,7 +85,6 @@ func TestRing(t *testing.T) {
 		writers = append(writers, writer(t, buf, n, false))
 	}
 	unwanted := writer(t, buf, 16, true)
-	var rec []byte
 	wrote, read := uint64(0), uint64(0)
 	for read < 500 {
 		for write(t, writers[wrote%3], wrote) { // until it is full
@@ -93,8 +92,8 @@ func TestRing(t *testing.T) {
 			write(t, unwanted, 1<<60)
 		}
 		for r.Waiting() > 0 {
-			var ok bool
-			if rec, ok, err = r.Next(rec[:0]); err != nil {
+			rec, ok, err := r.Next()
+			if err != nil {
 				t.Fatal(err)
 			} else if !ok {
 				break // what was left had been discarded
@@ -104,6 +103,9 @@ func TestRing(t *testing.T) {
 				t.Fatalf("record %d: got %x, want %x", read, rec, want)
 			}
 			read++
+		}
+		if r.Free(); r.Unfreed() != 0 {
+			t.Fatalf("%d bytes are not freed", r.Unfreed())
 		}
 	}
 	if wrote != read || r.Waiting() != 0 {

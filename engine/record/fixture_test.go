@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 	"time"
 
@@ -171,5 +172,24 @@ func printf(t testing.TB, text string, args ...any) string {
 	t.Helper()
 	f := newFixture()
 	f.action(lower.ActPrintf, &check.Call{Format: format(t, text)}, args...)
-	return f.decode(t).Event.Items[0].Text
+	got := f.decode(t).Event.Items[0].Text
+	if alone := f.print(t); alone != got {
+		t.Errorf("printf(%q, %v): %q in an event of its own, %q among others", text, args, got, alone)
+	}
+	return got
+}
+
+// print returns what the record of f prints if it shares an event with others.
+func (f *fixture) print(t testing.TB) string {
+	t.Helper()
+	d, err := New(f.config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const before = "before"
+	text, one, ok := d.Print([]byte(before), f.rec)
+	if !ok || one.Clause != 1 || one.Probe.ID != 77 {
+		t.Fatalf("a record that only prints: %v, %+v", ok, one)
+	}
+	return strings.TrimPrefix(string(text), before)
 }

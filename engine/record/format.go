@@ -1,7 +1,7 @@
 package record
 
 import (
-	"slices"
+	"encoding/binary"
 	"unicode/utf8"
 
 	"dscope.dev/dlang/check"
@@ -165,13 +165,16 @@ func (c *conv) append(b []byte, d *Decoder, v arg) []byte {
 		return c.float(b, v)
 	}
 	at := len(b)
-	b = c.text(b, d, v)
+	return c.end(c.text(b, d, v), at, &d.c)
+}
+
+// end brings what was appended since at to its precision and width, and makes it harmless.
+func (c *conv) end(b []byte, at int, to *Config) []byte {
 	if n := len(b) - at; c.prec > 0 && n > c.prec && c.verb != 'c' {
 		b = b[:at+c.prec]
 	}
 	width := c.width - (len(b) - at)
-	b = c.harmless(b, at, &d.c)
-	return c.pad(b, at, width)
+	return c.pad(c.harmless(b, at, to), at, width)
 }
 
 // text appends an argument that is formatted as a string, as it is.
@@ -205,11 +208,27 @@ func (c *conv) text(b []byte, d *Decoder, v arg) []byte {
 // the argument alone: what the format itself says is not touched. Who writes for
 // programs spells controls in a way of its own.
 func (c *conv) harmless(b []byte, at int, to *Config) []byte {
-	dirty := func(ch byte) bool { return ch < ' ' && ch != '\n' && ch != '\t' || ch >= 0x7f }
-	if to.Raw || !slices.ContainsFunc(b[at:], dirty) {
+	if to.Raw || isGraphic(b[at:]) {
 		return b
 	}
 	return text.AppendSafe(b[:at], string(b[at:]), to.Terminal)
+}
+
+// isGraphic reports whether b is ASCII without controls, eight bytes at a time.
+func isGraphic(b []byte) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; len(b) >= 8; b = b[8:] {
+		w := binary.LittleEndian.Uint64(b)
+		if ((w-' '*ones)&^w|w|w+ones)&tops != 0 { // a byte below ' ', above 0x7f, or 0x7f
+			return false
+		}
+	}
+	for _, c := range b {
+		if c < ' ' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 // pad brings what was appended since at to its width, which it lacks by n.

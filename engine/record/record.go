@@ -147,6 +147,7 @@ type plan struct {
 	exits   bool // whether it ends the run
 	actions []action
 	flags   bool // whether some of the actions may not have been reached
+	prints  bool // whether all of them are printf()
 	stamp   int  // see lower.Layout
 	last    bool
 	example int // number of the sample, from 1, that it is an example of; 0 if it is none
@@ -156,6 +157,7 @@ type plan struct {
 type action struct {
 	lower.Action
 	format *Format  // of printf
+	steps  []step   // of printf: what its text is made of; nil if only the format knows
 	read   *reading // of ActCall
 }
 
@@ -233,6 +235,7 @@ func (d *Decoder) plan(r ir.Record, l lower.Layout) (plan, error) {
 				return p, errors.New("printf without a format")
 			}
 			b.format = Compile(a.Call.Format)
+			b.steps = b.format.steps(a.Data)
 		case lower.ActCall:
 			if b.read = readingOf(a); b.read == nil {
 				return p, fmt.Errorf("%d data are of no action that is known", len(a.Data))
@@ -240,6 +243,7 @@ func (d *Decoder) plan(r ir.Record, l lower.Layout) (plan, error) {
 		}
 		p.actions = append(p.actions, b)
 	}
+	p.prints = !d.c.Raw && prints(p, l)
 	return p, nil
 }
 

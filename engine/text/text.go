@@ -70,6 +70,9 @@ type Printer struct {
 	begun   string // the host whose line is not ended yet
 }
 
+// mostPending is how many bytes may wait to be written.
+const mostPending = 64 << 10
+
 // New returns a printer that writes data to out and complaints to errs.
 func New(out, errs io.Writer, o Options) *Printer {
 	return &Printer{o: o, out: out, first: out, errs: errs, printed: make(map[string]bool)}
@@ -81,7 +84,7 @@ func (p *Printer) Events(batch []trace.Event) error {
 	defer p.mu.Unlock()
 	for i := range batch {
 		p.event(&batch[i])
-		if len(p.b) > 64<<10 {
+		if len(p.b) > mostPending {
 			p.flush()
 		}
 	}
@@ -101,6 +104,8 @@ func (p *Printer) event(e *trace.Event) {
 	case trace.ExitEvent: // the status is not printed
 	case trace.NoticeEvent:
 		p.notice(e)
+	case trace.PrintsEvent:
+		p.prints(e)
 	default:
 		panic("text: unknown kind of event")
 	}
@@ -227,18 +232,20 @@ func (p *Printer) head(e *trace.Event) {
 }
 
 // columns prints the CPU, the probe's number and its name.
-func (p *Printer) columns(e *trace.Event) {
+func (p *Printer) columns(e *trace.Event) { p.b = p.appendColumns(p.b, e.CPU, &e.Probe) }
+
+func (p *Printer) appendColumns(b []byte, cpu int, probe *trace.Probe) []byte {
 	if !p.o.Testing {
-		p.b = append(padInt(p.b, int64(e.CPU), 3), ' ')
-		p.b = append(padInt(p.b, int64(e.Probe.ID), 6), ' ')
+		b = append(padInt(b, int64(cpu), 3), ' ')
+		b = append(padInt(b, int64(probe.ID), 6), ' ')
 	}
-	width := len(e.Probe.Function) + 1 + len(e.Probe.Name)
+	width := len(probe.Function) + 1 + len(probe.Name)
 	for ; width < 32; width++ {
-		p.b = append(p.b, ' ')
+		b = append(b, ' ')
 	}
-	p.b = p.safe(p.b, e.Probe.Function)
-	p.b = p.safe(append(p.b, ':'), e.Probe.Name)
-	p.b = append(p.b, ' ')
+	b = p.safe(b, probe.Function)
+	b = p.safe(append(b, ':'), probe.Name)
+	return append(b, ' ')
 }
 
 func (p *Printer) item(e *trace.Event, it *trace.Item) {

@@ -9,12 +9,13 @@ type Event struct {
 	Time   time.Time // when it was drained, or when it fired if the run keeps times
 	CPU    int
 	Probe  Probe
-	Clause uint32 // number of the enabled clause, from 1; 0 if it is not known
-	Items  []Item // of kind DataEvent
-	Drop   Drop   // of kind DropEvent: Count is what was lost since the last report
-	Fault  Fault  // of kind FaultEvent
-	Exit   int    // of kind ExitEvent
-	Host   string // the machine of a fleet that it comes from; "" if there is but one
+	Clause uint32  // number of the enabled clause, from 1; 0 if it is not known
+	Items  []Item  // of kind DataEvent
+	Drop   Drop    // of kind DropEvent: Count is what was lost since the last report
+	Fault  Fault   // of kind FaultEvent
+	Exit   int     // of kind ExitEvent
+	Host   string  // the machine of a fleet that it comes from; "" if there is but one
+	Prints *Prints // of kind PrintsEvent
 }
 
 // An EventKind says what an Event is.
@@ -27,6 +28,7 @@ const (
 	FaultEvent                   // a clause was given up: an ERROR firing
 	ExitEvent                    // exit() was called; nothing produces it: Status tells of it
 	NoticeEvent                  // the engine has something to tell of the run: Items[0].Text; of kind WarnItem what may be missing from it
+	PrintsEvent                  // many firings at once: Prints. It does not cross a wire
 )
 
 // An Item is the result of one recording action.

@@ -11,6 +11,9 @@ import (
 
 // record deals with the next record of the stream.
 func (d *Drain) record(from *ring, raw []byte) error {
+	if d.blank != nil && d.print(from, raw) {
+		return nil
+	}
 	if d.specs != nil && d.speculative(from, raw) {
 		return nil
 	}
@@ -53,7 +56,7 @@ func (d *Drain) decodeRecord(from *ring, raw []byte) error {
 }
 
 func (d *Drain) add(events ...trace.Event) {
-	d.batch = append(d.batch, events...)
+	d.batch, d.open = append(d.batch, events...), nil
 	d.events += uint64(len(events))
 }
 

@@ -60,10 +60,12 @@ type Drain struct {
 	possible []int           // the CPUs that cells are of, in their order
 	opt      options.Options // as setopt() changes them
 	next     int             // ring at which the next turn begins
-	rec      []byte          // room for a record
 	batch    []trace.Event
-	now      time.Time // of the current turn
-	took     bool      // whether a record of the current turn has had the aggregations taken
+	blank    *trace.Prints // for firings that only print; nil if each is to be an event
+	open     *trace.Prints // of the last event of the batch, if more may be set there
+	sheets   int           // events of the batch that several share
+	now      time.Time     // of the current turn
+	took     bool          // whether a record of the current turn has had the aggregations taken
 	pace     time.Duration
 	slow     time.Duration // the slowest that pace becomes
 
@@ -151,6 +153,9 @@ func New(g Config) (*Drain, error) {
 	d.specs, d.kept = newSpeculations(c.Lowered), newKeeper(&c.Options)
 	if c.Options.Temporal {
 		d.line = &timeline{}
+	}
+	if c.Options.Prints && !c.Options.Structured() && d.specs == nil && d.kept == nil && d.line == nil {
+		d.blank = trace.NewPrints()
 	}
 	if c.Options.AggPerCPU {
 		d.totals.KeepCPUs(g.CPUs)

@@ -15,12 +15,22 @@ type ring struct {
 	commit  *commit   // what it waits for; nil if it can be read
 }
 
-// next reads the next record, if there is one, into room.
-func (r *ring) next(room []byte) (rec []byte, ok bool, err error) {
-	rec, ok, err = r.Next(room[:0])
-	if ok {
-		const head, align = 8, 8 // BPF_RINGBUF_HDR_SZ, and that of records
-		r.taken -= (head + len(rec) + align - 1) &^ (align - 1)
+// mostUnfreed is after how many bytes of records the programs get their room back, or a
+// part of a small buffer.
+const mostUnfreed = 16 << 10
+
+// next returns the next record where it lies, if there is one: it is good until next or
+// free is called.
+func (r *ring) next() (rec []byte, ok bool, err error) {
+	if n := r.Unfreed(); n > mostUnfreed || n > r.Size()/8 {
+		r.Free()
 	}
-	return rec, ok, err
+	rec, ok, err = r.Next()
+	if !ok {
+		r.Free()
+		return nil, false, err
+	}
+	const head, align = 8, 8 // BPF_RINGBUF_HDR_SZ, and that of records
+	r.taken -= (head + len(rec) + align - 1) &^ (align - 1)
+	return rec, true, nil
 }

@@ -59,49 +59,21 @@ func (d *Drain) Turn() error {
 	return nil
 }
 
-// rings reads the record buffers until they are empty, or the reader of the
+// readRings reads the record buffers until they are empty, or the reader of the
 // run has no room for more: then records wait in the kernel.
 func (d *Drain) readRings() error {
 	d.now, d.took = time.Now(), false
 	horizon := d.horizon()
-	rings := d.rings
-	for i := range rings {
-		at := (d.next + i) % len(rings)
-		if rings[at].Spare && !d.src.SpareDue() {
-			rings[at].emptied = d.now // nobody waits for what is in there
-			continue
+	for i := range d.rings {
+		at := (d.next + i) % len(d.rings)
+		full, err := d.readRing(&d.rings[at])
+		d.rings[at].Free()
+		if err != nil {
+			return err
 		}
-		from := time.Now()
-		for n := range turnRecords {
-			if n%lookAt == lookAt-1 && time.Since(from) > turnTime {
-				break
-			}
-			wait, err := d.waits(&rings[at])
-			if err != nil {
-				return err
-			}
-			if wait || d.took && rings[at].taken <= 0 {
-				break // or a record that needs the aggregations once more could always come
-			}
-			if !d.room() || d.line.full() {
-				d.next = at + 1 // the others first, or a flood here would starve them
-				return d.release(horizon)
-			}
-			var more bool
-			d.rec, more, err = rings[at].next(d.rec)
-			if err != nil {
-				return fmt.Errorf("read the records of CPU %d: %w", rings[at].CPU, err)
-			}
-			if !more {
-				rings[at].emptied = d.now
-				break
-			}
-			d.read++
-			if d.line != nil {
-				d.enqueue(&rings[at], d.rec)
-			} else if err := d.record(&rings[at], d.rec); err != nil {
-				return err
-			}
+		if full {
+			d.next = at + 1 // the others first, or a flood here would starve them
+			return d.release(horizon)
 		}
 	}
 	if err := d.release(horizon); err != nil {
@@ -111,6 +83,46 @@ func (d *Drain) readRings() error {
 	return nil
 }
 
+// readRing reads one of the buffers, and reports whether the reader of the run has no room.
+func (d *Drain) readRing(r *ring) (full bool, err error) {
+	if r.Spare && !d.src.SpareDue() {
+		r.emptied = d.now // nobody waits for what is in there
+		return false, nil
+	}
+	from := time.Now()
+	d.open = nil // it is of another CPU, or of another turn
+	for n := range turnRecords {
+		if n%lookAt == lookAt-1 && time.Since(from) > turnTime {
+			break
+		}
+		wait, err := d.waits(r)
+		if err != nil {
+			return false, err
+		}
+		if wait || d.took && r.taken <= 0 {
+			break // or a record that needs the aggregations once more could always come
+		}
+		if !d.room() || d.line.full() {
+			return true, nil
+		}
+		rec, more, err := r.next()
+		if err != nil {
+			return false, fmt.Errorf("read the records of CPU %d: %w", r.CPU, err)
+		}
+		if !more {
+			r.emptied = d.now
+			break
+		}
+		d.read++
+		if d.line != nil {
+			d.enqueue(r, rec)
+		} else if err := d.record(r, rec); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
 // Discard throws away what the record buffers hold now: not what comes meanwhile, or this
 // might never end.
 func (d *Drain) Discard() (err error) {
@@ -118,10 +130,11 @@ func (d *Drain) Discard() (err error) {
 		r := &d.rings[i]
 		r.taken = r.Waiting()
 		for more := true; more && r.taken > 0; {
-			if d.rec, more, err = r.next(d.rec); err != nil {
+			if _, more, err = r.next(); err != nil {
 				return err
 			}
 		}
+		r.Free()
 	}
 	return nil
 }
@@ -129,7 +142,7 @@ func (d *Drain) Discard() (err error) {
 // room reports whether one more event can be kept, handing on a full batch if
 // need be.
 func (d *Drain) room() bool {
-	return len(d.batch) < batchSize || d.flush()
+	return !d.full() || d.flush()
 }
 
 // flush hands the batch on if the reader has room, and reports whether it did.
@@ -139,7 +152,7 @@ func (d *Drain) flush() bool {
 	}
 	select {
 	case d.out.Events <- d.batch:
-		d.batch = make([]trace.Event, 0, batchSize)
+		d.begin()
 		return true
 	default:
 		return false
@@ -156,7 +169,12 @@ func (d *Drain) deliver() {
 	case d.out.Events <- d.batch:
 	case <-d.out.abandon:
 	}
-	d.batch = make([]trace.Event, 0, batchSize)
+	d.begin()
+}
+
+// begin begins a batch, which is likely to be as long as the one before.
+func (d *Drain) begin() {
+	d.batch, d.open, d.sheets = make([]trace.Event, 0, len(d.batch)), nil, 0
 }
 
 // horizon is the time before which all that fired can be read now.

@@ -60,6 +60,7 @@ type Options struct {
 	Estimate     float64           // share of all CPUs: a run that is expected to take more is not started; 0 is never
 	Handover     bool              // whether another run can take the place of this one
 	Timed        bool              // whether what the programs cost is to be told
+	Prints       bool              // whether events may be of kind trace.PrintsEvent
 	Examples     int               // how many firings are kept of each bucket, CPU and interval
 	AggPerCPU    bool              // keep what each CPU aggregated apart
 	AggHist      bool              // counts and sums are printed with a bar

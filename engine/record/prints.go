@@ -1,0 +1,194 @@
+package record
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strconv"
+
+	"dscope.dev/dlang/lower"
+	"dscope.dev/dlang/types"
+	"dscope.dev/engine/trace"
+)
+
+// What floods are made of are clauses that do nothing but printf(). Their texts are set one
+// behind another, without an event, an item and a string for each, and most conversions are
+// of one of a few forms, which need nothing of what the others can be told.
+
+// prints reports whether nothing but texts comes of the records of a layout.
+func prints(p plan, l lower.Layout) bool {
+	return !p.fault && p.spec == lower.SpecNone && p.stamp == 0 && p.example == 0 &&
+		!slices.ContainsFunc(p.actions, func(a action) bool { return a.Kind != lower.ActPrintf })
+}
+
+// Print appends to b what a record prints, if that is all that there is to it. It does not
+// keep rec.
+func (d *Decoder) Print(b, rec []byte) (text []byte, one trace.Print, ok bool) {
+	if len(rec) < d.head {
+		return b, one, false
+	}
+	index := binary.LittleEndian.Uint32(rec)
+	if uint64(index) >= uint64(len(d.plans)) {
+		return b, one, false
+	}
+	p := &d.plans[index]
+	if !p.prints || len(rec) < p.size {
+		return b, one, false
+	}
+	probe, ok := d.units[p.unit].find(binary.LittleEndian.Uint32(rec[4:]))
+	if !ok {
+		return b, one, false
+	}
+	for i := range p.actions {
+		a := &p.actions[i]
+		switch {
+		case a.Flag > 0 && rec[a.Flag] == 0:
+		case a.steps != nil:
+			for k := range a.steps {
+				b = a.steps[k].append(b, d, probe, rec)
+			}
+		default:
+			d.args = recordArgs{data: a.Data, probe: probe, rec: rec}
+			b = a.format.append(b, d, &d.args, nil)
+		}
+	}
+	return b, trace.Print{Probe: probe, Clause: p.clause}, true
+}
+
+// A step is literal text and the conversion after it, with its datum.
+type step struct {
+	before string
+	conv   *conv // nil if nothing comes after the text
+	kind   stepKind
+	from   int // the datum within the record
+	to     int
+	part   int  // of a name: see probePart
+	signed bool // of an integer
+	base   int
+}
+
+// A stepKind says what a step converts.
+type stepKind uint8
+
+const (
+	noStep      stepKind = iota
+	integerStep          // without precision and flags but -
+	stringStep           // %s of characters, or of bytes
+	nameStep             // %s of a part of the probe's name
+)
+
+// steps returns what a format is made of for some data, nil if one of its conversions is of
+// no such form.
+func (f *Format) steps(data []lower.Datum) []step {
+	list, before := make([]step, 0, len(f.convs)), ""
+	for i := range f.convs {
+		c := &f.convs[i]
+		if c.verb == 0 {
+			before += c.literal
+			continue
+		}
+		if len(data) == 0 || c.widthArg || c.precArg || c.agg || c.wide {
+			return nil
+		}
+		s := stepOf(c, &data[0])
+		if s.kind == noStep {
+			return nil
+		}
+		s.before = before
+		list, data, before = append(list, s), data[1:], ""
+	}
+	if before != "" {
+		list = append(list, step{before: before})
+	}
+	return list
+}
+
+// stepOf returns the step of a conversion, one of no kind if there is none.
+func stepOf(c *conv, m *lower.Datum) step {
+	size := m.Size
+	if m.Type != nil && m.Type.Size() > 0 && m.Type.Size() < size {
+		size = m.Type.Size()
+	}
+	s := step{conv: c, from: m.Off, to: m.Off + m.Size}
+	switch {
+	case c.verb == 's' && m.Enc == lower.EncProbe:
+		s.kind, s.from, s.to, s.part = nameStep, 0, 0, m.Off
+	case c.verb == 's' && (m.Enc == lower.EncString || m.Enc == lower.EncBytes):
+		s.kind = stringStep
+	case m.Enc != lower.EncValue || c.prec > 0 || c.zero || c.alt || c.plus || c.space:
+	case size != 1 && size != 2 && size != 4 && size != 8 || isFloat(m.Type):
+	default:
+		s.to = s.from + size
+		s.integer(c, m)
+	}
+	return s
+}
+
+func isFloat(t types.Type) bool {
+	_, ok := types.Resolve(t).(*types.Float)
+	return ok
+}
+
+// integer makes s the step of an integer, if the verb is of one.
+func (s *step) integer(c *conv, m *lower.Datum) {
+	switch c.verb {
+	case 'd', 'i':
+		s.kind, s.base, s.signed = integerStep, 10, c.signed || types.IsSigned(m.Type)
+	case 'u':
+		s.kind, s.base = integerStep, 10
+	case 'o':
+		s.kind, s.base = integerStep, 8
+	case 'x', 'p':
+		s.kind, s.base = integerStep, 16
+	}
+}
+
+func (s *step) append(b []byte, d *Decoder, probe *trace.Probe, rec []byte) []byte {
+	if len(s.before) == 1 {
+		b = append(b, s.before[0])
+	} else {
+		b = append(b, s.before...)
+	}
+	at := len(b)
+	switch s.kind {
+	case integerStep:
+		if u := s.load(rec); s.signed {
+			b = strconv.AppendInt(b, int64(u), s.base)
+		} else {
+			b = strconv.AppendUint(b, u, s.base)
+		}
+		return s.conv.pad(b, at, s.conv.width-(len(b)-at))
+	case stringStep:
+		raw := rec[s.from:s.to]
+		if i := bytes.IndexByte(raw, 0); i >= 0 {
+			raw = raw[:i]
+		}
+		b = append(b, raw...)
+	case nameStep:
+		b = append(b, probePart(probe, s.part)...)
+	default:
+		return b
+	}
+	return s.conv.end(b, at, &d.c)
+}
+
+// load reads an integer, extended by its sign or by zeros as it is shown.
+func (s *step) load(rec []byte) uint64 {
+	var u uint64
+	size := s.to - s.from
+	switch size {
+	case 8:
+		return binary.LittleEndian.Uint64(rec[s.from:])
+	case 4:
+		u = uint64(binary.LittleEndian.Uint32(rec[s.from:]))
+	case 2:
+		u = uint64(binary.LittleEndian.Uint16(rec[s.from:]))
+	default:
+		u = uint64(rec[s.from])
+	}
+	if s.signed {
+		shift := 64 - 8*uint(size)
+		u = uint64(int64(u<<shift) >> shift)
+	}
+	return u
+}

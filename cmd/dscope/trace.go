@@ -256,6 +256,7 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	}
 	defer done()
 	j.beside = beside
+	c.Options.LastOnly = len(beside) == 0
 	s, err := e.Start(waiting(ctx, "dtrace"), c)
 	if err != nil {
 		return j.complain(err)

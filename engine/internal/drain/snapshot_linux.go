@@ -52,19 +52,29 @@ func (d *Drain) snapshot(now time.Time) error {
 		if empty {
 			d.idle.looked = now
 			if now.Sub(d.idle.told) >= calmRate {
-				d.publish(now)
+				d.show(now)
 			}
 			return nil
 		}
 		if d.idle.looked.After(d.idle.told) {
-			d.publish(d.idle.looked) // what comes now has come since
+			d.show(d.idle.looked) // what comes now has come since
 		}
 	}
 	if err := d.Take(); err != nil {
 		return err
 	}
-	d.publish(now)
+	d.show(now)
 	return nil
+}
+
+// show publishes a snapshot that is not the last, if anybody looks: to put the rows of all
+// aggregations in order takes more than to read them.
+func (d *Drain) show(now time.Time) {
+	if d.opt.LastOnly && d.samples == nil {
+		d.idle.told = now
+		return
+	}
+	d.publish(now)
 }
 
 // publish replaces the snapshot that is waiting, if any. Only the drain sends,

@@ -61,6 +61,7 @@ type Options struct {
 	Handover     bool              // whether another run can take the place of this one
 	Timed        bool              // whether what the programs cost is to be told
 	Prints       bool              // whether events may be of kind trace.PrintsEvent
+	LastOnly     bool              // whether of the snapshots none but the last is wanted
 	Examples     int               // how many firings are kept of each bucket, CPU and interval
 	AggPerCPU    bool              // keep what each CPU aggregated apart
 	AggHist      bool              // counts and sums are printed with a bar

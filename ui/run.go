@@ -488,14 +488,14 @@ func nextEvents(id int, run trace.Run) tea.Cmd {
 		frame := time.NewTimer(gatherFor)
 		defer frame.Stop()
 		batches := [][]trace.Event{first}
-		for n := len(first); n < gatherMost; {
+		for n := trace.Firings(first); n < gatherMost; {
 			select {
 			case more, ok := <-run.Events():
 				if !ok { // the next call sees it again
 					return eventsMsg{id, batches, loss.Faults(batches)}
 				}
 				batches = append(batches, more)
-				n += len(more)
+				n += trace.Firings(more)
 			case <-frame.C:
 				return eventsMsg{id, batches, loss.Faults(batches)}
 			}

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"iter"
+	"slices"
 	"sync"
 )
 
@@ -39,19 +40,30 @@ func (p *Prints) Release() {
 	used.Put(p)
 }
 
-// Each yields the events of a batch, those within Prints one by one. An event is to be used
-// before the next is asked for.
+// Print returns firing i of an event of kind PrintsEvent as an event of its own.
+func (e *Event) Print(i int) Event {
+	f, text := &e.Prints.List[i], e.Prints.At(i)
+	return Event{Time: e.Time, CPU: e.CPU, Host: e.Host, Probe: *f.Probe, Clause: f.Clause, Items: []Item{{Kind: PrintfItem, Text: string(text)}}}
+}
+
+// At returns what firing i printed.
+func (p *Prints) At(i int) []byte {
+	from := uint32(0)
+	if i > 0 {
+		from = p.List[i-1].End
+	}
+	return p.Text[from:p.List[i].End]
+}
+
+// Each yields the events of a batch, those within Prints one by one.
 func Each(batch []Event) iter.Seq[*Event] {
 	return func(yield func(*Event) bool) {
 		for i := range batch {
-			e := &batch[i]
-			if e.Kind != PrintsEvent {
+			if e := &batch[i]; e.Kind != PrintsEvent {
 				if !yield(e) {
 					return
 				}
-				continue
-			}
-			if !e.Prints.each(e, yield) {
+			} else if !e.each(yield) {
 				return
 			}
 		}
@@ -59,18 +71,36 @@ func Each(batch []Event) iter.Seq[*Event] {
 }
 
 // each yields the firings of e one by one, and reports whether all were wanted.
-func (p *Prints) each(e *Event, yield func(*Event) bool) bool {
-	items := []Item{{Kind: PrintfItem}}
-	one := Event{Time: e.Time, CPU: e.CPU, Host: e.Host}
-	from := uint32(0)
-	for i := range p.List {
-		f := &p.List[i]
-		items[0].Text = string(p.Text[from:f.End])
-		one.Probe, one.Clause, one.Items = *f.Probe, f.Clause, items
-		if !yield(&one) {
+func (e *Event) each(yield func(*Event) bool) bool {
+	for i := range e.Prints.List {
+		if one := e.Print(i); !yield(&one) {
 			return false
 		}
-		from = f.End
 	}
 	return true
+}
+
+// Unpack returns the events of a batch, each firing one: for who keeps them, or sends them
+// on.
+func Unpack(batch []Event) []Event {
+	n := Firings(batch)
+	if n == len(batch) && !slices.ContainsFunc(batch, func(e Event) bool { return e.Kind == PrintsEvent }) {
+		return batch
+	}
+	list := make([]Event, 0, n)
+	for e := range Each(batch) {
+		list = append(list, *e)
+	}
+	return list
+}
+
+// Firings returns how many events a batch is of, those within Prints counted one by one.
+func Firings(batch []Event) int {
+	n := len(batch)
+	for i := range batch {
+		if p := batch[i].Prints; p != nil {
+			n += len(p.List) - 1
+		}
+	}
+	return n
 }

@@ -20,6 +20,15 @@ func TestEach(t *testing.T) {
 		{Time: at, CPU: 3, Probe: back, Clause: 2, Items: text("")},
 		{Time: at, CPU: 3, Probe: entry, Clause: 1, Items: text("and two")},
 		{Kind: DropEvent}}
+	if n := Firings(batch); n != len(want) {
+		t.Errorf("%d firings, want %d", n, len(want))
+	}
+	if got := Unpack(batch); !reflect.DeepEqual(got, want) {
+		t.Errorf("unpacked: %+v", got)
+	}
+	if got := Unpack(want); &got[0] != &want[0] {
+		t.Error("events that need not be unpacked were copied")
+	}
 	for n := range len(want) + 1 {
 		var got []Event
 		for e := range Each(batch) {

@@ -63,7 +63,7 @@ func (q *Queue) Fill(run trace.Run) {
 				events = nil
 				continue
 			}
-			q.Put(&Events{since(start), e})
+			q.Put(&Events{since(start), trace.Unpack(e)})
 		case s, ok := <-status:
 			if !ok {
 				status = nil

@@ -23,20 +23,20 @@ func (m *Model) line(n uint64) line {
 	if !ok {
 		return line{}
 	}
-	l := line{e: e, n: int(n - e.first), event: e.event}
+	l := line{e: e, n: int(n - e.first), event: m.memo.own(e)}
 	switch {
-	case e.event == nil:
+	case l.event == nil:
 		l.body = widget.Safe(e.note)
-	case e.event.Kind == trace.DropEvent:
-		l.body = datum.Drop(e.event.Drop)
-	case e.event.Kind == trace.FaultEvent:
-		l.body = datum.Fault(e.event.Probe, e.event.Fault)
-	case e.event.Kind == trace.ExitEvent:
-		l.body = "exit(" + datum.Text(trace.Value{Int: int64(e.event.Exit)}) + ")"
-	case e.event.Kind == trace.NoticeEvent:
-		l.body = widget.Safe(e.event.Notice())
+	case l.event.Kind == trace.DropEvent:
+		l.body = datum.Drop(l.event.Drop)
+	case l.event.Kind == trace.FaultEvent:
+		l.body = datum.Fault(l.event.Probe, l.event.Fault)
+	case l.event.Kind == trace.ExitEvent:
+		l.body = "exit(" + datum.Text(trace.Value{Int: int64(l.event.Exit)}) + ")"
+	case l.event.Kind == trace.NoticeEvent:
+		l.body = widget.Safe(l.event.Notice())
 	default:
-		if lines := m.memo.format(e.event); l.n < len(lines) {
+		if lines := m.memo.format(l.event); l.n < len(lines) {
 			l.body = lines[l.n]
 		}
 	}

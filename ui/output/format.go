@@ -136,6 +136,21 @@ type writer struct {
 type memo struct {
 	event *trace.Event
 	lines []string
+
+	shared *trace.Event // of which a firing was made an event last
+	nth    int
+	made   *trace.Event
+}
+
+// own returns the event of an entry, the same one as long as no other is asked for.
+func (c *memo) own(e *entry) *trace.Event {
+	if e.event == nil || e.event.Kind != trace.PrintsEvent {
+		return e.event
+	}
+	if c.shared != e.event || c.nth != e.nth {
+		c.shared, c.nth, c.made = e.event, e.nth, e.own()
+	}
+	return c.made
 }
 
 func (c *memo) format(e *trace.Event) []string {

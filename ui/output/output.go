@@ -127,6 +127,10 @@ func (m *Model) Add(events []trace.Event) {
 	own := sparse(events)
 	for i := range events {
 		e := &events[i]
+		if e.Kind == trace.PrintsEvent {
+			m.ring.addPrints(e)
+			continue
+		}
 		if own && prints(e) {
 			e = detached(e)
 		}

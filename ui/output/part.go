@@ -77,7 +77,7 @@ func (m *Model) Events(run int) (list []*trace.Event) {
 	}
 	for i := range m.ring.entries[m.ring.head:] {
 		if e := &m.ring.entries[m.ring.head+i]; e.event != nil && e.first >= from && e.first < to {
-			list = append(list, e.event)
+			list = append(list, e.own())
 		}
 	}
 	return list

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"bytes"
 	"slices"
 	"sort"
 	"time"
@@ -20,7 +21,8 @@ type ring struct {
 
 // An entry is an event or a line of the workbench's own.
 type entry struct {
-	event *trace.Event // nil if note is set
+	event *trace.Event // nil if note is set; of kind PrintsEvent if the entry is one of its firings
+	nth   int          // which of the firings
 	note  string
 	loud  bool   // the note is no rule between runs but a message
 	more  bool   // it goes on from the line before
@@ -56,6 +58,29 @@ func (r *ring) add(e entry) {
 		}
 		e.lines, e.bytes = uint32(lines), uint32(bytes)
 	}
+	r.put(e)
+}
+
+// addPrints appends an entry for each firing of e that prints a line.
+func (r *ring) addPrints(e *trace.Event) {
+	for i := range e.Prints.List {
+		text := e.Prints.At(i)
+		lines := bytes.Count(text, newline)
+		if lines == 0 || text[len(text)-1] != '\n' {
+			lines++
+		}
+		r.put(entry{event: e, nth: i, lines: uint32(lines), bytes: uint32(share + len(text))})
+	}
+}
+
+// share is about what a firing takes in memory that shares its event with others, beside its
+// text.
+const share = 96
+
+var newline = []byte("\n")
+
+// put appends an entry that is measured.
+func (r *ring) put(e entry) {
 	e.first = r.next
 	r.next += uint64(e.lines)
 	r.bytes += int(e.bytes)
@@ -70,6 +95,15 @@ func (r *ring) add(e entry) {
 		clear(r.entries[n:])
 		r.entries, r.head = r.entries[:n], 0
 	}
+}
+
+// own returns the event of an entry, nil if it has none.
+func (e *entry) own() *trace.Event {
+	if e.event == nil || e.event.Kind != trace.PrintsEvent {
+		return e.event
+	}
+	one := e.event.Print(e.nth)
+	return &one
 }
 
 // sparse reports whether less than half of a batch is kept. An event that is kept as it came

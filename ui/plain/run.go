@@ -67,8 +67,8 @@ func (w *bench) start(string) {
 func (w *bench) print(batch []trace.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for i := range batch {
-		for _, line := range output.Lines(&batch[i]) {
+	for e := range trace.Each(batch) {
+		for _, line := range output.Lines(e) {
 			fmt.Fprintln(w.out, line)
 		}
 	}

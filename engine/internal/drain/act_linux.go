@@ -56,7 +56,8 @@ func (d *Drain) decodeRecord(from *ring, raw []byte) error {
 }
 
 func (d *Drain) add(events ...trace.Event) {
-	d.batch, d.open = append(d.batch, events...), nil
+	d.close()
+	d.batch = append(d.batch, events...)
 	d.events += uint64(len(events))
 }
 

@@ -63,6 +63,7 @@ type Drain struct {
 	batch    []trace.Event
 	blank    *trace.Prints // for firings that only print; nil if each is to be an event
 	open     *trace.Prints // of the last event of the batch, if more may be set there
+	roomy    size          // of the event before
 	sheets   int           // events of the batch that several share
 	now      time.Time     // of the current turn
 	took     bool          // whether a record of the current turn has had the aggregations taken

@@ -1,6 +1,10 @@
 package drain
 
-import "dscope.dev/engine/trace"
+import (
+	"slices"
+
+	"dscope.dev/engine/trace"
+)
 
 // Where a reader has asked for it, the texts of firings that do nothing but print are set one
 // behind another: an event of its own for each costs several times what its text does.
@@ -18,6 +22,7 @@ func (d *Drain) print(from *ring, rec []byte) bool {
 	p := d.open
 	if p == nil {
 		p = d.blank
+		p.Text, p.List = slices.Grow(p.Text, d.roomy.text), slices.Grow(p.List, d.roomy.list)
 	}
 	text, one, ok := d.dec.Print(p.Text, rec)
 	if !ok {
@@ -32,6 +37,17 @@ func (d *Drain) print(from *ring, rec []byte) bool {
 	p.Text, p.List = text, append(p.List, one)
 	d.events++
 	return true
+}
+
+// A size is how much of Prints is in use. What comes is likely to be as much as what came
+// last.
+type size struct{ text, list int }
+
+// close ends the event that texts are set in.
+func (d *Drain) close() {
+	if p := d.open; p != nil {
+		d.open, d.roomy = nil, size{len(p.Text), len(p.List)}
+	}
 }
 
 // full reports whether the batch should be handed on.

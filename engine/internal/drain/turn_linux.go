@@ -90,7 +90,7 @@ func (d *Drain) readRing(r *ring) (full bool, err error) {
 		return false, nil
 	}
 	from := time.Now()
-	d.open = nil // it is of another CPU, or of another turn
+	d.close() // it is of another CPU, or of another turn
 	for n := range turnRecords {
 		if n%lookAt == lookAt-1 && time.Since(from) > turnTime {
 			break
@@ -174,7 +174,8 @@ func (d *Drain) deliver() {
 
 // begin begins a batch, which is likely to be as long as the one before.
 func (d *Drain) begin() {
-	d.batch, d.open, d.sheets = make([]trace.Event, 0, len(d.batch)), nil, 0
+	d.close()
+	d.batch, d.sheets = make([]trace.Event, 0, len(d.batch)), 0
 }
 
 // horizon is the time before which all that fired can be read now.

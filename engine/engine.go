@@ -230,7 +230,7 @@ func (e *Engine) Run(ctx context.Context, asked trace.Script) (_ trace.Run, err 
 func (e *Engine) run(ctx context.Context, asked trace.Script, after *Session) (trace.Run, error) {
 	o := options.Default()
 	o.AggRate, o.SwitchRate = screenRate, min(o.SwitchRate, screenRate)
-	o.Timed, o.Prints, o.Handover, o.AirBag, o.Estimate = true, true, true, screenAirBag, screenEstimate
+	o.Timed, o.Prints, o.Handover, o.AirBag, o.Estimate = true, asked.Prints, true, screenAirBag, screenEstimate
 	if err := o.Set("examples", screenExamples); err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func processesOf(b Backend) browser.Processes {
 
 // script returns what is asked of the backend about a text.
 func (m *Model) script(text string) trace.Script {
-	return trace.Script{Text: text, Target: m.target.PID, Options: slices.Clone(m.opts.Config.Options)}
+	return trace.Script{Text: text, Target: m.target.PID, Options: slices.Clone(m.opts.Config.Options), Prints: true}
 }
 
 // written returns what is asked of the backend about the script in front.

@@ -87,8 +87,8 @@ func (c *chrome) Begin(began time.Time) { c.began = began }
 func (c *chrome) Status(s trace.Status) { c.length = max(c.length, s.Elapsed) }
 
 func (c *chrome) Events(batch []trace.Event) error {
-	for i := range batch {
-		c.event(&batch[i])
+	for e := range trace.Each(batch) {
+		c.event(e)
 	}
 	return nil
 }

@@ -185,7 +185,7 @@ func (m *Merge) message(h *host, msg wire.Message) {
 		}
 		h.State = msg.Status.State
 	case *wire.Events:
-		h.Events += uint64(len(msg.List))
+		h.Events += uint64(trace.Firings(msg.List))
 		for i := range msg.List {
 			e := msg.List[i]
 			e.Host = under(h.Name, e.Host)

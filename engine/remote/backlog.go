@@ -45,8 +45,9 @@ func (b *backlog) put(list []trace.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.bytes > 0 && b.bytes+size > b.room {
-		b.lost += uint64(len(list))
-		b.total += uint64(len(list))
+		n := uint64(trace.Firings(list))
+		b.lost += n
+		b.total += n
 		return
 	}
 	b.tell()

@@ -118,8 +118,8 @@ func (p *Printer) Run(run trace.Run, beside ...trace.Observer) (trace.Status, er
 // Events prints a batch of events, and returns the first error of the output.
 func (p *Printer) Events(batch []trace.Event) error {
 	p.begin()
-	for i := range batch {
-		p.event(&batch[i])
+	for e := range trace.Each(batch) {
+		p.event(e)
 	}
 	return p.out.Flush()
 }

@@ -28,7 +28,7 @@ const (
 	FaultEvent                   // a clause was given up: an ERROR firing
 	ExitEvent                    // exit() was called; nothing produces it: Status tells of it
 	NoticeEvent                  // the engine has something to tell of the run: Items[0].Text; of kind WarnItem what may be missing from it
-	PrintsEvent                  // many firings at once: Prints. It does not cross a wire
+	PrintsEvent                  // many firings at once: Prints
 )
 
 // An Item is the result of one recording action.

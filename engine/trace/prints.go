@@ -2,13 +2,12 @@ package trace
 
 import (
 	"iter"
-	"slices"
 	"sync"
 )
 
 // Prints are many firings on one CPU of clauses that did nothing but printf(): as many events
 // of kind DataEvent with one item of kind PrintfItem each, in a tenth of the memory. A run
-// delivers them only to a reader of this process that has asked for them.
+// delivers them only to a reader that has asked for them.
 type Prints struct {
 	Text []byte // all that they printed, one after another
 	List []Print
@@ -78,20 +77,6 @@ func (e *Event) each(yield func(*Event) bool) bool {
 		}
 	}
 	return true
-}
-
-// Unpack returns the events of a batch, each firing one: for who keeps them, or sends them
-// on.
-func Unpack(batch []Event) []Event {
-	n := Firings(batch)
-	if n == len(batch) && !slices.ContainsFunc(batch, func(e Event) bool { return e.Kind == PrintsEvent }) {
-		return batch
-	}
-	list := make([]Event, 0, n)
-	for e := range Each(batch) {
-		list = append(list, *e)
-	}
-	return list
 }
 
 // Firings returns how many events a batch is of, those within Prints counted one by one.

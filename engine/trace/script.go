@@ -7,6 +7,7 @@ type Script struct {
 	Target  int      // the process that $target is; 0 if there is none
 	Args    []string // $1, $2, …
 	Options []string // as -x has them: name or name=value
+	Prints  bool     // whether who reads the run takes events of kind PrintsEvent
 
 	// Foreseen is what the script was found to take, if somebody has been asked and wants it
 	// to run all the same: then it is not estimated again.

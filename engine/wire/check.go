@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -57,8 +58,10 @@ func checkEvents(list []trace.Event) error {
 	for i := range list {
 		e := &list[i]
 		switch {
-		case e.Kind > trace.NoticeEvent:
+		case e.Kind > trace.PrintsEvent:
 			return fmt.Errorf("an event of the unknown kind %d", e.Kind)
+		case e.Kind == trace.PrintsEvent && !soundPrints(e.Prints):
+			return errors.New("firings whose texts are not there")
 		case e.Drop.Kind > trace.DropReader:
 			return fmt.Errorf("a drop of the unknown kind %d", e.Drop.Kind)
 		case !e.Fault.Kind.Known():
@@ -71,6 +74,22 @@ func checkEvents(list []trace.Event) error {
 		}
 	}
 	return nil
+}
+
+// soundPrints reports whether firings have a probe each, and their texts follow each other.
+func soundPrints(p *trace.Prints) bool {
+	if p == nil {
+		return false
+	}
+	from := uint32(0)
+	for i := range p.List {
+		f := &p.List[i]
+		if f.Probe == nil || f.End < from || uint64(f.End) > uint64(len(p.Text)) {
+			return false
+		}
+		from = f.End
+	}
+	return true
 }
 
 func checkItem(it *trace.Item) error {

@@ -63,7 +63,7 @@ func (q *Queue) Fill(run trace.Run) {
 				events = nil
 				continue
 			}
-			q.Put(&Events{since(start), trace.Unpack(e)})
+			q.Put(&Events{since(start), e})
 		case s, ok := <-status:
 			if !ok {
 				status = nil
@@ -105,8 +105,9 @@ func (q *Queue) Put(m Message) {
 func (q *Queue) events(m *Events) {
 	size := eventsSize(m.List)
 	if q.bytes > 0 && q.bytes+size > q.limit {
-		q.lost += uint64(len(m.List))
-		q.total += uint64(len(m.List))
+		n := uint64(trace.Firings(m.List))
+		q.lost += n
+		q.total += n
 		return
 	}
 	q.tell(m.At)
@@ -176,6 +177,9 @@ func lastOf[T Message](list []Message) int {
 func eventsSize(list []trace.Event) int {
 	n := len(list) * int(unsafe.Sizeof(trace.Event{}))
 	for i := range list {
+		if p := list[i].Prints; p != nil {
+			n += cap(p.Text) + cap(p.List)*int(unsafe.Sizeof(trace.Print{}))
+		}
 		for j := range list[i].Items {
 			it := &list[i].Items[j]
 			n += int(unsafe.Sizeof(trace.Item{})) + len(it.Text) + len(it.Value.Str) + len(it.Value.Frames)*int(unsafe.Sizeof(trace.Frame{}))

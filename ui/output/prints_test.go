@@ -38,8 +38,12 @@ func TestPrintsAsAlone(t *testing.T) {
 			batch = append(batch, trace.Event{Kind: trace.DropEvent, Drop: trace.Drop{Count: uint64(n), CPU: -1}})
 		}
 		shared.Add(batch)
-		alone.Add(trace.Unpack(batch))
-		for _, key := range []string{"", "v", "up", "pgup", "end"} {
+		var each []trace.Event
+		for e := range trace.Each(batch) {
+			each = append(each, *e)
+		}
+		alone.Add(each)
+		for _, key := range []string{"", "d", "up", "pgup", "end"} {
 			if key != "" {
 				press(t, shared, key)
 				press(t, alone, key)

@@ -256,7 +256,7 @@ func (w *bench) save(path string) {
 
 // script is what is asked of the backend.
 func (w *bench) script() trace.Script {
-	return trace.Script{Text: w.text(), Target: w.o.Target, Options: w.o.Options}
+	return trace.Script{Text: w.text(), Target: w.o.Target, Options: w.o.Options, Prints: true}
 }
 
 func (w *bench) check(string) {

@@ -132,7 +132,7 @@ func own(s trace.Script, o fleet.Options) (trace.Script, fleet.Options, error) {
 			return s, o, fmt.Errorf("set option %s: it is on or off", set)
 		}
 	}
-	s.Options = list
+	s.Options, s.Prints = list, false // firings of many hosts are put in order one by one
 	return s, o, nil
 }
 

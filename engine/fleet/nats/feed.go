@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dscope.dev/engine/fleet"
+	"dscope.dev/engine/trace"
 	"dscope.dev/engine/wire"
 )
 
@@ -246,7 +247,7 @@ func (f *feed) message(m wire.Message) {
 		}
 		return
 	case *wire.Events:
-		f.got += uint64(len(m.List))
+		f.got += uint64(trace.Firings(m.List))
 	case *wire.End:
 		f.mu.Lock()
 		f.ended = true

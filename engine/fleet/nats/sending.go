@@ -226,7 +226,7 @@ func (s *sending) write(m wire.Message) {
 	}
 	switch m := m.(type) {
 	case *wire.Events:
-		s.events += uint64(len(m.List))
+		s.events += uint64(trace.Firings(m.List))
 	case *wire.Status:
 		s.status = m
 	case *wire.Snapshot:

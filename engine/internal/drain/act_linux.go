@@ -11,7 +11,7 @@ import (
 
 // record deals with the next record of the stream.
 func (d *Drain) record(from *ring, raw []byte) error {
-	if d.blank != nil && d.print(from, raw) {
+	if d.press != nil && d.print(from, raw) {
 		return nil
 	}
 	if d.specs != nil && d.speculative(from, raw) {
@@ -56,7 +56,7 @@ func (d *Drain) decodeRecord(from *ring, raw []byte) error {
 }
 
 func (d *Drain) add(events ...trace.Event) {
-	d.close()
+	d.press.end()
 	d.batch = append(d.batch, events...)
 	d.events += uint64(len(events))
 }

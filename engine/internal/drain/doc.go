@@ -8,7 +8,8 @@
 //
 // Between a buffer and the decoder a record may have to wait: for its turn by time
 // (temporal_linux.go), for the end of its speculation (speculate_linux.go), or for the end
-// of the run (policy_linux.go). Scripts that want none of this pay nothing for it. A reader
+// of the run (policy_linux.go). Scripts that want none of this pay nothing for it; what their
+// clauses only print is set straight from the buffer (press_linux.go). A reader
 // that is late holds up nobody: records wait in the kernel, and what is lost there is
 // counted once and told in the stream of events (ledger_linux.go).
 package drain

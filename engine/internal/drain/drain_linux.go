@@ -61,12 +61,9 @@ type Drain struct {
 	opt      options.Options // as setopt() changes them
 	next     int             // ring at which the next turn begins
 	batch    []trace.Event
-	blank    *trace.Prints // for firings that only print; nil if each is to be an event
-	open     *trace.Prints // of the last event of the batch, if more may be set there
-	roomy    size          // of the event before
-	sheets   int           // events of the batch that several share
-	now      time.Time     // of the current turn
-	took     bool          // whether a record of the current turn has had the aggregations taken
+	press    *press    // of the batch; nil if each firing is to be an event
+	now      time.Time // of the current turn
+	took     bool      // whether a record of the current turn has had the aggregations taken
 	pace     time.Duration
 	slow     time.Duration // the slowest that pace becomes
 
@@ -156,7 +153,7 @@ func New(g Config) (*Drain, error) {
 		d.line = &timeline{}
 	}
 	if c.Options.Prints && !c.Options.Structured() && d.specs == nil && d.kept == nil && d.line == nil {
-		d.blank = trace.NewPrints()
+		d.press = newPress()
 	}
 	if c.Options.AggPerCPU {
 		d.totals.KeepCPUs(g.CPUs)

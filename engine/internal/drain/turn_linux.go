@@ -90,7 +90,7 @@ func (d *Drain) readRing(r *ring) (full bool, err error) {
 		return false, nil
 	}
 	from := time.Now()
-	d.close() // it is of another CPU, or of another turn
+	d.press.end()
 	for n := range turnRecords {
 		if n%lookAt == lookAt-1 && time.Since(from) > turnTime {
 			break
@@ -142,7 +142,7 @@ func (d *Drain) Discard() (err error) {
 // room reports whether one more event can be kept, handing on a full batch if
 // need be.
 func (d *Drain) room() bool {
-	return !d.full() || d.flush()
+	return len(d.batch) < batchSize && !d.press.full() || d.flush()
 }
 
 // flush hands the batch on if the reader has room, and reports whether it did.
@@ -174,8 +174,8 @@ func (d *Drain) deliver() {
 
 // begin begins a batch, which is likely to be as long as the one before.
 func (d *Drain) begin() {
-	d.close()
-	d.batch, d.sheets = make([]trace.Event, 0, len(d.batch)), 0
+	d.press.clear()
+	d.batch = make([]trace.Event, 0, len(d.batch))
 }
 
 // horizon is the time before which all that fired can be read now.

@@ -6,30 +6,51 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/text"
 )
 
 // BenchmarkDelivery is the reader's cost of a record, from the ring buffer to
-// the printed line: the CPU time of this process for each record delivered.
+// the printed line: the CPU time of this process for each record delivered, with firings
+// that share events and with an event for each.
 func BenchmarkDelivery(b *testing.B) {
 	e := tracing(b)
-	for b.Loop() {
-		l := newCaller(b, 1_000_000)
-		s := started(b, e, `syscall::getppid:entry /pid == $target/ { printf("%s %d %d\n", execname, pid, arg2); }`, l.cmd.Process.Pid, "quiet", "bufsize=64m")
-		before := cpuTime(b)
-		l.start()
-		go func() {
-			l.cmd.Wait()
-			s.Stop()
-		}()
-		status, err := text.New(io.Discard, io.Discard, text.Options{Quiet: true}).Run(s)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(cpuTime(b)-before)/float64(status.Events), "cpu-ns/record")
-		if err := s.Close(); err != nil {
-			b.Fatal(err)
-		}
+	for name, prints := range map[string]bool{"shared": true, "alone": false} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				deliver(b, e, prints)
+			}
+		})
+	}
+}
+
+// deliver has a million records delivered.
+func deliver(b *testing.B, e *Engine, prints bool) {
+	l := newCaller(b, 1_000_000)
+	o := options.Default()
+	o.BufSize, o.Quiet, o.Prints = 64<<20, true, prints
+	c, err := e.Compile(b.Context(), Script{Name: b.Name(), Options: o, Target: l.cmd.Process.Pid, Level: 1,
+		Text: `syscall::getppid:entry /pid == $target/ { printf("%s %d %d\n", execname, pid, arg2); }`})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := e.Start(b.Context(), c)
+	if err != nil {
+		b.Fatal(err)
+	}
+	before := cpuTime(b)
+	l.start()
+	go func() {
+		l.cmd.Wait()
+		s.Stop()
+	}()
+	status, err := text.New(io.Discard, io.Discard, text.Options{Quiet: true}).Run(s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(cpuTime(b)-before)/float64(status.Events), "cpu-ns/record")
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
 	}
 }
 

@@ -187,11 +187,11 @@ func fits(fn *ir.Func, p *ebpf.ProgramSpec) error {
 		}
 	}
 	if len(maps) > maxMaps {
-		return &Error{At: fn.Place(), Msg: fmt.Sprintf(
+		return &Error{At: fn.Place(), Unit: fn.Unit, Times: float64(len(maps)) / maxMaps, Msg: fmt.Sprintf(
 			"the clauses of one hook use %d kernel tables (two for each aggregation with keys); the kernel allows a program %d", len(maps), maxMaps)}
 	}
 	if n := size(p.Instructions); n > maxInsns {
-		return &Error{At: fn.Place(), Msg: fmt.Sprintf(
+		return &Error{At: fn.Place(), Unit: fn.Unit, Times: float64(n) / maxInsns, Msg: fmt.Sprintf(
 			"the clauses of one hook take %d instructions; the most is %d", n, maxInsns)}
 	}
 	return nil

@@ -107,7 +107,7 @@ func (g *generator) fit(d *draft) (*draft, error) {
 			return d, nil
 		}
 	}
-	return nil, &Error{At: d.fn.Place(), Msg: fmt.Sprintf(
+	return nil, &Error{At: d.fn.Place(), Unit: d.fn.Unit, Times: 2, Msg: fmt.Sprintf(
 		"the clauses of %s need more than the %d bytes of stack that the kernel gives; split them", d.fn.Name, maxStack)}
 }
 

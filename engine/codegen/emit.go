@@ -14,6 +14,13 @@ func (s *selector) fail(format string, args ...any) {
 	}
 }
 
+// tooLarge records that the program is so many times as large as one may be.
+func (s *selector) tooLarge(times float64, format string, args ...any) {
+	if s.failed == nil {
+		s.failed = &Error{At: s.fn.Place(), Unit: s.fn.Unit, Times: times, Msg: fmt.Sprintf(format, args...)}
+	}
+}
+
 // emit appends i to the current block.
 func (s *selector) emit(i inst) {
 	i.at = s.at

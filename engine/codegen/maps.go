@@ -110,9 +110,6 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 		for _, r := range g.regions {
 			size = max(size, r)
 		}
-		if size > maxPerCPU {
-			return nil, n, fmt.Errorf("the script needs %d bytes of scratch in one clause, more than the %d of a per-CPU map; lower strsize, or make the structs and arrays of this-> smaller", size, maxPerCPU)
-		}
 		add(mapScratch, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: uint32(size), MaxEntries: uint32(len(g.regions))})
 	}
 	for _, s := range g.need.stacks {

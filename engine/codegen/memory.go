@@ -284,6 +284,9 @@ func (s *selector) commonHome() *ir.Block {
 // not run twice at once on one CPU: the kernel skips the second firing. Those
 // that do have several regions; see claim.go.
 func (s *selector) findScratch() {
+	if s.region > maxPerCPU {
+		s.tooLarge(float64(s.region)/maxPerCPU, "the clauses of one hook need %d bytes of scratch, more than the %d of a per-CPU map; lower strsize, or make the structs and arrays of this-> smaller", s.region, maxPerCPU)
+	}
 	if s.claims() {
 		s.claim(s.g.region(s.region, levels))
 		return

@@ -197,6 +197,11 @@ type Error struct {
 	At  token.Span
 	Msg string
 
+	// Unit is the index of a unit whose program is so many Times as large as one may be,
+	// if that is what is wrong: in parts it may do. Else Times is 0.
+	Unit  int
+	Times float64
+
 	Mishap *diag.Diagnostic // a panic of the generator, made a complaint; nil for what a program cannot do
 }
 

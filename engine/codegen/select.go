@@ -169,7 +169,7 @@ func (s *selector) block(b *ir.Block) {
 			s.findScratch()
 		}
 		if s.emitted > maxSelected {
-			s.fail("the clauses of one hook take far more than %d instructions", maxInsns)
+			s.tooLarge(maxSelected/maxInsns, "the clauses of one hook take far more than %d instructions", maxInsns)
 			return
 		}
 		if v.Op != ir.OpPhi && !s.done[v] {

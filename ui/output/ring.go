@@ -75,7 +75,7 @@ func (r *ring) addPrints(e *trace.Event) {
 
 // share is about what a firing takes in memory that shares its event with others, beside its
 // text.
-const share = 96
+const share = 104
 
 var newline = []byte("\n")
 

@@ -77,9 +77,7 @@ type Draft struct {
 // Make plans a script: it gathers units, and has them lowered, optimised and generated. The
 // error of a faulty script is a *diag.ListError.
 func (m *Machine) Make(ctx context.Context, d Draft) (*Plan, error) {
-	f, p, list := d.File, d.Program, d.List
-	o := d.Options
-	fail := func() error { return &diag.ListError{File: f, List: list} }
+	f, p := d.File, d.Program
 	c := &Plan{File: f, Program: p, Options: d.Options, Target: d.Target, Terminal: d.Terminal, Comm: d.Comm, Group: d.Group}
 	if c.Options.FollowFork {
 		descend(p)
@@ -87,24 +85,42 @@ func (m *Machine) Make(ctx context.Context, d Draft) (*Plan, error) {
 	c.Openings = FindOpenings(p, &c.Options)
 	c.Units = Group(p, c.Openings.Patterns, NewBulks(p), m.Kernel.RawCookies, func() bool { return !d.Plain && m.Trials.Functions().Tramp == nil })
 	if len(c.Units) > mostPrograms {
+		list := d.List
 		list.Add(c.Units[mostPrograms].Clauses[0].Clause.AST.Probes[0].Span(), diag.Unsupported, "the script needs more than %d programs, one for each hook", mostPrograms).
 			Suggest("name fewer probes, or let clauses share them")
-		return nil, fail()
+		return nil, &diag.ListError{File: f, List: list}
 	}
 	if err := m.covered(c.Units); err != nil {
 		return nil, err
 	}
+	for _, clause := range p.Clauses {
+		for _, set := range clause.Probes {
+			c.Probes += set.Count
+		}
+	}
+	for {
+		err := m.program(ctx, d, c)
+		if err == nil {
+			return c, nil
+		}
+		parts, ok := divided(c.Units, err)
+		if !ok {
+			return nil, generated(err, f)
+		}
+		c.Units = parts
+	}
+}
+
+// program has the units of c lowered, optimised and generated.
+func (m *Machine) program(ctx context.Context, d Draft, c *Plan) error {
+	f, p, o, list := d.File, d.Program, d.Options, d.List
+	fail := func() error { return &diag.ListError{File: f, List: list} }
 	var lowering []lower.Unit
 	var generating []*codegen.Unit
 	for i, u := range c.Units {
 		lowering = append(lowering, u.Lowering(fmt.Sprintf("u%d", i)))
 		lowering[i].Alone = u.alone(m.Facts.AtLeast(7, 0))
 		generating = append(generating, u.generating())
-	}
-	for _, clause := range p.Clauses {
-		for _, set := range clause.Probes {
-			c.Probes += set.Count
-		}
 	}
 	target := lower.Target{Task: m.Kernel.Struct("task_struct"), ABI: m.Facts.Arch, PIDs: m.Trials.PIDs(), Struct: m.Kernel.Struct,
 		Seal: m.Seal, RoundByRound: !m.Facts.AtLeast(6, 9), Stopped: func() bool { return ctx.Err() != nil }}
@@ -115,25 +131,25 @@ func (m *Machine) Make(ctx context.Context, d Draft) (*Plan, error) {
 	if list = append(list, more...); list.Failed() {
 		list.Sort()
 		m.Hint(list)
-		return nil, fail()
+		return fail()
 	}
 	if err := optimize(ctx, f, c.Lowered.IR.Funcs, d.Level, d.Watch); err != nil {
-		return nil, err
+		return err
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	features, err := m.features(&o, c.Units, c.Lowered)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	features.InGroup = c.Group != ""
 	features.AggRoom, features.AssocRoom = AggRoom(c.Lowered, o.StrSize), assocRoom(p, o.StrSize)
 	if err := m.decide(decisions{units: generating, ir: c.Lowered.IR, features: &features, plain: d.Plain}); err != nil {
-		return nil, err
+		return err
 	}
 	if c.Object, err = codegen.Generate(c.Lowered.IR, generating, features); err != nil {
-		return nil, generated(err, f)
+		return err
 	}
 	c.Object.Quote(f)
 	c.target, c.Features, c.level, c.Warnings = target, features, d.Level, list
@@ -144,7 +160,7 @@ func (m *Machine) Make(ctx context.Context, d Draft) (*Plan, error) {
 			return codegen.Generate(c.Lowered.IR, generating, features)
 		}
 	}
-	return c, nil
+	return nil
 }
 
 // Hint adds to what this kernel does not tell why it does not, and the remedy.

@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"dscope.dev/engine/internal/options"
+	"dscope.dev/probes"
+)
+
+// TestDivided runs a script with a clause for each of many system calls that together need
+// more stack than a program has: they are done by several at the same hook, and each call
+// fires once.
+func TestDivided(t *testing.T) {
+	e := tracing(t)
+	calls := []string{"brk", "close", "mmap", "openat", "read", "write"} // cat makes
+	entries, err := e.Match(t.Context(), "syscall:::entry")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var script strings.Builder
+	for i, p := range entries {
+		if i%4 == 0 || slices.Contains(calls, p.Function) {
+			fmt.Fprintf(&script, "syscall::%s:entry /execname == \"cat\"/ { @%s[stack(), ustack()] = count(); @all[probefunc] = count(); }\n", p.Function, p.Function)
+		}
+	}
+	script.WriteString("syscall:::entry /execname == \"cat\"/ { @every[probefunc] = count(); }\n")
+	o := options.Default()
+	c, err := e.Compile(t.Context(), Script{Name: "test", Text: script.String(), Options: o, Level: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := 0
+	for _, u := range c.Units {
+		if u.Hooks[0].Select == probes.BySyscall {
+			programs++
+		}
+	}
+	if programs < 2 || programs > 16 {
+		t.Fatalf("%d programs", programs)
+	}
+	s, err := e.Start(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := exec.Command("cat", "/proc/self/stat", "/proc/self/maps").Run(); err != nil {
+		t.Fatal(err)
+	}
+	s.Stop()
+	got := all(s, 0)
+	if len(got.status.Drops) > 0 {
+		t.Fatalf("lost: %v", got.status.Drops)
+	}
+	named, sum, every := map[string]int64{}, map[string]int64{}, map[string]int64{}
+	for _, a := range got.snap.Aggs {
+		for _, r := range a.Rows {
+			switch a.Name {
+			case "all":
+				sum[r.Keys[0].Str] = r.Value
+			case "every":
+				every[r.Keys[0].Str] = r.Value
+			default:
+				named[a.Name] += r.Value
+			}
+		}
+	}
+	for _, call := range calls {
+		if named[call] == 0 {
+			t.Errorf("%s was not seen", call)
+		}
+	}
+	for call, n := range named {
+		if sum[call] != n || every[call] != n {
+			t.Errorf("%s: %d by its own clause, %d by that of all of them, %d by that of every call", call, n, sum[call], every[call])
+		}
+	}
+	for call := range every {
+		if every[call] < named[call] || named[call] == 0 && sum[call] > 0 {
+			t.Errorf("%s fired %d times", call, every[call])
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package plan
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"dscope.dev/engine/codegen"
+	"dscope.dev/probes"
+)
+
+// A program has no more instructions than a jump can cross, some kilobytes of memory, half of
+// one on its stack, and some tables. One hook tells of all system calls, so that a script with
+// a clause for each of them may ask for more than one program can do. As each call has its
+// own clauses, several programs at the hook do as well: each begins with the question whether
+// the call is one of its own, which is all that more programs cost.
+
+// mostOfHook is how many programs of one hook are tried.
+const mostOfHook = 64
+
+// divided returns units with one in parts whose program err says is too large, and false if
+// that is not what is wrong, or it cannot be divided.
+func divided(units []*Unit, err error) ([]*Unit, bool) {
+	var large *codegen.Error
+	if !errors.As(err, &large) || large.Times <= 1 || large.Unit >= len(units) {
+		return nil, false
+	}
+	u := units[large.Unit]
+	if u.Hooks[0].Select != probes.BySyscall || u.derived != nil || len(u.Sites) < 2 {
+		return nil, false
+	}
+	const room = 1.2 // parts differ, and each repeats what all begin with
+	n := min(int(math.Ceil(large.Times*room)), len(u.Sites), mostOfHook)
+	return slices.Concat(units[:large.Unit], u.divide(n), units[large.Unit+1:]), true
+}
+
+// divide returns u in two parts or more, n at most, each of sites that follow one another and
+// fire about as many clauses.
+func (u *Unit) divide(n int) []*Unit {
+	weights, all := map[uint32]int{}, len(u.Sites)
+	for _, c := range u.Clauses {
+		for _, key := range c.keys {
+			weights[key]++
+			all++
+		}
+	}
+	var parts []*Unit
+	from, weight := 0, 0
+	for i, s := range u.Sites {
+		weight += 1 + weights[s.Key]
+		if weight*n >= all*(len(parts)+1) {
+			parts = append(parts, u.part(u.Sites[from:i+1]))
+			from = i + 1
+		}
+	}
+	if len(parts) > 1 {
+		return parts
+	}
+	half := len(u.Sites) / 2
+	return []*Unit{u.part(u.Sites[:half]), u.part(u.Sites[half:])}
+}
+
+// part returns u with some of its sites, and the clauses that they fire.
+func (u *Unit) part(sites []*probes.Site) *Unit {
+	one := *u
+	one.Sites, one.Clauses = slices.Clone(sites), nil
+	has := map[uint32]bool{}
+	for _, s := range sites {
+		has[s.Key] = true
+	}
+	for _, c := range u.Clauses {
+		if c.keys == nil { // all sites of u fire it
+			one.Clauses = append(one.Clauses, c)
+			continue
+		}
+		keys := slices.DeleteFunc(slices.Clone(c.keys), func(key uint32) bool { return !has[key] })
+		if len(keys) > 0 {
+			one.Clauses = append(one.Clauses, unitClause{c.Clause, keys})
+		}
+	}
+	one.settle()
+	return &one
+}

@@ -18,6 +18,11 @@ import (
 // mostOfHook is how many programs of one hook are tried.
 const mostOfHook = 64
 
+// mostChecked is how many instructions a program should have that can be divided. Whenever
+// the kernel replaces one of them by several, which is each call that it does itself, it moves
+// all that it knows of those behind it, so that the time it takes grows with their square.
+const mostChecked = 1 << 13
+
 // divided returns units with one in parts whose program err says is too large, and false if
 // that is not what is wrong, or it cannot be divided.
 func divided(units []*Unit, err error) ([]*Unit, bool) {
@@ -25,13 +30,31 @@ func divided(units []*Unit, err error) ([]*Unit, bool) {
 	if !errors.As(err, &large) || large.Times <= 1 || large.Unit >= len(units) {
 		return nil, false
 	}
-	u := units[large.Unit]
-	if u.Hooks[0].Select != probes.BySyscall || u.derived != nil || len(u.Sites) < 2 {
-		return nil, false
+	parts := units[large.Unit].inParts(large.Times)
+	return slices.Concat(units[:large.Unit], parts, units[large.Unit+1:]), len(parts) > 1
+}
+
+// lighter returns units with those in parts whose programs the kernel would be long about,
+// and false if there are none.
+func lighter(units []*Unit, o *codegen.Object) (list []*Unit, any bool) {
+	for i, u := range units {
+		parts := []*Unit{u}
+		if p := o.Spec.Programs[o.Progs[i]]; p != nil {
+			parts = u.inParts(float64(len(p.Instructions)) / mostChecked)
+		}
+		list, any = append(list, parts...), any || len(parts) > 1
+	}
+	return list, any
+}
+
+// inParts returns u in parts if its program is some times as large as it should be, and it
+// can be divided.
+func (u *Unit) inParts(times float64) []*Unit {
+	if times <= 1 || u.Hooks[0].Select != probes.BySyscall || u.derived != nil || len(u.Sites) < 2 {
+		return []*Unit{u}
 	}
 	const room = 1.2 // parts differ, and each repeats what all begin with
-	n := min(int(math.Ceil(large.Times*room)), len(u.Sites), mostOfHook)
-	return slices.Concat(units[:large.Unit], u.divide(n), units[large.Unit+1:]), true
+	return u.divide(min(int(math.Ceil(times*room)), len(u.Sites), mostOfHook))
 }
 
 // divide returns u in two parts or more, n at most, each of sites that follow one another and

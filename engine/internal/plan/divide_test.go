@@ -7,6 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+
 	"dscope.dev/dlang/check"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/probes"
@@ -87,5 +90,27 @@ func TestDivided(t *testing.T) {
 		if _, ok := divided(test.units, test.err); ok {
 			t.Errorf("%s: divided", name)
 		}
+	}
+}
+
+// TestLighter divides what the kernel would be long about, as far as it can be.
+func TestLighter(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	small, large, sole := ofCalls(r, 8, 4), ofCalls(r, 8, 4), ofCalls(r, 1, 4)
+	object := &codegen.Object{Spec: &ebpf.CollectionSpec{Programs: map[string]*ebpf.ProgramSpec{
+		"a": {Instructions: make(asm.Instructions, mostChecked)},
+		"b": {Instructions: make(asm.Instructions, 3*mostChecked/2)},
+		"c": {Instructions: make(asm.Instructions, 3*mostChecked)},
+	}}, Progs: []string{"a", "b", "c", ""}}
+	errors := &Unit{Hooks: []probes.Hook{{Kind: probes.Test}}}
+	got, again := lighter([]*Unit{small, large, sole, errors}, object)
+	if !again || len(got) < 5 || got[0] != small || got[len(got)-2] != sole || got[len(got)-1] != errors {
+		t.Fatalf("%v, %d units", again, len(got))
+	}
+	if got, want := fires(got[1:len(got)-2]...), fires(large); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got, again := lighter([]*Unit{small, sole}, &codegen.Object{Spec: object.Spec, Progs: []string{"a", "c"}}); again || len(got) != 2 {
+		t.Errorf("%v, %d units", again, len(got))
 	}
 }

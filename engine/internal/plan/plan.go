@@ -100,14 +100,18 @@ func (m *Machine) Make(ctx context.Context, d Draft) (*Plan, error) {
 	}
 	for {
 		err := m.program(ctx, d, c)
+		parts, again := divided(c.Units, err)
 		if err == nil {
+			parts, again = lighter(c.Units, c.Object)
+		}
+		switch {
+		case again:
+			c.Units = parts
+		case err != nil:
+			return nil, generated(err, f)
+		default:
 			return c, nil
 		}
-		parts, ok := divided(c.Units, err)
-		if !ok {
-			return nil, generated(err, f)
-		}
-		c.Units = parts
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // own clauses, several programs at the hook do as well: each begins with the question whether
 // the call is one of its own, which is all that more programs cost.
 
-// mostOfHook is how many programs of one hook are tried.
+// mostOfHook bounds into how many programs one is divided at a time.
 const mostOfHook = 64
 
 // mostChecked is how many instructions a program should have that can be divided. Whenever

@@ -67,7 +67,12 @@ func TestFleet(t *testing.T) {
 	}
 	t.Logf("%d machines are there after %v: %+v", len(versions), time.Since(begun).Round(time.Second), all.There())
 
-	t.Run("refused", func(t *testing.T) { someRefuse(t, all, versions) })
+	t.Run("refused", func(t *testing.T) {
+		if !slices.ContainsFunc(versions, func(v string) bool { return v != "6.1" && v != "6.12" }) {
+			t.Skipf("%s came after all of %v: a script that every host refuses is another matter", newCall, versions)
+		}
+		someRefuse(t, all, versions)
+	})
 	t.Run("merged", func(t *testing.T) { oneIsKilled(t, all, versions, kill) })
 }
 

@@ -30,14 +30,7 @@ syscall::getppid:return /pid == $target && self->n == ` + "30000" + `/ { exit(0)
 		o := options.Default()
 		o.Prints = prints
 		o.BufSize = 16 << 20
-		c, err := e.Compile(t.Context(), Script{Name: "test", Text: script, Options: o, Target: load.cmd.Process.Pid, Level: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := e.Start(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := begun(t, e, Script{Name: "test", Text: script, Options: o, Target: load.cmd.Process.Pid, Level: 1})
 		defer s.Close()
 		load.start()
 		var out bytes.Buffer

@@ -91,7 +91,13 @@ func started(t testing.TB, e *Engine, text string, target int, set ...string) *S
 			t.Fatal(err)
 		}
 	}
-	c, err := e.Compile(context.Background(), Script{Name: t.Name(), Text: text, Options: o, Target: target, Level: 1})
+	return begun(t, e, Script{Name: t.Name(), Text: text, Options: o, Target: target, Level: 1})
+}
+
+// begun compiles and starts a script.
+func begun(t testing.TB, e *Engine, script Script) *Session {
+	t.Helper()
+	c, err := e.Compile(context.Background(), script)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,8 +83,8 @@ func (e *Event) each(yield func(*Event) bool) bool {
 func Firings(batch []Event) int {
 	n := len(batch)
 	for i := range batch {
-		if p := batch[i].Prints; p != nil {
-			n += len(p.List) - 1
+		if e := &batch[i]; e.Kind == PrintsEvent {
+			n += len(e.Prints.List) - 1
 		}
 	}
 	return n

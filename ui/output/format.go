@@ -144,7 +144,7 @@ type memo struct {
 
 // own returns the event of an entry, the same one as long as no other is asked for.
 func (c *memo) own(e *entry) *trace.Event {
-	if e.event == nil || e.event.Kind != trace.PrintsEvent {
+	if !e.shares() {
 		return e.event
 	}
 	if c.shared != e.event || c.nth != e.nth {

@@ -61,7 +61,7 @@ func (r *ring) add(e entry) {
 	r.put(e)
 }
 
-// addPrints appends an entry for each firing of e that prints a line.
+// addPrints appends an entry for each firing of e.
 func (r *ring) addPrints(e *trace.Event) {
 	for i := range e.Prints.List {
 		text := e.Prints.At(i)
@@ -97,9 +97,12 @@ func (r *ring) put(e entry) {
 	}
 }
 
+// shares reports whether an entry has its event in common with others.
+func (e *entry) shares() bool { return e.event != nil && e.event.Kind == trace.PrintsEvent }
+
 // own returns the event of an entry, nil if it has none.
 func (e *entry) own() *trace.Event {
-	if e.event == nil || e.event.Kind != trace.PrintsEvent {
+	if !e.shares() {
 		return e.event
 	}
 	one := e.event.Print(e.nth)

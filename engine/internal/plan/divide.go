@@ -18,9 +18,9 @@ import (
 // mostOfHook bounds into how many programs one is divided at a time.
 const mostOfHook = 64
 
-// mostChecked is how many instructions a program should have that can be divided. Whenever
-// the kernel replaces one of them by several, which is each call that it does itself, it moves
-// all that it knows of those behind it, so that the time it takes grows with their square.
+// mostChecked is how many instructions a program should have that can be divided: the time
+// in which the kernel checks one grows faster than its size. 300 clauses at each of two hooks
+// took 16.4 s in programs of up to 2^15, 9.9 of 2^14, 5.8 of 2^13 and 5.7 of 2^12.
 const mostChecked = 1 << 13
 
 // divided returns units with one in parts whose program err says is too large, and false if

@@ -2,7 +2,9 @@ package load
 
 import (
 	"io"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -16,13 +18,16 @@ import (
 // was above the limit of the air bag. On the average a firing becomes dearer by 1 ns. To begin
 // and to end a window the kernel changes its own code, which took a paravirtual machine 5 ms
 // each: nearly half of what a run cost that saw nothing. So windows come in costSeldom where
-// the programs take next to nothing.
+// the programs take next to nothing, and while the CPUs do next to nothing, which the programs
+// are a part of, in costCalm.
 const (
 	costWindow = 100 * time.Millisecond
 	costRate   = 2 * time.Second
 	costSoon   = 500 * time.Millisecond
 	costSeldom = 5 * time.Second
+	costCalm   = time.Minute
 	smallShare = 0.0005 // of all CPUs
+	calmShare  = 0.01   // of all CPUs
 )
 
 // dearWindows is how many windows in a row must be above the limit before the air bag
@@ -36,12 +41,15 @@ type Meter struct {
 	loaded  *Loaded
 	added   int // extensions whose programs are among progs
 	cpus    int
-	limit   float64                   // share of all CPUs above which the air bag opens; 0 is never
-	stats   func() (io.Closer, error) // has the kernel time programs
+	limit   float64                       // share of all CPUs above which the air bag opens; 0 is never
+	stats   func() (io.Closer, error)     // has the kernel time programs
+	idle    func() (time.Duration, error) // how long all CPUs together have been idle
 	window  io.Closer
 	opened  time.Time
 	next    time.Time
-	dear    int // windows above the limit in a row
+	looked  time.Time     // when idled was taken
+	idled   time.Duration // as of idle
+	dear    int           // windows above the limit in a row
 	dearest float64
 	last    trace.Cost
 }
@@ -80,7 +88,7 @@ func (k *Loaded) timed() *Meter {
 	if len(k.c.Units) > MostTimed {
 		return nil
 	}
-	m := &Meter{loaded: k, cpus: len(k.online), next: time.Now(), stats: k.stats}
+	m := &Meter{loaded: k, cpus: len(k.online), next: time.Now(), stats: k.stats, idle: idleTime}
 	if m.stats == nil {
 		m.stats = func() (io.Closer, error) { return ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME)) }
 	}
@@ -102,6 +110,9 @@ func (k *Loaded) timed() *Meter {
 func (m *Meter) Turn(now time.Time) bool {
 	switch {
 	case m == nil || now.Before(m.next):
+		return false
+	case m.window == nil && m.calm(now) && m.last.Share < smallShare && now.Sub(m.opened) < costCalm:
+		m.next = now.Add(costSeldom)
 		return false
 	case m.window == nil:
 		m.Open(now)
@@ -130,6 +141,29 @@ func (m *Meter) pause() time.Duration {
 		return costSeldom
 	}
 	return costRate
+}
+
+// calm reports whether the CPUs have done next to nothing since it was asked last.
+func (m *Meter) calm(now time.Time) bool {
+	idled, err := m.idle()
+	if err != nil {
+		return false
+	}
+	all := now.Sub(m.looked) * time.Duration(m.cpus)
+	busy := all - (idled - m.idled)
+	calm := !m.looked.IsZero() && float64(busy) < calmShare*float64(all)
+	m.looked, m.idled = now, idled
+	return calm
+}
+
+// idleTime is the second figure of /proc/uptime, in which waiting for disks is no idleness.
+func idleTime() (time.Duration, error) {
+	text, err := os.ReadFile("/proc/uptime")
+	if err != nil {
+		return 0, err
+	}
+	_, second, _ := strings.Cut(string(text), " ")
+	return time.ParseDuration(strings.TrimSpace(second) + "s")
 }
 
 // Opens reports whether the air bag has opened.

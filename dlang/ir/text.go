@@ -82,6 +82,9 @@ func (w *printer) header(p *Program) {
 		w.flag("touch", a.Touch)
 		w.flag("parts", a.Parts)
 		w.flag("tail", a.Tail)
+		if a.Short != 0 {
+			w.printf(" short=%d", a.Short)
+		}
 		if a.Pool != 0 {
 			w.printf(" pool=%d", a.Pool)
 		}

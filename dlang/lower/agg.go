@@ -21,7 +21,7 @@ func aggHooks(h *hooks) {
 // agg lays out one aggregation.
 func (l *lowerer) agg(a *check.Agg, use aggUse) {
 	t := l.tuples[a]
-	out := ir.Agg{Name: a.Name, Key: t.size, Words: l.cellWords(a), Func: a.Func, Shared: use.shared}
+	out := ir.Agg{Name: a.Name, Key: t.size, Short: t.short(), Words: l.cellWords(a), Func: a.Func, Shared: use.shared}
 	if out.Touch = t.size == 0 && use.weighted; out.Touch {
 		out.Words++
 	}

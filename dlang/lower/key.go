@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
@@ -108,10 +110,14 @@ func (l *lowerer) probePart(x ast.Expr) int {
 }
 
 // place gives the elements their offsets, after the bytes that the key begins
-// with.
+// with. The longest string comes last: what is behind its end need not be kept.
 func (t *tuple) place(off int) {
+	order := make([]*elem, len(t.elems))
 	for i := range t.elems {
-		e := &t.elems[i]
+		order[i] = &t.elems[i]
+	}
+	slices.SortStableFunc(order, func(a, b *elem) int { return a.text() - b.text() })
+	for _, e := range order {
 		if e.probe >= 0 && e.str {
 			e.size = 8
 		}
@@ -125,6 +131,33 @@ func (t *tuple) place(off int) {
 	if off == 0 {
 		t.size = 0
 	}
+}
+
+// text returns the bytes of an element that is a long string, 0 for others.
+func (e *elem) text() int {
+	if !e.str || e.probe >= 0 || e.size < longText {
+		return 0
+	}
+	return e.size
+}
+
+// Most strings that are keys are names and paths of a few dozen bytes, but have room for
+// strsize. The kernel takes longer to find a long key than the rest of a firing takes. So
+// keys whose long string, which comes last, is short have tables of their own.
+const (
+	longText  = 128
+	shortText = 64 // with the zero at its end
+)
+
+// short returns how many bytes are worth keeping of a key whose long string is short, 0 if
+// it has none.
+func (t *tuple) short() int {
+	for _, e := range t.elems {
+		if e.text() > 0 && e.off+round8(e.size) == t.size {
+			return e.off + shortText
+		}
+	}
+	return 0
 }
 
 // threadKey returns how many bytes the key of v begins with to tell threads

@@ -8,8 +8,8 @@ import (
 )
 
 // The kernel sets limits that a script does not know: a program may use 64
-// tables, of which an aggregation with keys takes two, one for each generation,
-// and a cell may have 32 KiB. Where a script goes beyond, the keys of its
+// tables, of which an aggregation with keys takes two, one for each generation, and two
+// more if keys may be short; and a cell may have 32 KiB. Where a script goes beyond, the keys of its
 // aggregations get a tail of 8 bytes: the number of the aggregation, and which
 // part of its cell this is. Aggregations of about one size then share a pool, and
 // a cell that is too large lies in several parts, each made when something falls
@@ -52,6 +52,12 @@ func (l *lowerer) pool() {
 	if l.tables(false) <= mostTables {
 		return
 	}
+	for i := range l.out.Aggs {
+		l.out.Aggs[i].Short = 0
+	}
+	if l.tables(false) <= mostTables {
+		return
+	}
 	keyless := l.tables(true) > mostTables
 	pools := map[poolKind][]*ir.Agg{}
 	for i := range l.out.Aggs {
@@ -90,6 +96,8 @@ func (l *lowerer) tables(pooled bool) int {
 		switch {
 		case l.out.Aggs[i].Key == 0:
 			n++
+		case !pooled && l.out.Aggs[i].Short > 0:
+			n += 4
 		case !pooled:
 			n += 2
 		}

@@ -254,9 +254,15 @@ func (g *generator) aggregations(n *MapNames, add func(string, *ebpf.MapSpec) st
 			room *= min(g.members(i), mostRoom)
 		}
 		entries := keysOf(room, keyRoom(g.f.AggRoom, i, a.Key)+value+8)
+		hash := func(name string, key int) string {
+			return add(name, &ebpf.MapSpec{Type: ebpf.PerCPUHash,
+				KeySize: uint32(key), ValueSize: uint32(value), MaxEntries: uint32(entries)})
+		}
 		for gen := range 2 {
-			am.Maps[gen] = add(aggName(i, gen), &ebpf.MapSpec{Type: ebpf.PerCPUHash,
-				KeySize: uint32(a.Key), ValueSize: uint32(value), MaxEntries: uint32(entries)})
+			am.Maps[gen] = hash(aggName(i, gen), a.Key)
+			if a.Short > 0 {
+				am.Short[gen] = hash(shortName(i, gen), a.Short)
+			}
 		}
 		n.Aggs = append(n.Aggs, am)
 	}

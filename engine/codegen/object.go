@@ -113,11 +113,13 @@ type MapNames struct {
 // AggMaps are the maps of an aggregation.
 //
 // With keys, Maps are two per-CPU hashes, one for each generation. Without,
-// both name the same per-CPU array, in which the generation is the index.
+// both name the same per-CPU array, in which the generation is the index. Short are
+// two more hashes, of ir.Agg.Short bytes of the keys that are short; "" if there are none.
 // Aggregations of one pool have the same Maps.
 type AggMaps struct {
 	Keyed bool
 	Maps  [2]string
+	Short [2]string
 }
 
 // StackMaps are the stack trace maps, one for each generation, that hold stacks

@@ -143,7 +143,10 @@ func (s *selector) aggCell(v *ir.Value) {
 		s.branch(testImm(asm.JEq, gen, 0), first, second)
 		for i, b := range []*block{first, second} {
 			s.cur = b
-			s.cellOf(d, table, i, v.Args[0], null, ok)
+			if a.Short > 0 {
+				s.shortCell(d, table, i, v.Args[0], null, ok)
+			}
+			s.cellOf(d, table, aggName(table, i), v.Args[0], null, ok)
 		}
 	}
 	if !fused {
@@ -151,10 +154,21 @@ func (s *selector) aggCell(v *ir.Value) {
 	}
 }
 
-// cellOf sets d to the cell in one generation of a table and goes to ok, or to null if
+// shortCell is cellOf for a key that is short; for another it goes on in a new block.
+func (s *selector) shortCell(d reg, agg, gen int, key *ir.Value, null, ok *block) {
+	base, off := s.mem(key, int64(s.g.ir.Aggs[agg].Short-1))
+	last := s.newReg()
+	s.load(1, last, base, off)
+	short, long := s.m.newBlock(s.cur.cold), s.m.newBlock(s.cur.cold)
+	s.branch(testImm(asm.JEq, last, 0), short, long)
+	s.cur = short
+	s.cellOf(d, agg, shortName(agg, gen), key, null, ok)
+	s.cur = long
+}
+
+// cellOf sets d to the cell in a table of an aggregation and goes to ok, or to null if
 // there is none. A key that is not there yet gets a cell of zeros.
-func (s *selector) cellOf(d reg, agg, gen int, key *ir.Value, null, ok *block) {
-	name := aggName(agg, gen)
+func (s *selector) cellOf(d reg, agg int, name string, key *ir.Value, null, ok *block) {
 	s.lookup(d, name, key)
 	miss := s.m.newBlock(true)
 	s.branch(testImm(asm.JNE, d, 0), ok, miss)
@@ -372,3 +386,6 @@ func assocName(v int64) string { return fmt.Sprintf("assoc%d", v) }
 
 // aggName returns the map of one generation of an aggregation.
 func aggName(agg, gen int) string { return fmt.Sprintf("agg%d_%d", agg, gen) }
+
+// shortName returns the map of its keys that are short.
+func shortName(agg, gen int) string { return fmt.Sprintf("short%d_%d", agg, gen) }

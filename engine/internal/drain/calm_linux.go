@@ -46,9 +46,14 @@ func (d *Drain) untouched() (bool, error) {
 // holds reports whether anything has come into a generation of a table.
 func (t *aggTable) holds(gen uint32) (bool, error) {
 	if t.spec.Key > 0 {
-		return t.gens[gen].Any()
+		for _, table := range t.gens[gen] {
+			if any, err := table.Any(); any || err != nil {
+				return any, err
+			}
+		}
+		return false, nil
 	}
-	cells, err := t.gens[gen].At(gen)
+	cells, err := t.gens[gen][0].At(gen)
 	return slices.ContainsFunc(cells, func(w uint64) bool { return w != 0 }), err
 }
 

@@ -103,11 +103,11 @@ type Config struct {
 
 // A Source is what a script has left in the kernel for the drain to read.
 type Source interface {
-	Buffers() []*load.Ring         // of records
-	SpareDue() bool                // whether the spare ones can be read
-	Flip() (old uint32, err error) // has the programs fill the other generation of aggregations
-	AggMap(i, gen int) *ebpf.Map
-	Map(name string) *ebpf.Map // nil if there is none of that name
+	Buffers() []*load.Ring          // of records
+	SpareDue() bool                 // whether the spare ones can be read
+	Flip() (old uint32, err error)  // has the programs fill the other generation of aggregations
+	AggMaps(i, gen int) []*ebpf.Map // whose keys differ in how much of them is kept
+	Map(name string) *ebpf.Map      // nil if there is none of that name
 	Prog(unit int) *ebpf.Program
 	Moment(ns uint64) time.Time // the time of day of a time that a program has read
 	Pythons() []uint32          // processes that run Python

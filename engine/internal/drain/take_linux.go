@@ -2,7 +2,6 @@ package drain
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -13,10 +12,11 @@ import (
 
 // An aggTable is what the kernel keeps of an aggregation, or of a pool of them.
 type aggTable struct {
-	gens [2]*kmap.Table // by generation
-	agg  int            // the aggregation; where keys have tails they say which
+	gens [2][]*kmap.Table // by generation; several where short keys have a table of their own
+	agg  int              // the aggregation; where keys have tails they say which
 	spec ir.Agg
 	buf  []uint64 // the words of cells that are used
+	key  []byte   // one that is short, with the zeros that it lacks
 }
 
 func newAggTables(src Source, p *ir.Program, cpus int) []aggTable {
@@ -27,7 +27,9 @@ func newAggTables(src Source, p *ir.Program, cpus int) []aggTable {
 		}
 		t := aggTable{agg: i, spec: a}
 		for gen := range t.gens {
-			t.gens[gen] = kmap.New(src.AggMap(i, gen), a.Words, cpus)
+			for _, m := range src.AggMaps(i, gen) {
+				t.gens[gen] = append(t.gens[gen], kmap.New(m, a.Words, cpus))
+			}
 		}
 		list = append(list, t)
 	}
@@ -37,7 +39,7 @@ func newAggTables(src Source, p *ir.Program, cpus int) []aggTable {
 // takeTable empties generation gen of a table into the totals.
 func (d *Drain) takeTable(t *aggTable, gen uint32) error {
 	if t.spec.Key == 0 {
-		cells, err := t.gens[gen].TakeAt(gen)
+		cells, err := t.gens[gen][0].TakeAt(gen)
 		if err != nil {
 			return err
 		}
@@ -55,12 +57,29 @@ func (d *Drain) takeTable(t *aggTable, gen uint32) error {
 		return err
 	}
 	var failed error
-	err := t.gens[gen].Take(func(key []byte, cells []uint64) {
-		if err := d.takeEntry(t, gen, key, cells); err != nil {
-			failed = err
+	for _, table := range t.gens[gen] {
+		err := table.Take(func(key []byte, cells []uint64) {
+			if err := d.takeEntry(t, gen, t.whole(key), cells); err != nil {
+				failed = err
+			}
+		})
+		if err != nil {
+			return err
 		}
-	})
-	return errors.Join(err, failed)
+	}
+	return failed
+}
+
+// whole returns a key with the zeros that a short one lacks.
+func (t *aggTable) whole(key []byte) []byte {
+	if len(key) == t.spec.Key {
+		return key
+	}
+	if t.key == nil {
+		t.key = make([]byte, t.spec.Key)
+	}
+	copy(t.key, key)
+	return t.key
 }
 
 // takeEntry adds one entry of a table to the totals.

@@ -301,10 +301,16 @@ func (k *Loaded) Cpus() int { return len(k.online) }
 // Resume lets probes fire again after exit() has held them back: END must.
 func (k *Loaded) Resume() { k.control.Store32(codegen.ControlStop, 0) }
 
-// AggMap returns the map of aggregation i in a generation. Aggregations without
-// keys have one map whose elements are the generations.
-func (k *Loaded) AggMap(i, gen int) *ebpf.Map {
-	return k.Map(k.obj.Maps.Aggs[i].Maps[gen])
+// AggMaps returns the maps of aggregation i in a generation: the second, if there is one,
+// holds the beginnings of keys that are short. Aggregations without keys have one map
+// whose elements are the generations.
+func (k *Loaded) AggMaps(i, gen int) []*ebpf.Map {
+	names := k.obj.Maps.Aggs[i]
+	list := []*ebpf.Map{k.Map(names.Maps[gen])}
+	if short := k.Map(names.Short[gen]); short != nil {
+		list = append(list, short)
+	}
+	return list
 }
 
 // Map returns the map of that name, nil if the programs need none.

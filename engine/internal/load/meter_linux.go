@@ -25,9 +25,9 @@ const (
 	costRate   = 2 * time.Second
 	costSoon   = 500 * time.Millisecond
 	costSeldom = 5 * time.Second
-	costCalm   = time.Minute
+	costCalm   = 30 * time.Second
 	smallShare = 0.0005 // of all CPUs
-	calmShare  = 0.01   // of all CPUs
+	calmShare  = 0.02   // of all CPUs
 )
 
 // dearWindows is how many windows in a row must be above the limit before the air bag

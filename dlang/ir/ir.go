@@ -124,7 +124,7 @@ type Agg struct {
 	Pool   int        // the number of the table that it shares with others of the same Key and Words; 0 if it has its own
 	Parts  bool       // whether a cell lies in parts of Words each, under keys that differ in their tails
 	Tail   bool       // whether the last 8 bytes of the key tell the aggregations of a pool and the parts apart
-	Short  int        // if not 0, a key whose byte Short-1 is 0 has zeros from there on: so much of it is worth keeping
+	Short  int        // if not 0, a key whose byte Short-1 is 0 has zeros from there on, and lies in a table of its own, cut there
 }
 
 // AddTail makes room for a tail in the key.

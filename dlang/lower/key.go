@@ -142,8 +142,9 @@ func (e *elem) text() int {
 }
 
 // Most strings that are keys are names and paths of a few dozen bytes, but have room for
-// strsize. The kernel takes longer to find a long key than the rest of a firing takes. So
-// keys whose long string, which comes last, is short have tables of their own.
+// strsize. A firing of @[copyinstr(arg1)] = count() was seen to take 490 ns with keys of 264
+// bytes and 290 with 64. So keys whose long string, which comes last, is short have tables of
+// their own.
 const (
 	longText  = 128
 	shortText = 64 // with the zero at its end

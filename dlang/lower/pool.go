@@ -9,7 +9,8 @@ import (
 
 // The kernel sets limits that a script does not know: a program may use 64
 // tables, of which an aggregation with keys takes two, one for each generation, and two
-// more if keys may be short; and a cell may have 32 KiB. Where a script goes beyond, the keys of its
+// more if short keys have their own; and a cell may have 32 KiB. A script that goes beyond
+// gives up the tables of short keys first. If that is not enough, the keys of its
 // aggregations get a tail of 8 bytes: the number of the aggregation, and which
 // part of its cell this is. Aggregations of about one size then share a pool, and
 // a cell that is too large lies in several parts, each made when something falls

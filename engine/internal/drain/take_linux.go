@@ -2,6 +2,7 @@ package drain
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -63,9 +64,7 @@ func (d *Drain) takeTable(t *aggTable, gen uint32) error {
 				failed = err
 			}
 		})
-		if err != nil {
-			return err
-		}
+		failed = errors.Join(failed, err)
 	}
 	return failed
 }

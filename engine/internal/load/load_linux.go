@@ -27,7 +27,8 @@ type Loaded struct {
 	c       *plan.Plan
 	coll    *ebpf.Collection
 	obj     *codegen.Object
-	online  []int              // CPUs
+	online  []int              // CPUs that are traced
+	all     int                // CPUs that are online
 	control *kmap.Shared       // nil if the programs need none
 	ahead   int64              // nanoseconds of the wall clock before the monotonic one
 	rings   []*Ring            // nil if nothing is recorded
@@ -64,7 +65,7 @@ func AsPlanned(ctx context.Context, c *plan.Plan, m *plan.Machine, before *Loade
 	if err := MayOpen(filesOf(c.Object, len(facts.Online))); err != nil {
 		return nil, err
 	}
-	k := &Loaded{c: c, obj: c.Object, online: facts.Online, before: before, stats: m.Stats}
+	k := &Loaded{c: c, obj: c.Object, online: facts.Online, all: len(facts.Online), before: before, stats: m.Stats}
 	if cpu := c.Options.CPU; cpu >= 0 {
 		k.online = []int{cpu}
 	}

@@ -27,7 +27,7 @@ const (
 	costSeldom = 5 * time.Second
 	costCalm   = 30 * time.Second
 	smallShare = 0.0005 // of all CPUs
-	calmShare  = 0.02   // of all CPUs
+	calmShare  = 0.02   // of the CPUs that are traced
 )
 
 // dearWindows is how many windows in a row must be above the limit before the air bag
@@ -149,9 +149,9 @@ func (m *Meter) calm(now time.Time) bool {
 	if err != nil {
 		return false
 	}
-	all := now.Sub(m.looked) * time.Duration(m.cpus)
-	busy := all - (idled - m.idled)
-	calm := !m.looked.IsZero() && float64(busy) < calmShare*float64(all)
+	long := now.Sub(m.looked)
+	busy := long*time.Duration(m.loaded.all) - (idled - m.idled)
+	calm := !m.looked.IsZero() && float64(busy) < calmShare*float64(long)*float64(m.cpus)
 	m.looked, m.idled = now, idled
 	return calm
 }

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"testing"
@@ -38,6 +39,7 @@ func TestCalm(t *testing.T) {
 		name   string
 		busy   float64 // share of all CPUs
 		last   float64 // share that the programs took before
+		traced int     // CPUs; 0 is all
 		broken bool    // nobody knows
 		want   int     // windows of the turns until costCalm is over
 	}{
@@ -46,13 +48,15 @@ func TestCalm(t *testing.T) {
 		{name: "busy", busy: 2 * calmShare, want: turns},
 		{name: "as busy as can be", busy: 1, want: turns},
 		{name: "the programs took something", last: smallShare, want: 1}, // and nothing in that window
+		{name: "one CPU of four is traced, and could be busy", traced: 1, busy: calmShare / 2, want: turns},
+		{name: "one CPU of four is traced, with nothing to do", traced: 1, want: 0},
 		{name: "unknown", broken: true, want: turns},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			now := time.Unix(1000, 0)
 			begun := now
 			opened := 0
-			m := Meter{cpus: cpus, loaded: &Loaded{}, last: trace.Cost{Share: tt.last},
+			m := Meter{cpus: cmp.Or(tt.traced, cpus), loaded: &Loaded{all: cpus}, last: trace.Cost{Share: tt.last},
 				stats: func() (io.Closer, error) { opened++; return io.NopCloser(nil), nil }}
 			m.idle = func() (time.Duration, error) {
 				if tt.broken {

@@ -112,6 +112,14 @@ func (r *reading) aggregations() error {
 			if err := t.Take(add); err != nil {
 				return err
 			}
+			if short := r.c.Maps[maps.Short[0]]; short != nil {
+				rest := make([]byte, r.c.Maps[maps.Maps[0]].KeySize()-short.KeySize())
+				if err := kmap.New(short, words, r.m.features.CPUs).Take(func(key []byte, cells []uint64) {
+					add(append(slices.Clone(key), rest...), cells)
+				}); err != nil {
+					return err
+				}
+			}
 			continue
 		}
 		cells, err := t.TakeAt(0)

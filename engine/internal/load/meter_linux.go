@@ -14,8 +14,8 @@ import (
 )
 
 // The kernel times programs only if it is asked to, and that takes some 20 ns of each
-// firing. So it is asked for short windows: one in costRate, and sooner where the last
-// was above the limit of the air bag. On the average a firing becomes dearer by 1 ns. To begin
+// firing. So it is asked for short windows: one in costRate, and sooner where the air bag
+// may have to open. On the average a firing becomes dearer by 1 ns. To begin
 // and to end a window the kernel changes its own code, which took a paravirtual machine 5 ms
 // each: nearly half of what a run cost that saw nothing. So windows come in costSeldom where
 // the programs take next to nothing, and while the CPUs do next to nothing, which the programs
@@ -30,8 +30,8 @@ const (
 	calmShare  = 0.02   // of the CPUs that are traced
 )
 
-// dearWindows is how many windows in a row must be above the limit before the air bag
-// opens, which takes two and a half seconds: a window alone may be a burst, or a
+// dearWindows is how many more windows must have been above the limit than below it before the
+// air bag opens, which takes two and a half seconds at least: a window alone may be a burst, or a
 // neighbour's. On two CPUs windows of one steady load were seen to differ threefold.
 const dearWindows = 5
 
@@ -49,7 +49,7 @@ type Meter struct {
 	next    time.Time
 	looked  time.Time     // when idled was taken
 	idled   time.Duration // as of idle
-	dear    int           // windows above the limit in a row
+	dear    int           // windows above the limit less those below it since
 	dearest float64
 	last    trace.Cost
 }
@@ -119,14 +119,19 @@ func (m *Meter) Turn(now time.Time) bool {
 		return false
 	}
 	m.Shut(now)
+	m.weigh()
 	m.next = now.Add(m.pause())
+	return m.Opens()
+}
+
+// weigh counts the last window for the air bag or against it.
+func (m *Meter) weigh() {
 	if !m.above() {
-		m.dear = 0
-		return false
+		m.dear = max(m.dear-1, 0)
+		return
 	}
 	m.dear++
 	m.dearest = max(m.dearest, m.last.Share)
-	return m.Opens()
 }
 
 // above reports whether the last window was above the limit of the air bag.
@@ -135,7 +140,7 @@ func (m *Meter) above() bool { return m.limit != 0 && m.last.Share > m.limit }
 // pause returns how long after the last window the next one is opened.
 func (m *Meter) pause() time.Duration {
 	switch {
-	case m.above():
+	case m.dear > 0:
 		return costSoon
 	case m.last.Share < smallShare:
 		return costSeldom

@@ -13,19 +13,47 @@ import (
 // TestPause holds how long after a window the next one is opened.
 func TestPause(t *testing.T) {
 	for _, tt := range []struct {
-		limit, share float64
-		want         time.Duration
+		limit float64
+		share []float64 // of the windows until then
+		want  time.Duration
 	}{
-		{0.2, 0, costSeldom},
-		{0.2, smallShare, costRate},
-		{0.2, 0.2, costRate},
-		{0.2, 0.21, costSoon},
-		{0, 0.9, costRate}, // no air bag
-		{0.0001, 0.0002, costSoon},
+		{0.2, []float64{0}, costSeldom},
+		{0.2, []float64{smallShare}, costRate},
+		{0.2, []float64{0.2}, costRate},
+		{0.2, []float64{0.21}, costSoon},
+		{0.2, []float64{0.21, 0.21, 0}, costSoon}, // the neighbours had their turn
+		{0.2, []float64{0.21, 0}, costSeldom},
+		{0, []float64{0.9}, costRate}, // no air bag
+		{0.0001, []float64{0.0002}, costSoon},
 	} {
-		m := Meter{limit: tt.limit, last: trace.Cost{Share: tt.share}}
+		m := Meter{limit: tt.limit}
+		for _, share := range tt.share {
+			m.last.Share = share
+			m.weigh()
+		}
 		if got := m.pause(); got != tt.want {
-			t.Errorf("a share of %v with the limit %v: %v, want %v", tt.share, tt.limit, got, tt.want)
+			t.Errorf("shares of %v with the limit %v: %v, want %v", tt.share, tt.limit, got, tt.want)
+		}
+	}
+}
+
+// TestAirBagOpens holds which windows open the air bag: a (above the limit) and b (below).
+func TestAirBagOpens(t *testing.T) {
+	for windows, want := range map[string]bool{
+		"aaaaa":                true,
+		"aaaa":                 false,
+		"aaaabaa":              true, // one in which others had the CPUs
+		"aabbbbaaaa":           false,
+		"bbbbbbbbbaaaaa":       true, // peace is not saved up
+		"abababababababababab": false,
+	} {
+		m := Meter{limit: 0.2}
+		for _, w := range windows {
+			m.last.Share = map[rune]float64{'a': 0.3, 'b': 0.1}[w]
+			m.weigh()
+		}
+		if m.Opens() != want {
+			t.Errorf("%s: %v", windows, m.Opens())
 		}
 	}
 }

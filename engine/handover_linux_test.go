@@ -22,7 +22,8 @@ import (
 // swaps is how often the tests of handovers swap.
 const swaps = 100
 
-// A counted load makes calls and counts them, on a thread for each CPU.
+// A countedLoad makes calls and counts them, on a thread for each CPU. It leaves most of the
+// CPUs to who swaps.
 type countedLoad struct {
 	calls atomic.Int64
 	pause sync.RWMutex // held by who wants no calls
@@ -44,6 +45,7 @@ func countCalls(t *testing.T, call func()) *countedLoad {
 				}
 				l.calls.Add(100)
 				l.pause.RUnlock()
+				time.Sleep(100 * time.Microsecond)
 			}
 		})
 	}
@@ -135,7 +137,7 @@ static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
 static long calls;
 __attribute__((noinline, noclone)) void called(void) { __asm__ volatile(""); }
 static void *work(void *arg) {
-	for (;; usleep(10)) { /* or whoever waits for the gate never gets it */
+	for (;; usleep(300)) { /* whoever waits for the gate gets it, and who swaps a CPU */
 		pthread_rwlock_rdlock(&gate);
 		for (int i = 0; i < 100; i++) called();
 		__atomic_add_fetch(&calls, 100, __ATOMIC_SEQ_CST);

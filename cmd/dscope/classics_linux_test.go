@@ -59,6 +59,7 @@ func interrupted(ts *testscript.TestScript, re *regexp.Regexp, last time.Duratio
 		if err := command(ts, "sh", work).Run(); err != nil {
 			ts.Logf("%s: %v", work, err)
 		}
+		time.Sleep(20 * time.Millisecond) // for whoever reads what the work causes
 		if printed, err := os.ReadFile(file.Name()); err != nil || re.Match(printed) {
 			break
 		}

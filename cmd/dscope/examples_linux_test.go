@@ -128,7 +128,7 @@ func fixtureProcess(t *testing.T, dir string) string {
 	}
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	if python, err := exec.LookPath("python3"); err == nil {
-		busy := exec.Command(python, "-c", "while True: sum(range(1000))")
+		busy := exec.Command(python, "-c", "import time\nwhile True: sum(range(10000)); time.sleep(0.002)")
 		if err := busy.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -52,7 +53,7 @@ func TestAgainstGDB(t *testing.T) {
 		t.Skip("gdb is asked about x86-64")
 	}
 	if testing.Short() {
-		t.Skip("starts a debugger dozens of times")
+		t.Skip("starts a debugger")
 	}
 	if !canTrace(t) {
 		t.Skip("needs privileges to trace")
@@ -133,9 +134,9 @@ func output(t *testing.T, dir, name string, args ...string) string {
 // main().
 func compare(t *testing.T, program string, list []point) {
 	t.Helper()
-	want := debugged(t, program, list)
+	want, shown := debugged(t, program, list), traced(t, program, list)
 	for i, p := range list {
-		got := traced(t, program, p.probe, p.skip)
+		got := shown[i]
 		for k := range min(len(got), len(want[i])) {
 			if want[i][k] == "signal" && (got[k] == "restore_rt" || strings.HasPrefix(got[k], "0x")) {
 				got[k] = "signal" // what a handler returns to, which gdb has a word of its own for
@@ -240,23 +241,38 @@ func debugged(t *testing.T, program string, list []point) (stacks [][]string) {
 
 var frameLine = regexp.MustCompile("^ +(?:[^`]*`)?(.*?)(\\+0x[0-9a-f]+)?( \\[inlined\\])?$")
 
-// traced returns the stack that dscope shows, of a program that lies where gdb has it.
-func traced(t *testing.T, program, probe string, skip int) (frames []string) {
+// traced returns the stacks that dscope shows, of a program that lies where gdb has it.
+func traced(t *testing.T, program string, list []point) (stacks [][]string) {
 	t.Helper()
-	text := fmt.Sprintf("pid$target:a.out:%s /n++ == %d/ { ustack(); exit(0); }", probe, skip)
-	out := output(t, filepath.Dir(program), "timeout", "60", "setarch", "-R", "dscope", "trace", "-q", "-x", "strsize=1k", "-n", text, "-c", program)
+	var script strings.Builder
+	for i, p := range list {
+		fmt.Fprintf(&script, "int seen%d;\npid$target:a.out:%s /seen%d++ == %d/ { printf(\"STACK %d\\n\"); ustack(); }\n", i, p.probe, i, p.skip, i)
+	}
+	out := output(t, filepath.Dir(program), "timeout", "60", "setarch", "-R", "dscope", "trace", "-q", "-x", "strsize=1k", "-n", script.String(), "-c", program)
+	stacks = make([][]string, len(list))
+	at := -1
 	for _, line := range strings.Split(out, "\n") {
+		if n, ok := strings.CutPrefix(line, "STACK "); ok {
+			var err error
+			if at, err = strconv.Atoi(n); err != nil || at >= len(list) || stacks[at] != nil {
+				t.Fatalf("%q:\n%s", line, out)
+			}
+			continue
+		}
 		m := frameLine.FindStringSubmatch(line)
-		if m == nil {
+		if m == nil || at < 0 {
 			continue
 		}
 		name := plainName(m[1])
 		if m[3] != "" {
 			name += " inlined"
 		}
-		frames = append(frames, name)
+		stacks[at] = append(stacks[at], name)
 	}
-	return upToMain(frames)
+	for i := range stacks {
+		stacks[i] = upToMain(stacks[i])
+	}
+	return stacks
 }
 
 // plainName returns the name of a function as both spell it: without its parameters and

@@ -31,6 +31,7 @@ import (
 	"errors"
 	"maps"
 	"strings"
+	"sync/atomic"
 
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes/resolver"
@@ -69,7 +70,12 @@ type Table struct {
 	unread   map[string]bool // interpreters of Python whose functions are not understood
 	opened   []*inlines
 	own      *image // the vdso; nil until asked for
+	closed   bool
 }
+
+// inUse is how many tables there are that have not been closed. What resolvers keep of files
+// serves them all: of two runs that take each other's places, too.
+var inUse atomic.Int32
 
 // Close gives back the files that t holds and stops its Watch. What is known of
 // addresses stays known.
@@ -79,7 +85,10 @@ func (t *Table) Close() error {
 		errs = append(errs, in.close())
 	}
 	t.opened = nil
-	resolver.Forget()
+	if !t.closed && inUse.Add(-1) == 0 {
+		resolver.Forget()
+	}
+	t.closed = true
 	return errors.Join(errs...)
 }
 
@@ -97,6 +106,7 @@ func New(load func() Kernel) *Table { return NewAt("/proc", load) }
 
 // NewAt is New with a process file system elsewhere.
 func NewAt(proc string, load func() Kernel) *Table {
+	inUse.Add(1)
 	return &Table{
 		proc: proc, load: load,
 		known:    make(map[uint64]trace.Frame),

@@ -28,7 +28,8 @@ type Tables struct {
 	files     map[space.FileID]*file
 	generated map[Row][]piece // for code that is the same wherever it is made
 	seen      map[uint32]*seen
-	fill      []byte // what is in the last shard
+	fill      []byte // what is in the last shard, with zeros behind it
+	unsaid    bool   // whether the kernel lacks some of it
 	shards    []*ebpf.Map
 
 	hanging int             // processes whose memory could not be read in time
@@ -192,6 +193,9 @@ func (t *Tables) learn(pid uint32, head [HeadSize - 4]byte, heard bool) {
 	if n == 0 && binary.LittleEndian.Uint32(head[8:]) == AnyExec {
 		return // a kernel thread, most likely: there is time until it is missed
 	}
+	if t.flush() != nil {
+		return // it is missed again, and what is unsaid is tried again
+	}
 	binary.LittleEndian.PutUint32(value[HeadSize-4:], uint32(n))
 	t.procs.Put(pid, value) // a map that is full leaves the process to the kernel's walk
 }
@@ -260,15 +264,24 @@ func (t *Tables) file(pid uint32, c *symbol.Code) *file {
 
 // ask asks for what is in a file, and returns its rows.
 func (k *file) ask(f resolver.File) []Row {
-	a, err := tableOf.Ask(f, nothing{})
+	info, err := f.Stat()
 	if err != nil {
 		return nil
 	}
-	k.py, k.specific = python.Believe(a.Python), a.Specific
-	if len(a.Rows) > maxRows || !slices.IsSortedFunc(a.Rows, func(a, b Row) int { return cmp.Compare(a.Place(), b.Place()) }) {
-		return nil
+	stamp := space.StampOf(info)
+	c, ok := said.get(stamp)
+	if !ok {
+		if c, err = tableOf.Ask(f, nothing{}); err != nil {
+			return nil
+		}
+		c.Python = python.Believe(c.Python)
+		if len(c.Rows) > maxRows || !slices.IsSortedFunc(c.Rows, func(a, b Row) int { return cmp.Compare(a.Place(), b.Place()) }) {
+			c.Rows = nil
+		}
+		said.put(stamp, c)
 	}
-	return a.Rows
+	k.py, k.specific = c.Python, c.Specific
+	return c.Rows
 }
 
 // tableOf asks for what programs in the kernel are to know of a file.
@@ -314,7 +327,7 @@ func (r *rows) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// store puts rows into shards.
+// store puts rows into shards, which the kernel has from the next flush on.
 func (t *Tables) store(rows []Row) (list []piece, err error) {
 	for len(rows) > 0 {
 		if len(t.shards) == 0 || ShardUnits-len(t.fill)/8 < leastPiece {
@@ -324,20 +337,29 @@ func (t *Tables) store(rows []Row) (list []piece, err error) {
 		}
 		p, n, data := cut(rows, len(t.fill)/8)
 		p.shard = uint16(len(t.shards) - 1)
-		t.fill = append(t.fill, data...)
+		t.fill, t.unsaid = append(t.fill, data...), true
 		list, rows = append(list, p), rows[n:]
-		if len(rows) > 0 && ShardUnits-len(t.fill)/8 >= leastPiece {
-			continue
-		}
-		shard := t.shards[len(t.shards)-1]
-		if err := shard.Put(uint32(0), slices.Concat(t.fill, make([]byte, ShardSize-len(t.fill)))); err != nil {
-			return list, fmt.Errorf("store unwind tables: %w", err)
-		}
 	}
 	return list, nil
 }
 
+// flush tells the kernel what is new in the last shard.
+func (t *Tables) flush() error {
+	if !t.unsaid {
+		return nil
+	}
+	shard := t.shards[len(t.shards)-1]
+	if err := shard.Put(uint32(0), t.fill[:ShardSize]); err != nil {
+		return fmt.Errorf("store unwind tables: %w", err)
+	}
+	t.unsaid = false
+	return nil
+}
+
 func (t *Tables) newShard() error {
+	if err := t.flush(); err != nil {
+		return err
+	}
 	if len(t.shards) >= MaxShards {
 		return errors.New("store unwind tables: there are too many")
 	}
@@ -345,7 +367,7 @@ func (t *Tables) newShard() error {
 	if err != nil {
 		return fmt.Errorf("store unwind tables: %w", err)
 	}
-	t.shards, t.fill = append(t.shards, m), t.fill[:0]
+	t.shards, t.fill = append(t.shards, m), make([]byte, 0, ShardSize)
 	if err := t.rows.Put(uint32(len(t.shards)-1), m); err != nil {
 		return fmt.Errorf("store unwind tables: %w", err)
 	}

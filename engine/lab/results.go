@@ -14,6 +14,8 @@ type Result struct {
 	Outcome string // pass, skip, fail; "" if the machine or the test binary died first
 	Output  string
 	Seconds float64
+
+	said strings.Builder // becomes Output: a test may print 100,000 lines
 }
 
 // Results reads what a test binary printed under -test.v=test2json. Of tests
@@ -49,10 +51,13 @@ func Results(printed []byte) ([]*Result, error) {
 		}
 		switch e.Action {
 		case "output":
-			r.Output += e.Output
+			r.said.WriteString(e.Output)
 		case "pass", "skip", "fail":
 			r.Outcome, r.Seconds = e.Action, e.Elapsed
 		}
+	}
+	for _, r := range list {
+		r.Output = r.said.String()
 	}
 	return leaves(list, parents), nil
 }

@@ -32,7 +32,7 @@ var (
 	soak      = flag.Duration("soak", 20*time.Minute, "how long TestSoak traces on each kernel, if -tests asks for it")
 	load      = flag.String("load", "", "what TestSoak does meanwhile, of reads,forks,futexes,sockets,memory; all if empty")
 	beside    = flag.Bool("beside", false, "in the machines, have another tracer's probes stand in tracefs and its programs run, and spin on each CPU")
-	each      = flag.Duration("each", 25*time.Minute, "how long one machine may run: on a quiet host it takes five minutes, beside other work many times that")
+	each      = flag.Duration("each", 45*time.Minute, "how long one machine may run: on a quiet host it takes ten minutes, beside other work many times that")
 )
 
 // A guest is a package whose tests run in the machines, and which of them: those

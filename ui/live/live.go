@@ -64,7 +64,7 @@ type Model struct {
 	prompt   *prompt             // in which a filter is typed; nil if none is
 	pick     *pick               // what is selected; nil if nothing is
 	grabbed  *pick               // where the button of the mouse went down
-	late     bool                // something of the last snapshot is not entered yet
+	late     bool                // something of the last snapshot is not entered in the book yet
 	entering bool                // an EnterMsg is under way
 	trends   *errand             // what is under way to find what a moment lacks; nil if nothing is
 	budget   int                 // bytes of the past of a run
@@ -114,8 +114,11 @@ func (m *Model) Reset() {
 // SetSnapshot takes a new state. It is shown at once unless the picture is frozen. Where it is
 // large, what is not in view is entered later, a slice at a time: see Work.
 func (m *Model) SetSnapshot(s trace.Snapshot) {
+	m.whole()
 	s = m.rows.Snapshot(s)
-	m.line.Add(s)
+	if m.last = &s; rowsOf(s) <= enterAtOnce {
+		m.whole()
+	}
 	m.book.arrive(s)
 	for _, a := range m.book.aggs {
 		a.came = m.rows.Came(a.name, a.fn)
@@ -127,8 +130,15 @@ func (m *Model) SetSnapshot(s trace.Snapshot) {
 	m.late = m.book.enter(enterAtOnce)
 }
 
+func rowsOf(s trace.Snapshot) (n int) {
+	for i := range s.Aggs {
+		n += len(s.Aggs[i].Rows)
+	}
+	return n
+}
+
 // Late reports whether something of the last snapshot is still to be entered.
-func (m *Model) Late() bool { return m.late }
+func (m *Model) Late() bool { return m.late || m.last != nil }
 
 // enterAtOnce is how many rows of what is not in view are entered at once: about half a
 // millisecond.
@@ -316,7 +326,11 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case *errand:
 		m.brought(msg)
 	case EnterMsg:
-		m.late, m.entering = m.book.enter(enterAtOnce), false
+		m.entering = false
+		if m.last == nil {
+			m.late = m.book.enter(enterAtOnce)
+		}
+		m.whole()
 	case tea.MouseMsg:
 		m.mouse(msg)
 	default:

@@ -15,12 +15,12 @@ func (m *Model) freeze() tea.Cmd {
 		m.Now()
 		return nil
 	}
-	m.show(m.told().line.Len() - 1)
+	m.show(m.told().whole().Len() - 1)
 	return nil
 }
 
 // Past reports whether there is any moment to step to.
-func (m *Model) Past() bool { return m.told().line.Len() > 0 }
+func (m *Model) Past() bool { return m.told().whole().Len() > 0 }
 
 // Now shows what arrives again, or the end of the run that is visited.
 func (m *Model) Now() {
@@ -33,7 +33,7 @@ func (m *Model) Now() {
 // there is nothing earlier.
 func (m *Model) Step(by int) (at time.Duration, ok bool) {
 	told := m.told()
-	last := told.line.Len() - 1
+	last := told.whole().Len() - 1
 	if last < 0 {
 		return 0, false
 	}
@@ -59,7 +59,7 @@ func (m *Model) show(i int) {
 	if m.held == nil {
 		m.heldAt = m.now
 	}
-	m.held = m.told().book.at(m.told().line, i)
+	m.held = m.told().book.at(m.told().whole(), i)
 	m.arrange()
 }
 

@@ -116,7 +116,7 @@ func (m *Model) noPick() string {
 }
 
 // Examples returns the examples of the run.
-func (m *Model) Examples() *timeline.Examples { return m.told().line.Examples() }
+func (m *Model) Examples() *timeline.Examples { return m.told().whole().Examples() }
 
 // unselect goes back one step: from stretching to the one place, from that to nothing.
 func (m *Model) unselect() tea.Cmd {

@@ -131,7 +131,7 @@ type mergedMsg struct {
 // Work returns what of the picture is to be made beside the screen, or later; nil if nothing is.
 func (m *Model) Work() tea.Cmd {
 	var cmds []tea.Cmd
-	if m.late && !m.entering {
+	if m.Late() && !m.entering {
 		m.entering = true
 		cmds = append(cmds, func() tea.Msg { return EnterMsg{} })
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"dscope.dev/engine/trace"
 	"dscope.dev/ui/merge"
 	"dscope.dev/ui/timeline"
 	"dscope.dev/ui/widget"
@@ -13,11 +14,22 @@ import (
 type story struct {
 	book *book // what has arrived
 	line *timeline.Timeline
-	rows merge.Rows // of what arrives
-	over bool       // nothing comes any more
+	last *trace.Snapshot // which line lacks; nil if it lacks nothing
+	rows merge.Rows      // of what arrives
+	over bool            // nothing comes any more
 }
 
 func newStory(budget int) story { return story{book: &book{}, line: timeline.New(budget)} }
+
+// whole returns the timeline with all that has arrived. Pictures, which are drawn again when it
+// has, make do with less.
+func (s *story) whole() *timeline.Timeline {
+	if s.last != nil {
+		s.line.Add(*s.last)
+		s.last = nil
+	}
+	return s.line
+}
 
 // A visit is a run that is looked at while another goes on.
 type visit struct {
@@ -65,10 +77,10 @@ func (m *Model) turn(v *visit) {
 }
 
 // Timeline returns the past of the run that is shown.
-func (m *Model) Timeline() *timeline.Timeline { return m.told().line }
+func (m *Model) Timeline() *timeline.Timeline { return m.told().whole() }
 
 // Present returns the past of the run that goes on.
-func (m *Model) Present() *timeline.Timeline { return m.line }
+func (m *Model) Present() *timeline.Timeline { return m.whole() }
 
 // Elapsed returns how long the run had lasted that is shown.
 func (m *Model) Elapsed() time.Duration { return m.shown().elapsed }

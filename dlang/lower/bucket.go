@@ -30,25 +30,16 @@ func (u update) bucket(index, incr *ir.Value) {
 }
 
 // quantize finds the power of two at or below val. Values count as signed,
-// whatever their type, as DTrace has it.
+// whatever their type, as DTrace has it. There is no branch, which the verifier would follow
+// to the end of the program: sign is 0 or -1, and x^sign-sign negates x or leaves it.
 func (u update) quantize(val *ir.Value) *ir.Value {
-	pos, rest, neg, done := u.Block(), u.Block(), u.Block(), u.Block()
-	u.Branch(u.Op(ir.OpLtS, u.Const(0), val), pos, rest)
-	u.Go(pos)
-	a := u.Op(ir.OpAdd, u.Op(ir.OpLog2, val), u.Const(bucket.PowerZero+1))
-	u.Jump(done)
-	u.Go(rest)
-	zero := u.Const(bucket.PowerZero)
-	u.Branch(val, neg, done)
-	u.Go(neg)
-	// -val of the smallest number is 2^63 as an unsigned one, one power more
-	// than there are buckets. Halving it puts it into the last of them.
-	abs := u.Op(ir.OpNeg, val)
-	abs = u.Op(ir.OpShrL, abs, u.Op(ir.OpShrL, abs, u.Const(63)))
-	b := u.Op(ir.OpSub, u.Const(bucket.PowerZero-1), u.Op(ir.OpLog2, abs))
-	u.Jump(done)
-	u.Go(done)
-	return u.Phi(a, zero, b)
+	sign := u.Op(ir.OpShrA, val, u.Const(63))
+	signed := func(x *ir.Value) *ir.Value { return u.Op(ir.OpSub, u.Op(ir.OpXor, x, sign), sign) }
+	abs := signed(val)
+	// That of the smallest number is 2^63, one power more than there are buckets.
+	abs = u.Op(ir.OpSub, abs, u.Op(ir.OpShrL, abs, u.Const(63)))
+	bits := u.Op(ir.OpLog2, u.Op(ir.OpOr, u.Op(ir.OpShl, abs, u.Const(1)), u.Const(1))) // that abs has
+	return u.Op(ir.OpAdd, signed(bits), u.Const(bucket.PowerZero))
 }
 
 // lquantize finds the step that val falls into.

@@ -207,9 +207,10 @@ func (s *selector) clamp(r reg, limit int64) {
 }
 
 // log2 selects floor(log2 a) of a > 0. Four steps halve the range down to four
-// bits, whose logarithms stand in a constant, two bits each. The steps are
-// branches, since eBPF cannot turn a comparison into a number without one; the
-// values of a histogram lie close together, so they are predicted.
+// bits, whose logarithms stand in a constant, two bits each. The first is a branch, which is
+// predicted: few values have more than 32 bits. The others are none, since eBPF can tell by the
+// sign of a difference which number is larger: the values of a histogram differ in them, and the
+// verifier follows each way through branches to the end of the program.
 func (s *selector) log2(v *ir.Value) {
 	a := s.newReg()
 	s.forgotten(a, v.Args[0])
@@ -222,11 +223,14 @@ func (s *selector) log2(v *ir.Value) {
 		s.mov(a, top)
 		s.movImm(d, 32)
 	})
-	for _, n := range []int64{16, 8, 4} {
-		s.unless(testImm(asm.JLT, a, 1<<n), func() {
-			s.aluImm(asm.RSh, a, n)
-			s.aluImm(asm.Add, d, n)
-		})
+	for _, log := range []int64{4, 3, 2} {
+		n := s.newReg() // 1<<log if a has more bits, else 0
+		s.movImm(n, 1<<(1<<log)-1)
+		s.alu(asm.Sub, n, a)
+		s.aluImm(asm.RSh, n, 63)
+		s.aluImm(asm.LSh, n, log)
+		s.alu(asm.RSh, a, n)
+		s.alu(asm.Add, d, n)
 	}
 	// 0,0,1,1,2,2,2,2,3,3,3,3,3,3,3,3 from the lowest bits up.
 	const table = 0xffffaa50

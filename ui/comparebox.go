@@ -67,7 +67,7 @@ func (m *Model) noCompare() string {
 	switch {
 	case !m.run.shown():
 		return "nothing has been run yet"
-	case len(m.live.Timeline().Marks()) > 0:
+	case len(m.live.Marks()) > 0:
 		return ""
 	case m.before(m.lookedAt()) == nil:
 		return "there is no run before this one, and no mark: " + m.keys.Key("timeline.mark") + " sets one"
@@ -89,7 +89,7 @@ func (m *Model) before(r *shelf.Run) *shelf.Run {
 // openCompare compares before and after a mark of the run that is shown, or that run with
 // the one before it if there is no mark.
 func (m *Model) openCompare() tea.Cmd {
-	if marks := m.live.Timeline().Marks(); len(marks) > 0 {
+	if len(m.live.Marks()) > 0 {
 		return m.compareMark()
 	}
 	r := m.lookedAt()
@@ -153,6 +153,7 @@ func (m *Model) compareRuns() tea.Cmd { return m.compareTwo(m.partner(), m.chose
 
 // compareTwo compares two runs, each from its start to its end.
 func (m *Model) compareTwo(a, b *shelf.Run) tea.Cmd {
+	m.live.CatchUp() // one of them may go on
 	for _, r := range []*shelf.Run{a, b} {
 		if why := pictureless(r); why != "" {
 			m.say(plain, why)

@@ -107,6 +107,7 @@ func (m *Model) SetEmpty(text string) { m.empty = text }
 
 // Reset forgets the run before; how sections are sorted stays.
 func (m *Model) Reset() {
+	m.CatchUp() // the shelf has the timeline
 	m.story, m.why = newStory(m.budget), ""
 	m.turn(nil)
 }
@@ -114,10 +115,10 @@ func (m *Model) Reset() {
 // SetSnapshot takes a new state. It is shown at once unless the picture is frozen. Where it is
 // large, what is not in view is entered later, a slice at a time: see Work.
 func (m *Model) SetSnapshot(s trace.Snapshot) {
-	m.whole()
+	m.CatchUp()
 	s = m.rows.Snapshot(s)
 	if m.last = &s; rowsOf(s) <= enterAtOnce {
-		m.whole()
+		m.CatchUp()
 	}
 	m.book.arrive(s)
 	for _, a := range m.book.aggs {
@@ -330,7 +331,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		if m.last == nil {
 			m.late = m.book.enter(enterAtOnce)
 		}
-		m.whole()
+		m.CatchUp()
 	case tea.MouseMsg:
 		m.mouse(msg)
 	default:

@@ -56,7 +56,10 @@ func (m *Model) Visit(line *timeline.Timeline, name string) {
 }
 
 // End notes that the run that went on is over.
-func (m *Model) End() { m.over = true }
+func (m *Model) End() {
+	m.CatchUp()
+	m.over = true
+}
 
 // Visiting reports whether another run is shown than the one that goes on.
 func (m *Model) Visiting() bool { return m.visited != nil }
@@ -76,18 +79,24 @@ func (m *Model) turn(v *visit) {
 	}
 }
 
-// Timeline returns the past of the run that is shown.
+// CatchUp enters in the timeline what has arrived.
+func (m *Model) CatchUp() { m.whole() }
+
+// Timeline returns the past of the run that is shown, with all that has arrived.
 func (m *Model) Timeline() *timeline.Timeline { return m.told().whole() }
 
-// Present returns the past of the run that goes on.
-func (m *Model) Present() *timeline.Timeline { return m.whole() }
+// Present returns the past of the run that goes on, which may lack what came last until CatchUp.
+func (m *Model) Present() *timeline.Timeline { return m.line }
+
+// Marks returns the moments of the run that is shown at which marks are set.
+func (m *Model) Marks() []time.Duration { return m.told().line.Marks() }
 
 // Elapsed returns how long the run had lasted that is shown.
 func (m *Model) Elapsed() time.Duration { return m.shown().elapsed }
 
 // marks says where marks are set, the last of them.
 func (m *Model) marks() string {
-	marks := m.told().line.Marks()
+	marks := m.Marks()
 	if len(marks) == 0 {
 		return ""
 	}

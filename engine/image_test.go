@@ -28,8 +28,10 @@ void body(void) { outer(); leaf(); __asm__ volatile("nop; nop; nop" ::: "memory"
 `
 
 // table names the addresses of a kernel.
-func table(k *kernel.Kernel) *symbol.Table {
-	return symbol.New(func() symbol.Kernel { return names.OfKernel(k) })
+func table(t *testing.T, k *kernel.Kernel) *symbol.Table {
+	tab := symbol.New(func() symbol.Kernel { return names.OfKernel(k) })
+	t.Cleanup(func() { tab.Close() })
+	return tab
 }
 
 func shown(list []trace.Frame) string {
@@ -54,7 +56,7 @@ func TestKernelFrames(t *testing.T) {
 	}
 	// body begins with the call of leaf by deep, which takes five bytes.
 	back := body.Addr + 5
-	tab := table(k)
+	tab := table(t, k)
 	for range 2 { // the second time what is known
 		got := shown(tab.KernelFrames(nil, back, true))
 		want := "vmlinux`deep [inlined]\nvmlinux`outer [inlined]\nvmlinux`body+0x5\n"
@@ -63,7 +65,7 @@ func TestKernelFrames(t *testing.T) {
 		}
 	}
 	plain := fmt.Sprintf("vmlinux`body+0x%x\n", 5)
-	tab = table(k)
+	tab = table(t, k)
 	tab.NoInline = true
 	if got := shown(tab.KernelFrames(nil, back, true)); got != plain {
 		t.Errorf("with noinline:\n%s", got)
@@ -71,7 +73,7 @@ func TestKernelFrames(t *testing.T) {
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
 	}
-	if got := shown(table(files.Open(t)).KernelFrames(nil, back, true)); got != plain {
+	if got := shown(table(t, files.Open(t)).KernelFrames(nil, back, true)); got != plain {
 		t.Errorf("without debug information:\n%s", got)
 	}
 }
@@ -91,7 +93,7 @@ func TestTrimmed(t *testing.T) {
 	if !ok {
 		t.Fatal("no symbol bpf_prog_leaf")
 	}
-	tab := table(k)
+	tab := table(t, k)
 	list := tab.Trim([]uint64{tracer.Addr, body.Addr + 5})
 	if len(list) != 1 {
 		t.Fatalf("%x", list)
@@ -100,7 +102,7 @@ func TestTrimmed(t *testing.T) {
 	if !strings.HasPrefix(got, "vmlinux`deep [inlined]\n") {
 		t.Errorf("got\n%s", got)
 	}
-	got = shown(table(k).KernelFrames(nil, body.Addr+5, false)) // where it is not known
+	got = shown(table(t, k).KernelFrames(nil, body.Addr+5, false)) // where it is not known
 	if !strings.HasPrefix(got, "vmlinux`outer [inlined]\n") {
 		t.Errorf("an address as it is:\n%s", got)
 	}

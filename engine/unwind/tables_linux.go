@@ -12,6 +12,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"dscope.dev/engine/clock"
 	"dscope.dev/engine/python"
 	"dscope.dev/engine/sideband"
 	"dscope.dev/engine/symbol"
@@ -120,7 +121,7 @@ func (t *Tables) Poll() bool {
 	}
 	for _, m := range list {
 		t.misses.Delete(m.pid)
-		if t.seen[m.pid] == nil && len(t.late) < maxFiles {
+		if (t.seen[m.pid] == nil || isYoung(binary.LittleEndian.Uint64(m.miss[:]))) && len(t.late) < maxFiles {
 			t.late[m.pid] = true
 		}
 		t.learn(m.pid, [HeadSize - 4]byte(m.miss[:HeadSize-4]), false)
@@ -142,7 +143,14 @@ func (t *Tables) Add(pid uint32) {
 	t.learn(pid, head, true)
 }
 
-// Late returns of how many processes stacks were asked for before anything was known of
+// young is how long after its start what is missed of a process may be code that was not
+// mapped yet when the process was looked at.
+const young = time.Second
+
+// isYoung reports whether a process was started a moment ago: start is as symbol.StartOf has it.
+func isYoung(start uint64) bool { return int64(clock.Boot()-start*Tick) < int64(young) }
+
+// Late returns of how many processes stacks were asked for before all was known of
 // them: of those the kernel has walked the first, along frame pointers.
 func (t *Tables) Late() int {
 	t.mu.Lock()

@@ -60,7 +60,7 @@ func TestFleet(t *testing.T) {
 	defer all.Close()
 	begun := time.Now()
 	for len(all.There()) < len(versions) {
-		if time.Since(begun) > limit()/2 {
+		if t.Failed() || time.Since(begun) > limit()/2 {
 			t.Fatalf("after %v there are only %v", time.Since(begun), all.There())
 		}
 		all.Hosts(t.Context()) // which waits a moment
@@ -97,6 +97,9 @@ func bootAgent(t *testing.T, version, program, url string) (kill func()) {
 	ended := make(chan error, 1)
 	go func() {
 		_, err := m.Run(ctx, &out)
+		if ctx.Err() == nil {
+			t.Errorf("%s ended by itself", version) // and nobody need wait for it
+		}
 		ended <- err
 	}()
 	kill = sync.OnceFunc(func() {

@@ -139,6 +139,7 @@ func (m *Model) askReplace() tea.Cmd {
 	}
 	shown := m.find.shown
 	m.openPrompt(askReplace, m.find.with)
+	m.ask.in.SelectAll()
 	m.find.shown = shown
 	return nil
 }

@@ -73,6 +73,7 @@ func (m *Model) openPrompt(kind question, answer string) tea.Cmd {
 	return nil
 }
 
+// askFind asks what to look for. What was looked for last, or is selected, is typed over.
 func (m *Model) askFind() tea.Cmd {
 	m.find.from = m.doc.Sel
 	query := m.find.query.Text()
@@ -80,6 +81,7 @@ func (m *Model) askFind() tea.Cmd {
 		query = s
 	}
 	m.openPrompt(askFind, query)
+	m.ask.in.SelectAll()
 	m.find.shown = m.lookFor(query) && query != ""
 	return nil
 }

@@ -15,6 +15,8 @@ func TestReplace(t *testing.T) {
 		{"no regexp", "a.c abc", "ctrl+f 'a.c' tab 'x' alt+a", "x abc", "1 replaced"},
 		{"bad regexp", "a", "ctrl+f alt+r 'a('", "a", "missing closing ): `(?i)a(`"},
 		{"selected", "|foo| foo", "alt+x tab 'y' alt+a", "y y", "2 replaced"},
+		{"typed over", "a b a b a", "ctrl+f 'a' tab 'x' enter esc ctrl+f 'b' tab 'y' alt+a", "x y a y a", "2 replaced"},
+		{"typed on", "a ab a", "ctrl+f 'a' esc ctrl+f end 'b' tab 'x' alt+a", "a x a", "1 replaced"},
 		{"none", "a", "ctrl+f 'z' tab 'x' alt+a", "a", "not found: z"},
 		{"a dollar that stands for itself", "a", "ctrl+f 'a' tab '$1' alt+a", "$1", "1 replaced"},
 	} {

@@ -64,7 +64,8 @@ func TestCost(t *testing.T) {
 	calling(t)
 	run, err := e.Run(t.Context(), trace.Script{Target: os.Getpid(), Options: []string{"self", "airbag=off"}, Text: `
 syscall::getppid:entry /pid == $target/ { @n = count(); }
-syscall::getpriority:entry { @never = count(); }`})
+syscall::getpriority:entry { @never = count(); }
+tick-1s { i++; }`})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,11 @@ syscall::getpriority:entry { @never = count(); }`})
 	if c.Hits < rate/10 || c.Hits > rate*10 { // other things want the machine as well
 		t.Errorf("%.0f hits a second, the script counted %.0f", c.Hits, rate)
 	}
-	if c.Nanos < 1 || c.Nanos > 1e5 || cost.Share <= 0 || cost.Share > 1 || c.Share < cost.Share {
+	tick := cost.Clauses[len(cost.Clauses)-1]
+	if tick.Clause != 3 || tick.Hits < 0.2 || tick.Hits > 5 {
+		t.Errorf("a clock that fires once a second costs %+v", tick) // however often it looks
+	}
+	if c.Nanos < 1 || c.Nanos > 1e5 || cost.Share <= 0 || cost.Share > 1 || c.Share+tick.Share < cost.Share {
 		t.Errorf("cost %+v", cost)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
 
+	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/trace"
 )
 
@@ -59,6 +60,7 @@ type metered struct {
 	prog    *ebpf.Program
 	clauses []uint32 // numbers of those that it serves, from 1
 	late    bool     // it was added while the run went on, for clauses that are not told apart
+	looks   uint64   // how often it runs for each firing: a clock looks more often than it fires
 	before  ebpf.ProgramStats
 }
 
@@ -97,7 +99,10 @@ func (k *Loaded) timed() *Meter {
 		if p == nil || u.Special != "" {
 			continue
 		}
-		t := metered{prog: p}
+		t := metered{prog: p, looks: 1}
+		if _, ok := codegen.TickWord(k.obj.Units, i); ok {
+			t.looks = k.obj.Units[i].Hook.Looks()
+		}
 		for _, c := range u.Clauses {
 			t.clauses = append(t.clauses, uint32(c.Clause.Index)+1)
 		}
@@ -185,7 +190,7 @@ func (m *Meter) Open(now time.Time) bool {
 	m.window, m.opened = window, now
 	for ; m.added < len(m.loaded.added); m.added++ {
 		for _, p := range m.loaded.added[m.added].Programs {
-			m.progs = append(m.progs, metered{prog: p, late: true})
+			m.progs = append(m.progs, metered{prog: p, late: true, looks: 1})
 		}
 	}
 	for i := range m.progs {
@@ -209,19 +214,20 @@ func (m *Meter) Shut(now time.Time) trace.Cost {
 	for i := range m.progs {
 		t := &m.progs[i]
 		after := t.stats()
-		hits, took := after.RunCount-t.before.RunCount, after.Runtime-t.before.Runtime
-		if hits == 0 || len(t.clauses) == 0 && !t.late {
+		ran, took := after.RunCount-t.before.RunCount, after.Runtime-t.before.Runtime
+		if ran == 0 || len(t.clauses) == 0 && !t.late {
 			continue
 		}
+		hits := float64(ran) / float64(t.looks) / long.Seconds()
 		cost.Share += float64(took) / float64(long) / float64(m.cpus)
-		cost.Hits += float64(hits) / long.Seconds()
+		cost.Hits += hits
 		for _, n := range t.clauses {
 			c := by[n]
 			if c == nil {
 				c = &trace.ClauseCost{Clause: n}
 				by[n] = c
 			}
-			c.Hits += float64(hits) / long.Seconds()
+			c.Hits += hits
 			c.Share += float64(took) / float64(long) / float64(len(t.clauses))
 		}
 	}

@@ -4,10 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"dscope.dev/engine/trace"
 	"dscope.dev/ui/history"
 )
 
@@ -78,4 +80,38 @@ func TestHistoryWithoutEnd(t *testing.T) {
 		b.keys("esc")
 		b.end()
 	})
+}
+
+// The end of a run is remembered when the workbench ends, though it does not wait to see it.
+func TestHistoryOfWhoEnds(t *testing.T) {
+	for name, end := range map[string]func(*bench){
+		"signal": func(b *bench) { b.send(signalMsg{syscall.SIGHUP}) },
+		"keys":   func(b *bench) { b.keys("ctrl+q", "y") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			state := t.TempDir()
+			synctest.Test(t, func(t *testing.T) {
+				f := &fake{}
+				b := start(t, f, Options{State: state})
+				b.text("END { }")
+				b.keys("ctrl+r")
+				run := f.runs[0]
+				run.status <- trace.Status{State: trace.Running, Elapsed: time.Second, Events: 7}
+				b.wait(time.Second)
+				run.stop.Do(func() {}) // closing it closes no channel
+				end(b)
+				if !b.quit {
+					t.Error("the workbench goes on")
+				}
+				list, err := history.New(state).List()
+				if err != nil || len(list) != 1 || !list[0].Ended || list[0].Length != time.Second || list[0].Events != 7 {
+					t.Errorf("%v, %+v is remembered", err, list)
+				}
+				close(run.snaps)
+				close(run.events)
+				close(run.status)
+				b.end()
+			})
+		})
+	}
 }

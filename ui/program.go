@@ -153,13 +153,17 @@ func (e *signals) obey(p *tea.Program, c *canvas, open *runs, lent *atomic.Bool)
 
 // signalled leaves at once: unsaved text is kept for the next time.
 func (m *Model) signalled(msg signalMsg) tea.Cmd {
-	flush, open, remember := m.doc().Flush(), m.open, m.writeSession()
+	flush, open := m.doc().Flush(), m.open
 	m.say(warning, fmt.Sprintf("ended by %v", msg.sig))
-	return tea.Sequence(func() tea.Msg {
-		if flush != nil { // first: what holds up a run holds up no text
+	keep := func() tea.Msg { // first: what holds up a run holds up no text
+		if flush != nil {
 			open.note(flush())
 		}
+		return nil
+	}
+	closing := func() tea.Msg {
 		open.note(open.closeAll())
 		return nil
-	}, remember, tea.Quit)
+	}
+	return tea.Sequence(keep, m.rememberSoFar(), closing, m.writeSession(), tea.Quit)
 }

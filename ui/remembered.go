@@ -31,11 +31,19 @@ func (m *Model) rememberBegin(script trace.Script) tea.Cmd {
 // rememberEnd remembers how the run that is shown ended; nil if that has been done, or there is
 // none.
 func (m *Model) rememberEnd() tea.Cmd {
+	cmd := m.rememberSoFar()
+	m.run.past.Ended = m.run.past.Ended || cmd != nil
+	return cmd
+}
+
+// rememberSoFar remembers the run that is shown as if it had ended now, for a program that ends
+// and may not see the end of its run; if it does, that is remembered instead. It is nil where
+// rememberEnd is.
+func (m *Model) rememberSoFar() tea.Cmd {
 	r := &m.run
 	if m.history == nil || r.past.ID == "" || r.past.Ended {
 		return nil
 	}
-	r.past.Ended = true
 	end := r.past
 	end.Length, end.Events, end.Drops, end.Figures = r.status.Elapsed, r.status.Events, uint64(datum.Drops(r.status.Drops)), m.live.Figures()
 	if r.err != nil {

@@ -148,7 +148,9 @@ func parse(data []byte) []Run {
 			continue
 		}
 		if r.Ended {
-			ends[r.ID] = r
+			if r.Length >= ends[r.ID].Length { // that of a workbench that ended may stand before the true one
+				ends[r.ID] = r
+			}
 		} else if _, known := at[r.ID]; !known && !r.Began.IsZero() {
 			at[r.ID] = len(list)
 			list = append(list, r)

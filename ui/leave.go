@@ -64,7 +64,7 @@ func (m *Model) leave() tea.Cmd {
 		_ = open.closeAll()
 		return nil
 	}
-	return tea.Sequence(m.rememberSoFar(), closing, m.writeSession(), m.editor.Close(), tea.Quit)
+	return tea.Sequence(closing, m.rememberSoFar(), m.writeSession(), m.editor.Close(), tea.Quit)
 }
 
 // leaveActs are the answers to the question.

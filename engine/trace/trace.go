@@ -147,7 +147,7 @@ type Cost struct {
 type ClauseCost struct {
 	Clause uint32  // number of the enabled clause, from 1
 	Hits   float64 // firings a second that have reached its programs, whatever its predicate said
-	Nanos  float64 // of each of them, ns
+	Nanos  float64 // of each of them, ns; of a clock with its looks at the time
 	Share  float64 // of the time of one CPU
 }
 

@@ -1,7 +1,7 @@
 // Package history remembers the runs of all workbenches of a user: which script ran when, for
 // how long, on which kernel, what it lost, and what its aggregations were at the end.
 //
-//	history/runs     a line of JSON for each run that began, and one for each end that was seen
+//	history/runs     a line of JSON for each run that began, and one for each end, as far as it was seen
 //	history/<sum>.d  the text of a script, once, by the SHA-256 of it
 //	history/lock     locked while one of them is written
 //
@@ -148,7 +148,7 @@ func parse(data []byte) []Run {
 			continue
 		}
 		if r.Ended {
-			if r.Length >= ends[r.ID].Length { // that of a workbench that ended may stand before the true one
+			if r.Length >= ends[r.ID].Length { // the one that saw more of the run
 				ends[r.ID] = r
 			}
 		} else if _, known := at[r.ID]; !known && !r.Began.IsZero() {

@@ -89,7 +89,7 @@ func Run(ctx context.Context, b Backend, o Options) (err error) {
 	switch {
 	case errors.Is(err, tea.ErrProgramPanic):
 		return errors.New("the workbench came upon a fault of its own, shown above; runs have been detached")
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || ended.first.Load() != nil && errors.Is(err, tea.ErrProgramKilled):
 		return nil
 	}
 	return err
@@ -102,15 +102,16 @@ type signals struct {
 }
 
 // How long the parts of an end may take once a signal has come. Detaching is not waited
-// for by the clock of the screen: what is attached costs the machine.
-const (
+// for by the clock of the screen: what is attached costs the machine. The tests set them.
+var (
 	patient = 2 * time.Second  // for the screen to be given back, once runs have ended
 	grace   = 10 * time.Second // for runs to end
 )
 
 // obey turns the signals that end a program into a message. Runs are closed beside it, so
-// that nothing stays attached because a terminal takes no more; and where the program does
-// not end by itself because of that, it is left.
+// that nothing stays attached because a terminal takes no more. Where runs take long to
+// end, the screen is given back before they have; where the terminal takes nothing, the
+// program is left.
 // An interrupt while another program has the terminal is that one's.
 func (e *signals) obey(p *tea.Program, c *canvas, open *runs, lent *atomic.Bool) (stop func()) {
 	ch := make(chan os.Signal, 1)
@@ -139,10 +140,13 @@ func (e *signals) obey(p *tea.Program, c *canvas, open *runs, lent *atomic.Bool)
 		case <-done:
 			return
 		}
-		select {
-		case <-time.After(patient):
-			close(e.forced)
-		case <-done:
+		for _, then := range []func(){p.Kill, func() { close(e.forced) }} {
+			select {
+			case <-time.After(patient):
+				then()
+			case <-done:
+				return
+			}
 		}
 	}()
 	return func() {

@@ -24,6 +24,10 @@ import (
 // ended from outside on a terminal of its own.
 const childEnv = "DSCOPE_TEST_WORKBENCH"
 
+// holdEnv has its runs close only once descriptor 4 has been closed at the other end, and
+// the end of the workbench wait less for them.
+const holdEnv = "DSCOPE_TEST_HOLD"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(childEnv) != "" {
 		child()
@@ -40,7 +44,12 @@ type closing struct {
 
 func (c *closing) Close() error {
 	err := c.fakeRun.Close()
-	c.once.Do(func() { fmt.Fprintln(c.report, "closed") })
+	c.once.Do(func() {
+		if os.Getenv(holdEnv) != "" {
+			io.ReadAll(os.NewFile(4, "hold"))
+		}
+		fmt.Fprintln(c.report, "closed")
+	})
 	return err
 }
 
@@ -63,6 +72,9 @@ func (c *childBackend) Run(ctx context.Context, s trace.Script) (trace.Run, erro
 
 func child() {
 	report := os.NewFile(3, "report")
+	if os.Getenv(holdEnv) != "" {
+		patient, grace = 200*time.Millisecond, 200*time.Millisecond
+	}
 	err := Run(context.Background(), &childBackend{report: report}, Options{})
 	fmt.Fprintf(report, "ended: %v\n", err)
 	os.Exit(0)
@@ -74,6 +86,7 @@ type terminal struct {
 	cmd    *exec.Cmd
 	tty    *os.File
 	report bytes.Buffer
+	hold   *os.File // closed lets its runs close, if holdEnv is set
 	done   chan error
 	mu     sync.Mutex
 	out    bytes.Buffer
@@ -85,15 +98,21 @@ func newTerminal(t *testing.T) *terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &terminal{t: t, cmd: exec.Command(os.Args[0]), done: make(chan error, 1)}
+	held, hold, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &terminal{t: t, cmd: exec.Command(os.Args[0]), hold: hold, done: make(chan error, 1)}
 	x.cmd.Env = append(os.Environ(), childEnv+"=1", "TERM=xterm-256color", "LC_ALL=C.UTF-8", "XDG_STATE_HOME="+t.TempDir())
-	x.cmd.ExtraFiles = []*os.File{w}
+	x.cmd.ExtraFiles = []*os.File{w, held}
 	x.tty, err = pty.StartWithSize(x.cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
 		t.Skipf("no terminal to be had: %v", err)
 	}
 	w.Close()
+	held.Close()
 	t.Cleanup(func() {
+		hold.Close()
 		x.cmd.Process.Kill()
 		x.tty.Close()
 	})
@@ -170,6 +189,28 @@ func TestSignalsGiveTheTerminalBack(t *testing.T) {
 			x.cmd.Process.Signal(sig)
 			x.ended()
 		})
+	}
+}
+
+// TestSlowRunsGiveTheTerminalBack ends a workbench whose run does not close: its screen is
+// given back all the same, and the run is waited for.
+func TestSlowRunsGiveTheTerminalBack(t *testing.T) {
+	t.Setenv(holdEnv, "1")
+	x := newTerminal(t)
+	x.shows("1 Probes")
+	x.types("x\x12")
+	x.shows("running")
+	x.cmd.Process.Signal(syscall.SIGTERM)
+	x.shows("\x1b[?1049l")
+	select {
+	case <-x.done:
+		t.Fatal("the program ends before its run has")
+	case <-time.After(time.Second):
+	}
+	x.hold.Close()
+	x.ended()
+	if got := x.report.String(); !strings.Contains(got, "ended by terminated") {
+		t.Errorf("report %q", got)
 	}
 }
 

@@ -307,7 +307,10 @@ func (w *wild) simple() string {
 	case 5:
 		return fmt.Sprintf("%s = %s", pick(w.r, "wtotal", "self->wstart", "wmark", "self->wlast", "wn["+w.textual()+"]"), w.wideInt())
 	case 6:
-		return fmt.Sprintf("%s = %s", pick(w.r, "wmark", "self->wlast"), pick(w.r, both("arg0", "(int)arg0"), both("gi + this->ti", "(int)(gi + this->ti)"), "(int)("+w.number()+")", "0"))
+		// An int expression is cut, but with a variable in it that the rest of the script
+		// gives 64 bits it is none.
+		sum := pick(w.r, "(int)gi + (int)this->ti", "pid + (int)gi", "curthread->pair->a + pid")
+		return fmt.Sprintf("%s = %s", pick(w.r, "wmark", "self->wlast"), pick(w.r, both("arg0", "(int)arg0"), both(sum, "(int)("+sum+")"), "(int)("+w.number()+")", "0"))
 	case 7:
 		return fmt.Sprintf("%s %s %s", pick(w.r, "wtotal", "self->wstart", "wmark", "self->wlast"), pick(w.r, "+=", "-=", "^=", "|="), w.wideInt())
 	case 8:

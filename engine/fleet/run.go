@@ -18,7 +18,8 @@ const (
 	settle  = 500 * time.Millisecond // without a new host, all are known that are there
 	meeting = 3 * time.Second        // but no longer than this
 	waiting = 30 * time.Second       // until each host has answered, when a run begins
-	leaving = 10 * time.Second       // until each host has ended, once it was asked to
+	leaving = 10 * time.Second       // of silence, of a host that was asked to end
+	lasting = time.Minute            // until each host has ended that speaks meanwhile
 	share   = 3                      // merging takes one part in so many of the time at most
 	dead    = 30 * time.Second       // without a word, a host is taken for dead
 )
@@ -178,7 +179,8 @@ func (r *Run) loop() {
 	starting, changed := true, false
 	newest := r.began // when the last host came
 	stop := r.stop
-	var leave <-chan time.Time
+	silence := dead
+	var leave, last <-chan time.Time
 	for {
 		select {
 		case c := <-r.cards:
@@ -192,11 +194,13 @@ func (r *Run) loop() {
 			}
 		case <-stop:
 			stop = nil
-			leave = time.After(leaving)
+			leave, last = time.After(leaving), time.After(lasting)
 			for _, c := range r.calls {
 				c.Stop()
 			}
-		case <-leave:
+		case <-leave: // a slow host that is heard is on its way, and the last of it is yet to come
+			silence = leaving
+		case <-last:
 			for name := range r.calls {
 				r.give(name, "it did not end in time")
 			}
@@ -205,8 +209,8 @@ func (r *Run) loop() {
 			return
 		case <-tick.C:
 			now := time.Now()
-			for _, name := range r.merge.Silent(now, dead) {
-				r.give(name, fmt.Sprintf("nothing has come of it for %v", dead))
+			for _, name := range r.merge.Silent(now, silence) {
+				r.give(name, fmt.Sprintf("nothing has come of it for %v", silence))
 			}
 			took := r.publish(now, changed)
 			changed = false

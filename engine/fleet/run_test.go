@@ -3,10 +3,12 @@ package fleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"dscope.dev/engine/trace"
@@ -205,4 +207,46 @@ func TestRunIsClosed(t *testing.T) {
 	if _, status := rest(r); status.State != trace.Done {
 		t.Errorf("it has ended as %v", status.State)
 	}
+}
+
+// TestSlowEnd has hosts that take their time to end: one that is heard meanwhile is waited
+// for, and what it counted last counts.
+func TestSlowEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newFakeNet(func(f *fakeCall) {
+			f.update(Update{Began: time.Now()})
+			f.update(Update{Message: counts(1, map[string]int64{"x": 1}), Sent: time.Now()})
+			<-f.stopped
+			for n := 0; f.host != "dumb" && (f.host != "slow" || n < 40); n++ {
+				select {
+				case <-f.closed:
+					return
+				case <-time.After(time.Second):
+					f.update(Update{Sent: time.Now()})
+				}
+			}
+			if f.host == "slow" {
+				f.update(Update{Message: counts(2, map[string]int64{"x": 5}), Sent: time.Now()})
+				f.update(Update{Message: &wire.Status{At: 2, Status: trace.Status{State: trace.Done}}, Sent: time.Now()})
+			}
+		}, "dumb", "slow", "stuck")
+		r, err := Start(t.Context(), n, all(t), trace.Script{}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		until(t, r, "x=3")
+		r.Stop()
+		asked := time.Now()
+		snap, status := rest(r)
+		want(t, "rows", rows(snap), []string{"x=7"})
+		var ends []string
+		for _, h := range status.Hosts {
+			ends = append(ends, fmt.Sprintf("%s %v %s", h.Name, h.State, h.Why))
+		}
+		want(t, "ends", ends, []string{"dumb failed nothing has come of it for 10s", "slow done ", "stuck failed it did not end in time"})
+		if took := time.Since(asked); took < lasting || took > lasting+2*time.Second {
+			t.Errorf("it took %v to end", took)
+		}
+	})
 }

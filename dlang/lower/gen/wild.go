@@ -307,8 +307,8 @@ func (w *wild) simple() string {
 	case 5:
 		return fmt.Sprintf("%s = %s", pick(w.r, "wtotal", "self->wstart", "wmark", "self->wlast", "wn["+w.textual()+"]"), w.wideInt())
 	case 6:
-		// An int expression is cut, but with a variable in it that the rest of the script
-		// gives 64 bits it is none.
+		// A sum of ints is cut to 32 bits, but not one of a variable to which the rest of the
+		// script assigns 64: so those are cast.
 		sum := pick(w.r, "(int)gi + (int)this->ti", "pid + (int)gi", "curthread->pair->a + pid")
 		return fmt.Sprintf("%s = %s", pick(w.r, "wmark", "self->wlast"), pick(w.r, both("arg0", "(int)arg0"), both(sum, "(int)("+sum+")"), "(int)("+w.number()+")", "0"))
 	case 7:

@@ -27,12 +27,17 @@ var used = sync.Pool{New: func() any { return new(Prints) }}
 // NewPrints returns Prints of no firings.
 func NewPrints() *Prints { return used.Get().(*Prints) }
 
-// mostUsed is how much memory Prints may keep when they are used again.
-const mostUsed = 1 << 20
+// Bounds of the text and the list that Prints may keep when they are used again: those of
+// less are not worth it.
+const (
+	leastUsed  = 16 << 10 // bytes of text
+	mostUsed   = 1 << 20
+	mostListed = 1 << 16
+)
 
 // Release says that nobody looks at p any more, nor at any part of it.
 func (p *Prints) Release() {
-	if cap(p.Text) > mostUsed {
+	if cap(p.Text) < leastUsed || cap(p.Text) > mostUsed || cap(p.List) > mostListed {
 		return
 	}
 	p.Text, p.List = p.Text[:0], p.List[:0]

@@ -153,7 +153,7 @@ func New(g Config) (*Drain, error) {
 		d.line = &timeline{}
 	}
 	if c.Options.Prints && !c.Options.Structured() && d.specs == nil && d.kept == nil && d.line == nil {
-		d.press = newPress()
+		d.press = new(press)
 	}
 	if c.Options.AggPerCPU {
 		d.totals.KeepCPUs(g.CPUs)

@@ -1,17 +1,18 @@
 package drain
 
 import (
+	"bytes"
 	"slices"
 
 	"dscope.dev/engine/trace"
 )
 
-// Bounds of a sheet, in bytes of text and in firings, and of how many sheets a batch has: with
-// a reader that stands still, all batches that wait hold no more than some 32 MB.
+// Bounds of what is set in one batch, in bytes of text and in firings: with a reader that
+// stands still, all batches that wait hold no more than some 50 MB.
 const (
 	mostText   = 64 << 10
 	mostPrints = 1 << 12
-	mostSheets = 4
+	mostWhole  = 2 // sheets that keep their memory however little they hold, to serve again
 )
 
 // A press sets the texts of firings that do nothing but print one behind another, on sheets
@@ -19,49 +20,58 @@ const (
 // is none, nil, where the reader has not asked for it, or records wait for something.
 type press struct {
 	open   *trace.Prints // of the last event of the batch; nil if no more may be set there
-	blank  *trace.Prints // what is set next if there is none
-	sheets int           // events of the batch
-	text   int           // how much the sheet before has held: this one will hold about as much
-	list   int
+	blank  *trace.Prints // what is set next if none is open; nil if it is yet to be made
+	sheets int           // of the batch, that have ended
+	text   int           // bytes there
+	prints int           // firings there
 }
-
-func newPress() *press { return &press{blank: trace.NewPrints()} }
 
 // sheet returns where the next text is set, which may be blank.
 func (p *press) sheet() *trace.Prints {
 	if p.open != nil {
 		return p.open
 	}
-	p.blank.Text, p.blank.List = slices.Grow(p.blank.Text, p.text), slices.Grow(p.blank.List, p.list)
+	if p.blank == nil {
+		p.blank = trace.NewPrints()
+		p.blank.Text, p.blank.List = slices.Grow(p.blank.Text, mostText), slices.Grow(p.blank.List, mostPrints)
+	}
 	return p.blank
 }
 
 // begin makes the blank sheet the open one.
-func (p *press) begin() {
-	p.open, p.blank = p.blank, trace.NewPrints()
-	p.sheets++
-}
+func (p *press) begin() { p.open, p.blank = p.blank, nil }
 
 // end ends a sheet: what comes next is of another CPU or turn, or stands behind another event.
+// One that holds little is cut to that, where sheets turn out to be many.
 func (p *press) end() {
-	if p != nil && p.open != nil {
-		p.text, p.list, p.open = len(p.open.Text), len(p.open.List), nil
+	if p == nil || p.open == nil {
+		return
+	}
+	sheet := p.open
+	p.open, p.sheets, p.text, p.prints = nil, p.sheets+1, p.text+len(sheet.Text), p.prints+len(sheet.List)
+	if p.sheets > mostWhole && len(sheet.Text) < mostText/4 && len(sheet.List) < mostPrints/4 {
+		p.blank = &trace.Prints{Text: sheet.Text[:0], List: sheet.List[:0]}
+		sheet.Text, sheet.List = bytes.Clone(sheet.Text), slices.Clone(sheet.List)
 	}
 }
 
 // clear forgets the sheets of a batch.
 func (p *press) clear() {
 	if p.end(); p != nil {
-		p.sheets = 0
+		p.sheets, p.text, p.prints = 0, 0, 0
 	}
 }
 
 // full reports whether no more should be set in a batch.
 func (p *press) full() bool {
-	if p == nil || p.sheets > mostSheets {
-		return p != nil
+	if p == nil {
+		return false
 	}
-	return p.open != nil && (len(p.open.Text) >= mostText || len(p.open.List) >= mostPrints)
+	text, prints := p.text, p.prints
+	if p.open != nil {
+		text, prints = text+len(p.open.Text), prints+len(p.open.List)
+	}
+	return text >= mostText || prints >= mostPrints
 }
 
 // print sets the text of a record, and reports whether that is all that there is to it.

@@ -87,6 +87,7 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 		Libraries:    libraries,
 	}
 	if compiled && list.Failed() { // what clauses mean is no question for words that are not D
+		how.EmptyOK = true
 		_, more := check.Check(f, declaredBefore(tree, list), v, how)
 		return f, nil, withEarlier(list, more)
 	}

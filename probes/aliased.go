@@ -6,25 +6,6 @@ import (
 	"slices"
 )
 
-// An Aliased provider has probes that are also meant by descriptions that do not
-// cover their names: kinst::inlined:entry are the places where the function was put
-// into others, kinst:vmlinux:vfs_read:52 and the like. What such a probe means, and
-// which arguments it has, depends on how it was asked for.
-type Aliased interface {
-	Scattered
-
-	// SitesAs does what Sites does, for a probe that was asked for by a description.
-	SitesAs(p Probe, as Pattern) ([]*Site, error)
-}
-
-// A Delegator is a provider that leaves part of what is asked of it to others.
-type Delegator interface {
-	Provider
-
-	// Delegates returns what else a description means, of another provider.
-	Delegates(pat Pattern) (Pattern, bool)
-}
-
 // A siteKey tells apart what sites are kept of.
 type siteKey struct {
 	id uint32
@@ -38,10 +19,10 @@ func (e Entry) key() siteKey {
 	return siteKey{e.ID, *e.As}
 }
 
-// alias notes with the probes that an Aliased family has found how they were asked
-// for.
+// alias notes with the probes that the family has found how they were asked for, if that
+// matters.
 func (f *family) alias(found []Entry, pat Pattern) {
-	if _, ok := f.Provider.(Aliased); !ok {
+	if f.traits.SitesAs == nil {
 		return
 	}
 	for i := range found {
@@ -53,11 +34,10 @@ func (f *family) alias(found []Entry, pat Pattern) {
 
 // delegate adds to the answer of a family what it leaves to others.
 func (r *Registry) delegate(ctx context.Context, f *family, pat Pattern, a answer) answer {
-	d, ok := f.Provider.(Delegator)
-	if !ok {
+	if f.traits.Delegates == nil {
 		return a
 	}
-	other, ok := d.Delegates(pat)
+	other, ok := f.traits.Delegates(pat)
 	if !ok || other.Provider == f.Name() {
 		return a
 	}

@@ -40,9 +40,9 @@ func (r *Registry) askAll(ctx context.Context, pat Pattern) []answer {
 	var room [32]int
 	asked, endless := room[:0], 0
 	for i, f := range r.families {
-		if s, ok := f.Provider.(Sieve); f.covers(pat.Provider) && (!ok || s.MayMatch(pat)) {
+		if f.covers(pat.Provider) && f.traits.mayMatch(pat) {
 			asked = append(asked, i)
-			if f.endless {
+			if f.traits.Endless {
 				endless++
 			}
 		}
@@ -65,7 +65,7 @@ func (r *Registry) askAll(ctx context.Context, pat Pattern) []answer {
 func (r *Registry) askRows(ctx context.Context, pat Pattern, asked []int, answers []answer) {
 	row := func(endless bool) {
 		for n, i := range asked {
-			if r.families[i].endless == endless {
+			if r.families[i].traits.Endless == endless {
 				answers[n] = r.askOne(ctx, pat, i)
 			}
 		}
@@ -89,7 +89,7 @@ func (r *Registry) askOne(ctx context.Context, pat Pattern, i int) (a answer) {
 	if err != nil {
 		return answer{err: err}
 	}
-	if !f.endless {
+	if !f.traits.Endless {
 		a.found = listed.filter(pat)
 		return a
 	}

@@ -23,25 +23,12 @@ func (a Arrival) Counts() int {
 	return a.PID
 }
 
-// A Grower is a provider that may have more probes while a script runs, because
-// programs are started and libraries are loaded.
-type Grower interface {
-	Varied
-
-	// Grows returns the processes in which pat may come to cover more, 0 for every
-	// one; none if it may not.
-	Grows(pat Pattern) []int
-
-	// Arrived returns the sites that pat covers in a file of a process.
-	Arrived(pat Pattern, a Arrival) ([]*Site, error)
-}
-
 // Grows returns the processes in which pat may come to cover more, 0 for every one.
 func (r *Registry) Grows(pat Pattern) []int {
 	var list []int
 	for _, f := range r.families {
-		if g, ok := f.Provider.(Grower); ok && f.covers(pat.Provider) && f.Available() == nil {
-			list = append(list, g.Grows(pat)...)
+		if f.traits.Grows != nil && f.covers(pat.Provider) && f.Available() == nil {
+			list = append(list, f.traits.Grows(pat)...)
 		}
 	}
 	return list
@@ -53,14 +40,13 @@ func (r *Registry) Arrived(ctx context.Context, pat Pattern, a Arrival) ([]*Site
 	var list []*Site
 	var errs []error
 	for i, f := range r.families {
-		g, ok := f.Provider.(Grower)
-		if !ok || !f.covers(pat.Provider) || f.Available() != nil {
+		if f.traits.Arrived == nil || !f.covers(pat.Provider) || f.Available() != nil {
 			continue
 		}
 		if _, err := r.list(ctx, i); err != nil {
 			return nil, err
 		}
-		sites, err := g.Arrived(pat, a)
+		sites, err := f.traits.Arrived(pat, a)
 		errs = append(errs, err)
 		for _, s := range sites {
 			if s.ID, err = f.numbered(s.Probe); err != nil {

@@ -10,7 +10,8 @@ import (
 // those that are made of others.
 type joined struct {
 	Provider
-	made Scattered
+	made       Provider
+	has, makes Traits
 }
 
 // Join makes one provider of p and of that in list which has its name, and returns the
@@ -20,22 +21,18 @@ func Join(p Provider, list []Provider) (Provider, []Provider) {
 	if i < 0 {
 		return p, list
 	}
-	made, ok := list[i].(Scattered)
-	if !ok {
-		return p, list
-	}
-	return &joined{p, made}, slices.Delete(slices.Clone(list), i, i+1)
+	return &joined{p, list[i], p.Traits(), list[i].Traits()}, slices.Delete(slices.Clone(list), i, i+1)
 }
 
-// MayMatch rules out what neither may have.
-func (j *joined) MayMatch(pat Pattern) bool {
-	return mayMatch(j.Provider, pat) || mayMatch(j.made, pat)
+// Traits are those of the first, which has the names that people know. What is made of
+// others comes and goes with them, and is declared.
+func (j *joined) Traits() Traits {
+	return Traits{MayMatch: j.mayMatch, Count: j.has.Count, Sites: j.sites, Declared: j.makes.Declared,
+		Suggest: j.has.Suggest, Explain: j.has.Explain, Settled: j.has.Settled}
 }
 
-func mayMatch(p Provider, pat Pattern) bool {
-	s, ok := p.(Sieve)
-	return !ok || s.MayMatch(pat)
-}
+// mayMatch rules out what neither may have.
+func (j *joined) mayMatch(pat Pattern) bool { return j.has.mayMatch(pat) || j.makes.mayMatch(pat) }
 
 // Match yields the probes of the first, then those of the other.
 func (j *joined) Match(ctx context.Context, pat Pattern) iter.Seq2[Probe, error] {
@@ -50,39 +47,14 @@ func (j *joined) Match(ctx context.Context, pat Pattern) iter.Seq2[Probe, error]
 	}
 }
 
-// Suggest asks the first, which has the names that people know.
-func (j *joined) Suggest(part Part, pat Pattern) string {
-	if s, ok := j.Provider.(Suggester); ok {
-		return s.Suggest(part, pat)
-	}
-	return ""
-}
-
-// Settled says it of the first; what is made of others comes and goes with them.
-func (j *joined) Settled() string {
-	if s, ok := j.Provider.(Settled); ok {
-		return s.Settled()
-	}
-	return ""
-}
-
 // Site returns the first place at which p fires.
-func (j *joined) Site(p Probe) (*Site, error) { return First(j.Sites(p)) }
+func (j *joined) Site(p Probe) (*Site, error) { return First(j.sites(p)) }
 
-// Sites asks the one that has p.
-func (j *joined) Sites(p Probe) ([]*Site, error) {
-	sites, err := j.made.Sites(p)
+// sites asks the one that has p.
+func (j *joined) sites(p Probe) ([]*Site, error) {
+	sites, err := j.makes.sites(j.made, p)
 	if !IsNoMatch(err) {
 		return sites, err
 	}
-	s, err := j.Provider.Site(p)
-	return []*Site{s}, err
-}
-
-// Declared asks the one that declares probes.
-func (j *joined) Declared(p Probe) *Site {
-	if d, ok := j.made.(Declarer); ok {
-		return d.Declared(p)
-	}
-	return nil
+	return j.has.sites(j.Provider, p)
 }

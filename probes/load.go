@@ -6,16 +6,6 @@ import (
 	"strings"
 )
 
-// A Modular provider may have more probes while a script runs, because modules of the
-// kernel are loaded.
-type Modular interface {
-	Provider
-
-	// Loaded yields the probes that pat covers of a module which has been loaded since
-	// the provider's probes were listed. The provider's kernel knows of it.
-	Loaded(ctx context.Context, pat Pattern, module string) ([]Probe, error)
-}
-
 // Awaits reports whether pat may come to cover more when a module of the kernel is
 // loaded. What is found of it already says whether anything is left to wait for: a
 // function or module that is named outright is there or is not.
@@ -24,18 +14,11 @@ func (r *Registry) Awaits(pat Pattern, found bool) bool {
 		return false
 	}
 	for _, f := range r.families {
-		if _, ok := f.Provider.(Modular); ok && f.awaits(pat) {
+		if f.traits.Loaded != nil && f.awaits(pat) {
 			return true
 		}
 	}
 	return false
-}
-
-// A Settled provider has probes of modules of the kernel, but of those modules alone that
-// are loaded when a script starts.
-type Settled interface {
-	Provider
-	Settled() string // what it probes: "tracepoints"; "" if it waits after all
 }
 
 // Unawaited returns what pat would cover of a module of the kernel that is loaded while a
@@ -43,8 +26,8 @@ type Settled interface {
 // not named outright.
 func (r *Registry) Unawaited(pat Pattern) string {
 	for _, f := range r.families {
-		if s, ok := f.Provider.(Settled); ok && isName(pat.Provider) && f.awaits(pat) {
-			return s.Settled()
+		if f.traits.Settled != "" && isName(pat.Provider) && f.awaits(pat) {
+			return f.traits.Settled
 		}
 	}
 	return ""
@@ -55,8 +38,7 @@ func isName(part string) bool { return part != "" && !strings.ContainsAny(part, 
 
 // awaits reports whether probes of the family may come that pat covers.
 func (f *family) awaits(pat Pattern) bool {
-	sieve, ok := f.Provider.(Sieve)
-	return f.covers(pat.Provider) && (!ok || sieve.MayMatch(pat)) && f.Available() == nil
+	return f.covers(pat.Provider) && f.traits.mayMatch(pat) && f.Available() == nil
 }
 
 // Loaded returns the sites that pat covers in a module of the kernel which has been
@@ -66,31 +48,32 @@ func (r *Registry) Loaded(ctx context.Context, pat Pattern, module string, bare 
 	var list []*Site
 	var errs []error
 	for _, f := range r.families {
-		m, ok := f.Provider.(Modular)
-		if !ok || !f.awaits(pat) {
+		if f.traits.Loaded == nil || !f.awaits(pat) {
 			continue
 		}
-		found, err := m.Loaded(ctx, pat, module)
+		found, err := f.traits.Loaded(ctx, pat, module)
 		errs = append(errs, err)
 		for _, p := range found {
-			s, err := ready(f.Provider, p, bare)
+			sites, err := f.ready(p, bare)
 			if err != nil {
 				errs = append(errs, err)
 				continue
 			}
-			s.ID = r.late(p)
-			list = append(list, s)
+			for _, s := range sites {
+				s.ID = r.late(p)
+			}
+			list = append(list, sites...)
 		}
 	}
 	return list, errors.Join(errs...)
 }
 
-// ready returns the site of a probe.
-func ready(p Provider, probe Probe, bare bool) (*Site, error) {
-	if b, ok := p.(Barer); ok && bare {
-		return b.Bare(probe)
+// ready returns the sites of a probe of the family.
+func (f *family) ready(p Probe, bare bool) ([]*Site, error) {
+	if bare && f.traits.Bare != nil {
+		return f.traits.Bare(p)
 	}
-	return p.Site(probe)
+	return f.traits.sites(f.Provider, p)
 }
 
 // late numbers a probe that came after its family was listed, behind all others.
@@ -102,7 +85,7 @@ func (r *Registry) late(p Probe) uint32 {
 	}
 	id := uint32(firstEndless + 1 + len(r.came))
 	for _, f := range r.families {
-		if f.endless {
+		if f.traits.Endless {
 			id += uint32(f.block())
 		}
 	}

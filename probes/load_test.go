@@ -12,7 +12,9 @@ import (
 // A modular fake has more probes than it lists, of the module late.
 type modular struct{ fake }
 
-func (m *modular) Loaded(_ context.Context, pat probes.Pattern, module string) (list []probes.Probe, err error) {
+func (m *modular) Traits() probes.Traits { return probes.Traits{Loaded: m.loaded} }
+
+func (m *modular) loaded(_ context.Context, pat probes.Pattern, module string) (list []probes.Probe, err error) {
 	for _, name := range []string{"entry", "bad", "return"} {
 		if p := (probes.Probe{Provider: m.name, Module: module, Function: "open", Name: name}); pat.Matches(p) {
 			list = append(list, p)
@@ -50,20 +52,13 @@ func TestLoaded(t *testing.T) {
 	}
 }
 
-// A settled fake waits for no module.
-type settled struct{ fake }
-
-// A scattered fake has probes that are made of others.
-type scattered struct{ fake }
-
-func (s *scattered) Sites(probes.Probe) ([]*probes.Site, error) { return nil, nil }
-
-func (*settled) Settled() string { return "tracepoints" }
+// settled says that no module is waited for.
+var settled = probes.Traits{Settled: "tracepoints"}
 
 // Of a provider that is named it is told that it does not wait for modules.
 func TestUnawaited(t *testing.T) {
-	joined, _ := probes.Join(&settled{fake{name: "joined"}}, []probes.Provider{&scattered{fake{name: "joined"}}})
-	r := probes.NewRegistry(&modular{fake{name: "fbt"}}, &settled{fake{name: "sdt"}}, joined, &fake{name: "other"})
+	joined, _ := probes.Join(&fake{name: "joined", traits: settled}, []probes.Provider{&fake{name: "joined"}})
+	r := probes.NewRegistry(&modular{fake{name: "fbt"}}, &fake{name: "sdt", traits: settled}, joined, &fake{name: "other"})
 	for _, tt := range []struct{ provider, want string }{
 		{"sdt", "tracepoints"},
 		{"joined", "tracepoints"},

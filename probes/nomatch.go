@@ -125,11 +125,10 @@ func (r *Registry) fails(ctx context.Context, n *NoMatch) {
 // explain asks the families that pat may mean why it covers nothing.
 func (r *Registry) explain(pat Pattern) string {
 	for _, f := range r.families {
-		e, ok := f.Provider.(Explainer)
-		if !ok || !f.covers(pat.Provider) || f.Available() != nil {
+		if f.traits.Explain == nil || !f.covers(pat.Provider) || f.Available() != nil {
 			continue
 		}
-		if why := e.Explain(pat); why != "" {
+		if why := f.traits.Explain(pat); why != "" {
 			return why
 		}
 	}
@@ -139,7 +138,7 @@ func (r *Registry) explain(pat Pattern) string {
 // provides reports whether the name of a provider, which is not "", means a family that
 // lists nothing before it is asked for one function.
 func (r *Registry) provides(name string) bool {
-	return slices.ContainsFunc(r.families, func(f *family) bool { return f.endless && f.covers(name) && f.Available() == nil })
+	return slices.ContainsFunc(r.families, func(f *family) bool { return f.traits.Endless && f.covers(name) && f.Available() == nil })
 }
 
 // firstPart returns the first part of a pattern, behind the provider, that says anything.
@@ -172,13 +171,13 @@ func (r *Registry) nearest(part Part, pat Pattern, entries []Entry) []string {
 		}
 	}
 	for _, f := range r.families {
-		if s, ok := f.Provider.(Suggester); ok && (part == ProviderPart || f.covers(pat.Provider)) {
-			add(s.Suggest(part, pat), 0)
+		if f.traits.Suggest != nil && (part == ProviderPart || f.covers(pat.Provider)) {
+			add(f.traits.Suggest(part, pat), 0)
 		}
 	}
 	if part == ProviderPart {
 		for _, f := range r.families { // also those that have nothing here
-			if _, ok := f.Provider.(Varied); !ok {
+			if !f.traits.varied() {
 				add(f.Name(), distance(want, f.Name(), limit))
 			}
 		}

@@ -45,6 +45,9 @@ type Provider interface {
 	// Site works out how p can be hooked and where its arguments lie. It
 	// touches no kernel state.
 	Site(p Probe) (*Site, error)
+
+	// Traits returns what sets the provider apart from most. The registry asks once.
+	Traits() Traits
 }
 
 // A Probe is one named place.

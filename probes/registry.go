@@ -13,59 +13,8 @@ type Entry struct {
 	Probe
 
 	// As is the description by which the probe was meant, if that does not cover
-	// its name: see Aliased. It is nil for most.
+	// its name: see Traits.SitesAs. It is nil for most.
 	As *Pattern
-}
-
-// An Endless provider has more probes than can be listed, such as profile-N.
-type Endless interface {
-	Provider
-	Endless()
-}
-
-// A Varied provider is a family of many names, such as pid1234: Name is what the
-// family is called as a whole. It is Endless as well, and nothing of it is
-// numbered before it is asked for.
-type Varied interface {
-	Endless
-
-	// Covers reports whether a name, which may be a glob, can be one of the family's.
-	Covers(name string) bool
-}
-
-// A Sieve is a provider that can tell at once, without listing anything, that
-// it has no probe for a pattern.
-type Sieve interface {
-	Provider
-	MayMatch(Pattern) bool
-}
-
-// A Barer is a provider of so many probes that to work out the arguments of all
-// of them takes long.
-type Barer interface {
-	Provider
-	// Bare is Site without the typed arguments.
-	Bare(p Probe) (*Site, error)
-}
-
-// A Numerous provider has many probes, and knows about how many.
-type Numerous interface {
-	Provider
-	Count() int
-}
-
-// A Suggester is a provider that knows what people call its probes elsewhere.
-type Suggester interface {
-	Provider
-	// Suggest returns what the provider calls what pat means, or "".
-	Suggest(part Part, pat Pattern) string
-}
-
-// An Explainer is a provider that may know why it has no probe where somebody names one.
-type Explainer interface {
-	Provider
-	// Explain says why pat covers nothing, or "".
-	Explain(pat Pattern) string
 }
 
 // The probes of endless families are numbered after firstEndless, each family
@@ -80,7 +29,7 @@ const (
 // block returns how many numbers an endless family has. Those of many names come
 // last, and each of their probes is asked for by somebody.
 func (f *family) block() int {
-	if _, ok := f.Provider.(Varied); ok {
+	if f.traits.varied() {
 		return variedBlock
 	}
 	return endlessBlock
@@ -108,7 +57,7 @@ type Registry struct {
 // A family is one provider and what was numbered of it.
 type family struct {
 	Provider
-	endless bool
+	traits Traits
 
 	mu      sync.Mutex
 	listed  bool
@@ -122,8 +71,9 @@ type family struct {
 func NewRegistry(providers ...Provider) *Registry {
 	r := &Registry{sites: map[siteKey][]*Site{}, came: map[Probe]uint32{}}
 	for _, p := range providers {
-		_, endless := p.(Endless)
-		r.families = append(r.families, &family{Provider: p, endless: endless})
+		f := &family{Provider: p, traits: p.Traits()}
+		f.traits.Endless = f.traits.Endless || f.traits.varied()
+		r.families = append(r.families, f)
 	}
 	return r
 }
@@ -142,8 +92,7 @@ type Family struct {
 func (r *Registry) Providers() []Family {
 	list := make([]Family, len(r.families))
 	for i, f := range slices.Backward(r.families) {
-		_, varied := f.Provider.(Varied)
-		list[i] = Family{f.Name(), f.Help(), f.Available(), f.endless, varied}
+		list[i] = Family{f.Name(), f.Help(), f.Available(), f.traits.Endless, f.traits.varied()}
 	}
 	return list
 }
@@ -151,10 +100,10 @@ func (r *Registry) Providers() []Family {
 // list returns the i-th family with its usual probes numbered.
 func (r *Registry) list(ctx context.Context, i int) (*family, error) {
 	f := r.families[i]
-	if f.endless {
+	if f.traits.Endless {
 		first := uint32(firstEndless + 1)
 		for _, before := range r.families[:i] {
-			if before.endless {
+			if before.traits.Endless {
 				first += uint32(before.block())
 			}
 		}
@@ -162,7 +111,7 @@ func (r *Registry) list(ctx context.Context, i int) (*family, error) {
 	}
 	first := uint32(1)
 	for _, before := range r.families[:i] {
-		if before.endless {
+		if before.traits.Endless {
 			continue
 		}
 		if err := before.number(ctx, first); err != nil {
@@ -184,13 +133,13 @@ func (f *family) number(ctx context.Context, first uint32) error {
 		f.listed, f.first = true, first
 		return nil
 	}
-	if _, ok := f.Provider.(Varied); ok { // numbered as they are asked for
+	if f.traits.varied() { // numbered as they are asked for
 		f.listed, f.first, f.ids = true, first, map[Probe]uint32{}
 		return nil
 	}
 	var entries []Entry
-	if n, ok := f.Provider.(Numerous); ok {
-		entries = make([]Entry, 0, n.Count())
+	if f.traits.Count != nil {
+		entries = make([]Entry, 0, f.traits.Count())
 	}
 	for p, err := range f.Match(ctx, Pattern{}) {
 		if err != nil {
@@ -204,7 +153,7 @@ func (f *family) number(ctx context.Context, first uint32) error {
 		entries = append(entries, Entry{ID: first + uint32(len(entries)), Probe: p})
 	}
 	f.listed, f.first, f.entries = true, first, entries
-	if f.endless {
+	if f.traits.Endless {
 		f.ids = make(map[Probe]uint32, len(entries))
 		for _, e := range entries {
 			f.ids[e.Probe] = e.ID
@@ -256,8 +205,8 @@ func (r *Registry) Covers(ctx context.Context, pat Pattern) bool {
 // covers reports whether the part of a description that names the provider can
 // mean the family.
 func (f *family) covers(name string) bool {
-	if v, ok := f.Provider.(Varied); ok {
-		return name == "" || v.Covers(name)
+	if f.traits.varied() {
+		return name == "" || f.traits.Covers(name)
 	}
 	return Glob(name, f.Name())
 }
@@ -329,7 +278,7 @@ func (f *family) name(p Probe) (uint32, error) {
 // ByID finds the probe with a number.
 func (r *Registry) ByID(ctx context.Context, id uint32) (Entry, error) {
 	for i, f := range r.families {
-		if f.endless != (id > firstEndless) {
+		if f.traits.Endless != (id > firstEndless) {
 			continue
 		}
 		listed, err := r.list(ctx, i)
@@ -365,41 +314,4 @@ func (r *Registry) Lookup(ctx context.Context, p Probe) (Entry, error) {
 		}
 	}
 	return Entry{}, r.noMatch(ctx, pat)
-}
-
-// Bare is Sites, but may leave the typed arguments out.
-func (r *Registry) Bare(e Entry) ([]*Site, error) {
-	r.mu.Lock()
-	list := r.sites[e.key()]
-	r.mu.Unlock()
-	if list != nil {
-		return list, nil
-	}
-	for _, f := range r.families {
-		if !f.owns(e) {
-			continue
-		}
-		list, ok, err := bare(f.Provider, e.Probe)
-		if err != nil {
-			return nil, fmt.Errorf("probe %s: %w", e.Probe, err)
-		}
-		if !ok {
-			break
-		}
-		for _, s := range list {
-			s.ID = e.ID
-		}
-		return list, nil
-	}
-	return r.Sites(e)
-}
-
-// Site makes a probe ready for the compiler, at the first of its places. Sites are
-// shared: callers must not change them.
-func (r *Registry) Site(e Entry) (*Site, error) {
-	list, err := r.Sites(e)
-	if err != nil {
-		return nil, err
-	}
-	return list[0], nil
 }

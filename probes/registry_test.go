@@ -19,11 +19,14 @@ type fake struct {
 	refuse error
 	broken error
 	reads  int
+	traits probes.Traits
 }
 
 func (f *fake) Name() string     { return f.name }
 func (f *fake) Help() string     { return "for tests" }
 func (f *fake) Available() error { return f.refuse }
+
+func (f *fake) Traits() probes.Traits { return f.traits }
 
 func (f *fake) Match(_ context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {
 	f.reads++
@@ -52,7 +55,7 @@ func (f *fake) Site(p probes.Probe) (*probes.Site, error) {
 // An endless fake has its list and everything that begins with t-.
 type endless struct{ fake }
 
-func (*endless) Endless() {}
+func (*endless) Traits() probes.Traits { return probes.Traits{Endless: true} }
 
 func (e *endless) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {
 	if strings.HasPrefix(pat.Name, "t-") && !strings.Contains(pat.Name, "*") {
@@ -67,15 +70,13 @@ func (e *endless) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[probe
 	return e.fake.Match(ctx, pat)
 }
 
-// A sieved fake has no probe called BEGIN, and says so.
-type sieved struct{ fake }
-
-func (*sieved) MayMatch(pat probes.Pattern) bool { return pat.Name != "BEGIN" }
+// sieved says that there is no probe called BEGIN.
+var sieved = probes.Traits{MayMatch: func(pat probes.Pattern) bool { return pat.Name != "BEGIN" }}
 
 // A set is the families of the tests.
 type set struct {
 	self  *fake
-	calls *sieved
+	calls *fake
 	gone  *fake
 	sdt   *fake
 	time  *endless
@@ -85,7 +86,7 @@ type set struct {
 func newSet() *set {
 	s := &set{
 		self:  &fake{name: "dtrace", list: []string{"::BEGIN", "::END", "::ERROR"}},
-		calls: &sieved{fake{name: "syscall", list: []string{"vmlinux:read:entry", "vmlinux:read:return", "vmlinux:write:entry"}}},
+		calls: &fake{name: "syscall", list: []string{"vmlinux:read:entry", "vmlinux:read:return", "vmlinux:write:entry"}, traits: sieved},
 		gone:  &fake{name: "fbt", list: []string{"vmlinux:vfs_read:entry"}, refuse: errors.New("no kprobes (build them in)")},
 		sdt:   &fake{name: "sdt", list: []string{"sched::switch", "sched::wakeup", "sched::bad"}},
 		time:  &endless{fake{name: "profile", list: []string{"::t-1", "::t-2"}}},
@@ -322,9 +323,14 @@ func TestManyAskAtOnce(t *testing.T) {
 // two places.
 type varied struct{ fake }
 
-func (*varied) Endless() {}
-
-func (*varied) Covers(name string) bool { return strings.HasPrefix(name, "fake") || name == "*" }
+func (v *varied) Traits() probes.Traits {
+	return probes.Traits{
+		Covers: func(name string) bool { return strings.HasPrefix(name, "fake") || name == "*" },
+		Sites: func(p probes.Probe) ([]*probes.Site, error) {
+			return []*probes.Site{{Probe: p, Hook: probes.Hook{Every: 1}}, {Probe: p, Hook: probes.Hook{Every: 2}}}, nil
+		},
+	}
+}
 
 func (v *varied) Match(_ context.Context, pat probes.Pattern) iter.Seq2[probes.Probe, error] {
 	return func(yield func(probes.Probe, error) bool) {
@@ -334,10 +340,6 @@ func (v *varied) Match(_ context.Context, pat probes.Pattern) iter.Seq2[probes.P
 			}
 		}
 	}
-}
-
-func (v *varied) Sites(p probes.Probe) ([]*probes.Site, error) {
-	return []*probes.Site{{Probe: p, Hook: probes.Hook{Every: 1}}, {Probe: p, Hook: probes.Hook{Every: 2}}}, nil
 }
 
 func TestVaried(t *testing.T) {
@@ -375,7 +377,8 @@ func TestVaried(t *testing.T) {
 // The name of a provider is not what is wrong where there is one that lists nothing by
 // itself; and one that knows why it has no such probe is heard.
 func TestHint(t *testing.T) {
-	r := probes.NewRegistry(&fake{name: "listed", list: []string{"m:f:entry"}}, &explaining{endless{fake{name: "asked"}}})
+	joined, _ := probes.Join(&fake{name: "joined", traits: knowing}, []probes.Provider{&fake{name: "joined"}})
+	r := probes.NewRegistry(&fake{name: "listed", list: []string{"m:f:entry"}}, joined, &explaining{endless{fake{name: "asked"}}})
 	for pat, want := range map[probes.Pattern]string{
 		{Provider: "asked", Function: "nosuch", Name: "3"}:                  "no function is called nosuch there",
 		{Provider: "asked", Module: "none", Function: "nosuch"}:             "no module is called none there",
@@ -383,6 +386,7 @@ func TestHint(t *testing.T) {
 		{Provider: "asked", Function: "spared", Name: "entry"}:              "spared is left out",
 		{Function: "spared"}:                                                "spared is left out",
 		{Provider: "listed", Module: "m", Function: "spared", Name: "exit"}: "no function is called spared there",
+		{Provider: "joined", Function: "spared", Name: "entry"}:             "spared is left out",
 		{Provider: "none"}:                                                  "no provider is called none",
 	} {
 		_, err := r.Match(context.Background(), pat)
@@ -393,11 +397,17 @@ func TestHint(t *testing.T) {
 	}
 }
 
-type explaining struct{ endless }
-
-func (*explaining) Explain(pat probes.Pattern) string {
+// knowing explains what is called spared.
+var knowing = probes.Traits{Explain: func(pat probes.Pattern) string {
 	if pat.Function == "spared" {
 		return "spared is left out"
 	}
 	return ""
+}}
+
+// An explaining fake is endless, and knows.
+type explaining struct{ endless }
+
+func (*explaining) Traits() probes.Traits {
+	return probes.Traits{Endless: true, Explain: knowing.Explain}
 }

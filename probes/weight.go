@@ -8,10 +8,10 @@ const endlessWeight = 1 << 12
 // as the families have been listed.
 func (r *Registry) Weight(pat Pattern) (names int) {
 	for _, f := range r.families {
-		if s, ok := f.Provider.(Sieve); !f.covers(pat.Provider) || ok && !s.MayMatch(pat) {
+		if !f.covers(pat.Provider) || !f.traits.mayMatch(pat) {
 			continue
 		}
-		if f.endless {
+		if f.traits.Endless {
 			names += endlessWeight
 			continue
 		}

@@ -139,6 +139,11 @@ func (p *Provider) Help() string { return heading(p.text) }
 // Available returns nil: each probe says for itself what it lacks.
 func (*Provider) Available() error { return nil }
 
+// Traits returns what sets the family apart.
+func (p *Provider) Traits() probes.Traits {
+	return probes.Traits{MayMatch: p.MayMatch, Sites: p.Sites, Declared: p.Declared}
+}
+
 // MayMatch rules out what no probe of the family is called.
 func (p *Provider) MayMatch(pat probes.Pattern) bool {
 	return slices.ContainsFunc(p.list(), pat.Matches)

@@ -51,6 +51,9 @@ func (*Provider) Match(_ context.Context, pat probes.Pattern) iter.Seq2[probes.P
 // errorWords is how many words are given to ERROR: arg0 to arg5.
 const errorWords = 6
 
+// Traits returns none: the family is listed whole.
+func (*Provider) Traits() probes.Traits { return probes.Traits{} }
+
 // Site says that the engine fires p itself. None of the three has typed
 // arguments, as in DTrace; ERROR has the words that its help tells.
 func (*Provider) Site(p probes.Probe) (*probes.Site, error) {

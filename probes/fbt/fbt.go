@@ -86,6 +86,11 @@ func (p *Provider) Available() error {
 	return err
 }
 
+// Traits returns what sets the family apart.
+func (p *Provider) Traits() probes.Traits {
+	return probes.Traits{MayMatch: p.MayMatch, Count: p.Count, Bare: p.Bare, Suggest: p.Suggest, Explain: p.Explain, Loaded: p.Loaded}
+}
+
 // Suggest knows what other tracers call functions.
 func (p *Provider) Suggest(part probes.Part, pat probes.Pattern) string {
 	if part != probes.ProviderPart || p.raw {
@@ -157,7 +162,12 @@ func isMade(name string) bool { return strings.IndexByte(name, '.') >= 0 }
 
 // Bare returns the site of a probe without the types of its arguments, which
 // takes no time.
-func (p *Provider) Bare(probe probes.Probe) (*probes.Site, error) {
+func (p *Provider) Bare(probe probes.Probe) ([]*probes.Site, error) {
+	s, err := p.bare(probe)
+	return []*probes.Site{s}, err
+}
+
+func (p *Provider) bare(probe probes.Probe) (*probes.Site, error) {
 	s := &probes.Site{
 		Probe: probe,
 		Hook: probes.Hook{Kind: probes.Function, Module: probe.Module, Target: probe.Function,
@@ -172,7 +182,7 @@ func (p *Provider) Bare(probe probes.Probe) (*probes.Site, error) {
 
 // Site types the arguments of a probe.
 func (p *Provider) Site(probe probes.Probe) (*probes.Site, error) {
-	s, err := p.Bare(probe)
+	s, err := p.bare(probe)
 	if err != nil || p.raw {
 		return s, err
 	}

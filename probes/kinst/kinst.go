@@ -75,11 +75,10 @@ func (*Provider) Help() string {
 // Available returns why instructions cannot be traced.
 func (p *Provider) Available() error { return p.hooks() }
 
-// Endless says that not all probes can be listed.
-func (*Provider) Endless() {}
-
-// Settled says what is not waited for when a module of the kernel is loaded later.
-func (*Provider) Settled() string { return "instructions" }
+// Traits returns what sets the family apart.
+func (p *Provider) Traits() probes.Traits {
+	return probes.Traits{Endless: true, MayMatch: p.MayMatch, Sites: p.Sites, SitesAs: p.SitesAs, Delegates: p.Delegates, Settled: "instructions"}
+}
 
 // MayMatch rules out descriptions that do not name the provider: vfs_read: alone
 // means the function and not each of its instructions.

@@ -116,8 +116,10 @@ func (p *Provider) Available() error {
 	return first
 }
 
-// Endless says that not all probes can be listed.
-func (*Provider) Endless() {}
+// Traits returns what sets the family apart.
+func (p *Provider) Traits() probes.Traits {
+	return probes.Traits{Endless: true, MayMatch: p.MayMatch}
+}
 
 // MayMatch tells without a trial what can be none of ours: most scripts name
 // other probes, and should not wait for sixty events to be opened.

@@ -74,8 +74,10 @@ func (*Provider) Help() string {
 // Available returns nil: it depends on the process.
 func (*Provider) Available() error { return nil }
 
-// Endless says that the probes of all processes cannot be listed.
-func (*Provider) Endless() {}
+// Traits returns what sets the family apart.
+func (p *Provider) Traits() probes.Traits {
+	return probes.Traits{Covers: p.Covers, MayMatch: p.MayMatch, Sites: p.Sites}
+}
 
 // Covers reports whether a provider's name is one of ours. Globs are not: whose
 // locks they would mean nobody could say in advance.

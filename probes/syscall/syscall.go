@@ -108,6 +108,11 @@ func (p *Provider) Available() error {
 	return err
 }
 
+// Traits returns what sets the family apart.
+func (p *Provider) Traits() probes.Traits {
+	return probes.Traits{MayMatch: p.MayMatch, Count: p.Count, Suggest: p.Suggest}
+}
+
 // MayMatch rules out what no call can be named.
 func (p *Provider) MayMatch(pat probes.Pattern) bool {
 	return probes.Glob(pat.Module, module) && (probes.Glob(pat.Name, entry) || probes.Glob(pat.Name, leave))

@@ -64,8 +64,10 @@ func (*Provider) Help() string {
 // and without perf no program of ours would load.
 func (*Provider) Available() error { return nil }
 
-// Endless says that not all probes can be listed.
-func (*Provider) Endless() {}
+// Traits returns what sets the family apart.
+func (p *Provider) Traits() probes.Traits {
+	return probes.Traits{Endless: true, MayMatch: p.MayMatch, Count: p.Count, Suggest: p.Suggest}
+}
 
 // MayMatch rules out what no timer can be named.
 func (*Provider) MayMatch(pat probes.Pattern) bool {

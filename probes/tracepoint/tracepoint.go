@@ -72,6 +72,12 @@ func (p *Provider) Available() error {
 	return err
 }
 
+// Traits returns what sets the family apart. When a module of the kernel is
+// loaded later it is not waited for: to be attached to a tracepoint would hold the module.
+func (p *Provider) Traits() probes.Traits {
+	return probes.Traits{MayMatch: p.MayMatch, Count: p.Count, Suggest: p.Suggest, Explain: p.Explain, Settled: "tracepoints"}
+}
+
 // Suggest knows what other tracers call tracepoints.
 func (p *Provider) Suggest(part probes.Part, pat probes.Pattern) string {
 	if part != probes.ProviderPart {
@@ -114,10 +120,6 @@ func isName(s string) bool {
 	}
 	return small
 }
-
-// Settled says what is not waited for when a module of the kernel is loaded later. To be
-// attached to a tracepoint would hold its module.
-func (*Provider) Settled() string { return "tracepoints" }
 
 // Count returns about how many probes there are.
 func (p *Provider) Count() int {

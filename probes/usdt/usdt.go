@@ -82,8 +82,10 @@ func (*Provider) Help() string {
 // Available returns nil: who may not look into a process finds nothing there.
 func (*Provider) Available() error { return nil }
 
-// Endless says that there may be other probes each time.
-func (*Provider) Endless() {}
+// Traits returns what sets the family apart.
+func (p *Provider) Traits() probes.Traits {
+	return probes.Traits{Covers: p.Covers, MayMatch: p.MayMatch, Sites: p.Sites, Grows: p.Grows, Arrived: p.Arrived}
+}
 
 // Follow says which processes a description means that names no provider.
 func (p *Provider) Follow(pids []int) {

@@ -94,8 +94,11 @@ func (*Provider) Help() string {
 // Available returns nil, or why processes cannot be probed here.
 func (p *Provider) Available() error { return p.available() }
 
-// Endless says that not all probes can be listed.
-func (*Provider) Endless() {}
+// Traits returns what sets the family apart.
+func (p *Provider) Traits() probes.Traits {
+	return probes.Traits{Covers: p.Covers, MayMatch: p.MayMatch, Suggest: p.Suggest,
+		Sites: p.Sites, Bare: p.BareSites, Grows: p.Grows, Arrived: p.Arrived}
+}
 
 // Covers reports whether a provider's name can be one of ours. A glob is if it
 // begins as they do, or ends in the number of a process.

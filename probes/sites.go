@@ -2,37 +2,6 @@ package probes
 
 import "fmt"
 
-// A Scattered provider has probes that lie at several places under one name: the
-// compiler copied the code that they are in. One enabled probe then is several
-// hooks, and its arguments lie elsewhere at each.
-type Scattered interface {
-	Provider
-
-	// Sites does what Site does, for each place of the probe.
-	Sites(p Probe) ([]*Site, error)
-}
-
-// A ScatteredBarer is a Scattered provider that can leave the typed arguments out.
-type ScatteredBarer interface {
-	Scattered
-
-	// BareSites is Sites without the typed arguments.
-	BareSites(p Probe) ([]*Site, error)
-}
-
-// bare has a provider work out sites without typed arguments, if it can.
-func bare(p Provider, pr Probe) (list []*Site, ok bool, err error) {
-	switch b := p.(type) {
-	case ScatteredBarer:
-		list, err = b.BareSites(pr)
-		return list, true, err
-	case Barer:
-		s, err := b.Bare(pr)
-		return []*Site{s}, true, err
-	}
-	return nil, false, nil
-}
-
 // Sites makes a probe ready for the compiler, at each of its places; most have
 // one. Sites are shared: callers must not change them.
 func (r *Registry) Sites(e Entry) ([]*Site, error) {
@@ -66,22 +35,68 @@ func (r *Registry) make(e Entry) ([]*Site, error) {
 		if !f.owns(e) {
 			continue
 		}
-		if s, ok := f.Provider.(Aliased); ok && e.As != nil {
-			return s.SitesAs(e.Probe, *e.As)
+		if e.As != nil {
+			return f.traits.SitesAs(e.Probe, *e.As)
 		}
-		if s, ok := f.Provider.(Scattered); ok {
-			return s.Sites(e.Probe)
-		}
-		s, err := f.Site(e.Probe)
-		return []*Site{s}, err
+		return f.traits.sites(f.Provider, e.Probe)
 	}
 	return nil, fmt.Errorf("there is no provider %s", e.Provider)
+}
+
+// Bare is Sites, but may leave the typed arguments out.
+func (r *Registry) Bare(e Entry) ([]*Site, error) {
+	r.mu.Lock()
+	list := r.sites[e.key()]
+	r.mu.Unlock()
+	if list != nil {
+		return list, nil
+	}
+	for _, f := range r.families {
+		if !f.owns(e) {
+			continue
+		}
+		if f.traits.Bare == nil {
+			break
+		}
+		list, err := f.traits.Bare(e.Probe)
+		if err != nil {
+			return nil, fmt.Errorf("probe %s: %w", e.Probe, err)
+		}
+		for _, s := range list {
+			s.ID = e.ID
+		}
+		return list, nil
+	}
+	return r.Sites(e)
+}
+
+// Site makes a probe ready for the compiler, at the first of its places. Sites are
+// shared: callers must not change them.
+func (r *Registry) Site(e Entry) (*Site, error) {
+	list, err := r.Sites(e)
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// Declared returns what is known of a probe that cannot be had: a site without a
+// hook, which may be empty.
+func (r *Registry) Declared(e Entry) *Site {
+	for _, f := range r.families {
+		if f.traits.Declared != nil && f.owns(e) {
+			if s := f.traits.Declared(e.Probe); s != nil {
+				return s
+			}
+		}
+	}
+	return &Site{Probe: e.Probe}
 }
 
 // forget lets the places of probes be worked out anew that have been looked for
 // again: a process executes other files by now, or is another process.
 func (r *Registry) forget(f *family, entries []Entry) {
-	if _, ok := f.Provider.(Varied); !ok {
+	if !f.traits.varied() {
 		return
 	}
 	r.mu.Lock()

@@ -199,7 +199,7 @@ func (e *Engine) Describe(ctx context.Context, p trace.Probe) (info trace.ProbeI
 	if err != nil {
 		info.Unavailable, s = err.Error(), e.registry.Declared(entry)
 	} else {
-		info.Hook = plan.HookName(s.Hook)
+		info.Hook = s.Hook.Way()
 	}
 	info.ID, info.Help = entry.ID, s.Help
 	for _, a := range s.Args {

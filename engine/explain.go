@@ -92,23 +92,10 @@ func (e *Engine) explainProbe(v *env, d *ast.ProbeDesc, x *trace.Explanation) {
 	x.Notes = append(x.Notes, "hooked by "+info.Hook+": "+e.costOf(site.Hook))
 }
 
-// costOf says in words what a firing costs before its clause does anything. The numbers
-// are orders of magnitude; how often the probe fires only a run tells.
+// costOf says in words what a firing costs before its clause does anything, on this kernel.
 func (e *Engine) costOf(h probes.Hook) string {
-	switch h.Kind {
-	case probes.Test:
-		return "fires once, outside of what is traced"
-	case probes.Timer, probes.Counter:
-		return "costs by its rate alone, an interrupt each time"
-	case probes.User:
-		return "dear, about a microsecond: the process traps into the kernel"
-	case probes.Instruction:
-		return "dear, hundreds of nanoseconds: a breakpoint or a jump in its place"
-	case probes.Function:
-		if e.machine.Trials.Functions().Tramp == nil {
-			return "cheap, tens of nanoseconds: a trampoline in the function"
-		}
-		return "moderate, a hundred nanoseconds or more: no trampolines here"
+	if h.Kind == probes.Function && e.machine.Trials.Functions().Tramp == nil {
+		return "cheap, tens of nanoseconds: a trampoline in the function"
 	}
-	return "cheap, tens of nanoseconds: a call in the kernel"
+	return h.Cost()
 }

@@ -34,7 +34,7 @@ type Error struct {
 
 // Error names the hook, the reason and the remedy.
 func (e *Error) Error() string {
-	s := fmt.Sprintf("attach to %s: %v", Describe(e.Hook), e.Err)
+	s := fmt.Sprintf("attach to %s: %v", e.Hook, e.Err)
 	if errors.Is(e.Err, os.ErrPermission) {
 		s += " (needs CAP_BPF and CAP_PERFMON)"
 	}
@@ -51,48 +51,6 @@ func (e *Error) Is(target error) bool {
 		return false
 	}
 	return errors.Is(e.Err, unix.ENOENT) || errors.Is(e.Err, unix.ENODEV) || errors.Is(e.Err, unix.EINVAL)
-}
-
-// Describe names a hook for people: tracepoint sys_enter, clock every 1s.
-func Describe(h probes.Hook) string {
-	switch h.Kind {
-	case probes.Test:
-		return "test run " + h.Target
-	case probes.Tracepoint:
-		return "tracepoint " + h.Target
-	case probes.Counter:
-		return "counter " + h.Target
-	case probes.Timer:
-		if h.PerCPU {
-			return fmt.Sprintf("clock every %d ns on every CPU", h.Every)
-		}
-		return fmt.Sprintf("clock every %d ns on one CPU", h.Every)
-	case probes.Function:
-		s := "function " + h.Target
-		if h.Module != "vmlinux" {
-			s += " of module " + h.Module
-		}
-		if h.Return {
-			s = "return of " + s
-		}
-		return s
-	case probes.Instruction:
-		s := fmt.Sprintf("instruction %s+%d", h.Target, h.Offset)
-		if h.Module != "vmlinux" {
-			s += " of module " + h.Module
-		}
-		return s
-	case probes.User:
-		s := fmt.Sprintf("%s+%#x", h.File, h.Offset)
-		if h.Return {
-			s = "return of " + s
-		}
-		if h.PID != 0 {
-			s += fmt.Sprintf(" in process %d", h.PID)
-		}
-		return s
-	}
-	panic("attach: unknown hook")
 }
 
 // A file closes a descriptor of the kernel.

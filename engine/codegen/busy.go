@@ -4,7 +4,6 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/engine/trace"
-	"dscope.dev/probes"
 )
 
 // The kernel does not start a kprobe or perf event program on a CPU on which one is under
@@ -79,13 +78,7 @@ func (s *selector) guarded() bool {
 // Activates reports whether the kernel keeps programs of its kind from interrupting one
 // another on a CPU.
 func (u *Unit) Activates() bool {
-	switch u.Hook.Kind {
-	case probes.Timer, probes.Counter, probes.Instruction:
-		return true
-	case probes.Function:
-		return !u.Tramp
-	}
-	return false
+	return u.Hook.Alone() && !u.Tramp
 }
 
 func (c *unitContext) activates() bool { return c.unit.Activates() }

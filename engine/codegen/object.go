@@ -26,17 +26,6 @@ type Unit struct {
 	Skip   int            // frames that these usually take
 }
 
-// Starves reports whether the firings of u may leave the machine no time for anything
-// else, as those on the way of every interrupt. System calls and places of processes do
-// not: only their own thread waits for them.
-func (u *Unit) Starves() bool {
-	switch u.Hook.Kind {
-	case probes.Test, probes.User:
-		return false
-	}
-	return u.Hook.Select != probes.BySyscall
-}
-
 // A Range is the addresses of kernel code from From up to, not including, To.
 type Range struct{ From, To uint64 }
 

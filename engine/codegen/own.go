@@ -44,7 +44,7 @@ func (s *selector) ownTest(tgid reg) {
 
 // leaveOut leaves the program if own holds, unless an interrupt has made it fire.
 func (s *selector) leaveOut(own test) {
-	if s.g.f.InterruptVar == 0 && s.g.f.InterruptOff == 0 || !s.interruptible() {
+	if s.g.f.InterruptVar == 0 && s.g.f.InterruptOff == 0 || !s.u.unit.Hook.Interrupted() {
 		s.leaveIf(own, s.exitBlock())
 		return
 	}
@@ -77,18 +77,6 @@ func (s *selector) scheduler() bool {
 	return u.Hook.Kind == probes.Function && !slices.ContainsFunc(u.Sites, func(site *probes.Site) bool {
 		return site.Derived == nil || site.Probe.Provider != "sched"
 	})
-}
-
-// interruptible reports whether an interrupt makes the unit fire while it interrupts
-// another that has nothing to do with it. Clocks do so to measure just that one.
-func (s *selector) interruptible() bool {
-	switch s.u.unit.Hook.Kind {
-	case probes.Tracepoint:
-		return !s.u.syscall()
-	case probes.Function, probes.Instruction:
-		return true
-	}
-	return false
 }
 
 // The parts of the count of interrupts (include/linux/preempt.h).

@@ -40,7 +40,7 @@ func (s *selector) prologue() {
 		s.busyTest(false)
 	}
 	s.tickTest()
-	starves := s.u.unit.Starves()
+	starves := s.u.unit.Hook.Starves()
 	if starves && !hands {
 		s.stopTest()
 	}

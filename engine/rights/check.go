@@ -159,7 +159,7 @@ func ofProcesses(s *probes.Site) bool {
 		}
 		return ofProcesses(d.On)
 	}
-	return plan.Sealed(s.Hook)
+	return s.Hook.Sealed()
 }
 
 // provides reports whether the provider of a site may be used. BEGIN and END always may.

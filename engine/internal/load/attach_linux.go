@@ -50,7 +50,7 @@ func attachOrder(units []*codegen.Unit, acts map[int]bool) []int {
 		switch {
 		case acts[i]:
 			last = append(last, i)
-		case u.Hook.Kind == probes.Tracepoint || u.Hook.Kind == probes.Timer:
+		case u.Hook.Quick():
 			quick = append(quick, i)
 		default:
 			slow = append(slow, i)

@@ -50,7 +50,7 @@ const mostPassed = time.Second
 // actions are allowed, as in DTrace.
 func (k *Loaded) Guard() (err error) {
 	o := &k.c.Options
-	if o.Destructive || !slices.ContainsFunc(k.obj.Units, (*codegen.Unit).Starves) {
+	if o.Destructive || !slices.ContainsFunc(k.obj.Units, func(u *codegen.Unit) bool { return u.Hook.Starves() }) {
 		return nil
 	}
 	d := &deadman{quit: make(chan struct{}), ended: make(chan error, 1)}

@@ -47,7 +47,7 @@ func (k *Loaded) attachFunctions(prog *ebpf.Program, u *codegen.Unit, missing ma
 		if u.Hook.Return {
 			how = "fexit"
 		}
-		return attach.Group{c}, attach.Describe(u.Hook) + ": " + how, nil
+		return attach.Group{c}, u.Hook.String() + ": " + how, nil
 	}
 	places, err := k.places(u.Hooks)
 	if err != nil {

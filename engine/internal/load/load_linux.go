@@ -243,7 +243,7 @@ func (k *Loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (
 	if err != nil {
 		return nil, "", err
 	}
-	return attach.Group{c}, attach.Describe(u.Hook) + ": " + how, nil
+	return attach.Group{c}, u.Hook.String() + ": " + how, nil
 }
 
 // attachShared attaches one program to all tracepoints of a unit.

@@ -34,7 +34,7 @@ func described(u *codegen.Unit, links int, how string) string {
 	case links == 0:
 		return ""
 	case len(u.Hooks) == 1:
-		return attach.Describe(u.Hook) + ": " + how
+		return u.Hook.String() + ": " + how
 	}
-	return fmt.Sprintf("%s and %d others: %s, one program, %d links", attach.Describe(u.Hook), len(u.Hooks)-1, how, links)
+	return fmt.Sprintf("%s and %d others: %s, one program, %d links", u.Hook, len(u.Hooks)-1, how, links)
 }

@@ -44,13 +44,7 @@ func WithinHelpers(h probes.Hook) bool {
 	if IsPattern(h) && h.Kind == probes.Function { // whatever it comes to be
 		return true
 	}
-	switch h.Kind {
-	case probes.Counter: // in an interrupt that cannot be masked
-		return true
-	case probes.Function, probes.Instruction, probes.Tracepoint:
-		return h.Select != probes.BySyscall && slices.ContainsFunc(locking, func(part string) bool { return strings.Contains(h.Target, part) })
-	}
-	return false
+	return h.Unmasked() || h.Interrupted() && slices.ContainsFunc(locking, func(part string) bool { return strings.Contains(h.Target, part) })
 }
 
 // locking are parts of the names of what the kernel may come to while a helper holds a lock

@@ -8,7 +8,6 @@ import (
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
-	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/internal/options"
 	"dscope.dev/probes"
@@ -44,7 +43,7 @@ func (m *Machine) features(o *options.Options, units []*Unit, l *lower.Result) (
 	}
 	f.Unwind = unwindFeatures(task, o)
 	f.TaskTGID = task.OffsetOf("tgid")
-	if f.SelfPID != 0 && slices.ContainsFunc(units, interrupted) {
+	if f.SelfPID != 0 && slices.ContainsFunc(units, func(u *Unit) bool { return u.Hooks[0].Interrupted() }) {
 		count := m.Trials.Interrupts()
 		f.InterruptVar, f.InterruptOff = count.Var, count.Offset
 	}
@@ -62,18 +61,6 @@ func (m *Machine) features(o *options.Options, units []*Unit, l *lower.Result) (
 		}
 	}
 	return f, nil
-}
-
-// interrupted reports whether a unit may fire in an interrupt that is not about what it
-// interrupts.
-func interrupted(u *Unit) bool {
-	switch h := u.Hooks[0]; h.Kind {
-	case probes.Tracepoint:
-		return h.Select != probes.BySyscall
-	case probes.Function, probes.Instruction:
-		return true
-	}
-	return false
 }
 
 // ringSize returns the bytes of a kernel buffer: a power of two of at least a page.
@@ -108,19 +95,4 @@ func uses(p *ir.Program, fact ir.Sym) bool {
 		}
 	}
 	return false
-}
-
-// HookName names a hook for the screen.
-func HookName(h probes.Hook) string {
-	switch h.Kind {
-	case probes.Test:
-		return "fired by dscope itself"
-	case probes.Counter:
-		return "perf event"
-	case probes.Timer:
-		return "software clock event"
-	case probes.User, probes.Function, probes.Instruction:
-		return attach.Describe(h)
-	}
-	return "raw tracepoint " + h.Target
 }

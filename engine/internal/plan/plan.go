@@ -23,7 +23,6 @@ import (
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/token"
-	"dscope.dev/engine/attach"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
@@ -198,7 +197,7 @@ func (c *Plan) ClausesOf(unit int) string {
 	}
 	switch n := len(lines); {
 	case n == 0: // the hook of a derived probe
-		return attach.Describe(c.Object.Units[unit].Hook)
+		return c.Object.Units[unit].Hook.String()
 	case n == 1:
 		return "the clause of line " + list[0]
 	case n > most:

@@ -21,7 +21,7 @@ func (m *Machine) allocates(units []*codegen.Unit, p *ir.Program) error {
 		return nil
 	}
 	if h, found := makesSelf(units, p); found {
-		return fmt.Errorf("enable %s: this kernel allocates self-> variables on the spot, which may wait for ever there (use Linux 6.4, or an array: x[tid] for self->x)", HookName(h))
+		return fmt.Errorf("enable %s: this kernel allocates self-> variables on the spot, which may wait for ever there (use Linux 6.4, or an array: x[tid] for self->x)", h.Way())
 	}
 	return nil
 }

@@ -102,8 +102,7 @@ func mergeCalls(list []*Unit, gone map[*Unit]bool) {
 // worthMerging reports whether n units of the kind of u, with the same clauses, should
 // be one program.
 func (u *Unit) worthMerging(n int, cookies func() bool) bool {
-	switch u.Hooks[0].Kind {
-	case probes.User, probes.Function, probes.Instruction:
+	if u.Hooks[0].Shares() == probes.SharesAny {
 		return n > 1
 	}
 	return n >= shareFrom && cookies()
@@ -140,19 +139,10 @@ func argsOfHook(s *probes.Site) []probes.Arg {
 	return s.Args // of what is noted for others
 }
 
-// mayMerge reports whether a program may serve several hooks of a kind.
-func mayMerge(k probes.HookKind) bool {
-	switch k {
-	case probes.Tracepoint, probes.User, probes.Function, probes.Instruction:
-		return true
-	}
-	return false
-}
-
 // signature spells the clauses of a unit that could share its program.
 func (u *Unit) signature() (string, bool) {
 	h := u.Hooks[0]
-	if IsPattern(h) || !mayMerge(h.Kind) || len(u.Sites) != 1 {
+	if IsPattern(h) || h.Shares() == probes.SharesNever || len(u.Sites) != 1 {
 		return "", false // a cookie names a hook, and must name a site
 	}
 	sig := []byte{byte(h.Kind), 0}

@@ -1,7 +1,5 @@
 package plan
 
-import "dscope.dev/probes"
-
 // A script is wide if the places that it enables, and that fire when the machine wants, count
 // more than this. (BEGIN, timers and counters fire as often as the script says.) Those on the
 // way of nearly everything, such as locks, RCU and interrupts, count many times.
@@ -16,7 +14,7 @@ func (c *Plan) Wide() bool {
 	for _, u := range c.Units {
 		each := 1
 		switch {
-		case u.paced():
+		case u.Hooks[0].Paced():
 			continue
 		case WithinHelpers(u.Hooks[0]):
 			each = hotPlace
@@ -24,13 +22,4 @@ func (c *Plan) Wide() bool {
 		places += each * max(len(u.Hooks), len(u.Sites))
 	}
 	return places > widePlaces
-}
-
-// paced reports whether the script itself says how often the hook of u fires.
-func (u *Unit) paced() bool {
-	switch u.Hooks[0].Kind {
-	case probes.Test, probes.Timer, probes.Counter:
-		return true
-	}
-	return false
 }

@@ -28,12 +28,21 @@ type Script struct {
 	Arg0     string                        // $0
 	Args     []string                      // $1, $2, …
 	Target   int                           // $target; 0 if there is none
+	Follow   []int                         // the processes that descriptions mean too which name no provider; nil is Target
 	Comm     string                        // the name under which BEGIN and END see the tracer; "" for its own
 	Terminal bool                          // whether texts go to a terminal and must be harmless there
 	Level    int                           // of optimisation: 0 none, 1 all passes
 	Watch    func(pass string, f *ir.Func) // sees every function after every pass, if set
 
 	group string // folder of the control group outside of which nothing fires; "" if all does
+}
+
+// followed returns the processes that the script follows.
+func (s *Script) followed() []int {
+	if s.Follow == nil && s.Target != 0 {
+		return []int{s.Target}
+	}
+	return s.Follow
 }
 
 // Compiled is a script made ready to run.
@@ -76,7 +85,7 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 	}
 	inside := e.contain(ctx, s)
 	libraries, trouble := e.libraries(ctx, &s.Options)
-	v := &env{e: e, ctx: ctx, libraries: libraries, compiled: compiled, target: s.Target}
+	v := &env{e: e, ctx: ctx, libraries: libraries, compiled: compiled, target: s.Target, followed: s.followed()}
 	tree, list := v.parse(f)
 	how := check.Options{
 		Macros:       s.macros(),

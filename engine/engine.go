@@ -26,8 +26,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -119,13 +117,7 @@ func over(k *kernel.Kernel) (*Engine, error) {
 func (e *Engine) Carried(ctx context.Context, pids []int) ([]trace.Probe, error) {
 	var list []trace.Probe
 	for _, pid := range pids {
-		for p, err := range e.programs.Match(ctx, probes.Pattern{Provider: "*" + strconv.Itoa(pid)}) {
-			if err != nil {
-				return list, err
-			}
-			if !strings.HasSuffix(p.Provider, strconv.Itoa(pid)) {
-				continue
-			}
+		for _, p := range e.programs.Of(pid) {
 			entry, err := e.registry.Lookup(ctx, p)
 			if err != nil {
 				return list, err
@@ -135,10 +127,6 @@ func (e *Engine) Carried(ctx context.Context, pids []int) ([]trace.Probe, error)
 	}
 	return list, nil
 }
-
-// Follow says which processes descriptions that name no provider mean too: those of
-// -c and -p. Probes of other processes must be asked for by their provider.
-func (e *Engine) Follow(pids []int) { e.programs.Follow(pids) }
 
 // Close gives back what the engine holds. Sessions live on.
 func (e *Engine) Close() error { return e.machine.Kernel.Close() }
@@ -156,14 +144,14 @@ func (e *Engine) Probes(ctx context.Context, pattern string) ([]trace.Probe, []t
 }
 
 // Match returns the probes that pattern covers. It asks only families that may have
-// some.
-func (e *Engine) Match(ctx context.Context, pattern string) (_ []trace.Probe, err error) {
+// some. If it names no provider it also means what the processes carry that are followed.
+func (e *Engine) Match(ctx context.Context, pattern string, followed ...int) (_ []trace.Probe, err error) {
 	defer mishap.Catch(&err)
 	pat, err := probes.ParsePattern(pattern)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := e.match(ctx, pat)
+	entries, err := e.match(ctx, pat, followed)
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ type env struct {
 
 	compiled bool // whether the script is to be compiled once it is checked
 	target   int  // the process that $target is
+	followed []int
 	ahead    sync.Once
 
 	search
@@ -140,16 +141,16 @@ func (v *env) entries(d *ast.ProbeDesc) ([]probes.Entry, error) {
 	if v.compiled {
 		v.awaitProgram(pat)
 	}
-	return v.e.match(v.ctx, pat)
+	return v.e.match(v.ctx, pat, v.followed)
 }
 
 // match finds the probes that pat covers. The module of the kernel itself may be called
 // as other kernels call theirs, if nothing here is called so.
-func (e *Engine) match(ctx context.Context, pat probes.Pattern) ([]probes.Entry, error) {
-	found, err := e.registry.Match(ctx, pat)
+func (e *Engine) match(ctx context.Context, pat probes.Pattern, followed []int) ([]probes.Entry, error) {
+	found, err := e.registry.Match(ctx, pat, followed...)
 	if probes.IsNoMatch(err) && elsewhere.IsModule(pat.Module) {
 		pat.Module = elsewhere.Module
-		if own, failed := e.registry.Match(ctx, pat); failed == nil {
+		if own, failed := e.registry.Match(ctx, pat, followed...); failed == nil {
 			return own, nil
 		}
 	}
@@ -162,7 +163,7 @@ func (v *env) opens(d *ast.ProbeDesc, sites []*probes.Site) check.Opening {
 	if !v.compiled || d.ID != 0 {
 		return nil
 	}
-	if o := plan.OpeningOf(v.e.registry, d, sites); o != nil {
+	if o := plan.OpeningOf(v.e.registry, d, v.followed, sites); o != nil {
 		return o
 	}
 	return nil

@@ -35,7 +35,7 @@ func (e *Engine) ExplainIn(ctx context.Context, s Script, at int) (x trace.Expla
 		}
 	}()
 	_, p, _ := e.check(ctx, &s, false)
-	v := &env{e: e, ctx: ctx, target: s.Target}
+	v := &env{e: e, ctx: ctx, target: s.Target, followed: s.followed()}
 	w, ok := explain.At(p, v, token.Pos(at+1))
 	if !ok {
 		return x, false

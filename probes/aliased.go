@@ -41,7 +41,7 @@ func (r *Registry) delegate(ctx context.Context, f *family, pat Pattern, a answe
 	if !ok || other.Provider == f.Name() {
 		return a
 	}
-	found, refused, err := r.match(ctx, other)
+	found, refused, err := r.match(ctx, other, nil)
 	if len(found) > 0 {
 		a.found = append(found, a.found...)
 		slices.SortStableFunc(a.found, byNumber)

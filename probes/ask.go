@@ -8,8 +8,8 @@ import (
 
 // match is Match without the complaint; refused says why a provider that pat
 // names outright gives nothing.
-func (r *Registry) match(ctx context.Context, pat Pattern) (found []Entry, refused, err error) {
-	answers := r.askAll(ctx, pat)
+func (r *Registry) match(ctx context.Context, pat Pattern, followed []int) (found []Entry, refused, err error) {
+	answers := r.askAll(ctx, pat, followed)
 	all := 0
 	for _, a := range answers {
 		all += len(a.found)
@@ -36,11 +36,11 @@ type answer struct {
 }
 
 // askAll asks the families that may have probes for pat.
-func (r *Registry) askAll(ctx context.Context, pat Pattern) []answer {
+func (r *Registry) askAll(ctx context.Context, pat Pattern, followed []int) []answer {
 	var room [32]int
 	asked, endless := room[:0], 0
 	for i, f := range r.families {
-		if f.covers(pat.Provider) && f.traits.mayMatch(pat) {
+		if f.covers(pat.Provider) && (f.traits.mayMatch(pat) || f.traits.follows(pat, followed)) {
 			asked = append(asked, i)
 			if f.traits.Endless {
 				endless++
@@ -49,11 +49,11 @@ func (r *Registry) askAll(ctx context.Context, pat Pattern) []answer {
 	}
 	answers := make([]answer, len(asked))
 	if endless > 0 && endless < len(asked) {
-		r.askRows(ctx, pat, slices.Clone(asked), answers)
+		r.askRows(ctx, pat, followed, slices.Clone(asked), answers)
 		return answers
 	}
 	for n, i := range asked {
-		answers[n] = r.askOne(ctx, pat, i)
+		answers[n] = r.askOne(ctx, pat, followed, i)
 	}
 	return answers
 }
@@ -62,11 +62,11 @@ func (r *Registry) askAll(ctx context.Context, pat Pattern) []answer {
 // each needs the numbers of those before it, and the endless ones, which look at
 // processes or try the kernel. Were each asked by itself, they would spend more on
 // waking one another than on their answers.
-func (r *Registry) askRows(ctx context.Context, pat Pattern, asked []int, answers []answer) {
+func (r *Registry) askRows(ctx context.Context, pat Pattern, followed, asked []int, answers []answer) {
 	row := func(endless bool) {
 		for n, i := range asked {
 			if r.families[i].traits.Endless == endless {
-				answers[n] = r.askOne(ctx, pat, i)
+				answers[n] = r.askOne(ctx, pat, followed, i)
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func (r *Registry) askRows(ctx context.Context, pat Pattern, asked []int, answer
 }
 
 // askOne asks the i-th family.
-func (r *Registry) askOne(ctx context.Context, pat Pattern, i int) (a answer) {
+func (r *Registry) askOne(ctx context.Context, pat Pattern, followed []int, i int) (a answer) {
 	f := r.families[i]
 	if err := f.Available(); err != nil {
 		if pat.Provider == f.Name() {
@@ -93,7 +93,7 @@ func (r *Registry) askOne(ctx context.Context, pat Pattern, i int) (a answer) {
 		a.found = listed.filter(pat)
 		return a
 	}
-	a.found, a.refused = listed.ask(ctx, pat)
+	a.found, a.refused = listed.ask(ctx, pat, followed)
 	r.forget(f, a.found)
 	return r.delegate(ctx, f, pat, a)
 }

@@ -23,10 +23,15 @@ func (a Arrival) Counts() int {
 	return a.PID
 }
 
-// Grows returns the processes in which pat may come to cover more, 0 for every one.
-func (r *Registry) Grows(pat Pattern) []int {
+// Grows returns the processes in which pat may come to cover more, 0 for every one. If it
+// names no provider these are those that are followed.
+func (r *Registry) Grows(pat Pattern, followed []int) []int {
 	var list []int
 	for _, f := range r.families {
+		if f.traits.follows(pat, followed) && f.Available() == nil {
+			list = append(list, followed...)
+			continue
+		}
 		if f.traits.Grows != nil && f.covers(pat.Provider) && f.Available() == nil {
 			list = append(list, f.traits.Grows(pat)...)
 		}

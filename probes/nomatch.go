@@ -87,13 +87,13 @@ func (n *NoMatch) Correct() (part string, instead []string) {
 const maxNearest = 3
 
 // noMatch says that nothing is called pat.
-func (r *Registry) noMatch(ctx context.Context, pat Pattern) error {
-	return &NoMatch{Pattern: pat, look: func(n *NoMatch) { r.fails(ctx, n) }}
+func (r *Registry) noMatch(ctx context.Context, pat Pattern, followed []int) error {
+	return &NoMatch{Pattern: pat, look: func(n *NoMatch) { r.fails(ctx, n, followed) }}
 }
 
 // fails works out which part of a pattern fails: it leaves parts away from the
 // right until something matches.
-func (r *Registry) fails(ctx context.Context, n *NoMatch) {
+func (r *Registry) fails(ctx context.Context, n *NoMatch, followed []int) {
 	pat := n.Pattern
 	n.Why = r.explain(pat)
 	parts := []Pattern{
@@ -111,7 +111,7 @@ func (r *Registry) fails(ctx context.Context, n *NoMatch) {
 			n.Part = firstPart(pat) // of a family that lists nothing by itself
 			return
 		}
-		rest, _, err := r.match(ctx, parts[i])
+		rest, _, err := r.match(ctx, parts[i], followed)
 		if err != nil {
 			return
 		}

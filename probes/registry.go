@@ -181,9 +181,10 @@ func (e *Closed) Shut() {}
 
 // Match returns the probes that pat covers, in the order of their numbers. If
 // there are none the error is a *NoMatch, or a *Closed if the provider that was
-// named is one.
-func (r *Registry) Match(ctx context.Context, pat Pattern) ([]Entry, error) {
-	found, refused, err := r.match(ctx, pat)
+// named is one. A pattern that names no provider also means what the processes carry that
+// are followed.
+func (r *Registry) Match(ctx context.Context, pat Pattern, followed ...int) ([]Entry, error) {
+	found, refused, err := r.match(ctx, pat, followed)
 	if err != nil {
 		return nil, err
 	}
@@ -191,14 +192,14 @@ func (r *Registry) Match(ctx context.Context, pat Pattern) ([]Entry, error) {
 		if refused != nil {
 			return nil, refused
 		}
-		return nil, r.noMatch(ctx, pat)
+		return nil, r.noMatch(ctx, pat, followed)
 	}
 	return found, nil
 }
 
 // Covers reports whether there are probes that pat covers.
 func (r *Registry) Covers(ctx context.Context, pat Pattern) bool {
-	found, _, err := r.match(ctx, pat)
+	found, _, err := r.match(ctx, pat, nil)
 	return err == nil && len(found) > 0
 }
 
@@ -241,11 +242,15 @@ func (f *family) filter(pat Pattern) (found []Entry) {
 
 // ask has an endless family spell out pat, and numbers what is new. An error
 // says what is wrong with the name.
-func (f *family) ask(ctx context.Context, pat Pattern) ([]Entry, error) {
+func (f *family) ask(ctx context.Context, pat Pattern, followed []int) ([]Entry, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	asked := f.Match(ctx, pat)
+	if f.traits.follows(pat, followed) {
+		asked = f.traits.Within(ctx, pat, followed)
+	}
 	var found []Entry
-	for p, err := range f.Match(ctx, pat) {
+	for p, err := range asked {
 		if err != nil {
 			return nil, err
 		}
@@ -313,5 +318,5 @@ func (r *Registry) Lookup(ctx context.Context, p Probe) (Entry, error) {
 			return e, nil
 		}
 	}
-	return Entry{}, r.noMatch(ctx, pat)
+	return Entry{}, r.noMatch(ctx, pat, nil)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -371,6 +372,54 @@ func TestVaried(t *testing.T) {
 	}
 	if _, err := r.Sites(probes.Entry{ID: 77, Probe: e.Probe}); err == nil {
 		t.Error("a probe that has not been numbered has a site")
+	}
+}
+
+// What names no provider means what is in the processes that who asks follows, and in no
+// others.
+func TestFollowed(t *testing.T) {
+	ctx := context.Background()
+	within := func(_ context.Context, pat probes.Pattern, pids []int) iter.Seq2[probes.Probe, error] {
+		return func(yield func(probes.Probe, error) bool) {
+			for _, pid := range pids {
+				if p := (probes.Probe{Provider: fmt.Sprint("fake", pid), Name: "mark"}); pat.Matches(p) && !yield(p, nil) {
+					return
+				}
+			}
+		}
+	}
+	carried := &fake{name: "carried", traits: probes.Traits{
+		Covers: func(name string) bool { return strings.HasPrefix(name, "fake") }, Within: within,
+		MayMatch: func(pat probes.Pattern) bool { return pat.Provider != "" },
+		Grows:    func(probes.Pattern) []int { return []int{0} },
+	}}
+	r := probes.NewRegistry(&fake{name: "other", list: []string{"::mark"}}, carried)
+	for _, tt := range []struct {
+		text     string
+		followed []int
+		want     string
+		grows    []int
+	}{
+		{"mark", nil, "other:::mark", []int{0}},
+		{"mark", []int{7, 9}, "other:::mark fake7:::mark fake9:::mark", []int{7, 9}},
+		{"mark", []int{8}, "other:::mark fake8:::mark", []int{8}},
+		{"other:::mark", []int{8}, "other:::mark", nil},
+	} {
+		pat, err := probes.ParsePattern(tt.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := r.Match(ctx, pat, tt.followed...)
+		var names []string
+		for _, e := range found {
+			names = append(names, e.Probe.String())
+		}
+		if got := strings.Join(names, " "); got != tt.want || err != nil {
+			t.Errorf("%s of %v: %s, %v; want %s", tt.text, tt.followed, got, err, tt.want)
+		}
+		if got := r.Grows(pat, tt.followed); !slices.Equal(got, tt.grows) {
+			t.Errorf("%s of %v grows in %v, want %v", tt.text, tt.followed, got, tt.grows)
+		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package probes
 
-import "context"
+import (
+	"context"
+	"iter"
+)
 
 // Traits are what sets a provider apart from most. Those that are left out, nil, "" or false,
 // it does not have.
@@ -13,6 +16,10 @@ type Traits struct {
 	// as a whole. Such a provider is endless, and nothing of it is numbered before it is
 	// asked for.
 	Covers func(name string) bool
+
+	// Within does what Match does, in some processes alone, for a pattern that names no
+	// provider: of a family of many names it then means those of processes that are followed.
+	Within func(ctx context.Context, pat Pattern, pids []int) iter.Seq2[Probe, error]
 
 	// MayMatch tells at once, without listing anything, that there is no probe for a
 	// pattern.
@@ -69,6 +76,11 @@ type Traits struct {
 
 // varied reports whether a provider is a family of many names.
 func (t *Traits) varied() bool { return t.Covers != nil }
+
+// follows reports whether a pattern means processes that are followed.
+func (t *Traits) follows(pat Pattern, followed []int) bool {
+	return t.Within != nil && len(followed) > 0 && pat.Provider == "" && pat != Pattern{}
+}
 
 // mayMatch reports whether there may be a probe for a pattern.
 func (t *Traits) mayMatch(pat Pattern) bool { return t.MayMatch == nil || t.MayMatch(pat) }

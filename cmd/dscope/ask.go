@@ -196,7 +196,6 @@ func (a *asking) run(q question.Question) error {
 	script := trace.Script{Text: q.Text}
 	if t != nil {
 		defer t.release()
-		e.Follow(t.pids)
 		script.Target = t.pid
 	}
 	if why := cannotAsk(e, script); why != "" {

@@ -77,16 +77,15 @@ func describe(ctx context.Context, e *engine.Engine, j *job, p part, t *target) 
 	digits := text != "" && text[0] >= '0' && text[0] <= '9'
 	if p.flag == 's' || digits || strings.ContainsAny(text, "{/,;$") {
 		s := engine.Script{Name: p.name, Text: p.text, File: p.file, Options: j.opts, Args: j.args}
-		if t != nil {
-			s.Target = t.pid
-		}
+		s.Target, s.Follow = t.processes()
 		list, err := e.Enabled(ctx, s)
 		return list, complainOf(err, p, j.opts.On("errtags"))
 	}
 	if len(j.args) > 0 && !j.opts.On("argref") {
 		return nil, fmt.Errorf("invalid probe specifier %s: extraneous argument '%s' ($1 is not referenced)", p.name, j.args[0])
 	}
-	return e.Match(ctx, text)
+	_, followed := t.processes()
+	return e.Match(ctx, text, followed...)
 }
 
 // printHead prints what every list of dtrace -l begins with.

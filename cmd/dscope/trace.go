@@ -85,7 +85,6 @@ func classicMain(args []string) error {
 	}
 	if t != nil {
 		defer t.release()
-		e.Follow(t.pids)
 	}
 	e.UseImage(j.opts.Values["vmlinux"])
 	if j.list {
@@ -160,6 +159,15 @@ func (j *job) target(e *engine.Engine) (*target, error) {
 		return nil, nil
 	}
 	return together(list), nil
+}
+
+// processes returns the process that $target is, and all that descriptions mean too which
+// name no provider: 0 and none if there is no target.
+func (t *target) processes() (first int, all []int) {
+	if t == nil {
+		return 0, nil
+	}
+	return t.pid, t.pids
 }
 
 // A witness is told of a process that has executed a program while it stands.
@@ -290,9 +298,7 @@ func (j *job) script(t *target) engine.Script {
 	if j.parts[0].flag == 's' {
 		s.Arg0 = j.parts[0].name
 	}
-	if t != nil {
-		s.Target = t.pid
-	}
+	s.Target, s.Follow = t.processes()
 	return s
 }
 

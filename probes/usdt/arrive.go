@@ -1,7 +1,6 @@
 package usdt
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -10,16 +9,13 @@ import (
 )
 
 // Grows says where a description may come to cover more: in every process if it ends
-// with *, in those that it may name by their numbers, or in those that are followed if
-// it names no provider. Other globs mean the processes that run when the script is
-// compiled.
+// with *, or in those that it may name by their numbers. Other globs mean the processes
+// that run when the script is compiled.
 func (p *Provider) Grows(pat probes.Pattern) []int {
 	switch {
-	case pat == probes.Pattern{}:
-		return nil
 	case anyNumber(pat.Provider):
 		return []int{0}
-	case strings.ContainsAny(pat.Provider, `*?[\`) || pat.Provider != "" && !couldEnd(pat.Provider):
+	case strings.ContainsAny(pat.Provider, `*?[\`) || !couldEnd(pat.Provider):
 		return nil
 	}
 	list, _ := p.pids(pat)
@@ -43,9 +39,6 @@ func (p *Provider) Arrived(pat probes.Pattern, a probes.Arrival) ([]*probes.Site
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if pat.Provider == "" && !slices.Contains(p.followed, a.Counts()) {
-		return nil, nil
-	}
 	file, err := space.Process{Proc: p.proc, PID: a.PID}.Find(&a.File)
 	if err != nil {
 		return nil, space.OnlyGone(err)

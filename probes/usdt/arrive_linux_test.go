@@ -11,8 +11,7 @@ import (
 )
 
 func TestGrows(t *testing.T) {
-	p := over("/nowhere")
-	p.Follow([]int{7})
+	r := probes.NewRegistry(over("/nowhere"))
 	for text, want := range map[string][]int{
 		"shop*:::": {0}, "*:::": {0}, "shop12:::": {12, 2}, "shop[12]:::": nil, "s*2:::": nil, `shop\*:::`: nil, "shop:::": nil,
 		":::": nil, "::f:": {7},
@@ -21,7 +20,7 @@ func TestGrows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.Grows(pat); !slices.Equal(got, want) {
+		if got := r.Grows(pat, []int{7}); !slices.Equal(got, want) {
 			t.Errorf("%s grows in %v, want %v", text, got, want)
 		}
 	}
@@ -49,6 +48,7 @@ func TestArrived(t *testing.T) {
 		{"shop7:::sale-done", 7, "shop7:shop 7"},
 		{"shop*:other::sale-done", 0, ""},
 		{"hop*:::sale-done", 0, ""},
+		{"sale-done", 0, "shop12:shop 12"}, // of a process that is followed
 	} {
 		pat, _ := probes.ParsePattern(tt.text)
 		list, err := p.Arrived(pat, probes.Arrival{PID: 12, File: code[0], As: tt.as})

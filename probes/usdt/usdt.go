@@ -50,10 +50,9 @@ import (
 type Provider struct {
 	proc string // where processes are told of
 
-	mu       sync.Mutex
-	followed []int
-	files    map[space.FileID]*file
-	known    map[probes.Probe][]located
+	mu    sync.Mutex
+	files map[space.FileID]*file
+	known map[probes.Probe][]located
 }
 
 // A located point is one in a process.
@@ -84,30 +83,13 @@ func (*Provider) Available() error { return nil }
 
 // Traits returns what sets the family apart.
 func (p *Provider) Traits() probes.Traits {
-	return probes.Traits{Covers: p.Covers, MayMatch: p.MayMatch, Sites: p.Sites, Grows: p.Grows, Arrived: p.Arrived}
+	return probes.Traits{Covers: p.Covers, Within: p.Within, MayMatch: p.MayMatch, Sites: p.Sites, Grows: p.Grows, Arrived: p.Arrived}
 }
 
-// Follow says which processes a description means that names no provider.
-func (p *Provider) Follow(pids []int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.followed = slices.Clone(pids)
-}
-
-func (p *Provider) follows() []int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.followed
-}
-
-// MayMatch rules out descriptions whose provider has no number at its end. One
-// that names no provider means the processes that are followed, or all if it
-// is that of everything.
+// MayMatch rules out descriptions whose provider has no number at its end, but for that of
+// everything.
 func (p *Provider) MayMatch(pat probes.Pattern) bool {
-	if pat.Provider == "" {
-		return pat == probes.Pattern{} || len(p.follows()) > 0
-	}
-	return couldEnd(pat.Provider)
+	return couldEnd(pat.Provider) || pat == probes.Pattern{}
 }
 
 // Covers reports whether a provider's name, which may be a glob, can be one of
@@ -132,6 +114,13 @@ func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[prob
 			yield(probes.Probe{}, err)
 			return
 		}
+		p.Within(ctx, pat, pids)(yield)
+	}
+}
+
+// Within yields the probes that pat covers in some processes.
+func (p *Provider) Within(ctx context.Context, pat probes.Pattern, pids []int) iter.Seq2[probes.Probe, error] {
+	return func(yield func(probes.Probe, error) bool) {
 		without := map[space.FileID]bool{} // files that were looked at by now and carry nothing
 		for _, pid := range pids {
 			if ctx.Err() != nil {
@@ -152,7 +141,7 @@ func (p *Provider) Match(ctx context.Context, pat probes.Pattern) iter.Seq2[prob
 func (p *Provider) pids(pat probes.Pattern) ([]int, error) {
 	pattern := pat.Provider
 	if pattern == "" && pat != (probes.Pattern{}) {
-		return p.follows(), nil
+		return nil, nil
 	}
 	digits := len(pattern) - len(strings.TrimRight(pattern, "0123456789"))
 	end := pattern[len(pattern)-digits:]

@@ -36,12 +36,12 @@ type Opening struct {
 	pattern []*probes.Site // what its program is made for
 }
 
-// OpeningOf returns the opening of a description that covers some sites; nil if it cannot
-// come to cover more. What names one process and one file, and has found that, is not
+// OpeningOf returns the opening of a description that covers some sites, of a script that
+// follows processes; nil if it cannot come to cover more. What names one process and one file, and has found that, is not
 // waited for.
-func OpeningOf(r *probes.Registry, d *ast.ProbeDesc, sites []*probes.Site) *Opening {
+func OpeningOf(r *probes.Registry, d *ast.ProbeDesc, followed []int, sites []*probes.Site) *Opening {
 	o := &Opening{Text: d.Text, Pattern: PatternOf(d)}
-	o.PIDs = r.Grows(o.Pattern)
+	o.PIDs = r.Grows(o.Pattern, followed)
 	o.Modules = r.Awaits(o.Pattern, len(sites) > 0)
 	named := d.Module != "" && !strings.ContainsAny(d.Module, `*?[\`)
 	if len(sites) > 0 && named && !slices.Contains(o.PIDs, 0) {

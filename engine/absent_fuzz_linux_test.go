@@ -130,7 +130,7 @@ func absentCompiles(t *testing.T, e *Engine, clauses string) {
 	t.Helper()
 	o := options.Default()
 	o.ZeroProbes, o.Destructive = true, true
-	_, err := e.Compile(context.Background(), Script{Name: "absent", Options: o, Level: 1,
+	_, err := e.Compile(context.Background(), Script{Name: "absent", Options: o,
 		Text: absentPrelude + absentVariables + clauses + "BEGIN { exit(0); }\nEND { trace(1); }\n"})
 	if err == nil {
 		return

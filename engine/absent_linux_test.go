@@ -53,7 +53,7 @@ func TestAbsentClauses(t *testing.T) {
 				clause = strings.ReplaceAll(clause, "NOPE", probe)
 				o := options.Default()
 				o.ZeroProbes, o.Destructive = true, true
-				_, err := e.Compile(context.Background(), Script{Name: "absent", Options: o, Level: 1,
+				_, err := e.Compile(context.Background(), Script{Name: "absent", Options: o,
 					Text: absentPrelude + clause + "\nBEGIN { exit(0); }\nEND { trace(1); }\n"})
 				if err != nil {
 					t.Errorf("%s: %v", clause, err)

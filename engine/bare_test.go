@@ -32,7 +32,7 @@ func TestNoTypes(t *testing.T) {
 		{`sdt:::sched_switch { trace(args[0]); }`, "provider sdt is unavailable"},
 		{`rawtp:::sched_switch { trace(arg0); }`, "provider rawtp is unavailable"},
 	} {
-		_, err := e.Compile(context.Background(), Script{Name: "script", Text: tt.script, Options: options.Default(), Level: 1})
+		_, err := e.Compile(context.Background(), Script{Name: "script", Text: tt.script, Options: options.Default()})
 		if tt.want == "" {
 			if err != nil {
 				t.Errorf("%s: %v", tt.script, err)

@@ -29,7 +29,7 @@ func deliver(b *testing.B, e *Engine, prints bool) {
 	l := newCaller(b, 1_000_000)
 	o := options.Default()
 	o.BufSize, o.Quiet, o.Prints = 64<<20, true, prints
-	s := begun(b, e, Script{Name: b.Name(), Options: o, Target: l.cmd.Process.Pid, Level: 1,
+	s := begun(b, e, Script{Name: b.Name(), Options: o, Target: l.cmd.Process.Pid,
 		Text: `syscall::getppid:entry /pid == $target/ { printf("%s %d %d\n", execname, pid, arg2); }`})
 	before := cpuTime(b)
 	l.start()

@@ -12,7 +12,6 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/options"
-	"dscope.dev/engine/internal/plan"
 )
 
 // TestVerifierComplaint breaks the code of one action of a script: the refusal of
@@ -20,14 +19,14 @@ import (
 func TestVerifierComplaint(t *testing.T) {
 	e := tracing(t)
 	const script = "BEGIN\n{\n\tx = 1;\n\ty = x + ppid;\n\ttrace(y);\n\texit(0);\n}\n"
-	c, err := e.Compile(context.Background(), Script{Name: "script", Text: script, Options: options.Default(), Level: 1})
+	c, err := e.Compile(context.Background(), Script{Name: "script", Text: script, Options: options.Default()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !outOfBounds(c, "y = x + ppid") {
 		t.Fatal("the action stores nothing")
 	}
-	s, err := e.Start(context.Background(), c)
+	s, err := c.Start(context.Background())
 	if err == nil {
 		s.Close()
 		t.Fatal("the kernel let it pass")
@@ -37,14 +36,14 @@ func TestVerifierComplaint(t *testing.T) {
 		t.Fatalf("%v is no complaint", err)
 	}
 	d := list.List[0]
-	if line, _ := c.File.Position(d.At.From); d.Code != diag.Verifier || line != 4 {
+	if line, _ := c.plan.File.Position(d.At.From); d.Code != diag.Verifier || line != 4 {
 		t.Errorf("[%s] in line %d: %s", d.Code, line, d.Msg)
 	}
 }
 
 // outOfBounds lets the first store of an action miss its memory.
-func outOfBounds(c *plan.Plan, action string) bool {
-	for _, p := range c.Object.Spec.Programs {
+func outOfBounds(c *Compiled, action string) bool {
+	for _, p := range c.plan.Object.Spec.Programs {
 		here := false
 		for i := range p.Instructions {
 			in := &p.Instructions[i]
@@ -64,7 +63,7 @@ func outOfBounds(c *plan.Plan, action string) bool {
 // not the script's mistake, nor has it one place.
 func TestVerifierGivesUp(t *testing.T) {
 	e := tracing(t)
-	c, err := e.Compile(context.Background(), Script{Name: "script", Text: "BEGIN { exit(0); }", Options: options.Default(), Level: 1})
+	c, err := e.Compile(context.Background(), Script{Name: "script", Text: "BEGIN { exit(0); }", Options: options.Default()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +75,8 @@ func TestVerifierGivesUp(t *testing.T) {
 			"processed 66259 insns (limit 1000000) max_states_per_insn 5"}}: "a jump",
 	} {
 		var list *diag.ListError
-		if !errors.As(load.Refused(err, c), &list) || list.List[0].Code != diag.Verifier || !strings.Contains(list.List[0].Msg, said) || list.List[0].Hint == "" {
-			t.Errorf("%v became %v", err, load.Refused(err, c))
+		if !errors.As(load.Refused(err, c.plan), &list) || list.List[0].Code != diag.Verifier || !strings.Contains(list.List[0].Msg, said) || list.List[0].Hint == "" {
+			t.Errorf("%v became %v", err, load.Refused(err, c.plan))
 		}
 	}
 }

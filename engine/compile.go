@@ -24,17 +24,18 @@ type Script struct {
 	Name     string // of the file, for messages
 	Text     string
 	File     *token.File // what the preprocessor made of the script; nil if it did not run: then Text is read
-	Options  options.Options
-	Arg0     string                        // $0
-	Args     []string                      // $1, $2, …
-	Target   int                           // $target; 0 if there is none
-	Follow   []int                         // the processes that descriptions mean too which name no provider; nil is Target
-	Comm     string                        // the name under which BEGIN and END see the tracer; "" for its own
-	Terminal bool                          // whether texts go to a terminal and must be harmless there
-	Level    int                           // of optimisation: 0 none, 1 all passes
-	Watch    func(pass string, f *ir.Func) // sees every function after every pass, if set
+	Options  Options     // the zero value is DTrace's defaults; what is set otherwise begins with DefaultOptions
+	Arg0     string      // $0
+	Args     []string    // $1, $2, …
+	Target   int         // $target; 0 if there is none
+	Follow   []int       // the processes that descriptions mean too which name no provider; nil is Target
+	Comm     string      // the name under which BEGIN and END see the tracer; "" for its own
+	Terminal bool        // whether texts go to a terminal and must be harmless there
 
-	group string // folder of the control group outside of which nothing fires; "" if all does
+	// Tests look at what the passes do, and at what would be without them.
+	watch       func(pass string, f *ir.Func)
+	unoptimised bool
+	group       string // folder of the control group outside of which nothing fires; "" if all does
 }
 
 // followed returns the processes that the script follows.
@@ -44,9 +45,6 @@ func (s *Script) followed() []int {
 	}
 	return s.Follow
 }
-
-// Compiled is a script made ready to run.
-type Compiled = plan.Plan
 
 // Check returns the complaints about a script, warnings included, sorted by
 // place. It goes as far as the checker.
@@ -64,7 +62,7 @@ func (e *Engine) Check(ctx context.Context, asked trace.Script) (list diag.List)
 // called returns the script that a caller without a command line asks for, who begins
 // with the options o.
 func called(asked trace.Script, o options.Options) (Script, error) {
-	s := Script{Name: "script", Text: asked.Text, Options: o, Target: asked.Target, Args: asked.Args, Level: 1}
+	s := Script{Name: "script", Text: asked.Text, Options: o, Target: asked.Target, Args: asked.Args}
 	for _, set := range asked.Options {
 		name, value, _ := strings.Cut(set, "=")
 		if err := s.Options.Set(name, value); err != nil {
@@ -78,7 +76,7 @@ func called(asked trace.Script, o options.Options) (Script, error) {
 // options stay as they are: s has its own from here on. If the script is to be
 // compiled as well, the kernel's types begin to be read meanwhile.
 func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.File, *check.Program, diag.List) {
-	s.Options = s.Options.Clone()
+	s.Options = s.Options.OrDefault()
 	f := s.File
 	if f == nil {
 		f = cpp.NewFile(s.Name, s.Text)
@@ -154,15 +152,18 @@ func withEarlier(list, more diag.List) diag.List {
 // Compile turns a script into an object for this kernel. It loads nothing. The
 // error of a faulty script is a *diag.ListError.
 func (e *Engine) Compile(ctx context.Context, s Script) (*Compiled, error) {
-	c, err := e.compile(ctx, s, false)
-	if err == nil && c.HasTramps() {
-		c.WithoutTramps = func(ctx context.Context) (*Compiled, error) { return e.compile(ctx, s, true) }
+	p, err := e.compile(ctx, s, false)
+	if err != nil {
+		return nil, err
 	}
-	return c, err
+	if p.HasTramps() {
+		p.WithoutTramps = func(ctx context.Context) (*plan.Plan, error) { return e.compile(ctx, s, true) }
+	}
+	return &Compiled{p, e}, nil
 }
 
 // compile is Compile. If plain, no function is hooked by trampoline.
-func (e *Engine) compile(ctx context.Context, s Script, plain bool) (_ *Compiled, err error) {
+func (e *Engine) compile(ctx context.Context, s Script, plain bool) (_ *plan.Plan, err error) {
 	defer mishap.Catch(&err)
 	f, p, list := e.check(ctx, &s, true)
 	if err := ctx.Err(); err != nil {
@@ -171,8 +172,12 @@ func (e *Engine) compile(ctx context.Context, s Script, plain bool) (_ *Compiled
 	if list.Failed() {
 		return nil, &diag.ListError{File: f, List: list}
 	}
+	level := 1
+	if s.unoptimised {
+		level = 0
+	}
 	return e.machine.Make(ctx, plan.Draft{File: f, Program: p, List: list, Options: s.Options, Target: s.Target, Comm: s.Comm,
-		Terminal: s.Terminal, Level: s.Level, Watch: s.Watch, Plain: plain, Group: s.group})
+		Terminal: s.Terminal, Level: level, Watch: s.watch, Plain: plain, Group: s.group})
 }
 
 // Join makes one script of several sources, as dtrace(1) does with several -n

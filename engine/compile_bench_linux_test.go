@@ -38,7 +38,7 @@ syscall::%[1]s:return
 func BenchmarkCompile1000(b *testing.B) {
 	e, text := tracing(b), thousandLines()
 	for b.Loop() {
-		if _, err := e.Compile(context.Background(), Script{Name: "script", Text: text, Options: options.Default(), Level: 1}); err != nil {
+		if _, err := e.Compile(context.Background(), Script{Name: "script", Text: text, Options: options.Default()}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // TestCompleteFile completes the names of files in a script, and pieces of D by their words.
 func TestCompleteFile(t *testing.T) {
-	e, err := New()
+	e, err := Open()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/internal/load"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/rights"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes/kernel"
@@ -69,7 +70,7 @@ func (e *Engine) OpenKernel() *kernel.Kernel {
 }
 
 // enter asks for a run of c, which may take the place of another.
-func (e *Engine) enter(c *Compiled, instead bool) (end func(), err error) {
+func (e *Engine) enter(c *plan.Plan, instead bool) (end func(), err error) {
 	if e.door == nil {
 		return func() {}, nil
 	}

@@ -172,14 +172,14 @@ func TestContainer(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.ZeroProbes = true // the functions of kill() have had several names
-	plan, err := e.Compile(ctx, Script{Name: "script", Text: seen, Options: o, Level: 1})
+	made, err := e.Compile(ctx, Script{Name: "script", Text: seen, Options: o})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plan.Target != first {
-		t.Errorf("$target is %d, and not %d", plan.Target, first)
+	if made.plan.Target != first {
+		t.Errorf("$target is %d, and not %d", made.plan.Target, first)
 	}
-	s, err := e.Start(ctx, plan)
+	s, err := made.Start(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

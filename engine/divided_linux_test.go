@@ -29,12 +29,12 @@ func TestDivided(t *testing.T) {
 	}
 	script.WriteString("syscall:::entry /execname == \"cat\"/ { @every[probefunc] = count(); }\n")
 	o := options.Default()
-	c, err := e.Compile(t.Context(), Script{Name: "test", Text: script.String(), Options: o, Level: 1})
+	c, err := e.Compile(t.Context(), Script{Name: "test", Text: script.String(), Options: o})
 	if err != nil {
 		t.Fatal(err)
 	}
 	programs := 0
-	for _, u := range c.Units {
+	for _, u := range c.plan.Units {
 		if u.Hooks[0].Select == probes.BySyscall {
 			programs++
 		}
@@ -42,7 +42,7 @@ func TestDivided(t *testing.T) {
 	if programs < 2 || programs > 16 {
 		t.Fatalf("%d programs", programs)
 	}
-	s, err := e.Start(t.Context(), c)
+	s, err := c.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,9 +78,9 @@ type Engine struct {
 // patience is after how long a start says what it waits for, and how often again.
 const patience = 5 * time.Second
 
-// New returns an engine over the running kernel. It needs no privileges: what
+// Open returns an engine over the running kernel. It needs no privileges: what
 // they forbid is refused when it is asked for.
-func New() (*Engine, error) {
+func Open() (*Engine, error) {
 	if err := load.MayOpen(load.BaseFiles); err != nil {
 		return nil, err
 	}
@@ -248,16 +248,16 @@ func (e *Engine) begin(ctx context.Context, s Script, known trace.Estimate, afte
 	if err != nil {
 		return nil, false, err
 	}
-	if err := e.foresee(ctx, c, known); err != nil {
+	if err := c.foresee(ctx, known); err != nil {
 		return nil, false, err
 	}
 	before, over := after.lend()
 	defer over()
-	session, begun, err := e.start(ctx, c, before)
+	session, begun, err := c.start(ctx, before)
 	if err != nil {
 		return nil, begun, err
 	}
-	if c.Program.Uses(function.System) {
+	if c.Program().Uses(function.System) {
 		return outside.Keep(session), true, nil
 	}
 	return session, true, nil
@@ -265,38 +265,6 @@ func (e *Engine) begin(ctx context.Context, s Script, known trace.Estimate, afte
 
 func traceProbe(id uint32, p probes.Probe) trace.Probe {
 	return trace.Probe{ID: id, Provider: p.Provider, Module: p.Module, Function: p.Function, Name: p.Name}
-}
-
-// Start loads and starts a compiled script. Probes may fire before it returns.
-// If it fails it leaves nothing behind. Canceling ctx abandons the start; a
-// started session lives until Close.
-func (e *Engine) Start(ctx context.Context, c *Compiled) (*Session, error) {
-	s, _, err := e.start(ctx, c, nil)
-	return s, err
-}
-
-// start is Start. The run takes the place of what is loaded before, unless that is nil.
-// Begun is whether BEGIN may have fired, even if it fails.
-func (e *Engine) start(ctx context.Context, c *Compiled, before *load.Loaded) (_ *Session, begun bool, err error) {
-	if err := e.Available(); err != nil {
-		return nil, false, err
-	}
-	if err := e.machine.Affords(c); err != nil {
-		return nil, false, err
-	}
-	end, err := e.enter(c, before != nil)
-	if err != nil {
-		return nil, false, err
-	}
-	s, begun, err := start(ctx, c, e, before)
-	if err != nil {
-		end()
-		return nil, begun, err
-	}
-	if e.door != nil {
-		s.whenDone(end)
-	}
-	return s, begun, nil
 }
 
 // Enabled returns the probes that the clauses of a script enable, each once.

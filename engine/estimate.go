@@ -23,19 +23,20 @@ const screenEstimate = 0.1
 
 // foresee estimates what a script with a limit would take. The error is a
 // *trace.WideError if that is more.
-func (e *Engine) foresee(ctx context.Context, c *Compiled, known trace.Estimate) error {
+func (c *Compiled) foresee(ctx context.Context, known trace.Estimate) error {
+	p := c.plan
 	if known.Known() {
-		c.Estimate = known
+		p.Estimate = known
 		return nil
 	}
-	if asked := c.Options.Values["estimate"] != ""; c.Options.Estimate == 0 || !asked && !c.Wide() {
+	if asked := p.Options.Values["estimate"] != ""; p.Options.Estimate == 0 || !asked && !p.Wide() {
 		return nil
 	}
-	if e.rights != nil && e.rights.OwnOnly() {
+	if rights := c.by.rights; rights != nil && rights.OwnOnly() {
 		return nil
 	}
 	trace.Note(ctx, trace.Estimating)
-	est, err := e.Estimate(ctx, c)
+	est, err := c.Estimate(ctx)
 	trace.Note(ctx, "")
 	switch {
 	case errors.Is(err, rehearsal.ErrUntold): // the air bag sees to it that it does no harm
@@ -43,26 +44,27 @@ func (e *Engine) foresee(ctx context.Context, c *Compiled, known trace.Estimate)
 	case err != nil:
 		return err
 	}
-	est.Limit = c.Options.Estimate
-	c.Estimate = est
+	est.Limit = p.Options.Estimate
+	p.Estimate = est
 	if est.Above() {
 		return &trace.WideError{Estimate: est}
 	}
 	return nil
 }
 
-// Estimate finds out in a second what c would take, by attaching it and throwing away what
+// Estimate finds out in a second what the script would take, by attaching it and throwing away what
 // it finds. Nothing of it is left behind, and nothing of it is seen but that time has passed.
-func (e *Engine) Estimate(ctx context.Context, c *Compiled) (est trace.Estimate, err error) {
+func (c *Compiled) Estimate(ctx context.Context) (est trace.Estimate, err error) {
 	defer mishap.Catch(&err)
+	e := c.by
 	if e.rights != nil && e.rights.OwnOnly() {
 		return est, errors.New("an estimate counts the firings in the processes of all, which takes the right user")
 	}
 	if err := e.Available(); err != nil {
 		return est, err
 	}
-	if err := e.machine.Affords(c); err != nil {
+	if err := e.machine.Affords(c.plan); err != nil {
 		return est, err
 	}
-	return rehearsal.Rehearse(ctx, c, &e.machine)
+	return rehearsal.Rehearse(ctx, c.plan, &e.machine)
 }

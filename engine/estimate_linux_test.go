@@ -129,15 +129,15 @@ func estimated(t *testing.T, e *Engine, text string, target int) (trace.Estimate
 	t.Helper()
 	o := options.Default()
 	o.AggRate, o.Timed, o.Handover = screenRate, true, true
-	c, err := e.Compile(t.Context(), Script{Name: t.Name(), Text: text, Options: o, Target: target, Level: 1})
+	c, err := e.Compile(t.Context(), Script{Name: t.Name(), Text: text, Options: o, Target: target})
 	if err != nil {
 		t.Fatal(err)
 	}
-	est, err := e.Estimate(t.Context(), c)
+	est, err := c.Estimate(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := e.Start(t.Context(), c)
+	s, err := c.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,6 @@ import (
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/options"
-	"dscope.dev/engine/internal/plan"
 	"dscope.dev/probes"
 )
 
@@ -40,7 +39,7 @@ func TestEveryFunction(t *testing.T) {
 	tracing(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	w := newWatch(t)
-	e, err := New()
+	e, err := Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +49,7 @@ func TestEveryFunction(t *testing.T) {
 	}
 	w.lap("open the engine, try the hooks")
 	before := enabledFunctions(t)
-	c, err := e.Compile(context.Background(), Script{Name: "every", Options: options.Default(), Level: 1,
+	c, err := e.Compile(context.Background(), Script{Name: "every", Options: options.Default(),
 		Text: `fbt:::entry { @[probefunc] = count(); }`})
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +57,7 @@ func TestEveryFunction(t *testing.T) {
 	w.lap("compile")
 	reading := startLoad(t)
 	defer reading.end(t)
-	s, err := e.Start(context.Background(), c)
+	s, err := c.Start(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +84,7 @@ func TestEveryFunction(t *testing.T) {
 	}
 	floorIn, floorOut := floor(t, e, c, w)
 	t.Logf("figures: %d functions: attached in %.2f s, an empty program in %.2f s (ratio %.2f); detached in %.2f s, the empty one in %.2f s (ratio %.2f)",
-		len(c.Object.Units[0].Hooks), attached, floorIn, attached/floorIn, detached, floorOut, detached/floorOut)
+		len(c.plan.Object.Units[0].Hooks), attached, floorIn, attached/floorIn, detached, floorOut, detached/floorOut)
 }
 
 // enabledFunctions returns what the kernel says is hooked, without the addresses of
@@ -106,9 +105,9 @@ func enabledFunctions(t *testing.T) string {
 }
 
 // checkHooked fails unless every function is hooked or named with the reason.
-func checkHooked(t *testing.T, e *Engine, c *plan.Plan, s *Session) {
+func checkHooked(t *testing.T, e *Engine, c *Compiled, s *Session) {
 	t.Helper()
-	if n := len(c.Object.Units); n != 1 {
+	if n := len(c.plan.Object.Units); n != 1 {
 		t.Fatalf("%d programs, want one", n)
 	}
 	funcs, err := e.machine.Kernel.Functions()
@@ -121,7 +120,7 @@ func checkHooked(t *testing.T, e *Engine, c *plan.Plan, s *Session) {
 			source++
 		}
 	}
-	if n := len(c.Object.Units[0].Hooks); n < source || n < 20_000 {
+	if n := len(c.plan.Object.Units[0].Hooks); n < source || n < 20_000 {
 		t.Errorf("%d functions are hooked, of %d", n, source)
 	}
 	named, refused := 0, 0
@@ -140,7 +139,7 @@ func checkHooked(t *testing.T, e *Engine, c *plan.Plan, s *Session) {
 	if refused > 20 {
 		t.Errorf("the kernel has refused %d functions", refused)
 	}
-	t.Logf("figures: %d functions hooked, %d refused, %d left out by name with the reason", len(c.Object.Units[0].Hooks)-refused, refused, named)
+	t.Logf("figures: %d functions hooked, %d refused, %d left out by name with the reason", len(c.plan.Object.Units[0].Hooks)-refused, refused, named)
 }
 
 // checkCounts fails unless the counts are what so many reads account for.
@@ -164,9 +163,9 @@ func checkCounts(t *testing.T, counts map[string]int64, reads int64) {
 
 // floor attaches a program that does nothing to the same functions, by one link, and
 // returns how many seconds the kernel takes for that, and to let it go.
-func floor(t *testing.T, e *Engine, c *plan.Plan, w *watch) (in, out float64) {
+func floor(t *testing.T, e *Engine, c *Compiled, w *watch) (in, out float64) {
 	t.Helper()
-	places, err := load.PlacesOf(e.machine.Kernel, c.Object.Units[0].Hooks)
+	places, err := load.PlacesOf(e.machine.Kernel, c.plan.Object.Units[0].Hooks)
 	if err != nil {
 		t.Fatal(err)
 	}

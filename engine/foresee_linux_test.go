@@ -25,12 +25,12 @@ func TestWide(t *testing.T) {
 		{`syscall:::entry { @ = count(); }`, true},
 		{`rawtp::: { @ = count(); }`, true},
 	} {
-		c, err := e.Compile(t.Context(), Script{Name: "wide", Text: tt.text, Options: options.Default(), Level: 1})
+		c, err := e.Compile(t.Context(), Script{Name: "wide", Text: tt.text, Options: options.Default()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.Wide(); got != tt.wide {
-			t.Errorf("wide is %v for %s of %d places", got, tt.text, c.Probes)
+		if got := c.plan.Wide(); got != tt.wide {
+			t.Errorf("wide is %v for %s of %d places", got, tt.text, c.Probes())
 		}
 	}
 }

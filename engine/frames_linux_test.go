@@ -30,12 +30,12 @@ func TestKeepFrames(t *testing.T) {
 	} {
 		e.machine.Trials.Functions = func() trial.Functions { return tt.hooks }
 		e.machine.Facts.Major, e.machine.Facts.Minor = 6, tt.minor
-		c, err := e.Compile(context.Background(), Script{Name: "x", Text: tt.script, Options: options.Default(), Level: 1})
+		c, err := e.Compile(context.Background(), Script{Name: "x", Text: tt.script, Options: options.Default()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		tramps := 0
-		for _, u := range c.Object.Units {
+		for _, u := range c.plan.Object.Units {
 			if u.Tramp {
 				tramps++
 			} else if u.Why == "" || u.Hook.Return {

@@ -52,14 +52,14 @@ func BenchmarkCompileEveryFunction(b *testing.B) {
 	for b.Loop() {
 		e := patchable(b, trial.Functions{})
 		c, err := e.Compile(context.Background(), Script{Name: "x", Text: `fbt:::entry { @[probefunc] = count(); }`,
-			Options: options.Default(), Level: 1})
+			Options: options.Default()})
 		if err != nil {
 			b.Fatal(err)
 		}
-		if len(c.Object.Units) != 1 || !c.Object.Units[0].Multi || len(c.Object.Units[0].Hooks) < 10_000 {
-			b.Fatalf("%d units, the first of %d hooks", len(c.Object.Units), len(c.Object.Units[0].Hooks))
+		if len(c.plan.Object.Units) != 1 || !c.plan.Object.Units[0].Multi || len(c.plan.Object.Units[0].Hooks) < 10_000 {
+			b.Fatalf("%d units, the first of %d hooks", len(c.plan.Object.Units), len(c.plan.Object.Units[0].Hooks))
 		}
-		b.ReportMetric(float64(len(c.Object.Units[0].Hooks)), "functions")
+		b.ReportMetric(float64(len(c.plan.Object.Units[0].Hooks)), "functions")
 	}
 }
 
@@ -67,7 +67,7 @@ func BenchmarkCompileEveryFunction(b *testing.B) {
 func BenchmarkCompileFunctions(b *testing.B) {
 	tracing(b)
 	for b.Loop() {
-		e, err := New()
+		e, err := Open()
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func BenchmarkCompileFunctions(b *testing.B) {
 			b.Skip(err)
 		}
 		if _, err := e.Compile(context.Background(), Script{Name: "x", Text: `fbt:::entry { @[probefunc] = count(); }`,
-			Options: options.Default(), Level: 1}); err != nil {
+			Options: options.Default()}); err != nil {
 			b.Fatal(err)
 		}
 		e.Close()

@@ -37,7 +37,7 @@ void two(long a, long b, long c, long d, long e, long g, long h, struct file *f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := e.Compile(context.Background(), Script{Name: "test", Options: options.Default(), Level: 1, Text: `
+	c, err := e.Compile(context.Background(), Script{Name: "test", Options: options.Default(), Text: `
 kinst::early:entry { @[args[0]->flags, args[1]] = sum(args[2]); }
 kinst::early:return { @n[probefunc] = count(); }`})
 	if err != nil {
@@ -50,12 +50,12 @@ kinst::early:return { @n[probefunc] = count(); }`})
 		t.Skip(err)
 	}
 	e.machine.Facts = facts // of the kernel that looks at them
-	k, err := load.AsPlanned(context.Background(), c, &e.machine, nil)
+	k, err := load.AsPlanned(context.Background(), c.plan, &e.machine, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	jumps := 0
-	for _, u := range c.Object.Units {
+	for _, u := range c.plan.Object.Units {
 		if len(u.Sites) > 0 && u.Sites[0].Jump != 0 {
 			jumps++
 		}

@@ -141,7 +141,7 @@ void two(long n, struct file *f) { outer(f); }
 			continue
 		}
 		got := 0
-		for _, u := range c.Object.Units {
+		for _, u := range c.plan.Object.Units {
 			if u.Hook.Kind == probes.Instruction {
 				got++
 			}

@@ -15,7 +15,6 @@ import (
 
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/internal/options"
-	"dscope.dev/engine/internal/plan"
 )
 
 // holdings are what this process holds of the kernel.
@@ -31,11 +30,11 @@ type holdings struct {
 var mark = fmt.Sprintf("leak%d", os.Getpid())
 
 // marked gives the programs and maps of c their name.
-func marked(c *plan.Plan) *plan.Plan {
-	for _, p := range c.Object.Spec.Programs {
+func marked(c *Compiled) *Compiled {
+	for _, p := range c.plan.Object.Spec.Programs {
 		p.Name = mark
 	}
-	for _, m := range c.Object.Spec.Maps {
+	for _, m := range c.plan.Object.Spec.Maps {
 		m.Name = mark
 		if m.InnerMap != nil {
 			m.InnerMap.Name = mark
@@ -134,11 +133,11 @@ func TestNothingLeft(t *testing.T) {
 	e := tracing(t)
 	run := func(text string) *Session {
 		t.Helper()
-		c, err := e.Compile(context.Background(), Script{Name: "script", Text: text, Options: options.Default(), Level: 1})
+		c, err := e.Compile(context.Background(), Script{Name: "script", Text: text, Options: options.Default()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := e.Start(context.Background(), marked(c))
+		s, err := marked(c).Start(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,31 +186,31 @@ func TestFailedStart(t *testing.T) {
 	for _, tt := range []struct {
 		stage string
 		ctx   context.Context
-		spoil func(c *plan.Plan)
+		spoil func(c *Compiled)
 		want  string // in the error
 	}{
-		{"load", background, func(c *plan.Plan) {
-			for _, p := range c.Object.Spec.Programs {
+		{"load", background, func(c *Compiled) {
+			for _, p := range c.plan.Object.Spec.Programs {
 				p.Instructions = asm.Instructions{asm.Return()}
 			}
-			c.WithoutTables = func() (*codegen.Object, error) { return c.Object, nil }
+			c.plan.WithoutTables = func() (*codegen.Object, error) { return c.plan.Object, nil }
 		}, "the kernel refused the program"},
-		{"record buffers", background, func(*plan.Plan) {
+		{"record buffers", background, func(*Compiled) {
 			e.machine.Facts.Possible = append(slices.Clone(facts.Possible), 1<<12)
 		}, "set the record buffer of CPU 4096"},
-		{"decoder", background, func(c *plan.Plan) { c.Lowered.Layouts = nil }, "decode records"},
-		{"context", canceled, func(*plan.Plan) {}, context.Canceled.Error()},
-		{"BEGIN", background, func(c *plan.Plan) { c.Units[len(c.Units)-2].Special = "BEGIN" }, "run BEGIN"},
-		{"attach", background, func(*plan.Plan) { e.machine.Facts.Online = []int{1 << 12} }, "attach to clock"},
+		{"decoder", background, func(c *Compiled) { c.plan.Lowered.Layouts = nil }, "decode records"},
+		{"context", canceled, func(*Compiled) {}, context.Canceled.Error()},
+		{"BEGIN", background, func(c *Compiled) { c.plan.Units[len(c.plan.Units)-2].Special = "BEGIN" }, "run BEGIN"},
+		{"attach", background, func(*Compiled) { e.machine.Facts.Online = []int{1 << 12} }, "attach to clock"},
 	} {
 		t.Run(tt.stage, func(t *testing.T) {
-			c, err := e.Compile(background, Script{Name: "script", Text: everything, Options: options.Default(), Level: 1})
+			c, err := e.Compile(background, Script{Name: "script", Text: everything, Options: options.Default()})
 			if err != nil {
 				t.Fatal(err)
 			}
 			before := take(t)
 			tt.spoil(marked(c))
-			s, err := e.Start(tt.ctx, c)
+			s, err := c.Start(tt.ctx)
 			e.machine.Facts = facts
 			if err == nil {
 				s.Close()
@@ -232,13 +231,13 @@ func TestMissingHook(t *testing.T) {
 	if !e.machine.Kernel.RawCookies() {
 		t.Skip("this kernel has no cookies of raw tracepoints (Linux 6.10): no program serves many")
 	}
-	c, err := e.Compile(context.Background(), Script{Name: "script", Options: options.Default(), Level: 1,
+	c, err := e.Compile(context.Background(), Script{Name: "script", Options: options.Default(),
 		Text: `sdt:::sched_* { @[probename] = count(); } tick-100ms { exit(0); }`})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Object.Units[0].Hooks[0].Target = "taken_away"
-	s, err := e.Start(context.Background(), c)
+	c.plan.Object.Units[0].Hooks[0].Target = "taken_away"
+	s, err := c.Start(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 // TestLibraryOnThisKernel declares all of the library on the kernel that runs
 // the test: what cannot be had must be so for a reason that is known.
 func TestLibraryOnThisKernel(t *testing.T) {
-	e, err := New()
+	e, err := Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestLibraryOnThisKernel(t *testing.T) {
 
 // BenchmarkLibrary measures what a script pays for what it names of the library.
 func BenchmarkLibrary(b *testing.B) {
-	e, err := New()
+	e, err := Open()
 	if err != nil {
 		b.Fatal(err)
 	}

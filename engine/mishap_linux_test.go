@@ -14,12 +14,12 @@ import (
 // A panic of the compiler is a complaint at the place of the script that it was at.
 func TestMishap(t *testing.T) {
 	e := openEngine(t)
-	s := Script{Name: "script", Text: "BEGIN\n{\n\tx = pid;\n\ttrace(x);\n}\n", Options: options.Default(), Level: 1}
+	s := Script{Name: "script", Text: "BEGIN\n{\n\tx = pid;\n\ttrace(x);\n}\n", Options: options.Default()}
 	broken := func(string, *ir.Func) {
 		var none []int
 		_ = none[len(s.Text)]
 	}
-	s.Watch = broken
+	s.watch = broken
 	_, err := e.Compile(context.Background(), s)
 	list, ok := IsScriptError(err)
 	if !ok || len(list.List) != 1 {
@@ -32,7 +32,7 @@ func TestMishap(t *testing.T) {
 	}
 
 	// Code that no pass makes, and no instruction exists for.
-	s.Watch = func(pass string, f *ir.Func) {
+	s.watch = func(pass string, f *ir.Func) {
 		if pass == "layout" {
 			for _, v := range f.Entry().Vals {
 				v.Op = 250
@@ -49,8 +49,8 @@ func TestMishap(t *testing.T) {
 func TestCompileEnds(t *testing.T) {
 	e := openEngine(t)
 	ctx, cancel := context.WithCancel(context.Background())
-	s := Script{Name: "script", Text: "BEGIN { trace(1); }", Options: options.Default(), Level: 1}
-	s.Watch = func(string, *ir.Func) { cancel() }
+	s := Script{Name: "script", Text: "BEGIN { trace(1); }", Options: options.Default()}
+	s.watch = func(string, *ir.Func) { cancel() }
 	if _, err := e.Compile(ctx, s); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}

@@ -30,7 +30,7 @@ syscall::getppid:return /pid == $target && self->n == ` + "30000" + `/ { exit(0)
 		o := options.Default()
 		o.Prints = prints
 		o.BufSize = 16 << 20
-		s := begun(t, e, Script{Name: "test", Text: script, Options: o, Target: load.cmd.Process.Pid, Level: 1})
+		s := begun(t, e, Script{Name: "test", Text: script, Options: o, Target: load.cmd.Process.Pid})
 		defer s.Close()
 		load.start()
 		var out bytes.Buffer

@@ -119,7 +119,7 @@ func TestCompleteProcess(t *testing.T) {
 // openEngine returns an engine over this machine.
 func openEngine(t *testing.T) *Engine {
 	t.Helper()
-	e, err := New()
+	e, err := Open()
 	if err != nil {
 		t.Fatal(err)
 	}

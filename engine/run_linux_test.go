@@ -63,17 +63,17 @@ func received[T any](c <-chan T) bool {
 // so, and what had been read is delivered.
 func TestFailedRun(t *testing.T) {
 	e := tracing(t)
-	c, err := e.Compile(context.Background(), Script{Name: "script", Options: options.Default(), Level: 1,
+	c, err := e.Compile(context.Background(), Script{Name: "script", Options: options.Default(),
 		Text: `BEGIN { printf("one"); } tick-10ms { printf("two"); }`})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, l := range c.Lowered.Layouts {
+	for i, l := range c.plan.Lowered.Layouts {
 		if l.Clause.Index == 1 {
-			c.Lowered.IR.Records[i].Size = 1 << 16 // more than the program will write
+			c.plan.Lowered.IR.Records[i].Size = 1 << 16 // more than the program will write
 		}
 	}
-	s, err := e.Start(context.Background(), c)
+	s, err := c.Start(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func TestTooMuch(t *testing.T) {
 		{"values", "BEGIN{printf(\"" + strings.Repeat("%d", 5000) + "\"" + strings.Repeat(",1", 5000) + ");}", "more than 4000 parts"},
 		{"keys", "BEGIN{@[" + strings.Repeat("1,", 400_000) + "1]=count();}", "more than 4000 parts"},
 	} {
-		s := Script{Name: "script", Text: tt.text, Options: options.Default(), Level: 1}
+		s := Script{Name: "script", Text: tt.text, Options: options.Default()}
 		s.Options.ZeroProbes = tt.name == "patterns"
 		_, err := e.Compile(context.Background(), s)
 		list, ok := IsScriptError(err)

@@ -67,7 +67,7 @@ func newCaller(t testing.TB, calls int) *caller {
 // CI must be able to.
 func tracing(t testing.TB) *Engine {
 	t.Helper()
-	e, err := New()
+	e, err := Open()
 	if err == nil {
 		t.Cleanup(func() { e.Close() })
 		err = e.Available()
@@ -91,7 +91,7 @@ func started(t testing.TB, e *Engine, text string, target int, set ...string) *S
 			t.Fatal(err)
 		}
 	}
-	return begun(t, e, Script{Name: t.Name(), Text: text, Options: o, Target: target, Level: 1})
+	return begun(t, e, Script{Name: t.Name(), Text: text, Options: o, Target: target})
 }
 
 // begun compiles and starts a script.
@@ -101,7 +101,7 @@ func begun(t testing.TB, e *Engine, script Script) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := e.Start(context.Background(), c)
+	s, err := c.Start(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

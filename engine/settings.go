@@ -3,7 +3,7 @@ package engine
 import "dscope.dev/engine/internal/options"
 
 // Options are the settings of a run, as #pragma D option, -x and setopt() give
-// them. The zero value is not useful: start from DefaultOptions.
+// them. They begin with DefaultOptions.
 type Options = options.Options
 
 // An OptionError says why an option cannot be set so.

@@ -12,15 +12,15 @@ import (
 func BenchmarkBegin(b *testing.B) {
 	tracing(b)
 	for b.Loop() {
-		e, err := New()
+		e, err := Open()
 		if err != nil {
 			b.Fatal(err)
 		}
-		c, err := e.Compile(context.Background(), Script{Text: `BEGIN { exit(0); }`, Options: options.Default(), Level: 1})
+		c, err := e.Compile(context.Background(), Script{Text: `BEGIN { exit(0); }`, Options: options.Default()})
 		if err != nil {
 			b.Fatal(err)
 		}
-		s, err := e.Start(context.Background(), c)
+		s, err := c.Start(context.Background())
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/engine/internal/options"
-	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/trace"
 )
 
@@ -45,19 +44,19 @@ func endless(first asm.Instruction) asm.Instructions {
 }
 
 // slow returns a script of which the verifier takes long for one program.
-func slow(t *testing.T, e *Engine) *plan.Plan {
+func slow(t *testing.T, e *Engine) *Compiled {
 	t.Helper()
-	c, err := e.Compile(context.Background(), Script{Name: "script", Options: options.Default(), Level: 1,
+	c, err := e.Compile(context.Background(), Script{Name: "script", Options: options.Default(),
 		Text: "BEGIN { x = 1; @ = count(); }\n\nsyscall::read:entry { x++; }\nsyscall::read:entry, syscall::write:entry { y++; }\nEND { printf(\"%d\", x); }"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	marked(c)
-	for _, p := range c.Object.Spec.Programs {
+	for _, p := range c.plan.Object.Spec.Programs {
 		if p.Name = mark; strings.Contains(p.AttachTo, "sys_enter") {
 			load := asm.LoadMapValue(asm.R1, 0, 0)
 			load.Metadata = p.Instructions[0].Metadata
-			p.Instructions = endless(load.WithReference(c.Object.Maps.Globals))
+			p.Instructions = endless(load.WithReference(c.plan.Object.Maps.Globals))
 			return c
 		}
 	}
@@ -83,7 +82,7 @@ func TestGiveUpVerifying(t *testing.T) {
 			cancel()
 		}
 	})
-	_, err := e.Start(ctx, c)
+	_, err := c.Start(ctx)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("the start ends with %v", err)
 	}

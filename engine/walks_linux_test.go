@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"dscope.dev/engine/internal/options"
-	"dscope.dev/engine/internal/plan"
 	"github.com/cilium/ebpf/asm"
 )
 
@@ -19,14 +18,14 @@ func TestHowStacksAreWalked(t *testing.T) {
 	for _, tt := range []struct {
 		name, text, want string
 		set              string
-		spoil            func(c *plan.Plan)
+		spoil            func(c *Compiled)
 	}{
 		{name: "tables", text: text, want: "by the tables of their programs"},
 		{name: "option", text: text, set: "nounwind", want: "by frame pointers, as the option nounwind asks"},
 		{name: "none", text: `syscall::getppid:entry { @[stack()] = count(); }`},
 		{name: "BEGIN", text: `BEGIN { ustack(); }`},
-		{name: "refused", text: text, want: "by frame pointers, because with tables the kernel refused the program: R0 !read_ok", spoil: func(c *plan.Plan) {
-			for _, p := range c.Object.Spec.Programs {
+		{name: "refused", text: text, want: "by frame pointers, because with tables the kernel refused the program: R0 !read_ok", spoil: func(c *Compiled) {
+			for _, p := range c.plan.Object.Spec.Programs {
 				p.Instructions = asm.Instructions{asm.Return()}
 			}
 		}},
@@ -38,14 +37,14 @@ func TestHowStacksAreWalked(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			c, err := e.Compile(context.Background(), Script{Name: "script", Text: tt.text, Options: o, Level: 1})
+			c, err := e.Compile(context.Background(), Script{Name: "script", Text: tt.text, Options: o})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if tt.spoil != nil {
 				tt.spoil(c)
 			}
-			s, err := e.Start(context.Background(), c)
+			s, err := c.Start(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}

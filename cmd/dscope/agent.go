@@ -86,7 +86,7 @@ func agentMain(args []string) error {
 	if err := s.named(); err != nil {
 		return err
 	}
-	e, err := engine.New()
+	e, err := engine.Open()
 	if err != nil {
 		return err
 	}

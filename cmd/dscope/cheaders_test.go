@@ -105,7 +105,7 @@ func needCompiler(t *testing.T, why string) {
 func TestCHeaders(t *testing.T) {
 	needHeaders(t)
 	needCompiler(t, "to say which headers stand alone")
-	e, err := engine.New()
+	e, err := engine.Open()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func (c *completer) close() {
 // engine returns the engine; nil if there is none here, and so nothing to offer.
 func (c *completer) engine() *engine.Engine {
 	if c.e == nil {
-		c.e, _ = engine.New()
+		c.e, _ = engine.Open()
 	}
 	return c.e
 }

@@ -54,5 +54,5 @@ func newEngine() (*engine.Engine, error) {
 	if handedOver != nil && handedOver.Helped != nil {
 		return confined(handedOver.Helped)
 	}
-	return engine.New()
+	return engine.Open()
 }

@@ -24,7 +24,7 @@ import (
 // take a name for different things.
 func TestInsertedCompiles(t *testing.T) {
 	mustTrace(t)
-	e, err := engine.New()
+	e, err := engine.Open()
 	if err != nil {
 		t.Fatal(err)
 	}

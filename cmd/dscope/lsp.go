@@ -89,7 +89,7 @@ func lspMain(args []string) error {
 		return err
 	}
 	debug.SetGCPercent(lspGarbage)
-	if l.engine, err = engine.New(); err != nil {
+	if l.engine, err = engine.Open(); err != nil {
 		return err
 	}
 	defer l.engine.Close()
@@ -172,7 +172,7 @@ func (l language) of(d lsp.Document) language {
 
 // script returns a document as the engine takes it.
 func (l language) script(d lsp.Document) (engine.Script, diag.List) {
-	s := engine.Script{Name: nameOf(d), Text: d.Text, Options: engine.DefaultOptions(), Target: l.target, Arg0: nameOf(d), Level: 1}
+	s := engine.Script{Name: nameOf(d), Text: d.Text, Options: engine.DefaultOptions(), Target: l.target, Arg0: nameOf(d)}
 	s.Options.DefaultArgs = true
 	for _, set := range l.options {
 		name, value, _ := strings.Cut(set, "=")

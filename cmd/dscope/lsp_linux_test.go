@@ -34,7 +34,7 @@ type editor struct {
 // newEditor starts a server on this kernel and agrees with it on all that it can do.
 func newEditor(t testing.TB, library string, flags ...string) *editor {
 	t.Helper()
-	e, err := engine.New()
+	e, err := engine.Open()
 	if err != nil {
 		t.Skipf("no engine: %v", err)
 	}

@@ -47,7 +47,7 @@ func TestMatrix(t *testing.T) {
 
 // mayWrite reports whether programs may write to memory of processes.
 func mayWrite() (bool, error) {
-	e, err := engine.New()
+	e, err := engine.Open()
 	if err != nil {
 		return false, err
 	}

@@ -77,10 +77,13 @@ func (m *monitoring) set(name, value string) error {
 // lastPush is how long the end waits for a collector that does not answer.
 const lastPush = 5 * time.Second
 
+// wanted reports whether anybody looks at the run beside who reads it.
+func (m *monitoring) wanted() bool { return m.addr != "" || m.url != "" }
+
 // start begins to tell of the runs that the observer is shown, until done is called. There
 // is no observer if nobody is to know.
 func (m *monitoring) start(say func(string)) (to []trace.Observer, done func(), err error) {
-	if m.addr == "" && m.url == "" {
+	if !m.wanted() {
 		return nil, func() {}, nil
 	}
 	s := metrics.New(metrics.Options{Keys: m.keys, Say: say})

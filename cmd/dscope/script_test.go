@@ -91,7 +91,7 @@ func scriptParams(t *testing.T, dir string) testscript.Params {
 // hasProbe reports whether this kernel has a probe that the pattern matches, and can
 // give it.
 func hasProbe(pattern string) (bool, error) {
-	e, err := engine.New()
+	e, err := engine.Open()
 	if err != nil {
 		return false, err
 	}
@@ -163,7 +163,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 // canTrace reports whether this machine and these privileges can trace. In CI
 // they must.
 func canTrace(t testing.TB) bool {
-	e, err := engine.New()
+	e, err := engine.Open()
 	if err == nil {
 		defer e.Close()
 		err = e.Available()

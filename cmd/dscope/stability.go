@@ -18,7 +18,7 @@ func printStability(out io.Writer, c *engine.Compiled, in func(offset int) bool,
 	probes, statements := check.DefaultAttributes(), check.DefaultAttributes()
 	some := false
 	each := func(f func(*check.Clause, *ast.ProbeDesc)) {
-		for _, cl := range c.Program.Clauses {
+		for _, cl := range c.Program().Clauses {
 			if in(cl.AST.Span().From.Offset()) {
 				for _, d := range cl.AST.Probes {
 					f(cl, d)
@@ -27,7 +27,7 @@ func printStability(out io.Writer, c *engine.Compiled, in func(offset int) bool,
 		}
 	}
 	each(func(cl *check.Clause, d *ast.ProbeDesc) {
-		a, _ := c.Program.Promises(d)
+		a, _ := c.Program().Promises(d)
 		if !some {
 			probes, statements, some = a, cl.Attributes, true
 		}
@@ -39,7 +39,7 @@ func printStability(out io.Writer, c *engine.Compiled, in func(offset int) bool,
 		fmt.Fprintln(out)
 		return
 	}
-	each(func(cl *check.Clause, d *ast.ProbeDesc) { printProbeDesc(out, c.Program, cl, d) })
+	each(func(cl *check.Clause, d *ast.ProbeDesc) { printProbeDesc(out, c.Program(), cl, d) })
 }
 
 // printPromises prints what a probe and its arguments promise, as dtrace(1) does

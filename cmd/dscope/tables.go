@@ -36,11 +36,11 @@ func (c tabler) start(e *engine.Engine, t *target, text string, set ...string) (
 		fmt.Fprintf(told, "%[1]s: vvvv D program vvvv\n%[2]s%[1]s: ^^^^ D program ^^^^\n", c.name, text)
 	}
 	ctx := context.Background()
-	script, err := e.Compile(ctx, engine.Script{Name: c.name, Text: text, Options: o, Target: t.pid, Level: 1})
+	script, err := e.Compile(ctx, engine.Script{Name: c.name, Text: text, Options: o, Target: t.pid})
 	if err != nil {
 		return nil, err
 	}
-	run, err := e.Start(waiting(ctx, c.name), script)
+	run, err := script.Start(waiting(ctx, c.name))
 	if err != nil {
 		return nil, err
 	}

@@ -217,7 +217,7 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 		go e.Available() // the kernel is tried meanwhile
 	}
 	script := j.script(t)
-	script.Options.Prints = true
+	script.Options.Prints, script.Options.LastOnly = true, !j.monitor.wanted()
 	c, err := e.Compile(ctx, script)
 	if err != nil {
 		return j.complain(err)
@@ -227,13 +227,13 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 			return err
 		}
 	}
-	j.opts = c.Options
+	j.opts = c.Options()
 	if j.listing || j.opts.On("verbose") {
-		fmt.Fprint(told, c.Object.Listing())
+		fmt.Fprint(told, c.Listing())
 	}
 	j.matched(c)
 	beware(c)
-	if c.Probes == 0 && !j.opts.ZeroProbes {
+	if c.Probes() == 0 && !j.opts.ZeroProbes {
 		return errors.New("no probes matched")
 	}
 	if j.check {
@@ -248,8 +248,8 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	j.stability(out, c)
 	debug.SetGCPercent(gcPercent)
 	spare(e)
-	if limit := c.Options.Estimate; limit > 0 {
-		est, err := e.Estimate(ctx, c)
+	if limit := j.opts.Estimate; limit > 0 {
+		est, err := c.Estimate(ctx)
 		if err != nil {
 			return fmt.Errorf("estimate what it takes: %w", err)
 		}
@@ -264,8 +264,7 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	}
 	defer done()
 	j.beside = beside
-	c.Options.LastOnly = len(beside) == 0
-	s, err := e.Start(waiting(ctx, "dtrace"), c)
+	s, err := c.Start(waiting(ctx, "dtrace"))
 	if err != nil {
 		return j.complain(err)
 	}
@@ -289,7 +288,7 @@ func spare(e *engine.Engine) {
 
 // script joins the sources of the command line.
 func (j *job) script(t *target) engine.Script {
-	s := engine.Script{Name: j.parts[0].name, Options: j.opts, Args: j.args, Level: 1, Comm: "dtrace", Terminal: j.output == "" && isTerminal(os.Stdout)}
+	s := engine.Script{Name: j.parts[0].name, Options: j.opts, Args: j.args, Comm: "dtrace", Terminal: j.output == "" && isTerminal(os.Stdout)}
 	if len(j.parts) > 1 || j.parts[0].flag != 's' {
 		s.Name = "command line"
 	}
@@ -377,12 +376,12 @@ func beware(c *engine.Compiled) {
 	if underTest() {
 		return
 	}
-	for _, d := range c.Warnings {
+	for _, d := range c.Warnings() {
 		if d.Code == diag.ProbeZero || d.Code == diag.ArgsType || d.Code == diag.Portable {
 			fmt.Fprintf(told, "dtrace: warning: %s\n", d.Msg)
 		}
 		if d.Code == diag.FailedCall {
-			file, line, _ := c.Program.File.Place(d.At.From)
+			file, line, _ := c.Program().File.Place(d.At.From)
 			fmt.Fprintf(os.Stderr, "dtrace: warning: %s, line %d: %s (write %s)\n", file, line, d.Msg, d.Hint)
 		}
 	}
@@ -392,9 +391,9 @@ func beware(c *engine.Compiled) {
 // which stacks with fewer frames than the script asks for: DTrace does both without a
 // word. Other warnings are for dscope check.
 func narrowed(c *engine.Compiled) {
-	for _, d := range c.Warnings {
+	for _, d := range c.Warnings() {
 		if d.Code == diag.Narrow && !underTest() {
-			fmt.Fprintf(told, "dtrace: warning: %s: %s\n", diag.Classic(c.File, d, false), d.Hint)
+			fmt.Fprintf(told, "dtrace: warning: %s: %s\n", diag.Classic(c.File(), d, false), d.Hint)
 		}
 	}
 }
@@ -441,7 +440,7 @@ func plural(n int) string {
 func (j *job) count(c *engine.Compiled) []int {
 	counts := make([]int, len(j.parts))
 	ends := j.ends()
-	for _, clause := range c.Program.Clauses {
+	for _, clause := range c.Program().Clauses {
 		source := ends.source(clause.AST.Span().From.Offset())
 		for _, set := range clause.Probes {
 			counts[source] += set.Count

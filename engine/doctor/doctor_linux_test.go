@@ -12,7 +12,7 @@ import (
 // TestHere examines this machine: each no has a reason and a remedy, each provider
 // is there, and the trials leave nothing behind.
 func TestHere(t *testing.T) {
-	e, err := engine.New()
+	e, err := engine.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestHere(t *testing.T) {
 // TestTrials holds that what can be traced with is tried with success where the
 // engine traces.
 func TestTrials(t *testing.T) {
-	e, err := engine.New()
+	e, err := engine.Open()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,7 @@ func listen(run trace.Run, mustSpeak bool) outcome {
 // able to.
 func tracing(t *testing.T) *engine.Engine {
 	t.Helper()
-	e, err := engine.New()
+	e, err := engine.Open()
 	if err == nil {
 		t.Cleanup(func() { e.Close() })
 		err = e.Available()

@@ -5,6 +5,7 @@ package options
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -91,6 +92,14 @@ func Default() Options {
 		Deadman: 30 * time.Second, MaxFrames: maxFrames, CPU: -1,
 		Values: map[string]string{},
 	}
+}
+
+// OrDefault returns a copy of o that is safe to change, or the defaults if o is the zero value.
+func (o Options) OrDefault() Options {
+	if reflect.ValueOf(o).IsZero() {
+		return Default()
+	}
+	return o.Clone()
 }
 
 // Scale is what the bars of histograms stand for.

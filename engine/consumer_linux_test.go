@@ -21,17 +21,17 @@ import (
 )
 
 func main() {
-	e, err := engine.New()
+	e, err := engine.Open()
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer e.Close()
-	c, err := e.Compile(context.Background(), engine.Script{Name: "script", Text: "BEGIN { trace(1); exit(0); }", Options: engine.DefaultOptions(), Level: 1})
+	c, err := e.Compile(context.Background(), engine.Script{Name: "script", Text: "BEGIN { trace(1); exit(0); }"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(c.Probes, "probes")
-	s, err := e.Start(context.Background(), c)
+	fmt.Println(c.Probes(), "probes")
+	s, err := c.Start(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -74,6 +74,11 @@ func TestConsumer(t *testing.T) {
 	build.Dir = dir
 	build.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
+		t.Fatalf("%v\n%s", err, out)
+	}
+	tracing(t)
+	out, err := exec.Command(filepath.Join(dir, "consumer")).CombinedOutput()
+	if want := "1 probes\ntrue 1\n"; err != nil || string(out) != want {
+		t.Errorf("it printed %q, %v; want %q", out, err, want)
 	}
 }

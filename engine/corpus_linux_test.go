@@ -1,4 +1,4 @@
-package codegen_test
+package engine
 
 import (
 	"context"
@@ -10,18 +10,16 @@ import (
 	"testing"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/rlimit"
 
 	"dscope.dev/dlang/diag"
-	"dscope.dev/engine"
 	"dscope.dev/engine/codegen"
 )
 
 // TestCorpus loads what the compiler makes of many scripts: the verifier must
 // accept it, with every pass and with none.
 func TestCorpus(t *testing.T) {
-	e := live(t)
-	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "codegen", "oneliners.txt"))
+	e := tracing(t)
+	text, err := os.ReadFile(filepath.Join("..", "testdata", "codegen", "oneliners.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,36 +27,17 @@ func TestCorpus(t *testing.T) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		for level := range 2 {
-			t.Run(fmt.Sprintf("%d/%d", i+1, level), func(t *testing.T) { accepted(t, e, line, level) })
+		for _, optimised := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d, optimised %t", i+1, optimised), func(t *testing.T) { accepted(t, e, line, optimised) })
 		}
 	}
 }
 
-// live returns an engine over this kernel, or skips the test.
-func live(t *testing.T) *engine.Engine {
-	t.Helper()
-	if os.Getuid() != 0 {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("loading eBPF programs needs root")
-		}
-		t.Skip("loading eBPF programs needs root")
-	}
-	if err := rlimit.RemoveMemlock(); err != nil {
-		t.Fatal(err)
-	}
-	e, err := engine.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { e.Close() })
-	return e
-}
-
-func accepted(t *testing.T, e *engine.Engine, text string, level int) {
-	opt := engine.DefaultOptions()
+// accepted has the kernel load a script.
+func accepted(t *testing.T, e *Engine, text string, optimised bool) {
+	opt := DefaultOptions()
 	opt.AggSize, opt.DynVarSize, opt.BufSize = 1<<16, 1<<16, 1<<16 // loads faster
-	c, err := e.Compile(context.Background(), engine.Script{Name: "script", Text: text, Level: level, Options: opt})
+	c, err := e.Compile(context.Background(), Script{Name: "script", Text: text, Options: opt, unoptimised: !optimised})
 	var list *diag.ListError
 	switch {
 	case errors.As(err, &list):
@@ -69,15 +48,15 @@ func accepted(t *testing.T, e *engine.Engine, text string, level int) {
 	case err != nil:
 		t.Fatalf("%s\n%v", text, err)
 	}
-	coll, err := ebpf.NewCollection(c.Object.Spec)
+	coll, err := ebpf.NewCollection(c.plan.Object.Spec)
 	if err == nil {
 		coll.Close()
 		return
 	}
 	var ve *ebpf.VerifierError
 	if errors.As(err, &ve) {
-		at, why := codegen.VerifierPlace(ve, c.Object)
-		t.Fatalf("%s\nat %q: %s\n%s\n%+v", text, c.File.Text(at), why, c.Object.Listing(), ve)
+		at, why := codegen.VerifierPlace(ve, c.plan.Object)
+		t.Fatalf("%s\nat %q: %s\n%s\n%+v", text, c.plan.File.Text(at), why, c.plan.Object.Listing(), ve)
 	}
 	t.Fatalf("%s\n%v", text, err)
 }
@@ -109,9 +88,9 @@ func manyClauses(n int) string {
 // TestManyClauses loads programs of many clauses: neither the stack nor the
 // verifier's patience may run out.
 func TestManyClauses(t *testing.T) {
-	e := live(t)
-	accepted(t, e, manyClauses(180), 0)
-	accepted(t, e, manyClauses(60), 1)
+	e := tracing(t)
+	accepted(t, e, manyClauses(180), false)
+	accepted(t, e, manyClauses(60), true)
 	onError := "ERROR { @errors[arg4, execname] = count(); @at = quantize(arg5); printf(\"%d %x\", arg1, arg5); }\n"
-	accepted(t, e, onError+manyClauses(60), 1)
+	accepted(t, e, onError+manyClauses(60), true)
 }

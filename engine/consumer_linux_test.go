@@ -78,7 +78,7 @@ func TestConsumer(t *testing.T) {
 	}
 	tracing(t)
 	out, err := exec.Command(filepath.Join(dir, "consumer")).CombinedOutput()
-	if want := "1 probes\ntrue 1\n"; err != nil || string(out) != want {
+	if want := "1 probes\ntrue 2\n"; err != nil || string(out) != want {
 		t.Errorf("it printed %q, %v; want %q", out, err, want)
 	}
 }

@@ -155,7 +155,7 @@ func (e *signals) obey(p *tea.Program, c *canvas, open *runs, lent *atomic.Bool)
 	}
 }
 
-// signalled leaves at once: unsaved text is kept for the next time.
+// signalled leaves at once: unsaved text is kept for the next time, and what was open.
 func (m *Model) signalled(msg signalMsg) tea.Cmd {
 	flush, open := m.doc().Flush(), m.open
 	m.say(warning, fmt.Sprintf("ended by %v", msg.sig))
@@ -169,5 +169,5 @@ func (m *Model) signalled(msg signalMsg) tea.Cmd {
 		open.note(open.closeAll())
 		return nil
 	}
-	return tea.Sequence(keep, m.rememberSoFar(), closing, m.writeSession(), tea.Quit)
+	return tea.Sequence(keep, m.rememberSoFar(), m.writeSession(), closing, tea.Quit)
 }

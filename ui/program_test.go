@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -18,6 +20,7 @@ import (
 	"github.com/creack/pty"
 
 	"dscope.dev/engine/trace"
+	"dscope.dev/ui/session"
 )
 
 // childEnv makes the test binary be the workbench itself, so that it can be
@@ -75,7 +78,10 @@ func child() {
 	if os.Getenv(holdEnv) != "" {
 		patient, grace = 200*time.Millisecond, 200*time.Millisecond
 	}
-	err := Run(context.Background(), &childBackend{report: report}, Options{})
+	store, _, err := session.Open(os.Getenv("XDG_STATE_HOME"))
+	if err == nil {
+		err = Run(context.Background(), &childBackend{report: report}, Options{Store: store})
+	}
 	fmt.Fprintf(report, "ended: %v\n", err)
 	os.Exit(0)
 }
@@ -87,6 +93,7 @@ type terminal struct {
 	tty    *os.File
 	report bytes.Buffer
 	hold   *os.File // closed lets its runs close, if holdEnv is set
+	state  string   // the folder of its session
 	done   chan error
 	mu     sync.Mutex
 	out    bytes.Buffer
@@ -102,8 +109,8 @@ func newTerminal(t *testing.T) *terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &terminal{t: t, cmd: exec.Command(os.Args[0]), hold: hold, done: make(chan error, 1)}
-	x.cmd.Env = append(os.Environ(), childEnv+"=1", "TERM=xterm-256color", "LC_ALL=C.UTF-8", "XDG_STATE_HOME="+t.TempDir())
+	x := &terminal{t: t, cmd: exec.Command(os.Args[0]), hold: hold, state: t.TempDir(), done: make(chan error, 1)}
+	x.cmd.Env = append(os.Environ(), childEnv+"=1", "TERM=xterm-256color", "LC_ALL=C.UTF-8", "XDG_STATE_HOME="+x.state)
 	x.cmd.ExtraFiles = []*os.File{w, held}
 	x.tty, err = pty.StartWithSize(x.cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
@@ -142,12 +149,18 @@ func (x *terminal) output() string {
 // shows waits until the terminal has been sent a text.
 func (x *terminal) shows(text string) {
 	x.t.Helper()
+	x.waits(strconv.Quote(text), func() bool { return strings.Contains(x.output(), text) })
+}
+
+// waits waits until something is so.
+func (x *terminal) waits(what string, is func() bool) {
+	x.t.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if strings.Contains(x.output(), text) {
+		if is() {
 			return
 		}
 	}
-	x.t.Fatalf("the terminal never showed %q:\n%q", text, x.output())
+	x.t.Fatalf("%s never came; the terminal shows the end of\n%q", what, x.output())
 }
 
 func (x *terminal) types(s string) {
@@ -193,15 +206,24 @@ func TestSignalsGiveTheTerminalBack(t *testing.T) {
 }
 
 // TestSlowRunsGiveTheTerminalBack ends a workbench whose run does not close: its screen is
-// given back all the same, and the run is waited for.
+// given back all the same, what was open is remembered, and the run is waited for.
 func TestSlowRunsGiveTheTerminalBack(t *testing.T) {
 	t.Setenv(holdEnv, "1")
 	x := newTerminal(t)
 	x.shows("1 Probes")
 	x.types("x\x12")
 	x.shows("running")
+	remembered := func() string {
+		b, _ := os.ReadFile(filepath.Join(x.state, "session.json")) // not there is not remembered
+		return string(b)
+	}
+	x.waits("the session", func() bool { return remembered() != "" })
+	before, drawn := remembered(), len(x.output())
+	x.types("\x1b.") // widens a pane
+	x.waits("the wider pane", func() bool { return strings.Contains(x.output()[drawn:], "1 Probes") })
 	x.cmd.Process.Signal(syscall.SIGTERM)
 	x.shows("\x1b[?1049l")
+	x.waits("the session of the end", func() bool { return remembered() != before })
 	select {
 	case <-x.done:
 		t.Fatal("the program ends before its run has")

@@ -6,6 +6,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 )
 
 // lazy reports whether v is an address made where it is used.
@@ -20,14 +21,14 @@ func (s *selector) lazy(v *ir.Value) bool {
 }
 
 // address puts the address v + off into the register dst.
-func (s *selector) address(dst reg, v *ir.Value, off int64) {
+func (s *selector) address(dst mach.Reg, v *ir.Value, off int64) {
 	base, off := s.resolve(v, off)
 	switch base.Op {
 	case ir.OpAlloca:
 		p := s.allocas[base]
 		off += int64(p.off)
 		if p.onStack {
-			s.mov(dst, rfp)
+			s.mov(dst, mach.RFP)
 		} else {
 			s.mov(dst, s.scratch)
 		}
@@ -56,12 +57,12 @@ func (s *selector) resolve(v *ir.Value, off int64) (*ir.Value, int64) {
 }
 
 // mem returns a base register and an offset for an access to v + off.
-func (s *selector) mem(v *ir.Value, off int64) (reg, int64) {
+func (s *selector) mem(v *ir.Value, off int64) (mach.Reg, int64) {
 	base, off := s.resolve(v, off)
 	if base.Op == ir.OpAlloca {
 		p := s.allocas[base]
 		if p.onStack {
-			return rfp, off + int64(p.off)
+			return mach.RFP, off + int64(p.off)
 		}
 		return s.scratch, off + int64(p.off)
 	}
@@ -75,7 +76,7 @@ func (s *selector) mem(v *ir.Value, off int64) (reg, int64) {
 
 // heldBy returns the register that holds the start of an address, which was computed
 // before.
-func (s *selector) heldBy(v *ir.Value) reg {
+func (s *selector) heldBy(v *ir.Value) mach.Reg {
 	r, ok := s.regs[v]
 	if !ok {
 		panic(fmt.Sprintf("nothing holds v%d, an address", v.ID))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 )
 
 // TestNoAddress asks for an address that no register holds: register 0 is never taken
@@ -15,10 +16,10 @@ func TestNoAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	self, moved := p.Funcs[0].Blocks[0].Vals[0], p.Funcs[0].Blocks[0].Vals[2]
-	s := &selector{m: &mfunc{regs: virtual}, regs: map[*ir.Value]reg{}, types: map[*ir.Value]ir.Type{moved: ir.Ptr}}
+	s := &selector{m: &mach.Func{Regs: mach.Virtual}, regs: map[*ir.Value]mach.Reg{}, types: map[*ir.Value]ir.Type{moved: ir.Ptr}}
 	for name, ask := range map[string]func(){
-		"address":         func() { s.address(r1, self, 0) },
-		"address further": func() { s.address(r1, moved, 0) },
+		"address":         func() { s.address(mach.R1, self, 0) },
+		"address further": func() { s.address(mach.R1, moved, 0) },
 		"mem":             func() { s.mem(self, 16) },
 		"mem further":     func() { s.mem(moved, 16) },
 	} {

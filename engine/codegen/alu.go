@@ -6,6 +6,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 )
 
 // binaries are the operations that eBPF has an instruction for.
@@ -87,7 +88,7 @@ func (s *selector) binary(v *ir.Value, op asm.ALUOp) {
 }
 
 // constant selects d = a op n.
-func (s *selector) constant(op asm.ALUOp, d reg, a *ir.Value, n int64) {
+func (s *selector) constant(op asm.ALUOp, d mach.Reg, a *ir.Value, n int64) {
 	if op == asm.And {
 		s.masked(d, s.reg(a), n)
 		return
@@ -123,8 +124,8 @@ func immediate(op asm.ALUOp, n int64) (asm.ALUOp, int64, bool) {
 }
 
 // low32 sets d to the low half of a.
-func (s *selector) low32(d reg, a *ir.Value) {
-	s.emit(inst{op: asm.Mov.Op32(asm.RegSource), dst: d, src: s.reg(a)})
+func (s *selector) low32(d mach.Reg, a *ir.Value) {
+	s.emit(mach.Inst{Op: asm.Mov.Op32(asm.RegSource), Dst: d, Src: s.reg(a)})
 }
 
 // zeroExtend selects v = the low bytes of its argument.
@@ -152,9 +153,9 @@ func (s *selector) divide(v *ir.Value) {
 	a, b := v.Args[0], v.Args[1]
 	sign := s.newReg()
 	s.forgotten(sign, a)
-	var n reg
+	var n mach.Reg
 	if b.Op == ir.OpConst && b.Imm > 0 && fits32(b.Imm) {
-		n = none
+		n = mach.None
 	} else {
 		n = s.newReg()
 		s.forgotten(n, b)
@@ -166,7 +167,7 @@ func (s *selector) divide(v *ir.Value) {
 	d := s.def(v)
 	s.forgotten(d, a)
 	s.abs(d)
-	if n == none {
+	if n == mach.None {
 		s.byConstant(op, d, b.Imm)
 	} else {
 		s.alu(op, d, n)
@@ -175,7 +176,7 @@ func (s *selector) divide(v *ir.Value) {
 }
 
 // byConstant does d = d op n, a division or its remainder.
-func (s *selector) byConstant(op asm.ALUOp, d reg, n int64) {
+func (s *selector) byConstant(op asm.ALUOp, d mach.Reg, n int64) {
 	op, n, _ = immediate(op, n)
 	if op == asm.And {
 		t := s.newReg()
@@ -187,13 +188,13 @@ func (s *selector) byConstant(op asm.ALUOp, d reg, n int64) {
 }
 
 // abs makes r its own magnitude.
-func (s *selector) abs(r reg) {
+func (s *selector) abs(r mach.Reg) {
 	s.unless(testImm(asm.JSGE, r, 0), func() { s.aluImm(asm.Neg, r, 0) })
 }
 
 // unless does then if t does not hold.
-func (s *selector) unless(t test, then func()) {
-	body, next := s.m.newBlock(s.cur.cold), s.m.newBlock(s.cur.cold)
+func (s *selector) unless(t mach.Test, then func()) {
+	body, next := s.m.NewBlock(s.cur.Cold), s.m.NewBlock(s.cur.Cold)
 	s.branch(t, next, body)
 	s.cur = body
 	then()
@@ -202,7 +203,7 @@ func (s *selector) unless(t test, then func()) {
 }
 
 // clamp makes r at most limit, so that the verifier knows it.
-func (s *selector) clamp(r reg, limit int64) {
+func (s *selector) clamp(r mach.Reg, limit int64) {
 	s.unless(testImm(asm.JLE, r, limit), func() { s.movImm(r, limit) })
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 )
 
 // The verifier of newer kernels (7.0, and 6.12 and 6.18 since it was carried back)
@@ -56,7 +57,7 @@ func (s *selector) bitwise(v *ir.Value, op asm.ALUOp, a, b *ir.Value) {
 }
 
 // masked sets d, which is not r, to the bits n of r.
-func (s *selector) masked(d, r reg, n int64) {
+func (s *selector) masked(d, r mach.Reg, n int64) {
 	s.movImm(d, n)
 	s.alu(asm.And, d, r)
 }

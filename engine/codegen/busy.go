@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/cilium/ebpf/asm"
 
+	"dscope.dev/engine/codegen/mach"
 	"dscope.dev/engine/trace"
 )
 
@@ -22,30 +23,30 @@ import (
 // clock looks again.
 func (s *selector) busyTest(counted bool) {
 	before := s.exitBlock()
-	cold := s.cur.cold
-	taken := s.m.newBlock(true)
+	cold := s.cur.Cold
+	taken := s.m.NewBlock(true)
 	if s.g.f.ActiveVar != 0 && !s.u.activates() {
 		n := s.newReg()
-		s.emit(inst{op: asm.LoadImmOp(asm.DWord), dst: r1, src: reg(pseudoVar), imm: int64(s.g.f.ActiveVar)})
+		s.emit(mach.Inst{Op: asm.LoadImmOp(asm.DWord), Dst: mach.R1, Src: mach.Reg(pseudoVar), Imm: int64(s.g.f.ActiveVar)})
 		s.call(asm.FnThisCpuPtr, 1)
-		s.load(4, n, r0, 0)
+		s.load(4, n, mach.R0, 0)
 		s.leaveIf(testImm(asm.JNE, n, 0), taken)
 	}
 	s.g.need.busy = true
 	slot := s.slot4()
-	s.storeImm(4, rfp, int64(slot), 0)
-	s.mapPtr(r1, mapBusy)
-	s.slotArg(r2, slot)
+	s.storeImm(4, mach.RFP, int64(slot), 0)
+	s.mapPtr(mach.R1, mapBusy)
+	s.slotArg(mach.R2, slot)
 	s.call(asm.FnMapLookupElem, 2)
 	s.busy = s.newReg()
-	s.mov(s.busy, r0)
+	s.mov(s.busy, mach.R0)
 	s.leaveIf(testImm(asm.JEq, s.busy, 0), before)
 	one := s.newReg()
 	s.movImm(one, 1)
-	s.movImm(r0, 0)
-	s.emit(inst{op: cmpXchg, dst: s.busy, src: one, imm: int64(asm.CmpXchg >> 8)}) // threads may preempt one another
-	mine := s.m.newBlock(cold)
-	s.branch(testImm(asm.JEq, r0, 0), mine, taken)
+	s.movImm(mach.R0, 0)
+	s.emit(mach.Inst{Op: mach.CmpXchg, Dst: s.busy, Src: one, Imm: int64(asm.CmpXchg >> 8)}) // threads may preempt one another
+	mine := s.m.NewBlock(cold)
+	s.branch(testImm(asm.JEq, mach.R0, 0), mine, taken)
 	s.cur = taken
 	if counted {
 		s.drop(oustedBy(s.fn.Unit))

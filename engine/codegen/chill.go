@@ -4,6 +4,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 )
 
 // second is in nanoseconds.
@@ -19,19 +20,19 @@ func (s *selector) chill(v *ir.Value) {
 	s.g.need.chill = true
 	d, ns, now, sum := s.def(v), s.newReg(), s.newReg(), s.newReg()
 	s.forgotten(ns, v.Args[0])
-	cold := s.cur.cold
-	refuse, done := s.m.newBlock(true), s.m.newBlock(cold)
+	cold := s.cur.Cold
+	refuse, done := s.m.NewBlock(true), s.m.NewBlock(cold)
 
 	slot := s.slot4()
-	s.storeImm(4, rfp, int64(slot), 0)
-	s.mapPtr(r1, mapChill)
-	s.slotArg(r2, slot)
+	s.storeImm(4, mach.RFP, int64(slot), 0)
+	s.mapPtr(mach.R1, mapChill)
+	s.slotArg(mach.R2, slot)
 	s.call(asm.FnMapLookupElem, 2)
 	cell := s.newReg()
-	s.mov(cell, r0)
+	s.mov(cell, mach.R0)
 	s.leaveIf(testImm(asm.JEq, cell, 0), refuse)
 	s.call(asm.FnKtimeGetNs, 0)
-	s.mov(now, r0)
+	s.mov(now, mach.R0)
 
 	since := s.newReg()
 	s.load(8, sum, cell, 0)
@@ -48,13 +49,13 @@ func (s *selector) chill(v *ir.Value) {
 	s.store(8, cell, 8, sum)
 
 	name, _ := v.Aux.(ir.Sym)
-	span := s.m.slot(16)
-	s.store(8, rfp, int64(span), now)
-	s.store(8, rfp, int64(span+8), ns)
-	s.movImm(r1, maxRounds)
-	s.emit(inst{op: asm.LoadImmOp(asm.DWord), dst: r2, src: reg(asm.PseudoFunc), imm: -1, ref: string(name)})
-	s.slotArg(r3, span)
-	s.movImm(r4, 0)
+	span := s.m.Slot(16)
+	s.store(8, mach.RFP, int64(span), now)
+	s.store(8, mach.RFP, int64(span+8), ns)
+	s.movImm(mach.R1, maxRounds)
+	s.emit(mach.Inst{Op: asm.LoadImmOp(asm.DWord), Dst: mach.R2, Src: mach.Reg(asm.PseudoFunc), Imm: -1, Ref: string(name)})
+	s.slotArg(mach.R3, span)
+	s.movImm(mach.R4, 0)
 	s.call(asm.FnLoop, 4)
 	s.movImm(d, 0)
 	s.jump(done)

@@ -4,6 +4,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 	"dscope.dev/engine/trace"
 )
 
@@ -51,21 +52,21 @@ func (s *selector) claimHome() {
 // claim takes a region of scratch memory that no other run has.
 func (s *selector) claim(first int) {
 	slot := s.slot4()
-	cold := s.cur.cold
-	got := s.m.newBlock(cold)
+	cold := s.cur.Cold
+	got := s.m.NewBlock(cold)
 	for i := range levels {
-		s.storeImm(4, rfp, int64(slot), int64(first+i))
-		s.mapPtr(r1, mapScratch)
-		s.slotArg(r2, slot)
+		s.storeImm(4, mach.RFP, int64(slot), int64(first+i))
+		s.mapPtr(mach.R1, mapScratch)
+		s.slotArg(mach.R2, slot)
 		s.call(asm.FnMapLookupElem, 2)
 		p, one := s.newReg(), s.newReg()
-		s.mov(p, r0)
+		s.mov(p, mach.R0)
 		s.leaveIf(testImm(asm.JEq, p, 0), s.exitBlock())
 		s.movImm(one, 1)
-		s.movImm(r0, 0)
-		s.emit(inst{op: cmpXchg, dst: p, src: one, imm: int64(asm.CmpXchg >> 8)})
-		mine, next := s.m.newBlock(cold), s.m.newBlock(true)
-		s.branch(testImm(asm.JEq, r0, 0), mine, next)
+		s.movImm(mach.R0, 0)
+		s.emit(mach.Inst{Op: mach.CmpXchg, Dst: p, Src: one, Imm: int64(asm.CmpXchg >> 8)})
+		mine, next := s.m.NewBlock(cold), s.m.NewBlock(true)
+		s.branch(testImm(asm.JEq, mach.R0, 0), mine, next)
 		s.cur = mine
 		s.mov(s.held, p)
 		s.jump(got)
@@ -87,13 +88,13 @@ func (s *selector) giveBackAll() {
 	if s.claims() {
 		s.release()
 	}
-	if s.busy != none {
+	if s.busy != mach.None {
 		s.idle()
 	}
 }
 
 // takes reports whether there is something to give back at the end.
-func (s *selector) takes() bool { return s.claims() || s.busy != none }
+func (s *selector) takes() bool { return s.claims() || s.busy != mach.None }
 
 // giveBackAtExit makes the block that leaves without a result give back too.
 func (s *selector) giveBackAtExit() {
@@ -101,8 +102,8 @@ func (s *selector) giveBackAtExit() {
 		return
 	}
 	s.cur = s.exit
-	s.cur.insts = nil
+	s.cur.Insts = nil
 	s.giveBackAll()
-	s.cur.kind = termExit
-	s.emit(inst{op: asm.Mov.Op(asm.ImmSource), dst: r0, src: none})
+	s.cur.Kind = mach.Exit
+	s.emit(mach.Inst{Op: asm.Mov.Op(asm.ImmSource), Dst: mach.R0, Src: mach.None})
 }

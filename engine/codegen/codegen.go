@@ -2,13 +2,11 @@
 // probes and the features of the kernel into eBPF programs and maps. It is the
 // only place that knows instructions, helpers and registers.
 //
-// A function becomes a program in four steps, each in files of its own.
-// Selection (select, emit, address, alu, bitwise, cond, loop, memory, facts, keys, vars,
-// prologue) chooses instructions over any number of registers and knows all that is said about
-// operations in package ir. Liveness and colouring (live, graph, color, spill) give each
-// register one of the ten that the machine has. Layout puts the blocks in an order
-// in which the usual path falls through. The maps that the instructions have
-// named are then described (maps).
+// A function becomes a program in three steps. Selection (select, emit, address, alu,
+// bitwise, cond, loop, memory, facts, keys, vars, prologue) chooses instructions over any number
+// of registers and knows all that is said about operations in package ir. Package mach makes
+// of that what the machine can run. The maps that the instructions have named are then
+// described (maps).
 //
 // The hook decides the kind of program:
 //
@@ -29,14 +27,14 @@
 // until none is left inside, and read and empty the quiet one.
 //
 // The verifier follows paths, and remembers what each learned of the values on
-// it. Code is written so that it need not follow many: see loop.go and tidy.go for loops,
+// it. Code is written so that it need not follow many: see loop.go and tidy.go of mach for loops,
 // linkage.go for subroutines, and large in cond.go for programs of many clauses. What
 // must not happen whatever it follows is in bitwise.go.
 //
 // Most programs are not reentered: the kernel does not start a tracing program on
 // a CPU on which it is running already, and counts the firing as missed. Scratch
 // memory that does not fit the stack is therefore one region for each function
-// and CPU. Programs at places of processes can be; see claim.go and ownstack.go.
+// and CPU. Programs at places of processes can be; see claim.go, and ownstack.go of mach.
 //
 // The object depends on its input alone: same input, same bytes.
 package codegen
@@ -53,6 +51,7 @@ import (
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/machine"
 	"dscope.dev/dlang/token"
+	"dscope.dev/engine/codegen/mach"
 	"dscope.dev/probes"
 )
 
@@ -198,7 +197,7 @@ func fits(fn *ir.Func, p *ebpf.ProgramSpec) error {
 }
 
 // spec puts the functions of a program together.
-func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
+func (g *generator) spec(fn *ir.Func, funcs []*mach.Func) *ebpf.ProgramSpec {
 	spec := &ebpf.ProgramSpec{Name: fn.Name, License: license}
 	u := g.units[fn.Unit]
 	switch {
@@ -209,7 +208,7 @@ func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
 		if u.Multi {
 			spec.AttachType = ebpf.AttachTraceUprobeMulti
 		}
-		funcs[0].ownStack()
+		funcs[0].OwnStack()
 	case u.Hook.Kind == probes.Function, u.Hook.Kind == probes.Instruction:
 		functionSpec(spec, u)
 	case u.Hook.Kind == probes.Tracepoint && !u.Shared && !u.opaque():
@@ -219,18 +218,18 @@ func (g *generator) spec(fn *ir.Func, funcs []*mfunc) *ebpf.ProgramSpec {
 	}
 	bodies := map[string]asm.Instructions{}
 	for _, m := range funcs {
-		bodies[m.name] = m.code
+		bodies[m.Name] = m.Code
 	}
 	callbacks := calledBack(bodies)
 	for _, m := range funcs {
-		m.code[0] = btf.WithFuncMetadata(m.code[0].WithSymbol(m.name), g.linkage(m, callbacks))
+		m.Code[0] = btf.WithFuncMetadata(m.Code[0].WithSymbol(m.Name), g.linkage(m, callbacks))
 	}
-	called := calledFrom(funcs[0].name, bodies)
+	called := calledFrom(funcs[0].Name, bodies)
 	offset := asm.RawInstructionOffset(0)
 	for _, m := range funcs {
-		if called[m.name] {
-			offset += m.place(bodies[m.name], offset)
-			spec.Instructions = append(spec.Instructions, bodies[m.name]...)
+		if called[m.Name] {
+			offset += m.Place(bodies[m.Name], offset)
+			spec.Instructions = append(spec.Instructions, bodies[m.Name]...)
 		}
 	}
 	return spec

@@ -4,6 +4,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 )
 
 // A comparison is an eBPF jump that decides an operation: with the operands as
@@ -59,7 +60,7 @@ func (s *selector) branchOn(v *ir.Value) {
 
 // test returns the test that decides cond, or that decides its opposite. It may
 // put operands into registers.
-func (s *selector) test(cond *ir.Value) (t test, negate bool) {
+func (s *selector) test(cond *ir.Value) (t mach.Test, negate bool) {
 	cmp, ok := comparisons[cond.Op]
 	if !ok || !s.fused(cond) {
 		if cond.Op == ir.OpAnd && s.fusedAnd(cond) {
@@ -83,7 +84,7 @@ func (s *selector) test(cond *ir.Value) (t test, negate bool) {
 // compare returns the test of a against b. Numbers that are known to be
 // extended from 32 bits alike are compared as they were before, without the two
 // instructions that extend one.
-func (s *selector) compare(op asm.JumpOp, a, b *ir.Value) test {
+func (s *selector) compare(op asm.JumpOp, a, b *ir.Value) mach.Test {
 	low := false
 	if a.Op == ir.OpSExt && a.Size == 4 {
 		switch {
@@ -93,11 +94,11 @@ func (s *selector) compare(op asm.JumpOp, a, b *ir.Value) test {
 			a, b, low = a.Args[0], b.Args[0], true
 		}
 	}
-	t := test{op: op, x: s.tested(a), y: none, low: low}
+	t := mach.Test{Op: op, X: s.tested(a), Y: mach.None, Low: low}
 	if b.Op == ir.OpConst && fits32(b.Imm) {
-		t.imm = b.Imm
+		t.Imm = b.Imm
 	} else {
-		t.y = s.reg(b)
+		t.Y = s.reg(b)
 	}
 	return t
 }
@@ -110,7 +111,7 @@ func (s *selector) compare(op asm.JumpOp, a, b *ir.Value) test {
 const large = 300
 
 // tested returns a register with v to be tested.
-func (s *selector) tested(v *ir.Value) reg {
+func (s *selector) tested(v *ir.Value) mach.Reg {
 	if !s.large || len(s.uses[v]) < 2 {
 		return s.reg(v)
 	}
@@ -121,11 +122,11 @@ func (s *selector) tested(v *ir.Value) reg {
 
 // forgotten puts v into dst, and in large functions hides from the verifier that it
 // is a copy.
-func (s *selector) forgotten(dst reg, v *ir.Value) { s.copied(dst, v, s.large) }
+func (s *selector) forgotten(dst mach.Reg, v *ir.Value) { s.copied(dst, v, s.large) }
 
 // copied puts v into dst. What an OR makes is no copy for the verifier, which still
 // knows how large it may be.
-func (s *selector) copied(dst reg, v *ir.Value, hidden bool) {
+func (s *selector) copied(dst mach.Reg, v *ir.Value, hidden bool) {
 	if !hidden || v.Op == ir.OpConst {
 		s.into(dst, v)
 		return
@@ -143,7 +144,7 @@ const far = 1 << 29
 // detached puts v, which is about to become an offset, into dst, and hides from the
 // verifier how far it is from what it was computed from, in functions where that may
 // be too far, and that it is the counter of a loop where it would count along.
-func (s *selector) detached(dst reg, v *ir.Value) {
+func (s *selector) detached(dst mach.Reg, v *ir.Value) {
 	s.copied(dst, v, s.large || s.far || s.countsAlong(v))
 }
 
@@ -188,7 +189,7 @@ func (s *selector) fusedAnd(v *ir.Value) bool {
 }
 
 // bits returns the test of whether a & b has a bit.
-func (s *selector) bits(v *ir.Value) test {
+func (s *selector) bits(v *ir.Value) mach.Test {
 	a, b := v.Args[0], v.Args[1]
 	if a.Op == ir.OpConst {
 		a, b = b, a
@@ -196,13 +197,13 @@ func (s *selector) bits(v *ir.Value) test {
 	if b.Op == ir.OpConst && fits32(b.Imm) {
 		return testImm(asm.JSet, s.tested(a), b.Imm)
 	}
-	return test{op: asm.JSet, x: s.tested(a), y: s.reg(b)}
+	return mach.Test{Op: asm.JSet, X: s.tested(a), Y: s.reg(b)}
 }
 
 // truth selects a comparison whose result is needed as a word.
 func (s *selector) truth(v *ir.Value) {
 	cmp := comparisons[v.Op]
-	var t test
+	var t mach.Test
 	if v.Op == ir.OpPtrEq0 {
 		t = testImm(cmp.op, s.reg(v.Args[0]), 0)
 	} else {

@@ -9,6 +9,7 @@ import (
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 )
 
 // The functions of a script are selected one after another, because they share
@@ -16,20 +17,17 @@ import (
 // above all, is work for one function alone and most of the work: it is done
 // side by side. The object is the same whoever is done first.
 
-// The kernel gives a program and the subprograms it calls 512 bytes of stack
-// together. Scratch takes most of them; the rest is for registers that find no
-// colour. If that is not enough, scratch has to do with less.
-const maxStack = 512
-
+// Of the stack scratch takes most; the rest is for registers that find no colour. If that is
+// not enough, scratch has to do with less.
 var budgets = []int{384, 256, 128, 0}
 
 // A draft is a program whose functions are selected. Its stack may be too deep
 // yet.
 type draft struct {
 	fn      *ir.Func
-	regions int      // of scratch that there were before it
-	funcs   []*mfunc // that of fn comes first
-	err     error    // of selection
+	regions int          // of scratch that there were before it
+	funcs   []*mach.Func // that of fn comes first
+	err     error        // of selection
 	working sync.WaitGroup
 	mishap  atomic.Pointer[diag.Diagnostic] // what went wrong within working
 }
@@ -100,15 +98,15 @@ func (g *generator) fit(d *draft) (*draft, error) {
 		if m := d.mishap.Load(); m != nil {
 			return nil, mishap(m)
 		}
-		if d.depth() <= maxStack {
+		if d.depth() <= mach.MaxStack {
 			for _, m := range d.funcs {
-				g.spills += m.spills
+				g.spills += m.Spills
 			}
 			return d, nil
 		}
 	}
 	return nil, &Error{At: d.fn.Place(), Unit: d.fn.Unit, Times: 2, Msg: fmt.Sprintf(
-		"the clauses of %s need more than the %d bytes of stack that the kernel gives; split them", d.fn.Name, maxStack)}
+		"the clauses of %s need more than the %d bytes of stack that the kernel gives; split them", d.fn.Name, mach.MaxStack)}
 }
 
 // draft selects the instructions of fn and of what it calls, with so many bytes of
@@ -116,7 +114,7 @@ func (g *generator) fit(d *draft) (*draft, error) {
 func (g *generator) draft(fn *ir.Func, budget int) *draft {
 	g.budget = budget
 	d := &draft{fn: fn, regions: len(g.regions)}
-	selected := map[string]*mfunc{}
+	selected := map[string]*mach.Func{}
 	var visit func(fn *ir.Func, name string, u *unitContext, chain []string) error
 	visit = func(fn *ir.Func, name string, u *unitContext, chain []string) error {
 		for _, c := range chain {
@@ -133,11 +131,11 @@ func (g *generator) draft(fn *ir.Func, budget int) *draft {
 			selected[name] = m
 			d.funcs = append(d.funcs, m)
 		}
-		for _, c := range m.calls {
+		for _, c := range m.Calls {
 			if depth, ok := isUnwind(c); ok {
 				if selected[c] == nil {
 					for _, w := range g.walkers(depth) {
-						selected[w.name] = w
+						selected[w.Name] = w
 						d.funcs = append(d.funcs, w)
 					}
 				}
@@ -159,10 +157,10 @@ func (g *generator) draft(fn *ir.Func, budget int) *draft {
 	}
 	d.err = visit(fn, fn.Name, newUnitContext(g, fn), nil)
 	for _, m := range d.funcs {
-		if m.code == nil {
+		if m.Code == nil {
 			d.working.Go(func() {
 				defer d.recovered()
-				m.finish(g.script)
+				m.Finish(g.script.source)
 			})
 		}
 	}
@@ -170,30 +168,22 @@ func (g *generator) draft(fn *ir.Func, budget int) *draft {
 }
 
 // function selects the instructions of one function.
-func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool) (*mfunc, error) {
-	m := &mfunc{name: name, regs: virtual}
+func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool) (*mach.Func, error) {
+	m := &mach.Func{Name: name, Regs: mach.Virtual}
 	s := &selector{g: g, u: u, fn: fn, m: m, inner: sub,
-		start: map[*ir.Block]*block{}, regs: map[*ir.Value]reg{}, phis: map[*ir.Value]reg{},
+		start: map[*ir.Block]*mach.Block{}, regs: map[*ir.Value]mach.Reg{}, phis: map[*ir.Value]mach.Reg{},
 		uses: map[*ir.Value][]*ir.Value{}, types: map[*ir.Value]ir.Type{},
-		allocas: map[*ir.Value]place{}, tasks: map[*ir.Value]reg{}, done: map[*ir.Value]bool{},
+		allocas: map[*ir.Value]place{}, tasks: map[*ir.Value]mach.Reg{}, done: map[*ir.Value]bool{},
 		back: map[backEdge]bool{}, asked: map[backEdge]bool{}, headers: map[*ir.Block]bool{},
-		key: none, task: none, tgid: none, pt: none, gen: none, scratch: none, fired: none, busy: none, held: none}
+		key: mach.None, task: mach.None, tgid: mach.None, pt: mach.None, gen: mach.None, scratch: mach.None, fired: mach.None, busy: mach.None, held: mach.None}
 	g.selecting = s
 	if err := s.run(); err != nil {
 		return nil, err
 	}
-	m.dropUnreached()
-	m.noteCalls()
-	m.tidied, m.idle, m.tmp = s.blurs(), g.f.IdleRegs, s.tmp
+	m.DropUnreached()
+	m.NoteCalls()
+	m.Tidied, m.Idle, m.Tmp = s.blurs(), g.f.IdleRegs, s.tmp
 	return m, nil
-}
-
-// finish turns a selected function into instructions of the machine.
-func (m *mfunc) finish(text *script) {
-	allocate(m)
-	m.tidy()
-	m.noteCalls()
-	m.code = m.assemble(text)
 }
 
 // recovered keeps a panic of what works beside the selection.
@@ -208,23 +198,23 @@ func (d *draft) recovered() {
 func (d *draft) depth() int {
 	const granule = 32 // the verifier rounds each frame up
 	deepest := map[string]int{}
-	var visit func(m *mfunc) int
-	visit = func(m *mfunc) int {
+	var visit func(m *mach.Func) int
+	visit = func(m *mach.Func) int {
 		below := 0
-		for _, c := range m.calls {
+		for _, c := range m.Calls {
 			if _, ok := deepest[c]; !ok {
 				deepest[c] = visit(d.named(c))
 			}
 			below = max(below, deepest[c])
 		}
-		return below + max((m.frame+m.extra+granule-1)/granule*granule, granule)
+		return below + max((m.Frame+m.Extra+granule-1)/granule*granule, granule)
 	}
 	return visit(d.funcs[0])
 }
 
-func (d *draft) named(name string) *mfunc {
+func (d *draft) named(name string) *mach.Func {
 	for _, m := range d.funcs {
-		if m.name == name {
+		if m.Name == name {
 			return m
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 	"dscope.dev/probes"
 )
 
@@ -42,7 +43,7 @@ func (s *selector) fact(v *ir.Value) bool {
 
 // plain makes r a number if v is used for more than what the verifier allows
 // with an address.
-func (s *selector) plain(r reg, v *ir.Value) {
+func (s *selector) plain(r mach.Reg, v *ir.Value) {
 	for _, u := range s.uses[v] {
 		if !s.tolerates(u, v) {
 			s.aluImm(asm.Neg, r, 0)
@@ -80,20 +81,20 @@ func (s *selector) currentTask(v *ir.Value) {
 }
 
 // taskReg returns a register with the current task as a kernel address.
-func (s *selector) taskReg() reg {
-	if s.task != none {
+func (s *selector) taskReg() mach.Reg {
+	if s.task != mach.None {
 		return s.task
 	}
 	s.call(asm.FnGetCurrentTaskBtf, 0)
 	t := s.newReg()
-	s.mov(t, r0)
+	s.mov(t, mach.R0)
 	return t
 }
 
 // taskLoad selects a load from the task.
 func (s *selector) taskLoad(v *ir.Value) {
 	a := v.Args[0]
-	if a.Op == ir.OpTask && s.tgid != none && v.Imm == int64(s.g.f.TaskTGID) && v.Size == 4 {
+	if a.Op == ir.OpTask && s.tgid != mach.None && v.Imm == int64(s.g.f.TaskTGID) && v.Size == 4 {
 		s.regs[v] = s.tgid
 		return
 	}
@@ -164,8 +165,8 @@ func (s *selector) arg(v *ir.Value) {
 const maxArgs = 12
 
 // savedRegs returns struct pt_regs of the system call.
-func (s *selector) savedRegs() reg {
-	if s.pt == none {
+func (s *selector) savedRegs() mach.Reg {
+	if s.pt == mach.None {
 		s.pt = s.newReg()
 		s.load(8, s.pt, s.ctx, 0)
 	}
@@ -174,7 +175,7 @@ func (s *selector) savedRegs() reg {
 
 // counter sets d to the program counter that a timer interrupted if that was
 // in the process (user) or in the kernel, else to 0.
-func (s *selector) counter(d reg, user bool) {
+func (s *selector) counter(d mach.Reg, user bool) {
 	a := s.g.arch
 	mode := s.newReg()
 	s.load(8, mode, s.ctx, wordAt(a.Mode))
@@ -185,7 +186,7 @@ func (s *selector) counter(d reg, user bool) {
 		s.masked(level, mode, a.UserMask)
 		inUser = testImm(asm.JEq, level, 0)
 	}
-	zero, next := s.m.newBlock(s.cur.cold), s.m.newBlock(s.cur.cold)
+	zero, next := s.m.NewBlock(s.cur.Cold), s.m.NewBlock(s.cur.Cold)
 	if user {
 		s.branch(inUser, next, zero)
 	} else {
@@ -200,7 +201,7 @@ func (s *selector) counter(d reg, user bool) {
 // faultArg sets d to an argument of an ERROR firing: arg1 is the number of the
 // enabled clause, arg2 the action, arg4 the kind of fault, arg5 the address or
 // value.
-func (s *selector) faultArg(d reg, n int64) {
+func (s *selector) faultArg(d mach.Reg, n int64) {
 	switch n {
 	case 1:
 		s.mov(d, s.faultID)
@@ -223,7 +224,7 @@ func (s *selector) builtin(v *ir.Value, name ir.Sym) {
 	d := s.def(v)
 	switch name {
 	case "timestamp":
-		if s.fired != none {
+		if s.fired != mach.None {
 			s.mov(d, s.fired)
 			return
 		}
@@ -245,7 +246,7 @@ func (s *selector) builtin(v *ir.Value, name ir.Sym) {
 		s.result(d, asm.FnGetSmpProcessorId)
 	case "uid":
 		s.call(asm.FnGetCurrentUidGid, 0)
-		s.emit(inst{op: asm.Mov.Op32(asm.RegSource), dst: d, src: r0})
+		s.emit(mach.Inst{Op: asm.Mov.Op32(asm.RegSource), Dst: d, Src: mach.R0})
 	case "gid":
 		s.result(d, asm.FnGetCurrentUidGid)
 		s.aluImm(asm.RSh, d, 32)
@@ -258,9 +259,9 @@ func (s *selector) builtin(v *ir.Value, name ir.Sym) {
 	case "stackdepth", "ustackdepth":
 		s.depth(d, v, name == "ustackdepth")
 	case "ureg":
-		s.mov(r1, s.taskReg())
+		s.mov(mach.R1, s.taskReg())
 		s.call(asm.FnTaskPtRegs, 1)
-		s.load(8, d, r0, 8*v.Imm)
+		s.load(8, d, mach.R0, 8*v.Imm)
 	case "reg":
 		s.register(d, v)
 	case "rand":
@@ -281,7 +282,7 @@ func (s *selector) builtin(v *ir.Value, name ir.Sym) {
 
 // register sets d to a register at the hook, where programs are given registers:
 // those of what a timer interrupted, or of the probed instruction.
-func (s *selector) register(d reg, v *ir.Value) {
+func (s *selector) register(d mach.Reg, v *ir.Value) {
 	if s.u.kind == hookTimer || s.u.kind == hookRegs {
 		s.load(8, d, s.ctx, 8*v.Imm)
 		return
@@ -290,13 +291,13 @@ func (s *selector) register(d reg, v *ir.Value) {
 }
 
 // result sets d to what a helper without arguments answers.
-func (s *selector) result(d reg, fn asm.BuiltinFunc) {
+func (s *selector) result(d mach.Reg, fn asm.BuiltinFunc) {
 	s.call(fn, 0)
-	s.mov(d, r0)
+	s.mov(d, mach.R0)
 }
 
 // errno sets d to the error that a system call returns, 0 anywhere else.
-func (s *selector) errno(d reg) {
+func (s *selector) errno(d mach.Reg) {
 	s.movImm(d, 0)
 	if s.u.kind != hookExit {
 		return
@@ -363,8 +364,8 @@ func (s *selector) stackFlags(user bool, more int) int64 {
 
 // stack records a stack of the kernel or of the process, for v, in size bytes at base + off.
 // On our own stack the kernel must have written before what is read.
-func (s *selector) stack(v *ir.Value, base reg, off, size int64, user bool, skip int) {
-	if user && s.g.unwinds() && base != rfp {
+func (s *selector) stack(v *ir.Value, base mach.Reg, off, size int64, user bool, skip int) {
+	if user && s.g.unwinds() && base != mach.RFP {
 		s.walk(v, base, off, size)
 		return
 	}
@@ -372,20 +373,20 @@ func (s *selector) stack(v *ir.Value, base reg, off, size int64, user bool, skip
 }
 
 // getStack records a stack in size bytes at p + off.
-func (s *selector) getStack(base reg, off, size, flags int64) {
-	s.mov(r2, base)
+func (s *selector) getStack(base mach.Reg, off, size, flags int64) {
+	s.mov(mach.R2, base)
 	if off != 0 {
-		s.aluImm(asm.Add, r2, off)
+		s.aluImm(asm.Add, mach.R2, off)
 	}
-	s.mov(r1, s.ctx)
-	s.movImm(r3, size)
-	s.movImm(r4, flags)
+	s.mov(mach.R1, s.ctx)
+	s.movImm(mach.R3, size)
+	s.movImm(mach.R4, flags)
 	s.call(asm.FnGetStack, 4)
 }
 
 // caller sets d to the second frame of a stack, or 0. Where a function of the kernel
 // has returned, the first frame is its caller's.
-func (s *selector) caller(d reg, v *ir.Value, user bool) {
+func (s *selector) caller(d mach.Reg, v *ir.Value, user bool) {
 	p, n := s.frames(v, int64(s.scratchSize(v)), user)
 	s.movImm(d, 0)
 	at := int64(8)
@@ -396,7 +397,7 @@ func (s *selector) caller(d reg, v *ir.Value, user bool) {
 }
 
 // depth sets d to the number of frames of a stack.
-func (s *selector) depth(d reg, v *ir.Value, user bool) {
+func (s *selector) depth(d mach.Reg, v *ir.Value, user bool) {
 	_, n := s.frames(v, int64(s.scratchSize(v)), user)
 	s.mov(d, n)
 	s.unless(testImm(asm.JSGE, d, 0), func() { s.movImm(d, 0) })
@@ -406,19 +407,19 @@ func (s *selector) depth(d reg, v *ir.Value, user bool) {
 // frames records a stack and returns registers with the address of its first
 // frame and its size in bytes. What called the program on behalf of the
 // tracepoint is passed over.
-func (s *selector) frames(v *ir.Value, size int64, user bool) (p, n reg) {
+func (s *selector) frames(v *ir.Value, size int64, user bool) (p, n mach.Reg) {
 	base, off := s.hidden(v)
 	s.stack(v, base, off, size, user, 0)
 	p, n = s.newReg(), s.newReg()
-	s.mov(n, r0)
+	s.mov(n, mach.R0)
 	s.mov(p, base)
 	s.aluImm(asm.Add, p, off)
 	if user || len(s.u.unit.Inner) == 0 {
 		return p, n
 	}
-	done := s.m.newBlock(s.cur.cold)
+	done := s.m.NewBlock(s.cur.Cold)
 	for range ir.TracerFrames {
-		w, inside := s.newReg(), s.m.newBlock(s.cur.cold)
+		w, inside := s.newReg(), s.m.NewBlock(s.cur.Cold)
 		s.load(8, w, p, 0)
 		for _, r := range s.u.unit.Inner {
 			t, from := s.newReg(), s.newReg()
@@ -438,10 +439,10 @@ func (s *selector) frames(v *ir.Value, size int64, user bool) (p, n reg) {
 }
 
 // hidden returns where the scratch of a built-in fact lies.
-func (s *selector) hidden(v *ir.Value) (reg, int64) {
+func (s *selector) hidden(v *ir.Value) (mach.Reg, int64) {
 	p := s.allocas[v]
 	if p.onStack {
-		return rfp, int64(p.off)
+		return mach.RFP, int64(p.off)
 	}
 	return s.scratch, int64(p.off)
 }

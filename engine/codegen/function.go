@@ -4,6 +4,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 )
 
 // A program at a function of the kernel is entered in one of two ways. A
@@ -40,7 +41,7 @@ func functionSpec(spec *ebpf.ProgramSpec, u *Unit) {
 const noOffset = -1
 
 // returned sets d to an argument of the return of a function, by trampoline.
-func (s *selector) returned(d reg, v *ir.Value) {
+func (s *selector) returned(d mach.Reg, v *ir.Value) {
 	switch {
 	case v.Imm == 0:
 		s.movImm(d, noOffset)

@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/cilium/ebpf/asm"
 
+	"dscope.dev/engine/codegen/mach"
 	"dscope.dev/probes"
 )
 
@@ -40,7 +41,7 @@ func (s *selector) handTest() {
 	s.g.useControl()
 	s.mapValue(control, mapControl, 0)
 	s.load(4, stop, control, ControlStop)
-	fire, handing := s.m.newBlock(false), s.m.newBlock(true)
+	fire, handing := s.m.NewBlock(false), s.m.NewBlock(true)
 	s.branch(testImm(asm.JEq, stop, 0), fire, handing)
 
 	s.cur = handing
@@ -51,7 +52,7 @@ func (s *selector) handTest() {
 	s.mapValue(words, mapHandover, 0)
 	if s.u.kind == hookTimer {
 		s.load(8, says, words, HandBaton)
-		s.branch(test{op: asm.JEq, x: says, y: mine}, fire, s.exitBlock())
+		s.branch(mach.Test{Op: asm.JEq, X: says, Y: mine}, fire, s.exitBlock())
 		s.cur = fire
 		return
 	}
@@ -64,15 +65,15 @@ func (s *selector) handTest() {
 	if s.u.unit.Hook.Kind == probes.Tracepoint {
 		first = Leaving
 	}
-	lead, follow := s.m.newBlock(true), s.m.newBlock(true)
+	lead, follow := s.m.NewBlock(true), s.m.NewBlock(true)
 	s.branch(testImm(asm.JEq, stop, first), lead, follow)
 	s.cur = lead
 	s.load(8, says, words, HandBaton)
 	s.store(8, own, HandCPU, says)
-	s.branch(test{op: asm.JEq, x: says, y: mine}, fire, s.exitBlock())
+	s.branch(mach.Test{Op: asm.JEq, X: says, Y: mine}, fire, s.exitBlock())
 	s.cur = follow
 	says = s.newReg()
 	s.load(8, says, own, HandCPU)
-	s.branch(test{op: asm.JEq, x: says, y: mine}, fire, s.exitBlock())
+	s.branch(mach.Test{Op: asm.JEq, X: says, Y: mine}, fire, s.exitBlock())
 	s.cur = fire
 }

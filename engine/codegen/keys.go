@@ -7,6 +7,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 	"dscope.dev/probes"
 )
 
@@ -54,7 +55,7 @@ func spansAmong(set, all []uint32) []span {
 }
 
 // member ends the current block: to yes if key is in one of list, else to no.
-func (s *selector) member(key reg, list []span, yes, no *block) {
+func (s *selector) member(key mach.Reg, list []span, yes, no *mach.Block) {
 	if len(list) == 0 {
 		s.jump(no)
 		return
@@ -72,12 +73,12 @@ func (s *selector) member(key reg, list []span, yes, no *block) {
 // inSpan goes to yes if key is in r, to no if it is below, and if above to
 // above, or on in a new block if that is nil. Ranges are tested in ascending
 // order, so below one of them is below all that follow.
-func (s *selector) inSpan(key reg, r span, yes, no, above *block) {
-	next := func() *block {
+func (s *selector) inSpan(key mach.Reg, r span, yes, no, above *mach.Block) {
+	next := func() *mach.Block {
 		if above != nil {
 			return above
 		}
-		return s.m.newBlock(s.cur.cold)
+		return s.m.NewBlock(s.cur.Cold)
 	}
 	switch {
 	case r.openLow && r.openTop:
@@ -102,7 +103,7 @@ func (s *selector) inSpan(key reg, r span, yes, no, above *block) {
 }
 
 // tabled looks key up in a table of bytes.
-func (s *selector) tabled(key reg, list []span, yes, no *block) {
+func (s *selector) tabled(key mach.Reg, list []span, yes, no *mach.Block) {
 	top := list[len(list)-1].hi
 	table := make([]byte, top+1)
 	for _, r := range list {
@@ -119,8 +120,8 @@ func (s *selector) tabled(key reg, list []span, yes, no *block) {
 }
 
 // keyIn ends the current block by whether the firing site is in ks.
-func (s *selector) keyIn(ks ir.KeySet, yes, no *block) {
-	if s.key == none {
+func (s *selector) keyIn(ks ir.KeySet, yes, no *mach.Block) {
+	if s.key == mach.None {
 		if slices.Contains(ks, s.u.soleKey()) {
 			no = yes
 		}
@@ -133,11 +134,11 @@ func (s *selector) keyIn(ks ir.KeySet, yes, no *block) {
 // keyTruth selects OpKeyIn as a word.
 func (s *selector) keyTruth(v *ir.Value) {
 	d := s.def(v)
-	cold := s.cur.cold
-	yes, no, next := s.m.newBlock(cold), s.m.newBlock(cold), s.m.newBlock(cold)
+	cold := s.cur.Cold
+	yes, no, next := s.m.NewBlock(cold), s.m.NewBlock(cold), s.m.NewBlock(cold)
 	ks, _ := v.Aux.(ir.KeySet)
 	s.keyIn(ks, yes, no)
-	for i, b := range []*block{no, yes} {
+	for i, b := range []*mach.Block{no, yes} {
 		s.cur = b
 		s.movImm(d, int64(i))
 		s.jump(next)
@@ -146,8 +147,8 @@ func (s *selector) keyTruth(v *ir.Value) {
 }
 
 // putKey sets d to the key of the firing site.
-func (s *selector) putKey(d reg) {
-	if s.key == none {
+func (s *selector) putKey(d mach.Reg) {
+	if s.key == mach.None {
 		s.movImm(d, int64(s.u.soleKey()))
 		return
 	}
@@ -167,7 +168,7 @@ func (s *selector) probeStr(v *ir.Value) {
 }
 
 // probeID sets d to the number of the firing probe.
-func (s *selector) probeID(d reg) {
+func (s *selector) probeID(d mach.Reg) {
 	rows := s.u.table(func(site *probes.Site) []byte {
 		return binary.LittleEndian.AppendUint32(nil, site.ID)
 	})
@@ -177,8 +178,8 @@ func (s *selector) probeID(d reg) {
 
 // row sets d to the address of the firing site's row of a table that has one
 // of size bytes for each key.
-func (s *selector) row(d reg, rows [][]byte, size int) {
-	if s.key == none {
+func (s *selector) row(d mach.Reg, rows [][]byte, size int) {
+	if s.key == mach.None {
 		s.mapValue(d, mapRodata, s.g.constant(rows[0], 8))
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/cilium/ebpf/btf"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 )
 
 // A subroutine of the runtime is a global function for the verifier: it is verified
@@ -22,10 +23,10 @@ import (
 // kernel calls back.
 
 // linkage returns the BTF of a function.
-func (g *generator) linkage(m *mfunc, callbacks map[string]bool) *btf.Func {
-	fn := &btf.Func{Name: m.name, Type: &btf.FuncProto{Return: &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}}}
-	sub := g.subs[m.name]
-	if sub == nil || sub.Unit >= 0 || callbacks[m.name] {
+func (g *generator) linkage(m *mach.Func, callbacks map[string]bool) *btf.Func {
+	fn := &btf.Func{Name: m.Name, Type: &btf.FuncProto{Return: &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}}}
+	sub := g.subs[m.Name]
+	if sub == nil || sub.Unit >= 0 || callbacks[m.Name] {
 		return fn
 	}
 	fn.Linkage = btf.GlobalFunc

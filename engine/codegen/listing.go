@@ -12,6 +12,7 @@ import (
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
+	"dscope.dev/engine/codegen/mach"
 )
 
 // A script is the text that instructions quote; the file is set once it is
@@ -23,6 +24,9 @@ type source struct {
 	at     token.Span
 	script *script
 }
+
+// source returns what instructions for a place of the script quote.
+func (s *script) source(at token.Span) fmt.Stringer { return &source{at, s} }
 
 // String returns file:line: text, or nothing if the place is not known.
 func (s *source) String() string {
@@ -127,9 +131,9 @@ func text(i *asm.Instruction, at map[string]int) string {
 		return fmt.Sprintf("%s = %s", dst, where(src))
 	case c == asm.StClass:
 		return fmt.Sprintf("%s = %d", where(dst), i.Constant)
-	case i.OpCode == fetchAdd:
+	case i.OpCode == mach.FetchAdd:
 		return fmt.Sprintf("%s = fetch_add(%s, %s)", src, where(dst), src)
-	case i.OpCode == cmpXchg:
+	case i.OpCode == mach.CmpXchg:
 		return fmt.Sprintf("r0 = cmpxchg(%s, r0, %s)", where(dst), src)
 	case c == asm.StXClass && i.OpCode.Mode() == asm.AtomicMode:
 		return fmt.Sprintf("lock %s += %s", where(dst), src)

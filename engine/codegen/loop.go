@@ -4,6 +4,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 )
 
 // The verifier follows a loop round by round, and two loops one within the other
@@ -58,13 +59,13 @@ func asks(b, head *ir.Block) bool {
 
 // mayGo ends the current block by asking whether a loop may go on. Before there
 // was may_goto the verifier counted the rounds itself, and no loop goes on for ever.
-func (s *selector) mayGo(yes, no *block) {
+func (s *selector) mayGo(yes, no *mach.Block) {
 	if !s.g.f.MayGoto {
 		s.jump(yes)
 		return
 	}
-	s.m.extra = mayGotoStack
-	s.branch(test{op: asm.JCOND, x: none, y: none}, no, yes)
+	s.m.Extra = mayGotoStack
+	s.branch(mach.Test{Op: asm.JCOND, X: mach.None, Y: mach.None}, no, yes)
 }
 
 // blurs reports whether the verifier is kept from knowing what the function chooses
@@ -81,13 +82,13 @@ type backEdge struct {
 }
 
 // again ends the current block by the n-th way out of from, to to.
-func (s *selector) again(from *ir.Block, n int, to *block) {
+func (s *selector) again(from *ir.Block, n int, to *mach.Block) {
 	if !s.back[backEdge{from, n}] || !s.g.f.MayGoto {
 		s.jump(to)
 		return
 	}
-	s.m.extra = mayGotoStack
-	s.branch(test{op: asm.JCOND, x: none, y: none}, s.giveUp(), to)
+	s.m.Extra = mayGotoStack
+	s.branch(mach.Test{Op: asm.JCOND, X: mach.None, Y: mach.None}, s.giveUp(), to)
 }
 
 // mayGotoStack is what the verifier adds to the stack of a function with
@@ -95,12 +96,12 @@ func (s *selector) again(from *ir.Block, n int, to *block) {
 const mayGotoStack = 16
 
 // giveUp returns the block that a loop without end would leave to.
-func (s *selector) giveUp() *block { return s.exitBlock() }
+func (s *selector) giveUp() *mach.Block { return s.exitBlock() }
 
 // intoPhi puts v into the register of a phi of to. A constant with which a loop
 // begins is hidden from the verifier: what is written to the stack in two halves
 // is for it a number of which it knows nothing.
-func (s *selector) intoPhi(dst reg, v *ir.Value, to *ir.Block) {
+func (s *selector) intoPhi(dst mach.Reg, v *ir.Value, to *ir.Block) {
 	if v.Op != ir.OpConst || !s.headers[to] || !s.g.f.MayGoto {
 		s.into(dst, v)
 		return
@@ -109,11 +110,11 @@ func (s *selector) intoPhi(dst reg, v *ir.Value, to *ir.Block) {
 }
 
 // hide puts a constant into dst of which the verifier knows nothing.
-func (s *selector) hide(dst reg, n int64) {
+func (s *selector) hide(dst mach.Reg, n int64) {
 	if s.veil == 0 {
-		s.veil = s.m.slot(8)
+		s.veil = s.m.Slot(8)
 	}
-	s.load(8, dst, rfp, int64(s.veil))
+	s.load(8, dst, mach.RFP, int64(s.veil))
 	switch {
 	case n == 0:
 	case fits32(n):
@@ -134,17 +135,17 @@ func (s *selector) storeVeil() {
 		return
 	}
 	off := int64(s.veil)
-	s.cur = s.m.blocks[0]
-	rest := s.cur.insts
-	s.cur.insts = nil
-	s.storeImm(4, rfp, off, 1)
-	s.storeImm(4, rfp, off+4, 0)
+	s.cur = s.m.Blocks[0]
+	rest := s.cur.Insts
+	s.cur.Insts = nil
+	s.storeImm(4, mach.RFP, off, 1)
+	s.storeImm(4, mach.RFP, off+4, 0)
 	zero := s.newReg()
-	s.load(8, zero, rfp, off)
+	s.load(8, zero, mach.RFP, off)
 	s.aluImm(asm.Sub, zero, 1)
-	s.store(4, rfp, off, zero)
-	s.store(4, rfp, off+4, zero)
-	s.cur.insts = append(s.cur.insts, rest...)
+	s.store(4, mach.RFP, off, zero)
+	s.store(4, mach.RFP, off+4, zero)
+	s.cur.Insts = append(s.cur.Insts, rest...)
 }
 
 // onStack reports whether p points to memory on the stack, of which the verifier
@@ -160,7 +161,7 @@ func (s *selector) onStack(p *ir.Value) bool {
 // script does in a loop is not made for it as the subroutines are: a value that
 // differs a little from round to round, and decides something, would have every
 // round verified anew.
-func (s *selector) unlearn(r reg) {
+func (s *selector) unlearn(r mach.Reg) {
 	zero := s.newReg()
 	s.hide(zero, 0)
 	s.alu(asm.Add, r, zero)

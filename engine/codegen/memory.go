@@ -6,6 +6,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 )
 
 // unrolled is the most bytes that are cleared or copied word by word. Larger
@@ -28,7 +29,7 @@ func (s *selector) memory(v *ir.Value) bool {
 		r := s.reg(v.Args[1])
 		base, off := s.mem(v.Args[0], v.Imm)
 		base, off = s.reach(base, off)
-		s.emit(inst{op: asm.AddAtomic.OpCode(asmSize(v.Size)), dst: base, src: r, off: int16(off)})
+		s.emit(mach.Inst{Op: asm.AddAtomic.OpCode(asmSize(v.Size)), Dst: base, Src: r, Off: int16(off)})
 	case ir.OpFetchAdd:
 		s.fetchAdd(v)
 	case ir.OpCmpXchg:
@@ -44,11 +45,11 @@ func (s *selector) memory(v *ir.Value) bool {
 	case ir.OpWriteUN:
 		s.writeSome(v)
 	case ir.OpWriteU:
-		s.address(r2, v.Args[0], 0)
-		s.into(r1, v.Args[1])
-		s.movImm(r3, int64(v.Size))
+		s.address(mach.R2, v.Args[0], 0)
+		s.into(mach.R1, v.Args[1])
+		s.movImm(mach.R3, int64(v.Size))
 		s.call(asm.FnProbeWriteUser, 3)
-		s.mov(s.def(v), r0)
+		s.mov(s.def(v), mach.R0)
 	default:
 		return false
 	}
@@ -100,18 +101,18 @@ func (s *selector) zero(v *ir.Value) {
 		return
 	}
 	s.g.needZeros(v.Size)
-	s.address(r1, v.Args[0], v.Imm)
-	s.movImm(r2, int64(v.Size))
-	s.mapValue(r3, mapZeros, 0)
+	s.address(mach.R1, v.Args[0], v.Imm)
+	s.movImm(mach.R2, int64(v.Size))
+	s.mapValue(mach.R3, mapZeros, 0)
 	s.call(asm.FnProbeReadKernel, 3)
 }
 
 // copy copies memory.
 func (s *selector) copy(v *ir.Value) {
 	if v.Size > unrolled {
-		s.address(r1, v.Args[0], v.Imm)
-		s.movImm(r2, int64(v.Size))
-		s.address(r3, v.Args[1], 0)
+		s.address(mach.R1, v.Args[0], v.Imm)
+		s.movImm(mach.R2, int64(v.Size))
+		s.address(mach.R3, v.Args[1], 0)
 		s.call(asm.FnProbeReadKernel, 3)
 		return
 	}
@@ -126,12 +127,12 @@ func (s *selector) copy(v *ir.Value) {
 
 // read selects a helper that reads memory that may be bad.
 func (s *selector) read(v *ir.Value, fn asm.BuiltinFunc) {
-	s.into(r3, v.Args[1])
-	s.address(r1, v.Args[0], v.Imm)
-	s.movImm(r2, int64(v.Size))
+	s.into(mach.R3, v.Args[1])
+	s.address(mach.R1, v.Args[0], v.Imm)
+	s.movImm(mach.R2, int64(v.Size))
 	s.call(fn, 3)
 	if len(s.uses[v]) > 0 {
-		s.mov(s.def(v), r0)
+		s.mov(s.def(v), mach.R0)
 	}
 }
 
@@ -140,12 +141,12 @@ func (s *selector) readSome(v *ir.Value) {
 	n := s.newReg()
 	s.forgotten(n, v.Args[2])
 	s.clamp(n, int64(v.Size))
-	s.into(r3, v.Args[1])
-	s.address(r1, v.Args[0], v.Imm)
-	s.mov(r2, n)
+	s.into(mach.R3, v.Args[1])
+	s.address(mach.R1, v.Args[0], v.Imm)
+	s.mov(mach.R2, n)
 	s.call(readers[v.Op], 3)
 	if len(s.uses[v]) > 0 {
-		s.mov(s.def(v), r0)
+		s.mov(s.def(v), mach.R0)
 	}
 }
 
@@ -157,11 +158,11 @@ func (s *selector) writeSome(v *ir.Value) {
 	s.aluImm(asm.Sub, n, 1)
 	s.clamp(n, int64(v.Size)-1)
 	s.aluImm(asm.Add, n, 1)
-	s.address(r2, v.Args[0], 0)
-	s.into(r1, v.Args[1])
-	s.mov(r3, n)
+	s.address(mach.R2, v.Args[0], 0)
+	s.into(mach.R1, v.Args[1])
+	s.mov(mach.R3, n)
 	s.call(asm.FnProbeWriteUser, 3)
-	s.mov(s.def(v), r0)
+	s.mov(s.def(v), mach.R0)
 }
 
 // placeAllocas gives each alloca a place: the small ones on the stack while
@@ -188,8 +189,8 @@ func (s *selector) placeAllocas() {
 	least := s.region
 	slices.SortStableFunc(all, func(a, b *ir.Value) int { return size(a) - size(b) })
 	for _, v := range all {
-		if s.m.frame+size(v) <= s.stackBudget() && !s.wanders(v) && !s.walked(v) {
-			s.allocas[v] = place{true, s.m.slot(size(v))}
+		if s.m.Frame+size(v) <= s.stackBudget() && !s.wanders(v) && !s.walked(v) {
+			s.allocas[v] = place{true, s.m.Slot(size(v))}
 			continue
 		}
 		s.allocas[v] = place{false, s.region}
@@ -292,20 +293,20 @@ func (s *selector) findScratch() {
 		return
 	}
 	slot := s.slot4()
-	s.storeImm(4, rfp, int64(slot), int64(s.g.region(s.region, 1)))
-	s.mapPtr(r1, mapScratch)
-	s.mov(r2, rfp)
-	s.aluImm(asm.Add, r2, int64(slot))
+	s.storeImm(4, mach.RFP, int64(slot), int64(s.g.region(s.region, 1)))
+	s.mapPtr(mach.R1, mapScratch)
+	s.mov(mach.R2, mach.RFP)
+	s.aluImm(asm.Add, mach.R2, int64(slot))
 	s.call(asm.FnMapLookupElem, 2)
 	s.scratch = s.newReg()
-	s.mov(s.scratch, r0)
+	s.mov(s.scratch, mach.R0)
 	s.leaveIf(testImm(asm.JEq, s.scratch, 0), s.exitBlock())
 }
 
 // slot4 returns the offset of four bytes of stack for the key of an array.
 func (s *selector) slot4() int {
 	if s.tmp == 0 {
-		s.tmp = s.m.slot(8)
+		s.tmp = s.m.Slot(8)
 	}
 	return s.tmp
 }

@@ -8,6 +8,7 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
+	"dscope.dev/engine/codegen/mach"
 	"dscope.dev/probes"
 )
 
@@ -42,7 +43,7 @@ func TestMishapBeside(t *testing.T) {
 	d := &draft{fn: b.p.Funcs[0]}
 	d.working.Go(func() {
 		defer d.recovered()
-		(*mfunc)(nil).finish(nil)
+		(*mach.Func)(nil).Finish(nil)
 	})
 	d.working.Wait()
 	if m := d.mishap.Load(); m == nil || m.Code != diag.Internal || m.At != b.At {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cilium/ebpf/asm"
 
+	"dscope.dev/engine/codegen/mach"
 	"dscope.dev/probes"
 )
 
@@ -20,7 +21,7 @@ import (
 // ownTest leaves out what is dscope's own, whose numbers are compared with tgid: that of this
 // process, that of the screen which a helper traces for, and those of the processes that read
 // files for us. The last come and go while programs run.
-func (s *selector) ownTest(tgid reg) {
+func (s *selector) ownTest(tgid mach.Reg) {
 	if h := s.u.unit.Hook; s.of(anothers) || s.scheduler() || h.Kind == probes.Timer && !h.PerCPU {
 		return
 	}
@@ -38,17 +39,17 @@ func (s *selector) ownTest(tgid reg) {
 	for i := range int64(MostReaders) {
 		pid := s.newReg()
 		s.load(4, pid, words, 4*i)
-		s.leaveOut(test{op: asm.JEq, x: tgid, y: pid})
+		s.leaveOut(mach.Test{Op: asm.JEq, X: tgid, Y: pid})
 	}
 }
 
 // leaveOut leaves the program if own holds, unless an interrupt has made it fire.
-func (s *selector) leaveOut(own test) {
+func (s *selector) leaveOut(own mach.Test) {
 	if s.g.f.InterruptVar == 0 && s.g.f.InterruptOff == 0 || !s.u.unit.Hook.Interrupted() {
 		s.leaveIf(own, s.exitBlock())
 		return
 	}
-	asked, next := s.m.newBlock(true), s.m.newBlock(s.cur.cold)
+	asked, next := s.m.NewBlock(true), s.m.NewBlock(s.cur.Cold)
 	s.branch(own, asked, next)
 	s.cur = asked
 	s.interruptTest(next)
@@ -98,24 +99,24 @@ func LoadVar(dst asm.Register, id uint32) asm.Instruction {
 // interruptTest goes to yes in an interrupt, and leaves the program elsewhere. A
 // breakpoint, by which some functions are hooked, counts as one that cannot be masked
 // and as a hard one.
-func (s *selector) interruptTest(yes *block) {
+func (s *selector) interruptTest(yes *mach.Block) {
 	n := s.newReg()
 	if s.g.f.InterruptVar != 0 {
-		s.emit(inst{op: asm.LoadImmOp(asm.DWord), dst: r1, src: reg(pseudoVar), imm: int64(s.g.f.InterruptVar)})
+		s.emit(mach.Inst{Op: asm.LoadImmOp(asm.DWord), Dst: mach.R1, Src: mach.Reg(pseudoVar), Imm: int64(s.g.f.InterruptVar)})
 		s.call(asm.FnThisCpuPtr, 1)
-		s.load(4, n, r0, int64(s.g.f.InterruptOff))
+		s.load(4, n, mach.R0, int64(s.g.f.InterruptOff))
 	} else {
 		s.load(4, n, s.taskReg(), int64(s.g.f.InterruptOff))
 	}
 	s.leaveIf(testImm(asm.JSet, n, softInterrupt), yes)
 	hard, unmasked := s.newReg(), s.newReg()
 	for _, part := range []struct {
-		r     reg
+		r     mach.Reg
 		shift int64
 	}{{hard, hardShift}, {unmasked, unmaskedShift}} {
 		s.mov(part.r, n)
 		s.aluImm(asm.RSh, part.r, part.shift)
 		s.aluImm(asm.And, part.r, interruptDepth)
 	}
-	s.branch(test{op: asm.JGT, x: hard, y: unmasked}, yes, s.exitBlock())
+	s.branch(mach.Test{Op: asm.JGT, X: hard, Y: unmasked}, yes, s.exitBlock())
 }

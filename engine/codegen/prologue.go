@@ -4,6 +4,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 	"dscope.dev/probes"
 )
 
@@ -22,14 +23,14 @@ func (s *selector) prologue() {
 		return
 	}
 	s.ctx = s.newReg()
-	s.mov(s.ctx, r1)
+	s.mov(s.ctx, mach.R1)
 	if s.u.kind == hookError {
 		s.fault, s.faultWord = s.newReg(), s.newReg()
-		s.mov(s.fault, r2)
-		s.mov(s.faultWord, r3)
+		s.mov(s.fault, mach.R2)
+		s.mov(s.faultWord, mach.R3)
 		s.faultID, s.faultPC = s.newReg(), s.newReg()
-		s.mov(s.faultID, r4)
-		s.mov(s.faultPC, r5)
+		s.mov(s.faultID, mach.R4)
+		s.mov(s.faultPC, mach.R5)
 	}
 	hands := s.g.f.Hands() && s.u.kind != hookTest && s.u.kind != hookError
 	if hands {
@@ -89,10 +90,10 @@ func (s *selector) stopTest() {
 
 // cookie makes the key what was said of the firing hook when it was attached.
 func (s *selector) cookie() {
-	s.mov(r1, s.ctx)
+	s.mov(mach.R1, s.ctx)
 	s.call(asm.FnGetAttachCookie, 1)
 	s.key = s.newReg()
-	s.mov(s.key, r0)
+	s.mov(s.key, mach.R0)
 }
 
 // params moves the parameters of a subroutine out of their registers.
@@ -100,7 +101,7 @@ func (s *selector) params() {
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {
 			if v.Op == ir.OpParam && len(s.uses[v]) > 0 {
-				s.mov(s.def(v), r1+reg(v.Imm))
+				s.mov(s.def(v), mach.R1+mach.Reg(v.Imm))
 			}
 		}
 	}
@@ -145,7 +146,7 @@ func (s *selector) numberTest() {
 	} else {
 		s.load(s.g.arch.NumberSize, nr, s.savedRegs(), s.g.arch.Number)
 	}
-	next := s.m.newBlock(false)
+	next := s.m.NewBlock(false)
 	s.member(nr, spans(s.u.keys()), next, s.exitBlock())
 	s.cur = next
 	if len(s.u.unit.Sites) > 1 {
@@ -184,7 +185,7 @@ func (s *selector) processTests() {
 	}
 	s.call(asm.FnGetCurrentTaskBtf, 0)
 	s.task = s.newReg()
-	s.mov(s.task, r0)
+	s.mov(s.task, mach.R0)
 	if compat {
 		t := s.newReg()
 		s.load(4, t, s.task, int64(s.g.f.CompatStatus))
@@ -205,17 +206,17 @@ func (s *selector) groupTest() {
 		return
 	}
 	s.g.need.group = true
-	s.mapPtr(r1, mapGroup)
-	s.movImm(r2, 0)
+	s.mapPtr(mach.R1, mapGroup)
+	s.movImm(mach.R2, 0)
 	s.call(asm.FnCurrentTaskUnderCgroup, 2)
-	s.leaveIf(testImm(asm.JNE, r0, 1), s.exitBlock())
+	s.leaveIf(testImm(asm.JNE, mach.R0, 1), s.exitBlock())
 }
 
 // generation returns a register with the generation of aggregations in use.
 // A firing that keeps a stack reads it once, because the number of the stack and
 // the cell whose key holds it must belong together.
-func (s *selector) generation() reg {
-	if s.gen != none {
+func (s *selector) generation() mach.Reg {
+	if s.gen != mach.None {
 		return s.gen
 	}
 	t := s.newReg()

@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/cilium/ebpf/asm"
 
+	"dscope.dev/engine/codegen/mach"
 	"dscope.dev/probes"
 )
 
@@ -13,7 +14,7 @@ func wordAt(word int) int64 { return int64(8 * word) }
 // the value that it returns. Arguments that find no register lie on the stack, of
 // the process or of the kernel: the context holds registers only. One that
 // cannot be read is 0.
-func (s *selector) callArg(d reg, n int64) {
+func (s *selector) callArg(d mach.Reg, n int64) {
 	a := s.g.arch
 	switch {
 	case s.u.unit.Hook.Kind == probes.Instruction:
@@ -32,16 +33,16 @@ func (s *selector) callArg(d reg, n int64) {
 }
 
 // stackArg sets d to the word that lies so many bytes above the stack pointer.
-func (s *selector) stackArg(d reg, above int64) {
+func (s *selector) stackArg(d mach.Reg, above int64) {
 	slot := s.slot4()
-	s.load(8, r3, s.ctx, wordAt(s.g.arch.SP))
-	s.aluImm(asm.Add, r3, above)
-	s.slotArg(r1, slot)
-	s.movImm(r2, 8)
+	s.load(8, mach.R3, s.ctx, wordAt(s.g.arch.SP))
+	s.aluImm(asm.Add, mach.R3, above)
+	s.slotArg(mach.R1, slot)
+	s.movImm(mach.R2, 8)
 	fn := asm.FnProbeReadKernel
 	if s.u.unit.Hook.Kind == probes.User {
 		fn = asm.FnProbeReadUser
 	}
 	s.call(fn, 3) // fills with zeros what it cannot read
-	s.load(8, d, rfp, int64(slot))
+	s.load(8, d, mach.RFP, int64(slot))
 }

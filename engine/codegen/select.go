@@ -3,6 +3,7 @@ package codegen
 import (
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
+	"dscope.dev/engine/codegen/mach"
 )
 
 // A selector turns one ir.Func into machine form: it chooses instructions, and
@@ -19,26 +20,26 @@ type selector struct {
 	g     *generator
 	u     *unitContext
 	fn    *ir.Func
-	m     *mfunc
-	cur   *block
+	m     *mach.Func
+	cur   *mach.Block
 	at    token.Span
-	start map[*ir.Block]*block
-	regs  map[*ir.Value]reg
-	phis  map[*ir.Value]reg // the register that predecessors fill
+	start map[*ir.Block]*mach.Block
+	regs  map[*ir.Value]mach.Reg
+	phis  map[*ir.Value]mach.Reg // the register that predecessors fill
 	uses  map[*ir.Value][]*ir.Value
 	types map[*ir.Value]ir.Type
-	exit  *block
+	exit  *mach.Block
 
-	ctx     reg // the program's context
-	key     reg // the key of the firing site, none if not needed
-	task    reg // the current task as a kernel address, none if the prologue does not read it
-	tgid    reg // its process, none likewise
-	pt      reg // struct pt_regs of the system call, none before it is read
-	gen     reg // generation of the aggregations, none if read at each use
-	scratch reg // base of the scratch memory that is not on the stack
-	fired   reg // the time of the firing, none if it is read at each use
-	busy    reg // the address of the CPU's word that says that a program is under way, none if it is not asked for; see busy.go
-	held    reg // the same once it has been taken and 0 before, where it must be taken; see claim.go
+	ctx     mach.Reg // the program's context
+	key     mach.Reg // the key of the firing site, none if not needed
+	task    mach.Reg // the current task as a kernel address, none if the prologue does not read it
+	tgid    mach.Reg // its process, none likewise
+	pt      mach.Reg // struct pt_regs of the system call, none before it is read
+	gen     mach.Reg // generation of the aggregations, none if read at each use
+	scratch mach.Reg // base of the scratch memory that is not on the stack
+	fired   mach.Reg // the time of the firing, none if it is read at each use
+	busy    mach.Reg // the address of the CPU's word that says that a program is under way, none if it is not asked for; see busy.go
+	held    mach.Reg // the same once it has been taken and 0 before, where it must be taken; see claim.go
 
 	allocas map[*ir.Value]place
 	region  int // bytes of scratch memory that is not on the stack
@@ -58,9 +59,9 @@ type selector struct {
 
 	done map[*ir.Value]bool // terminators that went with what they test
 
-	fault, faultWord reg // of ERROR: what happened
-	faultID, faultPC reg // of ERROR: to which probe, and at which instruction
-	tasks            map[*ir.Value]reg
+	fault, faultWord mach.Reg // of ERROR: what happened
+	faultID, faultPC mach.Reg // of ERROR: to which probe, and at which instruction
+	tasks            map[*ir.Value]mach.Reg
 }
 
 // A place is where an alloca lies.
@@ -75,11 +76,11 @@ func (s *selector) run() error {
 		return s.failed
 	}
 	for _, b := range s.fn.Blocks {
-		s.start[b] = s.m.newBlock(b.Cold)
+		s.start[b] = s.m.NewBlock(b.Cold)
 	}
 	s.cur = s.start[s.fn.Blocks[0]]
 	s.prologue()
-	pt := none
+	pt := mach.None
 	for i, b := range s.fn.Blocks {
 		if i > 0 {
 			s.cur = s.start[b]
@@ -165,7 +166,7 @@ func (s *selector) block(b *ir.Block) {
 		}
 	}
 	for _, v := range b.Vals {
-		if b == s.home && s.scratch == none && (s.usesScratch(v) || v.Op.IsTerminator()) {
+		if b == s.home && s.scratch == mach.None && (s.usesScratch(v) || v.Op.IsTerminator()) {
 			s.findScratch()
 		}
 		if s.emitted > maxSelected {
@@ -180,7 +181,7 @@ func (s *selector) block(b *ir.Block) {
 }
 
 // phi returns the register in which predecessors leave the value of v.
-func (s *selector) phi(v *ir.Value) reg {
+func (s *selector) phi(v *ir.Value) mach.Reg {
 	r, ok := s.phis[v]
 	if !ok {
 		r = s.newReg()
@@ -221,13 +222,13 @@ func (s *selector) fillPhis(from *ir.Block, n int) {
 
 // edge returns the machine block to go to for the n-th successor of from; if
 // that has phis, a block of its own fills them.
-func (s *selector) edge(from *ir.Block, n int) *block {
+func (s *selector) edge(from *ir.Block, n int) *mach.Block {
 	to := from.Succs[n]
 	if len(to.Phis()) == 0 && !s.back[backEdge{from, n}] {
 		return s.start[to]
 	}
 	saved := s.cur
-	e := s.m.newBlock(to.Cold || from.Cold)
+	e := s.m.NewBlock(to.Cold || from.Cold)
 	s.cur = e
 	s.fillPhis(from, n)
 	s.again(from, n, s.start[to])
@@ -268,22 +269,22 @@ func (s *selector) ret(v *ir.Value) {
 		r := s.newReg()
 		s.into(r, v.Args[0])
 		s.giveBackAll()
-		s.mov(r0, r)
+		s.mov(mach.R0, r)
 	} else {
-		s.into(r0, v.Args[0])
+		s.into(mach.R0, v.Args[0])
 	}
-	s.cur.kind, s.cur.at = termExit, s.at
+	s.cur.Kind, s.cur.At = mach.Exit, s.at
 }
 
 // def gives v a register that is about to be written.
-func (s *selector) def(v *ir.Value) reg {
+func (s *selector) def(v *ir.Value) mach.Reg {
 	r := s.newReg()
 	s.regs[v] = r
 	return r
 }
 
 // reg returns a register that holds v.
-func (s *selector) reg(v *ir.Value) reg {
+func (s *selector) reg(v *ir.Value) mach.Reg {
 	if r, ok := s.regs[v]; ok {
 		return r
 	}
@@ -293,7 +294,7 @@ func (s *selector) reg(v *ir.Value) reg {
 }
 
 // into puts v into the register dst.
-func (s *selector) into(dst reg, v *ir.Value) {
+func (s *selector) into(dst mach.Reg, v *ir.Value) {
 	if r, ok := s.regs[v]; ok {
 		s.mov(dst, r)
 		return

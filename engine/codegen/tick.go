@@ -2,6 +2,8 @@ package codegen
 
 import (
 	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/engine/codegen/mach"
 )
 
 // mostTicks is how many units of clocks have a word in the control map, so that it stays
@@ -47,7 +49,7 @@ func (s *selector) tickTest() {
 	s.load(8, next, t, 0)
 	s.movImm(late, int64(h.Every/h.Looks()/2))
 	s.alu(asm.Add, late, now)
-	s.leaveIf(test{op: asm.JLT, x: late, y: next}, s.exitBlock())
+	s.leaveIf(mach.Test{Op: asm.JLT, X: late, Y: next}, s.exitBlock())
 	s.alu(asm.Sub, late, next)
 	s.unless(testImm(asm.JLE, late, second), func() { s.mov(next, now) })
 	s.movImm(every, int64(h.Every))

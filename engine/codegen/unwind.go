@@ -10,6 +10,7 @@ import (
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
+	"dscope.dev/engine/codegen/mach"
 	"dscope.dev/engine/unwind"
 )
 
@@ -90,20 +91,20 @@ func WalksProcesses(p *ir.Program) bool {
 
 // walk records the stack of a process, for v, in size bytes at base + off and leaves in
 // R0 what bpf_get_stack answers. It returns where the stack's hash is.
-func (s *selector) walk(v *ir.Value, base reg, off, size int64) (hash int) {
+func (s *selector) walk(v *ir.Value, base mach.Reg, off, size int64) (hash int) {
 	s.g.need.unwind = true
-	hash = s.m.slot(8)
-	s.storeImm(8, rfp, int64(hash), 0)
-	s.mov(r1, base)
+	hash = s.m.Slot(8)
+	s.storeImm(8, mach.RFP, int64(hash), 0)
+	s.mov(mach.R1, base)
 	if off != 0 {
-		s.aluImm(asm.Add, r1, off)
+		s.aluImm(asm.Add, mach.R1, off)
 	}
-	s.slotArg(r2, hash)
-	s.mov(r3, s.ctx)
+	s.slotArg(mach.R2, hash)
+	s.mov(mach.R3, s.ctx)
 	hidden, at := s.hidden(v) // which ends with the room
-	s.mov(r4, hidden)
-	s.aluImm(asm.Add, r4, at+int64(s.scratchSize(v)))
-	s.emit(inst{op: asm.Call.Op(asm.ImmSource), dst: r0, src: reg(asm.PseudoCall), imm: -1, ref: unwindName(int(size / 8)), args: 4})
+	s.mov(mach.R4, hidden)
+	s.aluImm(asm.Add, mach.R4, at+int64(s.scratchSize(v)))
+	s.emit(mach.Inst{Op: asm.Call.Op(asm.ImmSource), Dst: mach.R0, Src: mach.Reg(asm.PseudoCall), Imm: -1, Ref: unwindName(int(size / 8)), Args: 4})
 	return hash
 }
 
@@ -114,45 +115,45 @@ func (s *selector) walkedID(v *ir.Value, st StackMaps) {
 	gen := s.generation()
 	base, off := s.hidden(v)
 	hash := s.walk(v, base, off, int64(8*st.Depth))
-	s.mov(d, r0)
-	cold := s.cur.cold
-	kept, next := s.m.newBlock(cold), s.m.newBlock(cold)
+	s.mov(d, mach.R0)
+	cold := s.cur.Cold
+	kept, next := s.m.NewBlock(cold), s.m.NewBlock(cold)
 	s.branch(testImm(asm.JSGT, d, 0), kept, next)
 	s.cur = kept
-	s.load(8, d, rfp, int64(hash))
-	first, second := s.m.newBlock(cold), s.m.newBlock(cold)
+	s.load(8, d, mach.RFP, int64(hash))
+	first, second := s.m.NewBlock(cold), s.m.NewBlock(cold)
 	s.branch(testImm(asm.JEq, gen, 0), first, second)
-	for i, b := range []*block{first, second} {
+	for i, b := range []*mach.Block{first, second} {
 		s.cur = b
-		s.mapPtr(r1, st.Name(i))
-		s.slotArg(r2, hash)
+		s.mapPtr(mach.R1, st.Name(i))
+		s.slotArg(mach.R2, hash)
 		s.call(asm.FnMapLookupElem, 2)
-		s.leaveIf(testImm(asm.JNE, r0, 0), next)
-		s.mapPtr(r1, st.Name(i))
-		s.slotArg(r2, hash)
-		s.mov(r3, base)
-		s.aluImm(asm.Add, r3, off)
-		s.movImm(r4, 1) // BPF_NOEXIST
+		s.leaveIf(testImm(asm.JNE, mach.R0, 0), next)
+		s.mapPtr(mach.R1, st.Name(i))
+		s.slotArg(mach.R2, hash)
+		s.mov(mach.R3, base)
+		s.aluImm(asm.Add, mach.R3, off)
+		s.movImm(mach.R4, 1) // BPF_NOEXIST
 		s.call(asm.FnMapUpdateElem, 4)
-		s.leaveIf(testImm(asm.JEq, r0, 0), next)
-		s.leaveIf(testImm(asm.JEq, r0, -17), next) // EEXIST: another CPU was quicker
-		s.mov(d, r0)
+		s.leaveIf(testImm(asm.JEq, mach.R0, 0), next)
+		s.leaveIf(testImm(asm.JEq, mach.R0, -17), next) // EEXIST: another CPU was quicker
+		s.mov(d, mach.R0)
 		s.jump(next)
 	}
 	s.cur = next
 }
 
 // walkers returns the functions that walk stacks of a depth.
-func (g *generator) walkers(depth int) []*mfunc {
+func (g *generator) walkers(depth int) []*mach.Func {
 	w := &walker{g: g, name: unwindName(depth), depth: int32(depth)}
 	step, hash := w.name+"s", w.name+"h"
-	list := []*mfunc{
-		{name: w.name, frame: walkFrame, calls: []string{step, hash}, code: w.outer(step, hash)},
-		{name: step, frame: stepFrame, code: w.step(step)},
-		{name: hash, frame: 8, code: w.hash(hash)},
+	list := []*mach.Func{
+		{Name: w.name, Frame: walkFrame, Calls: []string{step, hash}, Code: w.outer(step, hash)},
+		{Name: step, Frame: stepFrame, Code: w.step(step)},
+		{Name: hash, Frame: 8, Code: w.hash(hash)},
 	}
 	for _, m := range list { // which come from no place of the script
-		m.code[0] = m.code[0].WithSource(&source{token.Span{}, g.script})
+		m.Code[0] = m.Code[0].WithSource(&source{token.Span{}, g.script})
 	}
 	return list
 }

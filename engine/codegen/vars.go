@@ -6,6 +6,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
 	"dscope.dev/engine/trace"
 )
 
@@ -19,8 +20,8 @@ func (s *selector) storage(v *ir.Value) bool {
 	case ir.OpAssocPut:
 		s.assocPut(v)
 	case ir.OpAssocDel:
-		s.mapPtr(r1, assocName(v.Imm))
-		s.address(r2, v.Args[0], 0)
+		s.mapPtr(mach.R1, assocName(v.Imm))
+		s.address(mach.R2, v.Args[0], 0)
 		s.call(asm.FnMapDeleteElem, 2)
 	case ir.OpAggCell:
 		s.aggCell(v)
@@ -31,7 +32,7 @@ func (s *selector) storage(v *ir.Value) bool {
 		s.stack(v, base, off, int64(v.Size), v.Imm == 1, s.u.unit.Skip)
 		if len(s.uses[v]) > 0 {
 			d := s.def(v)
-			s.mov(d, r0)
+			s.mov(d, mach.R0)
 			s.aluImm(asm.RSh, d, 63)
 		}
 	case ir.OpReserve:
@@ -55,12 +56,12 @@ func (s *selector) storage(v *ir.Value) bool {
 		s.mapValue(t, mapControl, 0)
 		s.storeImm(4, t, ControlStop, Exited)
 	case ir.OpSignal:
-		s.into(r1, v.Args[0])
+		s.into(mach.R1, v.Args[0])
 		s.call(asm.FnSendSignal, 1)
 	case ir.OpClock:
 		s.call(asm.FnKtimeGetNs, 0)
 		if len(s.uses[v]) > 0 {
-			s.mov(s.def(v), r0)
+			s.mov(s.def(v), mach.R0)
 		}
 	case ir.OpChill:
 		s.chill(v)
@@ -75,30 +76,30 @@ func (s *selector) storage(v *ir.Value) bool {
 // self selects the cell of the thread's variables.
 func (s *selector) self(v *ir.Value) {
 	t := s.taskReg()
-	s.mapPtr(r1, mapSelf)
-	s.mov(r2, t)
-	s.movImm(r3, 0)
-	s.movImm(r4, v.Imm) // BPF_LOCAL_STORAGE_GET_F_CREATE is 1
+	s.mapPtr(mach.R1, mapSelf)
+	s.mov(mach.R2, t)
+	s.movImm(mach.R3, 0)
+	s.movImm(mach.R4, v.Imm) // BPF_LOCAL_STORAGE_GET_F_CREATE is 1
 	s.call(asm.FnTaskStorageGet, 4)
-	s.mov(s.def(v), r0)
+	s.mov(s.def(v), mach.R0)
 }
 
 // lookup sets d to the value in a map at the key at p, or null.
-func (s *selector) lookup(d reg, name string, p *ir.Value) {
-	s.mapPtr(r1, name)
-	s.address(r2, p, 0)
+func (s *selector) lookup(d mach.Reg, name string, p *ir.Value) {
+	s.mapPtr(mach.R1, name)
+	s.address(mach.R2, p, 0)
 	s.call(asm.FnMapLookupElem, 2)
-	s.mov(d, r0)
+	s.mov(d, mach.R0)
 }
 
 func (s *selector) assocPut(v *ir.Value) {
-	s.mapPtr(r1, assocName(v.Imm))
-	s.address(r2, v.Args[0], 0)
-	s.address(r3, v.Args[1], 0)
-	s.movImm(r4, 0) // BPF_ANY
+	s.mapPtr(mach.R1, assocName(v.Imm))
+	s.address(mach.R2, v.Args[0], 0)
+	s.address(mach.R3, v.Args[1], 0)
+	s.movImm(mach.R4, 0) // BPF_ANY
 	s.call(asm.FnMapUpdateElem, 4)
 	if len(s.uses[v]) > 0 {
-		s.mov(s.def(v), r0)
+		s.mov(s.def(v), mach.R0)
 	}
 }
 
@@ -106,17 +107,17 @@ func (s *selector) assocPut(v *ir.Value) {
 // when it is not. If v is tested right after it is made, as lowering does, that
 // is where the test leads, and nothing is left to do in the block; else both are
 // a new block, in which to continue.
-func (s *selector) outcome(v *ir.Value) (null, ok *block, fused bool) {
+func (s *selector) outcome(v *ir.Value) (null, ok *mach.Block, fused bool) {
 	b := v.Block
 	n := len(b.Vals)
-	if n >= 3 && b.Vals[n-3] == v && (b != s.home || s.scratch != none) {
+	if n >= 3 && b.Vals[n-3] == v && (b != s.home || s.scratch != mach.None) {
 		test, term := b.Vals[n-2], b.Vals[n-1]
 		if test.Op == ir.OpPtrEq0 && test.Args[0] == v && term.Op == ir.OpBranch && term.Args[0] == test && len(s.uses[test]) == 1 {
 			s.done[term] = true
 			return s.edge(b, 0), s.edge(b, 1), true
 		}
 	}
-	next := s.m.newBlock(s.cur.cold)
+	next := s.m.NewBlock(s.cur.Cold)
 	return next, next, false
 }
 
@@ -131,17 +132,17 @@ func (s *selector) aggCell(v *ir.Value) {
 	table := s.g.ir.Table(int(v.Imm))
 	if a.Key == 0 {
 		slot := s.slot4()
-		s.store(4, rfp, int64(slot), gen)
-		s.mapPtr(r1, aggName(int(v.Imm), 0))
-		s.slotArg(r2, slot)
+		s.store(4, mach.RFP, int64(slot), gen)
+		s.mapPtr(mach.R1, aggName(int(v.Imm), 0))
+		s.slotArg(mach.R2, slot)
 		s.call(asm.FnMapLookupElem, 2)
-		s.mov(d, r0)
+		s.mov(d, mach.R0)
 		s.branch(testImm(asm.JEq, d, 0), null, ok)
 	} else {
-		cold := s.cur.cold
-		first, second := s.m.newBlock(cold), s.m.newBlock(cold)
+		cold := s.cur.Cold
+		first, second := s.m.NewBlock(cold), s.m.NewBlock(cold)
 		s.branch(testImm(asm.JEq, gen, 0), first, second)
-		for i, b := range []*block{first, second} {
+		for i, b := range []*mach.Block{first, second} {
 			s.cur = b
 			if a.Short > 0 {
 				s.shortCell(d, table, i, v.Args[0], null, ok)
@@ -155,11 +156,11 @@ func (s *selector) aggCell(v *ir.Value) {
 }
 
 // shortCell is cellOf for a key that is short; for another it goes on in a new block.
-func (s *selector) shortCell(d reg, agg, gen int, key *ir.Value, null, ok *block) {
+func (s *selector) shortCell(d mach.Reg, agg, gen int, key *ir.Value, null, ok *mach.Block) {
 	base, off := s.mem(key, int64(s.g.ir.Aggs[agg].Short-1))
 	last := s.newReg()
 	s.load(1, last, base, off)
-	short, long := s.m.newBlock(s.cur.cold), s.m.newBlock(s.cur.cold)
+	short, long := s.m.NewBlock(s.cur.Cold), s.m.NewBlock(s.cur.Cold)
 	s.branch(testImm(asm.JEq, last, 0), short, long)
 	s.cur = short
 	s.cellOf(d, agg, shortName(agg, gen), key, null, ok)
@@ -168,24 +169,24 @@ func (s *selector) shortCell(d reg, agg, gen int, key *ir.Value, null, ok *block
 
 // cellOf sets d to the cell in a table of an aggregation and goes to ok, or to null if
 // there is none. A key that is not there yet gets a cell of zeros.
-func (s *selector) cellOf(d reg, agg int, name string, key *ir.Value, null, ok *block) {
+func (s *selector) cellOf(d mach.Reg, agg int, name string, key *ir.Value, null, ok *mach.Block) {
 	s.lookup(d, name, key)
-	miss := s.m.newBlock(true)
+	miss := s.m.NewBlock(true)
 	s.branch(testImm(asm.JNE, d, 0), ok, miss)
 	s.cur = miss
 	s.g.needZeros(8 * s.g.ir.Aggs[agg].Words)
-	s.mapPtr(r1, name)
-	s.address(r2, key, 0)
-	s.mapValue(r3, mapZeros, 0)
-	s.movImm(r4, 1) // BPF_NOEXIST
+	s.mapPtr(mach.R1, name)
+	s.address(mach.R2, key, 0)
+	s.mapValue(mach.R3, mapZeros, 0)
+	s.movImm(mach.R4, 1) // BPF_NOEXIST
 	s.call(asm.FnMapUpdateElem, 4)
 	s.lookup(d, name, key)
 	s.branch(testImm(asm.JEq, d, 0), null, ok)
 }
 
 // slotArg sets r to the address of a slot on the stack.
-func (s *selector) slotArg(r reg, slot int) {
-	s.mov(r, rfp)
+func (s *selector) slotArg(r mach.Reg, slot int) {
+	s.mov(r, mach.RFP)
 	s.aluImm(asm.Add, r, int64(slot))
 }
 
@@ -200,17 +201,17 @@ func (s *selector) stackID(v *ir.Value) {
 	s.g.useStack(st)
 	d := s.def(v)
 	gen := s.generation()
-	cold := s.cur.cold
-	first, second, next := s.m.newBlock(cold), s.m.newBlock(cold), s.m.newBlock(cold)
+	cold := s.cur.Cold
+	first, second, next := s.m.NewBlock(cold), s.m.NewBlock(cold), s.m.NewBlock(cold)
 	s.branch(testImm(asm.JEq, gen, 0), first, second)
 	flags := s.stackFlags(st.User, s.u.unit.Skip)
-	for i, b := range []*block{first, second} {
+	for i, b := range []*mach.Block{first, second} {
 		s.cur = b
-		s.mov(r1, s.ctx)
-		s.mapPtr(r2, st.Name(i))
-		s.movImm(r3, flags)
+		s.mov(mach.R1, s.ctx)
+		s.mapPtr(mach.R2, st.Name(i))
+		s.movImm(mach.R3, flags)
 		s.call(asm.FnGetStackid, 3)
-		s.mov(d, r0)
+		s.mov(d, mach.R0)
 		s.jump(next)
 	}
 	s.cur = next
@@ -218,19 +219,19 @@ func (s *selector) stackID(v *ir.Value) {
 
 // reserve sets d to room for a record in the buffer of this CPU with its header
 // written and goes to ok, or to null if there is none.
-func (s *selector) reserve(d reg, record int, null, ok *block) {
+func (s *selector) reserve(d mach.Reg, record int, null, ok *mach.Block) {
 	s.g.useRings()
 	slot := s.slot4()
 	s.call(asm.FnGetSmpProcessorId, 0)
-	s.store(4, rfp, int64(slot), r0)
+	s.store(4, mach.RFP, int64(slot), mach.R0)
 	s.reserveIn(d, slot, record, null)
 	if s.g.ir.Records[record].Exits {
-		full, room := s.m.newBlock(true), s.m.newBlock(s.cur.cold)
+		full, room := s.m.NewBlock(true), s.m.NewBlock(s.cur.Cold)
 		s.branch(testImm(asm.JEq, d, 0), full, room)
 		s.cur = full
-		s.load(4, r0, rfp, int64(slot))
-		s.aluImm(asm.Add, r0, int64(s.g.f.CPUs))
-		s.store(4, rfp, int64(slot), r0)
+		s.load(4, mach.R0, mach.RFP, int64(slot))
+		s.aluImm(asm.Add, mach.R0, int64(s.g.f.CPUs))
+		s.store(4, mach.RFP, int64(slot), mach.R0)
 		s.reserveIn(d, slot, record, null)
 		s.leaveIf(testImm(asm.JEq, d, 0), null)
 		s.jump(room)
@@ -244,22 +245,22 @@ func (s *selector) reserve(d reg, record int, null, ok *block) {
 
 // reserveIn sets d to room in the buffer whose number is in a slot, 0 if there is none, or
 // goes to null if there is no such buffer.
-func (s *selector) reserveIn(d reg, slot, record int, null *block) {
-	s.mapPtr(r1, mapRings)
-	s.slotArg(r2, slot)
+func (s *selector) reserveIn(d mach.Reg, slot, record int, null *mach.Block) {
+	s.mapPtr(mach.R1, mapRings)
+	s.slotArg(mach.R2, slot)
 	s.call(asm.FnMapLookupElem, 2)
-	s.mov(d, r0)
+	s.mov(d, mach.R0)
 	s.leaveIf(testImm(asm.JEq, d, 0), null)
-	s.mov(r1, d)
-	s.movImm(r2, int64(s.g.ir.Records[record].Size))
-	s.movImm(r3, 0)
+	s.mov(mach.R1, d)
+	s.movImm(mach.R2, int64(s.g.ir.Records[record].Size))
+	s.movImm(mach.R3, 0)
 	s.call(asm.FnRingbufReserve, 3)
-	s.mov(d, r0)
+	s.mov(d, mach.R0)
 }
 
 // header writes what every record begins with.
-func (s *selector) header(p reg, record int) {
-	if s.key == none {
+func (s *selector) header(p mach.Reg, record int) {
+	if s.key == mach.None {
 		word := int64(s.u.soleKey())<<32 | int64(record)
 		if fits32(word) {
 			s.storeImm(8, p, 0, word)
@@ -273,13 +274,13 @@ func (s *selector) header(p reg, record int) {
 	}
 	switch {
 	case !s.g.ir.Options.Temporal:
-	case s.fired != none:
+	case s.fired != mach.None:
 		s.store(8, p, 8, s.fired)
 	default:
 		saved := s.newReg()
 		s.mov(saved, p)
 		s.call(asm.FnKtimeGetNs, 0)
-		s.store(8, saved, 8, r0)
+		s.store(8, saved, 8, mach.R0)
 	}
 }
 
@@ -288,9 +289,9 @@ func (s *selector) giveBack(p *ir.Value, fn asm.BuiltinFunc) {
 	s.giveBackReg(s.reg(p), fn)
 }
 
-func (s *selector) giveBackReg(p reg, fn asm.BuiltinFunc) {
-	s.mov(r1, p)
-	s.movImm(r2, 1) // BPF_RB_NO_WAKEUP
+func (s *selector) giveBackReg(p mach.Reg, fn asm.BuiltinFunc) {
+	s.mov(mach.R1, p)
+	s.movImm(mach.R2, 1) // BPF_RB_NO_WAKEUP
 	s.call(fn, 2)
 }
 
@@ -299,14 +300,14 @@ func (s *selector) giveBackReg(p reg, fn asm.BuiltinFunc) {
 func (s *selector) drop(kind int64) {
 	s.g.useDrops()
 	slot := s.slot4()
-	s.storeImm(4, rfp, int64(slot), kind)
-	s.mapPtr(r1, mapDrops)
-	s.slotArg(r2, slot)
+	s.storeImm(4, mach.RFP, int64(slot), kind)
+	s.mapPtr(mach.R1, mapDrops)
+	s.slotArg(mach.R2, slot)
 	s.call(asm.FnMapLookupElem, 2)
-	s.unless(testImm(asm.JEq, r0, 0), func() {
+	s.unless(testImm(asm.JEq, mach.R0, 0), func() {
 		one := s.newReg()
 		s.movImm(one, 1)
-		s.emit(inst{op: asm.AddAtomic.OpCode(asm.DWord), dst: r0, src: one})
+		s.emit(mach.Inst{Op: asm.AddAtomic.OpCode(asm.DWord), Dst: mach.R0, Src: one})
 	})
 }
 
@@ -320,33 +321,33 @@ func (s *selector) faults(v *ir.Value) {
 	word := s.newReg()
 	s.into(word, v.Args[0])
 	pc := s.newReg()
-	s.emit(inst{op: asm.Mov.Op(asm.ImmSource), dst: pc, src: none, pc: true})
+	s.emit(mach.Inst{Op: asm.Mov.Op(asm.ImmSource), Dst: pc, Src: mach.None, PC: true})
 	if i, ok := s.g.faultRecord(s.fn.Unit); ok {
 		s.recordFault(i, v.Imm, word, pc)
 	}
 	if s.g.errorFn != nil {
 		id := s.newReg()
 		s.probeID(id)
-		s.mov(r1, s.ctx)
-		s.movImm(r2, v.Imm)
-		s.mov(r3, word)
-		s.mov(r4, id)
-		s.mov(r5, pc)
+		s.mov(mach.R1, s.ctx)
+		s.movImm(mach.R2, v.Imm)
+		s.mov(mach.R3, word)
+		s.mov(mach.R4, id)
+		s.mov(mach.R5, pc)
 		s.sub(errorName, 5)
 	}
 }
 
 // recordFault writes the record of a fault: clause and, in the upper half of the
 // same word, the instruction of the program that tells it; action, kind, value.
-func (s *selector) recordFault(record int, imm int64, word, pc reg) {
+func (s *selector) recordFault(record int, imm int64, word, pc mach.Reg) {
 	r := s.g.ir.Records[record]
 	if len(r.Fields) != 4 {
 		s.fail("internal error: the record of a fault has %d fields", len(r.Fields))
 		return
 	}
 	p := s.newReg()
-	cold := s.cur.cold
-	full, kept, next := s.m.newBlock(true), s.m.newBlock(cold), s.m.newBlock(cold)
+	cold := s.cur.Cold
+	full, kept, next := s.m.NewBlock(true), s.m.NewBlock(cold), s.m.NewBlock(cold)
 	s.reserve(p, record, full, kept)
 	s.cur = full
 	s.drop(int64(trace.DropError))
@@ -369,17 +370,17 @@ func (s *selector) recordFault(record int, imm int64, word, pc reg) {
 func (s *selector) callSub(v *ir.Value) {
 	name, _ := v.Aux.(ir.Sym)
 	for i, a := range v.Args {
-		s.into(r1+reg(i), a)
+		s.into(mach.R1+mach.Reg(i), a)
 	}
 	s.sub(string(name), len(v.Args))
 	if len(s.uses[v]) > 0 {
-		s.mov(s.def(v), r0)
+		s.mov(s.def(v), mach.R0)
 	}
 }
 
 // sub calls a subprogram.
 func (s *selector) sub(name string, args int) {
-	s.emit(inst{op: asm.Call.Op(asm.ImmSource), dst: r0, src: reg(asm.PseudoCall), imm: -1, ref: name, args: int8(args)})
+	s.emit(mach.Inst{Op: asm.Call.Op(asm.ImmSource), Dst: mach.R0, Src: mach.Reg(asm.PseudoCall), Imm: -1, Ref: name, Args: int8(args)})
 }
 
 func assocName(v int64) string { return fmt.Sprintf("assoc%d", v) }

@@ -1,4 +1,4 @@
-package codegen
+package mach
 
 import (
 	"cmp"
@@ -18,25 +18,25 @@ const colors = 10
 // An allocator is one attempt to colour a function.
 type allocator struct {
 	*graph
-	m     *mfunc
-	n     reg
+	m     *Func
+	n     Reg
 	cost  []int // of keeping it in memory
 	temp  []bool
 	moves []move
-	color []reg
+	color []Reg
 }
 
 // A move is a copy that would vanish if both sides had one register.
 type move struct {
-	dst, src reg
+	dst, src Reg
 	weight   int
 }
 
 // allocate replaces the virtual registers of m, whose blocks can all be reached.
-func allocate(m *mfunc) {
+func allocate(m *Func) {
 	f := newFlow(m)
 	f.dropDead()
-	var temps []reg
+	var temps []Reg
 	for {
 		a := newAllocator(m, temps)
 		a.build()
@@ -51,9 +51,9 @@ func allocate(m *mfunc) {
 	}
 }
 
-func newAllocator(m *mfunc, temps []reg) *allocator {
-	n := m.regs
-	a := &allocator{graph: newGraph(n), m: m, n: n, cost: make([]int, n), temp: make([]bool, n), color: make([]reg, n)}
+func newAllocator(m *Func, temps []Reg) *allocator {
+	n := m.Regs
+	a := &allocator{graph: newGraph(n), m: m, n: n, cost: make([]int, n), temp: make([]bool, n), color: make([]Reg, n)}
 	for _, r := range temps {
 		a.temp[r] = true
 	}
@@ -61,8 +61,8 @@ func newAllocator(m *mfunc, temps []reg) *allocator {
 }
 
 // weight is what an instruction counts for.
-func (b *block) weight() int {
-	if b.cold {
+func (b *Block) weight() int {
+	if b.Cold {
 		return 1
 	}
 	return 16
@@ -71,30 +71,30 @@ func (b *block) weight() int {
 // build walks each block backwards with the set of live registers.
 func (a *allocator) build() {
 	var live regset
-	for _, b := range a.m.blocks {
+	for _, b := range a.m.Blocks {
 		w := b.weight()
 		b.atEnd(&live)
-		b.termUses(func(r *reg) { a.cost[*r] += w })
-		for i := len(b.insts) - 1; i >= 0; i-- {
-			a.inst(&b.insts[i], &live, w)
+		b.termUses(func(r *Reg) { a.cost[*r] += w })
+		for i := len(b.Insts) - 1; i >= 0; i-- {
+			a.inst(&b.Insts[i], &live, w)
 		}
 	}
 	slices.SortStableFunc(a.moves, func(x, y move) int { return cmp.Compare(y.weight, x.weight) })
 }
 
-func (a *allocator) inst(in *inst, live *regset, w int) {
-	if in.isMove() && in.src != rfp {
-		a.moves = append(a.moves, move{in.dst, in.src, w})
-		live.remove(in.src)
+func (a *allocator) inst(in *Inst, live *regset, w int) {
+	if in.isMove() && in.Src != RFP {
+		a.moves = append(a.moves, move{in.Dst, in.Src, w})
+		live.remove(in.Src)
 	}
 	if in.isCall() {
 		a.overwritten(1<<clobbered-1, *live)
-	} else if d := in.def(); d != none {
+	} else if d := in.def(); d != None {
 		a.written(d, *live)
 		a.cost[d] += w
 	}
 	in.step(live)
-	var list [5]reg
+	var list [5]Reg
 	for _, r := range in.reads(&list) {
 		a.cost[r] += w
 	}
@@ -106,13 +106,13 @@ func (a *allocator) coalesce() {
 		again = false
 		for _, mv := range a.moves {
 			x, y := a.find(mv.dst), a.find(mv.src)
-			if y < virtual {
+			if y < Virtual {
 				x, y = y, x
 			}
-			if x == y || y < virtual || a.interfere(x, y) {
+			if x == y || y < Virtual || a.interfere(x, y) {
 				continue
 			}
-			if x < virtual && a.george(x, y) || x >= virtual && a.briggs(x, y) {
+			if x < Virtual && a.george(x, y) || x >= Virtual && a.briggs(x, y) {
 				a.join(x, y)
 				a.cost[x] += a.cost[y]
 				a.temp[x] = a.temp[x] && a.temp[y]
@@ -123,24 +123,24 @@ func (a *allocator) coalesce() {
 }
 
 // paint gives each register a colour and returns those that found none.
-func (a *allocator) paint() (spilled []reg) {
+func (a *allocator) paint() (spilled []Reg) {
 	stack := a.simplify()
-	for r := range virtual {
+	for r := range Virtual {
 		a.color[r] = r
 	}
-	for r := virtual; r < a.n; r++ {
-		a.color[r] = none
+	for r := Virtual; r < a.n; r++ {
+		a.color[r] = None
 	}
 	hints := a.hints()
 	for _, r := range slices.Backward(stack) {
 		taken := a.near[r]
 		for _, t := range a.adj[r] {
-			if a.alias[t] == t && a.color[t] != none {
+			if a.alias[t] == t && a.color[t] != None {
 				taken |= 1 << a.color[t]
 			}
 		}
 		a.color[r] = a.pick(taken, hints[r])
-		if a.color[r] == none {
+		if a.color[r] == None {
 			spilled = append(spilled, r)
 		}
 	}
@@ -148,12 +148,12 @@ func (a *allocator) paint() (spilled []reg) {
 }
 
 // simplify orders the registers so that the last are the easiest to colour.
-func (a *allocator) simplify() []reg {
+func (a *allocator) simplify() []Reg {
 	degree := slices.Clone(a.degree)
 	out := make([]bool, a.n)
-	var left, easy []reg
-	stack := make([]reg, 0, a.n)
-	for r := virtual; r < a.n; r++ {
+	var left, easy []Reg
+	stack := make([]Reg, 0, a.n)
+	for r := Virtual; r < a.n; r++ {
 		if a.alias[r] != r {
 			continue
 		}
@@ -163,7 +163,7 @@ func (a *allocator) simplify() []reg {
 			left = append(left, r)
 		}
 	}
-	remove := func(r reg) {
+	remove := func(r Reg) {
 		out[r] = true
 		stack = append(stack, r)
 		for _, t := range a.adj[r] {
@@ -182,7 +182,7 @@ func (a *allocator) simplify() []reg {
 				remove(r)
 			}
 		}
-		left = slices.DeleteFunc(left, func(r reg) bool { return out[r] })
+		left = slices.DeleteFunc(left, func(r Reg) bool { return out[r] })
 		if len(left) == 0 {
 			return stack
 		}
@@ -191,8 +191,8 @@ func (a *allocator) simplify() []reg {
 }
 
 // cheapest returns the register whose loss hurts least for what it frees.
-func (a *allocator) cheapest(left []reg, degree []int) reg {
-	score := func(r reg) int {
+func (a *allocator) cheapest(left []Reg, degree []int) Reg {
+	score := func(r Reg) int {
 		if a.temp[r] {
 			return 1 << 40
 		}
@@ -208,8 +208,8 @@ func (a *allocator) cheapest(left []reg, degree []int) reg {
 }
 
 // hints lists for each register those it is copied to or from.
-func (a *allocator) hints() [][]reg {
-	h := make([][]reg, a.n)
+func (a *allocator) hints() [][]Reg {
+	h := make([][]Reg, a.n)
 	for _, mv := range a.moves {
 		x, y := a.find(mv.dst), a.find(mv.src)
 		if x != y {
@@ -222,13 +222,13 @@ func (a *allocator) hints() [][]reg {
 
 // preference is the order in which registers are tried: those that calls
 // overwrite first, because the others must be saved by whoever is called.
-var preference = [colors]reg{1, 2, 3, 4, 5, 0, 6, 7, 8, 9}
+var preference = [colors]Reg{1, 2, 3, 4, 5, 0, 6, 7, 8, 9}
 
 // pick chooses a register that is not taken, one that makes a move vanish if
 // there is one.
-func (a *allocator) pick(taken uint16, hints []reg) reg {
+func (a *allocator) pick(taken uint16, hints []Reg) Reg {
 	for _, h := range hints {
-		if c := a.color[h]; c != none && c < colors && taken&(1<<c) == 0 {
+		if c := a.color[h]; c != None && c < colors && taken&(1<<c) == 0 {
 			return c
 		}
 	}
@@ -237,27 +237,27 @@ func (a *allocator) pick(taken uint16, hints []reg) reg {
 			return c
 		}
 	}
-	return none
+	return None
 }
 
 // rewrite puts the colours into the code and drops moves to itself.
 func (a *allocator) rewrite() {
-	paint := func(r *reg) {
-		if *r >= virtual {
+	paint := func(r *Reg) {
+		if *r >= Virtual {
 			*r = a.color[a.find(*r)]
 		}
 	}
-	for _, b := range a.m.blocks {
-		kept := b.insts[:0]
-		for _, in := range b.insts {
-			paint(&in.dst)
-			paint(&in.src)
-			if in.isMove() && in.dst == in.src {
+	for _, b := range a.m.Blocks {
+		kept := b.Insts[:0]
+		for _, in := range b.Insts {
+			paint(&in.Dst)
+			paint(&in.Src)
+			if in.isMove() && in.Dst == in.Src {
 				continue
 			}
 			kept = append(kept, in)
 		}
-		b.insts = kept
+		b.Insts = kept
 		b.termUses(paint)
 	}
 }

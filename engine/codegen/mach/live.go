@@ -1,4 +1,4 @@
-package codegen
+package mach
 
 import (
 	"slices"
@@ -8,10 +8,10 @@ import (
 
 // A regset is a set of registers, ascending. However many a function has, few are
 // live at once.
-type regset []reg
+type regset []Reg
 
 // find returns where r is or would be.
-func (s regset) find(r reg) int {
+func (s regset) find(r Reg) int {
 	from, to := 0, len(s)
 	for from < to {
 		if mid := (from + to) / 2; s[mid] < r {
@@ -23,25 +23,25 @@ func (s regset) find(r reg) int {
 	return from
 }
 
-func (s regset) has(r reg) bool {
+func (s regset) has(r Reg) bool {
 	i := s.find(r)
 	return i < len(s) && s[i] == r
 }
 
-func (s *regset) add(r reg) {
+func (s *regset) add(r Reg) {
 	if i := s.find(r); i == len(*s) || (*s)[i] != r {
 		*s = slices.Insert(*s, i, r)
 	}
 }
 
-func (s *regset) remove(r reg) {
+func (s *regset) remove(r Reg) {
 	if i := s.find(r); i < len(*s) && (*s)[i] == r {
 		*s = slices.Delete(*s, i, i+1)
 	}
 }
 
 // extend adds r to a set of registers that are at most r.
-func (s *regset) extend(r reg) bool {
+func (s *regset) extend(r Reg) bool {
 	if n := len(*s); n > 0 && (*s)[n-1] == r {
 		return false
 	}
@@ -54,27 +54,27 @@ const clobbered = 6
 
 // step changes live, the registers live after i, to those live before it.
 // R10 is always live and never listed.
-func (i *inst) step(live *regset) {
+func (i *Inst) step(live *regset) {
 	if i.isCall() {
-		for r := range reg(clobbered) {
+		for r := range Reg(clobbered) {
 			live.remove(r)
 		}
-	} else if d := i.def(); d != none {
+	} else if d := i.def(); d != None {
 		live.remove(d)
 	}
-	var list [5]reg
+	var list [5]Reg
 	for _, r := range i.reads(&list) {
-		if r != rfp {
+		if r != RFP {
 			live.add(r)
 		}
 	}
 }
 
 // atEnd sets live to what is live before the terminator of b.
-func (b *block) atEnd(live *regset) {
+func (b *Block) atEnd(live *regset) {
 	*live = append((*live)[:0], b.out...)
-	b.termUses(func(r *reg) {
-		if *r != rfp {
+	b.termUses(func(r *Reg) {
+		if *r != RFP {
 			live.add(*r)
 		}
 	})
@@ -84,30 +84,30 @@ func (b *block) atEnd(live *regset) {
 // the blocks that read it backwards to those that write it: this costs as much as
 // the answer is long.
 type flow struct {
-	m     *mfunc
-	preds [][]*block // by id
+	m     *Func
+	preds [][]*Block // by id
 
 	// The blocks that read a register before they write it, and those that write
 	// it: lists in links, whose first elements are in read and wrote.
 	links       []mention
 	read, wrote []int32
 	seen        []visit
-	work        []*block
+	work        []*Block
 }
 
 // A mention is an element of a list; next is 0 in the last.
 type mention struct {
-	b    *block
+	b    *Block
 	next int32
 }
 
 // A visit says in which block a register was last seen to be read and written.
-type visit struct{ read, wrote *block }
+type visit struct{ read, wrote *Block }
 
 // newFlow prepares for a function whose blocks stay as they are.
-func newFlow(m *mfunc) *flow {
-	f := &flow{m: m, preds: make([][]*block, m.ids())}
-	for _, b := range m.blocks {
+func newFlow(m *Func) *flow {
+	f := &flow{m: m, preds: make([][]*Block, m.ids())}
+	for _, b := range m.Blocks {
 		for _, c := range b.successors() {
 			f.preds[c.id] = append(f.preds[c.id], b)
 		}
@@ -118,12 +118,12 @@ func newFlow(m *mfunc) *flow {
 // liveness finds what is live at the borders of blocks.
 func (f *flow) liveness() {
 	f.links = append(f.links[:0], mention{})
-	f.read, f.wrote, f.seen = make([]int32, f.m.regs), make([]int32, f.m.regs), make([]visit, f.m.regs)
-	for _, b := range f.m.blocks {
-		b.in, b.out, b.writes = b.in[:0], b.out[:0], none
+	f.read, f.wrote, f.seen = make([]int32, f.m.Regs), make([]int32, f.m.Regs), make([]visit, f.m.Regs)
+	for _, b := range f.m.Blocks {
+		b.in, b.out, b.writes = b.in[:0], b.out[:0], None
 		f.survey(b)
 	}
-	for r := range f.m.regs { // ascending: so are the sets
+	for r := range f.m.Regs { // ascending: so are the sets
 		if f.read[r] != 0 {
 			f.follow(r)
 		}
@@ -131,43 +131,43 @@ func (f *flow) liveness() {
 }
 
 // survey lists what b reads and writes.
-func (f *flow) survey(b *block) {
-	read := func(r reg) {
-		if s := &f.seen[r]; r != rfp && s.read != b && s.wrote != b {
+func (f *flow) survey(b *Block) {
+	read := func(r Reg) {
+		if s := &f.seen[r]; r != RFP && s.read != b && s.wrote != b {
 			s.read = b
 			f.push(&f.read[r], b)
 		}
 	}
-	write := func(r reg) {
+	write := func(r Reg) {
 		if s := &f.seen[r]; s.wrote != b {
 			s.wrote = b
 			f.push(&f.wrote[r], b)
 		}
 	}
-	var list [5]reg
-	for i := range b.insts {
-		in := &b.insts[i]
+	var list [5]Reg
+	for i := range b.Insts {
+		in := &b.Insts[i]
 		for _, r := range in.reads(&list) {
 			read(r)
 		}
 		if in.isCall() {
-			for r := range reg(clobbered) {
+			for r := range Reg(clobbered) {
 				write(r)
 			}
-		} else if d := in.def(); d != none {
+		} else if d := in.def(); d != None {
 			write(d)
 		}
 	}
-	b.termUses(func(r *reg) { read(*r) })
+	b.termUses(func(r *Reg) { read(*r) })
 }
 
-func (f *flow) push(list *int32, b *block) {
+func (f *flow) push(list *int32, b *Block) {
 	f.links = append(f.links, mention{b, *list})
 	*list = int32(len(f.links) - 1)
 }
 
 // follow adds r to the sets of all blocks in which it is live.
-func (f *flow) follow(r reg) {
+func (f *flow) follow(r Reg) {
 	for i := f.wrote[r]; i != 0; i = f.links[i].next {
 		f.links[i].b.writes = r
 	}
@@ -190,11 +190,11 @@ func (f *flow) follow(r reg) {
 // postorder returns the blocks that can be reached, successors first where
 // there are no loops. A successor that is not tested for comes before others, so
 // that in reverse the first successor of a branch follows it.
-func (m *mfunc) postorder() []*block {
+func (m *Func) postorder() []*Block {
 	seen := make([]bool, m.ids())
-	order := make([]*block, 0, len(m.blocks))
-	var visit func(b *block)
-	visit = func(b *block) {
+	order := make([]*Block, 0, len(m.Blocks))
+	var visit func(b *Block)
+	visit = func(b *Block) {
 		seen[b.id] = true
 		next := b.successors()
 		for i := len(next) - 1; i >= 0; i-- {
@@ -204,23 +204,23 @@ func (m *mfunc) postorder() []*block {
 		}
 		order = append(order, b)
 	}
-	visit(m.blocks[0])
+	visit(m.Blocks[0])
 	return order
 }
 
-// dropUnreached removes blocks that nothing leads to.
-func (m *mfunc) dropUnreached() {
-	reached := map[*block]bool{}
+// DropUnreached removes blocks that nothing leads to.
+func (m *Func) DropUnreached() {
+	reached := map[*Block]bool{}
 	for _, b := range m.postorder() {
 		reached[b] = true
 	}
-	kept := m.blocks[:0]
-	for _, b := range m.blocks {
+	kept := m.Blocks[:0]
+	for _, b := range m.Blocks {
 		if reached[b] {
 			kept = append(kept, b)
 		}
 	}
-	m.blocks = kept
+	m.Blocks = kept
 }
 
 // dropDead removes instructions whose only effect is on a register that nobody
@@ -230,19 +230,19 @@ func (f *flow) dropDead() {
 	for again := true; again; {
 		again = false
 		f.liveness()
-		for _, b := range f.m.blocks {
+		for _, b := range f.m.Blocks {
 			b.atEnd(&live)
-			kept := len(b.insts)
-			for i := len(b.insts) - 1; i >= 0; i-- {
-				in := b.insts[i]
-				if d := in.def(); d >= virtual && !live.has(d) && !in.isCall() {
+			kept := len(b.Insts)
+			for i := len(b.Insts) - 1; i >= 0; i-- {
+				in := b.Insts[i]
+				if d := in.def(); d >= Virtual && !live.has(d) && !in.isCall() {
 					continue
 				}
 				in.step(&live)
 				kept--
-				b.insts[kept] = in
+				b.Insts[kept] = in
 			}
-			b.insts = b.insts[kept:]
+			b.Insts = b.Insts[kept:]
 			again = again || !slices.Equal(live, b.in) // what the blocks before compute for it may be dead
 		}
 	}
@@ -250,6 +250,6 @@ func (f *flow) dropDead() {
 
 // rematerial reports whether it is cheaper to repeat i than to keep its result
 // in memory.
-func (i *inst) rematerial() bool {
-	return i.op.Class() == asm.LdClass || i.op.Class().IsALU() && i.op.ALUOp() == asm.Mov && i.src == none
+func (i *Inst) rematerial() bool {
+	return i.Op.Class() == asm.LdClass || i.Op.Class().IsALU() && i.Op.ALUOp() == asm.Mov && i.Src == None
 }

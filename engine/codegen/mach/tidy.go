@@ -1,4 +1,4 @@
-package codegen
+package mach
 
 import (
 	"math/bits"
@@ -20,37 +20,37 @@ import (
 // verifier does not know what maps hold.
 
 // tidy makes zero what nobody wants. Registers have been allocated.
-func (m *mfunc) tidy() {
-	if !m.tidied || m.frame > maxStack {
+func (m *Func) tidy() {
+	if !m.Tidied || m.Frame > MaxStack {
 		return // too deep a stack is tried again with less on it
 	}
-	if m.idle {
+	if m.Idle {
 		m.tidyRegs()
 	}
-	if m.frame > 0 {
+	if m.Frame > 0 {
 		m.tidyStack()
 	}
 }
 
 // tidyStack makes words of the stack zero that nobody wants.
-func (m *mfunc) tidyStack() {
+func (m *Func) tidyStack() {
 	t := &tidier{m: m}
 	n := m.ids()
 	t.touched, t.written, t.in, t.out = make([]words, n), make([]words, n), make([]words, n), make([]words, n)
-	for _, b := range m.blocks {
+	for _, b := range m.Blocks {
 		t.survey(b)
 	}
 	t.flow()
 	before := make([]words, n) // what is wanted in one of the blocks before, or on another way out of them
-	for _, b := range m.blocks {
+	for _, b := range m.Blocks {
 		for _, c := range b.successors() {
 			before[c.id] |= t.out[b.id]
 		}
 	}
-	before[m.blocks[0].id] = t.all()
-	for _, b := range m.blocks {
+	before[m.Blocks[0].id] = t.all()
+	for _, b := range m.Blocks {
 		first := t.zeros(before[b.id]&^t.in[b.id]&^t.touched[b.id], b)
-		b.insts = append(append(first, b.insts...), t.zeros(t.touched[b.id]&^t.out[b.id], b)...)
+		b.Insts = append(append(first, b.Insts...), t.zeros(t.touched[b.id]&^t.out[b.id], b)...)
 	}
 }
 
@@ -59,37 +59,37 @@ type words uint64
 
 // A tidier knows who wants which words of a function's stack.
 type tidier struct {
-	m                         *mfunc
+	m                         *Func
 	touched, written, in, out []words // by block; in and out: what is wanted at its borders
 }
 
 // all returns the words of the whole stack.
-func (t *tidier) all() words { return 1<<(t.m.frame/8) - 1 }
+func (t *tidier) all() words { return 1<<(t.m.Frame/8) - 1 }
 
 // word returns the word that is so many bytes from R10.
-func (t *tidier) word(off int) words { return 1 << ((off + t.m.frame) / 8) }
+func (t *tidier) word(off int) words { return 1 << ((off + t.m.Frame) / 8) }
 
 // survey finds what b touches, and which words it reads before it writes them.
-func (t *tidier) survey(b *block) {
-	for i := range b.insts {
-		in := &b.insts[i]
-		switch class := in.op.Class(); {
-		case class == asm.LdXClass && in.src == rfp:
-			t.read(b, t.word(int(in.off)))
-		case (class == asm.StXClass || class == asm.StClass) && in.dst == rfp:
-			w := t.word(int(in.off))
+func (t *tidier) survey(b *Block) {
+	for i := range b.Insts {
+		in := &b.Insts[i]
+		switch class := in.Op.Class(); {
+		case class == asm.LdXClass && in.Src == RFP:
+			t.read(b, t.word(int(in.Off)))
+		case (class == asm.StXClass || class == asm.StClass) && in.Dst == RFP:
+			w := t.word(int(in.Off))
 			t.touched[b.id] |= w
 			t.written[b.id] |= w
-		case in.op == asm.Add.Op(asm.ImmSource) && i > 0 && b.insts[i-1].isMove() && b.insts[i-1].src == rfp && b.insts[i-1].dst == in.dst:
-			t.read(b, t.word(int(in.imm))) // a helper is told where it is
+		case in.Op == asm.Add.Op(asm.ImmSource) && i > 0 && b.Insts[i-1].isMove() && b.Insts[i-1].Src == RFP && b.Insts[i-1].Dst == in.Dst:
+			t.read(b, t.word(int(in.Imm))) // a helper is told where it is
 		}
 	}
-	if t.m.tmp != 0 {
-		t.in[b.id] &^= t.word(t.m.tmp) // nobody wants from another block what is there
+	if t.m.Tmp != 0 {
+		t.in[b.id] &^= t.word(t.m.Tmp) // nobody wants from another block what is there
 	}
 }
 
-func (t *tidier) read(b *block, w words) {
+func (t *tidier) read(b *Block, w words) {
 	t.touched[b.id] |= w
 	t.in[b.id] |= w &^ t.written[b.id]
 }
@@ -112,26 +112,26 @@ func (t *tidier) flow() {
 }
 
 // zeros returns the instructions that clear words.
-func (t *tidier) zeros(w words, b *block) []inst {
-	var list []inst
+func (t *tidier) zeros(w words, b *Block) []Inst {
+	var list []Inst
 	for ; w != 0; w &= w - 1 {
-		off := 8*bits.TrailingZeros64(uint64(w)) - t.m.frame
-		list = append(list, inst{op: asm.StoreImmOp(asm.DWord), dst: rfp, src: none, off: int16(off), at: b.at})
+		off := 8*bits.TrailingZeros64(uint64(w)) - t.m.Frame
+		list = append(list, Inst{Op: asm.StoreImmOp(asm.DWord), Dst: RFP, Src: None, Off: int16(off), At: b.At})
 	}
 	return list
 }
 
 // tidyRegs makes registers zero that nobody reads. What the end of a block reads can be
 // made so in the next one only.
-func (m *mfunc) tidyRegs() {
+func (m *Func) tidyRegs() {
 	newFlow(m).liveness()
 	before := make([]regset, m.ids()) // what may not be zero where a block begins
-	for r := range reg(colors) {
-		before[m.blocks[0].id].add(r)
+	for r := range Reg(colors) {
+		before[m.Blocks[0].id].add(r)
 	}
-	for _, b := range m.blocks {
+	for _, b := range m.Blocks {
 		left := slices.Clone(b.out)
-		b.termUses(func(r *reg) { left.add(*r) })
+		b.termUses(func(r *Reg) { left.add(*r) })
 		for _, c := range b.successors() {
 			for _, r := range left {
 				before[c.id].add(r)
@@ -139,9 +139,9 @@ func (m *mfunc) tidyRegs() {
 		}
 	}
 	var last regset
-	for _, b := range m.blocks {
+	for _, b := range m.Blocks {
 		b.atEnd(&last)
-		var first, end []inst
+		var first, end []Inst
 		wrote := b.overwrites()
 		for _, r := range before[b.id] {
 			if !b.in.has(r) && !wrote.has(r) {
@@ -149,27 +149,27 @@ func (m *mfunc) tidyRegs() {
 			}
 		}
 		for _, r := range wrote {
-			if !last.has(r) && b.kind != termExit {
+			if !last.has(r) && b.Kind != Exit {
 				end = append(end, b.zero(r))
 			}
 		}
-		b.insts = append(append(first, b.insts...), end...)
+		b.Insts = append(append(first, b.Insts...), end...)
 	}
 }
 
 // zero returns an instruction of b that clears a register.
-func (b *block) zero(r reg) inst {
-	return inst{op: asm.Mov.Op(asm.ImmSource), dst: r, src: none, at: b.at}
+func (b *Block) zero(r Reg) Inst {
+	return Inst{Op: asm.Mov.Op(asm.ImmSource), Dst: r, Src: None, At: b.At}
 }
 
 // overwrites returns the registers that b writes, those that calls overwrite among them.
-func (b *block) overwrites() (list regset) {
-	for i := range b.insts {
-		if in := &b.insts[i]; in.isCall() {
-			for r := range reg(clobbered) {
+func (b *Block) overwrites() (list regset) {
+	for i := range b.Insts {
+		if in := &b.Insts[i]; in.isCall() {
+			for r := range Reg(clobbered) {
 				list.add(r)
 			}
-		} else if d := in.def(); d != none {
+		} else if d := in.def(); d != None {
 			list.add(d)
 		}
 	}

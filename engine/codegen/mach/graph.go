@@ -1,4 +1,4 @@
-package codegen
+package mach
 
 import (
 	"math/bits"
@@ -10,16 +10,16 @@ import (
 // neighbours. Only the machine's own have many; they are a bit at the other end.
 type graph struct {
 	near   []uint16 // which machine registers each interferes with
-	adj    [][]reg  // virtual neighbours; may name registers that were joined since
+	adj    [][]Reg  // virtual neighbours; may name registers that were joined since
 	degree []int
-	alias  []reg   // what a register was joined with, or itself
+	alias  []Reg   // what a register was joined with, or itself
 	seen   []int32 // marks of the registers of a list; see mark
 	tick   int32
 }
 
-func newGraph(n reg) *graph {
-	g := &graph{near: make([]uint16, n), adj: make([][]reg, n), degree: make([]int, n),
-		alias: make([]reg, n), seen: make([]int32, n)}
+func newGraph(n Reg) *graph {
+	g := &graph{near: make([]uint16, n), adj: make([][]Reg, n), degree: make([]int, n),
+		alias: make([]Reg, n), seen: make([]int32, n)}
 	for r := range n {
 		g.alias[r] = r
 	}
@@ -27,7 +27,7 @@ func newGraph(n reg) *graph {
 }
 
 // find returns what r was joined with.
-func (g *graph) find(r reg) reg {
+func (g *graph) find(r Reg) Reg {
 	for g.alias[r] != r {
 		r = g.alias[r]
 	}
@@ -36,7 +36,7 @@ func (g *graph) find(r reg) reg {
 
 // mark marks the neighbours of r with a number that no other register has as a
 // mark, and returns it.
-func (g *graph) mark(r reg) int32 {
+func (g *graph) mark(r Reg) int32 {
 	g.tick++
 	for _, t := range g.adj[r] {
 		g.seen[t] = g.tick
@@ -45,8 +45,8 @@ func (g *graph) mark(r reg) int32 {
 }
 
 // interfere reports whether two registers, of which y is virtual, may not be one.
-func (g *graph) interfere(x, y reg) bool {
-	if x < virtual {
+func (g *graph) interfere(x, y Reg) bool {
+	if x < Virtual {
 		return g.near[y]&(1<<x) != 0
 	}
 	if len(g.adj[x]) < len(g.adj[y]) {
@@ -56,14 +56,14 @@ func (g *graph) interfere(x, y reg) bool {
 }
 
 // avoid records that the virtual register r interferes with machine registers.
-func (g *graph) avoid(r reg, machine uint16) {
+func (g *graph) avoid(r Reg, machine uint16) {
 	fresh := machine &^ g.near[r]
 	g.near[r] |= fresh
 	g.degree[r] += bits.OnesCount16(fresh)
 }
 
 // connect adds an edge that does not exist yet between virtual registers.
-func (g *graph) connect(x, y reg) {
+func (g *graph) connect(x, y Reg) {
 	g.adj[x] = append(g.adj[x], y)
 	g.adj[y] = append(g.adj[y], x)
 	g.degree[x]++
@@ -71,15 +71,15 @@ func (g *graph) connect(x, y reg) {
 }
 
 // written records that d is written where the registers in live are live.
-func (g *graph) written(d reg, live regset) {
-	if d < virtual {
+func (g *graph) written(d Reg, live regset) {
+	if d < Virtual {
 		g.overwritten(1<<d, live)
 		return
 	}
 	mark := g.mark(d)
 	for _, l := range live {
 		switch {
-		case l < virtual:
+		case l < Virtual:
 			g.avoid(d, 1<<l)
 		case l != d && g.seen[l] != mark:
 			g.connect(d, l)
@@ -90,7 +90,7 @@ func (g *graph) written(d reg, live regset) {
 // overwritten records that machine registers change where those in live are live.
 func (g *graph) overwritten(machine uint16, live regset) {
 	for _, l := range live {
-		if l >= virtual {
+		if l >= Virtual {
 			g.avoid(l, machine)
 		}
 	}
@@ -98,7 +98,7 @@ func (g *graph) overwritten(machine uint16, live regset) {
 
 // george reports whether y can become the machine register x: every neighbour
 // of y interferes with x already, or is easy to colour.
-func (g *graph) george(x, y reg) bool {
+func (g *graph) george(x, y Reg) bool {
 	for _, t := range g.adj[y] {
 		if g.alias[t] == t && g.near[t]&(1<<x) == 0 && g.degree[t] >= colors {
 			return false
@@ -109,7 +109,7 @@ func (g *graph) george(x, y reg) bool {
 
 // briggs reports whether the union of the virtual registers x and y has few
 // neighbours that are hard to colour.
-func (g *graph) briggs(x, y reg) bool {
+func (g *graph) briggs(x, y Reg) bool {
 	hard := bits.OnesCount16(g.near[x] | g.near[y])
 	ofY := g.mark(y)
 	g.tick++
@@ -136,9 +136,9 @@ func (g *graph) briggs(x, y reg) bool {
 }
 
 // join makes the virtual register y the same as x.
-func (g *graph) join(x, y reg) {
+func (g *graph) join(x, y Reg) {
 	g.alias[y] = x
-	if x >= virtual {
+	if x >= Virtual {
 		g.avoid(x, g.near[y])
 	}
 	mark := g.mark(x)
@@ -148,7 +148,7 @@ func (g *graph) join(x, y reg) {
 		}
 		g.degree[t]-- // y is gone
 		switch {
-		case x < virtual:
+		case x < Virtual:
 			g.avoid(t, 1<<x)
 		case g.seen[t] != mark:
 			g.connect(x, t)

@@ -1,4 +1,4 @@
-package codegen
+package mach
 
 import (
 	"math/rand/v2"
@@ -18,17 +18,17 @@ func TestLiveness(t *testing.T) {
 		f := newFlow(m)
 		f.liveness()
 		f.liveness() // finds the same again
-		in := map[*block]map[reg]bool{}
+		in := map[*Block]map[Reg]bool{}
 		for again := true; again; {
 			again = false
-			for _, b := range m.blocks {
+			for _, b := range m.Blocks {
 				if live := b.before(in); len(live) != len(in[b]) {
 					in[b], again = live, true
 				}
 			}
 		}
-		for _, b := range m.blocks {
-			out := map[reg]bool{}
+		for _, b := range m.Blocks {
+			out := map[Reg]bool{}
 			for _, c := range b.successors() {
 				for r := range in[c] {
 					out[r] = true
@@ -36,7 +36,7 @@ func TestLiveness(t *testing.T) {
 			}
 			for name, p := range map[string]struct {
 				got  regset
-				want map[reg]bool
+				want map[Reg]bool
 			}{"in": {b.in, in[b]}, "out": {b.out, out}} {
 				var want regset
 				for r := range p.want {
@@ -52,63 +52,63 @@ func TestLiveness(t *testing.T) {
 }
 
 // before returns what is live before b, by what is known of the other blocks.
-func (b *block) before(in map[*block]map[reg]bool) map[reg]bool {
-	live := map[reg]bool{}
+func (b *Block) before(in map[*Block]map[Reg]bool) map[Reg]bool {
+	live := map[Reg]bool{}
 	for _, c := range b.successors() {
 		for r := range in[c] {
 			live[r] = true
 		}
 	}
-	b.termUses(func(r *reg) { live[*r] = true })
-	for i := len(b.insts) - 1; i >= 0; i-- {
-		switch in := &b.insts[i]; {
+	b.termUses(func(r *Reg) { live[*r] = true })
+	for i := len(b.Insts) - 1; i >= 0; i-- {
+		switch in := &b.Insts[i]; {
 		case in.isCall():
-			for r := range reg(clobbered) {
+			for r := range Reg(clobbered) {
 				delete(live, r)
 			}
-		case in.def() != none:
+		case in.def() != None:
 			delete(live, in.def())
 		}
-		b.insts[i].uses(func(r *reg) { live[*r] = true })
+		b.Insts[i].uses(func(r *Reg) { live[*r] = true })
 	}
-	delete(live, rfp)
+	delete(live, RFP)
 	return live
 }
 
 // randomBlocks makes a function that means nothing, with loops.
-func randomBlocks(r *rand.Rand) *mfunc {
-	m := &mfunc{name: "f", regs: virtual + reg(1+r.IntN(20))}
-	any := func() reg { return reg(r.IntN(int(m.regs))) }
+func randomBlocks(r *rand.Rand) *Func {
+	m := &Func{Name: "f", Regs: Virtual + Reg(1+r.IntN(20))}
+	any := func() Reg { return Reg(r.IntN(int(m.Regs))) }
 	for range 1 + r.IntN(12) {
-		m.newBlock(false)
+		m.NewBlock(false)
 	}
-	for _, b := range m.blocks {
+	for _, b := range m.Blocks {
 		for range r.IntN(6) {
-			in := inst{op: asm.Add.Op(asm.RegSource), dst: virtual + reg(r.IntN(int(m.regs-virtual))), src: any()}
+			in := Inst{Op: asm.Add.Op(asm.RegSource), Dst: Virtual + Reg(r.IntN(int(m.Regs-Virtual))), Src: any()}
 			switch r.IntN(6) {
 			case 0:
-				in = inst{op: asm.Call.Op(asm.ImmSource), dst: r0, src: r0, args: int8(r.IntN(6))}
+				in = Inst{Op: asm.Call.Op(asm.ImmSource), Dst: R0, Src: R0, Args: int8(r.IntN(6))}
 			case 1:
-				in.op = asm.Mov.Op(asm.RegSource)
+				in.Op = asm.Mov.Op(asm.RegSource)
 			case 2:
-				in.op = asm.LoadMemOp(asm.DWord)
+				in.Op = asm.LoadMemOp(asm.DWord)
 			case 3:
-				in.op = asm.StoreMemOp(asm.DWord)
+				in.Op = asm.StoreMemOp(asm.DWord)
 			case 4:
-				in.op = cmpXchg
+				in.Op = CmpXchg
 			}
-			b.insts = append(b.insts, in)
+			b.Insts = append(b.Insts, in)
 		}
-		to := func() *block { return m.blocks[r.IntN(len(m.blocks))] }
+		to := func() *Block { return m.Blocks[r.IntN(len(m.Blocks))] }
 		switch r.IntN(4) {
 		case 0:
-			b.kind = termExit
+			b.Kind = Exit
 		case 1:
-			b.succs[0] = to()
+			b.Succs[0] = to()
 		default:
-			b.kind, b.succs, b.test = termBranch, [2]*block{to(), to()}, test{op: asm.JEq, x: any(), y: none}
+			b.Kind, b.Succs, b.Test = Branch, [2]*Block{to(), to()}, Test{Op: asm.JEq, X: any(), Y: None}
 		}
 	}
-	m.dropUnreached()
+	m.DropUnreached()
 	return m
 }

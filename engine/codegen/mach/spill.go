@@ -1,4 +1,4 @@
-package codegen
+package mach
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 
 // A spilling is what becomes of a register that found no colour.
 type spilling struct {
-	again *inst // repeated at each use, or nil
+	again *Inst // repeated at each use, or nil
 	slot  int   // else its place on the stack
 }
 
@@ -18,25 +18,25 @@ type spiller struct {
 	*allocator
 	of    []*spilling // what becomes of each register; nil if it stays
 	slots []slot
-	temps []reg     // the registers that carry values to and from an instruction
+	temps []Reg     // the registers that carry values to and from an instruction
 	held  []carried // those of the instruction at hand
-	out   []inst    // what the block at hand becomes
+	out   []Inst    // what the block at hand becomes
 }
 
 // A slot is a place on the stack and the registers that have it.
 type slot struct {
 	off   int
-	users []reg
+	users []Reg
 }
 
 // A carried is a spilled register and the one that has its value for an
 // instruction.
-type carried struct{ root, by reg }
+type carried struct{ root, by Reg }
 
 // spill puts the registers joined with those in list into memory. It returns
 // the registers that carry them to an instruction, which are not to be spilled
 // again.
-func (a *allocator) spill(list []reg) []reg {
+func (a *allocator) spill(list []Reg) []Reg {
 	s := &spiller{allocator: a, of: make([]*spilling, a.n)}
 	defs := a.definitions()
 	for _, r := range list {
@@ -46,12 +46,12 @@ func (a *allocator) spill(list []reg) []reg {
 			continue
 		}
 		s.of[r] = &spilling{slot: s.slot(r)}
-		a.m.spills++
+		a.m.Spills++
 	}
 	for r := range a.n {
 		s.of[r] = s.of[a.find(r)]
 	}
-	for _, b := range a.m.blocks {
+	for _, b := range a.m.Blocks {
 		s.block(b)
 	}
 	return s.temps
@@ -59,36 +59,36 @@ func (a *allocator) spill(list []reg) []reg {
 
 // slot returns a place on the stack for r: one that only registers have that
 // are never live together with it, or a new one.
-func (s *spiller) slot(r reg) int {
+func (s *spiller) slot(r Reg) int {
 	mark := s.mark(r)
 	for i := range s.slots {
 		at := &s.slots[i]
-		if !slices.ContainsFunc(at.users, func(u reg) bool { return s.seen[u] == mark }) {
+		if !slices.ContainsFunc(at.users, func(u Reg) bool { return s.seen[u] == mark }) {
 			at.users = append(at.users, r)
 			return at.off
 		}
 	}
-	off := s.m.slot(8)
-	s.slots = append(s.slots, slot{off, []reg{r}})
+	off := s.m.Slot(8)
+	s.slots = append(s.slots, slot{off, []Reg{r}})
 	return off
 }
 
 // A definition is an instruction that writes a register, and how many there
 // are.
 type definition struct {
-	inst  *inst
+	inst  *Inst
 	count int
 }
 
 // definitions finds the instructions that write each register.
 func (a *allocator) definitions() []definition {
 	defs := make([]definition, a.n)
-	for _, b := range a.m.blocks {
-		for i := range b.insts {
-			in := &b.insts[i]
-			if d := in.def(); d >= virtual {
+	for _, b := range a.m.Blocks {
+		for i := range b.Insts {
+			in := &b.Insts[i]
+			if d := in.def(); d >= Virtual {
 				r := a.find(d)
-				if !(in.isMove() && a.find(in.src) == r) {
+				if !(in.isMove() && a.find(in.Src) == r) {
 					defs[r] = definition{in, defs[r].count + 1}
 				}
 			}
@@ -98,44 +98,44 @@ func (a *allocator) definitions() []definition {
 }
 
 // block rewrites b.
-func (s *spiller) block(b *block) {
-	s.out = make([]inst, 0, len(b.insts)+4)
-	for _, in := range b.insts {
+func (s *spiller) block(b *Block) {
+	s.out = make([]Inst, 0, len(b.Insts)+4)
+	for _, in := range b.Insts {
 		s.inst(in)
 	}
 	s.held = s.held[:0]
-	b.termUses(func(r *reg) { s.fetch(r, inst{at: b.at}) })
-	b.insts = s.out
+	b.termUses(func(r *Reg) { s.fetch(r, Inst{At: b.At}) })
+	b.Insts = s.out
 }
 
-func (s *spiller) inst(in inst) {
+func (s *spiller) inst(in Inst) {
 	d := in.def()
 	var sp *spilling
-	if d != none {
+	if d != None {
 		sp = s.of[d]
 	}
-	if sp != nil && in.isMove() && s.of[in.src] == sp {
+	if sp != nil && in.isMove() && s.of[in.Src] == sp {
 		return // a copy to itself
 	}
 	if sp != nil && sp.again != nil {
 		return // repeated where it is used
 	}
 	s.held = s.held[:0]
-	in.uses(func(r *reg) { s.fetch(r, in) })
+	in.uses(func(r *Reg) { s.fetch(r, in) })
 	if sp == nil {
 		s.out = append(s.out, in)
 		return
 	}
 	// A destination that is read as well was replaced above.
-	if in.dst == d {
-		in.dst = s.fresh()
+	if in.Dst == d {
+		in.Dst = s.fresh()
 	}
-	s.out = append(s.out, in, inst{op: asm.StoreMemOp(asm.DWord), dst: rfp, src: in.dst, off: int16(sp.slot), at: in.at})
+	s.out = append(s.out, in, Inst{Op: asm.StoreMemOp(asm.DWord), Dst: RFP, Src: in.Dst, Off: int16(sp.slot), At: in.At})
 }
 
 // fetch replaces r, which an instruction reads, by a register that has its
 // value, if r is spilled.
-func (s *spiller) fetch(r *reg, in inst) {
+func (s *spiller) fetch(r *Reg, in Inst) {
 	sp := s.of[*r]
 	if sp == nil {
 		return
@@ -149,18 +149,18 @@ func (s *spiller) fetch(r *reg, in inst) {
 	}
 	t := s.fresh()
 	s.held = append(s.held, carried{root, t})
-	load := inst{op: asm.LoadMemOp(asm.DWord), src: rfp, off: int16(sp.slot)}
+	load := Inst{Op: asm.LoadMemOp(asm.DWord), Src: RFP, Off: int16(sp.slot)}
 	if sp.again != nil {
 		load = *sp.again
 	}
-	load.dst, load.at = t, in.at
+	load.Dst, load.At = t, in.At
 	s.out = append(s.out, load)
 	*r = t
 }
 
 // fresh returns a new register that carries a value.
-func (s *spiller) fresh() reg {
-	r := s.m.newReg()
+func (s *spiller) fresh() Reg {
+	r := s.m.NewReg()
 	s.temps = append(s.temps, r)
 	return r
 }

@@ -9,7 +9,9 @@ import (
 
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/token"
 	"dscope.dev/engine/codegen/mach"
+	"dscope.dev/engine/codegen/walk"
 )
 
 // The functions of a script are selected one after another, because they share
@@ -132,9 +134,10 @@ func (g *generator) draft(fn *ir.Func, budget int) *draft {
 			d.funcs = append(d.funcs, m)
 		}
 		for _, c := range m.Calls {
-			if depth, ok := isUnwind(c); ok {
+			if depth, ok := walk.Is(c); ok {
 				if selected[c] == nil {
-					for _, w := range g.walkers(depth) {
+					for _, w := range walk.Funcs(depth, g.f.Unwind) {
+						w.Code[0] = w.Code[0].WithSource(g.script.source(token.Span{})) // it comes from no place of the script
 						selected[w.Name] = w
 						d.funcs = append(d.funcs, w)
 					}

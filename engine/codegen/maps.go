@@ -8,6 +8,7 @@ import (
 	"github.com/cilium/ebpf/btf"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/walk"
 )
 
 // The flags of maps, from include/uapi/linux/bpf.h.
@@ -123,7 +124,7 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 		}
 	}
 	if n.Unwind = g.need.unwind; n.Unwind {
-		unwindMaps(add)
+		walk.Maps(add)
 	}
 	if err := g.variables(&n, add); err != nil {
 		return nil, n, err

@@ -7,6 +7,7 @@ import (
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/engine/codegen/mach"
+	"dscope.dev/engine/codegen/walk"
 )
 
 // unrolled is the most bytes that are cleared or copied word by word. Larger
@@ -209,7 +210,7 @@ func (s *selector) roomOf(v *ir.Value) int {
 		n = v.Size
 	}
 	if s.walked(v) {
-		n += roomSize
+		n += walk.RoomSize
 	}
 	return (n + 7) &^ 7
 }

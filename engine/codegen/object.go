@@ -8,6 +8,7 @@ import (
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
+	"dscope.dev/engine/codegen/walk"
 	"dscope.dev/probes"
 )
 
@@ -32,32 +33,32 @@ type Range struct{ From, To uint64 }
 // Features says what the running kernel offers; Object depends on it and on
 // nothing else of the machine.
 type Features struct {
-	Arch         string          // amd64 or arm64
-	CPUs         int             // one more than the greatest number of a CPU that may ever come
-	RawCookie    bool            // attach cookies of raw tracepoints (6.10)
-	MayGoto      bool            // may_goto, without which loops must be short (6.9)
-	IdleRegs     bool            // the verifier compares registers of loops that nobody reads (until 6.15)
-	RangesWrap   bool            // the verifier knows ranges of numbers across 0 (in 7.2, not in 6.18)
-	OnlyCPU      int             // one more than the number of the CPU whose firings count; 0 if all do
-	InGroup      bool            // only firings of threads in a control group count, or below it: MapNames.Group
-	SelfPID      int             // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing
-	AskerPID     int             // and of this one, if SelfPID is not 0: it shows what we trace; 0 if that is nobody
-	Readers      bool            // and of those at ControlReaders, if SelfPID is not 0: they read files for us
-	TaskTGID     int             // offset of tgid in task_struct; if it is 0, a slower helper tells our own process
-	InterruptVar uint32          // BTF id of the variable of the CPU that counts interrupts; 0 if the task counts them
-	InterruptOff int             // offset of that count, in the variable or in task_struct; both are 0 if it is not known
-	TaskRuntime  int             // offset of se.sum_exec_runtime in task_struct, for vtimestamp; 0 if not known
-	CompatStatus int             // offset in task_struct of the thread's status word, -1 if there are no 32-bit calls
-	CompatMask   uint32          // the bits of it that a 32-bit call sets: TS_COMPAT on x86, TIF_32BIT on arm64
-	BufSize      int             // bytes of a CPU's record buffer, a power of two of at least a page; 0 for the usual
-	AggSize      int             // bytes of a CPU's part of one generation of one aggregation; 0 for the usual
-	DynVarSize   int             // bytes of all associative arrays; 0 for the usual
-	AggRoom      []int           // what the key of each aggregation counts for, at least; may be shorter
-	Unwind       *UnwindFeatures // nil if stacks of processes are not walked by tables
-	AssocRoom    []int           // the same of each variable that is an associative array
-	Handover     bool            // the programs can give up their place to another run's
-	Busy         bool            // programs of the run can nest in the helpers of one another, and must not: see busy.go
-	ActiveVar    uint32          // BTF id of bpf_prog_active, for Busy; 0 if it cannot be read
+	Arch         string         // amd64 or arm64
+	CPUs         int            // one more than the greatest number of a CPU that may ever come
+	RawCookie    bool           // attach cookies of raw tracepoints (6.10)
+	MayGoto      bool           // may_goto, without which loops must be short (6.9)
+	IdleRegs     bool           // the verifier compares registers of loops that nobody reads (until 6.15)
+	RangesWrap   bool           // the verifier knows ranges of numbers across 0 (in 7.2, not in 6.18)
+	OnlyCPU      int            // one more than the number of the CPU whose firings count; 0 if all do
+	InGroup      bool           // only firings of threads in a control group count, or below it: MapNames.Group
+	SelfPID      int            // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing
+	AskerPID     int            // and of this one, if SelfPID is not 0: it shows what we trace; 0 if that is nobody
+	Readers      bool           // and of those at ControlReaders, if SelfPID is not 0: they read files for us
+	TaskTGID     int            // offset of tgid in task_struct; if it is 0, a slower helper tells our own process
+	InterruptVar uint32         // BTF id of the variable of the CPU that counts interrupts; 0 if the task counts them
+	InterruptOff int            // offset of that count, in the variable or in task_struct; both are 0 if it is not known
+	TaskRuntime  int            // offset of se.sum_exec_runtime in task_struct, for vtimestamp; 0 if not known
+	CompatStatus int            // offset in task_struct of the thread's status word, -1 if there are no 32-bit calls
+	CompatMask   uint32         // the bits of it that a 32-bit call sets: TS_COMPAT on x86, TIF_32BIT on arm64
+	BufSize      int            // bytes of a CPU's record buffer, a power of two of at least a page; 0 for the usual
+	AggSize      int            // bytes of a CPU's part of one generation of one aggregation; 0 for the usual
+	DynVarSize   int            // bytes of all associative arrays; 0 for the usual
+	AggRoom      []int          // what the key of each aggregation counts for, at least; may be shorter
+	Unwind       *walk.Features // nil if stacks of processes are not walked by tables
+	AssocRoom    []int          // the same of each variable that is an associative array
+	Handover     bool           // the programs can give up their place to another run's
+	Busy         bool           // programs of the run can nest in the helpers of one another, and must not: see busy.go
+	ActiveVar    uint32         // BTF id of bpf_prog_active, for Busy; 0 if it cannot be read
 }
 
 // The sizes that Features may leave out.
@@ -96,7 +97,7 @@ type MapNames struct {
 	Group    string      // array of control groups, 1 entry: that whose firings count; the engine fills it
 	Busy     string      // per-CPU array of uint64, 1 entry: whether a program of any run is under way; the engine shares it between runs
 	Handover string      // array, 1 entry, mmapable: HandBaton and what follows it; the engine shares it between a run and the one that takes its place
-	Unwind   bool        // whether stacks are walked by tables: UnwindProcs and what follows it
+	Unwind   bool        // whether stacks are walked by tables: there are the maps of package walk
 }
 
 // AggMaps are the maps of an aggregation.

@@ -15,6 +15,7 @@ import (
 	"dscope.dev/engine/attach"
 	"dscope.dev/engine/clock"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/codegen/walk"
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/kmap"
 	"dscope.dev/engine/unwind"
@@ -102,7 +103,7 @@ func AsPlanned(ctx context.Context, c *plan.Plan, m *plan.Machine, before *Loade
 	k.followReaders()
 	if k.obj.Maps.Unwind {
 		maps := k.coll.Maps
-		k.unwind = unwind.New(maps[codegen.UnwindProcs], maps[codegen.UnwindRows], maps[codegen.UnwindMisses], codegen.UnwindShard())
+		k.unwind = unwind.New(maps[walk.MapProcs], maps[walk.MapRows], maps[walk.MapMisses], walk.Shard())
 		if c.Target != 0 {
 			k.unwind.Add(uint32(c.Target))
 		}

@@ -5,13 +5,14 @@ import (
 
 	"dscope.dev/dlang/types"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/codegen/walk"
 	"dscope.dev/engine/internal/options"
 )
 
 // unwindFeatures says how programs tell processes apart whose stacks they walk by
 // tables; nil if they are to leave that to the kernel.
-func unwindFeatures(task *types.Struct, o *options.Options) *codegen.UnwindFeatures {
-	f := &codegen.UnwindFeatures{
+func unwindFeatures(task *types.Struct, o *options.Options) *walk.Features {
+	f := &walk.Features{
 		ExecID: task.OffsetOf("self_exec_id"), Leader: task.OffsetOf("group_leader"), Start: task.OffsetOf("start_boottime"),
 		FSBase: task.OffsetOf("thread", "fsbase"),
 	}

@@ -1,4 +1,4 @@
-package codegen
+package walk
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 
 // A walker writes the functions that walk stacks, in instructions of the machine.
 type walker struct {
-	g     *generator
+	f     *Features
 	name  string
 	depth int32
 }
@@ -50,7 +50,7 @@ const (
 	rmPlace   = walkBlock + 80 // where it begins in the piece that rows were made of
 	rmIndex   = walkBlock + 88 // of its first block
 	rmLast    = walkBlock + 96 // block
-	roomSize  = pyEnd          // which python.go ends
+	RoomSize  = pyEnd          // which python.go ends
 
 	// walkBlock is how many bytes of a stack are read at once: a read takes longer than
 	// all else that is done for a frame, whatever it reads, and most frames are small.
@@ -69,7 +69,7 @@ func (w *walker) outer(step, hash string) asm.Instructions {
 	const room, task, tgid, proc = asm.R6, asm.R7, asm.R8, asm.R9
 	st := func(off int16) int16 { return off - stSize }
 	l := func(s string) string { return w.name + "_" + s }
-	f := w.g.f.Unwind
+	f := w.f
 	code := asm.Instructions{
 		asm.StoreMem(asm.R10, st(stFrames), asm.R1, asm.DWord),
 		asm.StoreMem(asm.R10, walkHash, asm.R2, asm.DWord),
@@ -96,7 +96,7 @@ func (w *walker) outer(step, hash string) asm.Instructions {
 		asm.StoreMem(asm.R10, walkMiss, asm.R1, asm.DWord),
 		asm.LoadMem(asm.R1, task, int16(f.ExecID), asm.Word),
 		asm.StoreMem(asm.R10, walkMiss+8, asm.R1, asm.DWord),
-		asm.LoadMapPtr(asm.R1, 0).WithReference(mapUwProcs),
+		asm.LoadMapPtr(asm.R1, 0).WithReference(MapProcs),
 		asm.Mov.Reg(asm.R2, asm.R10),
 		asm.Add.Imm(asm.R2, walkTgid),
 		asm.FnMapLookupElem.Call(),
@@ -184,7 +184,7 @@ func (w *walker) loop(name string, state int16) asm.Instructions {
 // noteMiss tells the engine of an address that could not be looked up.
 func (w *walker) noteMiss() asm.Instructions {
 	return asm.Instructions{
-		asm.LoadMapPtr(asm.R1, 0).WithReference(mapUwMisses),
+		asm.LoadMapPtr(asm.R1, 0).WithReference(MapMisses),
 		asm.Mov.Reg(asm.R2, asm.R10),
 		asm.Add.Imm(asm.R2, walkTgid),
 		asm.Mov.Reg(asm.R3, asm.R10),
@@ -333,7 +333,7 @@ func (w *walker) shard(key int16, proc, st asm.Register, off int16, room asm.Reg
 	code := asm.Instructions{
 		asm.LoadMem(asm.R2, proc, unwind.HeadSize+16, asm.Half),
 		asm.StoreMem(asm.R10, key, asm.R2, asm.Word),
-		asm.LoadMapPtr(asm.R1, 0).WithReference(mapUwRows),
+		asm.LoadMapPtr(asm.R1, 0).WithReference(MapRows),
 		asm.Mov.Reg(asm.R2, asm.R10),
 		asm.Add.Imm(asm.R2, int32(key)),
 		asm.FnMapLookupElem.Call(),

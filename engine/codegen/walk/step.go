@@ -1,4 +1,4 @@
-package codegen
+package walk
 
 import (
 	"github.com/cilium/ebpf/asm"

@@ -1,4 +1,4 @@
-package codegen
+package walk
 
 import (
 	"github.com/cilium/ebpf/asm"
@@ -33,7 +33,7 @@ const (
 )
 
 // pythons reports whether frames of Python are looked for.
-func (w *walker) pythons() bool { return w.g.f.Unwind.FSBase != 0 }
+func (w *walker) pythons() bool { return w.f.FSBase != 0 }
 
 // python writes the next frame of the interpreter over the one that was written last, in the
 // function that the row in R1 tells how to leave, and ends the step if it was not its last.
@@ -139,7 +139,7 @@ func (w *walker) pyThread(room, proc, last asm.Register, l func(string) string) 
 		asm.LoadMem(key, room, rmPyFrame+4, asm.Word),
 		asm.JGE.Imm(key, maxKeys, away),
 		asm.FnGetCurrentTaskBtf.Call(),
-		asm.LoadMem(asm.R3, asm.R0, int16(w.g.f.Unwind.FSBase), asm.DWord),
+		asm.LoadMem(asm.R3, asm.R0, int16(w.f.FSBase), asm.DWord),
 		asm.LoadMem(asm.R1, proc, unwind.PySpecific, asm.Word),
 		asm.Add.Reg(asm.R3, asm.R1),
 		asm.Mov.Reg(asm.R1, key),

@@ -10,6 +10,7 @@
 //	format           a tree back to text, comments kept
 //	outline          where the parts of a script stand
 //	refer            which places mean the same: definitions, references, renaming
+//	complete         what could stand where the cursor is
 //	explain          what a word means, and what a call takes
 //	fix              complaints that know their remedy as changes of the text
 //	grammar          a TextMate grammar, made from the words of the compiler
@@ -27,7 +28,9 @@
 //	                 know what the compiler does to a program
 //	lower            checked tree to ir, and the meaning of the bytes that the
 //	                 program will record; its string functions are written in ir
-//	engine/codegen   ir to eBPF; the only place that knows an instruction
+//	engine/codegen   ir to eBPF; the only place that knows an instruction. Its rooms: mach
+//	                 gives registers and puts blocks in order, walk walks stacks of
+//	                 processes
 //
 // The phases hand on plain values: *token.File and *ast.Script, *check.Program,
 // *lower.Result, *codegen.Object. None keeps global state, so scripts are

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/complete"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
@@ -37,9 +37,9 @@ func (e *Engine) CompleteIn(ctx context.Context, s Script, at int) (from int, li
 	}
 	v := &env{e: e, ctx: ctx}
 	tree, _ := v.parse(f)
-	from, found := check.Complete(f, tree, v, s.macros(), at)
+	from, found := complete.At(f, tree, v, s.macros(), at)
 	for _, c := range found {
-		if c.Kind == check.CompleteProbe {
+		if c.Kind == complete.Probe {
 			list = append(snippets(c.Text), e.CompleteProbe(ctx, c.Text, s.Target, mostCompletions)...)
 			continue
 		}
@@ -48,11 +48,11 @@ func (e *Engine) CompleteIn(ctx context.Context, s Script, at int) (from int, li
 	return from, list[:min(len(list), mostCompletions)]
 }
 
-var completionKinds = map[check.CompletionKind]trace.CompletionKind{
-	check.CompleteVariable: trace.CompleteVariable, check.CompleteFunction: trace.CompleteFunction,
-	check.CompleteMember: trace.CompleteMember, check.CompleteAggregation: trace.CompleteAggregation,
-	check.CompleteKeyword: trace.CompleteKeyword, check.CompleteType: trace.CompleteType,
-	check.CompleteOption: trace.CompleteOption,
+var completionKinds = map[complete.Kind]trace.CompletionKind{
+	complete.Variable: trace.CompleteVariable, complete.Function: trace.CompleteFunction,
+	complete.Member: trace.CompleteMember, complete.Aggregation: trace.CompleteAggregation,
+	complete.Keyword: trace.CompleteKeyword, complete.Type: trace.CompleteType,
+	complete.Option: trace.CompleteOption,
 }
 
 // CompleteProbe completes a description of a probe that has been begun, by up to most that it

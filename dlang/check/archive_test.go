@@ -8,6 +8,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/check/checktest"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/fix"
 	"dscope.dev/dlang/golden"
@@ -47,7 +48,7 @@ func printFixes(src []byte) []byte {
 func checkText(src []byte) (*check.Program, diag.List) {
 	f := token.NewFile("input", string(src))
 	s, list := parser.Parse(f)
-	prog, more := check.Check(f, s, newMachine(), optionsOf(string(src)))
+	prog, more := check.Check(f, s, checktest.New(), optionsOf(string(src)))
 	list = append(list, more...)
 	list.Sort()
 	return prog, list

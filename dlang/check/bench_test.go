@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/check/checktest"
+	"dscope.dev/dlang/complete"
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
 )
@@ -33,7 +35,7 @@ const limit = 10 * time.Millisecond
 // BenchmarkCheck50 parses and checks fifty lines with a warm Env, and tells the
 // 99th percentile.
 func BenchmarkCheck50(b *testing.B) {
-	src, env := fiftyLines(), newMachine()
+	src, env := fiftyLines(), checktest.New()
 	took := make([]time.Duration, 0, 1<<16)
 	for b.Loop() {
 		start := time.Now()
@@ -53,11 +55,11 @@ func BenchmarkCheck50(b *testing.B) {
 }
 
 func BenchmarkComplete(b *testing.B) {
-	src, env := fiftyLines()+"BEGIN { trace(curthread->parent->", newMachine()
+	src, env := fiftyLines()+"BEGIN { trace(curthread->parent->", checktest.New()
 	f := token.NewFile("input", src)
 	s, _ := parser.Parse(f)
 	for b.Loop() {
-		if _, list := check.Complete(f, s, env, nil, len(src)); len(list) == 0 {
+		if _, list := complete.At(f, s, env, nil, len(src)); len(list) == 0 {
 			b.Fatal("nothing is offered")
 		}
 	}

@@ -84,6 +84,9 @@ func pointerTo(name string) types.Type {
 }
 
 // named returns one of D's own typedefs.
+// Typedefs returns the types that D itself names. They must not be changed.
+func Typedefs() map[string]types.Type { return typedefTable }
+
 func named(name string) types.Type { return typedefTable[name] }
 
 // builtin resolves a built-in variable.
@@ -159,6 +162,20 @@ func Builtins() []Known {
 			detail = b.typ.String()
 		}
 		list = append(list, Known{name, detail, b.help, b.why})
+	}
+	return list
+}
+
+// Macros lists the macro arguments that have a name.
+func Macros() []Known {
+	var list []Known
+	for _, m := range [][2]string{
+		{"egid", "effective group of dscope"}, {"euid", "effective user of dscope"}, {"gid", "group of dscope"},
+		{"pgid", "process group of dscope"}, {"pid", "process of dscope"}, {"ppid", "parent of dscope"},
+		{"projid", "project of dscope"}, {"sid", "session of dscope"}, {"target", "the process of -p or -c"},
+		{"taskid", "task of dscope"}, {"uid", "user of dscope"},
+	} {
+		list = append(list, Known{Name: m[0], Detail: m[1]})
 	}
 	return list
 }

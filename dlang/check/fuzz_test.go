@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/check/checktest"
+	"dscope.dev/dlang/complete"
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
 	"golang.org/x/tools/txtar"
@@ -29,7 +31,7 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 	}
-	env := newMachine()
+	env := checktest.New()
 	f.Fuzz(func(t *testing.T, src string) {
 		file := token.NewFile("input", src)
 		s, _ := parser.Parse(file)
@@ -44,7 +46,7 @@ func FuzzCheck(f *testing.F) {
 				t.Errorf("%s has no type", file.Text(x.Span()))
 			}
 		}
-		check.Complete(file, s, env, nil, len(src)*2/3)
+		complete.At(file, s, env, nil, len(src)*2/3)
 	})
 }
 
@@ -58,7 +60,7 @@ func TestArchivesAlwaysAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := newMachine()
+	env := checktest.New()
 	for _, name := range files {
 		archive, err := txtar.ParseFile(name)
 		if err != nil {
@@ -69,7 +71,7 @@ func TestArchivesAlwaysAnswer(t *testing.T) {
 			file := token.NewFile("input", src[:i])
 			s, _ := parser.Parse(file)
 			check.Check(file, s, env, check.Options{})
-			check.Complete(file, s, env, nil, i)
+			complete.At(file, s, env, nil, i)
 		}
 	}
 }

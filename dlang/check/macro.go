@@ -54,7 +54,7 @@ func (c *checker) macro(x *ast.Macro) types.Type {
 
 // isWord reports whether s looks like one word of D: what it is then, it must be rightly.
 func isWord(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r > 127 || r != '`' && !isNameByte(byte(r)) })
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r > 127 || r != '`' && !scanner.IsNameByte(byte(r)) })
 }
 
 // unquoted leaves out the quotes around an argument, which the shell has left there.
@@ -111,7 +111,7 @@ func (c *checker) expandMacros(at ast.Node, s string) string {
 		b.WriteString(s[:i])
 		s = strings.TrimPrefix(s[i+1:], "$")
 		n := 0
-		for n < len(s) && (isNameByte(s[n]) && !(n > 0 && isNumber(s[:n]) && !isDigit(s[n]))) {
+		for n < len(s) && (scanner.IsNameByte(s[n]) && !(n > 0 && isNumber(s[:n]) && !isDigit(s[n]))) {
 			n++
 		}
 		text, ok := c.macroText(s[:n])
@@ -179,14 +179,10 @@ func isNumber(s string) bool {
 
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
-func isNameByte(b byte) bool {
-	return b == '_' || isDigit(b) || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
-}
-
 // isName reports whether s is an identifier that is no keyword.
 func isName(s string) bool {
 	if s == "" || isDigit(s[0]) || token.Lookup(s) != token.Ident {
 		return false
 	}
-	return !strings.ContainsFunc(s, func(r rune) bool { return r > 127 || !isNameByte(byte(r)) })
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > 127 || !scanner.IsNameByte(byte(r)) })
 }

@@ -313,3 +313,6 @@ func isLetter(c byte) bool {
 // isWord reports whether c may stand inside a name; a back-quote may, because
 // it parts a module from its symbol.
 func isWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '`' }
+
+// IsNameByte reports whether a byte can stand in an identifier.
+func IsNameByte(c byte) bool { return isLetter(c) || isDigit(c) }

@@ -1,4 +1,6 @@
-package check
+// Package complete says what could stand at a place of a script that is being typed. It asks
+// package check what the script means so far, and knows nothing of editors.
+package complete
 
 import (
 	"cmp"
@@ -6,43 +8,44 @@ import (
 	"strings"
 
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/scanner"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
 
-// A CompletionKind says what a Completion would insert.
-type CompletionKind uint8
+// A Kind says what a Completion would insert.
+type Kind uint8
 
 // The kinds of completions.
 const (
-	CompleteVariable    CompletionKind = iota // a built-in variable or one of the script
-	CompleteFunction                          // a subroutine, action or aggregating function
-	CompleteMember                            // a member of a struct
-	CompleteAggregation                       // an aggregation of the script
-	CompleteKeyword
-	CompleteType
-	CompleteOption
-	CompleteProbe // not a completion: a probe is due here, and Text is what was typed of it
+	Variable    Kind = iota // a built-in variable or one of the script
+	Function                // a subroutine, action or aggregating function
+	Member                  // a member of a struct
+	Aggregation             // an aggregation of the script
+	Keyword
+	Type
+	Option
+	Probe // not a completion: a probe is due here, and Text is what was typed of it
 )
 
 // A Completion is something that could stand where the cursor is.
 type Completion struct {
 	Text   string
 	Detail string // its type, prototype or meaning
-	Kind   CompletionKind
+	Kind   Kind
 }
 
-// Complete returns what could stand at the byte offset at of a script, and
+// At returns what could stand at the byte offset at of a script, and
 // where the word that it would replace begins. The script may be as broken as
-// scripts are while they are typed. macros are those of Options.
-func Complete(f *token.File, s *ast.Script, env Env, macros map[string]string, at int) (from int, list []Completion) {
+// scripts are while they are typed. macros are those of check.Options.
+func At(f *token.File, s *ast.Script, env check.Env, macros map[string]string, at int) (from int, list []Completion) {
 	at = max(0, min(at, len(f.Src)))
 	k := completer{src: f.Src[:at], file: f, script: s, env: env, macros: macros}
 	k.toks = scanner.Scan(token.NewFile(f.Name, k.src))
 	from = at
-	for from > 0 && isNameByte(k.src[from-1]) {
+	for from > 0 && scanner.IsNameByte(k.src[from-1]) {
 		from--
 	}
 	k.word = k.src[from:]
@@ -57,7 +60,7 @@ func Complete(f *token.File, s *ast.Script, env Env, macros map[string]string, a
 	}
 	k.toks = slices.DeleteFunc(k.toks, func(t token.Token) bool { return t.Kind == token.Comment || t.Kind == token.Control })
 	if typed, ok := k.probeDue(); ok {
-		return at - len(typed), append([]Completion{{Text: typed, Kind: CompleteProbe}}, k.itemWords()...)
+		return at - len(typed), append([]Completion{{Text: typed, Kind: Probe}}, k.itemWords()...)
 	}
 	if k.nothing {
 		return at, nil
@@ -70,7 +73,7 @@ type completer struct {
 	src    string // up to the cursor
 	file   *token.File
 	script *ast.Script
-	env    Env
+	env    check.Env
 	macros map[string]string
 	toks   []token.Token // of src
 	word   string        // what was typed of a name
@@ -133,7 +136,7 @@ func (k *completer) itemWords() []Completion {
 	}
 	for _, w := range []string{"char", "enum", "inline", "int", "long", "self", "short", "string", "struct", "this", "typedef", "union", "unsigned", "void"} {
 		if strings.HasPrefix(w, k.word) {
-			list = append(list, Completion{w, "", CompleteKeyword})
+			list = append(list, Completion{w, "", Keyword})
 		}
 	}
 	return list
@@ -186,22 +189,7 @@ func (k *completer) members(before []token.Token) []Completion {
 	}
 	var list []Completion
 	for _, f := range k.membersBefore(op) {
-		list = append(list, Completion{f.Name, memberDetail(f), CompleteMember})
-	}
-	return list
-}
-
-// allMembers lists the named members of s, those of anonymous members included.
-func allMembers(s *types.Struct) []types.Field {
-	var list []types.Field
-	for _, f := range s.Fields() {
-		if f.Name != "" {
-			list = append(list, f)
-			continue
-		}
-		if inner, ok := types.Resolve(f.Type).(*types.Struct); ok {
-			list = append(list, allMembers(inner)...)
-		}
+		list = append(list, Completion{f.Name, memberDetail(f), Member})
 	}
 	return list
 }
@@ -213,14 +201,16 @@ func memberDetail(f types.Field) string {
 	return f.Type.String()
 }
 
+// sketch has the script checked.
+func (k *completer) sketch() *check.Draft {
+	return check.Sketch(k.file, k.script, k.env, check.Options{Macros: k.macros})
+}
+
 func (k *completer) scoped(scope ast.Scope) []Completion {
-	c := newChecker(k.file, k.script, k.env, Options{Macros: k.macros})
-	c.bothArms = true
-	c.script(k.script)
 	var list []Completion
-	for _, v := range c.prog.Vars {
+	for _, v := range k.sketch().Vars {
 		if v.Scope == scope && !v.IsHidden() {
-			list = append(list, Completion{v.Name, varDetail(v), CompleteVariable})
+			list = append(list, Completion{v.Name, varDetail(v), Variable})
 		}
 	}
 	return list
@@ -233,10 +223,9 @@ func (k *completer) scoped(scope ast.Scope) []Completion {
 func (k *completer) membersBefore(op token.Token) []types.Field {
 	cut := k.src[:op.Span.From.Offset()]
 	f := token.NewFile(k.file.Name, cut+closers(k.toks, len(cut)))
-	s, _ := parser.Config{IsType: newChecker(f, &ast.Script{}, k.env, Options{Macros: k.macros}).isType}.Parse(f)
-	c := newChecker(f, s, k.env, Options{Macros: k.macros})
-	c.bothArms = true
-	c.script(s)
+	opts := check.Options{Macros: k.macros}
+	s, _ := parser.Config{IsType: check.IsType(f, k.env, opts)}.Parse(f)
+	draft := check.Sketch(f, s, k.env, opts)
 	var best ast.Expr
 	ast.Walk(s, func(n ast.Node) bool {
 		x, ok := n.(ast.Expr)
@@ -248,24 +237,7 @@ func (k *completer) membersBefore(op token.Token) []types.Field {
 	if best == nil {
 		return nil
 	}
-	t := types.Resolve(types.Decay(c.prog.Types[best]))
-	if xl := ast.Translation(best); xl != nil && c.xlations[xl].translator != nil {
-		t = types.Resolve(c.xlations[xl].out)
-	}
-	if p, ok := t.(*types.Pointer); ok {
-		t = types.Resolve(p.Elem)
-	}
-	st, ok := t.(*types.Struct)
-	if !ok {
-		return nil
-	}
-	if !st.Complete() {
-		full, _ := c.completed(st)
-		if st, ok = full.(*types.Struct); !ok {
-			return nil
-		}
-	}
-	return c.selectable(best, st)
+	return draft.Members(best)
 }
 
 // isPostfix reports whether x binds tighter than any operator before it.

@@ -1,60 +1,40 @@
-package check
+package complete
 
 import (
 	"strings"
 
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/option"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
 
 func (k *completer) aggregations() []Completion {
-	c := newChecker(k.file, k.script, k.env, Options{Macros: k.macros})
-	c.bothArms = true
-	c.script(k.script)
 	var list []Completion
-	for _, a := range c.prog.Aggs {
+	for _, a := range k.sketch().Aggs {
 		detail := a.Func + "()"
 		if a.Func == "" {
 			detail = "nothing fills it"
 		}
-		list = append(list, Completion{a.Name, detail, CompleteAggregation})
+		list = append(list, Completion{a.Name, detail, Aggregation})
 	}
 	return list
 }
 
 func macros() []Completion {
 	var list []Completion
-	for _, m := range Macros() {
-		list = append(list, Completion{m.Name, m.Detail, CompleteVariable})
-	}
-	return list
-}
-
-// Macros lists the macro arguments that have a name.
-func Macros() []Known {
-	var list []Known
-	for _, m := range [][2]string{
-		{"egid", "effective group of dscope"}, {"euid", "effective user of dscope"}, {"gid", "group of dscope"},
-		{"pgid", "process group of dscope"}, {"pid", "process of dscope"}, {"ppid", "parent of dscope"},
-		{"projid", "project of dscope"}, {"sid", "session of dscope"}, {"target", "the process of -p or -c"},
-		{"taskid", "task of dscope"}, {"uid", "user of dscope"},
-	} {
-		list = append(list, Known{Name: m[0], Detail: m[1]})
+	for _, m := range check.Macros() {
+		list = append(list, Completion{m.Name, m.Detail, Variable})
 	}
 	return list
 }
 
 // tags lists the structs, unions or enums of the script.
 func (k *completer) tags(kind string) []Completion {
-	c := newChecker(k.file, k.script, k.env, Options{})
-	c.script(k.script)
 	var list []Completion
-	for key := range c.tags {
-		if tag, ok := strings.CutPrefix(key, kind+" "); ok {
-			list = append(list, Completion{tag, key, CompleteType})
-		}
+	for _, tag := range k.sketch().Tags(kind) {
+		list = append(list, Completion{tag, kind + " " + tag, Type})
 	}
 	return list
 }
@@ -62,48 +42,46 @@ func (k *completer) tags(kind string) []Completion {
 // names lists everything that an expression may begin with.
 func (k *completer) names() []Completion {
 	var list []Completion
-	for _, b := range Builtins() {
+	for _, b := range check.Builtins() {
 		if b.Why == "" {
-			list = append(list, Completion{b.Name, b.Detail, CompleteVariable})
+			list = append(list, Completion{b.Name, b.Detail, Variable})
 		}
 	}
-	for _, f := range FunctionList() {
+	for _, f := range check.FunctionList() {
 		if f.Why == "" {
-			list = append(list, Completion{f.Name, f.Detail, CompleteFunction})
+			list = append(list, Completion{f.Name, f.Detail, Function})
 		}
 	}
-	c := newChecker(k.file, k.script, k.env, Options{Macros: k.macros})
-	c.bothArms = true
-	c.script(k.script)
-	for _, v := range c.prog.Vars {
+	draft := k.sketch()
+	for _, v := range draft.Vars {
 		if v.Scope == ast.Global && v.Name != k.word {
-			list = append(list, Completion{v.Name, varDetail(v), CompleteVariable})
+			list = append(list, Completion{v.Name, varDetail(v), Variable})
 		}
 	}
-	list = append(list, k.locals(c)...)
-	list = append(list, k.inlines(c)...)
-	for name, e := range c.enums {
-		list = append(list, Completion{name, e.Type.String(), CompleteVariable})
+	list = append(list, k.locals(draft)...)
+	list = append(list, k.inlines(draft)...)
+	for name, e := range draft.Enums() {
+		list = append(list, Completion{name, e.Type.String(), Variable})
 	}
-	for name := range c.typedefs {
-		list = append(list, Completion{name, "type of the script", CompleteType})
+	for name := range draft.Typedefs() {
+		list = append(list, Completion{name, "type of the script", Type})
 	}
-	for name, t := range typedefTable {
-		list = append(list, Completion{name, types.Resolve(t).String(), CompleteType})
+	for name, t := range check.Typedefs() {
+		list = append(list, Completion{name, types.Resolve(t).String(), Type})
 	}
 	for _, w := range []string{"break", "char", "continue", "do", "else", "enum", "for", "if", "int", "long", "offsetof",
 		"return", "self", "short", "signed", "sizeof", "string", "stringof", "struct", "this", "union", "unsigned", "void", "while"} {
-		list = append(list, Completion{w, "", CompleteKeyword})
+		list = append(list, Completion{w, "", Keyword})
 	}
 	return list
 }
 
 // locals lists the functions of the script, and the variables of the blocks and
 // the function that the cursor stands in.
-func (k *completer) locals(c *checker) []Completion {
+func (k *completer) locals(draft *check.Draft) []Completion {
 	var list []Completion
-	for _, f := range c.prog.Funcs {
-		list = append(list, Completion{f.Name, f.Proto(), CompleteFunction})
+	for _, f := range draft.Funcs {
+		list = append(list, Completion{f.Name, f.Proto(), Function})
 	}
 	at := token.Pos(len(k.src) + 1)
 	ast.Walk(k.script, func(n ast.Node) bool {
@@ -112,16 +90,16 @@ func (k *completer) locals(c *checker) []Completion {
 			return n.Span().From < at && at <= n.Span().To
 		case *ast.FuncItem:
 			inside := n.From < at && at <= n.To
-			if f := c.funcs[n.Decl.Names[0].Name.Text]; inside && f != nil {
+			if f := draft.Func(n.Decl.Names[0].Name.Text); inside && f != nil {
 				for _, p := range f.Params {
-					list = append(list, Completion{p.Name, varDetail(p), CompleteVariable})
+					list = append(list, Completion{p.Name, varDetail(p), Variable})
 				}
 			}
 			return inside
 		case *ast.DeclStmt:
 			for _, d := range n.Decl.Names {
-				if v := c.prog.Locals[d]; v != nil && n.To <= at && v.Name != k.word {
-					list = append(list, Completion{v.Name, varDetail(v), CompleteVariable})
+				if v := draft.Locals[d]; v != nil && n.To <= at && v.Name != k.word {
+					list = append(list, Completion{v.Name, varDetail(v), Variable})
 				}
 			}
 			return false
@@ -131,7 +109,7 @@ func (k *completer) locals(c *checker) []Completion {
 	return list
 }
 
-func varDetail(v *Var) string {
+func varDetail(v *check.Var) string {
 	s := v.Type.String()
 	for i, key := range v.Keys {
 		sep := ", "
@@ -158,17 +136,17 @@ func (k *completer) control(t token.Token) (from int, list []Completion) {
 	case len(words) == 3 && words[0] == "#pragma" && words[1] == "D" && words[2] == "option":
 		for _, name := range option.Names() {
 			if o := option.Find(name); o.Time != option.CommandLine {
-				list = append(list, Completion{name, o.Help, CompleteOption})
+				list = append(list, Completion{name, o.Help, Option})
 			}
 		}
 	case len(words) == 2 && words[0] == "#pragma" && words[1] == "D":
 		for _, w := range []string{"attributes", "binding", "depends_on", "error", "line", "option"} {
-			list = append(list, Completion{w, "", CompleteKeyword})
+			list = append(list, Completion{w, "", Keyword})
 		}
 	case len(words) == 1 && words[0] == "#pragma":
-		list = append(list, Completion{"D", "", CompleteKeyword})
+		list = append(list, Completion{"D", "", Keyword})
 	case len(words) == 1 && words[0] == "#":
-		list = append(list, Completion{"pragma", "", CompleteKeyword})
+		list = append(list, Completion{"pragma", "", Keyword})
 	}
 	return from, k.pick(list)
 }
@@ -181,7 +159,7 @@ func optionWords(name string) []Completion {
 	}
 	var list []Completion
 	for _, w := range o.Words {
-		list = append(list, Completion{w, o.Help, CompleteOption})
+		list = append(list, Completion{w, o.Help, Option})
 	}
 	return list
 }

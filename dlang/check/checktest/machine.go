@@ -1,4 +1,5 @@
-package check_test
+// Package checktest is a small made-up kernel, on which tests check scripts.
+package checktest
 
 import (
 	"fmt"
@@ -10,8 +11,8 @@ import (
 	"dscope.dev/dlang/types"
 )
 
-// A machine is a small made-up kernel.
-type machine struct {
+// A Machine is a small made-up kernel: a check.Env.
+type Machine struct {
 	structs  map[string]types.Type // by kind and name
 	probes   []fakeProbe
 	symbols  map[string]check.Symbol
@@ -26,7 +27,8 @@ type fakeProbe struct {
 	lacks string
 }
 
-func newMachine() *machine {
+// New returns one.
+func New() *Machine {
 	char16 := &types.Array{Elem: types.Char, Len: 16}
 	field := func(name string, t types.Type, off int) types.Field {
 		return types.Field{Name: name, Type: t, Off: 8 * off}
@@ -56,7 +58,7 @@ func newMachine() *machine {
 	arg := func(slot int, name string, t types.Type) check.Arg { return check.Arg{Name: name, Type: t, Slot: slot} }
 	buf := check.Arg{Name: "buf", Type: &types.Pointer{Elem: types.Char}, Slot: 1, User: true}
 	read := []check.Arg{arg(0, "fd", types.UInt), buf, arg(2, "count", types.ULong)}
-	return &machine{
+	return &Machine{
 		structs: map[string]types.Type{
 			"struct task_struct": task, "struct mm_struct": mm, "enum hrtimer_mode": enum, "typedef gfp_t": gfp,
 		},
@@ -88,7 +90,7 @@ func newMachine() *machine {
 	}
 }
 
-func (m *machine) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
+func (m *Machine) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	var set check.ProbeSet
 	if d.Provider == "ip" {
 		return set, fmt.Errorf("this kernel has no ip provider")
@@ -134,23 +136,23 @@ func matches(d *ast.ProbeDesc, name string) bool {
 	return true
 }
 
-func (m *machine) Type(kind, module, name string) (types.Type, error) {
+func (m *Machine) Type(kind, module, name string) (types.Type, error) {
 	if t, ok := m.structs[kind+" "+name]; ok && (module == "" || module == "vmlinux") {
 		return t, nil
 	}
 	return nil, check.ErrNoType
 }
 
-func (m *machine) Symbol(module, name string) (check.Symbol, error) {
+func (m *Machine) Symbol(module, name string) (check.Symbol, error) {
 	if s, ok := m.symbols[name]; ok && (module == "" || module == s.Module) {
 		return s, nil
 	}
 	return check.Symbol{}, check.ErrNoSymbol
 }
 
-func (m *machine) HasModule(name string) bool { return name == "vmlinux" || name == "ext4" }
+func (m *Machine) HasModule(name string) bool { return name == "vmlinux" || name == "ext4" }
 
-func (m *machine) Enumerator(name string) (int64, types.Type, bool) {
+func (m *Machine) Enumerator(name string) (int64, types.Type, bool) {
 	for _, v := range m.enum.Values {
 		if v.Name == name {
 			return v.Value, m.enum, true

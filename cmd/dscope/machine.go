@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"dscope.dev/engine"
+	"dscope.dev/engine/fleet/nats"
 	"dscope.dev/engine/remote"
 	"dscope.dev/engine/remote/ssh"
 	"dscope.dev/engine/replay"
@@ -20,12 +22,20 @@ import (
 	"dscope.dev/ui/browser"
 )
 
-// What the workbench asks another machine beyond what it must.
+// What the workbench asks beyond what it must, of this machine (on Linux also ui.Swapper, which a
+// test holds), another one and many.
 var (
+	_ ui.Follower       = (*engine.Engine)(nil)
+	_ ui.Explainer      = (*engine.Engine)(nil)
+	_ browser.Processes = (*engine.Engine)(nil)
+
 	_ ui.Swapper        = (*remote.Client)(nil)
 	_ ui.Follower       = (*remote.Client)(nil)
 	_ ui.Explainer      = (*remote.Client)(nil)
 	_ browser.Processes = (*remote.Client)(nil)
+
+	_ ui.Crowd     = (*nats.Fleet)(nil)
+	_ ui.Explainer = (*nats.Fleet)(nil)
 )
 
 // A tracer is an engine, here or on another machine.

@@ -13,15 +13,11 @@ import (
 
 	"dscope.dev/cmd/dscope/usage"
 	"dscope.dev/dlang/near"
-	"dscope.dev/engine"
 	"dscope.dev/ui"
 	"dscope.dev/ui/home"
 	"dscope.dev/ui/plain"
 	"dscope.dev/ui/session"
 )
-
-// What the workbench asks beyond what it must; on Linux also ui.Swapper, which a test holds.
-var _ ui.Follower = (*engine.Engine)(nil)
 
 func workbenchCommand() usage.Command {
 	return usage.Command{

@@ -27,6 +27,9 @@ func (c *checker) assign(x *ast.Assign) types.Type {
 		}
 		return c.firstAssign(x, v)
 	}
+	if _, two := x.X.(*ast.Binary); two && c.meansEqual(x) {
+		return types.Bad
+	}
 	lt, rt := c.expr(x.X), c.value(x.Y)
 	if types.IsInvalid(lt) || types.IsInvalid(rt) {
 		return types.Bad
@@ -42,7 +45,7 @@ func (c *checker) assign(x *ast.Assign) types.Type {
 		c.errorf(x.X, diag.OpArrFun, "%s cannot be assigned as a whole", lt)
 		return types.Bad
 	}
-	if !c.writable(x.X, x.Op) {
+	if c.meansEqual(x) || !c.writable(x.X, x.Op) {
 		return types.Bad
 	}
 	if op := x.Op.Binary(); op != token.Bad {
@@ -257,4 +260,27 @@ func article(t types.Type) string {
 		return "an " + s
 	}
 	return "a " + s
+}
+
+// meansEqual complains about an assignment to a built-in variable, or to what an operator
+// gives, within an expression: where a comparison is meant.
+func (c *checker) meansEqual(x *ast.Assign) bool {
+	if x.Op != token.Assign || ast.Expr(x) == c.alone {
+		return false
+	}
+	left := ast.Unparen(x.X)
+	var say *diag.Diagnostic
+	if b, ok := c.prog.Refs[left].(*Builtin); ok {
+		say = c.errorf(x.X, diag.OpWrite, "%s cannot change the built-in variable %s", x.Op, b.Name)
+	} else if two, ok := x.X.(*ast.Binary); ok { // a && b = c
+		left, say = two.Y, c.errorf(x.X, diag.OpLval, "%s needs a variable on its left", x.Op)
+	} else {
+		return false
+	}
+	between := token.Span{From: x.X.Span().To, To: x.Y.Span().From}
+	if i := strings.IndexByte(c.source().Text(between), '='); i >= 0 {
+		at := between.From + token.Pos(i)
+		say.Suggest("compare with ==: %s == %s", c.text(left), c.text(x.Y)).Instead(token.Span{From: at, To: at + 1}, "==")
+	}
+	return true
 }

@@ -182,6 +182,8 @@ type checker struct {
 	hidden    []hiding         // the locals around here, the innermost last
 	scopeFrom int              // where those of the innermost block begin
 
+	alone ast.Expr // what the statement that is being checked is; nil in a predicate
+
 	bothArms    bool // whether a constant ?: keeps both: they are only looked at
 	strsize     int  // the strsize option, in bytes
 	scratchsize int  // the scratchsize option, in bytes

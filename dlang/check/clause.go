@@ -231,6 +231,7 @@ func sameArgs(a, b []Arg) bool {
 
 // predicate checks the condition of a clause, which must be a number or a pointer.
 func (c *checker) predicate(x ast.Expr) {
+	c.alone = nil
 	t := c.valueFor(x, diag.PredScalar)
 	if types.IsInvalid(t) || types.IsScalar(t) {
 		return
@@ -286,6 +287,7 @@ func (c *checker) stmt(s ast.Stmt) {
 
 // effect checks an expression that is there for what it does.
 func (c *checker) effect(x ast.Expr) {
+	c.alone = ast.Unparen(x)
 	switch u := ast.Unparen(x).(type) {
 	case *ast.AggRef:
 		c.aggKeys(u)

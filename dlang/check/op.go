@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strconv"
+
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/function"
@@ -167,6 +169,7 @@ func (c *checker) binary(x *ast.Binary) types.Type {
 		b = c.valueFor(x.Y, code)
 	}
 	if types.IsInvalid(a) || types.IsInvalid(b) {
+		c.meansText(x, a, b)
 		return types.Bad
 	}
 	t := c.combine(x, x.Op, x.X, x.Y, a, b)
@@ -175,6 +178,22 @@ func (c *checker) binary(x *ast.Binary) types.Type {
 		c.failedCall(x)
 	}
 	return t
+}
+
+// meansText says what may be meant by a name that nothing has and that is compared with a
+// string: execname == dd.
+func (c *checker) meansText(x *ast.Binary, a, b types.Type) {
+	name := x.Y
+	if types.IsInvalid(a) {
+		name, a = x.X, b
+	}
+	id, ok := ast.Unparen(name).(*ast.Ident)
+	if !ok || !types.IsString(a) || len(c.list) == 0 {
+		return
+	}
+	if say := c.list[len(c.list)-1]; say.Code == diag.UnknownIdent && say.At == id.Span() && len(say.Fixes) == 0 {
+		say.Suggest("a text has quotes: %q", id.Name).Instead(id.Span(), strconv.Quote(id.Name))
+	}
 }
 
 func (c *checker) comma(x *ast.Binary) types.Type {

@@ -174,7 +174,10 @@ func (p *parser) postfix(x ast.Expr) ast.Expr {
 			p.advance()
 			x = &ast.Postfix{Op: op, X: x, At: p.from(start)}
 		case token.LParen:
-			p.fail(x.Span(), diag.Syntax, "only a function can be called")
+			say := p.fail(x.Span(), diag.Syntax, "only a function can be called")
+			if agg, ok := x.(*ast.AggRef); ok && agg.Keys == nil {
+				say.Suggest("an aggregation is filled by one: @ = %s()", agg.Name)
+			}
 			return x
 		default:
 			return x

@@ -75,8 +75,11 @@ func (c *checker) writable(x ast.Expr, op token.Kind) bool {
 		return false
 	}
 	if ix, ok := ast.Unparen(x).(*ast.Index); ok && types.IsString(c.prog.Types[ix.X]) {
-		c.errorf(x, diag.OpLval, "%s cannot change a character of a string: D assigns strings as a whole", op).
-			Suggest("put a new one together with strjoin() and substr(), or keep the characters in an array: char a[64];")
+		if c.placeOf(ix.X) == placeVar { // which then has the string that this one becomes
+			return true
+		}
+		c.errorf(x, diag.OpLval, "%s cannot change a character of this string: it is in no variable of the script", op).
+			Suggest("put it into one first: this->s = %s; this->s[%s] = …", c.text(ix.X), c.text(ix.Args[0]))
 		return false
 	}
 	c.errorf(x, diag.OpLval, "%s needs a variable on its left", op)

@@ -218,15 +218,20 @@ func (f *fn) condStr(x *ast.Cond) str {
 
 // assignStr lowers the assignment of a string and describes its value.
 func (f *fn) assignStr(x *ast.Assign) str {
-	v, ok := f.prog.Refs[ast.Unparen(x.X)].(*check.Var)
-	if !ok {
+	if _, ok := f.prog.Refs[ast.Unparen(x.X)].(*check.Var); !ok {
 		if types.IsCharArray(f.typeOf(x.X)) {
 			return f.fillChars(x)
 		}
 		return f.assignStrAt(x)
 	}
-	s := f.settled(x.Y) // a fault leaves the variable as it was
-	if ix, ok := ast.Unparen(x.X).(*ast.Index); ok {
+	return f.setStr(x.X, f.settled(x.Y)) // a fault leaves the variable as it was
+}
+
+// setStr puts a string into the variable x, or into the element of an array that x names, and
+// describes it there.
+func (f *fn) setStr(x ast.Expr, s str) str {
+	v := f.prog.Refs[ast.Unparen(x)].(*check.Var)
+	if ix, ok := ast.Unparen(x).(*ast.Index); ok {
 		return f.setElement(v, ix, s)
 	}
 	switch v.Scope {

@@ -65,23 +65,42 @@ func (f *fn) assignStrAt(x *ast.Assign) str {
 	return s
 }
 
-// character lowers s[i] of a string: behind its end there are zeros, up to the
+// character lowers character i of a string: behind its end there are zeros, up to the
 // length that strings have, and then nothing.
-func (f *fn) character(x *ast.Index) *ir.Value {
-	s := f.anyStr(x.X)
+func (f *fn) character(s str, i *ir.Value) *ir.Value {
+	s = f.indexed(s, i)
 	n := f.strSize()
-	i := f.as(x.Args[0], types.Int64)
+	if s.kind != memStr || !s.tidy || s.size < n {
+		s = f.ownCopy(s)
+	}
+	return f.extend(f.Load(f.bounded(f.offset(s.ptr, s.off), i, n), 0, 1), types.Char)
+}
+
+// setCharacter lowers the assignment of w to character i of the string in the variable x.
+// A zero ends the string there; behind its end there is nothing to change.
+func (f *fn) setCharacter(x ast.Expr, i, w *ir.Value) {
+	s := f.ownCopy(f.indexed(f.anyStr(x), i))
+	f.Store(f.bounded(s.ptr, i, f.strSize()), 0, 1, w)
+	f.setStr(x, f.inMemory(s.ptr))
+}
+
+// indexed is a string of which character i is wanted. There is none of NULL, as if that were
+// address 0, and none behind the longest string.
+func (f *fn) indexed(s str, i *ir.Value) str {
 	if s.null != nil || s.none {
-		f.fault(f.nullness(s), faultBadAddr, i) // as if NULL were address 0
+		f.fault(f.nullness(s), faultBadAddr, i)
 		s.null, s.none = nil, false
 	}
 	f.fault(f.Op(ir.OpEq, f.Op(ir.OpLtU, i, f.Const(int64(f.strLimit()))), f.Const(0)), faultBadIndex, i)
-	if s.kind != memStr || !s.tidy || s.size < n {
-		buf := f.Alloca(n)
-		f.putStr(s, buf, 0, n, true)
-		s = str{kind: memStr, ptr: buf, size: n}
-	}
-	return f.extend(f.Load(f.bounded(f.offset(s.ptr, s.off), i, n), 0, 1), types.Char)
+	return s
+}
+
+// ownCopy copies a string to memory of its own, with zeros behind it.
+func (f *fn) ownCopy(s str) str {
+	n := f.strSize()
+	buf := f.Alloca(n)
+	f.putStr(s, buf, 0, n, true)
+	return str{kind: memStr, ptr: buf, size: n}
 }
 
 // takesCopy reports whether x casts a string to a pointer. Strings move about, so

@@ -111,6 +111,10 @@ func (f *fn) lvalue(x ast.Expr) lvalue {
 		key := f.key(v, ix.Args)
 		return lvalue{func() *ir.Value { return f.getAssoc(v, key) }, func(w *ir.Value) { f.setAssoc(v, key, w) }}
 	}
+	if ix, ok := x.(*ast.Index); ok && types.IsString(f.typeOf(ix.X)) {
+		i := f.as(ix.Args[0], types.Int64)
+		return lvalue{func() *ir.Value { return f.character(f.anyStr(ix.X), i) }, func(w *ir.Value) { f.setCharacter(ix.X, i, w) }}
+	}
 	p := f.place(x)
 	return lvalue{func() *ir.Value { return f.rvalue(p) }, func(w *ir.Value) { f.assignPlace(p, w, x) }}
 }
@@ -272,7 +276,8 @@ func (f *fn) noRoom() {
 // indexWord lowers x[…] of a scalar type.
 func (f *fn) indexWord(x *ast.Index) *ir.Value {
 	if types.IsString(f.typeOf(x.X)) && f.prog.Refs[x] == nil {
-		return f.character(x)
+		s := f.anyStr(x.X) // before the index, which may have effects
+		return f.character(s, f.as(x.Args[0], types.Int64))
 	}
 	switch ref := f.prog.Refs[x].(type) {
 	case *check.Var:

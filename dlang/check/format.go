@@ -16,7 +16,7 @@ func (e *FormatError) Error() string { return e.Msg }
 
 // verbs are the conversions of D's printf; flags, sizes stand before them.
 const (
-	verbs       = "aAcCdeEfgGikopsSTuxXY"
+	verbs       = "aAcCdeEfgGiIkopPsSTuxXY"
 	formatFlags = "-+ #0'?"
 )
 

@@ -169,6 +169,10 @@ func verbAccepts(p FormatPart, t types.Type) (what string, ok bool) {
 			return "an array of wide characters", isWideArray(t)
 		}
 		return "a string", types.IsString(t) || types.IsCharArray(t)
+	case 'I':
+		return "the address of a machine, a string", types.IsString(t) || types.IsCharArray(t)
+	case 'P':
+		return "a port", integer
 	case 'p', 'a', 'A':
 		return "an address", types.IsScalar(types.Decay(t))
 	case 'Y', 'T':

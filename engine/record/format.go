@@ -20,6 +20,9 @@ import (
 //   - %a and %A name an address of the kernel or of a process, %k is a stack, %C
 //     and %S escape what cannot be printed, %Y and %T are a time, %@ is the
 //     value of the aggregation, normalized.
+//   - %I is the address of a machine, as its string has it: to ask for its name would be
+//     traffic of our own. %P is the service of a port, as /etc/services calls it, or its
+//     number. Both are of Solaris and FreeBSD.
 //   - %k indents the frames by its width if it is left-aligned, else not at all.
 //   - Histograms ignore width and precision.
 //
@@ -197,6 +200,8 @@ func (c *conv) text(b []byte, d *Decoder, v arg) []byte {
 		return d.appendTime(b, v.number())
 	case 'T':
 		return d.appendMailTime(b, v.number())
+	case 'P':
+		return appendService(b, v.number())
 	}
 	if c.wide {
 		return v.wideString(b)

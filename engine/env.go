@@ -94,6 +94,7 @@ func (v *env) resolve(d *ast.ProbeDesc) (check.ProbeSet, error) {
 		set.Args = plan.CheckArgs(sites[0].Args)
 	}
 	set.First = firstArg(sites)
+	set.Numbers = plan.Numbers(sites)
 	for _, s := range sites {
 		if s.Lacks != "" {
 			set.Lacks = s.Lacks

@@ -66,6 +66,7 @@ func (c *checker) callAs(x *ast.Call, alone, key bool) types.Type {
 		return types.Bad
 	}
 	c.prog.Calls[x] = p.info
+	c.noAddress(p)
 	c.special(p) // also what is refused may have more against it
 	if refused {
 		return types.Bad

@@ -63,6 +63,16 @@ var (
 	ErrTooMuch = errors.New("too much is asked for")
 )
 
+// A Number is a raw argument of some probes that is no address.
+type Number struct {
+	Probes []string // at which it is none, the first few: syscall::openat:entry
+	More   int      // how many others there are
+	Slot   int      // of arg0, arg1, …
+	Name   string   // at the first; "" if not known
+	Text   int      // the slot of that which leads to a text
+	Path   string   // the name of that; "" if not known
+}
+
 // A ProbeSet is what the checker knows of the probes that one description
 // covers.
 type ProbeSet struct {
@@ -75,6 +85,11 @@ type ProbeSet struct {
 
 	// First is the name of args[0], if all the probes have it and call it so.
 	First string
+
+	// Numbers are the raw arguments that are no addresses at some of the probes, where
+	// another one leads to a text: what old scripts take for a path may be the
+	// descriptor of a folder on Linux.
+	Numbers []Number
 
 	// Lacks says why arg0, and args[0] with it, carries nothing at some of the
 	// probes; "" if it does at all.

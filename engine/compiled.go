@@ -10,8 +10,7 @@ import (
 	"dscope.dev/engine/internal/plan"
 )
 
-// Compiled is a script made ready to run, by the engine that made it. It may be started
-// more than once.
+// Compiled is a script made ready to run, by the engine that made it.
 type Compiled struct {
 	plan *plan.Plan
 	by   *Engine

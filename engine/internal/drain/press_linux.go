@@ -55,10 +55,10 @@ func (p *press) end() {
 	}
 }
 
-// clear forgets the sheets of a batch.
+// clear forgets the sheets of a batch, which are the reader's by now.
 func (p *press) clear() {
-	if p.end(); p != nil {
-		p.sheets, p.text, p.prints = 0, 0, 0
+	if p != nil {
+		*p = press{blank: p.blank}
 	}
 }
 

@@ -62,3 +62,21 @@ func TestBatchIsFullByWhatItHolds(t *testing.T) {
 		})
 	}
 }
+
+// What has been sent is the reader's: clear leaves it alone, and nothing new is set in it.
+func TestSentSheetsStay(t *testing.T) {
+	p := new(press)
+	for range 2 * mostWhole {
+		p.set(16)
+		p.end()
+	}
+	sent := p.set(16) // little, and one of many
+	text := &sent.Text[0]
+	p.clear()
+	if &sent.Text[0] != text || len(sent.List) != 1 {
+		t.Error("what has been sent was changed")
+	}
+	if next := p.set(16); next == sent || &next.Text[0] == text {
+		t.Error("what has been sent is set anew")
+	}
+}

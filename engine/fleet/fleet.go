@@ -89,6 +89,7 @@ type Update struct {
 	Message wire.Message // of its run
 	Sent    time.Time    // when the host sent this, by its clock: nothing older follows
 	Lost    uint64       // events that have not come, and will not
+	Dropped error        // it is over there though nobody here has ended it; the host can be asked again
 	Clock   *Clock       // what is known of its clock now
 }
 

@@ -54,9 +54,9 @@ type Run struct {
 // A call is a run on a host.
 type call struct {
 	Call
-	id       int
-	instance string
-	gone     bool // it was given up
+	id   int
+	card Card
+	gone bool // it was given up
 }
 
 // An update is one of a call.
@@ -188,9 +188,18 @@ func (r *Run) loop() {
 				newest = time.Now()
 			}
 		case u := <-r.updates:
-			if r.calls[u.Host].id == u.id {
+			c := r.calls[u.Host]
+			if c.id != u.id {
+				break
+			}
+			changed = changed || isData(u.Update)
+			if u.Dropped == nil {
 				r.merge.Put(u.Update, time.Now())
-				changed = changed || isData(u.Update)
+				break
+			}
+			r.give(u.Host, u.Dropped.Error())
+			if stop != nil {
+				r.ask(c.card)
 			}
 		case <-stop:
 			stop = nil
@@ -230,7 +239,7 @@ func (r *Run) loop() {
 // ask asks a host that is meant and has not been asked, and reports whether it did.
 func (r *Run) ask(c Card) bool {
 	known, asked := r.calls[c.Name]
-	if !r.meant.Match(&c) || asked && known.instance == c.Instance && !known.gone {
+	if !r.meant.Match(&c) || asked && known.card.Instance == c.Instance && !known.gone {
 		return false
 	}
 	if asked {
@@ -239,7 +248,7 @@ func (r *Run) ask(c Card) bool {
 	r.merge.Asked(c, time.Now())
 	r.count++
 	id := r.count
-	r.calls[c.Name] = call{id: id, instance: c.Instance, Call: r.asking.Ask(c, func(u Update) {
+	r.calls[c.Name] = call{id: id, card: c, Call: r.asking.Ask(c, func(u Update) {
 		u.Host = c.Name
 		select {
 		case r.updates <- update{id, u}:

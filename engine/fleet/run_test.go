@@ -159,6 +159,48 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestDropped has a host that ends its part of a run by itself and can be asked again: it is,
+// at once, and what it had delivered counts. While the run is being ended it is not.
+func TestDropped(t *testing.T) {
+	asked := map[string]int{}
+	n := newFakeNet(nil, "a", "b")
+	n.when = func(f *fakeCall) {
+		n.mu.Lock()
+		asked[f.host]++
+		again := asked[f.host] > 1
+		n.mu.Unlock()
+		if again {
+			f.stops.Do(func() {}) // it does not end when it is asked to
+		}
+		f.serve()
+	}
+	r, err := Start(t.Context(), n, all(t), trace.Script{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	until(t, r, "x=2")
+	first := n.calls["a"]
+	first.update(Update{Dropped: errors.New("it heard nothing from here")})
+	until(t, r, "x=3")
+	<-first.closed
+	n.mu.Lock()
+	again, other := n.calls["a"], n.calls["b"]
+	n.mu.Unlock()
+	first.update(Update{Dropped: errors.New("a late word of the first")})
+	r.Stop()
+	<-other.stopped
+	again.update(Update{Dropped: errors.New("it was ended")})
+	snap, status := rest(r)
+	want(t, "rows", rows(snap), []string{"x=3"})
+	var ends []string
+	for _, h := range status.Hosts {
+		ends = append(ends, fmt.Sprintf("%s: %s", h.Name, h.Why))
+	}
+	want(t, "ends", ends, []string{"a: it was ended", "a (before 1): it heard nothing from here", "b: "})
+	want(t, "asked", []string{fmt.Sprint(asked)}, []string{"map[a:2 b:1]"})
+}
+
 // TestGivenUp gives a start up that one of two hosts does not answer.
 func TestGivenUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -163,6 +163,8 @@ func (a *Agent) asked(ctx context.Context, m *nats.Msg) {
 		a.run(ctx, user, q, send)
 	case q.Op == opDial && wrong == nil && a.Server != nil && len(a.dialed) < mostRuns:
 		a.dial(ctx, user, q.Call, send)
+	case slices.Contains([]op{opStop, opAck, opAgain, opAlive}, q.Op) && wrong == nil:
+		send(head{kind: kindNone}, nil)
 	}
 }
 
@@ -196,7 +198,12 @@ func (a *Agent) run(ctx context.Context, user string, q ask, send func(head, []b
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		delete(a.calls, key)
-		a.say("run %s of %s is over", q.Call, user)
+		if s.isLeased() {
+			a.say("run %s of %s is over", q.Call, user)
+			return
+		}
+		a.say("run %s of %s is over: nobody has renewed its lease for %v", q.Call, user, Lease)
+		send(head{kind: kindNone}, nil) // whoever still wants it asks again
 	})
 }
 

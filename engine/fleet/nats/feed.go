@@ -2,6 +2,7 @@ package nats
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ type feed struct {
 	update   func(fleet.Update)
 
 	mu       sync.Mutex
+	heard    time.Time // when anything has come
 	answered bool
 	stopped  bool
 	ended    bool // nothing more is expected
@@ -32,10 +34,10 @@ type feed struct {
 	broken bool // until the stream begins anew
 	piece  []byte
 	wire   *wire.Feed
-	got    uint64 // events
-	asked  time.Time
+	got    uint64    // events
+	since  time.Time // when the stream began anew
+	asked  time.Time // when it was last asked to, since it should have
 	wait   time.Duration
-	sent   time.Time
 }
 
 // How long between two times that a host is asked to begin anew, at first and at most.
@@ -51,7 +53,8 @@ func (f *feed) askRun() {
 	f.client.ask(f.host, ask{Op: opRun, Call: f.question.id, Script: &f.question.script})
 }
 
-// insist asks again until there is an answer, and to stop until the run has.
+// insist asks again until there is an answer, to stop until the run has, and whether there is
+// still a run when nothing comes of it.
 func (f *feed) insist() {
 	tick := time.NewTicker(Here)
 	defer tick.Stop()
@@ -64,13 +67,16 @@ func (f *feed) insist() {
 			return
 		}
 		f.mu.Lock()
-		answered, stopped := f.answered, f.stopped && !f.ended
+		answered, stopped, ended, quiet := f.answered, f.stopped, f.ended, time.Since(f.heard) > 2*Beat
 		f.mu.Unlock()
-		if !answered {
+		switch {
+		case !answered:
 			f.askRun()
-		}
-		if stopped {
+		case ended:
+		case stopped:
 			f.client.ask(f.host, ask{Op: opStop, Call: f.question.id})
+		case quiet:
+			f.client.ask(f.host, ask{Op: opAlive, Call: f.question.id})
 		}
 	}
 }
@@ -123,6 +129,9 @@ func (f *feed) take(h head, body []byte) {
 	if f.isOver() {
 		return
 	}
+	f.mu.Lock()
+	f.heard = time.Now()
+	f.mu.Unlock()
 	switch h.kind {
 	case kindAnswer:
 		f.answer(body)
@@ -130,6 +139,8 @@ func (f *feed) take(h head, body []byte) {
 		f.beat(h)
 	case kindFrame:
 		f.frame(h, body)
+	case kindNone:
+		f.none()
 	}
 }
 
@@ -154,6 +165,18 @@ func (f *feed) answer(body []byte) {
 	f.begin(a.Began)
 }
 
+// none takes that the host knows nothing of the call. Before its answer that is about an
+// earlier one under the same name.
+func (f *feed) none() {
+	f.mu.Lock()
+	lost := f.answered && !f.ended
+	f.ended = f.ended || lost
+	f.mu.Unlock()
+	if lost {
+		f.hand(fleet.Update{Dropped: fmt.Errorf("it heard nothing from here for %v", Lease)})
+	}
+}
+
 func (f *feed) begin(at time.Time) {
 	f.began = true
 	f.mu.Lock()
@@ -170,24 +193,24 @@ func (f *feed) beat(h head) {
 		f.again(h.epoch)
 	case f.acked != f.next:
 		f.ack() // one may have been lost
-		f.hand(fleet.Update{Sent: f.upTo(h), Clock: f.client.clock(f.host)})
+		f.hand(fleet.Update{Sent: upTo(h), Clock: f.client.clock(f.host)})
 	default:
-		f.hand(fleet.Update{Sent: f.upTo(h), Clock: f.client.clock(f.host)})
+		f.hand(fleet.Update{Sent: upTo(h), Clock: f.client.clock(f.host)})
 	}
 }
 
-func (f *feed) upTo(h head) time.Time {
-	if f.sent = time.Unix(0, h.sent); h.sent == 0 {
-		f.sent = time.Time{}
+func upTo(h head) time.Time {
+	if h.sent == 0 {
+		return time.Time{}
 	}
-	return f.sent
+	return time.Unix(0, h.sent)
 }
 
 // frame takes a frame in, or a part of one.
 func (f *feed) frame(h head, body []byte) {
 	switch {
-	case h.epoch < f.epoch:
-		return // what was under way as the stream began anew
+	case h.epoch < f.epoch || h.epoch == 0:
+		return // what was under way as the stream began anew, or comes of no stream
 	case h.epoch > f.epoch && h.seq != 0:
 		f.again(h.epoch)
 		return
@@ -221,7 +244,7 @@ func (f *feed) frame(h head, body []byte) {
 		f.again(h.epoch)
 		return
 	}
-	f.hand(fleet.Update{Sent: f.upTo(h)})
+	f.hand(fleet.Update{Sent: upTo(h)})
 }
 
 // anew begins with a stream that has begun anew. What it does not repeat are the events that
@@ -236,7 +259,7 @@ func (f *feed) anew(h head) {
 		f.hand(fleet.Update{Lost: h.events - f.got})
 	}
 	f.got = h.events
-	f.asked = time.Time{}
+	f.since, f.asked = time.Now(), time.Time{}
 }
 
 func (f *feed) message(m wire.Message) {
@@ -270,7 +293,7 @@ func (f *feed) again(epoch uint32) {
 	if now.Sub(f.asked) < f.wait {
 		return
 	}
-	if f.asked.IsZero() && f.wait > 0 && now.Sub(f.sent) > againMost {
+	if f.asked.IsZero() && now.Sub(f.since) > againMost {
 		f.wait = 0 // all went well for long
 	}
 	f.wait = min(max(2*f.wait, againFirst), againMost)

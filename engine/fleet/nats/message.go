@@ -38,6 +38,7 @@ const (
 	opClose op = "close" // at once
 	opAck   op = "ack"   // Seq messages of Epoch have come
 	opAgain op = "again" // something is missing: begin anew
+	opAlive op = "alive" // nothing has come for long: does the call go on?
 	opDial  op = "dial"  // a stream to the tracer there, as of engine/remote
 	opBytes op = "bytes" // Data of that stream; the Seq-th
 )
@@ -92,6 +93,7 @@ const (
 	kindBeat                   // nothing: seq is the number that the next message will have
 	kindBytes                  // of a stream
 	kindEnd                    // the end of a stream
+	kindNone                   // nothing: there is no such call, or none any more
 )
 
 const (
@@ -114,7 +116,7 @@ func (h *head) append(b []byte) []byte {
 var errHead = errors.New("a message that is none of ours, or of another version")
 
 func parseHead(b []byte) (h head, body []byte, err error) {
-	if len(b) < headSize || b[0] != headVersion || b[1] == 0 || kind(b[1]) > kindEnd {
+	if len(b) < headSize || b[0] != headVersion || b[1] == 0 || kind(b[1]) > kindNone {
 		return h, nil, errHead
 	}
 	return head{kind(b[1]), b[2]&1 != 0, binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:]),

@@ -205,6 +205,102 @@ func TestReaderDies(t *testing.T) {
 	await(t, "the run to be closed", run.closed)
 }
 
+// TestLeaseIsLost has a reader whose renewals do not get through for longer than a lease: the
+// host says that it has ended the run, and is asked again at once. What it had delivered stays.
+func TestLeaseIsLost(t *testing.T) {
+	_, url := natstest.Token(t)
+	a := serve(t, url, "a", nil)
+	c := client(t, url, "u")
+	run, err := start(t, c, "*", fleet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	leased := func(yes bool) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for _, f := range c.feeds {
+			if delete(c.calls, f.question.id); yes {
+				c.calls[f.question.id] = true
+			}
+		}
+	}
+	first := await(t, "the agent to be asked", a.came)
+	first.counted(map[string]int64{"x": 1})
+	var seen reading
+	read(t, run, &seen, func() bool { return slices.Equal(seen.rows, []string{"x=1"}) })
+	leased(false)
+	await(t, "the run to end", first.closed)
+	leased(true)
+	await(t, "the agent to be asked again", a.came).counted(map[string]int64{"x": 10})
+	read(t, run, &seen, func() bool { return slices.Equal(seen.rows, []string{"x=11"}) })
+	if h := seen.status.Hosts; len(h) != 2 || h[0].State != trace.Running || h[1].Name != "a (before 1)" || h[1].Why != "it heard nothing from here for 10s" {
+		t.Errorf("the hosts are %+v", h)
+	}
+}
+
+// TestNoSuchCall: a host says so when it is asked about a run that it does not have, as after
+// its word that the run is over was lost.
+func TestNoSuchCall(t *testing.T) {
+	_, url := natstest.Token(t)
+	serve(t, url, "a", nil)
+	c := client(t, url, "u")
+	said := make(chan head, 8)
+	sub, err := c.nc.Subscribe(dataSubject("a", "u", "call"), func(m *nats.Msg) {
+		if h, _, err := parseHead(m.Data); err == nil {
+			said <- h
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Unsubscribe()
+	for _, o := range []op{opAlive, opAck, opAgain, opStop} {
+		c.ask("a", ask{Op: o, Call: "call"})
+		if h := await(t, "a word", said); h.kind != kindNone {
+			t.Errorf("asked %s it answers %+v", o, h)
+		}
+	}
+
+	q, err := c.Open(trace.Script{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	dropped := make(chan error, 8)
+	f := q.Ask(fleet.Card{Name: "a"}, func(u fleet.Update) {
+		if u.Dropped != nil {
+			dropped <- u.Dropped
+		}
+	}).(*feed)
+	defer f.Close()
+	f.take(head{kind: kindNone}, nil)
+	if len(dropped) > 0 {
+		t.Error("before a host has answered, its word about an earlier call ends this one")
+	}
+	f.take(head{kind: kindAnswer}, packed(answer{Began: time.Now()}))
+	f.take(head{kind: kindNone}, nil)
+	f.take(head{kind: kindNone}, nil)
+	if len(dropped) != 1 {
+		t.Errorf("it is told %d times that the call is over", len(dropped))
+	}
+}
+
+// FuzzFeed takes in what a host may send that is not ours.
+func FuzzFeed(f *testing.F) {
+	for _, h := range []head{{kind: kindFrame}, {kind: kindFrame, epoch: 1, more: true}, {kind: kindBeat, epoch: 7, seq: 3}, {kind: kindAnswer}, {kind: kindNone}} {
+		f.Add(h.append(nil), h.append([]byte{}))
+	}
+	c := &Client{hosts: map[string]*seen{}, nc: &nats.Conn{}}
+	f.Fuzz(func(t *testing.T, a, b []byte) {
+		feed := &feed{question: &question{}, client: c, update: func(fleet.Update) {}, over: make(chan struct{})}
+		for _, m := range [][]byte{a, b, a} {
+			if h, body, err := parseHead(m); err == nil {
+				feed.take(h, body)
+			}
+		}
+	})
+}
+
 // deliver delivers many events of a run, and ends it.
 func deliver(run *fakeRun, many int, text string) {
 	for range many {

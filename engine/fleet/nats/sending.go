@@ -199,6 +199,8 @@ func (s *sending) pump(q *wire.Queue) {
 				s.answer(answer{Began: s.run.Began()})
 			case opStop:
 				s.run.Stop()
+			case opAlive:
+				s.beat()
 			case opAck:
 				if a.Epoch == s.epoch && a.Seq <= s.seq {
 					acked = max(acked, a.Seq)
@@ -211,12 +213,17 @@ func (s *sending) pump(q *wire.Queue) {
 			}
 		case <-beat.C:
 			if time.Since(sent) >= Beat/2 {
-				s.send(head{kind: kindBeat, epoch: s.epoch, seq: s.seq, events: s.told}, nil)
+				s.beat()
 			}
 		case <-s.ctx.Done():
 			return
 		}
 	}
+}
+
+// beat tells how far the stream is.
+func (s *sending) beat() {
+	s.send(head{kind: kindBeat, epoch: s.epoch, seq: s.seq, events: s.told}, nil)
 }
 
 // write writes a message to the stream.

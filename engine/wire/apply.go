@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/binary"
 	"errors"
 	"slices"
 	"unsafe"
@@ -174,7 +175,7 @@ func (p *patch) apply(rows int) bool {
 		at, from int
 		kind     uint64
 	}
-	var list []edit
+	list := make([]edit, 0, min(len(p.At), rows)) // each takes a byte at least
 	for len(p.At) > 0 && ok {
 		gap := number(&p.At, &ok)
 		if gap > uint64(rows) {
@@ -249,9 +250,10 @@ func (p *patch) edit(from int, kind uint64) bool {
 		p.fresh = p.fresh[1:]
 		return true
 	}
-	r := p.before[from]
+	p.now = append(p.now, p.before[from])
 	ok := true
 	if kind == changed {
+		r := &p.now[len(p.now)-1]
 		r.Value += unzigzag(number(&p.Value, &ok))
 		r.Count += uint64(unzigzag(number(&p.Count, &ok)))
 		r.Buckets = counts(&p.Bucket, r.Buckets, &ok)
@@ -271,7 +273,6 @@ func (p *patch) edit(from int, kind uint64) bool {
 			r.Sums = &sums
 		}
 	}
-	p.now = append(p.now, r)
 	return ok
 }
 
@@ -299,9 +300,15 @@ func counts(from *[]byte, before []trace.Bucket, ok *bool) []trace.Bucket {
 
 // number takes a number off a column.
 func number(from *[]byte, ok *bool) uint64 {
-	d := decoder{b: *from}
-	u := d.uint()
-	*ok = *ok && d.err == nil
-	*from = d.b
+	if b := *from; len(b) > 0 && b[0] < 0x80 {
+		*from = b[1:]
+		return uint64(b[0])
+	}
+	u, n := binary.Uvarint(*from)
+	if n <= 0 {
+		*ok = false
+		return 0
+	}
+	*from = (*from)[n:]
 	return u
 }

@@ -39,7 +39,6 @@ const perRows = 512
 // A differ tells what has changed from one snapshot to the next.
 type differ struct {
 	tables []trace.Table
-	index  map[string]int
 }
 
 // forget has the next snapshot written whole.
@@ -90,15 +89,28 @@ func sameOrigins(a, b []trace.Origin) bool { return same(a, b) || reflect.DeepEq
 
 // rows writes the edits that make now of before, and reports whether there are any.
 func (f *differ) rows(e *edits, before, now []trace.Row, added *[]trace.Row) bool {
-	if f.index = map[string]int{}; len(before) > 0 {
-		for i := range before {
-			f.index[before[i].ID] = i
+	var places map[string]int // of rows before, once one is not where it is looked for first
+	place := func(id string) (at int, ok bool) {
+		if places == nil {
+			places = make(map[string]int, len(before))
+			for i := range before {
+				places[before[i].ID] = i
+			}
 		}
+		at, ok = places[id]
+		return at, ok
 	}
 	used := make([]bool, len(before))
 	next, lastEdit, expect := 0, -1, 0 // next: the first row before of which nothing is said yet
+	follows := 0                       // the row behind that of the last
 	for i := range now {
-		from, ok := f.index[now[i].ID]
+		from, ok := follows, true
+		if from >= len(before) || before[from].ID != now[i].ID {
+			from, ok = place(now[i].ID)
+		}
+		if ok {
+			follows = from + 1
+		}
 		if !ok || used[from] {
 			e.At = appendUint(e.At, uint64(i-lastEdit-1))
 			e.From = append(e.From, fresh)

@@ -20,7 +20,7 @@ const (
 	waiting = 30 * time.Second       // until each host has answered, when a run begins
 	leaving = 10 * time.Second       // of silence, of a host that was asked to end
 	lasting = time.Minute            // until each host has ended that speaks meanwhile
-	share   = 3                      // merging takes one part in so many of the time at most
+	share   = 2                      // merging takes one part in so many of the time at most
 	dead    = 30 * time.Second       // without a word, a host is taken for dead
 )
 

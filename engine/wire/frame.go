@@ -90,7 +90,7 @@ func (h *Head) parse(b []byte) error {
 
 // newPacker returns what packs frames. One in a stream has a checksum anyway.
 func newPacker() (*zstd.Encoder, error) {
-	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
+	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
 }
 
 // newUnpacker returns what unpacks them, each into no more than its head says.

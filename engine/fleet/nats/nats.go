@@ -22,20 +22,23 @@
 // beyond; what finds no room then is counted by wire.Queue, and never holds up the run.
 //
 // A run is leased. When nobody has renewed the lease for Lease it ends and leaves nothing
-// there, whether the reader, the server or the network has gone.
+// there, whether the reader, the server or the network has gone. The agent says so, and says it
+// again to whoever asks about a run that it does not have: a reader that was cut off and is back
+// asks the host anew, and what it had delivered stays.
 //
 // # How far it goes
 //
-// BenchmarkFleet, on two cores without other work, 26 November 2026: agents that send a snapshot
-// a second of 1,000 keys that have all changed.
+// BenchmarkFleet, on two cores that do nothing else, 28 November 2026: agents that send a
+// snapshot a second of 1,000 keys that have all changed, and how long a snapshot takes to be in
+// the picture.
 //
-//	agents   newest data shown after   oldest part   reader         server         to the reader
-//	10       71 ms                     1.0 s         1 %, 24 MB     0.4 %, 17 MB   0.02 MB/s
-//	100      64 ms                     1.0 s         6 %, 94 MB     2 %, 27 MB     0.17 MB/s
-//	1,000    56 ms                     1.3 s         61 %, 875 MB   15 %, 106 MB   1.75 MB/s
+//	agents   half of them     the slowest     reader         server         to the reader
+//	10       47 ms            0.25 s          1 %, 26 MB     0.6 %, 19 MB   0.02 MB/s
+//	100      121 ms           0.27 s          8 %, 96 MB     4 %, 29 MB     0.17 MB/s
+//	1,000    232 to 261 ms    0.65 to 0.84 s  60 %, 855 MB   20 %, 112 MB   1.75 MB/s
 //
 // What follows is reckoned from that and from BenchmarkMerge, and was not run. A snapshot is
-// 1.75 KB on the wire and costs the reader 0.6 ms of CPU, 0.03 to 0.11 ms of it each time that it
+// 1.75 KB on the wire and costs the reader 0.6 ms of CPU, 0.04 to 0.12 ms of it each time that it
 // is merged, and 0.85 MB of memory. So of 100,000 hosts
 //
 //	host to server         1.8 KB/s     each; renewals of leases are 35 B/s to each
@@ -43,8 +46,8 @@
 //	reader                 175 MB/s     on one connection, 60 CPUs to take it in, 85 GB
 //
 // The reader breaks first: the CPU that takes snapshots in is full at 1,600 hosts for each
-// core, and the picture is a second behind from 3,000 hosts on whose rows change places, as a
-// picture takes three times as long as its merging. Then its memory, at 19,000 hosts with 16 GB;
+// core, and the picture is a second behind from 4,000 hosts on whose rows change places, as a
+// picture takes twice as long as its merging. Then its memory, at 19,000 hosts with 16 GB;
 // then the connection, which the server gives up with 64 MB behind (max_pending).
 //
 // Relays (Relay) of 500 hosts each are 200 readers of 0.9 MB/s, 0.3 CPUs and 0.4 GB. Each

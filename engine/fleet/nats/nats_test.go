@@ -232,8 +232,8 @@ func TestLeaseIsLost(t *testing.T) {
 	await(t, "the run to end", first.closed)
 	leased(true)
 	await(t, "the agent to be asked again", a.came).counted(map[string]int64{"x": 10})
-	read(t, run, &seen, func() bool { return slices.Equal(seen.rows, []string{"x=11"}) })
-	if h := seen.status.Hosts; len(h) != 2 || h[0].State != trace.Running || h[1].Name != "a (before 1)" || h[1].Why != "it heard nothing from here for 10s" {
+	read(t, run, &seen, func() bool { return slices.Equal(seen.rows, []string{"x=11"}) && len(seen.status.Hosts) == 2 })
+	if h := seen.status.Hosts; h[0].State != trace.Running || h[1].Name != "a (before 1)" || h[1].Why != "it heard nothing from here for 10s" {
 		t.Errorf("the hosts are %+v", h)
 	}
 }

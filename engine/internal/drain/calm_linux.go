@@ -16,12 +16,29 @@ const calmRate = time.Second
 // and examples of both have been handed on.
 const calmTakes = 2
 
+// A run in which nothing has happened for restAfter is looked at more seldom: restShare of the
+// pace it was asked to have, and each restMost at least. What prints is not made to wait.
+const (
+	restAfter = 5 * time.Second
+	restShare = 5
+	restMost  = 500 * time.Millisecond
+)
+
+// rest returns the pace of a run that rests; 0 if it does not.
+func (d *Drain) rest(now time.Time, asked time.Duration) time.Duration {
+	if !d.mayRest || now.Sub(d.idle.stirred) < restAfter {
+		return 0
+	}
+	return min(restShare*asked, restMost)
+}
+
 // A calm knows whether anything comes into the aggregations.
 type calm struct {
 	filling uint32    // the generation that the programs fill
 	empty   int       // takes in a row that found nothing
 	looked  time.Time // when the aggregations were seen empty last
 	told    time.Time // when a snapshot was published last
+	stirred time.Time // when anything happened last
 }
 
 // calm reports whether nothing had come into the aggregations for some takes, and no record

@@ -65,7 +65,8 @@ type Drain struct {
 	now      time.Time // of the current turn
 	took     bool      // whether a record of the current turn has had the aggregations taken
 	pace     time.Duration
-	slow     time.Duration // the slowest that pace becomes
+	slow     time.Duration // the slowest that pace becomes, but for a rest
+	mayRest  bool
 
 	exited bool // exit() was called
 	byExit bool // it was before END fired, and so ended the run
@@ -158,8 +159,9 @@ func New(g Config) (*Drain, error) {
 	if c.Options.AggPerCPU {
 		d.totals.KeepCPUs(g.CPUs)
 	}
-	if d.slow = statusRate; slices.ContainsFunc(c.Lowered.Layouts, floods) {
-		d.slow = slowPace
+	d.slow, d.mayRest = statusRate, true
+	if slices.ContainsFunc(c.Lowered.Layouts, floods) {
+		d.slow, d.mayRest = slowPace, false
 	}
 	d.possible = g.CPUs
 	d.tables = newAggTables(d.src, c.Lowered.IR, len(g.CPUs))

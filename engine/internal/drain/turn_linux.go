@@ -52,7 +52,11 @@ func (d *Drain) Turn() error {
 	if d.read != before {
 		pace = fastPace
 	}
-	d.pace = min(pace, d.slow, d.opt.SwitchRate, d.opt.AggRate)
+	if d.read != before || !d.calm() {
+		d.idle.stirred = now
+	}
+	most := min(d.slow, d.opt.SwitchRate, d.opt.AggRate)
+	d.pace = min(pace, max(most, d.rest(now, most)))
 	if again > 0 {
 		d.pace = min(d.pace, again)
 	}

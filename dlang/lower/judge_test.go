@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	programs = flag.Int("programs", 10000, "how many random scripts are judged")
+	programs = flag.Int("programs", 2500, "how many random scripts are judged")
 	seed     = flag.Uint64("seed", 1, "where the random scripts begin")
 )
 

@@ -39,6 +39,9 @@ func TestFleet(t *testing.T) {
 	if *kernels != "all" {
 		versions = strings.Split(*kernels, ",")
 	}
+	if old := len(versions) / 2; *turn >= 0 && old > 0 { // an older kernel and a newer one
+		versions = []string{versions[*turn%old], versions[old:][*turn/old%(len(versions)-old)]}
+	}
 	kill := map[string]func(){}
 	for _, v := range versions {
 		kill[hostOf(v)] = bootAgent(t, v, program, strings.Replace(url, "127.0.0.1", Loopback, 1))

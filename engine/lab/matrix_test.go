@@ -27,6 +27,7 @@ var (
 	only      = flag.String("tests", ".", "in the machines, run the tests that this matches, as -run does")
 	elsewhere = flag.String("shown", "", "a series of kernels, such as 6.18, on which the checks have been run elsewhere: there run only those that want kprobes or a machine")
 	without   = flag.String("without", "", "in the machines, leave out the checks that this matches, such as killed|inline")
+	turn      = flag.Int("turn", -1, "run each check on one of its kernels alone, and on the next one with the next number")
 	packages  = flag.Bool("packages", false, "run the tests of packages too, beside the checks that -tests asks for")
 	debug     = flag.Bool("debuginfo", false, "fetch the kernels' debug information too, hundreds of megabytes each")
 	soak      = flag.Duration("soak", 20*time.Minute, "how long TestSoak traces on each kernel, if -tests asks for it")
@@ -40,11 +41,13 @@ var (
 // an emulated machine is too slow, such as TestEveryFunction.
 type guest struct{ pkg, run string }
 
+// matrix is the test that runs the checks.
+const matrix = "TestMatrix"
+
 // guests returns those that have the tests asked for.
 func guests() []guest {
-	const matrix = "TestMatrix"
 	list := []guest{
-		{"cmd/dscope", "^" + matrix + "$"},
+		{"cmd/dscope", matrix},
 		{"engine", "^Test(NothingLeft|FailedStart|RunContract|FailedRun|MissingHook|TimesOfFirings|StackDepths|OwnFirings|VerifierComplaint|LibraryOnThisKernel|Examples)$"},
 		{"engine/codegen", "^Test(FormerBugs|SyscallHooks|SelfLeftOut|Shared|Timer|TypedArgs|Stop|Stacks|OwnStack|Caller|Memory|Reads|Assoc|Self|" +
 			"Aggregations|Records|Fault|Call|Facts|Busy|CmpXchg|Fetch|Exit|ManyClauses|LoopsAreFollowedOnce)$"},
@@ -54,7 +57,6 @@ func guests() []guest {
 		return list
 	}
 	if strings.HasPrefix(*only, matrix) {
-		list[0].run = *only
 		if *packages {
 			return list
 		}
@@ -99,6 +101,10 @@ func TestMatrix(t *testing.T) {
 	if *kernels != "all" {
 		versions = strings.Split(*kernels, ",")
 	}
+	plan, err := allot(versions)
+	if err != nil {
+		t.Fatal(err)
+	}
 	luggage := pack(t)
 	gate := make(chan struct{}, max(*machines, 1))
 	var mu sync.Mutex
@@ -107,9 +113,12 @@ func TestMatrix(t *testing.T) {
 	for _, v := range versions {
 		t.Run(v, func(t *testing.T) {
 			t.Parallel()
+			if *turn >= 0 && len(plan[v]) == 0 {
+				t.Skip("no check is its turn")
+			}
 			gate <- struct{}{}
 			defer func() { <-gate }()
-			row := onKernel(t, v, luggage)
+			row := onKernel(t, v, luggage, plan[v])
 			mu.Lock()
 			defer mu.Unlock()
 			table[v] = row
@@ -171,20 +180,36 @@ func pack(t *testing.T) *luggage {
 	return l
 }
 
-// shownElsewhere returns the names of the checks that a kernel of the series shows outside
-// a machine, without kprobes. What they do in a machine alone the other kernels show.
-func shownElsewhere() (list []string, err error) {
+// allot returns the checks of each kernel. One that the kernel of -shown shows outside of a
+// machine, without kprobes, is not among its; what it does in a machine alone the others show.
+// With -turn a check has one kernel.
+func allot(versions []string) (map[string][]string, error) {
 	archives, err := filepath.Glob(checks + "/*.txtar")
+	if err != nil {
+		return nil, err
+	}
+	plan, at := map[string][]string{}, *turn
 	for _, file := range archives {
+		name := checkName(file)
+		if !wanted(name) {
+			continue
+		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err
 		}
-		if !machineOnly.Match(text) {
-			list = append(list, checkName(file))
+		takers := slices.DeleteFunc(slices.Clone(versions), func(v string) bool {
+			return v == *elsewhere && !machineOnly.Match(text)
+		})
+		if *turn >= 0 {
+			takers = takers[at%len(takers):][:1]
+			at++
+		}
+		for _, v := range takers {
+			plan[v] = append(plan[v], name)
 		}
 	}
-	return list, err
+	return plan, nil
 }
 
 // machineOnly is what a check says that wants kprobes.
@@ -192,7 +217,7 @@ var machineOnly = regexp.MustCompile(`fbt|kinst|kprobe`)
 
 // wanted reports whether -tests and -without select a check.
 func wanted(name string) bool {
-	if left, _ := regexp.MatchString(leftOut(), name); left {
+	if left, _ := regexp.MatchString("^("+*without+")$", name); left {
 		return false
 	}
 	_, pattern, ok := strings.Cut(*only, "/")
@@ -202,9 +227,6 @@ func wanted(name string) bool {
 	found, err := regexp.MatchString(pattern, name)
 	return err != nil || found
 }
-
-// leftOut is the expression for the names of whole checks that -without gives.
-func leftOut() string { return "^(" + *without + ")$" }
 
 func isDir(path string) bool {
 	info, err := os.Stat(path)
@@ -216,8 +238,8 @@ func checkName(file string) string { return strings.TrimSuffix(filepath.Base(fil
 func binaryName(pkg string) string { return strings.ReplaceAll(pkg, "/", "_") + ".test" }
 
 // command runs the test binaries one after another, each after a line that
-// names it.
-func command(version string, limit time.Duration) (string, error) {
+// names it, and of the matrix the checks that are named.
+func command(names []string, limit time.Duration) string {
 	var b strings.Builder
 	b.WriteString("export DSCOPE_BUILT=/built CI=true\n")
 	if *only == soaking {
@@ -226,20 +248,16 @@ func command(version string, limit time.Duration) (string, error) {
 	if *beside {
 		b.WriteString(others)
 	}
-	skip := leftOut()
-	if version == *elsewhere {
-		names, err := shownElsewhere()
-		if err != nil {
-			return "", err
-		}
-		skip = "^(" + strings.Join(append(names, *without), "|") + ")$"
-	}
 	for _, g := range guests() {
-		fmt.Fprintf(&b, "echo '%s%s'\ncd /src/%s && ./%s -test.v=test2json -test.short -test.parallel 1 -test.timeout %v -test.run '%s' -test.skip 'TestMatrix/%s'\n",
-			starts, g.pkg, g.pkg, binaryName(g.pkg), limit, g.run, skip)
+		run := g.run
+		if strings.HasPrefix(run, matrix) {
+			run = matrix + "/^(" + strings.Join(names, "|") + ")$"
+		}
+		fmt.Fprintf(&b, "echo '%s%s'\ncd /src/%s && ./%s -test.v=test2json -test.short -test.parallel 1 -test.timeout %v -test.run '%s'\n",
+			starts, g.pkg, g.pkg, binaryName(g.pkg), limit, run)
 	}
 	b.WriteString("exit 0\n") // each test tells for itself
-	return b.String(), nil
+	return b.String()
 }
 
 // others leaves what other tracers do behind: kprobe and uprobe events that are enabled,
@@ -264,7 +282,7 @@ const starts = "=== tests of "
 
 // onKernel boots one kernel, runs everything and turns each test there into one
 // here. It returns the outcome of each check of the matrix.
-func onKernel(t *testing.T, version string, l *luggage) map[string]string {
+func onKernel(t *testing.T, version string, l *luggage, names []string) map[string]string {
 	k, err := Fetch(version)
 	if errors.Is(err, errUnreachable) {
 		t.Skip(err)
@@ -278,11 +296,7 @@ func onKernel(t *testing.T, version string, l *luggage) map[string]string {
 		ctx, cancel = context.WithDeadline(ctx, last.Add(-20*time.Second))
 		defer cancel()
 	}
-	run, err := command(version, limit())
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &Machine{Kernel: k, Files: maps.Clone(l.files), Modules: l.modules, Command: run}
+	m := &Machine{Kernel: k, Files: maps.Clone(l.files), Modules: l.modules, Command: command(names, limit())}
 	if *debug {
 		if err := k.FetchDebug(); err != nil {
 			t.Fatal(err)

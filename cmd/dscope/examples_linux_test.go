@@ -61,6 +61,7 @@ func TestExamples(t *testing.T) {
 	}
 	url, _ := natstest.Keeping(t)
 	t.Setenv("DSCOPE_NATS", url) // for recordings; a fleet has a server of its own
+	there := sync.OnceValue(func() *sshd { return newSSHD(t) })
 	pages := documents(t)
 	seen := map[string]bool{}
 	for _, page := range slices.Sorted(maps.Keys(pages)) {
@@ -74,7 +75,7 @@ func TestExamples(t *testing.T) {
 					if !can && mustBeAllowed.MatchString(line) {
 						t.Skip("cannot trace here")
 					}
-					exampleRuns(t, dir, line, pid)
+					exampleRuns(t, dir, line, pid, there)
 				})
 			}
 		}
@@ -140,14 +141,14 @@ func fixtureProcess(t *testing.T, dir string) string {
 // onScreen finds commands that open the workbench.
 var onScreen = regexp.MustCompile(`^dscope( ((-H|--fleet) \S+ )?[a-z]+\.d| -p \d+| replay .*| --metrics .*)?$`)
 
-// exampleRuns runs one command. Sudo is left out, and what is written for all users goes to a
+// exampleRuns runs one command, on the other machine if it asks for that. Sudo is left out, and what is written for all users goes to a
 // folder of the test.
-func exampleRuns(t *testing.T, dir, line, pid string) {
+func exampleRuns(t *testing.T, dir, line, pid string, other func() *sshd) {
 	t.Log(line)
 	want := mayEndWith[line]
 	hooked := holds
 	if strings.Contains(line, " -H ") { // the other machine is this one
-		there := newSSHD(t)
+		there := other()
 		t.Setenv("PATH", filepath.Join(there.dir, "bin")+":"+os.Getenv("PATH"))
 		hooked = func(int) bool { return len(there.held().links) > 0 }
 	}

@@ -225,7 +225,7 @@ func TestHelperRights(t *testing.T) {
 	const arguments = `syscall::chdir:entry { @[execname, execargs, copyinstr(arg0)] = count(); }` + end
 	const clock = `profile-997 { @[execname, pid] = count(); }` + end
 	const userStacks = `profile-997 { @[execname, ustack(3)] = count(); }` + end
-	for _, tt := range []struct {
+	tests := []struct {
 		uid  int
 		what string   // a program of D; or a command line, if args
 		args []string // instead of -q -n
@@ -297,25 +297,31 @@ func TestHelperRights(t *testing.T) {
 		{otherAsker, clock, nil, "may trace nothing here|no rule names", "proc"},
 		{nothingAsker, clock, nil, "may trace nothing here|conf:12: user", "proc"},
 		{otherAsker, "", []string{"probes", "syscall:::"}, "may trace nothing here", "chdir"},
-	} {
-		args := tt.args
-		if args == nil {
-			args = []string{"trace", "-q", "-n", tt.what}
-		}
-		began := time.Now()
-		out, _ := h.dscope(t, tt.uid, args...)
-		t.Logf("%v user %d %.100q", time.Since(began).Round(10*time.Millisecond), tt.uid, args)
-		for want := range strings.SplitSeq(tt.want, "|") {
-			if !strings.Contains(out, want) {
-				t.Errorf("user %d: %q does not say %q:\n%.2000s", tt.uid, args, want, out)
-			}
-		}
-		for lack := range strings.SplitSeq(tt.lack, "|") {
-			if lack != "" && strings.Contains(out, lack) {
-				t.Errorf("user %d: %q says %q:\n%.2000s", tt.uid, args, lack, out)
-			}
-		}
 	}
+	t.Run("each", func(t *testing.T) { // most wait for a second to pass
+		for _, tt := range tests {
+			t.Run(fmt.Sprint("user ", tt.uid), func(t *testing.T) {
+				t.Parallel()
+				args := tt.args
+				if args == nil {
+					args = []string{"trace", "-q", "-n", tt.what}
+				}
+				began := time.Now()
+				out, _ := h.dscope(t, tt.uid, args...)
+				t.Logf("%v user %d %.100q", time.Since(began).Round(10*time.Millisecond), tt.uid, args)
+				for want := range strings.SplitSeq(tt.want, "|") {
+					if !strings.Contains(out, want) {
+						t.Errorf("user %d: %q does not say %q:\n%.2000s", tt.uid, args, want, out)
+					}
+				}
+				for lack := range strings.SplitSeq(tt.lack, "|") {
+					if lack != "" && strings.Contains(out, lack) {
+						t.Errorf("user %d: %q says %q:\n%.2000s", tt.uid, args, lack, out)
+					}
+				}
+			})
+		}
+	})
 	if _, err := os.Stat("/dev/log"); err == nil {
 		return // which has been told, and not this file
 	}

@@ -36,8 +36,7 @@ type slowness struct {
 var slownesses = []slowness{
 	{"pipe", 80, 24, 4, "worker-2", "file", `pipe:\[`},
 	{"user", 120, 40, 1, "worker", "user (uid)", "65534"},
-	{"size", 80, 24, 1, "worker", "ret (args[0])", "8388608"},
-	{"pipe", 120, 40, 4, "worker-2", "file", `pipe:\[`},
+	{"size", 120, 40, 1, "worker", "ret (args[0])", "8388608"},
 }
 
 // opening is how the story of the README begins. Once it runs it waits until all is over.

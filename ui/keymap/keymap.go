@@ -18,6 +18,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Row is an action in a context.
@@ -53,16 +54,17 @@ func (m *Map) Told(told func(context, action string)) *Map { return &Map{m.conte
 //go:embed default.keys
 var text string
 
-var standard = func() *Map {
+// standard is made when it is first asked for: most programs of dscope have no screen.
+var standard = sync.OnceValue(func() *Map {
 	m := &Map{}
 	if errs := m.read(text, m.add); errs != nil {
 		panic(errs[0])
 	}
 	return m
-}()
+})
 
 // Default returns the keys as they come.
-func Default() *Map { return standard }
+func Default() *Map { return standard() }
 
 // Rebind returns the map after the changes of a text: rows of actions and their keys, or
 // none. Under a heading they change one context, before the first all

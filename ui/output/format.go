@@ -2,7 +2,6 @@ package output
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"dscope.dev/engine/trace"
@@ -36,9 +35,15 @@ func measure(e *trace.Event) (lines, bytes int) {
 
 // prints reports whether an event takes any line.
 func prints(e *trace.Event) bool {
-	return e.Kind != trace.DataEvent || len(e.Items) == 0 || slices.ContainsFunc(e.Items, func(it trace.Item) bool {
-		return it.Kind != trace.EmptyItem && it.Kind != trace.SetoptItem
-	})
+	if e.Kind != trace.DataEvent || len(e.Items) == 0 {
+		return true
+	}
+	for i := range e.Items { // an item is large, so it is not handed on
+		if k := e.Items[i].Kind; k != trace.EmptyItem && k != trace.SetoptItem {
+			return true
+		}
+	}
+	return false
 }
 
 // A counter counts the lines that a writer would write.

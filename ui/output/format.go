@@ -143,7 +143,7 @@ type memo struct {
 	lines []string
 
 	shared *trace.Event // of which a firing was made an event last
-	nth    int
+	nth    uint32
 	made   *trace.Event
 }
 

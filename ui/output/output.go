@@ -117,7 +117,7 @@ func (m *Model) Note(text string) {
 	}
 	text = ansi.Wrap(widget.Safe(strings.TrimSpace(strings.ReplaceAll(text, "\n", " "))), width, " ")
 	for i, line := range strings.Split(text, "\n") {
-		m.ring.add(entry{note: line, loud: true, more: i > 0})
+		m.ring.addNote(line, true, i > 0)
 	}
 	m.settle()
 }
@@ -134,7 +134,7 @@ func (m *Model) Add(events []trace.Event) {
 		if own && prints(e) {
 			e = detached(e)
 		}
-		m.ring.add(entry{event: e})
+		m.ring.add(e)
 	}
 	m.settle()
 }

@@ -23,7 +23,7 @@ const mostParts = 256
 // milliseconds later and many at once.
 func (m *Model) Begin(run int, start time.Time, fired bool) {
 	if m.ring.end() > 0 {
-		m.ring.add(entry{note: fmt.Sprintf("run %d", run)})
+		m.ring.addNote(fmt.Sprintf("run %d", run), false, false)
 	}
 	m.parts = append(m.parts, part{run, start, m.ring.end(), fired})
 	if len(m.parts) > mostParts {

@@ -22,13 +22,13 @@ type ring struct {
 // An entry is an event or a line of the workbench's own.
 type entry struct {
 	event *trace.Event // nil if note is set; of kind PrintsEvent if the entry is one of its firings
-	nth   int          // which of the firings
 	note  string
-	loud  bool   // the note is no rule between runs but a message
-	more  bool   // it goes on from the line before
 	first uint64 // number of its first line
 	lines uint32
 	bytes uint32
+	nth   uint32 // which of the firings
+	loud  bool   // the note is no rule between runs but a message
+	more  bool   // it goes on from the line before
 }
 
 func newRing(lines uint64, bytes int) *ring {
@@ -47,18 +47,17 @@ func (r *ring) begin() uint64 {
 // end returns one more than the number of the last line.
 func (r *ring) end() uint64 { return r.next }
 
-// add appends an entry and lets go of the oldest beyond the bounds. The
-// newest entry stays, however large.
-func (r *ring) add(e entry) {
-	e.lines, e.bytes = 1, uint32(64+len(e.note))
-	if e.event != nil {
-		lines, bytes := measure(e.event)
-		if lines == 0 {
-			return
-		}
-		e.lines, e.bytes = uint32(lines), uint32(bytes)
+// add appends an event, unless it takes no line.
+func (r *ring) add(e *trace.Event) {
+	if lines, bytes := measure(e); lines > 0 {
+		r.put(lines, bytes).event = e
 	}
-	r.put(e)
+}
+
+// addNote appends a line of the workbench's own.
+func (r *ring) addNote(text string, loud, more bool) {
+	n := r.put(1, 64+len(text))
+	n.note, n.loud, n.more = text, loud, more
 }
 
 // addPrints appends an entry for each firing of e.
@@ -69,7 +68,8 @@ func (r *ring) addPrints(e *trace.Event) {
 		if lines == 0 || text[len(text)-1] != '\n' {
 			lines++
 		}
-		r.put(entry{event: e, nth: i, lines: uint32(lines), bytes: uint32(share + len(text))})
+		one := r.put(lines, share+len(text))
+		one.event, one.nth = e, uint32(i)
 	}
 }
 
@@ -79,15 +79,16 @@ const share = 104
 
 var newline = []byte("\n")
 
-// put appends an entry that is measured.
-func (r *ring) put(e entry) {
-	e.first = r.next
-	r.next += uint64(e.lines)
-	r.bytes += int(e.bytes)
-	r.entries = append(r.entries, e)
-	for r.head < len(r.entries)-1 && (r.next-r.begin() > r.maxLines || r.bytes > r.maxBytes) {
-		r.bytes -= int(r.entries[r.head].bytes)
-		r.entries[r.head] = entry{} // free the event
+// put appends an entry of so many lines and bytes, which is returned to be filled in, and lets
+// go of the oldest beyond the bounds. The newest entry stays, however large.
+func (r *ring) put(lines, bytes int) *entry {
+	r.entries = append(r.entries, entry{first: r.next, lines: uint32(lines), bytes: uint32(bytes)})
+	r.next += uint64(lines)
+	r.bytes += bytes
+	for r.head < len(r.entries)-1 && (r.next-r.entries[r.head].first > r.maxLines || r.bytes > r.maxBytes) {
+		oldest := &r.entries[r.head]
+		r.bytes -= int(oldest.bytes)
+		oldest.event, oldest.note = nil, "" // which are memory
 		r.head++
 	}
 	if r.head > 1024 && r.head > len(r.entries)/2 {
@@ -95,6 +96,7 @@ func (r *ring) put(e entry) {
 		clear(r.entries[n:])
 		r.entries, r.head = r.entries[:n], 0
 	}
+	return &r.entries[len(r.entries)-1]
 }
 
 // shares reports whether an entry has its event in common with others.
@@ -105,7 +107,7 @@ func (e *entry) own() *trace.Event {
 	if !e.shares() {
 		return e.event
 	}
-	one := e.event.Print(e.nth)
+	one := e.event.Print(int(e.nth))
 	return &one
 }
 

@@ -50,9 +50,14 @@ func (p *Provider) content(found space.Found) *file {
 		known.err = err
 		return known // it may be had the next time
 	}
-	defer f.Close()
-	if mayCarry(f, found.Stamp.Size) {
+	may, err := glance(f, found.Stamp.Size, resolver.Deadline)
+	if known.err = err; may {
 		known.points, known.err = pointsOf(resolver.File{File: f, Name: found.Path}, runtime.GOARCH)
+	}
+	if err == nil {
+		f.Close()
+	} else {
+		go f.Close() // which waits for who is left behind
 	}
 	if len(p.files) >= maxFiles {
 		clear(p.files)

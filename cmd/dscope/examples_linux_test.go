@@ -141,8 +141,8 @@ func fixtureProcess(t *testing.T, dir string) string {
 // onScreen finds commands that open the workbench.
 var onScreen = regexp.MustCompile(`^dscope( ((-H|--fleet) \S+ )?[a-z]+\.d| -p \d+| replay .*| --metrics .*)?$`)
 
-// exampleRuns runs one command, on the other machine if it asks for that. Sudo is left out, and what is written for all users goes to a
-// folder of the test.
+// exampleRuns runs one command, on the other machine if it asks for that. Sudo is left out, and
+// what is written for all users goes to a folder of the test.
 func exampleRuns(t *testing.T, dir, line, pid string, other func() *sshd) {
 	t.Log(line)
 	want := mayEndWith[line]

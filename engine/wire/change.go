@@ -74,7 +74,7 @@ func (f *differ) table(i int, before, now *trace.Table, isNew bool, put func(any
 		return
 	}
 	var added []trace.Row
-	said := f.rows(&c.Edits, before.Rows, now.Rows, &added)
+	said := changes(&c.Edits, before.Rows, now.Rows, &added)
 	if c.Shape == nil && !said {
 		return
 	}
@@ -87,8 +87,8 @@ func (f *differ) table(i int, before, now *trace.Table, isNew bool, put func(any
 // sameOrigins spares the comparison of what is the same list in nearly all snapshots.
 func sameOrigins(a, b []trace.Origin) bool { return same(a, b) || reflect.DeepEqual(a, b) }
 
-// rows writes the edits that make now of before, and reports whether there are any.
-func (f *differ) rows(e *edits, before, now []trace.Row, added *[]trace.Row) bool {
+// changes writes the edits that make now of before, and reports whether there are any.
+func changes(e *edits, before, now []trace.Row, added *[]trace.Row) bool {
 	var places map[string]int // of rows before, once one is not where it is looked for first
 	place := func(id string) (at int, ok bool) {
 		if places == nil {

@@ -7,7 +7,8 @@ import (
 
 // While nothing comes into the aggregations there is nothing to take out of them, and so no
 // grace period to wait for and nothing new to show. Then it is enough to look whether they
-// are empty still, as often as they would be taken: what comes first is shown as soon as ever.
+// are empty still, as often as they would be taken: what comes first is shown as soon as ever, unless the run
+// rests.
 
 // calmRate is how often a run is told of in which nothing happens, if not more seldom.
 const calmRate = time.Second
@@ -16,20 +17,20 @@ const calmRate = time.Second
 // and examples of both have been handed on.
 const calmTakes = 2
 
-// A run in which nothing has happened for restAfter is looked at more seldom: restShare of the
-// pace it was asked to have, and each restMost at least. What prints is not made to wait.
+// A run in which nothing has happened for restAfter rests: the time between two looks at it is
+// restTimes what it was asked to be, and restMost at most. What prints is not made to wait.
 const (
 	restAfter = 5 * time.Second
-	restShare = 5
+	restTimes = 5
 	restMost  = 500 * time.Millisecond
 )
 
-// rest returns the pace of a run that rests; 0 if it does not.
+// rest returns the time between two looks at a run that rests; 0 if it does not.
 func (d *Drain) rest(now time.Time, asked time.Duration) time.Duration {
 	if !d.mayRest || now.Sub(d.idle.stirred) < restAfter {
 		return 0
 	}
-	return min(restShare*asked, restMost)
+	return min(restTimes*asked, restMost)
 }
 
 // A calm knows whether anything comes into the aggregations.

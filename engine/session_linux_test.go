@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,6 +26,7 @@ const tellEnv = "DSCOPE_TEST_TELL"
 
 func TestMain(m *testing.M) {
 	if n, err := strconv.Atoi(os.Getenv(loadEnv)); err == nil {
+		runtime.LockOSThread() // what a script counts by thread is one count
 		var b [1]byte
 		os.Stdin.Read(b[:])
 		for range n {
@@ -94,6 +96,10 @@ func started(t testing.TB, e *Engine, text string, target int, set ...string) *S
 	return begun(t, e, Script{Name: t.Name(), Text: text, Options: o, Target: target})
 }
 
+// longest is how long a run of a test may last: one whose exit() does not come ends
+// without it, and fails its own test only.
+const longest = 5 * time.Minute
+
 // begun compiles and starts a script.
 func begun(t testing.TB, e *Engine, script Script) *Session {
 	t.Helper()
@@ -105,7 +111,11 @@ func begun(t testing.TB, e *Engine, script Script) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Close() })
+	tooLong := time.AfterFunc(longest, s.Stop)
+	t.Cleanup(func() {
+		tooLong.Stop()
+		s.Close()
+	})
 	return s
 }
 

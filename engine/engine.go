@@ -73,6 +73,9 @@ type Engine struct {
 	listed listed
 
 	containers containers
+
+	refusalsMu sync.Mutex
+	refusals   int // how many of the files that were not read have been told of
 }
 
 // patience is after how long a start says what it waits for, and how often again.

@@ -18,15 +18,18 @@ func warmed(c *plan.Plan) <-chan struct{} {
 	return done
 }
 
-func refusalsSoFar() int {
-	_, n := resolver.Refusals(0)
-	return n
+// refused returns why files were not read since it was asked last, by whoever.
+func (e *Engine) refused() (list []string) {
+	e.refusalsMu.Lock()
+	defer e.refusalsMu.Unlock()
+	list, e.refusals = resolver.Refusals(e.refusals)
+	return list
 }
 
-// tellRefused says which files were not read, because reading them took too long or failed.
+// tellRefused says which files were not read, because reading them took too long or failed, for this
+// run or for its script to be compiled.
 func (s *Session) tellRefused() {
-	list, _ := resolver.Refusals(s.refusals)
-	for _, why := range list {
+	for _, why := range s.refused() {
 		s.drained.Notify(trace.WarnItem, why)
 	}
 }

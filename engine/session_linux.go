@@ -43,7 +43,7 @@ type Session struct {
 	costs   func(trace.Cost) trace.Cost // leaves out what the asker may not know
 	leftOut []string                    // what was asked for and is not safe to trace, for hooks
 
-	refusals int // how many files were not to be read when it began
+	refused func() []string // why files were not read, once each
 
 	lending sync.Mutex // held while another run takes its place, and while gone is set
 	gone    bool       // whether the kernel holds nothing of it any more
@@ -58,7 +58,7 @@ type Session struct {
 // start loads and starts c. If it fails it leaves nothing behind. The context
 // bounds the start alone. Begun is whether BEGIN may have fired.
 func start(ctx context.Context, c *plan.Plan, e *Engine, before *load.Loaded) (_ *Session, begun bool, err error) {
-	warm, refusals := warmed(c), refusalsSoFar()
+	warm := warmed(c)
 	c, k, err := load.Load(ctx, c, &e.machine, before)
 	<-warm // before anything sees it begin
 	if err != nil {
@@ -66,7 +66,7 @@ func start(ctx context.Context, c *plan.Plan, e *Engine, before *load.Loaded) (_
 	}
 	s := &Session{
 		costs: e.withoutHits,
-		c:     c, kernel: k, started: time.Now(), leftOut: e.machine.LeftOut(c), refusals: refusals,
+		c:     c, kernel: k, started: time.Now(), leftOut: e.machine.LeftOut(c), refused: e.refused,
 		quit: make(chan struct{}), abandon: make(chan struct{}), done: make(chan struct{}), late: make(chan func()),
 	}
 	s.out = drain.NewOutlets(s.abandon)
@@ -236,6 +236,7 @@ func (s *Session) loop() error {
 		if err := s.drained.Turn(); err != nil {
 			return err
 		}
+		s.tellRefused()
 		if s.kernel.Killed() {
 			return nil
 		}

@@ -36,9 +36,11 @@ var mayImport = map[string][]string{
 	"dlang/golden": {module + "dlang", "golang.org/x/tools/txtar"},
 
 	"probes":        {module + "probes", module + "dlang/types", module + "dlang/machine", "github.com/cilium/ebpf", "golang.org/x/sys/unix"},
-	"probes/binary": {module + "probes/binary", module + "probes/budget", module + "dlang/types", module + "dlang/machine", "golang.org/x/sys/unix", "github.com/ulikunitz/xz", "github.com/ianlancetaylor/demangle"},
+	"probes/binary": {module + "probes/binary", module + "probes/budget", module + "probes/scout", module + "dlang/types", module + "dlang/machine", "github.com/ulikunitz/xz", "github.com/ianlancetaylor/demangle"},
 
-	"probes/resolver": {module + "probes/resolver", module + "probes/binary", module + "probes/space", "github.com/fxamacker/cbor/v2", "golang.org/x/sys/unix"},
+	"probes/scout":    {module + "probes/scout", module + "probes/child", "golang.org/x/sys/unix"}, // below what asks it to open files
+	"probes/child":    {"golang.org/x/sys/unix"},
+	"probes/resolver": {module + "probes/resolver", module + "probes/binary", module + "probes/space", module + "probes/scout", module + "probes/child", "github.com/fxamacker/cbor/v2", "golang.org/x/sys/unix"},
 
 	"probes/kinst": {module + "probes", "golang.org/x/arch"},
 

@@ -14,6 +14,7 @@ import (
 
 	"dscope.dev/probes"
 	"dscope.dev/probes/code"
+	"dscope.dev/probes/scout"
 	"dscope.dev/probes/space"
 )
 
@@ -42,7 +43,9 @@ func (t *texts) at(h probes.Hook) []byte {
 	if t.file == nil || t.name != h.File {
 		t.close()
 		t.name = h.File
-		t.file, _ = os.OpenFile(t.open.path(h.File), os.O_RDONLY|unix.O_NONBLOCK, 0)
+		if f, err := scout.Open("", t.open.path(h.File), scout.Device{}); err == nil {
+			t.file = f.File
+		}
 	}
 	const longest = 15 // bytes of an instruction
 	var text [longest]byte
@@ -58,6 +61,7 @@ func (t *texts) harmful(h probes.Hook) bool { return code.Harmful(runtime.GOARCH
 func (t *texts) close() {
 	if t.file != nil {
 		t.file.Close()
+		t.file = nil
 	}
 }
 

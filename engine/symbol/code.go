@@ -42,8 +42,8 @@ func (c *Code) Key() space.FileID { return c.m.File }
 // Open opens the file that code of a process is from, if it can be reached and is
 // still the one that was mapped.
 func (c *Code) Open(pid uint32) (resolver.File, error) {
-	file, _, err := of(pid).Open(&c.m)
-	return resolver.File{File: file, Name: c.m.Path}, err
+	file, found, err := of(pid).Open(&c.m)
+	return resolver.File{File: file, Stamp: found.Stamp, Name: c.m.Path}, err
 }
 
 // Kernel returns the kernel's own code, as a file.

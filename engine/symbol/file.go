@@ -7,6 +7,7 @@ import (
 	"dscope.dev/engine/python"
 	"dscope.dev/probes/binary"
 	"dscope.dev/probes/resolver"
+	"dscope.dev/probes/scout"
 	"dscope.dev/probes/space"
 )
 
@@ -67,8 +68,8 @@ func (t *Table) read(p *process, m space.Mapping, found space.Found) *image {
 	if err != nil {
 		return nil
 	}
-	f := resolver.File{File: file, Name: m.Path, Root: t.procPath(p.pid, "root")}
-	if _, err := os.Stat(f.Root); err != nil {
+	f := resolver.File{File: file, Stamp: found.Stamp, Name: m.Path, Root: t.procPath(p.pid, "root")}
+	if _, err := scout.Look(f.Root, scout.Device{}); err != nil {
 		f.Root = ""
 	}
 	a, err := namesOf.Ask(f, nothing{})

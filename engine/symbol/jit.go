@@ -15,6 +15,7 @@ import (
 
 	"dscope.dev/probes/binary"
 	"dscope.dev/probes/resolver"
+	"dscope.dev/probes/space"
 )
 
 // A jitMap is what a runtime says of the code that it generates, in the file
@@ -65,19 +66,18 @@ func (p *process) readJit(t *Table) {
 	began := time.Now()
 	defer func() { p.jit.next = time.Now().Add(max(freshFor, jitShare*time.Since(began))) }()
 	root := binary.Root{Dir: t.procPath(p.pid, "root")}
-	f, err := root.OpenFile(fmt.Sprintf("/tmp/perf-%d.map", t.innerPID(p.pid)))
+	f, err := root.Found(fmt.Sprintf("/tmp/perf-%d.map", t.innerPID(p.pid)))
 	if err != nil {
 		return
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || info.Size() == p.jit.size || !t.mayTell(p.pid, info) {
+	if f.Info.Size() == p.jit.size || !t.mayTell(p.pid, f.Info) {
 		return
 	}
-	p.jit.size = info.Size()
+	p.jit.size = f.Info.Size()
 	t.jitHeld -= p.jit.held
 	p.jit.syms, p.jit.held = nil, 0
-	syms, err := perfMap.Ask(resolver.File{File: f, Name: f.Name()}, nothing{})
+	syms, err := perfMap.Ask(resolver.File{File: f.File, Stamp: space.StampOf(f.Info), Name: f.Name()}, nothing{})
 	if err != nil {
 		syms = nil
 	}

@@ -272,13 +272,9 @@ func (t *Tables) file(pid uint32, c *symbol.Code) *file {
 
 // ask asks for what is in a file, and returns its rows.
 func (k *file) ask(f resolver.File) []Row {
-	info, err := f.Stat()
-	if err != nil {
-		return nil
-	}
-	stamp := space.StampOf(info)
-	c, ok := said.get(stamp)
+	c, ok := said.get(f.Stamp)
 	if !ok {
+		var err error
 		if c, err = tableOf.Ask(f, nothing{}); err != nil {
 			return nil
 		}
@@ -286,7 +282,7 @@ func (k *file) ask(f resolver.File) []Row {
 		if len(c.Rows) > maxRows || !slices.IsSortedFunc(c.Rows, func(a, b Row) int { return cmp.Compare(a.Place(), b.Place()) }) {
 			c.Rows = nil
 		}
-		said.put(stamp, c)
+		said.put(f.Stamp, c)
 	}
 	k.py, k.specific = c.Python, c.Specific
 	return c.Rows

@@ -274,7 +274,7 @@ func TestWhatIsNotOpened(t *testing.T) {
 			t.Errorf("%s was opened in its root", name)
 		}
 	}
-	if _, err := (Root{Dir: dir}).open("out"); err == nil {
+	if _, err := (Root{Dir: dir}).OpenFile("out"); err == nil {
 		t.Error("a link led out")
 	}
 }

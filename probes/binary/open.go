@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
-	"strings"
 	"sync"
+
+	"dscope.dev/probes/scout"
 )
 
 // A Root is a tree of files: our own, or what a process in a container sees as
@@ -19,8 +19,6 @@ type Root struct {
 	// resolver. It may be nil.
 	Through func(name string) (*os.File, error)
 }
-
-var errNotRegular = errors.New("it is not a regular file")
 
 // Open opens the ELF file at a path. Devices, pipes and the like are refused, and
 // opening never waits.
@@ -43,15 +41,27 @@ func (r Root) Open(name string) (*File, error) {
 
 // OpenFile opens the regular file that has a path within r.
 func (r Root) OpenFile(name string) (*os.File, error) {
-	open := r.open
-	if r.Through != nil {
-		open = r.Through
+	if r.Through == nil {
+		f, err := r.Found(name)
+		if err != nil {
+			return nil, err
+		}
+		return f.File, nil
 	}
-	file, err := open(name)
+	file, err := r.Through(name)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, bare(err))
 	}
 	return file, nil
+}
+
+// Found opens the regular file that has a path within r, and tells what it is.
+func (r Root) Found(name string) (*scout.File, error) {
+	f, err := scout.Open(r.Dir, name, scout.Device{})
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, bare(err))
+	}
+	return f, nil
 }
 
 // FromFile reads the headers of an open file, which then belongs to the result.
@@ -61,7 +71,7 @@ func FromFile(file *os.File) (*File, error) {
 		return nil, bare(err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errNotRegular
+		return nil, scout.ErrNotRegular
 	}
 	f, err := New(file, info.Size())
 	if err != nil {
@@ -91,6 +101,3 @@ func (o *onceCloser) Close() error {
 	o.once.Do(func() { o.err = o.c.Close() })
 	return o.err
 }
-
-// clean returns name as a path from the root.
-func clean(name string) string { return path.Clean("/" + strings.TrimSuffix(name, " (deleted)")) }

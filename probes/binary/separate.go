@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/ulikunitz/xz"
+
+	"dscope.dev/probes/scout"
 )
 
 // debugDir is where distributions put debug information.
@@ -40,9 +42,9 @@ func (r Root) Debug(f *File) (*File, error) {
 	if link == "" {
 		return nil, errors.New("it has no debug information and does not say where it is; install the package of its debug symbols")
 	}
-	dir := path.Dir(clean(f.path))
+	dir := path.Dir(scout.Clean(f.path))
 	for _, name := range []string{dir + "/" + link, dir + "/.debug/" + link, debugDir + dir + "/" + link} {
-		if f.path == "" || name == clean(f.path) {
+		if f.path == "" || name == scout.Clean(f.path) {
 			continue
 		}
 		d, err := r.Open(name)
@@ -109,7 +111,7 @@ func (r Root) alt(f *File) (*File, error) {
 	name, id := string(data[:end]), fmt.Sprintf("%x", data[end+1:])
 	places := []string{name}
 	if !path.IsAbs(name) {
-		places = []string{path.Join(path.Dir(clean(f.path)), name), path.Join(debugDir, ".dwz", path.Base(name))}
+		places = []string{path.Join(path.Dir(scout.Clean(f.path)), name), path.Join(debugDir, ".dwz", path.Base(name))}
 	}
 	if len(id) > 2 {
 		places = append(places, debugDir+"/.build-id/"+id[:2]+"/"+id[2:]+".debug")

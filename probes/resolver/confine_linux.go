@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"dscope.dev/probes/child"
 )
 
 // nobody is the user that owns nothing.
@@ -23,7 +23,7 @@ const nobody = 65534
 //
 // The order matters: each takes what the ones before need.
 func confine() (walls []string, err error) {
-	if err := closeOthers(); err != nil {
+	if err := child.CloseOthers(emptyFD); err != nil {
 		return nil, fmt.Errorf("close what was left open: %w", err)
 	}
 	nameThreads()
@@ -65,25 +65,6 @@ func nameThreads() {
 	for _, t := range threads {
 		_ = os.WriteFile(t, []byte("dscope"), 0) // it is only for people
 	}
-}
-
-// closeOthers closes what whoever has started dscope has left open, but for what Go itself
-// waits with.
-func closeOthers() error {
-	list, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		return err
-	}
-	for _, e := range list {
-		fd, err := strconv.Atoi(e.Name())
-		if err != nil || fd <= emptyFD {
-			continue
-		}
-		if what, _ := os.Readlink("/proc/self/fd/" + e.Name()); !strings.HasPrefix(what, "anon_inode:[event") {
-			unix.Close(fd) // that of the folder itself has been closed
-		}
-	}
-	return nil
 }
 
 // bound sets what the process may take at most.

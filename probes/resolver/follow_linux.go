@@ -1,11 +1,18 @@
 package resolver
 
-// A follower is told which processes the workers are.
+// MostReaders is how many processes may read or open files for us at once.
+const MostReaders = MostWorkers + 1
+
+// scoutPlace is that of what opens files.
+const scoutPlace = MostWorkers
+
+// A follower is told which processes the workers are, and which opens files for them.
 type follower struct{ set func(place, pid int) }
 
 // Follow has set called with the number by which the kernel knows the worker of each place, for
 // those that are there and whenever that changes, until end is called; 0 is nobody. A
-// worker is told of before it reads anything. There are MostWorkers places.
+// worker is told of before it reads anything. There are MostReaders places, the last that of what
+// opens files.
 func Follow(set func(place, pid int)) (end func()) {
 	p := current()
 	if p == nil {
@@ -18,6 +25,7 @@ func Follow(set func(place, pid int)) (end func()) {
 	for place := range p.places {
 		f.tell(p, place)
 	}
+	f.set(scoutPlace, p.scout)
 	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -52,3 +60,13 @@ func (p *pool) put(w, instead *worker) {
 // somebody else's. The pool is locked.
 func (p *pool) enter(w *worker) { p.put(w, nil) }
 func (p *pool) leave(w *worker) { p.put(nil, w) }
+
+// scouted is told which process opens files.
+func (p *pool) scouted(pid int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.scout = pid
+	for f := range p.told {
+		f.set(scoutPlace, pid)
+	}
+}

@@ -2,8 +2,6 @@
 
 package resolver
 
-import "dscope.dev/probes/space"
-
 // Use does nothing: only Linux has processes whose files are read.
 func Use(string) {}
 
@@ -26,7 +24,7 @@ func Warm() <-chan struct{} {
 // Refusals returns none.
 func Refusals(from int) (list []string, next int) { return nil, from }
 
-func elsewhere(File, space.Stamp, string, any, int) (answer []byte, err error, ok bool) {
+func elsewhere(File, string, any, int) (answer []byte, err error, ok bool) {
 	return nil, nil, false
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"dscope.dev/probes/scout"
 	"dscope.dev/probes/space"
 )
 
@@ -22,6 +23,7 @@ type pool struct {
 	told    map[*follower]bool
 	walls   []string // of the last worker
 	unable  error    // why none can be used; nil if one was, or none was tried
+	scout   int      // the process that opens files for us; 0 is nobody
 	refused map[space.Stamp]string
 	said    []string // why, in the order in which that was found
 	stuck   int      // workers that could not be killed
@@ -29,7 +31,7 @@ type pool struct {
 
 // Bounds on workers and on what is remembered. A worker that is being killed counts no more.
 const (
-	MostWorkers = 4 // at once
+	MostWorkers = 3 // at once
 	mostStuck   = 8
 	mostRefused = 1 << 12
 	startWithin = 10 * time.Second
@@ -43,7 +45,11 @@ var (
 
 // Use has jobs done by workers from now on: processes of a program that calls Serve if Asked says
 // so.
-func Use(program string) { use(newPool(program, Deadline)) }
+func Use(program string) {
+	p := newPool(program, Deadline)
+	use(p)
+	scout.Use(program, scout.Tell{Hangs: p.hangs, Is: p.scouted})
+}
 
 func newPool(program string, deadline time.Duration) *pool {
 	return &pool{program: program, deadline: deadline, slots: make(chan struct{}, MostWorkers), refused: map[space.Stamp]string{}, told: map[*follower]bool{}}
@@ -79,6 +85,7 @@ func State() (walls []string, used bool, err error) {
 // Warm starts a worker that has nothing to do yet. What is returned is closed when that is done.
 func Warm() <-chan struct{} {
 	done := make(chan struct{})
+	go scout.Warm()
 	go func() {
 		defer close(done)
 		_, _, _ = State() // whoever asks is told
@@ -98,6 +105,15 @@ func Refusals(from int) (list []string, next int) {
 	return append(list, p.said[min(from, len(p.said)):]...), len(p.said)
 }
 
+// hangs remembers where what opens files hangs.
+func (p *pool) hangs(why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.said) < mostRefused {
+		p.said = append(p.said, why)
+	}
+}
+
 // rest ends the workers that have nothing to do.
 func rest() {
 	if p := current(); p != nil {
@@ -112,13 +128,13 @@ func rest() {
 }
 
 // elsewhere has a question answered by a worker. It is not ok if there can be none.
-func elsewhere(f File, stamp space.Stamp, job string, q any, most int) (answer []byte, err error, ok bool) {
+func elsewhere(f File, job string, q any, most int) (answer []byte, err error, ok bool) {
 	p := current()
 	if p == nil {
 		return nil, nil, false
 	}
 	p.mu.Lock()
-	why := p.refused[stamp]
+	why := p.refused[f.Stamp]
 	p.mu.Unlock()
 	if why != "" {
 		return nil, errors.New(why), true
@@ -132,20 +148,20 @@ func elsewhere(f File, stamp space.Stamp, job string, q any, most int) (answer [
 			return nil, fmt.Errorf("read %s: %w", f.Name, err), true
 		}
 		fresh := w.asked == 0
-		answer, said, err := w.ask(f, head{Job: job, Name: f.Name, Key: keyOf(job, stamp, f.Root), Size: stamp.Size}, q, most, p.deadline)
+		answer, said, err := w.ask(f, head{Job: job, Name: f.Name, Key: keyOf(job, f), Size: f.Stamp.Size}, q, most, p.deadline)
 		if err == nil {
 			p.give(w)
 			return answer, said, true
 		}
 		if p.drop(w); fresh || errors.Is(err, os.ErrDeadlineExceeded) {
-			return nil, p.refuse(f, stamp, err), true
+			return nil, p.refuse(f, err), true
 		}
 		// The files that it has read before may have been what it died of.
 	}
 }
 
 // refuse remembers that a file is not to be looked into again.
-func (p *pool) refuse(f File, stamp space.Stamp, err error) error {
+func (p *pool) refuse(f File, err error) error {
 	why := fmt.Sprintf("%s: what reads it has failed (%v); it is not looked into again", f.Name, err)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		why = fmt.Sprintf("%s took more than %v to read; it is not looked into again", f.Name, p.deadline)
@@ -153,7 +169,7 @@ func (p *pool) refuse(f File, stamp space.Stamp, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.refused) < mostRefused {
-		p.refused[stamp] = why
+		p.refused[f.Stamp] = why
 		p.said = append(p.said, why)
 	}
 	return errors.New(why)

@@ -15,7 +15,7 @@
 // filter_linux.go. Where nobody has said how to start one, or the kernel confines none, jobs
 // run here, as do those of programs that only use the engine; State tells which.
 //
-// We open, workers read. What they are handed is open for reading, and a plain file.
+// Scouts open (package scout), workers read. What they are handed is open for reading, and a plain file.
 // Debug information may lie in another file, which is only known once the first was read:
 // a worker asks for it by name, and gets it where debug information may lie, and if it is one
 // of ELF (broker_linux.go).
@@ -43,6 +43,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/probes/binary"
+	"dscope.dev/probes/scout"
 	"dscope.dev/probes/space"
 )
 
@@ -52,8 +53,9 @@ const Deadline = 5 * time.Second
 // A File is what a question is asked of. It stays the asker's, who closes it.
 type File struct {
 	*os.File
-	Name string // by which it is known in its root
-	Root string // the folder where debug information is looked for: see binary.Root
+	Stamp space.Stamp // what it was when it was opened
+	Name  string      // by which it is known in its root
+	Root  string      // the folder where debug information is looked for: see binary.Root
 }
 
 // A Job is one kind of question of files.
@@ -87,17 +89,9 @@ func New[Q, A any](name string, most int, do func(*Room, Q) (A, error)) *Job[Q, 
 // Ask has a question answered. The answer may come with an error: what was found before
 // the damage. What it says has to be checked: see the package comment.
 func (j *Job[Q, A]) Ask(f File, q Q) (a A, err error) {
-	info, err := f.Stat()
-	if err != nil {
-		return a, err
-	}
-	if !info.Mode().IsRegular() {
-		return a, errors.New("it is not a regular file")
-	}
-	stamp := space.StampOf(info)
-	answer, err, ok := elsewhere(f, stamp, j.name, q, j.most)
+	answer, err, ok := elsewhere(f, j.name, q, j.most)
 	if !ok {
-		r := &Room{File: f.File, Name: f.Name, root: binary.Root{Dir: f.Root}, size: info.Size(), key: keyOf(j.name, stamp, f.Root), shelf: &ours}
+		r := &Room{File: f.File, Name: f.Name, root: binary.Root{Dir: f.Root}, size: f.Stamp.Size, key: keyOf(j.name, f), shelf: &ours}
 		defer r.shelf.shed(r.key)
 		return j.do(r, q)
 	}
@@ -111,7 +105,7 @@ func (j *Job[Q, A]) Ask(f File, q Q) (a A, err error) {
 }
 
 // keyOf tells apart what is kept of files.
-func keyOf(job string, s space.Stamp, root string) string { return fmt.Sprint(job, s, root) }
+func keyOf(job string, f File) string { return fmt.Sprint(job, f.Stamp, f.Root) }
 
 // A Room is where a job is done.
 type Room struct {
@@ -256,4 +250,5 @@ func Forget() {
 	}
 	ours.mu.Unlock()
 	rest()
+	scout.Forget()
 }

@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"dscope.dev/probes/scout"
+	"dscope.dev/probes/space"
 )
 
 // TestMain has the test binary be the worker, with its jobs (see jobs_linux_test.go).
@@ -28,9 +31,11 @@ func apart(t testing.TB, deadline time.Duration) *pool {
 	t.Helper()
 	p := newPool("/proc/self/exe", deadline)
 	use(p)
+	scout.Use(p.program, scout.Tell{Hangs: p.hangs, Is: p.scouted})
 	t.Cleanup(func() {
 		rest()
 		use(nil)
+		scout.Use("", scout.Tell{})
 	})
 	if _, used, err := State(); !used {
 		if os.Getenv("CI") != "" {
@@ -52,12 +57,12 @@ func file(t testing.TB, content []byte) File {
 
 func open(t testing.TB, name string) File {
 	t.Helper()
-	f, err := os.Open(name)
+	f, err := scout.Open("", name, scout.Device{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
-	return File{File: f, Name: name}
+	return File{File: f.File, Stamp: space.StampOf(f.Info), Name: name}
 }
 
 func descriptors(t testing.TB) int {
@@ -231,38 +236,46 @@ func TestPatience(t *testing.T) {
 func TestFollow(t *testing.T) {
 	p := apart(t, time.Minute)
 	var mu sync.Mutex
-	var seen [MostWorkers]int
+	var seen [MostReaders]int
 	end := Follow(func(place, pid int) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen[place] = pid
 	})
-	now := func() [MostWorkers]int { mu.Lock(); defer mu.Unlock(); return seen }
+	now := func() [MostReaders]int { mu.Lock(); defer mu.Unlock(); return seen }
 	first := p.idle[0].cmd.Process.Pid
-	if got := now(); got != [MostWorkers]int{first} {
+	if got := now(); got != [MostReaders]int{first} {
 		t.Errorf("with one worker, %d: %v", first, got)
 	}
 	p.idle[0].end()
 	until(t, "the worker has gone", func() bool { return !p.idle[0].lives() })
 	f := file(t, []byte("another"))
+	opens := now()[scoutPlace]
+	if opens == 0 || opens == first {
+		t.Errorf("%d has opened a file", opens)
+	}
 	if _, err := reads.Ask(f, 1); err != nil {
 		t.Fatal(err)
 	}
 	second := p.idle[0].cmd.Process.Pid
-	if got := now(); second == first || got != [MostWorkers]int{second} {
+	if got := now(); second == first || got != [MostReaders]int{second, scoutPlace: opens} {
 		t.Errorf("after another, %d, has taken its place: %v", second, got)
 	}
 	if _, err := dies.Ask(f, none{}); err == nil {
 		t.Error("one that dies answers")
 	}
-	if got := now(); got != [MostWorkers]int{} {
+	if got := now(); got != [MostReaders]int{scoutPlace: opens} {
 		t.Errorf("after the last has died: %v", got)
+	}
+	scout.Forget()
+	if got := now(); got != [MostReaders]int{} {
+		t.Errorf("after what opens files has ended: %v", got)
 	}
 	end()
 	if _, err := reads.Ask(file(t, []byte("more")), 1); err != nil {
 		t.Fatal(err)
 	}
-	if got := now(); got != [MostWorkers]int{} {
+	if got := now(); got != [MostReaders]int{} {
 		t.Errorf("told after the end: %v", got)
 	}
 }
@@ -320,7 +333,7 @@ func TestKilled(t *testing.T) {
 func TestNothingLeaks(t *testing.T) {
 	apart(t, 50*time.Millisecond)
 	f := file(t, []byte("what"))
-	rest()
+	Forget()
 	until(t, "no worker is left", func() bool { return children() == 0 })
 	before := descriptors(t)
 	var all sync.WaitGroup

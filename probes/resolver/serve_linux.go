@@ -12,6 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	exe "dscope.dev/probes/binary"
+	"dscope.dev/probes/child"
+	"dscope.dev/probes/scout"
 	"dscope.dev/probes/space"
 )
 
@@ -24,16 +26,20 @@ const (
 // askedEnv tells a program that it has been started to be a worker.
 const askedEnv = "DSCOPE_RESOLVE"
 
-// Asked reports whether this process was started to be a worker, and is to call Serve before
+// Asked reports whether this process was started to be a worker or a scout, and is to call Serve before
 // it does anything else.
-func Asked() bool { return os.Getenv(askedEnv) != "" }
+func Asked() bool { return os.Getenv(askedEnv) != "" || scout.Asked() }
 
 // mostMemory is what a worker may take, somewhat more than the budget of a file.
 const mostMemory = 2 << 30
 
-// Serve makes this process a worker: it confines itself, and answers until nobody asks any more.
-// It does not return.
+// Serve makes this process what it was started to be. It does not return. A worker confines itself,
+// and answers until nobody asks any more.
 func Serve() {
+	if scout.Asked() {
+		_ = child.CloseOthers(scout.SocketFD) // what it keeps open is kept for as long as it hangs
+		scout.Serve(space.KernelPID())
+	}
 	runtime.LockOSThread() // for what is of one thread: to die with its parent, to gain nothing
 	runtime.GOMAXPROCS(min(2, runtime.GOMAXPROCS(0)))
 	debug.SetMemoryLimit(mostMemory / 2)

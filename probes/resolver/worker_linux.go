@@ -9,14 +9,14 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"dscope.dev/probes/child"
 )
 
 // A worker is a process that reads files for us.
@@ -29,19 +29,6 @@ type worker struct {
 	asked int           // how many questions it has been asked
 	pid   int           // by which the kernel knows it, also if we are in a container
 }
-
-// A worker dies with the thread that has started it (PR_SET_PDEATHSIG), and so it is one that
-// lives as long as we do.
-var starts = sync.OnceValue(func() chan func() {
-	c := make(chan func())
-	go func() {
-		runtime.LockOSThread()
-		for f := range c {
-			f()
-		}
-	}()
-	return c
-})
 
 // start starts a worker, and waits until it is confined.
 func start(program string) (*worker, error) {
@@ -62,20 +49,15 @@ func start(program string) (*worker, error) {
 		return nil, err
 	}
 	defer nowhere.Close()
-	done := make(chan error)
-	starts() <- func() {
-		var err error
-		for i, attr := range attributes() {
-			w.cmd = &exec.Cmd{Path: program, Args: []string{"dscope", "resolve"}, Dir: "/", Env: []string{askedEnv + "=yes", "GOTRACEBACK=none"},
-				ExtraFiles: []*os.File{theirs, nowhere}, SysProcAttr: attr}
-			if err = w.cmd.Start(); err == nil {
-				w.apart = i == 0
-				break
-			}
+	for i, attr := range attributes() {
+		w.cmd = &exec.Cmd{Path: program, Args: []string{"dscope", "resolve"}, Dir: "/", Env: []string{askedEnv + "=yes", "GOTRACEBACK=none"},
+			ExtraFiles: []*os.File{theirs, nowhere}, SysProcAttr: attr}
+		if err = child.Start(w.cmd); err == nil {
+			w.apart = i == 0
+			break
 		}
-		done <- err
 	}
-	if err := <-done; err != nil {
+	if err != nil {
 		w.conn.Close()
 		return nil, err
 	}

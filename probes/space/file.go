@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"dscope.dev/probes/scout"
 )
 
 // A Found is a file of a process that we can reach.
@@ -18,8 +20,6 @@ type Found struct {
 // ErrReplaced is what Find wraps if only another file is found in the place of the one
 // that is mapped.
 var ErrReplaced = errors.New("it is another file by now")
-
-var errNotRegular = errors.New("it is not a plain file")
 
 // Gone reports whether err says that a process, or a file that it has, was gone when it
 // was looked for. Another process may still have that.
@@ -38,13 +38,20 @@ func OnlyGone(err error) error {
 
 // Find looks for the file that m maps.
 func (p Process) Find(m *Mapping) (Found, error) {
+	if err := scout.Hangs(m.File.device(), m.Path); err != nil {
+		return Found{}, err
+	}
 	var first error
 	look := looker{p: p, m: m}
 	for i, file := range [...]string{m.Path, p.Root() + m.Path, look.itself()} {
-		if i < 2 && !strings.HasPrefix(m.Path, "/") {
-			continue
+		if i < 2 && !strings.HasPrefix(m.Path, "/") || i == 1 && errors.Is(first, scout.ErrSilent) {
+			continue // by the second path it would mostly be silent, too
 		}
-		info, err := regular(file)
+		on := scout.Device{}
+		if i == 2 {
+			on = m.File.device() // and nothing else has to be asked
+		}
+		info, err := regular(file, on)
 		if err == nil && !look.same(info) {
 			err = fmt.Errorf("%s: %w", file, ErrReplaced)
 		}
@@ -70,19 +77,15 @@ func (p Process) Open(m *Mapping) (*os.File, Found, error) {
 
 // Open opens the file, if it is still the same.
 func (f Found) Open() (*os.File, error) {
-	file, err := os.OpenFile(f.Path, openFlags, 0)
+	file, err := scout.Open("", f.Path, f.Stamp.device())
 	if err != nil {
 		return nil, err
 	}
-	info, err := file.Stat()
-	if err == nil && StampOf(info) != f.Stamp {
-		err = fmt.Errorf("%s: %w", f.Path, ErrReplaced)
-	}
-	if err != nil {
+	if StampOf(file.Info) != f.Stamp {
 		file.Close()
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", f.Path, ErrReplaced)
 	}
-	return file, nil
+	return file.File, nil
 }
 
 // A looker compares files with the one that is mapped.
@@ -113,10 +116,10 @@ func (l *looker) same(info os.FileInfo) bool {
 }
 
 // regular looks at a file, which must not be a device or the like.
-func regular(file string) (os.FileInfo, error) {
-	info, err := os.Stat(file)
+func regular(file string, on scout.Device) (os.FileInfo, error) {
+	info, err := scout.Look(file, on)
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s: %w", file, errNotRegular)
+		err = fmt.Errorf("%s: %w", file, scout.ErrNotRegular)
 	}
 	return info, err
 }

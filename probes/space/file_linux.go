@@ -7,9 +7,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFlags keep what a process maps from holding us up, such as a pipe.
-const openFlags = os.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY
-
 func identify(info os.FileInfo) FileID {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -29,6 +29,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"dscope.dev/probes/scout"
 )
 
 // A FileID tells the files of a machine apart while they exist.
@@ -36,6 +38,9 @@ type FileID struct {
 	Major, Minor uint32 // of the device
 	Inode        uint64
 }
+
+// device returns where the file is.
+func (id FileID) device() scout.Device { return scout.Device{Major: id.Major, Minor: id.Minor} }
 
 // A Stamp tells a file apart also from what it was before it was written anew.
 type Stamp struct {
@@ -63,7 +68,7 @@ func (known FileIDs) Of(path string) FileID {
 
 // IDOf returns what the file of a path is told apart by.
 func IDOf(path string) (FileID, error) {
-	info, err := os.Stat(path)
+	info, err := scout.Look(path, scout.Device{})
 	if err != nil {
 		return FileID{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"dscope.dev/probes/binary"
 	"dscope.dev/probes/budget"
 	"dscope.dev/probes/resolver"
+	"dscope.dev/probes/space"
 )
 
 // A Point is a place in a file that can be probed. Several may have the same
@@ -141,12 +142,12 @@ func (x *image) offset(addr uint64, flag elf.ProgFlag) (uint64, bool) {
 // Open reads the notes of the file of a name. A name that leads to no plain file is
 // refused.
 func Open(name, arch string) ([]Point, error) {
-	f, err := binary.Root{}.OpenFile(name)
+	f, err := binary.Root{}.Found(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	list, err := pointsOf(resolver.File{File: f, Name: name}, arch)
+	list, err := pointsOf(resolver.File{File: f.File, Stamp: space.StampOf(f.Info), Name: name}, arch)
 	slices.SortStableFunc(list, func(a, b Point) int {
 		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Function, b.Function), cmp.Compare(a.Name, b.Name))
 	})

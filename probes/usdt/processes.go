@@ -52,7 +52,7 @@ func (p *Provider) content(found space.Found) *file {
 	}
 	may, err := glance(f, found.Stamp.Size, resolver.Deadline)
 	if known.err = err; may {
-		known.points, known.err = pointsOf(resolver.File{File: f, Name: found.Path}, runtime.GOARCH)
+		known.points, known.err = pointsOf(resolver.File{File: f, Stamp: found.Stamp, Name: found.Path}, runtime.GOARCH)
 	}
 	if err == nil {
 		f.Close()

@@ -68,6 +68,9 @@ const (
 
 // object returns what is known of a mapped file, reading it if it is new.
 func (p *Provider) object(m *mapped) (*object, error) {
+	if m.silent != nil {
+		return nil, m.silent
+	}
 	if o := p.objects[m.found.Stamp]; o != nil {
 		return o, nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"dscope.dev/probes"
 	"dscope.dev/probes/binary"
+	"dscope.dev/probes/scout"
 	"dscope.dev/probes/space"
 )
 
@@ -18,6 +19,8 @@ type mapped struct {
 	path  string // as the process sees it
 	root  binary.Root
 	main  bool // whether it is the executable
+
+	silent error // its file system does not answer; nil if it does
 }
 
 // is reports whether a module of a description means m.
@@ -49,8 +52,13 @@ func (p *Provider) mapped(pid int) ([]mapped, error) {
 	exe, _ := proc.Executable()
 	var list []mapped
 	for i := range code {
-		if found, err := proc.Find(&code[i]); err == nil {
-			list = append(list, newMapped(proc, &code[i], found, exe))
+		found, err := proc.Find(&code[i])
+		switch m := newMapped(proc, &code[i], found, exe); {
+		case err == nil:
+			list = append(list, m)
+		case errors.Is(err, scout.ErrSilent):
+			m.silent, m.main = bare(err), code[i].File == exe
+			list = append(list, m)
 		}
 	}
 	if len(list) == 0 {

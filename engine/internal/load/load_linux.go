@@ -179,7 +179,7 @@ func (k *Loaded) followReaders() {
 	if !k.c.Features.Readers {
 		return
 	}
-	_ = [codegen.MostReaders - resolver.MostWorkers]struct{}{} // there is room for each
+	_ = [codegen.MostReaders - resolver.MostReaders]struct{}{} // there is room for each
 	k.unfollow = resolver.Follow(func(place, pid int) {
 		k.control.Store32(codegen.ControlReaders+4*place, uint32(pid))
 	})

@@ -1,0 +1,403 @@
+package scout
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"dscope.dev/probes/child"
+)
+
+// Bounds. A machine whose CPUs are busy lets a scout wait, too: one that could go on is given
+// more time.
+const (
+	mostLost    = 8         // scouts that hang
+	patience    = 12        // times Within
+	mostCopy    = 256 << 20 // bytes of one copy
+	mostCopies  = 1 << 30   // and of all that are held
+	startWithin = 10 * time.Second
+)
+
+// A place is a device or a folder.
+type place struct {
+	on  Device
+	dir string
+}
+
+// A post is where scouts are sent from.
+type post struct {
+	program string
+	within  time.Duration
+	tell    Tell
+
+	copies atomic.Int64 // bytes that are held
+
+	mu     sync.Mutex
+	scout  *scout           // that has nothing to do; nil if there is none
+	hung   map[place]*scout // where one hangs
+	lost   int
+	unable error // why none can be started; nil if one was, or none was tried
+}
+
+// sent is the post of this process; nil if files are opened here.
+var sent atomic.Pointer[post]
+
+// Tell is what a post tells. Neither may open files.
+type Tell struct {
+	Hangs func(why string) // a scout hangs
+	Is    func(pid int)    // the number by which the kernel knows the scout, before it opens anything; 0 is nobody
+}
+
+// Use has files opened by scouts from now on: processes of a program that calls Serve if Asked says
+// so. If it is empty files are opened here again.
+func Use(program string, tell Tell) {
+	Forget()
+	if program == "" {
+		sent.Store(nil)
+		return
+	}
+	sent.Store(newPost(program, Within, tell))
+}
+
+func newPost(program string, within time.Duration, tell Tell) *post {
+	return &post{program: program, within: within, tell: tell, hung: map[place]*scout{}}
+}
+
+// Look returns what a path leads to. Of a file on a network its size and time may be those of a
+// moment ago. On is where the path leads, if nothing else has to be asked on the way.
+func Look(name string, on Device) (os.FileInfo, error) {
+	p := sent.Load()
+	if p == nil {
+		return os.Stat(name)
+	}
+	return p.look(name, on)
+}
+
+// Open opens the plain file of a name for reading, within the tree of dir if that is not empty.
+// On is where it lies, as far as that is known.
+func Open(dir, name string, on Device) (*File, error) {
+	p := sent.Load()
+	if p == nil {
+		return openHere(dir, name)
+	}
+	return p.open(dir, name, on)
+}
+
+// Hangs returns an error if a scout hangs on a device, where a file of a name lies.
+func Hangs(on Device, name string) error {
+	p := sent.Load()
+	if p == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.hangs("", on) {
+		return silent(name)
+	}
+	return nil
+}
+
+// Warm starts a scout, if there is none.
+func Warm() {
+	if p := sent.Load(); p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		_, _ = p.free() // whoever asks is told
+	}
+}
+
+// Forget ends the scout that has nothing to do.
+func Forget() {
+	if p := sent.Load(); p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if s := p.scout; s != nil {
+			p.put(nil)
+			s.end()
+		}
+	}
+}
+
+func (p *post) look(name string, on Device) (os.FileInfo, error) {
+	if i, err := glimpse(name); err != unix.EAGAIN {
+		if err != nil {
+			return nil, err
+		}
+		return i, nil
+	}
+	f, err := p.ask(append([]byte{msgLook}, name...), "", name, on)
+	switch {
+	case errors.Is(err, errUnable), mayMore(err):
+		return os.Stat(name)
+	case err != nil:
+		return nil, err
+	}
+	return f.Info, nil
+}
+
+func (p *post) open(dir, name string, on Device) (*File, error) {
+	most := min(mostCopy, max(mostCopies-p.copies.Load(), 0))
+	q := binary.NativeEndian.AppendUint64([]byte{msgOpen}, uint64(most))
+	f, err := p.ask(append(append(append(q, dir...), 0), name...), dir, name, on)
+	if errors.Is(err, errUnable) || mayMore(err) {
+		return openHere(dir, name)
+	}
+	return f, err
+}
+
+// mayMore reports whether what a scout was denied we may have: that of a session of the helper has
+// none of its capabilities.
+func mayMore(err error) bool {
+	return err != nil && os.Geteuid() != 0 && errors.Is(err, os.ErrPermission)
+}
+
+// errUnable is what ask wraps if there can be no scout.
+var errUnable = errors.New("files are opened by dscope itself")
+
+// ask asks a scout. Whoever asks meanwhile waits.
+func (p *post) ask(q []byte, dir, name string, on Device) (*File, error) {
+	if len(q) > mostMessage {
+		return nil, &os.PathError{Op: "open", Path: dir + name, Err: syscall.ENAMETOOLONG}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	full := dir + name
+	if dir != "" {
+		full = dir + Clean(name)
+	}
+	if p.hangs(full, on) {
+		return nil, silent(full)
+	}
+	for {
+		s, err := p.free()
+		if err != nil {
+			return nil, err
+		}
+		fresh := s.asked == 0
+		s.asked++
+		b, file, err := s.ask(q, name, p.within)
+		if err == nil {
+			return p.answer(b, file, name)
+		}
+		p.put(nil)
+		s.end()
+		if errors.Is(err, errSilent) {
+			p.lose(s, full, on)
+			err = silent(full)
+			p.tell.Hangs(err.Error())
+			return nil, err
+		}
+		if fresh {
+			return nil, fmt.Errorf("open %s: %w", full, err)
+		}
+		// It has ended since it was asked last.
+	}
+}
+
+// hangs reports whether a scout hangs on a device, or in a folder that a path leads through.
+func (p *post) hangs(full string, on Device) bool {
+	if on != (Device{}) && p.hung[place{on: on}] != nil {
+		return true
+	}
+	for dir := path.Dir(full); len(p.hung) > 0 && len(dir) > 1; dir = path.Dir(dir) {
+		if p.hung[place{dir: dir}] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// lose leaves behind a scout that hangs where a path leads.
+func (p *post) lose(s *scout, full string, on Device) {
+	p.lost++
+	p.hung[place{dir: path.Dir(full)}] = s
+	if on != (Device{}) {
+		p.hung[place{on: on}] = s
+	}
+	go func() {
+		<-s.gone
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.lost--
+		for w, by := range p.hung {
+			if by == s {
+				delete(p.hung, w)
+			}
+		}
+	}()
+}
+
+// answer takes an answer apart.
+func (p *post) answer(b []byte, file *os.File, name string) (*File, error) {
+	i, isCopy, err := readAnswer(b, name)
+	if err != nil {
+		if file != nil {
+			file.Close()
+		}
+		return nil, &os.PathError{Op: "open", Path: name, Err: err}
+	}
+	if isCopy && file != nil {
+		p.copies.Add(i.Size())
+		runtime.AddCleanup(file, func(n int64) { p.copies.Add(-n) }, i.Size())
+	}
+	return &File{file, i}, nil
+}
+
+// free returns the scout, or starts one.
+func (p *post) free() (*scout, error) {
+	switch {
+	case p.unable != nil:
+		return nil, p.unable
+	case p.scout != nil:
+		return p.scout, nil
+	case p.lost >= mostLost:
+		return nil, fmt.Errorf("%w: %d files hang and cannot be let go of, and no more are opened", ErrSilent, p.lost)
+	}
+	s, err := start(p.program)
+	if err != nil {
+		if p.lost == 0 {
+			p.unable = fmt.Errorf("%w: %w", errUnable, err)
+			err = p.unable
+		}
+		return nil, err
+	}
+	p.put(s)
+	return s, nil
+}
+
+// put makes a scout the one that is asked, or nobody.
+func (p *post) put(s *scout) {
+	p.scout = s
+	if s == nil {
+		p.tell.Is(0)
+	} else {
+		p.tell.Is(s.number)
+	}
+}
+
+// A scout is a process that opens files for us.
+type scout struct {
+	fd     int // the socket
+	cmd    *exec.Cmd
+	gone   chan struct{} // closed when it has ended
+	number int           // by which the kernel knows it
+	asked  int           // how many questions it has been asked
+}
+
+// start starts a scout, and waits until it can be asked.
+func start(program string) (*scout, error) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	theirs := os.NewFile(uintptr(fds[1]), "scout")
+	defer theirs.Close()
+	s := &scout{fd: fds[0], gone: make(chan struct{})}
+	s.cmd = &exec.Cmd{Path: program, Args: []string{"dscope", "open"}, Dir: "/", Env: []string{askedEnv + "=yes", "GOTRACEBACK=none"},
+		ExtraFiles: []*os.File{theirs}, SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}}
+	if err := child.Start(s.cmd); err != nil {
+		unix.Close(s.fd)
+		return nil, err
+	}
+	theirs.Close() // so that its end is seen
+	go func() {
+		_ = s.cmd.Wait() // how it ended is seen at its socket
+		close(s.gone)
+	}()
+	b, _, err := s.receive("", startWithin)
+	if err == nil && (len(b) != 1+4 || b[0] != msgBegin) {
+		err = errNonsense
+	}
+	if err != nil {
+		s.end()
+		return nil, fmt.Errorf("what opens files does not begin: %w", err)
+	}
+	s.number = int(binary.NativeEndian.Uint32(b[1:]))
+	return s, nil
+}
+
+// errSilent says that a scout is silent.
+var errSilent = errors.New("it says nothing")
+
+// ask asks s.
+func (s *scout) ask(q []byte, name string, within time.Duration) (b []byte, file *os.File, err error) {
+	if err := send(s.fd, q, nil); err != nil {
+		return nil, nil, err
+	}
+	for {
+		b, file, err := s.receive(name, within)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case b[0] == msgAnswer:
+			return b, file, nil
+		case b[0] != msgBusy || file != nil:
+			return nil, nil, errNonsense
+		}
+	}
+}
+
+// receive waits for a message.
+func (s *scout) receive(name string, within time.Duration) (b []byte, file *os.File, err error) {
+	for range patience {
+		n, err := poll(s.fd, within)
+		if err != nil {
+			return nil, nil, err
+		}
+		if n == 0 {
+			if s.runs() {
+				continue
+			}
+			return nil, nil, errSilent
+		}
+		b, file, err := receive(s.fd, name)
+		if err == nil && len(b) == 0 {
+			err = errors.New("it has ended")
+		}
+		return b, file, err
+	}
+	return nil, nil, errSilent
+}
+
+// poll waits until something can be read, and returns 0 if nothing could within a time.
+func poll(fd int, within time.Duration) (int, error) {
+	until := time.Now().Add(within)
+	for {
+		left := max(time.Until(until), 0)
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int((left+time.Millisecond-1)/time.Millisecond))
+		if err != unix.EINTR {
+			return n, err
+		}
+	}
+}
+
+// runs reports whether s could go on if it had a CPU.
+func (s *scout) runs() bool {
+	tasks := fmt.Sprintf("/proc/%d/task", s.cmd.Process.Pid)
+	list, _ := os.ReadDir(tasks)
+	for _, t := range list {
+		b, _ := os.ReadFile(path.Join(tasks, t.Name(), "stat"))
+		if _, state, ok := bytes.Cut(b, []byte(") ")); ok && strings.HasPrefix(string(state), "R") {
+			return true
+		}
+	}
+	return false
+}
+
+// end ends s, which may not notice.
+func (s *scout) end() {
+	unix.Close(s.fd)
+	_ = s.cmd.Process.Kill() // it may have ended
+}

@@ -1,0 +1,230 @@
+package scout
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"dscope.dev/probes/scout/scouttest"
+)
+
+// TestMain has the test binary be the scout.
+func TestMain(m *testing.M) {
+	if Asked() {
+		Serve(os.Getpid())
+	}
+	os.Exit(m.Run())
+}
+
+// A log is what a post has told.
+type log struct {
+	mu    sync.Mutex
+	hangs []string
+	is    []int
+}
+
+func (l *log) tell() Tell {
+	return Tell{
+		Hangs: func(why string) { l.mu.Lock(); defer l.mu.Unlock(); l.hangs = append(l.hangs, why) },
+		Is:    func(pid int) { l.mu.Lock(); defer l.mu.Unlock(); l.is = append(l.is, pid) },
+	}
+}
+
+func (l *log) told() (hangs []string, is []int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.hangs), slices.Clone(l.is)
+}
+
+// sending has files opened by scouts during a test.
+func sending(t *testing.T, within time.Duration) (*post, *log) {
+	t.Helper()
+	l := &log{}
+	p := newPost("/proc/self/exe", within, l.tell())
+	sent.Store(p)
+	t.Cleanup(func() { Use("", Tell{}) })
+	return p, l
+}
+
+// TestSame holds that a scout says of files what package os does.
+func TestSame(t *testing.T) {
+	_, l := sending(t, Within)
+	dir := t.TempDir()
+	plain, fifo, link := filepath.Join(dir, "plain"), filepath.Join(dir, "fifo"), filepath.Join(dir, "link")
+	if err := errors.Join(os.WriteFile(plain, []byte("content"), 0o640), unix.Mkfifo(fifo, 0o600), os.Symlink("/etc/passwd", link)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{plain, fifo, dir, "/dev/null", link, "/proc/self/root" + plain, "/proc/1/root", dir + "/none", plain + "/none",
+		"/" + strings.Repeat("long/", 2000)} {
+		want, bad := os.Stat(name)
+		got, err := Look(name, Device{})
+		if (err == nil) != (bad == nil) || err != nil && !errors.Is(err, errors.Unwrap(bad)) {
+			t.Errorf("%.60s: %v, want %v", name, err, bad)
+			continue
+		}
+		if err == nil && (got.Size() != want.Size() || !got.ModTime().Equal(want.ModTime()) || got.Mode().IsRegular() != want.Mode().IsRegular() ||
+			got.Sys().(*syscall.Stat_t).Ino != want.Sys().(*syscall.Stat_t).Ino || got.Sys().(*syscall.Stat_t).Dev != want.Sys().(*syscall.Stat_t).Dev) {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
+		f, err := Open("", name, Device{})
+		switch {
+		case bad != nil && (err == nil || !errors.Is(err, errors.Unwrap(bad))):
+			t.Errorf("open %.60s: %v, want %v", name, err, bad)
+		case bad == nil && !want.Mode().IsRegular() && !errors.Is(err, ErrNotRegular):
+			t.Errorf("open %s: %v", name, err)
+		case bad == nil && want.Mode().IsRegular() && err != nil:
+			t.Errorf("open %s: %v", name, err)
+		case err == nil:
+			b, _ := io.ReadAll(f)
+			if int64(len(b)) != f.Info.Size() {
+				t.Errorf("%s: %d bytes of %d", name, len(b), f.Info.Size())
+			}
+			f.Close()
+		}
+	}
+	if f, err := Open(dir, "link", Device{}); err == nil {
+		f.Close()
+		t.Error("a link leads out of its tree")
+	}
+	if hangs, is := l.told(); len(hangs) > 0 || len(is) != 1 || is[0] == 0 {
+		t.Errorf("told: %q, %v", hangs, is)
+	}
+	Forget()
+	if _, is := l.told(); len(is) != 2 || is[1] != 0 {
+		t.Errorf("after the scout has ended: %v", is)
+	}
+}
+
+// TestEnds holds that a scout that has ended is replaced, and that it ends with who has started it.
+func TestEnds(t *testing.T) {
+	p, _ := sending(t, Within)
+	for range 3 {
+		f, err := Open("", "/proc/self/maps", Device{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		p.mu.Lock()
+		s := p.scout
+		p.mu.Unlock()
+		s.cmd.Process.Kill()
+		<-s.gone
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.lost != 0 || len(p.hung) != 0 {
+		t.Errorf("%d are lost", p.lost)
+	}
+}
+
+// TestHangs has a file system of FUSE stop to answer each kind of question in turn. Who asks is
+// told so in time, files elsewhere can be opened still, and once it is gone all is as before.
+func TestHangs(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root mounts")
+	}
+	const within = 500 * time.Millisecond
+	content := bytes.Repeat([]byte("0123456789abcdef"), 1<<17)
+	for what, op := range map[string]uint32{"lookup": scouttest.Lookup, "getattr": scouttest.GetAttr, "open": scouttest.Open, "read": scouttest.Read, "flush": scouttest.Flush} {
+		t.Run(what, func(t *testing.T) {
+			p, l := sending(t, within)
+			fs, err := scouttest.Mount(t.TempDir(), content)
+			if errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ENODEV) || errors.Is(err, unix.EPERM) {
+				t.Skip(err)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer fs.Close()
+			prog := filepath.Join(fs.Dir, "prog")
+			f, err := Open("", prog, Device{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if b, err := io.ReadAll(f); err != nil || !bytes.Equal(b, content) || f.Info.Size() != int64(len(content)) {
+				t.Errorf("read %d bytes, %v", len(b), err)
+			}
+			if _, err := f.WriteAt([]byte("x"), 0); err == nil {
+				t.Error("a copy can be written")
+			}
+			if n := p.copies.Load(); n != int64(len(content)) {
+				t.Errorf("%d bytes are counted as copied", n)
+			}
+			st := f.Info.Sys().(*syscall.Stat_t)
+			on := Device{unix.Major(st.Dev), unix.Minor(st.Dev)}
+			unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
+
+			fs.Silence(op)
+			if op == scouttest.Read {
+				if err := os.WriteFile("/proc/sys/vm/drop_caches", []byte("1"), 0); err != nil {
+					t.Skip(err)
+				}
+			}
+			from := time.Now()
+			_, err = Open("", prog, on)
+			if !errors.Is(err, ErrSilent) {
+				t.Fatalf("after %v: %v", time.Since(from), err)
+			}
+			for range 100 {
+				if _, err := Open("", prog, on); !errors.Is(err, ErrSilent) {
+					t.Error(err)
+				}
+			}
+			if err := Hangs(on, prog); !errors.Is(err, ErrSilent) {
+				t.Error(err)
+			}
+			if hangs, _ := l.told(); len(hangs) != 1 || !strings.Contains(hangs[0], prog) {
+				t.Errorf("told: %q", hangs)
+			}
+			other, err := Open("", "/etc/passwd", Device{})
+			if err != nil {
+				t.Fatalf("another file: %v", err)
+			}
+			other.Close()
+
+			fs.Close()
+			for ; ; time.Sleep(time.Millisecond) {
+				p.mu.Lock()
+				lost, hung := p.lost, len(p.hung)
+				p.mu.Unlock()
+				if lost == 0 && hung == 0 {
+					break
+				}
+				if time.Since(from) > time.Minute {
+					t.Fatalf("%d are lost still", lost)
+				}
+			}
+			if _, err := Open("", prog, on); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("when it is gone: %v", err)
+			}
+		})
+	}
+}
+
+// BenchmarkLook looks at a file that the kernel knows of, and at one that a scout is asked for.
+func BenchmarkLook(b *testing.B) {
+	for what, name := range map[string]string{"known": "/etc/passwd", "asked": "/proc/self/root/etc/passwd"} {
+		for _, program := range []string{"", "/proc/self/exe"} {
+			b.Run(what+"/"+map[bool]string{true: "here", false: "scout"}[program == ""], func(b *testing.B) {
+				Use(program, Tell{func(string) {}, func(int) {}})
+				defer Use("", Tell{})
+				for b.Loop() {
+					if _, err := Look(name, Device{}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -154,6 +154,9 @@ func (p *post) open(dir, name string, on Device) (*File, error) {
 	if errors.Is(err, errUnable) || mayMore(err) {
 		return openHere(dir, name)
 	}
+	if err == nil && f.File == nil {
+		return nil, errNonsense
+	}
 	return f, err
 }
 

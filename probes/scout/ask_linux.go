@@ -28,6 +28,8 @@ const (
 	mostCopy    = 256 << 20 // bytes of one copy
 	mostCopies  = 1 << 30   // and of all that are held
 	startWithin = 10 * time.Second
+	restFor     = 12      // times Within
+	mostTold    = 1 << 12 // paths
 )
 
 // A place is a device or a folder.
@@ -40,6 +42,7 @@ type place struct {
 type post struct {
 	program string
 	within  time.Duration
+	rest    time.Duration // after it files are asked for again where a scout was silent and could be killed
 	tell    Tell
 
 	copies atomic.Int64 // bytes that are held
@@ -48,7 +51,8 @@ type post struct {
 	scout  *scout           // that has nothing to do; nil if there is none
 	hung   map[place]*scout // where one hangs
 	lost   int
-	unable error // why none can be started; nil if one was, or none was tried
+	told   map[string]bool // where one has hung
+	unable error           // why none can be started; nil if one was, or none was tried
 }
 
 // sent is the post of this process; nil if files are opened here.
@@ -72,7 +76,7 @@ func Use(program string, tell Tell) {
 }
 
 func newPost(program string, within time.Duration, tell Tell) *post {
-	return &post{program: program, within: within, tell: tell, hung: map[place]*scout{}}
+	return &post{program: program, within: within, rest: restFor * within, tell: tell, hung: map[place]*scout{}, told: map[string]bool{}}
 }
 
 // Look returns what a path leads to. Of a file on a network its size and time may be those of a
@@ -199,7 +203,10 @@ func (p *post) ask(q []byte, dir, name string, on Device) (*File, error) {
 		if errors.Is(err, errSilent) {
 			p.lose(s, full, on)
 			err = silent(full)
-			p.tell.Hangs(err.Error())
+			if !p.told[full] && len(p.told) < mostTold {
+				p.told[full] = true
+				p.tell.Hangs(err.Error())
+			}
 			return nil, err
 		}
 		if fresh {
@@ -222,18 +229,26 @@ func (p *post) hangs(full string, on Device) bool {
 	return false
 }
 
-// lose leaves behind a scout that hangs where a path leads.
+// lose leaves behind a scout that hangs where a path leads. One that notices that it is killed
+// says nothing of the file system, which may be silent still, as NFS; any other has had an answer, or
+// is told that there will be none.
 func (p *post) lose(s *scout, full string, on Device) {
 	p.lost++
 	p.hung[place{dir: path.Dir(full)}] = s
 	if on != (Device{}) {
 		p.hung[place{on: on}] = s
 	}
+	killed := time.Now()
 	go func() {
 		<-s.gone
 		p.mu.Lock()
-		defer p.mu.Unlock()
 		p.lost--
+		p.mu.Unlock()
+		if time.Since(killed) < p.within/2 {
+			time.Sleep(p.rest)
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		for w, by := range p.hung {
 			if by == s {
 				delete(p.hung, w)

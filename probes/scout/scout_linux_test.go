@@ -127,6 +127,58 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// TestSilent has a scout say nothing that can be killed, as where a server of NFS is gone: what it was
+// asked for is not asked for again at once, and told of once.
+func TestSilent(t *testing.T) {
+	p, l := sending(t, 50*time.Millisecond)
+	p.rest = time.Second
+	dir := t.TempDir()
+	name := filepath.Join(dir, "file")
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stop := func() (wait func()) {
+		Warm()
+		p.mu.Lock()
+		s := p.scout
+		p.mu.Unlock()
+		if err := s.cmd.Process.Signal(unix.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		return func() { <-s.gone }
+	}
+	for range 2 {
+		wait := stop()
+		if _, err := Open("", name, Device{}); !errors.Is(err, ErrSilent) {
+			t.Fatal(err)
+		}
+		wait()
+		Warm()
+		asked := p.scout.asked
+		for _, name := range []string{name, filepath.Join(dir, "below", "it")} {
+			if _, err := Open("", name, Device{}); !errors.Is(err, ErrSilent) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if p.scout.asked != asked {
+			t.Error("it is asked for again")
+		}
+		for from := time.Now(); ; time.Sleep(time.Millisecond) {
+			f, err := Open("", name, Device{})
+			if err == nil {
+				f.Close()
+				break
+			}
+			if !errors.Is(err, ErrSilent) || time.Since(from) > time.Minute {
+				t.Fatal(err)
+			}
+		}
+	}
+	if hangs, _ := l.told(); len(hangs) != 1 {
+		t.Errorf("told: %q", hangs)
+	}
+}
+
 // TestHangs has a file system of FUSE stop to answer each kind of question in turn. Who asks is
 // told so in time, files elsewhere can be opened still, and once it is gone all is as before.
 func TestHangs(t *testing.T) {
@@ -138,6 +190,7 @@ func TestHangs(t *testing.T) {
 	for what, op := range map[string]uint32{"lookup": scouttest.Lookup, "getattr": scouttest.GetAttr, "open": scouttest.Open, "read": scouttest.Read, "flush": scouttest.Flush} {
 		t.Run(what, func(t *testing.T) {
 			p, l := sending(t, within)
+			p.rest = 0
 			fs, err := scouttest.Mount(t.TempDir(), content)
 			if errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ENODEV) || errors.Is(err, unix.EPERM) {
 				t.Skip(err)

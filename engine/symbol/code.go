@@ -43,7 +43,10 @@ func (c *Code) Key() space.FileID { return c.m.File }
 // still the one that was mapped.
 func (c *Code) Open(pid uint32) (resolver.File, error) {
 	file, found, err := of(pid).Open(&c.m)
-	return resolver.File{File: file, Stamp: found.Stamp, Name: c.m.Path}, err
+	if err != nil {
+		return resolver.File{}, err
+	}
+	return resolver.File{File: file.File, Stamp: found.Stamp, Name: c.m.Path}, nil
 }
 
 // Kernel returns the kernel's own code, as a file.

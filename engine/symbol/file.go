@@ -68,7 +68,7 @@ func (t *Table) read(p *process, m space.Mapping, found space.Found) *image {
 	if err != nil {
 		return nil
 	}
-	f := resolver.File{File: file, Stamp: found.Stamp, Name: m.Path, Root: t.procPath(p.pid, "root")}
+	f := resolver.File{File: file.File, Stamp: found.Stamp, Name: m.Path, Root: t.procPath(p.pid, "root")}
 	if _, err := scout.Look(f.Root, scout.Device{}); err != nil {
 		f.Root = ""
 	}

@@ -121,7 +121,7 @@ func TestSwaps(t *testing.T) {
 			refused++
 			continue
 		}
-		if _, err := symbols.Ask(File{File: f, Stamp: found.Stamp, Name: link}, none{}); err != nil {
+		if _, err := symbols.Ask(File{File: f.File, Stamp: found.Stamp, Name: link}, none{}); err != nil {
 			t.Errorf("what was opened is another file: %v", err)
 		}
 		read++

@@ -67,7 +67,7 @@ func openHere(dir, name string) (*File, error) {
 		file.Close()
 		return nil, err
 	}
-	return &File{file, info}, nil
+	return &File{file, info, false}, nil
 }
 
 // resolveCached is RESOLVE_CACHED of the kernel's include/uapi/linux/openat2.h.

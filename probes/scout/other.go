@@ -24,7 +24,7 @@ func Open(dir, name string, on Device) (*File, error) {
 		return nil, ErrNotRegular
 	}
 	f, err := os.Open(name)
-	return &File{f, info}, err
+	return &File{f, info, false}, err
 }
 
 // Hangs returns nil.

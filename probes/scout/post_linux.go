@@ -251,18 +251,18 @@ func (p *post) lose(s *scout, full string, on Device) {
 
 // answer takes an answer apart.
 func (p *post) answer(b []byte, file *os.File, name string) (*File, error) {
-	i, isCopy, err := readAnswer(b, name)
+	i, kind, err := readAnswer(b, name)
 	if err != nil {
 		if file != nil {
 			file.Close()
 		}
 		return nil, &os.PathError{Op: "open", Path: name, Err: err}
 	}
-	if isCopy && file != nil {
+	if kind == isCopy && file != nil {
 		p.copies.Add(i.Size())
 		runtime.AddCleanup(file, func(n int64) { p.copies.Add(-n) }, i.Size())
 	}
-	return &File{file, i}, nil
+	return &File{file, i, kind == isFar}, nil
 }
 
 // free returns the scout, or starts one.

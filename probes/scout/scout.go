@@ -40,10 +40,11 @@ var ErrNotRegular = errors.New("it is not a regular file")
 // ErrSilent is what errors wrap that say that a file system does not answer.
 var ErrSilent = errors.New("its file system does not answer")
 
-// A File is an open file. What it is was found out as it was opened: of a copy it is what the file is.
+// A File is an open file.
 type File struct {
 	*os.File
-	Info os.FileInfo
+	Info os.FileInfo // what it was when it was opened; of a copy, the file's
+	Far  bool        // another machine answers for it: who reads it may wait, and is best somebody else
 }
 
 // A Device is where files lie; zeros if that is not known.

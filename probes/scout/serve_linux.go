@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -43,7 +44,7 @@ func serve(b []byte) bool {
 	switch b[0] {
 	case msgLook:
 		i, err := os.Stat(string(b[1:]))
-		return send(SocketFD, answerOf(i, false, err), nil) == nil
+		return send(SocketFD, answerOf(i, itself, err), nil) == nil
 	case msgOpen:
 		if len(b) <= most {
 			return false
@@ -61,41 +62,52 @@ func serve(b []byte) bool {
 func open(dir, name string, most int64) error {
 	f, err := openHere(dir, name)
 	if err != nil {
-		return send(SocketFD, answerOf(nil, false, err), nil)
+		return send(SocketFD, answerOf(nil, itself, err), nil)
 	}
-	if !daemons(f) {
+	whose := servedBy(f)
+	if whose != unix.FUSE_SUPER_MAGIC {
 		defer f.Close()
-		return send(SocketFD, answerOf(f.Info, false, nil), f.File)
+		kind := byte(itself)
+		if whose != 0 {
+			kind = isFar
+		}
+		return send(SocketFD, answerOf(f.Info, kind, nil), f.File)
 	}
 	c, err := copied(f, most)
 	f.Close() // before it is said that all went well: this asks the daemon, too
 	if err != nil {
-		return send(SocketFD, answerOf(nil, false, err), nil)
+		return send(SocketFD, answerOf(nil, itself, err), nil)
 	}
 	defer c.Close()
-	return send(SocketFD, answerOf(f.Info, true, nil), c)
+	return send(SocketFD, answerOf(f.Info, isCopy, nil), c)
 }
 
 // ours are the devices without which this machine does nothing anyway: that of its root, and of
 // dscope itself.
-var ours = sync.OnceValue(func() (list [2]uint64) {
-	for i, name := range []string{"/", "/proc/self/exe"} {
+var ours = sync.OnceValue(func() (list []uint64) {
+	for _, name := range []string{"/", "/proc/self/exe"} {
 		var st unix.Stat_t
 		if unix.Stat(name, &st) == nil {
-			list[i] = st.Dev
+			list = append(list, st.Dev)
 		}
 	}
 	return list
 })
 
-// daemons reports whether a process answers for the file.
-func daemons(f *File) bool {
+// servedBy returns the kind of file system that f is on, as statfs(2) has it, if a process or another
+// machine has to answer for it; else 0.
+func servedBy(f *File) int64 {
 	var fs unix.Statfs_t
-	if err := unix.Fstatfs(int(f.Fd()), &fs); err != nil || fs.Type != unix.FUSE_SUPER_MAGIC {
-		return false
-	}
 	var st unix.Stat_t
-	return unix.Fstat(int(f.Fd()), &st) != nil || st.Dev != ours()[0] && st.Dev != ours()[1]
+	if unix.Fstatfs(int(f.Fd()), &fs) != nil || unix.Fstat(int(f.Fd()), &st) != nil || slices.Contains(ours(), st.Dev) {
+		return 0
+	}
+	switch kind := int64(fs.Type) & 0xffffffff; kind {
+	case unix.FUSE_SUPER_MAGIC, unix.NFS_SUPER_MAGIC, unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC,
+		unix.V9FS_MAGIC, unix.CEPH_SUPER_MAGIC, unix.AFS_SUPER_MAGIC, unix.AFS_FS_MAGIC, unix.CODA_SUPER_MAGIC, unix.NCP_SUPER_MAGIC:
+		return kind
+	}
+	return 0
 }
 
 // copied returns a copy of a file in memory, which nobody can change any more.

@@ -19,15 +19,22 @@ import (
 //	                       open a plain file, within a tree if dir is not empty; uint64: how many bytes
 //	                       a copy may have
 //	busy:     3            it has come further
-//	answer:   4 errno copy stat | 4 errno 0 words
-//	                       int32: 0, an error of the kernel, or other, with words; a byte that is not 0 if
-//	                       the file that comes with it is a copy
+//	answer:   4 errno kind stat | 4 errno 0 words
+//	                       int32: 0, an error of the kernel, or other, with words; a byte: of which kind
+//	                       the file is that comes with it
 const (
 	msgBegin = iota
 	msgLook
 	msgOpen
 	msgBusy
 	msgAnswer
+)
+
+// Kinds of files: a copy, and one that another machine answers for.
+const (
+	itself = iota
+	isCopy
+	isFar
 )
 
 // other is an error that is none of the kernel's.
@@ -39,15 +46,12 @@ const (
 )
 
 // answerOf makes an answer.
-func answerOf(i os.FileInfo, isCopy bool, err error) []byte {
+func answerOf(i os.FileInfo, kind byte, err error) []byte {
 	b := []byte{msgAnswer}
 	var errno syscall.Errno
 	switch {
 	case err == nil:
-		b = append(binary.NativeEndian.AppendUint32(b, 0), 0)
-		if isCopy {
-			b[headBytes-1] = 1
-		}
+		b = append(binary.NativeEndian.AppendUint32(b, 0), kind)
 		b, _ = binary.Append(b, binary.NativeEndian, i.Sys().(*syscall.Stat_t)) // it has a fixed size
 		return b
 	case errors.As(err, &errno):
@@ -63,25 +67,25 @@ func answerOf(i os.FileInfo, isCopy bool, err error) []byte {
 }
 
 // readAnswer is the reverse.
-func readAnswer(b []byte, name string) (i *info, isCopy bool, err error) {
+func readAnswer(b []byte, name string) (i *info, kind byte, err error) {
 	if len(b) < headBytes {
-		return nil, false, errNonsense
+		return nil, 0, errNonsense
 	}
 	switch n := int32(binary.NativeEndian.Uint32(b[1:])); {
 	case n == 0:
 		i = &info{name: name}
 		if read, err := binary.Decode(b[headBytes:], binary.NativeEndian, &i.stat); err != nil || read != len(b)-headBytes {
-			return nil, false, errNonsense
+			return nil, 0, errNonsense
 		}
-		return i, b[headBytes-1] != 0, nil
+		return i, b[headBytes-1], nil
 	case n > 0:
-		return nil, false, syscall.Errno(n)
+		return nil, 0, syscall.Errno(n)
 	}
 	words := string(b[headBytes:])
 	if words == ErrNotRegular.Error() {
-		return nil, false, ErrNotRegular
+		return nil, 0, ErrNotRegular
 	}
-	return nil, false, errors.New(words)
+	return nil, 0, errors.New(words)
 }
 
 var errNonsense = errors.New("what opens files makes no sense")

@@ -66,7 +66,7 @@ func (p Process) Find(m *Mapping) (Found, error) {
 }
 
 // Open opens the file that m maps.
-func (p Process) Open(m *Mapping) (*os.File, Found, error) {
+func (p Process) Open(m *Mapping) (*scout.File, Found, error) {
 	found, err := p.Find(m)
 	if err != nil {
 		return nil, found, err
@@ -76,7 +76,7 @@ func (p Process) Open(m *Mapping) (*os.File, Found, error) {
 }
 
 // Open opens the file, if it is still the same.
-func (f Found) Open() (*os.File, error) {
+func (f Found) Open() (*scout.File, error) {
 	file, err := scout.Open("", f.Path, f.Stamp.device())
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (f Found) Open() (*os.File, error) {
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", f.Path, ErrReplaced)
 	}
-	return file.File, nil
+	return file, nil
 }
 
 // A looker compares files with the one that is mapped.

@@ -3,10 +3,7 @@ package usdt
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"io"
-	"sync/atomic"
-	"time"
 )
 
 // Where a 64-bit ELF file tells of its sections' names: fields of the file's header
@@ -21,35 +18,6 @@ const (
 	sizeAt         = 32
 	maxNames       = 64 << 10
 )
-
-// mostLeft is how many readers are left behind that wait for a file system which does not
-// answer. Then no more files are looked at.
-const mostLeft = 4
-
-var left atomic.Int32
-
-// glance is mayCarry of a file that may lie where nobody answers: who has made it may serve it,
-// too. Such a reader is left behind after the deadline, with the file.
-func glance(r io.ReaderAt, size int64, deadline time.Duration) (bool, error) {
-	if left.Load() >= mostLeft {
-		return false, fmt.Errorf("it is not looked into: %d files before it were not read to an end", mostLeft)
-	}
-	done := make(chan bool, 1)
-	go func() { done <- mayCarry(r, size) }()
-	late := time.NewTimer(deadline)
-	defer late.Stop()
-	select {
-	case may := <-done:
-		return may, nil
-	case <-late.C:
-	}
-	left.Add(1)
-	go func() {
-		<-done
-		left.Add(-1)
-	}()
-	return false, fmt.Errorf("it took more than %v to read; it is not looked into again", deadline)
-}
 
 // mayCarry tells at a glance whether a file can have notes: whether any section is
 // called as theirs. Of all that processes execute few files have, and to look for

@@ -2,9 +2,7 @@ package usdt
 
 import (
 	"bytes"
-	"io"
 	"testing"
-	"time"
 )
 
 // TestGlance holds that only files without notes are passed over, and that what is
@@ -37,35 +35,5 @@ func TestGlance(t *testing.T) {
 		if !mayCarry(bytes.NewReader(bad), int64(len(bad))) && len(points) > 0 {
 			t.Errorf("byte %d: %d points are passed over", i, len(points))
 		}
-	}
-}
-
-// A silent reader answers when it is told to.
-type silent chan struct{}
-
-func (s silent) ReadAt([]byte, int64) (int, error) {
-	<-s
-	return 0, io.EOF
-}
-
-// TestNobodyAnswers has files that are never read to an end: each is waited for no longer than
-// the deadline, and of too many none. Once they answer, files are looked at again.
-func TestNobodyAnswers(t *testing.T) {
-	s := make(silent)
-	for range mostLeft {
-		if may, err := glance(s, 100, time.Millisecond); may || err == nil {
-			t.Fatalf("a file that is not read to an end: %v, %v", may, err)
-		}
-	}
-	from := time.Now()
-	if _, err := glance(s, 100, time.Hour); err == nil || time.Since(from) > time.Minute {
-		t.Errorf("one more: %v", err)
-	}
-	close(s)
-	for left.Load() > 0 {
-		time.Sleep(time.Millisecond)
-	}
-	if may, err := glance(s, 100, time.Minute); !may || err != nil {
-		t.Errorf("then: %v, %v", may, err)
 	}
 }

@@ -50,15 +50,11 @@ func (p *Provider) content(found space.Found) *file {
 		known.err = err
 		return known // it may be had the next time
 	}
-	may, err := glance(f, found.Stamp.Size, resolver.Deadline)
-	if known.err = err; may {
-		known.points, known.err = pointsOf(resolver.File{File: f, Stamp: found.Stamp, Name: found.Path}, runtime.GOARCH)
+	// A glance is not for a worker, and what is far not for us.
+	if f.Far || mayCarry(f, found.Stamp.Size) {
+		known.points, known.err = pointsOf(resolver.File{File: f.File, Stamp: found.Stamp, Name: found.Path}, runtime.GOARCH)
 	}
-	if err == nil {
-		f.Close()
-	} else {
-		go f.Close() // which waits for who is left behind
-	}
+	f.Close()
 	if len(p.files) >= maxFiles {
 		clear(p.files)
 	}

@@ -110,7 +110,7 @@ func (m *mapped) open() (*binary.File, error) {
 	if err != nil {
 		return nil, bare(err)
 	}
-	b, err := binary.FromFile(f)
+	b, err := binary.FromFile(f.File)
 	if err != nil {
 		f.Close()
 		return nil, err

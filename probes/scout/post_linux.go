@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -75,20 +77,41 @@ func newPost(program string, within time.Duration, tell Tell) *post {
 // moment ago. On is where the path leads, if nothing else has to be asked on the way.
 func Look(name string, on Device) (os.FileInfo, error) {
 	p := sent.Load()
-	if p == nil {
+	if p == nil || ofSelf(name) {
 		return os.Stat(name)
 	}
-	return p.look(name, on)
+	return p.look(absolute(name), on)
 }
 
 // Open opens the plain file of a name for reading, within the tree of dir if that is not empty.
 // On is where it lies, as far as that is known.
 func Open(dir, name string, on Device) (*File, error) {
 	p := sent.Load()
-	if p == nil {
+	switch {
+	case p == nil || ofSelf(dir+name):
 		return openHere(dir, name)
+	case dir == "":
+		name = absolute(name)
 	}
 	return p.open(dir, name, on)
+}
+
+// ofSelf reports whether a path means another file to a scout.
+func ofSelf(name string) bool {
+	for _, prefix := range []string{"/proc/self/", "/proc/thread-self/", "/dev/fd/", "/dev/std"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// absolute returns a path for a scout, which is in another folder.
+func absolute(name string) string {
+	if full, err := filepath.Abs(name); err == nil && !filepath.IsAbs(name) {
+		return full
+	}
+	return name
 }
 
 // Hangs returns an error if a scout hangs on a device, where a file of a name lies.

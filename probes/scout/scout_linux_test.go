@@ -3,10 +3,12 @@ package scout
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -64,7 +66,8 @@ func TestSame(t *testing.T) {
 	if err := errors.Join(os.WriteFile(plain, []byte("content"), 0o640), unix.Mkfifo(fifo, 0o600), os.Symlink("/etc/passwd", link)); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{plain, fifo, dir, "/dev/null", link, "/proc/self/root" + plain, "/proc/1/root", dir + "/none", plain + "/none",
+	t.Chdir(dir)
+	for _, name := range []string{plain, fifo, dir, "/dev/null", link, "plain", "./none", "/proc/self/root" + plain, "/proc/self/exe", "/proc/" + strconv.Itoa(os.Getpid()) + "/root" + plain, "/proc/1/root", dir + "/none", plain + "/none",
 		"/" + strings.Repeat("long/", 2000)} {
 		want, bad := os.Stat(name)
 		got, err := Look(name, Device{})
@@ -109,7 +112,7 @@ func TestSame(t *testing.T) {
 func TestEnds(t *testing.T) {
 	p, _ := sending(t, Within)
 	for range 3 {
-		f, err := Open("", "/proc/self/maps", Device{})
+		f, err := Open("", "/etc/passwd", Device{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +270,7 @@ func TestHangs(t *testing.T) {
 
 // BenchmarkLook looks at a file that the kernel knows of, and at one that a scout is asked for.
 func BenchmarkLook(b *testing.B) {
-	for what, name := range map[string]string{"known": "/etc/passwd", "asked": "/proc/self/root/etc/passwd"} {
+	for what, name := range map[string]string{"known": "/etc/passwd", "asked": fmt.Sprintf("/proc/%d/root/etc/passwd", os.Getpid())} {
 		for _, program := range []string{"", "/proc/self/exe"} {
 			b.Run(what+"/"+map[bool]string{true: "here", false: "scout"}[program == ""], func(b *testing.B) {
 				Use(program, Tell{func(string) {}, func(int) {}})

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 )
@@ -102,14 +103,49 @@ func Lock(name string) (unlock func() error, ok bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if ok, err = Take(f); ok {
+		err = Sign(f)
+	}
+	if !ok || err != nil {
 		f.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, false, nil
-		}
 		return nil, false, err
 	}
 	return f.Close, true, nil
+}
+
+// dying is how long a lock may be held for somebody who has been killed: a process that he was about
+// to start has all that he had open, until it executes its own program.
+const dying = time.Second
+
+// Take takes the lock of an open file. It is not ok if somebody else has it, who lives as far as can be
+// known: see Sign.
+func Take(f *os.File) (ok bool, err error) {
+	for until := time.Now().Add(dying); ; time.Sleep(5 * time.Millisecond) {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return err == nil, err
+		}
+		if time.Now().After(until) || !signedByDead(f) {
+			return false, nil
+		}
+	}
+}
+
+// Sign writes into a file whose lock was taken who has it.
+func Sign(f *os.File) error {
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err := f.WriteAt(strconv.AppendInt(nil, int64(os.Getpid()), 10), 0)
+	return err
+}
+
+// signedByDead reports whether a process has signed a file that is no more.
+func signedByDead(f *os.File) bool {
+	b := make([]byte, 20)
+	n, _ := f.ReadAt(b, 0)
+	pid, err := strconv.Atoi(string(b[:n]))
+	return err == nil && pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }
 
 // Stat tells of a file what the user can know of it.

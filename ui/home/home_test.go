@@ -4,11 +4,14 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // alone makes the environment that of a user who has called nothing.
@@ -211,6 +214,37 @@ func TestLock(t *testing.T) {
 	unlock, ok, err = Lock(name)
 	if !ok || err != nil {
 		t.Fatalf("not free again: %t, %v", ok, err)
+	}
+	unlock()
+}
+
+// TestDying waits for a lock that somebody has who was killed, as a process that he was about to
+// start has it for a moment, and for no other.
+func TestDying(t *testing.T) {
+	alone(t)
+	ended := exec.Command(os.Args[0], "-test.run=^$")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "lock")
+	unlock, ok, err := Lock(name)
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	from := time.Now()
+	if _, ok, err := Lock(name); ok || err != nil || time.Since(from) > dying/2 {
+		t.Errorf("held by the living: %t, %v after %v", ok, err, time.Since(from))
+	}
+	if err := os.WriteFile(name, []byte(strconv.Itoa(ended.Process.Pid)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(dying/20, func() { unlock() })
+	unlock, ok, err = Lock(name)
+	if !ok || err != nil {
+		t.Fatalf("held by nobody: %t, %v", ok, err)
+	}
+	if b, err := os.ReadFile(name); err != nil || string(b) != strconv.Itoa(os.Getpid()) {
+		t.Errorf("signed %q, %v", b, err)
 	}
 	unlock()
 }

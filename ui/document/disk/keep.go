@@ -2,6 +2,7 @@ package disk
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"dscope.dev/ui/document/text"
@@ -62,12 +62,18 @@ func (k *Keeper) begin() error {
 	if err != nil {
 		return err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return errors.Join(fmt.Errorf("lock %s: %w", f.Name(), err), f.Close(), os.Remove(f.Name()))
+	ok, err := home.Take(f)
+	if ok {
+		err = home.Sign(f)
+	}
+	if !ok || err != nil {
+		return errors.Join(fmt.Errorf("lock %s: %w", f.Name(), cmp.Or(err, errTaken)), f.Close(), os.Remove(f.Name()))
 	}
 	k.lock = f
 	return nil
 }
+
+var errTaken = errors.New("somebody else has it")
 
 func unsaved(state string) string { return filepath.Join(state, "unsaved") }
 
@@ -204,7 +210,7 @@ func abandoned(name string, of func(path string) bool) (o Orphan, ok bool) {
 		return o, false // whatever it is, it is not ours to take
 	}
 	defer lock.Close()
-	if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+	if ok, _ := home.Take(lock); !ok {
 		return o, false // a living process holds it
 	}
 	o, err = readCopy(name+".copy", of)

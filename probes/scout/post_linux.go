@@ -92,6 +92,8 @@ func Open(dir, name string, on Device) (*File, error) {
 		return openHere(dir, name)
 	case dir == "":
 		name = absolute(name)
+	default:
+		dir = absolute(dir)
 	}
 	return p.open(dir, name, on)
 }

@@ -95,6 +95,11 @@ func TestSame(t *testing.T) {
 			f.Close()
 		}
 	}
+	for _, root := range []string{dir, ".", ".."} {
+		if f, err := Open(root, map[bool]string{true: filepath.Base(dir), false: ""}[root == ".."]+"/plain", Device{}); err != nil || f.Info.Size() != int64(len("content")) {
+			t.Errorf("in %s: %v", root, err)
+		}
+	}
 	if f, err := Open(dir, "link", Device{}); err == nil {
 		f.Close()
 		t.Error("a link leads out of its tree")

@@ -250,6 +250,7 @@ func TestFollow(t *testing.T) {
 	p.idle[0].end()
 	until(t, "the worker has gone", func() bool { return !p.idle[0].lives() })
 	f := file(t, []byte("another"))
+	scout.Warm()
 	opens := now()[scoutPlace]
 	if opens == 0 || opens == first {
 		t.Errorf("%d has opened a file", opens)

@@ -1,8 +1,11 @@
 package scout
 
 import (
+	"fmt"
 	"os"
 	"path"
+	"slices"
+	"sync"
 	"syscall"
 	"time"
 
@@ -35,12 +38,14 @@ func (i *info) Mode() os.FileMode {
 	return m
 }
 
+// openFlags have no open wait for anything but the file system.
+const openFlags = unix.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
+
 // openHere opens a plain file. It waits for nothing but its file system.
 func openHere(dir, name string) (*File, error) {
-	const flags = unix.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
 	var file *os.File
 	if dir == "" {
-		f, err := os.OpenFile(name, flags, 0)
+		f, err := os.OpenFile(name, openFlags, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +57,7 @@ func openHere(dir, name string) (*File, error) {
 		}
 		defer unix.Close(root)
 		fd, err := unix.Openat2(root, Clean(name), &unix.OpenHow{
-			Flags: flags, Resolve: unix.RESOLVE_IN_ROOT | unix.RESOLVE_NO_MAGICLINKS,
+			Flags: openFlags, Resolve: unix.RESOLVE_IN_ROOT | unix.RESOLVE_NO_MAGICLINKS,
 		})
 		if err != nil {
 			return nil, &os.PathError{Op: "open", Path: name, Err: err}
@@ -76,22 +81,68 @@ const resolveCached = 0x20
 // glimpse returns what the kernel knows of a path without asking anybody. If that is not enough err
 // is EAGAIN.
 func glimpse(name string) (*info, error) {
-	fd, err := unix.Openat2(unix.AT_FDCWD, name, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: resolveCached})
-	switch err {
-	case nil:
-	case unix.ENOENT, unix.ENOTDIR:
-		return nil, &os.PathError{Op: "stat", Path: name, Err: err}
-	default:
+	fd, i, err := reach(name)
+	if err == nil {
+		unix.Close(fd)
+	}
+	return i, err
+}
+
+// ours are the devices without which this machine does nothing anyway: that of its root, and of
+// dscope itself.
+var ours = sync.OnceValue(func() (list []uint64) {
+	for _, name := range []string{"/", "/proc/self/exe"} {
+		var st unix.Stat_t
+		if unix.Stat(name, &st) == nil {
+			list = append(list, st.Dev)
+		}
+	}
+	return list
+})
+
+// openOn opens a plain file if it lies on one of some devices, as far as the kernel knows that without
+// asking anybody; else err is EAGAIN.
+func openOn(devices []uint64, name string) (*File, error) {
+	fd, i, err := reach(name)
+	if err != nil {
 		return nil, unix.EAGAIN
 	}
 	defer unix.Close(fd)
-	var x unix.Statx_t
-	if err := unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_DONT_SYNC, unix.STATX_BASIC_STATS, &x); err != nil {
+	if !slices.Contains(devices, i.stat.Dev) || !i.Mode().IsRegular() {
 		return nil, unix.EAGAIN
 	}
-	i := &info{name: name}
+	// That very file, whatever the path leads to by now.
+	n, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", fd), openFlags, 0)
+	if err != nil {
+		return nil, unix.EAGAIN
+	}
+	file := os.NewFile(uintptr(n), name)
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, unix.EAGAIN
+	}
+	return &File{file, info, false}, nil
+}
+
+// reach returns a descriptor of what a path leads to, for nothing but to open it, as glimpse does.
+func reach(name string) (fd int, i *info, err error) {
+	fd, err = unix.Openat2(unix.AT_FDCWD, name, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: resolveCached})
+	switch err {
+	case nil:
+	case unix.ENOENT, unix.ENOTDIR:
+		return -1, nil, &os.PathError{Op: "stat", Path: name, Err: err}
+	default:
+		return -1, nil, unix.EAGAIN
+	}
+	var x unix.Statx_t
+	if err := unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_DONT_SYNC, unix.STATX_BASIC_STATS, &x); err != nil {
+		unix.Close(fd)
+		return -1, nil, unix.EAGAIN
+	}
+	i = &info{name: name}
 	i.stat.Mode, i.stat.Uid, i.stat.Gid = uint32(x.Mode), x.Uid, x.Gid
 	i.stat.Dev, i.stat.Ino, i.stat.Size = unix.Mkdev(x.Dev_major, x.Dev_minor), x.Ino, int64(x.Size)
 	i.stat.Mtim = syscall.Timespec{Sec: x.Mtime.Sec, Nsec: int64(x.Mtime.Nsec)}
-	return i, nil
+	return fd, i, nil
 }

@@ -38,6 +38,7 @@ type post struct {
 	within  time.Duration
 	rest    time.Duration // after it files are asked for again where a scout was silent and could be killed
 	tell    Tell
+	ours    []uint64 // devices whose files are opened here
 
 	copies atomic.Int64 // bytes that are held
 
@@ -66,7 +67,9 @@ func Use(program string, tell Tell) {
 		sent.Store(nil)
 		return
 	}
-	sent.Store(newPost(program, Within, tell))
+	p := newPost(program, Within, tell)
+	p.ours = ours()
+	sent.Store(p)
 }
 
 func newPost(program string, within time.Duration, tell Tell) *post {
@@ -91,6 +94,9 @@ func Open(dir, name string, on Device) (*File, error) {
 	case p == nil || ofSelf(dir+name):
 		return openHere(dir, name)
 	case dir == "":
+		if f, err := openOn(p.ours, name); err == nil {
+			return f, nil
+		}
 		name = absolute(name)
 	default:
 		dir = absolute(dir)

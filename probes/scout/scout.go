@@ -18,6 +18,9 @@
 // itself each close would ask the daemon. A file of NFS and its like comes as it is, as who waits
 // for these can be killed.
 //
+// A file on the device of the root, or of dscope itself, is opened here if the kernel knows its path
+// without asking anybody: without those nothing goes on anyway.
+//
 // Where nobody has said how to start a scout (Use), as in programs that only use the
 // engine, or none can be started, files are opened here.
 package scout

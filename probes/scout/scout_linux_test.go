@@ -113,6 +113,36 @@ func TestSame(t *testing.T) {
 	}
 }
 
+// TestOurs holds that a file beside dscope itself takes no scout, and that another's name for it does.
+func TestOurs(t *testing.T) {
+	l := &log{}
+	Use("/proc/self/exe", l.tell())
+	defer Use("", Tell{})
+	name, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		f, err := Open("", name, Device{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, err := os.Stat(name); err != nil || !os.SameFile(f.Info, want) {
+			t.Errorf("%+v, want %+v", f.Info, want)
+		}
+		f.Close()
+	}
+	if _, is := l.told(); len(is) > 0 {
+		t.Errorf("a scout was sent: %v", is)
+	}
+	if _, err := Open("", fmt.Sprintf("/proc/%d/root%s", os.Getpid(), name), Device{}); err != nil {
+		t.Error(err)
+	}
+	if _, is := l.told(); len(is) != 1 {
+		t.Errorf("no scout was sent: %v", is)
+	}
+}
+
 // TestEnds holds that a scout that has ended is replaced, and that it ends with who has started it.
 func TestEnds(t *testing.T) {
 	p, _ := sending(t, Within)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -81,18 +80,6 @@ func open(dir, name string, most int64) error {
 	defer c.Close()
 	return send(SocketFD, answerOf(f.Info, isCopy, nil), c)
 }
-
-// ours are the devices without which this machine does nothing anyway: that of its root, and of
-// dscope itself.
-var ours = sync.OnceValue(func() (list []uint64) {
-	for _, name := range []string{"/", "/proc/self/exe"} {
-		var st unix.Stat_t
-		if unix.Stat(name, &st) == nil {
-			list = append(list, st.Dev)
-		}
-	}
-	return list
-})
 
 // servedBy returns the kind of file system that f is on, as statfs(2) has it, if a process or another
 // machine has to answer for it; else 0.

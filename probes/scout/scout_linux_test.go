@@ -122,7 +122,9 @@ func TestOurs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 3 {
+	sent := 1
+	for try := 0; try < 100 && sent > 0; try++ { // who mounts something meanwhile makes the kernel unsure
+		_, before := l.told()
 		f, err := Open("", name, Device{})
 		if err != nil {
 			t.Fatal(err)
@@ -131,15 +133,19 @@ func TestOurs(t *testing.T) {
 			t.Errorf("%+v, want %+v", f.Info, want)
 		}
 		f.Close()
+		_, after := l.told()
+		sent = len(after) - len(before)
+		Forget()
 	}
-	if _, is := l.told(); len(is) > 0 {
-		t.Errorf("a scout was sent: %v", is)
+	if sent > 0 {
+		t.Error("a scout is sent each time")
 	}
+	_, before := l.told()
 	if _, err := Open("", fmt.Sprintf("/proc/%d/root%s", os.Getpid(), name), Device{}); err != nil {
 		t.Error(err)
 	}
-	if _, is := l.told(); len(is) != 1 {
-		t.Errorf("no scout was sent: %v", is)
+	if _, after := l.told(); len(after) != len(before)+1 {
+		t.Errorf("no scout was sent: %v", after)
 	}
 }
 

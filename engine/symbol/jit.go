@@ -66,7 +66,7 @@ func (p *process) readJit(t *Table) {
 	began := time.Now()
 	defer func() { p.jit.next = time.Now().Add(max(freshFor, jitShare*time.Since(began))) }()
 	root := binary.Root{Dir: t.procPath(p.pid, "root")}
-	f, err := root.Found(fmt.Sprintf("/tmp/perf-%d.map", t.innerPID(p.pid)))
+	f, err := root.OpenPlain(fmt.Sprintf("/tmp/perf-%d.map", t.innerPID(p.pid)))
 	if err != nil {
 		return
 	}

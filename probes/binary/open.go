@@ -42,7 +42,7 @@ func (r Root) Open(name string) (*File, error) {
 // OpenFile opens the regular file that has a path within r.
 func (r Root) OpenFile(name string) (*os.File, error) {
 	if r.Through == nil {
-		f, err := r.Found(name)
+		f, err := r.OpenPlain(name)
 		if err != nil {
 			return nil, err
 		}
@@ -55,8 +55,8 @@ func (r Root) OpenFile(name string) (*os.File, error) {
 	return file, nil
 }
 
-// Found opens the regular file that has a path within r, and tells what it is.
-func (r Root) Found(name string) (*scout.File, error) {
+// OpenPlain opens the regular file that has a path within r, and tells what it is.
+func (r Root) OpenPlain(name string) (*scout.File, error) {
 	f, err := scout.Open(r.Dir, name, scout.Device{})
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, bare(err))

@@ -4,7 +4,7 @@ package resolver
 const MostReaders = MostWorkers + 1
 
 // scoutPlace is that of what opens files.
-const scoutPlace = MostWorkers
+const scoutPlace = MostReaders - 1
 
 // A follower is told which processes the workers are, and which opens files for them.
 type follower struct{ set func(place, pid int) }

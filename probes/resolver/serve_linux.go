@@ -38,6 +38,7 @@ const mostMemory = 2 << 30
 func Serve() {
 	if scout.Asked() {
 		_ = child.CloseOthers(scout.SocketFD) // what it keeps open is kept for as long as it hangs
+		nameThreads()
 		scout.Serve(space.KernelPID())
 	}
 	runtime.LockOSThread() // for what is of one thread: to die with its parent, to gain nothing

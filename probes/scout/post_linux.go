@@ -43,7 +43,7 @@ type post struct {
 	copies atomic.Int64 // bytes that are held
 
 	mu     sync.Mutex
-	scout  *scout           // that has nothing to do; nil if there is none
+	scout  *scout           // that is asked; nil if there is none
 	hung   map[place]*scout // where one hangs
 	lost   int
 	told   map[string]bool // where one has hung
@@ -116,7 +116,10 @@ func ofSelf(name string) bool {
 
 // absolute returns a path for a scout, which is in another folder.
 func absolute(name string) string {
-	if full, err := filepath.Abs(name); err == nil && !filepath.IsAbs(name) {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	if full, err := filepath.Abs(name); err == nil {
 		return full
 	}
 	return name

@@ -12,7 +12,7 @@
 // Of a scout that is silent for too long nothing is waited for. It is killed, which it may not
 // notice, and left behind; another takes its place. Where it hangs, nothing is asked any
 // more while it does, and that is told. There may be a few of those, and then no more
-// files are opened at all.
+// scouts are sent.
 //
 // A file of FUSE is read by the scout, and what comes back is a copy in memory: with the file
 // itself each close would ask the daemon. A file of NFS and its like comes as it is, as who waits

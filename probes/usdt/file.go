@@ -142,7 +142,7 @@ func (x *image) offset(addr uint64, flag elf.ProgFlag) (uint64, bool) {
 // Open reads the notes of the file of a name. A name that leads to no plain file is
 // refused.
 func Open(name, arch string) ([]Point, error) {
-	f, err := binary.Root{}.Found(name)
+	f, err := binary.Root{}.OpenPlain(name)
 	if err != nil {
 		return nil, err
 	}

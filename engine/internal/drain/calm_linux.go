@@ -7,8 +7,8 @@ import (
 
 // While nothing comes into the aggregations there is nothing to take out of them, and so no
 // grace period to wait for and nothing new to show. Then it is enough to look whether they
-// are empty still, as often as they would be taken: what comes first is shown as soon as ever, unless the run
-// rests.
+// are empty still, as often as they would be taken: what comes first is shown as soon as ever,
+// unless the run rests.
 
 // calmRate is how often a run is told of in which nothing happens, if not more seldom.
 const calmRate = time.Second

@@ -23,6 +23,7 @@ const (
 	Flush   = 25
 	begin   = 26 // FUSE_INIT
 	openDir = 27
+	endDir  = 29 // FUSE_RELEASEDIR
 	many    = 42 // FUSE_BATCH_FORGET
 )
 
@@ -123,7 +124,7 @@ func (f *FS) answer(op uint32, node uint64, q []byte) (a []byte, errno unix.Errn
 		return f.content[from:to], 0, true
 	case statfs:
 		return make([]byte, 80), 0, true
-	case Flush, release, release + 11: // FUSE_RELEASEDIR
+	case Flush, release, endDir:
 		return nil, 0, true
 	}
 	return nil, unix.ENOSYS, true

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -81,7 +80,12 @@ const resolveCached = 0x20
 // glimpse returns what the kernel knows of a path without asking anybody. If that is not enough err
 // is EAGAIN.
 func glimpse(name string) (*info, error) {
-	fd, i, err := reach(name)
+	return look(name, resolveCached)
+}
+
+// look returns what a path leads to; resolve says how the kernel goes there.
+func look(name string, resolve uint64) (*info, error) {
+	fd, i, err := reach(name, resolve)
 	if err == nil {
 		unix.Close(fd)
 	}
@@ -100,34 +104,28 @@ var ours = sync.OnceValue(func() (list []uint64) {
 	return list
 })
 
-// openOn opens a plain file if it lies on one of some devices, as far as the kernel knows that without
-// asking anybody; else err is EAGAIN.
-func openOn(devices []uint64, name string) (*File, error) {
-	fd, i, err := reach(name)
-	if err != nil {
-		return nil, unix.EAGAIN
+// reopen opens the plain file that a descriptor of reach stands for, whatever the path leads to by now.
+func reopen(fd int, i *info) (*File, error) {
+	if !i.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "open", Path: i.name, Err: ErrNotRegular}
 	}
-	defer unix.Close(fd)
-	if !slices.Contains(devices, i.stat.Dev) || !i.Mode().IsRegular() {
-		return nil, unix.EAGAIN
-	}
-	// That very file, whatever the path leads to by now.
 	n, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", fd), openFlags, 0)
 	if err != nil {
-		return nil, unix.EAGAIN
+		return nil, &os.PathError{Op: "open", Path: i.name, Err: err}
 	}
-	file := os.NewFile(uintptr(n), name)
+	file := os.NewFile(uintptr(n), i.name)
 	info, err := file.Stat()
 	if err != nil {
 		file.Close()
-		return nil, unix.EAGAIN
+		return nil, err
 	}
 	return &File{file, info, false}, nil
 }
 
-// reach returns a descriptor of what a path leads to, for nothing but to open it, as glimpse does.
-func reach(name string) (fd int, i *info, err error) {
-	fd, err = unix.Openat2(unix.AT_FDCWD, name, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: resolveCached})
+// reach returns a descriptor of what a path leads to, for nothing but to open it. With resolveCached
+// nobody is asked, and err is EAGAIN if that is not enough.
+func reach(name string, resolve uint64) (fd int, i *info, err error) {
+	fd, err = unix.Openat2(unix.AT_FDCWD, name, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: resolve})
 	switch err {
 	case nil:
 	case unix.ENOENT, unix.ENOTDIR:

@@ -30,6 +30,9 @@ func Open(dir, name string, on Device) (*File, error) {
 // Hangs returns nil.
 func Hangs(on Device, name string) error { return nil }
 
+// Near returns false.
+func Near(on Device) bool { return false }
+
 // Warm does nothing.
 func Warm() {}
 

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -39,6 +40,8 @@ type post struct {
 	rest    time.Duration // after it files are asked for again where a scout was silent and could be killed
 	tell    Tell
 	ours    []uint64 // devices whose files are opened here
+
+	mounts mounts
 
 	copies atomic.Int64 // bytes that are held
 
@@ -83,6 +86,14 @@ func Look(name string, on Device) (os.FileInfo, error) {
 	if p == nil || ofSelf(name) {
 		return os.Stat(name)
 	}
+	if p.leads(name, on) {
+		if i, err := look(name, 0); err != unix.EAGAIN {
+			if err != nil {
+				return nil, err
+			}
+			return i, nil
+		}
+	}
 	return p.look(absolute(name), on)
 }
 
@@ -94,14 +105,60 @@ func Open(dir, name string, on Device) (*File, error) {
 	case p == nil || ofSelf(dir+name):
 		return openHere(dir, name)
 	case dir == "":
-		if f, err := openOn(p.ours, name); err == nil {
-			return f, nil
+		if f, err := p.direct(name, on); err != unix.EAGAIN {
+			return f, err
 		}
 		name = absolute(name)
 	default:
 		dir = absolute(dir)
 	}
 	return p.open(dir, name, on)
+}
+
+// direct opens a file here that needs no scout; of any other err is EAGAIN.
+func (p *post) direct(name string, on Device) (*File, error) {
+	leads := p.leads(name, on)
+	resolve := uint64(resolveCached)
+	if leads {
+		resolve = 0
+	}
+	fd, i, err := reach(name, resolve)
+	if err != nil {
+		if !leads {
+			err = unix.EAGAIN
+		}
+		return nil, err
+	}
+	defer unix.Close(fd)
+	if !leads && !slices.Contains(p.ours, i.stat.Dev) {
+		return nil, unix.EAGAIN
+	}
+	f, err := reopen(fd, i)
+	if err != nil {
+		err = unix.EAGAIN
+	}
+	return f, err
+}
+
+// leads reports whether a path leads to a file of this machine, and nobody is asked on the way: it is
+// that of a mapping.
+func (p *post) leads(name string, on Device) bool {
+	mapping, _ := path.Match("/proc/[0-9]*/map_files/*", name)
+	return mapping && p.near(on)
+}
+
+// near reports whether a device, as the kernel tells it of mappings, is one of ours, or at least one of
+// this machine.
+func (p *post) near(on Device) bool {
+	dev := unix.Mkdev(on.Major, on.Minor)
+	return slices.Contains(p.ours, dev) || p.mounts.isLocal(dev)
+}
+
+// Near reports whether the file of a mapping on a device takes no scout if it is looked for by
+// /proc/PID/map_files: a process that ends soon waits for none.
+func Near(on Device) bool {
+	p := sent.Load()
+	return p != nil && p.near(on)
 }
 
 // ofSelf reports whether a path means another file to a scout.

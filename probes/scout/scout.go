@@ -21,6 +21,9 @@
 // A file on the device of the root, or of dscope itself, is opened here if the kernel knows its path
 // without asking anybody: without those nothing goes on anyway.
 //
+// So is what a process maps, if its device holds a file system of this machine: /proc/PID/map_files leads
+// to the file, and asks nobody on the way. A process may be gone before a scout has answered.
+//
 // Where nobody has said how to start a scout (Use), as in programs that only use the
 // engine, or none can be started, files are opened here.
 package scout

@@ -36,30 +36,56 @@ func OnlyGone(err error) error {
 	return nil
 }
 
+// A way is how a file is looked for.
+type way int
+
+const (
+	byPath way = iota
+	byRoot
+	byMapping
+)
+
 // Find looks for the file that m maps.
-func (p Process) Find(m *Mapping) (Found, error) {
+func (p Process) Find(m *Mapping) (Found, error) { return p.find(m, byPath, byRoot, byMapping) }
+
+// Catch is Find for a process that may end any moment.
+func (p Process) Catch(m *Mapping) (Found, error) {
+	if scout.Near(m.File.device()) {
+		return p.find(m, byPath, byMapping, byRoot)
+	}
+	return p.Find(m)
+}
+
+// find looks for the file in some ways.
+func (p Process) find(m *Mapping, ways ...way) (Found, error) {
 	if err := scout.Hangs(m.File.device(), m.Path); err != nil {
 		return Found{}, err
 	}
 	var first error
 	look := looker{p: p, m: m}
-	for i, file := range [...]string{m.Path, p.Root() + m.Path, look.itself()} {
-		if i < 2 && !strings.HasPrefix(m.Path, "/") || i == 1 && errors.Is(first, scout.ErrSilent) {
+	for i, by := range ways {
+		if by != byMapping && !strings.HasPrefix(m.Path, "/") || by == byRoot && errors.Is(first, scout.ErrSilent) {
 			continue // by the second path it would mostly be silent, too
 		}
-		on := scout.Device{}
-		if i == 2 {
-			on = m.File.device() // and nothing else has to be asked
+		on, file := scout.Device{}, m.Path
+		switch by {
+		case byRoot:
+			file = p.Root() + m.Path
+		case byMapping:
+			on, file = m.File.device(), look.itself() // and nothing else has to be asked
 		}
 		info, err := regular(file, on)
 		if err == nil && !look.same(info) {
 			err = fmt.Errorf("%s: %w", file, ErrReplaced)
 		}
 		if err == nil {
-			return Found{Path: file, Stamp: StampOf(info), Own: i == 0}, nil
+			return Found{Path: file, Stamp: StampOf(info), Own: by == byPath}, nil
 		}
 		if first == nil {
 			first = err
+		}
+		if i == 1 && by == byMapping && errors.Is(err, os.ErrNotExist) {
+			break // the process has ended
 		}
 	}
 	return Found{}, first
@@ -110,7 +136,9 @@ func (l *looker) same(info os.FileInfo) bool {
 	}
 	if !l.asked {
 		l.asked = true
-		l.sure, _ = IDOf(l.itself())
+		if info, err := scout.Look(l.itself(), l.m.File.device()); err == nil {
+			l.sure = identify(info)
+		}
 	}
 	return l.sure.Inode == 0 || id == l.sure
 }

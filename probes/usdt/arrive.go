@@ -39,7 +39,7 @@ func (p *Provider) Arrived(pat probes.Pattern, a probes.Arrival) ([]*probes.Site
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	file, err := space.Process{Proc: p.proc, PID: a.PID}.Find(&a.File)
+	file, err := space.Process{Proc: p.proc, PID: a.PID}.Catch(&a.File)
 	if err != nil {
 		return nil, space.OnlyGone(err)
 	}

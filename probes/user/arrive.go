@@ -44,14 +44,17 @@ func (p *Provider) Arrived(pat probes.Pattern, a probes.Arrival) ([]*probes.Site
 	if !early.is(pat.Module) {
 		return nil, nil // and need not be looked for
 	}
-	found, err := proc.Find(&a.File)
+	found, err := proc.Catch(&a.File)
 	if err != nil {
 		return nil, space.OnlyGone(err)
 	}
-	exe, ok := proc.Executable()
-	m := newMapped(proc, &a.File, found, exe)
-	if !ok && !m.is(pat.Module) {
-		return nil, os.ErrNotExist // nobody can tell any more whether it was the program
+	m := newMapped(proc, &a.File, found, space.FileID{})
+	if named := m.is(pat.Module); !named || pat.Function == "-" {
+		exe, ok := proc.Executable()
+		if !ok && !named {
+			return nil, os.ErrNotExist // nobody can tell any more whether it was the program
+		}
+		m.main = found.Stamp.FileID == exe
 	}
 	return q.arrived(a.Counts(), m, name.all)
 }

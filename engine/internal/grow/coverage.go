@@ -99,7 +99,11 @@ func (c *coverage) add(o *plan.Opening, s *probes.Site, in seenFile, paths space
 	if o.Family && s.Hook.PID != 0 {
 		s.Progeny, s.Hook.PID = s.Hook.PID, 0
 	}
-	n := addition{o, s, in, coveredHook{in.opening, paths.Of(s.Hook.File), placeOf(s.Hook)}}
+	file := paths.Of(s.Hook.File)
+	if file == (space.FileID{}) { // the process has ended, and the file is held
+		file = in.file
+	}
+	n := addition{o, s, in, coveredHook{in.opening, file, placeOf(s.Hook)}}
 	if c.covered[n.as] {
 		return n, false
 	}

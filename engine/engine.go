@@ -120,7 +120,8 @@ func over(k *kernel.Kernel) (*Engine, error) {
 func (e *Engine) Carried(ctx context.Context, pids []int) ([]trace.Probe, error) {
 	var list []trace.Probe
 	for _, pid := range pids {
-		for _, p := range e.programs.Of(pid) {
+		carried, _ := e.programs.Of(pid) // those of a file that is silent are not known
+		for _, p := range carried {
 			entry, err := e.registry.Lookup(ctx, p)
 			if err != nil {
 				return list, err

@@ -33,12 +33,19 @@ func (e *Engine) Process(ctx context.Context, pid int) (info trace.ProcessInfo, 
 	for _, m := range modules {
 		info.Modules = append(info.Modules, trace.Module{Name: m.Name, Path: m.Path, Main: m.Main})
 	}
-	for _, p := range e.programs.Of(pid) {
+	carried, silent := e.programs.Of(pid)
+	for _, p := range carried {
 		info.Probes = append(info.Probes, traceProbe(0, p))
 	}
-	if len(info.Probes) == 0 {
-		info.Missing = append(info.Missing, trace.ProviderInfo{Name: e.programs.Name(), Help: e.programs.Help(),
-			Unavailable: "neither its program nor its libraries carry probes"})
+	why := ""
+	switch {
+	case silent != nil:
+		why = silent.Error()
+	case len(carried) == 0:
+		why = "neither its program nor its libraries carry probes"
+	}
+	if why != "" {
+		info.Missing = append(info.Missing, trace.ProviderInfo{Name: e.programs.Name(), Help: e.programs.Help(), Unavailable: why})
 	}
 	pat := probes.Pattern{Provider: e.locks.Name() + strconv.Itoa(pid)}
 	for p, err := range e.locks.Match(ctx, pat) {

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"os/user"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -73,6 +74,37 @@ func thisMachine() (*workplace, error) {
 		missing = refused.Error()
 	}
 	return &workplace{tracer: e, header: here(), missing: missing, close: func() { e.Close() }}, nil
+}
+
+// glance is how long the files of a process may take to be looked at before its name is had
+// without them.
+const glance = 300 * time.Millisecond
+
+// find returns a process to open the workbench on. The file system of what it executes may be silent: of
+// that the workbench tells once it is there.
+func (w *workplace) find(ctx context.Context, pid int) (trace.Process, error) {
+	type answer struct {
+		trace.ProcessInfo
+		error
+	}
+	whole := make(chan answer, 1)
+	go func() {
+		info, err := w.Process(ctx, pid)
+		whole <- answer{info, err}
+	}()
+	select {
+	case a := <-whole:
+		return a.Process, a.error
+	case <-time.After(glance):
+	}
+	if table, ok := w.tracer.(browser.Processes); ok {
+		list, _ := table.Processes(ctx) // if it cannot be had the other answer is waited for
+		if i := slices.IndexFunc(list, func(p trace.Process) bool { return p.PID == pid }); i >= 0 {
+			return list[i], nil
+		}
+	}
+	a := <-whole
+	return a.Process, a.error
 }
 
 // reaching is how long the dscope on another machine may take to greet.

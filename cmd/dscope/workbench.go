@@ -126,11 +126,9 @@ func workbench(where place, path string, pid int, m monitoring, plainly bool) er
 		}
 	}
 	if pid != 0 {
-		info, err := at.Process(context.Background(), pid)
-		if err != nil {
+		if o.Process, err = at.find(context.Background(), pid); err != nil {
 			return err
 		}
-		o.Process = info.Process
 	}
 	if at.missing != "" {
 		notices = append(notices, "editing and checking only: "+at.missing)

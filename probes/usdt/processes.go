@@ -30,12 +30,13 @@ const maxFiles = 1 << 14
 
 // read returns the points of a file that a process has mapped, and the path by which
 // it can be opened. A file that was read before is read again only if it has changed.
-func (p *Provider) read(proc space.Process, m *space.Mapping) (path string, points []Point) {
+func (p *Provider) read(proc space.Process, m *space.Mapping) (path string, points []Point, err error) {
 	found, err := proc.Find(m)
 	if err != nil {
-		return "", nil
+		return "", nil, err
 	}
-	return found.Path, p.content(found).points
+	c := p.content(found)
+	return found.Path, c.points, c.err
 }
 
 // content returns what a file holds.

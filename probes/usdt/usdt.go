@@ -35,6 +35,7 @@ package usdt
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -43,6 +44,7 @@ import (
 	"sync"
 
 	"dscope.dev/probes"
+	"dscope.dev/probes/scout"
 	"dscope.dev/probes/space"
 )
 
@@ -127,7 +129,8 @@ func (p *Provider) Within(ctx context.Context, pat probes.Pattern, pids []int) i
 				yield(probes.Probe{}, ctx.Err())
 				return
 			}
-			for _, probe := range p.process(pid, pat, without) {
+			list, _ := p.process(pid, pat, without) // which file is silent is told of every run
+			for _, probe := range list {
 				if !yield(probe, nil) {
 					return
 				}
@@ -162,10 +165,11 @@ func (p *Provider) pids(pat probes.Pattern) ([]int, error) {
 }
 
 // process returns the probes of a process that pat covers, each once, and keeps
-// where they lie.
-func (p *Provider) process(pid int, pat probes.Pattern, without map[space.FileID]bool) []probes.Probe {
+// where they lie. The error is about a file that is silent.
+func (p *Provider) process(pid int, pat probes.Pattern, without map[space.FileID]bool) ([]probes.Probe, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	var silent error
 	found := map[probes.Probe][]located{}
 	proc := space.Process{Proc: p.proc, PID: pid}
 	code, _ := proc.Code() // a process that has ended, or may not be looked into, has none
@@ -177,7 +181,10 @@ func (p *Provider) process(pid int, pat probes.Pattern, without map[space.FileID
 		if !probes.Glob(pat.Module, module) {
 			continue
 		}
-		path, points := p.read(proc, &code[i])
+		path, points, err := p.read(proc, &code[i])
+		if silent == nil && errors.Is(err, scout.ErrSilent) {
+			silent = fmt.Errorf("%s: %w", module, scout.ErrSilent)
+		}
 		if path != "" && len(points) == 0 {
 			without[code[i].File] = true
 		}
@@ -198,7 +205,7 @@ func (p *Provider) process(pid int, pat probes.Pattern, without map[space.FileID
 		return cmp.Or(cmp.Compare(a.Module, b.Module), cmp.Compare(a.Provider, b.Provider),
 			cmp.Compare(a.Function, b.Function), cmp.Compare(a.Name, b.Name))
 	})
-	return list
+	return list, silent
 }
 
 // Site returns the first place of a probe.

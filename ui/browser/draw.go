@@ -304,8 +304,8 @@ func (m *Model) aboutBranch(r row) []text {
 	if r.level == providerLevel {
 		for _, p := range m.catalog.providers {
 			if p.Name == r.label {
+				all = append(all, wrap(k.unavailable, p.Unavailable, m.w)...) // first: there may be no room for more
 				all = append(all, wrap(k.help, p.Help, m.w)...)
-				all = append(all, wrap(k.unavailable, p.Unavailable, m.w)...)
 			}
 		}
 	}

@@ -117,7 +117,8 @@ func (m *Model) Reset() {
 func (m *Model) SetSnapshot(s trace.Snapshot) {
 	m.CatchUp()
 	s = m.rows.Snapshot(s)
-	if m.last = &s; rowsOf(s) <= enterAtOnce {
+	m.line.Start(s)
+	if rowsOf(s) <= enterAtOnce {
 		m.CatchUp()
 	}
 	m.book.arrive(s)
@@ -139,10 +140,10 @@ func rowsOf(s trace.Snapshot) (n int) {
 }
 
 // Late reports whether something of the last snapshot is still to be entered.
-func (m *Model) Late() bool { return m.late || m.last != nil }
+func (m *Model) Late() bool { return m.late || m.line.Entering() }
 
-// enterAtOnce is how many rows of what is not in view are entered at once: about half a
-// millisecond.
+// enterAtOnce is how many rows are entered at once: about half a millisecond of what is not in view,
+// and twice as long of the past.
 const enterAtOnce = 2_000
 
 // An EnterMsg asks the pane to enter the next slice of what has arrived.
@@ -328,10 +329,11 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		m.brought(msg)
 	case EnterMsg:
 		m.entering = false
-		if m.last == nil {
+		if m.line.Entering() {
+			m.line.Enter(enterAtOnce)
+		} else {
 			m.late = m.book.enter(enterAtOnce)
 		}
-		m.CatchUp()
 	case tea.MouseMsg:
 		m.mouse(msg)
 	default:

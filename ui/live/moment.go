@@ -20,7 +20,7 @@ func (m *Model) freeze() tea.Cmd {
 }
 
 // Past reports whether there is any moment to step to.
-func (m *Model) Past() bool { return m.told().last != nil || m.told().line.Len() > 0 }
+func (m *Model) Past() bool { return m.told().line.Entering() || m.told().line.Len() > 0 }
 
 // Now shows what arrives again, or the end of the run that is visited.
 func (m *Model) Now() {

@@ -2,9 +2,9 @@ package live
 
 import (
 	"fmt"
+	"math"
 	"time"
 
-	"dscope.dev/engine/trace"
 	"dscope.dev/ui/merge"
 	"dscope.dev/ui/timeline"
 	"dscope.dev/ui/widget"
@@ -14,9 +14,8 @@ import (
 type story struct {
 	book *book // what has arrived
 	line *timeline.Timeline
-	last *trace.Snapshot // which line lacks; nil if it lacks nothing
-	rows merge.Rows      // of what arrives
-	over bool            // nothing comes any more
+	rows merge.Rows // of what arrives
+	over bool       // nothing comes any more
 }
 
 func newStory(budget int) story { return story{book: &book{}, line: timeline.New(budget)} }
@@ -24,10 +23,7 @@ func newStory(budget int) story { return story{book: &book{}, line: timeline.New
 // whole returns the timeline with all that has arrived. Pictures, which are drawn again when it
 // has, make do with less.
 func (s *story) whole() *timeline.Timeline {
-	if s.last != nil {
-		s.line.Add(*s.last)
-		s.last = nil
-	}
+	s.line.Enter(math.MaxInt)
 	return s.line
 }
 

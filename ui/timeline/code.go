@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 
@@ -46,37 +47,33 @@ type coder struct {
 	at        []int32 // which row of the snapshot a name is, from 1; 0 is none
 }
 
-// encode returns the code of a snapshot, which its next call overwrites, and learns the names
-// that are new. keys are the tables of its key frame; they are made of s if it is one itself.
-func (c *coder) encode(n *names, s *trace.Snapshot, keys *keyTables, isKey bool) []byte {
-	c.out = c.out[:0]
-	place := make([]*trace.Table, len(n.tables), len(n.tables)+len(s.Aggs))
-	for i := range s.Aggs {
-		at := n.table(&s.Aggs[i])
-		for len(place) <= at {
-			place = append(place, nil)
-		}
-		place[at] = &s.Aggs[i]
+// reset begins the code of another snapshot.
+func (c *coder) reset() { c.out = c.out[:0] }
+
+// table appends a table, the one that is i-th by name, nil if the snapshot has none, and learns the
+// names that are new. keys are the tables of its key frame; they are made of it if that is one itself.
+func (c *coder) table(n *names, i int, t *trace.Table, keys *keyTables, isKey bool) {
+	if t == nil {
+		c.out = append(c.out, 0)
+		return
 	}
-	for i, t := range place {
-		if t == nil {
-			c.out = append(c.out, 0)
-			continue
-		}
-		c.out = binary.AppendUvarint(append(c.out, 1), t.Normal)
-		c.out = append(c.out, flag(t.Sorted.ByKey)|flag(t.Sorted.Rev)<<1)
-		c.out = binary.AppendUvarint(c.out, uint64(t.Sorted.KeyPos))
-		known := n.tables[i]
-		c.at = n.learn(known, t, c.at)
-		c.encodeRows(n, known, t, keys.of(i))
-		c.out = binary.AppendUvarint(c.out, uint64(len(c.rows)))
-		c.out = append(c.out, c.rows...)
-		if isKey {
-			keys.set(i, n.cells(known, t, c.at))
-		}
+	c.out = binary.AppendUvarint(append(c.out, 1), t.Normal)
+	c.out = append(c.out, flag(t.Sorted.ByKey)|flag(t.Sorted.Rev)<<1)
+	c.out = binary.AppendUvarint(c.out, uint64(t.Sorted.KeyPos))
+	known := n.tables[i]
+	c.at = n.learn(known, t, c.at)
+	c.encodeRows(n, known, t, keys.of(i))
+	c.out = binary.AppendUvarint(c.out, uint64(len(c.rows)))
+	c.out = append(c.out, c.rows...)
+	if isKey {
+		keys.set(i, n.cells(known, t, c.at))
 	}
+}
+
+// code returns that of the snapshot, without the room that it grew into.
+func (c *coder) code() []byte {
 	c.out = append(c.out, 2)
-	return c.out
+	return bytes.Clone(c.out)
 }
 
 // encodeRows appends the rows of a table that are not the same as in its key frame.

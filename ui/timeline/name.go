@@ -36,6 +36,19 @@ func (n *names) table(t *trace.Table) int {
 	return len(n.tables) - 1
 }
 
+// arrange returns the tables in the order of all names; nil where there is none of one.
+func (n *names) arrange(list []trace.Table) []*trace.Table {
+	placed := make([]*trace.Table, len(n.tables), len(n.tables)+len(list))
+	for i := range list {
+		at := n.table(&list[i])
+		for len(placed) <= at {
+			placed = append(placed, nil)
+		}
+		placed[at] = &list[i]
+	}
+	return placed
+}
+
 // find returns the index of an aggregation; -1 if there has been none of that name and
 // function.
 func (n *names) find(name string, fn trace.AggFunc) int {

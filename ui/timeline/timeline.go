@@ -21,7 +21,7 @@
 package timeline
 
 import (
-	"bytes"
+	"math"
 	"slices"
 	"sort"
 	"time"
@@ -40,6 +40,7 @@ type Timeline struct {
 	key    *Frame    // the last key frame
 	base   keyTables // of key
 	coder  coder
+	adding *adding       // the frame that is made; nil if none is
 	bytes  int           // of all frames
 	rarer  int           // what the distances between frames are multiplied with
 	added  int           // frames since that key frame, itself included
@@ -73,27 +74,80 @@ const group = 50
 
 // Add enters the next snapshot.
 func (t *Timeline) Add(s trace.Snapshot) {
-	t.push(&s)
+	t.Start(s)
+	t.Enter(math.MaxInt)
+}
+
+// An adding is a frame that is made of a snapshot, table by table.
+type adding struct {
+	frame  *Frame
+	s      trace.Snapshot
+	tables []*trace.Table // of s, in the order of the names; nil where s has none
+	next   int            // the first that is not in the code
+}
+
+// Start begins to enter the next snapshot, which may not change until Enter has done so. There is no
+// frame of it before.
+func (t *Timeline) Start(s trace.Snapshot) {
+	t.Enter(math.MaxInt)
+	t.begin(s)
+}
+
+// Entering reports whether a snapshot has been begun that Enter has to go on with.
+func (t *Timeline) Entering() bool { return t.adding != nil }
+
+// Enter goes on with tables of the snapshot that was begun, until that were so many rows, and
+// reports whether there are more.
+func (t *Timeline) Enter(rows int) (more bool) {
+	if t.adding == nil {
+		return false
+	}
+	s := t.adding.s
+	if t.encode(rows) {
+		return true
+	}
 	t.examples.Add(&s)
 	if t.since++; t.since < group && t.Bytes() <= t.budget {
-		return
+		return false
 	}
 	t.since = 0
 	if t.thin(); len(t.frames) == 0 {
-		t.push(&s)
+		t.begin(s)
+		t.encode(math.MaxInt)
 	}
+	return false
 }
 
-func (t *Timeline) push(s *trace.Snapshot) {
+// begin begins a frame.
+func (t *Timeline) begin(s trace.Snapshot) {
 	f := &Frame{seq: s.Seq, time: s.Time, elapsed: s.Elapsed, drops: s.Drops, key: t.key}
-	isKey := t.key == nil || t.added >= group
-	if isKey {
+	if t.key == nil || t.added >= group {
 		f.key, t.key, t.base, t.added = f, f, keyTables{}, 0
 	}
 	t.added++
-	f.code = bytes.Clone(t.coder.encode(&t.names, s, &t.base, isKey)) // without the room that it grew into
+	t.coder.reset()
+	t.adding = &adding{frame: f, s: s, tables: t.names.arrange(s.Aggs)}
+}
+
+// encode goes on with the frame, and reports whether there is more. It keeps one that is whole.
+func (t *Timeline) encode(rows int) (more bool) {
+	a := t.adding
+	f := a.frame
+	for ; a.next < len(a.tables); a.next++ {
+		if rows <= 0 {
+			return true
+		}
+		table := a.tables[a.next]
+		t.coder.table(&t.names, a.next, table, &t.base, f == f.key)
+		if table != nil {
+			rows -= len(table.Rows)
+		}
+	}
+	t.adding = nil
+	f.code = t.coder.code()
 	t.frames = append(t.frames, f)
 	t.bytes += len(f.code) + overhead
+	return false
 }
 
 // Len returns how many frames are kept.

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -56,7 +57,7 @@ func ordered(s trace.Snapshot) trace.Snapshot {
 }
 
 // TestWhatIsKeptIsWhatWas gives back every frame that is kept as it was added, thinned
-// or not.
+// or not, at once or in slices.
 func TestWhatIsKeptIsWhatWas(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -68,8 +69,20 @@ func TestWhatIsKeptIsWhatWas(t *testing.T) {
 		for n := 1; n <= 900; n++ {
 			s := wild(r, n)
 			was[s.Seq] = ordered(s)
-			line.Add(s)
+			if seed%3 > 0 {
+				line.Add(s)
+				continue
+			}
+			line.Start(s)
+			before := line.Len()
+			for line.Entering() && r.IntN(9) > 0 { // else what is left is entered with the next
+				if line.Len() != before || before > 0 && !reflect.DeepEqual(ordered(line.At(before-1)), was[s.Seq-1]) {
+					t.Fatalf("seed %d: a frame that is not whole can be seen", seed)
+				}
+				line.Enter(1 + r.IntN(15))
+			}
 		}
+		line.Enter(math.MaxInt)
 		for i := range line.Len() {
 			got := ordered(line.At(i))
 			if !reflect.DeepEqual(got, was[got.Seq]) {

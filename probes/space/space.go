@@ -12,7 +12,8 @@
 //	as /proc/PID/map_files/…, which is the file itself,
 //
 // in this order, because a path outlives the process and the last does not, and is not
-// for everybody to look at. What is found counts only if it is the file that is
+// for everybody to look at. Of a process that may end any moment (Catch) the last comes
+// before the second where it takes no scout. What is found counts only if it is the file that is
 // mapped: on the same device with the same number. Some file systems (btrfs, overlays)
 // tell another device to those who ask for a file than they tell of mappings; there
 // map_files settles it.

@@ -138,31 +138,48 @@ func BenchmarkView(b *testing.B) {
 	}
 }
 
-// much is a snapshot of 100 aggregations with 200 keys each, half of them histograms. Of
-// each some keys change from one to the next.
-func much(seq uint64, elapsed time.Duration) trace.Snapshot {
-	s := trace.Snapshot{Seq: seq, Elapsed: elapsed}
+// much returns what makes snapshots of 100 aggregations with 200 keys each, half of them histograms.
+// Of each some keys change from one to the next; of the others the values are the same memory, as
+// those of the engine are.
+func much() func(seq uint64, elapsed time.Duration) trace.Snapshot {
+	var before []trace.Table
+	var labels [12]string
+	for e := range labels {
+		labels[e] = fmt.Sprint(1 << e)
+	}
 	for i := range 100 {
 		t := table(fmt.Sprint("agg", i), 200)
 		if i%2 == 0 {
 			t.Func = trace.Quantize
 		}
-		for k := range t.Rows {
-			row := &t.Rows[k]
-			n := int64(seq) * int64(1+(i+k)%7)
-			if k%10 != int(seq%10) {
-				n -= n % 50
-			}
-			row.Value, row.Count = n, uint64(n)
-			if t.Func == trace.Quantize {
-				for e := range 12 {
-					row.Buckets = append(row.Buckets, trace.Bucket{Label: fmt.Sprint(1 << e), Low: 1 << e, High: 2<<e - 1, Count: n * int64(e%5)})
+		before = append(before, t)
+	}
+	return func(seq uint64, elapsed time.Duration) trace.Snapshot {
+		aggs := slices.Clone(before)
+		for i := range aggs {
+			t := &aggs[i]
+			t.Rows = slices.Clone(t.Rows)
+			for k := range t.Rows {
+				row := &t.Rows[k]
+				n := int64(seq) * int64(1+(i+k)%7)
+				if k%10 != int(seq%10) {
+					n -= n % 50
+				}
+				if row.Value == n && row.Buckets != nil {
+					continue
+				}
+				row.Value, row.Count, row.Buckets = n, uint64(n), nil
+				if t.Func == trace.Quantize {
+					row.Buckets = make([]trace.Bucket, len(labels))
+					for e := range labels {
+						row.Buckets[e] = trace.Bucket{Label: labels[e], Low: 1 << e, High: 2<<e - 1, Count: n * int64(e%5)}
+					}
 				}
 			}
 		}
-		s.Aggs = append(s.Aggs, t)
+		before = aggs
+		return trace.Snapshot{Seq: seq, Elapsed: elapsed, Aggs: aggs}
 	}
-	return s
 }
 
 // anHour returns a busy model that has an hour of snapshots behind it, and the number of the
@@ -183,8 +200,9 @@ func anHour(b *testing.B, snapshot func(seq uint64, elapsed time.Duration) trace
 // BenchmarkHeatOfAnHour measures how long it takes until a heat map has all its columns, of
 // one key and of all 2,000 of an aggregation, and for how long a key would wait meanwhile at most.
 func BenchmarkHeatOfAnHour(b *testing.B) {
+	next := much()
 	m, _ := anHour(b, func(seq uint64, elapsed time.Duration) trace.Snapshot {
-		s := much(seq, elapsed)
+		s := next(seq, elapsed)
 		one := s.Aggs[0]
 		for i := 2; i < 20; i += 2 {
 			for _, r := range s.Aggs[i].Rows {
@@ -239,7 +257,8 @@ func BenchmarkHeatOfAnHour(b *testing.B) {
 // the key, as happens five times a second, and without. What is entered later is entered
 // before the next key, and the longest slice of it is told.
 func BenchmarkMuchToFrame(b *testing.B) {
-	m, seq := anHour(b, much)
+	next := much()
+	m, seq := anHour(b, next)
 	for _, tt := range []struct{ name, key string }{{"move", "j"}, {"next", "]"}, {"sort", "s"}, {"step", ","}, {"heat", "h"}} {
 		key, _ := keymap.ParseKey(tt.key)
 		for _, snap := range []bool{false, true} {
@@ -253,7 +272,7 @@ func BenchmarkMuchToFrame(b *testing.B) {
 				for b.Loop() {
 					var s trace.Snapshot
 					if snap {
-						s = much(seq+1, time.Hour+time.Duration(seq)*time.Millisecond)
+						s = next(seq+1, time.Hour+time.Duration(seq)*time.Millisecond)
 					}
 					from := time.Now()
 					if snap {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"dscope.dev/dlang/ir"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/probes"
 )
@@ -35,16 +36,39 @@ func divided(units []*Unit, err error) ([]*Unit, bool) {
 }
 
 // lighter returns units with those in parts whose programs the kernel would be long about,
-// and false if there are none.
-func lighter(units []*Unit, o *codegen.Object) (list []*Unit, any bool) {
+// and false if there are none. Sizes are how many instructions they have.
+func lighter(units []*Unit, sizes []float64) (list []*Unit, any bool) {
 	for i, u := range units {
-		parts := []*Unit{u}
-		if p := o.Spec.Programs[o.Progs[i]]; p != nil {
-			parts = u.inParts(float64(len(p.Instructions)) / mostChecked)
-		}
+		parts := u.inParts(sizes[i] / mostChecked)
 		list, any = append(list, parts...), any || len(parts) > 1
 	}
 	return list, any
+}
+
+// sizes returns how many instructions the programs of units have.
+func sizes(o *codegen.Object) []float64 {
+	list := make([]float64, len(o.Progs))
+	for i, name := range o.Progs {
+		if p := o.Spec.Programs[name]; p != nil {
+			list[i] = float64(len(p.Instructions))
+		}
+	}
+	return list
+}
+
+// perValue is about how many instructions come of a value of the intermediate representation as
+// lowering leaves it: of programs of more than 3,000 instructions mostly 1.3 to 2.5.
+const perValue = 1.5
+
+// foreseen is sizes for what is not generated yet, which takes most of the time of a compilation.
+func foreseen(units int, p *ir.Program) []float64 {
+	list := make([]float64, units)
+	for _, f := range p.Funcs {
+		if f.Unit >= 0 {
+			list[f.Unit] += perValue * float64(f.Size())
+		}
+	}
+	return list
 }
 
 // inParts returns u in parts if its program is some times as large as it should be, and it

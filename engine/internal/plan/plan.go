@@ -101,7 +101,7 @@ func (m *Machine) Make(ctx context.Context, d Draft) (*Plan, error) {
 		err := m.program(ctx, d, c)
 		parts, again := divided(c.Units, err)
 		if err == nil {
-			parts, again = lighter(c.Units, c.Object)
+			parts, again = lighter(c.Units, sizes(c.Object))
 		}
 		switch {
 		case again:
@@ -135,6 +135,10 @@ func (m *Machine) program(ctx context.Context, d Draft, c *Plan) error {
 		list.Sort()
 		m.Hint(list)
 		return fail()
+	}
+	if parts, again := lighter(c.Units, foreseen(len(c.Units), c.Lowered.IR)); again {
+		c.Units = parts
+		return m.program(ctx, d, c)
 	}
 	if err := optimize(ctx, f, c.Lowered.IR.Funcs, d.Level, d.Watch); err != nil {
 		return err

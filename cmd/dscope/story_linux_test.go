@@ -56,7 +56,7 @@ func (l *slowness) story() []chapter {
 		{letters("v"), `selected @latency  [\d.]+ to [\d.]+ms[^$]*[\d.]+s to [\d.]+s`}, // how slow
 		{letters("d"), differs}, // why
 		{letters("x"), `\d\d\.\d+ms +\d+ +pipe:|pipe:\[|Examples: @latency`},
-		{[]string{"\r"}, "shop`fetch"}, // where from
+		{[]string{"\r"}, "(?s)─ Example of @.*shop`fetch"}, // where from
 	}
 }
 

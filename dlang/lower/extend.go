@@ -16,6 +16,7 @@ func (l *lowerer) begin(units []Unit) {
 	l.errorExits = l.callsExit(units)
 	l.findAddressed()
 	l.findNullable()
+	l.findThreads()
 	l.storage(units)
 	l.makeSpecTable()
 }

@@ -24,8 +24,8 @@
 //   - Strings may be NULL: those of threads and arrays are until they are
 //     assigned (null.go, nullvar.go).
 //   - this-> variables are scratch memory that passes turn into values; self->
-//     variables share one cell; globals are addressed directly; associative
-//     arrays and aggregations have encoded keys (var.go, key.go, agg.go). Where
+//     variables share one cell, with arrays by tid (thread.go); globals are addressed
+//     directly; associative arrays and aggregations have encoded keys (var.go, key.go, agg.go). Where
 //     the kernel's limits are too low for the aggregations of a script, they share
 //     tables, or their cells lie in parts (pool.go).
 //
@@ -124,6 +124,7 @@ type lowerer struct {
 	keeps     bool                     // whether clauses read what a clause before was given by those
 	measured  bool                     // whether it copies as many bytes as are known only at the firing
 	nullVars  map[*check.Var]bool      // global and this-> strings that may be NULL
+	threads   map[*check.Var]bool      // arrays whose elements lie in the cells of threads: see thread.go
 	specVar   int                      // index of the table of speculations in out.Vars, if the script has one
 	refused   refusals                 // places at which the seal has been told of
 	sampleOf  map[*check.AggAssign]int // numbers of samples, from 1

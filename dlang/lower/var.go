@@ -18,17 +18,20 @@ func (l *lowerer) storage(units []Unit) {
 		size, name := l.cellSize(v), v.Name
 		out := ir.Var{Size: size}
 		switch {
-		case v.Keys != nil:
-			out.Kind, out.Key = ir.AssocVar, l.tuples[v].size
-		case v.Scope == ast.Self:
+		case l.ofThread(v):
 			out.Kind, out.Offset = ir.SelfVar, cell
 			cell += size
+		case v.Keys != nil:
+			out.Kind, out.Key = ir.AssocVar, l.tuples[v].size
 		default:
 			out.Kind, out.Offset = ir.GlobalVar, globals
 			globals += size
 		}
-		if v.Scope == ast.Self {
+		switch {
+		case v.Scope == ast.Self:
 			name = "self->" + name
+		case l.threads[v]:
+			name += "[tid]"
 		}
 		out.Name = name
 		l.vars[v] = int64(len(l.out.Vars))
@@ -105,7 +108,7 @@ func (f *fn) lvalue(x ast.Expr) lvalue {
 	x = ast.Unparen(x)
 	if v, ok := f.prog.Refs[x].(*check.Var); ok {
 		ix, ok := x.(*ast.Index)
-		if !ok {
+		if !ok || f.threads[v] {
 			return lvalue{func() *ir.Value { return f.getVar(v) }, func(w *ir.Value) { f.setVar(v, w) }}
 		}
 		key := f.key(v, ix.Args)
@@ -160,7 +163,7 @@ func (f *fn) getVar(v *check.Var) *ir.Value {
 	switch {
 	case v.Scope == ast.This || v.Scope == ast.Local:
 		return f.loadAs(f.local(v), 0, keptAs(v))
-	case v.Scope == ast.Self:
+	case f.ofThread(v):
 		out := f.out.Vars[f.vars[v]]
 		return f.orZero(f.self(0), func(p *ir.Value) *ir.Value { return f.loadAs(p, int64(out.Offset), keptAs(v)) })
 	}
@@ -202,7 +205,7 @@ func (f *fn) setVar(v *check.Var, w *ir.Value) {
 	switch {
 	case v.Scope == ast.This || v.Scope == ast.Local:
 		f.Store(f.local(v), 0, keptAs(v).Size(), w)
-	case v.Scope == ast.Self:
+	case f.ofThread(v):
 		off := int64(f.out.Vars[f.vars[v]].Offset)
 		f.withSelf(w.Op == ir.OpConst && w.Imm == 0, func(p *ir.Value) { f.Store(p, off, keptAs(v).Size(), w) })
 	default:
@@ -281,6 +284,9 @@ func (f *fn) indexWord(x *ast.Index) *ir.Value {
 	}
 	switch ref := f.prog.Refs[x].(type) {
 	case *check.Var:
+		if f.threads[ref] {
+			return f.getVar(ref)
+		}
 		return f.getAssoc(ref, f.key(ref, x.Args))
 	case *check.ArgRef:
 		w := f.arg(x, ref.Arg.Slot)

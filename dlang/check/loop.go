@@ -26,7 +26,7 @@ func (c *checker) forStmt(s *ast.For) {
 		c.effect(s.Step)
 	}
 	c.loopBody(s.Body)
-	c.loopBound(s, s.Max, func() (int64, bool) { return c.trips(s) })
+	c.loopBound(s, s.Max, func(l *Loop) { c.trips(s, l) })
 }
 
 // whileStmt checks while and do while.
@@ -38,7 +38,7 @@ func (c *checker) whileStmt(s ast.Stmt, cond, most ast.Expr, body ast.Stmt) {
 		c.condition(cond, "while")
 		c.loopBody(body)
 	}
-	c.loopBound(s, most, func() (int64, bool) { return 1, c.isZero(cond) })
+	c.loopBound(s, most, func(l *Loop) { l.Max, l.Proved = 1, c.isZero(cond) })
 }
 
 func (c *checker) loopBody(s ast.Stmt) {
@@ -48,10 +48,10 @@ func (c *checker) loopBody(s ast.Stmt) {
 }
 
 // loopBound settles how many rounds a loop may go: what it states, or what prove finds.
-func (c *checker) loopBound(s ast.Stmt, stated ast.Expr, prove func() (int64, bool)) {
+func (c *checker) loopBound(s ast.Stmt, stated ast.Expr, prove func(*Loop)) {
 	l := &Loop{}
 	c.prog.Loops[s] = l
-	l.Max, l.Proved = prove()
+	prove(l)
 	if stated == nil {
 		if !l.Proved {
 			c.noBound(s)
@@ -67,7 +67,7 @@ func (c *checker) loopBound(s ast.Stmt, stated ast.Expr, prove func() (int64, bo
 	case n < 1 || n > maxRounds:
 		c.errorf(stated, diag.LoopBound, "the bound of a loop must lie between 1 and %d", maxRounds)
 	case !l.Proved || n < l.Max:
-		l.Max, l.Proved = n, false
+		*l = Loop{Max: n}
 	}
 }
 
@@ -107,16 +107,18 @@ type counting struct {
 // trips finds how often a for goes round if its head counts: its variable begins
 // with a constant, is compared with one, changes by one, and nothing else
 // changes it.
-func (c *checker) trips(s *ast.For) (int64, bool) {
+func (c *checker) trips(s *ast.For, l *Loop) {
 	if s.Cond != nil && c.isZero(s.Cond) {
-		return 1, true
+		l.Max, l.Proved = 1, true
+		return
 	}
 	k := counting{}
 	if !c.compared(s.Cond, &k) || !c.begins(s.Init, &k) || !c.stepped(s.Step, &k) || c.changes(s.Body, k.v) {
-		return 0, false
+		return
 	}
-	n, ok := k.trips()
-	return max(n, 1), ok && n <= maxRounds
+	if n, ok := k.trips(); ok && n <= maxRounds {
+		*l = Loop{Max: max(n, 1), Proved: true, Counter: k.v, From: k.from, By: k.by, Rounds: n}
+	}
 }
 
 // compared reads v < constant, in any order.

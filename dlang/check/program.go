@@ -121,6 +121,11 @@ type Var struct {
 type Loop struct {
 	Max    int64 // the most rounds
 	Proved bool  // whether the loop cannot want more rounds than Max
+
+	// Counter is what the loop counts by if it is sure to go Rounds rounds, unless it is left:
+	// it is From in the first, and By more in each that follows. Else it is nil.
+	Counter          *Var
+	From, By, Rounds int64
 }
 
 // An Agg is an aggregation of the script.

@@ -199,7 +199,7 @@ func simplifyExt(v *Value) *Value {
 		return v
 	case v.Op == OpZExt && Width(a) <= 8*v.Size, v.Op == OpSExt && Width(a) < 8*v.Size:
 		return a
-	case v.Op == OpSExt && a.Op == OpSExt && a.Size <= v.Size:
+	case v.Op == OpSExt && isExtended(a, v.Size, map[*Value]bool{}):
 		return a
 	case (a.Op == OpSExt || a.Op == OpZExt) && a.Size >= v.Size:
 		v.Args[0] = a.Args[0]
@@ -208,6 +208,27 @@ func simplifyExt(v *Value) *Value {
 		return a
 	}
 	return nil
+}
+
+// mostPhis is how many phis isExtended looks through.
+const mostPhis = 64
+
+// isExtended reports whether all bits of v from the highest of its low size bytes on are
+// alike. Those of a phi are if those of all that leads to it are, itself aside.
+func isExtended(v *Value, size int, seen map[*Value]bool) bool {
+	switch v.Op {
+	case OpConst:
+		return extendConst(OpSExt, size, v.Imm) == v.Imm
+	case OpSExt:
+		return v.Size <= size
+	case OpPhi:
+		if seen[v] {
+			return true
+		}
+		seen[v] = true
+		return len(seen) <= mostPhis && !slices.ContainsFunc(v.Args, func(a *Value) bool { return !isExtended(a, size, seen) })
+	}
+	return Width(v) < 8*size
 }
 
 func extendConst(op Op, size int, n int64) int64 {

@@ -47,6 +47,10 @@ func (f *fn) loop(s ast.Stmt, l loopParts) {
 	}
 	info := f.prog.Loops[s]
 	defer f.readClocks(s)()
+	if f.unrolls(s, info) {
+		f.unroll(info, l)
+		return
+	}
 	at, action := f.At, f.action
 	head, body, next, over, done := f.Block(), f.Block(), f.Block(), f.ColdBlock(), f.Block()
 	var rounds *ir.Value

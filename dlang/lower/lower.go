@@ -135,33 +135,34 @@ type lowerer struct {
 type fn struct {
 	*lowerer
 	*ir.Builder
-	unit    *Unit
-	index   int // of unit
-	clause  *check.Clause
-	inHook  bool                 // whether args[] and arg0 are those of the hook, and not of the probe made of it
-	args    map[int]*ir.Value    // arguments of a derived probe that the clause has computed
-	action  int                  // number of the action being lowered; 0 is the predicate
-	end     *ir.Block            // where the clause ends
-	other   *ir.Block            // where it goes on instead of a fault; nil if a fault ends it
-	rec     *ir.Value            // what the clause records into; nil if nothing
-	stopped bool                 // whether the clause has called exit()
-	stop    *ir.Value            // memory that holds 1 once exit() was called, where an if may decide; else nil
-	part    *part                // the record, if regions have flags in it
-	region  *region              // the region being lowered; nil if it runs whenever there is a record
-	spec    *specUse             // of a clause that has called speculate()
-	parts   *ir.Value            // the stamp of the clause's records if it leaves several, because a loop records; else nil
-	frame   *frame               // the function being expanded, or the clause
-	whole   *frame               // the clause, if not all of its statements need run
-	nested  int                  // how many ifs, loops and functions are around what is being lowered
-	calling int                  // how many calls of functions are around it
-	around  *around              // the innermost loop; nil outside of one
-	clocks  map[string]*ir.Value // what was read of the clocks before the outermost loop; nil outside of one
-	record  int                  // index of its layout
-	locals  map[*check.Var]*ir.Value
-	scratch scratch
-	pool    pool
-	tok     *ir.Value // the string of strtok(); nil if it is not called
-	own     int       // > 0 while code of our own is made, which the seal does not concern
+	unit     *Unit
+	index    int // of unit
+	clause   *check.Clause
+	inHook   bool                 // whether args[] and arg0 are those of the hook, and not of the probe made of it
+	args     map[int]*ir.Value    // arguments of a derived probe that the clause has computed
+	action   int                  // number of the action being lowered; 0 is the predicate
+	end      *ir.Block            // where the clause ends
+	other    *ir.Block            // where it goes on instead of a fault; nil if a fault ends it
+	rec      *ir.Value            // what the clause records into; nil if nothing
+	stopped  bool                 // whether the clause has called exit()
+	stop     *ir.Value            // memory that holds 1 once exit() was called, where an if may decide; else nil
+	part     *part                // the record, if regions have flags in it
+	region   *region              // the region being lowered; nil if it runs whenever there is a record
+	spec     *specUse             // of a clause that has called speculate()
+	parts    *ir.Value            // the stamp of the clause's records if it leaves several, because a loop records; else nil
+	frame    *frame               // the function being expanded, or the clause
+	whole    *frame               // the clause, if not all of its statements need run
+	nested   int                  // how many ifs, loops and functions are around what is being lowered
+	calling  int                  // how many calls of functions are around it
+	counters map[*check.Var]int64 // of the loops that are being unrolled, in this round
+	around   *around              // the innermost loop; nil outside of one
+	clocks   map[string]*ir.Value // what was read of the clocks before the outermost loop; nil outside of one
+	record   int                  // index of its layout
+	locals   map[*check.Var]*ir.Value
+	scratch  scratch
+	pool     pool
+	tok      *ir.Value // the string of strtok(); nil if it is not called
+	own      int       // > 0 while code of our own is made, which the seal does not concern
 }
 
 // errorf complains about n and returns a word to go on with.

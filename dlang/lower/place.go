@@ -124,7 +124,8 @@ func (f *fn) elementPlace(x *ast.Index, t types.Type) place {
 		p = f.behind(x.X, t)
 	}
 	p.typ = t
-	if n, ok := f.prog.Consts[x.Args[0]]; ok {
+	_, literal := f.prog.Consts[x.Args[0]]
+	if n, ok := f.foreknown(x.Args[0]); ok && (literal || isArray && 0 <= n && n < int64(a.Len)) {
 		p.off += n * int64(t.Size())
 		return p
 	}

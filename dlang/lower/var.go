@@ -160,6 +160,9 @@ func (f *fn) assign(x *ast.Assign) *ir.Value {
 // getVar reads a scalar variable. A thread that has assigned none of its
 // variables reads 0.
 func (f *fn) getVar(v *check.Var) *ir.Value {
+	if n, ok := f.counters[v]; ok {
+		return f.Const(n)
+	}
 	switch {
 	case v.Scope == ast.This || v.Scope == ast.Local:
 		return f.loadAs(f.local(v), 0, keptAs(v))

@@ -79,3 +79,22 @@ func (f *fn) nullTest(x *ast.Binary, a, b str) *ir.Value {
 	}
 	return f.Op(ir.OpNe, a.null, f.Const(0))
 }
+
+// whetherFound lowers the comparison with NULL of a search in a string, of which then only the
+// place is wanted; it returns nil for others.
+func (f *fn) whetherFound(x *ast.Binary) *ir.Value {
+	search := x.X
+	if f.isNull(search) {
+		search = x.Y
+	} else if !f.isNull(x.Y) {
+		return nil
+	}
+	if x.Op != token.Eq && x.Op != token.Ne {
+		return nil
+	}
+	missing := f.missing(search)
+	if missing == nil || x.Op == token.Eq {
+		return missing
+	}
+	return f.Op(ir.OpEq, missing, f.Const(0))
+}

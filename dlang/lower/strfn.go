@@ -21,13 +21,12 @@ func stringHooks(h *hooks) {
 		}
 	}
 	h.str[function.Strjoin] = (*fn).strjoin
-	h.str[function.Strstr] = (*fn).strstr
 	h.str[function.Substr] = (*fn).substr
 	h.str[function.Basename] = (*fn).basename
 	h.str[function.Dirname] = (*fn).dirname
 	h.str[function.Lltostr] = (*fn).lltostr
-	for _, id := range []function.ID{function.Strchr, function.Strrchr} {
-		h.str[id] = func(f *fn, x *ast.Call) str { return f.strchr(x, id.String()) }
+	for _, id := range []function.ID{function.Strchr, function.Strrchr, function.Strstr} {
+		h.str[id] = func(f *fn, x *ast.Call) str { return f.suffix(f.found(x, id)) }
 	}
 	for _, id := range []function.ID{function.Tolower, function.Toupper} {
 		h.str[id] = func(f *fn, x *ast.Call) str { return f.letters(x, id.String()) }
@@ -113,16 +112,31 @@ func (f *fn) suffix(p, place *ir.Value) str {
 	return s
 }
 
-// strchr lowers strchr(s, c) and strrchr(s, c), which the runtime has by their names.
-func (f *fn) strchr(x *ast.Call, sub string) str {
-	p := f.strArg(x, 0)
-	return f.suffix(p, f.call(sub, p, f.intArg(x, 1)))
+// found returns the string in which strchr(s, c), strrchr(s, c) or strstr(s, part) look, and
+// the place that they find in it, which is negative if there is none. The runtime has the
+// first two by their names.
+func (f *fn) found(x *ast.Call, id function.ID) (p, place *ir.Value) {
+	if id == function.Strstr {
+		p, part := f.longArg(x, 0), f.longArg(x, 1)
+		return p, f.find(p, part, f.Const(0))
+	}
+	p = f.strArg(x, 0)
+	return p, f.call(id.String(), p, f.intArg(x, 1))
 }
 
-// strstr lowers strstr(s, part).
-func (f *fn) strstr(x *ast.Call) str {
-	p, part := f.longArg(x, 0), f.longArg(x, 1)
-	return f.suffix(p, f.find(p, part, f.Const(0)))
+// missing returns a word that is not 0 if x, which looks for something in a string, finds
+// nothing. What it finds is not made. It returns nil if x does not look for anything.
+func (f *fn) missing(x ast.Expr) *ir.Value {
+	call, ok := ast.Unparen(x).(*ast.Call)
+	if !ok {
+		return nil
+	}
+	switch _, id := f.called(call); id {
+	case function.Strchr, function.Strrchr, function.Strstr:
+		_, place := f.found(call, id)
+		return f.Op(ir.OpLtS, place, f.Const(0))
+	}
+	return nil
 }
 
 // find looks for part in the string at p, from a place on. The empty string is

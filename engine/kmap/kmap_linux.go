@@ -50,6 +50,9 @@ const (
 	mostBytes   = 4 << 20
 )
 
+// Room returns how many entries the table can hold.
+func (t *Table) Room() uint32 { return t.m.MaxEntries() }
+
 // Take removes every entry and hands it to f: the encoded key, and the cells of
 // all CPUs, one after another. Both are valid only during the call.
 func (t *Table) Take(f func(key []byte, cells []uint64)) error {

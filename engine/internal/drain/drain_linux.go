@@ -75,6 +75,7 @@ type Drain struct {
 	events    uint64 // delivered or waiting for the reader
 	lastSnap  time.Time
 	idle      calm
+	haste     haste
 	lastState time.Time
 	counted   uint64 // events at lastState
 	seq       uint64

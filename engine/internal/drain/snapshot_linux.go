@@ -30,12 +30,26 @@ func (d *Drain) Take() error {
 			return err
 		}
 	}
+	d.haste.taken(time.Now(), d.opt.AggRate)
 	// What was dropped may have left a stack behind that no key names.
 	if lost := d.drops.total(); lost != d.swept[gen] {
 		d.swept[gen] = lost
 		return d.names.Sweep()
 	}
 	return d.names.Forget()
+}
+
+// hurry takes the aggregations if their tables may be full before the next snapshot.
+func (d *Drain) hurry(now time.Time) error {
+	if len(d.tables) == 0 || !d.haste.due(now) {
+		return nil
+	}
+	if d.calm() {
+		if empty, err := d.untouched(); empty || err != nil {
+			return err
+		}
+	}
+	return d.Take()
 }
 
 // snapshot takes the aggregations and publishes them.

@@ -59,12 +59,15 @@ func (d *Drain) takeTable(t *aggTable, gen uint32) error {
 	}
 	var failed error
 	for _, table := range t.gens[gen] {
+		n := 0
 		err := table.Take(func(key []byte, cells []uint64) {
+			n++
 			if err := d.takeEntry(t, gen, t.whole(key), cells); err != nil {
 				failed = err
 			}
 		})
 		failed = errors.Join(failed, err)
+		d.haste.fills(n, table.Room())
 	}
 	return failed
 }

@@ -41,6 +41,8 @@ func (d *Drain) Turn() error {
 		if d.opt.StatusRate == 0 && d.idle.told.Equal(now) { // one waking of who looks is cheaper than two
 			stateDue /= 2
 		}
+	} else if err := d.hurry(now); err != nil {
+		return err
 	}
 	if now.Sub(d.lastState) >= stateDue {
 		if err := d.count(); err != nil {
@@ -56,6 +58,9 @@ func (d *Drain) Turn() error {
 		d.idle.stirred = now
 	}
 	most := min(d.slow, d.opt.SwitchRate, d.opt.AggRate)
+	if !d.calm() && d.haste.every > 0 {
+		most = min(most, d.haste.every)
+	}
 	d.pace = min(pace, max(most, d.rest(now, most)))
 	if again > 0 {
 		d.pace = min(d.pace, again)

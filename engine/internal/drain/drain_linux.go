@@ -124,6 +124,7 @@ type Names interface {
 	Hear()                                                   // takes in what processes have mapped
 	Ahead(pythons []uint32) (again time.Duration, err error) // names what may soon have gone
 	Taking(agg int, gen uint32)                              // says which aggregation is being read
+	Full() float64                                           // the part of their room that the stacks have which were asked for
 	Forget() error                                           // lets go of the stacks that were asked for
 	Sweep() error                                            // of all stacks
 	Unread() []string                                        // what could not be read of interpreters

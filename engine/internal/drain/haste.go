@@ -3,8 +3,8 @@ package drain
 import "time"
 
 // The kernel's tables of an aggregation hold some thousands of keys, and what is one too many
-// between two takes is lost. So tables that fill are emptied sooner than the script asks for
-// its aggregations: what it sees of them stays the same.
+// between two takes is lost; so it is with stacks. Tables that fill are emptied sooner than the
+// script asks for its aggregations: what it sees of them stays the same.
 
 const (
 	firstTake = 50 * time.Millisecond // of a run, of which nobody knows yet how fast it fills them
@@ -21,8 +21,8 @@ type haste struct {
 	full  float64   // the part of its room that the fullest took since
 }
 
-// fills notes that n of the keys that a table has room for were taken.
-func (h *haste) fills(n int, room uint32) { h.full = max(h.full, float64(n)/float64(room)) }
+// fills notes which part of the room of a table was taken.
+func (h *haste) fills(part float64) { h.full = max(h.full, part) }
 
 // taken notes that the tables were emptied. They are emptied once in most anyway.
 //

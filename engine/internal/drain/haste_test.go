@@ -35,7 +35,7 @@ func TestHaste(t *testing.T) {
 			}
 			n := c.keys(now.Sub(from))
 			lost += max(0, n-room)
-			h.fills(min(n, room), room)
+			h.fills(float64(min(n, room)) / room)
 			h.taken(now, most)
 		}
 		if h.every < c.least || h.every > c.most || lost > c.lost {
@@ -58,7 +58,7 @@ func TestHasteLate(t *testing.T) {
 		if n <= room {
 			break
 		}
-		h.fills(room, room)
+		h.fills(1)
 		now = now.Add(h.every)
 		h.taken(now, time.Second)
 	}

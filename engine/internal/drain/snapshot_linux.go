@@ -30,6 +30,7 @@ func (d *Drain) Take() error {
 			return err
 		}
 	}
+	d.haste.fills(d.names.Full())
 	d.haste.taken(time.Now(), d.opt.AggRate)
 	// What was dropped may have left a stack behind that no key names.
 	if lost := d.drops.total(); lost != d.swept[gen] {

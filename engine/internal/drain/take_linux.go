@@ -67,7 +67,7 @@ func (d *Drain) takeTable(t *aggTable, gen uint32) error {
 			}
 		})
 		failed = errors.Join(failed, err)
-		d.haste.fills(n, table.Room())
+		d.haste.fills(float64(n) / float64(table.Room()))
 	}
 	return failed
 }

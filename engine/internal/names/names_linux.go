@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -180,6 +181,20 @@ func (m *stackMap) number(id int64) any {
 		return uint64(id)
 	}
 	return uint32(id)
+}
+
+// Full returns the part of their room that the stacks have which were asked for. A table that
+// the kernel hashes has one place for each number and no second one, so that of √(2n) stacks in
+// n places one finds its own taken.
+func (n *Table) Full() (most float64) {
+	for _, m := range n.maps {
+		room := float64(m.gens[n.gen].MaxEntries())
+		if !m.Own {
+			room = math.Sqrt(2 * room)
+		}
+		most = max(most, float64(len(m.known))/room)
+	}
+	return most
 }
 
 // Forget empties the stacks of the generation that was taken, as far as they

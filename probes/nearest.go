@@ -3,14 +3,16 @@ package probes
 import (
 	"cmp"
 	"slices"
+
+	"dscope.dev/dlang/near"
 )
 
 // Nearest returns the few of names that are most like what was wanted, for a hint.
 func Nearest(want string, names []string) []string {
-	limit := max(1, min(2, len(want)-1), len(want)/3)
+	limit := slips(want)
 	var list []candidate
 	for _, name := range names {
-		if d := distance(want, name, limit); name != "" && d <= limit {
+		if d := near.Distance(want, name, limit); name != "" && d <= limit {
 			list = append(list, candidate{name, d})
 		}
 	}
@@ -24,3 +26,7 @@ func Nearest(want string, names []string) []string {
 	}
 	return nearest
 }
+
+// slips returns how many letters of a name may be wrong for it to be a hint still: one of two
+// to four, two of five to eight, and then a third.
+func slips(name string) int { return max(1, min(2, (len(name)+1)/3), len(name)/3) }

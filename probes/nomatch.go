@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"dscope.dev/dlang/near"
 )
 
 // A Part is one of the four parts of a probe description.
@@ -161,7 +163,7 @@ type candidate struct {
 // for. One that a provider suggests goes first.
 func (r *Registry) nearest(part Part, pat Pattern, entries []Entry) []string {
 	want := part.pick(pat)
-	limit := max(1, min(2, len(want)-1), len(want)/3) // in a word of two letters, one may be wrong
+	limit := slips(want)
 	seen := map[string]bool{"": true}
 	var list []candidate
 	add := func(name string, dist int) {
@@ -178,7 +180,7 @@ func (r *Registry) nearest(part Part, pat Pattern, entries []Entry) []string {
 	if part == ProviderPart {
 		for _, f := range r.families { // also those that have nothing here
 			if !f.traits.varied() {
-				add(f.Name(), distance(want, f.Name(), limit))
+				add(f.Name(), near.Distance(want, f.Name(), limit))
 			}
 		}
 	}
@@ -186,7 +188,7 @@ func (r *Registry) nearest(part Part, pat Pattern, entries []Entry) []string {
 	for _, e := range entries {
 		if name := part.of(e.Probe); name != checked {
 			checked = name
-			add(name, distance(want, name, limit))
+			add(name, near.Distance(want, name, limit))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int {
@@ -197,39 +199,6 @@ func (r *Registry) nearest(part Part, pat Pattern, entries []Entry) []string {
 		names = append(names, c.name)
 	}
 	return names
-}
-
-// distance counts the insertions, deletions, replacements and swaps of
-// neighbours that turn a into b. Beyond limit it returns any larger number.
-func distance(a, b string, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return limit + 1
-	}
-	before, prev := make([]int, len(b)+1), make([]int, len(b)+1)
-	row := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		best := row[0]
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(prev[j]+1, row[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-			best = min(best, row[j])
-		}
-		if best > limit {
-			return limit + 1
-		}
-		before, prev, row = prev, row, before
-	}
-	return prev[len(b)]
 }
 
 // quote makes a pattern of a name that covers just that name.

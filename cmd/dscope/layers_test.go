@@ -20,7 +20,7 @@ const module = "dscope.dev/"
 //	 │       └──► dlang/{token,scanner,diag,format}
 //	 ├──► engine ──► engine/* ──► cilium/ebpf
 //	 │       ├──► engine/internal/*         the rooms, drawn below
-//	 │       ├──► probes ──► dlang/types, cilium/ebpf
+//	 │       ├──► probes ──► dlang/{types,near}, cilium/ebpf
 //	 │       └──► dlang/*
 //	dlang/* ──► the standard library alone
 //
@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	"dlang":        {module + "dlang"},
 	"dlang/golden": {module + "dlang", "golang.org/x/tools/txtar"},
 
-	"probes":        {module + "probes", module + "dlang/types", module + "dlang/machine", "github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+	"probes":        {module + "probes", module + "dlang/types", module + "dlang/machine", module + "dlang/near", "github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 	"probes/binary": {module + "probes/binary", module + "probes/budget", module + "probes/scout", module + "dlang/types", module + "dlang/machine", "github.com/ulikunitz/xz", "github.com/ianlancetaylor/demangle"},
 
 	"probes/scout":    {module + "probes/scout", module + "probes/child", "golang.org/x/sys/unix"}, // below what asks it to open files

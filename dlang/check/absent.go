@@ -104,7 +104,7 @@ func (c *checker) notAwaited() {
 // forgiven reports whether a description that cannot be had here counts as one that
 // matches nothing, and says once for each provider why it does. What is wrong with
 // the process that it names is a mistake.
-func (c *checker) forgiven(d *ast.ProbeDesc, code diag.Code, err error) bool {
+func (c *checker) forgiven(d *ast.ProbeDesc, text string, code diag.Code, err error) bool {
 	var t Tagger
 	switch {
 	case !c.opts.ZeroProbesOK:
@@ -114,7 +114,7 @@ func (c *checker) forgiven(d *ast.ProbeDesc, code diag.Code, err error) bool {
 	}
 	if !c.missing[d.Provider] {
 		c.missing[d.Provider] = true
-		c.warn(d, diag.ProbeZero, "%s matches no probe here: %s", d.Text, err)
+		c.warn(d, diag.ProbeZero, "%s matches no probe here: %s", text, err)
 	}
 	return true
 }

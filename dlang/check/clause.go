@@ -106,7 +106,7 @@ func (c *checker) probe(cl *Clause, d *ast.ProbeDesc) {
 	case err == nil && (set.Count > 0 || c.opts.ZeroProbesOK):
 		return
 	case err != nil && !errors.Is(err, ErrNoProbe):
-		c.refused(d, err)
+		c.refused(d, expanded.Text, err)
 		return
 	case c.opts.ZeroProbesOK:
 		return
@@ -141,8 +141,8 @@ func (c *checker) probes(d, expanded *ast.ProbeDesc) (ProbeSet, error) {
 	return r.set, r.err
 }
 
-// refused says why a description cannot be had.
-func (c *checker) refused(d *ast.ProbeDesc, err error) {
+// refused says why a description cannot be had, which text spells without macros.
+func (c *checker) refused(d *ast.ProbeDesc, text string, err error) {
 	over := errors.Is(err, ErrTooMuch)
 	c.over = c.over || over
 	code := diag.ProbeZero
@@ -150,10 +150,10 @@ func (c *checker) refused(d *ast.ProbeDesc, err error) {
 	if errors.As(err, &t) {
 		code = diag.Code(t.Tag())
 	}
-	if !over && c.forgiven(d, code, err) {
+	if !over && c.forgiven(d, text, code, err) {
 		return
 	}
-	say := c.errorf(d, code, "%s cannot be traced here: %s", d.Text, err)
+	say := c.errorf(d, code, "%s cannot be traced here: %s", text, err)
 	say.Cause = causeOf(err)
 	if hint := hintOf(err); hint != "" {
 		say.Suggest("%s", hint)

@@ -7,10 +7,10 @@ package near
 func Name(name string, candidates []string) string {
 	best, cost := "", (len(name)+1)/4 // one slip in three letters, two in seven
 	for _, s := range candidates {
-		if abs(len(s)-len(name)) > cost || s == name {
+		if s == name {
 			continue
 		}
-		switch d := distance(name, s); {
+		switch d := Distance(name, s, cost); {
 		case d < cost, d == cost && (best == "" || likelier(s, best, len(name))):
 			best, cost = s, d
 		}
@@ -28,14 +28,19 @@ func likelier(s, best string, length int) bool {
 
 func abs(n int) int { return max(n, -n) }
 
-// distance counts the letters to insert, drop, change or swap between a and b.
-func distance(a, b string) int {
+// Distance counts the letters to insert, drop, change or swap with their neighbours that turn
+// a into b. Beyond limit it returns any larger number.
+func Distance(a, b string, limit int) int {
+	if abs(len(a)-len(b)) > limit {
+		return limit + 1
+	}
 	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range prev {
 		prev[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
 		row[0] = i
+		best := i
 		for j := 1; j <= len(b); j++ {
 			change := prev[j-1]
 			if a[i-1] != b[j-1] {
@@ -45,6 +50,10 @@ func distance(a, b string) int {
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				row[j] = min(row[j], before[j-2]+1)
 			}
+			best = min(best, row[j])
+		}
+		if best > limit {
+			return limit + 1
 		}
 		before, prev, row = prev, row, before
 	}

@@ -38,6 +38,9 @@ func (c *checker) ident(x ast.Expr, name string) types.Type {
 		return types.Bad
 	}
 	say := c.errorf(x, diag.UnknownIdent, "failed to resolve %s: Unknown variable name", name)
+	if c.foreign(say, x) {
+		return types.Bad
+	}
 	if near := c.nearVar(name); near != "" {
 		say.Suggest("did you mean %s?", near).Instead(x.Span(), near)
 		return types.Bad

@@ -96,6 +96,10 @@ func (f *finder) visit(n ast.Node) bool {
 		if name := "struct " + n.Tag; !n.Defined && isKernels(n.Module) && !f.own[name] {
 			f.add(n.Span(), types[name])
 		}
+	case *ast.Ident:
+		if !f.own[n.Name] {
+			f.add(n.Span(), words[n.Name])
+		}
 	case *ast.Member:
 		return f.chain(n)
 	case *ast.Index:

@@ -1,7 +1,7 @@
 package elsewhere
 
 // The tables follow what is published of the kernels: sys/thread.h, sys/proc.h, sys/user.h,
-// sys/cred.h and sys/systm.h of illumos, sys/proc.h of FreeBSD, bsd/sys/proc_internal.h
+// sys/cred.h, sys/sobject.h, sys/stream.h, inet/tcp.h and sys/systm.h of illumos, sys/proc.h of FreeBSD, bsd/sys/proc_internal.h
 // of macOS; and Linux's sched.h, cred.h, signal.h.
 
 // A spelling is how Linux calls something. In what stands for a member, BASE is what
@@ -137,13 +137,53 @@ var members = map[string]spelling{
 	"->v_name":                         {"", noPath},
 }
 
-// types are the kernels' names of threads and processes.
+// types are the kernels' names of what Linux has, too; what is in it has other names mostly.
 var types = map[string]spelling{
 	"kthread_t":       {"struct task_struct", ""},
 	"proc_t":          {"struct task_struct", ofLeader},
 	"struct _kthread": {"struct task_struct", ""},
 	"struct thread":   {"struct task_struct", ""},
 	"struct proc":     {"struct task_struct", ofLeader},
+	"lwpid_t":         {"pid_t", ""},
+
+	"cred_t":       {"struct cred", ""},
+	"struct ucred": {"struct cred", ""},
+
+	"vnode_t":      {"struct inode", ofInode},
+	"struct vnode": {"struct inode", ofInode},
+	"vfs_t":        {"struct super_block", ""},
+	"off64_t":      {"loff_t", ""},
+	"timespec_t":   {"timestruc_t", ""},
+
+	"kmutex_t":  {"struct mutex", ""},
+	"krwlock_t": {"struct rw_semaphore", ""},
+
+	"in6_addr_t":   {"struct in6_addr", ""},
+	"in_addr_t":    {"ipaddr_t", ""},
+	"in_port_t":    {"uint16_t", ""},
+	"mblk_t":       {"struct sk_buff", ""},
+	"struct mbuf":  {"struct sk_buff", ""},
+	"tcp_t":        {"struct tcp_sock", ""},
+	"struct tcpcb": {"struct tcp_sock", ""},
+	"conn_t":       {"struct inet_sock", ""},
+	"struct inpcb": {"struct inet_sock", ""},
+	"struct ifnet": {"struct net_device", ""},
+	"buf_t":        {"struct bio", ""},
+	"struct buf":   {"struct bio", ""},
+}
+
+const noWait = "pr_stype is always 0: Linux does not note what a thread sleeps on; trace(stack()) in sched:::off-cpu"
+
+// words are constants of the kernels that stand by themselves.
+var words = map[string]spelling{
+	"SOBJ_NONE":    {"", noWait},
+	"SOBJ_MUTEX":   {"", noWait},
+	"SOBJ_RWLOCK":  {"", noWait},
+	"SOBJ_CV":      {"", noWait},
+	"SOBJ_SEMA":    {"", noWait},
+	"SOBJ_USER":    {"", noWait},
+	"SOBJ_USER_PI": {"", noWait},
+	"SOBJ_SHUTTLE": {"", noWait},
 }
 
 // symbols are variables of the kernels.

@@ -132,7 +132,10 @@ func (p *Provider) Suggest(part probes.Part, pat probes.Pattern) string {
 	if part != probes.FunctionPart {
 		return ""
 	}
-	name := renamed[pat.Function]
+	name := renamed[strings.TrimSuffix(pat.Function, "_nocancel")]
+	if bare, ok := strings.CutSuffix(pat.Function, "_nocancel"); ok && name == "" {
+		name = bare // macOS has two of many calls
+	}
 	t, err := p.table()
 	if err != nil {
 		return ""
@@ -143,12 +146,31 @@ func (p *Provider) Suggest(part probes.Part, pat probes.Pattern) string {
 	return name
 }
 
-// renamed gives the kernel's names of calls that programs call otherwise.
+// renamed gives the kernel's names of calls that programs, or other kernels, call otherwise: those
+// of uts/common/os/sysent.c of illumos, sys/kern/syscalls.master of FreeBSD and
+// bsd/kern/syscalls.master of macOS that do what one of Linux's does.
 var renamed = map[string]string{
 	"stat": "newstat", "fstat": "newfstat", "lstat": "newlstat", "fstatat": "newfstatat", "uname": "newuname",
 	"sendfile": "sendfile64", "umount2": "umount", "pread": "pread64", "pwrite": "pwrite64",
 	"_exit": "exit_group", "sigaction": "rt_sigaction", "sigprocmask": "rt_sigprocmask", "sigreturn": "rt_sigreturn",
 	"getdents": "getdents64", "wait": "wait4", "waitpid": "wait4", "readdir": "getdents64",
+	"recv": "recvfrom", "send": "sendto", "so_socket": "socket", "posix_fallocate": "fallocate", "posix_fadvise": "fadvise64",
+	"sigsuspend": "rt_sigsuspend", "sigtimedwait": "rt_sigtimedwait", "sigwaitinfo": "rt_sigtimedwait", "sigpending": "rt_sigpending", "sigqueue": "rt_sigqueueinfo",
+
+	// illumos
+	"exece": "execve", "forksys": "clone", "fork1": "clone", "forkall": "clone", "rexit": "exit_group", "waitsys": "waitid",
+	"open64": "open", "openat64": "openat", "creat64": "creat", "stat64": "newstat", "fstat64": "newfstat", "lstat64": "newlstat", "fstatat64": "newfstatat",
+	"mmap64": "mmap", "llseek": "lseek", "statvfs": "statfs", "fstatvfs": "fstatfs", "statvfs64": "statfs", "fstatvfs64": "fstatfs", "memcntl": "madvise",
+	"pollsys": "ppoll", "yield": "sched_yield", "gtime": "time", "priocntlsys": "sched_setscheduler",
+	"lwp_create": "clone3", "lwp_exit": "exit", "lwp_kill": "tgkill", "lwp_self": "gettid", "lwp_park": "futex", "lwp_sigmask": "rt_sigprocmask",
+
+	// FreeBSD
+	"rfork": "clone", "pdfork": "clone3", "thr_new": "clone3", "thr_exit": "exit", "thr_kill": "tgkill", "thr_self": "gettid", "_umtx_op": "futex",
+	"kqueue": "epoll_create1", "kevent": "epoll_wait", "getdirentries": "getdents64", "wait6": "waitid",
+
+	// macOS
+	"posix_spawn": "execve", "bsdthread_create": "clone3", "bsdthread_terminate": "exit", "getdirentries64": "getdents64", "kevent64": "epoll_wait", "kevent_qos": "epoll_wait",
+	"__semwait_signal": "futex", "psynch_mutexwait": "futex", "psynch_cvwait": "futex", "ulock_wait": "futex", "ulock_wake": "futex",
 }
 
 // Match yields the probes that pat covers, by name.

@@ -158,7 +158,7 @@ var renamed = map[string]string{
 	"sigsuspend": "rt_sigsuspend", "sigtimedwait": "rt_sigtimedwait", "sigwaitinfo": "rt_sigtimedwait", "sigpending": "rt_sigpending", "sigqueue": "rt_sigqueueinfo",
 
 	// illumos
-	"exece": "execve", "forksys": "clone", "fork1": "clone", "forkall": "clone", "rexit": "exit_group", "waitsys": "waitid",
+	"exec": "execve", "exece": "execve", "forksys": "clone", "fork1": "clone", "forkall": "clone", "rexit": "exit_group", "waitsys": "waitid",
 	"open64": "open", "openat64": "openat", "creat64": "creat", "stat64": "newstat", "fstat64": "newfstat", "lstat64": "newlstat", "fstatat64": "newfstatat",
 	"mmap64": "mmap", "llseek": "lseek", "statvfs": "statfs", "fstatvfs": "fstatfs", "statvfs64": "statfs", "fstatvfs64": "fstatfs", "memcntl": "madvise",
 	"pollsys": "ppoll", "yield": "sched_yield", "gtime": "time", "priocntlsys": "sched_setscheduler",

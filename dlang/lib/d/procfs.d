@@ -82,6 +82,8 @@ inline int PIDTYPE_SID = 3;
 inline int PR_STOPPED = 0x00000001;
 inline int PR_ISTOP = 0x00000002;
 inline int PR_DSTOP = 0x00000004;
+inline int PR_ASLEEP = 0x00000008;
+inline int PR_ISSYS = 0x00001000;
 inline int PR_IDLE = 0x10000000;
 
 inline char SSLEEP = 1;
@@ -136,7 +138,8 @@ translator psinfo_t < struct task_struct *T > {
 };
 
 translator lwpsinfo_t < struct task_struct *T > {
-	pr_flag = T->__state & 0x0004 ? PR_STOPPED : 0;
+	pr_flag = (T->__state & 0x0004 ? PR_STOPPED : T->__state & 0x0001 ? PR_ASLEEP : 0) |
+	    (T->flags & 0x00200000 ? PR_ISSYS : 0);
 	pr_lwpid = T->pid;
 	pr_addr = (uintptr_t)T;
 	pr_wchan = 0;

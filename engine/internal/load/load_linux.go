@@ -33,6 +33,7 @@ type Loaded struct {
 	control *kmap.Shared       // nil if the programs need none
 	ahead   int64              // nanoseconds of the wall clock before the monotonic one
 	rings   []*Ring            // nil if nothing is recorded
+	filling *filling           // of the rings; nil if there are none
 	hand    *handover          // nil if no run can take its place
 	before  *Loaded            // whose place it takes, until it has; nil if it takes nobody's
 	Lowered int                // bytes of a record buffer, if there was no memory for what was asked for
@@ -141,7 +142,7 @@ func Load(ctx context.Context, c *plan.Plan, m *plan.Machine, before *Loaded) (*
 // program and map, and what else holds them: the mappings of
 // the record buffers and of the memory that is shared.
 func (k *Loaded) Close() error {
-	errs := []error{k.unlink(), k.dropRings(), k.hand.Close()}
+	errs := []error{k.unlink(), k.closeRings(), k.hand.Close()}
 	if k.unfollow != nil {
 		k.unfollow()
 	}

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
@@ -27,11 +28,35 @@ func (k *Loaded) Buffers() []*Ring { return k.rings }
 // leastRing is the least size of a kernel buffer, a page.
 const leastRing = 4096
 
-// startRings makes the map of the record buffers and begins to fill it. To put
-// something into a map of maps the kernel waits for a grace period, several
-// milliseconds, in which the programs can be loaded: hence beforehand. The map is
-// returned under its name, for the programs to use; filled waits until all is
-// there.
+// A filling is the map of the record buffers while the buffers are put into it. Once something is
+// there the kernel waits for a grace period, several milliseconds, before it says so.
+type filling struct {
+	outer *ebpf.Map
+	last  atomic.Int64  // one more than the number that is put there last; 0 while the buffers are made
+	done  chan struct{} // closed when all is over
+	err   error         // then
+}
+
+// wait returns when all is there, or nothing more will be.
+func (f *filling) wait() error {
+	for {
+		select {
+		case <-f.done:
+			return f.err
+		case <-time.After(lookAgain):
+		}
+		var id uint32
+		if last := f.last.Load(); last > 0 && f.outer.Lookup(uint32(last-1), &id) == nil {
+			return nil
+		}
+	}
+}
+
+// lookAgain is the time between two looks at a map that is being filled.
+const lookAgain = 50 * time.Microsecond
+
+// startRings makes the map of the record buffers and begins to fill it, while the programs are
+// loaded. The map is returned under its name, for them to use; filled waits until all is there.
 func (k *Loaded) startRings(possible []int, resize bool) (own map[string]*ebpf.Map, filled func() error, err error) {
 	name := k.obj.Maps.Rings
 	spec := k.obj.Spec.Maps[name]
@@ -46,18 +71,21 @@ func (k *Loaded) startRings(possible []int, resize bool) (own map[string]*ebpf.M
 		return nil, nil, fmt.Errorf("make the map of the record buffers: %w", err)
 	}
 	k.extra = append(k.extra, outer)
-	var failed error
-	var filling sync.WaitGroup
-	filling.Go(func() { failed = k.fillRings(outer, rings, possible, resize) })
-	return map[string]*ebpf.Map{name: outer}, func() error { filling.Wait(); return failed }, nil
+	f := &filling{outer: outer, done: make(chan struct{})}
+	k.filling = f
+	go func() {
+		defer close(f.done)
+		f.err = k.fillRings(f, rings, possible, resize)
+	}()
+	return map[string]*ebpf.Map{name: outer}, f.wait, nil
 }
 
 // fillRings gives every possible CPU a record buffer of its own, under its
 // number. Where there is no memory for buffers of the size that was asked for,
 // all of them are made half as large, and again, if the option bufresize lets them.
-func (k *Loaded) fillRings(outer *ebpf.Map, spec *ebpf.MapSpec, possible []int, resize bool) error {
+func (k *Loaded) fillRings(f *filling, spec *ebpf.MapSpec, possible []int, resize bool) error {
 	for {
-		err := k.makeRings(outer, spec, possible)
+		err := k.makeRings(f, spec, possible)
 		if err == nil || !resize || !errors.Is(err, unix.ENOMEM) || spec.MaxEntries <= leastRing {
 			return err
 		}
@@ -69,7 +97,7 @@ func (k *Loaded) fillRings(outer *ebpf.Map, spec *ebpf.MapSpec, possible []int, 
 	}
 }
 
-func (k *Loaded) makeRings(outer *ebpf.Map, spec *ebpf.MapSpec, possible []int) error {
+func (k *Loaded) makeRings(f *filling, spec *ebpf.MapSpec, possible []int) error {
 	for _, cpu := range possible {
 		if err := k.makeRing(spec, &Ring{CPU: cpu}); err != nil {
 			return err
@@ -83,7 +111,7 @@ func (k *Loaded) makeRings(outer *ebpf.Map, spec *ebpf.MapSpec, possible []int) 
 			}
 		}
 	}
-	return k.setRings(outer)
+	return k.setRings(f)
 }
 
 // makeRing makes one buffer and maps it.
@@ -101,7 +129,8 @@ func (k *Loaded) makeRing(spec *ebpf.MapSpec, r *Ring) (err error) {
 
 // setRings puts the record buffers into their map: at once, so that the kernel
 // waits once only, or one by one where it cannot do that (before 6.0).
-func (k *Loaded) setRings(outer *ebpf.Map) error {
+func (k *Loaded) setRings(f *filling) error {
+	outer := f.outer
 	var cpus, bufs []uint32
 	for _, r := range k.rings {
 		at := uint32(r.CPU)
@@ -109,6 +138,9 @@ func (k *Loaded) setRings(outer *ebpf.Map) error {
 			at += outer.MaxEntries() / 2
 		}
 		cpus, bufs = append(cpus, at), append(bufs, uint32(r.buf.FD()))
+	}
+	if len(cpus) > 0 {
+		f.last.Store(int64(cpus[len(cpus)-1]) + 1)
 	}
 	if n, err := outer.BatchUpdate(cpus, bufs, nil); err == nil && n == len(cpus) {
 		return nil
@@ -130,7 +162,14 @@ func (k *Loaded) SpareDue() bool {
 	return !slices.ContainsFunc(k.rings, func(r *Ring) bool { return !r.Spare && r.Waiting() > 0 })
 }
 
-// dropRings gives the record buffers back.
+// closeRings gives the record buffers back, once nobody puts them anywhere.
+func (k *Loaded) closeRings() error {
+	if k.filling != nil {
+		<-k.filling.done
+	}
+	return k.dropRings()
+}
+
 func (k *Loaded) dropRings() error {
 	var errs []error
 	for _, r := range k.rings {

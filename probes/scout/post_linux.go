@@ -37,7 +37,7 @@ type place struct {
 type post struct {
 	program string
 	within  time.Duration
-	rest    time.Duration // after it files are asked for again where a scout was silent and could be killed
+	rest    func() // returns when files may be asked for again where a scout was silent and could be killed
 	tell    Tell
 	ours    []uint64 // devices whose files are opened here
 
@@ -76,7 +76,7 @@ func Use(program string, tell Tell) {
 }
 
 func newPost(program string, within time.Duration, tell Tell) *post {
-	return &post{program: program, within: within, rest: restFor * within, tell: tell, hung: map[place]*scout{}, told: map[string]bool{}}
+	return &post{program: program, within: within, rest: func() { time.Sleep(restFor * within) }, tell: tell, hung: map[place]*scout{}, told: map[string]bool{}}
 }
 
 // Look returns what a path leads to. Of a file on a network its size and time may be those of a
@@ -328,7 +328,7 @@ func (p *post) lose(s *scout, full string, on Device) {
 		p.lost--
 		p.mu.Unlock()
 		if time.Since(killed) < p.within/2 {
-			time.Sleep(p.rest)
+			p.rest()
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()

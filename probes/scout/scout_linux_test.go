@@ -174,8 +174,9 @@ func TestEnds(t *testing.T) {
 // TestSilent has a scout say nothing that can be killed, as where a server of NFS is gone: what it was
 // asked for is not asked for again at once, and told of once.
 func TestSilent(t *testing.T) {
-	p, l := sending(t, 50*time.Millisecond)
-	p.rest = time.Second
+	p, l := sending(t, time.Second) // in half of it a busy machine ends a process
+	rested := make(chan bool)
+	p.rest = func() { <-rested }
 	dir := t.TempDir()
 	name := filepath.Join(dir, "file")
 	if err := os.WriteFile(name, nil, 0o600); err != nil {
@@ -207,6 +208,11 @@ func TestSilent(t *testing.T) {
 		if p.scout.asked != asked {
 			t.Error("it is asked for again")
 		}
+		select {
+		case rested <- true:
+		case <-time.After(time.Minute):
+			t.Fatal("it was not killed in time")
+		}
 		for from := time.Now(); ; time.Sleep(time.Millisecond) {
 			f, err := Open("", name, Device{})
 			if err == nil {
@@ -234,7 +240,7 @@ func TestHangs(t *testing.T) {
 	for what, op := range map[string]uint32{"lookup": scouttest.Lookup, "getattr": scouttest.GetAttr, "open": scouttest.Open, "read": scouttest.Read, "flush": scouttest.Flush} {
 		t.Run(what, func(t *testing.T) {
 			p, l := sending(t, within)
-			p.rest = 0
+			p.rest = func() {}
 			fs, err := scouttest.Mount(t.TempDir(), content)
 			if errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ENODEV) || errors.Is(err, unix.EPERM) {
 				t.Skip(err)

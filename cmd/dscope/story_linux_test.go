@@ -51,8 +51,8 @@ func (l *slowness) story() []chapter {
 	differs := regexp.QuoteMeta(l.first) + `  differs in at least \d+%[^\n]*\n[^\n]*` + l.value
 	return []chapter{
 		{append(letters("/wor"), "\r"), fmt.Sprintf(`wor .*%d of \d+ keys`, l.keys)},
-		{letters("sss"), `p99▼[^\n]*\n[^\n]*▌▾` + l.which + ` `},                       // which
-		{letters("h"), `wor ` + l.which + `[^\n]*\n`},                                  // when
+		{letters("sss"), `p99▼[^\n]*\n[^\n]*▌▾` + l.which + ` `},                        // which
+		{letters("h"), `wor ` + l.which + `[^\n]*\n`},                                   // when
 		{letters("v"), `selected @latency  [\d.]+ to [\d.]+m?s[^$]*[\d.]+s to [\d.]+s`}, // how slow
 		{letters("d"), differs}, // why
 		{letters("x"), `\d\d\.\d+ms +\d+ +pipe:|pipe:\[|Examples: @latency`},

@@ -120,6 +120,7 @@ func (p *parser) aggregation(words []string) error {
 	err := fields(words[3:], map[string]field{
 		"func": text(&a.Func), "key": integer(&a.Key), "words": integer(&a.Words), "shared": flag(&a.Shared),
 		"touch": flag(&a.Touch), "pool": integer(&a.Pool), "parts": flag(&a.Parts), "tail": flag(&a.Tail), "short": integer(&a.Short),
+		"in":    func(s string) error { return pairs(s, func(in, at int) { a.In, a.At = in+1, at }) },
 		"stack": stack(false), "ustack": stack(true),
 	})
 	p.prog.Aggs = append(p.prog.Aggs, a)

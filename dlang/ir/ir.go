@@ -124,6 +124,8 @@ type Agg struct {
 	Pool   int        // the number of the table that it shares with others of the same Key and Words; 0 if it has its own
 	Parts  bool       // whether a cell lies in parts of Words each, under keys that differ in their tails
 	Tail   bool       // whether the last 8 bytes of the key tell the aggregations of a pool and the parts apart
+	In     int        // if not 0, one more than the number of the aggregation in whose cells, of so many Words more, this one's lie
+	At     int        // the word of such a cell where this one's begins
 	Short  int        // if not 0, a key whose byte Short-1 is 0 has zeros from there on, and lies in a table of its own, cut there
 }
 
@@ -134,14 +136,28 @@ func (a *Agg) AddTail() {
 }
 
 // Table returns the number of the aggregation whose table the one with the number
-// i uses: the first of its pool, or itself.
+// i uses: the one in whose cells its own lie, the first of its pool, or itself.
 func (p *Program) Table(i int) int {
+	if in := p.Aggs[i].In; in > 0 {
+		return in - 1
+	}
 	for j := range p.Aggs[:i] {
 		if p.Aggs[i].Pool != 0 && p.Aggs[j].Pool == p.Aggs[i].Pool {
 			return j
 		}
 	}
 	return i
+}
+
+// dropShift is how far OpDrop shifts the number of an aggregation.
+const dropShift = 8
+
+// DropOf is the Imm of an OpDrop of a kind that is the aggregation's with a number.
+func DropOf(kind int64, agg int) int64 { return kind | int64(agg+1)<<dropShift }
+
+// DropKind takes the Imm of an OpDrop apart; agg is -1 if it names none.
+func DropKind(imm int64) (kind int64, agg int) {
+	return imm & (1<<dropShift - 1), int(imm>>dropShift) - 1
 }
 
 // TracerFrames is how many frames of the kernel's own tracing may lie at the inner end

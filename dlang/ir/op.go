@@ -90,7 +90,7 @@ const (
 	OpReserve // ptr or null: room for Records[Imm] in the buffer of this CPU, its header written
 	OpSubmit  // hands the record in ptr a to the reader
 	OpDiscard // takes it back
-	OpDrop    // counts a drop: Imm is the number of a trace.DropKind
+	OpDrop    // counts a drop: Imm is the number of a trace.DropKind, and may name an aggregation besides, see DropOf
 	OpFault   // reports an ERROR firing: Imm is clause<<16 | action<<8 | kind, with fewer than 65,536 clauses as check.Clause.First counts them, word a the address or value
 	OpStop    // no probe fires from here on but END and ERROR: exit() was called
 	OpSignal  // sends signal word a to the process that fired the probe

@@ -85,6 +85,9 @@ func (w *printer) header(p *Program) {
 		if a.Short != 0 {
 			w.printf(" short=%d", a.Short)
 		}
+		if a.In != 0 {
+			w.printf(" in=%d+%d", a.In-1, a.At)
+		}
 		if a.Pool != 0 {
 			w.printf(" pool=%d", a.Pool)
 		}

@@ -100,7 +100,10 @@ func (f *fn) aggAssign(s *ast.AggAssign) {
 	a, done := as.Agg, f.Block()
 	out := &f.out.Aggs[a.Index]
 	var key *ir.Value
-	if out.Key > 0 {
+	switch {
+	case out.In > 0:
+		f.action += len(s.Agg.Keys)
+	case out.Key > 0:
 		key = f.aggKey(as, s.Agg.Keys, done)
 	}
 	var val, incr *ir.Value
@@ -120,7 +123,12 @@ func (f *fn) aggAssign(s *ast.AggAssign) {
 		}
 		f.tail(a, key, part)
 	}
-	u.cell = f.aggCell(a, key, done)
+	if out.In > 0 {
+		u.cell = f.joined(a, done)
+	} else {
+		u.cell = f.aggCell(a, key, done)
+		f.cells[a.Index] = u.cell
+	}
 	if a.IsHistogram() && !out.Parts {
 		val = u.find(val)
 		index = val

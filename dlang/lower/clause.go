@@ -39,6 +39,7 @@ func (l *lowerer) unit(index int, u *Unit) {
 		unit:    u,
 		index:   index,
 		locals:  map[*check.Var]*ir.Value{},
+		cells:   map[int]*ir.Value{},
 	}
 	l.now = f.Builder
 	entry := f.Cur

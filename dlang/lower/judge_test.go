@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"flag"
 	"fmt"
@@ -211,9 +212,17 @@ func spellEvent(res *lower.Result, e interp.Event, s *gen.Shot) string {
 func irAggs(res *lower.Result, m *interp.Machine, units []lower.Unit) string {
 	sums := map[string][]uint64{}
 	for i, layout := range res.Keys {
-		for key, cell := range m.Aggs[i] {
+		table := res.IR.Table(i)
+		for key, cell := range m.Aggs[table] {
 			name := gen.SpellKey(layout, []byte(key), units)
 			words := make([]uint64, len(cell)/8)
+			if joined := slices.ContainsFunc(res.IR.Aggs, func(a ir.Agg) bool { return a.In == table+1 }); joined {
+				at := 8 * res.IR.Aggs[i].At
+				words = words[:max(layout.Agg.Fn().CellWords(layout.Agg.Params), 1)]
+				if cell = cell[at : at+8*len(words)]; len(bytes.Trim(cell, "\x00")) == 0 {
+					continue
+				}
+			}
 			if res.IR.Aggs[i].Touch {
 				words = words[1:] // the last; the judge does not tell zeros from nothing
 			}

@@ -25,9 +25,11 @@
 //     assigned (null.go, nullvar.go).
 //   - this-> variables are scratch memory that passes turn into values; self->
 //     variables share one cell, with arrays by tid (thread.go); globals are addressed
-//     directly; associative arrays and aggregations have encoded keys (var.go, key.go, agg.go). Where
+//     directly; associative arrays and aggregations have encoded keys (var.go, key.go, agg.go).
+//     Aggregations that are always updated together share cells (join.go). Where
 //     the kernel's limits are too low for the aggregations of a script, they share
 //     tables, or their cells lie in parts (pool.go).
+//   - Loops that are short are made as their rounds (unroll.go).
 //
 // The code is simple on purpose: it repeats itself where the script does.
 // Package ir's passes find what is computed twice.
@@ -159,6 +161,7 @@ type fn struct {
 	clocks   map[string]*ir.Value // what was read of the clocks before the outermost loop; nil outside of one
 	record   int                  // index of its layout
 	locals   map[*check.Var]*ir.Value
+	cells    map[int]*ir.Value // of aggregations, by their numbers, that the last statement found which updates them
 	scratch  scratch
 	pool     pool
 	tok      *ir.Value // the string of strtok(); nil if it is not called

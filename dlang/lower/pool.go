@@ -53,6 +53,7 @@ func (l *lowerer) pool() {
 	if l.tables(false) <= mostTables {
 		return
 	}
+	l.part()
 	for i := range l.out.Aggs {
 		l.out.Aggs[i].Short = 0
 	}
@@ -95,6 +96,7 @@ func (l *lowerer) tables(pooled bool) int {
 	n := 0
 	for i := range l.out.Aggs {
 		switch {
+		case l.out.Aggs[i].In > 0:
 		case l.out.Aggs[i].Key == 0:
 			n++
 		case !pooled && l.out.Aggs[i].Short > 0:

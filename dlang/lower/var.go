@@ -41,6 +41,7 @@ func (l *lowerer) storage(units []Unit) {
 	for _, a := range l.prog.Aggs {
 		l.agg(a, uses[a])
 	}
+	l.join()
 	l.pool()
 	l.samples()
 }

@@ -40,8 +40,8 @@ const mostRoom = 4
 // members counts the aggregations that share the table of the one with number i.
 func (g *generator) members(i int) int {
 	n := 0
-	for _, a := range g.ir.Aggs {
-		if a.Pool == g.ir.Aggs[i].Pool {
+	for j := range g.ir.Aggs {
+		if g.ir.Table(j) == i {
 			n++
 		}
 	}
@@ -250,10 +250,7 @@ func (g *generator) aggregations(n *MapNames, add func(string, *ebpf.MapSpec) st
 			n.Aggs = append(n.Aggs, am)
 			continue
 		}
-		room := g.f.AggSize
-		if a.Pool != 0 {
-			room *= min(g.members(i), mostRoom)
-		}
+		room := g.f.AggSize * min(g.members(i), mostRoom)
 		entries := keysOf(room, keyRoom(g.f.AggRoom, i, a.Key)+value+8)
 		hash := func(name string, key int) string {
 			return add(name, &ebpf.MapSpec{Type: ebpf.PerCPUHash,

@@ -28,7 +28,11 @@ func counters(p *ir.Program) int { return FirstNamed + len(p.Aggs) + len(p.Vars)
 
 // counterOf returns the counter of a drop.
 func (s *selector) counterOf(v *ir.Value) int64 {
-	kind := trace.DropKind(v.Imm)
+	imm, agg := ir.DropKind(v.Imm)
+	kind := trace.DropKind(imm)
+	if agg >= 0 {
+		return int64(NamedCounter(s.g.ir, kind, agg))
+	}
 	if kind != trace.DropAggregation && kind != trace.DropDynamic || len(v.Block.Preds) != 1 {
 		return v.Imm
 	}

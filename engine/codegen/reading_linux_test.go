@@ -96,7 +96,9 @@ func (r *reading) record(b []byte, site lower.Site) error {
 func (r *reading) aggregations() error {
 	sums := map[string][]uint64{}
 	for i, l := range r.res.Keys {
-		maps, words := r.o.Maps.Aggs[i], r.o.IR.Aggs[i].Words
+		maps, table := r.o.Maps.Aggs[i], r.o.IR.Table(i)
+		words := r.o.IR.Aggs[table].Words
+		joined := slices.ContainsFunc(r.o.IR.Aggs, func(a ir.Agg) bool { return a.In == table+1 })
 		add := func(key []byte, cells []uint64) {
 			name := gen.SpellKey(l, key, r.units)
 			used := words
@@ -104,17 +106,25 @@ func (r *reading) aggregations() error {
 				used-- // the judge does not tell zeros from nothing
 			}
 			for ; len(cells) > 0; cells = cells[words:] {
+				if joined {
+					at := r.o.IR.Aggs[i].At
+					own := slices.Clone(cells[at : at+max(l.Agg.Fn().CellWords(l.Agg.Params), 1)])
+					if slices.ContainsFunc(own, func(w uint64) bool { return w != 0 }) {
+						sums[name] = gen.AddCells(l.Agg.Func, sums[name], own)
+					}
+					continue
+				}
 				sums[name] = gen.AddCells(l.Agg.Func, sums[name], slices.Clone(cells[:used]))
 			}
 		}
 		t := kmap.New(r.c.Maps[maps.Maps[0]], words, r.m.features.CPUs)
 		if maps.Keyed {
-			if err := t.Take(add); err != nil {
+			if err := t.Peek(add); err != nil {
 				return err
 			}
 			if short := r.c.Maps[maps.Short[0]]; short != nil {
 				rest := make([]byte, r.c.Maps[maps.Maps[0]].KeySize()-short.KeySize())
-				if err := kmap.New(short, words, r.m.features.CPUs).Take(func(key []byte, cells []uint64) {
+				if err := kmap.New(short, words, r.m.features.CPUs).Peek(func(key []byte, cells []uint64) {
 					add(append(slices.Clone(key), rest...), cells)
 				}); err != nil {
 					return err

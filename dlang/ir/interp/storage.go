@@ -99,7 +99,8 @@ func (fr *frame) report(v *ir.Value) error {
 		m.Out = append(m.Out, Event{Kind: "record", Index: getInt(p.mem[:4]), Bytes: p.mem})
 	case ir.OpDiscard:
 	case ir.OpDrop:
-		m.Out = append(m.Out, Event{Kind: "drop", Index: v.Imm})
+		kind, _ := ir.DropKind(v.Imm)
+		m.Out = append(m.Out, Event{Kind: "drop", Index: kind})
 	case ir.OpFault:
 		m.Out = append(m.Out, Event{Kind: "fault", Index: v.Imm, Value: fr.word(v, 0)})
 	case ir.OpStop:

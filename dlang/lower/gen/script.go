@@ -135,8 +135,27 @@ func (m *Maker) stmt() string {
 // small is a key that is often met again.
 func (m *Maker) small() string { return pick(m.r, "1", "2", "cpu", "pid", "(arg4 & 3)") }
 
+// neighbours writes aggregations that nothing else updates, of the same keys mostly.
+func (m *Maker) neighbours() string {
+	key := pick(m.r, m.int(), m.str(), m.small()+", "+m.str(), "probefunc", "execname, "+m.small())
+	var list []string
+	for range 2 + m.r.IntN(3) {
+		m.names++
+		if m.r.IntN(8) == 0 {
+			key = m.small()
+		}
+		fn := pick(m.r, "count()", "sum((int64_t)"+m.top()+")", "min((int64_t)"+m.top()+")", "max("+m.int()+")", "avg((int64_t)"+m.int()+")",
+			"stddev((int64_t)"+m.int()+")", "quantize("+m.top()+")", "lquantize("+m.int()+", -20, 100, 7)", "llquantize("+m.int()+", 10, 0, 4, 20)")
+		list = append(list, fmt.Sprintf("@join%d[%s] = %s", m.names, key, fn))
+	}
+	return strings.Join(list, "; ")
+}
+
 // agg writes an aggregation. Equal names have equal functions and keys.
 func (m *Maker) agg() string {
+	if m.r.IntN(4) == 0 {
+		return m.neighbours()
+	}
 	fn := pick(m.r, "count", "sum", "min", "max", "avg", "stddev", "quantize", "lquantize", "llquantize")
 	key := pick(m.r, "", "i", "s", "is", "p")
 	name := fn + key

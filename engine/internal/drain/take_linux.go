@@ -15,6 +15,7 @@ import (
 type aggTable struct {
 	gens [2][]*kmap.Table // by generation; several where short keys have a table of their own
 	agg  int              // the aggregation; where keys have tails they say which
+	more []int            // others whose cells lie in its own
 	spec ir.Agg
 	buf  []uint64 // the words of cells that are used
 	key  []byte   // one that is short, with the zeros that it lacks
@@ -27,6 +28,11 @@ func newAggTables(src Source, p *ir.Program, cpus int) []aggTable {
 			continue // with the first of its pool
 		}
 		t := aggTable{agg: i, spec: a}
+		for j, b := range p.Aggs {
+			if b.In == i+1 {
+				t.more = append(t.more, j)
+			}
+		}
 		for gen := range t.gens {
 			for _, m := range src.AggMaps(i, gen) {
 				t.gens[gen] = append(t.gens[gen], kmap.New(m, a.Words, cpus))
@@ -54,7 +60,7 @@ func (d *Drain) takeTable(t *aggTable, gen uint32) error {
 		if t.touched(cells) {
 			d.totals.Touch(t.agg)
 		}
-		_, err = d.totals.Add(t.agg, nil, t.used(cells, d.totals.Words(t.agg)), d.names)
+		_, err = d.totals.Add(t.agg, nil, t.used(cells, 0, d.totals.Words(t.agg)), d.names)
 		return err
 	}
 	var failed error
@@ -104,10 +110,28 @@ func (d *Drain) takeEntry(t *aggTable, gen uint32, key []byte, cells []uint64) e
 		n = min(n, aggs[i].Words)
 	}
 	d.names.Taking(i, gen)
-	cells = t.used(cells, n)
+	if len(t.more) == 0 {
+		return d.addEntry(i, first, n, key, t.used(cells, 0, n))
+	}
+	for _, i := range append([]int{i}, t.more...) {
+		n := d.totals.Words(i)
+		own := t.used(cells, aggs[i].At, n)
+		if !slices.ContainsFunc(own, func(w uint64) bool { return w != 0 }) {
+			continue // the firings came to others of the cell alone
+		}
+		if err := d.addEntry(i, 0, n, key, own); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addEntry adds the words of a cell of aggregation i to the totals: n for each CPU, from the one
+// with the number first on.
+func (d *Drain) addEntry(i, first, n int, key []byte, cells []uint64) error {
 	ok, err := d.totals.AddPart(i, first, n, key, cells, d.names)
 	if err == nil && !ok {
-		d.drops.crowded(aggs[i].Name, d.totals.Firings(i, n, cells))
+		d.drops.crowded(d.c.Lowered.IR.Aggs[i].Name, d.totals.Firings(i, n, cells))
 	}
 	return err
 }
@@ -122,15 +146,15 @@ func (t *aggTable) touched(cells []uint64) bool {
 	return false
 }
 
-// used returns the first n words of the cell of each CPU, one after another. The
+// used returns n words, from one on, of the cell of each CPU, one after another. The
 // table may keep more of each.
-func (t *aggTable) used(cells []uint64, n int) []uint64 {
+func (t *aggTable) used(cells []uint64, from, n int) []uint64 {
 	if n == t.spec.Words {
 		return cells
 	}
 	t.buf = t.buf[:0]
 	for ; len(cells) > 0; cells = cells[t.spec.Words:] {
-		t.buf = append(t.buf, cells[:n]...)
+		t.buf = append(t.buf, cells[from:from+n]...)
 	}
 	return t.buf
 }

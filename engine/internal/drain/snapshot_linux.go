@@ -22,6 +22,7 @@ func (d *Drain) Take() error {
 	if err != nil {
 		return fmt.Errorf("switch the aggregations: %w", err)
 	}
+	d.names.Hear() // what keys tell of was mapped before
 	d.samples.turn()
 	d.idle.filling = 1 - gen
 	d.idle.empty++

@@ -116,7 +116,7 @@ const (
 type Agg struct {
 	Name   string
 	Key    int        // bytes of the encoded key, a multiple of 8; 0 if it has none
-	Words  int        // 64-bit words of a cell, as engine/agg lays out Func
+	Words  int        // 64-bit words of a cell, as engine/agg lays out Func, and of what others have in it
 	Func   string     // count, sum, …
 	Stacks []StackKey // where the key holds numbers of stacks
 	Shared bool       // whether programs that can interrupt each other update it
@@ -124,7 +124,7 @@ type Agg struct {
 	Pool   int        // the number of the table that it shares with others of the same Key and Words; 0 if it has its own
 	Parts  bool       // whether a cell lies in parts of Words each, under keys that differ in their tails
 	Tail   bool       // whether the last 8 bytes of the key tell the aggregations of a pool and the parts apart
-	In     int        // if not 0, one more than the number of the aggregation in whose cells, of so many Words more, this one's lie
+	In     int        // if not 0, one more than the number of the aggregation in whose cells this one's lie
 	At     int        // the word of such a cell where this one's begins
 	Short  int        // if not 0, a key whose byte Short-1 is 0 has zeros from there on, and lies in a table of its own, cut there
 }

@@ -48,6 +48,26 @@ func (g *generator) members(i int) int {
 	return n
 }
 
+// keysIn returns how many keys there is room for in the table of aggregation i, which others
+// may share. Those that lie in its cells have its keys: together they need no more of them
+// than the one needs that would have the most by itself.
+func (g *generator) keysIn(i int) int {
+	a := &g.ir.Aggs[i]
+	key := keyRoom(g.f.AggRoom, i, a.Key)
+	entries := keysOf(g.f.AggSize*min(g.members(i), mostRoom), key+8*a.Words+8)
+	alone, own, joined := 0, a.Words, false
+	for _, b := range g.ir.Aggs {
+		if b.In == i+1 {
+			joined, own = true, own-b.Words
+			alone = max(alone, keysOf(g.f.AggSize, key+8*b.Words+8))
+		}
+	}
+	if !joined {
+		return entries
+	}
+	return min(entries, max(alone, keysOf(g.f.AggSize, key+8*own+8)))
+}
+
 // keysOf returns how many keys there is room for in a generation of size bytes,
 // each of which counts for n.
 func keysOf(size, n int) int {
@@ -250,8 +270,7 @@ func (g *generator) aggregations(n *MapNames, add func(string, *ebpf.MapSpec) st
 			n.Aggs = append(n.Aggs, am)
 			continue
 		}
-		room := g.f.AggSize * min(g.members(i), mostRoom)
-		entries := keysOf(room, keyRoom(g.f.AggRoom, i, a.Key)+value+8)
+		entries := g.keysIn(i)
 		hash := func(name string, key int) string {
 			return add(name, &ebpf.MapSpec{Type: ebpf.PerCPUHash,
 				KeySize: uint32(key), ValueSize: uint32(value), MaxEntries: uint32(entries)})

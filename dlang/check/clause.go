@@ -38,7 +38,7 @@ func (c *checker) checkClause(a *ast.Clause) *ast.Clause {
 	cl.Records = cl.Default
 	// As in DTrace a predicate may read what its own clause assigns, as in
 	// /start == 0/ { start = timestamp; }, unless it assigns itself.
-	first := a.Pred != nil && assigns(a.Pred)
+	first := a.Pred != nil && Assigns(a.Pred)
 	if first {
 		c.predicate(a.Pred)
 	}
@@ -60,7 +60,7 @@ func (c *checker) checkClause(a *ast.Clause) *ast.Clause {
 // assigned. A clause below may: it waits for what it needs, as in
 // return /ts[tid]/ { … } above entry { ts[tid] = timestamp; }.
 func (c *checker) readsAhead(pred ast.Expr) bool {
-	return holds(pred, func(n ast.Node) bool {
+	return Holds(pred, func(n ast.Node) bool {
 		switch x := n.(type) {
 		case *ast.Ident:
 			return c.freshGlobal(x.Name) != nil && c.params[x.Name] == nil && c.enumerator(x.Name) == nil
@@ -312,15 +312,15 @@ func (c *checker) effect(x ast.Expr) {
 
 // hasEffect reports whether evaluating x changes a variable or calls something.
 func hasEffect(x ast.Expr) bool {
-	return assigns(x) || holds(x, func(n ast.Node) bool {
+	return Assigns(x) || Holds(x, func(n ast.Node) bool {
 		_, ok := n.(*ast.Call)
 		return ok
 	})
 }
 
-// assigns reports whether evaluating x changes a variable.
-func assigns(x ast.Expr) bool {
-	return holds(x, func(n ast.Node) bool {
+// Assigns reports whether evaluating x changes a variable.
+func Assigns(x ast.Expr) bool {
+	return Holds(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Assign, *ast.Postfix:
 			return true
@@ -331,8 +331,8 @@ func assigns(x ast.Expr) bool {
 	})
 }
 
-// holds reports whether is is true of x or of a part of it.
-func holds(x ast.Expr, is func(ast.Node) bool) bool {
+// Holds reports whether is is true of x or of a part of it.
+func Holds(x ast.Expr, is func(ast.Node) bool) bool {
 	found := false
 	ast.Walk(x, func(n ast.Node) bool {
 		found = found || is(n)
@@ -344,7 +344,7 @@ func holds(x ast.Expr, is func(ast.Node) bool) bool {
 // followsPointer reports whether x reads through a pointer, which may fault:
 // scripts do that on purpose to test what they do then.
 func followsPointer(x ast.Expr) bool {
-	return holds(x, func(n ast.Node) bool {
+	return Holds(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Unary:
 			return n.Op == token.Star

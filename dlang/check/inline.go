@@ -259,7 +259,7 @@ func (c *checker) boundOnce(in *inline, p param, a ast.Expr, from types.Type, at
 // isLong reports whether x costs more than to read a variable or an argument: what
 // it follows or chooses grows with each name that stands for it.
 func isLong(x ast.Expr) bool {
-	return holds(x, func(n ast.Node) bool {
+	return Holds(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Cond, *ast.Member:
 			return true

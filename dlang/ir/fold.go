@@ -197,9 +197,7 @@ func simplifyExt(v *Value) *Value {
 	case a.Op == OpConst:
 		v.becomeConst(extendConst(v.Op, v.Size, a.Imm))
 		return v
-	case v.Op == OpZExt && Width(a) <= 8*v.Size, v.Op == OpSExt && Width(a) < 8*v.Size:
-		return a
-	case v.Op == OpSExt && isExtended(a, v.Size, map[*Value]bool{}):
+	case v.Op == OpZExt && Width(a) <= 8*v.Size, v.Op == OpSExt && isExtended(a, v.Size, nil):
 		return a
 	case (a.Op == OpSExt || a.Op == OpZExt) && a.Size >= v.Size:
 		v.Args[0] = a.Args[0]
@@ -214,7 +212,8 @@ func simplifyExt(v *Value) *Value {
 const mostPhis = 64
 
 // isExtended reports whether all bits of v from the highest of its low size bytes on are
-// alike. Those of a phi are if those of all that leads to it are, itself aside.
+// alike. Those of a phi are if those of all that leads to it are, itself aside: seen holds the
+// phis on the way, nil at first.
 func isExtended(v *Value, size int, seen map[*Value]bool) bool {
 	switch v.Op {
 	case OpConst:
@@ -224,6 +223,9 @@ func isExtended(v *Value, size int, seen map[*Value]bool) bool {
 	case OpPhi:
 		if seen[v] {
 			return true
+		}
+		if seen == nil {
+			seen = map[*Value]bool{}
 		}
 		seen[v] = true
 		return len(seen) <= mostPhis && !slices.ContainsFunc(v.Args, func(a *Value) bool { return !isExtended(a, size, seen) })

@@ -149,6 +149,17 @@ func (p *Program) Table(i int) int {
 	return i
 }
 
+// Within returns the numbers of the aggregations whose cells lie in those of the one with the
+// number i.
+func (p *Program) Within(i int) (list []int) {
+	for j := range p.Aggs {
+		if p.Aggs[j].In == i+1 {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
 // dropShift is how far OpDrop shifts the number of an aggregation.
 const dropShift = 8
 

@@ -7,7 +7,6 @@ import (
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
-	"dscope.dev/dlang/token"
 )
 
 // Scripts ask several things of the same keys: @n[execname] = count(); @t[execname] = sum(t);
@@ -79,8 +78,8 @@ func (l *lowerer) joins(host, s *ast.AggAssign) bool {
 	return true
 }
 
-// part takes all apart again.
-func (l *lowerer) part() {
+// separate takes all apart again.
+func (l *lowerer) separate() {
 	for i := range l.out.Aggs {
 		if a := &l.out.Aggs[i]; a.In > 0 {
 			l.out.Aggs[a.In-1].Words -= a.Words
@@ -104,23 +103,19 @@ func (l *lowerer) stirs(s *ast.AggAssign) bool { return slices.ContainsFunc(s.Ar
 
 // changes reports whether x changes anything.
 func (l *lowerer) changes(x ast.Expr) bool {
-	return l.holds(x, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Assign, *ast.Postfix:
-			return true
-		case *ast.Unary:
-			return n.Op == token.Inc || n.Op == token.Dec
-		case *ast.Call:
-			user, _ := l.called(n)
-			return user != nil
+	return check.Assigns(x) || check.Holds(x, func(n ast.Node) bool {
+		call, ok := n.(*ast.Call)
+		if !ok {
+			return false
 		}
-		return false
+		user, _ := l.called(call)
+		return user != nil
 	})
 }
 
 // varies reports whether x may be another the next time that it is asked for.
 func (l *lowerer) varies(x ast.Expr) bool {
-	return l.changes(x) || l.holds(x, func(n ast.Node) bool {
+	return l.changes(x) || check.Holds(x, func(n ast.Node) bool {
 		call, ok := n.(*ast.Call)
 		if !ok {
 			return false
@@ -131,16 +126,6 @@ func (l *lowerer) varies(x ast.Expr) bool {
 		}
 		return true
 	})
-}
-
-// holds reports whether is says yes to a part of x.
-func (l *lowerer) holds(x ast.Expr, is func(ast.Node) bool) bool {
-	found := false
-	l.walk(x, func(n ast.Node) bool {
-		found = found || is(n)
-		return !found
-	})
-	return found
 }
 
 // joined gives the part of a cell that belongs to a, where the statement before has found the cell, or

@@ -216,7 +216,7 @@ func irAggs(res *lower.Result, m *interp.Machine, units []lower.Unit) string {
 		for key, cell := range m.Aggs[table] {
 			name := gen.SpellKey(layout, []byte(key), units)
 			words := make([]uint64, len(cell)/8)
-			if joined := slices.ContainsFunc(res.IR.Aggs, func(a ir.Agg) bool { return a.In == table+1 }); joined {
+			if res.IR.Within(table) != nil {
 				at := 8 * res.IR.Aggs[i].At
 				words = words[:max(layout.Agg.Fn().CellWords(layout.Agg.Params), 1)]
 				if cell = cell[at : at+8*len(words)]; len(bytes.Trim(cell, "\x00")) == 0 {

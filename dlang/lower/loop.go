@@ -47,7 +47,7 @@ func (f *fn) loop(s ast.Stmt, l loopParts) {
 	}
 	info := f.prog.Loops[s]
 	defer f.readClocks(s)()
-	if f.unrolls(s, info) {
+	if f.unrolls(s, info, l) {
 		f.unroll(info, l)
 		return
 	}

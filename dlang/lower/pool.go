@@ -53,7 +53,7 @@ func (l *lowerer) pool() {
 	if l.tables(false) <= mostTables {
 		return
 	}
-	l.part()
+	l.separate()
 	for i := range l.out.Aggs {
 		l.out.Aggs[i].Short = 0
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // Scripts that are older than self-> keep what belongs to a thread in global arrays by tid.
-// An element that only its own thread names needs no table: it lies in the thread's cell,
-// which is found in a third of the time, and goes with the thread.
+// An element that only its own thread names needs no table: it lies in the thread's cell, which
+// is found sooner, and goes with the thread.
 
 // findThreads lists the arrays of scalars that are named as a[tid] only, where processes
 // run: the idle threads of all CPUs have one tid.

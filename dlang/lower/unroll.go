@@ -17,13 +17,12 @@ const (
 
 // unrolls reports whether the loop s is made so. A body that records, calls functions, handles
 // strings or goes round itself is not: it would take room, and gain little.
-func (l *lowerer) unrolls(s ast.Stmt, info *check.Loop) bool {
-	loop, ok := s.(*ast.For)
-	if !ok || info.Counter == nil || info.Rounds > mostRounds || l.modeOf(s) != silent {
+func (l *lowerer) unrolls(s ast.Stmt, info *check.Loop, parts loopParts) bool {
+	if info.Counter == nil || info.Rounds > mostRounds || l.modeOf(s) != silent {
 		return false
 	}
 	nodes, plain, indexed := 0, true, map[ast.Expr]bool{}
-	for _, part := range []ast.Node{loop.Body, loop.Step} {
+	for _, part := range []ast.Node{parts.body, parts.step} {
 		ast.Walk(part, func(n ast.Node) bool {
 			nodes++
 			switch n := n.(type) {

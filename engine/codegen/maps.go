@@ -55,15 +55,15 @@ func (g *generator) keysIn(i int) int {
 	a := &g.ir.Aggs[i]
 	key := keyRoom(g.f.AggRoom, i, a.Key)
 	entries := keysOf(g.f.AggSize*min(g.members(i), mostRoom), key+8*a.Words+8)
-	alone, own, joined := 0, a.Words, false
-	for _, b := range g.ir.Aggs {
-		if b.In == i+1 {
-			joined, own = true, own-b.Words
-			alone = max(alone, keysOf(g.f.AggSize, key+8*b.Words+8))
-		}
-	}
-	if !joined {
+	within := g.ir.Within(i)
+	if len(within) == 0 {
 		return entries
+	}
+	alone, own := 0, a.Words
+	for _, j := range within {
+		words := g.ir.Aggs[j].Words
+		own -= words
+		alone = max(alone, keysOf(g.f.AggSize, key+8*words+8))
 	}
 	return min(entries, max(alone, keysOf(g.f.AggSize, key+8*own+8)))
 }

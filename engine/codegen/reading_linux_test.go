@@ -98,7 +98,7 @@ func (r *reading) aggregations() error {
 	for i, l := range r.res.Keys {
 		maps, table := r.o.Maps.Aggs[i], r.o.IR.Table(i)
 		words := r.o.IR.Aggs[table].Words
-		joined := slices.ContainsFunc(r.o.IR.Aggs, func(a ir.Agg) bool { return a.In == table+1 })
+		joined := r.o.IR.Within(table) != nil
 		add := func(key []byte, cells []uint64) {
 			name := gen.SpellKey(l, key, r.units)
 			used := words

@@ -21,6 +21,7 @@ import (
 const (
 	fastPace   = 5 * time.Millisecond
 	slowPace   = 100 * time.Millisecond
+	leastPace  = time.Millisecond
 	statusRate = 250 * time.Millisecond
 )
 

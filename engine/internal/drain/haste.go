@@ -49,4 +49,7 @@ func (h *haste) taken(now time.Time, most time.Duration) {
 func scaled(d time.Duration, by float64) time.Duration { return time.Duration(float64(d) * by) }
 
 // due reports whether the tables must be emptied before they are for the script.
-func (h *haste) due(now time.Time) bool { return !h.last.IsZero() && now.Sub(h.last) >= h.every }
+func (h *haste) due(now time.Time) bool { return !h.last.IsZero() && h.left(now) <= 0 }
+
+// left returns how long it is until they must be.
+func (h *haste) left(now time.Time) time.Duration { return h.every - now.Sub(h.last) }

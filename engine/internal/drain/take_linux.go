@@ -15,7 +15,7 @@ import (
 type aggTable struct {
 	gens [2][]*kmap.Table // by generation; several where short keys have a table of their own
 	agg  int              // the aggregation; where keys have tails they say which
-	more []int            // others whose cells lie in its own
+	all  []int            // itself and the others whose cells lie in its own; nil if there are none
 	spec ir.Agg
 	buf  []uint64 // the words of cells that are used
 	key  []byte   // one that is short, with the zeros that it lacks
@@ -28,10 +28,8 @@ func newAggTables(src Source, p *ir.Program, cpus int) []aggTable {
 			continue // with the first of its pool
 		}
 		t := aggTable{agg: i, spec: a}
-		for j, b := range p.Aggs {
-			if b.In == i+1 {
-				t.more = append(t.more, j)
-			}
+		if within := p.Within(i); len(within) > 0 {
+			t.all = append([]int{i}, within...)
 		}
 		for gen := range t.gens {
 			for _, m := range src.AggMaps(i, gen) {
@@ -110,10 +108,10 @@ func (d *Drain) takeEntry(t *aggTable, gen uint32, key []byte, cells []uint64) e
 		n = min(n, aggs[i].Words)
 	}
 	d.names.Taking(i, gen)
-	if len(t.more) == 0 {
+	if t.all == nil {
 		return d.addEntry(i, first, n, key, t.used(cells, 0, n))
 	}
-	for _, i := range append([]int{i}, t.more...) {
+	for _, i := range t.all {
 		n := d.totals.Words(i)
 		own := t.used(cells, aggs[i].At, n)
 		if !slices.ContainsFunc(own, func(w uint64) bool { return w != 0 }) {

@@ -54,14 +54,15 @@ func (d *Drain) Turn() error {
 	if d.read != before {
 		pace = fastPace
 	}
-	if d.read != before || !d.calm() {
+	calm := d.calm()
+	if d.read != before || !calm {
 		d.idle.stirred = now
 	}
 	most := min(d.slow, d.opt.SwitchRate, d.opt.AggRate)
-	if !d.calm() && d.haste.every > 0 {
-		most = min(most, d.haste.every)
-	}
 	d.pace = min(pace, max(most, d.rest(now, most)))
+	if !calm && d.haste.every > 0 {
+		d.pace = min(d.pace, max(d.haste.left(time.Now()), leastPace))
+	}
 	if again > 0 {
 		d.pace = min(d.pace, again)
 	}

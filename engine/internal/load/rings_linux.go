@@ -162,7 +162,7 @@ func (k *Loaded) SpareDue() bool {
 	return !slices.ContainsFunc(k.rings, func(r *Ring) bool { return !r.Spare && r.Waiting() > 0 })
 }
 
-// closeRings gives the record buffers back, once nobody puts them anywhere.
+// closeRings is dropRings once nobody puts the buffers anywhere any more.
 func (k *Loaded) closeRings() error {
 	if k.filling != nil {
 		<-k.filling.done
@@ -170,6 +170,7 @@ func (k *Loaded) closeRings() error {
 	return k.dropRings()
 }
 
+// dropRings gives the record buffers back.
 func (k *Loaded) dropRings() error {
 	var errs []error
 	for _, r := range k.rings {

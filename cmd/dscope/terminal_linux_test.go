@@ -19,7 +19,7 @@ import (
 )
 
 // patience bounds every wait of a test; only a failure takes that long.
-const patience = 30 * time.Second
+const patience = 90 * time.Second
 
 // A terminal is a command that runs in a terminal of its own, and what it has
 // drawn there.

@@ -36,10 +36,12 @@ func TestRecent(t *testing.T) {
 func TestRecentTogether(t *testing.T) {
 	state := t.TempDir()
 	var all sync.WaitGroup
-	for i := range 20 {
+	for who := range 2 {
 		all.Go(func() {
-			if err := Remember(state, Known{Path: fmt.Sprintf("/%d.d", i)}); err != nil {
-				t.Error(err)
+			for i := range 10 {
+				if err := Remember(state, Known{Path: fmt.Sprintf("/%d-%d.d", who, i)}); err != nil {
+					t.Error(err)
+				}
 			}
 		})
 	}

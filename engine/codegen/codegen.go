@@ -108,12 +108,14 @@ type generator struct {
 
 	selecting *selector // the function at hand
 
-	need    need
-	rodata  []byte
-	consts  map[string]int64 // offsets in rodata by content
-	regions []int            // sizes of the scratch regions
-	budget  int              // bytes of stack for scratch
-	spills  int              // registers kept on the stack
+	need      need
+	rodata    []byte
+	consts    map[string]int64 // offsets in rodata by content
+	fronts    []Front          // by index of ir.Aggs
+	frontSize int              // of all
+	regions   []int            // sizes of the scratch regions
+	budget    int              // bytes of stack for scratch
+	spills    int              // registers kept on the stack
 }
 
 // need says which maps the programs name.
@@ -121,7 +123,7 @@ type need struct {
 	control, rings, drops bool
 	chill, busy           bool
 	group                 bool
-	handover              bool
+	handover, fronts      bool
 	zeros                 int
 	stacks                []StackMaps
 	unwind                bool
@@ -138,6 +140,7 @@ func newGenerator(p *ir.Program, units []*Unit, f Features) (*generator, error) 
 	f.CPUs = max(f.CPUs, 1)
 	g := &generator{ir: p, units: units, f: f, arch: a, script: &script{},
 		subs: map[string]*ir.Func{}, consts: map[string]int64{}}
+	g.frontSize = g.layFronts()
 	for _, fn := range p.Funcs {
 		g.stops = g.stops || hasOp(fn, ir.OpStop)
 		switch {

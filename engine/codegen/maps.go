@@ -106,6 +106,9 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 	if g.need.drops {
 		n.Drops = add(mapDrops, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(counters(g.ir))})
 	}
+	if g.need.fronts {
+		n.Fronts = add(mapFronts, frontsMap(g.frontSize))
+	}
 	if g.need.busy {
 		n.Busy = add(mapBusy, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: 1})
 	}
@@ -263,7 +266,7 @@ func (g *generator) aggregations(n *MapNames, add func(string, *ebpf.MapSpec) st
 			n.Aggs = append(n.Aggs, n.Aggs[first])
 			continue
 		}
-		am := AggMaps{Keyed: a.Key > 0}
+		am := AggMaps{Keyed: a.Key > 0, Front: g.fronts[i]}
 		if !am.Keyed {
 			name := add(aggName(i, 0), &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: uint32(value), MaxEntries: 2})
 			am.Maps = [2]string{name, name}

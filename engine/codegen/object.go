@@ -93,6 +93,7 @@ type MapNames struct {
 	Self     string      // task storage: the cell of a thread
 	Assocs   []string    // by index of ir.Vars; "" for those that are no associative arrays
 	Aggs     []AggMaps   // by index of ir.Aggs
+	Fronts   string      // per-CPU array, of the two generations: see Front
 	Stacks   []StackMaps // the stack trace maps
 	Group    string      // array of control groups, 1 entry: that whose firings count; the engine fills it
 	Busy     string      // per-CPU array of uint64, 1 entry: whether a program of any run is under way; the engine shares it between runs
@@ -110,6 +111,7 @@ type AggMaps struct {
 	Keyed bool
 	Maps  [2]string
 	Short [2]string
+	Front Front
 }
 
 // StackMaps are the stack trace maps, one for each generation, that hold stacks
@@ -171,6 +173,7 @@ const (
 	mapGlobals  = "globals"
 	mapRodata   = "rodata"
 	mapZeros    = "zeros"
+	mapFronts   = "fronts"
 	mapChill    = "chill" // per-CPU: when the second began in which was spun, and for how long
 	mapRings    = "rings"
 	mapDrops    = "drops"

@@ -119,6 +119,9 @@ func (r *reading) aggregations() error {
 		}
 		t := kmap.New(r.c.Maps[maps.Maps[0]], words, r.m.features.CPUs)
 		if maps.Keyed {
+			if err := r.front(maps.Front, r.o.IR.Aggs[table].Key-maps.Front.Key, add); err != nil {
+				return err
+			}
 			if err := t.Peek(add); err != nil {
 				return err
 			}
@@ -146,6 +149,32 @@ func (r *reading) aggregations() error {
 	}
 	slices.Sort(lines)
 	r.out = append(r.out, lines...)
+	return nil
+}
+
+// front hands on what lies before a table of an aggregation.
+func (r *reading) front(f codegen.Front, rest int, add func(key []byte, cells []uint64)) error {
+	if r.o.Maps.Fronts == "" {
+		return nil
+	}
+	m := r.c.Maps[r.o.Maps.Fronts]
+	words, err := kmap.New(m, int(m.ValueSize()/8), r.m.features.CPUs).At(0)
+	if err != nil {
+		return err
+	}
+	for ; len(words) > 0; words = words[m.ValueSize()/8:] {
+		for slot := range f.Slots {
+			place := words[(f.Off+slot*f.Stride())/8:]
+			if place[0] != codegen.FrontFull {
+				continue
+			}
+			var key []byte
+			for _, w := range place[1 : 1+f.Key/8] {
+				key = binary.NativeEndian.AppendUint64(key, w)
+			}
+			add(append(key, make([]byte, rest)...), slices.Clone(place[1+f.Key/8:][:f.Words]))
+		}
+	}
 	return nil
 }
 

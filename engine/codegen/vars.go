@@ -121,50 +121,57 @@ func (s *selector) outcome(v *ir.Value) (null, ok *mach.Block, fused bool) {
 	return next, next, false
 }
 
-// aggCell selects the cell of an aggregation. The two generations are looked up
-// at places of their own, because the verifier puts the lookup in line only
-// where it knows the map.
+// aggCell selects the cell of an aggregation.
 func (s *selector) aggCell(v *ir.Value) {
-	a := &s.g.ir.Aggs[v.Imm]
 	d := s.def(v)
-	gen := s.generation()
 	null, ok, fused := s.outcome(v)
 	table := s.g.ir.Table(int(v.Imm))
-	if a.Key == 0 {
+	if s.g.ir.Aggs[v.Imm].Key == 0 {
 		slot := s.slot4()
-		s.store(4, mach.RFP, int64(slot), gen)
+		s.store(4, mach.RFP, int64(slot), s.generation())
 		s.mapPtr(mach.R1, aggName(int(v.Imm), 0))
 		s.slotArg(mach.R2, slot)
 		s.call(asm.FnMapLookupElem, 2)
 		s.mov(d, mach.R0)
 		s.branch(testImm(asm.JEq, d, 0), null, ok)
 	} else {
-		cold := s.cur.Cold
-		first, second := s.m.NewBlock(cold), s.m.NewBlock(cold)
-		s.branch(testImm(asm.JEq, gen, 0), first, second)
-		for i, b := range []*mach.Block{first, second} {
-			s.cur = b
-			if a.Short > 0 {
-				s.shortCell(d, table, i, v.Args[0], null, ok)
-			}
-			s.cellOf(d, table, aggName(table, i), v.Args[0], null, ok)
-		}
+		s.keyedCell(d, table, v.Args[0], null, ok)
 	}
 	if !fused {
 		s.cur = ok
 	}
 }
 
-// shortCell is cellOf for a key that is short; for another it goes on in a new block.
-func (s *selector) shortCell(d mach.Reg, agg, gen int, key *ir.Value, null, ok *mach.Block) {
-	base, off := s.mem(key, int64(s.g.ir.Aggs[agg].Short-1))
+// keyedCell sets d to the cell of a key and goes to ok, or to null if there is none.
+func (s *selector) keyedCell(d mach.Reg, table int, key *ir.Value, null, ok *mach.Block) {
+	a := &s.g.ir.Aggs[table]
+	if a.Short == 0 {
+		s.front(d, table, key, ok)
+		s.eitherCell(d, table, aggName, key, null, ok)
+		return
+	}
+	base, off := s.mem(key, int64(a.Short-1))
 	last := s.newReg()
 	s.load(1, last, base, off)
 	short, long := s.m.NewBlock(s.cur.Cold), s.m.NewBlock(s.cur.Cold)
 	s.branch(testImm(asm.JEq, last, 0), short, long)
 	s.cur = short
-	s.cellOf(d, agg, shortName(agg, gen), key, null, ok)
+	s.front(d, table, key, ok)
+	s.eitherCell(d, table, shortName, key, null, ok)
 	s.cur = long
+	s.eitherCell(d, table, aggName, key, null, ok)
+}
+
+// eitherCell is cellOf in the table of the generation in use. The two are looked up at places
+// of their own, because the verifier puts the lookup in line only where it knows the map.
+func (s *selector) eitherCell(d mach.Reg, table int, name func(agg, gen int) string, key *ir.Value, null, ok *mach.Block) {
+	cold := s.cur.Cold
+	first, second := s.m.NewBlock(cold), s.m.NewBlock(cold)
+	s.branch(testImm(asm.JEq, s.generation(), 0), first, second)
+	for i, b := range []*mach.Block{first, second} {
+		s.cur = b
+		s.cellOf(d, table, name(table, i), key, null, ok)
+	}
 }
 
 // cellOf sets d to the cell in a table of an aggregation and goes to ok, or to null if

@@ -51,6 +51,9 @@ func (d *Drain) calm() bool {
 
 // untouched reports whether the aggregations hold nothing that could be taken.
 func (d *Drain) untouched() (bool, error) {
+	if used, err := d.fronted(d.idle.filling); used || err != nil {
+		return false, err
+	}
 	for i := range d.tables {
 		t := &d.tables[i]
 		used, err := t.holds(d.idle.filling)

@@ -7,9 +7,11 @@ import (
 
 	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/agg"
+	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/internal/plan"
+	"dscope.dev/engine/kmap"
 	"dscope.dev/engine/record"
 	"dscope.dev/engine/trace"
 	"github.com/cilium/ebpf"
@@ -57,6 +59,7 @@ type Drain struct {
 	parts    parts
 	totals   *agg.Totals
 	tables   []aggTable
+	fronts   *kmap.Table     // what lies before them; nil if nothing does
 	samples  *sampler        // nil if no examples are kept
 	possible []int           // the CPUs that cells are of, in their order
 	opt      options.Options // as setopt() changes them
@@ -109,6 +112,8 @@ type Source interface {
 	Buffers() []*load.Ring          // of records
 	SpareDue() bool                 // whether the spare ones can be read
 	Flip() (old uint32, err error)  // has the programs fill the other generation of aggregations
+	Fronts() *ebpf.Map              // nil if there are none
+	Front(i int) codegen.Front      // of an aggregation
 	AggMaps(i, gen int) []*ebpf.Map // whose keys differ in how much of them is kept
 	Map(name string) *ebpf.Map      // nil if there is none of that name
 	Prog(unit int) *ebpf.Program
@@ -168,6 +173,9 @@ func New(g Config) (*Drain, error) {
 	}
 	d.possible = g.CPUs
 	d.tables = newAggTables(d.src, c.Lowered.IR, len(g.CPUs))
+	if m := d.src.Fronts(); m != nil {
+		d.fronts = kmap.New(m, int(m.ValueSize()/8), len(g.CPUs))
+	}
 	d.drops.init(d.src, c, g.CPUs)
 	return d, nil
 }

@@ -26,6 +26,9 @@ func (d *Drain) Take() error {
 	d.samples.turn()
 	d.idle.filling = 1 - gen
 	d.idle.empty++
+	if err := d.takeFronts(gen); err != nil {
+		return err
+	}
 	for i := range d.tables {
 		if err := d.takeTable(&d.tables[i], gen); err != nil {
 			return err

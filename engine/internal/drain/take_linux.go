@@ -8,17 +8,20 @@ import (
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
+	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/kmap"
 )
 
 // An aggTable is what the kernel keeps of an aggregation, or of a pool of them.
 type aggTable struct {
-	gens [2][]*kmap.Table // by generation; several where short keys have a table of their own
-	agg  int              // the aggregation; where keys have tails they say which
-	all  []int            // itself and the others whose cells lie in its own; nil if there are none
-	spec ir.Agg
-	buf  []uint64 // the words of cells that are used
-	key  []byte   // one that is short, with the zeros that it lacks
+	gens  [2][]*kmap.Table // by generation; several where short keys have a table of their own
+	agg   int              // the aggregation; where keys have tails they say which
+	all   []int            // itself and the others whose cells lie in its own; nil if there are none
+	spec  ir.Agg
+	front codegen.Front
+	buf   []uint64 // the words of cells that are used
+	text  []byte   // of a key of the front
+	key   []byte   // one that is short, with the zeros that it lacks
 }
 
 func newAggTables(src Source, p *ir.Program, cpus int) []aggTable {
@@ -27,7 +30,7 @@ func newAggTables(src Source, p *ir.Program, cpus int) []aggTable {
 		if p.Table(i) != i {
 			continue // with the first of its pool
 		}
-		t := aggTable{agg: i, spec: a}
+		t := aggTable{agg: i, spec: a, front: src.Front(i)}
 		if within := p.Within(i); len(within) > 0 {
 			t.all = append([]int{i}, within...)
 		}

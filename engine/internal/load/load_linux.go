@@ -316,5 +316,11 @@ func (k *Loaded) AggMaps(i, gen int) []*ebpf.Map {
 	return list
 }
 
+// Fronts returns the map of the fronts of the tables, nil if there are none.
+func (k *Loaded) Fronts() *ebpf.Map { return k.Map(k.obj.Maps.Fronts) }
+
+// Front returns where the front of the table of aggregation i lies in it.
+func (k *Loaded) Front(i int) codegen.Front { return k.obj.Maps.Aggs[i].Front }
+
 // Map returns the map of that name, nil if the programs need none.
 func (k *Loaded) Map(name string) *ebpf.Map { return k.coll.Maps[name] }

@@ -3,7 +3,7 @@
 // only place that knows instructions, helpers and registers.
 //
 // A function becomes a program in three steps. Selection (select, emit, address, alu,
-// bitwise, cond, loop, memory, facts, keys, vars, prologue) chooses instructions over any number
+// bitwise, cond, loop, memory, facts, front, keys, vars, prologue) chooses instructions over any number
 // of registers and knows all that is said about operations in package ir. Package mach makes
 // of that what the machine can run. The maps that the instructions have named are then
 // described (maps).
@@ -24,7 +24,8 @@
 //
 // Aggregations are kept twice, as generation 0 and 1. Programs use the one that
 // the control map names, so that the engine can turn them to the other, wait
-// until none is left inside, and read and empty the quiet one.
+// until none is left inside, and read and empty the quiet one. The keys that come first in a
+// generation lie before the tables, see front.go.
 //
 // The verifier follows paths, and remembers what each learned of the values on
 // it. Code is written so that it need not follow many: see loop.go and tidy.go of mach for loops,
@@ -123,7 +124,7 @@ type need struct {
 	control, rings, drops bool
 	chill, busy           bool
 	group                 bool
-	handover, fronts      bool
+	handover              bool
 	zeros                 int
 	stacks                []StackMaps
 	unwind                bool

@@ -57,7 +57,7 @@ func (s *selector) plain(r mach.Reg, v *ir.Value) {
 func (s *selector) tolerates(u, v *ir.Value) bool {
 	switch u.Op {
 	case ir.OpStore:
-		return u.Size == 8 && u.Args[1] == v
+		return u.Size == 8 && u.Args[1] == v && !s.isKey(u.Args[0])
 	case ir.OpTaskLoad:
 		return true
 	case ir.OpReadK, ir.OpReadStrK, ir.OpReadU, ir.OpReadStrU:

@@ -1,7 +1,9 @@
 package codegen
 
 import (
+	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
@@ -39,11 +41,12 @@ const (
 	mostSlots    = 8
 	mostFront    = 4 << 10  // bytes of a front
 	mostFrontKey = 128      // bytes of a key: to compare more takes as long as the table
+	mostCells    = 16       // that a function asks for: what a front is more to verify comes as often
 	mostFronts   = 16 << 10 // bytes of all fronts of a generation on one CPU
 	allFronts    = 2 << 20  // the same on all CPUs: they are read whole
 )
 
-// fronts lays out the fronts of the tables, by index of ir.Aggs.
+// layFronts lays out the fronts of the tables and returns how many bytes they take.
 func (g *generator) layFronts() (size int) {
 	room := min(mostFronts, allFronts/g.f.CPUs)
 	g.fronts = make([]Front, len(g.ir.Aggs))
@@ -71,14 +74,45 @@ func frontsMap(size int) *ebpf.MapSpec {
 	return &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: uint32(size), MaxEntries: 2}
 }
 
+// Each hands on the keys of a front and their cells, those of cpus CPUs one after another. It
+// uses up words, the value of MapNames.Fronts on all CPUs. Key and cells are valid only during
+// the call.
+func (f Front) Each(words []uint64, cpus int, do func(key []byte, cells []uint64) error) error {
+	cells, text := make([]uint64, cpus*f.Words), make([]byte, 0, f.Key)
+	for slot := range f.Slots {
+		at := (f.Off + slot*f.Stride()) / 8
+		place := func(cpu int) []uint64 { return words[len(words)/cpus*cpu+at:][:f.Stride()/8] }
+		for first := range cpus {
+			if place(first)[0] != FrontFull {
+				continue
+			}
+			key := place(first)[1 : 1+f.Key/8]
+			clear(cells)
+			for cpu := first; cpu < cpus; cpu++ { // where another may have the same key, at the same place
+				if p := place(cpu); p[0] == FrontFull && slices.Equal(p[1:1+len(key)], key) {
+					copy(cells[cpu*f.Words:], p[1+len(key):])
+					p[0] = 0
+				}
+			}
+			text = text[:0]
+			for _, w := range key {
+				text = binary.NativeEndian.AppendUint64(text, w)
+			}
+			if err := do(text, cells); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // front goes to ok with the cell of a key in d if it has one in front of a table, or can have.
 // For others it goes on in a new block.
 func (s *selector) front(d mach.Reg, table int, key *ir.Value, ok *mach.Block) {
 	f := s.g.fronts[table]
-	if f.Slots == 0 {
+	if f.Slots == 0 || s.cells > mostCells {
 		return
 	}
-	s.g.need.fronts = true
 	cold := s.cur.Cold
 	full, fresh, other := s.m.NewBlock(cold), s.m.NewBlock(true), s.m.NewBlock(cold)
 	place, state := s.newReg(), s.newReg()
@@ -95,11 +129,18 @@ func (s *selector) front(d mach.Reg, table int, key *ir.Value, ok *mach.Block) {
 	s.branch(testImm(asm.JEq, state, FrontFull), full, fresh)
 
 	s.cur = full
-	for i := int64(0); i < int64(f.Key); i += 8 {
-		has, wants := s.newReg(), s.keyWord(key, i)
+	differs := s.newReg()
+	for i := int64(0); i < int64(f.Key); i += 8 { // one branch: the verifier follows the ways from each
+		x, has := s.keyWord(key, i), s.newReg()
 		s.load(8, has, place, off+8+i)
-		s.leaveIf(mach.Test{Op: asm.JNE, X: has, Y: wants}, other)
+		s.alu(asm.Xor, x, has)
+		if i == 0 {
+			s.mov(differs, x)
+		} else {
+			s.alu(asm.Or, differs, x)
+		}
 	}
+	s.leaveIf(testImm(asm.JNE, differs, 0), other)
 	s.frontCell(d, place, f, ok)
 
 	s.cur = fresh
@@ -150,4 +191,9 @@ func (s *selector) keyWord(key *ir.Value, at int64) mach.Reg {
 	base, off := s.mem(key, at)
 	s.load(8, r, base, off)
 	return r
+}
+
+// isKey reports whether p is where a key of an aggregation is written, which is hashed here.
+func (s *selector) isKey(p *ir.Value) bool {
+	return slices.ContainsFunc(s.uses[p], func(u *ir.Value) bool { return u.Op == ir.OpAggCell })
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/cilium/ebpf"
@@ -13,6 +14,7 @@ import (
 	"github.com/cilium/ebpf/rlimit"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/kmap"
 	"dscope.dev/probes"
 )
 
@@ -125,6 +127,39 @@ func generate(t testing.TB, p *ir.Program, f Features, units ...*Unit) *Object {
 		t.Fatal(err)
 	}
 	return o
+}
+
+// keyedCells returns the cells of the keys of an aggregation in a generation, those of all CPUs
+// summed, from its front and its tables.
+func keyedCells(t testing.TB, o *Object, c *ebpf.Collection, agg, gen int) map[string][]uint64 {
+	t.Helper()
+	cpus, maps, words := ebpf.MustPossibleCPU(), o.Maps.Aggs[agg], o.IR.Aggs[agg].Words
+	sums := map[string][]uint64{}
+	add := func(key []byte, cells []uint64) error {
+		name := string(key) + strings.Repeat("\x00", o.IR.Aggs[agg].Key-len(key))
+		if sums[name] == nil {
+			sums[name] = make([]uint64, words)
+		}
+		for i, w := range cells {
+			sums[name][i%words] += w
+		}
+		return nil
+	}
+	if m := c.Maps[o.Maps.Fronts]; m != nil {
+		all, err := kmap.New(m, int(m.ValueSize()/8), cpus).At(uint32(gen))
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps.Front.Each(all, cpus, add)
+	}
+	for _, name := range []string{maps.Maps[gen], maps.Short[gen]} {
+		if m := c.Maps[name]; m != nil {
+			if err := kmap.New(m, words, cpus).Peek(func(key []byte, cells []uint64) { add(key, cells) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return sums
 }
 
 func TestExit(t *testing.T) {

@@ -106,7 +106,7 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 	if g.need.drops {
 		n.Drops = add(mapDrops, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(counters(g.ir))})
 	}
-	if g.need.fronts {
+	if g.frontSize > 0 {
 		n.Fronts = add(mapFronts, frontsMap(g.frontSize))
 	}
 	if g.need.busy {

@@ -106,7 +106,8 @@ type MapNames struct {
 // With keys, Maps are two per-CPU hashes, one for each generation. Without,
 // both name the same per-CPU array, in which the generation is the index. Short are
 // two more hashes, of ir.Agg.Short bytes of the keys that are short; "" if there are none.
-// Aggregations of one pool have the same Maps, and so have those that share cells.
+// Aggregations of one pool have the same Maps, and so have those that share cells. Front is
+// that of both Maps; there is none without keys.
 type AggMaps struct {
 	Keyed bool
 	Maps  [2]string

@@ -189,11 +189,11 @@ func TestAggregations(t *testing.T) {
 	got, o, c := b.run(t)
 	expect(t, got, 0, 0)
 	total := func(gen int) (keyed, plain uint64) {
-		var cells [][2]uint64
-		if err := c.Maps[o.Maps.Aggs[0].Maps[gen]].Lookup(uint64(11), &cells); err == nil {
-			for _, x := range cells {
-				keyed += x[1]
+		for key, cell := range keyedCells(t, o, c, 0, gen) {
+			if key != "\x0b\x00\x00\x00\x00\x00\x00\x00" {
+				t.Errorf("generation %d has key %q", gen, key)
 			}
+			keyed += cell[1]
 		}
 		var words []uint64
 		if err := c.Maps[o.Maps.Aggs[1].Maps[gen]].Lookup(uint32(gen), &words); err != nil {

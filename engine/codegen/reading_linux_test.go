@@ -152,30 +152,20 @@ func (r *reading) aggregations() error {
 	return nil
 }
 
-// front hands on what lies before a table of an aggregation.
+// front hands on what lies before a table of an aggregation in the first generation.
 func (r *reading) front(f codegen.Front, rest int, add func(key []byte, cells []uint64)) error {
-	if r.o.Maps.Fronts == "" {
+	m := r.c.Maps[r.o.Maps.Fronts]
+	if m == nil {
 		return nil
 	}
-	m := r.c.Maps[r.o.Maps.Fronts]
 	words, err := kmap.New(m, int(m.ValueSize()/8), r.m.features.CPUs).At(0)
 	if err != nil {
 		return err
 	}
-	for ; len(words) > 0; words = words[m.ValueSize()/8:] {
-		for slot := range f.Slots {
-			place := words[(f.Off+slot*f.Stride())/8:]
-			if place[0] != codegen.FrontFull {
-				continue
-			}
-			var key []byte
-			for _, w := range place[1 : 1+f.Key/8] {
-				key = binary.NativeEndian.AppendUint64(key, w)
-			}
-			add(append(key, make([]byte, rest)...), slices.Clone(place[1+f.Key/8:][:f.Words]))
-		}
-	}
-	return nil
+	return f.Each(words, r.m.features.CPUs, func(key []byte, cells []uint64) error {
+		add(append(slices.Clone(key), make([]byte, rest)...), cells)
+		return nil
+	})
 }
 
 // arrays spells what the associative arrays hold.

@@ -48,6 +48,7 @@ type selector struct {
 	inner   bool // whether this is a subprogram
 	far     bool // whether numbers are computed from others that are far away
 	large   bool // whether the verifier must be kept from remembering too much
+	cells   int  // of aggregations, that are asked for
 	emitted int  // instructions
 	failed  error
 
@@ -106,6 +107,9 @@ func (s *selector) survey() {
 		values += len(b.Vals)
 		for _, v := range b.Vals {
 			s.far = s.far || isFar(v)
+			if v.Op == ir.OpAggCell {
+				s.cells++
+			}
 			for _, a := range v.Args {
 				s.uses[a] = append(s.uses[a], v)
 			}

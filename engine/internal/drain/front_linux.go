@@ -1,11 +1,6 @@
 package drain
 
-import (
-	"encoding/binary"
-	"slices"
-
-	"dscope.dev/engine/codegen"
-)
+import "slices"
 
 // takeFronts empties what lies before the tables in generation gen into the totals.
 func (d *Drain) takeFronts(gen uint32) error {
@@ -18,39 +13,9 @@ func (d *Drain) takeFronts(gen uint32) error {
 	}
 	for i := range d.tables {
 		t := &d.tables[i]
-		f := t.front
-		for slot := range f.Slots {
-			if err := d.takePlaces(t, gen, words, (f.Off+slot*f.Stride())/8); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// takePlaces adds to the totals what the CPUs have at one place of the fronts. A key has the
-// same on each of them.
-func (d *Drain) takePlaces(t *aggTable, gen uint32, words []uint64, at int) error {
-	each, keys := len(words)/len(d.possible), t.front.Key/8
-	place := func(cpu int) []uint64 { return words[cpu*each+at:][:t.front.Stride()/8] }
-	for cpu := range d.possible {
-		first := place(cpu)
-		if first[0] != codegen.FrontFull {
-			continue
-		}
-		key, cells := first[1:1+keys], make([]uint64, len(d.possible)*t.front.Words)
-		for other := cpu; other < len(d.possible); other++ {
-			p := place(other)
-			if p[0] == codegen.FrontFull && slices.Equal(p[1:1+keys], key) {
-				copy(cells[other*t.front.Words:], p[1+keys:])
-				p[0] = 0
-			}
-		}
-		t.text = t.text[:0]
-		for _, w := range key {
-			t.text = binary.NativeEndian.AppendUint64(t.text, w)
-		}
-		if err := d.takeEntry(t, gen, t.whole(t.text), cells); err != nil {
+		if err := t.front.Each(words, len(d.possible), func(key []byte, cells []uint64) error {
+			return d.takeEntry(t, gen, t.whole(key), cells)
+		}); err != nil {
 			return err
 		}
 	}

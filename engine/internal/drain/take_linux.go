@@ -20,7 +20,6 @@ type aggTable struct {
 	spec  ir.Agg
 	front codegen.Front
 	buf   []uint64 // the words of cells that are used
-	text  []byte   // of a key of the front
 	key   []byte   // one that is short, with the zeros that it lacks
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
@@ -173,6 +174,13 @@ func (r *reading) arrays() error {
 	for _, name := range arrays {
 		var list []string
 		for i, v := range r.o.IR.Vars {
+			if v.Kind == ir.SelfVar && v.Name == name+"[tid]" {
+				kept, err := r.ofThreads(v, r.typeOf(name))
+				if err != nil {
+					return err
+				}
+				list = append(list, kept...)
+			}
 			if v.Kind != ir.AssocVar || strings.TrimPrefix(v.Name, "self->") != name {
 				continue
 			}
@@ -188,6 +196,35 @@ func (r *reading) arrays() error {
 		r.out = append(r.out, fmt.Sprintf("%s holds %s", name, strings.Join(list, " ")))
 	}
 	return nil
+}
+
+// untold stands for what the cells of threads hold where the kernel shows nobody those of
+// threads that are not the first of their process: before 6.9.
+const untold = "what cannot be read"
+
+// ofThreads spells what the cells of the threads hold of an array by tid.
+func (r *reading) ofThreads(v ir.Var, t types.Type) (list []string, err error) {
+	for _, p := range r.m.people {
+		fd, err := unix.PidfdOpen(int(p.TID), unix.O_EXCL) // PIDFD_THREAD
+		if errors.Is(err, unix.EINVAL) {
+			return []string{untold}, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("open thread %d: %w", p.TID, err)
+		}
+		cell, err := r.c.Maps[r.o.Maps.Self].LookupBytes(int32(fd))
+		unix.Close(fd)
+		if err != nil {
+			return nil, fmt.Errorf("read the cell of thread %d: %w", p.TID, err)
+		}
+		if cell == nil {
+			continue
+		}
+		if s := spell(cell[v.Offset:], t); s != "0" {
+			list = append(list, s)
+		}
+	}
+	return list, nil
 }
 
 func (r *reading) typeOf(name string) types.Type {

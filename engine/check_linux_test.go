@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -62,25 +63,30 @@ syscall::read:return, syscall::write:return
 	return b.String()
 }
 
-// BenchmarkCheck50 is what the editor waits for after a key: checking fifty
-// lines whose types have been read from the kernel before.
-func BenchmarkCheck50(b *testing.B) {
-	e := tracing(b)
-	text := fiftyLines()
-	if n := strings.Count(text, "\n"); n < 48 || n > 52 {
-		b.Fatalf("the script has %d lines", n)
+// BenchmarkCheck is what the editor waits for after a key: checking a script of so
+// many lines, whose types have been read from the kernel before.
+func BenchmarkCheck(b *testing.B) {
+	e, fifty := tracing(b), fiftyLines()
+	for _, lines := range []int{50, 2000} {
+		b.Run(strconv.Itoa(lines), func(b *testing.B) {
+			text := strings.Repeat(fifty, lines/50)
+			if n := strings.Count(text, "\n"); n < lines*48/50 || n > lines*52/50 {
+				b.Fatalf("the script has %d lines", n)
+			}
+			ctx := context.Background()
+			if list := e.Check(ctx, trace.Script{Text: text}); list.Failed() {
+				b.Fatalf("the script is faulty: %v", (&diag.ListError{List: list}).List)
+			}
+			var took []time.Duration
+			for b.Loop() {
+				from := time.Now()
+				e.Check(ctx, trace.Script{Text: text})
+				took = append(took, time.Since(from))
+			}
+			slices.Sort(took)
+			for _, at := range []int{10, 50, 99} {
+				b.ReportMetric(took[len(took)*at/100].Seconds()*1e3, fmt.Sprintf("p%d-ms", at))
+			}
+		})
 	}
-	ctx := context.Background()
-	if list := e.Check(ctx, trace.Script{Text: text}); list.Failed() {
-		b.Fatalf("the script is faulty: %v", (&diag.ListError{List: list}).List)
-	}
-	var took []time.Duration
-	for b.Loop() {
-		from := time.Now()
-		e.Check(ctx, trace.Script{Text: text})
-		took = append(took, time.Since(from))
-	}
-	slices.Sort(took)
-	b.ReportMetric(took[len(took)/2].Seconds()*1e3, "p50-ms")
-	b.ReportMetric(took[len(took)*99/100].Seconds()*1e3, "p99-ms")
 }

@@ -16,6 +16,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
@@ -71,21 +72,21 @@ func Check(f *token.File, s *ast.Script, env Env, opts Options) (p *Program, lis
 }
 
 func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
-	size := len(f.Src) / 16 // about one expression in so many bytes
+	size := len(f.Src) // there is an expression in some eight bytes, and so on
 	c := &checker{
 		env:  env,
 		opts: opts,
 		prog: &Program{
 			File:       f,
 			Script:     s,
-			Types:      make(map[ast.Expr]types.Type, size),
-			Consts:     make(map[ast.Expr]int64, size),
+			Types:      make(map[ast.Expr]types.Type, size/8),
+			Consts:     make(map[ast.Expr]int64, size/64),
 			Strings:    map[ast.Expr]string{},
 			Nulls:      map[ast.Expr]bool{},
-			Refs:       make(map[ast.Expr]Ref, size),
+			Refs:       make(map[ast.Expr]Ref, size/20),
 			Calls:      map[*ast.Call]*Call{},
 			AggAssigns: map[*ast.AggAssign]*AggAssign{},
-			Members:    map[*ast.Member]types.Field{},
+			Members:    make(map[*ast.Member]types.Field, size/64),
 			Locals:     map[*ast.Declarator]*Var{},
 			Loops:      map[ast.Stmt]*Loop{},
 			Derived:    map[any]*Derived{},
@@ -118,6 +119,7 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 		declared:   map[string][]Arg{},
 		texts:      map[string]types.Type{},
 
+		chooses:     strings.Contains(f.Src, "?"),
 		strsize:     defaultStrsize,
 		scratchsize: defaultScratch,
 	}
@@ -184,6 +186,7 @@ type checker struct {
 
 	alone ast.Expr // what the statement that is being checked is; nil in a predicate
 
+	chooses     bool // whether there may be a ?: in the script
 	bothArms    bool // whether a constant ?: keeps both: they are only looked at
 	strsize     int  // the strsize option, in bytes
 	scratchsize int  // the scratchsize option, in bytes

@@ -30,6 +30,9 @@ type chooser struct {
 
 // chosenClause returns a with its constant choices made.
 func (c *checker) chosenClause(a *ast.Clause) *ast.Clause {
+	if !c.chooses {
+		return a
+	}
 	w := chooser{c: c}
 	pred, body := w.expr(a.Pred), a.Body
 	if body != nil {

@@ -23,8 +23,9 @@ const (
 // ParseFormat takes a printf format apart. Arg is the number of the conversion
 // and Type is nil, until the format is put to its values.
 func ParseFormat(text string) (*Format, []Range, error) {
-	f := &Format{Text: text}
-	var at []Range
+	most := 2*strings.Count(text, "%") + 1
+	f := &Format{Text: text, Parts: make([]FormatPart, 0, most)}
+	at := make([]Range, 0, most)
 	var lit strings.Builder
 	flush := func() {
 		if lit.Len() > 0 {

@@ -13,11 +13,14 @@ import (
 // digits, and the function - stands for addresses of the executable.
 func (c *checker) pidProbe(at, d *ast.ProbeDesc) bool {
 	digits, isPid := strings.CutPrefix(d.Provider, "pid")
+	if !isPid {
+		return true
+	}
 	pid, err := strconv.ParseUint(digits, 10, 32)
 	_, notHex := strconv.ParseUint(d.Name, 16, 64)
 	glob := d.Name == "" || strings.ContainsAny(d.Name, "*?[")
 	switch {
-	case !isPid || err != nil:
+	case err != nil:
 		return true
 	case pid == 0:
 		c.errorf(at, diag.ProcPid, "process 0 is the kernel's and cannot be traced").Suggest("name a process: pid$target with -p or -c")

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // A Type is a type of D. The set of implementations is closed.
@@ -98,6 +99,7 @@ type Struct struct {
 	complete func(*Struct) // fills the rest; nil once done or if never defined
 	once     sync.Once
 	fields   []Field
+	index    atomic.Pointer[map[string]Field] // of the members of a large one, once one was looked for
 	size     int
 	align    int
 	known    bool
@@ -133,6 +135,7 @@ func NewStruct(union bool, tag string, complete func(*Struct)) *Struct {
 // SetFields completes s. Offsets are in bits, size and align in bytes.
 func (s *Struct) SetFields(fields []Field, size, align int) {
 	s.fields, s.size, s.align, s.known = fields, size, max(align, 1), true
+	s.index.Store(nil)
 }
 
 func (s *Struct) need() {
@@ -186,24 +189,53 @@ func (s *Struct) String() string {
 	return word + " " + s.Tag
 }
 
+// large is of how many members an index is worth while.
+const large = 32
+
 // Member finds a member by name, looking into anonymous members too. The
 // returned offset counts from the start of s.
-func (s *Struct) Member(name string) (Field, bool) {
-	for _, f := range s.Fields() {
-		if f.Name == name && name != "" {
-			return f, true
-		}
-		if f.Name != "" {
-			continue
-		}
-		if inner, ok := Resolve(f.Type).(*Struct); ok {
-			if g, ok := inner.Member(name); ok {
-				g.Off += f.Off
-				return g, true
+func (s *Struct) Member(name string) (found Field, ok bool) {
+	if name == "" {
+		return Field{}, false
+	}
+	if len(s.Fields()) < large {
+		s.members(0, func(f Field) bool {
+			if ok = f.Name == name; ok {
+				found = f
 			}
+			return !ok
+		})
+		return found, ok
+	}
+	index := s.index.Load()
+	if index == nil {
+		index = &map[string]Field{}
+		s.members(0, func(f Field) bool {
+			if _, twice := (*index)[f.Name]; !twice {
+				(*index)[f.Name] = f
+			}
+			return true
+		})
+		s.index.Store(index)
+	}
+	found, ok = (*index)[name]
+	return found, ok
+}
+
+// members hands on the members of s that have names, those of anonymous members
+// included, as long as more are wanted. Offsets are by off bits more than in s.
+func (s *Struct) members(off int, more func(Field) bool) bool {
+	for _, f := range s.Fields() {
+		f.Off += off
+		if f.Name != "" {
+			if !more(f) {
+				return false
+			}
+		} else if inner, ok := Resolve(f.Type).(*Struct); ok && !inner.members(f.Off, more) {
+			return false
 		}
 	}
-	return Field{}, false
+	return true
 }
 
 // Size and Align of the others.

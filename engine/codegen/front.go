@@ -38,6 +38,7 @@ const (
 func (f Front) Stride() int { return 8 + f.Key + 8*f.Words }
 
 const (
+	leastKeys    = 1024 // of a table: smaller ones were asked for, and hold as many keys as that says
 	mostSlots    = 8
 	mostFront    = 4 << 10  // bytes of a front
 	mostFrontKey = 128      // bytes of a key: to compare more takes as long as the table
@@ -59,7 +60,7 @@ func (g *generator) layFronts() (size int) {
 			f.Key = a.Short
 		}
 		most := min(mostFront, room-size) / f.Stride()
-		if f.Key > mostFrontKey || most == 0 {
+		if f.Key > mostFrontKey || most == 0 || g.keysIn(i) < leastKeys {
 			continue
 		}
 		f.Slots = min(mostSlots, 1<<(bits.Len(uint(most))-1))

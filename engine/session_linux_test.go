@@ -18,8 +18,12 @@ import (
 )
 
 // loadEnv makes the test binary a load program: it enters getppid as often as
-// the variable says, once a byte has come on standard input, and ends.
-const loadEnv = "DSCOPE_TEST_LOAD"
+// the variable says, once a byte has come on standard input, and ends. paceEnv says how
+// often a second, if not as often as can be.
+const (
+	loadEnv = "DSCOPE_TEST_LOAD"
+	paceEnv = "DSCOPE_TEST_PACE"
+)
 
 // tellEnv makes the test binary say by which number the kernel knows it.
 const tellEnv = "DSCOPE_TEST_TELL"
@@ -29,7 +33,13 @@ func TestMain(m *testing.M) {
 		runtime.LockOSThread() // what a script counts by thread is one count
 		var b [1]byte
 		os.Stdin.Read(b[:])
-		for range n {
+		begun := time.Now()
+		pace, _ := strconv.Atoi(os.Getenv(paceEnv))
+		for i := range n {
+			if pace > 0 && i%64 == 0 {
+				for due := begun.Add(time.Second * time.Duration(i) / time.Duration(pace)); time.Now().Before(due); {
+				}
+			}
 			syscall.RawSyscall(syscall.SYS_GETPPID, 0, 0, 0)
 		}
 		os.Exit(0)

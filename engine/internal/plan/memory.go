@@ -52,14 +52,7 @@ func (m *Machine) AffordsProbes(text string, n int) error {
 // Affords returns nil, or that the tables and programs of a script take more memory
 // than there is.
 func (m *Machine) Affords(c *Plan) error {
-	takes := int64(readerMemory)
-	for _, spec := range c.Object.Spec.Maps {
-		takes += mapMemory(spec, len(m.Facts.Possible))
-	}
-	takes += int64(len(m.Facts.Possible)) * int64(c.Object.Buf)
-	for _, u := range c.Object.Units {
-		takes += hookMemory(u)
-	}
+	takes := c.Memory(len(m.Facts.Possible))
 	if m.Most > 0 && takes > m.Most {
 		return fmt.Errorf("to run this script would take about %s of memory, and its asker may take %s: lower bufsize (%s for each CPU), aggsize or dynvarsize",
 			megabytes(takes), megabytes(m.Most), megabytes(int64(c.Object.Buf)))
@@ -69,6 +62,18 @@ func (m *Machine) Affords(c *Plan) error {
 			&TooLarge{What: "to run this script", Takes: takes, Has: has}, megabytes(int64(c.Object.Buf)))
 	}
 	return nil
+}
+
+// Memory estimates how many bytes a run of c takes on so many CPUs.
+func (c *Plan) Memory(cpus int) int64 {
+	takes := int64(readerMemory) + int64(cpus)*int64(c.Object.Buf)
+	for _, spec := range c.Object.Spec.Maps {
+		takes += mapMemory(spec, cpus)
+	}
+	for _, u := range c.Object.Units {
+		takes += hookMemory(u)
+	}
+	return takes
 }
 
 // mapMemory estimates what a table takes.

@@ -73,8 +73,9 @@ func newMachine(t *testing.T) *machine {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.target.RoundByRound = !facts.AtLeast(6, 9)
 	m.features = codegen.Features{Arch: facts.Arch, CPUs: len(facts.Possible), RawCookie: true,
-		MayGoto: facts.AtLeast(6, 9), IdleRegs: !facts.AtLeast(6, 15), RangesWrap: facts.AtLeast(6, 19), CompatStatus: -1, BufSize: 1 << 16, AggSize: 1 << 16, DynVarSize: 1 << 16}
+		MayGoto: facts.AtLeast(6, 9), IdleRegs: !facts.AtLeast(6, 15), RangesWrap: facts.AtLeast(6, 19), CompatStatus: -1, BufSize: 1 << 16, AggSize: 1 << 17, DynVarSize: 1 << 16}
 	m.openRings(t)
 	mapUser(t)
 	m.settle(t, task)

@@ -74,6 +74,12 @@ type Result struct {
 	Places map[int64]token.Span
 }
 
+// Floods reports whether records may fill a buffer while nobody looks. Examples are few,
+// however often their probe fires.
+func (r *Result) Floods() bool {
+	return slices.ContainsFunc(r.Layouts, func(l Layout) bool { return l.Example == 0 })
+}
+
 // Shows reports whether the script shows what is encoded in one of some ways.
 func (r *Result) Shows(ways ...Encoding) bool {
 	one := func(d Datum) bool { return slices.Contains(ways, d.Enc) }

@@ -2,7 +2,6 @@ package drain
 
 import (
 	"errors"
-	"slices"
 	"time"
 
 	"dscope.dev/dlang/lower"
@@ -168,7 +167,7 @@ func New(g Config) (*Drain, error) {
 		d.totals.KeepCPUs(g.CPUs)
 	}
 	d.slow, d.mayRest = statusRate, true
-	if slices.ContainsFunc(c.Lowered.Layouts, floods) {
+	if c.Lowered.Floods() {
 		d.slow, d.mayRest = slowPace, false
 	}
 	d.possible = g.CPUs
@@ -179,10 +178,6 @@ func New(g Config) (*Drain, error) {
 	d.drops.init(d.src, c, g.CPUs)
 	return d, nil
 }
-
-// floods reports whether records of a layout may fill a buffer while nobody looks. Examples are
-// few, however often their probe fires.
-func floods(l lower.Layout) bool { return l.Example == 0 }
 
 // Exited reports whether exit() was called.
 func (d *Drain) Exited() bool { return d.exited }

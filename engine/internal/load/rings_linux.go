@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/kmap"
 )
 
@@ -93,7 +94,9 @@ func (k *Loaded) fillRings(f *filling, spec *ebpf.MapSpec, possible []int, resiz
 			return err
 		}
 		spec.MaxEntries /= 2
-		k.Lowered = int(spec.MaxEntries)
+		if size := int(spec.MaxEntries); k.c.Options.Values["bufsize"] != "" || size < options.Default().BufSize {
+			k.Lowered = size
+		}
 	}
 }
 

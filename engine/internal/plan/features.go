@@ -18,7 +18,7 @@ func (m *Machine) features(o *options.Options, units []*Unit, l *lower.Result) (
 	f := codegen.Features{
 		Arch: m.Facts.Arch, CPUs: slices.Max(m.Facts.Possible) + 1, CompatStatus: -1,
 		MayGoto: m.Facts.AtLeast(6, 9), IdleRegs: !m.Facts.AtLeast(6, 15), RangesWrap: m.Facts.AtLeast(6, 19),
-		Handover: o.Handover, BufSize: ringSize(o), AggSize: o.AggSize, DynVarSize: o.DynVarSize,
+		Handover: o.Handover, BufSize: m.bufSize(o, units, l), AggSize: o.AggSize, DynVarSize: o.DynVarSize,
 	}
 	if o.CPU >= 0 {
 		if !slices.Contains(m.Facts.Online, o.CPU) {
@@ -63,7 +63,34 @@ func (m *Machine) features(o *options.Options, units []*Unit, l *lower.Result) (
 	return f, nil
 }
 
-// ringSize returns the bytes of a kernel buffer: a power of two of at least a page.
+// mostBuf is how large a buffer is made that nobody asked a size for: some 500,000 records
+// that may come before anybody looks, each 100 ms in a quiet run. All buffers together take
+// one part of memoryShare of the memory that is left, or what is usual.
+const (
+	mostBuf     = 16 << 20
+	memoryShare = 128
+)
+
+// bufSize returns the bytes of a kernel buffer.
+func (m *Machine) bufSize(o *options.Options, units []*Unit, l *lower.Result) int {
+	size := ringSize(o)
+	asked := o.Values["bufsize"] != "" || o.BufSize != options.Default().BufSize
+	if asked || o.Policy != options.SwitchPolicy || m.Most > 0 || onlyTestRuns(units) || !l.Floods() {
+		return size
+	}
+	return roomyBuf(size, m.Kernel.MemoryLeft(), len(m.Facts.Possible))
+}
+
+// roomyBuf returns the bytes of each of the buffers of so many CPUs, size at least, where
+// so many bytes are left.
+func roomyBuf(size int, left int64, cpus int) int {
+	for size < mostBuf && 2*int64(size) <= left/memoryShare/int64(cpus) {
+		size *= 2
+	}
+	return size
+}
+
+// ringSize returns the bytes of a kernel buffer as they are asked for: a power of two of at least a page.
 // Where records are kept in the reader, bufsize is about the reader.
 func ringSize(o *options.Options) int {
 	size := max(o.BufSize, 4096)

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -32,6 +33,26 @@ func TestMapMemory(t *testing.T) {
 	u := &codegen.Unit{Hook: probes.Hook{Kind: probes.Function}, Hooks: make([]probes.Hook, 100)}
 	if got := hookMemory(u); got != 100*functionMemory {
 		t.Errorf("100 functions take %d", got)
+	}
+}
+
+// Buffers that nobody asked a size for are as large as the machine can spare.
+func TestRoomyBuf(t *testing.T) {
+	for _, tt := range []struct {
+		left int64
+		cpus int
+		want int
+	}{
+		{512 << 20, 2, 4 << 20},
+		{2 << 30, 2, 8 << 20},
+		{24 << 30, 2, 16 << 20},
+		{64 << 30, 512, 4 << 20},
+		{1 << 40, 512, 16 << 20},
+		{math.MaxInt64, 1, 16 << 20},
+	} {
+		if got := roomyBuf(4<<20, tt.left, tt.cpus); got != tt.want {
+			t.Errorf("%d CPUs, %d bytes left: %d, want %d", tt.cpus, tt.left, got, tt.want)
+		}
 	}
 }
 

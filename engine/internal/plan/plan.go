@@ -150,6 +150,9 @@ func (m *Machine) program(ctx context.Context, d Draft, c *Plan) error {
 	if err != nil {
 		return err
 	}
+	if features.BufSize > ringSize(&o) {
+		c.Options.BufSize = features.BufSize
+	}
 	features.InGroup = c.Group != ""
 	features.AggRoom, features.AssocRoom = AggRoom(c.Lowered, o.StrSize), assocRoom(p, o.StrSize)
 	if err := m.decide(decisions{units: generating, ir: c.Lowered.IR, features: &features, plain: d.Plain}); err != nil {

@@ -6,10 +6,11 @@ import (
 )
 
 // multi tells the code generator which programs one link attaches to all their
-// places. Kernels before 6.10 take the process of such a link for a thread.
+// places, or their only one: an event of perf fires more slowly, and takes CAP_SYS_ADMIN.
+// Kernels before 6.10 take the process of such a link for a thread.
 func (m *Machine) multi(units []*codegen.Unit) {
 	for _, u := range units {
-		if u.Hook.Kind != probes.User || len(u.Hooks) < 2 && !m.Confined { // an event of perf takes CAP_SYS_ADMIN
+		if u.Hook.Kind != probes.User {
 			continue
 		}
 		_, _, known := m.Kernel.Enumerator("BPF_TRACE_UPROBE_MULTI")

@@ -110,7 +110,7 @@ var table = func() map[string]*Spec {
 		{"bpflogsize", Runtime, Bytes, nil, "memory for what the verifier says"},
 		{"bufpolicy", Runtime, OneOf, []string{"switch", "fill", "ring"}, "what happens when a buffer is full"},
 		{"bufresize", Runtime, OneOf, []string{"auto", "manual"}, "what happens when memory is short"},
-		{"bufsize", Runtime, Bytes, nil, "the principal buffer of each CPU"},
+		{"bufsize", Runtime, Bytes, nil, "the principal buffer of each CPU; 4m, and up to 16m where memory is plenty"},
 		{"cleanrate", Runtime, Every, nil, "how often speculations are cleaned"},
 		{"cpu", Runtime, Number, nil, "the one CPU to trace"},
 		{"deadman", Runtime, Every, nil, "how long the machine may be unresponsive before tracing is aborted: 30s unless said otherwise, for ever with destructive; not of DTrace"},

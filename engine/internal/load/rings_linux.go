@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/engine/codegen"
-	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/kmap"
 )
 
@@ -94,8 +93,8 @@ func (k *Loaded) fillRings(f *filling, spec *ebpf.MapSpec, possible []int, resiz
 			return err
 		}
 		spec.MaxEntries /= 2
-		if size := int(spec.MaxEntries); k.c.Options.Values["bufsize"] != "" || size < options.Default().BufSize {
-			k.Lowered = size
+		if k.c.Lacks(int(spec.MaxEntries)) {
+			k.Lowered = int(spec.MaxEntries)
 		}
 	}
 }

@@ -81,6 +81,11 @@ func (m *Machine) bufSize(o *options.Options, units []*Unit, l *lower.Result) in
 	return roomyBuf(size, m.Kernel.MemoryLeft(), len(m.Facts.Possible))
 }
 
+// Lacks reports whether buffers of a size are smaller than was asked for, or than is usual.
+func (c *Plan) Lacks(size int) bool {
+	return c.Options.Values["bufsize"] != "" || size < options.Default().BufSize
+}
+
 // roomyBuf returns the bytes of each of the buffers of so many CPUs, size at least, where
 // so many bytes are left.
 func roomyBuf(size int, left int64, cpus int) int {

@@ -98,6 +98,9 @@ func (c *checker) applied() {
 // stability finds what the clauses promise, and complains where that is less
 // than the option amin asks for.
 func (c *checker) stability() {
+	if c.opts.Sketchy && c.amin == nil {
+		return
+	}
 	for _, cl := range c.prog.Clauses {
 		for _, d := range cl.AST.Probes {
 			if a, _ := c.prog.Promises(d); c.amin != nil && a.Below(*c.amin) {

@@ -26,6 +26,7 @@ func (c *checker) checkClause(a *ast.Clause) *ast.Clause {
 	c.clause, c.did = cl, conduct{}
 	defer func() { c.clause = nil }()
 
+	cl.Probes = make([]ProbeSet, 0, len(a.Probes))
 	for _, d := range a.Probes {
 		if c.enough() {
 			cl.Probes = append(cl.Probes, ProbeSet{})

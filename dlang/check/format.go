@@ -37,8 +37,12 @@ func ParseFormat(text string) (*Format, []Range, error) {
 	for i := 0; i < len(text); {
 		switch {
 		case text[i] != '%':
-			lit.WriteByte(text[i])
-			i++
+			n := strings.IndexByte(text[i:], '%')
+			if n < 0 {
+				n = len(text) - i
+			}
+			lit.WriteString(text[i : i+n])
+			i += n
 			continue
 		case strings.HasPrefix(text[i:], "%%"):
 			lit.WriteByte('%')

@@ -6,7 +6,10 @@
 // lines and columns; nothing else in the compiler counts lines.
 package token
 
-import "sort"
+import (
+	"sort"
+	"strings"
+)
 
 // A Pos is one more than a byte offset into a script; zero means nowhere.
 type Pos int32
@@ -55,7 +58,7 @@ type File struct {
 
 // NewFile indexes the lines of src.
 func NewFile(name, src string) *File {
-	f := &File{Name: name, Src: src, lines: []int{0}}
+	f := &File{Name: name, Src: src, lines: make([]int, 1, 1+strings.Count(src, "\n"))}
 	for i := range len(src) {
 		if src[i] == '\n' {
 			f.lines = append(f.lines, i+1)

@@ -92,7 +92,7 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 		ZeroProbesOK: s.Options.ZeroProbes,
 		Destructive:  s.Options.Destructive,
 		Libraries:    libraries,
-		Sketchy:      !compiled,
+		NoAttributes: !compiled,
 	}
 	if compiled && list.Failed() { // what clauses mean is no question for words that are not D
 		how.EmptyOK = true

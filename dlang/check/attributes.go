@@ -98,7 +98,7 @@ func (c *checker) applied() {
 // stability finds what the clauses promise, and complains where that is less
 // than the option amin asks for.
 func (c *checker) stability() {
-	if c.opts.Sketchy && c.amin == nil {
+	if c.opts.NoAttributes && c.amin == nil {
 		return
 	}
 	for _, cl := range c.prog.Clauses {

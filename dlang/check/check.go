@@ -40,7 +40,7 @@ type Options struct {
 	DefaultArgs  bool // -x defaultargs: a missing $1 is 0 or ""
 	ArgRef       bool // -x argref: arguments may stay unread
 	EmptyOK      bool // -x empty: a script may have no clause
-	Sketchy      bool // Clause.Attributes are not asked for, unless option amin is set
+	NoAttributes bool // Clause.Attributes are not asked for, unless option amin is set
 
 	Libraries   *lib.Index // of the user; nil if there are none
 	NoLibraries bool       // -x nolibs: no library at all

@@ -40,6 +40,19 @@ func TestFrontLayout(t *testing.T) {
 	}
 }
 
+// TestFrontOfSmall: a table that was asked to be small holds no more keys than that says.
+func TestFrontOfSmall(t *testing.T) {
+	for _, size := range []int{24 * (leastKeys - 1), 24 * leastKeys} {
+		g, err := newGenerator(&ir.Program{Aggs: []ir.Agg{{Key: 8, Words: 1}}}, nil, Features{Arch: "amd64", CPUs: 4, AggSize: size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if keys := g.keysIn(0); keys != size/24 || (g.frontSize > 0) != (keys == leastKeys) {
+			t.Errorf("%d bytes: %d before a table of %d keys", size, g.frontSize, keys)
+		}
+	}
+}
+
 // TestFrontEach: what several CPUs have of a key belongs together, and only what is full counts.
 func TestFrontEach(t *testing.T) {
 	f := Front{Off: 8, Slots: 2, Key: 8, Words: 2}

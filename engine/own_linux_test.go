@@ -50,7 +50,8 @@ func TestOwnFirings(t *testing.T) {
 		if count["called"] != 0 || count["hit"] < 5 {
 			t.Errorf("%s: %d calls and %d interrupts of process %d were told, want 0 and 5 at least", tp, count["called"], count["hit"], os.Getpid())
 		}
-		if off := count["left"] - count["came"]; count["left"] < 20 || off > int64(runtime.NumCPU()) || off < -int64(runtime.NumCPU()) {
+		// Not each time: of some switches on a busy CPU Linux 6.18 tells nobody, tracefs neither.
+		if left, came := count["left"], count["came"]; left < 20 || came < left/2 || left < came/2 {
 			t.Errorf("%s: the process left the CPU %d times and came to it %d times", tp, count["left"], count["came"])
 		}
 	}

@@ -141,6 +141,9 @@ func (s knownState) step(in *asm.Instruction, n int) {
 		s[dst] = s.computed(in, n)
 	case op.IsDWordLoad():
 		s[dst] = known{one: true}
+		if !in.IsLoadFromMap() && in.Src == 0 { // a number, no address
+			s[dst] = known{one: true, high: bits.LeadingZeros64(uint64(in.Constant))}
+		}
 	case op.Class() == asm.LdXClass:
 		if in.Src == asm.RFP && op.Size() == asm.DWord {
 			s[dst] = s[slot]

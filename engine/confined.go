@@ -50,7 +50,7 @@ func NewFor(r *rights.Rights, door Door) (*Engine, error) {
 		return nil, err
 	}
 	e.rights, e.door = r, door
-	e.machine.Seal, e.machine.Confined, e.machine.Most = r.Seal(), true, r.Memory
+	e.machine.Seal, e.machine.Most = r.Seal(), r.Memory
 	e.machine.Stats, e.machine.AskerPID = door.Stats, r.PID
 	if r.Providers != nil {
 		e.machine.Provides = r.Provides

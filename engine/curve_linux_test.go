@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"dscope.dev/engine/internal/options"
-	"dscope.dev/engine/text"
 )
 
 // How the cost of a run grows: with probes, clauses, keys, CPUs and events. The table in
@@ -179,19 +177,11 @@ func flood(b *testing.B, e *Engine, script string, pace, seconds int) {
 	o := options.Default()
 	o.Quiet, o.Prints = true, true
 	s := begun(b, e, Script{Name: "script", Text: script, Options: o, Target: l.cmd.Process.Pid})
-	before, from := cpuTime(b), time.Now()
-	l.start()
-	go func() {
-		l.cmd.Wait()
-		s.Stop()
-	}()
-	status, err := text.New(io.Discard, io.Discard, text.Options{Quiet: true}).Run(s)
-	if err != nil {
-		b.Fatal(err)
-	}
+	from := time.Now()
+	status, cpu := toNowhere(b, s, l)
 	took := time.Since(from).Seconds()
 	b.ReportMetric(float64(pace*seconds)/took/1e3, "thousand/s")
-	b.ReportMetric(float64(cpuTime(b)-before)/1e6/took, "cpu-ms/s")
+	b.ReportMetric(float64(cpu)/1e6/took, "cpu-ms/s")
 	lost := uint64(0)
 	for _, d := range status.Drops {
 		lost += d.Count

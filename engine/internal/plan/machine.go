@@ -21,7 +21,6 @@ type Machine struct {
 	// What is so in a session of a helper; the zero values are root's.
 	Seal     *lower.Seal               // what keeps programs to what the asker may see; nil if that is all
 	Provides func(string) bool         // whether a provider may be used; nil if all may
-	Confined bool                      // whether the process has only the capabilities that most ways of tracing need
 	Most     int64                     // bytes that the tables and buffers of a run may take; 0 is what the machine has
 	AskerPID int                       // the process that shows what is traced; 0 is this one
 	Stats    func() (io.Closer, error) // has the kernel time programs until it is closed; nil if the process may

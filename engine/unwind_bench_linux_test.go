@@ -71,12 +71,8 @@ func BenchmarkStacks(b *testing.B) {
 // for all processes, which the least of many measurements tells little of.
 func spent(b *testing.B, s *Session) (total time.Duration) {
 	b.Helper()
-	for i := range s.c.Object.Units {
-		p := s.kernel.Prog(i)
-		if p == nil {
-			continue
-		}
-		stats, err := p.Stats()
+	for _, e := range s.c.Object.Entries {
+		stats, err := s.kernel.Prog(e.Prog).Stats()
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -52,11 +52,26 @@ func sweep(f *Func) bool {
 
 // allUsers lists the users of every value of f by its number, each once.
 func allUsers(f *Func) [][]*Value {
-	users := make([][]*Value, f.nextV)
+	users, uses := make([][]*Value, f.nextV), make([]int, f.nextV)
+	all := 0
 	for _, b := range f.Blocks {
 		for _, v := range b.Vals {
 			for _, a := range v.Args {
-				if list := users[a.ID]; len(list) == 0 || list[len(list)-1] != v {
+				uses[a.ID]++
+			}
+			all += len(v.Args)
+		}
+	}
+	room := make([]*Value, all)
+	for _, b := range f.Blocks {
+		for _, v := range b.Vals {
+			for _, a := range v.Args {
+				list := users[a.ID]
+				if list == nil {
+					n := uses[a.ID]
+					list, room = room[:0:n], room[n:]
+				}
+				if len(list) == 0 || list[len(list)-1] != v {
 					users[a.ID] = append(list, v)
 				}
 			}

@@ -80,9 +80,10 @@ func Generate(p *ir.Program, units []*Unit, f Features) (o *Object, err error) {
 	if err != nil {
 		return nil, err
 	}
+	entries := g.dispatchers(progs, maps, names)
 	return &Object{
 		Spec:  &ebpf.CollectionSpec{Maps: maps, Programs: progs},
-		Units: units, IR: p, Progs: names, Maps: found, Buf: g.f.BufSize, script: g.script, spills: g.spills,
+		Units: units, IR: p, Progs: names, Entries: entries, Maps: found, Buf: g.f.BufSize, script: g.script, spills: g.spills,
 	}, nil
 }
 

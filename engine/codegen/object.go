@@ -18,6 +18,7 @@ import (
 type Unit struct {
 	Hook   probes.Hook
 	Sites  []*probes.Site // in ascending order of Key
+	Part   bool           // of a hook of all system calls: others serve other sites of it, and a dispatcher goes on to each
 	Shared bool           // a program that is attached to several hooks: Hooks
 	Multi  bool           // one link attaches the program to many hooks: of User to all places of a file (6.6), of Function to all functions (5.18)
 	Why    string         // why a Function is hooked as it is; "" if there is no cheaper way
@@ -71,12 +72,13 @@ const (
 // An Object is what the compiler makes of a script: programs and maps, not yet
 // known to the kernel. It is the same for the same script, sites and features.
 type Object struct {
-	Spec  *ebpf.CollectionSpec
-	Units []*Unit
-	IR    *ir.Program
-	Progs []string // Spec.Programs name of each unit; "" for ERROR, which the others call
-	Maps  MapNames
-	Buf   int // bytes of each CPU's record buffer
+	Spec    *ebpf.CollectionSpec
+	Units   []*Unit
+	IR      *ir.Program
+	Progs   []string // Spec.Programs name of each unit; "" for ERROR, which the others call
+	Entries []Entry  // what is attached, in the order of the units
+	Maps    MapNames
+	Buf     int // bytes of each CPU's record buffer
 
 	script *script
 	spills int // registers that are kept on the stack

@@ -2,7 +2,6 @@ package codegen
 
 import (
 	"slices"
-	"strings"
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/probes"
@@ -51,7 +50,7 @@ func newUnitContext(g *generator, fn *ir.Func) *unitContext {
 		c.kind, c.raw = functionKind(u), atHook(u.Sites[0]).Raw
 	case u.Shared:
 		c.kind = hookRaw
-	case u.Hook.Select == probes.BySyscall && strings.HasSuffix(u.Hook.Target, "exit"):
+	case u.Hook.Select == probes.BySyscall && u.leaves():
 		c.kind = hookExit
 	case u.Hook.Select == probes.BySyscall:
 		c.kind = hookEnter

@@ -118,7 +118,7 @@ func newFlow(m *Func) *flow {
 // liveness finds what is live at the borders of blocks.
 func (f *flow) liveness() {
 	f.links = append(f.links[:0], mention{})
-	f.read, f.wrote, f.seen = make([]int32, f.m.Regs), make([]int32, f.m.Regs), make([]visit, f.m.Regs)
+	f.read, f.wrote, f.seen = zeros(f.read, f.m.Regs), zeros(f.wrote, f.m.Regs), zeros(f.seen, f.m.Regs)
 	for _, b := range f.m.Blocks {
 		b.in, b.out, b.writes = b.in[:0], b.out[:0], None
 		f.survey(b)
@@ -128,6 +128,13 @@ func (f *flow) liveness() {
 			f.follow(r)
 		}
 	}
+}
+
+// zeros returns n zeros, in the room of list if there is enough.
+func zeros[T any, N ~int32](list []T, n N) []T {
+	list = slices.Grow(list[:0], int(n))[:n]
+	clear(list)
+	return list
 }
 
 // survey lists what b reads and writes.

@@ -19,7 +19,8 @@ type spiller struct {
 	of    []*spilling // what becomes of each register; nil if it stays
 	slots []slot
 	temps []Reg     // the registers that carry values to and from an instruction
-	held  []carried // those of the instruction at hand
+	in    Inst      // the instruction at hand
+	held  []carried // those of temps that it has
 	out   []Inst    // what the block at hand becomes
 }
 
@@ -97,18 +98,41 @@ func (a *allocator) definitions() []definition {
 	return defs
 }
 
-// block rewrites b.
+// block rewrites b, if any register in it is spilled.
 func (s *spiller) block(b *Block) {
-	s.out = make([]Inst, 0, len(b.Insts)+4)
-	for _, in := range b.Insts {
-		s.inst(in)
+	if !s.concerns(b) {
+		return
 	}
-	s.held = s.held[:0]
-	b.termUses(func(r *Reg) { s.fetch(r, Inst{At: b.At}) })
-	b.Insts = s.out
+	s.out = s.out[:0]
+	for i := range b.Insts {
+		s.in = b.Insts[i]
+		s.inst()
+	}
+	s.held, s.in = s.held[:0], Inst{At: b.At}
+	b.termUses(s.fetch)
+	b.Insts = append(b.Insts[:0], s.out...)
 }
 
-func (s *spiller) inst(in Inst) {
+// concerns reports whether b reads or writes a register that is spilled.
+func (s *spiller) concerns(b *Block) bool {
+	found := false
+	b.termUses(func(r *Reg) { found = found || s.of[*r] != nil })
+	var list [5]Reg
+	for i := range b.Insts {
+		in := &b.Insts[i]
+		if d := in.def(); d != None && s.of[d] != nil {
+			return true
+		}
+		for _, r := range in.reads(&list) {
+			found = found || s.of[r] != nil
+		}
+	}
+	return found
+}
+
+// inst writes to s.out what the instruction at hand becomes.
+func (s *spiller) inst() {
+	in := &s.in
 	d := in.def()
 	var sp *spilling
 	if d != None {
@@ -121,21 +145,21 @@ func (s *spiller) inst(in Inst) {
 		return // repeated where it is used
 	}
 	s.held = s.held[:0]
-	in.uses(func(r *Reg) { s.fetch(r, in) })
+	in.uses(s.fetch)
 	if sp == nil {
-		s.out = append(s.out, in)
+		s.out = append(s.out, *in)
 		return
 	}
 	// A destination that is read as well was replaced above.
 	if in.Dst == d {
 		in.Dst = s.fresh()
 	}
-	s.out = append(s.out, in, Inst{Op: asm.StoreMemOp(asm.DWord), Dst: RFP, Src: in.Dst, Off: int16(sp.slot), At: in.At})
+	s.out = append(s.out, *in, Inst{Op: asm.StoreMemOp(asm.DWord), Dst: RFP, Src: in.Dst, Off: int16(sp.slot), At: in.At})
 }
 
-// fetch replaces r, which an instruction reads, by a register that has its
+// fetch replaces r, which the instruction at hand reads, by a register that has its
 // value, if r is spilled.
-func (s *spiller) fetch(r *Reg, in Inst) {
+func (s *spiller) fetch(r *Reg) {
 	sp := s.of[*r]
 	if sp == nil {
 		return
@@ -153,7 +177,7 @@ func (s *spiller) fetch(r *Reg, in Inst) {
 	if sp.again != nil {
 		load = *sp.again
 	}
-	load.Dst, load.At = t, in.At
+	load.Dst, load.At = t, s.in.At
 	s.out = append(s.out, load)
 	*r = t
 }

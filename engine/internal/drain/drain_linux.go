@@ -115,9 +115,9 @@ type Source interface {
 	Front(i int) codegen.Front      // of an aggregation
 	AggMaps(i, gen int) []*ebpf.Map // whose keys differ in how much of them is kept
 	Map(name string) *ebpf.Map      // nil if there is none of that name
-	Prog(unit int) *ebpf.Program
-	Moment(ns uint64) time.Time // the time of day of a time that a program has read
-	Pythons() []uint32          // processes that run Python
+	Prog(name string) *ebpf.Program // nil if there is none of that name
+	Moment(ns uint64) time.Time     // the time of day of a time that a program has read
+	Pythons() []uint32              // processes that run Python
 }
 
 // Names turn the numbers in records and keys into what they stand for.

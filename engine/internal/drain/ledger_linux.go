@@ -67,18 +67,21 @@ func (l *ledger) init(src Source, c *plan.Plan, cpus []int) {
 	if l.counters != nil && c.Object.Maps.Busy != "" {
 		l.ousted = make([]uint64, min(len(c.Object.Units), codegen.OustedUnits))
 	}
-	for i, u := range c.Object.Units {
+	for _, u := range c.Object.Units {
 		l.names = append(l.names, probesOf(u))
-		l.watch(src.Prog(i), l.names[i])
+	}
+	for _, e := range c.Object.Entries {
+		var served []*codegen.Unit
+		for _, i := range e.Units {
+			served = append(served, c.Object.Units[i])
+		}
+		l.watch(src.Prog(e.Prog), probesOf(served...))
 	}
 }
 
-// watch counts what the kernel skips of a program. There is none for ERROR, which is
-// part of the others.
+// watch counts what the kernel skips of a program.
 func (l *ledger) watch(prog *ebpf.Program, probes string) {
-	if prog != nil {
-		l.programs = append(l.programs, watched{prog: prog, probes: probes})
-	}
+	l.programs = append(l.programs, watched{prog: prog, probes: probes})
 }
 
 // add counts n drops.

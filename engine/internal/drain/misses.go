@@ -69,13 +69,17 @@ func (m *misses) say() string {
 	return strings.Join(list, ", ")
 }
 
-// probesOf names the probes of a unit.
-func probesOf(u *codegen.Unit) string {
-	if len(u.Sites) == 0 {
-		return u.Hook.Target
+// probesOf names the probes of units that have one hook.
+func probesOf(units ...*codegen.Unit) string {
+	first, sites := units[0], 0
+	if len(first.Sites) == 0 {
+		return first.Hook.Target
 	}
-	name := u.Sites[0].Probe.String()
-	if more := len(u.Sites) - 1; more > 0 {
+	for _, u := range units {
+		sites += len(u.Sites)
+	}
+	name := first.Sites[0].Probe.String()
+	if more := sites - 1; more > 0 {
 		name += fmt.Sprintf(" and %d others", more)
 	}
 	return name

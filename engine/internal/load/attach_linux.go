@@ -18,11 +18,11 @@ import (
 func (k *Loaded) AttachAll(ctx context.Context) (hows, lacks []string, err error) {
 	missing := map[probes.Hook]error{}
 	CountListeners(k.obj.Units)
-	for _, i := range attachOrder(k.obj.Units, actors(k.c.Lowered.IR)) {
+	for _, e := range attachOrder(k.obj.Entries, k.obj.Units, actors(k.c.Lowered.IR)) {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		links, how, err := k.attach(i, k.obj.Units[i], missing)
+		links, how, err := k.attach(e, missing)
 		k.links = append(k.links, links...)
 		if err != nil {
 			return nil, nil, err
@@ -41,19 +41,19 @@ func (k *Loaded) AttachAll(ctx context.Context) (hows, lacks []string, err error
 	return hows, lacks, plan.Served(k.c.Program, missing)
 }
 
-// attachOrder says in which order units are attached: what takes long first, so that
+// attachOrder says in which order entries are attached: what takes long first, so that
 // a system call or a clock does not act on a process of which nothing is seen yet, and
 // at last what acts on processes: what they do then is to be seen by all the others.
-func attachOrder(units []*codegen.Unit, acts map[int]bool) []int {
-	var slow, quick, last []int
-	for i, u := range units {
-		switch {
-		case acts[i]:
-			last = append(last, i)
-		case u.Hook.Quick():
-			quick = append(quick, i)
+func attachOrder(entries []codegen.Entry, units []*codegen.Unit, acts map[int]bool) []*codegen.Entry {
+	var slow, quick, last []*codegen.Entry
+	for i := range entries {
+		switch e := &entries[i]; {
+		case slices.ContainsFunc(e.Units, func(unit int) bool { return acts[unit] }):
+			last = append(last, e)
+		case units[e.Units[0]].Hook.Quick():
+			quick = append(quick, e)
 		default:
-			slow = append(slow, i)
+			slow = append(slow, e)
 		}
 	}
 	return append(append(slow, quick...), last...)

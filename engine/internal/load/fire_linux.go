@@ -19,7 +19,7 @@ func (k *Loaded) Fire(special string) error {
 			o.CPU, o.Flags = uint32(cpu), unix.BPF_F_TEST_RUN_ON_CPU
 		}
 		err := as(k.c.Comm, func() error {
-			_, err := k.Prog(i).Run(o)
+			_, err := k.Prog(k.obj.Progs[i]).Run(o)
 			return err
 		})
 		if err != nil {

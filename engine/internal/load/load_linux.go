@@ -88,6 +88,9 @@ func AsPlanned(ctx context.Context, c *plan.Plan, m *plan.Machine, before *Loade
 	if err == nil {
 		err = verify(ctx, c, k.coll, m.Patience)
 	}
+	if err == nil {
+		err = k.fillCalls()
+	}
 	if wrong := filled(); err != nil {
 		return nil, Refused(err, c)
 	} else if wrong != nil {
@@ -115,6 +118,23 @@ func AsPlanned(ctx context.Context, c *plan.Plan, m *plan.Machine, before *Loade
 		return nil, err
 	}
 	return k, nil
+}
+
+// fillCalls tells the dispatchers which program serves which system call.
+func (k *Loaded) fillCalls() error {
+	for _, e := range k.obj.Entries {
+		if e.Calls == "" {
+			continue
+		}
+		for _, i := range e.Units {
+			for _, s := range k.obj.Units[i].Sites {
+				if err := k.Map(e.Calls).Put(s.Key, k.Prog(k.obj.Progs[i])); err != nil {
+					return fmt.Errorf("dispatch %s: %w", s.Probe, err)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // Load loads c, or what does the same in ways that this kernel takes, which it returns.
@@ -162,8 +182,8 @@ func (k *Loaded) Close() error {
 	return errors.Join(errs...)
 }
 
-// Prog returns the program of a unit, nil for ERROR, which is part of others.
-func (k *Loaded) Prog(unit int) *ebpf.Program { return k.coll.Programs[k.obj.Progs[unit]] }
+// Prog returns the program of that name, nil if there is none.
+func (k *Loaded) Prog(name string) *ebpf.Program { return k.coll.Programs[name] }
 
 // Moment returns the time of day of a time that a program has read.
 func (k *Loaded) Moment(ns uint64) time.Time { return time.Unix(0, int64(ns)+k.ahead) }
@@ -205,11 +225,12 @@ func Refused(err error, c *plan.Plan) error {
 	return fmt.Errorf("load the script: %w", err)
 }
 
-// attach enables the sites of one unit. It says how, for -v, and notes the
+// attach enables the sites of the units of an entry. It says how, for -v, and notes the
 // hooks that this kernel does not have. The links are the caller's even if it
 // fails.
-func (k *Loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (links attach.Group, how string, err error) {
-	prog := k.Prog(i)
+func (k *Loaded) attach(e *codegen.Entry, missing map[probes.Hook]error) (links attach.Group, how string, err error) {
+	i := e.Units[0] // all have the hook of the first
+	prog, u := k.Prog(e.Prog), k.obj.Units[i]
 	var c io.Closer
 	switch {
 	case u.Hook.Kind == probes.Test:
@@ -224,6 +245,9 @@ func (k *Loaded) attach(i int, u *codegen.Unit, missing map[probes.Hook]error) (
 		how = "raw tracepoint"
 		if prog.Type() == ebpf.Tracing {
 			how += " with BTF"
+		}
+		if e.Calls != "" {
+			how += fmt.Sprintf(", %d programs", len(e.Units))
 		}
 		c, err = attach.Tracepoint(u.Hook, prog, 0)
 	case u.Hook.Kind == probes.Timer:

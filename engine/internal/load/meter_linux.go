@@ -87,25 +87,29 @@ func (k *Loaded) Timed() *Meter {
 }
 
 func (k *Loaded) timed() *Meter {
-	if len(k.c.Units) > MostTimed {
+	if len(k.obj.Entries) > MostTimed {
 		return nil
 	}
 	m := &Meter{loaded: k, cpus: len(k.online), next: time.Now(), stats: k.stats, idle: idleTime}
 	if m.stats == nil {
 		m.stats = func() (io.Closer, error) { return ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME)) }
 	}
-	for i, u := range k.c.Units {
-		p := k.Prog(i)
-		if p == nil || u.Special != "" {
+	for _, e := range k.obj.Entries {
+		first := e.Units[0]
+		if k.c.Units[first].Special != "" {
 			continue
 		}
-		t := metered{prog: p, looks: 1}
-		if _, ok := codegen.TickWord(k.obj.Units, i); ok {
-			t.looks = k.obj.Units[i].Hook.Looks()
+		t := metered{prog: k.Prog(e.Prog), looks: 1}
+		if _, ok := codegen.TickWord(k.obj.Units, first); ok {
+			t.looks = k.obj.Units[first].Hook.Looks()
 		}
-		for _, c := range u.Clauses {
-			t.clauses = append(t.clauses, uint32(c.Clause.Index)+1)
+		for _, i := range e.Units {
+			for _, c := range k.c.Units[i].Clauses {
+				t.clauses = append(t.clauses, uint32(c.Clause.Index)+1)
+			}
 		}
+		slices.Sort(t.clauses)
+		t.clauses = slices.Compact(t.clauses) // several parts may serve one
 		m.progs = append(m.progs, t)
 	}
 	return m

@@ -31,7 +31,12 @@ b0:
 	}
 	unit := func(kind probes.HookKind) *codegen.Unit { return &codegen.Unit{Hook: probes.Hook{Kind: kind}} }
 	units := []*codegen.Unit{unit(probes.Tracepoint), unit(probes.Tracepoint), unit(probes.Function)}
-	if got, want := attachOrder(units, actors(p)), []int{2, 1, 0}; !slices.Equal(got, want) {
+	entries := []codegen.Entry{{Units: []int{0}}, {Units: []int{1}}, {Units: []int{2}}}
+	var got []int
+	for _, e := range attachOrder(entries, units, actors(p)) {
+		got = append(got, e.Units[0])
+	}
+	if want := []int{2, 1, 0}; !slices.Equal(got, want) {
 		t.Errorf("attached in the order %v, want %v", got, want)
 	}
 }

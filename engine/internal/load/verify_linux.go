@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,6 +32,7 @@ type verification struct {
 	c       *plan.Plan
 	coll    *ebpf.Collection // with the maps of the script already
 	names   []string         // of the programs, in their order
+	units   []int            // of each of these; of a dispatcher the first that it serves
 	loaded  []*ebpf.Program  // of these
 	errs    []error
 	next    atomic.Int64 // whose turn it is next
@@ -73,9 +73,14 @@ func verify(ctx context.Context, c *plan.Plan, coll *ebpf.Collection, patience t
 
 func newVerification(c *plan.Plan, coll *ebpf.Collection) *verification {
 	v := &verification{c: c, coll: coll, cache: btf.NewCache()}
-	for _, name := range c.Object.Progs {
-		if c.Object.Spec.Programs[name] != nil { // ERROR is part of others
-			v.names = append(v.names, name)
+	for i, name := range c.Object.Progs {
+		if name != "" { // ERROR is part of others
+			v.names, v.units = append(v.names, name), append(v.units, i)
+		}
+	}
+	for _, e := range c.Object.Entries {
+		if e.Calls != "" {
+			v.names, v.units = append(v.names, e.Prog), append(v.units, e.Units[0])
 		}
 	}
 	v.loaded, v.errs = make([]*ebpf.Program, len(v.names)), make([]error, len(v.names))
@@ -151,8 +156,7 @@ func (v *verification) tells(waited time.Duration) string {
 	if first == 0 {
 		return ""
 	}
-	unit := slices.Index(v.c.Object.Progs, v.names[first-1])
-	return fmt.Sprintf("the kernel has been checking programs for %d s; it is at %s", int(waited.Seconds()), v.c.ClausesOf(unit))
+	return fmt.Sprintf("the kernel has been checking programs for %d s; it is at %s", int(waited.Seconds()), v.c.ClausesOf(v.units[first-1]))
 }
 
 // lingering is how long threads that do not notice their signals are waited for: they

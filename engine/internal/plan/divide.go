@@ -17,12 +17,12 @@ import (
 // the call is one of its own, which is all that more programs cost.
 
 // mostOfHook bounds into how many programs one is divided at a time.
-const mostOfHook = 64
+const mostOfHook = 512
 
 // mostChecked is how many instructions a program should have that can be divided: the time
 // in which the kernel checks one grows faster than its size. 300 clauses at each of two hooks
 // took 16.4 s in programs of up to 2^15, 9.9 of 2^14, 5.8 of 2^13 and 5.7 of 2^12.
-const mostChecked = 1 << 13
+const mostChecked = 1 << 10
 
 // divided returns units with one in parts whose program err says is too large, and false if
 // that is not what is wrong, or it cannot be divided.
@@ -36,10 +36,10 @@ func divided(units []*Unit, err error) ([]*Unit, bool) {
 }
 
 // lighter returns units with those in parts whose programs the kernel would be long about,
-// and false if there are none. Sizes are how many instructions they have.
-func lighter(units []*Unit, sizes []float64) (list []*Unit, any bool) {
+// and false if there are none. Sizes are how many instructions they have, of most at most.
+func lighter(units []*Unit, sizes []float64, most float64) (list []*Unit, any bool) {
 	for i, u := range units {
-		parts := u.inParts(sizes[i] / mostChecked)
+		parts := u.inParts(sizes[i] / most)
 		list, any = append(list, parts...), any || len(parts) > 1
 	}
 	return list, any
@@ -110,7 +110,7 @@ func (u *Unit) divide(n int) []*Unit {
 // part returns u with some of its sites, and the clauses that they fire.
 func (u *Unit) part(sites []*probes.Site) *Unit {
 	one := *u
-	one.Sites, one.Clauses = slices.Clone(sites), nil
+	one.divided, one.Sites, one.Clauses = true, slices.Clone(sites), nil
 	has := map[uint32]bool{}
 	for _, s := range sites {
 		has[s.Key] = true

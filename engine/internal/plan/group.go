@@ -29,6 +29,7 @@ type Unit struct {
 	has     map[uint32]bool // ids of sites, once there are several
 	begun   int             // the number of the description that was last gathered
 	derived *check.Derived  // how its sites are made of their hooks; nil if these are the sites' own
+	divided bool            // one of those that a unit was divided into
 	made    string          // what the clauses read of the only site, spelled: see spell
 }
 
@@ -205,5 +206,5 @@ func (u *Unit) alone(preempted bool) bool {
 
 // generating returns u as codegen wants it.
 func (u *Unit) generating() *codegen.Unit {
-	return &codegen.Unit{Hook: u.Hooks[0], Sites: u.Sites, Shared: len(u.Hooks) > 1, Hooks: u.Hooks}
+	return &codegen.Unit{Hook: u.Hooks[0], Sites: u.Sites, Part: u.divided, Shared: len(u.Hooks) > 1, Hooks: u.Hooks}
 }

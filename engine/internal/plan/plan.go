@@ -101,7 +101,7 @@ func (m *Machine) Make(ctx context.Context, d Draft) (*Plan, error) {
 		err := m.program(ctx, d, c)
 		parts, again := divided(c.Units, err)
 		if err == nil {
-			parts, again = lighter(c.Units, sizes(c.Object))
+			parts, again = lighter(c.Units, sizes(c.Object), 2*mostChecked)
 		}
 		switch {
 		case again:
@@ -136,7 +136,7 @@ func (m *Machine) program(ctx context.Context, d Draft, c *Plan) error {
 		m.Hint(list)
 		return fail()
 	}
-	if parts, again := lighter(c.Units, foreseen(len(c.Units), c.Lowered.IR)); again {
+	if parts, again := lighter(c.Units, foreseen(len(c.Units), c.Lowered.IR), mostChecked); again {
 		c.Units = parts
 		return m.program(ctx, d, c)
 	}

@@ -39,8 +39,11 @@ func TestDivided(t *testing.T) {
 			programs++
 		}
 	}
-	if programs < 2 || programs > 16 {
+	if programs < 2 || programs > 64 {
 		t.Fatalf("%d programs", programs)
+	}
+	if n := len(c.plan.Object.Entries); n != 1 {
+		t.Errorf("%d programs are attached", n)
 	}
 	s, err := c.Start(t.Context())
 	if err != nil {

@@ -247,7 +247,7 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	defer out.Close()
 	j.stability(out, c)
 	debug.SetGCPercent(gcPercent)
-	spare(e)
+	tidy := spare(e)
 	if limit := j.opts.Estimate; limit > 0 {
 		est, err := c.Estimate(ctx)
 		if err != nil {
@@ -268,22 +268,35 @@ func (j *job) trace(ctx context.Context, e *engine.Engine, t *target) error {
 	if err != nil {
 		return j.complain(err)
 	}
+	go tidy()
 	return j.follow(s, t, out)
 }
 
-// spare gives back what compiling took, and lets garbage grow to no more than half of what
-// the machine has left besides: with little memory that matters more than time.
-func spare(e *engine.Engine) {
+// plenty is how much memory the machine must have left for a script to be started before
+// what compiling took is given back: that takes longer than the kernel takes to check most.
+const plenty = 16 * compilerMemory
+
+// spare lets garbage grow to no more than half of what the machine has left besides, and
+// returns what gives back the memory that compiling took. With little memory, which matters
+// more than time, it does so itself.
+func spare(e *engine.Engine) (tidy func()) {
 	var used runtime.MemStats
-	if runtime.ReadMemStats(&used); used.HeapAlloc > compilerMemory/2 {
-		debug.FreeOSMemory()
+	runtime.ReadMemStats(&used)
+	left, tidy := e.Memory(), func() {}
+	if used.HeapAlloc > compilerMemory/2 {
+		tidy = debug.FreeOSMemory
+	}
+	if left < plenty {
+		tidy()
 		runtime.ReadMemStats(&used)
+		tidy = func() {}
 	}
-	if left := e.Memory(); left < math.MaxInt64/2 {
+	if left > math.MaxInt64/2 {
+		debug.SetMemoryLimit(math.MaxInt64)
+	} else {
 		debug.SetMemoryLimit(int64(used.HeapAlloc) + left/2)
-		return
 	}
-	debug.SetMemoryLimit(math.MaxInt64)
+	return tidy
 }
 
 // script joins the sources of the command line.

@@ -52,11 +52,21 @@ func (o *Object) Listing() string {
 		if name == "" {
 			continue
 		}
-		p := o.Spec.Programs[name]
-		fmt.Fprintf(&b, "\nprogram %s (%s%s), %d instructions\n", name, p.Type, hookName(o.Units[i], p), size(p.Instructions))
-		list(&b, p.Instructions)
+		o.listProgram(&b, name, i)
+	}
+	for _, e := range o.Entries {
+		if e.Calls != "" {
+			o.listProgram(&b, e.Prog, e.Units[0])
+		}
 	}
 	return b.String()
+}
+
+// listProgram writes the program of that name, which is at the hook of a unit.
+func (o *Object) listProgram(b *strings.Builder, name string, unit int) {
+	p := o.Spec.Programs[name]
+	fmt.Fprintf(b, "\nprogram %s (%s%s), %d instructions\n", name, p.Type, hookName(o.Units[unit], p), size(p.Instructions))
+	list(b, p.Instructions)
 }
 
 // hookName says where a program runs, for its title.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
 )
 
@@ -55,8 +56,11 @@ func TestDivided(t *testing.T) {
 	}
 	s.Stop()
 	got := all(s, 0)
-	if len(got.status.Drops) > 0 {
-		t.Fatalf("lost: %v", got.status.Drops)
+	lost := slices.DeleteFunc(got.status.Drops, func(d trace.Drop) bool {
+		return d.Kind == trace.DropRecursion && e.machine.Facts.AtLeast(7, 0) // other threads' that came while one was preempted in a program
+	})
+	if len(lost) > 0 {
+		t.Fatalf("lost: %v", lost)
 	}
 	named, sum, every := map[string]int64{}, map[string]int64{}, map[string]int64{}
 	for _, a := range got.snap.Aggs {

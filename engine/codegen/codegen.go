@@ -115,6 +115,9 @@ type generator struct {
 	consts    map[string]int64 // offsets in rodata by content
 	fronts    []Front          // by index of ir.Aggs
 	frontSize int              // of all
+	tables    [][]Table        // by index of ir.Aggs
+	keySize   int              // bytes of the keys of all tables
+	cellSize  int              // bytes of the cells of all of them on a CPU in a generation
 	regions   []int            // sizes of the scratch regions
 	budget    int              // bytes of stack for scratch
 	spills    int              // registers kept on the stack
@@ -143,6 +146,9 @@ func newGenerator(p *ir.Program, units []*Unit, f Features) (*generator, error) 
 	g := &generator{ir: p, units: units, f: f, arch: a, script: &script{},
 		subs: map[string]*ir.Func{}, consts: map[string]int64{}}
 	g.frontSize = g.layFronts()
+	if err := g.layTables(); err != nil {
+		return nil, err
+	}
 	for _, fn := range p.Funcs {
 		g.stops = g.stops || hasOp(fn, ir.OpStop)
 		switch {

@@ -9,7 +9,6 @@ import (
 	"github.com/cilium/ebpf"
 
 	"dscope.dev/dlang/ir"
-	"dscope.dev/engine/kmap"
 )
 
 // TestFrontLayout: places lie behind one another, none beyond what there is.
@@ -96,18 +95,16 @@ func TestFront(t *testing.T) {
 			t.Errorf("generation %d: 7 has %v and 8 has %v of %d keys, want %d and %d", gen, cells[key(7)][:2], cells[key(8)][:2], len(cells), seven, eight)
 		}
 	}
-	inTable := func(gen, want int) {
+	keys := func(gen, want int) {
 		t.Helper()
 		n := 0
-		if err := kmap.New(c.Maps[o.Maps.Aggs[0].Maps[gen]], 400, ebpf.MustPossibleCPU()).Peek(func([]byte, []uint64) { n++ }); err != nil {
-			t.Fatal(err)
-		}
+		inTable(t, o, c, &o.Maps.Aggs[0].Tables[0], gen, func([]byte, []uint64) error { n++; return nil })
 		if n != want {
 			t.Errorf("the table of generation %d has %d keys, want %d", gen, n, want)
 		}
 	}
 	holds(0, 14, 8)
-	inTable(0, 1)
+	keys(0, 1)
 	control := make([]byte, ControlSize)
 	control[ControlGen] = 1
 	if err := c.Maps[o.Maps.Control].Put(uint32(0), control); err != nil {
@@ -123,6 +120,6 @@ func TestFront(t *testing.T) {
 	}
 	runTest(t, o, c)
 	holds(1, 14, 8)
-	inTable(1, 2)
+	keys(1, 2)
 	holds(0, 14, 8)
 }

@@ -266,25 +266,19 @@ func (g *generator) aggregations(n *MapNames, add func(string, *ebpf.MapSpec) st
 			n.Aggs = append(n.Aggs, n.Aggs[first])
 			continue
 		}
-		am := AggMaps{Keyed: a.Key > 0, Front: g.fronts[i]}
-		if !am.Keyed {
-			name := add(aggName(i, 0), &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: uint32(value), MaxEntries: 2})
-			am.Maps = [2]string{name, name}
-			n.Aggs = append(n.Aggs, am)
-			continue
+		am := AggMaps{Tables: g.tables[i], Front: g.fronts[i]}
+		if a.Key == 0 {
+			am.Array = add(aggName(i, 0), &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: uint32(value), MaxEntries: 2})
 		}
-		entries := g.keysIn(i)
-		hash := func(name string, key int) string {
-			return add(name, &ebpf.MapSpec{Type: ebpf.PerCPUHash,
-				KeySize: uint32(key), ValueSize: uint32(value), MaxEntries: uint32(entries)})
-		}
-		for gen := range 2 {
-			am.Maps[gen] = hash(aggName(i, gen), a.Key)
-			if a.Short > 0 {
-				am.Short[gen] = hash(shortName(i, gen), a.Short)
+		for _, t := range am.Tables {
+			for _, name := range t.Hash {
+				add(name, t.hash())
 			}
 		}
 		n.Aggs = append(n.Aggs, am)
+	}
+	if g.cellSize > 0 {
+		n.Keys, n.Cells = add(mapKeys, array(g.keySize, mmapable, nil)), add(mapCells, g.cellsMap())
 	}
 	return nil
 }

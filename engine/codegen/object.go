@@ -96,6 +96,8 @@ type MapNames struct {
 	Assocs   []string    // by index of ir.Vars; "" for those that are no associative arrays
 	Aggs     []AggMaps   // by index of ir.Aggs
 	Fronts   string      // per-CPU array, of the two generations: see Front
+	Keys     string      // array, 1 entry, mmapable: see Table
+	Cells    string      // array, an entry for each CPU in each generation, mmapable: see Table
 	Stacks   []StackMaps // the stack trace maps
 	Group    string      // array of control groups, 1 entry: that whose firings count; the engine fills it
 	Busy     string      // per-CPU array of uint64, 1 entry: whether a program of any run is under way; the engine shares it between runs
@@ -105,16 +107,14 @@ type MapNames struct {
 
 // AggMaps are the maps of an aggregation.
 //
-// With keys, Maps are two per-CPU hashes, one for each generation. Without,
-// both name the same per-CPU array, in which the generation is the index. Short are
-// two more hashes, of ir.Agg.Short bytes of the keys that are short; "" if there are none.
-// Aggregations of one pool have the same Maps, and so have those that share cells. Front is
-// that of both Maps; there is none without keys.
+// With keys there are tables: one, or two if ir.Agg.Short bytes are all that is kept of keys
+// that are short, which have the second. Without, there is a per-CPU array, in which the
+// generation is the index. Aggregations of one pool have the same tables, and so have those
+// that share cells. Front is that of all tables; there is none without keys.
 type AggMaps struct {
-	Keyed bool
-	Maps  [2]string
-	Short [2]string
-	Front Front
+	Array  string
+	Tables []Table
+	Front  Front
 }
 
 // StackMaps are the stack trace maps, one for each generation, that hold stacks
@@ -177,6 +177,8 @@ const (
 	mapRodata   = "rodata"
 	mapZeros    = "zeros"
 	mapFronts   = "fronts"
+	mapKeys     = "keys"
+	mapCells    = "cells"
 	mapChill    = "chill" // per-CPU: when the second began in which was spun, and for how long
 	mapRings    = "rings"
 	mapDrops    = "drops"

@@ -196,7 +196,7 @@ func TestAggregations(t *testing.T) {
 			keyed += cell[1]
 		}
 		var words []uint64
-		if err := c.Maps[o.Maps.Aggs[1].Maps[gen]].Lookup(uint32(gen), &words); err != nil {
+		if err := c.Maps[o.Maps.Aggs[1].Array].Lookup(uint32(gen), &words); err != nil {
 			t.Fatal(err)
 		}
 		for _, x := range words {

@@ -118,25 +118,17 @@ func (r *reading) aggregations() error {
 				sums[name] = gen.AddCells(l.Agg.Func, sums[name], slices.Clone(cells[:used]))
 			}
 		}
-		t := kmap.New(r.c.Maps[maps.Maps[0]], words, r.m.features.CPUs)
-		if maps.Keyed {
-			if err := r.front(maps.Front, r.o.IR.Aggs[table].Key-maps.Front.Key, add); err != nil {
-				return err
+		if maps.Tables != nil {
+			whole := func(key []byte, cells []uint64) error {
+				add(append(slices.Clone(key), make([]byte, r.o.IR.Aggs[table].Key-len(key))...), cells)
+				return nil
 			}
-			if err := t.Peek(add); err != nil {
+			if err := errors.Join(r.front(maps.Front, whole), r.tables(maps.Tables, whole)); err != nil {
 				return err
-			}
-			if short := r.c.Maps[maps.Short[0]]; short != nil {
-				rest := make([]byte, r.c.Maps[maps.Maps[0]].KeySize()-short.KeySize())
-				if err := kmap.New(short, words, r.m.features.CPUs).Peek(func(key []byte, cells []uint64) {
-					add(append(slices.Clone(key), rest...), cells)
-				}); err != nil {
-					return err
-				}
 			}
 			continue
 		}
-		cells, err := t.TakeAt(0)
+		cells, err := kmap.New(r.c.Maps[maps.Array], words, r.m.features.CPUs).TakeAt(0)
 		if err != nil {
 			return err
 		}
@@ -153,8 +145,31 @@ func (r *reading) aggregations() error {
 	return nil
 }
 
+// tables hands on what lies in tables in the first generation, and leaves them as they are, for
+// several aggregations may share them.
+func (r *reading) tables(list []codegen.Table, add func(key []byte, cells []uint64) error) error {
+	keys := make([]uint64, r.c.Maps[r.o.Maps.Keys].ValueSize()/8)
+	if err := r.c.Maps[r.o.Maps.Keys].Lookup(uint32(0), keys); err != nil {
+		return err
+	}
+	cells := make([][]uint64, r.m.features.CPUs)
+	for cpu := range cells {
+		cells[cpu] = make([]uint64, r.c.Maps[r.o.Maps.Cells].ValueSize()/8)
+		if err := r.c.Maps[r.o.Maps.Cells].Lookup(uint32(cpu), cells[cpu]); err != nil {
+			return err
+		}
+	}
+	for i := range list {
+		t := codegen.TableReader{Table: &list[i]}
+		if _, err := t.Take(0, keys, cells, add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // front hands on what lies before a table of an aggregation in the first generation.
-func (r *reading) front(f codegen.Front, rest int, add func(key []byte, cells []uint64)) error {
+func (r *reading) front(f codegen.Front, add func(key []byte, cells []uint64) error) error {
 	m := r.c.Maps[r.o.Maps.Fronts]
 	if m == nil {
 		return nil
@@ -163,10 +178,7 @@ func (r *reading) front(f codegen.Front, rest int, add func(key []byte, cells []
 	if err != nil {
 		return err
 	}
-	return f.Each(words, r.m.features.CPUs, func(key []byte, cells []uint64) error {
-		add(append(slices.Clone(key), make([]byte, rest)...), cells)
-		return nil
-	})
+	return f.Each(words, r.m.features.CPUs, add)
 }
 
 // arrays spells what the associative arrays hold.

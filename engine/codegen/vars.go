@@ -145,9 +145,10 @@ func (s *selector) aggCell(v *ir.Value) {
 // keyedCell sets d to the cell of a key and goes to ok, or to null if there is none.
 func (s *selector) keyedCell(d mach.Reg, table int, key *ir.Value, null, ok *mach.Block) {
 	a := &s.g.ir.Aggs[table]
+	tables := s.g.tables[table]
 	if a.Short == 0 {
 		s.front(d, table, key, ok)
-		s.eitherCell(d, table, aggName, key, null, ok)
+		s.tableCell(d, &tables[0], key, null, ok)
 		return
 	}
 	base, off := s.mem(key, int64(a.Short-1))
@@ -157,38 +158,9 @@ func (s *selector) keyedCell(d mach.Reg, table int, key *ir.Value, null, ok *mac
 	s.branch(testImm(asm.JEq, last, 0), short, long)
 	s.cur = short
 	s.front(d, table, key, ok)
-	s.eitherCell(d, table, shortName, key, null, ok)
+	s.tableCell(d, &tables[1], key, null, ok)
 	s.cur = long
-	s.eitherCell(d, table, aggName, key, null, ok)
-}
-
-// eitherCell is cellOf in the table of the generation in use. The two are looked up at places
-// of their own, because the verifier puts the lookup in line only where it knows the map.
-func (s *selector) eitherCell(d mach.Reg, table int, name func(agg, gen int) string, key *ir.Value, null, ok *mach.Block) {
-	cold := s.cur.Cold
-	first, second := s.m.NewBlock(cold), s.m.NewBlock(cold)
-	s.branch(testImm(asm.JEq, s.generation(), 0), first, second)
-	for i, b := range []*mach.Block{first, second} {
-		s.cur = b
-		s.cellOf(d, table, name(table, i), key, null, ok)
-	}
-}
-
-// cellOf sets d to the cell in a table of an aggregation and goes to ok, or to null if
-// there is none. A key that is not there yet gets a cell of zeros.
-func (s *selector) cellOf(d mach.Reg, agg int, name string, key *ir.Value, null, ok *mach.Block) {
-	s.lookup(d, name, key)
-	miss := s.m.NewBlock(true)
-	s.branch(testImm(asm.JNE, d, 0), ok, miss)
-	s.cur = miss
-	s.g.needZeros(8 * s.g.ir.Aggs[agg].Words)
-	s.mapPtr(mach.R1, name)
-	s.address(mach.R2, key, 0)
-	s.mapValue(mach.R3, mapZeros, 0)
-	s.movImm(mach.R4, 1) // BPF_NOEXIST
-	s.call(asm.FnMapUpdateElem, 4)
-	s.lookup(d, name, key)
-	s.branch(testImm(asm.JEq, d, 0), null, ok)
+	s.tableCell(d, &tables[0], key, null, ok)
 }
 
 // slotArg sets r to the address of a slot on the stack.

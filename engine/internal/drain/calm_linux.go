@@ -3,6 +3,8 @@ package drain
 import (
 	"slices"
 	"time"
+
+	"dscope.dev/engine/codegen"
 )
 
 // While nothing comes into the aggregations there is nothing to take out of them, and so no
@@ -56,7 +58,7 @@ func (d *Drain) untouched() (bool, error) {
 	}
 	for i := range d.tables {
 		t := &d.tables[i]
-		used, err := t.holds(d.idle.filling)
+		used, err := t.holds(d.idle.filling, &d.memory)
 		if used || err != nil {
 			return false, err
 		}
@@ -65,16 +67,13 @@ func (d *Drain) untouched() (bool, error) {
 }
 
 // holds reports whether anything has come into a generation of a table.
-func (t *aggTable) holds(gen uint32) (bool, error) {
+func (t *aggTable) holds(gen uint32, m *tableMemory) (bool, error) {
 	if t.spec.Key > 0 {
-		for _, table := range t.gens[gen] {
-			if any, err := table.Any(); any || err != nil {
-				return any, err
-			}
-		}
-		return false, nil
+		return slices.ContainsFunc(t.keyed, func(table codegen.TableReader) bool {
+			return table.Holds(int(gen), m.keyWords, m.cellWords[gen])
+		}), nil
 	}
-	cells, err := t.gens[gen][0].At(gen)
+	cells, err := t.one.At(gen)
 	return slices.ContainsFunc(cells, func(w uint64) bool { return w != 0 }), err
 }
 

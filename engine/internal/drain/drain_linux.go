@@ -6,7 +6,6 @@ import (
 
 	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/agg"
-	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/internal/plan"
@@ -58,6 +57,7 @@ type Drain struct {
 	parts    parts
 	totals   *agg.Totals
 	tables   []aggTable
+	memory   tableMemory
 	fronts   *kmap.Table     // what lies before them; nil if nothing does
 	samples  *sampler        // nil if no examples are kept
 	possible []int           // the CPUs that cells are of, in their order
@@ -111,9 +111,6 @@ type Source interface {
 	Buffers() []*load.Ring          // of records
 	SpareDue() bool                 // whether the spare ones can be read
 	Flip() (old uint32, err error)  // has the programs fill the other generation of aggregations
-	Fronts() *ebpf.Map              // nil if there are none
-	Front(i int) codegen.Front      // of an aggregation
-	AggMaps(i, gen int) []*ebpf.Map // whose keys differ in how much of them is kept
 	Map(name string) *ebpf.Map      // nil if there is none of that name
 	Prog(name string) *ebpf.Program // nil if there is none of that name
 	Moment(ns uint64) time.Time     // the time of day of a time that a program has read
@@ -171,8 +168,11 @@ func New(g Config) (*Drain, error) {
 		d.slow, d.mayRest = slowPace, false
 	}
 	d.possible = g.CPUs
-	d.tables = newAggTables(d.src, c.Lowered.IR, len(g.CPUs))
-	if m := d.src.Fronts(); m != nil {
+	if d.memory, err = newTableMemory(d.src, c, g.CPUs); err != nil {
+		return nil, errors.Join(err, d.names.Close())
+	}
+	d.tables = newAggTables(d.src, c, len(g.CPUs))
+	if m := d.src.Map(c.Object.Maps.Fronts); m != nil {
 		d.fronts = kmap.New(m, int(m.ValueSize()/8), len(g.CPUs))
 	}
 	d.drops.init(d.src, c, g.CPUs)

@@ -95,5 +95,5 @@ func (d *Drain) Close() error {
 	if d == nil {
 		return nil
 	}
-	return d.names.Close()
+	return errors.Join(d.memory.close(), d.names.Close())
 }

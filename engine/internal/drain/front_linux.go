@@ -13,7 +13,7 @@ func (d *Drain) takeFronts(gen uint32) error {
 	}
 	for i := range d.tables {
 		t := &d.tables[i]
-		if err := t.front.Each(words, len(d.possible), func(key []byte, cells []uint64) error {
+		if err := t.maps.Front.Each(words, len(d.possible), func(key []byte, cells []uint64) error {
 			return d.takeEntry(t, gen, t.whole(key), cells)
 		}); err != nil {
 			return err

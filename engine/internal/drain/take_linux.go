@@ -9,44 +9,77 @@ import (
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/kmap"
 )
 
 // An aggTable is what the kernel keeps of an aggregation, or of a pool of them.
 type aggTable struct {
-	gens  [2][]*kmap.Table // by generation; several where short keys have a table of their own
-	agg   int              // the aggregation; where keys have tails they say which
-	all   []int            // itself and the others whose cells lie in its own; nil if there are none
+	maps  codegen.AggMaps
+	keyed []codegen.TableReader
+	one   *kmap.Table // of an aggregation without keys
+	agg   int         // the aggregation; where keys have tails they say which
+	all   []int       // itself and the others whose cells lie in its own; nil if there are none
 	spec  ir.Agg
-	front codegen.Front
 	buf   []uint64 // the words of cells that are used
 	key   []byte   // one that is short, with the zeros that it lacks
 }
 
-func newAggTables(src Source, p *ir.Program, cpus int) []aggTable {
+func newAggTables(src Source, c *plan.Plan, cpus int) []aggTable {
 	var list []aggTable
+	p := c.Lowered.IR
 	for i, a := range p.Aggs {
 		if p.Table(i) != i {
 			continue // with the first of its pool
 		}
-		t := aggTable{agg: i, spec: a, front: src.Front(i)}
+		t := aggTable{agg: i, spec: a, maps: c.Object.Maps.Aggs[i]}
 		if within := p.Within(i); len(within) > 0 {
 			t.all = append([]int{i}, within...)
 		}
-		for gen := range t.gens {
-			for _, m := range src.AggMaps(i, gen) {
-				t.gens[gen] = append(t.gens[gen], kmap.New(m, a.Words, cpus))
-			}
+		if a.Key == 0 {
+			t.one = kmap.New(src.Map(t.maps.Array), a.Words, cpus)
+		}
+		for i := range t.maps.Tables {
+			t.keyed = append(t.keyed, codegen.TableReader{Table: &t.maps.Tables[i]})
 		}
 		list = append(list, t)
 	}
 	return list
 }
 
+// A tableMemory is the keys and cells of all tables.
+type tableMemory struct {
+	keys, cells *kmap.Words // nil if no aggregation has keys
+	keyWords    []uint64
+	cellWords   [2][][]uint64 // by generation and CPU
+}
+
+func newTableMemory(src Source, c *plan.Plan, cpus []int) (m tableMemory, err error) {
+	keys, cells := src.Map(c.Object.Maps.Keys), src.Map(c.Object.Maps.Cells)
+	if keys == nil {
+		return m, nil
+	}
+	if m.keys, err = kmap.ShareWords(keys); err != nil {
+		return m, err
+	}
+	if m.cells, err = kmap.ShareWords(cells); err != nil {
+		return m, errors.Join(err, m.keys.Close())
+	}
+	m.keyWords = m.keys.At(0)
+	for gen := range m.cellWords {
+		for _, cpu := range cpus {
+			m.cellWords[gen] = append(m.cellWords[gen], m.cells.At(gen*c.Features.CPUs+cpu))
+		}
+	}
+	return m, nil
+}
+
+func (m *tableMemory) close() error { return errors.Join(m.keys.Close(), m.cells.Close()) }
+
 // takeTable empties generation gen of a table into the totals.
 func (d *Drain) takeTable(t *aggTable, gen uint32) error {
 	if t.spec.Key == 0 {
-		cells, err := t.gens[gen][0].TakeAt(gen)
+		cells, err := t.one.TakeAt(gen)
 		if err != nil {
 			return err
 		}
@@ -63,19 +96,22 @@ func (d *Drain) takeTable(t *aggTable, gen uint32) error {
 		_, err = d.totals.Add(t.agg, nil, t.used(cells, 0, d.totals.Words(t.agg)), d.names)
 		return err
 	}
-	var failed error
-	for _, table := range t.gens[gen] {
-		n := 0
-		err := table.Take(func(key []byte, cells []uint64) {
-			n++
-			if err := d.takeEntry(t, gen, t.whole(key), cells); err != nil {
-				failed = err
-			}
+	for i := range t.keyed {
+		table := &t.keyed[i]
+		use, err := table.Take(int(gen), d.memory.keyWords, d.memory.cellWords[gen], func(key []byte, cells []uint64) error {
+			return d.takeEntry(t, gen, t.whole(key), cells)
 		})
-		failed = errors.Join(failed, err)
-		d.haste.fills(float64(n) / float64(table.Room()))
+		if err != nil {
+			return err
+		}
+		d.haste.fills(use.Filled(table.Table))
+		if use.Worn(table.Table) {
+			if err := kmap.Delete(d.src.Map(table.Hash[gen]), table.Forget(int(gen), d.memory.keyWords)); err != nil {
+				return err
+			}
+		}
 	}
-	return failed
+	return nil
 }
 
 // whole returns a key with the zeros that a short one lacks.

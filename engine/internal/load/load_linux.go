@@ -328,23 +328,5 @@ func (k *Loaded) Cpus() int { return len(k.online) }
 // Resume lets probes fire again after exit() has held them back: END must.
 func (k *Loaded) Resume() { k.control.Store32(codegen.ControlStop, 0) }
 
-// AggMaps returns the maps of aggregation i in a generation: the second, if there is one,
-// holds the beginnings of keys that are short. Aggregations without keys have one map
-// whose elements are the generations.
-func (k *Loaded) AggMaps(i, gen int) []*ebpf.Map {
-	names := k.obj.Maps.Aggs[i]
-	list := []*ebpf.Map{k.Map(names.Maps[gen])}
-	if short := k.Map(names.Short[gen]); short != nil {
-		list = append(list, short)
-	}
-	return list
-}
-
-// Fronts returns the map of the fronts of the tables, nil if there are none.
-func (k *Loaded) Fronts() *ebpf.Map { return k.Map(k.obj.Maps.Fronts) }
-
-// Front returns where the front of the table of aggregation i lies in it.
-func (k *Loaded) Front(i int) codegen.Front { return k.obj.Maps.Aggs[i].Front }
-
 // Map returns the map of that name, nil if the programs need none.
 func (k *Loaded) Map(name string) *ebpf.Map { return k.coll.Maps[name] }

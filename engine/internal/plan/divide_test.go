@@ -103,14 +103,14 @@ func TestLighter(t *testing.T) {
 		"c": {Instructions: make(asm.Instructions, 3*mostChecked)},
 	}}, Progs: []string{"a", "b", "c", ""}}
 	errors := &Unit{Hooks: []probes.Hook{{Kind: probes.Test}}}
-	got, again := lighter([]*Unit{small, large, sole, errors}, sizes(object))
+	got, again := lighter([]*Unit{small, large, sole, errors}, sizes(object), mostChecked)
 	if !again || len(got) < 5 || got[0] != small || got[len(got)-2] != sole || got[len(got)-1] != errors {
 		t.Fatalf("%v, %d units", again, len(got))
 	}
 	if got, want := fires(got[1:len(got)-2]...), fires(large); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if got, again := lighter([]*Unit{small, sole}, sizes(&codegen.Object{Spec: object.Spec, Progs: []string{"a", "c"}})); again || len(got) != 2 {
+	if got, again := lighter([]*Unit{small, sole}, sizes(&codegen.Object{Spec: object.Spec, Progs: []string{"a", "c"}}), mostChecked); again || len(got) != 2 {
 		t.Errorf("%v, %d units", again, len(got))
 	}
 }

@@ -1,0 +1,248 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+
+	"dscope.dev/dlang/ir"
+	"dscope.dev/engine/codegen/mach"
+)
+
+// The keys of an aggregation are numbered as they come. A hash tells the number of a key, and
+// from that follows where the key lies, and where on each CPU its cell. So whoever empties the
+// table reads keys and cells one after another, from memory that it shares with the programs,
+// which takes a tenth of what it takes to find each in a hash of the kernel; and a key that
+// comes again in the next generation but one has its number already.
+//
+// A Table says where the keys and cells of one or several aggregations lie, in the memory
+// that those of all share.
+type Table struct {
+	Hash       [2]string // by generation: Spec.Maps name of the numbers by key
+	Keys       [2]int    // by generation: where in MapNames.Keys there are how many numbers were given out, and behind that word the keys; bytes
+	Cells      int       // where in each value of MapNames.Cells the cells lie; bytes
+	Room       int       // keys in a generation
+	Key, Words int       // bytes of a key, a multiple of 8; words of a cell
+}
+
+// mostOffset is how far the verifier lets a program reach into a value (BPF_MAX_VAR_OFF of
+// kernel/bpf/verifier.c).
+const mostOffset = 1 << 29
+
+// layTables lays out the tables of the aggregations with keys.
+func (g *generator) layTables() error {
+	g.tables = make([][]Table, len(g.ir.Aggs))
+	for i, a := range g.ir.Aggs {
+		if a.Key == 0 || g.ir.Table(i) != i {
+			continue
+		}
+		room := g.keysIn(i)
+		lay := func(name func(agg, gen int) string, key int) {
+			t := Table{Room: room, Key: key, Words: a.Words, Cells: g.cellSize}
+			g.cellSize += 8 * a.Words * room
+			for gen := range 2 {
+				t.Hash[gen], t.Keys[gen] = name(i, gen), g.keySize
+				g.keySize += 8 + key*room
+			}
+			g.tables[i] = append(g.tables[i], t)
+		}
+		lay(aggName, a.Key)
+		if a.Short > 0 {
+			lay(shortName, a.Short)
+		}
+		if max(g.cellSize, g.keySize) > mostOffset {
+			return fmt.Errorf("the aggregations take more than the %d MB that a program can reach: make aggsize smaller", mostOffset>>20)
+		}
+	}
+	return nil
+}
+
+// hash describes the map of the numbers of a generation.
+func (t *Table) hash() *ebpf.MapSpec {
+	return &ebpf.MapSpec{Type: ebpf.Hash, KeySize: uint32(t.Key), ValueSize: 4, MaxEntries: uint32(t.Room)}
+}
+
+// cellsMap describes the map of the cells of all tables: those of the CPUs one after another,
+// for each generation.
+func (g *generator) cellsMap() *ebpf.MapSpec {
+	return &ebpf.MapSpec{Type: ebpf.Array, KeySize: 4, ValueSize: uint32(g.cellSize), MaxEntries: uint32(2 * g.f.CPUs), Flags: mmapable}
+}
+
+// tableCell sets d to the cell of a key and goes to ok, or to null if there is none. A key that
+// is not there yet gets a number.
+func (s *selector) tableCell(d mach.Reg, t *Table, key *ir.Value, null, ok *mach.Block) {
+	cold := s.cur.Cold
+	miss, found := s.m.NewBlock(true), s.m.NewBlock(cold)
+	gens := []*mach.Block{s.m.NewBlock(cold), s.m.NewBlock(cold)}
+	p, number, gen := s.newReg(), s.newReg(), s.newReg()
+	s.movImm(d, 0)
+	s.branch(testImm(asm.JEq, s.generation(), 0), gens[0], gens[1])
+	for i, b := range gens { // at places of their own: the verifier puts a lookup in line only where it knows the map
+		has := s.m.NewBlock(cold)
+		s.cur = b
+		s.movImm(gen, int64(i))
+		s.lookup(p, t.Hash[i], key)
+		s.branch(testImm(asm.JNE, p, 0), has, miss)
+		s.cur = has
+		s.load(4, number, p, 0)
+		s.jump(found)
+	}
+	s.cur = miss
+	s.number(number, t, gen, key, null, found)
+
+	s.cur = found
+	s.leaveIf(testImm(asm.JGE, number, int64(t.Room)), null) // never, but the verifier cannot know
+	slot := s.slot4()
+	s.call(asm.FnGetSmpProcessorId, 0)
+	s.aluImm(asm.Mul, gen, int64(s.g.f.CPUs))
+	s.alu(asm.Add, gen, mach.R0)
+	s.store(4, mach.RFP, int64(slot), gen)
+	s.mapPtr(mach.R1, mapCells)
+	s.slotArg(mach.R2, slot)
+	s.call(asm.FnMapLookupElem, 2)
+	s.mov(d, mach.R0)
+	s.leaveIf(testImm(asm.JEq, d, 0), null)
+	s.aluImm(asm.Mul, number, int64(8*t.Words))
+	s.alu(asm.Add, d, number)
+	if t.Cells > 0 {
+		s.aluImm(asm.Add, d, int64(t.Cells))
+	}
+	s.jump(ok)
+}
+
+// number gives a key the next number in a generation and goes to found, or to null if there is
+// none. Two programs may do so at the same time: then the key has two, and its cells are the
+// sum of both.
+func (s *selector) number(n mach.Reg, t *Table, gen mach.Reg, key *ir.Value, null, found *mach.Block) {
+	at, by, slot := s.newReg(), s.newReg(), s.slot4()
+	s.mapValue(at, mapKeys, int64(t.Keys[0]))
+	s.mov(by, gen)
+	s.aluImm(asm.Mul, by, int64(t.Keys[1]-t.Keys[0]))
+	s.alu(asm.Add, at, by)
+	s.movImm(mach.R0, 1)
+	s.emit(mach.Inst{Op: mach.FetchAdd, Dst: at, Src: mach.R0, Imm: int64(asm.FetchAdd >> 8)})
+	s.mov(n, mach.R0)
+	s.leaveIf(testImm(asm.JGE, n, int64(t.Room)), null)
+	s.store(4, mach.RFP, int64(slot), n)
+	s.mov(by, n)
+	s.aluImm(asm.Mul, by, int64(t.Key))
+	s.alu(asm.Add, at, by)
+	s.copyKey(at, 8, key, t.Key)
+	first, second := s.m.NewBlock(true), s.m.NewBlock(true)
+	s.branch(testImm(asm.JEq, gen, 0), first, second)
+	for i, b := range []*mach.Block{first, second} {
+		s.cur = b
+		s.mapPtr(mach.R1, t.Hash[i])
+		s.address(mach.R2, key, 0)
+		s.slotArg(mach.R3, slot)
+		s.movImm(mach.R4, 0) // BPF_ANY
+		s.call(asm.FnMapUpdateElem, 4)
+		s.jump(found)
+	}
+}
+
+// copyKey writes a key of size bytes to an address.
+func (s *selector) copyKey(to mach.Reg, off int64, key *ir.Value, size int) {
+	const few = 64 // bytes that are copied by words
+	if size <= few {
+		for i := int64(0); i < int64(size); i += 8 {
+			s.store(8, to, off+i, s.keyWord(key, i))
+		}
+		return
+	}
+	s.mov(mach.R1, to)
+	s.aluImm(asm.Add, mach.R1, off)
+	s.movImm(mach.R2, int64(size))
+	s.address(mach.R3, key, 0)
+	s.call(asm.FnProbeReadKernel, 3)
+}
+
+// A TableReader empties a table.
+type TableReader struct {
+	*Table
+	ages [2][]uint8 // by generation and number: how often the key has not come since, up to stale
+}
+
+// stale is how often a generation must be emptied until a key is given up that does not come.
+const stale = 32
+
+// A Use is how full a generation of a table was when it was emptied.
+type Use struct {
+	Keys  int // numbers that were given out
+	New   int // of them, since it was emptied the time before
+	Stale int // of them, to keys that do not come any more
+}
+
+// Worn reports whether the keys should give up their numbers: there would be little room for
+// as many new ones as came last, or most do not come any more and are in the way.
+func (u Use) Worn(t *Table) bool {
+	left := t.Room - u.Keys
+	return left < 2*u.New+t.Room/8 || u.Keys > t.Room/4 && u.Stale > u.Keys/2
+}
+
+// Filled returns which part of the room that there was has been taken.
+func (u Use) Filled(t *Table) float64 { return float64(u.New) / float64(max(t.Room-u.Keys+u.New, 1)) }
+
+// given returns how many numbers of a generation were given out, and the keys.
+func (t *Table) given(gen int, keys []uint64) (int, []uint64) {
+	at := t.Keys[gen] / 8
+	n := int(min(keys[at], uint64(t.Room)))
+	return n, keys[at+1:][:n*t.Key/8]
+}
+
+// Take hands on the keys of a generation that have come since it was taken last, with their
+// cells, those of the CPUs one after another, and sets these to zero. Keys are the words of
+// MapNames.Keys, cells those of the values of MapNames.Cells for the generation. Key and
+// cells are valid only during the call.
+func (r *TableReader) Take(gen int, keys []uint64, cells [][]uint64, do func(key []byte, cells []uint64) error) (u Use, err error) {
+	given, text := r.given(gen, keys)
+	own, ages := make([]uint64, len(cells)*r.Words), r.ages[gen]
+	u.Keys, u.New = given, given-len(ages)
+	ages = append(ages, make([]uint8, u.New)...)
+	r.ages[gen] = ages
+	for n := range given {
+		came, from := n >= given-u.New, r.Cells/8+n*r.Words
+		for cpu, all := range cells {
+			cell := all[from : from+r.Words]
+			copy(own[cpu*r.Words:], cell)
+			if slices.ContainsFunc(cell, func(w uint64) bool { return w != 0 }) {
+				came = true
+				clear(cell)
+			}
+		}
+		switch {
+		case came:
+			ages[n] = 0
+			key := text[n*r.Key/8:]
+			if err := do(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(key))), r.Key), own); err != nil {
+				return u, err
+			}
+		case ages[n] < stale:
+			ages[n]++
+		default:
+			u.Stale++
+		}
+	}
+	return u, nil
+}
+
+// Holds reports whether Take would hand on anything.
+func (r *TableReader) Holds(gen int, keys []uint64, cells [][]uint64) bool {
+	given, _ := r.given(gen, keys)
+	from := r.Cells / 8
+	return given > len(r.ages[gen]) || slices.ContainsFunc(cells, func(all []uint64) bool {
+		return slices.ContainsFunc(all[from:from+given*r.Words], func(w uint64) bool { return w != 0 })
+	})
+}
+
+// Forget returns the keys of a generation, one after another, of which all give up their
+// numbers. Who calls it takes them out of the hash.
+func (r *TableReader) Forget(gen int, keys []uint64) []uint64 {
+	_, text := r.given(gen, keys)
+	keys[r.Keys[gen]/8] = 0
+	r.ages[gen] = r.ages[gen][:0]
+	return text
+}

@@ -24,13 +24,13 @@ const maxPerCPU = 32 << 10
 
 // The bounds of the number of keys of an aggregation in one generation. All
 // entries are made beforehand, so that a burst of new keys never waits for
-// memory; the engine empties a generation at every snapshot, so the bound is one
-// of keys seen between two. Up to fullKeys a key takes of aggsize what it counts for.
-// Making an entry costs the start about 3 µs, so that of more keys each takes 512
-// bytes at least: the usual 4 MiB hold fullKeys too.
+// memory. A key takes of aggsize what it counts for, as long as the usual size comes to no
+// more keys of all aggregations than manyKeys, and to no more bytes of cells of one than
+// cellRoom. For fewKeys of each there is room anyway.
 const (
-	fullKeys    = 8192
-	bytesPerKey = 512
+	fewKeys  = 8192
+	manyKeys = 128 << 10 // to make one takes the start 30 ns
+	cellRoom = 64 << 20  // in both generations, on all CPUs
 )
 
 // mostRoom is how many times the room of one aggregation a pool of them has at
@@ -54,7 +54,7 @@ func (g *generator) members(i int) int {
 func (g *generator) keysIn(i int) int {
 	a := &g.ir.Aggs[i]
 	key := keyRoom(g.f.AggRoom, i, a.Key)
-	entries := keysOf(g.f.AggSize*min(g.members(i), mostRoom), key+8*a.Words+8)
+	entries := g.keysOf(g.f.AggSize*min(g.members(i), mostRoom), key+8*a.Words+8, a.Words)
 	within := g.ir.Within(i)
 	if len(within) == 0 {
 		return entries
@@ -63,15 +63,25 @@ func (g *generator) keysIn(i int) int {
 	for _, j := range within {
 		words := g.ir.Aggs[j].Words
 		own -= words
-		alone = max(alone, keysOf(g.f.AggSize, key+8*words+8))
+		alone = max(alone, g.keysOf(g.f.AggSize, key+8*words+8, a.Words))
 	}
-	return min(entries, max(alone, keysOf(g.f.AggSize, key+8*own+8)))
+	return min(entries, max(alone, g.keysOf(g.f.AggSize, key+8*own+8, a.Words)))
 }
 
 // keysOf returns how many keys there is room for in a generation of size bytes,
-// each of which counts for n.
-func keysOf(size, n int) int {
-	return max(size/max(n, bytesPerKey), min(size/n, fullKeys), 1)
+// each of which counts for n and has a cell of so many words.
+func (g *generator) keysOf(size, n, words int) int {
+	tables := 0
+	for i, a := range g.ir.Aggs {
+		if a.Key > 0 && g.ir.Table(i) == i {
+			tables++
+		}
+	}
+	most := max(fewKeys, min(manyKeys/tables, cellRoom/(2*8*max(words, 1)*g.f.CPUs)))
+	if size > defaultAggSize {
+		most = int(float64(most) * float64(size) / defaultAggSize)
+	}
+	return max(min(size/n, most), 1)
 }
 
 // keyRoom returns what the key of element i counts for: at least what it takes.

@@ -176,15 +176,13 @@ type Use struct {
 	Stale int // of them, to keys that do not come any more
 }
 
-// Worn reports whether the keys should give up their numbers: there would be little room for
-// as many new ones as came last, or most do not come any more and are in the way.
-func (u Use) Worn(t *Table) bool {
+// Worn reports whether the keys should give up their numbers: there is little room for new ones,
+// or most do not come any more and are in the way. In haste the table cannot be emptied
+// sooner: then there must be room for twice as many new ones as came last.
+func (u Use) Worn(t *Table, haste bool) bool {
 	left := t.Room - u.Keys
-	return left < 2*u.New+t.Room/8 || u.Keys > t.Room/4 && u.Stale > u.Keys/2
+	return left < t.Room/8 || haste && left < 2*u.New || u.Keys > t.Room/4 && u.Stale > u.Keys/2
 }
-
-// Filled returns which part of the room that there was has been taken.
-func (u Use) Filled(t *Table) float64 { return float64(u.New) / float64(max(t.Room-u.Keys+u.New, 1)) }
 
 // given returns how many numbers of a generation were given out, and the keys.
 func (t *Table) given(gen int, keys []uint64) (int, []uint64) {

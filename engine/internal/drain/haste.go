@@ -24,6 +24,9 @@ type haste struct {
 // fills notes which part of the room of a table was taken.
 func (h *haste) fills(part float64) { h.full = max(h.full, part) }
 
+// hurries reports whether the tables are emptied about as soon as they can be.
+func (h *haste) hurries() bool { return h.every <= 2*leastTake }
+
 // taken notes that the tables were emptied. They are emptied once in most anyway.
 //
 // Where fewer keys come than there is room for, however long one waits, waiting twice as long

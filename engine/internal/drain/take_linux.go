@@ -104,12 +104,14 @@ func (d *Drain) takeTable(t *aggTable, gen uint32) error {
 		if err != nil {
 			return err
 		}
-		d.haste.fills(use.Filled(table.Table))
-		if use.Worn(table.Table) {
+		left := table.Room - use.Keys
+		if use.Worn(table.Table, d.haste.hurries()) {
+			left = table.Room
 			if err := kmap.Delete(d.src.Map(table.Hash[gen]), table.Forget(int(gen), d.memory.keyWords)); err != nil {
 				return err
 			}
 		}
+		d.haste.fills(float64(use.New) / float64(left))
 	}
 	return nil
 }

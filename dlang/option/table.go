@@ -105,7 +105,7 @@ var table = func() map[string]*Spec {
 		{"vmlinux", CommandLine, Text, nil, "the file of the kernel's debug information; not of DTrace"},
 		{"zdefs", Compile, OnOff, nil, "allow descriptions that match nothing"},
 
-		{"aggsize", Runtime, Bytes, nil, "memory for each aggregation on each CPU: a key takes of it what it holds, and 512 bytes at least of more than 8192 keys"},
+		{"aggsize", Runtime, Bytes, nil, "memory for each aggregation on each CPU: a key takes of it what it holds; by default no more than 131072 keys of all aggregations, but 8192 of each, are made room for"},
 		{"bpflog", Runtime, OnOff, nil, "show what the verifier says"},
 		{"bpflogsize", Runtime, Bytes, nil, "memory for what the verifier says"},
 		{"bufpolicy", Runtime, OneOf, []string{"switch", "fill", "ring"}, "what happens when a buffer is full"},

@@ -177,11 +177,11 @@ type Use struct {
 }
 
 // Worn reports whether the keys should give up their numbers: there is little room for new ones,
-// or most do not come any more and are in the way. In haste the table cannot be emptied
-// sooner: then there must be room for twice as many new ones as came last.
-func (u Use) Worn(t *Table, haste bool) bool {
+// or most do not come any more and are in the way. If the table can hardly be emptied sooner,
+// there must be room for twice as many new ones as came last.
+func (u Use) Worn(t *Table, hurried bool) bool {
 	left := t.Room - u.Keys
-	return left < t.Room/8 || haste && left < 2*u.New || u.Keys > t.Room/4 && u.Stale > u.Keys/2
+	return left < t.Room/8 || hurried && left < 2*u.New || u.Keys > t.Room/4 && u.Stale > u.Keys/2
 }
 
 // given returns how many numbers of a generation were given out, and the keys.

@@ -50,44 +50,15 @@ const (
 	mostBytes   = 4 << 20
 )
 
-// Room returns how many entries the table can hold.
-func (t *Table) Room() uint32 { return t.m.MaxEntries() }
-
-// Take removes every entry and hands it to f: the encoded key, and the cells of
-// all CPUs, one after another. Both are valid only during the call.
-func (t *Table) Take(f func(key []byte, cells []uint64)) error {
-	return t.read(unix.BPF_MAP_LOOKUP_AND_DELETE_BATCH, f)
-}
-
-// Peek is Take, but leaves the entries where they are. What is put there meanwhile it may hand
-// on or not.
+// Peek hands every entry to f, and leaves it where it is: the encoded key, and the cells of
+// all CPUs, one after another. Both are valid only during the call. What is put there meanwhile
+// it may hand on or not.
 func (t *Table) Peek(f func(key []byte, cells []uint64)) error {
-	return t.read(unix.BPF_MAP_LOOKUP_BATCH, f)
-}
-
-// Any reports whether there is an entry.
-func (t *Table) Any() (bool, error) {
-	if len(t.keys) < t.keySize {
-		t.keys = make([]byte, t.keySize)
-	}
-	attr := elemAttr{fd: uint32(t.m.FD()), value: addr(&t.keys[0])} // the entry behind none is the first
-	errno := quick(unix.BPF_MAP_GET_NEXT_KEY, &attr)
-	runtime.KeepAlive(t)
-	switch errno {
-	case 0:
-		return true, nil
-	case unix.ENOENT:
-		return false, nil
-	}
-	return false, fmt.Errorf("read map %s: %w", t.m, errno)
-}
-
-func (t *Table) read(command uintptr, f func(key []byte, cells []uint64)) error {
 	if t.capacity == 0 {
 		t.grow(min(int(t.m.MaxEntries()), mostEntries, max(mostBytes/(8*t.words*t.cpus), 1)))
 	}
 	for first := true; ; first = false {
-		n, last, err := t.batch(command, first)
+		n, last, err := t.batch(first)
 		if errors.Is(err, unix.ENOSPC) { // one bucket holds more than the buffers
 			t.grow(t.capacity * 2)
 			continue
@@ -102,8 +73,8 @@ func (t *Table) read(command uintptr, f func(key []byte, cells []uint64)) error 
 	}
 }
 
-// batch has a command read some entries and reports whether they were the last.
-func (t *Table) batch(command uintptr, first bool) (n int, last bool, err error) {
+// batch reads some entries and reports whether they were the last.
+func (t *Table) batch(first bool) (n int, last bool, err error) {
 	attr := batchAttr{
 		outBatch: addr(&t.cursors[1]),
 		keys:     addr(&t.keys[0]),
@@ -115,7 +86,7 @@ func (t *Table) batch(command uintptr, first bool) (n int, last bool, err error)
 		t.cursors[0] = t.cursors[1]
 		attr.inBatch = addr(&t.cursors[0])
 	}
-	_, _, errno := unix.Syscall(unix.SYS_BPF, command,
+	_, _, errno := unix.Syscall(unix.SYS_BPF, unix.BPF_MAP_LOOKUP_BATCH,
 		uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr))
 	runtime.KeepAlive(t)
 	switch errno {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
 )
 
 // made returns a map, or skips the test if none may be made.
@@ -24,14 +25,14 @@ func made(t *testing.T, spec *ebpf.MapSpec) *ebpf.Map {
 	return m
 }
 
-// TestTake empties hashes that are far larger than the buffers: every key comes
-// once, with the cells of every CPU, and none is left.
-func TestTake(t *testing.T) {
-	t.Run("narrow", func(t *testing.T) { testTake(t, 5000, 2) })
-	t.Run("wide", func(t *testing.T) { testTake(t, 300, 4000) })
+// TestLarge reads hashes that are far larger than the buffers: every key comes once, with the
+// cells of every CPU.
+func TestLarge(t *testing.T) {
+	t.Run("narrow", func(t *testing.T) { testLarge(t, 5000, 2) })
+	t.Run("wide", func(t *testing.T) { testLarge(t, 300, 4000) })
 }
 
-func testTake(t *testing.T, keys, words int) {
+func testLarge(t *testing.T, keys, words int) {
 	m := made(t, &ebpf.MapSpec{Type: ebpf.PerCPUHash, KeySize: 8, ValueSize: uint32(8 * words), MaxEntries: uint32(keys)})
 	cpus := ebpf.MustPossibleCPU()
 	table := New(m, words, cpus)
@@ -47,7 +48,7 @@ func testTake(t *testing.T, keys, words int) {
 			}
 		}
 		seen := map[uint64]int{}
-		err := table.Take(func(key []byte, got []uint64) {
+		err := table.Peek(func(key []byte, got []uint64) {
 			i := binary.LittleEndian.Uint64(key)
 			seen[i]++
 			for cpu := range cpus {
@@ -70,9 +71,6 @@ func testTake(t *testing.T, keys, words int) {
 	}
 	if need := 8 * table.capacity * words * cpus; need > mostBytes {
 		t.Errorf("the buffers have grown to %d bytes", need)
-	}
-	if err := table.Take(func([]byte, []uint64) { t.Error("a key was left") }); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -155,5 +153,63 @@ func TestShared(t *testing.T) {
 	none.Store32(0, 1) // of a script that shares nothing
 	if err := none.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestDelete takes keys out of a hash, some of which it does not have.
+func TestDelete(t *testing.T) {
+	m := made(t, &ebpf.MapSpec{Type: ebpf.Hash, KeySize: 16, ValueSize: 4, MaxEntries: 64})
+	keys := []uint64{1, 1}
+	for i := uint64(0); i < 40; i++ {
+		if i%3 != 1 && i < 30 {
+			keys = append(keys, i, 7)
+		}
+		if err := m.Put([]uint64{i, 7}, uint32(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keys = append(keys, 0, 7, 99, 99) // one that has gone, and one that never was
+	if err := Delete(m, keys); err != nil {
+		t.Fatal(err)
+	}
+	var key [2]uint64
+	var n uint32
+	left := 0
+	for it := m.Iterate(); it.Next(&key, &n); left++ {
+		if n%3 != 1 && n < 30 {
+			t.Errorf("key %v is left", key)
+		}
+	}
+	if left != 20 {
+		t.Errorf("%d keys are left, want 20", left)
+	}
+	if err := Delete(m, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWords reads and writes the elements of an array where the kernel has them.
+func TestWords(t *testing.T) {
+	m := made(t, &ebpf.MapSpec{Type: ebpf.Array, KeySize: 4, ValueSize: 8 * 700, MaxEntries: 3, Flags: unix.BPF_F_MMAPABLE})
+	w, err := ShareWords(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.At(2)[699] = 5
+	cells := make([]uint64, 700)
+	if err := m.Lookup(uint32(2), cells); err != nil || cells[699] != 5 {
+		t.Error(err, cells[699])
+	}
+	cells[0] = 6
+	if err := m.Put(uint32(1), cells); err != nil || w.At(1)[0] != 6 || len(w.At(1)) != 700 {
+		t.Error(err, w.At(1)[0])
+	}
+	for range 2 {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := ShareWords(made(t, &ebpf.MapSpec{Type: ebpf.Array, KeySize: 4, ValueSize: 8, MaxEntries: 1})); err == nil {
+		t.Error("an array that cannot be mapped was")
 	}
 }

@@ -24,8 +24,8 @@ type haste struct {
 // fills notes which part of the room of a table was taken.
 func (h *haste) fills(part float64) { h.full = max(h.full, part) }
 
-// hurries reports whether the tables are emptied about as soon as they can be.
-func (h *haste) hurries() bool { return h.every <= 2*leastTake }
+// hurries reports whether the tables were emptied so lately that they can hardly be sooner.
+func (h *haste) hurries(now time.Time) bool { return now.Sub(h.last) < 10*leastTake }
 
 // taken notes that the tables were emptied. They are emptied once in most anyway.
 //

@@ -18,6 +18,7 @@ func (d *Drain) Take() error {
 		r := &d.rings[i]
 		r.taken = r.Waiting()
 	}
+	hurried := d.haste.hurries(time.Now())
 	gen, err := d.src.Flip()
 	if err != nil {
 		return fmt.Errorf("switch the aggregations: %w", err)
@@ -30,7 +31,7 @@ func (d *Drain) Take() error {
 		return err
 	}
 	for i := range d.tables {
-		if err := d.takeTable(&d.tables[i], gen); err != nil {
+		if err := d.takeTable(&d.tables[i], gen, hurried); err != nil {
 			return err
 		}
 	}

@@ -76,8 +76,8 @@ func newTableMemory(src Source, c *plan.Plan, cpus []int) (m tableMemory, err er
 
 func (m *tableMemory) close() error { return errors.Join(m.keys.Close(), m.cells.Close()) }
 
-// takeTable empties generation gen of a table into the totals.
-func (d *Drain) takeTable(t *aggTable, gen uint32) error {
+// takeTable empties generation gen of a table into the totals; hurried is what haste says.
+func (d *Drain) takeTable(t *aggTable, gen uint32, hurried bool) error {
 	if t.spec.Key == 0 {
 		cells, err := t.one.TakeAt(gen)
 		if err != nil {
@@ -105,7 +105,7 @@ func (d *Drain) takeTable(t *aggTable, gen uint32) error {
 			return err
 		}
 		left := table.Room - use.Keys
-		if use.Worn(table.Table, d.haste.hurries()) {
+		if use.Worn(table.Table, hurried) {
 			left = table.Room
 			if err := kmap.Delete(d.src.Map(table.Hash[gen]), table.Forget(int(gen), d.memory.keyWords)); err != nil {
 				return err

@@ -2,8 +2,6 @@ package codegen
 
 import (
 	"fmt"
-	"slices"
-	"unsafe"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
@@ -17,7 +15,7 @@ import (
 // table reads keys and cells one after another, from memory that it shares with the programs,
 // which takes a tenth of what it takes to find each in a hash of the kernel; and a key that
 // comes again in the next generation but one has its number already.
-//
+
 // A Table says where the keys and cells of one or several aggregations lie, in the memory
 // that those of all share.
 type Table struct {
@@ -158,89 +156,4 @@ func (s *selector) copyKey(to mach.Reg, off int64, key *ir.Value, size int) {
 	s.movImm(mach.R2, int64(size))
 	s.address(mach.R3, key, 0)
 	s.call(asm.FnProbeReadKernel, 3)
-}
-
-// A TableReader empties a table.
-type TableReader struct {
-	*Table
-	ages [2][]uint8 // by generation and number: how often the key has not come since, up to stale
-}
-
-// stale is how often a generation must be emptied until a key is given up that does not come.
-const stale = 32
-
-// A Use is how full a generation of a table was when it was emptied.
-type Use struct {
-	Keys  int // numbers that were given out
-	New   int // of them, since it was emptied the time before
-	Stale int // of them, to keys that do not come any more
-}
-
-// Worn reports whether the keys should give up their numbers: there is little room for new ones,
-// or most do not come any more and are in the way. If the table can hardly be emptied sooner,
-// there must be room for twice as many new ones as came last.
-func (u Use) Worn(t *Table, hurried bool) bool {
-	left := t.Room - u.Keys
-	return left < t.Room/8 || hurried && left < 2*u.New || u.Keys > t.Room/4 && u.Stale > u.Keys/2
-}
-
-// given returns how many numbers of a generation were given out, and the keys.
-func (t *Table) given(gen int, keys []uint64) (int, []uint64) {
-	at := t.Keys[gen] / 8
-	n := int(min(keys[at], uint64(t.Room)))
-	return n, keys[at+1:][:n*t.Key/8]
-}
-
-// Take hands on the keys of a generation that have come since it was taken last, with their
-// cells, those of the CPUs one after another, and sets these to zero. Keys are the words of
-// MapNames.Keys, cells those of the values of MapNames.Cells for the generation. Key and
-// cells are valid only during the call.
-func (r *TableReader) Take(gen int, keys []uint64, cells [][]uint64, do func(key []byte, cells []uint64) error) (u Use, err error) {
-	given, text := r.given(gen, keys)
-	own, ages := make([]uint64, len(cells)*r.Words), r.ages[gen]
-	u.Keys, u.New = given, given-len(ages)
-	ages = append(ages, make([]uint8, u.New)...)
-	r.ages[gen] = ages
-	for n := range given {
-		came, from := n >= given-u.New, r.Cells/8+n*r.Words
-		for cpu, all := range cells {
-			cell := all[from : from+r.Words]
-			copy(own[cpu*r.Words:], cell)
-			if slices.ContainsFunc(cell, func(w uint64) bool { return w != 0 }) {
-				came = true
-				clear(cell)
-			}
-		}
-		switch {
-		case came:
-			ages[n] = 0
-			key := text[n*r.Key/8:]
-			if err := do(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(key))), r.Key), own); err != nil {
-				return u, err
-			}
-		case ages[n] < stale:
-			ages[n]++
-		default:
-			u.Stale++
-		}
-	}
-	return u, nil
-}
-
-// Holds reports whether Take would hand on anything.
-func (r *TableReader) Holds(gen int, keys []uint64, cells [][]uint64) bool {
-	given, _ := r.given(gen, keys)
-	from := r.Cells / 8
-	return given > len(r.ages[gen]) || slices.ContainsFunc(cells, func(all []uint64) bool {
-		return slices.ContainsFunc(all[from:from+given*r.Words], func(w uint64) bool { return w != 0 })
-	})
-}
-
-// Forget returns the keys of a generation, one after another, of which all give up their
-// numbers. Who calls it takes them out of the hash.
-func (r *TableReader) Forget(gen int, keys []uint64) []uint64 {
-	_, text := r.given(gen, keys)
-	keys[r.Keys[gen]/8] = 0
-	r.ages[gen] = r.ages[gen][:0]
-	return text
 }

@@ -26,7 +26,7 @@ type Use struct {
 // there must be room for twice as many new ones as came last.
 func (u Use) Worn(t *Table, hurried bool) bool {
 	left := t.Room - u.Keys
-	return left < t.Room/8 || hurried && left < 2*u.New || u.Keys > t.Room/4 && u.Stale > u.Keys/2
+	return left <= t.Room/8 || hurried && left < 2*u.New || u.Keys > t.Room/4 && u.Stale > u.Keys/2
 }
 
 // given returns how many numbers of a generation were given out, and the keys.
@@ -47,26 +47,24 @@ func (r *TableReader) Take(gen int, keys []uint64, cells [][]uint64, do func(key
 	ages = append(ages, make([]uint8, u.New)...)
 	r.ages[gen] = ages
 	for n := range given {
-		came, from := n >= given-u.New, r.Cells/8+n*r.Words
+		from := r.Cells/8 + n*r.Words
+		if n < given-u.New && !used(cells, from, from+r.Words) {
+			if ages[n] < stale {
+				ages[n]++
+			} else {
+				u.Stale++
+			}
+			continue
+		}
+		ages[n] = 0
 		for cpu, all := range cells {
 			cell := all[from : from+r.Words]
 			copy(own[cpu*r.Words:], cell)
-			if slices.ContainsFunc(cell, func(w uint64) bool { return w != 0 }) {
-				came = true
-				clear(cell)
-			}
+			clear(cell)
 		}
-		switch {
-		case came:
-			ages[n] = 0
-			key := text[n*r.Key/8:]
-			if err := do(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(key))), r.Key), own); err != nil {
-				return u, err
-			}
-		case ages[n] < stale:
-			ages[n]++
-		default:
-			u.Stale++
+		key := text[n*r.Key/8:]
+		if err := do(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(key))), r.Key), own); err != nil {
+			return u, err
 		}
 	}
 	return u, nil
@@ -76,8 +74,14 @@ func (r *TableReader) Take(gen int, keys []uint64, cells [][]uint64, do func(key
 func (r *TableReader) Holds(gen int, keys []uint64, cells [][]uint64) bool {
 	given, _ := r.given(gen, keys)
 	from := r.Cells / 8
-	return given > len(r.ages[gen]) || slices.ContainsFunc(cells, func(all []uint64) bool {
-		return slices.ContainsFunc(all[from:from+given*r.Words], func(w uint64) bool { return w != 0 })
+	return given > len(r.ages[gen]) || used(cells, from, from+given*r.Words)
+}
+
+// used reports whether any word from one on up to another, not including it, is not zero on
+// any CPU.
+func used(cells [][]uint64, from, to int) bool {
+	return slices.ContainsFunc(cells, func(all []uint64) bool {
+		return slices.ContainsFunc(all[from:to], func(w uint64) bool { return w != 0 })
 	})
 }
 

@@ -110,7 +110,8 @@ func TestWorn(t *testing.T) {
 		{Use{Keys: 700, New: 700}, false, false}, // they may come again
 		{Use{Keys: 700, New: 200}, true, true},   // there may be no room for the next
 		{Use{Keys: 700, New: 100}, true, false},
-		{Use{Keys: 880}, false, true},
+		{Use{Keys: 875}, false, true},
+		{Use{Keys: 874}, false, false},
 		{Use{Keys: 300, Stale: 160}, false, true},
 		{Use{Keys: 300, Stale: 150}, false, false},
 		{Use{Keys: 200, Stale: 200}, false, false}, // they are not in the way
@@ -118,5 +119,8 @@ func TestWorn(t *testing.T) {
 		if got := tt.use.Worn(&Table{Room: 1000}, tt.hurried); got != tt.want {
 			t.Errorf("%+v, hurried %v: %v", tt.use, tt.hurried, got)
 		}
+	}
+	if !(Use{Keys: 1, New: 1}).Worn(&Table{Room: 1}, false) {
+		t.Error("a table of one key never has room for another")
 	}
 }

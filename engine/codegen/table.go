@@ -92,7 +92,6 @@ func (s *selector) tableCell(d mach.Reg, t *Table, key *ir.Value, null, ok *mach
 	s.number(number, t, gen, key, null, found)
 
 	s.cur = found
-	s.leaveIf(testImm(asm.JGE, number, int64(t.Room)), null) // never, but the verifier cannot know
 	slot := s.slot4()
 	s.call(asm.FnGetSmpProcessorId, 0)
 	s.aluImm(asm.Mul, gen, int64(s.g.f.CPUs))
@@ -103,8 +102,11 @@ func (s *selector) tableCell(d mach.Reg, t *Table, key *ir.Value, null, ok *mach
 	s.call(asm.FnMapLookupElem, 2)
 	s.mov(d, mach.R0)
 	s.leaveIf(testImm(asm.JEq, d, 0), null)
-	s.aluImm(asm.Mul, number, int64(8*t.Words))
-	s.alu(asm.Add, d, number)
+	off := s.newReg()
+	s.emit(mach.Inst{Op: asm.Mov.Op32(asm.RegSource), Dst: off, Src: number}) // a register of its own, or the test may be of another load of one that is on the stack
+	s.leaveIf(testImm(asm.JGE, off, int64(t.Room)), null) // never, but the verifier cannot know
+	s.aluImm(asm.Mul, off, int64(8*t.Words))
+	s.alu(asm.Add, d, off)
 	if t.Cells > 0 {
 		s.aluImm(asm.Add, d, int64(t.Cells))
 	}
@@ -115,24 +117,24 @@ func (s *selector) tableCell(d mach.Reg, t *Table, key *ir.Value, null, ok *mach
 // none. Two programs may do so at the same time: then the key has two, and its cells are the
 // sum of both.
 func (s *selector) number(n mach.Reg, t *Table, gen mach.Reg, key *ir.Value, null, found *mach.Block) {
-	at, by, slot := s.newReg(), s.newReg(), s.slot4()
+	at, by, given, slot := s.newReg(), s.newReg(), s.newReg(), s.slot4()
 	s.mapValue(at, mapKeys, int64(t.Keys[0]))
 	s.mov(by, gen)
 	s.aluImm(asm.Mul, by, int64(t.Keys[1]-t.Keys[0]))
 	s.alu(asm.Add, at, by)
 	s.movImm(mach.R0, 1)
 	s.emit(mach.Inst{Op: mach.FetchAdd, Dst: at, Src: mach.R0, Imm: int64(asm.FetchAdd >> 8)})
-	s.mov(n, mach.R0)
-	s.leaveIf(testImm(asm.JGE, n, int64(t.Room)), null)
-	s.store(4, mach.RFP, int64(slot), n)
-	s.mov(by, n)
-	s.aluImm(asm.Mul, by, int64(t.Key))
-	s.alu(asm.Add, at, by)
+	s.mov(given, mach.R0) // what becomes of n until found the verifier may lose sight of
+	s.leaveIf(testImm(asm.JGE, given, int64(t.Room)), null)
+	s.mov(n, given)
+	s.aluImm(asm.Mul, given, int64(t.Key))
+	s.alu(asm.Add, at, given)
 	s.copyKey(at, 8, key, t.Key)
 	first, second := s.m.NewBlock(true), s.m.NewBlock(true)
 	s.branch(testImm(asm.JEq, gen, 0), first, second)
 	for i, b := range []*mach.Block{first, second} {
 		s.cur = b
+		s.store(4, mach.RFP, int64(slot), n)
 		s.mapPtr(mach.R1, t.Hash[i])
 		s.address(mach.R2, key, 0)
 		s.slotArg(mach.R3, slot)

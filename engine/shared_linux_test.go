@@ -86,3 +86,26 @@ func TestPoolUnderFlood(t *testing.T) {
 		t.Errorf("%d drops", n)
 	}
 }
+
+// TestKeysThatStay has keys come again and again, and others after them: a table has room for
+// one lot and half of another. What is not in the rows is told as lost.
+func TestKeysThatStay(t *testing.T) {
+	const calls, lots, keys = 400_000, 4, 3000
+	o := flooded(t, `
+		#pragma D option aggrate=2ms
+		#pragma D option aggsize=144k
+		int i;
+		syscall::getppid:entry /pid == $target/ { @n[i / 100000, i % 3000] = count(); i++; }`, calls)
+	var n, rows int64
+	for _, r := range o.snap.Aggs[0].Rows {
+		n, rows = n+r.Value, rows+1
+		if often := int64(calls / lots / keys); r.Value > often+1 || o.dropped() == 0 && r.Value < often {
+			t.Fatalf("key %v came %d times, want %d or one more", r.Keys, r.Value, often)
+		}
+	}
+	lost := o.dropped()
+	if n+int64(lost) != calls || rows > lots*keys || lost == 0 && rows != lots*keys {
+		t.Errorf("%d of %d firings in %d rows, %d lost", n, calls, rows, lost)
+	}
+	t.Logf("%d rows, %d lost", rows, lost)
+}

@@ -104,7 +104,7 @@ func (s *selector) tableCell(d mach.Reg, t *Table, key *ir.Value, null, ok *mach
 	s.leaveIf(testImm(asm.JEq, d, 0), null)
 	off := s.newReg()
 	s.emit(mach.Inst{Op: asm.Mov.Op32(asm.RegSource), Dst: off, Src: number}) // a register of its own, or the test may be of another load of one that is on the stack
-	s.leaveIf(testImm(asm.JGE, off, int64(t.Room)), null) // never, but the verifier cannot know
+	s.leaveIf(testImm(asm.JGE, off, int64(t.Room)), null)                     // never, but the verifier cannot know
 	s.aluImm(asm.Mul, off, int64(8*t.Words))
 	s.alu(asm.Add, d, off)
 	if t.Cells > 0 {

@@ -25,8 +25,8 @@ type Use struct {
 // or most do not come any more and are in the way. If the table can hardly be emptied sooner,
 // there must be room for twice as many new ones as came last.
 func (u Use) Worn(t *Table, hurried bool) bool {
-	left := t.Room - u.Keys
-	return left <= t.Room/8 || hurried && left < 2*u.New || u.Keys > t.Room/4 && u.Stale > u.Keys/2
+	left, little := t.Room-u.Keys, max(t.Room/8, min(t.Room/2, fewKeys))
+	return left <= little || hurried && left < 2*u.New || u.Keys > t.Room/4 && u.Stale > u.Keys/2
 }
 
 // given returns how many numbers of a generation were given out, and the keys.

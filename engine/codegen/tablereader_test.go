@@ -107,20 +107,23 @@ func TestWorn(t *testing.T) {
 		want    bool
 	}{
 		{Use{}, false, false},
-		{Use{Keys: 700, New: 700}, false, false}, // they may come again
-		{Use{Keys: 700, New: 200}, true, true},   // there may be no room for the next
-		{Use{Keys: 700, New: 100}, true, false},
-		{Use{Keys: 875}, false, true},
-		{Use{Keys: 874}, false, false},
-		{Use{Keys: 300, Stale: 160}, false, true},
-		{Use{Keys: 300, Stale: 150}, false, false},
-		{Use{Keys: 200, Stale: 200}, false, false}, // they are not in the way
+		{Use{Keys: 70_000, New: 70_000}, false, false}, // they may come again
+		{Use{Keys: 70_000, New: 20_000}, true, true},   // there may be no room for the next
+		{Use{Keys: 70_000, New: 10_000}, true, false},
+		{Use{Keys: 87_500}, false, true},
+		{Use{Keys: 87_499}, false, false},
+		{Use{Keys: 30_000, Stale: 16_000}, false, true},
+		{Use{Keys: 30_000, Stale: 15_000}, false, false},
+		{Use{Keys: 20_000, Stale: 20_000}, false, false}, // they are not in the way
 	} {
-		if got := tt.use.Worn(&Table{Room: 1000}, tt.hurried); got != tt.want {
+		if got := tt.use.Worn(&Table{Room: 100_000}, tt.hurried); got != tt.want {
 			t.Errorf("%+v, hurried %v: %v", tt.use, tt.hurried, got)
 		}
 	}
-	if !(Use{Keys: 1, New: 1}).Worn(&Table{Room: 1}, false) {
-		t.Error("a table of one key never has room for another")
+	for room, keys := range map[int]int{1: 1, 1000: 500, 20_000: 20_000 - fewKeys} { // of small ones more must be free
+		small := &Table{Room: room}
+		if !(Use{Keys: keys}).Worn(small, false) || (Use{Keys: keys - 1}).Worn(small, false) {
+			t.Errorf("%d keys are not just too many for %d", keys, room)
+		}
 	}
 }

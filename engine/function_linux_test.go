@@ -21,7 +21,7 @@ import (
 // which that has the type could be traced, by the ways in f.
 func patchable(t testing.TB, f trial.Functions) *Engine {
 	t.Helper()
-	roots := kernel.Roots{Proc: os.DirFS("/proc"), Sys: os.DirFS("/sys"), Arch: "amd64", Load: btf.LoadKernelSpec}
+	roots := kernel.Roots{Proc: os.DirFS("/proc"), Sys: os.DirFS("/sys"), Arch: "amd64", Types: btf.NewCache()}
 	spec, err := btf.LoadKernelSpec()
 	if err != nil {
 		t.Skipf("needs the types of a kernel: %v", err)

@@ -37,14 +37,18 @@ type module struct {
 	err  error
 }
 
+// Types returns what the library is to know the types of the running kernel from; nil if the
+// kernel is another one.
+func (k *Kernel) Types() *btf.Cache { return k.roots.Types }
+
 // BTF returns the types of vmlinux.
 func (k *Kernel) BTF() (*btf.Spec, error) { return k.vmlinux() }
 
 func (k *Kernel) loadVmlinux() (*btf.Spec, error) {
 	var spec *btf.Spec
 	var err error
-	if k.roots.Load != nil {
-		spec, err = k.roots.Load()
+	if k.roots.Types != nil {
+		spec, err = k.roots.Types.Kernel()
 	} else {
 		var raw []byte
 		if raw, err = fs.ReadFile(k.roots.Sys, btfDir+"/vmlinux"); err == nil {

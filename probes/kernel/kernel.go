@@ -44,9 +44,10 @@ type Roots struct {
 	// Arch is the machine as Go names it: amd64 or arm64.
 	Arch string
 
-	// Load reads the BTF of vmlinux, for a faster way than through Sys. It may
-	// be nil.
-	Load func() (*btf.Spec, error)
+	// Types are those of the running kernel as the library has them when it loads programs:
+	// decoded once for it and for us, and mapped, where a file of Sys would be copied. It is nil
+	// if the roots are not those of the running kernel.
+	Types *btf.Cache
 
 	// Files is where files of debug information are looked for.
 	Files binary.Root

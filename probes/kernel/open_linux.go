@@ -21,7 +21,7 @@ func Open() *Kernel {
 		Sys:     os.DirFS("/sys"),
 		Tracing: openTracefs,
 		Arch:    runtime.GOARCH,
-		Load:    btf.LoadKernelSpec, // maps the file; through an fs.FS it would be copied
+		Types:   btf.NewCache(),
 	})
 }
 

@@ -26,7 +26,7 @@ func (k *Loaded) Extend(x *plan.Extension) (*ebpf.Collection, error) {
 		}
 		own[name] = m
 	}
-	coll, err := ebpf.NewCollectionWithOptions(x.Object.Spec, ebpf.CollectionOptions{MapReplacements: own})
+	coll, err := ebpf.NewCollectionWithOptions(x.Object.Spec, ebpf.CollectionOptions{MapReplacements: own, Cache: k.types})
 	if err != nil {
 		again := *k.c
 		again.Object = x.Object

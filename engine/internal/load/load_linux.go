@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/btf"
 	"golang.org/x/sys/unix"
 
 	"dscope.dev/dlang/token"
@@ -55,6 +56,7 @@ type Loaded struct {
 	deadman *deadman     // nil if no probe can do harm
 
 	stats func() (io.Closer, error) // of the plan's machine
+	types *btf.Cache                // of its kernel
 }
 
 // AsPlanned brings the programs and maps of c into the kernel. If it fails it
@@ -67,7 +69,7 @@ func AsPlanned(ctx context.Context, c *plan.Plan, m *plan.Machine, before *Loade
 	if err := MayOpen(filesOf(c.Object, len(facts.Online))); err != nil {
 		return nil, err
 	}
-	k := &Loaded{c: c, obj: c.Object, online: facts.Online, all: len(facts.Online), before: before, stats: m.Stats}
+	k := &Loaded{c: c, obj: c.Object, online: facts.Online, all: len(facts.Online), before: before, stats: m.Stats, types: m.Kernel.Types()}
 	if cpu := c.Options.CPU; cpu >= 0 {
 		k.online = []int{cpu}
 	}
@@ -86,7 +88,7 @@ func AsPlanned(ctx context.Context, c *plan.Plan, m *plan.Machine, before *Loade
 		k.coll, err = ebpf.NewCollectionWithOptions(&ebpf.CollectionSpec{Maps: c.Object.Spec.Maps}, ebpf.CollectionOptions{MapReplacements: own})
 	}
 	if err == nil {
-		err = verify(ctx, c, k.coll, m.Patience)
+		err = verify(ctx, c, k.coll, k.types, m.Patience)
 	}
 	if err == nil {
 		err = k.fillCalls()

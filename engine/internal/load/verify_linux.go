@@ -38,7 +38,7 @@ type verification struct {
 	next    atomic.Int64 // whose turn it is next
 	loaders []loader
 	over    atomic.Bool // whether somebody gave up, or a program was refused
-	cache   *btf.Cache
+	types   *btf.Cache  // of the kernel
 }
 
 // A loader is a thread that loads.
@@ -49,8 +49,8 @@ type loader struct {
 
 // verify loads the programs of c, whose maps are in coll. When it returns, nobody
 // loads any more.
-func verify(ctx context.Context, c *plan.Plan, coll *ebpf.Collection, patience time.Duration) error {
-	v := newVerification(c, coll)
+func verify(ctx context.Context, c *plan.Plan, coll *ebpf.Collection, types *btf.Cache, patience time.Duration) error {
+	v := newVerification(c, coll, types)
 	done := make(chan error, 1)
 	go func() { done <- v.load() }()
 	begun := time.Now()
@@ -71,8 +71,8 @@ func verify(ctx context.Context, c *plan.Plan, coll *ebpf.Collection, patience t
 	}
 }
 
-func newVerification(c *plan.Plan, coll *ebpf.Collection) *verification {
-	v := &verification{c: c, coll: coll, cache: btf.NewCache()}
+func newVerification(c *plan.Plan, coll *ebpf.Collection, types *btf.Cache) *verification {
+	v := &verification{c: c, coll: coll, types: types}
 	for i, name := range c.Object.Progs {
 		if name != "" { // ERROR is part of others
 			v.names, v.units = append(v.names, name), append(v.units, i)
@@ -137,7 +137,7 @@ func (v *verification) program(name string) (*ebpf.Program, error) {
 		}
 	}
 	one, err := ebpf.NewCollectionWithOptions(&ebpf.CollectionSpec{Programs: map[string]*ebpf.ProgramSpec{name: spec}},
-		ebpf.CollectionOptions{Cache: v.cache})
+		ebpf.CollectionOptions{Cache: v.types})
 	if err != nil {
 		return nil, err
 	}

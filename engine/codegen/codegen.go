@@ -3,8 +3,8 @@
 // only place that knows instructions, helpers and registers.
 //
 // A function becomes a program in three steps. Selection (select, emit, address, alu,
-// bitwise, cond, loop, memory, facts, front, keys, vars, prologue) chooses instructions over any number
-// of registers and knows all that is said about operations in package ir. Package mach makes
+// bitwise, cond, loop, memory, facts, front, keys, table, vars, prologue) chooses instructions over
+// any number of registers and knows all that is said about operations in package ir. Package mach makes
 // of that what the machine can run. The maps that the instructions have named are then
 // described (maps).
 //
@@ -14,7 +14,7 @@
 //	ERROR        no program: a subprogram of all others, called where a fault is
 //	Tracepoint   tp_btf program, bound to its tracepoint
 //	  shared     raw tracepoint program; the key of the site is the attach cookie
-//	  sys_enter, sys_exit  tp_btf program; the key is the number of the call
+//	  sys_enter, sys_exit  tp_btf program; the key is the number of the call; see dispatch.go
 //	Timer        perf event program, as of a Counter
 //	Function     fentry or fexit program, bound to its function; or a kprobe program
 //	             for one function or many, the key being the attach cookie
@@ -24,8 +24,8 @@
 //
 // Aggregations are kept twice, as generation 0 and 1. Programs use the one that
 // the control map names, so that the engine can turn them to the other, wait
-// until none is left inside, and read and empty the quiet one. The keys that come first in a
-// generation lie before the tables, see front.go.
+// until none is left inside, and read and empty the quiet one. Keys are numbered, see table.go;
+// those that come first in a generation lie before the tables, see front.go.
 //
 // The verifier follows paths, and remembers what each learned of the values on
 // it. Code is written so that it need not follow many: see loop.go and tidy.go of mach for loops,

@@ -146,9 +146,7 @@ func newGenerator(p *ir.Program, units []*Unit, f Features) (*generator, error) 
 	g := &generator{ir: p, units: units, f: f, arch: a, script: &script{},
 		subs: map[string]*ir.Func{}, consts: map[string]int64{}}
 	g.frontSize = g.layFronts()
-	if err := g.layTables(); err != nil {
-		return nil, err
-	}
+	g.layTables()
 	for _, fn := range p.Funcs {
 		g.stops = g.stops || hasOp(fn, ir.OpStop)
 		switch {

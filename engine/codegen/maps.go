@@ -54,7 +54,7 @@ func (g *generator) members(i int) int {
 func (g *generator) keysIn(i int) int {
 	a := &g.ir.Aggs[i]
 	key := keyRoom(g.f.AggRoom, i, a.Key)
-	entries := g.keysOf(g.f.AggSize*min(g.members(i), mostRoom), key+8*a.Words+8, a.Words)
+	entries := min(g.keysOf(g.f.AggSize*min(g.members(i), mostRoom), key+8*a.Words+8, a.Words), g.reached(a))
 	within := g.ir.Within(i)
 	if len(within) == 0 {
 		return entries
@@ -68,16 +68,31 @@ func (g *generator) keysIn(i int) int {
 	return min(entries, max(alone, g.keysOf(g.f.AggSize, key+8*own+8, a.Words)))
 }
 
+// keyed returns how many aggregations have tables of their own.
+func (g *generator) keyed() (n int) {
+	for i, a := range g.ir.Aggs {
+		if a.Key > 0 && g.ir.Table(i) == i {
+			n++
+		}
+	}
+	return n
+}
+
+// reached returns how many keys of a there can be at most, or the programs could not reach all
+// tables.
+func (g *generator) reached(a *ir.Agg) int {
+	const head = 8 // of the keys of a generation
+	most := mostOffset / g.keyed()
+	if a.Short > 0 {
+		most /= 2
+	}
+	return min(most/max(8*a.Words, 1), (most/2-head)/a.Key)
+}
+
 // keysOf returns how many keys there is room for in a generation of size bytes,
 // each of which counts for n and has a cell of so many words.
 func (g *generator) keysOf(size, n, words int) int {
-	tables := 0
-	for i, a := range g.ir.Aggs {
-		if a.Key > 0 && g.ir.Table(i) == i {
-			tables++
-		}
-	}
-	most := max(fewKeys, min(manyKeys/tables, cellRoom/(2*8*max(words, 1)*g.f.CPUs)))
+	most := max(fewKeys, min(manyKeys/g.keyed(), cellRoom/(2*8*max(words, 1)*g.f.CPUs)))
 	if size > defaultAggSize {
 		most = int(float64(most) * float64(size) / defaultAggSize)
 	}

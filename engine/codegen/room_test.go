@@ -33,3 +33,19 @@ func TestKeysOf(t *testing.T) {
 		}
 	}
 }
+
+// TestReached: however much is asked for, a program reaches all keys and cells.
+func TestReached(t *testing.T) {
+	for _, aggs := range [][]ir.Agg{
+		{{Key: 8, Words: 1}}, {{Key: 8}}, {{Key: 4096, Words: 4000}, {Key: 8, Words: 1}, {Words: 1}},
+		{{Key: 264, Short: 64, Words: 127}, {Key: 264, Short: 64, Words: 127}}, slices.Repeat([]ir.Agg{{Key: 24, Words: 127}}, 20),
+	} {
+		g, err := newGenerator(&ir.Program{Aggs: aggs}, nil, Features{Arch: "amd64", CPUs: 2, AggSize: 1 << 30})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if max(g.keySize, g.cellSize) > mostOffset || max(g.keySize, g.cellSize) < mostOffset/8 {
+			t.Errorf("%d aggregations: %d bytes of keys and %d of cells", len(aggs), g.keySize, g.cellSize)
+		}
+	}
+}

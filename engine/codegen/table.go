@@ -1,8 +1,6 @@
 package codegen
 
 import (
-	"fmt"
-
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 
@@ -31,7 +29,7 @@ type Table struct {
 const mostOffset = 1 << 29
 
 // layTables lays out the tables of the aggregations with keys.
-func (g *generator) layTables() error {
+func (g *generator) layTables() {
 	g.tables = make([][]Table, len(g.ir.Aggs))
 	for i, a := range g.ir.Aggs {
 		if a.Key == 0 || g.ir.Table(i) != i {
@@ -51,11 +49,7 @@ func (g *generator) layTables() error {
 		if a.Short > 0 {
 			lay(shortName, a.Short)
 		}
-		if max(g.cellSize, g.keySize) > mostOffset {
-			return fmt.Errorf("the aggregations take more than the %d MB that a program can reach: make aggsize smaller", mostOffset>>20)
-		}
 	}
-	return nil
 }
 
 // hash describes the map of the numbers of a generation.

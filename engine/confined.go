@@ -74,7 +74,7 @@ func (e *Engine) enter(c *plan.Plan, instead bool) (end func(), err error) {
 	if e.door == nil {
 		return func() {}, nil
 	}
-	if n := len(c.Units); e.rights.Cost > 0 && n > load.MostTimed {
+	if n := len(c.Object.Entries); e.rights.Cost > 0 && n > load.MostTimed {
 		return nil, fmt.Errorf("what %d programs cost cannot be watched, and your runs must not take more than %.6g%% of the CPUs (%s): name fewer probes",
 			n, 100*e.rights.Cost, e.rights.Source)
 	}

@@ -18,11 +18,30 @@ type Shared struct{ mem []byte }
 
 // Share maps the memory of m, which must have been made mappable.
 func Share(m *ebpf.Map) (*Shared, error) {
-	mem, err := unix.Mmap(m.FD(), 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	mem, err := mapInto(m, os.Getpagesize())
+	if err != nil {
+		return nil, err
+	}
+	return &Shared{mem}, nil
+}
+
+// mapInto maps the first size bytes of m into memory, for reading and writing.
+func mapInto(m *ebpf.Map, size int) ([]byte, error) {
+	mem, err := unix.Mmap(m.FD(), 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("map %s into memory: %w", m, err)
 	}
-	return &Shared{mem}, nil
+	return mem, nil
+}
+
+// unmap ends a mapping, unless it has ended.
+func unmap(mem *[]byte) error {
+	if *mem == nil {
+		return nil
+	}
+	was := *mem
+	*mem = nil
+	return unix.Munmap(was)
 }
 
 // Load32 reads a word at the offset off, a multiple of 4, in one piece; 0 if nothing
@@ -59,10 +78,8 @@ func (s *Shared) Store64(off int, v uint64) {
 
 // Close ends the mapping.
 func (s *Shared) Close() error {
-	if s == nil || s.mem == nil {
+	if s == nil {
 		return nil
 	}
-	mem := s.mem
-	s.mem = nil
-	return unix.Munmap(mem)
+	return unmap(&s.mem)
 }

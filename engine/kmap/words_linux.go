@@ -22,9 +22,9 @@ func ShareWords(m *ebpf.Map) (*Words, error) {
 	value := (int(m.ValueSize()) + 7) / 8
 	page := os.Getpagesize()
 	size := (8*value*int(m.MaxEntries()) + page - 1) / page * page
-	mem, err := unix.Mmap(m.FD(), 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	mem, err := mapInto(m, size)
 	if err != nil {
-		return nil, fmt.Errorf("map %s into memory: %w", m, err)
+		return nil, err
 	}
 	return &Words{mem, value}, nil
 }
@@ -37,15 +37,13 @@ func (w *Words) At(i int) []uint64 {
 
 // Close ends the mapping.
 func (w *Words) Close() error {
-	if w == nil || w.mem == nil {
+	if w == nil {
 		return nil
 	}
-	mem := w.mem
-	w.mem = nil
-	return unix.Munmap(mem)
+	return unmap(&w.mem)
 }
 
-// Delete takes keys out of a hash, each of which is as long as its keys are. Those that are not there are
+// Delete takes keys, which lie one behind another, out of a hash. Those that are not there are
 // passed over.
 func Delete(m *ebpf.Map, keys []uint64) error {
 	size := int(m.KeySize()) / 8

@@ -108,8 +108,10 @@ func (k *Loaded) timed() *Meter {
 				t.clauses = append(t.clauses, uint32(c.Clause.Index)+1)
 			}
 		}
-		slices.Sort(t.clauses)
-		t.clauses = slices.Compact(t.clauses) // several parts may serve one
+		if len(e.Units) > 1 { // several parts may serve one
+			slices.Sort(t.clauses)
+			t.clauses = slices.Compact(t.clauses)
+		}
 		m.progs = append(m.progs, t)
 	}
 	return m

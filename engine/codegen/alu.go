@@ -50,9 +50,7 @@ func (s *selector) arith(v *ir.Value) bool {
 	case ir.OpLog2:
 		s.log2(v)
 	case ir.OpBound:
-		d := s.def(v)
-		s.detached(d, v.Args[0])
-		s.clamp(d, v.Imm-1)
+		s.bound(v)
 	default:
 		return false
 	}
@@ -200,6 +198,22 @@ func (s *selector) unless(t mach.Test, then func()) {
 	then()
 	s.jump(next)
 	s.cur = next
+}
+
+// bound selects OpBound. Where the verifier forgets on the stack what a comparison tells, the
+// comparison is of a register that never lies there.
+func (s *selector) bound(v *ir.Value) {
+	d := s.def(v)
+	if !s.g.f.SpillsForget {
+		s.detached(d, v.Args[0])
+		s.clamp(d, v.Imm-1)
+		return
+	}
+	r := s.newReg()
+	s.m.Alone = append(s.m.Alone, r)
+	s.detached(r, v.Args[0])
+	s.clamp(r, v.Imm-1)
+	s.mov(d, r)
 }
 
 // clamp makes r at most limit, so that the verifier knows it.

@@ -94,7 +94,7 @@ func (s *selector) taskReg() mach.Reg {
 // taskLoad selects a load from the task.
 func (s *selector) taskLoad(v *ir.Value) {
 	a := v.Args[0]
-	if a.Op == ir.OpTask && s.tgid != mach.None && v.Imm == int64(s.g.f.TaskTGID) && v.Size == 4 {
+	if s.isTGID(v) && s.tgid != mach.None {
 		s.regs[v] = s.tgid
 		return
 	}
@@ -107,6 +107,11 @@ func (s *selector) taskLoad(v *ir.Value) {
 	if v.Size == 8 {
 		s.plain(d, v)
 	}
+}
+
+// isTGID reports whether v is the number of the current process.
+func (s *selector) isTGID(v *ir.Value) bool {
+	return v.Op == ir.OpTaskLoad && v.Args[0].Op == ir.OpTask && v.Imm == int64(s.g.f.TaskTGID) && v.Size == 4
 }
 
 // arg selects a raw argument; where it lies follows from the hook, as the table

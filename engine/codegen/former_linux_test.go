@@ -13,7 +13,7 @@ import (
 func TestFormerBugs(t *testing.T) {
 	codegen.NeedKernel(t)
 	m := newMachine(t)
-	own := m.features.IdleRegs
+	own := m.features
 	for _, tt := range []struct{ name, script string }{
 		{"subroutine that only unreached code calls",
 			`syscall::: /((12 ? "" : lltostr(args[0], 2)), "", 1)/ { @["a"] = quantize(1); }`},
@@ -49,6 +49,11 @@ func TestFormerBugs(t *testing.T) {
 				gs = strjoin(itext[at[tid], ("" == this->ts)], strstr(strjoin(probename, copyinstr(arg2, 4)), stringof(curthread->comm))); }; }`},
 		{"index that was bounded in a loop and serves again behind it",
 			`syscall::write:entry { do { ao[2].in[1] = go.in[(unsigned)arg4 % 3]; } while (id; max 3); ao[pid].m[1][(unsigned)arg4 % 3] ^= 1; }`},
+		{"index that was bounded and lies on the stack",
+			`syscall::write:entry /(tid ? (gu--) : (--gl))/ { printf("%d %s %x", getminor(gu >= sizeof (int)), substr(strjoin("", stringof(args[1]->text)), gc++ != self->si), (+(this->tc++ && arg4)) + 255 - self->so.t[(unsigned)arg4 % 8]); trace(json("abcdefgh", cleanpath("a..a.."))); }
+			syscall:::entry { if (strchr(strtok(NULL, ",/"), 'a') == NULL) { } ao[cpu] = this->to; }
+			syscall::write:entry /(int)((substr("12", self->su) != "1") ^^ ((this->tc++ | 18446744073709551615ull) % 8))/ { self->sa[pid] = (uint64_t)arg5 >= self->su; gl = ~((errno << (gs != this->ts)) || execname == toupper(execname)); gl = an[gi] / -1; }
+			syscall::write:entry { --an[self->su++]; this->to.u = !--gc; ax[iany[ax[self->si++, copyinstr(arg2, 4)]], probename] <<= *(int *)arg1 < (strlen(inet_ntoa((uint32_t *)copyin(arg2, 4))) <= (tid / -16)); }`},
 		{"low half of what may be -1 or 0",
 			`syscall:::entry { trace((int)((uint32_t)index(execname, "a") | (execname < probefunc))); gi = (uint32_t)index(gs, "b") & -(gl < arg0); }`},
 		{"numbers that are -1 or 0 in a loop",
@@ -56,7 +61,9 @@ func TestFormerBugs(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &testCase{text: gen.Decls + `int64_t spin(int n) { int64_t l; do l += 2 * n--; while (n > 0; max 9); return l; }` + tt.script, shots: m.shots(rand.New(rand.NewPCG(1, 2))), opts: gen.Options()}
-			for _, m.features.IdleRegs = range []bool{true, own} {
+			older := own
+			older.IdleRegs, older.SpillsForget = true, true // which must not harm here
+			for _, m.features = range []codegen.Features{older, own} {
 				bad, err := c.run(m)
 				if err != nil {
 					t.Fatal(err)

@@ -75,7 +75,8 @@ func newMachine(t *testing.T) *machine {
 	}
 	m.target.RoundByRound = !facts.AtLeast(6, 9)
 	m.features = codegen.Features{Arch: facts.Arch, CPUs: len(facts.Possible), RawCookie: true,
-		MayGoto: facts.AtLeast(6, 9), IdleRegs: !facts.AtLeast(6, 15), RangesWrap: facts.AtLeast(6, 19), CompatStatus: -1, BufSize: 1 << 16, AggSize: 1 << 17, DynVarSize: 1 << 16}
+		CompatStatus: -1, BufSize: 1 << 16, AggSize: 1 << 17, DynVarSize: 1 << 16}
+	m.features.OfVerifier(facts.AtLeast)
 	m.openRings(t)
 	mapUser(t)
 	m.settle(t, task)

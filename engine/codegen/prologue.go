@@ -32,17 +32,14 @@ func (s *selector) prologue() {
 		s.mov(s.faultID, mach.R4)
 		s.mov(s.faultPC, mach.R5)
 	}
-	hands := s.g.f.Hands() && s.u.kind != hookTest && s.u.kind != hookError
-	if hands {
+	if s.hands() {
 		s.handTest()
 	}
-	_, looks := TickWord(s.g.units, s.fn.Unit)
-	if looks && s.guarded() { // before the time of the next firing is set
+	if s.looks() && s.guarded() { // before the time of the next firing is set
 		s.busyTest(false)
 	}
 	s.tickTest()
-	starves := s.u.unit.Hook.Starves()
-	if starves && !hands {
+	if s.u.unit.Hook.Starves() && !s.hands() {
 		s.stopTest()
 	}
 	switch s.u.kind {
@@ -60,13 +57,20 @@ func (s *selector) prologue() {
 			s.cookie()
 		}
 	}
+}
+
+// admit leaves out the firings that no clause is to see, and begins what all clauses share.
+func (s *selector) admit() {
+	if s.fn.Unit < 0 {
+		return
+	}
 	s.cpuTest()
 	s.processTests()
 	s.groupTest()
-	if s.g.stops && !starves && !hands && s.u.kind != hookTest && s.u.kind != hookError {
+	if s.g.stops && !s.u.unit.Hook.Starves() && !s.hands() && s.u.kind != hookTest && s.u.kind != hookError {
 		s.stopTest()
 	}
-	if s.guarded() && !looks {
+	if s.guarded() && !s.looks() {
 		s.busyTest(true)
 	}
 	if s.has(ir.OpStackID) {
@@ -76,6 +80,17 @@ func (s *selector) prologue() {
 		s.fired = s.newReg() // what timestamp shows is then what orders the records
 		s.result(s.fired, asm.FnKtimeGetNs)
 	}
+}
+
+// hands reports whether the firings may be another generation's of the programs.
+func (s *selector) hands() bool {
+	return s.g.f.Hands() && s.u.kind != hookTest && s.u.kind != hookError
+}
+
+// looks reports whether the firings are those of a clock that looks whether it is time.
+func (s *selector) looks() bool {
+	_, ok := TickWord(s.g.units, s.fn.Unit)
+	return ok
 }
 
 // stopTest leaves if the run is held back. Where firings can take all the time that there
@@ -183,18 +198,25 @@ func (s *selector) processTests() {
 	if !compat && !self {
 		return
 	}
-	s.call(asm.FnGetCurrentTaskBtf, 0)
-	s.task = s.newReg()
-	s.mov(s.task, mach.R0)
+	s.readTask()
 	if compat {
 		t := s.newReg()
 		s.load(4, t, s.task, int64(s.g.f.CompatStatus))
 		s.leaveIf(testImm(asm.JSet, t, int64(int32(s.g.f.CompatMask))), s.exitBlock())
 	}
 	if self {
-		s.tgid = s.newReg()
-		s.load(4, s.tgid, s.task, int64(s.g.f.TaskTGID))
+		if s.tgid == mach.None {
+			s.tgid = s.newReg()
+			s.load(4, s.tgid, s.task, int64(s.g.f.TaskTGID))
+		}
 		s.ownTest(s.tgid)
+	}
+}
+
+// readTask keeps the current task for the whole function.
+func (s *selector) readTask() {
+	if s.task == mach.None {
+		s.task = s.taskReg()
 	}
 }
 

@@ -81,17 +81,17 @@ func (s *selector) run() error {
 	}
 	s.cur = s.start[s.fn.Blocks[0]]
 	s.prologue()
-	pt := mach.None
-	for i, b := range s.fn.Blocks {
-		if i > 0 {
-			s.cur = s.start[b]
-			s.pt = pt
+	begun := s.begin()
+	if s.failed != nil {
+		return s.failed
+	}
+	pt := s.pt // all others come after these blocks
+	for _, b := range s.fn.Blocks {
+		if begun[b] {
+			continue
 		}
-		s.block(b)
-		if i == 0 {
-			pt = s.pt // the entry comes before all others
-		}
-		if s.failed != nil {
+		s.cur, s.pt = s.start[b], pt
+		if s.block(b); s.failed != nil {
 			return s.failed
 		}
 	}

@@ -22,6 +22,7 @@ type allocator struct {
 	n     Reg
 	cost  []int // of keeping it in memory
 	temp  []bool
+	alone []bool
 	moves []move
 	color []Reg
 }
@@ -36,7 +37,7 @@ type move struct {
 func allocate(m *Func) {
 	f := newFlow(m)
 	f.dropDead()
-	var temps []Reg
+	temps := slices.Clone(m.Alone)
 	for {
 		a := newAllocator(m, temps)
 		a.build()
@@ -53,9 +54,12 @@ func allocate(m *Func) {
 
 func newAllocator(m *Func, temps []Reg) *allocator {
 	n := m.Regs
-	a := &allocator{graph: newGraph(n), m: m, n: n, cost: make([]int, n), temp: make([]bool, n), color: make([]Reg, n)}
+	a := &allocator{graph: newGraph(n), m: m, n: n, cost: make([]int, n), temp: make([]bool, n), alone: make([]bool, n), color: make([]Reg, n)}
 	for _, r := range temps {
 		a.temp[r] = true
+	}
+	for _, r := range m.Alone {
+		a.alone[r] = true
 	}
 	return a
 }
@@ -109,7 +113,7 @@ func (a *allocator) coalesce() {
 			if y < Virtual {
 				x, y = y, x
 			}
-			if x == y || y < Virtual || a.interfere(x, y) {
+			if x == y || y < Virtual || a.alone[x] || a.alone[y] || a.interfere(x, y) {
 				continue
 			}
 			if x < Virtual && a.george(x, y) || x >= Virtual && a.briggs(x, y) {

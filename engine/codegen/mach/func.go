@@ -234,6 +234,7 @@ type Func struct {
 	Spills int              // how many registers went to the stack
 	Tidied bool             // whether words of the stack that nobody wants are zero; see tidy
 	Idle   bool             // whether registers that nobody reads are to be zero as well
+	Alone  []Reg            // registers that must find a colour and are joined with no others, which may not
 	Tmp    int              // offset of the word for keys of arrays, which is used within a block; 0 if there is none
 	Calls  []string         // subprograms called
 	Code   asm.Instructions // once registers are allocated

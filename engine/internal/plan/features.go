@@ -17,9 +17,9 @@ import (
 func (m *Machine) features(o *options.Options, units []*Unit, l *lower.Result) (codegen.Features, error) {
 	f := codegen.Features{
 		Arch: m.Facts.Arch, CPUs: slices.Max(m.Facts.Possible) + 1, CompatStatus: -1,
-		MayGoto: m.Facts.AtLeast(6, 9), IdleRegs: !m.Facts.AtLeast(6, 15), RangesWrap: m.Facts.AtLeast(6, 19),
 		Handover: o.Handover, BufSize: m.bufSize(o, units, l), AggSize: o.AggSize, DynVarSize: o.DynVarSize,
 	}
+	f.OfVerifier(m.Facts.AtLeast)
 	if o.CPU >= 0 {
 		if !slices.Contains(m.Facts.Online, o.CPU) {
 			return f, fmt.Errorf("option cpu: there is no CPU %d at work", o.CPU)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/bits"
+	"slices"
 
 	"github.com/cilium/ebpf/asm"
 )
@@ -28,18 +29,15 @@ type knownState map[int]known
 // (see bitwise.go), and why not if there is none. It follows every path, and knows of
 // values what the verifier may know as well, and less.
 func splits(ins asm.Instructions) error {
-	at := map[string]int{}
+	at, targets := map[string]int{}, map[int]bool{0: true}
 	for i := range ins {
 		if name := ins[i].Symbol(); name != "" {
 			at[name] = i
 		}
 	}
-	states := make([]knownState, len(ins))
+	states := map[int]knownState{} // where paths meet
 	var todo []int
 	reach := func(i int, s knownState) {
-		if i >= len(ins) {
-			return
-		}
 		if states[i] == nil {
 			states[i] = maps.Clone(s)
 			todo = append(todo, i)
@@ -47,57 +45,75 @@ func splits(ins asm.Instructions) error {
 			todo = append(todo, i)
 		}
 	}
+	reach(0, knownState{})
 	for i := range ins {
-		if fn := ins[i].Symbol(); i == 0 || fn != "" && isFunction(ins, fn) {
-			reach(i, knownState{})
+		in := &ins[i]
+		to, ok := at[in.Reference()]
+		switch {
+		case in.IsFunctionReference():
+			if ok {
+				targets[to] = true
+				reach(to, knownState{})
+			}
+		case isJump(in) && in.OpCode.JumpOp() != asm.Exit:
+			if !ok {
+				return fmt.Errorf("instruction %d jumps nowhere", i)
+			}
+			targets[to] = true
 		}
+	}
+	// from follows the path from i to where others join it.
+	from := func(i int, visit func(i int, s knownState) error) error {
+		s := maps.Clone(states[i])
+		for start := i; i < len(ins); i++ {
+			if i != start && targets[i] {
+				reach(i, s)
+				return nil
+			}
+			in := &ins[i]
+			if err := visit(i, s); err != nil {
+				return err
+			}
+			if !isJump(in) {
+				s.step(in, i+1)
+				continue
+			}
+			switch in.OpCode.JumpOp() {
+			case asm.Exit:
+				return nil
+			case asm.Ja:
+				reach(at[in.Reference()], s)
+				return nil
+			}
+			s.tested(in)
+			reach(at[in.Reference()], s)
+		}
+		return nil
 	}
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		s := maps.Clone(states[i])
-		in := &ins[i]
-		op := in.OpCode
-		if op.Class().IsJump() && !in.IsFunctionCall() && op.JumpOp() != asm.Call {
-			if op.JumpOp() == asm.Exit {
-				continue
-			}
-			if op.JumpOp() != asm.Ja {
-				s.tested(in)
-			}
-			to, ok := at[in.Reference()]
-			if !ok {
-				return fmt.Errorf("instruction %d jumps nowhere", i)
-			}
-			reach(to, s)
-			if op.JumpOp() != asm.Ja {
-				reach(i+1, s)
-			}
-			continue
-		}
-		s.step(in, i+1)
-		reach(i+1, s)
+		from(i, func(int, knownState) error { return nil })
 	}
-	for i := range ins {
-		op := ins[i].OpCode
-		if states[i] == nil || !op.Class().IsALU() || op.ALUOp() != asm.And && op.ALUOp() != asm.Or {
-			continue
-		}
-		if !states[i][int(ins[i].Dst)].never() {
-			return fmt.Errorf("instruction %d, %v, changes what may be -1 or 0", i, ins[i])
+	for _, i := range slices.Sorted(maps.Keys(states)) {
+		err := from(i, func(i int, s knownState) error {
+			op := ins[i].OpCode
+			if op.Class().IsALU() && (op.ALUOp() == asm.And || op.ALUOp() == asm.Or) && !s[int(ins[i].Dst)].never() {
+				return fmt.Errorf("instruction %d, %v, changes what may be -1 or 0", i, ins[i])
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// isFunction reports whether a symbol is that of a function, not of a block.
-func isFunction(ins asm.Instructions, name string) bool {
-	for i := range ins {
-		if ins[i].IsFunctionReference() && ins[i].Reference() == name {
-			return true
-		}
-	}
-	return false
+// isJump reports whether in goes elsewhere, or ends the function.
+func isJump(in *asm.Instruction) bool {
+	op := in.OpCode
+	return op.Class().IsJump() && !in.IsFunctionCall() && op.JumpOp() != asm.Call
 }
 
 // meet keeps in s what t says too, and reports whether that is less.

@@ -221,10 +221,8 @@ func (c *conv) harmless(b []byte, at int, to *Config) []byte {
 
 // isGraphic reports whether b is ASCII without controls, eight bytes at a time.
 func isGraphic(b []byte) bool {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	for ; len(b) >= 8; b = b[8:] {
-		w := binary.LittleEndian.Uint64(b)
-		if ((w-' '*ones)&^w|w|w+ones)&tops != 0 { // a byte below ' ', above 0x7f, or 0x7f
+		if !graphic(binary.LittleEndian.Uint64(b)) {
 			return false
 		}
 	}

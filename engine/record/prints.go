@@ -27,32 +27,44 @@ func (d *Decoder) Print(b, rec []byte) (text []byte, one trace.Print, ok bool) {
 	if len(rec) < d.head {
 		return b, one, false
 	}
-	index := binary.LittleEndian.Uint32(rec)
-	if uint64(index) >= uint64(len(d.plans)) {
-		return b, one, false
+	if head := binary.LittleEndian.Uint64(rec); d.last.plan == nil || head != d.last.head {
+		d.last = d.headed(head)
 	}
-	p := &d.plans[index]
-	if !p.prints || len(rec) < p.size {
-		return b, one, false
-	}
-	probe, ok := d.units[p.unit].find(binary.LittleEndian.Uint32(rec[4:]))
-	if !ok {
+	p, probe := d.last.plan, d.last.probe
+	if p == nil || len(rec) < p.size {
 		return b, one, false
 	}
 	for i := range p.actions {
 		a := &p.actions[i]
 		switch {
 		case a.Flag > 0 && rec[a.Flag] == 0:
-		case a.steps != nil:
-			for k := range a.steps {
-				b = a.steps[k].append(b, d, probe, rec)
-			}
+		case a.set != nil:
+			b = a.set.append(b, d, probe, rec)
 		default:
 			d.args = recordArgs{data: a.Data, probe: probe, rec: rec}
 			b = a.format.append(b, d, &d.args, nil)
 		}
 	}
 	return b, trace.Print{Probe: probe, Clause: p.clause}, true
+}
+
+// A headed is what follows from the head of a record: in a flood, most have the same.
+type headed struct {
+	head  uint64
+	plan  *plan // nil if more than texts comes of it
+	probe *trace.Probe
+}
+
+func (d *Decoder) headed(head uint64) (h headed) {
+	index, key := uint32(head), uint32(head>>32)
+	if uint64(index) >= uint64(len(d.plans)) || !d.plans[index].prints {
+		return h
+	}
+	p := &d.plans[index]
+	if probe, ok := d.units[p.unit].find(key); ok {
+		h = headed{head, p, probe}
+	}
+	return h
 }
 
 // A step is literal text and the conversion after it, with its datum.

@@ -134,6 +134,7 @@ type Decoder struct {
 	items []trace.Item // free items of the current slab
 	addrs []uint64     // scratch of kernelFrames
 	args  recordArgs   // of the printf being formatted
+	last  headed       // that Print met
 }
 
 // A plan is a layout made ready.
@@ -157,7 +158,7 @@ type plan struct {
 type action struct {
 	lower.Action
 	format *Format  // of printf
-	steps  []step   // of printf: what its text is made of; nil if only the format knows
+	set    *setting // of printf: what its text is made of; nil if only the format knows
 	read   *reading // of ActCall
 }
 
@@ -235,7 +236,7 @@ func (d *Decoder) plan(r ir.Record, l lower.Layout) (plan, error) {
 				return p, errors.New("printf without a format")
 			}
 			b.format = Compile(a.Call.Format)
-			b.steps = b.format.steps(a.Data)
+			b.set = newSetting(b.format.steps(a.Data))
 		case lower.ActCall:
 			if b.read = readingOf(a); b.read == nil {
 				return p, fmt.Errorf("%d data are of no action that is known", len(a.Data))

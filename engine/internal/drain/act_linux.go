@@ -11,9 +11,6 @@ import (
 
 // record deals with the next record of the stream.
 func (d *Drain) record(from *ring, raw []byte) error {
-	if d.press != nil && d.print(from, raw) {
-		return nil
-	}
 	if d.specs != nil && d.speculative(from, raw) {
 		return nil
 	}

@@ -74,20 +74,30 @@ func (p *press) full() bool {
 	return text >= mostText || prints >= mostPrints
 }
 
-// print sets the text of a record, and reports whether that is all that there is to it.
-func (d *Drain) print(from *ring, rec []byte) bool {
+// print sets the texts of rec and of the records behind it, as long as that is all that there
+// is to them and there is room, for a while. It returns the record that it has come to, or
+// that there is none.
+func (d *Drain) print(from *ring, rec []byte) (other []byte, more bool, err error) {
 	p := d.press
 	sheet := p.sheet()
-	text, one, ok := d.dec.Print(sheet.Text, rec)
-	if !ok {
-		return false
+	for n := 1; ; n++ {
+		text, one, ok := d.dec.Print(sheet.Text, rec)
+		if !ok {
+			return rec, true, nil
+		}
+		if sheet == p.blank {
+			p.begin()
+			d.batch = append(d.batch, trace.Event{Kind: trace.PrintsEvent, Time: d.now, CPU: from.CPU, Prints: sheet})
+		}
+		one.End = uint32(len(text))
+		sheet.Text, sheet.List = text, append(sheet.List, one)
+		d.events++
+		d.read++
+		if n == lookAt || p.full() || d.took && from.taken <= 0 {
+			return nil, true, nil
+		}
+		if rec, more, err = from.next(); !more || err != nil {
+			return nil, more, err
+		}
 	}
-	if sheet == p.blank {
-		p.begin()
-		d.batch = append(d.batch, trace.Event{Kind: trace.PrintsEvent, Time: d.now, CPU: from.CPU, Prints: sheet})
-	}
-	one.End = uint32(len(text))
-	sheet.Text, sheet.List = text, append(sheet.List, one)
-	d.events++
-	return true
 }

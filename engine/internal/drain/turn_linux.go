@@ -99,29 +99,38 @@ func (d *Drain) readRing(r *ring) (full bool, err error) {
 		r.emptied = d.now // nobody waits for what is in there
 		return false, nil
 	}
-	from := time.Now()
+	from, begun, look := time.Now(), d.read, d.read+lookAt
 	d.press.end()
-	for n := range turnRecords {
-		if n%lookAt == lookAt-1 && time.Since(from) > turnTime {
-			break
+	for d.read-begun < turnRecords {
+		if d.read >= look {
+			if look = d.read + lookAt; time.Since(from) > turnTime {
+				break
+			}
 		}
-		wait, err := d.waits(r)
-		if err != nil {
-			return false, err
+		if r.commit != nil {
+			if wait, err := d.waits(r); wait || err != nil {
+				return false, err
+			}
 		}
-		if wait || d.took && r.taken <= 0 {
+		if d.took && r.taken <= 0 {
 			break // or a record that needs the aggregations once more could always come
 		}
 		if !d.room() || d.line.full() {
 			return true, nil
 		}
 		rec, more, err := r.next()
+		if more && d.press != nil {
+			rec, more, err = d.print(r, rec)
+		}
 		if err != nil {
 			return false, fmt.Errorf("read the records of CPU %d: %w", r.CPU, err)
 		}
 		if !more {
 			r.emptied = d.now
 			break
+		}
+		if rec == nil {
+			continue
 		}
 		d.read++
 		if d.line != nil {

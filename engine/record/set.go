@@ -1,0 +1,251 @@
+package record
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+
+	"dscope.dev/engine/trace"
+)
+
+// The most that the text of a printf() takes is mostly known beforehand. So room is asked for
+// once, and what is set there is written in words: asking at each conversion, and a call for
+// each copy, cost as much as all else that is done for a record of a flood.
+
+// A setting is what sets the text of one printf().
+type setting struct {
+	steps []step
+	words []wordStep // the same in words; nil if some step cannot be
+	most  int        // bytes that these take, and a word
+}
+
+// A wordStep is up to a word of literal text, and a conversion to no width.
+type wordStep struct {
+	text     uint64
+	len      uint8 // of the text
+	kind     wordKind
+	size     uint8 // of an integer
+	part     uint8 // of a name: see probePart
+	from, to uint32
+}
+
+// A wordKind says what a wordStep converts.
+type wordKind uint8
+
+const (
+	noWord wordKind = iota
+	unsignedWord
+	signedWord
+	hexWord
+	stringWord
+	nameWord
+)
+
+// mostName is the longest name of a probe that is set in words.
+const mostName = 64
+
+func newSetting(steps []step) *setting {
+	if steps == nil {
+		return nil
+	}
+	s := &setting{steps: steps, words: []wordStep{}, most: 8}
+	for i := range steps {
+		w, most := steps[i].inWords()
+		if most < 0 || steps[i].to > 1<<31 {
+			s.words = nil
+			break
+		}
+		text := steps[i].before
+		for ; len(text) > 8; text = text[8:] {
+			s.words = append(s.words, wordStep{text: word(text[:8]), len: 8})
+		}
+		w.text, w.len = word(text), uint8(len(text))
+		s.words, s.most = append(s.words, w), s.most+len(steps[i].before)+most
+	}
+	return s
+}
+
+func word(text string) uint64 {
+	var w [8]byte
+	copy(w[:], text)
+	return binary.LittleEndian.Uint64(w[:])
+}
+
+// inWords returns the conversion of s and how many bytes it takes at most, -1 if it cannot be
+// set in words.
+func (s *step) inWords() (w wordStep, most int) {
+	if s.conv != nil && (s.conv.width > 0 || s.conv.prec > 0) {
+		return w, -1
+	}
+	w = wordStep{from: uint32(s.from), to: uint32(s.to), part: uint8(s.part)}
+	switch s.kind {
+	case noStep:
+		return w, 0
+	case stringStep:
+		w.kind = stringWord
+		return w, s.to - s.from
+	case nameStep:
+		w.kind = nameWord
+		return w, mostName
+	}
+	w.size = uint8(s.to - s.from)
+	switch {
+	case s.base == 16:
+		w.kind = hexWord
+	case s.base == 10 && s.signed:
+		w.kind = signedWord
+	case s.base == 10:
+		w.kind = unsignedWord
+	default:
+		return w, -1
+	}
+	return w, len("-9223372036854775808")
+}
+
+// append sets the text.
+func (s *setting) append(b []byte, d *Decoder, probe *trace.Probe, rec []byte) []byte {
+	if s.words != nil {
+		b = slices.Grow(b, s.most)
+		if n, ok := s.set(b[:cap(b)], len(b), probe, rec); ok {
+			return b[:n]
+		}
+	}
+	for i := range s.steps {
+		b = s.steps[i].append(b, d, probe, rec)
+	}
+	return b
+}
+
+// set writes the text at b[n:], where there is room, and returns where it ends. It fails for
+// strings that are not harmless, and for very long names.
+func (s *setting) set(b []byte, n int, probe *trace.Probe, rec []byte) (end int, ok bool) {
+	for i := range s.words {
+		w := &s.words[i]
+		binary.LittleEndian.PutUint64(b[n:], w.text)
+		n += int(w.len)
+		switch w.kind {
+		case unsignedWord:
+			n = setDecimal(b, n, w.load(rec))
+		case signedWord:
+			u := w.load(rec)
+			shift := 64 - 8*w.size
+			if u = uint64(int64(u<<shift) >> shift); int64(u) < 0 {
+				b[n] = '-'
+				n, u = n+1, -u
+			}
+			n = setDecimal(b, n, u)
+		case hexWord:
+			n = setHex(b, n, w.load(rec))
+		case stringWord:
+			if n, ok = setString(b, n, rec[w.from:w.to]); !ok {
+				return n, false
+			}
+		case nameWord:
+			name := probePart(probe, int(w.part))
+			if len(name) > mostName {
+				return n, false
+			}
+			at := n
+			if n += copy(b[n:], name); !isGraphic(b[at:n]) {
+				return n, false
+			}
+		}
+	}
+	return n, true
+}
+
+// load reads an integer.
+func (w *wordStep) load(rec []byte) uint64 {
+	switch rec = rec[w.from:]; w.size {
+	case 8:
+		return binary.LittleEndian.Uint64(rec)
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(rec))
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(rec))
+	}
+	return uint64(rec[0])
+}
+
+// setString writes a string up to its terminator.
+func setString(b []byte, n int, raw []byte) (end int, ok bool) {
+	for ; len(raw) >= 8; raw = raw[8:] {
+		w := binary.LittleEndian.Uint64(raw)
+		binary.LittleEndian.PutUint64(b[n:], w)
+		if zero := (w - ones) &^ w & tops; zero != 0 {
+			at := bits.TrailingZeros64(zero) &^ 7 // the bits before the first
+			return n + at/8, graphic(w&(1<<at-1) | ' '*ones<<at)
+		}
+		if !graphic(w) {
+			return n, false
+		}
+		n += 8
+	}
+	for _, c := range raw {
+		if c == 0 {
+			break
+		}
+		if c < ' ' || c >= 0x7f {
+			return n, false
+		}
+		b[n] = c
+		n++
+	}
+	return n, true
+}
+
+const ones, tops = 0x0101010101010101, 0x8080808080808080
+
+// graphic reports whether the bytes of w are ASCII without controls.
+func graphic(w uint64) bool {
+	return ((w-' '*ones)&^w|w|w+ones)&tops == 0 // no byte below ' ', above 0x7f, or 0x7f
+}
+
+// pairs are the numbers below 100.
+const pairs = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"
+
+// powers are those of ten that an uint64 can hold.
+var powers = func() (p [20]uint64) {
+	p[0] = 1
+	for i := 1; i < len(p); i++ {
+		p[i] = 10 * p[i-1]
+	}
+	return p
+}()
+
+// setDecimal writes u.
+func setDecimal(b []byte, n int, u uint64) (end int) {
+	if u < 10 {
+		b[n] = '0' + byte(u)
+		return n + 1
+	}
+	digits := bits.Len64(u) * 1233 >> 12 // log10 2 is 1233/4096 and a little
+	if u >= powers[digits] {
+		digits++
+	}
+	end = n + digits
+	b = b[n:end]
+	for i := end - n - 2; ; i -= 2 {
+		if u < 10 {
+			b[0] = '0' + byte(u)
+			return end
+		}
+		rest := u / 100
+		pair := (u - 100*rest) * 2
+		b[i], b[i+1] = pairs[pair], pairs[pair+1]
+		if rest == 0 {
+			return end
+		}
+		u = rest
+	}
+}
+
+// setHex writes u in base 16.
+func setHex(b []byte, n int, u uint64) (end int) {
+	end = n + max((bits.Len64(u)+3)/4, 1)
+	for i := end - 1; i >= n; i-- {
+		b[i] = "0123456789abcdef"[u&15]
+		u >>= 4
+	}
+	return end
+}

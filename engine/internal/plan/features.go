@@ -63,11 +63,14 @@ func (m *Machine) features(o *options.Options, units []*Unit, l *lower.Result) (
 	return f, nil
 }
 
-// mostBuf is how large a buffer is made that nobody asked a size for: some 500,000 records
-// that may come before anybody looks, each 100 ms in a quiet run. All buffers together take
-// one part of memoryShare of the memory that is left, or what is usual.
+// How large a buffer is made that nobody asked a size for: as much as may come before anybody
+// looks, each 100 ms in a quiet run. That is some 400,000 small records, or 100,000 with a
+// string, which takes longer to write than others. All buffers together take one part of
+// memoryShare of the memory that is left, or what is usual.
 const (
 	mostBuf     = 16 << 20
+	mostLarge   = 32 << 20
+	largeRecord = 128 // bytes
 	memoryShare = 128
 )
 
@@ -78,7 +81,11 @@ func (m *Machine) bufSize(o *options.Options, units []*Unit, l *lower.Result) in
 	if asked || o.Policy != options.SwitchPolicy || m.Most > 0 || onlyTestRuns(units) || !l.Floods() {
 		return size
 	}
-	return roomyBuf(size, m.Kernel.MemoryLeft(), len(m.Facts.Possible))
+	most := mostBuf
+	if slices.ContainsFunc(l.IR.Records, func(r ir.Record) bool { return r.Size >= largeRecord }) {
+		most = mostLarge
+	}
+	return roomyBuf(size, most, m.Kernel.MemoryLeft(), len(m.Facts.Possible))
 }
 
 // Lacks reports whether buffers of a size are smaller than was asked for, or than is usual.
@@ -86,10 +93,10 @@ func (c *Plan) Lacks(size int) bool {
 	return c.Options.Values["bufsize"] != "" || size < options.Default().BufSize
 }
 
-// roomyBuf returns the bytes of each of the buffers of so many CPUs, size at least, where
-// so many bytes are left.
-func roomyBuf(size int, left int64, cpus int) int {
-	for size < mostBuf && 2*int64(size) <= left/memoryShare/int64(cpus) {
+// roomyBuf returns the bytes of each of the buffers of so many CPUs, size at least and grown
+// to most, where so many bytes are left.
+func roomyBuf(size, most int, left int64, cpus int) int {
+	for size < most && 2*int64(size) <= left/memoryShare/int64(cpus) {
 		size *= 2
 	}
 	return size

@@ -50,9 +50,12 @@ func TestRoomyBuf(t *testing.T) {
 		{1 << 40, 512, 16 << 20},
 		{math.MaxInt64, 1, 16 << 20},
 	} {
-		if got := roomyBuf(4<<20, tt.left, tt.cpus); got != tt.want {
+		if got := roomyBuf(4<<20, mostBuf, tt.left, tt.cpus); got != tt.want {
 			t.Errorf("%d CPUs, %d bytes left: %d, want %d", tt.cpus, tt.left, got, tt.want)
 		}
+	}
+	if got := roomyBuf(4<<20, mostLarge, 24<<30, 2); got != 32<<20 {
+		t.Errorf("for large records: %d", got)
 	}
 }
 

@@ -55,7 +55,10 @@ func (e *Engine) Check(ctx context.Context, asked trace.Script) (list diag.List)
 		list.Add(token.Span{From: 1, To: 1}, diag.PragmaOption, "%v", err)
 		return list
 	}
-	f, _, list := e.check(ctx, &s, false)
+	f, p, list := e.check(ctx, &s, false)
+	if p != nil {
+		p.Release()
+	}
 	return onScreen(f, list)
 }
 

@@ -73,25 +73,26 @@ func Check(f *token.File, s *ast.Script, env Env, opts Options) (p *Program, lis
 }
 
 func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
-	size := len(f.Src) // there is an expression in some eight bytes, and so on
+	large := newTables(len(f.Src))
 	c := &checker{
 		env:  env,
 		opts: opts,
 		prog: &Program{
 			File:       f,
 			Script:     s,
-			Types:      make(map[ast.Expr]types.Type, size/8),
-			Consts:     make(map[ast.Expr]int64, size/64),
+			Types:      large.types,
+			Consts:     large.consts,
 			Strings:    map[ast.Expr]string{},
 			Nulls:      map[ast.Expr]bool{},
-			Refs:       make(map[ast.Expr]Ref, size/20),
-			Calls:      map[*ast.Call]*Call{},
-			AggAssigns: map[*ast.AggAssign]*AggAssign{},
-			Members:    make(map[*ast.Member]types.Field, size/64),
+			Refs:       large.refs,
+			Calls:      large.calls,
+			AggAssigns: large.aggAssigns,
+			Members:    large.members,
 			Locals:     map[*ast.Declarator]*Var{},
 			Loops:      map[ast.Stmt]*Loop{},
 			Derived:    map[any]*Derived{},
 			providers:  map[string]Provided{},
+			tables:     large,
 		},
 		vars:     map[varKey]*Var{},
 		aggs:     map[string]*aggregation{},
@@ -111,7 +112,7 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 		used:     map[string]bool{},
 		points:   map[*Var]pointing{},
 		wide:     map[varKey]bool{},
-		sets:     map[*ast.ProbeDesc]resolved{},
+		sets:     large.sets,
 		funcs:    map[string]*Func{},
 		cyclic:   map[string]bool{},
 

@@ -220,6 +220,9 @@ func sameArgs(a, b []Arg) bool {
 		if a[i].Slot != b[i].Slot || a[i].User != b[i].User || (a[i].Type == nil) != (b[i].Type == nil) {
 			return false
 		}
+		if a[i].to == b[i].to && a[i].As == b[i].As && a[i].Type == b[i].Type {
+			continue // as most are, and names are long to make
+		}
 		if a[i].TypeName() != b[i].TypeName() {
 			return false
 		}

@@ -59,6 +59,7 @@ type Program struct {
 	Derived map[any]*Derived
 
 	providers map[string]Provided // whose promises a pragma has changed
+	tables    *tables             // which hold some of these
 }
 
 // A Clause is one clause with the probes that it enables.

@@ -20,7 +20,9 @@ package parser
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"dscope.dev/dlang/ast"
@@ -60,6 +62,7 @@ func (c Config) Parse(f *token.File) (s *ast.Script, list diag.List) {
 		}
 	}()
 	p.scan()
+	defer func() { spare.Put(&p.toks) }()
 	for p.tok.Kind != token.EOF {
 		p.controls()
 		p.item()
@@ -104,9 +107,15 @@ type control struct {
 	before int
 }
 
+// spare are lists of tokens that nobody uses: an editor has a script parsed after each key.
+var spare sync.Pool
+
 // scan reads all tokens and sets comments and control lines aside.
 func (p *parser) scan() {
-	p.toks = make([]token.Token, 0, len(p.file.Src)/4+1)
+	if old, ok := spare.Get().(*[]token.Token); ok && cap(*old) <= len(p.file.Src)+1 {
+		p.toks = (*old)[:0]
+	}
+	p.toks = slices.Grow(p.toks, len(p.file.Src)/4+1)
 	for s := scanner.New(p.file, &p.errs); ; {
 		switch t := s.Next(); t.Kind {
 		case token.Comment:

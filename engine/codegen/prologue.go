@@ -8,10 +8,10 @@ import (
 	"dscope.dev/probes"
 )
 
-// prologue begins the function: it takes what the kernel gave, and leaves at
-// once when the firing is not wanted. The cheapest tests that let most firings
-// go come first: the number of the system call, the ABI of the call, our own
-// process, the end of the run.
+// prologue begins the function: it takes what the kernel gave, and leaves at once if the
+// firing is not of the unit's probes. What the unit's firings are asked comes behind it, the
+// cheapest first that lets most of them go: a predicate that costs next to nothing (see
+// early.go), and then the ABI of the call, our own process, the end of the run (see admit).
 func (s *selector) prologue() {
 	s.at = s.fn.Blocks[0].Vals[0].At
 	if s.claims() {

@@ -41,8 +41,10 @@ const (
 	nameWord
 )
 
-// mostName is the longest name of a probe that is set in words.
-const mostName = 64
+const (
+	mostName  = 64      // bytes of the name of a probe that is set in words
+	mostWords = 4 << 10 // that room is asked for, however short the strings turn out to be
+)
 
 func newSetting(steps []step) *setting {
 	if steps == nil {
@@ -51,7 +53,7 @@ func newSetting(steps []step) *setting {
 	s := &setting{steps: steps, words: []wordStep{}, most: 8}
 	for i := range steps {
 		w, most := steps[i].inWords()
-		if most < 0 || steps[i].to > 1<<31 {
+		if most < 0 || s.most+most > mostWords || steps[i].to > 1<<31 {
 			s.words = nil
 			break
 		}

@@ -34,6 +34,9 @@ func (d *Decoder) Print(b, rec []byte) (text []byte, one trace.Print, ok bool) {
 	if p == nil || len(rec) < p.size {
 		return b, one, false
 	}
+	if s := d.last.only; s != nil {
+		return s.append(b, d, probe, rec), trace.Print{Probe: probe, Clause: p.clause}, true
+	}
 	for i := range p.actions {
 		a := &p.actions[i]
 		switch {
@@ -53,6 +56,7 @@ type headed struct {
 	head  uint64
 	plan  *plan // nil if more than texts comes of it
 	probe *trace.Probe
+	only  *setting // what sets all that comes of it; nil if that is not one printf(), always reached
 }
 
 func (d *Decoder) headed(head uint64) (h headed) {
@@ -62,7 +66,10 @@ func (d *Decoder) headed(head uint64) (h headed) {
 	}
 	p := &d.plans[index]
 	if probe, ok := d.units[p.unit].find(key); ok {
-		h = headed{head, p, probe}
+		h = headed{head: head, plan: p, probe: probe}
+		if len(p.actions) == 1 && p.actions[0].Flag <= 0 {
+			h.only = p.actions[0].set
+		}
 	}
 	return h
 }

@@ -80,24 +80,32 @@ func (p *press) full() bool {
 func (d *Drain) print(from *ring, rec []byte) (other []byte, more bool, err error) {
 	p := d.press
 	sheet := p.sheet()
+	text, list := sheet.Text, sheet.List
+	mostText, mostPrints := mostText-p.text, mostPrints-p.prints
+	begun := len(list)
 	for n := 1; ; n++ {
-		text, one, ok := d.dec.Print(sheet.Text, rec)
+		longer, one, ok := d.dec.Print(text, rec)
 		if !ok {
-			return rec, true, nil
+			other, more = rec, true
+			break
 		}
-		if sheet == p.blank {
-			p.begin()
-			d.batch = append(d.batch, trace.Event{Kind: trace.PrintsEvent, Time: d.now, CPU: from.CPU, Prints: sheet})
-		}
+		text = longer
 		one.End = uint32(len(text))
-		sheet.Text, sheet.List = text, append(sheet.List, one)
-		d.events++
-		d.read++
-		if n == lookAt || p.full() || d.took && from.taken <= 0 {
-			return nil, true, nil
+		list = append(list, one)
+		if more = true; n == lookAt || len(text) >= mostText || len(list) >= mostPrints || d.took && from.taken <= 0 {
+			break
 		}
 		if rec, more, err = from.next(); !more || err != nil {
-			return nil, more, err
+			break
 		}
 	}
+	set := len(list) - begun
+	if set > 0 && sheet == p.blank {
+		p.begin()
+		d.batch = append(d.batch, trace.Event{Kind: trace.PrintsEvent, Time: d.now, CPU: from.CPU, Prints: sheet})
+	}
+	sheet.Text, sheet.List = text, list
+	d.events += uint64(set)
+	d.read += uint64(set)
+	return other, more, err
 }

@@ -64,7 +64,7 @@ func (m *Machine) features(o *options.Options, units []*Unit, l *lower.Result) (
 }
 
 // How large a buffer is made that nobody asked a size for: as much as may come before anybody
-// looks, each 100 ms in a quiet run. That is some 400,000 small records, or 100,000 with a
+// looks, each 100 ms in a quiet run. That is some 350,000 small records, or 100,000 with a
 // string, which takes longer to write than others. All buffers together take one part of
 // memoryShare of the memory that is left, or what is usual.
 const (

@@ -46,15 +46,16 @@ type Names interface {
 
 // A keyReader reads the encoded keys of one aggregation.
 type keyReader struct {
-	data  []lower.Datum
-	kinds []check.KeyKind // of each datum
-	plain bool            // equal keys are equal bytes, size of them
-	size  int
-	buf   []byte // scratch for canonical
+	data    []lower.Datum
+	kinds   []check.KeyKind // of each datum
+	plain   bool            // equal keys are equal bytes, size of them
+	lasting bool            // equal keys stand for the same in each drain
+	size    int
+	buf     []byte // scratch for canonical
 }
 
 func newKeyReader(l lower.KeyLayout) *keyReader {
-	r := &keyReader{data: l.Data, plain: true}
+	r := &keyReader{data: l.Data, plain: true, lasting: true}
 	for i, d := range l.Data {
 		kind := check.KeyValue
 		if l.Agg != nil && i < len(l.Agg.Keys) {
@@ -62,8 +63,10 @@ func newKeyReader(l lower.KeyLayout) *keyReader {
 		}
 		r.kinds = append(r.kinds, kind)
 		switch d.Enc {
-		case lower.EncProbe, lower.EncString, lower.EncStack, lower.EncUstack, lower.EncSym, lower.EncUsym, lower.EncForms:
+		case lower.EncProbe, lower.EncString:
 			r.plain = false
+		case lower.EncStack, lower.EncUstack, lower.EncSym, lower.EncUsym, lower.EncForms:
+			r.plain, r.lasting = false, false
 		}
 		r.size = max(r.size, d.Off+(keySize(d)+7)&^7)
 	}

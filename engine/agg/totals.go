@@ -21,6 +21,7 @@ type Totals struct {
 	rows int   // of all aggregations
 	held int   // bytes that the rows take
 	max  int   // bytes that they may take; 0 is no limit
+	cuts int   // how often rows were forgotten
 }
 
 // An aggregation is one of them.
@@ -101,48 +102,69 @@ var kindText = [...]string{
 	check.KeyUsym: "usym()", check.KeyUmod: "umod()", check.KeyUaddr: "uaddr()",
 }
 
+// A Part is what one drain found of the cells of one key.
+type Part struct {
+	Agg          int
+	First, Words int // where it begins in a whole cell, and its words of each CPU; only cells of histograms are in parts
+	Key          []byte
+	Cells        []uint64 // of all CPUs, one after another
+	Places       *Places  // of the numbers of keys, each of which is that of one; nil where they have none
+	Number       int      // of the key
+}
+
 // Add adds what one drain found under one key of aggregation i: the cells of
 // all CPUs, one after another. It reports whether there was room for the key.
 // An aggregation without keys has one cell that is always there, and nothing
 // is added where no CPU has touched it.
 func (t *Totals) Add(i int, key []byte, cells []uint64, names Names) (bool, error) {
-	return t.AddPart(i, 0, t.aggs[i].words, key, cells, names)
+	return t.AddPart(&Part{Agg: i, Words: t.aggs[i].words, Key: key, Cells: cells}, names)
 }
 
-// AddPart adds what one drain found of a part of the cells of one key: n words of
-// each CPU, which in the whole cell begin at first. Only cells of histograms are
-// in parts.
-func (t *Totals) AddPart(i, first, n int, key []byte, cells []uint64, names Names) (bool, error) {
-	a := t.aggs[i]
-	if n <= 0 || first < 0 || first+n > a.words || len(cells)%n != 0 {
-		return false, fmt.Errorf("add to @%s: %d words at %d are not cells, or parts, of %d", a.name, len(cells), first, a.words)
+// AddPart is Add for what may be a part of the cells, of a key that may have a number.
+func (t *Totals) AddPart(p *Part, names Names) (bool, error) {
+	a, n := t.aggs[p.Agg], p.Words
+	if n <= 0 || p.First < 0 || p.First+n > a.words || len(p.Cells)%n != 0 {
+		return false, fmt.Errorf("add to @%s: %d words at %d are not cells, or parts, of %d", a.name, len(p.Cells), p.First, a.words)
 	}
-	if err := a.keys.check(key); err != nil {
-		return false, fmt.Errorf("add to @%s: %w", a.name, err)
+	r := p.Places.at(p.Number, t.cuts)
+	if r == nil {
+		if err := a.keys.check(p.Key); err != nil {
+			return false, fmt.Errorf("add to @%s: %w", a.name, err)
+		}
+		if len(a.keys.data) == 0 && isUntouched(p.Cells) {
+			return true, nil
+		}
+		if r = t.find(a, p.Key, names); r == nil {
+			return false, nil
+		}
+		if a.keys.lasting {
+			p.Places.set(p.Number, r)
+		}
 	}
-	if len(a.keys.data) == 0 && isUntouched(cells) {
-		return true, nil
+	r.lines = nil
+	for k, cells := 0, p.Cells; len(cells) > 0; k, cells = k+1, cells[n:] {
+		a.kind.merge(r.cell[p.First:p.First+n], cells[:n])
+		if k < len(t.cpus) {
+			at := k*a.words + p.First
+			a.kind.merge(r.cpus[at:at+n], cells[:n])
+		}
 	}
+	return true, nil
+}
+
+// find returns the row of a key, which may be a new one, or nil if there is no room for it.
+func (t *Totals) find(a *aggregation, key []byte, names Names) *row {
 	canon := a.keys.canonical(key, names)
 	r := a.rows[string(canon)]
 	if r == nil {
 		r = t.newRow(a, string(canon))
 		r.values = a.keys.values(key, names)
 		if t.max > 0 && t.held+r.bytes() > t.max {
-			return false, nil
+			return nil
 		}
 		t.insert(a, r)
 	}
-	for k := 0; len(cells) > 0; k++ {
-		r.lines = nil
-		a.kind.merge(r.cell[first:first+n], cells[:n])
-		if k < len(t.cpus) {
-			at := k*a.words + first
-			a.kind.merge(r.cpus[at:at+n], cells[:n])
-		}
-		cells = cells[n:]
-	}
-	return true, nil
+	return r
 }
 
 // KeepCPUs keeps what each CPU adds apart, beside the sum of all. The list has
@@ -150,7 +172,15 @@ func (t *Totals) AddPart(i, first, n int, key []byte, cells []uint64, names Name
 func (t *Totals) KeepCPUs(cpus []int) { t.cpus = cpus }
 
 func (t *Totals) newRow(a *aggregation, key string) *row {
-	return &row{key: key, cell: make([]uint64, a.words), cpus: make([]uint64, len(t.cpus)*a.words)}
+	if a.words > len(short{}) || len(t.cpus) > 0 {
+		return &row{key: key, cell: make([]uint64, a.words), cpus: make([]uint64, len(t.cpus)*a.words)}
+	}
+	near := &struct { // one after another in memory, as they are read
+		row
+		cell short
+	}{row: row{key: key}}
+	near.row.cell = near.cell[:a.words:a.words]
+	return &near.row
 }
 
 func (t *Totals) insert(a *aggregation, r *row) {
@@ -227,6 +257,7 @@ func (t *Totals) Trunc(i int, n int64) {
 			keep = rows[:-n]
 		}
 		t.rows -= len(rows) - len(keep)
+		t.cuts++
 		for _, r := range rows {
 			t.held -= r.bytes()
 		}

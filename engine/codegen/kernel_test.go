@@ -175,7 +175,7 @@ func inTable(t testing.TB, o *Object, c *ebpf.Collection, table *Table, gen int,
 		}
 	}
 	r := TableReader{Table: table}
-	if _, err := r.Take(gen, keys, cells, add); err != nil {
+	if _, err := r.Take(gen, keys, cells, func(_ int, key []byte, cells []uint64) error { return add(key, cells) }); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -161,7 +161,7 @@ func (r *reading) tables(list []codegen.Table, add func(key []byte, cells []uint
 	}
 	for i := range list {
 		t := codegen.TableReader{Table: &list[i]}
-		if _, err := t.Take(0, keys, cells, add); err != nil {
+		if _, err := t.Take(0, keys, cells, func(_ int, key []byte, cells []uint64) error { return add(key, cells) }); err != nil {
 			return err
 		}
 	}

@@ -39,8 +39,9 @@ func (t *Table) given(gen int, keys []uint64) (int, []uint64) {
 // Take hands on the keys of a generation that have come since it was taken last, with their
 // cells, those of the CPUs one after another, and sets these to zero. Keys are the words of
 // MapNames.Keys, cells those of the values of MapNames.Cells for the generation. Key and
-// cells are valid only during the call.
-func (r *TableReader) Take(gen int, keys []uint64, cells [][]uint64, do func(key []byte, cells []uint64) error) (u Use, err error) {
+// cells are valid only during the call; the number is that of the key in the generation until
+// Forget.
+func (r *TableReader) Take(gen int, keys []uint64, cells [][]uint64, do func(number int, key []byte, cells []uint64) error) (u Use, err error) {
 	given, text := r.given(gen, keys)
 	own, ages := make([]uint64, len(cells)*r.Words), r.ages[gen]
 	u.Keys, u.New = given, given-len(ages)
@@ -63,7 +64,7 @@ func (r *TableReader) Take(gen int, keys []uint64, cells [][]uint64, do func(key
 			clear(cell)
 		}
 		key := text[n*r.Key/8:]
-		if err := do(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(key))), r.Key), own); err != nil {
+		if err := do(n, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(key))), r.Key), own); err != nil {
 			return u, err
 		}
 	}

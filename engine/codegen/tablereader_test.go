@@ -37,7 +37,10 @@ func (b *tableBed) add(gen, cpu, n int, words ...uint64) { copy(b.cells[gen][cpu
 func (b *tableBed) take(t *testing.T, gen int) (list []string, u Use) {
 	t.Helper()
 	holds := b.Holds(gen, b.keys, b.cells[gen])
-	u, err := b.Take(gen, b.keys, b.cells[gen], func(key []byte, cells []uint64) error {
+	u, err := b.Take(gen, b.keys, b.cells[gen], func(n int, key []byte, cells []uint64) error {
+		if at := b.Keys[gen]/8 + 1 + 2*n; b.keys[at] != uint64(key[0]) {
+			t.Errorf("key %d is said to be number %d", key[0], n)
+		}
 		list = append(list, fmt.Sprint(key[0], key[8], cells))
 		return nil
 	})
@@ -94,7 +97,7 @@ func TestTableReaderFails(t *testing.T) {
 	b := newTableBed(4)
 	b.give(0, 'a')
 	want := fmt.Errorf("no")
-	if _, err := b.Take(0, b.keys, b.cells[0], func([]byte, []uint64) error { return want }); err != want {
+	if _, err := b.Take(0, b.keys, b.cells[0], func(int, []byte, []uint64) error { return want }); err != want {
 		t.Error(err)
 	}
 }

@@ -3,8 +3,6 @@ package drain
 import (
 	"slices"
 	"time"
-
-	"dscope.dev/engine/codegen"
 )
 
 // While nothing comes into the aggregations there is nothing to take out of them, and so no
@@ -69,7 +67,7 @@ func (d *Drain) untouched() (bool, error) {
 // holds reports whether anything has come into a generation of a table.
 func (t *aggTable) holds(gen uint32, m *tableMemory) (bool, error) {
 	if t.spec.Key > 0 {
-		return slices.ContainsFunc(t.keyed, func(table codegen.TableReader) bool {
+		return slices.ContainsFunc(t.keyed, func(table keyedTable) bool {
 			return table.Holds(int(gen), m.keyWords, m.cellWords[gen])
 		}), nil
 	}

@@ -14,7 +14,7 @@ func (d *Drain) takeFronts(gen uint32) error {
 	for i := range d.tables {
 		t := &d.tables[i]
 		if err := t.maps.Front.Each(words, len(d.possible), func(key []byte, cells []uint64) error {
-			return d.takeEntry(t, gen, t.whole(key), cells)
+			return d.takeEntry(t, gen, entry{key: t.whole(key), cells: cells})
 		}); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/lower"
+	"dscope.dev/engine/agg"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/kmap"
@@ -16,13 +17,27 @@ import (
 // An aggTable is what the kernel keeps of an aggregation, or of a pool of them.
 type aggTable struct {
 	maps  codegen.AggMaps
-	keyed []codegen.TableReader
+	keyed []keyedTable
 	one   *kmap.Table // of an aggregation without keys
 	agg   int         // the aggregation; where keys have tails they say which
 	all   []int       // itself and the others whose cells lie in its own; nil if there are none
 	spec  ir.Agg
 	buf   []uint64 // the words of cells that are used
 	key   []byte   // one that is short, with the zeros that it lacks
+}
+
+// A keyedTable is one of the tables of an aggregation with keys.
+type keyedTable struct {
+	codegen.TableReader
+	places [2][]agg.Places // by generation; of each of aggTable.all, or one
+}
+
+// An entry is what a table holds of one key.
+type entry struct {
+	key    []byte
+	cells  []uint64     // of all CPUs, one after another
+	places []agg.Places // where its number is known; nil if it has none
+	number int
 }
 
 func newAggTables(src Source, c *plan.Plan, cpus int) []aggTable {
@@ -40,7 +55,11 @@ func newAggTables(src Source, c *plan.Plan, cpus int) []aggTable {
 			t.one = kmap.New(src.Map(t.maps.Array), a.Words, cpus)
 		}
 		for i := range t.maps.Tables {
-			t.keyed = append(t.keyed, codegen.TableReader{Table: &t.maps.Tables[i]})
+			k := keyedTable{TableReader: codegen.TableReader{Table: &t.maps.Tables[i]}}
+			for gen := range k.places {
+				k.places[gen] = make([]agg.Places, max(1, len(t.all)))
+			}
+			t.keyed = append(t.keyed, k)
 		}
 		list = append(list, t)
 	}
@@ -98,8 +117,9 @@ func (d *Drain) takeTable(t *aggTable, gen uint32, hurried bool) error {
 	}
 	for i := range t.keyed {
 		table := &t.keyed[i]
-		use, err := table.Take(int(gen), d.memory.keyWords, d.memory.cellWords[gen], func(key []byte, cells []uint64) error {
-			return d.takeEntry(t, gen, t.whole(key), cells)
+		places := table.places[gen]
+		use, err := table.Take(int(gen), d.memory.keyWords, d.memory.cellWords[gen], func(number int, key []byte, cells []uint64) error {
+			return d.takeEntry(t, gen, entry{key: t.whole(key), cells: cells, places: places, number: number})
 		})
 		if err != nil {
 			return err
@@ -107,6 +127,9 @@ func (d *Drain) takeTable(t *aggTable, gen uint32, hurried bool) error {
 		left := table.Room - use.Keys
 		if use.Worn(table.Table, hurried) {
 			left = table.Room
+			for i := range places {
+				places[i].Forget()
+			}
 			if err := kmap.Delete(d.src.Map(table.Hash[gen]), table.Forget(int(gen), d.memory.keyWords)); err != nil {
 				return err
 			}
@@ -129,13 +152,13 @@ func (t *aggTable) whole(key []byte) []byte {
 }
 
 // takeEntry adds one entry of a table to the totals.
-func (d *Drain) takeEntry(t *aggTable, gen uint32, key []byte, cells []uint64) error {
+func (d *Drain) takeEntry(t *aggTable, gen uint32, e entry) error {
 	d.idle.empty = 0
 	i, first, aggs := t.agg, 0, d.c.Lowered.IR.Aggs
 	if t.spec.Tail {
-		tail := len(key) - 8
-		i, first = lower.ReadTail(binary.LittleEndian.Uint64(key[tail:]))
-		key = key[:tail]
+		tail := len(e.key) - 8
+		i, first = lower.ReadTail(binary.LittleEndian.Uint64(e.key[tail:]))
+		e.key = e.key[:tail]
 		if i >= len(aggs) {
 			return fmt.Errorf("read map %d of the aggregations: a key of aggregation %d, of %d", t.agg, i, len(aggs))
 		}
@@ -148,28 +171,36 @@ func (d *Drain) takeEntry(t *aggTable, gen uint32, key []byte, cells []uint64) e
 		n = min(n, aggs[i].Words)
 	}
 	d.names.Taking(i, gen)
+	part := agg.Part{Agg: i, First: first, Words: n, Key: e.key, Number: e.number}
 	if t.all == nil {
-		return d.addEntry(i, first, n, key, t.used(cells, 0, n))
+		part.Cells = t.used(e.cells, 0, n)
+		if e.places != nil {
+			part.Places = &e.places[0]
+		}
+		return d.addPart(&part)
 	}
-	for _, i := range t.all {
+	for at, i := range t.all {
 		n := d.totals.Words(i)
-		own := t.used(cells, aggs[i].At, n)
+		own := t.used(e.cells, aggs[i].At, n)
 		if !slices.ContainsFunc(own, func(w uint64) bool { return w != 0 }) {
 			continue // the firings came to others of the cell alone
 		}
-		if err := d.addEntry(i, 0, n, key, own); err != nil {
+		part.Agg, part.First, part.Words, part.Cells = i, 0, n, own
+		if e.places != nil {
+			part.Places = &e.places[at]
+		}
+		if err := d.addPart(&part); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// addEntry adds the words of a cell of aggregation i to the totals: n for each CPU, from the one
-// with the number first on.
-func (d *Drain) addEntry(i, first, n int, key []byte, cells []uint64) error {
-	ok, err := d.totals.AddPart(i, first, n, key, cells, d.names)
+// addPart adds to the totals, and counts what finds no room there.
+func (d *Drain) addPart(p *agg.Part) error {
+	ok, err := d.totals.AddPart(p, d.names)
 	if err == nil && !ok {
-		d.drops.crowded(d.c.Lowered.IR.Aggs[i].Name, d.totals.Firings(i, n, cells))
+		d.drops.crowded(d.c.Lowered.IR.Aggs[p.Agg].Name, d.totals.Firings(p.Agg, p.Words, p.Cells))
 	}
 	return err
 }

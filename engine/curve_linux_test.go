@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/trace"
 )
 
 // How the cost of a run grows: with probes, clauses, keys, CPUs and events. The table in
@@ -47,26 +48,67 @@ func BenchmarkCurveProbes(b *testing.B) {
 // and what it adds to a call that none of them is about.
 func BenchmarkCurveClauses(b *testing.B) {
 	e := tracing(b)
-	list, err := e.Match(context.Background(), "syscall:::")
-	if err != nil {
-		b.Fatal(err)
-	}
 	alone := perCall(b, nil)
 	for _, n := range []int{1, 10, 100, 600} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			var script strings.Builder
-			for i, p := range list {
-				if p.Function != "getppid" && n > 0 {
-					fmt.Fprintf(&script, "%s\n/pid != %d/\n{\n\tself->t%d = timestamp;\n\t@a%d[execname, pid] = count();\n\t@s = sum(arg0);\n}\n", p, i, i%20, i%10)
-					n--
-				}
-			}
+			script := callClauses(b, e, n, 0)
 			for b.Loop() {
-				s := timed(b, e, script.String(), 0)
+				s := timed(b, e, script, 0)
 				b.ReportMetric(perCall(b, s)-alone, "ns/call")
 			}
 		})
 	}
+}
+
+// BenchmarkCurveSwap is such a script that is swapped for one of which the first clause is
+// another, from the script to where the new one counts, without the second in which a script
+// that is wide is rehearsed.
+func BenchmarkCurveSwap(b *testing.B) {
+	e, ctx := tracing(b), context.Background()
+	for _, n := range []int{1, 10, 100, 600} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			var run trace.Run
+			swap := func(change int) {
+				script := trace.Script{Text: callClauses(b, e, n, change), Options: []string{"estimate=off"}}
+				from := time.Now()
+				next, err := e.Swap(ctx, run, script)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(time.Since(from).Seconds()*1e3, "swap-ms")
+				go all(next, 0)
+				if run != nil {
+					run.Stop()
+					run.Close()
+				}
+				run = next
+			}
+			swap(0)
+			for i := 1; b.Loop(); i++ {
+				swap(i)
+			}
+			run.Stop()
+			run.Close()
+		})
+	}
+}
+
+// callClauses returns a script of n clauses at as many probes of system calls. By change it
+// differs from others in the first of them.
+func callClauses(b *testing.B, e *Engine, n, change int) string {
+	list, err := e.Match(context.Background(), "syscall:::")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var script strings.Builder
+	for i, p := range list {
+		if p.Function != "getppid" && n > 0 {
+			fmt.Fprintf(&script, "%s\n/pid != %d/\n{\n\tself->t%d = timestamp;\n\t@a%d[execname, pid] = count();\n\t@s = sum(arg0);\n}\n", p, i+change, i%20, i%10)
+			n--
+		}
+		change = 0
+	}
+	return script.String()
 }
 
 // BenchmarkCurveKeys is an aggregation by so many keys, each of which comes as often as

@@ -81,19 +81,20 @@ type step struct {
 	kind   stepKind
 	from   int // the datum within the record
 	to     int
-	part   int  // of a name: see probePart
-	signed bool // of an integer
-	base   int
+	part   int // of a name: see probePart
 }
 
 // A stepKind says what a step converts.
 type stepKind uint8
 
 const (
-	noStep      stepKind = iota
-	integerStep          // without precision and flags but -
-	stringStep           // %s of characters, or of bytes
-	nameStep             // %s of a part of the probe's name
+	noStep       stepKind = iota
+	unsignedStep          // an integer, as the others without precision and flags but -
+	signedStep
+	hexStep
+	octalStep
+	stringStep // %s of characters, or of bytes
+	nameStep   // %s of a part of the probe's name
 )
 
 // steps returns what a format is made of for some data, nil if one of its conversions is of
@@ -137,8 +138,7 @@ func stepOf(c *conv, m *lower.Datum) step {
 	case m.Enc != lower.EncValue || c.prec > 0 || c.zero || c.alt || c.plus || c.space:
 	case size != 1 && size != 2 && size != 4 && size != 8 || isFloat(m.Type):
 	default:
-		s.to = s.from + size
-		s.integer(c, m)
+		s.kind, s.to = integerStep(c, m), s.from+size
 	}
 	return s
 }
@@ -148,18 +148,23 @@ func isFloat(t types.Type) bool {
 	return ok
 }
 
-// integer makes s the step of an integer, if the verb is of one.
-func (s *step) integer(c *conv, m *lower.Datum) {
+// integerStep returns the kind of step that converts an integer, none if the verb is of
+// something else.
+func integerStep(c *conv, m *lower.Datum) stepKind {
 	switch c.verb {
 	case 'd', 'i':
-		s.kind, s.base, s.signed = integerStep, 10, c.signed || types.IsSigned(m.Type)
+		if c.signed || types.IsSigned(m.Type) {
+			return signedStep
+		}
+		return unsignedStep
 	case 'u':
-		s.kind, s.base = integerStep, 10
+		return unsignedStep
 	case 'o':
-		s.kind, s.base = integerStep, 8
+		return octalStep
 	case 'x', 'p':
-		s.kind, s.base = integerStep, 16
+		return hexStep
 	}
+	return noStep
 }
 
 func (s *step) append(b []byte, d *Decoder, probe *trace.Probe, rec []byte) []byte {
@@ -170,13 +175,14 @@ func (s *step) append(b []byte, d *Decoder, probe *trace.Probe, rec []byte) []by
 	}
 	at := len(b)
 	switch s.kind {
-	case integerStep:
-		if u := s.load(rec); s.signed {
-			b = strconv.AppendInt(b, int64(u), s.base)
-		} else {
-			b = strconv.AppendUint(b, u, s.base)
-		}
-		return s.conv.pad(b, at, s.conv.width-(len(b)-at))
+	case unsignedStep:
+		return s.pad(strconv.AppendUint(b, s.load(rec), 10), at)
+	case signedStep:
+		return s.pad(strconv.AppendInt(b, signed(s.load(rec), s.to-s.from), 10), at)
+	case hexStep:
+		return s.pad(strconv.AppendUint(b, s.load(rec), 16), at)
+	case octalStep:
+		return s.pad(strconv.AppendUint(b, s.load(rec), 8), at)
 	case stringStep:
 		raw := rec[s.from:s.to]
 		if i := bytes.IndexByte(raw, 0); i >= 0 {
@@ -191,23 +197,28 @@ func (s *step) append(b []byte, d *Decoder, probe *trace.Probe, rec []byte) []by
 	return s.conv.end(b, at, &d.c)
 }
 
-// load reads an integer, extended by its sign or by zeros as it is shown.
-func (s *step) load(rec []byte) uint64 {
-	var u uint64
-	size := s.to - s.from
+// pad brings what stands from at on to the width of the conversion.
+func (s *step) pad(b []byte, at int) []byte {
+	return s.conv.pad(b, at, s.conv.width-(len(b)-at))
+}
+
+func (s *step) load(rec []byte) uint64 { return load(rec[s.from:], s.to-s.from) }
+
+// load reads an integer of a size.
+func load(rec []byte, size int) uint64 {
 	switch size {
 	case 8:
-		return binary.LittleEndian.Uint64(rec[s.from:])
+		return binary.LittleEndian.Uint64(rec)
 	case 4:
-		u = uint64(binary.LittleEndian.Uint32(rec[s.from:]))
+		return uint64(binary.LittleEndian.Uint32(rec))
 	case 2:
-		u = uint64(binary.LittleEndian.Uint16(rec[s.from:]))
-	default:
-		u = uint64(rec[s.from])
+		return uint64(binary.LittleEndian.Uint16(rec))
 	}
-	if s.signed {
-		shift := 64 - 8*uint(size)
-		u = uint64(int64(u<<shift) >> shift)
-	}
-	return u
+	return uint64(rec[0])
+}
+
+// signed extends an integer of a size by its sign.
+func signed(u uint64, size int) int64 {
+	shift := uint(64 - 8*size)
+	return int64(u<<shift) >> shift
 }

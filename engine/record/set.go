@@ -23,23 +23,11 @@ type setting struct {
 type wordStep struct {
 	text     uint64
 	len      uint8 // of the text
-	kind     wordKind
+	kind     stepKind
 	size     uint8 // of an integer
 	part     uint8 // of a name: see probePart
 	from, to uint32
 }
-
-// A wordKind says what a wordStep converts.
-type wordKind uint8
-
-const (
-	noWord wordKind = iota
-	unsignedWord
-	signedWord
-	hexWord
-	stringWord
-	nameWord
-)
 
 const (
 	mostName  = 64      // bytes of the name of a probe that is set in words
@@ -79,26 +67,15 @@ func (s *step) inWords() (w wordStep, most int) {
 	if s.conv != nil && (s.conv.width > 0 || s.conv.prec > 0) {
 		return w, -1
 	}
-	w = wordStep{from: uint32(s.from), to: uint32(s.to), part: uint8(s.part)}
+	w = wordStep{kind: s.kind, from: uint32(s.from), to: uint32(s.to), size: uint8(s.to - s.from), part: uint8(s.part)}
 	switch s.kind {
 	case noStep:
 		return w, 0
 	case stringStep:
-		w.kind = stringWord
 		return w, s.to - s.from
 	case nameStep:
-		w.kind = nameWord
 		return w, mostName
-	}
-	w.size = uint8(s.to - s.from)
-	switch {
-	case s.base == 16:
-		w.kind = hexWord
-	case s.base == 10 && s.signed:
-		w.kind = signedWord
-	case s.base == 10:
-		w.kind = unsignedWord
-	default:
+	case octalStep:
 		return w, -1
 	}
 	return w, len("-9223372036854775808")
@@ -126,23 +103,22 @@ func (s *setting) set(b []byte, n int, probe *trace.Probe, rec []byte) (end int,
 		binary.LittleEndian.PutUint64(b[n:], w.text)
 		n += int(w.len)
 		switch w.kind {
-		case unsignedWord:
+		case unsignedStep:
 			n = setDecimal(b, n, w.load(rec))
-		case signedWord:
-			u := w.load(rec)
-			shift := 64 - 8*w.size
-			if u = uint64(int64(u<<shift) >> shift); int64(u) < 0 {
+		case signedStep:
+			u := uint64(signed(w.load(rec), int(w.size)))
+			if int64(u) < 0 {
 				b[n] = '-'
 				n, u = n+1, -u
 			}
 			n = setDecimal(b, n, u)
-		case hexWord:
+		case hexStep:
 			n = setHex(b, n, w.load(rec))
-		case stringWord:
+		case stringStep:
 			if n, ok = setString(b, n, rec[w.from:w.to]); !ok {
 				return n, false
 			}
-		case nameWord:
+		case nameStep:
 			name := probePart(probe, int(w.part))
 			if len(name) > mostName {
 				return n, false
@@ -156,18 +132,7 @@ func (s *setting) set(b []byte, n int, probe *trace.Probe, rec []byte) (end int,
 	return n, true
 }
 
-// load reads an integer.
-func (w *wordStep) load(rec []byte) uint64 {
-	switch rec = rec[w.from:]; w.size {
-	case 8:
-		return binary.LittleEndian.Uint64(rec)
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(rec))
-	case 2:
-		return uint64(binary.LittleEndian.Uint16(rec))
-	}
-	return uint64(rec[0])
-}
+func (w *wordStep) load(rec []byte) uint64 { return load(rec[w.from:], int(w.size)) }
 
 // setString writes a string up to its terminator.
 func setString(b []byte, n int, raw []byte) (end int, ok bool) {

@@ -253,11 +253,12 @@ func (c *checker) compound(x *ast.Assign, op token.Kind, lt, rt types.Type) type
 func article(t types.Type) string {
 	s := t.String()
 	switch s[0] {
-	case 'a', 'e', 'i', 'o', 'u':
-		if len(s) > 1 && s[:2] == "un" && (len(s) < 3 || s[2] != 's') {
-			return "a " + s // a union
-		}
+	case 'a', 'e', 'i', 'o':
 		return "an " + s
+	case 'u':
+		if strings.HasPrefix(s, "unsigned") { // not a union, a uint64_t, a ushort_t
+			return "an " + s
+		}
 	}
 	return "a " + s
 }

@@ -136,7 +136,7 @@ func (c *checker) noFunction(x *ast.Call) {
 		return
 	}
 	say := c.errorf(x.Fn, diag.UnknownFunc, "undefined function name: %s", name)
-	if near := nearest(name, functionNames()); near != "" {
+	if near := c.nearFunc(name); near != "" {
 		say.Suggest("did you mean %s()?", near).Instead(x.Fn.Span(), near)
 		return
 	}

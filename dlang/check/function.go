@@ -23,12 +23,3 @@ func FunctionList() []Known {
 
 // isFunction reports whether D has a function of that name.
 func isFunction(name string) bool { return function.Is(name) || function.IsAgg(name) }
-
-// functionNames lists the names that a call may use.
-func functionNames() []string {
-	list := function.AggNames()
-	for f := range function.All() {
-		list = append(list, f.Name)
-	}
-	return list
-}

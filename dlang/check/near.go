@@ -8,12 +8,27 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/elsewhere"
+	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/lib"
 	"dscope.dev/dlang/near"
 )
 
 // nearest is near.Name, which is asked at every other word.
 func nearest(name string, candidates []string) string { return near.Name(name, candidates) }
+
+// nearFunc looks among all functions that may be called.
+func (c *checker) nearFunc(name string) string {
+	list := function.AggNames()
+	for f := range function.All() {
+		list = append(list, f.Name)
+	}
+	list = slices.AppendSeq(list, maps.Keys(c.funcs))
+	if !c.opts.NoLibraries {
+		list = append(list, c.opts.Libraries.Names(lib.Function)...)
+		list = append(list, lib.Own().Names(lib.Function)...)
+	}
+	return nearest(name, list)
+}
 
 // nearVar looks among all that a plain name can mean.
 func (c *checker) nearVar(name string) string {

@@ -5,13 +5,15 @@
 // something with functions keys a table of his own by it: check what it checks
 // beyond the row, lower what code it makes. Tests there ask that each function
 // has an entry. What is true of some functions and not of others is a column
-// here, so that a new function says it where it is described, and no list of
-// names elsewhere can forget it.
+// here, so that a new function says it where it is described, and few lists of
+// names elsewhere can forget it: what a user without rights may not call is one
+// (the engine's rights).
 //
 // To add a subroutine, give it an ID and a row in table.go, and package lower a
-// hook; a check of its own goes to check.special. One that D itself can express is a
-// function of package lib, and nothing else. An action that records needs a
-// reading in the engine's record besides. An aggregating function is a row in
+// hook; a check of its own goes to check.special. One that D itself can express may be
+// a function of package lib, and nothing else: it has no help, is in no grammar, and
+// takes its arguments as D converts them. An action that records needs a
+// reading in the engine's record besides, or its scripts do not start. An aggregating function is a row in
 // aggregate.go, an update in lower, a kind of cell in the engine's agg, and a row
 // in its trace, which says what its values are to those who show them.
 package function

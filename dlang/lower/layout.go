@@ -124,8 +124,8 @@ type Action struct {
 // An ActionKind is what the reader does with an Action.
 type ActionKind uint8
 
-// The actions. Those after ActExit act on the aggregations in the reader, in
-// the order of the records, as DTrace's consumer does.
+// The actions. Those from ActClear to ActDenormalize act on the aggregations in the
+// reader, in the order of the records, as DTrace's consumer does.
 const (
 	ActTrace       ActionKind = iota // trace(x): one datum
 	ActTracemem                      // tracemem(addr, n): one datum of bytes, and perhaps how many are shown

@@ -1,6 +1,9 @@
 package record
 
 import (
+	"errors"
+	"fmt"
+
 	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/trace"
@@ -13,7 +16,8 @@ type reading struct {
 }
 
 // readings are those of all such actions. Most new actions are one more, and an item of a
-// kind that there is.
+// kind that there is. Text of traced processes goes through text.AppendSafe: who shows the
+// item does not look at it again.
 var readings = map[function.ID]*reading{
 	function.Ftruncate: {
 		sound: func([]lower.Datum) bool { return true },
@@ -33,14 +37,17 @@ var readings = map[function.ID]*reading{
 	},
 }
 
-// readingOf returns how an action is read; nil if that is not known, or if it lacks data.
-func readingOf(a lower.Action) *reading {
+// readingOf returns how an action is read.
+func readingOf(a lower.Action) (*reading, error) {
 	if a.Call == nil || a.Call.Fn == nil {
-		return nil
+		return nil, errors.New("data of an action without a name")
 	}
 	r := readings[a.Call.Fn.ID]
-	if r == nil || !r.sound(a.Data) {
-		return nil
+	switch {
+	case r == nil:
+		return nil, fmt.Errorf("%s() records, and nothing is known of how to read that", a.Call.Fn.Name)
+	case !r.sound(a.Data):
+		return nil, fmt.Errorf("%s() has %d data, which it does not record like that", a.Call.Fn.Name, len(a.Data))
 	}
-	return r
+	return r, nil
 }

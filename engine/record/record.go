@@ -9,8 +9,8 @@
 // contents are not trusted: a record that is too short, or of an unknown
 // layout or probe, is an error and never a panic.
 //
-// Some actions of D act in the reader: printa, clear, trunc, normalize, setopt,
-// exit. The decoder does not carry them out, for it knows no aggregations and
+// Some actions of D act in the reader: printa, clear, trunc, normalize,
+// denormalize, setopt, exit. The decoder does not carry them out, for it knows no aggregations and
 // no session. It returns them as Acts, in order, each with the place among the
 // event's items that is kept free for its result, and Printa makes that result
 // once the caller has the tables.
@@ -238,8 +238,9 @@ func (d *Decoder) plan(r ir.Record, l lower.Layout) (plan, error) {
 			b.format = Compile(a.Call.Format)
 			b.set = newSetting(b.format.steps(a.Data))
 		case lower.ActCall:
-			if b.read = readingOf(a); b.read == nil {
-				return p, fmt.Errorf("%d data are of no action that is known", len(a.Data))
+			var err error
+			if b.read, err = readingOf(a); err != nil {
+				return p, err
 			}
 		}
 		p.actions = append(p.actions, b)

@@ -73,7 +73,7 @@ func (s *selector) idle() { s.storeImm(8, s.busy, 0, 0) }
 // guarded reports whether the function is a program that must ask for the word. The engine
 // fires BEGIN and END when no other program of the run is attached, and they must not fail.
 func (s *selector) guarded() bool {
-	return s.g.f.Busy && s.fn.Unit >= 0 && s.u.kind != hookTest && s.u.kind != hookError
+	return s.g.f.Busy && s.fn.Unit >= 0 && !s.u.ours()
 }
 
 // Activates reports whether the kernel keeps programs of its kind from interrupting one

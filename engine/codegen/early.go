@@ -27,7 +27,7 @@ func (s *selector) begin() map[*ir.Block]bool {
 // or a part of it and the others leave; else it returns nil.
 func (s *selector) goesOn(b *ir.Block) *ir.Block {
 	last := len(b.Vals) - 1
-	if s.fn.Unit < 0 || s.u.kind == hookTest || s.u.kind == hookError ||
+	if s.fn.Unit < 0 || s.u.ours() ||
 		b.Vals[last].Op != ir.OpBranch || s.headers[b] || s.home == b && s.region > 0 {
 		return nil
 	}

@@ -67,7 +67,7 @@ func (s *selector) admit() {
 	s.cpuTest()
 	s.processTests()
 	s.groupTest()
-	if s.g.stops && !s.u.unit.Hook.Starves() && !s.hands() && s.u.kind != hookTest && s.u.kind != hookError {
+	if s.g.stops && !s.u.unit.Hook.Starves() && !s.hands() && !s.u.ours() {
 		s.stopTest()
 	}
 	if s.guarded() && !s.looks() {
@@ -84,7 +84,7 @@ func (s *selector) admit() {
 
 // hands reports whether the firings may be another generation's of the programs.
 func (s *selector) hands() bool {
-	return s.g.f.Hands() && s.u.kind != hookTest && s.u.kind != hookError
+	return s.g.f.Hands() && !s.u.ours()
 }
 
 // looks reports whether the firings are those of a clock that looks whether it is time.
@@ -172,7 +172,7 @@ func (s *selector) numberTest() {
 // cpuTest leaves out the firings of other CPUs than the one that is asked for.
 // Clocks are not even attached there, and the engine runs BEGIN and END.
 func (s *selector) cpuTest() {
-	if s.g.f.OnlyCPU == 0 || s.u.kind == hookTest || s.u.kind == hookError || s.u.kind == hookTimer {
+	if s.g.f.OnlyCPU == 0 || s.u.ours() || s.u.kind == hookTimer {
 		return
 	}
 	cpu := s.newReg()
@@ -183,7 +183,7 @@ func (s *selector) cpuTest() {
 // processTests leaves out calls by a 32-bit ABI, whose numbers mean other
 // calls, and firings of our own process. BEGIN, END and ERROR are ours.
 func (s *selector) processTests() {
-	if s.u.kind == hookTest || s.u.kind == hookError {
+	if s.u.ours() {
 		return
 	}
 	compat := s.u.syscall() && s.g.f.CompatStatus >= 0
@@ -224,7 +224,7 @@ func (s *selector) readTask() {
 // ours, and a tick is nobody's.
 func (s *selector) groupTest() {
 	h := s.u.unit.Hook
-	if !s.g.f.InGroup || s.u.kind == hookTest || s.u.kind == hookError || h.Kind == probes.Timer && !h.PerCPU {
+	if !s.g.f.InGroup || s.u.ours() || h.Kind == probes.Timer && !h.PerCPU {
 		return
 	}
 	s.g.need.group = true

@@ -34,6 +34,10 @@ type unitContext struct {
 	preempted bool
 }
 
+// ours reports whether nothing of the machine fires the unit: the engine runs BEGIN and END,
+// and programs of the run call ERROR.
+func (c *unitContext) ours() bool { return c.kind == hookTest || c.kind == hookError }
+
 func newUnitContext(g *generator, fn *ir.Func) *unitContext {
 	u := g.units[fn.Unit]
 	c := &unitContext{unit: u}

@@ -22,6 +22,10 @@ const (
 	ringAlign   = 8
 )
 
+// mostUnfreed is after how many bytes of records the programs get their room back, in a large
+// buffer: each time takes the page from their CPU.
+const mostUnfreed = 16 << 10
+
 // In a flood, the reader waits for the cache of the CPU that wrote the record. Where records are
 // short, CPUs read ahead by themselves; of longer ones, the first two lines, where most strings
 // end, are loaded some records before they are read, as if all records were as long. Go has
@@ -41,6 +45,8 @@ type Ring struct {
 	data       []byte // twice the buffer; nil before the first record
 	at         uint64 // position of the reader, which nobody else moves
 	freed      uint64 // the position that the programs know of
+	most       uint64 // bytes that are read before they know of it
+	mark       uint64 // where the programs were when somebody asked for it
 	near       byte   // made of what was loaded ahead, or there would be no load
 	seen       uint64 // that of the programs when it was looked at last: each look takes the page from their CPU
 }
@@ -49,6 +55,7 @@ type Ring struct {
 func OpenRing(m *ebpf.Map) (*Ring, error) {
 	page := os.Getpagesize()
 	r := &Ring{fd: m.FD(), size: int(m.MaxEntries())}
+	r.most = min(mostUnfreed, uint64(r.size)/8)
 	var err error
 	if r.cons, err = unix.Mmap(r.fd, 0, page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
 		return nil, fmt.Errorf("map the reader's page of %s into memory: %w", m, err)
@@ -58,7 +65,7 @@ func OpenRing(m *ebpf.Map) (*Ring, error) {
 		return nil, fmt.Errorf("map the programs' page of %s into memory: %w", m, err)
 	}
 	r.at = atomic.LoadUint64(position(r.cons))
-	r.freed, r.seen = r.at, r.at
+	r.freed, r.mark, r.seen = r.at, r.at, r.at
 	return r, nil
 }
 
@@ -70,13 +77,24 @@ func (r *Ring) Size() int { return r.size }
 // Waiting returns how many bytes the records take that were not read.
 func (r *Ring) Waiting() int { return int(atomic.LoadUint64(position(r.prod)) - r.at) }
 
-// Next returns the next record where it lies, if there is one: it is good until Free is
-// called. For a record that is being written it waits, as a program writes it without a
+// Mark remembers which records there are now.
+func (r *Ring) Mark() { r.mark = atomic.LoadUint64(position(r.prod)) }
+
+// Left returns how many bytes of the records that there were at Mark are still to be read:
+// less than 0 if later ones have been.
+func (r *Ring) Left() int { return int(r.mark - r.at) }
+
+// Next returns the next record where it lies, if there is one: it is good until Next or Free
+// is called. For a record that is being written it waits, as a program writes it without a
 // pause.
 func (r *Ring) Next() (rec []byte, ok bool, err error) {
+	if r.at-r.freed > r.most {
+		r.Free()
+	}
 	for {
 		if r.at == r.seen {
 			if r.seen = atomic.LoadUint64(position(r.prod)); r.at == r.seen {
+				r.Free()
 				return nil, false, nil
 			}
 			if err := r.reach(); err != nil {
@@ -113,9 +131,6 @@ func (r *Ring) Free() {
 		atomic.StoreUint64(position(r.cons), r.at)
 	}
 }
-
-// Unfreed returns how many bytes have been read that the programs cannot write to yet.
-func (r *Ring) Unfreed() int { return int(r.at - r.freed) }
 
 // reach maps the data.
 func (r *Ring) reach() (err error) {

@@ -104,8 +104,8 @@ func TestRing(t *testing.T) {
 			}
 			read++
 		}
-		if r.Free(); r.Unfreed() != 0 {
-			t.Fatalf("%d bytes are not freed", r.Unfreed())
+		if r.Free(); r.freed != r.at {
+			t.Fatalf("%d bytes are not freed", r.at-r.freed)
 		}
 	}
 	if wrote != read || r.Waiting() != 0 {

@@ -92,10 +92,10 @@ func (d *Drain) print(from *ring, rec []byte) (other []byte, more bool, err erro
 		text = longer
 		one.End = uint32(len(text))
 		list = append(list, one)
-		if more = true; n == lookAt || len(text) >= mostText || len(list) >= mostPrints || d.took && from.taken <= 0 {
+		if more = true; n == lookAt || len(text) >= mostText || len(list) >= mostPrints || d.took && from.Left() <= 0 {
 			break
 		}
-		if rec, more, err = from.next(); !more || err != nil {
+		if rec, more, err = from.Next(); !more || err != nil {
 			break
 		}
 	}

@@ -15,8 +15,7 @@ func (d *Drain) Take() error {
 	}
 	d.takes++
 	for i := range d.rings {
-		r := &d.rings[i]
-		r.taken = r.Waiting()
+		d.rings[i].Mark()
 	}
 	hurried := d.haste.hurries(time.Now())
 	gen, err := d.src.Flip()

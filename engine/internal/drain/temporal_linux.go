@@ -64,7 +64,7 @@ func (t *timeline) waits() bool { return t != nil && len(t.list) > 0 }
 
 // enqueue takes a record that was read from a buffer.
 func (d *Drain) enqueue(from *ring, raw []byte) {
-	d.line.add(timed{from: from, raw: bytes.Clone(raw), fired: d.dec.Fired(raw), beyond: from.taken < 0, takes: d.takes})
+	d.line.add(timed{from: from, raw: bytes.Clone(raw), fired: d.dec.Fired(raw), beyond: from.Left() < 0, takes: d.takes})
 }
 
 func (t *timeline) add(q timed) {
@@ -101,5 +101,5 @@ func (d *Drain) stale(from *ring) bool {
 	if q := d.current; q != nil {
 		return q.beyond && q.takes == d.takes
 	}
-	return from.taken < 0
+	return from.Left() < 0
 }

@@ -112,13 +112,13 @@ func (d *Drain) readRing(r *ring) (full bool, err error) {
 				return false, err
 			}
 		}
-		if d.took && r.taken <= 0 {
+		if d.took && r.Left() <= 0 {
 			break // or a record that needs the aggregations once more could always come
 		}
 		if !d.room() || d.line.full() {
 			return true, nil
 		}
-		rec, more, err := r.next()
+		rec, more, err := r.Next()
 		if more && d.press != nil {
 			rec, more, err = d.print(r, rec)
 		}
@@ -147,9 +147,9 @@ func (d *Drain) readRing(r *ring) (full bool, err error) {
 func (d *Drain) Discard() (err error) {
 	for i := range d.rings {
 		r := &d.rings[i]
-		r.taken = r.Waiting()
-		for more := true; more && r.taken > 0; {
-			if _, more, err = r.next(); err != nil {
+		r.Mark()
+		for more := true; more && r.Left() > 0; {
+			if _, more, err = r.Next(); err != nil {
 				return err
 			}
 		}

@@ -34,8 +34,14 @@ func (d *Decoder) Print(b, rec []byte) (text []byte, one trace.Print, ok bool) {
 	if p == nil || len(rec) < p.size {
 		return b, one, false
 	}
+	one = trace.Print{Probe: probe, Clause: p.clause}
 	if s := d.last.only; s != nil {
-		return s.append(b, d, probe, rec), trace.Print{Probe: probe, Clause: p.clause}, true
+		if s.words != nil && cap(b)-len(b) >= s.most {
+			if n, ok := s.set(b[:cap(b)], len(b), probe, rec); ok {
+				return b[:n], one, true
+			}
+		}
+		return s.append(b, d, probe, rec), one, true
 	}
 	for i := range p.actions {
 		a := &p.actions[i]
@@ -48,7 +54,7 @@ func (d *Decoder) Print(b, rec []byte) (text []byte, one trace.Print, ok bool) {
 			b = a.format.append(b, d, &d.args, nil)
 		}
 	}
-	return b, trace.Print{Probe: probe, Clause: p.clause}, true
+	return b, one, true
 }
 
 // A headed is what follows from the head of a record: in a flood, most have the same.

@@ -19,13 +19,14 @@ type setting struct {
 	most  int        // bytes that these take, and a word
 }
 
-// A wordStep is up to a word of literal text, and a conversion to no width.
+// A wordStep is a conversion to no width, and up to a word of the literal text behind it: most
+// texts end with some, and few begin with it.
 type wordStep struct {
 	text     uint64
-	len      uint8 // of the text
-	kind     stepKind
-	size     uint8 // of an integer
-	part     uint8 // of a name: see probePart
+	len      uint8    // of the text
+	kind     stepKind // noStep if there is but text
+	size     uint8    // of an integer
+	part     uint8    // of a name: see probePart
 	from, to uint32
 }
 
@@ -39,20 +40,29 @@ func newSetting(steps []step) *setting {
 		return nil
 	}
 	s := &setting{steps: steps, words: []wordStep{}, most: 8}
+	var before wordStep
 	for i := range steps {
 		w, most := steps[i].inWords()
 		if most < 0 || s.most+most > mostWords || steps[i].to > 1<<31 {
 			s.words = nil
-			break
+			return s
 		}
-		text := steps[i].before
-		for ; len(text) > 8; text = text[8:] {
-			s.words = append(s.words, wordStep{text: word(text[:8]), len: 8})
-		}
-		w.text, w.len = word(text), uint8(len(text))
-		s.words, s.most = append(s.words, w), s.most+len(steps[i].before)+most
+		s.add(before, steps[i].before)
+		s.most += most + len(steps[i].before)
+		before = w
 	}
+	s.add(before, "")
 	return s
+}
+
+// add adds a conversion, if w is one, and the text behind it.
+func (s *setting) add(w wordStep, text string) {
+	for w.kind != noStep || text != "" {
+		w.len = uint8(min(len(text), 8))
+		w.text = word(text[:w.len])
+		s.words = append(s.words, w)
+		w, text = wordStep{}, text[w.len:]
+	}
 }
 
 func word(text string) uint64 {
@@ -100,8 +110,6 @@ func (s *setting) append(b []byte, d *Decoder, probe *trace.Probe, rec []byte) [
 func (s *setting) set(b []byte, n int, probe *trace.Probe, rec []byte) (end int, ok bool) {
 	for i := range s.words {
 		w := &s.words[i]
-		binary.LittleEndian.PutUint64(b[n:], w.text)
-		n += int(w.len)
 		switch w.kind {
 		case unsignedStep:
 			n = setDecimal(b, n, w.load(rec))
@@ -128,6 +136,8 @@ func (s *setting) set(b []byte, n int, probe *trace.Probe, rec []byte) (end int,
 				return n, false
 			}
 		}
+		binary.LittleEndian.PutUint64(b[n:], w.text)
+		n += int(w.len)
 	}
 	return n, true
 }

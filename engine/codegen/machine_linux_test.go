@@ -1,9 +1,12 @@
 package codegen_test
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -41,6 +44,7 @@ type machine struct {
 	rings        []*ringbuf.Reader // by CPU
 	again        int               // how many runs were repeated
 	seen         map[string]int    // what judges have seen
+	sum          hash.Hash         // of all that was compiled
 	followedMost [2]int            // what the verifier had to follow at the most: instructions, of a program of so many
 	offsets      [4]int            // in task_struct of pid, tgid, comm, real_parent
 }
@@ -66,7 +70,7 @@ func newMachine(t *testing.T) *machine {
 	if !task.Complete() {
 		t.Fatal("this kernel does not tell what task_struct holds")
 	}
-	m := &machine{env: gen.NewEnv(), seen: map[string]int{}}
+	m := &machine{env: gen.NewEnv(), seen: map[string]int{}, sum: sha256.New()}
 	m.env.SetTask(task)
 	m.target = m.env.Target()
 	facts, err := k.Facts()
@@ -100,6 +104,16 @@ func (m *machine) openRings(t *testing.T) {
 		t.Cleanup(func() { r.Close() })
 		r.SetDeadline(time.Unix(1, 0)) // long past: never wait
 		m.rings = append(m.rings, r)
+	}
+}
+
+// addUp adds the programs of o to the sum of all.
+func (m *machine) addUp(o *codegen.Object) {
+	for _, name := range slices.Sorted(maps.Keys(o.Spec.Programs)) {
+		for i := range o.Spec.Programs[name].Instructions {
+			in := &o.Spec.Programs[name].Instructions[i]
+			fmt.Fprintln(m.sum, in.OpCode, in.Dst, in.Src, in.Offset, in.Constant, in.Reference())
+		}
 	}
 }
 
@@ -339,6 +353,7 @@ func (m *machine) compile(p *check.Program, level int, opts ir.Options) (*codege
 	if err != nil {
 		return nil, nil, fmt.Errorf("generating: %w", err)
 	}
+	m.addUp(o)
 	for _, spec := range o.Spec.Programs {
 		for i := range spec.Instructions {
 			if in := &spec.Instructions[i]; in.IsBuiltinCall() && in.Constant == int64(asm.FnGetAttachCookie) {

@@ -3,6 +3,7 @@ package check
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
+	"dscope.dev/dlang/machine"
 	"dscope.dev/dlang/types"
 )
 
@@ -250,9 +251,9 @@ func (c *checker) registers(x *ast.Index, name string) types.Type {
 	}
 	t := c.value(x.Args[0])
 	n, isConst := c.prog.Consts[x.Args[0]]
-	most := int64(frameRegs())
+	most := int64(machine.Here().Regs)
 	if name == "uregs" {
-		most = int64(userRegs())
+		most = int64(machine.Here().Uregs)
 	}
 	switch {
 	case types.IsInvalid(t):

@@ -1,10 +1,6 @@
 package check
 
-import (
-	"runtime"
-
-	"dscope.dev/dlang/types"
-)
+import "dscope.dev/dlang/types"
 
 // constants holds the names of numbers that D has even without its library: those of
 // faults, in order of their numbers, are in the library too, where they have attributes.
@@ -18,19 +14,3 @@ var constants = func() map[string]*inline {
 	}
 	return m
 }()
-
-// frameRegs is how many registers struct pt_regs holds that can be asked for, and
-// userRegs how many uregs[] has: on x86 some lie in the thread's own struct.
-func frameRegs() int {
-	if runtime.GOARCH == "arm64" {
-		return 34
-	}
-	return 21
-}
-
-func userRegs() int {
-	if runtime.GOARCH == "arm64" {
-		return 34
-	}
-	return 26
-}

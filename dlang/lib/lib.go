@@ -22,9 +22,10 @@ package lib
 import (
 	"embed"
 	"io/fs"
-	"runtime"
 	"strings"
 	"sync"
+
+	"dscope.dev/dlang/machine"
 )
 
 //go:embed d/*.d
@@ -40,7 +41,7 @@ var Own = sync.OnceValue(func() *Index {
 	}
 	for _, e := range entries {
 		name, arch, special := strings.Cut(strings.TrimSuffix(e.Name(), ".d"), "_")
-		if special && arch != runtime.GOARCH {
+		if special && arch != machine.Here().Name {
 			continue
 		}
 		text, err := texts.ReadFile("d/" + e.Name())
@@ -56,7 +57,7 @@ var Own = sync.OnceValue(func() *Index {
 func Source(file string) (text string, ok bool) {
 	b, err := texts.ReadFile("d/" + file)
 	if err != nil { // Own cuts the machine off the name
-		b, err = texts.ReadFile("d/" + strings.TrimSuffix(file, ".d") + "_" + runtime.GOARCH + ".d")
+		b, err = texts.ReadFile("d/" + strings.TrimSuffix(file, ".d") + "_" + machine.Here().Name + ".d")
 	}
 	return string(b), err == nil
 }

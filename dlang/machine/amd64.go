@@ -9,6 +9,9 @@ var amd64 = Machine{
 		"orig_ax", "ip", "cs", "flags", "sp", "ss"},
 	DWARF: []string{"ax", "dx", "cx", "bx", "si", "di", "bp", "sp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "ip"},
 
+	Regs:  21,
+	Uregs: 26,
+
 	Syscall: []int{14, 13, 12, 7, 9, 8},  // di si dx r10 r8 r9
 	Call:    []int{14, 13, 12, 11, 9, 8}, // di si dx cx r8 r9
 	Result:  10,                          // ax

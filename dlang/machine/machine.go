@@ -4,7 +4,10 @@
 // asks here.
 package machine
 
-import "slices"
+import (
+	"runtime"
+	"slices"
+)
 
 // A Machine is a family of processors.
 type Machine struct {
@@ -12,6 +15,8 @@ type Machine struct {
 
 	Words []string // what the words of struct pt_regs are, as its declaration names them
 	DWARF []string // the registers that debug information numbers, named as Words are
+
+	Regs, Uregs int // how many registers regs[] has, and uregs[]: on x86 some lie in the thread's own struct
 
 	Syscall []int // words of the arguments of a system call
 	Call    []int // of those of a function, as far as they are in registers
@@ -41,6 +46,16 @@ func Of(name string) *Machine {
 		}
 	}
 	return nil
+}
+
+// Here returns the machine that scripts are for: the one that compiles them, for a script that
+// runs elsewhere is compiled there. On one that dscope does not trace, where scripts can be
+// checked all the same, it is x86-64.
+func Here() *Machine {
+	if m := Of(runtime.GOARCH); m != nil {
+		return m
+	}
+	return &amd64
 }
 
 // AMD64 returns x86-64.

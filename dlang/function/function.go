@@ -12,10 +12,10 @@
 // To add a subroutine, give it an ID and a row in table.go, and package lower a
 // hook; a check of its own goes to check.special. One that D itself can express may be
 // a function of package lib, and nothing else: it has no help, is in no grammar, and
-// takes its arguments as D converts them. An action that records needs a
-// reading in the engine's record besides, or its scripts do not start. An aggregating function is a row in
-// aggregate.go, an update in lower, a kind of cell in the engine's agg, and a row
-// in its trace, which says what its values are to those who show them.
+// takes its arguments as D converts them. An action that records needs a reading in
+// the engine's record besides, or its scripts do not start. An aggregating function is
+// a row in aggregate.go, an update in lower, a kind of cell in the engine's agg, and a
+// row in its trace, which says what its values are to those who show them.
 package function
 
 import (

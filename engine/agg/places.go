@@ -35,8 +35,8 @@ func (p *Places) set(number int, r *row) {
 	if p == nil {
 		return
 	}
-	for number >= len(p.rows) {
-		p.rows = append(p.rows, nil)
+	if n := number + 1 - len(p.rows); n > 0 {
+		p.rows = append(p.rows, make([]*row, n)...)
 	}
 	p.rows[number] = r
 }

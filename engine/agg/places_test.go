@@ -53,11 +53,8 @@ func TestPlaces(t *testing.T) {
 	add(3, 30, 1)
 	add(0, 10, 4)
 	want(" 10:5 13:3 30:2")
-	for i, key := range []uint64{10, 0, 0, 30} {
-		if i == 0 || i == 3 {
-			add(i, key, 9)
-		}
-	}
+	add(0, 10, 9)
+	add(3, 30, 9)
 	want(" 10:15 13:3 30:12")
 }
 

@@ -35,13 +35,12 @@ func (d *Decoder) Print(b, rec []byte) (text []byte, one trace.Print, ok bool) {
 		return b, one, false
 	}
 	one = trace.Print{Probe: probe, Clause: p.clause}
-	if s := d.last.only; s != nil {
-		if s.words != nil && cap(b)-len(b) >= s.most {
-			if n, ok := s.set(b[:cap(b)], len(b), probe, rec); ok {
-				return b[:n], one, true
-			}
+	if s := d.last.only; s != nil { // append, without the call
+		b = slices.Grow(b, s.most)
+		if n, ok := s.set(b[:cap(b)], len(b), probe, rec); ok {
+			return b[:n], one, true
 		}
-		return s.append(b, d, probe, rec), one, true
+		return s.inSteps(b, d, probe, rec), one, true
 	}
 	for i := range p.actions {
 		a := &p.actions[i]
@@ -62,7 +61,7 @@ type headed struct {
 	head  uint64
 	plan  *plan // nil if more than texts comes of it
 	probe *trace.Probe
-	only  *setting // what sets all that comes of it; nil if that is not one printf(), always reached
+	only  *setting // what sets all that comes of it, in words; nil if that is not one printf(), always reached
 }
 
 func (d *Decoder) headed(head uint64) (h headed) {
@@ -74,7 +73,9 @@ func (d *Decoder) headed(head uint64) (h headed) {
 	if probe, ok := d.units[p.unit].find(key); ok {
 		h = headed{head: head, plan: p, probe: probe}
 		if len(p.actions) == 1 && p.actions[0].Flag <= 0 {
-			h.only = p.actions[0].set
+			if set := p.actions[0].set; set != nil && set.words != nil {
+				h.only = set
+			}
 		}
 	}
 	return h

@@ -99,6 +99,11 @@ func (s *setting) append(b []byte, d *Decoder, probe *trace.Probe, rec []byte) [
 			return b[:n]
 		}
 	}
+	return s.inSteps(b, d, probe, rec)
+}
+
+// inSteps is append for any text.
+func (s *setting) inSteps(b []byte, d *Decoder, probe *trace.Probe, rec []byte) []byte {
 	for i := range s.steps {
 		b = s.steps[i].append(b, d, probe, rec)
 	}

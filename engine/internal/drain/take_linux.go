@@ -40,6 +40,14 @@ type entry struct {
 	number int
 }
 
+// placesOf returns where the rows of aggregation i of aggTable.all are known.
+func (e *entry) placesOf(i int) *agg.Places {
+	if e.places == nil {
+		return nil
+	}
+	return &e.places[i]
+}
+
 func newAggTables(src Source, c *plan.Plan, cpus int) []aggTable {
 	var list []aggTable
 	p := c.Lowered.IR
@@ -173,10 +181,7 @@ func (d *Drain) takeEntry(t *aggTable, gen uint32, e entry) error {
 	d.names.Taking(i, gen)
 	part := agg.Part{Agg: i, First: first, Words: n, Key: e.key, Number: e.number}
 	if t.all == nil {
-		part.Cells = t.used(e.cells, 0, n)
-		if e.places != nil {
-			part.Places = &e.places[0]
-		}
+		part.Cells, part.Places = t.used(e.cells, 0, n), e.placesOf(0)
 		return d.addPart(&part)
 	}
 	for at, i := range t.all {
@@ -185,10 +190,7 @@ func (d *Drain) takeEntry(t *aggTable, gen uint32, e entry) error {
 		if !slices.ContainsFunc(own, func(w uint64) bool { return w != 0 }) {
 			continue // the firings came to others of the cell alone
 		}
-		part.Agg, part.First, part.Words, part.Cells = i, 0, n, own
-		if e.places != nil {
-			part.Places = &e.places[at]
-		}
+		part.Agg, part.First, part.Words, part.Cells, part.Places = i, 0, n, own, e.placesOf(at)
 		if err := d.addPart(&part); err != nil {
 			return err
 		}

@@ -3,8 +3,6 @@ package codegen
 import (
 	"fmt"
 
-	"github.com/cilium/ebpf/asm"
-
 	"dscope.dev/dlang/ir"
 	"dscope.dev/engine/codegen/mach"
 )
@@ -25,24 +23,14 @@ func (s *selector) address(dst mach.Reg, v *ir.Value, off int64) {
 	base, off := s.resolve(v, off)
 	switch base.Op {
 	case ir.OpAlloca:
-		p := s.allocas[base]
-		off += int64(p.off)
-		if p.onStack {
-			s.mov(dst, mach.RFP)
-		} else {
-			s.mov(dst, s.scratch)
-		}
+		start, at := s.mem(base, off)
+		s.point(dst, start, at)
 	case ir.OpString:
 		s.mapValue(dst, mapRodata, s.g.str(int(base.Imm))+off)
-		return
 	case ir.OpGlobal:
 		s.mapValue(dst, mapGlobals, int64(s.g.ir.Vars[base.Imm].Offset)+off)
-		return
 	default:
-		s.mov(dst, s.heldBy(base))
-	}
-	if off != 0 {
-		s.aluImm(asm.Add, dst, off)
+		s.point(dst, s.heldBy(base), off)
 	}
 }
 

@@ -150,20 +150,20 @@ func (s *selector) divide(v *ir.Value) {
 	}
 	a, b := v.Args[0], v.Args[1]
 	sign := s.newReg()
-	s.forgotten(sign, a)
+	s.hide(sign, a, TellsCopies)
 	var n mach.Reg
 	if b.Op == ir.OpConst && b.Imm > 0 && fits32(b.Imm) {
 		n = mach.None
 	} else {
 		n = s.newReg()
-		s.forgotten(n, b)
+		s.hide(n, b, TellsCopies)
 		if op == asm.Div {
 			s.alu(asm.Xor, sign, n)
 		}
 		s.abs(n)
 	}
 	d := s.def(v)
-	s.forgotten(d, a)
+	s.hide(d, a, TellsCopies)
 	s.abs(d)
 	if n == mach.None {
 		s.byConstant(op, d, b.Imm)
@@ -200,18 +200,18 @@ func (s *selector) unless(t mach.Test, then func()) {
 	s.cur = next
 }
 
-// bound selects OpBound. Where the verifier forgets on the stack what a comparison tells, the
-// comparison is of a register that never lies there.
+// bound selects OpBound. Where spills forget, the comparison is of a register that never lies
+// on the stack.
 func (s *selector) bound(v *ir.Value) {
 	d := s.def(v)
-	if !s.g.f.SpillsForget {
-		s.detached(d, v.Args[0])
+	if !s.g.f.Verifier.Has(SpillsForget) {
+		s.offset(d, v.Args[0])
 		s.clamp(d, v.Imm-1)
 		return
 	}
 	r := s.newReg()
 	s.m.Alone = append(s.m.Alone, r)
-	s.detached(r, v.Args[0])
+	s.offset(r, v.Args[0])
 	s.clamp(r, v.Imm-1)
 	s.mov(d, r)
 }
@@ -228,7 +228,7 @@ func (s *selector) clamp(r mach.Reg, limit int64) {
 // verifier follows each way through branches to the end of the program.
 func (s *selector) log2(v *ir.Value) {
 	a := s.newReg()
-	s.forgotten(a, v.Args[0])
+	s.hide(a, v.Args[0], TellsCopies)
 	d := s.def(v)
 	s.movImm(d, 0)
 	top := s.newReg()

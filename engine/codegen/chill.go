@@ -19,7 +19,7 @@ const maxRounds = 1 << 23
 func (s *selector) chill(v *ir.Value) {
 	s.g.need.chill = true
 	d, ns, now, sum := s.def(v), s.newReg(), s.newReg(), s.newReg()
-	s.forgotten(ns, v.Args[0])
+	s.hide(ns, v.Args[0], TellsCopies)
 	cold := s.cur.Cold
 	refuse, done := s.m.NewBlock(true), s.m.NewBlock(cold)
 

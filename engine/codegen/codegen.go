@@ -3,7 +3,7 @@
 // only place that knows instructions, helpers and registers.
 //
 // A function becomes a program in three steps. Selection (select, emit, address, alu,
-// bitwise, cond, loop, memory, facts, front, keys, table, vars, prologue, early) chooses instructions over
+// bitwise, cond, verifier, loop, memory, facts, front, keys, table, vars, prologue, early) chooses instructions over
 // any number of registers and knows all that is said about operations in package ir. Package mach makes
 // of that what the machine can run. The maps that the instructions have named are then
 // described (maps).
@@ -28,9 +28,8 @@
 // those that come first in a generation lie before the tables, see front.go.
 //
 // The verifier follows paths, and remembers what each learned of the values on
-// it. Code is written so that it need not follow many: see loop.go and tidy.go of mach for loops,
-// linkage.go for subroutines, and large in cond.go for programs of many clauses. What
-// must not happen whatever it follows is in bitwise.go.
+// it. Code is written so that it need not follow many: see verifier.go for what which kernel
+// wants, and linkage.go for subroutines.
 //
 // Most programs are not reentered: the kernel does not start a tracing program on
 // a CPU on which it is running already, and counts the firing as missed. Scratch

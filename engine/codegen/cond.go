@@ -103,72 +103,6 @@ func (s *selector) compare(op asm.JumpOp, a, b *ir.Value) mach.Test {
 	return t
 }
 
-// The verifier learns from each test of a value, tells it of all copies and of
-// sums with constants, and then follows every combination of what it learned:
-// where many clauses test values that they share, it gives up. In functions of
-// more than large values, tests are therefore made on copies that the verifier
-// does not know to be copies.
-const large = 300
-
-// tested returns a register with v to be tested.
-func (s *selector) tested(v *ir.Value) mach.Reg {
-	if !s.large || len(s.uses[v]) < 2 {
-		return s.reg(v)
-	}
-	t := s.newReg()
-	s.forgotten(t, v)
-	return t
-}
-
-// forgotten puts v into dst, and in large functions hides from the verifier that it
-// is a copy.
-func (s *selector) forgotten(dst mach.Reg, v *ir.Value) { s.copied(dst, v, s.large) }
-
-// copied puts v into dst. What an OR makes is no copy for the verifier, which still
-// knows how large it may be.
-func (s *selector) copied(dst mach.Reg, v *ir.Value, hidden bool) {
-	if !hidden || v.Op == ir.OpConst {
-		s.into(dst, v)
-		return
-	}
-	r := s.reg(v)
-	s.movImm(dst, 0)
-	s.alu(asm.Or, dst, r)
-}
-
-// far is from where on the verifier takes the distance between two numbers, which
-// it remembers, for that of a pointer from its memory, and refuses it
-// (BPF_MAX_VAR_OFF, since it remembers sums with constants: 6.12).
-const far = 1 << 29
-
-// detached puts v, which is about to become an offset, into dst, and hides from the
-// verifier how far it is from what it was computed from, in functions where that may
-// be too far, and that it is the counter of a loop where it would count along.
-func (s *selector) detached(dst mach.Reg, v *ir.Value) {
-	s.copied(dst, v, s.large || s.far || s.countsAlong(v))
-}
-
-// countsAlong reports whether the verifier would follow every round of a loop if it
-// learned on the way what limits v, its counter. What begins as any number is beyond
-// the limit on one of its ways; one more than that is, where ranges wrap, the greatest
-// numbers and 0, of which the end of the loop leaves 0.
-func (s *selector) countsAlong(v *ir.Value) bool {
-	return s.g.f.RangesWrap && s.g.f.MayGoto && v.Op == ir.OpPhi && s.headers[v.Block]
-}
-
-// isFar reports whether v adds a constant that is too far.
-func isFar(v *ir.Value) bool {
-	if v.Op != ir.OpAdd && v.Op != ir.OpSub {
-		return false
-	}
-	for _, a := range v.Args {
-		if a.Op == ir.OpConst && (a.Imm >= far/2 || a.Imm <= -far/2) {
-			return true
-		}
-	}
-	return false
-}
-
 // fusedAnd reports whether v, a bitwise and, only decides a branch.
 func (s *selector) fusedAnd(v *ir.Value) bool {
 	if len(s.uses[v]) != 1 {
@@ -216,7 +150,5 @@ func (s *selector) truth(v *ir.Value) {
 	d := s.def(v)
 	s.movImm(d, 1)
 	s.unless(t, func() { s.movImm(d, 0) })
-	if s.blurs() {
-		s.unlearn(d)
-	}
+	s.unlearn(d)
 }

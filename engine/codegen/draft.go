@@ -185,7 +185,7 @@ func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool)
 	}
 	m.DropUnreached()
 	m.NoteCalls()
-	m.Tidied, m.Idle, m.Tmp = s.blurs(), g.f.IdleRegs, s.tmp
+	m.Tidied, m.Idle, m.Tmp = s.blurs(), g.f.Verifier.Has(IdleRegs), s.tmp
 	return m, nil
 }
 

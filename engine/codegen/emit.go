@@ -69,6 +69,14 @@ func (s *selector) aluImm(op asm.ALUOp, dst mach.Reg, n int64) {
 	s.emit(mach.Inst{Op: op.Op(asm.ImmSource), Dst: dst, Src: mach.None, Imm: n})
 }
 
+// point sets dst to the address base + off. Package mach must know where the stack is pointed to.
+func (s *selector) point(dst, base mach.Reg, off int64) {
+	s.mov(dst, base)
+	if off != 0 {
+		s.emit(mach.Inst{Op: asm.Add.Op(asm.ImmSource), Dst: dst, Src: mach.None, Imm: off, Stack: base == mach.RFP})
+	}
+}
+
 // load sets dst to size bytes at base + off.
 func (s *selector) load(size int, dst, base mach.Reg, off int64) {
 	base, off = s.reach(base, off)

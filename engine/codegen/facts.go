@@ -36,36 +36,6 @@ func (s *selector) fact(v *ir.Value) bool {
 	return true
 }
 
-// The verifier tells addresses of kernel objects from numbers and allows no
-// arithmetic with them. D knows numbers only. Negation is the one instruction
-// that the verifier lets turn the one into the other (with CAP_PERFMON), so a
-// second negation gives the address back as a number.
-
-// plain makes r a number if v is used for more than what the verifier allows
-// with an address.
-func (s *selector) plain(r mach.Reg, v *ir.Value) {
-	for _, u := range s.uses[v] {
-		if !s.tolerates(u, v) {
-			s.aluImm(asm.Neg, r, 0)
-			s.aluImm(asm.Neg, r, 0)
-			return
-		}
-	}
-}
-
-// tolerates reports whether u may use v even if that is a kernel address.
-func (s *selector) tolerates(u, v *ir.Value) bool {
-	switch u.Op {
-	case ir.OpStore:
-		return u.Size == 8 && u.Args[1] == v && !s.isKey(u.Args[0])
-	case ir.OpTaskLoad:
-		return true
-	case ir.OpReadK, ir.OpReadStrK, ir.OpReadU, ir.OpReadStrU:
-		return u.Args[1] == v
-	}
-	return false
-}
-
 // currentTask selects OpTask. Most programs have read the task already, to leave
 // out their own process.
 func (s *selector) currentTask(v *ir.Value) {
@@ -379,10 +349,7 @@ func (s *selector) stack(v *ir.Value, base mach.Reg, off, size int64, user bool,
 
 // getStack records a stack in size bytes at p + off.
 func (s *selector) getStack(base mach.Reg, off, size, flags int64) {
-	s.mov(mach.R2, base)
-	if off != 0 {
-		s.aluImm(asm.Add, mach.R2, off)
-	}
+	s.point(mach.R2, base, off)
 	s.mov(mach.R1, s.ctx)
 	s.movImm(mach.R3, size)
 	s.movImm(mach.R4, flags)
@@ -417,8 +384,7 @@ func (s *selector) frames(v *ir.Value, size int64, user bool) (p, n mach.Reg) {
 	s.stack(v, base, off, size, user, 0)
 	p, n = s.newReg(), s.newReg()
 	s.mov(n, mach.R0)
-	s.mov(p, base)
-	s.aluImm(asm.Add, p, off)
+	s.point(p, base, off)
 	if user || len(s.u.unit.Inner) == 0 {
 		return p, n
 	}

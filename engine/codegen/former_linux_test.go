@@ -62,7 +62,7 @@ func TestFormerBugs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &testCase{text: gen.Decls + `int64_t spin(int n) { int64_t l; do l += 2 * n--; while (n > 0; max 9); return l; }` + tt.script, shots: m.shots(rand.New(rand.NewPCG(1, 2))), opts: gen.Options()}
 			older := own
-			older.IdleRegs, older.SpillsForget = true, true // which must not harm here
+			older.Verifier |= codegen.IdleRegs | codegen.SpillsForget // which must not harm here
 			for _, m.features = range []codegen.Features{older, own} {
 				bad, err := c.run(m)
 				if err != nil {

@@ -112,7 +112,7 @@ const most = 18
 func TestLoopCost(t *testing.T) {
 	codegen.NeedKernel(t)
 	m := newMachine(t)
-	if !m.features.MayGoto {
+	if m.features.Verifier.Has(codegen.RoundByRound) {
 		t.Skip("the verifier of this kernel follows loops round by round: they are weighed before it sees them")
 	}
 	rounds := 2
@@ -120,7 +120,7 @@ func TestLoopCost(t *testing.T) {
 		rounds = n
 	}
 	worst, loaded, tooLong := 0.0, 0, 0
-	own := m.features.IdleRegs
+	own := m.features.Verifier
 	for _, kind := range append(heaped, "") {
 		for n := range rounds {
 			h := &heap{r: rand.New(rand.NewPCG(uint64(n), uint64(len(kind)))), kind: kind}
@@ -129,7 +129,9 @@ func TestLoopCost(t *testing.T) {
 			if list.Failed() {
 				t.Fatalf("%s\n%s", list[0].Msg, text)
 			}
-			m.features.IdleRegs = own || n%2 == 1 // as older kernels want it, which must not harm here
+			if m.features.Verifier = own; n%2 == 1 {
+				m.features.Verifier |= codegen.IdleRegs // as older kernels want it, which must not harm here
+			}
 			for _, level := range levels {
 				o, _, err := m.compile(p, level, gen.Options())
 				if err != nil {

@@ -77,10 +77,10 @@ func newMachine(t *testing.T) *machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.target.RoundByRound = !facts.AtLeast(6, 9)
 	m.features = codegen.Features{Arch: facts.Arch, CPUs: len(facts.Possible), RawCookie: true,
 		CompatStatus: -1, BufSize: 1 << 16, AggSize: 1 << 17, DynVarSize: 1 << 16}
-	m.features.OfVerifier(facts.AtLeast)
+	m.features.Verifier = codegen.QuirksOf(facts.AtLeast)
+	m.target.RoundByRound = m.features.Verifier.Has(codegen.RoundByRound)
 	m.openRings(t)
 	mapUser(t)
 	m.settle(t, task)

@@ -21,7 +21,7 @@ func (s *selector) memory(v *ir.Value) bool {
 		base, off := s.mem(v.Args[0], v.Imm)
 		d := s.def(v)
 		s.load(v.Size, d, base, off)
-		if s.blurs() && s.onStack(v.Args[0]) {
+		if s.onStack(v.Args[0]) {
 			s.unlearn(d)
 		}
 	case ir.OpStore:
@@ -71,7 +71,7 @@ func (s *selector) storeWord(v *ir.Value) {
 	}
 	if w.Op == ir.OpConst && s.blurs() && s.onStack(p) {
 		r := s.newReg()
-		s.hide(r, w.Imm)
+		s.unknown(r, w.Imm)
 		base, off := s.mem(p, v.Imm)
 		s.store(v.Size, base, off, r)
 		return
@@ -140,7 +140,7 @@ func (s *selector) read(v *ir.Value, fn asm.BuiltinFunc) {
 // readSome selects a read of a computed size.
 func (s *selector) readSome(v *ir.Value) {
 	n := s.newReg()
-	s.forgotten(n, v.Args[2])
+	s.hide(n, v.Args[2], TellsCopies)
 	s.clamp(n, int64(v.Size))
 	s.into(mach.R3, v.Args[1])
 	s.address(mach.R1, v.Args[0], v.Imm)
@@ -155,7 +155,7 @@ func (s *selector) readSome(v *ir.Value) {
 // is not 0.
 func (s *selector) writeSome(v *ir.Value) {
 	n := s.newReg()
-	s.forgotten(n, v.Args[2])
+	s.hide(n, v.Args[2], TellsCopies)
 	s.aluImm(asm.Sub, n, 1)
 	s.clamp(n, int64(v.Size)-1)
 	s.aluImm(asm.Add, n, 1)
@@ -296,8 +296,7 @@ func (s *selector) findScratch() {
 	slot := s.slot4()
 	s.storeImm(4, mach.RFP, int64(slot), int64(s.g.region(s.region, 1)))
 	s.mapPtr(mach.R1, mapScratch)
-	s.mov(mach.R2, mach.RFP)
-	s.aluImm(asm.Add, mach.R2, int64(slot))
+	s.slotArg(mach.R2, slot)
 	s.call(asm.FnMapLookupElem, 2)
 	s.scratch = s.newReg()
 	s.mov(s.scratch, mach.R0)

@@ -31,25 +31,13 @@ type Unit struct {
 // A Range is the addresses of kernel code from From up to, not including, To.
 type Range struct{ From, To uint64 }
 
-// OfVerifier sets what the kernel's verifier knows. atLeast reports whether the kernel is of
-// that version or later.
-func (f *Features) OfVerifier(atLeast func(major, minor int) bool) {
-	f.SpillsForget = !atLeast(6, 8)
-	f.MayGoto = atLeast(6, 9)
-	f.IdleRegs = !atLeast(6, 15)
-	f.RangesWrap = atLeast(6, 19)
-}
-
 // Features says what the running kernel offers; Object depends on it and on
 // nothing else of the machine.
 type Features struct {
 	Arch         string         // amd64 or arm64
 	CPUs         int            // one more than the greatest number of a CPU that may ever come
 	RawCookie    bool           // attach cookies of raw tracepoints (6.10)
-	MayGoto      bool           // may_goto, without which loops must be short (6.9)
-	IdleRegs     bool           // the verifier compares registers of loops that nobody reads (until 6.15)
-	SpillsForget bool           // the verifier does not tell of a copy on the stack what it learns of a number (until 6.8)
-	RangesWrap   bool           // the verifier knows ranges of numbers across 0 (in 7.2, not in 6.18)
+	Verifier     Quirks         // what the verifier does: see QuirksOf
 	OnlyCPU      int            // one more than the number of the CPU whose firings count; 0 if all do
 	InGroup      bool           // only firings of threads in a control group count, or below it: MapNames.Group
 	SelfPID      int            // events of this process, as numbered in the initial pid namespace, are left out; 0 leaves out nothing

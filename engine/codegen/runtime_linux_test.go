@@ -24,7 +24,7 @@ var looping = []string{
 func TestLoopsAreFollowedOnce(t *testing.T) {
 	codegen.NeedKernel(t)
 	m := newMachine(t)
-	if !m.features.MayGoto {
+	if m.features.Verifier.Has(codegen.RoundByRound) {
 		t.Skip("the verifier of this kernel follows loops round by round")
 	}
 	for _, call := range looping {

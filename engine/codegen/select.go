@@ -44,12 +44,11 @@ type selector struct {
 	allocas map[*ir.Value]place
 	region  int // bytes of scratch memory that is not on the stack
 	home    *ir.Block
-	tmp     int  // offset of a slot for the keys of arrays; 0 if there is none
-	inner   bool // whether this is a subprogram
-	far     bool // whether numbers are computed from others that are far away
-	large   bool // whether the verifier must be kept from remembering too much
-	cells   int  // of aggregations, that are asked for
-	emitted int  // instructions
+	tmp     int    // offset of a slot for the keys of arrays; 0 if there is none
+	inner   bool   // whether this is a subprogram
+	quirks  Quirks // of the verifier, that matter to the function
+	cells   int    // of aggregations, that are asked for
+	emitted int    // instructions
 	failed  error
 
 	back    map[backEdge]bool
@@ -102,11 +101,8 @@ func (s *selector) run() error {
 
 // survey counts uses and finds types, and places scratch.
 func (s *selector) survey() {
-	values := 0
 	for _, b := range s.fn.Blocks {
-		values += len(b.Vals)
 		for _, v := range b.Vals {
-			s.far = s.far || isFar(v)
 			if v.Op == ir.OpAggCell {
 				s.cells++
 			}
@@ -115,7 +111,6 @@ func (s *selector) survey() {
 			}
 		}
 	}
-	s.large = values > large
 	s.dropUnused()
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {
@@ -123,7 +118,7 @@ func (s *selector) survey() {
 		}
 	}
 	s.loops()
-	s.large = s.large || s.asks // it is much to remember in a loop, too
+	s.suffers()
 	s.placeAllocas()
 }
 
@@ -164,7 +159,7 @@ func (s *selector) block(b *ir.Block) {
 			d := s.newReg()
 			s.mov(d, s.phi(v))
 			s.regs[v] = d
-			if s.blurs() && v.Type() == ir.Word && !s.headers[b] {
+			if v.Type() == ir.Word && !s.headers[b] {
 				s.unlearn(d)
 			}
 		}

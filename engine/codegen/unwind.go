@@ -46,15 +46,11 @@ func (s *selector) walk(v *ir.Value, base mach.Reg, off, size int64) (hash int) 
 	s.g.need.unwind = true
 	hash = s.m.Slot(8)
 	s.storeImm(8, mach.RFP, int64(hash), 0)
-	s.mov(mach.R1, base)
-	if off != 0 {
-		s.aluImm(asm.Add, mach.R1, off)
-	}
+	s.point(mach.R1, base, off)
 	s.slotArg(mach.R2, hash)
 	s.mov(mach.R3, s.ctx)
 	hidden, at := s.hidden(v) // which ends with the room
-	s.mov(mach.R4, hidden)
-	s.aluImm(asm.Add, mach.R4, at+int64(s.scratchSize(v)))
+	s.point(mach.R4, hidden, at+int64(s.scratchSize(v)))
 	s.emit(mach.Inst{Op: asm.Call.Op(asm.ImmSource), Dst: mach.R0, Src: mach.Reg(asm.PseudoCall), Imm: -1, Ref: walk.Name(int(size / 8)), Args: 4})
 	return hash
 }
@@ -82,8 +78,7 @@ func (s *selector) walkedID(v *ir.Value, st StackMaps) {
 		s.leaveIf(testImm(asm.JNE, mach.R0, 0), next)
 		s.mapPtr(mach.R1, st.Name(i))
 		s.slotArg(mach.R2, hash)
-		s.mov(mach.R3, base)
-		s.aluImm(asm.Add, mach.R3, off)
+		s.point(mach.R3, base, off)
 		s.movImm(mach.R4, 1) // BPF_NOEXIST
 		s.call(asm.FnMapUpdateElem, 4)
 		s.leaveIf(testImm(asm.JEq, mach.R0, 0), next)

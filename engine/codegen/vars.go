@@ -165,8 +165,7 @@ func (s *selector) keyedCell(d mach.Reg, table int, key *ir.Value, null, ok *mac
 
 // slotArg sets r to the address of a slot on the stack.
 func (s *selector) slotArg(r mach.Reg, slot int) {
-	s.mov(r, mach.RFP)
-	s.aluImm(asm.Add, r, int64(slot))
+	s.point(r, mach.RFP, int64(slot))
 }
 
 // stackID selects the number of a stack, kept in the generation in use.

@@ -46,15 +46,18 @@ var FetchAdd = asm.FetchAdd.OpCode(asm.DWord)
 // An Inst is one eBPF instruction over machine or virtual registers. Jumps are
 // not among them: they end blocks.
 type Inst struct {
-	Op   asm.OpCode
-	Dst  Reg
-	Src  Reg
-	Off  int16
-	Imm  int64
-	Ref  string // the map or subprogram that imm stands for
-	PC   bool   // imm is to be the number of the instruction within its program
-	Args int8   // of a call: how many of R1 to R5 it reads
-	At   token.Span
+	Op  asm.OpCode
+	Dst Reg
+	Src Reg
+	Off int16
+	Imm int64
+	Ref string // the map or subprogram that imm stands for
+	// Stack says that imm is added to R10, which has been moved to dst: so that a helper is
+	// told of a word of the stack.
+	Stack bool
+	PC    bool // imm is to be the number of the instruction within its program
+	Args  int8 // of a call: how many of R1 to R5 it reads
+	At    token.Span
 }
 
 // isCall reports whether i calls a helper or a subprogram.

@@ -80,8 +80,8 @@ func (t *tidier) survey(b *Block) {
 			w := t.word(int(in.Off))
 			t.touched[b.id] |= w
 			t.written[b.id] |= w
-		case in.Op == asm.Add.Op(asm.ImmSource) && i > 0 && b.Insts[i-1].isMove() && b.Insts[i-1].Src == RFP && b.Insts[i-1].Dst == in.Dst:
-			t.read(b, t.word(int(in.Imm))) // a helper is told where it is
+		case in.Stack:
+			t.read(b, t.word(int(in.Imm)))
 		}
 	}
 	if t.m.Tmp != 0 {

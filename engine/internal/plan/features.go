@@ -19,7 +19,7 @@ func (m *Machine) features(o *options.Options, units []*Unit, l *lower.Result) (
 		Arch: m.Facts.Arch, CPUs: slices.Max(m.Facts.Possible) + 1, CompatStatus: -1,
 		Handover: o.Handover, BufSize: m.bufSize(o, units, l), AggSize: o.AggSize, DynVarSize: o.DynVarSize,
 	}
-	f.OfVerifier(m.Facts.AtLeast)
+	f.Verifier = codegen.QuirksOf(m.Facts.AtLeast)
 	if o.CPU >= 0 {
 		if !slices.Contains(m.Facts.Online, o.CPU) {
 			return f, fmt.Errorf("option cpu: there is no CPU %d at work", o.CPU)

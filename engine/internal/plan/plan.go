@@ -126,7 +126,7 @@ func (m *Machine) program(ctx context.Context, d Draft, c *Plan) error {
 		generating = append(generating, u.generating())
 	}
 	target := lower.Target{Task: m.Kernel.Struct("task_struct"), ABI: m.Facts.Arch, PIDs: m.Trials.PIDs(), Struct: m.Kernel.Struct,
-		Seal: m.Seal, RoundByRound: !m.Facts.AtLeast(6, 9), Stopped: func() bool { return ctx.Err() != nil }}
+		Seal: m.Seal, RoundByRound: codegen.QuirksOf(m.Facts.AtLeast).Has(codegen.RoundByRound), Stopped: func() bool { return ctx.Err() != nil }}
 	var more diag.List
 	o.LimitFrames(m.Facts.MaxStack)
 	list = append(list, shallow(p, o.MaxFrames, m.Facts.MaxStack)...)

@@ -68,7 +68,7 @@ func TestDims(t *testing.T) {
 // inOrder returns what fills aggregations, as it stands in the script.
 func inOrder(p *check.Program) (list []*check.AggAssign) {
 	for _, c := range p.Clauses {
-		ast.Walk(c.AST, func(n ast.Node) bool {
+		p.Means.Walk(c.AST, func(n ast.Node) bool {
 			if s, ok := n.(*ast.AggAssign); ok && p.AggAssigns[s] != nil {
 				list = append(list, p.AggAssigns[s])
 			}

@@ -275,9 +275,8 @@ func (s Scope) String() string { return [...]string{"", "self", "this", ""}[s] }
 type (
 	// Ident is a variable, an inline, an enumerator or a function.
 	Ident struct {
-		Name   string
-		Outer  bool // whether no local variable is meant: the name comes from an inline
-		Stands Expr // see StandFor
+		Name  string
+		Outer bool // whether no local variable is meant: the name comes from an inline
 		At
 	}
 
@@ -305,7 +304,6 @@ type (
 	Macro struct {
 		Name   string // "1", "target": without the dollars
 		Quoted bool   // $$: the value as a string
-		Stands Expr   // see StandFor
 		At
 	}
 
@@ -335,9 +333,8 @@ type (
 
 	// Unary is op x: - + ! ~ * & ++ -- and the word stringof (KwStringof).
 	Unary struct {
-		Op     token.Kind
-		X      Expr
-		Stands Expr // see StandFor
+		Op token.Kind
+		X  Expr
 		At
 	}
 
@@ -380,19 +377,17 @@ type (
 
 	// Index is x[i], or x[i, j] of an associative array.
 	Index struct {
-		X      Expr
-		Args   []Expr
-		Raw    bool // args[n] as the kernel gives it, before a translator
-		Stands Expr // see StandFor
+		X    Expr
+		Args []Expr
+		Raw  bool // args[n] as the kernel gives it, before a translator
 		At
 	}
 
 	// Member is x.name or x->name.
 	Member struct {
-		X      Expr
-		Arrow  bool
-		Name   *Name
-		Stands Expr // see StandFor
+		X     Expr
+		Arrow bool
+		Name  *Name
 		At
 	}
 
@@ -421,9 +416,8 @@ type (
 
 	// Xlate is xlate <type> (expr).
 	Xlate struct {
-		Type   Type
-		X      Expr
-		Stands Expr // see StandFor
+		Type Type
+		X    Expr
 		At
 	}
 

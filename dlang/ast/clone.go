@@ -5,8 +5,7 @@ import "dscope.dev/dlang/token"
 // Clone copies an expression to another place in the script: every node of the
 // copy covers at. A plain name for which put has something is replaced by a copy
 // of that, and any other means what it does outside of all blocks, unless put is
-// nil. What a checked expression stands for is not copied, as it may mean
-// something else there; types are shared.
+// nil. Types are shared.
 func Clone(x Expr, at token.Span, put map[string]Expr) Expr {
 	c := cloner{At(at), put}
 	return c.expr(x)

@@ -10,8 +10,7 @@ import (
 // index checks x[…]: of args[], of a built-in array, of an associative array,
 // or of a C array or pointer.
 func (c *checker) index(x *ast.Index) types.Type {
-	ast.StandFor(x, nil)
-	switch base := ast.Unparen(x.X).(type) {
+	switch base := c.prog.Means.Unparen(x.X).(type) {
 	case *ast.AggRef:
 		c.errorf(x, diag.AggMultiDim, "@%s has one tuple of keys, not several", base.Name).
 			Suggest("put all keys into one pair of brackets: @%s[a, b]", base.Name)
@@ -358,7 +357,6 @@ func (c *checker) deref(x *ast.Unary, t types.Type) types.Type {
 
 // member checks x.name and x->name.
 func (c *checker) member(x *ast.Member) types.Type {
-	x.Stands = nil
 	t := c.object(x.X)
 	if types.IsInvalid(t) {
 		return types.Bad
@@ -378,7 +376,7 @@ func (c *checker) member(x *ast.Member) types.Type {
 	if x.Name.Text == "" { // the parser has said that the name is missing
 		return types.Bad
 	}
-	if xl := translated(x.X); xl != nil {
+	if xl := c.translated(x.X); xl != nil {
 		return c.translatedMember(x, xl, s)
 	}
 	f, ok := s.Member(x.Name.Text)

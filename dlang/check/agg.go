@@ -174,7 +174,7 @@ func (c *checker) keys(ref *ast.AggRef, a *aggregation) (kinds []KeyKind) {
 
 // aggKey checks one key.
 func (c *checker) aggKey(k ast.Expr) AggKey {
-	if call, ok := ast.Unparen(k).(*ast.Call); ok {
+	if call, ok := c.prog.Means.Unparen(k).(*ast.Call); ok {
 		if fn := function.Find(call.Fn.Text); fn.Key != KeyValue {
 			t := c.set(call, c.callAs(call, false, true))
 			return AggKey{Type: c.set(k, t), Kind: fn.Key}

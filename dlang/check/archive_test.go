@@ -113,7 +113,7 @@ func printTypes(src []byte) []byte {
 	}
 	for _, c := range prog.Clauses {
 		fmt.Fprintf(&b, "clause %d probes=%d args=%d records=%t default=%t\n", c.Index, len(c.Probes), len(c.Args), c.Records, c.Default)
-		ast.Walk(c.AST, func(n ast.Node) bool {
+		prog.Means.Walk(c.AST, func(n ast.Node) bool {
 			printNode(&b, prog, n)
 			return true
 		})

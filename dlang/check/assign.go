@@ -12,8 +12,8 @@ import (
 
 // assign checks x = y and x op= y. The first assignment to a name declares it.
 func (c *checker) assign(x *ast.Assign) types.Type {
-	if agg, ok := ast.Unparen(x.X).(*ast.AggRef); ok {
-		if which, ok := ast.Unparen(x.Y).(*ast.Cond); ok {
+	if agg, ok := c.prog.Means.Unparen(x.X).(*ast.AggRef); ok {
+		if which, ok := c.prog.Means.Unparen(x.Y).(*ast.Cond); ok {
 			return c.eitherFn(x, agg, which)
 		}
 		c.value(x.Y)
@@ -100,7 +100,7 @@ func (c *checker) firstAssign(x *ast.Assign, v *Var) types.Type {
 func (c *checker) tooEarly(x *ast.Assign, v *Var) types.Type {
 	c.value(x.Y)
 	say := c.errorf(x.X, diag.UnknownVar, "%s has not been assigned or declared above", shownName(v))
-	if _, isArray := ast.Unparen(x.X).(*ast.Index); !isArray {
+	if _, isArray := c.prog.Means.Unparen(x.X).(*ast.Index); !isArray {
 		say.Suggest("declare it: %s", strings.TrimSpace(fmt.Sprintf("%s int64_t %s;", v.Scope, v.Name)))
 	}
 	c.declareUse(x.X, v, types.Bad)
@@ -183,7 +183,7 @@ func (c *checker) assignable(x *ast.Assign, lt, rt types.Type) bool {
 		return true
 	}
 	say := c.errorf(x, diag.OpIncompat, "%s cannot hold %s: it is %s", c.text(x.X), rt, article(lt))
-	if v, ok := c.prog.Refs[ast.Unparen(x.X)].(*Var); ok {
+	if v, ok := c.prog.Refs[c.prog.Means.Unparen(x.X)].(*Var); ok {
 		how := "its first assignment settled the type here"
 		if v.Declared {
 			how = "it was declared here"
@@ -199,7 +199,7 @@ func (c *checker) assignable(x *ast.Assign, lt, rt types.Type) bool {
 // converts reports whether a value of type rt becomes lt by assignment.
 func (c *checker) converts(lt, rt types.Type, lhs, rhs ast.Expr) bool {
 	switch {
-	case types.IsPointer(lt) && rhs != nil && ast.Translation(rhs) != nil:
+	case types.IsPointer(lt) && rhs != nil && c.prog.Means.Translation(rhs) != nil:
 		return types.IsVoid(types.Elem(lt)) // what it points to is not what it translates
 	case types.IsInteger(lt) && types.IsInteger(rt):
 		return true
@@ -220,7 +220,7 @@ func (c *checker) converts(lt, rt types.Type, lhs, rhs ast.Expr) bool {
 // dynamic reports whether x is a variable whose storage is given back by
 // assigning 0: of a thread, or an element of an associative array.
 func (c *checker) dynamic(x ast.Expr) bool {
-	v, ok := c.prog.Refs[ast.Unparen(x)].(*Var)
+	v, ok := c.prog.Refs[c.prog.Means.Unparen(x)].(*Var)
 	return ok && (v.Scope == ast.Self || v.Keys != nil)
 }
 
@@ -269,7 +269,7 @@ func (c *checker) meansEqual(x *ast.Assign) bool {
 	if x.Op != token.Assign || ast.Expr(x) == c.alone {
 		return false
 	}
-	left := ast.Unparen(x.X)
+	left := c.prog.Means.Unparen(x.X)
 	var say *diag.Diagnostic
 	if b, ok := c.prog.Refs[left].(*Builtin); ok {
 		say = c.errorf(x.X, diag.OpWrite, "%s cannot change the built-in variable %s", x.Op, b.Name)

@@ -119,7 +119,7 @@ func (c *checker) stability() {
 
 // promises lowers the attributes of cl to those of all that n names.
 func (c *checker) promises(cl *Clause, n ast.Node) {
-	ast.Walk(n, func(n ast.Node) bool {
+	c.prog.Means.Walk(n, func(n ast.Node) bool {
 		a, inside := c.promise(cl, n)
 		cl.Attributes = cl.Attributes.Min(a)
 		if c.amin != nil && a.Below(*c.amin) {

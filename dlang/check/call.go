@@ -149,7 +149,7 @@ func (c *checker) noFunction(x *ast.Call) {
 // in them are reported in the same run.
 func (c *checker) looseArgs(x *ast.Call) {
 	for _, a := range x.Args {
-		if agg, ok := ast.Unparen(a).(*ast.AggRef); ok {
+		if agg, ok := c.prog.Means.Unparen(a).(*ast.AggRef); ok {
 			c.aggKeys(agg)
 			continue
 		}
@@ -201,7 +201,7 @@ func arity(least, most int, rest bool) string {
 
 // argument checks one argument.
 func (c *checker) argument(p *pending, i int, a ast.Expr, w function.Want) (types.Type, bool) {
-	if agg, ok := ast.Unparen(a).(*ast.AggRef); ok {
+	if agg, ok := c.prog.Means.Unparen(a).(*ast.AggRef); ok {
 		return nil, c.aggArgument(p, i, agg, w)
 	}
 	if p.fn.Format && i > 0 {

@@ -80,6 +80,7 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 		prog: &Program{
 			File:       f,
 			Script:     s,
+			Means:      large.means,
 			Types:      large.types,
 			Consts:     large.consts,
 			Strings:    map[ast.Expr]string{},

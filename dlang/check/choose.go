@@ -248,7 +248,7 @@ func (w *chooser) acts(x ast.Expr, at ast.At, list []ast.Stmt) []ast.Stmt {
 
 // expr returns x with its choices made.
 func (w *chooser) expr(x ast.Expr) ast.Expr {
-	if x == nil || w.c.bothArms || !Holds(x, isChoice) {
+	if x == nil || w.c.bothArms || !ast.Meanings(nil).Holds(x, isChoice) {
 		w.names(x)
 		return x
 	}
@@ -338,7 +338,7 @@ func (w *chooser) constant(x ast.Expr) (int64, bool) {
 
 // isConstant reports whether x is made of nothing but constants.
 func (w *chooser) isConstant(x ast.Expr) bool {
-	return !Holds(x, func(n ast.Node) bool {
+	return !ast.Meanings(nil).Holds(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			return !w.isConstantName(n.Name)

@@ -39,7 +39,7 @@ func (c *checker) checkClause(a *ast.Clause) *ast.Clause {
 	cl.Records = cl.Default
 	// As in DTrace a predicate may read what its own clause assigns, as in
 	// /start == 0/ { start = timestamp; }, unless it assigns itself.
-	first := a.Pred != nil && Assigns(a.Pred)
+	first := a.Pred != nil && c.prog.Assigns(a.Pred)
 	if first {
 		c.predicate(a.Pred)
 	}
@@ -61,7 +61,7 @@ func (c *checker) checkClause(a *ast.Clause) *ast.Clause {
 // assigned. A clause below may: it waits for what it needs, as in
 // return /ts[tid]/ { … } above entry { ts[tid] = timestamp; }.
 func (c *checker) readsAhead(pred ast.Expr) bool {
-	return Holds(pred, func(n ast.Node) bool {
+	return c.prog.Means.Holds(pred, func(n ast.Node) bool {
 		switch x := n.(type) {
 		case *ast.Ident:
 			return c.freshGlobal(x.Name) != nil && c.params[x.Name] == nil && c.enumerator(x.Name) == nil
@@ -291,8 +291,8 @@ func (c *checker) stmt(s ast.Stmt) {
 
 // effect checks an expression that is there for what it does.
 func (c *checker) effect(x ast.Expr) {
-	c.alone = ast.Unparen(x)
-	switch u := ast.Unparen(x).(type) {
+	c.alone = c.prog.Means.Unparen(x)
+	switch u := c.prog.Means.Unparen(x).(type) {
 	case *ast.AggRef:
 		c.aggKeys(u)
 		code := diag.AggNull
@@ -308,23 +308,23 @@ func (c *checker) effect(x ast.Expr) {
 		}
 	default:
 		t := c.expr(x)
-		if !types.IsInvalid(t) && !hasEffect(x) && !followsPointer(x) {
+		if !types.IsInvalid(t) && !c.hasEffect(x) && !c.followsPointer(x) {
 			c.warn(x, diag.NullExpr, "this has no effect").Suggest("record it: trace(%s);", c.text(x)).Instead(x.Span(), "trace("+c.text(x)+")")
 		}
 	}
 }
 
 // hasEffect reports whether evaluating x changes a variable or calls something.
-func hasEffect(x ast.Expr) bool {
-	return Assigns(x) || Holds(x, func(n ast.Node) bool {
+func (c *checker) hasEffect(x ast.Expr) bool {
+	return c.prog.Assigns(x) || c.prog.Means.Holds(x, func(n ast.Node) bool {
 		_, ok := n.(*ast.Call)
 		return ok
 	})
 }
 
 // Assigns reports whether evaluating x changes a variable.
-func Assigns(x ast.Expr) bool {
-	return Holds(x, func(n ast.Node) bool {
+func (p *Program) Assigns(x ast.Expr) bool {
+	return p.Means.Holds(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Assign, *ast.Postfix:
 			return true
@@ -335,20 +335,10 @@ func Assigns(x ast.Expr) bool {
 	})
 }
 
-// Holds reports whether is is true of x or of a part of it.
-func Holds(x ast.Expr, is func(ast.Node) bool) bool {
-	found := false
-	ast.Walk(x, func(n ast.Node) bool {
-		found = found || is(n)
-		return !found
-	})
-	return found
-}
-
 // followsPointer reports whether x reads through a pointer, which may fault:
 // scripts do that on purpose to test what they do then.
-func followsPointer(x ast.Expr) bool {
-	return Holds(x, func(n ast.Node) bool {
+func (c *checker) followsPointer(x ast.Expr) bool {
+	return c.prog.Means.Holds(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Unary:
 			return n.Op == token.Star

@@ -106,7 +106,7 @@ func (d *dimmer) key(k ast.Expr) {
 	if d.taken[text] || d.hasStep(k) {
 		return
 	}
-	if call, ok := ast.Unparen(k).(*ast.Call); ok && function.Find(call.Fn.Text).Action {
+	if call, ok := d.prog.Means.Unparen(k).(*ast.Call); ok && function.Find(call.Fn.Text).Action {
 		if d.taken[text] = true; d.prog.Calls[call] == nil {
 			return
 		}
@@ -117,8 +117,8 @@ func (d *dimmer) key(k ast.Expr) {
 	d.list = append(d.list, Dim{Name: text, Text: text, X: k, Key: true})
 }
 
-// hasStep reports whether computing x changes something, or may. What a translator put
-// in the place of a part of x does not.
+// hasStep reports whether computing x changes something, or may. What a part of x stands for
+// does not.
 func (d *dimmer) hasStep(x ast.Expr) bool {
 	found := false
 	ast.Walk(x, func(n ast.Node) bool {
@@ -130,8 +130,7 @@ func (d *dimmer) hasStep(x ast.Expr) bool {
 		case *ast.Call:
 			found = found || function.Find(n.Fn.Text).Remembers || d.funcs[n.Fn.Text] != nil
 		}
-		part, ok := n.(ast.Expr)
-		return !found && !(ok && ast.Stands(part))
+		return !found
 	})
 	return found
 }
@@ -318,14 +317,14 @@ func (d *dimmer) members(a Arg, text string, arg func() ast.Expr) {
 func (d *dimmer) variables(s *ast.AggAssign) {
 	made := map[varKey]bool{}
 	for _, a := range s.Args {
-		ast.Walk(a, func(n ast.Node) bool {
+		d.prog.Means.Walk(a, func(n ast.Node) bool {
 			if k, ok := variableOf(n); ok {
 				made[k] = true
 			}
 			return true
 		})
 	}
-	ast.Walk(d.clause.AST, func(n ast.Node) bool {
+	d.prog.Means.Walk(d.clause.AST, func(n ast.Node) bool {
 		k, ok := variableOf(n)
 		if v := d.vars[k]; !ok || v == nil || v.Keys != nil || made[k] {
 			return true

@@ -80,7 +80,7 @@ func (in *inline) detail() string {
 func (d *Draft) Members(x ast.Expr) []types.Field {
 	c := d.c
 	t := types.Resolve(types.Decay(c.prog.Types[x]))
-	xl := ast.Translation(x)
+	xl := c.prog.Means.Translation(x)
 	if xl != nil && c.xlations[xl].translator != nil {
 		t = types.Resolve(c.xlations[xl].out)
 	}

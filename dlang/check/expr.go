@@ -20,7 +20,7 @@ func (c *checker) valueFor(x ast.Expr, code diag.Code) types.Type {
 
 // made makes a value of x, of type t, if that is left to its translator.
 func (c *checker) made(x ast.Expr, t types.Type, code diag.Code) types.Type {
-	if xl := translated(x); xl != nil && !types.IsInvalid(t) {
+	if xl := c.translated(x); xl != nil && !types.IsInvalid(t) {
 		return c.set(x, c.whole(x, xl, t, code))
 	}
 	return t
@@ -31,7 +31,7 @@ func (c *checker) made(x ast.Expr, t types.Type, code diag.Code) types.Type {
 func (c *checker) object(x ast.Expr) types.Type { return c.objectFor(x, diag.OpAct) }
 
 func (c *checker) objectFor(x ast.Expr, code diag.Code) types.Type {
-	switch u := ast.Unparen(x).(type) {
+	switch u := c.prog.Means.Unparen(x).(type) {
 	case *ast.AggRef:
 		if code == diag.OpAct {
 			code = diag.BadIdent
@@ -243,10 +243,10 @@ func (c *checker) cond(x *ast.Cond) types.Type {
 
 // arm checks one outcome of whole, a ?:, which may not be an action.
 func (c *checker) arm(whole *ast.Cond, x ast.Expr) types.Type {
-	switch u := ast.Unparen(x).(type) {
+	switch u := c.prog.Means.Unparen(x).(type) {
 	case *ast.Assign:
-		ref, isAgg := ast.Unparen(u.X).(*ast.AggRef)
-		call, isCall := ast.Unparen(u.Y).(*ast.Call)
+		ref, isAgg := c.prog.Means.Unparen(u.X).(*ast.AggRef)
+		call, isCall := c.prog.Means.Unparen(u.Y).(*ast.Call)
 		if !isAgg || !isCall || u.Op != token.Assign || !function.IsAgg(call.Fn.Text) {
 			break
 		}
@@ -276,7 +276,7 @@ func (c *checker) asIf(whole *ast.Cond, x ast.Expr) string {
 
 // looseArm checks an arm that may not be there, as far as its names go.
 func (c *checker) looseArm(x ast.Expr) {
-	switch u := ast.Unparen(x).(type) {
+	switch u := c.prog.Means.Unparen(x).(type) {
 	case *ast.Cond:
 		c.expr(u)
 	case *ast.Call:
@@ -286,14 +286,14 @@ func (c *checker) looseArm(x ast.Expr) {
 		}
 		c.looseArgs(u)
 	case *ast.Assign:
-		ref, isAgg := ast.Unparen(u.X).(*ast.AggRef)
+		ref, isAgg := c.prog.Means.Unparen(u.X).(*ast.AggRef)
 		if !isAgg {
 			c.expr(u)
 			return
 		}
 		c.aggKeys(ref)
 		c.aggregation(ref).perhaps = true
-		if call, ok := ast.Unparen(u.Y).(*ast.Call); ok {
+		if call, ok := c.prog.Means.Unparen(u.Y).(*ast.Call); ok {
 			c.looseArgs(call)
 		}
 	default:
@@ -393,7 +393,7 @@ func (c *checker) isZero(x ast.Expr) bool {
 func (c *checker) cast(x *ast.Cast) types.Type {
 	t := c.typ(x.Type)
 	var from types.Type
-	if sym, ok := ast.Unparen(x.X).(*ast.KSym); ok && !types.IsInvalid(t) {
+	if sym, ok := c.prog.Means.Unparen(x.X).(*ast.KSym); ok && !types.IsInvalid(t) {
 		from = c.set(x.X, c.castSymbol(sym, t))
 	} else {
 		from = c.valueFor(x.X, diag.CastInval)

@@ -17,7 +17,7 @@ func (c *checker) failedCall(x *ast.Binary) {
 		return
 	}
 	for _, side := range [][2]ast.Expr{{x.X, x.Y}, {x.Y, x.X}} {
-		if v, ok := c.prog.Consts[side[1]]; !ok || int32(v) != -1 || !isResult(side[0]) {
+		if v, ok := c.prog.Consts[side[1]]; !ok || int32(v) != -1 || !c.isResult(side[0]) {
 			continue
 		}
 		test := "errno != 0"
@@ -44,14 +44,14 @@ func (c *checker) atReturnOfCall() bool {
 }
 
 // isResult reports whether x is the result of a call: arg0, arg1 or args[], cast perhaps.
-func isResult(x ast.Expr) bool {
-	switch x := ast.Unparen(x).(type) {
+func (c *checker) isResult(x ast.Expr) bool {
+	switch x := c.prog.Means.Unparen(x).(type) {
 	case *ast.Cast:
-		return isResult(x.X)
+		return c.isResult(x.X)
 	case *ast.Ident:
 		return x.Name == "arg0" || x.Name == "arg1"
 	case *ast.Index:
-		id, ok := ast.Unparen(x.X).(*ast.Ident)
+		id, ok := c.prog.Means.Unparen(x.X).(*ast.Ident)
 		return ok && id.Name == "args"
 	}
 	return false

@@ -10,7 +10,6 @@ import (
 // ident resolves a plain name, read from x: a variable of the script, an
 // inline, a built-in, an enumerator.
 func (c *checker) ident(x ast.Expr, name string) types.Type {
-	ast.StandFor(x, nil)
 	if v := c.params[name]; v != nil {
 		c.prog.Refs[x] = v
 		return v.Type
@@ -169,7 +168,7 @@ func (c *checker) symbol(x *ast.KSym) (Symbol, bool) {
 // fresh returns a new variable if x names one that does not exist yet, and nil
 // otherwise. The variable joins the program in declareUse.
 func (c *checker) fresh(x ast.Expr) *Var {
-	switch x := ast.Unparen(x).(type) {
+	switch x := c.prog.Means.Unparen(x).(type) {
 	case *ast.Ident:
 		return c.freshGlobal(x.Name)
 	case *ast.Macro:
@@ -179,7 +178,7 @@ func (c *checker) fresh(x ast.Expr) *Var {
 	case *ast.Var:
 		return c.freshOr(c.vars[varKey{x.Scope, x.Name}], x.Scope, x.Name)
 	case *ast.Index:
-		if _, nested := ast.Unparen(x.X).(*ast.Index); !nested {
+		if _, nested := c.prog.Means.Unparen(x.X).(*ast.Index); !nested {
 			return c.fresh(x.X)
 		}
 	}
@@ -212,7 +211,7 @@ func (c *checker) freshGlobal(name string) *Var {
 
 // declareUse brings v to life with type t, because x assigns it.
 func (c *checker) declareUse(x ast.Expr, v *Var, t types.Type) bool {
-	if ix, ok := ast.Unparen(x).(*ast.Index); ok {
+	if ix, ok := c.prog.Means.Unparen(x).(*ast.Index); ok {
 		if v.Scope == ast.This {
 			c.errorf(x, diag.TupleNoArray, "this->%s cannot be an associative array: this-> variables live for one firing", v.Name).
 				Suggest("use self->%s or a global", v.Name)
@@ -243,7 +242,7 @@ func (c *checker) bind(x ast.Expr, v *Var) {
 	case *ast.Paren:
 		c.bind(x.X, v)
 	case *ast.Index:
-		c.prog.Refs[ast.Unparen(x.X)] = v
+		c.prog.Refs[c.prog.Means.Unparen(x.X)] = v
 	}
 }
 

@@ -112,7 +112,7 @@ func (c *checker) holdsValue(t, from types.Type, x ast.Expr) bool {
 	if types.IsCharArray(t) {
 		return types.IsStringLike(from)
 	}
-	if x != nil && ast.Translation(x) != nil {
+	if x != nil && c.prog.Means.Translation(x) != nil {
 		return types.Identical(t, from)
 	}
 	return c.converts(t, from, nil, x)
@@ -121,7 +121,7 @@ func (c *checker) holdsValue(t, from types.Type, x ast.Expr) bool {
 // needsCast reports whether the type of a value differs from the one that it is
 // declared to have. What a translator makes has its type already.
 func (c *checker) needsCast(x ast.Expr, t, from types.Type) bool {
-	if ast.Translation(x) != nil || types.IsCharArray(t) {
+	if c.prog.Means.Translation(x) != nil || types.IsCharArray(t) {
 		return false
 	}
 	if types.IsString(t) {
@@ -250,7 +250,7 @@ func (c *checker) bodyOf(in *inline, at token.Span, put map[string]ast.Expr) ast
 // boundOnce is bound for an argument of in, which it also computes once if that is
 // long and the inline names it more than once.
 func (c *checker) boundOnce(in *inline, p param, a ast.Expr, from types.Type, at token.Span, first *ast.Expr) ast.Expr {
-	if hasEffect(a) || !isLong(a) || !types.IsScalar(types.Decay(p.typ)) || namedIn(in.body, p.name) < 2 {
+	if c.hasEffect(a) || !c.isLong(a) || !types.IsScalar(types.Decay(p.typ)) || c.namedIn(in.body, p.name) < 2 {
 		return c.bound(a, p.typ, from, at, first)
 	}
 	return c.kept(a, p.typ, from, at, first)
@@ -258,8 +258,8 @@ func (c *checker) boundOnce(in *inline, p param, a ast.Expr, from types.Type, at
 
 // isLong reports whether x costs more than to read a variable or an argument: what
 // it follows or chooses grows with each name that stands for it.
-func isLong(x ast.Expr) bool {
-	return Holds(x, func(n ast.Node) bool {
+func (c *checker) isLong(x ast.Expr) bool {
+	return c.prog.Means.Holds(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Cond, *ast.Member:
 			return true
@@ -279,9 +279,9 @@ func isArgs(x *ast.Index) bool {
 }
 
 // namedIn counts how often x names name.
-func namedIn(x ast.Expr, name string) int {
+func (c *checker) namedIn(x ast.Expr, name string) int {
 	n := 0
-	ast.Walk(x, func(at ast.Node) bool {
+	c.prog.Means.Walk(x, func(at ast.Node) bool {
 		if id, ok := at.(*ast.Ident); ok && id.Name == name {
 			n++
 		}
@@ -294,7 +294,7 @@ func namedIn(x ast.Expr, name string) int {
 // script has a, of type from. What does something or calls something is done
 // once, in *first, however often the parameter is named.
 func (c *checker) bound(a ast.Expr, t, from types.Type, at token.Span, first *ast.Expr) ast.Expr {
-	if hasEffect(a) && (types.IsScalar(types.Decay(t)) || types.IsString(t)) {
+	if c.hasEffect(a) && (types.IsScalar(types.Decay(t)) || types.IsString(t)) {
 		return c.kept(a, t, from, at, first)
 	}
 	return c.as(a, t, from, at)
@@ -377,7 +377,7 @@ func (c *checker) expand(x, y ast.Expr) types.Type {
 		return types.Bad
 	}
 	t := c.expr(y)
-	ast.StandFor(x, y)
+	c.prog.Means.Set(x, y)
 	if v, ok := c.prog.Consts[y]; ok {
 		c.prog.Consts[x] = v
 	}

@@ -123,11 +123,11 @@ func (c *checker) trips(s *ast.For, l *Loop) {
 
 // compared reads v < constant, in any order.
 func (c *checker) compared(x ast.Expr, k *counting) bool {
-	b, ok := ast.Unparen(x).(*ast.Binary)
+	b, ok := c.prog.Means.Unparen(x).(*ast.Binary)
 	if !ok {
 		return false
 	}
-	l, r, op := ast.Unparen(b.X), ast.Unparen(b.Y), b.Op
+	l, r, op := c.prog.Means.Unparen(b.X), c.prog.Means.Unparen(b.Y), b.Op
 	if _, isConst := c.prog.Consts[l]; isConst {
 		l, r, op = r, l, mirrored(op)
 	}
@@ -156,7 +156,7 @@ func mirrored(op token.Kind) token.Kind {
 // counter returns the variable that x is if nobody else can change it meanwhile:
 // a local variable or one of the firing.
 func (c *checker) counter(x ast.Expr) *Var {
-	v, ok := c.prog.Refs[ast.Unparen(x)].(*Var)
+	v, ok := c.prog.Refs[c.prog.Means.Unparen(x)].(*Var)
 	if !ok || v.Scope != ast.Local && v.Scope != ast.This {
 		return nil
 	}
@@ -168,7 +168,7 @@ func (c *checker) begins(s ast.Stmt, k *counting) bool {
 	var first ast.Expr
 	switch s := s.(type) {
 	case *ast.ExprStmt:
-		a, ok := ast.Unparen(s.X).(*ast.Assign)
+		a, ok := c.prog.Means.Unparen(s.X).(*ast.Assign)
 		if !ok || a.Op != token.Assign || c.counter(a.X) != k.v {
 			return false
 		}
@@ -190,7 +190,7 @@ func (c *checker) begins(s ast.Stmt, k *counting) bool {
 
 // stepped reads v++, v--, v += constant and v -= constant.
 func (c *checker) stepped(x ast.Expr, k *counting) bool {
-	switch x := ast.Unparen(x).(type) {
+	switch x := c.prog.Means.Unparen(x).(type) {
 	case *ast.Postfix:
 		k.by = map[token.Kind]int64{token.Inc: 1, token.Dec: -1}[x.Op]
 		return c.counter(x.X) == k.v
@@ -212,8 +212,8 @@ func (c *checker) stepped(x ast.Expr, k *counting) bool {
 // variables of the firing.
 func (c *checker) changes(s ast.Stmt, v *Var) bool {
 	found := false
-	is := func(x ast.Expr) bool { return c.prog.Refs[ast.Unparen(x)] == Ref(v) }
-	ast.Walk(s, func(n ast.Node) bool {
+	is := func(x ast.Expr) bool { return c.prog.Refs[c.prog.Means.Unparen(x)] == Ref(v) }
+	c.prog.Means.Walk(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Assign:
 			found = found || is(n.X)

@@ -20,14 +20,14 @@ func (c *checker) noAddress(p *pending) {
 	if p.fn.ID != function.Copyinstr && p.fn.ID != function.Copyin || c.library != nil || c.clause == nil {
 		return
 	}
-	id, ok := ast.Unparen(p.ast.Args[0]).(*ast.Ident)
+	id, ok := c.prog.Means.Unparen(p.ast.Args[0]).(*ast.Ident)
 	if !ok || !strings.HasPrefix(id.Name, "arg") || len(id.Name) != len("arg0") {
 		return
 	}
 	slot := int(id.Name[len(id.Name)-1] - '0')
 	for i := range c.clause.Probes {
 		for _, n := range c.clause.Probes[i].Numbers {
-			if n.Slot == slot && !comparesProbe(c.clause.AST) {
+			if n.Slot == slot && !c.comparesProbe(c.clause.AST) {
 				c.warn(p.ast, diag.Portable, "%s faults at %s: %s is a number there, and %s the text",
 					c.text(p.ast), n.where(), argCalled(n.Slot, n.Name), argCalled(n.Text, n.Path))
 				return
@@ -55,16 +55,16 @@ func argCalled(slot int, name string) string {
 
 // comparesProbe reports whether a clause asks which probe has fired, and so may know what its
 // arguments are.
-func comparesProbe(clause *ast.Clause) (found bool) {
-	ast.Walk(clause, func(n ast.Node) bool {
+func (c *checker) comparesProbe(clause *ast.Clause) (found bool) {
+	c.prog.Means.Walk(clause, func(n ast.Node) bool {
 		two, ok := n.(*ast.Binary)
-		found = found || ok && (two.Op == token.Eq || two.Op == token.Ne) && (isProbeName(two.X) || isProbeName(two.Y))
+		found = found || ok && (two.Op == token.Eq || two.Op == token.Ne) && (c.isProbeName(two.X) || c.isProbeName(two.Y))
 		return !found
 	})
 	return found
 }
 
-func isProbeName(x ast.Expr) bool {
-	id, ok := ast.Unparen(x).(*ast.Ident)
+func (c *checker) isProbeName(x ast.Expr) bool {
+	id, ok := c.prog.Means.Unparen(x).(*ast.Ident)
 	return ok && (id.Name == "probefunc" || id.Name == "probename")
 }

@@ -18,9 +18,8 @@ func (c *checker) unary(x *ast.Unary) types.Type {
 	case x.Op == token.Amp:
 		return c.address(x)
 	}
-	ast.StandFor(x, nil)
 	t := c.objectFor(x.X, operatorCode(x.Op, true))
-	if xl := translated(x.X); xl != nil && x.Op == token.Star {
+	if xl := c.translated(x.X); xl != nil && x.Op == token.Star {
 		return c.derefTranslated(x, xl, t)
 	}
 	t = c.made(x.X, t, operatorCode(x.Op, true))
@@ -99,7 +98,7 @@ func (c *checker) stringof(x *ast.Unary, t types.Type) types.Type {
 // address checks &x. Only what lies in memory has an address; D's variables
 // move about and have none.
 func (c *checker) address(x *ast.Unary) types.Type {
-	if sym, ok := ast.Unparen(x.X).(*ast.KSym); ok {
+	if sym, ok := c.prog.Means.Unparen(x.X).(*ast.KSym); ok {
 		return c.symAddress(sym)
 	}
 	t := c.valueFor(x.X, diag.AddrofVar)
@@ -118,7 +117,7 @@ func (c *checker) address(x *ast.Unary) types.Type {
 		c.errorf(x, diag.AddrofLval, "& needs something that lies in memory, not a computed value")
 		return types.Bad
 	}
-	if m, ok := ast.Unparen(x.X).(*ast.Member); ok && c.prog.Members[m].Bits > 0 {
+	if m, ok := c.prog.Means.Unparen(x.X).(*ast.Member); ok && c.prog.Members[m].Bits > 0 {
 		c.errorf(x, diag.AddrofBits, "the bit-field %s has no address of its own", m.Name.Text)
 		return types.Bad
 	}
@@ -129,7 +128,7 @@ func (c *checker) address(x *ast.Unary) types.Type {
 // associative array, whose elements come and go.
 func (c *checker) isWhole(x ast.Expr) bool {
 	v := c.varOf(x)
-	return c.prog.Refs[ast.Unparen(x)] == v || v != nil && v.Keys != nil
+	return c.prog.Refs[c.prog.Means.Unparen(x)] == v || v != nil && v.Keys != nil
 }
 
 // step checks ++ and --, before or after.
@@ -187,7 +186,7 @@ func (c *checker) meansText(x *ast.Binary, a, b types.Type) {
 	if types.IsInvalid(a) {
 		name, a = x.X, b
 	}
-	id, ok := ast.Unparen(name).(*ast.Ident)
+	id, ok := c.prog.Means.Unparen(name).(*ast.Ident)
 	if !ok || !types.IsString(a) || len(c.list) == 0 {
 		return
 	}
@@ -197,13 +196,13 @@ func (c *checker) meansText(x *ast.Binary, a, b types.Type) {
 }
 
 func (c *checker) comma(x *ast.Binary) types.Type {
-	if call, ok := ast.Unparen(x.X).(*ast.Call); ok && function.Find(call.Fn.Text).Action {
+	if call, ok := c.prog.Means.Unparen(x.X).(*ast.Call); ok && function.Find(call.Fn.Text).Action {
 		c.value(x.X)
 	} else {
 		c.expr(x.X)
 	}
 	t := c.value(x.Y)
-	if v, ok := c.prog.Consts[x.Y]; ok && !hasEffect(x.X) {
+	if v, ok := c.prog.Consts[x.Y]; ok && !c.hasEffect(x.X) {
 		c.prog.Consts[x] = v
 	}
 	return t
@@ -213,7 +212,7 @@ func (c *checker) comma(x *ast.Binary) types.Type {
 // left: args[0]->state == ZOMBIE.
 func (c *checker) enumTag(x *ast.Binary, left types.Type) types.Type {
 	e, ok := types.Resolve(left).(*types.Enum)
-	id, isIdent := ast.Unparen(x.Y).(*ast.Ident)
+	id, isIdent := c.prog.Means.Unparen(x.Y).(*ast.Ident)
 	if !ok || !isIdent || !isComparison(x.Op) {
 		return nil
 	}

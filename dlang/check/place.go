@@ -18,7 +18,7 @@ const (
 )
 
 func (c *checker) placeOf(x ast.Expr) place {
-	switch x := ast.Unparen(x).(type) {
+	switch x := c.prog.Means.Unparen(x).(type) {
 	case *ast.Ident, *ast.Var, *ast.Macro:
 		if _, ok := c.prog.Refs[x].(*Var); ok {
 			return placeVar
@@ -54,7 +54,7 @@ func (c *checker) placeOf(x ast.Expr) place {
 
 // writable complains unless x may be assigned.
 func (c *checker) writable(x ast.Expr, op token.Kind) bool {
-	if ast.Stands(x) {
+	if c.prog.Means.Has(x) {
 		c.errorf(x, diag.OpLval, "%s cannot change this: it stands for an expression", op)
 		return false
 	}
@@ -69,12 +69,12 @@ func (c *checker) writable(x ast.Expr, op token.Kind) bool {
 			Suggest("copy the value into a variable of your own and change that")
 		return false
 	}
-	if b, ok := c.prog.Refs[ast.Unparen(x)].(*Builtin); ok {
+	if b, ok := c.prog.Refs[c.prog.Means.Unparen(x)].(*Builtin); ok {
 		c.errorf(x, diag.OpWrite, "%s cannot change the built-in variable %s", op, b.Name).
 			Suggest("keep your own value in this->%s", b.Name)
 		return false
 	}
-	if ix, ok := ast.Unparen(x).(*ast.Index); ok && types.IsString(c.prog.Types[ix.X]) {
+	if ix, ok := c.prog.Means.Unparen(x).(*ast.Index); ok && types.IsString(c.prog.Types[ix.X]) {
 		if c.placeOf(ix.X) == placeVar { // which then has the string that this one becomes
 			return true
 		}
@@ -88,7 +88,7 @@ func (c *checker) writable(x ast.Expr, op token.Kind) bool {
 
 // scratch reports whether x is, or lies behind, a pointer into scratch memory.
 func (c *checker) scratch(x ast.Expr) bool {
-	switch x := ast.Unparen(x).(type) {
+	switch x := c.prog.Means.Unparen(x).(type) {
 	case *ast.Cast:
 		return c.scratch(x.X) || types.IsString(c.prog.Types[x.X]) && types.IsPointer(c.prog.Types[x])
 	case *ast.Unary:
@@ -123,7 +123,7 @@ func (c *checker) scratch(x ast.Expr) bool {
 // inOwn reports whether x, a pointer or an array, is the address of a part of a
 // variable of the script.
 func (c *checker) inOwn(x ast.Expr) bool {
-	switch x := ast.Unparen(x).(type) {
+	switch x := c.prog.Means.Unparen(x).(type) {
 	case *ast.Unary:
 		return x.Op == token.Amp && c.placeOf(x.X) == placeVar
 	case *ast.Cast:
@@ -133,12 +133,12 @@ func (c *checker) inOwn(x ast.Expr) bool {
 	case *ast.Cond:
 		return c.inOwn(x.Then) || c.inOwn(x.Else)
 	}
-	return isArray(c.prog.Types[ast.Unparen(x)]) && c.placeOf(x) == placeVar
+	return isArray(c.prog.Types[c.prog.Means.Unparen(x)]) && c.placeOf(x) == placeVar
 }
 
 // varOf returns the variable that x is, or is a member or an element of.
 func (c *checker) varOf(x ast.Expr) *Var {
-	x = ast.Unparen(x)
+	x = c.prog.Means.Unparen(x)
 	if v, ok := c.prog.Refs[x].(*Var); ok {
 		return v
 	}

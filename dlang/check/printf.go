@@ -49,7 +49,7 @@ func (c *checker) format(x ast.Expr, fn string) *formatted {
 // inString returns the place of a part of a string constant. Where escapes make
 // the places unsure it is the whole constant.
 func (c *checker) inString(x ast.Expr, r Range) token.Span {
-	s, ok := ast.Unparen(x).(*ast.String)
+	s, ok := c.prog.Means.Unparen(x).(*ast.String)
 	if !ok || strings.Contains(s.Text[:min(len(s.Text), r.To+1)], "\\") {
 		return x.Span()
 	}
@@ -107,7 +107,7 @@ func (c *checker) printf(p *pending) {
 // printedCall checks a value of printf that is stack(), sym() or one of their
 // kin, which elsewhere are actions or keys.
 func (c *checker) printedCall(p *pending, i int, a ast.Expr) (types.Type, bool) {
-	call, ok := ast.Unparen(a).(*ast.Call)
+	call, ok := c.prog.Means.Unparen(a).(*ast.Call)
 	if !ok || function.Find(call.Fn.Text).Key == KeyValue {
 		return nil, false
 	}
@@ -217,7 +217,7 @@ func (c *checker) printa(p *pending) {
 	x := p.ast
 	aggs := 0
 	for i, a := range x.Args {
-		if _, ok := ast.Unparen(a).(*ast.AggRef); ok {
+		if _, ok := c.prog.Means.Unparen(a).(*ast.AggRef); ok {
 			aggs++
 			continue
 		}
@@ -248,7 +248,7 @@ func (c *checker) finishPrinta(p *pending) {
 			return
 		}
 	}
-	if _, ok := ast.Unparen(p.ast.Args[0]).(*ast.AggRef); ok {
+	if _, ok := c.prog.Means.Unparen(p.ast.Args[0]).(*ast.AggRef); ok {
 		return
 	}
 	f := c.format(p.ast.Args[0], "printa")

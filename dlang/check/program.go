@@ -19,6 +19,9 @@ type Program struct {
 	Funcs   []*Func  // in order of the script
 	Options []Option // from #pragma D option, in order
 
+	// Means says what names stand for: who asks what a part of the script does goes by it.
+	Means ast.Meanings
+
 	// Types gives the type of every expression, void where it has no value. The
 	// type of an operator's result is the type that it is computed in, to which
 	// integer operands convert; comparisons compute in types.Common of theirs.
@@ -248,7 +251,7 @@ type FormatPart struct {
 // UsesArgs reports whether a clause names args[].
 func (c *Clause) UsesArgs(p *Program) bool {
 	found := false
-	ast.Walk(c.AST, func(n ast.Node) bool {
+	p.Means.Walk(c.AST, func(n ast.Node) bool {
 		if x, ok := n.(ast.Expr); ok {
 			_, is := p.Refs[x].(*ArgRef)
 			found = found || is

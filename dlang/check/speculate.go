@@ -95,7 +95,7 @@ func (c *checker) speculateInOrder(x *ast.Call) bool {
 		c.errorf(x, diag.SpecComm, "speculate() may not follow commit()").Note(d.commit.Span(), "the clause commits here").Suggest(own)
 	case d.record != nil:
 		c.errorf(x, diag.SpecDrec, "speculate() may not follow data-recording actions").Note(d.record.Span(), "this records").Suggest(own)
-	case c.clause.AST.Body == nil || !direct(c.clause.AST.Body, x):
+	case c.clause.AST.Body == nil || !c.direct(c.clause.AST.Body, x):
 		c.errorf(x, diag.Unsupported, "speculate() stands by itself in a clause or in an arm of an if: it decides where what follows is recorded").
 			Suggest("write if (…) { speculate(id); … } with what it records")
 	default:
@@ -108,14 +108,14 @@ func (c *checker) speculateInOrder(x *ast.Call) bool {
 
 // direct reports whether x is a statement of its own in s, in an arm of an if perhaps,
 // but not in a loop.
-func direct(s ast.Stmt, x *ast.Call) bool {
+func (c *checker) direct(s ast.Stmt, x *ast.Call) bool {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
-		return ast.Unparen(s.X) == ast.Expr(x)
+		return c.prog.Means.Unparen(s.X) == ast.Expr(x)
 	case *ast.Block:
-		return slices.ContainsFunc(s.Stmts, func(s ast.Stmt) bool { return direct(s, x) })
+		return slices.ContainsFunc(s.Stmts, func(s ast.Stmt) bool { return c.direct(s, x) })
 	case *ast.If:
-		return direct(s.Then, x) || s.Else != nil && direct(s.Else, x)
+		return c.direct(s.Then, x) || s.Else != nil && c.direct(s.Else, x)
 	}
 	return false
 }

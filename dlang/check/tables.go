@@ -12,6 +12,7 @@ import (
 // third of the memory that this takes.
 type tables struct {
 	size       int // of the script that they are for, in bytes
+	means      ast.Meanings
 	types      map[ast.Expr]types.Type
 	consts     map[ast.Expr]int64
 	refs       map[ast.Expr]Ref
@@ -32,6 +33,7 @@ func newTables(size int) *tables {
 	size += size / 8 // for what is written next
 	return &tables{
 		size:       size,
+		means:      ast.Meanings{},
 		types:      make(map[ast.Expr]types.Type, size/8), // there is an expression in some eight bytes, and so on
 		consts:     make(map[ast.Expr]int64, size/64),
 		refs:       make(map[ast.Expr]Ref, size/20),
@@ -49,7 +51,8 @@ func (p *Program) Release() {
 		return
 	}
 	p.tables = nil
-	p.Types, p.Consts, p.Refs, p.Members, p.Calls, p.AggAssigns = nil, nil, nil, nil, nil, nil
+	p.Means, p.Types, p.Consts, p.Refs, p.Members, p.Calls, p.AggAssigns = nil, nil, nil, nil, nil, nil, nil
+	clear(t.means)
 	clear(t.types)
 	clear(t.consts)
 	clear(t.refs)

@@ -162,7 +162,6 @@ type xlation struct {
 
 // xlate checks xlate<T>(x) and xlate<T *>(x).
 func (c *checker) xlate(x *ast.Xlate) types.Type {
-	x.Stands = nil
 	t, from := c.typ(x.Type), c.object(x.X)
 	if types.IsInvalid(t) || types.IsInvalid(from) {
 		return types.Bad
@@ -184,8 +183,8 @@ func (c *checker) xlate(x *ast.Xlate) types.Type {
 }
 
 // translated returns the xlate that x is, if it is one that nothing was made of yet.
-func translated(x ast.Expr) *ast.Xlate {
-	u, _ := ast.Unparen(x).(*ast.Xlate)
+func (c *checker) translated(x ast.Expr) *ast.Xlate {
+	u, _ := c.prog.Means.Unparen(x).(*ast.Xlate)
 	return u
 }
 
@@ -233,7 +232,7 @@ func (c *checker) derefTranslated(x *ast.Unary, xl *ast.Xlate, t types.Type) typ
 // keepable complains about a pointer to a translated object where it would be
 // kept: what it points to is not what the translator makes.
 func (c *checker) keepable(x *ast.Assign, rt types.Type) bool {
-	xl := ast.Translation(x.Y)
+	xl := c.prog.Means.Translation(x.Y)
 	if xl == nil || !types.IsPointer(rt) {
 		return true
 	}
@@ -258,7 +257,6 @@ func (c *checker) whole(x ast.Expr, from *ast.Xlate, t types.Type, code diag.Cod
 				Suggest("use one of its members: %s->…", c.text(x))
 			return c.set(x, types.Bad)
 		}
-		ast.StandFor(from, nil)
 		return c.expand(from, &ast.Cast{Type: c.known(types.VoidPtr, at), X: &ast.Paren{X: ast.Clone(from.X, at, nil), At: ast.At(at)}, At: ast.At(at)})
 	}
 	xl := c.xlations[from]

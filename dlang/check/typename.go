@@ -247,7 +247,7 @@ func (c *checker) sizeofOperand(x *ast.Sizeof) (types.Type, ast.Node) {
 		return c.typ(x.Type), x.Type
 	}
 	// The parser cannot tell (name) as a type from a variable in parentheses.
-	if id, ok := ast.Unparen(x.X).(*ast.Ident); ok && !c.isValueName(id.Name) {
+	if id, ok := c.prog.Means.Unparen(x.X).(*ast.Ident); ok && !c.isValueName(id.Name) {
 		t := &ast.Named{Name: id.Name, At: id.At}
 		if c.typedefs[id.Name] != nil || typedefTable[id.Name] != nil || c.libraryItem(id.Name, lib.Type) != nil {
 			return c.typ(t), t
@@ -257,7 +257,7 @@ func (c *checker) sizeofOperand(x *ast.Sizeof) (types.Type, ast.Node) {
 		}
 	}
 	t := c.expr(x.X)
-	if m, ok := ast.Unparen(x.X).(*ast.Member); ok && c.prog.Members[m].Bits > 0 {
+	if m, ok := c.prog.Means.Unparen(x.X).(*ast.Member); ok && c.prog.Members[m].Bits > 0 {
 		c.errorf(x.X, diag.SizeofBits, "the bit-field %s has no size in bytes", m.Name.Text)
 		return types.Bad, x.X
 	}

@@ -196,7 +196,7 @@ func (c *checker) recursion(s *ast.Script) {
 		}
 		items = append(items, f)
 		name := f.Decl.Names[0].Name.Text
-		ast.Walk(f.Body, func(n ast.Node) bool {
+		c.prog.Means.Walk(f.Body, func(n ast.Node) bool {
 			if call, ok := n.(*ast.Call); ok {
 				calls[name] = append(calls[name], call.Fn.Text)
 			}

@@ -10,7 +10,7 @@ import (
 // the process that fires: an argument that the probe says is one, what the script
 // calls userland, what that leads to, or a variable that holds such pointers only.
 func (c *checker) inProcess(x ast.Expr) bool {
-	switch x := ast.Unparen(x).(type) {
+	switch x := c.prog.Means.Unparen(x).(type) {
 	case *ast.Cast:
 		return ast.InUserland(x.Type) && !c.scratch(x.X) || c.inProcess(x.X)
 	case *ast.Unary:

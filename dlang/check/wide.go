@@ -42,7 +42,7 @@ func isNarrow(t types.Type) bool { return types.IsInteger(t) && t.Size() < 8 }
 // noteStore notes that the value of y, perhaps combined with the old one, becomes
 // that of x.
 func (c *checker) noteStore(x ast.Expr, op token.Kind, y ast.Expr) {
-	v, ok := c.prog.Refs[ast.Unparen(x)].(*Var)
+	v, ok := c.prog.Refs[c.prog.Means.Unparen(x)].(*Var)
 	switch {
 	case !ok || v.Scope == ast.Local:
 		if op != token.Shl && op != token.Shr {
@@ -95,7 +95,7 @@ func (c *checker) widen() (more []varKey) {
 // carries reports whether the value of x may need more bits than those of to, by its
 // type or by that of a variable in it for which wide is true.
 func (p *Program) carries(x ast.Expr, to types.Type, wide func(*Var) bool) bool {
-	x = ast.Unparen(x)
+	x = p.Means.Unparen(x)
 	t := p.Types[x]
 	if n, ok := p.Consts[x]; ok {
 		return t.Size() == 8 && types.Wrap(n, to) != n
@@ -140,7 +140,7 @@ func isLength(x ast.Expr) bool {
 
 // isRaw reports whether x is arg0 to arg9.
 func (p *Program) isRaw(x ast.Expr) bool {
-	b, ok := p.Refs[ast.Unparen(x)].(*Builtin)
+	b, ok := p.Refs[p.Means.Unparen(x)].(*Builtin)
 	return ok && len(b.Name) == len("arg0") && b.Name[:3] == "arg"
 }
 
@@ -168,7 +168,7 @@ func (c *checker) cuts() {
 	if !slices.ContainsFunc(c.prog.Vars, func(v *Var) bool { return v.Wide }) {
 		return
 	}
-	ast.Walk(c.prog.Chosen, func(n ast.Node) bool {
+	c.prog.Means.Walk(c.prog.Chosen, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Call:
 			if call := c.prog.Calls[n]; call != nil && call.Fn != nil && call.Fn.Records {
@@ -193,7 +193,7 @@ func (c *checker) recorded(list []ast.Expr, how string) {
 		}
 		t := c.prog.Types[x]
 		say := c.warn(x, diag.Narrow, "this may have 64 bits, and %d of them are %s: it is %s", 8*t.Size(), how, article(t))
-		if v, ok := c.prog.Refs[ast.Unparen(x)].(*Var); ok {
+		if v, ok := c.prog.Refs[c.prog.Means.Unparen(x)].(*Var); ok {
 			say.Note(v.First, "it was declared here").Suggest("declare it as int64_t")
 		} else {
 			say.Suggest("declare the variable as int64_t")

@@ -68,27 +68,14 @@ func (e explainer) find(n ast.Node, at token.Pos) (w Word, ok bool) {
 			_, decl := m.(*ast.Declarator) // its type may stand before it
 			return !ok && (script || decl)
 		}
-		// What was made of a word stands in its place; the word itself is what is asked for.
 		switch m := m.(type) {
 		case *ast.Member:
 			if !deeper(m.X) && inside(m.Name) {
 				w, ok = e.member(m)
 			}
 			return false
-		case *ast.Index:
-			if deeper(m.X) {
-				return false
-			}
-			for _, a := range m.Args {
-				deeper(a)
-			}
-			return false
-		case *ast.Xlate:
-			deeper(m.Type, m.X)
-			return false
-		case *ast.Unary:
-			deeper(m.X)
-			return false
+		case *ast.Index, *ast.Xlate, *ast.Unary:
+			return true // their parts are what is asked for
 		case *ast.AggRef:
 			for _, k := range m.Keys {
 				deeper(k)

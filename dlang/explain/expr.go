@@ -204,7 +204,7 @@ func (e explainer) aggHelp(a *check.Agg) string {
 // member tells of a member of a struct.
 func (e explainer) member(m *ast.Member) (Word, bool) {
 	w := Word{At: m.Name.Span()}
-	of := types.Resolve(types.Decay(e.p.Types[ast.Unparen(m.X)]))
+	of := types.Resolve(types.Decay(e.p.Types[e.p.Means.Unparen(m.X)]))
 	if t := e.p.Types[m.X]; t != nil {
 		of = types.Resolve(types.Decay(t))
 	}
@@ -215,7 +215,7 @@ func (e explainer) member(m *ast.Member) (Word, bool) {
 	if !ok {
 		t := e.p.Types[m]
 		if t == nil {
-			t = e.p.Types[ast.Unparen(m)] // what the translator says
+			t = e.p.Types[e.p.Means.Unparen(m)] // what the translator says
 		}
 		if t == nil || types.IsInvalid(t) {
 			return Word{}, false

@@ -163,7 +163,7 @@ func (f *fn) bytesAt(p place, t types.Type, size int) Datum {
 // trace records one value. An array of characters is one of bytes to it, as they
 // may be no text; stringof() makes a string of it.
 func (f *fn) trace(x *ast.Call, c *check.Call) {
-	arg := ast.Unparen(x.Args[0])
+	arg := f.prog.Means.Unparen(x.Args[0])
 	if t := f.typeOf(arg); types.IsCharArray(t) {
 		switch arg.(type) {
 		case *ast.Ident, *ast.Var, *ast.Member, *ast.Index, *ast.Unary, *ast.KSym:
@@ -219,7 +219,7 @@ func (f *fn) printfDatum(a ast.Expr, verb byte) Datum {
 	if verb == 's' && !isStr(t) && types.IsStringLike(t) {
 		return f.strDatum(a, types.StrType)
 	}
-	if call, ok := ast.Unparen(a).(*ast.Call); ok {
+	if call, ok := f.prog.Means.Unparen(a).(*ast.Call); ok {
 		if c := f.prog.Calls[call]; c != nil && c.Fn != nil && c.Fn.Action {
 			return f.symDatum(call, c)
 		}

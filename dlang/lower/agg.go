@@ -208,7 +208,7 @@ func (f *fn) stackID(m form, skip *ir.Block) *ir.Value {
 
 // symKey computes the address that sym(), usym() and their kin are about.
 func (f *fn) symKey(k ast.Expr) *ir.Value {
-	call, ok := ast.Unparen(k).(*ast.Call)
+	call, ok := f.prog.Means.Unparen(k).(*ast.Call)
 	if !ok || len(call.Args) != 1 {
 		return f.errorf(k, "this key is not supported yet")
 	}

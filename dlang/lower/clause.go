@@ -287,7 +287,7 @@ func (f *fn) stmt(s ast.Stmt) {
 
 // effect lowers an expression that is there for what it does.
 func (f *fn) effect(x ast.Expr) {
-	x = ast.Unparen(x)
+	x = f.prog.Means.Unparen(x)
 	switch x := x.(type) {
 	case *ast.Call:
 		f.callEffect(x)
@@ -307,7 +307,7 @@ func (f *fn) effect(x ast.Expr) {
 
 // discard computes x for its effects and faults.
 func (f *fn) discard(x ast.Expr) {
-	if b, ok := ast.Unparen(x).(*ast.Binary); ok && b.Op == comma {
+	if b, ok := f.prog.Means.Unparen(x).(*ast.Binary); ok && b.Op == comma {
 		f.effect(b.X)
 		f.effect(b.Y)
 		return

@@ -11,7 +11,7 @@ import (
 // side only where it matters, and a comparison is used by its branch alone,
 // so that the two become one instruction.
 func (f *fn) cond(x ast.Expr, yes, no *ir.Block) {
-	x = ast.Unparen(x)
+	x = f.prog.Means.Unparen(x)
 	if n, ok := f.prog.Consts[x]; ok {
 		f.Branch(f.Const(n), yes, no)
 		return

@@ -43,7 +43,7 @@ func (l *lowerer) findAllocating() {
 	for _, d := range l.prog.Derived {
 		for _, x := range append([]ast.Expr{d.When}, d.Values...) {
 			if x != nil {
-				ast.Walk(x, look)
+				l.prog.Means.Walk(x, look)
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func (f *fn) settleArgs(d *check.Derived) {
 	})
 	made := map[int]*ir.Value{}
 	for slot, n := range reads {
-		if v := d.Values[slot]; n > 1 && v != nil && follows(v) {
+		if v := d.Values[slot]; n > 1 && v != nil && f.follows(v) {
 			f.ofHook(func() { made[slot] = f.word(v) })
 		}
 	}
@@ -112,9 +112,9 @@ func (f *fn) argSlot(n ast.Node) int {
 
 // follows reports whether what x stands for has branches or follows pointers. What
 // has neither is found by the passes if it is computed again.
-func follows(x ast.Expr) bool {
+func (l *lowerer) follows(x ast.Expr) bool {
 	found := false
-	ast.Walk(x, func(n ast.Node) bool {
+	l.prog.Means.Walk(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Cond, *ast.Member:
 			found = true

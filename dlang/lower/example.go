@@ -158,7 +158,7 @@ func (f *fn) dimension(d *check.Dim, flag int) (data Datum) {
 	f.Branch(f.Const(0), missing, begin) // most cannot fail, and then nothing else leads there
 	f.Go(begin)
 	f.orElse(missing, func() {
-		if call, ok := ast.Unparen(d.X).(*ast.Call); ok && f.prog.Calls[call] != nil && f.prog.Calls[call].Fn != nil && f.prog.Calls[call].Fn.Action {
+		if call, ok := f.prog.Means.Unparen(d.X).(*ast.Call); ok && f.prog.Calls[call] != nil && f.prog.Calls[call].Fn != nil && f.prog.Calls[call].Fn.Action {
 			data = f.symDatum(call, f.prog.Calls[call])
 		} else {
 			data = f.datum(d.X)

@@ -40,7 +40,7 @@ func (m form) size() int {
 // formOf returns the form of a key that is a stack or symbol.
 func (l *lowerer) formOf(k ast.Expr, kind check.KeyKind) form {
 	m := form{kind: kind}
-	if call, ok := ast.Unparen(k).(*ast.Call); ok && m.isStack() {
+	if call, ok := l.prog.Means.Unparen(k).(*ast.Call); ok && m.isStack() {
 		if c := l.prog.Calls[call]; c != nil && c.Fn != nil {
 			m.depth = l.frames(c)
 		}

@@ -54,7 +54,7 @@ func (l *lowerer) called(x *ast.Call) (*check.Func, function.ID) {
 
 // isCall reports whether x calls a function of D.
 func (l *lowerer) isCall(x ast.Expr, id function.ID) bool {
-	call, ok := ast.Unparen(x).(*ast.Call)
+	call, ok := l.prog.Means.Unparen(x).(*ast.Call)
 	if !ok {
 		return false
 	}

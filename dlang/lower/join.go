@@ -20,7 +20,7 @@ const mostJoined = 1 << 10
 // join finds the aggregations that can share cells.
 func (l *lowerer) join() {
 	uses := map[*check.Agg]int{}
-	ast.Walk(l.prog.Chosen, func(n ast.Node) bool {
+	l.prog.Means.Walk(l.prog.Chosen, func(n ast.Node) bool {
 		if s, ok := n.(*ast.AggAssign); ok {
 			if as := l.prog.AggAssigns[s]; as != nil {
 				uses[as.Agg]++
@@ -28,7 +28,7 @@ func (l *lowerer) join() {
 		}
 		return true
 	})
-	ast.Walk(l.prog.Chosen, func(n ast.Node) bool {
+	l.prog.Means.Walk(l.prog.Chosen, func(n ast.Node) bool {
 		if b, ok := n.(*ast.Block); ok {
 			l.joinIn(b.Stmts, uses)
 		}
@@ -103,7 +103,7 @@ func (l *lowerer) stirs(s *ast.AggAssign) bool { return slices.ContainsFunc(s.Ar
 
 // changes reports whether x changes anything.
 func (l *lowerer) changes(x ast.Expr) bool {
-	return check.Assigns(x) || check.Holds(x, func(n ast.Node) bool {
+	return l.prog.Assigns(x) || l.prog.Means.Holds(x, func(n ast.Node) bool {
 		call, ok := n.(*ast.Call)
 		if !ok {
 			return false
@@ -115,7 +115,7 @@ func (l *lowerer) changes(x ast.Expr) bool {
 
 // varies reports whether x may be another the next time that it is asked for.
 func (l *lowerer) varies(x ast.Expr) bool {
-	return l.changes(x) || check.Holds(x, func(n ast.Node) bool {
+	return l.changes(x) || l.prog.Means.Holds(x, func(n ast.Node) bool {
 		call, ok := n.(*ast.Call)
 		if !ok {
 			return false

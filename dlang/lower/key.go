@@ -38,7 +38,7 @@ func (l *lowerer) findTuples() {
 		l.tuples[a] = &tuple{elems: make([]elem, len(a.Keys))}
 	}
 	seen := map[check.Ref]bool{}
-	ast.Walk(l.prog.Chosen, func(n ast.Node) bool {
+	l.prog.Means.Walk(l.prog.Chosen, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Index:
 			if v, ok := l.prog.Refs[n].(*check.Var); ok && v.Keys != nil {
@@ -101,7 +101,7 @@ func (l *lowerer) keyType(r check.Ref, i int) types.Type {
 
 // probePart returns which part of the probe's name x is, or -1.
 func (l *lowerer) probePart(x ast.Expr) int {
-	if b, ok := l.prog.Refs[ast.Unparen(x)].(*check.Builtin); ok {
+	if b, ok := l.prog.Refs[l.prog.Means.Unparen(x)].(*check.Builtin); ok {
 		if part, ok := probeParts[b.Name]; ok {
 			return part
 		}

@@ -66,7 +66,7 @@ func (l *lowerer) exits(s ast.Stmt) bool {
 			}
 		}
 	case *ast.ExprStmt:
-		call, ok := ast.Unparen(s.X).(*ast.Call)
+		call, ok := l.prog.Means.Unparen(s.X).(*ast.Call)
 		if !ok {
 			return false
 		}

@@ -35,11 +35,11 @@ func (f *fn) nullness(s str) *ir.Value {
 }
 
 // isNull reports whether x is the constant NULL.
-func (l *lowerer) isNull(x ast.Expr) bool { return l.prog.Nulls[ast.Unparen(x)] }
+func (l *lowerer) isNull(x ast.Expr) bool { return l.prog.Nulls[l.prog.Means.Unparen(x)] }
 
 // nullable reports whether the string x may be NULL, before it is lowered.
 func (l *lowerer) nullable(x ast.Expr) bool {
-	x = ast.Unparen(x)
+	x = l.prog.Means.Unparen(x)
 	if l.isNull(x) {
 		return true
 	}

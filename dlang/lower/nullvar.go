@@ -26,10 +26,10 @@ func (l *lowerer) findNullable() {
 	}
 	for more {
 		more = false
-		ast.Walk(l.prog.Chosen, func(n ast.Node) bool {
+		l.prog.Means.Walk(l.prog.Chosen, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.Assign:
-				v, _ := l.prog.Refs[ast.Unparen(n.X)].(*check.Var)
+				v, _ := l.prog.Refs[l.prog.Means.Unparen(n.X)].(*check.Var)
 				note(v, n.Y)
 			case *ast.Declarator:
 				if n.Init != nil {
@@ -50,7 +50,7 @@ func (l *lowerer) findNullable() {
 // mayReturnNull reports whether a function of the script may return NULL.
 func (l *lowerer) mayReturnNull(fn *check.Func) bool {
 	found := false
-	ast.Walk(fn.AST.Body, func(n ast.Node) bool {
+	l.prog.Means.Walk(fn.AST.Body, func(n ast.Node) bool {
 		if r, ok := n.(*ast.Return); ok && r.X != nil {
 			found = found || l.nullable(r.X)
 		}

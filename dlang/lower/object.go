@@ -123,7 +123,7 @@ func (f *fn) element(p place, i *ir.Value, length int, t types.Type) place {
 
 // object describes where the object that x stands for lies.
 func (f *fn) object(x ast.Expr) place {
-	x = ast.Unparen(x)
+	x = f.prog.Means.Unparen(x)
 	switch x := x.(type) {
 	case *ast.Assign:
 		f.assignObject(x)
@@ -185,7 +185,7 @@ func (f *fn) assignObject(x *ast.Assign) {
 
 // wholeElement returns the associative array that x is an element of, if it is.
 func (f *fn) wholeElement(x ast.Expr) (*check.Var, *ast.Index) {
-	if ix, ok := ast.Unparen(x).(*ast.Index); ok {
+	if ix, ok := f.prog.Means.Unparen(x).(*ast.Index); ok {
 		if v, ok := f.prog.Refs[ix].(*check.Var); ok {
 			return v, ix
 		}

@@ -72,7 +72,7 @@ func (f *fn) chill(x *ast.Call, c *check.Call) {
 // print records an address and what lies there, or a value. The type of the last datum is
 // that of what is shown.
 func (f *fn) print(x *ast.Call, c *check.Call) {
-	arg := ast.Unparen(x.Args[0])
+	arg := f.prog.Means.Unparen(x.Args[0])
 	t := f.prog.Printed(arg)
 	switch types.Resolve(f.typeOf(arg)).(type) {
 	case *types.Int, *types.Enum, *types.String:

@@ -31,12 +31,12 @@ func (l *lowerer) findAddressed() {
 	}
 	l.findAllocating()
 	l.keeps = l.handsOnScratch()
-	ast.Walk(l.prog.Chosen, func(n ast.Node) bool {
+	l.prog.Means.Walk(l.prog.Chosen, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Index:
-			named[ast.Unparen(n.X)] = true
+			named[l.prog.Means.Unparen(n.X)] = true
 		case *ast.Member:
-			named[ast.Unparen(n.X)] = true
+			named[l.prog.Means.Unparen(n.X)] = true
 		case *ast.Sizeof:
 			return false
 		case *ast.Call:
@@ -67,7 +67,7 @@ func isArray(t types.Type) bool {
 // rootOf returns the variable that x is a part of, unless that has no address:
 // an element of an associative array has none.
 func (l *lowerer) rootOf(x ast.Expr) *check.Var {
-	switch x := ast.Unparen(x).(type) {
+	switch x := l.prog.Means.Unparen(x).(type) {
 	case *ast.Ident, *ast.Var, *ast.Macro:
 		if v, ok := l.prog.Refs[x].(*check.Var); ok && v.Keys == nil && isObject(v.Type) {
 			return v
@@ -86,7 +86,7 @@ func (l *lowerer) rootOf(x ast.Expr) *check.Var {
 
 // inVariable reports whether x, used as a pointer, points into a variable.
 func (l *lowerer) inVariable(x ast.Expr) bool {
-	if u, ok := ast.Unparen(x).(*ast.Unary); ok && u.Op == token.Amp {
+	if u, ok := l.prog.Means.Unparen(x).(*ast.Unary); ok && u.Op == token.Amp {
 		return l.rootOf(u.X) != nil
 	}
 	return isArray(l.typeOf(x)) && l.rootOf(x) != nil

@@ -37,7 +37,7 @@ type place struct {
 
 // place describes where the object x lies, for expressions that name one.
 func (f *fn) place(x ast.Expr) place {
-	x = ast.Unparen(x)
+	x = f.prog.Means.Unparen(x)
 	t := f.typeOf(x)
 	switch x := x.(type) {
 	case *ast.Ident, *ast.Var, *ast.Macro:
@@ -118,7 +118,7 @@ func (f *fn) elementPlace(x *ast.Index, t types.Type) place {
 	}
 	a, isArray := types.Resolve(f.typeOf(x.X)).(*types.Array)
 	var p place
-	if _, isArg := f.prog.Refs[ast.Unparen(x.X)].(*check.ArgRef); isArray && !isArg {
+	if _, isArg := f.prog.Refs[f.prog.Means.Unparen(x.X)].(*check.ArgRef); isArray && !isArg {
 		p = f.place(x.X)
 	} else {
 		p = f.behind(x.X, t)
@@ -161,7 +161,7 @@ func (f *fn) spaceOf(x ast.Expr) space {
 	if f.inVariable(x) {
 		return scratchSpace
 	}
-	switch x := ast.Unparen(x).(type) {
+	switch x := f.prog.Means.Unparen(x).(type) {
 	case *ast.Cast:
 		if f.takesCopy(x) {
 			return scratchSpace

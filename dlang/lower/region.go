@@ -79,7 +79,7 @@ func (l *lowerer) modeOfList(list []ast.Stmt) mode {
 // modeOfExpr looks for calls that are statements: stack() records as one, as a
 // key of an aggregation it does not.
 func (l *lowerer) modeOfExpr(x ast.Expr) mode {
-	switch x := ast.Unparen(x).(type) {
+	switch x := l.prog.Means.Unparen(x).(type) {
 	case *ast.Call:
 		switch c := l.prog.Calls[x]; {
 		case c == nil:

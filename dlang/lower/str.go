@@ -46,7 +46,7 @@ func (f *fn) str(x ast.Expr) str { return f.there(f.anyStr(x)) }
 
 // anyStr is str for those that can tell NULL from a string.
 func (f *fn) anyStr(x ast.Expr) str {
-	x = ast.Unparen(x)
+	x = f.prog.Means.Unparen(x)
 	if s, ok := f.prog.Strings[x]; ok {
 		c := f.constant(s)
 		c.none = f.isNull(x)
@@ -218,7 +218,7 @@ func (f *fn) condStr(x *ast.Cond) str {
 
 // assignStr lowers the assignment of a string and describes its value.
 func (f *fn) assignStr(x *ast.Assign) str {
-	if _, ok := f.prog.Refs[ast.Unparen(x.X)].(*check.Var); !ok {
+	if _, ok := f.prog.Refs[f.prog.Means.Unparen(x.X)].(*check.Var); !ok {
 		if types.IsCharArray(f.typeOf(x.X)) {
 			return f.fillChars(x)
 		}
@@ -230,8 +230,8 @@ func (f *fn) assignStr(x *ast.Assign) str {
 // setStr puts a string into the variable x, or into the element of an array that x names, and
 // describes it there.
 func (f *fn) setStr(x ast.Expr, s str) str {
-	v := f.prog.Refs[ast.Unparen(x)].(*check.Var)
-	if ix, ok := ast.Unparen(x).(*ast.Index); ok {
+	v := f.prog.Refs[f.prog.Means.Unparen(x)].(*check.Var)
+	if ix, ok := f.prog.Means.Unparen(x).(*ast.Index); ok {
 		return f.setElement(v, ix, s)
 	}
 	switch v.Scope {
@@ -246,7 +246,7 @@ func (f *fn) setStr(x ast.Expr, s str) str {
 // strClass returns how many bytes the string x may take, known before it is
 // lowered.
 func (l *lowerer) strClass(x ast.Expr) int {
-	x = ast.Unparen(x)
+	x = l.prog.Means.Unparen(x)
 	if s, ok := l.prog.Strings[x]; ok {
 		return min(round8(len(s)+1), l.strSize())
 	}

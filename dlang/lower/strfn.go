@@ -127,7 +127,7 @@ func (f *fn) found(x *ast.Call, id function.ID) (p, place *ir.Value) {
 // missing returns a word that is not 0 if x, which looks for something in a string, finds
 // nothing. What it finds is not made. It returns nil if x does not look for anything.
 func (f *fn) missing(x ast.Expr) *ir.Value {
-	call, ok := ast.Unparen(x).(*ast.Call)
+	call, ok := f.prog.Means.Unparen(x).(*ast.Call)
 	if !ok {
 		return nil
 	}

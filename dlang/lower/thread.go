@@ -27,7 +27,7 @@ func (l *lowerer) findThreads() {
 	for _, item := range l.prog.Chosen.Items {
 		c, ok := item.(*ast.Clause)
 		inProcess := ok && inProcesses(c)
-		ast.Walk(item, func(n ast.Node) bool {
+		l.prog.Means.Walk(item, func(n ast.Node) bool {
 			if ix, ok := n.(*ast.Index); ok {
 				if v, ok := l.prog.Refs[ix].(*check.Var); ok && !(inProcess && l.isTid(ix.Args[0])) {
 					delete(l.threads, v)
@@ -49,7 +49,7 @@ func inProcesses(c *ast.Clause) bool {
 }
 
 func (l *lowerer) isTid(x ast.Expr) bool {
-	b, ok := l.prog.Refs[ast.Unparen(x)].(*check.Builtin)
+	b, ok := l.prog.Refs[l.prog.Means.Unparen(x)].(*check.Builtin)
 	return ok && b.Name == "tid"
 }
 

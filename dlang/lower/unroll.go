@@ -23,7 +23,7 @@ func (l *lowerer) unrolls(s ast.Stmt, info *check.Loop, parts loopParts) bool {
 	}
 	nodes, plain, indexed := 0, true, map[ast.Expr]bool{}
 	for _, part := range []ast.Node{parts.body, parts.step} {
-		ast.Walk(part, func(n ast.Node) bool {
+		l.prog.Means.Walk(part, func(n ast.Node) bool {
 			nodes++
 			switch n := n.(type) {
 			case *ast.For, *ast.While, *ast.DoWhile:
@@ -68,7 +68,7 @@ func (f *fn) unroll(info *check.Loop, l loopParts) {
 // foreknown returns the value of x if it is known while the script is compiled, the counters of
 // loops that are unrolled included.
 func (f *fn) foreknown(x ast.Expr) (int64, bool) {
-	x = ast.Unparen(x)
+	x = f.prog.Means.Unparen(x)
 	if n, ok := f.prog.Consts[x]; ok {
 		return n, true
 	}

@@ -136,10 +136,10 @@ func (l *lowerer) walk(n ast.Node, visit func(ast.Node) bool) {
 		if call, ok := n.(*ast.Call); ok {
 			if c := l.prog.Calls[call]; c != nil && c.User != nil && !seen[c.User] {
 				seen[c.User] = true
-				ast.Walk(c.User.AST.Body, each)
+				l.prog.Means.Walk(c.User.AST.Body, each)
 			}
 		}
 		return visit(n)
 	}
-	ast.Walk(n, each)
+	l.prog.Means.Walk(n, each)
 }

@@ -106,7 +106,7 @@ type lvalue struct {
 // lvalue describes what x stands for on the left of an assignment. What x
 // contains is computed once.
 func (f *fn) lvalue(x ast.Expr) lvalue {
-	x = ast.Unparen(x)
+	x = f.prog.Means.Unparen(x)
 	if v, ok := f.prog.Refs[x].(*check.Var); ok {
 		ix, ok := x.(*ast.Index)
 		if !ok || f.threads[v] {
@@ -135,7 +135,7 @@ func (f *fn) assign(x *ast.Assign) *ir.Value {
 		f.assignObject(x)
 		return nil
 	}
-	into, _ := f.prog.Refs[ast.Unparen(x.X)].(*check.Var)
+	into, _ := f.prog.Refs[f.prog.Means.Unparen(x.X)].(*check.Var)
 	op := x.Op.Binary()
 	if x.Op == assignOp {
 		var w *ir.Value

@@ -20,7 +20,7 @@ func isScalar(t types.Type) bool { return types.IsScalar(types.Decay(t)) }
 // word lowers an expression of a scalar type. What is computed has 64 bits, what
 // is read is extended to them. Arrays and functions become their addresses.
 func (f *fn) word(x ast.Expr) *ir.Value {
-	x = ast.Unparen(x)
+	x = f.prog.Means.Unparen(x)
 	if n, ok := f.prog.Consts[x]; ok {
 		return f.Const(n)
 	}
@@ -58,7 +58,7 @@ func (f *fn) as(x ast.Expr, t types.Type) *ir.Value {
 	if f.prog.IsWide(x) {
 		return f.extend(w, t)
 	}
-	switch ast.Unparen(x).(type) {
+	switch f.prog.Means.Unparen(x).(type) {
 	case *ast.Unary, *ast.Binary, *ast.Cond, *ast.Assign:
 		if types.IsInteger(t) {
 			return f.extend(w, t) // may have all 64 bits, whatever its type
@@ -257,7 +257,7 @@ func (f *fn) step(op token.Kind, x ast.Expr, old bool) *ir.Value {
 		o = ir.OpSub
 	}
 	now := f.Op(o, was, f.Const(by))
-	if into, _ := f.prog.Refs[ast.Unparen(x)].(*check.Var); into == nil || !into.Wide {
+	if into, _ := f.prog.Refs[f.prog.Means.Unparen(x)].(*check.Var); into == nil || !into.Wide {
 		now = f.extend(now, t)
 	}
 	v.set(now)

@@ -59,7 +59,7 @@ func (r *Rights) Check(p *check.Program, destructive bool, target int) diag.List
 	for _, c := range p.Clauses {
 		j.clause(c)
 	}
-	ast.Walk(p.Chosen, func(n ast.Node) bool { // functions and declarations of the script
+	p.Means.Walk(p.Chosen, func(n ast.Node) bool { // functions and declarations of the script
 		_, inClause := n.(*ast.Clause)
 		if !inClause {
 			j.node(n, n.Span(), firesIn{})
@@ -100,7 +100,7 @@ func (j *judge) clause(c *check.Clause) {
 		j.probes(c, i, &in)
 	}
 	at := c.AST.Span()
-	ast.Walk(c.AST, func(n ast.Node) bool {
+	j.p.Means.Walk(c.AST, func(n ast.Node) bool {
 		if n == ast.Node(c.AST) {
 			return true
 		}

@@ -14,15 +14,12 @@ import (
 // eval computes x. Constants are computed like everything else, so that what the
 // checker folds is judged too.
 func (j *Judge) eval(x ast.Expr) val {
-	x = ast.Unparen(x) // what a name stands for, too
+	x = j.prog.Means.Unparen(x) // what a name stands for, too
 	if v, ok := j.constant(x); ok {
 		return v
 	}
 	if j.prog.Nulls[x] {
 		return val{null: true}
-	}
-	if ast.Stands(x) {
-		return j.eval(ast.Unparen(x))
 	}
 	if v, ok := j.named(x); ok {
 		return v
@@ -84,7 +81,7 @@ func (j *Judge) eval(x ast.Expr) val {
 func (j *Judge) constant(x ast.Expr) (val, bool) {
 	name := x
 	if ix, ok := x.(*ast.Index); ok {
-		name = ast.Unparen(ix.X)
+		name = j.prog.Means.Unparen(ix.X)
 	}
 	if id, ok := name.(*ast.Ident); !ok || !strings.HasPrefix(id.Name, "inl") {
 		return val{}, false
@@ -215,7 +212,7 @@ func (j *Judge) assign(x *ast.Assign) val {
 		var v val
 		if isText(t) {
 			v = j.anyText(x.Y)
-			v.s, v.null = j.cut(v.s), v.null || j.prog.Nulls[ast.Unparen(x.Y)]
+			v.s, v.null = j.cut(v.s), v.null || j.prog.Nulls[j.prog.Means.Unparen(x.Y)]
 		} else {
 			v.n = j.into(x.X, x.Y, j.pointer(x.Y))
 		}
@@ -233,7 +230,7 @@ func (j *Judge) assign(x *ast.Assign) val {
 
 // variable gives access to a variable or element; its keys are computed now.
 func (j *Judge) variable(x ast.Expr) (get func() val, set func(val)) {
-	x = ast.Unparen(x)
+	x = j.prog.Means.Unparen(x)
 	if p, ok := j.own(x); ok {
 		return func() val { return j.read(p) }, func(w val) { j.write(p, w) }
 	}
@@ -292,7 +289,7 @@ func (j *Judge) load(x ast.Expr) val {
 	if p, ok := j.own(x); ok {
 		return j.read(p)
 	}
-	if _, ok := j.prog.Refs[ast.Unparen(x)].(*check.Var); ok {
+	if _, ok := j.prog.Refs[j.prog.Means.Unparen(x)].(*check.Var); ok {
 		get, _ := j.variable(x)
 		return get()
 	}
@@ -355,7 +352,7 @@ func (j *Judge) look(x ast.Expr, addr, n int64) []byte {
 // distance is how far x lies from where a pointer points to, as far as that is
 // known before the firing.
 func (j *Judge) distance(x ast.Expr) int64 {
-	switch x := ast.Unparen(x).(type) {
+	switch x := j.prog.Means.Unparen(x).(type) {
 	case *ast.Member:
 		f := j.prog.Members[x]
 		d := int64(f.Off / 8)
@@ -380,7 +377,7 @@ func (j *Judge) distance(x ast.Expr) int64 {
 
 // at is the address of what x names.
 func (j *Judge) at(x ast.Expr) int64 {
-	switch x := ast.Unparen(x).(type) {
+	switch x := j.prog.Means.Unparen(x).(type) {
 	case *ast.Unary:
 		if x.Op == token.Star {
 			return j.pointer(x.X)

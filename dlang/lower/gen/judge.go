@@ -178,7 +178,7 @@ func (j *Judge) stmt(s ast.Stmt) flow {
 	case *ast.AggAssign:
 		j.aggregate(s)
 	case *ast.ExprStmt:
-		call, ok := ast.Unparen(s.X).(*ast.Call)
+		call, ok := j.prog.Means.Unparen(s.X).(*ast.Call)
 		if !ok || j.prog.Calls[call].User != nil || !j.prog.Calls[call].Fn.Action {
 			j.eval(s.X)
 			return on
@@ -191,7 +191,7 @@ func (j *Judge) stmt(s ast.Stmt) flow {
 			j.record = append(j.record, hex(j.bytes(j.kernel, j.pointer(args[0]), j.int(args[1]))))
 			return on
 		case "trace":
-			arg := ast.Unparen(args[0])
+			arg := j.prog.Means.Unparen(args[0])
 			switch t := j.typ(arg); arg.(type) {
 			case *ast.Member, *ast.Index, *ast.Unary:
 				if types.IsCharArray(t) {

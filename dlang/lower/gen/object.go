@@ -26,7 +26,7 @@ type part struct {
 // own finds what x names if that is a part of a variable. Its keys and indices
 // are computed now.
 func (j *Judge) own(x ast.Expr) (part, bool) {
-	x = ast.Unparen(x)
+	x = j.prog.Means.Unparen(x)
 	t := j.typ(x)
 	if v, ok := j.prog.Refs[x].(*check.Var); ok {
 		if !isObject(v.Type) {

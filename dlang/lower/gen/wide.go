@@ -17,7 +17,7 @@ func (j *Judge) into(x, y ast.Expr, n int64) int64 {
 	if v == nil {
 		return types.Wrap(n, j.typ(x))
 	}
-	b, _ := j.prog.Refs[ast.Unparen(y)].(*check.Builtin)
+	b, _ := j.prog.Refs[j.prog.Means.Unparen(y)].(*check.Builtin)
 	if b != nil && v.Declared && b.Name != "args" && strings.HasPrefix(b.Name, "arg") || !j.full(y) {
 		return types.Wrap(n, v.Type)
 	}
@@ -34,7 +34,7 @@ func (j *Judge) changed(x ast.Expr, n int64) int64 {
 
 // wide is the variable that x is, if it holds more bits than its type has.
 func (j *Judge) wide(x ast.Expr) *check.Var {
-	if v, ok := j.prog.Refs[ast.Unparen(x)].(*check.Var); ok && v.Wide {
+	if v, ok := j.prog.Refs[j.prog.Means.Unparen(x)].(*check.Var); ok && v.Wide {
 		return v
 	}
 	return nil
@@ -43,7 +43,7 @@ func (j *Judge) wide(x ast.Expr) *check.Var {
 // full reports whether x has 64 bits, whatever they are just now. A number that a small
 // type holds as well counts as small.
 func (j *Judge) full(x ast.Expr) bool {
-	x = ast.Unparen(x)
+	x = j.prog.Means.Unparen(x)
 	if j.typ(x).Size() == 8 {
 		return true
 	}

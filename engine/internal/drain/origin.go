@@ -17,7 +17,7 @@ import (
 func Origins(p *check.Program, samples []lower.Sample) (list [][]trace.Origin, place map[*check.AggAssign]int) {
 	list, place = make([][]trace.Origin, len(p.Aggs)), map[*check.AggAssign]int{}
 	fills := func(clause uint32, n ast.Node) {
-		ast.Walk(n, func(n ast.Node) bool {
+		p.Means.Walk(n, func(n ast.Node) bool {
 			if s, ok := n.(*ast.AggAssign); ok && p.AggAssigns[s] != nil {
 				i := p.AggAssigns[s].Agg.Index
 				o := originOf(p, s, clause)

@@ -11,7 +11,7 @@ import (
 // Recorded is what the kernel records of one.
 func shallow(p *check.Program, most, recorded int) diag.List {
 	var list diag.List
-	ast.Walk(p.Chosen, func(n ast.Node) bool {
+	p.Means.Walk(p.Chosen, func(n ast.Node) bool {
 		x, ok := n.(*ast.Call)
 		if !ok {
 			return true

@@ -67,7 +67,7 @@ func FindOpenings(p *check.Program, opt *options.Options) (list Openings) {
 		if c.Unknown {
 			continue
 		}
-		shaped[c] = hasUser(c) && !asksName(c)
+		shaped[c] = hasUser(c) && !asksName(p, c)
 		for i := range c.Probes {
 			o, ok := c.Probes[i].Open.(*Opening)
 			if !ok {
@@ -102,9 +102,9 @@ func hasUser(c *check.Clause) bool {
 
 // asksName reports whether a clause names a part of the name of its probe, which may
 // decide at once what it does.
-func asksName(c *check.Clause) bool {
+func asksName(p *check.Program, c *check.Clause) bool {
 	found := false
-	ast.Walk(c.AST, func(n ast.Node) bool {
+	p.Means.Walk(c.AST, func(n ast.Node) bool {
 		if x, ok := n.(*ast.Ident); ok {
 			found = found || strings.HasPrefix(x.Name, "probe")
 		}

@@ -235,7 +235,7 @@ func (r *slots) add(p *check.Program, c *check.Clause) {
 		if call, ok := n.(*ast.Call); ok {
 			if c := p.Calls[call]; c != nil && c.User != nil && !seen[c.User] {
 				seen[c.User] = true
-				ast.Walk(c.User.AST.Body, each)
+				p.Means.Walk(c.User.AST.Body, each)
 			}
 		}
 		x, ok := n.(ast.Expr)
@@ -253,5 +253,5 @@ func (r *slots) add(p *check.Program, c *check.Clause) {
 		}
 		return true
 	}
-	ast.Walk(c.AST, each)
+	p.Means.Walk(c.AST, each)
 }

@@ -82,9 +82,8 @@ func (l *lowerer) addFunc(name string, unit int) *ir.Func {
 
 // lowerClause makes one clause, and ends where the next one begins.
 func (f *fn) lowerClause(uc *UnitClause) {
-	f.clause, f.action, f.rec, f.stopped, f.spec = uc.Clause, 0, nil, false, nil
 	f.pool.endStatement()
-	f.end = f.Block()
+	f.clauseBuilder = clauseBuilder{clause: uc.Clause, end: f.Block()}
 	f.At = uc.Clause.AST.Span()
 	f.beginScratch()
 	if uc.Keys != nil {
@@ -97,30 +96,41 @@ func (f *fn) lowerClause(uc *UnitClause) {
 		f.Go(body)
 	}
 	f.At = uc.Clause.AST.Span()
-	if b := uc.Clause.AST.Body; b != nil && f.hasControl(b) {
-		f.controlled(b)
-		return
-	}
-	if (uc.Clause.Records || uc.Clause.Default) && !uc.Clause.Speculates {
-		f.reserve()
-	}
-	f.action = 1
-	if uc.Clause.AST.Body != nil {
-		f.block(uc.Clause.AST.Body)
-	}
-	f.At = uc.Clause.AST.Span()
-	if f.rec != nil {
-		f.submit(f.rec)
-		r := &f.out.Records[f.record]
-		r.Size = round8(r.Size)
-		f.speculated(r.Size)
-	}
-	if f.stopped {
-		f.Return() // after exit() no clause runs, not of this firing either
-	} else {
+	f.body()
+	switch {
+	case !f.stopped:
 		f.Jump(f.end)
+	case f.stop == nil:
+		f.Return() // after exit() no clause runs, not of this firing either
+	default:
+		leave := f.Block()
+		f.Branch(f.Load(f.stop, 0, 8), leave, f.end)
+		f.Go(leave)
+		f.Return()
 	}
 	f.Go(f.end)
+}
+
+// body makes the statements of the clause. Where all of them run, there is one record from
+// the beginning; else see region.go.
+func (f *fn) body() {
+	b := f.clause.AST.Body
+	if b != nil && f.hasControl(b) {
+		f.beginControl(b)
+	} else if (f.clause.Records || f.clause.Default) && !f.clause.Speculates {
+		f.openWhole()
+	}
+	f.action = 1
+	if b != nil {
+		f.block(b)
+	}
+	f.At = f.clause.AST.Span()
+	if f.rec != nil {
+		f.close()
+	}
+	if f.whole != nil {
+		f.endControl()
+	}
 }
 
 // guard goes on only if c is not 0; otherwise the clause ends.

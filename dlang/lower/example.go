@@ -129,9 +129,9 @@ func (f *fn) below(bits, n *ir.Value) *ir.Value {
 // it the place keeps what it has. A dimension that cannot be computed is noted as missing:
 // nothing here may end the clause.
 func (f *fn) recordExample(number int, as *check.AggAssign, head []*ir.Value, skip *ir.Block) {
-	rec, record, part, region := f.rec, f.record, f.part, f.region
-	defer func() { f.rec, f.record, f.part, f.region = rec, record, part, region }()
-	f.part, f.region = nil, nil
+	outer := f.recordBuilder
+	defer func() { f.recordBuilder = outer }()
+	f.recordBuilder = recordBuilder{}
 	f.rec = f.newRecord()
 	f.out.Records[f.record].Exits = false
 	f.res.Layouts[f.record].Example = number

@@ -106,13 +106,12 @@ func (f *fn) count(rounds *ir.Value, most int64, over *ir.Block) {
 }
 
 func (f *fn) loopBody(s ast.Stmt, a *around) {
-	outer, region := f.around, f.region
+	outer := f.spot
 	f.around = a
 	f.nested++
 	f.stmts([]ast.Stmt{s})
-	f.nested--
 	f.afterExit(s)
-	f.around, f.region = outer, region
+	f.spot = outer
 }
 
 // jumpStmt lowers break and continue.

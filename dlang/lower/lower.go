@@ -133,39 +133,55 @@ type lowerer struct {
 	specEnds  map[specEnd]int          // layouts of the records that end speculations
 }
 
-// A fn is a function being made.
+// A fn is the function of a unit being made. What holds for one clause of it, for the record
+// of that and for a spot in it begins anew, or is put back, as a whole.
 type fn struct {
 	*lowerer
 	*ir.Builder
-	unit     *Unit
-	index    int // of unit
-	clause   *check.Clause
-	inHook   bool                 // whether args[] and arg0 are those of the hook, and not of the probe made of it
-	args     map[int]*ir.Value    // arguments of a derived probe that the clause has computed
-	action   int                  // number of the action being lowered; 0 is the predicate
-	end      *ir.Block            // where the clause ends
-	other    *ir.Block            // where it goes on instead of a fault; nil if a fault ends it
-	rec      *ir.Value            // what the clause records into; nil if nothing
-	stopped  bool                 // whether the clause has called exit()
-	stop     *ir.Value            // memory that holds 1 once exit() was called, where an if may decide; else nil
-	part     *part                // the record, if regions have flags in it
-	region   *region              // the region being lowered; nil if it runs whenever there is a record
-	spec     *specUse             // of a clause that has called speculate()
-	parts    *ir.Value            // the stamp of the clause's records if it leaves several, because a loop records; else nil
+	unit    *Unit
+	index   int // of unit
+	locals  map[*check.Var]*ir.Value
+	cells   map[int]*ir.Value // of aggregations, by their numbers, that the last statement found which updates them
+	scratch scratch
+	pool    pool
+	tok     *ir.Value // the string of strtok(); nil if it is not called
+	own     int       // > 0 while code of our own is made, which the seal does not concern
+	clauseBuilder
+}
+
+// A clauseBuilder is a clause being made.
+type clauseBuilder struct {
+	clause  *check.Clause
+	inHook  bool              // whether args[] and arg0 are those of the hook, and not of the probe made of it
+	args    map[int]*ir.Value // arguments of a derived probe that the clause has computed
+	action  int               // number of the action being lowered; 0 is the predicate
+	end     *ir.Block         // where the clause ends
+	whole   *frame            // the clause, if not all of its statements need run
+	stopped bool              // whether the clause has called exit()
+	stop    *ir.Value         // memory that holds 1 once exit() was called, if not all of its statements need run
+	parts   *ir.Value         // the stamp of the clause's records if it leaves several, because a loop records; else nil
+	spec    *specUse          // once the clause has called speculate()
+	recordBuilder
+	spot
+}
+
+// A recordBuilder is a record being made.
+type recordBuilder struct {
+	rec    *ir.Value // where it is; nil if nothing is recorded now
+	record int       // index of its layout
+	part   *part     // what is known of it, if the clause's statements share it
+}
+
+// A spot is what holds for the statement being lowered, and is other behind it.
+type spot struct {
+	region   *region              // reached or not while the record is open; nil if it is whenever there is a record
 	frame    *frame               // the function being expanded, or the clause
-	whole    *frame               // the clause, if not all of its statements need run
-	nested   int                  // how many ifs, loops and functions are around what is being lowered
+	nested   int                  // how many ifs, loops and functions are around it
 	calling  int                  // how many calls of functions are around it
-	counters map[*check.Var]int64 // of the loops that are being unrolled, in this round
 	around   *around              // the innermost loop; nil outside of one
+	counters map[*check.Var]int64 // of the loops that are being unrolled, in this round
 	clocks   map[string]*ir.Value // what was read of the clocks before the outermost loop; nil outside of one
-	record   int                  // index of its layout
-	locals   map[*check.Var]*ir.Value
-	cells    map[int]*ir.Value // of aggregations, by their numbers, that the last statement found which updates them
-	scratch  scratch
-	pool     pool
-	tok      *ir.Value // the string of strtok(); nil if it is not called
-	own      int       // > 0 while code of our own is made, which the seal does not concern
+	other    *ir.Block            // where the clause goes on instead of a fault; nil if a fault ends it
 }
 
 // errorf complains about n and returns a word to go on with.

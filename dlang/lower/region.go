@@ -110,39 +110,24 @@ func (l *lowerer) hasControl(b *ast.Block) bool {
 	return found
 }
 
-// controlled makes the body of a clause in which not all statements need run, from
-// the first statement to where the next clause begins.
-func (f *fn) controlled(b *ast.Block) {
-	stopped := f.Builder.Alloca(8)
-	f.stop = stopped
-	f.Store(stopped, 0, 8, f.Const(0))
+// beginControl begins the body of a clause in which not all statements need run.
+func (f *fn) beginControl(b *ast.Block) {
+	f.stop = f.Builder.Alloca(8)
+	f.Store(f.stop, 0, 8, f.Const(0))
 	f.frame = &frame{ret: f.Block()}
 	f.whole = f.frame
 	if f.modeOfList(b.Stmts) == several {
 		f.parts = f.Emit(ir.Value{Op: ir.OpBuiltin, Aux: ir.Sym("timestamp")})
 	}
-	f.action = 1
-	f.block(b)
-	if f.spec != nil {
-		f.close()
-		f.speculated(f.out.Records[f.record].Size)
-	}
-	f.Jump(f.frame.ret)
-	f.Go(f.frame.ret)
-	f.At = f.clause.AST.Span()
+}
+
+// endControl ends it, where return leads as well.
+func (f *fn) endControl() {
+	f.Jump(f.whole.ret)
+	f.Go(f.whole.ret)
 	if f.parts != nil {
 		f.lastPart()
 	}
-	f.stop, f.frame, f.whole, f.parts = nil, nil, nil, nil
-	if !f.stopped {
-		f.Jump(f.end)
-	} else {
-		leave := f.Block()
-		f.Branch(f.Load(stopped, 0, 8), leave, f.end)
-		f.Go(leave)
-		f.Return() // after exit() no clause runs, not of this firing either
-	}
-	f.Go(f.end)
 }
 
 // lastPart leaves an empty record, which says that all records of this firing
@@ -181,12 +166,12 @@ type region struct {
 type part struct {
 	rec   *ir.Value
 	index int       // of its layout
-	start *ir.Block // ends where the record exists and nothing is written yet
+	start *ir.Block // ends where the record exists and nothing is written yet; nil if it has no flags
 	next  *ir.Block // what follows
 	flags []int     // offsets of the words that hold the bytes of regions
 	used  int       // bytes that are taken of the last of them
 	sure  bool      // whether something is recorded in any case
-	any   *ir.Value // memory that holds 1 once something was recorded
+	any   *ir.Value // memory that holds 1 once something was recorded; nil if it has no flags
 }
 
 // stmts lowers statements, and opens a record for them where one must be there.
@@ -258,6 +243,12 @@ func (l *lowerer) speculates(s ast.Stmt) bool {
 	return false
 }
 
+// openWhole makes a record of which all is reached: it needs no flags.
+func (f *fn) openWhole() {
+	f.reserve()
+	f.part = &part{rec: f.rec, index: f.record, sure: true}
+}
+
 // open makes a record in which regions have their flags.
 func (f *fn) open() {
 	f.reserve()
@@ -277,7 +268,11 @@ func (f *fn) close() {
 	f.handOn(p)
 	r := &f.out.Records[p.index]
 	r.Size = round8(r.Size)
-	f.rec, f.part = nil, nil
+	f.speculated(p.index, r.Size)
+	f.recordBuilder = recordBuilder{}
+	if p.start == nil {
+		return
+	}
 	on := f.Cur
 	f.Go(p.start)
 	for _, off := range p.flags {
@@ -349,7 +344,7 @@ func (f *fn) ifStmt(s *ast.If) {
 
 // arm lowers what an if guards and goes on at done.
 func (f *fn) arm(s ast.Stmt, done *ir.Block) {
-	outer := f.region
+	outer := f.spot
 	if f.part != nil {
 		f.region = &region{}
 	}
@@ -358,11 +353,9 @@ func (f *fn) arm(s ast.Stmt, done *ir.Block) {
 	f.stmts([]ast.Stmt{s})
 	if spec == nil && f.spec != nil { // the arm has called speculate(), and has a record of its own
 		f.close()
-		f.speculated(f.out.Records[f.record].Size)
 		f.spec = nil
 	}
-	f.nested--
 	f.afterExit(s)
-	f.region = outer
+	f.spot = outer
 	f.Jump(done)
 }

@@ -130,11 +130,11 @@ func (f *fn) speculate(x *ast.Call) {
 	f.Branch(u.word, open, f.end)
 	f.Go(open)
 	f.spec = u
-	if f.stop != nil { // conditions follow, or came before
+	if f.whole != nil { // conditions follow, or came before
 		f.open()
 		f.part.sure = true
 	} else {
-		f.reserve()
+		f.openWhole()
 	}
 	f.Store(f.rec, int64(f.opts.HeaderSize()), 8, f.token(u.id, u.word))
 	f.out.Records[f.record].Size = SpecHeader(f.opts)
@@ -172,10 +172,10 @@ func (f *fn) token(id, word *ir.Value) *ir.Value {
 }
 
 // speculated settles what the record of the clause, of size bytes, counts for.
-func (f *fn) speculated(size int) {
+func (f *fn) speculated(record, size int) {
 	if f.spec != nil {
 		f.spec.size.Imm = int64(size - SpecHeader(f.opts) + specHeader)
-		f.res.Layouts[f.record].Spec = SpecMember
+		f.res.Layouts[record].Spec = SpecMember
 	}
 }
 

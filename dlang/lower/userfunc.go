@@ -55,18 +55,15 @@ func (f *fn) expand(x *ast.Call, fn *check.Func) *ir.Value {
 	f.passArgs(x, fn)
 
 	at, taken := f.At, f.pool.taken
-	outer, around, region := f.frame, f.around, f.region
+	outer := f.spot
 	f.frame, f.around, f.pool.taken = fr, nil, nil
 	f.nested++
 	f.calling++
 	f.stmts(fn.AST.Body.Stmts)
-	f.calling--
-	f.nested--
 	f.Jump(fr.ret)
 	f.Go(fr.ret)
 	f.pool.endStatement()
-	f.frame, f.around, f.region, f.pool.taken = outer, around, region, taken
-	f.At = at
+	f.spot, f.pool.taken, f.At = outer, taken, at
 	return fr.result
 }
 

@@ -1,7 +1,7 @@
 // Package dlang is the front door of the D compiler: this comment is the tour.
 //
 // A script becomes a running program in these steps. All but the last are in
-// folders below this one, import nothing but the standard library, know no
+// folders below this one, import nothing but the standard library, ask no
 // kernel, and run, are fuzzed and are tested without privileges and off Linux.
 //
 //	cpp              what -C does before: includes, macros; every byte knows its origin
@@ -20,6 +20,8 @@
 //	types            D's types: C's, plus string
 //	lib              D's library: text that is parsed name by name, as scripts ask
 //	function         the table of D's functions: a row for each
+//	machine, linux   what D's registers are on a processor, and which words of
+//	                 the kernel D's functions read; nobody else names these
 //	bucket           which buckets histograms have, and where in a cell
 //	check            what every name means and every expression's type; what it
 //	                 must be told of probes and kernel types it asks of an Env

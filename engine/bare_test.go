@@ -26,8 +26,8 @@ func TestNoTypes(t *testing.T) {
 	}{
 		{`BEGIN { x = 6 * 7; printf("%d\n", x); exit(0); }`, ""},
 		{`BEGIN { trace(curthread->pid); }`, "this kernel tells nothing of struct task_struct"},
-		{`syscall::read:entry { trace(execname); }`, "does not tell where task_struct keeps comm"},
-		{`syscall::read:entry { @[pid] = count(); }`, "does not tell where task_struct keeps tgid"},
+		{`syscall::read:entry { trace(execname); }`, "does not tell where struct task_struct keeps comm"},
+		{`syscall::read:entry { @[pid] = count(); }`, "does not tell where struct task_struct keeps tgid"},
 		{`profile-97 { @[stack()] = count(); }`, "learn the layout of struct task_struct"},
 		{`sdt:::sched_switch { trace(args[0]); }`, "provider sdt is unavailable"},
 		{`rawtp:::sched_switch { trace(arg0); }`, "provider rawtp is unavailable"},

@@ -252,7 +252,7 @@ func (c *checker) registers(x *ast.Index, name string) types.Type {
 	n, isConst := c.prog.Consts[x.Args[0]]
 	most := int64(machine.Here().Regs)
 	if name == "uregs" {
-		most = int64(machine.Here().Uregs)
+		most = int64(machine.Here().Regs + len(machine.Here().Thread))
 	}
 	switch {
 	case types.IsInvalid(t):

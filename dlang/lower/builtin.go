@@ -52,30 +52,3 @@ func (f *fn) builtin(x ast.Expr, b *check.Builtin) *ir.Value {
 	}
 	return f.errorf(x, "%s is not supported yet", b.Name)
 }
-
-// taskWord reads a member of the current task_struct.
-func (f *fn) taskWord(x ast.Node, name string) *ir.Value {
-	if _, ok := f.taskMember(x, name); !ok {
-		return f.Const(0)
-	}
-	m, _ := f.target.Task.Member(name)
-	return f.rvalue(place{space: taskSpace, base: f.Op(ir.OpTask), off: int64(m.Off / 8), typ: m.Type})
-}
-
-// taskMember returns the offset of a member of task_struct, or complains.
-func (f *fn) taskMember(x ast.Node, name string) (int64, bool) {
-	off, ok := f.target.member(name)
-	if !ok {
-		f.untold(x, "task_struct keeps %s: it has no BTF", name)
-	}
-	return off, ok
-}
-
-// member returns the offset of a member of task_struct in bytes.
-func (t Target) member(name string) (int64, bool) {
-	if t.Task == nil {
-		return 0, false
-	}
-	m, ok := t.Task.Member(name)
-	return int64(m.Off / 8), ok
-}

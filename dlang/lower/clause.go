@@ -201,6 +201,15 @@ func (f *fn) giveUp(kind int64, value *ir.Value) {
 	f.Return() // a clause of ERROR has called exit()
 }
 
+// orElse calls do, which makes what goes on at other where the clause would have ended
+// with a fault.
+func (f *fn) orElse(other *ir.Block, do func()) {
+	was := f.other
+	f.other = other
+	do()
+	f.other = was
+}
+
 // unrecord throws away what the clause has recorded so far.
 func (f *fn) unrecord() {
 	if f.rec != nil {

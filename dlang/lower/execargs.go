@@ -3,6 +3,7 @@ package lower
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 	"dscope.dev/dlang/types"
 )
 
@@ -15,15 +16,18 @@ func (f *fn) execargs(x ast.Expr) (s str) {
 }
 
 func (f *fn) execArgs(x ast.Expr) str {
-	from, to, ok := f.argMembers()
+	from, ok := f.offsetOf(x, linux.ArgStart)
 	if !ok {
-		f.untold(x, "it keeps the arguments of a process: it has no BTF")
+		return f.constant("")
+	}
+	to, ok := f.offsetOf(x, linux.ArgEnd)
+	if !ok {
 		return f.constant("")
 	}
 	n := int64(f.strSize())
 	dst := f.fresh()
 	some, none, kept, done := f.Block(), f.Block(), f.Block(), f.Block()
-	mm := f.taskWord(x, "mm")
+	mm := f.taskWord(x, linux.TaskMemory)
 	f.Branch(mm, some, none)
 
 	f.Go(some)
@@ -46,22 +50,4 @@ func (f *fn) execArgs(x ast.Expr) str {
 	f.Jump(done)
 	f.Go(done)
 	return f.inMemory(dst)
-}
-
-// argMembers returns where mm_struct has the ends of the arguments.
-func (f *fn) argMembers() (from, to int64, ok bool) {
-	if f.target.Task == nil {
-		return 0, 0, false
-	}
-	mm, ok := f.target.Task.Member("mm")
-	if !ok {
-		return 0, 0, false
-	}
-	s, ok := types.Resolve(types.Elem(mm.Type)).(*types.Struct)
-	if !ok {
-		return 0, 0, false
-	}
-	start, ok := s.Member("arg_start")
-	end, ok2 := s.Member("arg_end")
-	return int64(start.Off / 8), int64(end.Off / 8), ok && ok2
 }

@@ -6,6 +6,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 	"dscope.dev/dlang/types"
 )
 
@@ -179,8 +180,8 @@ func (f *fn) key(v *check.Var, args []ast.Expr) *ir.Value {
 	}
 	buf := f.Alloca(t.size)
 	if v.Scope == ast.Self {
-		f.Store(buf, 0, 8, f.taskWord(args[0], "pid"))
-		f.Store(buf, 8, 8, f.taskWord(args[0], "start_time"))
+		f.Store(buf, 0, 8, f.taskWord(args[0], linux.TaskPID))
+		f.Store(buf, 8, 8, f.taskWord(args[0], linux.TaskStart))
 	}
 	for i, val := range vals {
 		f.putKey(buf, t.elems[i], val)

@@ -5,6 +5,7 @@ import (
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
@@ -43,16 +44,13 @@ type UnitClause struct {
 
 // A Target is what lowering must know of the traced machine.
 type Target struct {
-	Task *types.Struct // struct task_struct; nil if its layout is not known
-	ABI  string        // amd64 or arm64
+	linux.Kernel
+	ABI  string // amd64 or arm64
 	PIDs PIDSpace
 
 	// RoundByRound says that the kernel's verifier follows loops round by round, as
 	// it did before Linux 6.9.
 	RoundByRound bool
-
-	// Struct finds another struct of the kernel; nil if none is known.
-	Struct func(tag string) *types.Struct
 
 	// Seal is what keeps the script to what its asker may see; nil if he may see all.
 	Seal *Seal

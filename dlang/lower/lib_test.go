@@ -12,6 +12,7 @@ import (
 
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/ir/interp"
+	"dscope.dev/dlang/linux"
 )
 
 // size is the bytes of a string in these tests.
@@ -25,11 +26,10 @@ func runtimeFuncs(t *testing.T, level int) map[string]*ir.Func {
 		t.Fatal("no runtime", err)
 	}
 	l := &lowerer{opts: ir.Options{StrSize: size}, out: &ir.Program{}, subs: map[string]bool{}, offsets: map[string]int{}}
-	for word := range fsFields {
-		l.offsets[word] = 8
-	}
-	for _, word := range []string{"THREADPID", "LEADEROF", "PARENTOF", "KERNELNUMBER", "PIDNUMBER", "PIDINODE", "OURINODE"} {
-		l.offsets[word] = 8
+	for _, words := range []map[string]linux.Member{pathWords, pidWords, {"PIDNUMBER": 0, "OURINODE": 0}} {
+		for word := range words {
+			l.offsets[word] = 8
+		}
 	}
 	for _, f := range files {
 		l.subs[strings.TrimSuffix(strings.TrimPrefix(f, "lib/"), ".ir")] = true

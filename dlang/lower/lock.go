@@ -4,6 +4,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 )
 
 func lockHooks(h *hooks) {
@@ -11,26 +12,18 @@ func lockHooks(h *hooks) {
 	h.word[function.MutexOwner] = (*fn).mutexOwner
 	h.word[function.MutexTypeAdaptive] = func(f *fn, x *ast.Call) *ir.Value { return f.mutexType(x, 1) }
 	h.word[function.MutexTypeSpin] = func(f *fn, x *ast.Call) *ir.Value { return f.mutexType(x, 0) }
-	h.word[function.RwReadHeld] = func(f *fn, x *ast.Call) *ir.Value { return f.rwlock(x, ^writerMask) }
-	h.word[function.RwWriteHeld] = func(f *fn, x *ast.Call) *ir.Value { return f.rwlock(x, writerHas) }
-	h.word[function.RwIswriter] = func(f *fn, x *ast.Call) *ir.Value { return f.rwlock(x, writerMask) }
+	h.word[function.RwReadHeld] = func(f *fn, x *ast.Call) *ir.Value { return f.rwlock(x, ^linux.WriterMask) }
+	h.word[function.RwWriteHeld] = func(f *fn, x *ast.Call) *ir.Value { return f.rwlock(x, linux.WriterHas) }
+	h.word[function.RwIswriter] = func(f *fn, x *ast.Call) *ir.Value { return f.rwlock(x, linux.WriterMask) }
 	h.word[function.Progenyof] = (*fn).progenyof
 }
 
-// The kernel keeps the owner of a mutex in its first word, with flags in the
-// lowest three bits (kernel/locking/mutex.c), and the state of a queued lock for
-// readers and writers likewise: the writers' 9 bits, of which the lower 8 say that
-// one has it, then the number of readers (asm-generic/qrwlock.h).
-const (
-	mutexFlags    = 7
-	writerMask    = 0x1ff
-	writerHas     = 0xff
-	mostAncestors = 256 // levels that progenyof() follows
-)
+// mostAncestors is how many levels progenyof() follows.
+const mostAncestors = 256
 
 // lockWord reads the word of a lock.
 func (f *fn) lockWord(x ast.Expr, size int) *ir.Value {
-	if !f.plainLocks() {
+	if !f.target.PlainLocks() {
 		return f.errorf(x, "the locks of this kernel are those of real time, which do not tell who has them")
 	}
 	buf := f.Alloca(8)
@@ -38,23 +31,9 @@ func (f *fn) lockWord(x ast.Expr, size int) *ir.Value {
 	return f.Load(buf, 0, size)
 }
 
-// plainLocks reports whether locks are as above. With PREEMPT_RT they all are
-// something else, and a mutex has no owner of its own.
-func (l *lowerer) plainLocks() bool {
-	if l.target.Struct == nil {
-		return true
-	}
-	s := l.target.Struct("mutex")
-	if s == nil || !s.Complete() {
-		return true
-	}
-	_, ok := s.Member("owner")
-	return ok
-}
-
 // mutexOwner lowers mutex_owner(m).
 func (f *fn) mutexOwner(x *ast.Call) *ir.Value {
-	return f.Op(ir.OpAnd, f.lockWord(x.Args[0], 8), f.Const(^mutexFlags))
+	return f.Op(ir.OpAnd, f.lockWord(x.Args[0], 8), f.Const(^linux.MutexFlags))
 }
 
 // mutexOwned lowers mutex_owned(m): whether this thread has it.
@@ -108,11 +87,11 @@ func (f *fn) progenyOf(x ast.Node, pid *ir.Value) *ir.Value {
 	if f.target.PIDs.Level > 0 {
 		return f.spaceProgeny(x, pid)
 	}
-	tgid, ok := f.taskMember(x, "tgid")
+	tgid, ok := f.offsetOf(x, linux.TaskTGID)
 	if !ok {
 		return f.Const(0)
 	}
-	parent, ok := f.taskMember(x, "real_parent")
+	parent, ok := f.offsetOf(x, linux.TaskParent)
 	if !ok {
 		return f.Const(0)
 	}

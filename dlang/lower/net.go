@@ -4,6 +4,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/function"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 	"dscope.dev/dlang/types"
 )
 
@@ -17,12 +18,8 @@ func netHooks(h *hooks) {
 	h.word[function.AddrKind] = (*fn).addrKind
 }
 
-// What Linux calls the families of addresses and the kinds of links.
+// Lengths of addresses, and of their spellings with a terminator, in bytes.
 const (
-	afInet            = 2
-	afInet6           = 10
-	arphrdEther       = 1
-	arphrdInfiniband  = 32
 	etherBytes        = 6
 	infinibandBytes   = 20
 	longestLink       = 3 * infinibandBytes
@@ -118,8 +115,8 @@ func (f *fn) inetNtop(x *ast.Call) str {
 	kind := f.as(x.Args[0], types.IntType)
 	bytes := f.source(x.Args[1])
 	f.byKind(kind, []choice{
-		{afInet6, func() { f.ipv6(dst, bytes(16), true) }},
-		{afInet, func() { f.run("inetntoa", dst, bytes(4)) }},
+		{linux.AFInet6, func() { f.ipv6(dst, bytes(16), true) }},
+		{linux.AFInet, func() { f.run("inetntoa", dst, bytes(4)) }},
 	})
 	return f.made(dst, longestIPv6)
 }
@@ -136,7 +133,7 @@ func (f *fn) linkNtop(x *ast.Call) str {
 			f.run("linkntop", dst, room, f.Const(int64(n)))
 		}
 	}
-	f.byKind(kind, []choice{{arphrdEther, spell(etherBytes)}, {arphrdInfiniband, spell(infinibandBytes)}})
+	f.byKind(kind, []choice{{linux.ARPHRDEther, spell(etherBytes)}, {linux.ARPHRDInfiniband, spell(infinibandBytes)}})
 	return f.made(dst, longestLink)
 }
 
@@ -161,12 +158,11 @@ func (f *fn) byKind(kind *ir.Value, choices []choice) {
 	f.Go(done)
 }
 
-// getmajor lowers getmajor(dev), by the kernel's own layout of a dev_t: 12 bits
-// and 20 bits.
+// getmajor lowers getmajor(dev), by the kernel's own layout of a dev_t.
 func (f *fn) getmajor(x *ast.Call) *ir.Value {
-	return f.Op(ir.OpShrL, f.Emit(ir.Value{Op: ir.OpZExt, Size: 4}, f.intArg(x, 0)), f.Const(20))
+	return f.Op(ir.OpShrL, f.Emit(ir.Value{Op: ir.OpZExt, Size: 4}, f.intArg(x, 0)), f.Const(linux.MinorBits))
 }
 
 func (f *fn) getminor(x *ast.Call) *ir.Value {
-	return f.Op(ir.OpAnd, f.intArg(x, 0), f.Const(1<<20-1))
+	return f.Op(ir.OpAnd, f.intArg(x, 0), f.Const(1<<linux.MinorBits-1))
 }

@@ -3,6 +3,7 @@ package lower
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 	"dscope.dev/dlang/types"
 )
 
@@ -16,21 +17,25 @@ type PIDSpace struct {
 	Inode uint32 // of /proc/self/ns/pid
 }
 
-// upidSize is that of struct upid: a number and its namespace.
-const upidSize = 16
+// pidWords are the members that lead to a number in our namespace, by their words in the
+// runtime.
+var pidWords = map[string]linux.Member{
+	"THREADPID": linux.TaskThreadPID, "LEADEROF": linux.TaskLeader, "PARENTOF": linux.TaskParent,
+	"KERNELNUMBER": linux.PIDNumbers, "PIDINODE": linux.PIDSpaceInode,
+}
 
 // processID reads the number of the process.
 func (f *fn) processID(x ast.Node) *ir.Value {
 	if f.target.PIDs.Level == 0 {
-		return f.taskWord(x, "tgid")
+		return f.taskWord(x, linux.TaskTGID)
 	}
-	return f.inSpace(x, f.taskWord(x, "group_leader"))
+	return f.inSpace(x, f.taskWord(x, linux.TaskLeader))
 }
 
 // threadID reads the number of the thread.
 func (f *fn) threadID(x ast.Expr) *ir.Value {
 	if f.target.PIDs.Level == 0 {
-		return f.taskWord(x, "pid")
+		return f.taskWord(x, linux.TaskPID)
 	}
 	return f.inSpace(x, f.currentTask())
 }
@@ -42,15 +47,15 @@ func (f *fn) parent(x ast.Expr) (w *ir.Value) {
 }
 
 func (f *fn) parentOf(x ast.Expr) *ir.Value {
-	name, typ := "tgid", types.Type(types.IntType)
+	number, typ := linux.TaskTGID, types.Type(types.IntType)
 	if f.target.PIDs.Level > 0 {
-		name, typ = "group_leader", types.ULong
+		number, typ = linux.TaskLeader, types.ULong
 	}
-	off, ok := f.taskMember(x, name)
+	off, ok := f.offsetOf(x, number)
 	if !ok {
 		return f.Const(0)
 	}
-	w := f.rvalue(place{space: kernelSpace, base: f.taskWord(x, "real_parent"), off: off, typ: typ})
+	w := f.rvalue(place{space: kernelSpace, base: f.taskWord(x, linux.TaskParent), off: off, typ: typ})
 	if f.target.PIDs.Level > 0 {
 		return f.inSpace(x, w)
 	}
@@ -68,19 +73,12 @@ func (f *fn) inSpace(x ast.Node, task *ir.Value) *ir.Value {
 }
 
 // hasSpace reports whether the kernel tells how it numbers processes in namespaces,
-// and complains if it does not. It tells the runtime where that is.
+// and complains if it does not.
 func (f *fn) hasSpace(x ast.Node) bool {
-	for _, w := range []struct{ word, of, member string }{
-		{"THREADPID", "task_struct", "thread_pid"}, {"LEADEROF", "task_struct", "group_leader"},
-		{"PARENTOF", "task_struct", "real_parent"}, {"KERNELNUMBER", "pid", "numbers"}, {"PIDINODE", "pid_namespace", "ns.inum"},
-	} {
-		off, ok := f.offsetOf(x, w.of, w.member)
-		if !ok {
-			return false
-		}
-		f.offsets[w.word] = int(off)
+	if !f.tellRuntime(x, pidWords) {
+		return false
 	}
-	f.offsets["PIDNUMBER"] = f.offsets["KERNELNUMBER"] + f.target.PIDs.Level*upidSize
+	f.offsets["PIDNUMBER"] = f.offsets["KERNELNUMBER"] + f.target.PIDs.Level*linux.UPIDSize
 	f.offsets["OURINODE"] = int(f.target.PIDs.Inode)
 	return true
 }

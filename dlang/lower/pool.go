@@ -5,6 +5,7 @@ import (
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 )
 
 // The kernel sets limits that a script does not know: a program may use 64
@@ -17,10 +18,10 @@ import (
 // into it. Scripts within the limits pay nothing for this.
 
 const (
-	mostTables  = 40      // of aggregations; the rest is for variables, buffers and stacks
-	mostWords   = 4 << 10 // of a cell in one piece: PCPU_MIN_UNIT_SIZE of include/linux/percpu.h
-	partWords   = 512     // of a part of a cell
-	partShift   = 9       // its logarithm
+	mostTables  = 40                   // of aggregations; the rest is for variables, buffers and stacks
+	mostWords   = linux.PerCPUMost / 8 // of a cell in one piece
+	partWords   = 512                  // of a part of a cell
+	partShift   = 9                    // its logarithm
 	tailSize    = 8
 	tailAggBits = 32 // how far the number of the aggregation is shifted
 )

@@ -6,6 +6,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 	"dscope.dev/dlang/token"
 )
 
@@ -23,34 +24,29 @@ type Seal struct {
 	User, Group int64 // of the asker, with Own
 }
 
-// credentials are the members of struct cred that ptrace(2) compares: all must be the
-// user, or the group. Who has changed one of them, or has been changed by a file that is
-// set-user-ID, has secrets of another.
+// credentials are what ptrace(2) compares: all must be the user, or the group. Who has changed
+// one of them, or has been changed by a file that is set-user-ID, has secrets of another.
 var credentials = [...]struct {
-	name  string
+	is    linux.Member
 	group bool
-}{{"uid", false}, {"euid", false}, {"suid", false}, {"gid", true}, {"egid", true}, {"sgid", true}}
-
-// The two lowest bits of mm_struct.flags say whether the memory of a process may be looked
-// at: 1 is that it may (MMF_DUMPABLE_MASK, SUID_DUMP_USER).
-const (
-	dumpMask = 3
-	dumpUser = 1
-)
+}{
+	{linux.CredUID, false}, {linux.CredEUID, false}, {linux.CredSUID, false},
+	{linux.CredGID, true}, {linux.CredEGID, true}, {linux.CredSGID, true},
+}
 
 // onlyOwner ends the firing unless it is in a process into which the asker may look.
 func (f *fn) onlyOwner(x ast.Node) {
 	f.ours("the process", func() {
 		outside := f.ColdBlock()
 		f.credited(x, outside)
-		mm := f.taskWord(x, "mm") // a thread of the kernel has none
+		mm := f.taskWord(x, linux.TaskMemory) // a thread of the kernel has none
 		f.only(mm, outside)
-		if flags, ok := f.offsetOf(x, "mm_struct", "flags"); ok {
+		if flags, ok := f.offsetOf(x, linux.MemoryFlags); ok {
 			buf := f.Alloca(8)
 			bad := f.Emit(ir.Value{Op: ir.OpReadK, Size: 8}, buf, f.offset(mm, flags))
 			f.only(f.Op(ir.OpEq, bad, f.Const(0)), outside)
-			dump := f.Op(ir.OpAnd, f.Load(buf, 0, 8), f.Const(dumpMask))
-			f.only(f.Op(ir.OpEq, dump, f.Const(dumpUser)), outside)
+			dump := f.Op(ir.OpAnd, f.Load(buf, 0, 8), f.Const(linux.DumpMask))
+			f.only(f.Op(ir.OpEq, dump, f.Const(linux.DumpUser)), outside)
 		}
 		inside := f.Cur
 		f.Go(outside)
@@ -62,12 +58,12 @@ func (f *fn) onlyOwner(x ast.Node) {
 // credited goes on only if the credentials of the process are those of the asker, and no
 // more.
 func (f *fn) credited(x ast.Node, outside *ir.Block) {
-	permitted, ok := f.offsetOf(x, "cred", "cap_permitted")
+	permitted, ok := f.offsetOf(x, linux.CredPermitted)
 	from := permitted
-	at := map[string]int64{}
+	at := map[linux.Member]int64{}
 	for _, c := range credentials {
-		off, known := f.offsetOf(x, "cred", c.name)
-		at[c.name], ok = off, ok && known
+		off, known := f.offsetOf(x, c.is)
+		at[c.is], ok = off, ok && known
 		from = min(from, off)
 	}
 	if !ok {
@@ -75,7 +71,7 @@ func (f *fn) credited(x ast.Node, outside *ir.Block) {
 	}
 	size := int(permitted-from) + 8
 	buf := f.Alloca(round8(size))
-	bad := f.Emit(ir.Value{Op: ir.OpReadK, Size: size}, buf, f.offset(f.taskWord(x, "real_cred"), from))
+	bad := f.Emit(ir.Value{Op: ir.OpReadK, Size: size}, buf, f.offset(f.taskWord(x, linux.TaskCred), from))
 	f.only(f.Op(ir.OpEq, bad, f.Const(0)), outside)
 	mine := f.Op(ir.OpEq, f.Load(buf, permitted-from, 8), f.Const(0))
 	for _, c := range credentials {
@@ -83,7 +79,7 @@ func (f *fn) credited(x ast.Node, outside *ir.Block) {
 		if c.group {
 			want = f.target.Seal.Group
 		}
-		mine = f.Op(ir.OpAnd, mine, f.Op(ir.OpEq, f.Load(buf, at[c.name]-from, 4), f.Const(want)))
+		mine = f.Op(ir.OpAnd, mine, f.Op(ir.OpEq, f.Load(buf, at[c.is]-from, 4), f.Const(want)))
 	}
 	f.only(mine, outside)
 }

@@ -6,6 +6,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
@@ -38,7 +39,7 @@ const (
 
 // commSize is TASK_COMM_LEN. The kernel pads the name with zeros
 // (strscpy_pad in __set_task_comm).
-const commSize = 16
+const commSize = linux.CommSize
 
 // str lowers an expression that is a string, or stands where one is due. NULL is
 // a fault.
@@ -110,7 +111,7 @@ func (f *fn) builtinStr(x ast.Expr, b *check.Builtin) str {
 		return str{kind: probeStr, part: part, size: f.strSize()}
 	}
 	if b.Name == "execname" {
-		if _, ok := f.taskMember(x, "comm"); ok {
+		if _, ok := f.offsetOf(x, linux.TaskComm); ok {
 			return f.commName()
 		}
 		return f.constant("")
@@ -170,7 +171,7 @@ func (f *fn) arrayStr(x ast.Expr) str {
 	}
 	p := f.object(x)
 	if p.space == taskSpace {
-		if off, ok := f.target.member("comm"); ok && off == p.off {
+		if off, ok := f.target.Offset(linux.TaskComm); ok && off == p.off {
 			return f.commName()
 		}
 		p.space = kernelSpace

@@ -3,6 +3,7 @@ package lower
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 	"dscope.dev/dlang/token"
 )
 
@@ -79,7 +80,7 @@ func truth(b bool) int64 {
 // what lies behind the terminator is known to be zero, and half a word will do for
 // the end of a short text.
 func (f *fn) commIs(text string) *ir.Value {
-	off, _ := f.target.member("comm")
+	off, _ := f.target.Offset(linux.TaskComm)
 	var all *ir.Value
 	for i, want := range constWords(text) {
 		size := 8

@@ -5,6 +5,7 @@ import (
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 )
 
 // putStr writes s to dst + off, where size bytes may be written. With pad, all
@@ -96,7 +97,7 @@ func (f *fn) zeroBehind(dst *ir.Value, off int64, pad bool) {
 
 // comm returns the words of the name of the process.
 func (f *fn) comm() [2]*ir.Value {
-	off, _ := f.target.member("comm")
+	off, _ := f.target.Offset(linux.TaskComm)
 	var words [2]*ir.Value
 	for i := range words {
 		words[i] = f.Emit(ir.Value{Op: ir.OpTaskLoad, Imm: off + int64(8*i), Size: 8}, f.Op(ir.OpTask))

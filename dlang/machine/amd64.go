@@ -9,8 +9,8 @@ var amd64 = Machine{
 		"orig_ax", "ip", "cs", "flags", "sp", "ss"},
 	DWARF: []string{"ax", "dx", "cx", "bx", "si", "di", "bp", "sp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "ip"},
 
-	Regs:  21,
-	Uregs: 26,
+	Regs:   21,
+	Thread: []string{"ds", "ds", "fsbase", "gsbase", "trap_nr"}, // es is read as ds is: Linux keeps one of them
 
 	Syscall: []int{14, 13, 12, 7, 9, 8},  // di si dx r10 r8 r9
 	Call:    []int{14, 13, 12, 11, 9, 8}, // di si dx cx r8 r9
@@ -32,3 +32,12 @@ var amd64 = Machine{
 	Behind:  true,
 	Calls:   []byte{0x0f, 0x05}, // syscall
 }
+
+// The bits of the flags of x86 that jumps go by.
+const (
+	Carry    = 0
+	Parity   = 2
+	Zero     = 6
+	Sign     = 7
+	Overflow = 11
+)

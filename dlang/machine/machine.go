@@ -16,7 +16,8 @@ type Machine struct {
 	Words []string // what the words of struct pt_regs are, as its declaration names them
 	DWARF []string // the registers that debug information numbers, named as Words are
 
-	Regs, Uregs int // how many registers regs[] has, and uregs[]: on x86 some lie in the thread's own struct
+	Regs   int      // how many registers regs[] has, and uregs[] before those of Thread
+	Thread []string // the members of task_struct.thread that uregs[] goes on with
 
 	Syscall []int // words of the arguments of a system call
 	Call    []int // of those of a function, as far as they are in registers

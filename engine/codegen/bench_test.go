@@ -25,11 +25,11 @@ func benchUnit(target string, numbers ...uint32) *Unit {
 // fixedFeatures are those that the goldens are made for.
 func fixedFeatures() Features {
 	return Features{Arch: "amd64", CPUs: 2, RawCookie: true, SelfPID: 4242, TaskTGID: 12, TaskRuntime: 400,
-		CompatStatus: 8, CompatMask: 2, BufSize: 1 << 16, Verifier: QuirksOf(linux(6, 18))}
+		CompatStatus: 8, CompatMask: 2, BufSize: 1 << 16, Verifier: QuirksOf(kernel(6, 18))}
 }
 
-// linux answers for a kernel of that version.
-func linux(major, minor int) func(int, int) bool {
+// kernel answers for a kernel of that version.
+func kernel(major, minor int) func(int, int) bool {
 	return func(a, b int) bool { return a < major || a == major && b <= minor }
 }
 

@@ -47,7 +47,7 @@ func fullStack(n int64) *bed {
 func TestFullStack(t *testing.T) {
 	needKernel(t)
 	f := liveFeatures(t)
-	f.Verifier = QuirksOf(linux(6, 8)) // or it does not follow each round
+	f.Verifier = QuirksOf(kernel(6, 8)) // or it does not follow each round
 	accepted, refused := 0, 0
 	for n := int64(8190); n < 8195; n++ {
 		b := fullStack(n)

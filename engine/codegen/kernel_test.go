@@ -65,7 +65,7 @@ func offset(t testing.TB, names ...string) int {
 // liveFeatures returns the features of this machine, without leaving out our
 // own process.
 func liveFeatures(t testing.TB) Features {
-	f := Features{Arch: runtime.GOARCH, CPUs: ebpf.MustPossibleCPU(), RawCookie: features.HaveProgramHelper(ebpf.RawTracepoint, asm.FnGetAttachCookie) == nil, Verifier: QuirksOf(linux(6, 18)),
+	f := Features{Arch: runtime.GOARCH, CPUs: ebpf.MustPossibleCPU(), RawCookie: features.HaveProgramHelper(ebpf.RawTracepoint, asm.FnGetAttachCookie) == nil, Verifier: QuirksOf(kernel(6, 18)),
 		TaskTGID: offset(t, "tgid"), TaskRuntime: offset(t, "se", "sum_exec_runtime"), CompatStatus: -1, BufSize: 1 << 16}
 	if runtime.GOARCH == "amd64" {
 		f.CompatStatus, f.CompatMask = offset(t, "thread_info", "status"), 2

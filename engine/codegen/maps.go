@@ -8,6 +8,7 @@ import (
 	"github.com/cilium/ebpf/btf"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 	"dscope.dev/engine/codegen/walk"
 )
 
@@ -17,10 +18,6 @@ const (
 	readOnlyProgs = 1 << 7  // BPF_F_RDONLY_PROG
 	mmapable      = 1 << 10 // BPF_F_MMAPABLE
 )
-
-// maxPerCPU is the most that one entry of a per-CPU map can hold
-// (PCPU_MIN_UNIT_SIZE of include/linux/percpu.h).
-const maxPerCPU = 32 << 10
 
 // The bounds of the number of keys of an aggregation in one generation. All
 // entries are made beforehand, so that a burst of new keys never waits for
@@ -283,9 +280,9 @@ func taskStorage(size int) *ebpf.MapSpec {
 func (g *generator) aggregations(n *MapNames, add func(string, *ebpf.MapSpec) string) error {
 	for i, a := range g.ir.Aggs {
 		value := 8 * a.Words
-		if value > maxPerCPU {
+		if value > linux.PerCPUMost {
 			return fmt.Errorf("@%s: %s() needs %d bytes for one value, more than the %d of a per-CPU map; use fewer levels",
-				a.Name, a.Func, value, maxPerCPU)
+				a.Name, a.Func, value, linux.PerCPUMost)
 		}
 		if first := g.ir.Table(i); first != i {
 			n.Aggs = append(n.Aggs, n.Aggs[first])

@@ -6,6 +6,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 	"dscope.dev/engine/codegen/mach"
 	"dscope.dev/engine/codegen/walk"
 )
@@ -286,8 +287,8 @@ func (s *selector) commonHome() *ir.Block {
 // not run twice at once on one CPU: the kernel skips the second firing. Those
 // that do have several regions; see claim.go.
 func (s *selector) findScratch() {
-	if s.region > maxPerCPU {
-		s.tooLarge(float64(s.region)/maxPerCPU, "the clauses of one hook need %d bytes of scratch, more than the %d of a per-CPU map; lower strsize, or make the structs and arrays of this-> smaller", s.region, maxPerCPU)
+	if s.region > linux.PerCPUMost {
+		s.tooLarge(float64(s.region)/linux.PerCPUMost, "the clauses of one hook need %d bytes of scratch, more than the %d of a per-CPU map; lower strsize, or make the structs and arrays of this-> smaller", s.region, linux.PerCPUMost)
 	}
 	if s.claims() {
 		s.claim(s.g.region(s.region, levels))

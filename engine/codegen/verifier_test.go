@@ -18,7 +18,7 @@ func TestQuirks(t *testing.T) {
 		{6, 18, always | AlikeRounds},
 		{7, 2, always | AlikeRounds | RangesWrap},
 	} {
-		if got := QuirksOf(linux(tt.major, tt.minor)); got != tt.want {
+		if got := QuirksOf(kernel(tt.major, tt.minor)); got != tt.want {
 			t.Errorf("Linux %d.%d: quirks %b, want %b", tt.major, tt.minor, got, tt.want)
 		}
 	}

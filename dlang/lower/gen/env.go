@@ -14,6 +14,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/types"
 )
@@ -60,7 +61,7 @@ func (e *Env) SetTask(t *types.Struct) { e.types["struct task_struct"] = t }
 
 // Target describes the machine to lowering.
 func (e *Env) Target() lower.Target {
-	return lower.Target{Task: e.types["struct task_struct"].(*types.Struct), ABI: "amd64"}
+	return lower.Target{Kernel: linux.Kernel{Task: e.types["struct task_struct"].(*types.Struct)}, ABI: "amd64"}
 }
 
 // Options are the sizes that tests compile with.

@@ -21,6 +21,7 @@ import (
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/linux"
 	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/codegen"
@@ -125,7 +126,7 @@ func (m *Machine) program(ctx context.Context, d Draft, c *Plan) error {
 		lowering[i].Alone = u.alone(m.Facts.AtLeast(7, 0))
 		generating = append(generating, u.generating())
 	}
-	target := lower.Target{Task: m.Kernel.Struct("task_struct"), ABI: m.Facts.Arch, PIDs: m.Trials.PIDs(), Struct: m.Kernel.Struct,
+	target := lower.Target{Kernel: linux.Kernel{Task: m.Kernel.Struct("task_struct"), Struct: m.Kernel.Struct}, ABI: m.Facts.Arch, PIDs: m.Trials.PIDs(),
 		Seal: m.Seal, RoundByRound: codegen.QuirksOf(m.Facts.AtLeast).Has(codegen.RoundByRound), Stopped: func() bool { return ctx.Err() != nil }}
 	var more diag.List
 	o.LimitFrames(m.Facts.MaxStack)

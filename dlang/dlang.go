@@ -21,7 +21,7 @@
 //	lib              D's library: text that is parsed name by name, as scripts ask
 //	function         the table of D's functions: a row for each
 //	machine, linux   what D's registers are on a processor, and which words of
-//	                 the kernel D's functions read; nobody else names these
+//	                 the kernel D's functions read
 //	bucket           which buckets histograms have, and where in a cell
 //	check            what every name means and every expression's type; what it
 //	                 must be told of probes and kernel types it asks of an Env
@@ -39,6 +39,30 @@
 // compiled in parallel, and the same script on the same kernel gives the same
 // bytes. A script with mistakes goes as far as the phase that found them: the
 // parser's complaints and the checker's come together.
+//
+// # Words
+//
+// One meaning a word, here and in engine/codegen. DTrace's and Linux's words mean what they
+// mean there. The others:
+//
+//	cell             the memory of one key: of an aggregation on one CPU, of an array, of a thread
+//	frame            what statements belong to: the clause, or a function at one of its calls
+//	hook, site, unit where Linux lets a program be put; a probe that fires there; what one
+//	                 program serves: a hook, and the sites that share it
+//	meaning          what a name stands for: the value of an inline, what a translator says
+//	part             a piece of what had to be divided: of a hook, a cell, a probe's name
+//	place            of a text, where it stands; of a value, where it lies
+//	pool             aggregations that share tables
+//	quirk            what some kernels' verifier does, that code must be written for
+//	record           the bytes that a firing leaves for the reader; open while it is filled
+//	region           statements that are reached or not while their record is open
+//	scratch          what alloca() and copyin() give out
+//	seal             what keeps a script to what its asker may see
+//	space            the kind of memory that a place is in: the script's, scratch, the
+//	                 task_struct, the kernel's, the process's
+//	temporaries      the memory that a statement computes in, until it ends
+//	working memory   all that a function has for one firing: on the stack, and where that
+//	                 does not suffice in a map of the CPU
 //
 // README.md beside this file says what D has here that DTrace has not.
 //

@@ -146,7 +146,7 @@ func (c *checker) pointAt(v *Var, x ast.Node, y ast.Expr) {
 		return
 	}
 	scratch := c.scratch(y)
-	if scratch && (c.inOwn(y) || !types.IsScalar(v.Type)) {
+	if scratch && (c.inVariable(y) || !types.IsScalar(v.Type)) {
 		v.Scratch = true // what follows it asks what the address is
 		return
 	}

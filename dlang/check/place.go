@@ -92,16 +92,16 @@ func (c *checker) scratch(x ast.Expr) bool {
 	case *ast.Cast:
 		return c.scratch(x.X) || types.IsString(c.prog.Types[x.X]) && types.IsPointer(c.prog.Types[x])
 	case *ast.Unary:
-		return (x.Op == token.Star || x.Op == token.Amp || isStep(x.Op)) && c.scratch(x.X) || c.inOwn(x)
+		return (x.Op == token.Star || x.Op == token.Amp || isStep(x.Op)) && c.scratch(x.X) || c.inVariable(x)
 	case *ast.Postfix:
 		return c.scratch(x.X)
 	case *ast.Member:
-		return c.scratch(x.X) || c.inOwn(x)
+		return c.scratch(x.X) || c.inVariable(x)
 	case *ast.Index:
 		if v, ok := c.prog.Refs[x].(*Var); ok {
-			return v.Scratch || c.inOwn(x)
+			return v.Scratch || c.inVariable(x)
 		}
-		return c.scratch(x.X) || c.inOwn(x)
+		return c.scratch(x.X) || c.inVariable(x)
 	case *ast.Binary:
 		return (x.Op == token.Plus || x.Op == token.Minus) && (c.scratch(x.X) || c.scratch(x.Y))
 	case *ast.Assign:
@@ -115,23 +115,23 @@ func (c *checker) scratch(x ast.Expr) bool {
 		return function.Find(x.Fn.Text).Scratch
 	case *ast.Ident, *ast.Var:
 		v, ok := c.prog.Refs[x].(*Var)
-		return ok && v.Scratch || c.inOwn(x)
+		return ok && v.Scratch || c.inVariable(x)
 	}
 	return false
 }
 
-// inOwn reports whether x, a pointer or an array, is the address of a part of a
+// inVariable reports whether x, a pointer or an array, is the address of a part of a
 // variable of the script.
-func (c *checker) inOwn(x ast.Expr) bool {
+func (c *checker) inVariable(x ast.Expr) bool {
 	switch x := c.prog.Means.Unparen(x).(type) {
 	case *ast.Unary:
 		return x.Op == token.Amp && c.placeOf(x.X) == placeVar
 	case *ast.Cast:
-		return c.inOwn(x.X)
+		return c.inVariable(x.X)
 	case *ast.Binary:
-		return (x.Op == token.Plus || x.Op == token.Minus) && (c.inOwn(x.X) || c.inOwn(x.Y))
+		return (x.Op == token.Plus || x.Op == token.Minus) && (c.inVariable(x.X) || c.inVariable(x.Y))
 	case *ast.Cond:
-		return c.inOwn(x.Then) || c.inOwn(x.Else)
+		return c.inVariable(x.Then) || c.inVariable(x.Else)
 	}
 	return isArray(c.prog.Types[c.prog.Means.Unparen(x)]) && c.placeOf(x) == placeVar
 }

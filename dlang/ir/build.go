@@ -87,7 +87,7 @@ func (b *Builder) Store(p *Value, off int64, size int, w *Value) {
 	b.Emit(Value{Op: OpStore, Imm: off, Size: size}, p, w)
 }
 
-// Alloca makes size bytes of scratch for the firing, rounded up to 8.
+// Alloca makes size bytes of working memory for the firing, rounded up to 8.
 func (b *Builder) Alloca(size int) *Value {
 	v := b.Fn.newValue(OpAlloca, b.At)
 	v.Size, v.Block = (size+7)&^7, b.Fn.Entry()

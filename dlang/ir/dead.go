@@ -40,7 +40,7 @@ func hasEffect(v *Value) bool {
 	return infos[v.Op].eff >= stores
 }
 
-// dropDeadStores removes stores that nobody can see: to scratch memory that is
+// dropDeadStores removes stores that nobody can see: to working memory that is
 // never read, and those that a later store of the block overwrites before
 // anything may look.
 func dropDeadStores(f *Func) {
@@ -81,7 +81,7 @@ func see(v *Value, later []extent) []extent {
 	return later
 }
 
-// unreadAllocas finds the scratch memory that is only ever written.
+// unreadAllocas finds the working memory that is only ever written.
 func unreadAllocas(f *Func) map[*Value]bool {
 	unread := map[*Value]bool{}
 	for _, v := range f.Entry().Vals {

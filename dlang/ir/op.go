@@ -43,7 +43,7 @@ const (
 	OpBound // word: a if a < Imm (unsigned), else Imm-1; the verifier then knows the bound
 
 	// Memory that the program owns.
-	OpAlloca    // ptr: Size bytes of scratch for this firing, aligned to 8, undefined content; only in the entry block
+	OpAlloca    // ptr: Size bytes of working memory for this firing, aligned to 8, undefined content; only in the entry block
 	OpString    // ptr: Strings[Imm]; Size is its bytes with the terminator
 	OpGlobal    // ptr: Vars[Imm]
 	OpLoad      // word: Size bytes (1, 2, 4, 8) at ptr a + Imm, zero-extended

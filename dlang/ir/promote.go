@@ -2,7 +2,7 @@ package ir
 
 import "slices"
 
-// promote keeps scratch memory in values where it is only loaded and stored as a
+// promote keeps working memory in values where it is only loaded and stored as a
 // whole: this-> variables that are words.
 func promote(f *Func) {
 	dead := make([]bool, f.nextV)

@@ -80,5 +80,5 @@ func (f *fn) setPacked(p place, w *ir.Value, x ast.Expr) {
 		rest := f.Op(ir.OpShrL, w, f.Const(int64(low)))
 		f.Store(buf, 8, 8, f.mixed(f.Load(buf, 8, 8), rest, 0, p.bits-low))
 	}
-	f.putObject(p, place{space: ownSpace, base: buf, typ: p.typ}, p.span(), x)
+	f.putObject(p, place{space: scriptSpace, base: buf, typ: p.typ}, p.span(), x)
 }

@@ -45,7 +45,7 @@ func (l *lowerer) unit(index int, u *Unit) {
 	entry := f.Cur
 	start := f.Block()
 	f.Go(start)
-	if s := l.target.Seal; s != nil && s.Own && u.Special == "" && !u.Clock {
+	if s := l.target.Seal; s != nil && s.OwnOnly && u.Special == "" && !u.Clock {
 		f.onlyOwner(l.prog.Chosen)
 	}
 	if u.Progeny != 0 {
@@ -82,7 +82,7 @@ func (l *lowerer) addFunc(name string, unit int) *ir.Func {
 
 // lowerClause makes one clause, and ends where the next one begins.
 func (f *fn) lowerClause(uc *UnitClause) {
-	f.pool.endStatement()
+	f.temps.endStatement()
 	f.clauseBuilder = clauseBuilder{clause: uc.Clause, end: f.Block()}
 	f.At = uc.Clause.AST.Span()
 	f.beginScratch()
@@ -188,7 +188,7 @@ func (f *fn) giveUp(kind int64, value *ir.Value) {
 	f.unrecord()
 	f.needFaultRecord()
 	action := int64(min(f.action, maxAction))
-	f.notePlace(action)
+	f.noteAction(action)
 	f.Emit(ir.Value{Op: ir.OpFault, Imm: int64(f.clause.First)<<16 | action<<8 | kind}, value)
 	if !f.errorExits || f.unit.Special == "END" || f.unit.Special == "ERROR" {
 		f.Jump(f.end)
@@ -218,11 +218,11 @@ func (f *fn) unrecord() {
 	}
 }
 
-// notePlace remembers where an action stands that may fault.
-func (f *fn) notePlace(action int64) {
+// noteAction remembers where an action stands that may fault.
+func (f *fn) noteAction(action int64) {
 	id := int64(f.clause.Index)<<8 | action
-	if _, known := f.res.Places[id]; !known {
-		f.res.Places[id] = f.At
+	if _, known := f.res.ActionsAt[id]; !known {
+		f.res.ActionsAt[id] = f.At
 	}
 }
 
@@ -274,7 +274,7 @@ func (f *fn) stmt(s ast.Stmt) {
 		return
 	}
 	f.At = s.Span()
-	f.pool.endStatement()
+	f.temps.endStatement()
 	switch s := s.(type) {
 	case *ast.ExprStmt:
 		f.effect(s.X)

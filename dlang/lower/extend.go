@@ -31,7 +31,7 @@ func Extend(prev *Result, p *check.Program, units []Unit, from int, target Targe
 	l := newLowerer(p, target, opts)
 	defer l.recovered(&list)
 	l.out.Records, l.res.Layouts = slices.Clone(prev.IR.Records), slices.Clone(prev.Layouts)
-	maps.Copy(l.res.Places, prev.Places)
+	maps.Copy(l.res.ActionsAt, prev.ActionsAt)
 	l.begin(units)
 	for i := range units {
 		if i >= from || units[i].Special == "ERROR" {

@@ -171,7 +171,7 @@ func (l *lowerer) threadKey(v *check.Var) int {
 	return 16
 }
 
-// key encodes the key of an associative array in scratch memory.
+// key encodes the key of an associative array in working memory.
 func (f *fn) key(v *check.Var, args []ast.Expr) *ir.Value {
 	t := f.tuples[v]
 	var vals []keyVal

@@ -67,9 +67,9 @@ type Result struct {
 	Keys    []KeyLayout // by index of ir.Program.Aggs, as far as these are of the script
 	Samples []Sample    // of what examples are kept
 
-	// Places says where an action stands whose number a fault gave, by number of
+	// ActionsAt says where an action stands whose number a fault gave, by number of
 	// the clause << 8 | number of the action.
-	Places map[int64]token.Span
+	ActionsAt map[int64]token.Span
 }
 
 // Floods reports whether records may fill a buffer while nobody looks. Examples are few,

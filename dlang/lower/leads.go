@@ -79,6 +79,6 @@ func (l *lowerer) exits(s ast.Stmt) bool {
 // afterExit ends the clause behind an arm or the body of a loop that calls exit().
 func (f *fn) afterExit(s ast.Stmt) {
 	if f.exits(s) {
-		f.leave(f.whole.part, f.whole.ret)
+		f.leave(f.whole.opened, f.whole.ret)
 	}
 }

@@ -24,8 +24,8 @@ type loopParts struct {
 
 // around is a loop while its body is lowered.
 type around struct {
-	done, next *ir.Block // where break and continue go
-	part       *part     // the record that is open around the loop; nil if there is none
+	done, next *ir.Block   // where break and continue go
+	opened     *openRecord // the record that is open around the loop; nil if there is none
 }
 
 func (f *fn) forStmt(s *ast.For) {
@@ -65,7 +65,7 @@ func (f *fn) loop(s ast.Stmt, l loopParts) {
 	}
 
 	f.Go(head)
-	f.pool.endStatement()
+	f.temps.endStatement()
 	if l.cond != nil {
 		f.cond(l.cond, body, done)
 	} else {
@@ -77,12 +77,12 @@ func (f *fn) loop(s ast.Stmt, l loopParts) {
 	if rounds != nil {
 		f.count(rounds, info.Max, over)
 	}
-	f.loopBody(l.body, &around{done: done, next: next, part: f.part})
+	f.loopBody(l.body, &around{done: done, next: next, opened: f.opened})
 	f.Jump(next)
 
 	f.Go(next)
 	f.At = at
-	f.pool.endStatement()
+	f.temps.endStatement()
 	if l.step != nil {
 		f.effect(l.step)
 		f.action++
@@ -120,14 +120,14 @@ func (f *fn) jumpStmt(s *ast.Jump) {
 	if s.Op == token.KwContinue {
 		to = f.around.next
 	}
-	f.leave(f.around.part, to)
+	f.leave(f.around.opened, to)
 }
 
 // leave goes to a place where the record was that of p, and goes on in a block
 // that nothing leads to.
-func (f *fn) leave(p *part, to *ir.Block) {
-	if f.part != p {
-		f.handOn(f.part)
+func (f *fn) leave(p *openRecord, to *ir.Block) {
+	if f.opened != p {
+		f.handOn(f.opened)
 	}
 	f.Jump(to)
 	f.Go(f.Block())

@@ -20,10 +20,10 @@
 //   - Structs, unions and arrays are never held, only named by their places, and
 //     copied from one to another (object.go, bits.go). A variable whose address
 //     the script takes has one that no machine knows, and following it finds the
-//     variable again (own.go).
+//     variable again (addressed.go).
 //   - Strings may be NULL: those of threads and arrays are until they are
 //     assigned (null.go, nullvar.go).
-//   - this-> variables are scratch memory that passes turn into values; self->
+//   - this-> variables are working memory that passes turn into values; self->
 //     variables share one cell, with arrays by tid (thread.go); globals are addressed
 //     directly; associative arrays and aggregations have encoded keys (var.go, key.go, agg.go).
 //     Aggregations that are always updated together share cells (join.go). Where
@@ -94,7 +94,7 @@ func newLowerer(p *check.Program, target Target, opts ir.Options) *lowerer {
 		sampleOf: map[*check.AggAssign]int{},
 		specEnds: map[specEnd]int{},
 		refused:  refusals{},
-		res:      &Result{IR: out, Places: map[int64]token.Span{}},
+		res:      &Result{IR: out, ActionsAt: map[int64]token.Span{}},
 	}
 }
 
@@ -120,17 +120,17 @@ type lowerer struct {
 	given      bool                 // whether lowering was given up: see budget.go
 	errorExits bool                 // whether a clause of ERROR calls exit()
 
-	owners    []*check.Var             // variables whose address the script takes
-	addressed map[*check.Var]int64     // that address
-	allocates bool                     // whether the script calls alloca() or copyin()
-	keeps     bool                     // whether clauses read what a clause before was given by those
-	measured  bool                     // whether it copies as many bytes as are known only at the firing
-	nullVars  map[*check.Var]bool      // global and this-> strings that may be NULL
-	threads   map[*check.Var]bool      // arrays whose elements lie in the cells of threads: see thread.go
-	specVar   int                      // index of the table of speculations in out.Vars, if the script has one
-	refused   refusals                 // places at which the seal has been told of
-	sampleOf  map[*check.AggAssign]int // numbers of samples, from 1
-	specEnds  map[specEnd]int          // layouts of the records that end speculations
+	addressedVars []*check.Var             // variables whose address the script takes
+	addressed     map[*check.Var]int64     // that address
+	allocates     bool                     // whether the script calls alloca() or copyin()
+	keeps         bool                     // whether clauses read what a clause before was given by those
+	measured      bool                     // whether it copies as many bytes as are known only at the firing
+	nullVars      map[*check.Var]bool      // global and this-> strings that may be NULL
+	threads       map[*check.Var]bool      // arrays whose elements lie in the cells of threads: see thread.go
+	specVar       int                      // index of the table of speculations in out.Vars, if the script has one
+	refused       refusals                 // places at which the seal has been told of
+	sampleOf      map[*check.AggAssign]int // numbers of samples, from 1
+	specEnds      map[specEnd]int          // layouts of the records that end speculations
 }
 
 // A fn is the function of a unit being made. What holds for one clause of it, for the record
@@ -138,14 +138,14 @@ type lowerer struct {
 type fn struct {
 	*lowerer
 	*ir.Builder
-	unit    *Unit
-	index   int // of unit
-	locals  map[*check.Var]*ir.Value
-	cells   map[int]*ir.Value // of aggregations, by their numbers, that the last statement found which updates them
-	scratch scratch
-	pool    pool
-	tok     *ir.Value // the string of strtok(); nil if it is not called
-	own     int       // > 0 while code of our own is made, which the seal does not concern
+	unit     *Unit
+	index    int // of unit
+	locals   map[*check.Var]*ir.Value
+	cells    map[int]*ir.Value // of aggregations, by their numbers, that the last statement found which updates them
+	scratch  scratch
+	temps    temporaries
+	tok      *ir.Value // the string of strtok(); nil if it is not called
+	unsealed int       // > 0 while code of our own is made, which the seal does not concern
 	clauseBuilder
 }
 
@@ -159,7 +159,7 @@ type clauseBuilder struct {
 	whole   *frame            // the clause, if not all of its statements need run
 	stopped bool              // whether the clause has called exit()
 	stop    *ir.Value         // memory that holds 1 once exit() was called, if not all of its statements need run
-	parts   *ir.Value         // the stamp of the clause's records if it leaves several, because a loop records; else nil
+	fired   *ir.Value         // the stamp of the clause's records if it leaves several, because a loop records; else nil
 	spec    *specUse          // once the clause has called speculate()
 	recordBuilder
 	spot
@@ -167,9 +167,9 @@ type clauseBuilder struct {
 
 // A recordBuilder is a record being made.
 type recordBuilder struct {
-	rec    *ir.Value // where it is; nil if nothing is recorded now
-	record int       // index of its layout
-	part   *part     // what is known of it, if the clause's statements share it
+	rec    *ir.Value   // where it is; nil if nothing is recorded now
+	record int         // index of its layout
+	opened *openRecord // what is known of it, if the clause's statements share it
 }
 
 // A spot is what holds for the statement being lowered, and is other behind it.

@@ -31,7 +31,7 @@ func isObject(t types.Type) bool {
 
 // varPlace is the memory of a variable.
 func (f *fn) varPlace(v *check.Var) place {
-	p := place{space: ownSpace, root: v, typ: v.Type}
+	p := place{space: scriptSpace, root: v, typ: v.Type}
 	switch v.Scope {
 	case ast.This, ast.Local:
 		p.base = f.local(v)
@@ -52,7 +52,7 @@ func (f *fn) elementOf(v *check.Var, args []ast.Expr) place {
 	key := f.key(v, args)
 	find := func() *ir.Value { return f.Emit(ir.Value{Op: ir.OpAssocGet, Imm: f.vars[v]}, key) }
 	use := func(write func(*ir.Value)) { f.withElement(v, key, find, write) }
-	return place{space: ownSpace, typ: v.Type, cell: &cell{find: find, use: use}}
+	return place{space: scriptSpace, typ: v.Type, cell: &cell{find: find, use: use}}
 }
 
 // withElement writes to a part of an element. One that is not there is made of
@@ -86,16 +86,16 @@ func (f *fn) by(p, distance *ir.Value) *ir.Value {
 	return f.Op(ir.OpAdd, p, distance)
 }
 
-// inOwn reads what lies in memory of the script; what is not there reads as 0.
-func (f *fn) inOwn(p place, read func(base *ir.Value, off int64) *ir.Value) *ir.Value {
+// inScript reads what lies in memory of the script; what is not there reads as 0.
+func (f *fn) inScript(p place, read func(base *ir.Value, off int64) *ir.Value) *ir.Value {
 	if p.cell == nil {
 		return read(f.by(p.base, p.moved), p.off)
 	}
 	return f.orZero(p.cell.find(), func(base *ir.Value) *ir.Value { return read(f.by(base, p.moved), p.cell.at+p.off) })
 }
 
-// toOwn writes into memory of the script.
-func (f *fn) toOwn(p place, write func(base *ir.Value, off int64)) {
+// toScript writes into memory of the script.
+func (f *fn) toScript(p place, write func(base *ir.Value, off int64)) {
 	if p.cell == nil {
 		write(f.by(p.base, p.moved), p.off)
 		return
@@ -107,10 +107,10 @@ func (f *fn) toOwn(p place, write func(base *ir.Value, off int64)) {
 // the firing is held to the array: one outside is a fault.
 func (f *fn) element(p place, i *ir.Value, length int, t types.Type) place {
 	p.typ = t
-	if p.space == ownSpace || length > 1 {
+	if p.space == scriptSpace || length > 1 {
 		f.fault(f.Op(ir.OpEq, f.Op(ir.OpLtU, i, f.Const(int64(length))), f.Const(0)), faultBadIndex, i)
 	}
-	if p.space != ownSpace {
+	if p.space != scriptSpace {
 		return f.movedBy(p, f.scaled(i, t))
 	}
 	d := f.scaled(f.Emit(ir.Value{Op: ir.OpBound, Imm: int64(length)}, i), t)
@@ -153,7 +153,7 @@ func (f *fn) condObject(x *ast.Cond) place {
 	f.copyObject(buf, 0, f.object(x.Else), size)
 	f.Jump(done)
 	f.Go(done)
-	return place{space: ownSpace, base: buf, typ: t}
+	return place{space: scriptSpace, base: buf, typ: t}
 }
 
 // assignObject lowers x = y for a whole struct or union. What is read from
@@ -167,7 +167,7 @@ func (f *fn) assignObject(x *ast.Assign) {
 		return
 	}
 	src := f.object(x.Y)
-	if v == nil && src.space == ownSpace && src.cell == nil {
+	if v == nil && src.space == scriptSpace && src.cell == nil {
 		f.putObject(f.place(x.X), src, size, x.X)
 		return
 	}
@@ -180,7 +180,7 @@ func (f *fn) assignObject(x *ast.Assign) {
 		f.put(v, f.key(v, ix.Args), buf)
 		return
 	}
-	f.putObject(f.place(x.X), place{space: ownSpace, base: buf, typ: t}, size, x.X)
+	f.putObject(f.place(x.X), place{space: scriptSpace, base: buf, typ: t}, size, x.X)
 }
 
 // wholeElement returns the associative array that x is an element of, if it is.
@@ -197,8 +197,8 @@ func (f *fn) wholeElement(x ast.Expr) (*check.Var, *ast.Index) {
 // names.
 func (f *fn) putObject(dst, src place, size int, x ast.Expr) {
 	switch dst.space {
-	case ownSpace:
-		f.toOwn(dst, func(base *ir.Value, off int64) { f.copyObject(base, off, src, size) })
+	case scriptSpace:
+		f.toScript(dst, func(base *ir.Value, off int64) { f.copyObject(base, off, src, size) })
 	case scratchSpace:
 		f.toScratch(f.at(dst), sized{most: size}, func(base *ir.Value) {
 			f.Emit(ir.Value{Op: ir.OpReadK, Size: size}, base, f.offset(f.by(src.base, src.moved), src.off))
@@ -227,8 +227,8 @@ func (f *fn) freeObject(x ast.Expr, v *check.Var, ix *ast.Index, size int) {
 // What is not there is copied as zeros.
 func (f *fn) copyObject(dst *ir.Value, off int64, src place, size int) {
 	switch src.space {
-	case ownSpace:
-		f.copyOwn(dst, off, src, size)
+	case scriptSpace:
+		f.copyScript(dst, off, src, size)
 	case scratchSpace:
 		f.fromScratch(f.at(src), size, dst, off)
 	default:
@@ -236,7 +236,7 @@ func (f *fn) copyObject(dst *ir.Value, off int64, src place, size int) {
 	}
 }
 
-func (f *fn) copyOwn(dst *ir.Value, off int64, src place, size int) {
+func (f *fn) copyScript(dst *ir.Value, off int64, src place, size int) {
 	if src.cell == nil {
 		f.copyBytes(dst, off, f.by(src.base, src.moved), src.off, size)
 		return

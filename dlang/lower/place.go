@@ -16,17 +16,17 @@ const (
 	kernelSpace  space = iota // reading can fail
 	userSpace                 // the process's; reading can fail
 	taskSpace                 // the current task_struct, which can be read at once
-	ownSpace                  // a variable of the script
+	scriptSpace               // a variable of the script
 	scratchSpace              // what alloca() and copyin() gave; may turn out to be the kernel's
 )
 
 // A place is where an object lies.
 type place struct {
 	space space
-	base  *ir.Value  // a pointer in ownSpace, a task in taskSpace, else an address
-	cell  *cell      // in ownSpace instead of base: memory that may not be there
-	moved *ir.Value  // in ownSpace: bytes known only at the firing, which have a bound; nil if none
-	root  *check.Var // in ownSpace: the variable that this is a part of; nil if it has no address
+	base  *ir.Value  // a pointer in scriptSpace, a task in taskSpace, else an address
+	cell  *cell      // in scriptSpace instead of base: memory that may not be there
+	moved *ir.Value  // in scriptSpace: bytes known only at the firing, which have a bound; nil if none
+	root  *check.Var // in scriptSpace: the variable that this is a part of; nil if it has no address
 	off   int64      // in bytes
 	typ   types.Type
 	shift int // of a bit-field: bits from the start of the typ-sized unit at off
@@ -143,7 +143,7 @@ func (f *fn) argPlace(x *ast.Index, ref *check.ArgRef, t types.Type) place {
 	for i := range words {
 		f.Store(buf, int64(8*i), 8, f.arg(x, ref.Arg.Slot+i))
 	}
-	return place{space: ownSpace, base: buf, typ: t}
+	return place{space: scriptSpace, base: buf, typ: t}
 }
 
 // movedBy is p moved by a number of bytes that is not known before the firing.
@@ -273,8 +273,8 @@ func (f *fn) rvalue(p place) *ir.Value {
 func (f *fn) raw(p place) *ir.Value {
 	size := p.typ.Size()
 	switch p.space {
-	case ownSpace:
-		return f.inOwn(p, func(base *ir.Value, off int64) *ir.Value { return f.Load(base, off, size) })
+	case scriptSpace:
+		return f.inScript(p, func(base *ir.Value, off int64) *ir.Value { return f.Load(base, off, size) })
 	case taskSpace:
 		return f.Emit(ir.Value{Op: ir.OpTaskLoad, Imm: p.off, Size: size}, p.base)
 	case scratchSpace:
@@ -324,8 +324,8 @@ func (f *fn) readPlace(p place, dst *ir.Value, off int64, size int) {
 
 // address returns the address of p as a word.
 func (f *fn) address(p place, x ast.Expr) *ir.Value {
-	if p.space == ownSpace {
-		return f.ownAddress(p, x)
+	if p.space == scriptSpace {
+		return f.seenAddress(p, x)
 	}
 	if p.off == 0 && p.space == taskSpace {
 		return f.Op(ir.OpAdd, p.base, f.Const(0))
@@ -338,8 +338,8 @@ func (f *fn) assignPlace(p place, w *ir.Value, x ast.Expr) {
 	switch {
 	case p.bits != 0:
 		f.setBitField(p, w, x)
-	case p.space == ownSpace:
-		f.toOwn(p, func(base *ir.Value, off int64) { f.Store(base, off, p.typ.Size(), w) })
+	case p.space == scriptSpace:
+		f.toScript(p, func(base *ir.Value, off int64) { f.Store(base, off, p.typ.Size(), w) })
 	case p.space == scratchSpace:
 		f.scratchStore(f.at(p), p.typ.Size(), w)
 	default:

@@ -117,7 +117,7 @@ func (f *fn) beginControl(b *ast.Block) {
 	f.frame = &frame{ret: f.Block()}
 	f.whole = f.frame
 	if f.modeOfList(b.Stmts) == several {
-		f.parts = f.Emit(ir.Value{Op: ir.OpBuiltin, Aux: ir.Sym("timestamp")})
+		f.fired = f.Emit(ir.Value{Op: ir.OpBuiltin, Aux: ir.Sym("timestamp")})
 	}
 }
 
@@ -125,14 +125,14 @@ func (f *fn) beginControl(b *ast.Block) {
 func (f *fn) endControl() {
 	f.Jump(f.whole.ret)
 	f.Go(f.whole.ret)
-	if f.parts != nil {
-		f.lastPart()
+	if f.fired != nil {
+		f.lastRecord()
 	}
 }
 
-// lastPart leaves an empty record, which says that all records of this firing
+// lastRecord leaves an empty record, which says that all records of this firing
 // have been left.
-func (f *fn) lastPart() {
+func (f *fn) lastRecord() {
 	on, there := f.Block(), f.Block()
 	rec := f.newRecord()
 	f.res.Layouts[f.record].Last = true
@@ -154,7 +154,7 @@ func (f *fn) lastPart() {
 func (f *fn) stamp() {
 	off := f.alignedRoom(8)
 	f.res.Layouts[f.record].Stamp = off
-	f.Store(f.rec, int64(off), 8, f.parts)
+	f.Store(f.rec, int64(off), 8, f.fired)
 }
 
 // A region is a part of a clause that is reached or not while its record is open.
@@ -162,8 +162,8 @@ type region struct {
 	flag int // offset of its byte; 0 until something is recorded in it
 }
 
-// A part is a record that a list of statements has opened.
-type part struct {
+// An openRecord is a record that a list of statements has openRecord.
+type openRecord struct {
 	rec   *ir.Value
 	index int       // of its layout
 	start *ir.Block // ends where the record exists and nothing is written yet; nil if it has no flags
@@ -201,7 +201,7 @@ func (f *fn) stmts(list []ast.Stmt) {
 
 // beyond begins a region behind a statement that may have led elsewhere.
 func (f *fn) beyond(s ast.Stmt) {
-	if f.part != nil && f.leads(s, false) {
+	if f.opened != nil && f.leads(s, false) {
 		f.region = &region{}
 	}
 }
@@ -246,25 +246,25 @@ func (l *lowerer) speculates(s ast.Stmt) bool {
 // openWhole makes a record of which all is reached: it needs no flags.
 func (f *fn) openWhole() {
 	f.reserve()
-	f.part = &part{rec: f.rec, index: f.record, sure: true}
+	f.opened = &openRecord{rec: f.rec, index: f.record, sure: true}
 }
 
 // open makes a record in which regions have their flags.
 func (f *fn) open() {
 	f.reserve()
-	if f.parts != nil {
+	if f.fired != nil {
 		f.stamp()
 	}
-	p := &part{rec: f.rec, index: f.record, any: f.Builder.Alloca(8)}
+	p := &openRecord{rec: f.rec, index: f.record, any: f.Builder.Alloca(8)}
 	f.Store(p.any, 0, 8, f.Const(0))
 	p.start, p.next = f.Cur, f.Block()
 	f.Go(p.next)
-	f.region, f.part = nil, p
+	f.region, f.opened = nil, p
 }
 
 // close hands the record to the reader and clears its flags where it began.
 func (f *fn) close() {
-	p := f.part
+	p := f.opened
 	f.handOn(p)
 	r := &f.out.Records[p.index]
 	r.Size = round8(r.Size)
@@ -283,7 +283,7 @@ func (f *fn) close() {
 }
 
 // handOn submits a record, unless it turns out that nothing was recorded.
-func (f *fn) handOn(p *part) {
+func (f *fn) handOn(p *openRecord) {
 	if p.sure {
 		f.submit(p.rec)
 		return
@@ -303,15 +303,15 @@ func (f *fn) handOn(p *part) {
 // of the note: 0 if there is no need for one.
 func (f *fn) reached() int {
 	switch {
-	case f.part == nil:
+	case f.opened == nil:
 		return 0
 	case f.region == nil:
-		f.part.sure = true
+		f.opened.sure = true
 		return 0
 	case f.region.flag == 0:
 		f.region.flag = f.newFlag()
 		f.Store(f.rec, int64(f.region.flag), 1, f.Const(1))
-		f.Store(f.part.any, 0, 8, f.Const(1))
+		f.Store(f.opened.any, 0, 8, f.Const(1))
 	}
 	return f.region.flag
 }
@@ -319,7 +319,7 @@ func (f *fn) reached() int {
 // newFlag finds a byte for a region. They come eight at a time, which one
 // instruction clears.
 func (f *fn) newFlag() int {
-	p := f.part
+	p := f.opened
 	if p.used%8 == 0 {
 		p.flags = append(p.flags, f.alignedRoom(8))
 	}
@@ -345,7 +345,7 @@ func (f *fn) ifStmt(s *ast.If) {
 // arm lowers what an if guards and goes on at done.
 func (f *fn) arm(s ast.Stmt, done *ir.Block) {
 	outer := f.spot
-	if f.part != nil {
+	if f.opened != nil {
 		f.region = &region{}
 	}
 	f.nested++

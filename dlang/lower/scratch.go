@@ -1,38 +1,10 @@
 package lower
 
 import (
-	"slices"
-
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
 )
-
-// A pool is the memory that statements compute in: keys, strings, what is read
-// from an address. A statement leaves nothing in it that a later one needs, so
-// they take turns; what a program needs is what its largest statement does.
-type pool struct{ free, taken []*ir.Value }
-
-// Alloca gives size bytes until the statement ends, with anything in them.
-func (f *fn) Alloca(size int) *ir.Value {
-	p := &f.pool
-	i := slices.IndexFunc(p.free, func(v *ir.Value) bool { return v.Size == round8(size) })
-	if i < 0 {
-		v := f.Builder.Alloca(size)
-		p.taken = append(p.taken, v)
-		return v
-	}
-	v := p.free[i]
-	p.free = slices.Delete(p.free, i, i+1)
-	p.taken = append(p.taken, v)
-	return v
-}
-
-// endStatement takes back what the statement has computed in.
-func (p *pool) endStatement() {
-	p.free = append(p.free, p.taken...)
-	p.taken = nil
-}
 
 // scratchBase is the address that the script sees at the start of its scratch
 // memory: a number that is no address on any machine, so that a pointer into

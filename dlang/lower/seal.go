@@ -17,11 +17,11 @@ import (
 //
 //   - Memory of the kernel reads as a bad address, except by code of our own.
 //   - Of the kernel's numbers none can be had: no stack, no register of its own.
-//   - With Own, a firing ends at once unless ptrace(2) would let the asker look into the
+//   - With OwnOnly, a firing ends at once unless ptrace(2) would let the asker look into the
 //     process, and what fires by a clock tells nothing of the process that it interrupts.
 type Seal struct {
-	Own         bool
-	User, Group int64 // of the asker, with Own
+	OwnOnly     bool
+	User, Group int64 // of the asker, with OwnOnly
 }
 
 // credentials are what ptrace(2) compares: all must be the user, or the group. Who has changed
@@ -93,17 +93,17 @@ func (f *fn) only(c *ir.Value, elsewhere *ir.Block) {
 
 // ours makes code of our own, which the seal does not concern but for what fires by a clock.
 func (f *fn) ours(what string, do func()) {
-	if s := f.target.Seal; s != nil && s.Own && f.unit.Clock {
+	if s := f.target.Seal; s != nil && s.OwnOnly && f.unit.Clock {
 		f.refuse(what)
 	}
-	f.own++
+	f.unsealed++
 	do()
-	f.own--
+	f.unsealed--
 }
 
 // Emit appends a value, if the seal lets it.
 func (f *fn) Emit(v ir.Value, args ...*ir.Value) *ir.Value {
-	if f.target.Seal != nil && f.own == 0 {
+	if f.target.Seal != nil && f.unsealed == 0 {
 		if what := f.sealed(v); what != "" {
 			f.refuse(what)
 			return f.Const(0)
@@ -138,8 +138,8 @@ var clockFacts = []ir.Sym{"timestamp", "walltimestamp", "cpu", "id", "rand", "st
 // sealed says what of the machine the script would see by an operation; "" if it may.
 func (f *fn) sealed(v ir.Value) string {
 	seal := f.target.Seal
-	nowhere := seal.Own && (f.unit.Clock || f.unit.Special != "") // in no process of the asker's
-	clock := seal.Own && f.unit.Clock
+	nowhere := seal.OwnOnly && (f.unit.Clock || f.unit.Special != "") // in no process of the asker's
+	clock := seal.OwnOnly && f.unit.Clock
 	switch v.Op {
 	case ir.OpBuiltin:
 		name := v.Aux.(ir.Sym)

@@ -48,7 +48,7 @@ func lowerFor(p *check.Program, seal *lower.Seal) (*lower.Result, diag.List) {
 func printSealed(in []byte) []byte {
 	p, list := checkScript(string(in))
 	if !list.Failed() {
-		_, list = lowerFor(p, &lower.Seal{Own: true, User: 1000, Group: 1000})
+		_, list = lowerFor(p, &lower.Seal{OwnOnly: true, User: 1000, Group: 1000})
 	}
 	return complaints(p.File, list)
 }
@@ -56,7 +56,7 @@ func printSealed(in []byte) []byte {
 // TestSeal tries what somebody must not see who may see his own processes, or those of all:
 // each is refused where it is lowered, or its address is put in the place of no memory.
 func TestSeal(t *testing.T) {
-	own, all := &lower.Seal{Own: true, User: 1000, Group: 1000}, &lower.Seal{}
+	own, all := &lower.Seal{OwnOnly: true, User: 1000, Group: 1000}, &lower.Seal{}
 	for _, tt := range []struct {
 		script string
 		seal   *lower.Seal

@@ -132,7 +132,7 @@ func (f *fn) speculate(x *ast.Call) {
 	f.spec = u
 	if f.whole != nil { // conditions follow, or came before
 		f.open()
-		f.part.sure = true
+		f.opened.sure = true
 	} else {
 		f.openWhole()
 	}

@@ -176,15 +176,15 @@ func (f *fn) arrayStr(x ast.Expr) str {
 		}
 		p.space = kernelSpace
 	}
-	if p.space == ownSpace && (p.cell != nil || p.moved != nil) {
+	if p.space == scriptSpace && (p.cell != nil || p.moved != nil) {
 		n := f.typeOf(x).Size()
 		buf := f.Alloca(n + 1)
 		f.zero(buf, 0, buf.Size)
 		f.copyObject(buf, 0, p, n)
-		return str{kind: readStr, from: ownSpace, ptr: buf, size: size}
+		return str{kind: readStr, from: scriptSpace, ptr: buf, size: size}
 	}
-	if p.space == ownSpace {
-		return str{kind: readStr, from: ownSpace, ptr: p.base, off: p.off, size: size}
+	if p.space == scriptSpace {
+		return str{kind: readStr, from: scriptSpace, ptr: p.base, off: p.off, size: size}
 	}
 	return str{kind: readStr, from: p.space, addr: f.at(p), size: size}
 }

@@ -18,7 +18,7 @@ func (f *fn) rest(x *ast.Binary) str {
 		s, n = n, s
 	}
 	p, off, by := f.within(s, n)
-	return str{kind: readStr, from: ownSpace, ptr: f.by(p, by), off: off, size: f.strSize()}
+	return str{kind: readStr, from: scriptSpace, ptr: f.by(p, by), off: off, size: f.strSize()}
 }
 
 // isTail reports whether x is s + n.

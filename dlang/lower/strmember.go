@@ -7,7 +7,7 @@ import "dscope.dev/dlang/ast"
 func (f *fn) fillChars(x *ast.Assign) str {
 	s := f.settled(x.Y)
 	p := f.place(x.X)
-	if p.space != ownSpace || p.cell != nil || p.moved != nil {
+	if p.space != scriptSpace || p.cell != nil || p.moved != nil {
 		f.errorf(x, "only variables can be filled with characters")
 		return f.constant("")
 	}

@@ -13,10 +13,10 @@ func (f *fn) placeStr(x ast.Expr) str {
 	switch {
 	case p.space == taskSpace:
 		p.space = kernelSpace
-	case p.space == ownSpace && p.cell != nil:
+	case p.space == scriptSpace && p.cell != nil:
 		return f.copyOrEmptyAt(p)
-	case p.space == ownSpace:
-		return str{kind: readStr, from: ownSpace, ptr: f.by(p.base, p.moved), off: p.off, size: f.roomOf(p)}
+	case p.space == scriptSpace:
+		return str{kind: readStr, from: scriptSpace, ptr: f.by(p.base, p.moved), off: p.off, size: f.roomOf(p)}
 	}
 	return str{kind: readStr, from: p.space, addr: f.at(p), size: min(size, f.strLimit())}
 }
@@ -55,8 +55,8 @@ func (f *fn) assignStrAt(x *ast.Assign) str {
 	p := f.place(x.X)
 	n := f.roomOf(p)
 	switch p.space {
-	case ownSpace:
-		f.toOwn(p, func(base *ir.Value, off int64) { f.copyStr(f.offset(base, off), f.offset(s.ptr, s.off), n) })
+	case scriptSpace:
+		f.toScript(p, func(base *ir.Value, off int64) { f.copyStr(f.offset(base, off), f.offset(s.ptr, s.off), n) })
 	case scratchSpace:
 		f.toScratch(f.at(p), sized{most: n}, func(dst *ir.Value) { f.copyStr(dst, f.offset(s.ptr, s.off), n) })
 	default:

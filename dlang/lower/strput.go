@@ -132,7 +132,7 @@ func (f *fn) putRead(s str, dst *ir.Value, off int64, size int, pad bool) {
 	}
 	n := min(size, s.size)
 	switch s.from {
-	case ownSpace:
+	case scriptSpace:
 		f.Emit(ir.Value{Op: ir.OpReadStrK, Imm: off, Size: n}, dst, f.offset(s.ptr, s.off))
 		return
 	case scratchSpace:

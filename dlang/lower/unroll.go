@@ -52,11 +52,11 @@ func (f *fn) unroll(info *check.Loop, l loopParts) {
 		f.action = action + 1
 		f.counters[info.Counter] = info.From + round*info.By
 		next := f.Block()
-		f.loopBody(l.body, &around{done: done, next: next, part: f.part})
+		f.loopBody(l.body, &around{done: done, next: next, opened: f.opened})
 		f.Jump(next)
 		f.Go(next)
 		f.At = at
-		f.pool.endStatement()
+		f.temps.endStatement()
 		f.effect(l.step)
 		f.action++
 	}

@@ -17,7 +17,7 @@ type frame struct {
 	fn     *check.Func // nil for the clause
 	ret    *ir.Block   // where return goes
 	result *ir.Value   // memory for the value; nil if there is none
-	part   *part       // the record that was open at the call
+	opened *openRecord // the record that was open at the call
 }
 
 // userWord calls a function whose value is a scalar, or nothing.
@@ -42,7 +42,7 @@ func (f *fn) userStr(x *ast.Call, fn *check.Func) str {
 // expand lowers a call and returns the memory that holds its value, which is
 // good until the statement ends.
 func (f *fn) expand(x *ast.Call, fn *check.Func) *ir.Value {
-	fr := &frame{fn: fn, ret: f.Block(), part: f.part}
+	fr := &frame{fn: fn, ret: f.Block(), opened: f.opened}
 	switch {
 	case types.IsString(fn.Result):
 		fr.result = f.Alloca(f.strSize() + 8)
@@ -54,16 +54,16 @@ func (f *fn) expand(x *ast.Call, fn *check.Func) *ir.Value {
 	}
 	f.passArgs(x, fn)
 
-	at, taken := f.At, f.pool.taken
+	at, taken := f.At, f.temps.taken
 	outer := f.spot
-	f.frame, f.around, f.pool.taken = fr, nil, nil
+	f.frame, f.around, f.temps.taken = fr, nil, nil
 	f.nested++
 	f.calling++
 	f.stmts(fn.AST.Body.Stmts)
 	f.Jump(fr.ret)
 	f.Go(fr.ret)
-	f.pool.endStatement()
-	f.spot, f.pool.taken, f.At = outer, taken, at
+	f.temps.endStatement()
+	f.spot, f.temps.taken, f.At = outer, taken, at
 	return fr.result
 }
 
@@ -98,7 +98,7 @@ func (f *fn) returnStmt(s *ast.Return) {
 	default:
 		f.Store(fr.result, 0, types.Decay(fr.fn.Result).Size(), f.as(s.X, fr.fn.Result))
 	}
-	f.leave(f.frame.part, f.frame.ret)
+	f.leave(f.frame.opened, f.frame.ret)
 }
 
 // declStmt gives local variables their first values, which are zero unless the

@@ -54,7 +54,7 @@ func (l *lowerer) varSize(t types.Type) int {
 	return max(round8(t.Size()), 8)
 }
 
-// local returns the scratch memory of a this-> variable or of one of a block.
+// local returns the working memory of a this-> variable or of one of a block.
 func (f *fn) local(v *check.Var) *ir.Value {
 	p := f.locals[v]
 	if p == nil {

@@ -52,7 +52,7 @@ func (s *selector) mem(v *ir.Value, off int64) (mach.Reg, int64) {
 		if p.onStack {
 			return mach.RFP, off + int64(p.off)
 		}
-		return s.scratch, off + int64(p.off)
+		return s.work, off + int64(p.off)
 	}
 	if s.lazy(base) {
 		r := s.newReg()

@@ -11,7 +11,7 @@ import (
 // The kernel lets a program that serves a place of a process run twice at once on
 // one CPU: it holds no count of such programs, and where it is built to preempt
 // itself, another thread may come to the same place before the first run has
-// ended. Scratch memory of such programs is therefore several regions, each of
+// ended. Working memory of such programs is therefore several pieces, each of
 // which begins with a word that is 1 while a run uses it. A run that finds all
 // of them taken is counted as one that the kernel skipped.
 
@@ -20,28 +20,28 @@ import (
 // microseconds that a run takes.
 const levels = 4
 
-// claimSize is the size of the word before the scratch memory.
+// claimSize is the size of the word before the working memory.
 const claimSize = 8
 
-// claims reports whether the function must take its scratch memory and give it
+// claims reports whether the function must take its working memory and give it
 // back.
-func (s *selector) claims() bool { return s.u.preempted && s.region > claimSize }
+func (s *selector) claims() bool { return s.u.preempted && s.workSize > claimSize }
 
 // calls reports whether the function calls others of the script. These have
-// scratch memory of their own; that they find some is certain if whoever calls them
+// working memory of their own; that they find some is certain if whoever calls them
 // has.
 func (s *selector) calls() bool {
 	return s.has(ir.OpCall) || s.has(ir.OpFault) && s.g.errorFn != nil
 }
 
-// claimHome says where scratch memory is taken. In a loop it would be taken once
+// claimHome says where working memory is taken. In a loop it would be taken once
 // a round.
 func (s *selector) claimHome() {
 	if !s.u.preempted {
 		return
 	}
-	if s.region == claimSize && !s.inner && s.calls() {
-		s.region += claimSize // so that there is something to take
+	if s.workSize == claimSize && !s.inner && s.calls() {
+		s.workSize += claimSize // so that there is something to take
 		s.home = nil
 	}
 	if s.claims() && (s.home == nil || len(s.back) > 0) {
@@ -49,14 +49,14 @@ func (s *selector) claimHome() {
 	}
 }
 
-// claim takes a region of scratch memory that no other run has.
+// claim takes a piece of working memory that no other run has.
 func (s *selector) claim(first int) {
 	slot := s.slot4()
 	cold := s.cur.Cold
 	got := s.m.NewBlock(cold)
 	for i := range levels {
 		s.storeImm(4, mach.RFP, int64(slot), int64(first+i))
-		s.mapPtr(mach.R1, mapScratch)
+		s.mapPtr(mach.R1, mapWork)
 		s.slotArg(mach.R2, slot)
 		s.call(asm.FnMapLookupElem, 2)
 		p, one := s.newReg(), s.newReg()
@@ -75,7 +75,7 @@ func (s *selector) claim(first int) {
 	s.drop(int64(trace.DropRecursion))
 	s.jump(s.exitBlock())
 	s.cur = got
-	s.scratch = s.held
+	s.work = s.held
 }
 
 // release gives back what claim took, if it has been taken on the way here.

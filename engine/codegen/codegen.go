@@ -32,8 +32,8 @@
 // wants, and linkage.go for subroutines.
 //
 // Most programs are not reentered: the kernel does not start a tracing program on
-// a CPU on which it is running already, and counts the firing as missed. Scratch
-// memory that does not fit the stack is therefore one region for each function
+// a CPU on which it is running already, and counts the firing as missed. Working
+// memory that does not fit the stack is therefore one piece for each function
 // and CPU. Programs at places of processes can be; see claim.go, and ownstack.go of mach.
 //
 // The object depends on its input alone: same input, same bytes.
@@ -117,8 +117,8 @@ type generator struct {
 	tables    [][]Table        // by index of ir.Aggs
 	keySize   int              // bytes of the keys of all tables
 	cellSize  int              // bytes of the cells of all of them on a CPU in a generation
-	regions   []int            // sizes of the scratch regions
-	budget    int              // bytes of stack for scratch
+	works     []int            // sizes of the pieces of working memory
+	budget    int              // bytes of stack for working memory
 	spills    int              // registers kept on the stack
 }
 
@@ -288,15 +288,15 @@ func (g *generator) str(i int) int64 {
 	return g.constant(b, 8)
 }
 
-// region hands out n pieces of scratch memory and returns the index of the first.
-func (g *generator) region(size, n int) int {
+// workFor hands out n pieces of working memory and returns the index of the first.
+func (g *generator) workFor(size, n int) int {
 	for range n {
-		g.regions = append(g.regions, size)
+		g.works = append(g.works, size)
 	}
-	return len(g.regions) - n
+	return len(g.works) - n
 }
 
-// stack returns how many bytes of stack scratch may take.
+// stack returns how many bytes of stack working memory may take.
 func (g *generator) stack(sub bool) int {
 	if sub {
 		return g.budget / 4

@@ -19,15 +19,15 @@ import (
 // above all, is work for one function alone and most of the work: it is done
 // side by side. The object is the same whoever is done first.
 
-// Of the stack scratch takes most; the rest is for registers that find no colour. If that is
-// not enough, scratch has to do with less.
+// Of the stack working memory takes most; the rest is for registers that find no colour. If that is
+// not enough, working memory has to do with less.
 var budgets = []int{384, 256, 128, 0}
 
 // A draft is a program whose functions are selected. Its stack may be too deep
 // yet.
 type draft struct {
 	fn      *ir.Func
-	regions int          // of scratch that there were before it
+	works   int          // of pieces of working memory that there were before it
 	funcs   []*mach.Func // that of fn comes first
 	err     error        // of selection
 	working sync.WaitGroup
@@ -58,7 +58,7 @@ func (g *generator) programs() (map[string]*ebpf.ProgramSpec, []string, error) {
 }
 
 // batch generates the programs of as many of fns as it can, from the first on. A
-// program that has to do with less scratch than was planned ends the batch, as
+// program that has to do with less working memory than was planned ends the batch, as
 // those behind it were selected for nothing.
 func (g *generator) batch(fns []*ir.Func) (specs []*ebpf.ProgramSpec, err error) {
 	var drafts []*draft
@@ -86,11 +86,11 @@ func (g *generator) batch(fns []*ir.Func) (specs []*ebpf.ProgramSpec, err error)
 }
 
 // fit returns d when it is done if its stack is not too deep, or else another that
-// has less scratch on it.
+// has less working memory on it.
 func (g *generator) fit(d *draft) (*draft, error) {
 	for i, budget := range budgets {
 		if i > 0 {
-			g.regions = g.regions[:d.regions]
+			g.works = g.works[:d.works]
 			d = g.draft(d.fn, budget)
 		}
 		d.working.Wait()
@@ -112,10 +112,10 @@ func (g *generator) fit(d *draft) (*draft, error) {
 }
 
 // draft selects the instructions of fn and of what it calls, with so many bytes of
-// scratch on the stack, and lets the rest of the work begin.
+// working memory on the stack, and lets the rest of the work begin.
 func (g *generator) draft(fn *ir.Func, budget int) *draft {
 	g.budget = budget
-	d := &draft{fn: fn, regions: len(g.regions)}
+	d := &draft{fn: fn, works: len(g.works)}
 	selected := map[string]*mach.Func{}
 	var visit func(fn *ir.Func, name string, u *unitContext, chain []string) error
 	visit = func(fn *ir.Func, name string, u *unitContext, chain []string) error {
@@ -178,7 +178,7 @@ func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool)
 		uses: map[*ir.Value][]*ir.Value{}, types: map[*ir.Value]ir.Type{},
 		allocas: map[*ir.Value]place{}, tasks: map[*ir.Value]mach.Reg{}, done: map[*ir.Value]bool{},
 		back: map[backEdge]bool{}, asked: map[backEdge]bool{}, headers: map[*ir.Block]bool{},
-		key: mach.None, task: mach.None, tgid: mach.None, pt: mach.None, gen: mach.None, scratch: mach.None, fired: mach.None, busy: mach.None, held: mach.None}
+		key: mach.None, task: mach.None, tgid: mach.None, pt: mach.None, gen: mach.None, work: mach.None, fired: mach.None, busy: mach.None, held: mach.None}
 	g.selecting = s
 	if err := s.run(); err != nil {
 		return nil, err

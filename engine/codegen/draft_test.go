@@ -9,7 +9,7 @@ import (
 )
 
 // TestDrafts makes programs side by side, some of which have to do with less
-// scratch on the stack than was planned: the object is the same every time.
+// working memory on the stack than was planned: the object is the same every time.
 func TestDrafts(t *testing.T) {
 	p := &ir.Program{Vars: []ir.Var{{Kind: ir.GlobalVar, Size: 8 * (outputs + 1)}}}
 	var units []*Unit
@@ -21,9 +21,9 @@ func TestDrafts(t *testing.T) {
 		units = append(units, begin())
 	}
 	first := generate(t, p, fixedFeatures(), units...)
-	scratch := first.Spec.Maps[mapScratch]
-	if scratch == nil || scratch.MaxEntries != 2 || first.spills == 0 {
-		t.Errorf("scratch is %v with %d spills, want that of the two largest functions off the stack", scratch, first.spills)
+	work := first.Spec.Maps[mapWork]
+	if work == nil || work.MaxEntries != 2 || first.spills == 0 {
+		t.Errorf("working memory is %v with %d spills, want that of the two largest functions off the stack", work, first.spills)
 	}
 	for range 5 {
 		if again := generate(t, p, fixedFeatures(), units...); again.Listing() != first.Listing() {
@@ -32,7 +32,7 @@ func TestDrafts(t *testing.T) {
 	}
 }
 
-// big gives f scratch memory that fits the stack if not much else is there.
+// big gives f working memory that fits the stack if not much else is there.
 func big(f *ir.Func) {
 	b := &ir.Builder{Fn: f, Cur: f.Entry()}
 	b.Emit(ir.Value{Op: ir.OpZero, Size: 336}, b.Alloca(336))

@@ -28,7 +28,7 @@ func (s *selector) begin() map[*ir.Block]bool {
 func (s *selector) goesOn(b *ir.Block) *ir.Block {
 	last := len(b.Vals) - 1
 	if s.fn.Unit < 0 || s.u.ours() ||
-		b.Vals[last].Op != ir.OpBranch || s.headers[b] || s.home == b && s.region > 0 {
+		b.Vals[last].Op != ir.OpBranch || s.headers[b] || s.home == b && s.workSize > 0 {
 		return nil
 	}
 	for _, v := range b.Vals[:last] {

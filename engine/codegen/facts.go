@@ -286,8 +286,8 @@ func (s *selector) errno(d mach.Reg) {
 	})
 }
 
-// scratchSize returns the memory that a built-in fact is worked out in.
-func (s *selector) scratchSize(v *ir.Value) int {
+// factSize returns the memory that a built-in fact is worked out in.
+func (s *selector) factSize(v *ir.Value) int {
 	if v.Op == ir.OpStackID {
 		if v.Imm == 1 && s.g.unwinds() {
 			return 8 * min(v.Size, mostFrames(s.g.ir.Options))
@@ -359,7 +359,7 @@ func (s *selector) getStack(base mach.Reg, off, size, flags int64) {
 // caller sets d to the second frame of a stack, or 0. Where a function of the kernel
 // has returned, the first frame is its caller's.
 func (s *selector) caller(d mach.Reg, v *ir.Value, user bool) {
-	p, n := s.frames(v, int64(s.scratchSize(v)), user)
+	p, n := s.frames(v, int64(s.factSize(v)), user)
 	s.movImm(d, 0)
 	at := int64(8)
 	if h := s.u.unit.Hook; !user && h.Kind == probes.Function && h.Return {
@@ -370,7 +370,7 @@ func (s *selector) caller(d mach.Reg, v *ir.Value, user bool) {
 
 // depth sets d to the number of frames of a stack.
 func (s *selector) depth(d mach.Reg, v *ir.Value, user bool) {
-	_, n := s.frames(v, int64(s.scratchSize(v)), user)
+	_, n := s.frames(v, int64(s.factSize(v)), user)
 	s.mov(d, n)
 	s.unless(testImm(asm.JSGE, d, 0), func() { s.movImm(d, 0) })
 	s.aluImm(asm.RSh, d, 3)
@@ -409,11 +409,11 @@ func (s *selector) frames(v *ir.Value, size int64, user bool) (p, n mach.Reg) {
 	return p, n
 }
 
-// hidden returns where the scratch of a built-in fact lies.
+// hidden returns where the working memory of a built-in fact lies.
 func (s *selector) hidden(v *ir.Value) (mach.Reg, int64) {
 	p := s.allocas[v]
 	if p.onStack {
 		return mach.RFP, int64(p.off)
 	}
-	return s.scratch, int64(p.off)
+	return s.work, int64(p.off)
 }

@@ -151,17 +151,17 @@ func (g *generator) maps() (map[string]*ebpf.MapSpec, MapNames, error) {
 		n.Rings = add(mapRings, &ebpf.MapSpec{Type: ebpf.ArrayOfMaps, KeySize: 4, ValueSize: 4, MaxEntries: uint32(entries),
 			InnerMap: &ebpf.MapSpec{Name: "ring", Type: ebpf.RingBuf, MaxEntries: uint32(g.f.BufSize)}})
 	}
-	if len(g.regions) > 0 {
+	if len(g.works) > 0 {
 		size := 0
-		for _, r := range g.regions {
+		for _, r := range g.works {
 			size = max(size, r)
 		}
-		add(mapScratch, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: uint32(size), MaxEntries: uint32(len(g.regions))})
+		add(mapWork, &ebpf.MapSpec{Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: uint32(size), MaxEntries: uint32(len(g.works))})
 	}
 	for _, s := range g.need.stacks {
 		n.Stacks = append(n.Stacks, s)
 		for gen := range 2 {
-			if s.Own {
+			if s.Walked {
 				add(s.Name(gen), &ebpf.MapSpec{Type: ebpf.Hash, KeySize: 8, ValueSize: uint32(8 * s.Depth), MaxEntries: stackEntries})
 				continue
 			}
@@ -308,5 +308,5 @@ func (g *generator) aggregations(n *MapNames, add func(string, *ebpf.MapSpec) st
 // Private reports whether a map belongs to the programs of one object, and is nothing
 // that programs share which are added to a run.
 func (*Object) Private(name string) bool {
-	return name == mapRodata || name == mapZeros || name == mapScratch
+	return name == mapRodata || name == mapZeros || name == mapWork
 }

@@ -179,34 +179,34 @@ func (s *selector) placeAllocas() {
 	}
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {
-			if (v.Op == ir.OpBuiltin || v.Op == ir.OpStackID) && s.scratchSize(v) > 0 && len(s.uses[v]) > 0 || v.Op == ir.OpStack && s.walked(v) {
+			if (v.Op == ir.OpBuiltin || v.Op == ir.OpStackID) && s.factSize(v) > 0 && len(s.uses[v]) > 0 || v.Op == ir.OpStack && s.walked(v) {
 				all = append(all, v)
 			}
 		}
 	}
 	size := func(v *ir.Value) int { return s.roomOf(v) }
 	if s.u.preempted {
-		s.region = claimSize
+		s.workSize = claimSize
 	}
-	least := s.region
+	least := s.workSize
 	slices.SortStableFunc(all, func(a, b *ir.Value) int { return size(a) - size(b) })
 	for _, v := range all {
 		if s.m.Frame+size(v) <= s.stackBudget() && !s.wanders(v) && !s.walked(v) {
 			s.allocas[v] = place{true, s.m.Slot(size(v))}
 			continue
 		}
-		s.allocas[v] = place{false, s.region}
-		s.region += size(v)
+		s.allocas[v] = place{false, s.workSize}
+		s.workSize += size(v)
 	}
-	if s.region > least {
+	if s.workSize > least {
 		s.home = s.commonHome()
 	}
 	s.claimHome()
 }
 
-// roomOf returns how many bytes of scratch v takes.
+// roomOf returns how many bytes of working memory v takes.
 func (s *selector) roomOf(v *ir.Value) int {
-	n := s.scratchSize(v)
+	n := s.factSize(v)
 	if v.Op == ir.OpAlloca {
 		n = v.Size
 	}
@@ -216,7 +216,7 @@ func (s *selector) roomOf(v *ir.Value) int {
 	return (n + 7) &^ 7
 }
 
-// stackBudget returns how many bytes of stack scratch may take.
+// stackBudget returns how many bytes of stack working memory may take.
 func (s *selector) stackBudget() int {
 	if s.blurs() {
 		return 0 // see tidy
@@ -224,7 +224,7 @@ func (s *selector) stackBudget() int {
 	return s.g.stack(s.inner)
 }
 
-// wanders reports whether v, a piece of scratch, is given to a subroutine or
+// wanders reports whether v, a piece of working memory, is given to a subroutine or
 // reached at computed offsets: on the stack the verifier wants every access
 // aligned and every byte written before.
 func (s *selector) wanders(v *ir.Value) bool {
@@ -241,9 +241,9 @@ func (s *selector) wanders(v *ir.Value) bool {
 	return false
 }
 
-// usesScratch reports whether v goes through memory that is not on the stack,
+// usesWork reports whether v goes through memory that is not on the stack,
 // or takes a buffer that must be given back before the program can leave.
-func (s *selector) usesScratch(v *ir.Value) bool {
+func (s *selector) usesWork(v *ir.Value) bool {
 	if v.Op == ir.OpReserve {
 		return true
 	}
@@ -259,13 +259,13 @@ func (s *selector) usesScratch(v *ir.Value) bool {
 	return false
 }
 
-// commonHome returns the block in which scratch memory must be found: the
+// commonHome returns the block in which working memory must be found: the
 // nearest one through which every use is reached.
 func (s *selector) commonHome() *ir.Block {
 	dom := ir.Dominators(s.fn)
 	var home *ir.Block
 	for _, b := range s.fn.Blocks {
-		if !dom.Reached(b) || !slices.ContainsFunc(b.Vals, s.usesScratch) {
+		if !dom.Reached(b) || !slices.ContainsFunc(b.Vals, s.usesWork) {
 			continue
 		}
 		home = dom.Common(home, b)
@@ -283,25 +283,25 @@ func (s *selector) commonHome() *ir.Block {
 	return home
 }
 
-// findScratch looks up the memory of this program on this CPU. Most programs do
+// findWork looks up the memory of this program on this CPU. Most programs do
 // not run twice at once on one CPU: the kernel skips the second firing. Those
-// that do have several regions; see claim.go.
-func (s *selector) findScratch() {
-	if s.region > linux.PerCPUMost {
-		s.tooLarge(float64(s.region)/linux.PerCPUMost, "the clauses of one hook need %d bytes of scratch, more than the %d of a per-CPU map; lower strsize, or make the structs and arrays of this-> smaller", s.region, linux.PerCPUMost)
+// that do have several pieces; see claim.go.
+func (s *selector) findWork() {
+	if s.workSize > linux.PerCPUMost {
+		s.tooLarge(float64(s.workSize)/linux.PerCPUMost, "the clauses of one hook need %d bytes of working memory, more than the %d of a per-CPU map; lower strsize, or make the structs and arrays of this-> smaller", s.workSize, linux.PerCPUMost)
 	}
 	if s.claims() {
-		s.claim(s.g.region(s.region, levels))
+		s.claim(s.g.workFor(s.workSize, levels))
 		return
 	}
 	slot := s.slot4()
-	s.storeImm(4, mach.RFP, int64(slot), int64(s.g.region(s.region, 1)))
-	s.mapPtr(mach.R1, mapScratch)
+	s.storeImm(4, mach.RFP, int64(slot), int64(s.g.workFor(s.workSize, 1)))
+	s.mapPtr(mach.R1, mapWork)
 	s.slotArg(mach.R2, slot)
 	s.call(asm.FnMapLookupElem, 2)
-	s.scratch = s.newReg()
-	s.mov(s.scratch, mach.R0)
-	s.leaveIf(testImm(asm.JEq, s.scratch, 0), s.exitBlock())
+	s.work = s.newReg()
+	s.mov(s.work, mach.R0)
+	s.leaveIf(testImm(asm.JEq, s.work, 0), s.exitBlock())
 }
 
 // slot4 returns the offset of four bytes of stack for the key of an array.

@@ -118,9 +118,9 @@ type AggMaps struct {
 // StackMaps are the stack trace maps, one for each generation, that hold stacks
 // of one kind and depth; see Name.
 type StackMaps struct {
-	User  bool
-	Depth int
-	Own   bool // hashes of stacks that the programs have walked, by numbers of eight bytes
+	User   bool
+	Depth  int
+	Walked bool // hashes of stacks that the programs have walked, by numbers of eight bytes
 }
 
 // kept returns how many frames a map of stacks that the kernel walks has room for.
@@ -181,7 +181,7 @@ const (
 	mapRings    = "rings"
 	mapDrops    = "drops"
 	mapSelf     = "self"
-	mapScratch  = "scratch"
+	mapWork     = "work"
 	mapBusy     = "dscope_busy"
 	mapHandover = "handover"
 	mapGroup    = "group"

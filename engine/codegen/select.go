@@ -11,7 +11,7 @@ import (
 // short.
 //
 // A value that costs nothing to make where it is used is not made anywhere
-// else: constants become immediates, pointers to scratch, globals and strings
+// else: constants become immediates, pointers to working memory, globals and strings
 // become a base and an offset within the instruction that goes through them.
 // A comparison that only decides a branch is part of that branch. What only the
 // verifier needs, such as telling a kernel pointer from a number, is written only
@@ -30,26 +30,26 @@ type selector struct {
 	types map[*ir.Value]ir.Type
 	exit  *mach.Block
 
-	ctx     mach.Reg // the program's context
-	key     mach.Reg // the key of the firing site, none if not needed
-	task    mach.Reg // the current task as a kernel address, none if the prologue does not read it
-	tgid    mach.Reg // its process, none likewise
-	pt      mach.Reg // struct pt_regs of the system call, none before it is read
-	gen     mach.Reg // generation of the aggregations, none if read at each use
-	scratch mach.Reg // base of the scratch memory that is not on the stack
-	fired   mach.Reg // the time of the firing, none if it is read at each use
-	busy    mach.Reg // the address of the CPU's word that says that a program is under way, none if it is not asked for; see busy.go
-	held    mach.Reg // the same once it has been taken and 0 before, where it must be taken; see claim.go
+	ctx   mach.Reg // the program's context
+	key   mach.Reg // the key of the firing site, none if not needed
+	task  mach.Reg // the current task as a kernel address, none if the prologue does not read it
+	tgid  mach.Reg // its process, none likewise
+	pt    mach.Reg // struct pt_regs of the system call, none before it is read
+	gen   mach.Reg // generation of the aggregations, none if read at each use
+	work  mach.Reg // base of the working memory that is not on the stack
+	fired mach.Reg // the time of the firing, none if it is read at each use
+	busy  mach.Reg // the address of the CPU's word that says that a program is under way, none if it is not asked for; see busy.go
+	held  mach.Reg // the same once it has been taken and 0 before, where it must be taken; see claim.go
 
-	allocas map[*ir.Value]place
-	region  int // bytes of scratch memory that is not on the stack
-	home    *ir.Block
-	tmp     int    // offset of a slot for the keys of arrays; 0 if there is none
-	inner   bool   // whether this is a subprogram
-	quirks  Quirks // of the verifier, that matter to the function
-	cells   int    // of aggregations, that are asked for
-	emitted int    // instructions
-	failed  error
+	allocas  map[*ir.Value]place
+	workSize int // bytes of working memory that is not on the stack
+	home     *ir.Block
+	tmp      int    // offset of a slot for the keys of arrays; 0 if there is none
+	inner    bool   // whether this is a subprogram
+	quirks   Quirks // of the verifier, that matter to the function
+	cells    int    // of aggregations, that are asked for
+	emitted  int    // instructions
+	failed   error
 
 	back    map[backEdge]bool
 	asked   map[backEdge]bool
@@ -99,7 +99,7 @@ func (s *selector) run() error {
 	return nil
 }
 
-// survey counts uses and finds types, and places scratch.
+// survey counts uses and finds types, and places working memory.
 func (s *selector) survey() {
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {
@@ -165,8 +165,8 @@ func (s *selector) block(b *ir.Block) {
 		}
 	}
 	for _, v := range b.Vals {
-		if b == s.home && s.scratch == mach.None && (s.usesScratch(v) || v.Op.IsTerminator()) {
-			s.findScratch()
+		if b == s.home && s.work == mach.None && (s.usesWork(v) || v.Op.IsTerminator()) {
+			s.findWork()
 		}
 		if s.emitted > maxSelected {
 			s.tooLarge(maxSelected/maxInsns, "the clauses of one hook take far more than %d instructions", maxInsns)

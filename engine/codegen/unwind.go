@@ -17,7 +17,7 @@ import (
 // unwinds reports whether the stacks of processes are walked by tables.
 func (g *generator) unwinds() bool { return g.f.Unwind != nil && g.f.Arch == "amd64" }
 
-// walked reports whether v is worked out from a stack of the process in scratch memory,
+// walked reports whether v is worked out from a stack of the process in working memory,
 // which must not be our own stack: of that the verifier wants to see each byte written.
 func (s *selector) walked(v *ir.Value) bool {
 	return ofProcess(v) && s.g.unwinds()
@@ -50,7 +50,7 @@ func (s *selector) walk(v *ir.Value, base mach.Reg, off, size int64) (hash int) 
 	s.slotArg(mach.R2, hash)
 	s.mov(mach.R3, s.ctx)
 	hidden, at := s.hidden(v) // which ends with the room
-	s.point(mach.R4, hidden, at+int64(s.scratchSize(v)))
+	s.point(mach.R4, hidden, at+int64(s.factSize(v)))
 	s.emit(mach.Inst{Op: asm.Call.Op(asm.ImmSource), Dst: mach.R0, Src: mach.Reg(asm.PseudoCall), Imm: -1, Ref: walk.Name(int(size / 8)), Args: 4})
 	return hash
 }

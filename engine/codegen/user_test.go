@@ -161,10 +161,10 @@ func TestUserReturn(t *testing.T) {
 	expect(t, results(t, o, c, 2), 50, uint64(sum))
 }
 
-// TestUserScratch has a program work in memory that does not fit the stack, and
+// TestUserWork has a program work in memory that does not fit the stack, and
 // checks that it gives that back: were it not for this, the fifth firing on a CPU
 // would find none left.
-func TestUserScratch(t *testing.T) {
+func TestUserWork(t *testing.T) {
 	s := newSubject(t)
 	b := newBed()
 	big := b.Alloca(1 << 10)
@@ -177,7 +177,7 @@ func TestUserScratch(t *testing.T) {
 	b.Emit(ir.Value{Op: ir.OpAtomicAdd, Size: 8, Imm: 8}, b.out, b.Load(big, 1000, 8))
 	b.Return()
 	o := generate(t, b.p, liveFeatures(t), s.places(false, "one"))
-	if n := o.Spec.Maps[mapScratch].MaxEntries; n != levels {
+	if n := o.Spec.Maps[mapWork].MaxEntries; n != levels {
 		t.Fatalf("%d regions, want %d", n, levels)
 	}
 	c := loadAll(t, o)

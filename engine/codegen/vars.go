@@ -110,7 +110,7 @@ func (s *selector) assocPut(v *ir.Value) {
 func (s *selector) outcome(v *ir.Value) (null, ok *mach.Block, fused bool) {
 	b := v.Block
 	n := len(b.Vals)
-	if n >= 3 && b.Vals[n-3] == v && (b != s.home || s.scratch != mach.None) {
+	if n >= 3 && b.Vals[n-3] == v && (b != s.home || s.work != mach.None) {
 		test, term := b.Vals[n-2], b.Vals[n-1]
 		if test.Op == ir.OpPtrEq0 && test.Args[0] == v && term.Op == ir.OpBranch && term.Args[0] == test && len(s.uses[test]) == 1 {
 			s.done[term] = true
@@ -171,7 +171,7 @@ func (s *selector) slotArg(r mach.Reg, slot int) {
 // stackID selects the number of a stack, kept in the generation in use.
 func (s *selector) stackID(v *ir.Value) {
 	st := StackMaps{User: v.Imm == 1, Depth: min(v.Size, mostFrames(s.g.ir.Options))}
-	if st.Own = st.User && s.g.unwinds(); st.Own {
+	if st.Walked = st.User && s.g.unwinds(); st.Walked {
 		s.g.useStack(st)
 		s.walkedID(v, st)
 		return

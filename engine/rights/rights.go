@@ -64,7 +64,7 @@ func (r *Rights) Seal() *lower.Seal {
 	if r == nil || r.Kernel {
 		return nil
 	}
-	return &lower.Seal{Own: r.OwnOnly(), User: int64(r.UID), Group: int64(r.GID)}
+	return &lower.Seal{OwnOnly: r.OwnOnly(), User: int64(r.UID), Group: int64(r.GID)}
 }
 
 // Limit brings options down to what the rights allow.

@@ -16,7 +16,7 @@ import (
 //
 // So in functions with loops a word of the stack is zero unless somebody wants what it
 // holds: when the function begins, and again at the end of the block after which it is
-// not read any more. Scratch memory is not on the stack there (placeAllocas): the
+// not read any more. Working memory is not on the stack there (placeAllocas): the
 // verifier does not know what maps hold.
 
 // tidy makes zero what nobody wants. Registers have been allocated.

@@ -144,7 +144,7 @@ func New(g Config) (*Drain, error) {
 	var err error
 	d.dec, err = record.New(record.Config{
 		Program: c.Program, Options: c.Lowered.IR.Options, Records: c.Lowered.IR.Records,
-		Layouts: c.Lowered.Layouts, Places: c.Lowered.Places, Units: d.names.Units(), Names: d.names, Target: uint32(c.Target),
+		Layouts: c.Lowered.Layouts, Places: c.Lowered.ActionsAt, Units: d.names.Units(), Names: d.names, Target: uint32(c.Target),
 		Terminal: c.Terminal && !c.Options.Structured(), Raw: c.Options.Structured(), Scale: c.Options.Scale(), Moment: d.src.Moment, PrintSize: c.Options.PrintSize,
 	})
 	if err != nil {

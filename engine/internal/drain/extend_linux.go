@@ -9,7 +9,7 @@ import (
 // found by their names.
 func (d *Drain) Extend(x *plan.Extension, programs func(name string) *ebpf.Program) error {
 	d.names.Extend(x.Units)
-	if err := d.dec.Extend(x.Lowered.IR.Records, x.Lowered.Layouts, d.names.Units(), x.Lowered.Places); err != nil {
+	if err := d.dec.Extend(x.Lowered.IR.Records, x.Lowered.Layouts, d.names.Units(), x.Lowered.ActionsAt); err != nil {
 		return err
 	}
 	for i, name := range x.Object.Progs[x.From:] {

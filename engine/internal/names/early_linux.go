@@ -66,7 +66,7 @@ func (r *rhythm) rare() bool { return r.gap >= earlyLate }
 func (n *Table) newEarly() *early {
 	e := &early{met: make(map[uint64]bool)}
 	for _, m := range n.maps {
-		if !m.User || !m.Own {
+		if !m.User || !m.Walked {
 			continue
 		}
 		for _, gen := range m.gens {

@@ -136,7 +136,7 @@ func (n *Table) Taking(agg int, gen uint32) { n.agg, n.gen = agg, gen }
 // not keep it. The tracer's own frames are left out.
 func (n *Table) Stack(id int64, off int) []uint64 {
 	m := n.stackMap(off)
-	if m == nil || id < 0 || id == 0 && m.Own {
+	if m == nil || id < 0 || id == 0 && m.Walked {
 		return nil
 	}
 	if frames, ok := m.known[id]; ok {
@@ -177,7 +177,7 @@ func (n *Table) stackMap(off int) *stackMap {
 
 // number returns the number of a stack as the map knows it.
 func (m *stackMap) number(id int64) any {
-	if m.Own {
+	if m.Walked {
 		return uint64(id)
 	}
 	return uint32(id)
@@ -189,7 +189,7 @@ func (m *stackMap) number(id int64) any {
 func (n *Table) Full() (most float64) {
 	for _, m := range n.maps {
 		room := float64(m.gens[n.gen].MaxEntries())
-		if !m.Own {
+		if !m.Walked {
 			room = math.Sqrt(2 * room)
 		}
 		most = max(most, float64(len(m.known))/room)

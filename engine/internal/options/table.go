@@ -18,13 +18,13 @@ import (
 const (
 	maxBuf     = 1 << 30
 	maxStr     = 4096     // longest path; longer strings would not fit a verifiable loop
-	maxScratch = 8192     // a CPU's scratch memory with what is read behind it must stay below 32 KiB
+	maxScratch = 8192     // a CPU's working memory with what is read behind it must stay below 32 KiB
 	maxPacket  = 16 << 10 // of a packet, so that others have room in the buffer
 	maxFrames  = 127      // what the kernel records of a stack unless it is told otherwise
 	maxCPU     = 1 << 16
 )
 
-// MaxDepth is the most frames of any stack: what one takes of a CPU's scratch memory must
+// MaxDepth is the most frames of any stack: what one takes of a CPU's working memory must
 // leave room for others.
 const MaxDepth = 1 << 10
 

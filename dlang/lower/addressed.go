@@ -9,12 +9,12 @@ import (
 	"dscope.dev/dlang/types"
 )
 
-// ownBase is the address that the script sees at the start of the first of its
+// variableBase is the address that the script sees at the start of the first of its
 // variables that have one: as with scratchBase no address on any machine. Each
 // variable has 4 GiB to itself, so that an address that has left one is in none.
-const ownBase = 0x0d5d << 48
+const variableBase = 0x0d5d << 48
 
-const ownShift = 32
+const variableShift = 32
 
 // findAddressed lists the variables whose address the script takes, by & or as
 // an array that is used as a pointer. All functions must know it: an address may
@@ -25,8 +25,8 @@ func (l *lowerer) findAddressed() {
 	add := func(x ast.Expr) {
 		v := l.rootOf(x)
 		if _, known := l.addressed[v]; v != nil && !known {
-			l.addressed[v] = ownBase + int64(len(l.owners))<<ownShift
-			l.owners = append(l.owners, v)
+			l.addressed[v] = variableBase + int64(len(l.addressedVars))<<variableShift
+			l.addressedVars = append(l.addressedVars, v)
 		}
 	}
 	l.findAllocating()
@@ -92,8 +92,8 @@ func (l *lowerer) inVariable(x ast.Expr) bool {
 	return isArray(l.typeOf(x)) && l.rootOf(x) != nil
 }
 
-// ownAddress returns the address of p as the script sees it.
-func (f *fn) ownAddress(p place, x ast.Expr) *ir.Value {
+// seenAddress returns the address of p as the script sees it.
+func (f *fn) seenAddress(p place, x ast.Expr) *ir.Value {
 	base, ok := f.addressed[p.root]
 	if p.root == nil || !ok {
 		if x == nil {
@@ -125,13 +125,13 @@ func (f *fn) locate(addr *ir.Value, n sized, do finding) {
 	if do.least > 0 {
 		given = sized{most: do.least}
 	}
-	if len(f.owners) == 0 || f.allocates {
+	if len(f.addressedVars) == 0 || f.allocates {
 		p, outside := f.inScratch(addr, n.most, f.size(given))
 		do.here(p)
 		f.Jump(done)
 		f.Go(outside)
 	}
-	for _, v := range f.owners {
+	for _, v := range f.addressedVars {
 		if room := v.Type.Size() - given.most; room >= 0 || n.w != nil {
 			f.inOwner(v, addr, room, n, do, done)
 		}

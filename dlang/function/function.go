@@ -5,9 +5,8 @@
 // something with functions keys a table of his own by it: check what it checks
 // beyond the row, lower what code it makes. Tests there ask that each function
 // has an entry. What is true of some functions and not of others is a column
-// here, so that a new function says it where it is described, and few lists of
-// names elsewhere can forget it: what a user without rights may not call is one
-// (the engine's rights).
+// here, so that a new function says it where it is described, and no list of
+// names elsewhere can forget it.
 //
 // To add a subroutine, give it an ID and a row in table.go, and package lower a
 // hook; a check of its own goes to check.special. One that D itself can express may be
@@ -82,6 +81,16 @@ const (
 	Nowhere         // here alone
 )
 
+// A Subject is what a function tells of, or touches, beyond its arguments.
+type Subject uint8
+
+// The subjects: who may not see one may not call the function.
+const (
+	Nothing Subject = iota // what it is given, and what the script has recorded
+	Process                // the process in which the probe fires
+	Kernel                 // the kernel, or all that run
+)
+
 // A Function is a subroutine, which has a value, or an action, which records
 // or does something.
 type Function struct {
@@ -92,6 +101,7 @@ type Function struct {
 	Why   string // why it is refused; "" if it is not
 	Since string // the version of D that it came with; "" if it was always there
 	Home  Home
+	About Subject
 
 	Params []Want
 	Min    int        // how many of Params must be given

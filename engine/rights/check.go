@@ -18,12 +18,7 @@ import (
 )
 
 // What of the language needs the right kernel: the kernel's own numbers and memory.
-var (
-	kernelNames = []string{"curthread", "caller", "stackdepth", "regs"}
-	kernelCalls = []function.ID{function.Stack, function.Sym, function.Func, function.Mod, function.Pcap, function.Chill,
-		function.DPath, function.FiPathname, function.Getf, function.InodePath, function.InodeDir, function.InodeMount,
-		function.MutexOwned, function.MutexOwner, function.RwIswriter, function.RwReadHeld, function.RwWriteHeld}
-)
+var kernelNames = []string{"curthread", "caller", "stackdepth", "regs"}
 
 // What a clause must not ask that fires in no process of the asker's. At tick it is that
 // which the clock interrupts; at BEGIN, END and ERROR that of dscope, whose memory holds
@@ -32,9 +27,6 @@ var (
 	clockNames = []string{"pid", "tid", "ppid", "execname", "uid", "gid", "errno", "vtimestamp", "execargs", "cwd", "root",
 		"arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "arg7", "arg8", "arg9"}
 	memoryNames = []string{"uregs", "ucaller", "ustackdepth"}
-	memoryCalls = []function.ID{function.Ustack, function.Jstack, function.Usym, function.Ufunc, function.Umod, function.Uaddr,
-		function.Copyin, function.Copyinstr, function.Copyinto, function.Copyout, function.Copyoutstr,
-		function.Raise, function.Stop, function.Progenyof}
 )
 
 // A judge holds one script to somebody's rights.
@@ -216,17 +208,17 @@ func (j *judge) shown(name string, at token.Span) string {
 }
 
 func (j *judge) call(n *ast.Call, at token.Span, in firesIn) {
-	id := j.p.Calls[n].Fn.ID
+	fn := j.p.Calls[n].Fn
 	name := n.Fn.Text + "()"
 	switch {
-	case j.p.Calls[n].Fn.Destructive && !j.Destructive:
+	case fn.Destructive && !j.Destructive:
 		j.deny(at, "%s needs the right destructive", name)
 	case j.Kernel:
-	case slices.Contains(kernelCalls, id):
+	case fn.About == function.Kernel:
 		j.deny(at, "%s is about the kernel, which needs the right kernel", name)
-	case in.clock != "" && slices.Contains(memoryCalls, id):
+	case in.clock != "" && fn.About == function.Process:
 		j.deny(at, "%s is about whatever process %s interrupts, which needs the right user", name, in.clock)
-	case in.dscope != "" && slices.Contains(memoryCalls, id):
+	case in.dscope != "" && fn.About == function.Process:
 		j.deny(at, "%s at %s is about dscope itself, which needs the right user", name, in.dscope)
 	}
 }

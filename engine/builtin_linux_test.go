@@ -116,11 +116,9 @@ func TestErrno(t *testing.T) {
 	}
 }
 
-// TestForeignABI makes a 32-bit system call from a 64-bit process: getpid, whose
-// number means writev to the native ABI. It is neither counted as writev nor as
-// anything else.
-func TestForeignABI(t *testing.T) {
-	e := tracing(t)
+// built compiles a C program, with gcc and some flags.
+func built(t *testing.T, src string, flags ...string) string {
+	t.Helper()
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
 		if os.Getenv("CI") != "" {
@@ -129,20 +127,61 @@ func TestForeignABI(t *testing.T) {
 		t.Skip("needs gcc")
 	}
 	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.c"), []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	exe := filepath.Join(dir, "a.out")
+	if out, err := exec.Command(gcc, append(flags, "-o", exe, filepath.Join(dir, "a.c"))...).CombinedOutput(); err != nil {
+		t.Skipf("this machine has no int 0x80: %s", out)
+	}
+	return exe
+}
+
+// TestForeign counts a call in programs of which the saved registers tell that they are not
+// dscope, and in one of which they do not; it makes the call itself, which is left out, and calls
+// of 32 bits with the same number, which mean another.
+func TestForeign(t *testing.T) {
+	e := tracing(t)
 	src := `#include <unistd.h>
+#include <sys/syscall.h>
+int main(void) {
+	long r, i;
+	for (i = 0; i < 50; i++) syscall(SYS_semget, 0, 0, -1);
+	for (i = 0; i < 70; i++) __asm__ volatile("int $0x80" : "=a"(r) : "a"((long)SYS_semget) : "memory");
+	return 0;
+}`
+	programs := []string{built(t, src), built(t, src, "-static", "-no-pie")}
+	s := started(t, e, `syscall::semget:entry { @entry = count(); } syscall::semget:return { @return = count(); }`, 0)
+	for _, exe := range programs {
+		exec.Command(exe).Run() // one that serves no 32-bit calls kills it there
+	}
+	for range 30 {
+		unix.Syscall(unix.SYS_SEMGET, 0, 0, ^uintptr(0))
+	}
+	s.Stop()
+	aggs := all(s, 0).snap.Aggs
+	if len(aggs) != 2 {
+		t.Fatalf("got %d aggregations, want 2", len(aggs))
+	}
+	for _, a := range aggs {
+		if len(a.Rows) != 1 || a.Rows[0].Value != 100 {
+			t.Errorf("@%s: got %+v, want one row of 50 for each of two programs", a.Name, a.Rows)
+		}
+	}
+}
+
+// TestForeignABI makes a 32-bit system call from a 64-bit process: getpid, whose
+// number means writev to the native ABI. It is neither counted as writev nor as
+// anything else.
+func TestForeignABI(t *testing.T) {
+	e := tracing(t)
+	exe := built(t, `#include <unistd.h>
 int main(void) {
 	char c; long r, i;
 	if (read(0, &c, 1) != 1) return 1;
 	for (i = 0; i < 100; i++) __asm__ volatile("int $0x80" : "=a"(r) : "a"(20L) : "memory");
 	return r == getpid() ? 0 : 2;
-}`
-	if err := os.WriteFile(filepath.Join(dir, "a.c"), []byte(src), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	exe := filepath.Join(dir, "abi32")
-	if out, err := exec.Command(gcc, "-o", exe, filepath.Join(dir, "a.c")).CombinedOutput(); err != nil {
-		t.Skipf("this machine has no int 0x80: %s", out)
-	}
+}`)
 	cmd := exec.Command(exe)
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -18,9 +18,6 @@ func lockHooks(h *hooks) {
 	h.word[function.Progenyof] = (*fn).progenyof
 }
 
-// mostAncestors is how many levels progenyof() follows.
-const mostAncestors = 256
-
 // lockWord reads the word of a lock.
 func (f *fn) lockWord(x ast.Expr, size int) *ir.Value {
 	if !f.target.PlainLocks() {

@@ -25,6 +25,9 @@ var amd64 = Machine{
 	UserMask:   3,
 	UserSet:    true,
 
+	Back: 11,                          // cx: where SYSCALL puts the address behind it, and no other way into the kernel does
+	VDSO: []uint32{96, 228, 229, 318}, // gettimeofday, clock_gettime, clock_getres, getrandom
+
 	Enter:   10, // ax
 	Restart: 15, // orig_ax
 	Execve:  59,

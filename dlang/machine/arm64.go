@@ -23,6 +23,8 @@ var arm64 = Machine{
 	Mode:       33, // pstate
 	UserMask:   0xf,
 
+	Back: -1,
+
 	Enter:   8,
 	Restart: -1,
 	Execve:  221,

@@ -31,6 +31,9 @@ type Machine struct {
 	UserMask   int64 // the bits of it that do
 	UserSet    bool  // whether user mode has some of them set, rather than all clear
 
+	Back int      // the word that is the program counter once more after a call of the machine's own width; -1 if none is
+	VDSO []uint32 // the calls that code may make which the kernel maps into a process
+
 	Enter   int    // the word in which code puts the number of a system call
 	Restart int    // the word that says that a call is to be restarted; -1 if there is none
 	Execve  uint64 // number of execve(2)

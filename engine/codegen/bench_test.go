@@ -25,7 +25,7 @@ func benchUnit(target string, numbers ...uint32) *Unit {
 // fixedFeatures are those that the goldens are made for.
 func fixedFeatures() Features {
 	return Features{Arch: "amd64", CPUs: 2, RawCookie: true, SelfPID: 4242, TaskTGID: 12, TaskRuntime: 400,
-		CompatStatus: 8, CompatMask: 2, BufSize: 1 << 16, Verifier: QuirksOf(kernel(6, 18))}
+		CompatStatus: 8, CompatMask: 2, BufSize: 1 << 16, OwnBelow: 1 << 31, Verifier: QuirksOf(kernel(6, 18))}
 }
 
 // kernel answers for a kernel of that version.
@@ -234,7 +234,7 @@ func every() []uint32 {
 // TestListings holds the code of the benchmark's questions, instruction by
 // instruction, for both processors, and that none of it spills.
 func TestListings(t *testing.T) {
-	for _, name := range []string{"w1", "w2", "w3", "w4"} {
+	for _, name := range []string{"w1", "w2", "w3", "w4", "w5"} {
 		for _, arch := range []string{"amd64", "arm64"} {
 			f := fixedFeatures()
 			if f.Arch = arch; arch == "arm64" {

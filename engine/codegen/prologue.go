@@ -198,6 +198,7 @@ func (s *selector) processTests() {
 	if !compat && !self {
 		return
 	}
+	passed := s.foreign(compat, self)
 	s.readTask()
 	if compat {
 		t := s.newReg()
@@ -210,6 +211,10 @@ func (s *selector) processTests() {
 			s.load(4, s.tgid, s.task, int64(s.g.f.TaskTGID))
 		}
 		s.ownTest(s.tgid)
+	}
+	if passed != nil {
+		s.jump(passed)
+		s.cur, s.task, s.tgid = passed, mach.None, mach.None // which only those in doubt have
 	}
 }
 

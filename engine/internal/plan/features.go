@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"os"
+	"runtime"
 	"slices"
 
 	"dscope.dev/dlang/ir"
@@ -12,6 +13,10 @@ import (
 	"dscope.dev/engine/internal/options"
 	"dscope.dev/probes"
 )
+
+// lowCode is below what addresses the linker puts the code of executables that are not
+// position-independent; that of others lies above.
+const lowCode = 1 << 31
 
 // features says what the code generator may use for units.
 func (m *Machine) features(o *options.Options, units []*Unit, l *lower.Result) (codegen.Features, error) {
@@ -32,6 +37,9 @@ func (m *Machine) features(o *options.Options, units []*Unit, l *lower.Result) (
 			f.AskerPID = m.AskerPID
 		}
 		f.Readers = l.Shows(lower.EncUstack, lower.EncUsym) || codegen.WalksProcesses(l.IR)
+		if here, _, _, _ := runtime.Caller(0); here < lowCode && f.AskerPID == 0 { // readers are this executable, too
+			f.OwnBelow = lowCode
+		}
 	}
 	if onlyTestRuns(units) && !uses(l.IR, "vtimestamp") {
 		return f, nil // and reads no type, so that BEGIN starts at once

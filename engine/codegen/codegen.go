@@ -3,7 +3,7 @@
 // only place that knows instructions, helpers and registers.
 //
 // A function becomes a program in three steps. Selection (select, emit, address, alu,
-// bitwise, cond, verifier, loop, memory, facts, front, keys, table, vars, prologue, early) chooses instructions over
+// bitwise, cond, verifier, loop, memory, facts, front, keys, table, vars, prologue, early, foreign) chooses instructions over
 // any number of registers and knows all that is said about operations in package ir. Package mach makes
 // of that what the machine can run. The maps that the instructions have named are then
 // described (maps).

@@ -45,13 +45,15 @@ func WalksProcesses(p *ir.Program) bool {
 func (s *selector) walk(v *ir.Value, base mach.Reg, off, size int64) (hash int) {
 	s.g.need.unwind = true
 	hash = s.m.Slot(8)
+	task := s.taskReg()
 	s.storeImm(8, mach.RFP, int64(hash), 0)
 	s.point(mach.R1, base, off)
 	s.slotArg(mach.R2, hash)
 	s.mov(mach.R3, s.ctx)
 	hidden, at := s.hidden(v) // which ends with the room
 	s.point(mach.R4, hidden, at+int64(s.factSize(v)))
-	s.emit(mach.Inst{Op: asm.Call.Op(asm.ImmSource), Dst: mach.R0, Src: mach.Reg(asm.PseudoCall), Imm: -1, Ref: walk.Name(int(size / 8)), Args: 4})
+	s.mov(mach.R5, task)
+	s.emit(mach.Inst{Op: asm.Call.Op(asm.ImmSource), Dst: mach.R0, Src: mach.Reg(asm.PseudoCall), Imm: -1, Ref: walk.Name(int(size / 8)), Args: 5})
 	return hash
 }
 

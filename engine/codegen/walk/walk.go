@@ -3,7 +3,7 @@
 // machine, put together by hand, and know nothing of D. The walk is a subprogram, one for each
 // depth:
 //
-//	bytes = uw20(frames, hash, ctx, room)
+//	bytes = uw20(frames, hash, ctx, room, task)
 //
 // It writes the addresses to frames, a zero after the last if there is room, and at hash
 // what tells this stack from others; room is where it keeps what it knows of the walk. What it
@@ -29,6 +29,7 @@ import (
 
 // Features are offsets of task_struct that tell processes apart.
 type Features struct {
+	TGID   int // tgid
 	ExecID int // self_exec_id
 	Leader int // group_leader
 	Start  int // start_boottime

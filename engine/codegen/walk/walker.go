@@ -48,8 +48,8 @@ const (
 	rmStart   = walkBlock + 64 // the piece of code that the last frame was in; the next one mostly is in it too
 	rmLen     = walkBlock + 72
 	rmPlace   = walkBlock + 80 // where it begins in the piece that rows were made of
-	rmIndex   = walkBlock + 88 // of its first block
-	rmLast    = walkBlock + 96 // block
+	rmIndex   = walkBlock + 88 // of its first block, in bytes
+	rmLast    = walkBlock + 96 // half of a block, of the last one
 	RoomSize  = pyEnd          // which python.go ends
 
 	// walkBlock is how many bytes of a stack are read at once: a read takes longer than
@@ -64,7 +64,7 @@ const (
 	userCS                 = 0x33 // of 64-bit code
 )
 
-// outer is frames, hash, ctx, room → bytes.
+// outer is frames, hash, ctx, room, task → bytes.
 func (w *walker) outer(step, hash string) asm.Instructions {
 	const room, task, tgid, proc = asm.R6, asm.R7, asm.R8, asm.R9
 	st := func(off int16) int16 { return off - stSize }
@@ -76,19 +76,16 @@ func (w *walker) outer(step, hash string) asm.Instructions {
 		asm.StoreMem(asm.R10, walkCtx, asm.R3, asm.DWord),
 		asm.StoreMem(asm.R10, st(stRoom), asm.R4, asm.DWord),
 		asm.Mov.Reg(room, asm.R4),
+		asm.Mov.Reg(task, asm.R5),
 		put(room, rmBlockAt, nowhere),
 		put(room, rmCount, 0),
 		put(room, rmHash, 0),
 		put(room, rmExact, 1),
 		put(room, rmMissed, 0),
 		put(room, rmPy, pyUnknown),
-		asm.FnGetCurrentPidTgid.Call(),
-		asm.Mov.Reg(tgid, asm.R0),
-		asm.RSh.Imm(tgid, 32),
+		asm.LoadMem(tgid, task, int16(f.TGID), asm.Word),
 		asm.JEq.Imm(tgid, 0, l("kernel")), // the idle task
 		asm.StoreMem(asm.R10, walkTgid, tgid, asm.Word),
-		asm.FnGetCurrentTaskBtf.Call(),
-		asm.Mov.Reg(task, asm.R0),
 		// what tells this process from another of the number, and from what it was
 		asm.LoadMem(asm.R1, task, int16(f.Leader), asm.DWord),
 		asm.LoadMem(asm.R1, asm.R1, int16(f.Start), asm.DWord),
@@ -261,14 +258,16 @@ func (w *walker) step(name string) asm.Instructions {
 	}
 	code = append(code, mixed...)
 	code = append(code, // the call is before the address to return to
-		asm.LoadMem(asm.R1, room, rmExact, asm.DWord),
-		asm.Add.Reg(pc, asm.R1),
-		asm.Sub.Imm(pc, 1),
-		asm.Mov.Reg(asm.R1, pc),
 		asm.LoadMem(asm.R2, room, rmStart, asm.DWord),
+		asm.LoadMem(asm.R3, room, rmExact, asm.DWord),
+		asm.Add.Imm(asm.R2, 1),
+		asm.Sub.Reg(asm.R2, asm.R3),
+		asm.Mov.Reg(asm.R1, pc),
 		asm.Sub.Reg(asm.R1, asm.R2),
 		asm.LoadMem(asm.R2, room, rmLen, asm.DWord),
 		asm.JLT.Reg(asm.R1, asm.R2, l("found")),
+		asm.Add.Reg(pc, asm.R3),
+		asm.Sub.Imm(pc, 1),
 	)
 	code = append(code, w.findPiece(st, room, pc, l)...)
 	code = append(code, w.findRow(st, room, l)...)
@@ -347,41 +346,44 @@ func (w *walker) shard(key int16, proc, st asm.Register, off int16, room asm.Reg
 		asm.StoreMem(st, off+stShard, asm.R0, asm.DWord),
 	}
 	for _, f := range []struct {
-		from int16
-		size asm.Size
-		to   int16
-	}{{0, asm.DWord, rmStart}, {8, asm.Word, rmLen}, {12, asm.Word, rmPlace}, {18, asm.Half, rmIndex}, {20, asm.Word, rmLast}} {
-		code = append(code,
-			asm.LoadMem(asm.R2, proc, unwind.HeadSize+f.from, f.size),
-			asm.StoreMem(room, f.to, asm.R2, asm.DWord),
-		)
+		from  int16
+		size  asm.Size
+		to    int16
+		shift int32
+		more  int32
+	}{
+		{0, asm.DWord, rmStart, 0, 0}, {8, asm.Word, rmLen, 0, 0}, {12, asm.Word, rmPlace, 0, 0},
+		{18, asm.Half, rmIndex, 3, 0}, {20, asm.Word, rmLast, 1, 1},
+	} {
+		code = append(code, asm.LoadMem(asm.R2, proc, unwind.HeadSize+f.from, f.size))
+		if f.shift > 0 {
+			code = append(code, asm.LSh.Imm(asm.R2, f.shift), asm.Add.Imm(asm.R2, f.more))
+		}
+		code = append(code, asm.StoreMem(room, f.to, asm.R2, asm.DWord))
 	}
 	return code
 }
 
 // findRow looks up the row that holds R1 bytes behind the beginning of the state's
-// piece, and leaves it in R1.
+// piece, and leaves it in R1. Each frame waits for the one before: what counts is how many
+// operations wait for one another. So a block is known by the first of its halves, whose number
+// is an offset at once, and few rows are looked at all together.
 func (w *walker) findRow(st, room asm.Register, l func(string) string) asm.Instructions {
-	const place, block, row, t = asm.R1, asm.R3, asm.R9, asm.R4
+	const place, half, row, t = asm.R1, asm.R3, asm.R9, asm.R4
 	code := asm.Instructions{
 		asm.LoadMem(t, room, rmPlace, asm.DWord).WithSymbol(l("found")),
 		asm.Add.Reg(place, t),
-		asm.Mov.Reg(block, place),
-		asm.RSh.Imm(block, unwind.BlockShift),
+		asm.Mov.Reg(half, place),
+		asm.RSh.Imm(half, unwind.BlockShift-1),
 		asm.LoadMem(t, room, rmLast, asm.DWord), // which holds for all that is behind it
-		asm.Sub.Reg(t, block),
-		asm.Mov.Reg(asm.R5, t),
-		asm.ArSh.Imm(asm.R5, 63),
-		asm.And.Reg(t, asm.R5),
-		asm.Add.Reg(block, t),
-		asm.LoadMem(t, room, rmIndex, asm.DWord),
-		asm.LSh.Imm(t, 2), // of eight bytes each
-		asm.Add.Reg(block, t),
-		asm.And.Imm(block, 4*unwind.ShardUnits-1),
-		asm.LSh.Imm(block, 1),
+		asm.JLE.Reg(half, t, l("within")),
+		asm.Mov.Reg(half, t),
+		asm.LoadMem(t, room, rmIndex, asm.DWord).WithSymbol(l("within")),
+		asm.Add.Reg(half, t),
+		asm.And.Imm(half, 8*unwind.ShardUnits-2),
 		asm.LoadMem(row, st, stShard, asm.DWord),
 		asm.Mov.Reg(t, row),
-		asm.Add.Reg(t, block),
+		asm.Add.Reg(t, half),
 		asm.LoadMem(t, t, 0, asm.Half),
 		asm.And.Imm(t, unwind.ShardUnits-1),
 		asm.LSh.Imm(t, 3),
@@ -392,20 +394,30 @@ func (w *walker) findRow(st, room asm.Register, l func(string) string) asm.Instr
 		asm.LoadMem(t, row, 8*usualRows+4, asm.Word),
 		asm.JGE.Reg(t, place, l("near")),
 	)
-	for d := int32(unwind.BlockRows+1) / 2; d > 0; d /= 2 {
-		step := asm.Instructions{
+	for d := int32(unwind.BlockRows+1) / 2; d >= usualRows; d /= 2 {
+		code = append(code,
 			asm.LoadMem(t, row, int16(8*d+4), asm.Word),
 			asm.Sub.Reg(t, place),
 			asm.ArSh.Imm(t, 63), // all ones if it holds
 			asm.And.Imm(t, 8*d),
 			asm.Add.Reg(row, t),
-		}
-		if d == usualRows/2 {
-			step[0] = step[0].WithSymbol(l("near"))
-		}
-		code = append(code, step...)
+		)
 	}
-	return append(code, asm.LoadMem(asm.R1, row, 0, asm.DWord))
+	const holding = asm.R3 // how many of those behind the first one do
+	code = append(code, asm.Mov.Imm(holding, 0).WithSymbol(l("near")))
+	for n := range int16(usualRows - 1) {
+		code = append(code,
+			asm.LoadMem(t, row, 8*(n+1)+4, asm.Word),
+			asm.Sub.Reg(t, place),
+			asm.RSh.Imm(t, 63), // 1 if it does
+			asm.Add.Reg(holding, t),
+		)
+	}
+	return append(code,
+		asm.LSh.Imm(holding, 3),
+		asm.Add.Reg(row, holding),
+		asm.LoadMem(asm.R1, row, 0, asm.DWord),
+	)
 }
 
 // What is found in fewer steps: where no more pieces than these are known, and where no

@@ -13,10 +13,10 @@ import (
 // tables; nil if they are to leave that to the kernel.
 func unwindFeatures(task *types.Struct, o *options.Options) *walk.Features {
 	f := &walk.Features{
-		ExecID: task.OffsetOf("self_exec_id"), Leader: task.OffsetOf("group_leader"), Start: task.OffsetOf("start_boottime"),
+		TGID: task.OffsetOf("tgid"), ExecID: task.OffsetOf("self_exec_id"), Leader: task.OffsetOf("group_leader"), Start: task.OffsetOf("start_boottime"),
 		FSBase: task.OffsetOf("thread", "fsbase"),
 	}
-	if o.NoUnwind || f.ExecID == 0 || f.Leader == 0 || f.Start == 0 {
+	if o.NoUnwind || f.TGID == 0 || f.ExecID == 0 || f.Leader == 0 || f.Start == 0 {
 		return nil
 	}
 	if f.FSBase > math.MaxInt16 { // no instruction reaches so far

@@ -23,10 +23,6 @@ func (k Kernel) find(tag string) *types.Struct {
 		return k.Task
 	case k.Struct != nil:
 		return k.Struct(tag)
-	case tag == "mm_struct": // the task points to it
-		mm, _ := k.Field(TaskMemory)
-		s, _ := types.Resolve(types.Elem(mm.Type)).(*types.Struct)
-		return s
 	}
 	return nil
 }

@@ -61,7 +61,16 @@ func (e *Env) SetTask(t *types.Struct) { e.types["struct task_struct"] = t }
 
 // Target describes the machine to lowering.
 func (e *Env) Target() lower.Target {
-	return lower.Target{Kernel: linux.Kernel{Task: e.types["struct task_struct"].(*types.Struct)}, ABI: "amd64"}
+	task := e.types["struct task_struct"].(*types.Struct)
+	pointed := func(tag string) *types.Struct {
+		if tag != "mm_struct" {
+			return nil
+		}
+		mm, _ := task.Member("mm")
+		s, _ := types.Resolve(types.Elem(mm.Type)).(*types.Struct)
+		return s
+	}
+	return lower.Target{Kernel: linux.Kernel{Task: task, Struct: pointed}, ABI: "amd64"}
 }
 
 // Options are the sizes that tests compile with.

@@ -14,12 +14,12 @@ import (
 
 // What a walk knows of Python lies behind the rest of its room.
 const (
-	rmBefore  = rmLast + 8  // the hash without the frame that is written last
-	rmRow     = rmLast + 16 // the row of the function that evaluates
-	rmPy      = rmLast + 24 // the address of the interpreter's next frame, 0 if there is none, or pyUnknown
-	rmPyFrame = rmLast + 32 // that frame
-	pyRoom    = 128         // for it, and as far as a place in it that is a byte can lead
-	pyEnd     = rmLast + 32 + pyRoom
+	rmBefore  = rmShard + 8  // the hash without the frame that is written last
+	rmRow     = rmShard + 16 // the row of the function that evaluates
+	rmPy      = rmShard + 24 // the address of the interpreter's next frame, 0 if there is none, or pyUnknown
+	rmPyFrame = rmShard + 32 // that frame
+	pyRoom    = 128          // for it, and as far as a place in it that is a byte can lead
+	pyEnd     = rmShard + 32 + pyRoom
 	pyUnknown = 1
 )
 

@@ -47,10 +47,11 @@ const (
 	rmMissed  = walkBlock + 56 // 1 if an address was in no known piece of code
 	rmStart   = walkBlock + 64 // the piece of code that the last frame was in; the next one mostly is in it too
 	rmLen     = walkBlock + 72
-	rmPlace   = walkBlock + 80 // where it begins in the piece that rows were made of
-	rmIndex   = walkBlock + 88 // of its first block, in bytes
-	rmLast    = walkBlock + 96 // half of a block, of the last one
-	RoomSize  = pyEnd          // which python.go ends
+	rmPlace   = walkBlock + 80  // where it begins in the piece that rows were made of
+	rmIndex   = walkBlock + 88  // of its first block, in bytes
+	rmLast    = walkBlock + 96  // half of a block, of the last one
+	rmShard   = walkBlock + 104 // that it is in
+	RoomSize  = pyEnd           // which python.go ends
 
 	// walkBlock is how many bytes of a stack are read at once: a read takes longer than
 	// all else that is done for a frame, whatever it reads, and most frames are small.
@@ -122,7 +123,7 @@ func (w *walker) outer(step, hash string) asm.Instructions {
 		asm.StoreMem(room, rmFP, asm.R1, asm.DWord),
 	}
 	// the first piece of the process is as good a guess as any for the first frame
-	code = append(code, w.shard(walkKey, proc, asm.R10, st(0), room, l("kernel"))...)
+	code = append(code, w.shard(walkKey, proc, asm.R10, st(0), room, l("kernel"), "")...)
 	code = append(code, w.loop(step, st(0))...)
 	code = append(code,
 		asm.LoadMem(asm.R1, room, rmMissed, asm.DWord),
@@ -318,7 +319,7 @@ func (w *walker) findPiece(st, room, pc asm.Register, l func(string) string) asm
 		asm.LoadMem(asm.R2, proc, unwind.HeadSize+8, asm.Word),
 		asm.JGE.Reg(asm.R1, asm.R2, l("lost")),
 	)
-	code = append(code, w.shard(stepKey, proc, st, 0, room, l("lost"))...)
+	code = append(code, w.shard(stepKey, proc, st, 0, room, l("lost"), l("sharded"))...)
 	return append(code,
 		asm.Mov.Reg(asm.R1, pc),
 		asm.LoadMem(asm.R2, room, rmStart, asm.DWord),
@@ -327,10 +328,18 @@ func (w *walker) findPiece(st, room, pc asm.Register, l func(string) string) asm
 }
 
 // shard makes the piece whose entry is at proc the one of the state at st + off and room:
-// it finds its shard, or goes away. For that it needs four bytes of the stack.
-func (w *walker) shard(key int16, proc, st asm.Register, off int16, room asm.Register, away string) asm.Instructions {
-	code := asm.Instructions{
-		asm.LoadMem(asm.R2, proc, unwind.HeadSize+16, asm.Half),
+// it finds its shard, or goes away. For that it needs four bytes of the stack. Where there is
+// a piece before it, have names the place to go to if that was in the same shard.
+func (w *walker) shard(key int16, proc, st asm.Register, off int16, room asm.Register, away, have string) asm.Instructions {
+	code := asm.Instructions{asm.LoadMem(asm.R2, proc, unwind.HeadSize+16, asm.Half)}
+	if have != "" {
+		code = append(code,
+			asm.LoadMem(asm.R1, room, rmShard, asm.DWord),
+			asm.JEq.Reg(asm.R1, asm.R2, have),
+		)
+	}
+	code = append(code,
+		asm.StoreMem(room, rmShard, asm.R2, asm.DWord),
 		asm.StoreMem(asm.R10, key, asm.R2, asm.Word),
 		asm.LoadMapPtr(asm.R1, 0).WithReference(MapRows),
 		asm.Mov.Reg(asm.R2, asm.R10),
@@ -344,7 +353,8 @@ func (w *walker) shard(key int16, proc, st asm.Register, off int16, room asm.Reg
 		asm.FnMapLookupElem.Call(),
 		asm.JEq.Imm(asm.R0, 0, away),
 		asm.StoreMem(st, off+stShard, asm.R0, asm.DWord),
-	}
+	)
+	found := len(code)
 	for _, f := range []struct {
 		from  int16
 		size  asm.Size
@@ -360,6 +370,9 @@ func (w *walker) shard(key int16, proc, st asm.Register, off int16, room asm.Reg
 			code = append(code, asm.LSh.Imm(asm.R2, f.shift), asm.Add.Imm(asm.R2, f.more))
 		}
 		code = append(code, asm.StoreMem(room, f.to, asm.R2, asm.DWord))
+	}
+	if have != "" {
+		code[found] = code[found].WithSymbol(have)
 	}
 	return code
 }

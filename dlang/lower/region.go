@@ -162,7 +162,7 @@ type region struct {
 	flag int // offset of its byte; 0 until something is recorded in it
 }
 
-// An openRecord is a record that a list of statements has openRecord.
+// An openRecord is a record that a list of statements has opened.
 type openRecord struct {
 	rec   *ir.Value
 	index int       // of its layout

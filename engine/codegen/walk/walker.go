@@ -367,7 +367,10 @@ func (w *walker) shard(key int16, proc, st asm.Register, off int16, room asm.Reg
 	} {
 		code = append(code, asm.LoadMem(asm.R2, proc, unwind.HeadSize+f.from, f.size))
 		if f.shift > 0 {
-			code = append(code, asm.LSh.Imm(asm.R2, f.shift), asm.Add.Imm(asm.R2, f.more))
+			code = append(code, asm.LSh.Imm(asm.R2, f.shift))
+		}
+		if f.more > 0 {
+			code = append(code, asm.Add.Imm(asm.R2, f.more))
 		}
 		code = append(code, asm.StoreMem(room, f.to, asm.R2, asm.DWord))
 	}

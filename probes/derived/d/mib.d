@@ -20,7 +20,8 @@ provider mib {
 
 	/* A segment is sent again. */
 	probe tcpRetransSegs(int by)
-		= rawtp:::tcp_retransmit_skb (1);
+		= rawtp:::tcp_retransmit_skb (1)
+		+ rawtp:::tcp_retransmit_synack (1);
 
 	/* A segment is sent that breaks off a connection; before Linux 6.10 one that there is. */
 	probe tcpOutRsts(int by)

@@ -55,9 +55,12 @@ func (s *selector) taskReg() mach.Reg {
 	if s.task != mach.None {
 		return s.task
 	}
-	s.call(asm.FnGetCurrentTaskBtf, 0)
 	t := s.newReg()
-	s.mov(t, mach.R0)
+	if s.readsTask() {
+		s.currentWord(t)
+	} else {
+		s.result(t, asm.FnGetCurrentTaskBtf)
+	}
 	return t
 }
 

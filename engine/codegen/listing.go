@@ -161,6 +161,9 @@ func text(i *asm.Instruction, at map[string]int) string {
 		if i.Reference() != "" {
 			return "call " + i.Reference()
 		}
+		if i.IsKfuncCall() {
+			return fmt.Sprintf("call function %d of the kernel", i.Constant)
+		}
 		return "call " + asm.BuiltinFunc(i.Constant).String()
 	case asm.JCOND:
 		return fmt.Sprintf("may_goto %d", at[i.Reference()])

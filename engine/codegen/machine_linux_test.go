@@ -25,6 +25,7 @@ import (
 	"dscope.dev/dlang/lower/gen"
 	"dscope.dev/dlang/types"
 	"dscope.dev/engine/codegen"
+	"dscope.dev/engine/internal/trial"
 	"dscope.dev/probes"
 	"dscope.dev/probes/kernel"
 )
@@ -80,6 +81,7 @@ func newMachine(t *testing.T) *machine {
 	m.features = codegen.Features{Arch: facts.Arch, CPUs: len(facts.Possible), RawCookie: true,
 		CompatStatus: -1, BufSize: 1 << 16, AggSize: 1 << 17, DynVarSize: 1 << 16}
 	m.features.Verifier = codegen.QuirksOf(facts.AtLeast)
+	m.features.Current = trial.CurrentTasks(k, facts) // wherever it can be found, be it cheaper or not
 	m.target.RoundByRound = m.features.Verifier.Has(codegen.RoundByRound)
 	m.openRings(t)
 	mapUser(t)

@@ -44,6 +44,7 @@ type Features struct {
 	AskerPID     int            // and of this one, if SelfPID is not 0: it shows what we trace; 0 if that is nobody
 	Readers      bool           // and of those at ControlReaders, if SelfPID is not 0: they read files for us
 	OwnBelow     int64          // the code of all these lies below, but for what the kernel maps into them; 0 if that is not known
+	Current      CurrentTasks   // where programs read the current task, if that is cheaper than the helper
 	TaskTGID     int            // offset of tgid in task_struct; if it is 0, a slower helper tells our own process
 	InterruptVar uint32         // BTF id of the variable of the CPU that counts interrupts; 0 if the task counts them
 	InterruptOff int            // offset of that count, in the variable or in task_struct; both are 0 if it is not known

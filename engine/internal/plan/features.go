@@ -51,6 +51,7 @@ func (m *Machine) features(o *options.Options, units []*Unit, l *lower.Result) (
 	}
 	f.Unwind = unwindFeatures(task, o)
 	f.TaskTGID = task.OffsetOf("tgid")
+	f.Current = m.Trials.Current()
 	if f.SelfPID != 0 && slices.ContainsFunc(units, func(u *Unit) bool { return u.Hooks[0].Interrupted() }) {
 		count := m.Trials.Interrupts()
 		f.InterruptVar, f.InterruptOff = count.Var, count.Offset

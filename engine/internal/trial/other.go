@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"dscope.dev/dlang/lower"
+	"dscope.dev/engine/codegen"
 	"dscope.dev/probes/kernel"
 )
 
@@ -25,3 +26,5 @@ func pidSpace(*kernel.Kernel) lower.PIDSpace { return lower.PIDSpace{} }
 func interruptCount(*kernel.Kernel) kernel.InterruptCount { return kernel.InterruptCount{} }
 
 func activeVar(*kernel.Kernel) uint32 { return 0 }
+
+func current(*kernel.Kernel, kernel.Facts) codegen.CurrentTasks { return codegen.CurrentTasks{} }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"dscope.dev/dlang/lower"
+	"dscope.dev/engine/codegen"
 	"dscope.dev/probes/kernel"
 	"dscope.dev/probes/space"
 )
@@ -21,6 +22,7 @@ type Trials struct {
 	PIDs       func() lower.PIDSpace        // the pid namespace that we run in
 	Interrupts func() kernel.InterruptCount // the kernel's count of interrupts; nothing if programs cannot read it
 	Active     func() uint32                // BTF id of the kernel's mark of programs under way; 0 if programs cannot read it
+	Current    func() codegen.CurrentTasks  // where programs read the current task, if that is cheaper than the helper
 }
 
 // New returns the trials of a kernel.
@@ -42,5 +44,6 @@ func New(k *kernel.Kernel, facts kernel.Facts) *Trials {
 	t.PIDs = sync.OnceValue(func() lower.PIDSpace { return pidSpace(k) })
 	t.Interrupts = sync.OnceValue(func() kernel.InterruptCount { return interruptCount(k) })
 	t.Active = sync.OnceValue(func() uint32 { return activeVar(k) })
+	t.Current = sync.OnceValue(func() codegen.CurrentTasks { return current(k, facts) })
 	return t
 }

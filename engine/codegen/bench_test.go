@@ -248,6 +248,10 @@ func TestListings(t *testing.T) {
 			golden(t, name+"_"+arch+".txt", o.Listing())
 		}
 	}
+	f := fixedFeatures()
+	f.Current = CurrentTasks{At: []uint64{0x1000, 0x2000, 0x3000}, Link: 1328, Task: 114, Cast: 65477}
+	p, units := lowered(t, "w3")
+	golden(t, "w3_current.txt", generate(t, p, f, units...).Listing())
 }
 
 // golden compares got with a file, or writes it if UPDATE is set.

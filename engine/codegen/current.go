@@ -32,22 +32,20 @@ func (c *CurrentTasks) Read() asm.Instructions {
 	}
 }
 
-// readsTask reports whether the function may read where the current task is. To the verifier what
+// mayReadTask reports whether the function may read where the current task is. To the verifier what
 // is read there may be no task: its members can be had, as a fault reads 0, but no helper takes it.
-func (s *selector) readsTask() bool {
-	return s.g.f.Current.Known() && !s.handsTask()
-}
-
-// handsTask reports whether the function hands the current task to a helper.
-func (s *selector) handsTask() bool {
+func (s *selector) mayReadTask() bool {
+	if !s.g.f.Current.Known() {
+		return false
+	}
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {
 			if v.Op == ir.OpSelf || v.Op == ir.OpBuiltin && v.Aux == ir.Sym("ureg") || s.g.f.Unwind != nil && ofProcess(v) {
-				return true
+				return false
 			}
 		}
 	}
-	return false
+	return true
 }
 
 // currentWord sets t to the current task as its CPU has it.

@@ -56,7 +56,7 @@ func (s *selector) taskReg() mach.Reg {
 		return s.task
 	}
 	t := s.newReg()
-	if s.readsTask() {
+	if s.reads {
 		s.currentWord(t)
 	} else {
 		s.result(t, asm.FnGetCurrentTaskBtf)

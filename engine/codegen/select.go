@@ -34,6 +34,7 @@ type selector struct {
 	key   mach.Reg // the key of the firing site, none if not needed
 	task  mach.Reg // the current task as a kernel address, none if the prologue does not read it
 	tgid  mach.Reg // its process, none likewise
+	reads bool     // whether the task is read where the CPU has it
 	pt    mach.Reg // struct pt_regs of the system call, none before it is read
 	gen   mach.Reg // generation of the aggregations, none if read at each use
 	work  mach.Reg // base of the working memory that is not on the stack
@@ -117,6 +118,7 @@ func (s *selector) survey() {
 			s.types[v] = v.Type()
 		}
 	}
+	s.reads = s.mayReadTask()
 	s.loops()
 	s.suffers()
 	s.placeAllocas()

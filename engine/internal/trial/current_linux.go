@@ -3,6 +3,7 @@ package trial
 import (
 	"encoding/binary"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/cilium/ebpf"
@@ -14,10 +15,10 @@ import (
 )
 
 // The helper that tells a program the current task reads one word of the CPU and returns.
-// Where returns are made safe that costs some 10 ns, which is more than all else that a
-// firing of somebody else's costs. The kernel publishes neither where that word lies nor
-// where the data of its CPUs do; but the code of the helper names the one, and the address
-// of a map's value on a CPU tells the other.
+// Where returns are made safe that costs some 10 ns, of the 80 of a firing that a predicate
+// leaves out. The kernel publishes neither where that word lies nor where the data of its
+// CPUs do; but the code of the helper names the one, and the address of a map's value on a
+// CPU tells the other.
 
 // dearReturns reports whether each return in the kernel costs some nanoseconds.
 func dearReturns() bool {
@@ -42,12 +43,9 @@ func current(k *kernel.Kernel, facts kernel.Facts) codegen.CurrentTasks {
 // cannot be found, or does not agree with the helper.
 func CurrentTasks(k *kernel.Kernel, facts kernel.Facts) codegen.CurrentTasks {
 	none := codegen.CurrentTasks{}
-	array := k.Struct("bpf_array")
-	if facts.Arch != "amd64" || !array.Complete() {
-		return none
-	}
+	offset := k.Struct("bpf_array").OffsetOf("pptrs")
 	c, ok := castOf(k)
-	if !ok {
+	if facts.Arch != "amd64" || offset == 0 || !ok {
 		return none
 	}
 	l, err := newLook()
@@ -55,15 +53,13 @@ func CurrentTasks(k *kernel.Kernel, facts kernel.Facts) codegen.CurrentTasks {
 		return none
 	}
 	defer l.close()
-	percpu := l.at(0, 0).Value // what the addresses on all CPUs count from
-	if m := l.at(0, 0).Array; m != 0 {
-		percpu = l.at(0, m+uint64(array.OffsetOf("pptrs"))).Word
-	}
+	first := l.at(0, 0)
+	percpu := l.at(0, first.Array+uint64(offset)).Word // what the value's addresses on all CPUs count from
 	variable, ok := l.variable()
-	if percpu == 0 || !ok {
+	if first.Array == 0 || percpu == 0 || !ok {
 		return none
 	}
-	c.At = make([]uint64, facts.Possible[len(facts.Possible)-1]+1)
+	c.At = make([]uint64, slices.Max(facts.Possible)+1)
 	for _, cpu := range facts.Possible {
 		value := l.at(cpu, 0).Value
 		if value == 0 {
@@ -134,13 +130,12 @@ type look struct {
 	percpu, answer *ebpf.Map
 }
 
-// What a look has seen. The length of code is that of a word before an instruction that is wanted,
-// and of the instruction, several times over.
+// What a look has seen. The map answer holds it.
 type seen struct {
 	Array uint64   // address of the map percpu
 	Value uint64   // address of its value on a CPU
 	Word  uint64   // at an address, 0 if there is nothing
-	Code  [64]byte // there too
+	Code  [64]byte // there too; a helper as short is read whole
 }
 
 func newLook() (l *look, err error) {

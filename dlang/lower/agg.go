@@ -170,7 +170,7 @@ func (f *fn) aggKey(as *check.AggAssign, keys []ast.Expr, skip *ir.Block) *ir.Va
 	for i, k := range keys {
 		f.action = first + i
 		if t.elems[i].forms == nil {
-			vals = append(vals, f.keyVal(k, t.elems[i], as.Agg.Keys[i].Type, i == len(keys)-1))
+			vals = append(vals, f.keyVal(k, t.elems[i], as.Agg.Keys[i].Type, keys[i+1:]))
 			continue
 		}
 		forms[i] = t.elems[i].placed(f.formOf(k, as.Kinds[i]))

@@ -176,7 +176,7 @@ func (f *fn) key(v *check.Var, args []ast.Expr) *ir.Value {
 	t := f.tuples[v]
 	var vals []keyVal
 	for i, x := range args {
-		vals = append(vals, f.keyVal(x, t.elems[i], v.Keys[i], i == len(args)-1))
+		vals = append(vals, f.keyVal(x, t.elems[i], v.Keys[i], args[i+1:]))
 	}
 	buf := f.Alloca(t.size)
 	if v.Scope == ast.Self {
@@ -197,15 +197,16 @@ type keyVal struct {
 }
 
 // keyVal computes one element of a key, in the type that the tuple has there. The
-// last element, if it is a string, is read right into the key.
-func (f *fn) keyVal(x ast.Expr, e elem, t types.Type, last bool) keyVal {
-	if e.str && last {
+// last element, if it is a string, is read right into the key; later are those behind x.
+func (f *fn) keyVal(x ast.Expr, e elem, t types.Type, later []ast.Expr) keyVal {
+	switch {
+	case e.str && len(later) == 0:
 		return keyVal{s: f.str(x)}
-	}
-	if e.str {
-		return keyVal{s: f.there(f.settled(x))}
-	}
-	if e.obj {
+	case e.str:
+		return keyVal{s: f.there(f.settled(x, later...))}
+	case e.obj && slices.ContainsFunc(later, f.changes):
+		return keyVal{p: f.objectCopy(x)}
+	case e.obj:
 		return keyVal{p: f.object(x)}
 	}
 	return keyVal{w: f.as(x, types.Decay(t))}

@@ -139,6 +139,14 @@ func (f *fn) object(x ast.Expr) place {
 	return f.place(x)
 }
 
+// objectCopy copies the object x.
+func (f *fn) objectCopy(x ast.Expr) place {
+	t := f.typeOf(x)
+	buf := f.Alloca(t.Size())
+	f.copyObject(buf, 0, f.object(x), t.Size())
+	return place{space: scriptSpace, base: buf, typ: t}
+}
+
 // condObject copies what c ? a : b chooses.
 func (f *fn) condObject(x *ast.Cond) place {
 	t := f.typeOf(x)
@@ -167,7 +175,7 @@ func (f *fn) assignObject(x *ast.Assign) {
 		return
 	}
 	src := f.object(x.Y)
-	if v == nil && src.space == scriptSpace && src.cell == nil {
+	if v == nil && src.space == scriptSpace && src.cell == nil && !f.changes(x.X) {
 		f.putObject(f.place(x.X), src, size, x.X)
 		return
 	}

@@ -45,6 +45,18 @@ const commSize = linux.CommSize
 // a fault.
 func (f *fn) str(x ast.Expr) str { return f.there(f.anyStr(x)) }
 
+// before is anyStr of x where others are computed before it is used. What they change is not x,
+// though that may be in a variable that they assign to.
+func (f *fn) before(x ast.Expr, later ...ast.Expr) str {
+	s := f.anyStr(x)
+	if s.kind != memStr && s.kind != readStr || !slices.ContainsFunc(later, f.changes) {
+		return s
+	}
+	c := f.ownCopy(s)
+	c.null, c.none = s.null, s.none
+	return c
+}
+
 // anyStr is str for those that can tell NULL from a string.
 func (f *fn) anyStr(x ast.Expr) str {
 	x = f.prog.Means.Unparen(x)
@@ -225,7 +237,7 @@ func (f *fn) assignStr(x *ast.Assign) str {
 		}
 		return f.assignStrAt(x)
 	}
-	return f.setStr(x.X, f.settled(x.Y)) // a fault leaves the variable as it was
+	return f.setStr(x.X, f.settled(x.Y, x.X)) // a fault leaves the variable as it was
 }
 
 // setStr puts a string into the variable x, or into the element of an array that x names, and

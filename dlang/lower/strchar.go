@@ -29,7 +29,7 @@ func (l *lowerer) isTail(x *ast.Binary) bool {
 // within finds character i of the string s: at p + off, moved by by if that is
 // known only at the firing. All bytes behind the end of s are zero.
 func (f *fn) within(s, i ast.Expr) (p *ir.Value, off int64, by *ir.Value) {
-	text := f.anyStr(s)
+	text := f.before(s, i)
 	at := f.word(i)
 	if text.null != nil || text.none {
 		f.fault(f.nullness(text), faultBadAddr, at)

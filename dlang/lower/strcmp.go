@@ -15,7 +15,7 @@ func (f *fn) compareStr(x *ast.Binary) *ir.Value {
 	if where := f.whetherFound(x); where != nil {
 		return where
 	}
-	a, b := f.settled(x.X), f.settled(x.Y)
+	a, b := f.settled(x.X, x.Y), f.settled(x.Y)
 	if x.Op == token.Eq || x.Op == token.Ne {
 		if null := f.nullTest(x, a, b); null != nil {
 			return null

@@ -37,10 +37,13 @@ func stringHooks(h *hooks) {
 const faultIllop = 3
 
 // strArg lowers argument i as a string in memory of the full length.
-func (f *fn) strArg(x *ast.Call, i int) *ir.Value { return f.full(f.str(x.Args[i]), f.strSize()) }
+func (f *fn) strArg(x *ast.Call, i int) *ir.Value { return f.full(f.argStr(x, i), f.strSize()) }
 
 // longArg lowers argument i as a string with 8 readable bytes behind it.
-func (f *fn) longArg(x *ast.Call, i int) *ir.Value { return f.full(f.str(x.Args[i]), f.strSize()+8) }
+func (f *fn) longArg(x *ast.Call, i int) *ir.Value { return f.full(f.argStr(x, i), f.strSize()+8) }
+
+// argStr lowers argument i as a string, as it is before the arguments behind it.
+func (f *fn) argStr(x *ast.Call, i int) str { return f.there(f.before(x.Args[i], x.Args[i+1:]...)) }
 
 // intArg lowers argument i as a 64-bit number.
 func (f *fn) intArg(x *ast.Call, i int) *ir.Value { return f.as(x.Args[i], types.Int64) }
@@ -78,7 +81,7 @@ func (f *fn) strlen(x *ast.Call) *ir.Value {
 // strjoin lowers strjoin(a, b): b is copied over the terminator of a.
 func (f *fn) strjoin(x *ast.Call) str {
 	n := f.strSize()
-	a, b := f.there(f.settled(x.Args[0])), f.str(x.Args[1])
+	a, b := f.there(f.settled(x.Args[0], x.Args[1])), f.str(x.Args[1])
 	if a.kind == constStr && b.kind == constStr {
 		return f.constant(a.text + b.text)
 	}

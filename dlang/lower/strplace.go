@@ -51,7 +51,7 @@ func (f *fn) copyOrEmptyAt(p place) str {
 
 // assignStrAt assigns a string to what lies behind a pointer or within an object.
 func (f *fn) assignStrAt(x *ast.Assign) str {
-	s := f.memory(f.settled(x.Y))
+	s := f.memory(f.settled(x.Y, x.X))
 	p := f.place(x.X)
 	n := f.roomOf(p)
 	switch p.space {

@@ -174,9 +174,10 @@ func (f *fn) memory(s str) str {
 	return str{kind: memStr, ptr: buf, size: s.size, null: s.null, tidy: s.kind == constStr || s.kind == commStr && f.strLimit() >= commSize}
 }
 
-// settled is the string x, or NULL, as it is now: what can fail has been read.
-func (f *fn) settled(x ast.Expr) str {
-	s := f.anyStr(x)
+// settled is the string x, or NULL, as it is before what is computed later: what can fail has been
+// read.
+func (f *fn) settled(x ast.Expr, later ...ast.Expr) str {
+	s := f.before(x, later...)
 	if s.kind == readStr {
 		return f.memory(s)
 	}

@@ -73,7 +73,7 @@ func (f *fn) passArgs(x *ast.Call, fn *check.Func) {
 	for i, a := range x.Args {
 		v := fn.Params[i]
 		if types.IsString(v.Type) {
-			s := f.settled(a)
+			s := f.settled(a, x.Args[i+1:]...)
 			store = append(store, func() { f.setPlain(v, f.local(v), s) })
 			continue
 		}

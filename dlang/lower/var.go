@@ -283,7 +283,7 @@ func (f *fn) noRoom() {
 // indexWord lowers x[…] of a scalar type.
 func (f *fn) indexWord(x *ast.Index) *ir.Value {
 	if types.IsString(f.typeOf(x.X)) && f.prog.Refs[x] == nil {
-		s := f.anyStr(x.X) // before the index, which may have effects
+		s := f.before(x.X, x.Args[0])
 		return f.character(s, f.as(x.Args[0], types.Int64))
 	}
 	switch ref := f.prog.Refs[x].(type) {

@@ -58,6 +58,11 @@ func TestFormerBugs(t *testing.T) {
 			`syscall:::entry { trace((int)((uint32_t)index(execname, "a") | (execname < probefunc))); gi = (uint32_t)index(gs, "b") & -(gl < arg0); }`},
 		{"numbers that are -1 or 0 in a loop",
 			`syscall:::entry { for (int l = 0; l < 5; l++) { gl += (arg1 >> 63 & 12) + (arg2 >> 63 | l) + ((int)arg3 >> 31 & gi) + (-(arg0 == l) & 9); trace(gl % 8 | arg1 >> 63); } }`},
+		{"string that is assigned to by what is computed after it",
+			`int put(string s) { gs = s; return 1; }
+			exec { gs = "read"; trace(substr(gs, put("close"), 1)); gs = "read"; trace(strjoin(gs, (put("open"), "x"))); trace(gs < (put("a"), "o")); gs = "read"; trace(index(gs, (put("open"), "e")));
+				gs = "read"; at[put("kept")] = gs; trace(at[1]); gs = "read"; trace(gs[put("open")]); gs = "read"; ax[put("key"), gs]++; trace(ax[1, "key"]); }
+			exec { gs = "read"; @keys[gs, put("key")] = count(); @both[strchr(gs, 96 + 5 * put("key"))] = count(); }`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &testCase{text: gen.Decls + `int64_t spin(int n) { int64_t l; do l += 2 * n--; while (n > 0; max 9); return l; }` + tt.script, shots: m.shots(rand.New(rand.NewPCG(1, 2))), opts: gen.Options()}

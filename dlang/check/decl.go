@@ -140,7 +140,7 @@ func (c *checker) reserved(n *ast.Declarator, v *Var) bool {
 	switch {
 	case builtinTable[v.Name] != nil && c.library == nil:
 		c.errorf(n.Name, diag.DeclRedef, "%s is a built-in variable", v.Name).Suggest("choose another name")
-	case isFunction(v.Name):
+	case takesName(v.Name):
 		c.errorf(n.Name, diag.DeclRedef, "%s is a function of D", v.Name).Suggest("choose another name")
 	case c.funcs[v.Name] != nil:
 		c.errorf(n.Name, diag.DeclRedef, "%s is a function already", v.Name).Note(c.funcs[v.Name].AST.Decl.Names[0].Name.Span(), "here")

@@ -23,3 +23,9 @@ func FunctionList() []Known {
 
 // isFunction reports whether D has a function of that name.
 func isFunction(name string) bool { return function.Is(name) || function.IsAgg(name) }
+
+// takesName reports whether no variable can have the name, since it is a function's. One that no
+// DTrace has leaves its name to the scripts that were written for DTrace.
+func takesName(name string) bool {
+	return isFunction(name) && function.Find(name).Home != function.Nowhere
+}

@@ -203,7 +203,7 @@ func (c *checker) freshGlobal(name string) *Var {
 	isInline := c.inlines[name] != nil || c.libraryItem(name, lib.Inline) != nil
 	_, isBuiltin := builtinTable[name]
 	_, isConst := constants[name]
-	if isInline || isBuiltin || isConst || isFunction(name) || c.funcs[name] != nil || c.enums[name] != nil {
+	if isInline || isBuiltin || isConst || takesName(name) || c.funcs[name] != nil || c.enums[name] != nil {
 		return nil
 	}
 	return &Var{Name: name}

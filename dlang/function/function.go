@@ -9,7 +9,8 @@
 // names elsewhere can forget it.
 //
 // To add a subroutine, give it an ID and a row in table.go, and package lower a
-// hook; a check of its own goes to check.special. One that D itself can express may be
+// hook; a check of its own goes to check.special. The test of package grammar
+// writes the file for editors anew. One that D itself can express may be
 // a function of package lib, and nothing else: it has no help, is in no grammar, and
 // takes its arguments as D converts them. An action that records needs a reading in
 // the engine's record besides, or its scripts do not start. An aggregating function is

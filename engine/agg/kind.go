@@ -10,7 +10,7 @@ import (
 // A kind is what this package knows of an aggregating function: how its cells are put
 // together and what they amount to. Package function says what the words of a cell are.
 type kind struct {
-	merge func(dst, src []uint64)
+	merge func(dst, src []uint64)   // cells of two CPUs, and what was taken before with what came since
 	value func(cell []uint64) int64 // of a cell of zeros, which nothing was added to, too
 	read  func(r *trace.Row) short  // the cell that r shows; nil of a histogram
 

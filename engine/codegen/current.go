@@ -48,8 +48,8 @@ func (s *selector) mayReadTask() bool {
 	return true
 }
 
-// currentWord sets t to the current task as its CPU has it.
-func (s *selector) currentWord(t mach.Reg) {
+// readTask returns a register with the current task, as its CPU has it.
+func (s *selector) readTask() mach.Reg {
 	c := &s.g.f.Current
 	n := max(bits.Len(uint(len(c.At)-1)), 1) // bits of a CPU's number
 	table := make([]byte, 8<<n)
@@ -70,5 +70,7 @@ func (s *selector) currentWord(t mach.Reg) {
 		}
 		s.emit(mach.Inst{Op: in.OpCode, Dst: mach.Reg(in.Dst), Src: mach.Reg(in.Src), Off: in.Offset, Imm: in.Constant, Args: args})
 	}
+	t := s.newReg()
 	s.mov(t, mach.R0)
+	return t
 }

@@ -70,7 +70,7 @@ func (s *selector) ask(b, on *ir.Block) {
 	}
 	for _, v := range b.Vals {
 		if v.Op == ir.OpTask && len(s.uses[v]) > 0 {
-			s.readTask()
+			s.keepTask()
 		}
 	}
 	s.block(b)

@@ -55,12 +55,16 @@ func (s *selector) taskReg() mach.Reg {
 	if s.task != mach.None {
 		return s.task
 	}
-	t := s.newReg()
 	if s.reads {
-		s.currentWord(t)
-	} else {
-		s.result(t, asm.FnGetCurrentTaskBtf)
+		return s.readTask()
 	}
+	return s.askTask()
+}
+
+// askTask returns a register with the current task, as the helper tells it.
+func (s *selector) askTask() mach.Reg {
+	t := s.newReg()
+	s.result(t, asm.FnGetCurrentTaskBtf)
 	return t
 }
 

@@ -199,7 +199,11 @@ func (s *selector) processTests() {
 		return
 	}
 	passed := s.foreign(compat, self)
-	s.readTask()
+	if passed != nil {
+		s.task = s.askTask() // it is less code, and rarely needed
+	} else {
+		s.keepTask()
+	}
 	if compat {
 		t := s.newReg()
 		s.load(4, t, s.task, int64(s.g.f.CompatStatus))
@@ -218,8 +222,8 @@ func (s *selector) processTests() {
 	}
 }
 
-// readTask keeps the current task for the whole function.
-func (s *selector) readTask() {
+// keepTask keeps the current task for the whole function.
+func (s *selector) keepTask() {
 	if s.task == mach.None {
 		s.task = s.taskReg()
 	}

@@ -24,7 +24,10 @@ type cseWalk struct {
 
 	// rounds: the verifier forgets the bounds of numbers where a loop is asked whether
 	// it goes on (widen_imprecise_scalars in kernel/bpf/verifier.c). What is bounded is
-	// bounded again in each block then.
+	// bounded again in each block then. And before Linux 6.17 it may not see that a pointer
+	// of before the loop is tested behind it: of two ways there, on one of which it is
+	// null, it follows that one, and makes the test go where that does. A pointer that may
+	// be null stays in its block then.
 	rounds bool
 }
 
@@ -259,7 +262,11 @@ func (c *cseWalk) notNull(p *Value) bool {
 // says nothing about one that is to be made.
 func (c *cseWalk) self(s *state, v *Value) {
 	for _, p := range slices.Backward(s.self) {
-		if v.Imm == 0 || p.Imm == 1 || c.notNull(p) {
+		there := c.notNull(p)
+		if c.rounds && p.Block != v.Block && !there {
+			continue
+		}
+		if v.Imm == 0 || p.Imm == 1 || there {
 			c.r[v] = p
 			return
 		}

@@ -63,6 +63,8 @@ func TestFormerBugs(t *testing.T) {
 			exec { gs = "read"; trace(substr(gs, put("close"), 1)); gs = "read"; trace(strjoin(gs, (put("open"), "x"))); trace(gs < (put("a"), "o")); gs = "read"; trace(index(gs, (put("open"), "e")));
 				gs = "read"; at[put("kept")] = gs; trace(at[1]); gs = "read"; trace(gs[put("open")]); gs = "read"; ax[put("key"), gs]++; trace(ax[1, "key"]); }
 			exec { gs = "read"; @keys[gs, put("key")] = count(); @both[strchr(gs, 96 + 5 * put("key"))] = count(); }`},
+		{"cell of a thread that is asked for again after a loop",
+			`syscall:::entry { go = self->so; do { 1; } while (gc; max 4); printf("%d %s %x", (self->su++), "", 1); }`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &testCase{text: gen.Decls + `int64_t spin(int n) { int64_t l; do l += 2 * n--; while (n > 0; max 9); return l; }` + tt.script, shots: m.shots(rand.New(rand.NewPCG(1, 2))), opts: gen.Options()}

@@ -1,12 +1,15 @@
 package codegen_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"regexp"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,6 +31,9 @@ var (
 	seed     = flag.Uint64("seed", 1, "where the random scripts begin")
 	shown    = flag.Int("shown", 2, "how many failures of each kind are shown, the rest is counted")
 	listing  = flag.Bool("listing", false, "whether failures show the instructions")
+	current  = flag.Bool("current", true, "whether programs read the current task where the CPU has it, if they can")
+	noted    = flag.Bool("note", false, "whether the scripts are compiled only, and what they come to is printed, for -unlike")
+	unlike   = flag.String("unlike", "", "judge only scripts that come to something else than this file says, which another compiler has noted")
 )
 
 // TestKernelJudges compiles random scripts with all passes and with none, runs
@@ -89,10 +95,19 @@ func judgeMany(t *testing.T, programs int, make func(m *machine, n uint64) *test
 	if testing.Short() {
 		programs /= 10
 	}
+	former := notes(t, *unlike)
 	tally, failed := map[string]int{}, 0
 	for i := range programs {
 		n := *seed + uint64(i)
 		c := make(m, n)
+		if *noted {
+			fmt.Println("note", n, c.comesTo(m))
+			continue
+		}
+		if was, ok := former[n]; ok && c.comesTo(m) == was {
+			tally["as noted"]++
+			continue
+		}
 		bad, err := c.run(m)
 		switch {
 		case err != nil:
@@ -109,6 +124,9 @@ func judgeMany(t *testing.T, programs int, make func(m *machine, n uint64) *test
 			t.Logf("made smaller:\n%s\n%s", small.text, small.explain(m))
 		}
 	}
+	if *noted {
+		return
+	}
 	t.Logf("%d scripts: %v; %d runs were repeated, because the kernel was busy", programs, tally, m.again)
 	if failed > 0 {
 		t.Errorf("%d of %d scripts fail", failed, programs)
@@ -117,13 +135,50 @@ func judgeMany(t *testing.T, programs int, make func(m *machine, n uint64) *test
 	t.Logf("the programs come to %x", m.sum.Sum(nil)[:8])
 	t.Logf("the verifier followed %d instructions at most, of a program of %d", m.followedMost[0], m.followedMost[1])
 	for _, kind := range []string{"records", "faults of kind 1", "faults of kind 4", "cells of aggregations", "arrays"} {
-		if programs >= 500 && m.seen[kind] < programs/100 {
+		if programs >= 500 && former == nil && m.seen[kind] < programs/100 {
 			t.Errorf("only %d %s: the scripts do too little", m.seen[kind], kind)
 		}
 	}
 	if tally["refused by the checker"] > max(programs/20, 4) { // of those in the manner of the wild 3 % lose half of a number, which is refused
 		t.Errorf("the checker refuses too many: the generator does not know the language")
 	}
+}
+
+// comesTo tells the programs of the script from others.
+func (c *testCase) comesTo(m *machine) string {
+	p, list := m.check(c.text, c.macros)
+	if list.Failed() {
+		return list[0].Msg
+	}
+	sum := sha256.New()
+	for _, level := range levels {
+		o, _, err := m.compile(p, level, c.opts)
+		if err != nil {
+			return err.Error()
+		}
+		addUp(o, sum)
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)[:8])
+}
+
+// notes reads what a compiler has noted of the scripts of seeds; nil if name is empty.
+func notes(t *testing.T, name string) map[uint64]string {
+	if name == "" {
+		return nil
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[uint64]string{}
+	for line := range strings.Lines(string(b)) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		number, what, _ := strings.Cut(rest, " ")
+		if n, err := strconv.ParseUint(number, 10, 64); err == nil && word == "note" {
+			of[n] = what
+		}
+	}
+	return of
 }
 
 // absent replaces what the real task_struct does not have, and what nobody can

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -81,7 +82,9 @@ func newMachine(t *testing.T) *machine {
 	m.features = codegen.Features{Arch: facts.Arch, CPUs: len(facts.Possible), RawCookie: true,
 		CompatStatus: -1, BufSize: 1 << 16, AggSize: 1 << 17, DynVarSize: 1 << 16}
 	m.features.Verifier = codegen.QuirksOf(facts.AtLeast)
-	m.features.Current = trial.CurrentTasks(k, facts) // wherever it can be found, be it cheaper or not
+	if *current {
+		m.features.Current = trial.CurrentTasks(k, facts) // be it cheaper or not
+	}
 	m.target.RoundByRound = m.features.Verifier.Has(codegen.RoundByRound)
 	m.openRings(t)
 	mapUser(t)
@@ -109,12 +112,12 @@ func (m *machine) openRings(t *testing.T) {
 	}
 }
 
-// addUp adds the programs of o to the sum of all.
-func (m *machine) addUp(o *codegen.Object) {
+// addUp adds the programs of o to sums.
+func addUp(o *codegen.Object, sums ...io.Writer) {
 	for _, name := range slices.Sorted(maps.Keys(o.Spec.Programs)) {
 		for i := range o.Spec.Programs[name].Instructions {
 			in := &o.Spec.Programs[name].Instructions[i]
-			fmt.Fprintln(m.sum, in.OpCode, in.Dst, in.Src, in.Offset, in.Constant, in.Reference())
+			fmt.Fprintln(io.MultiWriter(sums...), in.OpCode, in.Dst, in.Src, in.Offset, in.Constant, in.Reference())
 		}
 	}
 }
@@ -355,7 +358,7 @@ func (m *machine) compile(p *check.Program, level int, opts ir.Options) (*codege
 	if err != nil {
 		return nil, nil, fmt.Errorf("generating: %w", err)
 	}
-	m.addUp(o)
+	addUp(o, m.sum)
 	for _, spec := range o.Spec.Programs {
 		for i := range spec.Instructions {
 			if in := &spec.Instructions[i]; in.IsBuiltinCall() && in.Constant == int64(asm.FnGetAttachCookie) {

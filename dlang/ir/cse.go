@@ -24,10 +24,9 @@ type cseWalk struct {
 
 	// rounds: the verifier forgets the bounds of numbers where a loop is asked whether
 	// it goes on (widen_imprecise_scalars in kernel/bpf/verifier.c). What is bounded is
-	// bounded again in each block then. And before Linux 6.17 it may not see that a pointer
-	// of before the loop is tested behind it: of two ways there, on one of which it is
-	// null, it follows that one, and makes the test go where that does. A pointer that may
-	// be null stays in its block then.
+	// bounded again in each block then. And it may lose sight of a test behind the loop of
+	// a pointer from before it (MissesReads of package codegen): one that may be null stays
+	// in its block then.
 	rounds bool
 }
 

@@ -59,6 +59,12 @@ const (
 	// Remedy, everywhere, as it was carried back: bitwise.go.
 	Forks
 
+	// MissesReads: of two ways into a loop, on one of which a pointer is null, it may take
+	// the other to be as good, although the pointer is tested behind the loop: what is read
+	// there is not told to all states within. The test then goes where the one way does.
+	// Remedy, everywhere: such a pointer is asked for again (cse.go of package ir).
+	MissesReads
+
 	// Opaque: it refuses to hand a program an argument whose type it cannot follow.
 	// Remedy, everywhere: opaque.go.
 	Opaque
@@ -80,6 +86,7 @@ var quirks = []struct {
 	{IdleRegs, version{6, 9}, version{6, 15}},
 	{RangesWrap, version{6, 19}, version{}}, // met in 7.2, not in 6.18
 	{Forks, version{}, version{}},
+	{MissesReads, version{6, 9}, version{6, 17}}, // met in 6.12, not in 6.18
 	{Opaque, version{}, version{}},
 }
 

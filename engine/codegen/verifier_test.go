@@ -13,8 +13,8 @@ func TestQuirks(t *testing.T) {
 		{5, 17, always | SpillsForget | RoundByRound},
 		{6, 1, always | SpillsForget | RoundByRound},
 		{6, 8, always | RoundByRound},
-		{6, 9, always | AlikeRounds | IdleRegs},
-		{6, 12, always | AlikeRounds | IdleRegs},
+		{6, 9, always | AlikeRounds | IdleRegs | MissesReads},
+		{6, 12, always | AlikeRounds | IdleRegs | MissesReads},
 		{6, 18, always | AlikeRounds},
 		{7, 2, always | AlikeRounds | RangesWrap},
 	} {

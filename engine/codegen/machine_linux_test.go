@@ -112,12 +112,12 @@ func (m *machine) openRings(t *testing.T) {
 	}
 }
 
-// addUp adds the programs of o to sums.
-func addUp(o *codegen.Object, sums ...io.Writer) {
+// addUp adds the programs of o to a sum.
+func addUp(o *codegen.Object, sum io.Writer) {
 	for _, name := range slices.Sorted(maps.Keys(o.Spec.Programs)) {
 		for i := range o.Spec.Programs[name].Instructions {
 			in := &o.Spec.Programs[name].Instructions[i]
-			fmt.Fprintln(io.MultiWriter(sums...), in.OpCode, in.Dst, in.Src, in.Offset, in.Constant, in.Reference())
+			fmt.Fprintln(sum, in.OpCode, in.Dst, in.Src, in.Offset, in.Constant, in.Reference())
 		}
 	}
 }

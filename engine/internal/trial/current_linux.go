@@ -33,19 +33,20 @@ func dearReturns() bool {
 
 // current finds the current tasks where it costs programs more to call the helper.
 func current(k *kernel.Kernel, facts kernel.Facts) codegen.CurrentTasks {
-	if !dearReturns() || !inLine(asm.FnGetSmpProcessorId) || inLine(asm.FnGetCurrentTask) {
+	if !dearReturns() || !inLine(infoOf(asm.FnGetSmpProcessorId)) {
 		return codegen.CurrentTasks{}
 	}
 	return CurrentTasks(k, facts)
 }
 
 // CurrentTasks finds the word of each CPU that points to its current task; nothing where that
-// cannot be found, or does not agree with the helper.
+// cannot be found or does not agree with the helper, or the helper is no call.
 func CurrentTasks(k *kernel.Kernel, facts kernel.Facts) codegen.CurrentTasks {
 	none := codegen.CurrentTasks{}
 	offset := k.Struct("bpf_array").OffsetOf("pptrs")
 	c, ok := castOf(k)
-	if facts.Arch != "amd64" || offset == 0 || !ok {
+	helper := infoOf(asm.FnGetCurrentTask)
+	if facts.Arch != "amd64" || offset == 0 || !ok || helper == nil || inLine(helper) {
 		return none
 	}
 	l, err := newLook()
@@ -55,7 +56,7 @@ func CurrentTasks(k *kernel.Kernel, facts kernel.Facts) codegen.CurrentTasks {
 	defer l.close()
 	first := l.at(0, 0)
 	percpu := l.at(0, first.Array+uint64(offset)).Word // what the value's addresses on all CPUs count from
-	variable, ok := l.variable()
+	variable, ok := l.variable(helper)
 	if first.Array == 0 || percpu == 0 || !ok {
 		return none
 	}
@@ -90,9 +91,9 @@ func castOf(k *kernel.Kernel) (c codegen.CurrentTasks, ok bool) {
 	return c, err1 == nil && err2 == nil && c.Link > 0
 }
 
-// inLine reports whether the kernel puts a helper into the code of programs instead of calling it.
-func inLine(fn asm.BuiltinFunc) bool {
-	i := infoOf(fn)
+// inLine reports whether the kernel has put the helper into the code of a program of infoOf instead
+// of calling it.
+func inLine(i *ebpf.ProgramInfo) bool {
 	if i == nil {
 		return false
 	}
@@ -200,15 +201,11 @@ func (l *look) at(cpu int, addr uint64) (s seen) {
 }
 
 // variable returns the address that the helper's code gives the current task among the variables
-// of a CPU. What is no such code is told from it, and what else looks like it by agrees.
-func (l *look) variable() (addr uint64, ok bool) {
+// of a CPU; caller is of a program that calls it. What looks like such code and is not, agrees tells.
+func (l *look) variable(caller *ebpf.ProgramInfo) (addr uint64, ok bool) {
 	const call, callSize = 0xe8, 5 // and how far from its end
-	i := infoOf(asm.FnGetCurrentTask)
-	if i == nil {
-		return 0, false
-	}
-	code, ok1 := i.JitedInsns()
-	starts, ok2 := i.JitedKsymAddrs()
+	code, ok1 := caller.JitedInsns()
+	starts, ok2 := caller.JitedKsymAddrs()
 	if !ok1 || !ok2 || len(starts) == 0 {
 		return 0, false
 	}

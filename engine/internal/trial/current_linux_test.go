@@ -26,7 +26,7 @@ func TestCurrentTasks(t *testing.T) {
 	}
 	c := CurrentTasks(k, facts)
 	canCast := facts.AtLeast(6, 2)
-	if want := facts.Arch == "amd64" && canCast && !inLine(asm.FnGetCurrentTask); c.Known() != want {
+	if want := facts.Arch == "amd64" && canCast && !inLine(infoOf(asm.FnGetCurrentTask)); c.Known() != want {
 		t.Fatalf("found %+v on %s, want that: %v", c, facts.Arch, want)
 	}
 	if c.Known() && !agrees(c, facts.Online) {

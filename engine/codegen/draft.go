@@ -136,7 +136,7 @@ func (g *generator) draft(fn *ir.Func, budget int) *draft {
 		for _, c := range m.Calls {
 			if depth, ok := walk.Is(c); ok {
 				if selected[c] == nil {
-					for _, w := range walk.Funcs(depth, g.f.Unwind) {
+					for _, w := range g.walkers(depth) {
 						w.Code[0] = w.Code[0].WithSource(g.script.source(token.Span{})) // it comes from no place of the script
 						selected[w.Name] = w
 						d.funcs = append(d.funcs, w)

@@ -64,7 +64,7 @@ func (s *selector) mayGo(yes, no *mach.Block) {
 		s.jump(yes)
 		return
 	}
-	s.m.Extra = mayGotoStack
+	s.m.Extra = mach.MayGotoStack
 	s.branch(mach.Test{Op: asm.JCOND, X: mach.None, Y: mach.None}, no, yes)
 }
 
@@ -80,13 +80,9 @@ func (s *selector) again(from *ir.Block, n int, to *mach.Block) {
 		s.jump(to)
 		return
 	}
-	s.m.Extra = mayGotoStack
+	s.m.Extra = mach.MayGotoStack
 	s.branch(mach.Test{Op: asm.JCOND, X: mach.None, Y: mach.None}, s.giveUp(), to)
 }
-
-// mayGotoStack is what the verifier adds to the stack of a function with
-// may_goto, for its counter.
-const mayGotoStack = 16
 
 // giveUp returns the block that a loop without end would leave to.
 func (s *selector) giveUp() *mach.Block { return s.exitBlock() }

@@ -40,6 +40,12 @@ func WalksProcesses(p *ir.Program) bool {
 	return false
 }
 
+// walkers returns the functions that walk stacks of a depth. They test pointers in their loop,
+// which kernels of MissesReads are not trusted to follow.
+func (g *generator) walkers(depth int) []*mach.Func {
+	return walk.Funcs(depth, g.f.Unwind, !g.f.Verifier.Has(RoundByRound|MissesReads))
+}
+
 // walk records the stack of a process, for v, in size bytes at base + off and leaves in
 // R0 what bpf_get_stack answers. It returns where the stack's hash is.
 func (s *selector) walk(v *ir.Value, base mach.Reg, off, size int64) (hash int) {

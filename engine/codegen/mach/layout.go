@@ -188,11 +188,20 @@ func (i *Inst) asm() asm.Instruction {
 	return a
 }
 
+// MayGotoStack is how many bytes the verifier adds to the stack of a function with may_goto,
+// for its counter.
+const MayGotoStack = 16
+
+// MayGoto goes to label if the loop that it stands in may not go on.
+func MayGoto(label string) asm.Instruction {
+	op := asm.OpCode(asm.JumpClass).SetJumpOp(asm.JCOND).SetSource(asm.ImmSource)
+	return asm.Instruction{OpCode: op, Src: asm.PseudoMayGoto, Offset: -1}.WithReference(label)
+}
+
 // asm returns the jump to label.
 func (t Test) asm(label string) asm.Instruction {
 	if t.Op == asm.JCOND {
-		op := asm.OpCode(asm.JumpClass).SetJumpOp(asm.JCOND).SetSource(asm.ImmSource)
-		return asm.Instruction{OpCode: op, Src: asm.PseudoMayGoto, Offset: -1}.WithReference(label)
+		return MayGoto(label)
 	}
 	switch {
 	case t.Low && t.Y == None:

@@ -69,10 +69,9 @@ func (w *walker) python(room asm.Register, l func(string) string) asm.Instructio
 		asm.JNE.Imm(last, 0, l("native")),
 		asm.LoadMem(asm.R1, room, rmPy, asm.DWord),
 		asm.JEq.Imm(asm.R1, 0, l("native")),
-		asm.Mov.Imm(asm.R0, 0), // the same function once more
-		asm.Return(),
-		asm.LoadMem(asm.R1, room, rmRow, asm.DWord).WithSymbol(l("native")),
 	)
+	code = append(code, w.again(l)...) // with the same function
+	code = append(code, asm.LoadMem(asm.R1, room, rmRow, asm.DWord).WithSymbol(l("native")))
 	code = append(code, decode()...)
 	return append(code,
 		asm.And.Imm(rowKind, int32(unwind.Python-1)),

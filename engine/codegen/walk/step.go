@@ -200,7 +200,7 @@ func (w *walker) byFramePointer(room asm.Register, l func(string) string) asm.In
 		asm.Mov.Reg(asm.R8, asm.R3),
 	}
 	code = append(code, w.fetch(room, 16, l("chain"), l("end"))...)
-	return append(code,
+	code = append(code,
 		asm.LoadMem(asm.R1, asm.R4, 0, asm.DWord),
 		asm.StoreMem(room, rmFP, asm.R1, asm.DWord),
 		asm.LoadMem(asm.R7, asm.R4, 8, asm.DWord),
@@ -214,9 +214,18 @@ func (w *walker) byFramePointer(room asm.Register, l func(string) string) asm.In
 		asm.RSh.Imm(asm.R1, 56-12),
 		asm.JNE.Imm(asm.R1, 0, l("end")),
 		asm.StoreMem(room, rmPC, asm.R7, asm.DWord),
-		asm.Mov.Imm(asm.R0, 0),
-		asm.Return(),
+	)
+	code = append(code, w.again(l)...)
+	return append(code,
 		asm.Mov.Imm(asm.R0, 1).WithSymbol(l("end")),
 		asm.Return(),
 	)
+}
+
+// again goes on with the next frame.
+func (w *walker) again(l func(string) string) asm.Instructions {
+	if w.asks {
+		return asm.Instructions{asm.Ja.Label(l("again"))}
+	}
+	return asm.Instructions{asm.Mov.Imm(asm.R0, 0), asm.Return()}
 }

@@ -10,8 +10,9 @@
 // answers is what bpf_get_stack would have; and where a process is not known yet that is what
 // is asked.
 //
-// One frame is one call of a second function by bpf_loop, so that the verifier follows
-// it once. The searches have no branches, for the same reason: each step adds its
+// One frame is one round of a second function, which asks by may_goto whether it may go on, or
+// where the kernel cannot follow that, one call of it by bpf_loop: either way the verifier
+// follows it once. The searches have no branches, for the same reason: each step adds its
 // distance or nothing, by a mask.
 //
 // Frames of Python are found in between, see python.go.
@@ -58,13 +59,17 @@ func Is(name string) (depth int, ok bool) {
 	return depth, err == nil && n == 1 && name == Name(depth)
 }
 
-// Funcs returns the functions that walk stacks of a depth.
-func Funcs(depth int, f *Features) []*mach.Func {
-	w := &walker{f: f, name: Name(depth), depth: int32(depth)}
-	step, hash := w.name+"s", w.name+"h"
+// Funcs returns the functions that walk stacks of a depth. asks tells that the kernel can follow
+// loops that ask by may_goto whether they may go on.
+func Funcs(depth int, f *Features, asks bool) []*mach.Func {
+	w := &walker{f: f, name: Name(depth), depth: int32(depth), asks: asks}
+	step, hash, extra := w.name+"s", w.name+"h", 0
+	if asks {
+		extra = mach.MayGotoStack
+	}
 	return []*mach.Func{
 		{Name: w.name, Frame: walkFrame, Calls: []string{step, hash}, Code: w.outer(step, hash)},
-		{Name: step, Frame: stepFrame, Code: w.step(step)},
+		{Name: step, Frame: stepFrame, Extra: extra, Code: w.step(step)},
 		{Name: hash, Frame: 8, Code: w.hash(hash)},
 	}
 }

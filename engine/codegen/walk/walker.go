@@ -5,6 +5,7 @@ import (
 
 	"github.com/cilium/ebpf/asm"
 
+	"dscope.dev/engine/codegen/mach"
 	"dscope.dev/engine/unwind"
 )
 
@@ -13,6 +14,7 @@ type walker struct {
 	f     *Features
 	name  string
 	depth int32
+	asks  bool // whether the frames are a loop that asks by may_goto, else calls by bpf_loop
 }
 
 // The state of a walk lies in two places. Pointers lie on the stack of the outer
@@ -124,7 +126,7 @@ func (w *walker) outer(step, hash string) asm.Instructions {
 	}
 	// the first piece of the process is as good a guess as any for the first frame
 	code = append(code, w.shard(walkKey, proc, asm.R10, st(0), room, l("kernel"), "")...)
-	code = append(code, w.loop(step, st(0))...)
+	code = append(code, w.frames(step, st(0))...)
 	code = append(code,
 		asm.LoadMem(asm.R1, room, rmMissed, asm.DWord),
 		asm.JEq.Imm(asm.R1, 0, l("walked")),
@@ -165,6 +167,18 @@ func (w *walker) outer(step, hash string) asm.Instructions {
 		asm.StoreMem(asm.R2, 0, asm.R1, asm.DWord),
 		asm.Return(),
 	)
+}
+
+// frames calls the function that walks the frames.
+func (w *walker) frames(step string, state int16) asm.Instructions {
+	if !w.asks {
+		return w.loop(step, state)
+	}
+	return asm.Instructions{
+		asm.Mov.Reg(asm.R2, asm.R10),
+		asm.Add.Imm(asm.R2, int32(state)),
+		asm.Call.Label(step),
+	}
 }
 
 // loop calls a function for each frame.
@@ -230,20 +244,33 @@ func (w *walker) hash(name string) asm.Instructions {
 	)
 }
 
-// The stack of the function that walks one frame.
+// The stack of the function that walks frames.
 const (
-	stepKey   = -4 // of a shard
-	stepFrame = 8
+	stepKey   = -4  // of a shard
+	stepState = -16 // where the state is, if it goes on by itself
+	stepFrame = 16
 )
 
-// step is index, state → 1 when there are no more frames.
+// step walks one frame: index, state → 1 when there are no more. Where it asks by may_goto it
+// walks them all, because asking costs less than a return where returns are made safe.
 func (w *walker) step(name string) asm.Instructions {
 	const room, st, pc = asm.R6, asm.R7, asm.R8
 	l := func(s string) string { return name + "_" + s }
-	code := asm.Instructions{
-		asm.JGE.Imm(asm.R1, w.depth, l("end")),
+	begin := asm.Instructions{
 		asm.Mov.Reg(st, asm.R2),
 		asm.LoadMem(room, st, stRoom, asm.DWord),
+	}
+	if w.asks {
+		begin = asm.Instructions{
+			asm.StoreMem(asm.R10, stepState, asm.R2, asm.DWord),
+			mach.MayGoto(l("end")).WithSymbol(l("again")),
+			asm.LoadMem(st, asm.R10, stepState, asm.DWord),
+			asm.LoadMem(room, st, stRoom, asm.DWord),
+			asm.LoadMem(asm.R1, room, rmCount, asm.DWord),
+		}
+	}
+	code := append(begin,
+		asm.JGE.Imm(asm.R1, w.depth, l("end")),
 		asm.LoadMem(pc, room, rmPC, asm.DWord),
 		asm.LoadMem(asm.R3, st, stFrames, asm.DWord),
 		asm.Mov.Reg(asm.R4, asm.R1),
@@ -252,7 +279,7 @@ func (w *walker) step(name string) asm.Instructions {
 		asm.StoreMem(asm.R3, 0, pc, asm.DWord),
 		asm.Add.Imm(asm.R1, 1),
 		asm.StoreMem(room, rmCount, asm.R1, asm.DWord),
-	}
+	)
 	mixed := mix(room, pc, asm.R4, asm.R5)
 	if w.pythons() {
 		mixed = slices.Insert(mixed, 1, asm.StoreMem(room, rmBefore, asm.R4, asm.DWord))

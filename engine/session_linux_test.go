@@ -19,11 +19,21 @@ import (
 
 // loadEnv makes the test binary a load program: it enters getppid as often as
 // the variable says, once a byte has come on standard input, and ends. paceEnv says how
-// often a second, if not as often as can be.
+// often a second, if not as often as can be; depthEnv how many calls of deep are around each.
 const (
-	loadEnv = "DSCOPE_TEST_LOAD"
-	paceEnv = "DSCOPE_TEST_PACE"
+	loadEnv  = "DSCOPE_TEST_LOAD"
+	paceEnv  = "DSCOPE_TEST_PACE"
+	depthEnv = "DSCOPE_TEST_DEPTH"
 )
+
+//go:noinline
+func deep(calls int) uintptr {
+	if calls > 0 {
+		return deep(calls-1) + 1
+	}
+	n, _, _ := syscall.RawSyscall(syscall.SYS_GETPPID, 0, 0, 0)
+	return n
+}
 
 // tellEnv makes the test binary say by which number the kernel knows it.
 const tellEnv = "DSCOPE_TEST_TELL"
@@ -35,12 +45,13 @@ func TestMain(m *testing.M) {
 		os.Stdin.Read(b[:])
 		begun := time.Now()
 		pace, _ := strconv.Atoi(os.Getenv(paceEnv))
+		depth, _ := strconv.Atoi(os.Getenv(depthEnv))
 		for i := range n {
 			if pace > 0 && i%64 == 0 {
 				for due := begun.Add(time.Second * time.Duration(i) / time.Duration(pace)); time.Now().Before(due); {
 				}
 			}
-			syscall.RawSyscall(syscall.SYS_GETPPID, 0, 0, 0)
+			deep(depth)
 		}
 		os.Exit(0)
 	}

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -133,6 +134,41 @@ func TestUnwoundKeys(t *testing.T) {
 	slices.Sort(got)
 	if !slices.Equal(got, wantCallers) {
 		t.Errorf("stacks\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(wantCallers, "\n"))
+	}
+}
+
+// TestUnwoundDeep walks a stack of many frames, as far as it is asked to. It needs no
+// compiler, so that it runs on each kernel.
+func TestUnwoundDeep(t *testing.T) {
+	needTables(t)
+	e := tracing(t)
+	const calls, firings, cut = 40, 500, 12
+	t.Setenv(depthEnv, strconv.Itoa(calls))
+	k := newCaller(t, firings)
+	s := started(t, e, fmt.Sprintf(`syscall::getppid:entry /pid == $target/ { @[ustack()] = count(); @cut[ustack(%d)] = count(); }`, cut), k.cmd.Process.Pid)
+	if how := fmt.Sprint(s.Hooks()); !strings.Contains(how, "by the tables") {
+		t.Fatal(how)
+	}
+	k.start()
+	k.cmd.Wait()
+	s.Stop()
+	for _, table := range all(s, 0).snap.Aggs {
+		if len(table.Rows) != 1 || table.Rows[0].Value != firings {
+			t.Fatalf("@%s has %d rows, want one that counts %d: %v", table.Name, len(table.Rows), firings, table.Rows)
+		}
+		var names []string
+		for _, f := range table.Rows[0].Keys[0].Frames {
+			_, name, _ := strings.Cut(f.Symbol, "engine.")
+			names = append(names, name)
+		}
+		stack := strings.Join(names, " ")
+		if table.Name == "cut" {
+			if len(names) != cut || !strings.HasSuffix(stack, "deep deep deep") {
+				t.Errorf("%d frames, want %d:\n%s", len(names), cut, stack)
+			}
+		} else if got := strings.Count(stack, "deep"); got != calls+1 || !strings.Contains(stack, "deep TestMain") {
+			t.Errorf("%d frames of deep, want %d, called by TestMain:\n%s", got, calls+1, stack)
+		}
 	}
 }
 

@@ -36,7 +36,9 @@ func decode() asm.Instructions {
 // the registers of the caller.
 func (w *walker) apply(room asm.Register, l func(string) string) asm.Instructions {
 	const kind, frame, fp, cfa = rowKind, rowFrame, rowFP, rowCFA
-	code := append(decode(),
+	code := decode()
+	code[0] = code[0].WithSymbol(l("answered"))
+	code = append(code,
 		asm.LoadMem(cfa, room, rmSP, asm.DWord),
 		asm.JEq.Imm(kind, int32(unwind.FromSP), l("distance")),
 		asm.JEq.Imm(kind, int32(unwind.Stub), l("stub")),

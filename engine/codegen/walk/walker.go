@@ -52,7 +52,9 @@ const (
 	rmPlace   = walkBlock + 80  // where it begins in the piece that rows were made of
 	rmIndex   = walkBlock + 88  // of its first block, in bytes
 	rmLast    = walkBlock + 96  // half of a block, of the last one
-	rmShard   = walkBlock + 104 // that it is in
+	rmAsked   = walkBlock + 104 // the address that a row was looked up of last
+	rmAnswer  = walkBlock + 112 // and the row
+	rmShard   = walkBlock + 120 // that the piece of code is in
 	RoomSize  = pyEnd           // which python.go ends
 
 	// walkBlock is how many bytes of a stack are read at once: a read takes longer than
@@ -86,6 +88,8 @@ func (w *walker) outer(step, hash string) asm.Instructions {
 		put(room, rmExact, 1),
 		put(room, rmMissed, 0),
 		put(room, rmPy, pyUnknown),
+		put(room, rmAsked, -1), // where no process runs
+		put(room, rmAnswer, int64(unwind.End)<<8),
 		asm.LoadMem(tgid, task, int16(f.TGID), asm.Word),
 		asm.JEq.Imm(tgid, 0, l("kernel")), // the idle task
 		asm.StoreMem(asm.R10, walkTgid, tgid, asm.Word),
@@ -285,20 +289,26 @@ func (w *walker) step(name string) asm.Instructions {
 		mixed = slices.Insert(mixed, 1, asm.StoreMem(room, rmBefore, asm.R4, asm.DWord))
 	}
 	code = append(code, mixed...)
-	code = append(code, // the call is before the address to return to
-		asm.LoadMem(asm.R2, room, rmStart, asm.DWord),
+	code = append(code,
 		asm.LoadMem(asm.R3, room, rmExact, asm.DWord),
-		asm.Add.Imm(asm.R2, 1),
-		asm.Sub.Reg(asm.R2, asm.R3),
+		asm.Add.Reg(pc, asm.R3),
+		asm.Sub.Imm(pc, 1), // the call is before the address to return to
+		// in a recursion the row is that of the last frame, which waits for nothing
+		asm.LoadMem(asm.R2, room, rmAsked, asm.DWord),
+		asm.LoadMem(asm.R1, room, rmAnswer, asm.DWord),
+		asm.JEq.Reg(pc, asm.R2, l("answered")),
+		asm.LoadMem(asm.R2, room, rmStart, asm.DWord),
 		asm.Mov.Reg(asm.R1, pc),
 		asm.Sub.Reg(asm.R1, asm.R2),
 		asm.LoadMem(asm.R2, room, rmLen, asm.DWord),
 		asm.JLT.Reg(asm.R1, asm.R2, l("found")),
-		asm.Add.Reg(pc, asm.R3),
-		asm.Sub.Imm(pc, 1),
 	)
 	code = append(code, w.findPiece(st, room, pc, l)...)
 	code = append(code, w.findRow(st, room, l)...)
+	code = append(code,
+		asm.StoreMem(room, rmAsked, pc, asm.DWord),
+		asm.StoreMem(room, rmAnswer, asm.R1, asm.DWord),
+	)
 	code = append(code, w.apply(room, l)...)
 	return code
 }

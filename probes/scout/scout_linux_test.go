@@ -190,6 +190,10 @@ func TestSilent(t *testing.T) {
 		if err := s.cmd.Process.Signal(unix.SIGSTOP); err != nil {
 			t.Fatal(err)
 		}
+		// or it might answer before it stands
+		if err := unix.Waitid(unix.P_PID, s.cmd.Process.Pid, nil, unix.WSTOPPED, nil); err != nil {
+			t.Fatal(err)
+		}
 		return func() { <-s.gone }
 	}
 	for range 2 {

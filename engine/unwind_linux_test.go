@@ -152,7 +152,11 @@ func TestUnwoundDeep(t *testing.T) {
 	k.start()
 	k.cmd.Wait()
 	s.Stop()
-	for _, table := range all(s, 0).snap.Aggs {
+	tables := all(s, 0).snap.Aggs
+	if len(tables) != 2 {
+		t.Fatalf("%d tables, want two", len(tables))
+	}
+	for _, table := range tables {
 		if len(table.Rows) != 1 || table.Rows[0].Value != firings {
 			t.Fatalf("@%s has %d rows, want one that counts %d: %v", table.Name, len(table.Rows), firings, table.Rows)
 		}

@@ -62,7 +62,8 @@ const (
 	// MissesReads: of two ways into a loop, on one of which a pointer is null, it may take
 	// the other to be as good, although the pointer is tested behind the loop: what is read
 	// there is not told to all states within. The test then goes where the one way does.
-	// Remedy, everywhere: such a pointer is asked for again (cse.go of package ir).
+	// Remedy, everywhere: such a pointer is asked for again (cse.go of package ir); stacks
+	// are walked by calls instead of a loop (walkers).
 	MissesReads
 
 	// Opaque: it refuses to hand a program an argument whose type it cannot follow.

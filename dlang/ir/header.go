@@ -96,7 +96,7 @@ func (p *parser) variable(words []string) error {
 		return fmt.Errorf("no kind of variable is called %q", words[3])
 	}
 	v := Var{Name: words[2], Kind: VarKind(kind)}
-	if err := fields(words[4:], map[string]field{"offset": integer(&v.Offset), "size": integer(&v.Size), "key": integer(&v.Key)}); err != nil {
+	if err := fields(words[4:], map[string]field{"offset": integer(&v.Offset), "size": integer(&v.Size), "key": integer(&v.Key), "lasts": flag(&v.Lasts)}); err != nil {
 		return err
 	}
 	p.prog.Vars = append(p.prog.Vars, v)

@@ -97,9 +97,10 @@ func (Sym) aux()    {}
 type Var struct {
 	Name   string // as the script spells it: self->ts
 	Kind   VarKind
-	Offset int // GlobalVar: in the globals' area; SelfVar: in the thread's cell; multiples of 8
-	Size   int // bytes of the value, rounded up to 8
-	Key    int // bytes of the encoded key of AssocVar, a multiple of 8
+	Offset int  // GlobalVar: in the globals' area; SelfVar: in the thread's cell; multiples of 8
+	Size   int  // bytes of the value, rounded up to 8
+	Key    int  // bytes of the encoded key of AssocVar, a multiple of 8
+	Lasts  bool // of AssocVar: no element is given back, and OpAssocPut adds only what is not there
 }
 
 // A VarKind says where a variable is stored.

@@ -74,7 +74,9 @@ func (w *printer) header(p *Program) {
 	}
 	w.printf("\n")
 	for i, v := range p.Vars {
-		w.printf("var %d %s %s offset=%d size=%d key=%d\n", i, v.Name, varKinds[v.Kind], v.Offset, v.Size, v.Key)
+		w.printf("var %d %s %s offset=%d size=%d key=%d", i, v.Name, varKinds[v.Kind], v.Offset, v.Size, v.Key)
+		w.flag("lasts", v.Lasts)
+		w.printf("\n")
 	}
 	for i, a := range p.Aggs {
 		w.printf("agg %d @%s func=%s key=%d words=%d", i, a.Name, a.Func, a.Key, a.Words)

@@ -17,6 +17,7 @@ func (l *lowerer) begin(units []Unit) {
 	l.findAddressed()
 	l.findNullable()
 	l.findThreads()
+	l.findLasting()
 	l.storage(units)
 	l.makeSpecTable()
 }

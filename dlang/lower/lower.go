@@ -127,6 +127,7 @@ type lowerer struct {
 	measured      bool                     // whether it copies as many bytes as are known only at the firing
 	nullVars      map[*check.Var]bool      // global and this-> strings that may be NULL
 	threads       map[*check.Var]bool      // arrays whose elements lie in the cells of threads: see thread.go
+	lasting       map[*check.Var]bool      // arrays whose elements are never given back: see lasting.go
 	specVar       int                      // index of the table of speculations in out.Vars, if the script has one
 	refused       refusals                 // places at which the seal has been told of
 	sampleOf      map[*check.AggAssign]int // numbers of samples, from 1

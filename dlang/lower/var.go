@@ -22,7 +22,7 @@ func (l *lowerer) storage(units []Unit) {
 			out.Kind, out.Offset = ir.SelfVar, cell
 			cell += size
 		case v.Keys != nil:
-			out.Kind, out.Key = ir.AssocVar, l.tuples[v].size
+			out.Kind, out.Key, out.Lasts = ir.AssocVar, l.tuples[v].size, l.lasting[v]
 		default:
 			out.Kind, out.Offset = ir.GlobalVar, globals
 			globals += size
@@ -113,6 +113,9 @@ func (f *fn) lvalue(x ast.Expr) lvalue {
 			return lvalue{func() *ir.Value { return f.getVar(v) }, func(w *ir.Value) { f.setVar(v, w) }}
 		}
 		key := f.key(v, ix.Args)
+		if f.lasting[v] {
+			return f.lastingElement(v, key)
+		}
 		return lvalue{func() *ir.Value { return f.getAssoc(v, key) }, func(w *ir.Value) { f.setAssoc(v, key, w) }}
 	}
 	if ix, ok := x.(*ast.Index); ok && types.IsString(f.typeOf(ix.X)) {

@@ -19,6 +19,7 @@ import (
 	"dscope.dev/dlang/diag"
 
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/lower"
 	"dscope.dev/dlang/lower/gen"
 	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
@@ -33,6 +34,7 @@ var (
 	listing  = flag.Bool("listing", false, "whether failures show the instructions")
 	current  = flag.Bool("current", true, "whether programs read the current task where the CPU has it, if they can")
 	noted    = flag.Bool("note", false, "whether the scripts are compiled only, and what they come to is printed, for -unlike")
+	saying   = flag.String("saying", "", "judge only scripts whose intermediate form, before the passes, says what this regular expression matches")
 	unlike   = flag.String("unlike", "", "judge only scripts that come to something else than this file says, which another compiler has noted")
 )
 
@@ -95,11 +97,15 @@ func judgeMany(t *testing.T, programs int, make func(m *machine, n uint64) *test
 	if testing.Short() {
 		programs /= 10
 	}
-	former := notes(t, *unlike)
+	former, says := notes(t, *unlike), regexp.MustCompile(*saying)
 	tally, failed := map[string]int{}, 0
 	for i := range programs {
 		n := *seed + uint64(i)
 		c := make(m, n)
+		if *saying != "" && !c.says(m, says) {
+			tally["of another form"]++
+			continue
+		}
 		if *noted {
 			fmt.Println("note", n, c.comesTo(m))
 			continue
@@ -135,13 +141,23 @@ func judgeMany(t *testing.T, programs int, make func(m *machine, n uint64) *test
 	t.Logf("the programs come to %x", m.sum.Sum(nil)[:8])
 	t.Logf("the verifier followed %d instructions at most, of a program of %d", m.followedMost[0], m.followedMost[1])
 	for _, kind := range []string{"records", "faults of kind 1", "faults of kind 4", "cells of aggregations", "arrays"} {
-		if programs >= 500 && former == nil && m.seen[kind] < programs/100 {
+		if programs >= 500 && former == nil && *saying == "" && m.seen[kind] < programs/100 {
 			t.Errorf("only %d %s: the scripts do too little", m.seen[kind], kind)
 		}
 	}
 	if tally["refused by the checker"] > max(programs/20, 4) { // of those in the manner of the wild 3 % lose half of a number, which is refused
 		t.Errorf("the checker refuses too many: the generator does not know the language")
 	}
+}
+
+// says reports whether the intermediate form of the script says something.
+func (c *testCase) says(m *machine, what *regexp.Regexp) bool {
+	p, list := m.check(c.text, c.macros)
+	if list.Failed() {
+		return false
+	}
+	res, list := lower.Lower(p, gen.Units(p), m.target, c.opts)
+	return !list.Failed() && what.MatchString(ir.Print(res.IR, nil))
 }
 
 // comesTo tells the programs of the script from others.

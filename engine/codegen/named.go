@@ -46,7 +46,7 @@ func (s *selector) counterOf(v *ir.Value) int64 {
 		test = test.Args[0]
 	}
 	switch {
-	case kind == trace.DropAggregation && test.Op == ir.OpAggCell, kind == trace.DropDynamic && test.Op == ir.OpAssocPut:
+	case kind == trace.DropAggregation && test.Op == ir.OpAggCell, kind == trace.DropDynamic && (test.Op == ir.OpAssocPut || test.Op == ir.OpAssocGet):
 		return int64(NamedCounter(s.g.ir, kind, int(test.Imm)))
 	}
 	return v.Imm

@@ -96,7 +96,11 @@ func (s *selector) assocPut(v *ir.Value) {
 	s.mapPtr(mach.R1, assocName(v.Imm))
 	s.address(mach.R2, v.Args[0], 0)
 	s.address(mach.R3, v.Args[1], 0)
-	s.movImm(mach.R4, 0) // BPF_ANY
+	how := int64(0) // BPF_ANY
+	if s.g.ir.Vars[v.Imm].Lasts {
+		how = 1 // BPF_NOEXIST
+	}
+	s.movImm(mach.R4, how)
 	s.call(asm.FnMapUpdateElem, 4)
 	if len(s.uses[v]) > 0 {
 		s.mov(s.def(v), mach.R0)

@@ -50,6 +50,10 @@ func (fr *frame) storage(v *ir.Value) error {
 			fr.set(v, -12)
 			return nil
 		}
+		if _, made := table[string(key)]; made && m.Prog.Vars[v.Imm].Lasts {
+			fr.set(v, -17)
+			return nil
+		}
 		table[string(key)] = bytes.Clone(val)
 		fr.set(v, 0)
 	}

@@ -5,14 +5,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/cilium/ebpf/asm"
 	"golang.org/x/sys/unix"
 
+	"dscope.dev/engine/internal/options"
 	"dscope.dev/engine/trace"
 )
 
@@ -208,5 +212,59 @@ int main(void) {
 				t.Errorf("@%s: %v = %d: a 32-bit getpid was taken for another call", a.Name, r.Keys, r.Value)
 			}
 		}
+	}
+}
+
+// TestRealUser asks at each kind of probe whose a thread is that has another real user and group
+// than its process, which its credentials tell.
+func TestRealUser(t *testing.T) {
+	for _, probe := range []string{
+		"syscall::semget:entry", "syscall::semget:return", "rawtp:::sys_enter", "sdt:raw_syscalls::sys_exit",
+		"fbt:vmlinux:__x64_sys_semget:entry", "fbt:vmlinux:__x64_sys_semget:return",
+	} {
+		t.Run(strings.ReplaceAll(probe, ":", "."), func(t *testing.T) {
+			e := tracing(t)
+			if why := e.machine.Trials.Functions().Err(); why != nil && strings.HasPrefix(probe, "fbt") {
+				t.Skip(why)
+			}
+			o := options.Default()
+			o.Self = true
+			c, err := e.Compile(t.Context(), Script{Name: "whose", Options: o, Target: os.Getpid(),
+				Text: probe + ` /pid == $target && uid == 1234/ { @[uid, gid, tid] = count(); } profile-199 /uid == 77777/ { exit(gid); }`})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range c.plan.Object.Spec.Programs {
+				if slices.ContainsFunc(p.Instructions, func(i asm.Instruction) bool { return i.IsBuiltinCall() && i.Constant == int64(asm.FnGetCurrentUidGid) }) {
+					t.Error("the programs ask the helper")
+				}
+			}
+			s, err := c.Start(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			tid := make(chan int)
+			go func() {
+				runtime.LockOSThread() // which ends with the goroutine
+				const same = ^uintptr(0)
+				unix.RawSyscall(unix.SYS_SETRESGID, 4321, same, same)
+				unix.RawSyscall(unix.SYS_SETRESUID, 1234, same, same)
+				for range 100 {
+					unix.Syscall(unix.SYS_SEMGET, 0, 0, ^uintptr(0))
+				}
+				tid <- unix.Gettid()
+			}()
+			thread := int64(<-tid)
+			s.Stop()
+			aggs := all(s, 0).snap.Aggs
+			if len(aggs) != 1 || len(aggs[0].Rows) != 1 {
+				t.Fatalf("got %+v", aggs)
+			}
+			r := aggs[0].Rows[0]
+			if r.Keys[0].Int != 1234 || r.Keys[1].Int != 4321 || r.Keys[2].Int != thread || r.Value < 100 {
+				t.Errorf("got %+v, not of thread %d", r, thread)
+			}
+		})
 	}
 }

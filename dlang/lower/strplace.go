@@ -2,6 +2,7 @@ package lower
 
 import (
 	"dscope.dev/dlang/ast"
+	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/types"
 )
@@ -74,6 +75,18 @@ func (f *fn) character(s str, i *ir.Value) *ir.Value {
 		s = f.ownCopy(s)
 	}
 	return f.extend(f.Load(f.bounded(f.offset(s.ptr, s.off), i, n), 0, 1), types.Char)
+}
+
+// isExecname reports whether x is the name of the process.
+func (l *lowerer) isExecname(x ast.Expr) bool {
+	b, ok := l.prog.Refs[l.prog.Means.Unparen(x)].(*check.Builtin)
+	return ok && b.Name == "execname"
+}
+
+// commCharacter returns character n of the name of the process, as the task_struct has it.
+func (f *fn) commCharacter(n int64) *ir.Value {
+	word := f.comm()[n/8]
+	return f.extend(f.Op(ir.OpShrL, word, f.Const(n%8*8)), types.Char)
 }
 
 // setCharacter lowers the assignment of w to character i of the string in the variable x.

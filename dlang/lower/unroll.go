@@ -29,7 +29,7 @@ func (l *lowerer) unrolls(s ast.Stmt, info *check.Loop, parts loopParts) bool {
 			case *ast.For, *ast.While, *ast.DoWhile:
 				plain = false
 			case *ast.Index:
-				indexed[n.X] = types.IsCharArray(l.typeOf(n.X))
+				indexed[n.X] = types.IsCharArray(l.typeOf(n.X)) || l.isExecname(n.X)
 			case *ast.Call:
 				plain = plain && (l.prog.Calls[n] == nil || l.prog.Calls[n].User == nil)
 			}

@@ -286,6 +286,9 @@ func (f *fn) noRoom() {
 // indexWord lowers x[…] of a scalar type.
 func (f *fn) indexWord(x *ast.Index) *ir.Value {
 	if types.IsString(f.typeOf(x.X)) && f.prog.Refs[x] == nil {
+		if n, ok := f.foreknown(x.Args[0]); ok && f.isExecname(x.X) && 0 <= n && n < commSize && f.strLimit() >= commSize {
+			return f.commCharacter(n)
+		}
 		s := f.before(x.X, x.Args[0])
 		return f.character(s, f.as(x.Args[0], types.Int64))
 	}

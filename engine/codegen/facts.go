@@ -201,6 +201,23 @@ func (s *selector) faultArg(d mach.Reg, n int64) {
 	}
 }
 
+// user sets d to the real user of the process, or to its group.
+func (s *selector) user(d mach.Reg, group bool) {
+	c := s.g.f.Cred
+	switch at := map[bool]int{false: c.UID, true: c.GID}[group]; {
+	case c.known():
+		cred := s.newReg()
+		s.load(8, cred, s.taskReg(), int64(c.Task))
+		s.load(4, d, cred, int64(at))
+	case group:
+		s.result(d, asm.FnGetCurrentUidGid)
+		s.aluImm(asm.RSh, d, 32)
+	default:
+		s.call(asm.FnGetCurrentUidGid, 0)
+		s.emit(mach.Inst{Op: asm.Mov.Op32(asm.RegSource), Dst: d, Src: mach.R0})
+	}
+}
+
 // builtin selects one of ir.Builtins.
 func (s *selector) builtin(v *ir.Value, name ir.Sym) {
 	d := s.def(v)
@@ -226,12 +243,8 @@ func (s *selector) builtin(v *ir.Value, name ir.Sym) {
 		s.load(8, d, s.taskReg(), int64(s.g.f.TaskRuntime))
 	case "cpu":
 		s.result(d, asm.FnGetSmpProcessorId)
-	case "uid":
-		s.call(asm.FnGetCurrentUidGid, 0)
-		s.emit(mach.Inst{Op: asm.Mov.Op32(asm.RegSource), Dst: d, Src: mach.R0})
-	case "gid":
-		s.result(d, asm.FnGetCurrentUidGid)
-		s.aluImm(asm.RSh, d, 32)
+	case "uid", "gid":
+		s.user(d, name == "gid")
 	case "errno":
 		s.errno(d)
 	case "id":

@@ -54,6 +54,8 @@ func (s *selector) asksTask() bool {
 				return true
 			case v.Op == ir.OpBuiltin && (v.Aux == ir.Sym("vtimestamp") || v.Aux == ir.Sym("ureg")):
 				return true
+			case v.Op == ir.OpBuiltin && (v.Aux == ir.Sym("uid") || v.Aux == ir.Sym("gid")) && s.g.f.Cred.known():
+				return true
 			}
 		}
 	}

@@ -82,6 +82,8 @@ func newMachine(t *testing.T) *machine {
 	m.features = codegen.Features{Arch: facts.Arch, CPUs: len(facts.Possible), RawCookie: true,
 		CompatStatus: -1, BufSize: 1 << 16, AggSize: 1 << 17, DynVarSize: 1 << 16}
 	m.features.Verifier = codegen.QuirksOf(facts.AtLeast)
+	cred := k.Struct("cred")
+	m.features.Cred = codegen.Cred{Task: task.OffsetOf("cred"), UID: cred.OffsetOf("uid"), GID: cred.OffsetOf("gid")}
 	if *current {
 		m.features.Current = trial.CurrentTasks(k, facts) // be it cheaper or not
 	}

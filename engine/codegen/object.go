@@ -31,6 +31,12 @@ type Unit struct {
 // A Range is the addresses of kernel code from From up to, not including, To.
 type Range struct{ From, To uint64 }
 
+// A Cred holds offsets: of the credentials in task_struct, and of the real user and group in them.
+// All are 0 if they are not known.
+type Cred struct{ Task, UID, GID int }
+
+func (c Cred) known() bool { return c.Task > 0 && c.UID > 0 && c.GID > 0 }
+
 // Features says what the running kernel offers; Object depends on it and on
 // nothing else of the machine.
 type Features struct {
@@ -49,6 +55,7 @@ type Features struct {
 	InterruptVar uint32         // BTF id of the variable of the CPU that counts interrupts; 0 if the task counts them
 	InterruptOff int            // offset of that count, in the variable or in task_struct; both are 0 if it is not known
 	TaskRuntime  int            // offset of se.sum_exec_runtime in task_struct, for vtimestamp; 0 if not known
+	Cred         Cred           // where the user of a process is kept; if that is not known, a slower helper tells it
 	CompatStatus int            // offset in task_struct of the thread's status word, -1 if there are no 32-bit calls
 	CompatMask   uint32         // the bits of it that a 32-bit call sets: TS_COMPAT on x86, TIF_32BIT on arm64
 	BufSize      int            // bytes of a CPU's record buffer, a power of two of at least a page; 0 for the usual

@@ -48,7 +48,7 @@ const matrix = "TestMatrix"
 func guests() []guest {
 	list := []guest{
 		{"cmd/dscope", matrix},
-		{"engine", "^Test(NothingLeft|FailedStart|RunContract|FailedRun|MissingHook|TimesOfFirings|StackDepths|OwnFirings|VerifierComplaint|LibraryOnThisKernel|Examples|CurrentTask|UnwoundDeep)$"},
+		{"engine", "^Test(NothingLeft|FailedStart|RunContract|FailedRun|MissingHook|TimesOfFirings|StackDepths|OwnFirings|VerifierComplaint|LibraryOnThisKernel|Examples|CurrentTask|UnwoundDeep|RealUser)$"},
 		{"engine/codegen", "^Test(FormerBugs|SyscallHooks|SelfLeftOut|Shared|Timer|TypedArgs|Stop|Stacks|OwnStack|Caller|Memory|Reads|Assoc|Self|" +
 			"Aggregations|Records|Fault|Call|Facts|Busy|CmpXchg|Fetch|Exit|ManyClauses|LoopsAreFollowedOnce)$"},
 		{"engine/internal/trial", "^TestCurrentTasks$"},

@@ -56,6 +56,8 @@ func (m *Machine) features(o *options.Options, units []*Unit, l *lower.Result) (
 		count := m.Trials.Interrupts()
 		f.InterruptVar, f.InterruptOff = count.Var, count.Offset
 	}
+	cred := m.Kernel.Struct("cred")
+	f.Cred = codegen.Cred{Task: task.OffsetOf("cred"), UID: cred.OffsetOf("uid"), GID: cred.OffsetOf("gid")}
 	f.TaskRuntime = task.OffsetOf("se", "sum_exec_runtime")
 	for _, u := range units {
 		if len(u.Hooks) > 1 && u.Hooks[0].Kind == probes.Tracepoint {

@@ -107,3 +107,19 @@ func BenchmarkPrint(b *testing.B) {
 		text, _, _ = d.Print(text[:0], f.rec)
 	}
 }
+
+// TestGraphic asks of each byte, at each place of a word among each other byte, whether it is
+// ASCII and no control.
+func TestGraphic(t *testing.T) {
+	plain := func(c int) bool { return ' ' <= c && c < 0x7f }
+	for c := range 256 {
+		for other := range 256 {
+			for at := range 8 {
+				w := uint64(other)*ones&^(0xff<<(8*at)) | uint64(c)<<(8*at)
+				if got := graphic(w); got != (plain(c) && plain(other)) {
+					t.Fatalf("graphic(%016x) = %v", w, got)
+				}
+			}
+		}
+	}
+}

@@ -180,7 +180,8 @@ const ones, tops = 0x0101010101010101, 0x8080808080808080
 
 // graphic reports whether the bytes of w are ASCII without controls.
 func graphic(w uint64) bool {
-	return ((w-' '*ones)&^w|w|w+ones)&tops == 0 // no byte below ' ', above 0x7f, or 0x7f
+	below, delete := (w-' '*ones)&^w, w+ones // their top bits: of bytes below ' ', of 0x7f
+	return (below|w|delete)&tops == 0
 }
 
 // pairs are the numbers below 100.

@@ -18,8 +18,9 @@ import (
 const (
 	ringBusy    = 1 << 31 // BPF_RINGBUF_BUSY_BIT
 	ringDiscard = 1 << 30 // BPF_RINGBUF_DISCARD_BIT
-	ringHeader  = 8       // BPF_RINGBUF_HDR_SZ
 	ringAlign   = 8
+
+	RecordHeader = 8 // bytes before each record: BPF_RINGBUF_HDR_SZ
 )
 
 // mostUnfreed is after how many bytes of records the programs get their room back, in a large
@@ -109,7 +110,7 @@ func (r *Ring) Next() (rec []byte, ok bool, err error) {
 			continue
 		}
 		length := uint64(head &^ ringDiscard)
-		end := ringHeader + (length+ringAlign-1)&^(ringAlign-1)
+		end := RecordHeader + (length+ringAlign-1)&^(ringAlign-1)
 		if end > waiting || end > uint64(r.size) {
 			return nil, false, fmt.Errorf("a record of %d bytes is said to lie in %d", length, waiting)
 		}
@@ -118,7 +119,7 @@ func (r *Ring) Next() (rec []byte, ok bool, err error) {
 			if next := start + nearer*end; end > cacheLine && next+cacheLine < uint64(len(r.data)) {
 				r.near ^= r.data[next] ^ r.data[next+cacheLine]
 			}
-			from := start + ringHeader
+			from := start + RecordHeader
 			return r.data[from : from+length : from+length], true, nil
 		}
 	}

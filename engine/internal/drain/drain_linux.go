@@ -166,6 +166,13 @@ func New(g Config) (*Drain, error) {
 	d.slow, d.mayRest = statusRate, true
 	if c.Lowered.Floods() {
 		d.slow, d.mayRest = slowPace, false
+		for _, r := range c.Lowered.IR.Records {
+			for i := range d.rings {
+				if !d.rings[i].Spare {
+					d.slow = min(d.slow, patience(d.rings[i].Size(), r.Size))
+				}
+			}
+		}
 	}
 	d.possible = g.CPUs
 	if d.memory, err = newTableMemory(d.src, c, g.CPUs); err != nil {

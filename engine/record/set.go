@@ -154,12 +154,9 @@ func setString(b []byte, n int, raw []byte) (end int, ok bool) {
 	for ; len(raw) >= 8; raw = raw[8:] {
 		w := binary.LittleEndian.Uint64(raw)
 		binary.LittleEndian.PutUint64(b[n:], w)
-		if zero := (w - ones) &^ w & tops; zero != 0 {
-			at := bits.TrailingZeros64(zero) &^ 7 // the bits before the first
-			return n + at/8, graphic(w&(1<<at-1) | ' '*ones<<at)
-		}
-		if !graphic(w) {
-			return n, false
+		if odd := odd(w); odd != 0 {
+			at := bits.TrailingZeros64(odd) &^ 7 // the bits before the first, behind which odd may be wrong
+			return n + at/8, byte(w>>at) == 0
 		}
 		n += 8
 	}
@@ -179,9 +176,13 @@ func setString(b []byte, n int, raw []byte) (end int, ok bool) {
 const ones, tops = 0x0101010101010101, 0x8080808080808080
 
 // graphic reports whether the bytes of w are ASCII without controls.
-func graphic(w uint64) bool {
+func graphic(w uint64) bool { return odd(w) == 0 }
+
+// odd has the top bits set of the bytes of w that are controls or not ASCII: of the first of them,
+// and perhaps of bytes behind it. A zero is a control.
+func odd(w uint64) uint64 {
 	below, delete := (w-' '*ones)&^w, w+ones // their top bits: of bytes below ' ', of 0x7f
-	return (below|w|delete)&tops == 0
+	return (below | w | delete) & tops
 }
 
 // pairs are the numbers below 100.

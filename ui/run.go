@@ -411,6 +411,9 @@ func (m *Model) idle() {
 // setStatus takes the state of the run.
 func (m *Model) setStatus(s trace.Status) {
 	m.run.status = s
+	if s.Events > 0 && s.State == trace.Running {
+		m.live.SetEmpty("nothing is aggregated so far")
+	}
 	m.run.ledger.Note(&s)
 	m.followHost()
 	m.tellCost(s.Cost)
@@ -435,6 +438,7 @@ func (m *Model) ended() tea.Cmd {
 	run := m.run.run
 	m.run.run, m.run.stopping = nil, false
 	m.live.End()
+	m.live.SetEmpty("nothing was aggregated")
 	if m.run.status.State < trace.Done {
 		m.run.status.State = trace.Done
 	}

@@ -241,3 +241,21 @@ func TestRunTakesThePlaceOfTheOneBefore(t *testing.T) {
 		late.Close()
 	})
 }
+
+// What the pane of aggregations says while it has none to show is true as the run goes on.
+func TestNothingAggregated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		b := start(t, f, Options{})
+		defer b.end()
+		b.text("one")
+		b.keys("ctrl+r")
+		b.shows("waiting for the first probe to fire")
+		f.runs[0].status <- trace.Status{State: trace.Running, Elapsed: time.Second, Events: 7}
+		b.wait(100 * time.Millisecond)
+		b.shows("nothing is aggregated so far")
+		b.keys("ctrl+t")
+		b.wait(100 * time.Millisecond)
+		b.shows("nothing was aggregated")
+	})
+}

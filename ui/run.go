@@ -438,7 +438,6 @@ func (m *Model) ended() tea.Cmd {
 	run := m.run.run
 	m.run.run, m.run.stopping = nil, false
 	m.live.End()
-	m.live.SetEmpty("nothing was aggregated")
 	if m.run.status.State < trace.Done {
 		m.run.status.State = trace.Done
 	}

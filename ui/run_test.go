@@ -254,8 +254,5 @@ func TestNothingAggregated(t *testing.T) {
 		f.runs[0].status <- trace.Status{State: trace.Running, Elapsed: time.Second, Events: 7}
 		b.wait(100 * time.Millisecond)
 		b.shows("nothing is aggregated so far")
-		b.keys("ctrl+t")
-		b.wait(100 * time.Millisecond)
-		b.shows("nothing was aggregated")
 	})
 }

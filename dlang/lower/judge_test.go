@@ -132,13 +132,20 @@ func judgeAs(other, p *check.Program, shots []gen.Shot, opts ir.Options) string 
 		return "its tree differs: " + firstDifference(got, want)
 	}
 	firings := gen.Firings(shots)
-	for _, level := range []int{0, 2} {
-		got, err := runIR(p, shots, firings, level, opts)
-		if err != nil {
-			return fmt.Sprintf("-O%d: %v", level, err)
+	target := gen.NewEnv().Target()
+	for _, target.RoundByRound = range []bool{false, true} {
+		if target.RoundByRound && len(p.Loops) == 0 {
+			continue
 		}
-		if got != want {
-			return fmt.Sprintf("-O%d differs: %s", level, firstDifference(got, want))
+		for _, level := range []int{0, 2} {
+			how := fmt.Sprintf("-O%d, round by round %v", level, target.RoundByRound)
+			got, err := runIR(p, target, shots, firings, level, opts)
+			if err != nil {
+				return fmt.Sprintf("%s: %v", how, err)
+			}
+			if got != want {
+				return fmt.Sprintf("%s differs: %s", how, firstDifference(got, want))
+			}
 		}
 	}
 	return ""
@@ -164,9 +171,9 @@ func firstDifference(got, want string) string {
 }
 
 // runIR lowers p, runs it in the interpreter and spells what came out.
-func runIR(p *check.Program, shots []gen.Shot, firings []*interp.Firing, level int, opts ir.Options) (string, error) {
+func runIR(p *check.Program, target lower.Target, shots []gen.Shot, firings []*interp.Firing, level int, opts ir.Options) (string, error) {
 	units := gen.Units(p)
-	res, list := lower.Lower(p, units, gen.NewEnv().Target(), opts)
+	res, list := lower.Lower(p, units, target, opts)
 	if list.Failed() {
 		return "", fmt.Errorf("lowering: %s", list[0].Msg)
 	}

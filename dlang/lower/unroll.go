@@ -13,6 +13,8 @@ import (
 const (
 	mostRounds = 32
 	mostNodes  = 512 // of the rounds together
+
+	mostUnrolled = 4096 // values of a function whose loops are made as their rounds for the verifier
 )
 
 // unrolls reports whether the loop s is made so. A body that records, calls functions, handles

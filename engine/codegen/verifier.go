@@ -33,9 +33,11 @@ const (
 	// Remedy: what is bounded stays in a register (bound, tableCell).
 	SpillsForget
 
-	// RoundByRound: it follows a loop round by round, as there is no may_goto, and two
-	// loops one within the other soon exhaust it. Remedy: loops are short (weigh); what
-	// searches compares all places first (search.go of package lower).
+	// RoundByRound: it follows a loop round by round, as there is no may_goto, and forgets
+	// in the fourth round where the ways of the first had led: with branches in it, or a
+	// loop in a loop, it soon is exhausted. Remedy: a loop is made as its rounds (rounds.go of
+	// package ir), or is short (weigh); what searches compares all places first (search.go
+	// of package lower).
 	RoundByRound
 
 	// AlikeRounds: it follows a loop that asks by may_goto until a round is as the one

@@ -15,9 +15,9 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/btf"
 	"github.com/cilium/ebpf/link"
-	"github.com/cilium/ebpf/ringbuf"
 	"golang.org/x/sys/unix"
 
+	"dscope.dev/engine/kmap"
 	"dscope.dev/engine/text"
 )
 
@@ -216,34 +216,48 @@ func (row *limitRow) hand(b *testing.B, object string) (stop func()) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	closers := []io.Closer{}
+	ends := []func(){c.Close}
 	if m := c.Maps["ring"]; m != nil {
-		r, err := ringbuf.NewReader(m)
-		if err != nil {
-			b.Fatal(err)
-		}
-		closers = append(closers, r)
-		go func() {
-			for rec := (ringbuf.Record{}); ; {
-				r.SetDeadline(time.Now().Add(time.Millisecond))
-				if err := r.ReadInto(&rec); errors.Is(err, os.ErrClosed) {
-					return
-				}
-			}
-		}()
+		ends = append(ends, drained(b, m))
 	}
 	for _, name := range names {
 		l, err := link.AttachTracing(link.TracingOptions{Program: c.Programs[name]})
 		if err != nil {
 			b.Fatal(err)
 		}
-		closers = append(closers, l)
+		ends = append(ends, func() { l.Close() })
 	}
 	return func() {
-		for _, closer := range closers {
-			closer.Close()
+		for _, end := range slices.Backward(ends) {
+			end()
 		}
-		c.Close()
+	}
+}
+
+// drained has a ring buffer read as ours are, so that programs wait for no other reader.
+func drained(b *testing.B, m *ebpf.Map) (stop func()) {
+	r, err := kmap.OpenRing(m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ended, done := make(chan bool), make(chan bool)
+	go func() {
+		defer close(done)
+		for {
+			for ok := true; ok; {
+				_, ok, _ = r.Next()
+			}
+			select {
+			case <-ended:
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}()
+	return func() {
+		close(ended)
+		<-done
+		r.Close()
 	}
 }
 

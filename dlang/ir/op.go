@@ -80,7 +80,7 @@ const (
 	// Variables and aggregations.
 	OpSelf     // ptr or null: the cell of the thread; Imm 1 makes it if there is none
 	OpAssocGet // ptr or null: the value of Vars[Imm] at the key in ptr a
-	OpAssocPut // word: status; value in ptr b
+	OpAssocPut // word: status; value in ptr b. Of a variable that lasts only if the key is not there
 	OpAssocDel // removes the key in ptr a
 	OpAggCell  // ptr or null: the cell of this CPU of Aggs[Imm] for the key in ptr a (no argument if it has none), made and cleared if absent
 	OpStackID  // word: number of the kernel (Imm 0) or user (Imm 1) stack, at most Size frames; NoStack if there is none, another negative if it could not be kept

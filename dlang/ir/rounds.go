@@ -9,7 +9,7 @@ import "slices"
 // computed in one is used behind it.
 func Rounds(f *Func, most int) {
 	kept := map[*Block]bool{}
-	for {
+	for values(f.Blocks) < most {
 		l := innermost(f, kept)
 		if l == nil {
 			return

@@ -23,9 +23,17 @@ func Rounds(f *Func, most int) {
 	}
 }
 
+// eachCall is how many values a call counts for: what is called is followed anew in each round.
+const eachCall = 150
+
 func values(blocks []*Block) (n int) {
 	for _, b := range blocks {
 		n += len(b.Vals)
+		for _, v := range b.Vals {
+			if v.Op == OpCall {
+				n += eachCall
+			}
+		}
 	}
 	return n
 }

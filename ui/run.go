@@ -411,7 +411,7 @@ func (m *Model) idle() {
 // setStatus takes the state of the run.
 func (m *Model) setStatus(s trace.Status) {
 	m.run.status = s
-	if s.Events > 0 && s.State == trace.Running {
+	if s.Events > 0 && s.State == trace.Running && !m.next.under() {
 		m.live.SetEmpty("nothing is aggregated so far")
 	}
 	m.run.ledger.Note(&s)

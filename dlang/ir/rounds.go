@@ -58,29 +58,14 @@ func innermost(f *Func, kept map[*Block]bool) (least *loop) {
 			if !d.Dominates(head, from) {
 				continue
 			}
-			l := &loop{head: head, from: from, n: n}
-			if l.gather(); l.asks != nil && !kept[l.asks] && (least == nil || len(l.blocks) < len(least.blocks)) {
+			l := &loop{head: head, from: from, n: n, in: LoopBlocks(from, head)}
+			l.asks = Asks(from, l.in)
+			if l.order(); l.asks != nil && !kept[l.asks] && (least == nil || len(l.blocks) < len(least.blocks)) {
 				least = l
 			}
 		}
 	}
 	return least
-}
-
-// gather finds the blocks of the loop, and which of them asks last before it goes back.
-func (l *loop) gather() {
-	l.in = map[*Block]bool{l.head: true}
-	for work := []*Block{l.from}; len(work) > 0; work = work[1:] {
-		b := work[0]
-		if t := b.Term(); l.asks == nil && t.Op == OpBranch && t.Args[0].Op == OpMayGo {
-			l.asks = b
-		}
-		if !l.in[b] {
-			l.in[b] = true
-			work = append(work, b.Preds...)
-		}
-	}
-	l.order()
 }
 
 // order lists the blocks.

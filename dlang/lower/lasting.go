@@ -2,6 +2,7 @@ package lower
 
 import (
 	"maps"
+	"slices"
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
@@ -19,6 +20,9 @@ import (
 // The few whose sums come to 0 nevertheless keep their elements, which read the same.
 func (l *lowerer) findLasting() {
 	l.lasting = map[*check.Var]bool{}
+	if !slices.ContainsFunc(l.prog.Vars, func(v *check.Var) bool { return v.Keys != nil }) {
+		return
+	}
 	givenBack := map[*check.Var]bool{}
 	for _, item := range l.prog.Chosen.Items {
 		l.prog.Means.Walk(item, func(n ast.Node) bool {

@@ -32,11 +32,6 @@ var runtime embed.FS
 
 // link adds the subroutines that were called.
 func (l *lowerer) link() {
-	if l.target.RoundByRound {
-		for _, fn := range l.out.Funcs {
-			ir.Rounds(fn, mostUnrolled)
-		}
-	}
 	words := l.words()
 	var pairs []string
 	for _, w := range slices.Sorted(maps.Keys(words)) {

@@ -59,6 +59,7 @@ func Lower(p *check.Program, units []Unit, target Target, opts ir.Options) (res 
 	for i := range units {
 		l.unit(i, &units[i])
 	}
+	l.rounds()
 	l.link()
 	l.list.Sort()
 	return l.res, l.list

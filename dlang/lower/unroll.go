@@ -3,6 +3,7 @@ package lower
 import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
+	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
 	"dscope.dev/dlang/types"
 )
@@ -13,9 +14,20 @@ import (
 const (
 	mostRounds = 32
 	mostNodes  = 512 // of the rounds together
-
-	mostUnrolled = 4096 // values of a function whose loops are made as their rounds for the verifier
 )
+
+// mostValues is how many a function has at the most whose loops are made as their rounds for the
+// verifier.
+const mostValues = 4096
+
+// rounds does so with all loops that are left, where the verifier follows each round anyway.
+func (l *lowerer) rounds() {
+	if l.target.RoundByRound {
+		for _, fn := range l.out.Funcs {
+			ir.Rounds(fn, mostValues)
+		}
+	}
+}
 
 // unrolls reports whether the loop s is made so. A body that records, calls functions, handles
 // strings or goes round itself is not: it would take room, and gain little.

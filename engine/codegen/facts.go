@@ -204,7 +204,11 @@ func (s *selector) faultArg(d mach.Reg, n int64) {
 // user sets d to the real user of the process, or to its group.
 func (s *selector) user(d mach.Reg, group bool) {
 	c := s.g.f.Cred
-	switch at := map[bool]int{false: c.UID, true: c.GID}[group]; {
+	at := c.UID
+	if group {
+		at = c.GID
+	}
+	switch {
 	case c.known():
 		cred := s.newReg()
 		s.load(8, cred, s.taskReg(), int64(c.Task))

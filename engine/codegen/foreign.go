@@ -52,10 +52,15 @@ func (s *selector) asksTask() bool {
 			switch {
 			case v.Op == ir.OpSelf, v.Op == ir.OpTask && len(s.uses[v]) > 0:
 				return true
-			case v.Op == ir.OpBuiltin && (v.Aux == ir.Sym("vtimestamp") || v.Aux == ir.Sym("ureg")):
-				return true
-			case v.Op == ir.OpBuiltin && (v.Aux == ir.Sym("uid") || v.Aux == ir.Sym("gid")) && s.g.f.Cred.known():
-				return true
+			case v.Op == ir.OpBuiltin:
+				switch v.Aux {
+				case ir.Sym("vtimestamp"), ir.Sym("ureg"):
+					return true
+				case ir.Sym("uid"), ir.Sym("gid"):
+					if s.g.f.Cred.known() {
+						return true
+					}
+				}
 			}
 		}
 	}

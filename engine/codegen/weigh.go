@@ -15,11 +15,12 @@ func (s *selector) weigh() {
 		if guarded {
 			continue
 		}
-		blocks := loopBlocks(e.from, e.from.Succs[e.n])
-		ask := asking(e.from, blocks)
-		if ask == nil {
+		blocks := ir.LoopBlocks(e.from, e.from.Succs[e.n])
+		asks := ir.Asks(e.from, blocks)
+		if asks == nil {
 			continue
 		}
+		ask := asks.Term().Args[0]
 		for b := range blocks {
 			rounds[b] = max(rounds[b], 1) * float64(max(ask.Imm, 1))
 		}
@@ -36,37 +37,4 @@ func (s *selector) weigh() {
 		s.fail("kernels before Linux 6.9 follow loops round by round when they check a program, and the %.0f steps "+
 			"of this one are too many: let it go fewer rounds", steps)
 	}
-}
-
-// asking returns the OpMayGo of the loop that goes back from a block.
-func asking(from *ir.Block, in map[*ir.Block]bool) *ir.Value {
-	seen := map[*ir.Block]bool{from: true}
-	for todo := []*ir.Block{from}; len(todo) > 0; todo = todo[1:] {
-		b := todo[0]
-		if t := b.Term(); t.Op == ir.OpBranch && t.Args[0].Op == ir.OpMayGo {
-			return t.Args[0]
-		}
-		for _, p := range b.Preds {
-			if in[p] && !seen[p] {
-				seen[p] = true
-				todo = append(todo, p)
-			}
-		}
-	}
-	return nil
-}
-
-// loopBlocks returns the blocks of the loop that goes back from one block to another.
-func loopBlocks(from, header *ir.Block) map[*ir.Block]bool {
-	in := map[*ir.Block]bool{header: true}
-	work := []*ir.Block{from}
-	for len(work) > 0 {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		if !in[b] {
-			in[b] = true
-			work = append(work, b.Preds...)
-		}
-	}
-	return in
 }

@@ -154,8 +154,8 @@ func setString(b []byte, n int, raw []byte) (end int, ok bool) {
 	for ; len(raw) >= 8; raw = raw[8:] {
 		w := binary.LittleEndian.Uint64(raw)
 		binary.LittleEndian.PutUint64(b[n:], w)
-		if odd := odd(w); odd != 0 {
-			at := bits.TrailingZeros64(odd) &^ 7 // the bits before the first, behind which odd may be wrong
+		if marks := odd(w); marks != 0 {
+			at := bits.TrailingZeros64(marks) &^ 7 // the bits before the first, behind which odd may be wrong
 			return n + at/8, byte(w>>at) == 0
 		}
 		n += 8
@@ -181,8 +181,8 @@ func graphic(w uint64) bool { return odd(w) == 0 }
 // odd has the top bits set of the bytes of w that are controls or not ASCII: of the first of them,
 // and perhaps of bytes behind it. A zero is a control.
 func odd(w uint64) uint64 {
-	below, delete := (w-' '*ones)&^w, w+ones // their top bits: of bytes below ' ', of 0x7f
-	return (below | w | delete) & tops
+	below, last := (w-' '*ones)&^w, w+ones // their top bits: of bytes below ' ', of 0x7f
+	return (below | w | last) & tops
 }
 
 // pairs are the numbers below 100.

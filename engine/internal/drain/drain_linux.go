@@ -166,11 +166,13 @@ func New(g Config) (*Drain, error) {
 	d.slow, d.mayRest = statusRate, true
 	if c.Lowered.Floods() {
 		d.slow, d.mayRest = slowPace, false
+		largest := 0
 		for _, r := range c.Lowered.IR.Records {
-			for i := range d.rings {
-				if !d.rings[i].Spare {
-					d.slow = min(d.slow, patience(d.rings[i].Size(), r.Size))
-				}
+			largest = max(largest, r.Size)
+		}
+		for i := range d.rings {
+			if r := &d.rings[i]; !r.Spare {
+				d.slow = min(d.slow, patience(r.Size(), largest))
 			}
 		}
 	}

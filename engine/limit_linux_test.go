@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -25,27 +24,25 @@ import (
 type limitRow struct {
 	name   string
 	script string
-	bt     string // of bpftrace; "" if it cannot ask this
 	progs  string // of testdata/limit/limit.c
 	load   byte   // how limitSource is to call
 }
 
 var limitRows = []limitRow{
-	{"counter", "entry { n[pid]++; }", "enter_getppid { @[pid]++; }", "counter", asFast},
-	{"tid", "entry { t[tid] = timestamp; } syscall::getppid:return /t[tid]/ { @ = quantize(timestamp - t[tid]); t[tid] = 0; }",
-		"enter_getppid { @t[tid] = nsecs; } tracepoint:syscalls:sys_exit_getppid /@t[tid]/ { @ = hist(nsecs - @t[tid]); delete(@t[tid]); }", "tid_enter tid_exit", asFast},
-	{"strings", `entry { this->p = copyinstr(arg1); } syscall::getppid:entry /strstr(this->p, "tools") != NULL/ { @[basename(this->p)] = count(); }`, "", "strings", asFast},
-	{"loop", "entry { this->s = 0; for (int i = 0; i < 16; i++) this->s += execname[i]; @ = sum(this->s); }", "", "loop", asFast},
-	{"copied", "entry { this->p = (char *)copyin(arg1, 16); this->s = 0; for (int i = 0; i < 16; i++) this->s += this->p[i]; @ = sum(this->s); }", "", "copied", asFast},
+	{"counter", "entry { n[pid]++; }", "counter", asFast},
+	{"tid", "entry { t[tid] = timestamp; } syscall::getppid:return /t[tid]/ { @ = quantize(timestamp - t[tid]); t[tid] = 0; }", "tid_enter tid_exit", asFast},
+	{"strings", `entry { this->p = copyinstr(arg1); } syscall::getppid:entry /strstr(this->p, "tools") != NULL/ { @[basename(this->p)] = count(); }`, "strings", asFast},
+	{"loop", "entry { this->s = 0; for (int i = 0; i < 16; i++) this->s += execname[i]; @ = sum(this->s); }", "loop", asFast},
+	{"copied", "entry { this->p = (char *)copyin(arg1, 16); this->s = 0; for (int i = 0; i < 16; i++) this->s += this->p[i]; @ = sum(this->s); }", "copied", asFast},
 	{"clauses", `entry /uid == 0/ { @a = count(); } syscall::getppid:entry /arg0 & 1/ { @b = count(); } syscall::getppid:entry /arg2 > 100/ { @c = count(); }
-		syscall::getppid:entry /pid == 1/ { @d = count(); } syscall::getppid:entry /execname == "laystool"/ { @e = count(); }`, "", "clauses", asFast},
-	{"stats", "entry { @a = avg(arg2); @b = min(arg2); @c = max(arg2); @d = stddev(arg2); }", "", "stats", asFast},
-	{"tuple", "entry { @[execname, pid, probefunc] = count(); }", "enter_getppid { @[comm, pid, probe] = count(); }", "tuple", asFast},
+		syscall::getppid:entry /pid == 1/ { @d = count(); } syscall::getppid:entry /execname == "laystool"/ { @e = count(); }`, "clauses", asFast},
+	{"stats", "entry { @a = avg(arg2); @b = min(arg2); @c = max(arg2); @d = stddev(arg2); }", "stats", asFast},
+	{"tuple", "entry { @[execname, pid, probefunc] = count(); }", "tuple", asFast},
 	{"branches", `entry { if (arg2 < 10) { @a = count(); } else if (arg2 < 50) { @b = count(); } else if (arg2 < 100) { @c = count(); }
-		else if (arg2 < 300) { @d = count(); } else if (arg2 < 700) { @e = count(); } else { @f = count(); } }`, "", "branches", asFast},
-	{"llquantize", "entry { @ = llquantize(arg2, 10, 0, 5, 20); }", "", "llquantize", asFast},
-	{"stack", "entry { @[stack(10)] = count(); }", "enter_getppid { @[kstack(10)] = count(); }", "stack", asFast},
-	{"prints", `entry { printf("%s %s\n", execname, copyinstr(arg1)); }`, "", "prints", paced},
+		else if (arg2 < 300) { @d = count(); } else if (arg2 < 700) { @e = count(); } else { @f = count(); } }`, "branches", asFast},
+	{"llquantize", "entry { @ = llquantize(arg2, 10, 0, 5, 20); }", "llquantize", asFast},
+	{"stack", "entry { @[stack(10)] = count(); }", "stack", asFast},
+	{"prints", `entry { printf("%s %s\n", execname, copyinstr(arg1)); }`, "prints", paced},
 }
 
 // limitSource calls getppid for each byte that it is given, with arguments that it does not take,
@@ -82,7 +79,7 @@ const (
 //
 //	go test ./engine -run XXX -bench Limit -benchtime 7x
 //
-// The medians are shown, and that of the ratios. Where bpftrace is installed it runs, too.
+// The medians are shown, and that of the ratios.
 func BenchmarkLimit(b *testing.B) {
 	e, object := tracing(b), byHand(b)
 	stats, err := ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME))
@@ -90,36 +87,22 @@ func BenchmarkLimit(b *testing.B) {
 		b.Skip(err)
 	}
 	defer stats.Close()
-	peer := bpftrace(b)
 	k := talk(b, limitSource, "-O2")
 	for _, row := range limitRows {
 		b.Run(row.name, func(b *testing.B) {
-			var c, d, other, ratios, others []float64
+			var c, d, ratios []float64
 			for b.Loop() {
 				hand, ours := perCallOf(b, k, row.load, func() func() { return row.hand(b, object) }), perCallOf(b, k, row.load, func() func() { return row.ours(b, e) })
 				c, d, ratios = append(c, hand), append(d, ours), append(ratios, ours/hand)
-				if row.bt != "" && peer {
-					n := perCallOf(b, k, row.load, func() func() { return row.peer(b) })
-					other, others = append(other, n), append(others, n/hand)
-				}
 			}
 			b.ReportMetric(0, "ns/op")
-			for unit, list := range map[string][]float64{"C-ns": c, "dscope-ns": d, "dscope/C": ratios, "bpftrace-ns": other, "bpftrace/C": others} {
+			for unit, list := range map[string][]float64{"C-ns": c, "dscope-ns": d, "dscope/C": ratios} {
 				if slices.Sort(list); len(list) > 0 {
 					b.ReportMetric(list[len(list)/2], unit)
 				}
 			}
 		})
 	}
-}
-
-// bpftrace reports whether there is one that works here.
-func bpftrace(b *testing.B) bool {
-	out, err := exec.Command("bpftrace", "-e", "tracepoint:syscalls:sys_enter_getppid { exit(); } BEGIN { exit(); }").CombinedOutput()
-	if err != nil {
-		b.Logf("without bpftrace: %v: %.200s", err, out)
-	}
-	return err == nil
 }
 
 // byHand compiles the programs that are written by hand.
@@ -275,26 +258,5 @@ func (row *limitRow) ours(b *testing.B, e *Engine) (stop func()) {
 			b.Error(err)
 		}
 		s.Close()
-	}
-}
-
-// peer starts bpftrace.
-func (row *limitRow) peer(b *testing.B) (stop func()) {
-	cmd := exec.Command("bpftrace", "-e", "tracepoint:syscalls:sys_"+row.bt)
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		b.Fatal(err)
-	}
-	begun := make([]byte, 256)
-	if n, err := out.Read(begun); err != nil || !bytes.HasPrefix(begun[:n], []byte("Attach")) {
-		b.Fatalf("bpftrace: %v: %s", err, begun[:n])
-	}
-	go io.Copy(io.Discard, out)
-	return func() {
-		cmd.Process.Signal(os.Interrupt)
-		cmd.Wait()
 	}
 }

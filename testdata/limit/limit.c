@@ -200,7 +200,7 @@ SEC("tp_btf/sys_enter") int branches(u64 *ctx)
 	return 0;
 }
 
-/* llquantize: ten to the powers of 0 to 6, twenty steps each */
+/* llquantize: ten to the powers of 0 to 5, twenty steps each */
 MAP(orders, PERCPU_ARRAY, 256, u32, u64);
 SEC("tp_btf/sys_enter") int llquantize(u64 *ctx)
 {

@@ -102,9 +102,10 @@ func (r *Ring) Next() (rec []byte, ok bool, err error) {
 				return nil, false, err
 			}
 		}
-		waiting := r.seen - r.at
-		start := r.at & uint64(r.size-1)
-		head := atomic.LoadUint32((*uint32)(unsafe.Pointer(&r.data[start])))
+		// A record begins within the buffer and is no longer, and the data is mapped twice.
+		waiting, mask := r.seen-r.at, uint64(r.size-1)
+		base, start := unsafe.Pointer(unsafe.SliceData(r.data)), r.at&mask
+		head := atomic.LoadUint32((*uint32)(unsafe.Add(base, start)))
 		if head&ringBusy != 0 {
 			runtime.Gosched()
 			continue
@@ -116,11 +117,11 @@ func (r *Ring) Next() (rec []byte, ok bool, err error) {
 		}
 		r.at += end
 		if head&ringDiscard == 0 {
-			if next := start + nearer*end; end > cacheLine && next+cacheLine < uint64(len(r.data)) {
-				r.near ^= r.data[next] ^ r.data[next+cacheLine]
+			if end > cacheLine {
+				next := unsafe.Add(base, (start+nearer*end)&mask)
+				r.near ^= *(*byte)(next) ^ *(*byte)(unsafe.Add(next, cacheLine))
 			}
-			from := start + RecordHeader
-			return r.data[from : from+length : from+length], true, nil
+			return unsafe.Slice((*byte)(unsafe.Add(base, start+RecordHeader)), length), true, nil
 		}
 	}
 }

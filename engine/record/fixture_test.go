@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"encoding/binary"
 	"strings"
 	"testing"
@@ -190,6 +191,13 @@ func (f *fixture) print(t testing.TB) string {
 	text, one, ok := d.Print([]byte(before), f.rec)
 	if !ok || one.Clause != 1 || one.Probe.ID != 77 {
 		t.Fatalf("a record that only prints: %v, %+v", ok, one)
+	}
+	if s := d.last.only; s != nil { // wordAt does not look where it writes
+		room := bytes.Repeat([]byte{0xa5}, s.most+64)
+		s.set(room[:s.most], 0, one.Probe, f.rec)
+		if rest := room[s.most:]; !bytes.Equal(rest, bytes.Repeat([]byte{0xa5}, 64)) {
+			t.Fatalf("%q was set in %d bytes, and these lie behind it: %q", text, s.most, rest)
+		}
 	}
 	return strings.TrimPrefix(string(text), before)
 }

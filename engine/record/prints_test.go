@@ -78,6 +78,7 @@ func TestPrintsNoMore(t *testing.T) {
 		"values asked for too": func(_ *fixture, c *Config) { c.Raw = true },
 		"too short for a head": func(f *fixture, _ *Config) { f.rec = f.rec[:7] },
 		"too short":            func(f *fixture, _ *Config) { f.rec = f.rec[:len(f.rec)-1] },
+		"no more than a head":  func(f *fixture, _ *Config) { f.rec = f.rec[:8:8] },
 		"an unknown probe":     func(f *fixture, _ *Config) { f.rec[4] = 9 },
 		"an unknown layout":    func(f *fixture, _ *Config) { f.rec[0] = 9 },
 	} {

@@ -148,6 +148,30 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// What is kept of an answer is not spoilt by whoever got it, nor taken for that to another
+// question.
+func TestMatchAgain(t *testing.T) {
+	s := newSet()
+	for range 3 {
+		for text, want := range map[string]string{
+			"syscall::read:": "4 syscall:vmlinux:read:entry, 5 syscall:vmlinux:read:return",
+			"read:":          "4 syscall:vmlinux:read:entry, 5 syscall:vmlinux:read:return",
+			"sdt:::w*":       "8 sdt:sched::wakeup",
+			"w*":             "8 sdt:sched::wakeup",
+		} {
+			if got := s.show(t, text); got != want {
+				t.Errorf("%s:\ngot  %s\nwant %s", text, got, want)
+			}
+			pat, _ := probes.ParsePattern(text)
+			found, _ := s.Match(context.Background(), pat)
+			for i := range found {
+				found[i] = probes.Entry{}
+			}
+			_ = append(found, probes.Entry{})
+		}
+	}
+}
+
 func TestNumbersDoNotDependOnWhatWasAsked(t *testing.T) {
 	all := newSet().show(t, ":::")
 	s := newSet()

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"dscope.dev/dlang/diag"
+	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/trace"
+	"dscope.dev/probes"
 )
 
 // fiftyLines is a script of the length that people write, which goes through
@@ -73,20 +75,47 @@ func BenchmarkCheck(b *testing.B) {
 			if n := strings.Count(text, "\n"); n < lines*48/50 || n > lines*52/50 {
 				b.Fatalf("the script has %d lines", n)
 			}
-			ctx := context.Background()
-			if list := e.Check(ctx, trace.Script{Text: text}); list.Failed() {
-				b.Fatalf("the script is faulty: %v", (&diag.ListError{List: list}).List)
-			}
-			var took []time.Duration
-			for b.Loop() {
-				from := time.Now()
-				e.Check(ctx, trace.Script{Text: text})
-				took = append(took, time.Since(from))
-			}
-			slices.Sort(took)
-			for _, at := range []int{10, 50, 99} {
-				b.ReportMetric(took[len(took)*at/100].Seconds()*1e3, fmt.Sprintf("p%d-ms", at))
-			}
+			benchCheck(b, e, text)
 		})
+	}
+}
+
+// BenchmarkCheckFunctions is the same for a script that names a hundred functions of the kernel,
+// each of which is looked for among all.
+func BenchmarkCheckFunctions(b *testing.B) {
+	e := patchable(b, trial.Functions{})
+	var text strings.Builder
+	for _, name := range functionsOf(b, e, 50) {
+		fmt.Fprintf(&text, "fbt::%s:entry\n{\n\tself->ts = timestamp;\n}\nfbt::%[1]s:return\n/self->ts/\n{\n\t@[probefunc] = quantize(timestamp - self->ts);\n}\n", name)
+	}
+	benchCheck(b, e, text.String())
+}
+
+// functionsOf returns names of functions of the kernel that can be traced.
+func functionsOf(b *testing.B, e *Engine, n int) (names []string) {
+	found, err := e.registry.Match(context.Background(), probes.Pattern{Provider: "fbt", Function: "vfs_*", Name: "return"})
+	if err != nil || len(found) < n {
+		b.Fatalf("%d functions, %v", len(found), err)
+	}
+	for _, f := range found[:n] {
+		names = append(names, f.Function)
+	}
+	return names
+}
+
+func benchCheck(b *testing.B, e *Engine, text string) {
+	ctx := context.Background()
+	if list := e.Check(ctx, trace.Script{Text: text}); list.Failed() {
+		b.Fatalf("the script is faulty: %v", (&diag.ListError{List: list}).List)
+	}
+	var took []time.Duration
+	for b.Loop() {
+		from := time.Now()
+		e.Check(ctx, trace.Script{Text: text})
+		took = append(took, time.Since(from))
+	}
+	slices.Sort(took)
+	for _, at := range []int{10, 50, 99} {
+		b.ReportMetric(took[len(took)*at/100].Seconds()*1e3, fmt.Sprintf("p%d-ms", at))
 	}
 }

@@ -55,11 +55,7 @@ func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 				"write fewer descriptions with wildcards, or name the provider of each"}
 		}
 		r.set, r.err = v.resolve(d)
-		weight := v.e.registry.Weight(plan.PatternOf(d))
-		if r.err != nil {
-			weight *= 4 // to find which part fails
-		}
-		if v.compared += weight; v.known == nil {
+		if v.compared += v.e.registry.Weight(plan.PatternOf(d), r.err == nil); v.known == nil {
 			v.known = map[ast.ProbeDesc]resolved{}
 		}
 		v.known[key] = r

@@ -10,6 +10,9 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/trial"
+	"dscope.dev/engine/trace"
+	"dscope.dev/probes"
 )
 
 // TestSearchBudget asks an environment for probes again and again. What is compared is
@@ -47,6 +50,23 @@ func TestSearchBudget(t *testing.T) {
 	}
 	if !errors.Is(err, check.ErrTooMuch) || v.compared > mostCompared+most {
 		t.Errorf("after %d patterns and %d names: %v", n, v.compared, err)
+	}
+}
+
+// TestManyNamed checks a script that names thousands of functions, each among all of the kernel: that
+// is not too much.
+func TestManyNamed(t *testing.T) {
+	e := patchable(t, trial.Functions{})
+	found, err := e.registry.Match(context.Background(), probes.Pattern{Provider: "fbt", Name: "return"})
+	if err != nil || len(found) < 10_000 {
+		t.Fatalf("%d functions, %v", len(found), err)
+	}
+	var text strings.Builder
+	for _, f := range found[:2000] {
+		fmt.Fprintf(&text, "fbt::%s:entry { @ = count(); }\n", f.Function)
+	}
+	if list := e.Check(context.Background(), trace.Script{Text: text.String()}); list.Failed() {
+		t.Errorf("%v", list[0])
 	}
 }
 

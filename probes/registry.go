@@ -63,9 +63,9 @@ type family struct {
 	listed  bool
 	err     error // why it could not be listed
 	first   uint32
-	entries []Entry             // grows if the family is endless
-	ids     map[Probe]uint32    // of endless families
-	few     map[Pattern][]Entry // what was found of the others, where that is little: see filter
+	entries []Entry          // grows if the family is endless
+	ids     map[Probe]uint32 // of endless families
+	sought  sought           // of the others
 }
 
 // NewRegistry returns a registry of the providers, in the order of listing.
@@ -217,55 +217,6 @@ func (f *family) covers(name string) bool {
 func (f *family) owns(e Entry) bool {
 	got, ok := f.at(e.ID)
 	return ok && got.Probe == e.Probe
-}
-
-// What is kept of answers: an editor asks for the same few descriptions at each key, and to look
-// through a family is most of what it then waits for.
-const (
-	mostKept = 1024 // patterns
-	mostFew  = 16   // probes of one
-)
-
-// filter returns the probes that pat covers, of a family that can be listed: its list does not
-// change, so what was found once is still so. They are the family's own if pat covers all, and
-// nobody's to change.
-func (f *family) filter(pat Pattern) []Entry {
-	pat.Provider = "" // settled
-	if pat == (Pattern{}) {
-		return slices.Clip(f.entries)
-	}
-	f.mu.Lock()
-	found, known := f.few[pat]
-	f.mu.Unlock()
-	if known {
-		return found
-	}
-	found = slices.Clip(f.lookThrough(pat))
-	if len(found) <= mostFew {
-		f.mu.Lock()
-		if f.few == nil || len(f.few) == mostKept {
-			f.few = map[Pattern][]Entry{}
-		}
-		f.few[pat] = found
-		f.mu.Unlock()
-	}
-	return found
-}
-
-func (f *family) lookThrough(pat Pattern) (found []Entry) {
-	const many = 1024 // beyond, room for all costs less than to make more of it again and again
-	module, function, name := newPart(pat.Module), newPart(pat.Function), newPart(pat.Name)
-	for i := range f.entries {
-		e := &f.entries[i]
-		if !function.covers(e.Function) || !name.covers(e.Name) || !module.covers(e.Module) {
-			continue
-		}
-		if len(found) == many {
-			found = slices.Grow(found, len(f.entries)-i)
-		}
-		found = append(found, *e)
-	}
-	return found
 }
 
 // ask has an endless family spell out pat, and numbers what is new. An error

@@ -172,6 +172,40 @@ func TestMatchAgain(t *testing.T) {
 	}
 }
 
+// Functions that are named outright are found by their names, as are others, in the same order.
+func TestNamedFunctions(t *testing.T) {
+	kernel := &fake{name: "fbt"}
+	for i := range 3000 {
+		kernel.list = append(kernel.list, fmt.Sprintf("m%d:f%d:entry", i%3, i/4), fmt.Sprintf("m%d:f%d:return", i%3, i/4))
+	}
+	r := probes.NewRegistry(newSet().self, kernel)
+	for i := 0; i < 800; i += 10 {
+		for _, pat := range []probes.Pattern{
+			{Provider: "fbt", Function: fmt.Sprint("f", i)},
+			{Provider: "f*", Function: fmt.Sprint("f", i), Name: "entry"},
+			{Function: fmt.Sprint("f", i), Module: "m[12]", Name: "r*"},
+			{Function: fmt.Sprint("f*", i), Module: "m1"},
+		} {
+			var want []string
+			for n, text := range kernel.list {
+				part := strings.Split(text, ":")
+				p := probes.Probe{Provider: "fbt", Module: part[0], Function: part[1], Name: part[2]}
+				if pat.Matches(p) {
+					want = append(want, fmt.Sprint(n+4, " ", p))
+				}
+			}
+			var got []string
+			found, err := r.Match(context.Background(), pat)
+			for _, e := range found {
+				got = append(got, fmt.Sprint(e.ID, " ", e.Probe))
+			}
+			if !slices.Equal(got, want) || (err == nil) != (len(want) > 0) {
+				t.Fatalf("%v: %v, %v; want %v", pat, got, err, want)
+			}
+		}
+	}
+}
+
 func TestNumbersDoNotDependOnWhatWasAsked(t *testing.T) {
 	all := newSet().show(t, ":::")
 	s := newSet()

@@ -80,15 +80,18 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// BenchmarkCheckFunctions is the same for a script that names a hundred functions of the kernel,
-// each of which is looked for among all.
+// BenchmarkCheckFunctions is the same for functions of the kernel: a hundred that are named, each of
+// which is looked for among all, and all of them.
 func BenchmarkCheckFunctions(b *testing.B) {
 	e := patchable(b, trial.Functions{})
-	var text strings.Builder
+	var named strings.Builder
 	for _, name := range functionsOf(b, e, 50) {
-		fmt.Fprintf(&text, "fbt::%s:entry\n{\n\tself->ts = timestamp;\n}\nfbt::%[1]s:return\n/self->ts/\n{\n\t@[probefunc] = quantize(timestamp - self->ts);\n}\n", name)
+		fmt.Fprintf(&named, "fbt::%s:entry\n{\n\tself->ts = timestamp;\n}\nfbt::%[1]s:return\n/self->ts/\n{\n\t@[probefunc] = quantize(timestamp - self->ts);\n}\n", name)
 	}
-	benchCheck(b, e, text.String())
+	b.Run("named", func(b *testing.B) { benchCheck(b, e, named.String()) })
+	b.Run("all", func(b *testing.B) {
+		benchCheck(b, e, "fbt:::entry, fbt:::return\n/pid == $target/\n{\n\t@[probefunc] = count();\n}\n")
+	})
 }
 
 // functionsOf returns names of functions of the kernel that can be traced.

@@ -72,6 +72,7 @@ type Engine struct {
 	mu     sync.Mutex
 	listed listed
 
+	answers    answers
 	containers containers
 
 	refusalsMu sync.Mutex

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"sync"
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
@@ -54,7 +55,7 @@ func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 			return check.ProbeSet{}, &tooMuch{fmt.Sprintf("the descriptions before this one had more than %d names compared", mostCompared),
 				"write fewer descriptions with wildcards, or name the provider of each"}
 		}
-		r.set, r.err = v.resolve(d)
+		r.set, r.err = v.answer(d, key)
 		if v.compared += v.e.registry.Weight(plan.PatternOf(d), r.err == nil); v.known == nil {
 			v.known = map[ast.ProbeDesc]resolved{}
 		}
@@ -65,4 +66,50 @@ func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 			"put what several clauses do at the same probes into one, or name fewer probes"}
 	}
 	return r.set, r.err
+}
+
+// mostAnswers is how many sites the answers may have together that are kept: all functions of a
+// kernel twice. They take some 300 bytes each.
+const mostAnswers = 1 << 17
+
+// answers are what checks have been told of descriptions, of those to which the answer is always
+// the same: an editor asks for all of a script at each key, and fbt:::entry has tens of thousands
+// of sites.
+type answers struct {
+	mu   sync.Mutex
+	sets map[ast.ProbeDesc]check.ProbeSet
+	kept int // sites, and one for each set
+}
+
+// answer is resolve, or remembers what it found.
+func (v *env) answer(d *ast.ProbeDesc, key ast.ProbeDesc) (check.ProbeSet, error) {
+	if v.compiled || d.ID != 0 || !v.e.registry.Lasts(plan.PatternOf(d)) {
+		return v.resolve(d)
+	}
+	all := &v.e.answers
+	all.mu.Lock()
+	set, ok := all.sets[key]
+	all.mu.Unlock()
+	if ok {
+		return set, nil
+	}
+	set, err := v.resolve(d)
+	if err == nil {
+		all.keep(key, set)
+	}
+	return set, err
+}
+
+// keep remembers a set, for which all others may be forgotten.
+func (a *answers) keep(key ast.ProbeDesc, set check.ProbeSet) {
+	n := len(plan.SitesOf(&set)) + 1
+	if n > mostAnswers {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.kept += n; a.sets == nil || a.kept > mostAnswers {
+		a.sets, a.kept = map[ast.ProbeDesc]check.ProbeSet{}, n
+	}
+	a.sets[key] = set
 }

@@ -10,6 +10,7 @@ import (
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/check"
 	"dscope.dev/engine/internal/options"
+	"dscope.dev/engine/internal/plan"
 	"dscope.dev/engine/internal/trial"
 	"dscope.dev/engine/trace"
 	"dscope.dev/probes"
@@ -67,6 +68,41 @@ func TestManyNamed(t *testing.T) {
 	}
 	if list := e.Check(context.Background(), trace.Script{Text: text.String()}); list.Failed() {
 		t.Errorf("%v", list[0])
+	}
+}
+
+// TestAnswers asks an engine twice for descriptions. What it remembers of the first time is what it
+// finds, and of what may change it remembers nothing.
+func TestAnswers(t *testing.T) {
+	e := patchable(t, trial.Functions{})
+	for text, lasts := range map[string]bool{
+		"syscall::read:entry": true, "syscall:::": true, "fbt:::return": true, "fbt::vfs_*:entry": true, "dtrace:::BEGIN": true,
+		"tick-1s": false, "vfs_read:entry": false, "pid1:::entry": false, "profile:::tick-2s": false,
+	} {
+		d := &ast.ProbeDesc{Text: text}
+		pat, err := probes.ParsePattern(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Provider, d.Module, d.Function, d.Name = pat.Provider, pat.Module, pat.Function, pat.Name
+		if e.registry.Lasts(pat) != lasts {
+			t.Errorf("%s lasts: %t", text, !lasts)
+		}
+		v := &env{e: e, ctx: context.Background()}
+		found, failed := v.resolve(d)
+		for range 2 {
+			set, err := v.answer(d, *d)
+			if (err == nil) != (failed == nil) || set.Count != found.Count || set.Disagree != found.Disagree || set.First != found.First ||
+				set.Own != found.Own || len(set.Args) != len(found.Args) || len(plan.SitesOf(&set)) != len(plan.SitesOf(&found)) {
+				t.Errorf("%s: %d probes, %v; found were %d, %v", text, set.Count, err, found.Count, failed)
+			}
+		}
+		if _, kept := e.answers.sets[*d]; kept != (lasts && failed == nil) {
+			t.Errorf("%s is kept: %t", text, kept)
+		}
+		if e.answers.kept > mostAnswers {
+			t.Errorf("%d sites are kept", e.answers.kept)
+		}
 	}
 }
 

@@ -22,6 +22,17 @@ type sought struct {
 	index   *index // nil before it pays
 }
 
+// Lasts reports whether what pat covers is the same whenever it is asked for: only families that can
+// be listed may have probes for it.
+func (r *Registry) Lasts(pat Pattern) bool {
+	for _, f := range r.families {
+		if f.traits.Endless && f.covers(pat.Provider) && (pat.Provider == "" || f.traits.mayMatch(pat)) {
+			return false
+		}
+	}
+	return true
+}
+
 // filter returns the probes that pat covers, of a family that can be listed. They are the
 // family's, and not to be changed.
 func (f *family) filter(pat Pattern) []Entry {

@@ -81,7 +81,7 @@ func BenchmarkCheck(b *testing.B) {
 }
 
 // BenchmarkCheckFunctions is the same for functions of the kernel: a hundred that are named, each of
-// which is looked for among all, and all of them.
+// which is looked for among all; all of them; and one whose name is wrong yet.
 func BenchmarkCheckFunctions(b *testing.B) {
 	e := patchable(b, trial.Functions{})
 	var named strings.Builder
@@ -91,6 +91,13 @@ func BenchmarkCheckFunctions(b *testing.B) {
 	b.Run("named", func(b *testing.B) { benchCheck(b, e, named.String()) })
 	b.Run("all", func(b *testing.B) {
 		benchCheck(b, e, "fbt:::entry, fbt:::return\n/pid == $target/\n{\n\t@[probefunc] = count();\n}\n")
+	})
+	b.Run("unfinished", func(b *testing.B) {
+		for b.Loop() {
+			if !e.Check(context.Background(), trace.Script{Text: "fbt::vfs_raed:entry {}"}).Failed() {
+				b.Fatal("there is a function vfs_raed")
+			}
+		}
 	})
 }
 

@@ -43,7 +43,7 @@ func (r *Registry) delegate(ctx context.Context, f *family, pat Pattern, a answe
 	}
 	found, refused, err := r.match(ctx, other, nil)
 	if len(found) > 0 {
-		a.found = append(found, a.found...)
+		a.found = slices.Concat(found, a.found)
 		slices.SortStableFunc(a.found, byNumber)
 	}
 	if a.refused == nil {

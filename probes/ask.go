@@ -7,14 +7,13 @@ import (
 )
 
 // match is Match without the complaint; refused says why a provider that pat
-// names outright gives nothing.
+// names outright gives nothing. What is found may be a family's own: it is not to be changed.
 func (r *Registry) match(ctx context.Context, pat Pattern, followed []int) (found []Entry, refused, err error) {
 	answers := r.askAll(ctx, pat, followed)
 	all := 0
 	for _, a := range answers {
 		all += len(a.found)
 	}
-	found = make([]Entry, 0, all)
 	for _, a := range answers {
 		if a.err != nil {
 			return nil, nil, a.err
@@ -22,7 +21,14 @@ func (r *Registry) match(ctx context.Context, pat Pattern, followed []int) (foun
 		if a.refused != nil && (a.settles || len(found) == 0 && refused == nil) {
 			refused = a.refused
 		}
-		found = append(found, a.found...)
+		switch {
+		case len(a.found) == 0:
+		case len(a.found) == all:
+			found = slices.Clip(a.found) // all functions of a kernel, say
+		default:
+			found = slices.Grow(found, all-len(found))
+			found = append(found, a.found...)
+		}
 	}
 	return found, refused, ctx.Err()
 }

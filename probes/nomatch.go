@@ -28,12 +28,20 @@ func (p Part) String() string {
 }
 
 // of returns the part of a probe.
-func (p Part) of(q Probe) string {
-	return [...]string{q.Provider, q.Module, q.Function, q.Name}[p]
+func (p Part) of(q *Probe) string {
+	switch p {
+	case ProviderPart:
+		return q.Provider
+	case ModulePart:
+		return q.Module
+	case FunctionPart:
+		return q.Function
+	}
+	return q.Name
 }
 
 // pick returns the part of a pattern.
-func (p Part) pick(pat Pattern) string { return p.of(Probe(pat)) }
+func (p Part) pick(pat Pattern) string { return p.of((*Probe)(&pat)) }
 
 // A NoMatch says that a description covers no probe. Part, Nearest and Why are known once
 // Hint has been asked.
@@ -185,8 +193,8 @@ func (r *Registry) nearest(part Part, pat Pattern, entries []Entry) []string {
 		}
 	}
 	checked := "" // neighbours often share a part
-	for _, e := range entries {
-		if name := part.of(e.Probe); name != checked {
+	for i := range entries {
+		if name := part.of(&entries[i].Probe); name != checked {
 			checked = name
 			add(name, near.Distance(want, name, limit))
 		}

@@ -195,7 +195,7 @@ func (r *Registry) Match(ctx context.Context, pat Pattern, followed ...int) ([]E
 		}
 		return nil, r.noMatch(ctx, pat, followed)
 	}
-	return found, nil
+	return slices.Clone(found), nil
 }
 
 // Covers reports whether there are probes that pat covers.

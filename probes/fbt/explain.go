@@ -28,8 +28,8 @@ func (p *Provider) Explain(pat probes.Pattern) string {
 	}
 	if !p.raw {
 		for _, f := range funcs.List {
-			if base, _, made := strings.Cut(f.Name, "."); made && base == pat.Function && probes.Glob(pat.Module, f.Module) {
-				return fmt.Sprintf("the compiler has made another function of %s, with arguments of its own: rawfbt:%s:%s:%s", base, f.Module, f.Name, pat.Name)
+			if rest, ok := strings.CutPrefix(f.Name, pat.Function); ok && strings.HasPrefix(rest, ".") && probes.Glob(pat.Module, f.Module) {
+				return fmt.Sprintf("the compiler has made another function of %s, with arguments of its own: rawfbt:%s:%s:%s", pat.Function, f.Module, f.Name, pat.Name)
 			}
 		}
 	}

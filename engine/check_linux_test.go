@@ -101,6 +101,20 @@ func BenchmarkCheckFunctions(b *testing.B) {
 	})
 }
 
+// BenchmarkCompleteProbe is what the menu of an editor waits for.
+func BenchmarkCompleteProbe(b *testing.B) {
+	e := patchable(b, trial.Functions{})
+	for _, typed := range []string{"f", "fbt::", "fbt::v", "fbt::vfs_read:", "syscall::re"} {
+		b.Run(typed, func(b *testing.B) {
+			for b.Loop() {
+				if len(e.CompleteProbe(context.Background(), typed, 0, mostCompletions)) == 0 {
+					b.Fatal("nothing completes it")
+				}
+			}
+		})
+	}
+}
+
 // functionsOf returns names of functions of the kernel that can be traced.
 func functionsOf(b *testing.B, e *Engine, n int) (names []string) {
 	found, err := e.registry.Match(context.Background(), probes.Pattern{Provider: "fbt", Function: "vfs_*", Name: "return"})

@@ -81,18 +81,18 @@ func (e *Engine) CompleteProbe(ctx context.Context, typed string, target, most i
 		return pids
 	}
 	list := pids
-	seen := map[string]bool{}
-	for _, p := range entries {
-		all := [4]string{p.Provider, p.Module, p.Function, p.Name}
-		next := strings.Join(append(parts[:depth:depth], all[depth]), ":")
+	seen, last := map[string]bool{}, ""
+	for i := range entries {
+		part := probes.Part(depth).Of(&entries[i].Probe)
+		if i > 0 && part == last || seen[part] { // neighbours often share one
+			continue
+		}
+		seen[part], last = true, part
+		next := strings.Join(append(parts[:depth:depth], part), ":")
 		if depth < 3 {
 			next += ":"
 		}
-		if seen[next] {
-			continue
-		}
-		seen[next] = true
-		list = append(list, trace.Completion{Text: next, Detail: p.String(), Kind: trace.CompleteProbe})
+		list = append(list, trace.Completion{Text: next, Detail: entries[i].String(), Kind: trace.CompleteProbe})
 		if len(list) >= most {
 			break
 		}

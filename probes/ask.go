@@ -103,3 +103,14 @@ func (r *Registry) askOne(ctx context.Context, pat Pattern, followed []int, i in
 	r.forget(f, a.found)
 	return r.delegate(ctx, f, pat, a)
 }
+
+// Lasts reports whether what pat covers is the same whenever it is asked for: only families that can
+// be listed may have probes for it.
+func (r *Registry) Lasts(pat Pattern) bool {
+	for _, f := range r.families {
+		if f.traits.Endless && f.covers(pat.Provider) && (pat.Provider == "" || f.traits.mayMatch(pat)) {
+			return false
+		}
+	}
+	return true
+}

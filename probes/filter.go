@@ -5,36 +5,11 @@ import (
 	"slices"
 )
 
-// A kernel has a hundred thousand functions, a script may name hundreds of them, and an editor
-// asks for all of its descriptions at each key. So what was found is kept, and functions that are
-// named outright are not looked for among all.
-const (
-	mostKept   = 1 << 16 // probes in the answers that are kept, each of which counts as one more
-	mostAnswer = mostKept / 16
-	indexAfter = 8 // searches that cost as much as the index
-)
+// indexAfter is how many searches through a family cost as much as its index.
+const indexAfter = 8
 
-// sought is what a family that can be listed remembers of searches. Its list does not change.
-type sought struct {
-	answers map[Pattern][]Entry
-	kept    int
-	named   int    // searches for functions that were named outright
-	index   *index // nil before it pays
-}
-
-// Lasts reports whether what pat covers is the same whenever it is asked for: only families that can
-// be listed may have probes for it.
-func (r *Registry) Lasts(pat Pattern) bool {
-	for _, f := range r.families {
-		if f.traits.Endless && f.covers(pat.Provider) && (pat.Provider == "" || f.traits.mayMatch(pat)) {
-			return false
-		}
-	}
-	return true
-}
-
-// filter returns the probes that pat covers, of a family that can be listed. They are the
-// family's, and not to be changed.
+// filter returns the probes that pat covers, of a family that can be listed. They are
+// the family's own if it covers all, and not to be changed.
 func (f *family) filter(pat Pattern) []Entry {
 	pat.Provider = "" // settled
 	for _, part := range []*string{&pat.Module, &pat.Function, &pat.Name} {
@@ -45,41 +20,20 @@ func (f *family) filter(pat Pattern) []Entry {
 	if pat == (Pattern{}) {
 		return slices.Clip(f.entries)
 	}
-	f.mu.Lock()
-	found, known := f.sought.answers[pat]
-	if known {
-		f.mu.Unlock()
-		return found
-	}
-	x := f.sought.by(pat, f.entries)
-	f.mu.Unlock()
-	found = slices.Clip(search(f.entries, x, pat))
-	f.mu.Lock()
-	f.sought.keep(pat, found)
-	f.mu.Unlock()
-	return found
-}
-
-// keep remembers an answer, for which all others may be forgotten.
-func (s *sought) keep(pat Pattern, found []Entry) {
-	if len(found) > mostAnswer {
-		return
-	}
-	if s.kept += len(found) + 1; s.answers == nil || s.kept > mostKept {
-		s.answers, s.kept = map[Pattern][]Entry{}, len(found)+1
-	}
-	s.answers[pat] = found
+	return search(f.entries, f.by(pat), pat)
 }
 
 // by returns the index if it serves for pat; nil if all entries are to be looked at.
-func (s *sought) by(pat Pattern, entries []Entry) *index {
+func (f *family) by(pat Pattern) *index {
 	if !isName(pat.Function) {
 		return nil
 	}
-	if s.named++; s.named > indexAfter && s.index == nil {
-		s.index = newIndex(entries)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.named++; f.named > indexAfter && f.index == nil {
+		f.index = newIndex(f.entries)
 	}
-	return s.index
+	return f.index
 }
 
 // search returns the entries that pat covers, whatever their provider.
@@ -109,7 +63,8 @@ func search(entries []Entry, x *index, pat Pattern) (found []Entry) {
 	return found
 }
 
-// An index finds entries by the names of their functions: it has lists of those whose names have
+// An index finds entries by the names of their functions, of which a kernel has a hundred thousand
+// and a script may name hundreds: it has lists of those whose names have
 // the same hash. Entries are counted from 1, and 0 ends a list.
 type index struct {
 	seed  maphash.Seed

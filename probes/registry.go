@@ -65,7 +65,8 @@ type family struct {
 	first   uint32
 	entries []Entry          // grows if the family is endless
 	ids     map[Probe]uint32 // of endless families
-	sought  sought           // of the others
+	named   int              // searches in others for a function that was named outright
+	index   *index           // of others; nil before it pays
 }
 
 // NewRegistry returns a registry of the providers, in the order of listing.

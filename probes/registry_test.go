@@ -148,8 +148,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// What is kept of an answer is not taken for that to another question, nor spoilt by whoever adds
-// to it.
+// An answer is not spoilt by whoever adds to the one before.
 func TestMatchAgain(t *testing.T) {
 	s := newSet()
 	for range 3 {
@@ -157,6 +156,7 @@ func TestMatchAgain(t *testing.T) {
 			"syscall::read:": "4 syscall:vmlinux:read:entry, 5 syscall:vmlinux:read:return",
 			"read:":          "4 syscall:vmlinux:read:entry, 5 syscall:vmlinux:read:return",
 			"sdt:::w*":       "8 sdt:sched::wakeup",
+			"dtrace:::":      "1 dtrace:::BEGIN, 2 dtrace:::END, 3 dtrace:::ERROR",
 			"w*":             "8 sdt:sched::wakeup",
 		} {
 			if got := s.show(t, text); got != want {

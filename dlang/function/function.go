@@ -9,13 +9,21 @@
 // names elsewhere can forget it.
 //
 // To add a subroutine, give it an ID and a row in table.go, and package lower a
-// hook; a check of its own goes to check.special. The test of package grammar
-// writes the file for editors anew. One that D itself can express may be
+// hook; a check of its own goes to check.special. One that D itself can express may be
 // a function of package lib, and nothing else: it has no help, is in no grammar, and
-// takes its arguments as D converts them. An action that records needs a reading in
-// the engine's record besides, or its scripts do not start. An aggregating function is
-// a row in aggregate.go, an update in lower, a kind of cell in the engine's agg, and a
-// row in its trace, which says what its values are to those who show them.
+// takes its arguments as D converts them.
+//
+// An action that records does so as ActCall in lower, and needs a reading in the engine's
+// record besides, or its scripts do not start.
+//
+// An aggregating function is a row in aggregate.go, an update in lower, a kind of cell in
+// the engine's agg, with how two of them become one, and a row in its trace, which says
+// what its values are to those who show them. All there are stand in every DTrace: one of
+// our own would want a Home, as functions have, or it takes its name from old scripts.
+//
+// The test of package grammar says how the file for editors is written anew. What the
+// random programs of the judges are made of is listed in package gen of lower: a function
+// that is not there is not compared.
 package function
 
 import (

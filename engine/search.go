@@ -68,8 +68,8 @@ func (v *env) Probes(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	return r.set, r.err
 }
 
-// mostAnswers is how many sites the answers may have together that are kept: all functions of a
-// kernel twice. They take some 300 bytes each.
+// mostAnswers is how many sites the answers may have together that are kept: entry and return of
+// all functions of a kernel that has 65,000. They take some 400 bytes each.
 const mostAnswers = 1 << 17
 
 // answers are what checks have been told of descriptions, of those to which the answer is always

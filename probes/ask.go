@@ -105,7 +105,7 @@ func (r *Registry) askOne(ctx context.Context, pat Pattern, followed []int, i in
 }
 
 // Lasts reports whether what pat covers is the same whenever it is asked for: only families that can
-// be listed may have probes for it.
+// be listed may have probes for it. Without a provider it may mean those of processes, too.
 func (r *Registry) Lasts(pat Pattern) bool {
 	for _, f := range r.families {
 		if f.traits.Endless && f.covers(pat.Provider) && (pat.Provider == "" || f.traits.mayMatch(pat)) {

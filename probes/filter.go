@@ -36,7 +36,8 @@ func (f *family) by(pat Pattern) *index {
 	return f.index
 }
 
-// search returns the entries that pat covers, whatever their provider.
+// search returns the entries that pat covers, whatever their provider, by their index if there is
+// one.
 func search(entries []Entry, x *index, pat Pattern) (found []Entry) {
 	const many = 1024 // beyond, room for all costs less than to make more of it again and again
 	module, function, name := newPart(pat.Module), newPart(pat.Function), newPart(pat.Name)
@@ -44,7 +45,7 @@ func search(entries []Entry, x *index, pat Pattern) (found []Entry) {
 		return function.covers(e.Function) && name.covers(e.Name) && module.covers(e.Module)
 	}
 	if x != nil {
-		for i := x.first(pat.Function); i != 0; i = x.next[i-1] {
+		for i := *x.head(pat.Function); i != 0; i = x.next[i-1] {
 			if e := &entries[i-1]; covers(e) {
 				found = append(found, *e)
 			}
@@ -63,9 +64,9 @@ func search(entries []Entry, x *index, pat Pattern) (found []Entry) {
 	return found
 }
 
-// An index finds entries by the names of their functions, of which a kernel has a hundred thousand
-// and a script may name hundreds: it has lists of those whose names have
-// the same hash. Entries are counted from 1, and 0 ends a list.
+// An index finds entries by the names of their functions, of which a kernel has tens of thousands
+// and a script may name hundreds: it has lists of those whose names have the same hash. Entries are
+// counted from 1, and 0 ends a list.
 type index struct {
 	seed  maphash.Seed
 	heads []uint32 // by hash; their number is a power of two
@@ -85,8 +86,7 @@ func newIndex(entries []Entry) *index {
 	return x
 }
 
+// head returns where the list begins that a function would be in.
 func (x *index) head(function string) *uint32 {
 	return &x.heads[maphash.String(x.seed, function)&uint64(len(x.heads)-1)]
 }
-
-func (x *index) first(function string) uint32 { return *x.head(function) }

@@ -26,7 +26,7 @@ func (p *Provider) Explain(pat probes.Pattern) string {
 	if strings.ContainsAny(pat.Function, `*?[\`) {
 		return ""
 	}
-	if !p.raw {
+	if !p.raw && !isMade(pat.Function) {
 		for _, f := range funcs.List {
 			if rest, ok := strings.CutPrefix(f.Name, pat.Function); ok && strings.HasPrefix(rest, ".") && probes.Glob(pat.Module, f.Module) {
 				return fmt.Sprintf("the compiler has made another function of %s, with arguments of its own: rawfbt:%s:%s:%s", pat.Function, f.Module, f.Name, pat.Name)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,8 +66,32 @@ syscall::read:return, syscall::write:return
 	return b.String()
 }
 
+// TestCheckKeys holds that a script of which parts were checked before has the complaints of one
+// that is new.
+func TestCheckKeys(t *testing.T) {
+	e, text := tracing(t), fiftyLines()
+	check := func(text string) diag.List { return e.Check(context.Background(), trace.Script{Text: text}) }
+	complaints := 0
+	for at := 0; at < len(text); at += 61 {
+		for _, typed := range []string{"x", "x = 1; }", "/* ", "typedef int prio; ", "\n\n", ""} {
+			edited := text[:at] + typed + text[at:]
+			got := check(edited)
+			kept := e.keeper.Swap(nil)
+			if want := check(edited); !reflect.DeepEqual(got, want) {
+				t.Fatalf("%q before %.20q: %v instead of %v", typed, text[at:], got, want)
+			}
+			e.keeper.Store(kept)
+			complaints += len(got)
+		}
+	}
+	if complaints < 100 {
+		t.Errorf("there are only %d complaints", complaints)
+	}
+}
+
 // BenchmarkCheck is what the editor waits for after a key: checking a script of so
-// many lines, whose types have been read from the kernel before.
+// many lines, whose types have been read from the kernel before. The keys write a number
+// and take it back, at one place after the other.
 func BenchmarkCheck(b *testing.B) {
 	e, fifty := tracing(b), fiftyLines()
 	for _, lines := range []int{50, 2000} {
@@ -75,7 +100,15 @@ func BenchmarkCheck(b *testing.B) {
 			if n := strings.Count(text, "\n"); n < lines*48/50 || n > lines*52/50 {
 				b.Fatalf("the script has %d lines", n)
 			}
-			benchCheck(b, e, text)
+			var keys []string
+			for at := range len(text) {
+				if strings.HasSuffix(text[:at], "arg0 > ") {
+					for _, typed := range []string{"1", "12", "1", ""} {
+						keys = append(keys, text[:at]+typed+text[at:])
+					}
+				}
+			}
+			benchCheck(b, e, keys...)
 		})
 	}
 }
@@ -127,15 +160,16 @@ func functionsOf(b *testing.B, e *Engine, n int) (names []string) {
 	return names
 }
 
-func benchCheck(b *testing.B, e *Engine, text string) {
+// benchCheck measures the check of one text after the other.
+func benchCheck(b *testing.B, e *Engine, texts ...string) {
 	ctx := context.Background()
-	if list := e.Check(ctx, trace.Script{Text: text}); list.Failed() {
+	if list := e.Check(ctx, trace.Script{Text: texts[0]}); list.Failed() {
 		b.Fatalf("the script is faulty: %v", (&diag.ListError{List: list}).List)
 	}
 	var took []time.Duration
-	for b.Loop() {
+	for i := 1; b.Loop(); i++ {
 		from := time.Now()
-		e.Check(ctx, trace.Script{Text: text})
+		e.Check(ctx, trace.Script{Text: texts[i%len(texts)]})
 		took = append(took, time.Since(from))
 	}
 	slices.Sort(took)

@@ -12,6 +12,7 @@ import (
 	"dscope.dev/dlang/cpp"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/parser"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/internal/mishap"
 	"dscope.dev/engine/internal/options"
@@ -36,6 +37,8 @@ type Script struct {
 	watch       func(pass string, f *ir.Func)
 	unoptimised bool
 	group       string // folder of the control group outside of which nothing fires; "" if all does
+
+	keeper *parser.Keeper // of the tree; nil if there is no other to begin with
 }
 
 // followed returns the processes that the script follows.
@@ -55,10 +58,14 @@ func (e *Engine) Check(ctx context.Context, asked trace.Script) (list diag.List)
 		list.Add(token.Span{From: 1, To: 1}, diag.PragmaOption, "%v", err)
 		return list
 	}
+	if s.keeper = e.keeper.Swap(nil); s.keeper == nil { // in use, or never was
+		s.keeper = new(parser.Keeper)
+	}
 	f, p, list := e.check(ctx, &s, false)
 	if p != nil {
 		p.Release()
 	}
+	e.keeper.Store(s.keeper)
 	return onScreen(f, list)
 }
 
@@ -87,7 +94,7 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 	inside := e.contain(ctx, s)
 	libraries, trouble := e.libraries(ctx, &s.Options)
 	v := &env{e: e, ctx: ctx, libraries: libraries, compiled: compiled, target: s.Target, followed: s.followed()}
-	tree, list := v.parse(f)
+	tree, list := v.parse(f, s.keeper)
 	how := check.Options{
 		Macros:       s.macros(),
 		Set:          s.Options.Given(),

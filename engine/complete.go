@@ -36,7 +36,7 @@ func (e *Engine) CompleteIn(ctx context.Context, s Script, at int) (from int, li
 		return from, list
 	}
 	v := &env{e: e, ctx: ctx}
-	tree, _ := v.parse(f)
+	tree, _ := v.parse(f, nil)
 	from, found := complete.At(f, tree, v, s.macros(), at)
 	for _, c := range found {
 		if c.Kind == complete.Probe {

@@ -27,11 +27,13 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dscope.dev/dlang/check"
 	"dscope.dev/dlang/diag"
 	"dscope.dev/dlang/function"
+	"dscope.dev/dlang/parser"
 	"dscope.dev/engine/internal/load"
 	"dscope.dev/engine/internal/mishap"
 	"dscope.dev/engine/internal/options"
@@ -73,6 +75,7 @@ type Engine struct {
 	listed listed
 
 	answers    answers
+	keeper     atomic.Pointer[parser.Keeper] // of the script that was checked last
 	containers containers
 
 	refusalsMu sync.Mutex

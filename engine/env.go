@@ -37,8 +37,8 @@ type env struct {
 }
 
 // parse reads a script. What looks like a cast is one if the kernel has a type
-// of that name.
-func (v *env) parse(f *token.File) (*ast.Script, diag.List) {
+// of that name. With a keeper, what stands as before is taken from its last tree.
+func (v *env) parse(f *token.File, keeper *parser.Keeper) (*ast.Script, diag.List) {
 	isType := func(module, name string) bool {
 		if check.KnownType(module, name) || module == "" && (lib.Own().Lookup(name, lib.Type) != nil || v.libraries.Lookup(name, lib.Type) != nil) {
 			return true
@@ -46,7 +46,11 @@ func (v *env) parse(f *token.File) (*ast.Script, diag.List) {
 		_, err := v.e.machine.Kernel.Type("typedef", module, name)
 		return err == nil
 	}
-	return parser.Config{IsType: isType}.Parse(f)
+	how := parser.Config{IsType: isType}
+	if keeper != nil {
+		return keeper.Parse(how, f)
+	}
+	return how.Parse(f)
 }
 
 // firstArg returns what all sites call their first typed argument.

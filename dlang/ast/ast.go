@@ -11,7 +11,7 @@ import "dscope.dev/dlang/token"
 // A Node is any part of a script.
 type Node interface {
 	Span() token.Span
-	node()
+	move(by token.Pos)
 }
 
 type (
@@ -45,7 +45,8 @@ type At token.Span
 
 // Span returns the source that the node covers.
 func (a At) Span() token.Span { return token.Span(a) }
-func (At) node()              {}
+
+func (a *At) move(by token.Pos) { *a = At(token.Span(*a).Move(by)) }
 
 // A Script is a whole file. It exists even when the text is full of errors.
 type Script struct {

@@ -105,19 +105,13 @@ func (l List) Failed() bool {
 // a longer one.
 func (l List) Move(by token.Pos) {
 	for _, d := range l {
-		move(&d.At, by)
+		d.At = d.At.Move(by)
 		for i := range d.Notes {
-			move(&d.Notes[i].At, by)
+			d.Notes[i].At = d.Notes[i].At.Move(by)
 		}
 		for i := range d.Fixes {
-			move(&d.Fixes[i].At, by)
+			d.Fixes[i].At = d.Fixes[i].At.Move(by)
 		}
-	}
-}
-
-func move(at *token.Span, by token.Pos) {
-	if at.IsValid() {
-		at.From, at.To = at.From+by, at.To+by
 	}
 }
 

@@ -97,15 +97,14 @@ func (p *parser) outside(at token.Span) {
 // an item may end. It looks no further than skipItem goes, or a script of mistakes would take
 // the square of its length.
 func (p *parser) brokenAhead() bool {
-	for _, t := range p.toks[p.next-1:] {
-		switch {
-		case p.isBroken(t):
-			return true
-		case t.Kind == token.Semicolon, t.Kind == token.LBrace, t.Kind == token.RBrace, t.Kind == token.Probe:
+	for n := 0; ; n++ {
+		switch k := p.peek(n); {
+		case k == token.EOF, k == token.Semicolon, k == token.LBrace, k == token.RBrace, k == token.Probe:
 			return false
+		case p.isBroken(p.toks[p.next-1+n]):
+			return true
 		}
 	}
-	return false
 }
 
 func isNamed(t ast.Type) bool {
@@ -178,9 +177,9 @@ func (p *parser) initDeclarator(spec spec, member bool) *ast.Declarator {
 		p.attributes(&n.Attrs)
 		if n.Name.Text != "" && !member {
 			if p.local {
-				p.remember(n.Name.Text)
+				p.names.remember(n.Name.Text)
 			}
-			p.types[n.Name.Text] = spec.storage == "typedef"
+			p.names.declare(n.Name.Text, spec.storage == "typedef")
 		}
 	}
 	switch {

@@ -101,7 +101,7 @@ func (p *parser) nestsDeclarator(n naming) bool {
 	case token.Star, token.LParen, token.LBracket:
 		return true
 	case token.Ident:
-		return n == perhaps && !p.isTypeName(p.file.Text(p.toks[p.next].Span))
+		return n == perhaps && !p.names.typeNamed(p.file.Text(p.toks[p.next].Span))
 	}
 	return false
 }
@@ -164,7 +164,7 @@ func (p *parser) keysFollow() bool {
 		case token.Star:
 			return p.isTypeShape(0)
 		}
-		return p.isTypeName(p.text())
+		return p.names.typeNamed(p.text())
 	default:
 		return isTypeWord(k)
 	}

@@ -56,9 +56,7 @@ func (p *parser) assignment() ast.Expr {
 		return x
 	}
 	if id, ok := x.(*ast.Ident); ok {
-		if _, known := p.types[id.Name]; !known {
-			p.types[id.Name] = false // assigning declares a variable
-		}
+		p.names.assign(id.Name)
 	}
 	op := p.tok
 	p.advance()

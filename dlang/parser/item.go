@@ -203,7 +203,7 @@ func (p *parser) inline() ast.Item {
 	spec := p.declSpec()
 	d := p.declarator(named)
 	n.Name, n.Type = d.nameOr(p), d.wrap(spec.base)
-	p.types[n.Name.Text] = false
+	p.names.declare(n.Name.Text, false)
 	if p.want(token.Assign, "after the name of the inline") {
 		n.Value = p.assignment()
 		p.want(token.Semicolon, "after the inline")
@@ -223,7 +223,7 @@ func (p *parser) translator() ast.Item {
 	spec := p.declSpec()
 	d := p.declarator(named)
 	n.Name, n.In = d.nameOr(p), d.wrap(spec.base)
-	p.types[n.Name.Text] = false
+	p.names.declare(n.Name.Text, false)
 	p.want(token.Gt, "after the input of the translator")
 	if p.want(token.LBrace, "before the members of the translator") {
 		for p.tok.Kind != token.RBrace && p.tok.Kind != token.EOF && p.tok.Kind != token.Probe {

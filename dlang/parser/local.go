@@ -6,32 +6,6 @@ import (
 	"dscope.dev/dlang/token"
 )
 
-// A local is a name that a block declares, and what it was before.
-type local struct {
-	name   string
-	known  bool // whether the script had declared it
-	isType bool
-}
-
-// forget makes the names that were declared since what they were before.
-func (p *parser) forget(since int) {
-	for len(p.locals) > since {
-		l := p.locals[len(p.locals)-1]
-		p.locals = p.locals[:len(p.locals)-1]
-		if l.known {
-			p.types[l.name] = l.isType
-		} else {
-			delete(p.types, l.name)
-		}
-	}
-}
-
-// remember notes what a name was before a block declares it.
-func (p *parser) remember(name string) {
-	isType, known := p.types[name]
-	p.locals = append(p.locals, local{name, known, isType})
-}
-
 // startsLocal reports whether a declaration begins here, inside of a clause.
 func (p *parser) startsLocal() bool {
 	switch k := p.tok.Kind; k {
@@ -44,7 +18,7 @@ func (p *parser) startsLocal() bool {
 		if p.isTypeof(0) {
 			return true
 		}
-		return p.namesType() && p.isTypeName(p.text())
+		return p.namesType() && p.names.typeNamed(p.text())
 	default:
 		return isTypeWord(k)
 	}

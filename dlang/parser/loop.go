@@ -46,7 +46,7 @@ func (p *parser) loop() ast.Stmt {
 func (p *parser) forStmt(start token.Pos) ast.Stmt {
 	s := &ast.For{}
 	p.advance()
-	defer p.forget(len(p.locals))
+	defer p.names.forget(len(p.names.locals))
 	if p.want(token.LParen, "after for") {
 		s.Init = p.forInit()
 		if !p.silent && p.tok.Kind != token.Semicolon {

@@ -16,13 +16,14 @@
 //
 // Control lines may stand anywhere, also inside of a clause. The tree has them as
 // items, before the item in which they stand.
+//
+// Who parses a script after each key has a Keeper: items that did not change are not
+// parsed again.
 package parser
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"dscope.dev/dlang/ast"
@@ -54,31 +55,48 @@ func Parse(f *token.File) (*ast.Script, diag.List) {
 
 // Parse does what the function Parse does, with the settings of c.
 func (c Config) Parse(f *token.File) (s *ast.Script, list diag.List) {
-	p := &parser{file: f, isType: c.IsType, types: map[string]bool{}, preprocessed: f.HasHeaders()}
+	p := c.parser(f)
+	return p.parse()
+}
+
+func (c Config) parser(f *token.File) *parser {
+	p := &parser{file: f, names: names{known: map[string]bool{}, isType: c.IsType}, preprocessed: f.HasHeaders()}
 	p.script = &ast.Script{File: f, At: ast.At{From: f.Base() + 1, To: f.Base() + token.Pos(len(f.Src)+1)}}
+	p.scanner = scanner.New(f, &p.errs)
+	return p
+}
+
+func (p *parser) parse() (s *ast.Script, list diag.List) {
 	defer func() {
 		if why := recover(); why != nil {
 			s, list = p.script, append(p.errs, diag.Mishap("the parser", p.tok.Span, why))
 		}
 	}()
-	p.scan()
-	defer func() { spare.Put(&p.toks) }()
-	for p.tok.Kind != token.EOF {
+	if p.preprocessed {
+		p.scanAll()
+		p.readPacks()
+	}
+	p.advance()
+	for {
 		p.controls()
+		p.between()
+		if p.tok.Kind == token.EOF {
+			break
+		}
 		p.item()
 	}
-	p.controls()
 	p.errs.Sort()
 	return p.script, p.errs
 }
 
 type parser struct {
-	file   *token.File
-	isType func(module, name string) bool
-	script *ast.Script
-	errs   diag.List
+	file    *token.File
+	scanner *scanner.Scanner
+	script  *ast.Script
+	errs    diag.List
+	keeping *keeping // nil unless the tree will be kept
 
-	toks []token.Token // without comments and control lines, with EOF
+	toks []token.Token // that were scanned, from the item on: without comments and control lines, with EOF
 	next int           // index in toks of the token after tok
 	tok  token.Token
 	last token.Token // the token before tok
@@ -88,12 +106,8 @@ type parser struct {
 	preprocessed bool
 	packs        []pack // from the one that holds at the last struct on
 
-	// types tells the names that this script has declared: true for a typedef,
-	// false for a variable.
-	types map[string]bool
-
-	locals []local // names that the blocks around here have declared
-	local  bool    // whether a declaration inside of a block is being read: it may give values
+	names names
+	local bool // whether a declaration inside of a block is being read: it may give values
 
 	depth     int  // of recursion
 	predicate bool // whether this is a predicate, where a slash may be a fence
@@ -107,34 +121,42 @@ type control struct {
 	before int
 }
 
-// spare are lists of tokens that nobody uses: an editor has a script parsed after each key.
-var spare sync.Pool
-
-// scan reads all tokens and sets comments and control lines aside.
-func (p *parser) scan() {
-	if old, ok := spare.Get().(*[]token.Token); ok && cap(*old) <= len(p.file.Src)+1 {
-		p.toks = (*old)[:0]
+// scan reads one token more and sets comments and control lines aside. It returns false
+// behind the EOF.
+func (p *parser) scan() bool {
+	if n := len(p.toks); n > 0 && p.toks[n-1].Kind == token.EOF {
+		return false
 	}
-	p.toks = slices.Grow(p.toks, len(p.file.Src)/4+1)
-	for s := scanner.New(p.file, &p.errs); ; {
-		switch t := s.Next(); t.Kind {
+	for {
+		switch t := p.scanner.Next(); t.Kind {
 		case token.Comment:
 			p.script.Comments = append(p.script.Comments, ast.Comment{Text: p.file.Text(t.Span), At: ast.At(t.Span)})
 		case token.Control:
 			text := strings.TrimRight(p.file.Text(t.Span), " \t\v\f\r")
 			p.lines = append(p.lines, control{&ast.Pragma{Text: text, At: ast.At(t.Span)}, len(p.toks)})
-		case token.EOF:
-			p.toks = append(p.toks, t)
-			if p.preprocessed {
-				p.readPacks()
-			}
-			p.advance()
-			return
 		default:
-			if !p.preprocessed || p.spell(&t) {
+			if t.Kind == token.EOF || !p.preprocessed || p.spell(&t) {
 				p.toks = append(p.toks, t)
+				return true
 			}
 		}
+	}
+}
+
+func (p *parser) scanAll() {
+	for p.scan() {
+	}
+}
+
+// between is called between items. What was scanned before is not needed any more, unless a
+// word farther on was looked at: then the border is none.
+func (p *parser) between() {
+	if p.preprocessed || p.next < len(p.toks) {
+		return
+	}
+	p.toks, p.next = append(p.toks[:0], p.tok), 1
+	if p.keeping != nil {
+		p.border()
 	}
 }
 
@@ -149,7 +171,7 @@ func (p *parser) controls() {
 // advance makes the next token the current one. At the end it stays there.
 func (p *parser) advance() {
 	p.last = p.tok
-	if p.next < len(p.toks) {
+	if p.next < len(p.toks) || p.scan() {
 		p.tok = p.toks[p.next]
 		p.next++
 	}
@@ -157,10 +179,12 @@ func (p *parser) advance() {
 
 // peek returns the kind of the token n after the current one.
 func (p *parser) peek(n int) token.Kind {
-	if i := p.next - 1 + n; i < len(p.toks) {
-		return p.toks[i].Kind
+	for p.next-1+n >= len(p.toks) {
+		if !p.scan() {
+			return token.EOF
+		}
 	}
-	return token.EOF
+	return p.toks[p.next-1+n].Kind
 }
 
 // got reads the token if it is of kind k. After a complaint nothing is read until
@@ -293,6 +317,7 @@ func (p *parser) link(n *int) bool {
 
 func (p *parser) giveUp(why string) {
 	p.fail(p.tok.Span, diag.Syntax, "%s", why)
+	p.scanAll()
 	p.next = len(p.toks) - 1
 	p.advance()
 }

@@ -20,7 +20,7 @@ func (p *parser) block(of string, begin token.Span) *ast.Block {
 		return b
 	}
 	defer p.leave()
-	defer p.forget(len(p.locals))
+	defer p.names.forget(len(p.names.locals))
 	p.want(token.LBrace, "to begin "+of)
 	for p.tok.Kind != token.RBrace && p.tok.Kind != token.EOF && p.tok.Kind != token.Probe {
 		first := p.next

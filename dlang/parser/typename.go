@@ -1,34 +1,9 @@
 package parser
 
 import (
-	"strings"
-
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/token"
 )
-
-// isTypeName reports whether a name, perhaps mod`name, is a type. Names of the
-// script go before those of the system; without knowledge of the system a name
-// that ends in _t is one, which is right for all that matter.
-func (p *parser) isTypeName(text string) bool {
-	module, name := splitSym(text)
-	if isType, ok := p.types[name]; ok && (module == "" || module == "D" && isType) {
-		return isType
-	}
-	if p.isType != nil {
-		return p.isType(module, name)
-	}
-	return strings.HasSuffix(name, "_t") || shortTypes[name]
-}
-
-// shortTypes holds the well-known types that do not end in _t.
-var shortTypes = map[string]bool{
-	"u8": true, "u16": true, "u32": true, "u64": true, "s8": true, "s16": true, "s32": true, "s64": true,
-	"__u8": true, "__u16": true, "__u32": true, "__u64": true,
-	"__s8": true, "__s16": true, "__s32": true, "__s64": true,
-	"__be16": true, "__be32": true, "__be64": true, "__le16": true, "__le32": true, "__le64": true,
-	"bool": true, "_Bool": true, "uint": true, "ulong": true, "ushort": true, "uchar": true,
-}
 
 // isCast reports whether the parenthesis at the current token begins a cast.
 func (p *parser) isCast() bool { return p.isTypeInParens(true) }
@@ -54,10 +29,10 @@ func (p *parser) isTypeInParens(operand bool) bool {
 	if p.peek(2) != token.RParen {
 		// (name *) is no expression; (name * x) and (name (*)(int)) ask for the name.
 		return p.isTypeShape(1) || p.peek(2) == token.LParen && p.peek(3) == token.Star &&
-			p.isTypeName(text)
+			p.names.typeNamed(text)
 	}
 	if !operand {
-		return p.isTypeName(text)
+		return p.names.typeNamed(text)
 	}
 	switch p.peek(3) {
 	case token.Ident, token.KSym, token.Agg, token.Macro, token.Int, token.Float, token.Char, token.String,
@@ -65,7 +40,7 @@ func (p *parser) isTypeInParens(operand bool) bool {
 		token.Tilde, token.Not:
 		return true // no expression goes on like this after its parenthesis
 	case token.LParen, token.Minus, token.Plus, token.Star, token.Amp, token.Inc, token.Dec:
-		return p.isTypeName(text)
+		return p.names.typeNamed(text)
 	}
 	return false
 }

@@ -54,6 +54,7 @@ type Scanner struct {
 	// belong to it (struct, enum, translator, …): int x { starts a clause instead.
 	composite bool
 	prev      token.Kind // the last token that was no comment
+	seen      int        // offset up to which beyond has looked
 }
 
 // New returns a scanner at the beginning of f. Complaints go to errs, which may
@@ -93,6 +94,25 @@ func (s *Scanner) Next() token.Token {
 // span covers what was read since from.
 func (s *Scanner) span(from int) token.Span {
 	return token.Span{From: s.base + token.Pos(from+1), To: s.base + token.Pos(s.off+1)}
+}
+
+// Seen returns the offset up to which the text was looked at: what lies there or farther back
+// has no part in the tokens so far. The end of the text counts as a byte.
+func (s *Scanner) Seen() int {
+	const most = 3 // bytes behind a token that may have been looked at
+	return max(s.off+most, s.seen)
+}
+
+// Like reports whether s goes on as t does in a text in which everything lies by bytes farther
+// back.
+func (s *Scanner) Like(t *Scanner, by int) bool {
+	return s.off == t.off+by && s.mode == t.mode && s.depth == t.depth && s.composite == t.composite && s.prev == t.prev
+}
+
+// Continue makes s go on as t does in a text in which everything lies by bytes farther back.
+func (s *Scanner) Continue(t *Scanner, by int) {
+	s.off, s.mode, s.depth, s.composite, s.prev = t.off+by, t.mode, t.depth, t.composite, t.prev
+	s.seen = t.seen + by
 }
 
 // space skips white space. A backslash at the end of a line is white space
@@ -266,6 +286,12 @@ func (s *Scanner) closesPredicate() bool {
 // beyond returns the offset of the next byte at or after off that belongs neither
 // to white space nor to a comment or control line.
 func (s *Scanner) beyond(off int) int {
+	off = s.skipBlank(off)
+	s.seen = max(s.seen, off+1)
+	return off
+}
+
+func (s *Scanner) skipBlank(off int) int {
 	newLine := false
 	for off < len(s.src) {
 		rest := s.src[off:]

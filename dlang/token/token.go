@@ -38,6 +38,14 @@ func (s Span) Join(t Span) Span {
 	return Span{min(s.From, t.From), max(s.To, t.To)}
 }
 
+// Move returns s in a text in which everything lies by bytes farther back.
+func (s Span) Move(by Pos) Span {
+	if !s.IsValid() {
+		return s
+	}
+	return Span{s.From + by, s.To + by}
+}
+
 // A File is the text of one script together with its name and line table.
 // It is immutable once made, so it may be read from several goroutines.
 //

@@ -32,7 +32,7 @@ type stretch struct {
 	uses            []use           // of names
 	seen            int             // offset up to which the text was looked at
 	clean           bool            // whether there was no complaint
-	round           int             // in which it was read; for some earlier, so that not all are too old at once
+	round           int             // in which it was read
 }
 
 // keeping is what a parser for a Keeper has besides.
@@ -45,7 +45,8 @@ type keeping struct {
 	behind int // how many bytes farther back the tail is now
 
 	stretches []stretch
-	errs      int // complaints before the last of runs
+	errs      int  // complaints before the last of them
+	taken     bool // whether one of them is an old one
 }
 
 // Parse does what Config.Parse does. It may make use of the last tree that it returned, which
@@ -89,10 +90,20 @@ func (p *parser) border() {
 	p.endStretch()
 	for p.take() {
 	}
-	p.keeping.stretches = append(p.keeping.stretches, stretch{last: p.last, first: p.tok, scanner: *p.scanner, items: len(p.script.Items),
-		comments: len(p.script.Comments), round: p.keeping.old.round - len(p.keeping.stretches)%mostRounds})
-	p.keeping.errs = len(p.errs)
+	k := p.keeping
+	k.stretches = append(k.stretches, stretch{last: p.last, first: p.tok, scanner: *p.scanner,
+		items: len(p.script.Items), comments: len(p.script.Comments), round: k.bornIn()})
+	k.errs = len(p.errs)
 	p.names.log = nil
+}
+
+// bornIn returns the round of a stretch that is read in this one. Of those of a new script some
+// are called older, so that not all are too old at once.
+func (k *keeping) bornIn() int {
+	if k.taken {
+		return k.old.round
+	}
+	return k.old.round - len(k.stretches)%mostRounds
 }
 
 // endStretch notes what the stretch that ends here was.
@@ -127,7 +138,7 @@ func (p *parser) take() bool {
 	kept.last, kept.first, kept.items, kept.comments = p.last, p.tok, len(p.script.Items), len(p.script.Comments)
 	kept.scanner, kept.seen = *p.scanner, old.seen+int(by)
 	k.stretches = append(k.stretches, kept)
-	k.next++
+	k.next, k.taken = k.next+1, true
 
 	p.script.Items = append(p.script.Items, items...)
 	p.script.Comments = append(p.script.Comments, comments...)

@@ -82,6 +82,10 @@ func called(asked trace.Script, o options.Options) (Script, error) {
 	return s, nil
 }
 
+// long is the length in bytes of a script that needs the kernel's types for sure: to parse it takes
+// long enough to begin with them before.
+const long = 1 << 12
+
 // check parses and checks s, and applies the options that it sets. The caller's
 // options stay as they are: s has its own from here on. If the script is to be
 // compiled as well, the kernel's types begin to be read meanwhile.
@@ -94,6 +98,9 @@ func (e *Engine) check(ctx context.Context, s *Script, compiled bool) (*token.Fi
 	inside := e.contain(ctx, s)
 	libraries, trouble := e.libraries(ctx, &s.Options)
 	v := &env{e: e, ctx: ctx, libraries: libraries, compiled: compiled, target: s.Target, followed: s.followed()}
+	if compiled && len(f.Src) > long {
+		v.readTypes()
+	}
 	tree, list := v.parse(f, s.keeper)
 	how := check.Options{
 		Macros:       s.macros(),

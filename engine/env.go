@@ -36,6 +36,11 @@ type env struct {
 	search
 }
 
+// readTypes begins to read the layout of the kernel's task_struct, and all that lies before it.
+func (v *env) readTypes() {
+	v.ahead.Do(func() { go v.e.machine.Kernel.Type("struct", "", "task_struct") })
+}
+
 // parse reads a script. What looks like a cast is one if the kernel has a type
 // of that name. With a keeper, what stands as before is taken from its last tree.
 func (v *env) parse(f *token.File, keeper *parser.Keeper) (*ast.Script, diag.List) {
@@ -89,7 +94,7 @@ func (v *env) resolve(d *ast.ProbeDesc) (check.ProbeSet, error) {
 	if v.compiled && sites[0].Hook.Kind != probes.Test {
 		// Its program needs the layout of the kernel's task_struct, and to read
 		// types takes longer than to check most scripts.
-		v.ahead.Do(func() { go v.e.machine.Kernel.BTF() })
+		v.readTypes()
 	}
 	if len(sites) == 1 && sites[0].Hook.Kind == probes.Test {
 		set.Special = sites[0].Probe.Name

@@ -39,7 +39,6 @@ func Extend(prev *Result, p *check.Program, units []Unit, from int, target Targe
 			l.unit(i, &units[i])
 		}
 	}
-	l.rounds()
 	l.link()
 	l.list.Sort()
 	if !reflect.DeepEqual(l.out.Vars, prev.IR.Vars) || !reflect.DeepEqual(l.out.Aggs, prev.IR.Aggs) {

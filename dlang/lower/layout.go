@@ -25,6 +25,7 @@ type Unit struct {
 	Alone   bool           // no other unit can interrupt this one in the middle on the same CPU and update the same cells
 	Timer   bool           // a clock fires it: arg0 is where the kernel was interrupted
 	Clock   bool           // and the process that it interrupts has nothing to do with it: tick
+	Enough  int            // with so many operations it is left as it is, and how many the whole would have is reckoned; 0 if it is wanted whole
 }
 
 // A Site is a probe as lowering sees it.
@@ -52,6 +53,10 @@ type Target struct {
 	// it did before Linux 6.9.
 	RoundByRound bool
 
+	// Made is given each function that is whole, while others are being made; nil if nobody waits
+	// for it.
+	Made func(*ir.Func)
+
 	// Seal is what keeps the script to what its asker may see; nil if he may see all.
 	Seal *Seal
 
@@ -70,6 +75,10 @@ type Result struct {
 	// ActionsAt says where an action stands whose number a fault gave, by number of
 	// the clause << 8 | number of the action.
 	ActionsAt map[int64]token.Span
+
+	// Sizes tell how many operations each unit has, or would have that was left when there were
+	// enough: the result is of no other use then.
+	Sizes []float64
 }
 
 // Floods reports whether records may fill a buffer while nobody looks. Examples are few,

@@ -48,6 +48,9 @@ func (l *lowerer) link() {
 			panic(fmt.Sprintf("lower: subroutine %s: %v", name, err))
 		}
 		l.out.Funcs = append(l.out.Funcs, p.Funcs...)
+		for _, fn := range p.Funcs {
+			l.made(fn)
+		}
 	}
 }
 

@@ -59,7 +59,6 @@ func Lower(p *check.Program, units []Unit, target Target, opts ir.Options) (res 
 	for i := range units {
 		l.unit(i, &units[i])
 	}
-	l.rounds()
 	l.link()
 	l.list.Sort()
 	return l.res, l.list

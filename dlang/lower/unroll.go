@@ -20,12 +20,11 @@ const (
 // verifier.
 const mostValues = 4096
 
-// rounds does so with all loops that are left, where the verifier follows each round anyway.
-func (l *lowerer) rounds() {
+// rounds does so with all loops of a function that are left, where the verifier follows each round
+// anyway.
+func (l *lowerer) rounds(fn *ir.Func) {
 	if l.target.RoundByRound {
-		for _, fn := range l.out.Funcs {
-			ir.Rounds(fn, mostValues)
-		}
+		ir.Rounds(fn, mostValues)
 	}
 }
 

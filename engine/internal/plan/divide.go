@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"dscope.dev/dlang/ir"
+	"dscope.dev/dlang/lower"
 	"dscope.dev/engine/codegen"
 	"dscope.dev/probes"
 )
@@ -62,13 +62,15 @@ func sizes(o *codegen.Object) []float64 {
 // lowering leaves it: of programs of more than 3,000 instructions mostly 1.3 to 2.5.
 const perValue = 1.5
 
+// enough is after how many values a unit is left that can be divided: its first clauses tell
+// how large the others are.
+const enough = 3 * mostChecked
+
 // foreseen is sizes for what is not generated yet, which takes most of the time of a compilation.
-func foreseen(units int, p *ir.Program) []float64 {
-	list := make([]float64, units)
-	for _, f := range p.Funcs {
-		if f.Unit >= 0 {
-			list[f.Unit] += perValue * float64(f.Size())
-		}
+func foreseen(r *lower.Result) []float64 {
+	list := slices.Clone(r.Sizes)
+	for i := range list {
+		list[i] *= perValue
 	}
 	return list
 }
@@ -76,11 +78,16 @@ func foreseen(units int, p *ir.Program) []float64 {
 // inParts returns u in parts if its program is some times as large as it should be, and it
 // can be divided.
 func (u *Unit) inParts(times float64) []*Unit {
-	if times <= 1 || u.Hooks[0].Select != probes.BySyscall || u.derived != nil || len(u.Sites) < 2 {
+	if times <= 1 || !u.divisible() {
 		return []*Unit{u}
 	}
 	const room = 1.2 // parts differ, and each repeats what all begin with
 	return u.divide(min(int(math.Ceil(times*room)), len(u.Sites), mostOfHook))
+}
+
+// divisible reports whether u can be divided.
+func (u *Unit) divisible() bool {
+	return u.Hooks[0].Select == probes.BySyscall && u.derived == nil && len(u.Sites) > 1
 }
 
 // divide returns u in two parts or more, n at most, each of sites that follow one another and

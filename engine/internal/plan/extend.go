@@ -63,14 +63,17 @@ func (m *Machine) Extend(ctx context.Context, c *Plan, last *Extension, found ma
 	target := c.target
 	target.Stopped = func() bool { return ctx.Err() != nil }
 	var list diag.List
-	x.Lowered, list, err = lower.Extend(x.Lowered, c.Program, lowering, x.From, target, c.Options.IR())
+	passing, making := newPassing(ctx, c.File, c.level), target
+	making.Made = passing.begin
+	defer passing.end()
+	x.Lowered, list, err = lower.Extend(x.Lowered, c.Program, lowering, x.From, making, c.Options.IR())
 	if list.Failed() {
 		return nil, &diag.ListError{File: c.File, List: list}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := optimize(ctx, c.File, x.Lowered.IR.Funcs, c.level, nil); err != nil {
+	if err := passing.end(); err != nil {
 		return nil, err
 	}
 	later := decisions{units: generating, from: x.From, ir: x.Lowered.IR, plain: true} // a trampoline would be refused for the whole program

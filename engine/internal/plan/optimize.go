@@ -10,33 +10,55 @@ import (
 	"dscope.dev/dlang/token"
 )
 
-// optimize runs the passes over functions, which know nothing of one another: side
-// by side, unless somebody watches.
-func optimize(ctx context.Context, f *token.File, funcs []*ir.Func, level int, watch func(pass string, f *ir.Func)) error {
-	errs := make([]error, len(funcs))
-	run := func(i int) {
-		defer func() {
-			if why := recover(); why != nil {
-				errs[i] = &diag.ListError{File: f, List: diag.List{diag.Mishap("the optimiser", funcs[i].Place(), why)}}
-			}
-		}()
-		switch {
-		case ctx.Err() != nil:
-			errs[i] = ctx.Err()
-		case watch != nil:
-			errs[i] = ir.Optimize(funcs[i], level, watch)
-		default:
-			errs[i] = ir.OptimizeFast(funcs[i], level)
-		}
+// A passing runs the passes over functions, which know nothing of one another: side by side, and
+// beside the lowering of those that come next.
+type passing struct {
+	ctx     context.Context
+	file    *token.File
+	level   int
+	working sync.WaitGroup
+
+	mu   sync.Mutex
+	errs []error
+}
+
+func newPassing(ctx context.Context, f *token.File, level int) *passing {
+	return &passing{ctx: ctx, file: f, level: level}
+}
+
+// begin runs the passes over fn, which nobody else may touch before the end.
+func (p *passing) begin(fn *ir.Func) {
+	p.working.Go(func() {
+		p.run(fn, func() error { return ir.OptimizeFast(fn, p.level) })
+	})
+}
+
+// watched runs the passes over functions, one after the other, and shows each what they made.
+func (p *passing) watched(funcs []*ir.Func, watch func(pass string, f *ir.Func)) {
+	for _, fn := range funcs {
+		p.run(fn, func() error { return ir.Optimize(fn, p.level, watch) })
 	}
-	var passing sync.WaitGroup
-	for i := range funcs {
-		if watch != nil {
-			run(i)
-			continue
+}
+
+func (p *passing) run(fn *ir.Func, passes func() error) {
+	err := p.ctx.Err()
+	defer func() {
+		if why := recover(); why != nil {
+			err = &diag.ListError{File: p.file, List: diag.List{diag.Mishap("the optimiser", fn.Place(), why)}}
 		}
-		passing.Go(func() { run(i) })
+		if err != nil {
+			p.mu.Lock()
+			p.errs = append(p.errs, err)
+			p.mu.Unlock()
+		}
+	}()
+	if err == nil {
+		err = passes()
 	}
-	passing.Wait()
-	return errors.Join(errs...)
+}
+
+// end waits for all that was begun.
+func (p *passing) end() error {
+	p.working.Wait()
+	return errors.Join(p.errs...)
 }

@@ -124,6 +124,9 @@ func (m *Machine) program(ctx context.Context, d Draft, c *Plan) error {
 	for i, u := range c.Units {
 		lowering = append(lowering, u.Lowering(fmt.Sprintf("u%d", i)))
 		lowering[i].Alone = u.alone(m.Facts.AtLeast(7, 0))
+		if u.divisible() {
+			lowering[i].Enough = enough
+		}
 		generating = append(generating, u.generating())
 	}
 	target := lower.Target{Kernel: linux.Kernel{Task: m.Kernel.Struct("task_struct"), Struct: m.Kernel.Struct}, ABI: m.Facts.Arch, PIDs: m.Trials.PIDs(),
@@ -131,17 +134,25 @@ func (m *Machine) program(ctx context.Context, d Draft, c *Plan) error {
 	var more diag.List
 	o.LimitFrames(m.Facts.MaxStack)
 	list = append(list, shallow(p, o.MaxFrames, m.Facts.MaxStack)...)
-	c.Lowered, more = lower.Lower(p, lowering, target, o.IR())
+	passing, making := newPassing(ctx, f, d.Level), target
+	if d.Watch == nil {
+		making.Made = passing.begin
+		defer passing.end()
+	}
+	c.Lowered, more = lower.Lower(p, lowering, making, o.IR())
 	if list = append(list, more...); list.Failed() {
 		list.Sort()
 		m.Hint(list)
 		return fail()
 	}
-	if parts, again := lighter(c.Units, foreseen(len(c.Units), c.Lowered.IR), mostChecked); again {
+	if parts, again := lighter(c.Units, foreseen(c.Lowered), mostChecked); again {
 		c.Units = parts
 		return m.program(ctx, d, c)
 	}
-	if err := optimize(ctx, f, c.Lowered.IR.Funcs, d.Level, d.Watch); err != nil {
+	if d.Watch != nil {
+		passing.watched(c.Lowered.IR.Funcs, d.Watch)
+	}
+	if err := passing.end(); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

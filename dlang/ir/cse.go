@@ -113,7 +113,7 @@ func (c *cseWalk) block(i int, s state) {
 		}
 		c.value(&s, v)
 	}
-	for _, k := range c.dom.kids[i] {
+	for k := c.dom.kids[i]; k != 0; k = c.dom.next[k] {
 		kid := c.dom.order[k]
 		ks := s
 		ks.self = slices.Clone(s.self)

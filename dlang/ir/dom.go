@@ -5,7 +5,8 @@ type Dom struct {
 	order []*Block // reverse postorder of the blocks that can be reached
 	num   []int    // position in order by number of the block, -1 if it is not reached
 	idom  []int    // by position; the entry is its own
-	kids  [][]int  // children in the tree, by position
+	kids  []int    // the first child in the tree, by position; 0 if there is none
+	next  []int    // the next child of the same, by position; 0 behind the last
 	in    []int    // when a walk of the tree enters a block, by position
 	out   []int    // when it leaves
 }
@@ -33,9 +34,9 @@ func Dominators(f *Func) *Dom {
 			}
 		}
 	}
-	d.kids = make([][]int, len(d.order))
-	for i := 1; i < len(d.order); i++ {
-		d.kids[d.idom[i]] = append(d.kids[d.idom[i]], i)
+	d.kids, d.next = make([]int, len(d.order)), make([]int, len(d.order))
+	for i := len(d.order) - 1; i > 0; i-- {
+		d.kids[d.idom[i]], d.next[i] = i, d.kids[d.idom[i]]
 	}
 	d.in, d.out = make([]int, len(d.order)), make([]int, len(d.order))
 	clock := 0
@@ -89,7 +90,7 @@ func (d *Dom) Common(a, b *Block) *Block {
 func (d *Dom) number(i int, clock *int) {
 	*clock++
 	d.in[i] = *clock
-	for _, k := range d.kids[i] {
+	for k := d.kids[i]; k != 0; k = d.next[k] {
 		d.number(k, clock)
 	}
 	*clock++
@@ -117,7 +118,7 @@ func (d *Dom) parent(b *Block) *Block {
 // reversePostorder lists the blocks that can be reached so that, loops aside,
 // each comes after its predecessors. Of two successors the first comes first.
 func reversePostorder(f *Func) []*Block {
-	var order []*Block
+	order := make([]*Block, 0, len(f.Blocks))
 	seen := make([]bool, f.nextB)
 	var walk func(b *Block)
 	walk = func(b *Block) {

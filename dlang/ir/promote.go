@@ -30,7 +30,7 @@ type candidate struct {
 // candidates lists the allocas that can be promoted: all accesses are of one
 // size, at offset 0, and the pointer goes nowhere else.
 func candidates(f *Func) []candidate {
-	users := allUsers(f)
+	users := allUsers(f, new(usersRoom))
 	var list []candidate
 	for _, v := range f.Entry().Vals {
 		if v.Op != OpAlloca {

@@ -11,7 +11,8 @@ const maxThread = 6
 // gives 0, and what is tested next is whether it is 0. Blocks that do nothing
 // are passed by. Loops are left alone.
 func thread(f *Func) {
-	for sweep(f) {
+	var room usersRoom
+	for sweep(f, &room) {
 		fold(f)
 	}
 	skipEmpty(f)
@@ -33,9 +34,9 @@ type sweeping struct {
 }
 
 // sweep reports whether it changed anything.
-func sweep(f *Func) bool {
+func sweep(f *Func, room *usersRoom) bool {
 	d := Dominators(f)
-	s := &sweeping{d: d, loops: hasLoops(d), passed: make([]bool, f.nextB), seen: make([]int, f.nextB), users: allUsers(f)}
+	s := &sweeping{d: d, loops: hasLoops(d), passed: make([]bool, f.nextB), seen: make([]int, f.nextB), users: allUsers(f, room)}
 	changed := false
 	for _, j := range d.order {
 		for i := 0; i < len(j.Preds) && s.threadable(j); {
@@ -50,9 +51,18 @@ func sweep(f *Func) bool {
 	return changed
 }
 
+// A usersRoom has the memory of what allUsers returned last, for who asks again.
+type usersRoom struct {
+	users [][]*Value
+	uses  []int32
+	list  []*Value
+}
+
 // allUsers lists the users of every value of f by its number, each once.
-func allUsers(f *Func) [][]*Value {
-	users, uses := make([][]*Value, f.nextV), make([]int, f.nextV)
+func allUsers(f *Func, room *usersRoom) [][]*Value {
+	room.users, room.uses = slices.Grow(room.users[:0], f.nextV)[:f.nextV], slices.Grow(room.uses[:0], f.nextV)[:f.nextV]
+	users, uses := room.users, room.uses
+	clear(uses)
 	all := 0
 	for _, b := range f.Blocks {
 		for _, v := range b.Vals {
@@ -62,17 +72,16 @@ func allUsers(f *Func) [][]*Value {
 			all += len(v.Args)
 		}
 	}
-	room := make([]*Value, all)
+	room.list = slices.Grow(room.list[:0], all)[:all]
+	list := room.list
+	for i, n := range uses {
+		users[i], list = list[:0:n], list[n:]
+	}
 	for _, b := range f.Blocks {
 		for _, v := range b.Vals {
 			for _, a := range v.Args {
-				list := users[a.ID]
-				if list == nil {
-					n := uses[a.ID]
-					list, room = room[:0:n], room[n:]
-				}
-				if len(list) == 0 || list[len(list)-1] != v {
-					users[a.ID] = append(list, v)
+				if known := users[a.ID]; len(known) == 0 || known[len(known)-1] != v {
+					users[a.ID] = append(known, v)
 				}
 			}
 		}

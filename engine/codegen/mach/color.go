@@ -3,6 +3,7 @@ package mach
 import (
 	"cmp"
 	"slices"
+	"sync"
 )
 
 // Register allocation colours the graph of registers that are live at the same
@@ -17,7 +18,7 @@ const colors = 10
 
 // An allocator is one attempt to colour a function.
 type allocator struct {
-	*graph
+	graph
 	m     *Func
 	n     Reg
 	cost  []int // of keeping it in memory
@@ -25,6 +26,9 @@ type allocator struct {
 	alone []bool
 	moves []move
 	color []Reg
+
+	order  ordering
+	copies [][]Reg // see hints
 }
 
 // A move is a copy that would vanish if both sides had one register.
@@ -33,13 +37,26 @@ type move struct {
 	weight   int
 }
 
+// A workplace has the memory that it takes to allocate the registers of a function, for that of the
+// next: it is several times as large as the function.
+type workplace struct {
+	flow      flow
+	allocator allocator
+}
+
+// spare are workplaces where nobody works.
+var spare = sync.Pool{New: func() any { return new(workplace) }}
+
 // allocate replaces the virtual registers of m, whose blocks can all be reached.
 func allocate(m *Func) {
-	f := newFlow(m)
+	w := spare.Get().(*workplace)
+	defer spare.Put(w)
+	f, a := &w.flow, &w.allocator
+	f.begin(m)
 	f.dropDead()
 	temps := slices.Clone(m.Alone)
 	for {
-		a := newAllocator(m, temps)
+		a.begin(m, temps)
 		a.build()
 		a.coalesce()
 		spilled := a.paint()
@@ -52,16 +69,18 @@ func allocate(m *Func) {
 	}
 }
 
-func newAllocator(m *Func, temps []Reg) *allocator {
-	n := m.Regs
-	a := &allocator{graph: newGraph(n), m: m, n: n, cost: make([]int, n), temp: make([]bool, n), alone: make([]bool, n), color: make([]Reg, n)}
+// begin prepares for a function, of whose registers those in temps are not to be spilled.
+func (a *allocator) begin(m *Func, temps []Reg) {
+	a.m, a.n = m, m.Regs
+	a.graph.begin(a.n)
+	a.cost, a.temp, a.alone = zeros(a.cost, a.n), zeros(a.temp, a.n), zeros(a.alone, a.n)
+	a.color, a.moves = zeros(a.color, a.n), a.moves[:0]
 	for _, r := range temps {
 		a.temp[r] = true
 	}
 	for _, r := range m.Alone {
 		a.alone[r] = true
 	}
-	return a
 }
 
 // weight is what an instruction counts for.
@@ -151,12 +170,20 @@ func (a *allocator) paint() (spilled []Reg) {
 	return spilled
 }
 
+// An ordering has the memory of simplify.
+type ordering struct {
+	degree            []int
+	out               []bool
+	left, easy, stack []Reg
+}
+
 // simplify orders the registers so that the last are the easiest to colour.
 func (a *allocator) simplify() []Reg {
-	degree := slices.Clone(a.degree)
-	out := make([]bool, a.n)
-	var left, easy []Reg
-	stack := make([]Reg, 0, a.n)
+	o := &a.order
+	o.degree, o.out = append(o.degree[:0], a.degree...), zeros(o.out, a.n)
+	degree, out := o.degree, o.out
+	left, easy, stack := o.left[:0], o.easy[:0], o.stack[:0]
+	defer func() { o.left, o.easy, o.stack = left, easy, stack }()
 	for r := Virtual; r < a.n; r++ {
 		if a.alias[r] != r {
 			continue
@@ -213,7 +240,8 @@ func (a *allocator) cheapest(left []Reg, degree []int) Reg {
 
 // hints lists for each register those it is copied to or from.
 func (a *allocator) hints() [][]Reg {
-	h := make([][]Reg, a.n)
+	a.copies = empty(a.copies, a.n)
+	h := a.copies
 	for _, mv := range a.moves {
 		x, y := a.find(mv.dst), a.find(mv.src)
 		if x != y {

@@ -17,13 +17,13 @@ type graph struct {
 	tick   int32
 }
 
-func newGraph(n Reg) *graph {
-	g := &graph{near: make([]uint16, n), adj: make([][]Reg, n), degree: make([]int, n),
-		alias: make([]Reg, n), seen: make([]int32, n)}
+// begin prepares for n registers.
+func (g *graph) begin(n Reg) {
+	g.near, g.adj, g.degree, g.alias = zeros(g.near, n), empty(g.adj, n), zeros(g.degree, n), zeros(g.alias, n)
+	g.seen, g.tick = zeros(g.seen, n), 0
 	for r := range n {
 		g.alias[r] = r
 	}
-	return g
 }
 
 // find returns what r was joined with.

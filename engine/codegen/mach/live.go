@@ -104,15 +104,14 @@ type mention struct {
 // A visit says in which block a register was last seen to be read and written.
 type visit struct{ read, wrote *Block }
 
-// newFlow prepares for a function whose blocks stay as they are.
-func newFlow(m *Func) *flow {
-	f := &flow{m: m, preds: make([][]*Block, m.ids())}
+// begin prepares for a function whose blocks stay as they are.
+func (f *flow) begin(m *Func) {
+	f.m, f.preds = m, empty(f.preds, m.ids())
 	for _, b := range m.Blocks {
 		for _, c := range b.successors() {
 			f.preds[c.id] = append(f.preds[c.id], b)
 		}
 	}
-	return f
 }
 
 // liveness finds what is live at the borders of blocks.
@@ -130,11 +129,22 @@ func (f *flow) liveness() {
 	}
 }
 
-// zeros returns n zeros, in the room of list if there is enough.
-func zeros[T any, N ~int32](list []T, n N) []T {
+// zeros returns n zeros, in the room of list if there is enough. They are written before
+// anybody reads them: to read fresh memory and then to write it costs the kernel two faults.
+func zeros[T any, N ~int | ~int32](list []T, n N) []T {
 	list = slices.Grow(list[:0], int(n))[:n]
 	clear(list)
 	return list
+}
+
+// empty returns n empty lists, in the room of those in all if there are enough.
+func empty[T any, N ~int | ~int32](all [][]T, n N) [][]T {
+	all = all[:cap(all)]
+	all = append(all, make([][]T, max(int(n)-len(all), 0))...)[:n]
+	for i := range all {
+		all[i] = all[i][:0]
+	}
+	return all
 }
 
 // survey lists what b reads and writes.

@@ -15,7 +15,8 @@ import (
 func TestLiveness(t *testing.T) {
 	for seed := range uint64(300) {
 		m := randomBlocks(rand.New(rand.NewPCG(seed, 2)))
-		f := newFlow(m)
+		f := new(flow)
+		f.begin(m)
 		f.liveness()
 		f.liveness() // finds the same again
 		in := map[*Block]map[Reg]bool{}

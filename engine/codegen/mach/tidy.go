@@ -124,7 +124,10 @@ func (t *tidier) zeros(w words, b *Block) []Inst {
 // tidyRegs makes registers zero that nobody reads. What the end of a block reads can be
 // made so in the next one only.
 func (m *Func) tidyRegs() {
-	newFlow(m).liveness()
+	w := spare.Get().(*workplace)
+	defer spare.Put(w)
+	w.flow.begin(m)
+	w.flow.liveness()
 	before := make([]regset, m.ids()) // what may not be zero where a block begins
 	for r := range Reg(colors) {
 		before[m.Blocks[0].id].add(r)

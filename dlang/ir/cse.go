@@ -28,6 +28,8 @@ type cseWalk struct {
 	// a pointer from before it (MissesReads of package codegen): one that may be null stays
 	// in its block then.
 	rounds bool
+
+	vals []*Value // those of the block at hand
 }
 
 // asksToGoOn reports whether f has a loop that asks whether it may go on.
@@ -107,7 +109,8 @@ func (t *table[K]) back(n int) {
 func (c *cseWalk) block(i int, s state) {
 	b := c.dom.order[i]
 	fact, learnt := c.learn(b)
-	for _, v := range slices.Clone(b.Vals) {
+	c.vals = append(c.vals[:0], b.Vals...)
+	for _, v := range c.vals {
 		for j, a := range v.Args {
 			v.Args[j] = c.r.final(a)
 		}

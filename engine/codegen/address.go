@@ -13,7 +13,7 @@ func (s *selector) lazy(v *ir.Value) bool {
 	case ir.OpAlloca, ir.OpString, ir.OpGlobal:
 		return true
 	case ir.OpAdd:
-		return s.types[v] == ir.Ptr && v.Args[1].Op == ir.OpConst && fits32(v.Args[1].Imm)
+		return s.types[v.ID] == ir.Ptr && v.Args[1].Op == ir.OpConst && fits32(v.Args[1].Imm)
 	}
 	return false
 }
@@ -65,7 +65,7 @@ func (s *selector) mem(v *ir.Value, off int64) (mach.Reg, int64) {
 // heldBy returns the register that holds the start of an address, which was computed
 // before.
 func (s *selector) heldBy(v *ir.Value) mach.Reg {
-	r, ok := s.regs[v]
+	r, ok := s.made(v)
 	if !ok {
 		panic(fmt.Sprintf("nothing holds v%d, an address", v.ID))
 	}

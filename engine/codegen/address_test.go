@@ -16,7 +16,9 @@ func TestNoAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	self, moved := p.Funcs[0].Blocks[0].Vals[0], p.Funcs[0].Blocks[0].Vals[2]
-	s := &selector{m: &mach.Func{Regs: mach.Virtual}, regs: map[*ir.Value]mach.Reg{}, types: map[*ir.Value]ir.Type{moved: ir.Ptr}}
+	s := &selector{m: &mach.Func{Regs: mach.Virtual}, g: &generator{}, fn: p.Funcs[0]}
+	s.regs, s.uses, s.types = s.g.room.of(s.fn)
+	s.types[moved.ID] = ir.Ptr
 	for name, ask := range map[string]func(){
 		"address":         func() { s.address(mach.R1, self, 0) },
 		"address further": func() { s.address(mach.R1, moved, 0) },

@@ -61,8 +61,8 @@ func (s *selector) arith(v *ir.Value) bool {
 // the operand that ends here becomes the destination.
 func (s *selector) binary(v *ir.Value, op asm.ALUOp) {
 	a, b := v.Args[0], v.Args[1]
-	if v.Op.Commutes() && (a.Op == ir.OpConst || b.Op != ir.OpConst && s.types[a] != ir.Ptr &&
-		len(s.uses[a]) > 1 && len(s.uses[b]) == 1) {
+	if v.Op.Commutes() && (a.Op == ir.OpConst || b.Op != ir.OpConst && s.types[a.ID] != ir.Ptr &&
+		len(s.uses[a.ID]) > 1 && len(s.uses[b.ID]) == 1) {
 		a, b = b, a
 	}
 	if op == asm.And && b.Op == ir.OpConst && b.Imm == 0xffffffff {

@@ -68,7 +68,7 @@ func (s *selector) masked(d, r mach.Reg, n int64) {
 func (s *selector) oneSided(v *ir.Value) bool {
 	switch v.Op {
 	case ir.OpXor, ir.OpAnd, ir.OpOr:
-		if len(s.uses[v]) == 1 && !lowHalf(v) {
+		if len(s.uses[v.ID]) == 1 && !lowHalf(v) {
 			return true
 		}
 	}

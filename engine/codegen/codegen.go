@@ -108,6 +108,7 @@ type generator struct {
 	stops   bool     // whether the script can end itself
 
 	selecting *selector // the function at hand
+	room      room
 
 	need      need
 	rodata    []byte
@@ -235,9 +236,14 @@ func (g *generator) spec(fn *ir.Func, funcs []*mach.Func) *ebpf.ProgramSpec {
 	called := calledFrom(funcs[0].Name, bodies)
 	offset := asm.RawInstructionOffset(0)
 	for _, m := range funcs {
-		if called[m.Name] {
-			offset += m.Place(bodies[m.Name], offset)
-			spec.Instructions = append(spec.Instructions, bodies[m.Name]...)
+		body := bodies[m.Name]
+		if !called[m.Name] {
+			continue
+		}
+		if offset += m.Place(body, offset); spec.Instructions == nil {
+			spec.Instructions = body // most programs have one function
+		} else {
+			spec.Instructions = append(spec.Instructions, body...)
 		}
 	}
 	return spec

@@ -22,7 +22,7 @@ var comparisons = map[ir.Op]comparison{
 // needs no register. The test of a pointer is repeated at each branch: the
 // verifier knows what it says of the pointer only there.
 func (s *selector) fused(v *ir.Value) bool {
-	for _, u := range s.uses[v] {
+	for _, u := range s.uses[v.ID] {
 		if u.Op != ir.OpBranch || u.Block != v.Block && v.Op != ir.OpPtrEq0 {
 			return false
 		}
@@ -105,17 +105,17 @@ func (s *selector) compare(op asm.JumpOp, a, b *ir.Value) mach.Test {
 
 // fusedAnd reports whether v, a bitwise and, only decides a branch.
 func (s *selector) fusedAnd(v *ir.Value) bool {
-	if len(s.uses[v]) != 1 {
+	if len(s.uses[v.ID]) != 1 {
 		return false
 	}
-	u := s.uses[v][0]
+	u := s.uses[v.ID][0]
 	if u.Block != v.Block {
 		return false
 	}
 	if u.Op == ir.OpBranch {
 		return true
 	}
-	if u.Op != ir.OpEq && u.Op != ir.OpNe || !s.fused(u) || len(s.uses[u]) == 0 {
+	if u.Op != ir.OpEq && u.Op != ir.OpNe || !s.fused(u) || len(s.uses[u.ID]) == 0 {
 		return false
 	}
 	other := u.Args[1]

@@ -174,8 +174,7 @@ func (g *generator) draft(fn *ir.Func, budget int) *draft {
 func (g *generator) function(fn *ir.Func, name string, u *unitContext, sub bool) (*mach.Func, error) {
 	m := &mach.Func{Name: name, Regs: mach.Virtual}
 	s := &selector{g: g, u: u, fn: fn, m: m, inner: sub,
-		start: map[*ir.Block]*mach.Block{}, regs: map[*ir.Value]mach.Reg{}, phis: map[*ir.Value]mach.Reg{},
-		uses: map[*ir.Value][]*ir.Value{}, types: map[*ir.Value]ir.Type{},
+		start: map[*ir.Block]*mach.Block{}, phis: map[*ir.Value]mach.Reg{},
 		allocas: map[*ir.Value]place{}, tasks: map[*ir.Value]mach.Reg{}, done: map[*ir.Value]bool{},
 		back: map[backEdge]bool{}, asked: map[backEdge]bool{}, headers: map[*ir.Block]bool{},
 		key: mach.None, task: mach.None, tgid: mach.None, pt: mach.None, gen: mach.None, work: mach.None, fired: mach.None, busy: mach.None, held: mach.None}

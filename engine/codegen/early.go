@@ -69,13 +69,13 @@ func (s *selector) ask(b, on *ir.Block) {
 		}
 	}
 	for _, v := range b.Vals {
-		if v.Op == ir.OpTask && len(s.uses[v]) > 0 {
+		if v.Op == ir.OpTask && len(s.uses[v.ID]) > 0 {
 			s.keepTask()
 		}
 	}
 	s.block(b)
 	for _, v := range b.Vals {
-		if r, ok := s.regs[v]; ok && s.isTGID(v) {
+		if r, ok := s.made(v); ok && s.isTGID(v) {
 			s.tgid = r
 		}
 	}

@@ -27,7 +27,7 @@ func (s *selector) tooLarge(times float64, format string, args ...any) {
 func (s *selector) emit(i mach.Inst) {
 	i.At = s.at
 	s.emitted++
-	s.cur.Insts = append(s.cur.Insts, i)
+	s.m.Append(s.cur, i)
 }
 
 func (s *selector) newReg() mach.Reg { return s.m.NewReg() }

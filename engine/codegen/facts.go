@@ -40,7 +40,7 @@ func (s *selector) fact(v *ir.Value) bool {
 // out their own process.
 func (s *selector) currentTask(v *ir.Value) {
 	s.tasks[v] = s.taskReg()
-	for _, u := range s.uses[v] {
+	for _, u := range s.uses[v.ID] {
 		if u.Op != ir.OpTaskLoad {
 			d := s.def(v)
 			s.mov(d, s.tasks[v])
@@ -72,7 +72,7 @@ func (s *selector) askTask() mach.Reg {
 func (s *selector) taskLoad(v *ir.Value) {
 	a := v.Args[0]
 	if s.isTGID(v) && s.tgid != mach.None {
-		s.regs[v] = s.tgid
+		s.regs[v.ID] = s.tgid
 		return
 	}
 	base, ok := s.tasks[a]

@@ -50,7 +50,7 @@ func (s *selector) asksTask() bool {
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {
 			switch {
-			case v.Op == ir.OpSelf, v.Op == ir.OpTask && len(s.uses[v]) > 0:
+			case v.Op == ir.OpSelf, v.Op == ir.OpTask && len(s.uses[v.ID]) > 0:
 				return true
 			case v.Op == ir.OpBuiltin:
 				switch v.Aux {

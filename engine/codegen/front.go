@@ -196,5 +196,5 @@ func (s *selector) keyWord(key *ir.Value, at int64) mach.Reg {
 
 // isKey reports whether p is where a key of an aggregation is written, which is hashed here.
 func (s *selector) isKey(p *ir.Value) bool {
-	return slices.ContainsFunc(s.uses[p], func(u *ir.Value) bool { return u.Op == ir.OpAggCell })
+	return slices.ContainsFunc(s.uses[p.ID], func(u *ir.Value) bool { return u.Op == ir.OpAggCell })
 }

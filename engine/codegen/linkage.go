@@ -69,6 +69,6 @@ func calledBack(bodies map[string]asm.Instructions) map[string]bool {
 // verifier cannot know.
 func (s *selector) notNull(v *ir.Value) {
 	if v.Size > 0 {
-		s.leaveIf(testImm(asm.JEq, s.regs[v], 0), s.exitBlock())
+		s.leaveIf(testImm(asm.JEq, s.regs[v.ID], 0), s.exitBlock())
 	}
 }

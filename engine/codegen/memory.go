@@ -133,7 +133,7 @@ func (s *selector) read(v *ir.Value, fn asm.BuiltinFunc) {
 	s.address(mach.R1, v.Args[0], v.Imm)
 	s.movImm(mach.R2, int64(v.Size))
 	s.call(fn, 3)
-	if len(s.uses[v]) > 0 {
+	if len(s.uses[v.ID]) > 0 {
 		s.mov(s.def(v), mach.R0)
 	}
 }
@@ -147,7 +147,7 @@ func (s *selector) readSome(v *ir.Value) {
 	s.address(mach.R1, v.Args[0], v.Imm)
 	s.mov(mach.R2, n)
 	s.call(readers[v.Op], 3)
-	if len(s.uses[v]) > 0 {
+	if len(s.uses[v.ID]) > 0 {
 		s.mov(s.def(v), mach.R0)
 	}
 }
@@ -173,13 +173,13 @@ func (s *selector) writeSome(v *ir.Value) {
 func (s *selector) placeAllocas() {
 	var all []*ir.Value
 	for _, v := range s.fn.Blocks[0].Vals {
-		if v.Op == ir.OpAlloca && len(s.uses[v]) > 0 {
+		if v.Op == ir.OpAlloca && len(s.uses[v.ID]) > 0 {
 			all = append(all, v)
 		}
 	}
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {
-			if (v.Op == ir.OpBuiltin || v.Op == ir.OpStackID) && s.factSize(v) > 0 && len(s.uses[v]) > 0 || v.Op == ir.OpStack && s.walked(v) {
+			if (v.Op == ir.OpBuiltin || v.Op == ir.OpStackID) && s.factSize(v) > 0 && len(s.uses[v.ID]) > 0 || v.Op == ir.OpStack && s.walked(v) {
 				all = append(all, v)
 			}
 		}
@@ -228,7 +228,7 @@ func (s *selector) stackBudget() int {
 // reached at computed offsets: on the stack the verifier wants every access
 // aligned and every byte written before.
 func (s *selector) wanders(v *ir.Value) bool {
-	for _, u := range s.uses[v] {
+	for _, u := range s.uses[v.ID] {
 		switch u.Op {
 		case ir.OpCall, ir.OpPhi:
 			return true

@@ -115,13 +115,13 @@ func (s *selector) cookie() {
 func (s *selector) params() {
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {
-			if v.Op == ir.OpParam && len(s.uses[v]) > 0 {
+			if v.Op == ir.OpParam && len(s.uses[v.ID]) > 0 {
 				s.mov(s.def(v), mach.R1+mach.Reg(v.Imm))
 			}
 		}
 	}
 	for _, v := range s.fn.Params {
-		if len(s.uses[v]) > 0 {
+		if len(s.uses[v.ID]) > 0 {
 			s.notNull(v)
 		}
 	}

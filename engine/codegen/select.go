@@ -1,6 +1,8 @@
 package codegen
 
 import (
+	"slices"
+
 	"dscope.dev/dlang/ir"
 	"dscope.dev/dlang/token"
 	"dscope.dev/engine/codegen/mach"
@@ -24,10 +26,10 @@ type selector struct {
 	cur   *mach.Block
 	at    token.Span
 	start map[*ir.Block]*mach.Block
-	regs  map[*ir.Value]mach.Reg
+	regs  []mach.Reg             // by number of the value; none if it is made where it is used
 	phis  map[*ir.Value]mach.Reg // the register that predecessors fill
-	uses  map[*ir.Value][]*ir.Value
-	types map[*ir.Value]ir.Type
+	uses  [][]*ir.Value          // by number of the value
+	types []ir.Type              // likewise
 	exit  *mach.Block
 
 	ctx   mach.Reg // the program's context
@@ -102,20 +104,21 @@ func (s *selector) run() error {
 
 // survey counts uses and finds types, and places working memory.
 func (s *selector) survey() {
+	s.regs, s.uses, s.types = s.g.room.of(s.fn)
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {
 			if v.Op == ir.OpAggCell {
 				s.cells++
 			}
 			for _, a := range v.Args {
-				s.uses[a] = append(s.uses[a], v)
+				s.uses[a.ID] = append(s.uses[a.ID], v)
 			}
 		}
 	}
 	s.dropUnused()
 	for _, b := range s.fn.Blocks {
 		for _, v := range b.Vals {
-			s.types[v] = v.Type()
+			s.types[v.ID] = v.Type()
 		}
 	}
 	s.reads = s.mayReadTask()
@@ -124,24 +127,48 @@ func (s *selector) survey() {
 	s.placeAllocas()
 }
 
+// A room has the memory of what a selector knows of values, for the next function.
+type room struct {
+	regs  []mach.Reg
+	uses  [][]*ir.Value
+	types []ir.Type
+}
+
+// of returns lists for the values of a function, of which nothing is known yet.
+func (r *room) of(fn *ir.Func) (regs []mach.Reg, uses [][]*ir.Value, types []ir.Type) {
+	n := fn.Size()
+	r.regs, r.types = slices.Grow(r.regs[:0], n)[:n], slices.Grow(r.types[:0], n)[:n]
+	for i := range r.regs {
+		r.regs[i] = mach.None
+	}
+	clear(r.types)
+	if r.uses = r.uses[:cap(r.uses)]; len(r.uses) < n {
+		r.uses = append(r.uses, make([][]*ir.Value, n-len(r.uses))...)
+	}
+	for i := range n {
+		r.uses[i] = r.uses[i][:0]
+	}
+	return r.regs, r.uses[:n], r.types
+}
+
 // dropUnused forgets the uses that unused pure values make of others.
 func (s *selector) dropUnused() {
 	for changed := true; changed; {
 		changed = false
 		for _, b := range s.fn.Blocks {
 			for _, v := range b.Vals {
-				if len(s.uses[v]) > 0 || !droppable(v.Op) || len(v.Args) == 0 {
+				if len(s.uses[v.ID]) > 0 || !droppable(v.Op) || len(v.Args) == 0 {
 					continue
 				}
 				for _, a := range v.Args {
-					kept := s.uses[a][:0:0]
-					for _, u := range s.uses[a] {
+					kept := s.uses[a.ID][:0:0]
+					for _, u := range s.uses[a.ID] {
 						if u != v {
 							kept = append(kept, u)
 						}
 					}
-					changed = changed || len(kept) != len(s.uses[a])
-					s.uses[a] = kept
+					changed = changed || len(kept) != len(s.uses[a.ID])
+					s.uses[a.ID] = kept
 				}
 			}
 		}
@@ -157,10 +184,10 @@ func (s *selector) block(b *ir.Block) {
 		if v.Op != ir.OpPhi {
 			break
 		}
-		if len(s.uses[v]) > 0 {
+		if len(s.uses[v.ID]) > 0 {
 			d := s.newReg()
 			s.mov(d, s.phi(v))
-			s.regs[v] = d
+			s.regs[v.ID] = d
 			if v.Type() == ir.Word && !s.headers[b] {
 				s.unlearn(d)
 			}
@@ -212,7 +239,7 @@ func (s *selector) fillPhis(from *ir.Block, n int) {
 		}
 	}
 	for _, v := range to.Phis() {
-		if len(s.uses[v]) > 0 {
+		if len(s.uses[v.ID]) > 0 {
 			s.intoPhi(s.phi(v), v.Args[pred], to)
 			if s.asked[backEdge{from, n}] && v.Type() == ir.Word && v.Args[pred].Op != ir.OpConst {
 				s.unlearn(s.phi(v))
@@ -239,7 +266,7 @@ func (s *selector) edge(from *ir.Block, n int) *mach.Block {
 
 // value selects v.
 func (s *selector) value(v *ir.Value) {
-	if droppable(v.Op) && len(s.uses[v]) == 0 {
+	if droppable(v.Op) && len(s.uses[v.ID]) == 0 {
 		return
 	}
 	switch v.Op {
@@ -280,13 +307,19 @@ func (s *selector) ret(v *ir.Value) {
 // def gives v a register that is about to be written.
 func (s *selector) def(v *ir.Value) mach.Reg {
 	r := s.newReg()
-	s.regs[v] = r
+	s.regs[v.ID] = r
 	return r
+}
+
+// made returns the register that has held v since it was made, if one does.
+func (s *selector) made(v *ir.Value) (r mach.Reg, ok bool) {
+	r = s.regs[v.ID]
+	return r, r != mach.None
 }
 
 // reg returns a register that holds v.
 func (s *selector) reg(v *ir.Value) mach.Reg {
-	if r, ok := s.regs[v]; ok {
+	if r, ok := s.made(v); ok {
 		return r
 	}
 	r := s.newReg()
@@ -296,7 +329,7 @@ func (s *selector) reg(v *ir.Value) mach.Reg {
 
 // into puts v into the register dst.
 func (s *selector) into(dst mach.Reg, v *ir.Value) {
-	if r, ok := s.regs[v]; ok {
+	if r, ok := s.made(v); ok {
 		s.mov(dst, r)
 		return
 	}

@@ -30,7 +30,7 @@ func (s *selector) storage(v *ir.Value) bool {
 	case ir.OpStack:
 		base, off := s.mem(v.Args[0], 0)
 		s.stack(v, base, off, int64(v.Size), v.Imm == 1, s.u.unit.Skip)
-		if len(s.uses[v]) > 0 {
+		if len(s.uses[v.ID]) > 0 {
 			d := s.def(v)
 			s.mov(d, mach.R0)
 			s.aluImm(asm.RSh, d, 63)
@@ -60,7 +60,7 @@ func (s *selector) storage(v *ir.Value) bool {
 		s.call(asm.FnSendSignal, 1)
 	case ir.OpClock:
 		s.call(asm.FnKtimeGetNs, 0)
-		if len(s.uses[v]) > 0 {
+		if len(s.uses[v.ID]) > 0 {
 			s.mov(s.def(v), mach.R0)
 		}
 	case ir.OpChill:
@@ -102,7 +102,7 @@ func (s *selector) assocPut(v *ir.Value) {
 	}
 	s.movImm(mach.R4, how)
 	s.call(asm.FnMapUpdateElem, 4)
-	if len(s.uses[v]) > 0 {
+	if len(s.uses[v.ID]) > 0 {
 		s.mov(s.def(v), mach.R0)
 	}
 }
@@ -116,7 +116,7 @@ func (s *selector) outcome(v *ir.Value) (null, ok *mach.Block, fused bool) {
 	n := len(b.Vals)
 	if n >= 3 && b.Vals[n-3] == v && (b != s.home || s.work != mach.None) {
 		test, term := b.Vals[n-2], b.Vals[n-1]
-		if test.Op == ir.OpPtrEq0 && test.Args[0] == v && term.Op == ir.OpBranch && term.Args[0] == test && len(s.uses[test]) == 1 {
+		if test.Op == ir.OpPtrEq0 && test.Args[0] == v && term.Op == ir.OpBranch && term.Args[0] == test && len(s.uses[test.ID]) == 1 {
 			s.done[term] = true
 			return s.edge(b, 0), s.edge(b, 1), true
 		}
@@ -355,7 +355,7 @@ func (s *selector) callSub(v *ir.Value) {
 		s.into(mach.R1+mach.Reg(i), a)
 	}
 	s.sub(string(name), len(v.Args))
-	if len(s.uses[v]) > 0 {
+	if len(s.uses[v.ID]) > 0 {
 		s.mov(s.def(v), mach.R0)
 	}
 }

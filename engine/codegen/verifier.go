@@ -171,7 +171,7 @@ func (s *selector) hide(dst mach.Reg, v *ir.Value, from Quirks) {
 
 // tested returns a register with v to be tested.
 func (s *selector) tested(v *ir.Value) mach.Reg {
-	if !s.quirks.Has(TellsCopies) || len(s.uses[v]) < 2 {
+	if !s.quirks.Has(TellsCopies) || len(s.uses[v.ID]) < 2 {
 		return s.reg(v)
 	}
 	t := s.newReg()
@@ -242,7 +242,7 @@ func (s *selector) storeVeil() {
 // plain makes r a number if v is used for more than what the verifier allows
 // with an address.
 func (s *selector) plain(r mach.Reg, v *ir.Value) {
-	for _, u := range s.uses[v] {
+	for _, u := range s.uses[v.ID] {
 		if !s.tolerates(u, v) {
 			s.aluImm(asm.Neg, r, 0)
 			s.aluImm(asm.Neg, r, 0)

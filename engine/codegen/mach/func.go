@@ -241,6 +241,8 @@ type Func struct {
 	Tmp    int              // offset of the word for keys of arrays, which is used within a block; 0 if there is none
 	Calls  []string         // subprograms called
 	Code   asm.Instructions // once registers are allocated
+
+	slab []Inst // of which blocks take the memory of their instructions, one after the other
 }
 
 // NewReg returns a fresh virtual register.
@@ -254,6 +256,33 @@ func (m *Func) NewBlock(cold bool) *Block {
 	b := &Block{id: len(m.Blocks), Cold: cold}
 	m.Blocks = append(m.Blocks, b)
 	return b
+}
+
+// Append appends an instruction to a block.
+func (m *Func) Append(b *Block, in Inst) {
+	if len(b.Insts) == cap(b.Insts) {
+		m.grow(b)
+	}
+	b.Insts = append(b.Insts, in)
+}
+
+// grow gives a block room for more instructions: behind those that it has, if that is free. Most
+// blocks are made at one go and have a few.
+func (m *Func) grow(b *Block) {
+	const few, many = 4, 256
+	n, end := len(b.Insts), len(m.slab)
+	more := max(few, n/2)
+	last := n > 0 && end >= n && &b.Insts[n-1] == &m.slab[end-1] // b has taken what was taken last
+	if last && cap(m.slab)-end >= more {
+		b.Insts = m.slab[end-n : end : end+more]
+	} else {
+		more += n
+		if cap(m.slab)-end < more {
+			m.slab, end = make([]Inst, 0, max(many, more)), 0
+		}
+		b.Insts = append(m.slab[end:end:end+more], b.Insts...)
+	}
+	m.slab = m.slab[:end+more]
 }
 
 // ids returns one more than the highest number of a block.

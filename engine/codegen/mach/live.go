@@ -45,6 +45,9 @@ func (s *regset) extend(r Reg) bool {
 	if n := len(*s); n > 0 && (*s)[n-1] == r {
 		return false
 	}
+	if *s == nil {
+		*s = make(regset, 0, 8) // most grow to about so many
+	}
 	*s = append(*s, r)
 	return true
 }

@@ -91,3 +91,36 @@ func TestDivided(t *testing.T) {
 		}
 	}
 }
+
+// TestDividedComplaints sees that a script has all its complaints of which the compiler leaves a
+// part at first, because it is too large for one program.
+func TestDividedComplaints(t *testing.T) {
+	e := tracing(t)
+	entries, err := e.Match(t.Context(), "syscall:::entry")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const wrong = "{ speculate(1); for (int i = 0; i < 3; i++) trace(i); }\n" // each round would leave a record
+	var script strings.Builder
+	for i, p := range entries {
+		switch {
+		case i == 1, i == len(entries)-1:
+			fmt.Fprintf(&script, "syscall::%s:entry %s", p.Function, wrong)
+		default:
+			fmt.Fprintf(&script, "syscall::%s:entry { @%s[stack(), ustack()] = count(); @all[probefunc] = count(); }\n", p.Function, p.Function)
+		}
+	}
+	_, err = e.Compile(t.Context(), Script{Name: "test", Text: script.String(), Options: options.Default()})
+	list, ok := IsScriptError(err)
+	if !ok {
+		t.Fatalf("got %v", err)
+	}
+	var lines []int
+	for _, d := range list.List {
+		line, _ := list.File.Position(d.At.From)
+		lines = append(lines, line)
+	}
+	if want := []int{2, len(entries)}; !slices.Equal(lines, want) {
+		t.Errorf("complaints of lines %v, want %v", lines, want)
+	}
+}

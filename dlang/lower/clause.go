@@ -60,6 +60,7 @@ func (l *lowerer) unit(index int, u *Unit) {
 	for i := range u.Clauses {
 		if made := f.Fn.Size(); i > 0 && u.Enough > 0 && made > u.Enough {
 			l.size(index, float64(made)/float64(i)*float64(len(u.Clauses)))
+			l.res.Left = true
 			return
 		}
 		if !f.spent(u.Clauses[i].Clause.AST) {

@@ -76,9 +76,10 @@ type Result struct {
 	// the clause << 8 | number of the action.
 	ActionsAt map[int64]token.Span
 
-	// Sizes tell how many operations each unit has, or would have that was left when there were
-	// enough: the result is of no other use then.
+	// Sizes tell how many operations each unit has, or would have that was left because there were
+	// enough. Left is whether there is one: the result is of no other use then.
 	Sizes []float64
+	Left  bool
 }
 
 // Floods reports whether records may fill a buffer while nobody looks. Examples are few,

@@ -27,8 +27,8 @@ type allocator struct {
 	moves []move
 	color []Reg
 
-	order  ordering
-	copies [][]Reg // see hints
+	order  ordering // see simplify
+	copies [][]Reg  // see hints
 }
 
 // A move is a copy that would vanish if both sides had one register.

@@ -109,7 +109,7 @@ type visit struct{ read, wrote *Block }
 
 // begin prepares for a function whose blocks stay as they are.
 func (f *flow) begin(m *Func) {
-	f.m, f.preds = m, empty(f.preds, m.ids())
+	f.m, f.preds, f.work = m, empty(f.preds, m.ids()), f.work[:0]
 	for _, b := range m.Blocks {
 		for _, c := range b.successors() {
 			f.preds[c.id] = append(f.preds[c.id], b)

@@ -140,6 +140,12 @@ func (m *Machine) program(ctx context.Context, d Draft, c *Plan) error {
 		defer passing.end()
 	}
 	c.Lowered, more = lower.Lower(p, lowering, making, o.IR())
+	if more.Failed() && c.Lowered.Left { // what was left may hold more to complain of
+		for i := range lowering {
+			lowering[i].Enough = 0
+		}
+		c.Lowered, more = lower.Lower(p, lowering, target, o.IR())
+	}
 	if list = append(list, more...); list.Failed() {
 		list.Sort()
 		m.Hint(list)

@@ -137,15 +137,9 @@ func (m *Machine) program(ctx context.Context, d Draft, c *Plan) error {
 	passing, making := newPassing(ctx, f, d.Level), target
 	if d.Watch == nil {
 		making.Made = passing.begin
-		defer passing.end()
 	}
-	c.Lowered, more = lower.Lower(p, lowering, making, o.IR())
-	if more.Failed() && c.Lowered.Left { // what was left may hold more to complain of
-		for i := range lowering {
-			lowering[i].Enough = 0
-		}
-		c.Lowered, more = lower.Lower(p, lowering, target, o.IR())
-	}
+	defer passing.end()
+	c.Lowered, more = lowered(p, lowering, making, o.IR())
 	if list = append(list, more...); list.Failed() {
 		list.Sort()
 		m.Hint(list)
@@ -189,6 +183,20 @@ func (m *Machine) program(ctx context.Context, d Draft, c *Plan) error {
 		}
 	}
 	return nil
+}
+
+// lowered lowers units. Of one that has enough before its end all is lowered if there is something
+// to complain of: the rest may hold more.
+func lowered(p *check.Program, units []lower.Unit, target lower.Target, opts ir.Options) (*lower.Result, diag.List) {
+	r, list := lower.Lower(p, units, target, opts)
+	if !list.Failed() || !r.Left {
+		return r, list
+	}
+	for i := range units {
+		units[i].Enough = 0
+	}
+	target.Made = nil
+	return lower.Lower(p, units, target, opts)
 }
 
 // Hint adds to what this kernel does not tell why it does not, and the remedy.

@@ -83,7 +83,7 @@ func newChecker(f *token.File, s *ast.Script, env Env, opts Options) *checker {
 			Means:      large.means,
 			Types:      large.types,
 			Consts:     large.consts,
-			Strings:    map[ast.Expr]string{},
+			Strings:    large.strings,
 			Nulls:      map[ast.Expr]bool{},
 			Refs:       large.refs,
 			Calls:      large.calls,

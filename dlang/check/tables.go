@@ -15,6 +15,7 @@ type tables struct {
 	means      ast.Meanings
 	types      map[ast.Expr]types.Type
 	consts     map[ast.Expr]int64
+	strings    map[ast.Expr]string
 	refs       map[ast.Expr]Ref
 	members    map[*ast.Member]types.Field
 	calls      map[*ast.Call]*Call
@@ -36,6 +37,7 @@ func newTables(size int) *tables {
 		means:      ast.Meanings{},
 		types:      make(map[ast.Expr]types.Type, size/8), // there is an expression in some eight bytes, and so on
 		consts:     make(map[ast.Expr]int64, size/64),
+		strings:    map[ast.Expr]string{},
 		refs:       make(map[ast.Expr]Ref, size/20),
 		members:    make(map[*ast.Member]types.Field, size/64),
 		calls:      map[*ast.Call]*Call{},
@@ -51,10 +53,11 @@ func (p *Program) Release() {
 		return
 	}
 	p.tables = nil
-	p.Means, p.Types, p.Consts, p.Refs, p.Members, p.Calls, p.AggAssigns = nil, nil, nil, nil, nil, nil, nil
+	p.Means, p.Types, p.Consts, p.Strings, p.Refs, p.Members, p.Calls, p.AggAssigns = nil, nil, nil, nil, nil, nil, nil, nil
 	clear(t.means)
 	clear(t.types)
 	clear(t.consts)
+	clear(t.strings)
 	clear(t.refs)
 	clear(t.members)
 	clear(t.calls)

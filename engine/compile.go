@@ -82,8 +82,8 @@ func called(asked trace.Script, o options.Options) (Script, error) {
 	return s, nil
 }
 
-// long is the length in bytes of a script that needs the kernel's types for sure: to parse it takes
-// long enough to begin with them before.
+// long is the length in bytes of a script that is taken to need the kernel's types, as most do: to
+// parse it takes long enough to begin with them before.
 const long = 1 << 12
 
 // check parses and checks s, and applies the options that it sets. The caller's

@@ -26,13 +26,13 @@ const mostRounds = 64
 // A stretch is a part of a script from the first word of an item to that of another: what the
 // parser knew when it had read that word, and what it made of the part.
 type stretch struct {
-	last, first     token.Token     // before the border and behind it
-	scanner         scanner.Scanner // behind first
-	items, comments int             // those of the script that come before it
-	uses            []use           // of names
-	seen            int             // offset up to which the text was looked at
-	clean           bool            // whether there was no complaint
-	round           int             // in which it was read
+	last, first     token.Token   // before the border and behind it
+	scanner         scanner.State // behind first
+	items, comments int           // those of the script that come before it
+	uses            []use         // of names
+	seen            int           // offset up to which the text was looked at
+	clean           bool          // whether there was no complaint
+	round           int           // in which it was read
 }
 
 // keeping is what a parser for a Keeper has besides.
@@ -91,7 +91,7 @@ func (p *parser) border() {
 	for p.take() {
 	}
 	k := p.keeping
-	k.stretches = append(k.stretches, stretch{last: p.last, first: p.tok, scanner: *p.scanner,
+	k.stretches = append(k.stretches, stretch{last: p.last, first: p.tok, scanner: p.scanner.State,
 		items: len(p.script.Items), comments: len(p.script.Comments), round: k.bornIn()})
 	k.errs = len(p.errs)
 	p.names.log = nil
@@ -136,7 +136,7 @@ func (p *parser) take() bool {
 	}
 	kept := *old
 	kept.last, kept.first, kept.items, kept.comments = p.last, p.tok, len(p.script.Items), len(p.script.Comments)
-	kept.scanner, kept.seen = *p.scanner, old.seen+int(by)
+	kept.scanner, kept.seen = p.scanner.State, old.seen+int(by)
 	k.stretches = append(k.stretches, kept)
 	k.next, k.taken = k.next+1, true
 
@@ -145,7 +145,7 @@ func (p *parser) take() bool {
 	p.last, p.tok = next.last, next.first
 	p.last.Span, p.tok.Span = p.last.Span.Move(by), p.tok.Span.Move(by)
 	p.toks[0] = p.tok
-	p.scanner.Continue(&next.scanner, int(by))
+	p.scanner.State = next.scanner.Move(int(by))
 	return true
 }
 
@@ -165,7 +165,7 @@ func (k *keeping) find(p *parser) (*stretch, token.Pos) {
 	r := &k.old.stretches[k.next]
 	from := r.first.Span.From.Offset()
 	switch {
-	case from != at-by, !p.scanner.Like(&r.scanner, by), p.silent, p.unended:
+	case from != at-by, !p.scanner.Like(r.scanner.Move(by)), p.silent, p.unended:
 	case !r.clean, k.old.round-r.round >= mostRounds:
 	case by == 0 && r.seen <= k.same, from >= k.tail:
 		return r, token.Pos(by)

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"weak"
 
 	"dscope.dev/dlang/ast"
 	"dscope.dev/dlang/golden"
@@ -119,6 +121,24 @@ func TestKept(t *testing.T) {
 			t.Errorf("clause %d is as old as the script", i)
 		}
 	}
+}
+
+// TestKeepLets holds that a Keeper lets go of what it kept before.
+func TestKeepLets(t *testing.T) {
+	var k parser.Keeper
+	var files []weak.Pointer[token.File]
+	for i := range 5 {
+		f := token.NewFile("x.d", "BEGIN { x = 1; }\nEND { trace(1"+strings.Repeat("0", i)+"); }\n")
+		k.Parse(parser.Config{}, f)
+		files = append(files, weak.Make(f))
+	}
+	runtime.GC()
+	for i, f := range files[:len(files)-1] {
+		if f.Value() != nil {
+			t.Errorf("the file of key %d is held", i)
+		}
+	}
+	runtime.KeepAlive(&k)
 }
 
 func FuzzKeep(f *testing.F) {

@@ -46,7 +46,12 @@ type Scanner struct {
 	src  string
 	base token.Pos  // what its positions begin behind
 	errs *diag.List // nil if nobody wants to know
-	off  int        // of the next byte
+	State
+}
+
+// A State is what a scanner knows behind a token. It holds on to no text.
+type State struct {
+	off  int // of the next byte
 	mode mode
 	// depth counts open braces in a declaration or clause.
 	depth int
@@ -103,16 +108,16 @@ func (s *Scanner) Seen() int {
 	return max(s.off+most, s.seen)
 }
 
-// Like reports whether s goes on as t does in a text in which everything lies by bytes farther
-// back.
-func (s *Scanner) Like(t *Scanner, by int) bool {
-	return s.off == t.off+by && s.mode == t.mode && s.depth == t.depth && s.composite == t.composite && s.prev == t.prev
+// Move returns s in a text in which everything lies by bytes farther back.
+func (s State) Move(by int) State {
+	s.off, s.seen = s.off+by, s.seen+by
+	return s
 }
 
-// Continue makes s go on as t does in a text in which everything lies by bytes farther back.
-func (s *Scanner) Continue(t *Scanner, by int) {
-	s.off, s.mode, s.depth, s.composite, s.prev = t.off+by, t.mode, t.depth, t.composite, t.prev
-	s.seen = t.seen + by
+// Like reports whether a scanner goes on in t as in s.
+func (s State) Like(t State) bool {
+	s.seen = t.seen
+	return s == t
 }
 
 // space skips white space. A backslash at the end of a line is white space
@@ -291,6 +296,7 @@ func (s *Scanner) beyond(off int) int {
 	return off
 }
 
+// skipBlank is beyond for who does not note how far it looked.
 func (s *Scanner) skipBlank(off int) int {
 	newLine := false
 	for off < len(s.src) {

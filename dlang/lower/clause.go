@@ -59,7 +59,7 @@ func (l *lowerer) unit(index int, u *Unit) {
 	}
 	for i := range u.Clauses {
 		if made := f.Fn.Size(); i > 0 && u.Enough > 0 && made > u.Enough {
-			l.size(index, float64(made)/float64(i)*float64(len(u.Clauses)))
+			l.res.Sizes[index] = float64(made) / float64(i) * float64(len(u.Clauses))
 			l.res.Left = true
 			return
 		}
@@ -78,14 +78,8 @@ func (l *lowerer) unit(index int, u *Unit) {
 	f.scratch.settle()
 	l.earlier += f.Fn.Size()
 	l.rounds(f.Fn)
-	l.size(index, float64(f.Fn.Size()))
+	l.res.Sizes[index] = float64(f.Fn.Size())
 	l.made(f.Fn)
-}
-
-// size notes how many operations a unit has.
-func (l *lowerer) size(index int, n float64) {
-	l.res.Sizes = append(l.res.Sizes, make([]float64, max(index+1-len(l.res.Sizes), 0))...)
-	l.res.Sizes[index] = n
 }
 
 // made tells who waits for it of a function that is whole.

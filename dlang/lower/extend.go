@@ -13,6 +13,7 @@ import (
 
 // begin settles what all units share: variables, aggregations and their keys.
 func (l *lowerer) begin(units []Unit) {
+	l.res.Sizes = make([]float64, len(units))
 	l.errorExits = l.callsExit(units)
 	l.findAddressed()
 	l.findNullable()
